@@ -1,0 +1,130 @@
+// Package spec is the contract: the OpenAPI document, the clauses that are
+// judged, the points that are open, and the wire types. It knows nothing of the
+// suite or of the reference.
+package spec
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+)
+
+//go:embed openapi.yaml
+var openapiYAML []byte
+
+//go:embed clauses.yaml
+var clausesYAML []byte
+
+//go:embed open.yaml
+var openYAML []byte
+
+// Basis says why a check may judge.
+type Basis string
+
+// The four bases. A breach of a chosen clause is a notice, of any other a violation.
+const (
+	Stated    Basis = "stated"    // the interface document says it
+	Published Basis = "published" // the publicly documented API says it
+	Standard  Basis = "standard"  // an RFC says it
+	Chosen    Basis = "chosen"    // nobody says it
+)
+
+// Bases lists the four in order of weight.
+func Bases() []Basis { return []Basis{Stated, Published, Standard, Chosen} }
+
+// Clause is one sentence of the contract that can be observed at the wire.
+type Clause struct {
+	ID        string `yaml:"id" json:"id"`
+	Operation string `yaml:"operation" json:"operation"` // operationId or "all"
+	Basis     Basis  `yaml:"basis" json:"basis"`
+	Source    string `yaml:"source" json:"source"`
+	Text      string `yaml:"text" json:"text"`
+}
+
+// OpenPoint is something that the interface document leaves open.
+type OpenPoint struct {
+	ID        string `yaml:"id" json:"id"`
+	Question  string `yaml:"question" json:"question"`
+	Reference string `yaml:"reference" json:"reference"` // what the bundled reference chose
+	Treatment string `yaml:"treatment" json:"treatment"` // observe, adopted or ignored
+	Pin       string `yaml:"pin" json:"pin,omitempty"`   // key under open: in a target file
+	Detail    string `yaml:"detail" json:"detail,omitempty"`
+}
+
+// Contract is the loaded document with its clauses and open points.
+type Contract struct {
+	Document
+	Clauses []Clause
+	Open    []OpenPoint
+
+	clause map[string]*Clause
+	open   map[string]*OpenPoint
+}
+
+var load = sync.OnceValues(func() (*Contract, error) {
+	return New(openapiYAML, clausesYAML, openYAML)
+})
+
+// Load returns the embedded contract. It is parsed once and must not be changed.
+func Load() (*Contract, error) { return load() }
+
+// OpenAPI returns the embedded OpenAPI document as written.
+func OpenAPI() []byte { return bytes.Clone(openapiYAML) }
+
+// New loads a contract from the three documents, strictly: an unknown key, a
+// clause given twice or a mark that names no clause is an error.
+func New(openapi, clauses, open []byte) (*Contract, error) {
+	var c Contract
+	var lists struct {
+		Clauses []Clause    `yaml:"clauses"`
+		Open    []OpenPoint `yaml:"open"`
+	}
+	for _, part := range []struct {
+		name string
+		data []byte
+	}{{"clauses.yaml", clauses}, {"open.yaml", open}} {
+		dec := yaml.NewDecoder(bytes.NewReader(part.data))
+		dec.KnownFields(true)
+		if err := dec.Decode(&lists); err != nil {
+			return nil, fmt.Errorf("%s: %w", part.name, err)
+		}
+	}
+	c.Clauses, c.Open = lists.Clauses, lists.Open
+	c.clause = map[string]*Clause{}
+	for i := range c.Clauses {
+		cl := &c.Clauses[i]
+		switch cl.Basis {
+		case Stated, Published, Standard, Chosen:
+		default:
+			return nil, fmt.Errorf("clauses.yaml: %s has basis %q, want stated, published, standard or chosen", cl.ID, cl.Basis)
+		}
+		if c.clause[cl.ID] != nil {
+			return nil, fmt.Errorf("clauses.yaml: %s is given twice", cl.ID)
+		}
+		c.clause[cl.ID] = cl
+	}
+	c.open = map[string]*OpenPoint{}
+	for i := range c.Open {
+		c.open[c.Open[i].ID] = &c.Open[i]
+	}
+	doc, err := parseDocument(openapi)
+	if err != nil {
+		return nil, fmt.Errorf("openapi.yaml: %w", err)
+	}
+	c.Document = *doc
+	for _, id := range c.marks() {
+		if c.clause[id] == nil {
+			return nil, fmt.Errorf("openapi.yaml: x-clause %s is not in clauses.yaml", id)
+		}
+	}
+	return &c, nil
+}
+
+// Clause returns the clause with this id, or nil.
+func (c *Contract) Clause(id string) *Clause { return c.clause[id] }
+
+// OpenPoint returns the open point with this id, or nil.
+func (c *Contract) OpenPoint(id string) *OpenPoint { return c.open[id] }
