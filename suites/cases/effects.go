@@ -1,0 +1,148 @@
+package cases
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// updateEffects plans what an update does to the object and to others, as later
+// requests show it.
+func (p *planner) updateEffects() {
+	object, op, key := p.object(), p.op, p.key
+	persists := op.Effects["persists"]
+	p.add(engine.ClassEffects, "persists", "What an update set shows in later answers.", func(t *engine.T) {
+		o := object(t)
+		t.Calibrate(o)
+		t.Settle(o)
+		t.Write(o, t.Ordinary(o, 1))
+		if len(t.Read(o)) == 0 {
+			t.NotTested(engine.ByTarget, "the target shows no way to read the object back")
+		}
+	}, clauses(persists), quick)
+	p.add(engine.ClassEffects, "others-unchanged", "An update changes no other object.", func(t *engine.T) {
+		o := object(t)
+		t.Calibrate(o)
+		others := p.others(t, op, key)
+		if len(others) == 0 {
+			t.NotTested(engine.ByOperator, "no second object of this kind is in the target file")
+			return
+		}
+		looked := 0
+		for range 2 {
+			for _, other := range others {
+				looked += len(t.Read(other))
+			}
+			t.Write(o, t.Ordinary(o, 2))
+		}
+		for _, other := range others {
+			looked += len(t.Read(other))
+		}
+		if looked == 0 {
+			t.NotTested(engine.ByTarget, "the target shows no way to read the other objects back")
+		}
+	}, clauses("EFFECT-2"), needsOther(p, op, key))
+}
+
+// others are the objects beside the operation's own that the target file names.
+func (p *planner) others(t *engine.T, op *spec.Operation, key string) []*engine.Object {
+	var all []*engine.Object
+	for _, k := range []string{engine.Other(key), engine.Sibling(key)} {
+		if o := t.Object(op, k); o != nil {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// needsOther asks for a second object, where the target file has a key for one.
+func needsOther(p *planner, op *spec.Operation, key string) option {
+	return needs("objects." + engine.Other(key))
+}
+
+// usersInTurn plans, on one connection, the owner, then nobody, then the
+// stranger: what one user did must not help the next.
+func (p *planner) usersInTurn() {
+	object, op := p.object(), p.op
+	p.add(engine.ClassState, "users-in-turn", "After the owner's success the same request without a key gets 401, and a stranger's gets 403.", func(t *engine.T) {
+		o := object(t)
+		for range 2 {
+			c := call(t, o, engine.Expect{Success: true, Clause: op.Clause})
+			if op.Deletes() {
+				panic("a delete cannot be repeated")
+			}
+			t.Send(c)
+			c = call(t, o, engine.Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-3"})
+			c.As = wire.Credential{Name: "none"}
+			t.Send(c)
+			if t.Target.Credentials.Stranger == "" {
+				continue
+			}
+			c = call(t, o, engine.Expect{Statuses: []int{http.StatusForbidden}, Clause: "AUTH-3"})
+			c.As = t.Stranger()
+			t.Send(c)
+		}
+		t.Settle(o)
+	}, clauses("AUTH-3"))
+}
+
+// twoAtOnce plans updates that reach the target at the same time.
+func (p *planner) twoAtOnce() {
+	object, op, key := p.object(), p.op, p.key
+	success := engine.Expect{Success: true, Clause: op.Clause}
+	p.add(engine.ClassState, "two-at-once", "Two objects that are updated at the same time each show their own values.", func(t *engine.T) {
+		o, other := object(t), t.Object(op, engine.Other(key))
+		t.Calibrate(o)
+		t.Settle(o)
+		t.Read(other) // what to put back
+		for range 3 {
+			t.SendTogether(call(t, o, success), call(t, other, success))
+		}
+		t.Read(o)
+		t.Read(other)
+	}, clauses(append(effects(op), op.Clause)...), needsOther(p, op, key))
+	if len(op.Body.Fields) < 2 {
+		return
+	}
+	p.add(engine.ClassState, "two-writers", "Two writers on different fields of one object both get their way, where omitted fields are kept.", func(t *engine.T) {
+		o := object(t)
+		t.Calibrate(o)
+		t.Settle(o)
+		t.Write(o, t.Ordinary(o, 0))
+		t.TwoWriters(o)
+	}, clauses("OPEN-7"), observes("concurrent-writers"))
+}
+
+// atRest plans a last look at every object: it holds what the last success
+// said, and no refused request left a trace.
+func (p *planner) atRest() {
+	for _, op := range p.contract.Operations {
+		if !op.Updates() {
+			continue
+		}
+		p.op, p.key = op, op.Params[len(op.Params)-1].Object
+		key := p.key
+		p.add(engine.ClassEffects, "at-rest", "In the end each object holds what the last success said, and nothing of what was refused.", func(t *engine.T) {
+			o := t.Object(op, key)
+			t.Calibrate(o)
+			seen := 0
+			for _, o := range append([]*engine.Object{o}, p.others(t, op, key)...) {
+				seen += len(t.Read(o))
+			}
+			if foreign := t.Object(op, engine.Foreign(key)); foreign != nil && t.Target.Credentials.Stranger != "" {
+				t.Read(foreign)
+			}
+			if seen == 0 {
+				t.NotTested(engine.ByTarget, "the target shows no way to read the objects back")
+			}
+		}, clauses("EFFECT-1", "EFFECT-2", op.Effects["persists"], op.Effects["stays"]))
+	}
+}
+
+// slugKey is a key of the target file as a part of a case id.
+func slugKey(key string) string {
+	return strings.Trim(strings.NewReplacer("[", "-", "]", "").Replace(strings.ToLower(key)), "-")
+}

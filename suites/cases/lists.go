@@ -1,0 +1,153 @@
+package cases
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/adconform/adconform/suites/engine"
+)
+
+// lists plans the cases of an operation that answers a page of items.
+func (p *planner) lists() {
+	object, op := p.object(), p.op
+	success := engine.Expect{Success: true, Clause: op.Clause}
+	all := []string{op.Clause, "AUTH-4", "EFFECT-3", "MEDIA-9"}
+	p.add(engine.ClassSuccess, "ordinary", "The owner gets the list of media files, the same each time.", func(t *engine.T) {
+		for range 3 {
+			t.Send(call(t, object(t), success))
+		}
+	}, clauses(all...), clauses("MEDIA-7"), quick)
+	p.add(engine.ClassSuccess, "raw", "The answer to a list is one well-framed HTTP message.", func(t *engine.T) {
+		c := call(t, object(t), success)
+		c.Raw = true
+		t.Send(c)
+	}, clauses("HTTP-2"))
+	for _, key := range p.containers() {
+		p.add(engine.ClassSuccess, "walk-"+slugKey(key), "The pages of "+key+" together are its media files, each once.", func(t *engine.T) {
+			walk(t, t.Object(op, key))
+		}, needs("objects."+key), clauses("MEDIA-4", "MEDIA-5", "MEDIA-6", "MEDIA-7", "MEDIA-8", "MEDIA-9"), quick)
+	}
+	p.unauthenticated()
+	p.forbidden()
+	p.openLists()
+	p.malformedIDs()
+	p.usersInTurn()
+	p.listsAtOnce()
+	p.add(engine.ClassState, "steady", "The list stays the same over many reads.", func(t *engine.T) {
+		for range 8 {
+			t.Send(call(t, object(t), success))
+		}
+	}, clauses("MEDIA-9", op.Clause))
+}
+
+// containers are the keys of the VAST creatives of the target file; the keys of
+// a full file where it has none, so that they show as not tested.
+func (p *planner) containers() []string {
+	keys := []string{"vastCreative", "emptyVastCreative"}
+	for i := range max(1, len(p.target.Objects.PagedVastCreatives)) {
+		keys = append(keys, fmt.Sprintf("pagedVastCreatives[%d]", i))
+	}
+	return keys
+}
+
+// maxPages bounds a walk; a container with more pages is walked in part.
+const maxPages = 60
+
+// walk reads every page of a list, twice the first.
+func walk(t *engine.T, o *engine.Object) {
+	first := list(t, o, 0)
+	if first == nil || first.List == nil {
+		return
+	}
+	list(t, o, 0)
+	pages := first.List.TotalPages
+	t.Observe("page-size", t.PageSize(first.List))
+	if pages <= 1 {
+		return
+	}
+	if t.PageParameter() == "" {
+		t.NotTested(engine.ByTarget, "the target file says that there is no paging")
+		return
+	}
+	second := list(t, o, 2)
+	if second == nil || second.List == nil {
+		return
+	}
+	if t.NoPaging(o, first, second) {
+		return
+	}
+	t.JudgePage(o, first, second, 2)
+	ids := slices.Concat(first.List.IDs, second.List.IDs)
+	for page := int64(3); page <= min(pages, maxPages); page++ {
+		a := list(t, o, page)
+		if a == nil || a.List == nil {
+			return
+		}
+		t.JudgePage(o, first, a, page)
+		ids = append(ids, a.List.IDs...)
+	}
+	if pages <= maxPages {
+		t.JudgeWalk(o, first, ids)
+	}
+}
+
+// list asks for a page of an object's list; 0 asks without the parameter.
+func list(t *engine.T, o *engine.Object, page int64) *engine.Answer {
+	c := call(t, o, engine.Expect{Success: true, Clause: o.Op.Clause})
+	if page > 0 {
+		c.Page, c.Query = page, url.Values{t.PageParameter(): {fmt.Sprint(page)}}.Encode()
+	}
+	a := t.Send(c)
+	if !a.Expected {
+		return nil
+	}
+	return a
+}
+
+// openLists plans lists of which the document does not say what they answer.
+func (p *planner) openLists() {
+	object, op := p.object(), p.op
+	nothing := []int{http.StatusNotFound, http.StatusUnprocessableEntity}
+	p.add(engine.ClassOpen, "missing", "The list of a creative that does not exist is answered 404, 422 or empty.", func(t *engine.T) {
+		c := call(t, object(t), engine.Expect{Statuses: nothing, EmptyList: true, Clause: "ERR-1"})
+		c.Object, c.Path = nil, []string{t.UnknownID(0)}
+		a := t.Send(c)
+		t.Observe("media-files-of-missing", a.StatusText())
+	}, observes("media-files-of-missing"), clauses("ERR-1"))
+	p.add(engine.ClassOpen, "non-vast", "The list of a creative that is no VAST container is answered 404, 422 or with a list.", func(t *engine.T) {
+		c := call(t, t.Object(op, "plainCreative"), engine.Expect{Statuses: nothing, Success: true, Clause: "MEDIA-1"})
+		a := t.Send(c)
+		t.Observe("media-files-of-non-vast", a.StatusText())
+	}, observes("media-files-of-non-vast"), needs("objects.plainCreative"), clauses("MEDIA-1"))
+	for _, q := range []struct{ name, value string }{
+		{"beyond", "1000"}, {"zero", "0"}, {"negative", "-1"}, {"letters", "abc"},
+	} {
+		p.add(engine.ClassOpen, "page-"+q.name, "A page that does not exist is answered without failing.", func(t *engine.T) {
+			name := t.PageParameter()
+			if name == "" {
+				t.NotTested(engine.ByTarget, "the target file says that there is no paging")
+				return
+			}
+			c := call(t, object(t), engine.Expect{
+				Success: true, Statuses: append([]int{http.StatusBadRequest}, nothing...), Clause: "MEDIA-1", OutOfRange: true,
+			})
+			c.Query = url.Values{name: {q.value}}.Encode()
+			a := t.Send(c)
+			t.Observe("page-beyond", q.name+": "+a.StatusText())
+		}, observes("page-beyond"), clauses("MEDIA-1"))
+	}
+}
+
+// listsAtOnce plans reads of two lists at the same time.
+func (p *planner) listsAtOnce() {
+	object, op := p.object(), p.op
+	const other = "pagedVastCreatives[0]"
+	success := engine.Expect{Success: true, Clause: op.Clause}
+	p.add(engine.ClassState, "two-at-once", "Two lists that are read at the same time each show their own items.", func(t *engine.T) {
+		for range 2 {
+			t.SendTogether(call(t, object(t), success), call(t, t.Object(op, other), success))
+		}
+	}, clauses("MEDIA-7", "MEDIA-9"), needs("objects."+other))
+}

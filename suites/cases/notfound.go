@@ -1,0 +1,75 @@
+package cases
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/engine"
+)
+
+// notFound plans unknown ids in each position of the path, and paths whose ids
+// exist but do not belong together.
+func (p *planner) notFound() {
+	object, op := p.object(), p.op
+	gone := []int{http.StatusNotFound}
+	clause := func(i int) string {
+		if i == len(op.Params)-1 {
+			return "ERR-1"
+		}
+		return "ERR-2"
+	}
+	for i, param := range op.Params {
+		for n := range 2 {
+			name := fmt.Sprintf("unknown-%s-%d", slugParam(param), n+1)
+			p.add(engine.Class404, name, fmt.Sprintf("A path with an unknown %s is answered 404.", param.Name), func(t *engine.T) {
+				o := object(t)
+				c := call(t, o, engine.Expect{Statuses: gone, Clause: clause(i)})
+				c.Path = o.Path()
+				c.Path[i] = t.UnknownID(n)
+				c.Raw = n == 1 && i == 0
+				if i == len(op.Params)-1 {
+					c.Object = nil // it names no object of ours
+				}
+				t.Send(c)
+			}, clauses(clause(i)), quick)
+		}
+	}
+	if len(op.Params) > 1 {
+		for i, param := range op.Params {
+			p.add(engine.Class404, "wrong-"+slugParam(param), fmt.Sprintf("A path whose %s belongs elsewhere is answered 404.", param.Name), func(t *engine.T) {
+				o := object(t)
+				c := call(t, o, engine.Expect{Statuses: gone, Clause: "ERR-2"})
+				c.Path = o.Path()
+				c.Path[i] = fmt.Sprint(t.Lookup(engine.Other(param.Object)))
+				if i == len(op.Params)-1 {
+					c.Object = t.Object(op, engine.Other(param.Object))
+				}
+				t.Send(c)
+			}, needs("objects."+engine.Other(param.Object)), clauses("ERR-2"))
+			p.add(engine.Class404, "foreign-"+slugParam(param), fmt.Sprintf("A path that mixes own ids with a foreign %s is answered 403 or 404.", param.Name), func(t *engine.T) {
+				o := object(t)
+				c := call(t, o, engine.Expect{Statuses: []int{http.StatusForbidden, http.StatusNotFound}, Clause: "ERR-2"})
+				c.Path = o.Path()
+				c.Path[i] = fmt.Sprint(t.Lookup(engine.Foreign(param.Object)))
+				if i == len(op.Params)-1 {
+					c.Object = t.Object(op, engine.Foreign(param.Object))
+				}
+				a := t.Send(c)
+				t.Observe("mixed-owners", a.StatusText())
+			}, needs(engine.Foreign(param.Object)), clauses("ERR-2"), observes("mixed-owners"))
+		}
+	}
+	p.changesNothing(engine.Class404, func(t *engine.T, o *engine.Object) {
+		c := call(t, o, engine.Expect{Statuses: gone, Clause: clause(0)})
+		c.Path = o.Path()
+		c.Path[0] = t.UnknownID(3)
+		t.Send(c)
+	})
+}
+
+// slugParam is a parameter's name as a part of a case id.
+func slugParam(param spec.Param) string {
+	return strings.ToLower(strings.TrimSuffix(param.Name, "Id"))
+}

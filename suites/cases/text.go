@@ -1,0 +1,136 @@
+package cases
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/engine"
+)
+
+// probe is a text that implementations stumble over. Which texts are allowed is
+// open, so each is refused with 422 or comes back as sent.
+type probe struct {
+	name string
+	text func(unique string) string
+	also []int // statuses allowed beside 422
+}
+
+func inside(oddity string) func(string) string {
+	return func(unique string) string { return "a" + oddity + "z " + unique }
+}
+
+func exactly(text string) func(string) string { return func(string) string { return text } }
+
+var probes = []probe{
+	{name: "leading-zero", text: exactly("0815")},
+	{name: "word-true", text: exactly("true")},
+	{name: "accent", text: inside("é")},
+	{name: "cjk", text: inside("日")},
+	{name: "emoji", text: inside("😀")},
+	{name: "apostrophe", text: inside("'")},
+	{name: "quote", text: inside(`"`)},
+	{name: "backslash", text: inside(`\`)},
+	{name: "markup", text: inside("&<b>x</b>")},
+	{name: "script", text: inside("<script>")},
+	{name: "sql", text: inside("SELECT a FROM b")},
+	{name: "percent", text: inside("+%41")},
+	{name: "tab", text: inside("\t")},
+	{name: "newline", text: inside("\n")},
+	{name: "nul", text: inside("\x00")},
+}
+
+// lengths of names; a server may have a limit, of which the document says nothing.
+var lengths = []struct {
+	name string
+	n    int
+}{{"60", 60}, {"300", 300}, {"5000", 5000}, {"65536", 65536}}
+
+func long(n int) func(string) string {
+	return func(unique string) string { return unique + strings.Repeat("n", n-len(unique)) }
+}
+
+// texts plans the text probes for every free text of the body.
+func (p *planner) texts() {
+	for _, f := range p.op.Body.Fields {
+		if f.Type != "string" || len(f.Enum) > 0 {
+			continue
+		}
+		list := probes
+		switch {
+		case f.Hostname:
+			list = []probe{
+				{name: "length-50", text: func(unique string) string {
+					label := strings.ToLower(strings.ReplaceAll(unique, " ", "-"))
+					return label + "." + strings.Repeat("n", 50-len(label)-len("..example.com")) + ".example.com"
+				}},
+				{name: "mixed-case", text: func(unique string) string { return strings.ReplaceAll(unique, " ", "-") + ".Example.com" }},
+			}
+		case f.Regex:
+			list = append(append([]probe{}, probes...), probe{name: "length-300", text: long(300)})
+		default:
+			list = append([]probe{}, probes...)
+			for _, l := range lengths {
+				list = append(list, probe{name: "length-" + l.name, text: long(l.n), also: []int{http.StatusRequestEntityTooLarge}})
+			}
+		}
+		for _, probe := range list {
+			p.text(f, probe)
+		}
+		p.damagedTexts(f)
+	}
+}
+
+func (p *planner) text(f *spec.Field, probe probe) {
+	object, op := p.object(), p.op
+	point := "text-characters"
+	if strings.HasPrefix(probe.name, "length") {
+		point = "text-length"
+	}
+	shows := []string{op.Effects["shows"], op.Effects["persists"], "OPEN-6"}
+	p.add(engine.ClassText, slug(f.Name)+"-"+probe.name, "A "+f.Name+" of this kind is refused with 422, or comes back as it was sent.", func(t *engine.T) {
+		o := object(t)
+		c := call(t, o, engine.Expect{
+			Success: true, Statuses: append([]int{http.StatusUnprocessableEntity}, probe.also...), Clause: "ERR-4",
+		})
+		c.Body.Fields[f.Name] = probe.text(unique(t))
+		c.Body = engine.ObjectBody(op.Body, c.Body.Fields)
+		a := t.Send(c)
+		t.Observe(point, probe.name+" "+a.Acceptance())
+		if a.OK {
+			t.Read(o) // stored as shown?
+		}
+	}, clauses(shows...), observes(point))
+}
+
+// unique is the token of an ordinary name: what tells this text from others.
+func unique(t *engine.T) string {
+	name := t.Fake.Name()
+	return name[strings.LastIndexByte(name, ' ')+1:]
+}
+
+// damagedTexts plans bodies whose text is no Unicode, or which nest deeply: only
+// a crash is judged.
+func (p *planner) damagedTexts(f *spec.Field) {
+	if f.Hostname || f.Regex {
+		return
+	}
+	object, op := p.object(), p.op
+	for _, d := range []struct{ name, json string }{
+		{"lone-surrogate", `"a\ud800z"`},
+		{"invalid-utf8", "\"a\xffz\""},
+		{"nested", strings.Repeat("[", 1000) + strings.Repeat("]", 1000)},
+	} {
+		p.add(engine.ClassText, slug(f.Name)+"-"+d.name, "A damaged or deeply nested "+f.Name+" does not make the server fail.", func(t *engine.T) {
+			o := object(t)
+			t.Settle(o)
+			c := call(t, o, engine.Expect{OnlyCrash: true})
+			placeholder := c.Body.Fields[f.Name].(string)
+			raw := strings.Replace(string(c.Body.Raw), `"`+placeholder+`"`, d.json, 1)
+			delete(c.Body.Fields, f.Name)
+			c.Body = &engine.Body{Fields: c.Body.Fields, Raw: []byte(raw)}
+			t.Send(c)
+			t.Write(o, t.Ordinary(o, 1)) // whatever was stored is gone again
+		}, clauses("HTTP-1", op.Clause))
+	}
+}

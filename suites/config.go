@@ -1,0 +1,123 @@
+// Package suites is the conformance suite: it plans cases for a target, sends
+// them, judges the answers and says whether the target conforms. Run embeds it
+// in a test, Execute runs it alone, Describe gives its Ginkgo tree.
+package suites
+
+import (
+	"context"
+	"runtime/debug"
+	"time"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/cases"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// DefaultSeed is the seed of a run that names none: data are the same each time.
+const DefaultSeed = 1
+
+// Config says what is run. Only Target is needed.
+type Config struct {
+	Target   *fixtures.Target
+	Contract *spec.Contract // nil: the embedded one
+	Depth    engine.Depth   // Quick, unless set: see NewConfig
+	Seed     uint64
+
+	// Select keeps the cases for which it is true; nil keeps all.
+	Select func(*engine.Case) bool
+	// Bases narrow what fails a run; empty: all but chosen.
+	Bases []spec.Basis
+	// Strict lets notices fail the run too.
+	Strict bool
+	// AllowInconclusive makes the exit code of an inconclusive run 0, unless
+	// the target gave no answer at all.
+	AllowInconclusive bool
+	// Budget bounds the run; zero values do not.
+	Budget Budget
+	// StopEarly ends the run at the first finding that fails it.
+	StopEarly bool
+	// Disabled are checks, by id, that do not judge.
+	Disabled []string
+
+	// Progress is told each result as it comes, and how many cases there are.
+	Progress func(done, of int, r *engine.Result)
+	// Record is given every exchange.
+	Record func(*wire.Exchange)
+}
+
+// Budget bounds a run by requests, by time, or by both.
+type Budget struct {
+	Requests int
+	Time     time.Duration
+}
+
+// NewConfig is the configuration of a standard run against a target.
+func NewConfig(target *fixtures.Target) *Config {
+	return &Config{Target: target, Depth: engine.Standard, Seed: DefaultSeed}
+}
+
+// Plan lists the cases that the configuration selects, in the order in which
+// they are sent.
+func (c *Config) Plan() ([]*engine.Case, error) {
+	contract, err := c.contract()
+	if err != nil {
+		return nil, err
+	}
+	var selected []*engine.Case
+	for _, cs := range cases.Plan(contract, c.Target, c.Depth) {
+		if c.Select == nil || c.Select(cs) {
+			selected = append(selected, cs)
+		}
+	}
+	return selected, nil
+}
+
+func (c *Config) contract() (*spec.Contract, error) {
+	if c.Contract != nil {
+		return c.Contract, nil
+	}
+	return spec.Load()
+}
+
+func (c *Config) client() (*wire.Client, error) {
+	t := c.Target
+	return wire.New(wire.Options{
+		BaseURL: t.BaseURL, KeyHeader: t.Credentials.Header,
+		Secrets:   []wire.Secret{{Name: "owner", Value: t.Credentials.Owner}, {Name: "stranger", Value: t.Credentials.Stranger}},
+		Timeout:   t.Limits.Timeout,
+		Rate:      t.Limits.Rate,
+		UserAgent: "adconform/" + Version(),
+	})
+}
+
+// Version is the version of the suite: that of its module, or devel.
+func Version() string {
+	const module = "github.com/adconform/adconform"
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "devel"
+	}
+	version := info.Main.Version
+	if info.Main.Path != module {
+		for _, dep := range info.Deps {
+			if dep.Path == module {
+				version = dep.Version
+			}
+		}
+	}
+	if version == "" || version == "(devel)" {
+		return "devel"
+	}
+	return version
+}
+
+// Provision brings the target's objects to what the target file says, where it
+// says how.
+func Provision(ctx context.Context, t *fixtures.Target) error {
+	if t.Provision == nil {
+		return nil
+	}
+	return t.Provision.Run(ctx, t, 0)
+}

@@ -1,0 +1,61 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/adconform/adconform/fixtures"
+)
+
+// Skip notes a case that is not run, by the operator's choice or for want of a
+// target.
+func (s *Session) Skip(c *Case, reason string) *Result {
+	r := &Result{Case: c, Status: NotTested, Cause: ByOperator, Reason: reason}
+	s.results = append(s.results, r)
+	return r
+}
+
+// Conclude draws what only the whole run shows: which held-back findings stand,
+// whether findings are steady, and where the target is not consistent with
+// itself.
+func (s *Session) Conclude(ctx context.Context) {
+	if len(s.results) == 0 {
+		return
+	}
+	last := s.results[len(s.results)-1]
+	t := &T{Session: s, Ctx: ctx, Case: last.Case, Result: last, Fake: fixtures.NewFake(s.Seed, "conclude")}
+	t.ResolveDoubts()
+	t.JudgeConsistency()
+	s.repeat(ctx)
+}
+
+// repeats is how often a case with a finding is run again, and repeated how many
+// cases at most.
+const (
+	repeats  = 2
+	repeated = 5
+)
+
+// repeat runs the first cases with findings again, to say whether what they
+// found is steady. A case that uses something up is not repeated.
+func (s *Session) repeat(ctx context.Context) {
+	seen := map[string]bool{}
+	n := 0
+	for _, f := range s.Groups() {
+		if n == repeated || weight(f) != 0 {
+			return
+		}
+		for _, r := range s.results {
+			if r.Case.ID != f.Case || r.Case.Once || seen[r.Case.ID] {
+				continue
+			}
+			seen[r.Case.ID] = true
+			n++
+			for round := range repeats {
+				t := &T{Session: s, Ctx: ctx, Case: r.Case, Result: &Result{Case: r.Case, Status: Passed}, Fake: fixtures.NewFake(s.Seed+uint64(round)+1, r.Case.ID)}
+				t.runSafely()
+				r.Findings = append(r.Findings, t.Result.Findings...)
+				r.Exchanges = append(r.Exchanges, t.Result.Exchanges...)
+			}
+		}
+	}
+}

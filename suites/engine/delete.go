@@ -1,0 +1,113 @@
+package engine
+
+import (
+	"fmt"
+	"net/http"
+)
+
+// noteDelete judges and remembers what became of a delete.
+func (t *T) noteDelete(c *Call, a *Answer) {
+	o := c.Object
+	if o == nil {
+		return
+	}
+	owned := c.As.Name == ownerName && c.As.Send
+	switch {
+	case a.OK:
+		if !o.deleted {
+			t.deletes = append(t.deletes, o)
+		}
+		o.deleted = true
+		o.refused = nil
+	case refused(a.Status) && !o.deleted && !(owned && a.Status == http.StatusNotFound):
+		o.refused = append(o.refused, refusal{t.Result, a.Status, nil, a.Exchange.Curl()})
+	}
+}
+
+// Delete deletes a creative that has to be there, as its owner, and says whose
+// fault it is when it is not: a refused delete's, another delete's, or nobody
+// knows.
+func (t *T) Delete(o *Object, also ...int) *Answer {
+	pending := o.refused
+	c := Call{
+		Op: o.Op, Object: o, As: t.Owner(), Raw: true,
+		Expect: Expect{Success: true, Statuses: append(also, http.StatusNotFound), Clause: o.Op.Clause},
+	}
+	a := t.Send(c)
+	switch {
+	case a.OK:
+		if len(pending) > 0 {
+			t.judge("EFFECT-1")
+		}
+		if len(t.deletes) > 1 {
+			t.judge("DELETE-4")
+		}
+	case a.Status == http.StatusNotFound:
+		t.missing(&c, a, pending)
+	}
+	return a
+}
+
+// missing judges a creative that has to exist and answers 404.
+func (t *T) missing(c *Call, a *Answer, pending []refusal) {
+	o := c.Object
+	o.deleted = true
+	var f *Finding
+	switch {
+	case len(pending) > 0:
+		by := &pending[len(pending)-1]
+		t.blame(by, "refused-delete", Finding{
+			Clause: "EFFECT-1", WFC: 114, Expected: fmt.Sprintf("status 204 for %s: the delete that was refused with %d removes nothing", o.Key, by.status), Got: "status 404: it is gone",
+		})
+		if n := len(by.result.Findings); n > 0 {
+			f = by.result.Findings[n-1]
+			t.doubts = append(t.doubts, doubt{f, by.result, o, a.Status, c.As.Name})
+		}
+		t.NotTested(ByTarget, o.Key+" was gone before")
+		return
+	case len(t.deletes) > 0:
+		f = t.find("delete-other", Finding{
+			Clause: "DELETE-4", Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key), Got: fmt.Sprintf("status 404 after %s was deleted", t.deletes[len(t.deletes)-1].Key),
+		})
+	default:
+		f = t.find("alive", Finding{Clause: "EFFECT-3", Expected: "status 204 for " + o.Key, Got: "status 404"})
+	}
+	t.doubt(c, a, f)
+}
+
+// DeleteAgain deletes what is deleted already: 404, as it no longer exists.
+func (t *T) DeleteAgain(o *Object) {
+	e := Expect{Statuses: []int{http.StatusNotFound}}
+	if o.uncertain {
+		e.Success = true // the first delete may not have arrived
+	}
+	a := t.Send(Call{Op: o.Op, Object: o, As: t.Owner(), Expect: e})
+	t.judge("DELETE-3")
+	if a.Status == 0 || a.Status >= 500 || a.Expected {
+		return
+	}
+	t.find("delete-effect", Finding{
+		Clause: "DELETE-3", WFC: 113, Expected: fmt.Sprintf("status 404 for %s, which was deleted", o.Key), Got: fmt.Sprintf("status %d", a.Status), Curl: a.Exchange.Curl(),
+	})
+}
+
+// DeleteTogether sends two deletes of one creative at the same instant: one
+// gets 204, the other 204 or 404.
+func (t *T) DeleteTogether(o *Object) {
+	c := Call{Op: o.Op, Object: o, As: t.Owner(), Expect: Expect{Success: true, Statuses: []int{http.StatusNotFound}, Clause: o.Op.Clause}}
+	pending := o.refused
+	answers := t.SendTogether(c, c)
+	lost, ok, gone := false, false, 0
+	for _, a := range answers {
+		lost = lost || a.Status == 0
+		ok = ok || a.OK
+		if a.Status == http.StatusNotFound {
+			gone++
+		}
+	}
+	t.judge("DELETE-4")
+	if gone == len(answers) && !lost && !ok {
+		t.missing(&c, answers[0], pending)
+	}
+	t.DeleteAgain(o)
+}

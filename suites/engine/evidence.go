@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// A target file may name an object that is not there, or a key that is not
+// valid. So a 401, 403 or 404 on an object that was never seen alive is held
+// back as a doubt until the run shows whose fault it is.
+
+type doubt struct {
+	finding *Finding
+	result  *Result
+	object  *Object
+	status  int
+	user    string
+}
+
+// doubt holds a finding back that may be the operator's mistake.
+func (t *T) doubt(c *Call, a *Answer, f *Finding) {
+	if f == nil {
+		return
+	}
+	switch {
+	case a.Status == http.StatusUnauthorized && (c.As.Name == ownerName || c.As.Name == strangerName):
+	case c.Object != nil && (a.Status == http.StatusForbidden || a.Status == http.StatusNotFound):
+	default:
+		return
+	}
+	t.Result.Doubtful = true
+	t.doubts = append(t.doubts, doubt{f, t.Result, c.Object, a.Status, c.As.Name})
+}
+
+const strangerName = "stranger"
+
+// noteEvidence notes what an answer shows of keys and objects.
+func (t *T) noteEvidence(c *Call, a *Answer) {
+	if a.Status != http.StatusUnauthorized && a.Status < 500 {
+		t.accepted[c.As.Name] = true
+	}
+	if c.Object == nil || !slices.Equal(c.Path, c.Object.Path()) {
+		return
+	}
+	if a.OK && c.As.Name == t.user(c.Object).Name {
+		c.Object.alive = true
+	}
+	if a.Status == http.StatusForbidden && c.As.Name != t.user(c.Object).Name && c.As.Send {
+		c.Object.shownToExist = true
+	}
+}
+
+// ResolveDoubts decides, when all else is done, which held-back findings stand:
+// those on objects that were seen alive, and refused keys that other requests
+// showed to be valid. The cases of the rest were not tested.
+func (t *T) ResolveDoubts() {
+	for _, d := range t.doubts {
+		reason := ""
+		switch {
+		case d.status == http.StatusUnauthorized:
+			if !t.accepted[d.user] {
+				reason = fmt.Sprintf("the key credentials.%s was never accepted", d.user)
+			}
+		case !d.object.alive && !t.exists(d.object):
+			reason = fmt.Sprintf("%s (%s) is not there for the %s: every answer was 403 or 404", d.object.Key, fmt.Sprint(d.object.IDs), t.user(d.object).Name)
+		}
+		if reason == "" {
+			continue
+		}
+		r := d.result
+		r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool { return f == d.finding })
+		if !slices.ContainsFunc(r.Findings, func(f *Finding) bool { return f.Severity == oracle.Violation }) {
+			r.Status, r.Cause, r.Reason = NotTested, ByOperator, reason
+			for _, n := range t.judged {
+				delete(n.cases, r.Case.ID)
+			}
+		}
+	}
+	t.doubts = nil
+}
+
+// exists finds out, for an object that its own user never got at, whether the
+// stranger's 403 means that it exists: it does where the stranger gets 404 for
+// an id that nobody has.
+func (t *T) exists(o *Object) bool {
+	if !o.shownToExist || o.Foreign || t.Target.Credentials.Stranger == "" {
+		return false
+	}
+	if known, ok := t.strangerSees404[o.Op.ID]; ok {
+		return known
+	}
+	path := o.Path()
+	path[len(path)-1] = t.UnknownID(0)
+	c := Call{Op: o.Op, Path: path, As: t.Stranger()}
+	if o.Op.Updates() {
+		c.Body = ObjectBody(o.Op.Body, t.Ordinary(o, 0))
+	}
+	t.strangerSees404[o.Op.ID] = t.Send(c).Status == http.StatusNotFound
+	return t.strangerSees404[o.Op.ID]
+}
+
+// UnknownID is an id just below 2^31 that no object has; n tells several apart.
+func (s *Session) UnknownID(n int) string {
+	const top = 1<<31 - 1
+	return fmt.Sprint(int64(top) - int64(s.Seed%97)*10 - int64(n) - 1)
+}

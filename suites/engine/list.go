@@ -1,0 +1,268 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+)
+
+// listPage is one page of a list, as far as it could be read.
+type listPage struct {
+	Count, TotalCount, Page, TotalPages int64
+	IDs                                 []int64
+	Items                               []map[string]any
+}
+
+// Complete says whether the page is the whole collection.
+func (p *listPage) Complete() bool { return p.TotalPages <= 1 && p.Page <= 1 }
+
+// listing is what the list of one creative was seen to hold.
+type listing struct {
+	pages   map[int64]*listPage // by the page that was asked for
+	deletes int                 // accepted deletes when it was read
+}
+
+// page reads the list out of a decoded body; nil when its shape is broken,
+// which the oracle reports.
+func (t *T) page(op *spec.Operation, body any) *listPage {
+	object, _ := body.(map[string]any)
+	meta := op.Success.Field("meta")
+	inner, _ := object[meta.Name].(map[string]any)
+	pagination := meta.Object.Field("pagination")
+	numbers, _ := inner[pagination.Name].(map[string]any)
+	p := &listPage{}
+	for meaning, at := range map[string]*int64{"count": &p.Count, "totalCount": &p.TotalCount, "page": &p.Page, "totalPages": &p.TotalPages} {
+		n, ok := Integer(numbers[pagination.Object.Field(meaning).Name])
+		if !ok {
+			return nil
+		}
+		*at = n
+	}
+	items, ok := object[op.Success.Field("data").Name].([]any)
+	if !ok {
+		return nil
+	}
+	id := op.Representation().Field("id").Name
+	for _, item := range items {
+		creative, ok := item.(map[string]any)
+		if !ok {
+			return nil
+		}
+		n, ok := Integer(creative[id])
+		if !ok {
+			return nil
+		}
+		p.IDs = append(p.IDs, n)
+		p.Items = append(p.Items, creative)
+	}
+	return p
+}
+
+func (t *T) emptyList(op *spec.Operation, a *Answer) bool {
+	if !a.OK || !op.Lists() {
+		return false
+	}
+	p := t.page(op, a.Value)
+	return p != nil && len(p.IDs) == 0
+}
+
+// noteList judges a list against the target file and earlier reads.
+func (t *T) noteList(c *Call, a *Answer) {
+	if c.Object == nil || !a.OK || !a.Expected || c.Expect.OutOfRange {
+		return
+	}
+	a.List = t.page(c.Op, a.Value)
+	if a.List == nil {
+		return
+	}
+	t.judgeItems(c.Op, a.List)
+	asked := max(c.Page, 1)
+	if asked > max(a.List.TotalPages, 1) {
+		return // beyond the last page nothing is said
+	}
+	if a.List.TotalCount > 0 && a.List.Count == 0 && asked == 1 {
+		t.find("list-total", Finding{
+			Clause: "MEDIA-4", Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("items on page 1, as totalCount is %d", a.List.TotalCount), Got: "none",
+		})
+	}
+	t.judgeTotal(c, a.List)
+	t.judgeRepeat(c, asked, a.List)
+}
+
+// judgeTotal compares with what the target file says of the container, less
+// what the suite deleted.
+func (t *T) judgeTotal(c *Call, p *listPage) {
+	want := t.Media(c.Object.Key)
+	if want.Count >= 0 {
+		t.judge("MEDIA-4")
+		if p.TotalCount != int64(want.Count) {
+			t.find("list-total", Finding{
+				Clause: "MEDIA-4", Pointer: t.paginationPointer(c.Op, "totalCount"), Expected: fmt.Sprintf("totalCount %d, the media files of %s", want.Count, c.Object.Key), Got: fmt.Sprint(p.TotalCount),
+			})
+		}
+	}
+	if want.IDs != nil && p.Complete() {
+		t.JudgeMembers(c.Object, p.IDs)
+	}
+}
+
+// JudgeMembers compares the whole collection with the ids of the target file.
+func (t *T) JudgeMembers(o *Object, ids []int64) {
+	want := t.Media(o.Key)
+	if want.IDs == nil {
+		return
+	}
+	t.judge("MEDIA-7")
+	if got := sorted(ids); !slices.Equal(got, sorted(want.IDs)) {
+		check, clause := "list-members", "MEDIA-7"
+		if len(t.deletes) > 0 {
+			check, clause = "delete-listed", "DELETE-5"
+		}
+		t.find(check, Finding{
+			Clause: clause, Pointer: "/" + o.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the media files %s of %s", idList(want.IDs), o.Key), Got: idList(got),
+		})
+	}
+}
+
+// judgeRepeat compares with the earlier read of the same page.
+func (t *T) judgeRepeat(c *Call, asked int64, p *listPage) {
+	id := c.Object.ID()
+	seen := t.lists[id]
+	if seen == nil {
+		seen = &listing{pages: map[int64]*listPage{}}
+		t.lists[id] = seen
+	}
+	if before := seen.pages[asked]; before != nil {
+		t.judge("MEDIA-9")
+		if !slices.Equal(sorted(before.IDs), sorted(p.IDs)) || before.TotalCount != p.TotalCount {
+			check, clause, why := "list-repeat", "MEDIA-9", ""
+			if len(t.deletes) > seen.deletes {
+				check, clause, why = "delete-other", "DELETE-4", " after "+t.deletes[len(t.deletes)-1].Key+" was deleted"
+			}
+			t.find(check, Finding{
+				Clause: clause, Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the items of the earlier read: %s of %d", idList(before.IDs), before.TotalCount), Got: fmt.Sprintf("%s of %d%s", idList(p.IDs), p.TotalCount, why),
+			})
+		}
+	}
+	seen.pages[asked] = p
+	seen.deletes = len(t.deletes)
+}
+
+// judgeItems compares each creative with how it was seen before.
+func (t *T) judgeItems(op *spec.Operation, p *listPage) {
+	for i, item := range p.Items {
+		before := t.creatives[p.IDs[i]]
+		if before == nil {
+			t.creatives[p.IDs[i]] = item
+			continue
+		}
+		t.judge("MEDIA-9")
+		for _, f := range op.Representation().Fields {
+			if !f.Stays || equalValue(f, before[f.Name], item[f.Name]) {
+				continue
+			}
+			t.find("list-repeat", Finding{
+				Clause: "MEDIA-9", Pointer: fmt.Sprintf("/%s/%d/%s", op.Success.Field("data").Name, i, f.Name), Expected: fmt.Sprintf("%s of creative %d as in the earlier read: %s", f.Name, p.IDs[i], Show(before[f.Name])), Got: Show(item[f.Name]),
+			})
+		}
+	}
+}
+
+// ForgetList drops what was read of a creative's list, after a write to it.
+func (s *Session) ForgetList(id int64) { delete(s.lists, id) }
+
+// Media is what the target file says of a container's media files.
+type Media struct {
+	IDs   []int64 // nil when not given
+	Count int     // -1 when not given
+}
+
+// Media returns what a container has to hold by now: what the target file says,
+// less what the suite deleted.
+func (s *Session) Media(key string) Media {
+	c := s.Container(key)
+	if c == nil {
+		return Media{Count: -1}
+	}
+	m := Media{Count: c.MediaFileCount}
+	if key == "emptyVastCreative" && m.Count < 0 {
+		m.Count = 0
+	}
+	if c.MediaFileIDs == nil {
+		return m
+	}
+	m.IDs = []int64{}
+	for _, id := range c.MediaFileIDs {
+		if !slices.ContainsFunc(s.deletes, func(o *Object) bool { return o.ID() == id }) {
+			m.IDs = append(m.IDs, id)
+		}
+	}
+	m.Count = len(m.IDs)
+	return m
+}
+
+// Container is the VAST creative under a key of the target file, or nil.
+func (s *Session) Container(key string) *fixtures.Container {
+	o := &s.Target.Objects
+	name, index := key, 0
+	if i := strings.IndexByte(key, '['); i >= 0 {
+		name = key[:i]
+		fmt.Sscanf(key[i:], "[%d]", &index)
+	}
+	pick := func(list []fixtures.Container) *fixtures.Container {
+		if index < len(list) {
+			return &list[index]
+		}
+		return nil
+	}
+	switch name {
+	case "vastCreative":
+		return o.VastCreative
+	case "emptyVastCreative":
+		return o.EmptyVastCreative
+	case "pagedVastCreatives":
+		return pick(o.PagedVastCreatives)
+	case "disposableVastCreatives":
+		return pick(o.DisposableVastCreatives)
+	}
+	return nil
+}
+
+// MediaFile is a media file of a disposable container, as an object to delete.
+func (s *Session) MediaFile(op *spec.Operation, container string, i int) *Object {
+	key := fmt.Sprintf("%s.mediaFiles[%d]", container, i)
+	if o := s.objects[op.ID+" "+key]; o != nil {
+		return o
+	}
+	c := s.Container(container)
+	if c == nil || i >= len(c.MediaFileIDs) {
+		return nil
+	}
+	o := newObject(key, op, []int64{c.MediaFileIDs[i]}, nil)
+	s.objects[op.ID+" "+key] = o
+	s.order = append(s.order, o)
+	return o
+}
+
+func (t *T) paginationPointer(op *spec.Operation, meaning string) string {
+	meta := op.Success.Field("meta")
+	pagination := meta.Object.Field("pagination")
+	return "/" + meta.Name + "/" + pagination.Name + "/" + pagination.Object.Field(meaning).Name
+}
+
+func sorted(ids []int64) []int64 {
+	s := slices.Clone(ids)
+	slices.Sort(s)
+	return s
+}
+
+func idList(ids []int64) string {
+	s := fmt.Sprint(sorted(ids))
+	if len(ids) > 8 {
+		s = fmt.Sprintf("%d items, %d … %d", len(ids), slices.Min(ids), slices.Max(ids))
+	}
+	return s
+}

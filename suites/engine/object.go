@@ -1,0 +1,178 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// Object is one object of the target that the suite may use, and what the
+// suite knows of it.
+type Object struct {
+	Key     string          // where the target file names it: campaign, foreign.campaign, disposableCreatives[0]
+	Op      *spec.Operation // the operation whose path names it
+	IDs     []int64         // the ids of that path, its own last
+	Given   map[string]any  // values beside the id in the target file
+	Foreign bool            // the stranger's
+
+	alive        bool // an answer showed that it exists and that its user may use it
+	shownToExist bool // the stranger got 403 for it
+	deleted      bool // the suite deleted it, or may have
+	uncertain    bool // a write was lost in transport: what it holds is unknown
+	changed      bool // a write was accepted
+
+	original map[string]any // changeable fields before the first write, by wire name
+	constant map[string]any // fields that stay, as first seen or given
+	last     map[string]any // changeable fields: the value that the target has to hold
+	previous map[string]any // the values before the last success
+	earlier  map[string][]any
+	updated  time.Time
+	grain    time.Duration // granularity of updated
+	refused  []refusal
+}
+
+// refusal is a write that was refused and whose effect is not yet looked at.
+type refusal struct {
+	result *Result
+	status int
+	fields map[string]any // what it would have set; nil for a delete
+	curl   string
+}
+
+// ID is the object's own id.
+func (o *Object) ID() int64 { return o.IDs[len(o.IDs)-1] }
+
+// Path returns the ids as they stand in the path.
+func (o *Object) Path() []string {
+	path := make([]string, len(o.IDs))
+	for i, id := range o.IDs {
+		path[i] = fmt.Sprint(id)
+	}
+	return path
+}
+
+// Refused says whether refused writes wait for a look at their effect.
+func (o *Object) Refused() bool { return len(o.refused) > 0 }
+
+// Deleted says whether the suite deleted the object, or may have.
+func (o *Object) Deleted() bool { return o.deleted }
+
+// Last is the value that a field has to hold, and whether that is known.
+func (o *Object) Last(field string) (any, bool) {
+	v, ok := o.last[field]
+	return v, ok && !o.uncertain
+}
+
+// accept notes that a write was accepted and what it set.
+func (o *Object) accept(fields map[string]any) {
+	for name, v := range fields {
+		if old, ok := o.last[name]; ok && !equalValue(nil, old, v) {
+			o.previous[name] = old
+			o.earlier[name] = append(o.earlier[name], old)
+		}
+		o.last[name] = v
+	}
+	if len(fields) > 0 {
+		o.changed = true
+	}
+}
+
+func newObject(key string, op *spec.Operation, ids []int64, given map[string]any) *Object {
+	o := &Object{
+		Key: key, Op: op, IDs: ids, Given: given,
+		constant: map[string]any{}, last: map[string]any{},
+		previous: map[string]any{}, earlier: map[string][]any{},
+	}
+	if rep := op.Representation(); rep != nil && op.Updates() {
+		for _, f := range rep.Fields {
+			v, ok := given[f.Meaning]
+			switch {
+			case ok && f.Stays:
+				o.constant[f.Name] = v
+			case ok && op.Body.Field(f.Meaning) != nil:
+				o.earlier[op.Body.Field(f.Meaning).Name] = []any{v}
+			}
+		}
+	}
+	return o
+}
+
+// Object returns the object that the target file names under key as the
+// operation's path names it: with the ids of the parents before its own. It is
+// nil when one of them is missing. The same key gives the same object.
+//
+// For an operation on a rule host, key siblingConnectionProfileRuleHost stands
+// in the path of its rule, otherConnectionProfileRuleHost in that of
+// otherConnectionProfileRule.
+func (s *Session) Object(op *spec.Operation, key string) *Object {
+	if o, ok := s.objects[op.ID+" "+key]; ok {
+		return o
+	}
+	var o *Object
+	if ids, given := s.ids(op, key); ids != nil {
+		o = newObject(key, op, ids, given)
+		o.Foreign = strings.HasPrefix(key, foreignPrefix)
+		s.order = append(s.order, o)
+	}
+	s.objects[op.ID+" "+key] = o
+	return o
+}
+
+const foreignPrefix = "foreign."
+
+func (s *Session) ids(op *spec.Operation, key string) ([]int64, map[string]any) {
+	var ids []int64
+	for _, p := range op.Params[:len(op.Params)-1] {
+		parent := p.Object
+		switch {
+		case strings.HasPrefix(key, foreignPrefix):
+			parent = foreignPrefix + parent
+		case strings.HasPrefix(key, "other") && parent != op.Params[0].Object:
+			parent = Other(parent)
+		}
+		id, _ := s.lookup(parent)
+		if id == 0 {
+			return nil, nil
+		}
+		ids = append(ids, id)
+	}
+	id, given := s.lookup(key)
+	if id == 0 {
+		return nil, nil
+	}
+	return append(ids, id), given
+}
+
+// lookup is the id under a key of the target file, 0 when it is not there.
+func (s *Session) lookup(key string) (int64, map[string]any) {
+	if name, ok := strings.CutPrefix(key, foreignPrefix); ok {
+		return s.Target.Foreign.ByKey(name), nil
+	}
+	name, index := key, 0
+	if i := strings.IndexByte(key, '['); i >= 0 {
+		name = key[:i]
+		fmt.Sscanf(key[i:], "[%d]", &index)
+	}
+	found := s.Target.Objects.ByKey(name)
+	if index >= len(found) {
+		return 0, nil
+	}
+	return found[index].ID, found[index].Values
+}
+
+// Lookup is the id that the target file gives under a key; 0 when it has none.
+func (s *Session) Lookup(key string) int64 {
+	id, _ := s.lookup(key)
+	return id
+}
+
+// Other is the key of the second object beside the one under key.
+func Other(key string) string { return "other" + strings.ToUpper(key[:1]) + key[1:] }
+
+// Sibling is the key of another object under the same parent.
+func Sibling(key string) string { return "sibling" + strings.ToUpper(key[:1]) + key[1:] }
+
+// Foreign is the key of the stranger's object of the same kind.
+func Foreign(key string) string { return foreignPrefix + key }

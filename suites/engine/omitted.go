@@ -1,0 +1,192 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// A target may keep a field that a request leaves out, or set it to one fixed
+// default: that is open. It may not show what the field held before the last
+// success. A way to ask (GET, {}, {"name": …}) is trusted to read state back
+// only after it has shown the last value of two different ones.
+
+// modeKey is a way of asking: the operation and the fields that were sent.
+type modeKey struct {
+	op     string
+	fields string // sorted wire names joined by commas; "GET" for a read
+}
+
+// mode is what a way of asking was seen to show of the fields it left out.
+type mode struct {
+	kept     map[string]map[string]bool // by field: last values that were shown
+	defaults map[string]map[string]bool // by field: other values that were shown
+	trailing map[string]map[string]bool // by field: values from before the last success
+	refused  bool
+}
+
+// keeps says whether the way of asking was seen twice to show the last value.
+func (m *mode) keeps(field string) bool {
+	return m != nil && len(m.kept[field]) >= 2 && len(m.defaults[field]) == 0
+}
+
+func (s *Session) mode(op *spec.Operation, fields string) *mode {
+	key := modeKey{op.ID, fields}
+	m := s.modes[key]
+	if m == nil {
+		m = &mode{kept: map[string]map[string]bool{}, defaults: map[string]map[string]bool{}, trailing: map[string]map[string]bool{}}
+		s.modes[key] = m
+	}
+	return m
+}
+
+// readMode is GET of the object's path, which is published for campaigns only.
+const readMode = "GET"
+
+func modeOf(b *Body) string { return strings.Join(sortedKeys(b.Fields), ",") }
+
+func mark(m map[string]map[string]bool, field string, v any) {
+	if m[field] == nil {
+		m[field] = map[string]bool{}
+	}
+	m[field][Show(v)] = true
+}
+
+// judgeOmitted judges what an accepted update shows of a field that it did not
+// send.
+func (t *T) judgeOmitted(c *Call, f, r *spec.Field, got any) {
+	how := t.mode(c.Op, modeOf(c.Body))
+	if t.compareLast(c, how, f, r, got) {
+		c.Object.last[f.Name] = got
+	}
+}
+
+// compareLast compares a field that an answer shows without having been sent
+// with the last value known, and says whether they differ.
+func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
+	o := c.Object
+	last, known := o.last[f.Name]
+	if !known || o.uncertain || c.Expect.Loose {
+		o.remember(f.Name, got)
+		if text, ok := got.(string); ok && !o.uncertain && !c.Expect.Loose {
+			if from, ours := t.sent[text]; ours && from.object != o {
+				t.find("other-object", Finding{
+					Clause: "EFFECT-2", Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Key), Got: fmt.Sprintf("%s, which was sent to %s in %s", Show(got), from.object.Key, from.caseID),
+				})
+			}
+		}
+		return true
+	}
+	clause := c.Op.Effects["persists"]
+	report := func(check, clause, why string) bool {
+		t.find(check, Finding{
+			Clause: clause, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, the last value of %s", r.Name, Show(last), o.Key), Got: Show(got) + why,
+		})
+		return true
+	}
+	if equalValue(f, last, got) {
+		mark(how.kept, f.Name, last)
+		if how.keeps(f.Name) {
+			t.judge(clause)
+			if o.Refused() {
+				t.judge("EFFECT-1")
+			}
+		}
+		return false
+	}
+	if by := o.refusedWith(f.Name, got); by != nil && (how.keeps(f.Name) || t.isOurs(got)) {
+		t.blame(by, "refused-write", Finding{
+			Clause: "EFFECT-1", WFC: 114, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, Show(last), by.status), Got: Show(got) + ", which only the refused request sent",
+		})
+		return true
+	}
+	if text, ok := got.(string); ok {
+		if from, ours := t.sent[text]; ours && from.object != o {
+			return report("other-object", "EFFECT-2", fmt.Sprintf(", which was sent to %s in %s", from.object.Key, from.caseID))
+		}
+	}
+	if how.keeps(f.Name) {
+		if o.Refused() {
+			by := &o.refused[len(o.refused)-1]
+			t.blame(by, "refused-write", Finding{
+				Clause: "EFFECT-1", WFC: 114, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s: refused requests change nothing", r.Name, Show(last)), Got: fmt.Sprintf("%s after %d refused requests", Show(got), len(o.refused)),
+			})
+			return true
+		}
+		if !o.changed {
+			return report("other-object", "EFFECT-2", ", though no request named this object")
+		}
+		return report("stale", clause, t.whence(o, got))
+	}
+	if how == t.mode(c.Op, readMode) { // a read that the document does not declare may be of another kind
+		mark(how.defaults, f.Name, got)
+		return false
+	}
+	t.judge(clause)
+	if f.Type == "string" && len(f.Enum) == 0 && !f.Optional && contains(o.earlier[f.Name], f, got) {
+		return report("stale", clause, ", the value from before the last success")
+	}
+	if prev, ok := o.previous[f.Name]; ok && equalValue(f, prev, got) {
+		mark(how.trailing, f.Name, got)
+		if len(how.trailing[f.Name]) >= 2 {
+			return report("stale", clause, ", the value from before the last success, again")
+		}
+	}
+	mark(how.defaults, f.Name, got)
+	if len(how.defaults[f.Name]) >= 2 {
+		return report("stale", clause, ", neither the last value nor one fixed default")
+	}
+	return true
+}
+
+func contains(values []any, f *spec.Field, got any) bool {
+	for _, v := range values {
+		if equalValue(f, v, got) {
+			return true
+		}
+	}
+	return false
+}
+
+// remember notes a first sight of a changeable field.
+func (o *Object) remember(field string, v any) {
+	if o.changed {
+		return
+	}
+	if o.original == nil {
+		o.original = map[string]any{}
+	}
+	if _, ok := o.original[field]; !ok {
+		o.original[field] = v
+	}
+}
+
+// refusedWith is a refused write that would have set the field to this value
+// and that no accepted write set.
+func (o *Object) refusedWith(field string, got any) *refusal {
+	for i := len(o.refused) - 1; i >= 0; i-- {
+		r := &o.refused[i]
+		if v, ok := r.fields[field]; ok && v != nil && equalValue(nil, v, got) && !contains(o.earlier[field], nil, got) {
+			return r
+		}
+	}
+	return nil
+}
+
+// isOurs says whether a value is a text that the suite made up.
+func (s *Session) isOurs(v any) bool {
+	text, _ := v.(string)
+	_, ok := s.sent[text]
+	return ok
+}
+
+// blame adds a finding to the case of a refused request, not to the one that
+// looked.
+func (t *T) blame(by *refusal, check string, f Finding) {
+	f.Curl = by.curl
+	culprit := *t
+	culprit.Case, culprit.Result = by.result.Case, by.result
+	culprit.find(check, f)
+	culprit.judge(f.Clause)
+}

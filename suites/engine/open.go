@@ -1,0 +1,118 @@
+package engine
+
+import (
+	"fmt"
+	"net/http"
+	"sort"
+	"strings"
+)
+
+// Observation is what the target chose at an open point.
+type Observation struct {
+	Point string
+	// Seen holds each choice with the operations that showed it.
+	Seen map[string]map[string]bool
+}
+
+// Choices are the choices seen, sorted.
+func (o *Observation) Choices() []string { return sortedKeys(o.Seen) }
+
+// Observe notes what the target chose at an open point. A choice that the
+// target file pins otherwise is a finding with the weight of a stated clause.
+func (t *T) Observe(point, choice string) {
+	if t.Contract.OpenPoint(point) == nil {
+		panic(fmt.Sprintf("case %s observes %q, which is not in open.yaml", t.Case.ID, point))
+	}
+	if choice == "" {
+		return
+	}
+	o := t.observed[point]
+	if o == nil {
+		o = &Observation{Point: point, Seen: map[string]map[string]bool{}}
+		t.observed[point] = o
+	}
+	if o.Seen[choice] == nil {
+		o.Seen[choice] = map[string]bool{}
+	}
+	o.Seen[choice][t.Case.Operation.ID] = true
+	t.judgePin(point, choice)
+}
+
+// judgePin compares a choice with what the target file pins. A choice starts
+// with the word or number that a pin gives: 404 Not Found, refused (422).
+func (t *T) judgePin(point, choice string) {
+	pin := t.Contract.OpenPoint(point).Pin
+	want, pinned := t.Target.Open[pin]
+	if pin == "" || !pinned || pin == "pageParameter" {
+		return
+	}
+	t.judge("PIN-1")
+	if word, _, _ := strings.Cut(choice, " "); word != fmt.Sprint(want) {
+		t.find("pinned", Finding{
+			Clause: "PIN-1", Pointer: "open:" + point, Expected: fmt.Sprintf("%v, as the target file pins %s", want, pin), Got: choice,
+		})
+	}
+}
+
+// acceptance names the two ways to take a request that may be refused.
+func acceptance(a *Answer) string {
+	switch {
+	case a.OK:
+		return "accepted"
+	case a.Status >= 400 && a.Status < 500:
+		return fmt.Sprintf("refused (%d)", a.Status)
+	}
+	return ""
+}
+
+// Acceptance names what became of a request that may be refused, for Observe.
+func (a *Answer) Acceptance() string { return acceptance(a) }
+
+// StatusText is the status for Observe.
+func (a *Answer) StatusText() string {
+	if a.Status == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d %s", a.Status, http.StatusText(a.Status))
+}
+
+// consistent are the open points at which a target that decides differently
+// from operation to operation gets a notice.
+var consistent = map[string]bool{
+	"success-status": true, "empty-object": true, "empty-body": true, "unknown-fields": true,
+	"malformed-id": true, "required-fields": true, "omitted-fields": true, "related-field-form": true,
+}
+
+// JudgeConsistency gives a notice for each open point that the target decides
+// differently in different operations.
+func (t *T) JudgeConsistency() {
+	for _, point := range sortedKeys(t.observed) {
+		o := t.observed[point]
+		if !consistent[point] {
+			continue
+		}
+		t.judge("OPEN-1")
+		groups := map[string]bool{}
+		byOperation := map[string][]string{}
+		for _, choice := range o.Choices() {
+			for op := range o.Seen[choice] {
+				byOperation[op] = append(byOperation[op], choice)
+			}
+		}
+		for _, choices := range byOperation {
+			groups[strings.Join(choices, " and ")] = true
+		}
+		if len(groups) < 2 {
+			continue
+		}
+		var parts []string
+		for _, choice := range o.Choices() {
+			ops := sortedKeys(o.Seen[choice])
+			parts = append(parts, choice+" in "+strings.Join(ops, ", "))
+		}
+		sort.Strings(parts)
+		t.find("consistent", Finding{
+			Clause: "OPEN-1", Operation: "all", Pointer: "open:" + point, Expected: "the same choice in every operation: " + t.Contract.OpenPoint(point).Question, Got: strings.Join(parts, "; "),
+		})
+	}
+}

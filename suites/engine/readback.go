@@ -1,0 +1,218 @@
+package engine
+
+import (
+	"net/http"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// The interface has no read of the objects that it updates. Read finds out what
+// one holds by a way of asking that was seen to tell, see omitted.go.
+
+// user is the one whose object it is.
+func (t *T) user(o *Object) wire.Credential {
+	if o.Foreign {
+		return t.Stranger()
+	}
+	return t.Owner()
+}
+
+// Get asks for the object with GET of its path. It says whether the target
+// offers that.
+func (t *T) Get(o *Object) bool {
+	how := t.mode(o.Op, readMode)
+	if how.refused {
+		return false
+	}
+	c := Call{Op: o.Op, Method: http.MethodGet, Object: o, As: t.user(o), Expect: Expect{Reads: true}}
+	a := t.Send(c)
+	id := o.Op.Representation().Field("id")
+	if got, ok := Integer(a.Shown[id.Name]); !a.OK || !ok || got != o.ID() {
+		how.refused = true
+		return false
+	}
+	rep := o.Op.Representation()
+	for _, f := range o.Op.Body.Fields {
+		if r := rep.Field(f.Meaning); r != nil && t.compareLast(&c, how, f, r, a.Shown[r.Name]) {
+			o.last[f.Name] = a.Shown[r.Name]
+		}
+	}
+	return true
+}
+
+// Patch sends an update that sets nothing new: the given fields with the values
+// that the object has to hold. It says whether the target accepts that.
+func (t *T) Patch(o *Object, fields ...*spec.Field) bool {
+	values := map[string]any{}
+	for _, f := range fields {
+		v, known := o.last[f.Name]
+		if !known || v == nil {
+			return false
+		}
+		values[f.Name] = v
+	}
+	body := ObjectBody(o.Op.Body, values)
+	how := t.mode(o.Op, modeOf(body))
+	if how.refused {
+		return false
+	}
+	pending := o.refused
+	a := t.Send(Call{Op: o.Op, Object: o, As: t.user(o), Body: body, Expect: Expect{
+		Success: true, Statuses: []int{http.StatusUnprocessableEntity, http.StatusBadRequest}, Clause: o.Op.Clause, Reads: true,
+	}})
+	if !a.OK {
+		o.refused = pending // a probe is no write whose effect is in question
+		how.refused = a.Status == http.StatusUnprocessableEntity || a.Status == http.StatusBadRequest
+	}
+	if len(fields) == 0 {
+		t.Observe("empty-object", acceptance(a))
+	}
+	return a.OK
+}
+
+// Read reads the object back and so judges what it holds. It returns the wire
+// names of the fields that it could look at; none where the target shows no way.
+func (t *T) Read(o *Object) []string {
+	all := fieldNames(o.Op)
+	if t.readable(o.Op, readMode, all) && t.Get(o) {
+		return all
+	}
+	if t.readable(o.Op, "", all) && t.Patch(o) {
+		return all
+	}
+	var seen []string
+	left := all
+	for _, f := range o.Op.Body.Fields {
+		rest := without(left, f.Name)
+		if len(rest) > 0 && t.readable(o.Op, f.Name, rest) && t.Patch(o, f) {
+			seen = append(seen, rest...)
+			left = intersect(left, []string{f.Name})
+		}
+	}
+	return seen
+}
+
+// readable says whether a way of asking was seen to tell all these fields.
+func (t *T) readable(op *spec.Operation, fields string, names []string) bool {
+	m := t.modes[modeKey{op.ID, fields}]
+	if m == nil || m.refused {
+		return false
+	}
+	for _, name := range names {
+		if !m.keeps(name) {
+			return false
+		}
+	}
+	return true
+}
+
+// Calibrate finds out how the target shows state, by two full updates of the
+// object with different values and a look after each. It is done once for an
+// operation.
+func (t *T) Calibrate(o *Object) {
+	if t.calibrated[o.Op.ID] {
+		return
+	}
+	t.calibrated[o.Op.ID] = true
+	t.Get(o)
+	t.Patch(o)
+	for round := range 2 {
+		t.Write(o, t.Ordinary(o, round))
+		t.look(o)
+	}
+}
+
+// look asks in every way that is not refused yet.
+func (t *T) look(o *Object) {
+	t.Get(o)
+	if t.Patch(o) {
+		return
+	}
+	for _, f := range o.Op.Body.Fields {
+		if len(o.Op.Body.Fields) > 1 {
+			t.Patch(o, f)
+		}
+	}
+}
+
+// Write updates all fields of the object as its user, which has to succeed.
+func (t *T) Write(o *Object, values map[string]any) *Answer {
+	return t.Send(Call{
+		Op: o.Op, Object: o, As: t.user(o), Body: ObjectBody(o.Op.Body, values),
+		Expect: Expect{Success: true, Clause: o.Op.Clause},
+	})
+}
+
+// Settle looks whether refused writes left a trace, where the target shows a
+// way to look, and forgets them.
+func (t *T) Settle(o *Object) {
+	if !o.Refused() || o.Op.Deletes() {
+		return
+	}
+	if !t.calibrated[o.Op.ID] && !o.Foreign {
+		return // nothing is known of how to look, and finding out would write
+	}
+	if len(t.Read(o)) > 0 {
+		o.refused = nil
+	}
+}
+
+// Ordinary are values for all fields of an update, plain and new in the run.
+// Enumerated fields take turns, so that two of them differ and so do two rounds.
+func (t *T) Ordinary(o *Object, round int) map[string]any {
+	values := map[string]any{}
+	for i, f := range o.Op.Body.Fields {
+		values[f.Name] = t.OrdinaryValue(f, i+round+1)
+	}
+	return values
+}
+
+// OrdinaryValue is a value that every implementation has to take. Turn picks
+// among the values of an enumeration.
+func (t *T) OrdinaryValue(f *spec.Field, turn int) any {
+	switch {
+	case len(f.Enum) > 0:
+		return f.Enum[turn%len(f.Enum)]
+	case f.Type == "integer":
+		return turn + 1
+	case f.Type == "boolean":
+		return turn%2 == 0
+	case f.Hostname:
+		return t.Fake.Hostname()
+	case f.Regex:
+		return t.Fake.Regex()
+	default:
+		return t.Fake.Name()
+	}
+}
+
+func fieldNames(op *spec.Operation) []string {
+	var names []string
+	for _, f := range op.Body.Fields {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+func without(names []string, name string) []string {
+	var rest []string
+	for _, n := range names {
+		if n != name {
+			rest = append(rest, n)
+		}
+	}
+	return rest
+}
+
+func intersect(a, b []string) []string {
+	var both []string
+	for _, x := range a {
+		for _, y := range b {
+			if x == y {
+				both = append(both, x)
+			}
+		}
+	}
+	return both
+}

@@ -1,0 +1,339 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Call is a request as a case asks for it, and what may come back.
+type Call struct {
+	Op     *spec.Operation
+	Method string   // Op.Method unless given
+	Path   []string // ids as they stand in the path
+	Object *Object  // the object that the path names; nil when it names none that is known
+	As     wire.Credential
+	Body   *Body
+	Query  string
+	Page   int64       // the page that Query asks for; 0: none
+	Header http.Header // beside the key and Content-Type
+	Raw    bool        // on a raw connection, which shows what HTTP clients hide
+	Expect Expect
+}
+
+// Expect says which answers are right. The zero value lets every answer below
+// 500 pass.
+type Expect struct {
+	Success    bool   // a 2xx with the representation, the list, or 204
+	Statuses   []int  // and these
+	Clause     string // broken by any other answer; "" judges no status
+	Field      string // the only wrong field of the request, by wire name
+	OnlyCrash  bool   // nothing but a status ≥ 500 is judged
+	Reads      bool   // the request reads state back: it sets no field
+	Loose      bool   // what an accepted request shows is open
+	OutOfRange bool   // the page asked for does not exist
+	EmptyList  bool   // a 2xx with an empty list is right too
+}
+
+// Answer is what came back, and what could be made of it.
+type Answer struct {
+	Exchange *wire.Exchange
+	Status   int            // 0 when the answer was lost in transport
+	OK       bool           // 2xx
+	Expected bool           // an answer that Expect lists
+	Value    any            // decoded body
+	Shown    map[string]any // the representation, by wire name; nil when there is none
+	List     *listPage
+}
+
+// Send sends one request, records it and judges the answer.
+func (t *T) Send(c Call) *Answer {
+	if c.Expect.Success && c.Op.Updates() && !c.Expect.Reads && c.Object != nil && c.Object.Refused() {
+		t.Settle(c.Object) // before a success overwrites the traces
+	}
+	req := t.request(&c)
+	var ex *wire.Exchange
+	if c.Raw {
+		ex = t.client.DoRaw(t.Ctx, t.Case.ID, req)
+	} else {
+		ex = t.client.Do(t.Ctx, t.Case.ID, req)
+	}
+	return t.judgeAnswer(&c, ex)
+}
+
+// SendTogether sends requests at the same instant. The answers are judged in
+// the order of the calls; what they do to remembered state is up to the case.
+func (t *T) SendTogether(calls ...Call) []*Answer {
+	reqs := make([]wire.Request, len(calls))
+	for i := range calls {
+		reqs[i] = t.request(&calls[i])
+	}
+	var answers []*Answer
+	for i, ex := range t.client.DoTogether(t.Ctx, t.Case.ID, reqs...) {
+		answers = append(answers, t.judgeAnswer(&calls[i], ex))
+	}
+	return answers
+}
+
+func (t *T) request(c *Call) wire.Request {
+	if c.Method == "" {
+		c.Method = c.Op.Method
+	}
+	if c.Path == nil && c.Object != nil {
+		c.Path = c.Object.Path()
+	}
+	path := c.Op.Path
+	for i, p := range c.Op.Params {
+		path = strings.Replace(path, "{"+p.Name+"}", url.PathEscape(c.Path[i]), 1)
+	}
+	if c.Query != "" {
+		path += "?" + c.Query
+	}
+	r := wire.Request{Method: c.Method, Path: path, Header: c.Header, Credential: c.As}
+	if c.Body != nil {
+		r.Body, r.HasBody = c.Body.Raw, true
+		if c.Object != nil {
+			t.remember(c)
+		}
+	}
+	return r
+}
+
+// remember notes where each made-up text was sent, so that it is known when it
+// shows elsewhere.
+func (t *T) remember(c *Call) {
+	for name, v := range c.Body.Fields {
+		if text, ok := v.(string); ok && len(text) >= minTaint {
+			if _, known := t.sent[text]; !known {
+				t.sent[text] = origin{c.Object, name, t.Case.ID}
+			}
+		}
+	}
+}
+
+// minTaint is the length from which a text is taken to be ours alone: shorter
+// ones (pass, true) mean nothing where they show.
+const minTaint = 12
+
+func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
+	t.requests += max(1, ex.Attempts)
+	t.limited += ex.RateLimited
+	if t.record != nil {
+		t.record(ex)
+	}
+	t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
+	first := len(t.Result.Findings)
+	a := &Answer{Exchange: ex}
+	t.judgeFraming(ex)
+	if ex.Err != nil {
+		t.lose(c, ex)
+		return a
+	}
+	t.answered++
+	t.inARow = 0
+	t.judge("HTTP-1", "HTTP-2")
+	a.Status = ex.Response.Status
+	a.OK = a.Status >= 200 && a.Status < 300
+	t.judgeResponse(c, a)
+	t.judgeExpectation(c, a)
+	t.noteEvidence(c, a)
+	t.noteDates(c, a)
+	t.noteSuccessStatus(c, a)
+	switch {
+	case c.Method != c.Op.Method:
+	case c.Op.Deletes():
+		t.noteDelete(c, a)
+	case c.Op.Lists():
+		t.noteList(c, a)
+	case c.Op.Updates():
+		t.noteUpdate(c, a)
+	}
+	curl := ex.Curl()
+	for _, f := range t.Result.Findings[first:] {
+		if f.Curl == "" {
+			f.Curl = curl
+		}
+	}
+	return a
+}
+
+// judgeResponse applies what holds for every exchange.
+func (t *T) judgeResponse(c *Call, a *Answer) {
+	r := oracle.Response{Status: a.Status, Header: a.Exchange.Response.Header, Body: a.Exchange.Response.Body, RequestedPage: c.requestedPage()}
+	if c.Object != nil {
+		r.PathID = c.Object.ID()
+	}
+	op := c.Op
+	if c.Method != op.Method { // a read that the document does not declare
+		if a.Status >= 500 {
+			t.addJudged(t.oracle.Judge(op, r), c)
+		}
+		a.Value = decode(r.Body)
+	} else {
+		j := t.oracle.Judge(op, r)
+		a.Value = j.Value
+		t.addJudged(j, c)
+	}
+	if a.OK {
+		a.Shown = representation(op, a.Value)
+	}
+}
+
+func (t *T) addJudged(j oracle.Judged, c *Call) {
+	for i := range j.Findings {
+		f := j.Findings[i]
+		if c.Expect.OnlyCrash && f.Clause != "HTTP-1" {
+			continue
+		}
+		f.Case, f.Operation = t.Case.ID, c.Op.ID
+		t.add(&f)
+	}
+	if !c.Expect.OnlyCrash {
+		t.judge(j.Clauses...)
+	}
+}
+
+// judgeExpectation compares the status with what the case allows.
+func (t *T) judgeExpectation(c *Call, a *Answer) {
+	e := c.Expect
+	a.Expected = e.Success && success(c.Op, a) || slices.Contains(e.Statuses, a.Status) || e.EmptyList && t.emptyList(c.Op, a)
+	if e.Clause == "" || e.OnlyCrash || a.Status >= 500 {
+		return
+	}
+	clause := e.Clause
+	if e.Success && c.As.Name == ownerName && !a.Expected {
+		switch a.Status {
+		case http.StatusUnauthorized, http.StatusForbidden:
+			clause = "AUTH-4"
+		case http.StatusNotFound:
+			clause = "EFFECT-3"
+		}
+	}
+	if !a.Expected {
+		f := t.find("expected-status", Finding{
+			Clause: clause, WFC: 101, Expected: t.expected(c), Got: fmt.Sprintf("status %d", a.Status),
+		})
+		t.doubt(c, a, f)
+	} else if e.Field != "" && a.Status == http.StatusUnprocessableEntity {
+		t.judgeRelatedField(e.Field, a)
+	}
+	t.judge(e.Clause)
+}
+
+const ownerName = "owner"
+
+// success says whether an answer is what the operation succeeds with.
+func success(op *spec.Operation, a *Answer) bool {
+	if op.Success == nil {
+		return a.Status == http.StatusNoContent
+	}
+	return a.OK && (a.Shown != nil || op.Lists())
+}
+
+func (t *T) expected(c *Call) string {
+	var parts []string
+	if c.Expect.Success {
+		switch {
+		case c.Op.Success == nil:
+			parts = append(parts, "status 204")
+		case c.Op.Lists():
+			parts = append(parts, "a 2xx status with the list")
+		default:
+			parts = append(parts, "a 2xx status with the new representation")
+		}
+	}
+	if c.Expect.EmptyList {
+		parts = append(parts, "an empty list")
+	}
+	for _, s := range c.Expect.Statuses {
+		parts = append(parts, fmt.Sprintf("status %d", s))
+	}
+	return strings.Join(parts, " or ")
+}
+
+// judgeRelatedField looks for an issue that names the field; its form is open
+// (name, /name, data.name), so the last segment counts.
+func (t *T) judgeRelatedField(field string, a *Answer) {
+	t.judge("ERR-10")
+	var named []string
+	for _, issue := range t.issues(a.Value) {
+		text, _ := issue[t.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name].(string)
+		if lastSegment(text) == field {
+			if text != field {
+				t.Observe("related-field-form", strings.ReplaceAll(text, field, "name"))
+			} else {
+				t.Observe("related-field-form", "name")
+			}
+			return
+		}
+		named = append(named, fmt.Sprintf("%q", text))
+	}
+	got := "no issue"
+	if len(named) > 0 {
+		got = "issues that name " + strings.Join(named, ", ")
+	}
+	t.find("related-field", Finding{
+		Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: fmt.Sprintf("an issue whose relatedField names %q", field), Got: got,
+	})
+}
+
+// JudgeNamedAmong judges that each issue of an error names one of the fields.
+func (t *T) JudgeNamedAmong(fields []string, a *Answer) {
+	t.judge("ERR-10")
+	issues := t.issues(a.Value)
+	t.Observe("both-fields-wrong", fmt.Sprintf("%d issues for %d wrong fields", len(issues), len(fields)))
+	name := t.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
+	for _, issue := range issues {
+		text, _ := issue[name].(string)
+		if !slices.Contains(fields, lastSegment(text)) {
+			t.find("related-field", Finding{
+				Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "each issue names one of " + strings.Join(fields, ", "), Got: fmt.Sprintf("an issue that names %q", text), Curl: a.Exchange.Curl(),
+			})
+			return
+		}
+	}
+}
+
+func lastSegment(text string) string { return text[strings.LastIndexAny(text, "/.")+1:] }
+
+// issues are the issues of an error body, as far as they are there.
+func (t *T) issues(body any) []map[string]any {
+	section := t.Contract.Error.Field("error")
+	object, _ := body.(map[string]any)
+	inner, _ := object[section.Name].(map[string]any)
+	list, _ := inner[section.Object.Field("issues").Name].([]any)
+	var issues []map[string]any
+	for _, item := range list {
+		if issue, ok := item.(map[string]any); ok {
+			issues = append(issues, issue)
+		}
+	}
+	return issues
+}
+
+// representation is what a success shows inside its envelope.
+func representation(op *spec.Operation, body any) map[string]any {
+	object, _ := body.(map[string]any)
+	data := op.Success.Field("data")
+	if data == nil {
+		return nil
+	}
+	shown, _ := object[data.Name].(map[string]any)
+	return shown
+}
+
+// requestedPage is the page for the oracle. Where the parameter is not known to
+// work only a page beyond all pages is told, which frees the answer's number.
+func (c *Call) requestedPage() int64 {
+	if c.Expect.OutOfRange {
+		return math.MaxInt64
+	}
+	return 0
+}

@@ -1,0 +1,61 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// judgeFraming reports what only a raw connection sees.
+func (t *T) judgeFraming(ex *wire.Exchange) {
+	if ex.Response == nil {
+		return
+	}
+	for _, anomaly := range ex.Response.Anomalies {
+		f := Finding{Clause: "HTTP-2", Pointer: "framing", Expected: "a message framed as " + anomaly.Source + " asks", Got: anomaly.Sentence}
+		switch anomaly.Kind {
+		case wire.ZeroContentLengthOn204:
+			f.Clause = "OPEN-4"
+		case wire.BodyOn204, wire.ContentLengthOn204, wire.TransferEncodingOn204:
+			f.Clause = "DELETE-2"
+		}
+		t.judge(f.Clause)
+		t.find("framing", f)
+	}
+}
+
+// lose notes an answer that did not arrive whole. What the request did is
+// unknown; whether the loss counts is decided over the whole run.
+func (t *T) lose(c *Call, ex *wire.Exchange) {
+	t.lost = append(t.lost, ex)
+	t.inARow++
+	if t.Ctx.Err() != nil {
+		t.NotTested(ByOperator, "the run was interrupted")
+		return
+	}
+	t.find("transport", Finding{
+		Clause: "HTTP-2", Severity: oracle.Transport, Expected: "one complete, readable response", Got: ex.Err.Error(), Curl: ex.Curl(),
+	})
+	t.judge("HTTP-2")
+	if o := c.Object; o != nil {
+		o.uncertain = true
+		if c.Op.Deletes() {
+			o.deleted = true
+		}
+	}
+	t.NotTested(ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))
+}
+
+// decode reads a body that is not judged.
+func decode(body []byte) any {
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.UseNumber()
+	var v any
+	if dec.Decode(&v) != nil {
+		return nil
+	}
+	return v
+}

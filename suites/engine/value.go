@@ -1,0 +1,143 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// Body is a request body: fields by wire name, or raw bytes.
+type Body struct {
+	Fields map[string]any // nil: Raw is not an object of fields
+	Raw    []byte
+}
+
+// Object encodes fields in document order, then the ones that the document
+// does not know, by name.
+func ObjectBody(o *spec.Object, fields map[string]any) *Body {
+	var buf bytes.Buffer
+	buf.WriteByte('{')
+	write := func(name string) {
+		if buf.Len() > 1 {
+			buf.WriteByte(',')
+		}
+		buf.Write(encode(name))
+		buf.WriteByte(':')
+		buf.Write(encode(fields[name]))
+	}
+	known := map[string]bool{}
+	for _, f := range o.Fields {
+		known[f.Name] = true
+		if _, ok := fields[f.Name]; ok {
+			write(f.Name)
+		}
+	}
+	for _, name := range sortedKeys(fields) {
+		if !known[name] {
+			write(name)
+		}
+	}
+	buf.WriteByte('}')
+	return &Body{Fields: fields, Raw: buf.Bytes()}
+}
+
+// RawBody is a body that is not an object of fields.
+func RawBody(raw string) *Body { return &Body{Raw: []byte(raw)} }
+
+func encode(v any) []byte {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false) // < stays <: what we send is what we compare
+	if err := enc.Encode(v); err != nil {
+		panic(fmt.Sprintf("a case sends a value that JSON cannot hold: %v", err))
+	}
+	return bytes.TrimRight(buf.Bytes(), "\n")
+}
+
+// equalValue compares a value that was sent or seen earlier with one that an
+// answer shows. A hostname is compared without regard to ASCII case and a final
+// dot; for the rest of the fields a text has to be the same by code point.
+func equalValue(f *spec.Field, want, got any) bool {
+	if want == nil || got == nil {
+		return want == nil && got == nil
+	}
+	w, wok := want.(string)
+	g, gok := got.(string)
+	if wok && gok {
+		if f != nil && f.Hostname {
+			return hostname(w) == hostname(g)
+		}
+		return w == g
+	}
+	if wn, gn := number(want), number(got); wn != "" && gn != "" {
+		return wn == gn
+	}
+	return reflect.DeepEqual(want, got)
+}
+
+// altered says whether a text came back trimmed or normalised only.
+func altered(want, got any) bool {
+	w, wok := want.(string)
+	g, gok := got.(string)
+	if !wok || !gok || w == g {
+		return false
+	}
+	fold := func(s string) string { return strings.TrimSpace(norm.NFKC.String(s)) }
+	return fold(w) == fold(g)
+}
+
+func hostname(s string) string { return strings.TrimSuffix(asciiLower(s), ".") }
+
+func asciiLower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}
+
+// number is the canonical form of an integer, "" for anything else.
+func number(v any) string {
+	switch n := v.(type) {
+	case json.Number:
+		if i, err := strconv.ParseInt(string(n), 10, 64); err == nil {
+			return strconv.FormatInt(i, 10)
+		}
+		if f, err := n.Float64(); err == nil && f == float64(int64(f)) {
+			return strconv.FormatInt(int64(f), 10)
+		}
+	case int:
+		return strconv.Itoa(n)
+	case int64:
+		return strconv.FormatInt(n, 10)
+	}
+	return ""
+}
+
+// Integer is the value of a JSON integer.
+func Integer(v any) (int64, bool) {
+	s := number(v)
+	if s == "" {
+		return 0, false
+	}
+	i, err := strconv.ParseInt(s, 10, 64)
+	return i, err == nil
+}
+
+// Show renders a value for a finding: JSON, shortened in the middle.
+func Show(v any) string {
+	s := string(encode(v))
+	const limit = 120
+	if r := []rune(s); len(r) > limit {
+		return fmt.Sprintf("%s … %s (%d characters)", string(r[:limit/2]), string(r[len(r)-limit/4:]), len(r))
+	}
+	return s
+}

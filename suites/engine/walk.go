@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+)
+
+// PageParameter is the query parameter that selects a page: page, unless the
+// target file says otherwise; "" where it says that there is none.
+func (s *Session) PageParameter() string {
+	pin, pinned := s.Target.Open["pageParameter"]
+	if !pinned {
+		return "page"
+	}
+	name, _ := pin.(string)
+	return name
+}
+
+// PageSize is the size of the pages as a first page shows it, for Observe.
+func (s *Session) PageSize(p *listPage) string {
+	if p.TotalPages > 1 {
+		return fmt.Sprint(p.Count)
+	}
+	return ""
+}
+
+// NoPaging compares page 2 with page 1. The parameter has no effect when both
+// the number and the items are those of page 1: then there is no walk to judge.
+// When only one of the two changes, that is a violation.
+func (t *T) NoPaging(o *Object, first, second *Answer) bool {
+	t.judge("MEDIA-5")
+	number := second.List.Page != first.List.Page
+	items := !slices.Equal(sorted(first.List.IDs), sorted(second.List.IDs))
+	switch {
+	case number && items:
+		t.Observe("page-parameter", t.PageParameter())
+		return false
+	case !number && !items:
+		t.Observe("page-parameter", "no effect")
+		t.NotTested(ByTarget, fmt.Sprintf("the query parameter %s has no effect; pin pageParameter in the target file if it has another name", t.PageParameter()))
+		return true
+	}
+	f := Finding{
+		Clause: "MEDIA-5", Pointer: t.paginationPointer(o.Op, "page"), Expected: "page 2 with the items of page 2", Curl: second.Exchange.Curl(),
+	}
+	if number {
+		f.Got = fmt.Sprintf("page %d with the items of page 1", second.List.Page)
+	} else {
+		f.Got = fmt.Sprintf("page %d with other items than page 1", second.List.Page)
+	}
+	t.find("list-page", f)
+	return true
+}
+
+func (t *T) judgePageNumber(o *Object, a *Answer, asked int64) {
+	t.judge("MEDIA-5")
+	if a.List.Page != asked {
+		t.find("list-page", Finding{
+			Clause: "MEDIA-5", Pointer: t.paginationPointer(o.Op, "page"), Expected: fmt.Sprintf("page %d, as asked for", asked), Got: fmt.Sprint(a.List.Page), Curl: a.Exchange.Curl(),
+		})
+	}
+}
+
+// JudgePage judges a page of a walk against the first one.
+func (t *T) JudgePage(o *Object, first, a *Answer, asked int64) {
+	t.judgePageNumber(o, a, asked)
+	for _, n := range []struct {
+		clause, meaning string
+		want, got       int64
+	}{
+		{"MEDIA-4", "totalCount", first.List.TotalCount, a.List.TotalCount},
+		{"MEDIA-6", "totalPages", first.List.TotalPages, a.List.TotalPages},
+	} {
+		t.judge(n.clause)
+		if n.want != n.got {
+			t.find("list-walk", Finding{
+				Clause: n.clause, Pointer: t.paginationPointer(o.Op, n.meaning), Expected: fmt.Sprintf("%s %d, as on page 1", n.meaning, n.want), Got: fmt.Sprintf("%d on page %d", n.got, asked), Curl: a.Exchange.Curl(),
+			})
+		}
+	}
+}
+
+// JudgeWalk judges the ids of all pages together.
+func (t *T) JudgeWalk(o *Object, first *Answer, ids []int64) {
+	t.judge("MEDIA-8", "MEDIA-4")
+	unique := slices.Compact(sorted(ids))
+	curl := first.Exchange.Curl()
+	data := "/" + o.Op.Success.Field("data").Name
+	if len(unique) != len(ids) {
+		t.find("list-walk", Finding{
+			Clause: "MEDIA-8", Pointer: data, Expected: "each item on one page", Got: fmt.Sprintf("%d items of which %d are repeated", len(ids), len(ids)-len(unique)), Curl: curl,
+		})
+	}
+	if int64(len(ids)) != first.List.TotalCount {
+		t.find("list-walk", Finding{
+			Clause: "MEDIA-8", Pointer: data, Expected: fmt.Sprintf("totalCount %d items on all pages together", first.List.TotalCount), Got: fmt.Sprint(len(ids)), Curl: curl,
+		})
+	}
+	t.JudgeMembers(o, ids)
+}

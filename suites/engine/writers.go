@@ -1,0 +1,52 @@
+package engine
+
+// TwoWriters updates two different fields of one object at the same instant.
+// Where the target keeps omitted fields both values should be there afterwards;
+// the document does not say so, so it is a notice.
+func (t *T) TwoWriters(o *Object) {
+	fields := o.Op.Body.Fields[:2]
+	var calls []Call
+	for _, f := range fields {
+		value := t.OrdinaryValue(f, 0)
+		if last, ok := o.Last(f.Name); ok && len(f.Enum) > 0 && value == last {
+			value = t.OrdinaryValue(f, 1)
+		}
+		calls = append(calls, Call{
+			Op: o.Op, Object: o, As: t.Owner(), Body: ObjectBody(o.Op.Body, map[string]any{f.Name: value}),
+			Expect: Expect{Success: true, Statuses: []int{400, 409, 422}, Clause: o.Op.Clause, Loose: true},
+		})
+	}
+	for _, f := range fields {
+		if !t.mode(o.Op, f.Name).keepsAll(without(fieldNames(o.Op), f.Name)) {
+			t.NotTested(ByTarget, "the target was not seen to keep omitted fields")
+			return
+		}
+	}
+	answers := t.SendTogether(calls...)
+	o.uncertain = true // which one came last is unknown
+	if len(t.Read(o)) == 0 || !answers[0].OK || !answers[1].OK {
+		t.NotTested(ByTarget, "the target shows no way to read the object back")
+		return
+	}
+	t.judge("OPEN-7")
+	choice := "both get their way"
+	for i, f := range fields {
+		want := calls[i].Body.Fields[f.Name]
+		if got, _ := o.Last(f.Name); !equalValue(f, want, got) {
+			choice = "one overwrites the other"
+			t.find("concurrent-writers", Finding{
+				Clause: "OPEN-7", Pointer: pointer(o.Op, o.Op.Representation().Field(f.Meaning)), Expected: f.Name + " " + Show(want) + " beside the other writer's field", Got: Show(got), Curl: answers[i].Exchange.Curl(),
+			})
+		}
+	}
+	t.Observe("concurrent-writers", choice)
+}
+
+func (m *mode) keepsAll(fields []string) bool {
+	for _, f := range fields {
+		if !m.keeps(f) {
+			return false
+		}
+	}
+	return true
+}

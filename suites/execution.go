@@ -1,0 +1,202 @@
+package suites
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// Execution is a run under way: the cases are sent ahead in their own order,
+// whoever waits for a result gets it when it is final.
+type Execution struct {
+	config   *Config
+	contract *spec.Contract
+	plan     []*engine.Case
+	session  *engine.Session
+	results  map[string]chan *engine.Result // by case id
+	finished chan struct{}
+	report   *report.Report
+}
+
+// Execute runs the suite and returns its report. It is an error when the run
+// cannot start; what the target does wrong is in the report.
+func Execute(ctx context.Context, c *Config) (*report.Report, error) {
+	e, err := Start(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return e.Report(), nil
+}
+
+// Start plans a run and begins to send. It ends early when ctx does: then what
+// was changed is put back and the report says so.
+func Start(ctx context.Context, c *Config) (*Execution, error) {
+	plan, err := c.Plan()
+	if err != nil {
+		return nil, err
+	}
+	return start(ctx, c, plan)
+}
+
+func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, error) {
+	contract, err := c.contract()
+	if err != nil {
+		return nil, err
+	}
+	client, err := c.client()
+	if err != nil {
+		return nil, err
+	}
+	if err := Provision(ctx, c.Target); err != nil {
+		return nil, fmt.Errorf("provision: %w", err)
+	}
+	e := &Execution{
+		config: c, contract: contract, plan: plan,
+		session: engine.NewSession(engine.Options{
+			Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, Record: c.Record,
+		}),
+		results: map[string]chan *engine.Result{}, finished: make(chan struct{}),
+	}
+	for _, cs := range plan {
+		e.results[cs.ID] = make(chan *engine.Result, 1)
+	}
+	go func() {
+		defer close(e.finished)
+		defer client.Close()
+		e.run(ctx)
+	}()
+	return e, nil
+}
+
+// Await returns the final result of a case.
+func (e *Execution) Await(id string) *engine.Result {
+	r := <-e.results[id]
+	if r.Doubtful {
+		<-e.finished
+	}
+	return r
+}
+
+// Report waits for the end of the run.
+func (e *Execution) Report() *report.Report {
+	<-e.finished
+	return e.report
+}
+
+func (e *Execution) run(ctx context.Context) {
+	started := time.Now()
+	s, c := e.session, e.config
+	for i, cs := range e.plan {
+		r := e.next(ctx, cs, started)
+		e.results[cs.ID] <- r
+		if c.Progress != nil {
+			c.Progress(i+1, len(e.plan), r)
+		}
+	}
+	if ctx.Err() == nil {
+		s.Conclude(ctx)
+	}
+	// What was changed is put back even after an interruption, within a bound.
+	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreTime)
+	defer cancel()
+	changes := s.Restore(restore)
+	if err := Provision(restore, c.Target); err != nil {
+		changes = append(changes, engine.Change{Object: "provision", Change: "not run again", Reason: err.Error()})
+	}
+	e.report = e.assemble(started, changes)
+	e.report.Interrupted = ctx.Err() != nil
+	c.decide(e.report, s.Answered())
+	if why, gone := s.Gone(); gone && s.Answered() == 0 {
+		e.report.Reason = "the target gave no answer: " + why
+	}
+}
+
+// restoreTime bounds putting back what was changed.
+const restoreTime = 30 * time.Second
+
+// next runs a case, or says why it is not run.
+func (e *Execution) next(ctx context.Context, cs *engine.Case, started time.Time) *engine.Result {
+	s, c := e.session, e.config
+	switch why, gone := s.Gone(); {
+	case ctx.Err() != nil:
+		return s.Skip(cs, "the run was interrupted")
+	case gone:
+		return s.Skip(cs, "the target does not answer: "+why)
+	case c.Budget.Requests > 0 && s.Requests() >= c.Budget.Requests:
+		return s.Skip(cs, fmt.Sprintf("the budget of %d requests was used up", c.Budget.Requests))
+	case c.Budget.Time > 0 && time.Since(started) >= c.Budget.Time:
+		return s.Skip(cs, fmt.Sprintf("the budget of %v was used up", c.Budget.Time))
+	case c.StopEarly && e.failed():
+		return s.Skip(cs, "a finding ended the run")
+	}
+	return s.Run(ctx, cs)
+}
+
+// failed says whether a finding that is certain already fails the run.
+func (e *Execution) failed() bool {
+	for _, r := range e.session.Results() {
+		if r.Doubtful {
+			continue
+		}
+		for _, f := range r.Findings {
+			if e.config.fails(f, e.session.Lost()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (e *Execution) assemble(started time.Time, changes []engine.Change) *report.Report {
+	s, c := e.session, e.config
+	groups := s.Groups()
+	r := &report.Report{
+		Schema: report.Schema, Suite: report.Suite{Name: "adconform", Version: Version()},
+		Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL},
+		Seed:   c.Seed, Depth: c.Depth.String(), Started: started.UTC(),
+		DurationSeconds: time.Since(started).Seconds(),
+		Requests:        s.Requests(), RateLimited: s.RateLimited(), Lost: s.Lost(),
+		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
+		Clauses: clauseStates(e.contract, e.plan, s, groups),
+	}
+	for _, f := range groups {
+		r.Findings = append(r.Findings, *f)
+	}
+	for _, o := range s.Observations() {
+		point := e.contract.OpenPoint(o.Point)
+		r.OpenPoints = append(r.OpenPoints, report.OpenPoint{
+			ID: o.Point, Question: point.Question, Observed: o.Choices(), Pinned: c.Target.Open[point.Pin],
+		})
+	}
+	r.Cases.Planned = len(e.plan)
+	for _, res := range s.Results() {
+		switch res.Status {
+		case engine.Passed:
+			r.Cases.Passed++
+		case engine.Failed:
+			r.Cases.Failed++
+		default:
+			r.Cases.NotTested++
+		}
+		r.Results = append(r.Results, caseReport(res))
+	}
+	r.Cases.Run = r.Cases.Passed + r.Cases.Failed
+	return r
+}
+
+func caseReport(res *engine.Result) report.Case {
+	c := report.Case{
+		ID: res.Case.ID, Operation: res.Case.Operation.ID, Class: res.Case.Class, Title: res.Case.Title,
+		Status: res.Status, Reason: res.Reason, Cause: res.Cause, Clauses: res.Case.Clauses,
+		Requests: len(res.Exchanges), Seconds: res.Duration.Seconds(),
+	}
+	for _, f := range res.Findings {
+		c.Findings = append(c.Findings, *f)
+	}
+	return c
+}

@@ -1,0 +1,215 @@
+package suites
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/extensions/globals"
+	"github.com/onsi/ginkgo/v2/formatter"
+	"github.com/onsi/ginkgo/v2/types"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// GinkgoOptions are Ginkgo's own filters, with Ginkgo's meaning.
+type GinkgoOptions struct {
+	Focus       []string // regular expressions over "operation class case"
+	Skip        []string
+	LabelFilter string
+	Output      io.Writer // Ginkgo's console; nil for none
+}
+
+// SelectionError says that filters leave nothing to run, or cannot be read.
+type SelectionError struct{ Text string }
+
+func (e *SelectionError) Error() string { return e.Text }
+
+// ginkgoRun is held during a run: Ginkgo's tree and console are global.
+var ginkgoRun sync.Mutex
+
+// RunGinkgo runs the suite as a Ginkgo suite of its own in this process: a
+// container for each operation, in it one for each class, a spec for each case.
+func RunGinkgo(ctx context.Context, c *Config, o GinkgoOptions) (*report.Report, error) {
+	suite, reporter := ginkgo.GinkgoConfiguration()
+	suite.FocusStrings, suite.SkipStrings, suite.LabelFilter = o.Focus, o.Skip, o.LabelFilter
+	suite.RandomSeed = int64(c.Seed)
+	reporter.NoColor = true
+	console := o.Output
+	if console == nil {
+		console = io.Discard
+		reporter.Succinct = true
+	}
+	defer signal.Reset(os.Interrupt, syscall.SIGTERM) // Ginkgo leaves its own handlers behind
+	return runTree(ctx, c, &outcome{}, suite, reporter, console)
+}
+
+// outcome is the test that RunSpecs fails; the report says why.
+type outcome struct{ failed bool }
+
+func (o *outcome) Fail() { o.failed = true }
+
+func runTree(ctx context.Context, c *Config, t ginkgo.GinkgoTestingT, suite types.SuiteConfig, reporter types.ReporterConfig, console io.Writer) (*report.Report, error) {
+	if suite.ParallelTotal > 1 {
+		return nil, &SelectionError{"the suite sends concurrently by itself and cannot be split over processes: run without -p or --procs"}
+	}
+	if _, err := types.ParseLabelFilter(suite.LabelFilter); err != nil {
+		return nil, &SelectionError{fmt.Sprintf("label filter %q: %s", suite.LabelFilter, firstLine(err))}
+	}
+	plan, err := c.Plan()
+	if err != nil {
+		return nil, err
+	}
+	contract, err := c.contract()
+	if err != nil {
+		return nil, err
+	}
+	ginkgoRun.Lock()
+	defer ginkgoRun.Unlock()
+	stdout := formatter.ColorableStdOut
+	formatter.ColorableStdOut = console
+	defer func() { formatter.ColorableStdOut = stdout }()
+
+	globals.Reset()
+	var run *Execution
+	describe(contract, plan, func(id string) *engine.Result { return run.Await(id) })
+	suite.FailOnEmpty = true
+	selected := map[string]bool{}
+	for _, r := range ginkgo.PreviewSpecs(suiteName, suite, reporter).SpecReports {
+		if r.LeafNodeType == types.NodeTypeIt && r.State == types.SpecStatePassed {
+			selected[r.LeafNodeText] = true
+		}
+	}
+	plan = slices.DeleteFunc(plan, func(cs *engine.Case) bool { return !selected[cs.ID] })
+	if len(plan) == 0 {
+		return nil, &SelectionError{"no case matches " + filters(suite)}
+	}
+	if suite.DryRun {
+		ginkgo.RunSpecs(t, suiteName, suite, reporter)
+		return nil, nil
+	}
+	if run, err = start(ctx, c, plan); err != nil {
+		return nil, err
+	}
+	ginkgo.RunSpecs(t, suiteName, suite, reporter)
+	return run.Report(), nil
+}
+
+const suiteName = "adconform"
+
+func filters(s types.SuiteConfig) string {
+	var parts []string
+	if len(s.FocusStrings) > 0 {
+		parts = append(parts, fmt.Sprintf("--focus %q", strings.Join(s.FocusStrings, " ")))
+	}
+	if len(s.SkipStrings) > 0 {
+		parts = append(parts, fmt.Sprintf("--skip %q", strings.Join(s.SkipStrings, " ")))
+	}
+	if s.LabelFilter != "" {
+		parts = append(parts, fmt.Sprintf("--label-filter %q", s.LabelFilter))
+	}
+	if len(parts) == 0 {
+		return "the selection"
+	}
+	return strings.Join(parts, " and ")
+}
+
+func firstLine(err error) string {
+	for line := range strings.Lines(err.Error()) {
+		if line = strings.TrimSpace(line); line != "" {
+			return line
+		}
+	}
+	return "cannot be read"
+}
+
+// describe builds the tree. A spec sends nothing: it awaits the result of its
+// case, which the execution sends ahead.
+func describe(contract *spec.Contract, plan []*engine.Case, await func(string) *engine.Result) {
+	ginkgo.Describe(suiteName, ginkgo.Ordered, ginkgo.ContinueOnFailure, func() {
+		for _, op := range plannedOperations(plan) {
+			location := types.NewCustomCodeLocation(fmt.Sprintf("spec/openapi.yaml:%d", op.Line))
+			ginkgo.Describe(op.ID, location, ginkgo.Label("operation:"+op.ID), func() {
+				for _, class := range plannedClasses(plan, op) {
+					ginkgo.Describe(class, location, ginkgo.Label("class:"+class), func() {
+						for _, cs := range plan {
+							if cs.Operation == op && cs.Class == class {
+								ginkgo.It(cs.ID, location, labels(contract, cs), func() { judge(await(cs.ID)) })
+							}
+						}
+					})
+				}
+			})
+		}
+	})
+}
+
+// judge turns a result into the outcome of its spec.
+func judge(r *engine.Result) {
+	switch r.Status {
+	case engine.NotTested:
+		ginkgo.Skip(r.Reason)
+	case engine.Failed:
+		ginkgo.Fail(Explain(r))
+	}
+}
+
+// Explain says in words what a failed case found.
+func Explain(r *engine.Result) string {
+	var b strings.Builder
+	b.WriteString(r.Case.Title)
+	for _, f := range r.Findings {
+		if f.Severity != oracle.Notice {
+			fmt.Fprintf(&b, "\n%s (%s) %s\n  expected %s\n  got      %s\n  %s", f.Clause, f.Basis, f.Pointer, f.Expected, f.Got, f.Curl)
+		}
+	}
+	return b.String()
+}
+
+// labels are what a case can be selected by: basis, clause, writes.
+func labels(contract *spec.Contract, cs *engine.Case) ginkgo.Labels {
+	var all ginkgo.Labels
+	add := func(label string) {
+		if !slices.Contains(all, label) {
+			all = append(all, label)
+		}
+	}
+	for _, id := range cs.Clauses {
+		add("clause:" + id)
+		add("basis:" + string(contract.Clause(id).Basis))
+	}
+	if cs.Writes {
+		add("writes")
+	}
+	return all
+}
+
+func plannedOperations(plan []*engine.Case) []*spec.Operation {
+	var ops []*spec.Operation
+	for _, cs := range plan {
+		if !slices.Contains(ops, cs.Operation) {
+			ops = append(ops, cs.Operation)
+		}
+	}
+	return ops
+}
+
+func plannedClasses(plan []*engine.Case, op *spec.Operation) []string {
+	var classes []string
+	for _, cs := range plan {
+		if cs.Operation == op && !slices.Contains(classes, cs.Class) {
+			classes = append(classes, cs.Class)
+		}
+	}
+	return classes
+}
