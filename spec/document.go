@@ -223,9 +223,9 @@ func newObject(s *openapi3.Schema) *Object {
 		f := &Field{
 			Name: name, Meaning: text(p.Extensions, "x-field"), Clause: text(p.Extensions, "x-clause"),
 			Required: slices.Contains(s.Required, name), Nullable: p.Nullable, URL: p.Format == "uri",
-			Date: flag(p.Extensions, "x-date"), Stays: flag(p.Extensions, "x-stays"),
-			Optional: flag(p.Extensions, "x-optional"), Hostname: flag(p.Extensions, "x-hostname"),
-			Regex: flag(p.Extensions, "x-regex"),
+			Date: marked(p.Extensions, "x-date"), Stays: marked(p.Extensions, "x-stays"),
+			Optional: marked(p.Extensions, "x-optional"), Hostname: marked(p.Extensions, "x-hostname"),
+			Regex: marked(p.Extensions, "x-regex"),
 		}
 		if f.Meaning == "" {
 			f.Meaning = name
@@ -285,7 +285,7 @@ func ClauseOf(s *openapi3.Schema) string {
 }
 
 // IsDate says whether the schema carries x-date.
-func IsDate(s *openapi3.Schema) bool { return s != nil && flag(s.Extensions, "x-date") }
+func IsDate(s *openapi3.Schema) bool { return s != nil && marked(s.Extensions, "x-date") }
 
 // marks are all clause ids that the document names.
 func (d *Document) marks() []string {
@@ -327,7 +327,7 @@ func text(ext map[string]any, key string) string {
 	return s
 }
 
-func flag(ext map[string]any, key string) bool {
+func marked(ext map[string]any, key string) bool {
 	b, _ := ext[key].(bool)
 	return b
 }
