@@ -147,7 +147,11 @@ func (p *planner) partialBodies() {
 
 // sendSubset sends new values for some of the fields.
 func sendSubset(t *engine.T, o *engine.Object, subset []*spec.Field) *engine.Answer {
-	all := fresh(t, o)
+	return sendPart(t, o, subset, fresh(t, o))
+}
+
+// sendPart sends those of the values that belong to the subset.
+func sendPart(t *engine.T, o *engine.Object, subset []*spec.Field, all map[string]any) *engine.Answer {
 	body := map[string]any{}
 	for _, f := range subset {
 		body[f.Name] = all[f.Name]

@@ -2,6 +2,7 @@ package cases
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/spec"
@@ -39,6 +40,10 @@ var probes = []probe{
 	{name: "newline", text: inside("\n")},
 	{name: "nul", text: inside("\x00")},
 }
+
+// reread are the probes after which the object is read back, to see whether it
+// is stored as it was shown: the texts that encoders and columns spoil.
+var reread = []string{"emoji", "quote", "backslash", "markup", "length-300"}
 
 // lengths of names; a server may have a limit, of which the document says nothing.
 var lengths = []struct {
@@ -97,8 +102,8 @@ func (p *planner) text(f *spec.Field, probe probe) {
 		c.Body = engine.ObjectBody(op.Body, c.Body.Fields)
 		a := t.Send(c)
 		t.Observe(point, probe.name+" "+a.Acceptance())
-		if a.OK {
-			t.Read(o) // stored as shown?
+		if a.OK && slices.Contains(reread, probe.name) {
+			t.Read(o)
 		}
 	}, clauses(shows...), observes(point))
 }

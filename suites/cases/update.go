@@ -22,6 +22,7 @@ func (p *planner) updates() {
 	p.updateEffects()
 	p.usersInTurn()
 	p.twoAtOnce()
+	p.randomSequences()
 }
 
 // succeeds plans ordinary updates, and every combination of the values of

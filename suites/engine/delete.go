@@ -36,6 +36,7 @@ func (t *T) Delete(o *Object, also ...int) *Answer {
 	a := t.Send(c)
 	switch {
 	case a.OK:
+		t.judge("DELETE-6")
 		if len(pending) > 0 {
 			t.judge("EFFECT-1")
 		}

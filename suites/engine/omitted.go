@@ -92,6 +92,9 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 			if o.Refused() {
 				t.judge("EFFECT-1")
 			}
+			if o.Key != c.Op.Params[len(c.Op.Params)-1].Object {
+				t.judge("EFFECT-2") // the operation's own object was updated meanwhile
+			}
 		}
 		return false
 	}

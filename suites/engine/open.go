@@ -59,7 +59,7 @@ func acceptance(a *Answer) string {
 	switch {
 	case a.OK:
 		return "accepted"
-	case a.Status >= 400 && a.Status < 500:
+	case a.Status >= 400 && a.Status < 500 && a.Status != http.StatusUnauthorized && a.Status != http.StatusForbidden && a.Status != http.StatusNotFound:
 		return fmt.Sprintf("refused (%d)", a.Status)
 	}
 	return ""

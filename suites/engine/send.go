@@ -225,6 +225,9 @@ func (t *T) judgeExpectation(c *Call, a *Answer) {
 		t.judgeRelatedField(e.Field, a)
 	}
 	t.judge(e.Clause)
+	if e.Success && c.As.Name == ownerName && c.Object != nil {
+		t.judge("AUTH-4", "EFFECT-3")
+	}
 }
 
 const ownerName = "owner"

@@ -1,0 +1,30 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// Trial is a try within a case that may be thrown away: a random sequence of
+// which only the shortest that fails is reported.
+func (t *T) Trial() *T {
+	trial := *t
+	trial.Result = &Result{Case: t.Case, Status: Passed}
+	return &trial
+}
+
+// Broken says whether the case found a violation.
+func (t *T) Broken() bool { return t.Result.Status == Failed }
+
+// Adopt reports a trial's findings, and the steps that led there.
+func (t *T) Adopt(trial *T, steps []string) {
+	t.Result.Exchanges = append(t.Result.Exchanges, trial.Result.Exchanges...)
+	for _, f := range trial.Result.Findings {
+		if f.Severity == oracle.Violation {
+			f.Got = fmt.Sprintf("%s; after the %d steps: %s", f.Got, len(steps), strings.Join(steps, ", "))
+		}
+		t.add(f)
+	}
+}

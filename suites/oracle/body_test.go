@@ -1,0 +1,153 @@
+package oracle
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestNoContent(t *testing.T) {
+	none := answer(204, "")
+	judgeAll(t, []row{
+		{"nothing", deleteCreative, none, nil},
+		{"body", deleteCreative, answer(204, "{}"), []string{"DELETE-2 "}},
+		{"blank body", deleteCreative, answer(204, "\r\n"), []string{"DELETE-2 "}},
+		{"announced", deleteCreative, headed(none, "Content-Length", "12"), []string{"DELETE-2 header:Content-Length"}},
+		{"announced oddly", deleteCreative, headed(none, "Content-Length", "-1"), []string{"DELETE-2 header:Content-Length"}},
+		{"length 0", deleteCreative, headed(none, "Content-Length", "0"), []string{"OPEN-4 header:Content-Length"}},
+		{"content type alone", deleteCreative, headed(none, "Content-Type", "text/html"), nil},
+	})
+}
+
+func TestJSONText(t *testing.T) {
+	name := func(text string) string { return replace(t, campaign, "Spring video", text) }
+	id := func(member string) string { return replace(t, campaign, `"id":25`, member) }
+	var rows []row
+	for _, r := range []struct {
+		name, body string
+		want       []string
+	}{
+		{"as it is", campaign, nil},
+		{"white space around", " \t\r\n" + campaign + " \n\t\r", nil},
+		{"characters and escapes", name(`é日😀\u00e9\ud83d\ude00\u0000\n\/` + "\x7f"), nil},
+		{"values of all kinds", id(`"id":25,"more":[{"a":{}},[[]],1e-7,-0,0.10]`), nil},
+		{"byte order mark", "\ufeff" + campaign, []string{"JSON-1 "}},
+		{"letter after", campaign + "x", []string{"JSON-1 "}},
+		{"second text", campaign + campaign, []string{"JSON-1 "}},
+		{"NUL after", campaign + "\x00", []string{"JSON-1 "}},
+		{"white space only", " \n", []string{"JSON-1 "}},
+		{"one brace short", campaign[:len(campaign)-1], []string{"JSON-1 /data"}},
+		{"two braces short", campaign[:len(campaign)-2], []string{"JSON-1 /data/userId"}},
+		{"HTML", "<html>", []string{"JSON-1 "}},
+		{"gzip", "\x1f\x8b\x08", []string{"JSON-1 "}},
+		{"leading zero", id(`"id":025`), []string{"JSON-1 /data"}},
+		{"plus", id(`"id":+25`), []string{"JSON-1 /data/id"}},
+		{"NaN", id(`"id":NaN`), []string{"JSON-1 /data/id"}},
+		{"bare name", id(`id:25`), []string{"JSON-1 /data"}},
+		{"single quotes", id(`'id':25`), []string{"JSON-1 /data"}},
+		{"two commas", id(`"id":25,`), []string{"JSON-1 /data"}},
+		{"last comma", replace(t, campaign, `"userId":1`, `"userId":1,`), []string{"JSON-1 /data"}},
+		{"comment", id(`"id":25 /* one */`), []string{"JSON-1 /data"}},
+		{"raw newline", name("a\nb"), []string{"JSON-1 /data/name"}},
+		{"invalid byte", name("a\xffb"), []string{"JSON-1 /data/name"}},
+		{"surrogate in UTF-8", name("a\xed\xa0\x80b"), []string{"JSON-1 /data/name"}},
+		{"overlong UTF-8", name("a\xc0\xafb"), []string{"JSON-1 /data/name"}},
+		{"lone high surrogate", name(`a\ud800b`), []string{"JSON-1 /data/name"}},
+		{"lone low surrogate", name(`a\udc00`), []string{"JSON-1 /data/name"}},
+		{"unknown escape", name(`\x41`), []string{"JSON-1 /data/name"}},
+	} {
+		rows = append(rows, row{r.name, updateCampaign, answer(200, r.body), r.want})
+	}
+	judgeAll(t, rows)
+}
+
+func TestWhyItIsNotJSON(t *testing.T) {
+	for body, want := range map[string]string{
+		"\ufeff{}":           "a byte order mark at byte 0",
+		" \n":                "nothing but white space",
+		`{"a":1} {"b":2}`:    `more after the end of the text at byte 7: " {"b":2}"`,
+		`{"a":[1,`:           "an unfinished text that ends at byte 8",
+		"{\"a\":\"b\xffc\"}": "invalid UTF-8 at byte 7",
+	} {
+		if _, _, problem := decode([]byte(body)); problem == nil || problem.got != want {
+			t.Errorf("%q: expected %q, got %+v", body, want, problem)
+		}
+	}
+}
+
+func TestNamesTwice(t *testing.T) {
+	judgeAll(t, []row{
+		{"same", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"id":25`)), []string{"JSON-2 /data/id"}},
+		{"escaped", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"\u0069d":25`)), []string{"JSON-2 /data/id"}},
+		{"deep, unknown", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"x":[0,{"a/b":1,"a/b":2}]`)), []string{"JSON-2 /data/x/1/a~1b"}},
+		{"several", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"id":25,"id":25,"x":{"":1,"":2}`)), []string{"JSON-2 /data/id"}},
+		{"the last counts", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":"x","id":25`)), []string{"JSON-2 /data/id"}},
+		{"the last is wrong", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"id":"x"`)), []string{"JSON-2 /data/id", "CAMPAIGN-5 /data/id"}},
+		{"in other objects", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"x":{"id":1}`)), nil},
+		{"other case", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"ID":1`)), nil},
+	})
+}
+
+func TestDecodedValue(t *testing.T) {
+	value, _, problem := decode([]byte(`{"a":[1.50,"é\n",true,false,null,{}],"b":12345678901234567890}`))
+	if problem != nil {
+		t.Fatal(problem.got)
+	}
+	want := map[string]any{
+		"a": []any{json.Number("1.50"), "é\n", true, false, nil, map[string]any{}},
+		"b": json.Number("12345678901234567890"),
+	}
+	if !reflect.DeepEqual(value, want) {
+		t.Errorf("expected %#v, got %#v", want, value)
+	}
+}
+
+func TestJudgeKeepsTheBytes(t *testing.T) {
+	c := contract(t)
+	body := []byte(campaign)
+	New(c).Judge(c.Operation(updateCampaign), Response{Status: 200, Header: jsonHeader, Body: body})
+	if !bytes.Equal(body, []byte(campaign)) {
+		t.Errorf("the body was changed: %s", body)
+	}
+}
+
+// Hostile bodies must end with a finding, in time and memory that follow their
+// length; a body that is too much is never let pass unread.
+func TestHostileBodies(t *testing.T) {
+	id := func(number string) string { return strings.Replace(campaign, `"id":25`, `"id":`+number, 1) }
+	extra := func(text string) string { return strings.Replace(campaign, `"id":25`, `"id":25,"x":`+text, 1) }
+	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	twice := strings.Repeat(`{"a":1,"a":`, 9_000) + "1" + strings.Repeat("}", 9_000)
+	c := contract(t)
+	o := New(c)
+	for name, tc := range map[string]struct{ body, want string }{
+		"nested 100,000":         {extra(deep(100_000)), "JSON-1"},
+		"nested 100,000 open":    {strings.Repeat(`{"a":`, 100_000), "JSON-1"},
+		"nested 5,000":           {extra(deep(5_000)), ""},
+		"twice at every depth":   {extra(twice), "JSON-2"},
+		"10,000 digits":          {id(strings.Repeat("9", 10_000)), "CAMPAIGN-5"},
+		"a million digits":       {id("1." + strings.Repeat("9", 1_000_000)), "CAMPAIGN-5"},
+		"1e400":                  {id("1e400"), "CAMPAIGN-5"},
+		"-1e999999999999999999":  {id("-1e999999999999999999"), "CAMPAIGN-5"},
+		"1e-999999999999999999":  {id("1e-999999999999999999"), "CAMPAIGN-5"},
+		"0e999999999999999999":   {id("0e999999999999999999"), "OPEN-5"},
+		"long name":              {extra(`{"` + strings.Repeat("n", 1_000_000) + `":1}`), ""},
+		"long broken name":       {`{"` + strings.Repeat("n", 1_000_000) + `":x}`, "JSON-1"},
+		"a million values":       {extra("[" + strings.Repeat("0,", 1_000_000) + "0]"), "JSON-1"},
+		"controls in the string": {strings.Replace(campaign, `"id":25`, `"id":"\u0000\u001b[31m\u202e\r\n"`, 1), "CAMPAIGN-5"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j := o.Judge(c.Operation(updateCampaign), answer(200, tc.body))
+			got := ""
+			for _, f := range j.Findings {
+				checkFinding(t, c, j, f)
+				got += f.Clause
+			}
+			if got != tc.want {
+				t.Errorf("expected %q, got %q: %+v", tc.want, got, j.Findings)
+			}
+		})
+	}
+}

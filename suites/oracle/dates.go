@@ -1,0 +1,176 @@
+package oracle
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+const expectedDate = "a date that exists, for example 2024-01-01T00:00:00Z"
+
+func isDate(n *shape) bool { return n.date }
+
+func judgeDates(j *judging) {
+	j.shape.walk(j.Value, isDate, func(n *shape, v any, at *path) {
+		text, ok := v.(string)
+		if !ok {
+			return
+		}
+		if _, _, _, ok := ParseDate(text); !ok {
+			j.mismatch(n.clause, at.String(), expected(n.schema), show(v))
+		}
+	})
+}
+
+// ParseDate reads a date in any of the common forms, which is open. It returns
+// the time, in UTC where the text has no zone; the form; and the granularity,
+// the smallest step that a date written like this can make: 24h for a date
+// alone, one second, or less with a fraction of a second. ok is false for a
+// text in none of the forms and for a date that the calendar does not have; a
+// leap second is taken for the second after it.
+//
+// The forms, each with or without fraction:
+//
+//	rfc3339         2024-01-31T09:30:00Z, 2024-01-31t09:30:00.123+01:00
+//	iso8601-basic   2024-01-31T09:30:00+0100, also +01
+//	datetime-local  2024-01-31T09:30:00
+//	datetime-space  2024-01-31 09:30:00, also with a zone
+//	date            2024-01-31
+//	rfc1123         Wed, 31 Jan 2024 09:30:00 GMT, also +0100
+func ParseDate(text string) (t time.Time, form string, granularity time.Duration, ok bool) {
+	switch {
+	case len(text) == len(time.DateOnly):
+		t, err := time.Parse(time.DateOnly, text)
+		return t, "date", 24 * time.Hour, err == nil
+	case len(text) > 3 && text[3] == ',':
+		t, ok := parseRFC1123(text)
+		return t, "rfc1123", time.Second, ok
+	case len(text) >= len(time.DateTime) && like(text[:19], "0000-00-00?00:00:00"):
+		return parseDateTime(text)
+	}
+	return time.Time{}, "", 0, false
+}
+
+func parseDateTime(text string) (t time.Time, form string, granularity time.Duration, ok bool) {
+	clock, leap := text[11:19], time.Duration(0)
+	if strings.HasSuffix(clock, ":60") {
+		clock, leap = clock[:6]+"59", time.Second
+	}
+	t, err := time.Parse(time.DateTime, text[:10]+" "+clock)
+	if err != nil {
+		return time.Time{}, "", 0, false
+	}
+	fraction, zone := splitFraction(text[19:])
+	offset, zoneForm, ok := parseZone(zone)
+	switch text[10] {
+	case 'T', 't':
+		form = zoneForm
+	case ' ':
+		form = "datetime-space"
+	default:
+		ok = false
+	}
+	if !ok {
+		return time.Time{}, "", 0, false
+	}
+	nanoseconds, granularity, ok := parseFraction(fraction)
+	return t.Add(leap + nanoseconds - offset), form, granularity, ok
+}
+
+// splitFraction parts ".123+01:00" into ".123" and "+01:00".
+func splitFraction(rest string) (fraction, zone string) {
+	if rest == "" || rest[0] != '.' && rest[0] != ',' {
+		return "", rest
+	}
+	end := 1
+	for end < len(rest) && '0' <= rest[end] && rest[end] <= '9' {
+		end++
+	}
+	return rest[:end], rest[end:]
+}
+
+// parseFraction reads ".123". Digits beyond the nanosecond are dropped.
+func parseFraction(fraction string) (nanoseconds, granularity time.Duration, ok bool) {
+	if fraction == "" {
+		return 0, time.Second, true
+	}
+	digits := fraction[1:]
+	if digits == "" {
+		return 0, 0, false
+	}
+	digits = digits[:min(len(digits), 9)]
+	n, err := strconv.Atoi(digits)
+	granularity = time.Second
+	for range digits {
+		granularity /= 10
+	}
+	return time.Duration(n) * granularity, granularity, err == nil
+}
+
+func parseZone(zone string) (offset time.Duration, form string, ok bool) {
+	var hours, minutes string
+	switch {
+	case zone == "":
+		return 0, "datetime-local", true
+	case zone == "Z" || zone == "z":
+		return 0, "rfc3339", true
+	case zone[0] != '+' && zone[0] != '-':
+		return 0, "", false
+	case like(zone[1:], "00:00"):
+		hours, minutes, form = zone[1:3], zone[4:], "rfc3339"
+	case like(zone[1:], "0000"):
+		hours, minutes, form = zone[1:3], zone[3:], "iso8601-basic"
+	case like(zone[1:], "00"):
+		hours, minutes, form = zone[1:], "00", "iso8601-basic"
+	default:
+		return 0, "", false
+	}
+	if hours > "23" || minutes > "59" {
+		return 0, "", false
+	}
+	h, _ := strconv.Atoi(hours) // both are digits
+	m, _ := strconv.Atoi(minutes)
+	offset = time.Duration(h)*time.Hour + time.Duration(m)*time.Minute
+	if zone[0] == '-' {
+		offset = -offset
+	}
+	return offset, form, true
+}
+
+// parseRFC1123 also wants the day of the week to be that of the date (RFC 5322,
+// 3.3), which the library lets pass.
+func parseRFC1123(text string) (time.Time, bool) {
+	leap := time.Duration(0)
+	if len(text) > 25 && text[22:26] == ":60 " {
+		text, leap = text[:22]+":59 "+text[26:], time.Second
+	}
+	for _, layout := range []string{time.RFC1123, time.RFC1123Z} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.UTC().Add(leap), t.Format("Mon") == text[:3]
+		}
+	}
+	return time.Time{}, false
+}
+
+// like compares a text with a pattern of the same length: 0 stands for any
+// digit, ? for any byte. Layouts of package time are laxer: they take an hour of
+// one digit.
+func like(text, pattern string) bool {
+	if len(text) != len(pattern) {
+		return false
+	}
+	for i := range len(pattern) {
+		switch c := text[i]; pattern[i] {
+		case '?':
+		case '0':
+			if c < '0' || c > '9' {
+				return false
+			}
+		default:
+			if c != pattern[i] {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,81 @@
+package oracle
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+func TestParseDate(t *testing.T) {
+	second := time.Second
+	for _, tc := range []struct {
+		text, form, utc string
+		granularity     time.Duration
+	}{
+		{"2024-01-31T09:30:00Z", "rfc3339", "2024-01-31T09:30:00Z", second},
+		{"2024-01-31t09:30:00z", "rfc3339", "2024-01-31T09:30:00Z", second},
+		{"2024-01-31T09:30:00+01:00", "rfc3339", "2024-01-31T08:30:00Z", second},
+		{"2024-01-31T09:30:00-09:45", "rfc3339", "2024-01-31T19:15:00Z", second},
+		{"2024-01-31T09:30:00.5Z", "rfc3339", "2024-01-31T09:30:00.5Z", second / 10},
+		{"2024-01-31T09:30:00.123+00:00", "rfc3339", "2024-01-31T09:30:00.123Z", time.Millisecond},
+		{"2024-01-31T09:30:00,123456Z", "rfc3339", "2024-01-31T09:30:00.123456Z", time.Microsecond},
+		{"2024-01-31T09:30:00.1234567899Z", "rfc3339", "2024-01-31T09:30:00.123456789Z", 1},
+		{"2024-01-31T09:30:00+0100", "iso8601-basic", "2024-01-31T08:30:00Z", second},
+		{"2024-01-31T09:30:00.25+0000", "iso8601-basic", "2024-01-31T09:30:00.25Z", second / 100},
+		{"2024-01-31T09:30:00-05", "iso8601-basic", "2024-01-31T14:30:00Z", second},
+		{"2024-01-31T09:30:00", "datetime-local", "2024-01-31T09:30:00Z", second},
+		{"2024-01-31 09:30:00", "datetime-space", "2024-01-31T09:30:00Z", second},
+		{"2024-01-31 09:30:00.001", "datetime-space", "2024-01-31T09:30:00.001Z", time.Millisecond},
+		{"2024-01-31 09:30:00+02", "datetime-space", "2024-01-31T07:30:00Z", second},
+		{"2024-01-31 09:30:00Z", "datetime-space", "2024-01-31T09:30:00Z", second},
+		{"2024-01-31", "date", "2024-01-31T00:00:00Z", 24 * time.Hour},
+		{"2024-02-29", "date", "2024-02-29T00:00:00Z", 24 * time.Hour},
+		{"Wed, 31 Jan 2024 09:30:00 GMT", "rfc1123", "2024-01-31T09:30:00Z", second},
+		{"Wed, 31 Jan 2024 09:30:00 +0100", "rfc1123", "2024-01-31T08:30:00Z", second},
+		{"2016-12-31T23:59:60Z", "rfc3339", "2017-01-01T00:00:00Z", second},
+		{"2016-12-31 23:59:60", "datetime-space", "2017-01-01T00:00:00Z", second},
+		{"Sat, 31 Dec 2016 23:59:60 GMT", "rfc1123", "2017-01-01T00:00:00Z", second},
+	} {
+		got, form, granularity, ok := ParseDate(tc.text)
+		if at := got.UTC().Format(time.RFC3339Nano); !ok || form != tc.form || at != tc.utc || granularity != tc.granularity {
+			t.Errorf("%s: expected %s, %s, %s, got %s, %s, %s, %t", tc.text, tc.form, tc.utc, tc.granularity, form, at, granularity, ok)
+		}
+	}
+}
+
+var noDates = []string{
+	"", " ", "yesterday", "0", "1704067200", "2024", "2024-01", "20240131", "2024-1-31", "31/01/2024", "01/31/2024",
+	"2024-02-30", "2023-02-29", "1900-02-29", "2024-04-31", "2024-13-01", "2024-00-01", "2024-01-00", "0000-00-00", "2024-01-32",
+	"2024-02-31T00:00:00Z", "2024-01-01T24:00:00Z", "2024-01-01T00:60:00Z", "2024-01-01T00:00:61Z", "2024-01-01T1:00:00Z",
+	"2024-01-01T00:00:00+24:00", "2024-01-01T00:00:00+00:60", "2024-01-01T00:00:00.Z", "2024-01-01T00:00:00.", "2024-01-01T00:00:00+1:00",
+	"2024-01-01T00:00:00ZZ", "2024-01-01T00:00:00Z ", " 2024-01-01T00:00:00Z", "2024-01-01X00:00:00Z", "2024-01-01T00:00:00 UTC",
+	"2024-01-01T00:00Z", "2024-01-01T000000Z", "0000-00-00 00:00:00", "2024-01-01T00:00:00é", "+2024-01-01T00:00:00Z",
+	"Tue, 31 Jan 2024 09:30:00 GMT", "Fri, 31 Feb 2024 09:30:00 GMT", "Wed, 31 Jan 24 09:30:00 GMT", "Wed, 31 Jan 2024", "Wed,", "Mon, 01 Jan 2024 25:00:00 GMT",
+	"Mon Jan  1 00:00:00 2024", "[object Object]", "null", "Invalid Date",
+}
+
+func TestParseDateRefuses(t *testing.T) {
+	for _, text := range noDates {
+		if at, form, _, ok := ParseDate(text); ok {
+			t.Errorf("%q is taken for %s, %s", text, at, form)
+		}
+	}
+}
+
+func TestDates(t *testing.T) {
+	var rows []row
+	old := `"createdAt":"2024-01-01T00:00:00Z"`
+	for _, text := range noDates {
+		rows = append(rows, row{text, updateCampaign, answer(200, replace(t, campaign, old, fmt.Sprintf(`"createdAt":%q`, text))), []string{"CAMPAIGN-7 /data/createdAt"}})
+	}
+	for i, text := range []string{"2024-01-31", "2024-01-31 09:30:00.5", "Wed, 31 Jan 2024 09:30:00 GMT", "1969-12-31T23:59:59+0000"} {
+		rows = append(rows, row{fmt.Sprint("good", i), updateCampaign, answer(200, replace(t, campaign, old, fmt.Sprintf(`"createdAt":%q`, text))), nil})
+	}
+	rows = append(rows,
+		row{"null where it may be", updateProfile, answer(200, profileBody), nil},
+		row{"nullable, empty", updateProfile, answer(200, replace(t, profileBody, `"updatedAt":null`, `"updatedAt":""`)), []string{"PROFILE-8 /data/updatedAt"}},
+		row{"a number", updateProfile, answer(200, replace(t, profileBody, `"updatedAt":null`, `"updatedAt":1704067200`)), []string{"PROFILE-8 /data/updatedAt"}},
+		row{"in a list", listMedia, answer(200, replace(t, listBody(1, 1, 1, 1, 241), "2024-02-01", "2024-02-31")), []string{"CREATIVE-5 /data/0/updatedAt"}},
+	)
+	judgeAll(t, rows)
+}

@@ -1,0 +1,192 @@
+package oracle
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// The contract says what an error body means, the published reference how its
+// members are called. A member that is absent is looked for under another name:
+// if one can stand in for it, only the published name is broken (by the schema),
+// otherwise the meaning is.
+
+// errorNames are the wire names of an error body; an overlay may change them.
+type errorNames struct {
+	section, code, issues string
+	texts                 []string        // of an issue: the key of its type and its message
+	published             map[string]bool // all names of an issue
+}
+
+func newErrorNames(body *spec.Object) errorNames {
+	name := func(o *spec.Object, meaning string) string {
+		if f := o.Field(meaning); f != nil {
+			return f.Name
+		}
+		return meaning
+	}
+	var section, issue *spec.Object
+	if f := body.Field("error"); f != nil {
+		section = f.Object
+	}
+	if f := section.Field("issues"); f != nil {
+		issue = f.Items
+	}
+	names := errorNames{
+		section: name(body, "error"), code: name(section, "responseCode"), issues: name(section, "issues"),
+		texts: []string{name(issue, "type"), name(issue, "message")}, published: map[string]bool{},
+	}
+	if issue != nil {
+		for _, f := range issue.Fields {
+			names.published[f.Name] = true
+		}
+	}
+	return names
+}
+
+// isError: a status whose body is the contract's error body.
+func isError(j *judging) bool { return j.shape != nil && j.Status >= 400 && j.text == nil }
+
+func judgeErrorSection(j *judging) {
+	j.judged("ERR-6")
+	if name, _ := j.section(); name != "" {
+		return
+	}
+	j.formless = true
+	got := "no body"
+	if len(j.Body) > 0 {
+		got = show(j.Value)
+	}
+	j.find("ERR-6", wfcSchema, "", fmt.Sprintf("an object with the section %s", j.oracle.errors.section), got)
+}
+
+// section is the error section with its name, "" when there is none.
+func (j *judging) section() (string, map[string]any) {
+	body, _ := j.Value.(map[string]any)
+	return standIn(body, j.oracle.errors.section, func(v any) bool { _, ok := v.(map[string]any); return ok },
+		func(v any) map[string]any { return v.(map[string]any) })
+}
+
+// standIn is the member of this name or, if it is not fit, the first other one
+// that is.
+func standIn[T any](object map[string]any, name string, fit func(any) bool, as func(any) T) (string, T) {
+	if v, ok := object[name]; ok && fit(v) {
+		return name, as(v)
+	}
+	for _, other := range slices.Sorted(maps.Keys(object)) {
+		if fit(object[other]) {
+			return other, as(object[other])
+		}
+	}
+	var none T
+	return "", none
+}
+
+func hasSection(j *judging) bool {
+	if !isError(j) {
+		return false
+	}
+	name, _ := j.section()
+	return name != ""
+}
+
+func judgeErrorCode(j *judging) {
+	j.judged("ERR-7")
+	name, section := j.section()
+	at := pointer(name, j.oracle.errors.code)
+	want := fmt.Sprintf("the status, %d", j.Status)
+	switch v := section[j.oracle.errors.code].(type) {
+	case json.Number:
+		if i, ok := integerOf(v); !ok || i != int64(j.Status) {
+			j.take(at)
+			j.find("ERR-7", 0, at, want, show(v))
+		}
+	case nil:
+		var others []string
+		for _, other := range slices.Sorted(maps.Keys(section)) {
+			if i, ok := integerOf(section[other]); ok {
+				if i == int64(j.Status) {
+					return
+				}
+				others = append(others, fmt.Sprintf("%s: %d", other, i))
+			}
+		}
+		got := "no integer in the section"
+		if len(others) > 0 {
+			got = "only " + strings.Join(others, ", ")
+		}
+		j.take(at)
+		j.find("ERR-7", wfcSchema, at, want, got)
+	}
+}
+
+// issueList is the list of issues with its name, "" when there is none.
+func (j *judging) issueList() (string, []any) {
+	_, section := j.section()
+	return standIn(section, j.oracle.errors.issues, func(v any) bool { _, ok := v.([]any); return ok },
+		func(v any) []any { return v.([]any) })
+}
+
+func judgeErrorIssues(j *judging) {
+	j.judged("ERR-8")
+	section, members := j.section()
+	name, issues := j.issueList()
+	switch {
+	case name == "":
+		at := pointer(section, j.oracle.errors.issues)
+		got := "no list in the section"
+		if v, ok := members[j.oracle.errors.issues]; ok {
+			got = show(v)
+		}
+		j.take(at)
+		j.find("ERR-8", wfcSchema, at, "a list of issues", got)
+	case len(issues) == 0 && j.Status == http.StatusUnprocessableEntity:
+		j.find("ERR-8", 0, pointer(section, name), "at least one issue on a 422", "an empty list")
+	}
+}
+
+func hasIssues(j *judging) bool {
+	if !hasSection(j) {
+		return false
+	}
+	_, issues := j.issueList()
+	return len(issues) > 0
+}
+
+func judgeIssueText(j *judging) {
+	j.judged("ERR-9")
+	section, _ := j.section()
+	name, issues := j.issueList()
+	for i, item := range issues {
+		issue, ok := item.(map[string]any)
+		if !ok {
+			continue // the schema says so
+		}
+		spare := 0 // texts that can stand in for one that is absent
+		for other, v := range issue {
+			if text, ok := v.(string); ok && !j.oracle.errors.published[other] && strings.TrimSpace(text) != "" {
+				spare++
+			}
+		}
+		for _, text := range j.oracle.errors.texts {
+			at := pointer(section, name, strconv.Itoa(i), text)
+			switch v := issue[text].(type) {
+			case string:
+				if strings.TrimSpace(v) == "" {
+					j.find("ERR-9", 0, at, "a text that is not empty", show(v))
+				}
+			case nil:
+				if spare--; spare < 0 {
+					j.take(at)
+					j.find("ERR-9", wfcSchema, at, "a text that is not empty", "no text")
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package oracle
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// listNames are the wire names of a list.
+type listNames struct {
+	meta, pagination, count, totalCount, page, totalPages, data, id string
+}
+
+// newListNames returns nil for an operation that does not list.
+func newListNames(op *spec.Operation) *listNames {
+	meta, data := op.Success.Field("meta"), op.Success.Field("data")
+	if meta == nil || data == nil {
+		return nil
+	}
+	pagination := meta.Object.Field("pagination")
+	if pagination == nil {
+		return nil
+	}
+	names := &listNames{meta: meta.Name, pagination: pagination.Name, data: data.Name}
+	for meaning, name := range map[string]*string{
+		"count": &names.count, "totalCount": &names.totalCount, "page": &names.page, "totalPages": &names.totalPages,
+	} {
+		f := pagination.Object.Field(meaning)
+		if f == nil {
+			return nil
+		}
+		*name = f.Name
+	}
+	if f := data.Items.Field("id"); f != nil {
+		names.id = f.Name
+	}
+	return names
+}
+
+// listPage is one page of a list. A number that the body does not have, or not
+// as an integer, is nil: the schema reports it, and nothing is compared with it.
+type listPage struct {
+	*listNames
+	count, totalCount, page, totalPages *int64
+	items                               []any
+}
+
+func (j *judging) readPage() *listPage {
+	names := j.known.list
+	if names == nil || !j.success() {
+		return nil
+	}
+	body, _ := j.Value.(map[string]any)
+	items, ok := body[names.data].([]any)
+	meta, _ := body[names.meta].(map[string]any)
+	pagination, _ := meta[names.pagination].(map[string]any)
+	if !ok || pagination == nil {
+		return nil
+	}
+	number := func(name string) *int64 {
+		if i, ok := integerOf(pagination[name]); ok {
+			return &i
+		}
+		return nil
+	}
+	return &listPage{
+		listNames: names, items: items, count: number(names.count), totalCount: number(names.totalCount),
+		page: number(names.page), totalPages: number(names.totalPages),
+	}
+}
+
+func isList(j *judging) bool { return j.page != nil }
+
+// at points at a number of the pagination.
+func (p *listPage) at(name string) string { return pointer(p.meta, p.pagination, name) }
+
+// agrees says whether a rule holds for the size of the page. Where count is not
+// the number of items, that is one mismatch, not two: the rule may hold for
+// either.
+func (p *listPage) agrees(rule func(size int64) bool) bool {
+	return rule(int64(len(p.items))) || p.count != nil && rule(*p.count)
+}
+
+// beyond says whether the request asked for a page after the last.
+func (j *judging) beyond() bool {
+	p := j.page
+	return p.totalPages != nil && j.RequestedPage > max(1, *p.totalPages)
+}
+
+func judgeCount(j *judging) {
+	p := j.page
+	if p.count == nil {
+		return
+	}
+	j.judged("MEDIA-3")
+	if *p.count != int64(len(p.items)) {
+		j.find("MEDIA-3", 0, p.at(p.listNames.count), fmt.Sprintf("%d, the number of items", len(p.items)), show(*p.count))
+	}
+}
+
+func judgeTotalCount(j *judging) {
+	p := j.page
+	if p.totalCount == nil {
+		return
+	}
+	j.judged("MEDIA-4")
+	total, at := *p.totalCount, p.at(p.listNames.totalCount)
+	only := p.totalPages != nil && *p.totalPages <= 1 && !j.beyond()
+	switch {
+	case only && !p.agrees(func(size int64) bool { return size == total }):
+		j.find("MEDIA-4", 0, at, fmt.Sprintf("%d, the items of the only page", len(p.items)), show(total))
+	case !p.agrees(func(size int64) bool { return size <= total }):
+		j.find("MEDIA-4", 0, at, fmt.Sprintf("at least %d, the items of this page", len(p.items)), show(total))
+	}
+}
+
+func judgePageNumber(j *judging) {
+	p := j.page
+	if p.page == nil || p.totalPages == nil || j.beyond() {
+		return
+	}
+	j.judged("MEDIA-5")
+	page, asked, at := *p.page, j.RequestedPage, p.at(p.listNames.page)
+	last := max(1, *p.totalPages)
+	switch {
+	case page < 1 || page > last:
+		j.find("MEDIA-5", 0, at, fmt.Sprintf("a number from 1 to %d", last), show(page))
+	case asked >= 1 && page != asked && (page != 1 || j.PageWorks):
+		j.find("MEDIA-5", 0, at, fmt.Sprintf("%d, the page that was asked for", asked), show(page))
+	}
+}
+
+func judgeTotalPages(j *judging) {
+	p := j.page
+	if p.totalPages == nil || p.totalCount == nil {
+		return
+	}
+	j.judged("MEDIA-6")
+	pages, total, at := *p.totalPages, *p.totalCount, p.at(p.listNames.totalPages)
+	switch {
+	case pages < 0:
+		j.find("MEDIA-6", 0, at, "a number from 0", show(pages))
+	case total == 0 && pages > 1:
+		j.find("MEDIA-6", 0, at, "0 or 1, as totalCount is 0", show(pages))
+	case total > 0 && pages == 0:
+		j.find("MEDIA-6", 0, at, fmt.Sprintf("at least 1, as totalCount is %d", total), show(pages))
+	case total > 0 && pages > 1 && !p.sizeFits(j):
+		j.find("MEDIA-6", 0, at, fmt.Sprintf("the pages that %d items make with %d on page %d", total, len(p.items), *p.page), show(pages))
+	}
+}
+
+// sizeFits says whether some page size explains the page. All pages but the last
+// have the same size; the last has what is left. Where the page number is wrong
+// nothing follows from it.
+func (p *listPage) sizeFits(j *judging) bool {
+	if p.page == nil || *p.page < 1 || j.beyond() || j.broke("MEDIA-5") {
+		return true
+	}
+	pages, total := *p.totalPages, *p.totalCount
+	switch {
+	case *p.page < pages:
+		return p.agrees(func(size int64) bool { return size > 0 && (total-1)/size+1 == pages })
+	case *p.page == pages:
+		return p.agrees(func(left int64) bool {
+			size := (total - left) / (pages - 1)
+			return left > 0 && left <= size && (total-left)%(pages-1) == 0
+		})
+	}
+	return true
+}
+
+func judgeOwnID(j *judging) {
+	if j.PathID == 0 {
+		return
+	}
+	j.judged("MEDIA-7")
+	j.page.ids(func(i int, id int64) {
+		if id == j.PathID {
+			j.find("MEDIA-7", 0, j.page.itemAt(i), "media files of the creative in the path", fmt.Sprintf("the creative %d itself", id))
+		}
+	})
+}
+
+func judgeUnique(j *judging) {
+	j.judged("MEDIA-8")
+	first := make(map[int64]int, len(j.page.items))
+	j.page.ids(func(i int, id int64) {
+		if before, ok := first[id]; ok {
+			j.find("MEDIA-8", 0, j.page.itemAt(i), "each item once", fmt.Sprintf("id %d, as item %d has", id, before))
+			return
+		}
+		first[id] = i
+	})
+}
+
+// ids visits the items that have a readable id.
+func (p *listPage) ids(visit func(i int, id int64)) {
+	for i, item := range p.items {
+		object, _ := item.(map[string]any)
+		if id, ok := integerOf(object[p.id]); ok {
+			visit(i, id)
+		}
+	}
+}
+
+func (p *listPage) itemAt(i int) string { return pointer(p.data, strconv.Itoa(i), p.id) }

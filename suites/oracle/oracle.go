@@ -1,0 +1,123 @@
+// Package oracle judges one response: everything that holds for every exchange,
+// whatever case sent it. Is the status one that the operation has, is the body
+// one JSON text, does it match the document, does an error say what errors say,
+// do the numbers of a list agree? What a case expects of its own request, and
+// what only several exchanges show, is judged elsewhere.
+package oracle
+
+import (
+	"net/http"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// Severity says what a finding does to a run.
+type Severity string
+
+// The three severities.
+const (
+	Violation Severity = "violation" // breaks a stated, published or standard clause: fails the run
+	Notice    Severity = "notice"    // breaks a chosen clause: reported, never fails the run
+	Transport Severity = "transport" // no response could be read; the oracle itself never says so
+)
+
+// Finding is one mismatch between a response and the contract.
+type Finding struct {
+	Case      string     `json:"case"`
+	Operation string     `json:"operation"`
+	Clause    string     `json:"clause"`
+	Basis     spec.Basis `json:"basis"`
+	Severity  Severity   `json:"severity"`
+	// WFC is the number in the fault catalogue of WebFuzzing/Commons, 0 for
+	// none: 100 server error, 101 status undeclared, 200 response off schema.
+	WFC int `json:"wfc,omitempty"`
+	// Pointer is an RFC 6901 pointer into the response body, "" for the whole
+	// response, "header:Content-Type" for a header.
+	Pointer  string `json:"pointer"`
+	Expected string `json:"expected"` // at most 200 characters, none of them control characters
+	Got      string `json:"got"`      // likewise
+	Curl     string `json:"curl,omitempty"`
+	Seen     int    `json:"seen,omitempty"` // how often it was seen
+	Of       int    `json:"of,omitempty"`   // in how many tries
+}
+
+// Response is what is judged, and what is known of its request.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
+	// PathID is the id at the end of the request's path, 0 when it is not
+	// known or no number; a list may not hold it (MEDIA-7).
+	PathID int64
+	// RequestedPage is the page that the request asked for, from 1; 0 when it
+	// asked for none.
+	RequestedPage int64
+	// PageWorks says that the paging parameter is known to have an effect.
+	// Otherwise page 1 is let pass for any page: the parameter is open.
+	PageWorks bool
+}
+
+// Judged is what the oracle makes of one response.
+type Judged struct {
+	// Value is the decoded body: nil, bool, string, json.Number, []any or
+	// map[string]any. It is nil when the document describes no body for the
+	// status or when the body is not JSON.
+	Value any
+	// Valid says that a body is described, is there and is JSON.
+	Valid    bool
+	Findings []Finding // Case, Curl, Seen and Of are left to the caller
+	Checks   []string  // ids of the checks that applied
+	Clauses  []string  // ids of the clauses that were judged, held or broken
+}
+
+// Oracle judges responses against one contract. It is safe for concurrent use
+// once no more checks are disabled.
+type Oracle struct {
+	contract   *spec.Contract
+	operations map[string]*operation
+	errors     errorNames
+	disabled   map[string]bool
+}
+
+// operation is what the oracle needs to know of an operation, ready for use.
+type operation struct {
+	declared map[int]bool
+	success  *shape // nil: no content
+	clause   string // of a success without its representation
+	errors   map[int]*shape
+	list     *listNames // nil: the operation does not list
+}
+
+// New prepares an oracle. Schemas are prepared here and never again.
+func New(c *spec.Contract) *Oracle {
+	o := &Oracle{contract: c, operations: map[string]*operation{}, errors: newErrorNames(c.Error), disabled: map[string]bool{}}
+	for _, op := range c.Operations {
+		o.operations[op.ID] = newOperation(op)
+	}
+	return o
+}
+
+// Disable takes a check out by its id; an id that is not in Checks is ignored.
+// It is not safe while Judge runs.
+func (o *Oracle) Disable(id string) { o.disabled[id] = true }
+
+// Judge judges a response to an operation of the oracle's contract. It never
+// fails: whatever the bytes are, they are judged.
+func (o *Oracle) Judge(op *spec.Operation, r Response) Judged {
+	j := judging{oracle: o, op: op, known: o.operations[op.ID], Response: r}
+	if j.known == nil { // of another contract
+		j.known = newOperation(op)
+	}
+	j.Judged.Checks = make([]string, 0, len(checks))
+	j.Judged.Clauses = make([]string, 0, 24)
+	j.read()
+	for i := range checks {
+		c := &checks[i]
+		if !o.disabled[c.ID] && c.applies(&j) {
+			j.Judged.Checks = append(j.Judged.Checks, c.ID)
+			c.run(&j)
+		}
+	}
+	j.finish()
+	return j.Judged
+}

@@ -1,0 +1,125 @@
+package oracle
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// asResponse: all mismatches, not only the first.
+var asResponse = []openapi3.SchemaValidationOption{openapi3.MultiErrors(), openapi3.VisitAsResponse()}
+
+// judgeSchema lets kin-openapi judge the body. What it misses is judged by the
+// checks on integers, URLs and dates.
+func judgeSchema(j *judging) {
+	j.shape.marks(j.Value, j.judged)
+	for _, m := range mismatches(j.shape, j.Value) {
+		j.mismatch(m.clause, m.pointer, m.expected, m.got)
+	}
+}
+
+// mismatch is a place where a body differs from its schema.
+type mismatch struct {
+	clause, pointer, expected, got string
+}
+
+func mismatches(n *shape, body any) []mismatch {
+	var list []mismatch
+	for _, err := range flatten(nil, n.schema.VisitJSON(body, asResponse...)) {
+		var e *openapi3.SchemaError
+		if !errors.As(err, &e) {
+			list = append(list, mismatch{n.clause, "", expected(n.schema), err.Error()})
+			continue
+		}
+		tokens := e.JSONPointer()
+		place := n.at(tokens)
+		m := mismatch{clause: place.clause, pointer: pointer(tokens...), got: "nothing"}
+		if v, ok := lookup(body, tokens); ok {
+			m.got = show(v)
+		}
+		switch e.SchemaField {
+		case "type", "required", "nullable", "enum", "format":
+			m.expected = expected(place.schema)
+		default:
+			m.expected = e.Reason
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// flatten lists the single errors of nested ones.
+func flatten(list []error, err error) []error {
+	if many, ok := err.(openapi3.MultiError); ok {
+		for _, e := range many {
+			list = flatten(list, e)
+		}
+		return list
+	}
+	if err != nil {
+		list = append(list, err)
+	}
+	return list
+}
+
+// lookup follows a pointer into a decoded body.
+func lookup(v any, tokens []string) (any, bool) {
+	for _, token := range tokens {
+		switch at := v.(type) {
+		case map[string]any:
+			next, ok := at[token]
+			if !ok {
+				return nil, false
+			}
+			v = next
+		case []any:
+			i, err := strconv.Atoi(token)
+			if err != nil || i < 0 || i >= len(at) {
+				return nil, false
+			}
+			v = at[i]
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+// expected says what a schema asks for.
+func expected(s *openapi3.Schema) string {
+	var text string
+	switch {
+	case len(s.Enum) > 0:
+		var values []string
+		for _, v := range s.Enum {
+			if v != nil {
+				values = append(values, fmt.Sprint(v))
+			}
+		}
+		text = "one of " + strings.Join(values, ", ")
+	case s.Type.Is(openapi3.TypeInteger):
+		text = "an integer of 64 bits"
+	case s.Type.Is(openapi3.TypeObject):
+		text = "an object"
+		if len(s.Required) > 0 {
+			text += " with " + strings.Join(s.Required, ", ")
+		}
+	case s.Type.Is(openapi3.TypeArray):
+		text = "an array"
+	case s.Format == "uri":
+		text = expectedURL
+	case spec.IsDate(s):
+		text = expectedDate
+	default:
+		text = "a " + strings.Join(s.Type.Slice(), " or a ")
+	}
+	if s.Nullable {
+		text += ", or null"
+	}
+	return text
+}

@@ -1,0 +1,140 @@
+package oracle
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// shape is a schema with what the checks ask of it again and again: the clause
+// of each place, and its members without a look into maps.
+type shape struct {
+	schema  *openapi3.Schema
+	mark    string // x-clause of this very schema, or ""
+	clause  string // of the deepest marked schema on the way here
+	integer bool
+	date    bool
+	url     bool
+	members []member
+	items   *shape // nil: no array
+}
+
+type member struct {
+	name string
+	*shape
+}
+
+func newShape(s *openapi3.Schema, clause string) *shape {
+	n := &shape{
+		schema: s, mark: spec.ClauseOf(s), date: spec.IsDate(s), url: s.Format == "uri",
+		integer: s.Type.Is(openapi3.TypeInteger),
+	}
+	n.clause = cmp.Or(n.mark, clause)
+	for name, p := range s.Properties {
+		n.members = append(n.members, member{name, newShape(p.Value, n.clause)})
+	}
+	slices.SortFunc(n.members, func(a, b member) int { return cmp.Compare(a.name, b.name) })
+	if s.Items != nil {
+		n.items = newShape(s.Items.Value, n.clause)
+	}
+	return n
+}
+
+// at is the deepest place that the document knows on the way of a pointer.
+func (n *shape) at(tokens []string) *shape {
+	for _, token := range tokens {
+		next := n.items
+		for _, m := range n.members {
+			if m.name == token {
+				next = m.shape
+			}
+		}
+		if next == nil {
+			return n
+		}
+		n = next
+	}
+	return n
+}
+
+// path is a way into a body. It is only written out as a pointer for a finding.
+type path struct {
+	parent *path
+	name   string
+	index  int // of an array item, -1 for a member
+}
+
+func (p *path) String() string {
+	if p == nil {
+		return ""
+	}
+	token := p.name
+	if p.index >= 0 {
+		token = strconv.Itoa(p.index)
+	}
+	return p.parent.String() + pointer(token)
+}
+
+// walk visits each place of a body that is of an interesting kind and of a type
+// that has members and items where the document says so.
+func (n *shape) walk(v any, want func(*shape) bool, visit func(n *shape, v any, at *path)) {
+	n.visit(v, nil, want, visit)
+}
+
+func (n *shape) visit(v any, at *path, want func(*shape) bool, visit func(*shape, any, *path)) {
+	if want(n) {
+		visit(n, v, at)
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		here := path{parent: at, index: -1}
+		for _, m := range n.members {
+			if value, ok := v[m.name]; ok {
+				here.name = m.name
+				m.visit(value, &here, want, visit)
+			}
+		}
+	case []any:
+		if n.items == nil {
+			return
+		}
+		here := path{parent: at}
+		for i, value := range v {
+			here.index = i
+			n.items.visit(value, &here, want, visit)
+		}
+	}
+}
+
+// marks calls judged with the clauses of the places that a body shows or should
+// show. Of an array the first item stands for all.
+func (n *shape) marks(v any, judged func(...string)) {
+	judged(n.mark)
+	switch v := v.(type) {
+	case map[string]any:
+		for _, m := range n.members {
+			m.marks(v[m.name], judged)
+		}
+	case []any:
+		if n.items != nil && len(v) > 0 {
+			n.items.marks(v[0], judged)
+		}
+	}
+}
+
+var escapePointer = strings.NewReplacer("~", "~0", "/", "~1")
+
+// pointer writes tokens as an RFC 6901 pointer.
+func pointer(tokens ...string) string {
+	var b strings.Builder
+	for _, t := range tokens {
+		b.WriteByte('/')
+		_, _ = escapePointer.WriteString(&b, t) // a Builder takes everything
+	}
+	return b.String()
+}

@@ -1,0 +1,97 @@
+package oracle
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// unbound statuses may be right where a case says so: which of them answers
+// what is open, so the oracle leaves them to the cases.
+var unbound = map[int]bool{
+	http.StatusBadRequest: true, http.StatusMethodNotAllowed: true, http.StatusNotAcceptable: true,
+	http.StatusRequestEntityTooLarge: true, http.StatusRequestURITooLong: true,
+	http.StatusUnsupportedMediaType: true, http.StatusTooManyRequests: true,
+	http.StatusRequestHeaderFieldsTooLarge: true,
+}
+
+// errorStatuses have the one error body of the contract.
+var errorStatuses = []int{
+	http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity,
+}
+
+func newOperation(op *spec.Operation) *operation {
+	known := &operation{declared: map[int]bool{}, errors: map[int]*shape{}, clause: cmp.Or(op.Clause, "ERR-12")}
+	for status := range op.Responses {
+		if code, err := strconv.Atoi(status); err == nil {
+			known.declared[code] = true
+		}
+	}
+	for _, status := range errorStatuses {
+		if s := op.ResponseSchema(status); s != nil {
+			known.errors[status] = newShape(s, "ERR-11")
+		}
+	}
+	if op.Success != nil {
+		known.success = newShape(op.Success.Schema, known.clause)
+		known.list = newListNames(op)
+	}
+	return known
+}
+
+func judgeServerError(j *judging) {
+	j.judged("HTTP-1")
+	if j.Status >= 500 {
+		j.find("HTTP-1", wfcServerError, "", "a status below 500", statusText(j.Status))
+	}
+}
+
+func statusBound(j *judging) bool { return j.Status < 500 && !unbound[j.Status] }
+
+// judgeStatus: the exact 2xx of an operation with a representation is open; one
+// without content is held to the status that it declares.
+func judgeStatus(j *judging) {
+	j.judged("ERR-12")
+	if j.known.declared[j.Status] || j.success() && j.op.Success != nil {
+		return
+	}
+	var want []string
+	if j.op.Success != nil {
+		want = append(want, "2xx")
+	}
+	for _, status := range slices.Sorted(maps.Keys(j.known.declared)) {
+		if status != http.StatusTooManyRequests && (status >= 300 || j.op.Success == nil) {
+			want = append(want, strconv.Itoa(status))
+		}
+	}
+	j.find("ERR-12", wfcStatus, "", "one of the statuses "+strings.Join(want, ", "), statusText(j.Status))
+}
+
+func successWithContent(j *judging) bool { return j.success() && j.op.Success != nil }
+
+func judgeSuccessBody(j *judging) {
+	j.judged(j.known.clause)
+	what := "the new representation"
+	if j.op.Lists() {
+		what = "the list"
+	}
+	switch {
+	case j.Status == http.StatusNoContent:
+		j.find(j.known.clause, wfcSchema, "", "a 2xx status with "+what, statusText(j.Status))
+	case len(j.Body) == 0:
+		j.find(j.known.clause, wfcSchema, "", "a body with "+what, statusText(j.Status)+" without a body")
+	}
+}
+
+func statusText(status int) string {
+	if text := http.StatusText(status); text != "" {
+		return fmt.Sprintf("status %d (%s)", status, text)
+	}
+	return fmt.Sprintf("status %d", status)
+}

@@ -1,0 +1,90 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+func TestServerErrors(t *testing.T) {
+	var rows []row
+	for _, op := range []string{updateCampaign, deleteCreative, listMedia} {
+		for _, status := range []int{500, 502, 503, 504, 599, 999} {
+			rows = append(rows, row{fmt.Sprint(op, status), op, answer(status, "<html>not JSON"), []string{"HTTP-1 "}})
+		}
+	}
+	judgeAll(t, rows)
+}
+
+func TestStatuses(t *testing.T) {
+	var rows []row
+	add := func(op string, r Response, want ...string) {
+		rows = append(rows, row{fmt.Sprint(op, r.Status), op, r, want})
+	}
+	for _, status := range []int{0, 100, 199, 301, 304, 402, 407, 408, 409, 410, 411, 412, 416, 418, 423, 451, 499} {
+		add(updateHost, answer(status, ""), "ERR-12 ")
+		add(deleteCreative, answer(status, "whatever"), "ERR-12 ")
+	}
+	for _, status := range []int{400, 405, 406, 413, 414, 415, 429, 431} {
+		add(updateHost, answer(status, "whatever"))
+		add(deleteCreative, answer(status, ""))
+	}
+	for _, status := range []int{200, 201, 202, 203, 299} {
+		add(updateHost, answer(status, hostBody))
+		add(deleteCreative, answer(status, ""), "ERR-12 ")
+	}
+	judgeAll(t, rows)
+}
+
+func TestSuccessBringsItsBody(t *testing.T) {
+	judgeAll(t, []row{
+		{"204", updateProfile, answer(204, ""), []string{"PROFILE-1 "}},
+		{"204 with body", updateHost, answer(204, hostBody), []string{"HOST-1 "}},
+		{"204 with broken body", updateHost, answer(204, "{}"), []string{"HOST-1 "}},
+		{"empty", updateCampaign, answer(200, ""), []string{"CAMPAIGN-1 "}},
+		{"empty list", listMedia, answer(202, ""), []string{"MEDIA-1 "}},
+		{"there", updateCampaign, answer(201, campaign), nil},
+		{"delete", deleteCreative, answer(204, ""), nil},
+	})
+}
+
+// What was judged is what the run counts as tested.
+func TestJudgedClauses(t *testing.T) {
+	c := contract(t)
+	o := New(c)
+	for _, tc := range []struct {
+		name     string
+		op       string
+		r        Response
+		has, not []string
+	}{
+		{
+			"campaign", updateCampaign, answer(200, campaign),
+			[]string{"HTTP-1", "ERR-12", "HTTP-3", "JSON-1", "JSON-2", "CAMPAIGN-1", "CAMPAIGN-5", "CAMPAIGN-12", "CAMPAIGN-16", "OPEN-5"},
+			[]string{"ERR-6", "DELETE-2", "MEDIA-3", "PROFILE-5", "CAMPAIGN-2"},
+		},
+		{"delete", deleteCreative, answer(204, ""), []string{"DELETE-2", "OPEN-4"}, []string{"JSON-1", "HTTP-3", "DELETE-1"}},
+		{"list", listMedia, answer(200, listBody(1, 1, 1, 1, 241)), []string{"MEDIA-3", "MEDIA-4", "MEDIA-5", "MEDIA-6", "MEDIA-8", "CREATIVE-1", "CREATIVE-17"}, []string{"MEDIA-7"}},
+		{"empty list", listMedia, answer(200, listBody(0, 0, 1, 0)), []string{"MEDIA-2", "MEDIA-3"}, []string{"CREATIVE-1"}},
+		{"error", updateCampaign, answer(422, errorBody), []string{"ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11"}, []string{"CAMPAIGN-1", "ERR-4"}},
+		{"5xx", updateCampaign, answer(500, campaign), []string{"HTTP-1"}, []string{"ERR-12", "JSON-1"}},
+		{"400", updateCampaign, answer(400, campaign), []string{"HTTP-1"}, []string{"ERR-12", "JSON-1"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			j := o.Judge(c.Operation(tc.op), tc.r)
+			for _, id := range tc.has {
+				if !slices.Contains(j.Clauses, id) {
+					t.Errorf("%s is not judged: %v", id, j.Clauses)
+				}
+			}
+			for _, id := range tc.not {
+				if slices.Contains(j.Clauses, id) {
+					t.Errorf("%s is judged: %v", id, j.Clauses)
+				}
+			}
+			if len(j.Clauses) != len(slices.Compact(slices.Sorted(slices.Values(j.Clauses)))) {
+				t.Errorf("a clause is listed twice: %v", j.Clauses)
+			}
+		})
+	}
+}

@@ -1,0 +1,121 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// Sentence says in one line what is wrong, for someone who does not know the
+// tool: "updateCampaign answered 200 where 401 was expected".
+func Sentence(f *oracle.Finding) string {
+	if status, ok := answered(f); ok {
+		return Printable(fmt.Sprintf("%s answered %s where %s was expected", subject(f), status, strings.ReplaceAll(f.Expected, "status ", "")))
+	}
+	if f.Severity == oracle.Transport {
+		return Printable(fmt.Sprintf("%s gave no complete answer: %s", subject(f), f.Got))
+	}
+	return Printable(fmt.Sprintf("%s: expected %s, got %s", located(f), f.Expected, f.Got))
+}
+
+// answered is the status of a finding that is about nothing else.
+func answered(f *oracle.Finding) (status string, ok bool) {
+	status, ok = strings.CutPrefix(f.Got, "status ")
+	return status, ok && f.Pointer == ""
+}
+
+func subject(f *oracle.Finding) string {
+	if f.Operation == "all" {
+		return "the operations"
+	}
+	return f.Operation
+}
+
+// located is the operation and the place in its response.
+func located(f *oracle.Finding) string {
+	switch {
+	case f.Pointer == "":
+		return subject(f)
+	case strings.HasPrefix(f.Pointer, "/"):
+		return subject(f) + " at " + f.Pointer + " of the body"
+	}
+	return subject(f) + " at " + f.Pointer
+}
+
+// findings tells violations and lost answers by clause, as many as fit into
+// so many rows; the first is always told.
+func (p *page) findings(r *Report, rows int) []line {
+	texts := map[string]string{}
+	for _, c := range r.Clauses {
+		texts[c.ID] = c.Text
+	}
+	total := 0
+	for i := range r.Findings {
+		if r.Findings[i].Severity != oracle.Notice {
+			total++
+		}
+	}
+	if total == 0 {
+		return nil
+	}
+	lines := title("%s", count(total, "finding"))
+	clause, told := "", 0
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if f.Severity == oracle.Notice {
+			continue
+		}
+		var block []line
+		if f.Clause != clause {
+			block = []line{{text: fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, texts[f.Clause]), style: bold}}
+		}
+		block = append(block, p.finding(f)...)
+		const lastLine = 1 // "… and N more"
+		if told > 0 && p.height(lines)+p.height(block)+lastLine > rows {
+			break
+		}
+		lines = append(lines, block...)
+		clause = f.Clause
+		told++
+	}
+	return append(lines, p.more(total-told, "finding")...)
+}
+
+func (p *page) finding(f *oracle.Finding) []line {
+	var lines []line
+	if _, ok := answered(f); ok || f.Severity == oracle.Transport {
+		lines = append(lines, line{indent: 2, text: Sentence(f), style: red})
+	} else {
+		lines = append(
+			lines,
+			line{indent: 2, text: located(f), style: red},
+			line{indent: 4, text: "expected: " + f.Expected},
+			line{indent: 4, text: "got:      " + f.Got},
+		)
+	}
+	lines = append(lines, line{indent: 4, text: fmt.Sprintf("%sfirst in case %s", often(f), f.Case), style: faint})
+	return append(lines, p.curl(f.Curl, 4)...)
+}
+
+// often says how often a finding was seen.
+func often(f *oracle.Finding) string {
+	if f.Of > 0 {
+		return fmt.Sprintf("seen %d of %s, ", f.Seen, count(f.Of, "time"))
+	}
+	return ""
+}
+
+// maxCurlRows is the longest curl line that a summary shows.
+const maxCurlRows = 5
+
+func (p *page) curl(curl string, indent int) []line {
+	if curl == "" {
+		return nil
+	}
+	l := []line{{indent: indent, text: curl, raw: true, style: plain}}
+	if p.height(l) > maxCurlRows {
+		return []line{{indent: indent, text: "its request is too long to be shown here: " + p.seeReport(), style: faint}}
+	}
+	return l
+}

@@ -1,0 +1,259 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// Style says how a summary is laid out.
+type Style struct {
+	Width  int    // columns; 0 means 80, less than 60 means 60
+	Color  bool   // ANSI colours
+	Dir    string // folder with report.json, to point at; empty when none was written
+	Screen int    // lines, about; 0 means 40
+}
+
+// Summary writes what a person wants to know of a run, on about a screen: the
+// verdict, what is wrong and how to see it again, what was not tested and why,
+// what was not put back. Nothing in it can move the cursor of a terminal.
+func Summary(w io.Writer, r *Report, s Style) error {
+	s.Width = max(cmp.Or(s.Width, 80), 60)
+	s.Screen = cmp.Or(s.Screen, 40)
+	p := &page{Style: s}
+	head := p.head(r)
+	var tail []line
+	for _, section := range [][]line{p.notices(r), p.untested(r), p.unrestored(r)} {
+		tail = append(tail, section...)
+	}
+	findings := p.findings(r, s.Screen-p.height(head)-p.height(tail))
+	_, err := io.WriteString(w, p.render(slices.Concat(head, findings, tail)))
+	return err
+}
+
+// line is one line of a summary before it is wrapped and coloured.
+type line struct {
+	indent int
+	text   string
+	style  lipgloss.Style
+	raw    bool // to be copied: never wrapped
+}
+
+type page struct{ Style }
+
+var (
+	plain   = lipgloss.NewStyle()
+	bold    = lipgloss.NewStyle().Bold(true)
+	faint   = lipgloss.NewStyle().Faint(true)
+	red     = lipgloss.NewStyle().Foreground(lipgloss.Red)
+	heading = lipgloss.NewStyle().Bold(true).Underline(true)
+	colours = map[Verdict]lipgloss.Style{
+		Conforming:    bold.Foreground(lipgloss.Green),
+		Nonconforming: bold.Foreground(lipgloss.Red),
+		Inconclusive:  bold.Foreground(lipgloss.Yellow),
+	}
+)
+
+// rows are the rows of the screen that a line takes, without its end.
+func (p *page) rows(l line) []string {
+	text := Printable(l.text)
+	margin := strings.Repeat(" ", l.indent)
+	if l.raw {
+		return []string{margin + text}
+	}
+	rows := strings.Split(lipgloss.Wrap(text, p.Width-l.indent, ""), "\n")
+	for i := range rows {
+		rows[i] = margin + strings.TrimRight(rows[i], " ")
+	}
+	return rows
+}
+
+func (p *page) height(lines []line) int {
+	n := 0
+	for _, l := range lines {
+		for _, row := range p.rows(l) {
+			n += max(1, (lipgloss.Width(row)+p.Width-1)/p.Width)
+		}
+	}
+	return n
+}
+
+func (p *page) render(lines []line) string {
+	var b strings.Builder
+	for _, l := range lines {
+		for _, row := range p.rows(l) {
+			if p.Color && row != "" {
+				row = l.style.Render(row)
+			}
+			b.WriteString(row + "\n")
+		}
+	}
+	return b.String()
+}
+
+// title begins a section.
+func title(format string, args ...any) []line {
+	return []line{{}, {text: fmt.Sprintf(format, args...), style: heading}}
+}
+
+func (p *page) head(r *Report) []line {
+	c := r.Cases
+	return []line{
+		{text: VerdictLine(r), style: colours[r.Verdict]},
+		{text: fmt.Sprintf("%s at %s", cmp.Or(r.Target.Name, "the target"), r.Target.BaseURL)},
+		{text: fmt.Sprintf("%s: %d passed, %d failed, %d not tested; %s in %.1f s (depth %s, seed %d)",
+			count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested, count(r.Requests, "request"), r.DurationSeconds, r.Depth, r.Seed), style: faint},
+	}
+}
+
+// VerdictLine is the verdict with its reason: "NONCONFORMING: 2 findings".
+func VerdictLine(r *Report) string {
+	return Printable(strings.ToUpper(string(r.Verdict)) + ": " + r.Reason)
+}
+
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+const maxNotices = 3
+
+func (p *page) notices(r *Report) []line {
+	var notices []oracle.Finding
+	for _, f := range r.Findings {
+		if f.Severity == oracle.Notice {
+			notices = append(notices, f)
+		}
+	}
+	if len(notices) == 0 {
+		return nil
+	}
+	lines := title("%s (nobody says it; does not fail the run)", count(len(notices), "notice"))
+	for i := range notices[:min(len(notices), maxNotices)] {
+		f := &notices[i]
+		lines = append(lines, line{indent: 2, text: f.Clause + ": " + clip(Sentence(f), 2*p.Width-20)})
+	}
+	return append(lines, p.more(len(notices)-maxNotices, "notice")...)
+}
+
+const maxReasons = 5
+
+// untested groups the cases that were not tested by their reason, the operator's
+// part first, the largest group first.
+func (p *page) untested(r *Report) []line {
+	type group struct {
+		reason  string
+		cause   engine.Cause
+		cases   int
+		clauses []string
+	}
+	open := map[string]bool{}
+	for _, c := range r.Clauses {
+		open[c.ID] = c.Status == NotTested
+	}
+	var groups []*group
+	for _, c := range r.Results {
+		if c.Status != engine.NotTested {
+			continue
+		}
+		i := slices.IndexFunc(groups, func(g *group) bool { return g.reason == c.Reason })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, &group{reason: c.Reason, cause: c.Cause})
+		}
+		g := groups[i]
+		g.cases++
+		for _, id := range c.Clauses {
+			if open[id] && !slices.Contains(g.clauses, id) {
+				g.clauses = append(g.clauses, id)
+			}
+		}
+	}
+	if len(groups) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(groups, func(a, b *group) int {
+		return cmp.Or(cmp.Compare(a.cause, b.cause), b.cases-a.cases)
+	})
+	lines := title("Not tested")
+	for _, g := range groups[:min(len(groups), maxReasons)] {
+		reason := g.reason
+		if need, ok := strings.CutSuffix(reason, " is not in the target file"); ok {
+			reason = "without " + need
+		}
+		text := fmt.Sprintf("%s: %s", reason, count(g.cases, "case"))
+		if len(g.clauses) > 0 {
+			text += ", clauses " + some(g.clauses, 8)
+		}
+		lines = append(lines, line{indent: 2, text: clip(text, 2*p.Width-20)})
+	}
+	return append(lines, p.more(len(groups)-maxReasons, "reason")...)
+}
+
+const maxChanges = 3
+
+// unrestored are the updates that were not undone. Disposables are there to be
+// deleted, so they are not told.
+func (p *page) unrestored(r *Report) []line {
+	var left []engine.Change
+	for _, c := range r.Changes {
+		if !c.Restored && c.Change != "deleted" {
+			left = append(left, c)
+		}
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	lines := title("Not put back")
+	for _, c := range left[:min(len(left), maxChanges)] {
+		object := c.Object
+		if c.ID != 0 {
+			object += fmt.Sprintf(" %d", c.ID)
+		}
+		lines = append(lines, line{indent: 2, text: clip(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 2*p.Width-20)})
+		if c.Undo != "" {
+			lines = append(lines, p.curl(c.Undo, 4)...)
+		}
+	}
+	return append(lines, p.more(len(left)-maxChanges, "object")...)
+}
+
+// more says what did not fit, and where it is.
+func (p *page) more(n int, word string) []line {
+	if n <= 0 {
+		return nil
+	}
+	return []line{{indent: 2, text: fmt.Sprintf("… and %d more %s, %s", n, strings.TrimPrefix(count(n, word), fmt.Sprint(n, " ")), p.seeReport()), style: faint}}
+}
+
+func (p *page) seeReport() string {
+	if p.Dir == "" {
+		return "--report DIR writes all into " + JSONFile
+	}
+	return "see " + strings.TrimRight(p.Dir, "/") + "/" + JSONFile
+}
+
+// some lists at most n of the words.
+func some(words []string, n int) string {
+	if len(words) <= n {
+		return strings.Join(words, ", ")
+	}
+	return strings.Join(words[:n], ", ") + fmt.Sprintf(" and %d more", len(words)-n)
+}
+
+// clip shortens a text to n characters.
+func clip(text string, n int) string {
+	if runes := []rune(text); len(runes) > n {
+		return string(runes[:n-1]) + "…"
+	}
+	return text
+}

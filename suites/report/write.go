@@ -1,0 +1,116 @@
+package report
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// JSONFile is the name of the complete report in a report folder.
+const JSONFile = "report.json"
+
+// formats are the files of a report folder.
+var formats = []struct {
+	file  string
+	write func(io.Writer, *Report) error
+}{
+	{JSONFile, WriteJSON},
+	{"junit.xml", WriteJUnit},
+}
+
+// maxFindings is how many findings of one case a file holds. A list of which
+// every item is wrong has thousands; Report.Findings counts them all.
+const maxFindings = 50
+
+// CheckDir makes a report folder and shows that files can be written there, so
+// that a run does not end without its report. Errors name folder and remedy.
+func CheckDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return dirError(dir, err)
+	}
+	probe, err := os.CreateTemp(dir, ".adconform-*")
+	if err != nil {
+		return dirError(dir, err)
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}
+
+func dirError(dir string, err error) error {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	return fmt.Errorf("report folder %s: %w; name a folder that can be written", dir, err)
+}
+
+// WriteDir writes a report in every format into a folder, which is made when it
+// is not there. A file is there whole or not at all.
+func WriteDir(dir string, r *Report) error {
+	if err := CheckDir(dir); err != nil {
+		return err
+	}
+	r = bounded(r)
+	for _, f := range formats {
+		path := filepath.Join(dir, f.file)
+		if err := WriteFile(path, 0o644, func(w io.Writer) error { return f.write(w, r) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteFile writes a file by way of a temporary one beside it, so that a reader
+// never sees half of it.
+func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".adconform-*")
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
+			os.Remove(f.Name())
+		}
+	}()
+	if err := errors.Join(write(f), f.Chmod(mode), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// WriteJSON writes a report as report.json, of the form that SchemaJSON gives.
+func WriteJSON(w io.Writer, r *Report) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(bounded(r))
+}
+
+// bounded is a copy with at most maxFindings findings a case, and in which lists
+// without items are empty, not null.
+func bounded(r *Report) *Report {
+	b := *r
+	b.Clauses, b.Findings, b.Changes = list(b.Clauses), list(b.Findings), list(b.Changes)
+	b.OpenPoints = append([]OpenPoint{}, b.OpenPoints...)
+	for i := range b.OpenPoints {
+		b.OpenPoints[i].Observed = list(b.OpenPoints[i].Observed)
+	}
+	b.Results = append([]Case{}, b.Results...)
+	for i := range b.Results {
+		c := &b.Results[i]
+		c.Clauses = list(c.Clauses)
+		c.Findings = c.Findings[:min(len(c.Findings), maxFindings)]
+	}
+	return &b
+}
+
+func list[T any](items []T) []T {
+	if items == nil {
+		return []T{}
+	}
+	return items
+}

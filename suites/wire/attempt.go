@@ -1,0 +1,176 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// sender makes one attempt: it sends the request and reads the answer to its
+// end. With an error, the response is what had arrived by then, or nil.
+type sender func(context.Context, *attempt, *message) (*Response, error)
+
+// attempt is what one attempt finds out about its connection. net/http calls
+// back from several goroutines, hence the atomics.
+type attempt struct {
+	dialing atomic.Int32 // stage before a connection is there
+	stage   atomic.Int32 // stage from then on
+	conns   int          // connections that net/http took for it
+	reused  bool
+	http2   bool
+	idle    time.Duration // how long the reused connection had not been used
+	group   *group        // set when it has to wait for others
+	arrived sync.Once
+}
+
+func (a *attempt) reached(s stage) { a.stage.Store(int32(s)) }
+
+func (a *attempt) at() stage {
+	if s := stage(a.stage.Load()); s >= sending {
+		return s
+	}
+	return stage(a.dialing.Load())
+}
+
+// group holds requests that are released at the same instant.
+type group struct {
+	waiting sync.WaitGroup // for those that have no connection yet
+	slots   int64          // taken ahead for all, given back together
+	pending atomic.Int64   // see leave
+}
+
+// arrive blocks until every request of the group has its connection or failed.
+func (a *attempt) arrive(wait bool) {
+	if a.group == nil {
+		return
+	}
+	a.arrived.Do(a.group.waiting.Done)
+	if wait {
+		a.group.waiting.Wait()
+	}
+}
+
+// run makes attempts until one has an answer or a failure to keep.
+func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender, together *group) *Exchange {
+	if m == nil {
+		return ex
+	}
+	queue := c.patience.queue()
+	defer queue.leave()
+	resent := false
+	for {
+		if together == nil {
+			err := queue.join(ctx)
+			if err == nil {
+				err = c.admit(ctx, 1, 1)
+			}
+			if err != nil {
+				ex.Err = c.shown(notSent(err))
+				return ex
+			}
+		}
+		a := c.attempt(ctx, ex, m, send, together)
+		together = nil
+		switch {
+		case !resent && c.endedWhileIdle(ex, m, a):
+			resent = true
+			ex.Retried = append(ex.Retried, fmt.Sprintf("the connection had ended while it was idle for %s: sent again on a fresh one", a.idle.Round(time.Millisecond)))
+			send = c.via(c.fresh)
+		case ex.Err == nil && ex.is429():
+			if err := queue.wait(ctx, c, ex); err != nil {
+				ex.Err = c.shown(err)
+				return ex
+			}
+		default:
+			if ex.Response != nil {
+				queue.answered()
+			}
+			return ex
+		}
+	}
+}
+
+// admit waits for the bounds on concurrency and rate.
+func (c *Client) admit(ctx context.Context, slots int64, requests int) error {
+	if err := c.slots.Acquire(ctx, slots); err != nil {
+		return err
+	}
+	for range requests {
+		if c.limiter == nil {
+			break
+		}
+		now := c.opt.Now()
+		if delay := c.limiter.ReserveN(now, 1).DelayFrom(now); delay > 0 {
+			if err := c.opt.Sleep(ctx, delay); err != nil {
+				c.slots.Release(slots)
+				return err
+			}
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		c.slots.Release(slots)
+		return err
+	}
+	return nil
+}
+
+// attempt makes one attempt, records it, and gives back what admit took.
+func (c *Client) attempt(ctx context.Context, ex *Exchange, m *message, send sender, together *group) *attempt {
+	a := &attempt{group: together}
+	if together == nil {
+		defer c.slots.Release(1)
+	} else {
+		defer together.leave(c)
+	}
+	timed, cancel := context.WithTimeout(ctx, c.opt.Timeout)
+	defer cancel()
+	ex.Attempts++
+	ex.Start = c.opt.Now()
+	response, err := send(timed, a, m)
+	a.arrive(false) // it may have failed before it had a connection
+	ex.Duration = c.opt.Now().Sub(ex.Start)
+	ex.Response, ex.Err, ex.Reused = response, nil, a.reused
+	if a.conns > 1 {
+		ex.Retried = append(ex.Retried, "the connection was gone before the target took the request: net/http sent it on another")
+	}
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		ex.Err = &TransportError{Canceled, "interrupted while it was under way"}
+	default:
+		failure := classify(err, a.at(), c.opt.Timeout)
+		if a.reused && failure.Kind == Malformed {
+			failure.Detail = "perhaps left over from the answer before on this connection: " + failure.Detail
+		} else if a.reused {
+			failure.Detail += " (on a connection used before)"
+		}
+		ex.Err = c.shown(failure)
+	}
+	return a
+}
+
+// endedWhileIdle reports whether the failure says nothing about the target: it
+// may end a connection that nothing uses at any time (RFC 9112 §9.5). DELETE is
+// never sent twice.
+func (c *Client) endedWhileIdle(ex *Exchange, m *message, a *attempt) bool {
+	return ex.Err != nil && (ex.Err.Kind == Closed || ex.Err.Kind == Reset) && m.method != http.MethodDelete &&
+		a.reused && a.idle > c.opt.IdleGrace && a.at() <= awaiting
+}
+
+// leave gives back the group's slots when its last request is through.
+func (g *group) leave(c *Client) {
+	if g.pending.Add(-1) == 0 {
+		c.slots.Release(g.slots)
+	}
+}
+
+func notSent(err error) *TransportError {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return transportErrorf(Canceled, "not sent: the time for the run is over")
+	}
+	return transportErrorf(Canceled, "not sent: interrupted")
+}

@@ -1,0 +1,240 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/semaphore"
+	"golang.org/x/time/rate"
+)
+
+// Client sends requests to one target within the bounds of its Options. It is
+// safe for concurrent use.
+type Client struct {
+	opt      Options // with the defaults filled in
+	origin   origin
+	secrets  *secrets
+	proxy    func(*http.Request) (*url.URL, error)
+	dialer   net.Dialer
+	pooled   *http.Transport // keeps connections
+	fresh    *http.Transport // a connection for each request
+	seq      atomic.Int64
+	slots    *semaphore.Weighted
+	limiter  *rate.Limiter
+	patience patience
+	large    chan *bytes.Buffer // see readBody
+}
+
+// New checks the options and fills in what they leave out. It sends nothing.
+func New(options Options) (*Client, error) {
+	options = options.withDefaults()
+	if err := options.check(); err != nil {
+		return nil, err
+	}
+	origin, err := parseOrigin(options.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{
+		opt:      options,
+		origin:   origin,
+		secrets:  newSecrets(options.Secrets),
+		proxy:    http.ProxyFromEnvironment,
+		dialer:   net.Dialer{Timeout: options.Timeout},
+		slots:    semaphore.NewWeighted(int64(options.Concurrency)),
+		patience: newPatience(),
+		large:    make(chan *bytes.Buffer, 1),
+	}
+	c.large <- new(bytes.Buffer)
+	if origin.socket != "" {
+		c.proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
+	}
+	if options.Rate > 0 {
+		// A tenth of a second's worth at once, so that timers that fire late
+		// do not lower the rate.
+		c.limiter = rate.NewLimiter(rate.Limit(options.Rate), max(1, int(options.Rate/10)))
+	}
+	c.pooled, c.fresh = c.newTransport(), c.newTransport()
+	c.fresh.DisableKeepAlives = true
+	return c, nil
+}
+
+// Close ends idle connections. The client stays usable.
+func (c *Client) Close() {
+	c.pooled.CloseIdleConnections()
+	c.fresh.CloseIdleConnections()
+}
+
+// Do sends a request and reads the whole answer. It never follows a redirect
+// and never decompresses. DELETE goes on a fresh connection, anything else on a
+// pooled one; a 429 is waited out and the request sent again.
+func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
+	ex, m := c.begin(caseID, r)
+	return c.run(ctx, ex, m, c.transportFor(r.Method), nil)
+}
+
+// DoRaw is Do over a connection of its own (HTTP/1.1, Connection: close) that is
+// read byte by byte, so that Response.Anomalies is filled. Behind a proxy of the
+// environment it is Do, as the anomalies would be the proxy's; Exchange.Raw
+// tells.
+func (c *Client) DoRaw(ctx context.Context, caseID string, r Request) *Exchange {
+	ex, m := c.begin(caseID, r)
+	if m != nil {
+		if via, err := c.proxy(m.http(ctx)); via != nil || err != nil {
+			return c.run(ctx, ex, m, c.transportFor(r.Method), nil)
+		}
+	}
+	ex.Raw = true
+	return c.run(ctx, ex, m, c.sendRaw, nil)
+}
+
+// DoTogether sends requests at the same instant: each waits with its connection
+// at hand until all others have theirs. A 429 is then waited out one by one.
+// Together they take no more of Options.Concurrency than there is.
+func (c *Client) DoTogether(ctx context.Context, caseID string, requests ...Request) []*Exchange {
+	exchanges := make([]*Exchange, len(requests))
+	messages := make([]*message, len(requests))
+	sendable := 0
+	for i, r := range requests {
+		if exchanges[i], messages[i] = c.begin(caseID, r); messages[i] != nil {
+			sendable++
+		}
+	}
+	group := &group{slots: min(int64(sendable), int64(c.opt.Concurrency))}
+	group.waiting.Add(sendable)
+	group.pending.Store(int64(sendable))
+	if err := c.admit(ctx, group.slots, sendable); err != nil {
+		for _, ex := range exchanges {
+			if ex.Err == nil {
+				ex.Err = c.shown(notSent(err))
+			}
+		}
+		return exchanges
+	}
+	var done sync.WaitGroup
+	for i, r := range requests {
+		done.Go(func() { c.run(ctx, exchanges[i], messages[i], c.transportFor(r.Method), group) })
+	}
+	done.Wait()
+	return exchanges
+}
+
+// DoInOrder sends requests one after the other on one connection that nothing
+// else uses, DELETE included. Exchange.Reused is false where the target did not
+// keep it. Nothing is sent after the context has ended.
+func (c *Client) DoInOrder(ctx context.Context, caseID string, requests ...Request) []*Exchange {
+	own := c.newTransport()
+	defer own.CloseIdleConnections()
+	exchanges := make([]*Exchange, len(requests))
+	for i, r := range requests {
+		ex, m := c.begin(caseID, r)
+		exchanges[i] = c.run(ctx, ex, m, c.via(own), nil)
+	}
+	return exchanges
+}
+
+func (c *Client) transportFor(method string) sender {
+	if method == http.MethodDelete {
+		return c.via(c.fresh)
+	}
+	return c.via(c.pooled)
+}
+
+// message is a request made ready once and sent as often as needed.
+type message struct {
+	method string
+	url    *url.URL
+	header http.Header
+	body   []byte
+}
+
+// begin opens the record of an exchange. The message is nil, and Err set, when
+// the request cannot be put on the wire.
+func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
+	ex := &Exchange{Seq: int(c.seq.Add(1)), Case: caseID, Request: r, client: c}
+	c.learn(r.Credential)
+	u, err := c.origin.url(r.Path)
+	if err != nil {
+		ex.URL = c.Redact(r.Path)
+		ex.Err = c.shown(transportErrorf(BadRequest, "%v", err))
+		return ex, nil
+	}
+	ex.URL = c.Redact(u.String())
+	header := ownHeader(r)
+	header[CaseHeader] = []string{caseID}
+	if _, given := header["User-Agent"]; !given {
+		header["User-Agent"] = []string{c.opt.UserAgent}
+	}
+	if r.Credential.Send {
+		header[c.opt.KeyHeader] = []string{r.Credential.Value} // spelled as configured
+	}
+	if err := checkHeader(r.Method, header); err != nil {
+		ex.Err = c.shown(transportErrorf(BadRequest, "%v", err))
+		return ex, nil
+	}
+	m := &message{method: r.Method, url: u, header: header}
+	if r.HasBody {
+		m.body = r.Body
+	}
+	return ex, m
+}
+
+// ownHeader is the header of a request without what the client says of itself.
+func ownHeader(r Request) http.Header {
+	header := http.Header{"Accept": {"application/json"}}
+	if r.HasBody {
+		header["Content-Type"] = []string{"application/json"}
+	}
+	for name, values := range r.Header {
+		header[http.CanonicalHeaderKey(name)] = values
+	}
+	return header
+}
+
+// http is built anew for each attempt, without GetBody: net/http must not be
+// able to send a body twice.
+func (m *message) http(ctx context.Context) *http.Request {
+	r := &http.Request{
+		Method: m.method, URL: m.url, Host: m.url.Host, Header: m.header,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}
+	if len(m.body) > 0 {
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(m.body)), int64(len(m.body))
+	}
+	return r.WithContext(ctx)
+}
+
+// checkHeader finds what net/http would refuse or silently change.
+func checkHeader(method string, header http.Header) error {
+	if !isToken(method) {
+		return fmt.Errorf("method %q is not a token", method)
+	}
+	for name, values := range header {
+		if !isToken(name) {
+			return fmt.Errorf("header name %q is not a token", name)
+		}
+		for _, v := range values {
+			if strings.ContainsFunc(v, isControl) {
+				return fmt.Errorf("the value of header %s has a control character", name)
+			}
+		}
+	}
+	return nil
+}
+
+func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
+
+// isToken: RFC 9110 §5.6.2.
+func isToken(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("!#$%&'*+-.^_`|~", r))
+	})
+}

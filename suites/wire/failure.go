@@ -1,0 +1,148 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Kind names what went wrong in transport.
+type Kind string
+
+// The kinds of [TransportError]. Canceled and BadRequest are not the target's doing.
+const (
+	Canceled    Kind = "canceled"     // the context ended: interrupted, or out of budget
+	BadRequest  Kind = "bad-request"  // the request cannot be put on the wire
+	DNS         Kind = "dns"          // the host name has no address
+	Refused     Kind = "refused"      // nothing listens there
+	Unreachable Kind = "unreachable"  // no connection for another reason
+	Proxy       Kind = "proxy"        // the proxy of the environment failed
+	TLS         Kind = "tls"          // no common version, a certificate that is not trusted, no TLS at all
+	Timeout     Kind = "timeout"      // nothing, or not everything, within Options.Timeout
+	Closed      Kind = "closed"       // the connection ended before the first byte of a response
+	Reset       Kind = "reset"        // the connection or the HTTP/2 stream was reset
+	Truncated   Kind = "truncated"    // it ended in the middle of the response
+	Malformed   Kind = "malformed"    // not HTTP
+	TooLarge    Kind = "too-large"    // head beyond Options.MaxHeader, body beyond Options.MaxBody
+	RateLimited Kind = "rate-limited" // still 429 when the bound on waiting was reached
+)
+
+// TransportError says why an exchange has no complete response. Detail is one
+// redacted line.
+type TransportError struct {
+	Kind   Kind
+	Detail string
+}
+
+func (e *TransportError) Error() string { return string(e.Kind) + ": " + e.Detail }
+
+func transportErrorf(kind Kind, format string, args ...any) *TransportError {
+	return &TransportError{kind, fmt.Sprintf(format, args...)}
+}
+
+// stage is how far an attempt has come; its text completes "waiting for".
+type stage int32
+
+const (
+	connecting stage = iota
+	resolving
+	handshaking
+	sending
+	awaiting
+	readingHead
+	readingBody
+)
+
+func (s stage) String() string {
+	return [...]string{
+		"the connection", "the address of the host", "the TLS handshake", "the request to be taken",
+		"the response", "the rest of the response head", "the rest of the response body",
+	}[s]
+}
+
+// classify turns an error of net/http or of a raw connection into one with a
+// kind. What net/http says only in words is told by the words.
+func classify(err error, at stage, timeout time.Duration) *TransportError {
+	var known *TransportError
+	if errors.As(err, &known) {
+		return known
+	}
+	text := err.Error()
+	has := func(words ...string) bool {
+		for _, w := range words {
+			if strings.Contains(text, w) {
+				return true
+			}
+		}
+		return false
+	}
+	var op *net.OpError
+	dialing := errors.As(err, &op) && op.Op == "dial"
+	switch {
+	case isTimeout(err):
+		return transportErrorf(Timeout, "gave up after %s, waiting for %s", timeout, at)
+	case op != nil && op.Op == "proxyconnect":
+		return transportErrorf(Proxy, "%s", text)
+	case errors.As(err, new(*net.DNSError)):
+		return transportErrorf(DNS, "%s", text)
+	case dialing && (errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist)):
+		return transportErrorf(Refused, "nothing listens there: %s", text)
+	case dialing:
+		return transportErrorf(Unreachable, "%s", text)
+	case has("malformed "):
+		return transportErrorf(Malformed, "%s", text)
+	case at == handshaking, has("tls: ", "x509: "):
+		return transportErrorf(TLS, "%s", text)
+	case has("headers exceeded"):
+		return transportErrorf(TooLarge, "the response head is larger than allowed")
+	case errors.Is(err, errSilentResend), has("server closed idle connection"):
+		return transportErrorf(Closed, "the connection ended before a response")
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
+		return transportErrorf(Reset, "the connection was reset, waiting for %s", at)
+	case has("PROTOCOL_ERROR", "FRAME_SIZE_ERROR", "COMPRESSION_ERROR"):
+		return transportErrorf(Malformed, "%s", text)
+	case has("stream error", "GOAWAY", "client connection lost"):
+		return transportErrorf(Reset, "%s", text)
+	case errors.Is(err, io.EOF) && at <= awaiting:
+		return transportErrorf(Closed, "the connection ended before a response")
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return transportErrorf(Truncated, "the connection ended, waiting for %s", at)
+	case at < awaiting:
+		return transportErrorf(Unreachable, "%s", text)
+	}
+	return transportErrorf(Malformed, "%s", text)
+}
+
+func isTimeout(err error) bool {
+	var timeout net.Error
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) ||
+		errors.As(err, &timeout) && timeout.Timeout()
+}
+
+const maxDetail = 300 // bytes; a hostile target may have written most of it
+
+// shown makes an error fit for reports: redacted, then cut (never the other way
+// round, or half a key would stay), on one line.
+func (c *Client) shown(e *TransportError) *TransportError {
+	detail := strings.ToValidUTF8(c.Redact(e.Detail), "�")
+	if len(detail) > maxDetail {
+		detail = strings.ToValidUTF8(detail[:maxDetail], "") + "…"
+	}
+	return &TransportError{e.Kind, oneLine(detail)}
+}
+
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, s)
+}

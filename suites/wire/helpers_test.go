@@ -1,0 +1,115 @@
+package wire
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+var discardLog = log.New(io.Discard, "", 0)
+
+// net/http reports bytes beyond Content-Length to the standard logger.
+func init() { log.SetOutput(io.Discard) }
+
+const ownerKey = "owner-7Kx/9+Qz81-key"
+
+var owner = Credential{Name: "owner", Value: ownerKey, Send: true}
+
+// listen serves each connection by hand; number counts them from 1. The base
+// URL is returned. A handler's connection is closed when it returns.
+func listen(t *testing.T, handle func(conn net.Conn, number int)) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	go func() {
+		for number := 1; ; number++ {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				handle(conn, number)
+			}()
+		}
+	}()
+	return "http://" + listener.Addr().String()
+}
+
+// answering reads one request of each connection, writes the text as it is and
+// ends the connection.
+func answering(t *testing.T, text string) string {
+	return listen(t, func(conn net.Conn, _ int) {
+		readRequest(conn)
+		io.WriteString(conn, text)
+	})
+}
+
+// readRequest reads a request with its body; nil when there is none.
+func readRequest(conn net.Conn) *http.Request {
+	return nextRequest(bufio.NewReader(conn))
+}
+
+func nextRequest(in *bufio.Reader) *http.Request {
+	r, err := http.ReadRequest(in)
+	if err != nil {
+		return nil
+	}
+	body, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(strings.NewReader(string(body)))
+	return r
+}
+
+// untilGone returns when the client has closed its end.
+func untilGone(conn net.Conn) { io.Copy(io.Discard, conn) }
+
+func newClient(t *testing.T, o Options) *Client {
+	t.Helper()
+	if o.Secrets == nil {
+		o.Secrets = []Secret{{"owner", ownerKey}}
+	}
+	c, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+func get(path string) Request { return Request{Method: "GET", Path: path, Credential: owner} }
+
+func patch(path, body string) Request {
+	return Request{Method: "PATCH", Path: path, Body: []byte(body), HasBody: true, Credential: owner}
+}
+
+// clock is a clock that only Sleep moves.
+type clock struct{ elapsed atomic.Int64 }
+
+var epoch = time.Date(2024, 3, 1, 9, 0, 0, 0, time.UTC)
+
+func (c *clock) Now() time.Time { return epoch.Add(time.Duration(c.elapsed.Load())) }
+
+func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
+	c.elapsed.Add(int64(d))
+	return ctx.Err()
+}
+
+func status(t *testing.T, ex *Exchange, want int) {
+	t.Helper()
+	if ex.Err != nil {
+		t.Fatalf("%s %s: %v", ex.Request.Method, ex.URL, ex.Err)
+	}
+	if ex.Response.Status != want {
+		t.Fatalf("%s %s: status %d, want %d", ex.Request.Method, ex.URL, ex.Response.Status, want)
+	}
+}

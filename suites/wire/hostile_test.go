@@ -1,0 +1,244 @@
+package wire
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Each hostile target ends the exchange in bounded time with the kind that
+// names what it did, over net/http and over a raw connection.
+func TestHostileTargets(t *testing.T) {
+	tests := map[string]struct {
+		serve  func(net.Conn)
+		do     Kind   // empty: an answer
+		raw    Kind   // empty: an answer
+		detail string // part of the detail of each error
+	}{
+		"hang before the head": {
+			func(conn net.Conn) { untilGone(conn) },
+			Timeout, Timeout, "waiting for the response",
+		},
+		"hang in the head": {
+			func(conn net.Conn) { io.WriteString(conn, "HTTP/1.1 200 OK\r\nA: b\r\n"); untilGone(conn) },
+			Timeout, Timeout, "waiting for the rest of the response head",
+		},
+		"hang in the body": {
+			func(conn net.Conn) {
+				io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}")
+				untilGone(conn)
+			},
+			Timeout, Timeout, "waiting for the rest of the response body",
+		},
+		"drip": {
+			func(conn net.Conn) {
+				io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+				for range time.Tick(time.Millisecond) {
+					if _, err := conn.Write([]byte("x")); err != nil {
+						return
+					}
+				}
+			},
+			Timeout, Timeout, "waiting for the rest of the response body",
+		},
+		"endless headers": {
+			func(conn net.Conn) {
+				io.WriteString(conn, "HTTP/1.1 200 OK\r\n")
+				endless(conn, "X-More: "+strings.Repeat("a", 1000)+"\r\n")
+			},
+			TooLarge, TooLarge, "head",
+		},
+		"endless header line": {
+			func(conn net.Conn) {
+				io.WriteString(conn, "HTTP/1.1 200 OK\r\nX-More: ")
+				endless(conn, strings.Repeat("a", 1000))
+			},
+			TooLarge, TooLarge, "head",
+		},
+		"flood of 1xx": {
+			func(conn net.Conn) { endless(conn, "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n") },
+			TooLarge, TooLarge, "head",
+		},
+		"endless body until close": {
+			func(conn net.Conn) {
+				io.WriteString(conn, "HTTP/1.1 200 OK\r\n\r\n")
+				endless(conn, strings.Repeat("a", 1000))
+			},
+			TooLarge, TooLarge, "body",
+		},
+		"endless chunked body": {
+			func(conn net.Conn) {
+				io.WriteString(conn, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+				endless(conn, "3e8\r\n"+strings.Repeat("a", 1000)+"\r\n")
+			},
+			TooLarge, TooLarge, "body",
+		},
+		"body of 300 MB announced and never sent": {
+			func(conn net.Conn) {
+				io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 300000000\r\n\r\n")
+				untilGone(conn)
+			},
+			TooLarge, TooLarge, "300000000",
+		},
+		"Content-Length larger than the body": {
+			func(conn net.Conn) { io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}") },
+			Truncated, Truncated, "",
+		},
+		"Content-Length smaller than the body": {
+			func(conn net.Conn) { io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}{}") },
+			"", "", "",
+		},
+		"no final chunk": {
+			func(conn net.Conn) {
+				io.WriteString(conn, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n")
+			},
+			Truncated, Truncated, "",
+		},
+		"chunk size that is no number": {
+			func(conn net.Conn) {
+				io.WriteString(conn, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n")
+			},
+			Malformed, Malformed, "",
+		},
+		"malformed status line": {
+			func(conn net.Conn) { io.WriteString(conn, "HTTP/1.1 OK 200\r\n\r\n") },
+			Malformed, Malformed, "",
+		},
+		"another protocol": {
+			func(conn net.Conn) { io.WriteString(conn, "220 mail.example.com ESMTP\r\n") },
+			Malformed, Malformed, "",
+		},
+		"header line without a colon": {
+			func(conn net.Conn) {
+				io.WriteString(conn, "HTTP/1.1 200 OK\r\nnonsense\r\nContent-Length: 2\r\n\r\n{}")
+			},
+			Malformed, "", "",
+		},
+		"end before the first byte": {
+			func(net.Conn) {}, Closed, Closed, "before a response",
+		},
+		"end in the head": {
+			func(conn net.Conn) { io.WriteString(conn, "HTTP/1.1 200 OK\r\nA: b\r\n") },
+			Truncated, Truncated, "",
+		},
+		"reset in the body": {
+			func(conn net.Conn) {
+				io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}")
+				conn.(*net.TCPConn).SetLinger(0)
+			},
+			Reset, Reset, "",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url := listen(t, func(conn net.Conn, _ int) {
+				readRequest(conn)
+				test.serve(conn)
+			})
+			c := newClient(t, Options{BaseURL: url, Timeout: 2 * time.Second, MaxBody: 1 << 20})
+			if test.do == Timeout {
+				c = newClient(t, Options{BaseURL: url, Timeout: 100 * time.Millisecond})
+			}
+			expectKind(t, "Do", c.Do(t.Context(), "c", get("/x")), test.do, test.detail)
+			expectKind(t, "DoRaw", c.DoRaw(t.Context(), "c", get("/x")), test.raw, test.detail)
+		})
+	}
+}
+
+func expectKind(t *testing.T, how string, ex *Exchange, want Kind, detail string) {
+	t.Helper()
+	switch {
+	case want == "" && ex.Err != nil:
+		t.Errorf("%s: %v, want an answer", how, ex.Err)
+	case want == "" && string(ex.Response.Body) != "{}":
+		t.Errorf("%s: body %q", how, ex.Response.Body)
+	case want == "":
+	case ex.Err == nil:
+		t.Errorf("%s: an answer, want %s", how, want)
+	case ex.Err.Kind != want || !strings.Contains(ex.Err.Detail, detail):
+		t.Errorf("%s: %v, want %s: … %s …", how, ex.Err, want, detail)
+	case want == TooLarge && ex.Response != nil && (!ex.Response.Truncated || len(ex.Response.Body) > keptOfTooLarge):
+		t.Errorf("%s: kept %d bytes, truncated: %t", how, len(ex.Response.Body), ex.Response.Truncated)
+	}
+}
+
+func endless(conn net.Conn, text string) {
+	block := []byte(strings.Repeat(text, 1+64<<10/len(text)))
+	for {
+		if _, err := conn.Write(block); err != nil {
+			return
+		}
+	}
+}
+
+func TestNothingListens(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener.Close()
+	for _, url := range []string{"http://" + listener.Addr().String(), "unix://" + t.TempDir() + "/socket"} {
+		c := newClient(t, Options{BaseURL: url})
+		expectKind(t, "Do", c.Do(t.Context(), "c", get("/x")), Refused, "nothing listens")
+		expectKind(t, "DoRaw", c.DoRaw(t.Context(), "c", get("/x")), Refused, "nothing listens")
+	}
+}
+
+func TestTLSFailures(t *testing.T) {
+	untrusted := httptest.NewTLSServer(nil)
+	t.Cleanup(untrusted.Close)
+	untrusted.Config.ErrorLog = discardLog
+	plain := answering(t, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+	for _, url := range []string{untrusted.URL, strings.Replace(plain, "http:", "https:", 1)} {
+		c := newClient(t, Options{BaseURL: url})
+		expectKind(t, "Do", c.Do(t.Context(), "c", get("/x")), TLS, "")
+		expectKind(t, "DoRaw", c.DoRaw(t.Context(), "c", get("/x")), TLS, "")
+	}
+}
+
+// A compressed body that was not asked for stays as it came.
+func TestGzipBombIsNotUnpacked(t *testing.T) {
+	var bomb bytes.Buffer
+	w := gzip.NewWriter(&bomb)
+	w.Write(make([]byte, 10<<20))
+	w.Close()
+	url := answering(t, fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", bomb.Len(), bomb.String()))
+	c := newClient(t, Options{BaseURL: url, MaxBody: 1 << 20})
+	for _, ex := range []*Exchange{c.Do(t.Context(), "c", get("/x")), c.DoRaw(t.Context(), "c", get("/x"))} {
+		status(t, ex, 200)
+		if !bytes.Equal(ex.Response.Body, bomb.Bytes()) {
+			t.Errorf("raw %t: got %d bytes, want the %d as sent", ex.Raw, len(ex.Response.Body), bomb.Len())
+		}
+	}
+}
+
+// Redirects are answers: nothing is sent to where they point, least of all a key.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	elsewhere := make(chan struct{}, 10)
+	other := listen(t, func(net.Conn, int) { elsewhere <- struct{}{} })
+	for _, location := range []string{other + "/stolen", "/loop", "::not a URL::", "ftp://example.com/"} {
+		requests := make(chan string, 10)
+		url := listen(t, func(conn net.Conn, _ int) {
+			if r := readRequest(conn); r != nil {
+				requests <- r.URL.Path
+				io.WriteString(conn, "HTTP/1.1 307 Temporary Redirect\r\nLocation: "+location+"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+			}
+		})
+		c := newClient(t, Options{BaseURL: url})
+		status(t, c.Do(t.Context(), "c", patch("/loop", `{}`)), 307)
+		status(t, c.DoRaw(t.Context(), "c", get("/loop")), 307)
+		if len(requests) != 2 {
+			t.Errorf("Location %s: %d requests, want 2", location, len(requests))
+		}
+	}
+	if len(elsewhere) != 0 {
+		t.Error("a redirect to another host was followed")
+	}
+}

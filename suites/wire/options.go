@@ -1,0 +1,154 @@
+package wire
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// What a zero field of [Options] stands for.
+const (
+	DefaultKeyHeader     = "X-API-Key"
+	DefaultTimeout       = 10 * time.Second
+	DefaultConcurrency   = 8
+	DefaultMaxBody       = 16 << 20
+	DefaultMaxHeader     = 256 << 10
+	DefaultMaxRetryAfter = time.Minute
+	DefaultSurplusGrace  = 50 * time.Millisecond
+	DefaultIdleGrace     = 500 * time.Millisecond
+)
+
+// Options say where the target is and what bounds hold. Only BaseURL is needed.
+type Options struct {
+	// BaseURL is http(s)://host[:port][/base] or unix:///socket[:/base].
+	BaseURL   string
+	KeyHeader string
+	Secrets   []Secret    // keys of the target file; more by AddSecret
+	TLS       *tls.Config // nil: the system's certificate authorities
+
+	Timeout       time.Duration // of one attempt, from connecting to the last byte of the body
+	Rate          float64       // requests a second; 0 for no limit
+	Concurrency   int           // requests under way at once
+	MaxBody       int64         // bytes of a response body
+	MaxHeader     int64         // bytes of all response heads of a request, 1xx included
+	MaxRetryAfter time.Duration // sum of the waits that 429 answers may ask of one exchange
+	SurplusGrace  time.Duration // how long a raw connection waits for bytes after the message
+	IdleGrace     time.Duration // a connection idle for longer may end unseen: then sent again
+
+	UserAgent string // "adconform/1.2.3"
+
+	// Now and Sleep replace the clock in tests. Sleep returns early, with the
+	// context's error, when the context ends.
+	Now   func() time.Time
+	Sleep func(context.Context, time.Duration) error
+}
+
+// Secret is a key that must not be shown. Its place is taken by a shell
+// variable named after it: "owner" by $ADCONFORM_OWNER_KEY.
+type Secret struct{ Name, Value string }
+
+// String gives the name only, so that no format verb prints the key.
+func (s Secret) String() string { return s.Name }
+
+// GoString is String for %#v.
+func (s Secret) GoString() string { return fmt.Sprintf("wire.Secret(%q)", s.Name) }
+
+func (o Options) withDefaults() Options {
+	setDefault(&o.KeyHeader, DefaultKeyHeader)
+	setDefault(&o.Timeout, DefaultTimeout)
+	setDefault(&o.Concurrency, DefaultConcurrency)
+	setDefault(&o.MaxBody, DefaultMaxBody)
+	setDefault(&o.MaxHeader, DefaultMaxHeader)
+	setDefault(&o.MaxRetryAfter, DefaultMaxRetryAfter)
+	setDefault(&o.SurplusGrace, DefaultSurplusGrace)
+	setDefault(&o.IdleGrace, DefaultIdleGrace)
+	setDefault(&o.UserAgent, "adconform")
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Sleep == nil {
+		o.Sleep = sleep
+	}
+	return o
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+func (o Options) check() error {
+	switch {
+	case !isToken(o.KeyHeader):
+		return fmt.Errorf("key header %q is not a header name: give a name such as %s", o.KeyHeader, DefaultKeyHeader)
+	case o.Timeout < 0, o.MaxRetryAfter < 0, o.SurplusGrace < 0, o.IdleGrace < 0:
+		return errors.New("a time-out is negative: give a duration such as 10s")
+	case o.Rate < 0 || o.Rate != o.Rate:
+		return fmt.Errorf("rate %v is not a number of requests a second: give a positive one, or 0 for no limit", o.Rate)
+	case o.Concurrency < 0:
+		return fmt.Errorf("concurrency %d is negative: give the number of requests that may be under way at once", o.Concurrency)
+	case o.MaxBody < 0, o.MaxHeader < 0:
+		return errors.New("a size limit is negative: give a number of bytes")
+	}
+	return nil
+}
+
+// origin is where every request goes and the only place that sees a key.
+type origin struct {
+	scheme string // "http" or "https"
+	host   string // for the URL and the Host header: "localhost" for a socket
+	base   string // path before that of the request, without trailing slash
+	socket string // path of a Unix domain socket, or empty
+}
+
+func parseOrigin(baseURL string) (origin, error) {
+	if rest, ok := strings.CutPrefix(baseURL, "unix://"); ok {
+		socket, base, _ := strings.Cut(rest, ":")
+		if !strings.HasPrefix(socket, "/") || base != "" && !strings.HasPrefix(base, "/") {
+			return origin{}, fmt.Errorf("base URL %q: write a socket as unix:///path/to/socket or unix:///path/to/socket:/base", baseURL)
+		}
+		return origin{scheme: "http", host: "localhost", base: strings.TrimRight(base, "/"), socket: socket}, nil
+	}
+	u, err := url.Parse(baseURL)
+	switch {
+	case err != nil:
+		// Not err itself: it repeats the URL, which may hold a password.
+		return origin{}, errors.New("the base URL cannot be parsed: give one such as https://staging.example.com/v2")
+	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
+		return origin{}, fmt.Errorf("base URL %q is not absolute: give http:// or https://, a host, and the base path", u.Redacted())
+	case u.User != nil:
+		return origin{}, errors.New("the base URL holds a user name: take it out, keys belong under credentials")
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return origin{}, errors.New("the base URL has a query or a fragment: give only scheme, host and base path")
+	}
+	return origin{scheme: u.Scheme, host: u.Host, base: strings.TrimRight(u.EscapedPath(), "/")}, nil
+}
+
+// url places a request's path behind the base path. It cannot leave the origin.
+func (o origin) url(path string) (*url.URL, error) {
+	if !strings.HasPrefix(path, "/") || strings.Contains(path, "#") {
+		return nil, fmt.Errorf("path %q: it must begin with / and have no fragment", path)
+	}
+	u, err := url.Parse(o.scheme + "://" + o.host + o.base + path)
+	if err != nil {
+		return nil, fmt.Errorf("path %q: it is not percent-encoded", path)
+	}
+	return u, nil
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

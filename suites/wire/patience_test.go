@@ -1,0 +1,145 @@
+package wire
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// limiting answers 429 with the header a number of times, then 200.
+func limiting(t *testing.T, times int64, retryAfter string) (url string, left *atomic.Int64) {
+	left = new(atomic.Int64)
+	left.Store(times)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if left.Add(-1) >= 0 {
+			if retryAfter != "" {
+				w.Header().Set("Retry-After", retryAfter)
+			}
+			w.WriteHeader(http.StatusTooManyRequests)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, left
+}
+
+func TestRateLimitIsWaitedOut(t *testing.T) {
+	tests := map[string]struct {
+		retryAfter string
+		times      int64
+		wait       time.Duration
+	}{
+		"seconds":          {"3", 2, 6 * time.Second},
+		"HTTP date":        {epoch.Add(5 * time.Second).Format(http.TimeFormat), 1, 5 * time.Second},
+		"date in the past": {epoch.Add(-time.Hour).Format(http.TimeFormat), 1, time.Second},
+		"zero":             {"0", 2, 2 * time.Second},
+		"nothing":          {"", 4, 4 * time.Second},
+		"nonsense":         {"soon", 1, time.Second},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			for _, raw := range []bool{false, true} {
+				var clock clock
+				url, _ := limiting(t, test.times, test.retryAfter)
+				c := newClient(t, Options{BaseURL: url, Now: clock.Now, Sleep: clock.Sleep})
+				send := c.Do
+				if raw {
+					send = c.DoRaw
+				}
+				ex := send(t.Context(), "c", patch("/x", "{}"))
+				status(t, ex, 200)
+				if ex.RateLimited != int(test.times) || ex.Attempts != int(test.times)+1 {
+					t.Errorf("rate limited %d times in %d attempts", ex.RateLimited, ex.Attempts)
+				}
+				if waited := clock.Now().Sub(epoch); waited != test.wait {
+					t.Errorf("waited %s, want %s", waited, test.wait)
+				}
+			}
+		})
+	}
+}
+
+// A target that limits for ever costs one exchange the bound and the others
+// nothing, until it lets a request through.
+func TestRateLimitForEver(t *testing.T) {
+	for name, test := range map[string]struct {
+		retryAfter string
+		waits      int
+		bound      time.Duration
+	}{
+		"by time":       {"7", 8, time.Minute},
+		"by count":      {"1", maxRateLimited, time.Hour},
+		"at once":       {"3600", 0, time.Minute},
+		"beyond number": {"99999999999999999999", 0, time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var clock clock
+			url, left := limiting(t, 1_000_000, test.retryAfter)
+			c := newClient(t, Options{BaseURL: url, MaxRetryAfter: test.bound, Now: clock.Now, Sleep: clock.Sleep})
+			first := c.Do(t.Context(), "c", get("/x"))
+			expectKind(t, "first", first, RateLimited, "limits.rate")
+			if first.RateLimited != test.waits || first.Response.Status != 429 || clock.Now().Sub(epoch) > test.bound {
+				t.Errorf("%d waits, %s in all, want %d", first.RateLimited, clock.Now().Sub(epoch), test.waits)
+			}
+			next := c.Do(t.Context(), "c", get("/x"))
+			expectKind(t, "next", next, RateLimited, "")
+			if next.RateLimited != 0 {
+				t.Errorf("the next exchange waited %d times", next.RateLimited)
+			}
+			left.Store(0)
+			status(t, c.Do(t.Context(), "c", get("/x")), 200)
+			if test.waits > 0 {
+				left.Store(1)
+				status(t, c.Do(t.Context(), "c", get("/x")), 200)
+			}
+		})
+	}
+}
+
+// Eight lanes against a bucket of two that is refilled once a second: nobody
+// starves, as one waits at a time.
+func TestRateLimitSharedByLanes(t *testing.T) {
+	var clock clock
+	var mu sync.Mutex
+	taken := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if taken >= 2+int(clock.Now().Sub(epoch)/time.Second) {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		taken++
+	}))
+	t.Cleanup(server.Close)
+	c := newClient(t, Options{BaseURL: server.URL, MaxRetryAfter: 10 * time.Second, Now: clock.Now, Sleep: clock.Sleep})
+	var lanes sync.WaitGroup
+	for range 8 {
+		lanes.Go(func() {
+			for range 5 {
+				ex := c.Do(t.Context(), "c", get("/x"))
+				if ex.Err != nil {
+					t.Errorf("%v after %d waits", ex.Err, ex.RateLimited)
+				}
+			}
+		})
+	}
+	lanes.Wait()
+	// 40 requests need 38 refills; a client that lets all lanes wait on their
+	// own sleeps several times as long.
+	if waited := clock.Now().Sub(epoch); waited < 38*time.Second || waited > 50*time.Second {
+		t.Errorf("slept %s, want about 38s", waited)
+	}
+}
+
+// 503 is an answer to judge, whatever it says about later.
+func TestUnavailableIsAnAnswer(t *testing.T) {
+	c := newClient(t, Options{BaseURL: answering(t, "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n")})
+	ex := c.Do(t.Context(), "c", get("/x"))
+	if status(t, ex, 503); ex.Attempts != 1 {
+		t.Errorf("%d attempts", ex.Attempts)
+	}
+}

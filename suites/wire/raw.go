@@ -1,0 +1,152 @@
+package wire
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"time"
+)
+
+// sendRaw is the sender that reads the connection byte by byte.
+func (c *Client) sendRaw(ctx context.Context, a *attempt, m *message) (*Response, error) {
+	conn, err := c.dialRaw(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	stop := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+
+	a.reached(sending)
+	request := m.http(ctx)
+	request.Close = true
+	writeErr := request.Write(conn)
+	a.reached(awaiting)
+
+	reader := &rawReader{client: c, attempt: a, in: bufio.NewReader(conn), headLeft: c.opt.MaxHeader}
+	response, err := reader.response(ctx, m.method)
+	if response == nil && writeErr != nil && ctx.Err() == nil {
+		err = writeErr // nothing came back, so this is the first thing that failed
+	}
+	if err == nil {
+		reader.surplus(ctx, conn, response)
+	}
+	return response, err
+}
+
+func (c *Client) dialRaw(ctx context.Context, a *attempt) (net.Conn, error) {
+	host := c.origin.host
+	if _, _, err := net.SplitHostPort(host); err != nil {
+		port := map[string]string{"http": "80", "https": "443"}[c.origin.scheme]
+		host = net.JoinHostPort(unbracket(host), port)
+	}
+	conn, err := c.dial(ctx, "tcp", host)
+	if err != nil || c.origin.scheme != "https" {
+		return conn, err
+	}
+	a.dialing.Store(int32(handshaking))
+	config := c.tlsConfig("http/1.1")
+	if config.ServerName == "" {
+		config.ServerName, _, _ = net.SplitHostPort(host)
+	}
+	secured := tls.Client(conn, config)
+	if err := secured.HandshakeContext(ctx); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return secured, nil
+}
+
+// unbracket turns the "[::1]" of a URL into "::1".
+func unbracket(host string) string {
+	if len(host) > 1 && host[0] == '[' {
+		return host[1 : len(host)-1]
+	}
+	return host
+}
+
+// rawReader reads one response from a connection.
+type rawReader struct {
+	client    *Client
+	attempt   *attempt
+	in        *bufio.Reader
+	headLeft  int64 // bytes that heads and trailers may still take
+	anomalies []Anomaly
+}
+
+// response reads the final response to its end, as its framing tells it.
+func (r *rawReader) response(ctx context.Context, method string) (*Response, error) {
+	if _, err := r.in.Peek(1); err != nil {
+		return nil, err
+	}
+	r.attempt.reached(readingHead)
+	response := &Response{Status: http.StatusContinue}
+	for response.Status < 200 && response.Status != http.StatusSwitchingProtocols {
+		r.anomalies = nil
+		var err error
+		if response, err = r.head(); err != nil {
+			return nil, err
+		}
+	}
+	r.attempt.reached(readingBody)
+	framing := r.framing(response, method)
+	var err error
+	switch framing.kind {
+	case noBody:
+	case chunkedBody:
+		response.Body, err = r.client.readBody(ctx, httputil.NewChunkedReader(r.in), -1)
+		if err == nil {
+			err = r.trailer()
+		}
+		if isEOF(err) {
+			r.note(MissingFinalChunk, "RFC 9112 §7.1", "the connection ended before the chunk of size 0 and the empty line after it")
+			err = transportErrorf(Truncated, "the connection ended in the middle of a chunked body")
+		}
+	case sizedBody:
+		response.Body, err = r.client.readBody(ctx, io.LimitReader(r.in, framing.size), framing.size)
+		if got := int64(len(response.Body)); err == nil && got < framing.size || isEOF(err) {
+			err = transportErrorf(Truncated, "the connection ended after %d of the %d bytes that Content-Length announces", got, framing.size)
+		}
+	case bodyUntilClose:
+		response.Body, err = r.client.readBody(ctx, r.in, -1)
+		if isEOF(err) { // TLS without close_notify
+			err = nil
+		}
+	}
+	response.Truncated = isTooLarge(err)
+	response.Anomalies = r.anomalies
+	return response, err
+}
+
+// surplus waits a moment for bytes after the end of the message. A target that
+// closes the connection, as it was asked to, is not waited for.
+func (r *rawReader) surplus(ctx context.Context, conn net.Conn, response *Response) {
+	const enough = keptOfTooLarge
+	var extra []byte
+	for len(extra) < enough && ctx.Err() == nil {
+		conn.SetReadDeadline(time.Now().Add(r.client.opt.SurplusGrace))
+		part := make([]byte, 4<<10)
+		n, err := r.in.Read(part)
+		extra = append(extra, part[:n]...)
+		if err != nil {
+			break
+		}
+	}
+	switch {
+	case len(extra) == 0 || response.Status == http.StatusSwitchingProtocols:
+	case response.Status == http.StatusNoContent:
+		response.Body = extra
+		r.note(BodyOn204, "RFC 9110 §15.3.5", "%d bytes follow the head of a 204, which ends with its head", len(extra))
+	default:
+		r.note(SurplusBytes, "RFC 9112 §6.3", "%d bytes follow the end of the message", len(extra))
+	}
+	response.Anomalies = r.anomalies
+}
+
+func isEOF(err error) bool {
+	return err == io.EOF || err == io.ErrUnexpectedEOF
+}

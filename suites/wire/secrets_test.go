@@ -1,0 +1,131 @@
+package wire
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A key with everything that some encoding changes.
+const oddKey = `k/3+y<&>"%\é=Zz`
+
+func TestRedactFindsEveryForm(t *testing.T) {
+	c := newClient(t, Options{BaseURL: "http://a", Secrets: []Secret{{"owner", oddKey}}})
+	escaped, _ := json.Marshal(oddKey)
+	var plainJSON strings.Builder
+	encoder := json.NewEncoder(&plainJSON)
+	encoder.SetEscapeHTML(false)
+	encoder.Encode(oddKey)
+	forms := map[string]string{
+		"plain":          oddKey,
+		"upper case":     strings.ToUpper(oddKey),
+		"lower case":     strings.ToLower(oddKey),
+		"query":          url.QueryEscape(oddKey),
+		"query, lower":   strings.ToLower(url.QueryEscape(oddKey)),
+		"path":           url.PathEscape(oddKey),
+		"JSON":           string(escaped),
+		"JSON, no HTML":  strings.TrimSpace(plainJSON.String()),
+		"JSON, slash":    strings.ReplaceAll(strings.TrimSpace(plainJSON.String()), "/", `\/`),
+		"Go":             strconv.Quote(oddKey),
+		"HTML":           html.EscapeString(oddKey),
+		"hex":            hex.EncodeToString([]byte(oddKey)),
+		"base64":         base64.StdEncoding.EncodeToString([]byte(oddKey)),
+		"base64, raw":    base64.RawStdEncoding.EncodeToString([]byte(oddKey)),
+		"base64url":      base64.URLEncoding.EncodeToString([]byte(oddKey)),
+		"base64url, raw": base64.RawURLEncoding.EncodeToString([]byte(oddKey)),
+	}
+	for name, form := range forms {
+		if got := c.Redact("before " + form + " after"); strings.Contains(got, strings.Trim(form, `"`)) ||
+			strings.Trim(strings.TrimSuffix(strings.TrimPrefix(got, "before "), " after"), `"`) != "$ADCONFORM_OWNER_KEY" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	for _, user := range []string{"", "u", "us", "use"} {
+		text := base64.StdEncoding.EncodeToString([]byte(user + ":" + oddKey + ":rest"))
+		if got := c.Redact(text); !strings.Contains(got, "$ADCONFORM_OWNER_KEY") {
+			t.Errorf("Basic authentication of %q: %s", user, got)
+		}
+	}
+}
+
+func TestRedactKnowsDerivedKeys(t *testing.T) {
+	c := newClient(t, Options{BaseURL: answering(t, "HTTP/1.1 204 No Content\r\n\r\n")})
+	short := ownerKey[:len(ownerKey)-1]
+	made := "made-up-by-the-suite"
+	c.Do(t.Context(), "c", Request{Method: "GET", Path: "/", Credential: Credential{Name: "owner-without-last-character", Value: short, Send: true}})
+	c.Do(t.Context(), "c", Request{Method: "GET", Path: "/", Credential: Credential{Name: "unknown", Value: made, Send: true, Public: true}})
+	c.Do(t.Context(), "c", Request{Method: "GET", Path: "/", Credential: Credential{Name: "percent", Value: "%", Send: true}})
+	c.AddSecret("stranger", "another-key")
+	got := c.Redact(strings.Join([]string{ownerKey, ownerKey + "x", short, made, "another-key", "100 %"}, " "))
+	const want = "$ADCONFORM_OWNER_KEY $ADCONFORM_OWNER_KEYx $ADCONFORM_OWNER_WITHOUT_LAST_CHARACTER_KEY made-up-by-the-suite $ADCONFORM_STRANGER_KEY 100 %"
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// A target that repeats the key wherever it can.
+func TestEchoOfTheKeyIsNotShown(t *testing.T) {
+	basic := base64.StdEncoding.EncodeToString([]byte("user:" + ownerKey))
+	answers := map[string]string{
+		"answer":             "HTTP/1.1 200 OK\r\nX-Echo: " + ownerKey + "\r\nX-" + strings.NewReplacer("/", "", "+", "").Replace(ownerKey) + ": x\r\nContent-Length: 100\r\n\r\n" + fmt.Sprintf("%-100s", ownerKey+" "+basic),
+		"cut in the key":     "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n" + ownerKey[:15],
+		"status line":        "HTTP/1.1 " + ownerKey + "\r\n\r\n",
+		"status line, long":  "HTTP/1.1 " + strings.Repeat("x", maxDetail-50) + ownerKey + "\r\n\r\n",
+		"header line":        "HTTP/1.1 200 OK\r\n" + ownerKey + "\r\n\r\n",
+		"chunk size":         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + ownerKey + "\r\n",
+		"Content-Length":     "HTTP/1.1 200 OK\r\nContent-Length: " + ownerKey + "\r\n\r\n",
+		"transfer encoding":  "HTTP/1.1 200 OK\r\nTransfer-Encoding: " + ownerKey + "\r\n\r\n",
+		"with a line ending": "HTTP/1.1 " + ownerKey + "\x1b[31m\r\r\n\r\n",
+	}
+	for name, answer := range answers {
+		t.Run(name, func(t *testing.T) {
+			c := newClient(t, Options{BaseURL: listen(t, func(conn net.Conn, _ int) {
+				readRequest(conn)
+				io.WriteString(conn, answer)
+			})})
+			r := get("/x?key=" + url.QueryEscape(ownerKey))
+			r.Header = http.Header{"Authorization": {"Bearer " + ownerKey}}
+			for _, ex := range []*Exchange{c.Do(t.Context(), "c", r), c.DoRaw(t.Context(), "c", r)} {
+				shown := fmt.Sprintf("%s %v %s %s %+v %#v", ex, ex.Err, ex.URL, ex.Curl(), ex.Request.Credential, ex.Request.Credential)
+				if response := c.RedactedResponse(ex); response != nil {
+					shown += fmt.Sprintf(" %s %v %v", response.Body, response.Header, response.Anomalies)
+				}
+				encoded, err := json.Marshal(ex.Request.Credential)
+				if err != nil {
+					t.Fatal(err)
+				}
+				shown += string(encoded)
+				for _, secret := range []string{ownerKey, url.QueryEscape(ownerKey), basic[4:], ownerKey[:12]} {
+					if strings.Contains(shown, secret) {
+						t.Errorf("raw %t: %q is in %s", ex.Raw, secret, shown)
+					}
+				}
+				if ex.Err != nil && strings.ContainsFunc(ex.Err.Detail, isControl) {
+					t.Errorf("control characters in %q", ex.Err.Detail)
+				}
+			}
+		})
+	}
+}
+
+// The oracle gets what the target sent.
+func TestResponseItselfIsNotRedacted(t *testing.T) {
+	c := newClient(t, Options{BaseURL: answering(t, "HTTP/1.1 200 OK\r\nX-Echo: "+ownerKey+"\r\n\r\n"+ownerKey)})
+	ex := c.Do(t.Context(), "c", get("/x"))
+	if status(t, ex, 200); string(ex.Response.Body) != ownerKey || ex.Response.Header.Get("X-Echo") != ownerKey {
+		t.Errorf("got %s %v", ex.Response.Body, ex.Response.Header)
+	}
+	shown := c.RedactedResponse(ex)
+	if string(shown.Body) != "$ADCONFORM_OWNER_KEY" || shown.Header.Get("X-Echo") != "$ADCONFORM_OWNER_KEY" || shown.Status != 200 {
+		t.Errorf("shown %s %v", shown.Body, shown.Header)
+	}
+}

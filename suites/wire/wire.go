@@ -1,0 +1,122 @@
+// Package wire sends the request of a test case to the target and records what
+// came back as an [Exchange]. It judges nothing: it keeps what the oracle needs
+// to judge, tells transport trouble from content, waits out rate limits, and
+// keeps keys out of everything that is meant to be shown.
+//
+// [Client.Do] uses net/http, [Client.DoRaw] a connection of its own that also
+// sees what net/http hides (a body on 204, bytes beyond Content-Length).
+package wire
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// CaseHeader names the case on every request, so that a vendor can find it in
+// the logs of the target.
+const CaseHeader = "X-Adconform-Case"
+
+// Request is what a case wants sent. Accept: application/json, and with a body
+// Content-Type: application/json, are added unless Header has an entry of that
+// name; an entry without values leaves the header out.
+type Request struct {
+	Method  string
+	Path    string      // from the base URL on: "/campaigns/25?x=1", percent-encoded
+	Header  http.Header // extra headers
+	Body    []byte
+	HasBody bool // false: no body and no Content-Type
+	// PATCH, POST and PUT carry Content-Length: 0 without a body (RFC 9110 §8.6).
+	Credential Credential
+}
+
+// Credential is what goes into the key header.
+type Credential struct {
+	Name  string // "owner", "stranger", "none", "owner-without-last-character", ...
+	Value string `json:"-"` // sent as it is; may be empty
+	Send  bool   // false: no key header at all
+	// Public says that the suite made the value up, so it may be shown. Any
+	// other value of at least four bytes counts as a secret once it was sent.
+	Public bool
+}
+
+// String gives the name only, so that no format verb prints the key.
+func (c Credential) String() string { return c.Name }
+
+// GoString is String for %#v.
+func (c Credential) GoString() string { return fmt.Sprintf("wire.Credential(%q)", c.Name) }
+
+// Exchange is one request of a case and what became of it. Exactly one of these
+// holds: Err is nil and Response is complete; or Err says what went wrong, and
+// Response is nil or what had arrived by then. Such a rest is for the report:
+// of it only the Anomalies may be judged.
+type Exchange struct {
+	Seq         int // from 1, unique in the client, in the order of being asked for
+	Case        string
+	Request     Request
+	URL         string // redacted
+	Response    *Response
+	Err         *TransportError
+	Start       time.Time     // of the last attempt
+	Duration    time.Duration // of the last attempt, until the whole response was read
+	Attempts    int           // requests made: 1, and one for each 429 waited out and each resend
+	RateLimited int           // 429 answers that were waited for
+	Retried     []string      // a sentence for each resend that had another reason than 429
+	Reused      bool          // the last attempt went over a connection used before
+	Raw         bool          // sent over a connection of its own, so Anomalies are known
+
+	client *Client
+}
+
+// Response is an answer as it came, not redacted: see [Client.RedactedResponse].
+type Response struct {
+	Proto     string // "HTTP/1.1", "HTTP/2.0"
+	Status    int
+	Header    http.Header
+	Body      []byte // chunking undone, never decompressed
+	Anomalies []Anomaly
+	Truncated bool // Body is only the beginning: it went beyond Options.MaxBody
+}
+
+// Anomaly is a breach of HTTP's message format that only a raw connection sees.
+type Anomaly struct {
+	Kind     AnomalyKind
+	Source   string // "RFC 9112 §6.2"
+	Sentence string // what was seen; carries no content of the response
+}
+
+// AnomalyKind names an anomaly.
+type AnomalyKind string
+
+// The anomalies. ZeroContentLengthOn204 harms nobody; the others can make a
+// client take one message for another.
+const (
+	BodyOn204                 AnomalyKind = "body-on-204"
+	ContentLengthOn204        AnomalyKind = "content-length-on-204"
+	ZeroContentLengthOn204    AnomalyKind = "zero-content-length-on-204"
+	TransferEncodingOn204     AnomalyKind = "transfer-encoding-on-204"
+	SurplusBytes              AnomalyKind = "surplus-bytes"
+	BadContentLength          AnomalyKind = "bad-content-length"
+	RepeatedContentLength     AnomalyKind = "repeated-content-length"
+	ConflictingContentLength  AnomalyKind = "conflicting-content-length"
+	ContentLengthWithEncoding AnomalyKind = "content-length-with-transfer-encoding"
+	MissingFinalChunk         AnomalyKind = "missing-final-chunk"
+	MalformedHeader           AnomalyKind = "malformed-header"
+)
+
+// String says in one line, without any key, what was sent and what came.
+func (ex *Exchange) String() string {
+	line := fmt.Sprintf("#%d %s: %s %s as %s: ", ex.Seq, ex.Case, ex.Request.Method, ex.URL, ex.Request.Credential.Name)
+	switch {
+	case ex.Err != nil:
+		return line + ex.Err.Error()
+	case ex.Response != nil:
+		return line + fmt.Sprint(ex.Response.Status)
+	}
+	return line + "not sent"
+}
+
+// Is429 reports whether the last answer was 429, which is never judged.
+func (ex *Exchange) is429() bool {
+	return ex.Response != nil && ex.Response.Status == http.StatusTooManyRequests
+}
