@@ -60,15 +60,33 @@ func (c *Contract) complete() error {
 		if mine == nil {
 			return fmt.Errorf("operation %s is gone; an overlay may rename, not remove", op.ID)
 		}
-		for _, pair := range [][2]*Object{{op.Body, mine.Body}, {op.Success, mine.Success}, {op.Representation(), mine.Representation()}} {
-			if pair[0] == nil {
-				continue
+		for _, pair := range [][2]*Object{{op.Body, mine.Body}, {op.Success, mine.Success}, {original.Error, c.Error}} {
+			if err := pair[1].hasAll(pair[0]); err != nil {
+				return fmt.Errorf("%s: %w", op.ID, err)
 			}
-			for _, f := range pair[0].Fields {
-				if pair[1].Field(f.Meaning) == nil {
-					return fmt.Errorf("%s: no property has x-field: %s; keep the mark when you rename %s", op.ID, f.Meaning, f.Name)
-				}
-			}
+		}
+	}
+	return nil
+}
+
+// hasAll checks that each meaning of another object has a property, at any depth.
+func (o *Object) hasAll(other *Object) error {
+	if other == nil {
+		return nil
+	}
+	for _, f := range other.Fields {
+		mine := o.Field(f.Meaning)
+		if mine == nil {
+			return fmt.Errorf("no property has x-field: %s; keep the mark when you rename %s", f.Meaning, f.Name)
+		}
+		if len(mine.Enum) != len(f.Enum) {
+			return fmt.Errorf("%s lists %d values, want %d, in the order of the original", mine.Name, len(mine.Enum), len(f.Enum))
+		}
+		if err := mine.Object.hasAll(f.Object); err != nil {
+			return err
+		}
+		if err := mine.Items.hasAll(f.Items); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -149,7 +149,7 @@ func (p *planner) forbidden() {
 	if !op.Deletes() {
 		p.add(engine.Class403, "owner-on-foreign", "The owner gets 403 for an object of another user.", func(t *engine.T) {
 			o := t.Object(op, engine.Foreign(key))
-			if t.Target.Credentials.Stranger != "" && op.Updates() {
+			if op.Updates() {
 				t.Read(o) // what it holds now, to judge the effect and to put it back
 			}
 			t.Send(call(t, o, forbidden))
@@ -161,10 +161,13 @@ func (p *planner) forbidden() {
 	}
 }
 
-// needsForeign asks for the stranger's object and the objects above it.
+// needsForeign asks for the stranger's object and the objects above it, and for
+// the stranger's key: what wrongly changes there is put back with it.
 func (p *planner) needsForeign() option {
+	op := p.op
 	return func(c *engine.Case) {
-		for _, param := range p.op.Params {
+		c.Needs = append(c.Needs, "credentials.stranger")
+		for _, param := range op.Params {
 			c.Needs = append(c.Needs, engine.Foreign(param.Object))
 		}
 	}

@@ -58,7 +58,7 @@ func (p *planner) notFound() {
 				}
 				a := t.Send(c)
 				t.Observe("mixed-owners", a.StatusText())
-			}, needs(engine.Foreign(param.Object)), clauses("ERR-2"), observes("mixed-owners"))
+			}, needs(engine.Foreign(param.Object), "credentials.stranger"), clauses("ERR-2"), observes("mixed-owners"))
 		}
 	}
 	p.changesNothing(engine.Class404, func(t *engine.T, o *engine.Object) {

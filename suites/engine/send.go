@@ -55,6 +55,10 @@ type Answer struct {
 
 // Send sends one request, records it and judges the answer.
 func (t *T) Send(c Call) *Answer {
+	if why, gone := t.Gone(); gone {
+		t.NotTested(ByOperator, "the target does not answer: "+why)
+		return &Answer{Exchange: t.lost[len(t.lost)-1]}
+	}
 	if c.Expect.Success && c.Op.Updates() && !c.Expect.Reads && c.Object != nil && c.Object.Refused() {
 		t.Settle(c.Object) // before a success overwrites the traces
 	}

@@ -1,0 +1,62 @@
+package reference
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// maxBody is how many bytes a request body may have.
+const maxBody = 1 << 20
+
+// readUpdate reads and checks the body of an update. Its error is a refusal:
+// 413, 415, or 422 with an issue for every wrong field.
+func (s *Server) readUpdate(r *http.Request, resource *resource) (update, error) {
+	data, err := io.ReadAll(r.Body)
+	if err != nil {
+		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+			return nil, bodyTooLarge()
+		}
+		return nil, refuse(http.StatusBadRequest, "unreadableBody", "The request body could not be read to its end.")
+	}
+	if len(data) == 0 {
+		if s.choices.EmptyBody == Refuse {
+			return nil, unprocessable("emptyBody", "The request has no body; send a JSON object.")
+		}
+		data = []byte("{}")
+	} else if t := r.Header.Get("Content-Type"); t != "" && !isJSON(t) && s.choices.UnsupportedMediaType == Refuse {
+		return nil, unsupportedMediaType()
+	}
+	members, err := parseObject(data)
+	if err != nil {
+		return nil, err
+	}
+	return s.choices.validate(resource, members)
+}
+
+// isJSON says whether a Content-Type is application/json or a +json type (RFC
+// 8259, 11; RFC 6839, 3.1).
+func isJSON(contentType string) bool {
+	t, _, err := mime.ParseMediaType(contentType)
+	return err == nil && (t == "application/json" || strings.HasSuffix(t, "+json"))
+}
+
+// parseObject reads a JSON text (RFC 8259) that is an object: UTF-8 without
+// lone surrogates, without members of the same name, with nothing after it.
+func parseObject(data []byte) (map[string]jsontext.Value, error) {
+	var members map[string]jsontext.Value
+	err := json.Unmarshal(data, &members)
+	if e, malformed := errors.AsType[*jsontext.SyntacticError](err); malformed {
+		return nil, unprocessable("malformedJSON", fmt.Sprintf("The request body is not well-formed JSON: %v, at byte %d.", e.Err, e.ByteOffset))
+	}
+	if err != nil || members == nil { // null gives neither an error nor members
+		return nil, unprocessable("notAnObject", "The request body has to be a JSON object.")
+	}
+	return members, nil
+}

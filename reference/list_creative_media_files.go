@@ -1,0 +1,116 @@
+package reference
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// listCreativeMediaFiles shows one page of the media files of a VAST creative
+// (interface document, Endpoints 5; List metadata). A body or a Content-Type
+// makes no difference.
+func (s *Server) listCreativeMediaFiles(r *http.Request, user int64) (*answer, error) {
+	id, err := s.pathID(r, "creativeId")
+	if err != nil {
+		return nil, err
+	}
+	var list spec.List[spec.Creative]
+	err = s.store.read(r.Context(), func(t *tx) error {
+		var total int64
+		creative, err := t.creative(id)
+		switch {
+		case errors.Is(err, errNotExist):
+			if err := noMediaFiles(s.choices.MediaFilesOfMissing, "creativeId", "names no creative."); err != nil {
+				return err
+			}
+		case err != nil:
+			return err
+		default:
+			if err := permit(user, creative.UserID); err != nil {
+				return err
+			}
+			if total, err = t.countMediaFiles(id); err != nil {
+				return err
+			}
+			if total == 0 && !isVAST(creative) {
+				if err := noMediaFiles(s.choices.MediaFilesOfNonVast, "creativeId", "names a creative that is no VAST creative."); err != nil {
+					return err
+				}
+			}
+		}
+		pages, err := s.page(r, total)
+		if err != nil {
+			return err
+		}
+		list.Meta.Pagination = pages
+		if pages.Count > 0 {
+			size := s.pageSize(total)
+			list.Data, err = t.mediaFiles(id, s.choices.ListOrder, size, (pages.Page-1)*size)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !s.choices.NbMediaFilesInList { // not available in list mode (interface document, Creative)
+		for i := range list.Data {
+			list.Data[i].NbMediaFiles = nil
+		}
+	}
+	return &answer{status: s.choices.SuccessStatus, body: list}, nil
+}
+
+// isVAST says whether a creative is of a type that has media files, not one
+// that is a media file itself.
+func isVAST(c spec.Creative) bool {
+	return strings.HasPrefix(c.SourceType, "vast") && !strings.HasPrefix(c.SourceType, "vast-child")
+}
+
+// noMediaFiles answers for what cannot have media files; nil for an empty list.
+func noMediaFiles(status int, name, message string) error {
+	switch status {
+	case http.StatusOK:
+		return nil
+	case http.StatusNotFound:
+		return notFound()
+	}
+	return wrongParameter(status, name, message)
+}
+
+// page is where the page that the query selects stands among total items.
+func (s *Server) page(r *http.Request, total int64) (spec.Pagination, error) {
+	size := s.pageSize(total)
+	p := spec.Pagination{TotalCount: total, Page: 1, TotalPages: max(1, (total+size-1)/size)}
+	if query := r.URL.Query(); s.choices.PageParameter != "" && query.Has(s.choices.PageParameter) {
+		text := query.Get(s.choices.PageParameter)
+		number, err := strconv.ParseInt(text, 10, 64)
+		switch {
+		case err == nil && positive.MatchString(text):
+			p.Page = number
+		case s.choices.MalformedPage == Refuse:
+			return p, wrongParameter(http.StatusUnprocessableEntity, s.choices.PageParameter, "must be a positive integer.")
+		}
+	}
+	if p.Page > p.TotalPages {
+		switch s.choices.PageBeyond {
+		case PageNotFound:
+			return p, notFound()
+		case EmptyPage:
+			return p, nil
+		}
+		p.Page = p.TotalPages
+	}
+	p.Count = min(size, total-(p.Page-1)*size)
+	return p, nil
+}
+
+// pageSize is how many items a page has; without a page parameter all.
+func (s *Server) pageSize(total int64) int64 {
+	if s.choices.PageParameter == "" {
+		return max(1, total)
+	}
+	return int64(s.choices.PageSize)
+}

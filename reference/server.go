@@ -1,0 +1,139 @@
+// Package reference is the reference implementation of the interface: a server
+// of the five operations that keeps its world in an SQL database. Where the
+// contract is open it does what its Choices say.
+package reference
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/adconform/adconform/fixtures"
+)
+
+// Options say what a server holds and how it answers.
+type Options struct {
+	World    fixtures.World   // goes into a database that has no users yet
+	DSN      string           // path of an SQLite file, which keeps its content; "" for a database in memory
+	Choices  Choices          // the zero value means DefaultChoices
+	Logger   *slog.Logger     // gets one line a request, never a key; nil for none
+	BasePath string           // before the paths of the operations; "" for /v2, "/" for none
+	Now      func() time.Time // the clock of updatedAt; nil for time.Now
+}
+
+// Server answers the five operations. It is an http.Handler for any number of
+// requests at a time.
+type Server struct {
+	choices Choices
+	store   *store
+	encoder *encoder
+	mux     *http.ServeMux
+	log     *slog.Logger
+	now     func() time.Time
+}
+
+// New opens the database and fills it if it is empty. The server has to be
+// closed. Errors say which option is wrong.
+func New(ctx context.Context, o Options) (*Server, error) {
+	if o.Choices == (Choices{}) {
+		o.Choices = DefaultChoices()
+	}
+	if err := o.Choices.check(); err != nil {
+		return nil, fmt.Errorf("reference: %w", err)
+	}
+	base, err := basePath(o.BasePath)
+	if err != nil {
+		return nil, fmt.Errorf("reference: %w", err)
+	}
+	s := &Server{choices: o.Choices, mux: http.NewServeMux(), log: o.Logger, now: o.Now}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	s.encoder = newEncoder(&s.choices)
+	for pattern, do := range s.operations() {
+		method, path, _ := strings.Cut(pattern, " ")
+		s.mux.Handle(method+" "+base+path, endpoint{s, do})
+	}
+	if s.store, err = openStore(ctx, o.DSN); err != nil {
+		return nil, fmt.Errorf("reference: %w", err)
+	}
+	if err := s.store.seed(ctx, o.World); err != nil {
+		s.store.close()
+		return nil, fmt.Errorf("reference: filling the database: %w", err)
+	}
+	return s, nil
+}
+
+func basePath(p string) (string, error) {
+	switch {
+	case p == "":
+		return "/v2", nil
+	case p == "/":
+		return "", nil
+	case !strings.HasPrefix(p, "/") || path.Clean(p) != p || strings.ContainsAny(p, "{}%?# "):
+		return "", fmt.Errorf("base path %q: want / and plain segments without a slash at the end, such as /v2", p)
+	}
+	return p, nil
+}
+
+// Close closes the database. A server that is still used answers 500.
+func (s *Server) Close() error { return s.store.close() }
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	rec := &recorder{ResponseWriter: w}
+	defer func() { s.logAccess(r, rec.status, time.Since(start)) }()
+	defer s.recoverPanic(rec, r)
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	s.route(rec, r)
+}
+
+// Bounds on what one connection may cost, and on how long requests may still
+// take after the end was asked for.
+const (
+	readHeaderTimeout = 5 * time.Second
+	readTimeout       = 30 * time.Second
+	writeTimeout      = 30 * time.Second
+	idleTimeout       = 2 * time.Minute
+	shutdownGrace     = 10 * time.Second
+	maxHeaderBytes    = 64 << 10
+)
+
+// Serve answers on the listener until ctx ends; then it finishes the requests
+// that have begun and returns nil. It closes the listener, not the server.
+func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	server := &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: readHeaderTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+	}
+	done := make(chan error, 1)
+	stop := context.AfterFunc(ctx, func() {
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
+		defer cancel()
+		err := server.Shutdown(grace)
+		if err != nil {
+			server.Close()
+		}
+		done <- err
+	})
+	defer stop()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-done
+}

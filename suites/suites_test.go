@@ -1,0 +1,302 @@
+package suites_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+const basePath = "/v2"
+
+// bundled is the reference's handler over the default world.
+func bundled(t *testing.T) http.Handler {
+	t.Helper()
+	server, err := reference.New(t.Context(), reference.Options{World: fixtures.DefaultWorld(), Choices: reference.DefaultChoices(), BasePath: basePath})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	return server
+}
+
+// serve serves a handler on loopback and returns its target file.
+func serve(t *testing.T, h http.Handler) *fixtures.Target {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return fixtures.DefaultWorld().Target(server.URL + basePath)
+}
+
+func execute(t *testing.T, c *suites.Config) *report.Report {
+	t.Helper()
+	r, err := suites.Execute(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestReferenceConforms(t *testing.T) {
+	r := execute(t, suites.NewConfig(serve(t, bundled(t))))
+	if r.Verdict != report.Conforming || r.ExitCode != report.ExitConforming {
+		t.Errorf("expected conforming, got %s: %s", r.Verdict, r.Reason)
+	}
+	for _, f := range r.Findings {
+		t.Errorf("%s %s: expected %s, got %s", f.Case, f.Clause, f.Expected, f.Got)
+	}
+	if r.Requests > 600 {
+		t.Errorf("the standard suite may send 600 requests, it sent %d", r.Requests)
+	}
+	for _, c := range r.Clauses {
+		if c.Status != report.Held && c.ID != "PIN-1" {
+			t.Errorf("%s is %s: %s", c.ID, c.Status, c.Reason)
+		}
+	}
+	for _, c := range r.Changes {
+		if c.Change == "updated" && !c.Restored {
+			t.Errorf("%s was not put back: %s", c.Object, c.Reason)
+		}
+	}
+}
+
+func TestEveryDepthConforms(t *testing.T) {
+	for _, depth := range []engine.Depth{engine.Quick, engine.Deep} {
+		t.Run(depth.String(), func(t *testing.T) {
+			c := suites.NewConfig(serve(t, bundled(t)))
+			c.Depth = depth
+			r := execute(t, c)
+			if len(r.Findings) > 0 || r.Cases.Failed > 0 {
+				t.Errorf("expected no finding, got %+v", r.Findings)
+			}
+		})
+	}
+}
+
+// Each clause has a case that judges it, each check cites a clause, and no case
+// cites a clause that does not exist.
+func TestClausesAndChecksFitTogether(t *testing.T) {
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := fixtures.DefaultWorld().Target("http://127.0.0.1:1")
+	target.Open = fixtures.Pins{"malformedID": 404}
+	c := suites.NewConfig(target)
+	plan, err := c.Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	judged := map[string]bool{}
+	ids := map[string]bool{}
+	for _, cs := range plan {
+		if ids[cs.ID] {
+			t.Errorf("case %s is planned twice", cs.ID)
+		}
+		ids[cs.ID] = true
+		for _, id := range cs.Clauses {
+			if contract.Clause(id) == nil {
+				t.Errorf("case %s cites %s, which is not in clauses.yaml", cs.ID, id)
+			}
+			judged[id] = true
+		}
+		if cs.Open != "" && contract.OpenPoint(cs.Open) == nil {
+			t.Errorf("case %s observes %s, which is not in open.yaml", cs.ID, cs.Open)
+		}
+	}
+	for _, cl := range contract.Clauses {
+		if !judged[cl.ID] {
+			t.Errorf("no case judges %s: %s", cl.ID, cl.Text)
+		}
+	}
+	marked := []string{"identity", "shows", "persists", "stays", "updatedAt"}
+	for _, check := range slices.Concat(engine.Checks, oracle.Checks()) {
+		if check.Text == "" {
+			t.Errorf("check %s says nothing", check.ID)
+		}
+		for _, id := range check.Clauses {
+			if contract.Clause(id) == nil {
+				t.Errorf("check %s cites %s, which is not in clauses.yaml", check.ID, id)
+			}
+		}
+	}
+	for _, op := range contract.Operations {
+		for _, effect := range marked {
+			if op.Updates() && op.Effects[effect] == "" {
+				t.Errorf("%s has no clause for %s", op.ID, effect)
+			}
+		}
+	}
+}
+
+// sent are the requests of a run, by object, without their order across objects.
+func sent(t *testing.T, seed uint64) (exact, shape map[string][]string) {
+	c := suites.NewConfig(serve(t, bundled(t)))
+	c.Seed = seed
+	exact, shape = map[string][]string{}, map[string][]string{}
+	c.Record = func(ex *wire.Exchange) {
+		path := ex.Request.Path
+		exact[path] = append(exact[path], fmt.Sprintf("%s %s %s", ex.Request.Method, ex.Request.Credential.Name, ex.Request.Body))
+		shape[ex.Case] = append(shape[ex.Case], ex.Request.Method+" "+ex.Request.Credential.Name)
+	}
+	execute(t, c)
+	return exact, shape
+}
+
+func TestSameSeedSameRequests(t *testing.T) {
+	exact, shape := sent(t, 7)
+	again, _ := sent(t, 7)
+	if fmt.Sprint(exact) != fmt.Sprint(again) {
+		t.Error("two runs with one seed sent different requests")
+	}
+	other, otherShape := sent(t, 8)
+	if fmt.Sprint(exact) == fmt.Sprint(other) {
+		t.Error("another seed sent the same data")
+	}
+	if fmt.Sprint(shape) != fmt.Sprint(otherShape) {
+		t.Error("another seed sent other kinds of requests, not only other data")
+	}
+}
+
+// Servers that say one thing to everything never pass, and never crash a run.
+func TestMonotonousServersDoNotPass(t *testing.T) {
+	for name, h := range map[string]http.HandlerFunc{
+		"404": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) },
+		"404 in the error shape": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprint(w, `{"error":{"responseCode":404,"issues":[]}}`)
+		},
+		"401 in the error shape": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusUnauthorized)
+			fmt.Fprint(w, `{"error":{"responseCode":401,"issues":[]}}`)
+		},
+		"200 {}": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, `{}`)
+		},
+		"200 and nothing": func(http.ResponseWriter, *http.Request) {},
+		"500":             func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
+		"hang up":         func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := execute(t, suites.NewConfig(serve(t, h)))
+			if r.Verdict == report.Conforming || r.ExitCode == 0 {
+				t.Errorf("expected nonconforming or inconclusive, got %s: %s", r.Verdict, r.Reason)
+			}
+			for _, res := range r.Results {
+				if res.Cause == engine.BySuite {
+					t.Errorf("%s: %s", res.ID, res.Reason)
+				}
+			}
+		})
+	}
+}
+
+func TestClosedPortIsInconclusive(t *testing.T) {
+	server := httptest.NewServer(nil)
+	target := fixtures.DefaultWorld().Target(server.URL + basePath)
+	server.Close()
+	c := suites.NewConfig(target)
+	c.AllowInconclusive = true
+	r := execute(t, c)
+	if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || r.Requests > 1 {
+		t.Errorf("expected inconclusive after one request even when that is allowed, got %s, exit %d, %d requests", r.Verdict, r.ExitCode, r.Requests)
+	}
+	if !strings.Contains(r.Reason, "no answer") {
+		t.Errorf("the reason does not say that nothing answers: %s", r.Reason)
+	}
+}
+
+func TestWithoutStrangerIsInconclusive(t *testing.T) {
+	target := serve(t, bundled(t))
+	target.Credentials.Stranger = ""
+	c := suites.NewConfig(target)
+	r := execute(t, c)
+	if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || !strings.Contains(r.Reason, "AUTH-2") {
+		t.Errorf("expected inconclusive for want of AUTH-2, got %s: %s", r.Verdict, r.Reason)
+	}
+	c.AllowInconclusive = true
+	if r := execute(t, c); r.ExitCode != report.ExitConforming {
+		t.Errorf("--allow-inconclusive: expected exit 0, got %d (%s)", r.ExitCode, r.Reason)
+	}
+}
+
+func TestReportIsJSON(t *testing.T) {
+	r := execute(t, suites.NewConfig(serve(t, bundled(t))))
+	data, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range fixtures.DefaultWorld().Users {
+		if strings.Contains(string(data), key.Key) {
+			t.Error("a key is in the report")
+		}
+	}
+}
+
+func TestInterruptedRunPutsBackAndSaysSo(t *testing.T) {
+	target := serve(t, bundled(t))
+	ctx, cancel := context.WithCancel(t.Context())
+	c := suites.NewConfig(target)
+	c.Progress = func(done, _ int, _ *engine.Result) {
+		if done == 20 {
+			cancel()
+		}
+	}
+	r, err := suites.Execute(ctx, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Interrupted || r.ExitCode != report.ExitInterrupted {
+		t.Errorf("expected an interrupted run, got %s, exit %d", r.Verdict, r.ExitCode)
+	}
+	if len(r.Changes) == 0 || !r.Changes[0].Restored {
+		t.Errorf("what was changed was not put back: %+v", r.Changes)
+	}
+}
+
+// An overlaid contract judges a server that speaks other names throughout.
+func TestDialectConforms(t *testing.T) {
+	overlay, err := os.ReadFile("../docs/dialect.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := spec.LoadOverlaid(overlay, "dialect.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := serve(t, reference.Dialect(bundled(t), ours, theirs, basePath))
+	c := suites.NewConfig(target)
+	c.Contract = theirs
+	r := execute(t, c)
+	for _, f := range r.Findings {
+		t.Errorf("%s %s %s: expected %s, got %s", f.Case, f.Clause, f.Pointer, f.Expected, f.Got)
+	}
+	if r.Verdict != report.Conforming {
+		t.Errorf("expected conforming, got %s: %s", r.Verdict, r.Reason)
+	}
+	c.Contract = ours
+	if r := execute(t, c); r.Verdict != report.Nonconforming {
+		t.Errorf("without the overlay: expected nonconforming, got %s", r.Verdict)
+	}
+}
