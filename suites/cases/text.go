@@ -72,7 +72,7 @@ func (p *planner) texts() {
 				{name: "mixed-case", text: func(unique string) string { return strings.ReplaceAll(unique, " ", "-") + ".Example.com" }},
 			}
 		case f.Regex:
-			list = append(append([]probe{}, probes...), probe{name: "length-300", text: long(300)})
+			list = append(append([]probe{}, probes...), probe{name: "length-300", text: long(300), also: []int{http.StatusRequestEntityTooLarge}})
 		default:
 			list = append([]probe{}, probes...)
 			for _, l := range lengths {

@@ -23,14 +23,15 @@ type Object struct {
 	uncertain    bool // a write was lost in transport: what it holds is unknown
 	changed      bool // a write was accepted
 
-	original map[string]any // changeable fields before the first write, by wire name
-	constant map[string]any // fields that stay, as first seen or given
-	last     map[string]any // changeable fields: the value that the target has to hold
-	previous map[string]any // the values before the last success
-	earlier  map[string][]any
-	updated  time.Time
-	grain    time.Duration // granularity of updated
-	refused  []refusal
+	original   map[string]any // changeable fields before the first write, by wire name
+	constant   map[string]any // fields that stay, as first seen or given
+	last       map[string]any // changeable fields: the value that the target has to hold
+	previous   map[string]any // the values before the last success
+	earlier    map[string][]any
+	firstShown map[string]any // what updates without the field showed before any write
+	updated    time.Time
+	grain      time.Duration // granularity of updated
+	refused    []refusal
 }
 
 // refusal is a write that was refused and whose effect is not yet looked at.
@@ -83,7 +84,7 @@ func newObject(key string, op *spec.Operation, ids []int64, given map[string]any
 	o := &Object{
 		Key: key, Op: op, IDs: ids, Given: given,
 		constant: map[string]any{}, last: map[string]any{},
-		previous: map[string]any{}, earlier: map[string][]any{},
+		previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{},
 	}
 	if rep := op.Representation(); rep != nil && op.Updates() {
 		for _, f := range rep.Fields {

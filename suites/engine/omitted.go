@@ -69,6 +69,9 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	last, known := o.last[f.Name]
 	if !known || o.uncertain || c.Expect.Loose {
 		o.remember(f.Name, got)
+		if !known && !o.changed && how != t.mode(c.Op, readMode) {
+			o.firstShown[f.Name] = got
+		}
 		if text, ok := got.(string); ok && !o.uncertain && !c.Expect.Loose {
 			if from, ours := t.sent[text]; ours && from.object != o {
 				t.find("other-object", Finding{
@@ -127,10 +130,10 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		return false
 	}
 	t.judge(clause)
-	if f.Type == "string" && len(f.Enum) == 0 && !f.Optional && contains(o.earlier[f.Name], f, got) {
+	if f.Type == "string" && len(f.Enum) == 0 && !f.Optional && t.wasHeld(o, f, got) {
 		return report("stale", clause, ", the value from before the last success")
 	}
-	if prev, ok := o.previous[f.Name]; ok && equalValue(f, prev, got) {
+	if prev, ok := o.previous[f.Name]; ok && equalValue(f, prev, got) && !t.maybeDefault(o, f, got) {
 		mark(how.trailing, f.Name, got)
 		if len(how.trailing[f.Name]) >= 2 {
 			return report("stale", clause, ", the value from before the last success, again")
@@ -143,6 +146,31 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	return true
 }
 
+// wasHeld says whether a text is one that the object held before the last
+// success: one that was sent, or that the target file gives. A text that only
+// requests without the field ever showed may be the target's fixed default, see
+// confirmDefault.
+func (s *Session) wasHeld(o *Object, f *spec.Field, got any) bool {
+	if given, ok := o.Given[f.Meaning]; ok && equalValue(f, given, got) {
+		return true
+	}
+	return contains(o.earlier[f.Name], f, got) && !s.maybeDefault(o, f, got)
+}
+
+// maybeDefault says whether an update without the field showed the value when
+// nothing had set it.
+func (s *Session) maybeDefault(o *Object, f *spec.Field, got any) bool {
+	if first, ok := o.firstShown[f.Name]; ok && equalValue(f, first, got) {
+		return true
+	}
+	for key, m := range s.modes {
+		if key.op == o.Op.ID && key.fields != readMode && m.defaults[f.Name][Show(got)] {
+			return true
+		}
+	}
+	return false
+}
+
 func contains(values []any, f *spec.Field, got any) bool {
 	for _, v := range values {
 		if equalValue(f, v, got) {
@@ -150,6 +178,30 @@ func contains(values []any, f *spec.Field, got any) bool {
 		}
 	}
 	return false
+}
+
+// confirmDefault looks at a second object when a way of asking shows a text on
+// the first that nobody sent: a fixed default shows there too, the object's old
+// name does not.
+func (t *T) confirmDefault(o, other *Object) {
+	for _, f := range o.Op.Body.Fields {
+		how := t.mode(o.Op, "")
+		if f.Type != "string" || len(f.Enum) > 0 || f.Optional || len(how.defaults[f.Name]) == 0 || other == nil || other.changed {
+			continue
+		}
+		if !t.Patch(other) {
+			return
+		}
+		shown, _ := other.Last(f.Name)
+		t.judge(o.Op.Effects["persists"])
+		if !how.defaults[f.Name][Show(shown)] {
+			t.find("stale", Finding{
+				Clause: o.Op.Effects["persists"], Pointer: pointer(o.Op, o.Op.Representation().Field(f.Meaning)), Expected: "the last value of " + o.Key + ", or one fixed default",
+				Got: fmt.Sprintf("%s, which nobody sent, and on %s %s", sortedKeys(how.defaults[f.Name])[0], other.Key, Show(shown)),
+			})
+		}
+		return
+	}
 }
 
 // remember notes a first sight of a changeable field.

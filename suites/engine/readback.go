@@ -121,6 +121,7 @@ func (t *T) Calibrate(o *Object) {
 		t.Write(o, t.Ordinary(o, round))
 		t.look(o)
 	}
+	t.confirmDefault(o, t.Object(o.Op, Other(o.Key)))
 }
 
 // look asks in every way that is not refused yet.

@@ -297,14 +297,24 @@ func (t *T) JudgeNamedAmong(fields []string, a *Answer) {
 	issues := t.issues(a.Value)
 	t.Observe("both-fields-wrong", fmt.Sprintf("%d issues for %d wrong fields", len(issues), len(fields)))
 	name := t.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
+	named := false
 	for _, issue := range issues {
 		text, _ := issue[name].(string)
+		if text == "" {
+			continue // an issue of the request as a whole
+		}
+		named = true
 		if !slices.Contains(fields, lastSegment(text)) {
 			t.find("related-field", Finding{
 				Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "each issue names one of " + strings.Join(fields, ", "), Got: fmt.Sprintf("an issue that names %q", text), Curl: a.Exchange.Curl(),
 			})
 			return
 		}
+	}
+	if !named {
+		t.find("related-field", Finding{
+			Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "an issue that names one of " + strings.Join(fields, ", "), Got: "none", Curl: a.Exchange.Curl(),
+		})
 	}
 }
 

@@ -22,7 +22,7 @@ type attempt struct {
 	conns   int          // connections that net/http took for it
 	reused  bool
 	http2   bool
-	idle    time.Duration // how long the reused connection had not been used
+	idle    time.Duration // how long the reused connection had not been used; 0 for a fresh one
 	group   *group        // set when it has to wait for others
 	arrived sync.Once
 }
@@ -158,7 +158,7 @@ func (c *Client) attempt(ctx context.Context, ex *Exchange, m *message, send sen
 // never sent twice.
 func (c *Client) endedWhileIdle(ex *Exchange, m *message, a *attempt) bool {
 	return ex.Err != nil && (ex.Err.Kind == Closed || ex.Err.Kind == Reset) && m.method != http.MethodDelete &&
-		a.reused && a.idle > c.opt.IdleGrace && a.at() <= awaiting
+		a.idle > c.opt.IdleGrace && a.at() <= awaiting
 }
 
 // leave gives back the group's slots when its last request is through.

@@ -18,7 +18,7 @@ var discardLog = log.New(io.Discard, "", 0)
 // net/http reports bytes beyond Content-Length to the standard logger.
 func init() { log.SetOutput(io.Discard) }
 
-const ownerKey = "owner-7Kx/9+Qz81-key"
+const ownerKey = "owner-7Kx_9+Qz81-key"
 
 var owner = Credential{Name: "owner", Value: ownerKey, Send: true}
 

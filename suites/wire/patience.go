@@ -90,9 +90,6 @@ func (q *queuer) wait(ctx context.Context, c *Client, ex *Exchange) *TransportEr
 		if err := q.take(ctx); err != nil {
 			return notSent(err)
 		}
-		if !q.limited.Load() {
-			return nil // another got through meanwhile
-		}
 	}
 	if left := pause - c.opt.Now().Sub(now); left > 0 {
 		if err := c.opt.Sleep(ctx, left); err != nil {

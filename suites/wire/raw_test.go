@@ -41,7 +41,7 @@ func TestRawAnomalies(t *testing.T) {
 		"Content-Length not a number": {ok + "Content-Length: -2\r\n\r\n{}", "{}", []AnomalyKind{BadContentLength}},
 		"both framings":               {ok + "Content-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", "{}", []AnomalyKind{ContentLengthWithEncoding}},
 		"header without colon":        {ok + "oops\r\nContent-Length: 2\r\n\r\n{}", "{}", []AnomalyKind{MalformedHeader}},
-		"space before the colon":      {ok + "Content-Length : 2\r\n\r\n{}", "{}", []AnomalyKind{MalformedHeader}},
+		"space before the colon":      {ok + "Content-Length : 2\r\n\r\n{}x", "{}", []AnomalyKind{MalformedHeader, SurplusBytes}},
 		"name not a token":            {ok + "a b: c\r\nContent-Length: 2\r\n\r\n{}", "{}", []AnomalyKind{MalformedHeader}},
 		"folded header":               {ok + "A: b\r\n c\r\nContent-Length: 2\r\n\r\n{}", "{}", []AnomalyKind{MalformedHeader}},
 		"control character":           {ok + "A: b\x01\r\nContent-Length: 2\r\n\r\n{}", "{}", []AnomalyKind{MalformedHeader}},

@@ -111,7 +111,7 @@ func forms(value string) []string {
 		fmt.Fprintf(&unicodeEscapes, `\u%04x`, c)
 	}
 	all := []string{
-		value, strings.ToUpper(value), strings.ToLower(value), html.EscapeString(value),
+		value, strings.ToUpper(value), strings.ToLower(value), http.CanonicalHeaderKey(value), html.EscapeString(value),
 		hex.EncodeToString(b), strings.ToUpper(hex.EncodeToString(b)), unicodeEscapes.String(),
 	}
 	for _, percent := range []string{url.QueryEscape(value), url.PathEscape(value), percentBytes.String()} {

@@ -1,0 +1,133 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestConcurrencyBound(t *testing.T) {
+	var now, most atomic.Int64
+	two := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		n := now.Add(1)
+		defer now.Add(-1)
+		if n > most.Load() {
+			most.Store(n)
+		}
+		if n == 2 {
+			two <- struct{}{}
+		} else {
+			<-two // so that two are under way for sure
+		}
+	}))
+	t.Cleanup(server.Close)
+	c := newClient(t, Options{BaseURL: server.URL, Concurrency: 2})
+	var lanes sync.WaitGroup
+	for range 6 {
+		lanes.Go(func() { c.Do(t.Context(), "c", get("/x")) })
+	}
+	lanes.Wait()
+	if most.Load() != 2 {
+		t.Errorf("%d requests at once, want 2", most.Load())
+	}
+}
+
+func TestRate(t *testing.T) {
+	var clock clock
+	c := newClient(t, Options{BaseURL: counting(t), Rate: 10, Now: clock.Now, Sleep: clock.Sleep})
+	for range 3 {
+		status(t, c.Do(t.Context(), "c", get("/x")), 200)
+	}
+	c.DoTogether(t.Context(), "c", get("/x"), get("/x"))
+	if got := clock.Now().Sub(epoch); got != 400*time.Millisecond {
+		t.Errorf("five requests at 10/s took %s, want 400ms", got)
+	}
+}
+
+// What was taken for a request that is not sent is given back.
+func TestInterruptionFreesItsPlace(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	c := newClient(t, Options{BaseURL: counting(t), Concurrency: 1, Rate: 1, Sleep: func(ctx context.Context, _ time.Duration) error {
+		cancel()
+		return ctx.Err()
+	}})
+	status(t, c.Do(ctx, "c", get("/x")), 200)
+	expectKind(t, "waiting for the rate", c.Do(ctx, "c", get("/x")), Canceled, "not sent")
+	c.limiter = nil
+	expectKind(t, "already over", c.Do(ctx, "c", get("/x")), Canceled, "not sent")
+	status(t, c.Do(t.Context(), "c", get("/x")), 200)
+}
+
+func TestInterruption(t *testing.T) {
+	hanging := make(chan struct{})
+	c := newClient(t, Options{BaseURL: listen(t, func(conn net.Conn, _ int) {
+		readRequest(conn)
+		hanging <- struct{}{}
+		untilGone(conn)
+	}), Timeout: time.Hour})
+	for _, send := range []func(context.Context, string, Request) *Exchange{c.Do, c.DoRaw} {
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { <-hanging; cancel() }()
+		expectKind(t, "under way", send(ctx, "c", get("/x")), Canceled, "under way")
+		ex := send(ctx, "c", get("/x"))
+		expectKind(t, "after", ex, Canceled, "not sent")
+		if ex.Attempts != 0 {
+			t.Errorf("%d attempts after the interruption", ex.Attempts)
+		}
+		for _, ex := range append(c.DoTogether(ctx, "c", get("/x"), get("/y")), c.DoInOrder(ctx, "c", get("/x"))...) {
+			expectKind(t, "after", ex, Canceled, "not sent")
+		}
+	}
+}
+
+// metered is a body without end that says how much of it was read.
+type metered struct{ read int }
+
+func (m *metered) Read(b []byte) (int, error) {
+	if m.read += len(b); m.read > 10*largeBody {
+		return 0, errors.New("read on and on")
+	}
+	return len(b), nil
+}
+
+func TestEndlessBodyIsReadToTheLimit(t *testing.T) {
+	for _, limit := range []int64{100, largeBody, 2 * largeBody} {
+		c := newClient(t, Options{BaseURL: "http://a", MaxBody: limit})
+		body, err := c.readBody(t.Context(), new(metered), -1)
+		if !isTooLarge(err) || int64(len(body)) > limit || len(body) > keptOfTooLarge {
+			t.Errorf("limit %d: %d bytes kept, %v", limit, len(body), err)
+		}
+		meter := new(metered)
+		c.readBody(t.Context(), meter, -1)
+		if int64(meter.read) > limit+1 {
+			t.Errorf("limit %d: read %d bytes", limit, meter.read)
+		}
+	}
+}
+
+// Large bodies share a buffer, but not what they hold.
+func TestLargeBodies(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, strings.Repeat(r.URL.Path[1:], 3*largeBody))
+	}))
+	t.Cleanup(server.Close)
+	c := newClient(t, Options{BaseURL: server.URL, MaxBody: 3 * largeBody})
+	exchanges := c.DoTogether(t.Context(), "c", get("/a"), get("/b"), get("/c"))
+	exchanges = append(exchanges, c.DoRaw(t.Context(), "c", get("/d")))
+	for i, ex := range exchanges {
+		want := strings.Repeat(string(rune('a'+i)), 3*largeBody)
+		if status(t, ex, 200); string(ex.Response.Body) != want {
+			t.Errorf("%s: %d bytes, not the %d as sent", ex.URL, len(ex.Response.Body), len(want))
+		}
+	}
+	expectKind(t, "one byte more", c.Do(t.Context(), "c", get("/abcd")), TooLarge, "body")
+}
