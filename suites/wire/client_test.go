@@ -175,3 +175,16 @@ func TestHTTP2(t *testing.T) {
 		}
 	}
 }
+
+// What a target sends beyond an answer meets the next request on the connection.
+func TestLeftoverOfTheAnswerBefore(t *testing.T) {
+	c := newClient(t, Options{BaseURL: listen(t, func(conn net.Conn, _ int) {
+		in := bufio.NewReader(conn)
+		for _, answer := range []string{"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", "{}HTTP/1.1 200 OK\r\n\r\n"} {
+			nextRequest(in)
+			io.WriteString(conn, answer)
+		}
+	})})
+	status(t, c.Do(t.Context(), "c", get("/x")), 200)
+	expectKind(t, "next", c.Do(t.Context(), "c", patch("/x", "{}")), Malformed, "left over from the answer before")
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 const plainKey = "Key7abcD"
@@ -96,7 +97,7 @@ func TestCurlInAShell(t *testing.T) {
 		if i := slices.Index(arguments, "--data-raw"); i >= 0 {
 			got = arguments[i+1]
 		}
-		if got != body || len(body) > maxArgument && !strings.HasPrefix(ex.Curl(), "printf ") {
+		if got != body || len(body) > maxArgument && !strings.HasPrefix(ex.Curl(), "printf ") || !utf8.ValidString(ex.Curl()) {
 			t.Errorf("body %.50q, want %.50q", got, body)
 		}
 	}

@@ -12,8 +12,9 @@ import (
 )
 
 const (
-	defaultRetryAfter = time.Second // where a 429 does not say, or says zero
-	maxRateLimited    = 20          // waits for one exchange
+	defaultRetryAfter = time.Second           // where a 429 does not say how long to wait
+	firstPause        = 20 * time.Millisecond // where it says zero; doubled each time, up to defaultRetryAfter
+	maxRateLimited    = 20                    // waits for one exchange
 )
 
 // patience lets the target's rate limit pass. Once it answered 429, requests go
@@ -74,7 +75,7 @@ func (q *queuer) answered() {
 // wait waits as long as the 429 asks for, or says why not.
 func (q *queuer) wait(ctx context.Context, c *Client, ex *Exchange) *TransportError {
 	now := c.opt.Now()
-	pause := retryAfter(ex.Response.Header, now)
+	pause := retryAfter(ex.Response.Header, now, ex.RateLimited)
 	q.limited.Store(true)
 	switch {
 	case q.lost.Load():
@@ -100,16 +101,20 @@ func (q *queuer) wait(ctx context.Context, c *Client, ex *Exchange) *TransportEr
 }
 
 // retryAfter reads Retry-After: seconds or an HTTP date (RFC 9110 §10.2.3).
-func retryAfter(h http.Header, now time.Time) time.Duration {
+// Where it asks for no wait at all, pauses grow with the number of waits before.
+func retryAfter(h http.Header, now time.Time, waits int) time.Duration {
 	value := strings.TrimSpace(h.Get("Retry-After"))
-	pause := time.Duration(0)
+	if value == "" {
+		return defaultRetryAfter
+	}
+	pause := defaultRetryAfter
 	if seconds, err := strconv.ParseInt(value, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
 		pause = time.Duration(min(seconds, math.MaxInt32)) * time.Second
 	} else if date, err := http.ParseTime(value); err == nil {
 		pause = date.Sub(now)
 	}
 	if pause <= 0 {
-		return defaultRetryAfter
+		return min(firstPause<<min(waits, 10), defaultRetryAfter)
 	}
 	return pause
 }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -33,8 +34,8 @@ func TestRateLimitIsWaitedOut(t *testing.T) {
 	}{
 		"seconds":          {"3", 2, 6 * time.Second},
 		"HTTP date":        {epoch.Add(5 * time.Second).Format(http.TimeFormat), 1, 5 * time.Second},
-		"date in the past": {epoch.Add(-time.Hour).Format(http.TimeFormat), 1, time.Second},
-		"zero":             {"0", 2, 2 * time.Second},
+		"date in the past": {epoch.Add(-time.Hour).Format(http.TimeFormat), 1, 20 * time.Millisecond},
+		"zero":             {"0", 2, 60 * time.Millisecond},
 		"nothing":          {"", 4, 4 * time.Second},
 		"nonsense":         {"soon", 1, time.Second},
 	}
@@ -132,6 +133,46 @@ func TestRateLimitSharedByLanes(t *testing.T) {
 	// own sleeps several times as long.
 	if waited := clock.Now().Sub(epoch); waited < 38*time.Second || waited > 50*time.Second {
 		t.Errorf("slept %s, want about 38s", waited)
+	}
+}
+
+// Requests that were limited at the same time wait at the same time.
+func TestRateLimitWindow(t *testing.T) {
+	var clock clock
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if clock.Now().Sub(epoch) < 30*time.Second {
+			w.Header().Set("Retry-After", "30")
+			w.WriteHeader(http.StatusTooManyRequests)
+		}
+	}))
+	t.Cleanup(server.Close)
+	c := newClient(t, Options{BaseURL: server.URL, Now: clock.Now, Sleep: clock.Sleep})
+	for _, ex := range c.DoTogether(t.Context(), "c", get("/a"), get("/b"), get("/c")) {
+		if status(t, ex, 200); ex.RateLimited > 1 {
+			t.Errorf("%s waited %d times", ex.URL, ex.RateLimited)
+		}
+	}
+	if waited := clock.Now().Sub(epoch); waited != 30*time.Second {
+		t.Errorf("slept %s, want 30s", waited)
+	}
+}
+
+// While one request waits, another is not sent. It gives up in the end here, as
+// the wait lasts until then.
+func TestRateLimitHoldsTheOthersBack(t *testing.T) {
+	url, _ := limiting(t, 1, "1")
+	var c *Client
+	var other *Exchange
+	c = newClient(t, Options{BaseURL: url, Sleep: func(ctx context.Context, _ time.Duration) error {
+		brief, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
+		defer cancel()
+		other = c.Do(brief, "c", get("/other"))
+		return nil
+	}})
+	status(t, c.Do(t.Context(), "c", get("/x")), 200)
+	expectKind(t, "other", other, Canceled, "not sent")
+	if other.Attempts != 0 {
+		t.Errorf("the other was sent %d times", other.Attempts)
 	}
 }
 
