@@ -90,7 +90,7 @@ func runTree(ctx context.Context, c *Config, t ginkgo.GinkgoTestingT, suite type
 			selected[r.LeafNodeText] = true
 		}
 	}
-	plan = slices.DeleteFunc(plan, func(cs *engine.Case) bool { return !selected[cs.ID] })
+	plan = slices.DeleteFunc(slices.Clone(plan), func(cs *engine.Case) bool { return !selected[cs.ID] }) // the tree keeps all
 	if len(plan) == 0 {
 		return nil, &SelectionError{"no case matches " + filters(suite)}
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/engine"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // deletes plans the cases of an operation that removes the object of its path.
@@ -39,13 +38,7 @@ func (p *planner) deletes() {
 	}, needs("objects."+disposable(1)), clauses(op.Clause, "DELETE-3", "DELETE-4"), once)
 	p.add(engine.ClassState, "users-in-turn", "After the owner's delete the same request without a key gets 401, and a stranger's gets 403 or 404.", func(t *engine.T) {
 		o := t.Object(op, disposable(2))
-		t.Delete(o)
-		c := engine.Call{Op: op, Object: o, Expect: engine.Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-3"}}
-		c.As = wire.Credential{Name: "none"}
-		t.Send(c)
-		if t.Target.Credentials.Stranger != "" {
-			strangerDeletes(t, o, http.StatusForbidden, http.StatusNotFound)
-		}
+		t.DeleteInTurn(inTurn(t, o, t.Deletion(o), http.StatusForbidden, http.StatusNotFound)...)
 		t.DeleteAgain(o)
 	}, needs("objects."+disposable(2)), clauses("AUTH-3", op.Clause, "DELETE-3", "DELETE-4"), once)
 	for i := 3; i < count; i++ {

@@ -70,23 +70,23 @@ func (p *planner) usersInTurn() {
 	p.add(engine.ClassState, "users-in-turn", "After the owner's success the same request without a key gets 401, and a stranger's gets 403.", func(t *engine.T) {
 		o := object(t)
 		for range 2 {
-			c := call(t, o, engine.Expect{Success: true, Clause: op.Clause})
-			if op.Deletes() {
-				panic("a delete cannot be repeated")
-			}
-			t.Send(c)
-			c = call(t, o, engine.Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-3"})
-			c.As = wire.Credential{Name: "none"}
-			t.Send(c)
-			if t.Target.Credentials.Stranger == "" {
-				continue
-			}
-			c = call(t, o, engine.Expect{Statuses: []int{http.StatusForbidden}, Clause: "AUTH-3"})
-			c.As = t.Stranger()
-			t.Send(c)
+			t.SendInOrder(inTurn(t, o, call(t, o, engine.Expect{Success: true, Clause: op.Clause}), http.StatusForbidden)...)
 		}
 		t.Settle(o)
 	}, clauses("AUTH-3"))
+}
+
+// inTurn are the owner's request, the same without a key, and the stranger's.
+func inTurn(t *engine.T, o *engine.Object, owner engine.Call, strangerGets ...int) []engine.Call {
+	nobody := call(t, o, engine.Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-3"})
+	nobody.As = wire.Credential{Name: "none"}
+	calls := []engine.Call{owner, nobody}
+	if t.Target.Credentials.Stranger != "" {
+		stranger := call(t, o, engine.Expect{Statuses: strangerGets, Clause: "AUTH-3"})
+		stranger.As = t.Stranger()
+		calls = append(calls, stranger)
+	}
+	return calls
 }
 
 // twoAtOnce plans updates that reach the target at the same time.

@@ -29,11 +29,29 @@ func (t *T) noteDelete(c *Call, a *Answer) {
 // knows.
 func (t *T) Delete(o *Object, also ...int) *Answer {
 	pending := o.refused
-	c := Call{
+	c := t.Deletion(o, also...)
+	a := t.Send(c)
+	t.judgeDeleted(&c, a, pending)
+	return a
+}
+
+// Deletion is the owner's delete of a creative, on a raw connection.
+func (t *T) Deletion(o *Object, also ...int) Call {
+	return Call{
 		Op: o.Op, Object: o, As: t.Owner(), Raw: true,
 		Expect: Expect{Success: true, Statuses: append(also, http.StatusNotFound), Clause: o.Op.Clause},
 	}
-	a := t.Send(c)
+}
+
+// DeleteInTurn deletes as the owner and then sends the same as others, on one
+// connection.
+func (t *T) DeleteInTurn(calls ...Call) {
+	pending := calls[0].Object.refused
+	t.judgeDeleted(&calls[0], t.SendInOrder(calls...)[0], pending)
+}
+
+// judgeDeleted judges the answer to a delete of what has to exist.
+func (t *T) judgeDeleted(c *Call, a *Answer, pending []refusal) {
 	switch {
 	case a.OK:
 		t.judge("DELETE-6")
@@ -44,9 +62,8 @@ func (t *T) Delete(o *Object, also ...int) *Answer {
 			t.judge("DELETE-4")
 		}
 	case a.Status == http.StatusNotFound:
-		t.missing(&c, a, pending)
+		t.missing(c, a, pending)
 	}
-	return a
 }
 
 // missing judges a creative that has to exist and answers 404.

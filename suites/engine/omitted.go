@@ -192,7 +192,10 @@ func (t *T) confirmDefault(o, other *Object) {
 		if !t.Patch(other) {
 			return
 		}
-		shown, _ := other.Last(f.Name)
+		shown, known := other.Last(f.Name)
+		if !known {
+			return
+		}
 		t.judge(o.Op.Effects["persists"])
 		if !how.defaults[f.Name][Show(shown)] {
 			t.find("stale", Finding{

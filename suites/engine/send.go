@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"net/http"
@@ -74,13 +75,21 @@ func (t *T) Send(c Call) *Answer {
 
 // SendTogether sends requests at the same instant. The answers are judged in
 // the order of the calls; what they do to remembered state is up to the case.
-func (t *T) SendTogether(calls ...Call) []*Answer {
+func (t *T) SendTogether(calls ...Call) []*Answer { return t.sendAll(t.client.DoTogether, calls) }
+
+// SendInOrder sends requests one after another on one connection.
+func (t *T) SendInOrder(calls ...Call) []*Answer { return t.sendAll(t.client.DoInOrder, calls) }
+
+func (t *T) sendAll(send func(context.Context, string, ...wire.Request) []*wire.Exchange, calls []Call) []*Answer {
 	reqs := make([]wire.Request, len(calls))
 	for i := range calls {
+		if o := calls[i].Object; o != nil && o.Op.Updates() {
+			t.Settle(o)
+		}
 		reqs[i] = t.request(&calls[i])
 	}
 	var answers []*Answer
-	for i, ex := range t.client.DoTogether(t.Ctx, t.Case.ID, reqs...) {
+	for i, ex := range send(t.Ctx, t.Case.ID, reqs...) {
 		answers = append(answers, t.judgeAnswer(&calls[i], ex))
 	}
 	return answers

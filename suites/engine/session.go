@@ -23,6 +23,7 @@ type Finding = oracle.Finding
 type Client interface {
 	Do(ctx context.Context, caseID string, r wire.Request) *wire.Exchange
 	DoRaw(ctx context.Context, caseID string, r wire.Request) *wire.Exchange
+	DoInOrder(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
 	DoTogether(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
 }
 

@@ -11,7 +11,11 @@ import (
 // tool: "updateCampaign answered 200 where 401 was expected".
 func Sentence(f *oracle.Finding) string {
 	if status, ok := answered(f); ok {
-		return Printable(fmt.Sprintf("%s answered %s where %s was expected", subject(f), status, strings.ReplaceAll(f.Expected, "status ", "")))
+		expected := strings.ReplaceAll(f.Expected, "status ", "")
+		if strings.Contains(expected, ", ") { // a clause follows: "404 for X, which was deleted"
+			return Printable(fmt.Sprintf("%s answered %s; expected was %s", subject(f), status, expected))
+		}
+		return Printable(fmt.Sprintf("%s answered %s where %s was expected", subject(f), status, expected))
 	}
 	if f.Severity == oracle.Transport {
 		return Printable(fmt.Sprintf("%s gave no complete answer: %s", subject(f), f.Got))

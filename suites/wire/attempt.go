@@ -96,9 +96,6 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 
 // admit waits for the bounds on concurrency and rate.
 func (c *Client) admit(ctx context.Context, slots int64, requests int) error {
-	if err := ctx.Err(); err != nil {
-		return err // Acquire may succeed all the same
-	}
 	if err := c.slots.Acquire(ctx, slots); err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func TestRateLimitIsWaitedOut(t *testing.T) {
 		"seconds":          {"3", 2, 6 * time.Second},
 		"HTTP date":        {epoch.Add(5 * time.Second).Format(http.TimeFormat), 1, 5 * time.Second},
 		"date in the past": {epoch.Add(-time.Hour).Format(http.TimeFormat), 1, 20 * time.Millisecond},
-		"zero":             {"0", 2, 60 * time.Millisecond},
+		"zero":             {"0", 8, 3260 * time.Millisecond}, // 20, 40, … 640 ms, then 1 s each
 		"nothing":          {"", 4, 4 * time.Second},
 		"nonsense":         {"soon", 1, time.Second},
 	}
@@ -136,24 +136,32 @@ func TestRateLimitSharedByLanes(t *testing.T) {
 	}
 }
 
-// Requests that were limited at the same time wait at the same time.
-func TestRateLimitWindow(t *testing.T) {
+// The time in which a request waits for its turn counts as waiting.
+func TestRateLimitWaitsPassTogether(t *testing.T) {
 	var clock clock
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		if clock.Now().Sub(epoch) < 30*time.Second {
-			w.Header().Set("Retry-After", "30")
-			w.WriteHeader(http.StatusTooManyRequests)
-		}
-	}))
-	t.Cleanup(server.Close)
-	c := newClient(t, Options{BaseURL: server.URL, Now: clock.Now, Sleep: clock.Sleep})
-	for _, ex := range c.DoTogether(t.Context(), "c", get("/a"), get("/b"), get("/c")) {
-		if status(t, ex, 200); ex.RateLimited > 1 {
-			t.Errorf("%s waited %d times", ex.URL, ex.RateLimited)
-		}
+	var once sync.Once
+	begun, done := make(chan struct{}), make(chan struct{})
+	c := newClient(t, Options{BaseURL: "http://a", Sleep: clock.Sleep, Now: func() time.Time {
+		defer once.Do(func() { close(begun) })
+		return clock.Now()
+	}})
+	first, second := c.patience.queue(), c.patience.queue()
+	if err := first.take(t.Context()); err != nil {
+		t.Fatal(err)
 	}
+	limited := &Exchange{Response: &Response{Status: 429, Header: http.Header{"Retry-After": {"30"}}}}
+	go func() {
+		defer close(done)
+		if err := second.wait(t.Context(), c, limited); err != nil {
+			t.Error(err)
+		}
+	}()
+	<-begun
+	clock.Sleep(t.Context(), 25*time.Second) // what the first one waits
+	first.leave()
+	<-done
 	if waited := clock.Now().Sub(epoch); waited != 30*time.Second {
-		t.Errorf("slept %s, want 30s", waited)
+		t.Errorf("waited %s, want 30s", waited)
 	}
 }
 

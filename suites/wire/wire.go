@@ -116,7 +116,7 @@ func (ex *Exchange) String() string {
 	return line + "not sent"
 }
 
-// Is429 reports whether the last answer was 429, which is never judged.
+// is429 reports whether the last answer was 429, which is never judged.
 func (ex *Exchange) is429() bool {
 	return ex.Response != nil && ex.Response.Status == http.StatusTooManyRequests
 }

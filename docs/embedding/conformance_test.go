@@ -1,0 +1,33 @@
+// Package embedding is an example: the conformance suite in a vendor's own
+// go test. Copy it, and put your handler in place of the bundled reference.
+package embedding
+
+import (
+	"net/http/httptest"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+)
+
+func TestConformance(t *testing.T) {
+	// Your server, filled with objects of two users.
+	world := fixtures.DefaultWorld()
+	handler, err := reference.New(t.Context(), reference.Options{World: world})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer handler.Close()
+	server := httptest.NewServer(handler)
+	defer server.Close()
+
+	// What the suite may use there. fixtures.Load("target.yaml", os.LookupEnv)
+	// reads the same from a file.
+	target := world.Target(server.URL + "/v2")
+
+	suites.Run(t, target, func(c *suites.Config) {
+		c.Bases = []spec.Basis{spec.Stated, spec.Published, spec.Standard} // what may fail the test
+	})
+}

@@ -1,0 +1,248 @@
+package reference
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/iotest"
+	"time"
+)
+
+func itoa(id int64) string { return strconv.FormatInt(id, 10) }
+
+func TestBasePath(t *testing.T) {
+	for base, prefix := range map[string]string{"": "/v2", "/": "", "/v3": "/v3", "/a/b": "/a/b"} {
+		s := newServerWith(t, Options{World: testWorld(), BasePath: base})
+		r := httptest.NewRequest("PATCH", prefix+"/campaigns/25", strings.NewReader(`{}`))
+		r.Header.Set("X-API-Key", ownerKey)
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		if w.Code != 200 {
+			t.Errorf("base path %q: %d", base, w.Code)
+		}
+	}
+	for _, base := range []string{"v2", "/v2/", "/a//b", "/{x}", "http://a/v2", "/a b"} {
+		if _, err := New(t.Context(), Options{World: testWorld(), BasePath: base}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q", base)) {
+			t.Errorf("%q: got %v", base, err)
+		}
+	}
+}
+
+func TestUnreadableBodyGets400(t *testing.T) {
+	s := newServer(t, nil)
+	r := httptest.NewRequest("PATCH", "/v2/campaigns/25", iotest.ErrReader(io.ErrUnexpectedEOF))
+	r.Header.Set("X-API-Key", ownerKey)
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	reply{w.Code, w.Header(), w.Body.String()}.refuses(t, 400, "unreadableBody null")
+}
+
+func TestAccessLog(t *testing.T) {
+	var log bytes.Buffer
+	choices := DefaultChoices()
+	choices.KeyInQuery, choices.KeyAsBearer = true, true
+	s := newServerWith(t, Options{World: testWorld(), Choices: choices, Logger: slog.New(slog.NewJSONHandler(&log, nil))})
+	ask(s, "PATCH /campaigns/25", `{"name":"a"}`, "X-Adconform-Case", "updateCampaign/200", "X-Request-Id", "r1").is(t, 200)
+	line := log.String()
+	for _, want := range []string{`"method":"PATCH"`, `"path":"/v2/campaigns/25"`, `"status":200`, `"duration":`, `"case":"updateCampaign/200"`, `"requestId":"r1"`} {
+		if !strings.Contains(line, want) {
+			t.Errorf("no %s in %s", want, line)
+		}
+	}
+
+	ask(s, "PATCH /nowhere", `{`)
+	request(s, "PATCH /campaigns/25?api_key="+ownerKey, `{`).is(t, 422)
+	request(s, "GET /creatives/200/media-files", "", "Authorization", "Bearer "+ownerKey).is(t, 200)
+	request(s, "DELETE /creatives/200", "", "X-API-Key", strangerKey).is(t, 403)
+	request(s, "DELETE /creatives/200", "", "X-API-Key", ownerKey+"x").is(t, 401)
+	s.Close()
+	ask(s, "DELETE /creatives/200", "").is(t, 500)
+	if n := strings.Count(log.String(), `"msg":"request"`); n != 7 {
+		t.Errorf("%d lines for 7 requests: %s", n, log.String())
+	}
+	if strings.Contains(log.String(), ownerKey) || strings.Contains(log.String(), strangerKey) {
+		t.Errorf("a key in the log: %s", log.String())
+	}
+}
+
+// TestConcurrentRequests lets sixteen writers work at once, on a database in
+// memory and on a file: nothing gets lost and nothing is deleted twice.
+func TestConcurrentRequests(t *testing.T) {
+	for name, dsn := range map[string]string{"memory": "", "file": filepath.Join(t.TempDir(), "world.db")} {
+		t.Run(name, func(t *testing.T) {
+			s := newServerWith(t, Options{World: testWorld(), DSN: dsn})
+			var deleted atomic.Int64
+			var group sync.WaitGroup
+			for i := range 16 {
+				group.Go(func() {
+					for round := range 5 {
+						field := []string{`{"withoutCookiesAction":"fail"}`, `{"withCookiesAction":"fail"}`, `{"name":"both"}`}[i%3]
+						name := fmt.Sprintf(`"%d %d"`, i, round)
+						campaign := "PATCH /campaigns/" + itoa(25+int64(i%2))
+						for _, r := range []reply{ask(s, "PATCH /connection-profiles/12", field), ask(s, campaign, `{"name":`+name+`}`)} {
+							if r.status != 200 {
+								t.Errorf("%d %s", r.status, r.body)
+							}
+							if got := r.at("data.name"); strings.HasPrefix(r.body, `{"data":{"id":2`) && got != name {
+								t.Errorf("sent %s, got %s", name, got)
+							}
+						}
+						r := ask(s, "DELETE /creatives/"+itoa(201+int64(round)), "")
+						if r.status == 204 {
+							deleted.Add(1)
+						} else if r.status != 404 {
+							t.Errorf("%d %s", r.status, r.body)
+						}
+						page := ask(s, "GET /creatives/200/media-files", "")
+						if page.at("meta.pagination.count") != page.at("meta.pagination.totalCount") || len(strings.Fields(ids(t, page))) != atoi(page.at("meta.pagination.count")) {
+							t.Errorf("a page that is not one moment's: %s", page.body)
+						}
+					}
+				})
+			}
+			group.Wait()
+			if deleted.Load() != 5 {
+				t.Errorf("5 creatives were deleted %d times", deleted.Load())
+			}
+			ask(s, "PATCH /connection-profiles/12", `{}`).
+				shows(t, "data.name", `"both"`).shows(t, "data.withoutCookiesAction", `"fail"`).shows(t, "data.withCookiesAction", `"fail"`)
+		})
+	}
+}
+
+func atoi(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// closing tells when a listener is closed.
+type closing struct {
+	net.Listener
+	once   sync.Once
+	closed chan struct{}
+}
+
+func (l *closing) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return l.Listener.Close()
+}
+
+func TestServeFinishesRequestsThatHaveBegun(t *testing.T) {
+	s := newServer(t, nil)
+	begun, finish := make(chan struct{}), make(chan struct{})
+	s.mux.Handle("GET /v2/slow", endpoint{s, func(*http.Request, int64) (*answer, error) {
+		close(begun)
+		<-finish
+		return represent(200, "done"), nil
+	}})
+	tcp, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener := &closing{Listener: tcp, closed: make(chan struct{})}
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ctx, listener) }()
+
+	client := &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}
+	defer client.CloseIdleConnections()
+	got := make(chan string, 1)
+	go func() {
+		r, _ := http.NewRequest("GET", "http://"+tcp.Addr().String()+"/v2/slow", nil)
+		r.Header.Set("X-API-Key", ownerKey)
+		response, err := client.Do(r)
+		if err != nil {
+			got <- err.Error()
+			return
+		}
+		defer response.Body.Close()
+		body, _ := io.ReadAll(response.Body)
+		got <- string(body)
+	}()
+
+	<-begun
+	cancel()
+	<-listener.closed
+	select {
+	case err := <-served:
+		t.Fatalf("Serve returned before the request was answered: %v", err)
+	default:
+	}
+	close(finish)
+	if body := <-got; body != `{"data":"done"}` {
+		t.Errorf("got %s", body)
+	}
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestServeReportsBrokenListener(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener.Close()
+	if err := newServer(t, nil).Serve(t.Context(), listener); err == nil {
+		t.Error("no error")
+	}
+}
+
+// TestServeAfterTheEnd: a context that has ended before is an end too.
+func TestServeAfterTheEnd(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := newServer(t, nil).Serve(ctx, listener); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestOverTheWire is for what net/http adds to or takes from answers.
+func TestOverTheWire(t *testing.T) {
+	server := httptest.NewServer(newServer(t, nil))
+	defer server.Close()
+	for _, step := range []struct {
+		method, path, body string
+		status             int
+		length             bool
+	}{
+		{"PATCH", "/campaigns/25", `{"name":"x"}`, 200, true},
+		{"GET", "/creatives/200/media-files", "", 200, true},
+		{"HEAD", "/creatives/200/media-files", "", 200, true},
+		{"DELETE", "/creatives/230", "", 204, false},
+		{"PATCH", "/campaigns/25", strings.Repeat(" ", maxBody+1), 413, true},
+		{"PATCH", "/campaigns/25/", "{}", 404, true},
+	} {
+		r, _ := http.NewRequest(step.method, server.URL+"/v2"+step.path, strings.NewReader(step.body))
+		r.Header.Set("X-API-Key", ownerKey)
+		response, err := http.DefaultTransport.RoundTrip(r) // a client would follow redirects
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(response.Body)
+		response.Body.Close()
+		hasLength := response.Header.Get("Content-Length") != ""
+		wantBody := step.length && step.method != "HEAD"
+		if response.StatusCode != step.status || hasLength != step.length || len(body) > 0 != wantBody {
+			t.Errorf("%s %s: %d %v %s", step.method, step.path, response.StatusCode, response.Header, body)
+		}
+	}
+}

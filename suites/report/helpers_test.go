@@ -1,0 +1,71 @@
+package report_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// realReport is the report of a quick run against a server that answers 404 to all.
+func realReport(t *testing.T) *report.Report {
+	t.Helper()
+	server := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(server.Close)
+	c := suites.NewConfig(fixtures.DefaultWorld().Target(server.URL))
+	c.Depth = engine.Quick
+	r, err := suites.Execute(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// finding is a violation of AUTH-1 by a status.
+func finding(operation string) oracle.Finding {
+	return oracle.Finding{
+		Case: operation + "/401/no-key", Operation: operation, Clause: "AUTH-1", Basis: spec.Stated, Severity: oracle.Violation,
+		Expected: "status 401", Got: "status 200", Curl: "curl -i http://127.0.0.1/campaigns/25", Seen: 2, Of: 9,
+	}
+}
+
+// made is a small report with one failed case, one that passed and two that were
+// not tested.
+func made() *report.Report {
+	f := finding("updateCampaign")
+	return &report.Report{
+		Schema: report.Schema, Verdict: report.Nonconforming, Reason: "1 finding", ExitCode: report.ExitNonconforming,
+		Suite: report.Suite{Name: "adconform", Version: "devel"}, Target: report.Target{Name: "Acme", BaseURL: "http://127.0.0.1:1/v2"},
+		Seed: 1, Depth: "standard", Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), DurationSeconds: 1.5, Requests: 7,
+		Cases: report.Counts{Planned: 4, Run: 2, Passed: 1, Failed: 1, NotTested: 2},
+		Clauses: []report.Clause{
+			{ID: "AUTH-1", Basis: spec.Stated, Text: "A request whose user cannot be authenticated is answered 401.", Status: report.Broken, Cases: 1},
+			{ID: "AUTH-2", Basis: spec.Stated, Text: "A user who lacks permission gets 403.", Status: report.NotTested, Reason: "credentials.stranger is not in the target file", Cause: engine.ByOperator},
+		},
+		Findings: []oracle.Finding{f},
+		Results: []report.Case{
+			{ID: "updateCampaign/401/no-key", Operation: "updateCampaign", Class: "401", Title: "A request without a key is answered 401.", Status: engine.Failed, Clauses: []string{"AUTH-1"}, Requests: 1, Seconds: 0.25, Findings: []oracle.Finding{f}},
+			{ID: "updateCampaign/success/ordinary", Operation: "updateCampaign", Class: "success", Title: "It works.", Status: engine.Passed, Requests: 1},
+			{ID: "updateCampaign/403/stranger", Operation: "updateCampaign", Class: "403", Title: "The stranger gets 403.", Status: engine.NotTested, Reason: "credentials.stranger is not in the target file", Cause: engine.ByOperator, Clauses: []string{"AUTH-2"}},
+			{ID: "deleteCreative/403/stranger", Operation: "deleteCreative", Class: "403", Title: "The stranger gets 403.", Status: engine.NotTested, Reason: "credentials.stranger is not in the target file", Cause: engine.ByOperator, Clauses: []string{"AUTH-2"}},
+		},
+	}
+}
+
+// many adds findings, each of a clause of its own.
+func many(r *report.Report, n int) *report.Report {
+	for i := range n {
+		f := finding("updateCampaign")
+		f.Clause, f.Pointer, f.Got = fmt.Sprintf("CAMPAIGN-%d", i+1), "/data/name", `"a name that differs"`
+		r.Findings = append(r.Findings, f)
+	}
+	return r
+}

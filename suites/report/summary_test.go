@@ -1,0 +1,160 @@
+package report_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+)
+
+func summary(t *testing.T, r *report.Report, s report.Style) string {
+	t.Helper()
+	var b strings.Builder
+	if err := report.Summary(&b, r, s); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestSummaryTellsWhatIsWrongToSomeoneNew(t *testing.T) {
+	got := summary(t, made(), report.Style{})
+	want := `NONCONFORMING: 1 finding
+Acme at http://127.0.0.1:1/v2
+4 cases: 1 passed, 1 failed, 2 not tested; 7 requests in 1.5 s (depth standard,
+seed 1)
+
+1 finding
+AUTH-1 (stated) A request whose user cannot be authenticated is answered 401.
+  updateCampaign answered 200 where 401 was expected
+    seen 2 of 9 times, first in case updateCampaign/401/no-key
+    curl -i http://127.0.0.1/campaigns/25
+
+Not tested
+  without credentials.stranger: 2 cases, clauses AUTH-2
+`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestSummaryFitsOnAScreen(t *testing.T) {
+	for _, width := range []int{60, 80, 200} {
+		r := many(made(), 100)
+		for i := range 30 {
+			n := finding("updateCampaign")
+			n.Clause, n.Severity = "OPEN-1", oracle.Notice
+			r.Findings = append(r.Findings, n)
+			r.Results = append(r.Results, report.Case{Status: engine.NotTested, Reason: fmt.Sprint("reason ", i)})
+			r.Changes = append(r.Changes, engine.Change{Object: "campaign", ID: 1, Change: "updated", Reason: "refused", Undo: "curl -X PATCH"})
+		}
+		got := summary(t, r, report.Style{Width: width, Dir: "out"})
+		if rows := strings.Count(got, "\n"); rows > 42 {
+			t.Errorf("width %d: %d rows", width, rows)
+		}
+		for _, want := range []string{"more findings, see out/report.json", "27 more notices", "more reasons", "27 more objects"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("width %d: %q is missing in\n%s", width, want, got)
+			}
+		}
+		for line := range strings.Lines(got) {
+			if len([]rune(line))-1 > width && !strings.Contains(line, "curl") {
+				t.Errorf("width %d: %q", width, line)
+			}
+		}
+	}
+}
+
+func TestSummaryAlwaysTellsTheFirstFinding(t *testing.T) {
+	if got := summary(t, many(made(), 9), report.Style{Screen: 1}); !strings.Contains(got, "updateCampaign answered 200") || !strings.Contains(got, "9 more findings, --report DIR") {
+		t.Error(got)
+	}
+}
+
+func TestSummaryUsesColoursOnlyWhenAsked(t *testing.T) {
+	if got := summary(t, made(), report.Style{}); strings.Contains(got, "\x1b") {
+		t.Errorf("escape sequences in %q", got)
+	}
+	if got := summary(t, made(), report.Style{Color: true}); !strings.Contains(got, "\x1b[") {
+		t.Errorf("no colours in %q", got)
+	}
+}
+
+func TestSummaryMakesTheTextsOfATargetHarmless(t *testing.T) {
+	r := made()
+	r.Target.Name = "evil\x1b]0;title\a"
+	r.Findings[0].Pointer = "/data"
+	r.Findings[0].Got = "\x1b[2J\u202e\u009bgone\r\nCONFORMING"
+	got := summary(t, r, report.Style{})
+	if strings.ContainsAny(got, "\x1b\a\r\u202e\u009b") || strings.Contains(got, "\nCONFORMING") {
+		t.Errorf("%q", got)
+	}
+	if !strings.Contains(got, `\x1b[2J`) {
+		t.Errorf("what was sent is not shown: %s", got)
+	}
+}
+
+func TestSummaryShowsExpectedAndGotOfABody(t *testing.T) {
+	got := summary(t, many(made(), 1), report.Style{})
+	for _, want := range []string{"updateCampaign at /data/name of the body", "expected: status 401", `got:      "a name that differs"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+}
+
+func TestSummaryTellsWhatWasNotPutBack(t *testing.T) {
+	r := made()
+	r.Changes = []engine.Change{
+		{Object: "campaign", ID: 25, Change: "updated", Restored: true},
+		{Object: "disposableCreatives[0]", ID: 301, Change: "deleted"},
+		{Object: "connectionProfile", ID: 12, Change: "updated", Reason: "the target refused the old values: 422", Undo: "curl -X PATCH undo"},
+	}
+	got := summary(t, r, report.Style{})
+	if !strings.Contains(got, "connectionProfile 12 (updated): the target refused the old values: 422\n    curl -X PATCH undo\n") {
+		t.Error(got)
+	}
+	if strings.Contains(got, "campaign 25") || strings.Contains(got, "301") {
+		t.Errorf("tells what was put back, or was there to be deleted:\n%s", got)
+	}
+}
+
+func TestSummaryLeavesOutARequestThatFillsTheScreen(t *testing.T) {
+	r := made()
+	r.Findings[0].Curl = "curl " + strings.Repeat("x", 4000)
+	if got := summary(t, r, report.Style{Dir: "out/"}); strings.Contains(got, "xxxx") || !strings.Contains(got, "see out/report.json") {
+		t.Error(got)
+	}
+}
+
+func TestSentence(t *testing.T) {
+	for want, f := range map[string]oracle.Finding{
+		"updateCampaign answered 200 where 401 was expected":                                     {Operation: "updateCampaign", Expected: "status 401", Got: "status 200"},
+		"updateCampaign answered 200 where 403 or 404 was expected":                              {Operation: "updateCampaign", Expected: "status 403 or status 404", Got: "status 200"},
+		"deleteCreative answered 204; expected was 404 for X, which was deleted":                 {Operation: "deleteCreative", Expected: "status 404 for X, which was deleted", Got: "status 204"},
+		"updateCampaign at /data/id of the body: expected an integer, got \"1\"":                 {Operation: "updateCampaign", Pointer: "/data/id", Expected: "an integer", Got: `"1"`},
+		"updateCampaign gave no complete answer: timeout: gave up":                               {Operation: "updateCampaign", Severity: oracle.Transport, Got: "timeout: gave up"},
+		"the operations at open:malformed-id: expected the same choice, got 404 here, 422 there": {Operation: "all", Pointer: "open:malformed-id", Expected: "the same choice", Got: "404 here, 422 there"},
+	} {
+		if got := report.Sentence(&f); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+func TestPrintable(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain 'text' \"quoted\" ü 🙂 \ufffd": "plain 'text' \"quoted\" ü 🙂 \ufffd",
+		"\x1b[31m":                           `\x1b[31m`,
+		"a\nb\tc\r":                          `a\nb\tc\r`,
+		"\u202e":                             `\u202e`,
+		"caf\xe9":                            `caf\xe9`,
+		"\x00\x7f":                           `\x00\x7f`,
+	} {
+		if got := report.Printable(text); got != want {
+			t.Errorf("Printable(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
