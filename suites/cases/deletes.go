@@ -51,6 +51,13 @@ func (p *planner) deletes() {
 	for i := range max(1, len(p.target.Objects.DisposableVastCreatives)) {
 		p.mediaFileDeletes(fmt.Sprintf("disposableVastCreatives[%d]", i))
 	}
+	p.add(engine.ClassEffects, "stays-gone", "What was deleted stays gone after the deletes that follow.", func(t *engine.T) {
+		for i := range min(3, len(t.Target.Objects.DisposableCreatives)) {
+			if o := t.Object(op, disposable(i)); o.Deleted() {
+				t.DeleteAgain(o)
+			}
+		}
+	}, clauses("DELETE-3"), once)
 	p.listsAfterwards()
 }
 

@@ -36,7 +36,7 @@ func (p *planner) lists() {
 	p.usersInTurn()
 	p.listsAtOnce()
 	p.add(engine.ClassState, "steady", "The list stays the same over many reads.", func(t *engine.T) {
-		for range 8 {
+		for range 5 {
 			t.Send(call(t, object(t), success))
 		}
 	}, clauses("MEDIA-9", op.Clause))

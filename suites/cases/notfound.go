@@ -22,13 +22,16 @@ func (p *planner) notFound() {
 	}
 	for i, param := range op.Params {
 		for n := range 2 {
+			if n == 1 && i < len(op.Params)-1 {
+				continue
+			}
 			name := fmt.Sprintf("unknown-%s-%d", slugParam(param), n+1)
 			p.add(engine.Class404, name, fmt.Sprintf("A path with an unknown %s is answered 404.", param.Name), func(t *engine.T) {
 				o := object(t)
 				c := call(t, o, engine.Expect{Statuses: gone, Clause: clause(i)})
 				c.Path = o.Path()
 				c.Path[i] = t.UnknownID(n)
-				c.Raw = n == 1 && i == 0
+				c.Raw = n == 1
 				if i == len(op.Params)-1 {
 					c.Object = nil // it names no object of ours
 				}
@@ -48,18 +51,8 @@ func (p *planner) notFound() {
 				}
 				t.Send(c)
 			}, needs("objects."+engine.Other(param.Object)), clauses("ERR-2"))
-			p.add(engine.Class404, "foreign-"+slugParam(param), fmt.Sprintf("A path that mixes own ids with a foreign %s is answered 403 or 404.", param.Name), func(t *engine.T) {
-				o := object(t)
-				c := call(t, o, engine.Expect{Statuses: []int{http.StatusForbidden, http.StatusNotFound}, Clause: "ERR-2"})
-				c.Path = o.Path()
-				c.Path[i] = fmt.Sprint(t.Lookup(engine.Foreign(param.Object)))
-				if i == len(op.Params)-1 {
-					c.Object = t.Object(op, engine.Foreign(param.Object))
-				}
-				a := t.Send(c)
-				t.Observe("mixed-owners", a.StatusText())
-			}, needs(engine.Foreign(param.Object), "credentials.stranger"), clauses("ERR-2"), observes("mixed-owners"))
 		}
+		p.mixedOwners()
 	}
 	p.changesNothing(engine.Class404, func(t *engine.T, o *engine.Object) {
 		c := call(t, o, engine.Expect{Statuses: gone, Clause: clause(0)})
@@ -72,4 +65,33 @@ func (p *planner) notFound() {
 // slugParam is a parameter's name as a part of a case id.
 func slugParam(param spec.Param) string {
 	return strings.ToLower(strings.TrimSuffix(param.Name, "Id"))
+}
+
+// mixedOwners plans every path that mixes own and foreign ids.
+func (p *planner) mixedOwners() {
+	object, op := p.object(), p.op
+	last := len(op.Params) - 1
+	for bits := 1; bits < 1<<len(op.Params)-1; bits++ {
+		var names, wanted []string
+		for i, param := range op.Params {
+			if bits&(1<<i) != 0 {
+				names = append(names, slugParam(param))
+				wanted = append(wanted, engine.Foreign(param.Object))
+			}
+		}
+		p.add(engine.Class404, "foreign-"+strings.Join(names, "-"), fmt.Sprintf("A path that mixes own ids with a foreign %s is answered 403 or 404.", strings.Join(names, " and ")), func(t *engine.T) {
+			o := object(t)
+			c := call(t, o, engine.Expect{Statuses: []int{http.StatusForbidden, http.StatusNotFound}, Clause: "ERR-2"})
+			c.Path = o.Path()
+			for i, param := range op.Params {
+				if bits&(1<<i) != 0 {
+					c.Path[i] = fmt.Sprint(t.Lookup(engine.Foreign(param.Object)))
+				}
+			}
+			if bits&(1<<last) != 0 {
+				c.Object = t.Object(op, engine.Foreign(op.Params[last].Object))
+			}
+			t.Observe("mixed-owners", t.Send(c).StatusText())
+		}, needs(wanted...), needs("credentials.stranger"), clauses("ERR-2"), observes("mixed-owners"))
+	}
 }

@@ -64,7 +64,8 @@ func (t *T) ResolveDoubts() {
 			if !t.accepted[d.user] {
 				reason = fmt.Sprintf("the key credentials.%s was never accepted", d.user)
 			}
-		case !d.object.alive && !t.exists(d.object):
+		case !d.object.alive && (d.object.gone || !t.exists(d.object)):
+			d.object.gone = true
 			reason = fmt.Sprintf("%s (%s) is not there for the %s: every answer was 403 or 404", d.object.Key, fmt.Sprint(d.object.IDs), t.user(d.object).Name)
 		}
 		if reason == "" {
@@ -82,24 +83,36 @@ func (t *T) ResolveDoubts() {
 	t.doubts = nil
 }
 
-// exists finds out, for an object that its own user never got at, whether the
-// stranger's 403 means that it exists: it does where the stranger gets 404 for
-// an id that nobody has.
+// exists finds out, for an object that its own user never got at, whether it is
+// there all the same: it is where the stranger gets 403 for it, and 404 for an id
+// that nobody has.
 func (t *T) exists(o *Object) bool {
-	if !o.shownToExist || o.Foreign || t.Target.Credentials.Stranger == "" {
+	if o.Foreign || t.Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {
 		return false
 	}
-	if known, ok := t.strangerSees404[o.Op.ID]; ok {
-		return known
+	if !o.shownToExist && t.strangerGets(o, o.Path()) == http.StatusForbidden {
+		o.shownToExist = true
 	}
-	path := o.Path()
-	path[len(path)-1] = t.UnknownID(0)
-	c := Call{Op: o.Op, Path: path, As: t.Stranger()}
+	if !o.shownToExist {
+		return false
+	}
+	known, asked := t.strangerSees404[o.Op.ID]
+	if !asked {
+		path := o.Path()
+		path[len(path)-1] = t.UnknownID(0)
+		known = t.strangerGets(o, path) == http.StatusNotFound
+		t.strangerSees404[o.Op.ID] = known
+	}
+	return known
+}
+
+// strangerGets is the status of the stranger's request for a path.
+func (t *T) strangerGets(o *Object, path []string) int {
+	c := Call{Op: o.Op, Object: o, Path: path, As: t.Stranger()}
 	if o.Op.Updates() {
 		c.Body = ObjectBody(o.Op.Body, t.Ordinary(o, 0))
 	}
-	t.strangerSees404[o.Op.ID] = t.Send(c).Status == http.StatusNotFound
-	return t.strangerSees404[o.Op.ID]
+	return t.Send(c).Status
 }
 
 // UnknownID is an id just below 2^31 that no object has; n tells several apart.

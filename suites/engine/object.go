@@ -19,6 +19,7 @@ type Object struct {
 
 	alive        bool // an answer showed that it exists and that its user may use it
 	shownToExist bool // the stranger got 403 for it
+	gone         bool // nothing shows that it exists: the target file is wrong
 	deleted      bool // the suite deleted it, or may have
 	uncertain    bool // a write was lost in transport: what it holds is unknown
 	changed      bool // a write was accepted

@@ -130,7 +130,7 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		return false
 	}
 	t.judge(clause)
-	if f.Type == "string" && len(f.Enum) == 0 && !f.Optional && t.wasHeld(o, f, got) {
+	if text, ok := got.(string); ok && text != "" && len(f.Enum) == 0 && t.wasHeld(o, f, got) {
 		return report("stale", clause, ", the value from before the last success")
 	}
 	if prev, ok := o.previous[f.Name]; ok && equalValue(f, prev, got) && !t.maybeDefault(o, f, got) {
@@ -180,18 +180,20 @@ func contains(values []any, f *spec.Field, got any) bool {
 	return false
 }
 
-// confirmDefault looks at a second object when a way of asking shows a text on
-// the first that nobody sent: a fixed default shows there too, the object's old
-// name does not.
+// confirmDefault looks at a second object when {} shows a value on the first
+// that is not the last one: a fixed default shows there too, an old value of the
+// first object need not.
 func (t *T) confirmDefault(o, other *Object) {
+	asked := false
 	for _, f := range o.Op.Body.Fields {
 		how := t.mode(o.Op, "")
-		if f.Type != "string" || len(f.Enum) > 0 || f.Optional || len(how.defaults[f.Name]) == 0 || other == nil || other.changed {
+		if len(how.defaults[f.Name]) == 0 || other == nil || other.changed {
 			continue
 		}
-		if !t.Patch(other) {
+		if !asked && !t.Patch(other) {
 			return
 		}
+		asked = true
 		shown, known := other.Last(f.Name)
 		if !known {
 			return
@@ -203,7 +205,6 @@ func (t *T) confirmDefault(o, other *Object) {
 				Got: fmt.Sprintf("%s, which nobody sent, and on %s %s", sortedKeys(how.defaults[f.Name])[0], other.Key, Show(shown)),
 			})
 		}
-		return
 	}
 }
 

@@ -93,6 +93,19 @@ func (t *T) Read(o *Object) []string {
 	return seen
 }
 
+// Keeps says whether updates with a single field were taken and seen to keep
+// the others.
+func (t *T) Keeps(o *Object) bool {
+	all := fieldNames(o.Op)
+	for _, f := range all {
+		m := t.modes[modeKey{o.Op.ID, f}]
+		if m == nil || m.refused || len(m.defaults) > 0 || len(m.kept) < len(all)-1 {
+			return false
+		}
+	}
+	return true
+}
+
 // readable says whether a way of asking was seen to tell all these fields.
 func (t *T) readable(op *spec.Operation, fields string, names []string) bool {
 	m := t.modes[modeKey{op.ID, fields}]

@@ -153,6 +153,7 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 	t.inARow = 0
 	t.judge("HTTP-1", "HTTP-2")
 	a.Status = ex.Response.Status
+	t.decompress(ex)
 	a.OK = a.Status >= 200 && a.Status < 300
 	t.judgeResponse(c, a)
 	t.judgeExpectation(c, a)

@@ -2,8 +2,11 @@ package engine
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
@@ -47,6 +50,28 @@ func (t *T) lose(c *Call, ex *wire.Exchange) {
 		}
 	}
 	t.NotTested(ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))
+}
+
+// maxDecompressed bounds what a compressed body may grow to.
+const maxDecompressed = 16 << 20
+
+// decompress undoes a gzip coding, which a server may use unless it is told not
+// to (RFC 9110, 12.5.3).
+func (t *T) decompress(ex *wire.Exchange) {
+	if !strings.EqualFold(ex.Response.Header.Get("Content-Encoding"), "gzip") || len(ex.Response.Body) == 0 {
+		return
+	}
+	r, err := gzip.NewReader(bytes.NewReader(ex.Response.Body))
+	if err == nil {
+		var body []byte
+		if body, err = io.ReadAll(io.LimitReader(r, maxDecompressed)); err == nil {
+			ex.Response.Body = body
+			return
+		}
+	}
+	t.find("framing", Finding{
+		Clause: "HTTP-2", Pointer: "header:Content-Encoding", Expected: "a body coded as Content-Encoding says: gzip", Got: err.Error(),
+	})
 }
 
 // decode reads a body that is not judged.

@@ -54,7 +54,7 @@ func made() *report.Report {
 		Results: []report.Case{
 			{ID: "updateCampaign/401/no-key", Operation: "updateCampaign", Class: "401", Title: "A request without a key is answered 401.", Status: engine.Failed, Clauses: []string{"AUTH-1"}, Requests: 1, Seconds: 0.25, Findings: []oracle.Finding{f}},
 			{ID: "updateCampaign/success/ordinary", Operation: "updateCampaign", Class: "success", Title: "It works.", Status: engine.Passed, Requests: 1},
-			{ID: "updateCampaign/403/stranger", Operation: "updateCampaign", Class: "403", Title: "The stranger gets 403.", Status: engine.NotTested, Reason: "credentials.stranger is not in the target file", Cause: engine.ByOperator, Clauses: []string{"AUTH-2"}},
+			{ID: "updateCampaign/403/stranger", Operation: "updateCampaign", Class: "403", Title: "The stranger gets 403.", Status: engine.NotTested, Reason: "credentials.stranger is not in the target file", Cause: engine.ByOperator, Clauses: []string{"AUTH-2", "AUTH-1"}},
 			{ID: "deleteCreative/403/stranger", Operation: "deleteCreative", Class: "403", Title: "The stranger gets 403.", Status: engine.NotTested, Reason: "credentials.stranger is not in the target file", Cause: engine.ByOperator, Clauses: []string{"AUTH-2"}},
 		},
 	}

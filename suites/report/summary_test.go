@@ -40,6 +40,15 @@ Not tested
 	}
 }
 
+func TestSummaryNamesAClauseOnce(t *testing.T) {
+	r := made()
+	r.Findings = append(r.Findings, finding("deleteCreative"))
+	got := summary(t, r, report.Style{})
+	if strings.Count(got, "AUTH-1 (stated)") != 1 || !strings.Contains(got, "deleteCreative answered 200") {
+		t.Error(got)
+	}
+}
+
 func TestSummaryFitsOnAScreen(t *testing.T) {
 	for _, width := range []int{60, 80, 200} {
 		r := many(made(), 100)
