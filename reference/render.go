@@ -87,7 +87,7 @@ func (e *encoder) reshape(data []byte) ([]byte, error) {
 	var out bytes.Buffer
 	dec, enc := jsontext.NewDecoder(bytes.NewReader(data)), jsontext.NewEncoder(&out)
 	for {
-		kind, count := dec.StackIndex(dec.StackDepth())
+		inside, _ := dec.StackIndex(dec.StackDepth())
 		next := dec.PeekKind()
 		if next == jsontext.KindInvalid { // the end
 			return bytes.TrimSpace(out.Bytes()), nil
@@ -104,8 +104,7 @@ func (e *encoder) reshape(data []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		isName := kind == jsontext.KindBeginObject && count%2 == 0 && next == jsontext.KindString
-		if isName {
+		if inside == jsontext.KindBeginObject && next == jsontext.KindString { // a name, or a text that no null follows
 			token = token.Clone() // peeking would overwrite it
 			if e.absent[token.String()] && dec.PeekKind() == jsontext.KindNull {
 				if err := dec.SkipValue(); err != nil {

@@ -128,6 +128,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		err := server.Shutdown(grace)
 		if err != nil {
 			server.Close()
+			err = fmt.Errorf("reference: requests that took longer than %v to end were cut off: %w", shutdownGrace, err)
 		}
 		done <- err
 	})

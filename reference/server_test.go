@@ -3,6 +3,7 @@ package reference
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -16,7 +17,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/iotest"
-	"time"
+	"testing/synctest"
 )
 
 func itoa(id int64) string { return strconv.FormatInt(id, 10) }
@@ -129,66 +130,115 @@ func atoi(text string) int {
 	return n
 }
 
-// closing tells when a listener is closed.
-type closing struct {
-	net.Listener
-	once   sync.Once
-	closed chan struct{}
+// pipes is a listener whose connections are in memory.
+type pipes struct {
+	accepted chan net.Conn
+	closed   chan struct{}
+	once     sync.Once
 }
 
-func (l *closing) Close() error {
-	l.once.Do(func() { close(l.closed) })
-	return l.Listener.Close()
+func newPipes() *pipes { return &pipes{accepted: make(chan net.Conn), closed: make(chan struct{})} }
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case conn := <-p.accepted:
+		return conn, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error   { p.once.Do(func() { close(p.closed) }); return nil }
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
+	client, server := net.Pipe()
+	select {
+	case p.accepted <- server:
+		return client, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
 }
 
 func TestServeFinishesRequestsThatHaveBegun(t *testing.T) {
-	s := newServer(t, nil)
-	begun, finish := make(chan struct{}), make(chan struct{})
-	s.mux.Handle("GET /v2/slow", endpoint{s, func(*http.Request, int64) (*answer, error) {
-		close(begun)
-		<-finish
-		return represent(200, "done"), nil
-	}})
-	tcp, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener := &closing{Listener: tcp, closed: make(chan struct{})}
-	ctx, cancel := context.WithCancel(t.Context())
-	served := make(chan error, 1)
-	go func() { served <- s.Serve(ctx, listener) }()
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, nil)
+		finish := make(chan struct{})
+		s.mux.Handle("GET /v2/slow", endpoint{s, func(*http.Request, int64) (*answer, error) {
+			<-finish
+			return represent(200, "done"), nil
+		}})
+		listener := newPipes()
+		ctx, cancel := context.WithCancel(t.Context())
+		served := make(chan error, 1)
+		go func() { served <- s.Serve(ctx, listener) }()
 
-	client := &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}
-	defer client.CloseIdleConnections()
-	got := make(chan string, 1)
-	go func() {
-		r, _ := http.NewRequest("GET", "http://"+tcp.Addr().String()+"/v2/slow", nil)
-		r.Header.Set("X-API-Key", ownerKey)
-		response, err := client.Do(r)
-		if err != nil {
-			got <- err.Error()
-			return
+		transport := &http.Transport{DialContext: listener.dial}
+		defer transport.CloseIdleConnections()
+		get := func() string {
+			r, _ := http.NewRequest("GET", "http://reference/v2/slow", nil)
+			r.Header.Set("X-API-Key", ownerKey)
+			response, err := transport.RoundTrip(r)
+			if err != nil {
+				return err.Error()
+			}
+			defer response.Body.Close()
+			body, _ := io.ReadAll(response.Body)
+			return string(body)
 		}
-		defer response.Body.Close()
-		body, _ := io.ReadAll(response.Body)
-		got <- string(body)
-	}()
+		got := make(chan string, 1)
+		go func() { got <- get() }()
 
-	<-begun
-	cancel()
-	<-listener.closed
-	select {
-	case err := <-served:
-		t.Fatalf("Serve returned before the request was answered: %v", err)
-	default:
-	}
-	close(finish)
-	if body := <-got; body != `{"data":"done"}` {
-		t.Errorf("got %s", body)
-	}
-	if err := <-served; err != nil {
-		t.Error(err)
-	}
+		synctest.Wait() // the request waits in its operation
+		cancel()
+		synctest.Wait() // the server waits for the request
+		select {
+		case err := <-served:
+			t.Errorf("Serve returned before the request was answered: %v", err)
+		default:
+		}
+		if late := get(); late != net.ErrClosed.Error() {
+			t.Errorf("a request after the end: %s", late)
+		}
+		close(finish)
+		if body := <-got; body != `{"data":"done"}` {
+			t.Errorf("got %s", body)
+		}
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestServeGivesUpOnHangingRequests: the end does come.
+func TestServeGivesUpOnHangingRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, nil)
+		finish := make(chan struct{})
+		s.mux.Handle("GET /v2/hang", endpoint{s, func(*http.Request, int64) (*answer, error) {
+			<-finish
+			return represent(200, "done"), nil
+		}})
+		listener := newPipes()
+		ctx, cancel := context.WithCancel(t.Context())
+		served := make(chan error, 1)
+		go func() { served <- s.Serve(ctx, listener) }()
+		conn, err := listener.dial(ctx, "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(conn, "GET /v2/hang HTTP/1.1\r\nHost: x\r\nX-API-Key: %s\r\n\r\n", ownerKey)
+		synctest.Wait()
+		cancel()
+		if err := <-served; !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		if _, err := conn.Read(make([]byte, 1)); err == nil {
+			t.Error("the connection is still open")
+		}
+		close(finish)
+	})
 }
 
 func TestServeReportsBrokenListener(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -124,8 +125,11 @@ func filters(s types.SuiteConfig) string {
 	return strings.Join(parts, " and ")
 }
 
+// colours are Ginkgo's, which it puts into errors whether wanted or not.
+var colours = regexp.MustCompile(`\x1b\[[0-9;]*m|\{\{[^}]*\}\}`)
+
 func firstLine(err error) string {
-	for line := range strings.Lines(err.Error()) {
+	for line := range strings.Lines(colours.ReplaceAllString(err.Error(), "")) {
 		if line = strings.TrimSpace(line); line != "" {
 			return line
 		}

@@ -86,7 +86,7 @@ func (s *Session) Groups() []*Finding {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b *Finding) int {
-		return cmp.Or(weight(a)-weight(b), cmp.Compare(a.Clause, b.Clause))
+		return cmp.Or(weight(a)-weight(b), b.Seen-a.Seen, cmp.Compare(a.Clause, b.Clause))
 	})
 	return order
 }

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// casesOptions are the flags of cases.
+type casesOptions struct {
+	selection
+	target, overlay string
+	depth           engine.Depth
+	json            bool
+}
+
+// plannedCase is a case as cases --json lists it.
+type plannedCase struct {
+	ID        string       `json:"id"`
+	Operation string       `json:"operation"`
+	Class     string       `json:"class"`
+	Title     string       `json:"title"`
+	Depth     string       `json:"depth"`
+	Clauses   []string     `json:"clauses"`
+	Bases     []spec.Basis `json:"bases"`
+	Needs     []string     `json:"needs"` // keys of the target file
+	OpenPoint string       `json:"openPoint,omitempty"`
+	Writes    bool         `json:"writes"`
+}
+
+func (a *app) casesCommand() *cobra.Command {
+	o := &casesOptions{depth: engine.Standard}
+	cmd := &cobra.Command{
+		Use:   "cases",
+		Short: "List the cases of a run without sending anything",
+		Long: `Lists the cases that run would send to a target, in that order: what each asks
+for, the clauses that it judges, and what it needs of the target file. Without
+--target it lists those of the bundled reference. Nothing is sent.`,
+		Example: `  adconform cases --operation updateCampaign
+  adconform cases --target target.yaml --clause AUTH-2 --json`,
+		Args: arguments(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error { return a.listCases(o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: the bundled reference")
+	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
+	f.Var(&value[engine.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "quick, standard or deep")
+	f.BoolVar(&o.json, "json", false, "as a JSON array")
+	o.addFlags(cmd)
+	completeFlag(cmd, "depth", depthNames)
+	return cmd
+}
+
+func (a *app) listCases(o *casesOptions) error {
+	target := fixtures.DefaultWorld().Target(exampleURL)
+	if o.target != "" {
+		var err error
+		if target, err = a.loadTarget(o.target); err != nil {
+			return err
+		}
+	}
+	c := suites.NewConfig(target)
+	c.Depth = o.depth
+	var err error
+	if c.Contract, err = loadContract(o.overlay); err != nil {
+		return err
+	}
+	if err := o.apply(c); err != nil {
+		return err
+	}
+	plan, err := o.plan(c)
+	if err != nil {
+		return err
+	}
+	list := make([]plannedCase, len(plan))
+	for i, cs := range plan {
+		list[i] = describe(c.Contract, cs)
+	}
+	if o.json {
+		enc := json.NewEncoder(a.stdout)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(list)
+	}
+	writeCases(a.stdout, list)
+	return nil
+}
+
+func describe(contract *spec.Contract, cs *engine.Case) plannedCase {
+	return plannedCase{
+		ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title, Depth: cs.Depth.String(),
+		Clauses: cs.Clauses, Bases: bases(contract, cs), Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes,
+	}
+}
+
+// bases of the clauses that a case judges, in order of weight.
+func bases(contract *spec.Contract, cs *engine.Case) []spec.Basis {
+	judged := map[spec.Basis]bool{}
+	for _, id := range cs.Clauses {
+		judged[contract.Clause(id).Basis] = true
+	}
+	list := []spec.Basis{}
+	for _, b := range spec.Bases() {
+		if judged[b] {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+func writeCases(w io.Writer, list []plannedCase) {
+	for _, c := range list {
+		fmt.Fprintf(w, "%s\n  %s\n", c.ID, report.Printable(c.Title))
+		fmt.Fprintf(w, "  judges %s (%s)\n", strings.Join(c.Clauses, " "), strings.Trim(fmt.Sprint(c.Bases), "[]"))
+		if c.OpenPoint != "" {
+			fmt.Fprintf(w, "  observes %s\n", c.OpenPoint)
+		}
+		if len(c.Needs) > 0 {
+			fmt.Fprintf(w, "  needs %s\n", strings.Join(c.Needs, " "))
+		}
+	}
+	fmt.Fprintf(w, "%d cases\n", len(list))
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/engine"
+)
+
+func (a *app) explainCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain CLAUSE|CASE|OPEN-POINT",
+		Short: "Say what a clause, a case or an open point means",
+		Long: `Says of a clause what it asks for, where it comes from and which cases judge it;
+of a case what it sends and what has to hold; of an open point what is open, what
+the bundled reference chose and how a target file settles it.`,
+		Example: `  adconform explain AUTH-2
+  adconform explain malformed-id`,
+		Args: arguments(1, 1, "CLAUSE, CASE or OPEN-POINT"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return fromContract(explainable), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			contract, err := spec.Load()
+			if err != nil {
+				return err
+			}
+			e := explainer{a.stdout, contract, everyCase(contract)}
+			if !e.explain(args[0]) {
+				return usagef(cmd, "%q is no clause, case or open point%s", args[0], didYouMean(args[0], explainable(contract)))
+			}
+			return nil
+		},
+	}
+}
+
+// explainable are all words that explain knows.
+func explainable(c *spec.Contract) []string {
+	words := idsOfClauses(c)
+	for _, p := range c.Open {
+		words = append(words, p.ID)
+	}
+	return append(words, idsOfCases(everyCase(c))...)
+}
+
+type explainer struct {
+	w        io.Writer
+	contract *spec.Contract
+	cases    []*engine.Case
+}
+
+// explain writes what a word means; it is false for a word that it does not know.
+func (e explainer) explain(word string) bool {
+	if c := e.contract.Clause(strings.ToUpper(word)); c != nil {
+		e.clause(c)
+		return true
+	}
+	if p := e.contract.OpenPoint(strings.ToLower(word)); p != nil {
+		e.openPoint(p)
+		return true
+	}
+	i := slices.IndexFunc(e.cases, func(cs *engine.Case) bool { return cs.ID == word })
+	if i >= 0 {
+		e.oneCase(e.cases[i])
+	}
+	return i >= 0
+}
+
+var weights = map[spec.Basis]string{
+	spec.Stated:    "the interface document says it; a breach fails a run",
+	spec.Published: "the publicly documented API says it where the document is silent; a breach fails a run",
+	spec.Standard:  "an RFC says it; a breach fails a run",
+	spec.Chosen:    "nobody says it; a breach is a notice and fails a run with --strict only",
+}
+
+func (e explainer) clause(c *spec.Clause) {
+	operation := c.Operation
+	if operation == "all" {
+		operation = "every operation"
+	}
+	e.print("%s: %s", c.ID, c.Text)
+	e.field("operation:", operation)
+	e.field("basis:", fmt.Sprintf("%s: %s", c.Basis, weights[c.Basis]))
+	e.field("source:", c.Source)
+	e.judges(func(cs *engine.Case) bool { return slices.Contains(cs.Clauses, c.ID) })
+}
+
+// judges lists the cases for which a condition holds.
+func (e explainer) judges(of func(*engine.Case) bool) {
+	var ids []string
+	for _, cs := range e.cases {
+		if of(cs) {
+			ids = append(ids, cs.ID)
+		}
+	}
+	if len(ids) == 0 {
+		e.field("cases:", "none in the plan; it is judged over the whole run where it applies")
+		return
+	}
+	fmt.Fprintf(e.w, "cases (%d):\n", len(ids))
+	for _, id := range ids {
+		fmt.Fprintln(e.w, "  "+id)
+	}
+}
+
+func (e explainer) oneCase(cs *engine.Case) {
+	op := cs.Operation
+	e.print("%s: %s", cs.ID, cs.Title)
+	e.field("sends:", fmt.Sprintf("%s %s (%s)", op.Method, op.Path, op.ID))
+	e.field("expects:", expectation(cs))
+	e.field("depth:", cs.Depth.String())
+	if len(cs.Needs) > 0 {
+		e.field("needs:", strings.Join(cs.Needs, ", ")+" in the target file")
+	}
+	if cs.Open != "" {
+		e.field("observes:", fmt.Sprintf("%s: %s", cs.Open, e.contract.OpenPoint(cs.Open).Question))
+	}
+	for i, id := range cs.Clauses {
+		c := e.contract.Clause(id)
+		e.field([]string{"judges:", ""}[min(i, 1)], fmt.Sprintf("%s (%s) %s", id, c.Basis, c.Text))
+	}
+	e.field("run it:", "adconform run --case "+cs.ID)
+}
+
+// expectation says which answer a case's class asks for.
+func expectation(cs *engine.Case) string {
+	switch cs.Class {
+	case engine.ClassSuccess:
+		return "success"
+	case engine.Class401, engine.Class403, engine.Class404, engine.Class422:
+		return "status " + cs.Class
+	case engine.ClassOpen:
+		return "any choice that the document leaves open, and no server error"
+	case engine.ClassText:
+		return "a refusal with 422, or success that shows the text as sent"
+	}
+	return "what its title says, over all of its answers"
+}
+
+func (e explainer) openPoint(p *spec.OpenPoint) {
+	e.print("%s: %s", p.ID, p.Question)
+	e.field("reference:", p.Reference)
+	e.field("treatment:", p.Treatment+": "+map[string]string{
+		"observe": "the suite sends something that shows the choice, and reports it",
+		"adopted": "a published fact fills the silence",
+		"ignored": "nothing at the wire depends on it, or every choice is let pass",
+	}[p.Treatment])
+	if p.Detail != "" {
+		e.field("detail:", p.Detail)
+	}
+	if p.Pin != "" {
+		e.field("pin:", fmt.Sprintf("open: {%s: %s} in a target file settles it, and it is judged from then on", p.Pin, pinExample(p.Pin)))
+	}
+	if slices.ContainsFunc(e.cases, func(cs *engine.Case) bool { return cs.Open == p.ID }) {
+		e.judges(func(cs *engine.Case) bool { return cs.Open == p.ID })
+	}
+}
+
+// pinExample is a value that a pin may have.
+func pinExample(key string) string {
+	for _, rule := range fixtures.PinRules() {
+		switch {
+		case rule.Key != key:
+		case rule.Max > 0:
+			return fmt.Sprint(rule.Min)
+		case len(rule.Values) > 0:
+			return fmt.Sprint(rule.Values[0])
+		case rule.Nullable:
+			return "page"
+		}
+	}
+	return "RFC 3339"
+}
+
+// field writes a value beside its name.
+func (e explainer) field(name, text string) {
+	const indent = 11
+	text = lipgloss.Wrap(text, defaultColumns-indent, "")
+	fmt.Fprintf(e.w, "%-*s%s\n", indent, name, strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", indent)))
+}
+
+// print writes a text in lines of 80 columns.
+func (e explainer) print(format string, args ...any) {
+	fmt.Fprintln(e.w, lipgloss.Wrap(fmt.Sprintf(format, args...), defaultColumns, ""))
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+)
+
+// buffer is written by a command and read by a test at the same time.
+type buffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+	seen chan struct{} // gets a value after a write, if nobody has taken the last
+}
+
+func newBuffer() *buffer { return &buffer{seen: make(chan struct{}, 1)} }
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	select {
+	case b.seen <- struct{}{}:
+	default:
+	}
+	return b.text.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// await waits until the text holds words.
+func (b *buffer) await(t *testing.T, words string) {
+	t.Helper()
+	for !strings.Contains(b.String(), words) {
+		select {
+		case <-b.seen:
+		case <-t.Context().Done():
+			t.Fatalf("%q does not come in %q", words, b.String())
+		}
+	}
+}
+
+// run carries out a command line with no environment but env.
+func run(t *testing.T, env map[string]string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	out, errs := newBuffer(), newBuffer()
+	a := &app{stdout: out, stderr: errs, env: lookup(env), interrupts: make(chan os.Signal), exit: func(int) {}}
+	code = a.run(args)
+	return code, out.String(), errs.String()
+}
+
+func lookup(env map[string]string) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		v, ok := env[name]
+		return v, ok
+	}
+}
+
+// serving is a target file for a server with the default world's objects that
+// answers everything with a handler.
+func serving(t *testing.T, h http.HandlerFunc) (targetFile string) {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return targetOf(t, server.URL)
+}
+
+func targetOf(t *testing.T, baseURL string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "target.yaml")
+	if err := writeTarget(path, fixtures.DefaultWorld().Target(baseURL)); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// answering is a handler that gives every request the same answer.
+func answering(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		if _, err := w.Write([]byte(body)); err != nil {
+			panic(http.ErrAbortHandler)
+		}
+	}
+}
+
+func mustRead(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func touch(t *testing.T, path string) {
+	t.Helper()
+	write(t, path, "")
+}

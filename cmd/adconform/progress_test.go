@@ -1,0 +1,67 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// clock is a time that stands still until it is moved.
+type clock struct{ at time.Time }
+
+func (c *clock) now() time.Time { return c.at }
+
+func failedResult(id string, findings int) *engine.Result {
+	r := &engine.Result{Case: &engine.Case{ID: id}}
+	for range findings {
+		r.Findings = append(r.Findings, &oracle.Finding{
+			Case: id, Operation: "updateCampaign", Clause: "AUTH-1", Basis: spec.Stated, Severity: oracle.Violation, Expected: "status 401", Got: "status 200",
+		})
+	}
+	return r
+}
+
+func TestProgressRewritesOneLineOnATerminal(t *testing.T) {
+	c := &clock{time.Unix(0, 0)}
+	w := newBuffer()
+	p := newProgress(w, 60, false, c.now)
+	p.begin("http://127.0.0.1/v2", "standard", 1)
+	c.at = c.at.Add(10 * time.Second)
+	p.result(10, 40, failedResult("updateCampaign/401/no-key", 2))
+	if got, want := w.String(), "\r\x1b[K10/40, 2 findings, about 30s left: updateCampaign/401/no…"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	before := w.String()
+	p.result(11, 40, failedResult("x", 0)) // at the same time: no eye could follow
+	if w.String() != before {
+		t.Errorf("drawn again: %q", w.String())
+	}
+	p.result(40, 40, failedResult("last", 0))
+	p.end()
+	if got := w.String(); !strings.Contains(got, "40/40") || !strings.HasSuffix(got, clearLine) || strings.Contains(got, "\n") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestProgressIntoAPipeIsALineForEachFinding(t *testing.T) {
+	w := newBuffer()
+	p := newProgress(w, 0, false, time.Now)
+	p.begin("http://127.0.0.1/v2", "standard", 1)
+	p.result(1, 3, failedResult("updateCampaign/401/no-key", 0))
+	p.result(2, 3, failedResult("updateCampaign/401/no-key", 7))
+	doubtful := failedResult("doubtful", 1)
+	doubtful.Doubtful = true
+	p.result(3, 3, doubtful)
+	p.end()
+	lines := strings.Split(strings.TrimSpace(w.String()), "\n")
+	if len(lines) != 1+toldACase+1 {
+		t.Errorf("%d lines in %q", len(lines), w.String())
+	}
+	if want := "FAIL updateCampaign/401/no-key AUTH-1 (stated): updateCampaign answered 200 where 401 was expected"; lines[1] != want {
+		t.Errorf("got %q, want %q", lines[1], want)
+	}
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// runOptions are the flags of run.
+type runOptions struct {
+	selection
+	target, overlay, dir      string
+	bases                     []spec.Basis
+	strict, allowInconclusive bool
+	seed                      uint64
+	depth                     engine.Depth
+	budget                    suites.Budget
+	rate                      float64
+	timeout                   time.Duration
+	format                    string
+	quiet, verbose, noColor   bool
+}
+
+func (a *app) runCommand() *cobra.Command {
+	o := &runOptions{depth: engine.Standard, format: "text"}
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Test a target, or the bundled reference",
+		Long: `Sends the cases of the suite to a target, judges the answers, puts back what was
+changed, and prints the verdict. Without --target it tests the bundled reference,
+which it starts on a free loopback port.
+
+A target that is given by its URL takes its keys from ` + ownerVariable + ` and
+` + strangerVariable + `; most cases need the objects that a target file names.`,
+		Example: `  adconform run
+  adconform run --target target.yaml --report report
+  adconform run --target target.yaml --clause AUTH-2 --verbose
+  adconform run --target target.yaml --basis stated --budget 60`,
+		Args: arguments(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.quiet && o.verbose {
+				return usagef(cmd, "--quiet and --verbose exclude one another")
+			}
+			return a.runSuite(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: the bundled reference")
+	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
+	f.StringVar(&o.dir, "report", "", "`folder` for report.json and junit.xml")
+	o.addFlags(cmd)
+	f.Var(&value[[]spec.Basis]{readBases, &o.bases, "list", ""}, "basis", "what fails the run: stated, published, standard, chosen; default: all but chosen")
+	f.BoolVar(&o.strict, "strict", false, "let notices fail the run too")
+	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 when an answering target leaves the run inconclusive")
+	f.Uint64Var(&o.seed, "seed", suites.DefaultSeed, "`number` that the data are made from")
+	f.Var(&value[engine.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "quick, standard or deep")
+	f.Var(&value[suites.Budget]{readBudget, &o.budget, "number|time", ""}, "budget", "at most so many requests (60) or so much time (2m)")
+	f.Var(&value[float64]{readRate, &o.rate, "rate", ""}, "rate", "at most so many requests: 10/s, 90/m, 500/h")
+	f.Var(&value[time.Duration]{readTime, &o.timeout, "time", ""}, "timeout", "of one request; default: that of the target file, else 10s")
+	f.Var(&value[string]{readFormat, &o.format, "format", "text"}, "format", "of the standard output: text or json (report.json)")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the verdict only")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
+	f.BoolVar(&o.noColor, "no-color", false, "no colours")
+	completeFlag(cmd, "depth", depthNames)
+	completeFlag(cmd, "basis", basisNames)
+	completeFlag(cmd, "format", func() []string { return []string{"text", "json"} })
+	return cmd
+}
+
+// config is the configuration that the flags ask for.
+func (o *runOptions) config(target *fixtures.Target) (*suites.Config, error) {
+	if o.rate > 0 {
+		target.Limits.Rate = o.rate
+	}
+	if o.timeout > 0 {
+		target.Limits.Timeout = o.timeout
+	}
+	contract, err := loadContract(o.overlay)
+	if err != nil {
+		return nil, err
+	}
+	c := suites.NewConfig(target)
+	c.Contract, c.Depth, c.Seed, c.Bases, c.Strict = contract, o.depth, o.seed, o.bases, o.strict
+	c.AllowInconclusive, c.Budget = o.allowInconclusive, o.budget
+	return c, o.apply(c)
+}
+
+func (a *app) runSuite(ctx context.Context, o *runOptions) error {
+	ctx, cancel := a.interruptible(ctx, "adconform: interrupted, putting back what was changed; interrupt again to stop at once")
+	defer cancel()
+	target, stop, err := a.runTarget(ctx, o.target)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	c, err := o.config(target)
+	if err != nil {
+		return err
+	}
+	if o.dir != "" {
+		if err := report.CheckDir(o.dir); err != nil {
+			return err
+		}
+	}
+	p := newProgress(a.stderr, columns(a.stderr), o.verbose, time.Now)
+	if o.verbose {
+		c.Record = p.exchange
+	}
+	if !o.quiet {
+		c.Progress = p.result
+		p.begin(target.BaseURL, o.depth.String(), o.seed)
+	}
+	r, err := suites.RunGinkgo(ctx, c, o.ginkgo())
+	if !o.quiet {
+		p.end()
+	}
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return exitCode(interrupted)
+	case err != nil:
+		return err
+	}
+	return a.tell(o, r, silence(ctx, target, r))
+}
+
+// runTarget is the target that is tested, and what ends it.
+func (a *app) runTarget(ctx context.Context, where string) (*fixtures.Target, func(), error) {
+	if where == "" {
+		return startBundled(ctx)
+	}
+	target, err := a.loadTarget(where)
+	return target, func() {}, err
+}
+
+// tell writes the reports and the summary, and ends with the run's exit code.
+// silence is why no answer was judged.
+func (a *app) tell(o *runOptions, r *report.Report, silence string) error {
+	var written error
+	if o.dir != "" {
+		written = report.WriteDir(o.dir, r)
+	}
+	if err := a.print(o, r, silence); err != nil {
+		return err
+	}
+	if written != nil {
+		fmt.Fprintf(a.stderr, "adconform: the report could not be written: %s\n", report.Printable(written.Error()))
+		if r.ExitCode == report.ExitConforming {
+			return exitCode(report.ExitUsage) // a gate may not be green without its report
+		}
+	}
+	return exitCode(r.ExitCode)
+}
+
+func (a *app) print(o *runOptions, r *report.Report, silence string) error {
+	if silence != "" {
+		fmt.Fprintln(a.stderr, "adconform: "+report.Printable(silence))
+	}
+	switch {
+	case o.format == "json":
+		return report.WriteJSON(a.stdout, r)
+	case silence != "":
+		return nil
+	case o.quiet:
+		_, err := fmt.Fprintln(a.stdout, report.VerdictLine(r))
+		return err
+	}
+	return report.Summary(a.stdout, r, report.Style{
+		Width: columns(a.stdout), Color: a.colours(a.stdout, o.noColor), Dir: o.dir,
+	})
+}

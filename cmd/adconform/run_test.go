@@ -1,0 +1,273 @@
+package main
+
+import (
+	"encoding/json"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/adconform/adconform/suites/report"
+)
+
+func TestTheBundledReferenceConforms(t *testing.T) {
+	dir := t.TempDir()
+	code, stdout, stderr := run(t, nil, "run", "--report", dir)
+	if code != report.ExitConforming || !strings.HasPrefix(stdout, "CONFORMING: ") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	if strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "adconform: testing http://127.0.0.1:") {
+		t.Errorf("standard error %q, want one line at the start", stderr)
+	}
+	for _, file := range []string{"report.json", "junit.xml"} {
+		if _, err := os.Stat(filepath.Join(dir, file)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestVerdictsOfServersThatAnswerAllAlike(t *testing.T) {
+	for name, c := range map[string]struct {
+		status int
+		want   string
+	}{
+		"404": {404, "deleteCreative answered 404 where 403 was expected"},
+		"401": {401, "answered 401 where 403 was expected"},
+		"200": {200, "updateConnectionProfile answered 200 where 401 was expected"},
+		"500": {500, "HTTP-1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			target := serving(t, answering(c.status, "{}"))
+			code, stdout, stderr := run(t, nil, "run", "--depth", "quick", "--target", target)
+			if code != report.ExitNonconforming || !strings.HasPrefix(stdout, "NONCONFORMING: ") {
+				t.Errorf("exit code %d\n%s", code, stdout)
+			}
+			if !strings.Contains(stdout, c.want) || !strings.Contains(stdout, "curl -i -X ") {
+				t.Errorf("%q or the curl line is missing in\n%s", c.want, stdout)
+			}
+			if !strings.Contains(stderr, "\nFAIL update") {
+				t.Errorf("no line for a failure in %q", stderr)
+			}
+			if strings.Contains(stdout+stderr, "\x1b") {
+				t.Error("escape sequences without a terminal")
+			}
+		})
+	}
+}
+
+func TestATargetThatDoesNotAnswerIsOneLine(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := "http://" + listener.Addr().String() + "/v2"
+	listener.Close()
+	hang := make(chan struct{})
+	hanging := serving(t, func(http.ResponseWriter, *http.Request) { <-hang })
+	t.Cleanup(func() { close(hang) })
+	notHTTP, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { notHTTP.Close() })
+	go func() {
+		for {
+			conn, err := notHTTP.Accept()
+			if err != nil {
+				return
+			}
+			conn.Write([]byte("SSH-2.0-other\r\n"))
+			conn.Close()
+		}
+	}()
+	keys := map[string]string{ownerVariable: "abcdefgh12"}
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"closed port":         {[]string{"--target", targetOf(t, closed)}, closed + " does not answer: refused: "},
+		"closed port by URL":  {[]string{"--target", closed}, closed + " does not answer: refused: "},
+		"unknown host":        {[]string{"--target", "http://nowhere.invalid/v2"}, "http://nowhere.invalid/v2 does not answer: "},
+		"hanging":             {[]string{"--target", hanging, "--timeout", "50ms"}, "is it overloaded, or --timeout too short?"},
+		"another protocol":    {[]string{"--target", targetOf(t, "http://"+notHTTP.Addr().String())}, "does not answer: "},
+		"allowing it is vain": {[]string{"--target", closed, "--allow-inconclusive"}, closed + " does not answer: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			code, stdout, stderr := run(t, keys, append([]string{"run", "--quiet", "--report", dir}, c.args...)...)
+			if code != report.ExitInconclusive || stdout != "" {
+				t.Errorf("exit code %d, standard output %q", code, stdout)
+			}
+			if strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.want) {
+				t.Errorf("standard error %q, want one line with %q", stderr, c.want)
+			}
+			if !strings.Contains(mustRead(t, filepath.Join(dir, "report.json")), `"verdict": "inconclusive"`) {
+				t.Error("the report does not say so")
+			}
+		})
+	}
+}
+
+func TestATargetWithoutObjectsIsToldWhatIsMissing(t *testing.T) {
+	target := filepath.Join(t.TempDir(), "target.yaml")
+	server := serving(t, answering(401, "{}"))
+	text, _, _ := strings.Cut(mustRead(t, server), "\nobjects:")
+	write(t, target, text)
+	code, _, stderr := run(t, nil, "run", "--quiet", "--target", target)
+	if code != report.ExitInconclusive || !strings.Contains(stderr, "nothing was sent") {
+		t.Errorf("exit code %d, %q", code, stderr)
+	}
+}
+
+func TestWithoutTheStrangerTheRunIsInconclusive(t *testing.T) {
+	target := bundledTarget(t)
+	text := strings.Replace(mustRead(t, target), "\n  stranger:", "\n  # stranger:", 1)
+	write(t, target, text)
+	code, stdout, _ := run(t, nil, "run", "--target", target)
+	if code != report.ExitInconclusive || !strings.Contains(stdout, "without credentials.stranger: ") || !strings.Contains(stdout, "AUTH-2") {
+		t.Errorf("exit code %d\n%s", code, stdout)
+	}
+	if code, _, _ := run(t, nil, "run", "--target", target, "--allow-inconclusive"); code != report.ExitConforming {
+		t.Errorf("exit code %d with --allow-inconclusive", code)
+	}
+}
+
+// bundledTarget is the target file of a bundled reference that is running.
+func bundledTarget(t *testing.T) string {
+	t.Helper()
+	target, stop, err := startBundled(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	return targetOf(t, target.BaseURL)
+}
+
+func TestFlagBeatsVariableBeatsTargetFile(t *testing.T) {
+	target := bundledTarget(t)
+	env := map[string]string{"ADCONFORM_SEED": "7", "ADCONFORM_DEPTH": "quick", "ADCONFORM_TARGET": target, "ADCONFORM_FORMAT": "json"}
+	code, stdout, stderr := run(t, env, "run", "--seed", "9")
+	var r report.Report
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+		t.Fatalf("%v: %s%s", err, stdout, stderr)
+	}
+	if code != 0 || r.Seed != 9 || r.Depth != "quick" {
+		t.Errorf("exit code %d, seed %d, depth %s", code, r.Seed, r.Depth)
+	}
+}
+
+func TestTimeoutOfTheTargetFileIsOverridden(t *testing.T) {
+	o := &runOptions{rate: 3, timeout: 5}
+	target, err := (&app{env: lookup(nil)}).loadTarget(targetOf(t, "http://127.0.0.1:1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	target.Limits.Rate = 1
+	if c, err := o.config(target); err != nil || c.Target.Limits.Rate != 3 || c.Target.Limits.Timeout != 5 {
+		t.Errorf("limits %+v (%v)", target.Limits, err)
+	}
+}
+
+func TestSelectionNarrowsTheRun(t *testing.T) {
+	for args, want := range map[string]string{
+		"--case updateCampaign/401/no-key":                     "1 case: 1 passed",
+		"--operation deleteCreative --clause AUTH-1":           "0 failed",
+		"--case deleteCreative/401/no-key --budget 1 --seed 5": "seed 5",
+	} {
+		code, stdout, stderr := run(t, nil, append([]string{"run", "--allow-inconclusive"}, strings.Fields(args)...)...)
+		if code != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("%s: exit code %d\n%s%s", args, code, stdout, stderr)
+		}
+	}
+}
+
+func TestQuietAndVerbose(t *testing.T) {
+	_, stdout, stderr := run(t, nil, "run", "--quiet", "--depth", "quick")
+	if strings.Count(stdout, "\n") != 1 || stderr != "" {
+		t.Errorf("quiet: %q, %q", stdout, stderr)
+	}
+	_, _, stderr = run(t, nil, "run", "--verbose", "--case", "updateCampaign/401/no-key")
+	if !strings.Contains(stderr, "updateCampaign/401/no-key: PATCH http://127.0.0.1:") || !strings.Contains(stderr, ": 401\n") {
+		t.Errorf("verbose: %q", stderr)
+	}
+}
+
+func TestAnInterruptPutsBackAndReports(t *testing.T) {
+	interrupts := make(chan os.Signal)
+	var once sync.Once
+	reached := make(chan struct{})
+	bundled := startedReference(t)
+	target := serving(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.Header.Get("X-Adconform-Case"), "updateConnectionProfile/422/") {
+			once.Do(func() {
+				interrupts <- os.Interrupt
+				select {
+				case <-reached: // the note: the context has ended or is about to
+				case <-r.Context().Done():
+				}
+			})
+		}
+		bundled.ServeHTTP(w, r)
+	})
+	stderr := newBuffer()
+	go func() {
+		stderr.await(t, "putting back what was changed")
+		close(reached)
+	}()
+	dir := t.TempDir()
+	a := &app{stdout: newBuffer(), stderr: stderr, env: lookup(nil), interrupts: interrupts, exit: func(int) {}}
+	code := a.run([]string{"run", "--target", target, "--report", dir, "--quiet"})
+	var r report.Report
+	if err := json.Unmarshal([]byte(mustRead(t, filepath.Join(dir, "report.json"))), &r); err != nil {
+		t.Fatal(err)
+	}
+	if code != report.ExitInterrupted || !r.Interrupted || r.Cases.NotTested == 0 {
+		t.Errorf("exit code %d, interrupted %v, %d not tested", code, r.Interrupted, r.Cases.NotTested)
+	}
+	if len(r.Changes) == 0 || !r.Changes[len(r.Changes)-1].Restored {
+		t.Errorf("changes %+v", r.Changes)
+	}
+}
+
+func TestASecondInterruptEndsAtOnce(t *testing.T) {
+	interrupts := make(chan os.Signal)
+	exited := make(chan int, 1)
+	a := &app{stderr: newBuffer(), interrupts: interrupts, exit: func(code int) { exited <- code }}
+	ctx, stop := a.interruptible(t.Context(), "once more")
+	defer stop()
+	interrupts <- os.Interrupt
+	<-ctx.Done()
+	interrupts <- os.Interrupt
+	if code := <-exited; code != report.ExitInterrupted {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+func TestNoColourWithoutATerminalOrAgainstTheWill(t *testing.T) {
+	tty, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("no pseudo-terminal here")
+	}
+	defer tty.Close()
+	for name, c := range map[string]struct {
+		env      map[string]string
+		unwanted bool
+		want     bool
+	}{
+		"terminal":   {nil, false, true},
+		"NO_COLOR":   {map[string]string{"NO_COLOR": "1"}, false, false},
+		"--no-color": {nil, true, false},
+		"TERM=dumb":  {map[string]string{"TERM": "dumb"}, false, false},
+	} {
+		a := &app{env: lookup(c.env)}
+		if got := a.colours(tty, c.unwanted); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+		if a.colours(newBuffer(), c.unwanted) {
+			t.Errorf("%s: colours into a pipe", name)
+		}
+	}
+}

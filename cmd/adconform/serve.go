@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// serveOptions are the flags of serve.
+type serveOptions struct {
+	addr, db, targetFile string
+	quiet                bool
+}
+
+func (a *app) serveCommand() *cobra.Command {
+	o := &serveOptions{}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the reference implementation",
+		Long: `Serves the reference implementation with its default world until it is
+interrupted. It prints the base URL and the keys of its two users, and can write
+the target file for adconform run. Requests are logged to standard error.`,
+		Example: `  adconform serve
+  adconform serve --addr 127.0.0.1:0 --write-target target.yaml --db world.sqlite`,
+		Args: arguments(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "`host:port` to listen on; port 0 means a free one")
+	f.StringVar(&o.db, "db", "", "SQLite `file` that keeps the objects; default: a database in memory")
+	f.StringVar(&o.targetFile, "write-target", "", "write the target `file` of this server, with its keys, before it answers")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the base URL only and log nothing")
+	return cmd
+}
+
+func (a *app) serve(ctx context.Context, o *serveOptions) error {
+	ctx, cancel := a.interruptible(ctx, "")
+	defer cancel()
+	world := fixtures.DefaultWorld()
+	options := reference.Options{World: world, DSN: o.db}
+	if !o.quiet {
+		options.Logger = slog.New(slog.NewTextHandler(a.stderr, nil))
+	}
+	server, err := reference.New(ctx, options)
+	if err != nil {
+		return fmt.Errorf("--db %s: %w", o.db, err)
+	}
+	defer server.Close()
+	listener, err := net.Listen("tcp", o.addr)
+	if err != nil {
+		return fmt.Errorf("--addr %s: %w; give another address, such as 127.0.0.1:0 for a free port", o.addr, err)
+	}
+	target := world.Target("http://" + reachable(listener.Addr()) + basePath)
+	target.Name = "adconform reference"
+	if o.targetFile != "" {
+		if err := writeTarget(o.targetFile, target); err != nil {
+			listener.Close()
+			return fmt.Errorf("--write-target %w", err)
+		}
+	}
+	announce(a.stdout, o, target)
+	return server.Serve(ctx, listener)
+}
+
+// announce prints what one needs to talk to the server.
+func announce(w io.Writer, o *serveOptions, t *fixtures.Target) {
+	if o.quiet {
+		fmt.Fprintln(w, t.BaseURL)
+		return
+	}
+	fmt.Fprintf(w, "base URL      %s\n", t.BaseURL)
+	fmt.Fprintf(w, "owner key     %s\n", t.Credentials.Owner)
+	fmt.Fprintf(w, "stranger key  %s\n", t.Credentials.Stranger)
+	fmt.Fprintf(w, "try it        curl -i -H '%s: %s' %s/creatives/%d/media-files\n",
+		t.Credentials.Header, t.Credentials.Owner, t.BaseURL, t.Objects.VastCreative.ID)
+	if o.targetFile != "" {
+		fmt.Fprintf(w, "test it       adconform run --target %s\n", o.targetFile)
+	}
+}
+
+// reachable is where a client on this machine finds a listener: one on all
+// addresses is found on the loopback.
+func reachable(addr net.Addr) string {
+	tcp, ok := addr.(*net.TCPAddr)
+	if ok && tcp.IP.IsUnspecified() {
+		return fmt.Sprintf("127.0.0.1:%d", tcp.Port)
+	}
+	return addr.String()
+}
+
+// writeTarget writes a target file, readable by its owner only as it holds keys,
+// and its schema beside it.
+func writeTarget(path string, t *fixtures.Target) error {
+	if err := writeSchema(path); err != nil {
+		return err
+	}
+	return report.WriteFile(path, 0o600, func(w io.Writer) error {
+		return fixtures.WriteTarget(w, t, fixtures.WriteOptions{})
+	})
+}
+
+// writeSchema writes the schema that editors use beside a target file.
+func writeSchema(targetFile string) error {
+	path := filepath.Join(filepath.Dir(targetFile), fixtures.SchemaFile)
+	return report.WriteFile(path, 0o644, func(w io.Writer) error {
+		_, err := w.Write(fixtures.Schema())
+		return err
+	})
+}

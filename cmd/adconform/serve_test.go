@@ -1,0 +1,97 @@
+package main
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
+)
+
+// startedReference is the reference as a handler.
+func startedReference(t *testing.T) http.Handler {
+	t.Helper()
+	server, err := reference.New(t.Context(), reference.Options{World: fixtures.DefaultWorld(), BasePath: "/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	return server
+}
+
+func TestServeAnswersUntilItIsInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "target.yaml")
+	interrupts := make(chan os.Signal)
+	stdout, stderr := newBuffer(), newBuffer()
+	a := &app{stdout: stdout, stderr: stderr, env: lookup(nil), interrupts: interrupts, exit: func(int) {}}
+	ended := make(chan int, 1)
+	go func() {
+		ended <- a.run([]string{"serve", "--addr", "127.0.0.1:0", "--db", filepath.Join(dir, "world.sqlite"), "--write-target", file})
+	}()
+	stdout.await(t, "test it")
+
+	target, err := fixtures.Load(file, lookup(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v (%v), want 0600: it holds keys", info.Mode(), err)
+	}
+	if mustRead(t, filepath.Join(dir, fixtures.SchemaFile)) != string(fixtures.Schema()) {
+		t.Error("the schema is not beside the target file")
+	}
+	for _, want := range []string{target.BaseURL, target.Credentials.Owner, target.Credentials.Stranger, "curl -i -H 'X-API-Key: "} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, stdout)
+		}
+	}
+
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target.BaseURL+"/creatives/200/media-files", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("X-API-Key", target.Credentials.Owner)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, response.Body); err != nil || response.StatusCode != http.StatusOK {
+		t.Errorf("status %d (%v)", response.StatusCode, err)
+	}
+	response.Body.Close()
+	stderr.await(t, "path=/v2/creatives/200/media-files status=200")
+	if strings.Contains(stderr.String(), target.Credentials.Owner) {
+		t.Error("a key is in the log")
+	}
+
+	interrupts <- os.Interrupt
+	if code := <-ended; code != 0 {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
+
+func TestServeSaysWhenTheAddressIsTaken(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	code, _, stderr := run(t, nil, "serve", "--addr", listener.Addr().String())
+	if code != 2 || !strings.Contains(stderr, "address already in use") || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("exit code %d, %q", code, stderr)
+	}
+}
+
+func TestAListenerOnAllAddressesIsFoundOnTheLoopback(t *testing.T) {
+	for ip, want := range map[string]string{"0.0.0.0": "127.0.0.1:80", "::": "127.0.0.1:80", "192.0.2.1": "192.0.2.1:80"} {
+		if got := reachable(&net.TCPAddr{IP: net.ParseIP(ip), Port: 80}); got != want {
+			t.Errorf("%s: %s, want %s", ip, got, want)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// silence says in one line why a run judged no answer at all; "" when it did.
+func silence(ctx context.Context, t *fixtures.Target, r *report.Report) string {
+	why, ok := strings.CutPrefix(r.Reason, "the target gave no answer")
+	switch {
+	case !ok || r.Interrupted:
+		return ""
+	case r.Requests > 0:
+		return doesNotAnswer(r.Target.BaseURL, strings.TrimPrefix(why, ": "))
+	}
+	if err := probe(ctx, t); err != nil {
+		return doesNotAnswer(r.Target.BaseURL, err.Error())
+	}
+	return "nothing was sent: no case has all that it needs; name objects in a target file (adconform init writes one)"
+}
+
+// probe sends one harmless request, without a key, to see whether anyone is there.
+func probe(ctx context.Context, t *fixtures.Target) error {
+	client, err := wire.New(wire.Options{BaseURL: t.BaseURL, Timeout: t.Limits.Timeout})
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	ex := client.Do(ctx, "preflight", wire.Request{Method: http.MethodGet, Path: "/"})
+	if ex.Err != nil {
+		return ex.Err
+	}
+	return nil
+}
+
+// doesNotAnswer asks what may be the matter. Its reason begins with the kind of
+// a wire.TransportError.
+func doesNotAnswer(baseURL, reason string) string {
+	question := "is the server running?"
+	switch kind, _, _ := strings.Cut(reason, ":"); wire.Kind(kind) {
+	case wire.DNS:
+		question = "is the host name right?"
+	case wire.TLS:
+		question = "is it https, and is its certificate trusted here?"
+	case wire.Timeout:
+		question = "is it overloaded, or --timeout too short?"
+	case wire.Malformed:
+		question = "is it an HTTP server?"
+	case wire.Proxy:
+		question = "are HTTP_PROXY and NO_PROXY right?"
+	}
+	return fmt.Sprintf("%s does not answer: %s; %s", baseURL, reason, question)
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+)
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version and the size of the suite",
+		Long:    "Prints the version of adconform and of Go, and how many clauses and cases there are.",
+		Example: "  adconform version",
+		Args:    arguments(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error {
+			contract, err := spec.Load()
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.stdout, "adconform %s (%s %s/%s)\n", suites.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			fmt.Fprintf(a.stdout, "%d operations, %d clauses, %d open points, %d cases\n",
+				len(contract.Operations), len(contract.Clauses), len(contract.Open), len(everyCase(contract)))
+			return nil
+		},
+	}
+}
