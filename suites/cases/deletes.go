@@ -17,6 +17,9 @@ func (p *planner) deletes() {
 		for i := range len(t.Target.Objects.DisposableCreatives) {
 			strangerDeletes(t, t.Object(op, disposable(i)), http.StatusForbidden)
 		}
+		for i := range t.Target.Objects.DisposableVastCreatives { // seen to exist before anything is deleted
+			strangerDeletes(t, t.Object(op, fmt.Sprintf("disposableVastCreatives[%d]", i)), http.StatusForbidden)
+		}
 	}, needs("credentials.stranger"), clauses("AUTH-2"), quick)
 	p.unauthenticated()
 	p.notFound()
@@ -114,9 +117,6 @@ func (p *planner) mediaFileDeletes(container string) {
 		clauses("DELETE-5", op.Clause), observes("delete-media-file"), quick, once)
 	p.add(engine.ClassEffects, "container-"+slugKey(container), "A container with media files can be deleted, or is refused with 422.", func(t *engine.T) {
 		o := t.Object(op, container)
-		if t.Target.Credentials.Stranger != "" {
-			strangerDeletes(t, o, http.StatusForbidden)
-		}
 		a := t.Delete(o, http.StatusUnprocessableEntity)
 		t.Observe("delete-container", a.StatusText())
 		if a.OK {

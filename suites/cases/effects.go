@@ -58,12 +58,12 @@ func (p *planner) updateEffects() {
 const length = 6
 
 // series updates an object again and again and looks each time whether the last
-// update was made. Where the target keeps omitted fields, updates of one field
-// in turn show each other; else each is read back.
+// update was made. Updates of one field in turn show each other where the target
+// takes them; else each is read back.
 func series(t *engine.T, o *engine.Object) {
 	fields := o.Op.Body.Fields
 	for i := range length {
-		if len(fields) > 1 && t.Keeps(o) {
+		if t.TakesParts(o) {
 			sendSubset(t, o, []*spec.Field{fields[i%len(fields)]})
 			continue
 		}

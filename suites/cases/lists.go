@@ -71,7 +71,7 @@ func walk(t *engine.T, o *engine.Object) {
 		t.NotTested(engine.ByTarget, "the target file says that there is no paging")
 		return
 	}
-	second := list(t, o, 2)
+	second := secondPage(t, o)
 	if second == nil || second.List == nil {
 		return
 	}
@@ -80,12 +80,12 @@ func walk(t *engine.T, o *engine.Object) {
 	}
 	t.JudgePage(o, first, second, 2)
 	ids := slices.Concat(first.List.IDs, second.List.IDs)
-	for page := int64(3); page <= min(pages, maxPages); page++ {
-		a := list(t, o, page)
+	for number := int64(3); number <= min(pages, maxPages); number++ {
+		a := list(t, o, number)
 		if a == nil || a.List == nil {
 			return
 		}
-		t.JudgePage(o, first, a, page)
+		t.JudgePage(o, first, a, number)
 		ids = append(ids, a.List.IDs...)
 	}
 	if pages <= maxPages {
@@ -93,17 +93,39 @@ func walk(t *engine.T, o *engine.Object) {
 	}
 }
 
+// secondPage asks for page 2. The name of the parameter is open: a target that
+// refuses it may not know it, unless it takes page 1 or the target file says so.
+func secondPage(t *engine.T, o *engine.Object) *engine.Answer {
+	if _, pinned := t.Target.Open["pageParameter"]; pinned {
+		return list(t, o, 2)
+	}
+	a := page(t, o, 2, http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity)
+	if a.OK {
+		return a
+	}
+	if first := page(t, o, 1, http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity); first.OK {
+		return list(t, o, 2) // it knows the parameter, so page 2 has to be there
+	}
+	t.Observe("page-parameter", "refused")
+	t.NotTested(engine.ByTarget, "the target refuses the query parameter "+t.PageParameter()+"; pin pageParameter in the target file if it has another name")
+	return nil
+}
+
+// page asks for a page, which may be refused with the statuses given.
+func page(t *engine.T, o *engine.Object, number int64, also ...int) *engine.Answer {
+	c := call(t, o, engine.Expect{Success: true, Statuses: also, Clause: o.Op.Clause})
+	if number > 0 {
+		c.Page, c.Query = number, url.Values{t.PageParameter(): {fmt.Sprint(number)}}.Encode()
+	}
+	return t.Send(c)
+}
+
 // list asks for a page of an object's list; 0 asks without the parameter.
-func list(t *engine.T, o *engine.Object, page int64) *engine.Answer {
-	c := call(t, o, engine.Expect{Success: true, Clause: o.Op.Clause})
-	if page > 0 {
-		c.Page, c.Query = page, url.Values{t.PageParameter(): {fmt.Sprint(page)}}.Encode()
+func list(t *engine.T, o *engine.Object, number int64) *engine.Answer {
+	if a := page(t, o, number); a.Expected {
+		return a
 	}
-	a := t.Send(c)
-	if !a.Expected {
-		return nil
-	}
-	return a
+	return nil
 }
 
 // openLists plans lists of which the document does not say what they answer.

@@ -159,7 +159,7 @@ func sendPart(t *engine.T, o *engine.Object, subset []*spec.Field, all map[strin
 	}
 	return t.Send(engine.Call{
 		Op: o.Op, Object: o, As: t.Owner(), Body: engine.ObjectBody(o.Op.Body, body),
-		Expect: engine.Expect{Success: true, Statuses: either, Clause: "ERR-4"},
+		Expect: engine.Expect{Success: true, Statuses: either, Clause: "ERR-4", Part: true},
 	})
 }
 

@@ -74,8 +74,8 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		}
 		if text, ok := got.(string); ok && !o.uncertain && !c.Expect.Loose {
 			if from, ours := t.sent[text]; ours && from.object != o {
-				t.find("other-object", Finding{
-					Clause: "EFFECT-2", Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Key), Got: fmt.Sprintf("%s, which was sent to %s in %s", Show(got), from.object.Key, from.caseID),
+				t.find(from.check(), Finding{
+					Clause: from.clause(), Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Key), Got: Show(got) + from.where(),
 				})
 			}
 		}
@@ -109,7 +109,7 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	}
 	if text, ok := got.(string); ok {
 		if from, ours := t.sent[text]; ours && from.object != o {
-			return report("other-object", "EFFECT-2", fmt.Sprintf(", which was sent to %s in %s", from.object.Key, from.caseID))
+			return report(from.check(), from.clause(), from.where())
 		}
 	}
 	if how.keeps(f.Name) {
@@ -130,7 +130,7 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		return false
 	}
 	t.judge(clause)
-	if text, ok := got.(string); ok && text != "" && len(f.Enum) == 0 && t.wasHeld(o, f, got) {
+	if text, ok := got.(string); ok && text != "" && len(f.Enum) == 0 && t.wasHeld(o, f, got) && (!f.Optional || t.isOurs(got)) {
 		return report("stale", clause, ", the value from before the last success")
 	}
 	if prev, ok := o.previous[f.Name]; ok && equalValue(f, prev, got) && !t.maybeDefault(o, f, got) {

@@ -47,7 +47,7 @@ func (t *T) Patch(o *Object, fields ...*spec.Field) bool {
 	values := map[string]any{}
 	for _, f := range fields {
 		v, known := o.last[f.Name]
-		if !known || v == nil {
+		if !known || v == nil || o.uncertain { // it would set what may not be there
 			return false
 		}
 		values[f.Name] = v
@@ -93,17 +93,14 @@ func (t *T) Read(o *Object) []string {
 	return seen
 }
 
-// Keeps says whether updates with a single field were taken and seen to keep
-// the others.
-func (t *T) Keeps(o *Object) bool {
-	all := fieldNames(o.Op)
-	for _, f := range all {
-		m := t.modes[modeKey{o.Op.ID, f}]
-		if m == nil || m.refused || len(m.defaults) > 0 || len(m.kept) < len(all)-1 {
+// TakesParts says whether updates with a single field were taken.
+func (t *T) TakesParts(o *Object) bool {
+	for _, f := range fieldNames(o.Op) {
+		if m := t.modes[modeKey{o.Op.ID, f}]; m == nil || m.refused {
 			return false
 		}
 	}
-	return true
+	return len(o.Op.Body.Fields) > 1
 }
 
 // readable says whether a way of asking was seen to tell all these fields.

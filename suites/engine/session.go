@@ -67,9 +67,32 @@ type Session struct {
 
 // origin is where a made-up text was sent.
 type origin struct {
-	object *Object
+	object *Object // nil: to an id that nobody has
 	field  string
 	caseID string
+}
+
+// where says where it was sent, for a text that shows elsewhere.
+func (o origin) where() string {
+	if o.object == nil {
+		return fmt.Sprintf(", which was sent to an id that nobody has, in %s", o.caseID)
+	}
+	return fmt.Sprintf(", which was sent to %s in %s", o.object.Key, o.caseID)
+}
+
+// clause is what breaks when the text shows on another object.
+func (o origin) clause() string {
+	if o.object == nil {
+		return "EFFECT-1"
+	}
+	return "EFFECT-2"
+}
+
+func (o origin) check() string {
+	if o.object == nil {
+		return "refused-write"
+	}
+	return "other-object"
 }
 
 // tally counts what was judged of a clause.

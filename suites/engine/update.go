@@ -23,6 +23,9 @@ func (t *T) noteUpdate(c *Call, a *Answer) {
 		o.accept(c.Body.Fields)
 		o.uncertain = true
 	case refused(a.Status):
+		if c.Expect.Part && a.Status == http.StatusUnprocessableEntity {
+			t.mode(c.Op, modeOf(c.Body)).refused = true
+		}
 		o.refused = append(o.refused, refusal{t.Result, a.Status, c.Body.Fields, a.Exchange.Curl()})
 	case a.Status >= 500:
 		o.uncertain = true
@@ -145,7 +148,7 @@ func (t *T) whence(o *Object, got any) string {
 	case !ok:
 		return ""
 	case from.object != o:
-		return fmt.Sprintf(", which was sent to %s", from.object.Key)
+		return from.where()
 	default:
 		return fmt.Sprintf(", which was sent for %s in %s", from.field, from.caseID)
 	}
