@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -147,6 +148,14 @@ func (p *planner) forbidden() {
 		}, needs("credentials.stranger"), clauses("AUTH-2"))
 	}
 	if !op.Deletes() {
+		p.add(engine.Class403, "stranger-elsewhere", "A user without permission gets 403 for each other object of the owner too.", func(t *engine.T) {
+			for _, o := range p.alike(t, op, key) {
+				asStranger(t, o)
+			}
+			if op.Lists() {
+				p.otherPage(t, op)
+			}
+		}, needs("credentials.stranger"), clauses("AUTH-2"))
 		p.add(engine.Class403, "owner-on-foreign", "The owner gets 403 for an object of another user.", func(t *engine.T) {
 			o := t.Object(op, engine.Foreign(key))
 			if op.Updates() {
@@ -158,6 +167,36 @@ func (p *planner) forbidden() {
 	}
 	if op.Updates() {
 		p.changesNothing(engine.Class403, asStranger, needs("credentials.stranger"))
+	}
+}
+
+// alike are the owner's objects beside the one that the operation's cases use.
+func (p *planner) alike(t *engine.T, op *spec.Operation, key string) []*engine.Object {
+	if op.Updates() {
+		return p.others(t, op, key)
+	}
+	var all []*engine.Object
+	for _, k := range p.containers() {
+		if o := t.Object(op, k); o != nil && k != key {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// otherPage asks for the second page as the stranger and without a key: a check
+// that looks at the bare path only shows.
+func (p *planner) otherPage(t *engine.T, op *spec.Operation) {
+	o := t.Object(op, p.containers()[2])
+	if o == nil || t.PageParameter() == "" {
+		return
+	}
+	for _, c := range []engine.Call{
+		{As: t.Stranger(), Expect: engine.Expect{Statuses: []int{http.StatusForbidden}, Clause: "AUTH-2"}},
+		{As: wire.Credential{Name: "none"}, Expect: engine.Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"}},
+	} {
+		c.Op, c.Object, c.Query = op, o, t.PageParameter()+"=2"
+		t.Send(c)
 	}
 }
 

@@ -159,16 +159,24 @@ func (p *planner) twoAtOnce() {
 // atRest plans a last look at every object: it holds what the last success
 // said, and no refused request left a trace.
 func (p *planner) atRest() {
+	var ops []*spec.Operation
 	for _, op := range p.contract.Operations {
-		if !op.Updates() {
-			continue
+		if op.Updates() {
+			ops = append(ops, op)
 		}
+	}
+	for i, op := range ops {
+		before := ops[(i+len(ops)-1)%len(ops)]
 		p.op, p.key = op, op.Params[len(op.Params)-1].Object
 		key := p.key
 		p.add(engine.ClassEffects, "at-rest", "In the end each object holds what the last success said, and nothing of what was refused.", func(t *engine.T) {
 			o := t.Object(op, key)
 			t.Calibrate(o)
 			seen := 0
+			// An update of another kind of object, which may not show here.
+			if parent := t.Object(before, before.Params[len(before.Params)-1].Object); parent != nil && before != op {
+				t.Write(parent, t.Ordinary(parent, 0))
+			}
 			for _, o := range append([]*engine.Object{o}, p.others(t, op, key)...) {
 				seen += len(t.Read(o))
 			}

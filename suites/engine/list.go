@@ -78,7 +78,7 @@ func (t *T) noteList(c *Call, a *Answer) {
 	if a.List == nil {
 		return
 	}
-	t.judgeItems(c.Op, a.List)
+	t.judgeItems(c.Op, c.Object, a.List)
 	asked := max(c.Page, 1)
 	if asked > max(a.List.TotalPages, 1) {
 		return // beyond the last page nothing is said
@@ -156,8 +156,14 @@ func (t *T) judgeRepeat(c *Call, asked int64, p *listPage) {
 }
 
 // judgeItems compares each creative with how it was seen before.
-func (t *T) judgeItems(op *spec.Operation, p *listPage) {
+func (t *T) judgeItems(op *spec.Operation, o *Object, p *listPage) {
 	for i, item := range p.Items {
+		if what := t.knownAs(p.IDs[i], o.Key); what != "" {
+			t.judge("MEDIA-7")
+			t.find("list-members", Finding{
+				Clause: "MEDIA-7", Pointer: fmt.Sprintf("/%s/%d", op.Success.Field("data").Name, i), Expected: "only media files of " + o.Key, Got: fmt.Sprintf("creative %d, which is %s", p.IDs[i], what),
+			})
+		}
 		before := t.creatives[p.IDs[i]]
 		if before == nil {
 			t.creatives[p.IDs[i]] = item
@@ -173,6 +179,39 @@ func (t *T) judgeItems(op *spec.Operation, p *listPage) {
 			})
 		}
 	}
+}
+
+// knownAs says what else the target file knows a creative as, when it cannot be
+// a media file of the container under key; else "".
+func (s *Session) knownAs(id int64, key string) string {
+	o := &s.Target.Objects
+	for i, d := range o.DisposableCreatives {
+		if d.ID == id {
+			return fmt.Sprintf("disposableCreatives[%d]", i)
+		}
+	}
+	containers := map[string]*fixtures.Container{"vastCreative": o.VastCreative, "emptyVastCreative": o.EmptyVastCreative}
+	for i := range o.PagedVastCreatives {
+		containers[fmt.Sprintf("pagedVastCreatives[%d]", i)] = &o.PagedVastCreatives[i]
+	}
+	for i := range o.DisposableVastCreatives {
+		containers[fmt.Sprintf("disposableVastCreatives[%d]", i)] = &o.DisposableVastCreatives[i]
+	}
+	mine := s.Lookup(key)
+	for _, name := range sortedKeys(containers) {
+		c := containers[name]
+		switch {
+		case c == nil:
+		case c.ID == id:
+			return name
+		case c.ID != mine && slices.Contains(c.MediaFileIDs, id):
+			return "a media file of " + name
+		}
+	}
+	if id == s.Target.Foreign.Creative || id == s.Target.Foreign.VastCreative {
+		return "the stranger's"
+	}
+	return ""
 }
 
 // ForgetList drops what was read of a creative's list, after a write to it.

@@ -126,12 +126,33 @@ func (t *T) Calibrate(o *Object) {
 	}
 	t.calibrated[o.Op.ID] = true
 	t.Get(o)
-	t.Patch(o)
+	if t.Patch(o) && t.asGiven(o) {
+		for _, key := range []string{Other(o.Key), Sibling(o.Key)} { // as they are before any write
+			if other := t.Object(o.Op, key); other != nil {
+				t.Patch(other)
+			}
+		}
+	}
 	for round := range 2 {
 		t.Write(o, t.Ordinary(o, round))
 		t.look(o)
 	}
 	t.confirmDefault(o, t.Object(o.Op, Other(o.Key)))
+}
+
+// asGiven says whether {} showed what the target file says of the object, so that
+// {} does not seem to reset anything.
+func (t *T) asGiven(o *Object) bool {
+	n := 0
+	for _, f := range o.Op.Body.Fields {
+		if given, ok := o.Given[f.Meaning]; ok {
+			if last, known := o.Last(f.Name); !known || !equalValue(f, given, last) {
+				return false
+			}
+			n++
+		}
+	}
+	return n > 0
 }
 
 // look asks in every way that is not refused yet.

@@ -22,6 +22,7 @@ type Change struct {
 // the target file, else to those that were seen before the first write.
 func (s *Session) Restore(ctx context.Context) []Change {
 	var changes []Change
+	s.restoring = true
 	for _, o := range slices.Backward(s.order) {
 		switch {
 		case o.Op.Deletes() && o.deleted:

@@ -57,7 +57,7 @@ type Answer struct {
 
 // Send sends one request, records it and judges the answer.
 func (t *T) Send(c Call) *Answer {
-	if why, gone := t.Gone(); gone {
+	if why, gone := t.Gone(); gone && !t.restoring {
 		t.NotTested(ByOperator, "the target does not answer: "+why)
 		return &Answer{Exchange: t.lost[len(t.lost)-1]}
 	}

@@ -63,6 +63,8 @@ type Session struct {
 	limited  int // answers 429 that were waited for
 	lost     []*wire.Exchange
 	inARow   int // requests lost one after another
+
+	restoring bool // what was changed is put back even where the target seems gone
 }
 
 // origin is where a made-up text was sent.
