@@ -112,8 +112,14 @@ const (
 // Serve answers on the listener until ctx ends; then it finishes the requests
 // that have begun and returns nil. It closes the listener, not the server.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	return s.ServeWrapped(ctx, listener, s)
+}
+
+// ServeWrapped is Serve with a handler around the server's own: a seeded fault,
+// a variant or another dialect.
+func (s *Server) ServeWrapped(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{
-		Handler:           s,
+		Handler:           handler,
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/adconform/adconform/cmd/adconform/selftest"
 )
 
 // app is the program with all that it gets from outside.
@@ -51,6 +53,7 @@ Exit codes: 0 conforming, 1 nonconforming, 2 wrong usage or configuration,
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		a.runCommand(), a.serveCommand(), a.casesCommand(), a.explainCommand(), a.initCommand(), a.versionCommand(),
+		a.selftestCommand(),
 	)
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd("completion")
@@ -109,6 +112,13 @@ func arguments(min, max int, what string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+func (a *app) selftestCommand() *cobra.Command {
+	return selftest.Command(selftest.Surroundings{
+		Exit:          func(code int) error { return exitCode(code) },
+		Interruptible: func(ctx context.Context) (context.Context, func()) { return a.interruptible(ctx, "") },
+	})
 }
 
 // interruptible is a context that the first interrupt ends. The second one ends

@@ -71,9 +71,12 @@ func (d *deriver) add(name, clause string, also []string, sentence string, chang
 	})
 }
 
-// choices make the reference show a response that it has by choice only: a
-// delete is refused with 422 for a media file, or never.
+// choices make the reference show what it has by choice only: a delete is
+// refused with 422 for a media file or never, and items may have nbMediaFiles.
 func (d *deriver) choices() func(*reference.Choices) {
+	if d.op.Lists() && d.status == 0 {
+		return func(c *reference.Choices) { c.NbMediaFilesInList = true }
+	}
 	if d.op.Deletes() && d.status == http.StatusUnprocessableEntity {
 		return func(c *reference.Choices) { c.DeleteMediaFile = reference.Refuse }
 	}
@@ -95,9 +98,13 @@ func (d *deriver) statuses() {
 		d.add(name, clause, also, fmt.Sprintf("the status is %d.", to), func(a *answer) *answer { return restated(a, to) })
 	}
 	d.status = 0
+	gone := []string{"DELETE-4", "DELETE-5"}
+	if d.op.Deletes() {
+		gone = append(gone, "EFFECT-1") // refused deletes came before
+	}
 	for _, to := range []int{204, 302, 400, 401, 403, 404, 409, 418, 422, 500, 503} {
 		if to != http.StatusNoContent || !d.op.Deletes() {
-			swap(fmt.Sprintf("status-%d", to), d.op.Clause, []string{"DELETE-4", "DELETE-5"}, to)
+			swap(fmt.Sprintf("status-%d", to), d.op.Clause, gone, to)
 		}
 	}
 	if d.op.Deletes() {
@@ -132,7 +139,9 @@ func (d *deriver) errorClause(status int) (string, []string) {
 	case status == 403:
 		return "AUTH-2", []string{"AUTH-3"}
 	case d.op.Deletes() && status == 422:
-		return d.op.Clause, nil
+		return d.op.Clause, []string{"EFFECT-1"}
+	case d.op.Lists():
+		return "ERR-1", []string{"ERR-4", "MEDIA-1", "MEDIA-2"}
 	case status == 404:
 		return "ERR-1", []string{"ERR-2", "DELETE-3", d.op.Clause, "DELETE-1"}
 	default:
@@ -178,7 +187,7 @@ func (d *deriver) success() {
 // enveloped are successes without their envelope.
 func (d *deriver) enveloped() {
 	data := d.op.Success.Field("data")
-	also := []string{d.op.Clause, data.Clause}
+	also := append(clausesOf(d.op.Success), d.op.Clause, d.op.Effects["updatedAt"])
 	d.add("envelope-dropped", data.Clause, also, "the representation or list stands bare, without its envelope.", func(a *answer) *answer {
 		if doc, ok := decode(a.body).(map[string]any); ok {
 			a.body = encode(doc[data.Name])
@@ -198,6 +207,19 @@ func (d *deriver) enveloped() {
 		a.header.Del("Content-Type")
 		return a
 	})
+}
+
+// clausesOf are the clauses of all properties of an object: a body of another
+// shape lacks them all.
+func clausesOf(o *spec.Object) []string {
+	if o == nil {
+		return nil
+	}
+	var ids []string
+	for _, f := range o.Fields {
+		ids = append(append(append(ids, f.Clause), clausesOf(f.Object)...), clausesOf(f.Items)...)
+	}
+	return ids
 }
 
 // identities are representations that bear the id of another object.

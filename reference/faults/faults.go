@@ -36,6 +36,7 @@ type Fault struct {
 	// Choices prepare the reference, where the default never shows the answer
 	// that the fault breaks; nil for the default.
 	Choices func(*reference.Choices)
+	Pins    map[string]any // what the target file says of open points; nil for nothing
 	Wrap    func(http.Handler, Env) http.Handler
 }
 
@@ -74,14 +75,17 @@ func NewEnv(contract *spec.Contract, world fixtures.World) Env {
 	}
 }
 
+// topics are the faults by hand, one file a topic.
+var topics = []func(*spec.Contract) []Fault{
+	authFaults, permissionFaults, pathFaults, validationFaults, refusedWriteFaults,
+	effectFaults, representationFaults, valueFaults, crashFaults, deleteFaults,
+	listFaults, pageFaults, transportFaults, intermittentFaults, lifeFaults, openFaults,
+}
+
 // All lists every fault, sorted by id.
 func All(contract *spec.Contract) []Fault {
 	all := derived(contract)
-	for _, topic := range []func(*spec.Contract) []Fault{
-		
-		
-		
-	} {
+	for _, topic := range topics {
 		for _, f := range topic(contract) {
 			f.Source = Hand
 			all = append(all, f)

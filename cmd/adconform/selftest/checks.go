@@ -1,0 +1,134 @@
+package selftest
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// CheckProof says which fault slips through when a check does not judge.
+type CheckProof struct {
+	Check string `json:"check"`
+	Fault string `json:"fault,omitempty"` // "" when every fault is caught without it
+	Tried int    `json:"tried"`           // faults until then
+}
+
+// Checks are all checks of the suite: those on one response, then those over a
+// case or several exchanges.
+func Checks() []oracle.Check { return append(oracle.Checks(), engine.Checks...) }
+
+// ProveChecks takes each check out in turn and looks for a fault that then
+// slips through. A check that no fault needs is no use, or wants a fault.
+func ProveChecks(ctx context.Context, o Options, progress func(CheckProof)) ([]CheckProof, error) {
+	contract, err := spec.Load()
+	if err != nil {
+		return nil, err
+	}
+	o.Faults, o.Variants = true, false
+	all := o.trials(contract)
+	var proofs []CheckProof
+	for _, check := range Checks() {
+		if o.Only != nil && !o.Only.MatchString(check.ID) {
+			continue
+		}
+		p, err := o.prove(ctx, contract, check, candidates(check, all))
+		if err != nil {
+			return proofs, err
+		}
+		proofs = append(proofs, p)
+		if progress != nil {
+			progress(p)
+		}
+	}
+	return proofs, nil
+}
+
+// candidates are the faults that a check may be what finds: those whose clauses
+// it can find broken; all of them where it names none. They are mixed, so that
+// the first few are of all kinds.
+func candidates(check oracle.Check, all []trial) []trial {
+	may := slices.DeleteFunc(slices.Clone(all), func(t trial) bool {
+		return len(check.Clauses) > 0 && !slices.ContainsFunc(check.Clauses, t.fault.Cites)
+	})
+	mixed := func(t trial) uint32 {
+		h := fnv.New32a()
+		io.WriteString(h, t.id())
+		return h.Sum32()
+	}
+	slices.SortFunc(may, func(a, b trial) int {
+		// Faults of which the check names the very clause come first, and
+		// among them those with the fewest other ways to be right.
+		if d := rank(check, a.fault) - rank(check, b.fault); d != 0 {
+			return d
+		}
+		return int(int64(mixed(a)) - int64(mixed(b)))
+	})
+	return may
+}
+
+func rank(check oracle.Check, f *faults.Fault) int {
+	if slices.Contains(check.Clauses, f.Clause) {
+		return min(len(f.Also), 1)
+	}
+	return 2
+}
+
+// batch is how many faults are tried before looking whether one slipped through.
+const batch = 8
+
+func (o Options) prove(ctx context.Context, contract *spec.Contract, check oracle.Check, trials []trial) (CheckProof, error) {
+	p := CheckProof{Check: check.ID}
+	with, without := o, o
+	without.Disabled = append(slices.Clone(o.Disabled), check.ID)
+	with.Progress, without.Progress = nil, nil
+	for part := range slices.Chunk(trials, batch) {
+		outcomes, err := without.run(ctx, contract, part)
+		if err != nil {
+			return p, err
+		}
+		p.Tried += len(part)
+		for i, outcome := range outcomes {
+			if outcome.Verdict == Caught || outcome.Verdict == Inert {
+				continue
+			}
+			// It slipped through; was it ever caught?
+			before, err := with.run(ctx, contract, part[i:i+1])
+			if err != nil {
+				return p, err
+			}
+			if before[0].Verdict == Caught {
+				p.Fault = outcome.ID
+				return p, nil
+			}
+		}
+	}
+	return p, nil
+}
+
+// writeProof writes one line for a check.
+func writeProof(w io.Writer, p CheckProof) {
+	if p.Fault != "" {
+		fmt.Fprintf(w, "%s: needed, or %s slips through\n", p.Check, p.Fault)
+		return
+	}
+	fmt.Fprintf(w, "%s: NOT NEEDED by any of %d faults; give it one or remove it\n", p.Check, p.Tried)
+}
+
+// unneeded are the checks that no fault needs.
+func unneeded(proofs []CheckProof) string {
+	var ids []string
+	for _, p := range proofs {
+		if p.Fault == "" {
+			ids = append(ids, p.Check)
+		}
+	}
+	return strings.Join(ids, ", ")
+}

@@ -1,0 +1,109 @@
+package selftest
+
+import (
+	"io"
+	"log"
+
+	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// Verdict is what became of a fault or a variant.
+type Verdict string
+
+// The verdicts on a fault, then those on a variant.
+const (
+	Caught      Verdict = "caught"
+	Missed      Verdict = "missed"
+	WrongReason Verdict = "wrongReason" // nonconforming, but no finding cites the fault's clause
+	Inert       Verdict = "inert"       // the fault never changed anything at the wire: a defect of the fault
+
+	Passed  Verdict = "passed"
+	Flagged Verdict = "flagged" // a violation, or a verdict other than conforming
+)
+
+// Outcome is one fault or variant with what became of it.
+type Outcome struct {
+	ID       string        `json:"id"`
+	Kind     string        `json:"kind"` // fault or variant
+	Sentence string        `json:"sentence"`
+	Verdict  Verdict       `json:"verdict"`
+	Clause   string        `json:"clause,omitempty"` // of a fault
+	Basis    spec.Basis    `json:"basis,omitempty"`
+	Source   faults.Source `json:"source,omitempty"`
+	Fired    int64         `json:"fired,omitempty"` // exchanges that the fault changed
+	Requests int           `json:"requests"`        // until the fault was found, or of the whole run
+	Seconds  float64       `json:"seconds"`
+	Case     string        `json:"case,omitempty"` // that found the fault
+	Class    string        `json:"class,omitempty"`
+	Findings []string      `json:"findings,omitempty"` // what was cited instead, or what flagged a variant
+}
+
+// Good says whether the outcome is as it has to be.
+func (o Outcome) Good() bool { return o.Verdict == Caught || o.Verdict == Passed }
+
+func faultOutcome(contract *spec.Contract, f *faults.Fault, r *report.Report, fired int64) Outcome {
+	o := Outcome{
+		ID: f.ID, Kind: "fault", Sentence: f.Sentence, Clause: f.Clause, Basis: contract.Clause(f.Clause).Basis,
+		Source: f.Source, Fired: fired, Requests: r.Requests, Seconds: r.DurationSeconds,
+	}
+	switch {
+	case fired == 0:
+		o.Verdict = Inert
+	case r.Verdict != report.Nonconforming && o.Basis != spec.Chosen:
+		o.Verdict = Missed
+	case cites(f, r, o.Basis):
+		o.Verdict = Caught
+	case r.Verdict != report.Nonconforming:
+		o.Verdict = Missed
+	default:
+		o.Verdict = WrongReason
+	}
+	if o.Verdict == Caught {
+		o.Requests, o.Case, o.Class = foundBy(f, r, o.Basis)
+		return o
+	}
+	o.Findings = breaches(r)
+	return o
+}
+
+// foundBy is the first case whose finding cites the fault's clause, and how
+// many requests were sent by its end.
+func foundBy(f *faults.Fault, r *report.Report, basis spec.Basis) (requests int, id, class string) {
+	for _, c := range r.Results {
+		requests += c.Requests
+		for _, b := range c.Findings {
+			if counts(f, b, basis) {
+				return requests, c.ID, c.Class
+			}
+		}
+	}
+	return r.Requests, "", ""
+}
+
+// variantOutcome judges a run that conforms. A budget leaves clauses untested,
+// which makes it inconclusive and flags nothing.
+func variantOutcome(v *faults.Variant, r *report.Report, budget int) Outcome {
+	o := Outcome{ID: v.ID, Kind: "variant", Sentence: v.Sentence, Verdict: Passed, Requests: r.Requests, Seconds: r.DurationSeconds}
+	if r.Verdict == report.Nonconforming || r.Verdict == report.Inconclusive && budget == 0 {
+		o.Verdict = Flagged
+		o.Findings = append(breaches(r), string(r.Verdict)+": "+r.Reason)
+	}
+	return o
+}
+
+// breaches are the findings of a report that are no notices, in one line each.
+func breaches(r *report.Report) []string {
+	var lines []string
+	for _, f := range r.Findings {
+		if f.Severity != oracle.Notice {
+			lines = append(lines, f.Clause+" "+f.Case+": expected "+f.Expected+"; got "+f.Got)
+		}
+	}
+	return lines
+}
+
+// quiet swallows what a server says of connections that faults break.
+var quiet = log.New(io.Discard, "", 0)

@@ -1,0 +1,165 @@
+package selftest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/spec"
+)
+
+func contract(t *testing.T) *spec.Contract {
+	t.Helper()
+	c, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func fault(clause string, basis spec.Basis, v Verdict, requests int) Outcome {
+	return Outcome{ID: "f/" + clause, Kind: "fault", Clause: clause, Basis: basis, Source: "hand", Verdict: v, Requests: requests}
+}
+
+func variant(v Verdict) Outcome { return Outcome{ID: "v", Kind: "variant", Verdict: v, Requests: 500} }
+
+func TestExitCodes(t *testing.T) {
+	caught := fault("AUTH-1", spec.Stated, Caught, 5)
+	many := func(n int, o Outcome) []Outcome {
+		all := make([]Outcome, n)
+		for i := range all {
+			all[i] = o
+		}
+		return all
+	}
+	for _, tc := range []struct {
+		name     string
+		outcomes []Outcome
+		budget   int
+		want     int
+	}{
+		{"all caught", []Outcome{caught, variant(Passed)}, 0, 0},
+		{"one missed", []Outcome{caught, fault("AUTH-1", spec.Stated, Missed, 500)}, 0, 1},
+		{"wrong reason", []Outcome{caught, fault("AUTH-1", spec.Stated, WrongReason, 500)}, 0, 1},
+		{"inert", []Outcome{caught, fault("AUTH-1", spec.Stated, Inert, 500)}, 0, 1},
+		{"flagged", []Outcome{caught, variant(Flagged)}, 0, 1},
+		{"80 % within a budget", append(many(8, caught), many(2, fault("AUTH-1", spec.Stated, Missed, 60))...), 60, 0},
+		{"70 % within a budget", append(many(7, caught), many(3, fault("AUTH-1", spec.Stated, Missed, 60))...), 60, 1},
+		{"80 % without a budget", append(many(8, caught), many(2, fault("AUTH-1", spec.Stated, Missed, 60))...), 0, 1},
+		{"flagged within a budget", append(many(8, caught), variant(Flagged)), 60, 1},
+	} {
+		r := newResult(contract(t), tc.outcomes)
+		r.Budget = tc.budget
+		if got := r.ExitCode(); got != tc.want {
+			t.Errorf("%s: exit code %d, want %d", tc.name, got, tc.want)
+		}
+	}
+}
+
+func TestResultCounts(t *testing.T) {
+	r := newResult(contract(t), []Outcome{
+		fault("AUTH-1", spec.Stated, Caught, 4), fault("AUTH-1", spec.Stated, Caught, 10), fault("AUTH-1", spec.Stated, Missed, 500),
+		fault("HTTP-1", spec.Standard, Inert, 500), variant(Passed), variant(Flagged),
+	})
+	if got := r.Clauses[0]; got.ID != "AUTH-1" || got.Count != (Count{Of: 3, Good: 2, Missed: 1, Requests: 10}) {
+		t.Errorf("AUTH-1 is %+v", got)
+	}
+	if len(r.Clauses) != 2 || len(r.Bases) != 2 || r.Bases[1].Inert != 1 {
+		t.Errorf("clauses %+v, bases %+v", r.Clauses, r.Bases)
+	}
+	if r.Faults.Of != 4 || r.Variants != (Count{Of: 2, Good: 1, Requests: 500}) {
+		t.Errorf("faults %+v, variants %+v", r.Faults, r.Variants)
+	}
+}
+
+func TestTextSaysWhatIsWrong(t *testing.T) {
+	missed := fault("AUTH-1", spec.Stated, Missed, 500)
+	missed.Sentence = "Any key passes."
+	flagged := variant(Flagged)
+	flagged.Findings = []string{"HTTP-1 updateCampaign/success/ordinary: expected x; got y"}
+	var b bytes.Buffer
+	if err := newResult(contract(t), []Outcome{missed, flagged, fault("AUTH-1", spec.Stated, Caught, 5)}).WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"f/AUTH-1: missed: Any key passes.", "v: flagged", "found: HTTP-1 updateCampaign/success/ordinary",
+		"1 of 2 faults caught (median after 5 requests), 1 of 1 variants flagged",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is not in\n%s", want, b.String())
+		}
+	}
+	if !strings.Contains(strings.Join(strings.Fields(b.String()), " "), "AUTH-1 2 1 1 . . 5") {
+		t.Errorf("no line for AUTH-1 in\n%s", b.String())
+	}
+}
+
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit %d", int(e)) }
+
+// command runs the command line and gives its output and error.
+func command(t *testing.T, args ...string) (stdout, stderr string, err error) {
+	t.Helper()
+	cmd := Command(Surroundings{
+		Exit:          func(code int) error { return exit(code) },
+		Interruptible: func(ctx context.Context) (context.Context, func()) { return ctx, func() {} },
+	})
+	var out, errs bytes.Buffer
+	cmd.SetOut(&out)
+	cmd.SetErr(&errs)
+	cmd.SetArgs(args)
+	cmd.SilenceUsage, cmd.SilenceErrors = true, true
+	err = cmd.ExecuteContext(t.Context())
+	return out.String(), errs.String(), err
+}
+
+func TestCommandSaysWhatIsWrongWithItsFlags(t *testing.T) {
+	for _, tc := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--only", "("}, `--only "("`},
+		{[]string{"--only", "^no such id$"}, "no fault or variant has such an id"},
+		{[]string{"--list-faults", "--only", "^no such id$"}, "no fault or variant has such an id"},
+		{[]string{"--budget", "-1"}, "--budget and --parallel want 0 or more"},
+		{[]string{"--checks", "--only", "^no such check$"}, "--only matches no check"},
+		{[]string{"extra"}, `"extra" is too much`},
+	} {
+		if _, _, err := command(t, tc.args...); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%v: got %v, want %q", tc.args, err, tc.want)
+		}
+	}
+}
+
+func TestCommandLists(t *testing.T) {
+	out, _, err := command(t, "--list-faults", "--only", "^(page/count-one-more|wire/pretty)$")
+	want := "page/count-one-more  MEDIA-3  count is one more than the items.\nwire/pretty  variant  JSON is indented.\n"
+	if err != nil || out != want {
+		t.Errorf("got %v %q, want %q", err, out, want)
+	}
+	out, _, err = command(t, "--list-faults", "--variants", "--json", "--only", "pretty")
+	var lines []map[string]any
+	if json.Unmarshal([]byte(out), &lines) != nil || err != nil || len(lines) != 1 || lines[0]["kind"] != "variant" {
+		t.Errorf("got %v %s", err, out)
+	}
+}
+
+func TestCommandRuns(t *testing.T) {
+	out, progress, err := command(t, "--only", "^page/count-one-more$")
+	if err != nil || !strings.Contains(out, "1 of 1 faults caught") || !strings.Contains(progress, "1 of 1, 0 not as they should be") {
+		t.Errorf("got %v\n%s%s", err, out, progress)
+	}
+	out, _, err = command(t, "--only", "^page/count-one-more$", "--json")
+	var r Result
+	if json.Unmarshal([]byte(out), &r) != nil || err != nil || r.Schema != Schema || r.Faults.Good != 1 {
+		t.Errorf("got %v\n%s", err, out)
+	}
+	_, _, err = command(t, "--only", "^updateCampaign/success/data.adspecId-dropped$", "--budget", "1")
+	if err != exit(1) {
+		t.Errorf("a fault that no budget of 1 request finds: got %v", err)
+	}
+}

@@ -1,0 +1,229 @@
+// Package selftest is the suite's own proof: it runs the suite against the
+// bundled reference with every fault, which it has to find for the right
+// reason, and with every variant, which it must not flag.
+package selftest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"regexp"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// Options say what is tried; the zero value tries nothing.
+type Options struct {
+	Faults   bool
+	Variants bool
+	Only     *regexp.Regexp // ids; nil is all
+	Budget   int            // requests a run; 0 does not bound it
+	Parallel int            // runs at a time; 0 is GOMAXPROCS
+	Disabled []string       // checks that do not judge
+	// Progress is told each outcome as it comes, one at a time.
+	Progress func(done, of int, o Outcome)
+}
+
+// Run tries the selected faults and variants. It is an error when nothing is
+// selected or when a server cannot be started; what the suite misses is in the
+// result.
+func Run(ctx context.Context, o Options) (*Result, error) {
+	contract, err := spec.Load()
+	if err != nil {
+		return nil, err
+	}
+	trials := o.trials(contract)
+	if len(trials) == 0 {
+		return nil, errNothing
+	}
+	started := time.Now()
+	outcomes, err := o.run(ctx, contract, trials)
+	if err != nil {
+		return nil, err
+	}
+	r := newResult(contract, outcomes)
+	r.Budget, r.Seconds = o.Budget, time.Since(started).Seconds()
+	return r, nil
+}
+
+var errNothing = errors.New("no fault or variant has such an id; adconform selftest --list-faults lists them")
+
+// trial is a fault or a variant, one of the two.
+type trial struct {
+	fault   *faults.Fault
+	variant *faults.Variant
+}
+
+func (t trial) id() string {
+	if t.fault != nil {
+		return t.fault.ID
+	}
+	return t.variant.ID
+}
+
+func (o *Options) trials(contract *spec.Contract) []trial {
+	var all []trial
+	if o.Faults {
+		for _, f := range faults.All(contract) {
+			all = append(all, trial{fault: &f})
+		}
+	}
+	if o.Variants {
+		for _, v := range faults.Variants() {
+			all = append(all, trial{variant: &v})
+		}
+	}
+	if o.Only == nil {
+		return all
+	}
+	return slices.DeleteFunc(all, func(t trial) bool { return !o.Only.MatchString(t.id()) })
+}
+
+// run tries all at once, as many at a time as Parallel says; the outcomes are
+// in the order of the trials.
+func (o *Options) run(ctx context.Context, contract *spec.Contract, trials []trial) ([]Outcome, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	parallel := o.Parallel
+	if parallel <= 0 {
+		parallel = runtime.GOMAXPROCS(0)
+	}
+	outcomes := make([]Outcome, len(trials))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	var telling sync.Mutex
+	done := 0
+	for range parallel {
+		wg.Go(func() {
+			for i := range next {
+				outcome, err := o.try(ctx, contract, trials[i])
+				if err != nil {
+					cancel(fmt.Errorf("%s: %w", trials[i].id(), err))
+					continue
+				}
+				outcomes[i] = outcome
+				telling.Lock()
+				done++
+				if o.Progress != nil {
+					o.Progress(done, len(trials), outcome)
+				}
+				telling.Unlock()
+			}
+		})
+	}
+	for i := range trials {
+		select {
+		case next <- i:
+		case <-ctx.Done():
+		}
+	}
+	close(next)
+	wg.Wait()
+	return outcomes, context.Cause(ctx)
+}
+
+// try runs the suite against one fault or variant, with a world of its own.
+func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (Outcome, error) {
+	world := fixtures.DefaultWorld()
+	env := faults.NewEnv(contract, world)
+	choices := reference.DefaultChoices()
+	if t.fault != nil && t.fault.Choices != nil {
+		t.fault.Choices(&choices)
+	}
+	if t.variant != nil && t.variant.Choices != nil {
+		t.variant.Choices(&choices)
+	}
+	server, err := reference.New(ctx, reference.Options{World: world, Choices: choices})
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer server.Close()
+	var handler http.Handler = server
+	switch {
+	case t.fault != nil:
+		handler = t.fault.Wrap(handler, env)
+	case t.variant.Wrap != nil:
+		handler = t.variant.Wrap(handler, env)
+	}
+	url, stop, err := listen(handler)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer stop()
+
+	c := suites.NewConfig(world.Target(url + env.BasePath))
+	c.Contract, c.Disabled, c.Budget.Requests = contract, o.Disabled, o.Budget
+	c.Target.Limits.Timeout = answerTime
+	if t.variant != nil {
+		c.Target.Open = t.variant.Pins
+	} else {
+		c.Target.Open = t.fault.Pins
+	}
+	if t.fault != nil {
+		return tryFault(ctx, c, t.fault, env)
+	}
+	r, err := suites.Execute(ctx, c)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return variantOutcome(t.variant, r, o.Budget), ctx.Err()
+}
+
+// answerTime is how long an answer may take. A fault that lets requests hang
+// costs that much for each.
+const answerTime = 2 * time.Second
+
+// tryFault ends the run as soon as a finding is certain and cites the fault's
+// clause: what else it would find is no matter.
+func tryFault(ctx context.Context, c *suites.Config, f *faults.Fault, env faults.Env) (Outcome, error) {
+	basis := c.Contract.Clause(f.Clause).Basis
+	run, found := context.WithCancel(ctx)
+	defer found()
+	c.Progress = func(_, _ int, r *engine.Result) {
+		if !r.Doubtful && slices.ContainsFunc(r.Findings, func(b *oracle.Finding) bool {
+			return b.Severity != oracle.Transport && counts(f, *b, basis)
+		}) {
+			found()
+		}
+	}
+	r, err := suites.Execute(run, c)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return faultOutcome(c.Contract, f, r, env.Fired.Load()), ctx.Err()
+}
+
+// listen serves on a free port of the loopback interface.
+func listen(h http.Handler) (url string, stop func(), err error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
+	}
+	server := &http.Server{Handler: h, ErrorLog: quiet}
+	go server.Serve(l)
+	return "http://" + l.Addr().String(), func() { server.Close() }, nil
+}
+
+// counts says whether a finding proves a fault: it cites one of its clauses,
+// and is more than a notice unless the clause is worth no more.
+func counts(f *faults.Fault, b oracle.Finding, basis spec.Basis) bool {
+	return f.Cites(b.Clause) && (b.Severity != oracle.Notice || basis == spec.Chosen)
+}
+
+// cites says whether a report has a finding that proves a fault.
+func cites(f *faults.Fault, r *report.Report, basis spec.Basis) bool {
+	return slices.ContainsFunc(r.Findings, func(b oracle.Finding) bool { return counts(f, b, basis) })
+}
