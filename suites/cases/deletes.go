@@ -55,7 +55,7 @@ func (p *planner) deletes() {
 		p.mediaFileDeletes(fmt.Sprintf("disposableVastCreatives[%d]", i))
 	}
 	p.add(engine.ClassEffects, "stays-gone", "What was deleted stays gone after the deletes that follow.", func(t *engine.T) {
-		for i := range min(3, len(t.Target.Objects.DisposableCreatives)) {
+		for i := range min(2, len(t.Target.Objects.DisposableCreatives)) {
 			if o := t.Object(op, disposable(i)); o.Deleted() {
 				t.DeleteAgain(o)
 			}

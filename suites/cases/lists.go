@@ -35,11 +35,6 @@ func (p *planner) lists() {
 	p.malformedIDs()
 	p.usersInTurn()
 	p.listsAtOnce()
-	p.add(engine.ClassState, "steady", "The list stays the same over many reads.", func(t *engine.T) {
-		for range 3 {
-			t.Send(call(t, object(t), success))
-		}
-	}, clauses("MEDIA-9", op.Clause))
 }
 
 // containers are the keys of the VAST creatives of the target file; the keys of
@@ -144,7 +139,7 @@ func (p *planner) openLists() {
 		t.Observe("media-files-of-non-vast", a.StatusText())
 	}, observes("media-files-of-non-vast"), needs("objects.plainCreative"), clauses("MEDIA-1"))
 	for _, q := range []struct{ name, value string }{
-		{"beyond", "1000"}, {"zero", "0"}, {"letters", "abc"},
+		{"beyond", "1000"}, {"zero", "0"}, {"negative", "-1"}, {"letters", "abc"},
 	} {
 		p.add(engine.ClassOpen, "page-"+q.name, "A page that does not exist is answered without failing.", func(t *engine.T) {
 			name := t.PageParameter()

@@ -3,7 +3,6 @@ package cases
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/spec"
@@ -172,9 +171,6 @@ func (p *planner) malformedIDs() {
 			{"wrapped-32-bit", func(id int64) string { return fmt.Sprint(id + 1<<32) }},
 			{"beyond-63-bit", func(int64) string { return "9223372036854775808" }},
 		} {
-			if i < len(op.Params)-1 && !slices.Contains([]string{"letters", "trailing-letters"}, m.name) {
-				continue // a parent's id is parsed as the last one is
-			}
 			p.add(engine.ClassOpen, m.name+"-"+slugParam(param), fmt.Sprintf("%s with %s is answered 400, 404 or 422.", param.Name, strings.ReplaceAll(m.name, "-", " ")), func(t *engine.T) {
 				o := object(t)
 				c := call(t, o, engine.Expect{Statuses: []int{http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusBadRequest}, Clause: "ERR-1", EmptyList: op.Lists()})

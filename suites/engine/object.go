@@ -46,6 +46,10 @@ type refusal struct {
 // ID is the object's own id.
 func (o *Object) ID() int64 { return o.IDs[len(o.IDs)-1] }
 
+// isMain says whether it is the object that the operation's cases update, not one
+// beside it.
+func (o *Object) isMain() bool { return o.Key == o.Op.Params[len(o.Op.Params)-1].Object }
+
 // Path returns the ids as they stand in the path.
 func (o *Object) Path() []string {
 	path := make([]string, len(o.IDs))

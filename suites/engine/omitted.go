@@ -95,7 +95,10 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 			if o.Refused() {
 				t.judge("EFFECT-1")
 			}
-			if o.Key != c.Op.Params[len(c.Op.Params)-1].Object {
+			if how != t.mode(c.Op, readMode) {
+				t.Observe("omitted-fields", "kept")
+			}
+			if !o.isMain() {
 				t.judge("EFFECT-2") // the operation's own object was updated meanwhile
 			}
 		}
@@ -113,7 +116,7 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		}
 	}
 	if how.keeps(f.Name) {
-		if o.Refused() {
+		if o.Refused() && o.isMain() {
 			by := &o.refused[len(o.refused)-1]
 			t.blame(by, "refused-write", Finding{
 				Clause: "EFFECT-1", WFC: 114, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s: refused requests change nothing", r.Name, Show(last)), Got: fmt.Sprintf("%s after %d refused requests", Show(got), len(o.refused)),
@@ -140,6 +143,7 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		}
 	}
 	mark(how.defaults, f.Name, got)
+	t.Observe("omitted-fields", "reset")
 	if len(how.defaults[f.Name]) >= 2 {
 		return report("stale", clause, ", neither the last value nor one fixed default")
 	}
