@@ -5,6 +5,7 @@ package suites
 
 import (
 	"context"
+	"fmt"
 	"runtime/debug"
 	"time"
 
@@ -51,6 +52,23 @@ type Config struct {
 type Budget struct {
 	Requests int
 	Time     time.Duration
+}
+
+// String says how large the budget is.
+func (b Budget) String() string {
+	if b.Requests > 0 {
+		return fmt.Sprintf("%d requests", b.Requests)
+	}
+	return b.Time.String()
+}
+
+// budgetRequests is the number of requests that the budget allows: as given, or
+// what the target's rate lets through in the time. 0 is no bound.
+func (c *Config) budgetRequests() int {
+	if c.Budget.Requests > 0 || c.Target.Limits.Rate == 0 {
+		return c.Budget.Requests
+	}
+	return int(c.Budget.Time.Seconds() * c.Target.Limits.Rate)
 }
 
 // NewConfig is the configuration of a standard run against a target.

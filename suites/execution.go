@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/cases"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -18,6 +19,7 @@ type Execution struct {
 	contract *spec.Contract
 	plan     []*engine.Case
 	session  *engine.Session
+	picked   map[*engine.Case]bool          // by a budget of requests; nil: all
 	results  map[string]chan *engine.Result // by case id
 	finished chan struct{}
 	report   *report.Report
@@ -61,6 +63,12 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 			Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, Record: c.Record,
 		}),
 		results: map[string]chan *engine.Result{}, finished: make(chan struct{}),
+	}
+	if n := c.budgetRequests(); n > 0 {
+		e.picked = cases.Affordable(plan, n)
+	} else if c.Budget.Time > 0 {
+		plan = cases.Ranked(plan, chunk)
+		e.plan = plan
 	}
 	for _, cs := range plan {
 		e.results[cs.ID] = make(chan *engine.Result, 1)
@@ -116,6 +124,10 @@ func (e *Execution) run(ctx context.Context) {
 	}
 }
 
+// chunk is how many requests' worth of cases are sent in the order of the plan
+// when time may run out: a minute at the published rate limit.
+const chunk = 60
+
 // restoreTime bounds putting back what was changed.
 const restoreTime = 30 * time.Second
 
@@ -127,10 +139,12 @@ func (e *Execution) next(ctx context.Context, cs *engine.Case, started time.Time
 		return s.Skip(cs, "the run was interrupted")
 	case gone:
 		return s.Skip(cs, "the target does not answer: "+why)
+	case e.picked != nil && !e.picked[cs]:
+		return s.Skip(cs, fmt.Sprintf("the budget of %s goes to other cases", c.Budget))
 	case c.Budget.Requests > 0 && s.Requests() >= c.Budget.Requests:
-		return s.Skip(cs, fmt.Sprintf("the budget of %d requests was used up", c.Budget.Requests))
+		return s.Skip(cs, fmt.Sprintf("the budget of %s was used up", c.Budget))
 	case c.Budget.Time > 0 && time.Since(started) >= c.Budget.Time:
-		return s.Skip(cs, fmt.Sprintf("the budget of %v was used up", c.Budget.Time))
+		return s.Skip(cs, fmt.Sprintf("the budget of %s was used up", c.Budget))
 	case c.StopEarly && e.failed():
 		return s.Skip(cs, "a finding ended the run")
 	}

@@ -34,7 +34,7 @@ func validationFaults(c *spec.Contract) []Fault {
 // where several that it lists would do.
 func undeclared(op *spec.Operation, name, sentence string, status int, when func(x *exchange, a *answer) bool) Fault {
 	return Fault{
-		ID: "validation/" + name + "/" + op.ID, Clause: "ERR-12", Also: []string{"ERR-1", "ERR-3", "ERR-4", op.Clause},
+		ID: "validation/" + name + "/" + op.ID, Clause: "ERR-12",
 		Sentence: op.ID + ": " + sentence + ".",
 		Wrap: each(on(op.ID, func(x *exchange) *answer {
 			a := x.forward()

@@ -25,9 +25,9 @@ type Surroundings struct {
 
 // flags are what the command line says.
 type flags struct {
-	faults, variants, json, list, checks bool
-	only                                 string
-	budget, parallel                     int
+	faults, variants, json, list, checks, rank bool
+	only                                       string
+	budget, parallel                           int
 }
 
 // Command is `adconform selftest`. Exit codes: 0 when every fault is caught and
@@ -59,6 +59,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.BoolVar(&f.json, "json", false, "write the result as JSON")
 	add.BoolVar(&f.list, "list-faults", false, "list the faults and variants, and do nothing")
 	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite in turn: some fault has to slip through")
+	add.BoolVar(&f.rank, "rank", false, "write the order in which a budget is spent, from what each case finds (suites/cases/ranking.txt)")
 	return cmd
 }
 
@@ -80,6 +81,9 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 	switch {
 	case f.list:
 		err = list(cmd.OutOrStdout(), o, f.json)
+	case f.rank:
+		o.Progress = progress(cmd.ErrOrStderr())
+		err = Rank(ctx, o, cmd.OutOrStdout())
 	case f.checks:
 		code, err = proveChecks(ctx, cmd.OutOrStdout(), o, f.json)
 	default:

@@ -3,6 +3,7 @@ package selftest
 import (
 	"io"
 	"log"
+	"slices"
 
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
@@ -38,6 +39,7 @@ type Outcome struct {
 	Seconds  float64       `json:"seconds"`
 	Case     string        `json:"case,omitempty"` // that found the fault
 	Class    string        `json:"class,omitempty"`
+	Cases    []string      `json:"cases,omitempty"`    // all that found the fault, of a run to the end
 	Findings []string      `json:"findings,omitempty"` // what was cited instead, or what flagged a variant
 }
 
@@ -62,6 +64,7 @@ func faultOutcome(contract *spec.Contract, f *faults.Fault, r *report.Report, fi
 		o.Verdict = WrongReason
 	}
 	if o.Verdict == Caught {
+		o.Cases = allFinders(f, r, o.Basis)
 		o.Requests, o.Case, o.Class = foundBy(f, r, o.Basis)
 		return o
 	}
@@ -81,6 +84,17 @@ func foundBy(f *faults.Fault, r *report.Report, basis spec.Basis) (requests int,
 		}
 	}
 	return r.Requests, "", ""
+}
+
+// allFinders are the cases with a finding that proves the fault.
+func allFinders(f *faults.Fault, r *report.Report, basis spec.Basis) []string {
+	var ids []string
+	for _, c := range r.Results {
+		if slices.ContainsFunc(c.Findings, func(b oracle.Finding) bool { return counts(f, b, basis) }) {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
 }
 
 // variantOutcome judges a run that conforms. A budget leaves clauses untested,

@@ -33,6 +33,7 @@ type Options struct {
 	Budget   int            // requests a run; 0 does not bound it
 	Parallel int            // runs at a time; 0 is GOMAXPROCS
 	Disabled []string       // checks that do not judge
+	Full     bool           // run each fault to its end and note every case that finds it
 	// Progress is told each outcome as it comes, one at a time.
 	Progress func(done, of int, o Outcome)
 }
@@ -173,7 +174,7 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (Ou
 		c.Target.Open = t.fault.Pins
 	}
 	if t.fault != nil {
-		return tryFault(ctx, c, t.fault, env)
+		return o.tryFault(ctx, c, t.fault, env)
 	}
 	r, err := suites.Execute(ctx, c)
 	if err != nil {
@@ -187,13 +188,13 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (Ou
 const answerTime = 2 * time.Second
 
 // tryFault ends the run as soon as a finding is certain and cites the fault's
-// clause: what else it would find is no matter.
-func tryFault(ctx context.Context, c *suites.Config, f *faults.Fault, env faults.Env) (Outcome, error) {
+// clause, unless Full: what else it would find is no matter.
+func (o *Options) tryFault(ctx context.Context, c *suites.Config, f *faults.Fault, env faults.Env) (Outcome, error) {
 	basis := c.Contract.Clause(f.Clause).Basis
 	run, found := context.WithCancel(ctx)
 	defer found()
 	c.Progress = func(_, _ int, r *engine.Result) {
-		if !r.Doubtful && slices.ContainsFunc(r.Findings, func(b *oracle.Finding) bool {
+		if !o.Full && !r.Doubtful && slices.ContainsFunc(r.Findings, func(b *oracle.Finding) bool {
 			return b.Severity != oracle.Transport && counts(f, *b, basis)
 		}) {
 			found()
