@@ -124,19 +124,25 @@ var flips = []struct {
 	{"DateFormat", func(c *Choices) { c.DateFormat = DateOnly }, at("GET /creatives/200/media-files", ``, "data.0.latestScanStatus.finishedAt"), `"2024-03-01T09:01:00Z"`, `"2024-03-01"`},
 	{"UpdatedAtStandsStill", func(c *Choices) { c.UpdatedAtStandsStill = true }, moves("PATCH /campaigns/25"), "true", "false"},
 	{"UpdatedAtStandsStill", func(c *Choices) { c.UpdatedAtStandsStill = true }, moves("PATCH /connection-profiles/12"), "true", "true"}, // from null
-	{"UnsetRegex", func(c *Choices) { c.UnsetRegex = AbsentKey }, body("PATCH /connection-profiles/12/rules/34/hosts/58"),
+	{
+		"UnsetRegex", func(c *Choices) { c.UnsetRegex = AbsentKey }, body("PATCH /connection-profiles/12/rules/34/hosts/58"),
 		`{"data":{"id":58,"hostname":"h58.example.com","regularExpression":null,"createdAt":"2024-03-01T09:00:00Z","updatedAt":null}}`,
-		`{"data":{"id":58,"hostname":"h58.example.com","createdAt":"2024-03-01T09:00:00Z","updatedAt":null}}`},
+		`{"data":{"id":58,"hostname":"h58.example.com","createdAt":"2024-03-01T09:00:00Z","updatedAt":null}}`,
+	},
 	{"UnsetRegex", func(c *Choices) { c.UnsetRegex = AbsentKey }, at(hostPath, `{}`, "data.regularExpression"), `"^/pixel/"`, `"^/pixel/"`},
-	{"NullKeysAbsent", func(c *Choices) { c.NullKeysAbsent = true }, at("GET /creatives/200/media-files", ``, "data.1"),
+	{
+		"NullKeysAbsent", func(c *Choices) { c.NullKeysAbsent = true }, at("GET /creatives/200/media-files", ``, "data.1"),
 		`{"id":202,"campaignId":25,"name":"Creative 202","createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-01T09:00:00Z","parentId":200,"sourceType":"vast-child-video","sourceTypeLabel":"Label","shareURL":"https://example.com/s","livePreviewURL":"https://example.com/p","previewAnimationURL":null,"width":null,"height":null,"userId":1,"nbVariations":null,"latestScanStatus":null}`,
-		`{"id":202,"campaignId":25,"name":"Creative 202","createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-01T09:00:00Z","parentId":200,"sourceType":"vast-child-video","sourceTypeLabel":"Label","shareURL":"https://example.com/s","livePreviewURL":"https://example.com/p","userId":1}`},
+		`{"id":202,"campaignId":25,"name":"Creative 202","createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-01T09:00:00Z","parentId":200,"sourceType":"vast-child-video","sourceTypeLabel":"Label","shareURL":"https://example.com/s","livePreviewURL":"https://example.com/p","userId":1}`,
+	},
 	{"NullKeysAbsent", func(c *Choices) { c.NullKeysAbsent = true }, at("GET /creatives/200/media-files", ``, "data.0.latestScanStatus.updatedAt"), "null", "null"},
 	{"ExtraMembers", func(c *Choices) { c.ExtraMembers = true }, at("PATCH /campaigns/25", `{}`, "data.extension"), "absent", `{"note":"not in the contract"}`},
 	{"ExtraMembers", func(c *Choices) { c.ExtraMembers = true }, at("PATCH /campaigns/99", `{}`, "error.issues.0.extension"), "absent", `{"note":"not in the contract"}`},
-	{"ExtraMembers", func(c *Choices) { c.ExtraMembers = true }, at("GET /creatives/210/media-files", ``, "meta"),
+	{
+		"ExtraMembers", func(c *Choices) { c.ExtraMembers = true }, at("GET /creatives/210/media-files", ``, "meta"),
 		`{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":1}}`,
-		`{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":1,"extension":{"note":"not in the contract"}},"extension":{"note":"not in the contract"}}`},
+		`{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":1,"extension":{"note":"not in the contract"}},"extension":{"note":"not in the contract"}}`,
+	},
 
 	// Errors.
 	{"RelatedFieldForm", func(c *Choices) { c.RelatedFieldForm = FieldPointer }, at("PATCH /campaigns/25", `{"name":1}`, "error.issues.0.relatedField"), `"name"`, `"/name"`},

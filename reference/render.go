@@ -45,7 +45,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, a *answer) {
 	w.Header().Set("Content-Type", s.choices.MediaType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 	w.WriteHeader(a.status)
-	w.Write(data) // an error means that the client has gone
+	_, _ = w.Write(data) // an error means that the client has gone
 }
 
 // encoder writes wire types as the choices want them.

@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -91,7 +92,7 @@ func (s *Server) recoverPanic(w *recorder, r *http.Request) {
 	if cause == nil {
 		return
 	}
-	if cause == http.ErrAbortHandler {
+	if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		panic(cause) // net/http closes the connection
 	}
 	a := s.errorAnswer(r, fmt.Errorf("panic: %v\n%s", cause, debug.Stack()))

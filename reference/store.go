@@ -74,7 +74,7 @@ func (s *store) transaction(ctx context.Context, options *sql.TxOptions, do func
 	if err != nil {
 		return err
 	}
-	defer t.Rollback()
+	defer func() { _ = t.Rollback() }()
 	if err := do(&tx{ctx, t}); err != nil {
 		return err
 	}

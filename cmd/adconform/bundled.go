@@ -20,15 +20,18 @@ func startBundled(ctx context.Context) (target *fixtures.Target, stop func(), er
 	if err != nil {
 		return nil, nil, err
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		server.Close()
 		return nil, nil, fmt.Errorf("no free port for the bundled reference: %w", err)
 	}
 	// It has to outlive an interrupted run: what was changed is put back then.
 	serving, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	done := make(chan error, 1)
-	go func() { done <- server.Serve(serving, listener) }()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = server.Serve(serving, listener) // it ends when it is told to
+	}()
 	target = world.Target("http://" + listener.Addr().String() + basePath)
 	target.Name = "the bundled reference"
 	return target, func() {

@@ -36,7 +36,7 @@ func TestVerdictsOfServersThatAnswerAllAlike(t *testing.T) {
 	}{
 		"404": {404, "ERR-6 (stated)"},
 		"401": {401, "ERR-6 (stated)"},
-		"200": {200, "deleteCreative answered 200 where 403 was expected"},
+		"200": {200, "ERR-12 (stated)"},
 		"500": {500, "HTTP-1"},
 	} {
 		t.Run(name, func(t *testing.T) {

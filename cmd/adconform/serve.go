@@ -69,7 +69,7 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 		return fmt.Errorf("--db %s: %w", o.db, err)
 	}
 	defer server.Close()
-	listener, err := net.Listen("tcp", o.addr)
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.addr)
 	if err != nil {
 		return fmt.Errorf("--addr %s: %w; give another address, such as 127.0.0.1:0 for a free port", o.addr, err)
 	}

@@ -116,7 +116,9 @@ func outOfRange(f *spec.Field) []outside {
 	case f.Type == "integer" && f.Meaning != "responseCode":
 		return []outside{
 			{"fraction", "has a fraction.", json.Number("12.5")},
+			{"hardly-fraction", "has a fraction that floating point does not hold.", json.Number("12.00000000000000000000001")},
 			{"beyond-64-bit", "does not fit 64 bits.", json.Number("92233720368547758080")},
+			{"just-beyond-63-bit", "is one more than 64 bits with a sign hold.", json.Number("9223372036854775808")},
 		}
 	}
 	return nil

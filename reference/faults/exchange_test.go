@@ -98,6 +98,8 @@ func TestFaultsAtTheWire(t *testing.T) {
 		{"page/count-one-more", 0, "GET", "/creatives/200/media-files", "", 200, `"count":4`, ""},
 		{"list/own-listed", 0, "GET", "/creatives/200/media-files", "", 200, `"totalCount":4`, ""},
 		{"transport/cut-off-always/updateCampaign", 0, "PATCH", "/campaigns/25", rename, 0, "EOF", ""},
+		{"transport/bytes-after/updateCampaign", 0, "PATCH", "/campaigns/25", rename, 200, "New name", ""},
+		{"permission/owner-on-foreign/updateCampaign", 0, "PATCH", "/campaigns/92", rename, 200, `"id":92`, ""},
 		{"intermittent/once-500/updateCampaign", 0, "PATCH", "/campaigns/25", rename, 200, "New name", ""},
 	} {
 		t.Run(tc.id, func(t *testing.T) {

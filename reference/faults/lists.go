@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -34,6 +35,12 @@ func counted(p map[string]any, items []any) []any {
 	return items
 }
 
+// unpaged is a fault of a reference that puts everything on one page.
+func unpaged(f Fault) Fault {
+	f.Choices = func(c *reference.Choices) { c.PageParameter = "" }
+	return f
+}
+
 // listMembers are lists with an item too many or too few.
 func listMembers(list *spec.Operation) []Fault {
 	also := []string{"MEDIA-3", "MEDIA-4", "MEDIA-8", "MEDIA-9"}
@@ -45,6 +52,26 @@ func listMembers(list *spec.Operation) []Fault {
 	}
 	owners := func(x *exchange, id int64) []any { return items(x, itoa(int(id)), x.owner()) }
 	return []Fault{
+		listing("one-exchanged", "MEDIA-7", "One media file is listed that belongs elsewhere, in place of one that belongs here", nil, func(x *exchange, _ int64, _ map[string]any, own []any) []any {
+			if !x.onMine() || len(own) == 0 {
+				return own
+			}
+			return append(own[:len(own)-1:len(own)-1], owners(x, x.World.Objects.VastCreative.ID+20)[0])
+		}),
+		listing("own-in-large", "MEDIA-7", "A large list starts with the creative itself in place of its first media file", nil, func(x *exchange, _ int64, p map[string]any, items []any) []any {
+			if number(p["totalPages"]) < 2 || number(p["page"]) != 1 {
+				return items
+			}
+			own := clone(items[0])
+			own["id"] = atoi(x.lastID())
+			return append([]any{own}, items[1:]...)
+		}),
+		unpaged(listing("twice-unpaged", "MEDIA-8", "A list of one page has its first item in place of its last too", nil, func(_ *exchange, _ int64, _ map[string]any, items []any) []any {
+			if len(items) < 100 {
+				return items
+			}
+			return append(items[:len(items)-1:len(items)-1], items[0])
+		})),
 		listing("always-empty", "MEDIA-7", "The list is always empty", also, func(_ *exchange, _ int64, p map[string]any, _ []any) []any {
 			p["totalPages"] = 1
 			return counted(p, []any{})

@@ -60,6 +60,18 @@ func pageNumbers() []Fault {
 		set("page-always-1", "MEDIA-5", "page is always 1", "page", func(map[string]any, []any) int { return 1 }),
 		set("page-is-total-pages", "MEDIA-5", "page is the last page's number", "page", func(p map[string]any, _ []any) int { return n(p, "totalPages") }),
 		set("page-is-offset", "MEDIA-5", "page is the number of the first item", "page", func(p map[string]any, _ []any) int { return (n(p, "page")-1)*100 + 1 }),
+		set("single-page-0", "MEDIA-5", "the only page is page 0", "page", func(p map[string]any, _ []any) int {
+			if n(p, "totalPages") <= 1 {
+				return 0
+			}
+			return n(p, "page")
+		}),
+		set("empty-page-0", "MEDIA-5", "the page of an empty list is 0", "page", func(p map[string]any, _ []any) int {
+			if n(p, "totalCount") == 0 {
+				return 0
+			}
+			return n(p, "page")
+		}),
 		set("page-negative", "MEDIA-5", "page is -1", "page", func(map[string]any, []any) int { return -1 }),
 		set("pages-one-more", "MEDIA-6", "totalPages is one too many", "totalPages", func(p map[string]any, _ []any) int { return n(p, "totalPages") + 1 }),
 		set("pages-one-less", "MEDIA-6", "totalPages is one too few", "totalPages", func(p map[string]any, _ []any) int { return n(p, "totalPages") - 1 }),
@@ -126,6 +138,23 @@ func pageItems() []Fault {
 			rotated := slices.Concat(all[page*7:], all[:page*7])
 			return slice(rotated, (page-1)*100, page*100)
 		}),
+		{
+			ID: "page/large-short", Clause: "MEDIA-7", Also: []string{"MEDIA-4"}, Sentence: "A large collection lacks its last item, and all numbers agree.",
+			Wrap: each(on(mediaFileList, func(x *exchange) *answer {
+				return x.forward().page(func(p map[string]any, items []any) []any {
+					if number(p["totalPages"]) < 2 {
+						return items
+					}
+					total := number(p["totalCount"])
+					p["totalCount"] = total - 1
+					if number(p["page"]) == number(p["totalPages"]) {
+						items = items[:len(items)-1]
+						p["count"] = len(items)
+					}
+					return items
+				})
+			})),
+		},
 		paged("number-only", "MEDIA-5", "The page parameter changes the number and nothing else", also, func(x *exchange, p map[string]any, items []any) []any {
 			if x.query == "" || number(p["totalPages"]) < 2 || number(p["page"]) > number(p["totalPages"]) {
 				return items

@@ -10,7 +10,7 @@ import (
 // requestVariants take requests otherwise than the reference does.
 func requestVariants() []Variant {
 	return []Variant{
-		choice("auth/www-authenticate", "A 401 has a challenge", "", func(c *reference.Choices) { c.WWWAuthenticate = `ApiKey realm="ads"` }),
+		choice("auth/www-authenticate", "A 401 has a challenge", "www-authenticate", func(c *reference.Choices) { c.WWWAuthenticate = `ApiKey realm="ads"` }),
 		choice("auth/key-in-query", "A key in the query is taken too", "key-elsewhere", func(c *reference.Choices) { c.KeyInQuery = true }),
 		choice("auth/key-as-bearer", "A bearer token is taken too", "key-elsewhere", func(c *reference.Choices) { c.KeyAsBearer = true }),
 		choice("path/malformed-id-400", "A malformed id is answered 400", "malformed-id", func(c *reference.Choices) { c.MalformedID = 400 }),

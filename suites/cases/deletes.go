@@ -19,6 +19,9 @@ func (p *planner) deletes() {
 				strangerDeletes(t, o, http.StatusForbidden)
 			}
 		}
+		if o := t.Object(op, disposable(0)); !o.Deleted() {
+			strangerDeletes(t, o, http.StatusForbidden) // once more: the first refusal must not open the way
+		}
 		for i := range t.Target.Objects.DisposableVastCreatives { // seen to exist before anything is deleted
 			if o := t.Object(op, fmt.Sprintf("disposableVastCreatives[%d]", i)); !o.Deleted() {
 				strangerDeletes(t, o, http.StatusForbidden)
@@ -112,11 +115,13 @@ func (p *planner) mediaFileDeletes(container string) {
 		}
 		a := t.Delete(file, http.StatusUnprocessableEntity)
 		t.Observe("delete-media-file", a.StatusText())
+		if a.OK || a.Status == 0 {
+			t.ForgetList(parent.ID())
+		}
 		if !a.OK {
 			list(t, parent, 0)
 			return
 		}
-		t.ForgetList(parent.ID())
 		list(t, parent, 0)
 		t.DeleteAgain(file)
 	}, func(c *engine.Case) { c.Needs = []string{"objects." + container} },

@@ -50,7 +50,7 @@ func (p *planner) updateEffects() {
 		if looked == 0 {
 			t.NotTested(engine.ByTarget, "the target shows no way to read the other objects back")
 		}
-	}, clauses("EFFECT-2"), needsOther(p, op, key))
+	}, clauses("EFFECT-2"), needsOther(key))
 }
 
 // length of a series of updates, to meet faults that show now and then.
@@ -94,7 +94,7 @@ func (p *planner) others(t *engine.T, op *spec.Operation, key string) []*engine.
 }
 
 // needsOther asks for a second object, where the target file has a key for one.
-func needsOther(p *planner, op *spec.Operation, key string) option {
+func needsOther(key string) option {
 	return needs("objects." + engine.Other(key))
 }
 
@@ -142,7 +142,7 @@ func (p *planner) twoAtOnce() {
 		}
 		t.Read(o)
 		t.Read(other)
-	}, clauses(append(effects(op), op.Clause)...), needsOther(p, op, key))
+	}, clauses(append(effects(op), op.Clause)...), needsOther(key))
 	if len(op.Body.Fields) < 2 {
 		return
 	}

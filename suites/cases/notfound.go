@@ -30,7 +30,7 @@ func (p *planner) notFound() {
 				o := object(t)
 				c := call(t, o, engine.Expect{Statuses: gone, Clause: clause(i)})
 				c.Path = o.Path()
-				c.Path[i] = t.UnknownID(n)
+				c.Path[i] = t.UnknownID(0) // the second time too: a 404 must not create it
 				c.Raw = n == 1
 				if i == len(op.Params)-1 {
 					c.Object = nil // it names no object of ours

@@ -61,7 +61,7 @@ func (p *planner) texts() {
 		if f.Type != "string" || len(f.Enum) > 0 {
 			continue
 		}
-		list := probes
+		var list []probe
 		switch {
 		case f.Hostname:
 			list = []probe{

@@ -39,15 +39,13 @@ func (t *T) noteDateFields(o *spec.Object, shown map[string]any) {
 		}
 		t.judge("OPEN-2")
 		t.Observe("date-format", form)
-		where, known := t.forms[form]
-		if known {
+		if _, known := t.forms[form]; known {
 			continue
 		}
 		t.forms[form] = fmt.Sprintf("%s in %s", Show(text), t.Case.Operation.ID)
 		for _, other := range sortedKeys(t.forms) {
 			if other != form {
-				where = t.forms[other]
-				t.find("date-form", Finding{Clause: "OPEN-2", Pointer: "/" + f.Name, Expected: "one date form, as in " + where, Got: t.forms[form]})
+				t.find("date-form", Finding{Clause: "OPEN-2", Pointer: "/" + f.Name, Expected: "one date form, as in " + t.forms[other], Got: t.forms[form]})
 				break
 			}
 		}

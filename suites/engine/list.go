@@ -230,6 +230,9 @@ func (s *Session) Media(key string) Media {
 	if c == nil {
 		return Media{Count: -1}
 	}
+	if s.unknownFiles(key) {
+		return Media{Count: -1}
+	}
 	m := Media{Count: c.MediaFileCount}
 	if key == "emptyVastCreative" && m.Count < 0 {
 		m.Count = 0
@@ -247,6 +250,14 @@ func (s *Session) Media(key string) Media {
 	return m
 }
 
+// unknownFiles says whether the answer to a delete of a media file was lost: then
+// the file may be there or not.
+func (s *Session) unknownFiles(key string) bool {
+	return slices.ContainsFunc(s.order, func(o *Object) bool {
+		return o.Op.Deletes() && o.uncertain && strings.HasPrefix(o.Key, key+".")
+	})
+}
+
 // lostFiles says whether the suite deleted a media file of the container.
 func (s *Session) lostFiles(key string) bool {
 	return slices.ContainsFunc(s.deletes, func(o *Object) bool { return strings.HasPrefix(o.Key, key+".") })
@@ -255,11 +266,7 @@ func (s *Session) lostFiles(key string) bool {
 // Container is the VAST creative under a key of the target file, or nil.
 func (s *Session) Container(key string) *fixtures.Container {
 	o := &s.Target.Objects
-	name, index := key, 0
-	if i := strings.IndexByte(key, '['); i >= 0 {
-		name = key[:i]
-		fmt.Sscanf(key[i:], "[%d]", &index)
-	}
+	name, index := splitKey(key)
 	pick := func(list []fixtures.Container) *fixtures.Container {
 		if index < len(list) {
 			return &list[index]

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ type Object struct {
 	gone         bool // nothing shows that it exists: the target file is wrong
 	deleted      bool // the suite deleted it, or may have
 	uncertain    bool // a write was lost in transport: what it holds is unknown
+	late         bool // a write timed out: it may still land at any time
 	changed      bool // a write was accepted
 
 	original   map[string]any // changeable fields before the first write, by wire name
@@ -156,16 +158,21 @@ func (s *Session) lookup(key string) (int64, map[string]any) {
 	if name, ok := strings.CutPrefix(key, foreignPrefix); ok {
 		return s.Target.Foreign.ByKey(name), nil
 	}
-	name, index := key, 0
-	if i := strings.IndexByte(key, '['); i >= 0 {
-		name = key[:i]
-		fmt.Sscanf(key[i:], "[%d]", &index)
-	}
+	name, index := splitKey(key)
 	found := s.Target.Objects.ByKey(name)
 	if index >= len(found) {
 		return 0, nil
 	}
 	return found[index].ID, found[index].Values
+}
+
+// splitKey takes disposableCreatives[2] apart; a key without index has index 0.
+func splitKey(key string) (name string, index int) {
+	name, rest, ok := strings.Cut(key, "[")
+	if ok {
+		index, _ = strconv.Atoi(strings.TrimSuffix(rest, "]"))
+	}
+	return name, index
 }
 
 // Lookup is the id that the target file gives under a key; 0 when it has none.

@@ -67,7 +67,7 @@ func (t *T) judgeOmitted(c *Call, f, r *spec.Field, got any) {
 func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	o := c.Object
 	last, known := o.last[f.Name]
-	if !known || o.uncertain || c.Expect.Loose {
+	if !known || o.uncertain || o.late || c.Expect.Loose {
 		o.remember(f.Name, got)
 		if !known && !o.changed && how != t.mode(c.Op, readMode) {
 			o.firstShown[f.Name] = got

@@ -30,9 +30,12 @@ func (s *Session) Requests() int { return s.requests }
 // RateLimited is the number of answers 429 that were waited for.
 func (s *Session) RateLimited() int { return s.limited }
 
-// lostInARow is how many requests may get lost one after another before the
-// target is taken to be gone.
-const lostInARow = 4
+// How many requests may get lost one after another before an operation, and
+// before the whole target, is taken not to answer any more.
+const (
+	hangingAfter = 3
+	goneAfter    = 6
+)
 
 // Gone says that the target cannot be reached, or no longer, and why.
 func (s *Session) Gone() (string, bool) {
@@ -40,7 +43,7 @@ func (s *Session) Gone() (string, bool) {
 		return "", false
 	}
 	last := s.lost[len(s.lost)-1].Err
-	if s.answered == 0 && (last.Kind != wire.Timeout || s.inARow >= 2) || s.inARow >= lostInARow {
+	if s.answered == 0 && (last.Kind != wire.Timeout || s.inARow >= 2) || s.inARow >= goneAfter {
 		return last.Error(), true
 	}
 	return "", false

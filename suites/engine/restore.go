@@ -42,7 +42,7 @@ func (s *Session) restore(ctx context.Context, o *Object) Change {
 		if !ok {
 			v, ok = o.original[f.Name]
 		}
-		if ok {
+		if ok && (v != nil || f.Optional) { // a null that nobody can have set is no value to put back
 			values[f.Name] = v
 		}
 	}

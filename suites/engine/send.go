@@ -61,6 +61,10 @@ func (t *T) Send(c Call) *Answer {
 		t.NotTested(ByOperator, "the target does not answer: "+why)
 		return &Answer{Exchange: t.lost[len(t.lost)-1]}
 	}
+	if t.hanging[c.Op.ID] >= hangingAfter && !t.restoring {
+		t.NotTested(ByTarget, "the operation gives no answers any more")
+		return &Answer{Exchange: t.lost[len(t.lost)-1]}
+	}
 	if c.Expect.Success && c.Op.Updates() && !c.Expect.Reads && c.Object != nil && c.Object.Refused() {
 		t.Settle(c.Object) // before a success overwrites the traces
 	}
@@ -150,6 +154,7 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 	}
 	t.answered++
 	t.inARow = 0
+	t.hanging[c.Op.ID] = 0
 	t.judge("HTTP-1", "HTTP-2")
 	a.Status = ex.Response.Status
 	t.decompress(ex)

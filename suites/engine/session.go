@@ -64,7 +64,8 @@ type Session struct {
 	lost     []*wire.Exchange
 	inARow   int // requests lost one after another
 
-	restoring bool // what was changed is put back even where the target seems gone
+	hanging   map[string]int // requests lost one after another, by operation
+	restoring bool           // what was changed is put back even where the target seems gone
 }
 
 // origin is where a made-up text was sent.
@@ -121,7 +122,7 @@ func NewSession(o Options) *Session {
 		objects: map[string]*Object{}, sent: map[string]origin{}, modes: map[modeKey]*mode{},
 		forms: map[string]string{}, lists: map[int64]*listing{}, creatives: map[int64]map[string]any{},
 		observed: map[string]*Observation{}, judged: map[string]*tally{},
-		accepted: map[string]bool{}, calibrated: map[string]bool{}, strangerSees404: map[string]bool{},
+		accepted: map[string]bool{}, calibrated: map[string]bool{}, strangerSees404: map[string]bool{}, hanging: map[string]int{},
 	}
 	for _, id := range o.Disabled {
 		s.disabled[id] = true

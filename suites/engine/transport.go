@@ -35,6 +35,7 @@ func (t *T) judgeFraming(ex *wire.Exchange) {
 func (t *T) lose(c *Call, ex *wire.Exchange) {
 	t.lost = append(t.lost, ex)
 	t.inARow++
+	t.hanging[c.Op.ID]++
 	if t.Ctx.Err() != nil {
 		t.NotTested(ByOperator, "the run was interrupted")
 		return
@@ -45,6 +46,7 @@ func (t *T) lose(c *Call, ex *wire.Exchange) {
 	t.judge("HTTP-2")
 	if o := c.Object; o != nil {
 		o.uncertain = true
+		o.late = o.late || ex.Err.Kind == wire.Timeout
 		if c.Op.Deletes() {
 			o.deleted = true
 		}

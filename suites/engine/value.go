@@ -19,7 +19,7 @@ type Body struct {
 	Raw    []byte
 }
 
-// Object encodes fields in document order, then the ones that the document
+// ObjectBody encodes fields in document order, then the ones that the document
 // does not know, by name.
 func ObjectBody(o *spec.Object, fields map[string]any) *Body {
 	var buf bytes.Buffer

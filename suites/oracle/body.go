@@ -105,14 +105,14 @@ func decode(body []byte) (value any, names twice, problem *notJSON) {
 	value, err := d.value()
 	if err == nil {
 		end := d.InputOffset()
-		if _, err = d.ReadToken(); err == io.EOF {
+		if _, err = d.ReadToken(); errors.Is(err, io.EOF) {
 			return value, d.twice, nil
 		}
 		return nil, twice{}, &notJSON{"", fmt.Sprintf("more after the end of the text at byte %d: %s", end, quote(string(body[end:min(end+40, int64(len(body)))])))}
 	}
 	var syntax *jsontext.SyntacticError
 	switch {
-	case err == io.EOF:
+	case errors.Is(err, io.EOF):
 		return nil, twice{}, &notJSON{"", "nothing but white space"}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, twice{}, &notJSON{string(d.StackPointer()), fmt.Sprintf("an unfinished text that ends at byte %d", len(body))}

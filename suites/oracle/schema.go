@@ -55,7 +55,8 @@ func mismatches(n *shape, body any) []mismatch {
 
 // flatten lists the single errors of nested ones.
 func flatten(list []error, err error) []error {
-	if many, ok := err.(openapi3.MultiError); ok {
+	var many openapi3.MultiError
+	if errors.As(err, &many) {
 		for _, e := range many {
 			list = flatten(list, e)
 		}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -148,5 +149,5 @@ func (r *rawReader) surplus(ctx context.Context, conn net.Conn, response *Respon
 }
 
 func isEOF(err error) bool {
-	return err == io.EOF || err == io.ErrUnexpectedEOF
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }

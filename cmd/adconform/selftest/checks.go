@@ -26,17 +26,19 @@ type CheckProof struct {
 func Checks() []oracle.Check { return append(oracle.Checks(), engine.Checks...) }
 
 // ProveChecks takes each check out in turn and looks for a fault that then
-// slips through. A check that no fault needs is no use, or wants a fault.
+// slips through; Options.Only selects checks. A check that no fault needs is no
+// use, or wants a fault.
 func ProveChecks(ctx context.Context, o Options, progress func(CheckProof)) ([]CheckProof, error) {
 	contract, err := spec.Load()
 	if err != nil {
 		return nil, err
 	}
-	o.Faults, o.Variants = true, false
+	only := o.Only // means checks here
+	o.Faults, o.Variants, o.Only = true, false, nil
 	all := o.trials(contract)
 	var proofs []CheckProof
 	for _, check := range Checks() {
-		if o.Only != nil && !o.Only.MatchString(check.ID) {
+		if only != nil && !only.MatchString(check.ID) {
 			continue
 		}
 		p, err := o.prove(ctx, contract, check, candidates(check, all))

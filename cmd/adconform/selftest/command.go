@@ -25,9 +25,10 @@ type Surroundings struct {
 
 // flags are what the command line says.
 type flags struct {
-	faults, variants, json, list, checks, rank bool
-	only                                       string
-	budget, parallel                           int
+	faults, variants, json, list, checks bool
+	coverage, rank                       bool
+	only                                 string
+	budget, parallel                     int
 }
 
 // Command is `adconform selftest`. Exit codes: 0 when every fault is caught and
@@ -57,6 +58,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.IntVar(&f.budget, "budget", 0, "at most so many `requests` for each fault and variant")
 	add.IntVar(&f.parallel, "parallel", 0, "so many `runs` at a time (default: one for each processor)")
 	add.BoolVar(&f.json, "json", false, "write the result as JSON")
+	add.BoolVar(&f.coverage, "coverage", false, "run to the end, so that --json names every case that finds a fault")
 	add.BoolVar(&f.list, "list-faults", false, "list the faults and variants, and do nothing")
 	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite in turn: some fault has to slip through")
 	add.BoolVar(&f.rank, "rank", false, "write the order in which a budget is spent, from what each case finds (suites/cases/ranking.txt)")
@@ -104,7 +106,7 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 const interrupted = 130
 
 func (f *flags) options() (Options, error) {
-	o := Options{Faults: f.faults || !f.variants, Variants: f.variants || !f.faults, Budget: f.budget, Parallel: f.parallel}
+	o := Options{Faults: f.faults || !f.variants, Variants: f.variants || !f.faults, Budget: f.budget, Parallel: f.parallel, Coverage: f.coverage}
 	if f.budget < 0 || f.parallel < 0 {
 		return o, fmt.Errorf("--budget and --parallel want 0 or more")
 	}

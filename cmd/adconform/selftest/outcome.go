@@ -36,23 +36,24 @@ type Outcome struct {
 	Source   faults.Source `json:"source,omitempty"`
 	Fired    int64         `json:"fired,omitempty"` // exchanges that the fault changed
 	Requests int           `json:"requests"`        // until the fault was found, or of the whole run
+	Sent     int           `json:"sent"`            // in the run, with those that put objects back
 	Seconds  float64       `json:"seconds"`
-	Case     string        `json:"case,omitempty"` // that found the fault
-	Class    string        `json:"class,omitempty"`
-	Cases    []string      `json:"cases,omitempty"`    // all that found the fault, of a run to the end
+	Cases    []string      `json:"cases,omitempty"`    // that found the fault: the first, or all with Options.Coverage
 	Findings []string      `json:"findings,omitempty"` // what was cited instead, or what flagged a variant
 }
 
 // Good says whether the outcome is as it has to be.
 func (o Outcome) Good() bool { return o.Verdict == Caught || o.Verdict == Passed }
 
-func faultOutcome(contract *spec.Contract, f *faults.Fault, r *report.Report, fired int64) Outcome {
+// faultOutcome judges a run against a fault. Within a budget a fault that never
+// fired was not reached: that is a miss.
+func faultOutcome(contract *spec.Contract, f *faults.Fault, r *report.Report, fired int64, budget int) Outcome {
 	o := Outcome{
 		ID: f.ID, Kind: "fault", Sentence: f.Sentence, Clause: f.Clause, Basis: contract.Clause(f.Clause).Basis,
-		Source: f.Source, Fired: fired, Requests: r.Requests, Seconds: r.DurationSeconds,
+		Source: f.Source, Fired: fired, Requests: r.Requests, Sent: r.Requests, Seconds: r.DurationSeconds,
 	}
 	switch {
-	case fired == 0:
+	case fired == 0 && budget == 0:
 		o.Verdict = Inert
 	case r.Verdict != report.Nonconforming && o.Basis != spec.Chosen:
 		o.Verdict = Missed
@@ -64,43 +65,33 @@ func faultOutcome(contract *spec.Contract, f *faults.Fault, r *report.Report, fi
 		o.Verdict = WrongReason
 	}
 	if o.Verdict == Caught {
-		o.Cases = allFinders(f, r, o.Basis)
-		o.Requests, o.Case, o.Class = foundBy(f, r, o.Basis)
+		o.Requests, o.Cases = foundBy(f, r, o.Basis)
 		return o
 	}
 	o.Findings = breaches(r)
 	return o
 }
 
-// foundBy is the first case whose finding cites the fault's clause, and how
-// many requests were sent by its end.
-func foundBy(f *faults.Fault, r *report.Report, basis spec.Basis) (requests int, id, class string) {
+// foundBy are the cases whose findings prove a fault, and how many requests were
+// sent by the end of the first.
+func foundBy(f *faults.Fault, r *report.Report, basis spec.Basis) (requests int, cases []string) {
+	sent := 0
 	for _, c := range r.Results {
-		requests += c.Requests
-		for _, b := range c.Findings {
-			if counts(f, b, basis) {
-				return requests, c.ID, c.Class
-			}
-		}
-	}
-	return r.Requests, "", ""
-}
-
-// allFinders are the cases with a finding that proves the fault.
-func allFinders(f *faults.Fault, r *report.Report, basis spec.Basis) []string {
-	var ids []string
-	for _, c := range r.Results {
+		sent += c.Requests
 		if slices.ContainsFunc(c.Findings, func(b oracle.Finding) bool { return counts(f, b, basis) }) {
-			ids = append(ids, c.ID)
+			if cases == nil {
+				requests = sent
+			}
+			cases = append(cases, c.ID)
 		}
 	}
-	return ids
+	return requests, cases
 }
 
 // variantOutcome judges a run that conforms. A budget leaves clauses untested,
 // which makes it inconclusive and flags nothing.
 func variantOutcome(v *faults.Variant, r *report.Report, budget int) Outcome {
-	o := Outcome{ID: v.ID, Kind: "variant", Sentence: v.Sentence, Verdict: Passed, Requests: r.Requests, Seconds: r.DurationSeconds}
+	o := Outcome{ID: v.ID, Kind: "variant", Sentence: v.Sentence, Verdict: Passed, Requests: r.Requests, Sent: r.Requests, Seconds: r.DurationSeconds}
 	if r.Verdict == report.Nonconforming || r.Verdict == report.Inconclusive && budget == 0 {
 		o.Verdict = Flagged
 		o.Findings = append(breaches(r), string(r.Verdict)+": "+r.Reason)

@@ -21,7 +21,7 @@ import (
 // follows from the kinds of breach that a case reveals and not from how many
 // faults were seeded of one kind.
 func Rank(ctx context.Context, o Options, w io.Writer) error {
-	o.Full, o.Faults, o.Variants = true, true, false
+	o.Coverage, o.Faults, o.Variants = true, true, false
 	r, err := Run(ctx, o)
 	if err != nil {
 		return err

@@ -79,7 +79,7 @@ func (r *Result) Perfect() bool {
 // ExitCode is 0 for a perfect result and 1 for any other. With a budget it is
 // the share of faults that counts: see BudgetShare.
 func (r *Result) ExitCode() int {
-	if r.Perfect() || r.Budget > 0 && r.Variants.Good == r.Variants.Of && r.Faults.Inert == 0 && r.share() >= BudgetShare {
+	if r.Perfect() || r.Budget > 0 && r.Variants.Good == r.Variants.Of && r.share() >= BudgetShare {
 		return 0
 	}
 	return 1

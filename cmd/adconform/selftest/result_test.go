@@ -47,7 +47,7 @@ func TestExitCodes(t *testing.T) {
 		{"inert", []Outcome{caught, fault("AUTH-1", spec.Stated, Inert, 500)}, 0, 1},
 		{"flagged", []Outcome{caught, variant(Flagged)}, 0, 1},
 		{"80 % within a budget", append(many(8, caught), many(2, fault("AUTH-1", spec.Stated, Missed, 60))...), 60, 0},
-		{"70 % within a budget", append(many(7, caught), many(3, fault("AUTH-1", spec.Stated, Missed, 60))...), 60, 1},
+		{"79 % within a budget", append(many(79, caught), many(21, fault("AUTH-1", spec.Stated, Missed, 60))...), 60, 1},
 		{"80 % without a budget", append(many(8, caught), many(2, fault("AUTH-1", spec.Stated, Missed, 60))...), 0, 1},
 		{"flagged within a budget", append(many(8, caught), variant(Flagged)), 60, 1},
 	} {

@@ -33,7 +33,7 @@ type Options struct {
 	Budget   int            // requests a run; 0 does not bound it
 	Parallel int            // runs at a time; 0 is GOMAXPROCS
 	Disabled []string       // checks that do not judge
-	Full     bool           // run each fault to its end and note every case that finds it
+	Coverage bool           // runs do not end when a fault is found: every case that finds it is named
 	// Progress is told each outcome as it comes, one at a time.
 	Progress func(done, of int, o Outcome)
 }
@@ -188,13 +188,13 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (Ou
 const answerTime = 2 * time.Second
 
 // tryFault ends the run as soon as a finding is certain and cites the fault's
-// clause, unless Full: what else it would find is no matter.
+// clause, unless Coverage: what else it would find is no matter.
 func (o *Options) tryFault(ctx context.Context, c *suites.Config, f *faults.Fault, env faults.Env) (Outcome, error) {
 	basis := c.Contract.Clause(f.Clause).Basis
 	run, found := context.WithCancel(ctx)
 	defer found()
 	c.Progress = func(_, _ int, r *engine.Result) {
-		if !o.Full && !r.Doubtful && slices.ContainsFunc(r.Findings, func(b *oracle.Finding) bool {
+		if !o.Coverage && !r.Doubtful && slices.ContainsFunc(r.Findings, func(b *oracle.Finding) bool {
 			return b.Severity != oracle.Transport && counts(f, *b, basis)
 		}) {
 			found()
@@ -204,7 +204,7 @@ func (o *Options) tryFault(ctx context.Context, c *suites.Config, f *faults.Faul
 	if err != nil {
 		return Outcome{}, err
 	}
-	return faultOutcome(c.Contract, f, r, env.Fired.Load()), ctx.Err()
+	return faultOutcome(c.Contract, f, r, env.Fired.Load(), o.Budget), ctx.Err()
 }
 
 // listen serves on a free port of the loopback interface.

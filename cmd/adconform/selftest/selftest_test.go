@@ -9,6 +9,7 @@ import (
 
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 func run(t *testing.T, o Options) *Result {
@@ -41,11 +42,11 @@ func try(t *testing.T, f faults.Fault) Outcome {
 func TestFaultIsCaughtForItsClause(t *testing.T) {
 	r := run(t, only("^(updateCampaign/success/data.adspecId-dropped|value/ascii-30)$"))
 	fault, variant := r.Outcomes[0], r.Outcomes[1]
-	if fault.Verdict != Caught || fault.Clause != "CAMPAIGN-11" || fault.Case == "" || fault.Fired == 0 {
+	if fault.Verdict != Caught || fault.Clause != "CAMPAIGN-11" || len(fault.Cases) == 0 || fault.Fired == 0 {
 		t.Errorf("the fault came out as %+v", fault)
 	}
-	if fault.Requests == 0 || fault.Requests >= variant.Requests {
-		t.Errorf("the fault took %d requests, a whole run takes %d: it did not end early", fault.Requests, variant.Requests)
+	if fault.Requests == 0 || fault.Requests > fault.Sent || fault.Sent >= variant.Sent {
+		t.Errorf("the fault took %d of %d requests, a whole run takes %d: it did not end early", fault.Requests, fault.Sent, variant.Sent)
 	}
 	if variant.Verdict != Passed || len(variant.Findings) > 0 {
 		t.Errorf("the variant came out as %+v", variant)
@@ -105,6 +106,24 @@ func TestBudgetEndsRuns(t *testing.T) {
 	}
 }
 
+func TestFaultBeyondTheBudgetIsMissed(t *testing.T) {
+	o := only("^delete/again-204$")
+	o.Budget = 5
+	if got := run(t, o).Outcomes[0]; got.Verdict != Missed || got.Fired != 0 {
+		t.Errorf("the fault came out as %+v", got)
+	}
+}
+
+func TestCoverageNamesEveryCase(t *testing.T) {
+	o := only("^updateCampaign/success/data.adspecId-dropped$")
+	first := run(t, o).Outcomes[0]
+	o.Coverage = true
+	all := run(t, o).Outcomes[0]
+	if len(first.Cases) != 1 || len(all.Cases) < 20 || all.Cases[0] != first.Cases[0] || all.Requests != first.Requests {
+		t.Errorf("without coverage %+v, with %+v", first, all)
+	}
+}
+
 func TestNothingSelectedIsAnError(t *testing.T) {
 	_, err := Run(t.Context(), only("^no such id$"))
 	if err == nil || !strings.Contains(err.Error(), "--list-faults") {
@@ -121,9 +140,30 @@ func TestInterruptedRunIsAnError(t *testing.T) {
 }
 
 func TestCheckIsProvedByAFault(t *testing.T) {
-	o := Options{Only: regexp.MustCompile("^page-own-id$")}
-	proofs, err := ProveChecks(t.Context(), o, nil)
-	if err != nil || len(proofs) != 1 {
-		t.Fatalf("got %v, %v", proofs, err)
+	told := 0
+	o := Options{Only: regexp.MustCompile("^json-names$")}
+	proofs, err := ProveChecks(t.Context(), o, func(CheckProof) { told++ })
+	if err != nil || len(proofs) != 1 || told != 1 || !strings.Contains(proofs[0].Fault, "/text-duplicate-name") {
+		t.Errorf("got %v, %v, told %d times", proofs, err, told)
+	}
+	if got := unneeded(proofs); got != "" {
+		t.Errorf("%s is said to be unneeded", got)
+	}
+}
+
+func TestCheckThatNoFaultNeeds(t *testing.T) {
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Faults: true, Only: regexp.MustCompile("^page/count-one-more$")}
+	p, err := o.prove(t.Context(), contract, oracle.Check{ID: "url"}, o.trials(contract))
+	if err != nil || p.Fault != "" || p.Tried != 1 {
+		t.Errorf("got %+v, %v", p, err)
+	}
+	var b strings.Builder
+	writeProof(&b, p)
+	if b.String() != "url: NOT NEEDED by any of 1 faults; give it one or remove it\n" || unneeded([]CheckProof{p}) != "url" {
+		t.Errorf("got %q", b.String())
 	}
 }
