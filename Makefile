@@ -2,7 +2,7 @@
 GO ?= go
 export CGO_ENABLED ?= 0
 
-.PHONY: run test lint docs selftest
+.PHONY: run test lint docs selftest selftest-figure ranking
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -15,6 +15,14 @@ lint: ## formatting and static checks
 
 docs: ## write again what is generated from spec/
 	$(GO) test ./spec -run TestContractPageIsFresh -update
+
+selftest-figure: ## write the figure of the self-test into reports and README
+	$(GO) run ./cmd/adconform selftest --figure suites/report/figure.json
+	$(GO) test ./cmd/adconform/selftest -run TestPublishedFigureIsFresh -update
+
+ranking: ## write again the order in which a budget is spent
+	$(GO) run ./cmd/adconform selftest --rank >suites/cases/ranking.new
+	mv suites/cases/ranking.new suites/cases/ranking.txt
 
 selftest: ## what the suite catches, and how seldom it is wrong
 	$(GO) run ./cmd/adconform selftest

@@ -170,7 +170,7 @@ func (e *Execution) assemble(started time.Time, changes []engine.Change) *report
 	s, c := e.session, e.config
 	groups := s.Groups()
 	r := &report.Report{
-		Schema: report.Schema, Suite: report.Suite{Name: "adconform", Version: Version()},
+		Schema: report.Schema, Suite: report.Suite{Name: "adconform", Version: Version(), SelfTest: report.SelfTest()},
 		Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL},
 		Seed:   c.Seed, Depth: c.Depth.String(), Started: started.UTC(),
 		DurationSeconds: time.Since(started).Seconds(),

@@ -58,8 +58,9 @@ type Report struct {
 
 // Suite is what judged.
 type Suite struct {
-	Name    string `json:"name"`
-	Version string `json:"version"`
+	Name     string `json:"name"`
+	Version  string `json:"version"`
+	SelfTest Figure `json:"selfTest"`
 }
 
 // Target is what was judged.

@@ -27,6 +27,7 @@ type Surroundings struct {
 type flags struct {
 	faults, variants, json, list, checks bool
 	coverage, rank                       bool
+	figure                               string
 	only                                 string
 	budget, parallel                     int
 }
@@ -61,6 +62,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.BoolVar(&f.coverage, "coverage", false, "run to the end, so that --json names every case that finds a fault")
 	add.BoolVar(&f.list, "list-faults", false, "list the faults and variants, and do nothing")
 	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite in turn: some fault has to slip through")
+	add.StringVar(&f.figure, "figure", "", "write how many were caught and flagged to this `file` (suites/report/figure.json)")
 	add.BoolVar(&f.rank, "rank", false, "write the order in which a budget is spent, from what each case finds (suites/cases/ranking.txt)")
 	return cmd
 }
@@ -90,7 +92,7 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 		code, err = proveChecks(ctx, cmd.OutOrStdout(), o, f.json)
 	default:
 		o.Progress = progress(cmd.ErrOrStderr())
-		code, err = selfTest(ctx, cmd.OutOrStdout(), o, f.json)
+		code, err = selfTest(ctx, cmd.OutOrStdout(), o, f.json, f.figure)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -119,10 +121,15 @@ func (f *flags) options() (Options, error) {
 	return o, nil
 }
 
-func selfTest(ctx context.Context, w io.Writer, o Options, asJSON bool) (int, error) {
+func selfTest(ctx context.Context, w io.Writer, o Options, asJSON bool, figure string) (int, error) {
 	r, err := Run(ctx, o)
 	if err != nil {
 		return 0, err
+	}
+	if figure != "" {
+		if err := writeFigure(figure, r); err != nil {
+			return 0, err
+		}
 	}
 	if asJSON {
 		return r.ExitCode(), writeJSON(w, r)
