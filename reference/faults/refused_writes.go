@@ -54,12 +54,11 @@ func refusedUpdates(op *spec.Operation) []Fault {
 	})
 	if len(op.Params) > 1 {
 		applied("404-wrong-parent", "a request through the wrong parents is answered 404 and made", 404, func(x *exchange) (request, bool) {
-			ids, ok := x.belongs(op, x.lastID())
-			return x.request.with(to(x.at(op, ids...))), ok
+			return x.throughParents(op)
 		})
 		applied("404-unknown-parent", "a request through an unknown first parent is answered 404 and made", 404, func(x *exchange) (request, bool) {
-			ids, ok := x.belongs(op, x.lastID())
-			return x.request.with(to(x.at(op, ids...))), ok && len(x.ids[0]) == 10
+			r, ok := x.throughParents(op)
+			return r, ok && len(x.ids[0]) == 10
 		})
 	} else {
 		applied("404-any-id", "a request for an unknown object is answered 404 and made on another", 404, func(x *exchange) (request, bool) {
@@ -126,6 +125,16 @@ func refusedUpdates(op *spec.Operation) []Fault {
 		}),
 	})
 	return all
+}
+
+// throughParents is the request with the right parents of the object that it
+// names; false where the owner has no such object.
+func (x *exchange) throughParents(op *spec.Operation) (request, bool) {
+	ids, ok := x.belongs(op, x.lastID())
+	if !ok {
+		return x.request, false
+	}
+	return x.request.with(to(x.at(op, ids...))), true
 }
 
 // onlyFields are the changeable fields of a representation that have a value.

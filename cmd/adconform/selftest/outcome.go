@@ -1,8 +1,6 @@
 package selftest
 
 import (
-	"io"
-	"log"
 	"slices"
 
 	"github.com/adconform/adconform/reference/faults"
@@ -109,6 +107,3 @@ func breaches(r *report.Report) []string {
 	}
 	return lines
 }
-
-// quiet swallows what a server says of connections that faults break.
-var quiet = log.New(io.Discard, "", 0)

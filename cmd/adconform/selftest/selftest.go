@@ -4,14 +4,18 @@
 package selftest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"regexp"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -159,7 +163,8 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (Ou
 	case t.variant.Wrap != nil:
 		handler = t.variant.Wrap(handler, env)
 	}
-	url, stop, err := listen(handler)
+	panics := &panicLog{}
+	url, stop, err := listen(handler, panics)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -173,14 +178,21 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (Ou
 	} else {
 		c.Target.Open = t.fault.Pins
 	}
+	var outcome Outcome
 	if t.fault != nil {
-		return o.tryFault(ctx, c, t.fault, env)
+		outcome, err = o.tryFault(ctx, c, t.fault, env)
+	} else {
+		outcome, err = o.tryVariant(ctx, c, t.variant)
 	}
+	return outcome, errors.Join(err, panics.err())
+}
+
+func (o *Options) tryVariant(ctx context.Context, c *suites.Config, v *faults.Variant) (Outcome, error) {
 	r, err := suites.Execute(ctx, c)
 	if err != nil {
 		return Outcome{}, err
 	}
-	return variantOutcome(t.variant, r, o.Budget), ctx.Err()
+	return variantOutcome(v, r, o.Budget), ctx.Err()
 }
 
 // answerTime is how long an answer may take. A fault that lets requests hang
@@ -207,13 +219,41 @@ func (o *Options) tryFault(ctx context.Context, c *suites.Config, f *faults.Faul
 	return faultOutcome(c.Contract, f, r, env.Fired.Load(), o.Budget), ctx.Err()
 }
 
+// panicLog keeps what a server says of a panic: a fault or variant that panics
+// is a defect of ours, which would pass for a lost answer. What it says of
+// connections that faults break is dropped.
+type panicLog struct {
+	mu    sync.Mutex
+	first string
+}
+
+// Write implements io.Writer.
+func (l *panicLog) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.first == "" && bytes.HasPrefix(line, []byte("http: panic")) {
+		l.first = string(line)
+	}
+	return len(line), nil
+}
+
+func (l *panicLog) err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.first == "" {
+		return nil
+	}
+	first, _, _ := strings.Cut(l.first, "\n")
+	return errors.New(first)
+}
+
 // listen serves on a free port of the loopback interface.
-func listen(h http.Handler) (url string, stop func(), err error) {
+func listen(h http.Handler, panics io.Writer) (url string, stop func(), err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", nil, err
 	}
-	server := &http.Server{Handler: h, ErrorLog: quiet}
+	server := &http.Server{Handler: h, ErrorLog: log.New(panics, "", 0)}
 	go server.Serve(l)
 	return "http://" + l.Addr().String(), func() { server.Close() }, nil
 }

@@ -93,6 +93,20 @@ func TestWhatIsNoProof(t *testing.T) {
 	}
 }
 
+func TestPanicIsADefectOfOurs(t *testing.T) {
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := faults.Fault{ID: "x/panics", Clause: "HTTP-2", Wrap: func(next http.Handler, _ faults.Env) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { panic("index out of range") })
+	}}
+	_, err = new(Options).run(t.Context(), contract, []trial{{fault: &f}})
+	if err == nil || !strings.Contains(err.Error(), "x/panics: http: panic serving") || !strings.Contains(err.Error(), "index out of range") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestBudgetEndsRuns(t *testing.T) {
 	o := only("^(wire/pretty|updateConnectionProfile/success/data.id-dropped)$")
 	o.Budget = 20
