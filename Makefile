@@ -26,3 +26,4 @@ ranking: ## write again the order in which a budget is spent
 
 selftest: ## what the suite catches, and how seldom it is wrong
 	$(GO) run ./cmd/adconform selftest
+	$(GO) run ./cmd/adconform selftest --checks

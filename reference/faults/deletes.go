@@ -97,7 +97,7 @@ func deletedWrongly() []Fault {
 
 func atoi(s string) int {
 	n := 0
-	fmt.Sscan(s, &n)
+	_, _ = fmt.Sscan(s, &n)
 	return n
 }
 

@@ -108,7 +108,7 @@ func framing(op *spec.Operation) []Fault {
 				a := x.forward()
 				var buf bytes.Buffer
 				w := gzip.NewWriter(&buf)
-				w.Write(a.body)
+				_, _ = w.Write(a.body)
 				w.Close()
 				a.body = buf.Bytes()
 				return a

@@ -28,7 +28,7 @@ func bodyVariants() []Variant {
 	return []Variant{
 		rewritten("pretty", "JSON is indented", func(_ any, b []byte) []byte {
 			var buf bytes.Buffer
-			json.Indent(&buf, b, "", "\t")
+			_ = json.Indent(&buf, b, "", "\t")
 			return append(append([]byte("\r\n "), buf.Bytes()...), "\n\n"...)
 		}),
 		rewritten("reordered", "The members of objects are in another order", func(doc any, _ []byte) []byte { return encode(doc) }),

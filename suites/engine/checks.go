@@ -17,7 +17,6 @@ var Checks = []oracle.Check{
 	{ID: "stale", Text: "A later answer does not show a value from before the last success."},
 	{ID: "refused-write", Clauses: []string{"EFFECT-1"}, Text: "A value of a refused request never shows."},
 	{ID: "other-object", Clauses: []string{"EFFECT-2"}, Text: "A value sent to one object never shows on another."},
-	{ID: "alive", Clauses: []string{"EFFECT-3"}, Text: "An object that was seen does not answer 404 later."},
 	{ID: "delete-effect", Clauses: []string{"DELETE-3"}, Text: "A deleted creative answers 404, again and again."},
 	{ID: "delete-other", Clauses: []string{"DELETE-4"}, Text: "No other creative goes with a deleted one."},
 	{ID: "delete-listed", Clauses: []string{"DELETE-5"}, Text: "A deleted media file leaves its parent's list, and nothing else changes there."},

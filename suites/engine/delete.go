@@ -88,7 +88,7 @@ func (t *T) missing(c *Call, a *Answer, pending []refusal) {
 			Clause: "DELETE-4", Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key), Got: fmt.Sprintf("status 404 after %s was deleted", t.deletes[len(t.deletes)-1].Key),
 		})
 	default:
-		f = t.find("alive", Finding{Clause: "EFFECT-3", Expected: "status 204 for " + o.Key, Got: "status 404"})
+		f = t.find("expected-status", Finding{Clause: "EFFECT-3", Expected: "status 204 for " + o.Key, Got: "status 404"})
 	}
 	t.doubt(c, a, f)
 }

@@ -202,7 +202,7 @@ func (s *Session) knownAs(id int64, key string) string {
 		c := containers[name]
 		switch {
 		case c == nil:
-		case c.ID == id:
+		case c.ID == id && c.ID != mine: // its own id is the oracle's business
 			return name
 		case c.ID != mine && slices.Contains(c.MediaFileIDs, id):
 			return "a media file of " + name

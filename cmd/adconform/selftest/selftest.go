@@ -249,7 +249,7 @@ func (l *panicLog) err() error {
 
 // listen serves on a free port of the loopback interface.
 func listen(h http.Handler, panics io.Writer) (url string, stop func(), err error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", nil, err
 	}
