@@ -1,6 +1,7 @@
 package suites_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -123,15 +124,22 @@ func TestClausesAndChecksFitTogether(t *testing.T) {
 			t.Errorf("no case judges %s: %s", cl.ID, cl.Text)
 		}
 	}
+	checked := map[string]bool{}
 	marked := []string{"identity", "shows", "persists", "stays", "updatedAt"}
 	for _, check := range slices.Concat(engine.Checks, oracle.Checks()) {
-		if check.Text == "" {
-			t.Errorf("check %s says nothing", check.ID)
+		if check.Text == "" || len(check.Clauses) == 0 {
+			t.Errorf("check %s says nothing, or cites no clause", check.ID)
 		}
 		for _, id := range check.Clauses {
+			checked[id] = true
 			if contract.Clause(id) == nil {
 				t.Errorf("check %s cites %s, which is not in clauses.yaml", check.ID, id)
 			}
+		}
+	}
+	for _, cl := range contract.Clauses {
+		if !checked[cl.ID] && !bytes.Contains(spec.OpenAPI(), []byte("x-clause: "+cl.ID+"\n")) {
+			t.Errorf("no check and no mark in openapi.yaml cites %s: %s", cl.ID, cl.Text)
 		}
 	}
 	for _, op := range contract.Operations {
