@@ -8,6 +8,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/report"
 )
 
 func (a *app) versionCommand() *cobra.Command {
@@ -25,6 +26,7 @@ func (a *app) versionCommand() *cobra.Command {
 			fmt.Fprintf(a.stdout, "adconform %s (%s %s/%s)\n", suites.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			fmt.Fprintf(a.stdout, "%d operations, %d clauses, %d open points, %d cases\n",
 				len(contract.Operations), len(contract.Clauses), len(contract.Open), len(everyCase(contract)))
+			fmt.Fprintf(a.stdout, "self-test: %s\n", report.SelfTest())
 			return nil
 		},
 	}

@@ -26,8 +26,9 @@ type (
 	junitSuite struct {
 		Name string `xml:"name,attr"`
 		junitCounts
-		Timestamp string      `xml:"timestamp,attr"`
-		Cases     []junitCase `xml:"testcase"`
+		Timestamp  string          `xml:"timestamp,attr"`
+		Properties []junitProperty `xml:"properties>property"`
+		Cases      []junitCase     `xml:"testcase"`
 	}
 	junitCounts struct {
 		Tests    int    `xml:"tests,attr"`
@@ -61,6 +62,13 @@ const (
 	junitCurl     = 4 << 10 // bytes of a curl line
 )
 
+// newJUnitSuite says, with its name, what judged and what that is worth.
+func newJUnitSuite(name string, r *Report) *junitSuite {
+	return &junitSuite{Name: name, Timestamp: r.Started.Format(time.RFC3339), Properties: []junitProperty{
+		{"suite", r.Suite.Name + " " + r.Suite.Version}, {"self-test", r.Suite.SelfTest.String()},
+	}}
+}
+
 // WriteJUnit writes a report as JUnit XML: a suite for each operation, a test
 // case for each case. A violation is a failure, a defect of the suite an error.
 // A run that fails without a failed case has one more test case that says why.
@@ -76,7 +84,7 @@ func WriteJUnit(w io.Writer, r *Report) error {
 		c := &r.Results[i]
 		s := byName[c.Operation]
 		if s == nil {
-			s = &junitSuite{Name: c.Operation, Timestamp: r.Started.Format(time.RFC3339)}
+			s = newJUnitSuite(c.Operation, r)
 			byName[c.Operation] = s
 			all.Suites = append(all.Suites, s)
 		}
@@ -88,7 +96,7 @@ func WriteJUnit(w io.Writer, r *Report) error {
 		all.count(s.junitCounts)
 	}
 	if r.ExitCode != ExitConforming && all.Failures+all.Errors == 0 {
-		s := &junitSuite{Name: "verdict", Timestamp: r.Started.Format(time.RFC3339)}
+		s := newJUnitSuite("verdict", r)
 		s.Time = inSeconds(0)
 		s.add(junitCase{
 			Name: "verdict", Class: "run.verdict", Time: inSeconds(0),

@@ -140,3 +140,15 @@ func TestJUnitTellsADefectOfTheSuiteAsAnError(t *testing.T) {
 		t.Errorf("%d errors, %d skipped", s.Errors, s.Skipped)
 	}
 }
+
+func TestJUnitSaysWhatJudged(t *testing.T) {
+	r := made()
+	r.Suite.SelfTest = report.Figure{Faults: 7, Caught: 6, Variants: 3, Flagged: 1}
+	var b strings.Builder
+	if err := report.WriteJUnit(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	if want := "catches 6 of 7 seeded faults and flags 1 of 3 conforming variants"; !strings.Contains(b.String(), want) {
+		t.Errorf("no %q in\n%s", want, b.String())
+	}
+}
