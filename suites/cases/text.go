@@ -26,6 +26,7 @@ func exactly(text string) func(string) string { return func(string) string { ret
 var probes = []probe{
 	{name: "leading-zero", text: exactly("0815")},
 	{name: "word-true", text: exactly("true")},
+	{name: "many", text: inside(`é日😀'"\&<b>x</b>+%41`)}, // one request for most of what follows
 	{name: "accent", text: inside("é")},
 	{name: "cjk", text: inside("日")},
 	{name: "emoji", text: inside("😀")},
