@@ -46,6 +46,8 @@ type Config struct {
 	Progress func(done, of int, r *engine.Result)
 	// Record is given every exchange.
 	Record func(*wire.Exchange)
+	// Exchanges keeps every exchange, as it may be shown, in the report.
+	Exchanges bool
 }
 
 // Budget bounds a run by requests, by time, or by both.

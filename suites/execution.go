@@ -10,6 +10,7 @@ import (
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // Execution is a run under way: the cases are sent ahead in their own order,
@@ -21,6 +22,7 @@ type Execution struct {
 	session  *engine.Session
 	picked   map[*engine.Case]bool          // by a budget of requests; nil: all
 	results  map[string]chan *engine.Result // by case id
+	shown    []report.Exchange              // with Config.Exchanges
 	finished chan struct{}
 	report   *report.Report
 }
@@ -59,11 +61,11 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 	}
 	e := &Execution{
 		config: c, contract: contract, plan: plan,
-		session: engine.NewSession(engine.Options{
-			Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, Record: c.Record,
-		}),
 		results: map[string]chan *engine.Result{}, finished: make(chan struct{}),
 	}
+	e.session = engine.NewSession(engine.Options{
+		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, Record: e.record,
+	})
 	if n := c.budgetRequests(); n > 0 {
 		e.picked = cases.Affordable(plan, n)
 	} else if c.Budget.Time > 0 {
@@ -124,6 +126,16 @@ func (e *Execution) run(ctx context.Context) {
 	}
 }
 
+// record keeps an exchange and passes it on, as far as anyone asked.
+func (e *Execution) record(ex *wire.Exchange) {
+	if e.config.Exchanges {
+		e.shown = append(e.shown, report.NewExchange(ex))
+	}
+	if e.config.Record != nil {
+		e.config.Record(ex)
+	}
+}
+
 // chunk is how many requests' worth of cases are sent in the order of the plan
 // when time may run out: a minute at the published rate limit.
 const chunk = 60
@@ -176,7 +188,7 @@ func (e *Execution) assemble(started time.Time, changes []engine.Change) *report
 		DurationSeconds: time.Since(started).Seconds(),
 		Requests:        s.Requests(), RateLimited: s.RateLimited(), Lost: s.Lost(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
-		Clauses: clauseStates(e.contract, e.plan, s, groups),
+		Clauses: clauseStates(e.contract, e.plan, s, groups), Exchanges: e.shown,
 	}
 	for _, f := range groups {
 		r.Findings = append(r.Findings, *f)

@@ -109,6 +109,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 		if err := report.CheckDir(o.dir); err != nil {
 			return err
 		}
+		c.Exchanges = true
 	}
 	p := newProgress(a.stderr, columns(a.stderr), o.verbose, time.Now)
 	if o.verbose {

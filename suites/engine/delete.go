@@ -20,7 +20,7 @@ func (t *T) noteDelete(c *Call, a *Answer) {
 		o.deleted = true
 		o.refused = nil
 	case refused(a.Status) && !o.deleted && !(owned && a.Status == http.StatusNotFound):
-		o.refused = append(o.refused, refusal{t.Result, a.Status, nil, a.Exchange.Curl()})
+		o.refused = append(o.refused, refusal{t.Result, a.Status, nil, a.Exchange.Curl(), a.Exchange.Seq})
 	}
 }
 
@@ -105,7 +105,7 @@ func (t *T) DeleteAgain(o *Object) {
 		return
 	}
 	t.find("delete-effect", Finding{
-		Clause: "DELETE-3", WFC: 113, Expected: fmt.Sprintf("status 404 for %s, which was deleted", o.Key), Got: fmt.Sprintf("status %d", a.Status), Curl: a.Exchange.Curl(),
+		Clause: "DELETE-3", WFC: 113, Expected: fmt.Sprintf("status 404 for %s, which was deleted", o.Key), Got: fmt.Sprintf("status %d", a.Status), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 	})
 }
 

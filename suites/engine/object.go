@@ -43,6 +43,7 @@ type refusal struct {
 	status int
 	fields map[string]any // what it would have set; nil for a delete
 	curl   string
+	seq    int // of the exchange of curl
 }
 
 // ID is the object's own id.

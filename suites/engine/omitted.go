@@ -248,7 +248,7 @@ func (s *Session) isOurs(v any) bool {
 // blame adds a finding to the case of a refused request, not to the one that
 // looked.
 func (t *T) blame(by *refusal, check string, f Finding) {
-	f.Curl = by.curl
+	f.Curl, f.Exchange = by.curl, by.seq
 	culprit := *t
 	culprit.Case, culprit.Result = by.result.Case, by.result
 	culprit.find(check, f)

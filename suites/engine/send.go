@@ -176,7 +176,7 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 	curl := ex.Curl()
 	for _, f := range t.Result.Findings[first:] {
 		if f.Curl == "" {
-			f.Curl = curl
+			f.Curl, f.Exchange = curl, ex.Seq
 		}
 	}
 	return a
@@ -320,14 +320,14 @@ func (t *T) JudgeNamedAmong(fields []string, a *Answer) {
 		named = true
 		if !slices.Contains(fields, lastSegment(text)) {
 			t.find("related-field", Finding{
-				Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "each issue names one of " + strings.Join(fields, ", "), Got: fmt.Sprintf("an issue that names %q", text), Curl: a.Exchange.Curl(),
+				Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "each issue names one of " + strings.Join(fields, ", "), Got: fmt.Sprintf("an issue that names %q", text), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 			})
 			return
 		}
 	}
 	if !named {
 		t.find("related-field", Finding{
-			Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "an issue that names one of " + strings.Join(fields, ", "), Got: "none", Curl: a.Exchange.Curl(),
+			Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "an issue that names one of " + strings.Join(fields, ", "), Got: "none", Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 		})
 	}
 }

@@ -41,7 +41,7 @@ func (t *T) lose(c *Call, ex *wire.Exchange) {
 		return
 	}
 	t.find("transport", Finding{
-		Clause: "HTTP-2", Severity: oracle.Transport, Expected: "one complete, readable response", Got: ex.Err.Error(), Curl: ex.Curl(),
+		Clause: "HTTP-2", Severity: oracle.Transport, Expected: "one complete, readable response", Got: ex.Err.Error(), Curl: ex.Curl(), Exchange: ex.Seq,
 	})
 	t.judge("HTTP-2")
 	if o := c.Object; o != nil {

@@ -41,7 +41,7 @@ func (t *T) NoPaging(o *Object, first, second *Answer) bool {
 		return true
 	}
 	f := Finding{
-		Clause: "MEDIA-5", Pointer: t.paginationPointer(o.Op, "page"), Expected: "page 2 with the items of page 2", Curl: second.Exchange.Curl(),
+		Clause: "MEDIA-5", Pointer: t.paginationPointer(o.Op, "page"), Expected: "page 2 with the items of page 2", Curl: second.Exchange.Curl(), Exchange: second.Exchange.Seq,
 	}
 	if number {
 		f.Got = fmt.Sprintf("page %d with the items of page 1", second.List.Page)
@@ -56,7 +56,7 @@ func (t *T) judgePageNumber(o *Object, a *Answer, asked int64) {
 	t.judge("MEDIA-5")
 	if a.List.Page != asked {
 		t.find("list-page", Finding{
-			Clause: "MEDIA-5", Pointer: t.paginationPointer(o.Op, "page"), Expected: fmt.Sprintf("page %d, as asked for", asked), Got: fmt.Sprint(a.List.Page), Curl: a.Exchange.Curl(),
+			Clause: "MEDIA-5", Pointer: t.paginationPointer(o.Op, "page"), Expected: fmt.Sprintf("page %d, as asked for", asked), Got: fmt.Sprint(a.List.Page), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 		})
 	}
 }
@@ -74,7 +74,7 @@ func (t *T) JudgePage(o *Object, first, a *Answer, asked int64) {
 		t.judge(n.clause)
 		if n.want != n.got {
 			t.find("list-walk", Finding{
-				Clause: n.clause, Pointer: t.paginationPointer(o.Op, n.meaning), Expected: fmt.Sprintf("%s %d, as on page 1", n.meaning, n.want), Got: fmt.Sprintf("%d on page %d", n.got, asked), Curl: a.Exchange.Curl(),
+				Clause: n.clause, Pointer: t.paginationPointer(o.Op, n.meaning), Expected: fmt.Sprintf("%s %d, as on page 1", n.meaning, n.want), Got: fmt.Sprintf("%d on page %d", n.got, asked), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 			})
 		}
 	}
@@ -88,12 +88,12 @@ func (t *T) JudgeWalk(o *Object, first *Answer, ids []int64) {
 	data := "/" + o.Op.Success.Field("data").Name
 	if len(unique) != len(ids) {
 		t.find("list-walk", Finding{
-			Clause: "MEDIA-8", Pointer: data, Expected: "each item on one page", Got: fmt.Sprintf("%d items of which %d are repeated", len(ids), len(ids)-len(unique)), Curl: curl,
+			Clause: "MEDIA-8", Pointer: data, Expected: "each item on one page", Got: fmt.Sprintf("%d items of which %d are repeated", len(ids), len(ids)-len(unique)), Curl: curl, Exchange: first.Exchange.Seq,
 		})
 	}
 	if int64(len(ids)) != first.List.TotalCount {
 		t.find("list-walk", Finding{
-			Clause: "MEDIA-8", Pointer: data, Expected: fmt.Sprintf("totalCount %d items on all pages together", first.List.TotalCount), Got: fmt.Sprint(len(ids)), Curl: curl,
+			Clause: "MEDIA-8", Pointer: data, Expected: fmt.Sprintf("totalCount %d items on all pages together", first.List.TotalCount), Got: fmt.Sprint(len(ids)), Curl: curl, Exchange: first.Exchange.Seq,
 		})
 	}
 	t.JudgeMembers(o, ids)

@@ -37,8 +37,9 @@ type Finding struct {
 	Expected string `json:"expected"` // at most 200 characters, none of them control characters
 	Got      string `json:"got"`      // likewise
 	Curl     string `json:"curl,omitempty"`
-	Seen     int    `json:"seen,omitempty"` // how often it was seen
-	Of       int    `json:"of,omitempty"`   // in how many tries
+	Exchange int    `json:"exchange,omitempty"` // Seq of the request of Curl, from 1 in the run
+	Seen     int    `json:"seen,omitempty"`     // how often it was seen
+	Of       int    `json:"of,omitempty"`       // in how many tries
 }
 
 // Response is what is judged, and what is known of its request.

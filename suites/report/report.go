@@ -54,6 +54,9 @@ type Report struct {
 	OpenPoints      []OpenPoint      `json:"openPoints"`
 	Changes         []engine.Change  `json:"changes"`
 	Results         []Case           `json:"results"`
+
+	// Exchanges are kept for the forms that show them, if Config.Exchanges asks.
+	Exchanges []Exchange `json:"-"`
 }
 
 // Suite is what judged.

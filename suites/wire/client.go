@@ -168,11 +168,7 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 		return ex, nil
 	}
 	ex.URL = c.Redact(u.String())
-	header := ownHeader(r)
-	header[CaseHeader] = []string{caseID}
-	if _, given := header["User-Agent"]; !given {
-		header["User-Agent"] = []string{c.opt.UserAgent}
-	}
+	header := c.header(caseID, r)
 	if r.Credential.Send {
 		header[c.opt.KeyHeader] = []string{r.Credential.Value} // spelled as configured
 	}
@@ -185,6 +181,16 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 		m.body = r.Body
 	}
 	return ex, m
+}
+
+// header is what is sent, without the key.
+func (c *Client) header(caseID string, r Request) http.Header {
+	header := ownHeader(r)
+	header[CaseHeader] = []string{caseID}
+	if _, given := header["User-Agent"]; !given {
+		header["User-Agent"] = []string{c.opt.UserAgent}
+	}
+	return header
 }
 
 // ownHeader is the header of a request without what the client says of itself.

@@ -1,0 +1,64 @@
+package report_test
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+func answer(t *testing.T, body string) report.Exchange {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte(body)) }))
+	t.Cleanup(server.Close)
+	c, err := wire.New(wire.Options{BaseURL: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.NewExchange(c.Do(t.Context(), "a/b/c", wire.Request{Method: http.MethodGet, Path: "/x"}))
+}
+
+func TestExchangeBodies(t *testing.T) {
+	if got := answer(t, `{"a":"é"}`); got.ResponseBody.Text != `{"a":"é"}` || got.ResponseBody.Cut || got.RequestBody != nil || got.Status != 200 || got.Seq != 1 {
+		t.Errorf("got %+v %+v", got, got.ResponseBody)
+	}
+	binary := answer(t, "\xff\xfe").ResponseBody
+	if raw, err := base64.StdEncoding.DecodeString(binary.Text); !binary.Base64 || err != nil || string(raw) != "\xff\xfe" {
+		t.Errorf("got %+v", binary)
+	}
+	for shift := range 3 { // cut within a character
+		long := answer(t, strings.Repeat("a", shift)+strings.Repeat("日", 20_000)).ResponseBody
+		if !long.Cut || long.Base64 || !utf8.ValidString(long.Text) || long.Size != 60_000+shift || len(long.Text) < 10_000 {
+			t.Errorf("shift %d: cut %t, base64 %t, %d of %d bytes", shift, long.Cut, long.Base64, len(long.Text), long.Size)
+		}
+	}
+}
+
+// Each finding names the exchange whose curl line it carries.
+func TestFindingsNameTheirExchange(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(server.Close)
+	c := suites.NewConfig(fixtures.DefaultWorld().Target(server.URL))
+	c.Exchanges = true
+	curls := map[int]string{}
+	c.Record = func(ex *wire.Exchange) { curls[ex.Seq] = ex.Curl() }
+	r, err := suites.Execute(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Exchanges) != len(curls) || len(r.Findings) == 0 {
+		t.Fatalf("%d exchanges of %d, %d findings", len(r.Exchanges), len(curls), len(r.Findings))
+	}
+	for _, f := range r.Findings {
+		if f.Curl != curls[f.Exchange] {
+			t.Errorf("%s in %s: exchange %d is %q, not %q", f.Clause, f.Case, f.Exchange, curls[f.Exchange], f.Curl)
+		}
+	}
+}
