@@ -144,6 +144,7 @@ func (a *app) runTarget(ctx context.Context, where string) (*fixtures.Target, fu
 // tell writes the reports and the summary, and ends with the run's exit code.
 // silence is why no answer was judged.
 func (a *app) tell(o *runOptions, r *report.Report, silence string) error {
+	r.Target.Given, r.Target.Overlay = o.target, o.overlay
 	var written error
 	if o.dir != "" {
 		written = report.WriteDir(o.dir, r)

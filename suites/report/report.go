@@ -70,6 +70,9 @@ type Suite struct {
 type Target struct {
 	Name    string `json:"name"`
 	BaseURL string `json:"baseURL"`
+	// Given is the target file or URL that the command line named.
+	Given   string `json:"given,omitempty"`
+	Overlay string `json:"overlay,omitempty"` // likewise
 }
 
 // Counts count cases.

@@ -53,6 +53,7 @@ var (
 	bold    = lipgloss.NewStyle().Bold(true)
 	faint   = lipgloss.NewStyle().Faint(true)
 	red     = lipgloss.NewStyle().Foreground(lipgloss.Red)
+	green   = lipgloss.NewStyle().Foreground(lipgloss.Green)
 	heading = lipgloss.NewStyle().Bold(true).Underline(true)
 	colours = map[Verdict]lipgloss.Style{
 		Conforming:    bold.Foreground(lipgloss.Green),
