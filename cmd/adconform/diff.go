@@ -57,7 +57,7 @@ is not tested any more), 2 wrong usage.`,
 
 func twoReports(cmd *cobra.Command, args []string) error {
 	if len(args) != 2 {
-		return usagef(cmd, "%d reports are given: name two, the earlier one first", len(args))
+		return usagef(cmd, "%s given: name two, the earlier one first", plural(len(args), "report is", "reports are"))
 	}
 	return nil
 }

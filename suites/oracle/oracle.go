@@ -42,6 +42,9 @@ type Finding struct {
 	Exchange int    `json:"exchange,omitempty"` // Seq of the request of Curl, from 1 in the run
 	Seen     int    `json:"seen,omitempty"`     // how often it was seen
 	Of       int    `json:"of,omitempty"`       // in how many tries
+	// Known is the reason why the operator's baseline bears it; then it does not
+	// fail the run.
+	Known string `json:"known,omitempty"`
 }
 
 // Cause is what findings of one cause have in common: the same clause broken at

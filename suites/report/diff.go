@@ -84,24 +84,26 @@ func (d *Difference) Untested() []string {
 	return ids
 }
 
-// LookedFor says whether the run could have found a cause: its clause was judged
-// on its operation.
+// LookedFor says whether the run would have found a cause: its clause was judged
+// on its operation, by every case that aims at it.
 func (r *Report) LookedFor(c oracle.Cause) bool {
 	judged := slices.ContainsFunc(r.Clauses, func(cl Clause) bool { return cl.ID == c.Clause && cl.Status != NotTested })
-	aimed, ran, any := false, false, false
+	if r.Selected || !judged {
+		return false
+	}
+	ran := false
 	for i := range r.Results {
 		res := &r.Results[i]
 		if c.Operation != "all" && res.Operation != c.Operation {
 			continue
 		}
-		run := res.Status != engine.NotTested
-		any = any || run
-		if slices.Contains(res.Clauses, c.Clause) {
-			aimed = true
-			ran = ran || run
+		if res.Status != engine.NotTested {
+			ran = true
+		} else if slices.Contains(res.Clauses, c.Clause) {
+			return false
 		}
 	}
-	return judged && (ran || any && !aimed) // no case aims at what every exchange is judged by
+	return ran
 }
 
 func side(r *Report) Side { return Side{r.Verdict, r.Reason, r.Target.BaseURL, r.Depth, r.Seed} }

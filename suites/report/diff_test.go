@@ -14,6 +14,7 @@ import (
 
 func TestCompareTellsNewFromGoneFromNotLookedFor(t *testing.T) {
 	before, after := made(), made()
+	after.Results[2].Clauses = []string{"AUTH-2"} // so that all that aims at AUTH-1 was run
 	// Same cause, elsewhere in a list: it remains.
 	item := finding("listCreativeMediaFiles")
 	item.Clause, item.Pointer = "CREATIVE-1", "/data/0/id"

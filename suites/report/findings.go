@@ -56,7 +56,7 @@ func (p *page) findings(r *Report, rows int) []line {
 	}
 	total := 0
 	for i := range r.Findings {
-		if r.Findings[i].Severity != oracle.Notice {
+		if fresh(&r.Findings[i]) {
 			total++
 		}
 	}
@@ -67,7 +67,7 @@ func (p *page) findings(r *Report, rows int) []line {
 	clause, told := "", 0
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		if f.Severity == oracle.Notice {
+		if !fresh(f) {
 			continue
 		}
 		var block []line
@@ -85,6 +85,10 @@ func (p *page) findings(r *Report, rows int) []line {
 	}
 	return append(lines, p.more(total-told, "finding")...)
 }
+
+// fresh says whether a finding is one of those that a run is about: no notice,
+// and not known already.
+func fresh(f *oracle.Finding) bool { return f.Severity != oracle.Notice && f.Known == "" }
 
 func (p *page) finding(f *oracle.Finding) []line {
 	var lines []line

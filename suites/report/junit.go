@@ -151,6 +151,9 @@ func newJUnitCase(c *Case, bases map[string]spec.Basis) junitCase {
 		}
 	}
 	switch {
+	case c.Status == engine.Failed && allKnown(c):
+		known := slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return f.Known != "" })
+		j.Skipped = &junitResult{Message: "known: " + c.Findings[known].Known, Type: "baseline"}
 	case c.Status == engine.Failed:
 		j.Failure = failure(c)
 	case c.Status == engine.NotTested && c.Cause == engine.BySuite:
@@ -161,9 +164,15 @@ func newJUnitCase(c *Case, bases map[string]spec.Basis) junitCase {
 	return j
 }
 
-// failure tells the findings of a failed case, notices left out.
+// allKnown says whether the baseline excuses all that failed a case.
+func allKnown(c *Case) bool {
+	return slices.ContainsFunc(c.Findings, func(f oracle.Finding) bool { return f.Known != "" }) &&
+		!slices.ContainsFunc(c.Findings, func(f oracle.Finding) bool { return fresh(&f) })
+}
+
+// failure tells the findings of a failed case, notices and known ones left out.
 func failure(c *Case) *junitResult {
-	findings := slices.DeleteFunc(slices.Clone(c.Findings), func(f oracle.Finding) bool { return f.Severity == oracle.Notice })
+	findings := slices.DeleteFunc(slices.Clone(c.Findings), func(f oracle.Finding) bool { return !fresh(&f) })
 	if len(findings) == 0 {
 		return &junitResult{Message: c.Title}
 	}
