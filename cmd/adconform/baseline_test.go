@@ -14,7 +14,7 @@ import (
 // A baseline excuses what it lists, nothing else, and has to be kept up to date.
 func TestBaselineIsStrictBothWays(t *testing.T) {
 	var keyless, unknown atomic.Int32 // statuses, where they are wrong
-	var bundled http.Handler // a fresh one for each run, as disposables are used up
+	var bundled http.Handler          // a fresh one for each run, as disposables are used up
 	target := serving(t, func(w http.ResponseWriter, r *http.Request) {
 		key := r.Header.Get("X-API-Key")
 		switch campaign := strings.HasPrefix(r.URL.Path, "/campaigns/"); {
