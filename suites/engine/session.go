@@ -139,6 +139,8 @@ type T struct {
 	Case   *Case
 	Result *Result
 	Fake   *fixtures.Fake
+
+	flight *Flight // of recorded traffic; nil in a case that sends
 }
 
 // Run runs one case and returns its result.
