@@ -22,7 +22,7 @@ type fault struct {
 
 // readBody reads the body of an update into the call and says what is wrong
 // with it.
-func (tr *Traffic) readBody(c *Call, r *wire.Request) fault {
+func (m *Monitor) readBody(c *Call, r *wire.Request) fault {
 	if c.Op.Body == nil {
 		return fault{open: r.HasBody && len(r.Body) > 0}
 	}
@@ -94,7 +94,7 @@ func ordinary(v any) bool {
 }
 
 // note remembers what an answer shows and judges it against what others showed.
-func (tr *Traffic) note(t *T, f *Flight, c *Call, a *Answer) {
+func (m *Monitor) note(t *T, f *Flight, c *Call, a *Answer) {
 	o := f.object
 	if o == nil || !a.OK {
 		return
@@ -103,21 +103,21 @@ func (tr *Traffic) note(t *T, f *Flight, c *Call, a *Answer) {
 	case c.Op.Deletes():
 		if a.Expected && !f.crossed {
 			o.deleted = true
-			tr.session.deletes = append(tr.session.deletes, o)
-			tr.walks = map[string]*walk{}
+			m.session.deletes = append(m.session.deletes, o)
+			m.walks = map[string]*walk{}
 		}
 	case c.Op.Lists():
 		o.alive = true
-		tr.noteList(t, f, c, a)
+		m.noteList(t, f, c, a)
 	case a.Shown != nil && c.Body != nil && c.Body.Fields != nil && a.Expected:
 		o.alive = true
-		tr.noteUpdate(t, f, c, a)
+		m.noteUpdate(t, f, c, a)
 	}
 }
 
 // noteUpdate judges a representation: identity, what was sent, what stays. What
 // a field shows that was not sent may be another writer's.
-func (tr *Traffic) noteUpdate(t *T, f *Flight, c *Call, a *Answer) {
+func (m *Monitor) noteUpdate(t *T, f *Flight, c *Call, a *Answer) {
 	if !t.judgeIdentity(f.object, a) {
 		return
 	}
@@ -140,7 +140,7 @@ type walk struct {
 }
 
 // noteList judges a page against the deletes and pages before it.
-func (tr *Traffic) noteList(t *T, f *Flight, c *Call, a *Answer) {
+func (m *Monitor) noteList(t *T, f *Flight, c *Call, a *Answer) {
 	p := t.page(c.Op, a.Value)
 	if p == nil {
 		return
@@ -152,26 +152,26 @@ func (tr *Traffic) noteList(t *T, f *Flight, c *Call, a *Answer) {
 				Clause: "DELETE-3", WFC: 113, Pointer: fmt.Sprintf("%s/%d", data, i), Expected: fmt.Sprintf("a list without creative %d, which was deleted", id), Got: "it is listed",
 			})
 		}
-		tr.judgeFixed(t, c, id, fmt.Sprintf("%s/%d", data, i), p.Items[i])
+		m.judgeFixed(t, c, id, fmt.Sprintf("%s/%d", data, i), p.Items[i])
 	}
 	if f.deletes > 0 {
 		t.judge("DELETE-3")
 	}
-	tr.noteWalk(t, f, c, p)
+	m.noteWalk(t, f, c, p)
 }
 
 // maxCreatives bounds what is remembered of creatives.
 const maxCreatives = 50_000
 
 // judgeFixed judges that who created a creative, and when, stays.
-func (tr *Traffic) judgeFixed(t *T, c *Call, id int64, pointer string, item map[string]any) {
-	before := tr.fixed[id]
+func (m *Monitor) judgeFixed(t *T, c *Call, id int64, pointer string, item map[string]any) {
+	before := m.fixed[id]
 	if before == nil {
-		if len(tr.fixed) < maxCreatives {
-			tr.fixed[id] = map[string]any{}
+		if len(m.fixed) < maxCreatives {
+			m.fixed[id] = map[string]any{}
 			for _, meaning := range []string{"createdAt", "userId"} {
 				name := c.Op.Representation().Field(meaning).Name
-				tr.fixed[id][name] = item[name]
+				m.fixed[id][name] = item[name]
 			}
 		}
 		return
@@ -188,7 +188,7 @@ func (tr *Traffic) judgeFixed(t *T, c *Call, id int64, pointer string, item map[
 
 // noteWalk judges the pages of a list together, once all were read with the same
 // figures and nothing deleted meanwhile.
-func (tr *Traffic) noteWalk(t *T, f *Flight, c *Call, p *listPage) {
+func (m *Monitor) noteWalk(t *T, f *Flight, c *Call, p *listPage) {
 	query, err := url.ParseQuery(c.Query)
 	if err != nil || p.TotalPages <= 1 {
 		return
@@ -205,10 +205,10 @@ func (tr *Traffic) noteWalk(t *T, f *Flight, c *Call, p *listPage) {
 	}
 	query.Del(parameter)
 	key := fmt.Sprint(f.object.ID(), " ", c.As.Value, " ", query.Encode())
-	w := tr.walks[key]
+	w := m.walks[key]
 	if w == nil || asked == 1 || w.total != p.TotalCount || w.pages != p.TotalPages || w.deletes != f.deletes {
 		w = &walk{total: p.TotalCount, pages: p.TotalPages, deletes: f.deletes, items: map[int64][]int64{}}
-		tr.walks[key] = w
+		m.walks[key] = w
 	}
 	if first, known := w.items[1]; known && asked > 1 {
 		t.judge("MEDIA-5")
@@ -234,7 +234,7 @@ func (tr *Traffic) noteWalk(t *T, f *Flight, c *Call, p *listPage) {
 	}
 	slices.Sort(all)
 	unique := len(slices.Compact(slices.Clone(all)))
-	delete(tr.walks, key)
+	delete(m.walks, key)
 	if unique != len(all) || int64(len(all)) != w.total {
 		t.find("list-walk", Finding{
 			Clause: "MEDIA-8", Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("totalCount %d items on all pages together, each on one page", w.total), Got: fmt.Sprintf("%d items, %d of them repeated", len(all), len(all)-unique),

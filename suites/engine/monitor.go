@@ -13,12 +13,12 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Traffic judges exchanges that others send, with the oracle and the memory of a
+// Monitor judges exchanges that others send, with the oracle and the memory of a
 // run. It sends nothing. Whoever sends may not be alone with the target and may
 // use keys that nobody told us of, so it judges less than a case does: no
 // relation that another writer could break, no refusal that another reason
 // could explain.
-type Traffic struct {
+type Monitor struct {
 	session *Session
 	keys    bool
 	cases   map[string]*T            // by id
@@ -43,10 +43,10 @@ type Flight struct {
 	crossed bool     // another request for the object was under way, too
 }
 
-// NewTraffic returns a judge without any knowledge of the target. Without keys,
+// NewMonitor returns a judge without any knowledge of the target. Without keys,
 // the recording is taken to lack them, and a request without one says nothing.
-func NewTraffic(o Options, keys bool) *Traffic {
-	return &Traffic{
+func NewMonitor(o Options, keys bool) *Monitor {
+	return &Monitor{
 		session: NewSession(o), keys: keys,
 		cases: map[string]*T{}, flights: map[*Flight]bool{}, found: map[foundIn]*Finding{},
 		walks: map[string]*walk{}, fixed: map[int64]map[string]any{},
@@ -54,27 +54,27 @@ func NewTraffic(o Options, keys bool) *Traffic {
 }
 
 // Session is what was seen so far.
-func (tr *Traffic) Session() *Session { return tr.session }
+func (m *Monitor) Session() *Session { return m.session }
 
 // Begin notes that a request is under way. It is nil for a request that belongs
 // to none of the operations. The path is relative to the base URL, as it stands
 // in the request line, without query.
-func (tr *Traffic) Begin(method, path string) *Flight {
-	op, ids := match(tr.session.Contract, method, path)
+func (m *Monitor) Begin(method, path string) *Flight {
+	op, ids := match(m.session.Contract, method, path)
 	if op == nil {
 		return nil
 	}
-	f := &Flight{op: op, path: ids, object: tr.object(op, ids)}
+	f := &Flight{op: op, path: ids, object: m.object(op, ids)}
 	if f.object != nil {
 		f.gone = f.object.deleted
-		for other := range tr.flights {
+		for other := range m.flights {
 			if other.object == f.object {
 				f.crossed, other.crossed = true, true
 			}
 		}
 	}
-	f.deletes = len(tr.session.deletes)
-	tr.flights[f] = true
+	f.deletes = len(m.session.deletes)
+	m.flights[f] = true
 	return f
 }
 
@@ -104,7 +104,7 @@ func match(c *spec.Contract, method, path string) (*spec.Operation, []string) {
 
 // object is the one that a path names, by its ids; nil when they are no numbers.
 // Creatives are the same objects for the two operations on them.
-func (tr *Traffic) object(op *spec.Operation, path []string) *Object {
+func (m *Monitor) object(op *spec.Operation, path []string) *Object {
 	var ids []int64
 	for _, text := range path {
 		id, err := strconv.ParseInt(text, 10, 64)
@@ -115,28 +115,28 @@ func (tr *Traffic) object(op *spec.Operation, path []string) *Object {
 	}
 	kind := op.Params[len(op.Params)-1].Name
 	key := kind + " " + strings.Join(path, "/")
-	o := tr.session.objects[key]
+	o := m.session.objects[key]
 	if o == nil {
 		o = newObject(strings.TrimSuffix(kind, "Id")+" "+strings.Join(path, "/"), op, ids, nil)
-		tr.session.objects[key] = o
+		m.session.objects[key] = o
 	}
 	return o
 }
 
 // End judges the exchange of a flight.
-func (tr *Traffic) End(f *Flight, ex *wire.Exchange) {
-	delete(tr.flights, f)
-	t := tr.testOf(f, ex)
+func (m *Monitor) End(f *Flight, ex *wire.Exchange) {
+	delete(m.flights, f)
+	t := m.testOf(f, ex)
 	ex.Case = t.Case.ID
 	c := &Call{Op: f.op, Method: f.op.Method, Path: f.path, Object: f.object, As: ex.Request.Credential}
 	if _, query, ok := strings.Cut(ex.Request.Path, "?"); ok {
 		c.Query = query
 	}
-	tr.expect(f, c, ex)
+	m.expect(f, c, ex)
 	first := len(t.Result.Findings)
 	a := t.judgeAnswer(c, ex)
 	if a.Status != 0 {
-		tr.note(t, f, c, a)
+		m.note(t, f, c, a)
 	}
 	t.doubts = nil // they are for objects that a target file names
 	for _, fd := range t.Result.Findings[first:] {
@@ -144,7 +144,7 @@ func (tr *Traffic) End(f *Flight, ex *wire.Exchange) {
 			fd.Curl, fd.Exchange = ex.Curl(), ex.Seq
 		}
 	}
-	tr.fold(t, first)
+	m.fold(t, first)
 	t.Result.Exchanges = t.Result.Exchanges[:min(len(t.Result.Exchanges), maxExchanges)]
 	t.Result.Duration += ex.Duration
 }
@@ -154,20 +154,20 @@ const maxExchanges = 1000
 
 // testOf is the case that an exchange counts for: one for each operation and
 // status.
-func (tr *Traffic) testOf(f *Flight, ex *wire.Exchange) *T {
+func (m *Monitor) testOf(f *Flight, ex *wire.Exchange) *T {
 	class, title := "lost", "A request gets a complete answer."
 	if ex.Err == nil && ex.Response != nil {
 		class = strconv.Itoa(ex.Response.Status)
 		title = fmt.Sprintf("A recorded answer with status %s is as the contract has it.", class)
 	}
 	id := f.op.ID + "/recorded/" + class
-	t := tr.cases[id]
+	t := m.cases[id]
 	if t == nil {
 		cs := &Case{ID: id, Operation: f.op, Class: class, Title: title}
 		r := &Result{Case: cs, Status: Passed}
-		tr.session.results = append(tr.session.results, r)
-		t = &T{Session: tr.session, Ctx: context.Background(), Case: cs, Result: r, Fake: fixtures.NewFake(0, id)}
-		tr.cases[id] = t
+		m.session.results = append(m.session.results, r)
+		t = &T{Session: m.session, Ctx: context.Background(), Case: cs, Result: r, Fake: fixtures.NewFake(0, id)}
+		m.cases[id] = t
 	}
 	t.flight = f
 	return t
@@ -175,16 +175,16 @@ func (tr *Traffic) testOf(f *Flight, ex *wire.Exchange) *T {
 
 // fold counts findings of a cause that is known in the first of them: traffic
 // has no end.
-func (tr *Traffic) fold(t *T, first int) {
+func (m *Monitor) fold(t *T, first int) {
 	kept := t.Result.Findings[:first]
 	for _, f := range t.Result.Findings[first:] {
 		k := foundIn{t.Case.ID, f.Cause()}
-		if before := tr.found[k]; before != nil {
+		if before := m.found[k]; before != nil {
 			before.Seen++
 			continue
 		}
 		f.Seen = 1
-		tr.found[k] = f
+		m.found[k] = f
 		kept = append(kept, f)
 	}
 	clear(t.Result.Findings[len(kept):])
@@ -193,12 +193,12 @@ func (tr *Traffic) fold(t *T, first int) {
 
 // expect says which answers to a request are right, as far as the request alone
 // shows it.
-func (tr *Traffic) expect(f *Flight, c *Call, ex *wire.Exchange) {
+func (m *Monitor) expect(f *Flight, c *Call, ex *wire.Exchange) {
 	r := &ex.Request
-	wrong := tr.readBody(c, r)
+	wrong := m.readBody(c, r)
 	refusals := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity}
 	switch {
-	case tr.keys && keyless(r):
+	case m.keys && keyless(r):
 		c.Expect = Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"}
 		if c.Object == nil || !c.Object.alive || f.gone || f.crossed || wrong.clause != "" || wrong.open { // which error wins is open
 			c.Expect.Statuses = refusals
