@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 )
 
 // net/http answers what it cannot read as a request itself, in plain text and
@@ -42,7 +43,8 @@ func (c shapedConn) Write(data []byte) (int, error) {
 	if err != nil {
 		return c.Conn.Write(data)
 	}
-	if err := refuseUnread(c.Conn, status, fmt.Sprintf("The request cannot be read: %s.", said)); err != nil {
+	why := strings.TrimPrefix(strings.TrimPrefix(string(said), strconv.Itoa(status)+" "), http.StatusText(status)+": ")
+	if err := refuseUnread(c.Conn, status, fmt.Sprintf("The request cannot be read: %s.", why)); err != nil {
 		return 0, err
 	}
 	return len(data), nil

@@ -10,7 +10,7 @@ import (
 // Reset empties the database and fills it with a world, in one step: requests
 // see the old world or the new one. After an error the old one is still there.
 func (s *Server) Reset(ctx context.Context, w fixtures.World) error {
-	return s.store.write(ctx, func(t *tx) error {
+	err := s.store.write(ctx, func(t *tx) error {
 		for _, name := range []string{ // before what they refer to
 			"scans", "creatives", "campaigns", "connection_profile_rule_hosts", "connection_profile_rules", "connection_profiles", "users",
 		} {
@@ -20,6 +20,10 @@ func (s *Server) Reset(ctx context.Context, w fixtures.World) error {
 		}
 		return t.insertWorld(w)
 	})
+	if err != nil {
+		s.log.ErrorContext(ctx, "reset failed", "error", err)
+	}
+	return err
 }
 
 // Healthy returns an error when the database cannot be read.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -160,6 +161,19 @@ func (o *serveOptions) wrapping(world fixtures.World, options *reference.Options
 		f, err := faults.ByID(contract, o.fault)
 		if err != nil {
 			return nil, nil, fmt.Errorf("--fault: %w", err)
+		}
+		if f.Choices != nil {
+			if options.Choices == (reference.Choices{}) {
+				options.Choices = reference.DefaultChoices()
+			}
+			f.Choices(&options.Choices)
+		}
+		if f.Pins != nil {
+			pins = maps.Clone(pins)
+			if pins == nil {
+				pins = fixtures.Pins{}
+			}
+			maps.Copy(pins, f.Pins)
 		}
 		around(func(h http.Handler) http.Handler { return f.Wrap(h, env) })
 	}

@@ -126,7 +126,9 @@ func (h *resettable) renew() {
 }
 
 // ServeHTTP implements http.Handler.
-func (h *resettable) ServeHTTP(w http.ResponseWriter, r *http.Request) { (*h.now.Load()).ServeHTTP(w, r) }
+func (h *resettable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	(*h.now.Load()).ServeHTTP(w, r)
+}
 
 // describe adds to a target file what the front means for the suite.
 func (o *frontOptions) describe(t *fixtures.Target, origin string) {

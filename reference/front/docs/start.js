@@ -3,6 +3,7 @@ SwaggerUIBundle({
   url: '/docs/openapi.yaml',
   dom_id: '#swagger-ui',
   deepLinking: true,
+  defaultModelsExpandDepth: 0, // the schemas are folded
   displayRequestDuration: true,
   persistAuthorization: true,
   tryItOutEnabled: true,
