@@ -184,12 +184,16 @@ func TestBucketsAreBounded(t *testing.T) {
 	if len(b.of) > maxBuckets {
 		t.Errorf("%d buckets", len(b.of))
 	}
-	b.take("192.0.2.7:1", now)
-	for i := range maxBuckets / 2 {
-		b.take(fmt.Sprintf("203.0.%d.%d:1", i/256, i%256), now.Add(time.Minute))
+	clear(b.of)
+	for i := range maxBuckets - 100 {
+		b.take(fmt.Sprintf("198.51.%d.%d:1", i/256, i%256), now)
 	}
-	if _, wait := b.take("203.0.0.0:1", now.Add(time.Minute)); wait <= 0 {
-		t.Error("a bucket that is not full was forgotten without need")
+	later := now.Add(time.Minute) // by then these are full
+	for i := range 101 {
+		b.take(fmt.Sprintf("203.0.113.%d:1", i), later)
+	}
+	if _, wait := b.take("203.0.113.0:1", later); wait <= 0 || len(b.of) != 101 {
+		t.Errorf("%d buckets are kept, want the 101 that are not full", len(b.of))
 	}
 }
 
