@@ -137,6 +137,11 @@ func TestLatency(t *testing.T) {
 	})
 }
 
+// remainingOf is the header in the letter case that is published.
+func remainingOf(w *httptest.ResponseRecorder) string {
+	return strings.Join(map[string][]string(w.Header())[RemainingHeader], ", ")
+}
+
 func TestRateLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newFront(t, Options{RateLimit: RateLimit{Burst: 3, PerSecond: 0.5}, Origins: []string{"*"}})
@@ -149,13 +154,13 @@ func TestRateLimit(t *testing.T) {
 			return w
 		}
 		for i, remaining := range []string{"2", "1", "0"} {
-			if w := from(fmt.Sprintf("192.0.2.1:%d", i)); w.Code != 418 || w.Header().Get(RemainingHeader) != remaining {
-				t.Errorf("request %d: %d, %s %q", i, w.Code, RemainingHeader, w.Header().Get(RemainingHeader))
+			if w := from(fmt.Sprintf("192.0.2.1:%d", i)); w.Code != 418 || remainingOf(w) != remaining {
+				t.Errorf("request %d: %d, %s %q", i, w.Code, RemainingHeader, remainingOf(w))
 			}
 		}
 		w := from("192.0.2.1:9")
 		refuses(t, w, 429, "rateLimitExceeded")
-		if w.Header().Get("Retry-After") != "2" || w.Header().Get(RemainingHeader) != "0" || w.Header().Get("X-Reached") != "" {
+		if w.Header().Get("Retry-After") != "2" || remainingOf(w) != "0" || w.Header().Get("X-Reached") != "" {
 			t.Errorf("header %s", w.Header())
 		}
 		if w.Header().Get("Access-Control-Allow-Origin") != "*" {
@@ -168,7 +173,7 @@ func TestRateLimit(t *testing.T) {
 		if w := from("192.0.2.1:1"); w.Code != 418 {
 			t.Errorf("after Retry-After: %d", w.Code)
 		}
-		if w := ask(h, "GET "+HealthPath); w.Code != 200 || w.Header().Get(RemainingHeader) != "" {
+		if w := ask(h, "GET "+HealthPath); w.Code != 200 || remainingOf(w) != "" {
 			t.Errorf("health is limited: %d", w.Code)
 		}
 	})

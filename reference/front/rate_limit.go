@@ -32,7 +32,7 @@ func (l RateLimit) handler(next http.Handler) http.Handler {
 	all := &buckets{limit: l, of: map[string]*rate.Limiter{}}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		remaining, wait := all.take(r.RemoteAddr, time.Now())
-		w.Header().Set(RemainingHeader, strconv.Itoa(remaining))
+		w.Header()[RemainingHeader] = []string{strconv.Itoa(remaining)} // Set would change its letter case
 		if wait > 0 {
 			seconds := int64(math.Ceil(wait.Seconds()))
 			w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10)) // RFC 9110, 10.2.3
