@@ -11,7 +11,7 @@ import (
 // creative returns what decides on operations on a creative: its owner, parent
 // and type. It is errNotExist when there is none.
 func (t *tx) creative(id int64) (c spec.Creative, err error) {
-	err = t.row(`SELECT id, user_id, parent_id, source_type FROM creatives WHERE id = $1`, []any{id},
+	err = t.rowToChange("creatives", `SELECT id, user_id, parent_id, source_type FROM creatives WHERE id = $1`, []any{id},
 		&c.ID, &c.UserID, &c.ParentID, &c.SourceType)
 	return c, err
 }

@@ -43,7 +43,7 @@ the target file for adconform run. Requests are logged to standard error.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "`host:port` to listen on; port 0 means a free one")
-	f.StringVar(&o.db, "db", "", "SQLite `file` that keeps the objects; default: a database in memory")
+	f.StringVar(&o.db, "db", "", "SQLite `file` or postgres:// URL of the database that keeps the objects; default: a database in memory")
 	f.StringVar(&o.targetFile, "write-target", "", "write the target `file` of this server, with its keys, before it answers")
 	f.StringVar(&o.fault, "fault", "", "break the server in one way: the `id` of a seeded fault")
 	f.StringVar(&o.variant, "variant", "", "make other choices where the contract is open: the `id` of a variant")
@@ -66,7 +66,7 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 	}
 	server, err := reference.New(ctx, options)
 	if err != nil {
-		return fmt.Errorf("--db %s: %w", o.db, err)
+		return fmt.Errorf("--db: %w", err) // which names the database, without its password
 	}
 	defer server.Close()
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.addr)

@@ -1,0 +1,130 @@
+package reference
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+)
+
+const (
+	maxConnections     = 16 // of one server; PostgreSQL allows 100 in all unless told otherwise
+	connectTimeout     = 10 * time.Second
+	transactionTimeout = 20 * time.Second
+)
+
+// openPostgres opens a PostgreSQL database, or one that speaks its protocol and
+// these parts of its SQL:
+//
+//   - a write is READ COMMITTED and locks the row that it is about with SELECT ...
+//     FOR UPDATE, so that changes of an object come one after the other, on
+//     however many servers;
+//   - a read is READ ONLY and REPEATABLE READ, so that a list fits its counts; it
+//     sees every write that was committed before it began;
+//   - serialization failures (40001) and deadlocks (40P01) are passing. Stricter
+//     isolation than asked for is welcome, and makes more of them.
+//
+// Errors never show the password.
+func openPostgres(ctx context.Context, dsn string) (*database, error) {
+	name, secrets, err := postgresName(dsn)
+	if err != nil {
+		return nil, err
+	}
+	failed := func(err error) error { return fmt.Errorf("%s: %w", name, postgresCause(err, secrets)) }
+	config, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		if cause := errors.Unwrap(err); cause != nil { // err itself shows the URL
+			err = cause
+		}
+		return nil, failed(err)
+	}
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = connectTimeout
+	}
+	db := stdlib.OpenDB(*config)
+	db.SetMaxOpenConns(maxConnections)
+	db.SetMaxIdleConns(maxConnections)
+	var encoding string
+	if err := db.QueryRowContext(ctx, `SHOW server_encoding`).Scan(&encoding); err != nil {
+		db.Close()
+		return nil, failed(err)
+	}
+	if encoding != "UTF8" {
+		db.Close()
+		return nil, failed(fmt.Errorf("its encoding is %s; create it with ENCODING 'UTF8'", encoding))
+	}
+	return &database{
+		name:    name,
+		dialect: goose.DialectPostgres,
+		readers: db,
+		writer:  db,
+		reading: &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
+		writing: &sql.TxOptions{Isolation: sql.LevelReadCommitted},
+		rowLock: " FOR UPDATE OF ",
+		passing: passingInPostgres,
+		timeout: transactionTimeout,
+		noNUL:   true,
+	}, nil
+}
+
+func passingInPostgres(err error) bool {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return e.Code == "40001" || e.Code == "40P01"
+	}
+	return pgconn.SafeToRetry(err) // nothing was sent
+}
+
+// postgresName is how errors call the database of a URL, and what of the URL no
+// error may show. A URL that is malformed is not shown at all: where its
+// password ends is anyone's guess.
+func postgresName(dsn string) (name string, secrets []string, err error) {
+	u, err := url.Parse(dsn)
+	if err != nil || u.Fragment != "" || u.User == nil && strings.Contains(dsn, "@") {
+		return "", nil, errors.New("the URL of the PostgreSQL database is malformed; " +
+			"want postgres://user:password@host:5432/database, with a / in the password as %2F, # as %23, ? as %3F, % as %25")
+	}
+	query := u.Query()
+	password, _ := u.User.Password()
+	for _, secret := range []string{password, query.Get("password"), query.Get("sslpassword")} {
+		if secret != "" {
+			secrets = append(secrets, secret, url.QueryEscape(secret), url.PathEscape(secret))
+		}
+	}
+	shown := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
+	if u.User != nil {
+		shown.User = url.User(u.User.Username())
+	}
+	return "database " + shown.String(), secrets, nil
+}
+
+// postgresCause says in one line, without secrets, why a database cannot be
+// used.
+func postgresCause(err error, secrets []string) error {
+	var text string
+	server, fromServer := errors.AsType[*pgconn.PgError](err)
+	network, fromNetwork := errors.AsType[net.Error](err)
+	switch {
+	case fromServer && server.Code == "28P01":
+		text = "the user or the password is wrong (" + server.Message + ")"
+	case fromServer:
+		text = server.Message + " (SQLSTATE " + server.Code + ")"
+	case fromNetwork:
+		text = network.Error() + "; is PostgreSQL running there?"
+	default:
+		text = err.Error()
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	for _, secret := range secrets {
+		text = strings.ReplaceAll(text, secret, "xxxxx")
+	}
+	return errors.New(text)
+}
