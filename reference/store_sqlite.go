@@ -7,7 +7,7 @@ import (
 	"net/url"
 
 	"github.com/pressly/goose/v3"
-	_ "modernc.org/sqlite" // registers the driver
+	"modernc.org/sqlite"
 )
 
 // maxReaders is how many reads of an SQLite file may go on at once; a further
@@ -24,7 +24,7 @@ func openSQLite(ctx context.Context, path string) (*database, error) {
 	}
 	var err error
 	if path == "" {
-		if d.writer, err = sql.Open("sqlite", sqliteLocation(":memory:")); err != nil {
+		if d.writer, err = openSQLiteAt(":memory:"); err != nil {
 			return nil, err
 		}
 		d.writer.SetMaxOpenConns(1) // each connection would be a database of its own
@@ -36,10 +36,10 @@ func openSQLite(ctx context.Context, path string) (*database, error) {
 	escaped := (&url.URL{Path: path}).EscapedPath()
 	// Readers and the writer do not wait for each other (WAL). A commit is on the
 	// disk before it is answered (synchronous=full, the default, said for clarity).
-	if d.writer, err = sql.Open("sqlite", sqliteLocation(escaped, "journal_mode(wal)", "synchronous(full)")); err != nil {
+	if d.writer, err = openSQLiteAt(escaped, "journal_mode(wal)", "synchronous(full)"); err != nil {
 		return nil, err
 	}
-	if d.readers, err = sql.Open("sqlite", sqliteLocation(escaped, "query_only(1)")); err != nil {
+	if d.readers, err = openSQLiteAt(escaped, "query_only(1)"); err != nil {
 		return nil, err
 	}
 	d.writer.SetMaxOpenConns(1) // writes queue here, in order; SQLite's own lock is polled
@@ -52,13 +52,17 @@ func openSQLite(ctx context.Context, path string) (*database, error) {
 	return d, nil
 }
 
-// sqliteLocation is a file with its settings as the driver takes it. A write
-// takes the lock when it begins (immediate): one that read first and then asked
-// for it could only fail. Another process may hold it for a while.
-func sqliteLocation(escapedPath string, pragmas ...string) string {
+// openSQLiteAt opens a file, or memory. A write takes the lock when it begins
+// (immediate): one that read first and then asked for it could only fail.
+// Another process may hold it for a while.
+func openSQLiteAt(escapedPath string, pragmas ...string) (*sql.DB, error) {
 	settings := url.Values{
 		"_txlock": {"immediate"},
 		"_pragma": append([]string{"busy_timeout(5000)", "foreign_keys(1)"}, pragmas...),
 	}
-	return "file:" + escapedPath + "?" + settings.Encode()
+	connector, err := sqlite.NewConnector("file:" + escapedPath + "?" + settings.Encode())
+	if err != nil {
+		return nil, err
+	}
+	return sql.OpenDB(keeping{connector}), nil
 }
