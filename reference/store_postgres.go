@@ -117,6 +117,8 @@ func postgresCause(err error, secrets []string) error {
 		text = "the user or the password is wrong (" + server.Message + ")"
 	case fromServer:
 		text = server.Message + " (SQLSTATE " + server.Code + ")"
+	case errors.Is(err, context.DeadlineExceeded):
+		text = "no answer in the time to connect (connect_timeout); is PostgreSQL running there?"
 	case fromNetwork:
 		text = network.Error() + "; is PostgreSQL running there?"
 	default:

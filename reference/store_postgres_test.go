@@ -1,14 +1,274 @@
 package reference
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference/postgrestest"
 )
 
-func TestX(t *testing.T) {
-	dsn := postgrestest.URL(t)
-	t.Log(dsn)
+// TestPostgresAnswersAsSQLiteDoes: the same requests to both, answer by answer.
+func TestPostgresAnswersAsSQLiteDoes(t *testing.T) {
+	inMemory := newServer(t, nil)
+	inPostgres := newServerWith(t, Options{World: testWorld(), DSN: postgrestest.URL(t)})
+	for _, r := range []struct{ name, body string }{
+		{"GET /creatives/200/media-files", ""},
+		{"GET /creatives/200/media-files?page=2", ""},
+		{"GET /creatives/210/media-files", ""},
+		{"GET /creatives/230/media-files", ""},
+		{"GET /creatives/93/media-files", ""},
+		{"PATCH /campaigns/25", `{"name":"日 é 🎈 ' \" \\ %s $1"}`},
+		{"PATCH /campaigns/25", `{}`},
+		{"PATCH /campaigns/25", `{"name":"a\u0000b"}`},
+		{"PATCH /campaigns/92", `{"name":"x"}`},
+		{"PATCH /campaigns/9223372036854775807", `{"name":"x"}`},
+		{"PATCH /connection-profiles/12", `{"name":"x","withCookiesAction":"fail"}`},
+		{"PATCH /connection-profiles/12", `{}`},
+		{hostPath, `{"regularExpression":null}`},
+		{hostPath, `{"regularExpression":"^/a"}`},
+		{strings.Replace(hostPath, "34", "35", 1), `{}`},
+		{"DELETE /creatives/201", ""},
+		{"DELETE /creatives/201", ""},
+		{"GET /creatives/200/media-files", ""},
+		{"DELETE /creatives/200", ""},
+		{"DELETE /creatives/202", ""},
+		{"DELETE /creatives/93", ""},
+	} {
+		want, got := ask(inMemory, r.name, r.body), ask(inPostgres, r.name, r.body)
+		updated := got.at("data.updatedAt") // seconds may pass between the two
+		if got.status != want.status || strings.ReplaceAll(got.body, updated, want.at("data.updatedAt")) != want.body {
+			t.Errorf("%s %s: expected %d %s, got %d %s", r.name, r.body, want.status, want.body, got.status, got.body)
+		}
+	}
+}
+
+func TestServersStartTogetherOnAnEmptyDatabase(t *testing.T) { onEach(t, testServersStartTogether) }
+
+func testServersStartTogether(t *testing.T, dsn string) {
+	var all sync.WaitGroup
+	for range 6 {
+		all.Go(func() {
+			s, err := New(t.Context(), Options{World: testWorld(), DSN: dsn})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer s.Close()
+			if got := ask(s, "PATCH /campaigns/25", `{}`); got.status != 200 {
+				t.Errorf("%d %s", got.status, got.body)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestServersShareADatabase(t *testing.T) { onEach(t, testServersShareADatabase) }
+
+func testServersShareADatabase(t *testing.T, dsn string) {
+	a := newServerWith(t, Options{World: testWorld(), DSN: dsn})
+	b := newServerWith(t, Options{World: testWorld(), DSN: dsn})
+	ask(a, "PATCH /campaigns/25", `{"name":"of a"}`).is(t, 200)
+	ask(b, "PATCH /campaigns/25", `{}`).shows(t, "data.name", `"of a"`)
+	ask(b, "DELETE /creatives/203", "").is(t, 204)
+	ask(a, "DELETE /creatives/203", "").is(t, 404)
+	if got := ids(t, ask(a, "GET /creatives/200/media-files", "")); got != "201 202 204 205" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestNamesStayUnique: two campaigns are given the same name at once.
+func TestNamesStayUnique(t *testing.T) { onEach(t, testNamesStayUnique) }
+
+func testNamesStayUnique(t *testing.T, dsn string) {
+	o := Options{World: testWorld(), DSN: dsn, Choices: DefaultChoices()}
+	o.Choices.UniqueNames = true
+	servers := []*Server{newServerWith(t, o), newServerWith(t, o)}
+	for round := range 25 {
+		var all sync.WaitGroup
+		statuses := make([]int, 2)
+		for i, campaign := range []string{"25", "26"} {
+			all.Go(func() {
+				statuses[i] = ask(servers[i], "PATCH /campaigns/"+campaign, fmt.Sprintf(`{"name":"round %d"}`, round)).status
+			})
+		}
+		all.Wait()
+		if statuses[0]+statuses[1] != 200+422 {
+			t.Fatalf("round %d: got %v, want one 200 and one 422", round, statuses)
+		}
+	}
+}
+
+func TestNewerTablesAreLeftAlone(t *testing.T) { onEach(t, testNewerTablesAreLeftAlone) }
+
+func testNewerTablesAreLeftAlone(t *testing.T, dsn string) {
 	s := newServerWith(t, Options{World: testWorld(), DSN: dsn})
-	ask(s, "PATCH /campaigns/25", `{"name":"kept"}`).is(t, 200)
+	err := s.store.write(t.Context(), func(t *tx) error {
+		return t.exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (7, $1)`, true)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = New(t.Context(), Options{World: testWorld(), DSN: dsn})
+	if err == nil || !strings.Contains(err.Error(), "of version 7, newer than the 1 ") || strings.Contains(err.Error(), "secret") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestPassingFailuresAreRepeated(t *testing.T) {
+	s := newServerWith(t, Options{World: testWorld(), DSN: postgrestest.URL(t)})
+	fail := func(t *tx, code string) error {
+		return t.exec(`DO $$ BEGIN RAISE 'on purpose' USING ERRCODE = '` + code + `'; END $$`)
+	}
+	for _, c := range []struct {
+		code     string
+		failures int // that come first
+		attempts int
+		kept     bool
+	}{
+		{"40001", 3, 4, true},
+		{"40P01", 1, 2, true},
+		{"40001", 1000, repetitions + 1, false},
+		{"23505", 1, 1, false},
+	} {
+		attempts := 0
+		name := fmt.Sprintf("after %s %d times", c.code, c.failures)
+		err := s.store.write(t.Context(), func(t *tx) error {
+			attempts++
+			campaign, err := t.campaign(25)
+			if err != nil {
+				return err
+			}
+			campaign.Name = name
+			if err := t.updateCampaign(campaign); err != nil {
+				return err
+			}
+			if attempts <= c.failures {
+				return fail(t, c.code)
+			}
+			return nil
+		})
+		e, fromServer := errors.AsType[*pgconn.PgError](err)
+		if attempts != c.attempts || (err == nil) != c.kept || err != nil && (!fromServer || e.Code != c.code) {
+			t.Errorf("%s: %d attempts, %v", name, attempts, err)
+		}
+		if got := ask(s, "PATCH /campaigns/25", `{}`).at("data.name"); (got == `"`+name+`"`) != c.kept {
+			t.Errorf("%s: the name is %s", name, got)
+		}
+	}
+}
+
+// TestDeadlocksAreResolved: two writes lock two campaigns in either order, each
+// its second when the other has its first.
+func TestDeadlocksAreResolved(t *testing.T) {
+	s := newServerWith(t, Options{World: testWorld(), DSN: postgrestest.URL(t) + "?deadlock_timeout=20ms"})
+	var all, first sync.WaitGroup
+	first.Add(2)
+	for _, order := range [][]int64{{25, 26}, {26, 25}} {
+		all.Go(func() {
+			once := sync.OnceFunc(func() { first.Done(); first.Wait() })
+			err := s.store.write(t.Context(), func(t *tx) error {
+				if _, err := t.campaign(order[0]); err != nil {
+					return err
+				}
+				once()
+				_, err := t.campaign(order[1])
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestServerGoesOnAfterItsConnectionsBroke(t *testing.T) {
+	dsn := postgrestest.URL(t)
+	s := newServerWith(t, Options{World: testWorld(), DSN: dsn})
+	ask(s, "PATCH /campaigns/25", `{"name":"before"}`).is(t, 200)
+	postgrestest.Execute(t, dsn, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+	for ask(s, "PATCH /campaigns/25", `{}`).status == 500 { // once for each connection that is not known to be broken
+		if t.Context().Err() != nil {
+			t.Fatal("it does not")
+		}
+	}
+	ask(s, "PATCH /campaigns/25", `{}`).shows(t, "data.name", `"before"`)
+}
+
+func TestPostgresThatCannotBeUsed(t *testing.T) {
+	dsn := postgrestest.URL(t)
+	change := func(do func(*url.URL)) string {
+		u, err := url.Parse(dsn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		do(u)
+		return u.String()
+	}
+	latin := change(func(u *url.URL) { u.Path += "_latin" })
+	postgrestest.Execute(t, dsn, "CREATE DATABASE "+latin[strings.LastIndex(latin, "/")+1:]+" ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+	defer postgrestest.Execute(t, dsn, "DROP DATABASE "+latin[strings.LastIndex(latin, "/")+1:])
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	silent.Close()
+	other := httptest.NewServer(nil)
+	defer other.Close()
+	const secret = "hush/%?#@hush"
+	for name, c := range map[string]struct{ dsn, want string }{
+		"wrong password":    {change(func(u *url.URL) { u.User = url.UserPassword("postgres", secret) }), `the user or the password is wrong`},
+		"password as query": {change(func(u *url.URL) { u.User = url.User("postgres"); u.RawQuery = "password=" + url.QueryEscape(secret) }), `the user or the password is wrong`},
+		"no such database":  {change(func(u *url.URL) { u.Path = "/nowhere" }), `database "nowhere" does not exist`},
+		"nobody there":      {"postgres://a:hush@" + silent.Addr().String() + "/db", "connection refused; is PostgreSQL running there?"},
+		"not PostgreSQL":    {"postgres://a:hush@" + other.Listener.Addr().String() + "/db?connect_timeout=1", "no answer in the time to connect"},
+		"encoding":          {latin, "its encoding is LATIN1"},
+		"unknown setting":   {"postgres://a:hush@localhost/db?sslmode=maybe", "sslmode"},
+		"port":              {"postgres://a:hush@localhost:hush/db", "malformed"},
+		"slash in password": {"postgres://a:hu/sh@localhost/db", "malformed"},
+		"digits before it":  {"postgres://a:12/hush@localhost/db", "malformed"},
+		"hash in password":  {"postgres://a:12#hush@localhost/db", "malformed"},
+		"mark in password":  {"postgres://a:12?hush@localhost/db", "malformed"},
+		"percent":           {"postgres://a:%hush@localhost/db", "malformed"},
+	} {
+		_, err := New(t.Context(), Options{World: testWorld(), DSN: c.dsn})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: expected %q, got %v", name, c.want, err)
+			continue
+		}
+		t.Logf("%s: %v", name, err)
+		for _, never := range []string{"hush", url.QueryEscape(secret), url.PathEscape(secret), "a:12", "\n"} {
+			if strings.Contains(err.Error(), never) {
+				t.Errorf("%s: %q is in %q", name, never, err)
+			}
+		}
+	}
+}
+
+func TestPostgresTextsHoldNoNUL(t *testing.T) {
+	o := Options{World: testWorld(), DSN: postgrestest.URL(t), Choices: DefaultChoices()}
+	o.Choices.ControlCharacters = Accept
+	if _, err := New(t.Context(), o); err == nil || !strings.Contains(err.Error(), "U+0000") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestClientThatLeavesIsNoFailure: whether a write is made does not hang on it.
+func TestClientThatLeavesIsNoFailure(t *testing.T) {
+	s := newServerWith(t, Options{World: fixtures.DefaultWorld(), DSN: postgrestest.URL(t)})
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.store.write(gone, func(t *tx) error { _, err := t.campaign(25); return err }); err != nil {
+		t.Error(err)
+	}
 }
