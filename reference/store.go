@@ -24,20 +24,21 @@ type store struct{ database }
 type database struct {
 	name    string // as errors show it, without a password
 	dialect goose.Dialect
-	// A read is a transaction of readers that sees one state of the database, a
-	// write is one of writer that sees what was committed before each statement.
+	// Every transaction sees one state of the database: what was committed when
+	// it began, and what it wrote itself.
 	readers, writer *sql.DB
-	reading         *sql.TxOptions
-	writing         *sql.TxOptions
-	// rowLock ends the query for a row that the transaction may change, up to
-	// the name of its table. Until the transaction ends, nobody else gets or
-	// changes the row then. It is empty where a write has the whole database.
+	isolation       sql.IsolationLevel
+	// rowLock ends the query for a row that a write may change, up to the name of
+	// its table: of two writes that get the row, one waits for the other, and
+	// fails in passing if the other changed it. It is empty where a write has the
+	// whole database to itself.
 	rowLock string
-	// passing says of the error of a transaction that it may succeed if it is
-	// run again, and that nothing of it was kept.
-	passing func(error) bool
-	timeout time.Duration // of a transaction, however often it is run; 0 for none
-	noNUL   bool          // a text cannot hold U+0000
+	// passing says of the error of a transaction that nothing of it was kept and
+	// that it may succeed if it is run again.
+	passing  func(error) bool
+	patience time.Duration // how long it is run again and again
+	timeout  time.Duration // of a transaction with all its runs; 0 for none
+	noNUL    bool          // a text cannot hold U+0000
 }
 
 // openStore opens the database that dsn names and brings its tables up to date.
@@ -79,7 +80,7 @@ type tx struct {
 // run it several times, of which the last one counts.
 func (s *store) read(ctx context.Context, do func(*tx) error) error {
 	return s.transaction(ctx, do, func(ctx context.Context) (*tx, error) {
-		t, err := s.readers.BeginTx(ctx, s.reading)
+		t, err := s.readers.BeginTx(ctx, &sql.TxOptions{Isolation: s.isolation, ReadOnly: true})
 		return &tx{ctx, t, ""}, err
 	})
 }
@@ -88,17 +89,17 @@ func (s *store) read(ctx context.Context, do func(*tx) error) error {
 // may run it several times, of which the last one counts.
 func (s *store) write(ctx context.Context, do func(*tx) error) error {
 	return s.transaction(ctx, do, func(ctx context.Context) (*tx, error) {
-		t, err := s.writer.BeginTx(ctx, s.writing)
+		t, err := s.writer.BeginTx(ctx, &sql.TxOptions{Isolation: s.isolation})
 		return &tx{ctx, t, s.rowLock}, err
 	})
 }
 
-// A transaction that fails in passing is run again after 1 ms, 2 ms, 4 ms, ...
-// give or take a half.
+// A transaction that fails in passing is run again after a pause that doubles
+// each time, within bounds and give or take some of it.
 const (
-	repetitions = 10
-	firstPause  = time.Millisecond
-	jitter      = 50 // per cent
+	shortestPause = time.Millisecond
+	longestPause  = 32 * time.Millisecond
+	jitter        = 50 // per cent
 )
 
 // transaction is not ended by the request's context: whether a write is made
@@ -111,7 +112,8 @@ func (s *store) transaction(ctx context.Context, do func(*tx) error, begin func(
 		ctx, cancel = context.WithTimeout(ctx, s.timeout)
 		defer cancel()
 	}
-	pauses := retry.WithMaxRetries(repetitions, retry.WithJitterPercent(jitter, retry.NewExponential(firstPause)))
+	pauses := retry.WithJitterPercent(jitter, retry.WithCappedDuration(longestPause, retry.NewExponential(shortestPause)))
+	pauses = retry.WithMaxDuration(s.patience, pauses)
 	return retry.Do(ctx, pauses, func(ctx context.Context) error {
 		err := once(ctx, do, begin)
 		if err != nil && s.passing(err) {
@@ -144,9 +146,9 @@ func (t *tx) row(query string, args []any, dest ...any) error {
 	return existing(t.sql.QueryRowContext(t.ctx, query, args...).Scan(dest...))
 }
 
-// rowToChange is row for one that a write may change: of two writes of a row
-// the later reads what the earlier wrote. The query ends with its WHERE clause;
-// table is the name that it has in there.
+// rowToChange is row for one that a write may change: of two such writes the
+// later reads what the earlier wrote. The query ends with its WHERE clause; table
+// is the name that it has in there.
 func (t *tx) rowToChange(table, query string, args []any, dest ...any) error {
 	if t.rowLock != "" {
 		query += t.rowLock + table
@@ -160,10 +162,10 @@ func (t *tx) exec(query string, args ...any) error {
 }
 
 // nameTaken says whether another object of the user in the table has the name.
-// The user's row stands for all names: else two objects could be given the same
-// one at once.
+// Touching the user's row stands for taking a name: else two objects could be
+// given the same one at once, each unseen by the other.
 func (t *tx) nameTaken(table string, user, id int64, name string) (taken bool, err error) {
-	if err := t.rowToChange("users", `SELECT id FROM users WHERE id = $1`, []any{user}, new(int64)); err != nil {
+	if err := t.exec(`UPDATE users SET name = name WHERE id = $1`, user); err != nil {
 		return false, err
 	}
 	query := fmt.Sprintf(`SELECT COUNT(*) > 0 FROM %s WHERE user_id = $1 AND id <> $2 AND name = $3`, table)

@@ -19,19 +19,20 @@ import (
 const (
 	maxConnections     = 16 // of one server; PostgreSQL allows 100 in all unless told otherwise
 	connectTimeout     = 10 * time.Second
+	patience           = 10 * time.Second
 	transactionTimeout = 20 * time.Second
 )
 
 // openPostgres opens a PostgreSQL database, or one that speaks its protocol and
 // these parts of its SQL:
 //
-//   - a write is READ COMMITTED and locks the row that it is about with SELECT ...
-//     FOR UPDATE, so that changes of an object come one after the other, on
-//     however many servers;
-//   - a read is READ ONLY and REPEATABLE READ, so that a list fits its counts; it
-//     sees every write that was committed before it began;
-//   - serialization failures (40001) and deadlocks (40P01) are passing. Stricter
-//     isolation than asked for is welcome, and makes more of them.
+//   - transactions are REPEATABLE READ (snapshot isolation) or stricter, and see
+//     every write that was committed before they began: a list fits its counts, on
+//     whatever server its items were deleted;
+//   - a write locks the row that it is about with SELECT ... FOR UPDATE, so that
+//     the changes of an object come one after the other;
+//   - a transaction that comes too late for its state of the database fails with
+//     40001 (serialization failure) or 40P01 (deadlock), and is run again.
 //
 // Errors never show the password.
 func openPostgres(ctx context.Context, dsn string) (*database, error) {
@@ -63,16 +64,16 @@ func openPostgres(ctx context.Context, dsn string) (*database, error) {
 		return nil, failed(fmt.Errorf("its encoding is %s; create it with ENCODING 'UTF8'", encoding))
 	}
 	return &database{
-		name:    name,
-		dialect: goose.DialectPostgres,
-		readers: db,
-		writer:  db,
-		reading: &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
-		writing: &sql.TxOptions{Isolation: sql.LevelReadCommitted},
-		rowLock: " FOR UPDATE OF ",
-		passing: passingInPostgres,
-		timeout: transactionTimeout,
-		noNUL:   true,
+		name:      name,
+		dialect:   goose.DialectPostgres,
+		readers:   db,
+		writer:    db,
+		isolation: sql.LevelRepeatableRead,
+		rowLock:   " FOR UPDATE OF ",
+		passing:   passingInPostgres,
+		patience:  patience,
+		timeout:   transactionTimeout,
+		noNUL:     true,
 	}, nil
 }
 
