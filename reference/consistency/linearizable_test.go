@@ -13,6 +13,7 @@ import (
 const (
 	clients   = 16
 	perClient = 120 // operations
+	deletions = 15  // each so many operations all clients delete the same creative
 	thinking  = time.Minute
 )
 
@@ -79,42 +80,54 @@ func record(t *testing.T, processes []*process) []porcupine.Operation {
 // The objects of fixtures.DefaultWorld that the clients use.
 var (
 	campaigns  = []string{"/campaigns/25", "/campaigns/26"}
-	containers = map[string][]string{"/creatives/240": {"241", "242"}, "/creatives/250": {"251", "252", "253"}, "/creatives/200": {"201", "202", "203"}}
+	profile    = "/connection-profiles/12"
 	plain      = []string{"301", "302", "303", "304", "305", "306", "307", "308"}
+	containers = []struct {
+		object string
+		files  []string
+	}{
+		{"/creatives/240", []string{"241", "242"}},
+		{"/creatives/250", []string{"251", "252", "253"}},
+		{"/creatives/200", []string{"201", "202", "203"}},
+	}
 )
 
 func looks() (all []operation) {
 	for _, c := range campaigns {
 		all = append(all, operation{c, readName, ""})
 	}
-	for c := range containers {
-		all = append(all, operation{c, listFiles, ""})
+	for _, c := range containers {
+		all = append(all, operation{c.object, listFiles, ""})
 	}
 	return all
 }
 
-// draw chooses the n-th operation of a client. A thing is deleted by few clients
-// and late enough that there is something to see before.
+// draw chooses the n-th operation of a client. What is in a list is deleted late
+// enough that there is something to see before.
 func draw(random *rand.Rand, client, n int) operation {
-	switch k := random.IntN(100); {
-	case k < 30:
-		return operation{campaigns[random.IntN(len(campaigns))], rename, fmt.Sprintf("by %d, %d", client, n)}
-	case k < 50:
-		return operation{campaigns[random.IntN(len(campaigns))], readName, ""}
-	case k < 60:
-		return operation{campaigns[random.IntN(len(campaigns))], readByNone, ""}
-	case k < 70:
-		return operation{"/creatives/" + plain[random.IntN(n*len(plain)/perClient+1)], deleteObject, ""}
+	if n%deletions == 0 {
+		return operation{"/creatives/" + plain[n/deletions], deleteObject, ""}
 	}
-	container := []string{"/creatives/240", "/creatives/250", "/creatives/200"}[random.IntN(3)]
-	files := containers[container]
+	switch k := random.IntN(100); {
+	case k < 20:
+		return operation{campaigns[random.IntN(len(campaigns))], rename, fmt.Sprintf("by %d, %d", client, n)}
+	case k < 35:
+		return operation{campaigns[random.IntN(len(campaigns))], readName, ""}
+	case k < 45:
+		return operation{campaigns[random.IntN(len(campaigns))], readByNone, ""}
+	case k < 55:
+		return operation{profile, renameProfile, fmt.Sprintf("by %d, %d", client, n)}
+	case k < 65:
+		return operation{profile, setAction, []string{"pass", "warn", "fail"}[random.IntN(3)]}
+	}
+	c := containers[random.IntN(len(containers))]
 	switch k := random.IntN(perClient); {
 	case k < n/2:
-		return operation{container, deleteFile, files[random.IntN(len(files))]}
+		return operation{c.object, deleteFile, c.files[random.IntN(len(c.files))]}
 	case k == perClient-1 && n > perClient/2:
-		return operation{container, deleteObject, ""}
+		return operation{c.object, deleteObject, ""}
 	}
-	return operation{container, listFiles, ""}
+	return operation{c.object, listFiles, ""}
 }
 
 // TestTheCheckCanFail: histories that no correct server shows.
@@ -133,6 +146,7 @@ func TestTheCheckCanFail(t *testing.T) {
 		"at once, either order":  {[]step{{operation{campaign, rename, "a"}, "a", 1, 9}, {operation{campaign, rename, "b"}, "b", 1, 9}, {operation{campaign, readName, ""}, "a", 10, 11}}, porcupine.Ok},
 		"lost update":            {[]step{{operation{campaign, rename, "a"}, "a", 1, 2}, {operation{campaign, rename, "b"}, "b", 3, 4}, {operation{campaign, readName, ""}, "a", 5, 6}}, porcupine.Illegal},
 		"stale read":             {[]step{{operation{campaign, rename, "a"}, "a", 1, 2}, {operation{campaign, rename, "b"}, "b", 3, 8}, {operation{campaign, readName, ""}, "b", 4, 5}, {operation{campaign, readByNone, ""}, "a", 6, 7}}, porcupine.Illegal},
+		"one field lost":         {[]step{{operation{profile, renameProfile, "a"}, "pass a", 1, 2}, {operation{profile, setAction, "warn"}, "warn a", 3, 8}, {operation{profile, renameProfile, "b"}, "pass b", 4, 7}, {operation{profile, setAction, "fail"}, "fail a", 9, 10}}, porcupine.Illegal},
 		"update shows another":   {[]step{{operation{campaign, rename, "a"}, "b", 1, 2}}, porcupine.Illegal},
 		"deleted twice":          {[]step{{operation{"/creatives/301", deleteObject, ""}, deleted, 1, 9}, {operation{"/creatives/301", deleteObject, ""}, deleted, 2, 8}}, porcupine.Illegal},
 		"listed when deleted":    {[]step{{operation{container, listFiles, ""}, "241 242", 1, 2}, {operation{container, deleteFile, "241"}, deleted, 3, 4}, {operation{container, listFiles, ""}, "241 242", 5, 6}}, porcupine.Illegal},

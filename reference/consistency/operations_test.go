@@ -17,7 +17,7 @@ import (
 type operation struct {
 	object string
 	kind   kind
-	value  string // new name, or id of the media file
+	value  string // new name or action, or id of the media file
 }
 
 type kind int
@@ -26,12 +26,15 @@ const (
 	readName   kind = iota // GET of a campaign
 	readByNone             // PATCH of a campaign with {}
 	rename
+	renameProfile // PATCH of a profile with its name alone
+	setAction     // PATCH of a profile with an action alone
 	listFiles
 	deleteFile
 	deleteObject
 )
 
-// result is what a client saw: the name, the ids of the list or the status.
+// result is what a client saw: the name (of a profile: action and name), the ids
+// of the list, or the status.
 type result string
 
 const (
@@ -48,6 +51,10 @@ func (o operation) send(p *process) (result, error) {
 		return nameIn(p.send("PATCH", o.object, "{}"))
 	case rename:
 		return nameIn(p.send("PATCH", o.object, fmt.Sprintf(`{"name":%q}`, o.value)))
+	case renameProfile:
+		return profileIn(p.send("PATCH", o.object, fmt.Sprintf(`{"name":%q}`, o.value)))
+	case setAction:
+		return profileIn(p.send("PATCH", o.object, fmt.Sprintf(`{"withCookiesAction":%q}`, o.value)))
 	case listFiles:
 		return idsIn(p.send("GET", o.object+"/media-files", ""))
 	case deleteFile:
@@ -64,6 +71,16 @@ func nameIn(status int, body string, err error) (result, error) {
 		err = unexpected(status, body)
 	}
 	return result(answer.Data.Name), err
+}
+
+func profileIn(status int, body string, err error) (result, error) {
+	var answer spec.Data[spec.ConnectionProfile]
+	if err == nil && status == 200 {
+		err = json.Unmarshal([]byte(body), &answer)
+	} else if err == nil {
+		err = unexpected(status, body)
+	}
+	return result(string(answer.Data.WithCookiesAction) + " " + answer.Data.Name), err
 }
 
 func idsIn(status int, body string, err error) (result, error) {
@@ -107,8 +124,8 @@ func unexpected(status int, body string) error {
 const unknown = "?"
 
 // model is what each object should do by itself. The state of a campaign is its
-// name; of a VAST creative the ids of its files; of both kinds of creative
-// "404" when it is deleted.
+// name; of a profile its action and its name; of a VAST creative the ids of its
+// files; of both kinds of creative "404" when it is deleted.
 var model = porcupine.Model{
 	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
 		var objects [][]porcupine.Operation
@@ -137,6 +154,12 @@ func (o operation) step(state, seen result) (possible bool, next result) {
 	switch o.kind {
 	case rename:
 		return seen == result(o.value), seen
+	case renameProfile:
+		action, _, _ := strings.Cut(string(state), " ")
+		return state == unknown || seen == result(action+" "+o.value), seen
+	case setAction:
+		_, name, _ := strings.Cut(string(state), " ")
+		return state == unknown || seen == result(o.value+" "+name), seen
 	case readName, readByNone, listFiles:
 		return state == seen || state == unknown, seen
 	case deleteFile:
