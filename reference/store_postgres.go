@@ -89,7 +89,7 @@ func passingInPostgres(err error) bool {
 // password ends is anyone's guess.
 func postgresName(dsn string) (name string, secrets []string, err error) {
 	u, err := url.Parse(dsn)
-	if err != nil || u.Fragment != "" || u.User == nil && strings.Contains(dsn, "@") {
+	if err != nil || u.Fragment != "" || strings.Contains(u.EscapedPath()+u.RawQuery, "@") {
 		return "", nil, errors.New("the URL of the PostgreSQL database is malformed; " +
 			"want postgres://user:password@host:5432/database, with a / in the password as %2F, # as %23, ? as %3F, % as %25")
 	}

@@ -74,6 +74,29 @@ func testServersStartTogether(t *testing.T, dsn string) {
 	all.Wait()
 }
 
+func TestStoresAreFilledTogether(t *testing.T) { onEach(t, testStoresAreFilledTogether) }
+
+func testStoresAreFilledTogether(t *testing.T, dsn string) {
+	var stores []*store
+	for range 6 {
+		s, err := openStore(t.Context(), dsn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.close()
+		stores = append(stores, s)
+	}
+	var all sync.WaitGroup
+	for _, s := range stores {
+		all.Go(func() {
+			if err := s.seed(t.Context(), testWorld()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+}
+
 func TestServersShareADatabase(t *testing.T) { onEach(t, testServersShareADatabase) }
 
 func testServersShareADatabase(t *testing.T, dsn string) {
@@ -245,6 +268,8 @@ func TestPostgresThatCannotBeUsed(t *testing.T) {
 		"digits before it":  {"postgres://a:12/hush@localhost/db", "malformed"},
 		"hash in password":  {"postgres://a:12#hush@localhost/db", "malformed"},
 		"mark in password":  {"postgres://a:12?hush@localhost/db", "malformed"},
+		"at and hash":       {"postgres://a:x@hush#y@localhost/db", "malformed"},
+		"at and slash":      {"postgres://a:x@hush/y@localhost/db", "malformed"},
 		"percent":           {"postgres://a:%hush@localhost/db", "malformed"},
 	} {
 		_, err := New(t.Context(), Options{World: testWorld(), DSN: c.dsn})

@@ -119,6 +119,9 @@ var start struct {
 	once sync.Once
 	url  string
 	err  error
+	// input ends with the process, and with it the server. It is kept here from
+	// the collector, which would close it.
+	input io.Closer
 }
 
 func started(bin string) (string, error) {
@@ -134,7 +137,7 @@ func started(bin string) (string, error) {
 }
 
 func freePort() int {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return 0
 	}
@@ -149,7 +152,7 @@ func startOn(bin string, port int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.Command("/bin/sh", "-c", script, "sh", bin, dir, strconv.Itoa(port), Password)
+	cmd := exec.CommandContext(context.Background(), "/bin/sh", "-c", script, "sh", bin, dir, strconv.Itoa(port), Password)
 	cmd.Dir = dir
 	if err := unprivileged(cmd, dir); err != nil {
 		return "", errors.Join(err, os.RemoveAll(dir))
@@ -172,10 +175,7 @@ func startOn(bin string, port int) (string, error) {
 		_ = cmd.Wait()
 		return "", errors.Join(errors.New(line+string(rest)), os.RemoveAll(dir))
 	}
-	keptOpen = input
+	start.input = input
 	u := url.URL{Scheme: "postgres", User: url.UserPassword("postgres", Password), Host: "127.0.0.1:" + strconv.Itoa(port), Path: "/postgres"}
 	return u.String(), nil
 }
-
-// keptOpen keeps the collector from closing the pipe, and with it the server.
-var keptOpen io.Closer
