@@ -56,12 +56,14 @@ var databases = []struct {
 type process struct {
 	cmd     *exec.Cmd
 	baseURL string
+	target  string // file
 }
 
 // serve starts a server whose campaigns can be read. It ends with the test.
 func serve(t *testing.T, db string) *process {
 	t.Helper()
-	cmd := exec.Command(program, "serve", "--quiet", "--addr", "127.0.0.1:0", "--variant", "path/read-campaign")
+	target := filepath.Join(t.TempDir(), "target.yaml")
+	cmd := exec.Command(program, "serve", "--quiet", "--addr", "127.0.0.1:0", "--variant", "path/read-campaign", "--write-target", target)
 	cmd.Env = append(os.Environ(), "ADCONFORM_DB="+db)
 	errors := new(strings.Builder)
 	cmd.Stderr = errors
@@ -72,7 +74,7 @@ func serve(t *testing.T, db string) *process {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	p := &process{cmd: cmd}
+	p := &process{cmd: cmd, target: target}
 	t.Cleanup(p.kill)
 	line, err := bufio.NewReader(output).ReadString('\n')
 	if err != nil {

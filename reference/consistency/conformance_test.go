@@ -1,0 +1,39 @@
+package consistency
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/reference/postgrestest"
+)
+
+// TestEveryDatabaseConforms: the suite finds nothing wrong, whatever the world
+// is kept in.
+func TestEveryDatabaseConforms(t *testing.T) {
+	for _, d := range databases {
+		t.Run(d.name, func(t *testing.T) {
+			p := serve(t, d.create(t))
+			out, err := exec.Command(program, "run", "--target", p.target).CombinedOutput()
+			if err != nil || !strings.Contains(string(out), "\nCONFORMING: ") {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+}
+
+// TestPasswordIsNotShown: not by a server that works, nor by one that cannot.
+func TestPasswordIsNotShown(t *testing.T) {
+	db := postgrestest.URL(t)
+	wrong := strings.Replace(db, ":not%3A", ":hush", 1)
+	if os.Getenv(postgrestest.Variable) != "" && wrong == db {
+		t.Skip("the server is not one that the tests started, and may take any password")
+	}
+	cmd := exec.Command(program, "serve", "--addr", "127.0.0.1:0", "--db", wrong)
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() != 2 || strings.Count(string(out), "\n") != 1 ||
+		!strings.HasPrefix(string(out), "adconform: --db: ") || !strings.Contains(string(out), "the password is wrong") || strings.Contains(string(out), "hush") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
