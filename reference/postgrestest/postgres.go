@@ -53,6 +53,22 @@ func URL(t testing.TB) string {
 	return u.String()
 }
 
+// WrongPassword is url with a password that the server refuses. The test is
+// skipped if it may not: on a server that was not started here.
+func WrongPassword(t testing.TB, url, password string) string {
+	t.Helper()
+	right := encoded(Password)
+	if !strings.Contains(url, right) {
+		t.Skip("the server that " + Variable + " names may take any password")
+	}
+	return strings.Replace(url, right, encoded(password), 1)
+}
+
+// encoded is a password as a URL has it.
+func encoded(password string) string {
+	return strings.TrimPrefix(url.UserPassword("", password).String(), ":")
+}
+
 // Execute runs a statement in the database of a URL.
 func Execute(t testing.TB, url, statement string) {
 	t.Helper()
