@@ -45,7 +45,7 @@ type database struct {
 func openStore(ctx context.Context, dsn string) (*store, error) {
 	open := openSQLite
 	switch scheme, _, isURL := strings.Cut(dsn, "://"); {
-	case isURL && (scheme == "postgres" || scheme == "postgresql"):
+	case meansPostgres(dsn):
 		open = openPostgres
 	case isURL:
 		return nil, fmt.Errorf("database %s://...: give postgres://..., the path of an SQLite file, or nothing for a database in memory", scheme)

@@ -77,6 +77,13 @@ func openPostgres(ctx context.Context, dsn string) (*database, error) {
 	}, nil
 }
 
+// meansPostgres says whether dsn is the URL of a PostgreSQL database or looks
+// like a slip in writing one, which shall not make a file of its name.
+func meansPostgres(dsn string) bool {
+	scheme, _, _ := strings.Cut(dsn, ":")
+	return scheme == "postgres" || scheme == "postgresql" || strings.Contains(dsn, "password=") && !strings.Contains(dsn, "://")
+}
+
 func passingInPostgres(err error) bool {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return e.Code == "40001" || e.Code == "40P01"
@@ -89,7 +96,7 @@ func passingInPostgres(err error) bool {
 // password ends is anyone's guess.
 func postgresName(dsn string) (name string, secrets []string, err error) {
 	u, err := url.Parse(dsn)
-	if err != nil || u.Fragment != "" || strings.Contains(u.EscapedPath()+u.RawQuery, "@") {
+	if err != nil || !strings.Contains(dsn, "://") || u.Fragment != "" || strings.Contains(u.EscapedPath()+u.RawQuery, "@") {
 		return "", nil, errors.New("the URL of the PostgreSQL database is malformed; " +
 			"want postgres://user:password@host:5432/database, with a / in the password as %2F, # as %23, ? as %3F, % as %25")
 	}
