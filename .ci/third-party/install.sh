@@ -1,4 +1,5 @@
-# Sourced by .ci/judges and .ci/formats, which set $work, a temporary directory.
+# shellcheck shell=bash disable=SC2154
+# Sourced by .ci/judges and .ci/formats, which set $root and $work, a temporary directory.
 # Puts what is pinned here, and nothing of adconform, where it is found again:
 #   $tools   a copy of this directory, with node_modules beside it
 #   $venv    the Python environment
@@ -25,7 +26,7 @@ if [ ! -e "$installed/complete" ]; then
   cp "$tools/package.json" "$tools/package-lock.json" "$tools/.npmrc" "$installed"
   (cd "$installed" && npm ci --no-audit --no-fund) >"$work/install.log" 2>&1 ||
     cannot_install 'the npm packages of .ci/third-party/package-lock.json'
-  { python3 -m venv "$venv" && "$venv/bin/pip" install --no-deps -r "$tools/requirements.txt"; } >"$work/install.log" 2>&1 ||
+  { python3 -m venv "$venv" && "$venv/bin/pip" install --retries 2 --disable-pip-version-check --no-deps -r "$tools/requirements.txt"; } >"$work/install.log" 2>&1 ||
     cannot_install 'the Python packages of .ci/third-party/requirements.txt'
   # npm runs no script of a package (.npmrc); this is all that one of them is for.
   chmod u+x "$installed/node_modules/@microsoft/sarif-multitool-linux/Sarif.Multitool"

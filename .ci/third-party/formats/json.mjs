@@ -7,10 +7,11 @@ import formats from 'ajv-formats';
 import {validateStrict} from 'ctrf';
 
 const require = createRequire(import.meta.url);
-const options = {allErrors: true, strict: false}; // strict is about the schemas, and these are given
 
-function validator(Dialect, schema, others = []) {
-  const ajv = new Dialect(options);
+// strict is about the schema: of others' it is as it is, ours has to be free of
+// keywords that mean nothing.
+function validator(Dialect, schema, {strict = false, others = []} = {}) {
+  const ajv = new Dialect({allErrors: true, strict, strictTypes: false, strictRequired: false});
   formats.default(ajv);
   if (Dialect === Ajv) ajv.addMetaSchema(require('ajv/dist/refs/json-schema-draft-06.json')); // of har-schema
   for (const other of others) ajv.addSchema(other);
@@ -29,14 +30,14 @@ function detail(params) {
 
 export function readReport(text) {
   const schema = JSON.parse(readFileSync(process.env.REPORT_SCHEMA, 'utf8'));
-  return problems(validator(Ajv2020, schema), JSON.parse(text));
+  return problems(validator(Ajv2020, schema, {strict: true}), JSON.parse(text));
 }
 
 const har = Object.values(require('har-schema'));
 
 export function readHAR(text) {
   const whole = har.find(schema => schema.$id === 'har.json#');
-  return problems(validator(Ajv, whole, har.filter(schema => schema !== whole)), JSON.parse(text));
+  return problems(validator(Ajv, whole, {others: har.filter(schema => schema !== whole)}), JSON.parse(text));
 }
 
 // The schema comes with the SARIF multitool.
