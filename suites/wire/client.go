@@ -30,6 +30,7 @@ type Client struct {
 	slots    *semaphore.Weighted
 	limiter  *rate.Limiter
 	patience patience
+	bucket   *bucket
 	large    chan *bytes.Buffer // see readBody
 }
 
@@ -51,6 +52,7 @@ func New(options Options) (*Client, error) {
 		dialer:   net.Dialer{Timeout: options.Timeout},
 		slots:    semaphore.NewWeighted(int64(options.Concurrency)),
 		patience: newPatience(),
+		bucket:   newBucket(options),
 		large:    make(chan *bytes.Buffer, 1),
 	}
 	c.large <- new(bytes.Buffer)
@@ -75,7 +77,8 @@ func (c *Client) Close() {
 
 // Do sends a request and reads the whole answer. It never follows a redirect
 // and never decompresses. DELETE goes on a fresh connection, anything else on a
-// pooled one; a 429 is waited out and the request sent again.
+// pooled one; 429, and 503 with Retry-After, are waited out within a bound and the
+// request sent again.
 func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 	ex, m := c.begin(caseID, r)
 	return c.run(ctx, ex, m, c.transportFor(r.Method), nil)
@@ -111,7 +114,7 @@ func (c *Client) DoTogether(ctx context.Context, caseID string, requests ...Requ
 	group := &group{slots: min(int64(sendable), int64(c.opt.Concurrency))}
 	group.waiting.Add(sendable)
 	group.pending.Store(int64(sendable))
-	if err := c.admit(ctx, group.slots, sendable); err != nil {
+	if _, err := c.admit(ctx, group.slots, sendable); err != nil {
 		for _, ex := range exchanges {
 			if ex.Err == nil {
 				ex.Err = c.shown(notSent(err))
