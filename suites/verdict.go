@@ -43,12 +43,14 @@ func (c *Config) decide(r *report.Report, answered int) {
 		}
 	}
 	switch {
-	case answered == 0:
+	case answered == 0 && r.Stopped == "":
 		r.Verdict, r.Reason = report.Inconclusive, "the target gave no answer"
 	case broken > 0:
 		r.Verdict, r.Reason = report.Nonconforming, plural(broken, "finding")
-	case r.Interrupted:
-		r.Verdict, r.Reason = report.Inconclusive, "the run was interrupted"
+	case r.Stopped != "":
+		r.Verdict, r.Reason = report.Inconclusive, r.Stopped
+	case len(r.Defects) > 0:
+		r.Verdict, r.Reason = report.Inconclusive, r.Defects[0]
 	case len(untested) > 0:
 		r.Verdict = report.Inconclusive
 		r.Reason = fmt.Sprintf("%s not tested: %s", plural(len(untested), "stated clause"), strings.Join(untested, ", "))
@@ -62,7 +64,7 @@ func (c *Config) decide(r *report.Report, answered int) {
 		r.ExitCode = report.ExitNonconforming
 	default:
 		r.ExitCode = report.ExitInconclusive
-		if c.AllowInconclusive && answered > 0 && !r.Interrupted {
+		if c.AllowInconclusive && answered > 0 && r.Stopped == "" && len(r.Defects) == 0 {
 			r.ExitCode = report.ExitConforming
 		}
 	}

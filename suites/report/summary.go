@@ -124,12 +124,44 @@ func title(format string, args ...any) []line {
 
 func (p *page) head(r *Report) []line {
 	c := r.Cases
-	return []line{
+	lines := []line{
 		{text: VerdictLine(r), style: colours[r.Verdict]},
 		{text: fmt.Sprintf("%s at %s", cmp.Or(r.Target.Name, "the target"), r.Target.BaseURL)},
 		{text: fmt.Sprintf("%s: %d passed, %d failed, %d not tested; %s in %.1f s (depth %s, seed %d)",
 			count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested, count(r.Requests, "request"), r.DurationSeconds, r.Depth, r.Seed), style: faint},
 	}
+	if waits := waits(r); waits != "" {
+		lines = append(lines, line{text: waits, style: faint})
+	}
+	if r.Insecure {
+		lines = append(lines, line{text: Insecure, style: bold.Foreground(lipgloss.Red)})
+	}
+	return lines
+}
+
+// Insecure is said wherever a run with --insecure is told of.
+const Insecure = "INSECURE: certificates were not checked (--insecure), so nobody knows who answered"
+
+// waits says what was waited for and sent again: "waited 14.0 s for 12 answers
+// 429; 1 request sent again as its connection had ended".
+func waits(r *Report) string {
+	var causes, parts []string
+	if r.RateLimited > 0 {
+		causes = append(causes, count(r.RateLimited, "answer")+" 429")
+	}
+	if r.Unavailable > 0 {
+		causes = append(causes, count(r.Unavailable, "answer")+" 503 with Retry-After")
+	}
+	if len(causes) == 0 {
+		causes = []string{"the rate limit of the target"}
+	}
+	if r.WaitedSeconds > 0 {
+		parts = append(parts, fmt.Sprintf("waited %.1f s for %s", r.WaitedSeconds, strings.Join(causes, " and ")))
+	}
+	if r.Resent > 0 {
+		parts = append(parts, count(r.Resent, "request")+" sent again over a new connection, as the one before had ended while idle")
+	}
+	return strings.Join(parts, "; ")
 }
 
 // VerdictLine is the verdict with its reason: "NONCONFORMING: 2 findings".
