@@ -140,7 +140,7 @@ func (p *page) head(r *Report) []line {
 }
 
 // Insecure is said wherever a run with --insecure is told of.
-const Insecure = "INSECURE: certificates were not checked (--insecure), so nobody knows who answered"
+const Insecure = "INSECURE: certificates are not checked (--insecure), so nobody knows who answers"
 
 // waits says what was waited for and sent again: "waited 14.0 s for 12 answers
 // 429; 1 request sent again as its connection had ended".
