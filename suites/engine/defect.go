@@ -13,6 +13,7 @@ func (s *Session) guard(what string, part func()) (defect string) {
 	defer func() {
 		if p := recover(); p != nil {
 			defect = fmt.Sprintf("a defect of adconform, please report it: %v at %s", p, where())
+			defect = s.client.Redact(defect)
 			s.defects = append(s.defects, what+": "+defect)
 		}
 	}()

@@ -23,6 +23,7 @@ type Client interface {
 	DoRaw(ctx context.Context, caseID string, r wire.Request) *wire.Exchange
 	DoInOrder(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
 	DoTogether(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
+	Redact(text string) string
 }
 
 // Session is one run against one target: what was sent, what the target was
@@ -189,7 +190,7 @@ func (s *Session) has(need string) bool {
 // NotTested ends a case without a judgement, unless it found something.
 func (t *T) NotTested(cause Cause, reason string) {
 	if t.Result.Status != Failed {
-		t.Result.Status, t.Result.Cause, t.Result.Reason = NotTested, cause, reason
+		t.Result.Status, t.Result.Cause, t.Result.Reason = NotTested, cause, t.client.Redact(reason)
 	}
 }
 
@@ -226,7 +227,9 @@ func (t *T) find(check string, f Finding) *Finding {
 	return &f
 }
 
+// add keeps a finding. What it quotes may hold a key that the target sent back.
 func (t *T) add(f *Finding) {
+	f.Pointer, f.Expected, f.Got = t.client.Redact(f.Pointer), t.client.Redact(f.Expected), t.client.Redact(f.Got)
 	t.Result.Findings = append(t.Result.Findings, f)
 	if f.Severity == oracle.Violation {
 		t.Result.Status = Failed

@@ -76,7 +76,46 @@ func (s *secrets) add(value string, as secret) {
 	s.patterns = newPatterns(all)
 }
 
-func (s *secrets) redact(text string) string { return s.redactCut(text, false) }
+const elision = "…"
+
+// redact takes the text for one of ours: what was left out of it at an elision
+// may be the other half of a key.
+func (s *secrets) redact(text string) string {
+	if !strings.Contains(text, elision) {
+		return s.redactCut(text, false)
+	}
+	parts := strings.Split(text, elision)
+	last := len(parts) - 1
+	for i, part := range parts {
+		core := strings.TrimRight(part, " ")
+		if i == last {
+			core = part
+		}
+		shown := s.redactCut(core, i < last) + part[len(core):]
+		if i > 0 {
+			shown = s.redactStart(shown)
+		}
+		parts[i] = shown
+	}
+	return strings.Join(parts, elision)
+}
+
+// redactStart takes the end of a key, of at least minSecret bytes, from the
+// beginning of a text.
+func (s *secrets) redactStart(text string) string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	core := strings.TrimLeft(text, " ")
+	for _, p := range s.patterns.all {
+		for from := 1; from+minSecret <= len(p.text); from++ {
+			end := p.text[from:]
+			if len(core) >= len(end) && (core[:len(end)] == end || p.fold && strings.EqualFold(core[:len(end)], end)) {
+				return text[:len(text)-len(core)] + "$" + p.variable + core[len(end):]
+			}
+		}
+	}
+	return text
+}
 
 // redactCut is redact for a text that may end within a key.
 func (s *secrets) redactCut(text string, cut bool) string {
