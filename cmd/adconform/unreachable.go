@@ -48,7 +48,7 @@ func doesNotAnswer(baseURL, reason string) string {
 	case wire.DNS:
 		question = "is the host name right?"
 	case wire.TLS:
-		question = "is it https, and is its certificate trusted here (--ca FILE)?"
+		question = "is it https, is its certificate trusted here (--ca FILE), and does it want one of yours (--cert FILE)?"
 	case wire.Timeout:
 		question = "is it overloaded, or --timeout too short?"
 	case wire.Malformed:

@@ -69,19 +69,22 @@ func TestCertificates(t *testing.T) {
 	unchecked := &tls.Config{InsecureSkipVerify: true, Certificates: identified.Certificates}
 	for name, test := range map[string]struct {
 		config *tls.Config
-		kind   Kind
+		ok     bool
 	}{
-		"unknown authority":     {&tls.Config{Certificates: identified.Certificates}, TLS},
-		"no client certificate": {trust, TLS},
-		"trusted":               {identified, ""},
-		"not checked":           {unchecked, ""},
+		"unknown authority":     {&tls.Config{Certificates: identified.Certificates}, false},
+		"no client certificate": {trust, false},
+		"trusted":               {identified, true},
+		"not checked":           {unchecked, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newClient(t, Options{BaseURL: server.URL, TLS: test.config})
 			r := get("/x")
 			for _, ex := range append(c.DoInOrder(t.Context(), "c", r), c.Do(t.Context(), "c", r), c.DoRaw(t.Context(), "c", r)) {
-				if test.kind != "" {
-					expectKind(t, name, ex, test.kind, "")
+				if !test.ok {
+					// With TLS 1.3 the target may end the connection before its alert is read.
+					if ex.Err == nil || ex.Err.Kind != TLS && ex.Err.Kind != Reset {
+						t.Errorf("raw %t: %v", ex.Raw, ex.Err)
+					}
 					continue
 				}
 				if status(t, ex, 200); string(ex.Response.Body) != "HTTP/1.1 1" {
