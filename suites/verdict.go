@@ -100,7 +100,10 @@ func clauseStates(contract *spec.Contract, plan []*engine.Case, s *engine.Sessio
 	var states []report.Clause
 	for _, cl := range contract.Clauses {
 		state := report.Clause{ID: cl.ID, Basis: cl.Basis, Text: cl.Text, Status: report.Held, Cases: s.Judged(cl.ID)}
-		if slices.ContainsFunc(groups, func(f *oracle.Finding) bool { return f.Clause == cl.ID }) {
+		breaks := func(f *oracle.Finding) bool {
+			return f.Clause == cl.ID && (f.Severity != oracle.Notice || cl.Basis == spec.Chosen)
+		}
+		if slices.ContainsFunc(groups, breaks) {
 			state.Status = report.Broken
 			state.Cases = max(state.Cases, 1)
 		} else if state.Cases == 0 {

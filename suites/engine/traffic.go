@@ -25,7 +25,7 @@ func (s *Session) Traffic() Traffic { return s.traffic }
 // be a rate limit, and it may be a target that fails now and then.
 func (t *T) count(c *Call, ex *wire.Exchange) {
 	n := &t.traffic
-	n.Requests += max(1, ex.Attempts)
+	n.Requests += ex.Attempts
 	n.RateLimited += ex.RateLimited
 	n.Unavailable += ex.Unavailable
 	n.Resent += len(ex.Retried)
