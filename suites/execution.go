@@ -60,7 +60,7 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 	e := &Execution{
 		config: c, contract: contract, plan: plan,
 		session: engine.NewSession(engine.Options{
-			Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, Record: c.Record,
+			Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, Record: c.Record, Redact: client.RedactCut,
 		}),
 		results: map[string]chan *engine.Result{}, finished: make(chan struct{}),
 	}

@@ -38,6 +38,7 @@ type Session struct {
 	oracle   *oracle.Oracle
 	disabled map[string]bool // checks by id
 	record   func(*wire.Exchange)
+	redact   func(string) string // may be nil
 
 	// What the target was seen to hold and to do.
 	objects    map[string]*Object       // by operation and key
@@ -112,12 +113,13 @@ type Options struct {
 	Seed     uint64
 	Disabled []string             // ids of checks that do not judge
 	Record   func(*wire.Exchange) // is given every exchange, in order; may be nil
+	Redact   func(string) string  // takes keys out of a text that may have been cut; nil shows all
 }
 
 // NewSession returns a session without any knowledge of the target.
 func NewSession(o Options) *Session {
 	s := &Session{
-		Contract: o.Contract, Target: o.Target, Seed: o.Seed, client: o.Client, record: o.Record,
+		Contract: o.Contract, Target: o.Target, Seed: o.Seed, client: o.Client, record: o.Record, redact: o.Redact,
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{},
 		objects: map[string]*Object{}, sent: map[string]origin{}, modes: map[modeKey]*mode{},
 		forms: map[string]string{}, lists: map[int64]*listing{}, creatives: map[int64]map[string]any{},
@@ -203,7 +205,7 @@ func (s *Session) has(need string) bool {
 // NotTested ends a case without a judgement, unless it found something.
 func (t *T) NotTested(cause Cause, reason string) {
 	if t.Result.Status != Failed {
-		t.Result.Status, t.Result.Cause, t.Result.Reason = NotTested, cause, reason
+		t.Result.Status, t.Result.Cause, t.Result.Reason = NotTested, cause, t.presentable(reason)
 	}
 }
 
@@ -241,6 +243,7 @@ func (t *T) find(check string, f Finding) *Finding {
 }
 
 func (t *T) add(f *Finding) {
+	t.present(f)
 	t.Result.Findings = append(t.Result.Findings, f)
 	if f.Severity == oracle.Violation {
 		t.Result.Status = Failed

@@ -9,6 +9,7 @@ import (
 	"html"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,8 +25,12 @@ type secrets struct {
 	mu       sync.RWMutex
 	known    map[string]secret // by value
 	replacer *strings.Replacer
-	longest  int // bytes of the longest form
+	forms    []form // the longest first
+	longest  int    // bytes of the longest form
 }
+
+// form is one way in which a key may look, and the variable that stands for it.
+type form struct{ text, variable string }
 
 type secret struct {
 	variable string
@@ -76,22 +81,21 @@ func (s *secrets) add(value string, as secret) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.known[value] = as
-	type pair struct{ form, variable string }
-	var pairs []pair
+	var pairs []form
 	for value, as := range s.known {
-		for _, form := range forms(value) {
-			pairs = append(pairs, pair{form, "$" + as.variable})
+		for _, text := range forms(value) {
+			pairs = append(pairs, form{text, "$" + as.variable})
 		}
 	}
 	// The longest first: a key may be the beginning of another.
-	slices.SortFunc(pairs, func(a, b pair) int {
-		return cmp.Or(len(b.form)-len(a.form), strings.Compare(a.form, b.form), strings.Compare(a.variable, b.variable))
+	slices.SortFunc(pairs, func(a, b form) int {
+		return cmp.Or(len(b.text)-len(a.text), strings.Compare(a.text, b.text), strings.Compare(a.variable, b.variable))
 	})
 	var oldnew []string
 	for _, p := range pairs {
-		oldnew = append(oldnew, p.form, p.variable)
+		oldnew = append(oldnew, p.text, p.variable)
 	}
-	s.longest = len(pairs[0].form)
+	s.forms, s.longest = pairs, len(pairs[0].text)
 	s.replacer = strings.NewReplacer(oldnew...)
 }
 
@@ -105,17 +109,19 @@ func (s *secrets) redact(text string) string {
 func forms(value string) []string {
 	b := []byte(value)
 	encoded, _ := json.Marshal(value)
-	var percentBytes, unicodeEscapes strings.Builder
+	var percentBytes, unicodeEscapes, upperEscapes strings.Builder
 	for _, c := range b {
 		fmt.Fprintf(&percentBytes, "%%%02X", c)
 		fmt.Fprintf(&unicodeEscapes, `\u%04x`, c)
+		fmt.Fprintf(&upperEscapes, `\u%04X`, c)
 	}
 	all := []string{
 		value, strings.ToUpper(value), strings.ToLower(value), http.CanonicalHeaderKey(value), html.EscapeString(value),
-		hex.EncodeToString(b), strings.ToUpper(hex.EncodeToString(b)), unicodeEscapes.String(),
+		hex.EncodeToString(b), strings.ToUpper(hex.EncodeToString(b)), unicodeEscapes.String(), upperEscapes.String(),
+		inPointer.Replace(value),
 	}
 	for _, percent := range []string{url.QueryEscape(value), url.PathEscape(value), percentBytes.String()} {
-		all = append(all, percent, strings.ToLower(percent)) // %2F or %2f
+		all = append(all, percent, strings.ToLower(percent), lowerPercent(percent)) // %2F or %2f
 	}
 	for _, quoted := range []string{string(encoded), strconv.Quote(value)} {
 		text := quoted[1 : len(quoted)-1]
@@ -127,9 +133,35 @@ func forms(value string) []string {
 			all = append(all, withinBase64(e, b, before))
 		}
 	}
+	for _, text := range all { // findings quote what the target says, in either way
+		all = append(all, quotedJSON(text), quotedGo(text))
+	}
 	slices.Sort(all)
 	return slices.DeleteFunc(slices.Compact(all), func(form string) bool { return len(form) < minSecret })
 }
+
+func quotedJSON(text string) string {
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if encoder.Encode(text) != nil {
+		return text
+	}
+	quoted := strings.TrimSpace(b.String())
+	return quoted[1 : len(quoted)-1]
+}
+
+func quotedGo(text string) string {
+	quoted := strconv.Quote(text)
+	return quoted[1 : len(quoted)-1]
+}
+
+// inPointer is how a member's name stands in a JSON pointer (RFC 6901).
+var inPointer = strings.NewReplacer("~", "~0", "/", "~1")
+
+var percentCode = regexp.MustCompile(`%[0-9A-F]{2}`)
+
+func lowerPercent(text string) string { return percentCode.ReplaceAllStringFunc(text, strings.ToLower) }
 
 // withinBase64 is what stays of b in the encoding of a longer text, such as
 // "user:key" in Basic authentication, with (before mod 3) bytes in front of it.

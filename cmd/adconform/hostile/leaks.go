@@ -17,6 +17,8 @@ import (
 // whatever form it has.
 const window = 8
 
+var longWindows = [2]int{3 * window, 5 * window}
+
 // secrets finds keys, and pieces of keys, in what a run leaves behind.
 type secrets struct {
 	pieces map[string]string // what it is a piece of, by piece
@@ -41,8 +43,11 @@ func newSecrets(w fixtures.World) *secrets {
 func (s *secrets) add(what, form string) {
 	for _, form := range []string{form, html.EscapeString(form), inJSON(form)} {
 		length := window
-		if strings.Contains(form, `\u00`) {
-			length = 5 * window // most of it is the same in any text
+		switch { // where most of a piece is the same in any text
+		case strings.Contains(form, `\u00`):
+			length = longWindows[1]
+		case strings.Contains(form, "&#") || strings.Contains(form, "&amp;"):
+			length = longWindows[0]
 		}
 		for i := 0; i+length <= len(form); i++ {
 			s.pieces[form[i:i+length]] = what
@@ -56,10 +61,10 @@ func inJSON(s string) string {
 }
 
 func (s *secrets) in(text string) error {
-	for _, length := range []int{window, 5 * window} {
+	for _, length := range []int{window, longWindows[0], longWindows[1]} {
 		for i := 0; i+length <= len(text); i++ {
 			if what, ok := s.pieces[text[i:i+length]]; ok {
-				return fmt.Errorf("%d bytes of %s at byte %d", length, what, i)
+				return fmt.Errorf("a piece of %s: %q", what, text[max(0, i-40):min(len(text), i+length+40)])
 			}
 		}
 	}
