@@ -12,9 +12,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxValues bounds what a body may make of memory: a value of three bytes takes
-// a hundred when it is decoded. Nesting is bounded by jsontext, at 10,000.
-const maxValues = 500_000
+// Bounds on what a body may make of memory: a value of three bytes takes a hundred
+// when it is decoded, and a string is kept, compared and shown. Nesting is bounded
+// by jsontext, at 10,000.
+const (
+	maxValues = 200_000
+	maxString = 1 << 20 // bytes, as written
+)
 
 var errTooMany = fmt.Errorf("more than %d values, too many to judge", maxValues)
 

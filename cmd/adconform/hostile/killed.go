@@ -16,7 +16,7 @@ import (
 
 // killedAfter are the requests on whose arrival a run is killed: ten moments,
 // spread over a standard run.
-var killedAfter = []int{1, 10, 40, 90, 150, 230, 310, 400, 480, 560}
+var killedAfter = []int{1, 30, 100, 200, 300, 400, 500, 540, 560, 585}
 
 // killedTargets conform. Their first run is killed; it may not spoil the second.
 func killedTargets() []Target {

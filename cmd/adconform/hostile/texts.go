@@ -33,7 +33,8 @@ var payloads = []string{
 func textTargets() []Target {
 	everyText := func(place string, spoil func(v any, text string) any) Target {
 		return Target{
-			ID: "text/" + place, Sentence: "answers with escape sequences, HTML, XML and Markdown in " + strings.ReplaceAll(place, "-", " "),
+			Exits: []int{0, 1},
+			ID:    "text/" + place, Sentence: "answers with escape sequences, HTML, XML and Markdown in " + strings.ReplaceAll(place, "-", " "),
 			Says: words(`\w+-\d+: `),
 			Arms: arms{answer: func(*site) behaviour {
 				var n atomic.Int64
