@@ -57,13 +57,8 @@ type Answer struct {
 
 // Send sends one request, records it and judges the answer.
 func (t *T) Send(c Call) *Answer {
-	if why, gone := t.Gone(); gone && !t.restoring {
-		t.NotTested(ByOperator, "the target does not answer: "+why)
-		return &Answer{Exchange: t.lost[len(t.lost)-1]}
-	}
-	if t.hanging[c.Op.ID] >= hangingAfter && !t.restoring {
-		t.NotTested(ByTarget, "the operation gives no answers any more")
-		return &Answer{Exchange: t.lost[len(t.lost)-1]}
+	if t.silent(c.Op) {
+		return t.unsent()
 	}
 	if c.Expect.Success && c.Op.Updates() && !c.Expect.Reads && c.Object != nil && c.Object.Refused() {
 		t.Settle(c.Object) // before a success overwrites the traces
@@ -78,6 +73,26 @@ func (t *T) Send(c Call) *Answer {
 	return t.judgeAnswer(&c, ex)
 }
 
+// silent says whether an operation gives no answers any more, so that nothing
+// more is sent to it, and notes that. What was changed is put back all the same.
+func (t *T) silent(op *spec.Operation) bool {
+	why, gone := t.Gone()
+	switch {
+	case t.restoring:
+		return false
+	case gone:
+		t.NotTested(ByOperator, "the target does not answer: "+why)
+	case t.hanging[op.ID] >= hangingAfter:
+		t.NotTested(ByTarget, "the operation gives no answers any more")
+	default:
+		return false
+	}
+	return true
+}
+
+// unsent is the answer to a request that is not sent: none, as to the last one.
+func (t *T) unsent() *Answer { return &Answer{Exchange: t.lost[len(t.lost)-1]} }
+
 // SendTogether sends requests at the same instant. The answers are judged in
 // the order of the calls; what they do to remembered state is up to the case.
 func (t *T) SendTogether(calls ...Call) []*Answer { return t.sendAll(t.client.DoTogether, calls) }
@@ -86,6 +101,13 @@ func (t *T) SendTogether(calls ...Call) []*Answer { return t.sendAll(t.client.Do
 func (t *T) SendInOrder(calls ...Call) []*Answer { return t.sendAll(t.client.DoInOrder, calls) }
 
 func (t *T) sendAll(send func(context.Context, string, ...wire.Request) []*wire.Exchange, calls []Call) []*Answer {
+	if t.silent(calls[0].Op) {
+		answers := make([]*Answer, len(calls))
+		for i := range answers {
+			answers[i] = t.unsent()
+		}
+		return answers
+	}
 	reqs := make([]wire.Request, len(calls))
 	for i := range calls {
 		if o := calls[i].Object; o != nil && o.Op.Updates() {

@@ -49,6 +49,7 @@ type Session struct {
 	lists      map[int64]*listing       // by creative
 	creatives  map[int64]map[string]any // as first seen in a list
 	deletes    []*Object                // accepted deletes
+	usedUp     map[int64]bool           // media files that an earlier run deleted, see noteUsedUp
 	forms      map[string]string        // date forms, with where each was seen first
 
 	// What follows for the run.
@@ -124,7 +125,7 @@ func NewSession(o Options) *Session {
 		objects: map[string]*Object{}, sent: map[string]origin{}, modes: map[modeKey]*mode{},
 		forms: map[string]string{}, lists: map[int64]*listing{}, creatives: map[int64]map[string]any{},
 		observed: map[string]*Observation{}, judged: map[string]*tally{},
-		accepted: map[string]bool{}, calibrated: map[string]bool{}, strangerSees404: map[string]bool{}, hanging: map[string]int{},
+		accepted: map[string]bool{}, calibrated: map[string]bool{}, strangerSees404: map[string]bool{}, hanging: map[string]int{}, usedUp: map[int64]bool{},
 	}
 	for _, id := range o.Disabled {
 		s.disabled[id] = true

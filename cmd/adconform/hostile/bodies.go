@@ -26,7 +26,7 @@ func bodyTargets() []Target {
 		status                 int
 	}{
 		{"nesting-100000", "nests 100,000 arrays", "JSON-1: .*depth", update, func() string { return representation(nested(100_000)) }, 200},
-		{"nesting-9000", "nests 9,000 arrays", "CAMPAIGN-3: .*array", update, func() string { return representation(nested(9_000)) }, 200},
+		{"nesting-9000", "nests 9,000 arrays", `CAMPAIGN-\d+: .*array`, update, func() string { return representation(nested(9_000)) }, 200},
 		{"integer-of-10000-digits", "sends ids of 10,000 digits", "integer of 64 bits", update, func() string {
 			return `{"data":{"id":` + strings.Repeat("7", 10_000) + `,"name":"a"}}`
 		}, 200},
@@ -49,7 +49,7 @@ func bodyTargets() []Target {
 		{"string-of-15-mb", "sends a name of 15 MB", `too-large: .* string of 15728640 bytes`, update, func() string { return representation(`"` + strings.Repeat("a", 15<<20) + `"`) }, 200},
 		{"15-mb-of-escapes", "sends a name of 15 MB of escapes", `too-large: .* string of \d+ bytes`, update, func() string { return representation(`"` + strings.Repeat(`\u001b`, 15<<20/6) + `"`) }, 200},
 		{"string-of-1-mb", "sends a name of 1 MB", `CAMPAIGN-3: .*aaa`, update, func() string { return representation(`"` + strings.Repeat("a", 1<<20-1) + `"`) }, 200},
-		{"190000-empty-items", "lists 190,000 empty objects", `MEDIA-3: |so in \d+ more places`, reading, func() string { return list(repeated("{}", 190_000)) }, 200},
+		{"90000-empty-items", "lists 90,000 empty objects", `MEDIA-3: |so in \d+ more places`, reading, func() string { return list(repeated("{}", 90_000)) }, 200},
 		{"5-million-empty-items", "lists 5 million empty objects", `too-large: .*too many to judge`, reading, func() string { return list(repeated("{}", 5_000_000)) }, 200},
 		{"30000-wrong-items", "lists 30,000 objects of which each member is wrong", `so in \d+ more places`, reading, func() string {
 			return list(repeated(`{"id":"a","campaignId":"b","name":3,"createdAt":4,"shareURL":5}`, 30_000))
