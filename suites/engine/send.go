@@ -83,7 +83,7 @@ func (t *T) silent(op *spec.Operation) bool {
 	case gone:
 		t.NotTested(ByOperator, "the target does not answer: "+why)
 	case t.hanging[op.ID] >= hangingAfter:
-		t.NotTested(ByTarget, "the operation gives no answers any more")
+		t.NotTested(ByOperator, "the operation gives no answers any more")
 	default:
 		return false
 	}

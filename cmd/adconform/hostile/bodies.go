@@ -18,6 +18,7 @@ func bodyTargets() []Target {
 	issues := func(issue string, n int) string {
 		return `{"error":{"responseCode":422,"issues":[` + repeated(issue, n) + `]}}`
 	}
+	slow := map[string]bool{"100000-duplicate-names": true, "90000-empty-items": true, "30000-wrong-items": true, "190000-members": true, "45000-issues": true}
 	const update, reading = "updateCampaign", "listCreativeMediaFiles"
 	var all []Target
 	for _, b := range []struct {
@@ -54,6 +55,12 @@ func bodyTargets() []Target {
 		{"30000-wrong-items", "lists 30,000 objects of which each member is wrong", `so in \d+ more places`, reading, func() string {
 			return list(repeated(`{"id":"a","campaignId":"b","name":3,"createdAt":4,"shareURL":5}`, 30_000))
 		}, 200},
+		{"9000-members", "has 9,000 members", `CAMPAIGN-`, update, func() string {
+			return `{"data":{"id":25,` + numbered(9_000) + `}}`
+		}, 200},
+		{"3000-wrong-items", "lists 3,000 objects of which each member is wrong", `so in \d+ more places`, reading, func() string {
+			return list(repeated(`{"id":"a","campaignId":"b","name":3,"createdAt":4,"shareURL":5}`, 3_000))
+		}, 200},
 		{"190000-members", "has 190,000 members", `CAMPAIGN-`, update, func() string {
 			return `{"data":{"id":25,` + numbered(190_000) + `}}`
 		}, 200},
@@ -64,6 +71,7 @@ func bodyTargets() []Target {
 		all = append(all, Target{
 			ID: "json/" + b.id, Sentence: b.at + " " + b.sentence, Says: words(b.says),
 			Arms: arms{at: b.at, answer: func(*site) behaviour { return answering(b.status, "", body) }},
+			Full: slow[b.id],
 		})
 	}
 	return append(all, gzipTargets()...)

@@ -89,6 +89,7 @@ func wireTargets() []Target {
 			all = append(all, Target{
 				ID: id, Sentence: sentence, Says: words(b.says), Timeout: b.timeout,
 				Arms: arms{at: at, answer: func(s *site) behaviour { return s.raw(b.do) }},
+				Full: at == byBytes && !strings.HasPrefix(b.id, "hang/") && !strings.HasPrefix(b.id, "framing/"),
 			})
 		}
 	}

@@ -25,6 +25,7 @@ func killedTargets() []Target {
 		all = append(all, Target{
 			ID: fmt.Sprintf("kill/at-request-%d/provisioned", n), Sentence: fmt.Sprintf("conforms; a run was killed at request %d, its traces are provisioned away", n),
 			Says: words(`^CONFORMING`), Exits: []int{report.ExitConforming}, Arms: arms{kill: n, provision: true},
+			Full: n < 500,
 		}, Target{
 			ID: fmt.Sprintf("kill/at-request-%d/as-left", n), Sentence: fmt.Sprintf("conforms; a run was killed at request %d, its traces are still there", n),
 			Says: words(`^(CONFORMING|INCONCLUSIVE)`), Exits: []int{report.ExitConforming, report.ExitInconclusive}, Arms: arms{kill: n},

@@ -74,6 +74,9 @@ func (s *secrets) in(text string) error {
 // inJSON looks into every text of a JSON document, which also shows that it is
 // one.
 func (s *secrets) inJSON(data []byte) error {
+	if !json.Valid(data) {
+		return errors.New("it is not JSON")
+	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
 	for {

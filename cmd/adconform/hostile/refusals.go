@@ -42,7 +42,7 @@ func redirectTargets() []Target {
 func redirect(id, where string, status int, location func(*site, *http.Request) string) Target {
 	return Target{
 		ID: "redirect/" + id, Sentence: fmt.Sprintf("redirects all requests to %s (%d)", where, status),
-		Says: words(fmt.Sprintf(`\w+-\d+: .*\b%d\b`, status)),
+		Says: words(fmt.Sprintf(`\w+-\d+: .*\b%d\b`, status)), Full: strings.HasPrefix(id, "another-origin") && status != http.StatusTemporaryRedirect,
 		Arms: arms{answer: func(s *site) behaviour {
 			return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 				w.Header().Set("Location", location(s, r))
@@ -54,12 +54,15 @@ func redirect(id, where string, status int, location func(*site, *http.Request) 
 
 func rateLimitTargets() []Target {
 	var all []Target
-	for _, v := range []struct{ id, value string }{
-		{"without-retry-after", ""},
-		{"huge", "99999999999999999999"},
-		{"negative", "-5"},
-		{"garbage", "soon " + mark},
-		{"date-in-the-year-9999", "Fri, 31 Dec 9999 23:59:59 GMT"},
+	for _, v := range []struct {
+		id, value string
+		seconds   int // that a run waits, about
+	}{
+		{"without-retry-after", "", 20},
+		{"huge", "99999999999999999999", 0},
+		{"negative", "-5", 15},
+		{"garbage", "soon " + mark, 20},
+		{"date-in-the-year-9999", "Fri, 31 Dec 9999 23:59:59 GMT", 0},
 	} {
 		for _, at := range []string{"", "updateCampaign"} {
 			where := at
@@ -68,7 +71,7 @@ func rateLimitTargets() []Target {
 			}
 			all = append(all, Target{
 				ID: "429/" + v.id + "/" + where, Sentence: fmt.Sprintf("answers 429 for ever (%s)", strings.ReplaceAll(v.id, "-", " ")),
-				Says: words(`rate-limited: 429 after \d+ waits`),
+				Says: words(`rate-limited: 429 after \d+ waits`), Full: v.seconds > 1,
 				Arms: arms{at: at, answer: func(s *site) behaviour {
 					return s.raw(func(c net.Conn) {
 						io.WriteString(c, "HTTP/1.1 429 Too Many Requests\r\n")
