@@ -108,7 +108,7 @@ func secretTargets() []Target {
 			})
 		})),
 		target("in-member-names", "in the names of members", `\w+-\d+: `, json(func(v any, text string) any { return eachMember(v, text) })),
-		target("in-text", "instead of JSON", `JSON-1: `, spoiled(func(rec *recorded, text string) { rec.body = []byte(text) })),
+		target("instead-of-objects", "instead of an object", `\w+-\d+: .*the string`, spoiled(func(rec *recorded, text string) { rec.body = marshal(text) })),
 		target("after-json", "after the JSON", `JSON-1: |DELETE-2: `, spoiled(func(rec *recorded, text string) { rec.body = append(rec.body, text...) })),
 		target("in-headers", "in headers", `HTTP-3: `, spoiled(func(rec *recorded, text string) {
 			for _, name := range []string{"Content-Type", "Set-Cookie", "Location", "Www-Authenticate", "Retry-After", "X-Request-Id"} {
