@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -28,17 +29,21 @@ func (t *T) noteUsedUp(o *Object, p *listPage) {
 		if op == nil || slices.Contains(p.IDs, id) || t.usedUp[id] {
 			continue
 		}
-		file := t.MediaFile(op, o.Key, i)
-		if file.Deleted() {
-			continue
+		a := t.Send(Call{Op: op, Object: t.MediaFile(op, o.Key, i), As: t.Owner(), Raw: true})
+		if a.Status != http.StatusNotFound { // it was there
+			t.judge("MEDIA-7")
+			t.find("list-members", Finding{
+				Clause: "MEDIA-7", Pointer: "/" + o.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the media files %s of %s", idList(c.MediaFileIDs), o.Key),
+				Got: fmt.Sprintf("%s; the delete of %d was answered %s", idList(p.IDs), id, a.StatusText()),
+			})
+			return
 		}
-		a := t.Send(Call{Op: op, Object: file, As: t.Owner(), Raw: true})
-		t.usedUp[id] = a.Status == http.StatusNotFound
+		t.usedUp[id] = true
 	}
 }
 
-// UsedUp says whether a media file was deleted by an earlier run.
-func (s *Session) UsedUp(o *Object) bool { return s.usedUp[o.ID()] }
+// UsedUp says whether a media file was deleted, by an earlier run or by this one.
+func (s *Session) UsedUp(o *Object) bool { return s.usedUp[o.ID()] || o.deleted }
 
 // deleting is the operation that deletes, or nil.
 func (s *Session) deleting() *spec.Operation {

@@ -97,9 +97,9 @@ func neverAccepting() (*listener, error) {
 	var queue []net.Conn
 	d := net.Dialer{Timeout: 200 * time.Millisecond}
 	for range 10 {
-		c, err := d.DialContext(context.Background(), "tcp", l.Addr().String())
-		if err != nil {
-			break // the queue is full
+		c, full := d.DialContext(context.Background(), "tcp", l.Addr().String())
+		if full != nil {
+			break
 		}
 		queue = append(queue, c)
 	}
