@@ -94,19 +94,24 @@ func neverAccepting() (*listener, error) {
 		l.Close()
 		return nil, err
 	}
-	var queue []net.Conn
-	d := net.Dialer{Timeout: 200 * time.Millisecond}
-	for range 10 {
-		c, full := d.DialContext(context.Background(), "tcp", l.Addr().String())
-		if full != nil {
-			break
-		}
-		queue = append(queue, c)
-	}
+	queue := fill(l.Addr().String())
 	return &listener{Listener: l, idle: true, close: func() {
 		l.Close()
 		for _, c := range queue {
 			c.Close()
 		}
 	}}, nil
+}
+
+// fill connects until nobody gets in any more.
+func fill(address string) (queue []net.Conn) {
+	d := net.Dialer{Timeout: 200 * time.Millisecond}
+	for range 10 {
+		c, err := d.DialContext(context.Background(), "tcp", address)
+		if err != nil {
+			break
+		}
+		queue = append(queue, c)
+	}
+	return queue
 }
