@@ -8,6 +8,9 @@ import (
 // freely is the size of a body that cannot hold too much of anything.
 const freely = 64 << 10
 
+// tooDeep is beyond what jsontext reads: the decoder ends there, and says so.
+const tooDeep = 10_001
+
 // TooMuch says what a body holds too much of to be judged, "" when it does not.
 // It looks at the punctuation only, so that it costs nothing; what is no JSON is
 // measured as if it were.
@@ -15,8 +18,17 @@ func TooMuch(body []byte) string {
 	if len(body) <= freely {
 		return ""
 	}
-	values := 1
+	values, depth := 1, 0
 	for i := 0; i < len(body); i++ {
+		switch body[i] {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		}
+		if depth > tooDeep {
+			return ""
+		}
 		switch body[i] {
 		case ',', '[', '{':
 			if values++; values > maxValues {

@@ -18,6 +18,7 @@ func TestTooMuch(t *testing.T) {
 		"one byte more":     {`["` + long + `a"]`, "too long to judge"},
 		"escaped quotes":    {`["` + strings.Repeat(`\"`, maxString/2+1) + `"]`, "too long to judge"},
 		"escaped backslash": {`["` + strings.Repeat(`\\`, maxString/2) + `",` + strings.Repeat("7,", maxValues) + `7]`, "too many to judge"},
+		"too deep":          {strings.Repeat("[", maxValues+1), ""},
 		"no end":            {`["` + long + long, "too long to judge"},
 	} {
 		if got := TooMuch([]byte(test.body)); (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
