@@ -2,7 +2,7 @@
 GO ?= go
 export CGO_ENABLED ?= 0
 
-.PHONY: run test lint docs selftest selftest-figure ranking bench-reference
+.PHONY: run test lint docs selftest hostile selftest-figure ranking bench-reference
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -30,3 +30,6 @@ ranking: ## write again the order in which a budget is spent
 selftest: ## what the suite catches, and how seldom it is wrong
 	$(GO) run ./cmd/adconform selftest
 	$(GO) run ./cmd/adconform selftest --checks
+
+hostile: ## what servers that mean harm cost in time and memory
+	$(GO) run ./cmd/adconform selftest --hostile

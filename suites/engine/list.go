@@ -88,6 +88,7 @@ func (t *T) noteList(c *Call, a *Answer) {
 			Clause: "MEDIA-4", Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("items on page 1, as totalCount is %d", a.List.TotalCount), Got: "none",
 		})
 	}
+	t.noteUsedUp(c.Object, a.List)
 	t.judgeTotal(c, a.List)
 	t.judgeRepeat(c, asked, a.List)
 }
@@ -242,7 +243,7 @@ func (s *Session) Media(key string) Media {
 	}
 	m.IDs = []int64{}
 	for _, id := range c.MediaFileIDs {
-		if !slices.ContainsFunc(s.deletes, func(o *Object) bool { return o.ID() == id }) {
+		if !s.usedUp[id] && !slices.ContainsFunc(s.deletes, func(o *Object) bool { return o.ID() == id }) {
 			m.IDs = append(m.IDs, id)
 		}
 	}

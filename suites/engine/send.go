@@ -145,6 +145,10 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 	t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
 	a := &Answer{Exchange: ex}
 	t.judgeFraming(ex)
+	if ex.Err == nil {
+		t.decompress(ex)
+		bound(ex)
+	}
 	if ex.Err != nil {
 		t.lose(c, ex)
 		return a
@@ -154,7 +158,6 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 	t.hanging[c.Op.ID] = 0
 	t.judge("HTTP-1", "HTTP-2")
 	a.Status = ex.Response.Status
-	t.decompress(ex)
 	a.OK = a.Status >= 200 && a.Status < 300
 	t.judgeResponse(c, a)
 	t.judgeExpectation(c, a)

@@ -47,6 +47,7 @@ type Session struct {
 	lists      map[int64]*listing       // by creative
 	creatives  map[int64]map[string]any // as first seen in a list
 	deletes    []*Object                // accepted deletes
+	usedUp     map[int64]bool           // media files that an earlier run deleted, see noteUsedUp
 	forms      map[string]string        // date forms, with where each was seen first
 
 	// What follows for the run.
@@ -123,7 +124,7 @@ func NewSession(o Options) *Session {
 		objects: map[string]*Object{}, sent: map[string]origin{}, modes: map[modeKey]*mode{},
 		forms: map[string]string{}, lists: map[int64]*listing{}, creatives: map[int64]map[string]any{},
 		observed: map[string]*Observation{}, judged: map[string]*tally{},
-		accepted: map[string]bool{}, calibrated: map[string]bool{}, strangerSees404: map[string]bool{}, hanging: map[string]int{},
+		accepted: map[string]bool{}, calibrated: map[string]bool{}, strangerSees404: map[string]bool{}, hanging: map[string]int{}, usedUp: map[int64]bool{},
 	}
 	for _, id := range o.Disabled {
 		s.disabled[id] = true
@@ -191,7 +192,7 @@ func (s *Session) has(need string) bool {
 // NotTested ends a case without a judgement, unless it found something.
 func (t *T) NotTested(cause Cause, reason string) {
 	if t.Result.Status != Failed {
-		t.Result.Status, t.Result.Cause, t.Result.Reason = NotTested, cause, t.client.Redact(reason)
+		t.Result.Status, t.Result.Cause, t.Result.Reason = NotTested, cause, t.presentable(reason)
 	}
 }
 
@@ -230,7 +231,7 @@ func (t *T) find(check string, f Finding) *Finding {
 
 // add keeps a finding. What it quotes may hold a key that the target sent back.
 func (t *T) add(f *Finding) {
-	f.Pointer, f.Expected, f.Got = t.client.Redact(f.Pointer), t.client.Redact(f.Expected), t.client.Redact(f.Got)
+	t.present(f)
 	t.Result.Findings = append(t.Result.Findings, f)
 	if f.Severity == oracle.Violation {
 		t.Result.Status = Failed

@@ -35,7 +35,7 @@ func (t *T) halted(op *spec.Operation) *Answer {
 		return &Answer{Exchange: t.lost[len(t.lost)-1]}
 	}
 	if t.hanging[op.ID] >= hangingAfter {
-		t.NotTested(ByTarget, "the operation gives no answers any more")
+		t.NotTested(ByOperator, "the operation gives no answers any more")
 		return &Answer{Exchange: t.lost[len(t.lost)-1]}
 	}
 	if t.spent != nil && t.caseTime > 0 && *t.spent >= t.caseTime {

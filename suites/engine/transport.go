@@ -44,6 +44,9 @@ func (t *T) lose(c *Call, ex *wire.Exchange) {
 	t.lost = append(t.lost, ex)
 	t.inARow++
 	t.hanging[c.Op.ID]++
+	if ex.Err.Kind == wire.RateLimited {
+		t.hanging[c.Op.ID] = hangingAfter // it was waited for long enough
+	}
 	t.find("transport", Finding{
 		Clause: "HTTP-2", Severity: oracle.Transport, Expected: "one complete, readable response", Got: ex.Err.Error(), Curl: ex.Curl(), Exchange: ex.Seq,
 	})
@@ -70,7 +73,12 @@ func (t *T) decompress(ex *wire.Exchange) {
 	r, err := gzip.NewReader(bytes.NewReader(ex.Response.Body))
 	if err == nil {
 		var body []byte
-		if body, err = io.ReadAll(io.LimitReader(r, maxDecompressed)); err == nil {
+		body, err = io.ReadAll(io.LimitReader(r, maxDecompressed+1))
+		switch {
+		case len(body) > maxDecompressed:
+			giveUp(ex, fmt.Sprintf("the body of %d bytes is gzip that unpacks to more than %d", len(ex.Response.Body), maxDecompressed))
+			return
+		case err == nil:
 			ex.Response.Body = body
 			return
 		}
@@ -78,6 +86,24 @@ func (t *T) decompress(ex *wire.Exchange) {
 	t.find("framing", Finding{
 		Clause: "HTTP-2", Pointer: "header:Content-Encoding", Expected: "a body coded as Content-Encoding says: gzip", Got: err.Error(),
 	})
+}
+
+// bound gives up on a body that costs more than it can be worth: what it holds
+// would be kept, compared and shown.
+func bound(ex *wire.Exchange) {
+	if why := oracle.TooMuch(ex.Response.Body); ex.Err == nil && why != "" {
+		giveUp(ex, why)
+	}
+}
+
+// kept is how much stays of a body that is not judged, in bytes.
+const kept = 64 << 10
+
+// giveUp makes an answer that cannot be judged one that did not arrive.
+func giveUp(ex *wire.Exchange, why string) {
+	ex.Err = &wire.TransportError{Kind: wire.TooLarge, Detail: why}
+	ex.Response.Body = bytes.Clone(ex.Response.Body[:min(len(ex.Response.Body), kept)])
+	ex.Response.Truncated = true
 }
 
 // decode reads a body that is not judged.

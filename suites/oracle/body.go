@@ -12,9 +12,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxValues bounds what a body may make of memory: a value of three bytes takes
-// a hundred when it is decoded. Nesting is bounded by jsontext, at 10,000.
-const maxValues = 500_000
+// Bounds on what a body may make of memory: a value of three bytes takes a hundred
+// when it is decoded, and a string is kept, compared and shown. Nesting is bounded
+// by jsontext, at 10,000.
+const (
+	maxValues = 100_000
+	maxString = 1 << 20 // bytes, as written
+)
 
 var errTooMany = fmt.Errorf("more than %d values, too many to judge", maxValues)
 
@@ -108,7 +112,7 @@ func decode(body []byte) (value any, names twice, problem *notJSON) {
 		if _, err = d.ReadToken(); errors.Is(err, io.EOF) {
 			return value, d.twice, nil
 		}
-		return nil, twice{}, &notJSON{"", fmt.Sprintf("more after the end of the text at byte %d: %s", end, quote(string(body[end:min(end+40, int64(len(body)))])))}
+		return nil, twice{}, &notJSON{"", fmt.Sprintf("more after the end of the text at byte %d%s", end, rest(body, end))}
 	}
 	var syntax *jsontext.SyntacticError
 	switch {
@@ -120,6 +124,15 @@ func decode(body []byte) (value any, names twice, problem *notJSON) {
 		return nil, twice{}, &notJSON{string(syntax.JSONPointer), fmt.Sprintf("%v at byte %d", syntax.Err, syntax.ByteOffset)}
 	}
 	return nil, twice{}, &notJSON{string(d.StackPointer()), fmt.Sprintf("%v, at byte %d", err, d.InputOffset())}
+}
+
+// rest quotes what follows a text. After a number or a literal it may be a piece
+// of a longer word, such as a key, that nobody can tell any more: it is left out.
+func rest(body []byte, end int64) string {
+	if !bytes.ContainsAny(body[end-1:end], `}]"`) {
+		return ""
+	}
+	return ": " + quote(string(body[end:min(end+maxSentence, int64(len(body)))]))
 }
 
 type decoder struct {

@@ -18,9 +18,13 @@ var asResponse = []openapi3.SchemaValidationOption{openapi3.MultiErrors(), opena
 // checks on integers, URLs and dates.
 func judgeSchema(j *judging) {
 	j.shape.marks(j.Value, j.judged)
-	for _, m := range mismatches(j.shape, j.Value) {
-		j.mismatch(m.clause, m.pointer, m.expected, m.got)
-	}
+	inParts(j.Value, func(part any, from int) (goOn bool) {
+		found := mismatches(j.shape, part)
+		for _, m := range found {
+			j.mismatch(m.clause, shifted(m.pointer, from), m.expected, m.got)
+		}
+		return len(found) < enoughMismatches
+	})
 }
 
 // mismatch is a place where a body differs from its schema.

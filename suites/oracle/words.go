@@ -3,11 +3,20 @@ package oracle
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
+
+// Printable makes what is not printable visible as an escape: \x1b, \n, \u202e.
+func Printable(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }) {
+		return s
+	}
+	return clipTo(s, math.MaxInt)
+}
 
 // maxSentence bounds what a finding says, in characters.
 const maxSentence = 200

@@ -26,7 +26,7 @@ type Surroundings struct {
 // flags are what the command line says.
 type flags struct {
 	faults, variants, json, list, checks bool
-	coverage, rank                       bool
+	coverage, rank, hostile              bool
 	figure                               string
 	only                                 string
 	budget, parallel                     int
@@ -48,7 +48,8 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 		Example: `  adconform selftest
   adconform selftest --budget 60         # what a minute at the published rate limit finds
   adconform selftest --only '^page/'
-  adconform selftest --list-faults`,
+  adconform selftest --list-faults
+  adconform selftest --hostile --only gzip/   # servers that mean harm`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
 	}
@@ -62,6 +63,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.BoolVar(&f.coverage, "coverage", false, "run to the end, so that --json names every case that finds a fault")
 	add.BoolVar(&f.list, "list-faults", false, "list the faults and variants, and do nothing")
 	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite in turn: some fault has to slip through")
+	add.BoolVar(&f.hostile, "hostile", false, "run this program against servers that mean harm, and measure time and memory; with --only those servers")
 	add.StringVar(&f.figure, "figure", "", "write how many were caught and flagged to this `file` (suites/report/figure.json)")
 	add.BoolVar(&f.rank, "rank", false, "write the order in which a budget is spent, from what each case finds (suites/cases/ranking.txt)")
 	return cmd
@@ -88,6 +90,8 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 	case f.rank:
 		o.Progress = progress(cmd.ErrOrStderr())
 		err = Rank(ctx, o, cmd.OutOrStdout())
+	case f.hostile:
+		code, err = f.tryHostile(ctx, cmd, o)
 	case f.checks:
 		code, err = proveChecks(ctx, cmd.OutOrStdout(), o, f.json)
 	default:
@@ -206,18 +210,23 @@ func writeJSON(w io.Writer, v any) error {
 // progress tells how far a self-test is: on a terminal in one line that is
 // rewritten, elsewhere every tenth part.
 func progress(w io.Writer) func(done, of int, o Outcome) {
+	tell := progressOf(w)
+	return func(done, of int, o Outcome) { tell(done, of, o.ID, o.Good()) }
+}
+
+func progressOf(w io.Writer) func(done, of int, id string, good bool) {
 	file, isFile := w.(*os.File)
 	terminal := isFile && term.IsTerminal(int(file.Fd()))
 	bad := 0
-	return func(done, of int, o Outcome) {
-		if !o.Good() {
+	return func(done, of int, id string, good bool) {
+		if !good {
 			bad++
 		}
 		switch {
 		case terminal && done == of:
 			fmt.Fprint(w, "\r\x1b[K")
 		case terminal:
-			fmt.Fprintf(w, "\r\x1b[K%d of %d, %d not as they should be: %s", done, of, bad, o.ID)
+			fmt.Fprintf(w, "\r\x1b[K%d of %d, %d not as they should be: %s", done, of, bad, id)
 		case done*10/of != (done-1)*10/of:
 			fmt.Fprintf(w, "selftest: %d of %d, %d not as they should be\n", done, of, bad)
 		}

@@ -1,0 +1,96 @@
+package hostile
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+)
+
+// window is the length of a piece of a key that is too much of it, in bytes of
+// whatever form it has.
+const window = 8
+
+var longWindows = [2]int{3 * window, 5 * window}
+
+// secrets finds keys, and pieces of keys, in what a run leaves behind.
+type secrets struct {
+	pieces map[string]string // what it is a piece of, by piece
+}
+
+func newSecrets(w fixtures.World) *secrets {
+	s := &secrets{pieces: map[string]string{}}
+	for i, u := range w.Users {
+		user := [...]string{"owner", "stranger"}[i]
+		for _, form := range encodings {
+			s.add("the "+user+"'s key", form(u.Key))
+		}
+		for before := range 3 { // in the middle of a longer text
+			padded := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("\x00", before) + u.Key))
+			s.add("the "+user+"'s key in base64", padded[4:len(padded)-4])
+		}
+	}
+	return s
+}
+
+// add takes every piece of a form, unless it is too regular to tell anything.
+func (s *secrets) add(what, form string) {
+	for _, form := range []string{form, html.EscapeString(form), inJSON(form)} {
+		length := window
+		switch { // where most of a piece is the same in any text
+		case strings.Contains(form, `\u00`):
+			length = longWindows[1]
+		case strings.Contains(form, "&#") || strings.Contains(form, "&amp;"):
+			length = longWindows[0]
+		}
+		for i := 0; i+length <= len(form); i++ {
+			s.pieces[form[i:i+length]] = what
+		}
+	}
+}
+
+func inJSON(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b[1 : len(b)-1])
+}
+
+func (s *secrets) in(text string) error {
+	for _, length := range []int{window, longWindows[0], longWindows[1]} {
+		for i := 0; i+length <= len(text); i++ {
+			if what, ok := s.pieces[text[i:i+length]]; ok {
+				return fmt.Errorf("a piece of %s: %q", what, text[max(0, i-40):min(len(text), i+length+40)])
+			}
+		}
+	}
+	return nil
+}
+
+// inJSON looks into every text of a JSON document, which also shows that it is
+// one.
+func (s *secrets) inJSON(data []byte) error {
+	if !json.Valid(data) {
+		return errors.New("it is not JSON")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	for {
+		token, err := decoder.Token()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		if text, ok := token.(string); ok {
+			if err := s.in(text); err != nil {
+				return err
+			}
+		}
+	}
+}
