@@ -59,13 +59,19 @@ type Contract struct {
 	Document
 	Clauses []Clause
 	Open    []OpenPoint
+	Sources []Source // what it was loaded from; nil: documents of New's caller
 
 	clause map[string]*Clause
 	open   map[string]*OpenPoint
 }
 
 var load = sync.OnceValues(func() (*Contract, error) {
-	return New(openapiYAML, clausesYAML, openYAML)
+	c, err := New(openapiYAML, clausesYAML, openYAML)
+	if err != nil {
+		return nil, err
+	}
+	c.Sources = Sources()
+	return c, nil
 })
 
 // Load returns the embedded contract. It is parsed once and must not be changed.
