@@ -188,7 +188,7 @@ func (e *Execution) assemble(started time.Time, changes []engine.Change) *report
 		DurationSeconds: time.Since(started).Seconds(),
 		Requests:        s.Requests(), RateLimited: s.RateLimited(), Lost: s.Lost(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
-		Clauses: clauseStates(e.contract, e.plan, s, groups), Exchanges: e.shown,
+		Clauses: clauseStates(e.contract, e.plan, s, groups), Exchanges: e.shown, Sources: e.contract.Sources,
 	}
 	for _, f := range groups {
 		r.Findings = append(r.Findings, *f)

@@ -54,22 +54,13 @@ func (p *page) findings(r *Report, rows int) []line {
 	for _, c := range r.Clauses {
 		texts[c.ID] = c.Text
 	}
-	total := 0
-	for i := range r.Findings {
-		if r.Findings[i].Severity != oracle.Notice {
-			total++
-		}
-	}
-	if total == 0 {
+	found := failing(r)
+	if len(found) == 0 {
 		return nil
 	}
-	lines := title("%s", count(total, "finding"))
+	lines := title("%s", count(len(found), "finding"))
 	clause, told := "", 0
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		if f.Severity == oracle.Notice {
-			continue
-		}
+	for _, f := range found {
 		var block []line
 		if f.Clause != clause {
 			block = []line{{text: fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, texts[f.Clause]), style: bold}}
@@ -83,7 +74,7 @@ func (p *page) findings(r *Report, rows int) []line {
 		clause = f.Clause
 		told++
 	}
-	return append(lines, p.more(total-told, "finding")...)
+	return append(lines, p.more(len(found)-told, "finding")...)
 }
 
 func (p *page) finding(f *oracle.Finding) []line {

@@ -9,7 +9,6 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -166,50 +165,15 @@ func (p *page) notices(r *Report) []line {
 
 const maxReasons = 5
 
-// untested groups the cases that were not tested by their reason, the operator's
-// part first, the largest group first.
+// untested tells the reasons for which cases were not tested.
 func (p *page) untested(r *Report) []line {
-	type group struct {
-		reason  string
-		cause   engine.Cause
-		cases   int
-		clauses []string
-	}
-	open := map[string]bool{}
-	for _, c := range r.Clauses {
-		open[c.ID] = c.Status == NotTested
-	}
-	var groups []*group
-	for _, c := range r.Results {
-		if c.Status != engine.NotTested {
-			continue
-		}
-		i := slices.IndexFunc(groups, func(g *group) bool { return g.reason == c.Reason })
-		if i < 0 {
-			i = len(groups)
-			groups = append(groups, &group{reason: c.Reason, cause: c.Cause})
-		}
-		g := groups[i]
-		g.cases++
-		for _, id := range c.Clauses {
-			if open[id] && !slices.Contains(g.clauses, id) {
-				g.clauses = append(g.clauses, id)
-			}
-		}
-	}
+	groups := untestedGroups(r)
 	if len(groups) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(groups, func(a, b *group) int {
-		return cmp.Or(cmp.Compare(a.cause, b.cause), b.cases-a.cases)
-	})
 	lines := title("Not tested")
 	for _, g := range groups[:min(len(groups), maxReasons)] {
-		reason := g.reason
-		if need, ok := strings.CutSuffix(reason, " is not in the target file"); ok {
-			reason = "without " + need
-		}
-		text := fmt.Sprintf("%s: %s", reason, count(g.cases, "case"))
+		text := fmt.Sprintf("%s: %s", g.reason, count(g.cases, "case"))
 		if len(g.clauses) > 0 {
 			text += ", clauses " + some(g.clauses, 8)
 		}
@@ -220,15 +184,9 @@ func (p *page) untested(r *Report) []line {
 
 const maxChanges = 3
 
-// unrestored are the updates that were not undone. Disposables are there to be
-// deleted, so they are not told.
+// unrestored tells the updates that were not undone.
 func (p *page) unrestored(r *Report) []line {
-	var left []engine.Change
-	for _, c := range r.Changes {
-		if !c.Restored && c.Change != "deleted" {
-			left = append(left, c)
-		}
-	}
+	left := notRestored(r)
 	if len(left) == 0 {
 		return nil
 	}
