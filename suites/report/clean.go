@@ -11,7 +11,8 @@ import (
 
 // writeJSON writes a value as indented JSON in which every character that is
 // not printable stands as an escape: what a target sent cannot act on a terminal
-// that shows the file. Such characters occur in JSON within strings only.
+// that shows the file, and is no command to a runner of GitHub Actions (##[…]).
+// Such characters occur in JSON within strings only.
 func writeJSON(w io.Writer, v any, indent string) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -44,5 +45,5 @@ func escapeJSON(text []byte) []byte {
 		}
 		i += n
 	}
-	return out
+	return bytes.ReplaceAll(out, []byte("##["), []byte(`#\u0023[`))
 }

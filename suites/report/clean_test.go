@@ -67,6 +67,9 @@ func written(t *testing.T, r *report.Report, format func(*strings.Builder) error
 func TestReportJSONIsClean(t *testing.T) {
 	r := hostile()
 	text := written(t, r, func(b *strings.Builder) error { return report.WriteJSON(b, r) })
+	if strings.Contains(text, "##[") {
+		t.Error("a command to a runner")
+	}
 	var back report.Report
 	if err := json.Unmarshal([]byte(text), &back); err != nil {
 		t.Fatal(err)

@@ -91,9 +91,12 @@ type (
 	sarifPhysical struct {
 		Artifact sarifURI    `json:"artifactLocation"`
 		Region   sarifRegion `json:"region"`
+		Context  sarifRegion `json:"contextRegion"`
 	}
 	sarifRegion struct {
-		StartLine int `json:"startLine"`
+		StartLine int        `json:"startLine"`
+		EndLine   int        `json:"endLine,omitempty"`
+		Snippet   *sarifText `json:"snippet,omitempty"`
 	}
 	sarifLogical struct {
 		Name          string `json:"name"`
@@ -138,7 +141,7 @@ func WriteSARIF(w io.Writer, r *Report) error {
 			rules[f.Clause] = rule
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, newSARIFRule(spec.Clause{ID: f.Clause, Basis: f.Basis, Text: f.Clause}))
 		}
-		run.Results = append(run.Results, newSARIFResult(f, rule, document.Name, contract.LineOf(f.Operation, f.Clause)))
+		run.Results = append(run.Results, newSARIFResult(f, rule, sarifPlace(document.Name, contract.LineOf(f.Operation, f.Clause))))
 	}
 	return writeJSON(w, sarifLog{sarifSchema, "2.1.0", []sarifRun{run}}, "  ")
 }
@@ -159,7 +162,19 @@ func newSARIFRule(c spec.Clause) sarifRule {
 // sarifLevels are the levels of the severities.
 var sarifLevels = map[oracle.Severity]string{oracle.Violation: "error", oracle.Transport: "warning", oracle.Notice: "note"}
 
-func newSARIFResult(f *oracle.Finding, rule int, document string, line int) sarifResult {
+// sarifPlace is a line of the document, with those around it.
+func sarifPlace(document string, line int) sarifPhysical {
+	const before, after = 1, 3
+	lines := strings.Split(string(spec.OpenAPI()), "\n")
+	from, to := max(1, line-before), min(len(lines), line+after)
+	return sarifPhysical{
+		sarifURI{document, 0},
+		sarifRegion{line, line, &sarifText{lines[line-1]}},
+		sarifRegion{from, to, &sarifText{strings.Join(lines[from-1:to], "\n")}},
+	}
+}
+
+func newSARIFResult(f *oracle.Finding, rule int, place sarifPhysical) sarifResult {
 	name := f.Operation
 	if f.Pointer != "" {
 		name = Printable(f.Pointer)
@@ -174,7 +189,7 @@ func newSARIFResult(f *oracle.Finding, rule int, document string, line int) sari
 	return sarifResult{
 		RuleID: f.Clause, RuleIndex: rule, Level: sarifLevels[f.Severity], Message: sarifText{sarifMessage(Sentence(f))},
 		Locations: []sarifLocation{{
-			sarifPhysical{sarifURI{document, 0}, sarifRegion{line}},
+			place,
 			[]sarifLogical{{name, Printable(strings.TrimSuffix(f.Operation+" "+f.Pointer, " ")), "member"}},
 		}},
 		Fingerprints: map[string]string{"finding/v1": Fingerprint(f)}, Occurrences: f.Seen, Properties: properties,

@@ -32,7 +32,7 @@ func TestSARIFHasAResultForEachFinding(t *testing.T) {
 	r := made()
 	for _, s := range []oracle.Severity{oracle.Notice, oracle.Transport} {
 		f := finding("deleteCreative")
-		f.Severity, f.Clause = s, "ERR-11"
+		f.Severity, f.Clause = s, "ERR-1"
 		r.Findings = append(r.Findings, f)
 	}
 	run := sarifRun(t, r)
@@ -54,6 +54,9 @@ func TestSARIFHasAResultForEachFinding(t *testing.T) {
 		at := res.Locations[0].PhysicalLocation
 		if *at.ArtifactLocation.URI != "spec/openapi.yaml" || *at.Region.StartLine != contract.LineOf(f.Operation, f.Clause) {
 			t.Errorf("result %d is at %s:%d", i, *at.ArtifactLocation.URI, *at.Region.StartLine)
+		}
+		if !strings.Contains(*at.ContextRegion.Snippet.Text, *at.Region.Snippet.Text) || !strings.Contains(*at.Region.Snippet.Text, "Error") {
+			t.Errorf("result %d shows %q in %q", i, *at.Region.Snippet.Text, *at.ContextRegion.Snippet.Text)
 		}
 	}
 	if fmt.Sprint(levels) != "[error note warning]" {
