@@ -23,6 +23,7 @@ type progress struct {
 	mu       sync.Mutex
 	drawn    time.Time
 	findings int
+	requests int
 }
 
 const (
@@ -57,6 +58,7 @@ func (p *progress) result(done, of int, r *engine.Result) {
 		}
 	}
 	p.findings += len(fresh)
+	p.requests += len(r.Exchanges)
 	if p.live() {
 		p.draw(done, of, r.Case.ID)
 		return
@@ -76,8 +78,14 @@ func (p *progress) draw(done, of int, caseID string) {
 		return
 	}
 	p.drawn = now
-	left := now.Sub(p.started) / time.Duration(done) * time.Duration(of-done)
-	text := fmt.Sprintf("%d/%d, %d findings, about %s left: %s", done, of, p.findings, left.Round(time.Second), report.Printable(caseID))
+	elapsed := now.Sub(p.started)
+	left := elapsed / time.Duration(done) * time.Duration(of-done)
+	rate := float64(p.requests) / max(elapsed, time.Millisecond).Seconds()
+	word := "findings"
+	if p.findings == 1 {
+		word = "finding"
+	}
+	text := fmt.Sprintf("%d/%d, %d %s, %.0f/s, about %s left: %s", done, of, p.findings, word, rate, left.Round(time.Second), report.Printable(caseID))
 	if runes := []rune(text); len(runes) > p.columns-shownWords {
 		text = string(runes[:max(0, p.columns-shownWords)]) + "…"
 	}

@@ -26,7 +26,10 @@ type Style struct {
 func Summary(w io.Writer, r *Report, s Style) error {
 	s.Width = max(cmp.Or(s.Width, 80), 60)
 	s.Screen = cmp.Or(s.Screen, 40)
-	p := &page{Style: s}
+	p := &page{Style: s, titles: map[string]string{}}
+	for _, c := range r.Results {
+		p.titles[c.ID] = c.Title
+	}
 	head := p.head(r)
 	var tail []line
 	for _, section := range [][]line{p.notices(r), p.untested(r), p.unrestored(r)} {
@@ -45,7 +48,10 @@ type line struct {
 	raw    bool // to be copied: never wrapped
 }
 
-type page struct{ Style }
+type page struct {
+	Style
+	titles map[string]string // of the cases, by id
+}
 
 var (
 	plain   = lipgloss.NewStyle()
