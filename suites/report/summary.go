@@ -58,7 +58,7 @@ var (
 	bold    = lipgloss.NewStyle().Bold(true)
 	faint   = lipgloss.NewStyle().Faint(true)
 	red     = lipgloss.NewStyle().Foreground(lipgloss.Red)
-	heading = lipgloss.NewStyle().Bold(true).Underline(true)
+	heading = bold.Foreground(lipgloss.Cyan) // lipgloss underlines letter by letter
 	colours = map[Verdict]lipgloss.Style{
 		Conforming:    bold.Foreground(lipgloss.Green),
 		Nonconforming: bold.Foreground(lipgloss.Red),
@@ -164,7 +164,7 @@ func (p *page) notices(r *Report) []line {
 	lines := title("%s (nobody says it; does not fail the run)", count(len(notices), "notice"))
 	for i := range notices[:min(len(notices), maxNotices)] {
 		f := &notices[i]
-		lines = append(lines, line{indent: 2, text: f.Clause + ": " + clip(Sentence(f), 2*p.Width-20)})
+		lines = append(lines, line{indent: 2, text: f.Clause + ": " + clip(Sentence(f), 3*p.Width-20)})
 	}
 	return append(lines, p.more(len(notices)-maxNotices, "notice")...)
 }
