@@ -42,7 +42,9 @@ func faultyTarget(t *testing.T, fault string) string {
 	file := filepath.Join(t.TempDir(), "target.yaml")
 	interrupts, out, ended := make(chan os.Signal), newBuffer(), make(chan int)
 	a := &app{stdout: out, stderr: newBuffer(), env: lookup(nil), interrupts: interrupts, exit: func(int) {}}
-	go func() { ended <- a.run([]string{"serve", "--addr", "127.0.0.1:0", "--quiet", "--fault", fault, "--write-target", file}) }()
+	go func() {
+		ended <- a.run([]string{"serve", "--addr", "127.0.0.1:0", "--quiet", "--fault", fault, "--write-target", file})
+	}()
 	out.await(t, "http://")
 	t.Cleanup(func() {
 		interrupts <- os.Interrupt

@@ -99,11 +99,11 @@ func drawn(title, screen string) string {
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img">
 <title>%[3]s</title>
 <rect width="100%%" height="100%%" rx="6" fill="%[4]s"/>
-<g fill="%[5]s" font-family="ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="13" xml:space="preserve">
+<g fill="%[5]s" font-family="ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="13">
 `, width, height, html.EscapeString(title), background, foreground)
 	for i, row := range rows {
 		if n := len([]rune(sgr.ReplaceAllString(row, ""))); n > 0 {
-			fmt.Fprintf(&b, "<text x=\"%d\" y=\"%d\" textLength=\"%d\">%s</text>\n", pictureMargin, pictureMargin+(i+1)*rowHeight-5, n*columnWidth, spans(row))
+			fmt.Fprintf(&b, "<text xml:space=\"preserve\" x=\"%d\" y=\"%d\" textLength=\"%d\">%s</text>\n", pictureMargin, pictureMargin+(i+1)*rowHeight-5, n*columnWidth, spans(row))
 		}
 	}
 	return b.String() + "</g>\n</svg>\n"

@@ -79,6 +79,14 @@ func TestReportJSONIsClean(t *testing.T) {
 	}
 }
 
+func TestJUnitIsClean(t *testing.T) {
+	r := hostile()
+	text := written(t, r, func(b *strings.Builder) error { return report.WriteJUnit(b, r) })
+	if strings.Contains(strings.ReplaceAll(text, "]]&gt;", ""), "]]>") || strings.Contains(text, "<script>") || !strings.Contains(text, "pwned") {
+		t.Error(text)
+	}
+}
+
 // numerous is a report with n findings, each in a case of its own, and an
 // exchange for each.
 func numerous(n int) *report.Report {

@@ -88,14 +88,14 @@ const harUnknown = -1
 // their shell variables, bodies may be cut.
 func WriteHAR(w io.Writer, r *Report) error {
 	b := bufio.NewWriter(w)
-	b.WriteString(`{"log":{"version":"1.2","creator":`)
+	io.WriteString(b, `{"log":{"version":"1.2","creator":`)
 	if err := writeJSON(b, map[string]string{"name": r.Suite.Name, "version": r.Suite.Version}, ""); err != nil {
 		return err
 	}
-	b.WriteString(`,"pages":[],"entries":[`)
+	io.WriteString(b, `,"pages":[],"entries":[`)
 	for i := range r.Exchanges {
 		if i > 0 {
-			b.WriteString(",")
+			io.WriteString(b, ",")
 		}
 		if err := writeJSON(b, newHAREntry(&r.Exchanges[i]), ""); err != nil {
 			return err

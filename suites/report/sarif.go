@@ -115,7 +115,7 @@ func WriteSARIF(w io.Writer, r *Report) error {
 	if err != nil {
 		return err
 	}
-	document := spec.Sources()[0]
+	document, lines := spec.Sources()[0], strings.Split(string(spec.OpenAPI()), "\n")
 	run := sarifRun{
 		Tool:       sarifTool{sarifDriver{Name: r.Suite.Name, Version: r.Suite.Version, FullName: r.Suite.Name + " " + r.Suite.Version, Language: "en"}},
 		Automation: sarifID{r.Suite.Name + "/"},
@@ -141,7 +141,7 @@ func WriteSARIF(w io.Writer, r *Report) error {
 			rules[f.Clause] = rule
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, newSARIFRule(spec.Clause{ID: f.Clause, Basis: f.Basis, Text: f.Clause}))
 		}
-		run.Results = append(run.Results, newSARIFResult(f, rule, sarifPlace(document.Name, contract.LineOf(f.Operation, f.Clause))))
+		run.Results = append(run.Results, newSARIFResult(f, rule, sarifPlace(document.Name, lines, contract.LineOf(f.Operation, f.Clause))))
 	}
 	return writeJSON(w, sarifLog{sarifSchema, "2.1.0", []sarifRun{run}}, "  ")
 }
@@ -163,9 +163,8 @@ func newSARIFRule(c spec.Clause) sarifRule {
 var sarifLevels = map[oracle.Severity]string{oracle.Violation: "error", oracle.Transport: "warning", oracle.Notice: "note"}
 
 // sarifPlace is a line of the document, with those around it.
-func sarifPlace(document string, line int) sarifPhysical {
+func sarifPlace(document string, lines []string, line int) sarifPhysical {
 	const before, after = 1, 3
-	lines := strings.Split(string(spec.OpenAPI()), "\n")
 	from, to := max(1, line-before), min(len(lines), line+after)
 	return sarifPhysical{
 		sarifURI{document, 0},
