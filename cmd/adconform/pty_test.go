@@ -77,6 +77,11 @@ func TestEveryWidthOfATerminal(t *testing.T) {
 		if !strings.HasPrefix(rest, "\x1b[1;31mNONCONFORMING: ") || strings.Count(rest, "\n") > 45 {
 			t.Errorf("%d columns: after the progress comes %q", columns, rest)
 		}
+		for line := range strings.Lines(rest) {
+			if len(sgr.FindAllString(line, -1)) > 2 {
+				t.Errorf("%d columns: letter by letter: %q", columns, line)
+			}
+		}
 		for line := range strings.Lines(sgr.ReplaceAllString(rest, "")) {
 			text := strings.TrimSpace(line)
 			if len([]rune(line))-1 > columns && strings.Contains(text, " ") && !strings.HasPrefix(text, "curl ") {

@@ -13,7 +13,7 @@ import (
 )
 
 // evil is what a hostile target may put into any text.
-const evil = "\x1b[2J\u009b31m\u202egnp\u200b\x00\a\r\n::error::pwned\n##[add-mask]a ]]> --> <script>alert(1)</script> <img src=x> " +
+const evil = "` `` ``` www.evil.example @octocat pwned \x1b[2J\u009b31m\u202egnp\u200b\x00\a\r\n::error::pwned\n##[add-mask]a ]]> --> <script>alert(1)</script> <img src=x> " +
 	"&lt; [click](https://evil.example) ![i](https://evil.example/i.png) https://evil.example www.evil.example me@evil.example @octocat #1 | ` `` ``` ~~~ *b* _i_ \\ {0} {{ %0A \U000e0041 \xff"
 
 // hostile is a report of which every text that a target or a target file has a

@@ -133,7 +133,7 @@ func (m *markdown) again(found []*oracle.Finding) {
 			continue
 		}
 		n++
-		curl := Printable(f.Curl)
+		curl := strings.TrimLeft(Printable(f.Curl), " `~")
 		if len(curl) > markdownCurl {
 			curl = "# its request is too long to be shown here, see " + JSONFile
 		}
@@ -142,11 +142,8 @@ func (m *markdown) again(found []*oracle.Finding) {
 	if n == 0 {
 		return
 	}
-	fence := "```"
-	for strings.Contains(b.String(), fence) {
-		fence += "`"
-	}
-	m.line("\n## To see it again\n\nKeys are shell variables.\n\n%ssh\n%s%s", fence, b.String(), fence)
+	// No line of it begins with what would end the block.
+	m.line("\n## To see it again\n\nKeys are shell variables.\n\n```sh\n%s```", b.String())
 }
 
 func (m *markdown) notices(r *Report) {

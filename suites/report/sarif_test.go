@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -18,6 +19,11 @@ import (
 func sarifRun(t *testing.T, r *report.Report) *sarif.Run {
 	t.Helper()
 	text := written(t, r, func(b *strings.Builder) error { return report.WriteSARIF(b, r) })
+	strict := json.NewDecoder(strings.NewReader(text))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(&sarif.Report{}); err != nil {
+		t.Fatal(err)
+	}
 	log, err := sarif.FromBytes([]byte(text))
 	if err != nil {
 		t.Fatal(err)
