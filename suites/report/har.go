@@ -101,7 +101,7 @@ func WriteHAR(w io.Writer, r *Report) error {
 			return err
 		}
 	}
-	b.WriteString("]}}\n")
+	io.WriteString(b, "]}}\n")
 	return b.Flush()
 }
 
