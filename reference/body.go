@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -16,12 +17,15 @@ import (
 const maxBody = 1 << 20
 
 // readUpdate reads and checks the body of an update. Its error is a refusal:
-// 413, 415, or 422 with an issue for every wrong field.
+// 400, 408, 413, 415, or 422 with an issue for every wrong field.
 func (s *Server) readUpdate(r *http.Request, resource *resource) (update, error) {
 	data, err := io.ReadAll(r.Body)
 	if err != nil {
 		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 			return nil, bodyTooLarge()
+		}
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			return nil, bodyTooSlow()
 		}
 		return nil, refuse(http.StatusBadRequest, "unreadableBody", "The request body could not be read to its end.")
 	}

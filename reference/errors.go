@@ -64,6 +64,10 @@ func unsupportedMediaType() *refusal {
 	return e
 }
 
+func bodyTooSlow() *refusal {
+	return refuse(http.StatusRequestTimeout, "bodyTooSlow", "The request body did not come in time.")
+}
+
 func internalError() *refusal {
 	return refuse(http.StatusInternalServerError, "internalError", "The server failed.")
 }

@@ -22,7 +22,7 @@ type Options struct {
 	World    fixtures.World   // goes into a database that has no users yet
 	DSN      string           // path of an SQLite file, which keeps its content; "" for a database in memory
 	Choices  Choices          // the zero value means DefaultChoices
-	Logger   *slog.Logger     // gets one line a request, never a key; nil for none
+	Logger   *slog.Logger     // gets what failed and from Serve one line a request, never a key; nil for none
 	BasePath string           // before the paths of the operations; "" for /v2, "/" for none
 	Now      func() time.Time // the clock of updatedAt; nil for time.Now
 }
@@ -90,9 +90,7 @@ func (s *Server) Close() error { return s.store.close() }
 
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	start := time.Now()
 	rec := &recorder{ResponseWriter: w}
-	defer func() { s.logAccess(r, rec.status, time.Since(start)) }()
 	defer s.recoverPanic(rec, r)
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	s.route(rec, r)
@@ -103,7 +101,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 const (
 	readHeaderTimeout = 5 * time.Second
 	readTimeout       = 30 * time.Second
-	writeTimeout      = 30 * time.Second
+	writeTimeout      = 40 * time.Second // of the whole exchange: leaves time to answer after readTimeout
 	idleTimeout       = 2 * time.Minute
 	shutdownGrace     = 10 * time.Second
 	maxHeaderBytes    = 64 << 10
@@ -119,7 +117,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 // a variant or another dialect.
 func (s *Server) ServeWrapped(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{
-		Handler:           handler,
+		Handler:           accessLog(s.log, handler),
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,
@@ -139,7 +137,7 @@ func (s *Server) ServeWrapped(ctx context.Context, listener net.Listener, handle
 		done <- err
 	})
 	defer stop()
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+	if err := server.Serve(shapedListener{listener}); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return <-done

@@ -53,7 +53,9 @@ func TestAccessLog(t *testing.T) {
 	var log bytes.Buffer
 	choices := DefaultChoices()
 	choices.KeyInQuery, choices.KeyAsBearer = true, true
-	s := newServerWith(t, Options{World: testWorld(), Choices: choices, Logger: slog.New(slog.NewJSONHandler(&log, nil))})
+	logger := slog.New(slog.NewJSONHandler(&log, nil))
+	server := newServerWith(t, Options{World: testWorld(), Choices: choices, Logger: logger})
+	s := accessLog(logger, server)
 	ask(s, "PATCH /campaigns/25", `{"name":"a"}`, "X-Adconform-Case", "updateCampaign/200", "X-Request-Id", "r1").is(t, 200)
 	line := log.String()
 	for _, want := range []string{`"method":"PATCH"`, `"path":"/v2/campaigns/25"`, `"status":200`, `"duration":`, `"case":"updateCampaign/200"`, `"requestId":"r1"`} {
@@ -67,7 +69,7 @@ func TestAccessLog(t *testing.T) {
 	request(s, "GET /creatives/200/media-files", "", "Authorization", "Bearer "+ownerKey).is(t, 200)
 	request(s, "DELETE /creatives/200", "", "X-API-Key", strangerKey).is(t, 403)
 	request(s, "DELETE /creatives/200", "", "X-API-Key", ownerKey+"x").is(t, 401)
-	s.Close()
+	server.Close()
 	ask(s, "DELETE /creatives/200", "").is(t, 500)
 	if n := strings.Count(log.String(), `"msg":"request"`); n != 7 {
 		t.Errorf("%d lines for 7 requests: %s", n, log.String())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/cases"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/wire"
@@ -35,6 +36,8 @@ type Config struct {
 	// AllowInconclusive makes the exit code of an inconclusive run 0, unless
 	// the target gave no answer at all.
 	AllowInconclusive bool
+	// Baseline excuses known findings; nil excuses none.
+	Baseline *baseline.Baseline
 	// Budget bounds the run; zero values do not.
 	Budget Budget
 	// StopEarly ends the run at the first finding that fails it.

@@ -170,7 +170,7 @@ func (e *Execution) failed() bool {
 			continue
 		}
 		for _, f := range r.Findings {
-			if e.config.fails(f, e.session.Lost()) {
+			if e.config.counts(f, e.session.Lost()) && !e.config.excuse(f, time.Now()) {
 				return true
 			}
 		}
@@ -184,7 +184,7 @@ func (e *Execution) assemble(started time.Time, changes []engine.Change) *report
 	r := &report.Report{
 		Schema: report.Schema, Suite: report.Suite{Name: "adconform", Version: Version(), SelfTest: report.SelfTest()},
 		Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL},
-		Seed:   c.Seed, Depth: c.Depth.String(), Started: started.UTC(),
+		Seed:   c.Seed, Depth: c.Depth.String(), Selected: len(e.plan) < len(cases.Plan(e.contract, c.Target, c.Depth)), Started: started.UTC(),
 		DurationSeconds: time.Since(started).Seconds(),
 		Requests:        s.Requests(), RateLimited: s.RateLimited(), Lost: s.Lost(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -15,9 +17,9 @@ import (
 // otherwise answers.
 const lostBearable = 1
 
-// fails says whether a finding fails the run: a violation of a basis that
-// counts, or with Strict any finding.
-func (c *Config) fails(f *oracle.Finding, lost int) bool {
+// counts says whether a finding fails a run without a baseline: a violation of a
+// basis that counts, or with Strict any finding.
+func (c *Config) counts(f *oracle.Finding, lost int) bool {
 	counts := len(c.Bases) == 0 || slices.Contains(c.Bases, f.Basis)
 	switch f.Severity {
 	case oracle.Violation:
@@ -30,9 +32,14 @@ func (c *Config) fails(f *oracle.Finding, lost int) bool {
 
 // decide fills in verdict, reason and exit code.
 func (c *Config) decide(r *report.Report, answered int) {
-	broken := 0
+	c.applyBaseline(r)
+	broken, known := 0, 0
 	for i := range r.Findings {
-		if c.fails(&r.Findings[i], r.Lost) {
+		switch f := &r.Findings[i]; {
+		case !c.counts(f, r.Lost):
+		case f.Known != "":
+			known++
+		default:
 			broken++
 		}
 	}
@@ -42,33 +49,92 @@ func (c *Config) decide(r *report.Report, answered int) {
 			untested = append(untested, cl.ID)
 		}
 	}
+	var left string // why it is inconclusive, but for what was found
 	switch {
 	case answered == 0:
-		r.Verdict, r.Reason = report.Inconclusive, "the target gave no answer"
+		left = "the target gave no answer"
+	case r.Interrupted:
+		left = "the run was interrupted"
+	case len(untested) > 0:
+		left = fmt.Sprintf("%s not tested: %s", plural(len(untested), "stated clause"), strings.Join(untested, ", "))
+	}
+	switch {
+	case answered == 0:
+		r.Verdict, r.Reason = report.Inconclusive, left
 	case broken > 0:
 		r.Verdict, r.Reason = report.Nonconforming, plural(broken, "finding")
-	case r.Interrupted:
-		r.Verdict, r.Reason = report.Inconclusive, "the run was interrupted"
-	case len(untested) > 0:
-		r.Verdict = report.Inconclusive
-		r.Reason = fmt.Sprintf("%s not tested: %s", plural(len(untested), "stated clause"), strings.Join(untested, ", "))
+	case known > 0:
+		r.Verdict, r.Reason = report.Nonconforming, plural(known, "finding")+", all in the baseline"
+	case left != "":
+		r.Verdict, r.Reason = report.Inconclusive, left
 	default:
 		r.Verdict, r.Reason = report.Conforming, fmt.Sprintf("%s held", plural(held(r.Clauses), "clause"))
 	}
-	switch r.Verdict {
-	case report.Conforming:
-		r.ExitCode = report.ExitConforming
-	case report.Nonconforming:
+	if broken > 0 && known > 0 {
+		r.Reason += fmt.Sprintf(", and %d in the baseline", known)
+	}
+	stale := 0
+	if r.Baseline != nil {
+		stale = len(r.Baseline.Stale)
+	}
+	if stale > 0 {
+		r.Reason += fmt.Sprintf("; %s of the baseline occur no longer", plural(stale, "entry"))
+	}
+	switch {
+	case r.Interrupted:
+		r.ExitCode = report.ExitInterrupted
+	case answered > 0 && (broken > 0 || stale > 0):
 		r.ExitCode = report.ExitNonconforming
-	default:
+	case answered == 0 || left != "" && !c.AllowInconclusive:
 		r.ExitCode = report.ExitInconclusive
-		if c.AllowInconclusive && answered > 0 && !r.Interrupted {
-			r.ExitCode = report.ExitConforming
+	default:
+		r.ExitCode = report.ExitConforming
+	}
+}
+
+// applyBaseline marks the findings that the baseline excuses, and says which of
+// its entries are out of date.
+func (c *Config) applyBaseline(r *report.Report) {
+	if c.Baseline == nil {
+		return
+	}
+	b := &report.Baseline{File: c.Baseline.File, Stale: []report.Known{}, Expired: []report.Known{}, Unseen: []report.Known{}}
+	r.Baseline = b
+	occurs := map[oracle.Cause]bool{}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		occurs[f.Cause()] = true
+		if c.excuse(f, r.Started) {
+			b.Known++
 		}
 	}
-	if r.Interrupted {
-		r.ExitCode = report.ExitInterrupted
+	for i := range r.Results {
+		for j := range r.Results[i].Findings {
+			c.excuse(&r.Results[i].Findings[j], r.Started)
+		}
 	}
+	for _, e := range c.Baseline.Entries {
+		known := report.Known{Cause: e.Cause, Line: e.Line, Reason: e.Reason, Expires: e.Expires.Format(baseline.DateForm)}
+		switch {
+		case occurs[e.Cause] && e.Expired(r.Started):
+			b.Expired = append(b.Expired, known)
+		case occurs[e.Cause]:
+		case r.LookedFor(e.Cause) && !e.Intermittent && !r.Interrupted:
+			b.Stale = append(b.Stale, known)
+		default:
+			b.Unseen = append(b.Unseen, known)
+		}
+	}
+}
+
+// excuse marks a finding that is in the baseline and whose entry is still good.
+func (c *Config) excuse(f *oracle.Finding, now time.Time) bool {
+	e := c.Baseline.Entry(f.Cause())
+	if e == nil || e.Expired(now) {
+		return false
+	}
+	f.Known = e.Reason
+	return true
 }
 
 func held(clauses []report.Clause) int {
@@ -84,6 +150,9 @@ func held(clauses []report.Clause) int {
 func plural(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
+	}
+	if word, ok := strings.CutSuffix(word, "y"); ok {
+		return fmt.Sprintf("%d %sies", n, word)
 	}
 	return fmt.Sprintf("%d %ss", n, word)
 }

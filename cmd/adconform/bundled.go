@@ -9,8 +9,10 @@ import (
 	"github.com/adconform/adconform/reference"
 )
 
-// basePath is where the bundled reference has its paths.
-const basePath = "/v2"
+const (
+	basePath    = "/v2"                   // where the bundled reference has its paths
+	bundledName = "the bundled reference" // in reports
+)
 
 // startBundled serves the bundled reference on a free loopback port, with a
 // world and a database of its own, until stop is called.
@@ -33,7 +35,7 @@ func startBundled(ctx context.Context) (target *fixtures.Target, stop func(), er
 		_ = server.Serve(serving, listener) // it ends when it is told to
 	}()
 	target = world.Target("http://" + listener.Addr().String() + basePath)
-	target.Name = "the bundled reference"
+	target.Name = bundledName
 	return target, func() {
 		cancel()
 		<-done

@@ -18,6 +18,7 @@ import (
 type runOptions struct {
 	selection
 	target, overlay, dir      string
+	baseline                  string
 	bases                     []spec.Basis
 	strict, allowInconclusive bool
 	seed                      uint64
@@ -61,6 +62,7 @@ A target that is given by its URL takes its keys from ` + ownerVariable + ` and
 	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
 	f.StringVar(&o.dir, "report", "", "`folder` for report.json, junit.xml, findings.sarif, traffic.har, …")
 	f.Var(&value[*report.Subject]{readSubject, &o.subject, "name@sha256:digest", ""}, "subject", "artifact under test, such as a container image, for the attestation in the report folder")
+	f.StringVar(&o.baseline, "baseline", "", "`file` of known findings, which do not fail the run")
 	o.addFlags(cmd)
 	f.Var(&value[[]spec.Basis]{readBases, &o.bases, "list", ""}, "basis", "what fails the run: stated, published, standard, chosen; default: all but chosen")
 	f.BoolVar(&o.strict, "strict", false, "let notices fail the run too")
@@ -95,6 +97,9 @@ func (o *runOptions) config(target *fixtures.Target) (*suites.Config, error) {
 	c := suites.NewConfig(target)
 	c.Contract, c.Depth, c.Seed, c.Bases, c.Strict = contract, o.depth, o.seed, o.bases, o.strict
 	c.AllowInconclusive, c.Budget = o.allowInconclusive, o.budget
+	if c.Baseline, err = loadBaseline(o.baseline, contract); err != nil {
+		return nil, err
+	}
 	return c, o.apply(c)
 }
 
@@ -151,6 +156,7 @@ func (a *app) runTarget(ctx context.Context, where string) (*fixtures.Target, fu
 // silence is why no answer was judged.
 func (a *app) tell(o *runOptions, r *report.Report, silence string) error {
 	r.Subject = o.subject
+	r.Target.Given, r.Target.Overlay = o.target, o.overlay
 	var written error
 	if o.dir != "" {
 		written = report.WriteDir(o.dir, r)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -22,20 +22,30 @@ import (
 // serveOptions are the flags of serve.
 type serveOptions struct {
 	addr, db, targetFile    string
+	world                   string
 	fault, variant, overlay string
+	log                     string
 	quiet                   bool
+	front                   frontOptions
+	tls                     tlsOptions
 }
 
 func (a *app) serveCommand() *cobra.Command {
-	o := &serveOptions{}
+	o := &serveOptions{log: "text"}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the reference implementation",
-		Long: `Serves the reference implementation with its default world until it is
-interrupted. It prints the base URL and the keys of its two users, and can write
-the target file for adconform run. Requests are logged to standard error.`,
+		Long: `Serves the reference implementation until it is interrupted. It prints the base
+URL, the keys of its users, a request to try and the address of its interactive
+documentation, and can write the target file for adconform run. Requests are
+logged to standard error, never with a key.
+
+Beside the five operations it has GET /healthz, GET /docs and, with --control,
+POST /_adconform/reset, which puts the world back.`,
 		Example: `  adconform serve
   adconform serve --addr 127.0.0.1:0 --write-target target.yaml --db world.sqlite
+  adconform serve --seed-world world.yaml --control --cors '*'
+  adconform serve --tls --write-ca ca.pem --latency 20ms-80ms --rate-limit 15,1
   adconform serve --fault 401/no-key/updateCampaign   # broken on purpose
   adconform selftest --list-faults                    # all of them`,
 		Args: arguments(0, 0, ""),
@@ -44,10 +54,14 @@ the target file for adconform run. Requests are logged to standard error.`,
 	f := cmd.Flags()
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "`host:port` to listen on; port 0 means a free one")
 	f.StringVar(&o.db, "db", "", "SQLite `file` that keeps the objects; default: a database in memory")
+	f.StringVar(&o.world, "seed-world", "", "the users, keys and objects of a YAML `file` in place of the default world; docs/world.yaml is an example")
 	f.StringVar(&o.targetFile, "write-target", "", "write the target `file` of this server, with its keys, before it answers")
 	f.StringVar(&o.fault, "fault", "", "break the server in one way: the `id` of a seeded fault")
 	f.StringVar(&o.variant, "variant", "", "make other choices where the contract is open: the `id` of a variant")
 	f.StringVar(&o.overlay, "overlay", "", "speak the names of an OpenAPI Overlay `file`")
+	o.front.flags(f)
+	o.tls.flags(f)
+	f.Var(&value[string]{read: readLogForm, to: &o.log, kind: "form", text: o.log}, "log", "how requests are logged: text, json or none")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the base URL only and log nothing")
 	return cmd
 }
@@ -55,11 +69,11 @@ the target file for adconform run. Requests are logged to standard error.`,
 func (a *app) serve(ctx context.Context, o *serveOptions) error {
 	ctx, cancel := a.interruptible(ctx, "")
 	defer cancel()
-	world := fixtures.DefaultWorld()
-	options := reference.Options{World: world, DSN: o.db}
-	if !o.quiet {
-		options.Logger = slog.New(slog.NewTextHandler(a.stderr, nil))
+	world, err := o.seedWorld()
+	if err != nil {
+		return err
 	}
+	options := reference.Options{World: world, DSN: o.db, Logger: o.logger(a.stderr)}
 	wrap, pins, err := o.wrapping(world, &options)
 	if err != nil {
 		return err
@@ -69,20 +83,50 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 		return fmt.Errorf("--db %s: %w", o.db, err)
 	}
 	defer server.Close()
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.addr)
-	if err != nil {
-		return fmt.Errorf("--addr %s: %w; give another address, such as 127.0.0.1:0 for a free port", o.addr, err)
+	if err := server.CheckUsers(ctx, world); err != nil {
+		return fmt.Errorf("--db %s: %w", o.db, err)
 	}
-	target := world.Target("http://" + reachable(listener.Addr()) + basePath)
-	target.Name, target.Open = "adconform reference", pins
+	handler, err := o.inFront(server, world, wrap)
+	if err != nil {
+		return err
+	}
+	listener, scheme, err := o.listen(ctx)
+	if err != nil {
+		return err
+	}
+	origin := scheme + "://" + reachable(listener.Addr())
+	target := world.Target(origin + basePath)
+	target.Open = pins
+	o.front.describe(target, origin)
 	if o.targetFile != "" {
 		if err := writeTarget(o.targetFile, target); err != nil {
 			listener.Close()
 			return fmt.Errorf("--write-target %w", err)
 		}
 	}
-	announce(a.stdout, o, target)
-	return server.ServeWrapped(ctx, listener, wrap(server))
+	o.announce(a.stdout, target, origin)
+	return server.ServeWrapped(ctx, listener, handler)
+}
+
+// seedWorld is the world of --seed-world, or the default one.
+func (o *serveOptions) seedWorld() (fixtures.World, error) {
+	if o.world == "" {
+		return fixtures.DefaultWorld(), nil
+	}
+	return fixtures.LoadWorld(o.world)
+}
+
+// listen opens the port, with TLS if that was asked for.
+func (o *serveOptions) listen(ctx context.Context) (l net.Listener, scheme string, err error) {
+	l, err = new(net.ListenConfig).Listen(ctx, "tcp", o.addr)
+	if err != nil {
+		return nil, "", fmt.Errorf("--addr %s: %w; give another address, such as 127.0.0.1:0 for a free port", o.addr, err)
+	}
+	secured, scheme, err := o.tls.secure(l)
+	if err != nil {
+		l.Close()
+	}
+	return secured, scheme, err
 }
 
 // wrapping is what --fault, --variant and --overlay put around the server, and
@@ -118,6 +162,19 @@ func (o *serveOptions) wrapping(world fixtures.World, options *reference.Options
 		if err != nil {
 			return nil, nil, fmt.Errorf("--fault: %w", err)
 		}
+		if f.Choices != nil {
+			if options.Choices == (reference.Choices{}) {
+				options.Choices = reference.DefaultChoices()
+			}
+			f.Choices(&options.Choices)
+		}
+		if f.Pins != nil {
+			pins = maps.Clone(pins)
+			if pins == nil {
+				pins = fixtures.Pins{}
+			}
+			maps.Copy(pins, f.Pins)
+		}
 		around(func(h http.Handler) http.Handler { return f.Wrap(h, env) })
 	}
 	if o.overlay != "" {
@@ -132,22 +189,6 @@ func (o *serveOptions) wrapping(world fixtures.World, options *reference.Options
 		around(func(h http.Handler) http.Handler { return reference.Dialect(h, contract, theirs, basePath) })
 	}
 	return wrap, pins, nil
-}
-
-// announce prints what one needs to talk to the server.
-func announce(w io.Writer, o *serveOptions, t *fixtures.Target) {
-	if o.quiet {
-		fmt.Fprintln(w, t.BaseURL)
-		return
-	}
-	fmt.Fprintf(w, "base URL      %s\n", t.BaseURL)
-	fmt.Fprintf(w, "owner key     %s\n", t.Credentials.Owner)
-	fmt.Fprintf(w, "stranger key  %s\n", t.Credentials.Stranger)
-	fmt.Fprintf(w, "try it        curl -i -H '%s: %s' %s/creatives/%d/media-files\n",
-		t.Credentials.Header, t.Credentials.Owner, t.BaseURL, t.Objects.VastCreative.ID)
-	if o.targetFile != "" {
-		fmt.Fprintf(w, "test it       adconform run --target %s\n", o.targetFile)
-	}
 }
 
 // reachable is where a client on this machine finds a listener: one on all

@@ -70,9 +70,11 @@ func readBases(text string) ([]spec.Basis, error) {
 	return bases, nil
 }
 
-func readFormat(text string) (string, error) {
-	if formats := []string{"text", "json"}; !slices.Contains(formats, text) {
-		return "", oneOf(text, formats)
+func readFormat(text string) (string, error) { return readOneOf(text, []string{"text", "json"}) }
+
+func readOneOf(text string, known []string) (string, error) {
+	if !slices.Contains(known, text) {
+		return "", oneOf(text, known)
 	}
 	return text, nil
 }

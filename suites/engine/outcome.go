@@ -2,7 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 
 	"github.com/adconform/adconform/suites/oracle"
@@ -65,12 +64,11 @@ func (s *Session) Judged(clause string) int {
 // seen; Seen counts the others with it, Of how often the clause was judged on
 // that operation.
 func (s *Session) Groups() []*Finding {
-	type key struct{ operation, clause, pointer string }
-	groups := map[key]*Finding{}
+	groups := map[oracle.Cause]*Finding{}
 	var order []*Finding
 	for _, r := range s.results {
 		for _, f := range r.Findings {
-			k := key{f.Operation, f.Clause, place(f.Pointer)}
+			k := f.Cause()
 			g := groups[k]
 			if g == nil {
 				first := *f
@@ -103,8 +101,3 @@ func weight(f *Finding) int {
 	}
 	return 2
 }
-
-var index = regexp.MustCompile(`/\d+(/|$)`)
-
-// place is a pointer with the positions in lists left out.
-func place(pointer string) string { return index.ReplaceAllString(pointer, "/*$1") }

@@ -166,7 +166,7 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 	t.noteDates(c, a)
 	t.noteSuccessStatus(c, a)
 	switch {
-	case c.Method != c.Op.Method:
+	case c.Method != c.Op.Method, t.flight != nil:
 	case c.Op.Deletes():
 		t.noteDelete(c, a)
 	case c.Op.Lists():

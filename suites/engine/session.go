@@ -141,6 +141,7 @@ type T struct {
 	Fake   *fixtures.Fake
 
 	answering *spec.Operation // whose answer is judged; nil before the first
+	flight    *Flight         // of recorded traffic; nil in a case that sends
 }
 
 // Run runs one case and returns its result.

@@ -7,6 +7,8 @@ package oracle
 
 import (
 	"net/http"
+	"regexp"
+	"strings"
 
 	"github.com/adconform/adconform/spec"
 )
@@ -40,7 +42,30 @@ type Finding struct {
 	Exchange int    `json:"exchange,omitempty"` // Seq of the request of Curl, from 1 in the run
 	Seen     int    `json:"seen,omitempty"`     // how often it was seen
 	Of       int    `json:"of,omitempty"`       // in how many tries
+	// Known is the reason why the operator's baseline bears it; then it does not
+	// fail the run.
+	Known string `json:"known,omitempty"`
 }
+
+// Cause is what findings of one cause have in common: the same clause broken at
+// the same place of the same operation.
+type Cause struct {
+	Operation string `json:"operation" yaml:"operation"`
+	Clause    string `json:"clause" yaml:"clause"`
+	Place     string `json:"place,omitempty" yaml:"place,omitempty"` // Pointer with * for positions in lists
+}
+
+// Cause is the finding's cause.
+func (f *Finding) Cause() Cause {
+	return Cause{f.Operation, f.Clause, position.ReplaceAllString(f.Pointer, "/*$1")}
+}
+
+// String is the cause in a line: "updateCampaign CAMPAIGN-2 /data/name".
+func (c Cause) String() string {
+	return strings.TrimSpace(c.Operation + " " + c.Clause + " " + c.Place)
+}
+
+var position = regexp.MustCompile(`/\d+(/|$)`)
 
 // Response is what is judged, and what is known of its request.
 type Response struct {

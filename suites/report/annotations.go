@@ -18,6 +18,9 @@ func WriteAnnotations(w io.Writer, r *Report) error {
 	byLevel := map[string][]string{}
 	for i := range r.Findings {
 		f := &r.Findings[i]
+		if f.Known != "" {
+			continue // the baseline says why
+		}
 		text := Sentence(f) + "\nfirst in case " + Printable(f.Case)
 		if f.Curl != "" {
 			text += "\n" + cut(Printable(f.Curl), markdownCurl)

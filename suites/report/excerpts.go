@@ -12,11 +12,12 @@ import (
 // What the forms for people tell of a report: the terminal, Markdown,
 // annotations.
 
-// failing are the violations and lost answers, worst first.
+// failing are the violations and lost answers that are not known already, worst
+// first.
 func failing(r *Report) []*oracle.Finding {
 	var found []*oracle.Finding
 	for i := range r.Findings {
-		if r.Findings[i].Severity != oracle.Notice {
+		if fresh(&r.Findings[i]) {
 			found = append(found, &r.Findings[i])
 		}
 	}

@@ -87,6 +87,10 @@ func (p *page) findings(r *Report, rows int) []line {
 	return append(lines, p.more(len(found)-told, "finding")...)
 }
 
+// fresh says whether a finding is one of those that a run is about: no notice,
+// and not known already.
+func fresh(f *oracle.Finding) bool { return f.Severity != oracle.Notice && f.Known == "" }
+
 func (p *page) finding(f *oracle.Finding) []line {
 	var lines []line
 	if _, ok := answered(f); ok || f.Severity == oracle.Transport {

@@ -144,6 +144,8 @@ func newJUnitCase(c *Case, bases map[string]spec.Basis) junitCase {
 		j.Properties = append(j.Properties, junitProperty{"basis", b})
 	}
 	switch {
+	case c.Status == engine.Failed && allKnown(c):
+		j.Skipped = &junitResult{Message: Printable("known: " + c.Findings[known(c)].Known), Type: "baseline"}
 	case c.Status == engine.Failed:
 		j.Failure = failure(c)
 	case c.Status == engine.NotTested && c.Cause == engine.BySuite:
@@ -174,9 +176,20 @@ func judgedBases(c *Case, bases map[string]spec.Basis) []string {
 	return judged
 }
 
-// failure tells the findings of a failed case, notices left out.
+// known is the first finding of a case that the baseline excuses, -1 for none.
+func known(c *Case) int {
+	return slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return f.Known != "" })
+}
+
+// allKnown says whether the baseline excuses all that failed a case.
+func allKnown(c *Case) bool {
+	return known(c) >= 0 &&
+		!slices.ContainsFunc(c.Findings, func(f oracle.Finding) bool { return fresh(&f) })
+}
+
+// failure tells the findings of a failed case, notices and known ones left out.
 func failure(c *Case) *junitResult {
-	findings := slices.DeleteFunc(slices.Clone(c.Findings), func(f oracle.Finding) bool { return f.Severity == oracle.Notice })
+	findings := slices.DeleteFunc(slices.Clone(c.Findings), func(f oracle.Finding) bool { return !fresh(&f) })
 	if len(findings) == 0 {
 		return &junitResult{Message: c.Title}
 	}

@@ -24,6 +24,7 @@ func WriteMarkdown(w io.Writer, r *Report) error {
 	m := &markdown{}
 	m.head(r)
 	m.findings(r)
+	m.known(r)
 	m.notices(r)
 	m.untested(r)
 	m.unrestored(r)
@@ -144,6 +145,24 @@ func (m *markdown) again(found []*oracle.Finding) {
 	}
 	// No line of it begins with what would end the block.
 	m.line("\n## To see it again\n\nKeys are shell variables.\n\n```sh\n%s```", b.String())
+}
+
+// known tells what the baseline excuses.
+func (m *markdown) known(r *Report) {
+	var known []*oracle.Finding
+	for i := range r.Findings {
+		if r.Findings[i].Known != "" {
+			known = append(known, &r.Findings[i])
+		}
+	}
+	if len(known) == 0 {
+		return
+	}
+	m.table("Known findings", "clause", "what was seen", "why it is let pass")
+	for _, f := range known[:min(len(known), markdownRows)] {
+		m.row(words(f.Clause), cell(Sentence(f)), cell(f.Known))
+	}
+	m.more(len(known)-markdownRows, "finding")
 }
 
 func (m *markdown) notices(r *Report) {

@@ -43,6 +43,7 @@ type Report struct {
 	Target          Target           `json:"target"`
 	Seed            uint64           `json:"seed"`
 	Depth           string           `json:"depth"`
+	Selected        bool             `json:"selected,omitempty"` // cases were left out by a filter
 	Started         time.Time        `json:"started"`
 	DurationSeconds float64          `json:"durationSeconds"`
 	Requests        int              `json:"requests"`
@@ -53,6 +54,7 @@ type Report struct {
 	Findings        []oracle.Finding `json:"findings"` // one for each cause, worst first
 	OpenPoints      []OpenPoint      `json:"openPoints"`
 	Changes         []engine.Change  `json:"changes"`
+	Baseline        *Baseline        `json:"baseline,omitempty"`
 	Results         []Case           `json:"results"`
 
 	// Exchanges are kept for the forms that show them, if Config.Exchanges asks.
@@ -74,6 +76,9 @@ type Suite struct {
 type Target struct {
 	Name    string `json:"name"`
 	BaseURL string `json:"baseURL"`
+	// Given is the target file or URL that the command line named.
+	Given   string `json:"given,omitempty"`
+	Overlay string `json:"overlay,omitempty"` // likewise
 }
 
 // Counts count cases.
@@ -112,6 +117,23 @@ type OpenPoint struct {
 	Question string   `json:"question"`
 	Observed []string `json:"observed"`
 	Pinned   any      `json:"pinned,omitempty"`
+}
+
+// Baseline is what a baseline of known findings did to the run.
+type Baseline struct {
+	File    string  `json:"file"`
+	Known   int     `json:"known"`   // findings that it excuses
+	Stale   []Known `json:"stale"`   // entries that no longer occur: they fail the run
+	Expired []Known `json:"expired"` // entries that occur and excuse nothing any more
+	Unseen  []Known `json:"unseen"`  // entries that this run did not look for
+}
+
+// Known is an entry of a baseline.
+type Known struct {
+	oracle.Cause
+	Line    int    `json:"line"`
+	Reason  string `json:"reason"`
+	Expires string `json:"expires"` // 2026-12-31
 }
 
 // Case is the result of one case.

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"time"
 
@@ -82,7 +81,12 @@ type (
 		Locations    []sarifLocation   `json:"locations"`
 		Fingerprints map[string]string `json:"partialFingerprints"`
 		Occurrences  int               `json:"occurrenceCount,omitempty"`
+		Suppressions []sarifSuppressed `json:"suppressions,omitempty"`
 		Properties   map[string]any    `json:"properties"`
+	}
+	sarifSuppressed struct {
+		Kind          string `json:"kind"`
+		Justification string `json:"justification"`
 	}
 	sarifLocation struct {
 		Physical sarifPhysical  `json:"physicalLocation"`
@@ -185,8 +189,13 @@ func newSARIFResult(f *oracle.Finding, rule int, place sarifPhysical) sarifResul
 	if f.WFC > 0 {
 		properties["wfc"] = f.WFC
 	}
+	var suppressed []sarifSuppressed
+	if f.Known != "" {
+		suppressed = []sarifSuppressed{{"external", Printable(f.Known)}}
+	}
 	return sarifResult{
-		RuleID: f.Clause, RuleIndex: rule, Level: sarifLevels[f.Severity], Message: sarifText{sarifMessage(Sentence(f))},
+		Suppressions: suppressed,
+		RuleID:       f.Clause, RuleIndex: rule, Level: sarifLevels[f.Severity], Message: sarifText{sarifMessage(Sentence(f))},
 		Locations: []sarifLocation{{
 			place,
 			[]sarifLogical{{name, Printable(strings.TrimSuffix(f.Operation+" "+f.Pointer, " ")), "member"}},
@@ -201,12 +210,11 @@ func sarifMessage(text string) string {
 	return strings.NewReplacer("{", "{{", "}", "}}", "[", `\[`, "]", `\]`, `\`, `\\`).Replace(text)
 }
 
-var itemNumber = regexp.MustCompile(`/\d+`)
-
 // Fingerprint names a finding by its cause: the same one in the next run has the
 // same, whatever value the target sent this time.
 func Fingerprint(f *oracle.Finding) string {
-	sum := sha256.Sum256([]byte(f.Operation + "\n" + f.Clause + "\n" + itemNumber.ReplaceAllString(f.Pointer, "/*")))
+	c := f.Cause()
+	sum := sha256.Sum256([]byte(c.Operation + "\n" + c.Clause + "\n" + c.Place))
 	return hex.EncodeToString(sum[:16])
 }
 

@@ -32,7 +32,7 @@ func Summary(w io.Writer, r *Report, s Style) error {
 	}
 	head := p.head(r)
 	var tail []line
-	for _, section := range [][]line{p.notices(r), p.untested(r), p.unrestored(r)} {
+	for _, section := range [][]line{p.baseline(r), p.notices(r), p.untested(r), p.unrestored(r)} {
 		tail = append(tail, section...)
 	}
 	findings := p.findings(r, s.Screen-p.height(head)-p.height(tail))
@@ -58,6 +58,7 @@ var (
 	bold    = lipgloss.NewStyle().Bold(true)
 	faint   = lipgloss.NewStyle().Faint(true)
 	red     = lipgloss.NewStyle().Foreground(lipgloss.Red)
+	green   = lipgloss.NewStyle().Foreground(lipgloss.Green)
 	heading = bold.Foreground(lipgloss.Cyan) // lipgloss underlines letter by letter
 	colours = map[Verdict]lipgloss.Style{
 		Conforming:    bold.Foreground(lipgloss.Green),
@@ -154,7 +155,7 @@ const maxNotices = 3
 func (p *page) notices(r *Report) []line {
 	var notices []oracle.Finding
 	for _, f := range r.Findings {
-		if f.Severity == oracle.Notice {
+		if f.Severity == oracle.Notice && f.Known == "" {
 			notices = append(notices, f)
 		}
 	}

@@ -15,7 +15,7 @@ func TestShown(t *testing.T) {
 	status(t, ex, 200)
 
 	whole := ex.Shown(1000)
-	if got := whole.RequestHeader; got[DefaultKeyHeader][0] != "$ADCONFORM_OWNER_KEY" || got.Get(CaseHeader) != "a/b/c" || got.Get("Content-Type") != "application/json" {
+	if got := whole.RequestHeader; got[c.opt.KeyHeader][0] != "$ADCONFORM_OWNER_KEY" || got.Get(CaseHeader) != "a/b/c" || got.Get("Content-Type") != "application/json" {
 		t.Errorf("request header %v", got)
 	}
 	if got := string(whole.RequestBody.Bytes); got != `{"name":"$ADCONFORM_OWNER_KEY"}` || whole.RequestBody.Cut {
@@ -38,7 +38,7 @@ func TestShown(t *testing.T) {
 	}
 	made := r
 	made.Credential = Credential{Name: "unknown", Value: "made-up", Send: true, Public: true}
-	if got := c.Do(t.Context(), "c", made).Shown(10).RequestHeader[DefaultKeyHeader][0]; got != "made-up" {
+	if got := c.Do(t.Context(), "c", made).Shown(10).RequestHeader[c.opt.KeyHeader][0]; got != "made-up" {
 		t.Errorf("a made-up key shows as %q", got)
 	}
 }

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/adconform/adconform/suites/report"
+)
+
+// A baseline excuses what it lists, nothing else, and has to be kept up to date.
+func TestBaselineIsStrictBothWays(t *testing.T) {
+	var keyless, unknown atomic.Int32 // statuses, where they are wrong
+	var bundled http.Handler          // a fresh one for each run, as disposables are used up
+	target := serving(t, func(w http.ResponseWriter, r *http.Request) {
+		key := r.Header.Get("X-API-Key")
+		switch campaign := strings.HasPrefix(r.URL.Path, "/campaigns/"); {
+		case campaign && key == "" && keyless.Load() > 0:
+			answering(int(keyless.Load()), "{}")(w, r)
+		case campaign && strings.HasSuffix(r.Header.Get("X-Adconform-Case"), "/404/unknown-campaign-1") && unknown.Load() > 0:
+			answering(int(unknown.Load()), "{}")(w, r)
+		default:
+			bundled.ServeHTTP(w, r)
+		}
+	})
+	file, dir := filepath.Join(t.TempDir(), "known.yaml"), t.TempDir()
+	suite := func(more ...string) (int, string) {
+		bundled = startedReference(t)
+		code, stdout, stderr := run(t, nil, append([]string{"run", "--target", target, "--report", dir}, more...)...)
+		return code, stdout + stderr
+	}
+	keyless.Store(403)
+	if code, out := suite(); code != report.ExitNonconforming {
+		t.Fatalf("exit code %d\n%s", code, out)
+	}
+	code, stdout, stderr := run(t, nil, "baseline", "add", file, dir, "--reason", "ticket 4711", "--expires", "2999-01-31")
+	if code != 0 || !strings.Contains(stdout, "added   updateCampaign AUTH-1") {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+
+	code, out := suite("--baseline", file)
+	if code != 0 || !strings.Contains(out, "NONCONFORMING: ") || !strings.Contains(out, ", all in the baseline") || !strings.Contains(out, "(ticket 4711)") {
+		t.Errorf("known: exit code %d\n%s", code, out)
+	}
+	if junit := mustRead(t, filepath.Join(dir, "junit.xml")); strings.Contains(junit, "<failure") || !strings.Contains(junit, `message="known: ticket 4711"`) {
+		t.Error("junit.xml does not say that the failure is known")
+	}
+
+	unknown.Store(200)
+	if code, out := suite("--baseline", file); code != report.ExitNonconforming || !strings.Contains(out, "in the baseline") || strings.Contains(out, "all in the baseline") {
+		t.Errorf("one more: exit code %d\n%s", code, out)
+	}
+	unknown.Store(0)
+
+	expired := filepath.Join(t.TempDir(), "expired.yaml")
+	write(t, expired, strings.ReplaceAll(mustRead(t, file), "2999", "2001"))
+	if code, out := suite("--baseline", expired); code != report.ExitNonconforming || !strings.Contains(out, "has expired") {
+		t.Errorf("expired: exit code %d\n%s", code, out)
+	}
+
+	keyless.Store(0)
+	code, out = suite("--baseline", file)
+	var r report.Report
+	if err := json.Unmarshal([]byte(mustRead(t, filepath.Join(dir, "report.json"))), &r); err != nil {
+		t.Fatal(err)
+	}
+	if code != report.ExitNonconforming || !strings.Contains(out, "occur no longer") || r.Verdict != report.Conforming || len(r.Baseline.Stale) == 0 {
+		t.Errorf("fixed: exit code %d, verdict %s\n%s", code, r.Verdict, out)
+	}
+	intermittent := filepath.Join(t.TempDir(), "intermittent.yaml")
+	write(t, intermittent, strings.ReplaceAll(mustRead(t, file), "    reason:", "    intermittent: true\n    reason:"))
+	if code, out := suite("--baseline", intermittent); code != 0 {
+		t.Errorf("intermittent: exit code %d\n%s", code, out)
+	}
+	// What the run does not look for is not out of date.
+	if code, out := suite("--baseline", file, "--case", "updateCampaign/404/unknown-campaign-1"); code != 0 {
+		t.Errorf("not looked for: exit code %d\n%s", code, out)
+	}
+	if _, out := suite(); strings.Contains(out, "baseline") {
+		t.Errorf("a baseline is told where there is none\n%s", out)
+	}
+	if code, stdout, _ := run(t, nil, "baseline", "prune", file, dir); code != 0 || !strings.Contains(stdout, "removed updateCampaign AUTH-1") {
+		t.Errorf("prune: exit code %d\n%s", code, stdout)
+	}
+	if code, out := suite("--baseline", file); code != 0 {
+		t.Errorf("pruned: exit code %d\n%s", code, out)
+	}
+}
+
+func TestBaselineUsage(t *testing.T) {
+	dir := t.TempDir()
+	run(t, nil, "run", "--report", dir, "--depth", "quick", "--quiet")
+	for _, c := range []struct{ args, want string }{
+		{"baseline add known.yaml " + dir, "--reason is missing"},
+		{"baseline add known.yaml " + dir + " --reason r", "--expires is missing"},
+		{"baseline add known.yaml " + dir + " --reason r --expires soon", `"soon" is not a date`},
+		{"baseline add known.yaml " + dir + " --reason r --expires 2001-01-01", "--expires 2001-01-01 is over"},
+		{"baseline add known.yaml", "1 argument is given: name the baseline and the report"},
+		{"baseline prune known.yaml " + dir, "baseline known.yaml: no such file or directory"},
+		{"baseline prone known.yaml", `did you mean prune?`},
+		{"run --baseline known.yaml", "--baseline: baseline known.yaml: no such file"},
+	} {
+		if code, _, stderr := run(t, nil, strings.Fields(c.args)...); code != report.ExitUsage || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: exit code %d, %q", c.args, code, stderr)
+		}
+	}
+}

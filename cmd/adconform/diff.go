@@ -1,0 +1,79 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/adconform/adconform/suites/report"
+)
+
+func (a *app) diffCommand() *cobra.Command {
+	var format string
+	var noColor bool
+	cmd := &cobra.Command{
+		Use:   "diff REPORT REPORT",
+		Short: "Say what changed between two runs",
+		Long: `Compares two reports, the earlier one first: findings that came and went, clauses
+and cases with another outcome, open points with another answer. A report is a
+report.json or the folder that holds one.
+
+Findings are the same when the same clause is broken at the same place of the same
+operation. A finding that the second run could not have found, because its clause
+was not tested there, does not count as gone.
+
+Exit codes: 0 not worse, 1 worse (a new finding that is no notice, or a clause that
+is not tested any more), 2 wrong usage.`,
+		Example: `  adconform diff main/report branch/report
+  adconform diff old/report.json new/report.json --format markdown >comment.md`,
+		Args: twoReports,
+		RunE: func(_ *cobra.Command, args []string) error {
+			before, err := report.Read(args[0])
+			if err != nil {
+				return err
+			}
+			after, err := report.Read(args[1])
+			if err != nil {
+				return err
+			}
+			d := report.Compare(before, after)
+			if err := a.printDiff(d, format, noColor); err != nil {
+				return err
+			}
+			if d.Worse() {
+				return exitCode(report.ExitNonconforming)
+			}
+			return nil
+		},
+	}
+	formats := []string{"text", "markdown", "json"}
+	f := cmd.Flags()
+	f.Var(&value[string]{func(text string) (string, error) { return readOneOf(text, formats) }, &format, "format", "text"}, "format", "of the output: text, markdown or json")
+	f.BoolVar(&noColor, "no-color", false, "no colours")
+	completeFlag(cmd, "format", func() []string { return formats })
+	return cmd
+}
+
+func twoReports(cmd *cobra.Command, args []string) error {
+	if len(args) != 2 {
+		return usagef(cmd, "%s given: name two, the earlier one first", plural(len(args), "report is", "reports are"))
+	}
+	return nil
+}
+
+func (a *app) printDiff(d *report.Difference, format string, noColor bool) error {
+	switch format {
+	case "json":
+		enc := json.NewEncoder(a.stdout)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(d)
+	case "markdown":
+		return d.WriteMarkdown(a.stdout)
+	}
+	if err := d.WriteText(a.stdout, report.Style{Width: columns(a.stdout), Color: a.colours(a.stdout, noColor)}); err != nil {
+		return fmt.Errorf("the difference could not be written: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// replayOptions are the flags of replay.
+type replayOptions struct {
+	runOptions
+	cases []string
+}
+
+func (a *app) replayCommand() *cobra.Command {
+	o := &replayOptions{runOptions: runOptions{format: "text"}}
+	cmd := &cobra.Command{
+		Use:   "replay REPORT [CASE...]",
+		Short: "Send the failed cases of a report again",
+		Long: `Sends recorded cases again and says of each whether it is fixed, still failing or
+different. Without CASE these are all that failed. The target, the seed and the
+depth are those of the report, unless --target names another target.
+
+A case is sent alone first. Where nothing shows, it is sent up to twice more,
+together with the other cases of its operation: what it found may have been
+intermittent, or have rested on them.
+
+Exit codes: 0 fixed or still passing, 1 still failing or different, 2 wrong usage,
+3 not tested, 130 interrupted.`,
+		Example: `  adconform replay report/
+  adconform replay report/report.json updateCampaign/401/no-key`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef(cmd, "the report is missing: name a report.json or its folder")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.cases = args[1:]
+			return a.replay(cmd.Context(), args[0], o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: that of the report")
+	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file`; default: that of the report")
+	f.Var(&value[string]{readFormat, &o.format, "format", "text"}, "format", "of the output: text or json")
+	f.BoolVar(&o.noColor, "no-color", false, "no colours")
+	completeFlag(cmd, "format", func() []string { return []string{"text", "json"} })
+	return cmd
+}
+
+func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
+	recorded, err := report.Read(path)
+	if err != nil {
+		return err
+	}
+	picked, err := pick(recorded, path, o.cases)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := a.interruptible(ctx, "adconform: interrupted, putting back what was changed; interrupt again to stop at once")
+	defer cancel()
+	target, stop, err := a.replayTarget(ctx, recorded, path, o)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	if o.overlay == "" {
+		o.overlay = recorded.Target.Overlay
+	}
+	if o.depth, err = readDepth(recorded.Depth); err != nil {
+		return fmt.Errorf("%s: depth %q: %w", path, recorded.Depth, err)
+	}
+	o.seed = recorded.Seed
+	c, err := o.config(target)
+	if err != nil {
+		return err
+	}
+	all, err := suites.Replay(ctx, c, picked)
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
+	if err := a.printReplayed(all, o); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return exitCode(interrupted)
+	}
+	return exitCode(replayCode(all))
+}
+
+// replayTarget is the target of the flag, or that of the report.
+func (a *app) replayTarget(ctx context.Context, r *report.Report, path string, o *replayOptions) (*fixtures.Target, func(), error) {
+	if o.target == "" {
+		if o.target = r.Target.Given; o.target == "" && r.Target.Name != bundledName {
+			return nil, nil, fmt.Errorf("%s does not say which target file was used: give it with --target", path)
+		}
+	}
+	return a.runTarget(ctx, o.target)
+}
+
+// pick finds the cases to be sent again.
+func pick(r *report.Report, path string, ids []string) ([]report.Case, error) {
+	var picked []report.Case
+	if len(ids) == 0 {
+		for _, c := range r.Results {
+			if c.Status == engine.Failed {
+				picked = append(picked, c)
+			}
+		}
+		if len(picked) == 0 {
+			return nil, fmt.Errorf("%s: no case failed; name the case to be sent again", path)
+		}
+		return picked, nil
+	}
+	var known []string
+	for _, c := range r.Results {
+		known = append(known, c.ID)
+	}
+	for _, id := range ids {
+		i := slices.Index(known, id)
+		if i < 0 {
+			return nil, fmt.Errorf("%s: it has no case %q%s", path, id, didYouMean(id, known))
+		}
+		picked = append(picked, r.Results[i])
+	}
+	return picked, nil
+}
+
+func replayCode(all []suites.Replayed) int {
+	code := report.ExitConforming
+	for _, r := range all {
+		switch r.Status {
+		case suites.StillFailing, suites.Different:
+			return report.ExitNonconforming
+		case suites.NotReplayed:
+			code = report.ExitInconclusive
+		}
+	}
+	return code
+}
+
+func (a *app) printReplayed(all []suites.Replayed, o *replayOptions) error {
+	if o.format == "json" {
+		enc := json.NewEncoder(a.stdout)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(all)
+	}
+	count := map[suites.ReplayStatus]int{}
+	for _, r := range all {
+		count[r.Status]++
+		line := fmt.Sprintf("%-13s  %s", r.Status, r.Case)
+		if r.Reason != "" {
+			line += ": " + r.Reason
+		}
+		fmt.Fprintln(a.stdout, report.Printable(line))
+		switch r.Status {
+		case suites.Fixed:
+			a.tellFindings("was", r.Before)
+			fmt.Fprintf(a.stdout, "  did not show in %d tries\n", r.Tries)
+		case suites.StillFailing:
+			a.tellFindings("is", r.After)
+		case suites.Different:
+			a.tellFindings("was", r.Before)
+			a.tellFindings("is", r.After)
+		}
+	}
+	_, err := fmt.Fprintf(a.stdout, "%d fixed, %d still failing, %d different, %d still passing, %d not tested\n",
+		count[suites.Fixed], count[suites.StillFailing], count[suites.Different], count[suites.StillPassing], count[suites.NotReplayed])
+	return err
+}
+
+// toldFindings is how many findings of a replayed case are told.
+const toldFindings = 3
+
+func (a *app) tellFindings(word string, findings []oracle.Finding) {
+	for i := range findings[:min(len(findings), toldFindings)] {
+		f := &findings[i]
+		fmt.Fprintf(a.stdout, "  %s: %s (%s) %s\n", word, f.Clause, f.Basis, report.Sentence(f))
+		if word == "is" && f.Curl != "" {
+			fmt.Fprintf(a.stdout, "      %s\n", report.Printable(f.Curl))
+		}
+	}
+	if more := len(findings) - toldFindings; more > 0 {
+		fmt.Fprintf(a.stdout, "  … and %d more\n", more)
+	}
+}

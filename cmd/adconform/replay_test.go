@@ -1,0 +1,105 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/report"
+)
+
+func TestReplaySaysWhatBecameOfAFailure(t *testing.T) {
+	var broken atomic.Int32 // the status for a missing key
+	bundled := startedReference(t)
+	target := serving(t, func(w http.ResponseWriter, r *http.Request) {
+		if status := int(broken.Load()); status != 0 && r.Header.Get("X-API-Key") == "" && strings.HasPrefix(r.URL.Path, "/campaigns/") {
+			answering(status, "{}")(w, r)
+			return
+		}
+		bundled.ServeHTTP(w, r)
+	})
+	broken.Store(403)
+	dir := t.TempDir()
+	if code, stdout, _ := run(t, nil, "run", "--target", target, "--report", dir, "--label-filter", "operation:updateCampaign", "--quiet"); code != report.ExitNonconforming {
+		t.Fatalf("exit code %d: %s", code, stdout)
+	}
+	const id = "updateCampaign/401/no-key"
+	for _, step := range []struct {
+		status int32
+		code   int
+		want   suites.ReplayStatus
+	}{{403, 1, suites.StillFailing}, {500, 1, suites.Different}, {0, 0, suites.Fixed}} {
+		broken.Store(step.status)
+		code, stdout, stderr := run(t, nil, "replay", dir, id, "--format", "json")
+		var all []suites.Replayed
+		if err := json.Unmarshal([]byte(stdout), &all); err != nil || len(all) != 1 {
+			t.Fatalf("%v in %s%s", err, stdout, stderr)
+		}
+		if code != step.code || all[0].Status != step.want {
+			t.Errorf("with %d: exit code %d, %+v", step.status, code, all[0])
+		}
+	}
+	// Without a case: all that failed.
+	if code, stdout, _ := run(t, nil, "replay", filepath.Join(dir, "report.json")); code != 0 || !strings.Contains(stdout, "0 still failing, 0 different") || strings.HasPrefix(stdout, "0 fixed") {
+		t.Errorf("exit code %d\n%s", code, stdout)
+	}
+	for args, want := range map[string]string{
+		"updateCampaign/401/nokey": `it has no case "updateCampaign/401/nokey" (did you mean updateCampaign/401/no-key?)`,
+	} {
+		if code, _, stderr := run(t, nil, "replay", dir, args); code != report.ExitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("exit code %d, %q", code, stderr)
+		}
+	}
+}
+
+func TestReplayOfASilentTargetIsNotTested(t *testing.T) {
+	server := serving(t, answering(404, "{}"))
+	dir := t.TempDir()
+	run(t, nil, "run", "--target", server, "--report", dir, "--case", "updateCampaign/401/no-key", "--quiet")
+	code, stdout, _ := run(t, nil, "replay", dir, "--target", targetOf(t, "http://127.0.0.1:1/v2"))
+	if code != report.ExitInconclusive || !strings.Contains(stdout, "does not answer: refused") {
+		t.Errorf("exit code %d\n%s", code, stdout)
+	}
+}
+
+func TestReplayNeedsAReportWithFailures(t *testing.T) {
+	dir := t.TempDir()
+	run(t, nil, "run", "--report", dir, "--depth", "quick", "--quiet")
+	for _, c := range []struct{ args, want string }{
+		{"replay", "the report is missing"},
+		{"replay " + dir, "no case failed; name the case to be sent again"},
+		{"replay " + dir + "/none", "none: no such file or directory"},
+	} {
+		if code, _, stderr := run(t, nil, strings.Fields(c.args)...); code != report.ExitUsage || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: exit code %d, %q", c.args, code, stderr)
+		}
+	}
+}
+
+func TestDiffOfTwoRuns(t *testing.T) {
+	before, after := t.TempDir(), t.TempDir()
+	run(t, nil, "run", "--report", before, "--depth", "quick", "--quiet")
+	run(t, nil, "run", "--report", after, "--depth", "quick", "--quiet", "--target", serving(t, answering(404, "{}")))
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"diff " + before + " " + before, 0, "NOT WORSE: 0 new findings, 0 gone, 0 remaining"},
+		{"diff " + before + " " + after, 1, "WORSE: "},
+		{"diff " + after + " " + before, 0, "NOT WORSE: 0 new findings, "},
+		{"diff --format markdown " + before + " " + after, 1, "### adconform: WORSE"},
+		{"diff --format json " + before + " " + after, 1, `"after": {`},
+		{"diff " + before, 2, ""},
+		{"diff " + before + " " + filepath.Join(after, "junit.xml"), 2, ""},
+	} {
+		code, stdout, stderr := run(t, nil, strings.Fields(c.args)...)
+		if code != c.code || !strings.Contains(stdout, c.want) || c.code == 2 && strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: exit code %d\n%s%s", c.args, code, stdout, stderr)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference/front"
+)
+
+// announce prints what one needs to talk to the server.
+func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string) {
+	if o.quiet {
+		fmt.Fprintln(w, t.BaseURL)
+		return
+	}
+	line := func(what, text string) { fmt.Fprintf(w, "%-13s %s\n", what, text) }
+	line("base URL", t.BaseURL)
+	line("owner key", t.Credentials.Owner)
+	if t.Credentials.Stranger != "" {
+		line("stranger key", t.Credentials.Stranger)
+	}
+	if o.overlay == "" { // another dialect's paths are in its documentation
+		line("try it", o.curl(t))
+	}
+	line("read it", origin+front.DocsPath)
+	if o.front.control {
+		line("reset it", "curl -X POST"+o.tls.curl()+" "+shellQuote(origin+front.ResetPath))
+	}
+	if o.tls.ca != "" {
+		line("trust it", "the certificate of its authority is in "+o.tls.ca)
+	}
+	if o.targetFile != "" {
+		line("test it", "adconform run --target "+shellQuote(o.targetFile)+o.tls.runFlag())
+	}
+}
+
+// curl is a request that succeeds and changes nothing, if the world has an
+// object for one.
+func (o *serveOptions) curl(t *fixtures.Target) string {
+	path, change := "/creatives/0/media-files", "" // answers 404, and shows the error shape
+	switch objects := t.Objects; {
+	case objects.VastCreative != nil:
+		path = fmt.Sprintf("/creatives/%d/media-files", objects.VastCreative.ID)
+	case objects.EmptyVastCreative != nil:
+		path = fmt.Sprintf("/creatives/%d/media-files", objects.EmptyVastCreative.ID)
+	case len(objects.PagedVastCreatives) > 0:
+		path = fmt.Sprintf("/creatives/%d/media-files", objects.PagedVastCreatives[0].ID)
+	case objects.Campaign != nil:
+		path, change = fmt.Sprintf("/campaigns/%d", objects.Campaign.ID), " -X PATCH --json '{}'"
+	case objects.ConnectionProfile != nil:
+		path, change = fmt.Sprintf("/connection-profiles/%d", objects.ConnectionProfile.ID), " -X PATCH --json '{}'"
+	}
+	return "curl -i" + o.tls.curl() + change + " -H " + shellQuote(t.Credentials.Header+": "+t.Credentials.Owner) + " " + shellQuote(t.BaseURL+path)
+}
+
+// shellQuote makes one word of a POSIX shell.
+func shellQuote(text string) string {
+	if !strings.ContainsFunc(text, func(c rune) bool {
+		return c > '~' || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=,-", c)
+	}) && text != "" {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

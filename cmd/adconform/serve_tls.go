@@ -1,0 +1,134 @@
+package main
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"os"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/adconform/adconform/suites/report"
+)
+
+// tlsOptions are the flags of TLS.
+type tlsOptions struct {
+	on bool
+	ca string
+}
+
+func (o *tlsOptions) flags(f *pflag.FlagSet) {
+	f.BoolVar(&o.on, "tls", false, "serve HTTPS with a certificate made at the start")
+	f.StringVar(&o.ca, "write-ca", "", "write the certificate of the authority that signed it to a `file`, for run --ca or curl --cacert")
+}
+
+// secure puts TLS on a listener if it is wanted, and writes the CA's file.
+func (o *tlsOptions) secure(l net.Listener) (secured net.Listener, scheme string, err error) {
+	switch {
+	case !o.on && o.ca != "":
+		return nil, "", errors.New("--write-ca: there is no certificate without --tls; add --tls")
+	case !o.on:
+		return l, "http", nil
+	}
+	certificate, ca, err := makeCertificate(l.Addr(), time.Now())
+	if err != nil {
+		return nil, "", fmt.Errorf("--tls: no certificate could be made: %w", err)
+	}
+	if o.ca != "" {
+		err := report.WriteFile(o.ca, 0o644, func(w io.Writer) error {
+			return pem.Encode(w, &pem.Block{Type: "CERTIFICATE", Bytes: ca})
+		})
+		if err != nil {
+			return nil, "", fmt.Errorf("--write-ca %w", err)
+		}
+	}
+	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}), "https", nil
+}
+
+// certificateLife is how long a server may run with its certificate.
+const certificateLife = 30 * 24 * time.Hour
+
+// makeCertificate makes an authority and a server certificate that it signs. The
+// authority's key is thrown away: nothing else will ever be signed by it.
+func makeCertificate(addr net.Addr, now time.Time) (server tls.Certificate, ca []byte, err error) {
+	caKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return server, nil, err
+	}
+	authority := &x509.Certificate{
+		SerialNumber: big.NewInt(now.UnixNano()),
+		Subject:      pkix.Name{CommonName: "adconform serve, authority of one run"},
+		NotBefore:    now.Add(-time.Hour), NotAfter: now.Add(certificateLife),
+		IsCA: true, BasicConstraintsValid: true, MaxPathLenZero: true,
+		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
+	}
+	if ca, err = x509.CreateCertificate(rand.Reader, authority, authority, &caKey.PublicKey, caKey); err != nil {
+		return server, nil, err
+	}
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return server, nil, err
+	}
+	leaf := &x509.Certificate{
+		SerialNumber: big.NewInt(now.UnixNano() + 1),
+		Subject:      pkix.Name{CommonName: "adconform serve"},
+		NotBefore:    authority.NotBefore, NotAfter: authority.NotAfter,
+		KeyUsage:    x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	leaf.DNSNames, leaf.IPAddresses = certified(addr)
+	der, err := x509.CreateCertificate(rand.Reader, leaf, authority, &key.PublicKey, caKey)
+	return tls.Certificate{Certificate: [][]byte{der, ca}, PrivateKey: key}, ca, err
+}
+
+// certified are the names and addresses under which a listener is reached: the
+// loopback, its own address, and on all addresses the machine's name too.
+func certified(addr net.Addr) (names []string, ips []net.IP) {
+	names, ips = []string{"localhost"}, []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback}
+	tcp, ok := addr.(*net.TCPAddr)
+	switch {
+	case !ok:
+	case !tcp.IP.IsUnspecified():
+		ips = append(ips, tcp.IP)
+	default:
+		if host, err := os.Hostname(); err == nil {
+			names = append(names, host)
+		}
+		addresses, _ := net.InterfaceAddrs() // without them the loopback still works
+		for _, a := range addresses {
+			if network, ok := a.(*net.IPNet); ok {
+				ips = append(ips, network.IP)
+			}
+		}
+	}
+	return names, ips
+}
+
+// curl is the option that makes curl trust the server.
+func (o *tlsOptions) curl() string {
+	switch {
+	case o.ca != "":
+		return " --cacert " + shellQuote(o.ca)
+	case o.on:
+		return " --insecure"
+	}
+	return ""
+}
+
+// runFlag is the flag that makes adconform run trust the server.
+func (o *tlsOptions) runFlag() string {
+	if o.ca == "" {
+		return ""
+	}
+	return " --ca " + shellQuote(o.ca)
+}

@@ -1,0 +1,189 @@
+// Package baseline holds the findings of a target that its operator knows of and
+// bears for a time. A baseline is strict both ways: it excuses what it lists and
+// nothing else, and an entry that no longer occurs has to go.
+package baseline
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// Baseline is a file of known findings.
+type Baseline struct {
+	File    string
+	Entries []*Entry
+}
+
+// Entry is one known finding.
+type Entry struct {
+	oracle.Cause `yaml:",inline"`
+	Reason       string `yaml:"reason"`
+	Expires      Date   `yaml:"expires"`
+	// Intermittent says that it does not show in every run; then it may be
+	// absent from one.
+	Intermittent bool `yaml:"intermittent,omitempty"`
+
+	Line int `yaml:"-"`
+}
+
+// Date is a day of the calendar, UTC. What expires on it is good until its end.
+type Date struct{ time.Time }
+
+// DateForm is how a date is written.
+const DateForm = time.DateOnly
+
+// ParseDate reads a date such as 2026-12-31.
+func ParseDate(text string) (Date, error) {
+	t, err := time.Parse(DateForm, text)
+	if err != nil {
+		return Date{}, fmt.Errorf("%q is not a date: write it as 2026-12-31", text)
+	}
+	return Date{t}, nil
+}
+
+// UnmarshalYAML implements yaml.Unmarshaler.
+func (d *Date) UnmarshalYAML(n *yaml.Node) (err error) {
+	if *d, err = ParseDate(n.Value); err != nil {
+		return fmt.Errorf("line %d: expires: %w", n.Line, err)
+	}
+	return nil
+}
+
+// MarshalYAML implements yaml.Marshaler.
+func (d Date) MarshalYAML() (any, error) {
+	return &yaml.Node{Kind: yaml.ScalarNode, Value: d.Format(DateForm)}, nil
+}
+
+// Expired says whether the entry no longer excuses anything.
+func (e *Entry) Expired(now time.Time) bool { return !now.Before(e.Expires.AddDate(0, 0, 1)) }
+
+// file is how a baseline is written.
+type file struct {
+	Version  int         `yaml:"version"`
+	Findings []yaml.Node `yaml:"findings"`
+}
+
+const version = 1
+
+// Load reads a baseline. Every problem is a line of the error, with file and line.
+func Load(path string, contract *spec.Contract) (*Baseline, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		var pathErr *os.PathError
+		if errors.As(err, &pathErr) {
+			err = pathErr.Err
+		}
+		return nil, fmt.Errorf("baseline %s: %w; adconform baseline add writes one", path, err)
+	}
+	return parse(path, data, contract)
+}
+
+func parse(path string, data []byte, contract *spec.Contract) (*Baseline, error) {
+	var f file
+	if err := strict(data, &f); err != nil {
+		return nil, fmt.Errorf("%s: %s", path, plain(err))
+	}
+	if f.Version != version {
+		return nil, fmt.Errorf("%s: version is %d, this version of adconform reads %d: begin with version: %d", path, f.Version, version, version)
+	}
+	b := &Baseline{File: path}
+	var problems []error
+	lines := map[oracle.Cause]int{}
+	for i := range f.Findings {
+		n := &f.Findings[i]
+		fail := func(format string, args ...any) {
+			problems = append(problems, fmt.Errorf("%s:%d: %s", path, n.Line, fmt.Sprintf(format, args...)))
+		}
+		e := &Entry{Line: n.Line}
+		text, err := yaml.Marshal(n)
+		if err == nil {
+			err = strict(text, e)
+		}
+		if err != nil {
+			fail("%s", withoutLine(plain(err)))
+			continue
+		}
+		if why := e.check(contract); why != "" {
+			fail("%s", why)
+		}
+		if before := lines[e.Cause]; before > 0 {
+			fail("the same finding is in line %d: take one out", before)
+		}
+		lines[e.Cause] = n.Line
+		b.Entries = append(b.Entries, e)
+	}
+	if len(problems) > 0 {
+		return nil, errors.Join(problems...)
+	}
+	return b, nil
+}
+
+func (e *Entry) check(contract *spec.Contract) string {
+	known := slices.ContainsFunc(contract.Operations, func(op *spec.Operation) bool { return op.ID == e.Operation })
+	switch {
+	case contract.Clause(e.Clause) == nil:
+		return fmt.Sprintf("clause %q is not one of the contract's: adconform explain lists them", e.Clause)
+	case !known && e.Operation != "all":
+		return fmt.Sprintf("operation %q is not one of the contract's", e.Operation)
+	case strings.TrimSpace(e.Reason) == "":
+		return "reason is missing: say why this finding is borne"
+	case e.Expires.IsZero():
+		return "expires is missing: give the last day on which it is borne, such as 2026-12-31"
+	}
+	return ""
+}
+
+func strict(data []byte, to any) error {
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	d.KnownFields(true)
+	if err := d.Decode(to); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
+}
+
+// plain puts what the YAML library says into one line without its types.
+func plain(err error) string {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	var typed *yaml.TypeError
+	if errors.As(err, &typed) {
+		text = strings.Join(typed.Errors, "; ")
+	}
+	text, _, _ = strings.Cut(text, " in type ")
+	text = strings.ReplaceAll(text, "not found", "is not known here")
+	return strings.ReplaceAll(text, "\n", " ")
+}
+
+// withoutLine leaves out a line number that counts from the entry.
+func withoutLine(text string) string {
+	if rest, ok := strings.CutPrefix(text, "line "); ok {
+		if _, after, found := strings.Cut(rest, ": "); found {
+			return after
+		}
+	}
+	return text
+}
+
+// Entry is the entry for a cause; nil when there is none.
+func (b *Baseline) Entry(c oracle.Cause) *Entry {
+	if b == nil {
+		return nil
+	}
+	for _, e := range b.Entries {
+		if e.Cause == c {
+			return e
+		}
+	}
+	return nil
+}

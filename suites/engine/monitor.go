@@ -1,0 +1,229 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Monitor judges exchanges that others send, with the oracle and the memory of a
+// run. It sends nothing. Whoever sends may not be alone with the target and may
+// use keys that nobody told us of, so it judges less than a case does: no
+// relation that another writer could break, no refusal that another reason
+// could explain.
+type Monitor struct {
+	session *Session
+	keys    bool
+	cases   map[string]*T            // by id
+	flights map[*Flight]bool         // under way
+	found   map[foundIn]*Finding     // the first of each cause, which counts the others
+	walks   map[string]*walk         // by list and key
+	fixed   map[int64]map[string]any // what stays of each creative
+}
+
+type foundIn struct {
+	caseID string
+	cause  any
+}
+
+// Flight is a request between its start and its end.
+type Flight struct {
+	op      *spec.Operation
+	path    []string // ids as they stand in the path
+	object  *Object  // nil: a path with something else than ids
+	gone    bool     // a delete of the object had succeeded before it began
+	deletes int      // how many deletes had succeeded before it began
+	crossed bool     // another request for the object was under way, too
+}
+
+// NewMonitor returns a judge without any knowledge of the target. Without keys,
+// the recording is taken to lack them, and a request without one says nothing.
+func NewMonitor(o Options, keys bool) *Monitor {
+	return &Monitor{
+		session: NewSession(o), keys: keys,
+		cases: map[string]*T{}, flights: map[*Flight]bool{}, found: map[foundIn]*Finding{},
+		walks: map[string]*walk{}, fixed: map[int64]map[string]any{},
+	}
+}
+
+// Session is what was seen so far.
+func (m *Monitor) Session() *Session { return m.session }
+
+// Begin notes that a request is under way. It is nil for a request that belongs
+// to none of the operations. The path is relative to the base URL, as it stands
+// in the request line, without query.
+func (m *Monitor) Begin(method, path string) *Flight {
+	op, ids := match(m.session.Contract, method, path)
+	if op == nil {
+		return nil
+	}
+	f := &Flight{op: op, path: ids, object: m.object(op, ids)}
+	if f.object != nil {
+		f.gone = f.object.deleted
+		for other := range m.flights {
+			if other.object == f.object {
+				f.crossed, other.crossed = true, true
+			}
+		}
+	}
+	f.deletes = len(m.session.deletes)
+	m.flights[f] = true
+	return f
+}
+
+// match finds the operation that a request is for, and the ids in its path.
+func match(c *spec.Contract, method, path string) (*spec.Operation, []string) {
+	segments := strings.Split(path, "/")
+	for _, op := range c.Operations {
+		template := strings.Split(op.Path, "/")
+		if op.Method != method || len(template) != len(segments) {
+			continue
+		}
+		var ids []string
+		for i, part := range template {
+			if strings.HasPrefix(part, "{") && segments[i] != "" {
+				ids = append(ids, segments[i])
+			} else if part != segments[i] {
+				ids = nil
+				break
+			}
+		}
+		if len(ids) == len(op.Params) {
+			return op, ids
+		}
+	}
+	return nil, nil
+}
+
+// object is the one that a path names, by its ids; nil when they are no numbers.
+// Creatives are the same objects for the two operations on them.
+func (m *Monitor) object(op *spec.Operation, path []string) *Object {
+	var ids []int64
+	for _, text := range path {
+		id, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || id <= 0 || strconv.FormatInt(id, 10) != text {
+			return nil
+		}
+		ids = append(ids, id)
+	}
+	kind := op.Params[len(op.Params)-1].Name
+	key := kind + " " + strings.Join(path, "/")
+	o := m.session.objects[key]
+	if o == nil {
+		o = newObject(strings.TrimSuffix(kind, "Id")+" "+strings.Join(path, "/"), op, ids, nil)
+		m.session.objects[key] = o
+	}
+	return o
+}
+
+// End judges the exchange of a flight.
+func (m *Monitor) End(f *Flight, ex *wire.Exchange) {
+	delete(m.flights, f)
+	t := m.testOf(f, ex)
+	ex.Case = t.Case.ID
+	c := &Call{Op: f.op, Method: f.op.Method, Path: f.path, Object: f.object, As: ex.Request.Credential}
+	if _, query, ok := strings.Cut(ex.Request.Path, "?"); ok {
+		c.Query = query
+	}
+	m.expect(f, c, ex)
+	first := len(t.Result.Findings)
+	a := t.judgeAnswer(c, ex)
+	if a.Status != 0 {
+		m.note(t, f, c, a)
+	}
+	t.doubts = nil // they are for objects that a target file names
+	for _, fd := range t.Result.Findings[first:] {
+		if fd.Curl == "" {
+			fd.Curl, fd.Exchange = ex.Curl(), ex.Seq
+		}
+	}
+	m.fold(t, first)
+	t.Result.Exchanges = t.Result.Exchanges[:min(len(t.Result.Exchanges), maxExchanges)]
+	t.Result.Duration += ex.Duration
+}
+
+// maxExchanges is how many exchanges of a status are named.
+const maxExchanges = 1000
+
+// testOf is the case that an exchange counts for: one for each operation and
+// status.
+func (m *Monitor) testOf(f *Flight, ex *wire.Exchange) *T {
+	class, title := "lost", "A request gets a complete answer."
+	if ex.Err == nil && ex.Response != nil {
+		class = strconv.Itoa(ex.Response.Status)
+		title = fmt.Sprintf("A recorded answer with status %s is as the contract has it.", class)
+	}
+	id := f.op.ID + "/recorded/" + class
+	t := m.cases[id]
+	if t == nil {
+		cs := &Case{ID: id, Operation: f.op, Class: class, Title: title}
+		r := &Result{Case: cs, Status: Passed}
+		m.session.results = append(m.session.results, r)
+		t = &T{Session: m.session, Ctx: context.Background(), Case: cs, Result: r, Fake: fixtures.NewFake(0, id)}
+		m.cases[id] = t
+	}
+	t.flight = f
+	return t
+}
+
+// fold counts findings of a cause that is known in the first of them: traffic
+// has no end.
+func (m *Monitor) fold(t *T, first int) {
+	kept := t.Result.Findings[:first]
+	for _, f := range t.Result.Findings[first:] {
+		k := foundIn{t.Case.ID, f.Cause()}
+		if before := m.found[k]; before != nil {
+			before.Seen++
+			continue
+		}
+		f.Seen = 1
+		m.found[k] = f
+		kept = append(kept, f)
+	}
+	clear(t.Result.Findings[len(kept):])
+	t.Result.Findings = kept
+}
+
+// expect says which answers to a request are right, as far as the request alone
+// shows it.
+func (m *Monitor) expect(f *Flight, c *Call, ex *wire.Exchange) {
+	r := &ex.Request
+	wrong := m.readBody(c, r)
+	refusals := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity}
+	switch {
+	case m.keys && keyless(r):
+		c.Expect = Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"}
+		if c.Object == nil || !c.Object.alive || f.gone || f.crossed || wrong.clause != "" || wrong.open { // which error wins is open
+			c.Expect.Statuses = refusals
+		}
+	case wrong.clause != "":
+		c.Expect = Expect{Statuses: append(refusals, http.StatusRequestEntityTooLarge), Clause: wrong.clause, Field: wrong.field}
+	case c.Op.Deletes() && f.gone:
+		c.Expect = Expect{Statuses: refusals[:3], Clause: "DELETE-3"}
+	default: // the key may be anyone's
+		c.Expect = Expect{Success: true, Loose: wrong.open}
+	}
+}
+
+// keyless says whether a request carries no key, nor anything that may be one:
+// keys elsewhere than in the key header are open.
+func keyless(r *wire.Request) bool {
+	if r.Credential.Send && r.Credential.Value != "" {
+		return false
+	}
+	for _, name := range []string{"Authorization", "Proxy-Authorization", "Cookie"} {
+		if len(r.Header[name]) > 0 {
+			return false
+		}
+	}
+	_, query, _ := strings.Cut(r.Path, "?")
+	query = strings.ToLower(query)
+	return !slices.ContainsFunc([]string{"key", "token", "auth", "secret"}, func(word string) bool { return strings.Contains(query, word) })
+}

@@ -1,0 +1,243 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// fault is what is wrong with the body of a request.
+type fault struct {
+	clause string // broken by an answer that takes it; "" where nothing is certainly wrong
+	field  string // the one wrong field of a body that is right otherwise
+	open   bool   // it is open whether, or how, the target takes it
+}
+
+// readBody reads the body of an update into the call and says what is wrong
+// with it.
+func (m *Monitor) readBody(c *Call, r *wire.Request) fault {
+	if c.Op.Body == nil {
+		return fault{open: r.HasBody && len(r.Body) > 0}
+	}
+	c.Body = &Body{Raw: r.Body}
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json") {
+		return fault{open: true} // the media type may be refused, or the body not be taken for JSON
+	}
+	if len(r.Body) == 0 {
+		return fault{open: true}
+	}
+	var whole any
+	d := json.NewDecoder(strings.NewReader(string(r.Body)))
+	d.UseNumber()
+	if err := d.Decode(&whole); err != nil || d.More() {
+		return fault{clause: "ERR-3"}
+	}
+	object, ok := whole.(map[string]any)
+	if !ok {
+		return fault{clause: "ERR-3"}
+	}
+	c.Body.Fields = object
+	var f fault
+	wrong := 0
+	for _, field := range c.Op.Body.Fields {
+		v, sent := object[field.Name]
+		switch {
+		case !sent || v == nil:
+			f.open = true
+		case !fits(field, v):
+			wrong++
+			f.field, f.clause = field.Name, "ERR-4"
+			if _, text := v.(string); text { // not one of the published values
+				f.clause = "ERR-5"
+			}
+		default:
+			f.open = f.open || !ordinary(v)
+		}
+	}
+	f.open = f.open || len(object) > len(c.Op.Body.Fields)
+	if wrong != 1 || f.open {
+		f.field = ""
+	}
+	return f
+}
+
+func fits(f *spec.Field, v any) bool {
+	switch v := v.(type) {
+	case string:
+		return f.Type == "string" && (len(f.Enum) == 0 || slices.Contains(f.Enum, v))
+	case bool:
+		return f.Type == "boolean"
+	case json.Number:
+		_, whole := Integer(v)
+		return f.Type == "number" || f.Type == "integer" && whole
+	case []any:
+		return f.Type == "array"
+	}
+	return f.Type == "object"
+}
+
+// ordinary says whether a value is one that a target has no reason to refuse or
+// to change: a text of printable ASCII without spaces around it.
+func ordinary(v any) bool {
+	text, ok := v.(string)
+	if !ok {
+		return true
+	}
+	return text != "" && strings.TrimSpace(text) == text && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+// note remembers what an answer shows and judges it against what others showed.
+func (m *Monitor) note(t *T, f *Flight, c *Call, a *Answer) {
+	o := f.object
+	if o == nil || !a.OK {
+		return
+	}
+	switch {
+	case c.Op.Deletes():
+		if a.Expected && !f.crossed {
+			o.deleted = true
+			m.session.deletes = append(m.session.deletes, o)
+			m.walks = map[string]*walk{}
+		}
+	case c.Op.Lists():
+		o.alive = true
+		m.noteList(t, f, c, a)
+	case a.Shown != nil && c.Body != nil && c.Body.Fields != nil && a.Expected:
+		o.alive = true
+		m.noteUpdate(t, f, c, a)
+	}
+}
+
+// noteUpdate judges a representation: identity, what was sent, what stays. What
+// a field shows that was not sent may be another writer's.
+func (m *Monitor) noteUpdate(t *T, f *Flight, c *Call, a *Answer) {
+	if !t.judgeIdentity(f.object, a) {
+		return
+	}
+	rep := c.Op.Representation()
+	for _, field := range c.Op.Body.Fields {
+		r, sent := rep.Field(field.Meaning), c.Body.Fields[field.Name]
+		if r == nil || sent == nil || f.crossed || c.Expect.Clause != "" {
+			continue
+		}
+		t.judgeShown(c, field, r, sent, a.Shown[r.Name])
+	}
+	t.judgeConstant(c.Op, f.object, a)
+}
+
+// walk is the pages of one list that one key read one after another.
+type walk struct {
+	total, pages int64
+	deletes      int
+	items        map[int64][]int64 // ids by page
+}
+
+// noteList judges a page against the deletes and pages before it.
+func (m *Monitor) noteList(t *T, f *Flight, c *Call, a *Answer) {
+	p := t.page(c.Op, a.Value)
+	if p == nil {
+		return
+	}
+	data := "/" + c.Op.Success.Field("data").Name
+	for i, id := range p.IDs {
+		if slices.ContainsFunc(t.deletes[:f.deletes], func(o *Object) bool { return o.ID() == id }) {
+			t.find("delete-listed", Finding{
+				Clause: "DELETE-3", WFC: 113, Pointer: fmt.Sprintf("%s/%d", data, i), Expected: fmt.Sprintf("a list without creative %d, which was deleted", id), Got: "it is listed",
+			})
+		}
+		m.judgeFixed(t, c, id, fmt.Sprintf("%s/%d", data, i), p.Items[i])
+	}
+	if f.deletes > 0 {
+		t.judge("DELETE-3")
+	}
+	m.noteWalk(t, f, c, p)
+}
+
+// maxCreatives bounds what is remembered of creatives.
+const maxCreatives = 50_000
+
+// judgeFixed judges that who created a creative, and when, stays.
+func (m *Monitor) judgeFixed(t *T, c *Call, id int64, pointer string, item map[string]any) {
+	before := m.fixed[id]
+	if before == nil {
+		if len(m.fixed) < maxCreatives {
+			m.fixed[id] = map[string]any{}
+			for _, meaning := range []string{"createdAt", "userId"} {
+				name := c.Op.Representation().Field(meaning).Name
+				m.fixed[id][name] = item[name]
+			}
+		}
+		return
+	}
+	t.judge("MEDIA-9")
+	for name, want := range before {
+		if got, ok := item[name]; ok && !equalValue(nil, want, got) && !sameDate(want, got) {
+			t.find("list-repeat", Finding{
+				Clause: "MEDIA-9", Pointer: pointer + "/" + name, Expected: fmt.Sprintf("%s of creative %d as in the earlier read: %s", name, id, Show(want)), Got: Show(got),
+			})
+		}
+	}
+}
+
+// noteWalk judges the pages of a list together, once all were read with the same
+// figures and nothing deleted meanwhile.
+func (m *Monitor) noteWalk(t *T, f *Flight, c *Call, p *listPage) {
+	query, err := url.ParseQuery(c.Query)
+	if err != nil || p.TotalPages <= 1 {
+		return
+	}
+	parameter := "page"
+	if name, ok := t.Target.Open["pageParameter"].(string); ok {
+		parameter = name
+	}
+	asked := int64(1)
+	if text := query.Get(parameter); text != "" {
+		if asked, err = strconv.ParseInt(text, 10, 64); err != nil || asked < 1 || asked > p.TotalPages {
+			return
+		}
+	}
+	query.Del(parameter)
+	key := fmt.Sprint(f.object.ID(), " ", c.As.Value, " ", query.Encode())
+	w := m.walks[key]
+	if w == nil || asked == 1 || w.total != p.TotalCount || w.pages != p.TotalPages || w.deletes != f.deletes {
+		w = &walk{total: p.TotalCount, pages: p.TotalPages, deletes: f.deletes, items: map[int64][]int64{}}
+		m.walks[key] = w
+	}
+	if first, known := w.items[1]; known && asked > 1 {
+		t.judge("MEDIA-5")
+		number, items := p.Page != 1, !slices.Equal(sorted(first), sorted(p.IDs))
+		switch {
+		case !number && !items:
+			return // the parameter has no effect: open
+		case number != items || p.Page != asked:
+			t.find("list-page", Finding{
+				Clause: "MEDIA-5", Pointer: t.paginationPointer(c.Op, "page"), Expected: fmt.Sprintf("page %d with items of its own", asked), Got: fmt.Sprintf("page %d with %s", p.Page, idList(p.IDs)),
+			})
+			return
+		}
+	}
+	w.items[asked] = p.IDs
+	if int64(len(w.items)) < w.pages {
+		return
+	}
+	t.judge("MEDIA-8")
+	var all []int64
+	for _, ids := range w.items {
+		all = append(all, ids...)
+	}
+	slices.Sort(all)
+	unique := len(slices.Compact(slices.Clone(all)))
+	delete(m.walks, key)
+	if unique != len(all) || int64(len(all)) != w.total {
+		t.find("list-walk", Finding{
+			Clause: "MEDIA-8", Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("totalCount %d items on all pages together, each on one page", w.total), Got: fmt.Sprintf("%d items, %d of them repeated", len(all), len(all)-unique),
+		})
+	}
+}

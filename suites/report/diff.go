@@ -1,0 +1,142 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// Difference is what changed from one report to another.
+type Difference struct {
+	Before     Side             `json:"before"`
+	After      Side             `json:"after"`
+	New        []oracle.Finding `json:"new"`    // only in the second report
+	Gone       []oracle.Finding `json:"gone"`   // only in the first, and looked for again
+	Unseen     []oracle.Finding `json:"unseen"` // only in the first, but not looked for again
+	Remaining  int              `json:"remaining"`
+	Clauses    []Step[string]   `json:"clauses"`    // status by clause
+	Cases      []Step[string]   `json:"cases"`      // status by case; empty where it was not planned
+	OpenPoints []Step[[]string] `json:"openPoints"` // what was observed
+}
+
+// Side is one of the two reports.
+type Side struct {
+	Verdict Verdict `json:"verdict"`
+	Reason  string  `json:"reason"`
+	BaseURL string  `json:"baseURL"`
+	Depth   string  `json:"depth"`
+	Seed    uint64  `json:"seed"`
+}
+
+// Step is a value that is another one now.
+type Step[T any] struct {
+	ID     string `json:"id"`
+	Before T      `json:"before"`
+	After  T      `json:"after"`
+}
+
+// Compare says what changed from a to b. Findings are the same when they have
+// the same cause.
+func Compare(a, b *Report) *Difference {
+	d := &Difference{
+		Before: side(a), After: side(b),
+		New: []oracle.Finding{}, Gone: []oracle.Finding{}, Unseen: []oracle.Finding{},
+	}
+	before, after := causes(a), causes(b)
+	for _, f := range b.Findings {
+		if before[f.Cause()] {
+			d.Remaining++
+		} else {
+			d.New = append(d.New, f)
+		}
+	}
+	for _, f := range a.Findings {
+		switch {
+		case after[f.Cause()]:
+		case b.LookedFor(f.Cause()):
+			d.Gone = append(d.Gone, f)
+		default:
+			d.Unseen = append(d.Unseen, f)
+		}
+	}
+	same := func(a, b string) bool { return a == b }
+	d.Clauses = steps(a.Clauses, b.Clauses, func(c Clause) (string, string) { return c.ID, string(c.Status) }, same)
+	d.Cases = steps(a.Results, b.Results, func(c Case) (string, string) { return c.ID, string(c.Status) }, same)
+	d.OpenPoints = steps(a.OpenPoints, b.OpenPoints, func(p OpenPoint) (string, []string) { return p.ID, p.Observed }, slices.Equal[[]string])
+	return d
+}
+
+// Worse says whether b gives a reason to stop: a finding that is no notice and
+// was not there before, or a clause that is not tested any more.
+func (d *Difference) Worse() bool {
+	return slices.ContainsFunc(d.New, func(f oracle.Finding) bool { return f.Severity != oracle.Notice }) || len(d.Untested()) > 0
+}
+
+// Untested are the clauses that were judged before and are not any more.
+func (d *Difference) Untested() []string {
+	var ids []string
+	for _, c := range d.Clauses {
+		if c.Before != "" && c.Before != string(NotTested) && c.After != string(Held) && c.After != string(Broken) {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+// LookedFor says whether the run would have found a cause: its clause was judged
+// on its operation, by every case that aims at it.
+func (r *Report) LookedFor(c oracle.Cause) bool {
+	judged := slices.ContainsFunc(r.Clauses, func(cl Clause) bool { return cl.ID == c.Clause && cl.Status != NotTested })
+	if r.Selected || !judged {
+		return false
+	}
+	ran := false
+	for i := range r.Results {
+		res := &r.Results[i]
+		if c.Operation != "all" && res.Operation != c.Operation {
+			continue
+		}
+		if res.Status != engine.NotTested {
+			ran = true
+		} else if slices.Contains(res.Clauses, c.Clause) {
+			return false
+		}
+	}
+	return ran
+}
+
+func side(r *Report) Side { return Side{r.Verdict, r.Reason, r.Target.BaseURL, r.Depth, r.Seed} }
+
+func causes(r *Report) map[oracle.Cause]bool {
+	all := map[oracle.Cause]bool{}
+	for i := range r.Findings {
+		all[r.Findings[i].Cause()] = true
+	}
+	return all
+}
+
+// steps are the values that differ, in the order of b, then those only in a.
+func steps[I, V any](a, b []I, of func(I) (string, V), same func(V, V) bool) []Step[V] {
+	before := map[string]V{}
+	for _, item := range a {
+		id, v := of(item)
+		before[id] = v
+	}
+	all := []Step[V]{}
+	seen := map[string]bool{}
+	for _, item := range b {
+		id, v := of(item)
+		seen[id] = true
+		if old, ok := before[id]; !ok || !same(old, v) {
+			all = append(all, Step[V]{id, old, v})
+		}
+	}
+	var none V
+	for _, item := range a {
+		if id, v := of(item); !seen[id] {
+			all = append(all, Step[V]{id, v, none})
+		}
+	}
+	return all
+}

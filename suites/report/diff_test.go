@@ -1,0 +1,124 @@
+package report_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+)
+
+func TestCompareTellsNewFromGoneFromNotLookedFor(t *testing.T) {
+	before, after := made(), made()
+	after.Results[2].Clauses = []string{"AUTH-2"} // so that all that aims at AUTH-1 was run
+	// Same cause, elsewhere in a list: it remains.
+	item := finding("listCreativeMediaFiles")
+	item.Clause, item.Pointer = "CREATIVE-1", "/data/0/id"
+	before.Findings = append(before.Findings, item)
+	item.Pointer = "/data/7/id"
+	after.Findings = []oracle.Finding{item}
+	fresh := finding("deleteCreative")
+	after.Findings = append(after.Findings, fresh)
+
+	d := report.Compare(before, after)
+	if len(d.New) != 1 || d.New[0].Operation != "deleteCreative" || d.Remaining != 1 || !d.Worse() {
+		t.Errorf("new %v, %d remaining, worse %t", d.New, d.Remaining, d.Worse())
+	}
+	if len(d.Gone) != 1 || d.Gone[0].Operation != "updateCampaign" || len(d.Unseen) != 0 {
+		t.Errorf("gone %v, unseen %v", d.Gone, d.Unseen)
+	}
+
+	// The case that found it is not run: that is no fix.
+	after.Results[0].Status = engine.NotTested
+	d = report.Compare(before, after)
+	if len(d.Gone) != 0 || len(d.Unseen) != 1 || len(d.Cases) != 1 || d.Cases[0] != (report.Step[string]{ID: "updateCampaign/401/no-key", Before: "failed", After: "notTested"}) {
+		t.Errorf("gone %v, unseen %v, cases %v", d.Gone, d.Unseen, d.Cases)
+	}
+}
+
+func TestANoticeIsNotWorseButALostClauseIs(t *testing.T) {
+	before, after := made(), made()
+	notice := finding("updateCampaign")
+	notice.Clause, notice.Severity = "OPEN-1", oracle.Notice
+	after.Findings = append(after.Findings, notice)
+	if d := report.Compare(before, after); d.Worse() || len(d.New) != 1 {
+		t.Errorf("worse %t, new %v", d.Worse(), d.New)
+	}
+	after = made()
+	after.Clauses[0].Status = report.NotTested
+	if d := report.Compare(before, after); !d.Worse() || !slices.Equal(d.Untested(), []string{"AUTH-1"}) {
+		t.Errorf("worse %t, untested %v", d.Worse(), d.Untested())
+	}
+	if d := report.Compare(after, before); d.Worse() {
+		t.Error("a clause that is tested now is worse")
+	}
+}
+
+func TestDifferenceInWords(t *testing.T) {
+	before, after := made(), made()
+	hostile := finding("deleteCreative")
+	hostile.Got = "\x1b[2J``` \n```\n<script>"
+	hostile.Pointer = "/data"
+	after.Findings = append(after.Findings, hostile)
+	after.OpenPoints = []report.OpenPoint{{ID: "malformed-id", Observed: []string{"404"}}}
+	d := report.Compare(before, after)
+	var text, markdown strings.Builder
+	if err := d.WriteText(&text, report.Style{Width: 60}); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.WriteMarkdown(&markdown); err != nil {
+		t.Fatal(err)
+	}
+	for _, got := range []string{text.String(), markdown.String()} {
+		for _, want := range []string{"WORSE: 1 new finding, 0 gone, 1 remaining", "malformed-id: not observed → 404", "deleteCreative at"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q is missing in\n%s", want, got)
+			}
+		}
+		if strings.Contains(got, "\x1b") {
+			t.Errorf("an escape sequence in %q", got)
+		}
+	}
+	fences := 0
+	for l := range strings.Lines(markdown.String()) {
+		if strings.HasPrefix(l, "```") {
+			fences++
+		}
+	}
+	if fences != 2 {
+		t.Errorf("%d lines fence\n%s", fences, &markdown)
+	}
+}
+
+func TestReadSaysWhatIsWrong(t *testing.T) {
+	dir := t.TempDir()
+	if err := report.WriteDir(dir, made()); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, filepath.Join(dir, report.JSONFile)} {
+		if r, err := report.Read(path); err != nil || r.Reason != "1 finding" {
+			t.Errorf("%s: %v, %v", path, r, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"{\n\"a\":\n]":        "bad.json:3: not JSON: ",
+		`{"schema": "other"}`: `its schema is "other", this version reads "adconform/report/v1"`,
+		"[]":                  "bad.json:1: not JSON: ",
+		`{"schema": "` + report.Schema + `", "requests": "x"}`: "bad.json:1: ",
+	} {
+		path := filepath.Join(t.TempDir(), "bad.json")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := report.Read(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+	if _, err := report.Read(filepath.Join(dir, "none")); err == nil || !strings.Contains(err.Error(), "none: no such file or directory; name a report.json") {
+		t.Error(err)
+	}
+}

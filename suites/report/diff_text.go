@@ -1,0 +1,163 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// Sentence says in one line whether the second report is worse, and how many
+// findings came and went.
+func (d *Difference) Sentence() string {
+	word := "NOT WORSE"
+	if d.Worse() {
+		word = "WORSE"
+	}
+	parts := []string{count(len(d.New), "new finding"), fmt.Sprintf("%d gone", len(d.Gone)), fmt.Sprintf("%d remaining", d.Remaining)}
+	if n := len(d.Unseen); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d not looked for again", n))
+	}
+	if n := len(d.Untested()); n > 0 {
+		parts = append(parts, count(n, "clause")+" not tested any more")
+	}
+	return word + ": " + strings.Join(parts, ", ")
+}
+
+// mark is what a line of a difference is about, as in a unified diff.
+type mark string
+
+const (
+	added   mark = "+"
+	removed mark = "-"
+	changed mark = "!"
+)
+
+// diffLine is one line, and what a terminal shows below it.
+type diffLine struct {
+	mark  mark
+	text  string
+	below string // to be copied
+}
+
+// section is a group of lines under a heading.
+type section struct {
+	title string
+	lines []diffLine
+}
+
+func (d *Difference) sections() []section {
+	findings := func(m mark, findings []oracle.Finding) (lines []diffLine) {
+		for i := range findings {
+			f := &findings[i]
+			l := diffLine{mark: m, text: fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, Sentence(f))}
+			if m == added {
+				l.below = f.Curl
+			}
+			lines = append(lines, l)
+		}
+		return lines
+	}
+	words := func(steps []Step[string]) (lines []diffLine) {
+		for _, s := range steps {
+			lines = append(lines, diffLine{mark: changed, text: fmt.Sprintf("%s: %s → %s", s.ID, cmp.Or(s.Before, "not planned"), cmp.Or(s.After, "not planned"))})
+		}
+		return lines
+	}
+	var points []diffLine
+	for _, s := range d.OpenPoints {
+		points = append(points, diffLine{mark: changed, text: fmt.Sprintf("%s: %s → %s", s.ID, choices(s.Before), choices(s.After))})
+	}
+	return []section{
+		{"New findings", findings(added, d.New)},
+		{"Gone", findings(removed, d.Gone)},
+		{"Not looked for again", findings(changed, d.Unseen)},
+		{"Clauses", words(d.Clauses)},
+		{"Cases", words(d.Cases)},
+		{"Open points", points},
+	}
+}
+
+func choices(observed []string) string { return cmp.Or(strings.Join(observed, ", "), "not observed") }
+
+// conditions says where the two runs were not made alike.
+func (d *Difference) conditions() string {
+	var unlike []string
+	for _, c := range []struct{ name, before, after string }{
+		{"target", d.Before.BaseURL, d.After.BaseURL},
+		{"depth", d.Before.Depth, d.After.Depth},
+		{"seed", fmt.Sprint(d.Before.Seed), fmt.Sprint(d.After.Seed)},
+	} {
+		if c.before != c.after {
+			unlike = append(unlike, fmt.Sprintf("%s %s → %s", c.name, c.before, c.after))
+		}
+	}
+	return strings.Join(unlike, ", ")
+}
+
+// maxDiffLines is how many lines of a section are told.
+const maxDiffLines = 20
+
+// WriteText writes a difference for people.
+func (d *Difference) WriteText(w io.Writer, s Style) error {
+	s.Width = max(cmp.Or(s.Width, 80), 60)
+	p := &page{Style: s}
+	style := colours[Conforming]
+	if d.Worse() {
+		style = colours[Nonconforming]
+	}
+	lines := []line{{text: d.Sentence(), style: style}, {text: d.verdicts()}}
+	if unlike := d.conditions(); unlike != "" {
+		lines = append(lines, line{text: "not alike: " + unlike, style: faint})
+	}
+	styles := map[mark]lipgloss.Style{added: red, removed: green, changed: plain}
+	for _, part := range d.sections() {
+		if len(part.lines) == 0 {
+			continue
+		}
+		lines = append(lines, title("%s", part.title)...)
+		for _, l := range part.lines[:min(len(part.lines), maxDiffLines)] {
+			lines = append(lines, line{indent: 2, text: l.text, style: styles[l.mark]})
+			lines = append(lines, p.curl(l.below, 4)...)
+		}
+		if more := len(part.lines) - maxDiffLines; more > 0 {
+			lines = append(lines, line{indent: 2, text: fmt.Sprintf("… and %d more, --format json has all", more), style: faint})
+		}
+	}
+	_, err := io.WriteString(w, p.render(lines))
+	return err
+}
+
+func (d *Difference) verdicts() string {
+	return fmt.Sprintf("%s (%s) → %s (%s)", d.Before.Verdict, d.Before.Reason, d.After.Verdict, d.After.Reason)
+}
+
+// WriteMarkdown writes a difference as a comment for a code review. What came
+// from targets stands in a fenced block, on lines that cannot end it.
+func (d *Difference) WriteMarkdown(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "### adconform: %s\n\n```diff\n", d.Sentence())
+	fmt.Fprintf(&b, "  %s\n", Printable(d.verdicts()))
+	if unlike := d.conditions(); unlike != "" {
+		fmt.Fprintf(&b, "  not alike: %s\n", Printable(unlike))
+	}
+	for _, part := range d.sections() {
+		if len(part.lines) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "@@ %s @@\n", part.title)
+		for _, l := range part.lines[:min(len(part.lines), maxDiffLines)] {
+			fmt.Fprintf(&b, "%s %s\n", l.mark, Printable(l.text))
+		}
+		if more := len(part.lines) - maxDiffLines; more > 0 {
+			fmt.Fprintf(&b, "  … and %d more\n", more)
+		}
+	}
+	b.WriteString("```\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,54 @@
+package wire
+
+import (
+	"net/http"
+	"time"
+)
+
+// Recorded is an exchange that somebody else sent and somebody else recorded.
+type Recorded struct {
+	Method         string
+	Target         string // path and query as in the request line, the base path included
+	RequestHeader  http.Header
+	RequestBody    []byte
+	HasRequestBody bool
+	Response       *Response // nil: none came
+	Err            error     // why there is no complete response
+	Start          time.Time
+	Duration       time.Duration
+}
+
+// Record takes over an exchange that others sent, as if the client had sent it
+// for a case. Every key in it becomes a secret; path is the request's path from
+// the base URL on.
+func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
+	ex := &Exchange{
+		Seq: int(c.seq.Add(1)), Case: caseID, Response: r.Response, Start: r.Start, Duration: r.Duration, Attempts: 1, client: c,
+		Request: Request{Method: r.Method, Path: path, Header: http.Header{}, Body: r.RequestBody, HasBody: r.HasRequestBody},
+	}
+	for name, values := range r.RequestHeader {
+		switch http.CanonicalHeaderKey(name) {
+		case http.CanonicalHeaderKey(c.opt.KeyHeader):
+			if len(values) > 0 {
+				ex.Request.Credential = Credential{Name: "recorded", Value: values[0], Send: true}
+			}
+		case "Authorization", "Proxy-Authorization", "Cookie":
+			for _, v := range values { // of no use in a curl line, and secret
+				c.AddSecret("recorded "+name, v)
+			}
+			ex.Request.Header[name] = values
+		case "Accept", "Content-Type", "Accept-Language", "Origin", "Referer":
+			ex.Request.Header[http.CanonicalHeaderKey(name)] = values
+		}
+	}
+	c.learn(ex.Request.Credential)
+	if u, err := c.origin.url(path); err == nil {
+		ex.URL = c.Redact(u.String())
+	} else {
+		ex.URL = c.Redact(path)
+	}
+	if r.Err != nil {
+		ex.Err = c.shown(&TransportError{Kind: Closed, Detail: r.Err.Error()})
+	}
+	return ex
+}
