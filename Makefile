@@ -2,12 +2,12 @@
 GO ?= go
 export CGO_ENABLED ?= 0
 
-.PHONY: run test lint docs selftest selftest-figure ranking screens
+.PHONY: run test lint docs selftest selftest-figure ranking screens bench-reference
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
 
-test: ## all tests; needs nothing but Go
+test: ## all tests; needs nothing but Go (and starts PostgreSQL where it is installed)
 	$(GO) test ./...
 
 lint: ## formatting and static checks
@@ -22,6 +22,9 @@ screens: ## write again the terminal screens of README.md and docs/screens
 selftest-figure: ## write the figure of the self-test into reports and README
 	$(GO) run ./cmd/adconform selftest --figure suites/report/figure.json
 	$(GO) test ./cmd/adconform/selftest -run TestPublishedFigureIsFresh -update
+
+bench-reference: ## the reference on each database, as a share of a bare net/http server
+	$(GO) test ./reference -run '^$$' -bench Throughput -benchtime 3s
 
 ranking: ## write again the order in which a budget is spent
 	$(GO) run ./cmd/adconform selftest --rank >suites/cases/ranking.new

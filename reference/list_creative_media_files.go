@@ -19,6 +19,7 @@ func (s *Server) listCreativeMediaFiles(r *http.Request, user int64) (*answer, e
 	}
 	var list spec.List[spec.Creative]
 	err = s.store.read(r.Context(), func(t *tx) error {
+		list = spec.List[spec.Creative]{} // this may not be the first attempt
 		var total int64
 		creative, err := t.creative(id)
 		switch {

@@ -20,7 +20,7 @@ import (
 // Options say what a server holds and how it answers.
 type Options struct {
 	World    fixtures.World   // goes into a database that has no users yet
-	DSN      string           // path of an SQLite file, which keeps its content; "" for a database in memory
+	DSN      string           // path of an SQLite file or postgres:// URL, which keep the world; "" for a database in memory
 	Choices  Choices          // the zero value means DefaultChoices
 	Logger   *slog.Logger     // gets what failed and from Serve one line a request, never a key; nil for none
 	BasePath string           // before the paths of the operations; "" for /v2, "/" for none
@@ -65,6 +65,10 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	}
 	if s.store, err = openStore(ctx, o.DSN); err != nil {
 		return nil, fmt.Errorf("reference: %w", err)
+	}
+	if s.store.noNUL && s.choices.ControlCharacters == Accept {
+		s.store.close()
+		return nil, fmt.Errorf("reference: %s: a text in it cannot hold U+0000; set ControlCharacters to Refuse or use SQLite", s.store.name)
 	}
 	if err := s.store.seed(ctx, o.World); err != nil {
 		s.store.close()

@@ -4,7 +4,7 @@ import "github.com/adconform/adconform/spec"
 
 // campaign returns a campaign, or errNotExist.
 func (t *tx) campaign(id int64) (c spec.Campaign, err error) {
-	err = t.row(`
+	err = t.rowToChange("campaigns", `
 		SELECT id, name, created_at, updated_at, type, share_url, adspec_id, user_id
 		FROM campaigns
 		WHERE id = $1`, []any{id},

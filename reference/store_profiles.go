@@ -4,7 +4,7 @@ import "github.com/adconform/adconform/spec"
 
 // profile returns a connection profile and its owner, or errNotExist.
 func (t *tx) profile(id int64) (p spec.ConnectionProfile, owner int64, err error) {
-	err = t.row(`
+	err = t.rowToChange("connection_profiles", `
 		SELECT user_id, id, name, created_at, updated_at, without_cookies_action, with_cookies_action
 		FROM connection_profiles
 		WHERE id = $1`, []any{id},
@@ -23,7 +23,7 @@ func (t *tx) updateProfile(p spec.ConnectionProfile) error {
 // ruleHost returns a host and the owner of its profile. It is errNotExist too
 // when the rule is not the profile's or the host not the rule's.
 func (t *tx) ruleHost(profileID, ruleID, hostID int64) (h spec.ConnectionProfileRuleHost, owner int64, err error) {
-	err = t.row(`
+	err = t.rowToChange("h", `
 		SELECT p.user_id, h.id, h.hostname, h.regular_expression, h.created_at, h.updated_at
 		FROM connection_profile_rule_hosts h
 		JOIN connection_profile_rules r ON r.id = h.connection_profile_rule_id

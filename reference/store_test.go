@@ -9,12 +9,21 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference/postgrestest"
 	"github.com/adconform/adconform/spec"
 )
 
-func TestFileKeepsItsContent(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "a b?c%20#d.db")
-	o := Options{World: testWorld(), DSN: file}
+// onEach runs a test on every kind of database that keeps what it holds; dsn
+// is a new one.
+func onEach(t *testing.T, test func(t *testing.T, dsn string)) {
+	t.Run("file", func(t *testing.T) { test(t, filepath.Join(t.TempDir(), "a b?c%20#d.db")) })
+	t.Run("PostgreSQL", func(t *testing.T) { test(t, postgrestest.URL(t)) })
+}
+
+func TestContentIsKept(t *testing.T) { onEach(t, testContentIsKept) }
+
+func testContentIsKept(t *testing.T, dsn string) {
+	o := Options{World: testWorld(), DSN: dsn}
 	first := newServerWith(t, o)
 	ask(first, "PATCH /campaigns/25", `{"name":"kept"}`).is(t, 200)
 	ask(first, hostPath, `{"regularExpression":null}`).is(t, 200)
@@ -22,15 +31,7 @@ func TestFileKeepsItsContent(t *testing.T) {
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Contains(content, []byte("kept")) || bytes.Contains(content, []byte(ownerKey)) {
-		t.Error("the file has not what was written, or a key in clear text")
-	}
-
-	o.World.Users[0].Key = "another" // a file that has users is not filled again
+	o.World.Users[0].Key = "another" // a database that has users is not filled again
 	second := newServerWith(t, o)
 	ask(second, "PATCH /campaigns/25", `{}`).is(t, 200).shows(t, "data.name", `"kept"`)
 	ask(second, hostPath, `{}`).shows(t, "data.regularExpression", "null")
@@ -41,6 +42,22 @@ func TestFileKeepsItsContent(t *testing.T) {
 	second.Close()
 	o.World = fixtures.World{} // nor does it need a world
 	ask(newServerWith(t, o), "PATCH /campaigns/25", `{}`).is(t, 200)
+}
+
+func TestFileHasNoKey(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "world.db")
+	s := newServerWith(t, Options{World: testWorld(), DSN: file})
+	ask(s, "PATCH /campaigns/25", `{"name":"kept"}`).is(t, 200)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(content, []byte("kept")) || bytes.Contains(content, []byte(ownerKey)) {
+		t.Error("the file has not what was written, or a key in clear text")
+	}
 }
 
 func TestServersInMemoryAreApart(t *testing.T) {
@@ -71,7 +88,12 @@ func TestRulesAreStored(t *testing.T) {
 }
 
 func TestFailedWriteChangesNothing(t *testing.T) {
-	s := newServer(t, nil)
+	t.Run("memory", func(t *testing.T) { testFailedWriteChangesNothing(t, "") })
+	onEach(t, testFailedWriteChangesNothing)
+}
+
+func testFailedWriteChangesNothing(t *testing.T, dsn string) {
+	s := newServerWith(t, Options{World: testWorld(), DSN: dsn})
 	failure := errors.New("failure")
 	change := func(t *tx) error {
 		c, err := t.campaign(25)
@@ -92,14 +114,15 @@ func TestFailedWriteChangesNothing(t *testing.T) {
 	ask(s, "PATCH /campaigns/25", `{}`).shows(t, "data.name", `"Campaign 25"`)
 }
 
-func TestFailedSeedLeavesNothing(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "world.db")
+func TestFailedSeedLeavesNothing(t *testing.T) { onEach(t, testFailedSeedLeavesNothing) }
+
+func testFailedSeedLeavesNothing(t *testing.T, dsn string) {
 	broken := testWorld()
 	broken.Campaigns = append(broken.Campaigns, broken.Campaigns[0])
-	if _, err := New(t.Context(), Options{World: broken, DSN: file}); err == nil || !strings.Contains(err.Error(), "campaigns, id 25") {
+	if _, err := New(t.Context(), Options{World: broken, DSN: dsn}); err == nil || !strings.Contains(err.Error(), "campaigns, id 25") {
 		t.Fatalf("got %v", err)
 	}
-	s := newServerWith(t, Options{World: testWorld(), DSN: file})
+	s := newServerWith(t, Options{World: testWorld(), DSN: dsn})
 	ask(s, "PATCH /campaigns/25", `{}`).is(t, 200)
 }
 
@@ -125,7 +148,7 @@ func TestDatabasesThatCannotBeOpened(t *testing.T) {
 		t.Fatal(err)
 	}
 	for dsn, want := range map[string]string{
-		"postgres://user:password@host/db":         "only SQLite",
+		"mysql://user:password@host/db":            "mysql://...: give postgres://",
 		filepath.Join(t.TempDir(), "none", "a.db"): "none/a.db",
 		text: "notes.txt",
 	} {

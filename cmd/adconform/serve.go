@@ -53,7 +53,7 @@ POST /_adconform/reset, which puts the world back.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "`host:port` to listen on; port 0 means a free one")
-	f.StringVar(&o.db, "db", "", "SQLite `file` that keeps the objects; default: a database in memory")
+	f.StringVar(&o.db, "db", "", "SQLite `file` or postgres:// URL of the database that keeps the objects; default: a database in memory")
 	f.StringVar(&o.world, "seed-world", "", "the users, keys and objects of a YAML `file` in place of the default world; docs/world.yaml is an example")
 	f.StringVar(&o.targetFile, "write-target", "", "write the target `file` of this server, with its keys, before it answers")
 	f.StringVar(&o.fault, "fault", "", "break the server in one way: the `id` of a seeded fault")
@@ -80,11 +80,11 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 	}
 	server, err := reference.New(ctx, options)
 	if err != nil {
-		return fmt.Errorf("--db %s: %w", o.db, err)
+		return fmt.Errorf("--db: %w", err) // which names the database, without its password
 	}
 	defer server.Close()
 	if err := server.CheckUsers(ctx, world); err != nil {
-		return fmt.Errorf("--db %s: %w", o.db, err)
+		return fmt.Errorf("--db: %w", err)
 	}
 	handler, err := o.inFront(server, world, wrap)
 	if err != nil {

@@ -118,13 +118,16 @@ func (m *Monitor) object(op *spec.Operation, path []string) *Object {
 	o := m.session.objects[key]
 	if o == nil {
 		o = newObject(strings.TrimSuffix(kind, "Id")+" "+strings.Join(path, "/"), op, ids, nil)
-		m.session.objects[key] = o
+		if len(m.session.objects) < maxRemembered {
+			m.session.objects[key] = o
+		}
 	}
 	return o
 }
 
-// End judges the exchange of a flight.
-func (m *Monitor) End(f *Flight, ex *wire.Exchange) {
+// End judges the exchange of a flight and returns the findings that are of a new
+// cause.
+func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*Finding {
 	delete(m.flights, f)
 	t := m.testOf(f, ex)
 	ex.Case = t.Case.ID
@@ -147,7 +150,14 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) {
 	m.fold(t, first)
 	t.Result.Exchanges = t.Result.Exchanges[:min(len(t.Result.Exchanges), maxExchanges)]
 	t.Result.Duration += ex.Duration
+	return slices.Clone(t.Result.Findings[first:])
 }
+
+// Abandon forgets a flight whose exchange is not judged.
+func (m *Monitor) Abandon(f *Flight) { delete(m.flights, f) }
+
+// maxRemembered bounds the objects that are remembered: traffic has no end.
+const maxRemembered = 50_000
 
 // maxExchanges is how many exchanges of a status are named.
 const maxExchanges = 1000

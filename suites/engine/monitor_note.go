@@ -160,14 +160,11 @@ func (m *Monitor) noteList(t *T, f *Flight, c *Call, a *Answer) {
 	m.noteWalk(t, f, c, p)
 }
 
-// maxCreatives bounds what is remembered of creatives.
-const maxCreatives = 50_000
-
 // judgeFixed judges that who created a creative, and when, stays.
 func (m *Monitor) judgeFixed(t *T, c *Call, id int64, pointer string, item map[string]any) {
 	before := m.fixed[id]
 	if before == nil {
-		if len(m.fixed) < maxCreatives {
+		if len(m.fixed) < maxRemembered {
 			m.fixed[id] = map[string]any{}
 			for _, meaning := range []string{"createdAt", "userId"} {
 				name := c.Op.Representation().Field(meaning).Name

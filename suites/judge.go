@@ -1,0 +1,140 @@
+package suites
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Judge judges exchanges that others send to a target, as a run judges its own:
+// see engine.Monitor for what it does without. It is safe for concurrent use.
+type Judge struct {
+	config  *Config
+	client  *wire.Client
+	base    string // path of the base URL
+	started time.Time
+
+	mu      sync.Mutex
+	monitor *engine.Monitor
+	run     *Execution // what a report is made from
+	judged  int
+	others  int
+}
+
+// Recorded is the depth of a report about recorded traffic.
+const Recorded = "recorded"
+
+// Flight is a request under way; nil where it belongs to none of the operations.
+type Flight struct {
+	flight *engine.Flight
+	path   string // from the base URL on
+}
+
+// NewJudge returns a judge of traffic to Config.Target, of which only the base
+// URL is needed. Without keys, what comes is taken to lack the keys that were
+// sent, as a recording that somebody has cleaned.
+func NewJudge(c *Config, keys bool) (*Judge, error) {
+	contract, err := c.contract()
+	if err != nil {
+		return nil, err
+	}
+	client, err := c.client()
+	if err != nil {
+		return nil, err
+	}
+	base, err := url.Parse(c.Target.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	j := &Judge{config: c, client: client, base: strings.TrimRight(base.EscapedPath(), "/"), started: time.Now()}
+	j.run = &Execution{config: c, contract: contract}
+	j.monitor = engine.NewMonitor(engine.Options{Contract: contract, Target: c.Target, Client: client, Disabled: c.Disabled, Record: j.run.record}, keys)
+	j.run.session = j.monitor.Session()
+	return j, nil
+}
+
+// Begin notes a request at its start; target is that of its request line, an
+// absolute path with query. Requests whose times overlap have to be begun before
+// either is ended. It is nil for a request of no operation, which is counted.
+func (j *Judge) Begin(method, target string) *Flight {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	path, _, _ := strings.Cut(target, "?")
+	if below, ok := strings.CutPrefix(path, j.base); ok {
+		if f := j.monitor.Begin(method, below); f != nil {
+			return &Flight{f, strings.TrimPrefix(target, j.base)}
+		}
+	}
+	j.others++
+	return nil
+}
+
+// End judges the exchange of a request that was begun, and returns the findings
+// of causes that were not seen before. Nothing of it may be changed afterwards.
+func (j *Judge) End(f *Flight, r wire.Recorded) []oracle.Finding {
+	if f == nil {
+		return nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.judged++
+	var fresh []oracle.Finding
+	for _, found := range j.monitor.End(f.flight, j.client.Record("", f.path, r)) {
+		fresh = append(fresh, *found)
+	}
+	return fresh
+}
+
+// Abandon drops a request that cannot be judged, for example because its answer
+// was not recorded whole. It counts as one of no operation.
+func (j *Judge) Abandon(f *Flight) {
+	if f == nil {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.monitor.Abandon(f.flight)
+	j.others++
+}
+
+// Counts are the exchanges that were judged and those that were not.
+func (j *Judge) Counts() (judged, others int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.judged, j.others
+}
+
+// Redact replaces every key that was seen.
+func (j *Judge) Redact(text string) string { return j.client.Redact(text) }
+
+// Report is the report on all that was judged so far. What no exchange showed is
+// not tested, which does not make it inconclusive; nothing judged at all does.
+func (j *Judge) Report() *report.Report {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.run.plan = nil
+	for _, r := range j.run.session.Results() {
+		r.Case.Clauses = j.run.session.JudgedIn(r.Case.ID)
+		j.run.plan = append(j.run.plan, r.Case)
+	}
+	r := j.run.assemble(j.started, nil)
+	r.Depth, r.Selected = Recorded, true
+	for i := range r.Clauses {
+		if c := &r.Clauses[i]; c.Status == report.NotTested {
+			c.Reason, c.Cause = "no recorded exchange shows it", engine.ByTarget
+		}
+	}
+	r.Findings = slices.Clone(r.Findings)
+	j.config.decide(r, j.judged)
+	if j.judged == 0 {
+		r.Reason = "no exchange of the five operations was recorded"
+	}
+	return r
+}
