@@ -5,6 +5,7 @@ package suites
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"runtime/debug"
 	"time"
@@ -40,6 +41,11 @@ type Config struct {
 	Baseline *baseline.Baseline
 	// Budget bounds the run; zero values do not.
 	Budget Budget
+	// Deadline is when sending stops, whatever is left; 0 is an hour, and more
+	// where the rate of the target file asks for it. Budget is for planning.
+	Deadline time.Duration
+	// TLS says whom to trust and who to be; nil is the system's authorities.
+	TLS *tls.Config
 	// StopEarly ends the run at the first finding that fails it.
 	StopEarly bool
 	// Disabled are checks, by id, that do not judge.
@@ -104,16 +110,24 @@ func (c *Config) contract() (*spec.Contract, error) {
 	return spec.Load()
 }
 
-func (c *Config) client() (*wire.Client, error) {
+// Client makes the client that a run against the target uses.
+func (c *Config) Client() (*wire.Client, error) {
 	t := c.Target
 	return wire.New(wire.Options{
 		BaseURL: t.BaseURL, KeyHeader: t.Credentials.Header,
-		Secrets:   []wire.Secret{{Name: "owner", Value: t.Credentials.Owner}, {Name: "stranger", Value: t.Credentials.Stranger}},
-		Timeout:   t.Limits.Timeout,
-		Rate:      t.Limits.Rate,
-		UserAgent: "adconform/" + Version(),
+		Secrets: []wire.Secret{{Name: "owner", Value: t.Credentials.Owner}, {Name: "stranger", Value: t.Credentials.Stranger}},
+		TLS:     c.TLS,
+		Timeout: t.Limits.Timeout,
+		Rate:    t.Limits.Rate,
+		// The rate of the target file, its concurrency, and what it says is left.
+		Concurrency:     t.Limits.Concurrency,
+		RemainingHeader: t.Limits.RemainingHeader,
+		UserAgent:       "adconform/" + Version(),
 	})
 }
+
+// insecure says that nobody checks who the target is.
+func (c *Config) insecure() bool { return c.TLS != nil && c.TLS.InsecureSkipVerify }
 
 // Version is the version of the suite: that of its module, or devel.
 func Version() string {

@@ -2,6 +2,7 @@ package suites
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -23,6 +24,7 @@ type Execution struct {
 	picked   map[*engine.Case]bool          // by a budget of requests; nil: all
 	results  map[string]chan *engine.Result // by case id
 	shown    []report.Exchange              // with Config.Exchanges
+	stop     context.CancelFunc
 	finished chan struct{}
 	report   *report.Report
 }
@@ -52,19 +54,22 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 	if err != nil {
 		return nil, err
 	}
-	client, err := c.client()
+	client, err := c.Client()
 	if err != nil {
 		return nil, err
 	}
+	deadline := c.deadline(len(plan))
+	ctx, stop := context.WithTimeoutCause(ctx, deadline, engine.Deadline{After: deadline})
 	if err := Provision(ctx, c.Target); err != nil {
+		stop()
 		return nil, fmt.Errorf("provision: %w", err)
 	}
 	e := &Execution{
 		config: c, contract: contract, plan: plan,
-		results: map[string]chan *engine.Result{}, finished: make(chan struct{}),
+		stop: stop, results: map[string]chan *engine.Result{}, finished: make(chan struct{}),
 	}
 	e.session = engine.NewSession(engine.Options{
-		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, Record: e.record,
+		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, Record: e.record, CaseTime: c.caseTime(),
 	})
 	if n := c.budgetRequests(); n > 0 {
 		e.picked = cases.Affordable(plan, n)
@@ -78,6 +83,7 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 	go func() {
 		defer close(e.finished)
 		defer client.Close()
+		defer e.stop()
 		e.run(ctx)
 	}()
 	return e, nil
@@ -112,16 +118,19 @@ func (e *Execution) run(ctx context.Context) {
 		s.Conclude(ctx)
 	}
 	// What was changed is put back even after an interruption, within a bound.
-	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreTime)
+	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime())
 	defer cancel()
 	changes := s.Restore(restore)
 	if err := Provision(restore, c.Target); err != nil {
 		changes = append(changes, engine.Change{Object: "provision", Change: "not run again", Reason: err.Error()})
 	}
 	e.report = e.assemble(started, changes)
-	e.report.Interrupted = ctx.Err() != nil
+	if ctx.Err() != nil {
+		e.report.Stopped = engine.StopReason(ctx)
+		e.report.Interrupted = !errors.As(context.Cause(ctx), new(engine.Deadline))
+	}
 	c.decide(e.report, s.Answered())
-	if why, gone := s.Gone(); gone && s.Answered() == 0 {
+	if why, gone := s.Gone(); gone && s.Answered() == 0 && e.report.Stopped == "" {
 		e.report.Reason = "the target gave no answer: " + why
 	}
 }
@@ -140,20 +149,17 @@ func (e *Execution) record(ex *wire.Exchange) {
 // when time may run out: a minute at the published rate limit.
 const chunk = 60
 
-// restoreTime bounds putting back what was changed.
-const restoreTime = 30 * time.Second
-
 // next runs a case, or says why it is not run.
 func (e *Execution) next(ctx context.Context, cs *engine.Case, started time.Time) *engine.Result {
 	s, c := e.session, e.config
 	switch why, gone := s.Gone(); {
 	case ctx.Err() != nil:
-		return s.Skip(cs, "the run was interrupted")
+		return s.Skip(cs, engine.StopReason(ctx))
 	case gone:
 		return s.Skip(cs, "the target does not answer: "+why)
 	case e.picked != nil && !e.picked[cs]:
 		return s.Skip(cs, fmt.Sprintf("the budget of %s goes to other cases", c.Budget))
-	case c.Budget.Requests > 0 && s.Requests() >= c.Budget.Requests:
+	case c.Budget.Requests > 0 && s.Traffic().Requests >= c.Budget.Requests:
 		return s.Skip(cs, fmt.Sprintf("the budget of %s was used up", c.Budget))
 	case c.Budget.Time > 0 && time.Since(started) >= c.Budget.Time:
 		return s.Skip(cs, fmt.Sprintf("the budget of %s was used up", c.Budget))
@@ -180,13 +186,14 @@ func (e *Execution) failed() bool {
 
 func (e *Execution) assemble(started time.Time, changes []engine.Change) *report.Report {
 	s, c := e.session, e.config
-	groups := s.Groups()
+	groups, n := s.Groups(), s.Traffic()
 	r := &report.Report{
 		Schema: report.Schema, Suite: report.Suite{Name: "adconform", Version: Version(), SelfTest: report.SelfTest()},
 		Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL},
 		Seed:   c.Seed, Depth: c.Depth.String(), Selected: len(e.plan) < len(cases.Plan(e.contract, c.Target, c.Depth)), Started: started.UTC(),
 		DurationSeconds: time.Since(started).Seconds(),
-		Requests:        s.Requests(), RateLimited: s.RateLimited(), Lost: s.Lost(),
+		Requests:        n.Requests, RateLimited: n.RateLimited, Unavailable: n.Unavailable, Resent: n.Resent,
+		WaitedSeconds: n.Waited.Seconds(), Lost: s.Lost(), Insecure: c.insecure(), Defects: s.Defects(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
 		Clauses: clauseStates(e.contract, e.plan, s, groups), Exchanges: e.shown, Sources: e.contract.Sources,
 	}

@@ -45,7 +45,7 @@ func NewJudge(c *Config, keys bool) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := c.client()
+	client, err := c.Client()
 	if err != nil {
 		return nil, err
 	}

@@ -160,11 +160,13 @@ func describe(contract *spec.Contract, plan []*engine.Case, await func(string) *
 
 // judge turns a result into the outcome of its spec.
 func judge(r *engine.Result) {
-	switch r.Status {
-	case engine.NotTested:
-		ginkgo.Skip(r.Reason)
-	case engine.Failed:
+	switch {
+	case r.Status == engine.Failed:
 		ginkgo.Fail(Explain(r))
+	case r.Cause == engine.BySuite:
+		ginkgo.Fail(r.Reason)
+	case r.Status == engine.NotTested:
+		ginkgo.Skip(r.Reason)
 	}
 }
 

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -49,12 +47,14 @@ func (c *Config) decide(r *report.Report, answered int) {
 			untested = append(untested, cl.ID)
 		}
 	}
-	var left string // why it is inconclusive, but for what was found
+	left, excusable := "", true // why it is inconclusive, but for what was found
 	switch {
-	case answered == 0:
-		left = "the target gave no answer"
-	case r.Interrupted:
-		left = "the run was interrupted"
+	case answered == 0 && r.Stopped == "":
+		left, excusable = "the target gave no answer", false
+	case r.Stopped != "":
+		left, excusable = r.Stopped, false
+	case len(r.Defects) > 0:
+		left, excusable = r.Defects[0], false
 	case len(untested) > 0:
 		left = fmt.Sprintf("%s not tested: %s", plural(len(untested), "stated clause"), strings.Join(untested, ", "))
 	}
@@ -85,56 +85,11 @@ func (c *Config) decide(r *report.Report, answered int) {
 		r.ExitCode = report.ExitInterrupted
 	case answered > 0 && (broken > 0 || stale > 0):
 		r.ExitCode = report.ExitNonconforming
-	case answered == 0 || left != "" && !c.AllowInconclusive:
+	case left != "" && !(excusable && c.AllowInconclusive):
 		r.ExitCode = report.ExitInconclusive
 	default:
 		r.ExitCode = report.ExitConforming
 	}
-}
-
-// applyBaseline marks the findings that the baseline excuses, and says which of
-// its entries are out of date.
-func (c *Config) applyBaseline(r *report.Report) {
-	if c.Baseline == nil {
-		return
-	}
-	b := &report.Baseline{File: c.Baseline.File, Stale: []report.Known{}, Expired: []report.Known{}, Unseen: []report.Known{}}
-	r.Baseline = b
-	occurs := map[oracle.Cause]bool{}
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		occurs[f.Cause()] = true
-		if c.excuse(f, r.Started) {
-			b.Known++
-		}
-	}
-	for i := range r.Results {
-		for j := range r.Results[i].Findings {
-			c.excuse(&r.Results[i].Findings[j], r.Started)
-		}
-	}
-	for _, e := range c.Baseline.Entries {
-		known := report.Known{Cause: e.Cause, Line: e.Line, Reason: e.Reason, Expires: e.Expires.Format(baseline.DateForm)}
-		switch {
-		case occurs[e.Cause] && e.Expired(r.Started):
-			b.Expired = append(b.Expired, known)
-		case occurs[e.Cause]:
-		case r.LookedFor(e.Cause) && !e.Intermittent && !r.Interrupted:
-			b.Stale = append(b.Stale, known)
-		default:
-			b.Unseen = append(b.Unseen, known)
-		}
-	}
-}
-
-// excuse marks a finding that is in the baseline and whose entry is still good.
-func (c *Config) excuse(f *oracle.Finding, now time.Time) bool {
-	e := c.Baseline.Entry(f.Cause())
-	if e == nil || e.Expired(now) {
-		return false
-	}
-	f.Known = e.Reason
-	return true
 }
 
 func held(clauses []report.Clause) int {
@@ -167,7 +122,10 @@ func clauseStates(contract *spec.Contract, plan []*engine.Case, s *engine.Sessio
 	var states []report.Clause
 	for _, cl := range contract.Clauses {
 		state := report.Clause{ID: cl.ID, Basis: cl.Basis, Text: cl.Text, Status: report.Held, Cases: s.Judged(cl.ID)}
-		if slices.ContainsFunc(groups, func(f *oracle.Finding) bool { return f.Clause == cl.ID }) {
+		breaks := func(f *oracle.Finding) bool {
+			return f.Clause == cl.ID && (f.Severity != oracle.Notice || cl.Basis == spec.Chosen)
+		}
+		if slices.ContainsFunc(groups, breaks) {
 			state.Status = report.Broken
 			state.Cases = max(state.Cases, 1)
 		} else if state.Cases == 0 {

@@ -24,17 +24,54 @@ type progress struct {
 	drawn    time.Time
 	findings int
 	requests int
+	pace     []mark // the last cases
+	rate     float64
+	until    time.Time // when a deadline or budget ends the run; zero: none is known
+}
+
+// mark is how many cases were done at a time.
+type mark struct {
+	at   time.Time
+	done int
 }
 
 const (
 	redraw     = 100 * time.Millisecond
 	clearLine  = "\r\x1b[K"
-	toldACase  = 5 // findings of one case that get a line
-	shownWords = 4 // columns that the end of the line stays away from the edge
+	toldACase  = 5  // findings of one case that get a line
+	shownWords = 4  // columns that the end of the line stays away from the edge
+	paceOver   = 30 // results; the first requests may be free of a rate limit that holds later
 )
 
 func newProgress(w io.Writer, columns int, verbose bool, now func() time.Time) *progress {
-	return &progress{w: w, columns: columns, verbose: verbose, now: now, started: now()}
+	started := now()
+	return &progress{w: w, columns: columns, verbose: verbose, now: now, started: started, pace: []mark{{started, 0}}}
+}
+
+// bounds tells what the run is bound by: requests a second, and times after
+// which it ends; 0 is no bound.
+func (p *progress) bounds(rate float64, times ...time.Duration) {
+	p.rate = rate
+	for _, d := range times {
+		if end := p.started.Add(d); d > 0 && (p.until.IsZero() || end.Before(p.until)) {
+			p.until = end
+		}
+	}
+}
+
+// left is about how long the other cases take: at the pace of the last ones, at
+// the rate at best, and no longer than a bound on the run lets them.
+func (p *progress) left(done, of int) time.Duration {
+	now, first := p.now(), p.pace[0]
+	todo := float64(of - done)
+	left := time.Duration(todo * float64(now.Sub(first.at)) / float64(max(1, done-first.done)))
+	if p.rate > 0 {
+		left = max(left, time.Duration(todo*float64(p.requests)/float64(done)/p.rate*float64(time.Second)))
+	}
+	if !p.until.IsZero() {
+		left = min(left, max(0, p.until.Sub(now)))
+	}
+	return left
 }
 
 func (p *progress) live() bool { return p.columns > 0 && !p.verbose }
@@ -59,6 +96,7 @@ func (p *progress) result(done, of int, r *engine.Result) {
 	}
 	p.findings += len(fresh)
 	p.requests += len(r.Exchanges)
+	p.pace = append(p.pace[max(0, len(p.pace)-paceOver):], mark{p.now(), done})
 	if p.live() {
 		p.draw(done, of, r.Case.ID)
 		return
@@ -78,14 +116,12 @@ func (p *progress) draw(done, of int, caseID string) {
 		return
 	}
 	p.drawn = now
-	elapsed := now.Sub(p.started)
-	left := elapsed / time.Duration(done) * time.Duration(of-done)
-	rate := float64(p.requests) / max(elapsed, time.Millisecond).Seconds()
+	rate := float64(p.requests) / max(now.Sub(p.started), time.Millisecond).Seconds()
 	word := "findings"
 	if p.findings == 1 {
 		word = "finding"
 	}
-	text := fmt.Sprintf("%d/%d, %d %s, %.0f/s, about %s left: %s", done, of, p.findings, word, rate, left.Round(time.Second), report.Printable(caseID))
+	text := fmt.Sprintf("%d/%d, %d %s, %.0f/s, about %s left: %s", done, of, p.findings, word, rate, p.left(done, of).Round(time.Second), report.Printable(caseID))
 	if runes := []rune(text); len(runes) > p.columns-shownWords {
 		text = string(runes[:max(0, p.columns-shownWords)]) + "…"
 	}

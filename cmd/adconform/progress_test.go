@@ -49,6 +49,49 @@ func TestProgressRewritesOneLineOnATerminal(t *testing.T) {
 	}
 }
 
+// The first requests are free of the target's rate limit, the others are not.
+func TestTimeLeftFollowsThePaceOfTheLastCases(t *testing.T) {
+	c := &clock{time.Unix(0, 0)}
+	p := newProgress(newBuffer(), 0, false, c.now)
+	for done := 1; done <= 100; done++ {
+		if done > 15 {
+			c.at = c.at.Add(2 * time.Second)
+		}
+		p.result(done, 200, failedResult("x", 0))
+	}
+	if got, want := p.left(100, 200), 200*time.Second; got != want {
+		t.Errorf("%s left, want %s", got, want)
+	}
+}
+
+func TestTimeLeftKnowsTheRateAndTheDeadline(t *testing.T) {
+	c := &clock{time.Unix(0, 0)}
+	for _, test := range []struct {
+		rate  float64
+		times []time.Duration
+		want  time.Duration
+	}{
+		{0, []time.Duration{0}, 10 * time.Second},
+		{2, nil, 30 * time.Second}, // 10 cases with 6 requests each
+		{100, nil, 10 * time.Second},
+		{2, []time.Duration{time.Hour, 0, 15 * time.Second}, 5 * time.Second},
+		{2, []time.Duration{time.Second}, 0},
+	} {
+		c.at = time.Unix(0, 0)
+		p := newProgress(newBuffer(), 0, false, c.now)
+		p.bounds(test.rate, test.times...)
+		for done := 1; done <= 10; done++ {
+			c.at = c.at.Add(time.Second)
+			r := failedResult("x", 0)
+			r.Exchanges = []int{1, 2, 3, 4, 5, 6}
+			p.result(done, 20, r)
+		}
+		if got := p.left(10, 20); got != test.want {
+			t.Errorf("rate %g, bounds %s: %s left, want %s", test.rate, test.times, got, test.want)
+		}
+	}
+}
+
 func TestProgressIntoAPipeIsALineForEachFinding(t *testing.T) {
 	w := newBuffer()
 	p := newProgress(w, 0, false, time.Now)

@@ -17,6 +17,7 @@ import (
 // runOptions are the flags of run.
 type runOptions struct {
 	selection
+	connection
 	target, overlay, dir      string
 	baseline                  string
 	bases                     []spec.Basis
@@ -25,7 +26,7 @@ type runOptions struct {
 	depth                     engine.Depth
 	budget                    suites.Budget
 	rate                      float64
-	timeout                   time.Duration
+	timeout, deadline         time.Duration
 	format                    string
 	subject                   *report.Subject
 	quiet, verbose, noColor   bool
@@ -63,7 +64,8 @@ A target that is given by its URL takes its keys from ` + ownerVariable + ` and
 	f.StringVar(&o.dir, "report", "", "`folder` for report.json, junit.xml, findings.sarif, traffic.har, …")
 	f.Var(&value[*report.Subject]{readSubject, &o.subject, "name@sha256:digest", ""}, "subject", "artifact under test, such as a container image, for the attestation in the report folder")
 	f.StringVar(&o.baseline, "baseline", "", "`file` of known findings, which do not fail the run")
-	o.addFlags(cmd)
+	o.selection.addFlags(cmd)
+	o.connection.addFlags(f)
 	f.Var(&value[[]spec.Basis]{readBases, &o.bases, "list", ""}, "basis", "what fails the run: stated, published, standard, chosen; default: all but chosen")
 	f.BoolVar(&o.strict, "strict", false, "let notices fail the run too")
 	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 when an answering target leaves the run inconclusive")
@@ -72,6 +74,7 @@ A target that is given by its URL takes its keys from ` + ownerVariable + ` and
 	f.Var(&value[suites.Budget]{readBudget, &o.budget, "number|time", ""}, "budget", "at most so many requests (60) or so much time (2m)")
 	f.Var(&value[float64]{readRate, &o.rate, "rate", ""}, "rate", "at most so many requests: 10/s, 90/m, 500/h")
 	f.Var(&value[time.Duration]{readTime, &o.timeout, "time", ""}, "timeout", "of one request; default: that of the target file, else 10s")
+	f.Var(&value[time.Duration]{readTime, &o.deadline, "time", ""}, "deadline", "of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
 	f.Var(&value[string]{readFormat, &o.format, "format", "text"}, "format", "of the standard output: text or json (report.json)")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the verdict only")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
@@ -96,11 +99,14 @@ func (o *runOptions) config(target *fixtures.Target) (*suites.Config, error) {
 	}
 	c := suites.NewConfig(target)
 	c.Contract, c.Depth, c.Seed, c.Bases, c.Strict = contract, o.depth, o.seed, o.bases, o.strict
-	c.AllowInconclusive, c.Budget = o.allowInconclusive, o.budget
+	c.AllowInconclusive, c.Budget, c.Deadline = o.allowInconclusive, o.budget, o.deadline
 	if c.Baseline, err = loadBaseline(o.baseline, contract); err != nil {
 		return nil, err
 	}
-	return c, o.apply(c)
+	if err := o.connection.apply(c); err != nil {
+		return nil, err
+	}
+	return c, o.selection.apply(c)
 }
 
 func (a *app) runSuite(ctx context.Context, o *runOptions) error {
@@ -122,12 +128,16 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 		}
 		c.Exchanges = true
 	}
+	if o.insecure {
+		fmt.Fprintln(a.stderr, "adconform: "+report.Insecure)
+	}
 	p := newProgress(safe.stderr, columns(a.stderr), o.verbose, time.Now)
 	if o.verbose {
 		c.Record = p.exchange
 	}
 	if !o.quiet {
 		c.Progress = p.result
+		p.bounds(target.Limits.Rate, o.deadline, o.budget.Time)
 		p.begin(target.BaseURL, o.depth.String(), o.seed)
 	}
 	r, err := suites.RunGinkgo(ctx, c, o.ginkgo())
@@ -140,7 +150,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 	case err != nil:
 		return err
 	}
-	return a.tell(o, r, silence(ctx, target, r))
+	return a.tell(o, r, silence(ctx, c, r))
 }
 
 // runTarget is the target that is tested, and what ends it.

@@ -6,13 +6,13 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // silence says in one line why a run judged no answer at all; "" when it did.
-func silence(ctx context.Context, t *fixtures.Target, r *report.Report) string {
+func silence(ctx context.Context, c *suites.Config, r *report.Report) string {
 	why, ok := strings.CutPrefix(r.Reason, "the target gave no answer")
 	switch {
 	case !ok || r.Interrupted:
@@ -20,15 +20,15 @@ func silence(ctx context.Context, t *fixtures.Target, r *report.Report) string {
 	case r.Requests > 0:
 		return doesNotAnswer(r.Target.BaseURL, strings.TrimPrefix(why, ": "))
 	}
-	if err := probe(ctx, t); err != nil {
+	if err := probe(ctx, c); err != nil {
 		return doesNotAnswer(r.Target.BaseURL, err.Error())
 	}
 	return "nothing was sent: no case has all that it needs; name objects in a target file (adconform init writes one)"
 }
 
 // probe sends one harmless request, without a key, to see whether anyone is there.
-func probe(ctx context.Context, t *fixtures.Target) error {
-	client, err := wire.New(wire.Options{BaseURL: t.BaseURL, Timeout: t.Limits.Timeout})
+func probe(ctx context.Context, c *suites.Config) error {
+	client, err := c.Client()
 	if err != nil {
 		return err
 	}
@@ -48,13 +48,13 @@ func doesNotAnswer(baseURL, reason string) string {
 	case wire.DNS:
 		question = "is the host name right?"
 	case wire.TLS:
-		question = "is it https, and is its certificate trusted here?"
+		question = "is it https, is its certificate trusted here (--ca FILE), and does it want one of yours (--cert FILE)?"
 	case wire.Timeout:
 		question = "is it overloaded, or --timeout too short?"
 	case wire.Malformed:
 		question = "is it an HTTP server?"
 	case wire.Proxy:
-		question = "are HTTP_PROXY and NO_PROXY right?"
+		question = "are HTTPS_PROXY, HTTP_PROXY and NO_PROXY right?"
 	}
 	return fmt.Sprintf("%s does not answer: %s; %s", baseURL, reason, question)
 }

@@ -30,6 +30,8 @@ func TestWrongUsageIsOneClearLine(t *testing.T) {
 		{args: "run --budget 0", want: []string{"--budget", "60 or a time such as 2m"}},
 		{args: "run --rate fast", want: []string{"--rate", "10/s"}},
 		{args: "run --timeout 10", want: []string{"--timeout", "10s"}},
+		{args: "run --deadline 10", want: []string{"--deadline", "10s"}},
+		{args: "run --key k", want: []string{"--key needs --cert"}},
 		{args: "run --quiet --verbose", want: []string{"exclude one another"}},
 		{args: "run --clause AUTHH-1", want: []string{"no such clause", "did you mean AUTH-1?"}},
 		{args: "run --case updateCampaign/401/no-kye", want: []string{"did you mean updateCampaign/401/no-key?"}},

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"github.com/adconform/adconform/fixtures"
 )
@@ -23,9 +24,11 @@ func (s *Session) Conclude(ctx context.Context) {
 	}
 	last := s.results[len(s.results)-1]
 	t := &T{Session: s, Ctx: ctx, Case: last.Case, Result: last, Fake: fixtures.NewFake(s.Seed, "conclude")}
-	t.ResolveDoubts()
-	t.JudgeConsistency()
-	s.repeat(ctx)
+	s.guard("the end of the run", func() {
+		t.ResolveDoubts()
+		t.JudgeConsistency()
+		s.repeat(ctx)
+	})
 }
 
 // repeats is how often a case with a finding is run again, and repeated how many
@@ -51,7 +54,7 @@ func (s *Session) repeat(ctx context.Context) {
 			seen[r.Case.ID] = true
 			n++
 			for round := range repeats {
-				t := &T{Session: s, Ctx: ctx, Case: r.Case, Result: &Result{Case: r.Case, Status: Passed}, Fake: fixtures.NewFake(s.Seed+uint64(round)+1, r.Case.ID)}
+				t := &T{Session: s, Ctx: ctx, Case: r.Case, Result: &Result{Case: r.Case, Status: Passed}, Fake: fixtures.NewFake(s.Seed+uint64(round)+1, r.Case.ID), spent: new(time.Duration)}
 				t.runSafely()
 				r.Findings = append(r.Findings, t.Result.Findings...)
 				r.Exchanges = append(r.Exchanges, t.Result.Exchanges...)

@@ -26,6 +26,7 @@ func (t *T) Observe(point, choice string) {
 	if choice == "" {
 		return
 	}
+	choice = t.client.Redact(choice)
 	o := t.observed[point]
 	if o == nil {
 		o = &Observation{Point: point, Seen: map[string]map[string]bool{}}

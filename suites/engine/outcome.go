@@ -23,12 +23,6 @@ func (s *Session) Observations() []*Observation {
 // Answered is the number of complete responses.
 func (s *Session) Answered() int { return s.answered }
 
-// Requests is the number of requests that were sent, those sent again included.
-func (s *Session) Requests() int { return s.requests }
-
-// RateLimited is the number of answers 429 that were waited for.
-func (s *Session) RateLimited() int { return s.limited }
-
 // How many requests may get lost one after another before an operation, and
 // before the whole target, is taken not to answer any more.
 const (

@@ -28,7 +28,11 @@ func (s *Session) Restore(ctx context.Context) []Change {
 		case o.Op.Deletes() && o.deleted:
 			changes = append(changes, Change{Object: o.Key, ID: o.ID(), Change: "deleted", Reason: "a disposable: it was there to be deleted"})
 		case o.Op.Updates() && o.changed:
-			changes = append(changes, s.restore(ctx, o))
+			change := Change{Object: o.Key, ID: o.ID(), Change: "updated"}
+			if defect := s.guard("putting back "+o.Key, func() { change = s.restore(ctx, o) }); defect != "" {
+				change.Reason = defect
+			}
+			changes = append(changes, change)
 		}
 	}
 	return changes

@@ -57,13 +57,8 @@ type Answer struct {
 
 // Send sends one request, records it and judges the answer.
 func (t *T) Send(c Call) *Answer {
-	if why, gone := t.Gone(); gone && !t.restoring {
-		t.NotTested(ByOperator, "the target does not answer: "+why)
-		return &Answer{Exchange: t.lost[len(t.lost)-1]}
-	}
-	if t.hanging[c.Op.ID] >= hangingAfter && !t.restoring {
-		t.NotTested(ByTarget, "the operation gives no answers any more")
-		return &Answer{Exchange: t.lost[len(t.lost)-1]}
+	if a := t.halted(c.Op); a != nil {
+		return a
 	}
 	if c.Expect.Success && c.Op.Updates() && !c.Expect.Reads && c.Object != nil && c.Object.Refused() {
 		t.Settle(c.Object) // before a success overwrites the traces
@@ -86,6 +81,9 @@ func (t *T) SendTogether(calls ...Call) []*Answer { return t.sendAll(t.client.Do
 func (t *T) SendInOrder(calls ...Call) []*Answer { return t.sendAll(t.client.DoInOrder, calls) }
 
 func (t *T) sendAll(send func(context.Context, string, ...wire.Request) []*wire.Exchange, calls []Call) []*Answer {
+	if a := t.halted(calls[0].Op); a != nil {
+		return slices.Repeat([]*Answer{a}, len(calls))
+	}
 	reqs := make([]wire.Request, len(calls))
 	for i := range calls {
 		if o := calls[i].Object; o != nil && o.Op.Updates() {
@@ -139,13 +137,12 @@ func (t *T) remember(c *Call) {
 const minTaint = 12
 
 func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
-	t.requests += max(1, ex.Attempts)
-	t.limited += ex.RateLimited
+	first := len(t.Result.Findings)
+	t.count(c, ex)
 	if t.record != nil {
 		t.record(ex)
 	}
 	t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
-	first := len(t.Result.Findings)
 	t.answering = c.Op
 	a := &Answer{Exchange: ex}
 	t.judgeFraming(ex)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -25,6 +23,7 @@ type Client interface {
 	DoRaw(ctx context.Context, caseID string, r wire.Request) *wire.Exchange
 	DoInOrder(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
 	DoTogether(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
+	Redact(text string) string
 }
 
 // Session is one run against one target: what was sent, what the target was
@@ -58,9 +57,10 @@ type Session struct {
 	accepted        map[string]bool // users whose key some operation accepted
 	strangerSees404 map[string]bool // operations, see exists
 
-	requests int
+	traffic  Traffic
 	answered int
-	limited  int // answers 429 that were waited for
+	defects  []string // of ours
+	caseTime time.Duration
 	lost     []*wire.Exchange
 	inARow   int // requests lost one after another
 
@@ -112,12 +112,13 @@ type Options struct {
 	Seed     uint64
 	Disabled []string             // ids of checks that do not judge
 	Record   func(*wire.Exchange) // is given every exchange, in order; may be nil
+	CaseTime time.Duration        // of waiting for answers in one case; 0 for no bound
 }
 
 // NewSession returns a session without any knowledge of the target.
 func NewSession(o Options) *Session {
 	s := &Session{
-		Contract: o.Contract, Target: o.Target, Seed: o.Seed, client: o.Client, record: o.Record,
+		Contract: o.Contract, Target: o.Target, Seed: o.Seed, client: o.Client, record: o.Record, caseTime: o.CaseTime,
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{},
 		objects: map[string]*Object{}, sent: map[string]origin{}, modes: map[modeKey]*mode{},
 		forms: map[string]string{}, lists: map[int64]*listing{}, creatives: map[int64]map[string]any{},
@@ -142,6 +143,7 @@ type T struct {
 
 	answering *spec.Operation // whose answer is judged; nil before the first
 	flight    *Flight         // of recorded traffic; nil in a case that sends
+	spent     *time.Duration  // waiting for answers, tries included; nil is not bounded
 }
 
 // Run runs one case and returns its result.
@@ -162,32 +164,16 @@ func (t *T) runSafely() {
 	start := time.Now()
 	defer func() {
 		t.Result.Duration = time.Since(start)
-		if p := recover(); p != nil {
-			t.NotTested(BySuite, fmt.Sprintf("a defect of adconform, please report it: %v at %s", p, where()))
-		}
 	}()
-	t.Case.Run(t)
-}
-
-// where is the line of ours that panicked.
-func where() string {
-	pcs := make([]uintptr, 16)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(4, pcs)])
-	for {
-		f, more := frames.Next()
-		if strings.Contains(f.Function, "adconform/suites/") {
-			return fmt.Sprintf("%s:%d", path.Base(f.File), f.Line)
-		}
-		if !more {
-			return "an unknown place"
-		}
+	if defect := t.guard(t.Case.ID, func() { t.Case.Run(t) }); defect != "" {
+		t.NotTested(BySuite, defect)
 	}
 }
 
 func (s *Session) begin(ctx context.Context, c *Case) *T {
 	r := &Result{Case: c, Status: Passed}
 	s.results = append(s.results, r)
-	return &T{Session: s, Ctx: ctx, Case: c, Result: r, Fake: fixtures.NewFake(s.Seed, c.ID)}
+	return &T{Session: s, Ctx: ctx, Case: c, Result: r, Fake: fixtures.NewFake(s.Seed, c.ID), spent: new(time.Duration)}
 }
 
 // has says whether the target file gives what a case needs: a credential, or
@@ -206,7 +192,7 @@ func (s *Session) has(need string) bool {
 // NotTested ends a case without a judgement, unless it found something.
 func (t *T) NotTested(cause Cause, reason string) {
 	if t.Result.Status != Failed {
-		t.Result.Status, t.Result.Cause, t.Result.Reason = NotTested, cause, reason
+		t.Result.Status, t.Result.Cause, t.Result.Reason = NotTested, cause, t.client.Redact(reason)
 	}
 }
 
@@ -243,7 +229,9 @@ func (t *T) find(check string, f Finding) *Finding {
 	return &f
 }
 
+// add keeps a finding. What it quotes may hold a key that the target sent back.
 func (t *T) add(f *Finding) {
+	f.Pointer, f.Expected, f.Got = t.client.Redact(f.Pointer), t.client.Redact(f.Expected), t.client.Redact(f.Got)
 	t.Result.Findings = append(t.Result.Findings, f)
 	if f.Severity == oracle.Violation {
 		t.Result.Status = Failed

@@ -33,13 +33,17 @@ func (t *T) judgeFraming(ex *wire.Exchange) {
 // lose notes an answer that did not arrive whole. What the request did is
 // unknown; whether the loss counts is decided over the whole run.
 func (t *T) lose(c *Call, ex *wire.Exchange) {
+	if o := c.Object; o != nil && c.Method == c.Op.Method && c.Expect.Success && ex.Attempts > 0 {
+		o.changed = o.changed || c.Op.Updates() // it may have been, and is put back
+		o.deleted = o.deleted || c.Op.Deletes()
+	}
+	if ex.Err.Kind == wire.Canceled {
+		t.NotTested(ByOperator, StopReason(t.Ctx))
+		return
+	}
 	t.lost = append(t.lost, ex)
 	t.inARow++
 	t.hanging[c.Op.ID]++
-	if t.Ctx.Err() != nil {
-		t.NotTested(ByOperator, "the run was interrupted")
-		return
-	}
 	t.find("transport", Finding{
 		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport, Expected: "one complete, readable response", Got: lossInWords(ex.Err), Curl: ex.Curl(), Exchange: ex.Seq,
 	})

@@ -100,7 +100,7 @@ func newTestResult(r *Report) testResult {
 	switch {
 	case r.ExitCode != ExitConforming: // an inconclusive run must not pass for one that passed
 		p.Result = "FAILED"
-	case r.Verdict != Conforming || len(p.Warned) > 0:
+	case r.Verdict != Conforming || len(p.Warned) > 0 || r.Insecure:
 		p.Result = "WARNED"
 	default:
 		p.Result = "PASSED"
@@ -121,7 +121,7 @@ func configuration(r *Report) []resource {
 	return append(all, resource{
 		Name: r.Suite.Name, URI: "pkg:golang/github.com/adconform/adconform@" + r.Suite.Version, Digest: suiteDigest(),
 		Annotations: map[string]any{
-			"verdict": r.Verdict, "depth": r.Depth, "seed": r.Seed, "started": r.Started.Format(time.RFC3339),
+			"verdict": r.Verdict, "insecure": r.Insecure, "depth": r.Depth, "seed": r.Seed, "started": r.Started.Format(time.RFC3339),
 			"seededFaults": r.Suite.SelfTest.Faults, "seededFaultsCaught": r.Suite.SelfTest.Caught,
 			"conformingVariants": r.Suite.SelfTest.Variants, "conformingVariantsFlagged": r.Suite.SelfTest.Flagged,
 		},

@@ -64,9 +64,13 @@ const (
 
 // newJUnitSuite says, with its name, what judged and what that is worth.
 func newJUnitSuite(name string, r *Report) *junitSuite {
-	return &junitSuite{Name: name, Timestamp: r.Started.Format(time.RFC3339), Properties: []junitProperty{
+	s := &junitSuite{Name: name, Timestamp: r.Started.Format(time.RFC3339), Properties: []junitProperty{
 		{"suite", r.Suite.Name + " " + r.Suite.Version}, {"self-test", r.Suite.SelfTest.String()},
 	}}
+	if r.Insecure {
+		s.Properties = append(s.Properties, junitProperty{"insecure", Insecure})
+	}
+	return s
 }
 
 // WriteJUnit writes a report as JUnit XML: a suite for each operation, a test

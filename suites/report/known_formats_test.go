@@ -28,3 +28,15 @@ func TestKnownFindingsInEveryFormat(t *testing.T) {
 		t.Errorf("attestation: %s, warned %v", p.Result, p.WarnedTests)
 	}
 }
+
+func TestAnInsecureRunSaysSo(t *testing.T) {
+	r := made()
+	r.Verdict, r.Reason, r.ExitCode, r.Findings, r.Insecure = report.Conforming, "1 clause held", report.ExitConforming, nil, true
+	r.Clauses = r.Clauses[1:]
+	if source, _ := markdown(t, r); !strings.Contains(source, "**INSECURE: ") {
+		t.Error(source)
+	}
+	if _, p := attestation(t, r); p.Result != "WARNED" {
+		t.Errorf("attested as %s", p.Result)
+	}
+}

@@ -89,6 +89,9 @@ func (m *markdown) head(r *Report) {
 	m.line("\n%s at %s", code(r.Reason, markdownCell), code(strings.TrimPrefix(r.Target.Name+" "+r.Target.BaseURL, " "), markdownCell))
 	m.line("\n%s: %d passed, %d failed, %d not tested; %s in %.1f s (depth %s, seed %d).",
 		count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested, count(r.Requests, "request"), r.DurationSeconds, r.Depth, r.Seed)
+	if r.Insecure {
+		m.line("\n**%s.**", words(Insecure))
+	}
 }
 
 var verdictSign = map[Verdict]string{Conforming: "✅", Nonconforming: "❌", Inconclusive: "⚠️"}

@@ -39,6 +39,9 @@ type Report struct {
 	Reason          string           `json:"reason"` // why this verdict, in one line
 	ExitCode        int              `json:"exitCode"`
 	Interrupted     bool             `json:"interrupted,omitempty"`
+	Stopped         string           `json:"stopped,omitempty"`  // why the run ended before all cases were sent: interrupted, or its deadline
+	Insecure        bool             `json:"insecure,omitempty"` // nobody checked who the target is
+	Defects         []string         `json:"defects,omitempty"`  // of adconform itself; the run is not conforming then
 	Suite           Suite            `json:"suite"`
 	Target          Target           `json:"target"`
 	Seed            uint64           `json:"seed"`
@@ -47,8 +50,11 @@ type Report struct {
 	Started         time.Time        `json:"started"`
 	DurationSeconds float64          `json:"durationSeconds"`
 	Requests        int              `json:"requests"`
-	RateLimited     int              `json:"rateLimited"` // answers 429 that were waited for
-	Lost            int              `json:"lost"`        // requests without a complete response
+	RateLimited     int              `json:"rateLimited"`   // answers 429 that were waited for
+	Unavailable     int              `json:"unavailable"`   // answers 503 with Retry-After that were waited for
+	WaitedSeconds   float64          `json:"waitedSeconds"` // for the rate limit of the target
+	Resent          int              `json:"resent"`        // requests sent again as their connection had ended before
+	Lost            int              `json:"lost"`          // requests without a complete response
 	Cases           Counts           `json:"cases"`
 	Clauses         []Clause         `json:"clauses"`
 	Findings        []oracle.Finding `json:"findings"` // one for each cause, worst first

@@ -130,12 +130,19 @@ func title(format string, args ...any) []line {
 
 func (p *page) head(r *Report) []line {
 	c := r.Cases
-	return []line{
+	lines := []line{
 		{text: VerdictLine(r), style: colours[r.Verdict]},
 		{text: fmt.Sprintf("%s at %s", cmp.Or(r.Target.Name, "the target"), r.Target.BaseURL)},
 		{text: fmt.Sprintf("%s: %d passed, %d failed, %d not tested; %s in %.1f s (depth %s, seed %d)",
 			count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested, count(r.Requests, "request"), r.DurationSeconds, r.Depth, r.Seed), style: faint},
 	}
+	if waits := waits(r); waits != "" {
+		lines = append(lines, line{text: waits, style: faint})
+	}
+	if r.Insecure {
+		lines = append(lines, line{text: Insecure, style: bold.Foreground(lipgloss.Red)})
+	}
+	return lines
 }
 
 // VerdictLine is the verdict with its reason: "NONCONFORMING: 2 findings".

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // JSONFile is the name of the complete report in a report folder.
@@ -31,8 +32,12 @@ var formats = []struct {
 // every item is wrong has thousands; Report.Findings counts them all.
 const maxFindings = 50
 
-// CheckDir makes a report folder and shows that files can be written there, so
-// that a run does not end without its report. Errors name folder and remedy.
+// enoughRoom is what the files of a large report take, in bytes.
+const enoughRoom = 1 << 20
+
+// CheckDir makes a report folder and shows that files can be written there and
+// that there is room for them, so that a run does not end without its report.
+// Errors name folder and remedy.
 func CheckDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return dirError(dir, err)
@@ -41,7 +46,17 @@ func CheckDir(dir string) error {
 	if err != nil {
 		return dirError(dir, err)
 	}
-	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+	defer os.Remove(probe.Name())
+	if err := errors.Join(fill(probe), probe.Close()); err != nil {
+		return dirError(dir, err)
+	}
+	return nil
+}
+
+// fill writes as much as a report may need.
+func fill(w io.Writer) error {
+	_, err := w.Write(make([]byte, enoughRoom))
+	return err
 }
 
 func dirError(dir string, err error) error {
@@ -49,7 +64,11 @@ func dirError(dir string, err error) error {
 	if errors.As(err, &pathErr) {
 		err = pathErr.Err
 	}
-	return fmt.Errorf("report folder %s: %w; name a folder that can be written", dir, err)
+	remedy := "name a folder that can be written"
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		remedy = "make room, or name a folder on another disk"
+	}
+	return fmt.Errorf("report folder %s: %w; %s", dir, err, remedy)
 }
 
 // WriteDir writes a report in every format into a folder, which is made when it

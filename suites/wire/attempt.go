@@ -66,7 +66,9 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 		if together == nil {
 			err := queue.join(ctx)
 			if err == nil {
-				err = c.admit(ctx, 1, 1)
+				var held time.Duration
+				held, err = c.admit(ctx, 1, 1)
+				ex.Waited += held
 			}
 			if err != nil {
 				ex.Err = c.shown(notSent(err))
@@ -80,9 +82,11 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 			resent = true
 			ex.Retried = append(ex.Retried, fmt.Sprintf("the connection had ended while it was idle for %s: sent again on a fresh one", a.idle.Round(time.Millisecond)))
 			send = c.via(c.fresh)
-		case ex.Err == nil && ex.is429():
-			if err := queue.wait(ctx, c, ex); err != nil {
+		case ex.asksToWait():
+			if again, err := queue.wait(ctx, c, ex); err != nil {
 				ex.Err = c.shown(err)
+				return ex
+			} else if !again {
 				return ex
 			}
 		default:
@@ -94,24 +98,29 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 	}
 }
 
-// admit waits for the bounds on concurrency and rate.
-func (c *Client) admit(ctx context.Context, slots int64, requests int) error {
+// admit waits for the bounds on concurrency and rate, and until the target has
+// requests left. held is how long that last wait was.
+func (c *Client) admit(ctx context.Context, slots int64, requests int) (held time.Duration, err error) {
 	if err := c.slots.Acquire(ctx, slots); err != nil {
-		return err
+		return 0, err
 	}
 	for range requests {
-		if c.limiter == nil {
-			break
-		}
 		now := c.opt.Now()
-		if delay := c.limiter.ReserveN(now, 1).DelayFrom(now); delay > 0 {
-			if err := c.opt.Sleep(ctx, delay); err != nil {
-				c.slots.Release(slots)
-				return err
-			}
+		var own time.Duration
+		if c.limiter != nil {
+			own = c.limiter.ReserveN(now, 1).DelayFrom(now)
+		}
+		delay := max(own, c.bucket.reserve(now))
+		if delay <= 0 {
+			continue
+		}
+		held += delay - max(own, 0)
+		if err := c.opt.Sleep(ctx, delay); err != nil {
+			c.slots.Release(slots)
+			return held, err
 		}
 	}
-	return nil
+	return held, nil
 }
 
 // attempt makes one attempt, records it, and gives back what admit took.
@@ -130,6 +139,9 @@ func (c *Client) attempt(ctx context.Context, ex *Exchange, m *message, send sen
 	a.arrive(false) // it may have failed before it had a connection
 	ex.Duration = c.opt.Now().Sub(ex.Start)
 	ex.Response, ex.Err, ex.Reused = response, nil, a.reused
+	if response != nil {
+		c.bucket.saw(response.Header, c.opt.Now())
+	}
 	if a.conns > 1 {
 		ex.Retried = append(ex.Retried, "the connection was gone before the target took the request: net/http sent it on another")
 	}

@@ -22,7 +22,7 @@ type Client struct {
 	opt      Options // with the defaults filled in
 	origin   origin
 	secrets  *secrets
-	proxy    func(*http.Request) (*url.URL, error)
+	proxy    *url.URL // nil: none
 	dialer   net.Dialer
 	pooled   *http.Transport // keeps connections
 	fresh    *http.Transport // a connection for each request
@@ -30,7 +30,10 @@ type Client struct {
 	slots    *semaphore.Weighted
 	limiter  *rate.Limiter
 	patience patience
+	bucket   *bucket
 	large    chan *bytes.Buffer // see readBody
+	// The target's TLS refuses HTTP/1.1, which a raw connection speaks.
+	onlyHTTP2 atomic.Bool
 }
 
 // New checks the options and fills in what they leave out. It sends nothing.
@@ -47,16 +50,18 @@ func New(options Options) (*Client, error) {
 		opt:      options,
 		origin:   origin,
 		secrets:  newSecrets(options.Secrets),
-		proxy:    http.ProxyFromEnvironment,
 		dialer:   net.Dialer{Timeout: options.Timeout},
 		slots:    semaphore.NewWeighted(int64(options.Concurrency)),
 		patience: newPatience(),
+		bucket:   newBucket(options),
 		large:    make(chan *bytes.Buffer, 1),
 	}
 	c.large <- new(bytes.Buffer)
-	if origin.socket != "" {
-		c.proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
+	via, err := environmentProxy(origin)
+	if err != nil {
+		return nil, err
 	}
+	c.useProxy(via)
 	if options.Rate > 0 {
 		// A tenth of a second's worth at once, so that timers that fire late
 		// do not lower the rate.
@@ -75,7 +80,8 @@ func (c *Client) Close() {
 
 // Do sends a request and reads the whole answer. It never follows a redirect
 // and never decompresses. DELETE goes on a fresh connection, anything else on a
-// pooled one; a 429 is waited out and the request sent again.
+// pooled one; 429, and 503 with Retry-After, are waited out within a bound and the
+// request sent again.
 func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 	ex, m := c.begin(caseID, r)
 	return c.run(ctx, ex, m, c.transportFor(r.Method), nil)
@@ -83,17 +89,23 @@ func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 
 // DoRaw is Do over a connection of its own (HTTP/1.1, Connection: close) that is
 // read byte by byte, so that Response.Anomalies is filled. Behind a proxy of the
-// environment it is Do, as the anomalies would be the proxy's; Exchange.Raw
-// tells.
+// environment, where the anomalies would be the proxy's, and with a target that
+// speaks HTTP/2 only, it is Do; Exchange.Raw tells.
 func (c *Client) DoRaw(ctx context.Context, caseID string, r Request) *Exchange {
 	ex, m := c.begin(caseID, r)
-	if m != nil {
-		if via, err := c.proxy(m.http(ctx)); via != nil || err != nil {
-			return c.run(ctx, ex, m, c.transportFor(r.Method), nil)
-		}
+	if c.proxy != nil || c.onlyHTTP2.Load() {
+		return c.run(ctx, ex, m, c.transportFor(r.Method), nil)
 	}
 	ex.Raw = true
-	return c.run(ctx, ex, m, c.sendRaw, nil)
+	return c.run(ctx, ex, m, func(ctx context.Context, a *attempt, m *message) (*Response, error) {
+		response, err := c.sendRaw(ctx, a, m)
+		if !refusesHTTP1(err) {
+			return response, err
+		}
+		c.onlyHTTP2.Store(true) // nothing was sent yet
+		ex.Raw = false
+		return c.transportFor(r.Method)(ctx, a, m)
+	}, nil)
 }
 
 // DoTogether sends requests at the same instant: each waits with its connection
@@ -111,7 +123,7 @@ func (c *Client) DoTogether(ctx context.Context, caseID string, requests ...Requ
 	group := &group{slots: min(int64(sendable), int64(c.opt.Concurrency))}
 	group.waiting.Add(sendable)
 	group.pending.Store(int64(sendable))
-	if err := c.admit(ctx, group.slots, sendable); err != nil {
+	if _, err := c.admit(ctx, group.slots, sendable); err != nil {
 		for _, ex := range exchanges {
 			if ex.Err == nil {
 				ex.Err = c.shown(notSent(err))

@@ -30,8 +30,9 @@ func (c *Client) newTransport() *http.Transport {
 			if a, ok := r.Context().Value(attemptKey{}).(*attempt); ok && a.at() >= awaiting && !a.http2 {
 				return nil, errSilentResend
 			}
-			return c.proxy(r)
+			return c.proxy, nil
 		},
+		OnProxyConnectResponse: checkTunnel,
 		DialContext:            c.dial,
 		TLSClientConfig:        c.tlsConfig(),
 		TLSHandshakeTimeout:    c.opt.Timeout,
@@ -73,6 +74,9 @@ func (c *Client) via(t *http.Transport) sender {
 		}
 		defer answer.Body.Close()
 		a.reached(readingBody)
+		if answer.StatusCode == http.StatusProxyAuthRequired && c.proxy != nil {
+			return nil, transportErrorf(Proxy, "it answered 407: put its user and password into HTTP_PROXY, as in http://user:password@proxy.example.com:3128")
+		}
 		response := &Response{Proto: answer.Proto, Status: answer.StatusCode, Header: answer.Header}
 		if answer.StatusCode == http.StatusSwitchingProtocols {
 			return response, nil // what follows is not HTTP

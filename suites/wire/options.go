@@ -35,9 +35,12 @@ type Options struct {
 	Concurrency   int           // requests under way at once
 	MaxBody       int64         // bytes of a response body
 	MaxHeader     int64         // bytes of all response heads of a request, 1xx included
-	MaxRetryAfter time.Duration // sum of the waits that 429 answers may ask of one exchange
-	SurplusGrace  time.Duration // how long a raw connection waits for bytes after the message
-	IdleGrace     time.Duration // a connection idle for longer may end unseen: then sent again
+	MaxRetryAfter time.Duration // sum of the waits that 429 and 503 answers may ask of one exchange
+	// RemainingHeader is a response header with the number of requests that the
+	// target's rate limit leaves; at 0 the next request is held back. Empty: none.
+	RemainingHeader string
+	SurplusGrace    time.Duration // how long a raw connection waits for bytes after the message
+	IdleGrace       time.Duration // a connection idle for longer may end unseen: then sent again
 
 	UserAgent string // "adconform/1.2.3"
 
@@ -87,6 +90,8 @@ func (o Options) check() error {
 	switch {
 	case !isToken(o.KeyHeader):
 		return fmt.Errorf("key header %q is not a header name: give a name such as %s", o.KeyHeader, DefaultKeyHeader)
+	case o.RemainingHeader != "" && !isToken(o.RemainingHeader):
+		return fmt.Errorf("remaining header %q is not a header name: give a name such as X-RateLimit-Remaining", o.RemainingHeader)
 	case o.Timeout < 0, o.MaxRetryAfter < 0, o.SurplusGrace < 0, o.IdleGrace < 0:
 		return errors.New("a time-out is negative: give a duration such as 10s")
 	case o.Rate < 0 || o.Rate != o.Rate:

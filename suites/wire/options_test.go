@@ -21,6 +21,7 @@ func TestNewRefusesBadOptions(t *testing.T) {
 		{Options{BaseURL: "unix://socket"}, "unix:///path"},
 		{Options{BaseURL: "unix:///a:b"}, "unix:///path"},
 		{Options{BaseURL: "http://a", KeyHeader: "X Key"}, "header name"},
+		{Options{BaseURL: "http://a", RemainingHeader: "a b"}, "header name"},
 		{Options{BaseURL: "http://a", Timeout: -1}, "negative"},
 		{Options{BaseURL: "http://a", Rate: -1}, "rate"},
 		{Options{BaseURL: "http://a", Concurrency: -1}, "concurrency"},

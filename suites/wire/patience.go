@@ -17,13 +17,13 @@ const (
 	maxRateLimited    = 20                    // waits for one exchange
 )
 
-// patience lets the target's rate limit pass. Once it answered 429, requests go
+// patience lets the target's rate limit pass. Once the target limits, requests go
 // one at a time until one gets through: concurrent ones would take the slot that
 // another has waited for.
 type patience struct {
 	turn    chan struct{} // holds a token while nobody has the turn
-	limited *atomic.Bool  // the last answer was 429
-	lost    *atomic.Bool  // the bound was reached: a 429 is not waited for any more
+	limited *atomic.Bool  // the last answer asked to wait
+	lost    *atomic.Bool  // the bound was reached: nothing is waited for any more
 }
 
 func newPatience() patience {
@@ -72,49 +72,87 @@ func (q *queuer) answered() {
 	q.lost.Store(false)
 }
 
-// wait waits as long as the 429 asks for, or says why not.
-func (q *queuer) wait(ctx context.Context, c *Client, ex *Exchange) *TransportError {
-	now := c.opt.Now()
-	pause := retryAfter(ex.Response.Header, now, ex.RateLimited)
-	q.limited.Store(true)
-	switch {
-	case q.lost.Load():
-		return transportErrorf(RateLimited, "429, as before: the target lets no request through")
-	case ex.RateLimited == maxRateLimited || q.waited+pause > c.opt.MaxRetryAfter:
-		q.lost.Store(true)
-		return transportErrorf(RateLimited, "429 after %d waits (%s in all), asks for %s more, at most %s are waited: lower limits.rate in the target file",
-			ex.RateLimited, q.waited, pause, c.opt.MaxRetryAfter)
+// asksToWait says whether the answer is the target's rate limit: 429 (RFC 6585
+// §4), or 503 with a Retry-After that can be read (RFC 9110 §15.6.4). Any other
+// 503 is an answer like others.
+func (ex *Exchange) asksToWait() bool {
+	if ex.Err != nil || ex.Response == nil {
+		return false
 	}
-	ex.RateLimited++
+	switch ex.Response.Status {
+	case http.StatusTooManyRequests:
+		return true
+	case http.StatusServiceUnavailable:
+		_, given := readRetryAfter(ex.Response.Header, time.Time{})
+		return given
+	}
+	return false
+}
+
+// wait waits as long as the answer asks for; then the request may go again.
+// Where the bound is reached a 429 is an error, as it says nothing that could be
+// judged; a 503 stays the answer: the target does fail.
+func (q *queuer) wait(ctx context.Context, c *Client, ex *Exchange) (again bool, _ *TransportError) {
+	now := c.opt.Now()
+	waits := ex.RateLimited + ex.Unavailable
+	pause := retryAfter(ex.Response.Header, now, waits)
+	q.limited.Store(true)
+	lost := q.lost.Load()
+	if !lost && (waits == maxRateLimited || q.waited+pause > c.opt.MaxRetryAfter) {
+		q.lost.Store(true)
+	}
+	unavailable := ex.Response.Status == http.StatusServiceUnavailable
+	switch {
+	case !q.lost.Load():
+	case unavailable:
+		return false, nil
+	case lost:
+		return false, transportErrorf(RateLimited, "429, as before: the target lets no request through")
+	default:
+		return false, transportErrorf(RateLimited, "429 after %d waits (%s in all), asks for %s more, at most %s are waited: lower limits.rate in the target file",
+			waits, q.waited, pause, c.opt.MaxRetryAfter)
+	}
+	if unavailable {
+		ex.Unavailable++
+	} else {
+		ex.RateLimited++
+	}
 	q.waited += pause
+	ex.Waited += pause
 	if !q.hasTurn {
 		if err := q.take(ctx); err != nil {
-			return notSent(err)
+			return false, notSent(err)
 		}
 	}
 	if left := pause - c.opt.Now().Sub(now); left > 0 {
 		if err := c.opt.Sleep(ctx, left); err != nil {
-			return notSent(err)
+			return false, notSent(err)
 		}
 	}
-	return nil
+	return true, nil
 }
 
-// retryAfter reads Retry-After: seconds or an HTTP date (RFC 9110 §10.2.3).
+// retryAfter is how long to wait: as Retry-After says, else defaultRetryAfter.
 // Where it asks for no wait at all, pauses grow with the number of waits before.
 func retryAfter(h http.Header, now time.Time, waits int) time.Duration {
-	value := strings.TrimSpace(h.Get("Retry-After"))
-	if value == "" {
+	pause, given := readRetryAfter(h, now)
+	switch {
+	case !given:
 		return defaultRetryAfter
-	}
-	pause := defaultRetryAfter
-	if seconds, err := strconv.ParseInt(value, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
-		pause = time.Duration(min(seconds, math.MaxInt32)) * time.Second
-	} else if date, err := http.ParseTime(value); err == nil {
-		pause = date.Sub(now)
-	}
-	if pause <= 0 {
+	case pause <= 0:
 		return min(firstPause<<min(waits, 10), defaultRetryAfter)
 	}
 	return pause
+}
+
+// readRetryAfter reads Retry-After: seconds or an HTTP date (RFC 9110 §10.2.3).
+func readRetryAfter(h http.Header, now time.Time) (pause time.Duration, given bool) {
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	if seconds, err := strconv.ParseUint(value, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
+		return time.Duration(min(seconds, math.MaxInt32)) * time.Second, true
+	}
+	if date, err := http.ParseTime(value); err == nil {
+		return date.Sub(now), true
+	}
+	return 0, false
 }

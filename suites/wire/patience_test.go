@@ -12,6 +12,11 @@ import (
 
 // limiting answers 429 with the header a number of times, then 200.
 func limiting(t *testing.T, times int64, retryAfter string) (url string, left *atomic.Int64) {
+	return refusing(t, http.StatusTooManyRequests, times, retryAfter)
+}
+
+// refusing answers a status with Retry-After a number of times, then 200.
+func refusing(t *testing.T, status int, times int64, retryAfter string) (url string, left *atomic.Int64) {
 	left = new(atomic.Int64)
 	left.Store(times)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -19,7 +24,7 @@ func limiting(t *testing.T, times int64, retryAfter string) (url string, left *a
 			if retryAfter != "" {
 				w.Header().Set("Retry-After", retryAfter)
 			}
-			w.WriteHeader(http.StatusTooManyRequests)
+			w.WriteHeader(status)
 		}
 	}))
 	t.Cleanup(server.Close)
@@ -152,8 +157,8 @@ func TestRateLimitWaitsPassTogether(t *testing.T) {
 	limited := &Exchange{Response: &Response{Status: 429, Header: http.Header{"Retry-After": {"30"}}}}
 	go func() {
 		defer close(done)
-		if err := second.wait(t.Context(), c, limited); err != nil {
-			t.Error(err)
+		if again, err := second.wait(t.Context(), c, limited); err != nil || !again {
+			t.Error(again, err)
 		}
 	}()
 	<-begun
@@ -181,14 +186,5 @@ func TestRateLimitHoldsTheOthersBack(t *testing.T) {
 	expectKind(t, "other", other, Canceled, "not sent")
 	if other.Attempts != 0 {
 		t.Errorf("the other was sent %d times", other.Attempts)
-	}
-}
-
-// 503 is an answer to judge, whatever it says about later.
-func TestUnavailableIsAnAnswer(t *testing.T) {
-	c := newClient(t, Options{BaseURL: answering(t, "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n")})
-	ex := c.Do(t.Context(), "c", get("/x"))
-	if status(t, ex, 503); ex.Attempts != 1 {
-		t.Errorf("%d attempts", ex.Attempts)
 	}
 }

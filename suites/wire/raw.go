@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httputil"
+	"strings"
 	"time"
 )
 
@@ -60,6 +61,12 @@ func (c *Client) dialRaw(ctx context.Context, a *attempt) (net.Conn, error) {
 		return nil, err
 	}
 	return secured, nil
+}
+
+// refusesHTTP1 says that the TLS handshake failed for want of a protocol that
+// both know (RFC 7301 §3.2).
+func refusesHTTP1(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "tls: no application protocol")
 }
 
 // unbracket turns the "[::1]" of a URL into "::1".

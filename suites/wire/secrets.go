@@ -1,16 +1,10 @@
 package wire
 
 import (
-	"cmp"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
-	"fmt"
-	"html"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -23,8 +17,7 @@ const minSecret = 4
 type secrets struct {
 	mu       sync.RWMutex
 	known    map[string]secret // by value
-	replacer *strings.Replacer
-	longest  int // bytes of the longest form
+	patterns *patterns
 }
 
 type secret struct {
@@ -33,7 +26,7 @@ type secret struct {
 }
 
 func newSecrets(given []Secret) *secrets {
-	s := &secrets{known: map[string]secret{}, replacer: strings.NewReplacer()}
+	s := &secrets{known: map[string]secret{}, patterns: newPatterns(nil)}
 	for _, g := range given {
 		s.add(g.Value, secret{variable(g.Name), true})
 	}
@@ -76,59 +69,80 @@ func (s *secrets) add(value string, as secret) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.known[value] = as
-	type pair struct{ form, variable string }
-	var pairs []pair
+	var all []pattern
 	for value, as := range s.known {
-		for _, form := range forms(value) {
-			pairs = append(pairs, pair{form, "$" + as.variable})
-		}
+		all = append(all, forms(value, as.variable)...)
 	}
-	// The longest first: a key may be the beginning of another.
-	slices.SortFunc(pairs, func(a, b pair) int {
-		return cmp.Or(len(b.form)-len(a.form), strings.Compare(a.form, b.form), strings.Compare(a.variable, b.variable))
-	})
-	var oldnew []string
-	for _, p := range pairs {
-		oldnew = append(oldnew, p.form, p.variable)
-	}
-	s.longest = len(pairs[0].form)
-	s.replacer = strings.NewReplacer(oldnew...)
+	s.patterns = newPatterns(all)
 }
 
+const elision = "…"
+
+// redact takes the text for one of ours: what was left out of it at an elision
+// may be the other half of a key.
 func (s *secrets) redact(text string) string {
+	if !strings.Contains(text, elision) {
+		return s.redactCut(text, false)
+	}
+	parts := strings.Split(text, elision)
+	last := len(parts) - 1
+	for i, part := range parts {
+		core := strings.TrimRight(part, " ")
+		if i == last {
+			core = part
+		}
+		shown := s.redactCut(core, i < last) + part[len(core):]
+		if i > 0 {
+			shown = s.redactStart(shown)
+		}
+		parts[i] = shown
+	}
+	return strings.Join(parts, elision)
+}
+
+// redactStart takes the end of a key, of at least minSecret bytes, from the
+// beginning of a text.
+func (s *secrets) redactStart(text string) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.replacer.Replace(text)
-}
-
-// forms are the ways in which a value may come back.
-func forms(value string) []string {
-	b := []byte(value)
-	encoded, _ := json.Marshal(value)
-	var percentBytes, unicodeEscapes strings.Builder
-	for _, c := range b {
-		fmt.Fprintf(&percentBytes, "%%%02X", c)
-		fmt.Fprintf(&unicodeEscapes, `\u%04x`, c)
-	}
-	all := []string{
-		value, strings.ToUpper(value), strings.ToLower(value), http.CanonicalHeaderKey(value), html.EscapeString(value),
-		hex.EncodeToString(b), strings.ToUpper(hex.EncodeToString(b)), unicodeEscapes.String(),
-	}
-	for _, percent := range []string{url.QueryEscape(value), url.PathEscape(value), percentBytes.String()} {
-		all = append(all, percent, strings.ToLower(percent)) // %2F or %2f
-	}
-	for _, quoted := range []string{string(encoded), strconv.Quote(value)} {
-		text := quoted[1 : len(quoted)-1]
-		all = append(all, text, strings.ReplaceAll(text, "/", `\/`)) // as some JSON encoders do
-	}
-	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
-		all = append(all, e.EncodeToString(b), e.WithPadding(base64.NoPadding).EncodeToString(b))
-		for before := range 3 {
-			all = append(all, withinBase64(e, b, before))
+	core := strings.TrimLeft(text, " ")
+	for _, p := range s.patterns.all {
+		for from := 1; from+minSecret <= len(p.text); from++ {
+			end := p.text[from:]
+			if len(core) >= len(end) && (core[:len(end)] == end || p.fold && strings.EqualFold(core[:len(end)], end)) {
+				return text[:len(text)-len(core)] + "$" + p.variable + core[len(end):]
+			}
 		}
 	}
-	slices.Sort(all)
-	return slices.DeleteFunc(slices.Compact(all), func(form string) bool { return len(form) < minSecret })
+	return text
+}
+
+// redactCut is redact for a text that may end within a key.
+func (s *secrets) redactCut(text string, cut bool) string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.patterns.replace(text, cut)
+}
+
+// forms are the ways in which a value may come back, beside escapes of single
+// bytes, which patterns know.
+func forms(value, variable string) []pattern {
+	b := []byte(value)
+	all := []pattern{{text: value}}
+	for _, text := range []string{value, strings.ToUpper(value), strings.ToLower(value), hex.EncodeToString(b)} {
+		all = append(all, pattern{text: text, fold: true})
+	}
+	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
+		all = append(all, pattern{text: e.EncodeToString(b)}, pattern{text: e.WithPadding(base64.NoPadding).EncodeToString(b)})
+		for before := range 3 {
+			all = append(all, pattern{text: withinBase64(e, b, before)})
+		}
+	}
+	all = slices.DeleteFunc(all, func(p pattern) bool { return len(p.text) < minSecret })
+	for i := range all {
+		all[i].variable = variable
+	}
+	return all
 }
 
 // withinBase64 is what stays of b in the encoding of a longer text, such as
@@ -145,8 +159,9 @@ func withinBase64(e *base64.Encoding, b []byte, before int) string {
 	return text
 }
 
-// Redact puts variable names in the place of keys, also where they are
-// base64-, percent-, hex-, HTML- or JSON-encoded.
+// Redact puts variable names in the place of keys, also in other letter case,
+// in base64 and hex, and where some or all bytes are escaped for a URL, JSON or
+// HTML.
 func (c *Client) Redact(text string) string { return c.secrets.redact(text) }
 
 // RedactedResponse is a copy of the response that may be shown; nil if there is
@@ -163,11 +178,7 @@ func (c *Client) RedactedResponse(ex *Exchange) *Response {
 			shown.Header[name] = append(shown.Header[name], c.Redact(v))
 		}
 	}
-	shown.Body = []byte(c.Redact(string(ex.Response.Body)))
-	if ex.Err != nil && ex.Err.Kind != RateLimited {
-		c.secrets.mu.RLock()
-		defer c.secrets.mu.RUnlock()
-		shown.Body = shown.Body[:max(0, len(shown.Body)-c.secrets.longest+1)]
-	}
+	cut := ex.Err != nil && ex.Err.Kind != RateLimited
+	shown.Body = []byte(c.secrets.redactCut(string(ex.Response.Body), cut))
 	return &shown
 }

@@ -53,14 +53,9 @@ func (c *Client) showKey(k Credential) string {
 }
 
 // part redacts no more than is shown. Where a body was cut, here or on its way,
-// its end is left out: it might be half a key.
+// its end is left out if it might be half a key.
 func (c *Client) part(body []byte, limit int, whole bool) Part {
-	if whole && len(body) <= limit {
-		return Part{[]byte(c.Redact(string(body))), len(body), false}
-	}
-	c.secrets.mu.RLock()
-	longest := c.secrets.longest
-	c.secrets.mu.RUnlock()
-	text := c.Redact(string(body[:min(len(body), limit+longest)]))
-	return Part{[]byte(text[:max(0, min(limit, len(text)-longest))]), len(body), true}
+	cut := !whole || len(body) > limit
+	text := c.secrets.redactCut(string(body[:min(len(body), limit)]), cut)
+	return Part{[]byte(text[:min(len(text), limit)]), len(body), cut}
 }

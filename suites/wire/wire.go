@@ -59,9 +59,11 @@ type Exchange struct {
 	Err         *TransportError
 	Start       time.Time     // of the last attempt
 	Duration    time.Duration // of the last attempt, until the whole response was read
-	Attempts    int           // requests made: 1, and one for each 429 waited out and each resend
+	Attempts    int           // requests made: 1, one for each answer that was waited for, one for each resend
 	RateLimited int           // 429 answers that were waited for
-	Retried     []string      // a sentence for each resend that had another reason than 429
+	Unavailable int           // 503 answers with Retry-After that were waited for
+	Waited      time.Duration // for the target's rate limit, over all attempts
+	Retried     []string      // a sentence for each resend that had another reason
 	Reused      bool          // the last attempt went over a connection used before
 	Raw         bool          // sent over a connection of its own, so Anomalies are known
 
@@ -114,9 +116,4 @@ func (ex *Exchange) String() string {
 		return line + fmt.Sprint(ex.Response.Status)
 	}
 	return line + "not sent"
-}
-
-// is429 reports whether the last answer was 429, which is never judged.
-func (ex *Exchange) is429() bool {
-	return ex.Response != nil && ex.Response.Status == http.StatusTooManyRequests
 }

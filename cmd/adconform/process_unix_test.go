@@ -1,0 +1,160 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// asProgram makes this test binary the program, so that real processes with real
+// signals and variables can be tested.
+const asProgram = "TEST_AS_ADCONFORM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// program is a process of adconform, not yet started.
+func program(t *testing.T, args ...string) (cmd *exec.Cmd, stdout, stderr *buffer) {
+	t.Helper()
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr = newBuffer(), newBuffer()
+	cmd = exec.CommandContext(t.Context(), executable, args...)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	return cmd, stdout, stderr
+}
+
+// slowTarget serves the reference, but holds the first request of a class of
+// cases, and with all every later one too, until the client gives up. It tells
+// the case of each request that it holds.
+func slowTarget(t *testing.T, class string, all bool) (target string, held <-chan string) {
+	bundled := startedReference(t)
+	holds := make(chan string, 100)
+	var mu sync.Mutex
+	reached := false
+	return serving(t, func(w http.ResponseWriter, r *http.Request) {
+		caseID := r.Header.Get(wire.CaseHeader)
+		mu.Lock()
+		hold := all && reached || !reached && strings.Contains(caseID, class)
+		reached = reached || hold
+		mu.Unlock()
+		if !hold {
+			bundled.ServeHTTP(w, r)
+			return
+		}
+		io.Copy(io.Discard, r.Body) // else the end of the connection is not seen
+		holds <- caseID
+		<-r.Context().Done()
+	}), holds
+}
+
+func await(t *testing.T, held <-chan string, words string) {
+	t.Helper()
+	for {
+		select {
+		case caseID := <-held:
+			if strings.Contains(caseID, words) {
+				return
+			}
+		case <-t.Context().Done():
+			t.Fatalf("no request of a case with %s came", words)
+		}
+	}
+}
+
+func TestOneSignalEndsTheRunInOrder(t *testing.T) {
+	for name, sent := range map[string]os.Signal{"SIGINT": os.Interrupt, "SIGTERM": syscall.SIGTERM} {
+		t.Run(name, func(t *testing.T) {
+			target, held := slowTarget(t, "updateConnectionProfile/422/", false)
+			dir := t.TempDir()
+			cmd, stdout, stderr := program(t, "run", "--target", target, "--report", dir)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			await(t, held, "/422/")
+			if err := cmd.Process.Signal(sent); err != nil {
+				t.Fatal(err)
+			}
+			cmd.Wait()
+			if code := cmd.ProcessState.ExitCode(); code != report.ExitInterrupted {
+				t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+			}
+			if !strings.Contains(stderr.String(), "interrupted, putting back what was changed") || !strings.Contains(stdout.String(), "the run was interrupted") {
+				t.Errorf("standard output %s, standard error %s", stdout, stderr)
+			}
+			var r report.Report
+			if err := json.Unmarshal([]byte(mustRead(t, filepath.Join(dir, "report.json"))), &r); err != nil {
+				t.Fatal(err)
+			}
+			if !r.Interrupted || r.Lost != 0 || len(r.Changes) == 0 {
+				t.Errorf("interrupted %t, %d lost, changes %+v", r.Interrupted, r.Lost, r.Changes)
+			}
+			for _, c := range r.Changes {
+				if c.Change == "updated" && !c.Restored {
+					t.Errorf("%s was not put back: %s", c.Object, c.Reason)
+				}
+			}
+			if junit := mustRead(t, filepath.Join(dir, "junit.xml")); !strings.HasSuffix(junit, "</testsuites>\n") {
+				t.Error("junit.xml is not whole")
+			}
+		})
+	}
+}
+
+// The second signal comes while something is put back, which the target holds.
+func TestASecondSignalEndsTheProcessAtOnce(t *testing.T) {
+	target, held := slowTarget(t, "updateConnectionProfile/422/", true)
+	dir := t.TempDir()
+	cmd, stdout, stderr := program(t, "run", "--target", target, "--report", dir, "--timeout", "1m")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	await(t, held, "/422/")
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	await(t, held, "/restore/")
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != report.ExitInterrupted || stdout.String() != "" {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) > 0 {
+		t.Errorf("%v is in the report folder (%v), but it was to stop at once", left, err)
+	}
+}
+
+// A deadline ends a run against a target that holds its answers.
+func TestDeadlineEndsTheRun(t *testing.T) {
+	target, _ := slowTarget(t, "updateConnectionProfile/422/", false)
+	dir := t.TempDir()
+	code, stdout, stderr := run(t, nil, "run", "--target", target, "--deadline", "2s", "--report", dir, "--allow-inconclusive")
+	if code != report.ExitInconclusive || !strings.HasPrefix(stdout, "INCONCLUSIVE: the deadline of 2s passed\n") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	if !strings.Contains(mustRead(t, filepath.Join(dir, "report.json")), `"stopped": "the deadline of 2s passed"`) {
+		t.Error("report.json does not say so")
+	}
+}

@@ -1,0 +1,43 @@
+package engine
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Traffic counts what went over the wire in a run.
+type Traffic struct {
+	Requests    int           // sent, those sent again included
+	RateLimited int           // answers 429 that were waited for
+	Unavailable int           // answers 503 with Retry-After that were waited for
+	Resent      int           // sent again as the connection had ended before the target took the request
+	Waited      time.Duration // for the target's rate limit
+}
+
+// Traffic is what was sent so far.
+func (s *Session) Traffic() Traffic { return s.traffic }
+
+// count notes what an exchange cost. A 503 that was waited for is told: it may
+// be a rate limit, and it may be a target that fails now and then.
+func (t *T) count(c *Call, ex *wire.Exchange) {
+	n := &t.traffic
+	n.Requests += ex.Attempts
+	n.RateLimited += ex.RateLimited
+	n.Unavailable += ex.Unavailable
+	n.Resent += len(ex.Retried)
+	n.Waited += ex.Waited
+	if t.spent != nil {
+		*t.spent += ex.Duration
+	}
+	if ex.Unavailable > 0 {
+		t.find("server-error", Finding{
+			Clause: "HTTP-1", Operation: c.Op.ID, Severity: oracle.Notice, Pointer: "header:Retry-After", Curl: ex.Curl(),
+			Expected: "an answer, or 429 where requests come too fast",
+			Got:      fmt.Sprintf("status %d with Retry-After, which was waited for", http.StatusServiceUnavailable),
+		})
+	}
+}

@@ -1,0 +1,52 @@
+//go:build unix
+
+package report
+
+import (
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// /dev/full is a disk without room.
+func TestAFullDiskIsTold(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no /dev/full here")
+	}
+	defer full.Close()
+	if err := fill(full); err == nil {
+		t.Error("a full disk took what was written")
+	} else if got, want := dirError("out", err).Error(), "report folder out: no space left on device; make room, or name a folder on another disk"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Files of which only a beginning can be written are what a nearly full disk
+// gives; an empty probe would not notice.
+func TestCheckDirFindsThatAReportHasNoRoom(t *testing.T) {
+	signal.Ignore(syscall.SIGXFSZ)
+	defer signal.Reset(syscall.SIGXFSZ)
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Skip(err)
+	}
+	small := limit
+	small.Cur = 4 << 10
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &small); err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	err := CheckDir(dir)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	if err == nil || !strings.Contains(err.Error(), "report folder "+dir) {
+		t.Errorf("error %v, want one that names the folder", err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("%v is left behind", left)
+	}
+}

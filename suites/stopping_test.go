@@ -1,0 +1,233 @@
+package suites_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// holding passes requests on but for the first of a case, which it holds until
+// the client gives up.
+func holding(t *testing.T, caseID string, held func()) http.Handler {
+	h := bundled(t)
+	var once sync.Once
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get(wire.CaseHeader) == caseID {
+			hold := false
+			once.Do(func() { hold = true })
+			if hold {
+				io.Copy(io.Discard, r.Body) // else the end of the connection is not seen
+				held()
+				<-r.Context().Done()
+				return
+			}
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+const inTheMiddle = "updateConnectionProfile/422/name-is-number"
+
+func TestDeadlineStopsTheRunAndPutsBack(t *testing.T) {
+	c := suites.NewConfig(serve(t, holding(t, inTheMiddle, func() {})))
+	c.Deadline, c.AllowInconclusive = 2*time.Second, true
+	r := execute(t, c)
+	if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || r.Interrupted || r.Reason != "the deadline of 2s passed" || r.Stopped != r.Reason {
+		t.Errorf("%s, exit %d, interrupted %t: %s (%s)", r.Verdict, r.ExitCode, r.Interrupted, r.Reason, r.Stopped)
+	}
+	if r.Cases.NotTested == 0 || r.Lost != 0 {
+		t.Errorf("%d cases not tested, %d answers lost", r.Cases.NotTested, r.Lost)
+	}
+	if len(r.Changes) == 0 {
+		t.Error("nothing was put back")
+	}
+	for _, change := range r.Changes {
+		if change.Change == "updated" && !change.Restored {
+			t.Errorf("%s was not put back: %s", change.Object, change.Reason)
+		}
+	}
+}
+
+// The request that an interruption cuts off is not one that the target lost.
+func TestAnInterruptionIsNoFaultOfTheTarget(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	h := holding(t, inTheMiddle, cancel)
+	var once sync.Once
+	target := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.Header.Get(wire.CaseHeader), "updateConnectionProfile/401/") {
+			once.Do(func() { panic(http.ErrAbortHandler) })
+		}
+		h.ServeHTTP(w, r)
+	}))
+	r, err := suites.Execute(ctx, suites.NewConfig(target))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Lost != 1 || r.Verdict != report.Inconclusive || r.Reason != "the run was interrupted" || r.ExitCode != report.ExitInterrupted {
+		t.Errorf("%d answers lost, %s, exit %d: %s", r.Lost, r.Verdict, r.ExitCode, r.Reason)
+	}
+}
+
+// An update that was cut off may have been carried out, so it is put back.
+func TestAnUpdateThatWasCutOffIsPutBack(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	h := bundled(t)
+	var once sync.Once
+	target := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if bytes.Contains(body, []byte(`"name"`)) {
+			cut := false
+			once.Do(func() { cut = true })
+			if cut {
+				h.ServeHTTP(httptest.NewRecorder(), r)
+				cancel()
+				<-r.Context().Done()
+				return
+			}
+		}
+		h.ServeHTTP(w, r)
+	}))
+	c := suites.NewConfig(target)
+	c.Select = func(cs *engine.Case) bool { return cs.ID == "updateCampaign/success/ordinary" }
+	if plan, err := c.Plan(); err != nil || len(plan) != 1 {
+		t.Fatalf("%d cases (%v)", len(plan), err)
+	}
+	r, err := suites.Execute(ctx, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Changes) != 1 || r.Changes[0].Object != "campaign" || !r.Changes[0].Restored {
+		t.Errorf("changes %+v", r.Changes)
+	}
+}
+
+func TestADefectOfOursIsNeverConforming(t *testing.T) {
+	for name, breakIt := range map[string]func(*suites.Config){
+		"in a case": func(c *suites.Config) {
+			c.Select = func(cs *engine.Case) bool {
+				if cs.ID == inTheMiddle {
+					cs.Run = func(*engine.T) { panic("a slip") }
+				}
+				return true
+			}
+		},
+		"while putting back": func(c *suites.Config) {
+			c.Record = func(ex *wire.Exchange) {
+				if strings.Contains(ex.Case, "/restore/") {
+					panic("a slip")
+				}
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := suites.NewConfig(serve(t, bundled(t)))
+			c.AllowInconclusive = true
+			breakIt(c)
+			r, err := suites.RunGinkgo(t.Context(), c, suites.GinkgoOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || len(r.Defects) == 0 || !strings.Contains(r.Reason, "a defect of adconform, please report it: a slip at ") {
+				t.Errorf("%s, exit %d, defects %q: %s", r.Verdict, r.ExitCode, r.Defects, r.Reason)
+			}
+			if len(r.Results) != r.Cases.Planned || r.Cases.NotTested > 1 {
+				t.Errorf("the run did not go on: %+v", r.Cases)
+			}
+		})
+	}
+}
+
+// sometimes answers every seventh request with 503, and with Retry-After if given.
+func sometimes(h http.Handler, retryAfter string) http.Handler {
+	var mu sync.Mutex
+	n := 0
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		n++
+		unavailable := n%7 == 0
+		mu.Unlock()
+		if !unavailable {
+			h.ServeHTTP(w, r)
+			return
+		}
+		if retryAfter != "" {
+			w.Header().Set("Retry-After", retryAfter)
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+}
+
+func TestUnavailable(t *testing.T) {
+	t.Run("with Retry-After it is waited for and told", func(t *testing.T) {
+		c := suites.NewConfig(serve(t, sometimes(bundled(t), "0")))
+		c.Depth = engine.Quick
+		r := execute(t, c)
+		if r.Verdict != report.Conforming || r.Unavailable == 0 || r.WaitedSeconds == 0 || r.RateLimited != 0 {
+			t.Errorf("%s (%s), %d answers 503, waited %g s", r.Verdict, r.Reason, r.Unavailable, r.WaitedSeconds)
+		}
+		told := 0
+		for _, f := range r.Findings {
+			if f.Clause == "HTTP-1" && f.Severity == oracle.Notice && strings.Contains(f.Got, "503") {
+				told += f.Seen
+			}
+		}
+		if told == 0 || told > r.Unavailable {
+			t.Errorf("told %d times of %d", told, r.Unavailable)
+		}
+		if i := slices.IndexFunc(r.Clauses, func(cl report.Clause) bool { return cl.ID == "HTTP-1" }); r.Clauses[i].Status != report.Held {
+			t.Errorf("HTTP-1 is %s", r.Clauses[i].Status)
+		}
+		c.Strict = true
+		c.Target = serve(t, sometimes(bundled(t), "0"))
+		if r := execute(t, c); r.Verdict != report.Nonconforming {
+			t.Errorf("strict: %s", r.Verdict)
+		}
+	})
+	for name, retryAfter := range map[string]string{"without Retry-After": "", "beyond the bound": "3600"} {
+		t.Run(name, func(t *testing.T) {
+			c := suites.NewConfig(serve(t, sometimes(bundled(t), retryAfter)))
+			c.Depth = engine.Quick
+			r := execute(t, c)
+			if !slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool {
+				return f.Clause == "HTTP-1" && f.Severity == oracle.Violation && strings.HasPrefix(f.Got, "status 503")
+			}) {
+				t.Errorf("no violation of HTTP-1; %s: %s", r.Verdict, r.Reason)
+			}
+		})
+	}
+}
+
+// The limits of the target file reach the client: with a bucket that is always
+// empty, requests that have to go together still go, one refill after the other.
+func TestLimitsReachTheClient(t *testing.T) {
+	h := bundled(t)
+	target := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Left", "0")
+		h.ServeHTTP(w, r)
+	}))
+	target.Limits.RemainingHeader, target.Limits.Rate, target.Limits.Concurrency = "X-Left", 10_000, 1
+	c := suites.NewConfig(target)
+	c.Depth = engine.Quick
+	if r := execute(t, c); r.Verdict != report.Conforming || r.WaitedSeconds == 0 {
+		t.Errorf("waited %g s, %s: %s", r.WaitedSeconds, r.Verdict, r.Reason)
+	}
+}

@@ -1,0 +1,123 @@
+package wire
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// everyOther escapes each n-th byte of a text.
+func everyOther(n int, format, text string) string {
+	var b strings.Builder
+	for i := range len(text) {
+		if i%n == 0 {
+			fmt.Fprintf(&b, format, text[i])
+		} else {
+			b.WriteByte(text[i])
+		}
+	}
+	return b.String()
+}
+
+// mixedCase changes the case of each letter at an even place.
+func mixedCase(text string) string {
+	b := []byte(text)
+	for i := 0; i < len(b); i += 2 {
+		b[i] = otherCase(b[i])
+	}
+	return string(b)
+}
+
+// keyForms are ways in which a target may send a key back, all ASCII.
+func keyForms(key string) map[string]string {
+	encoded := base64.StdEncoding.EncodeToString([]byte(key))
+	all := map[string]string{
+		"plain":                  key,
+		"each case changed":      mixedCase(key),
+		"base64":                 encoded,
+		"base64, URL alphabet":   base64.URLEncoding.EncodeToString([]byte(key)),
+		"base64, escaped in URL": strings.NewReplacer("=", "%3D", "+", "%2B", "/", "%2f").Replace(encoded),
+		"base64, escaped JSON":   strings.ReplaceAll(encoded, "/", `\/`),
+		"hex":                    fmt.Sprintf("%x", key),
+		"hex, mixed":             mixedCase(fmt.Sprintf("%x", key)),
+		"HTML, decimal":          everyOther(3, "&#%d;", key),
+		"JSON in JSON":           everyOther(2, `\\u%04x`, key),
+	}
+	for n := 1; n <= 4; n++ {
+		all[fmt.Sprintf("percent, 1 of %d", n)] = everyOther(n, "%%%02X", key)
+		all[fmt.Sprintf("percent, lower, 1 of %d", n)] = everyOther(n, "%%%02x", key)
+		all[fmt.Sprintf("JSON, 1 of %d", n)] = everyOther(n, `\u%04x`, key)
+		all[fmt.Sprintf("JSON, upper, 1 of %d", n)] = everyOther(n, `\u%04X`, key)
+		all[fmt.Sprintf("program text, 1 of %d", n)] = everyOther(n, `\x%02x`, key)
+		all[fmt.Sprintf("HTML, 1 of %d", n)] = everyOther(n, "&#x%X;", key)
+		all[fmt.Sprintf("percent and case, 1 of %d", n)] = everyOther(n, "%%%02X", mixedCase(key))
+	}
+	for before := range 3 {
+		text := base64.StdEncoding.EncodeToString([]byte("user:x"[:4+before] + key + ":more"))
+		from := (4 + before + 2) / 3 * 4 // what holds only bytes of the key
+		all[fmt.Sprintf("within base64 at %d", (4+before)%3)] = text[from : from+len(key)]
+	}
+	return all
+}
+
+func TestPartlyEscapedKeysAreFound(t *testing.T) {
+	for _, key := range []string{ownerKey, `a%41\u0042&amp;%%"/end`} {
+		c := newClient(t, Options{BaseURL: "http://a", Secrets: []Secret{{"owner", key}}})
+		for name, form := range keyForms(key) {
+			if strings.HasPrefix(name, "within") {
+				continue // a part of a longer text, see below
+			}
+			if got := c.Redact("<" + form + ">"); got != "<$ADCONFORM_OWNER_KEY>" {
+				t.Errorf("%s: %s of %s became %s", key, name, form, got)
+			}
+		}
+	}
+	c := newClient(t, Options{BaseURL: "http://a"})
+	for _, user := range []string{"", "u", "us"} {
+		for _, e := range []*base64.Encoding{base64.StdEncoding, base64.RawURLEncoding} {
+			if got := c.Redact(e.EncodeToString([]byte(user + ownerKey + "/"))); !strings.Contains(got, "$ADCONFORM_OWNER_KEY") {
+				t.Errorf("base64 of the key after %q: %s", user, got)
+			}
+		}
+	}
+}
+
+func TestTextsWithoutAKeyStay(t *testing.T) {
+	c := newClient(t, Options{BaseURL: "http://a"})
+	for _, text := range []string{"", "owner", ownerKey[1:], `C:\users\x`, "100 %", "%zz%4", "a & b &amp; c", `"\u00e9"`, "owner… and more", "… and 5 more"} {
+		if got := c.Redact(text); got != text && text != "owner… and more" {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+// Findings quote the beginning and the end of a long text: half a key is cut off.
+func TestHalfAKeyAtAnElisionIsNotShown(t *testing.T) {
+	c := newClient(t, Options{BaseURL: "http://a"})
+	for text, want := range map[string]string{
+		"name " + ownerKey[:12] + "…":                 "name …",
+		"name " + ownerKey[:12] + " … end":            "name  … end",
+		"name %6" + "fwner-7K…":                       "name …",
+		"a … " + ownerKey[3:] + " (70 characters)":    "a … $ADCONFORM_OWNER_KEY (70 characters)",
+		"a … " + strings.ToUpper(ownerKey[3:]) + "!":  "a … $ADCONFORM_OWNER_KEY!",
+		ownerKey + " … " + ownerKey:                   "$ADCONFORM_OWNER_KEY … $ADCONFORM_OWNER_KEY",
+		"an ordinary beginning … and an ordinary end": "an ordinary beginning … and an ordinary end",
+	} {
+		if got := c.Redact(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}
+
+func BenchmarkRedact(b *testing.B) {
+	c, err := New(Options{BaseURL: "http://a", Secrets: []Secret{{"owner", ownerKey}, {"stranger", "stranger-0123456789"}}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	text := strings.Repeat("http://127.0.0.1:8080/v2/campaigns/25?page=1&x=%20", 20)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		c.Redact(text)
+	}
+}
