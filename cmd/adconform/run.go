@@ -28,6 +28,7 @@ type runOptions struct {
 	rate                      float64
 	timeout, deadline         time.Duration
 	format                    string
+	subject                   *report.Subject
 	quiet, verbose, noColor   bool
 }
 
@@ -51,13 +52,17 @@ A target that is given by its URL takes its keys from ` + ownerVariable + ` and
 			if o.quiet && o.verbose {
 				return usagef(cmd, "--quiet and --verbose exclude one another")
 			}
+			if o.subject != nil && o.dir == "" {
+				return usagef(cmd, "--subject is for the attestation: give a folder for it with --report")
+			}
 			return a.runSuite(cmd.Context(), o)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: the bundled reference")
 	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
-	f.StringVar(&o.dir, "report", "", "`folder` for report.json and junit.xml")
+	f.StringVar(&o.dir, "report", "", "`folder` for report.json, junit.xml, findings.sarif, traffic.har, …")
+	f.Var(&value[*report.Subject]{readSubject, &o.subject, "name@sha256:digest", ""}, "subject", "artifact under test, such as a container image, for the attestation in the report folder")
 	f.StringVar(&o.baseline, "baseline", "", "`file` of known findings, which do not fail the run")
 	o.selection.addFlags(cmd)
 	o.connection.addFlags(f)
@@ -107,6 +112,7 @@ func (o *runOptions) config(target *fixtures.Target) (*suites.Config, error) {
 func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 	ctx, cancel := a.interruptible(ctx, "adconform: interrupted, putting back what was changed; interrupt again to stop at once")
 	defer cancel()
+	safe := a.harmless()
 	target, stop, err := a.runTarget(ctx, o.target)
 	if err != nil {
 		return err
@@ -125,7 +131,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 	if o.insecure {
 		fmt.Fprintln(a.stderr, "adconform: "+report.Insecure)
 	}
-	p := newProgress(a.stderr, columns(a.stderr), o.verbose, time.Now)
+	p := newProgress(safe.stderr, columns(a.stderr), o.verbose, time.Now)
 	if o.verbose {
 		c.Record = p.exchange
 	}
@@ -159,6 +165,7 @@ func (a *app) runTarget(ctx context.Context, where string) (*fixtures.Target, fu
 // tell writes the reports and the summary, and ends with the run's exit code.
 // silence is why no answer was judged.
 func (a *app) tell(o *runOptions, r *report.Report, silence string) error {
+	r.Subject = o.subject
 	r.Target.Given, r.Target.Overlay = o.target, o.overlay
 	var written error
 	if o.dir != "" {
@@ -166,6 +173,9 @@ func (a *app) tell(o *runOptions, r *report.Report, silence string) error {
 	}
 	if err := a.print(o, r, silence); err != nil {
 		return err
+	}
+	if err := a.tellGitHub(o, r); err != nil {
+		fmt.Fprintf(a.stderr, "adconform: GitHub was not told: %s\n", report.Printable(err.Error()))
 	}
 	if written != nil {
 		fmt.Fprintf(a.stderr, "adconform: the report could not be written: %s\n", report.Printable(written.Error()))
@@ -177,8 +187,9 @@ func (a *app) tell(o *runOptions, r *report.Report, silence string) error {
 }
 
 func (a *app) print(o *runOptions, r *report.Report, silence string) error {
+	safe := a.harmless()
 	if silence != "" {
-		fmt.Fprintln(a.stderr, "adconform: "+report.Printable(silence))
+		fmt.Fprintln(safe.stderr, "adconform: "+report.Printable(silence))
 	}
 	switch {
 	case o.format == "json":
@@ -186,10 +197,10 @@ func (a *app) print(o *runOptions, r *report.Report, silence string) error {
 	case silence != "":
 		return nil
 	case o.quiet:
-		_, err := fmt.Fprintln(a.stdout, report.VerdictLine(r))
+		_, err := fmt.Fprintln(safe.stdout, report.VerdictLine(r))
 		return err
 	}
-	return report.Summary(a.stdout, r, report.Style{
+	return report.Summary(safe.stdout, r, report.Style{
 		Width: columns(a.stdout), Color: a.colours(a.stdout, o.noColor), Dir: o.dir,
 	})
 }

@@ -143,6 +143,7 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 		t.record(ex)
 	}
 	t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
+	t.answering = c.Op
 	a := &Answer{Exchange: ex}
 	t.judgeFraming(ex)
 	if ex.Err == nil {
@@ -276,7 +277,15 @@ func (t *T) expected(c *Call) string {
 	for _, s := range c.Expect.Statuses {
 		parts = append(parts, fmt.Sprintf("status %d", s))
 	}
-	return strings.Join(parts, " or ")
+	return either(parts)
+}
+
+// either lists choices: "a, b or c".
+func either(parts []string) string {
+	if n := len(parts); n > 1 {
+		return strings.Join(parts[:n-1], ", ") + " or " + parts[n-1]
+	}
+	return strings.Join(parts, "")
 }
 
 // judgeRelatedField looks for an issue that names the field; its form is open
@@ -294,11 +303,13 @@ func (t *T) judgeRelatedField(field string, a *Answer) {
 			}
 			return
 		}
-		named = append(named, fmt.Sprintf("%q", text))
+		if text != "" {
+			named = append(named, fmt.Sprintf("%q", text))
+		}
 	}
-	got := "no issue"
+	got := "none that names a field"
 	if len(named) > 0 {
-		got = "issues that name " + strings.Join(named, ", ")
+		got = "only issues that name " + strings.Join(named, ", ")
 	}
 	t.find("related-field", Finding{
 		Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: fmt.Sprintf("an issue whose relatedField names %q", field), Got: got,

@@ -65,6 +65,10 @@ type Report struct {
 
 	// Exchanges are kept for the forms that show them, if Config.Exchanges asks.
 	Exchanges []Exchange `json:"-"`
+	// Sources are the documents that were judged by; nil: the embedded ones.
+	Sources []spec.Source `json:"-"`
+	// Subject is the artifact that answered, for the attestation; nil: not known.
+	Subject *Subject `json:"-"`
 }
 
 // Suite is what judged.
