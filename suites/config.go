@@ -39,6 +39,9 @@ type Config struct {
 	Budget Budget
 	// StopEarly ends the run at the first finding that fails it.
 	StopEarly bool
+	// ReadOnly sends nothing that could change the target: no case that writes,
+	// no provisioning. What that leaves out is not tested.
+	ReadOnly bool
 	// Disabled are checks, by id, that do not judge.
 	Disabled []string
 
@@ -62,9 +65,9 @@ func (b Budget) String() string {
 	return b.Time.String()
 }
 
-// budgetRequests is the number of requests that the budget allows: as given, or
+// BudgetRequests is the number of requests that the budget allows: as given, or
 // what the target's rate lets through in the time. 0 is no bound.
-func (c *Config) budgetRequests() int {
+func (c *Config) BudgetRequests() int {
 	if c.Budget.Requests > 0 || c.Target.Limits.Rate == 0 {
 		return c.Budget.Requests
 	}
@@ -107,6 +110,7 @@ func (c *Config) client() (*wire.Client, error) {
 		Timeout:   t.Limits.Timeout,
 		Rate:      t.Limits.Rate,
 		UserAgent: "adconform/" + Version(),
+		ReadOnly:  c.ReadOnly,
 	})
 }
 
@@ -129,6 +133,14 @@ func Version() string {
 		return "devel"
 	}
 	return version
+}
+
+// provision brings the objects back, unless the target is only read.
+func (c *Config) provision(ctx context.Context) error {
+	if c.ReadOnly {
+		return nil
+	}
+	return Provision(ctx, c.Target)
 }
 
 // Provision brings the target's objects to what the target file says, where it

@@ -3,6 +3,7 @@ package suites
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/adconform/adconform/spec"
@@ -19,10 +20,14 @@ type Execution struct {
 	contract *spec.Contract
 	plan     []*engine.Case
 	session  *engine.Session
-	picked   map[*engine.Case]bool          // by a budget of requests; nil: all
-	results  map[string]chan *engine.Result // by case id
-	finished chan struct{}
-	report   *report.Report
+
+	operations []*spec.Operation              // that are planned
+	picked     map[*engine.Case]bool          // by a budget of requests; nil: all
+	results    map[string]chan *engine.Result // by case id
+	finished   chan struct{}
+
+	keyRefused bool // in every operation: no case can be judged as the owner's
+	report     *report.Report
 }
 
 // Execute runs the suite and returns its report. It is an error when the run
@@ -46,6 +51,9 @@ func Start(ctx context.Context, c *Config) (*Execution, error) {
 }
 
 func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, error) {
+	if c.ReadOnly && !slices.ContainsFunc(plan, func(cs *engine.Case) bool { return !cs.Writes }) {
+		return nil, &SelectionError{"a read-only run can send no case of the selection: each may change something"}
+	}
 	contract, err := c.contract()
 	if err != nil {
 		return nil, err
@@ -54,17 +62,17 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 	if err != nil {
 		return nil, err
 	}
-	if err := Provision(ctx, c.Target); err != nil {
+	if err := c.provision(ctx); err != nil {
 		return nil, fmt.Errorf("provision: %w", err)
 	}
 	e := &Execution{
-		config: c, contract: contract, plan: plan,
+		config: c, contract: contract, plan: plan, operations: plannedOperations(plan),
 		session: engine.NewSession(engine.Options{
-			Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, Record: c.Record,
+			Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, ReadOnly: c.ReadOnly, Record: c.Record,
 		}),
 		results: map[string]chan *engine.Result{}, finished: make(chan struct{}),
 	}
-	if n := c.budgetRequests(); n > 0 {
+	if n := c.BudgetRequests(); n > 0 {
 		e.picked = cases.Affordable(plan, n)
 	} else if c.Budget.Time > 0 {
 		plan = cases.Ranked(plan, chunk)
@@ -113,13 +121,13 @@ func (e *Execution) run(ctx context.Context) {
 	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreTime)
 	defer cancel()
 	changes := s.Restore(restore)
-	if err := Provision(restore, c.Target); err != nil {
+	if err := c.provision(restore); err != nil {
 		changes = append(changes, engine.Change{Object: "provision", Change: "not run again", Reason: err.Error()})
 	}
 	e.report = e.assemble(started, changes)
 	e.report.Interrupted = ctx.Err() != nil
-	c.decide(e.report, s.Answered())
-	if why, gone := s.Gone(); gone && s.Answered() == 0 {
+	c.decide(e.report, s.Answered(), e.keyRefused)
+	if why := s.LastLost(); why != "" && s.Answered() == 0 {
 		e.report.Reason = "the target gave no answer: " + why
 	}
 }
@@ -147,9 +155,20 @@ func (e *Execution) next(ctx context.Context, cs *engine.Case, started time.Time
 		return s.Skip(cs, fmt.Sprintf("the budget of %s was used up", c.Budget))
 	case c.StopEarly && e.failed():
 		return s.Skip(cs, "a finding ended the run")
+	case cs.Writes && s.OwnerRefused(ctx, e.operations):
+		e.keyRefused = true
+		return s.Skip(cs, refusedKey)
+	case c.ReadOnly && cs.Writes:
+		return s.Skip(cs, leftOut)
 	}
 	return s.Run(ctx, cs)
 }
+
+// Why cases are not run.
+const (
+	leftOut    = "a read-only run leaves out what could change the target"
+	refusedKey = "every operation answers 401 to credentials.owner"
+)
 
 // failed says whether a finding that is certain already fails the run.
 func (e *Execution) failed() bool {

@@ -29,7 +29,7 @@ func (c *Config) fails(f *oracle.Finding, lost int) bool {
 }
 
 // decide fills in verdict, reason and exit code.
-func (c *Config) decide(r *report.Report, answered int) {
+func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 	broken := 0
 	for i := range r.Findings {
 		if c.fails(&r.Findings[i], r.Lost) {
@@ -49,6 +49,11 @@ func (c *Config) decide(r *report.Report, answered int) {
 		r.Verdict, r.Reason = report.Nonconforming, plural(broken, "finding")
 	case r.Interrupted:
 		r.Verdict, r.Reason = report.Inconclusive, "the run was interrupted"
+	case keyRefused:
+		r.Verdict, r.Reason = report.Inconclusive, "the target refuses the owner's key: "+refusedKey
+	case c.ReadOnly && len(untested) > 0:
+		r.Verdict = report.Inconclusive
+		r.Reason = fmt.Sprintf("read-only: %s left out, so %s not tested", plural(writing(r), "case"), plural(len(untested), "stated clause"))
 	case len(untested) > 0:
 		r.Verdict = report.Inconclusive
 		r.Reason = fmt.Sprintf("%s not tested: %s", plural(len(untested), "stated clause"), strings.Join(untested, ", "))
@@ -62,13 +67,24 @@ func (c *Config) decide(r *report.Report, answered int) {
 		r.ExitCode = report.ExitNonconforming
 	default:
 		r.ExitCode = report.ExitInconclusive
-		if c.AllowInconclusive && answered > 0 && !r.Interrupted {
+		if c.AllowInconclusive && answered > 0 && !r.Interrupted && !keyRefused {
 			r.ExitCode = report.ExitConforming
 		}
 	}
 	if r.Interrupted {
 		r.ExitCode = report.ExitInterrupted
 	}
+}
+
+// writing is how many cases a read-only run left out.
+func writing(r *report.Report) int {
+	n := 0
+	for _, c := range r.Results {
+		if c.Reason == leftOut {
+			n++
+		}
+	}
+	return n
 }
 
 func held(clauses []report.Clause) int {

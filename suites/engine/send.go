@@ -57,18 +57,16 @@ type Answer struct {
 
 // Send sends one request, records it and judges the answer.
 func (t *T) Send(c Call) *Answer {
-	if why, gone := t.Gone(); gone && !t.restoring {
-		t.NotTested(ByOperator, "the target does not answer: "+why)
-		return &Answer{Exchange: t.lost[len(t.lost)-1]}
-	}
-	if t.hanging[c.Op.ID] >= hangingAfter && !t.restoring {
-		t.NotTested(ByTarget, "the operation gives no answers any more")
+	if t.givenUp(c.Op) {
 		return &Answer{Exchange: t.lost[len(t.lost)-1]}
 	}
 	if c.Expect.Success && c.Op.Updates() && !c.Expect.Reads && c.Object != nil && c.Object.Refused() {
 		t.Settle(c.Object) // before a success overwrites the traces
 	}
 	req := t.request(&c)
+	if t.withholds(req) {
+		return t.withheld(req)
+	}
 	var ex *wire.Exchange
 	if c.Raw {
 		ex = t.client.DoRaw(t.Ctx, t.Case.ID, req)
@@ -76,6 +74,23 @@ func (t *T) Send(c Call) *Answer {
 		ex = t.client.Do(t.Ctx, t.Case.ID, req)
 	}
 	return t.judgeAnswer(&c, ex)
+}
+
+// givenUp says whether nothing is sent any more to an operation, as it gives no
+// answers; then the case ends.
+func (t *T) givenUp(op *spec.Operation) bool {
+	why, gone := t.Gone()
+	switch {
+	case t.restoring:
+		return false
+	case gone:
+		t.NotTested(ByOperator, "the target does not answer: "+why)
+	case t.silent(op):
+		t.NotTested(ByTarget, "the operation gives no answers any more")
+	default:
+		return false
+	}
+	return true
 }
 
 // SendTogether sends requests at the same instant. The answers are judged in
@@ -94,6 +109,18 @@ func (t *T) sendAll(send func(context.Context, string, ...wire.Request) []*wire.
 		reqs[i] = t.request(&calls[i])
 	}
 	var answers []*Answer
+	if t.givenUp(calls[0].Op) {
+		for range calls {
+			answers = append(answers, &Answer{Exchange: t.lost[len(t.lost)-1]})
+		}
+		return answers
+	}
+	if slices.ContainsFunc(reqs, t.withholds) {
+		for _, req := range reqs {
+			answers = append(answers, t.withheld(req))
+		}
+		return answers
+	}
 	for i, ex := range send(t.Ctx, t.Case.ID, reqs...) {
 		answers = append(answers, t.judgeAnswer(&calls[i], ex))
 	}
