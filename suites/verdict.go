@@ -50,7 +50,7 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 	case r.Interrupted:
 		r.Verdict, r.Reason = report.Inconclusive, "the run was interrupted"
 	case keyRefused:
-		r.Verdict, r.Reason = report.Inconclusive, "the target refuses the owner's key: "+refusedKey
+		r.Verdict, r.Reason = report.Inconclusive, fmt.Sprintf("every operation answers 401 to credentials.owner: is it the right key, and %s its header?", c.Target.Credentials.Header)
 	case c.ReadOnly && len(untested) > 0:
 		r.Verdict = report.Inconclusive
 		r.Reason = fmt.Sprintf("read-only: %s left out, so %s not tested", plural(writing(r), "case"), plural(len(untested), "stated clause"))

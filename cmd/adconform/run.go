@@ -117,6 +117,9 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 	if !o.quiet {
 		c.Progress = p.result
 		p.begin(target.BaseURL, o.depth.String(), o.seed)
+		if err := a.tellLacks(c); err != nil {
+			return err
+		}
 	}
 	r, err := suites.RunGinkgo(ctx, c, o.ginkgo())
 	if !o.quiet {
@@ -129,6 +132,21 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 		return err
 	}
 	return a.tell(o, r, silence(ctx, target, r))
+}
+
+// tellLacks says in one line, before anything is sent, what the target file does
+// not allow to test.
+func (a *app) tellLacks(c *suites.Config) error {
+	lacks, total, err := c.Lacks(nil)
+	if err != nil || len(lacks) == 0 {
+		return err
+	}
+	cost := fmt.Sprintf("%d cases", total.Cases)
+	if len(total.Clauses) > 0 {
+		cost += fmt.Sprintf(" and %d clauses (%d of them stated, so the run will be inconclusive)", len(total.Clauses), total.Stated)
+	}
+	fmt.Fprintf(a.stderr, "adconform: %d of the keys that cases need are not in the target file: %s will not be tested; adconform doctor says which\n", len(lacks), cost)
+	return nil
 }
 
 // runTarget is the target that is tested, and what ends it.

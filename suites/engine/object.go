@@ -25,6 +25,7 @@ type Object struct {
 	uncertain    bool // a write was lost in transport: what it holds is unknown
 	late         bool // a write timed out: it may still land at any time
 	changed      bool // a write was accepted
+	touched      bool // it may have changed without that: by a write whose answer was lost, or by a refused one
 
 	original   map[string]any // changeable fields before the first write, by wire name
 	constant   map[string]any // fields that stay, as first seen or given

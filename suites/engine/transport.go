@@ -46,6 +46,7 @@ func (t *T) lose(c *Call, ex *wire.Exchange) {
 	t.judge("HTTP-2")
 	if o := c.Object; o != nil {
 		o.uncertain = true
+		o.touched = o.touched || c.Body != nil
 		o.late = o.late || ex.Err.Kind == wire.Timeout
 		if c.Op.Deletes() {
 			o.deleted = true

@@ -28,7 +28,7 @@ func (t *T) noteUpdate(c *Call, a *Answer) {
 		}
 		o.refused = append(o.refused, refusal{t.Result, a.Status, c.Body.Fields, a.Exchange.Curl()})
 	case a.Status >= 500:
-		o.uncertain = true
+		o.uncertain, o.touched = true, true
 	}
 }
 
