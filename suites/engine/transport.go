@@ -36,6 +36,10 @@ func (t *T) lose(c *Call, ex *wire.Exchange) {
 	t.lost = append(t.lost, ex)
 	t.inARow++
 	t.hanging[c.Op.ID]++
+	if o := c.Object; o != nil && c.Body != nil && ex.Attempts > 0 { // it may have arrived
+		o.touched = true
+		o.late = o.late || ex.Err.Kind == wire.Timeout
+	}
 	if t.Ctx.Err() != nil {
 		t.NotTested(ByOperator, "the run was interrupted")
 		return
@@ -46,8 +50,6 @@ func (t *T) lose(c *Call, ex *wire.Exchange) {
 	t.judge("HTTP-2")
 	if o := c.Object; o != nil {
 		o.uncertain = true
-		o.touched = o.touched || c.Body != nil
-		o.late = o.late || ex.Err.Kind == wire.Timeout
 		if c.Op.Deletes() {
 			o.deleted = true
 		}

@@ -220,19 +220,27 @@ func (p *page) untested(r *Report) []line {
 
 const maxChanges = 3
 
-// unrestored are the updates that were not undone. Disposables are there to be
-// deleted, so they are not told.
+// unrestored are the updates that were not undone, then those that were with a
+// reservation. Disposables are there to be deleted, so they are not told.
 func (p *page) unrestored(r *Report) []line {
-	var left []engine.Change
+	var left, reserved []engine.Change
 	for _, c := range r.Changes {
-		if !c.Restored && c.Change != "deleted" {
+		switch {
+		case c.Change == "deleted":
+		case !c.Restored:
 			left = append(left, c)
+		case c.Reason != "":
+			reserved = append(reserved, c)
 		}
 	}
+	return append(p.changes("Not put back", left), p.changes("Put back", reserved)...)
+}
+
+func (p *page) changes(heading string, left []engine.Change) []line {
 	if len(left) == 0 {
 		return nil
 	}
-	lines := title("Not put back")
+	lines := title("%s", heading)
 	for _, c := range left[:min(len(left), maxChanges)] {
 		object := c.Object
 		if c.ID != 0 {
