@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
 )
 
 // Change is an object that the run changed, and whether it was put back.
@@ -20,20 +21,98 @@ type Change struct {
 	Undo     string `json:"undo,omitempty"`   // the request that would put back what is left
 }
 
+
 // Restore puts back what was changed, the last change first: to the values of
-// the target file, else to those that were seen before the first write.
+// the target file, else to those that were seen before the first write. Where
+// the target broke the contract it looks whether that was done.
 func (s *Session) Restore(ctx context.Context) []Change {
 	var changes []Change
 	s.restoring = true
+	restored := map[int]*Object{} // by index in changes
 	for _, o := range slices.Backward(s.order) {
 		switch {
 		case o.Op.Deletes() && o.deleted:
 			changes = append(changes, Change{Object: o.Key, ID: o.ID(), Change: "deleted", Reason: "a disposable: it was there to be deleted"})
 		case o.Op.Updates() && (o.changed || o.touched):
+			restored[len(changes)] = o
 			changes = append(changes, s.restore(ctx, o))
 		}
 	}
+	for range restores - 1 {
+		again := false
+		for i := range changes {
+			if o := restored[i]; o != nil && changes[i].Restored && s.broken() && ctx.Err() == nil {
+				again = s.verify(ctx, o, &changes[i]) || again
+			}
+		}
+		if !again {
+			break
+		}
+	}
 	return changes
+}
+
+// broken says whether the target did anything that it must not.
+func (s *Session) broken() bool {
+	return slices.ContainsFunc(s.results, func(r *Result) bool { return r.Status == Failed })
+}
+
+// forgets says whether an operation was seen not to keep what it was told.
+func (s *Session) forgets(op *spec.Operation) bool {
+	return slices.ContainsFunc(s.Groups(), func(f *Finding) bool {
+		return f.Operation == op.ID && (f.Clause == op.Effects["persists"] || f.Clause == "EFFECT-1" || f.Clause == "EFFECT-2")
+	})
+}
+
+// verify looks whether an object holds what was put back, and puts it back once
+// more where it does not. It says whether it had to.
+func (s *Session) verify(ctx context.Context, o *Object, change *Change) bool {
+	values, _ := o.before()
+	t := s.restorer(ctx, o)
+	looked := false
+	differs := func() string {
+		o.uncertain = true // so that what is shown counts, and nothing is judged by it
+		seen := t.Read(o)
+		looked = len(seen) > 0
+		for _, name := range seen {
+			if want, ok := values[name]; ok && !equalValue(o.Op.Body.Named(name), want, o.last[name]) {
+				return fmt.Sprintf("%s %s instead of %s", name, Show(o.last[name]), Show(want))
+			}
+		}
+		return ""
+	}
+	switch {
+	case differs() != "":
+	case !looked && s.forgets(o.Op):
+		change.Restored = false
+		change.Reason = "the target took the old values, but does not keep what it is told, and shows no way to look"
+		change.Undo = t.putBack(o, values).Exchange.Curl()
+		return false
+	default:
+		return false
+	}
+	*change = s.restore(ctx, o)
+	if got := differs(); got != "" && change.Restored {
+		change.Restored = false
+		change.Reason = "the target took the old values, and then shows " + got
+		change.Undo = t.putBack(o, values).Exchange.Curl()
+	}
+	return true
+}
+
+// restorer is the hand that puts an object back. What it finds is not reported:
+// the run is over.
+func (s *Session) restorer(ctx context.Context, o *Object) *T {
+	c := &Case{ID: o.Op.ID + "/restore/" + o.Key, Operation: o.Op, Class: "restore"}
+	return &T{Session: s, Ctx: ctx, Case: c, Result: &Result{Case: c, Status: Passed}, Fake: fixtures.NewFake(s.Seed, c.ID)}
+}
+
+// putBack sends the values that an object had.
+func (t *T) putBack(o *Object, values map[string]any) *Answer {
+	return t.Send(Call{
+		Op: o.Op, Object: o, As: t.user(o), Body: ObjectBody(o.Op.Body, values),
+		Expect: Expect{Success: true, Statuses: []int{http.StatusUnprocessableEntity}, OnlyCrash: true},
+	})
 }
 
 func (s *Session) restore(ctx context.Context, o *Object) Change {
@@ -46,14 +125,10 @@ func (s *Session) restore(ctx context.Context, o *Object) Change {
 		change.Reason = "the target file does not give its values, and no answer showed them before the first write"
 		return change
 	}
-	c := &Case{ID: o.Op.ID + "/restore/" + o.Key, Operation: o.Op, Class: "restore"}
-	t := &T{Session: s, Ctx: ctx, Case: c, Result: &Result{Case: c, Status: Passed}, Fake: fixtures.NewFake(s.Seed, c.ID)}
+	t := s.restorer(ctx, o)
 	var a *Answer
 	for range restores {
-		a = t.Send(Call{
-			Op: o.Op, Object: o, As: t.user(o), Body: ObjectBody(o.Op.Body, values),
-			Expect: Expect{Success: true, Statuses: []int{http.StatusUnprocessableEntity}, OnlyCrash: true},
-		})
+		a = t.putBack(o, values)
 		if a.Exchange.Err == nil && a.Status < 500 || ctx.Err() != nil {
 			break
 		}
