@@ -27,6 +27,7 @@ type runOptions struct {
 	timeout                   time.Duration
 	format                    string
 	quiet, verbose, noColor   bool
+	dryRun, readOnly          bool
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -65,6 +66,8 @@ A target that is given by its URL takes its keys from ` + ownerVariable + ` and
 	f.Var(&value[suites.Budget]{readBudget, &o.budget, "number|time", ""}, "budget", "at most so many requests (60) or so much time (2m)")
 	f.Var(&value[float64]{readRate, &o.rate, "rate", ""}, "rate", "at most so many requests: 10/s, 90/m, 500/h")
 	f.Var(&value[time.Duration]{readTime, &o.timeout, "time", ""}, "timeout", "of one request; default: that of the target file, else 10s")
+	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target; what needs that is not tested")
+	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing at all: list the requests that could change the target, by object")
 	f.Var(&value[string]{readFormat, &o.format, "format", "text"}, "format", "of the standard output: text or json (report.json)")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the verdict only")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
@@ -89,7 +92,7 @@ func (o *runOptions) config(target *fixtures.Target) (*suites.Config, error) {
 	}
 	c := suites.NewConfig(target)
 	c.Contract, c.Depth, c.Seed, c.Bases, c.Strict = contract, o.depth, o.seed, o.bases, o.strict
-	c.AllowInconclusive, c.Budget = o.allowInconclusive, o.budget
+	c.AllowInconclusive, c.Budget, c.ReadOnly = o.allowInconclusive, o.budget, o.readOnly
 	return c, o.apply(c)
 }
 
@@ -104,6 +107,9 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 	c, err := o.config(target)
 	if err != nil {
 		return err
+	}
+	if o.dryRun {
+		return a.dryRun(ctx, o, c)
 	}
 	if o.dir != "" {
 		if err := report.CheckDir(o.dir); err != nil {

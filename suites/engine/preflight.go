@@ -118,7 +118,7 @@ func (p *preflight) keys() bool {
 // else an id that nobody has.
 func (p *preflight) someCreative() (key string, id int64) {
 	for _, n := range p.Target.Named() {
-		if n.Creative && strings.Contains(n.Key, "astCreative") && !strings.HasPrefix(n.Key, foreignPrefix) {
+		if n.Creative() && !n.File && !n.Foreign() && strings.Contains(n.Key, "astCreative") {
 			return n.Key, n.ID
 		}
 	}
@@ -186,7 +186,7 @@ func bare(key string) string { return strings.TrimPrefix(key, ownKeys) }
 // rules says of rules, which no operation names alone, what their hosts showed.
 func (p *preflight) rules() {
 	for _, n := range p.Target.Named() {
-		if n.Rule {
+		if n.Rule() {
 			p.note(n.Key, n.ID, Unchecked, "no operation reads a rule")
 		}
 	}
@@ -217,7 +217,7 @@ func (p *preflight) updatable() {
 	}
 	for _, op := range p.Contract.Operations {
 		for _, l := range looks[op] {
-			foreign := strings.HasPrefix(l.Key, foreignPrefix)
+			foreign := l.Foreign()
 			switch {
 			case foreign:
 				p.foreign(l.Named, l.answer, offered[op])
@@ -239,7 +239,7 @@ func (p *preflight) updates(n fixtures.Named) *spec.Operation {
 	key := strings.TrimPrefix(bare(n.Key), foreignPrefix)
 	for _, op := range p.Contract.Operations {
 		main := op.Params[len(op.Params)-1].Object
-		if op.Updates() && !n.Creative && (key == main || key == Other(main) || key == Sibling(main)) {
+		if op.Updates() && !n.Creative() && (key == main || key == Other(main) || key == Sibling(main)) {
 			return op
 		}
 	}

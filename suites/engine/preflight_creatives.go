@@ -12,7 +12,7 @@ import (
 // tell what is none of the owner's and, as a rule, what is no VAST creative.
 func (p *preflight) creatives() {
 	for _, n := range p.Target.Named() {
-		if !n.Creative {
+		if !n.Creative() || n.File {
 			continue
 		}
 		if p.nobody == nil {
@@ -22,7 +22,7 @@ func (p *preflight) creatives() {
 		switch {
 		case a.Status == 0 || a.Status >= 500:
 			p.note(n.Key, n.ID, Unchecked, "its list is answered %s", a.StatusText())
-		case strings.HasPrefix(n.Key, foreignPrefix):
+		case n.Foreign():
 			if page := p.page(p.lists, a.Value); p.nobody.OK && page != nil && page.TotalCount == 0 {
 				p.note(n.Key, n.ID, Unchecked, "its list is empty, as that of an id that nobody has")
 				break
