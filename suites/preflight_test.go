@@ -69,11 +69,16 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		{"objects.campaign", func(t *fixtures.Target) { t.Objects.Campaign.ID = 92; t.Foreign.Campaign = 0 }, engine.Wrong, "no permission"},
 		{"objects.campaign", func(t *fixtures.Target) { t.Objects.Campaign.ID = 2500 }, engine.Wrong, "is not there"},
 		{"objects.campaign", func(t *fixtures.Target) { t.Objects.Campaign.Values["name"] = "Autumn" }, engine.Differs, `name is "Spring video"`},
-		{"objects.connectionProfileRuleHost", func(t *fixtures.Target) { t.Objects.ConnectionProfileRuleHost.ID = 57; t.Objects.OtherConnectionProfileRuleHost.ID = 56 }, engine.Wrong, "is not there"},
+		{"objects.connectionProfileRuleHost", func(t *fixtures.Target) {
+			t.Objects.ConnectionProfileRuleHost.ID = 57
+			t.Objects.OtherConnectionProfileRuleHost.ID = 56
+		}, engine.Wrong, "is not there"},
 		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 96 }, engine.Wrong, "no permission"},
 		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 230 }, engine.Wrong, "is no VAST creative"},
 		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 2300 }, engine.Wrong, "is not there"},
-		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.MediaFileCount, t.Objects.VastCreative.MediaFileIDs = 4, nil }, engine.Differs, "has 3 media files"},
+		{"objects.vastCreative", func(t *fixtures.Target) {
+			t.Objects.VastCreative.MediaFileCount, t.Objects.VastCreative.MediaFileIDs = 4, nil
+		}, engine.Differs, "has 3 media files"},
 		{"objects.disposableVastCreatives[0]", func(t *fixtures.Target) { t.Objects.DisposableVastCreatives[0].MediaFileIDs = []int64{241, 249} }, engine.Differs, "[241 242]"},
 		{"objects.plainCreative", func(t *fixtures.Target) { t.Objects.PlainCreative.ID = 200; t.Objects.VastCreative = nil }, engine.Wrong, "is a VAST creative"},
 		{"objects.disposableCreatives[1]", func(t *fixtures.Target) { t.Objects.DisposableCreatives[1].ID = 93 }, engine.Wrong, "no permission"},

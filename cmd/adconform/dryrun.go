@@ -133,4 +133,3 @@ func inFileOrder(objects []report.Written, t *fixtures.Target) {
 	}
 	slices.SortStableFunc(objects, func(a, b report.Written) int { return place[a.Key] - place[b.Key] })
 }
-

@@ -147,12 +147,19 @@ func (a *app) tellLacks(c *suites.Config) error {
 	if err != nil || len(lacks) == 0 {
 		return err
 	}
-	cost := fmt.Sprintf("%d cases", total.Cases)
+	cost := number(total.Cases, "case")
 	if len(total.Clauses) > 0 {
-		cost += fmt.Sprintf(" and %d clauses (%d of them stated, so the run will be inconclusive)", len(total.Clauses), total.Stated)
+		cost += fmt.Sprintf(" and %s (%d stated)", number(len(total.Clauses), "clause"), total.Stated)
 	}
-	fmt.Fprintf(a.stderr, "adconform: %d of the keys that cases need are not in the target file: %s will not be tested; adconform doctor says which\n", len(lacks), cost)
+	fmt.Fprintf(a.stderr, "adconform: the target file lacks %s that cases need, so %s will not be tested; adconform doctor says which\n", number(len(lacks), "key"), cost)
 	return nil
+}
+
+func number(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // runTarget is the target that is tested, and what ends it.

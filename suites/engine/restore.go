@@ -21,7 +21,6 @@ type Change struct {
 	Undo     string `json:"undo,omitempty"`   // the request that would put back what is left
 }
 
-
 // Restore puts back what was changed, the last change first: to the values of
 // the target file, else to those that were seen before the first write. Where
 // the target broke the contract it looks whether that was done.
