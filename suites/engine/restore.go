@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -106,8 +107,17 @@ func (s *Session) restorer(ctx context.Context, o *Object) *T {
 	return &T{Session: s, Ctx: ctx, Case: c, Result: &Result{Case: c, Status: Passed}, Fake: fixtures.NewFake(s.Seed, c.ID)}
 }
 
-// putBack sends the values that an object had.
+// putBack sends the values that an object had. A field of which nothing is known
+// goes with its last value, as the target may ask for all.
 func (t *T) putBack(o *Object, values map[string]any) *Answer {
+	values = maps.Clone(values)
+	for _, f := range o.Op.Body.Fields {
+		if last, known := o.last[f.Name]; known && last != nil {
+			if _, ok := values[f.Name]; !ok {
+				values[f.Name] = last
+			}
+		}
+	}
 	return t.Send(Call{
 		Op: o.Op, Object: o, As: t.user(o), Body: ObjectBody(o.Op.Body, values),
 		Expect: Expect{Success: true, Statuses: []int{http.StatusUnprocessableEntity}, OnlyCrash: true},
