@@ -76,23 +76,6 @@ func (t *T) Send(c Call) *Answer {
 	return t.judgeAnswer(&c, ex)
 }
 
-// givenUp says whether nothing is sent any more to an operation, as it gives no
-// answers; then the case ends.
-func (t *T) givenUp(op *spec.Operation) bool {
-	why, gone := t.Gone()
-	switch {
-	case t.restoring:
-		return false
-	case gone:
-		t.NotTested(ByOperator, "the target does not answer: "+why)
-	case t.silent(op):
-		t.NotTested(ByTarget, "the operation gives no answers any more")
-	default:
-		return false
-	}
-	return true
-}
-
 // SendTogether sends requests at the same instant. The answers are judged in
 // the order of the calls; what they do to remembered state is up to the case.
 func (t *T) SendTogether(calls ...Call) []*Answer { return t.sendAll(t.client.DoTogether, calls) }

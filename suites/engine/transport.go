@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -55,6 +56,23 @@ func (t *T) lose(c *Call, ex *wire.Exchange) {
 		}
 	}
 	t.NotTested(ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))
+}
+
+// givenUp says whether nothing is sent any more to an operation, as it gives no
+// answers; then the case ends.
+func (t *T) givenUp(op *spec.Operation) bool {
+	why, gone := t.Gone()
+	switch {
+	case t.restoring:
+		return false
+	case gone:
+		t.NotTested(ByOperator, "the target does not answer: "+why)
+	case t.silent(op):
+		t.NotTested(ByTarget, "the operation gives no answers any more")
+	default:
+		return false
+	}
+	return true
 }
 
 // maxDecompressed bounds what a compressed body may grow to.
