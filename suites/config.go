@@ -48,6 +48,9 @@ type Config struct {
 	TLS *tls.Config
 	// StopEarly ends the run at the first finding that fails it.
 	StopEarly bool
+	// ReadOnly sends nothing that could change the target: no case that writes,
+	// no provisioning. What that leaves out is not tested.
+	ReadOnly bool
 	// Disabled are checks, by id, that do not judge.
 	Disabled []string
 
@@ -73,9 +76,9 @@ func (b Budget) String() string {
 	return b.Time.String()
 }
 
-// budgetRequests is the number of requests that the budget allows: as given, or
+// BudgetRequests is the number of requests that the budget allows: as given, or
 // what the target's rate lets through in the time. 0 is no bound.
-func (c *Config) budgetRequests() int {
+func (c *Config) BudgetRequests() int {
 	if c.Budget.Requests > 0 || c.Target.Limits.Rate == 0 {
 		return c.Budget.Requests
 	}
@@ -123,6 +126,7 @@ func (c *Config) Client() (*wire.Client, error) {
 		Concurrency:     t.Limits.Concurrency,
 		RemainingHeader: t.Limits.RemainingHeader,
 		UserAgent:       "adconform/" + Version(),
+		ReadOnly:        c.ReadOnly,
 	})
 }
 
@@ -148,6 +152,14 @@ func Version() string {
 		return "devel"
 	}
 	return version
+}
+
+// provision brings the objects back, unless the target is only read.
+func (c *Config) provision(ctx context.Context) error {
+	if c.ReadOnly {
+		return nil
+	}
+	return Provision(ctx, c.Target)
 }
 
 // Provision brings the target's objects to what the target file says, where it

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/adconform/adconform/spec"
@@ -21,12 +22,16 @@ type Execution struct {
 	contract *spec.Contract
 	plan     []*engine.Case
 	session  *engine.Session
-	picked   map[*engine.Case]bool          // by a budget of requests; nil: all
-	results  map[string]chan *engine.Result // by case id
-	shown    []report.Exchange              // with Config.Exchanges
-	stop     context.CancelFunc
-	finished chan struct{}
-	report   *report.Report
+
+	operations []*spec.Operation              // that are planned
+	picked     map[*engine.Case]bool          // by a budget of requests; nil: all
+	results    map[string]chan *engine.Result // by case id
+	shown      []report.Exchange              // with Config.Exchanges
+	stop       context.CancelFunc
+	finished   chan struct{}
+
+	keyRefused bool // in every operation: no case can be judged as the owner's
+	report     *report.Report
 }
 
 // Execute runs the suite and returns its report. It is an error when the run
@@ -50,6 +55,9 @@ func Start(ctx context.Context, c *Config) (*Execution, error) {
 }
 
 func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, error) {
+	if c.ReadOnly && !slices.ContainsFunc(plan, func(cs *engine.Case) bool { return !cs.Writes }) {
+		return nil, &SelectionError{"a read-only run can send no case of the selection: each may change something"}
+	}
 	contract, err := c.contract()
 	if err != nil {
 		return nil, err
@@ -60,18 +68,18 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 	}
 	deadline := c.deadline(len(plan))
 	ctx, stop := context.WithTimeoutCause(ctx, deadline, engine.Deadline{After: deadline})
-	if err := Provision(ctx, c.Target); err != nil {
+	if err := c.provision(ctx); err != nil {
 		stop()
 		return nil, fmt.Errorf("provision: %w", err)
 	}
 	e := &Execution{
-		config: c, contract: contract, plan: plan,
+		config: c, contract: contract, plan: plan, operations: plannedOperations(plan),
 		stop: stop, results: map[string]chan *engine.Result{}, finished: make(chan struct{}),
 	}
 	e.session = engine.NewSession(engine.Options{
-		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, Record: e.record, CaseTime: c.caseTime(),
+		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, ReadOnly: c.ReadOnly, Record: e.record, CaseTime: c.caseTime(),
 	})
-	if n := c.budgetRequests(); n > 0 {
+	if n := c.BudgetRequests(); n > 0 {
 		e.picked = cases.Affordable(plan, n)
 	} else if c.Budget.Time > 0 {
 		plan = cases.Ranked(plan, chunk)
@@ -121,7 +129,7 @@ func (e *Execution) run(ctx context.Context) {
 	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime())
 	defer cancel()
 	changes := s.Restore(restore)
-	if err := Provision(restore, c.Target); err != nil {
+	if err := c.provision(restore); err != nil {
 		changes = append(changes, engine.Change{Object: "provision", Change: "not run again", Reason: err.Error()})
 	}
 	e.report = e.assemble(started, changes)
@@ -129,8 +137,8 @@ func (e *Execution) run(ctx context.Context) {
 		e.report.Stopped = engine.StopReason(ctx)
 		e.report.Interrupted = !errors.As(context.Cause(ctx), new(engine.Deadline))
 	}
-	c.decide(e.report, s.Answered())
-	if why, gone := s.Gone(); gone && s.Answered() == 0 && e.report.Stopped == "" {
+	c.decide(e.report, s.Answered(), e.keyRefused)
+	if why := s.LastLost(); why != "" && s.Answered() == 0 && e.report.Stopped == "" {
 		e.report.Reason = "the target gave no answer: " + why
 	}
 }
@@ -165,9 +173,20 @@ func (e *Execution) next(ctx context.Context, cs *engine.Case, started time.Time
 		return s.Skip(cs, fmt.Sprintf("the budget of %s was used up", c.Budget))
 	case c.StopEarly && e.failed():
 		return s.Skip(cs, "a finding ended the run")
+	case cs.Writes && s.OwnerRefused(ctx, e.operations):
+		e.keyRefused = true
+		return s.Skip(cs, refusedKey)
+	case c.ReadOnly && cs.Writes:
+		return s.Skip(cs, leftOut)
 	}
 	return s.Run(ctx, cs)
 }
+
+// Why cases are not run.
+const (
+	leftOut    = "a read-only run leaves out what could change the target"
+	refusedKey = "every operation answers 401 to credentials.owner"
+)
 
 // failed says whether a finding that is certain already fails the run.
 func (e *Execution) failed() bool {

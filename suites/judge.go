@@ -132,7 +132,7 @@ func (j *Judge) Report() *report.Report {
 		}
 	}
 	r.Findings = slices.Clone(r.Findings)
-	j.config.decide(r, j.judged)
+	j.config.decide(r, j.judged, false)
 	if j.judged == 0 {
 		r.Reason = "no exchange of the five operations was recorded"
 	}

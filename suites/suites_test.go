@@ -263,7 +263,7 @@ func TestInterruptedRunPutsBackAndSaysSo(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := suites.NewConfig(target)
 	c.Progress = func(done, _ int, _ *engine.Result) {
-		if done == 20 {
+		if done == 100 {
 			cancel()
 		}
 	}

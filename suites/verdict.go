@@ -29,7 +29,7 @@ func (c *Config) counts(f *oracle.Finding, lost int) bool {
 }
 
 // decide fills in verdict, reason and exit code.
-func (c *Config) decide(r *report.Report, answered int) {
+func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 	c.applyBaseline(r)
 	broken, known := 0, 0
 	for i := range r.Findings {
@@ -55,6 +55,10 @@ func (c *Config) decide(r *report.Report, answered int) {
 		left, excusable = r.Stopped, false
 	case len(r.Defects) > 0:
 		left, excusable = r.Defects[0], false
+	case keyRefused:
+		left, excusable = fmt.Sprintf("every operation answers 401 to credentials.owner: is it the right key, and %s its header?", c.Target.Credentials.Header), false
+	case c.ReadOnly && len(untested) > 0:
+		left = fmt.Sprintf("read-only: %s left out, so %s not tested", plural(writing(r), "case"), plural(len(untested), "stated clause"))
 	case len(untested) > 0:
 		left = fmt.Sprintf("%s not tested: %s", plural(len(untested), "stated clause"), strings.Join(untested, ", "))
 	}
@@ -90,6 +94,17 @@ func (c *Config) decide(r *report.Report, answered int) {
 	default:
 		r.ExitCode = report.ExitConforming
 	}
+}
+
+// writing is how many cases a read-only run left out.
+func writing(r *report.Report) int {
+	n := 0
+	for _, c := range r.Results {
+		if c.Reason == leftOut {
+			n++
+		}
+	}
+	return n
 }
 
 func held(clauses []report.Clause) int {

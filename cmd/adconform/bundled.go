@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
@@ -18,25 +19,35 @@ const (
 // world and a database of its own, until stop is called.
 func startBundled(ctx context.Context) (target *fixtures.Target, stop func(), err error) {
 	world := fixtures.DefaultWorld()
-	server, err := reference.New(ctx, reference.Options{World: world})
+	baseURL, stop, err := startReference(ctx, world, func(h http.Handler) http.Handler { return h })
 	if err != nil {
 		return nil, nil, err
+	}
+	target = world.Target(baseURL)
+	target.Name = "the bundled reference"
+	return target, stop, nil
+}
+
+// startReference serves a world on a free loopback port until stop is called;
+// wrap puts something around the server.
+func startReference(ctx context.Context, world fixtures.World, wrap func(http.Handler) http.Handler) (baseURL string, stop func(), err error) {
+	server, err := reference.New(ctx, reference.Options{World: world})
+	if err != nil {
+		return "", nil, err
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		server.Close()
-		return nil, nil, fmt.Errorf("no free port for the bundled reference: %w", err)
+		return "", nil, fmt.Errorf("no free port for the bundled reference: %w", err)
 	}
 	// It has to outlive an interrupted run: what was changed is put back then.
 	serving, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = server.Serve(serving, listener) // it ends when it is told to
+		_ = server.ServeWrapped(serving, listener, wrap(server)) // it ends when it is told to
 	}()
-	target = world.Target("http://" + listener.Addr().String() + basePath)
-	target.Name = bundledName
-	return target, func() {
+	return "http://" + listener.Addr().String() + basePath, func() {
 		cancel()
 		<-done
 		server.Close()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -52,6 +53,9 @@ Exit codes: 0 fixed or still passing, 1 still failing or different, 2 wrong usag
 	f := cmd.Flags()
 	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: that of the report")
 	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file`; default: that of the report")
+	f.Var(&value[float64]{readRate, &o.rate, "rate", ""}, "rate", "at most so many requests: 10/s, 90/m, 500/h")
+	f.Var(&value[time.Duration]{readTime, &o.timeout, "time", ""}, "timeout", "of one request; default: that of the target file, else 10s")
+	o.connection.addFlags(f)
 	f.Var(&value[string]{readFormat, &o.format, "format", "text"}, "format", "of the output: text or json")
 	f.BoolVar(&o.noColor, "no-color", false, "no colours")
 	completeFlag(cmd, "format", func() []string { return []string{"text", "json"} })

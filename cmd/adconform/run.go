@@ -30,6 +30,7 @@ type runOptions struct {
 	format                    string
 	subject                   *report.Subject
 	quiet, verbose, noColor   bool
+	dryRun, readOnly          bool
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -75,6 +76,8 @@ A target that is given by its URL takes its keys from ` + ownerVariable + ` and
 	f.Var(&value[float64]{readRate, &o.rate, "rate", ""}, "rate", "at most so many requests: 10/s, 90/m, 500/h")
 	f.Var(&value[time.Duration]{readTime, &o.timeout, "time", ""}, "timeout", "of one request; default: that of the target file, else 10s")
 	f.Var(&value[time.Duration]{readTime, &o.deadline, "time", ""}, "deadline", "of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
+	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target; what needs that is not tested")
+	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing at all: list the requests that could change the target, by object")
 	f.Var(&value[string]{readFormat, &o.format, "format", "text"}, "format", "of the standard output: text or json (report.json)")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the verdict only")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
@@ -100,6 +103,7 @@ func (o *runOptions) config(target *fixtures.Target) (*suites.Config, error) {
 	c := suites.NewConfig(target)
 	c.Contract, c.Depth, c.Seed, c.Bases, c.Strict = contract, o.depth, o.seed, o.bases, o.strict
 	c.AllowInconclusive, c.Budget, c.Deadline = o.allowInconclusive, o.budget, o.deadline
+	c.ReadOnly = o.readOnly
 	if c.Baseline, err = loadBaseline(o.baseline, contract); err != nil {
 		return nil, err
 	}
@@ -122,6 +126,9 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.dryRun {
+		return a.dryRun(ctx, o, c)
+	}
 	if o.dir != "" {
 		if err := report.CheckDir(o.dir); err != nil {
 			return err
@@ -139,6 +146,9 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 		c.Progress = p.result
 		p.bounds(target.Limits.Rate, o.deadline, o.budget.Time)
 		p.begin(target.BaseURL, o.depth.String(), o.seed)
+		if err := a.tellLacks(c); err != nil {
+			return err
+		}
 	}
 	r, err := suites.RunGinkgo(ctx, c, o.ginkgo())
 	if !o.quiet {
@@ -151,6 +161,28 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 		return err
 	}
 	return a.tell(o, r, silence(ctx, c, r))
+}
+
+// tellLacks says in one line, before anything is sent, what the target file does
+// not allow to test.
+func (a *app) tellLacks(c *suites.Config) error {
+	lacks, total, err := c.Lacks(nil)
+	if err != nil || len(lacks) == 0 {
+		return err
+	}
+	cost := number(total.Cases, "case")
+	if len(total.Clauses) > 0 {
+		cost += fmt.Sprintf(" and %s (%d stated)", number(len(total.Clauses), "clause"), total.Stated)
+	}
+	fmt.Fprintf(a.stderr, "adconform: the target file lacks %s that cases need, so %s will not be tested; adconform doctor says which\n", number(len(lacks), "key"), cost)
+	return nil
+}
+
+func number(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // runTarget is the target that is tested, and what ends it.

@@ -48,7 +48,7 @@ func TestVerdictsOfServersThatAnswerAllAlike(t *testing.T) {
 			if !strings.Contains(stdout, c.want) || !strings.Contains(stdout, "curl -i -X ") {
 				t.Errorf("%q or the curl line is missing in\n%s", c.want, stdout)
 			}
-			if !strings.Contains(stderr, "\nFAIL update") {
+			if !strings.Contains(stderr, "\nFAIL ") {
 				t.Errorf("no line for a failure in %q", stderr)
 			}
 			if strings.Contains(stdout+stderr, "\x1b") {

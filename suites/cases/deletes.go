@@ -99,11 +99,6 @@ func (p *planner) mediaFileDeletes(container string) {
 		return
 	}
 	p.add(engine.ClassEffects, "media-file-"+slugKey(container), "A deleted media file leaves its parent's list; the rest stays, and the counts follow.", func(t *engine.T) {
-		c := t.Container(container)
-		if len(c.MediaFileIDs) == 0 {
-			t.NotTested(engine.ByOperator, container+" has no mediaFiles with ids in the target file")
-			return
-		}
 		parent := t.Object(lists, container)
 		if list(t, parent, 0) == nil {
 			return
@@ -128,8 +123,10 @@ func (p *planner) mediaFileDeletes(container string) {
 		}
 		list(t, parent, 0)
 		t.DeleteAgain(file)
-	}, func(c *engine.Case) { c.Needs = []string{"objects." + container} },
-		clauses("DELETE-5", op.Clause), observes("delete-media-file"), quick, once)
+	}, func(c *engine.Case) {
+		c.Needs = []string{"objects." + container, "objects." + container + ".mediaFiles"}
+	},
+		clauses("DELETE-5", op.Clause), p.deleted(), p.listed(), observes("delete-media-file"), quick, once)
 	p.add(engine.ClassEffects, "container-"+slugKey(container), "A container with media files can be deleted, or is refused with 422.", func(t *engine.T) {
 		o := t.Object(op, container)
 		a := t.Delete(o, http.StatusUnprocessableEntity)
@@ -138,7 +135,16 @@ func (p *planner) mediaFileDeletes(container string) {
 			t.DeleteAgain(o)
 		}
 	}, func(c *engine.Case) { c.Needs = []string{"objects." + container} },
-		clauses(op.Clause, "DELETE-3"), observes("delete-container"), once)
+		clauses(op.Clause, "DELETE-3"), p.deleted(), observes("delete-container"), once)
+}
+
+// deleted are the clauses that a delete which succeeds is judged by.
+func (p *planner) deleted() option { return clauses("DELETE-2", "DELETE-6", "OPEN-4") }
+
+// listed are the clauses that a list is judged by, whatever the case is about.
+func (p *planner) listed() option {
+	lists := p.listing()
+	return clauses(append(marked(lists.Success), lists.Clause, "MEDIA-4", "MEDIA-5", "MEDIA-6", "MEDIA-7", "MEDIA-8", "MEDIA-9")...)
 }
 
 // leftFile is the first media file of a disposable container that no earlier run
@@ -161,6 +167,6 @@ func (p *planner) listsAfterwards() {
 	for _, key := range p.containers() {
 		p.add(engine.ClassEffects, "leaves-"+slugKey(key), "The deletes leave "+key+" as it was.", func(t *engine.T) {
 			list(t, t.Object(lists, key), 0)
-		}, func(c *engine.Case) { c.Needs = []string{"objects." + key} }, clauses("DELETE-4"))
+		}, func(c *engine.Case) { c.Needs = []string{"objects." + key} }, clauses("DELETE-4"), p.listed())
 	}
 }

@@ -31,19 +31,19 @@ func Plan(c *spec.Contract, target *fixtures.Target, depth engine.Depth) []*engi
 	return slices.DeleteFunc(p.cases, func(c *engine.Case) bool { return c.Depth > depth })
 }
 
-// inOrder puts deletes last: what they remove is needed before.
+// inOrder puts what only reads first, so that keys and objects are known before
+// anything may change, and deletes last: what they remove is needed before.
 func inOrder(ops []*spec.Operation) []*spec.Operation {
-	sorted := slices.Clone(ops)
-	slices.SortStableFunc(sorted, func(a, b *spec.Operation) int {
+	turn := func(op *spec.Operation) int {
 		switch {
-		case a.Deletes() == b.Deletes():
-			return 0
-		case a.Deletes():
+		case op.Deletes():
+			return 2
+		case op.Updates():
 			return 1
 		}
-		return -1
-	})
-	return sorted
+		return 0
+	}
+	return slices.SortedStableFunc(slices.Values(ops), func(a, b *spec.Operation) int { return turn(a) - turn(b) })
 }
 
 type planner struct {

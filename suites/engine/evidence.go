@@ -42,6 +42,9 @@ func (t *T) noteEvidence(c *Call, a *Answer) {
 	if a.Status != http.StatusUnauthorized && a.Status < 500 {
 		t.accepted[c.As.Name] = true
 	}
+	if a.Status == http.StatusUnauthorized && c.As.Name == ownerName {
+		t.refusedBy[c.Op.ID] = true
+	}
 	if c.Object == nil || !slices.Equal(c.Path, c.Object.Path()) {
 		return
 	}

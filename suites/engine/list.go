@@ -265,27 +265,7 @@ func (s *Session) lostFiles(key string) bool {
 }
 
 // Container is the VAST creative under a key of the target file, or nil.
-func (s *Session) Container(key string) *fixtures.Container {
-	o := &s.Target.Objects
-	name, index := splitKey(key)
-	pick := func(list []fixtures.Container) *fixtures.Container {
-		if index < len(list) {
-			return &list[index]
-		}
-		return nil
-	}
-	switch name {
-	case "vastCreative":
-		return o.VastCreative
-	case "emptyVastCreative":
-		return o.EmptyVastCreative
-	case "pagedVastCreatives":
-		return pick(o.PagedVastCreatives)
-	case "disposableVastCreatives":
-		return pick(o.DisposableVastCreatives)
-	}
-	return nil
-}
+func (s *Session) Container(key string) *fixtures.Container { return containerOf(s.Target, key) }
 
 // MediaFile is a media file of a disposable container, as an object to delete.
 func (s *Session) MediaFile(op *spec.Operation, container string, i int) *Object {

@@ -25,6 +25,7 @@ type Object struct {
 	uncertain    bool // a write was lost in transport: what it holds is unknown
 	late         bool // a write timed out: it may still land at any time
 	changed      bool // a write was accepted
+	touched      bool // it may have changed without that: by a write whose answer was lost, or by a refused one
 
 	original   map[string]any // changeable fields before the first write, by wire name
 	constant   map[string]any // fields that stay, as first seen or given
@@ -155,17 +156,7 @@ func (s *Session) ids(op *spec.Operation, key string) ([]int64, map[string]any) 
 }
 
 // lookup is the id under a key of the target file, 0 when it is not there.
-func (s *Session) lookup(key string) (int64, map[string]any) {
-	if name, ok := strings.CutPrefix(key, foreignPrefix); ok {
-		return s.Target.Foreign.ByKey(name), nil
-	}
-	name, index := splitKey(key)
-	found := s.Target.Objects.ByKey(name)
-	if index >= len(found) {
-		return 0, nil
-	}
-	return found[index].ID, found[index].Values
-}
+func (s *Session) lookup(key string) (int64, map[string]any) { return find(s.Target, key) }
 
 // splitKey takes disposableCreatives[2] apart; a key without index has index 0.
 func splitKey(key string) (name string, index int) {

@@ -68,7 +68,11 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	o := c.Object
 	last, known := o.last[f.Name]
 	if !known || o.uncertain || o.late || c.Expect.Loose {
-		o.remember(f.Name, got)
+		if text, _ := got.(string); t.sent[text].object == o || !t.isOurs(got) {
+			o.remember(f.Name, got)
+		} else {
+			o.touched = true
+		}
 		if !known && !o.changed && how != t.mode(c.Op, readMode) {
 			o.firstShown[f.Name] = got
 		}
@@ -83,6 +87,7 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	}
 	clause := c.Op.Effects["persists"]
 	report := func(check, clause, why string) bool {
+		o.touched = true
 		t.find(check, Finding{
 			Clause: clause, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, %s", r.Name, Show(last), o.since()), Got: Show(got) + why,
 		})
@@ -105,6 +110,7 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		return false
 	}
 	if by := o.refusedWith(f.Name, got); by != nil && (how.keeps(f.Name) || t.isOurs(got)) {
+		o.touched = true
 		t.blame(by, "refused-write", Finding{
 			Clause: "EFFECT-1", WFC: 114, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, Show(last), by.status), Got: Show(got) + ", which only the refused request sent",
 		})
@@ -119,6 +125,7 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		lost := t.isOurs(got) && contains(o.earlier[f.Name], f, got) // an old value of ours: an update was not made
 		if o.Refused() && o.isMain() && !lost {
 			by := &o.refused[len(o.refused)-1]
+			o.touched = true
 			t.blame(by, "refused-write", Finding{
 				Clause: "EFFECT-1", WFC: 114, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s: refused requests change nothing", r.Name, Show(last)), Got: fmt.Sprintf("%s after %d refused requests", Show(got), len(o.refused)),
 			})

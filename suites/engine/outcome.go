@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -24,10 +25,11 @@ func (s *Session) Observations() []*Observation {
 func (s *Session) Answered() int { return s.answered }
 
 // How many requests may get lost one after another before an operation, and
-// before the whole target, is taken not to answer any more.
+// before the whole target, is taken not to answer any more. On a target that
+// never answered fewer do, of two operations: one alone may be to blame.
 const (
-	hangingAfter = 3
-	goneAfter    = 6
+	hangingAfter, hangingAtFirst = 3, 2
+	goneAfter                    = 6
 )
 
 // Gone says that the target cannot be reached, or no longer, and why.
@@ -36,10 +38,37 @@ func (s *Session) Gone() (string, bool) {
 		return "", false
 	}
 	last := s.lost[len(s.lost)-1].Err
-	if s.answered == 0 && (last.Kind != wire.Timeout || s.inARow >= 2) || s.inARow >= goneAfter {
+	if s.answered == 0 && (nobodyThere(last.Kind) || len(s.hanging) > 1) || s.inARow >= goneAfter {
 		return lossInWords(last), true
 	}
 	return "", false
+}
+
+// nobodyThere says whether a failure is the same for every request to the
+// target: one operation cannot be to blame.
+func nobodyThere(k wire.Kind) bool {
+	switch k {
+	case wire.DNS, wire.Refused, wire.Unreachable, wire.Proxy, wire.TLS:
+		return true
+	}
+	return false
+}
+
+// silent says whether an operation gives no answers any more.
+func (s *Session) silent(op *spec.Operation) bool {
+	after := hangingAfter
+	if s.answered == 0 {
+		after = hangingAtFirst
+	}
+	return s.hanging[op.ID] >= after
+}
+
+// LastLost is why the last answer that was lost was lost, "" when none was.
+func (s *Session) LastLost() string {
+	if len(s.lost) == 0 {
+		return ""
+	}
+	return s.lost[len(s.lost)-1].Err.Error()
 }
 
 // Lost is the number of requests without a complete response.

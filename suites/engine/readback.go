@@ -192,9 +192,11 @@ func (t *T) Settle(o *Object) {
 
 // Ordinary are values for all fields of an update, plain and new in the run.
 // Enumerated fields take turns, so that two of them differ and so do two rounds.
-func (t *T) Ordinary(o *Object, round int) map[string]any {
+func (t *T) Ordinary(o *Object, round int) map[string]any { return t.ordinary(o.Op, round) }
+
+func (t *T) ordinary(op *spec.Operation, round int) map[string]any {
 	values := map[string]any{}
-	for i, f := range o.Op.Body.Fields {
+	for i, f := range op.Body.Fields {
 		values[f.Name] = t.OrdinaryValue(f, i+round+1)
 	}
 	return values

@@ -64,6 +64,9 @@ func (t *T) Send(c Call) *Answer {
 		t.Settle(c.Object) // before a success overwrites the traces
 	}
 	req := t.request(&c)
+	if t.withholds(req) {
+		return t.withheld(req)
+	}
 	var ex *wire.Exchange
 	if c.Raw {
 		ex = t.client.DoRaw(t.Ctx, t.Case.ID, req)
@@ -92,6 +95,15 @@ func (t *T) sendAll(send func(context.Context, string, ...wire.Request) []*wire.
 		reqs[i] = t.request(&calls[i])
 	}
 	var answers []*Answer
+	if a := t.halted(calls[0].Op); a != nil { // while a refusal was settled
+		return slices.Repeat([]*Answer{a}, len(calls))
+	}
+	if slices.ContainsFunc(reqs, t.withholds) {
+		for _, req := range reqs {
+			answers = append(answers, t.withheld(req))
+		}
+		return answers
+	}
 	for i, ex := range send(t.Ctx, t.Case.ID, reqs...) {
 		answers = append(answers, t.judgeAnswer(&calls[i], ex))
 	}

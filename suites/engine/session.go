@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
@@ -67,6 +66,10 @@ type Session struct {
 
 	hanging   map[string]int // requests lost one after another, by operation
 	restoring bool           // what was changed is put back even where the target seems gone
+
+	readOnly  bool            // nothing that could change the target is sent
+	refusedBy map[string]bool // operations that answered 401 to the owner's key
+	refused   *bool           // see OwnerRefused
 }
 
 // origin is where a made-up text was sent.
@@ -112,6 +115,7 @@ type Options struct {
 	Client   Client
 	Seed     uint64
 	Disabled []string             // ids of checks that do not judge
+	ReadOnly bool                 // send nothing that could change the target
 	Record   func(*wire.Exchange) // is given every exchange, in order; may be nil
 	CaseTime time.Duration        // of waiting for answers in one case; 0 for no bound
 }
@@ -119,12 +123,13 @@ type Options struct {
 // NewSession returns a session without any knowledge of the target.
 func NewSession(o Options) *Session {
 	s := &Session{
-		Contract: o.Contract, Target: o.Target, Seed: o.Seed, client: o.Client, record: o.Record, caseTime: o.CaseTime,
+		Contract: o.Contract, Target: o.Target, Seed: o.Seed, client: o.Client, record: o.Record, caseTime: o.CaseTime, readOnly: o.ReadOnly,
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{},
 		objects: map[string]*Object{}, sent: map[string]origin{}, modes: map[modeKey]*mode{},
 		forms: map[string]string{}, lists: map[int64]*listing{}, creatives: map[int64]map[string]any{},
 		observed: map[string]*Observation{}, judged: map[string]*tally{},
 		accepted: map[string]bool{}, calibrated: map[string]bool{}, strangerSees404: map[string]bool{}, hanging: map[string]int{}, usedUp: map[int64]bool{},
+		refusedBy: map[string]bool{},
 	}
 	for _, id := range o.Disabled {
 		s.disabled[id] = true
@@ -151,7 +156,7 @@ type T struct {
 func (s *Session) Run(ctx context.Context, c *Case) *Result {
 	t := s.begin(ctx, c)
 	for _, need := range c.Needs {
-		if !s.has(need) {
+		if !Has(s.Target, need) {
 			t.NotTested(ByOperator, fmt.Sprintf("%s is not in the target file", need))
 			return t.Result
 		}
@@ -175,19 +180,6 @@ func (s *Session) begin(ctx context.Context, c *Case) *T {
 	r := &Result{Case: c, Status: Passed}
 	s.results = append(s.results, r)
 	return &T{Session: s, Ctx: ctx, Case: c, Result: r, Fake: fixtures.NewFake(s.Seed, c.ID), spent: new(time.Duration)}
-}
-
-// has says whether the target file gives what a case needs: a credential, or
-// the objects under a key.
-func (s *Session) has(need string) bool {
-	switch need {
-	case "credentials.stranger":
-		return s.Target.Credentials.Stranger != ""
-	default:
-		key, _ := strings.CutPrefix(need, "objects.")
-		id, _ := s.lookup(key)
-		return id != 0
-	}
 }
 
 // NotTested ends a case without a judgement, unless it found something.

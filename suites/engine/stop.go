@@ -34,7 +34,7 @@ func (t *T) halted(op *spec.Operation) *Answer {
 		t.NotTested(ByOperator, "the target does not answer: "+why)
 		return &Answer{Exchange: t.lost[len(t.lost)-1]}
 	}
-	if t.hanging[op.ID] >= hangingAfter {
+	if t.silent(op) {
 		t.NotTested(ByOperator, "the operation gives no answers any more")
 		return &Answer{Exchange: t.lost[len(t.lost)-1]}
 	}

@@ -33,9 +33,10 @@ func (t *T) judgeFraming(ex *wire.Exchange) {
 // lose notes an answer that did not arrive whole. What the request did is
 // unknown; whether the loss counts is decided over the whole run.
 func (t *T) lose(c *Call, ex *wire.Exchange) {
-	if o := c.Object; o != nil && c.Method == c.Op.Method && c.Expect.Success && ex.Attempts > 0 {
-		o.changed = o.changed || c.Op.Updates() // it may have been, and is put back
-		o.deleted = o.deleted || c.Op.Deletes()
+	if o := c.Object; o != nil && c.Method == c.Op.Method && ex.Attempts > 0 { // it may have arrived
+		o.touched = o.touched || c.Body != nil
+		o.late = o.late || c.Body != nil && ex.Err.Kind == wire.Timeout
+		o.deleted = o.deleted || c.Op.Deletes() && c.Expect.Success
 	}
 	if ex.Err.Kind == wire.Canceled {
 		t.NotTested(ByOperator, StopReason(t.Ctx))
@@ -53,7 +54,6 @@ func (t *T) lose(c *Call, ex *wire.Exchange) {
 	t.judge("HTTP-2")
 	if o := c.Object; o != nil {
 		o.uncertain = true
-		o.late = o.late || ex.Err.Kind == wire.Timeout
 		if c.Op.Deletes() {
 			o.deleted = true
 		}

@@ -13,6 +13,9 @@ import (
 // object holds now.
 func (t *T) noteUpdate(c *Call, a *Answer) {
 	o := c.Object
+	if o != nil && c.Body != nil && a.Status >= 500 {
+		o.touched = true // it may have been made all the same
+	}
 	if o == nil || c.Body == nil || c.Expect.OnlyCrash && !a.OK {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -198,13 +199,23 @@ func (p *page) untested(r *Report) []line {
 
 const maxChanges = 3
 
-// unrestored tells the updates that were not undone.
+// unrestored are the updates that were not undone, then those that were with a
+// reservation. Disposables are there to be deleted, so they are not told.
 func (p *page) unrestored(r *Report) []line {
-	left := notRestored(r)
+	var reserved []engine.Change
+	for _, c := range r.Changes {
+		if c.Change != "deleted" && c.Restored && c.Reason != "" {
+			reserved = append(reserved, c)
+		}
+	}
+	return append(p.changes("Not put back", notRestored(r)), p.changes("Put back", reserved)...)
+}
+
+func (p *page) changes(heading string, left []engine.Change) []line {
 	if len(left) == 0 {
 		return nil
 	}
-	lines := title("Not put back")
+	lines := title("%s", heading)
 	for _, c := range left[:min(len(left), maxChanges)] {
 		object := c.Object
 		if c.ID != 0 {

@@ -173,6 +173,11 @@ type message struct {
 func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 	ex := &Exchange{Seq: int(c.seq.Add(1)), Case: caseID, Request: r, client: c}
 	c.learn(r.Credential)
+	if c.opt.ReadOnly && !Safe(r.Method) {
+		ex.URL = c.Redact(r.Path)
+		ex.Err = c.shown(transportErrorf(BadRequest, "not sent: the run only reads, and %s could change something", r.Method))
+		return ex, nil
+	}
 	u, err := c.origin.url(r.Path)
 	if err != nil {
 		ex.URL = c.Redact(r.Path)
@@ -203,6 +208,15 @@ func (c *Client) header(caseID string, r Request) http.Header {
 		header["User-Agent"] = []string{c.opt.UserAgent}
 	}
 	return header
+}
+
+// Safe says whether a method changes nothing (RFC 9110 §9.2.1).
+func Safe(method string) bool {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
+		return true
+	}
+	return false
 }
 
 // ownHeader is the header of a request without what the client says of itself.

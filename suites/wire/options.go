@@ -43,6 +43,7 @@ type Options struct {
 	IdleGrace       time.Duration // a connection idle for longer may end unseen: then sent again
 
 	UserAgent string // "adconform/1.2.3"
+	ReadOnly  bool   // no request is sent but with a method that changes nothing, see Safe
 
 	// Now and Sleep replace the clock in tests. Sleep returns early, with the
 	// context's error, when the context ends.

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// dryRun tells which requests of a run could change the target, without sending
+// any: it runs the suite against a reference that holds the target file's
+// objects under the same ids.
+func (a *app) dryRun(ctx context.Context, o *runOptions, c *suites.Config) error {
+	w, err := planWrites(ctx, c, o.ginkgo())
+	if err != nil {
+		if ctx.Err() != nil {
+			return exitCode(interrupted)
+		}
+		return err
+	}
+	if o.format == "json" {
+		enc := json.NewEncoder(a.stdout)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(w)
+	}
+	return report.WritesSummary(a.stdout, w, report.Style{Width: columns(a.stdout), Color: a.colours(a.stdout, o.noColor)}, o.verbose)
+}
+
+// planWrites runs the suite against a stand-in of the target.
+func planWrites(ctx context.Context, c *suites.Config, filters suites.GinkgoOptions) (*report.Writes, error) {
+	ours, err := spec.Load()
+	if err != nil {
+		return nil, err
+	}
+	world, standIn := c.Target.StandIn()
+	url, stop, err := startReference(ctx, world, func(h http.Handler) http.Handler {
+		return reference.Dialect(h, ours, c.Contract, basePath)
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	dry := *c
+	dry.Target = standIn
+	dry.Target.BaseURL = url
+	dry.Budget.Requests = c.BudgetRequests() // the rate of the target, which the stand-in need not keep to
+	w := &report.Writes{
+		Schema: report.WritesSchema, Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL},
+		Seed: c.Seed, Depth: c.Depth.String(), Objects: []report.Written{}, Deleted: []report.Deleted{},
+	}
+	if p := c.Target.Provision; p != nil && !c.ReadOnly {
+		w.Provision = strings.TrimSpace("POST " + p.Post)
+		if p.Post == "" {
+			w.Provision = strings.Join(p.Command, " ")
+		}
+	}
+	dry.Progress = nil
+	dry.Record = func(ex *wire.Exchange) {
+		if r := ex.Request; ex.Attempts > 0 && !wire.Safe(r.Method) {
+			op, n := named(c.Contract, c.Target, r.Method, r.Path)
+			w.Add(n.Key, n.ID, n.Foreign(), report.WriteRequest{Operation: op, Method: r.Method, Path: r.Path, Credential: r.Credential.Name, Body: string(r.Body)})
+		}
+	}
+	r, err := suites.RunGinkgo(ctx, &dry, filters)
+	switch {
+	case err != nil:
+		return nil, err
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	}
+	w.Requests = r.Requests
+	for _, change := range slices.Backward(r.Changes) {
+		if change.Change == "deleted" {
+			w.Deleted = append(w.Deleted, report.Deleted{Key: "objects." + change.Object, ID: change.ID})
+		}
+	}
+	inFileOrder(w.Objects, c.Target)
+	return w, nil
+}
+
+// named is the operation of a request and the object of the target file that its
+// path ends in; none when it ends in an id that the file does not name.
+func named(contract *spec.Contract, t *fixtures.Target, method, path string) (operation string, object fixtures.Named) {
+	path, _, _ = strings.Cut(path, "?")
+	for _, op := range contract.Operations {
+		last, ok := lastID(op.Path, path)
+		if !ok || op.Method != method {
+			continue
+		}
+		kind := fixtures.KindOf(op.Params[len(op.Params)-1].Object)
+		for _, n := range t.Named() {
+			if strconv.FormatInt(n.ID, 10) == last && n.Kind == kind {
+				return op.ID, n
+			}
+		}
+		return op.ID, fixtures.Named{}
+	}
+	return "", fixtures.Named{}
+}
+
+// lastID is what stands for the last parameter of a path template.
+func lastID(template, path string) (id string, ok bool) {
+	want, got := strings.Split(template, "/"), strings.Split(path, "/")
+	if len(want) != len(got) {
+		return "", false
+	}
+	for i := range want {
+		switch {
+		case strings.HasPrefix(want[i], "{"):
+			id = got[i]
+		case want[i] != got[i]:
+			return "", false
+		}
+	}
+	return id, true
+}
+
+// inFileOrder sorts objects as a target file has them, ids that nobody has last.
+func inFileOrder(objects []report.Written, t *fixtures.Target) {
+	place := map[string]int{"": 1 << 30}
+	for i, n := range t.Named() {
+		place[n.Key] = i
+	}
+	slices.SortStableFunc(objects, func(a, b report.Written) int { return place[a.Key] - place[b.Key] })
+}

@@ -1,0 +1,274 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// CheckStatus is what the preflight makes of a part of the target file.
+type CheckStatus string
+
+// The states of a part of the target file.
+const (
+	Fine      CheckStatus = "ok"
+	Wrong     CheckStatus = "wrong"     // cannot be used: costs what its absence costs
+	Differs   CheckStatus = "differs"   // is there, and not as the target file says
+	Unchecked CheckStatus = "unchecked" // no request that only reads can tell
+	Missing   CheckStatus = "missing"   // not in the target file
+)
+
+// Check is a part of the target file that the preflight looked at.
+type Check struct {
+	Need   string      `json:"need"` // key in the target file
+	ID     int64       `json:"id,omitempty"`
+	Status CheckStatus `json:"status"`
+	Detail string      `json:"detail"`
+	Lost   bool        `json:"lost,omitempty"` // no complete answer came
+}
+
+// Preflight finds out, by GET requests alone, what of the target file can be
+// used: whether the target answers, takes the keys and has the objects. The
+// answers are judged as any other.
+func (s *Session) Preflight(ctx context.Context) []Check {
+	p := &preflight{T: s.begin(ctx, &Case{ID: "preflight"})}
+	for _, op := range s.Contract.Operations {
+		if op.Lists() {
+			p.lists = op
+			p.Case.Operation = op
+		}
+	}
+	if p.lists == nil {
+		return []Check{{Need: NeedBaseURL, Status: Unchecked, Detail: "the document has no operation that only reads"}}
+	}
+	if p.keys() {
+		p.creatives()
+		p.updatable()
+		p.rules()
+	}
+	return p.checks
+}
+
+// What is checked beside the objects, by its key in the target file.
+const (
+	NeedBaseURL = "baseURL"
+	NeedOwner   = "credentials.owner"
+)
+
+type preflight struct {
+	*T
+	lists  *spec.Operation
+	nobody *Answer // the owner's request for the list of an id that nobody has
+	checks []Check
+}
+
+func (p *preflight) note(need string, id int64, status CheckStatus, format string, args ...any) {
+	p.checks = append(p.checks, Check{Need: need, ID: id, Status: status, Detail: fmt.Sprintf(format, args...)})
+}
+
+// get reads a path, for the object under a key.
+func (p *preflight) get(op *spec.Operation, key string, path []string, as wire.Credential) *Answer {
+	p.Case = &Case{ID: op.ID + "/preflight/" + key, Operation: op}
+	return p.Send(Call{Op: op, Method: http.MethodGet, Path: path, As: as})
+}
+
+// list reads the list of a creative.
+func (p *preflight) list(key string, id int64, as wire.Credential) *Answer {
+	return p.get(p.lists, key, []string{fmt.Sprint(id)}, as)
+}
+
+// keys looks whether the target answers and whether it takes the keys. It says
+// whether there is any sense in looking for objects.
+func (p *preflight) keys() bool {
+	key, id := p.someCreative()
+	none := p.list(key, id, wire.Credential{Name: "none"})
+	if none.Exchange.Err != nil {
+		p.Result.Findings = nil // that nobody answers is told as such
+		p.checks = append(p.checks, Check{Need: NeedBaseURL, Status: Wrong, Detail: none.Exchange.Err.Error(), Lost: true})
+		return false
+	}
+	owner := p.list(key, id, p.Owner())
+	switch {
+	case none.Status/100 == 3:
+		p.Result.Findings = nil // of another server
+		p.note(NeedBaseURL, 0, Wrong, "redirects (%d) to %q: is that the base URL?", none.Status, none.Exchange.Response.Header.Get("Location"))
+		return false
+	case none.Status == http.StatusNotFound && owner.Status == http.StatusNotFound:
+		p.Result.Findings = nil
+		p.note(NeedBaseURL, 0, Wrong, "answers 404 without a key and with one: is its path right?")
+		return false
+	}
+	p.note(NeedBaseURL, 0, Fine, "answers")
+	if none.Status != http.StatusUnauthorized && none.Status < 500 {
+		p.unexpected("AUTH-1", none, http.StatusUnauthorized)
+	}
+	p.judge("AUTH-1")
+	taken := p.owner(owner)
+	p.stranger(key, id, owner)
+	return taken
+}
+
+// someCreative is a creative of the target file whose list can be asked for,
+// else an id that nobody has.
+func (p *preflight) someCreative() (key string, id int64) {
+	for _, n := range p.Target.Named() {
+		if n.Creative() && !n.File && !n.Foreign() && strings.Contains(n.Key, "astCreative") {
+			return n.Key, n.ID
+		}
+	}
+	return "unknown", p.unknownID()
+}
+
+func (p *preflight) unknownID() int64 {
+	id, _ := strconv.ParseInt(p.UnknownID(0), 10, 64) // it is made of digits
+	return id
+}
+
+// unexpected adds a finding about a status.
+func (p *preflight) unexpected(clause string, a *Answer, want int) {
+	p.find("expected-status", Finding{
+		Clause: clause, WFC: 101, Expected: fmt.Sprintf("status %d", want), Got: fmt.Sprintf("status %d", a.Status), Curl: a.Exchange.Curl(),
+	})
+}
+
+func (p *preflight) owner(a *Answer) (taken bool) {
+	switch {
+	case a.Status == 0:
+		p.note(NeedOwner, 0, Unchecked, "the answer was lost: %s", a.Exchange.Err.Error())
+	case a.Status == http.StatusUnauthorized:
+		p.note(NeedOwner, 0, Wrong, "is answered 401: is it the right key, and %s the header it belongs in?", p.Target.Credentials.Header)
+	case a.Status >= 500:
+		p.note(NeedOwner, 0, Unchecked, "is answered %d", a.Status)
+	default:
+		p.note(NeedOwner, 0, Fine, "is accepted")
+		return true
+	}
+	return false
+}
+
+// stranger looks whether the second key is one of another user.
+func (p *preflight) stranger(key string, id int64, owner *Answer) {
+	if p.Target.Credentials.Stranger == "" {
+		return // what that costs is told with all that is missing
+	}
+	if p.Target.Credentials.Stranger == p.Target.Credentials.Owner {
+		p.note(needStranger, 0, Wrong, "is the owner's key; it has to be another user's")
+		return
+	}
+	a := p.list(key, id, p.Stranger())
+	switch {
+	case a.Status == 0 || a.Status >= 500:
+		p.note(needStranger, 0, Unchecked, "is answered %s", a.StatusText())
+	case a.Status == http.StatusUnauthorized:
+		p.note(needStranger, 0, Wrong, "is answered 401: it is not accepted")
+	case !owner.OK:
+		p.note(needStranger, 0, Fine, "is accepted")
+	case a.OK:
+		p.note(needStranger, 0, Wrong, "reads %s %d of the owner: it has to be a user without permission for it; if it is one, the target does not check", bare(key), id)
+	default:
+		p.note(needStranger, 0, Fine, "is accepted, and is not the owner's")
+		p.judge("AUTH-2")
+		if a.Status != http.StatusForbidden {
+			p.unexpected("AUTH-2", a, http.StatusForbidden)
+		}
+	}
+}
+
+// bare is a key without the section of the target file.
+func bare(key string) string { return strings.TrimPrefix(key, ownKeys) }
+
+// rules says of rules, which no operation names alone, what their hosts showed.
+func (p *preflight) rules() {
+	for _, n := range p.Target.Named() {
+		if n.Rule() {
+			p.note(n.Key, n.ID, Unchecked, "no operation reads a rule")
+		}
+	}
+}
+
+// updatable looks at the objects that updates name, by GET of their path, which
+// is published for campaigns and may exist for others.
+func (p *preflight) updatable() {
+	type look struct {
+		fixtures.Named
+		answer *Answer
+		given  map[string]any
+	}
+	looks, offered := map[*spec.Operation][]look{}, map[*spec.Operation]bool{}
+	for _, n := range p.Target.Named() {
+		op := p.updates(n)
+		if op == nil {
+			continue
+		}
+		ids, given := p.ids(op, bare(n.Key))
+		if ids == nil {
+			p.note(n.Key, n.ID, Unchecked, "the objects above it are missing in the target file")
+			continue
+		}
+		a := p.get(op, n.Key, newObject(n.Key, op, ids, nil).Path(), p.Owner())
+		looks[op] = append(looks[op], look{n, a, given})
+		offered[op] = offered[op] || a.OK && a.Shown != nil || a.Status == http.StatusForbidden
+	}
+	for _, op := range p.Contract.Operations {
+		for _, l := range looks[op] {
+			foreign := l.Foreign()
+			switch {
+			case foreign:
+				p.foreign(l.Named, l.answer, offered[op])
+			case l.answer.OK && l.answer.Shown != nil:
+				p.shown(l.Named, op, l.answer, l.given)
+			case l.answer.Status == http.StatusForbidden:
+				p.note(l.Key, l.ID, Wrong, "the owner has no permission for it (403)")
+			case l.answer.Status == http.StatusNotFound && offered[op]:
+				p.note(l.Key, l.ID, Wrong, "is not there (404)")
+			default:
+				p.note(l.Key, l.ID, Unchecked, "GET of its path is answered %s", l.answer.StatusText())
+			}
+		}
+	}
+}
+
+// updates is the operation that updates objects of this kind, or nil.
+func (p *preflight) updates(n fixtures.Named) *spec.Operation {
+	key := strings.TrimPrefix(bare(n.Key), foreignPrefix)
+	for _, op := range p.Contract.Operations {
+		main := op.Params[len(op.Params)-1].Object
+		if op.Updates() && !n.Creative() && (key == main || key == Other(main) || key == Sibling(main)) {
+			return op
+		}
+	}
+	return nil
+}
+
+// shown compares an object with the values in the target file.
+func (p *preflight) shown(n fixtures.Named, op *spec.Operation, a *Answer, given map[string]any) {
+	for _, f := range op.Representation().Fields {
+		want, known := given[f.Meaning]
+		got, shown := a.Shown[f.Name]
+		if known && shown && !equalValue(f, want, got) && !(f.Date && sameDate(want, got)) {
+			p.note(n.Key, n.ID, Differs, "%s is %s, and the target file says %s", f.Name, Show(got), Show(want))
+			return
+		}
+	}
+	p.note(n.Key, n.ID, Fine, "is there")
+}
+
+// foreign judges what the owner gets for an object of the stranger.
+func (p *preflight) foreign(n fixtures.Named, a *Answer, offered bool) {
+	switch {
+	case a.Status == http.StatusForbidden:
+		p.note(n.Key, n.ID, Fine, "is there, and not the owner's")
+	case a.OK:
+		p.note(n.Key, n.ID, Wrong, "the owner reads it: it has to be an object without permission for the owner; if it is one, the target does not check")
+	case a.Status == http.StatusNotFound && offered:
+		p.note(n.Key, n.ID, Wrong, "is not there (404), or the target hides what it has to forbid (403)")
+	default:
+		p.note(n.Key, n.ID, Unchecked, "GET of its path is answered %s", a.StatusText())
+	}
+}

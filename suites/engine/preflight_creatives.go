@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+)
+
+// creatives looks at the creatives by their lists of media files, which also
+// tell what is none of the owner's and, as a rule, what is no VAST creative.
+func (p *preflight) creatives() {
+	for _, n := range p.Target.Named() {
+		if !n.Creative() || n.File {
+			continue
+		}
+		if p.nobody == nil {
+			p.nobody = p.list("unknown", p.unknownID(), p.Owner())
+		}
+		a := p.list(n.Key, n.ID, p.Owner())
+		switch {
+		case a.Status == 0 || a.Status >= 500:
+			p.note(n.Key, n.ID, Unchecked, "its list is answered %s", a.StatusText())
+		case n.Foreign():
+			if page := p.page(p.lists, a.Value); p.nobody.OK && page != nil && page.TotalCount == 0 {
+				p.note(n.Key, n.ID, Unchecked, "its list is empty, as that of an id that nobody has")
+				break
+			}
+			p.foreign(n, a, a.Status == p.nobody.Status)
+		case a.Status == http.StatusForbidden:
+			p.note(n.Key, n.ID, Wrong, "the owner has no permission for it (403)")
+		case containerOf(p.Target, bare(n.Key)) != nil:
+			p.container(n, a)
+		default:
+			p.plain(n, a)
+		}
+	}
+}
+
+// container compares the list of a VAST creative with the target file.
+func (p *preflight) container(n fixtures.Named, a *Answer) {
+	c := containerOf(p.Target, bare(n.Key))
+	page := p.page(p.lists, a.Value)
+	want := c.MediaFileCount
+	if bare(n.Key) == "emptyVastCreative" {
+		want = 0
+	}
+	switch {
+	case !a.OK && a.Status == p.nobody.Status:
+		p.note(n.Key, n.ID, Wrong, "is not there: answered %d, as an id that nobody has", a.Status)
+	case !a.OK:
+		p.note(n.Key, n.ID, Wrong, "is no VAST creative: its list is answered %d", a.Status)
+	case page == nil:
+		p.note(n.Key, n.ID, Unchecked, "its list cannot be read")
+	case p.nobody.OK && page.TotalCount == 0:
+		p.note(n.Key, n.ID, Unchecked, "its list is empty, as that of an id that nobody has")
+	case want >= 0 && page.TotalCount != int64(want):
+		p.note(n.Key, n.ID, Differs, "has %d media files, and the target file says %d", page.TotalCount, want)
+	case c.MediaFileIDs != nil && page.Complete() && !slices.Equal(sorted(page.IDs), sorted(c.MediaFileIDs)):
+		p.note(n.Key, n.ID, Differs, "has the media files %s, and the target file says %s", idList(page.IDs), idList(c.MediaFileIDs))
+	case strings.HasPrefix(bare(n.Key), "paged") && page.TotalPages <= 1:
+		p.note(n.Key, n.ID, Fine, "is there, and fits on one page: its pages tell nothing")
+	default:
+		p.note(n.Key, n.ID, Fine, "is there")
+	}
+}
+
+// plain looks at a creative that should be no VAST creative.
+func (p *preflight) plain(n fixtures.Named, a *Answer) {
+	page := p.page(p.lists, a.Value)
+	switch {
+	case a.OK && page != nil && page.TotalCount > 0:
+		p.note(n.Key, n.ID, Wrong, "is a VAST creative: it has %d media files", page.TotalCount)
+	case a.Status == p.nobody.Status:
+		p.note(n.Key, n.ID, Unchecked, "answered %d, as an id that nobody has", a.Status)
+	default:
+		p.note(n.Key, n.ID, Fine, "is there")
+	}
+}

@@ -1,0 +1,130 @@
+package suites
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/engine"
+)
+
+// Cost is what a run goes without.
+type Cost struct {
+	Cases   int      `json:"cases"`   // that cannot be run
+	Clauses []string `json:"clauses"` // that no other case judges
+	Stated  int      `json:"stated"`  // of these clauses: each makes a run inconclusive
+}
+
+// Lack is something that cases need and the target file does not give, or gives
+// wrongly.
+type Lack struct {
+	Need string `json:"need"` // credentials.stranger, objects.campaign, foreign.campaign
+	Cost
+}
+
+// Lacks lists, for a plan, what the target file does not give, in the order in
+// which cases need it, and the cost of all of it together. Needs for which wrong
+// is true (nil: none) count as not given. Nothing is sent.
+func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total Cost, err error) {
+	contract, err := c.contract()
+	if err != nil {
+		return nil, Cost{}, err
+	}
+	plan, err := c.Plan()
+	if err != nil {
+		return nil, Cost{}, err
+	}
+	given := func(need string) bool {
+		return engine.Has(c.Target, need) && (wrong == nil || !wrong(need))
+	}
+	l := &ledger{contract: contract, plan: plan, short: map[*engine.Case]bool{}}
+	for _, need := range []string{engine.NeedBaseURL, engine.NeedOwner} {
+		if wrong != nil && wrong(need) { // every case needs it
+			for _, cs := range plan {
+				l.short[cs] = true
+			}
+			all := l.cost(func(*engine.Case) bool { return true })
+			return []Lack{{need, all}}, all, nil
+		}
+	}
+	var needs []string
+	for _, cs := range plan {
+		for _, need := range cs.Needs {
+			if given(need) {
+				continue
+			}
+			l.short[cs] = true
+			container, ofContainer := strings.CutSuffix(need, ".mediaFiles")
+			if !slices.Contains(needs, need) && (!ofContainer || given(container)) {
+				needs = append(needs, need)
+			}
+		}
+	}
+	for _, need := range needs {
+		lacks = append(lacks, Lack{need, l.cost(func(cs *engine.Case) bool { return slices.Contains(cs.Needs, need) })})
+	}
+	return lacks, l.cost(func(cs *engine.Case) bool { return l.short[cs] }), nil
+}
+
+// ledger says what is lost with cases that cannot be run.
+type ledger struct {
+	contract *spec.Contract
+	plan     []*engine.Case
+	short    map[*engine.Case]bool // cannot be run
+}
+
+// cost is what is lost with some of the cases: clauses that only these judge, or
+// that nothing judges as the rest cannot be run either.
+func (l *ledger) cost(lost func(*engine.Case) bool) Cost {
+	cost := Cost{Clauses: []string{}}
+	type judges struct{ lost, kept, short int }
+	of := map[string]*judges{}
+	for _, cs := range l.plan {
+		if lost(cs) {
+			cost.Cases++
+		}
+		for _, id := range cs.Clauses {
+			j := of[id]
+			if j == nil {
+				j = &judges{}
+				of[id] = j
+			}
+			switch {
+			case lost(cs):
+				j.lost++
+			case l.short[cs]:
+				j.short++
+			default:
+				j.kept++
+			}
+		}
+	}
+	for _, cl := range l.contract.Clauses {
+		if j := of[cl.ID]; j == nil || j.lost == 0 || j.kept > 0 || j.short > 0 && l.owned(cl.ID) {
+			continue
+		}
+		cost.Clauses = append(cost.Clauses, cl.ID)
+		if cl.Basis == spec.Stated {
+			cost.Stated++
+		}
+	}
+	return cost
+}
+
+// owned says whether all cases that judge a clause share a need: then that one
+// has its cost alone.
+func (l *ledger) owned(clause string) bool {
+	var common []string
+	first := true
+	for _, cs := range l.plan {
+		if !slices.Contains(cs.Clauses, clause) {
+			continue
+		}
+		if first {
+			common, first = slices.Clone(cs.Needs), false
+			continue
+		}
+		common = slices.DeleteFunc(common, func(need string) bool { return !slices.Contains(cs.Needs, need) })
+	}
+	return len(common) > 0
+}

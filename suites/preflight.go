@@ -1,0 +1,80 @@
+package suites
+
+import (
+	"context"
+	"slices"
+
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// Preflight looks, without a request that could change anything, whether a run
+// of this configuration has all that it needs, and what it would go without.
+func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
+	contract, err := c.contract()
+	if err != nil {
+		return nil, err
+	}
+	reading := *c
+	reading.ReadOnly = true
+	client, err := reading.Client()
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	session := engine.NewSession(engine.Options{
+		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, Record: c.Record, ReadOnly: true,
+	})
+	checks := session.Preflight(ctx)
+	wrong := func(need string) bool {
+		return slices.ContainsFunc(checks, func(k engine.Check) bool { return k.Need == need && k.Status == engine.Wrong })
+	}
+	lacks, total, err := c.Lacks(wrong)
+	if err != nil {
+		return nil, err
+	}
+	r := &report.Preflight{
+		Schema: report.PreflightSchema, Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL},
+		Requests: session.Traffic().Requests, Findings: []oracle.Finding{}, Cost: report.Cost(total),
+		Interrupted: ctx.Err() != nil,
+	}
+	for _, k := range checks {
+		part := report.Part{Check: k}
+		if i := slices.IndexFunc(lacks, func(l Lack) bool { return l.Need == k.Need }); i >= 0 {
+			part.Cost = new(report.Cost(lacks[i].Cost))
+		}
+		r.Parts = append(r.Parts, part)
+	}
+	for _, l := range lacks {
+		if !wrong(l.Need) {
+			r.Parts = append(r.Parts, report.Part{
+				Check: engine.Check{Need: l.Need, Status: engine.Missing, Detail: "is not in the target file"},
+				Cost:  new(report.Cost(l.Cost)),
+			})
+		}
+	}
+	for _, f := range session.Groups() {
+		r.Findings = append(r.Findings, *f)
+	}
+	c.decidePreflight(r, session.Lost())
+	return r, nil
+}
+
+// decidePreflight fills in the exit code and what it means.
+func (c *Config) decidePreflight(r *report.Preflight, lost int) {
+	has := func(status engine.CheckStatus) bool {
+		return slices.ContainsFunc(r.Parts, func(p report.Part) bool { return p.Status == status })
+	}
+	broken := slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return c.counts(&f, lost) })
+	switch {
+	case r.Interrupted:
+		r.Outcome, r.ExitCode = report.Incomplete, report.ExitInterrupted
+	case broken:
+		r.Outcome, r.ExitCode = report.Broke, report.ExitNonconforming
+	case has(engine.Wrong) || has(engine.Differs) || r.Cost.Stated > 0:
+		r.Outcome, r.ExitCode = report.Incomplete, report.ExitInconclusive
+	default:
+		r.Outcome, r.ExitCode = report.Ready, report.ExitConforming
+	}
+}

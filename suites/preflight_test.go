@@ -1,0 +1,189 @@
+package suites_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// readable is the reference with GET for every object.
+func readable(t *testing.T) http.Handler {
+	t.Helper()
+	choices := reference.DefaultChoices()
+	choices.ReadAll = true
+	server, err := reference.New(t.Context(), reference.Options{World: fixtures.DefaultWorld(), Choices: choices, BasePath: basePath})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	return server
+}
+
+func preflight(t *testing.T, target *fixtures.Target) *report.Preflight {
+	t.Helper()
+	r, err := suites.Preflight(t.Context(), suites.NewConfig(target))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestPreflightOfACompleteTargetIsReadyAndReadsOnly(t *testing.T) {
+	var writes atomic.Int64
+	r := preflight(t, counting(t, &writes))
+	if r.Outcome != report.Ready || r.ExitCode != 0 || writes.Load() > 0 || len(r.Findings) > 0 {
+		t.Errorf("%s, exit code %d, %d writes, findings %+v", r.Outcome, r.ExitCode, writes.Load(), r.Findings)
+	}
+	r = preflight(t, serve(t, readable(t)))
+	for _, p := range r.Parts {
+		if p.Status != engine.Fine && !strings.Contains(p.Need, "Rule") {
+			t.Errorf("%s is %s: %s", p.Need, p.Status, p.Detail)
+		}
+	}
+}
+
+// What is wrong in a target file is found, and told for what it is.
+func TestPreflightFindsWhatIsWrong(t *testing.T) {
+	for _, c := range []struct {
+		need   string
+		change func(*fixtures.Target)
+		status engine.CheckStatus
+		detail string
+	}{
+		{"baseURL", func(t *fixtures.Target) { t.BaseURL += "/v3" }, engine.Wrong, "answers 404 without a key and with one"},
+		{"credentials.owner", func(t *fixtures.Target) { t.Credentials.Owner = "someOtherKey1" }, engine.Wrong, "is answered 401"},
+		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = "someOtherKey1" }, engine.Wrong, "is not accepted"},
+		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = t.Credentials.Owner }, engine.Wrong, "is the owner's key"},
+		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = "" }, engine.Missing, "is not in the target file"},
+		{"objects.campaign", func(t *fixtures.Target) { t.Objects.Campaign.ID = 92; t.Foreign.Campaign = 0 }, engine.Wrong, "no permission"},
+		{"objects.campaign", func(t *fixtures.Target) { t.Objects.Campaign.ID = 2500 }, engine.Wrong, "is not there"},
+		{"objects.campaign", func(t *fixtures.Target) { t.Objects.Campaign.Values["name"] = "Autumn" }, engine.Differs, `name is "Spring video"`},
+		{"objects.connectionProfileRuleHost", func(t *fixtures.Target) {
+			t.Objects.ConnectionProfileRuleHost.ID = 57
+			t.Objects.OtherConnectionProfileRuleHost.ID = 56
+		}, engine.Wrong, "is not there"},
+		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 96 }, engine.Wrong, "no permission"},
+		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 230 }, engine.Wrong, "is no VAST creative"},
+		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 2300 }, engine.Wrong, "is not there"},
+		{"objects.vastCreative", func(t *fixtures.Target) {
+			t.Objects.VastCreative.MediaFileCount, t.Objects.VastCreative.MediaFileIDs = 4, nil
+		}, engine.Differs, "has 3 media files"},
+		{"objects.disposableVastCreatives[0]", func(t *fixtures.Target) { t.Objects.DisposableVastCreatives[0].MediaFileIDs = []int64{241, 249} }, engine.Differs, "[241 242]"},
+		{"objects.plainCreative", func(t *fixtures.Target) { t.Objects.PlainCreative.ID = 200; t.Objects.VastCreative = nil }, engine.Wrong, "is a VAST creative"},
+		{"objects.disposableCreatives[1]", func(t *fixtures.Target) { t.Objects.DisposableCreatives[1].ID = 93 }, engine.Wrong, "no permission"},
+		{"foreign.campaign", func(t *fixtures.Target) { t.Foreign.Campaign = 26; t.Objects.OtherCampaign = nil }, engine.Wrong, "the owner reads it"},
+		{"foreign.vastCreative", func(t *fixtures.Target) { t.Foreign.VastCreative = 210; t.Objects.EmptyVastCreative = nil }, engine.Wrong, "the owner reads it"},
+	} {
+		t.Run(c.need+" "+c.detail, func(t *testing.T) {
+			target := serve(t, readable(t))
+			c.change(target)
+			r := preflight(t, target)
+			i := slices.IndexFunc(r.Parts, func(p report.Part) bool { return p.Need == c.need })
+			if i < 0 || r.Parts[i].Status != c.status || !strings.Contains(r.Parts[i].Detail, c.detail) {
+				t.Fatalf("want %s %q, got %+v", c.status, c.detail, r.Parts)
+			}
+			if r.ExitCode != report.ExitInconclusive || r.Outcome != report.Incomplete {
+				t.Errorf("exit code %d, %s, findings %+v", r.ExitCode, r.Outcome, r.Findings)
+			}
+			if cost := r.Parts[i].Cost; c.status != engine.Differs && (cost == nil || cost.Cases == 0) {
+				t.Errorf("no cost is told: %+v", cost)
+			}
+		})
+	}
+}
+
+// The answers that a preflight gets are judged as any other.
+func TestPreflightJudgesItsAnswers(t *testing.T) {
+	server := bundled(t)
+	for clause, spoil := range map[string]http.HandlerFunc{
+		"AUTH-1": func(w http.ResponseWriter, r *http.Request) { // no key, no matter
+			if r.Header.Get("X-API-Key") == "" {
+				r.Header.Set("X-API-Key", fixtures.DefaultWorld().Users[0].Key)
+			}
+			server.ServeHTTP(w, r)
+		},
+		"HTTP-1": func(w http.ResponseWriter, r *http.Request) {
+			if strings.Contains(r.URL.Path, "/230/") {
+				w.WriteHeader(http.StatusInternalServerError)
+				return
+			}
+			server.ServeHTTP(w, r)
+		},
+		"AUTH-2": func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("X-API-Key") == fixtures.DefaultWorld().Users[1].Key {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusNotFound)
+				fmt.Fprint(w, `{"error":{"responseCode":404,"issues":[]}}`)
+				return
+			}
+			server.ServeHTTP(w, r)
+		},
+	} {
+		r := preflight(t, serve(t, spoil))
+		if r.ExitCode != report.ExitNonconforming || !slices.ContainsFunc(r.Findings, func(f engine.Finding) bool { return f.Clause == clause && f.Curl != "" }) {
+			t.Errorf("%s: exit code %d, findings %+v", clause, r.ExitCode, r.Findings)
+		}
+	}
+}
+
+func TestPreflightOfAClosedPort(t *testing.T) {
+	server := httptest.NewServer(nil)
+	target := fixtures.DefaultWorld().Target(server.URL)
+	server.Close()
+	r := preflight(t, target)
+	if r.ExitCode != report.ExitInconclusive || r.Requests != 1 || !r.Parts[0].Lost || len(r.Findings) > 0 {
+		t.Errorf("exit code %d, %d requests, %+v, %+v", r.ExitCode, r.Requests, r.Parts[0], r.Findings)
+	}
+}
+
+// A run looks before it writes.
+func TestARunReadsBeforeItWrites(t *testing.T) {
+	wrote, read := false, map[string]bool{}
+	c := suites.NewConfig(serve(t, bundled(t)))
+	c.Record = func(ex *wire.Exchange) {
+		wrote = wrote || !wire.Safe(ex.Request.Method)
+		if !wrote {
+			read[ex.Request.Credential.Name] = true
+		}
+	}
+	execute(t, c)
+	if !read["none"] || !read["owner"] || !read["stranger"] {
+		t.Errorf("before the first write the target was read as %v only", read)
+	}
+}
+
+// A key that is refused everywhere ends the run, one that a single operation
+// takes does not.
+func TestARefusedKeyEndsTheRun(t *testing.T) {
+	target := serve(t, bundled(t))
+	target.Credentials.Owner = "someOtherKey1"
+	c := suites.NewConfig(target)
+	c.AllowInconclusive = true
+	r := execute(t, c)
+	if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || !strings.Contains(r.Reason, "401 to credentials.owner") || r.Requests > 60 {
+		t.Errorf("%s, exit code %d, %d requests: %s", r.Verdict, r.ExitCode, r.Requests, r.Reason)
+	}
+	server := bundled(t)
+	for _, refusing := range []string{"GET", "PATCH", "GET PATCH"} {
+		target := serve(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+			if strings.Contains(refusing, q.Method) {
+				q.Header.Del("X-API-Key")
+			}
+			server.ServeHTTP(w, q)
+		}))
+		if r := execute(t, suites.NewConfig(target)); r.Verdict != report.Nonconforming {
+			t.Errorf("%s refuses the owner: %s: %s", refusing, r.Verdict, r.Reason)
+		}
+	}
+}

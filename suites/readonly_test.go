@@ -1,0 +1,94 @@
+package suites_test
+
+import (
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// counting counts the requests that could change something.
+func counting(t *testing.T, n *atomic.Int64) *fixtures.Target {
+	t.Helper()
+	server := bundled(t)
+	return serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet {
+			n.Add(1)
+		}
+		server.ServeHTTP(w, r)
+	}))
+}
+
+func TestReadOnlyRunSendsNothingThatCouldChangeSomething(t *testing.T) {
+	var writes atomic.Int64
+	target := counting(t, &writes)
+	target.Provision = &fixtures.Provision{Post: target.BaseURL + "/reset"}
+	c := suites.NewConfig(target)
+	c.ReadOnly = true
+	r := execute(t, c)
+	if writes.Load() > 0 {
+		t.Errorf("%d requests could have changed something", writes.Load())
+	}
+	if r.Cases.Run == 0 || r.Cases.NotTested == 0 || r.Cases.Failed > 0 {
+		t.Errorf("cases %+v", r.Cases)
+	}
+	if r.Verdict != report.Inconclusive || !strings.HasPrefix(r.Reason, "read-only: ") || len(r.Changes) > 0 {
+		t.Errorf("%s: %s, changes %+v", r.Verdict, r.Reason, r.Changes)
+	}
+	c.AllowInconclusive = true
+	if r := execute(t, c); r.ExitCode != report.ExitConforming {
+		t.Errorf("--allow-inconclusive: exit code %d", r.ExitCode)
+	}
+	c.Select = func(cs *engine.Case) bool { return cs.Writes }
+	if _, err := suites.Execute(t.Context(), c); err == nil || !strings.Contains(err.Error(), "no case of the selection") {
+		t.Errorf("a selection of writes alone: %v", err)
+	}
+}
+
+// A case that is planned as one that reads, and writes, is stopped by the
+// session, and by the client too.
+func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
+	var writes atomic.Int64
+	target := counting(t, &writes)
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	op := contract.Operation("updateCampaign")
+	for name, send := range map[string]func(*engine.T, engine.Call){
+		"Send":         func(t *engine.T, c engine.Call) { t.Send(c) },
+		"Send raw":     func(t *engine.T, c engine.Call) { c.Raw = true; t.Send(c) },
+		"SendTogether": func(t *engine.T, c engine.Call) { t.SendTogether(c, c) },
+		"SendInOrder":  func(t *engine.T, c engine.Call) { t.SendInOrder(c, c) },
+		"Write":        func(t *engine.T, c engine.Call) { t.Write(c.Object, t.Ordinary(c.Object, 0)) },
+		"Calibrate":    func(t *engine.T, c engine.Call) { t.Calibrate(c.Object) },
+	} {
+		for where, options := range map[string]struct {
+			session, client bool
+		}{"session": {session: true}, "client": {client: true}} {
+			client, err := wire.New(wire.Options{BaseURL: target.BaseURL, ReadOnly: options.client})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := engine.NewSession(engine.Options{Contract: contract, Target: target, Client: client, Seed: 1, ReadOnly: options.session})
+			r := s.Run(t.Context(), &engine.Case{ID: "updateCampaign/wrong/" + name, Operation: op, Run: func(t *engine.T) {
+				o := t.Object(op, "campaign")
+				send(t, engine.Call{Op: op, Object: o, As: t.Owner(), Body: engine.ObjectBody(op.Body, t.Ordinary(o, 0)), Expect: engine.Expect{Success: true, Clause: op.Clause}})
+			}})
+			if writes.Swap(0) > 0 {
+				t.Errorf("%s: the %s let a write pass", name, where)
+			}
+			if options.session && (r.Status != engine.NotTested || r.Cause != engine.BySuite || len(r.Findings) > 0) {
+				t.Errorf("%s: %s by %s, %d findings", name, r.Status, r.Cause, len(r.Findings))
+			}
+			client.Close()
+		}
+	}
+}

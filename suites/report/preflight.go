@@ -1,0 +1,207 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// PreflightSchema names the form of a preflight as JSON.
+const PreflightSchema = "adconform/preflight/v1"
+
+// Outcome is what a preflight comes to.
+type Outcome string
+
+// The outcomes of a preflight.
+const (
+	Ready      Outcome = "ready"      // a run can judge every stated clause
+	Incomplete Outcome = "incomplete" // something is missing or wrong in the target file, or nobody answers
+	Broke      Outcome = "broken"     // an answer already broke the contract
+)
+
+// Preflight is what a target has of that which a run needs.
+type Preflight struct {
+	Schema      string           `json:"schema"`
+	Outcome     Outcome          `json:"outcome"`
+	ExitCode    int              `json:"exitCode"`
+	Interrupted bool             `json:"interrupted,omitempty"`
+	Target      Target           `json:"target"`
+	Requests    int              `json:"requests"`
+	Parts       []Part           `json:"parts"`
+	Cost        Cost             `json:"cost"` // of all that is missing or wrong together
+	Findings    []oracle.Finding `json:"findings"`
+}
+
+// Part is a part of the target file with what was seen of it, and what a run
+// goes without where it is missing or wrong.
+type Part struct {
+	engine.Check
+	Cost *Cost `json:"cost,omitempty"`
+}
+
+// Cost is what a run goes without.
+type Cost struct {
+	Cases   int      `json:"cases"`
+	Clauses []string `json:"clauses"`
+	Stated  int      `json:"stated"` // of the clauses: each makes a run inconclusive
+}
+
+// WritePreflightJSON writes a preflight as JSON.
+func WritePreflightJSON(w io.Writer, r *Preflight) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(r)
+}
+
+// PreflightSummary writes a preflight on about a screen: what is wrong or
+// missing and what that costs first, then what is fine.
+func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
+	s.Width = max(cmp.Or(s.Width, 80), 60)
+	s.Screen = cmp.Or(s.Screen, 40)
+	p := &page{Style: s}
+	lines := []line{
+		{text: outcomeLine(r), style: colours[verdicts[r.Outcome]]},
+		{text: fmt.Sprintf("%s at %s", cmp.Or(r.Target.Name, "the target"), r.Target.BaseURL)},
+		{text: fmt.Sprintf("%s, none of which can change anything", count(r.Requests, "request")), style: faint},
+	}
+	lines = append(lines, p.parts(r)...)
+	if findings := p.preflightFindings(r); findings != nil {
+		lines = append(lines, findings...)
+	}
+	_, err := io.WriteString(w, p.render(lines))
+	return err
+}
+
+var verdicts = map[Outcome]Verdict{Ready: Conforming, Incomplete: Inconclusive, Broke: Nonconforming}
+
+func outcomeLine(r *Preflight) string {
+	switch {
+	case r.Interrupted:
+		return "INTERRUPTED"
+	case r.Outcome == Ready && r.Cost.Cases > 0:
+		return fmt.Sprintf("READY: a run leaves out %s and loses no stated clause", count(r.Cost.Cases, "case"))
+	case r.Outcome == Ready:
+		return "READY: all that a run needs is there"
+	case r.Outcome == Broke:
+		return "BROKEN: an answer already broke the contract"
+	case slices.ContainsFunc(r.Parts, func(part Part) bool { return part.Lost }):
+		return "INCOMPLETE: the target does not answer"
+	case r.Cost.Stated > 0:
+		return fmt.Sprintf("INCOMPLETE: a run would not test %s and %s, so it would be inconclusive",
+			count(r.Cost.Cases, "case"), count(len(r.Cost.Clauses), "clause"))
+	}
+	return "INCOMPLETE: the target file and the target do not fit together"
+}
+
+// parts tells what is wrong, then what is missing, the dearest first, then what
+// could not be checked, then what is fine.
+func (p *page) parts(r *Preflight) []line {
+	of := func(status ...engine.CheckStatus) (some []Part) {
+		for _, part := range r.Parts {
+			if slices.Contains(status, part.Status) {
+				some = append(some, part)
+			}
+		}
+		return some
+	}
+	var lines []line
+	if wrong := of(engine.Wrong, engine.Differs); len(wrong) > 0 {
+		lines = append(lines, title("To be corrected")...)
+		for _, part := range wrong {
+			lines = append(lines, line{indent: 2, text: name(part) + ": " + part.Detail, style: red})
+			if text := costs(part.Cost); text != "" {
+				lines = append(lines, line{indent: 4, text: "without it " + text})
+			}
+		}
+	}
+	if missing := of(engine.Missing); len(missing) > 0 {
+		slices.SortStableFunc(missing, func(a, b Part) int {
+			return cmp.Or(len(b.Cost.Clauses)-len(a.Cost.Clauses), b.Cost.Cases-a.Cost.Cases)
+		})
+		lines = append(lines, title("Missing in the target file")...)
+		for _, part := range missing[:min(len(missing), maxMissing)] {
+			lines = append(lines, line{indent: 2, text: "without " + name(part) + ": " + costs(part.Cost)})
+		}
+		if more := len(missing) - maxMissing; more > 0 {
+			lines = append(lines, line{indent: 2, text: fmt.Sprintf("… and %d more; --format json tells all", more), style: faint})
+		}
+	}
+	lines = append(lines, p.gathered("Not to be checked without writing", of(engine.Unchecked), true)...)
+	return append(lines, p.gathered("Fine", of(engine.Fine), false)...)
+}
+
+// maxMissing is how many missing parts are told.
+const maxMissing = 16
+
+// name is a part as its key in the target file, with its id.
+func name(part Part) string {
+	key := strings.TrimPrefix(part.Need, "objects.")
+	if part.ID != 0 {
+		key += fmt.Sprintf(" %d", part.ID)
+	}
+	return key
+}
+
+// costs says what a cost comes to: "62 cases and 1 clause not tested (AUTH-2)".
+func costs(c *Cost) string {
+	switch {
+	case c == nil || c.Cases == 0:
+		return ""
+	case len(c.Clauses) == 0:
+		return count(c.Cases, "case") + " not tested"
+	}
+	return fmt.Sprintf("%s and %s not tested (%s)", count(c.Cases, "case"), count(len(c.Clauses), "clause"), some(c.Clauses, 6))
+}
+
+// gathered tells parts of one state together, those with one detail in one
+// paragraph.
+func (p *page) gathered(heading string, parts []Part, detailed bool) []line {
+	if len(parts) == 0 {
+		return nil
+	}
+	names := map[string][]string{}
+	var details []string
+	for _, part := range parts {
+		detail := part.Detail
+		if !detailed {
+			detail = ""
+		}
+		if names[detail] == nil {
+			details = append(details, detail)
+		}
+		names[detail] = append(names[detail], name(part))
+	}
+	lines := title("%s", heading)
+	for _, detail := range details {
+		text := strings.Join(names[detail], ", ")
+		if detail != "" {
+			text += ": " + detail
+		}
+		lines = append(lines, line{indent: 2, text: text})
+	}
+	return lines
+}
+
+func (p *page) preflightFindings(r *Preflight) []line {
+	var lines []line
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		lines = append(lines, line{indent: 2, text: fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, Sentence(f)), style: red})
+		lines = append(lines, p.curl(f.Curl, 4)...)
+		if len(lines) > p.Screen/2 {
+			lines = append(lines, line{indent: 2, text: fmt.Sprintf("… and %d more; --format json tells all", len(r.Findings)-i-1), style: faint})
+			break
+		}
+	}
+	if lines == nil {
+		return nil
+	}
+	return append(title("%s", count(len(r.Findings), "finding")), lines...)
+}

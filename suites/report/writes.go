@@ -1,0 +1,169 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// WritesSchema names the form of a plan of writes as JSON.
+const WritesSchema = "adconform/writes/v1"
+
+// Writes are the requests of a run that could change a target, by object.
+type Writes struct {
+	Schema   string    `json:"schema"`
+	Target   Target    `json:"target"`
+	Seed     uint64    `json:"seed"`
+	Depth    string    `json:"depth"`
+	Requests int       `json:"requests"` // of the run, those that only read included
+	Writes   int       `json:"writes"`
+	Objects  []Written `json:"objects"`
+	Deleted  []Deleted `json:"deleted"` // what will be gone for good
+	// Provision is what brings the objects back before the first case and after
+	// the last: a command or POST URL; "" for nothing.
+	Provision string `json:"provision,omitempty"`
+}
+
+// Written is an object of the target file with the requests that name it; with
+// an empty key the ids that are none of the target file's.
+type Written struct {
+	Key      string         `json:"key"`
+	ID       int64          `json:"id,omitempty"`
+	Foreign  bool           `json:"foreign,omitempty"`
+	Requests []WriteRequest `json:"requests"`
+}
+
+// WriteRequest is a request, and how often it is sent.
+type WriteRequest struct {
+	Operation  string `json:"operation"`
+	Method     string `json:"method"`
+	Path       string `json:"path"` // from the base URL on
+	Credential string `json:"credential"`
+	Body       string `json:"body,omitempty"`
+	Times      int    `json:"times"`
+}
+
+// Deleted is an object that a run deletes.
+type Deleted struct {
+	Key string `json:"key"`
+	ID  int64  `json:"id"`
+}
+
+// Add counts a request that names an object.
+func (w *Writes) Add(key string, id int64, foreign bool, r WriteRequest) {
+	w.Writes++
+	i := slices.IndexFunc(w.Objects, func(o Written) bool { return o.Key == key })
+	if i < 0 {
+		i = len(w.Objects)
+		w.Objects = append(w.Objects, Written{Key: key, ID: id, Foreign: foreign})
+	}
+	o := &w.Objects[i]
+	for j := range o.Requests {
+		if known := &o.Requests[j]; known.Method == r.Method && known.Path == r.Path && known.Credential == r.Credential && known.Body == r.Body {
+			known.Times++
+			return
+		}
+	}
+	r.Times = 1
+	o.Requests = append(o.Requests, r)
+}
+
+// Promise is how far a plan of writes can be relied on.
+const Promise = "The requests are those that a conforming server gets. A target that can be read with GET, or answers otherwise, may get a few more or less of the same kind, to the same objects and to ids that nobody has; to no others."
+
+// WritesSummary writes a plan of writes: by object how often which path is sent,
+// or with all each request with its body.
+func WritesSummary(w io.Writer, r *Writes, s Style, all bool) error {
+	s.Width = max(cmp.Or(s.Width, 80), 60)
+	p := &page{Style: s}
+	lines := []line{
+		{text: fmt.Sprintf("DRY RUN: nothing was sent to %s", r.Target.BaseURL), style: bold},
+		{text: fmt.Sprintf("A run sends about %s; %d could change something (depth %s, seed %d).", count(r.Requests, "request"), r.Writes, r.Depth, r.Seed)},
+		{text: Promise, style: faint},
+	}
+	if r.Provision != "" {
+		lines = append(lines, line{text: "Before the first case and after the last: " + r.Provision})
+	}
+	for _, o := range r.Objects {
+		lines = append(lines, p.written(&o, all)...)
+	}
+	if len(r.Deleted) > 0 {
+		var names []string
+		for _, d := range r.Deleted {
+			names = append(names, fmt.Sprintf("%s %d", strings.TrimPrefix(d.Key, "objects."), d.ID))
+		}
+		lines = append(lines, title("Deleted for good")...)
+		lines = append(
+			lines,
+			line{indent: 2, text: strings.Join(names, ", "), style: red},
+			line{indent: 2, text: "The other media files of a VAST creative may go with it.", style: faint},
+		)
+	}
+	_, err := io.WriteString(w, p.render(lines))
+	return err
+}
+
+// written tells the requests that name one object.
+func (p *page) written(o *Written, all bool) []line {
+	n := 0
+	for _, r := range o.Requests {
+		n += r.Times
+	}
+	heading := fmt.Sprintf("%s %d", strings.TrimPrefix(o.Key, "objects."), o.ID)
+	if o.Key == "" {
+		heading = "ids that nobody has"
+	}
+	lines := title("%s: %s", heading, count(n, "request"))
+	if o.Foreign {
+		lines = append(lines, line{indent: 2, text: "the owner's have to be refused; the stranger's look at it, or put it back", style: faint})
+	}
+	if all {
+		for _, r := range o.Requests {
+			text := fmt.Sprintf("%s %s as %s", r.Method, r.Path, r.Credential)
+			if r.Times > 1 {
+				text += fmt.Sprintf(" (%d times)", r.Times)
+			}
+			lines = append(lines, line{indent: 2, text: text})
+			if r.Body != "" {
+				lines = append(lines, line{indent: 4, text: clip(r.Body, maxBody), raw: true})
+			}
+		}
+		return lines
+	}
+	type key struct{ method, path string }
+	var order []key
+	by := map[key][]string{}
+	times := map[string]int{}
+	for _, r := range o.Requests {
+		k := key{r.Method, r.Path}
+		if by[k] == nil {
+			order = append(order, k)
+		}
+		if !slices.Contains(by[k], r.Credential) {
+			by[k] = append(by[k], r.Credential)
+		}
+		times[r.Method+r.Path+" "+r.Credential] += r.Times
+	}
+	shown := order
+	if o.Key == "" {
+		shown = order[:min(len(order), maxUnknown)]
+	}
+	for _, k := range shown {
+		var users []string
+		for _, user := range by[k] {
+			users = append(users, fmt.Sprintf("%s %d×", user, times[k.method+k.path+" "+user]))
+		}
+		lines = append(lines, line{indent: 2, text: fmt.Sprintf("%s %s as %s", k.method, k.path, strings.Join(users, ", "))})
+	}
+	if more := len(order) - len(shown); more > 0 {
+		lines = append(lines, line{indent: 2, text: fmt.Sprintf("… and %d more such paths; --verbose tells all", more), style: faint})
+	}
+	return lines
+}
+
+const (
+	maxUnknown = 4   // paths with ids that nobody has
+	maxBody    = 400 // characters of a body
+)
