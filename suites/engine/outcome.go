@@ -70,7 +70,7 @@ func (s *Session) Groups() []*Finding {
 	var order []*Finding
 	for _, r := range s.results {
 		for _, f := range r.Findings {
-			k := key{f.Operation, f.Clause, place(f.Pointer)}
+			k := key{f.Operation, f.Clause, Place(f.Pointer)}
 			g := groups[k]
 			if g == nil {
 				first := *f
@@ -106,5 +106,5 @@ func weight(f *Finding) int {
 
 var index = regexp.MustCompile(`/\d+(/|$)`)
 
-// place is a pointer with the positions in lists left out.
-func place(pointer string) string { return index.ReplaceAllString(pointer, "/*$1") }
+// Place is a pointer with the positions in lists left out.
+func Place(pointer string) string { return index.ReplaceAllString(pointer, "/*$1") }

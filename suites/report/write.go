@@ -20,6 +20,7 @@ var formats = []struct {
 }{
 	{JSONFile, WriteJSON},
 	{"junit.xml", WriteJUnit},
+	{HTMLFile, WriteHTML},
 }
 
 // maxFindings is how many findings of one case a file holds. A list of which
