@@ -21,6 +21,7 @@ var htmlScripts = []string{"html/model.js", "html/render.js", "html/lists.js", "
 
 var htmlTemplate = template.Must(template.New("").Funcs(template.FuncMap{
 	"show":     Printable,
+	"brief":    func(text string) string { return clip(Printable(text), 40) },
 	"words":    inWords,
 	"address":  htmlAddress,
 	"odd":      func(i int) bool { return i%2 == 1 },

@@ -56,20 +56,23 @@ func (b *htmlBuilder) finding(i int) htmlFinding {
 }
 
 const (
-	missingExchange = "The exchange is not in this page."
-	unkeptExchanges = "The exchanges of this run were not kept."
+	missingExchange  = "The exchange has no room in this page; traffic.har has it."
+	unkeptExchanges  = "The exchanges of this run were not kept."
+	severalExchanges = "This is about several requests together."
 )
 
 // evidence adds the exchange of a finding, with the place marked.
 func (b *htmlBuilder) evidence(h *htmlFinding) {
 	f := &b.report.Findings[h.Number-1]
-	if ex := b.exchanges[f.Exchange]; ex != nil {
+	switch ex := b.exchanges[f.Exchange]; {
+	case ex != nil:
 		h.Exchange = newHTMLExchange(ex, f)
-	} else {
+	case f.Exchange == 0:
+		h.Missing = severalExchanges
+	case len(b.exchanges) == 0:
+		h.Missing = unkeptExchanges
+	default:
 		h.Missing = missingExchange
-		if len(b.exchanges) == 0 {
-			h.Missing = unkeptExchanges
-		}
 	}
 }
 

@@ -9,7 +9,7 @@ class List {
       const from = this.shown;
       this.extend(from + this.step);
       const first = this.parent.children[from];
-      const target = first && (first.querySelector('summary') || first);
+      const target = first && (first.hasAttribute('tabindex') ? first : first.querySelector('summary'));
       if (target) target.focus({preventScroll: true});
     });
     this.bar = element('p', 'more', this.button);
@@ -71,7 +71,7 @@ function applyFilter() {
     c.row.hidden = !matches(c);
     if (!c.row.hidden) clauseCount++;
   }
-  document.getElementById('matches').textContent =
+  document.getElementById('result-count').textContent =
     [tell(findingList.items.length, findings.length, 'findings'), tell(caseList.items.length, cases.length, 'cases'), tell(clauseCount, clauses.length, 'clauses')].join(', ');
   const counts = {findings: tell(findingList.items.length, findings.length, ''), cases: tell(caseList.items.length, cases.length, ''), clauses: tell(clauseCount, clauses.length, '')};
   for (const e of document.querySelectorAll('[data-count]')) e.textContent = counts[e.dataset.count];

@@ -5,10 +5,12 @@ package samples
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"strings"
 	"time"
 
@@ -22,27 +24,40 @@ import (
 
 // Broken is the report of a run against a server that is wrong in many ways.
 func Broken(ctx context.Context) (*report.Report, error) {
-	server := httptest.NewServer(http.HandlerFunc(broken))
+	world := fixtures.DefaultWorld()
+	keys := world.Target("").Credentials
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { broken(w, r, keys) }))
 	defer server.Close()
-	target := fixtures.DefaultWorld().Target(server.URL)
+	target := world.Target(server.URL)
+	target.Objects.OtherCampaign, target.Foreign = nil, fixtures.Foreign{} // some cases are not tested
 	target.Name = "a server that is wrong in many ways"
 	c := suites.NewConfig(target)
 	c.Exchanges = true
 	return suites.Execute(ctx, c)
 }
 
-// broken answers much as the interface asks, and never quite.
-func broken(w http.ResponseWriter, r *http.Request) {
+// broken answers much as the interface asks, and here and there not quite.
+func broken(w http.ResponseWriter, r *http.Request, keys fixtures.Credentials) {
 	body, _ := io.ReadAll(r.Body)
+	var fields struct {
+		Name *string `json:"name"`
+	}
+	wrong := json.Unmarshal(body, &fields) != nil
+	id := path.Base(r.URL.Path)
+	refuse := func(status int) {
+		w.WriteHeader(status)
+		fmt.Fprintf(w, `{"error":{"responseCode":%d,"issues":[{"type":"refused","message":"%s","relatedField":"name"}]}}`, status, http.StatusText(status))
+	}
 	w.Header().Set("Content-Type", "application/json")
-	switch {
-	case r.Header.Get("X-API-Key") == "":
+	switch key := r.Header.Get("X-API-Key"); {
+	case key == "" && r.Method == http.MethodDelete:
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(http.StatusUnauthorized)
 		fmt.Fprint(w, "<h1>Who are you?</h1>")
-	case strings.Contains(string(body), "emoji") || strings.Contains(string(body), "日"):
-		w.WriteHeader(http.StatusInternalServerError)
-		fmt.Fprint(w, `{"error":{"responseCode":500,"issues":[],"trace":["main.go:12","store.go:80"]}}`)
+	case key != keys.Owner && key != keys.Stranger:
+		refuse(http.StatusUnauthorized)
+	case key == keys.Stranger && r.Method != http.MethodGet:
+		refuse(http.StatusForbidden)
 	case r.Method == http.MethodDelete:
 		w.WriteHeader(http.StatusNoContent)
 	case r.Method == http.MethodGet:
@@ -51,11 +66,16 @@ func broken(w http.ResponseWriter, r *http.Request) {
 			items = append(items, fmt.Sprintf(`{"id":"%d","name":"file %d","parentId":null,"sourceType":"image","width":300,"height":"250"}`, 240+i, i))
 		}
 		fmt.Fprintf(w, `{"meta":{"pagination":{"count":60,"totalCount":59,"page":0,"totalPages":1}},"data":[%s]}`, strings.Join(items, ","))
-	case len(body) == 0 || body[0] != '{':
-		w.WriteHeader(http.StatusUnprocessableEntity)
-		fmt.Fprint(w, `{"error":{"responseCode":"422","issues":[{"type":"","message":"no"}]}}`)
+	case len(id) > 3:
+		refuse(http.StatusNotFound)
+	case strings.Contains(string(body), "日"):
+		w.WriteHeader(http.StatusInternalServerError)
+		fmt.Fprint(w, `{"error":{"responseCode":500,"issues":[],"trace":["main.go:12","store.go:80"]}}`)
+	case wrong || fields.Name == nil && strings.HasPrefix(r.URL.Path, "/campaigns/"):
+		refuse(http.StatusUnprocessableEntity)
 	case strings.HasPrefix(r.URL.Path, "/campaigns/"):
-		fmt.Fprint(w, `{"data":{"id":25,"name":"Spring video","createdAt":"2024-03-01T09:00:00Z","updatedAt":null,"type":"video","shareURL":"not a url","adspecId":1.5}}`)
+		name, _ := json.Marshal(strings.ToUpper(*fields.Name))
+		fmt.Fprintf(w, `{"data":{"id":%s,"name":%s,"createdAt":"2024-03-01T09:00:00Z","updatedAt":null,"type":"video","shareURL":"https://example.com/c","adspecId":1.5,"userId":1}}`, id, name)
 	default:
 		fmt.Fprint(w, `{"data":{"id":99,"name":12,"createdAt":"yesterday"}}`)
 	}
