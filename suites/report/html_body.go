@@ -105,12 +105,13 @@ func layOut(text []byte, pointer string) (lines []string, at spot, isJSON bool) 
 		line.Reset()
 		line.WriteString(strings.Repeat("  ", min(depth, htmlIndents)))
 	}
+	levels := strings.Count(pointer, "/")
 	matched, open := -1, false // length of the pointer that is marked; its value has not ended
 	for {
 		kind, depth, read := d.PeekKind(), d.StackDepth(), d.InputOffset()
 		within, n := d.StackIndex(depth)
 		opens, closes := kind == '{' || kind == '[', kind == '}' || kind == ']'
-		isName := within == '{' && n%2 == 0
+		isName := within == '{' && n%2 == 0 && !closes
 		raw, err := []byte{byte(kind)}, error(nil)
 		if opens || closes {
 			_, err = d.ReadToken()
@@ -134,13 +135,19 @@ func layOut(text []byte, pointer string) (lines []string, at spot, isJSON bool) 
 			begin(depth)
 		}
 		line.Write(raw)
+		if closes {
+			depth--
+		}
+		if isName || depth > levels { // a pointer takes time that grows with its length
+			continue
+		}
 		here := string(d.StackPointer())
 		switch {
 		case closes:
 			if open && here == pointer {
 				at.to, open = len(lines), false
 			}
-		case !isName && len(here) > matched && strings.HasPrefix(pointer+"/", here+"/"):
+		case len(here) > matched && strings.HasPrefix(pointer+"/", here+"/"):
 			matched = len(here)
 			at = spot{len(lines), len(lines), here == pointer}
 			open = opens && at.exact

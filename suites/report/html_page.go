@@ -20,6 +20,7 @@ type htmlPage struct {
 	Timeline                       *htmlTimeline
 	First                          []htmlFinding // what is there without the script
 	Prototype                      htmlFinding   // its element is copied by the script
+	Warnings                       []string
 	NotPutBack                     []engine.Change
 	PutBack, Deleted               int
 	OmittedCases, OmittedFindings  int // that have no room in the page
@@ -32,7 +33,7 @@ const htmlFirst = 30
 func newHTMLPage(r *Report) *htmlPage {
 	b := newHTMLBuilder(r)
 	b.fill()
-	p := &htmlPage{Report: r, Matrix: newHTMLMatrix(r), Timeline: newHTMLTimeline(r), Data: b.data, Prototype: htmlFinding{Exchange: &htmlExchange{}}}
+	p := &htmlPage{Report: r, Warnings: htmlWarnings(r), Matrix: newHTMLMatrix(r), Timeline: newHTMLTimeline(r), Data: b.data, Prototype: htmlFinding{Exchange: &htmlExchange{}}}
 	p.OmittedCases, p.OmittedFindings = len(r.Results)-len(b.data.Cases), len(r.Findings)-len(b.data.Findings)
 	for i := range r.Findings[:min(len(r.Findings), htmlFirst)] {
 		h := b.finding(i)
@@ -65,6 +66,15 @@ func newHTMLPage(r *Report) *htmlPage {
 		}
 	}
 	return p
+}
+
+// htmlWarnings are what a reader has to know before anything else.
+func htmlWarnings(r *Report) []string {
+	var warnings []string
+	if r.Interrupted {
+		warnings = append(warnings, "The run was interrupted: what follows is what was seen until then.")
+	}
+	return warnings
 }
 
 func plural(n int, word string) string {

@@ -100,12 +100,13 @@ func TestThePolicyOfThePageAllowsItsOwnScriptAndStyleOnly(t *testing.T) {
 
 func TestThePageSaysWhatMattersWithoutItsScript(t *testing.T) {
 	r := made()
+	r.Interrupted = true
 	r.Clauses[0].Source = "interface document, Authentication 1"
 	r.Changes = []engine.Change{{Object: "connectionProfile", ID: 12, Change: "updated", Reason: "refused", Undo: "curl undo"}}
 	r.OpenPoints = []report.OpenPoint{{ID: "empty-object", Question: "Is {} accepted?", Observed: []string{"accepted"}}}
 	page, _, _ := strings.Cut(pageOf(t, r), `<template id="finding-prototype">`)
 	for _, want := range []string{
-		`<span class="word">nonconforming</span>`, "1 finding", "Acme", "updateCampaign answered 200 where 401 was expected", "seen 2 of 9 times",
+		`<span class="word">nonconforming</span>`, "1 finding", "Acme", "The run was interrupted", "updateCampaign answered 200 where 401 was expected", "seen 2 of 9 times",
 		"interface document, Authentication 1", "A request whose user cannot be authenticated is answered 401.", "status <mark>401</mark>", "status <mark>200</mark>",
 		"curl -i http://127.0.0.1/campaigns/25", "credentials.stranger is not in the target file", "curl undo", "Is {} accepted?",
 		"updateCampaign, 401: 0 passed, 1 failed, 0 not tested", "The exchanges of this run were not kept.",
