@@ -45,7 +45,7 @@ func (b *htmlBuilder) finding(i int) htmlFinding {
 		Number: i + 1, Severity: f.Severity, Title: clip(Printable(located(f)), htmlClip), Clause: f.Clause, Basis: string(f.Basis),
 		ClauseText: Printable(c.Text), Source: Printable(c.Source), Case: Printable(f.Case), Curl: htmlCurl(f.Curl),
 	}
-	if _, ok := answered(f); ok || f.Severity == oracle.Transport {
+	if f.Pointer == "" || f.Severity == oracle.Transport {
 		h.Title = clip(Sentence(f), htmlClip)
 	}
 	if f.Seen > 0 && f.Of > 0 {

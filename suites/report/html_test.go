@@ -105,6 +105,9 @@ func TestThePageSaysWhatMattersWithoutItsScript(t *testing.T) {
 	r.Changes = []engine.Change{{Object: "connectionProfile", ID: 12, Change: "updated", Reason: "refused", Undo: "curl undo"}}
 	r.OpenPoints = []report.OpenPoint{{ID: "empty-object", Question: "Is {} accepted?", Observed: []string{"accepted"}}}
 	page, _, _ := strings.Cut(pageOf(t, r), `<template id="finding-prototype">`)
+	if n := strings.Count(page, r.Clauses[0].Source); n != 2 { // at the finding and at the clause
+		t.Errorf("the source of the clause is there %d times", n)
+	}
 	for _, want := range []string{
 		`<span class="word">nonconforming</span>`, "1 finding", "Acme", "The run was interrupted", "updateCampaign answered 200 where 401 was expected", "seen 2 of 9 times",
 		"interface document, Authentication 1", "A request whose user cannot be authenticated is answered 401.", "status <mark>401</mark>", "status <mark>200</mark>",
