@@ -1,7 +1,5 @@
 // Opens sample pages in a headless Chromium, and notes whatever they should not do.
-import {mkdtempSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join, resolve} from 'node:path';
+import {resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {chromium} from 'playwright-core';
 
@@ -11,7 +9,7 @@ if (!samples) throw new Error('REPORT_SAMPLES is not set: .ci/browser writes the
 export const address = (sample) => pathToFileURL(resolve(samples, sample, 'report.html')).href;
 
 export function launch() {
-  return chromium.launchPersistentContext(mkdtempSync(join(tmpdir(), 'adconform-browser-')), {
+  return chromium.launchPersistentContext('', { // a fresh profile, removed at the end
     executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });
