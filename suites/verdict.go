@@ -136,7 +136,7 @@ func clauseStates(contract *spec.Contract, plan []*engine.Case, s *engine.Sessio
 	}
 	var states []report.Clause
 	for _, cl := range contract.Clauses {
-		state := report.Clause{ID: cl.ID, Basis: cl.Basis, Text: cl.Text, Status: report.Held, Cases: s.Judged(cl.ID)}
+		state := report.Clause{ID: cl.ID, Basis: cl.Basis, Source: cl.Source, Text: cl.Text, Status: report.Held, Cases: s.Judged(cl.ID)}
 		breaks := func(f *oracle.Finding) bool {
 			return f.Clause == cl.ID && (f.Severity != oracle.Notice || cl.Basis == spec.Chosen)
 		}

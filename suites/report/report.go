@@ -110,6 +110,7 @@ const (
 type Clause struct {
 	ID     string       `json:"id"`
 	Basis  spec.Basis   `json:"basis"`
+	Source string       `json:"source,omitempty"` // where it comes from
 	Text   string       `json:"text"`
 	Status ClauseStatus `json:"status"`
 	Cases  int          `json:"cases"`            // in which it was judged

@@ -26,6 +26,7 @@ var formats = []struct {
 	{"summary.md", WriteMarkdown},
 	{"badge.svg", WriteBadge},
 	{"attestation.intoto.json", WriteAttestation},
+	{HTMLFile, WriteHTML},
 }
 
 // maxFindings is how many findings of one case a file holds. A list of which

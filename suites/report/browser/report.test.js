@@ -1,0 +1,237 @@
+// report.html as a reader meets it. Samples: ok, broken, large, hostile (see
+// .ci/browser). Nothing here waits for a time; figures of speed are ratios.
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {after, before, test} from 'node:test';
+import {launch, open} from './open.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const phone = {width: 360, height: 740};
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+// visit opens a sample, and shows that the page did nothing that it should not.
+async function visit(sample, options, act) {
+  const page = await open(browser, sample, options);
+  try {
+    await act(page);
+    assert.deepEqual(await page.breaches(), [], 'no dialog, error, breach of the policy, or request');
+  } finally {
+    await page.close();
+  }
+}
+
+const matches = (page) => page.locator('#result-count').textContent();
+const select = (page, name) => page.getByRole('combobox', {name, exact: true});
+const numbers = async (page) => (await matches(page)).split(',').map((part) => parseInt(part, 10));
+
+test('says verdict, figures and matrix, and that all is well', () => visit('ok', {}, async (page) => {
+  assert.match(await page.locator('h1').innerText(), /^CONFORMING:? 106 clauses held$/i);
+  assert.equal(await page.locator('.matrix tbody tr').count(), 5);
+  assert.equal(await page.locator('.cell:not(.passed)').count(), 0);
+  assert.equal(await page.locator('#finding-list > *').count(), 0);
+  assert.deepEqual(await numbers(page), [0, 354, 107]);
+}));
+
+test('without scripts: verdict, matrix, findings, clauses, open points', async () => {
+  const page = await browser.newPage();
+  try {
+    const url = (await import('./open.js')).address('broken');
+    const session = await browser.newCDPSession(page);
+    await session.send('Emulation.setScriptExecutionDisabled', {value: true});
+    await page.goto(url);
+    assert.match(await page.locator('h1').textContent(), /nonconforming/);
+    assert.equal(await page.locator('#finding-list > .finding').count(), 30);
+    assert.equal(await page.locator('#filters').isVisible(), false);
+    assert.ok(await page.locator('.without-script').first().isVisible());
+    await page.locator('#finding-1 summary').click();
+    assert.match(await page.locator('#finding-1 pre[aria-label="Response header"]').innerText(), /HTTP\/1.1 \d+/);
+  } finally {
+    await page.close();
+  }
+});
+
+test('search and filters agree with the data', () => visit('broken', {}, async (page) => {
+  const [findings, cases, clauses] = await numbers(page);
+  assert.ok(findings > 30 && cases === 354 && clauses === 107, await matches(page));
+  const expected = await page.evaluate(() => {
+    const d = JSON.parse(document.getElementById('data').textContent);
+    return {
+      cases: d.cases.filter((c) => d.texts[c.operation] === 'updateCampaign' && d.texts[c.class] === '422').length,
+      stated: d.findings.filter((f) => d.clauses[f.clause].basis === 'stated').length,
+      failed: d.cases.filter((c) => c.status === 'failed').length,
+    };
+  });
+  await select(page, 'Operation').selectOption('updateCampaign');
+  await select(page, 'Class').selectOption('422');
+  await page.waitForFunction((n) => document.getElementById('result-count').textContent.includes(`${n} of 354 cases`), expected.cases);
+  assert.match(page.url(), /#operation=updateCampaign&class=422$/);
+  assert.equal(await page.locator('.cell[aria-current]').count(), 1);
+  await page.getByRole('button', {name: 'Clear'}).click();
+  await page.waitForFunction(() => !document.getElementById('result-count').textContent.includes(' of '));
+  await select(page, 'Basis').selectOption('stated');
+  await page.waitForFunction((n) => document.getElementById('result-count').textContent.startsWith(`${n} of `), expected.stated);
+  assert.deepEqual(await page.locator('#finding-list .basis').allTextContents().then((t) => [...new Set(t)]), ['stated']);
+  await page.getByRole('button', {name: 'Clear'}).click();
+  await select(page, 'Outcome').selectOption('failed');
+  await page.waitForFunction((n) => document.getElementById('result-count').textContent.includes(`${n} of 354 cases`), expected.failed);
+  await page.getByRole('button', {name: 'Clear'}).click();
+  await page.getByLabel('Search').fill('stranger 403');
+  await page.waitForFunction(() => location.hash.startsWith('#q=stranger'));
+  const names = await page.locator('.cases .name').allTextContents();
+  assert.ok(names.length > 0 && names.length < 100);
+  await page.getByLabel('Search').fill('there is no such word');
+  await page.waitForFunction(() => document.getElementById('result-count').textContent.startsWith('0 of '));
+  assert.equal(await page.locator('.cases .name').count(), 0);
+}));
+
+test('a filter by clause keeps what judges it', () => visit('broken', {hash: '#clause=PROFILE-6'}, async (page) => {
+  const [findings, , clauses] = await numbers(page);
+  assert.equal(clauses, 1);
+  assert.ok(findings >= 1);
+  for (const t of await page.locator('.finding [data-slot="clause"]').allTextContents()) assert.equal(t, 'PROFILE-6');
+}));
+
+test('the keyboard alone: into the filters, a cell of the matrix, a case', () => visit('broken', {}, async (page) => {
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.className), 'skip');
+  const reached = new Set();
+  for (let i = 0; i < 80 && !reached.has('q'); i++) {
+    await page.keyboard.press('Tab');
+    reached.add(await page.evaluate(() => document.activeElement.name || document.activeElement.className.split(' ')[0]));
+  }
+  assert.ok(reached.has('cell') && reached.has('q'), [...reached].join());
+  await page.locator('.cell[title^="updateCampaign, 422"]').focus();
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.getElementById('result-count').textContent.includes(' of 354 cases'));
+  assert.ok(['findings', 'cases'].includes(await page.evaluate(() => document.activeElement.id)), 'the focus is at what was found');
+  await page.locator('.cases summary').first().focus();
+  await page.keyboard.press('Enter');
+  await page.locator('.cases .detail').first().waitFor();
+  const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+  assert.notEqual(outline, 'none', 'the focus can be seen');
+}));
+
+test('a finding: expected and got, clause and source, the exchange with its place marked', () => visit('broken', {hash: '#finding-2'}, async (page) => {
+  const finding = page.locator('#finding-2');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'finding-2');
+  assert.equal((await finding.locator('.expected p').innerText()).length > 0, true);
+  assert.match(await finding.locator('cite').innerText(), /interface document/);
+  await finding.locator('summary').click();
+  await finding.locator('.exchange').waitFor();
+  const place = await finding.locator('[data-slot="title"]').innerText();
+  const member = /\/data\/(\w+)/.exec(place)[1];
+  const mark = await finding.locator('[data-slot="responseBody"] mark').innerText();
+  const note = await finding.locator('[data-slot="responseBodyNote"]').innerText();
+  assert.ok(mark.includes(`"${member}"`) || note.includes(`/data/${member} is not there`), mark + note);
+  assert.doesNotMatch(await finding.innerText(), /ownerKey/);
+}));
+
+test('a link to a case opens it, and lifts a filter that hides it', () => visit('large', {hash: '#operation=deleteCreative'}, async (page) => {
+  const id = await page.evaluate(() => cases.findLast((c) => c.operation === 'updateCampaign').id);
+  assert.equal(await page.locator('.cases .name', {hasText: id}).count(), 0);
+  await page.evaluate((to) => { location.hash = new URLSearchParams({case: to}); }, id);
+  await page.locator('.cases details[open] .detail').waitFor();
+  assert.equal(await page.locator('.cases details[open] .name').innerText(), id);
+  await page.evaluate(() => { location.hash = 'clause-ERR-9'; });
+  await page.waitForFunction(() => document.activeElement.id === 'clause-ERR-9');
+}));
+
+test('dark and light: the system decides until the button does', () => visit('broken', {colorScheme: 'dark'}, async (page) => {
+  const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = await back();
+  const button = page.locator('#theme');
+  assert.equal(await button.innerText(), 'Light');
+  await button.click();
+  const light = await back();
+  assert.notEqual(light, dark);
+  await page.reload();
+  assert.equal(await back(), light, 'the choice is kept');
+  await button.click();
+  assert.equal(await back(), dark);
+  await page.evaluate(() => localStorage.clear());
+}));
+
+test('on paper: findings open, controls away, black on white', () => visit('broken', {colorScheme: 'dark'}, async (page) => {
+  await page.emulateMedia({media: 'print', colorScheme: 'dark'});
+  await page.waitForFunction(() => document.querySelectorAll('#finding-list .exchange').length > 30);
+  assert.equal(await page.locator('#filters').isVisible(), false);
+  assert.equal(await page.locator('.copy').first().isVisible(), false);
+  const all = parseInt(await page.locator('#findings .number').innerText(), 10);
+  assert.equal(await page.locator('#finding-list > .finding').count(), all);
+  assert.equal(await page.evaluate(() => getComputedStyle(document.body).color), 'rgb(28, 33, 40)');
+  assert.ok((await page.pdf()).length > 10_000);
+}));
+
+for (const sample of ['ok', 'broken', 'hostile']) {
+  test(`${sample}: fits a phone`, () => visit(sample, {viewport: phone}, async (page) => {
+    await page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= phone.width, `the page is ${width} wide`);
+  }));
+  for (const colorScheme of ['light', 'dark']) {
+    test(`${sample}, ${colorScheme}: axe finds nothing serious`, () => visit(sample, {colorScheme}, async (page) => {
+      await page.evaluate(() => [...document.querySelectorAll('.finding details, .cases details')].slice(0, 4).forEach((d) => { d.open = true; d.fill(); }));
+      await page.evaluate(axe);
+      const {violations} = await page.evaluate(() => window.axe.run(document, {resultTypes: ['violations']}));
+      const told = violations.map((v) => `${v.impact} ${v.id}: ${v.nodes.slice(0, 3).map((n) => n.target.join(' ') + ' ' + n.failureSummary.split('\n')[1]).join(' | ')}`);
+      assert.deepEqual(told, []);
+    }));
+  }
+}
+
+test('what a target sends stays text', () => visit('hostile', {}, async (page) => {
+  const look = () => page.evaluate(() => ({
+    title: document.title,
+    strange: [...document.querySelectorAll('img, iframe, link, base, object, embed, script:not(#data), meta[http-equiv=refresh], [onerror], [onload], [onmouseover]')].map((e) => e.outerHTML.slice(0, 60)),
+    scripts: document.scripts.length,
+    links: [...document.querySelectorAll('a')].map((a) => a.getAttribute('href')).filter((h) => !h.startsWith('#')),
+    control: /[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]/.test(document.body.innerText),
+  }));
+  const clean = {scripts: 2, links: [], control: false};
+  for (const step of [() => {}, async () => {
+    for (const d of await page.locator('#finding-list details, #case-list details').all()) await d.evaluate((e) => { e.open = true; if (e.fill) e.fill(); });
+  }, async () => {
+    await page.getByLabel('Search').fill('<img');
+    await page.waitForFunction(() => document.getElementById('result-count').textContent.includes(' of '));
+  }]) {
+    await step();
+    const seen = await look();
+    assert.equal(seen.strange.length, 1, seen.strange.join('\n')); // the script of the page itself
+    assert.deepEqual({scripts: seen.scripts, links: seen.links, control: seen.control}, clean);
+    assert.match(seen.title, /^nonconforming: <\/script>/);
+  }
+  assert.ok(await page.getByText('<img src=x onerror=').count() > 0, 'it is shown as text');
+}));
+
+test('5,000 cases and 10,000 findings: filtering costs no more than a frame allows', () => visit('large', {}, async (page) => {
+  assert.deepEqual(await numbers(page), [10_000, 5_000, 107]);
+  const times = await page.evaluate(() => {
+    const median = (all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)];
+    const time = (f) => median(Array.from({length: 9}, (_, i) => { const t = performance.now(); f(i); return performance.now() - t; }));
+    const raw = document.getElementById('data').textContent;
+    const search = document.querySelector('[name=q]');
+    const frame = (work) => new Promise((done) => requestAnimationFrame(() => { const t = performance.now(); work(); document.body.offsetHeight; done(performance.now() - t); }));
+    return (async () => {
+      const parse = time(() => JSON.parse(raw));
+      const all = [];
+      for (let i = 0; i < 15; i++) {
+        search.value = 'value ' + (i % 10);
+        all.push(await frame(applyFilter));
+      }
+      search.value = '';
+      applyFilter();
+      return {parse, filter: median(all), nodes: document.querySelectorAll('*').length};
+    })();
+  });
+  const ratio = times.filter / times.parse;
+  console.log(`filtering 15,000 items: ${times.filter.toFixed(1)} ms, ${ratio.toFixed(2)} of reading the data once (${times.parse.toFixed(1)} ms); ${times.nodes} elements`);
+  assert.ok(ratio < 4, `filtering takes ${ratio.toFixed(2)} times as long as reading the data`);
+  assert.ok(times.nodes < 8_000, `${times.nodes} elements`);
+  const more = page.locator('#finding-list + .more button');
+  await more.click();
+  assert.equal(await page.locator('#finding-list > *').count(), 50);
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'finding-26', 'the focus is at the first that is new');
+}));

@@ -1,0 +1,148 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// htmlPage is what the template of the page shows.
+type htmlPage struct {
+	*Report
+	Policy string // Content-Security-Policy
+	Style  template.CSS
+	Script template.JS
+
+	CaseBar, ClauseBar, FindingBar htmlBar
+	Matrix                         htmlMatrix
+	Timeline                       *htmlTimeline
+	First                          []htmlFinding // what is there without the script
+	Prototype                      htmlFinding   // its element is copied by the script
+	Warnings                       []string
+	NotPutBack                     []engine.Change
+	PutBack, Deleted               int
+	OmittedCases, OmittedFindings  int // that have no room in the page
+	Data                           htmlData
+}
+
+// htmlFirst is how many findings are shown without the script.
+const htmlFirst = 30
+
+func newHTMLPage(r *Report) *htmlPage {
+	b := newHTMLBuilder(r)
+	b.fill()
+	p := &htmlPage{Report: r, Warnings: htmlWarnings(r), Matrix: newHTMLMatrix(r), Timeline: newHTMLTimeline(r), Data: b.data, Prototype: htmlFinding{Exchange: &htmlExchange{}}}
+	p.OmittedCases, p.OmittedFindings = len(r.Results)-len(b.data.Cases), len(r.Findings)-len(b.data.Findings)
+	for i := range r.Findings[:min(len(r.Findings), htmlFirst)] {
+		h := b.finding(i)
+		b.evidence(&h)
+		p.First = append(p.First, h)
+	}
+	p.CaseBar = newHTMLBar(htmlPart{"passed", "passed", r.Cases.Passed}, htmlPart{"failed", "failed", r.Cases.Failed}, htmlPart{"notTested", "not tested", r.Cases.NotTested})
+	clauses := map[ClauseStatus]int{}
+	for _, c := range r.Clauses {
+		clauses[c.Status]++
+	}
+	p.ClauseBar = newHTMLBar(htmlPart{"passed", "held", clauses[Held]}, htmlPart{"failed", "broken", clauses[Broken]}, htmlPart{"notTested", "not tested", clauses[NotTested]})
+	severities := map[oracle.Severity]int{}
+	for i := range r.Findings {
+		severities[r.Findings[i].Severity]++
+	}
+	p.FindingBar = newHTMLBar(
+		htmlPart{"failed", plural(severities[oracle.Violation], "violation"), severities[oracle.Violation]},
+		htmlPart{"transport", plural(severities[oracle.Transport], "lost answer"), severities[oracle.Transport]},
+		htmlPart{"notice", plural(severities[oracle.Notice], "notice"), severities[oracle.Notice]},
+	)
+	for _, c := range r.Changes {
+		switch {
+		case c.Restored:
+			p.PutBack++
+		case c.Change == "deleted":
+			p.Deleted++
+		default:
+			p.NotPutBack = append(p.NotPutBack, c)
+		}
+	}
+	return p
+}
+
+// htmlWarnings are what a reader has to know before anything else.
+func htmlWarnings(r *Report) []string {
+	var warnings []string
+	if r.Insecure {
+		warnings = append(warnings, Insecure+".")
+	}
+	if r.Stopped != "" {
+		warnings = append(warnings, Printable(upperFirst(r.Stopped))+": what follows is what was seen until then.")
+	}
+	for _, d := range r.Defects {
+		warnings = append(warnings, Printable(d))
+	}
+	if b := r.Baseline; b != nil {
+		warnings = append(warnings, Printable(fmt.Sprintf("Baseline %s: %s, %d entries that occur no longer, %d that have expired.", b.File, count(b.Known, "known finding"), len(b.Stale), len(b.Expired))))
+	}
+	return warnings
+}
+
+func upperFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+// State is the colour and shape of the verdict.
+func (p *htmlPage) State() string {
+	switch p.Verdict {
+	case Conforming:
+		return "passed"
+	case Nonconforming:
+		return "failed"
+	}
+	return "notTested"
+}
+
+// clauseStates are the colours and shapes of clauses.
+var clauseStates = map[ClauseStatus]string{Held: "passed", Broken: "failed", NotTested: "notTested"}
+
+// inWords says a status as a sentence does.
+func inWords(status any) string {
+	if s := fmt.Sprint(status); s != string(NotTested) {
+		return s
+	}
+	return "not tested"
+}
+
+// Operations are those of the cases, as the matrix has them.
+func (p *htmlPage) Operations() []string {
+	var names []string
+	for _, r := range p.Matrix.Rows {
+		names = append(names, r.Operation)
+	}
+	return names
+}
+
+// htmlFigure is one of the figures below the verdict.
+type htmlFigure struct {
+	Name  string
+	Total int
+	Bar   htmlBar
+}
+
+// htmlBodySlot is a body with the name of its place in the page.
+type htmlBodySlot struct {
+	Slot, Label string
+	Body        htmlBody
+}
+
+func newHTMLBodySlot(slot, label string, b htmlBody) htmlBodySlot {
+	return htmlBodySlot{slot, label, b}
+}
+
+// Shown says that there is something to show.
+func (s htmlBodySlot) Shown() bool { return s.Body.Text != htmlText{} }
