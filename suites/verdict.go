@@ -82,7 +82,11 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 		stale = len(r.Baseline.Stale)
 	}
 	if stale > 0 {
-		r.Reason += fmt.Sprintf("; %s of the baseline occur no longer", plural(stale, "entry"))
+		occur := "occur"
+		if stale == 1 {
+			occur = "occurs"
+		}
+		r.Reason += fmt.Sprintf("; %s of the baseline %s no longer", plural(stale, "entry"), occur)
 	}
 	switch {
 	case r.Interrupted:
@@ -91,6 +95,9 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 		r.ExitCode = report.ExitNonconforming
 	case left != "" && !(excusable && c.AllowInconclusive):
 		r.ExitCode = report.ExitInconclusive
+		if r.Verdict == report.Nonconforming { // what was found is known: say what else stops the run
+			r.Reason += "; " + left
+		}
 	default:
 		r.ExitCode = report.ExitConforming
 	}
