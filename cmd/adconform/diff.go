@@ -70,9 +70,9 @@ func (a *app) printDiff(d *report.Difference, format string, noColor bool) error
 		enc.SetIndent("", "  ")
 		return enc.Encode(d)
 	case "markdown":
-		return d.WriteMarkdown(a.stdout)
+		return d.WriteMarkdown(a.harmless().stdout)
 	}
-	if err := d.WriteText(a.stdout, report.Style{Width: columns(a.stdout), Color: a.colours(a.stdout, noColor)}); err != nil {
+	if err := d.WriteText(a.harmless().stdout, report.Style{Width: columns(a.stdout), Color: a.colours(a.stdout, noColor)}); err != nil {
 		return fmt.Errorf("the difference could not be written: %w", err)
 	}
 	return nil
