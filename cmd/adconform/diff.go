@@ -23,8 +23,8 @@ Findings are the same when the same clause is broken at the same place of the sa
 operation. A finding that the second run could not have found, because its clause
 was not tested there, does not count as gone.
 
-Exit codes: 0 not worse, 1 worse (a new finding that is no notice, or a clause that
-is not tested any more), 2 wrong usage.`,
+Exit codes: 0 not worse, 1 worse (a new finding that is no notice and in no baseline,
+or a clause that is not tested any more), 2 wrong usage.`,
 		Example: `  adconform diff main/report branch/report
   adconform diff old/report.json new/report.json --format markdown >comment.md`,
 		Args: twoReports,
