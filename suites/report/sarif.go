@@ -34,11 +34,12 @@ type (
 		Driver sarifDriver `json:"driver"`
 	}
 	sarifDriver struct {
-		Name     string      `json:"name"`
-		Version  string      `json:"version"`
-		FullName string      `json:"fullName"`
-		Language string      `json:"language"`
-		Rules    []sarifRule `json:"rules"`
+		Name        string      `json:"name"`
+		Version     string      `json:"version"`
+		FullName    string      `json:"fullName"`
+		Information string      `json:"informationUri"`
+		Language    string      `json:"language"`
+		Rules       []sarifRule `json:"rules"`
 	}
 	sarifRule struct {
 		ID            string         `json:"id"`
@@ -121,7 +122,10 @@ func WriteSARIF(w io.Writer, r *Report) error {
 	}
 	document, lines := spec.Sources()[0], strings.Split(string(spec.OpenAPI()), "\n")
 	run := sarifRun{
-		Tool:       sarifTool{sarifDriver{Name: r.Suite.Name, Version: r.Suite.Version, FullName: r.Suite.Name + " " + r.Suite.Version, Language: "en"}},
+		Tool: sarifTool{sarifDriver{
+			Name: r.Suite.Name, Version: sarifVersion(r.Suite.Version), FullName: r.Suite.Name + " " + r.Suite.Version,
+			Information: "https://github.com/adconform/adconform", Language: "en",
+		}},
 		Automation: sarifID{r.Suite.Name + "/"},
 		Invocations: []sarifInvocation{{
 			Successful: !r.Interrupted, Start: r.Started, End: r.ended(), ExitCode: r.ExitCode, Description: VerdictLine(r),
@@ -221,4 +225,13 @@ func Fingerprint(f *oracle.Finding) string {
 // ended is when the run was over.
 func (r *Report) ended() time.Time {
 	return r.Started.Add(time.Duration(r.DurationSeconds * float64(time.Second)))
+}
+
+// sarifVersion is a version that begins with a number, as SARIF's readers want it.
+func sarifVersion(version string) string {
+	version = strings.TrimPrefix(version, "v")
+	if version == "" || version[0] < '0' || version[0] > '9' {
+		return "0.0.0-" + version
+	}
+	return version
 }
