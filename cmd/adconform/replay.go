@@ -61,7 +61,6 @@ Exit codes: 0 fixed or still passing, 1 still failing or different, 2 wrong usag
 	f.Var(&value[time.Duration]{readTime, &o.timeout, "time", ""}, "timeout", "of one request; default: that of the target file, else 10s")
 	o.connection.addFlags(f)
 	f.Var(&value[string]{readFormat, &o.format, "format", "text"}, "format", "of the output: text or json")
-	f.BoolVar(&o.noColor, "no-color", false, "no colours")
 	completeFlag(cmd, "format", func() []string { return []string{"text", "json"} })
 	return cmd
 }
