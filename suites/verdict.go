@@ -60,7 +60,7 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 	case c.ReadOnly && len(untested) > 0:
 		left = fmt.Sprintf("read-only: %s left out, so %s not tested", plural(writing(r), "case"), plural(len(untested), "stated clause"))
 	case len(untested) > 0:
-		left = fmt.Sprintf("%s not tested: %s", plural(len(untested), "stated clause"), strings.Join(untested, ", "))
+		left = fmt.Sprintf("%s not tested: %s", plural(len(untested), "stated clause"), some(untested))
 	}
 	switch {
 	case answered == 0:
@@ -122,6 +122,16 @@ func held(clauses []report.Clause) int {
 		}
 	}
 	return n
+}
+
+// maxNamed is how many clauses a reason names; the report lists all.
+const maxNamed = 8
+
+func some(ids []string) string {
+	if more := len(ids) - maxNamed; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(ids[:maxNamed], ", "), more)
+	}
+	return strings.Join(ids, ", ")
 }
 
 func plural(n int, word string) string {
