@@ -35,7 +35,7 @@ func (c *Config) applyBaseline(r *report.Report) {
 		case occurs[e.Cause] && e.Expired(r.Started):
 			b.Expired = append(b.Expired, known)
 		case occurs[e.Cause]:
-		case r.LookedFor(e.Cause) && !e.Intermittent && !r.Interrupted:
+		case e.Gone(r):
 			b.Stale = append(b.Stale, known)
 		default:
 			b.Unseen = append(b.Unseen, known)

@@ -60,7 +60,7 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 	case c.ReadOnly && len(untested) > 0:
 		left = fmt.Sprintf("read-only: %s left out, so %s not tested", plural(writing(r), "case"), plural(len(untested), "stated clause"))
 	case len(untested) > 0:
-		left = fmt.Sprintf("%s not tested: %s", plural(len(untested), "stated clause"), strings.Join(untested, ", "))
+		left = fmt.Sprintf("%s not tested: %s", plural(len(untested), "stated clause"), some(untested))
 	}
 	switch {
 	case answered == 0:
@@ -82,7 +82,11 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 		stale = len(r.Baseline.Stale)
 	}
 	if stale > 0 {
-		r.Reason += fmt.Sprintf("; %s of the baseline occur no longer", plural(stale, "entry"))
+		occur := "occur"
+		if stale == 1 {
+			occur = "occurs"
+		}
+		r.Reason += fmt.Sprintf("; %s of the baseline %s no longer", plural(stale, "entry"), occur)
 	}
 	switch {
 	case r.Interrupted:
@@ -91,6 +95,9 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 		r.ExitCode = report.ExitNonconforming
 	case left != "" && !(excusable && c.AllowInconclusive):
 		r.ExitCode = report.ExitInconclusive
+		if r.Verdict == report.Nonconforming { // what was found is known: say what else stops the run
+			r.Reason += "; " + left
+		}
 	default:
 		r.ExitCode = report.ExitConforming
 	}
@@ -115,6 +122,16 @@ func held(clauses []report.Clause) int {
 		}
 	}
 	return n
+}
+
+// maxNamed is how many clauses a reason names; the report lists all.
+const maxNamed = 8
+
+func some(ids []string) string {
+	if more := len(ids) - maxNamed; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(ids[:maxNamed], ", "), more)
+	}
+	return strings.Join(ids, ", ")
 }
 
 func plural(n int, word string) string {

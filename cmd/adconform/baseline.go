@@ -25,7 +25,8 @@ its reason and the last day on which it is borne. With adconform run --baseline 
 do not fail the run. Any other finding does, and so does an entry that no longer
 occurs or that has expired.
 
-An entry that has intermittent: true may be absent from a run.`,
+An entry that has intermittent: true may be absent from a run, and one that has a
+depth from a run of less depth.`,
 		Example: `  adconform baseline add known.yaml report --reason 'ticket 4711' --expires 2027-01-31
   adconform run --target target.yaml --baseline known.yaml
   adconform baseline prune known.yaml report`,
@@ -57,6 +58,15 @@ The file is made when it is not there.`,
 			case !expires.AddDate(0, 0, 1).After(time.Now()):
 				return usagef(cmd, "--expires %s is over", expires.Format(baseline.DateForm))
 			}
+			contract, err := loadContract(overlay)
+			if err != nil {
+				return err
+			}
+			for _, id := range clauses {
+				if contract.Clause(id) == nil {
+					return usagef(cmd, "--clause %q is not one of the contract's%s", id, didYouMean(id, idsOfClauses(contract)))
+				}
+			}
 			b, r, err := a.baselineAndReport(args[0], args[1], overlay, true)
 			if err != nil {
 				return err
@@ -67,14 +77,19 @@ The file is made when it is not there.`,
 				if f.Severity == oracle.Notice || b.Entry(f.Cause()) != nil || len(clauses) > 0 && !slices.Contains(clauses, f.Clause) {
 					continue
 				}
-				entries = append(entries, &baseline.Entry{Cause: f.Cause(), Reason: reason, Expires: expires})
-				fmt.Fprintf(a.stdout, "added   %s\n", report.Printable(f.Cause().String()))
+				entries = append(entries, &baseline.Entry{Cause: f.Cause(), Reason: reason, Expires: expires, Depth: r.Depth})
 			}
 			if len(entries) == 0 {
 				fmt.Fprintf(a.stdout, "nothing to add: the report has no other finding\n")
 				return nil
 			}
-			return baseline.Add(args[0], entries)
+			if err := baseline.Add(args[0], entries); err != nil {
+				return err
+			}
+			for _, e := range entries {
+				fmt.Fprintf(a.stdout, "added   %s\n", report.Printable(e.Cause.String()))
+			}
+			return nil
 		},
 	}
 	f := cmd.Flags()
@@ -101,18 +116,25 @@ find. What the run did not look for stays.`,
 				return err
 			}
 			var gone []oracle.Cause
+			var lines []string
 			for _, e := range b.Entries {
 				occurs := slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return f.Cause() == e.Cause })
-				if !occurs && !e.Intermittent && r.LookedFor(e.Cause) {
+				if !occurs && e.Gone(r) {
 					gone = append(gone, e.Cause)
-					fmt.Fprintf(a.stdout, "removed %s (%s)\n", report.Printable(e.Cause.String()), report.Printable(e.Reason))
+					lines = append(lines, report.Printable(fmt.Sprintf("removed %s (%s)", e.Cause, e.Reason)))
 				}
 			}
 			if len(gone) == 0 {
 				fmt.Fprintln(a.stdout, "nothing to remove: every entry occurs, or was not looked for")
 				return nil
 			}
-			return baseline.Remove(args[0], gone)
+			if err := baseline.Remove(args[0], gone); err != nil {
+				return err
+			}
+			for _, l := range lines {
+				fmt.Fprintln(a.stdout, l)
+			}
+			return nil
 		},
 	}
 	cmd.Flags().StringVar(&overlay, "overlay", "", "OpenAPI Overlay `file` of the run")

@@ -23,8 +23,8 @@ Findings are the same when the same clause is broken at the same place of the sa
 operation. A finding that the second run could not have found, because its clause
 was not tested there, does not count as gone.
 
-Exit codes: 0 not worse, 1 worse (a new finding that is no notice, or a clause that
-is not tested any more), 2 wrong usage.`,
+Exit codes: 0 not worse, 1 worse (a new finding that is no notice and in no baseline,
+or a clause that is not tested any more), 2 wrong usage.`,
 		Example: `  adconform diff main/report branch/report
   adconform diff old/report.json new/report.json --format markdown >comment.md`,
 		Args: twoReports,
@@ -70,9 +70,9 @@ func (a *app) printDiff(d *report.Difference, format string, noColor bool) error
 		enc.SetIndent("", "  ")
 		return enc.Encode(d)
 	case "markdown":
-		return d.WriteMarkdown(a.stdout)
+		return d.WriteMarkdown(a.harmless().stdout)
 	}
-	if err := d.WriteText(a.stdout, report.Style{Width: columns(a.stdout), Color: a.colours(a.stdout, noColor)}); err != nil {
+	if err := d.WriteText(a.harmless().stdout, report.Style{Width: columns(a.stdout), Color: a.colours(a.stdout, noColor)}); err != nil {
 		return fmt.Errorf("the difference could not be written: %w", err)
 	}
 	return nil

@@ -3,8 +3,12 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,7 +61,6 @@ Exit codes: 0 fixed or still passing, 1 still failing or different, 2 wrong usag
 	f.Var(&value[time.Duration]{readTime, &o.timeout, "time", ""}, "timeout", "of one request; default: that of the target file, else 10s")
 	o.connection.addFlags(f)
 	f.Var(&value[string]{readFormat, &o.format, "format", "text"}, "format", "of the output: text or json")
-	f.BoolVar(&o.noColor, "no-color", false, "no colours")
 	completeFlag(cmd, "format", func() []string { return []string{"text", "json"} })
 	return cmd
 }
@@ -89,6 +92,7 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
+	fmt.Fprintf(a.stderr, "adconform: sending %s of %s again to %s\n", number(len(picked), "case"), report.Printable(path), report.Printable(target.BaseURL))
 	all, err := suites.Replay(ctx, c, picked)
 	if err != nil && ctx.Err() == nil {
 		return err
@@ -107,6 +111,9 @@ func (a *app) replayTarget(ctx context.Context, r *report.Report, path string, o
 	if o.target == "" {
 		if o.target = r.Target.Given; o.target == "" && r.Target.Name != bundledName {
 			return nil, nil, fmt.Errorf("%s does not say which target file was used: give it with --target", path)
+		}
+		if _, err := os.Stat(o.target); errors.Is(err, fs.ErrNotExist) && o.target != "" && !strings.Contains(o.target, "://") {
+			return nil, nil, fmt.Errorf("%s names the target file %q, which is not there: give it with --target", path, o.target)
 		}
 	}
 	return a.runTarget(ctx, o.target)
@@ -160,6 +167,7 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions) error {
 		enc.SetIndent("", "  ")
 		return enc.Encode(all)
 	}
+	a = a.harmless()
 	count := map[suites.ReplayStatus]int{}
 	for _, r := range all {
 		count[r.Status]++
@@ -190,7 +198,7 @@ const toldFindings = 3
 func (a *app) tellFindings(word string, findings []oracle.Finding) {
 	for i := range findings[:min(len(findings), toldFindings)] {
 		f := &findings[i]
-		fmt.Fprintf(a.stdout, "  %s: %s (%s) %s\n", word, f.Clause, f.Basis, report.Sentence(f))
+		fmt.Fprintf(a.stdout, "  %s: %s\n", word, report.Printable(fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, report.Sentence(f))))
 		if word == "is" && f.Curl != "" {
 			fmt.Fprintf(a.stdout, "      %s\n", report.Printable(f.Curl))
 		}

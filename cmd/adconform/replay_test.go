@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -63,6 +64,31 @@ func TestReplayOfASilentTargetIsNotTested(t *testing.T) {
 	code, stdout, _ := run(t, nil, "replay", dir, "--target", targetOf(t, "http://127.0.0.1:1/v2"))
 	if code != report.ExitInconclusive || !strings.Contains(stdout, "does not answer: refused") {
 		t.Errorf("exit code %d\n%s", code, stdout)
+	}
+}
+
+// A report comes from elsewhere: it is said where its cases go, and what stands in
+// it cannot act on the terminal or on GitHub's runner.
+func TestReplayOfAReportFromElsewhere(t *testing.T) {
+	dir := t.TempDir()
+	target := serving(t, answering(404, "{}"))
+	run(t, nil, "run", "--target", target, "--report", dir, "--case", "updateCampaign/401/no-key", "--quiet")
+	path := filepath.Join(dir, "report.json")
+	text := mustRead(t, path)
+	write(t, path, regexp.MustCompile(`"clause": "[A-Z]+-`).ReplaceAllString(text, `"clause": "\u001b[2J##[error]`))
+	code, stdout, stderr := run(t, map[string]string{"GITHUB_ACTIONS": "true"}, "replay", dir)
+	if code != report.ExitNonconforming || strings.Contains(stdout, "\x1b") || strings.Contains(stdout, "##[") || !strings.Contains(stdout, "## [error]") {
+		t.Errorf("exit code %d: %q", code, stdout)
+	}
+	if !strings.Contains(stderr, "sending 1 case of "+dir+" again to http://127.0.0.1:") {
+		t.Errorf("it does not say where: %q", stderr)
+	}
+	if _, stdout, _ := run(t, map[string]string{"GITHUB_ACTIONS": "true"}, "diff", path, path); strings.Contains(stdout, "##[") {
+		t.Errorf("diff: %q", stdout)
+	}
+	write(t, path, strings.ReplaceAll(text, target, "elsewhere/target.yaml"))
+	if code, _, stderr := run(t, nil, "replay", dir); code != report.ExitUsage || !strings.Contains(stderr, `names the target file "elsewhere/target.yaml", which is not there: give it with --target`) {
+		t.Errorf("exit code %d: %q", code, stderr)
 	}
 }
 

@@ -62,7 +62,7 @@ A target that is given by its URL takes its keys from ` + ownerVariable + ` and
 	f := cmd.Flags()
 	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: the bundled reference")
 	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
-	f.StringVar(&o.dir, "report", "", "`folder` for report.json, junit.xml, findings.sarif, traffic.har, …")
+	f.StringVar(&o.dir, "report", "", "`folder` for report.html, report.json, junit.xml, findings.sarif, traffic.har, …")
 	f.Var(&value[*report.Subject]{readSubject, &o.subject, "name@sha256:digest", ""}, "subject", "artifact under test, such as a container image, for the attestation in the report folder")
 	f.StringVar(&o.baseline, "baseline", "", "`file` of known findings, which do not fail the run")
 	o.selection.addFlags(cmd)

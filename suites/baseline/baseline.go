@@ -16,7 +16,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // Baseline is a file of known findings.
@@ -33,6 +35,9 @@ type Entry struct {
 	// Intermittent says that it does not show in every run; then it may be
 	// absent from one.
 	Intermittent bool `yaml:"intermittent,omitempty"`
+	// Depth is that of the run that found it; "" for any. A shallower run may
+	// lack the case that shows it.
+	Depth string `yaml:"depth,omitempty"`
 
 	Line int `yaml:"-"`
 }
@@ -67,6 +72,14 @@ func (d Date) MarshalYAML() (any, error) {
 
 // Expired says whether the entry no longer excuses anything.
 func (e *Entry) Expired(now time.Time) bool { return !now.Before(e.Expires.AddDate(0, 0, 1)) }
+
+// Gone says whether a run that did not find the entry looked for it.
+func (e *Entry) Gone(r *report.Report) bool {
+	return !e.Intermittent && slices.Index(depths, r.Depth) >= slices.Index(depths, e.Depth) && r.LookedFor(e.Cause)
+}
+
+// depths are the names of the depths, each of which includes the one before.
+var depths = []string{engine.Quick.String(), engine.Standard.String(), engine.Deep.String()}
 
 // file is how a baseline is written.
 type file struct {
@@ -138,6 +151,8 @@ func (e *Entry) check(contract *spec.Contract) string {
 		return fmt.Sprintf("operation %q is not one of the contract's", e.Operation)
 	case strings.TrimSpace(e.Reason) == "":
 		return "reason is missing: say why this finding is borne"
+	case e.Depth != "" && !slices.Contains(depths, e.Depth):
+		return fmt.Sprintf("depth %q: want one of %s", e.Depth, strings.Join(depths, ", "))
 	case e.Expires.IsZero():
 		return "expires is missing: give the last day on which it is borne, such as 2026-12-31"
 	}

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
 )
 
 func contract(t *testing.T) *spec.Contract {
@@ -74,6 +76,7 @@ func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 		strings.Replace(good, "    reason: ticket 4711\n", "", 1):   "known.yaml:4: reason is missing",
 		strings.Replace(good, "    expires: 2027-01-31\n", "", 1):   "known.yaml:4: expires is missing",
 		strings.Replace(good, "2027-01-31", "soon", 1):              `known.yaml:4: expires: "soon" is not a date: write it as 2026-12-31`,
+		good + "    depth: deeper\n":                                `known.yaml:4: depth "deeper": want one of quick, standard, deep`,
 		strings.Replace(good, "place:", "plaice:", 1):               "known.yaml:4: field plaice is not known here",
 		good + strings.TrimPrefix(good, "version: 1\nfindings:\n"):  "known.yaml:10: the same finding is in line 4",
 	} {
@@ -84,6 +87,29 @@ func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 	}
 	if _, err := Load("/nowhere/known.yaml", contract(t)); err == nil || !strings.Contains(err.Error(), "baseline /nowhere/known.yaml: no such file or directory; adconform baseline add") {
 		t.Error(err)
+	}
+}
+
+// A run of less depth may lack the case that shows a finding.
+func TestAShallowerRunDoesNotLookForAnEntry(t *testing.T) {
+	cause := oracle.Cause{Operation: "updateCampaign", Clause: "CAMPAIGN-2", Place: "/data/name"}
+	r := &report.Report{
+		Clauses: []report.Clause{{ID: cause.Clause, Status: report.Held}},
+		Results: []report.Case{{Operation: cause.Operation, Status: engine.Passed, Clauses: []string{cause.Clause}}},
+	}
+	for _, c := range []struct {
+		entry, run string
+		gone       bool
+	}{{"", "quick", true}, {"standard", "quick", false}, {"standard", "standard", true}, {"standard", "deep", true}, {"deep", "standard", false}} {
+		r.Depth = c.run
+		e := Entry{Cause: cause, Depth: c.entry}
+		if e.Gone(r) != c.gone {
+			t.Errorf("entry %q, run %s: gone %t", c.entry, c.run, !c.gone)
+		}
+		e.Intermittent = true
+		if e.Gone(r) {
+			t.Error("an intermittent finding may be absent")
+		}
 	}
 }
 

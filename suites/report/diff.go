@@ -54,7 +54,7 @@ func Compare(a, b *Report) *Difference {
 	for _, f := range a.Findings {
 		switch {
 		case after[f.Cause()]:
-		case b.LookedFor(f.Cause()):
+		case b.LookedFor(f.Cause()) && (!a.tested(f.Case) || b.tested(f.Case)):
 			d.Gone = append(d.Gone, f)
 		default:
 			d.Unseen = append(d.Unseen, f)
@@ -67,10 +67,10 @@ func Compare(a, b *Report) *Difference {
 	return d
 }
 
-// Worse says whether b gives a reason to stop: a finding that is no notice and
-// was not there before, or a clause that is not tested any more.
+// Worse says whether b gives a reason to stop: a finding that is no notice, is in
+// no baseline and was not there before, or a clause that is not tested any more.
 func (d *Difference) Worse() bool {
-	return slices.ContainsFunc(d.New, func(f oracle.Finding) bool { return f.Severity != oracle.Notice }) || len(d.Untested()) > 0
+	return slices.ContainsFunc(d.New, func(f oracle.Finding) bool { return fresh(&f) }) || len(d.Untested()) > 0
 }
 
 // Untested are the clauses that were judged before and are not any more.
@@ -85,10 +85,11 @@ func (d *Difference) Untested() []string {
 }
 
 // LookedFor says whether the run would have found a cause: its clause was judged
-// on its operation, by every case that aims at it.
+// on its operation, by every case that aims at it. A run that ended before all
+// cases were sent looked for nothing.
 func (r *Report) LookedFor(c oracle.Cause) bool {
 	judged := slices.ContainsFunc(r.Clauses, func(cl Clause) bool { return cl.ID == c.Clause && cl.Status != NotTested })
-	if r.Selected || !judged {
+	if r.Selected || r.Interrupted || r.Stopped != "" || !judged {
 		return false
 	}
 	ran := false
@@ -104,6 +105,11 @@ func (r *Report) LookedFor(c oracle.Cause) bool {
 		}
 	}
 	return ran
+}
+
+// tested says whether a case was carried out.
+func (r *Report) tested(id string) bool {
+	return slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && c.Status != engine.NotTested })
 }
 
 func side(r *Report) Side { return Side{r.Verdict, r.Reason, r.Target.BaseURL, r.Depth, r.Seed} }

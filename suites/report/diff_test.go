@@ -32,7 +32,19 @@ func TestCompareTellsNewFromGoneFromNotLookedFor(t *testing.T) {
 		t.Errorf("gone %v, unseen %v", d.Gone, d.Unseen)
 	}
 
-	// The case that found it is not run: that is no fix.
+	// The run ended early, or has not the case that found it: that is no fix.
+	after.Stopped = "the deadline of 2s passed"
+	if d := report.Compare(before, after); len(d.Gone) != 0 || len(d.Unseen) != 1 {
+		t.Errorf("stopped: gone %v, unseen %v", d.Gone, d.Unseen)
+	}
+	after.Stopped = ""
+	cases := after.Results
+	after.Results = cases[1:]
+	if d := report.Compare(before, after); len(d.Gone) != 0 || len(d.Unseen) != 1 {
+		t.Errorf("without the case: gone %v, unseen %v", d.Gone, d.Unseen)
+	}
+	after.Results = cases
+	// Likewise when it is not run.
 	after.Results[0].Status = engine.NotTested
 	d = report.Compare(before, after)
 	if len(d.Gone) != 0 || len(d.Unseen) != 1 || len(d.Cases) != 1 || d.Cases[0] != (report.Step[string]{ID: "updateCampaign/401/no-key", Before: "failed", After: "notTested"}) {
@@ -47,6 +59,13 @@ func TestANoticeIsNotWorseButALostClauseIs(t *testing.T) {
 	after.Findings = append(after.Findings, notice)
 	if d := report.Compare(before, after); d.Worse() || len(d.New) != 1 {
 		t.Errorf("worse %t, new %v", d.Worse(), d.New)
+	}
+	after = made()
+	known := finding("deleteCreative")
+	known.Known = "ticket 4711"
+	after.Findings = append(after.Findings, known)
+	if d := report.Compare(before, after); d.Worse() || len(d.New) != 1 {
+		t.Errorf("known: worse %t, new %v", d.Worse(), d.New)
 	}
 	after = made()
 	after.Clauses[0].Status = report.NotTested
@@ -105,9 +124,10 @@ func TestReadSaysWhatIsWrong(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"{\n\"a\":\n]":        "bad.json:3: not JSON: ",
-		`{"schema": "other"}`: `its schema is "other", this version reads "adconform/report/v1"`,
-		"[]":                  "bad.json:1: not JSON: ",
+		"{\n\"a\":\n]":                        "bad.json:3: not JSON: ",
+		`{"schema": "other"}`:                 `its schema is "other", this version reads "adconform/report/v1"`,
+		"[]":                                  `its schema is ""`,
+		`{"schema": "` + report.Schema + `"}`: "it has no verdict or no clauses: name a whole report.json",
 		`{"schema": "` + report.Schema + `", "requests": "x"}`: "bad.json:1: ",
 	} {
 		path := filepath.Join(t.TempDir(), "bad.json")

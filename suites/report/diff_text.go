@@ -58,6 +58,9 @@ func (d *Difference) sections() []section {
 			if m == added {
 				l.below = f.Curl
 			}
+			if f.Known != "" {
+				l.text += fmt.Sprintf(" (known: %s)", f.Known)
+			}
 			lines = append(lines, l)
 		}
 		return lines

@@ -128,7 +128,7 @@ func (p *page) curl(curl string, indent int) []line {
 	}
 	l := []line{{indent: indent, text: curl, raw: true, style: plain}}
 	if p.height(l) > maxCurlRows {
-		return []line{{indent: indent, text: "its request is too long to be shown here: " + p.seeReport(), style: faint}}
+		return []line{{indent: indent, text: "its request is too long to be shown here: " + p.seeReport(JSONFile), style: faint}}
 	}
 	return l
 }

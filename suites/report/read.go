@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Read reads a report.json, or the one of a report folder.
@@ -25,7 +26,8 @@ func Read(path string) (*Report, error) {
 	var head struct {
 		Schema string `json:"schema"`
 	}
-	if err := json.Unmarshal(data, &head); err != nil {
+	var kind *json.UnmarshalTypeError
+	if err := json.Unmarshal(data, &head); err != nil && !errors.As(err, &kind) {
 		return nil, fmt.Errorf("%s%s: not JSON: %w", path, lineOf(data, err), err)
 	}
 	if head.Schema != Schema {
@@ -34,6 +36,9 @@ func Read(path string) (*Report, error) {
 	var r Report
 	if err := json.Unmarshal(data, &r); err != nil {
 		return nil, fmt.Errorf("%s%s: %w", path, lineOf(data, err), err)
+	}
+	if !slices.Contains([]Verdict{Conforming, Nonconforming, Inconclusive}, r.Verdict) || len(r.Clauses) == 0 {
+		return nil, fmt.Errorf("%s: it has no verdict or no clauses: name a whole %s, as adconform run --report writes it", path, JSONFile)
 	}
 	return &r, nil
 }

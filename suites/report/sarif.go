@@ -34,12 +34,12 @@ type (
 		Driver sarifDriver `json:"driver"`
 	}
 	sarifDriver struct {
-		Name     string      `json:"name"`
-		Version  string      `json:"version"` // begins with a number
-		FullName string      `json:"fullName"`
-		Language string      `json:"language"`
-		Home     string      `json:"informationUri"`
-		Rules    []sarifRule `json:"rules"`
+		Name        string      `json:"name"`
+		Version     string      `json:"version"`
+		FullName    string      `json:"fullName"`
+		Information string      `json:"informationUri"`
+		Language    string      `json:"language"`
+		Rules       []sarifRule `json:"rules"`
 	}
 	sarifRule struct {
 		ID            string         `json:"id"`
@@ -122,7 +122,10 @@ func WriteSARIF(w io.Writer, r *Report) error {
 	}
 	document, lines := spec.Sources()[0], strings.Split(string(spec.OpenAPI()), "\n")
 	run := sarifRun{
-		Tool:       sarifTool{sarifDriver{Name: r.Suite.Name, Version: numbered(r.Suite.Version), FullName: r.Suite.Name + " " + r.Suite.Version, Language: "en", Home: "https://github.com/adconform/adconform"}},
+		Tool: sarifTool{sarifDriver{
+			Name: r.Suite.Name, Version: sarifVersion(r.Suite.Version), FullName: r.Suite.Name + " " + r.Suite.Version,
+			Information: "https://github.com/adconform/adconform", Language: "en",
+		}},
 		Automation: sarifID{r.Suite.Name + "/"},
 		Invocations: []sarifInvocation{{
 			Successful: !r.Interrupted, Start: r.Started, End: r.ended(), ExitCode: r.ExitCode, Description: VerdictLine(r),
@@ -224,11 +227,11 @@ func (r *Report) ended() time.Time {
 	return r.Started.Add(time.Duration(r.DurationSeconds * float64(time.Second)))
 }
 
-// numbered is a version that begins with a number, as readers compare them.
-func numbered(version string) string {
+// sarifVersion is a version that begins with a number, as SARIF's readers want it.
+func sarifVersion(version string) string {
 	version = strings.TrimPrefix(version, "v")
 	if version == "" || version[0] < '0' || version[0] > '9' {
-		return "0-" + version
+		return "0.0.0-" + version
 	}
 	return version
 }

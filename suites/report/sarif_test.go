@@ -46,6 +46,9 @@ func TestSARIFHasAResultForEachFinding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if d := run.Tool.Driver; *d.Version != "0.0.0-devel" || d.InformationURI == nil || !strings.HasPrefix(*d.InformationURI, "https://") {
+		t.Errorf("version %q, informationUri %v", *d.Version, d.InformationURI)
+	}
 	rules := run.Tool.Driver.Rules
 	if len(rules) != len(contract.Clauses) {
 		t.Errorf("%d rules, want %d", len(rules), len(contract.Clauses))

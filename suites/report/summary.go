@@ -234,14 +234,15 @@ func (p *page) more(n int, word string) []line {
 	if n <= 0 {
 		return nil
 	}
-	return []line{{indent: 2, text: fmt.Sprintf("… and %d more %s, %s", n, strings.TrimPrefix(count(n, word), fmt.Sprint(n, " ")), p.seeReport()), style: faint}}
+	return []line{{indent: 2, text: fmt.Sprintf("… and %d more %s, %s", n, strings.TrimPrefix(count(n, word), fmt.Sprint(n, " ")), p.seeReport(HTMLFile)), style: faint}}
 }
 
-func (p *page) seeReport() string {
+// seeReport points at the file of the report folder that has all.
+func (p *page) seeReport(file string) string {
 	if p.Dir == "" {
-		return "--report DIR writes all into " + JSONFile
+		return "--report DIR writes all into " + file
 	}
-	return "see " + strings.TrimRight(p.Dir, "/") + "/" + JSONFile
+	return "see " + strings.TrimRight(p.Dir, "/") + "/" + file
 }
 
 // some lists at most n of the words.

@@ -64,7 +64,7 @@ func TestSummaryFitsOnAScreen(t *testing.T) {
 		if rows := strings.Count(got, "\n"); rows > 42 {
 			t.Errorf("width %d: %d rows", width, rows)
 		}
-		for _, want := range []string{"more findings, see out/report.json", "27 more notices", "more reasons", "27 more objects"} {
+		for _, want := range []string{"more findings, see out/report.html", "27 more notices", "more reasons", "27 more objects"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("width %d: %q is missing in\n%s", width, want, got)
 			}

@@ -93,6 +93,10 @@ func WriteDir(dir string, r *Report) error {
 func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".adconform-*")
 	if err != nil {
+		var pathErr *fs.PathError
+		if errors.As(err, &pathErr) { // its path is that of the temporary file
+			err = pathErr.Err
+		}
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	defer func() {

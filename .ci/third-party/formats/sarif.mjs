@@ -15,7 +15,7 @@ export async function readSARIF(file) {
     const output = path.join(directory, 'output.sarif');
     const {stdout} = await promisify(execFile)(
       tool,
-      ['validate', file, '--output', output, '--config', path.join(import.meta.dirname, 'sarif.xml'), '--level', 'Error;Warning', '--kind', 'Fail'],
+      ['validate', file, '--output', output, '--config', path.join(import.meta.dirname, 'sarif.xml'), '--level', 'Error;Warning', '--kind', 'Fail', '--max-file-size-in-kb', '1000000'],
       {env: {...process.env, DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: '1'}},
     );
     const {runs} = JSON.parse((await readFile(output, 'utf8')).replace(/^\uFEFF/, ''));

@@ -165,6 +165,19 @@ test('on paper: findings open, controls away, black on white', () => visit('brok
   assert.ok((await page.pdf()).length > 10_000);
 }));
 
+for (const sample of ['broken', 'large']) {
+  test(`${sample}: the figures of the matrix keep to their cells`, () => visit(sample, {}, async (page) => {
+    for (const width of [1280, 1000, 360]) {
+      await page.setViewportSize({width, height: 900});
+      const beyond = await page.evaluate(() => [...document.querySelectorAll('.cell')].filter((cell) => {
+        const box = cell.getBoundingClientRect();
+        return [...cell.querySelectorAll('.what, .what *')].some((e) => { const b = e.getBoundingClientRect(); return b.left < box.left || b.right > box.right; }) || cell.querySelector('.what').scrollWidth > box.width;
+      }).map((cell) => cell.title));
+      assert.deepEqual(beyond, [], `at ${width}`);
+    }
+  }));
+}
+
 for (const sample of ['ok', 'broken', 'hostile']) {
   test(`${sample}: fits a phone`, () => visit(sample, {viewport: phone}, async (page) => {
     await page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
