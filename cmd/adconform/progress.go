@@ -23,6 +23,7 @@ type progress struct {
 	mu       sync.Mutex
 	drawn    time.Time
 	findings int
+	told     map[oracle.Cause]bool
 	requests int
 	pace     []mark // the last cases
 	rate     float64
@@ -45,7 +46,7 @@ const (
 
 func newProgress(w io.Writer, columns int, verbose bool, now func() time.Time) *progress {
 	started := now()
-	return &progress{w: w, columns: columns, verbose: verbose, now: now, started: started, pace: []mark{{started, 0}}}
+	return &progress{w: w, columns: columns, verbose: verbose, now: now, started: started, pace: []mark{{started, 0}}, told: map[oracle.Cause]bool{}}
 }
 
 // bounds tells what the run is bound by: requests a second, and times after
@@ -88,9 +89,10 @@ func (p *progress) begin(target, depth string, seed uint64) {
 func (p *progress) result(done, of int, r *engine.Result) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var fresh []*oracle.Finding
+	var fresh []*oracle.Finding // of causes that were not told yet
 	for _, f := range r.Findings {
-		if f.Severity != oracle.Notice && !r.Doubtful {
+		if f.Severity != oracle.Notice && !r.Doubtful && !p.told[f.Cause()] {
+			p.told[f.Cause()] = true
 			fresh = append(fresh, f)
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -17,9 +18,9 @@ func (c *clock) now() time.Time { return c.at }
 
 func failedResult(id string, findings int) *engine.Result {
 	r := &engine.Result{Case: &engine.Case{ID: id}}
-	for range findings {
+	for i := range findings { // each of a cause of its own
 		r.Findings = append(r.Findings, &oracle.Finding{
-			Case: id, Operation: "updateCampaign", Clause: "AUTH-1", Basis: spec.Stated, Severity: oracle.Violation, Expected: "status 401", Got: "status 200",
+			Case: id, Operation: "updateCampaign", Clause: fmt.Sprintf("AUTH-%d", i+1), Basis: spec.Stated, Severity: oracle.Violation, Expected: "status 401", Got: "status 200",
 		})
 	}
 	return r
@@ -101,6 +102,7 @@ func TestProgressIntoAPipeIsALineForEachFinding(t *testing.T) {
 	doubtful := failedResult("doubtful", 1)
 	doubtful.Doubtful = true
 	p.result(3, 3, doubtful)
+	p.result(4, 4, failedResult("updateCampaign/401/empty-key", 7)) // of causes that were told
 	p.end()
 	lines := strings.Split(strings.TrimSpace(w.String()), "\n")
 	if len(lines) != 1+toldACase+1 {

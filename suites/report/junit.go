@@ -38,13 +38,16 @@ type (
 		Time     string `xml:"time,attr"` // seconds
 	}
 	junitCase struct {
-		Name       string          `xml:"name,attr"`
-		Class      string          `xml:"classname,attr"`
-		Time       string          `xml:"time,attr"`
-		Properties []junitProperty `xml:"properties>property,omitempty"`
-		Skipped    *junitResult    `xml:"skipped"`
-		Error      *junitResult    `xml:"error"`
-		Failure    *junitResult    `xml:"failure"`
+		Name       string           `xml:"name,attr"`
+		Class      string           `xml:"classname,attr"`
+		Time       string           `xml:"time,attr"`
+		Properties *junitProperties `xml:"properties"` // nil, as none may not be empty
+		Skipped    *junitResult     `xml:"skipped"`
+		Error      *junitResult     `xml:"error"`
+		Failure    *junitResult     `xml:"failure"`
+	}
+	junitProperties struct {
+		All []junitProperty `xml:"property"`
 	}
 	junitProperty struct {
 		Name  string `xml:"name,attr"`
@@ -141,11 +144,15 @@ func (n *junitCounts) count(s junitCounts) {
 
 func newJUnitCase(c *Case, bases map[string]spec.Basis) junitCase {
 	j := junitCase{Name: c.ID, Class: c.Operation + "." + c.Class, Time: inSeconds(c.Seconds)}
+	var properties []junitProperty
 	for _, id := range c.Clauses {
-		j.Properties = append(j.Properties, junitProperty{"clause", id})
+		properties = append(properties, junitProperty{"clause", id})
 	}
 	for _, b := range judgedBases(c, bases) {
-		j.Properties = append(j.Properties, junitProperty{"basis", b})
+		properties = append(properties, junitProperty{"basis", b})
+	}
+	if len(properties) > 0 {
+		j.Properties = &junitProperties{properties}
 	}
 	switch {
 	case c.Status == engine.Failed && allKnown(c):

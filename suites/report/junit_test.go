@@ -152,3 +152,14 @@ func TestJUnitSaysWhatJudged(t *testing.T) {
 		t.Errorf("no %q in\n%s", want, b.String())
 	}
 }
+
+// Readers refuse a list of properties without one.
+func TestJUnitHasNoEmptyProperties(t *testing.T) {
+	var b strings.Builder
+	if err := report.WriteJUnit(&b, made()); err != nil { // one of its cases cites no clause
+		t.Fatal(err)
+	}
+	if strings.Contains(b.String(), "<properties></properties>") {
+		t.Error("an empty list of properties")
+	}
+}

@@ -35,9 +35,10 @@ type (
 	}
 	sarifDriver struct {
 		Name     string      `json:"name"`
-		Version  string      `json:"version"`
+		Version  string      `json:"version"` // begins with a number
 		FullName string      `json:"fullName"`
 		Language string      `json:"language"`
+		Home     string      `json:"informationUri"`
 		Rules    []sarifRule `json:"rules"`
 	}
 	sarifRule struct {
@@ -121,7 +122,7 @@ func WriteSARIF(w io.Writer, r *Report) error {
 	}
 	document, lines := spec.Sources()[0], strings.Split(string(spec.OpenAPI()), "\n")
 	run := sarifRun{
-		Tool:       sarifTool{sarifDriver{Name: r.Suite.Name, Version: r.Suite.Version, FullName: r.Suite.Name + " " + r.Suite.Version, Language: "en"}},
+		Tool:       sarifTool{sarifDriver{Name: r.Suite.Name, Version: numbered(r.Suite.Version), FullName: r.Suite.Name + " " + r.Suite.Version, Language: "en", Home: "https://github.com/adconform/adconform"}},
 		Automation: sarifID{r.Suite.Name + "/"},
 		Invocations: []sarifInvocation{{
 			Successful: !r.Interrupted, Start: r.Started, End: r.ended(), ExitCode: r.ExitCode, Description: VerdictLine(r),
@@ -221,4 +222,13 @@ func Fingerprint(f *oracle.Finding) string {
 // ended is when the run was over.
 func (r *Report) ended() time.Time {
 	return r.Started.Add(time.Duration(r.DurationSeconds * float64(time.Second)))
+}
+
+// numbered is a version that begins with a number, as readers compare them.
+func numbered(version string) string {
+	version = strings.TrimPrefix(version, "v")
+	if version == "" || version[0] < '0' || version[0] > '9' {
+		return "0-" + version
+	}
+	return version
 }

@@ -21,7 +21,7 @@ export const readers = {
   },
   'traffic.har': readHAR,
   'ctrf.json': readCTRF,
-  'attestation.json': (_, file) => python('attestation', file),
+  'attestation.intoto.json': (_, file) => python('attestation', file),
   'summary.md': readMarkdown,
   'badge.svg': readSVG,
   'report.html': readHTML,

@@ -140,7 +140,7 @@ export const samples = {
     },
   },
 
-  'attestation.json': {
+  'attestation.intoto.json': {
     valid: json({
       _type: 'https://in-toto.io/Statement/v1',
       subject: [{name: 'http://127.0.0.1:8080/v2', digest: {sha256: 'a'.repeat(64)}}],
