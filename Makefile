@@ -2,13 +2,25 @@
 GO ?= go
 export CGO_ENABLED ?= 0
 
-.PHONY: run test lint docs selftest hostile selftest-figure ranking screens bench-reference
+.PHONY: run test race fuzz lint docs selftest hostile selftest-figure ranking screens bench-reference
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
 
 test: ## all tests; needs nothing but Go (and starts PostgreSQL where it is installed)
 	$(GO) test ./...
+
+# Under the detector the suite is some ten times slower; of its tests those run
+# that wait for no rate and no time-out.
+race: ## what runs concurrently, under the race detector; needs a C compiler
+	CGO_ENABLED=1 $(GO) test -race ./reference/... ./fixtures ./suites/engine ./suites/wire
+	CGO_ENABLED=1 $(GO) test -race ./suites -run 'Conformance|Awaited|Filters|Interrupt'
+	CGO_ENABLED=1 $(GO) test -race ./cmd/adconform -run 'Verdicts|Serve|Reset'
+
+FUZZTIME ?= 20s
+fuzz: ## random bodies and requests to the reference, FUZZTIME each
+	$(GO) test ./reference -run '^$$' -fuzz FuzzBody -fuzztime $(FUZZTIME)
+	$(GO) test ./reference -run '^$$' -fuzz FuzzRoute -fuzztime $(FUZZTIME)
 
 lint: ## formatting and static checks
 	$(GO) tool -modfile=tools.mod golangci-lint run

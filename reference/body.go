@@ -17,8 +17,12 @@ import (
 const maxBody = 1 << 20
 
 // readUpdate reads and checks the body of an update. Its error is a refusal:
-// 400, 408, 413, 415, or 422 with an issue for every wrong field.
+// 400, 408, 413, 415, or 422 with an issue for every wrong field. A body whose
+// length is too large is not waited for, nor asked for (RFC 9110, 10.1.1).
 func (s *Server) readUpdate(r *http.Request, resource *resource) (update, error) {
+	if r.ContentLength > maxBody {
+		return nil, bodyTooLarge()
+	}
 	data, err := io.ReadAll(r.Body)
 	if err != nil {
 		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {

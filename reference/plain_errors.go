@@ -13,8 +13,9 @@ import (
 
 // net/http answers what it cannot read as a request itself, in plain text and
 // past every handler: a header that is too large (431), a malformed request
-// line or header (400), an unknown transfer coding (501), an HTTP version that
-// is none (505). shapedListener gives these answers the error shape.
+// line or header (400), an expectation that it does not know (417), an unknown
+// transfer coding (501), an HTTP version that is none (505). shapedListener gives
+// these answers the error shape.
 type shapedListener struct{ net.Listener }
 
 // Accept implements net.Listener.
@@ -32,8 +33,17 @@ type shapedConn struct{ net.Conn }
 // and of no other: the answer of a handler has a Date (TestPlainErrors).
 var plainHead = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
 
+// unmetHead begins the answer to an unknown expectation, which has no content.
+var unmetHead = []byte("HTTP/1.1 417 Expectation Failed\r\nConnection: close\r\n")
+
 // Write implements net.Conn. net/http gives such an answer in one piece.
 func (c shapedConn) Write(data []byte) (int, error) {
+	if bytes.HasPrefix(data, unmetHead) {
+		if err := refuseUnread(c.Conn, http.StatusExpectationFailed, "The only expectation that can be met is 100-continue."); err != nil {
+			return 0, err
+		}
+		return len(data), nil
+	}
 	line, said, found := bytes.Cut(data, plainHead)
 	const version = "HTTP/1.1 "
 	if !found || !bytes.HasPrefix(line, []byte(version)) || bytes.ContainsAny(line, "\r\n") {

@@ -74,6 +74,7 @@ func TestPlainErrors(t *testing.T) {
 		"P(TCH /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\n\r\n":                                                                 400,
 		"PATCH /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: rot13\r\n\r\n":                                     501,
 		"PATCH /v2/campaigns/25 HTTP/7.1\r\nHost: x\r\n\r\n":                                                                 505,
+		"PATCH /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nContent-Length: 2\r\n\r\n{}":                           417,
 		"OPTIONS /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n":                                          405,
 		"BREW /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n":                                             405,
 		"CONNECT /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n":                                          405,

@@ -96,8 +96,11 @@ func (s *Server) Close() error { return s.store.close() }
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rec := &recorder{ResponseWriter: w}
 	defer s.recoverPanic(rec, r)
-	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	s.route(rec, r)
+	// A copy: where the request itself has another body, net/http reads on in it
+	// before it sends the answer.
+	bounded := *r
+	bounded.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	s.route(rec, &bounded)
 }
 
 // Bounds on what one connection may cost, and on how long requests may still

@@ -76,10 +76,19 @@ func TestSlowBodiesGet408(t *testing.T) {
 	}
 }
 
-// TestSlowBodiesOfStrangersWaitForNothing: who has no key is refused before.
+// TestSlowBodiesWithoutKeyAreNotAwaited: who has no key is refused before.
 func TestSlowBodiesWithoutKeyAreNotAwaited(t *testing.T) {
 	ended, answer := drip(t, "PATCH /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n{", " ")
-	if !strings.HasPrefix(answer, "HTTP/1.1 401 ") || ended > readTimeout+time.Second {
+	if !strings.HasPrefix(answer, "HTTP/1.1 401 ") || ended > 2*time.Second {
+		t.Errorf("ended after %v with %.60q", ended, answer)
+	}
+}
+
+// TestBodiesThatAreTooLargeAreNotAwaited: nor does the client have to send one
+// that waits for 100 (Continue).
+func TestBodiesThatAreTooLargeAreNotAwaited(t *testing.T) {
+	ended, answer := drip(t, "PATCH /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nX-API-Key: "+ownerKey+"\r\nExpect: 100-continue\r\nContent-Length: 9000000000\r\n\r\n", "")
+	if !strings.HasPrefix(answer, "HTTP/1.1 413 ") || ended > 2*time.Second {
 		t.Errorf("ended after %v with %.60q", ended, answer)
 	}
 }

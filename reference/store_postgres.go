@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -81,8 +82,11 @@ func openPostgres(ctx context.Context, dsn string) (*database, error) {
 // like a slip in writing one, which shall not make a file of its name.
 func meansPostgres(dsn string) bool {
 	scheme, _, _ := strings.Cut(dsn, ":")
-	return scheme == "postgres" || scheme == "postgresql" || strings.Contains(dsn, "password=") && !strings.Contains(dsn, "://")
+	return scheme == "postgres" || scheme == "postgresql" || keywords.MatchString(dsn) && !strings.Contains(dsn, "://")
 }
+
+// keywords are those with which a connection string of libpq begins or goes on.
+var keywords = regexp.MustCompile(`(?:^|\s)(?:host|hostaddr|port|dbname|user|password|service|sslmode)\s*=`)
 
 func passingInPostgres(err error) bool {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {

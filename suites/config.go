@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
+	"net/url"
 	"runtime/debug"
 	"time"
 
@@ -156,17 +157,21 @@ func Version() string {
 
 // provision brings the objects back, unless the target is only read.
 func (c *Config) provision(ctx context.Context) error {
-	if c.ReadOnly {
+	if c.ReadOnly || c.Target.Provision == nil {
 		return nil
 	}
-	return Provision(ctx, c.Target)
+	p := *c.Target.Provision
+	p.TLS = c.provisionTLS()
+	return p.Run(ctx, c.Target, 0)
 }
 
-// Provision brings the target's objects to what the target file says, where it
-// says how.
-func Provision(ctx context.Context, t *fixtures.Target) error {
-	if t.Provision == nil {
-		return nil
+// provisionTLS is TLS for provision.post. Another host than the target's is
+// neither shown the client certificate nor spared from having one of its own.
+func (c *Config) provisionTLS() *tls.Config {
+	target, err := url.Parse(c.Target.BaseURL)
+	post, errPost := url.Parse(c.Target.Provision.Post)
+	if c.TLS == nil || err == nil && errPost == nil && post.Hostname() == target.Hostname() {
+		return c.TLS
 	}
-	return t.Provision.Run(ctx, t, 0)
+	return &tls.Config{MinVersion: c.TLS.MinVersion, RootCAs: c.TLS.RootCAs}
 }

@@ -23,10 +23,10 @@ type Execution struct {
 	plan     []*engine.Case
 	session  *engine.Session
 
-	operations []*spec.Operation              // that are planned
-	picked     map[*engine.Case]bool          // by a budget of requests; nil: all
-	results    map[string]chan *engine.Result // by case id
-	shown      []report.Exchange              // with Config.Exchanges
+	operations []*spec.Operation       // that are planned
+	picked     map[*engine.Case]bool   // by a budget of requests; nil: all
+	results    map[string]chan settled // by case id
+	shown      []report.Exchange       // with Config.Exchanges
 	stop       context.CancelFunc
 	finished   chan struct{}
 
@@ -74,7 +74,7 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 	}
 	e := &Execution{
 		config: c, contract: contract, plan: plan, operations: plannedOperations(plan),
-		stop: stop, results: map[string]chan *engine.Result{}, finished: make(chan struct{}),
+		stop: stop, results: map[string]chan settled{}, finished: make(chan struct{}),
 	}
 	e.session = engine.NewSession(engine.Options{
 		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, ReadOnly: c.ReadOnly, Record: e.record, CaseTime: c.caseTime(),
@@ -86,7 +86,7 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 		e.plan = plan
 	}
 	for _, cs := range plan {
-		e.results[cs.ID] = make(chan *engine.Result, 1)
+		e.results[cs.ID] = make(chan settled, 1)
 	}
 	go func() {
 		defer close(e.finished)
@@ -97,13 +97,28 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 	return e, nil
 }
 
-// Await returns the final result of a case.
+// settled is what a case came to. The end of the run adds to a result, when
+// cases are repeated and doubts resolved: then is the result as the case left it.
+type settled struct {
+	then engine.Result
+	last *engine.Result
+}
+
+func settle(r *engine.Result) settled {
+	then := *r
+	then.Exchanges, then.Findings = slices.Clone(r.Exchanges), slices.Clone(r.Findings)
+	return settled{then, r}
+}
+
+// Await returns the result of a case: that of its own requests as soon as it is
+// final, or where it is doubtful that of the whole run.
 func (e *Execution) Await(id string) *engine.Result {
-	r := <-e.results[id]
-	if r.Doubtful {
+	o := <-e.results[id]
+	if o.then.Doubtful {
 		<-e.finished
+		return o.last
 	}
-	return r
+	return &o.then
 }
 
 // Report waits for the end of the run.
@@ -117,7 +132,7 @@ func (e *Execution) run(ctx context.Context) {
 	s, c := e.session, e.config
 	for i, cs := range e.plan {
 		r := e.next(ctx, cs, started)
-		e.results[cs.ID] <- r
+		e.results[cs.ID] <- settle(r)
 		if c.Progress != nil {
 			c.Progress(i+1, len(e.plan), r)
 		}

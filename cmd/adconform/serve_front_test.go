@@ -225,6 +225,21 @@ func TestServeTLS(t *testing.T) {
 	}
 }
 
+// TestResetOverTLS: what --ca trusts for the target it trusts for its reset.
+func TestResetOverTLS(t *testing.T) {
+	ca := filepath.Join(t.TempDir(), "ca.pem")
+	target, _, _ := serve(t, "--tls", "--write-ca", ca, "--control")
+	for name, c := range map[string]struct {
+		trust []string
+		code  int
+	}{"--ca": {[]string{"--ca", ca}, 0}, "--insecure": {[]string{"--insecure"}, 0}, "neither": {nil, 2}} {
+		args := append([]string{"run", "--target", target.File, "--case", "updateCampaign/422/name-is-number"}, c.trust...)
+		if code, stdout, stderr := run(t, nil, args...); code != c.code {
+			t.Errorf("%s: exit code %d\n%s%s", name, code, stdout, stderr)
+		}
+	}
+}
+
 func TestCertifiedNames(t *testing.T) {
 	_, ips := certified(&net.TCPAddr{IP: net.ParseIP("192.0.2.1")})
 	names, all := certified(&net.TCPAddr{IP: net.IPv4zero})
