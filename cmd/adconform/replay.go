@@ -89,11 +89,12 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
+	goOnUnread()
 	all, err := suites.Replay(ctx, c, picked)
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
-	if err := a.printReplayed(all, o); err != nil {
+	if err := a.printReplayed(all, o); err != nil && !unread(err) {
 		return err
 	}
 	if ctx.Err() != nil {

@@ -150,7 +150,11 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 			return err
 		}
 	}
+	goOnUnread()
 	r, err := suites.RunGinkgo(ctx, c, o.ginkgo())
+	if a.listen != nil {
+		a.listen() // an interrupt may not cut the reports off
+	}
 	if !o.quiet {
 		p.end()
 	}
@@ -203,7 +207,7 @@ func (a *app) tell(o *runOptions, r *report.Report, silence string) error {
 	if o.dir != "" {
 		written = report.WriteDir(o.dir, r)
 	}
-	if err := a.print(o, r, silence); err != nil {
+	if err := a.print(o, r, silence); err != nil && !unread(err) {
 		return err
 	}
 	if err := a.tellGitHub(o, r); err != nil {
