@@ -179,6 +179,12 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions) error {
 			a.tellFindings("was", r.Before)
 			a.tellFindings("is", r.After)
 		}
+		for _, c := range r.Left {
+			fmt.Fprintf(a.stdout, "  not put back: %s\n", report.Printable(fmt.Sprintf("%s %d: %s", c.Object, c.ID, c.Reason)))
+			if c.Undo != "" {
+				fmt.Fprintf(a.stdout, "      %s\n", report.Printable(c.Undo))
+			}
+		}
 	}
 	_, err := fmt.Fprintf(a.stdout, "%d fixed, %d still failing, %d different, %d still passing, %d not tested\n",
 		count[suites.Fixed], count[suites.StillFailing], count[suites.Different], count[suites.StillPassing], count[suites.NotReplayed])

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -102,4 +103,25 @@ func TestDiffOfTwoRuns(t *testing.T) {
 			t.Errorf("%s: exit code %d\n%s%s", c.args, code, stdout, stderr)
 		}
 	}
+}
+
+// The server does not keep what it is told, so nothing can be put back.
+func TestReplaySaysWhatItLeavesChanged(t *testing.T) {
+	target, dir := faultyTarget(t, "effect/stores-swapped/updateConnectionProfile"), t.TempDir()
+	run(t, nil, "run", "--target", target, "--report", dir, "--operation", "updateConnectionProfile", "--quiet")
+	r, err := report.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range r.Results {
+		if c.Status != engine.Failed {
+			continue
+		}
+		_, stdout, stderr := run(t, nil, "replay", dir, c.ID)
+		if !strings.Contains(stdout, "\n  not put back: connectionProfile 12: ") || !strings.Contains(stdout, "\n      curl -i -X PATCH ") {
+			t.Errorf("%s\n%s", stdout, stderr)
+		}
+		return
+	}
+	t.Error("no case failed")
 }
