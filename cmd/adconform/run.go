@@ -127,6 +127,9 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 		return err
 	}
 	if o.dryRun {
+		if o.dir != "" {
+			fmt.Fprintln(a.stderr, "adconform: a dry run has nothing to report: --report has no effect; --format json gives all it tells")
+		}
 		return a.dryRun(ctx, o, c)
 	}
 	if o.dir != "" {
