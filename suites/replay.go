@@ -29,6 +29,7 @@ type Replayed struct {
 	Before []oracle.Finding `json:"before"`
 	After  []oracle.Finding `json:"after"`
 	Tries  int              `json:"tries"`
+	Left   []engine.Change  `json:"left,omitempty"` // what its last run changed and could not put back
 }
 
 // replayTries is how often a case is sent before a finding counts as gone: it
@@ -108,6 +109,7 @@ func (c *Config) replayRun(ctx context.Context, planned map[string]*engine.Case,
 	for _, r := range cases {
 		r.Tries++
 		r.compare(run)
+		r.Left = slices.DeleteFunc(slices.Clone(run.Changes), func(c engine.Change) bool { return c.Restored || c.Change == "deleted" })
 	}
 	return nil
 }

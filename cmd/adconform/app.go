@@ -17,6 +17,7 @@ type app struct {
 	stdout, stderr io.Writer
 	env            func(string) (string, bool)
 	interrupts     <-chan os.Signal
+	listen         func()         // makes signals come to interrupts again, which Ginkgo ends; nil: they need not
 	exit           func(code int) // at once
 }
 

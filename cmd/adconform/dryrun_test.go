@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -133,5 +134,13 @@ func TestADryRunSendsNothingToTheTarget(t *testing.T) {
 	}
 	if code, stdout, _ := run(t, nil, "run", "--target", target, "--dry-run", "--read-only"); code != 0 || !strings.Contains(stdout, "; 0 could change something") {
 		t.Errorf("exit code %d\n%s", code, stdout)
+	}
+}
+
+func TestADryRunSaysThatItWritesNoReport(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "report")
+	code, _, stderr := run(t, nil, "run", "--dry-run", "--report", dir, "--case", "updateCampaign/401/no-key")
+	if code != 0 || !strings.Contains(stderr, "--report has no effect") {
+		t.Errorf("exit code %d, %q", code, stderr)
 	}
 }

@@ -6,15 +6,16 @@ import (
 	"io"
 	"log"
 	"os"
-	"os/signal"
-	"syscall"
 )
 
 func main() {
 	// net/http logs surplus bytes of a response, in which a target may echo a key.
 	log.SetOutput(io.Discard)
 	interrupts := make(chan os.Signal, 2)
-	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
-	a := &app{stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv, interrupts: interrupts, exit: os.Exit}
+	listen(interrupts)
+	a := &app{
+		stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv, exit: os.Exit,
+		interrupts: interrupts, listen: func() { listen(interrupts) },
+	}
 	os.Exit(a.run(os.Args[1:]))
 }

@@ -82,7 +82,7 @@ func await(t *testing.T, held <-chan string, words string) {
 }
 
 func TestOneSignalEndsTheRunInOrder(t *testing.T) {
-	for name, sent := range map[string]os.Signal{"SIGINT": os.Interrupt, "SIGTERM": syscall.SIGTERM} {
+	for name, sent := range map[string]os.Signal{"SIGINT": os.Interrupt, "SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP} {
 		t.Run(name, func(t *testing.T) {
 			target, held := slowTarget(t, "updateConnectionProfile/422/", false)
 			dir := t.TempDir()

@@ -33,7 +33,8 @@ func (a *app) replayCommand() *cobra.Command {
 		Short: "Send the failed cases of a report again",
 		Long: `Sends recorded cases again and says of each whether it is fixed, still failing or
 different. Without CASE these are all that failed. The target, the seed and the
-depth are those of the report, unless --target names another target.
+depth are those of the report, unless --target names another target; where that
+is a URL, --target has to name it.
 
 A case is sent alone first. Where nothing shows, it is sent up to twice more,
 together with the other cases of its operation: what it found may have been
@@ -93,11 +94,12 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 		return err
 	}
 	fmt.Fprintf(a.stderr, "adconform: sending %s of %s again to %s\n", number(len(picked), "case"), report.Printable(path), report.Printable(target.BaseURL))
+	goOnUnread()
 	all, err := suites.Replay(ctx, c, picked)
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
-	if err := a.printReplayed(all, o); err != nil {
+	if err := a.printReplayed(all, o); err != nil && !unread(err) {
 		return err
 	}
 	if ctx.Err() != nil {
@@ -112,7 +114,10 @@ func (a *app) replayTarget(ctx context.Context, r *report.Report, path string, o
 		if o.target = r.Target.Given; o.target == "" && r.Target.Name != bundledName {
 			return nil, nil, fmt.Errorf("%s does not say which target file was used: give it with --target", path)
 		}
-		if _, err := os.Stat(o.target); errors.Is(err, fs.ErrNotExist) && o.target != "" && !strings.Contains(o.target, "://") {
+		if strings.Contains(o.target, "://") { // whoever wrote the report does not choose who gets the key
+			return nil, nil, fmt.Errorf("%s is about %s: give that with --target, so that the keys go where you say", path, o.target)
+		}
+		if _, err := os.Stat(o.target); errors.Is(err, fs.ErrNotExist) && o.target != "" {
 			return nil, nil, fmt.Errorf("%s names the target file %q, which is not there: give it with --target", path, o.target)
 		}
 	}
@@ -185,6 +190,12 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions) error {
 		case suites.Different:
 			a.tellFindings("was", r.Before)
 			a.tellFindings("is", r.After)
+		}
+		for _, c := range r.Left {
+			fmt.Fprintf(a.stdout, "  not put back: %s\n", report.Printable(fmt.Sprintf("%s %d: %s", c.Object, c.ID, c.Reason)))
+			if c.Undo != "" {
+				fmt.Fprintf(a.stdout, "      %s\n", report.Printable(c.Undo))
+			}
 		}
 	}
 	_, err := fmt.Fprintf(a.stdout, "%d fixed, %d still failing, %d different, %d still passing, %d not tested\n",

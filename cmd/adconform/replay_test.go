@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -92,6 +93,17 @@ func TestReplayOfAReportFromElsewhere(t *testing.T) {
 	}
 }
 
+// A report from elsewhere does not say to whom the keys go.
+func TestReplayAsksForTheURL(t *testing.T) {
+	dir := t.TempDir()
+	keys := map[string]string{ownerVariable: "abcdefgh12"}
+	run(t, keys, "run", "--target", "http://127.0.0.1:1/v2", "--report", dir, "--quiet")
+	code, _, stderr := run(t, keys, "replay", dir, "updateCampaign/401/no-key")
+	if code != report.ExitUsage || !strings.Contains(stderr, "is about http://127.0.0.1:1/v2: give that with --target") {
+		t.Errorf("exit code %d, %q", code, stderr)
+	}
+}
+
 func TestReplayNeedsAReportWithFailures(t *testing.T) {
 	dir := t.TempDir()
 	run(t, nil, "run", "--report", dir, "--depth", "quick", "--quiet")
@@ -128,4 +140,25 @@ func TestDiffOfTwoRuns(t *testing.T) {
 			t.Errorf("%s: exit code %d\n%s%s", c.args, code, stdout, stderr)
 		}
 	}
+}
+
+// The server does not keep what it is told, so nothing can be put back.
+func TestReplaySaysWhatItLeavesChanged(t *testing.T) {
+	target, dir := faultyTarget(t, "effect/stores-swapped/updateConnectionProfile"), t.TempDir()
+	run(t, nil, "run", "--target", target, "--report", dir, "--operation", "updateConnectionProfile", "--quiet")
+	r, err := report.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range r.Results {
+		if c.Status != engine.Failed {
+			continue
+		}
+		_, stdout, stderr := run(t, nil, "replay", dir, c.ID)
+		if !strings.Contains(stdout, "\n  not put back: connectionProfile 12: ") || !strings.Contains(stdout, "\n      curl -i -X PATCH ") {
+			t.Errorf("%s\n%s", stdout, stderr)
+		}
+		return
+	}
+	t.Error("no case failed")
 }

@@ -127,6 +127,9 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 		return err
 	}
 	if o.dryRun {
+		if o.dir != "" {
+			fmt.Fprintln(a.stderr, "adconform: a dry run has nothing to report: --report has no effect; --format json gives all it tells")
+		}
 		return a.dryRun(ctx, o, c)
 	}
 	if o.dir != "" {
@@ -150,7 +153,11 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 			return err
 		}
 	}
+	goOnUnread()
 	r, err := suites.RunGinkgo(ctx, c, o.ginkgo())
+	if a.listen != nil {
+		a.listen() // an interrupt may not cut the reports off
+	}
 	if !o.quiet {
 		p.end()
 	}
@@ -203,7 +210,7 @@ func (a *app) tell(o *runOptions, r *report.Report, silence string) error {
 	if o.dir != "" {
 		written = report.WriteDir(o.dir, r)
 	}
-	if err := a.print(o, r, silence); err != nil {
+	if err := a.print(o, r, silence); err != nil && !unread(err) {
 		return err
 	}
 	if err := a.tellGitHub(o, r); err != nil {

@@ -66,6 +66,9 @@ type preflight struct {
 	lists  *spec.Operation
 	nobody *Answer // the owner's request for the list of an id that nobody has
 	checks []Check
+
+	doubtful []int  // in checks: creatives that may not be there
+	plainly  string // how one that is there, and no VAST creative, is answered
 }
 
 func (p *preflight) note(need string, id int64, status CheckStatus, format string, args ...any) {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -36,6 +37,7 @@ func (p *preflight) creatives() {
 			p.plain(n, a)
 		}
 	}
+	p.missing()
 }
 
 // container compares the list of a VAST creative with the target file.
@@ -74,7 +76,22 @@ func (p *preflight) plain(n fixtures.Named, a *Answer) {
 		p.note(n.Key, n.ID, Wrong, "is a VAST creative: it has %d media files", page.TotalCount)
 	case a.Status == p.nobody.Status:
 		p.note(n.Key, n.ID, Unchecked, "answered %d, as an id that nobody has", a.Status)
+		p.doubtful = append(p.doubtful, len(p.checks)-1)
 	default:
 		p.note(n.Key, n.ID, Fine, "is there")
+		p.plainly = fmt.Sprintf("%d, as %s %d is", a.Status, bare(n.Key), n.ID)
+	}
+}
+
+// missing settles the doubt about creatives that are answered as an id that
+// nobody has is: a target that answers another one of their kind otherwise tells
+// the two apart.
+func (p *preflight) missing() {
+	if p.plainly == "" {
+		return
+	}
+	for _, i := range p.doubtful {
+		k := &p.checks[i]
+		k.Status, k.Detail = Wrong, "is not there: "+k.Detail+", and not "+p.plainly
 	}
 }

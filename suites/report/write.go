@@ -33,8 +33,12 @@ var formats = []struct {
 // every item is wrong has thousands; Report.Findings counts them all.
 const maxFindings = 50
 
-// enoughRoom is what the files of a large report take, in bytes.
-const enoughRoom = 1 << 20
+// What the files of a large report take, in bytes. Those of a standard run on a
+// conforming target take 3 MiB.
+const (
+	chunk      = 1 << 20
+	enoughRoom = 16 * chunk
+)
 
 // CheckDir makes a report folder and shows that files can be written there and
 // that there is room for them, so that a run does not end without its report.
@@ -56,8 +60,13 @@ func CheckDir(dir string) error {
 
 // fill writes as much as a report may need.
 func fill(w io.Writer) error {
-	_, err := w.Write(make([]byte, enoughRoom))
-	return err
+	zeros := make([]byte, chunk)
+	for range enoughRoom / chunk {
+		if _, err := w.Write(zeros); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func dirError(dir string, err error) error {
@@ -75,8 +84,8 @@ func dirError(dir string, err error) error {
 // WriteDir writes a report in every format into a folder, which is made when it
 // is not there. A file is there whole or not at all.
 func WriteDir(dir string, r *Report) error {
-	if err := CheckDir(dir); err != nil {
-		return err
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return dirError(dir, err)
 	}
 	r = bounded(r)
 	for _, f := range formats {

@@ -128,7 +128,7 @@ next:
 		}
 		short = short || less
 	}
-	return 0, short || k > 0 && len(text)-i < maxEscape && escapes(text, i) == nil
+	return 0, short || k > 0 && len(text)-i < maxEscape // an escape that the end cuts off may be another, or within one
 }
 
 func (q *pattern) same(b byte, k int) bool {
@@ -148,13 +148,59 @@ type escape struct {
 	length int
 }
 
-const maxEscape = 16 // bytes of the longest escape that is looked for
+const (
+	maxEscape = 16 // bytes of the longest escape that is looked for, as plain as it gets
+	maxLayers = 3  // escapes within one another: \u0026#34; is &#34; is a quotation mark
+)
 
 func isEscape(b byte) bool { return b == '%' || b == '\\' || b == '&' }
 
 // escapes reads what the text may stand for at i, where an escape begins.
-func escapes(text string, i int) []escape {
-	rest := text[i:min(len(text), i+maxEscape)]
+func escapes(text string, i int) []escape { return layered(text[i:], maxLayers) }
+
+// layered reads escapes, and those that they are part of once they are read.
+func layered(text string, layers int) []escape {
+	found := single(text)
+	if layers == 1 {
+		return found
+	}
+	for _, u := range found[:len(found):len(found)] {
+		if len(u.bytes) != 1 || !isEscape(u.bytes[0]) || strings.Trim(text[:u.length], `\`) == "" {
+			continue // backslashes that were escaped often are read at once
+		}
+		inner, ends := unescaped(text, u)
+		for _, v := range layered(inner, layers-1) {
+			found = append(found, escape{v.bytes, ends[v.length-1]})
+		}
+	}
+	return found
+}
+
+// unescaped is the beginning of a text with all its escapes read that are of the
+// kind of the first, u, and for each of its bytes where that ends in the text.
+func unescaped(text string, u escape) (plain string, ends []int) {
+	var b []byte
+	for i := 0; i < len(text) && len(b) < maxEscape; {
+		next := escape{text[i : i+1], 1}
+		if i == 0 {
+			next = u
+		} else if text[i] == text[0] {
+			if all := single(text[i:]); len(all) > 0 {
+				next = all[0]
+			}
+		}
+		i += next.length
+		for n := range len(next.bytes) {
+			b = append(b, next.bytes[n])
+			ends = append(ends, i)
+		}
+	}
+	return string(b), ends
+}
+
+// single reads one layer of escapes.
+func single(text string) []escape {
+	rest := text[:min(len(text), maxEscape)]
 	switch rest[0] {
 	case '%':
 		if b, ok := hexNumber(rest, 1, 2); ok {

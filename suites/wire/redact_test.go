@@ -2,7 +2,10 @@ package wire
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
+	"html"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -18,6 +21,11 @@ func everyOther(n int, format, text string) string {
 		}
 	}
 	return b.String()
+}
+
+func asJSON(text string) string {
+	b, _ := json.Marshal(text)
+	return string(b[1 : len(b)-1])
 }
 
 // mixedCase changes the case of each letter at an even place.
@@ -43,6 +51,13 @@ func keyForms(key string) map[string]string {
 		"hex, mixed":             mixedCase(fmt.Sprintf("%x", key)),
 		"HTML, decimal":          everyOther(3, "&#%d;", key),
 		"JSON in JSON":           everyOther(2, `\\u%04x`, key),
+		"HTML in JSON":           asJSON(html.EscapeString(key)),
+		"HTML in JSON, in JSON":  asJSON(asJSON(html.EscapeString(key))),
+		"HTML in URL":            url.QueryEscape(everyOther(2, "&#%d;", key)),
+		"URL in URL":             url.QueryEscape(url.QueryEscape(key)),
+		"URL in JSON":            everyOther(2, `\u0025%02x`, key),
+		"JSON in HTML":           strings.ReplaceAll(everyOther(2, `\u%04x`, key), `\`, "&#92;"),
+		"HTML in HTML":           html.EscapeString(everyOther(2, "&#%d;", key)),
 	}
 	for n := 1; n <= 4; n++ {
 		all[fmt.Sprintf("percent, 1 of %d", n)] = everyOther(n, "%%%02X", key)
@@ -62,7 +77,7 @@ func keyForms(key string) map[string]string {
 }
 
 func TestPartlyEscapedKeysAreFound(t *testing.T) {
-	for _, key := range []string{ownerKey, `a%41\u0042&amp;%%"/end`} {
+	for _, key := range []string{ownerKey, `a%41\u0042&amp;%%"/end`, `q7"Zp/+W&<x>\%4Tz~bK2'mJ=h;R9`} {
 		c := newClient(t, Options{BaseURL: "http://a", Secrets: []Secret{{"owner", key}}})
 		for name, form := range keyForms(key) {
 			if strings.HasPrefix(name, "within") {

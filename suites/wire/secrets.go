@@ -173,12 +173,25 @@ func (c *Client) RedactedResponse(ex *Exchange) *Response {
 	shown := *ex.Response
 	shown.Header = http.Header{}
 	for name, values := range ex.Response.Header {
-		name = c.Redact(name)
 		for _, v := range values {
-			shown.Header[name] = append(shown.Header[name], c.Redact(v))
+			name, v := c.redactField(name, v)
+			shown.Header[name] = append(shown.Header[name], v)
 		}
 	}
 	cut := ex.Err != nil && ex.Err.Kind != RateLimited
 	shown.Body = []byte(c.secrets.redactCut(string(ex.Response.Body), cut))
 	return &shown
+}
+
+// redactField also finds a key that the colon of the header field splits.
+func (c *Client) redactField(name, value string) (shownName, shownValue string) {
+	name, value = c.Redact(name), c.Redact(value)
+	for _, colon := range []string{":", ": "} {
+		line := name + colon + value
+		if shown := c.Redact(line); shown != line {
+			name, value, _ = strings.Cut(shown, ":")
+			return name, value
+		}
+	}
+	return name, value
 }

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -133,5 +134,15 @@ func TestDetailIsOneLineOfText(t *testing.T) {
 	c := newClient(t, Options{BaseURL: "http://a"})
 	if got := c.shown(&TransportError{TLS, "a\r\n\x1b[31m\xff" + ownerKey}).Error(); got != "tls: a   [31m�$ADCONFORM_OWNER_KEY" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// A target that writes the key into a header line splits it where it has a colon.
+func TestAKeyThatAHeaderLineSplitsIsFound(t *testing.T) {
+	c := newClient(t, Options{BaseURL: "http://a", Secrets: []Secret{{"owner", "user:pass:word"}}})
+	ex := &Exchange{Response: &Response{Header: http.Header{"X-User": {"PASS:word; a"}, "Via": {"1.1 pass:b"}}}}
+	shown := c.RedactedResponse(ex).Header
+	if want := (http.Header{"X-$ADCONFORM_OWNER_KEY; a": {""}, "Via": {"1.1 pass:b"}}); !reflect.DeepEqual(shown, want) {
+		t.Errorf("got %v, want %v", shown, want)
 	}
 }

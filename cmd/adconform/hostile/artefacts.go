@@ -16,6 +16,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	markdowntext "github.com/yuin/goldmark/text"
 	"golang.org/x/net/html"
 
 	"github.com/adconform/adconform/suites/report"
@@ -232,24 +236,37 @@ func attribute(name, value string) error {
 	return nil
 }
 
-var (
-	fenced     = regexp.MustCompile("(?ms)^ *(```+|~~~+).*?^ *(```+|~~~+) *$")
-	codeSpan   = regexp.MustCompile("(?s)``.+?``|`[^`]+`")
-	harmless   = regexp.MustCompile(`</?(details|summary|br|sub|sup)>`)
-	rawTag     = regexp.MustCompile(`<[A-Za-z/!?][^\n]*`)
-	runsOrAsks = regexp.MustCompile(`\]\(\s*javascript:|!\[[^\]]*\]\([^)]*` + `evil\.invalid`)
-)
-
-// inspectMarkdown: outside of code no HTML but what folds and breaks lines, and
-// no link that runs.
+// inspectMarkdown reads it as GitHub does: no HTML, and nothing of the server
+// outside of code, where it might be a link, an image or a mention.
 func inspectMarkdown(text string) error {
-	prose := harmless.ReplaceAllString(codeSpan.ReplaceAllString(fenced.ReplaceAllString(text, ""), ""), "")
-	prose = strings.NewReplacer(`\<`, "", `\[`, "", `\]`, "").Replace(prose)
-	if tag := rawTag.FindString(prose); tag != "" {
-		return fmt.Errorf("HTML outside of code: %.60q", tag)
-	}
-	if link := runsOrAsks.FindString(prose); link != "" {
-		return fmt.Errorf("a link of the server: %.60q", link)
-	}
-	return nil
+	source := []byte(text)
+	root := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(markdowntext.NewReader(source))
+	return ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.CodeSpan, *ast.FencedCodeBlock:
+			return ast.WalkSkipChildren, nil
+		case *ast.RawHTML:
+			return ast.WalkStop, fmt.Errorf("HTML outside of code: %.60q", n.Segments.Value(source))
+		case *ast.HTMLBlock:
+			return ast.WalkStop, fmt.Errorf("HTML outside of code: %.60q", n.Lines().Value(source))
+		case *ast.Image:
+			return ast.WalkStop, fmt.Errorf("an image: %.60q", n.Destination)
+		case *ast.Link:
+			if bytes.Contains(n.Destination, []byte("evil.invalid")) || bytes.HasPrefix(bytes.ToLower(n.Destination), []byte("javascript:")) {
+				return ast.WalkStop, fmt.Errorf("a link of the server: %.60q", n.Destination)
+			}
+		case *ast.AutoLink:
+			if url := n.URL(source); bytes.Contains(url, []byte("evil.invalid")) {
+				return ast.WalkStop, fmt.Errorf("a link of the server: %.60q", url)
+			}
+		case *ast.Text:
+			if plain := n.Value(source); bytes.Contains(plain, []byte(mark)) {
+				return ast.WalkStop, fmt.Errorf("a text of the server outside of code: %.60q", plain)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
 }

@@ -43,7 +43,10 @@ func TestInspectFile(t *testing.T) {
 		{"a.html", `<!-- ` + mark + ` -->`, true},
 		{"a.html", `<x-` + mark + `>a</x-` + mark + `>`, true},
 		{"a.html", `<style>a{content:"` + mark + `"}</style>`, true},
-		{"a.md", "# Verdict\n\n<details><summary>`<b>`</summary>\n\n```\n<script>\n```\n</details>", false},
+		{"a.md", "# Verdict\n\n```\n<script>\n```\n", false},
+		{"a.md", "| ` `` ` | ```` ``` <b>" + mark + "</b> `` ```` |", false},
+		{"a.md", "<details><summary>`<b>`</summary>\n\na\n</details>", true}, // no code within an element
+		{"a.md", "` ` " + mark + " `", true},
 		{"a.md", "a \\<b> and `<b>`", false},
 		{"a.md", "a <b>bold</b> text", true},
 		{"a.md", "<!-- hidden", true},
