@@ -17,10 +17,11 @@ race: ## what runs concurrently, under the race detector; needs a C compiler
 	CGO_ENABLED=1 $(GO) test -race ./suites -run 'Conformance|Awaited|Filters|Interrupt'
 	CGO_ENABLED=1 $(GO) test -race ./cmd/adconform -run 'Verdicts|Serve|Reset'
 
-FUZZTIME ?= 20s
-fuzz: ## random bodies and requests to the reference, FUZZTIME each
+FUZZTIME ?= 10s
+fuzz: ## random bodies, requests and worlds to what reads them, FUZZTIME each
 	$(GO) test ./reference -run '^$$' -fuzz FuzzBody -fuzztime $(FUZZTIME)
 	$(GO) test ./reference -run '^$$' -fuzz FuzzRoute -fuzztime $(FUZZTIME)
+	$(GO) test ./fixtures -run '^$$' -fuzz FuzzWorld -fuzztime $(FUZZTIME)
 
 lint: ## formatting and static checks
 	$(GO) tool -modfile=tools.mod golangci-lint run
