@@ -92,6 +92,12 @@ func WriteHAR(w io.Writer, r *Report) error {
 	if err := writeJSON(b, map[string]string{"name": r.Suite.Name, "version": r.Suite.Version}, ""); err != nil {
 		return err
 	}
+	if r.Insecure {
+		io.WriteString(b, `,"comment":`)
+		if err := writeJSON(b, Insecure, ""); err != nil {
+			return err
+		}
+	}
 	io.WriteString(b, `,"pages":[],"entries":[`)
 	for i := range r.Exchanges {
 		if i > 0 {

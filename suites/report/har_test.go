@@ -194,3 +194,15 @@ func TestHARIsStreamed(t *testing.T) {
 		t.Errorf("%d writes, the largest of %d bytes", w.n, w.most)
 	}
 }
+
+func TestHARSaysThatARunWasInsecure(t *testing.T) {
+	r := made()
+	r.Insecure = true
+	source := written(t, r, func(b *strings.Builder) error { return report.WriteHAR(b, r) })
+	var har struct {
+		Log struct{ Comment string }
+	}
+	if err := json.Unmarshal([]byte(source), &har); err != nil || har.Log.Comment != report.Insecure {
+		t.Errorf("%v, comment %q", err, har.Log.Comment)
+	}
+}
