@@ -24,6 +24,7 @@ type Judge struct {
 	mu      sync.Mutex
 	monitor *engine.Monitor
 	run     *Execution // what a report is made from
+	last    *wire.Exchange
 	judged  int
 	others  int
 }
@@ -55,7 +56,7 @@ func NewJudge(c *Config, keys bool) (*Judge, error) {
 	}
 	j := &Judge{config: c, client: client, base: strings.TrimRight(base.EscapedPath(), "/"), started: time.Now()}
 	j.run = &Execution{config: c, contract: contract}
-	j.monitor = engine.NewMonitor(engine.Options{Contract: contract, Target: c.Target, Client: client, Disabled: c.Disabled, Record: j.run.record}, keys)
+	j.monitor = engine.NewMonitor(engine.Options{Contract: contract, Target: c.Target, Client: client, Disabled: c.Disabled, Record: func(ex *wire.Exchange) { j.last = ex }}, keys)
 	j.run.session = j.monitor.Session()
 	return j, nil
 }
@@ -89,7 +90,22 @@ func (j *Judge) End(f *Flight, r wire.Recorded) []oracle.Finding {
 	for _, found := range j.monitor.End(f.flight, j.client.Record("", f.path, r)) {
 		fresh = append(fresh, *found)
 	}
+	if len(fresh) > 0 || j.judged <= maxShown {
+		j.run.record(j.last)
+	}
 	return fresh
+}
+
+// maxShown is how many exchanges are shown that have nothing new: traffic has no
+// end.
+const maxShown = 1000
+
+// Forget tells that what comes is not to be held against what came before: the
+// target may have been changed otherwise meanwhile, or it is another recording.
+func (j *Judge) Forget() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.monitor.Forget()
 }
 
 // Abandon drops a request that cannot be judged, for example because its answer

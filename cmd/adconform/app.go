@@ -53,7 +53,7 @@ Exit codes: 0 conforming, 1 nonconforming, 2 wrong usage or configuration,
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		a.runCommand(), a.serveCommand(), a.casesCommand(), a.explainCommand(), a.initCommand(), a.versionCommand(),
-		a.selftestCommand(), a.diffCommand(), a.replayCommand(), a.baselineCommand(),
+		a.selftestCommand(), a.diffCommand(), a.replayCommand(), a.baselineCommand(), a.checkCommand(),
 	)
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd("completion")

@@ -2,6 +2,8 @@ package wire
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -10,6 +12,7 @@ type Recorded struct {
 	Method         string
 	Target         string // path and query as in the request line, the base path included
 	RequestHeader  http.Header
+	HeaderCut      bool // lines may be missing in RequestHeader, that with the key among them
 	RequestBody    []byte
 	HasRequestBody bool
 	Response       *Response // nil: none came
@@ -18,6 +21,10 @@ type Recorded struct {
 	Duration       time.Duration
 }
 
+// UnknownKey is the name of the credential of a request of which nobody knows
+// whether it carried a key.
+const UnknownKey = "unknown"
+
 // Record takes over an exchange that others sent, as if the client had sent it
 // for a case. Every key in it becomes a secret; path is the request's path from
 // the base URL on.
@@ -25,6 +32,15 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 	ex := &Exchange{
 		Seq: int(c.seq.Add(1)), Case: caseID, Response: r.Response, Start: r.Start, Duration: r.Duration, Attempts: 1, client: c,
 		Request: Request{Method: r.Method, Path: path, Header: http.Header{}, Body: r.RequestBody, HasBody: r.HasRequestBody},
+	}
+	if r.HeaderCut {
+		ex.Request.Credential.Name = UnknownKey
+	}
+	_, query, _ := strings.Cut(path, "?")
+	for pair := range strings.SplitSeq(query, "&") {
+		if name, value, _ := strings.Cut(pair, "="); MayBeKey(name) {
+			c.AddSecret("recorded query", value)
+		}
 	}
 	for name, values := range r.RequestHeader {
 		switch http.CanonicalHeaderKey(name) {
@@ -35,6 +51,9 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 		case "Authorization", "Proxy-Authorization", "Cookie":
 			for _, v := range values { // of no use in a curl line, and secret
 				c.AddSecret("recorded "+name, v)
+				if _, token, ok := strings.Cut(v, " "); ok { // what follows Bearer
+					c.AddSecret("recorded "+name, token)
+				}
 			}
 			ex.Request.Header[name] = values
 		case "Accept", "Content-Type", "Accept-Language", "Origin", "Referer":
@@ -51,4 +70,10 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 		ex.Err = c.shown(&TransportError{Kind: Closed, Detail: r.Err.Error()})
 	}
 	return ex
+}
+
+// MayBeKey says whether a query parameter of this name may carry a key.
+func MayBeKey(parameter string) bool {
+	parameter = strings.ToLower(parameter)
+	return slices.ContainsFunc([]string{"key", "token", "auth", "secret"}, func(word string) bool { return strings.Contains(parameter, word) })
 }
