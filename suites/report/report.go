@@ -62,6 +62,7 @@ type Report struct {
 	Changes         []engine.Change  `json:"changes"`
 	Baseline        *Baseline        `json:"baseline,omitempty"`
 	Results         []Case           `json:"results"`
+	NotJudged       []NotJudged      `json:"notJudged,omitempty"` // exchanges of recorded traffic
 
 	// Exchanges are kept for the forms that show them, if Config.Exchanges asks.
 	Exchanges []Exchange `json:"-"`

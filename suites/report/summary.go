@@ -30,7 +30,7 @@ func Summary(w io.Writer, r *Report, s Style) error {
 	p := &page{Style: s}
 	head := p.head(r)
 	var tail []line
-	for _, section := range [][]line{p.baseline(r), p.notices(r), p.untested(r), p.unrestored(r)} {
+	for _, section := range [][]line{p.baseline(r), p.notices(r), p.untested(r), p.notJudged(r), p.unrestored(r)} {
 		tail = append(tail, section...)
 	}
 	findings := p.findings(r, s.Screen-p.height(head)-p.height(tail))

@@ -12,6 +12,7 @@ type Recorded struct {
 	RequestHeader  http.Header
 	RequestBody    []byte
 	HasRequestBody bool
+	RequestCut     bool      // RequestBody is only the beginning: the answer came before the rest was read
 	Response       *Response // nil: none came
 	Err            error     // why there is no complete response
 	Start          time.Time
@@ -24,8 +25,13 @@ type Recorded struct {
 func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 	ex := &Exchange{
 		Seq: int(c.seq.Add(1)), Case: caseID, Response: r.Response, Start: r.Start, Duration: r.Duration, Attempts: 1, client: c,
-		Request: Request{Method: r.Method, Path: path, Header: http.Header{}, Body: r.RequestBody, HasBody: r.HasRequestBody},
+		Request: Request{Method: r.Method, Path: path, Header: http.Header{}, Body: r.RequestBody, HasBody: r.HasRequestBody, Cut: r.RequestCut},
 	}
+	var answer http.Header
+	if r.Response != nil {
+		answer = r.Response.Header
+	}
+	c.learnCredentials(r.RequestHeader, answer, r.Target)
 	for name, values := range r.RequestHeader {
 		switch http.CanonicalHeaderKey(name) {
 		case http.CanonicalHeaderKey(c.opt.KeyHeader):
@@ -33,15 +39,12 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 				ex.Request.Credential = Credential{Name: "recorded", Value: values[0], Send: true}
 			}
 		case "Authorization", "Proxy-Authorization", "Cookie":
-			for _, v := range values { // of no use in a curl line, and secret
-				c.AddSecret("recorded "+name, v)
-			}
 			ex.Request.Header[name] = values
-		case "Accept", "Content-Type", "Accept-Language", "Origin", "Referer":
+		case "Accept", "Content-Type", "Accept-Language", "Content-Encoding", "Origin", "Referer":
 			ex.Request.Header[http.CanonicalHeaderKey(name)] = values
 		}
 	}
-	c.learn(ex.Request.Credential)
+	c.learnRecorded(ex.Request.Credential.Name, ex.Request.Credential.Value)
 	if u, err := c.origin.url(path); err == nil {
 		ex.URL = c.Redact(u.String())
 	} else {
