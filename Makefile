@@ -2,7 +2,7 @@
 GO ?= go
 export CGO_ENABLED ?= 0
 
-.PHONY: run test lint docs selftest hostile selftest-figure ranking bench-reference
+.PHONY: run test lint docs selftest hostile selftest-figure ranking screens bench-reference
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -15,6 +15,9 @@ lint: ## formatting and static checks
 
 docs: ## write again what is generated from spec/
 	$(GO) test ./spec -run TestContractPageIsFresh -update
+
+screens: ## write again the terminal screens of README.md and docs/screens
+	$(GO) test ./cmd/adconform -run TestScreensAreFresh -update
 
 selftest-figure: ## write the figure of the self-test into reports and README
 	$(GO) run ./cmd/adconform selftest --figure suites/report/figure.json

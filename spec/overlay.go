@@ -3,6 +3,7 @@ package spec
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/speakeasy-api/openapi-overlay/pkg/overlay"
@@ -24,6 +25,7 @@ func LoadOverlaid(data []byte, file string) (*Contract, error) {
 	if err := c.complete(); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
+	c.Sources = append(Sources(), newSource(filepath.Base(file), data))
 	return c, nil
 }
 

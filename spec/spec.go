@@ -35,6 +35,19 @@ const (
 // Bases lists the four in order of weight.
 func Bases() []Basis { return []Basis{Stated, Published, Standard, Chosen} }
 
+// Meaning says in words who says what has this basis.
+func (b Basis) Meaning() string {
+	switch b {
+	case Stated:
+		return "the interface document says it"
+	case Published:
+		return "the publicly documented API says it"
+	case Standard:
+		return "an RFC says it"
+	}
+	return "nobody says it"
+}
+
 // Clause is one sentence of the contract that can be observed at the wire.
 type Clause struct {
 	ID        string `yaml:"id" json:"id"`
@@ -59,13 +72,19 @@ type Contract struct {
 	Document
 	Clauses []Clause
 	Open    []OpenPoint
+	Sources []Source // what it was loaded from; nil: documents of New's caller
 
 	clause map[string]*Clause
 	open   map[string]*OpenPoint
 }
 
 var load = sync.OnceValues(func() (*Contract, error) {
-	return New(openapiYAML, clausesYAML, openYAML)
+	c, err := New(openapiYAML, clausesYAML, openYAML)
+	if err != nil {
+		return nil, err
+	}
+	c.Sources = Sources()
+	return c, nil
 })
 
 // Load returns the embedded contract. It is parsed once and must not be changed.

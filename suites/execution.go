@@ -195,7 +195,7 @@ func (e *Execution) assemble(started time.Time, changes []engine.Change) *report
 		Requests:        n.Requests, RateLimited: n.RateLimited, Unavailable: n.Unavailable, Resent: n.Resent,
 		WaitedSeconds: n.Waited.Seconds(), Lost: s.Lost(), Insecure: c.insecure(), Defects: s.Defects(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
-		Clauses: clauseStates(e.contract, e.plan, s, groups), Exchanges: e.shown,
+		Clauses: clauseStates(e.contract, e.plan, s, groups), Exchanges: e.shown, Sources: e.contract.Sources,
 	}
 	for _, f := range groups {
 		r.Findings = append(r.Findings, *f)

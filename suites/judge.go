@@ -55,7 +55,7 @@ func NewJudge(c *Config, keys bool) (*Judge, error) {
 	}
 	j := &Judge{config: c, client: client, base: strings.TrimRight(base.EscapedPath(), "/"), started: time.Now()}
 	j.run = &Execution{config: c, contract: contract}
-	j.monitor = engine.NewMonitor(engine.Options{Contract: contract, Target: c.Target, Client: client, Disabled: c.Disabled, Record: c.Record}, keys)
+	j.monitor = engine.NewMonitor(engine.Options{Contract: contract, Target: c.Target, Client: client, Disabled: c.Disabled}, keys)
 	j.run.session = j.monitor.Session()
 	return j, nil
 }
@@ -101,8 +101,8 @@ func (j *Judge) End(f *Flight, r wire.Recorded) []oracle.Finding {
 	for _, found := range j.monitor.End(f.flight, ex) {
 		fresh = append(fresh, *found)
 	}
-	if len(fresh) > 0 && j.config.Exchanges { // traffic has no end: only those that show something
-		j.run.shown = append(j.run.shown, report.NewExchange(ex))
+	if len(fresh) > 0 || j.judged <= maxShown {
+		j.run.record(ex)
 	}
 	return fresh
 }
@@ -130,6 +130,18 @@ func (j *Judge) Failed() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.run.failed()
+}
+
+// maxShown is how many exchanges are shown that have nothing new: traffic has no
+// end.
+const maxShown = 1000
+
+// Forget tells that what comes is not to be held against what came before: the
+// target may have been changed otherwise meanwhile, or it is another recording.
+func (j *Judge) Forget() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.monitor.Forget()
 }
 
 // Abandon drops a request that cannot be judged, for example because its answer

@@ -30,7 +30,7 @@ func (a *app) conclude(err error) int {
 		return int(code)
 	}
 	for _, line := range strings.Split(err.Error(), "\n") {
-		fmt.Fprintln(a.stderr, "adconform: "+report.Printable(line))
+		fmt.Fprintln(a.harmless().stderr, "adconform: "+report.Printable(line))
 	}
 	return report.ExitUsage
 }

@@ -116,7 +116,12 @@ func (p *progress) draw(done, of int, caseID string) {
 		return
 	}
 	p.drawn = now
-	text := fmt.Sprintf("%d/%d, %d findings, about %s left: %s", done, of, p.findings, p.left(done, of).Round(time.Second), report.Printable(caseID))
+	rate := float64(p.requests) / max(now.Sub(p.started), time.Millisecond).Seconds()
+	word := "findings"
+	if p.findings == 1 {
+		word = "finding"
+	}
+	text := fmt.Sprintf("%d/%d, %d %s, %.0f/s, about %s left: %s", done, of, p.findings, word, rate, p.left(done, of).Round(time.Second), report.Printable(caseID))
 	if runes := []rune(text); len(runes) > p.columns-shownWords {
 		text = string(runes[:max(0, p.columns-shownWords)]) + "…"
 	}

@@ -31,8 +31,10 @@ func TestProgressRewritesOneLineOnATerminal(t *testing.T) {
 	p := newProgress(w, 60, false, c.now)
 	p.begin("http://127.0.0.1/v2", "standard", 1)
 	c.at = c.at.Add(10 * time.Second)
-	p.result(10, 40, failedResult("updateCampaign/401/no-key", 2))
-	if got, want := w.String(), "\r\x1b[K10/40, 2 findings, about 30s left: updateCampaign/401/no…"; got != want {
+	r := failedResult("updateCampaign/401/no-key", 2)
+	r.Exchanges = make([]int, 20)
+	p.result(10, 40, r)
+	if got, want := w.String(), "\r\x1b[K10/40, 2 findings, 2/s, about 30s left: updateCampaign/4…"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	before := w.String()

@@ -28,6 +28,7 @@ type runOptions struct {
 	rate                      float64
 	timeout, deadline         time.Duration
 	format                    string
+	subject                   *report.Subject
 	quiet, verbose, noColor   bool
 }
 
@@ -51,18 +52,17 @@ A target that is given by its URL takes its keys from ` + ownerVariable + ` and
 			if o.quiet && o.verbose {
 				return usagef(cmd, "--quiet and --verbose exclude one another")
 			}
+			if o.subject != nil && o.dir == "" {
+				return usagef(cmd, "--subject is for the attestation: give a folder for it with --report")
+			}
 			return a.runSuite(cmd.Context(), o)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: the bundled reference")
-	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
-	f.StringVar(&o.dir, "report", "", "`folder` for report.json and junit.xml")
-	f.StringVar(&o.baseline, "baseline", "", "`file` of known findings, which do not fail the run")
+	o.addJudging(cmd)
 	o.selection.addFlags(cmd)
 	o.connection.addFlags(f)
-	f.Var(&value[[]spec.Basis]{readBases, &o.bases, "list", ""}, "basis", "what fails the run: stated, published, standard, chosen; default: all but chosen")
-	f.BoolVar(&o.strict, "strict", false, "let notices fail the run too")
 	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 when an answering target leaves the run inconclusive")
 	f.Uint64Var(&o.seed, "seed", suites.DefaultSeed, "`number` that the data are made from")
 	f.Var(&value[engine.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "quick, standard or deep")
@@ -70,14 +70,37 @@ A target that is given by its URL takes its keys from ` + ownerVariable + ` and
 	f.Var(&value[float64]{readRate, &o.rate, "rate", ""}, "rate", "at most so many requests: 10/s, 90/m, 500/h")
 	f.Var(&value[time.Duration]{readTime, &o.timeout, "time", ""}, "timeout", "of one request; default: that of the target file, else 10s")
 	f.Var(&value[time.Duration]{readTime, &o.deadline, "time", ""}, "deadline", "of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
+	completeFlag(cmd, "depth", depthNames)
+	return cmd
+}
+
+// addJudging adds the flags that say what is judged, and how that is told.
+func (o *runOptions) addJudging(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
+	f.StringVar(&o.dir, "report", "", "`folder` for report.json, junit.xml, findings.sarif, traffic.har, …")
+	f.Var(&value[*report.Subject]{readSubject, &o.subject, "name@sha256:digest", ""}, "subject", "artifact under test, such as a container image, for the attestation in the report folder")
+	f.StringVar(&o.baseline, "baseline", "", "`file` of known findings, which do not fail the run")
+	f.Var(&value[[]spec.Basis]{readBases, &o.bases, "list", ""}, "basis", "what fails the run: stated, published, standard, chosen; default: all but chosen")
+	f.BoolVar(&o.strict, "strict", false, "let notices fail the run too")
 	f.Var(&value[string]{readFormat, &o.format, "format", "text"}, "format", "of the standard output: text or json (report.json)")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the verdict only")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
 	f.BoolVar(&o.noColor, "no-color", false, "no colours")
-	completeFlag(cmd, "depth", depthNames)
 	completeFlag(cmd, "basis", basisNames)
 	completeFlag(cmd, "format", func() []string { return []string{"text", "json"} })
-	return cmd
+}
+
+// judging is the configuration that the flags of addJudging ask for.
+func (o *runOptions) judging(target *fixtures.Target) (*suites.Config, error) {
+	contract, err := loadContract(o.overlay)
+	if err != nil {
+		return nil, err
+	}
+	c := suites.NewConfig(target)
+	c.Contract, c.Bases, c.Strict = contract, o.bases, o.strict
+	c.Baseline, err = loadBaseline(o.baseline, contract)
+	return c, err
 }
 
 // config is the configuration that the flags ask for.
@@ -88,16 +111,11 @@ func (o *runOptions) config(target *fixtures.Target) (*suites.Config, error) {
 	if o.timeout > 0 {
 		target.Limits.Timeout = o.timeout
 	}
-	contract, err := loadContract(o.overlay)
+	c, err := o.judging(target)
 	if err != nil {
 		return nil, err
 	}
-	c := suites.NewConfig(target)
-	c.Contract, c.Depth, c.Seed, c.Bases, c.Strict = contract, o.depth, o.seed, o.bases, o.strict
-	c.AllowInconclusive, c.Budget, c.Deadline = o.allowInconclusive, o.budget, o.deadline
-	if c.Baseline, err = loadBaseline(o.baseline, contract); err != nil {
-		return nil, err
-	}
+	c.Depth, c.Seed, c.AllowInconclusive, c.Budget, c.Deadline = o.depth, o.seed, o.allowInconclusive, o.budget, o.deadline
 	if err := o.connection.apply(c); err != nil {
 		return nil, err
 	}
@@ -107,6 +125,7 @@ func (o *runOptions) config(target *fixtures.Target) (*suites.Config, error) {
 func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 	ctx, cancel := a.interruptible(ctx, "adconform: interrupted, putting back what was changed; interrupt again to stop at once")
 	defer cancel()
+	safe := a.harmless()
 	target, stop, err := a.runTarget(ctx, o.target)
 	if err != nil {
 		return err
@@ -125,7 +144,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 	if o.insecure {
 		fmt.Fprintln(a.stderr, "adconform: "+report.Insecure)
 	}
-	p := newProgress(a.stderr, columns(a.stderr), o.verbose, time.Now)
+	p := newProgress(safe.stderr, columns(a.stderr), o.verbose, time.Now)
 	if o.verbose {
 		c.Record = p.exchange
 	}
@@ -159,6 +178,7 @@ func (a *app) runTarget(ctx context.Context, where string) (*fixtures.Target, fu
 // tell writes the reports and the summary, and ends with the run's exit code.
 // silence is why no answer was judged.
 func (a *app) tell(o *runOptions, r *report.Report, silence string) error {
+	r.Subject = o.subject
 	r.Target.Given, r.Target.Overlay = o.target, o.overlay
 	var written error
 	if o.dir != "" {
@@ -166,6 +186,9 @@ func (a *app) tell(o *runOptions, r *report.Report, silence string) error {
 	}
 	if err := a.print(o, r, silence); err != nil {
 		return err
+	}
+	if err := a.tellGitHub(o, r); err != nil {
+		fmt.Fprintf(a.stderr, "adconform: GitHub was not told: %s\n", report.Printable(err.Error()))
 	}
 	if written != nil {
 		fmt.Fprintf(a.stderr, "adconform: the report could not be written: %s\n", report.Printable(written.Error()))
@@ -177,8 +200,9 @@ func (a *app) tell(o *runOptions, r *report.Report, silence string) error {
 }
 
 func (a *app) print(o *runOptions, r *report.Report, silence string) error {
+	safe := a.harmless()
 	if silence != "" {
-		fmt.Fprintln(a.stderr, "adconform: "+report.Printable(silence))
+		fmt.Fprintln(safe.stderr, "adconform: "+report.Printable(silence))
 	}
 	switch {
 	case o.format == "json":
@@ -186,10 +210,10 @@ func (a *app) print(o *runOptions, r *report.Report, silence string) error {
 	case silence != "":
 		return nil
 	case o.quiet:
-		_, err := fmt.Fprintln(a.stdout, report.VerdictLine(r))
+		_, err := fmt.Fprintln(safe.stdout, report.VerdictLine(r))
 		return err
 	}
-	return report.Summary(a.stdout, r, report.Style{
+	return report.Summary(safe.stdout, r, report.Style{
 		Width: columns(a.stdout), Color: a.colours(a.stdout, o.noColor), Dir: o.dir,
 	})
 }

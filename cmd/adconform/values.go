@@ -13,6 +13,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // value is a flag whose text is read by a function.
@@ -76,6 +77,14 @@ func readOneOf(text string, known []string) (string, error) {
 		return "", oneOf(text, known)
 	}
 	return text, nil
+}
+
+func readSubject(text string) (*report.Subject, error) {
+	s, err := report.ReadSubject(text)
+	if err != nil {
+		return nil, err
+	}
+	return &s, nil
 }
 
 func oneOf(word string, known []string) error {

@@ -143,6 +143,9 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*Finding {
 		c.Query = query
 	}
 	m.expect(f, c, ex)
+	if c.Op.Lists() {
+		c.asked, c.Expect.OutOfRange = m.askedPage(c.Query)
+	}
 	first := len(t.Result.Findings)
 	deleted := f.object != nil && f.object.deleted
 	a := t.judgeAnswer(c, ex)
@@ -176,6 +179,17 @@ func (m *Monitor) forget(f *Flight, deleted bool) {
 
 // Abandon forgets a flight whose exchange is not judged.
 func (m *Monitor) Abandon(f *Flight) { delete(m.flights, f) }
+
+// Forget drops what the target was seen to hold: something that is not judged may
+// have changed it, or what comes next is of another time. What is under way began
+// before and ends after, so it is held against nothing.
+func (m *Monitor) Forget() {
+	for f := range m.flights {
+		f.object, f.gone, f.deletes = nil, false, 0
+	}
+	m.session.objects, m.session.deletes = map[string]*Object{}, nil
+	m.walks, m.fixed = map[string]*walk{}, map[int64]map[string]any{}
+}
 
 // maxRemembered bounds the objects that are remembered: traffic has no end.
 const maxRemembered = 50_000
@@ -246,7 +260,7 @@ func (m *Monitor) expect(f *Flight, c *Call, ex *wire.Exchange) {
 // keyless says whether a request carries no key, nor anything that may be one:
 // keys elsewhere than in the key header are open.
 func keyless(r *wire.Request) bool {
-	if r.Credential.Send && r.Credential.Value != "" {
+	if r.Credential.Send && r.Credential.Value != "" || r.Credential.Name == wire.UnknownKey {
 		return false
 	}
 	for _, name := range []string{"Authorization", "Proxy-Authorization", "Cookie"} {
@@ -255,5 +269,5 @@ func keyless(r *wire.Request) bool {
 		}
 	}
 	_, query, _ := strings.Cut(r.Path, "?")
-	return !wire.NamesKey(query)
+	return !wire.MayBeKey(query)
 }

@@ -199,6 +199,29 @@ func (m *Monitor) judgeFixed(t *T, c *Call, id int64, pointer string, item map[s
 	}
 }
 
+func (m *Monitor) pageParameter() string {
+	if name, ok := m.session.Target.Open["pageParameter"].(string); ok {
+		return name
+	}
+	return "page"
+}
+
+// askedPage is the page that a query asks for, 0 for none. What else a query has
+// may ask for items that do not exist: open.
+func (m *Monitor) askedPage(text string) (page int64, open bool) {
+	query, err := url.ParseQuery(text)
+	number := query.Get(m.pageParameter())
+	query.Del(m.pageParameter())
+	if err != nil || len(query) > 0 {
+		return 0, true
+	}
+	if number == "" {
+		return 0, false
+	}
+	page, err = strconv.ParseInt(number, 10, 64)
+	return page, err != nil || page < 1
+}
+
 // maxWalks bounds the walks under way: traffic has no end.
 const maxWalks = 1000
 
@@ -209,10 +232,7 @@ func (m *Monitor) noteWalk(t *T, f *Flight, c *Call, p *listPage) {
 	if err != nil || p.TotalPages <= 1 {
 		return
 	}
-	parameter := "page"
-	if name, ok := t.Target.Open["pageParameter"].(string); ok {
-		parameter = name
-	}
+	parameter := m.pageParameter()
 	asked := int64(1)
 	if text := query.Get(parameter); text != "" {
 		if asked, err = strconv.ParseInt(text, 10, 64); err != nil || asked < 1 || asked > p.TotalPages {

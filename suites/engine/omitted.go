@@ -84,7 +84,7 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	clause := c.Op.Effects["persists"]
 	report := func(check, clause, why string) bool {
 		t.find(check, Finding{
-			Clause: clause, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, the last value of %s", r.Name, Show(last), o.Key), Got: Show(got) + why,
+			Clause: clause, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, %s", r.Name, Show(last), o.since()), Got: Show(got) + why,
 		})
 		return true
 	}
@@ -206,11 +206,19 @@ func (t *T) confirmDefault(o, other *Object) {
 		t.judge(o.Op.Effects["persists"])
 		if !how.defaults[f.Name][Show(shown)] {
 			t.find("stale", Finding{
-				Clause: o.Op.Effects["persists"], Pointer: pointer(o.Op, o.Op.Representation().Field(f.Meaning)), Expected: "the last value of " + o.Key + ", or one fixed default",
-				Got: fmt.Sprintf("%s, which nobody sent, and on %s %s", sortedKeys(how.defaults[f.Name])[0], other.Key, Show(shown)),
+				Clause: o.Op.Effects["persists"], Pointer: pointer(o.Op, o.Op.Representation().Field(f.Meaning)), Expected: fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
+				Got: fmt.Sprintf("%s, which is neither: %s shows %s", sortedKeys(how.defaults[f.Name])[0], other.Key, Show(shown)),
 			})
 		}
 	}
+}
+
+// since says where the last value of an object is known from.
+func (o *Object) since() string {
+	if o.changed {
+		return "which the last successful update of " + o.Key + " set"
+	}
+	return "as " + o.Key + " was before the run"
 }
 
 // remember notes a first sight of a changeable field.

@@ -37,7 +37,7 @@ func (s *Session) Gone() (string, bool) {
 	}
 	last := s.lost[len(s.lost)-1].Err
 	if s.answered == 0 && (last.Kind != wire.Timeout || s.inARow >= 2) || s.inARow >= goneAfter {
-		return last.Error(), true
+		return lossInWords(last), true
 	}
 	return "", false
 }

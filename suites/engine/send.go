@@ -27,6 +27,8 @@ type Call struct {
 	Header http.Header // beside the key and Content-Type
 	Raw    bool        // on a raw connection, which shows what HTTP clients hide
 	Expect Expect
+
+	asked int64 // the page that recorded traffic asks for; 0: none
 }
 
 // Expect says which answers are right. The zero value lets every answer below
@@ -143,6 +145,7 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 		t.record(ex)
 	}
 	t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
+	t.answering = c.Op
 	a := &Answer{Exchange: ex}
 	t.judgeFraming(ex)
 	if ex.Err == nil {
@@ -276,7 +279,15 @@ func (t *T) expected(c *Call) string {
 	for _, s := range c.Expect.Statuses {
 		parts = append(parts, fmt.Sprintf("status %d", s))
 	}
-	return strings.Join(parts, " or ")
+	return either(parts)
+}
+
+// either lists choices: "a, b or c".
+func either(parts []string) string {
+	if n := len(parts); n > 1 {
+		return strings.Join(parts[:n-1], ", ") + " or " + parts[n-1]
+	}
+	return strings.Join(parts, "")
 }
 
 // judgeRelatedField looks for an issue that names the field; its form is open
@@ -294,11 +305,13 @@ func (t *T) judgeRelatedField(field string, a *Answer) {
 			}
 			return
 		}
-		named = append(named, fmt.Sprintf("%q", text))
+		if text != "" {
+			named = append(named, fmt.Sprintf("%q", text))
+		}
 	}
-	got := "no issue"
+	got := "none that names a field"
 	if len(named) > 0 {
-		got = "issues that name " + strings.Join(named, ", ")
+		got = "only issues that name " + strings.Join(named, ", ")
 	}
 	t.find("related-field", Finding{
 		Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: fmt.Sprintf("an issue whose relatedField names %q", field), Got: got,
@@ -366,5 +379,5 @@ func (c *Call) requestedPage() int64 {
 	if c.Expect.OutOfRange {
 		return math.MaxInt64
 	}
-	return 0
+	return c.asked
 }

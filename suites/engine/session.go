@@ -142,8 +142,9 @@ type T struct {
 	Result *Result
 	Fake   *fixtures.Fake
 
-	flight *Flight        // of recorded traffic; nil in a case that sends
-	spent  *time.Duration // waiting for answers, tries included; nil is not bounded
+	answering *spec.Operation // whose answer is judged; nil before the first
+	flight    *Flight         // of recorded traffic; nil in a case that sends
+	spent     *time.Duration  // waiting for answers, tries included; nil is not bounded
 }
 
 // Run runs one case and returns its result.
@@ -217,7 +218,7 @@ func (t *T) find(check string, f Finding) *Finding {
 	}
 	f.Case, f.Basis = t.Case.ID, c.Basis
 	if f.Operation == "" {
-		f.Operation = t.Case.Operation.ID
+		f.Operation = t.about(f.Clause)
 	}
 	if f.Severity == "" {
 		f.Severity = oracle.Violation
@@ -238,6 +239,15 @@ func (t *T) add(f *Finding) {
 	}
 }
 
+// about is the operation that a clause is judged for: the one that answered, if
+// the clause is about that alone, else the one that the case is about.
+func (t *T) about(clause string) string {
+	if c := t.Contract.Clause(clause); c != nil && t.answering != nil && c.Operation == t.answering.ID {
+		return c.Operation
+	}
+	return t.Case.Operation.ID
+}
+
 // judge notes that a clause was judged in this case, broken or not.
 func (t *T) judge(clauses ...string) {
 	for _, id := range clauses {
@@ -250,7 +260,7 @@ func (t *T) judge(clauses ...string) {
 			t.judged[id] = n
 		}
 		n.cases[t.Case.ID] = true
-		n.of[t.Case.Operation.ID]++
+		n.of[t.about(id)]++
 	}
 }
 

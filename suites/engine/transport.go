@@ -46,7 +46,7 @@ func (t *T) lose(c *Call, ex *wire.Exchange) {
 		t.hanging[c.Op.ID] = hangingAfter // it was waited for long enough
 	}
 	t.find("transport", Finding{
-		Clause: "HTTP-2", Severity: oracle.Transport, Expected: "one complete, readable response", Got: ex.Err.Error(), Curl: ex.Curl(), Exchange: ex.Seq,
+		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport, Expected: "one complete, readable response", Got: lossInWords(ex.Err), Curl: ex.Curl(), Exchange: ex.Seq,
 	})
 	t.judge("HTTP-2")
 	if o := c.Object; o != nil {
@@ -57,6 +57,11 @@ func (t *T) lose(c *Call, ex *wire.Exchange) {
 		}
 	}
 	t.NotTested(ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))
+}
+
+// lossInWords leaves out which part of Go's library noticed.
+func lossInWords(err error) string {
+	return strings.NewReplacer("net/http: HTTP/1.x transport connection broken: ", "", "net/http: ", "", "http: ", "").Replace(err.Error())
 }
 
 // maxDecompressed bounds what a compressed body may grow to.

@@ -88,7 +88,7 @@ func (t *T) JudgeWalk(o *Object, first *Answer, ids []int64) {
 	data := "/" + o.Op.Success.Field("data").Name
 	if len(unique) != len(ids) {
 		t.find("list-walk", Finding{
-			Clause: "MEDIA-8", Pointer: data, Expected: "each item on one page", Got: fmt.Sprintf("%d items of which %d are repeated", len(ids), len(ids)-len(unique)), Curl: curl, Exchange: first.Exchange.Seq,
+			Clause: "MEDIA-8", Pointer: data, Expected: "each item on one page", Got: fmt.Sprintf("%d items on all pages together, %d of them again, such as id %d", len(ids), len(ids)-len(unique), firstRepeated(ids)), Curl: curl, Exchange: first.Exchange.Seq,
 		})
 	}
 	if int64(len(ids)) != first.List.TotalCount {
@@ -97,4 +97,16 @@ func (t *T) JudgeWalk(o *Object, first *Answer, ids []int64) {
 		})
 	}
 	t.JudgeMembers(o, ids)
+}
+
+// firstRepeated is the first id that was there before.
+func firstRepeated(ids []int64) int64 {
+	seen := map[int64]bool{}
+	for _, id := range ids {
+		if seen[id] {
+			return id
+		}
+		seen[id] = true
+	}
+	return 0
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/adconform/adconform/suites/oracle"
@@ -11,17 +12,26 @@ import (
 // tool: "updateCampaign answered 200 where 401 was expected".
 func Sentence(f *oracle.Finding) string {
 	if status, ok := answered(f); ok {
-		expected := strings.ReplaceAll(f.Expected, "status ", "")
-		if strings.Contains(expected, ", ") { // a clause follows: "404 for X, which was deleted"
+		expected := statusNumber.ReplaceAllString(f.Expected, "$1")
+		if strings.Contains(expected, ", which ") || strings.Contains(expected, ": ") { // a clause follows: "404 for X, which was deleted"
 			return Printable(fmt.Sprintf("%s answered %s; expected was %s", subject(f), status, expected))
 		}
 		return Printable(fmt.Sprintf("%s answered %s where %s was expected", subject(f), status, expected))
+	}
+	if point, ok := strings.CutPrefix(f.Pointer, openPoint); ok && f.Operation == "all" {
+		return Printable(fmt.Sprintf("the operations differ at the open point %s: %s", point, f.Got))
 	}
 	if f.Severity == oracle.Transport {
 		return Printable(fmt.Sprintf("%s gave no complete answer: %s", subject(f), f.Got))
 	}
 	return Printable(fmt.Sprintf("%s: expected %s, got %s", located(f), f.Expected, f.Got))
 }
+
+// openPoint is what the pointer of a finding about an open point begins with.
+const openPoint = "open:"
+
+// statusNumber is a status that stands for itself: "status 404".
+var statusNumber = regexp.MustCompile(`\bstatus ([0-9]{3})`)
 
 // answered is the status of a finding that is about nothing else.
 func answered(f *oracle.Finding) (status string, ok bool) {
@@ -54,22 +64,13 @@ func (p *page) findings(r *Report, rows int) []line {
 	for _, c := range r.Clauses {
 		texts[c.ID] = c.Text
 	}
-	total := 0
-	for i := range r.Findings {
-		if fresh(&r.Findings[i]) {
-			total++
-		}
-	}
-	if total == 0 {
+	found := failing(r)
+	if len(found) == 0 {
 		return nil
 	}
-	lines := title("%s", count(total, "finding"))
+	lines := title("%s", count(len(found), "finding"))
 	clause, told := "", 0
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		if !fresh(f) {
-			continue
-		}
+	for _, f := range found {
 		var block []line
 		if f.Clause != clause {
 			block = []line{{text: fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, texts[f.Clause]), style: bold}}
@@ -83,7 +84,7 @@ func (p *page) findings(r *Report, rows int) []line {
 		clause = f.Clause
 		told++
 	}
-	return append(lines, p.more(total-told, "finding")...)
+	return append(lines, p.more(len(found)-told, "finding")...)
 }
 
 // fresh says whether a finding is one of those that a run is about: no notice,
@@ -102,7 +103,11 @@ func (p *page) finding(f *oracle.Finding) []line {
 			line{indent: 4, text: "got:      " + f.Got},
 		)
 	}
-	lines = append(lines, line{indent: 4, text: fmt.Sprintf("%sfirst in case %s", often(f), f.Case), style: faint})
+	text := fmt.Sprintf("%sfirst in case %s", often(f), f.Case)
+	if title := p.titles[f.Case]; title != "" {
+		text += ": " + title
+	}
+	lines = append(lines, line{indent: 4, text: text, style: faint})
 	return append(lines, p.curl(f.Curl, 4)...)
 }
 

@@ -78,10 +78,7 @@ func newJUnitSuite(name string, r *Report) *junitSuite {
 // A run that fails without a failed case has one more test case that says why.
 func WriteJUnit(w io.Writer, r *Report) error {
 	all := &junitSuites{Name: r.Suite.Name}
-	bases := map[string]spec.Basis{}
-	for _, c := range r.Clauses {
-		bases[c.ID] = c.Basis
-	}
+	bases := basesOf(r)
 	byName := map[string]*junitSuite{}
 	seconds := map[string]float64{}
 	for i := range r.Results {
@@ -104,7 +101,7 @@ func WriteJUnit(w io.Writer, r *Report) error {
 		s.Time = inSeconds(0)
 		s.add(junitCase{
 			Name: "verdict", Class: "run.verdict", Time: inSeconds(0),
-			Error: &junitResult{Message: string(r.Verdict) + ": " + r.Reason, Type: string(r.Verdict)},
+			Error: &junitResult{Message: Printable(string(r.Verdict) + ": " + r.Reason), Type: string(r.Verdict)},
 		})
 		all.Suites = append(all.Suites, s)
 		all.count(s.junitCounts)
@@ -144,33 +141,53 @@ func (n *junitCounts) count(s junitCounts) {
 
 func newJUnitCase(c *Case, bases map[string]spec.Basis) junitCase {
 	j := junitCase{Name: c.ID, Class: c.Operation + "." + c.Class, Time: inSeconds(c.Seconds)}
-	judged := map[spec.Basis]bool{}
 	for _, id := range c.Clauses {
 		j.Properties = append(j.Properties, junitProperty{"clause", id})
-		judged[bases[id]] = true
 	}
-	for _, b := range spec.Bases() {
-		if judged[b] {
-			j.Properties = append(j.Properties, junitProperty{"basis", string(b)})
-		}
+	for _, b := range judgedBases(c, bases) {
+		j.Properties = append(j.Properties, junitProperty{"basis", b})
 	}
 	switch {
 	case c.Status == engine.Failed && allKnown(c):
-		known := slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return f.Known != "" })
-		j.Skipped = &junitResult{Message: "known: " + c.Findings[known].Known, Type: "baseline"}
+		j.Skipped = &junitResult{Message: Printable("known: " + c.Findings[known(c)].Known), Type: "baseline"}
 	case c.Status == engine.Failed:
 		j.Failure = failure(c)
 	case c.Status == engine.NotTested && c.Cause == engine.BySuite:
-		j.Error = &junitResult{Message: c.Reason, Type: string(c.Cause)}
+		j.Error = &junitResult{Message: Printable(c.Reason), Type: string(c.Cause)}
 	case c.Status == engine.NotTested:
-		j.Skipped = &junitResult{Message: c.Reason, Type: string(c.Cause)}
+		j.Skipped = &junitResult{Message: Printable(c.Reason), Type: string(c.Cause)}
 	}
 	return j
 }
 
+// basesOf are the bases of the report's clauses, by id.
+func basesOf(r *Report) map[string]spec.Basis {
+	bases := map[string]spec.Basis{}
+	for _, c := range r.Clauses {
+		bases[c.ID] = c.Basis
+	}
+	return bases
+}
+
+// judgedBases are the bases of a case's clauses, in order of weight.
+func judgedBases(c *Case, bases map[string]spec.Basis) []string {
+	var judged []string
+	for _, b := range spec.Bases() {
+		if slices.ContainsFunc(c.Clauses, func(id string) bool { return bases[id] == b }) {
+			judged = append(judged, string(b))
+		}
+	}
+	return judged
+}
+
+// known is the first finding of a case that the baseline excuses, -1 for none.
+func known(c *Case) int {
+	return slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return f.Known != "" })
+}
+
 // allKnown says whether the baseline excuses all that failed a case.
 func allKnown(c *Case) bool {
-	return slices.ContainsFunc(c.Findings, func(f oracle.Finding) bool { return f.Known != "" }) &&
+	return known(c) >= 0 &&
 		!slices.ContainsFunc(c.Findings, func(f oracle.Finding) bool { return fresh(&f) })
 }
 
@@ -183,7 +200,8 @@ func failure(c *Case) *junitResult {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s\n", c.Title)
 	for _, f := range findings[:min(len(findings), junitFindings)] {
-		fmt.Fprintf(&b, "\n%s (%s) at %s\n  expected: %s\n  got:      %s\n  %s\n", f.Clause, f.Basis, place(&f), f.Expected, f.Got, cut(f.Curl, junitCurl))
+		fmt.Fprintf(&b, "\n%s (%s) at %s\n  expected: %s\n  got:      %s\n  %s\n", f.Clause, f.Basis,
+			Printable(place(&f)), Printable(f.Expected), Printable(f.Got), cut(Printable(f.Curl), junitCurl))
 	}
 	if more := len(findings) - junitFindings; more > 0 {
 		fmt.Fprintf(&b, "\n… and %d more findings, see %s\n", more, JSONFile)

@@ -9,7 +9,6 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -27,10 +26,13 @@ type Style struct {
 func Summary(w io.Writer, r *Report, s Style) error {
 	s.Width = max(cmp.Or(s.Width, 80), 60)
 	s.Screen = cmp.Or(s.Screen, 40)
-	p := &page{Style: s}
+	p := &page{Style: s, titles: map[string]string{}}
+	for _, c := range r.Results {
+		p.titles[c.ID] = c.Title
+	}
 	head := p.head(r)
 	var tail []line
-	for _, section := range [][]line{p.baseline(r), p.notices(r), p.untested(r), p.notJudged(r), p.unrestored(r)} {
+	for _, section := range [][]line{p.baseline(r), p.notices(r), p.untested(r), p.unrestored(r)} {
 		tail = append(tail, section...)
 	}
 	findings := p.findings(r, s.Screen-p.height(head)-p.height(tail))
@@ -46,7 +48,10 @@ type line struct {
 	raw    bool // to be copied: never wrapped
 }
 
-type page struct{ Style }
+type page struct {
+	Style
+	titles map[string]string // of the cases, by id
+}
 
 var (
 	plain   = lipgloss.NewStyle()
@@ -54,7 +59,7 @@ var (
 	faint   = lipgloss.NewStyle().Faint(true)
 	red     = lipgloss.NewStyle().Foreground(lipgloss.Red)
 	green   = lipgloss.NewStyle().Foreground(lipgloss.Green)
-	heading = lipgloss.NewStyle().Bold(true).Underline(true)
+	heading = bold.Foreground(lipgloss.Cyan) // lipgloss underlines letter by letter
 	colours = map[Verdict]lipgloss.Style{
 		Conforming:    bold.Foreground(lipgloss.Green),
 		Nonconforming: bold.Foreground(lipgloss.Red),
@@ -131,6 +136,9 @@ func (p *page) head(r *Report) []line {
 		{text: fmt.Sprintf("%s: %d passed, %d failed, %d not tested; %s in %.1f s (depth %s, seed %d)",
 			count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested, count(r.Requests, "request"), r.DurationSeconds, r.Depth, r.Seed), style: faint},
 	}
+	if r.Recording != nil {
+		lines[2].text = r.Recording.String()
+	}
 	if waits := waits(r); waits != "" {
 		lines = append(lines, line{text: waits, style: faint})
 	}
@@ -167,57 +175,22 @@ func (p *page) notices(r *Report) []line {
 	lines := title("%s (nobody says it; does not fail the run)", count(len(notices), "notice"))
 	for i := range notices[:min(len(notices), maxNotices)] {
 		f := &notices[i]
-		lines = append(lines, line{indent: 2, text: f.Clause + ": " + clip(Sentence(f), 2*p.Width-20)})
+		lines = append(lines, line{indent: 2, text: f.Clause + ": " + clip(Sentence(f), 3*p.Width-20)})
 	}
 	return append(lines, p.more(len(notices)-maxNotices, "notice")...)
 }
 
 const maxReasons = 5
 
-// untested groups the cases that were not tested by their reason, the operator's
-// part first, the largest group first.
+// untested tells the reasons for which cases were not tested.
 func (p *page) untested(r *Report) []line {
-	type group struct {
-		reason  string
-		cause   engine.Cause
-		cases   int
-		clauses []string
-	}
-	open := map[string]bool{}
-	for _, c := range r.Clauses {
-		open[c.ID] = c.Status == NotTested
-	}
-	var groups []*group
-	for _, c := range r.Results {
-		if c.Status != engine.NotTested {
-			continue
-		}
-		i := slices.IndexFunc(groups, func(g *group) bool { return g.reason == c.Reason })
-		if i < 0 {
-			i = len(groups)
-			groups = append(groups, &group{reason: c.Reason, cause: c.Cause})
-		}
-		g := groups[i]
-		g.cases++
-		for _, id := range c.Clauses {
-			if open[id] && !slices.Contains(g.clauses, id) {
-				g.clauses = append(g.clauses, id)
-			}
-		}
-	}
+	groups := untestedGroups(r)
 	if len(groups) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(groups, func(a, b *group) int {
-		return cmp.Or(cmp.Compare(a.cause, b.cause), b.cases-a.cases)
-	})
 	lines := title("Not tested")
 	for _, g := range groups[:min(len(groups), maxReasons)] {
-		reason := g.reason
-		if need, ok := strings.CutSuffix(reason, " is not in the target file"); ok {
-			reason = "without " + need
-		}
-		text := fmt.Sprintf("%s: %s", reason, count(g.cases, "case"))
+		text := fmt.Sprintf("%s: %s", g.reason, count(g.cases, "case"))
 		if len(g.clauses) > 0 {
 			text += ", clauses " + some(g.clauses, 8)
 		}
@@ -228,15 +201,9 @@ func (p *page) untested(r *Report) []line {
 
 const maxChanges = 3
 
-// unrestored are the updates that were not undone. Disposables are there to be
-// deleted, so they are not told.
+// unrestored tells the updates that were not undone.
 func (p *page) unrestored(r *Report) []line {
-	var left []engine.Change
-	for _, c := range r.Changes {
-		if !c.Restored && c.Change != "deleted" {
-			left = append(left, c)
-		}
-	}
+	left := notRestored(r)
 	if len(left) == 0 {
 		return nil
 	}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +20,12 @@ var formats = []struct {
 }{
 	{JSONFile, WriteJSON},
 	{"junit.xml", WriteJUnit},
+	{"findings.sarif", WriteSARIF},
+	{"traffic.har", WriteHAR},
+	{"ctrf.json", WriteCTRF},
+	{"summary.md", WriteMarkdown},
+	{"badge.svg", WriteBadge},
+	{"attestation.intoto.json", WriteAttestation},
 }
 
 // maxFindings is how many findings of one case a file holds. A list of which
@@ -103,10 +108,7 @@ func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) (err 
 
 // WriteJSON writes a report as report.json, of the form that SchemaJSON gives.
 func WriteJSON(w io.Writer, r *Report) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(bounded(r))
+	return writeJSON(w, bounded(r), "  ")
 }
 
 // bounded is a copy with at most maxFindings findings a case, and in which lists

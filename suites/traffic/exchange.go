@@ -16,6 +16,7 @@ type exchange struct {
 	observer       *Observer
 	method, target string
 	unseen         bool  // the judge was behind at its start
+	other          bool  // of no operation, but it may change what the target holds
 	gaps           int64 // how many were not observed at its start
 	flight         *suites.Flight
 
@@ -31,6 +32,9 @@ type exchange struct {
 	duration time.Duration
 }
 
+// ignored says whether nothing of it is kept.
+func (x *exchange) ignored() bool { return x.unseen || x.other }
+
 // message is a request or a response as far as it was seen.
 type message struct {
 	header http.Header
@@ -42,7 +46,7 @@ type message struct {
 
 // asked notes the head of the request.
 func (x *exchange) asked(header http.Header, length int64, hasBody bool) {
-	if x == nil || x.unseen {
+	if x == nil || x.ignored() {
 		return
 	}
 	x.mu.Lock()
@@ -54,7 +58,7 @@ func (x *exchange) asked(header http.Header, length int64, hasBody bool) {
 // answered notes the head of the response. A body that is compressed on the wire
 // and was decoded by the transport has no length.
 func (x *exchange) answered(proto string, status int, header http.Header, length int64, hasBody bool) {
-	if x == nil || x.unseen {
+	if x == nil || x.ignored() {
 		return
 	}
 	x.mu.Lock()
@@ -71,7 +75,7 @@ func responseOf(x *exchange) *message { return &x.response }
 
 // take keeps what passed of a body, within the bounds.
 func (x *exchange) take(of part, b []byte) {
-	if x == nil || x.unseen || len(b) == 0 {
+	if x == nil || x.ignored() || len(b) == 0 {
 		return
 	}
 	x.mu.Lock()
@@ -92,7 +96,7 @@ func (x *exchange) take(of part, b []byte) {
 
 // whole notes that the body has come to its end.
 func (x *exchange) whole(of part) {
-	if x == nil || x.unseen {
+	if x == nil || x.ignored() {
 		return
 	}
 	x.mu.Lock()
@@ -139,7 +143,11 @@ func (x *exchange) end(why string, err error) {
 		return
 	}
 	x.ended = true
-	if x.unseen {
+	switch {
+	case x.other:
+		x.observer.forget.Store(true)
+		return
+	case x.unseen:
 		x.observer.unseen.Add(-1)
 		return
 	}
@@ -156,7 +164,7 @@ func (x *exchange) end(why string, err error) {
 // closed ends the exchange when the reader of the response reads no more: it is
 // whole when all that was announced was read.
 func (x *exchange) closed() {
-	if x == nil || x.unseen {
+	if x == nil || x.ignored() {
 		x.end("", nil)
 		return
 	}

@@ -6,7 +6,8 @@ package traffic
 import (
 	"cmp"
 	"fmt"
-	"slices"
+	"maps"
+	"net/http"
 	"sync"
 	"sync/atomic"
 
@@ -23,6 +24,7 @@ type Judge interface {
 	Begin(method, target string) *suites.Flight
 	End(*suites.Flight, wire.Recorded) []oracle.Finding
 	Abandon(*suites.Flight)
+	Forget()
 }
 
 // Options bound what an observer keeps. Zero values stand for the defaults.
@@ -62,6 +64,7 @@ type Observer struct {
 	held    atomic.Int64 // bytes
 	unseen  atomic.Int64 // requests of operations under way that are not observed
 	gaps    atomic.Int64 // how many there ever were
+	forget  atomic.Bool  // something else than the operations may have changed what the target holds
 
 	closing sync.RWMutex
 	closed  bool
@@ -120,8 +123,7 @@ func (o *Observer) send(e event) {
 // begin notes a request at its start; nil where nothing of it is of interest.
 func (o *Observer) begin(method, target string) *exchange {
 	if !o.judge.Concerns(method, target) {
-		o.count(noOperation)
-		return nil
+		return o.other(method)
 	}
 	x := &exchange{observer: o, method: method, target: target}
 	if o.waiting.Add(1) > int64(o.options.Waiting) {
@@ -138,6 +140,17 @@ func (o *Observer) begin(method, target string) *exchange {
 	}
 	o.send(event{x, false})
 	return x
+}
+
+// other counts a request of no operation; nil where it changes nothing.
+func (o *Observer) other(method string) *exchange {
+	o.count(noOperation)
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
+		return nil
+	}
+	o.forget.Store(true)
+	return &exchange{observer: o, other: true}
 }
 
 func (o *Observer) work() {
@@ -167,6 +180,10 @@ func (o *Observer) handle(e event) {
 			o.waiting.Add(-1)
 		}
 	}()
+	if o.stale() {
+		o.judge.Forget()
+		defer o.judge.Forget()
+	}
 	if !e.end {
 		x.flight = o.judge.Begin(x.method, x.target)
 		return
@@ -193,6 +210,16 @@ func (o *Observer) handle(e event) {
 	o.count(why)
 }
 
+// stale says whether something else than the operations may have changed the
+// target. It stays so for all that was seen before that came.
+func (o *Observer) stale() bool {
+	stale := o.forget.Swap(false)
+	if stale && len(o.events) > 0 {
+		o.forget.Store(true)
+	}
+	return stale
+}
+
 const (
 	maxDefects   = 10
 	maxLingering = 100
@@ -214,24 +241,20 @@ func (o *Observer) count(why string) {
 	o.notJudged[why]++
 }
 
-// Counts are how many exchanges were judged, and how many not, by reason, the
-// most frequent first.
-func (o *Observer) Counts() (judged int, not []report.NotJudged) {
+// Counts are how many exchanges were judged, and how many not.
+func (o *Observer) Counts() report.Recording {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for why, n := range o.notJudged {
-		not = append(not, report.NotJudged{Reason: why, Exchanges: n})
-	}
-	slices.SortFunc(not, func(a, b report.NotJudged) int {
-		return cmp.Or(b.Exchanges-a.Exchanges, cmp.Compare(a.Reason, b.Reason))
-	})
-	return o.judged, not
+	r := report.Recording{Files: []string{}, Judged: o.judged, Skipped: maps.Clone(o.notJudged), Others: o.notJudged[noOperation]}
+	delete(r.Skipped, noOperation)
+	return r
 }
 
 // Complete puts into the report of the judge what only the observer knows: what
 // was not judged. A defect of ours makes a report that would pass inconclusive.
 func (o *Observer) Complete(r *report.Report, redact func(string) string) {
-	_, r.NotJudged = o.Counts()
+	counts := o.Counts()
+	r.Recording = &counts
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, d := range o.defects {

@@ -101,14 +101,7 @@ func conclude(t testing.TB, r *report.Report, told int) {
 	if told > maxTold {
 		t.Errorf("adconform: … and %d more findings", told-maxTold)
 	}
-	var left []string
-	for _, n := range r.NotJudged {
-		left = append(left, fmt.Sprintf("%d %s", n.Exchanges, n.Reason))
-	}
-	summary := fmt.Sprintf("adconform: %s; %d exchanges judged", report.VerdictLine(r), r.Requests)
-	if len(left) > 0 {
-		summary += "; not judged: " + strings.Join(left, ", ")
-	}
+	summary := fmt.Sprintf("adconform: %s; %s", report.VerdictLine(r), r.Recording)
 	if r.ExitCode != report.ExitConforming && told == 0 && !t.Failed() && !t.Skipped() {
 		t.Error(summary)
 	} else {

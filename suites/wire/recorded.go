@@ -2,6 +2,8 @@ package wire
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -10,6 +12,7 @@ type Recorded struct {
 	Method         string
 	Target         string // path and query as in the request line, the base path included
 	RequestHeader  http.Header
+	HeaderCut      bool // lines may be missing in RequestHeader, that with the key among them
 	RequestBody    []byte
 	HasRequestBody bool
 	RequestCut     bool      // RequestBody is only the beginning: the answer came before the rest was read
@@ -18,6 +21,10 @@ type Recorded struct {
 	Start          time.Time
 	Duration       time.Duration
 }
+
+// UnknownKey is the name of the credential of a request of which nobody knows
+// whether it carried a key.
+const UnknownKey = "unknown"
 
 // Record takes over an exchange that others sent, as if the client had sent it
 // for a case. Every key in it becomes a secret; path is the request's path from
@@ -32,6 +39,9 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 		answer = r.Response.Header
 	}
 	c.learnCredentials(r.RequestHeader, answer, r.Target)
+	if r.HeaderCut {
+		ex.Request.Credential.Name = UnknownKey
+	}
 	for name, values := range r.RequestHeader {
 		switch http.CanonicalHeaderKey(name) {
 		case http.CanonicalHeaderKey(c.opt.KeyHeader):
@@ -39,7 +49,7 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 				ex.Request.Credential = Credential{Name: "recorded", Value: values[0], Send: true}
 			}
 		case "Authorization", "Proxy-Authorization", "Cookie":
-			ex.Request.Header[name] = values
+			ex.Request.Header[http.CanonicalHeaderKey(name)] = values
 		case "Accept", "Content-Type", "Accept-Language", "Content-Encoding", "Origin", "Referer":
 			ex.Request.Header[http.CanonicalHeaderKey(name)] = values
 		}
@@ -54,4 +64,10 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 		ex.Err = c.shown(&TransportError{Kind: Closed, Detail: r.Err.Error()})
 	}
 	return ex
+}
+
+// MayBeKey says whether a query parameter of this name may carry a key.
+func MayBeKey(parameter string) bool {
+	parameter = strings.ToLower(parameter)
+	return slices.ContainsFunc([]string{"key", "token", "auth", "secret", "session", "signature", "password"}, func(word string) bool { return strings.Contains(parameter, word) })
 }

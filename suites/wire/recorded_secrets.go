@@ -55,17 +55,11 @@ func (c *Client) learnCredentials(request, answer http.Header, target string) {
 	}
 	_, query, _ := strings.Cut(target, "?")
 	for part := range strings.SplitSeq(query, "&") {
-		if name, value, _ := strings.Cut(part, "="); NamesKey(name) {
+		if name, value, _ := strings.Cut(part, "="); MayBeKey(name) {
 			c.learnRecorded("query", value)
 			if plain, err := url.QueryUnescape(value); err == nil {
 				c.learnRecorded("query", plain)
 			}
 		}
 	}
-}
-
-// NamesKey says whether the name of a query parameter is one that a key may have.
-func NamesKey(name string) bool {
-	name = strings.ToLower(name)
-	return slices.ContainsFunc([]string{"key", "token", "auth", "secret", "session", "signature", "password"}, func(word string) bool { return strings.Contains(name, word) })
 }

@@ -148,7 +148,7 @@ type escape struct {
 	length int
 }
 
-const maxEscape = 10 // bytes of the longest escape that is looked for
+const maxEscape = 16 // bytes of the longest escape that is looked for
 
 func isEscape(b byte) bool { return b == '%' || b == '\\' || b == '&' }
 
@@ -176,8 +176,8 @@ func escapes(text string, i int) []escape {
 // were escaped once more.
 func backslashEscapes(rest string) (found []escape) {
 	n := len(rest) - len(strings.TrimLeft(rest, `\`))
-	if n > 1 {
-		found = append(found, escape{`\`, 2})
+	for length := 2; length <= n; length *= 2 { // escaped once, twice, …
+		found = append(found, escape{`\`, length})
 	}
 	if n == len(rest) {
 		return found

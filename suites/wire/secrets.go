@@ -112,16 +112,16 @@ func (s *secrets) redact(text string) string {
 }
 
 // redactStart takes the end of a key, of at least minSecret bytes, from the
-// beginning of a text.
+// beginning of a text, which may itself begin within an escape.
 func (s *secrets) redactStart(text string) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	core := strings.TrimLeft(text, " ")
 	for _, p := range s.patterns.all {
 		for from := 1; from+minSecret <= len(p.text); from++ {
-			end := p.text[from:]
-			if len(core) >= len(end) && (core[:len(end)] == end || p.fold && strings.EqualFold(core[:len(end)], end)) {
-				return text[:len(text)-len(core)] + "$" + p.variable + core[len(end):]
+			for at := range min(len(text), maxEscape) {
+				if end, _ := p.match(text, at, from); end > at {
+					return " $" + p.variable + text[end:]
+				}
 			}
 		}
 	}

@@ -1,0 +1,79 @@
+package report
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+)
+
+const (
+	badgeLabel  = "contract"
+	badgeHeight = 20
+	badgeMargin = 6 // pixels beside a text
+)
+
+// Colours on which white text has a contrast of 4.5 to 1 at least.
+var badgeColours = map[Verdict]string{Conforming: "#2e7d32", Nonconforming: "#c62828", Inconclusive: "#8a5a00"}
+
+// WriteBadge writes the verdict as a small SVG for a README, with how many of
+// the clauses held: "contract | conforming 106/107".
+func WriteBadge(w io.Writer, r *Report) error {
+	held := 0
+	for _, c := range r.Clauses {
+		if c.Status == Held {
+			held++
+		}
+	}
+	message := fmt.Sprintf("%s %d/%d", r.Verdict, held, len(r.Clauses))
+	title := fmt.Sprintf("%s: %s, %d of %s held", badgeLabel, r.Verdict, held, count(len(r.Clauses), "clause"))
+	left, right := textWidth(badgeLabel)+2*badgeMargin, textWidth(message)+2*badgeMargin
+	colour, ok := badgeColours[r.Verdict]
+	if !ok {
+		colour = "#555"
+	}
+	// textLength fits the text to what was measured, whatever font there is.
+	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="%[3]s">
+  <title>%[3]s</title>
+  <clipPath id="r"><rect width="%[1]d" height="%[2]d" rx="3"/></clipPath>
+  <g clip-path="url(#r)">
+    <rect width="%[4]d" height="%[2]d" fill="#444"/>
+    <rect x="%[4]d" width="%[5]d" height="%[2]d" fill="%[6]s"/>
+  </g>
+  <g fill="#fff" font-family="Verdana,Geneva,'DejaVu Sans',sans-serif" font-size="11" text-rendering="geometricPrecision">
+    <text x="%[7]d" y="14" textLength="%[8]d">%[9]s</text>
+    <text x="%[10]d" y="14" textLength="%[11]d">%[12]s</text>
+  </g>
+</svg>
+`, left+right, badgeHeight, escaped(title), left, right, colour,
+		badgeMargin, textWidth(badgeLabel), escaped(badgeLabel), left+badgeMargin, textWidth(message), escaped(message))
+	return err
+}
+
+func escaped(text string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(text)) // a strings.Builder takes all
+	return b.String()
+}
+
+// textWidth is the width of a text in Verdana of 11 pixels, in pixels.
+func textWidth(text string) int {
+	tenths := 0
+	for _, c := range text {
+		switch {
+		case strings.ContainsRune("ijl", c):
+			tenths += 31
+		case strings.ContainsRune("frt ", c):
+			tenths += 43
+		case strings.ContainsRune("/", c):
+			tenths += 50
+		case strings.ContainsRune("mw", c):
+			tenths += 100
+		case strings.ContainsRune("csvxyz", c):
+			tenths += 60
+		default:
+			tenths += 69
+		}
+	}
+	return (tenths + 9) / 10
+}

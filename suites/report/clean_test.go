@@ -1,0 +1,107 @@
+package report_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// evil is what a hostile target may put into any text.
+const evil = "` `` ``` www.evil.example @octocat pwned \x1b[2J\u009b31m\u202egnp\u200b\x00\a\r\n::error::pwned\n##[add-mask]a ]]> --> <script>alert(1)</script> <img src=x> " +
+	"&lt; [click](https://evil.example) ![i](https://evil.example/i.png) https://evil.example www.evil.example me@evil.example @octocat #1 | ` `` ``` ~~~ *b* _i_ \\ {0} {{ %0A \U000e0041 \xff"
+
+// hostile is a report of which every text that a target or a target file has a
+// part in is evil.
+func hostile() *report.Report {
+	r := made()
+	r.Target = report.Target{Name: evil, BaseURL: "http://127.0.0.1/" + evil}
+	r.Reason = "1 finding " + evil
+	bad := func(f *oracle.Finding) {
+		f.Pointer, f.Expected, f.Got, f.Curl = "/data/"+evil, evil, evil, "curl -i 'http://127.0.0.1' --data '"+evil+"'"
+	}
+	bad(&r.Findings[0])
+	notice := r.Findings[0]
+	notice.Severity, notice.Clause = oracle.Notice, "OPEN-3"
+	lost := r.Findings[0]
+	lost.Severity, lost.Clause = oracle.Transport, "HTTP-2"
+	r.Findings = append(r.Findings, notice, lost)
+	bad(&r.Results[0].Findings[0])
+	for i := range r.Results {
+		r.Results[i].Reason = evil
+	}
+	r.Clauses[1].Reason = evil
+	r.OpenPoints = []report.OpenPoint{{ID: "malformed-id", Question: "?", Observed: []string{evil, "404"}}}
+	r.Changes = []engine.Change{{Object: evil, ID: 1, Change: "updated", Reason: evil, Undo: "curl " + evil}}
+	r.Exchanges = []report.Exchange{{
+		Seq: 1, Case: "updateCampaign/401/no-key", Method: "PATCH", URL: "http://127.0.0.1/campaigns/25?x=%1b&a=b", Credential: "owner",
+		RequestHeader: []report.Header{{Name: "Content-Type", Value: "application/json"}}, RequestBody: &report.Body{Text: `{"name":"` + evil + `"}`, Size: 9},
+		Proto: "HTTP/1.1", Status: 200, ResponseHeader: []report.Header{{Name: "X", Value: evil}, {Name: "Content-Type", Value: evil}},
+		ResponseBody: &report.Body{Text: evil, Size: len(evil)}, Started: r.Started, Seconds: 0.25, Attempts: 1,
+	}, {
+		Seq: 2, Case: "updateCampaign/401/no-key", Method: "PATCH", URL: "http://127.0.0.1/campaigns/25", Error: "reset: " + evil, Started: r.Started,
+	}}
+	return r
+}
+
+// written is what a format writes; it has to be clean.
+func written(t *testing.T, r *report.Report, format func(*strings.Builder) error) string {
+	t.Helper()
+	var b strings.Builder
+	if err := format(&b); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range b.String() {
+		if c != '\n' && !unicode.IsPrint(c) {
+			t.Fatalf("%U at byte %d, after %q", c, i, b.String()[max(0, i-40):i])
+		}
+	}
+	return b.String()
+}
+
+func TestReportJSONIsClean(t *testing.T) {
+	r := hostile()
+	text := written(t, r, func(b *strings.Builder) error { return report.WriteJSON(b, r) })
+	if strings.Contains(text, "##[") {
+		t.Error("a command to a runner")
+	}
+	var back report.Report
+	if err := json.Unmarshal([]byte(text), &back); err != nil {
+		t.Fatal(err)
+	}
+	if want := strings.ToValidUTF8(evil, "\ufffd"); back.Findings[0].Got != want {
+		t.Errorf("reads back as %q, want %q", back.Findings[0].Got, want)
+	}
+}
+
+func TestJUnitIsClean(t *testing.T) {
+	r := hostile()
+	text := written(t, r, func(b *strings.Builder) error { return report.WriteJUnit(b, r) })
+	if strings.Contains(strings.ReplaceAll(text, "]]&gt;", ""), "]]>") || strings.Contains(text, "<script>") || !strings.Contains(text, "pwned") {
+		t.Error(text)
+	}
+}
+
+// numerous is a report with n findings, each in a case of its own, and an
+// exchange for each.
+func numerous(n int) *report.Report {
+	r := made()
+	r.Findings, r.Results = nil, nil
+	for i := range n {
+		f := finding("updateCampaign")
+		f.Case, f.Pointer, f.Exchange = fmt.Sprintf("updateCampaign/401/case-%d", i), fmt.Sprintf("/data/field%d", i), i+1
+		r.Findings = append(r.Findings, f)
+		r.Results = append(r.Results, report.Case{ID: f.Case, Operation: f.Operation, Class: "401", Title: "T", Status: engine.Failed, Clauses: []string{"AUTH-1"}, Requests: 1, Findings: []oracle.Finding{f}})
+		r.Exchanges = append(r.Exchanges, report.Exchange{
+			Seq: i + 1, Case: f.Case, Method: "PATCH", URL: "http://127.0.0.1/campaigns/25", Proto: "HTTP/1.1", Status: 200,
+			ResponseBody: &report.Body{Text: strings.Repeat("x", 200), Size: 200}, Started: r.Started, Seconds: 0.001, Attempts: 1,
+		})
+	}
+	r.Cases = report.Counts{Planned: n, Run: n, Failed: n}
+	return r
+}

@@ -1,0 +1,81 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// What the forms for people tell of a report: the terminal, Markdown,
+// annotations.
+
+// failing are the violations and lost answers that are not known already, worst
+// first.
+func failing(r *Report) []*oracle.Finding {
+	var found []*oracle.Finding
+	for i := range r.Findings {
+		if fresh(&r.Findings[i]) {
+			found = append(found, &r.Findings[i])
+		}
+	}
+	return found
+}
+
+// untestedGroup are the cases that were not tested for one reason.
+type untestedGroup struct {
+	reason  string
+	cause   engine.Cause
+	cases   int
+	clauses []string // that no other case judged
+}
+
+// untestedGroups are the reasons for which cases were not tested, the
+// operator's part first, the largest group first.
+func untestedGroups(r *Report) []*untestedGroup {
+	open := map[string]bool{}
+	for _, c := range r.Clauses {
+		open[c.ID] = c.Status == NotTested
+	}
+	byReason := map[string]*untestedGroup{}
+	var groups []*untestedGroup
+	for _, c := range r.Results {
+		if c.Status != engine.NotTested {
+			continue
+		}
+		g := byReason[c.Reason]
+		if g == nil {
+			reason := c.Reason
+			if need, ok := strings.CutSuffix(reason, " is not in the target file"); ok {
+				reason = "without " + need
+			}
+			g = &untestedGroup{reason: reason, cause: c.Cause}
+			byReason[c.Reason] = g
+			groups = append(groups, g)
+		}
+		g.cases++
+		for _, id := range c.Clauses {
+			if open[id] && !slices.Contains(g.clauses, id) {
+				g.clauses = append(g.clauses, id)
+			}
+		}
+	}
+	slices.SortStableFunc(groups, func(a, b *untestedGroup) int {
+		return cmp.Or(cmp.Compare(a.cause, b.cause), b.cases-a.cases)
+	})
+	return groups
+}
+
+// notRestored are the updates that were not undone. Disposables are there to be
+// deleted, so they are not told.
+func notRestored(r *Report) []engine.Change {
+	var left []engine.Change
+	for _, c := range r.Changes {
+		if !c.Restored && c.Change != "deleted" {
+			left = append(left, c)
+		}
+	}
+	return left
+}

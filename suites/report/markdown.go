@@ -1,0 +1,233 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// How much a summary in Markdown tells. GitHub shows at most 1 MiB of it.
+const (
+	markdownFindings = 50  // rows of the table
+	markdownCurls    = 10  // requests to send again
+	markdownCell     = 300 // characters
+	markdownCurl     = 2000
+	markdownRows     = 20 // of each other table
+)
+
+// WriteMarkdown writes a report for a pull request or a job's page. Whatever has
+// a text of the target in it is a code span: no HTML, link or mention of it acts.
+func WriteMarkdown(w io.Writer, r *Report) error {
+	m := &markdown{}
+	m.head(r)
+	m.findings(r)
+	m.known(r)
+	m.notices(r)
+	m.untested(r)
+	m.unrestored(r)
+	m.clauses(r)
+	m.openPoints(r)
+	m.line("")
+	m.line("*%s %s %s.*", words(r.Suite.Name), words(r.Suite.Version), words(r.Suite.SelfTest.String()))
+	_, err := io.WriteString(w, m.String())
+	return err
+}
+
+type markdown struct{ strings.Builder }
+
+func (m *markdown) line(format string, args ...any) { fmt.Fprintf(m, format+"\n", args...) }
+
+func (m *markdown) table(title string, columns ...string) {
+	m.line("\n## %s\n", title)
+	m.row(columns...)
+	m.line("|%s", strings.Repeat("---|", len(columns)))
+}
+
+func (m *markdown) row(cells ...string) { m.line("| %s |", strings.Join(cells, " | ")) }
+
+// more says how much a table leaves out.
+func (m *markdown) more(n int, word string) {
+	if n > 0 {
+		m.line("\n… and %s more, see `%s`.", count(n, word), JSONFile)
+	}
+}
+
+// words escapes a text of ours: no character of it is markup.
+func words(text string) string {
+	var b strings.Builder
+	for _, c := range Printable(text) {
+		if strings.ContainsRune("\\`*_{}[]<>#|~&!@$", c) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+// code is a text as a code span, whatever is in it; "" for no text.
+func code(text string, length int) string {
+	text = clip(Printable(text), length)
+	if text == "" {
+		return ""
+	}
+	fence := "`"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + " " + text + " " + fence
+}
+
+// cell is a code span within a table, of which a pipe would end the cell.
+func cell(text string) string { return strings.ReplaceAll(code(text, markdownCell), "|", `\|`) }
+
+func (m *markdown) head(r *Report) {
+	c := r.Cases
+	m.line("# %s %s: %s", verdictSign[r.Verdict], words(r.Suite.Name), r.Verdict)
+	m.line("\n%s at %s", code(r.Reason, markdownCell), code(strings.TrimPrefix(r.Target.Name+" "+r.Target.BaseURL, " "), markdownCell))
+	m.line("\n%s: %d passed, %d failed, %d not tested; %s in %.1f s (depth %s, seed %d).",
+		count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested, count(r.Requests, "request"), r.DurationSeconds, r.Depth, r.Seed)
+	if r.Insecure {
+		m.line("\n**%s.**", words(Insecure))
+	}
+}
+
+var verdictSign = map[Verdict]string{Conforming: "✅", Nonconforming: "❌", Inconclusive: "⚠️"}
+
+func (m *markdown) findings(r *Report) {
+	found := failing(r)
+	if len(found) == 0 {
+		return
+	}
+	m.table("Findings", "clause", "where", "expected", "got", "seen", "first case")
+	for _, f := range found[:min(len(found), markdownFindings)] {
+		seen := ""
+		if f.Of > 0 {
+			seen = fmt.Sprintf("%d of %d", f.Seen, f.Of)
+		}
+		m.row(fmt.Sprintf("%s (%s)", words(f.Clause), f.Basis), cell(located(f)), cell(f.Expected), cell(f.Got), seen, cell(f.Case))
+	}
+	m.more(len(found)-markdownFindings, "finding")
+	m.what(r, found)
+	m.again(found)
+}
+
+// what says once what the broken clauses ask for.
+func (m *markdown) what(r *Report, found []*oracle.Finding) {
+	broken := map[string]bool{}
+	for _, f := range found {
+		broken[f.Clause] = true
+	}
+	m.line("")
+	for _, c := range r.Clauses {
+		if broken[c.ID] {
+			m.line("- **%s** (%s): %s", words(c.ID), c.Basis, words(c.Text))
+		}
+	}
+}
+
+// again gives the requests that show the first findings.
+func (m *markdown) again(found []*oracle.Finding) {
+	var b strings.Builder
+	n := 0
+	for _, f := range found {
+		if f.Curl == "" || n == markdownCurls {
+			continue
+		}
+		n++
+		curl := strings.TrimLeft(Printable(f.Curl), " `~")
+		if len(curl) > markdownCurl {
+			curl = "# its request is too long to be shown here, see " + JSONFile
+		}
+		fmt.Fprintf(&b, "# %s in %s\n%s\n", f.Clause, Printable(f.Case), curl)
+	}
+	if n == 0 {
+		return
+	}
+	// No line of it begins with what would end the block.
+	m.line("\n## To see it again\n\nKeys are shell variables.\n\n```sh\n%s```", b.String())
+}
+
+// known tells what the baseline excuses.
+func (m *markdown) known(r *Report) {
+	var known []*oracle.Finding
+	for i := range r.Findings {
+		if r.Findings[i].Known != "" {
+			known = append(known, &r.Findings[i])
+		}
+	}
+	if len(known) == 0 {
+		return
+	}
+	m.table("Known findings", "clause", "what was seen", "why it is let pass")
+	for _, f := range known[:min(len(known), markdownRows)] {
+		m.row(words(f.Clause), cell(Sentence(f)), cell(f.Known))
+	}
+	m.more(len(known)-markdownRows, "finding")
+}
+
+func (m *markdown) notices(r *Report) {
+	var notices []*oracle.Finding
+	for i := range r.Findings {
+		if r.Findings[i].Severity == oracle.Notice {
+			notices = append(notices, &r.Findings[i])
+		}
+	}
+	if len(notices) == 0 {
+		return
+	}
+	m.table("Notices: nobody says it", "clause", "what was seen")
+	for _, f := range notices[:min(len(notices), markdownRows)] {
+		m.row(words(f.Clause), cell(Sentence(f)))
+	}
+	m.more(len(notices)-markdownRows, "notice")
+}
+
+func (m *markdown) untested(r *Report) {
+	groups := untestedGroups(r)
+	if len(groups) == 0 {
+		return
+	}
+	m.table("Not tested", "reason", "cases", "clauses left open")
+	for _, g := range groups[:min(len(groups), markdownRows)] {
+		m.row(cell(g.reason), fmt.Sprint(g.cases), words(some(g.clauses, 8)))
+	}
+	m.more(len(groups)-markdownRows, "reason")
+}
+
+func (m *markdown) unrestored(r *Report) {
+	left := notRestored(r)
+	if len(left) == 0 {
+		return
+	}
+	m.table("Not put back", "object", "id", "why")
+	for _, c := range left[:min(len(left), markdownRows)] {
+		m.row(cell(c.Object), fmt.Sprint(c.ID), cell(c.Reason))
+	}
+	m.more(len(left)-markdownRows, "object")
+}
+
+func (m *markdown) clauses(r *Report) {
+	m.table("Clauses", "basis", "held", "broken", "not tested")
+	for _, b := range spec.Bases() {
+		n := map[ClauseStatus]int{}
+		for _, c := range r.Clauses {
+			if c.Basis == b {
+				n[c.Status]++
+			}
+		}
+		m.row(string(b), fmt.Sprint(n[Held]), fmt.Sprint(n[Broken]), fmt.Sprint(n[NotTested]))
+	}
+}
+
+func (m *markdown) openPoints(r *Report) {
+	if len(r.OpenPoints) == 0 {
+		return
+	}
+	m.table("What the target chose where the contract is silent", "open point", "choice")
+	for _, o := range r.OpenPoints {
+		m.row(words(o.ID), cell(strings.Join(o.Observed, "; ")))
+	}
+}

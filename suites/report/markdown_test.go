@@ -1,0 +1,99 @@
+package report_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extensionast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// markdown writes summary.md and parses it as GitHub does, autolinks included.
+func markdown(t *testing.T, r *report.Report) (string, ast.Node) {
+	t.Helper()
+	source := written(t, r, func(b *strings.Builder) error { return report.WriteMarkdown(b, r) })
+	return source, goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader([]byte(source)))
+}
+
+// visit calls see for every node.
+func visit(t *testing.T, n ast.Node, see func(ast.Node)) {
+	t.Helper()
+	err := ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			see(n)
+		}
+		return ast.WalkContinue, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestMarkdownOfAHostileTargetHasNoHTMLLinksOrMentions(t *testing.T) {
+	source, root := markdown(t, hostile())
+	columns := map[ast.Node]int{}
+	visit(t, root, func(n ast.Node) {
+		switch n := n.(type) {
+		case *ast.RawHTML, *ast.HTMLBlock, *ast.Link, *ast.AutoLink, *ast.Image:
+			t.Errorf("%s in the summary", n.Kind())
+		case *ast.Text:
+			if _, ok := n.Parent().(*ast.CodeSpan); !ok {
+				if plain := string(n.Value([]byte(source))); strings.Contains(plain, "octocat") || strings.Contains(plain, "pwned") || strings.Contains(plain, "evil.example") {
+					t.Errorf("a text of the target outside code: %q", plain)
+				}
+			}
+		case *extensionast.TableHeader:
+			columns[n.Parent()] = n.ChildCount()
+		case *extensionast.TableRow:
+			if n.ChildCount() != columns[n.Parent()] || columns[n.Parent()] == 0 {
+				t.Errorf("a row of %d cells in a table of %d columns", n.ChildCount(), columns[n.Parent()])
+			}
+			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+				if strings.Count(string(c.Lines().Value([]byte(source))), "|") > 50 {
+					t.Errorf("a cell that swallowed its row: %q", c.Lines().Value([]byte(source)))
+				}
+			}
+		}
+	})
+	if !strings.Contains(source, "pwned") || len(columns) < 6 {
+		t.Errorf("what the target sent is not told, or %d tables are too few", len(columns))
+	}
+}
+
+func TestMarkdownTellsWhatIsWrong(t *testing.T) {
+	source, _ := markdown(t, made())
+	for _, want := range []string{
+		"# ❌ adconform: nonconforming\n", "4 cases: 1 passed, 1 failed, 2 not tested; 7 requests in 1.5 s",
+		"| AUTH-1 (stated) | ` updateCampaign ` | ` status 401 ` | ` status 200 ` | 2 of 9 | ` updateCampaign/401/no-key ` |\n",
+		"- **AUTH-1** (stated): A request whose user cannot be authenticated is answered 401.",
+		"```sh\n# AUTH-1 in updateCampaign/401/no-key\ncurl -i http://127.0.0.1/campaigns/25\n```\n",
+		"| ` without credentials.stranger ` | 2 | AUTH-2 |\n", "| stated | 0 | 1 | 1 |\n",
+	} {
+		if !strings.Contains(source, want) {
+			t.Errorf("%q is missing in\n%s", want, source)
+		}
+	}
+}
+
+func TestMarkdownIsBounded(t *testing.T) {
+	r := numerous(10_000)
+	for i := range 3000 {
+		f := finding("updateCampaign")
+		f.Severity, f.Pointer = oracle.Notice, fmt.Sprint("/", i)
+		r.Findings = append(r.Findings, f)
+		r.Results = append(r.Results, report.Case{Status: engine.NotTested, Reason: fmt.Sprint("reason ", i)})
+	}
+	r.Findings[0].Curl = "curl " + strings.Repeat("x", 1<<20)
+	source, _ := markdown(t, r)
+	if len(source) > 50_000 || !strings.Contains(source, "… and 9950 findings more, see `report.json`") || !strings.Contains(source, "its request is too long") {
+		t.Errorf("%d bytes:\n%.3000s", len(source), source)
+	}
+}

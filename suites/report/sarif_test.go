@@ -1,0 +1,127 @@
+package report_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// sarifRun writes findings.sarif and reads it with a library that holds it to
+// the schema of OASIS.
+func sarifRun(t *testing.T, r *report.Report) *sarif.Run {
+	t.Helper()
+	text := written(t, r, func(b *strings.Builder) error { return report.WriteSARIF(b, r) })
+	strict := json.NewDecoder(strings.NewReader(text))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(&sarif.Report{}); err != nil {
+		t.Fatal(err)
+	}
+	log, err := sarif.FromBytes([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := log.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return log.Runs[0]
+}
+
+func TestSARIFHasAResultForEachFinding(t *testing.T) {
+	r := made()
+	for _, s := range []oracle.Severity{oracle.Notice, oracle.Transport} {
+		f := finding("deleteCreative")
+		f.Severity, f.Clause = s, "ERR-1"
+		r.Findings = append(r.Findings, f)
+	}
+	run := sarifRun(t, r)
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := run.Tool.Driver.Rules
+	if len(rules) != len(contract.Clauses) {
+		t.Errorf("%d rules, want %d", len(rules), len(contract.Clauses))
+	}
+	var levels []string
+	for i, res := range run.Results {
+		f := r.Findings[i]
+		levels = append(levels, res.Level)
+		if *res.RuleID != f.Clause || *rules[res.RuleIndex].ID != f.Clause {
+			t.Errorf("result %d: rule %s at %d", i, *res.RuleID, res.RuleIndex)
+		}
+		at := res.Locations[0].PhysicalLocation
+		if *at.ArtifactLocation.URI != "spec/openapi.yaml" || *at.Region.StartLine != contract.LineOf(f.Operation, f.Clause) {
+			t.Errorf("result %d is at %s:%d", i, *at.ArtifactLocation.URI, *at.Region.StartLine)
+		}
+		if !strings.Contains(*at.ContextRegion.Snippet.Text, *at.Region.Snippet.Text) || !strings.Contains(*at.Region.Snippet.Text, "Error") {
+			t.Errorf("result %d shows %q in %q", i, *at.Region.Snippet.Text, *at.ContextRegion.Snippet.Text)
+		}
+	}
+	if fmt.Sprint(levels) != "[error note warning]" {
+		t.Errorf("levels %v", levels)
+	}
+	if got := *run.Results[0].Message.Text; got != "updateCampaign answered 200 where 401 was expected" {
+		t.Errorf("message %q", got)
+	}
+	if help := *rules[run.Results[0].RuleIndex].Help.Text; !strings.Contains(help, "Basis: stated, the interface document says it.\nSource: interface document, ") {
+		t.Errorf("help %q", help)
+	}
+	if *run.Artifacts[0].Contents.Text != string(spec.OpenAPI()) {
+		t.Error("the document is not in it")
+	}
+}
+
+func TestSARIFOfAHostileTarget(t *testing.T) {
+	braces, links := regexp.MustCompile(`(^|[^{]){(\d+)}`), regexp.MustCompile(`[^\\]\[[^\]]*\]\(`)
+	for _, res := range sarifRun(t, hostile()).Results {
+		if text := *res.Message.Text; braces.MatchString(text) || links.MatchString(text) {
+			t.Errorf("a placeholder or a link in %q", text)
+		}
+	}
+}
+
+// A finding is the same in the next run, whatever value was seen.
+func TestFingerprintsAreStable(t *testing.T) {
+	a := oracle.Finding{Operation: "listCreativeMediaFiles", Clause: "MEDIA-2", Pointer: "/data/0/id", Got: `"1"`, Seen: 1}
+	b := a
+	b.Pointer, b.Got, b.Seen, b.Case, b.Exchange = "/data/17/id", `"x"`, 9, "other", 5
+	if report.Fingerprint(&a) != report.Fingerprint(&b) {
+		t.Error("another fingerprint for the same cause")
+	}
+	for name, change := range map[string]func(*oracle.Finding){
+		"operation": func(f *oracle.Finding) { f.Operation = "updateCampaign" },
+		"clause":    func(f *oracle.Finding) { f.Clause = "MEDIA-3" },
+		"pointer":   func(f *oracle.Finding) { f.Pointer = "/data/0/name" },
+	} {
+		c := a
+		change(&c)
+		if report.Fingerprint(&a) == report.Fingerprint(&c) {
+			t.Errorf("the same fingerprint for another %s", name)
+		}
+	}
+	seen := map[string]bool{}
+	for _, res := range sarifRun(t, realReport(t)).Results {
+		print := res.PartialFingerprints["finding/v1"]
+		if print == "" || seen[print] {
+			t.Errorf("fingerprint %q of %s is not unique", print, *res.Message.Text)
+		}
+		seen[print] = true
+	}
+}
+
+func TestSARIFOfACleanRunSaysWhy(t *testing.T) {
+	r := made()
+	r.Findings, r.Verdict, r.Reason, r.ExitCode = nil, report.Inconclusive, "1 stated clause not tested", 3
+	run := sarifRun(t, r)
+	if i := run.Invocations[0]; *i.ExitCode != 3 || *i.ExitCodeDescription != "INCONCLUSIVE: 1 stated clause not tested" || len(run.Results) != 0 {
+		t.Errorf("%+v", i)
+	}
+}

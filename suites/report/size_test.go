@@ -1,0 +1,60 @@
+package report_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/suites/report"
+)
+
+// folder is what is in the files of a report with n findings.
+func folder(t *testing.T, n int) map[string]string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := report.WriteDir(dir, numerous(n)); err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{}
+	for _, name := range files(t, dir) {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = string(data)
+	}
+	return texts
+}
+
+// What a finding costs does not grow with their number, and what people read is
+// bounded.
+func TestTenThousandFindings(t *testing.T) {
+	const few, many = 1_000, 10_000
+	small, large := folder(t, few), folder(t, many)
+	for file, text := range large {
+		if len(text) > 11*len(small[file]) {
+			t.Errorf("%s: %d bytes for %d findings, %d for %d", file, len(small[file]), few, len(text), many)
+		}
+	}
+	for _, file := range []string{"summary.md", "badge.svg", "attestation.intoto.json"} {
+		if len(large[file]) > 30_000 {
+			t.Errorf("%s has %d bytes", file, len(large[file]))
+		}
+	}
+	for file, each := range map[string]string{"findings.sarif": `"ruleId":`, "traffic.har": `"_seq":`, "ctrf.json": `"status": "failed"`, "junit.xml": "<failure "} {
+		if n := strings.Count(large[file], each); n != many {
+			t.Errorf("%s: %d times %s", file, n, each)
+		}
+	}
+}
+
+func BenchmarkTenThousandFindings(b *testing.B) {
+	r := numerous(10_000)
+	dir := b.TempDir()
+	for b.Loop() {
+		if err := report.WriteDir(dir, r); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
