@@ -50,7 +50,7 @@ func Start(ctx context.Context, c *Config) (*Execution, error) {
 }
 
 func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, error) {
-	contract, err := c.contract()
+	contract, err := c.LoadContract()
 	if err != nil {
 		return nil, err
 	}

@@ -78,6 +78,13 @@ func (m *Monitor) Begin(method, path string) *Flight {
 	return f
 }
 
+// Concerns says whether a request belongs to one of the operations. Unlike all
+// else of a monitor it is safe for concurrent use.
+func (m *Monitor) Concerns(method, path string) bool {
+	op, _ := match(m.session.Contract, method, path)
+	return op != nil
+}
+
 // match finds the operation that a request is for, and the ids in its path.
 func match(c *spec.Contract, method, path string) (*spec.Operation, []string) {
 	segments := strings.Split(path, "/")
@@ -136,10 +143,16 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*Finding {
 		c.Query = query
 	}
 	m.expect(f, c, ex)
+	if c.Op.Lists() {
+		c.asked, c.Expect.OutOfRange = m.askedPage(c.Query)
+	}
 	first := len(t.Result.Findings)
+	deleted := f.object != nil && f.object.deleted
 	a := t.judgeAnswer(c, ex)
 	if a.Status != 0 {
 		m.note(t, f, c, a)
+	} else {
+		m.forget(f, deleted)
 	}
 	t.doubts = nil // they are for objects that a target file names
 	for _, fd := range t.Result.Findings[first:] {
@@ -151,6 +164,17 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*Finding {
 	t.Result.Exchanges = t.Result.Exchanges[:min(len(t.Result.Exchanges), maxExchanges)]
 	t.Result.Duration += ex.Duration
 	return slices.Clone(t.Result.Findings[first:])
+}
+
+// forget leaves nothing behind of an answer that was lost but the count: whether
+// a delete was carried out is unknown, and traffic has no end.
+func (m *Monitor) forget(f *Flight, deleted bool) {
+	if f.object != nil {
+		f.object.deleted = deleted
+	}
+	if lost := m.session.lost; len(lost) > 1 {
+		lost[len(lost)-1] = lost[0]
+	}
 }
 
 // Abandon forgets a flight whose exchange is not judged.

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// line says what became of the recorded exchanges: "12 exchanges judged; not
+// String says what became of the recorded exchanges: "12 exchanges judged; not
 // judged: 3 body not recorded; 40 of other paths".
-func (r *Recording) line() string {
+func (r *Recording) String() string {
 	parts := []string{count(r.Judged, "recorded exchange") + " judged"}
 	var skipped []string
 	for _, reason := range slices.Sorted(maps.Keys(r.Skipped)) {

@@ -137,7 +137,7 @@ func (p *page) head(r *Report) []line {
 			count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested, count(r.Requests, "request"), r.DurationSeconds, r.Depth, r.Seed), style: faint},
 	}
 	if r.Recording != nil {
-		lines[2].text = r.Recording.line()
+		lines[2].text = r.Recording.String()
 	}
 	if waits := waits(r); waits != "" {
 		lines = append(lines, line{text: waits, style: faint})

@@ -15,6 +15,7 @@ type Recorded struct {
 	HeaderCut      bool // lines may be missing in RequestHeader, that with the key among them
 	RequestBody    []byte
 	HasRequestBody bool
+	RequestCut     bool      // RequestBody is only the beginning: the answer came before the rest was read
 	Response       *Response // nil: none came
 	Err            error     // why there is no complete response
 	Start          time.Time
@@ -31,16 +32,15 @@ const UnknownKey = "unknown"
 func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 	ex := &Exchange{
 		Seq: int(c.seq.Add(1)), Case: caseID, Response: r.Response, Start: r.Start, Duration: r.Duration, Attempts: 1, client: c,
-		Request: Request{Method: r.Method, Path: path, Header: http.Header{}, Body: r.RequestBody, HasBody: r.HasRequestBody},
+		Request: Request{Method: r.Method, Path: path, Header: http.Header{}, Body: r.RequestBody, HasBody: r.HasRequestBody, Cut: r.RequestCut},
 	}
+	var answer http.Header
+	if r.Response != nil {
+		answer = r.Response.Header
+	}
+	c.learnCredentials(r.RequestHeader, answer, r.Target)
 	if r.HeaderCut {
 		ex.Request.Credential.Name = UnknownKey
-	}
-	_, query, _ := strings.Cut(path, "?")
-	for pair := range strings.SplitSeq(query, "&") {
-		if name, value, _ := strings.Cut(pair, "="); MayBeKey(name) {
-			c.AddSecret("recorded query", value)
-		}
 	}
 	for name, values := range r.RequestHeader {
 		switch http.CanonicalHeaderKey(name) {
@@ -49,18 +49,12 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 				ex.Request.Credential = Credential{Name: "recorded", Value: values[0], Send: true}
 			}
 		case "Authorization", "Proxy-Authorization", "Cookie":
-			for _, v := range values { // of no use in a curl line, and secret
-				c.AddSecret("recorded "+name, v)
-				if _, token, ok := strings.Cut(v, " "); ok { // what follows Bearer
-					c.AddSecret("recorded "+name, token)
-				}
-			}
-			ex.Request.Header[name] = values
-		case "Accept", "Content-Type", "Accept-Language", "Origin", "Referer":
+			ex.Request.Header[http.CanonicalHeaderKey(name)] = values
+		case "Accept", "Content-Type", "Accept-Language", "Content-Encoding", "Origin", "Referer":
 			ex.Request.Header[http.CanonicalHeaderKey(name)] = values
 		}
 	}
-	c.learn(ex.Request.Credential)
+	c.learnRecorded(ex.Request.Credential.Name, ex.Request.Credential.Value)
 	if u, err := c.origin.url(path); err == nil {
 		ex.URL = c.Redact(u.String())
 	} else {
@@ -75,5 +69,5 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 // MayBeKey says whether a query parameter of this name may carry a key.
 func MayBeKey(parameter string) bool {
 	parameter = strings.ToLower(parameter)
-	return slices.ContainsFunc([]string{"key", "token", "auth", "secret"}, func(word string) bool { return strings.Contains(parameter, word) })
+	return slices.ContainsFunc([]string{"key", "token", "auth", "secret", "session", "signature", "password"}, func(word string) bool { return strings.Contains(parameter, word) })
 }
