@@ -3,6 +3,7 @@ package recording_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -111,10 +112,11 @@ func TestWhatARecorderDoesIsNoFinding(t *testing.T) {
 		"deleted twice":                {[]string{deleted, again(10)}, "DELETE-3", ""},
 		"deleted twice, out of order":  {[]string{again(10), deleted}, "DELETE-3", ""},
 		"deleted at the same time":     {[]string{deleted, again(0)}, "", ""},
-		"deleted within a millisecond": {[]string{deleted, again(2)}, "", ""}, // whole milliseconds are cut
+		"deleted within a millisecond": {[]string{deleted, again(3)}, "", ""}, // both were cut to milliseconds
 		"deleted a bit later":          {[]string{deleted, again(4)}, "DELETE-3", ""},
 		"deleted, of unknown time":     {[]string{deleted, again(10, at("startedDateTime", nil))}, "", ""},
 		"deleted, of unknown length":   {[]string{deleted, again(10, at("time", -1))}, "", ""},
+		"both of unknown time":         {[]string{again(0, at("time", nil)), again(10, at("time", nil))}, "", ""},
 		"put back between":             {[]string{deleted, entry(5, 1, "POST", "/reset", "", 200, "{}"), again(10)}, "", ""},
 		"read between":                 {[]string{deleted, entry(5, 1, "GET", "/reset", "", 200, "{}"), again(10)}, "DELETE-3", ""},
 		"put back elsewhere":           {[]string{deleted, entry(5, 1, "POST", "/reset", "", 200, "{}", at("request.url", "http://b.example/")), again(10)}, "DELETE-3", ""},
@@ -143,5 +145,28 @@ func TestCleanedExport(t *testing.T) {
 	text = strings.Replace(text, `"test"`, `"WebInspector"`, 1)
 	if r := check(t, write(t, "a.har", text)); len(r.Findings) > 0 {
 		t.Errorf("%+v", r.Findings)
+	}
+}
+
+// Examples are often saved without the key, which the collection adds.
+func TestExampleWithoutAKey(t *testing.T) {
+	example := func(header string) string {
+		return fmt.Sprintf(`{"originalRequest":{"method":"PATCH","url":"http://a.example/v2/campaigns/25","header":[%s{"key":"Content-Type","value":"application/json"}],"body":{"mode":"raw","raw":"{\"name\":\"a\"}"}},"code":200,"header":[{"key":"Content-Type","value":"application/json"}],"body":%q}`, header, campaign("a"))
+	}
+	path := write(t, "a.json", `{"info":{},"item":[{"response":[`+example(`{"key":"X-API-Key","value":"{{key}}"},`)+","+example("")+`]}]}`)
+	if r := check(t, path); r.Verdict != report.Conforming || r.Recording.Judged != 2 {
+		t.Errorf("%s: %+v", r.Reason, r.Findings)
+	}
+}
+
+// Newman sends one request after another.
+func TestNewmanKeepsTheOrder(t *testing.T) {
+	data, err := os.ReadFile("testdata/newman.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := check(t, write(t, "newman.json", strings.ReplaceAll(string(data), `"code": 404`, `"code": 204`)))
+	if ids := broken(r); !slices.Contains(ids, "DELETE-3") {
+		t.Errorf("broken: %q", ids)
 	}
 }

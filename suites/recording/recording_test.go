@@ -124,6 +124,11 @@ func TestDefectsShowInEveryRecording(t *testing.T) {
 			if ids := broken(r); r.Verdict != report.Nonconforming || !slices.Contains(ids, c.clause) {
 				t.Errorf("%s, broken: %q", r.Verdict, ids)
 			}
+			for _, f := range r.Findings {
+				if !strings.HasPrefix(f.Curl, "curl ") || strings.Contains(f.Curl, "/:") || strings.Contains(f.Curl, "{{") || strings.Contains(f.Curl, "sample-key") {
+					t.Errorf("it is seen again with %s", f.Curl)
+				}
+			}
 		})
 	}
 }

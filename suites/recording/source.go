@@ -48,7 +48,7 @@ func Find(folder string) ([]string, error) {
 // file, entry and reason.
 func Open(path string, stdin io.Reader, c *spec.Contract) (*Recording, error) {
 	name := path
-	var in io.Reader = stdin
+	in := stdin
 	if path == "-" {
 		name = "standard input"
 	} else {
