@@ -94,7 +94,7 @@ func NewConfig(target *fixtures.Target) *Config {
 // Plan lists the cases that the configuration selects, in the order in which
 // they are sent.
 func (c *Config) Plan() ([]*engine.Case, error) {
-	contract, err := c.contract()
+	contract, err := c.LoadContract()
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,8 @@ func (c *Config) Plan() ([]*engine.Case, error) {
 	return selected, nil
 }
 
-func (c *Config) contract() (*spec.Contract, error) {
+// LoadContract is the contract that holds: Contract, or the embedded one.
+func (c *Config) LoadContract() (*spec.Contract, error) {
 	if c.Contract != nil {
 		return c.Contract, nil
 	}

@@ -58,7 +58,7 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 	if c.ReadOnly && !slices.ContainsFunc(plan, func(cs *engine.Case) bool { return !cs.Writes }) {
 		return nil, &SelectionError{"a read-only run can send no case of the selection: each may change something"}
 	}
-	contract, err := c.contract()
+	contract, err := c.LoadContract()
 	if err != nil {
 		return nil, err
 	}

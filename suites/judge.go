@@ -41,7 +41,7 @@ type Flight struct {
 // URL is needed. Without keys, what comes is taken to lack the keys that were
 // sent, as a recording that somebody has cleaned.
 func NewJudge(c *Config, keys bool) (*Judge, error) {
-	contract, err := c.contract()
+	contract, err := c.LoadContract()
 	if err != nil {
 		return nil, err
 	}
@@ -55,9 +55,16 @@ func NewJudge(c *Config, keys bool) (*Judge, error) {
 	}
 	j := &Judge{config: c, client: client, base: strings.TrimRight(base.EscapedPath(), "/"), started: time.Now()}
 	j.run = &Execution{config: c, contract: contract}
-	j.monitor = engine.NewMonitor(engine.Options{Contract: contract, Target: c.Target, Client: client, Disabled: c.Disabled, Record: j.run.record}, keys)
+	j.monitor = engine.NewMonitor(engine.Options{Contract: contract, Target: c.Target, Client: client, Disabled: c.Disabled}, keys)
 	j.run.session = j.monitor.Session()
 	return j, nil
+}
+
+// Concerns says whether a request belongs to one of the operations, at once.
+func (j *Judge) Concerns(method, target string) bool {
+	path, _, _ := strings.Cut(target, "?")
+	below, ok := strings.CutPrefix(path, j.base)
+	return ok && j.monitor.Concerns(method, below)
 }
 
 // Begin notes a request at its start; target is that of its request line, an
@@ -82,14 +89,59 @@ func (j *Judge) End(f *Flight, r wire.Recorded) []oracle.Finding {
 	if f == nil {
 		return nil
 	}
+	if OutOfScope(r) != "" {
+		j.Abandon(f)
+		return nil
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.judged++
 	var fresh []oracle.Finding
-	for _, found := range j.monitor.End(f.flight, j.client.Record("", f.path, r)) {
+	ex := j.client.Record("", f.path, r)
+	for _, found := range j.monitor.End(f.flight, ex) {
 		fresh = append(fresh, *found)
 	}
+	if len(fresh) > 0 || j.judged <= maxShown {
+		j.run.record(ex)
+	}
 	return fresh
+}
+
+// Wrong says whether a request breaks the contract for certain, so that every
+// right answer refuses it; nil where the contract leaves that open.
+func (j *Judge) Wrong(r wire.Recorded) *engine.WrongRequest {
+	path, _, _ := strings.Cut(r.Target, "?")
+	below, ok := strings.CutPrefix(path, j.base)
+	if !ok || OutOfScope(r) != "" {
+		return nil
+	}
+	return j.monitor.Wrong(below, &j.client.Record("", strings.TrimPrefix(r.Target, j.base), r).Request)
+}
+
+// Fails says whether a finding fails the run by itself.
+func (j *Judge) Fails(f oracle.Finding) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.config.counts(&f, j.run.session.Lost()) && !j.config.excuse(&f, time.Now())
+}
+
+// Failed says whether what was judged so far fails the run.
+func (j *Judge) Failed() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.run.failed()
+}
+
+// maxShown is how many exchanges are shown that have nothing new: traffic has no
+// end.
+const maxShown = 1000
+
+// Forget tells that what comes is not to be held against what came before: the
+// target may have been changed otherwise meanwhile, or it is another recording.
+func (j *Judge) Forget() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.monitor.Forget()
 }
 
 // Abandon drops a request that cannot be judged, for example because its answer

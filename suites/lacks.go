@@ -26,7 +26,7 @@ type Lack struct {
 // which cases need it, and the cost of all of it together. Needs for which wrong
 // is true (nil: none) count as not given. Nothing is sent.
 func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total Cost, err error) {
-	contract, err := c.contract()
+	contract, err := c.LoadContract()
 	if err != nil {
 		return nil, Cost{}, err
 	}

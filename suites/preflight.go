@@ -12,7 +12,7 @@ import (
 // Preflight looks, without a request that could change anything, whether a run
 // of this configuration has all that it needs, and what it would go without.
 func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
-	contract, err := c.contract()
+	contract, err := c.LoadContract()
 	if err != nil {
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func runTree(ctx context.Context, c *Config, t ginkgo.GinkgoTestingT, suite type
 	if err != nil {
 		return nil, err
 	}
-	contract, err := c.contract()
+	contract, err := c.LoadContract()
 	if err != nil {
 		return nil, err
 	}

@@ -61,14 +61,9 @@ A target that is given by its URL takes its keys from ` + ownerVariable + ` and
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: the bundled reference")
-	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
-	f.StringVar(&o.dir, "report", "", "`folder` for report.html, report.json, junit.xml, findings.sarif, traffic.har, …")
-	f.Var(&value[*report.Subject]{readSubject, &o.subject, "name@sha256:digest", ""}, "subject", "artifact under test, such as a container image, for the attestation in the report folder")
-	f.StringVar(&o.baseline, "baseline", "", "`file` of known findings, which do not fail the run")
+	o.addJudging(cmd)
 	o.selection.addFlags(cmd)
 	o.connection.addFlags(f)
-	f.Var(&value[[]spec.Basis]{readBases, &o.bases, "list", ""}, "basis", "what fails the run: stated, published, standard, chosen; default: all but chosen")
-	f.BoolVar(&o.strict, "strict", false, "let notices fail the run too")
 	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 when an answering target leaves the run inconclusive")
 	f.Uint64Var(&o.seed, "seed", suites.DefaultSeed, "`number` that the data are made from")
 	f.Var(&value[engine.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "quick, standard or deep")
@@ -78,14 +73,37 @@ A target that is given by its URL takes its keys from ` + ownerVariable + ` and
 	f.Var(&value[time.Duration]{readTime, &o.deadline, "time", ""}, "deadline", "of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
 	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target; what needs that is not tested")
 	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing at all: list the requests that could change the target, by object")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
+	completeFlag(cmd, "depth", depthNames)
+	return cmd
+}
+
+// addJudging adds the flags that say what is judged, and how that is told.
+func (o *runOptions) addJudging(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
+	f.StringVar(&o.dir, "report", "", "`folder` for report.html, report.json, junit.xml, findings.sarif, traffic.har, …")
+	f.Var(&value[*report.Subject]{readSubject, &o.subject, "name@sha256:digest", ""}, "subject", "artifact under test, such as a container image, for the attestation in the report folder")
+	f.StringVar(&o.baseline, "baseline", "", "`file` of known findings, which do not fail the run")
+	f.Var(&value[[]spec.Basis]{readBases, &o.bases, "list", ""}, "basis", "what fails the run: stated, published, standard, chosen; default: all but chosen")
+	f.BoolVar(&o.strict, "strict", false, "let notices fail the run too")
 	f.Var(&value[string]{readFormat, &o.format, "format", "text"}, "format", "of the standard output: text or json (report.json)")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the verdict only")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
 	f.BoolVar(&o.noColor, "no-color", false, "no colours")
-	completeFlag(cmd, "depth", depthNames)
 	completeFlag(cmd, "basis", basisNames)
 	completeFlag(cmd, "format", func() []string { return []string{"text", "json"} })
-	return cmd
+}
+
+// judging is the configuration that the flags of addJudging ask for.
+func (o *runOptions) judging(target *fixtures.Target) (*suites.Config, error) {
+	contract, err := loadContract(o.overlay)
+	if err != nil {
+		return nil, err
+	}
+	c := suites.NewConfig(target)
+	c.Contract, c.Bases, c.Strict = contract, o.bases, o.strict
+	c.Baseline, err = loadBaseline(o.baseline, contract)
+	return c, err
 }
 
 // config is the configuration that the flags ask for.
@@ -96,17 +114,12 @@ func (o *runOptions) config(target *fixtures.Target) (*suites.Config, error) {
 	if o.timeout > 0 {
 		target.Limits.Timeout = o.timeout
 	}
-	contract, err := loadContract(o.overlay)
+	c, err := o.judging(target)
 	if err != nil {
 		return nil, err
 	}
-	c := suites.NewConfig(target)
-	c.Contract, c.Depth, c.Seed, c.Bases, c.Strict = contract, o.depth, o.seed, o.bases, o.strict
-	c.AllowInconclusive, c.Budget, c.Deadline = o.allowInconclusive, o.budget, o.deadline
+	c.Depth, c.Seed, c.AllowInconclusive, c.Budget, c.Deadline = o.depth, o.seed, o.allowInconclusive, o.budget, o.deadline
 	c.ReadOnly = o.readOnly
-	if c.Baseline, err = loadBaseline(o.baseline, contract); err != nil {
-		return nil, err
-	}
 	if err := o.connection.apply(c); err != nil {
 		return nil, err
 	}

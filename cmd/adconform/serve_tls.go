@@ -33,7 +33,8 @@ func (o *tlsOptions) flags(f *pflag.FlagSet) {
 }
 
 // secure puts TLS on a listener if it is wanted, and writes the CA's file.
-func (o *tlsOptions) secure(l net.Listener) (secured net.Listener, scheme string, err error) {
+// Protocols are those to offer (ALPN); none is HTTP/1.1.
+func (o *tlsOptions) secure(l net.Listener, protocols ...string) (secured net.Listener, scheme string, err error) {
 	switch {
 	case !o.on && o.ca != "":
 		return nil, "", errors.New("--write-ca: there is no certificate without --tls; add --tls")
@@ -52,7 +53,7 @@ func (o *tlsOptions) secure(l net.Listener) (secured net.Listener, scheme string
 			return nil, "", fmt.Errorf("--write-ca %w", err)
 		}
 	}
-	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}), "https", nil
+	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12, NextProtos: protocols}), "https", nil
 }
 
 // certificateLife is how long a server may run with its certificate.

@@ -51,6 +51,9 @@ func TestWrongUsageIsOneClearLine(t *testing.T) {
 		{args: "explain", want: []string{"is missing", "see adconform explain --help"}},
 		{args: "explain AUTHH-2", want: []string{`"AUTHH-2" is no clause, case or open point`, "did you mean AUTH-2?"}},
 		{args: "explain malfromed-id", want: []string{"did you mean malformed-id?"}},
+		{args: "check", want: []string{"a recording is missing"}},
+		{args: "check nowhere.har", want: []string{"nowhere.har: no such file"}},
+		{args: "check x.har --base-url http://a --base-path /", want: []string{"exclude one another"}},
 		{args: "init a b", want: []string{`"b" is too much`}},
 	} {
 		t.Run(c.args, func(t *testing.T) {

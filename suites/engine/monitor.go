@@ -78,6 +78,13 @@ func (m *Monitor) Begin(method, path string) *Flight {
 	return f
 }
 
+// Concerns says whether a request belongs to one of the operations. Unlike all
+// else of a monitor it is safe for concurrent use.
+func (m *Monitor) Concerns(method, path string) bool {
+	op, _ := match(m.session.Contract, method, path)
+	return op != nil
+}
+
 // match finds the operation that a request is for, and the ids in its path.
 func match(c *spec.Contract, method, path string) (*spec.Operation, []string) {
 	segments := strings.Split(path, "/")
@@ -136,10 +143,16 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*Finding {
 		c.Query = query
 	}
 	m.expect(f, c, ex)
+	if c.Op.Lists() {
+		c.asked, c.Expect.OutOfRange = m.askedPage(c.Query)
+	}
 	first := len(t.Result.Findings)
+	deleted := f.object != nil && f.object.deleted
 	a := t.judgeAnswer(c, ex)
 	if a.Status != 0 {
 		m.note(t, f, c, a)
+	} else {
+		m.forget(f, deleted)
 	}
 	t.doubts = nil // they are for objects that a target file names
 	for _, fd := range t.Result.Findings[first:] {
@@ -153,8 +166,30 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*Finding {
 	return slices.Clone(t.Result.Findings[first:])
 }
 
+// forget leaves nothing behind of an answer that was lost but the count: whether
+// a delete was carried out is unknown, and traffic has no end.
+func (m *Monitor) forget(f *Flight, deleted bool) {
+	if f.object != nil {
+		f.object.deleted = deleted
+	}
+	if lost := m.session.lost; len(lost) > 1 {
+		lost[len(lost)-1] = lost[0]
+	}
+}
+
 // Abandon forgets a flight whose exchange is not judged.
 func (m *Monitor) Abandon(f *Flight) { delete(m.flights, f) }
+
+// Forget drops what the target was seen to hold: something that is not judged may
+// have changed it, or what comes next is of another time. What is under way began
+// before and ends after, so it is held against nothing.
+func (m *Monitor) Forget() {
+	for f := range m.flights {
+		f.object, f.gone, f.deletes = nil, false, 0
+	}
+	m.session.objects, m.session.deletes = map[string]*Object{}, nil
+	m.walks, m.fixed = map[string]*walk{}, map[int64]map[string]any{}
+}
 
 // maxRemembered bounds the objects that are remembered: traffic has no end.
 const maxRemembered = 50_000
@@ -225,7 +260,7 @@ func (m *Monitor) expect(f *Flight, c *Call, ex *wire.Exchange) {
 // keyless says whether a request carries no key, nor anything that may be one:
 // keys elsewhere than in the key header are open.
 func keyless(r *wire.Request) bool {
-	if r.Credential.Send && r.Credential.Value != "" {
+	if r.Credential.Send && r.Credential.Value != "" || r.Credential.Name == wire.UnknownKey {
 		return false
 	}
 	for _, name := range []string{"Authorization", "Proxy-Authorization", "Cookie"} {
@@ -234,6 +269,5 @@ func keyless(r *wire.Request) bool {
 		}
 	}
 	_, query, _ := strings.Cut(r.Path, "?")
-	query = strings.ToLower(query)
-	return !slices.ContainsFunc([]string{"key", "token", "auth", "secret"}, func(word string) bool { return strings.Contains(query, word) })
+	return !wire.MayBeKey(query)
 }

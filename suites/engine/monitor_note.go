@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"mime"
@@ -9,15 +10,18 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // fault is what is wrong with the body of a request.
 type fault struct {
-	clause string // broken by an answer that takes it; "" where nothing is certainly wrong
-	field  string // the one wrong field of a body that is right otherwise
-	open   bool   // it is open whether, or how, the target takes it
+	clause string   // broken by an answer that takes it; "" where nothing is certainly wrong
+	field  string   // the one wrong field of a body that is right otherwise
+	fields []string // all wrong fields
+	open   bool     // it is open whether, or how, the target takes it
 }
 
 // readBody reads the body of an update into the call and says what is wrong
@@ -27,10 +31,10 @@ func (m *Monitor) readBody(c *Call, r *wire.Request) fault {
 		return fault{open: r.HasBody && len(r.Body) > 0}
 	}
 	c.Body = &Body{Raw: r.Body}
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json") {
+	if !isJSON(r.Header.Get("Content-Type")) || r.Header.Get("Content-Encoding") != "" {
 		return fault{open: true} // the media type may be refused, or the body not be taken for JSON
 	}
-	if len(r.Body) == 0 {
+	if len(r.Body) == 0 || r.Cut || bytes.HasPrefix(r.Body, []byte(byteOrderMark)) { // RFC 8259, 8.1: the mark may be ignored
 		return fault{open: true}
 	}
 	var whole any
@@ -44,16 +48,17 @@ func (m *Monitor) readBody(c *Call, r *wire.Request) fault {
 		return fault{clause: "ERR-3"}
 	}
 	c.Body.Fields = object
+	if !jsontext.Value(r.Body).IsValid() {
+		return fault{open: true} // a name twice, invalid UTF-8: which value counts is open
+	}
 	var f fault
-	wrong := 0
 	for _, field := range c.Op.Body.Fields {
 		v, sent := object[field.Name]
 		switch {
 		case !sent || v == nil:
 			f.open = true
 		case !fits(field, v):
-			wrong++
-			f.field, f.clause = field.Name, "ERR-4"
+			f.fields, f.clause = append(f.fields, field.Name), "ERR-4"
 			if _, text := v.(string); text { // not one of the published values
 				f.clause = "ERR-5"
 			}
@@ -62,10 +67,19 @@ func (m *Monitor) readBody(c *Call, r *wire.Request) fault {
 		}
 	}
 	f.open = f.open || len(object) > len(c.Op.Body.Fields)
-	if wrong != 1 || f.open {
-		f.field = ""
+	if len(f.fields) == 1 && !f.open {
+		f.field = f.fields[0]
 	}
 	return f
+}
+
+const byteOrderMark = "\uFEFF"
+
+// isJSON says whether a media type is that of JSON in UTF-8.
+func isJSON(mediaType string) bool {
+	kind, parameters, err := mime.ParseMediaType(mediaType)
+	charset := strings.ToLower(parameters["charset"])
+	return err == nil && (kind == "application/json" || strings.HasSuffix(kind, "+json")) && (charset == "" || charset == "utf-8")
 }
 
 func fits(f *spec.Field, v any) bool {
@@ -93,6 +107,13 @@ func ordinary(v any) bool {
 	return text != "" && strings.TrimSpace(text) == text && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
+// blank says whether a value is a text without anything to see, of which it is
+// open what becomes.
+func blank(v any) bool {
+	text, ok := v.(string)
+	return ok && strings.TrimSpace(text) == ""
+}
+
 // note remembers what an answer shows and judges it against what others showed.
 func (m *Monitor) note(t *T, f *Flight, c *Call, a *Answer) {
 	o := f.object
@@ -103,7 +124,9 @@ func (m *Monitor) note(t *T, f *Flight, c *Call, a *Answer) {
 	case c.Op.Deletes():
 		if a.Expected && !f.crossed {
 			o.deleted = true
-			m.session.deletes = append(m.session.deletes, o)
+			if len(m.session.deletes) < maxRemembered {
+				m.session.deletes = append(m.session.deletes, o)
+			}
 			m.walks = map[string]*walk{}
 		}
 	case c.Op.Lists():
@@ -124,7 +147,7 @@ func (m *Monitor) noteUpdate(t *T, f *Flight, c *Call, a *Answer) {
 	rep := c.Op.Representation()
 	for _, field := range c.Op.Body.Fields {
 		r, sent := rep.Field(field.Meaning), c.Body.Fields[field.Name]
-		if r == nil || sent == nil || f.crossed || c.Expect.Clause != "" {
+		if r == nil || sent == nil || f.crossed || c.Expect.Clause != "" || blank(sent) {
 			continue
 		}
 		t.judgeShown(c, field, r, sent, a.Shown[r.Name])
@@ -183,6 +206,32 @@ func (m *Monitor) judgeFixed(t *T, c *Call, id int64, pointer string, item map[s
 	}
 }
 
+func (m *Monitor) pageParameter() string {
+	if name, ok := m.session.Target.Open["pageParameter"].(string); ok {
+		return name
+	}
+	return "page"
+}
+
+// askedPage is the page that a query asks for, 0 for none. What else a query has
+// may ask for items that do not exist: open.
+func (m *Monitor) askedPage(text string) (page int64, open bool) {
+	query, err := url.ParseQuery(text)
+	number := query.Get(m.pageParameter())
+	query.Del(m.pageParameter())
+	if err != nil || len(query) > 0 {
+		return 0, true
+	}
+	if number == "" {
+		return 0, false
+	}
+	page, err = strconv.ParseInt(number, 10, 64)
+	return page, err != nil || page < 1
+}
+
+// maxWalks bounds the walks under way: traffic has no end.
+const maxWalks = 1000
+
 // noteWalk judges the pages of a list together, once all were read with the same
 // figures and nothing deleted meanwhile.
 func (m *Monitor) noteWalk(t *T, f *Flight, c *Call, p *listPage) {
@@ -190,10 +239,7 @@ func (m *Monitor) noteWalk(t *T, f *Flight, c *Call, p *listPage) {
 	if err != nil || p.TotalPages <= 1 {
 		return
 	}
-	parameter := "page"
-	if name, ok := t.Target.Open["pageParameter"].(string); ok {
-		parameter = name
-	}
+	parameter := m.pageParameter()
 	asked := int64(1)
 	if text := query.Get(parameter); text != "" {
 		if asked, err = strconv.ParseInt(text, 10, 64); err != nil || asked < 1 || asked > p.TotalPages {
@@ -203,6 +249,9 @@ func (m *Monitor) noteWalk(t *T, f *Flight, c *Call, p *listPage) {
 	query.Del(parameter)
 	key := fmt.Sprint(f.object.ID(), " ", c.As.Value, " ", query.Encode())
 	w := m.walks[key]
+	if w == nil && len(m.walks) >= maxWalks {
+		clear(m.walks)
+	}
 	if w == nil || asked == 1 || w.total != p.TotalCount || w.pages != p.TotalPages || w.deletes != f.deletes {
 		w = &walk{total: p.TotalCount, pages: p.TotalPages, deletes: f.deletes, items: map[int64][]int64{}}
 		m.walks[key] = w

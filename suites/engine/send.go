@@ -27,6 +27,8 @@ type Call struct {
 	Header http.Header // beside the key and Content-Type
 	Raw    bool        // on a raw connection, which shows what HTTP clients hide
 	Expect Expect
+
+	asked int64 // the page that recorded traffic asks for; 0: none
 }
 
 // Expect says which answers are right. The zero value lets every answer below
@@ -389,5 +391,5 @@ func (c *Call) requestedPage() int64 {
 	if c.Expect.OutOfRange {
 		return math.MaxInt64
 	}
-	return 0
+	return c.asked
 }

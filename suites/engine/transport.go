@@ -2,10 +2,8 @@ package engine
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/adconform/adconform/suites/oracle"
@@ -69,28 +67,21 @@ func lossInWords(err error) string {
 // maxDecompressed bounds what a compressed body may grow to.
 const maxDecompressed = 16 << 20
 
-// decompress undoes a gzip coding, which a server may use unless it is told not
-// to (RFC 9110, 12.5.3).
+// decompress undoes a content coding, which a server may use unless it is told
+// not to (RFC 9110, 12.5.3).
 func (t *T) decompress(ex *wire.Exchange) {
-	if !strings.EqualFold(ex.Response.Header.Get("Content-Encoding"), "gzip") || len(ex.Response.Body) == 0 {
-		return
+	coding := ex.Response.Header.Get("Content-Encoding")
+	body, err := wire.Decode(coding, ex.Response.Body, maxDecompressed+1)
+	switch {
+	case len(body) > maxDecompressed:
+		giveUp(ex, fmt.Sprintf("the body of %d bytes is %s that unpacks to more than %d", len(ex.Response.Body), oracle.Printable(coding), maxDecompressed))
+	case err == nil:
+		ex.Response.Body = body
+	default:
+		t.find("framing", Finding{
+			Clause: "HTTP-2", Pointer: "header:Content-Encoding", Expected: "a body coded as Content-Encoding says: " + strings.ToLower(coding), Got: err.Error(),
+		})
 	}
-	r, err := gzip.NewReader(bytes.NewReader(ex.Response.Body))
-	if err == nil {
-		var body []byte
-		body, err = io.ReadAll(io.LimitReader(r, maxDecompressed+1))
-		switch {
-		case len(body) > maxDecompressed:
-			giveUp(ex, fmt.Sprintf("the body of %d bytes is gzip that unpacks to more than %d", len(ex.Response.Body), maxDecompressed))
-			return
-		case err == nil:
-			ex.Response.Body = body
-			return
-		}
-	}
-	t.find("framing", Finding{
-		Clause: "HTTP-2", Pointer: "header:Content-Encoding", Expected: "a body coded as Content-Encoding says: gzip", Got: err.Error(),
-	})
 }
 
 // bound gives up on a body that costs more than it can be worth: what it holds

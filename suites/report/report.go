@@ -61,6 +61,7 @@ type Report struct {
 	OpenPoints      []OpenPoint      `json:"openPoints"`
 	Changes         []engine.Change  `json:"changes"`
 	Baseline        *Baseline        `json:"baseline,omitempty"`
+	Recording       *Recording       `json:"recording,omitempty"`
 	Results         []Case           `json:"results"`
 
 	// Exchanges are kept for the forms that show them, if Config.Exchanges asks.
@@ -133,6 +134,14 @@ type Baseline struct {
 	Stale   []Known `json:"stale"`   // entries that no longer occur: they fail the run
 	Expired []Known `json:"expired"` // entries that occur and excuse nothing any more
 	Unseen  []Known `json:"unseen"`  // entries that this run did not look for
+}
+
+// Recording is what was recorded, where others sent and recorded it.
+type Recording struct {
+	Files   []string       `json:"files"`
+	Judged  int            `json:"judged"`  // exchanges
+	Skipped map[string]int `json:"skipped"` // exchanges of the operations that were not judged, by reason
+	Others  int            `json:"others"`  // exchanges of no operation, or of another base URL
 }
 
 // Known is an entry of a baseline.

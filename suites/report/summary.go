@@ -137,6 +137,9 @@ func (p *page) head(r *Report) []line {
 		{text: fmt.Sprintf("%s: %d passed, %d failed, %d not tested; %s in %.1f s (depth %s, seed %d)",
 			count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested, count(r.Requests, "request"), r.DurationSeconds, r.Depth, r.Seed), style: faint},
 	}
+	if r.Recording != nil {
+		lines[2].text = r.Recording.String()
+	}
 	if waits := waits(r); waits != "" {
 		lines = append(lines, line{text: waits, style: faint})
 	}

@@ -32,6 +32,9 @@ type Client struct {
 	patience patience
 	bucket   *bucket
 	large    chan *bytes.Buffer // see readBody
+
+	recordedMu sync.Mutex
+	recorded   []string // keys of recorded exchanges, the last ones
 	// The target's TLS refuses HTTP/1.1, which a raw connection speaks.
 	onlyHTTP2 atomic.Bool
 }

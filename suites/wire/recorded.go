@@ -2,6 +2,8 @@ package wire
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -10,13 +12,19 @@ type Recorded struct {
 	Method         string
 	Target         string // path and query as in the request line, the base path included
 	RequestHeader  http.Header
+	HeaderCut      bool // lines may be missing in RequestHeader, that with the key among them
 	RequestBody    []byte
 	HasRequestBody bool
+	RequestCut     bool      // RequestBody is only the beginning: the answer came before the rest was read
 	Response       *Response // nil: none came
 	Err            error     // why there is no complete response
 	Start          time.Time
 	Duration       time.Duration
 }
+
+// UnknownKey is the name of the credential of a request of which nobody knows
+// whether it carried a key.
+const UnknownKey = "unknown"
 
 // Record takes over an exchange that others sent, as if the client had sent it
 // for a case. Every key in it becomes a secret; path is the request's path from
@@ -24,7 +32,15 @@ type Recorded struct {
 func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 	ex := &Exchange{
 		Seq: int(c.seq.Add(1)), Case: caseID, Response: r.Response, Start: r.Start, Duration: r.Duration, Attempts: 1, client: c,
-		Request: Request{Method: r.Method, Path: path, Header: http.Header{}, Body: r.RequestBody, HasBody: r.HasRequestBody},
+		Request: Request{Method: r.Method, Path: path, Header: http.Header{}, Body: r.RequestBody, HasBody: r.HasRequestBody, Cut: r.RequestCut},
+	}
+	var answer http.Header
+	if r.Response != nil {
+		answer = r.Response.Header
+	}
+	c.learnCredentials(r.RequestHeader, answer, r.Target)
+	if r.HeaderCut {
+		ex.Request.Credential.Name = UnknownKey
 	}
 	for name, values := range r.RequestHeader {
 		switch http.CanonicalHeaderKey(name) {
@@ -33,15 +49,12 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 				ex.Request.Credential = Credential{Name: "recorded", Value: values[0], Send: true}
 			}
 		case "Authorization", "Proxy-Authorization", "Cookie":
-			for _, v := range values { // of no use in a curl line, and secret
-				c.AddSecret("recorded "+name, v)
-			}
-			ex.Request.Header[name] = values
-		case "Accept", "Content-Type", "Accept-Language", "Origin", "Referer":
+			ex.Request.Header[http.CanonicalHeaderKey(name)] = values
+		case "Accept", "Content-Type", "Accept-Language", "Content-Encoding", "Origin", "Referer":
 			ex.Request.Header[http.CanonicalHeaderKey(name)] = values
 		}
 	}
-	c.learn(ex.Request.Credential)
+	c.learnRecorded(ex.Request.Credential.Name, ex.Request.Credential.Value)
 	if u, err := c.origin.url(path); err == nil {
 		ex.URL = c.Redact(u.String())
 	} else {
@@ -51,4 +64,10 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 		ex.Err = c.shown(&TransportError{Kind: Closed, Detail: r.Err.Error()})
 	}
 	return ex
+}
+
+// MayBeKey says whether a query parameter of this name may carry a key.
+func MayBeKey(parameter string) bool {
+	parameter = strings.ToLower(parameter)
+	return slices.ContainsFunc([]string{"key", "token", "auth", "secret", "session", "signature", "password"}, func(word string) bool { return strings.Contains(parameter, word) })
 }

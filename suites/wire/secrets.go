@@ -60,10 +60,7 @@ func (s *secrets) add(value string, as secret) {
 	if len(value) < minSecret {
 		return
 	}
-	s.mu.RLock()
-	_, there := s.known[value]
-	s.mu.RUnlock()
-	if there {
+	if s.knows(value) {
 		return
 	}
 	s.mu.Lock()
@@ -74,6 +71,20 @@ func (s *secrets) add(value string, as secret) {
 		all = append(all, forms(value, as.variable)...)
 	}
 	s.patterns = newPatterns(all)
+}
+
+func (s *secrets) knows(value string) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	_, there := s.known[value]
+	return there
+}
+
+// forget makes a key no secret any more, from the next add on.
+func (s *secrets) forget(value string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.known, value)
 }
 
 const elision = "…"

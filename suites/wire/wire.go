@@ -26,6 +26,7 @@ type Request struct {
 	Header  http.Header // extra headers
 	Body    []byte
 	HasBody bool // false: no body and no Content-Type
+	Cut     bool // Body is only the beginning, as far as the target took it (recorded traffic only)
 	// PATCH, POST and PUT carry Content-Length: 0 without a body (RFC 9110 §8.6).
 	Credential Credential
 }

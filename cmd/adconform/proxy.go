@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/traffic"
+)
+
+// proxyOptions are the flags of proxy.
+type proxyOptions struct {
+	runOptions // those that proxy has, too
+	listen     string
+	failFast   bool
+	enforce    bool
+	pass       traffic.ProxyOptions
+	tls        tlsOptions
+}
+
+func (a *app) proxyCommand() *cobra.Command {
+	o := &proxyOptions{runOptions: runOptions{format: "text"}}
+	cmd := &cobra.Command{
+		Use:   "proxy",
+		Short: "Judge the traffic between clients and a target as it passes",
+		Long: `Listens, passes every request on to the target as it is and the answer back, and
+judges the exchanges of the five operations on the side. Send clients to the
+address that it prints, with the same paths as at the target. Findings are told
+as they come; an interrupt ends it, writes the reports and prints the verdict.
+
+It needs no keys: those that pass are never recorded. It sends nothing of its
+own. What it cannot judge passes all the same, and is counted.`,
+		Example: `  adconform proxy --target http://127.0.0.1:8080/v2
+  adconform proxy --target https://staging.example.com/v2 --listen 127.0.0.1:8081 --report report
+  adconform proxy --target http://127.0.0.1:8080/v2 --fail-fast   # exits with 1 at the first finding
+  adconform proxy --target http://127.0.0.1:8080/v2 --enforce     # answers wrong requests itself`,
+		Args: arguments(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.target == "" {
+				return usagef(cmd, "--target is missing: the base URL that requests are passed on to, such as http://127.0.0.1:8080/v2")
+			}
+			return a.proxy(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`) that requests are passed on to")
+	f.StringVar(&o.listen, "listen", "127.0.0.1:8081", "`host:port` to listen on; port 0 means a free one")
+	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
+	f.StringVar(&o.dir, "report", "", "`folder` for report.json and junit.xml")
+	f.StringVar(&o.baseline, "baseline", "", "`file` of known findings, which do not fail the run")
+	f.BoolVar(&o.failFast, "fail-fast", false, "end at the first finding that fails the run")
+	f.BoolVar(&o.enforce, "enforce", false, "answer requests that are certainly wrong (no key, malformed body, wrong type) with the contract's error")
+	f.BoolVar(&o.pass.KeepHost, "keep-host", false, "pass on the Host that the client sent in place of the target's")
+	f.BoolVar(&o.pass.Forwarded, "forwarded", false, "add X-Forwarded-For, X-Forwarded-Host and X-Forwarded-Proto")
+	o.connection.addFlags(f)
+	o.tls.flags(f)
+	f.Var(&value[[]spec.Basis]{readBases, &o.bases, "list", ""}, "basis", "what fails the run: stated, published, standard, chosen; default: all but chosen")
+	f.BoolVar(&o.strict, "strict", false, "let notices fail the run too")
+	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 when judged traffic leaves the run inconclusive")
+	f.Var(&value[string]{readFormat, &o.format, "format", "text"}, "format", "of the standard output: text or json (report.json)")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the base URL and the verdict only")
+	f.BoolVar(&o.noColor, "no-color", false, "no colours")
+	completeFlag(cmd, "basis", basisNames)
+	completeFlag(cmd, "format", func() []string { return []string{"text", "json"} })
+	return cmd
+}
+
+func (a *app) proxy(ctx context.Context, o *proxyOptions) error {
+	ctx, cancel := a.interruptible(ctx, "adconform: interrupted, judging what is left; interrupt again to stop at once")
+	defer cancel()
+	target, err := a.passedOnTo(o.target)
+	if err != nil {
+		return err
+	}
+	c, err := o.config(target)
+	if err != nil {
+		return err
+	}
+	if o.dir != "" {
+		if err := report.CheckDir(o.dir); err != nil {
+			return err
+		}
+		c.Exchanges = true
+	}
+	judge, err := suites.NewJudge(c, true)
+	if err != nil {
+		return fmt.Errorf("--target: %w", err)
+	}
+	p := newProxyProgress(a.stderr, columns(a.stderr), o.quiet)
+	observer := traffic.New(judge, traffic.Options{Judged: func(findings []oracle.Finding) {
+		p.judged(findings)
+		if o.failFast && judge.Failed() {
+			cancel()
+		}
+	}})
+	defer observer.Close()
+	o.pass.Lost = func(err error) { p.lost(judge.Redact(err.Error())) }
+	if o.enforce {
+		o.pass.Refused = p.refused
+	}
+	proxy, err := traffic.NewProxy(c, observer, judge, o.pass)
+	if err != nil {
+		return fmt.Errorf("--target: %w", err)
+	}
+	listener, base, err := o.open(ctx, target)
+	if err != nil {
+		return err
+	}
+	p.begin(base, target.BaseURL, o.insecure)
+	if o.format == "text" {
+		fmt.Fprintln(a.stdout, base)
+	}
+	if err := proxy.Serve(ctx, listener); err != nil {
+		return fmt.Errorf("--listen %s: %w", o.listen, err)
+	}
+	observer.Close()
+	p.end()
+	r := judge.Report()
+	observer.Complete(r, judge.Redact)
+	return a.tell(&o.runOptions, r, "")
+}
+
+// passedOnTo is the target: that of a file, or one of which only the base URL is
+// known, as the clients bring the keys.
+func (a *app) passedOnTo(where string) (*fixtures.Target, error) {
+	if !strings.Contains(where, "://") {
+		return a.loadTarget(where)
+	}
+	owner, _ := a.env(ownerVariable)
+	stranger, _ := a.env(strangerVariable)
+	return &fixtures.Target{
+		Version: 1, Name: "the traffic to the target", BaseURL: strings.TrimRight(where, "/"),
+		Credentials: fixtures.Credentials{Owner: owner, Stranger: stranger, Header: fixtures.DefaultKeyHeader},
+	}, nil
+}
+
+// open opens the port, with TLS if that was asked for. base is the base URL for
+// clients.
+func (o *proxyOptions) open(ctx context.Context, target *fixtures.Target) (l net.Listener, base string, err error) {
+	to, err := url.Parse(target.BaseURL)
+	if err != nil {
+		return nil, "", errors.New("--target: the base URL cannot be parsed")
+	}
+	l, err = new(net.ListenConfig).Listen(ctx, "tcp", o.listen)
+	if err != nil {
+		return nil, "", fmt.Errorf("--listen %s: %w; give another address, such as 127.0.0.1:0 for a free port", o.listen, err)
+	}
+	if own := reachable(l.Addr()); to.Host == own || to.Hostname() == "localhost" && strings.HasSuffix(own, ":"+to.Port()) {
+		l.Close()
+		return nil, "", fmt.Errorf("--listen %s is the address of the target: the proxy would pass requests on to itself; give another port", o.listen)
+	}
+	secured, scheme, err := o.tls.secure(l, "h2", "http/1.1")
+	if err != nil {
+		l.Close()
+		return nil, "", err
+	}
+	return secured, scheme + "://" + reachable(l.Addr()) + to.EscapedPath(), nil
+}

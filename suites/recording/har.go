@@ -1,0 +1,294 @@
+package recording
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// What is read of an entry of a HTTP Archive, http://www.softwareishard.com/blog/har-12-spec.
+type (
+	harHead struct { // enough to know what it is
+		Started string      `json:"startedDateTime"`
+		Time    number      `json:"time"` // milliseconds
+		Request *harRequest `json:"request"`
+	}
+	harRequest struct {
+		Method  string    `json:"method"`
+		URL     string    `json:"url"`
+		Headers []harPair `json:"headers"`
+	}
+	harEntry struct {
+		Request struct {
+			Headers  []harPair `json:"headers"`
+			PostData *harBody  `json:"postData"`
+			BodySize number    `json:"bodySize"`
+		} `json:"request"`
+		Response struct {
+			Status     number    `json:"status"`
+			StatusText string    `json:"statusText"`
+			Version    string    `json:"httpVersion"`
+			Headers    []harPair `json:"headers"`
+			Content    harBody   `json:"content"`
+			BodySize   number    `json:"bodySize"`
+			Error      string    `json:"_error"` // Chromium
+		} `json:"response"`
+		Error         json.RawMessage `json:"_error"`     // ours
+		FromCache     string          `json:"_fromCache"` // Chromium: memory or disk
+		ServiceWorker bool            `json:"_fetchedViaServiceWorker"`
+	}
+	harBody struct {
+		Text         *string `json:"text"`
+		MimeType     string  `json:"mimeType"`
+		Size         number  `json:"size"`
+		Encoding     string  `json:"encoding"`
+		TextEncoding string  `json:"_encoding"` // of postData, where the format has none
+		Comment      string  `json:"comment"`
+	}
+	harPair struct {
+		Name  string `json:"name"`
+		Value text   `json:"value"`
+	}
+)
+
+// number is one that some recorders write as a text; not known where it is missing.
+type number struct {
+	float64
+	known bool
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *number) UnmarshalJSON(b []byte) error {
+	v, err := strconv.ParseFloat(strings.Trim(string(b), `" `), 64)
+	*n = number{v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)}
+	return nil
+}
+
+// text is one that some recorders write as a number.
+type text string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *text) UnmarshalJSON(b []byte) error {
+	var s string
+	if json.Unmarshal(b, &s) != nil && string(b) != "null" {
+		s = string(b)
+	}
+	*t = text(s)
+	return nil
+}
+
+// readHAR lists the entries of a log; skipped are the bytes before the document.
+func (r *Recording) readHAR(d *reader, skipped int64) error {
+	listed := false
+	err := d.members(func(name string) error {
+		switch name {
+		case "version":
+			var version text
+			if err := d.value(&version); err != nil {
+				return err
+			}
+			if version != "" && !strings.HasPrefix(string(version), "1.") {
+				return fmt.Errorf("log.version is %q: want 1.2", clip(string(version)))
+			}
+			return nil
+		case "creator":
+			var creator struct {
+				Name text `json:"name"`
+			}
+			err := d.value(&creator)
+			r.creator = string(creator.Name)
+			return err
+		case "entries":
+			if listed {
+				return errors.New("log.entries is there twice")
+			}
+			listed = true
+			return r.readEntries(d, skipped)
+		}
+		return d.value(new(json.RawMessage))
+	})
+	if err == nil && !listed {
+		return errors.New("log.entries is missing: it is no HTTP Archive")
+	}
+	return err
+}
+
+func (r *Recording) readEntries(d *reader, skipped int64) error {
+	if err := d.open('['); err != nil {
+		return fmt.Errorf("log.entries: %w", err)
+	}
+	var raw json.RawMessage
+	for n := 1; d.More(); n++ {
+		raw = raw[:0]
+		if err := d.value(&raw); err != nil {
+			return &entryError{n, err}
+		}
+		var head harHead
+		switch err := json.Unmarshal(raw, &head); {
+		case err != nil:
+			return &entryError{n, wrongType(err)}
+		case head.Request == nil:
+			return &entryError{n, errors.New("request is missing")}
+		case head.Request.URL == "":
+			return &entryError{n, errors.New("request.url is missing")}
+		}
+		size := int64(len(raw))
+		from := skipped + d.InputOffset() - size
+		r.add(head.Request.Method, head.Request.URL, header(head.Request.Headers), harSpan(head.Started, head.Time), n, func() (*exchange, error) {
+			return r.loadEntry(from, size)
+		})
+	}
+	_, err := d.Token()
+	return err
+}
+
+// wrongType says which member has a value of a type that the format does not have.
+func wrongType(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	return fmt.Errorf("%s is of the wrong type (%s)", wrong.Field, wrong.Value)
+}
+
+// harSpan is when an entry was under way. Most recorders cut the begin to a
+// millisecond, some the duration, too: then it may have ended so much later.
+func harSpan(started string, milliseconds number) span {
+	begin, err := time.Parse(time.RFC3339Nano, started)
+	if err != nil || !milliseconds.known || milliseconds.float64 < 0 || milliseconds.float64 > 1e9 || begin.Year() < 1980 || begin.Year() > 2200 {
+		return span{}
+	}
+	end := begin.Add(time.Duration(milliseconds.float64 * float64(time.Millisecond)))
+	if begin.Nanosecond()%int(time.Millisecond) == 0 {
+		end = end.Add(time.Millisecond)
+		if milliseconds.float64 == math.Trunc(milliseconds.float64) {
+			end = end.Add(time.Millisecond)
+		}
+	}
+	return span{true, begin.UnixNano(), end.UnixNano()}
+}
+
+func header(pairs []harPair) http.Header {
+	h := http.Header{}
+	for _, p := range pairs {
+		if !strings.HasPrefix(p.Name, ":") { // HTTP/2 has :path and others
+			h.Add(p.Name, string(p.Value))
+		}
+	}
+	return h
+}
+
+// loadEntry reads an entry again, with its bodies.
+func (r *Recording) loadEntry(from, size int64) (*exchange, error) {
+	raw := make([]byte, size)
+	if _, err := r.source.file.ReadAt(raw, from); err != nil {
+		return nil, reason(err)
+	}
+	var h harHead
+	var e harEntry
+	if err := errors.Join(json.Unmarshal(raw, &h), json.Unmarshal(raw, &e)); err != nil {
+		return nil, wrongType(err)
+	}
+	started, _ := time.Parse(time.RFC3339Nano, h.Started)
+	x := &exchange{Recorded: wire.Recorded{
+		RequestHeader: header(e.Request.Headers), Start: started, Duration: time.Duration(h.Time.float64 * float64(time.Millisecond)),
+	}}
+	// Before a connection is there, Chromium knows a part of the header only.
+	x.HeaderCut = r.cleans() && x.RequestHeader.Get("Host") == "" && !named(e.Request.Headers, ":authority")
+	if b := e.Request.PostData; b != nil {
+		whole := false
+		x.HasRequestBody = true
+		x.RequestBody, whole = b.bytes()
+		if !whole || len(x.RequestBody) == 0 && e.Request.BodySize.float64 > 0 {
+			x.missing = NoRequestBody
+		}
+	} else if e.Request.BodySize.float64 > 0 {
+		x.missing = NoRequestBody
+	}
+	e.answer(x)
+	return x, nil
+}
+
+func named(pairs []harPair, name string) bool {
+	for _, p := range pairs {
+		if p.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// answer takes over the response, or says why it cannot be judged.
+func (e *harEntry) answer(x *exchange) {
+	r := &e.Response
+	status := int(r.Status.float64)
+	failed := len(e.Error) > 0 && string(e.Error) != "null" && string(e.Error) != `""` || r.Error != ""
+	switch {
+	case status < 100 || status > 999 || failed:
+		x.missing = NoResponse
+	case e.FromCache != "" || e.ServiceWorker || r.StatusText == "Internal Redirect":
+		x.missing = FromCache
+	}
+	if x.missing != "" {
+		return
+	}
+	h := header(r.Headers)
+	if len(h) == 0 && strings.Contains(r.Content.MimeType, "/") {
+		h.Set("Content-Type", r.Content.MimeType)
+	}
+	x.Response, x.missing = response(status, version(r.Version), h, &r.Content, r.BodySize)
+}
+
+// response puts together what was recorded of a response: the recorder has undone
+// its coding.
+func response(status int, proto string, h http.Header, content *harBody, transferred number) (*wire.Response, Reason) {
+	body, whole := content.bytes()
+	length, lengthErr := strconv.ParseInt(h.Get("Content-Length"), 10, 64)
+	switch {
+	case content.Text == nil && status == http.StatusNoContent && content.Size.float64 <= 0:
+	case content.Text == nil && content.Size.float64 == 0 && (lengthErr == nil && length == 0 || lengthErr != nil && transferred.known && transferred.float64 == 0):
+	case content.Text == nil:
+		return nil, NoBody
+	case !whole || float64(len(body)) < content.Size.float64 || strings.HasPrefix(content.Comment, "only the beginning"):
+		return nil, CutBody
+	}
+	for _, name := range []string{"Content-Encoding", "Transfer-Encoding", "Set-Cookie", "Set-Cookie2"} {
+		if name == "Content-Encoding" && h.Get(name) != "" {
+			h.Del("Content-Length")
+		}
+		h.Del(name)
+	}
+	return &wire.Response{Proto: proto, Status: status, Header: h, Body: body}, ""
+}
+
+// bytes are those of a body, and whether they are the ones that were sent: what
+// is no text stands as U+FFFD where the recorder did not encode it.
+func (b *harBody) bytes() (body []byte, whole bool) {
+	if b.Text == nil {
+		return nil, false
+	}
+	if b.Encoding == "base64" || b.TextEncoding == "base64" {
+		decoded, err := base64.StdEncoding.DecodeString(*b.Text)
+		return decoded, err == nil
+	}
+	return []byte(*b.Text), b.Encoding == "" && !strings.Contains(*b.Text, "\uFFFD") && !strings.HasPrefix(b.Comment, "only the beginning")
+}
+
+// version is the HTTP version in Go's words; recorders have many.
+func version(text string) string {
+	switch text = strings.ToUpper(text); text {
+	case "H2", "HTTP/2":
+		return "HTTP/2.0"
+	case "H3", "HTTP/3":
+		return "HTTP/3.0"
+	}
+	return text
+}

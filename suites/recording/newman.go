@@ -1,0 +1,213 @@
+package recording
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// What is read of a report of Newman's JSON reporter, and of a Postman collection.
+type (
+	postmanRequest struct {
+		Method string        `json:"method"`
+		URL    postmanURL    `json:"url"`
+		Header postmanHeader `json:"header"`
+		Body   *postmanBody  `json:"body"`
+	}
+	postmanPair struct {
+		Key      string `json:"key"`
+		Value    text   `json:"value"`
+		Disabled bool   `json:"disabled"`
+	}
+	postmanHeader []postmanPair
+	postmanBody   struct {
+		Mode     string `json:"mode"`
+		Raw      string `json:"raw"`
+		Disabled bool   `json:"disabled"`
+	}
+	newmanReport struct {
+		Run struct {
+			Executions []struct {
+				Request  *postmanRequest `json:"request"`
+				Response *struct {
+					Code   number        `json:"code"`
+					Header postmanHeader `json:"header"`
+					Stream *struct {
+						Data json.RawMessage `json:"data"`
+					} `json:"stream"`
+					Time number `json:"responseTime"`
+				} `json:"response"`
+			} `json:"executions"`
+		} `json:"run"`
+	}
+)
+
+// UnmarshalJSON implements json.Unmarshaler: a header is a list, null, or a text.
+func (h *postmanHeader) UnmarshalJSON(b []byte) error {
+	var pairs []postmanPair
+	if len(b) > 0 && b[0] == '[' {
+		if err := json.Unmarshal(b, &pairs); err != nil {
+			return err
+		}
+	}
+	*h = pairs
+	return nil
+}
+
+func (h postmanHeader) http() http.Header {
+	header := http.Header{}
+	for _, p := range h {
+		if !p.Disabled {
+			header.Add(p.Key, string(p.Value))
+		}
+	}
+	return header
+}
+
+// postmanURL is an address in parts, or a text.
+type postmanURL struct {
+	Raw      string        `json:"raw"`
+	Protocol string        `json:"protocol"`
+	Host     parts         `json:"host"`
+	Port     text          `json:"port"`
+	Path     parts         `json:"path"`
+	Query    []postmanPair `json:"query"`
+	Variable []postmanPair `json:"variable"`
+}
+
+// parts are those of a host or path, or all of it as a text.
+type parts []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *parts) UnmarshalJSON(b []byte) error {
+	var all []text
+	var one text
+	if json.Unmarshal(b, &all) != nil {
+		if err := json.Unmarshal(b, &one); err != nil {
+			return err
+		}
+		all = []text{one}
+	}
+	for _, t := range all {
+		*p = append(*p, string(t))
+	}
+	return nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (u *postmanURL) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '"' {
+		return json.Unmarshal(b, &u.Raw)
+	}
+	type plain postmanURL
+	return json.Unmarshal(b, (*plain)(u))
+}
+
+// String puts the address together.
+func (u *postmanURL) String() string {
+	if len(u.Host) == 0 {
+		return u.Raw
+	}
+	address := strings.Join(u.Host, ".")
+	if u.Port != "" {
+		address += ":" + string(u.Port)
+	}
+	if len(u.Path) > 0 {
+		address += "/" + strings.TrimPrefix(strings.Join(u.Path, "/"), "/")
+	}
+	mark := "?"
+	for _, q := range u.Query {
+		if !q.Disabled {
+			address += mark + url.QueryEscape(q.Key) + "=" + url.QueryEscape(string(q.Value))
+			mark = "&"
+		}
+	}
+	if u.Protocol != "" {
+		return strings.TrimSuffix(u.Protocol, "://") + "://" + address
+	}
+	return address
+}
+
+// readNewman lists the executions of a report. They came one after another, but
+// nobody wrote when.
+func (r *Recording) readNewman() error {
+	data, err := r.source.whole()
+	if err != nil {
+		return err
+	}
+	var report newmanReport
+	if err := json.Unmarshal(trimMark(data), &report); err != nil {
+		return notOfForm("a report of Newman's JSON reporter", err)
+	}
+	for i := range report.Run.Executions {
+		run := &report.Run.Executions[i]
+		n := i + 1
+		switch {
+		case run.Request == nil:
+			return &entryError{n, errors.New("request is missing")}
+		case run.Request.URL.String() == "":
+			return &entryError{n, errors.New("request.url is missing")}
+		}
+		at := 2 * int64(i)
+		x := run.Request.exchange()
+		if a := run.Response; a == nil || a.Code.float64 < 100 || a.Code.float64 > 999 {
+			x.missing = NoResponse
+		} else {
+			body := harBody{}
+			if a.Stream != nil {
+				decoded := streamed(a.Stream.Data)
+				body.Text = &decoded
+			}
+			x.Duration = time.Duration(a.Time.float64 * float64(time.Millisecond))
+			x.Response, x.missing = response(int(a.Code.float64), "HTTP/1.1", a.Header.http(), &body, number{0, true})
+		}
+		r.add(run.Request.Method, run.Request.URL.String(), x.RequestHeader, span{true, at, at + 1}, n, func() (*exchange, error) { return x.copy(), nil })
+	}
+	return nil
+}
+
+// streamed are the bytes of a Node.js buffer: a list of numbers, or base64.
+func streamed(data json.RawMessage) string {
+	var numbers []uint16
+	if json.Unmarshal(data, &numbers) == nil {
+		b := make([]byte, len(numbers))
+		for i, n := range numbers {
+			b[i] = byte(n)
+		}
+		return string(b)
+	}
+	var inBase64 []byte
+	_ = json.Unmarshal(data, &inBase64) // no body where it is neither
+	return string(inBase64)
+}
+
+// exchange is the half of it that was asked.
+func (q *postmanRequest) exchange() *exchange {
+	x := &exchange{Recorded: wire.Recorded{RequestHeader: q.Header.http()}}
+	if b := q.Body; b != nil && !b.Disabled && b.Mode == "raw" {
+		x.RequestBody, x.HasRequestBody = []byte(b.Raw), b.Raw != ""
+	}
+	return x
+}
+
+// copy is for a judge, which may change what it gets.
+func (x *exchange) copy() *exchange {
+	c := *x
+	if x.Response != nil {
+		response := *x.Response
+		c.Response = &response
+	}
+	return &c
+}
+
+func notOfForm(form string, err error) error {
+	return fmt.Errorf("it is not %s: %w", form, wrongType(err))
+}
+
+func trimMark(data []byte) []byte { return []byte(strings.TrimPrefix(string(data), "\ufeff")) }

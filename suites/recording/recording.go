@@ -1,0 +1,141 @@
+// Package recording reads traffic that browsers, proxies and API clients have
+// recorded, and has it judged: HTTP Archives, Postman collections with saved
+// examples, and Newman's reports. What a recorder changes or leaves out is never
+// held against the target.
+package recording
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Recording is one recorded file. Of the exchanges that belong to an operation it
+// keeps where they are, not what they hold.
+type Recording struct {
+	Name     string
+	Others   int // exchanges that belong to no operation
+	creator  string
+	entries  []entry
+	contract *spec.Contract
+	source   *source
+}
+
+// entry is what is known of an exchange before it is judged.
+type entry struct {
+	base   string // with scheme and host: https://api.example/v2
+	method string
+	target string // of the request line
+	number int    // in the file, from 1
+	when   span
+	other  bool // it belongs to no operation, but may have changed what they show
+	keyed  bool // it carries the key header
+	cookie bool // or something else that may be a key
+	load   func() (*exchange, error)
+}
+
+// span is when an exchange was under way, in nanoseconds. Not known means that
+// nobody can say what came before it and what after.
+type span struct {
+	known      bool
+	start, end int64
+}
+
+// exchange is what a recorder kept of one.
+type exchange struct {
+	wire.Recorded
+	missing Reason // why it cannot be judged; "" if it can
+}
+
+// Reason says why a recorded exchange of an operation is not judged.
+type Reason string
+
+// The reasons. None of them is about the target.
+const (
+	NoResponse    Reason = "no response recorded"
+	NoBody        Reason = "body not recorded"
+	CutBody       Reason = "body cut by the recorder"
+	NoRequestBody Reason = "request body not recorded"
+	FromCache     Reason = "answered by a cache or the browser itself"
+	OutOfScope    Reason = "of a kind that the contract does not describe"
+)
+
+// add takes an exchange into the recording if it belongs to an operation, or may
+// have changed what an operation shows.
+func (r *Recording) add(method, address string, header http.Header, when span, number int, load func() (*exchange, error)) {
+	origin, target, ok := split(address)
+	if !ok {
+		r.Others++
+		return
+	}
+	e := entry{method: strings.ToUpper(method), target: target, number: number, when: when, load: load}
+	path, _, _ := strings.Cut(target, "?")
+	prefix, ok := below(r.contract, e.method, path)
+	if !ok {
+		r.Others++
+		if !writes(e.method) {
+			return
+		}
+		e.other, e.base, e.target, e.load = true, origin, "", nil
+		r.entries = append(r.entries, e)
+		return
+	}
+	e.base = origin + prefix
+	e.keyed = header.Get(wire.DefaultKeyHeader) != ""
+	e.cookie = header.Get("Cookie") != "" || header.Get("Authorization") != ""
+	r.entries = append(r.entries, e)
+}
+
+func writes(method string) bool {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodConnect:
+		return false
+	}
+	return true
+}
+
+// split takes a URL apart into its origin, in one spelling and without user name,
+// and what stands in the request line, as it was recorded.
+func split(address string) (origin, target string, ok bool) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return "", "", false
+	}
+	host := strings.ToLower(u.Host)
+	host = strings.TrimSuffix(host, map[string]string{"http": ":80", "https": ":443"}[u.Scheme])
+	_, rest, _ := strings.Cut(address, "://")
+	at := strings.IndexAny(rest, "/?#")
+	if at < 0 {
+		return u.Scheme + "://" + host, "/", true
+	}
+	target, _, _ = strings.Cut(rest[at:], "#")
+	if !strings.HasPrefix(target, "/") {
+		target = "/" + target
+	}
+	return u.Scheme + "://" + host, target, true
+}
+
+// below finds what stands before the path of an operation: the base path.
+func below(c *spec.Contract, method, path string) (prefix string, ok bool) {
+	segments := strings.Split(path, "/")
+	for _, op := range c.Operations {
+		template := strings.Split(op.Path, "/")[1:]
+		start := len(segments) - len(template)
+		if op.Method == method && start >= 1 && matches(template, segments[start:]) {
+			return strings.Join(segments[:start], "/"), true
+		}
+	}
+	return "", false
+}
+
+func matches(template, segments []string) bool {
+	for i, part := range template {
+		if strings.HasPrefix(part, "{") && segments[i] == "" || !strings.HasPrefix(part, "{") && part != segments[i] {
+			return false
+		}
+	}
+	return true
+}

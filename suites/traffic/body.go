@@ -1,0 +1,43 @@
+package traffic
+
+import (
+	"errors"
+	"io"
+)
+
+// body is a body on its way: what is read of it is kept, too.
+type body struct {
+	io.ReadCloser
+	x  *exchange
+	of part
+	// ended is told once that nothing more comes, with nil at a proper end.
+	ended func(error)
+}
+
+// Read implements io.Reader.
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.x.take(b.of, p[:n])
+	if errors.Is(err, io.EOF) {
+		b.x.whole(b.of)
+		b.end(nil)
+	} else if err != nil {
+		b.end(err)
+	}
+	return n, err
+}
+
+func (b *body) end(err error) {
+	if b.ended != nil {
+		b.ended(err)
+	}
+}
+
+// answer is the body of a response, whose end ends the exchange.
+type answer struct{ body }
+
+// Close implements io.Closer.
+func (a *answer) Close() error {
+	a.x.closed()
+	return a.ReadCloser.Close()
+}

@@ -1,0 +1,80 @@
+package traffic
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+)
+
+// transport is an http.RoundTripper that lets an observer see what passes.
+type transport struct {
+	observer *Observer
+	next     http.RoundTripper
+	target   func(*http.Request) string // as in the request line
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	x := t.observer.begin(r.Method, t.target(r))
+	if x == nil {
+		return t.next.RoundTrip(r)
+	}
+	passed := false
+	defer func() {
+		if !passed { // a panic of what is next
+			x.end(aborted, nil)
+		}
+	}()
+	hasBody := r.Body != nil && r.Body != http.NoBody
+	x.asked(r.Header, r.ContentLength, hasBody)
+	sent := r
+	if hasBody {
+		sent = r.WithContext(r.Context())
+		sent.Body = &body{ReadCloser: r.Body, x: x, of: requestOf}
+		if again := r.GetBody; again != nil {
+			sent.GetBody = func() (io.ReadCloser, error) {
+				b, err := again()
+				x.again()
+				return &body{ReadCloser: b, x: x, of: requestOf}, err
+			}
+		}
+	}
+	answer, err := t.next.RoundTrip(sent)
+	passed = true
+	if err != nil {
+		x.end(gaveUp(r.Context(), err), err)
+		return answer, err
+	}
+	t.watch(x, r, answer)
+	return answer, nil
+}
+
+// watch sees a response to its end.
+func (t *transport) watch(x *exchange, r *http.Request, res *http.Response) {
+	if res.StatusCode == http.StatusSwitchingProtocols {
+		x.end(switched, nil)
+		return
+	}
+	hasBody := res.Body != nil && res.Body != http.NoBody && res.ContentLength != 0
+	x.answered(res.Proto, res.StatusCode, res.Header, res.ContentLength, hasBody)
+	if !hasBody {
+		x.end("", nil)
+		return
+	}
+	res.Body = &answer{body{ReadCloser: res.Body, x: x, of: responseOf, ended: func(err error) {
+		if err == nil {
+			x.end("", nil)
+		} else {
+			x.end(gaveUp(r.Context(), err), err)
+		}
+	}}}
+}
+
+// gaveUp tells a client that gave up from a target that failed.
+func gaveUp(ctx context.Context, err error) string {
+	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
+		return aborted
+	}
+	return ""
+}
