@@ -107,6 +107,13 @@ func ordinary(v any) bool {
 	return text != "" && strings.TrimSpace(text) == text && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
+// blank says whether a value is a text without anything to see, of which it is
+// open what becomes.
+func blank(v any) bool {
+	text, ok := v.(string)
+	return ok && strings.TrimSpace(text) == ""
+}
+
 // note remembers what an answer shows and judges it against what others showed.
 func (m *Monitor) note(t *T, f *Flight, c *Call, a *Answer) {
 	o := f.object
@@ -140,7 +147,7 @@ func (m *Monitor) noteUpdate(t *T, f *Flight, c *Call, a *Answer) {
 	rep := c.Op.Representation()
 	for _, field := range c.Op.Body.Fields {
 		r, sent := rep.Field(field.Meaning), c.Body.Fields[field.Name]
-		if r == nil || sent == nil || f.crossed || c.Expect.Clause != "" {
+		if r == nil || sent == nil || f.crossed || c.Expect.Clause != "" || blank(sent) {
 			continue
 		}
 		t.judgeShown(c, field, r, sent, a.Shown[r.Name])

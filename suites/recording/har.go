@@ -231,14 +231,11 @@ func (e *harEntry) answer(x *exchange) {
 	r := &e.Response
 	status := int(r.Status.float64)
 	failed := len(e.Error) > 0 && string(e.Error) != "null" && string(e.Error) != `""` || r.Error != ""
-	conditional := x.RequestHeader.Get("If-None-Match") != "" || x.RequestHeader.Get("If-Modified-Since") != "" || x.RequestHeader.Get("Range") != ""
 	switch {
 	case status < 100 || status > 999 || failed:
 		x.missing = NoResponse
 	case e.FromCache != "" || e.ServiceWorker || r.StatusText == "Internal Redirect":
 		x.missing = FromCache
-	case conditional && (status == http.StatusNotModified || status == http.StatusPartialContent):
-		x.missing = Conditional
 	}
 	if x.missing != "" {
 		return

@@ -96,12 +96,15 @@ func (r *Recording) end(j *suites.Judge, f *suites.Flight, e *entry, n *report.R
 		j.Abandon(f)
 		return fmt.Errorf("%s: entry %d: %w", r.Name, e.number, err)
 	}
+	x.Method, x.Target = e.method, e.target
+	if x.missing == "" && suites.OutOfScope(x.Recorded) != "" {
+		x.missing = OutOfScope
+	}
 	if x.missing != "" {
 		j.Abandon(f)
 		n.Skipped[string(x.missing)]++
 		return nil
 	}
-	x.Method, x.Target = e.method, e.target
 	j.End(f, x.Recorded)
 	n.Judged++
 	return nil

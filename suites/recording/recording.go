@@ -60,7 +60,7 @@ const (
 	CutBody       Reason = "body cut by the recorder"
 	NoRequestBody Reason = "request body not recorded"
 	FromCache     Reason = "answered by a cache or the browser itself"
-	Conditional   Reason = "answered 304 or 206, as the request asked for"
+	OutOfScope    Reason = "of a kind that the contract does not describe"
 )
 
 // add takes an exchange into the recording if it belongs to an operation, or may
