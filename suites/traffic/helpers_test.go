@@ -33,14 +33,13 @@ func answering(status int, body string) http.HandlerFunc {
 
 // passing is a judging proxy in front of a target.
 type passing struct {
-	t        *testing.T
 	judge    *suites.Judge
 	observer *Observer
 	proxy    *Proxy
 	front    *httptest.Server
 }
 
-func proxyTo(t *testing.T, targetURL string, o ProxyOptions, options ...func(*suites.Config)) *passing {
+func proxyTo(t testing.TB, targetURL string, o ProxyOptions, options ...func(*suites.Config)) *passing {
 	t.Helper()
 	c := suites.NewConfig(&fixtures.Target{BaseURL: targetURL + "/v2"})
 	for _, option := range options {
@@ -50,7 +49,7 @@ func proxyTo(t *testing.T, targetURL string, o ProxyOptions, options ...func(*su
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &passing{t: t, judge: judge, observer: New(judge, Options{})}
+	p := &passing{judge: judge, observer: New(judge, Options{})}
 	if p.proxy, err = NewProxy(c, p.observer, judge, o); err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func tell(c *suites.Config, f oracle.Finding) string {
 	if contract, err := c.LoadContract(); err == nil {
 		text = contract.Clause(f.Clause).Text
 	}
-	return fmt.Sprintf("%s (%s) %s\n  %s\n  expected: %s\n  got:      %s\n  %s", f.Clause, f.Basis, text, report.Sentence(&f), f.Expected, f.Got, f.Curl)
+	return fmt.Sprintf("%s (%s) %s\n  %s\n  %s", f.Clause, f.Basis, text, report.Sentence(&f), f.Curl)
 }
 
 // conclude tells the verdict at the end of a test.
