@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // here answers without a network, so that only what the observer and the judge
@@ -28,9 +30,12 @@ func TestMemoryStaysFlat(t *testing.T) {
 		t.Skip("100,000 exchanges take some seconds")
 	}
 	p := proxyTo(t, "http://127.0.0.1:1", ProxyOptions{})
+	room := make(chan struct{}, 500) // the bound of the observer is not what is tested here
+	p.observer.options.Judged = func([]oracle.Finding) { <-room }
 	client := &transport{observer: p.observer, next: &here{}, target: func(r *http.Request) string { return r.URL.RequestURI() }}
 	send := func(from, to int) {
 		for i := from; i < to; i++ {
+			room <- struct{}{}
 			r, err := http.NewRequest("DELETE", fmt.Sprintf("http://127.0.0.1:1/v2/creatives/%d", 1+i%3000), nil)
 			if err != nil {
 				t.Fatal(err)
@@ -40,12 +45,12 @@ func TestMemoryStaysFlat(t *testing.T) {
 			if res, err := client.RoundTrip(r); err == nil {
 				res.Body.Close()
 			}
-			for p.observer.waiting.Load() > 500 {
-				runtime.Gosched() // the bound is not what is tested here
-			}
 		}
-		for p.observer.waiting.Load() > 0 {
-			runtime.Gosched()
+		for range cap(room) { // all are judged
+			room <- struct{}{}
+		}
+		for range cap(room) {
+			<-room
 		}
 	}
 	heap := func() float64 {

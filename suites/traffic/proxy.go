@@ -55,7 +55,7 @@ func NewProxy(c *suites.Config, observer *Observer, judge *suites.Judge, o Proxy
 	p.reverse = &httputil.ReverseProxy{
 		Rewrite:       p.rewrite,
 		Transport:     &transport{observer: observer, next: onward(c), target: func(r *http.Request) string { return r.URL.RequestURI() }},
-		FlushInterval: -1, // what the target sends in parts passes in parts
+		FlushInterval: time.Millisecond, // what the target sends in parts passes in parts
 		ErrorHandler:  p.failed,
 		ErrorLog:      log.New(io.Discard, "", 0),
 	}
