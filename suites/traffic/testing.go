@@ -33,7 +33,7 @@ func Transport(t testing.TB, baseURL string, next http.RoundTripper, options ...
 	if err != nil || base.Host == "" {
 		t.Fatalf("adconform: the base URL %q is not absolute: give one such as http://127.0.0.1:8080/v2", baseURL)
 	}
-	return &transport{observer: inTest(t, baseURL, options), next: next, target: func(r *http.Request) string {
+	return &transport{observer: inTest(t, baseURL, options), next: next, rest: true, target: func(r *http.Request) string {
 		if !strings.EqualFold(r.URL.Host, base.Host) {
 			return "" // of no operation
 		}

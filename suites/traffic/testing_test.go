@@ -144,3 +144,25 @@ func TestAHandlerThatDoesNotReadTheBody(t *testing.T) {
 		t.Errorf("%q", in.errors)
 	}
 }
+
+// A client that looks at the status only is judged by the whole answer.
+func TestAClientThatDoesNotReadTheAnswer(t *testing.T) {
+	s := httptest.NewServer(server(26))
+	defer s.Close()
+	in := &told{TB: t}
+	client := &http.Client{Transport: traffic.Transport(in, s.URL+"/v2", nil)}
+	r, err := http.NewRequest("PATCH", s.URL+"/v2/campaigns/25", strings.NewReader(`{"name":"a"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = http.Header{"X-Api-Key": {key}, "Content-Type": {"application/json"}}
+	res, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	in.end()
+	if len(in.errors) != 1 || !strings.Contains(in.errors[0], "CAMPAIGN-2") {
+		t.Errorf("%q", in.errors)
+	}
+}
