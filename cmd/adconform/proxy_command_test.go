@@ -124,7 +124,9 @@ func TestProxyFailFast(t *testing.T) {
 	out, errs := newBuffer(), newBuffer()
 	a := &app{stdout: out, stderr: errs, env: lookup(nil), interrupts: make(chan os.Signal), exit: func(int) {}}
 	done := make(chan int)
-	go func() { done <- a.run([]string{"proxy", "--listen", "127.0.0.1:0", "--fail-fast", "--target", baseOf(t, 200, renamed("26"))}) }()
+	go func() {
+		done <- a.run([]string{"proxy", "--listen", "127.0.0.1:0", "--fail-fast", "--target", baseOf(t, 200, renamed("26"))})
+	}()
 	out.await(t, "http://")
 	asking(t, strings.TrimSpace(out.String()), passedKey)
 	if code := <-done; code != report.ExitNonconforming {
