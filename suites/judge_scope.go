@@ -33,8 +33,8 @@ func OutOfScope(r wire.Recorded) string {
 	switch h := r.Response.Header; {
 	case !wire.Decodable(strings.Join(h.Values("Content-Encoding"), ",")):
 		return "the content coding of the answer cannot be read"
-	case r.Response.Status == http.StatusServiceUnavailable && h.Get("Retry-After") != "":
-		return "the target asked to come later (503 with Retry-After)"
+	case r.Response.Status == http.StatusTooManyRequests, r.Response.Status == http.StatusServiceUnavailable && h.Get("Retry-After") != "":
+		return "the target asked to come later (429, or 503 with Retry-After)"
 	}
 	return ""
 }

@@ -188,10 +188,9 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 	case c.Op.Updates():
 		t.noteUpdate(c, a)
 	}
-	curl := ex.Curl()
 	for _, f := range t.Result.Findings[first:] {
 		if f.Curl == "" {
-			f.Curl, f.Exchange = curl, ex.Seq
+			f.Curl, f.Exchange = ex.Curl(), ex.Seq
 		}
 	}
 	return a

@@ -3,6 +3,7 @@ package traffic
 import (
 	"errors"
 	"io"
+	"time"
 )
 
 // body is a body on its way: what is read of it is kept, too.
@@ -34,10 +35,24 @@ func (b *body) end(err error) {
 }
 
 // answer is the body of a response, whose end ends the exchange.
-type answer struct{ body }
+type answer struct {
+	body
+	rest bool // read what the reader left
+}
+
+// What is read of a body that its reader left, at most.
+const (
+	restBytes = 64 << 10
+	restTime  = time.Second
+)
 
 // Close implements io.Closer.
 func (a *answer) Close() error {
+	if a.rest && !a.x.over() {
+		stop := time.AfterFunc(restTime, func() { a.ReadCloser.Close() })
+		_, _ = io.CopyN(io.Discard, a, restBytes) // an end ends the exchange, any other error leaves it unjudged
+		stop.Stop()
+	}
 	a.x.closed()
 	return a.ReadCloser.Close()
 }

@@ -178,6 +178,13 @@ func (x *exchange) closed() {
 	}
 }
 
+// over says whether nothing is left to be seen.
+func (x *exchange) over() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.ended || x.response.whole || x.why != ""
+}
+
 // recorded is what the judge gets, or why there is nothing to judge.
 func (x *exchange) recorded() (wire.Recorded, string) {
 	x.mu.Lock()

@@ -55,7 +55,7 @@ func NewProxy(c *suites.Config, observer *Observer, judge *suites.Judge, o Proxy
 	p.reverse = &httputil.ReverseProxy{
 		Rewrite:       p.rewrite,
 		Transport:     &transport{observer: observer, next: onward(c), target: func(r *http.Request) string { return r.URL.RequestURI() }},
-		FlushInterval: -1, // what the target sends in parts passes in parts
+		FlushInterval: time.Millisecond, // what the target sends in parts passes in parts
 		ErrorHandler:  p.failed,
 		ErrorLog:      log.New(io.Discard, "", 0),
 	}
@@ -90,7 +90,16 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	p.reverse.ServeHTTP(&asItComes{w}, r)
+	as := &asItComes{ResponseWriter: w}
+	defer func() {
+		if broken := recover(); broken != nil {
+			if as.begun { // what came of a broken answer passes before it breaks
+				_ = http.NewResponseController(w).Flush()
+			}
+			panic(broken)
+		}
+	}()
+	p.reverse.ServeHTTP(as, r)
 }
 
 // rewrite undoes what httputil.ReverseProxy does to a request beyond what HTTP
@@ -135,7 +144,10 @@ func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
 
 // asItComes keeps net/http from adding a date or a guessed media type to a
 // response that has none.
-type asItComes struct{ http.ResponseWriter }
+type asItComes struct {
+	http.ResponseWriter
+	begun bool
+}
 
 // Unwrap lets http.ResponseController reach flushing and hijacking.
 func (w *asItComes) Unwrap() http.ResponseWriter { return w.ResponseWriter }
@@ -143,6 +155,7 @@ func (w *asItComes) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // WriteHeader implements http.ResponseWriter.
 func (w *asItComes) WriteHeader(status int) {
 	if status >= 200 {
+		w.begun = true
 		for _, name := range []string{"Date", "Content-Type"} {
 			if h := w.Header(); len(h[name]) == 0 {
 				h[name] = nil

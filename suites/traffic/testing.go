@@ -33,7 +33,7 @@ func Transport(t testing.TB, baseURL string, next http.RoundTripper, options ...
 	if err != nil || base.Host == "" {
 		t.Fatalf("adconform: the base URL %q is not absolute: give one such as http://127.0.0.1:8080/v2", baseURL)
 	}
-	return &transport{observer: inTest(t, baseURL, options), next: next, target: func(r *http.Request) string {
+	return &transport{observer: inTest(t, baseURL, options), next: next, rest: true, target: func(r *http.Request) string {
 		if !strings.EqualFold(r.URL.Host, base.Host) {
 			return "" // of no operation
 		}
@@ -93,7 +93,7 @@ func tell(c *suites.Config, f oracle.Finding) string {
 	if contract, err := c.LoadContract(); err == nil {
 		text = contract.Clause(f.Clause).Text
 	}
-	return fmt.Sprintf("%s (%s) %s\n  %s\n  expected: %s\n  got:      %s\n  %s", f.Clause, f.Basis, text, report.Sentence(&f), f.Expected, f.Got, f.Curl)
+	return fmt.Sprintf("%s (%s) %s\n  %s\n  %s", f.Clause, f.Basis, text, report.Sentence(&f), f.Curl)
 }
 
 // conclude tells the verdict at the end of a test.

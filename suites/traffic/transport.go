@@ -12,6 +12,7 @@ type transport struct {
 	observer *Observer
 	next     http.RoundTripper
 	target   func(*http.Request) string // as in the request line
+	rest     bool                       // read answers to their end that a client leaves before
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -62,7 +63,7 @@ func (t *transport) watch(x *exchange, r *http.Request, res *http.Response) {
 		x.end("", nil)
 		return
 	}
-	res.Body = &answer{body{ReadCloser: res.Body, x: x, of: responseOf, ended: func(err error) {
+	res.Body = &answer{rest: t.rest, body: body{ReadCloser: res.Body, x: x, of: responseOf, ended: func(err error) {
 		if err == nil {
 			x.end("", nil)
 		} else {

@@ -1,0 +1,231 @@
+package traffic
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// through is a client whose requests an observer sees on their way to a handler.
+func through(t *testing.T, o *Observer, h http.HandlerFunc) (*http.Client, string) {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return &http.Client{Transport: &transport{observer: o, next: http.DefaultTransport, target: func(r *http.Request) string { return r.URL.RequestURI() }}}, server.URL
+}
+
+func get(t *testing.T, c *http.Client, address string) string {
+	t.Helper()
+	res, err := c.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+// A judge that panics, at the start or at the end, changes nothing of what passes
+// and is told of in the report, which then does not pass.
+func TestAPanicOfTheJudgeIsCounted(t *testing.T) {
+	for _, judge := range []*fakeJudge{
+		{begin: func() { panic("a defect") }},
+		{end: func(wire.Recorded) { panic("a defect") }},
+	} {
+		o := New(judge, Options{})
+		client, address := through(t, o, answering(200, "hello"))
+		for range 3 {
+			if body := get(t, client, address); body != "hello" {
+				t.Errorf("%q passed", body)
+			}
+		}
+		o.Close()
+		r := &report.Report{Verdict: report.Conforming}
+		o.Complete(r, func(s string) string { return s })
+		if r.Recording.Skipped[defect] != 3 || r.Recording.Judged != 0 || len(r.Defects) != 3 || r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive {
+			t.Errorf("%+v %+v", r, r.Recording)
+		}
+	}
+}
+
+// While the judge hangs, everything passes; what it could not take is counted,
+// and so is what went on at the same time, which it cannot judge any more.
+func TestASlowJudgeDelaysNothing(t *testing.T) {
+	hang := make(chan struct{})
+	judge := &fakeJudge{end: func(wire.Recorded) { <-hang }}
+	o := New(judge, Options{Waiting: 4})
+	client, address := through(t, o, answering(200, "hello"))
+	for i := range 50 {
+		if body := get(t, client, address); body != "hello" {
+			t.Errorf("%d: %q passed", i, body)
+		}
+	}
+	close(hang)
+	o.Close()
+	if c := o.Counts(); c.Judged != 4 || c.Skipped[behind] != 46 {
+		t.Error(c)
+	}
+}
+
+// An exchange is not judged when another one went on beside it that was not
+// observed: nobody knows what that one did.
+func TestNothingIsJudgedBesideAGap(t *testing.T) {
+	hang := make(chan struct{})
+	judge := &fakeJudge{}
+	o := New(judge, Options{Waiting: 2})
+	release := make(chan struct{})
+	started := make(chan struct{})
+	client, address := through(t, o, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/waits" {
+			started <- struct{}{}
+			<-release
+		}
+		fmt.Fprint(w, "hello")
+	})
+	var both sync.WaitGroup
+	for range 2 {
+		both.Go(func() { get(t, client, address+"/waits") })
+		<-started
+	}
+	get(t, client, address) // no room for it
+	close(release)
+	both.Wait()
+	close(hang)
+	o.Close()
+	if c := o.Counts(); c.Judged != 0 || c.Skipped[behind] != 1 || c.Skipped[beside] != 2 {
+		t.Error(c)
+	}
+	if judge.abandoned != 2 {
+		t.Errorf("%d of 2 were abandoned", judge.abandoned)
+	}
+}
+
+// Bodies beyond the bounds pass, and are not kept.
+func TestLargeBodiesPassUnjudged(t *testing.T) {
+	for why, o := range map[string]Options{tooLarge: {MaxBody: 1000}, tooMuch: {MaxHeld: 1000}} {
+		ob := New(&fakeJudge{}, o)
+		client, address := through(t, ob, func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			if len(body) != 100_000 || err != nil {
+				t.Errorf("the target got %d bytes, %v", len(body), err)
+			}
+			w.Write(body)
+		})
+		res, err := client.Post(address, "", strings.NewReader(strings.Repeat("x", 100_000)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := io.Copy(io.Discard, res.Body); n != 100_000 || err != nil {
+			t.Errorf("%d bytes, %v", n, err)
+		}
+		res.Body.Close()
+		ob.Close()
+		if c := ob.Counts(); c.Skipped[why] != 1 || ob.held.Load() != 0 {
+			t.Errorf("%s: %v, %d bytes held", why, c, ob.held.Load())
+		}
+	}
+}
+
+// Who changes the target in other ways makes what was seen before void.
+func TestOtherChangesAreNotHeldAgainstTheTarget(t *testing.T) {
+	p := inFrontOf(t, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(204) }, ProxyOptions{})
+	send := func(method, path string) {
+		t.Helper()
+		r, _ := http.NewRequest(method, p.front.URL+path, nil)
+		r.Header.Set("X-API-Key", key)
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+	}
+	send("DELETE", "/v2/creatives/301")
+	send("POST", "/reset")
+	send("DELETE", "/v2/creatives/301")
+	if r := p.report(); r.Verdict != report.Conforming {
+		t.Errorf("%s: %+v", r.Reason, r.Findings)
+	}
+}
+
+// A client that gives up is no fault of the target; a target that does is.
+func TestWhoGaveUp(t *testing.T) {
+	started, release := make(chan struct{}), make(chan struct{})
+	p := inFrontOf(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.Header.Get("X-Do") {
+		case "wait":
+			started <- struct{}{}
+			select {
+			case <-r.Context().Done():
+			case <-release:
+			}
+		case "break":
+			w.Header().Set("Content-Length", "100")
+			io.WriteString(w, `{"data":`)
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler)
+		case "hang up":
+			panic(http.ErrAbortHandler)
+		}
+	}, ProxyOptions{})
+	defer close(release)
+	request := func(do string) *http.Request {
+		r, _ := http.NewRequest("PATCH", p.front.URL+"/v2/campaigns/25", strings.NewReader(`{"name":"a"}`))
+		r.Header = http.Header{"X-Do": {do}, "X-Api-Key": {key}, "Content-Type": {"application/json"}}
+		return r
+	}
+	ctx, giveUp := contextOf(t)
+	go func() { <-started; giveUp() }()
+	if _, err := http.DefaultClient.Do(request("wait").WithContext(ctx)); err == nil {
+		t.Error("the client got an answer")
+	}
+	res, err := http.DefaultClient.Do(request("break"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(res.Body); err == nil {
+		t.Error("a broken answer came whole")
+	}
+	if _, err := http.DefaultClient.Do(request("hang up")); err == nil {
+		t.Error("an answer came where the target gave none")
+	}
+	p.front.Close() // waits for what is under way
+	r := p.report()
+	if r.Recording.Skipped[aborted] != 1 || r.Lost != 2 || len(r.Findings) != 1 || r.Findings[0].Clause != "HTTP-2" || r.Verdict != report.Nonconforming {
+		t.Errorf("%s; %s; %d lost: %+v", r.Reason, r.Recording, r.Lost, r.Findings)
+	}
+}
+
+// A lost delete may have been carried out or not.
+func TestALostDeleteSaysNothingOfTheNext(t *testing.T) {
+	first := true
+	p := inFrontOf(t, func(w http.ResponseWriter, r *http.Request) {
+		if first {
+			first = false
+			panic(http.ErrAbortHandler)
+		}
+		w.WriteHeader(204)
+	}, ProxyOptions{})
+	for range 2 {
+		r, _ := http.NewRequest("DELETE", p.front.URL+"/v2/creatives/301", nil)
+		r.Header.Set("X-API-Key", key)
+		if res, err := http.DefaultClient.Do(r); err == nil {
+			res.Body.Close()
+		}
+	}
+	r := p.report()
+	if slices.ContainsFunc(r.Results, func(c report.Case) bool { return c.Status == engine.Failed }) {
+		t.Errorf("%s: %+v", r.Reason, r.Findings)
+	}
+}
