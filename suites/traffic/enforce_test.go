@@ -44,6 +44,7 @@ func TestEnforce(t *testing.T) {
 		{name: "null for a field", method: "PATCH", path: path, key: key, body: `{"name":null}`},
 		{name: "unknown field", method: "PATCH", path: path, key: key, body: `{"x":1}`},
 		{name: "a name twice", method: "PATCH", path: path, key: key, body: `{"name":1,"name":"a"}`},
+		{name: "a name twice, wrong at last", method: "PATCH", path: path, key: key, body: `{"name":"a","name":1}`},
 		{name: "byte order mark", method: "PATCH", path: path, key: key, body: "\uFEFF{}"},
 		{name: "another media type", method: "PATCH", path: path, key: key, body: `name=a`, header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}},
 		{name: "compressed", method: "PATCH", path: path, key: key, body: "\x1f\x8b", header: http.Header{"Content-Encoding": {"gzip"}}},

@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"runtime"
 	"strings"
@@ -12,12 +13,12 @@ import (
 
 // here answers without a network, so that only what the observer and the judge
 // keep is measured.
-type here struct{ n int }
+type here struct{}
 
-func (h *here) RoundTrip(r *http.Request) (*http.Response, error) {
-	h.n++
+func (here) RoundTrip(r *http.Request) (*http.Response, error) {
 	res := &http.Response{StatusCode: 204, Proto: "HTTP/1.1", Header: http.Header{}, Body: http.NoBody, Request: r}
-	if h.n%50 == 0 {
+	if r.Method == http.MethodPatch {
+		io.Copy(io.Discard, r.Body)
 		return nil, fmt.Errorf("the connection was lost")
 	}
 	return res, nil
@@ -32,11 +33,14 @@ func TestMemoryStaysFlat(t *testing.T) {
 	p := proxyTo(t, "http://127.0.0.1:1", ProxyOptions{})
 	room := make(chan struct{}, 500) // the bound of the observer is not what is tested here
 	p.observer.options.Judged = func([]oracle.Finding) { <-room }
-	client := &transport{observer: p.observer, next: &here{}, target: func(r *http.Request) string { return r.URL.RequestURI() }}
+	client := &transport{observer: p.observer, next: here{}, target: func(r *http.Request) string { return r.URL.RequestURI() }}
 	send := func(from, to int) {
 		for i := from; i < to; i++ {
 			room <- struct{}{}
 			r, err := http.NewRequest("DELETE", fmt.Sprintf("http://127.0.0.1:1/v2/creatives/%d", 1+i%3000), nil)
+			if i%50 == 0 {
+				r, err = http.NewRequest("PATCH", "http://127.0.0.1:1/v2/campaigns/25", strings.NewReader(strings.Repeat("x", 10_000)))
+			}
 			if err != nil {
 				t.Fatal(err)
 			}

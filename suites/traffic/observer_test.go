@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -138,23 +139,77 @@ func TestLargeBodiesPassUnjudged(t *testing.T) {
 	}
 }
 
-// Who changes the target in other ways makes what was seen before void.
+// Who changes the target in other ways makes what was seen before void, from the
+// beginning of the request on.
 func TestOtherChangesAreNotHeldAgainstTheTarget(t *testing.T) {
-	p := inFrontOf(t, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(204) }, ProxyOptions{})
+	started, release := make(chan struct{}), make(chan struct{})
+	p := inFrontOf(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			started <- struct{}{}
+			<-release
+		}
+		w.WriteHeader(204)
+	}, ProxyOptions{})
 	send := func(method, path string) {
-		t.Helper()
 		r, _ := http.NewRequest(method, p.front.URL+path, nil)
 		r.Header.Set("X-API-Key", key)
 		res, err := http.DefaultClient.Do(r)
 		if err != nil {
-			t.Fatal(err)
+			t.Error(err)
+			return
 		}
 		res.Body.Close()
 	}
 	send("DELETE", "/v2/creatives/301")
-	send("POST", "/reset")
+	send("DELETE", "/v2/creatives/302")
+	var reset sync.WaitGroup
+	reset.Go(func() { send("POST", "/reset") })
+	<-started
 	send("DELETE", "/v2/creatives/301")
+	close(release)
+	reset.Wait()
+	send("DELETE", "/v2/creatives/301")
+	send("DELETE", "/v2/creatives/302")
 	if r := p.report(); r.Verdict != report.Conforming {
+		t.Errorf("%s: %+v", r.Reason, r.Findings)
+	}
+}
+
+// An update that its client gave up may still be carried out, so that the next
+// one shows its value.
+func TestAnUpdateThatWasGivenUpMayStillShow(t *testing.T) {
+	started, release := make(chan struct{}), make(chan struct{})
+	p := inFrontOf(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Wait") != "" {
+			started <- struct{}{}
+			<-release
+			return
+		}
+		answering(200, campaign(25, "of the first"))(w, r)
+	}, ProxyOptions{})
+	defer close(release)
+	request := func(name string) *http.Request {
+		r, _ := http.NewRequest("PATCH", p.front.URL+"/v2/campaigns/25", strings.NewReader(`{"name":"`+name+`"}`))
+		r.Header = http.Header{"X-Api-Key": {key}, "Content-Type": {"application/json"}}
+		return r
+	}
+	ctx, giveUp := contextOf(t)
+	go func() { <-started; giveUp() }()
+	first := request("of the first")
+	first.Header.Set("X-Wait", "1")
+	if _, err := http.DefaultClient.Do(first.WithContext(ctx)); err == nil {
+		t.Error("the client got an answer")
+	}
+	for p.observer.waiting.Load() > 0 {
+		runtime.Gosched()
+	}
+	res, err := http.DefaultClient.Do(request("of the second"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.Copy(io.Discard, res.Body)
+	res.Body.Close()
+	if r := p.report(); r.Verdict != report.Conforming || r.Recording.Skipped[aborted] != 1 {
 		t.Errorf("%s: %+v", r.Reason, r.Findings)
 	}
 }

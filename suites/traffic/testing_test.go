@@ -166,3 +166,30 @@ func TestAClientThatDoesNotReadTheAnswer(t *testing.T) {
 		t.Errorf("%q", in.errors)
 	}
 }
+
+// A handler that answers before it has read all is not taken to have got half a
+// JSON text.
+func TestAHandlerThatReadsABeginning(t *testing.T) {
+	in := &told{TB: t}
+	s := httptest.NewServer(traffic.Handler(in, "/v2", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.ReadFull(r.Body, make([]byte, 5))
+		short := r.WithContext(r.Context())
+		short.Body = http.NoBody
+		server(25)(w, short)
+	})))
+	r, err := http.NewRequest("PATCH", s.URL+"/v2/campaigns/25", struct{ io.Reader }{strings.NewReader(`{"name":"a"}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = http.Header{"X-Api-Key": {key}, "Content-Type": {"application/json"}}
+	res, err := s.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	s.Close()
+	in.end()
+	if len(in.errors) != 0 {
+		t.Errorf("%q", in.errors)
+	}
+}

@@ -99,7 +99,7 @@ func TestHostAndForwardedHeadersWhenAsked(t *testing.T) {
 	p := proxyTo(t, "http://"+address, ProxyOptions{KeepHost: true, Forwarded: true})
 	raw(t, p.front.Listener.Addr().String(), "GET /v2/x HTTP/1.1\r\nHost: client.example\r\nConnection: close\r\n\r\n")
 	got := <-requests
-	for _, line := range []string{"Host: client.example\r\n", "X-Forwarded-For: 127.0.0.1\r\n", "X-Forwarded-Host: client.example\r\n", "X-Forwarded-Proto: http\r\n"} {
+	for _, line := range []string{"\r\nHost: client.example\r\n", "X-Forwarded-For: 127.0.0.1\r\n", "X-Forwarded-Host: client.example\r\n", "X-Forwarded-Proto: http\r\n"} {
 		if !strings.Contains(got, line) {
 			t.Errorf("%q is missing in %q", line, got)
 		}
@@ -202,6 +202,31 @@ func TestStreamsHintsTrailersAndContinue(t *testing.T) {
 	}
 	if rep := p.report(); rep.Verdict != report.Conforming || rep.Recording.Judged != 1 {
 		t.Errorf("%s; %s", rep.Reason, rep.Recording)
+	}
+}
+
+// So does an answer of which the length is known.
+func TestPartsOfAKnownLengthPassInParts(t *testing.T) {
+	part := make(chan struct{})
+	p := inFrontOf(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "10")
+		io.WriteString(w, "first")
+		w.(http.Flusher).Flush()
+		<-part
+		io.WriteString(w, "later")
+	}, ProxyOptions{})
+	res, err := http.Get(p.front.URL + "/v2/creatives/200/media-files")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	first := make([]byte, 5)
+	if _, err := io.ReadFull(res.Body, first); err != nil {
+		t.Fatal(err)
+	}
+	close(part)
+	if rest, err := io.ReadAll(res.Body); err != nil || string(first)+string(rest) != "firstlater" {
+		t.Errorf("%q %q %v", first, rest, err)
 	}
 }
 
