@@ -13,9 +13,8 @@ test: ## all tests; needs nothing but Go (and starts PostgreSQL where it is inst
 # Under the detector the suite is some ten times slower; of its tests those run
 # that wait for no rate and no time-out.
 race: ## what runs concurrently, under the race detector; needs a C compiler
-	CGO_ENABLED=1 $(GO) test -race ./reference/... ./fixtures ./suites/engine ./suites/wire
+	CGO_ENABLED=1 $(GO) test -race ./reference ./reference/front ./suites/engine ./suites/wire ./suites/traffic
 	CGO_ENABLED=1 $(GO) test -race ./suites -run 'Conformance|Awaited|Filters|Interrupt'
-	CGO_ENABLED=1 $(GO) test -race ./cmd/adconform -run 'Verdicts|Serve|Reset'
 
 FUZZTIME ?= 10s
 fuzz: ## random bodies, requests and worlds to what reads them, FUZZTIME each
