@@ -16,7 +16,7 @@ import (
 // when it is decoded, and a string is kept, compared and shown. Nesting is bounded
 // by jsontext, at 10,000.
 const (
-	maxValues = 100_000
+	maxValues = 400_000
 	maxString = 1 << 20 // bytes, as written
 )
 
