@@ -75,8 +75,12 @@ func (e *Entry) Expired(now time.Time) bool { return !now.Before(e.Expires.AddDa
 
 // Gone says whether a run that did not find the entry looked for it.
 func (e *Entry) Gone(r *report.Report) bool {
-	return !e.Intermittent && slices.Index(depths, r.Depth) >= slices.Index(depths, e.Depth) && r.LookedFor(e.Cause)
+	return !e.Intermittent && e.Depth != recorded && slices.Index(depths, r.Depth) >= slices.Index(depths, e.Depth) && r.LookedFor(e.Cause)
 }
+
+// recorded is the depth of what was found in traffic that others sent: no run is
+// bound to find it.
+const recorded = "recorded"
 
 // depths are the names of the depths, each of which includes the one before.
 var depths = []string{engine.Quick.String(), engine.Standard.String(), engine.Deep.String()}
@@ -151,7 +155,7 @@ func (e *Entry) check(contract *spec.Contract) string {
 		return fmt.Sprintf("operation %q is not one of the contract's", e.Operation)
 	case strings.TrimSpace(e.Reason) == "":
 		return "reason is missing: say why this finding is borne"
-	case e.Depth != "" && !slices.Contains(depths, e.Depth):
+	case e.Depth != "" && e.Depth != recorded && !slices.Contains(depths, e.Depth):
 		return fmt.Sprintf("depth %q: want one of %s", e.Depth, strings.Join(depths, ", "))
 	case e.Expires.IsZero():
 		return "expires is missing: give the last day on which it is borne, such as 2026-12-31"

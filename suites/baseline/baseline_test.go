@@ -100,7 +100,7 @@ func TestAShallowerRunDoesNotLookForAnEntry(t *testing.T) {
 	for _, c := range []struct {
 		entry, run string
 		gone       bool
-	}{{"", "quick", true}, {"standard", "quick", false}, {"standard", "standard", true}, {"standard", "deep", true}, {"deep", "standard", false}} {
+	}{{"", "quick", true}, {"standard", "quick", false}, {"standard", "standard", true}, {"standard", "deep", true}, {"deep", "standard", false}, {"recorded", "deep", false}} {
 		r.Depth = c.run
 		e := Entry{Cause: cause, Depth: c.entry}
 		if e.Gone(r) != c.gone {
