@@ -2,7 +2,7 @@
 GO ?= go
 export CGO_ENABLED ?= 0
 
-.PHONY: run test race fuzz lint docs selftest hostile selftest-figure ranking screens bench-reference
+.PHONY: run test race fuzz lint docs selftest selftest-checks hostile selftest-figure ranking screens bench-reference
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -44,6 +44,8 @@ ranking: ## write again the order in which a budget is spent
 
 selftest: ## what the suite catches, and how seldom it is wrong
 	$(GO) run ./cmd/adconform selftest
+
+selftest-checks: ## which faults slip through without each check
 	$(GO) run ./cmd/adconform selftest --checks
 
 hostile: ## what servers that mean harm cost in time and memory
