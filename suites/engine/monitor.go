@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -234,40 +233,4 @@ func (m *Monitor) fold(t *T, first int) {
 	}
 	clear(t.Result.Findings[len(kept):])
 	t.Result.Findings = kept
-}
-
-// expect says which answers to a request are right, as far as the request alone
-// shows it.
-func (m *Monitor) expect(f *Flight, c *Call, ex *wire.Exchange) {
-	r := &ex.Request
-	wrong := m.readBody(c, r)
-	refusals := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity}
-	switch {
-	case m.keys && keyless(r):
-		c.Expect = Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"}
-		if c.Object == nil || !c.Object.alive || f.gone || f.crossed || wrong.clause != "" || wrong.open { // which error wins is open
-			c.Expect.Statuses = refusals
-		}
-	case wrong.clause != "":
-		c.Expect = Expect{Statuses: append(refusals, http.StatusRequestEntityTooLarge), Clause: wrong.clause, Field: wrong.field}
-	case c.Op.Deletes() && f.gone:
-		c.Expect = Expect{Statuses: refusals[:3], Clause: "DELETE-3"}
-	default: // the key may be anyone's
-		c.Expect = Expect{Success: true, Loose: wrong.open}
-	}
-}
-
-// keyless says whether a request carries no key, nor anything that may be one:
-// keys elsewhere than in the key header are open.
-func keyless(r *wire.Request) bool {
-	if r.Credential.Send && r.Credential.Value != "" || r.Credential.Name == wire.UnknownKey {
-		return false
-	}
-	for _, name := range []string{"Authorization", "Proxy-Authorization", "Cookie"} {
-		if len(r.Header[name]) > 0 {
-			return false
-		}
-	}
-	_, query, _ := strings.Cut(r.Path, "?")
-	return !wire.MayBeKey(query)
 }

@@ -1,118 +1,11 @@
 package engine
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"mime"
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/wire"
 )
-
-// fault is what is wrong with the body of a request.
-type fault struct {
-	clause string   // broken by an answer that takes it; "" where nothing is certainly wrong
-	field  string   // the one wrong field of a body that is right otherwise
-	fields []string // all wrong fields
-	open   bool     // it is open whether, or how, the target takes it
-}
-
-// readBody reads the body of an update into the call and says what is wrong
-// with it.
-func (m *Monitor) readBody(c *Call, r *wire.Request) fault {
-	if c.Op.Body == nil {
-		return fault{open: r.HasBody && len(r.Body) > 0}
-	}
-	c.Body = &Body{Raw: r.Body}
-	if !isJSON(r.Header.Get("Content-Type")) || r.Header.Get("Content-Encoding") != "" {
-		return fault{open: true} // the media type may be refused, or the body not be taken for JSON
-	}
-	if len(r.Body) == 0 || r.Cut || bytes.HasPrefix(r.Body, []byte(byteOrderMark)) { // RFC 8259, 8.1: the mark may be ignored
-		return fault{open: true}
-	}
-	var whole any
-	d := json.NewDecoder(strings.NewReader(string(r.Body)))
-	d.UseNumber()
-	if err := d.Decode(&whole); err != nil || d.More() {
-		return fault{clause: "ERR-3"}
-	}
-	object, ok := whole.(map[string]any)
-	if !ok {
-		return fault{clause: "ERR-3"}
-	}
-	c.Body.Fields = object
-	if !jsontext.Value(r.Body).IsValid() {
-		return fault{open: true} // a name twice, invalid UTF-8: which value counts is open
-	}
-	var f fault
-	for _, field := range c.Op.Body.Fields {
-		v, sent := object[field.Name]
-		switch {
-		case !sent || v == nil:
-			f.open = true
-		case !fits(field, v):
-			f.fields, f.clause = append(f.fields, field.Name), "ERR-4"
-			if _, text := v.(string); text { // not one of the published values
-				f.clause = "ERR-5"
-			}
-		default:
-			f.open = f.open || !ordinary(v)
-		}
-	}
-	f.open = f.open || len(object) > len(c.Op.Body.Fields)
-	if len(f.fields) == 1 && !f.open {
-		f.field = f.fields[0]
-	}
-	return f
-}
-
-const byteOrderMark = "\uFEFF"
-
-// isJSON says whether a media type is that of JSON in UTF-8.
-func isJSON(mediaType string) bool {
-	kind, parameters, err := mime.ParseMediaType(mediaType)
-	charset := strings.ToLower(parameters["charset"])
-	return err == nil && (kind == "application/json" || strings.HasSuffix(kind, "+json")) && (charset == "" || charset == "utf-8")
-}
-
-func fits(f *spec.Field, v any) bool {
-	switch v := v.(type) {
-	case string:
-		return f.Type == "string" && (len(f.Enum) == 0 || slices.Contains(f.Enum, v))
-	case bool:
-		return f.Type == "boolean"
-	case json.Number:
-		_, whole := Integer(v)
-		return f.Type == "number" || f.Type == "integer" && whole
-	case []any:
-		return f.Type == "array"
-	}
-	return f.Type == "object"
-}
-
-// ordinary says whether a value is one that a target has no reason to refuse or
-// to change: a text of printable ASCII without spaces around it.
-func ordinary(v any) bool {
-	text, ok := v.(string)
-	if !ok {
-		return true
-	}
-	return text != "" && strings.TrimSpace(text) == text && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
-}
-
-// blank says whether a value is a text without anything to see, of which it is
-// open what becomes.
-func blank(v any) bool {
-	text, ok := v.(string)
-	return ok && strings.TrimSpace(text) == ""
-}
 
 // note remembers what an answer shows and judges it against what others showed.
 func (m *Monitor) note(t *T, f *Flight, c *Call, a *Answer) {
@@ -149,6 +42,9 @@ func (m *Monitor) noteUpdate(t *T, f *Flight, c *Call, a *Answer) {
 		r, sent := rep.Field(field.Meaning), c.Body.Fields[field.Name]
 		if r == nil || sent == nil || f.crossed || c.Expect.Clause != "" || blank(sent) {
 			continue
+		}
+		if field.Hostname && !ordinary(field, sent) || spaced(sent, a.Shown[r.Name]) {
+			continue // what a target makes of it is open
 		}
 		t.judgeShown(c, field, r, sent, a.Shown[r.Name])
 	}
