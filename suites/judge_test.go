@@ -166,8 +166,19 @@ func TestJudgeOfRequestsThatOverlap(t *testing.T) {
 	first, second := j.Begin("PATCH", target), j.Begin("PATCH", target)
 	j.End(second, y)
 	j.End(first, x)
+	// One that began before something else changed the target still overlaps.
+	second = j.Begin("PATCH", target)
+	j.Forget()
+	first = j.Begin("PATCH", target)
+	j.End(first, x)
+	j.End(second, y)
 	if r := j.Report(); r.Verdict != report.Conforming {
 		t.Errorf("%s: %+v", r.Reason, r.Findings)
+	}
+	// Alone again, it is judged.
+	j.End(j.Begin("PATCH", target), x)
+	if r := j.Report(); r.Verdict != report.Nonconforming {
+		t.Error("what does not overlap any more is not judged")
 	}
 }
 
