@@ -193,6 +193,29 @@ func TestExampleWithoutAKey(t *testing.T) {
 	}
 }
 
+// What is judged of a collection is what Postman sends: JSON without comments, to a
+// host that may stand in variables.
+func TestExamplesAsTheyAreSent(t *testing.T) {
+	example := func(address, body string) string {
+		return fmt.Sprintf(`{"info":{},"item":[{"response":[{"originalRequest":{"method":"PATCH","url":%q,"header":[{"key":"Content-Type","value":"application/json"}],"body":{"mode":"raw","raw":%q}},"code":200,"header":[{"key":"Content-Type","value":"application/json"}],"body":%q}]}]}`, address, body, campaign("a"))
+	}
+	for name, c := range map[string]struct {
+		address, body, clause string
+	}{
+		"a comment":           {"{{baseUrl}}/campaigns/25", "{\n// of the campaign\n\"name\":\"a\"}", ""},
+		"no JSON":             {"{{baseUrl}}/campaigns/25", `{"name":"a"`, "ERR-3"},
+		"no JSON, an address": {"{{baseUrl}}/campaigns/25", `{"name":"http://a"`, "ERR-3"},
+		"a host":              {"https://{{host}}/v2/campaigns/25", `{"name":"a"}`, ""},
+		"a host and port":     {"https://api.{{zone}}:{{port}}/v2/campaigns/25", `{"name":"a"}`, ""},
+		"no scheme":           {"a.example:8080/v2/campaigns/25", `{"name":"a"}`, ""},
+	} {
+		r := check(t, write(t, "a.json", example(c.address, c.body)))
+		if ids := broken(r); r.Recording.Judged != 1 || c.clause != strings.Join(ids, " ") {
+			t.Errorf("%s: %q, %+v", name, ids, r.Recording)
+		}
+	}
+}
+
 // Newman sends one request after another.
 func TestNewmanKeepsTheOrder(t *testing.T) {
 	data, err := os.ReadFile("testdata/newman.json")
