@@ -92,7 +92,8 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) error {
 		}
 		c.Exchanges = true
 	}
-	judge, err := suites.NewJudge(c, true)
+	// With a certificate of the proxy every client is known to the target.
+	judge, err := suites.NewJudge(c, !traffic.Certified(c.TLS))
 	if err != nil {
 		return fmt.Errorf("--target: %w", err)
 	}
