@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"time"
 )
 
 // note remembers what an answer shows and judges it against what others showed.
@@ -56,7 +57,12 @@ type walk struct {
 	total, pages int64
 	deletes      int
 	items        map[int64][]int64 // ids by page
+	last         time.Time         // when a page of it was asked for
 }
+
+// maxPause is how long after a page the next one still belongs to the same walk:
+// meanwhile somebody else may have exchanged files.
+const maxPause = time.Minute
 
 // noteList judges a page against the deletes and pages before it.
 func (m *Monitor) noteList(t *T, f *Flight, c *Call, a *Answer) {
@@ -76,7 +82,7 @@ func (m *Monitor) noteList(t *T, f *Flight, c *Call, a *Answer) {
 	if f.deletes > 0 {
 		t.judge("DELETE-3")
 	}
-	m.noteWalk(t, f, c, p)
+	m.noteWalk(t, f, c, p, a.Exchange.Start)
 }
 
 // judgeFixed judges that who created a creative, and when, stays.
@@ -130,7 +136,7 @@ const maxWalks = 1000
 
 // noteWalk judges the pages of a list together, once all were read with the same
 // figures and nothing deleted meanwhile.
-func (m *Monitor) noteWalk(t *T, f *Flight, c *Call, p *listPage) {
+func (m *Monitor) noteWalk(t *T, f *Flight, c *Call, p *listPage, at time.Time) {
 	query, err := url.ParseQuery(c.Query)
 	if err != nil || p.TotalPages <= 1 {
 		return
@@ -148,10 +154,11 @@ func (m *Monitor) noteWalk(t *T, f *Flight, c *Call, p *listPage) {
 	if w == nil && len(m.walks) >= maxWalks {
 		clear(m.walks)
 	}
-	if w == nil || asked == 1 || w.total != p.TotalCount || w.pages != p.TotalPages || w.deletes != f.deletes {
+	if w == nil || asked == 1 || w.total != p.TotalCount || w.pages != p.TotalPages || w.deletes != f.deletes || at.Sub(w.last) > maxPause {
 		w = &walk{total: p.TotalCount, pages: p.TotalPages, deletes: f.deletes, items: map[int64][]int64{}}
 		m.walks[key] = w
 	}
+	w.last = at
 	if first, known := w.items[1]; known && asked > 1 {
 		t.judge("MEDIA-5")
 		number, items := p.Page != 1, !slices.Equal(sorted(first), sorted(p.IDs))
