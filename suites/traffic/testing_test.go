@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/traffic"
 )
 
@@ -112,6 +113,12 @@ func TestNothingJudgedFailsTheTest(t *testing.T) {
 	in.end()
 	if len(in.errors) != 1 || !strings.Contains(in.errors[0], "INCONCLUSIVE") || !strings.Contains(in.errors[0], "1 of other paths") {
 		t.Errorf("%q", in.errors)
+	}
+	bears := &told{TB: t}
+	traffic.Handler(bears, "/v2", server(25), func(c *suites.Config) { c.AllowInconclusive = true })
+	bears.end()
+	if len(bears.errors) > 0 || len(bears.logs) != 1 || !strings.Contains(bears.logs[0], "INCONCLUSIVE") {
+		t.Errorf("with AllowInconclusive: %q, %q", bears.errors, bears.logs)
 	}
 }
 
