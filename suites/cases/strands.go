@@ -179,7 +179,7 @@ func (t *tree) add(op *spec.Operation, of []*engine.Case) {
 		}
 	}
 	if len(built) > 0 {
-		o.free = append(o.free, built)
+		o.free = slices.Insert(o.free, 0, built) // the largest first, single cases fill up
 	}
 	t.ops = append(t.ops, o)
 }
@@ -228,8 +228,8 @@ func (d *division) updates() {
 const worthwhile = 60
 
 // divide gives the cases of each operation for each lane, by lane and operation.
-// Lanes above 0 take cases in the order of the plan, each as many requests as
-// makes all lanes equal; lane 0 keeps the rest, and has as many as last to come.
+// Lanes above 0 take as many requests each as makes all lanes equal, in the order of
+// the plan; lane 0 keeps the rest, and has as many as last to come.
 func (t *tree) divide(target *fixtures.Target, last int) [][][]*engine.Case {
 	total, begins := last, 0
 	for _, o := range t.ops {
@@ -265,7 +265,9 @@ func (t *tree) divide(target *fixtures.Target, last int) [][][]*engine.Case {
 				blocks[lane][i] = append(blocks[lane][i], c)
 			}
 		}
-		slices.SortStableFunc(blocks[0][i], func(a, b *engine.Case) int { return a.Place - b.Place })
+		for lane := range blocks {
+			slices.SortStableFunc(blocks[lane][i], func(a, b *engine.Case) int { return a.Place - b.Place })
+		}
 	}
 	return blocks
 }
