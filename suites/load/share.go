@@ -1,0 +1,104 @@
+package load
+
+import (
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites/engine"
+)
+
+// Why a case is left to other lanes, or out altogether.
+const (
+	usesUp       = "it uses something up, which a load would soon be out of"
+	onlyReads    = "the lane has no objects of its own, so it only reads; lanes: in the target file gives it some"
+	foreignFirst = "it writes to paths with the stranger's objects, of which there is one set: lane 0 does that"
+	mayDelete    = "it sends deletes, and only lane 0 has disposable creatives"
+	lacking      = "the target file lacks what it needs"
+	readOnlyLoad = "a read-only load leaves out what could change the target"
+)
+
+// why says why a lane does not send a case, "" when it does. No two lanes may
+// ever write to the same object.
+func (r *run) why(lane int, c *engine.Case) string {
+	own := lane <= len(r.Target.Lanes)
+	view := r.view(lane)
+	for _, need := range c.Needs {
+		switch {
+		case engine.Has(view, need):
+		case engine.Has(r.Target, need) && c.Operation.Deletes():
+			return mayDelete
+		default:
+			return lacking
+		}
+	}
+	switch {
+	case c.Once:
+		return usesUp
+	case c.Writes && r.ReadOnly:
+		return readOnlyLoad
+	case c.Writes && !own:
+		return onlyReads
+	case c.Writes && lane > 0 && touchesForeign(c):
+		return foreignFirst
+	}
+	return ""
+}
+
+// view is the target with the objects that a lane may use.
+func (r *run) view(lane int) *fixtures.Target {
+	if lane > len(r.Target.Lanes) {
+		return r.Target // of which it only reads
+	}
+	return r.Target.Lane(lane)
+}
+
+func touchesForeign(c *engine.Case) bool {
+	for _, need := range c.Needs {
+		if strings.HasPrefix(need, "foreign.") {
+			return true
+		}
+	}
+	return false
+}
+
+// share are the cases that a lane sends, each operation's together, and how many
+// it does not for which reason.
+func (r *run) share(lane int) (share []*engine.Case, left map[string]int) {
+	left = map[string]int{}
+	for _, c := range r.Plan {
+		if why := r.why(lane, c); why != "" {
+			left[why]++
+		} else {
+			share = append(share, c)
+		}
+	}
+	return share, left
+}
+
+// turned is a share that begins with another operation in each lane and round,
+// so that lanes do not all send the same at the same time. The cases of an
+// operation keep their order, and the last look at all objects stays last.
+func turned(share []*engine.Case, by int) []*engine.Case {
+	var blocks [][]*engine.Case
+	for i, c := range share {
+		if i == 0 || share[i-1].Operation != c.Operation {
+			blocks = append(blocks, nil)
+		}
+		last := len(blocks) - 1
+		blocks[last] = append(blocks[last], c)
+	}
+	seen := map[string]bool{}
+	first := 0 // blocks before an operation comes a second time
+	for first < len(blocks) && !seen[blocks[first][0].Operation.ID] {
+		seen[blocks[first][0].Operation.ID] = true
+		first++
+	}
+	var order []*engine.Case
+	for i := range first {
+		order = append(order, blocks[(i+by)%first]...)
+	}
+	for _, b := range blocks[first:] {
+		order = append(order, b...)
+	}
+	return order
+}
