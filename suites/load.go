@@ -61,12 +61,15 @@ func RunLoad(ctx context.Context, c *Config, l Load) (*load.Result, *report.Repo
 		return nil, nil, fmt.Errorf("provision: %w", err)
 	}
 	started := time.Now()
-	out := load.Run(ctx, load.Options{
+	out, err := load.Run(ctx, load.Options{
 		Contract: c.Contract, Target: c.Target, Client: client, Plan: plan, Seed: c.Seed, Disabled: c.Disabled, ReadOnly: c.ReadOnly,
 		CaseTime: c.caseTime(), RestoreTime: c.restoreTime(), Grace: c.caseTime()/casePerRequest + loadGrace,
 		Lanes: lanes, Rate: l.Rate, Duration: l.Duration, Requests: l.Requests,
 		Found: l.Found, Progress: l.Progress, Tick: l.Tick, Record: l.Record,
 	})
+	if err != nil {
+		return nil, nil, err
+	}
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime())
 	defer cancel()
 	if err := c.provision(after); err != nil {

@@ -8,11 +8,11 @@ import (
 // Behind says how far requests were sent after they were due, in an open loop,
 // and what held them up.
 type Behind struct {
-	Unsent       int        `json:"unsent"`       // due and never sent; they count with the time they waited
-	NoLaneFree   Late       `json:"noLaneFree"`   // all lanes were busy when they were due
-	WokeLate     Late       `json:"wokeLate"`     // a lane was there, and this machine woke it late
-	Processor    float64    `json:"processor"`    // share of this process's processors that was used
-	Bottleneck   Bottleneck `json:"bottleneck"`   // what held them up
+	Unsent     int        `json:"unsent"`     // due and never sent; they count with the time they waited
+	NoLaneFree Late       `json:"noLaneFree"` // all lanes were busy when they were due
+	WokeLate   Late       `json:"wokeLate"`   // a lane was there, and this machine woke it late
+	Processor  float64    `json:"processor"`  // share of this process's processors that was used
+	Bottleneck Bottleneck `json:"bottleneck"` // what held them up
 }
 
 // Late counts requests that were sent more than a timer's inexactness late.

@@ -23,7 +23,7 @@ type lane struct {
 	sessions int // rounds, and what is sent before and after the load
 	rounds   int // begun under load
 	cases    Cases
-	sent     int // requests under load
+	sent     int       // requests under load
 	ended    time.Time // of sending, before the last round's changes were put back
 	undo     undo
 }

@@ -60,9 +60,13 @@ type Outcome struct {
 }
 
 // Run carries out a load: a quiet round in lane 0, then all lanes, then each new
-// finding once more alone. What was changed is put back, also after ctx ended.
-func Run(ctx context.Context, o Options) *Outcome {
+// finding once more alone. What was changed is put back, also after ctx ended. It
+// is an error when none of the cases can be sent under load.
+func Run(ctx context.Context, o Options) (*Outcome, error) {
 	r := newRun(o)
+	if len(r.lanes[0].share) == 0 {
+		return nil, r.nothing()
+	}
 	out := &Outcome{}
 	out.Quiet, out.KeyRefused = r.quietRound(ctx)
 	if ctx.Err() == nil && !out.KeyRefused && out.Quiet.Answered() > 0 {
@@ -75,7 +79,7 @@ func Run(ctx context.Context, o Options) *Outcome {
 	out.Interrupted = ctx.Err() != nil
 	out.Silent = out.Quiet.Answered() == 0 || r.silent()
 	out.Result = r.result()
-	return out
+	return out, nil
 }
 
 // run is a load under way.

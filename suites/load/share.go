@@ -1,6 +1,9 @@
 package load
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
@@ -101,4 +104,10 @@ func turned(share []*engine.Case, by int) []*engine.Case {
 		order = append(order, b...)
 	}
 	return order
+}
+
+// nothing says why a load has no case to send.
+func (r *run) nothing() error {
+	reasons := slices.Sorted(maps.Keys(r.lanes[0].left))
+	return fmt.Errorf("no case of the selection can be sent under load: %s", strings.Join(reasons, "; or "))
 }
