@@ -15,6 +15,7 @@ type schedule struct {
 	limit int64   // slots; 0: no bound
 	end   time.Time
 	next  atomic.Int64
+	spent atomic.Bool // no slot is left before the end
 	over  chan struct{}
 	once  sync.Once
 }
@@ -54,22 +55,42 @@ func (s *schedule) take(ctx context.Context, n int) (slots []slot, ok bool) {
 	at := &slots[0]
 	if s.ended(at.due) {
 		s.next.Add(-int64(n)) // so that it does not count as sent
+		s.spent.Store(true)
 		return nil, false
 	}
-	if wait := time.Until(at.due); wait > 0 {
-		timer := time.NewTimer(wait)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-s.over:
-			return nil, false
-		case <-ctx.Done():
+	if time.Until(at.due) > 0 {
+		if at.woke = true; !s.wait(ctx, at.due) {
 			return nil, false
 		}
-		at.woke = true
 	}
 	at.late = max(0, time.Since(at.due))
 	return slots, true
+}
+
+// inexact is by how much timers may be late; that much is waited for otherwise.
+const inexact = 1500 * time.Microsecond
+
+// wait waits until a slot is due. It says no when the load is over before.
+func (s *schedule) wait(ctx context.Context, due time.Time) bool {
+	timer := time.NewTimer(time.Until(due) - inexact)
+	defer timer.Stop()
+	for again := true; again; {
+		select {
+		case <-timer.C:
+		case <-s.over:
+			return false
+		case <-ctx.Done():
+			return false
+		}
+		if left := time.Until(due); left > 0 && left <= inexact {
+			doze(left)
+		}
+		left := time.Until(due)
+		if again = left > 0; again {
+			timer.Reset(left)
+		}
+	}
+	return true
 }
 
 func (s *schedule) due(i int64) time.Time {
@@ -110,5 +131,5 @@ func (s *schedule) unsent(now time.Time, visit func(waited time.Duration)) int {
 
 // exhausted says whether there is no slot left to take.
 func (s *schedule) exhausted() bool {
-	return s.ended(time.Now()) || s.limit > 0 && s.next.Load() >= s.limit
+	return s.spent.Load() || s.ended(time.Now()) || s.limit > 0 && s.next.Load() >= s.limit
 }
