@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/cases"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -157,3 +160,38 @@ func TestCountsOfAnExchange(t *testing.T) {
 }
 
 func operation(id string) *spec.Operation { return &spec.Operation{ID: id} }
+
+func TestWhyALaneLeavesACaseOut(t *testing.T) {
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := fixtures.WorldWithLanes(1).Target("http://127.0.0.1/v2")
+	r := &run{Options: Options{Contract: contract, Target: target, Plan: cases.Plan(contract, target, engine.Standard)}}
+	for _, c := range []struct {
+		id   string
+		want [3]string // lane with everything, with a set of its own, with none
+	}{
+		{"updateCampaign/success/ordinary", [3]string{"", "", onlyReads}},
+		{"updateCampaign/403/owner-on-foreign", [3]string{"", foreignFirst, onlyReads}},
+		{"listCreativeMediaFiles/success/ordinary", [3]string{}},
+		{"listCreativeMediaFiles/403/owner-on-foreign", [3]string{}},
+		{"deleteCreative/401/no-key", [3]string{"", mayDelete, onlyReads}},
+		{"deleteCreative/success/ordinary", [3]string{usesUp, mayDelete, usesUp}},
+	} {
+		for _, planned := range r.Plan {
+			for lane := range c.want {
+				if planned.ID == c.id && r.why(lane, planned) != c.want[lane] {
+					t.Errorf("lane %d, %s: %q, want %q", lane, c.id, r.why(lane, planned), c.want[lane])
+				}
+			}
+		}
+		if !slices.ContainsFunc(r.Plan, func(p *engine.Case) bool { return p.ID == c.id }) {
+			t.Errorf("there is no case %s", c.id)
+		}
+	}
+	target.Foreign, r.Plan = fixtures.Foreign{}, r.Plan[:0:0]
+	if why := r.why(0, &engine.Case{Operation: contract.Operations[0], Needs: []string{"foreign.campaign"}}); why != lacking {
+		t.Errorf("what the target file lacks: %q", why)
+	}
+}

@@ -28,6 +28,8 @@ func (r *run) why(lane int, c *engine.Case) string {
 	for _, need := range c.Needs {
 		switch {
 		case engine.Has(view, need):
+		case engine.Has(r.Target, need) && strings.HasPrefix(need, "foreign."):
+			return foreignFirst
 		case engine.Has(r.Target, need) && c.Operation.Deletes():
 			return mayDelete
 		default:
@@ -41,27 +43,21 @@ func (r *run) why(lane int, c *engine.Case) string {
 		return readOnlyLoad
 	case c.Writes && !own:
 		return onlyReads
-	case c.Writes && lane > 0 && touchesForeign(c):
-		return foreignFirst
 	}
 	return ""
 }
 
-// view is the target with the objects that a lane may use.
+// view is the target with the objects that a lane may use. Of the stranger's
+// objects those that are written to, be it by putting back what they hold, are
+// lane 0's.
 func (r *run) view(lane int) *fixtures.Target {
-	if lane > len(r.Target.Lanes) {
-		return r.Target // of which it only reads
+	switch {
+	case lane == 0, lane > len(r.Target.Lanes): // the latter only reads
+		return r.Target
 	}
-	return r.Target.Lane(lane)
-}
-
-func touchesForeign(c *engine.Case) bool {
-	for _, need := range c.Needs {
-		if strings.HasPrefix(need, "foreign.") {
-			return true
-		}
-	}
-	return false
+	view := *r.Target.Lane(lane)
+	view.Foreign = fixtures.Foreign{Creative: view.Foreign.Creative, VastCreative: view.Foreign.VastCreative}
+	return &view
 }
 
 // share are the cases that a lane sends, each operation's together, and how many
