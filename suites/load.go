@@ -23,6 +23,7 @@ type Load struct {
 	Requests int           // 0: no bound
 	Limits   []load.Limit
 
+	Begin    func()              // is told that the load begins, with a quiet round
 	Found    func(load.Finding)  // is told the first finding of each cause
 	Progress func(load.Snapshot) // is told how far the load is, every Tick
 	Tick     time.Duration
@@ -65,7 +66,7 @@ func RunLoad(ctx context.Context, c *Config, l Load) (*load.Result, *report.Repo
 		Contract: c.Contract, Target: c.Target, Client: client, Plan: plan, Seed: c.Seed, Disabled: c.Disabled, ReadOnly: c.ReadOnly,
 		CaseTime: c.caseTime(), RestoreTime: c.restoreTime(), Grace: c.caseTime()/casePerRequest + loadGrace,
 		Lanes: lanes, Rate: l.Rate, Duration: l.Duration, Requests: l.Requests,
-		Found: l.Found, Progress: l.Progress, Tick: l.Tick, Record: l.Record,
+		Begin: l.Begin, Found: l.Found, Progress: l.Progress, Tick: l.Tick, Record: l.Record,
 	})
 	if err != nil {
 		return nil, nil, err

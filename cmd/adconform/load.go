@@ -112,8 +112,8 @@ func (a *app) load(ctx context.Context, o *loadOptions) error {
 	}
 	p := newLoadProgress(a.harmless().stderr, columns(a.stderr), o.Load)
 	if !o.quiet {
+		o.Begin = func() { p.begin(target.BaseURL) }
 		o.Found, o.Progress, o.Tick = p.found, p.snapshot, p.tick()
-		p.begin(target.BaseURL)
 	}
 	goOnUnread()
 	result, r, err := suites.RunLoad(ctx, c, o.Load)

@@ -26,15 +26,11 @@ func newFindings(tell func(Finding)) *findings {
 	return &findings{causes: map[oracle.Cause]*Finding{}, tell: tell}
 }
 
-// underLoad takes what a round found. What is doubtful until its end is left out
-// where there was none.
-func (fs *findings) underLoad(lane int, s *engine.Session, whole bool) {
+// underLoad takes what a round found.
+func (fs *findings) underLoad(lane int, s *engine.Session) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	for _, r := range s.Results() {
-		if r.Doubtful && !whole {
-			continue
-		}
 		for _, f := range r.Findings {
 			if f.Severity != oracle.Notice {
 				fs.total++

@@ -91,16 +91,26 @@ func (l *lane) round(ctx context.Context) {
 		l.count(s.Run(ctx, c))
 	}
 	answered := s.Answered()
-	if whole = whole && !l.over(ctx); whole {
+	if whole && !l.over(ctx) {
 		s.Conclude(ctx)
+	} else {
+		resolve(s)
 	}
-	l.run.found.underLoad(l.index, s, whole)
+	l.run.found.underLoad(l.index, s)
 	l.sent += s.Traffic().Requests
 	if !l.over(ctx) || answered > 0 {
 		l.run.noteRound(answered)
 	}
 	l.ended = time.Now()
 	l.putBack(ctx, s)
+}
+
+// resolve decides by what a round saw until it was cut off which of its doubtful
+// findings stand; nothing is sent for that.
+func resolve(s *engine.Session) {
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	(&engine.T{Session: s, Ctx: ended}).ResolveDoubts()
 }
 
 func (l *lane) count(r *engine.Result) {

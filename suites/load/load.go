@@ -40,6 +40,8 @@ type Options struct {
 	Duration time.Duration // 0: no bound
 	Requests int           // 0: no bound; a few more where a case sends several at once
 
+	// Begin is told when nothing is left that could keep the load from beginning.
+	Begin func()
 	// Found is told the first finding of each cause, by one lane at a time.
 	Found func(Finding)
 	// Progress is told how far the load is, every Tick.
@@ -66,6 +68,9 @@ func Run(ctx context.Context, o Options) (*Outcome, error) {
 	r := newRun(o)
 	if len(r.lanes[0].share) == 0 {
 		return nil, r.nothing()
+	}
+	if r.Begin != nil {
+		r.Begin()
 	}
 	out := &Outcome{}
 	out.Quiet, out.KeyRefused = r.quietRound(ctx)
