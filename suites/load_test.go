@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/suites"
@@ -50,7 +52,26 @@ func runLoad(t testing.TB, c *suites.Config, l suites.Load) (*load.Result, *repo
 	if r.ExitCode != result.ExitCode || r.Interrupted != (r.ExitCode == report.ExitInterrupted) {
 		t.Errorf("report.json has exit code %d, load.json %d", r.ExitCode, result.ExitCode)
 	}
+	holds(t, load.SchemaJSON(), func(w io.Writer) error { return load.WriteJSON(w, result) })
+	holds(t, report.SchemaJSON(), func(w io.Writer) error { return report.WriteJSON(w, r) })
 	return result, r
+}
+
+// holds holds a file to its schema.
+func holds(t testing.TB, schema []byte, write func(io.Writer) error) {
+	t.Helper()
+	var file bytes.Buffer
+	if err := write(&file); err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("schema.json", must(jsonschema.UnmarshalJSON(bytes.NewReader(schema)))); err != nil {
+		t.Fatal(err)
+	}
+	if err := must(c.Compile("schema.json")).Validate(must(jsonschema.UnmarshalJSON(&file))); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestTheReferencePassesUnderLoad(t *testing.T) {
@@ -291,6 +312,25 @@ func TestALimitSaysHowManyErrorsAreBorne(t *testing.T) {
 		if result.Verdict != c.want || result.Lost == 0 || result.ErrorRate() <= 0.001 {
 			t.Errorf("%q: %s: %s, %d lost", c.limits, result.Verdict, result.Reason, result.Lost)
 		}
+	}
+}
+
+// Answers that ask to wait are waited for and no errors, and have a limit of their
+// own.
+func TestAnswersThatAskToWaitAreCountedApart(t *testing.T) {
+	later := func(w http.ResponseWriter) {
+		w.Header().Set("Retry-After", "0")
+		w.WriteHeader(http.StatusTooManyRequests)
+	}
+	config := suites.NewConfig(loaded(t, 1, busyNow(40, later)))
+	config.Select = func(cs *engine.Case) bool { return !cs.Writes }
+	l := suites.Load{Lanes: 2, Requests: 400, Limits: []load.Limit{must(load.ReadLimit("limited=0.1%"))}}
+	result, _ := runLoad(t, config, l)
+	if result.RateLimited < 5 || result.Lost+result.ServerErrors > 0 || result.Requests != result.Exchanges+result.RateLimited {
+		t.Errorf("%+v", result.Counts)
+	}
+	if result.Verdict != load.Failed || !strings.HasPrefix(result.Reason, "limited ") {
+		t.Errorf("%s: %s", result.Verdict, result.Reason)
 	}
 }
 

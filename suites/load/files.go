@@ -1,6 +1,8 @@
 package load
 
 import (
+	"bytes"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,6 +16,12 @@ import (
 
 	"github.com/adconform/adconform/suites/report"
 )
+
+//go:embed load.schema.json
+var schemaJSON []byte
+
+// SchemaJSON returns the JSON Schema (2020-12) of load.json.
+func SchemaJSON() []byte { return bytes.Clone(schemaJSON) }
 
 // JSONFile is the name of the result in a report folder.
 const JSONFile = "load.json"
