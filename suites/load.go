@@ -183,7 +183,7 @@ func (c *Config) concludeLoad(result *load.Result, r *report.Report, out *load.O
 		}
 	}
 	if out.Silent && out.Quiet.Answered() > 0 {
-		unsure = append(unsure, "the target gives no answers any more")
+		wrong = append(wrong, "the target gives no answers any more")
 	} else if result.Cases.Passed+result.Cases.Failed == 0 && len(unsure) == 0 {
 		unsure = append(unsure, "no case was judged under load")
 	}

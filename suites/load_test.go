@@ -348,6 +348,45 @@ func TestALoadOnNobodyIsInconclusive(t *testing.T) {
 	}
 }
 
+// A target that dies under load fails it, long before its time is over.
+func TestATargetThatDiesUnderLoadFailsIt(t *testing.T) {
+	var n atomic.Int64
+	target := loaded(t, 2, func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if n.Add(1) > 1500 {
+				hangUp(w)
+			}
+			h.ServeHTTP(w, r)
+		})
+	})
+	result, _ := runLoad(t, suites.NewConfig(target), suites.Load{Lanes: 2, Duration: time.Hour})
+	if result.Verdict != load.Failed || !strings.Contains(result.Reason, "no answers any more") || result.Lost < 2 {
+		t.Errorf("%s: %s, %d lost", result.Verdict, result.Reason, result.Lost)
+	}
+	owed := 0
+	for _, c := range result.Changes {
+		if !c.Restored && c.Reason != "" {
+			owed++
+		}
+	}
+	if owed == 0 {
+		t.Error("nothing is said of the objects that could not be put back")
+	}
+}
+
+// An object that is not there is the operator's mistake, also in a round that was
+// cut off.
+func TestAMissingObjectIsNoFinding(t *testing.T) {
+	target := loaded(t, 2, nil)
+	target.Lanes[0].Campaign = &fixtures.Object{ID: 987_654}
+	config := suites.NewConfig(target)
+	config.Select = func(cs *engine.Case) bool { return cs.Operation.ID == "updateCampaign" && cs.Class == engine.ClassSuccess }
+	result, _ := runLoad(t, config, suites.Load{Lanes: 2, Requests: 101})
+	if result.Verdict != load.Passed {
+		t.Errorf("%s: %s", result.Verdict, result.Reason)
+	}
+}
+
 func TestALoadWithAWrongKeyIsInconclusive(t *testing.T) {
 	target := loaded(t, 1, nil)
 	target.Credentials.Owner = "wrong-key-00"
