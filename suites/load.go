@@ -17,7 +17,7 @@ import (
 
 // Load says how a target is put under load with the cases of a Config.
 type Load struct {
-	Lanes    int           // 0: DefaultLanes, or as many as limits.concurrency allows
+	Lanes    int           // 0: LoadLanes, or as many as limits.concurrency allows
 	Rate     float64       // requests a second; 0: as fast as the lanes can
 	Duration time.Duration // 0: no bound
 	Requests int           // 0: no bound
@@ -30,8 +30,8 @@ type Load struct {
 	Record   func(lane int, ex *wire.Exchange) // is given every exchange; lanes call it at the same time
 }
 
-// DefaultLanes is the number of lanes of a load that names none.
-const DefaultLanes = 4
+// LoadLanes is the number of lanes of a load that names none.
+const LoadLanes = 4
 
 // loadGrace is how much longer than its time-out an answer is waited for when the
 // time of a load is over.
@@ -85,7 +85,7 @@ func RunLoad(ctx context.Context, c *Config, l Load) (*load.Result, *report.Repo
 func (l Load) lanes(c *Config) (int, error) {
 	limits, lanes := c.Target.Limits, l.Lanes
 	if lanes == 0 {
-		lanes = DefaultLanes
+		lanes = LoadLanes
 		if limits.Concurrency > 0 {
 			lanes = min(lanes, limits.Concurrency)
 		}

@@ -486,7 +486,7 @@ func TestMemoryIsFlat(t *testing.T) {
 // make soak runs it over a million.
 func BenchmarkSoak(b *testing.B) {
 	s := newSampler(int64(b.N))
-	result, _ := runLoad(b, suites.NewConfig(loaded(b, suites.DefaultLanes, nil)), suites.Load{Requests: b.N, Record: s.record})
+	result, _ := runLoad(b, suites.NewConfig(loaded(b, suites.LoadLanes, nil)), suites.Load{Requests: b.N, Record: s.record})
 	if result.Verdict != load.Passed {
 		b.Fatal(result.Reason)
 	}

@@ -55,7 +55,7 @@ called so by --i-own-this-target. Without --target it loads the bundled referenc
 	f := cmd.Flags()
 	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: the bundled reference")
 	f.BoolVar(&o.own, "i-own-this-target", false, "allow a target that is not on this machine")
-	f.Var(&value[int]{readCount, &o.Lanes, "number", ""}, "lanes", fmt.Sprintf("how many run at the same time; default: %d", suites.DefaultLanes))
+	f.Var(&value[int]{readCount, &o.Lanes, "number", ""}, "lanes", fmt.Sprintf("how many run at the same time; default: %d", suites.LoadLanes))
 	f.Var(&value[float64]{readLoadRate, &o.Load.Rate, "rate", ""}, "rate", "requests of all lanes together, on a schedule: 200/s, 90/m; 0 or none: as fast as the lanes can")
 	f.Var(&value[time.Duration]{readTime, &o.Duration, "time", ""}, "duration", "of the load; default: 30s, unless --requests is given")
 	f.Var(&value[int]{readCount, &o.Requests, "number", ""}, "requests", "of the load")
@@ -137,7 +137,7 @@ func (a *app) load(ctx context.Context, o *loadOptions) error {
 func (a *app) loadedTarget(ctx context.Context, o *loadOptions) (*fixtures.Target, func(), error) {
 	if o.target == "" {
 		world := fixtures.DefaultWorld()
-		if lanes := cmp.Or(o.Lanes, suites.DefaultLanes); lanes > len(world.Lanes)+1 {
+		if lanes := cmp.Or(o.Lanes, suites.LoadLanes); lanes > len(world.Lanes)+1 {
 			world = fixtures.WorldWithLanes(lanes - 1)
 		}
 		return startBundledWith(ctx, world)

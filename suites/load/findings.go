@@ -65,11 +65,13 @@ func (fs *findings) quiet(s *engine.Session) {
 // are too many.
 func (fs *findings) group(lane int, f *oracle.Finding) (g *Finding, fresh bool) {
 	cause := f.Cause()
+	copied := *f
+	f = &copied
+	f.Seen, f.Of, f.Exchange = 0, 0, 0 // they count in one session
 	if g = fs.causes[cause]; g != nil {
 		if g.Seen == 0 { // the exemplar should be one under load
 			quiet := g.Quiet
 			*g = Finding{Finding: *f, Lane: lane, Quiet: quiet}
-			g.Seen = 0
 		}
 		return g, false
 	}
@@ -78,7 +80,6 @@ func (fs *findings) group(lane int, f *oracle.Finding) (g *Finding, fresh bool) 
 		return nil, false
 	}
 	g = &Finding{Finding: *f, Lane: lane, OnlyUnderLoad: true}
-	g.Seen, g.Of = 0, 0
 	fs.causes[cause] = g
 	fs.order = append(fs.order, g)
 	return g, true

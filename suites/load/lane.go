@@ -133,14 +133,14 @@ func (l *lane) putBack(ctx context.Context, s *engine.Session) {
 	defer cancel()
 	l.client.restoring = true
 	defer func() { l.client.restoring = false }()
-	l.undo.note(s, s.Restore(ctx))
+	l.undo.note(s, engine.Restore(ctx, s))
 }
 
 // putBackOwed tries once more what could not be put back at the end of its round.
 func (l *lane) putBackOwed(ctx context.Context) {
 	for _, s := range l.undo.owing() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.run.RestoreTime)
-		l.undo.settle(s, s.Restore(ctx))
+		l.undo.settle(s, engine.Restore(ctx, s))
 		cancel()
 	}
 }

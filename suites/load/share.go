@@ -76,30 +76,29 @@ func (r *run) share(lane int) (share []*engine.Case, left map[string]int) {
 
 // turned is a share that begins with another operation in each lane and round,
 // so that lanes do not all send the same at the same time. The cases of an
-// operation keep their order, and the last look at all objects stays last.
+// operation keep their order, and those that look at all objects stay last.
 func turned(share []*engine.Case, by int) []*engine.Case {
 	var blocks [][]*engine.Case
-	for i, c := range share {
-		if i == 0 || share[i-1].Operation != c.Operation {
+	var last []*engine.Case
+	of := map[string]int{} // index in blocks
+	for _, c := range share {
+		if c.Last {
+			last = append(last, c)
+			continue
+		}
+		i, known := of[c.Operation.ID]
+		if !known {
+			i = len(blocks)
+			of[c.Operation.ID] = i
 			blocks = append(blocks, nil)
 		}
-		last := len(blocks) - 1
-		blocks[last] = append(blocks[last], c)
-	}
-	seen := map[string]bool{}
-	first := 0 // blocks before an operation comes a second time
-	for first < len(blocks) && !seen[blocks[first][0].Operation.ID] {
-		seen[blocks[first][0].Operation.ID] = true
-		first++
+		blocks[i] = append(blocks[i], c)
 	}
 	var order []*engine.Case
-	for i := range first {
-		order = append(order, blocks[(i+by)%first]...)
+	for i := range blocks {
+		order = append(order, blocks[(i+by)%len(blocks)]...)
 	}
-	for _, b := range blocks[first:] {
-		order = append(order, b...)
-	}
-	return order
+	return append(order, last...)
 }
 
 // nothing says why a load has no case to send.
