@@ -380,7 +380,9 @@ func TestAMissingObjectIsNoFinding(t *testing.T) {
 	target := loaded(t, 2, nil)
 	target.Lanes[0].Campaign = &fixtures.Object{ID: 987_654}
 	config := suites.NewConfig(target)
-	config.Select = func(cs *engine.Case) bool { return cs.Operation.ID == "updateCampaign" && cs.Class == engine.ClassSuccess }
+	config.Select = func(cs *engine.Case) bool {
+		return cs.Operation.ID == "updateCampaign" && cs.Class == engine.ClassSuccess
+	}
 	result, _ := runLoad(t, config, suites.Load{Lanes: 2, Requests: 101})
 	if result.Verdict != load.Passed {
 		t.Errorf("%s: %s", result.Verdict, result.Reason)
