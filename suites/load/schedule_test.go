@@ -173,10 +173,19 @@ func TestRequestsThatBelongTogetherTakeASlotEach(t *testing.T) {
 			if sent != 300 {
 				t.Errorf("%d requests in 3 s at 100/s", sent)
 			}
-			if l := result.Latency.All; l.Max > 2 {
+			if l := result.Latency.All; l.Max > 2 || l.P50 < 0.9 {
 				t.Errorf("latencies of a target that takes a millisecond: %+v", l)
 			}
 		})
+	}
+}
+
+func TestThereAreNoMoreSlotsThanWereAskedFor(t *testing.T) {
+	s := newSchedule(time.Now(), 0, 2, 0)
+	for i, want := range []bool{true, true, false} {
+		if _, ok := s.take(t.Context(), 1); ok != want {
+			t.Errorf("slot %d of 2: %v", i+1, ok)
+		}
 	}
 }
 
