@@ -8,6 +8,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/spec"
 )
 
 const (
@@ -23,6 +24,7 @@ func startBundled(ctx context.Context) (target *fixtures.Target, stop func(), er
 
 // startBundledWith is startBundled with another world.
 func startBundledWith(ctx context.Context, world fixtures.World) (target *fixtures.Target, stop func(), err error) {
+	go func() { _, _ = spec.Load() }() // the run needs it next; an error comes up then
 	baseURL, stop, err := startReference(ctx, world, func(h http.Handler) http.Handler { return h })
 	if err != nil {
 		return nil, nil, err

@@ -3,10 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -201,11 +199,4 @@ func readLoadRate(text string) (float64, error) {
 		return 0, nil
 	}
 	return readRate(text)
-}
-
-func readCount(text string) (int, error) {
-	if n, err := strconv.Atoi(text); err == nil && n > 0 {
-		return n, nil
-	}
-	return 0, errors.New("want a whole number, 1 or more")
 }

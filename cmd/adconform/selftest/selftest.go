@@ -38,6 +38,7 @@ type Options struct {
 	Parallel int            // runs at a time; 0 is GOMAXPROCS
 	Disabled []string       // checks that do not judge
 	Lanes    int            // of each run; 0 is the suite's own choice
+	OneSet   bool           // of objects: the target file names no lanes
 	Coverage bool           // runs do not end when a fault is found: every case that finds it is named
 	// Progress is told each outcome as it comes, one at a time.
 	Progress func(done, of int, o Outcome)
@@ -177,6 +178,9 @@ type served struct {
 
 func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (*served, error) {
 	world := fixtures.DefaultWorld()
+	if o.OneSet {
+		world = fixtures.WorldWithLanes(0)
+	}
 	env := faults.NewEnv(contract, world)
 	choices := reference.DefaultChoices()
 	if t.fault != nil && t.fault.Choices != nil {
