@@ -69,6 +69,7 @@ func BenchmarkSoak(b *testing.B) {
 		b.ReportMetric(float64(s.heap[2])/float64(s.heap[0]), "heap-100%/10%")
 		b.ReportMetric(float64(s.heap[2])/(1<<20), "heap-MiB")
 	}
+	b.ReportMetric(float64(result.HeapBytes.After)/float64(result.HeapBytes.Before), "heap-after/before") // without rounds under way
 	if l := result.Latency; l != nil {
 		b.ReportMetric(l.All.P99, "p99-ms")
 	}
