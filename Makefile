@@ -4,7 +4,7 @@ export CGO_ENABLED ?= 0
 # Ten minutes, Go's bound for a package, are few on a machine that does much else.
 TEST = $(GO) test -timeout 30m
 
-.PHONY: k6 run test race fuzz lint docs selftest selftest-checks hostile selftest-figure ranking screens bench-reference
+.PHONY: k6 run test race fuzz lint docs selftest selftest-checks hostile selftest-figure ranking screens bench-reference soak
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -41,6 +41,10 @@ selftest-figure: ## write the figure of the self-test into reports and README
 
 bench-reference: ## the reference on each database, as a share of a bare net/http server
 	$(GO) test ./reference -run '^$$' -bench Throughput -benchtime 3s
+
+SOAK ?= 1000000x
+soak: ## memory over a million requests under load, reference included: it stays flat
+	$(GO) test ./suites -run '^$$' -bench Soak -benchtime $(SOAK) -timeout 3h
 
 ranking: ## write again the order in which a budget is spent
 	$(GO) run ./cmd/adconform selftest --rank >suites/cases/ranking.new

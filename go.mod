@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	charm.land/lipgloss/v2 v2.0.6
+	github.com/HdrHistogram/hdrhistogram-go v1.4.0
 	github.com/agnivade/levenshtein v1.2.1
 	github.com/anishathalye/porcupine v1.1.0
 	github.com/brianvoe/gofakeit/v6 v6.28.0
