@@ -35,6 +35,9 @@ func TestLanesChangeNothing(t *testing.T) {
 	if err != nil || tried != len(ids) {
 		t.Fatalf("%d of %d tried: %v", tried, len(ids), err)
 	}
+	if len(differ) > tried/4 { // so many faults do not hang on the order of requests
+		t.Errorf("%d of %d differ", len(differ), tried)
+	}
 	for _, d := range differ {
 		if !d.Unsteady {
 			t.Errorf("%s: %v with one lane, %v with many", d.ID, d.Few, d.Many)
