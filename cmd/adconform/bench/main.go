@@ -21,6 +21,11 @@ var parts = []struct {
 }{
 	{"suite", measureSuite},
 	{"steps", measureSteps},
+	{"lanes", measureLanes},
+	{"document", measureDocument},
+	{"lists", measureLists},
+	{"startup", measureStartup},
+	{"memory", measureMemory},
 }
 
 func main() {

@@ -81,8 +81,21 @@ func compare(ctx context.Context, rounds int, into samples, requests []request, 
 
 // runSuite is the time of a run as `adconform run` does it, Ginkgo included.
 func runSuite(ctx context.Context, s *site, lanes int) (time.Duration, error) {
+	_, took, err := countedRun(ctx, s, lanes)
+	return took, err
+}
+
+func countedRun(ctx context.Context, s *site, lanes int) (requests int, took time.Duration, err error) {
 	c := lanesOf(s, lanes)
-	return timed(func() error { return conforming(suites.RunGinkgo(ctx, c, suites.GinkgoOptions{})) })
+	took, err = timed(func() error {
+		r, err := suites.RunGinkgo(ctx, c, suites.GinkgoOptions{})
+		if err := conforming(r, err); err != nil {
+			return err
+		}
+		requests = r.Requests
+		return nil
+	})
+	return requests, took, err
 }
 
 // lanesOf configures a standard run with so many lanes; 0 is the default.
