@@ -34,7 +34,7 @@ func measureDocument(ctx context.Context, rounds int) (Figures, error) {
 			if err != nil {
 				return nil, err
 			}
-			clauses, open, err := lists()
+			clauses, open, err := otherDocuments()
 			if err != nil {
 				return nil, err
 			}
@@ -152,8 +152,8 @@ func member(mapping *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// lists are the embedded clauses and open points, as documents.
-func lists() (clauses, open []byte, err error) {
+// otherDocuments are the embedded clauses and open points, as documents.
+func otherDocuments() (clauses, open []byte, err error) {
 	c, err := spec.Load()
 	if err != nil {
 		return nil, nil, err

@@ -41,7 +41,7 @@ func number(v float64) string {
 	case v >= 0.1:
 		return fmt.Sprintf("%.2f", v)
 	}
-	return fmt.Sprintf("%.4f", v)
+	return fmt.Sprintf("%.3f", v)
 }
 
 // samples collect the values of each figure round by round.

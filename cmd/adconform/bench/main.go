@@ -1,16 +1,22 @@
 // Command bench measures adconform against what is measured beside it in the same
-// run: a bare loop that sends the same requests, one lane, a program that says
-// hello. `make bench` prints it, `make performance` writes docs/performance.md.
+// run: a bare loop that sends the same requests, one lane, a program that does
+// nothing else. `make bench` prints it, `make performance` writes
+// docs/performance.md.
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
+	"strconv"
+	"strings"
+	"time"
 )
 
 // parts are measured in processes of their own, so that none meets the heap that
@@ -26,39 +32,103 @@ var parts = []struct {
 	{"lists", measureLists},
 	{"startup", measureStartup},
 	{"memory", measureMemory},
+	{"costs", measureCosts},
+}
+
+// options are what the command line says.
+type options struct {
+	part, json string
+	rounds     int
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	var o options
-	flag.StringVar(&o.part, "part", "", "measure this part only")
-	flag.IntVar(&o.rounds, "rounds", 15, "how often what is short is measured")
-	serving := flag.Bool("serve", false, "serve the reference on a free port (used by the parts)")
+	flag.StringVar(&o.part, "part", "", "measure this part only and print its figures: "+partNames())
+	flag.IntVar(&o.rounds, "rounds", 11, "how often each figure is measured, where a round is short")
+	flag.StringVar(&o.json, "json", "", "write the results to this `file` (docs/performance.json)")
+	flag.StringVar(&profileFile, "cpuprofile", "", "keep the CPU profile of -part costs in this `file`")
+	serving := flag.Bool("serve", false, "serve the reference on a free port, for the parts")
 	flag.Parse()
-	var err error
-	if *serving {
+	err := o.check(flag.Args())
+	switch {
+	case err != nil:
+	case *serving:
 		err = serve(ctx)
-	} else {
-		err = o.run(ctx)
+	case o.part != "":
+		err = measurePart(ctx, o)
+	default:
+		err = measureAll(ctx, o)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
-type options struct { part string; rounds int }
-func (o options) run(ctx context.Context) error {
+
+func (o options) check(args []string) error {
+	switch {
+	case len(args) > 0:
+		return fmt.Errorf("%q is too much: there are flags only, see -help", args[0])
+	case o.rounds < 1:
+		return fmt.Errorf("-rounds %d: want 1 or more", o.rounds)
+	}
+	return nil
+}
+
+func partNames() string {
+	var names []string
 	for _, p := range parts {
-		if o.part == p.name {
-			f, err := p.measure(ctx, o.rounds)
-			if err != nil { return err }
-			e := json.NewEncoder(os.Stdout)
-			e.SetIndent("", " ")
-			e.SetEscapeHTML(false)
-			return e.Encode(f)
+		names = append(names, p.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// measurePart prints the figures of one part as JSON.
+func measurePart(ctx context.Context, o options) error {
+	for _, p := range parts {
+		if p.name != o.part {
+			continue
+		}
+		figures, err := p.measure(ctx, o.rounds)
+		if err != nil {
+			return err
+		}
+		enc := json.NewEncoder(os.Stdout)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(figures)
+	}
+	return fmt.Errorf("-part %s: there are %s", o.part, partNames())
+}
+
+// measureAll runs each part in a process of its own, and prints what they found.
+func measureAll(ctx context.Context, o options) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	all := &Results{Commit: commit(ctx), Machine: thisMachine(), Figures: Figures{}}
+	for _, p := range parts {
+		start := time.Now()
+		cmd := exec.CommandContext(ctx, program, "-part", p.name, "-rounds", strconv.Itoa(o.rounds))
+		cmd.Stderr = os.Stderr
+		out, err := cmd.Output()
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+		figures := Figures{}
+		if err := json.NewDecoder(bytes.NewReader(out)).Decode(&figures); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+		maps.Copy(all.Figures, figures)
+		fmt.Fprintf(os.Stderr, "bench: %s measured in %.0f s\n", p.name, time.Since(start).Seconds())
+	}
+	if o.json != "" {
+		if err := all.write(o.json); err != nil {
+			return err
 		}
 	}
-	_ = exec.Command
-	return nil
+	return writeTables(os.Stdout, nil, all)
 }

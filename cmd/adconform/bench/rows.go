@@ -1,0 +1,92 @@
+package main
+
+// row is a line of the page: a figure and what it means.
+type row struct{ id, what string }
+
+// section is a table of the page. The one without rows is that of the lanes.
+type section struct {
+	title, text string
+	rows        []row
+}
+
+// bar is a bound that a figure has to keep.
+type bar struct {
+	id, what string
+	atMost   float64
+	atLeast  float64 // where atMost is 0
+}
+
+var bars = []bar{
+	{id: "suite/bundled/default", what: "standard suite ÷ bare loop, bundled reference", atMost: 2},
+	{id: "suite/apart/default", what: "standard suite ÷ bare loop, reference in another process", atMost: 2},
+	{id: "lanes/8/50ms/ideal", what: "8 lanes at 50 ms ÷ the ideal", atMost: 1.1},
+	{id: "lanes/8/50ms/faster", what: "8 lanes at 50 ms, times faster than one", atLeast: 6},
+	{id: "startup/ms", what: "start to first request, ms", atMost: 50},
+	{id: "memory/bundled", what: "peak memory with the bundled reference, MiB", atMost: 64},
+	{id: "memory/apart", what: "peak memory of the suite alone, MiB", atMost: 64},
+	{id: "document/500/run", what: "a run's cost an operation, 500 operations ÷ 5", atMost: 1.5},
+	{id: "lists/10000/item", what: "judging an item, list of 10,000 ÷ list of 100", atMost: 1.5},
+}
+
+// withGinkgo is the bound of a suite that keeps its bar but for Ginkgo.
+const withGinkgo = 3
+
+var sections = []section{
+	{"The suite and a bare loop", `The loop sends what a run of the suite sent, byte by byte and in the same order, on
+keep-alive connections (what went on a connection of its own does so again), reads
+the bodies, and checks that one lane gets the same statuses. All figures are
+multiples of the time that the loop with one lane took in the same round on the
+same server. A run is planning, Ginkgo, sending, judging and putting back.`, []row{
+		{"suite/bundled/default", "bundled reference: suite as it is"},
+		{"suite/bundled/one-lane", "suite, one lane"},
+		{"suite/bundled/8-lanes", "suite, 8 lanes"},
+		{"suite/bundled/no-ginkgo", "suite without Ginkgo's tree"},
+		{"suite/bundled/loop-8", "bare loop, 8 lanes"},
+		{"suite/bundled/8-lanes÷loop-8", "suite with 8 lanes ÷ bare loop with 8 lanes"},
+		{"suite/apart/default", "reference in another process: suite as it is"},
+		{"suite/apart/one-lane", "suite, one lane"},
+		{"suite/apart/8-lanes", "suite, 8 lanes"},
+		{"suite/apart/no-ginkgo", "suite without Ginkgo's tree"},
+		{"suite/apart/loop-8", "bare loop, 8 lanes"},
+		{"suite/apart/8-lanes÷loop-8", "suite with 8 lanes ÷ bare loop with 8 lanes"},
+	}},
+	{"The steps of a run", `Each step alone, as a multiple of the bare loop with one lane of the same round.
+Sending is the suite's client with what it sent before, and nobody to judge;
+judging is all cases on answers that came before, without a connection; Ginkgo is a
+suite of as many empty specs in the same containers.`, []row{
+		{"steps/plan", "planning"},
+		{"steps/send", "sending"},
+		{"steps/judge", "judging, and remembering what was seen"},
+		{"steps/report", "reporting: every file of --report"},
+		{"steps/ginkgo", "Ginkgo with empty specs"},
+		{"steps/ginkgo-spec", "one empty spec ÷ one request of the loop"},
+	}},
+	{"Lanes", `Against a reference that holds each answer back for 0, 5 or 50 ms: how many times
+faster than one lane a run is, and its time ÷ the ideal, which is requests × latency
+÷ lanes. Medians; the quartiles are in the JSON.`, nil},
+	{"Size of the document", `Documents with the five operations 1, 10 and 100 times over; each copy is served by a
+reference of its own in one process. Costs an operation, as multiples of those with
+five operations.`, []row{
+		{"document/50/load", "loading, 50 operations"},
+		{"document/500/load", "loading, 500 operations"},
+		{"document/50/plan", "planning, 50 operations"},
+		{"document/500/plan", "planning, 500 operations"},
+		{"document/50/run", "a whole run, 50 operations"},
+		{"document/500/run", "a whole run, 500 operations"},
+	}},
+	{"Length of a list", `What judging one item of a list costs.`, []row{
+		{"lists/1/item", "list of 1 ÷ list of 100"},
+		{"lists/10000/item", "list of 10,000 ÷ list of 100"},
+		{"lists/1/decode", "list of 1 ÷ decoding it with encoding/json"},
+		{"lists/100/decode", "list of 100 ÷ decoding it with encoding/json"},
+		{"lists/10000/decode", "list of 10,000 ÷ decoding it with encoding/json"},
+	}},
+	{"Start and memory", "From the start of `adconform run --target` until the server has its first request;\nthe peak of the resident set as the kernel counts it.", []row{
+		{"startup/ms", "start to first request, ms"},
+		{"startup/hello", "the same ÷ a Go program that does nothing else"},
+		{"memory/bundled", "`adconform run`: suite and bundled reference, MiB"},
+		{"memory/apart", "`adconform run --target`: the suite alone, MiB"},
+		{"memory/report", "the same with `--report`, MiB"},
+		{"memory/version", "`adconform version`: what is there without a run, MiB"},
+	}},
+}
