@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -22,8 +23,8 @@ import (
 var copiesOf = []int{1, 10, 100}
 
 // measureDocument loads and plans from documents that have the five operations
-// many times over, and runs the plan. Costs an operation are given as multiples of
-// those with the document of five.
+// many times over, and runs the plan. The processor time for each operation is given
+// as a multiple of that with the document of five.
 func measureDocument(ctx context.Context, rounds int) (Figures, error) {
 	into := samples{}
 	contracts := map[int]*spec.Contract{}
@@ -39,7 +40,7 @@ func measureDocument(ctx context.Context, rounds int) (Figures, error) {
 				return nil, err
 			}
 			repeat := copiesOf[len(copiesOf)-1] / n / 5
-			took, err := repeated(max(1, repeat), func() (err error) {
+			took, err := spent(max(1, repeat), func() (err error) {
 				contracts[n], err = spec.New(text, clauses, open)
 				return err
 			})
@@ -49,7 +50,7 @@ func measureDocument(ctx context.Context, rounds int) (Figures, error) {
 			load[n] = took.Seconds() / float64(n)
 			c := suites.NewConfig(fixtures.DefaultWorld().Target("http://127.0.0.1:1/v2"))
 			c.Contract = contracts[n]
-			took, err = repeated(max(1, repeat), func() error { _, err := c.Plan(); return err })
+			took, err = spent(max(1, repeat), func() error { _, err := c.Plan(); return err })
 			if err != nil {
 				return nil, err
 			}
@@ -60,7 +61,7 @@ func measureDocument(ctx context.Context, rounds int) (Figures, error) {
 			into.add(fmt.Sprintf("document/%d/plan", 5*n), plan[n]/plan[1])
 		}
 	}
-	for range min(rounds, 3) {
+	for start := time.Now(); len(into["document/5/run"]) == 0 || len(into["document/5/run"]) < rounds && time.Since(start) < 4*patience; {
 		var one float64
 		for _, n := range copiesOf {
 			each, err := runMultiplied(ctx, n, contracts[n])
@@ -76,7 +77,7 @@ func measureDocument(ctx context.Context, rounds int) (Figures, error) {
 	return into.figures(), nil
 }
 
-// runMultiplied is the time that a run takes for each of n copies.
+// runMultiplied is the processor time that a run takes for each of n copies.
 func runMultiplied(ctx context.Context, n int, contract *spec.Contract) (float64, error) {
 	worlds := &copies{ctx: ctx, base: map[string]*reference.Server{}}
 	defer worlds.close()
@@ -94,7 +95,7 @@ func runMultiplied(ctx context.Context, n int, contract *spec.Contract) (float64
 	c.Contract = contract
 	// A delete of a copy is seen in the list of the first: not that one case.
 	c.Select = func(cs *engine.Case) bool { return !strings.Contains(cs.ID, "/effects/media-file-") }
-	took, err := timed(func() error { return conforming(suites.RunGinkgo(ctx, c, suites.GinkgoOptions{})) })
+	took, err := spent(1, func() error { return conforming(suites.RunGinkgo(ctx, c, suites.GinkgoOptions{})) })
 	return took.Seconds() / float64(n), err
 }
 

@@ -64,15 +64,13 @@ func timed(do func() error) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// repeated is how long one of n calls of do takes.
-func repeated(n int, do func() error) (time.Duration, error) {
-	d, err := timed(func() error {
-		for range n {
-			if err := do(); err != nil {
-				return err
-			}
+// spent is the processor time that one of n calls of do takes.
+func spent(n int, do func() error) (time.Duration, error) {
+	before := processorTime()
+	for range n {
+		if err := do(); err != nil {
+			return 0, err
 		}
-		return nil
-	})
-	return d / time.Duration(n), err
+	}
+	return (processorTime() - before) / time.Duration(n), nil
 }

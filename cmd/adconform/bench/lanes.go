@@ -12,7 +12,7 @@ var (
 	latencies  = []time.Duration{0, 5 * time.Millisecond, 50 * time.Millisecond}
 )
 
-// patience is how long one cell of the table is measured: long rounds vary little.
+// patience is how long one figure is measured: long rounds vary little.
 const patience = 8 * time.Second
 
 // measureLanes runs the suite with each number of lanes against each latency. A

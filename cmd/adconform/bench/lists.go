@@ -34,14 +34,14 @@ func measureLists(_ context.Context, rounds int) (Figures, error) {
 			if err != nil {
 				return nil, err
 			}
-			decoding, err := repeated(itemsEach/n, func() error {
+			decoding, err := spent(itemsEach/n, func() error {
 				var v any
 				return json.Unmarshal(body, &v)
 			})
 			if err != nil {
 				return nil, err
 			}
-			judging, err := repeated(itemsEach/n, func() error {
+			judging, err := spent(itemsEach/n, func() error {
 				j := judge.Judge(op, oracle.Response{Status: http.StatusOK, Header: header, Body: body, RequestedPage: 1})
 				if len(j.Findings) > 0 {
 					return fmt.Errorf("a list of %d items is judged to be wrong: %+v", n, j.Findings[0])

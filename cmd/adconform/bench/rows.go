@@ -52,7 +52,7 @@ same server. A run is planning, Ginkgo, sending, judging and putting back.`, []r
 	}},
 	{"The steps of a run", `Each step alone, as a multiple of the bare loop with one lane of the same round.
 Sending is the suite's client with what it sent before, and nobody to judge;
-judging is all cases on answers that came before, without a connection; Ginkgo is a
+judging is what a run without Ginkgo takes beyond planning and sending; Ginkgo is a
 suite of as many empty specs in the same containers.`, []row{
 		{"steps/plan", "planning"},
 		{"steps/send", "sending"},
@@ -65,8 +65,8 @@ suite of as many empty specs in the same containers.`, []row{
 faster than one lane a run is, and its time ÷ the ideal, which is requests × latency
 ÷ lanes. Medians; the quartiles are in the JSON.`, nil},
 	{"Size of the document", `Documents with the five operations 1, 10 and 100 times over; each copy is served by a
-reference of its own in one process. Costs an operation, as multiples of those with
-five operations.`, []row{
+reference of its own in the same process. Processor time for each operation, as a
+multiple of that with five operations.`, []row{
 		{"document/50/load", "loading, 50 operations"},
 		{"document/500/load", "loading, 500 operations"},
 		{"document/50/plan", "planning, 50 operations"},
@@ -74,7 +74,7 @@ five operations.`, []row{
 		{"document/50/run", "a whole run, 50 operations"},
 		{"document/500/run", "a whole run, 500 operations"},
 	}},
-	{"Length of a list", `What judging one item of a list costs.`, []row{
+	{"Length of a list", `The processor time of judging one item of a list.`, []row{
 		{"lists/1/item", "list of 1 ÷ list of 100"},
 		{"lists/10000/item", "list of 10,000 ÷ list of 100"},
 		{"lists/1/decode", "list of 1 ÷ decoding it with encoding/json"},

@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"time"
 
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -54,21 +51,16 @@ func measureSteps(ctx context.Context, rounds int) (Figures, error) {
 		name string
 		do   func() error
 	}{
+		{"loop", func() error { _, err := bare.run(ctx, s.target.BaseURL, 1); return err }},
 		{"plan", func() error { _, err := c.Plan(); return err }},
 		{"send", func() error { return resend(ctx, client, sent) }},
-		{"judge", func() error { return rejudge(ctx, c, plan, sent) }},
+		{"run", func() error { return conforming(suites.Execute(ctx, lanesOf(s, 1))) }},
 		{"ginkgo", func() error { return emptyGinkgo(plan) }},
 		{"report", func() error { return report.WriteDir(dir, finished) }},
 	}
 	into := samples{}
-	for round := -1; round < rounds; round++ {
-		if err := s.reset(ctx); err != nil {
-			return nil, err
-		}
-		base, err := bare.run(ctx, s.target.BaseURL, 1)
-		if err != nil {
-			return nil, err
-		}
+	for round := -1; round < rounds; round++ { // the first one warms up
+		took := map[string]float64{}
 		for _, step := range steps {
 			if err := s.reset(ctx); err != nil {
 				return nil, err
@@ -77,13 +69,17 @@ func measureSteps(ctx context.Context, rounds int) (Figures, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", step.name, err)
 			}
-			if round >= 0 {
-				into.add("steps/"+step.name, d.Seconds()/base.Seconds())
-			}
-			if round >= 0 && step.name == "ginkgo" {
-				into.add("steps/ginkgo-spec", d.Seconds()/float64(len(plan))/(base.Seconds()/float64(len(requests))))
-			}
+			took[step.name] = d.Seconds()
 		}
+		if round < 0 {
+			continue
+		}
+		// What a run takes beyond planning and sending is judging.
+		took["judge"] = took["run"] - took["plan"] - took["send"]
+		for _, name := range []string{"plan", "send", "judge", "ginkgo", "report"} {
+			into.add("steps/"+name, took[name]/took["loop"])
+		}
+		into.add("steps/ginkgo-spec", took["ginkgo"]/float64(len(plan))/(took["loop"]/float64(len(requests))))
 	}
 	return into.figures(), nil
 }
@@ -101,64 +97,3 @@ func resend(ctx context.Context, client *wire.Client, sent []*wire.Exchange) err
 	}
 	return nil
 }
-
-// rejudge runs the cases of a plan on answers that came before: what is left is
-// making requests, judging, remembering.
-func rejudge(ctx context.Context, c *suites.Config, plan []*engine.Case, sent []*wire.Exchange) error {
-	contract, err := c.LoadContract()
-	if err != nil {
-		return err
-	}
-	again := &recorded{left: sent}
-	s := engine.NewSession(engine.Options{Contract: contract, Target: c.Target, Client: again, Seed: c.Seed, CaseTime: time.Hour})
-	for _, cs := range plan {
-		if r := s.Run(ctx, cs); r.Status == engine.Failed {
-			return fmt.Errorf("%s failed on recorded answers", cs.ID)
-		}
-	}
-	s.Conclude(ctx)
-	s.Restore(ctx)
-	if again.strayed || len(again.left) > 0 {
-		return errors.New("the run on recorded answers sends other requests than the one that was recorded")
-	}
-	return nil
-}
-
-// recorded is an engine.Client that answers with recorded exchanges in turn.
-type recorded struct {
-	left    []*wire.Exchange
-	strayed bool
-}
-
-// Do implements engine.Client.
-func (c *recorded) Do(_ context.Context, caseID string, r wire.Request) *wire.Exchange {
-	if c.strayed || len(c.left) == 0 || c.left[0].Case != caseID || c.left[0].Request.Path != r.Path {
-		c.strayed = true
-		return &wire.Exchange{Case: caseID, Request: r, Err: &wire.TransportError{Kind: wire.Closed}}
-	}
-	ex := c.left[0]
-	c.left = c.left[1:]
-	return ex
-}
-
-// DoRaw implements engine.Client.
-func (c *recorded) DoRaw(ctx context.Context, caseID string, r wire.Request) *wire.Exchange {
-	return c.Do(ctx, caseID, r)
-}
-
-// DoInOrder implements engine.Client.
-func (c *recorded) DoInOrder(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange {
-	var all []*wire.Exchange
-	for _, r := range reqs {
-		all = append(all, c.Do(ctx, caseID, r))
-	}
-	return all
-}
-
-// DoTogether implements engine.Client.
-func (c *recorded) DoTogether(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange {
-	return c.DoInOrder(ctx, caseID, reqs...)
-}
-
-// Redact implements engine.Client.
-func (c *recorded) Redact(text string) string { return text }
