@@ -149,6 +149,7 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*Finding {
 	first := len(t.Result.Findings)
 	deleted := f.object != nil && f.object.deleted
 	a := t.judgeAnswer(c, ex)
+	t.judgeForms()
 	if a.Status != 0 {
 		m.note(t, f, c, a)
 	} else {
@@ -209,8 +210,7 @@ func (m *Monitor) testOf(f *Flight, ex *wire.Exchange) *T {
 	t := m.cases[id]
 	if t == nil {
 		cs := &Case{ID: id, Operation: f.op, Class: class, Title: title}
-		r := &Result{Case: cs, Status: Passed}
-		m.session.results = append(m.session.results, r)
+		r := m.session.book.begin(cs)
 		t = &T{Session: m.session, Ctx: context.Background(), Case: cs, Result: r, Fake: fixtures.NewFake(0, id)}
 		m.cases[id] = t
 	}

@@ -7,10 +7,14 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 )
+
+// classRestore marks what is sent even where the target seems gone.
+const classRestore = "restore"
 
 // Change is an object that the run changed, and whether it was put back.
 type Change struct {
@@ -22,31 +26,57 @@ type Change struct {
 	Undo     string `json:"undo,omitempty"`   // the request that would put back what is left
 }
 
-// Restore puts back what was changed, the last change first: to the values of
-// the target file, else to those that were seen before the first write. Where
-// the target broke the contract it looks whether that was done.
-func (s *Session) Restore(ctx context.Context) []Change {
+// Restore puts back what the sessions of a run changed: to the values of the
+// target file, else to those that were seen before the first write. In a lane
+// that goes one by one, the last change first; lanes do not wait for another.
+// Where the target broke the contract it looks whether that was done.
+func Restore(ctx context.Context, sessions ...*Session) []Change {
+	var lanes [][]Change
+	var all sync.WaitGroup
+	for lane := range 1 + slices.MaxFunc(sessions, func(a, b *Session) int { return a.lane - b.lane }).lane {
+		lanes = append(lanes, nil)
+		all.Go(func() {
+			lanes[lane] = restoreLane(ctx, slices.DeleteFunc(slices.Clone(sessions), func(s *Session) bool { return s.lane != lane }))
+		})
+	}
+	all.Wait()
+	return slices.Concat(lanes...)
+}
+
+// restoreLane puts back the objects of a lane. One may be known to two sessions.
+func restoreLane(ctx context.Context, sessions []*Session) []Change {
 	var changes []Change
-	s.restoring = true
-	restored := map[int]*Object{} // by index in changes
-	for _, o := range slices.Backward(s.order) {
-		switch {
-		case o.Op.Deletes() && o.deleted:
-			changes = append(changes, Change{Object: o.Key, ID: o.ID(), Change: "deleted", Reason: "a disposable: it was there to be deleted"})
-		case o.Op.Updates() && (o.changed || o.touched):
-			change := Change{Object: o.Key, ID: o.ID(), Change: "updated"}
-			if defect := s.guard("putting back "+o.Key, func() { change = s.restore(ctx, o) }); defect != "" {
-				change.Reason = defect
+	type put struct {
+		change int
+		object *Object
+		by     *Session
+	}
+	var done []put
+	seen := map[*Object]bool{}
+	for _, s := range slices.Backward(sessions) {
+		for _, o := range slices.Backward(s.order) {
+			if seen[o] {
+				continue
 			}
-			restored[len(changes)] = o
-			changes = append(changes, change)
+			seen[o] = true
+			switch {
+			case o.Op.Deletes() && o.deleted:
+				changes = append(changes, Change{Object: o.Name(), ID: o.ID(), Change: "deleted", Reason: "a disposable: it was there to be deleted"})
+			case o.Op.Updates() && (o.changed || o.touched):
+				change := Change{Object: o.Name(), ID: o.ID(), Change: "updated"}
+				if defect := s.guard("putting back "+o.Name(), func() { change = s.restore(ctx, o) }); defect != "" {
+					change.Reason = defect
+				}
+				done = append(done, put{len(changes), o, s})
+				changes = append(changes, change)
+			}
 		}
 	}
 	for range restores - 1 {
 		again := false
-		for i := range changes {
-			if o := restored[i]; o != nil && changes[i].Restored && s.broken() && ctx.Err() == nil {
-				again = s.verify(ctx, o, &changes[i]) || again
+		for _, p := range done {
+			if changes[p.change].Restored && p.by.broken() && ctx.Err() == nil {
+				again = p.by.verify(ctx, p.object, &changes[p.change]) || again
 			}
 		}
 		if !again {
@@ -54,14 +84,16 @@ func (s *Session) Restore(ctx context.Context) []Change {
 		}
 	}
 	for i := range changes { // a reason may quote what the target answered
-		changes[i].Reason = s.presentable(changes[i].Reason)
+		changes[i].Reason = sessions[0].presentable(changes[i].Reason)
 	}
 	return changes
 }
 
 // broken says whether the target did anything that it must not.
-func (s *Session) broken() bool {
-	return slices.ContainsFunc(s.results, func(r *Result) bool { return r.Status == Failed })
+func (b *book) broken() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.ContainsFunc(b.results, func(r *Result) bool { return r.Status == Failed })
 }
 
 // forgets says whether an operation was seen not to keep what it was told.
@@ -110,7 +142,7 @@ func (s *Session) verify(ctx context.Context, o *Object, change *Change) bool {
 // restorer is the hand that puts an object back. What it finds is not reported:
 // the run is over.
 func (s *Session) restorer(ctx context.Context, o *Object) *T {
-	c := &Case{ID: o.Op.ID + "/restore/" + o.Key, Operation: o.Op, Class: "restore"}
+	c := &Case{ID: o.Op.ID + "/restore/" + o.Name(), Operation: o.Op, Class: classRestore}
 	return &T{Session: s, Ctx: ctx, Case: c, Result: &Result{Case: c, Status: Passed}, Fake: fixtures.NewFake(s.Seed, c.ID)}
 }
 
@@ -132,7 +164,7 @@ func (t *T) putBack(o *Object, values map[string]any) *Answer {
 }
 
 func (s *Session) restore(ctx context.Context, o *Object) Change {
-	change := Change{Object: o.Key, ID: o.ID(), Change: "updated"}
+	change := Change{Object: o.Name(), ID: o.ID(), Change: "updated"}
 	if !o.changed {
 		change.Change = "perhaps updated"
 	}

@@ -152,7 +152,7 @@ const minTaint = 12
 
 func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 	first := len(t.Result.Findings)
-	t.count(c, ex)
+	t.countAnswer(c, ex)
 	if t.record != nil {
 		t.record(ex)
 	}
@@ -165,12 +165,10 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 		bound(ex)
 	}
 	if ex.Err != nil {
-		t.lose(c, ex)
+		t.loseAnswer(c, ex)
 		return a
 	}
-	t.answered++
-	t.inARow = 0
-	t.hanging[c.Op.ID] = 0
+	t.book.answer(c.Op.ID)
 	t.judge("HTTP-1", "HTTP-2")
 	a.Status = ex.Response.Status
 	a.OK = a.Status >= 200 && a.Status < 300
