@@ -94,7 +94,7 @@ func of(plan []*engine.Case, op *spec.Operation) []*engine.Case {
 
 // strand adds one in lane 0 or, after from, in the lane of that.
 func (d *division) strand(from *Strand, cases []*engine.Case, after ...*Strand) *Strand {
-	s := &Strand{Cases: cases, From: from, After: after}
+	s := &Strand{Cases: cases, From: from, After: slices.Clone(after)}
 	if from != nil {
 		s.Lane = from.Lane
 		s.After = append(s.After, from)
