@@ -36,19 +36,22 @@ var sections = []section{
 keep-alive connections (what went on a connection of its own does so again), reads
 the bodies, and checks that one lane gets the same statuses. All figures are
 multiples of the time that the loop with one lane took in the same round on the
-same server. A run is planning, Ginkgo, sending, judging and putting back.`, []row{
+same server. A run is planning, Ginkgo, sending, judging and putting back; as it is,
+it has the lanes that it has where the target file does not say.`, []row{
 		{"suite/bundled/default", "bundled reference: suite as it is"},
 		{"suite/bundled/one-lane", "suite, one lane"},
 		{"suite/bundled/8-lanes", "suite, 8 lanes"},
 		{"suite/bundled/no-ginkgo", "suite without Ginkgo's tree"},
 		{"suite/bundled/loop-8", "bare loop, 8 lanes"},
 		{"suite/bundled/8-lanes÷loop-8", "suite with 8 lanes ÷ bare loop with 8 lanes"},
+		{"suite/bundled/processor", "processor time, suite as it is ÷ bare loop, server included"},
 		{"suite/apart/default", "reference in another process: suite as it is"},
 		{"suite/apart/one-lane", "suite, one lane"},
 		{"suite/apart/8-lanes", "suite, 8 lanes"},
 		{"suite/apart/no-ginkgo", "suite without Ginkgo's tree"},
 		{"suite/apart/loop-8", "bare loop, 8 lanes"},
 		{"suite/apart/8-lanes÷loop-8", "suite with 8 lanes ÷ bare loop with 8 lanes"},
+		{"suite/apart/processor", "processor time, suite as it is ÷ bare loop"},
 	}},
 	{"The steps of a run", `Each step alone, as a multiple of the bare loop with one lane of the same round.
 Sending is the suite's client with what it sent before, and nobody to judge;
@@ -83,7 +86,8 @@ multiple of that with five operations.`, []row{
 	}},
 	{"Start and memory", "From the start of `adconform run --target` until the server has its first request;\nthe peak of the resident set as the kernel counts it.", []row{
 		{"startup/ms", "start to first request, ms"},
-		{"startup/hello", "the same ÷ a Go program that does nothing else"},
+		{"startup/processor", "processor time of it, ms"},
+		{"startup/hello", "start to first request ÷ that of a Go program that does nothing else"},
 		{"memory/bundled", "`adconform run`: suite and bundled reference, MiB"},
 		{"memory/apart", "`adconform run --target`: the suite alone, MiB"},
 		{"memory/report", "the same with `--report`, MiB"},

@@ -37,11 +37,12 @@ func measureStartup(ctx context.Context, rounds int) (Figures, error) {
 	if err != nil {
 		return nil, err
 	}
-	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		select {
 		case arrivals <- time.Now():
 		default: // only the first one counts
 		}
+		<-r.Context().Done() // no answer: the program does no more
 	})}
 	go server.Serve(listener)
 	defer server.Close()
@@ -52,32 +53,33 @@ func measureStartup(ctx context.Context, rounds int) (Figures, error) {
 	}
 	into := samples{}
 	for round := -1; round < 2*rounds; round++ {
-		ours, err := firstRequest(ctx, arrivals, adconform, "run", "--quiet", "--target", file)
+		ours, used, err := firstRequest(ctx, arrivals, adconform, "run", "--quiet", "--target", file)
 		if err != nil {
 			return nil, err
 		}
-		theirs, err := firstRequest(ctx, arrivals, hello, baseURL)
+		theirs, _, err := firstRequest(ctx, arrivals, hello, baseURL)
 		if err != nil {
 			return nil, err
 		}
 		if round >= 0 {
 			into.add("startup/ms", ours.Seconds()*1000)
+			into.add("startup/processor", used.Seconds()*1000)
 			into.add("startup/hello", ours.Seconds()/theirs.Seconds())
 		}
 	}
 	return into.figures(), nil
 }
 
-// firstRequest starts a program and ends it after its first request.
-func firstRequest(ctx context.Context, arrivals <-chan time.Time, program string, args ...string) (time.Duration, error) {
+// firstRequest starts a program and ends it after its first request: the time that
+// this took, and what the program had used of the processor.
+func firstRequest(ctx context.Context, arrivals <-chan time.Time, program string, args ...string) (took, used time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
 	start := time.Now()
 	if err := cmd.Start(); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	var took time.Duration
 	select {
 	case at := <-arrivals:
 		took = at.Sub(start)
@@ -89,9 +91,9 @@ func firstRequest(ctx context.Context, arrivals <-chan time.Time, program string
 		<-arrivals
 	}
 	if took == 0 {
-		return 0, fmt.Errorf("%s sent no request", program)
+		return 0, 0, fmt.Errorf("%s sent no request", program)
 	}
-	return took, nil
+	return took, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
 }
 
 // build compiles a command of this module.

@@ -56,17 +56,18 @@ func compare(ctx context.Context, rounds int, into samples, requests []request, 
 		}},
 	}
 	for round := -1; round < rounds; round++ { // the first one warms up
-		took := map[string]float64{}
+		took, used := map[string]float64{}, map[string]float64{}
 		for i := range ways {
 			w := ways[(i+max(0, round))%len(ways)] // each comes after each other
 			if err := s.reset(ctx); err != nil {
 				return err
 			}
+			before := processorTime()
 			d, err := w.run()
 			if err != nil {
 				return err
 			}
-			took[w.name] = d.Seconds()
+			took[w.name], used[w.name] = d.Seconds(), (processorTime() - before).Seconds()
 		}
 		if round < 0 {
 			continue
@@ -75,6 +76,7 @@ func compare(ctx context.Context, rounds int, into samples, requests []request, 
 			into.add("suite/"+where+"/"+w.name, took[w.name]/took["loop"])
 		}
 		into.add("suite/"+where+"/8-lanes÷loop-8", took["8-lanes"]/took["loop-8"])
+		into.add("suite/"+where+"/processor", used["default"]/used["loop"])
 	}
 	return nil
 }
