@@ -37,7 +37,7 @@ func emptyGinkgo(plan []*engine.Case) error {
 	})
 	var t outcome
 	if ginkgo.RunSpecs(&t, "empty", suite, reporter); t.failed {
-		return errors.New("Ginkgo failed an empty suite")
+		return errors.New("an empty suite failed")
 	}
 	return nil
 }

@@ -16,14 +16,15 @@ func writePage(w io.Writer, before, now *Results) error {
 Ratios from one run each, so that they say something on another machine too: what
 is compared is measured by turns, a figure is the median of its rounds, in brackets
 the quartiles. The few figures with a unit are of this machine: %s, %d cores,
-%s, %s.
+%s, %s. Before the measurement %.1f processes wanted to run on each core; where
+that is 0.5 and more, what goes by the clock is worse than on an idle machine.
 
 `+"`make bench`"+` measures and prints, `+"`make performance`"+` also writes this page and
 [performance.json](performance.json). "Before" is [performance-before.json](performance-before.json), commit %s,
 where cases were sent one after another; "now" is commit %s. A run of the standard
 suite sent %.0f requests then and sends %.0f now.
 
-`, m.CPU, m.Cores, m.Go, m.OS, before.Commit, now.Commit, before.Figures["suite/requests"].Median, now.Figures["suite/requests"].Median)
+`, m.CPU, m.Cores, m.Go, m.OS, m.Load, before.Commit, now.Commit, before.Figures["suite/requests"].Median, now.Figures["suite/requests"].Median)
 	return writeTables(w, before, now)
 }
 

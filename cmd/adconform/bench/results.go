@@ -25,10 +25,32 @@ type Machine struct {
 	Cores int    `json:"cores"`
 	Go    string `json:"go"`
 	OS    string `json:"os"`
+	// Load is how many processes wanted to run, for each core, before anything was
+	// measured; 0 where the system does not tell.
+	Load float64 `json:"load"`
 }
 
 func thisMachine() Machine {
-	return Machine{CPU: processor(), Cores: runtime.NumCPU(), Go: runtime.Version(), OS: runtime.GOOS + "/" + runtime.GOARCH}
+	return Machine{
+		CPU: processor(), Cores: runtime.NumCPU(), Go: runtime.Version(), OS: runtime.GOOS + "/" + runtime.GOARCH,
+		Load: load() / float64(runtime.NumCPU()),
+	}
+}
+
+// busy is the load for each core from which the clock misleads.
+const busy = 0.5
+
+// load is the load average of the last minute.
+func load() float64 {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return 0
+	}
+	var average float64
+	if _, err := fmt.Sscan(string(text), &average); err != nil {
+		return 0
+	}
+	return average
 }
 
 // processor is the model of the processor, as far as the system tells it.

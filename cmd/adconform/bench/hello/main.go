@@ -3,12 +3,20 @@
 package main
 
 import (
+	"context"
+	"log"
 	"net/http"
 	"os"
 )
 
 func main() {
-	if answer, err := http.Get(os.Args[1]); err == nil {
-		answer.Body.Close()
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, os.Args[1], nil)
+	if err != nil {
+		log.Fatal(err)
 	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		log.Fatal(err)
+	}
+	answer.Body.Close()
 }
