@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -31,9 +32,10 @@ type Execution struct {
 	stop       context.CancelFunc
 	finished   chan struct{}
 
-	lanes sync.Mutex        // guards what follows, and whoever is told of a case or an exchange
-	done  int               // cases
-	shown []report.Exchange // with Config.Exchanges
+	opened func()            // is called when an answer shows that the owner's key is taken
+	lanes  sync.Mutex        // guards what follows, and whoever is told of a case or an exchange
+	done   int               // cases
+	shown  []report.Exchange // with Config.Exchanges
 
 	keyRefused bool // in every operation: no case can be judged as the owner's
 	report     *report.Report
@@ -137,6 +139,7 @@ func (e *Execution) run(ctx context.Context) {
 	s, c := e.session, e.config
 	lanes := c.lanes()
 	schedule := newSchedule(e.strands(), s, lanes)
+	e.opened = sync.OnceFunc(schedule.open)
 	var all sync.WaitGroup
 	for range lanes {
 		all.Go(func() { e.lane(ctx, schedule, started) })
@@ -149,7 +152,7 @@ func (e *Execution) run(ctx context.Context) {
 	// What was changed is put back even after an interruption, within a bound.
 	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime())
 	defer cancel()
-	changes := engine.Restore(restore, schedule.sessions...)
+	changes := engine.Restore(restore, schedule.sessions()...)
 	if err := c.provision(restore); err != nil {
 		changes = append(changes, engine.Change{Object: "provision", Change: "not run again", Reason: err.Error()})
 	}
@@ -194,6 +197,9 @@ func (e *Execution) tell(r *engine.Result) {
 
 // record keeps an exchange and passes it on, as far as anyone asked.
 func (e *Execution) record(ex *wire.Exchange) {
+	if ex.Response != nil && ex.Request.Credential.Name == e.session.Owner().Name && ex.Response.Status != http.StatusUnauthorized {
+		e.opened()
+	}
 	e.lanes.Lock()
 	defer e.lanes.Unlock()
 	if e.config.Exchanges {
@@ -266,6 +272,7 @@ func (e *Execution) failed() bool {
 
 func (e *Execution) assemble(started time.Time, changes []engine.Change) *report.Report {
 	s, c := e.session, e.config
+	e.renumber()
 	groups, n := s.Groups(), s.Traffic()
 	r := &report.Report{
 		Schema: report.Schema, Suite: report.Suite{Name: "adconform", Version: Version(), SelfTest: report.SelfTest()},
@@ -300,6 +307,38 @@ func (e *Execution) assemble(started time.Time, changes []engine.Change) *report
 	}
 	r.Cases.Run = r.Cases.Passed + r.Cases.Failed
 	return r
+}
+
+// renumber gives the exchanges their numbers and places: those of the cases in
+// the order of the plan, then the rest as it was sent.
+func (e *Execution) renumber() {
+	place := map[int]int{}
+	for _, r := range e.session.Results() {
+		for _, seq := range r.Exchanges {
+			place[seq] = len(place) + 1
+		}
+	}
+	cases := len(place)
+	at := func(seq int) int {
+		if n := place[seq]; n > 0 {
+			return n
+		}
+		return cases + seq
+	}
+	slices.SortFunc(e.shown, func(a, b report.Exchange) int { return at(a.Seq) - at(b.Seq) })
+	for i := range e.shown {
+		ex := &e.shown[i]
+		place[ex.Seq] = i + 1
+		ex.Seq = i + 1
+	}
+	for _, r := range e.session.Results() {
+		for i, seq := range r.Exchanges {
+			r.Exchanges[i] = place[seq]
+		}
+		for _, f := range r.Findings {
+			f.Exchange = place[f.Exchange]
+		}
+	}
 }
 
 func caseReport(res *engine.Result) report.Case {

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/cases"
 	"github.com/adconform/adconform/suites/engine"
 )
@@ -31,14 +30,13 @@ func (c *Config) lanes() int {
 // schedule hands out the cases of a plan to lanes. Of the strands that may go on
 // it prefers those on which most is still to wait; a single lane follows the plan.
 type schedule struct {
-	mu       sync.Mutex
-	changed  sync.Cond
-	strands  []*strand
-	sessions []*engine.Session
-	target   *fixtures.Target
-	single   bool
-	opened   bool // the first case is over: it shows whether the owner's key is taken
-	left     int  // strands that have not ended
+	mu      sync.Mutex
+	changed sync.Cond
+	strands []*strand
+	root    *engine.Session // of the first strand
+	single  bool
+	opened  bool // an answer, or the end of the first case, showed whether the owner's key is taken
+	left    int  // strands that have not ended
 }
 
 // strand is a strand under way.
@@ -53,7 +51,7 @@ type strand struct {
 }
 
 func newSchedule(planned []*cases.Strand, root *engine.Session, lanes int) *schedule {
-	s := &schedule{target: root.Target, single: lanes == 1, left: len(planned)}
+	s := &schedule{root: root, single: lanes == 1, left: len(planned)}
 	s.changed.L = &s.mu
 	of := map[*cases.Strand]*strand{}
 	for i, p := range planned {
@@ -65,7 +63,6 @@ func newSchedule(planned []*cases.Strand, root *engine.Session, lanes int) *sche
 		s.strands = append(s.strands, st)
 		if i == 0 {
 			st.session = root
-			s.sessions = append(s.sessions, root)
 		}
 	}
 	for _, st := range slices.Backward(s.strands) {
@@ -74,13 +71,13 @@ func newSchedule(planned []*cases.Strand, root *engine.Session, lanes int) *sche
 			before.path = max(before.path, st.path)
 		}
 	}
-	s.begin(root)
+	s.begin()
 	return s
 }
 
 // begin gives a session to each strand that has none and need not wait. A strand
 // without cases ends at once.
-func (s *schedule) begin(root *engine.Session) {
+func (s *schedule) begin() {
 	for again := true; again; {
 		again = false
 		for _, st := range s.strands {
@@ -88,7 +85,7 @@ func (s *schedule) begin(root *engine.Session) {
 				continue
 			}
 			if st.session == nil {
-				st.session = s.session(st, root)
+				st.session = s.session(st)
 			}
 			if len(st.Cases) == 0 {
 				s.end(st)
@@ -99,11 +96,9 @@ func (s *schedule) begin(root *engine.Session) {
 }
 
 // session is what the cases of a strand share.
-func (s *schedule) session(st *strand, root *engine.Session) *engine.Session {
+func (s *schedule) session(st *strand) *engine.Session {
 	if len(st.Joins) == 0 {
-		session := root.Session(st.Lane, s.target.Lane(st.Lane))
-		s.sessions = append(s.sessions, session)
-		return session
+		return s.root.Session(st.Lane, s.root.Target.Lane(st.Lane))
 	}
 	var joined []*engine.Session
 	for _, before := range s.strands {
@@ -125,10 +120,20 @@ func (s *schedule) end(st *strand) {
 		case next.Lane == st.Lane:
 			next.session = st.session
 		default:
-			next.session = st.session.Fork(next.Lane, s.target.Lane(next.Lane))
-			s.sessions = append(s.sessions, next.session)
+			next.session = st.session.Fork(next.Lane, s.root.Target.Lane(next.Lane))
 		}
 	}
+}
+
+// sessions are those that were begun, in the order of the strands.
+func (s *schedule) sessions() []*engine.Session {
+	var all []*engine.Session
+	for _, st := range s.strands {
+		if st.session != nil && !slices.Contains(all, st.session) {
+			all = append(all, st.session)
+		}
+	}
+	return all
 }
 
 // turn is a case to be run.
@@ -179,6 +184,16 @@ func (s *schedule) before(a, b *strand) bool {
 	return a.path > b.path
 }
 
+// open lets all lanes begin: the owner's key is taken.
+func (s *schedule) open() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.opened {
+		s.opened = true
+		s.changed.Broadcast()
+	}
+}
+
 // done tells that a case is over.
 func (s *schedule) done(t turn) {
 	s.mu.Lock()
@@ -188,7 +203,7 @@ func (s *schedule) done(t turn) {
 	st.path -= cases.Requests([]*engine.Case{t.Case})
 	if t.last() {
 		s.end(st)
-		s.begin(s.sessions[0])
+		s.begin()
 	}
 	s.changed.Broadcast()
 }

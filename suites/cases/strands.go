@@ -30,6 +30,14 @@ type Strand struct {
 // at all objects.
 func Strands(plan []*engine.Case, target *fixtures.Target) []*Strand {
 	d := &division{target: target}
+	for _, c := range plan {
+		switch {
+		case c.Last && c.Operation.Updates():
+			d.lastUpdates = append(d.lastUpdates, c)
+		case c.Last:
+			d.lastLists = append(d.lastLists, c)
+		}
+	}
 	for _, op := range operations(plan) {
 		of := of(plan, op)
 		switch {
@@ -38,11 +46,11 @@ func Strands(plan []*engine.Case, target *fixtures.Target) []*Strand {
 		case op.Deletes():
 			d.deletes(of)
 		default:
-			d.lists = append(d.lists, d.strand(nil, of))
+			d.reads(of)
 		}
 	}
 	d.updates()
-	d.atRest(plan)
+	d.atRest()
 	return d.strands
 }
 
@@ -50,12 +58,14 @@ func Strands(plan []*engine.Case, target *fixtures.Target) []*Strand {
 func One(plan []*engine.Case) []*Strand { return []*Strand{{Cases: plan}} }
 
 type division struct {
-	target  *fixtures.Target
-	strands []*Strand
-	trees   []*tree
-	lists   []*Strand
-	deleted *Strand // the last of those that delete
-	updated []*Strand
+	target         *fixtures.Target
+	strands        []*Strand
+	trees          []*tree
+	compared, read []*Strand // of operations that only read
+	deleted        *Strand   // the last of those that delete
+	updated        []*Strand
+
+	lastUpdates, lastLists []*engine.Case
 }
 
 // tree is what of a plan touches the objects under one root.
@@ -103,6 +113,22 @@ func (d *division) strand(from *Strand, cases []*engine.Case, after ...*Strand) 
 	return s
 }
 
+// reads divides the cases of an operation that only reads: those that compare
+// what they read, which is before anything is deleted, and then the rest.
+func (d *division) reads(of []*engine.Case) {
+	var compare, rest []*engine.Case
+	for _, c := range of {
+		if c.Class == engine.ClassSuccess || c.Class == engine.ClassState {
+			compare = append(compare, c)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	compared := d.strand(nil, compare)
+	d.compared = append(d.compared, compared)
+	d.read = append(d.read, d.strand(compared, rest))
+}
+
 // deletes divides the cases of an operation that deletes: until the first that
 // does nothing is gone, so that they need not wait for the lists.
 func (d *division) deletes(of []*engine.Case) {
@@ -115,7 +141,7 @@ func (d *division) deletes(of []*engine.Case) {
 		after = append(after, d.deleted)
 	}
 	refused := d.strand(nil, of[:first], after...)
-	d.deleted = d.strand(refused, of[first:], d.lists...)
+	d.deleted = d.strand(refused, of[first:], d.compared...)
 }
 
 func (d *division) tree(op *spec.Operation) *tree {
@@ -162,7 +188,7 @@ func (d *division) updates() {
 		}
 		d.updated = append(d.updated, calibrated...)
 		last := calibrated[len(calibrated)-1] // of lane 0
-		blocks := t.divide(d.target)
+		blocks := t.divide(d.target, Requests(d.lastUpdates))
 		for lane, ofLane := range blocks {
 			var before *Strand
 			if lane == 0 {
@@ -186,12 +212,20 @@ func (d *division) updates() {
 	}
 }
 
+// worthwhile is how many requests are worth a lane: its object has to be looked
+// at, and put back.
+const worthwhile = 60
+
 // divide gives the cases of each operation for each lane, by lane and operation.
 // Lanes above 0 take cases in the order of the plan, each as many requests as
-// makes all lanes equal; lane 0 keeps the rest.
-func (t *tree) divide(target *fixtures.Target) [][][]*engine.Case {
+// makes all lanes equal; lane 0 keeps the rest, and has as many as last to come.
+func (t *tree) divide(target *fixtures.Target, last int) [][][]*engine.Case {
+	total, begins := last, 0
+	for _, o := range t.ops {
+		total += Requests(o.calibrating) + Requests(o.bound) + Requests(o.free)
+	}
 	var lanes []int
-	for lane := 1; lane <= len(target.Lanes); lane++ {
+	for lane := 1; lane <= len(target.Lanes) && len(lanes)+2 <= total/worthwhile; lane++ {
 		if target.Lane(lane).Objects.ByKey(t.root) != nil {
 			lanes = append(lanes, lane)
 		}
@@ -200,23 +234,22 @@ func (t *tree) divide(target *fixtures.Target) [][][]*engine.Case {
 	for i := range blocks {
 		blocks[i] = make([][]*engine.Case, len(t.ops))
 	}
-	total := 0
-	for _, o := range t.ops {
-		total += Requests(o.calibrating) + Requests(o.bound) + Requests(o.free)
-	}
+	// While lane 0 calibrates the others wait.
+	each := (total + len(lanes)*Requests(t.ops[0].calibrating)) / (len(lanes) + 1)
 	load := make([]int, len(blocks))
 	next := 0
 	for i, o := range t.ops {
+		begins += Requests(o.calibrating)
 		blocks[0][i] = append(blocks[0][i], o.bound...)
 		for _, c := range o.free {
-			for next < len(lanes) && load[lanes[next]] >= total/(len(lanes)+1) {
+			for next < len(lanes) && load[lanes[next]] >= each {
 				next++
 			}
 			lane := 0
-			if next < len(lanes) && hasAll(target.Lane(lanes[next]), c.Needs) {
+			if next < len(lanes) && hasAll(target, c.Needs) && hasAll(target.Lane(lanes[next]), c.Needs) {
 				lane = lanes[next]
 			}
-			load[lane] += Requests([]*engine.Case{c})
+			load[lane] = max(load[lane], begins) + Requests([]*engine.Case{c})
 			blocks[lane][i] = append(blocks[lane][i], c)
 		}
 		slices.SortStableFunc(blocks[0][i], func(a, b *engine.Case) int { return a.Place - b.Place })
@@ -239,22 +272,12 @@ func hasAll(target *fixtures.Target, needs []string) bool {
 
 // atRest adds the cases that look at all objects, those of updates and those of
 // creatives apart.
-func (d *division) atRest(plan []*engine.Case) {
-	var updates, creatives []*engine.Case
-	for _, c := range plan {
-		switch {
-		case c.Last && c.Operation.Updates():
-			updates = append(updates, c)
-		case c.Last:
-			creatives = append(creatives, c)
-		}
-	}
-	d.join(updates, d.updated)
+func (d *division) atRest() {
+	d.join(d.lastUpdates, d.updated)
 	if d.deleted != nil {
-		d.join(creatives, append(slices.Clone(d.lists), d.deleted))
-	} else {
-		d.join(creatives, d.lists)
+		d.read = append(d.read, d.deleted)
 	}
+	d.join(d.lastLists, d.read)
 }
 
 func (d *division) join(cases []*engine.Case, of []*Strand) {

@@ -75,16 +75,18 @@ func add[K comparable, V any](to, from map[K]V) {
 	}
 }
 
-// acquaint looks at the object of a lane that no case has used yet, so that what
-// a refused request does to it can be told. In lane 0 the case that calibrates
-// does that.
-func (t *T) acquaint() {
-	op := t.Case.Operation
-	if t.lane == 0 || !t.calibrated[op.ID] || t.acquainted[op.ID] {
+// meet looks at an object of a lane before the first request that names it, so
+// that what it held can be put back, and what a refused request does to it can be
+// told. In lane 0 the case that calibrates does that.
+func (t *T) meet(o *Object) {
+	if o == nil || o.lane == 0 || o.met || !t.calibrated[o.Op.ID] {
 		return
 	}
-	t.acquainted[op.ID] = true
-	if o := t.Object(op, op.Params[len(op.Params)-1].Object); len(t.Read(o)) == 0 {
+	o.met = true
+	if _, unknown := o.before(); len(unknown) == 0 && t.Case.Class == ClassSuccess {
+		return // what it held is given, and what it will hold is about to be set
+	}
+	if len(t.Read(o)) == 0 && o.isMain() {
 		t.Write(o, t.Ordinary(o, 0))
 	}
 }

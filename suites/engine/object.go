@@ -20,6 +20,7 @@ type Object struct {
 	Foreign bool            // the stranger's
 
 	lane         int
+	met          bool // in a lane: it was looked at, see meet
 	alive        bool // an answer showed that it exists and that its user may use it
 	shownToExist bool // the stranger got 403 for it
 	gone         bool // nothing shows that it exists: the target file is wrong

@@ -27,56 +27,88 @@ type Change struct {
 }
 
 // Restore puts back what the sessions of a run changed: to the values of the
-// target file, else to those that were seen before the first write. In a lane
-// that goes one by one, the last change first; lanes do not wait for another.
+// target file, else to those that were seen before the first write. In one lane
+// and tree of objects that goes one by one, the last change first; the others do
+// not wait for it.
 // Where the target broke the contract it looks whether that was done.
 func Restore(ctx context.Context, sessions ...*Session) []Change {
-	var lanes [][]Change
-	var all sync.WaitGroup
-	for lane := range 1 + slices.MaxFunc(sessions, func(a, b *Session) int { return a.lane - b.lane }).lane {
-		lanes = append(lanes, nil)
-		all.Go(func() {
-			lanes[lane] = restoreLane(ctx, slices.DeleteFunc(slices.Clone(sessions), func(s *Session) bool { return s.lane != lane }))
-		})
-	}
-	all.Wait()
-	return slices.Concat(lanes...)
-}
-
-// restoreLane puts back the objects of a lane. One may be known to two sessions.
-func restoreLane(ctx context.Context, sessions []*Session) []Change {
-	var changes []Change
-	type put struct {
-		change int
-		object *Object
-		by     *Session
-	}
-	var done []put
+	var trees [][]owned
+	of := map[string]int{} // index in trees
 	seen := map[*Object]bool{}
 	for _, s := range slices.Backward(sessions) {
+		s.suspect()
 		for _, o := range slices.Backward(s.order) {
 			if seen[o] {
 				continue
 			}
 			seen[o] = true
-			switch {
-			case o.Op.Deletes() && o.deleted:
-				changes = append(changes, Change{Object: o.Name(), ID: o.ID(), Change: "deleted", Reason: "a disposable: it was there to be deleted"})
-			case o.Op.Updates() && (o.changed || o.touched):
-				change := Change{Object: o.Name(), ID: o.ID(), Change: "updated"}
-				if defect := s.guard("putting back "+o.Name(), func() { change = s.restore(ctx, o) }); defect != "" {
-					change.Reason = defect
-				}
-				done = append(done, put{len(changes), o, s})
-				changes = append(changes, change)
+			tree := fixtures.LaneKey(o.lane) + " " + o.Op.Params[0].Object
+			if _, known := of[tree]; !known {
+				of[tree] = len(trees)
+				trees = append(trees, nil)
 			}
+			trees[of[tree]] = append(trees[of[tree]], owned{o, s})
+		}
+	}
+	changes := make([][]Change, len(trees))
+	var all sync.WaitGroup
+	for i, objects := range trees {
+		all.Go(func() { changes[i] = restoreAll(ctx, objects) })
+	}
+	all.Wait()
+	return slices.Concat(changes...)
+}
+
+// suspect adds the objects beside those that were updated where the target was
+// seen to change more than it was asked to.
+func (s *Session) suspect() {
+	for _, o := range slices.Clone(s.order) {
+		if !o.Op.Updates() || !o.changed || !s.broke("EFFECT-2", o.Op) {
+			continue
+		}
+		for _, key := range []string{Other(o.Key), Sibling(o.Key)} {
+			if beside := s.Object(o.Op, key); beside != nil && len(beside.Given) > 0 {
+				beside.touched = true
+			}
+		}
+	}
+}
+
+// broke says whether a clause was broken on an operation.
+func (b *book) broke(clause string, op *spec.Operation) bool {
+	return slices.ContainsFunc(b.Results(), func(r *Result) bool {
+		return slices.ContainsFunc(r.Findings, func(f *Finding) bool { return f.Clause == clause && f.Operation == op.ID })
+	})
+}
+
+// owned is an object and a session that knows it.
+type owned struct {
+	*Object
+	by *Session
+}
+
+// restoreAll puts objects back one by one.
+func restoreAll(ctx context.Context, objects []owned) []Change {
+	var changes []Change
+	restored := map[int]owned{} // by index in changes
+	for _, o := range objects {
+		switch {
+		case o.Op.Deletes() && o.deleted:
+			changes = append(changes, Change{Object: o.Name(), ID: o.ID(), Change: "deleted", Reason: "a disposable: it was there to be deleted"})
+		case o.Op.Updates() && (o.changed || o.touched):
+			change := Change{Object: o.Name(), ID: o.ID(), Change: "updated"}
+			if defect := o.by.guard("putting back "+o.Name(), func() { change = o.by.restore(ctx, o.Object) }); defect != "" {
+				change.Reason = defect
+			}
+			restored[len(changes)] = o
+			changes = append(changes, change)
 		}
 	}
 	for range restores - 1 {
 		again := false
-		for _, p := range done {
-			if changes[p.change].Restored && p.by.broken() && ctx.Err() == nil {
-				again = p.by.verify(ctx, p.object, &changes[p.change]) || again
+		for i := range changes {
+			if o, ok := restored[i]; ok && changes[i].Restored && o.by.broken() && ctx.Err() == nil {
+				again = o.by.verify(ctx, o.Object, &changes[i]) || again
 			}
 		}
 		if !again {
@@ -84,7 +116,7 @@ func restoreLane(ctx context.Context, sessions []*Session) []Change {
 		}
 	}
 	for i := range changes { // a reason may quote what the target answered
-		changes[i].Reason = sessions[0].presentable(changes[i].Reason)
+		changes[i].Reason = objects[0].by.presentable(changes[i].Reason)
 	}
 	return changes
 }
@@ -98,9 +130,7 @@ func (b *book) broken() bool {
 
 // forgets says whether an operation was seen not to keep what it was told.
 func (s *Session) forgets(op *spec.Operation) bool {
-	return slices.ContainsFunc(s.Groups(), func(f *Finding) bool {
-		return f.Operation == op.ID && (f.Clause == op.Effects["persists"] || f.Clause == "EFFECT-1" || f.Clause == "EFFECT-2")
-	})
+	return s.broke(op.Effects["persists"], op) || s.broke("EFFECT-1", op) || s.broke("EFFECT-2", op)
 }
 
 // verify looks whether an object holds what was put back, and puts it back once
@@ -169,6 +199,10 @@ func (s *Session) restore(ctx context.Context, o *Object) Change {
 		change.Change = "perhaps updated"
 	}
 	values, unknown := o.before()
+	if len(values) == 0 && !o.changed && s.untouched(ctx, o) {
+		change.Restored, change.Reason = true, "an answer was lost, and nothing that was sent shows"
+		return change
+	}
 	if len(values) == 0 {
 		change.Reason = "the target file does not give its values, and no answer showed them before the first write"
 		return change
@@ -196,6 +230,14 @@ func (s *Session) restore(ctx context.Context, o *Object) Change {
 		change.Reason = o.caveat(values)
 	}
 	return change
+}
+
+// untouched says whether an object, of which no answer showed what it held, shows
+// nothing of what the run made up.
+func (s *Session) untouched(ctx context.Context, o *Object) bool {
+	t := s.restorer(ctx, o)
+	seen := t.Read(o)
+	return len(seen) == len(fieldNames(o.Op)) && !slices.ContainsFunc(seen, func(name string) bool { return s.isOurs(o.last[name]) })
 }
 
 // restores is how often putting an object back is tried on a target that fails

@@ -62,6 +62,7 @@ func (t *T) Send(c Call) *Answer {
 	if a := t.halted(c.Op); a != nil {
 		return a
 	}
+	t.meet(c.Object)
 	if c.Expect.Success && c.Op.Updates() && !c.Expect.Reads && c.Object != nil && c.Object.Refused() {
 		t.Settle(c.Object) // before a success overwrites the traces
 	}
@@ -91,6 +92,7 @@ func (t *T) sendAll(send func(context.Context, string, ...wire.Request) []*wire.
 	}
 	reqs := make([]wire.Request, len(calls))
 	for i := range calls {
+		t.meet(calls[i].Object)
 		if o := calls[i].Object; o != nil && o.Op.Updates() {
 			t.Settle(o)
 		}

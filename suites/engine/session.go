@@ -43,8 +43,6 @@ type Session struct {
 	readOnly bool // nothing that could change the target is sent
 	lane     int  // whose objects Target names
 
-	acquainted map[string]bool // operations, see acquaint
-
 	// What the target was seen to hold and to do.
 	objects         map[string]*Object       // by operation and key
 	order           []*Object                // as they were first used
@@ -120,7 +118,6 @@ func (s *Session) know() {
 	s.objects, s.order, s.deletes = map[string]*Object{}, nil, nil
 	s.sent, s.modes, s.calibrated = map[string]origin{}, map[modeKey]*mode{}, map[string]bool{}
 	s.lists, s.creatives, s.usedUp = map[int64]*listing{}, map[int64]map[string]any{}, map[int64]bool{}
-	s.acquainted = map[string]bool{}
 	s.strangerSees404 = map[string]bool{}
 }
 
@@ -157,10 +154,7 @@ func (t *T) runSafely() {
 	defer func() {
 		t.Result.Duration = time.Since(start)
 	}()
-	if defect := t.guard(t.Case.ID, func() {
-		t.acquaint()
-		t.Case.Run(t)
-	}); defect != "" {
+	if defect := t.guard(t.Case.ID, func() { t.Case.Run(t) }); defect != "" {
 		t.NotTested(BySuite, defect)
 	}
 }
