@@ -83,6 +83,8 @@ func once(c *engine.Case) { c.Once = true }
 
 func last(c *engine.Case) { c.Last = true }
 
+func nobody(c *engine.Case) { c.Nobody = true }
+
 func observes(point string) option { return func(c *engine.Case) { c.Open = point } }
 
 // add plans a case of the current operation. It needs the object of the path

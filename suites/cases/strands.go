@@ -157,8 +157,9 @@ func (d *division) tree(op *spec.Operation) *tree {
 }
 
 // add takes up the cases of an operation. They are bound to lane 0 where they
-// touch the stranger's objects, of which there are no more, or where nothing
-// calibrates.
+// touch the stranger's objects, of which there are no more, where what they send
+// may show on any object, which the cases that come last look for, or where
+// nothing calibrates.
 func (t *tree) add(op *spec.Operation, of []*engine.Case) {
 	o := treeOperation{op: op}
 	for _, c := range of {
@@ -166,7 +167,7 @@ func (t *tree) add(op *spec.Operation, of []*engine.Case) {
 		switch {
 		case c.Calibrates:
 			o.calibrating = append(o.calibrating, c)
-		case foreign || len(o.calibrating) == 0:
+		case foreign || c.Nobody || len(o.calibrating) == 0:
 			o.bound = append(o.bound, c)
 		default:
 			o.free = append(o.free, c)

@@ -46,6 +46,7 @@ type Case struct {
 	Needs      []string // keys of the target file that it cannot do without
 	Writes     bool     // sends requests that may change the target
 	Calibrates bool     // finds out how the target shows state, for the cases after it
+	Nobody     bool     // names ids that nobody has: what it sends may show on any object
 	Last       bool     // looks at what all cases before it left
 	Once       bool     // uses something up (a disposable): is not repeated
 	Depth      Depth
