@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +11,17 @@ import (
 
 	"github.com/adconform/adconform/spec"
 )
+
+// TestMain lets this program be the one that openApart starts.
+func TestMain(m *testing.M) {
+	if slices.Contains(os.Args, "-serve") {
+		if err := serve(context.Background()); err != nil {
+			panic(err)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
 
 func TestFigure(t *testing.T) {
 	f := newFigure([]float64{5, 1, 4, 2, 3})

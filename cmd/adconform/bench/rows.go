@@ -53,7 +53,8 @@ it has the lanes that it has where the target file does not say.`, []row{
 		{"suite/apart/8-lanes÷loop-8", "suite with 8 lanes ÷ bare loop with 8 lanes"},
 		{"suite/apart/processor", "processor time, suite as it is ÷ bare loop"},
 	}},
-	{"The steps of a run", `Each step alone, as a multiple of the bare loop with one lane of the same round.
+	{"The steps of a run", `Processor time of each step alone, without that of the server, as a multiple of the
+bare loop's in the same round: it says what there is to save, also on a busy machine.
 Sending is the suite's client with what it sent before, and nobody to judge;
 judging is what a run without Ginkgo takes beyond planning and sending; Ginkgo is a
 suite of as many empty specs in the same containers.`, []row{

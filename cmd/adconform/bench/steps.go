@@ -4,20 +4,22 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// measureSteps takes a run apart: what planning, sending, judging and reporting
-// cost alone, as a multiple of the bare loop in the same round.
+// measureSteps takes a run apart: the processor time that planning, sending, judging
+// and reporting cost alone, without the server's, as a multiple of that of the bare
+// loop in the same round.
 func measureSteps(ctx context.Context, rounds int) (Figures, error) {
 	requests, err := recordRun(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s, err := open(ctx, nil)
+	s, err := openApart(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -60,26 +62,27 @@ func measureSteps(ctx context.Context, rounds int) (Figures, error) {
 	}
 	into := samples{}
 	for round := -1; round < rounds; round++ { // the first one warms up
-		took := map[string]float64{}
+		used := map[string]float64{}
 		for _, step := range steps {
 			if err := s.reset(ctx); err != nil {
 				return nil, err
 			}
-			d, err := timed(step.do)
+			runtime.GC() // what the step before has left is not this one's
+			d, err := spent(1, step.do)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", step.name, err)
 			}
-			took[step.name] = d.Seconds()
+			used[step.name] = d.Seconds()
 		}
 		if round < 0 {
 			continue
 		}
 		// What a run takes beyond planning and sending is judging.
-		took["judge"] = took["run"] - took["plan"] - took["send"]
+		used["judge"] = used["run"] - used["plan"] - used["send"]
 		for _, name := range []string{"plan", "send", "judge", "ginkgo", "report"} {
-			into.add("steps/"+name, took[name]/took["loop"])
+			into.add("steps/"+name, used[name]/used["loop"])
 		}
-		into.add("steps/ginkgo-spec", took["ginkgo"]/float64(len(plan))/(took["loop"]/float64(len(requests))))
+		into.add("steps/ginkgo-spec", used["ginkgo"]/float64(len(plan))/(used["loop"]/float64(len(requests))))
 	}
 	return into.figures(), nil
 }
