@@ -52,8 +52,8 @@ func planWrites(ctx context.Context, c *suites.Config, filters suites.GinkgoOpti
 	defer stop()
 	dry := *c
 	dry.Target = standIn
-	dry.Target.BaseURL = url
-	dry.Budget.Requests = c.BudgetRequests() // the rate of the target, which the stand-in need not keep to
+	dry.Target.BaseURL, dry.Target.Limits.Concurrency = url, 1 // in the order of the plan
+	dry.Budget.Requests = c.BudgetRequests()                   // the rate of the target, which the stand-in need not keep to
 	w := &report.Writes{
 		Schema: report.WritesSchema, Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL},
 		Seed: c.Seed, Depth: c.Depth.String(), Objects: []report.Written{}, Deleted: []report.Deleted{},
