@@ -110,7 +110,7 @@ func measureAll(ctx context.Context, o options) error {
 		return err
 	}
 	all := &Results{Commit: commit(ctx), Machine: thisMachine(), Figures: Figures{}}
-	if l := all.Machine.Load; l >= busy {
+	if l := all.Machine.Load; l >= tooBusy {
 		fmt.Fprintf(os.Stderr, "bench: the machine is busy (a load of %.1f for each core): figures of the clock will be off\n", l)
 	}
 	for _, p := range parts {

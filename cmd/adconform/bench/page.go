@@ -15,16 +15,20 @@ func writePage(w io.Writer, before, now *Results) error {
 
 Ratios from one run each, so that they say something on another machine too: what
 is compared is measured by turns, a figure is the median of its rounds, in brackets
-the quartiles. The few figures with a unit are of this machine: %s, %d cores,
-%s, %s. Before the measurement %.1f processes wanted to run on each core; where
-that is 0.5 and more, what goes by the clock is worse than on an idle machine.
+the quartiles. The few figures with a unit are of this machine: %s,
+%d cores, %s, %s.
 
 `+"`make bench`"+` measures and prints, `+"`make performance`"+` also writes this page and
-[performance.json](performance.json). "Before" is [performance-before.json](performance-before.json), commit %s,
-where cases were sent one after another; "now" is commit %s. A run of the standard
-suite sent %.0f requests then and sends %.0f now.
+[performance.json](performance.json).
 
-`, m.CPU, m.Cores, m.Go, m.OS, m.Load, before.Commit, now.Commit, before.Figures["suite/requests"].Median, now.Figures["suite/requests"].Median)
+`, m.CPU, m.Cores, m.Go, m.OS)
+	writeTable(w, []string{"", "before: cases one after another", "now"}, [][]string{
+		{"results", "[performance-before.json](performance-before.json)", "[performance.json](performance.json)"},
+		{"commit", before.Commit, now.Commit},
+		{"requests of a standard run", number(before.Figures["suite/requests"].Median), number(now.Figures["suite/requests"].Median)},
+		{"load for each core at the start; from 0.5 on the clock misleads", number(before.Machine.Load), number(now.Machine.Load)},
+	})
+	fmt.Fprintln(w)
 	return writeTables(w, before, now)
 }
 
@@ -137,11 +141,12 @@ func writeCosts(w io.Writer, before, now *Results) error {
 	fmt.Fprintf(w, `
 ## Where the time goes
 
-Shares of the processor time of runs against a reference in another process, from
-the profile of %s. A sample belongs to the innermost
-frame that is listed.
+Shares of the processor time of runs against a reference in another process. A sample
+of the profile belongs to the innermost frame that is listed.
+%s
+keeps the profile for %s.
 
-`, "`go run ./cmd/adconform/bench -part costs -cpuprofile cpu.prof`")
+`, "`go run ./cmd/adconform/bench -part costs -cpuprofile cpu.prof`", "`go tool pprof`")
 	share := func(r *Results, id string) float64 { return r.Figures["costs/"+id].Median }
 	sorted := slices.Clone(costs)
 	slices.SortStableFunc(sorted, func(a, b cost) int {

@@ -37,8 +37,8 @@ func thisMachine() Machine {
 	}
 }
 
-// busy is the load for each core from which the clock misleads.
-const busy = 0.5
+// tooBusy is the load for each core from which the clock misleads.
+const tooBusy = 0.5
 
 // load is the load average of the last minute.
 func load() float64 {

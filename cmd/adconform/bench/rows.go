@@ -36,22 +36,23 @@ var sections = []section{
 keep-alive connections (what went on a connection of its own does so again), reads
 the bodies, and checks that one lane gets the same statuses. All figures are
 multiples of the time that the loop with one lane took in the same round on the
-same server. A run is planning, Ginkgo, sending, judging and putting back; as it is,
+same server: the bundled one in the same process, or one apart in a process of its
+own. A run is planning, Ginkgo, sending, judging and putting back; as it is,
 it has the lanes that it has where the target file does not say.`, []row{
-		{"suite/bundled/default", "bundled reference: suite as it is"},
-		{"suite/bundled/one-lane", "suite, one lane"},
-		{"suite/bundled/8-lanes", "suite, 8 lanes"},
-		{"suite/bundled/no-ginkgo", "suite without Ginkgo's tree"},
-		{"suite/bundled/loop-8", "bare loop, 8 lanes"},
-		{"suite/bundled/8-lanes÷loop-8", "suite with 8 lanes ÷ bare loop with 8 lanes"},
-		{"suite/bundled/processor", "processor time, suite as it is ÷ bare loop, server included"},
-		{"suite/apart/default", "reference in another process: suite as it is"},
-		{"suite/apart/one-lane", "suite, one lane"},
-		{"suite/apart/8-lanes", "suite, 8 lanes"},
-		{"suite/apart/no-ginkgo", "suite without Ginkgo's tree"},
-		{"suite/apart/loop-8", "bare loop, 8 lanes"},
-		{"suite/apart/8-lanes÷loop-8", "suite with 8 lanes ÷ bare loop with 8 lanes"},
-		{"suite/apart/processor", "processor time, suite as it is ÷ bare loop"},
+		{"suite/bundled/default", "bundled: suite as it is"},
+		{"suite/bundled/one-lane", "bundled: suite, one lane"},
+		{"suite/bundled/8-lanes", "bundled: suite, 8 lanes"},
+		{"suite/bundled/no-ginkgo", "bundled: suite without Ginkgo's tree"},
+		{"suite/bundled/loop-8", "bundled: bare loop, 8 lanes"},
+		{"suite/bundled/8-lanes÷loop-8", "bundled: suite with 8 lanes ÷ bare loop with 8 lanes"},
+		{"suite/bundled/processor", "bundled: processor time, suite as it is ÷ bare loop, server included"},
+		{"suite/apart/default", "apart: suite as it is"},
+		{"suite/apart/one-lane", "apart: suite, one lane"},
+		{"suite/apart/8-lanes", "apart: suite, 8 lanes"},
+		{"suite/apart/no-ginkgo", "apart: suite without Ginkgo's tree"},
+		{"suite/apart/loop-8", "apart: bare loop, 8 lanes"},
+		{"suite/apart/8-lanes÷loop-8", "apart: suite with 8 lanes ÷ bare loop with 8 lanes"},
+		{"suite/apart/processor", "apart: processor time, suite as it is ÷ bare loop"},
 	}},
 	{"The steps of a run", `Processor time of each step alone, without that of the server, as a multiple of the
 bare loop's in the same round: it says what there is to save, also on a busy machine.
