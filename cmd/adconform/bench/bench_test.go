@@ -125,7 +125,7 @@ func TestCostOfASample(t *testing.T) {
 	for want, s := range map[string]*profile.Sample{
 		"oracle": stack("runtime.mallocgc", "encoding/json.Unmarshal", suitesPackage+"/oracle.(*judging).read", suitesPackage+"/engine.(*T).Send"),
 		"engine": stack("runtime.mapassign", suitesPackage+"/engine.(*T).Send", suitesPackage+".start.func2"),
-		"ginkgo": stack("runtime.mallocgc", "github.com/onsi/ginkgo/v2.It", suitesPackage+".describe.func1"),
+		"ginkgo": stack("runtime.mallocgc", "github.com/onsi/ginkgo/v2/internal.NewNode", "main.main"),
 		"gc":     stack("runtime.scanObject", "runtime.gcBgMarkWorker"),
 		"http":   stack("syscall.write", "net/http.(*persistConn).writeLoop"),
 		"rest":   stack("os.Open", "main.main"),

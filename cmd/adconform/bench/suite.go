@@ -114,6 +114,8 @@ func conforming(r *report.Report, err error) error {
 		return err
 	case r.ExitCode != report.ExitConforming:
 		return fmt.Errorf("the reference is %s: %s", r.Verdict, r.Reason)
+	case r.Cases.NotTested > 0:
+		return fmt.Errorf("%d of %d cases were not tested", r.Cases.NotTested, r.Cases.Planned)
 	}
 	return nil
 }
