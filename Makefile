@@ -4,7 +4,7 @@ export CGO_ENABLED ?= 0
 # Ten minutes, Go's bound for a package, are few on a machine that does much else.
 TEST = $(GO) test -timeout 30m
 
-.PHONY: run test race fuzz lint docs selftest selftest-checks hostile selftest-figure ranking screens bench performance bench-proxy bench-reference
+.PHONY: k6 run test race fuzz lint docs selftest selftest-checks hostile selftest-figure ranking screens bench performance bench-proxy bench-reference
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -64,3 +64,13 @@ selftest-checks: ## which faults slip through without each check
 
 hostile: ## what servers that mean harm cost in time and memory
 	$(GO) run ./cmd/adconform selftest --hostile
+
+# k6 is built outside the module, once, into a cache: about 80 s and 70 MB.
+K6_VERSION ?= v1.8.1
+K6_BIN ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/adconform/k6-$(K6_VERSION)
+
+$(K6_BIN)/k6:
+	CGO_ENABLED=0 GOBIN=$(K6_BIN) $(GO) install go.k6.io/k6@$(K6_VERSION)
+
+k6: $(K6_BIN)/k6 ## what export k6 writes, played by k6 against the reference, faults and every variant
+	PATH="$(K6_BIN):$$PATH" $(GO) test ./suites/k6 -count 1 -args -all

@@ -31,7 +31,6 @@ type book struct {
 	refusedBy map[string]bool // operations that answered 401 to the owner's key
 	owner     sync.Mutex      // is held while OwnerRefused asks
 	refused   *bool           // what it found out
-
 }
 
 func newBook() *book {
