@@ -1,13 +1,15 @@
 // Command bench measures adconform against what is measured beside it in the same
 // run: a bare loop that sends the same requests, one lane, a program that does
 // nothing else. `make bench` prints it, `make performance` writes
-// docs/performance.md.
+// docs/performance.md. What was measured "before" is this program's output in a
+// worktree of that commit, with -json docs/performance-before.json.
 package main
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -73,6 +75,10 @@ func (o options) check(args []string) error {
 		return fmt.Errorf("%q is too much: there are flags only, see -help", args[0])
 	case o.rounds < 1:
 		return fmt.Errorf("-rounds %d: want 1 or more", o.rounds)
+	case profileFile != "" && o.part != "costs":
+		return errors.New("-cpuprofile keeps the profile of -part costs: give both")
+	case o.json != "" && o.part != "":
+		return errors.New("-json takes the results of all parts: leave -part out")
 	}
 	return nil
 }
