@@ -66,3 +66,22 @@ func TestWhatCountsAsADifference(t *testing.T) {
 		t.Errorf("left %v", left)
 	}
 }
+
+func TestWhatIsUnsteady(t *testing.T) {
+	a, b := said{"nonconforming", true, []string{"a"}}, said{"nonconforming", true, []string{"b"}}
+	missed, held := said{"nonconforming", false, []string{"b"}}, said{"conforming", true, []string{"b"}}
+	for name, c := range map[string]struct {
+		few, many []said
+		want      bool
+	}{
+		"each as before":       {[]said{a, a}, []said{b, b}, false},
+		"many lanes vary":      {[]said{a, a}, []said{b, a}, true},
+		"few lanes vary":       {[]said{a, b}, []said{b, b}, true},
+		"not found with many":  {[]said{a, a}, []said{b, missed}, false},
+		"another verdict once": {[]said{a, a}, []said{b, held}, false},
+	} {
+		if got := unsteady(c.few, c.many); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
