@@ -1,0 +1,52 @@
+"""The reference server, broken or not, and what it counted."""
+
+import json
+import os
+import subprocess
+import time
+
+import yaml
+
+
+class Server:
+    """A fresh `adconform serve` on a free loopback port, within a with statement.
+
+    `flags` are its further flags, such as ["--fault", ID]. Its target file and its
+    log are in `folder`.
+    """
+
+    def __init__(self, program, folder, flags):
+        self.folder = folder
+        self.target_file = os.path.join(folder, "target.yaml")
+        self.log = os.path.join(folder, "server.log")
+        self.command = [program, "serve", "--addr", "127.0.0.1:0", "--control", "--log", "json"]
+        self.command += ["--write-target", self.target_file, *flags]
+
+    def __enter__(self):
+        with open(self.log, "w", encoding="utf-8") as log:
+            self.process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL, stderr=log)
+        deadline = time.monotonic() + 120
+        while not os.path.exists(self.target_file) or not os.path.getsize(self.target_file):
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                with open(self.log, encoding="utf-8") as log:
+                    raise SystemExit(f"the reference does not start: {' '.join(self.command)}\n{log.read()}")
+            time.sleep(0.02)
+        with open(self.target_file, encoding="utf-8") as file:
+            target = yaml.safe_load(file)
+        self.url = target["baseURL"]
+        self.header = target["credentials"]["header"]
+        self.keys = {user: target["credentials"][user]["value"] for user in ("owner", "stranger")}
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+    def requests(self):
+        """How many requests came, those that put the world back aside."""
+        count = 0
+        with open(self.log, encoding="utf-8") as log:
+            for line in log:
+                entry = json.loads(line) if line.startswith("{") else {}
+                count += entry.get("msg") == "request" and not entry["path"].startswith("/_adconform/")
+        return count
