@@ -49,15 +49,14 @@ def sample(program, step):
     return taken, totals
 
 
-def measure(tool, program, kind, subject, seed, timeout):
+def measure(tool, places, kind, subject, seed, timeout):
     """One run of one tool against one fresh server."""
-    flags = [] if kind == PLAIN else [f"--{kind}", subject]
     result = {"tool": tool.name, "kind": kind, "id": subject, "seed": seed}
     with tempfile.TemporaryDirectory(prefix="comparison-") as work:
         served, folder = os.path.join(work, "server"), os.path.join(work, "tool")
         os.mkdir(served)
         os.mkdir(folder)
-        with Server(program, served, flags) as server:
+        with Server(places, served, kind, subject) as server:
             command, environment = tool.command(server, folder, seed)
             out = os.path.join(work, "output")
             start = time.monotonic()
@@ -113,6 +112,8 @@ def main():
         places = json.load(file)
     program = places["adconform"]
     taken, totals = sample(program, given.step)
+    outside = subprocess.run([places["outside"]], capture_output=True, text=True, check=True).stdout.split()
+    taken += [("outside", id) for id in outside]
     results = {"runs": []}
     if os.path.exists(given.results):
         with open(given.results, encoding="utf-8") as file:
@@ -127,7 +128,7 @@ def main():
         for tool in every:
             if (tool.name, subject, seed) in done:
                 continue
-            run = measure(tool, program, kind, subject, seed, given.timeout)
+            run = measure(tool, places, kind, subject, seed, given.timeout)
             with lock:
                 results["runs"].append(run)
                 results["runs"].sort(key=lambda run: (run["kind"], run["id"], run["seed"], run["tool"]))

@@ -11,16 +11,20 @@ import yaml
 class Server:
     """A fresh `adconform serve` on a free loopback port, within a with statement.
 
-    `flags` are its further flags, such as ["--fault", ID]. Its target file and its
-    log are in `folder`.
+    kind "fault" and "variant" give it the seeded fault or variant with the id,
+    "outside" puts the proxy of outside/ with this defect before it, and "plain"
+    leaves it as it is. Its target file and its log are in `folder`.
     """
 
-    def __init__(self, program, folder, flags):
-        self.folder = folder
+    def __init__(self, places, folder, kind, subject):
+        self.process = self.proxy = None
+        self.proxy_command = [places["outside"], subject] if kind == "outside" else None
         self.target_file = os.path.join(folder, "target.yaml")
         self.log = os.path.join(folder, "server.log")
-        self.command = [program, "serve", "--addr", "127.0.0.1:0", "--control", "--log", "json"]
-        self.command += ["--write-target", self.target_file, *flags]
+        self.command = [places["adconform"], "serve", "--addr", "127.0.0.1:0", "--control", "--log", "json"]
+        self.command += ["--write-target", self.target_file]
+        if kind in ("fault", "variant"):
+            self.command += [f"--{kind}", subject]
 
     def __enter__(self):
         with open(self.log, "w", encoding="utf-8") as log:
@@ -32,15 +36,24 @@ class Server:
                     raise SystemExit(f"the reference does not start: {' '.join(self.command)}\n{log.read()}")
             time.sleep(0.02)
         with open(self.target_file, encoding="utf-8") as file:
-            target = yaml.safe_load(file)
+            text = file.read()
+        if self.proxy_command:
+            behind = yaml.safe_load(text)["baseURL"].removesuffix("/v2")
+            self.proxy = subprocess.Popen([*self.proxy_command, behind], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            text = text.replace(behind, self.proxy.stdout.readline().strip())
+            with open(self.target_file, "w", encoding="utf-8") as file:
+                file.write(text)
+        target = yaml.safe_load(text)
         self.url = target["baseURL"]
         self.header = target["credentials"]["header"]
         self.keys = {user: target["credentials"][user]["value"] for user in ("owner", "stranger")}
         return self
 
     def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait()
+        for process in (self.proxy, self.process):
+            if process:
+                process.terminate()
+                process.wait()
 
     def requests(self):
         """How many requests came, those that put the world back aside."""

@@ -61,6 +61,16 @@ class Adconform:
         return written(target_file)
 
 
+class AdconformBudget(Adconform):
+    """As many requests as Portman's collection has, for those with a slow server."""
+
+    name = "adconform --budget 28"
+
+    def command(self, server, folder, seed):
+        command, environment = super().command(server, folder, seed)
+        return [*command, "--budget", "28"], environment
+
+
 class Schemathesis:
     name = "schemathesis"
 
@@ -192,7 +202,7 @@ def write_examples(server, folder):
         write_json(folder, f"{number:02}.json", {"http-request": request, "http-response": response})
 
 
-ALL = (Adconform, Schemathesis, Dredd, Portman, Specmatic)
+ALL = (Adconform, AdconformBudget, Schemathesis, Dredd, Portman, Specmatic)
 
 
 def versions(places):
