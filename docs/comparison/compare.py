@@ -9,6 +9,7 @@ RESULTS has already is kept and not run again, so an interrupted run goes on.
 import argparse
 import collections
 import concurrent.futures
+import hashlib
 import json
 import math
 import os
@@ -104,7 +105,7 @@ def main():
     options.add_argument("results")
     options.add_argument("--step", type=int, default=75, help="take about every so manieth fault of a family")
     options.add_argument("--parallel", type=int, default=os.cpu_count(), help="servers at a time; the plain one always runs alone")
-    options.add_argument("--timeout", type=float, default=180, help="seconds for one tool on one server")
+    options.add_argument("--timeout", type=float, default=600, help="seconds for one tool on one server")
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--repeat", type=int, default=3, help="runs on the plain reference, with as many seeds")
     given = options.parse_args()
@@ -114,6 +115,8 @@ def main():
     taken, totals = sample(program, given.step)
     outside = subprocess.run([places["outside"]], capture_output=True, text=True, check=True).stdout.split()
     taken += [("outside", id) for id in outside]
+    # In an order that has to do with nothing, so that a run that is broken off is a sample too.
+    taken.sort(key=lambda one: hashlib.sha256(one[1].encode()).digest())
     results = {"runs": []}
     if os.path.exists(given.results):
         with open(given.results, encoding="utf-8") as file:
