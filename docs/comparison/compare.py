@@ -32,7 +32,9 @@ def sample(program, step):
     All ids are sorted and grouped by family, the first part of an id. Of a family
     of n faults ceil(n/step) are taken, spaced evenly; of n variants ceil(n/(step/12)).
     """
-    lines = subprocess.run([program, "selftest", "--list-faults"], capture_output=True, text=True, check=True).stdout.splitlines()
+    lines = subprocess.run(
+        [program, "selftest", "--list-faults"], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
     families = collections.defaultdict(list)
     totals = {"fault": 0, "variant": 0}
     for line in lines:
@@ -61,11 +63,19 @@ def measure(tool, places, kind, subject, seed, timeout):
             command, environment = tool.command(server, folder, seed)
             out = os.path.join(work, "output")
             start = time.monotonic()
-            with open(out, "w", encoding="utf-8") as stdout, open(out + ".err", "w", encoding="utf-8") as stderr:
+            with (
+                open(out, "w", encoding="utf-8") as stdout,
+                open(out + ".err", "w", encoding="utf-8") as stderr,
+            ):
                 process = subprocess.Popen(
-                    command, cwd=folder, env={**os.environ, **environment},
-                    stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, start_new_session=True,
-                )  # fmt: skip
+                    command,
+                    cwd=folder,
+                    env={**os.environ, **environment},
+                    stdin=subprocess.DEVNULL,
+                    stdout=stdout,
+                    stderr=stderr,
+                    start_new_session=True,
+                )
                 late = threading.Event()
 
                 def stop():
@@ -92,22 +102,36 @@ def measure(tool, places, kind, subject, seed, timeout):
             # is a failure too, as a user would see it; the time being up is not.
             with open(out + ".err", encoding="utf-8") as stderr:
                 said = (stderr.read().strip() or output.strip())[-300:]
-            result["failures"] = [] if late.is_set() else [f"no report ({type(problem).__name__}): exit {process.returncode}"]
+            result["failures"] = (
+                [] if late.is_set() else [f"no report ({type(problem).__name__}): exit {process.returncode}"]
+            )
             result["said"] = said
-        for place, word in {work: "WORK", **{key: f"{user.upper()}_KEY" for user, key in server.keys.items()}}.items():
+        for place, word in {
+            work: "WORK",
+            **{key: f"{user.upper()}_KEY" for user, key in server.keys.items()},
+        }.items():
             result = json.loads(json.dumps(result).replace(place, word))
     return result
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("places")
     options.add_argument("results")
     options.add_argument("--step", type=int, default=75, help="take about every so manieth fault of a family")
-    options.add_argument("--parallel", type=int, default=os.cpu_count(), help="servers at a time; the plain one always runs alone")
+    options.add_argument(
+        "--parallel",
+        type=int,
+        default=os.cpu_count(),
+        help="servers at a time; the plain one always runs alone",
+    )
     options.add_argument("--timeout", type=float, default=600, help="seconds for one tool on one server")
     options.add_argument("--seed", type=int, default=1)
-    options.add_argument("--repeat", type=int, default=3, help="runs on the plain reference, with as many seeds")
+    options.add_argument(
+        "--repeat", type=int, default=3, help="runs on the plain reference, with as many seeds"
+    )
     given = options.parse_args()
     with open(given.places, encoding="utf-8") as file:
         places = json.load(file)
@@ -121,8 +145,18 @@ def main():
     if os.path.exists(given.results):
         with open(given.results, encoding="utf-8") as file:
             results = json.load(file)
-    results.update(totals=totals, step=given.step, timeout=given.timeout, seed=given.seed, repeat=given.repeat)
-    results.update(sample=taken, versions=tools.versions(places), cores=os.cpu_count(), go=places["go"], python=places["python"], node=places["node"], java=places["java"])
+    results.update(
+        totals=totals, step=given.step, timeout=given.timeout, seed=given.seed, repeat=given.repeat
+    )
+    results.update(
+        sample=taken,
+        versions=tools.versions(places),
+        cores=os.cpu_count(),
+        go=places["go"],
+        python=places["python"],
+        node=places["node"],
+        java=places["java"],
+    )
     done = {(run["tool"], run["id"], run["seed"]) for run in results["runs"]}
     lock = threading.Lock()
     every = [tool(places) for tool in tools.ALL]
@@ -138,7 +172,11 @@ def main():
                 with open(given.results + ".part", "w", encoding="utf-8") as file:
                     json.dump(results, file, indent=1)
                 os.replace(given.results + ".part", given.results)
-                print(f"{run['seconds']:7.1f} s {run['requests']:5} requests  {len(run['failures']):3} failures  {run['tool']}  {subject}", flush=True)
+                print(
+                    f"{run['seconds']:7.1f} s {run['requests']:5} requests  "
+                    f"{len(run['failures']):3} failures  {run['tool']}  {subject}",
+                    flush=True,
+                )
 
     for seed in range(given.seed, given.seed + given.repeat):
         one(PLAIN, PLAIN, seed)

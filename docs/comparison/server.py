@@ -39,7 +39,9 @@ class Server:
             text = file.read()
         if self.proxy_command:
             behind = yaml.safe_load(text)["baseURL"].removesuffix("/v2")
-            self.proxy = subprocess.Popen([*self.proxy_command, behind], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            self.proxy = subprocess.Popen(
+                [*self.proxy_command, behind], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            )
             text = text.replace(behind, self.proxy.stdout.readline().strip())
             with open(self.target_file, "w", encoding="utf-8") as file:
                 file.write(text)

@@ -1,6 +1,6 @@
 """Puts the figures of results.json into comparison.md, between its markers.
 
-    table.py RESULTS DOCUMENT
+table.py RESULTS DOCUMENT
 """
 
 import collections
@@ -31,25 +31,38 @@ class Results:
 
     def alarms(self, tool):
         """What the tool reports of servers that are as they should be."""
-        return {text for run in self.plain(tool) + self.runs[tool, "outside", "none"] for text in run["failures"]}
+        return {
+            text for run in self.plain(tool) + self.runs[tool, "outside", "none"] for text in run["failures"]
+        }
 
     def hits(self, tool, kind, ignore=None):
         """Ids for which the tool reports something that it does not report of the plain server."""
         known = self.alarms(tool)
         return [
-            id for of_kind, id in self.sample
-            if of_kind == kind and any(text not in known and not (ignore and text.startswith(ignore)) for run in self.runs[tool, kind, id] for text in run["failures"])
-        ]  # fmt: skip
+            id
+            for of_kind, id in self.sample
+            if of_kind == kind
+            and any(
+                text not in known and not (ignore and text.startswith(ignore))
+                for run in self.runs[tool, kind, id]
+                for text in run["failures"]
+            )
+        ]
 
     def late(self, tool):
-        return sum(run["timedOut"] for key, runs in self.runs.items() if key[0] == tool and key[1:] in self.sample for run in runs)
+        return sum(
+            run["timedOut"]
+            for key, runs in self.runs.items()
+            if key[0] == tool and key[1:] in self.sample
+            for run in runs
+        )
 
     def ids(self, kind):
         return [id for of_kind, id in self.sample if of_kind == kind]
 
 
 # The check of schemathesis that takes for valid what the document does not forbid.
-ACCEPTANCE = "API rejected schema-compliant request"
+ACCEPTANCE = "Schema-valid request rejected"
 
 
 def row(cells):
@@ -62,7 +75,20 @@ def overview(results):
 
     faults, variants, outside = (len(results.ids(kind)) for kind in ("fault", "variant", "outside"))
     lines = [
-        row(["", "requests", "time", "processor time", f"of {faults} faults found", f"of {variants} variants flagged", f"of {outside} crashes found", "false alarms", "timed out", "set-up lines"]),
+        row(
+            [
+                "",
+                "requests",
+                "time",
+                "processor time",
+                f"of {faults} faults found",
+                f"of {variants} variants flagged",
+                f"of {outside} crashes found",
+                "false alarms",
+                "timed out",
+                "set-up lines",
+            ]
+        ),
         row(["---"] + ["--:"] * 9),
     ]
     for tool in results.tools:
@@ -72,39 +98,68 @@ def overview(results):
             rows.append(("schemathesis, open", ACCEPTANCE))
         for title, ignore in rows:
             lines.append(
-                row([
-                    title, requests,
-                    *(f"{least(tool, what) / least('adconform', what):.3g}" for what in ("seconds", "cpuSeconds")),
-                    *(len(results.hits(tool, kind, ignore)) for kind in ("fault", "variant", "outside")),
-                    len(results.alarms(tool)), results.late(tool), results.plain(tool)[0]["setupLines"],
-                ])  # fmt: skip
+                row(
+                    [
+                        title,
+                        requests,
+                        *(
+                            f"{least(tool, what) / least('adconform', what):.3g}"
+                            for what in ("seconds", "cpuSeconds")
+                        ),
+                        *(len(results.hits(tool, kind, ignore)) for kind in ("fault", "variant", "outside")),
+                        len(results.alarms(tool)),
+                        results.late(tool),
+                        results.plain(tool)[0]["setupLines"],
+                    ]
+                )
             )
     return lines
 
 
 def families(results):
     count = collections.Counter(id.split("/")[0] for id in results.ids("fault"))
-    lines = [row(["family", "faults", *(TITLES.get(tool, tool) for tool in results.tools)]), row(["---"] + ["--:"] * (len(results.tools) + 1))]
-    found = {tool: collections.Counter(id.split("/")[0] for id in results.hits(tool, "fault")) for tool in results.tools}
-    return lines + [row([f"`{family}`", number, *(found[tool][family] for tool in results.tools)]) for family, number in sorted(count.items())]
+    lines = [
+        row(["family", "faults", *(TITLES.get(tool, tool) for tool in results.tools)]),
+        row(["---"] + ["--:"] * (len(results.tools) + 1)),
+    ]
+    found = {
+        tool: collections.Counter(id.split("/")[0] for id in results.hits(tool, "fault"))
+        for tool in results.tools
+    }
+    return lines + [
+        row([f"`{family}`", number, *(found[tool][family] for tool in results.tools)])
+        for family, number in sorted(count.items())
+    ]
 
 
 def each(results, kind):
     """A line for each id, with a mark for each tool."""
     hits = {tool: set(results.hits(tool, kind)) for tool in results.tools}
-    lines = [row(["id", *(TITLES.get(tool, tool) for tool in results.tools)]), row(["---"] + [":-:"] * len(results.tools))]
-    return lines + [row([f"`{id}`", *("x" if id in hits[tool] else "" for tool in results.tools)]) for id in results.ids(kind)]
+    lines = [
+        row(["id", *(TITLES.get(tool, tool) for tool in results.tools)]),
+        row(["---"] + [":-:"] * len(results.tools)),
+    ]
+    return lines + [
+        row([f"`{id}`", *("x" if id in hits[tool] else "" for tool in results.tools)])
+        for id in results.ids(kind)
+    ]
 
 
 def conditions(results):
     data = results.data
     versions = ", ".join(f"{name} {version}" for name, version in data["versions"].items())
+    seeds = f"seeds {data['seed']} to {data['seed'] + data['repeat'] - 1}"
+    of = {kind: f"{len(results.ids(kind))} of {total} {kind}s" for kind, total in data["totals"].items()}
     lines = [
-        f"{data['cores']} cores, {data['go']}, Node.js {data['node']}, Python {data['python']}, Java {data['java']}; {versions}.",
-        f"Seed {data['seed']}; plain reference with seeds {data['seed']} to {data['seed'] + data['repeat'] - 1}; at most {data['timeout']:g} s for one tool on one server.",
-        f"Sample: step {data['step']}, {len(results.ids('fault'))} of {data['totals']['fault']} faults, {len(results.ids('variant'))} of {data['totals']['variant']} variants.",
+        f"- {data['cores']} cores, {data['go']}, Node.js {data['node'].lstrip('v')}, Python {data['python']}, "
+        f"Java {data['java']}; {versions}",
+        f"- seed {data['seed']}, on the plain reference {seeds}; "
+        f"at most {data['timeout']:g} s for one tool on one server",
+        f"- sample: step {data['step']}, {of['fault']}, {of['variant']}",
     ]
-    return lines + ([f"{results.left_out} of the sample are left out, for the run was broken off."] if results.left_out else [])
+    if results.left_out:
+        lines.append(f"- {results.left_out} more of the sample are left out: the run was broken off")
+    return lines
 
 
 def main():
@@ -112,13 +167,24 @@ def main():
     with open(sys.argv[2], encoding="utf-8") as file:
         document = file.read()
     parts = {
-        "overview": overview(results), "conditions": conditions(results), "families": families(results),
-        "faults": each(results, "fault"), "variants": each(results, "variant"), "outside": each(results, "outside"),
-    }  # fmt: skip
+        "overview": overview(results),
+        "conditions": conditions(results),
+        "families": families(results),
+        "faults": each(results, "fault"),
+        "variants": each(results, "variant"),
+        "outside": each(results, "outside"),
+    }
     for name, lines in parts.items():
-        document, number = re.subn(rf"(<!-- {name}, by table\.py -->\n).*?(<!-- end -->)", lambda match: match[1] + "\n".join(lines) + "\n" + match[2], document, flags=re.S)
+        document, number = re.subn(
+            rf"(<!-- {name}, by table\.py -->\n).*?(<!-- end -->)",
+            lambda match, lines=lines: match[1] + "\n".join(lines) + "\n" + match[2],
+            document,
+            flags=re.S,
+        )
         if number != 1:
-            raise SystemExit(f"table.py: {sys.argv[2]} has {number} places for <!-- {name}, by table.py -->, where it should have one")
+            raise SystemExit(
+                f"table.py: {sys.argv[2]} has {number} places for <!-- {name}, by table.py --> and should have one"
+            )
     with open(sys.argv[2], "w", encoding="utf-8") as file:
         file.write(document)
 

@@ -40,7 +40,9 @@ def written(*files):
     count = 0
     for path in files:
         with open(path, encoding="utf-8") as file:
-            count += sum(1 for line in file if line.strip() and not line.strip().startswith(("#", "//", '"""')))
+            count += sum(
+                1 for line in file if line.strip() and not line.strip().startswith(("#", "//", '"""'))
+            )
     return count
 
 
@@ -52,10 +54,23 @@ class Adconform:
 
     def command(self, server, folder, seed):
         # The same world for all: the server is fresh, so it is not put back first.
-        return [self.program, "run", "--target", server.target_file, "--seed", str(seed), "--format", "json"], {}
+        return [
+            self.program,
+            "run",
+            "--target",
+            server.target_file,
+            "--seed",
+            str(seed),
+            "--format",
+            "json",
+        ], {}
 
     def failures(self, folder, output):
-        return {f"{finding['clause']} {finding.get('operation', '')}" for finding in json.loads(output)["findings"] if finding["severity"] == "violation"}
+        return {
+            f"{finding['clause']} {finding.get('operation', '')}"
+            for finding in json.loads(output)["findings"]
+            if finding["severity"] == "violation"
+        }
 
     def setup(self, target_file):
         return written(target_file)
@@ -79,18 +94,39 @@ class Schemathesis:
 
     def command(self, server, folder, seed):
         put(folder, "schemathesis.toml", "reference_choices.py", source=THIRD_PARTY)
-        users = [{"name": user, "fixedHeaders": [{"name": server.header, "value": key}]} for user, key in server.keys.items()]
+        users = [
+            {"name": user, "fixedHeaders": [{"name": server.header, "value": key}]}
+            for user, key in server.keys.items()
+        ]
         write_json(folder, "users.json", {"auth": users})
         # Shrinking and health checks are off, as its guide to benchmarks has it; it
         # keeps on after a failure by its configuration file.
         return [
-            self.program, "--config-file", "schemathesis.toml", "run", DOCUMENT, "--url", server.url, "--seed", str(seed),
-            "--no-shrink", "--suppress-health-check", "all", "--report", "json", "--report-json-path", "report.json",
-        ], {}  # fmt: skip
+            self.program,
+            "--config-file",
+            "schemathesis.toml",
+            "run",
+            DOCUMENT,
+            "--url",
+            server.url,
+            "--seed",
+            str(seed),
+            "--no-shrink",
+            "--suppress-health-check",
+            "all",
+            "--report",
+            "json",
+            "--report-json-path",
+            "report.json",
+        ], {}
 
     def failures(self, folder, output):
         report = read_json(folder, "report.json")
-        found = {f"{failure['title']}: {operation}" for failure in report["failures"] for operation in failure["operations"]}
+        found = {
+            f"{failure['title']}: {operation}"
+            for failure in report["failures"]
+            for operation in failure["operations"]
+        }
         return found | {f"error: {json.dumps(error, sort_keys=True)[:200]}" for error in report["errors"]}
 
     def setup(self, target_file):
@@ -108,9 +144,18 @@ class Dredd:
         put(folder, "dredd-hooks.js")
         write_json(folder, "target.json", {"header": server.header, "keys": server.keys})
         return [
-            self.program, DOCUMENT, server.url, "--hookfiles", "dredd-hooks.js", "--loglevel", "error",
-            "--reporter", "xunit", "--output", "report.xml",
-        ], {}  # fmt: skip
+            self.program,
+            DOCUMENT,
+            server.url,
+            "--hookfiles",
+            "dredd-hooks.js",
+            "--loglevel",
+            "error",
+            "--reporter",
+            "xunit",
+            "--output",
+            "report.xml",
+        ], {}
 
     def failures(self, folder, output):
         return failed_cases(os.path.join(folder, "report.xml"))
@@ -130,14 +175,23 @@ class Portman:
 
     def command(self, server, folder, seed):
         put(folder, "portman.yaml")
-        portman = f"{self.bin}/portman --local {DOCUMENT} --baseUrl {server.url} -c portman.yaml -s {self.config} -o collection.json --no-warn"
-        newman = f"{self.bin}/newman run collection.json --ignore-redirects --reporters json --reporter-json-export report.json"
+        portman = (
+            f"{self.bin}/portman --local {DOCUMENT} --baseUrl {server.url} "
+            f"-c portman.yaml -s {self.config} -o collection.json --no-warn"
+        )
         keys = " ".join(f"--env-var {user}Key={key}" for user, key in server.keys.items())
-        return ["sh", "-c", f"{portman} && {newman} {keys}"], {}
+        newman = (
+            f"{self.bin}/newman run collection.json --ignore-redirects {keys} "
+            "--reporters json --reporter-json-export report.json"
+        )
+        return ["sh", "-c", f"{portman} && {newman}"], {}
 
     def failures(self, folder, output):
         run = read_json(folder, "report.json")["run"]
-        return {f"{failure['source'].get('name', '')}: {failure['error'].get('test') or failure['error']['name']}" for failure in run["failures"]}
+        return {
+            f"{failure['source'].get('name', '')}: {failure['error'].get('test') or failure['error']['name']}"
+            for failure in run["failures"]
+        }
 
     def setup(self, target_file):
         return written(os.path.join(HERE, "portman.yaml")) + 2  # the two keys of the command line
@@ -155,12 +209,24 @@ class Specmatic:
         write_examples(server, os.path.join(folder, "examples"))
         # The environment variable is named like the security scheme.
         return [
-            "java", "-jar", self.jar, "test", "--testBaseURL", server.url, "--examples", "examples",
-            "--overlay-file", "specmatic-overlay.yaml", "--junitReportDir", "junit",
-        ], {"apiKey": server.keys["owner"]}  # fmt: skip
+            "java",
+            "-jar",
+            self.jar,
+            "test",
+            "--testBaseURL",
+            server.url,
+            "--examples",
+            "examples",
+            "--overlay-file",
+            "specmatic-overlay.yaml",
+            "--junitReportDir",
+            "junit",
+        ], {"apiKey": server.keys["owner"]}
 
     def failures(self, folder, output):
-        return {name for report in glob.glob(os.path.join(folder, "junit/*.xml")) for name in failed_cases(report)}
+        return {
+            name for report in glob.glob(os.path.join(folder, "junit/*.xml")) for name in failed_cases(report)
+        }
 
     def setup(self, target_file):
         files = ("specmatic.yaml", "specmatic-overlay.yaml", "specmatic-examples.yaml")
@@ -169,7 +235,11 @@ class Specmatic:
 
 def failed_cases(junit):
     # Ids and such in a name differ from run to run.
-    return {re.sub(r"\d{4,}", "N", case.get("name")) for case in ET.parse(junit).iter("testcase") if any(child.tag in ("failure", "error") for child in case)}
+    return {
+        re.sub(r"\d{4,}", "N", case.get("name"))
+        for case in ET.parse(junit).iter("testcase")
+        if any(child.tag in ("failure", "error") for child in case)
+    }
 
 
 def write_examples(server, folder):
@@ -180,7 +250,11 @@ def write_examples(server, folder):
     def example(schema):
         return {name: value["example"] for name, value in components["schemas"][schema]["properties"].items()}
 
-    objects = {"connection-profiles": "ConnectionProfile", "hosts": "ConnectionProfileRuleHost", "campaigns": "Campaign"}
+    objects = {
+        "connection-profiles": "ConnectionProfile",
+        "hosts": "ConnectionProfileRuleHost",
+        "campaigns": "Campaign",
+    }
     with open(os.path.join(HERE, "specmatic-examples.yaml"), encoding="utf-8") as file:
         lines = yaml.safe_load(file)
     os.makedirs(folder)
@@ -192,7 +266,9 @@ def write_examples(server, folder):
             request["body"] = line["body"]
         response = {"status": line["status"]}
         if line["status"] >= 400:
-            response["body"] = components["responses"][f"Error{line['status']}"]["content"]["application/json"]["example"]
+            response["body"] = components["responses"][f"Error{line['status']}"]["content"][
+                "application/json"
+            ]["example"]
         elif line["method"] == "GET":
             response["body"] = {"meta": {"pagination": example("Pagination")}, "data": [example("Creative")]}
         elif line["method"] == "PATCH":
@@ -207,7 +283,14 @@ ALL = (Adconform, AdconformBudget, Schemathesis, Dredd, Portman, Specmatic)
 
 def versions(places):
     """The version of each tool, as it says itself or its package does."""
-    said = {"schemathesis": subprocess.run([os.path.join(places["venv"], "bin/schemathesis"), "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]}
+    said = {
+        "schemathesis": subprocess.run(
+            [os.path.join(places["venv"], "bin/schemathesis"), "--version"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split()[-1]
+    }
     for name in ("dredd", "@apideck/portman", "newman", "specmatic"):
         said[name] = read_json(os.path.join(places["npm"], "node_modules", name), "package.json")["version"]
     return said
