@@ -133,6 +133,7 @@ def main():
         "--repeat", type=int, default=3, help="runs on the plain reference, with as many seeds"
     )
     given = options.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with open(given.places, encoding="utf-8") as file:
         places = json.load(file)
     program = places["adconform"]
@@ -181,8 +182,15 @@ def main():
     for seed in range(given.seed, given.seed + given.repeat):
         one(PLAIN, PLAIN, seed)
     with concurrent.futures.ThreadPoolExecutor(given.parallel) as pool:
-        for future in [pool.submit(one, kind, subject, given.seed) for kind, subject in taken]:
-            future.result()
+        futures = [pool.submit(one, kind, subject, given.seed) for kind, subject in taken]
+        try:
+            for future in futures:
+                future.result()
+        except BaseException as problem:
+            pool.shutdown(wait=False, cancel_futures=True)
+            if isinstance(problem, KeyboardInterrupt):
+                print("interrupted: what is under way still ends, and is kept", flush=True)
+            raise
 
 
 if __name__ == "__main__":

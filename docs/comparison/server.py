@@ -28,7 +28,10 @@ class Server:
 
     def __enter__(self):
         with open(self.log, "w", encoding="utf-8") as log:
-            self.process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL, stderr=log)
+            # In a session of its own: Ctrl-C must not take the server from a tool at work.
+            self.process = subprocess.Popen(
+                self.command, stdout=subprocess.DEVNULL, stderr=log, start_new_session=True
+            )
         deadline = time.monotonic() + 120
         while not os.path.exists(self.target_file) or not os.path.getsize(self.target_file):
             if self.process.poll() is not None or time.monotonic() > deadline:
@@ -40,7 +43,11 @@ class Server:
         if self.proxy_command:
             behind = yaml.safe_load(text)["baseURL"].removesuffix("/v2")
             self.proxy = subprocess.Popen(
-                [*self.proxy_command, behind], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+                [*self.proxy_command, behind],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                start_new_session=True,
             )
             text = text.replace(behind, self.proxy.stdout.readline().strip())
             with open(self.target_file, "w", encoding="utf-8") as file:
