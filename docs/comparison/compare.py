@@ -26,12 +26,14 @@ from server import Server
 PLAIN = "plain"  # in place of an id: the reference as it is
 
 
-def sample(program, step):
+def sample(places, step):
     """Ids of seeded faults and of variants, by one rule that looks at nothing else.
 
     All ids are sorted and grouped by family, the first part of an id. Of a family
-    of n faults ceil(n/step) are taken, spaced evenly; of n variants ceil(n/(step/12)).
+    of n faults ceil(n/step) are taken, spaced evenly; of n variants ceil(12n/step).
+    Each with its clause (which a variant has none of) and what it does.
     """
+    program = places["adconform"]
     lines = subprocess.run(
         [program, "selftest", "--list-faults"], capture_output=True, text=True, check=True
     ).stdout.splitlines()
@@ -43,12 +45,22 @@ def sample(program, step):
             continue
         kind = "variant" if fields[1] == "variant" else "fault"
         totals[kind] += 1
-        families[kind, fields[0].split("/")[0]].append(fields[0])
+        clause = fields[1] if kind == "fault" else ""
+        families[kind, fields[0].split("/")[0]].append(
+            {"kind": kind, "id": fields[0], "clause": clause, "what": fields[2]}
+        )
     taken = []
-    for (kind, _), ids in sorted(families.items()):
-        ids.sort()
-        number = math.ceil(len(ids) / (step if kind == "fault" else step / 12))
-        taken += [(kind, ids[(2 * k + 1) * len(ids) // (2 * number)]) for k in range(number)]
+    for (kind, _), members in sorted(families.items()):
+        members.sort(key=lambda one: one["id"])
+        number = math.ceil(len(members) * (1 if kind == "fault" else 12) / step)
+        taken += [members[(2 * k + 1) * len(members) // (2 * number)] for k in range(number)]
+    for line in subprocess.run(
+        [places["outside"]], capture_output=True, text=True, check=True
+    ).stdout.splitlines():
+        subject, what = line.split("  ", 1)
+        taken.append({"kind": "outside", "id": subject, "clause": "", "what": what})
+    # In an order that has to do with nothing, so that a run that is broken off is a sample too.
+    taken.sort(key=lambda one: hashlib.sha256(one["id"].encode()).digest())
     return taken, totals
 
 
@@ -96,7 +108,7 @@ def measure(tool, places, kind, subject, seed, timeout):
         with open(out, encoding="utf-8") as stdout:
             output = stdout.read()
         try:
-            result["failures"] = sorted(tool.failures(folder, output))
+            result["failures"] = sorted(tool.failures(folder, output, process.returncode))
         except (OSError, ValueError, KeyError, SyntaxError) as problem:
             # No report: the time was up, or the tool broke off. What it says of that
             # is a failure too, as a user would see it; the time being up is not.
@@ -114,75 +126,86 @@ def measure(tool, places, kind, subject, seed, timeout):
     return result
 
 
+class Results:
+    """results.json: written after each run, so that what was interrupted goes on."""
+
+    def __init__(self, path, head):
+        self.path, self.lock = path, threading.Lock()
+        self.data = {"runs": []}
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                self.data = json.load(file)
+        # A sample that was begun is kept, whatever faults were added since.
+        self.data = {**head, **{key: self.data[key] for key in ("sample", "totals", "runs") if key in self.data}}
+        self.done = {(run["tool"], run["kind"], run["id"], run["seed"]) for run in self.data["runs"]}
+
+    def add(self, run):
+        with self.lock:
+            self.data["runs"].append(run)
+            self.data["runs"].sort(key=lambda run: (run["kind"], run["id"], run["seed"], run["tool"]))
+            with open(self.path + ".part", "w", encoding="utf-8") as file:
+                json.dump(self.data, file, indent=1)
+                file.write("\n")
+            os.replace(self.path + ".part", self.path)
+            print(
+                f"{run['seconds']:7.1f} s {run['requests']:5} requests {len(run['failures']):3} failures  "
+                f"{run['tool']}  {run['id']}  seed {run['seed']}",
+                flush=True,
+            )
+
+
 def main():
     options = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     options.add_argument("places")
     options.add_argument("results")
-    options.add_argument("--step", type=int, default=75, help="take about every so manieth fault of a family")
+    options.add_argument("--step", type=int, default=100, help="take about every so manieth fault of a family")
     options.add_argument(
         "--parallel",
         type=int,
         default=os.cpu_count(),
         help="servers at a time; the plain one always runs alone",
     )
-    options.add_argument("--timeout", type=float, default=600, help="seconds for one tool on one server")
-    options.add_argument("--seed", type=int, default=1)
-    options.add_argument(
-        "--repeat", type=int, default=3, help="runs on the plain reference, with as many seeds"
-    )
+    options.add_argument("--timeout", type=float, default=300, help="seconds for one tool on one server")
+    options.add_argument("--seeds", type=int, default=5, help="seeds from 1 for the tools that take one")
     given = options.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with open(given.places, encoding="utf-8") as file:
         places = json.load(file)
-    program = places["adconform"]
-    taken, totals = sample(program, given.step)
-    outside = subprocess.run([places["outside"]], capture_output=True, text=True, check=True).stdout.split()
-    taken += [("outside", id) for id in outside]
-    # In an order that has to do with nothing, so that a run that is broken off is a sample too.
-    taken.sort(key=lambda one: hashlib.sha256(one[1].encode()).digest())
-    results = {"runs": []}
-    if os.path.exists(given.results):
-        with open(given.results, encoding="utf-8") as file:
-            results = json.load(file)
-    results.update(
-        totals=totals, step=given.step, timeout=given.timeout, seed=given.seed, repeat=given.repeat
+    taken, totals = sample(places, given.step)
+    head = {"timeout": given.timeout, "seeds": given.seeds, "step": given.step, "sample": taken, "totals": totals}
+    results = Results(
+        given.results, {**head, "versions": tools.versions(places), "cores": os.cpu_count()}
     )
-    results.update(
-        sample=taken,
-        versions=tools.versions(places),
-        cores=os.cpu_count(),
-        go=places["go"],
-        python=places["python"],
-        node=places["node"],
-        java=places["java"],
-    )
-    done = {(run["tool"], run["id"], run["seed"]) for run in results["runs"]}
-    lock = threading.Lock()
     every = [tool(places) for tool in tools.ALL]
+    seeds = range(1, given.seeds + 1)
 
-    def one(kind, subject, seed):
+    def run(tool, kind, subject, seed):
+        if (tool.name, kind, subject, seed) not in results.done:
+            results.add(measure(tool, places, kind, subject, seed, given.timeout))
+
+    # Plain first and alone, as many times for each tool: these are the figures of time.
+    for seed in seeds:
         for tool in every:
-            if (tool.name, subject, seed) in done:
-                continue
-            run = measure(tool, places, kind, subject, seed, given.timeout)
-            with lock:
-                results["runs"].append(run)
-                results["runs"].sort(key=lambda run: (run["kind"], run["id"], run["seed"], run["tool"]))
-                with open(given.results + ".part", "w", encoding="utf-8") as file:
-                    json.dump(results, file, indent=1)
-                os.replace(given.results + ".part", given.results)
-                print(
-                    f"{run['seconds']:7.1f} s {run['requests']:5} requests  "
-                    f"{len(run['failures']):3} failures  {run['tool']}  {subject}",
-                    flush=True,
-                )
-
-    for seed in range(given.seed, given.seed + given.repeat):
-        one(PLAIN, PLAIN, seed)
+            run(tool, PLAIN, PLAIN, seed)
+    # What is wanted most comes first: all tools once, then the further seeds.
+    work = [
+        (tool, one["kind"], one["id"], 1)
+        for slow in (False, True)
+        for one in results.data["sample"]
+        for tool in every
+        if tool.slow == slow
+    ]
+    work += [
+        (tool, one["kind"], one["id"], seed)
+        for seed in seeds[1:]
+        for one in results.data["sample"]
+        for tool in every
+        if tool.seeded
+    ]
     with concurrent.futures.ThreadPoolExecutor(given.parallel) as pool:
-        futures = [pool.submit(one, kind, subject, given.seed) for kind, subject in taken]
+        futures = [pool.submit(run, *one) for one in work]
         try:
             for future in futures:
                 future.result()

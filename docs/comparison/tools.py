@@ -2,7 +2,8 @@
 
 `command` gives the command line and the environment variables for a server, and
 puts what the tool reads into `folder`, where it then runs. `failures` gives what it
-reported as a set of texts that are the same whenever the same thing fails.
+reported as a set of texts that are the same whenever the same thing fails. A tool
+that is `seeded` is run with several seeds; one that is `slow` after the others.
 """
 
 import glob
@@ -36,24 +37,27 @@ def read_json(folder, name):
 
 
 def written(*files):
-    """Lines that somebody had to write: neither blank nor comment alone."""
+    """Lines that somebody had to write: without blank lines, comments and docstrings."""
     count = 0
     for path in files:
         with open(path, encoding="utf-8") as file:
-            count += sum(
-                1 for line in file if line.strip() and not line.strip().startswith(("#", "//", '"""'))
-            )
+            text = re.sub(r'""".*?"""', "", file.read(), flags=re.DOTALL)
+        count += sum(1 for line in text.splitlines() if line.strip() and not line.strip().startswith(("#", "//")))
     return count
 
 
-class Adconform:
+class Tool:
+    seeded = slow = False
+
+
+class Adconform(Tool):
     name = "adconform"
+    seeded = True
 
     def __init__(self, places):
         self.program = places["adconform"]
 
     def command(self, server, folder, seed):
-        # The same world for all: the server is fresh, so it is not put back first.
         return [
             self.program,
             "run",
@@ -65,7 +69,9 @@ class Adconform:
             "json",
         ], {}
 
-    def failures(self, folder, output):
+    def failures(self, folder, output, status):
+        if status != 1:  # the verdict counts, which the exit code gives
+            return set()
         return {
             f"{finding['clause']} {finding.get('operation', '')}"
             for finding in json.loads(output)["findings"]
@@ -80,47 +86,30 @@ class AdconformBudget(Adconform):
     """As many requests as Portman's collection has, for those with a slow server."""
 
     name = "adconform --budget 28"
+    seeded = False
 
     def command(self, server, folder, seed):
         command, environment = super().command(server, folder, seed)
         return [*command, "--budget", "28"], environment
 
 
-class Schemathesis:
-    name = "schemathesis"
+class SchemathesisDefault(Tool):
+    """As it comes, with the key that nothing works without."""
+
+    name = "schemathesis, default"
+    config, flags = [], []
 
     def __init__(self, places):
         self.program = os.path.join(places["venv"], "bin/schemathesis")
 
     def command(self, server, folder, seed):
-        put(folder, "schemathesis.toml", "reference_choices.py", source=THIRD_PARTY)
-        users = [
-            {"name": user, "fixedHeaders": [{"name": server.header, "value": key}]}
-            for user, key in server.keys.items()
-        ]
-        write_json(folder, "users.json", {"auth": users})
-        # Shrinking and health checks are off, as its guide to benchmarks has it; it
-        # keeps on after a failure by its configuration file.
         return [
-            self.program,
-            "--config-file",
-            "schemathesis.toml",
-            "run",
-            DOCUMENT,
-            "--url",
-            server.url,
-            "--seed",
-            str(seed),
-            "--no-shrink",
-            "--suppress-health-check",
-            "all",
-            "--report",
-            "json",
-            "--report-json-path",
-            "report.json",
+            *[self.program, *self.config, "run", DOCUMENT, "--url", server.url, "--seed", str(seed)],
+            *(self.flags or ["--header", f"{server.header}: {server.keys['owner']}"]),
+            *["--report", "json", "--report-json-path", "report.json"],
         ], {}
 
-    def failures(self, folder, output):
+    def failures(self, folder, output, status):
         report = read_json(folder, "report.json")
         found = {
             f"{failure['title']}: {operation}"
@@ -130,11 +119,43 @@ class Schemathesis:
         return found | {f"error: {json.dumps(error, sort_keys=True)[:200]}" for error in report["errors"]}
 
     def setup(self, target_file):
+        return 1  # the header
+
+
+class Schemathesis(SchemathesisDefault):
+    """Two users, ids, links, the reference's choices; else as its guide to benchmarks has it."""
+
+    name = "schemathesis"
+    seeded = True
+    config = ["--config-file", "schemathesis.toml"]  # which goes on after a failure
+    flags = ["--no-shrink", "--suppress-health-check", "all"]
+
+    def command(self, server, folder, seed):
+        put(folder, "schemathesis.toml", "reference_choices.py", source=THIRD_PARTY)
+        put(folder, "schemathesis_links.py")
+        users = [
+            {"name": user, "fixedHeaders": [{"name": server.header, "value": key}]}
+            for user, key in server.keys.items()
+        ]
+        write_json(folder, "users.json", {"auth": users})
+        command, _ = super().command(server, folder, seed)
+        return command, {"SCHEMATHESIS_HOOKS": "schemathesis_links"}
+
+    def setup(self, target_file):
         config = [os.path.join(THIRD_PARTY, name) for name in ("schemathesis.toml", "reference_choices.py")]
-        return written(*config) + 2  # the two users of users.json
+        links = os.path.join(HERE, "schemathesis_links.py")
+        return written(*config, links) + 2  # the two users of users.json
 
 
-class Dredd:
+class SchemathesisTimed(Schemathesis):
+    """The guide bounds a run by the clock, not by the number of examples."""
+
+    name = "schemathesis --max-time 30"
+    seeded, slow = False, True
+    flags = [*Schemathesis.flags, "--max-time", "30"]
+
+
+class Dredd(Tool):
     name = "dredd"
 
     def __init__(self, places):
@@ -157,14 +178,14 @@ class Dredd:
             "report.xml",
         ], {}
 
-    def failures(self, folder, output):
+    def failures(self, folder, output, status):
         return failed_cases(os.path.join(folder, "report.xml"))
 
     def setup(self, target_file):
         return written(os.path.join(HERE, "dredd-hooks.js")) + 2  # the two keys of target.json
 
 
-class Portman:
+class Portman(Tool):
     """Makes a Postman collection of the document, which newman runs."""
 
     name = "portman, newman"
@@ -186,7 +207,7 @@ class Portman:
         )
         return ["sh", "-c", f"{portman} && {newman}"], {}
 
-    def failures(self, folder, output):
+    def failures(self, folder, output, status):
         run = read_json(folder, "report.json")["run"]
         return {
             f"{failure['source'].get('name', '')}: {failure['error'].get('test') or failure['error']['name']}"
@@ -197,7 +218,7 @@ class Portman:
         return written(os.path.join(HERE, "portman.yaml")) + 2  # the two keys of the command line
 
 
-class Specmatic:
+class Specmatic(Tool):
     name = "specmatic"
 
     def __init__(self, places):
@@ -223,7 +244,7 @@ class Specmatic:
             "junit",
         ], {"apiKey": server.keys["owner"]}
 
-    def failures(self, folder, output):
+    def failures(self, folder, output, status):
         return {
             name for report in glob.glob(os.path.join(folder, "junit/*.xml")) for name in failed_cases(report)
         }
@@ -278,18 +299,28 @@ def write_examples(server, folder):
         write_json(folder, f"{number:02}.json", {"http-request": request, "http-response": response})
 
 
-ALL = (Adconform, AdconformBudget, Schemathesis, Dredd, Portman, Specmatic)
+ALL = (
+    Adconform,
+    AdconformBudget,
+    SchemathesisDefault,
+    Schemathesis,
+    SchemathesisTimed,
+    Dredd,
+    Portman,
+    Specmatic,
+)
 
 
 def versions(places):
     """The version of each tool, as it says itself or its package does."""
     said = {
+        **{name: places[name] for name in ("adconform commit", "Go", "Node.js", "Python", "Java")},
         "schemathesis": subprocess.run(
             [os.path.join(places["venv"], "bin/schemathesis"), "--version"],
             capture_output=True,
             text=True,
             check=True,
-        ).stdout.split()[-1]
+        ).stdout.split()[-1],
     }
     for name in ("dredd", "@apideck/portman", "newman", "specmatic"):
         said[name] = read_json(os.path.join(places["npm"], "node_modules", name), "package.json")["version"]

@@ -2,7 +2,7 @@
 // faults: crashes such as fuzzers of any API look for.
 //
 //	outside ID URL    breaks what is served at URL in one way, and prints its own URL
-//	outside           lists the ids
+//	outside           lists the ids and what is answered with 500
 package main
 
 import (
@@ -11,56 +11,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
 	"os"
-	"regexp"
 	"slices"
-	"strings"
 )
-
-type request struct {
-	*http.Request
-	body   string
-	fields map[string]any // of the body, where it is a JSON object
-	texts  string         // all texts among their values
-}
-
-var (
-	hugeID   = regexp.MustCompile(`/\d{19,}(/|$)`)
-	letterID = regexp.MustCompile(`/campaigns/\d*[a-z]`)
-	known    = []string{"name", "hostname", "regularExpression", "withCookiesAction", "withoutCookiesAction"}
-)
-
-// Which requests each defect answers with 500 and a page of HTML, as an exception
-// that nobody caught does.
-var defects = map[string]func(request) bool{
-	"none":         func(request) bool { return false },
-	"post":         func(r request) bool { return r.Method == http.MethodPost },
-	"trace":        func(r request) bool { return r.Method == http.MethodTrace },
-	"query":        func(r request) bool { return r.Method == http.MethodPatch && r.URL.RawQuery != "" },
-	"huge-id":      func(r request) bool { return hugeID.MatchString(r.URL.Path) },
-	"letters-id":   func(r request) bool { return letterID.MatchString(r.URL.Path) },
-	"accept":       func(r request) bool { return r.Header.Get("Accept") == "text/html" },
-	"content-type": func(r request) bool { return r.body != "" && !strings.Contains(r.Header.Get("Content-Type"), "json") },
-	"empty-body":   func(r request) bool { return r.Method == http.MethodPatch && r.body == "" },
-	"not-json":     func(r request) bool { return r.body != "" && !json.Valid([]byte(r.body)) },
-	"unknown-member": func(r request) bool {
-		return slices.ContainsFunc(slices.Collect(maps.Keys(r.fields)), func(name string) bool { return !slices.Contains(known, name) })
-	},
-	"null":       func(r request) bool { return slices.Contains(slices.Collect(maps.Values(r.fields)), nil) },
-	"empty-text": func(r request) bool { return slices.Contains(slices.Collect(maps.Values(r.fields)), any("")) },
-	"nul":        func(r request) bool { return strings.ContainsRune(r.texts, 0) },                                       // as PostgreSQL does
-	"astral":     func(r request) bool { return strings.ContainsFunc(r.texts, func(c rune) bool { return c > 0xFFFF }) }, // as a 3-byte column does
-	"control-c1": func(r request) bool {
-		return strings.ContainsFunc(r.texts, func(c rune) bool { return c>>5 == 0x80>>5 })
-	}, // as a wrong re-encoding does
-	"percent":   func(r request) bool { return strings.Contains(r.texts, "%") }, // as a format string does
-	"long-text": func(r request) bool { return len(r.texts) > 400 },             // as a short column does
-}
 
 func read(r *http.Request) (request, error) {
 	body, err := io.ReadAll(r.Body)
@@ -78,8 +35,8 @@ func read(r *http.Request) (request, error) {
 }
 
 func serve(id, behind string) error {
-	broken, ok := defects[id]
-	if !ok {
+	i := slices.IndexFunc(defects, func(d defect) bool { return d.id == id })
+	if i < 0 {
 		return fmt.Errorf("no defect %q; without arguments all are listed", id)
 	}
 	target, err := url.Parse(behind)
@@ -98,7 +55,7 @@ func serve(id, behind string) error {
 		if err != nil {
 			return
 		}
-		if r.URL.Path == "/_adconform/reset" || !broken(request) {
+		if !defects[i].breaks(request) {
 			proxy.ServeHTTP(w, r)
 			return
 		}
@@ -113,7 +70,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "outside:", serve(os.Args[1], os.Args[2]))
 		os.Exit(1)
 	}
-	for _, id := range slices.Sorted(maps.Keys(defects)) {
-		fmt.Println(id)
+	for _, d := range defects {
+		fmt.Printf("%s  %s\n", d.id, d.what)
 	}
 }
