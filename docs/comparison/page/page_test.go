@@ -30,16 +30,21 @@ func TestThePageAgreesWithTheResults(t *testing.T) {
 // sample is a result of two tools: one that fails anyway, and adconform.
 func sample() *results {
 	r := &results{
-		Sample: []subject{{Kind: "fault", ID: "same"}, {Kind: "fault", ID: "new"}, {Kind: "fault", ID: "sequence"}, {Kind: "variant", ID: "half"}},
+		Sample: []subject{{Kind: "fault", ID: "same"}, {Kind: "fault", ID: "new"}, {Kind: "fault", ID: "sequence"}, {Kind: "fault", ID: "both"}, {Kind: "variant", ID: "half"}, {Kind: "variant", ID: "flagged"}},
 		Runs: []run{
 			{Tool: "noisy", Kind: "plain", ID: "plain", Seed: 1, Failures: []string{"Rejected: PATCH /a"}},
 			{Tool: "noisy", Kind: "outside", ID: alone, Seed: 1, Failures: []string{"Proxied: PATCH /a"}},
 			{Tool: "noisy", Kind: "fault", ID: "same", Seed: 1, Failures: []string{"Rejected: PATCH /a", "Proxied: PATCH /a"}},
 			{Tool: "noisy", Kind: "fault", ID: "new", Seed: 1, Failures: []string{"Rejected: PATCH /a", "Rejected: PATCH /b"}},
 			{Tool: "noisy", Kind: "fault", ID: "sequence", Seed: 1, Failures: []string{"Rejected: Stateful tests"}},
+			{Tool: "noisy", Kind: "fault", ID: "both", Seed: 1, Failures: []string{"Broken: PATCH /a"}},
+			{Tool: "noisy", Kind: "variant", ID: "flagged", Seed: 1},
+			{Tool: "adconform", Kind: "variant", ID: "flagged", Seed: 1, Failures: []string{"ERR-1 a"}},
 			{Tool: "noisy", Kind: "variant", ID: "half", Seed: 1},
 			{Tool: "adconform", Kind: "plain", ID: "plain", Seed: 1},
+			{Tool: "adconform", Kind: "plain", ID: "plain", Seed: 2},
 			{Tool: "adconform", Kind: "fault", ID: "same", Seed: 1, Failures: []string{"ERR-1 a"}},
+			{Tool: "adconform", Kind: "fault", ID: "both", Seed: 1, Failures: []string{"ERR-1 a"}},
 			{Tool: "adconform", Kind: "fault", ID: "new", Seed: 1},
 			{Tool: "adconform", Kind: "fault", ID: "sequence", Seed: 1},
 		},
@@ -54,15 +59,15 @@ func TestFoundIsWhatThePlainServerDoesNotShow(t *testing.T) {
 			t.Errorf("%s is found: %v, want %v", id, got, want)
 		}
 	}
-	if got := r.hits("adconform", "fault", 1); got != 1 {
-		t.Errorf("adconform finds %d of the faults, want 1", got)
+	if got := r.hits("adconform", "fault", 1); got != 2 {
+		t.Errorf("adconform finds %d of the faults, want 2", got)
 	}
 }
 
 func TestWhatNotEveryToolHadIsLeftOut(t *testing.T) {
 	r := sample()
-	if r.left != 1 || len(r.of("variant")) != 0 {
-		t.Errorf("%d left out, %d variants kept; want the one variant that adconform did not run on left out", r.left, len(r.of("variant")))
+	if r.left != 1 || len(r.of("variant")) != 1 {
+		t.Errorf("%d left out, %d variants kept; want the one that adconform did not run on left out", r.left, len(r.of("variant")))
 	}
 	if got := r.seeds("adconform", "noisy"); len(got) != 1 {
 		t.Errorf("seeds %v, want 1 only", got)
@@ -70,7 +75,7 @@ func TestWhatNotEveryToolHadIsLeftOut(t *testing.T) {
 }
 
 func TestLossesShow(t *testing.T) {
-	if got, want := behind(sample()), "- `new`:  Found by noisy, not by adconform.\n"; got != want {
+	if got, want := behind(sample()), "- The variant `flagged` is flagged by adconform. \n- `new`:  Found by noisy, not by adconform.\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got, want := ahead(sample()), "- `same`: \n"; got != want {

@@ -153,8 +153,10 @@ func (r *results) hits(tool, kind string, seed int) int {
 // seeds are those with which each of the tools has run on the whole sample.
 func (r *results) seeds(tools ...string) []int {
 	var seeds []int
-	for seed := 1; len(r.Sample) > 0 && !slices.ContainsFunc(r.Sample, func(s subject) bool { return !r.all(s, tools, seed) }); seed++ {
-		seeds = append(seeds, seed)
+	for _, run := range r.atPlain[tools[0]] {
+		if !slices.ContainsFunc(r.Sample, func(s subject) bool { return !r.all(s, tools, run.Seed) }) {
+			seeds = append(seeds, run.Seed)
+		}
 	}
 	return seeds
 }
