@@ -136,7 +136,10 @@ class Results:
             with open(path, encoding="utf-8") as file:
                 self.data = json.load(file)
         # A sample that was begun is kept, whatever faults were added since.
-        self.data = {**head, **{key: self.data[key] for key in ("sample", "totals", "runs") if key in self.data}}
+        self.data = {
+            **head,
+            **{key: self.data[key] for key in ("sample", "totals", "runs") if key in self.data},
+        }
         self.done = {(run["tool"], run["kind"], run["id"], run["seed"]) for run in self.data["runs"]}
 
     def add(self, run):
@@ -160,7 +163,9 @@ def main():
     )
     options.add_argument("places")
     options.add_argument("results")
-    options.add_argument("--step", type=int, default=100, help="take about every so manieth fault of a family")
+    options.add_argument(
+        "--step", type=int, default=300, help="take about every so manieth fault of a family"
+    )
     options.add_argument(
         "--parallel",
         type=int,
@@ -174,10 +179,14 @@ def main():
     with open(given.places, encoding="utf-8") as file:
         places = json.load(file)
     taken, totals = sample(places, given.step)
-    head = {"timeout": given.timeout, "seeds": given.seeds, "step": given.step, "sample": taken, "totals": totals}
-    results = Results(
-        given.results, {**head, "versions": tools.versions(places), "cores": os.cpu_count()}
-    )
+    head = {
+        "timeout": given.timeout,
+        "seeds": given.seeds,
+        "step": given.step,
+        "sample": taken,
+        "totals": totals,
+    }
+    results = Results(given.results, {**head, "versions": tools.versions(places), "cores": os.cpu_count()})
     every = [tool(places) for tool in tools.ALL]
     seeds = range(1, given.seeds + 1)
 
