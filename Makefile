@@ -1,6 +1,8 @@
 # The two commands of the README are `make run` and `make test`.
 GO ?= go
 export CGO_ENABLED ?= 0
+# Ten minutes, Go's bound for a package, are few on a machine that does much else.
+TEST = $(GO) test -timeout 30m
 
 .PHONY: run test race fuzz lint docs selftest selftest-checks hostile selftest-figure ranking screens bench-reference
 
@@ -8,13 +10,13 @@ run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
 
 test: ## all tests; needs nothing but Go (and starts PostgreSQL where it is installed)
-	$(GO) test ./...
+	$(TEST) ./...
 
 # Under the detector the suite is some ten times slower; of its tests those run
 # that wait for no rate and no time-out.
 race: ## what runs concurrently, under the race detector; needs a C compiler
-	CGO_ENABLED=1 $(GO) test -race ./reference ./reference/front ./suites/engine ./suites/wire ./suites/traffic
-	CGO_ENABLED=1 $(GO) test -race ./suites -run 'Conformance|Awaited|Filters|Interrupt'
+	CGO_ENABLED=1 $(TEST) -race ./reference ./reference/front ./suites/engine ./suites/wire ./suites/traffic
+	CGO_ENABLED=1 $(TEST) -race ./suites -run 'Conformance|Awaited|Filters|Interrupt'
 
 # A count, as a bound in time may end a run that found nothing with "context
 # deadline exceeded" (golang.org/issue/75804).

@@ -3,10 +3,12 @@ package reference
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"regexp"
 	"runtime/debug"
 	"strconv"
+	"time"
 )
 
 // operation is the meaning of one operation: it answers a request of an
@@ -53,11 +55,31 @@ func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var a *answer
 	if err == nil {
 		a, err = e.do(r, user)
+	} else {
+		skipBody(w, r)
 	}
 	if err != nil {
 		a = e.errorAnswer(r, err)
 	}
 	e.write(w, r, a)
+}
+
+// unreadTime is how long is waited for the rest of a body that nobody reads.
+const unreadTime = time.Second
+
+// skipBody reads away the body of a request that is refused without it, so that
+// the connection can take the next request. net/http would wait for a slow one as
+// long as for a body that is wanted, before it answers.
+func skipBody(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength == 0 || r.ContentLength > maxBody || r.Header.Get("Expect") != "" {
+		return // net/http knows what to do
+	}
+	if http.NewResponseController(w).SetReadDeadline(time.Now().Add(unreadTime)) != nil {
+		return // no connection, as in tests
+	}
+	if _, err := io.CopyN(io.Discard, r.Body, maxBody); !errors.Is(err, io.EOF) {
+		w.Header().Set("Connection", "close")
+	}
 }
 
 // route answers a request by the operation of its method and path. What the mux

@@ -84,6 +84,20 @@ func TestSlowBodiesWithoutKeyAreNotAwaited(t *testing.T) {
 	}
 }
 
+// TestSmallBodiesWithoutKeyAreAwaitedBriefly: the rest is read for the next
+// request on the connection, if it comes soon.
+func TestSmallBodiesWithoutKeyAreAwaitedBriefly(t *testing.T) {
+	const begun = "PATCH /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nContent-Length: 40\r\n\r\n{"
+	ended, answer := drip(t, begun, " ")
+	if !strings.HasPrefix(answer, "HTTP/1.1 401 ") || !strings.Contains(answer, "Connection: close") || ended > 2*unreadTime {
+		t.Errorf("ended after %v with %.160q", ended, answer)
+	}
+	ended, answer = drip(t, begun+strings.Repeat(" ", 39), "")
+	if !strings.HasPrefix(answer, "HTTP/1.1 401 ") || strings.Contains(answer, "Connection: close") || ended != idleTimeout {
+		t.Errorf("ended after %v with %.160q", ended, answer)
+	}
+}
+
 // TestBodiesThatAreTooLargeAreNotAwaited: nor does the client have to send one
 // that waits for 100 (Continue).
 func TestBodiesThatAreTooLargeAreNotAwaited(t *testing.T) {

@@ -124,8 +124,8 @@ func (c *Config) Client() (*wire.Client, error) {
 		TLS:     c.TLS,
 		Timeout: t.Limits.Timeout,
 		Rate:    t.Limits.Rate,
-		// The rate of the target file, its concurrency, and what it says is left.
-		Concurrency:     t.Limits.Concurrency,
+		// What the target file says of rate and concurrency, and of what is left.
+		Concurrency:     c.lanes(),
 		RemainingHeader: t.Limits.RemainingHeader,
 		UserAgent:       "adconform/" + Version(),
 		ReadOnly:        c.ReadOnly,

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/adconform/adconform/spec"
@@ -15,8 +17,9 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Execution is a run under way: the cases are sent ahead in their own order,
-// whoever waits for a result gets it when it is final.
+// Execution is a run under way: the cases are sent ahead, those that touch the
+// same objects in the order of the plan; whoever waits for a result gets it when
+// it is final.
 type Execution struct {
 	config   *Config
 	contract *spec.Contract
@@ -26,9 +29,13 @@ type Execution struct {
 	operations []*spec.Operation       // that are planned
 	picked     map[*engine.Case]bool   // by a budget of requests; nil: all
 	results    map[string]chan settled // by case id
-	shown      []report.Exchange       // with Config.Exchanges
 	stop       context.CancelFunc
 	finished   chan struct{}
+
+	opened func()            // is called when an answer shows that the owner's key is taken
+	lanes  sync.Mutex        // guards what follows, and whoever is told of a case or an exchange
+	done   int               // cases
+	shown  []report.Exchange // with Config.Exchanges
 
 	keyRefused bool // in every operation: no case can be judged as the owner's
 	report     *report.Report
@@ -130,20 +137,22 @@ func (e *Execution) Report() *report.Report {
 func (e *Execution) run(ctx context.Context) {
 	started := time.Now()
 	s, c := e.session, e.config
-	for i, cs := range e.plan {
-		r := e.next(ctx, cs, started)
-		e.results[cs.ID] <- settle(r)
-		if c.Progress != nil {
-			c.Progress(i+1, len(e.plan), r)
-		}
+	lanes := c.lanes()
+	schedule := newSchedule(e.strands(), s, lanes)
+	e.opened = sync.OnceFunc(schedule.open)
+	var all sync.WaitGroup
+	for range lanes {
+		all.Go(func() { e.lane(ctx, schedule, started) })
 	}
+	all.Wait()
+	s.InOrder()
 	if ctx.Err() == nil {
 		s.Conclude(ctx)
 	}
 	// What was changed is put back even after an interruption, within a bound.
 	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime())
 	defer cancel()
-	changes := s.Restore(restore)
+	changes := engine.Restore(restore, schedule.sessions()...)
 	if err := c.provision(restore); err != nil {
 		changes = append(changes, engine.Change{Object: "provision", Change: "not run again", Reason: err.Error()})
 	}
@@ -158,8 +167,41 @@ func (e *Execution) run(ctx context.Context) {
 	}
 }
 
+// strands divides the plan. A budget is spent in order.
+func (e *Execution) strands() []*cases.Strand {
+	if e.config.Budget != (Budget{}) {
+		return cases.One(e.plan)
+	}
+	return cases.Strands(e.plan, e.config.Target)
+}
+
+// lane runs cases as long as there are any.
+func (e *Execution) lane(ctx context.Context, s *schedule, started time.Time) {
+	for turn, ok := s.take(); ok; turn, ok = s.take() {
+		r := e.next(ctx, turn, started)
+		s.done(turn)
+		e.tell(r)
+	}
+}
+
+// tell passes a result on.
+func (e *Execution) tell(r *engine.Result) {
+	e.lanes.Lock()
+	defer e.lanes.Unlock()
+	e.done++
+	e.results[r.Case.ID] <- settle(r)
+	if e.config.Progress != nil {
+		e.config.Progress(e.done, len(e.plan), r)
+	}
+}
+
 // record keeps an exchange and passes it on, as far as anyone asked.
 func (e *Execution) record(ex *wire.Exchange) {
+	if ex.Response != nil && ex.Request.Credential.Name == e.session.Owner().Name && ex.Response.Status != http.StatusUnauthorized {
+		e.opened()
+	}
+	e.lanes.Lock()
+	defer e.lanes.Unlock()
 	if e.config.Exchanges {
 		e.shown = append(e.shown, report.NewExchange(ex))
 	}
@@ -173,8 +215,8 @@ func (e *Execution) record(ex *wire.Exchange) {
 const chunk = 60
 
 // next runs a case, or says why it is not run.
-func (e *Execution) next(ctx context.Context, cs *engine.Case, started time.Time) *engine.Result {
-	s, c := e.session, e.config
+func (e *Execution) next(ctx context.Context, turn turn, started time.Time) *engine.Result {
+	s, c, cs := turn.strand.session, e.config, turn.Case
 	switch why, gone := s.Gone(); {
 	case ctx.Err() != nil:
 		return s.Skip(cs, engine.StopReason(ctx))
@@ -189,12 +231,22 @@ func (e *Execution) next(ctx context.Context, cs *engine.Case, started time.Time
 	case c.StopEarly && e.failed():
 		return s.Skip(cs, "a finding ended the run")
 	case cs.Writes && s.OwnerRefused(ctx, e.operations):
-		e.keyRefused = true
+		e.refuse()
 		return s.Skip(cs, refusedKey)
 	case c.ReadOnly && cs.Writes:
 		return s.Skip(cs, leftOut)
 	}
-	return s.Run(ctx, cs)
+	r := s.Run(ctx, cs)
+	if turn.last() {
+		s.Leave(ctx, r)
+	}
+	return r
+}
+
+func (e *Execution) refuse() {
+	e.lanes.Lock()
+	defer e.lanes.Unlock()
+	e.keyRefused = true
 }
 
 // Why cases are not run.
@@ -220,6 +272,7 @@ func (e *Execution) failed() bool {
 
 func (e *Execution) assemble(started time.Time, changes []engine.Change) *report.Report {
 	s, c := e.session, e.config
+	e.renumber()
 	groups, n := s.Groups(), s.Traffic()
 	r := &report.Report{
 		Schema: report.Schema, Suite: report.Suite{Name: "adconform", Version: Version(), SelfTest: report.SelfTest()},
@@ -254,6 +307,38 @@ func (e *Execution) assemble(started time.Time, changes []engine.Change) *report
 	}
 	r.Cases.Run = r.Cases.Passed + r.Cases.Failed
 	return r
+}
+
+// renumber gives the exchanges their numbers and places: those of the cases in
+// the order of the plan, then the rest as it was sent.
+func (e *Execution) renumber() {
+	place := map[int]int{}
+	for _, r := range e.session.Results() {
+		for _, seq := range r.Exchanges {
+			place[seq] = len(place) + 1
+		}
+	}
+	cases := len(place)
+	at := func(seq int) int {
+		if n := place[seq]; n > 0 {
+			return n
+		}
+		return cases + seq
+	}
+	slices.SortFunc(e.shown, func(a, b report.Exchange) int { return at(a.Seq) - at(b.Seq) })
+	for i := range e.shown {
+		ex := &e.shown[i]
+		place[ex.Seq] = i + 1
+		ex.Seq = i + 1
+	}
+	for _, r := range e.session.Results() {
+		for i, seq := range r.Exchanges {
+			r.Exchanges[i] = place[seq]
+		}
+		for _, f := range r.Findings {
+			f.Exchange = place[f.Exchange]
+		}
+	}
 }
 
 func caseReport(res *engine.Result) report.Case {

@@ -129,7 +129,7 @@ func (j *Judge) Fails(f oracle.Finding) bool {
 func (j *Judge) Failed() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.run.failed()
+	return j.run.session.Answered() > 0 && j.run.failed()
 }
 
 // maxShown is how many exchanges are shown that have nothing new: traffic has no
@@ -184,7 +184,7 @@ func (j *Judge) Report() *report.Report {
 		}
 	}
 	r.Findings = slices.Clone(r.Findings)
-	j.config.decide(r, j.judged, false)
+	j.config.decide(r, j.run.session.Answered(), false)
 	if j.judged == 0 {
 		r.Reason = "no exchange of the five operations was recorded"
 	}

@@ -1,8 +1,10 @@
 package suites_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
@@ -66,6 +68,25 @@ func TestJudgeLetsPassPagesBeyondTheLast(t *testing.T) {
 	for _, query := range []string{"", "?page=1"} {
 		if r := judged(t, true, recorded{"GET /v2/creatives/200/media-files" + query, key, 200, creatives(1000, 1, 3)}); r.Verdict != report.Nonconforming {
 			t.Errorf("%q: nothing is found", query)
+		}
+	}
+}
+
+// Between two pages that were read at different times others may have exchanged
+// files.
+func TestJudgeOfAWalkWithAPause(t *testing.T) {
+	for pause, verdict := range map[time.Duration]report.Verdict{time.Second: report.Nonconforming, time.Hour: report.Conforming} {
+		j, err := suites.NewJudge(suites.NewConfig(&fixtures.Target{BaseURL: "https://api.example/v2"}), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, answer := range []string{creatives(1, 2, 3, 1, 2), creatives(2, 2, 3, 2)} {
+			method, target, x := recorded{fmt.Sprintf("GET /v2/creatives/200/media-files?page=%d", i+1), "some-key-of-a-user", 200, answer}.exchange()
+			x.Start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).Add(time.Duration(i) * pause)
+			j.End(j.Begin(method, target), x)
+		}
+		if r := j.Report(); r.Verdict != verdict {
+			t.Errorf("%s later: %s: %+v", pause, r.Verdict, r.Findings)
 		}
 	}
 }

@@ -137,6 +137,17 @@ func TestJudgeLetsPassWhatOthersMayExplain(t *testing.T) {
 			t.Errorf("%s: %s: %+v", name, r.Reason, r.Findings)
 		}
 	}
+	// Why a request is refused may also be that nobody reads it.
+	for name, exchanges := range map[string][]recorded{
+		"a malformed id and a wrong type":        {{`PATCH /v2/campaigns/abc {"name":1}`, key, 400, refused(400, "")}},
+		"a malformed id without a key":           {{"DELETE /v2/creatives/abc", "", 400, refused(400, "")}},
+		"an id beyond all bounds, without a key": {{"DELETE /v2/creatives/4294967597", "", 400, refused(400, "")}},
+		"a body on a second delete":              {{"DELETE /v2/creatives/301", key, 204, ""}, {"DELETE /v2/creatives/301 {}", key, 415, refused(415, "")}},
+	} {
+		if r := judged(t, true, exchanges...); r.Verdict != report.Conforming {
+			t.Errorf("%s: %s: %+v", name, r.Reason, r.Findings)
+		}
+	}
 	cleaned := recorded{`PATCH /v2/campaigns/25 {"name":"a"}`, "", 200, shown("a")}
 	if r := judged(t, false, cleaned); r.Verdict != report.Conforming {
 		t.Errorf("a recording without keys: %s: %+v", r.Reason, r.Findings)
@@ -155,8 +166,19 @@ func TestJudgeOfRequestsThatOverlap(t *testing.T) {
 	first, second := j.Begin("PATCH", target), j.Begin("PATCH", target)
 	j.End(second, y)
 	j.End(first, x)
+	// One that began before something else changed the target still overlaps.
+	second = j.Begin("PATCH", target)
+	j.Forget()
+	first = j.Begin("PATCH", target)
+	j.End(first, x)
+	j.End(second, y)
 	if r := j.Report(); r.Verdict != report.Conforming {
 		t.Errorf("%s: %+v", r.Reason, r.Findings)
+	}
+	// Alone again, it is judged.
+	j.End(j.Begin("PATCH", target), x)
+	if r := j.Report(); r.Verdict != report.Nonconforming {
+		t.Error("what does not overlap any more is not judged")
 	}
 }
 

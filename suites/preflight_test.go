@@ -148,10 +148,24 @@ func TestPreflightOfAClosedPort(t *testing.T) {
 	}
 }
 
-// A run looks before it writes.
+// A run looks before it writes: one by one as every user, and with several lanes
+// at least as the owner.
 func TestARunReadsBeforeItWrites(t *testing.T) {
+	for lanes, users := range map[int][]string{1: {"none", "owner", "stranger"}, 8: {"owner"}} {
+		read := readFirst(t, lanes)
+		for _, user := range users {
+			if !read[user] {
+				t.Errorf("%d lanes: before the first write the target was read as %v only", lanes, read)
+			}
+		}
+	}
+}
+
+// readFirst are the users that a run reads as before its first write.
+func readFirst(t *testing.T, lanes int) map[string]bool {
 	wrote, read := false, map[string]bool{}
 	c := suites.NewConfig(serve(t, bundled(t)))
+	c.Target.Limits.Concurrency = lanes
 	c.Record = func(ex *wire.Exchange) {
 		wrote = wrote || !wire.Safe(ex.Request.Method)
 		if !wrote {
@@ -159,9 +173,7 @@ func TestARunReadsBeforeItWrites(t *testing.T) {
 		}
 	}
 	execute(t, c)
-	if !read["none"] || !read["owner"] || !read["stranger"] {
-		t.Errorf("before the first write the target was read as %v only", read)
-	}
+	return read
 }
 
 // A key that is refused everywhere ends the run, one that a single operation

@@ -58,6 +58,7 @@ func TestWhatCannotBePutBackIsToldWithItsRemedy(t *testing.T) {
 			server := bundled(t)
 			var tries atomic.Int64
 			target := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Connection", "close") // one that was idle for long would be tried once more
 				if strings.HasPrefix(r.Header.Get("X-Adconform-Case"), "updateCampaign/restore/campaign") {
 					tries.Add(1)
 					end(w, r)

@@ -224,7 +224,7 @@ func TestLimitsReachTheClient(t *testing.T) {
 		w.Header().Set("X-Left", "0")
 		h.ServeHTTP(w, r)
 	}))
-	target.Limits.RemainingHeader, target.Limits.Rate, target.Limits.Concurrency = "X-Left", 10_000, 1
+	target.Limits.RemainingHeader, target.Limits.Rate, target.Limits.Concurrency = "X-Left", 200, 1 // a refill takes longer than the next request
 	c := suites.NewConfig(target)
 	c.Depth = engine.Quick
 	if r := execute(t, c); r.Verdict != report.Conforming || r.WaitedSeconds == 0 {

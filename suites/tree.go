@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -85,15 +86,11 @@ func runTree(ctx context.Context, c *Config, t ginkgo.GinkgoTestingT, suite type
 	var run *Execution
 	describe(contract, plan, func(id string) *engine.Result { return run.Await(id) })
 	suite.FailOnEmpty = true
-	selected := map[string]bool{}
-	for _, r := range ginkgo.PreviewSpecs(suiteName, suite, reporter).SpecReports {
-		if r.LeafNodeType == types.NodeTypeIt && r.State == types.SpecStatePassed {
-			selected[r.LeafNodeText] = true
-		}
+	if filters(suite) != "" {
+		plan = chosen(plan, suite, reporter)
 	}
-	plan = slices.DeleteFunc(slices.Clone(plan), func(cs *engine.Case) bool { return !selected[cs.ID] }) // the tree keeps all
 	if len(plan) == 0 {
-		return nil, &SelectionError{"no case matches " + filters(suite)}
+		return nil, &SelectionError{"no case matches " + cmp.Or(filters(suite), "the selection")}
 	}
 	if suite.DryRun {
 		ginkgo.RunSpecs(t, suiteName, suite, reporter)
@@ -108,6 +105,20 @@ func runTree(ctx context.Context, c *Config, t ginkgo.GinkgoTestingT, suite type
 
 const suiteName = "adconform"
 
+// chosen are the cases that Ginkgo's filters let through. The tree keeps all: it
+// is Ginkgo that skips the others, and shows them as skipped.
+func chosen(plan []*engine.Case, suite types.SuiteConfig, reporter types.ReporterConfig) []*engine.Case {
+	through := map[string]bool{}
+	for _, r := range ginkgo.PreviewSpecs(suiteName, suite, reporter).SpecReports {
+		if r.LeafNodeType == types.NodeTypeIt && r.State == types.SpecStatePassed {
+			through[r.LeafNodeText] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(plan), func(cs *engine.Case) bool { return !through[cs.ID] })
+}
+
+// filters are the filters that are given, in words; "" when there are none, and
+// Ginkgo, whose preview costs as much as its run, need not be asked.
 func filters(s types.SuiteConfig) string {
 	var parts []string
 	if len(s.FocusStrings) > 0 {
@@ -116,11 +127,17 @@ func filters(s types.SuiteConfig) string {
 	if len(s.SkipStrings) > 0 {
 		parts = append(parts, fmt.Sprintf("--skip %q", strings.Join(s.SkipStrings, " ")))
 	}
+	if len(s.FocusFiles) > 0 {
+		parts = append(parts, fmt.Sprintf("--focus-file %q", strings.Join(s.FocusFiles, " ")))
+	}
+	if len(s.SkipFiles) > 0 {
+		parts = append(parts, fmt.Sprintf("--skip-file %q", strings.Join(s.SkipFiles, " ")))
+	}
 	if s.LabelFilter != "" {
 		parts = append(parts, fmt.Sprintf("--label-filter %q", s.LabelFilter))
 	}
-	if len(parts) == 0 {
-		return "the selection"
+	if s.SemVerFilter != "" {
+		parts = append(parts, fmt.Sprintf("--sem-ver-filter %q", s.SemVerFilter))
 	}
 	return strings.Join(parts, " and ")
 }

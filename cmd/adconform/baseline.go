@@ -41,11 +41,13 @@ func (a *app) baselineAddCommand() *cobra.Command {
 	var reason, overlay string
 	var expires baseline.Date
 	var clauses []string
+	var notices bool
 	cmd := &cobra.Command{
 		Use:   "add FILE REPORT",
 		Short: "Add the findings of a report",
-		Long: `Adds to a baseline every finding of a report that is no notice and not yet in it.
-The file is made when it is not there.`,
+		Long: `Adds to a baseline every finding of a report that is not yet in it; notices, which
+fail a run with --strict only, where --notices asks for them. The file is made when
+it is not there.`,
 		Example: `  adconform baseline add known.yaml report --reason 'ticket 4711' --expires 2027-01-31
   adconform baseline add known.yaml report --clause EFFECT-1 --reason 'ticket 12' --expires 2027-01-31`,
 		Args: fileAndReport,
@@ -72,12 +74,21 @@ The file is made when it is not there.`,
 				return err
 			}
 			var entries []*baseline.Entry
+			left := 0
 			for i := range r.Findings {
 				f := &r.Findings[i]
-				if f.Severity == oracle.Notice || b.Entry(f.Cause()) != nil || len(clauses) > 0 && !slices.Contains(clauses, f.Clause) {
+				if b.Entry(f.Cause()) != nil || len(clauses) > 0 && !slices.Contains(clauses, f.Clause) {
+					continue
+				}
+				if f.Severity == oracle.Notice && !notices {
+					left++
 					continue
 				}
 				entries = append(entries, &baseline.Entry{Cause: f.Cause(), Reason: reason, Expires: expires, Depth: r.Depth})
+			}
+			if len(entries) == 0 && left > 0 {
+				fmt.Fprintf(a.stdout, "nothing to add but %s: give --notices for a baseline of --strict\n", plural(left, "notice", "notices"))
+				return nil
 			}
 			if len(entries) == 0 {
 				fmt.Fprintf(a.stdout, "nothing to add: the report has no other finding\n")
@@ -96,6 +107,7 @@ The file is made when it is not there.`,
 	f.StringVar(&reason, "reason", "", "why they are borne (`text`)")
 	f.Var(&value[baseline.Date]{baseline.ParseDate, &expires, "date", ""}, "expires", "the last day on which they are borne")
 	f.StringSliceVar(&clauses, "clause", nil, "only findings of this clause (`id`, can be repeated)")
+	f.BoolVar(&notices, "notices", false, "notices too")
 	f.StringVar(&overlay, "overlay", "", "OpenAPI Overlay `file` of the run")
 	completeFlag(cmd, "clause", clauseIDs)
 	return cmd

@@ -149,3 +149,24 @@ func TestBaselineUsage(t *testing.T) {
 		}
 	}
 }
+
+// A gate with --strict can bear notices for a time, too.
+func TestBaselineOfNotices(t *testing.T) {
+	dir := t.TempDir()
+	har, file := filepath.Join(dir, "a.har"), filepath.Join(dir, "known.yaml")
+	write(t, har, `{"log":{"version":"1.2","entries":[{"startedDateTime":"2026-01-02T03:04:05Z","time":1,"request":{"method":"DELETE","url":"http://a.example/v2/creatives/3","headers":[]},"response":{"status":204,"headers":[{"name":"Content-Length","value":"0"}],"content":{"size":0,"text":""}}}]}}`)
+	if code, out, errs := run(t, nil, "check", har, "--strict", "--report", dir); code != report.ExitNonconforming {
+		t.Fatalf("exit code %d: %s%s", code, out, errs)
+	}
+	add := []string{"baseline", "add", file, dir, "--reason", "ticket 4711", "--expires", "2999-01-31"}
+	if code, out, _ := run(t, nil, add...); code != 0 || !strings.Contains(out, "nothing to add but 1 notice: give --notices") {
+		t.Errorf("exit code %d: %s", code, out)
+	}
+	if code, out, _ := run(t, nil, append(add, "--notices")...); code != 0 || !strings.Contains(out, "added   deleteCreative OPEN-4") {
+		t.Errorf("exit code %d: %s", code, out)
+	}
+	code, out, errs := run(t, nil, "check", har, "--strict", "--baseline", file)
+	if code != report.ExitConforming || !strings.Contains(out, "all in the baseline") {
+		t.Errorf("exit code %d: %s%s", code, out, errs)
+	}
+}

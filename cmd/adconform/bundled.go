@@ -8,6 +8,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/spec"
 )
 
 const (
@@ -18,6 +19,7 @@ const (
 // startBundled serves the bundled reference on a free loopback port, with a
 // world and a database of its own, until stop is called.
 func startBundled(ctx context.Context) (target *fixtures.Target, stop func(), err error) {
+	go func() { _, _ = spec.Load() }() // the run needs it next; an error comes up then
 	world := fixtures.DefaultWorld()
 	baseURL, stop, err := startReference(ctx, world, func(h http.Handler) http.Handler { return h })
 	if err != nil {

@@ -63,7 +63,8 @@ the verdict inconclusive; a recording without any exchange of the operations doe
 	return cmd
 }
 
-func (a *app) check(ctx context.Context, o *checkOptions, args []string) error {
+func (a *app) check(ctx context.Context, o *checkOptions, args []string) (err error) {
+	defer func() { err = stale(o.dir, err) }()
 	ctx, cancel := a.interruptible(ctx, "")
 	defer cancel()
 	if o.dir != "" {

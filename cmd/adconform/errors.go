@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/agnivade/levenshtein"
@@ -33,6 +35,18 @@ func (a *app) conclude(err error) int {
 		fmt.Fprintln(a.harmless().stderr, "adconform: "+report.Printable(line))
 	}
 	return report.ExitUsage
+}
+
+// stale adds to an error that ended a run before its report that the report which
+// is in its folder is another's.
+func stale(dir string, err error) error {
+	if err == nil || dir == "" || errors.As(err, new(exitCode)) {
+		return err
+	}
+	if _, missing := os.Stat(filepath.Join(dir, report.JSONFile)); missing != nil {
+		return err
+	}
+	return errors.Join(err, fmt.Errorf("the report in %s is that of an earlier run", dir))
 }
 
 // usagef is an error that points at the help of the command.

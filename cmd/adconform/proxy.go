@@ -75,7 +75,8 @@ own. What it cannot judge passes all the same, and is counted.`,
 	return cmd
 }
 
-func (a *app) proxy(ctx context.Context, o *proxyOptions) error {
+func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
+	defer func() { err = stale(o.dir, err) }()
 	ctx, cancel := a.interruptible(ctx, "adconform: interrupted, judging what is left; interrupt again to stop at once")
 	defer cancel()
 	target, err := a.passedOnTo(o.target)
@@ -92,7 +93,8 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) error {
 		}
 		c.Exchanges = true
 	}
-	judge, err := suites.NewJudge(c, true)
+	// With a certificate of the proxy every client is known to the target.
+	judge, err := suites.NewJudge(c, !traffic.Certified(c.TLS))
 	if err != nil {
 		return fmt.Errorf("--target: %w", err)
 	}
@@ -114,6 +116,9 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) error {
 	}
 	listener, base, err := o.open(ctx, target)
 	if err != nil {
+		return err
+	}
+	if err := o.begin(); err != nil {
 		return err
 	}
 	p.begin(base, target.BaseURL, o.insecure)

@@ -126,7 +126,8 @@ func (o *runOptions) config(target *fixtures.Target) (*suites.Config, error) {
 	return c, o.selection.apply(c)
 }
 
-func (a *app) runSuite(ctx context.Context, o *runOptions) error {
+func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
+	defer func() { err = stale(o.dir, err) }()
 	ctx, cancel := a.interruptible(ctx, "adconform: interrupted, putting back what was changed; interrupt again to stop at once")
 	defer cancel()
 	safe := a.harmless()
@@ -166,6 +167,9 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 			return err
 		}
 	}
+	if err := o.begin(); err != nil {
+		return err
+	}
 	goOnUnread()
 	r, err := suites.RunGinkgo(ctx, c, o.ginkgo())
 	if a.listen != nil {
@@ -181,6 +185,14 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 		return err
 	}
 	return a.tell(o, r, silence(ctx, c, r))
+}
+
+// begin removes what is left of an earlier run, as this one begins.
+func (o *runOptions) begin() error {
+	if o.dir == "" {
+		return nil
+	}
+	return report.ClearDir(o.dir)
 }
 
 // tellLacks says in one line, before anything is sent, what the target file does

@@ -52,6 +52,21 @@ func (s *selection) apply(c *suites.Config) error {
 	if _, err := types.ParseLabelFilter(s.labels); err != nil {
 		return fmt.Errorf("--label-filter %q: want labels with &&, ||, !, brackets and /expressions/, such as 'basis:stated && !writes'", s.labels)
 	}
+	if len(s.clauses)+len(s.operations)+len(s.cases) > 0 {
+		if err := s.check(c); err != nil {
+			return err
+		}
+	}
+	c.Select = func(cs *engine.Case) bool {
+		return (len(s.cases) == 0 || slices.Contains(s.cases, cs.ID)) &&
+			(len(s.operations) == 0 || slices.Contains(s.operations, cs.Operation.ID)) &&
+			(len(s.clauses) == 0 || slices.ContainsFunc(s.clauses, func(id string) bool { return slices.Contains(cs.Clauses, id) }))
+	}
+	return nil
+}
+
+// check looks for each id that is given among the cases of every depth.
+func (s *selection) check(c *suites.Config) error {
 	every := cases.Plan(c.Contract, c.Target, engine.Deep)
 	for _, given := range []struct {
 		flag   string
@@ -71,11 +86,6 @@ func (s *selection) apply(c *suites.Config) error {
 				return fmt.Errorf("--%s %s: no case of depth %s belongs to it%s", given.flag, id, c.Depth, deeper(every, func(cs *engine.Case) bool { return slices.Contains(given.of(cs), id) }))
 			}
 		}
-	}
-	c.Select = func(cs *engine.Case) bool {
-		return (len(s.cases) == 0 || slices.Contains(s.cases, cs.ID)) &&
-			(len(s.operations) == 0 || slices.Contains(s.operations, cs.Operation.ID)) &&
-			(len(s.clauses) == 0 || slices.ContainsFunc(s.clauses, func(id string) bool { return slices.Contains(cs.Clauses, id) }))
 	}
 	return nil
 }

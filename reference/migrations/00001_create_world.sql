@@ -1,4 +1,3 @@
--- +goose Up
 -- Dates are microseconds since 1970-01-01 UTC.
 
 CREATE TABLE users (
@@ -81,12 +80,3 @@ CREATE TABLE scans (
     nb_issues         BIGINT NOT NULL,
     processing_status TEXT NOT NULL
 );
-
--- +goose Down
-DROP TABLE scans;
-DROP TABLE creatives;
-DROP TABLE campaigns;
-DROP TABLE connection_profile_rule_hosts;
-DROP TABLE connection_profile_rules;
-DROP TABLE connection_profiles;
-DROP TABLE users;

@@ -167,6 +167,6 @@ func (p *planner) listsAfterwards() {
 	for _, key := range p.containers() {
 		p.add(engine.ClassEffects, "leaves-"+slugKey(key), "The deletes leave "+key+" as it was.", func(t *engine.T) {
 			list(t, t.Object(lists, key), 0)
-		}, func(c *engine.Case) { c.Needs = []string{"objects." + key} }, clauses("DELETE-4"), p.listed())
+		}, func(c *engine.Case) { c.Needs = []string{"objects." + key} }, clauses("DELETE-4"), p.listed(), last)
 	}
 }

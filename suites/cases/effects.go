@@ -185,7 +185,7 @@ func (p *planner) atRest() {
 			if seen == 0 {
 				t.NotTested(engine.ByTarget, "the target shows no way to read the objects back")
 			}
-		}, clauses("EFFECT-1", "EFFECT-2", op.Effects["persists"], op.Effects["stays"]))
+		}, clauses("EFFECT-1", "EFFECT-2", op.Effects["persists"], op.Effects["stays"]), last)
 	}
 }
 

@@ -36,7 +36,7 @@ func (p *planner) notFound() {
 					c.Object = nil // it names no object of ours
 				}
 				t.Send(c)
-			}, clauses(clause(i)), quick)
+			}, clauses(clause(i)), quick, nobody)
 		}
 	}
 	if len(op.Params) > 1 {
@@ -50,7 +50,7 @@ func (p *planner) notFound() {
 					c.Object = t.Object(op, engine.Other(param.Object))
 				}
 				t.Send(c)
-			}, needs("objects."+engine.Other(param.Object)), clauses("ERR-2"))
+			}, needs("objects."+engine.Other(param.Object)), clauses("ERR-2"), nobody)
 		}
 		p.mixedOwners()
 	}
@@ -59,7 +59,7 @@ func (p *planner) notFound() {
 		c.Path = o.Path()
 		c.Path[0] = t.UnknownID(3)
 		t.Send(c)
-	})
+	}, nobody)
 }
 
 // slugParam is a parameter's name as a part of a case id.

@@ -181,7 +181,7 @@ func (p *planner) malformedIDs() {
 				}
 				a := t.Send(c)
 				t.Observe("malformed-id", a.StatusText())
-			}, observes("malformed-id"), clauses("ERR-1"))
+			}, observes("malformed-id"), clauses("ERR-1"), nobody)
 		}
 	}
 }

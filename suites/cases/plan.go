@@ -28,7 +28,11 @@ func Plan(c *spec.Contract, target *fixtures.Target, depth engine.Depth) []*engi
 		}
 	}
 	p.atRest()
-	return slices.DeleteFunc(p.cases, func(c *engine.Case) bool { return c.Depth > depth })
+	plan := slices.DeleteFunc(p.cases, func(c *engine.Case) bool { return c.Depth > depth })
+	for i, c := range plan {
+		c.Place = i
+	}
+	return plan
 }
 
 // inOrder puts what only reads first, so that keys and objects are known before
@@ -76,6 +80,10 @@ func quick(c *engine.Case) { c.Depth = engine.Quick }
 func deep(c *engine.Case) { c.Depth = engine.Deep }
 
 func once(c *engine.Case) { c.Once = true }
+
+func last(c *engine.Case) { c.Last = true }
+
+func nobody(c *engine.Case) { c.Nobody = true }
 
 func observes(point string) option { return func(c *engine.Case) { c.Open = point } }
 

@@ -33,7 +33,7 @@ func (p *planner) succeeds() {
 	all = append(all, marked(op.Body)...)
 	p.add(engine.ClassSuccess, "ordinary", "The owner's update of all fields succeeds and shows what was sent.", func(t *engine.T) {
 		t.Calibrate(object(t))
-	}, clauses(all...), clauses(op.Effects["persists"]), quick)
+	}, clauses(all...), clauses(op.Effects["persists"]), quick, func(c *engine.Case) { c.Calibrates = true })
 	p.add(engine.ClassSuccess, "raw", "The answer to an update is one well-framed HTTP message.", func(t *engine.T) {
 		c := call(t, object(t), engine.Expect{Success: true, Clause: op.Clause})
 		c.Raw = true

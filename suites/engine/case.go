@@ -37,18 +37,21 @@ const (
 
 // Case is one thing that is tested, by one or more requests.
 type Case struct {
-	ID        string // operation/class/name; stable between releases and machines
-	Operation *spec.Operation
-	Class     string
-	Title     string   // one sentence: what has to hold
-	Clauses   []string // what it judges, beyond the clauses of every exchange
-	Open      string   // the open point that it observes, or ""
-	Needs     []string // keys of the target file that it cannot do without
-	Writes    bool     // sends requests that may change the target
-	Once      bool     // uses something up (a disposable): is not repeated
-	Depth     Depth
-	Rank      int // position under --budget; lower is earlier
-	Run       func(*T)
+	ID         string // operation/class/name; stable between releases and machines
+	Operation  *spec.Operation
+	Class      string
+	Title      string   // one sentence: what has to hold
+	Clauses    []string // what it judges, beyond the clauses of every exchange
+	Open       string   // the open point that it observes, or ""
+	Needs      []string // keys of the target file that it cannot do without
+	Writes     bool     // sends requests that may change the target
+	Calibrates bool     // finds out how the target shows state, for the cases after it
+	Nobody     bool     // names ids that nobody has: what it sends may show on any object
+	Last       bool     // looks at what all cases before it left
+	Once       bool     // uses something up (a disposable): is not repeated
+	Depth      Depth
+	Place      int // in the plan
+	Run        func(*T)
 }
 
 // Status is the outcome of a case.
@@ -81,5 +84,6 @@ type Result struct {
 	Exchanges []int // Seq of each exchange
 	Findings  []*Finding
 	Duration  time.Duration
+	session   *Session
 	Doubtful  bool // findings of it may be dropped by ResolveDoubts
 }

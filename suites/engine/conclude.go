@@ -10,8 +10,8 @@ import (
 // Skip notes a case that is not run, by the operator's choice or for want of a
 // target.
 func (s *Session) Skip(c *Case, reason string) *Result {
-	r := &Result{Case: c, Status: NotTested, Cause: ByOperator, Reason: reason}
-	s.results = append(s.results, r)
+	r := s.book.begin(c)
+	r.Status, r.Cause, r.Reason = NotTested, ByOperator, reason
 	return r
 }
 
@@ -26,6 +26,7 @@ func (s *Session) Conclude(ctx context.Context) {
 	t := &T{Session: s, Ctx: ctx, Case: last.Case, Result: last, Fake: fixtures.NewFake(s.Seed, "conclude")}
 	s.guard("the end of the run", func() {
 		t.ResolveDoubts()
+		t.judgeForms()
 		t.JudgeConsistency()
 		s.repeat(ctx)
 	})
@@ -54,7 +55,7 @@ func (s *Session) repeat(ctx context.Context) {
 			seen[r.Case.ID] = true
 			n++
 			for round := range repeats {
-				t := &T{Session: s, Ctx: ctx, Case: r.Case, Result: &Result{Case: r.Case, Status: Passed}, Fake: fixtures.NewFake(s.Seed+uint64(round)+1, r.Case.ID), spent: new(time.Duration)}
+				t := &T{Session: r.session, Ctx: ctx, Case: r.Case, Result: &Result{Case: r.Case, Status: Passed}, Fake: fixtures.NewFake(s.Seed+uint64(round)+1, r.Case.ID), spent: new(time.Duration)}
 				t.runSafely()
 				r.Findings = append(r.Findings, t.Result.Findings...)
 				r.Exchanges = append(r.Exchanges, t.Result.Exchanges...)

@@ -1,15 +1,17 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
 // noteDates notes the form of the dates that an answer shows; a second form on
-// one target is a notice.
+// one target is a notice, see judgeForms.
 func (t *T) noteDates(c *Call, a *Answer) {
 	if !a.OK || c.Method != c.Op.Method || c.Op.Representation() == nil {
 		return
@@ -39,16 +41,46 @@ func (t *T) noteDateFields(o *spec.Object, shown map[string]any) {
 		}
 		t.judge("OPEN-2")
 		t.Observe("date-format", form)
-		if _, known := t.forms[form]; known {
+		t.book.noteForm(form, &dateForm{
+			seen: fmt.Sprintf("%s in %s", Show(text), t.Case.Operation.ID), pointer: "/" + f.Name, result: t.Result,
+		})
+	}
+}
+
+// dateForm is where a form of dates was seen first.
+type dateForm struct {
+	seen    string // the date and the operation, in words
+	pointer string
+	result  *Result
+	turn    int // among those of one case
+	told    bool
+}
+
+func (b *book) noteForm(form string, f *dateForm) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f.turn = len(b.forms)
+	if first := b.forms[form]; first == nil || f.result.Case.Place < first.result.Case.Place {
+		b.forms[form] = f
+	}
+}
+
+// judgeForms gives a notice for each form of dates beside the first one.
+func (t *T) judgeForms() {
+	forms := sortedKeys(t.forms)
+	slices.SortFunc(forms, func(a, b string) int {
+		x, y := t.forms[a], t.forms[b]
+		return cmp.Or(x.result.Case.Place-y.result.Case.Place, x.turn-y.turn)
+	})
+	for i, form := range forms {
+		f := t.forms[form]
+		if i == 0 || f.told {
 			continue
 		}
-		t.forms[form] = fmt.Sprintf("%s in %s", Show(text), t.Case.Operation.ID)
-		for _, other := range sortedKeys(t.forms) {
-			if other != form {
-				t.find("date-form", Finding{Clause: "OPEN-2", Pointer: "/" + f.Name, Expected: "one date form, as in " + t.forms[other], Got: t.forms[form]})
-				break
-			}
-		}
+		f.told = true
+		seer := *t
+		seer.Case, seer.Result = f.result.Case, f.result
+		seer.find("date-form", Finding{Clause: "OPEN-2", Pointer: f.pointer, Expected: "one date form, as in " + t.forms[forms[0]].seen, Got: f.seen})
 	}
 }
 

@@ -14,7 +14,9 @@ func (s *Session) guard(what string, part func()) (defect string) {
 		if p := recover(); p != nil {
 			defect = fmt.Sprintf("a defect of adconform, please report it: %v at %s", p, where())
 			defect = s.client.Redact(defect)
+			s.mu.Lock()
 			s.defects = append(s.defects, what+": "+defect)
+			s.mu.Unlock()
 		}
 	}()
 	part()
@@ -23,7 +25,7 @@ func (s *Session) guard(what string, part func()) (defect string) {
 
 // Defects are the parts of the run that a defect of ours ended, each with what
 // happened.
-func (s *Session) Defects() []string { return s.defects }
+func (b *book) Defects() []string { return b.defects }
 
 // where is the line of ours that panicked.
 func where() string {

@@ -32,19 +32,14 @@ func (t *T) doubt(c *Call, a *Answer, f *Finding) {
 		return
 	}
 	t.Result.Doubtful = true
-	t.doubts = append(t.doubts, doubt{f, t.Result, c.Object, a.Status, c.As.Name})
+	t.book.doubt(doubt{f, t.Result, c.Object, a.Status, c.As.Name})
 }
 
 const strangerName = "stranger"
 
 // noteEvidence notes what an answer shows of keys and objects.
 func (t *T) noteEvidence(c *Call, a *Answer) {
-	if a.Status != http.StatusUnauthorized && a.Status < 500 {
-		t.accepted[c.As.Name] = true
-	}
-	if a.Status == http.StatusUnauthorized && c.As.Name == ownerName {
-		t.refusedBy[c.Op.ID] = true
-	}
+	t.noteKey(c, a)
 	if c.Object == nil || !slices.Equal(c.Path, c.Object.Path()) {
 		return
 	}
@@ -53,6 +48,17 @@ func (t *T) noteEvidence(c *Call, a *Answer) {
 	}
 	if a.Status == http.StatusForbidden && c.As.Name != t.user(c.Object).Name && c.As.Send {
 		c.Object.shownToExist = true
+	}
+}
+
+func (b *book) noteKey(c *Call, a *Answer) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if a.Status != http.StatusUnauthorized && a.Status < 500 {
+		b.accepted[c.As.Name] = true
+	}
+	if a.Status == http.StatusUnauthorized && c.As.Name == ownerName {
+		b.refusedBy[c.Op.ID] = true
 	}
 }
 
@@ -69,7 +75,7 @@ func (t *T) ResolveDoubts() {
 			}
 		case !d.object.alive && (d.object.gone || !t.exists(d.object)):
 			d.object.gone = true
-			reason = fmt.Sprintf("%s (%s) is not there for the %s: every answer was 403 or 404", d.object.Key, fmt.Sprint(d.object.IDs), t.user(d.object).Name)
+			reason = fmt.Sprintf("%s (%s) is not there for the %s: every answer was 403 or 404", d.object.Name(), fmt.Sprint(d.object.IDs), t.user(d.object).Name)
 		}
 		if reason == "" {
 			continue

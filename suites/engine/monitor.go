@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,11 +20,12 @@ import (
 type Monitor struct {
 	session *Session
 	keys    bool
-	cases   map[string]*T            // by id
-	flights map[*Flight]bool         // under way
-	found   map[foundIn]*Finding     // the first of each cause, which counts the others
-	walks   map[string]*walk         // by list and key
-	fixed   map[int64]map[string]any // what stays of each creative
+	cases   map[string]*T               // by id
+	flights map[string]map[*Flight]bool // under way, by object
+	age     int                         // how often all was forgotten
+	found   map[foundIn]*Finding        // the first of each cause, which counts the others
+	walks   map[string]*walk            // by list and key
+	fixed   map[int64]map[string]any    // what stays of each creative
 }
 
 type foundIn struct {
@@ -38,6 +38,8 @@ type Flight struct {
 	op      *spec.Operation
 	path    []string // ids as they stand in the path
 	object  *Object  // nil: a path with something else than ids
+	key     string   // of the object, also after it was forgotten
+	age     int      // that of the monitor at its begin
 	gone    bool     // a delete of the object had succeeded before it began
 	deletes int      // how many deletes had succeeded before it began
 	crossed bool     // another request for the object was under way, too
@@ -48,7 +50,7 @@ type Flight struct {
 func NewMonitor(o Options, keys bool) *Monitor {
 	return &Monitor{
 		session: NewSession(o), keys: keys,
-		cases: map[string]*T{}, flights: map[*Flight]bool{}, found: map[foundIn]*Finding{},
+		cases: map[string]*T{}, flights: map[string]map[*Flight]bool{}, found: map[foundIn]*Finding{},
 		walks: map[string]*walk{}, fixed: map[int64]map[string]any{},
 	}
 }
@@ -64,18 +66,35 @@ func (m *Monitor) Begin(method, path string) *Flight {
 	if op == nil {
 		return nil
 	}
-	f := &Flight{op: op, path: ids, object: m.object(op, ids)}
-	if f.object != nil {
-		f.gone = f.object.deleted
-		for other := range m.flights {
-			if other.object == f.object {
-				f.crossed, other.crossed = true, true
-			}
+	f := &Flight{op: op, path: ids, object: m.object(op, ids), age: m.age, deletes: len(m.session.deletes)}
+	if f.object == nil {
+		return f
+	}
+	f.gone, f.key = f.object.deleted, f.object.Key
+	beside := m.flights[f.key]
+	if beside == nil {
+		beside = map[*Flight]bool{}
+		m.flights[f.key] = beside
+	}
+	if f.crossed = len(beside) > 0; len(beside) == 1 { // of more, all know it
+		for other := range beside {
+			other.crossed = true
 		}
 	}
-	f.deletes = len(m.session.deletes)
-	m.flights[f] = true
+	beside[f] = true
 	return f
+}
+
+// land takes a flight off those under way. What was forgotten since it began is
+// held neither for it nor against it.
+func (m *Monitor) land(f *Flight) {
+	beside := m.flights[f.key]
+	if delete(beside, f); len(beside) == 0 {
+		delete(m.flights, f.key)
+	}
+	if f.age != m.age {
+		f.object, f.gone, f.deletes = nil, false, 0
+	}
 }
 
 // Concerns says whether a request belongs to one of the operations. Unlike all
@@ -135,7 +154,7 @@ func (m *Monitor) object(op *spec.Operation, path []string) *Object {
 // End judges the exchange of a flight and returns the findings that are of a new
 // cause.
 func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*Finding {
-	delete(m.flights, f)
+	m.land(f)
 	t := m.testOf(f, ex)
 	ex.Case = t.Case.ID
 	c := &Call{Op: f.op, Method: f.op.Method, Path: f.path, Object: f.object, As: ex.Request.Credential}
@@ -149,6 +168,7 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*Finding {
 	first := len(t.Result.Findings)
 	deleted := f.object != nil && f.object.deleted
 	a := t.judgeAnswer(c, ex)
+	t.judgeForms()
 	if a.Status != 0 {
 		m.note(t, f, c, a)
 	} else {
@@ -178,15 +198,13 @@ func (m *Monitor) forget(f *Flight, deleted bool) {
 }
 
 // Abandon forgets a flight whose exchange is not judged.
-func (m *Monitor) Abandon(f *Flight) { delete(m.flights, f) }
+func (m *Monitor) Abandon(f *Flight) { m.land(f) }
 
 // Forget drops what the target was seen to hold: something that is not judged may
 // have changed it, or what comes next is of another time. What is under way began
 // before and ends after, so it is held against nothing.
 func (m *Monitor) Forget() {
-	for f := range m.flights {
-		f.object, f.gone, f.deletes = nil, false, 0
-	}
+	m.age++
 	m.session.objects, m.session.deletes = map[string]*Object{}, nil
 	m.walks, m.fixed = map[string]*walk{}, map[int64]map[string]any{}
 }
@@ -209,8 +227,7 @@ func (m *Monitor) testOf(f *Flight, ex *wire.Exchange) *T {
 	t := m.cases[id]
 	if t == nil {
 		cs := &Case{ID: id, Operation: f.op, Class: class, Title: title}
-		r := &Result{Case: cs, Status: Passed}
-		m.session.results = append(m.session.results, r)
+		r := m.session.book.begin(cs)
 		t = &T{Session: m.session, Ctx: context.Background(), Case: cs, Result: r, Fake: fixtures.NewFake(0, id)}
 		m.cases[id] = t
 	}
@@ -234,40 +251,4 @@ func (m *Monitor) fold(t *T, first int) {
 	}
 	clear(t.Result.Findings[len(kept):])
 	t.Result.Findings = kept
-}
-
-// expect says which answers to a request are right, as far as the request alone
-// shows it.
-func (m *Monitor) expect(f *Flight, c *Call, ex *wire.Exchange) {
-	r := &ex.Request
-	wrong := m.readBody(c, r)
-	refusals := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity}
-	switch {
-	case m.keys && keyless(r):
-		c.Expect = Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"}
-		if c.Object == nil || !c.Object.alive || f.gone || f.crossed || wrong.clause != "" || wrong.open { // which error wins is open
-			c.Expect.Statuses = refusals
-		}
-	case wrong.clause != "":
-		c.Expect = Expect{Statuses: append(refusals, http.StatusRequestEntityTooLarge), Clause: wrong.clause, Field: wrong.field}
-	case c.Op.Deletes() && f.gone:
-		c.Expect = Expect{Statuses: refusals[:3], Clause: "DELETE-3"}
-	default: // the key may be anyone's
-		c.Expect = Expect{Success: true, Loose: wrong.open}
-	}
-}
-
-// keyless says whether a request carries no key, nor anything that may be one:
-// keys elsewhere than in the key header are open.
-func keyless(r *wire.Request) bool {
-	if r.Credential.Send && r.Credential.Value != "" || r.Credential.Name == wire.UnknownKey {
-		return false
-	}
-	for _, name := range []string{"Authorization", "Proxy-Authorization", "Cookie"} {
-		if len(r.Header[name]) > 0 {
-			return false
-		}
-	}
-	_, query, _ := strings.Cut(r.Path, "?")
-	return !wire.MayBeKey(query)
 }

@@ -1,118 +1,12 @@
 package engine
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"mime"
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/wire"
+	"time"
 )
-
-// fault is what is wrong with the body of a request.
-type fault struct {
-	clause string   // broken by an answer that takes it; "" where nothing is certainly wrong
-	field  string   // the one wrong field of a body that is right otherwise
-	fields []string // all wrong fields
-	open   bool     // it is open whether, or how, the target takes it
-}
-
-// readBody reads the body of an update into the call and says what is wrong
-// with it.
-func (m *Monitor) readBody(c *Call, r *wire.Request) fault {
-	if c.Op.Body == nil {
-		return fault{open: r.HasBody && len(r.Body) > 0}
-	}
-	c.Body = &Body{Raw: r.Body}
-	if !isJSON(r.Header.Get("Content-Type")) || r.Header.Get("Content-Encoding") != "" {
-		return fault{open: true} // the media type may be refused, or the body not be taken for JSON
-	}
-	if len(r.Body) == 0 || r.Cut || bytes.HasPrefix(r.Body, []byte(byteOrderMark)) { // RFC 8259, 8.1: the mark may be ignored
-		return fault{open: true}
-	}
-	var whole any
-	d := json.NewDecoder(strings.NewReader(string(r.Body)))
-	d.UseNumber()
-	if err := d.Decode(&whole); err != nil || d.More() {
-		return fault{clause: "ERR-3"}
-	}
-	object, ok := whole.(map[string]any)
-	if !ok {
-		return fault{clause: "ERR-3"}
-	}
-	c.Body.Fields = object
-	if !jsontext.Value(r.Body).IsValid() {
-		return fault{open: true} // a name twice, invalid UTF-8: which value counts is open
-	}
-	var f fault
-	for _, field := range c.Op.Body.Fields {
-		v, sent := object[field.Name]
-		switch {
-		case !sent || v == nil:
-			f.open = true
-		case !fits(field, v):
-			f.fields, f.clause = append(f.fields, field.Name), "ERR-4"
-			if _, text := v.(string); text { // not one of the published values
-				f.clause = "ERR-5"
-			}
-		default:
-			f.open = f.open || !ordinary(v)
-		}
-	}
-	f.open = f.open || len(object) > len(c.Op.Body.Fields)
-	if len(f.fields) == 1 && !f.open {
-		f.field = f.fields[0]
-	}
-	return f
-}
-
-const byteOrderMark = "\uFEFF"
-
-// isJSON says whether a media type is that of JSON in UTF-8.
-func isJSON(mediaType string) bool {
-	kind, parameters, err := mime.ParseMediaType(mediaType)
-	charset := strings.ToLower(parameters["charset"])
-	return err == nil && (kind == "application/json" || strings.HasSuffix(kind, "+json")) && (charset == "" || charset == "utf-8")
-}
-
-func fits(f *spec.Field, v any) bool {
-	switch v := v.(type) {
-	case string:
-		return f.Type == "string" && (len(f.Enum) == 0 || slices.Contains(f.Enum, v))
-	case bool:
-		return f.Type == "boolean"
-	case json.Number:
-		_, whole := Integer(v)
-		return f.Type == "number" || f.Type == "integer" && whole
-	case []any:
-		return f.Type == "array"
-	}
-	return f.Type == "object"
-}
-
-// ordinary says whether a value is one that a target has no reason to refuse or
-// to change: a text of printable ASCII without spaces around it.
-func ordinary(v any) bool {
-	text, ok := v.(string)
-	if !ok {
-		return true
-	}
-	return text != "" && strings.TrimSpace(text) == text && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
-}
-
-// blank says whether a value is a text without anything to see, of which it is
-// open what becomes.
-func blank(v any) bool {
-	text, ok := v.(string)
-	return ok && strings.TrimSpace(text) == ""
-}
 
 // note remembers what an answer shows and judges it against what others showed.
 func (m *Monitor) note(t *T, f *Flight, c *Call, a *Answer) {
@@ -150,6 +44,9 @@ func (m *Monitor) noteUpdate(t *T, f *Flight, c *Call, a *Answer) {
 		if r == nil || sent == nil || f.crossed || c.Expect.Clause != "" || blank(sent) {
 			continue
 		}
+		if field.Hostname && !ordinary(field, sent) || spaced(sent, a.Shown[r.Name]) {
+			continue // what a target makes of it is open
+		}
 		t.judgeShown(c, field, r, sent, a.Shown[r.Name])
 	}
 	t.judgeConstant(c.Op, f.object, a)
@@ -160,7 +57,12 @@ type walk struct {
 	total, pages int64
 	deletes      int
 	items        map[int64][]int64 // ids by page
+	last         time.Time         // when a page of it was asked for
 }
+
+// maxPause is how long after a page the next one still belongs to the same walk:
+// meanwhile somebody else may have exchanged files.
+const maxPause = time.Minute
 
 // noteList judges a page against the deletes and pages before it.
 func (m *Monitor) noteList(t *T, f *Flight, c *Call, a *Answer) {
@@ -180,7 +82,7 @@ func (m *Monitor) noteList(t *T, f *Flight, c *Call, a *Answer) {
 	if f.deletes > 0 {
 		t.judge("DELETE-3")
 	}
-	m.noteWalk(t, f, c, p)
+	m.noteWalk(t, f, c, p, a.Exchange.Start)
 }
 
 // judgeFixed judges that who created a creative, and when, stays.
@@ -234,7 +136,7 @@ const maxWalks = 1000
 
 // noteWalk judges the pages of a list together, once all were read with the same
 // figures and nothing deleted meanwhile.
-func (m *Monitor) noteWalk(t *T, f *Flight, c *Call, p *listPage) {
+func (m *Monitor) noteWalk(t *T, f *Flight, c *Call, p *listPage, at time.Time) {
 	query, err := url.ParseQuery(c.Query)
 	if err != nil || p.TotalPages <= 1 {
 		return
@@ -252,10 +154,11 @@ func (m *Monitor) noteWalk(t *T, f *Flight, c *Call, p *listPage) {
 	if w == nil && len(m.walks) >= maxWalks {
 		clear(m.walks)
 	}
-	if w == nil || asked == 1 || w.total != p.TotalCount || w.pages != p.TotalPages || w.deletes != f.deletes {
+	if w == nil || asked == 1 || w.total != p.TotalCount || w.pages != p.TotalPages || w.deletes != f.deletes || at.Sub(w.last) > maxPause {
 		w = &walk{total: p.TotalCount, pages: p.TotalPages, deletes: f.deletes, items: map[int64][]int64{}}
 		m.walks[key] = w
 	}
+	w.last = at
 	if first, known := w.items[1]; known && asked > 1 {
 		t.judge("MEDIA-5")
 		number, items := p.Page != 1, !slices.Equal(sorted(first), sorted(p.IDs))

@@ -12,6 +12,9 @@ const (
 	mediaFiles   = ".mediaFiles"
 )
 
+// OwnKey is the need for the owner's object under a key.
+func OwnKey(key string) string { return ownKeys + key }
+
 // Has says whether a target file gives what a case needs: the stranger's key,
 // the object under a key (objects.campaign, foreign.campaign), or the ids of a
 // container's media files (objects.disposableVastCreatives[0].mediaFiles).

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -18,6 +19,8 @@ type Object struct {
 	Given   map[string]any  // values beside the id in the target file
 	Foreign bool            // the stranger's
 
+	lane         int
+	met          bool // in a lane: it was looked at, see meet
 	alive        bool // an answer showed that it exists and that its user may use it
 	shownToExist bool // the stranger got 403 for it
 	gone         bool // nothing shows that it exists: the target file is wrong
@@ -45,6 +48,14 @@ type refusal struct {
 	fields map[string]any // what it would have set; nil for a delete
 	curl   string
 	seq    int // of the exchange of curl
+}
+
+// Name is where the target file names it, beneath objects or with its lane.
+func (o *Object) Name() string {
+	if o.lane == 0 {
+		return o.Key
+	}
+	return fixtures.LaneKey(o.lane) + "." + o.Key
 }
 
 // ID is the object's own id.
@@ -123,6 +134,7 @@ func (s *Session) Object(op *spec.Operation, key string) *Object {
 	var o *Object
 	if ids, given := s.ids(op, key); ids != nil {
 		o = newObject(key, op, ids, given)
+		o.lane = s.lane
 		o.Foreign = strings.HasPrefix(key, foreignPrefix)
 		s.order = append(s.order, o)
 	}

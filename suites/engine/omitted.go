@@ -79,7 +79,7 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		if text, ok := got.(string); ok && !o.uncertain && !c.Expect.Loose {
 			if from, ours := t.sent[text]; ours && from.object != o {
 				t.find(from.check(), Finding{
-					Clause: from.clause(), Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Key), Got: Show(got) + from.where(),
+					Clause: from.clause(), Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name()), Got: Show(got) + from.where(),
 				})
 			}
 		}
@@ -214,7 +214,7 @@ func (t *T) confirmDefault(o, other *Object) {
 		if !how.defaults[f.Name][Show(shown)] {
 			t.find("stale", Finding{
 				Clause: o.Op.Effects["persists"], Pointer: pointer(o.Op, o.Op.Representation().Field(f.Meaning)), Expected: fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
-				Got: fmt.Sprintf("%s, which is neither: %s shows %s", sortedKeys(how.defaults[f.Name])[0], other.Key, Show(shown)),
+				Got: fmt.Sprintf("%s, which is neither: %s shows %s", sortedKeys(how.defaults[f.Name])[0], other.Name(), Show(shown)),
 			})
 		}
 	}
@@ -223,9 +223,9 @@ func (t *T) confirmDefault(o, other *Object) {
 // since says where the last value of an object is known from.
 func (o *Object) since() string {
 	if o.changed {
-		return "which the last successful update of " + o.Key + " set"
+		return "which the last successful update of " + o.Name() + " set"
 	}
-	return "as " + o.Key + " was before the run"
+	return "as " + o.Name() + " was before the run"
 }
 
 // remember notes a first sight of a changeable field.

@@ -27,16 +27,22 @@ func (t *T) Observe(point, choice string) {
 		return
 	}
 	choice = t.choice(choice)
-	o := t.observed[point]
+	t.book.observe(point, choice, t.Case.Operation.ID)
+	t.judgePin(point, choice)
+}
+
+func (b *book) observe(point, choice, operation string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	o := b.observed[point]
 	if o == nil {
 		o = &Observation{Point: point, Seen: map[string]map[string]bool{}}
-		t.observed[point] = o
+		b.observed[point] = o
 	}
 	if o.Seen[choice] == nil {
 		o.Seen[choice] = map[string]bool{}
 	}
-	o.Seen[choice][t.Case.Operation.ID] = true
-	t.judgePin(point, choice)
+	o.Seen[choice][operation] = true
 }
 
 // judgePin compares a choice with what the target file pins. A choice starts

@@ -10,19 +10,27 @@ import (
 )
 
 // Results are the outcomes of the cases that ran, in order.
-func (s *Session) Results() []*Result { return s.results }
+func (b *book) Results() []*Result {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.results)
+}
 
 // Observations are the choices seen at open points, by point.
-func (s *Session) Observations() []*Observation {
+func (b *book) Observations() []*Observation {
 	var all []*Observation
-	for _, point := range sortedKeys(s.observed) {
-		all = append(all, s.observed[point])
+	for _, point := range sortedKeys(b.observed) {
+		all = append(all, b.observed[point])
 	}
 	return all
 }
 
 // Answered is the number of complete responses.
-func (s *Session) Answered() int { return s.answered }
+func (b *book) Answered() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.answered
+}
 
 // How many requests may get lost one after another before an operation, and
 // before the whole target, is taken not to answer any more. On a target that
@@ -33,12 +41,14 @@ const (
 )
 
 // Gone says that the target cannot be reached, or no longer, and why.
-func (s *Session) Gone() (string, bool) {
-	if len(s.lost) == 0 {
+func (b *book) Gone() (string, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.lost) == 0 {
 		return "", false
 	}
-	last := s.lost[len(s.lost)-1].Err
-	if s.answered == 0 && (nobodyThere(last.Kind) || len(s.hanging) > 1) || s.inARow >= goneAfter {
+	last := b.lost[len(b.lost)-1].Err
+	if b.answered == 0 && (nobodyThere(last.Kind) || len(b.hanging) > 1) || b.inARow >= goneAfter {
 		return lossInWords(last), true
 	}
 	return "", false
@@ -55,28 +65,34 @@ func nobodyThere(k wire.Kind) bool {
 }
 
 // silent says whether an operation gives no answers any more.
-func (s *Session) silent(op *spec.Operation) bool {
+func (b *book) silent(op *spec.Operation) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	after := hangingAfter
-	if s.answered == 0 {
+	if b.answered == 0 {
 		after = hangingAtFirst
 	}
-	return s.hanging[op.ID] >= after
+	return b.hanging[op.ID] >= after
 }
 
 // LastLost is why the last answer that was lost was lost, "" when none was.
-func (s *Session) LastLost() string {
-	if len(s.lost) == 0 {
-		return ""
+func (b *book) LastLost() string {
+	if ex := b.lastLost(); ex != nil {
+		return ex.Err.Error()
 	}
-	return s.lost[len(s.lost)-1].Err.Error()
+	return ""
 }
 
 // Lost is the number of requests without a complete response.
-func (s *Session) Lost() int { return len(s.lost) }
+func (b *book) Lost() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.lost)
+}
 
 // Judged says in how many cases a clause was judged.
-func (s *Session) Judged(clause string) int {
-	if t := s.judged[clause]; t != nil {
+func (b *book) Judged(clause string) int {
+	if t := b.judged[clause]; t != nil {
 		return len(t.cases)
 	}
 	return 0
@@ -86,10 +102,10 @@ func (s *Session) Judged(clause string) int {
 // broken at the same place of the same operation. The exemplar is the first
 // seen; Seen counts the others with it, Of how often the clause was judged on
 // that operation.
-func (s *Session) Groups() []*Finding {
+func (b *book) Groups() []*Finding {
 	groups := map[oracle.Cause]*Finding{}
 	var order []*Finding
-	for _, r := range s.results {
+	for _, r := range b.results {
 		for _, f := range r.Findings {
 			k := f.Cause()
 			g := groups[k]
@@ -105,7 +121,7 @@ func (s *Session) Groups() []*Finding {
 	}
 	for _, g := range order {
 		g.Of = g.Seen
-		if t := s.judged[g.Clause]; t != nil {
+		if t := b.judged[g.Clause]; t != nil {
 			g.Of = max(g.Of, t.of[g.Operation])
 		}
 	}
@@ -126,10 +142,10 @@ func weight(f *Finding) int {
 }
 
 // JudgedIn lists the clauses that were judged in a case.
-func (s *Session) JudgedIn(caseID string) []string {
+func (b *book) JudgedIn(caseID string) []string {
 	var ids []string
-	for _, id := range sortedKeys(s.judged) {
-		if s.judged[id].cases[caseID] {
+	for _, id := range sortedKeys(b.judged) {
+		if b.judged[id].cases[caseID] {
 			ids = append(ids, id)
 		}
 	}

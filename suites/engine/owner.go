@@ -12,29 +12,49 @@ import (
 // again. One operation that takes it shows that the others are at fault. Those
 // that were not asked yet are asked once, for ids that nobody has.
 func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool {
+	s.owner.Lock() // whoever comes meanwhile waits for what is found out
+	defer s.owner.Unlock()
 	if s.refused != nil {
 		return *s.refused
 	}
-	if s.accepted[ownerName] || len(s.refusedBy) == 0 {
+	if s.keyTaken(ownerName) || !s.refusedBySome() {
 		return false
 	}
-	last := s.results[len(s.results)-1]
+	last := s.lastResult()
 	for _, op := range ops {
-		if s.refusedBy[op.ID] || s.readOnly && (op.Updates() || op.Deletes()) {
+		if s.refusesOwner(op) || s.readOnly && (op.Updates() || op.Deletes()) {
 			continue
 		}
 		c := &Case{ID: op.ID + "/preflight/owner-key", Operation: op}
 		t := &T{Session: s, Ctx: ctx, Case: c, Result: last, Fake: fixtures.NewFake(s.Seed, c.ID)}
-		if t.Send(t.toNobody(op)); !s.refusedBy[op.ID] {
+		if t.Send(t.toNobody(op)); !s.refusesOwner(op) {
 			break
 		}
 	}
-	refused := !s.accepted[ownerName] && ctx.Err() == nil
+	refused := !s.keyTaken(ownerName) && ctx.Err() == nil
 	for _, op := range ops {
-		refused = refused && (s.refusedBy[op.ID] || s.readOnly)
+		refused = refused && (s.refusesOwner(op) || s.readOnly)
 	}
 	s.refused = &refused
 	return refused
+}
+
+func (b *book) refusesOwner(op *spec.Operation) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.refusedBy[op.ID]
+}
+
+func (b *book) refusedBySome() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.refusedBy) > 0
+}
+
+func (b *book) lastResult() *Result {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.results[len(b.results)-1]
 }
 
 // toNobody is the owner's well-formed request for an id that nobody has.

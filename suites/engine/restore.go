@@ -7,10 +7,14 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 )
+
+// classRestore marks what is sent even where the target seems gone.
+const classRestore = "restore"
 
 // Change is an object that the run changed, and whether it was put back.
 type Change struct {
@@ -22,20 +26,78 @@ type Change struct {
 	Undo     string `json:"undo,omitempty"`   // the request that would put back what is left
 }
 
-// Restore puts back what was changed, the last change first: to the values of
-// the target file, else to those that were seen before the first write. Where
-// the target broke the contract it looks whether that was done.
-func (s *Session) Restore(ctx context.Context) []Change {
+// Restore puts back what the sessions of a run changed: to the values of the
+// target file, else to those that were seen before the first write. In one lane
+// and tree of objects that goes one by one, the last change first; the others do
+// not wait for it.
+// Where the target broke the contract it looks whether that was done.
+func Restore(ctx context.Context, sessions ...*Session) []Change {
+	var trees [][]owned
+	of := map[string]int{} // index in trees
+	seen := map[*Object]bool{}
+	for _, s := range slices.Backward(sessions) {
+		s.suspect()
+		for _, o := range slices.Backward(s.order) {
+			if seen[o] {
+				continue
+			}
+			seen[o] = true
+			tree := fixtures.LaneKey(o.lane) + " " + o.Op.Params[0].Object
+			if _, known := of[tree]; !known {
+				of[tree] = len(trees)
+				trees = append(trees, nil)
+			}
+			trees[of[tree]] = append(trees[of[tree]], owned{o, s})
+		}
+	}
+	changes := make([][]Change, len(trees))
+	var all sync.WaitGroup
+	for i, objects := range trees {
+		all.Go(func() { changes[i] = restoreAll(ctx, objects) })
+	}
+	all.Wait()
+	return slices.Concat(changes...)
+}
+
+// suspect adds the objects beside those that were updated where the target was
+// seen to change more than it was asked to.
+func (s *Session) suspect() {
+	for _, o := range slices.Clone(s.order) {
+		if !o.Op.Updates() || !o.changed || !s.broke("EFFECT-2", o.Op) {
+			continue
+		}
+		for _, key := range []string{Other(o.Key), Sibling(o.Key)} {
+			if beside := s.Object(o.Op, key); beside != nil && len(beside.Given) > 0 {
+				beside.touched = true
+			}
+		}
+	}
+}
+
+// broke says whether a clause was broken on an operation.
+func (b *book) broke(clause string, op *spec.Operation) bool {
+	return slices.ContainsFunc(b.Results(), func(r *Result) bool {
+		return slices.ContainsFunc(r.Findings, func(f *Finding) bool { return f.Clause == clause && f.Operation == op.ID })
+	})
+}
+
+// owned is an object and a session that knows it.
+type owned struct {
+	*Object
+	by *Session
+}
+
+// restoreAll puts objects back one by one.
+func restoreAll(ctx context.Context, objects []owned) []Change {
 	var changes []Change
-	s.restoring = true
-	restored := map[int]*Object{} // by index in changes
-	for _, o := range slices.Backward(s.order) {
+	restored := map[int]owned{} // by index in changes
+	for _, o := range objects {
 		switch {
 		case o.Op.Deletes() && o.deleted:
-			changes = append(changes, Change{Object: o.Key, ID: o.ID(), Change: "deleted", Reason: "a disposable: it was there to be deleted"})
+			changes = append(changes, Change{Object: o.Name(), ID: o.ID(), Change: "deleted", Reason: "a disposable: it was there to be deleted"})
 		case o.Op.Updates() && (o.changed || o.touched):
-			change := Change{Object: o.Key, ID: o.ID(), Change: "updated"}
-			if defect := s.guard("putting back "+o.Key, func() { change = s.restore(ctx, o) }); defect != "" {
+			change := Change{Object: o.Name(), ID: o.ID(), Change: "updated"}
+			if defect := o.by.guard("putting back "+o.Name(), func() { change = o.by.restore(ctx, o.Object) }); defect != "" {
 				change.Reason = defect
 			}
 			restored[len(changes)] = o
@@ -45,8 +107,8 @@ func (s *Session) Restore(ctx context.Context) []Change {
 	for range restores - 1 {
 		again := false
 		for i := range changes {
-			if o := restored[i]; o != nil && changes[i].Restored && s.broken() && ctx.Err() == nil {
-				again = s.verify(ctx, o, &changes[i]) || again
+			if o, ok := restored[i]; ok && changes[i].Restored && o.by.broken() && ctx.Err() == nil {
+				again = o.by.verify(ctx, o.Object, &changes[i]) || again
 			}
 		}
 		if !again {
@@ -54,21 +116,21 @@ func (s *Session) Restore(ctx context.Context) []Change {
 		}
 	}
 	for i := range changes { // a reason may quote what the target answered
-		changes[i].Reason = s.presentable(changes[i].Reason)
+		changes[i].Reason = objects[0].by.presentable(changes[i].Reason)
 	}
 	return changes
 }
 
 // broken says whether the target did anything that it must not.
-func (s *Session) broken() bool {
-	return slices.ContainsFunc(s.results, func(r *Result) bool { return r.Status == Failed })
+func (b *book) broken() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.ContainsFunc(b.results, func(r *Result) bool { return r.Status == Failed })
 }
 
 // forgets says whether an operation was seen not to keep what it was told.
 func (s *Session) forgets(op *spec.Operation) bool {
-	return slices.ContainsFunc(s.Groups(), func(f *Finding) bool {
-		return f.Operation == op.ID && (f.Clause == op.Effects["persists"] || f.Clause == "EFFECT-1" || f.Clause == "EFFECT-2")
-	})
+	return s.broke(op.Effects["persists"], op) || s.broke("EFFECT-1", op) || s.broke("EFFECT-2", op)
 }
 
 // verify looks whether an object holds what was put back, and puts it back once
@@ -110,7 +172,7 @@ func (s *Session) verify(ctx context.Context, o *Object, change *Change) bool {
 // restorer is the hand that puts an object back. What it finds is not reported:
 // the run is over.
 func (s *Session) restorer(ctx context.Context, o *Object) *T {
-	c := &Case{ID: o.Op.ID + "/restore/" + o.Key, Operation: o.Op, Class: "restore"}
+	c := &Case{ID: o.Op.ID + "/restore/" + o.Name(), Operation: o.Op, Class: classRestore}
 	return &T{Session: s, Ctx: ctx, Case: c, Result: &Result{Case: c, Status: Passed}, Fake: fixtures.NewFake(s.Seed, c.ID)}
 }
 
@@ -132,11 +194,15 @@ func (t *T) putBack(o *Object, values map[string]any) *Answer {
 }
 
 func (s *Session) restore(ctx context.Context, o *Object) Change {
-	change := Change{Object: o.Key, ID: o.ID(), Change: "updated"}
+	change := Change{Object: o.Name(), ID: o.ID(), Change: "updated"}
 	if !o.changed {
 		change.Change = "perhaps updated"
 	}
 	values, unknown := o.before()
+	if len(values) == 0 && !o.changed && s.untouched(ctx, o) {
+		change.Restored, change.Reason = true, "an answer was lost, and nothing that was sent shows"
+		return change
+	}
 	if len(values) == 0 {
 		change.Reason = "the target file does not give its values, and no answer showed them before the first write"
 		return change
@@ -164,6 +230,14 @@ func (s *Session) restore(ctx context.Context, o *Object) Change {
 		change.Reason = o.caveat(values)
 	}
 	return change
+}
+
+// untouched says whether an object, of which no answer showed what it held, shows
+// nothing of what the run made up.
+func (s *Session) untouched(ctx context.Context, o *Object) bool {
+	t := s.restorer(ctx, o)
+	seen := t.Read(o)
+	return len(seen) == len(fieldNames(o.Op)) && !slices.ContainsFunc(seen, func(name string) bool { return s.isOurs(o.last[name]) })
 }
 
 // restores is how often putting an object back is tried on a target that fails

@@ -62,6 +62,7 @@ func (t *T) Send(c Call) *Answer {
 	if a := t.halted(c.Op); a != nil {
 		return a
 	}
+	t.meet(c.Object)
 	if c.Expect.Success && c.Op.Updates() && !c.Expect.Reads && c.Object != nil && c.Object.Refused() {
 		t.Settle(c.Object) // before a success overwrites the traces
 	}
@@ -91,6 +92,7 @@ func (t *T) sendAll(send func(context.Context, string, ...wire.Request) []*wire.
 	}
 	reqs := make([]wire.Request, len(calls))
 	for i := range calls {
+		t.meet(calls[i].Object)
 		if o := calls[i].Object; o != nil && o.Op.Updates() {
 			t.Settle(o)
 		}
@@ -152,7 +154,7 @@ const minTaint = 12
 
 func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 	first := len(t.Result.Findings)
-	t.count(c, ex)
+	t.countAnswer(c, ex)
 	if t.record != nil {
 		t.record(ex)
 	}
@@ -165,12 +167,10 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 		bound(ex)
 	}
 	if ex.Err != nil {
-		t.lose(c, ex)
+		t.loseAnswer(c, ex)
 		return a
 	}
-	t.answered++
-	t.inARow = 0
-	t.hanging[c.Op.ID] = 0
+	t.book.answer(c.Op.ID)
 	t.judge("HTTP-1", "HTTP-2")
 	a.Status = ex.Response.Status
 	a.OK = a.Status >= 200 && a.Status < 300

@@ -25,51 +25,35 @@ type Client interface {
 	Redact(text string) string
 }
 
-// Session is one run against one target: what was sent, what the target was
-// seen to hold, and what was found.
+// Session sends the cases of a run that follow one another: it knows what was
+// sent, what the target was seen to hold, and what was found. Cases that do not
+// touch the same objects may have sessions of their own, see Fork.
 type Session struct {
 	Contract *spec.Contract
 	Target   *fixtures.Target
 	Seed     uint64
 
+	*book // shared by the sessions of a run, see Fork
+
 	client   Client
 	oracle   *oracle.Oracle
 	disabled map[string]bool // checks by id
 	record   func(*wire.Exchange)
+	caseTime time.Duration
+	readOnly bool // nothing that could change the target is sent
+	lane     int  // whose objects Target names
 
 	// What the target was seen to hold and to do.
-	objects    map[string]*Object       // by operation and key
-	order      []*Object                // as they were first used
-	sent       map[string]origin        // texts that the suite made up, by value
-	modes      map[modeKey]*mode        // how omitted fields are shown
-	calibrated map[string]bool          // operations, see Calibrate
-	lists      map[int64]*listing       // by creative
-	creatives  map[int64]map[string]any // as first seen in a list
-	deletes    []*Object                // accepted deletes
-	usedUp     map[int64]bool           // media files that an earlier run deleted, see noteUsedUp
-	forms      map[string]string        // date forms, with where each was seen first
-
-	// What follows for the run.
-	observed        map[string]*Observation
-	judged          map[string]*tally // by clause
-	results         []*Result
-	doubts          []doubt
-	accepted        map[string]bool // users whose key some operation accepted
-	strangerSees404 map[string]bool // operations, see exists
-
-	traffic  Traffic
-	answered int
-	defects  []string // of ours
-	caseTime time.Duration
-	lost     []*wire.Exchange
-	inARow   int // requests lost one after another
-
-	hanging   map[string]int // requests lost one after another, by operation
-	restoring bool           // what was changed is put back even where the target seems gone
-
-	readOnly  bool            // nothing that could change the target is sent
-	refusedBy map[string]bool // operations that answered 401 to the owner's key
-	refused   *bool           // see OwnerRefused
+	objects         map[string]*Object       // by operation and key
+	order           []*Object                // as they were first used
+	sent            map[string]origin        // texts that the suite made up, by value
+	modes           map[modeKey]*mode        // how omitted fields are shown
+	calibrated      map[string]bool          // operations, see Calibrate
+	lists           map[int64]*listing       // by creative
+	creatives       map[int64]map[string]any // as first seen in a list
+	deletes         []*Object                // accepted deletes
+	usedUp          map[int64]bool           // media files that an earlier run deleted, see noteUsedUp
+	strangerSees404 map[string]bool          // operations, see exists
 }
 
 // origin is where a made-up text was sent.
@@ -84,7 +68,7 @@ func (o origin) where() string {
 	if o.object == nil {
 		return fmt.Sprintf(", which was sent to an id that nobody has, in %s", o.caseID)
 	}
-	return fmt.Sprintf(", which was sent to %s in %s", o.object.Key, o.caseID)
+	return fmt.Sprintf(", which was sent to %s in %s", o.object.Name(), o.caseID)
 }
 
 // clause is what breaks when the text shows on another object.
@@ -100,12 +84,6 @@ func (o origin) check() string {
 		return "refused-write"
 	}
 	return "other-object"
-}
-
-// tally counts what was judged of a clause.
-type tally struct {
-	cases map[string]bool
-	of    map[string]int // judgements by operation
 }
 
 // Options set up a session.
@@ -125,17 +103,22 @@ func NewSession(o Options) *Session {
 	s := &Session{
 		Contract: o.Contract, Target: o.Target, Seed: o.Seed, client: o.Client, record: o.Record, caseTime: o.CaseTime, readOnly: o.ReadOnly,
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{},
-		objects: map[string]*Object{}, sent: map[string]origin{}, modes: map[modeKey]*mode{},
-		forms: map[string]string{}, lists: map[int64]*listing{}, creatives: map[int64]map[string]any{},
-		observed: map[string]*Observation{}, judged: map[string]*tally{},
-		accepted: map[string]bool{}, calibrated: map[string]bool{}, strangerSees404: map[string]bool{}, hanging: map[string]int{}, usedUp: map[int64]bool{},
-		refusedBy: map[string]bool{},
+		book: newBook(),
 	}
+	s.know()
 	for _, id := range o.Disabled {
 		s.disabled[id] = true
 		s.oracle.Disable(id)
 	}
 	return s
+}
+
+// know makes the session's memory of the target, empty.
+func (s *Session) know() {
+	s.objects, s.order, s.deletes = map[string]*Object{}, nil, nil
+	s.sent, s.modes, s.calibrated = map[string]origin{}, map[modeKey]*mode{}, map[string]bool{}
+	s.lists, s.creatives, s.usedUp = map[int64]*listing{}, map[int64]map[string]any{}, map[int64]bool{}
+	s.strangerSees404 = map[string]bool{}
 }
 
 // T is the hand of a running case: what it sends through it is recorded and
@@ -177,8 +160,8 @@ func (t *T) runSafely() {
 }
 
 func (s *Session) begin(ctx context.Context, c *Case) *T {
-	r := &Result{Case: c, Status: Passed}
-	s.results = append(s.results, r)
+	r := s.book.begin(c)
+	r.session = s
 	return &T{Session: s, Ctx: ctx, Case: c, Result: r, Fake: fixtures.NewFake(s.Seed, c.ID), spent: new(time.Duration)}
 }
 
@@ -246,13 +229,7 @@ func (t *T) judge(clauses ...string) {
 		if id == "" {
 			continue
 		}
-		n := t.judged[id]
-		if n == nil {
-			n = &tally{cases: map[string]bool{}, of: map[string]int{}}
-			t.judged[id] = n
-		}
-		n.cases[t.Case.ID] = true
-		n.of[t.about(id)]++
+		t.book.judge(id, t.Case.ID, t.about(id))
 	}
 }
 

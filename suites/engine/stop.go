@@ -27,16 +27,16 @@ func StopReason(ctx context.Context) string {
 // halted says that a case may send no more: its answer stands for those that do
 // not come. It is nil when the case may go on.
 func (t *T) halted(op *spec.Operation) *Answer {
-	if t.restoring {
+	if t.Case.Class == classRestore {
 		return nil
 	}
 	if why, gone := t.Gone(); gone {
 		t.NotTested(ByOperator, "the target does not answer: "+why)
-		return &Answer{Exchange: t.lost[len(t.lost)-1]}
+		return &Answer{Exchange: t.lastLost()}
 	}
 	if t.silent(op) {
 		t.NotTested(ByOperator, "the operation gives no answers any more")
-		return &Answer{Exchange: t.lost[len(t.lost)-1]}
+		return &Answer{Exchange: t.lastLost()}
 	}
 	if t.spent != nil && t.caseTime > 0 && *t.spent >= t.caseTime {
 		why := fmt.Sprintf("the target took more than %s to answer the requests of the case", t.caseTime)

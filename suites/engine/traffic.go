@@ -19,17 +19,27 @@ type Traffic struct {
 }
 
 // Traffic is what was sent so far.
-func (s *Session) Traffic() Traffic { return s.traffic }
+func (b *book) Traffic() Traffic {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.traffic
+}
 
-// count notes what an exchange cost. A 503 that was waited for is told: it may
-// be a rate limit, and it may be a target that fails now and then.
-func (t *T) count(c *Call, ex *wire.Exchange) {
-	n := &t.traffic
+func (b *book) count(ex *wire.Exchange) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := &b.traffic
 	n.Requests += ex.Attempts
 	n.RateLimited += ex.RateLimited
 	n.Unavailable += ex.Unavailable
 	n.Resent += len(ex.Retried)
 	n.Waited += ex.Waited
+}
+
+// countAnswer notes what an exchange cost. A 503 that was waited for is told: it may
+// be a rate limit, and it may be a target that fails now and then.
+func (t *T) countAnswer(c *Call, ex *wire.Exchange) {
+	t.book.count(ex)
 	if t.spent != nil {
 		*t.spent += ex.Duration
 	}

@@ -28,9 +28,9 @@ func (t *T) judgeFraming(ex *wire.Exchange) {
 	}
 }
 
-// lose notes an answer that did not arrive whole. What the request did is
+// loseAnswer notes an answer that did not arrive whole. What the request did is
 // unknown; whether the loss counts is decided over the whole run.
-func (t *T) lose(c *Call, ex *wire.Exchange) {
+func (t *T) loseAnswer(c *Call, ex *wire.Exchange) {
 	if o := c.Object; o != nil && c.Method == c.Op.Method && ex.Attempts > 0 { // it may have arrived
 		o.touched = o.touched || c.Body != nil
 		o.late = o.late || c.Body != nil && ex.Err.Kind == wire.Timeout
@@ -40,12 +40,7 @@ func (t *T) lose(c *Call, ex *wire.Exchange) {
 		t.NotTested(ByOperator, StopReason(t.Ctx))
 		return
 	}
-	t.lost = append(t.lost, ex)
-	t.inARow++
-	t.hanging[c.Op.ID]++
-	if ex.Err.Kind == wire.RateLimited {
-		t.hanging[c.Op.ID] = hangingAfter // it was waited for long enough
-	}
+	t.book.lose(ex, c.Op.ID, ex.Err.Kind == wire.RateLimited) // that was waited for long enough
 	t.find("transport", Finding{
 		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport, Expected: "one complete, readable response", Got: lossInWords(ex.Err), Curl: ex.Curl(), Exchange: ex.Seq,
 	})

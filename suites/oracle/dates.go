@@ -8,10 +8,8 @@ import (
 
 const expectedDate = "a date that exists, for example 2024-01-01T00:00:00Z"
 
-func isDate(n *shape) bool { return n.date }
-
 func judgeDates(j *judging) {
-	j.shape.walk(j.Value, isDate, func(n *shape, v any, at *path) {
+	j.shape.walk(j.Value, dates, func(n *shape, v any, at *path) {
 		text, ok := v.(string)
 		if !ok {
 			return

@@ -99,13 +99,15 @@ func hasSection(j *judging) bool {
 func judgeErrorCode(j *judging) {
 	j.judged("ERR-7")
 	name, section := j.section()
-	at := pointer(name, j.oracle.errors.code)
-	want := fmt.Sprintf("the status, %d", j.Status)
+	find := func(wfc int, got string) {
+		at := pointer(name, j.oracle.errors.code)
+		j.take(at)
+		j.find("ERR-7", wfc, at, fmt.Sprintf("the status, %d", j.Status), got)
+	}
 	switch v := section[j.oracle.errors.code].(type) {
 	case json.Number:
 		if i, ok := integerOf(v); !ok || i != int64(j.Status) {
-			j.take(at)
-			j.find("ERR-7", 0, at, want, show(v))
+			find(0, show(v))
 		}
 	case nil:
 		var others []string
@@ -121,8 +123,7 @@ func judgeErrorCode(j *judging) {
 		if len(others) > 0 {
 			got = "only " + strings.Join(others, ", ")
 		}
-		j.take(at)
-		j.find("ERR-7", wfcSchema, at, want, got)
+		find(wfcSchema, got)
 	}
 }
 
@@ -175,16 +176,16 @@ func judgeIssueText(j *judging) {
 			}
 		}
 		for _, text := range j.oracle.errors.texts {
-			at := pointer(section, name, strconv.Itoa(i), text)
+			at := func() string { return pointer(section, name, strconv.Itoa(i), text) }
 			switch v := issue[text].(type) {
 			case string:
 				if strings.TrimSpace(v) == "" {
-					j.find("ERR-9", 0, at, "a text that is not empty", show(v))
+					j.find("ERR-9", 0, at(), "a text that is not empty", show(v))
 				}
 			case nil:
 				if spare--; spare < 0 {
-					j.take(at)
-					j.find("ERR-9", wfcSchema, at, "a text that is not empty", "no text")
+					j.take(at())
+					j.find("ERR-9", wfcSchema, at(), "a text that is not empty", "no text")
 				}
 			}
 		}

@@ -19,10 +19,8 @@ const (
 	plain
 )
 
-func isInteger(n *shape) bool { return n.integer }
-
 func judgeIntegerValue(j *judging) {
-	j.shape.walk(j.Value, isInteger, func(n *shape, v any, at *path) {
+	j.shape.walk(j.Value, integers, func(n *shape, v any, at *path) {
 		number, ok := v.(json.Number)
 		if !ok {
 			return // the schema says so
@@ -34,7 +32,7 @@ func judgeIntegerValue(j *judging) {
 }
 
 func judgeIntegerForm(j *judging) {
-	j.shape.walk(j.Value, isInteger, func(_ *shape, v any, at *path) {
+	j.shape.walk(j.Value, integers, func(_ *shape, v any, at *path) {
 		number, ok := v.(json.Number)
 		if !ok {
 			return

@@ -17,12 +17,24 @@ type shape struct {
 	schema  *openapi3.Schema
 	mark    string // x-clause of this very schema, or ""
 	clause  string // of the deepest marked schema on the way here
-	integer bool
-	date    bool
-	url     bool
+	plain   bool   // see fits
 	members []member
 	items   *shape // nil: no array
+
+	is    [traits]bool     // what is looked at closely
+	leads [traits]bool     // it is, or there is such a place below
+	way   [traits][]member // the members that lead there
 }
+
+// trait is what some check looks at closely.
+type trait int
+
+const (
+	integers trait = iota
+	urls
+	dates
+	traits
+)
 
 type member struct {
 	name string
@@ -30,10 +42,7 @@ type member struct {
 }
 
 func newShape(s *openapi3.Schema, clause string) *shape {
-	n := &shape{
-		schema: s, mark: spec.ClauseOf(s), date: spec.IsDate(s), url: s.Format == "uri",
-		integer: s.Type.Is(openapi3.TypeInteger),
-	}
+	n := &shape{schema: s, mark: spec.ClauseOf(s), plain: isPlain(s)}
 	n.clause = cmp.Or(n.mark, clause)
 	for name, p := range s.Properties {
 		n.members = append(n.members, member{name, newShape(p.Value, n.clause)})
@@ -41,6 +50,15 @@ func newShape(s *openapi3.Schema, clause string) *shape {
 	slices.SortFunc(n.members, func(a, b member) int { return cmp.Compare(a.name, b.name) })
 	if s.Items != nil {
 		n.items = newShape(s.Items.Value, n.clause)
+	}
+	n.is = [traits]bool{integers: s.Type.Is(openapi3.TypeInteger), urls: s.Format == "uri", dates: spec.IsDate(s)}
+	for k := range traits {
+		for _, m := range n.members {
+			if m.leads[k] {
+				n.way[k] = append(n.way[k], m)
+			}
+		}
+		n.leads[k] = n.is[k] || len(n.way[k]) > 0 || n.items != nil && n.items.leads[k]
 	}
 	return n
 }
@@ -80,33 +98,36 @@ func (p *path) String() string {
 	return p.parent.String() + pointer(token)
 }
 
-// walk visits each place of a body that is of an interesting kind and of a type
-// that has members and items where the document says so.
-func (n *shape) walk(v any, want func(*shape) bool, visit func(n *shape, v any, at *path)) {
-	n.visit(v, nil, want, visit)
+// walk visits each place of a body that has a trait, on ways that the
+// document describes.
+func (n *shape) walk(v any, k trait, visit func(n *shape, v any, at *path)) {
+	n.visit(v, nil, k, visit)
 }
 
-func (n *shape) visit(v any, at *path, want func(*shape) bool, visit func(*shape, any, *path)) {
-	if want(n) {
+func (n *shape) visit(v any, at *path, k trait, visit func(*shape, any, *path)) {
+	if n.is[k] {
 		visit(n, v, at)
 	}
 	switch v := v.(type) {
 	case map[string]any:
+		if len(n.way[k]) == 0 {
+			return
+		}
 		here := path{parent: at, index: -1}
-		for _, m := range n.members {
+		for _, m := range n.way[k] {
 			if value, ok := v[m.name]; ok {
 				here.name = m.name
-				m.visit(value, &here, want, visit)
+				m.visit(value, &here, k, visit)
 			}
 		}
 	case []any:
-		if n.items == nil {
+		if n.items == nil || !n.items.leads[k] {
 			return
 		}
 		here := path{parent: at}
 		for i, value := range v {
 			here.index = i
-			n.items.visit(value, &here, want, visit)
+			n.items.visit(value, &here, k, visit)
 		}
 	}
 }

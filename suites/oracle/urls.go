@@ -7,11 +7,9 @@ import (
 
 const expectedURL = "an absolute http or https URL"
 
-func isURL(n *shape) bool { return n.url }
-
 // judgeURLs: kin-openapi lets any string pass for format uri.
 func judgeURLs(j *judging) {
-	j.shape.walk(j.Value, isURL, func(n *shape, v any, at *path) {
+	j.shape.walk(j.Value, urls, func(n *shape, v any, at *path) {
 		if text, ok := v.(string); ok && !absoluteURL(text) {
 			j.mismatch(n.clause, at.String(), expected(n.schema), show(v))
 		}

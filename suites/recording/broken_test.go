@@ -28,6 +28,8 @@ func TestBrokenRecordings(t *testing.T) {
 		"more after it":     {har(good) + "{}", "there is more after its end"},
 		"no request":        {har(good, `{"response":{}}`), "entry 2: request is missing"},
 		"no URL":            {har(`{"request":{"method":"GET"}}`), "entry 1: request.url is missing"},
+		"no method":         {har(`{"request":{"url":"http://a.example/v2/campaigns/25"}}`), "entry 1: request.method is missing"},
+		"entry is a text":   {har(`"x"`), "entry 1: it is of the wrong type (string)"},
 		"URL is a number":   {har(`{"request":{"url":7}}`), "entry 1: request.url is of the wrong type (number)"},
 		"entry is null":     {har(`null`), "entry 1: request is missing"},
 		"deep":              {har(`{"x":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `}`), "entry 1: "},
@@ -48,6 +50,14 @@ func TestBrokenRecordings(t *testing.T) {
 				t.Errorf("got %q, want %q", text, c.want)
 			}
 		})
+	}
+}
+
+// Whoever wrote a recording need not say so, nor in the usual form.
+func TestARecorderOfAnotherForm(t *testing.T) {
+	text := strings.Replace(har(entry(0, 1, "GET", "/v2/creatives/1/media-files", "", 404, refusal)), `{"name":"test"}`, `"test"`, 1)
+	if r := check(t, write(t, "a.har", text)); r.Recording.Judged != 1 {
+		t.Errorf("%+v", r.Recording)
 	}
 }
 

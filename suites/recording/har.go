@@ -1,13 +1,12 @@
 package recording
 
 import (
-	"encoding/base64"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -44,11 +43,13 @@ type (
 		Error         json.RawMessage `json:"_error"`     // ours
 		FromCache     string          `json:"_fromCache"` // Chromium: memory or disk
 		ServiceWorker bool            `json:"_fetchedViaServiceWorker"`
+		FetchType     string          `json:"_fetchType"` // Safari: Network Load, or what answered in its place
 	}
 	harBody struct {
 		Text         *string `json:"text"`
 		MimeType     string  `json:"mimeType"`
 		Size         number  `json:"size"`
+		Compression  number  `json:"compression"` // bytes that the coding saved
 		Encoding     string  `json:"encoding"`
 		TextEncoding string  `json:"_encoding"` // of postData, where the format has none
 		Comment      string  `json:"comment"`
@@ -58,32 +59,6 @@ type (
 		Value text   `json:"value"`
 	}
 )
-
-// number is one that some recorders write as a text; not known where it is missing.
-type number struct {
-	float64
-	known bool
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (n *number) UnmarshalJSON(b []byte) error {
-	v, err := strconv.ParseFloat(strings.Trim(string(b), `" `), 64)
-	*n = number{v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)}
-	return nil
-}
-
-// text is one that some recorders write as a number.
-type text string
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (t *text) UnmarshalJSON(b []byte) error {
-	var s string
-	if json.Unmarshal(b, &s) != nil && string(b) != "null" {
-		s = string(b)
-	}
-	*t = text(s)
-	return nil
-}
 
 // readHAR lists the entries of a log; skipped are the bytes before the document.
 func (r *Recording) readHAR(d *reader, skipped int64) error {
@@ -103,7 +78,9 @@ func (r *Recording) readHAR(d *reader, skipped int64) error {
 			var creator struct {
 				Name text `json:"name"`
 			}
-			err := d.value(&creator)
+			var raw json.RawMessage
+			err := d.value(&raw)
+			_ = json.Unmarshal(raw, &creator) // of another form: an unknown recorder
 			r.creator = string(creator.Name)
 			return err
 		case "entries":
@@ -126,6 +103,7 @@ func (r *Recording) readEntries(d *reader, skipped int64) error {
 		return fmt.Errorf("log.entries: %w", err)
 	}
 	var raw json.RawMessage
+	measured := false // some recorders write 0 for every time
 	for n := 1; d.More(); n++ {
 		raw = raw[:0]
 		if err := d.value(&raw); err != nil {
@@ -137,14 +115,20 @@ func (r *Recording) readEntries(d *reader, skipped int64) error {
 			return &entryError{n, wrongType(err)}
 		case head.Request == nil:
 			return &entryError{n, errors.New("request is missing")}
+		case head.Request.Method == "":
+			return &entryError{n, errors.New("request.method is missing")}
 		case head.Request.URL == "":
 			return &entryError{n, errors.New("request.url is missing")}
 		}
+		measured = measured || head.Time.float64 > 0
 		size := int64(len(raw))
 		from := skipped + d.InputOffset() - size
 		r.add(head.Request.Method, head.Request.URL, header(head.Request.Headers), harSpan(head.Started, head.Time), n, func() (*exchange, error) {
 			return r.loadEntry(from, size)
 		})
+	}
+	for i := range r.entries {
+		r.entries[i].when.known = r.entries[i].when.known && measured
 	}
 	_, err := d.Token()
 	return err
@@ -156,7 +140,7 @@ func wrongType(err error) error {
 	if !errors.As(err, &wrong) {
 		return err
 	}
-	return fmt.Errorf("%s is of the wrong type (%s)", wrong.Field, wrong.Value)
+	return fmt.Errorf("%s is of the wrong type (%s)", cmp.Or(wrong.Field, "it"), wrong.Value)
 }
 
 // harSpan is when an entry was under way. Most recorders cut the begin to a
@@ -179,8 +163,11 @@ func harSpan(started string, milliseconds number) span {
 func header(pairs []harPair) http.Header {
 	h := http.Header{}
 	for _, p := range pairs {
-		if !strings.HasPrefix(p.Name, ":") { // HTTP/2 has :path and others
-			h.Add(p.Name, string(p.Value))
+		if p.Name == "" || strings.HasPrefix(p.Name, ":") { // HTTP/2 has :path and others
+			continue
+		}
+		for value := range strings.SplitSeq(string(p.Value), "\n") { // Chromium joins what came in several lines
+			h.Add(p.Name, strings.TrimSpace(value))
 		}
 	}
 	return h
@@ -234,7 +221,9 @@ func (e *harEntry) answer(x *exchange) {
 	switch {
 	case status < 100 || status > 999 || failed:
 		x.missing = NoResponse
-	case e.FromCache != "" || e.ServiceWorker || r.StatusText == "Internal Redirect":
+	case e.FromCache != "" || e.ServiceWorker || e.FetchType != "" && e.FetchType != "Network Load" || r.StatusText == "Internal Redirect":
+		x.missing = FromCache
+	case status == http.StatusNotModified && x.HeaderCut: // the condition is among the lines that are not known
 		x.missing = FromCache
 	}
 	if x.missing != "" {
@@ -245,41 +234,6 @@ func (e *harEntry) answer(x *exchange) {
 		h.Set("Content-Type", r.Content.MimeType)
 	}
 	x.Response, x.missing = response(status, version(r.Version), h, &r.Content, r.BodySize)
-}
-
-// response puts together what was recorded of a response: the recorder has undone
-// its coding.
-func response(status int, proto string, h http.Header, content *harBody, transferred number) (*wire.Response, Reason) {
-	body, whole := content.bytes()
-	length, lengthErr := strconv.ParseInt(h.Get("Content-Length"), 10, 64)
-	switch {
-	case content.Text == nil && status == http.StatusNoContent && content.Size.float64 <= 0:
-	case content.Text == nil && content.Size.float64 == 0 && (lengthErr == nil && length == 0 || lengthErr != nil && transferred.known && transferred.float64 == 0):
-	case content.Text == nil:
-		return nil, NoBody
-	case !whole || float64(len(body)) < content.Size.float64 || strings.HasPrefix(content.Comment, "only the beginning"):
-		return nil, CutBody
-	}
-	for _, name := range []string{"Content-Encoding", "Transfer-Encoding", "Set-Cookie", "Set-Cookie2"} {
-		if name == "Content-Encoding" && h.Get(name) != "" {
-			h.Del("Content-Length")
-		}
-		h.Del(name)
-	}
-	return &wire.Response{Proto: proto, Status: status, Header: h, Body: body}, ""
-}
-
-// bytes are those of a body, and whether they are the ones that were sent: what
-// is no text stands as U+FFFD where the recorder did not encode it.
-func (b *harBody) bytes() (body []byte, whole bool) {
-	if b.Text == nil {
-		return nil, false
-	}
-	if b.Encoding == "base64" || b.TextEncoding == "base64" {
-		decoded, err := base64.StdEncoding.DecodeString(*b.Text)
-		return decoded, err == nil
-	}
-	return []byte(*b.Text), b.Encoding == "" && !strings.Contains(*b.Text, "\uFFFD") && !strings.HasPrefix(b.Comment, "only the beginning")
 }
 
 // version is the HTTP version in Go's words; recorders have many.

@@ -44,6 +44,9 @@ func (r *Recording) Judge(ctx context.Context, j *suites.Judge, base string, n *
 	n.Others += r.Others
 	var events []event
 	origin, _, _ := split(base)
+	// Where nobody knows when something else may have changed the target, no
+	// exchange says anything of another.
+	timeless := slices.ContainsFunc(r.entries, func(e entry) bool { return e.other && e.base == origin && !e.when.known })
 	for i := range r.entries {
 		e := &r.entries[i]
 		switch {
@@ -51,7 +54,8 @@ func (r *Recording) Judge(ctx context.Context, j *suites.Judge, base string, n *
 			if !e.other {
 				n.Others++
 			}
-		case e.other || e.when.known:
+		case e.other && timeless:
+		case e.when.known && !timeless:
 			events = append(events, event{e.when.start, false, e}, event{e.when.end, true, e})
 		default: // alone: nobody knows what came before it
 			j.Forget()

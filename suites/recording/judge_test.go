@@ -1,6 +1,8 @@
 package recording_test
 
 import (
+	"compress/gzip"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -48,6 +50,17 @@ func entry(at, took float64, method, target, body string, status int, answer str
 	return string(text)
 }
 
+// zip packs a text.
+func zip(text string) string {
+	var packed strings.Builder
+	w := gzip.NewWriter(&packed)
+	if _, err := w.Write([]byte(text)); err != nil {
+		panic(err)
+	}
+	w.Close()
+	return packed.String()
+}
+
 func har(entries ...string) string {
 	return `{"log":{"version":"1.2","creator":{"name":"test"},"entries":[` + strings.Join(entries, ",") + `]}}`
 }
@@ -86,6 +99,12 @@ func TestWhatARecorderDoesIsNoFinding(t *testing.T) {
 	reread := func(edits ...func(map[string]any)) string {
 		return entry(10, 1, "PATCH", updates, `{"name":"a"}`, 200, campaign("a"), edits...)
 	}
+	packed := func(text string) func(map[string]any) {
+		return func(e map[string]any) {
+			at("response.headers", []map[string]any{{"name": "content-type", "value": "application/json"}, {"name": "content-encoding", "value": "gzip"}})(e)
+			at("response.content", map[string]any{"size": 9, "encoding": "base64", "text": base64.StdEncoding.EncodeToString([]byte(text))})(e)
+		}
+	}
 	for name, c := range map[string]struct {
 		entries []string
 		clause  string // "" where nothing is found
@@ -109,6 +128,19 @@ func TestWhatARecorderDoesIsNoFinding(t *testing.T) {
 		"request body replaced":            {[]string{lost(at("request.postData.text", "{\"name\":\"\uFFFD\"}"))}, "", recording.NoRequestBody},
 		"a conditional request":            {[]string{lost(at("request.headers", []map[string]any{{"name": "if-none-match", "value": "x"}}))}, "", recording.OutOfScope},
 
+		"still packed":               {[]string{lost(packed(zip(campaign("b"))))}, "CAMPAIGN-3", ""},
+		"still packed, cut":          {[]string{lost(packed(zip(campaign("b"))[:40]))}, "", recording.CutBody},
+		"packed to more than it was": {[]string{lost(at("response.content.size", len(campaign("b"))+20), at("response.content.compression", -20))}, "CAMPAIGN-3", ""},
+		"Safari's cache":             {[]string{lost(at("_fetchType", "Disk Cache"))}, "", recording.FromCache},
+		"Safari's network":           {[]string{lost(at("_fetchType", "Network Load"))}, "CAMPAIGN-3", ""},
+		"a header twice, joined":     {[]string{entry(0, 1, "PATCH", updates, `{"name":"a"}`, 200, campaign("a"), at("response.headers", []map[string]any{{"name": "content-type", "value": "application/json\napplication/json"}}))}, "", ""},
+		"a header twice, different":  {[]string{entry(0, 1, "PATCH", updates, `{"name":"a"}`, 200, campaign("a"), at("response.headers", []map[string]any{{"name": "content-type", "value": "application/json\ntext/html"}}))}, "HTTP-3", ""},
+		"no response header":         {[]string{entry(0, 1, "PATCH", updates, `{"name":"a"}`, 200, campaign("a"), at("response.headers", []map[string]any{}))}, "", ""},
+		"not modified":               {[]string{entry(0, 1, "GET", "/v2/creatives/200/media-files", "", 304, "")}, "ERR-12", ""},
+
+		"nothing measured":             {[]string{entry(0, 0, "DELETE", deletes, "", 204, ""), entry(100, 0, "DELETE", deletes, "", 204, "")}, "", ""},
+		"too fast to measure":          {[]string{entry(0, 0, "DELETE", deletes, "", 204, ""), again(100)}, "DELETE-3", ""},
+		"put back at an unknown time":  {[]string{deleted, entry(5, 1, "POST", "/reset", "", 200, "{}", at("time", nil)), again(10)}, "", ""},
 		"deleted twice":                {[]string{deleted, again(10)}, "DELETE-3", ""},
 		"deleted twice, out of order":  {[]string{again(10), deleted}, "DELETE-3", ""},
 		"deleted at the same time":     {[]string{deleted, again(0)}, "", ""},
@@ -142,6 +174,8 @@ func TestWhatARecorderDoesIsNoFinding(t *testing.T) {
 func TestCleanedExport(t *testing.T) {
 	keyless := at("request.headers", []map[string]any{{"name": "host", "value": "a.example"}})
 	text := har(entry(0, 1, "PATCH", updates, `{"name":"a"}`, 200, campaign("a")), entry(10, 1, "DELETE", deletes, "", 204, "", keyless))
+	partly := at("request.headers", []map[string]any{{"name": "accept", "value": "*/*"}}) // not yet with the condition
+	text = strings.TrimSuffix(text, "]}}") + "," + entry(20, 1, "GET", "/v2/creatives/200/media-files", "", 304, "", partly) + "]}}"
 	text = strings.Replace(text, `"test"`, `"WebInspector"`, 1)
 	if r := check(t, write(t, "a.har", text)); len(r.Findings) > 0 {
 		t.Errorf("%+v", r.Findings)
@@ -156,6 +190,29 @@ func TestExampleWithoutAKey(t *testing.T) {
 	path := write(t, "a.json", `{"info":{},"item":[{"response":[`+example(`{"key":"X-API-Key","value":"{{key}}"},`)+","+example("")+`]}]}`)
 	if r := check(t, path); r.Verdict != report.Conforming || r.Recording.Judged != 2 {
 		t.Errorf("%s: %+v", r.Reason, r.Findings)
+	}
+}
+
+// What is judged of a collection is what Postman sends: JSON without comments, to a
+// host that may stand in variables.
+func TestExamplesAsTheyAreSent(t *testing.T) {
+	example := func(address, body string) string {
+		return fmt.Sprintf(`{"info":{},"item":[{"response":[{"originalRequest":{"method":"PATCH","url":%q,"header":[{"key":"Content-Type","value":"application/json"}],"body":{"mode":"raw","raw":%q}},"code":200,"header":[{"key":"Content-Type","value":"application/json"}],"body":%q}]}]}`, address, body, campaign("a"))
+	}
+	for name, c := range map[string]struct {
+		address, body, clause string
+	}{
+		"a comment":           {"{{baseUrl}}/campaigns/25", "{\n// of the campaign\n\"name\":\"a\"}", ""},
+		"no JSON":             {"{{baseUrl}}/campaigns/25", `{"name":"a"`, "ERR-3"},
+		"no JSON, an address": {"{{baseUrl}}/campaigns/25", `{"name":"http://a"`, "ERR-3"},
+		"a host":              {"https://{{host}}/v2/campaigns/25", `{"name":"a"}`, ""},
+		"a host and port":     {"https://api.{{zone}}:{{port}}/v2/campaigns/25", `{"name":"a"}`, ""},
+		"no scheme":           {"a.example:8080/v2/campaigns/25", `{"name":"a"}`, ""},
+	} {
+		r := check(t, write(t, "a.json", example(c.address, c.body)))
+		if ids := broken(r); r.Recording.Judged != 1 || c.clause != strings.Join(ids, " ") {
+			t.Errorf("%s: %q, %+v", name, ids, r.Recording)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -192,9 +193,14 @@ func (q *postmanRequest) exchange() *exchange {
 	x := &exchange{Recorded: wire.Recorded{RequestHeader: q.Header.http()}}
 	if b := q.Body; b != nil && !b.Disabled && b.Mode == "raw" {
 		x.RequestBody, x.HasRequestBody = []byte(b.Raw), b.Raw != ""
+		if commented.MatchString(b.Raw) && !json.Valid(x.RequestBody) {
+			x.RequestCut = true // Postman sends JSON without its comments
+		}
 	}
 	return x
 }
+
+var commented = regexp.MustCompile(`(?m)(^|\s|[,{}\[\]])(//|/\*)`)
 
 // copy is for a judge, which may change what it gets.
 func (x *exchange) copy() *exchange {

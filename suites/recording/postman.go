@@ -149,20 +149,37 @@ func fill(text string, variables map[string]string) string {
 	return text
 }
 
-// absolute is an address with a scheme. A variable at its beginning that the
-// collection does not have, such as {{baseUrl}}, becomes a host that nobody has.
+// absolute is an address with a scheme. What the collection does not have of its
+// host, such as {{baseUrl}} or https://{{host}}:{{port}}, becomes a host that
+// nobody has.
 func absolute(address string) string {
-	if at := variable.FindStringSubmatchIndex(address); at != nil && at[0] == 0 {
-		name := strings.Map(func(r rune) rune {
-			if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-				return r
-			}
-			return '-'
-		}, address[at[2]:at[3]])
-		return "https://" + strings.ToLower(strings.Trim(name, "-")) + ".invalid" + address[at[1]:]
+	if at := variable.FindStringIndex(address); at != nil && at[0] == 0 {
+		return "https://" + nobody(address[:at[1]]) + address[at[1]:]
 	}
-	if address != "" && !strings.Contains(address, "://") {
-		return "http://" + address
+	scheme, rest, ok := strings.Cut(address, "://")
+	switch {
+	case address == "":
+		return ""
+	case !ok:
+		scheme, rest = "http", address
 	}
-	return address
+	host, path, slash := strings.Cut(rest, "/")
+	host = unknownPort.ReplaceAllString(host, "")
+	if variable.MatchString(host) {
+		host = nobody(host)
+	}
+	if slash {
+		path = "/" + path
+	}
+	return scheme + "://" + host + path
+}
+
+var (
+	unknownPort = regexp.MustCompile(`:\{\{[^{}]+\}\}$`)
+	notInHost   = regexp.MustCompile(`[^a-z0-9.-]+`)
+)
+
+// nobody is a host named after a text with variables.
+func nobody(text string) string {
+	return strings.Trim(notInHost.ReplaceAllString(strings.ToLower(text), "-"), "-.") + ".invalid"
 }

@@ -33,7 +33,7 @@ type source struct {
 func Find(folder string) ([]string, error) {
 	var found []string
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && slices.ContainsFunc([]string{".har", ".har.gz", ".postman_collection.json"}, func(end string) bool { return strings.HasSuffix(path, end) }) {
+		if err == nil && d.Type().IsRegular() && slices.ContainsFunc([]string{".har", ".har.gz", ".postman_collection.json"}, func(end string) bool { return strings.HasSuffix(strings.ToLower(path), end) }) {
 			found = append(found, path)
 		}
 		return err

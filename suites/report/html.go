@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"sync"
 	"time"
 )
 
@@ -19,20 +20,23 @@ var htmlFiles embed.FS
 // htmlScripts are joined to the one script of the page, in this order.
 var htmlScripts = []string{"html/model.js", "html/render.js", "html/lists.js", "html/page.js"}
 
-var htmlTemplate = template.Must(template.New("").Funcs(template.FuncMap{
-	"show":     Printable,
-	"brief":    func(text string) string { return clip(Printable(text), 40) },
-	"words":    inWords,
-	"address":  htmlAddress,
-	"odd":      func(i int) bool { return i%2 == 1 },
-	"rest":     func(all, shown int) int { return all - shown },
-	"body":     newHTMLBodySlot,
-	"figure":   func(name string, total int, bar htmlBar) htmlFigure { return htmlFigure{name, total, bar} },
-	"state":    func(s ClauseStatus) string { return clauseStates[s] },
-	"count":    count,
-	"duration": htmlDuration,
-	"date":     func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04:05 UTC") },
-}).ParseFS(htmlFiles, "html/*.tmpl"))
+// htmlTemplate is parsed when a page is written: most runs write none.
+var htmlTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"show":     Printable,
+		"brief":    func(text string) string { return clip(Printable(text), 40) },
+		"words":    inWords,
+		"address":  htmlAddress,
+		"odd":      func(i int) bool { return i%2 == 1 },
+		"rest":     func(all, shown int) int { return all - shown },
+		"body":     newHTMLBodySlot,
+		"figure":   func(name string, total int, bar htmlBar) htmlFigure { return htmlFigure{name, total, bar} },
+		"state":    func(s ClauseStatus) string { return clauseStates[s] },
+		"count":    count,
+		"duration": htmlDuration,
+		"date":     func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04:05 UTC") },
+	}).ParseFS(htmlFiles, "html/*.tmpl"))
+})
 
 // WriteHTML writes a report as one page that needs no network: what matters is
 // there without a script, the script adds search, filters and the rest of long
@@ -54,7 +58,7 @@ func WriteHTML(w io.Writer, r *Report) error {
 	}
 	p.Style, p.Script = template.CSS(style), template.JS(script)
 	p.Policy = fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'", htmlHash(script), htmlHash(style))
-	return htmlTemplate.ExecuteTemplate(w, "page.html.tmpl", p)
+	return htmlTemplate().ExecuteTemplate(w, "page.html.tmpl", p)
 }
 
 // htmlHash is the source expression (CSP) of an inline script or style.

@@ -84,11 +84,9 @@ func code(text string, length int) string {
 func cell(text string) string { return strings.ReplaceAll(code(text, markdownCell), "|", `\|`) }
 
 func (m *markdown) head(r *Report) {
-	c := r.Cases
 	m.line("# %s %s: %s", verdictSign[r.Verdict], words(r.Suite.Name), r.Verdict)
 	m.line("\n%s at %s", code(r.Reason, markdownCell), code(strings.TrimPrefix(r.Target.Name+" "+r.Target.BaseURL, " "), markdownCell))
-	m.line("\n%s: %d passed, %d failed, %d not tested; %s in %.1f s (depth %s, seed %d).",
-		count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested, count(r.Requests, "request"), r.DurationSeconds, r.Depth, r.Seed)
+	m.line("\n%s.", words(extent(r)))
 	if r.Insecure {
 		m.line("\n**%s.**", words(Insecure))
 	}

@@ -23,3 +23,14 @@ func (r *Recording) String() string {
 	}
 	return strings.Join(parts, "; ")
 }
+
+// extent says in a line how much was sent, or what was judged of a recording,
+// which has neither depth nor seed.
+func extent(r *Report) string {
+	if r.Recording != nil {
+		return r.Recording.String()
+	}
+	c := r.Cases
+	return fmt.Sprintf("%s: %d passed, %d failed, %d not tested; %s in %.1f s (depth %s, seed %d)",
+		count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested, count(r.Requests, "request"), r.DurationSeconds, r.Depth, r.Seed)
+}

@@ -130,15 +130,10 @@ func title(format string, args ...any) []line {
 }
 
 func (p *page) head(r *Report) []line {
-	c := r.Cases
 	lines := []line{
 		{text: VerdictLine(r), style: colours[r.Verdict]},
 		{text: fmt.Sprintf("%s at %s", cmp.Or(r.Target.Name, "the target"), r.Target.BaseURL)},
-		{text: fmt.Sprintf("%s: %d passed, %d failed, %d not tested; %s in %.1f s (depth %s, seed %d)",
-			count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested, count(r.Requests, "request"), r.DurationSeconds, r.Depth, r.Seed), style: faint},
-	}
-	if r.Recording != nil {
-		lines[2].text = r.Recording.String()
+		{text: extent(r), style: faint},
 	}
 	if waits := waits(r); waits != "" {
 		lines = append(lines, line{text: waits, style: faint})

@@ -69,6 +69,17 @@ func fill(w io.Writer) error {
 	return nil
 }
 
+// ClearDir removes the report of an earlier run, so that nobody takes it for that
+// of a run which is killed before it writes its own.
+func ClearDir(dir string) error {
+	for _, f := range formats {
+		if err := os.Remove(filepath.Join(dir, f.file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return dirError(dir, err)
+		}
+	}
+	return nil
+}
+
 func dirError(dir string, err error) error {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {

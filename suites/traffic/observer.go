@@ -45,6 +45,7 @@ const (
 	beside      = "an exchange at the same time was not observed, as the judge was behind"
 	tooLarge    = "a body is larger than what is kept"
 	tooMuch     = "all bodies together are larger than what is kept"
+	unreachable = "no connection to the target could be made"
 	aborted     = "the client gave up before the end"
 	late        = "it was still under way at the end"
 	panicked    = "the handler panicked"
@@ -255,6 +256,9 @@ func (o *Observer) Counts() report.Recording {
 func (o *Observer) Complete(r *report.Report, redact func(string) string) {
 	counts := o.Counts()
 	r.Recording = &counts
+	if counts.Judged == 0 && counts.Skipped[unreachable] > 0 {
+		r.Reason = unreachable
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, d := range o.defects {

@@ -134,8 +134,7 @@ func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
 	if p.lost != nil {
 		p.lost(err)
 	}
-	var op *net.OpError
-	if errors.As(err, &op) && op.Op == "dial" || errors.As(err, new(*net.DNSError)) || strings.Contains(err.Error(), "tls: ") {
+	if unreached(err) {
 		http.Error(w, "adconform proxy: the target cannot be reached", http.StatusBadGateway)
 		return
 	}

@@ -1,6 +1,7 @@
 package traffic_test
 
 import (
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/traffic"
 )
 
@@ -112,6 +114,12 @@ func TestNothingJudgedFailsTheTest(t *testing.T) {
 	if len(in.errors) != 1 || !strings.Contains(in.errors[0], "INCONCLUSIVE") || !strings.Contains(in.errors[0], "1 of other paths") {
 		t.Errorf("%q", in.errors)
 	}
+	bears := &told{TB: t}
+	traffic.Handler(bears, "/v2", server(25), func(c *suites.Config) { c.AllowInconclusive = true })
+	bears.end()
+	if len(bears.errors) > 0 || len(bears.logs) != 1 || !strings.Contains(bears.logs[0], "INCONCLUSIVE") {
+		t.Errorf("with AllowInconclusive: %q, %q", bears.errors, bears.logs)
+	}
 }
 
 // Requests to another server are no business of the test.
@@ -191,5 +199,45 @@ func TestAHandlerThatReadsABeginning(t *testing.T) {
 	in.end()
 	if len(in.errors) != 0 {
 		t.Errorf("%q", in.errors)
+	}
+}
+
+// keyed is a transport that adds the key on the way.
+type keyed struct{ next http.RoundTripper }
+
+func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("X-Api-Key", key)
+	return k.next.RoundTrip(r)
+}
+
+// Who a client is may show below the transport that judges.
+func TestAKeyThatIsAddedOnTheWay(t *testing.T) {
+	for name, c := range map[string]struct {
+		next  http.RoundTripper
+		finds bool
+	}{
+		"nothing added":          {nil, true},
+		"a transport of its own": {&http.Transport{}, true},
+		"a key":                  {keyed{http.DefaultTransport}, false},
+		"a certificate":          {&http.Transport{TLSClientConfig: &tls.Config{Certificates: make([]tls.Certificate, 1)}}, false},
+	} {
+		target := httptest.NewServer(server(25))
+		mine := &told{TB: t}
+		r, err := http.NewRequest("PATCH", target.URL+"/v2/campaigns/25", strings.NewReader(`{"name":"a"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		res, err := (&http.Client{Transport: traffic.Transport(mine, target.URL+"/v2", c.next)}).Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		mine.end()
+		target.Close()
+		if found := strings.Contains(strings.Join(mine.errors, ""), "AUTH-1"); found != c.finds {
+			t.Errorf("%s: %q", name, mine.errors)
+		}
 	}
 }

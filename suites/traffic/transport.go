@@ -2,9 +2,12 @@ package traffic
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
+	"net"
 	"net/http"
+	"strings"
 )
 
 // transport is an http.RoundTripper that lets an observer see what passes.
@@ -44,11 +47,21 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := t.next.RoundTrip(sent)
 	passed = true
 	if err != nil {
-		x.end(gaveUp(r.Context(), err), err)
+		why := gaveUp(r.Context(), err)
+		if why == "" && unreached(err) {
+			why = unreachable
+		}
+		x.end(why, err)
 		return answer, err
 	}
 	t.watch(x, r, answer)
 	return answer, nil
+}
+
+// Certified says whether a client shows a certificate, which tells who it is
+// without a key.
+func Certified(c *tls.Config) bool {
+	return c != nil && (len(c.Certificates) > 0 || c.GetClientCertificate != nil)
 }
 
 // watch sees a response to its end.
@@ -70,6 +83,13 @@ func (t *transport) watch(x *exchange, r *http.Request, res *http.Response) {
 			x.end(gaveUp(r.Context(), err), err)
 		}
 	}}}
+}
+
+// unreached says whether no connection could be made, so that the target knows of
+// no request: it may not be running just now.
+func unreached(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") || errors.As(err, new(*net.DNSError)) || strings.Contains(err.Error(), "tls: ")
 }
 
 // gaveUp tells a client that gave up from a target that failed.

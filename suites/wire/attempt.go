@@ -131,7 +131,7 @@ func (c *Client) attempt(ctx context.Context, ex *Exchange, m *message, send sen
 	} else {
 		defer together.leave(c)
 	}
-	timed, cancel := context.WithTimeout(ctx, c.opt.Timeout)
+	timed, cancel := finishing(ctx, c.opt.Timeout)
 	defer cancel()
 	ex.Attempts++
 	ex.Start = c.opt.Now()
@@ -147,7 +147,7 @@ func (c *Client) attempt(ctx context.Context, ex *Exchange, m *message, send sen
 	}
 	switch {
 	case err == nil:
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && timed.Err() != nil:
 		ex.Err = &TransportError{Canceled, "interrupted while it was under way"}
 	default:
 		failure := classify(err, a.at(), c.opt.Timeout)
@@ -159,6 +159,21 @@ func (c *Client) attempt(ctx context.Context, ex *Exchange, m *message, send sen
 		ex.Err = c.shown(failure)
 	}
 	return a
+}
+
+// finishTime is how long a request that is under way when the run is interrupted
+// may take to end. One that is cut off may be carried out all the same, after what
+// it changed was put back.
+const finishTime = time.Second
+
+// finishing bounds a request by its time-out, and once ctx has ended by finishTime.
+func finishing(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	timed, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
+	stop := context.AfterFunc(ctx, func() {
+		late := time.AfterFunc(finishTime, cancel)
+		context.AfterFunc(timed, func() { late.Stop() })
+	})
+	return timed, func() { stop(); cancel() }
 }
 
 // endedWhileIdle reports whether the failure says nothing about the target: it

@@ -38,7 +38,6 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 	if r.Response != nil {
 		answer = r.Response.Header
 	}
-	c.learnCredentials(r.RequestHeader, answer, r.Target)
 	if r.HeaderCut {
 		ex.Request.Credential.Name = UnknownKey
 	}
@@ -50,11 +49,16 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 			}
 		case "Authorization", "Proxy-Authorization", "Cookie":
 			ex.Request.Header[http.CanonicalHeaderKey(name)] = values
-		case "Accept", "Content-Type", "Accept-Language", "Content-Encoding", "Origin", "Referer":
+		case "Accept", "Content-Type", "Accept-Language", "Content-Encoding", "Origin":
 			ex.Request.Header[http.CanonicalHeaderKey(name)] = values
+		default:
+			if MayBeKeyHeader(name) && strings.Join(values, "") != "" && !ex.Request.Credential.Send {
+				ex.Request.Credential.Name = UnknownKey
+			}
 		}
 	}
 	c.learnRecorded(ex.Request.Credential.Name, ex.Request.Credential.Value)
+	c.learnCredentials(r.RequestHeader, answer, r.Target)
 	if u, err := c.origin.url(path); err == nil {
 		ex.URL = c.Redact(u.String())
 	} else {
@@ -66,8 +70,16 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 	return ex
 }
 
+// MayBeKeyHeader says whether a header of this name may show who sends, beside
+// those of HTTP.
+func MayBeKeyHeader(name string) bool {
+	name = strings.ToLower(name)
+	return MayBeKey(name) && name != "idempotency-key" && name != "sec-websocket-key" ||
+		slices.ContainsFunc([]string{"cert", "identity", "remote-user", "forwarded-user"}, func(word string) bool { return strings.Contains(name, word) })
+}
+
 // MayBeKey says whether a query parameter of this name may carry a key.
 func MayBeKey(parameter string) bool {
 	parameter = strings.ToLower(parameter)
-	return slices.ContainsFunc([]string{"key", "token", "auth", "secret", "session", "signature", "password"}, func(word string) bool { return strings.Contains(parameter, word) })
+	return slices.ContainsFunc([]string{"key", "token", "auth", "secret", "session", "signature", "passw", "jwt", "credential"}, func(word string) bool { return strings.Contains(parameter, word) })
 }

@@ -30,6 +30,17 @@ func (c *Client) learnRecorded(name, value string) {
 	c.secrets.add(value, secret{variable(name), false})
 }
 
+// minToken is the length from which a text in a header whose name sounds like that
+// of a key is taken for one.
+const minToken = 12
+
+func (c *Client) learnCookie(pair string) {
+	_, value, _ := strings.Cut(pair, "=")
+	value = strings.TrimSpace(value)
+	c.learnRecorded("cookie", value)
+	c.learnRecorded("cookie", strings.Trim(value, `"`))
+}
+
 // learnCredentials takes for a secret whatever a request may carry to show who
 // sends it, and what an answer may hand out for that.
 func (c *Client) learnCredentials(request, answer http.Header, target string) {
@@ -46,12 +57,22 @@ func (c *Client) learnCredentials(request, answer http.Header, target string) {
 	}
 	for _, v := range request.Values("Cookie") {
 		c.learnRecorded("cookie", v)
+		for pair := range strings.SplitSeq(v, ";") { // whatever is in it: not every value is one by the RFC
+			c.learnCookie(pair)
+		}
 	}
-	for _, cookie := range (&http.Request{Header: http.Header{"Cookie": request.Values("Cookie")}}).Cookies() {
-		c.learnRecorded("cookie", cookie.Value)
+	for _, v := range answer.Values("Set-Cookie") {
+		pair, _, _ := strings.Cut(v, ";")
+		c.learnCookie(pair)
 	}
-	for _, cookie := range (&http.Response{Header: http.Header{"Set-Cookie": answer.Values("Set-Cookie")}}).Cookies() {
-		c.learnRecorded("cookie", cookie.Value)
+	for _, h := range []http.Header{request, answer} {
+		for name, values := range h {
+			for _, v := range values {
+				if len(v) >= minToken && MayBeKeyHeader(name) && !strings.HasPrefix(name, "Access-Control-") && !strings.HasSuffix(name, "-Authenticate") {
+					c.learnRecorded("header", v)
+				}
+			}
+		}
 	}
 	_, query, _ := strings.Cut(target, "?")
 	for part := range strings.SplitSeq(query, "&") {

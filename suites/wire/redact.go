@@ -2,11 +2,8 @@ package wire
 
 import (
 	"cmp"
-	"html"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // pattern is one form of a key and what is shown in its place.
@@ -19,8 +16,9 @@ type pattern struct {
 // patterns find keys in a text in which any byte may be escaped, some bytes
 // differently from others: %41, \u0041, \x41, \/, &#65;, &lt;.
 type patterns struct {
-	all   []pattern  // the longest first: a key may be the beginning of another
-	first [256][]int // by the byte that they begin with
+	all   []pattern         // the longest first: a key may be the beginning of another
+	first [256][]int        // by the byte that they begin with
+	pairs [1 << 16 / 8]byte // a bit for each two bytes that some begin with, or escapes do
 }
 
 func newPatterns(all []pattern) *patterns {
@@ -33,22 +31,48 @@ func newPatterns(all []pattern) *patterns {
 	})
 	p := &patterns{all: slices.Compact(all)}
 	for i, q := range p.all {
-		b := q.text[0]
-		p.first[b] = append(p.first[b], i)
-		if other := otherCase(b); q.fold && other != b {
-			p.first[other] = append(p.first[other], i)
+		for _, b := range q.cases(0) {
+			p.first[b] = append(p.first[b], i)
+			for _, next := range q.cases(1) {
+				p.allow(b, next)
+			}
+			for _, next := range []byte(escapeBytes) {
+				p.allow(b, next)
+			}
+		}
+	}
+	for _, b := range []byte(escapeBytes) {
+		for next := range 256 {
+			p.allow(b, byte(next))
 		}
 	}
 	return p
+}
+
+func (p *patterns) allow(b, next byte) {
+	n := int(b)<<8 | int(next)
+	p.pairs[n/8] |= 1 << (n % 8)
+}
+
+// mayBegin says whether a key may begin with these two bytes. Most do not, which
+// is all that most of a text has to be looked at for.
+func (p *patterns) mayBegin(b, next byte) bool {
+	n := int(b)<<8 | int(next)
+	return p.pairs[n/8]&(1<<(n%8)) != 0
 }
 
 // replace puts the variables in the place of the keys. With cut, the text is the
 // beginning of a longer one, and an end that may be half a key is left out.
 func (p *patterns) replace(text string, cut bool) string {
 	var out strings.Builder
+	in := &reading{text: text}
 	kept := 0
 	for i := 0; i < len(text); {
-		variable, end, half := p.at(text, i)
+		if i+1 < len(text) && !p.mayBegin(text[i], text[i+1]) {
+			i++
+			continue
+		}
+		variable, end, half := p.at(in, i)
 		switch {
 		case end > i:
 			out.WriteString(text[kept:i] + "$" + variable)
@@ -68,7 +92,7 @@ func (p *patterns) replace(text string, cut bool) string {
 
 // at finds the longest key that begins at i; half says that the text ends within
 // one that may.
-func (p *patterns) at(text string, i int) (variable string, end int, half bool) {
+func (p *patterns) at(in *reading, i int) (variable string, end int, half bool) {
 	best := len(p.all)
 	try := func(candidates []int) {
 		for _, n := range candidates {
@@ -76,25 +100,24 @@ func (p *patterns) at(text string, i int) (variable string, end int, half bool) 
 				return
 			}
 			q := &p.all[n]
-			to, short := q.match(text, i, 0)
+			to, short := q.match(in, i, 0)
 			half = half || short
 			if to > i {
 				best, variable, end = n, q.variable, to
 			}
 		}
 	}
-	try(p.first[text[i]])
-	if isEscape(text[i]) {
-		for _, u := range escapes(text, i) {
-			try(p.first[u.bytes[0]])
-		}
+	try(p.first[in.text[i]])
+	for _, u := range in.escapes(i) {
+		try(p.first[u.bytes[0]])
 	}
 	return variable, end, half
 }
 
 // match compares the text from i on with the pattern from k on. It gives the end
 // of the match, or 0; short says that the text ended before the pattern did.
-func (q *pattern) match(text string, i, k int) (end int, short bool) {
+func (q *pattern) match(in *reading, i, k int) (end int, short bool) {
+	text := in.text
 	for k < len(q.text) && i < len(text) && !isEscape(text[i]) {
 		if !q.same(text[i], k) {
 			return 0, false
@@ -108,12 +131,12 @@ func (q *pattern) match(text string, i, k int) (end int, short bool) {
 		return 0, true
 	}
 	if q.same(text[i], k) {
-		if end, short = q.match(text, i+1, k+1); end > 0 {
+		if end, short = q.match(in, i+1, k+1); end > 0 {
 			return end, false
 		}
 	}
 next:
-	for _, u := range escapes(text, i) {
+	for _, u := range in.escapes(i) {
 		if k+len(u.bytes) > len(q.text) {
 			continue
 		}
@@ -122,7 +145,7 @@ next:
 				continue next
 			}
 		}
-		end, less := q.match(text, i+u.length, k+len(u.bytes))
+		end, less := q.match(in, i+u.length, k+len(u.bytes))
 		if end > 0 {
 			return end, false
 		}
@@ -135,118 +158,18 @@ func (q *pattern) same(b byte, k int) bool {
 	return b == q.text[k] || q.fold && otherCase(b) == q.text[k]
 }
 
+// cases are the bytes that may stand for one of the pattern.
+func (q *pattern) cases(k int) []byte {
+	b := q.text[k]
+	if other := otherCase(b); q.fold && other != b {
+		return []byte{b, other}
+	}
+	return []byte{b}
+}
+
 func otherCase(b byte) byte {
 	if 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' {
 		return b ^ 0x20
 	}
 	return b
-}
-
-// escape is what an escape of some length in the text stands for.
-type escape struct {
-	bytes  string
-	length int
-}
-
-const (
-	maxEscape = 16 // bytes of the longest escape that is looked for, as plain as it gets
-	maxLayers = 3  // escapes within one another: \u0026#34; is &#34; is a quotation mark
-)
-
-func isEscape(b byte) bool { return b == '%' || b == '\\' || b == '&' }
-
-// escapes reads what the text may stand for at i, where an escape begins.
-func escapes(text string, i int) []escape { return layered(text[i:], maxLayers) }
-
-// layered reads escapes, and those that they are part of once they are read.
-func layered(text string, layers int) []escape {
-	found := single(text)
-	if layers == 1 {
-		return found
-	}
-	for _, u := range found[:len(found):len(found)] {
-		if len(u.bytes) != 1 || !isEscape(u.bytes[0]) || strings.Trim(text[:u.length], `\`) == "" {
-			continue // backslashes that were escaped often are read at once
-		}
-		inner, ends := unescaped(text, u)
-		for _, v := range layered(inner, layers-1) {
-			found = append(found, escape{v.bytes, ends[v.length-1]})
-		}
-	}
-	return found
-}
-
-// unescaped is the beginning of a text with all its escapes read that are of the
-// kind of the first, u, and for each of its bytes where that ends in the text.
-func unescaped(text string, u escape) (plain string, ends []int) {
-	var b []byte
-	for i := 0; i < len(text) && len(b) < maxEscape; {
-		next := escape{text[i : i+1], 1}
-		if i == 0 {
-			next = u
-		} else if text[i] == text[0] {
-			if all := single(text[i:]); len(all) > 0 {
-				next = all[0]
-			}
-		}
-		i += next.length
-		for n := range len(next.bytes) {
-			b = append(b, next.bytes[n])
-			ends = append(ends, i)
-		}
-	}
-	return string(b), ends
-}
-
-// single reads one layer of escapes.
-func single(text string) []escape {
-	rest := text[:min(len(text), maxEscape)]
-	switch rest[0] {
-	case '%':
-		if b, ok := hexNumber(rest, 1, 2); ok {
-			return []escape{{string([]byte{byte(b)}), 3}}
-		}
-	case '&':
-		if semicolon := strings.IndexByte(rest, ';'); semicolon > 0 {
-			if plain := html.UnescapeString(rest[:semicolon+1]); plain != rest[:semicolon+1] {
-				return []escape{{plain, semicolon + 1}}
-			}
-		}
-	case '\\':
-		return backslashEscapes(rest)
-	}
-	return nil
-}
-
-// backslashEscapes reads escapes of JSON and of program text, also those that
-// were escaped once more.
-func backslashEscapes(rest string) (found []escape) {
-	n := len(rest) - len(strings.TrimLeft(rest, `\`))
-	for length := 2; length <= n; length *= 2 { // escaped once, twice, …
-		found = append(found, escape{`\`, length})
-	}
-	if n == len(rest) {
-		return found
-	}
-	switch rest[n] {
-	case 'u':
-		if r, ok := hexNumber(rest, n+1, 4); ok {
-			found = append(found, escape{string(utf8.AppendRune(nil, rune(r))), n + 5})
-		}
-	case 'x':
-		if b, ok := hexNumber(rest, n+1, 2); ok {
-			found = append(found, escape{string([]byte{byte(b)}), n + 3})
-		}
-	case '/', '"', '\'':
-		found = append(found, escape{rest[n : n+1], n + 1})
-	}
-	return found
-}
-
-func hexNumber(text string, at, digits int) (uint64, bool) {
-	if len(text) < at+digits {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(text[at:at+digits], 16, 32)
-	return n, err == nil
 }

@@ -125,14 +125,43 @@ func TestHalfAKeyAtAnElisionIsNotShown(t *testing.T) {
 	}
 }
 
+// Places are left out at the first look, and escapes are remembered: neither may
+// cost a key that comes late, after many others' escapes, in whatever case.
+func TestKeysAreFoundAtAnyPlace(t *testing.T) {
+	const key = "owner-7Kf%2x&\\q" // begins in hex with a letter, and has what escapes begin with
+	s := newSecrets([]Secret{{"owner", key}})
+	for form, text := range map[string]string{
+		"plain": key, "upper hex": fmt.Sprintf("%X", key), "URL": everyOther(1, "%%%02x", key), "JSON": everyOther(1, `\u%04x`, key),
+		"HTML from the second byte": key[:1] + everyOther(1, "&#%d;", key[1:]),
+	} {
+		for _, filler := range []string{"-", "%20", `\u0020`, "&#32;", "o", "6"} {
+			for n := range 150 {
+				before := strings.Repeat(filler, n)
+				if got := s.redact(before + text); got != before+"$ADCONFORM_OWNER_KEY" {
+					t.Fatalf("%s after %d of %q: %q", form, n, filler, got)
+				}
+			}
+		}
+	}
+	for n := 1; n < len(key); n++ {
+		if got := s.redactCut("x "+key[:n], true); got != "x " {
+			t.Errorf("the first %d bytes of a key at the end of what was cut: %q", n, got)
+		}
+	}
+}
+
 func BenchmarkRedact(b *testing.B) {
 	c, err := New(Options{BaseURL: "http://a", Secrets: []Secret{{"owner", ownerKey}, {"stranger", "stranger-0123456789"}}})
 	if err != nil {
 		b.Fatal(err)
 	}
-	text := strings.Repeat("http://127.0.0.1:8080/v2/campaigns/25?page=1&x=%20", 20)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		c.Redact(text)
+	for name, part := range map[string]string{"URLs": "http://127.0.0.1:8080/v2/campaigns/25?page=1&x=%20", "escapes": `\u0041%41&#65;`} {
+		text := strings.Repeat(part, 1000/len(part))
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				c.Redact(text)
+			}
+		})
 	}
 }

@@ -116,10 +116,11 @@ func (s *secrets) redact(text string) string {
 func (s *secrets) redactStart(text string) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
+	in := &reading{text: text}
 	for _, p := range s.patterns.all {
 		for from := 1; from+minSecret <= len(p.text); from++ {
 			for at := range min(len(text), maxEscape) {
-				if end, _ := p.match(text, at, from); end > at {
+				if end, _ := p.match(in, at, from); end > at {
 					return " $" + p.variable + text[end:]
 				}
 			}

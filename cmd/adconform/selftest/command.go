@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -29,7 +30,7 @@ type flags struct {
 	coverage, rank, hostile              bool
 	figure                               string
 	only                                 string
-	budget, parallel                     int
+	budget, parallel, lanes, compare     int
 }
 
 // Command is `adconform selftest`. Exit codes: 0 when every fault is caught and
@@ -59,6 +60,8 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.StringVar(&f.only, "only", "", "only the faults and variants whose id matches this `regexp`; with --checks the checks")
 	add.IntVar(&f.budget, "budget", 0, "at most so many `requests` for each fault and variant")
 	add.IntVar(&f.parallel, "parallel", 0, "so many `runs` at a time (default: one for each processor)")
+	add.IntVar(&f.lanes, "lanes", 0, "so many `lanes` in each run (default: the suite's own choice)")
+	add.IntVar(&f.compare, "compare-lanes", 0, "run with --lanes (default 1) and with so many `lanes`: the reports have to say the same")
 	add.BoolVar(&f.json, "json", false, "write the result as JSON")
 	add.BoolVar(&f.coverage, "coverage", false, "run to the end, so that --json names every case that finds a fault")
 	add.BoolVar(&f.list, "list-faults", false, "list the faults and variants, and do nothing")
@@ -92,6 +95,8 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 		err = Rank(ctx, o, cmd.OutOrStdout())
 	case f.hostile:
 		code, err = f.tryHostile(ctx, cmd, o)
+	case f.compare > 0:
+		code, err = compareLanes(ctx, cmd.OutOrStdout(), o, max(1, f.lanes), f.compare, f.json)
 	case f.checks:
 		code, err = proveChecks(ctx, cmd.OutOrStdout(), o, f.json)
 	default:
@@ -112,9 +117,9 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 const interrupted = 130
 
 func (f *flags) options() (Options, error) {
-	o := Options{Faults: f.faults || !f.variants, Variants: f.variants || !f.faults, Budget: f.budget, Parallel: f.parallel, Coverage: f.coverage}
-	if f.budget < 0 || f.parallel < 0 {
-		return o, fmt.Errorf("--budget and --parallel want 0 or more")
+	o := Options{Faults: f.faults || !f.variants, Variants: f.variants || !f.faults, Budget: f.budget, Parallel: f.parallel, Lanes: f.lanes, Coverage: f.coverage}
+	if f.budget < 0 || f.parallel < 0 || f.lanes < 0 || f.compare < 0 {
+		return o, fmt.Errorf("--budget, --parallel, --lanes and --compare-lanes want 0 or more")
 	}
 	if f.only != "" {
 		var err error
@@ -139,6 +144,29 @@ func selfTest(ctx context.Context, w io.Writer, o Options, asJSON bool, figure s
 		return r.ExitCode(), writeJSON(w, r)
 	}
 	return r.ExitCode(), r.WriteText(w)
+}
+
+func compareLanes(ctx context.Context, w io.Writer, o Options, few, many int, asJSON bool) (int, error) {
+	tell := func(d Difference) { writeDifference(w, d) }
+	if asJSON {
+		tell = nil
+	}
+	tried, differ, err := CompareLanes(ctx, o, few, many, tell)
+	if err != nil {
+		return 0, err
+	}
+	steady := slices.DeleteFunc(slices.Clone(differ), func(d Difference) bool { return d.Unsteady })
+	code := 0
+	if len(steady) > 0 {
+		code = 1
+	}
+	if asJSON {
+		return code, writeJSON(w, map[string]any{"tried": tried, "few": few, "many": many, "differ": differ})
+	}
+	_, err = fmt.Fprintf(w, "%d of %d faults and variants get the same verdict, findings and order from %d and from %d lanes\n"+
+		"%d are found by both and are unsteady themselves: two runs with %d lanes differ, too\n%d differ\n",
+		tried-len(differ), tried, few, many, len(differ)-len(steady), many, len(steady))
+	return code, err
 }
 
 func proveChecks(ctx context.Context, w io.Writer, o Options, asJSON bool) (int, error) {

@@ -37,6 +37,7 @@ type Options struct {
 	Budget   int            // requests a run; 0 does not bound it
 	Parallel int            // runs at a time; 0 is GOMAXPROCS
 	Disabled []string       // checks that do not judge
+	Lanes    int            // of each run; 0 is the suite's own choice
 	Coverage bool           // runs do not end when a fault is found: every case that finds it is named
 	// Progress is told each outcome as it comes, one at a time.
 	Progress func(done, of int, o Outcome)
@@ -100,32 +101,43 @@ func (o *Options) trials(contract *spec.Contract) []trial {
 // run tries all at once, as many at a time as Parallel says; the outcomes are
 // in the order of the trials.
 func (o *Options) run(ctx context.Context, contract *spec.Contract, trials []trial) ([]Outcome, error) {
+	outcomes := make([]Outcome, len(trials))
+	var telling sync.Mutex
+	done := 0
+	err := o.each(ctx, trials, func(ctx context.Context, i int) error {
+		outcome, err := o.try(ctx, contract, trials[i])
+		if err != nil {
+			return err
+		}
+		outcomes[i] = outcome
+		telling.Lock()
+		defer telling.Unlock()
+		done++
+		if o.Progress != nil {
+			o.Progress(done, len(trials), outcome)
+		}
+		return nil
+	})
+	return outcomes, err
+}
+
+// each does something for every trial, as many at a time as Parallel says. The
+// first error ends it.
+func (o *Options) each(ctx context.Context, trials []trial, do func(ctx context.Context, i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	parallel := o.Parallel
 	if parallel <= 0 {
 		parallel = runtime.GOMAXPROCS(0)
 	}
-	outcomes := make([]Outcome, len(trials))
 	next := make(chan int)
 	var wg sync.WaitGroup
-	var telling sync.Mutex
-	done := 0
 	for range parallel {
 		wg.Go(func() {
 			for i := range next {
-				outcome, err := o.try(ctx, contract, trials[i])
-				if err != nil {
+				if err := do(ctx, i); err != nil {
 					cancel(fmt.Errorf("%s: %w", trials[i].id(), err))
-					continue
 				}
-				outcomes[i] = outcome
-				telling.Lock()
-				done++
-				if o.Progress != nil {
-					o.Progress(done, len(trials), outcome)
-				}
-				telling.Unlock()
 			}
 		})
 	}
@@ -137,11 +149,33 @@ func (o *Options) run(ctx context.Context, contract *spec.Contract, trials []tri
 	}
 	close(next)
 	wg.Wait()
-	return outcomes, context.Cause(ctx)
+	return context.Cause(ctx)
 }
 
 // try runs the suite against one fault or variant, with a world of its own.
 func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (Outcome, error) {
+	s, err := o.serve(ctx, contract, t)
+	if err != nil {
+		return Outcome{}, err
+	}
+	var outcome Outcome
+	if t.fault != nil {
+		outcome, err = o.tryFault(ctx, s.config, t.fault, s.env)
+	} else {
+		outcome, err = o.tryVariant(ctx, s.config, t.variant)
+	}
+	return outcome, errors.Join(err, s.stop())
+}
+
+// served is a server with a fault or as a variant, and the configuration of a run
+// against it.
+type served struct {
+	config *suites.Config
+	env    faults.Env
+	stop   func() error // says whether the server panicked
+}
+
+func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (*served, error) {
 	world := fixtures.DefaultWorld()
 	env := faults.NewEnv(contract, world)
 	choices := reference.DefaultChoices()
@@ -153,9 +187,8 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (Ou
 	}
 	server, err := reference.New(ctx, reference.Options{World: world, Choices: choices})
 	if err != nil {
-		return Outcome{}, err
+		return nil, err
 	}
-	defer server.Close()
 	var handler http.Handler = server
 	switch {
 	case t.fault != nil:
@@ -166,25 +199,22 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (Ou
 	panics := &panicLog{}
 	url, stop, err := listen(handler, panics)
 	if err != nil {
-		return Outcome{}, err
+		server.Close()
+		return nil, err
 	}
-	defer stop()
-
 	c := suites.NewConfig(world.Target(url + env.BasePath))
 	c.Contract, c.Disabled, c.Budget.Requests = contract, o.Disabled, o.Budget
-	c.Target.Limits.Timeout = answerTime
+	c.Target.Limits.Timeout, c.Target.Limits.Concurrency = answerTime, o.Lanes
 	if t.variant != nil {
 		c.Target.Open = t.variant.Pins
 	} else {
 		c.Target.Open = t.fault.Pins
 	}
-	var outcome Outcome
-	if t.fault != nil {
-		outcome, err = o.tryFault(ctx, c, t.fault, env)
-	} else {
-		outcome, err = o.tryVariant(ctx, c, t.variant)
-	}
-	return outcome, errors.Join(err, panics.err())
+	return &served{c, env, func() error {
+		stop()
+		server.Close()
+		return panics.err()
+	}}, nil
 }
 
 func (o *Options) tryVariant(ctx context.Context, c *suites.Config, v *faults.Variant) (Outcome, error) {

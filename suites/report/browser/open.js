@@ -8,11 +8,15 @@ if (!samples) throw new Error('REPORT_SAMPLES is not set: .ci/browser writes the
 
 export const address = (sample) => pathToFileURL(resolve(samples, sample, 'report.html')).href;
 
-export function launch() {
-  return chromium.launchPersistentContext('', { // a fresh profile, removed at the end
-    executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+const timeout = 120_000; // a ceiling, for machines that do much else
+
+export async function launch() {
+  const context = await chromium.launchPersistentContext('', { // a fresh profile, removed at the end
+    executablePath: process.env.CHROMIUM || '/usr/bin/chromium', timeout,
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });
+  context.setDefaultTimeout(timeout);
+  return context;
 }
 
 // open shows a sample. page.bad collects dialogs, errors, warnings, breaches of

@@ -1,0 +1,138 @@
+package selftest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// Difference is a fault or variant of which a run says one thing with few lanes
+// and another with many.
+type Difference struct {
+	ID   string   `json:"id"`
+	Few  []string `json:"few"` // lines that only the run with few lanes has
+	Many []string `json:"many"`
+	// Unsteady servers do not say the same to two runs with many lanes either: what
+	// they do depends on the order of requests for different objects. They have to
+	// get the same verdict, and a fault has to be found, all the same.
+	Unsteady bool `json:"unsteady"`
+}
+
+// again is how often a run with many lanes is made to see whether it is steady.
+const again = 4
+
+// CompareLanes runs the suite to its end against each fault and variant, with few
+// lanes and with many, and compares what the reports say: verdict, cases, clauses
+// and findings, in their order.
+func CompareLanes(ctx context.Context, o Options, few, many int, tell func(Difference)) (tried int, differ []Difference, err error) {
+	contract, err := spec.Load()
+	if err != nil {
+		return 0, nil, err
+	}
+	trials := o.trials(contract)
+	if len(trials) == 0 {
+		return 0, nil, errNothing
+	}
+	var telling sync.Mutex
+	err = o.each(ctx, trials, func(ctx context.Context, i int) error {
+		d, err := o.compare(ctx, contract, trials[i], few, many)
+		if err != nil || d == nil {
+			return err
+		}
+		telling.Lock()
+		defer telling.Unlock()
+		differ = append(differ, *d)
+		if tell != nil {
+			tell(*d)
+		}
+		return nil
+	})
+	return len(trials), differ, err
+}
+
+// compare is the difference for one server, nil where there is none.
+func (o Options) compare(ctx context.Context, contract *spec.Contract, t trial, few, many int) (*Difference, error) {
+	a, err := o.says(ctx, contract, t, few)
+	if err != nil {
+		return nil, err
+	}
+	b, err := o.says(ctx, contract, t, many)
+	if err != nil || slices.Equal(a.lines, b.lines) {
+		return nil, err
+	}
+	d := &Difference{ID: t.id(), Few: without(a.lines, b.lines), Many: without(b.lines, a.lines)}
+	for range again {
+		c, err := o.says(ctx, contract, t, many)
+		switch {
+		case err != nil:
+			return nil, err
+		case c.verdict != a.verdict || !c.proved:
+			return d, nil
+		}
+		d.Unsteady = d.Unsteady || !slices.Equal(b.lines, c.lines)
+	}
+	d.Unsteady = d.Unsteady && a.verdict == b.verdict && a.proved && b.proved
+	return d, nil
+}
+
+// said is what a report says.
+type said struct {
+	verdict report.Verdict
+	proved  bool // of a fault: some finding proves it
+	lines   []string
+}
+
+// says is what the report of a run with so many lanes says.
+func (o Options) says(ctx context.Context, contract *spec.Contract, t trial, lanes int) (said, error) {
+	o.Lanes = lanes
+	s, err := o.serve(ctx, contract, t)
+	if err != nil {
+		return said{}, err
+	}
+	r, err := suites.Execute(ctx, s.config)
+	if err = errors.Join(err, s.stop(), ctx.Err()); err != nil {
+		return said{}, err
+	}
+	proved := t.fault == nil || cites(t.fault, r, contract.Clause(t.fault.Clause).Basis)
+	return said{r.Verdict, proved, lines(r)}, nil
+}
+
+// lines are what has to be the same in two reports. How often something was seen,
+// and the values that a finding quotes, may hang on when a request came.
+func lines(r *report.Report) []string {
+	all := []string{"verdict " + string(r.Verdict)}
+	for _, f := range r.Findings {
+		all = append(all, fmt.Sprintf("finding %s %v in %s", f.Severity, f.Cause(), f.Case))
+	}
+	for _, c := range r.Clauses {
+		all = append(all, fmt.Sprintf("clause %s %s", c.ID, c.Status))
+	}
+	for _, c := range r.Results {
+		all = append(all, fmt.Sprintf("case %s %s", c.ID, c.Status))
+	}
+	return all
+}
+
+func without(a, b []string) []string {
+	left := slices.DeleteFunc(slices.Clone(a), func(line string) bool { return slices.Contains(b, line) })
+	if len(left) == 0 && !slices.Equal(a, b) {
+		return []string{"the same, in another order"}
+	}
+	return left
+}
+
+func writeDifference(w io.Writer, d Difference) {
+	unsteady := ""
+	if d.Unsteady {
+		unsteady = " (two runs with many lanes differ, too)"
+	}
+	fmt.Fprintf(w, "%s%s\n  few:  %s\n  many: %s\n", d.ID, unsteady, strings.Join(d.Few, "\n        "), strings.Join(d.Many, "\n        "))
+}

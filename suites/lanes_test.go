@@ -1,0 +1,128 @@
+package suites_test
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// watcher notes which requests are under way at once.
+type watcher struct {
+	http.Handler
+	named map[string]bool // roots of the trees that the target file names
+
+	mu       sync.Mutex
+	underWay map[string]string // case, by root
+	crossed  []string
+	now, max int
+}
+
+func (w *watcher) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	path := strings.Split(strings.TrimPrefix(r.URL.Path, basePath+"/"), "/")
+	root, of := strings.Join(path[:2], "/"), r.Header.Get(wire.CaseHeader)
+	watched := w.named[root] && r.Method != http.MethodGet
+	w.mu.Lock()
+	w.now++
+	w.max = max(w.max, w.now)
+	if other, busy := w.underWay[root]; watched && busy && other != of {
+		w.crossed = append(w.crossed, other+" and "+of+" on "+root)
+	}
+	if watched {
+		w.underWay[root] = of
+	}
+	w.mu.Unlock()
+	time.Sleep(time.Millisecond) // so that requests meet that may; the test does not wait for it
+	w.Handler.ServeHTTP(rw, r)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now--
+	if watched {
+		delete(w.underWay, root)
+	}
+}
+
+func watch(t *testing.T, lanes int) (*watcher, *report.Report) {
+	w := &watcher{Handler: bundled(t), named: map[string]bool{}, underWay: map[string]string{}}
+	target := serve(t, w)
+	for i := range len(target.Lanes) + 1 {
+		o := target.Lane(i).Objects
+		for _, p := range []*fixtures.Object{o.ConnectionProfile, o.OtherConnectionProfile} {
+			w.named["connection-profiles/"+strconv.FormatInt(p.ID, 10)] = true
+		}
+		for _, c := range []*fixtures.Object{o.Campaign, o.OtherCampaign} {
+			w.named["campaigns/"+strconv.FormatInt(c.ID, 10)] = true
+		}
+	}
+	for _, c := range target.Objects.DisposableCreatives {
+		w.named["creatives/"+strconv.FormatInt(c.ID, 10)] = true
+	}
+	target.Limits.Concurrency = lanes
+	c := suites.NewConfig(target)
+	c.Exchanges = true
+	r := execute(t, c)
+	if r.Verdict != report.Conforming {
+		t.Errorf("%d lanes: %s: %s", lanes, r.Verdict, r.Reason)
+	}
+	return w, r
+}
+
+func TestCasesOnOneObjectNeverOverlap(t *testing.T) {
+	w, _ := watch(t, 16)
+	for _, crossed := range w.crossed {
+		t.Error(crossed)
+	}
+	if w.max < 4 {
+		t.Errorf("with 16 lanes at most %d requests were under way at once", w.max)
+	}
+}
+
+// One lane sends one request at a time, but where a case is about two at once.
+func TestOneLane(t *testing.T) {
+	if w, _ := watch(t, 1); w.max > 2 {
+		t.Errorf("with one lane %d requests were under way at once", w.max)
+	}
+}
+
+// A report looks the same whatever the number of lanes: places and numbers too.
+func TestLanesDoNotShowInAReport(t *testing.T) {
+	_, one := watch(t, 1)
+	_, many := watch(t, 16)
+	if len(one.Exchanges) != len(many.Exchanges) || len(one.Results) != len(many.Results) {
+		t.Fatalf("%d and %d exchanges, %d and %d results", len(one.Exchanges), len(many.Exchanges), len(one.Results), len(many.Results))
+	}
+	for i, a := range one.Results {
+		if b := many.Results[i]; a.ID != b.ID || a.Status != b.Status || len(a.Findings) != len(b.Findings) {
+			t.Errorf("result %d is %s %s, or %s %s", i, a.ID, a.Status, b.ID, b.Status)
+		}
+	}
+	cases := 0
+	for _, r := range one.Results {
+		cases += r.Requests
+	}
+	for i, a := range one.Exchanges[:cases] { // what puts objects back comes in any order
+		b := many.Exchanges[i]
+		_, pathA, _ := strings.Cut(a.URL, basePath)
+		if _, pathB, _ := strings.Cut(b.URL, basePath); a.Seq != b.Seq || a.Case != b.Case || a.Method != b.Method || pathA != pathB {
+			t.Fatalf("exchange %d is %d %s %s in %s, or %d %s %s in %s", i+1, a.Seq, a.Method, a.URL, a.Case, b.Seq, b.Method, b.URL, b.Case)
+		}
+	}
+}
+
+// Lanes are for targets whose requests are not rationed.
+func TestARateMeansOneLane(t *testing.T) {
+	w := &watcher{Handler: bundled(t), underWay: map[string]string{}}
+	target := serve(t, w)
+	target.Limits.Rate = 100_000
+	execute(t, suites.NewConfig(target))
+	if w.max > 2 {
+		t.Errorf("with a rate %d requests were under way at once", w.max)
+	}
+}
