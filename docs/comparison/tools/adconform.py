@@ -30,8 +30,8 @@ class Adconform(Tool):
         return {
             f"{finding['clause']} {finding.get('operation', '')}"
             for finding in json.loads(output)["findings"]
-            if finding["severity"] == "violation"
-        }
+            if finding["severity"] != "notice"
+        } or {"nonconforming"}
 
     def setup(self, target_file):
         return written(target_file)
