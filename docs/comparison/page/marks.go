@@ -72,11 +72,15 @@ func families(r *results) string {
 func behind(r *results) string {
 	var b strings.Builder
 	for _, s := range r.Sample {
-		switch others := r.others(s); {
+		switch {
 		case s.Kind == "variant" && r.hit("adconform", s, 1):
 			fmt.Fprintf(&b, "- The variant `%s` is flagged by adconform. %s\n", s.ID, s.What)
-		case s.Kind != "variant" && len(others) > 0 && !r.hit("adconform", s, 1):
-			fmt.Fprintf(&b, "- `%s`: %s Found by %s, not by adconform.\n", s.ID, s.What, strings.Join(others, "; "))
+		case s.Kind != "variant" && !r.hit("adconform", s, 1):
+			others := r.others(s)
+			if len(others) == 0 {
+				others = []string{"none of the others either"}
+			}
+			fmt.Fprintf(&b, "- `%s` is not found by adconform. %s Found by %s.\n", s.ID, s.What, strings.Join(others, "; "))
 		}
 	}
 	if b.Len() == 0 {

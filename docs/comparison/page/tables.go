@@ -10,6 +10,7 @@ import (
 // What heads the columns, where the name in the results is too long.
 var short = map[string]string{
 	"adconform --budget 28":      "adconform, 28 requests",
+	"adconform --depth deep":     "adconform, deep",
 	"portman, newman":            "portman",
 	"schemathesis --max-time 30": "schemathesis, 30 s",
 }
@@ -95,8 +96,28 @@ func conditions(r *results) string {
 	text += fmt.Sprintf("- Sample: %d of %d seeded faults, which break %d clauses; %d of %d variants; %d crashes.\n",
 		len(r.of("fault")), r.Totals["fault"], len(clauses), len(r.of("variant")), r.Totals["variant"], len(r.of("outside")))
 	text += fmt.Sprintf("- A run was ended after %g seconds; that happened %s.\n", r.Timeout, count(late, "time"))
+	text += underLoad(r)
 	if r.left > 0 {
 		text += fmt.Sprintf("- The run was broken off: %s of the sample not run by every tool, and left out.\n", count(r.left, "server"))
+	}
+	return text
+}
+
+// underLoad says what other work on the machine took from a tool that the clock bounds.
+func underLoad(r *results) string {
+	text := ""
+	for _, tool := range r.tools {
+		var plain, sampled []int
+		for _, run := range r.atPlain[tool] {
+			plain = append(plain, run.Requests)
+		}
+		for _, s := range r.of("variant") { // which, unlike faults, end no run early
+			sampled = append(sampled, r.byKey[key{tool, s.Kind, s.ID, 1}].Requests)
+		}
+		if strings.Contains(tool, "--max-time") && len(sampled) > 0 && median(sampled) < 0.9*median(plain) {
+			text += fmt.Sprintf("- Other work ran on the machine meanwhile: bound by the clock, *%s* sent %g requests to a conforming variant (median), and %g to the plain server. Read that row as the least that it finds.\n",
+				title(tool), median(sampled), median(plain))
+		}
 	}
 	return text
 }

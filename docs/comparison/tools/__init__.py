@@ -9,7 +9,7 @@ that is `seeded` is run with several seeds; one that is `slow` after the others.
 import os
 import subprocess
 
-from .adconform import Adconform, AdconformBudget
+from .adconform import Adconform, AdconformBudget, AdconformDeep
 from .base import read_json
 from .dredd import Dredd
 from .portman import Portman
@@ -19,6 +19,7 @@ from .specmatic import Specmatic
 ALL = (
     Adconform,
     AdconformBudget,
+    AdconformDeep,
     SchemathesisDefault,
     Schemathesis,
     SchemathesisTimed,

@@ -1,4 +1,4 @@
-"""adconform itself, in full and with a budget."""
+"""adconform itself: at standard depth, with a budget and deep."""
 
 import json
 
@@ -46,3 +46,14 @@ class AdconformBudget(Adconform):
     def command(self, server, folder, seed):
         command, environment = super().command(server, folder, seed)
         return [*command, "--budget", "28"], environment
+
+
+class AdconformDeep(Adconform):
+    """With the random sequences and the rarer requests that a gate may have no time for."""
+
+    name = "adconform --depth deep"
+    seeded = False
+
+    def command(self, server, folder, seed):
+        command, environment = super().command(server, folder, seed)
+        return [*command, "--depth", "deep"], environment
