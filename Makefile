@@ -4,7 +4,7 @@ export CGO_ENABLED ?= 0
 # Ten minutes, Go's bound for a package, are few on a machine that does much else.
 TEST = $(GO) test -timeout 30m
 
-.PHONY: run test race fuzz lint docs selftest selftest-checks hostile selftest-figure ranking screens bench-reference
+.PHONY: k6 run test race fuzz lint docs selftest selftest-checks hostile selftest-figure ranking screens bench-reference soak
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -42,6 +42,10 @@ selftest-figure: ## write the figure of the self-test into reports and README
 bench-reference: ## the reference on each database, as a share of a bare net/http server
 	$(GO) test ./reference -run '^$$' -bench Throughput -benchtime 3s
 
+SOAK ?= 1000000x
+soak: ## memory over a million requests under load, reference included: it stays flat
+	$(GO) test ./suites -run '^$$' -bench Soak -benchtime $(SOAK) -timeout 3h
+
 ranking: ## write again the order in which a budget is spent
 	$(GO) run ./cmd/adconform selftest --rank >suites/cases/ranking.new
 	mv suites/cases/ranking.new suites/cases/ranking.txt
@@ -54,3 +58,13 @@ selftest-checks: ## which faults slip through without each check
 
 hostile: ## what servers that mean harm cost in time and memory
 	$(GO) run ./cmd/adconform selftest --hostile
+
+# k6 is built outside the module, once, into a cache: about 80 s and 70 MB.
+K6_VERSION ?= v1.8.1
+K6_BIN ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/adconform/k6-$(K6_VERSION)
+
+$(K6_BIN)/k6:
+	CGO_ENABLED=0 GOBIN=$(K6_BIN) $(GO) install go.k6.io/k6@$(K6_VERSION)
+
+k6: $(K6_BIN)/k6 ## what export k6 writes, played by k6 against the reference, faults and every variant
+	PATH="$(K6_BIN):$$PATH" $(GO) test ./suites/k6 -count 1 -args -all

@@ -38,21 +38,13 @@ func (a *app) dryRun(ctx context.Context, o *runOptions, c *suites.Config) error
 
 // planWrites runs the suite against a stand-in of the target.
 func planWrites(ctx context.Context, c *suites.Config, filters suites.GinkgoOptions) (*report.Writes, error) {
-	ours, err := spec.Load()
-	if err != nil {
-		return nil, err
-	}
-	world, standIn := c.Target.StandIn()
-	url, stop, err := startReference(ctx, world, func(h http.Handler) http.Handler {
-		return reference.Dialect(h, ours, c.Contract, basePath)
-	})
+	standIn, stop, err := startStandIn(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	defer stop()
 	dry := *c
 	dry.Target = standIn
-	dry.Target.BaseURL = url
 	dry.Budget.Requests = c.BudgetRequests() // the rate of the target, which the stand-in need not keep to
 	w := &report.Writes{
 		Schema: report.WritesSchema, Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL},
@@ -86,6 +78,21 @@ func planWrites(ctx context.Context, c *suites.Config, filters suites.GinkgoOpti
 	}
 	inFileOrder(w.Objects, c.Target)
 	return w, nil
+}
+
+// startStandIn serves the objects of a target under the same ids, until stop is
+// called, and returns the target that is served.
+func startStandIn(ctx context.Context, c *suites.Config) (standIn *fixtures.Target, stop func(), err error) {
+	ours, err := spec.Load()
+	if err != nil {
+		return nil, nil, err
+	}
+	world, standIn := c.Target.StandIn()
+	standIn.Limits.Concurrency = 1 // what is sent is told in the order of the plan
+	standIn.BaseURL, stop, err = startReference(ctx, world, func(h http.Handler) http.Handler {
+		return reference.Dialect(h, ours, c.Contract, basePath)
+	})
+	return standIn, stop, err
 }
 
 // named is the operation of a request and the object of the target file that its

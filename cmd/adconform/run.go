@@ -26,6 +26,7 @@ type runOptions struct {
 	depth                     engine.Depth
 	budget                    suites.Budget
 	rate                      float64
+	concurrency               int
 	timeout, deadline         time.Duration
 	format                    string
 	subject                   *report.Subject
@@ -69,6 +70,7 @@ A target that is given by its URL takes its keys from ` + ownerVariable + ` and
 	f.Var(&value[engine.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "quick, standard or deep")
 	f.Var(&value[suites.Budget]{readBudget, &o.budget, "number|time", ""}, "budget", "at most so many requests (60) or so much time (2m)")
 	f.Var(&value[float64]{readRate, &o.rate, "rate", ""}, "rate", "at most so many requests: 10/s, 90/m, 500/h")
+	f.Var(&value[int]{readCount, &o.concurrency, "number", ""}, "concurrency", "at most so many requests under way at once; default: that of the target file, else 8, or 1 where there is a rate")
 	f.Var(&value[time.Duration]{readTime, &o.timeout, "time", ""}, "timeout", "of one request; default: that of the target file, else 10s")
 	f.Var(&value[time.Duration]{readTime, &o.deadline, "time", ""}, "deadline", "of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
 	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target; what needs that is not tested")
@@ -110,6 +112,9 @@ func (o *runOptions) judging(target *fixtures.Target) (*suites.Config, error) {
 func (o *runOptions) config(target *fixtures.Target) (*suites.Config, error) {
 	if o.rate > 0 {
 		target.Limits.Rate = o.rate
+	}
+	if o.concurrency > 0 {
+		target.Limits.Concurrency = o.concurrency
 	}
 	if o.timeout > 0 {
 		target.Limits.Timeout = o.timeout

@@ -227,8 +227,13 @@ func TestAnInterruptPutsBackAndReports(t *testing.T) {
 	if code != report.ExitInterrupted || !r.Interrupted || r.Cases.NotTested == 0 {
 		t.Errorf("exit code %d, interrupted %v, %d not tested", code, r.Interrupted, r.Cases.NotTested)
 	}
-	if len(r.Changes) == 0 || !r.Changes[len(r.Changes)-1].Restored {
-		t.Errorf("changes %+v", r.Changes)
+	if len(r.Changes) == 0 {
+		t.Error("no changes are told")
+	}
+	for _, c := range r.Changes {
+		if c.Restored != (c.Change == "updated") {
+			t.Errorf("change %+v", c)
+		}
 	}
 }
 

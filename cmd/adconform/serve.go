@@ -46,7 +46,7 @@ POST /_adconform/reset, which puts the world back.`,
   adconform serve --addr 127.0.0.1:0 --write-target target.yaml --db world.sqlite
   adconform serve --seed-world world.yaml --control --cors '*'
   adconform serve --tls --write-ca ca.pem --latency 20ms-80ms --rate-limit 15,1
-  adconform serve --fault 401/no-key/updateCampaign   # broken on purpose
+  adconform serve --fault auth/any-key/updateCampaign # broken on purpose
   adconform selftest --list-faults                    # all of them`,
 		Args: arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), o) },

@@ -103,6 +103,13 @@ func readRate(text string) (float64, error) {
 	return 0, errors.New("want requests a second, minute or hour such as 10/s, 90/m or 500/h, more than 0")
 }
 
+func readCount(text string) (int, error) {
+	if n, err := strconv.Atoi(text); err == nil && n > 0 {
+		return n, nil
+	}
+	return 0, errors.New("want a number, more than 0")
+}
+
 func readTime(text string) (time.Duration, error) {
 	if d, err := time.ParseDuration(text); err == nil && d > 0 {
 		return d, nil

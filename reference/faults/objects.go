@@ -4,21 +4,48 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 )
 
-// mine is the path of the owner's object that an operation is tried on.
-func (env *Env) mine(op *spec.Operation) []string { return env.named(op, "") }
+// mine is the path of the owner's object that an operation is tried on, in the
+// lane of the exchange.
+func (x *exchange) mine(op *spec.Operation) []string { return named(x.lane(), op, "") }
 
 // other is the path of another object of the owner's, in another place than mine.
-func (env *Env) other(op *spec.Operation) []string { return env.named(op, "other") }
+func (x *exchange) other(op *spec.Operation) []string { return named(x.lane(), op, "other") }
 
 // sibling is the path of an object beside mine, where the world has one, else other.
-func (env *Env) sibling(op *spec.Operation) []string {
-	if ids := env.named(op, "sibling"); ids != nil {
+func (x *exchange) sibling(op *spec.Operation) []string { return sibling(x.lane(), op) }
+
+func sibling(o *fixtures.Objects, op *spec.Operation) []string {
+	if ids := named(o, op, "sibling"); ids != nil {
 		return ids
 	}
-	return env.other(op)
+	return named(o, op, "other")
+}
+
+// lane is the set of objects that the path of the exchange begins in: the first,
+// where it begins in none.
+func (x *exchange) lane() *fixtures.Objects {
+	lanes := x.lanes()
+	for _, o := range lanes {
+		for _, prefix := range []string{"", "other"} {
+			if ids := named(o, x.op, prefix); ids != nil && len(x.ids) > 0 && ids[0] == x.ids[0] {
+				return o
+			}
+		}
+	}
+	return lanes[0]
+}
+
+// lanes are the sets of the owner's objects.
+func (env *Env) lanes() []*fixtures.Objects {
+	all := []*fixtures.Objects{&env.World.Objects}
+	for i := range env.World.Lanes {
+		all = append(all, &env.World.Lanes[i])
+	}
+	return all
 }
 
 // foreign is the path of the stranger's object.
@@ -36,14 +63,14 @@ func (env *Env) foreign(op *spec.Operation) []string {
 
 // named is a path whose object stands under the operation's key, with a prefix;
 // nil where the world has none.
-func (env *Env) named(op *spec.Operation, prefix string) []string {
+func named(o *fixtures.Objects, op *spec.Operation, prefix string) []string {
 	var ids []string
 	for i, p := range op.Params {
 		key := p.Object
 		if prefix != "" && (i == len(op.Params)-1 || prefix == "other" && i > 0) {
 			key = prefix + strings.ToUpper(key[:1]) + key[1:]
 		}
-		found := env.World.Objects.ByKey(key)
+		found := o.ByKey(key)
 		if len(found) == 0 {
 			return nil
 		}

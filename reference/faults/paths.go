@@ -210,9 +210,11 @@ func parents(op *spec.Operation) []Fault {
 
 // belongs is the right path to the owner's object with this id.
 func (env *Env) belongs(op *spec.Operation, id string) ([]string, bool) {
-	for _, ids := range [][]string{env.mine(op), env.sibling(op), env.other(op)} {
-		if ids[len(ids)-1] == id {
-			return ids, true
+	for _, o := range env.lanes() {
+		for _, ids := range [][]string{named(o, op, ""), sibling(o, op), named(o, op, "other")} {
+			if ids != nil && ids[len(ids)-1] == id {
+				return ids, true
+			}
 		}
 	}
 	return nil, false

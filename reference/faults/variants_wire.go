@@ -233,7 +233,7 @@ func timeVariants() []Variant {
 			ID: "wire/upper-case-hostnames", Sentence: "Hostnames are shown in capitals with a final dot.", Wrap: each(func(x *exchange) *answer {
 				return x.forward().shown(func(data map[string]any) {
 					if s, ok := data["hostname"].(string); ok {
-						data["hostname"] = strings.ToUpper(s) + "."
+						data["hostname"] = strings.ToUpper(strings.TrimSuffix(s, ".")) + "." // of one that comes back with it, too
 					}
 				})
 			}),

@@ -77,8 +77,8 @@ type tree struct {
 type treeOperation struct {
 	op          *spec.Operation
 	calibrating []*engine.Case
-	bound       []*engine.Case // to lane 0
-	free        []*engine.Case
+	bound       []*engine.Case   // to lane 0
+	free        [][]*engine.Case // what stays together
 }
 
 func operations(plan []*engine.Case) []*spec.Operation {
@@ -156,12 +156,15 @@ func (d *division) tree(op *spec.Operation) *tree {
 	return t
 }
 
-// add takes up the cases of an operation. They are bound to lane 0 where they
+// add takes up the cases of an operation. Those of the classes below build on what
+// others of them find out, which ways of asking show state, and stay together. Cases
+// are bound to lane 0 where they
 // touch the stranger's objects, of which there are no more, where what they send
 // may show on any object, which the cases that come last look for, or where
 // nothing calibrates.
 func (t *tree) add(op *spec.Operation, of []*engine.Case) {
 	o := treeOperation{op: op}
+	var built []*engine.Case
 	for _, c := range of {
 		foreign := slices.ContainsFunc(c.Needs, func(need string) bool { return strings.HasPrefix(need, engine.Foreign("")) })
 		switch {
@@ -169,12 +172,19 @@ func (t *tree) add(op *spec.Operation, of []*engine.Case) {
 			o.calibrating = append(o.calibrating, c)
 		case foreign || c.Nobody || len(o.calibrating) == 0:
 			o.bound = append(o.bound, c)
+		case slices.Contains(building, c.Class):
+			built = append(built, c)
 		default:
-			o.free = append(o.free, c)
+			o.free = append(o.free, []*engine.Case{c})
 		}
+	}
+	if len(built) > 0 {
+		o.free = slices.Insert(o.free, 0, built) // the largest first, single cases fill up
 	}
 	t.ops = append(t.ops, o)
 }
+
+var building = []string{engine.ClassOpen, engine.ClassEffects, engine.ClassState, engine.ClassRandom}
 
 // updates divides each tree over the lanes that have one.
 func (d *division) updates() {
@@ -218,12 +228,12 @@ func (d *division) updates() {
 const worthwhile = 60
 
 // divide gives the cases of each operation for each lane, by lane and operation.
-// Lanes above 0 take cases in the order of the plan, each as many requests as
-// makes all lanes equal; lane 0 keeps the rest, and has as many as last to come.
+// Lanes above 0 take as many requests each as makes all lanes equal, in the order of
+// the plan; lane 0 keeps the rest, and has as many as last to come.
 func (t *tree) divide(target *fixtures.Target, last int) [][][]*engine.Case {
 	total, begins := last, 0
 	for _, o := range t.ops {
-		total += Requests(o.calibrating) + Requests(o.bound) + Requests(o.free)
+		total += Requests(o.calibrating) + Requests(o.bound) + Requests(slices.Concat(o.free...))
 	}
 	var lanes []int
 	for lane := 1; lane <= len(target.Lanes) && len(lanes)+2 <= total/worthwhile; lane++ {
@@ -242,18 +252,22 @@ func (t *tree) divide(target *fixtures.Target, last int) [][][]*engine.Case {
 	for i, o := range t.ops {
 		begins += Requests(o.calibrating)
 		blocks[0][i] = append(blocks[0][i], o.bound...)
-		for _, c := range o.free {
-			for next < len(lanes) && load[lanes[next]] >= each {
+		for _, group := range o.free {
+			for next < len(lanes) && load[lanes[next]]+Requests(group)/2 >= each {
 				next++
 			}
-			lane := 0
-			if next < len(lanes) && hasAll(target, c.Needs) && hasAll(target.Lane(lanes[next]), c.Needs) {
-				lane = lanes[next]
+			for _, c := range group {
+				lane := 0
+				if next < len(lanes) && hasAll(target, c.Needs) && hasAll(target.Lane(lanes[next]), c.Needs) {
+					lane = lanes[next]
+				}
+				load[lane] = max(load[lane], begins) + Requests([]*engine.Case{c})
+				blocks[lane][i] = append(blocks[lane][i], c)
 			}
-			load[lane] = max(load[lane], begins) + Requests([]*engine.Case{c})
-			blocks[lane][i] = append(blocks[lane][i], c)
 		}
-		slices.SortStableFunc(blocks[0][i], func(a, b *engine.Case) int { return a.Place - b.Place })
+		for lane := range blocks {
+			slices.SortStableFunc(blocks[lane][i], func(a, b *engine.Case) int { return a.Place - b.Place })
+		}
 	}
 	return blocks
 }

@@ -158,6 +158,9 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 	if t.record != nil {
 		t.record(ex)
 	}
+	if t.onSent != nil {
+		t.onSent(t.Case, c, ex)
+	}
 	t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
 	t.answering = c.Op
 	a := &Answer{Exchange: ex}

@@ -39,6 +39,7 @@ type Session struct {
 	oracle   *oracle.Oracle
 	disabled map[string]bool // checks by id
 	record   func(*wire.Exchange)
+	onSent   func(*Case, *Call, *wire.Exchange)
 	caseTime time.Duration
 	readOnly bool // nothing that could change the target is sent
 	lane     int  // whose objects Target names
@@ -96,12 +97,15 @@ type Options struct {
 	ReadOnly bool                 // send nothing that could change the target
 	Record   func(*wire.Exchange) // is given every exchange, in order; may be nil
 	CaseTime time.Duration        // of waiting for answers in one case; 0 for no bound
+	// Sent is given every exchange of a case with what the case asked for, in
+	// order; may be nil.
+	Sent func(*Case, *Call, *wire.Exchange)
 }
 
 // NewSession returns a session without any knowledge of the target.
 func NewSession(o Options) *Session {
 	s := &Session{
-		Contract: o.Contract, Target: o.Target, Seed: o.Seed, client: o.Client, record: o.Record, caseTime: o.CaseTime, readOnly: o.ReadOnly,
+		Contract: o.Contract, Target: o.Target, Seed: o.Seed, client: o.Client, record: o.Record, onSent: o.Sent, caseTime: o.CaseTime, readOnly: o.ReadOnly,
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{},
 		book: newBook(),
 	}

@@ -27,7 +27,7 @@ type Surroundings struct {
 // flags are what the command line says.
 type flags struct {
 	faults, variants, json, list, checks bool
-	coverage, rank, hostile              bool
+	coverage, rank, hostile, oneSet      bool
 	figure                               string
 	only                                 string
 	budget, parallel, lanes, compare     int
@@ -62,6 +62,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.IntVar(&f.parallel, "parallel", 0, "so many `runs` at a time (default: one for each processor)")
 	add.IntVar(&f.lanes, "lanes", 0, "so many `lanes` in each run (default: the suite's own choice)")
 	add.IntVar(&f.compare, "compare-lanes", 0, "run with --lanes (default 1) and with so many `lanes`: the reports have to say the same")
+	add.BoolVar(&f.oneSet, "one-set", false, "the target file names one set of objects, and no lanes beside it")
 	add.BoolVar(&f.json, "json", false, "write the result as JSON")
 	add.BoolVar(&f.coverage, "coverage", false, "run to the end, so that --json names every case that finds a fault")
 	add.BoolVar(&f.list, "list-faults", false, "list the faults and variants, and do nothing")
@@ -117,7 +118,7 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 const interrupted = 130
 
 func (f *flags) options() (Options, error) {
-	o := Options{Faults: f.faults || !f.variants, Variants: f.variants || !f.faults, Budget: f.budget, Parallel: f.parallel, Lanes: f.lanes, Coverage: f.coverage}
+	o := Options{Faults: f.faults || !f.variants, Variants: f.variants || !f.faults, Budget: f.budget, Parallel: f.parallel, Lanes: f.lanes, OneSet: f.oneSet, Coverage: f.coverage}
 	if f.budget < 0 || f.parallel < 0 || f.lanes < 0 || f.compare < 0 {
 		return o, fmt.Errorf("--budget, --parallel, --lanes and --compare-lanes want 0 or more")
 	}

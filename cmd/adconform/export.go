@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/k6"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// exportOptions are the flags of export k6.
+type exportOptions struct {
+	selection
+	target, overlay, output string
+	depth                   engine.Depth
+	seed                    uint64
+	readOnly, force         bool
+}
+
+func (a *app) exportCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Write the plan for another tool",
+		Long:  "Writes the cases of the suite for a tool that sends them in its own way.",
+		Args:  cobra.ArbitraryArgs, RunE: unknownCommand,
+		Example: "  adconform export k6 --target target.yaml -o load.js",
+	}
+	cmd.AddCommand(a.exportK6Command())
+	return cmd
+}
+
+func (a *app) exportK6Command() *cobra.Command {
+	o := &exportOptions{depth: engine.Standard}
+	cmd := &cobra.Command{
+		Use:   "k6",
+		Short: "Write the plan as a load script for k6",
+		Long: `Writes the cases as a script for k6, whose operator spreads load over a cluster.
+Nothing is sent to the target, and neither its base URL nor a key is written.
+
+The script judges each answer alone; what several answers show together is judged
+by run. Cases that delete are left out. Cases that change something run in one VU
+for each set of objects (lanes in the target file), all others in many.`,
+		Example: `  adconform export k6 --target target.yaml -o load.js
+  k6 run -e BASE_URL=http://127.0.0.1:8080/v2 load.js`,
+		Args: arguments(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.exportK6(cmd.Context(), o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: the bundled reference")
+	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
+	f.Var(&value[engine.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "quick, standard or deep")
+	f.Uint64Var(&o.seed, "seed", suites.DefaultSeed, "`number` that the data are made from")
+	f.BoolVar(&o.readOnly, "read-only", false, "only what could change nothing on any target")
+	f.StringVarP(&o.output, "output", "o", "", "`file` to write; default: standard output")
+	f.BoolVar(&o.force, "force", false, "overwrite the file")
+	o.addFlags(cmd)
+	completeFlag(cmd, "depth", depthNames)
+	return cmd
+}
+
+func (a *app) exportK6(ctx context.Context, o *exportOptions) error {
+	if _, err := os.Lstat(o.output); o.output != "" && err == nil && !o.force {
+		return fmt.Errorf("%s is already there; name another file, or overwrite it with --force", o.output)
+	}
+	ctx, cancel := a.interruptible(ctx, "")
+	defer cancel()
+	target := fixtures.DefaultWorld().Target(exampleURL)
+	target.Name = bundledName
+	if o.target != "" {
+		var err error
+		if target, err = a.loadTarget(o.target); err != nil {
+			return err
+		}
+	}
+	c := suites.NewConfig(target)
+	c.Depth, c.Seed, c.ReadOnly = o.depth, o.seed, o.readOnly
+	var err error
+	if c.Contract, err = loadContract(o.overlay); err != nil {
+		return err
+	}
+	if err := o.apply(c); err != nil {
+		return err
+	}
+	plan, err := o.plan(c)
+	if err != nil {
+		return err
+	}
+	script, err := planK6(ctx, c, plan)
+	if err != nil {
+		if ctx.Err() != nil {
+			return exitCode(interrupted)
+		}
+		return err
+	}
+	var text bytes.Buffer
+	if err := script.Write(&text); err != nil {
+		return err
+	}
+	a.tellK6(script, text.Len())
+	if o.output == "" {
+		_, err = a.stdout.Write(text.Bytes())
+		return err
+	}
+	return report.WriteFile(o.output, 0o644, func(w io.Writer) error {
+		_, err := w.Write(text.Bytes())
+		return err
+	})
+}
+
+// planK6 finds out on a stand-in of the target what the cases send.
+func planK6(ctx context.Context, c *suites.Config, plan []*engine.Case) (*k6.Script, error) {
+	standIn, stop, err := startStandIn(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	twin := *c
+	twin.Target = standIn
+	return k6.New(ctx, k6.Options{Config: &twin, Cases: plan, Target: c.Target})
+}
+
+// configMap is how much a ConfigMap of Kubernetes holds, where k6's operator
+// usually keeps scripts.
+const configMap = 1 << 20
+
+// tellK6 says what is in a script and what is not.
+func (a *app) tellK6(s *k6.Script, size int) {
+	say := func(format string, args ...any) { fmt.Fprintf(a.stderr, "adconform: "+format+"\n", args...) }
+	words := []string{}
+	if n := len(s.Reading); n > 0 {
+		words = append(words, number(n, "case")+" for any number of VUs")
+	}
+	if lanes := len(s.Writing); lanes > 0 {
+		words = append(words, fmt.Sprintf("%s that may change something for %s", number(len(s.Writing[0]), "case"), number(lanes, "VU")))
+	}
+	say("the script has %s: %s in all", strings.Join(words, ", "), number(s.Requests(), "request"))
+	if s.UsedUp > 0 {
+		say("%s left out: what a case deletes or uses up is there once", number(s.UsedUp, "case"))
+	}
+	if s.Lacking > 0 {
+		say("%s left out: the target file lacks what they need; adconform doctor says what", number(s.Lacking, "case"))
+	}
+	for _, o := range s.Changed {
+		if len(o.Lost) > 0 {
+			say("%s at %s cannot be put back after the load: the target file does not give it", report.Printable(o.String()), o.Path)
+		}
+	}
+	if size > configMap {
+		say("the script has %d bytes, a ConfigMap holds %d: give it to the cluster on a volume, or select less", size, configMap)
+	}
+}

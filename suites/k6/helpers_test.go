@@ -1,0 +1,146 @@
+package k6_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/cases"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/k6"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+const basePath = "/v2"
+
+func contract(t *testing.T) *spec.Contract {
+	t.Helper()
+	c, err := spec.Load()
+	must(t, err)
+	return c
+}
+
+// serve serves a world, changed by choices and wrapped, and returns its base URL.
+func serve(t *testing.T, world fixtures.World, choose func(*reference.Choices), wrap func(http.Handler) http.Handler) string {
+	t.Helper()
+	choices := reference.DefaultChoices()
+	if choose != nil {
+		choose(&choices)
+	}
+	r, err := reference.New(t.Context(), reference.Options{World: world, Choices: choices, BasePath: basePath})
+	must(t, err)
+	t.Cleanup(func() { r.Close() })
+	var h http.Handler = r
+	if wrap != nil {
+		h = wrap(h)
+	}
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return server.URL + basePath
+}
+
+// plan is the script of a target, of those cases that match.
+func plan(t *testing.T, target *fixtures.Target, depth engine.Depth, match func(*engine.Case) bool) *k6.Script {
+	t.Helper()
+	world, standIn := target.StandIn()
+	standIn.BaseURL = serve(t, world, nil, nil)
+	c := suites.NewConfig(standIn)
+	c.Contract = contract(t)
+	var wanted []*engine.Case
+	for _, cs := range cases.Plan(c.Contract, target, depth) {
+		if match == nil || match(cs) {
+			wanted = append(wanted, cs)
+		}
+	}
+	s, err := k6.New(t.Context(), k6.Options{Config: c, Cases: wanted, Target: target})
+	must(t, err)
+	return s
+}
+
+// text is a script as it is written.
+func text(t *testing.T, s *k6.Script) string {
+	t.Helper()
+	var b bytes.Buffer
+	must(t, s.Write(&b))
+	return b.String()
+}
+
+// once is the environment for every case one time, on a default world.
+func once(baseURL string) map[string]string {
+	keys := fixtures.DefaultWorld().Target(baseURL).Credentials
+	return map[string]string{"BASE_URL": baseURL, "ADCONFORM_OWNER_KEY": keys.Owner, "ADCONFORM_STRANGER_KEY": keys.Stranger, "PASSES": "1"}
+}
+
+// small is a world without lanes, and its target file.
+func small() (fixtures.World, *fixtures.Target) {
+	world := fixtures.WorldWithLanes(0)
+	return world, world.Target("http://127.0.0.1:8080" + basePath)
+}
+
+// faulty serves the small world with a seeded fault.
+func faulty(t *testing.T, id string) string {
+	t.Helper()
+	f, err := faults.ByID(contract(t), id)
+	must(t, err)
+	world, _ := small()
+	return serve(t, world, f.Choices, func(h http.Handler) http.Handler { return f.Wrap(h, faults.NewEnv(contract(t), world)) })
+}
+
+// various serves the small world as a conforming variant.
+func various(t *testing.T, v *faults.Variant) string {
+	t.Helper()
+	world, _ := small()
+	return serve(t, world, v.Choices, func(h http.Handler) http.Handler {
+		if v.Wrap == nil {
+			return h
+		}
+		return v.Wrap(h, faults.NewEnv(contract(t), world))
+	})
+}
+
+// log is what reached a server.
+type log struct {
+	mu       sync.Mutex
+	requests []request
+}
+
+type request struct {
+	caseID, method, path, key, body string
+	header                          string // what else a case may change
+}
+
+// wrap notes each request on its way.
+func (l *log) wrap(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		l.mu.Lock()
+		l.requests = append(l.requests, request{
+			r.Header.Get(wire.CaseHeader), r.Method, r.URL.RequestURI(), strings.Join(r.Header.Values(fixtures.DefaultKeyHeader), "|"), string(body),
+			r.Header.Get("Accept") + " " + r.Header.Get("Content-Type"),
+		})
+		l.mu.Unlock()
+		h.ServeHTTP(w, r)
+	})
+}
+
+// byCase are the requests by case, as they came.
+func (l *log) byCase() map[string][]request {
+	all := map[string][]request{}
+	for _, r := range l.requests {
+		all[r.caseID] = append(all[r.caseID], r)
+	}
+	return all
+}

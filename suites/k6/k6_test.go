@@ -1,0 +1,108 @@
+package k6_test
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/k6"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// TestLanesKeepApart: what one VU writes no other one does.
+func TestLanesKeepApart(t *testing.T) {
+	world := fixtures.WorldWithLanes(2)
+	s := plan(t, world.Target("http://127.0.0.1:8080"+basePath), engine.Standard, nil)
+	if len(s.Writing) != 3 || len(s.Writing[1]) < len(s.Writing[0])/2 {
+		t.Fatalf("%d lanes", len(s.Writing))
+	}
+	writer := map[string]int{}
+	for lane, list := range s.Writing {
+		for _, c := range list {
+			for _, step := range c.Steps {
+				if step.Method != http.MethodPatch || step.As != "owner" || !step.Expect.Success {
+					continue
+				}
+				if by, ok := writer[step.Path]; ok && by != lane {
+					t.Errorf("%s writes %s in lane %d, which is written in lane %d", c.ID, step.Path, lane, by)
+				}
+				writer[step.Path] = lane
+			}
+		}
+	}
+	if p := play(t, text(t, s), once(serve(t, world, nil, nil))); len(p.broken) > 0 {
+		t.Errorf("broken: %v\n%s", p.broken, strings.Join(p.said, "\n"))
+	}
+}
+
+func TestWhatDeletesIsLeftOut(t *testing.T) {
+	_, target := small()
+	s := plan(t, target, engine.Standard, nil)
+	if s.UsedUp < 10 {
+		t.Errorf("only %d cases are left out", s.UsedUp)
+	}
+	for _, c := range slices.Concat(s.Reading, s.Writing[0]) {
+		for _, step := range c.Steps {
+			if step.Method == http.MethodDelete && step.Expect.Success {
+				t.Errorf("%s deletes %s", c.ID, step.Path)
+			}
+		}
+	}
+	target.Objects.Campaign = nil
+	if s := plan(t, target, engine.Standard, nil); s.Lacking == 0 {
+		t.Error("without a campaign no case lacks anything")
+	}
+	c := suites.NewConfig(target)
+	if _, err := k6.New(t.Context(), k6.Options{Config: c, Target: target}); !errors.Is(err, k6.ErrNothingLeft) {
+		t.Errorf("no case: %v", err)
+	}
+}
+
+// Cases of others, which the corpus does not have: what deletes without saying so
+// is left out, and a key that the script cannot make is an error.
+func TestCasesThatCannotBeWritten(t *testing.T) {
+	world, target := small()
+	target.BaseURL = serve(t, world, nil, nil)
+	c := suites.NewConfig(target)
+	op := contract(t).Operation("deleteCreative")
+	one := func(run func(*engine.T)) k6.Options {
+		cs := &engine.Case{ID: "deleteCreative/success/other", Operation: op, Clauses: []string{op.Clause}, Writes: true, Run: run}
+		return k6.Options{Config: c, Target: target, Cases: []*engine.Case{cs}}
+	}
+	_, err := k6.New(t.Context(), one(func(t *engine.T) { t.Delete(t.Object(op, "disposableCreatives[0]")) }))
+	if !errors.Is(err, k6.ErrNothingLeft) {
+		t.Errorf("a case that deletes: %v", err)
+	}
+	_, err = k6.New(t.Context(), one(func(t *engine.T) {
+		t.Send(engine.Call{Op: op, Object: t.Object(op, "disposableCreatives[1]"), As: wire.Credential{Name: "owner-reversed", Value: "x", Send: true}})
+	}))
+	if err == nil || !strings.Contains(err.Error(), "owner-reversed") {
+		t.Errorf("an unknown key: %v", err)
+	}
+	target.BaseURL = "http://127.0.0.1:1"
+	_, err = k6.New(t.Context(), one(func(t *engine.T) { t.Delete(t.Object(op, "disposableCreatives[2]")) }))
+	if err == nil || errors.Is(err, k6.ErrNothingLeft) {
+		t.Errorf("no stand-in: %v", err)
+	}
+}
+
+// An object that all lanes see, such as the stranger's, is written in one.
+func TestSharedObjectHasOneWriter(t *testing.T) {
+	world := fixtures.WorldWithLanes(1)
+	target := world.Target(serve(t, world, nil, nil))
+	op := contract(t).Operation("updateCampaign")
+	cs := &engine.Case{ID: "updateCampaign/success/other", Operation: op, Clauses: []string{op.Clause}, Writes: true, Run: func(t *engine.T) {
+		o := t.Object(op, "foreign.campaign")
+		t.Write(o, t.Ordinary(o, 0))
+	}}
+	s, err := k6.New(t.Context(), k6.Options{Config: suites.NewConfig(target), Target: target, Cases: []*engine.Case{cs}})
+	must(t, err)
+	if len(s.Writing) != 1 || len(s.Changed) != 1 || s.Changed[0].As != "stranger" || s.Changed[0].String() != "foreign.campaign (name)" {
+		t.Errorf("%d lanes, changed %+v", len(s.Writing), s.Changed)
+	}
+}

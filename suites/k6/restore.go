@@ -1,0 +1,116 @@
+package k6
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites/engine"
+)
+
+// Object is an object that the load changes, and the request that puts it back.
+type Object struct {
+	Operation string   `json:"operation"`
+	Object    string   `json:"object"` // where the target file names it
+	Method    string   `json:"method"`
+	Path      string   `json:"path"`
+	As        string   `json:"as"`
+	Body      string   `json:"body,omitempty"` // "" when the target file gives nothing of it
+	Lost      []string `json:"lost,omitempty"` // fields that the target file does not give: they keep a value of the load
+}
+
+// changes are the objects that were written, by path.
+type changes struct {
+	found []*changed
+}
+
+type changed struct {
+	path   string
+	lane   int
+	object *engine.Object
+	fields map[string]any // as last set
+}
+
+// take notes what a case writes. It is false, and nothing is noted, when the
+// case writes to an object of another lane: two VUs would be in each other's way.
+func (c *changes) take(lane int, s sent) bool {
+	for _, w := range s.writer {
+		if at := c.at(w.object); at != nil && at.lane != lane {
+			return false
+		}
+	}
+	for _, w := range s.writer {
+		at := c.at(w.object)
+		if at == nil {
+			at = &changed{path(w.object), lane, w.object, map[string]any{}}
+			c.found = append(c.found, at)
+		}
+		maps.Copy(at.fields, w.fields)
+	}
+	return true
+}
+
+func (c *changes) at(o *engine.Object) *changed {
+	i := slices.IndexFunc(c.found, func(f *changed) bool { return f.path == path(o) })
+	if i < 0 {
+		return nil
+	}
+	return c.found[i]
+}
+
+// objects are the requests that put back, in the order of the first writes.
+func (c *changes) objects() []Object {
+	all := []Object{}
+	for _, f := range c.found {
+		all = append(all, f.back())
+	}
+	return all
+}
+
+// back puts an object back to what the target file says. A field that it does
+// not give goes with the last value of the load, as the target may ask for all.
+func (f *changed) back() Object {
+	op := f.object.Op
+	o := Object{Operation: op.ID, Object: fixtures.LaneKey(f.lane) + "." + f.object.Key, Method: op.Method, Path: f.path, As: "owner"}
+	if f.object.Foreign {
+		o.Object, o.As = f.object.Key, "stranger"
+	}
+	values := map[string]any{}
+	given := 0
+	for _, field := range op.Body.Fields {
+		v, ok := f.object.Given[field.Meaning]
+		if ok && (v != nil || field.Optional) {
+			values[field.Name] = v
+			given++
+			continue
+		}
+		last, ok := f.fields[field.Name]
+		if !ok {
+			continue // the load does not touch it
+		}
+		o.Lost = append(o.Lost, field.Name)
+		if _, text := last.(string); text {
+			values[field.Name] = last
+		}
+	}
+	if given > 0 {
+		o.Body = string(engine.ObjectBody(op.Body, values).Raw)
+	}
+	return o
+}
+
+// path is the path of an object, from the base URL on.
+func path(o *engine.Object) string {
+	p := o.Op.Path
+	for i, param := range o.Op.Params {
+		p = strings.Replace(p, "{"+param.Name+"}", o.Path()[i], 1)
+	}
+	return p
+}
+
+// String says what cannot be put back: "otherCampaign (name)".
+func (o Object) String() string {
+	return fmt.Sprintf("%s (%s)", o.Object, strings.Join(o.Lost, ", "))
+}
