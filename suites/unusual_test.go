@@ -1,6 +1,8 @@
 package suites_test
 
 import (
+	"bytes"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -32,7 +34,7 @@ func TestServersThatFailOnUnusualRequests(t *testing.T) {
 		"TRACE":  func(r *http.Request) bool { return r.Method == http.MethodTrace },
 		"POST":   func(r *http.Request) bool { return r.Method == http.MethodPost },
 		"query":  func(r *http.Request) bool { return r.URL.RawQuery != "" },
-		"accept": func(r *http.Request) bool { return strings.HasPrefix(r.Header.Get("Accept"), "image/") },
+		"accept": func(r *http.Request) bool { return strings.HasPrefix(r.Header.Get("Accept"), "text/html") },
 	} {
 		r := oddly(t, http.StatusInternalServerError, odd)
 		broken := map[string]bool{}
@@ -55,5 +57,33 @@ func TestServersThatFailOnUnusualRequests(t *testing.T) {
 		if r := oddly(t, status, odd); r.Verdict != report.Conforming {
 			t.Errorf("status %d: %s: %s %+v", status, r.Verdict, r.Reason, r.Findings)
 		}
+	}
+}
+
+// A text with C1 control characters is sent at depth deep: refused or shown as
+// sent, but never a failure of the server.
+func TestServersThatFailOnC1Controls(t *testing.T) {
+	reference := bundled(t)
+	fails := false
+	c := suites.NewConfig(serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		if fails && (bytes.Contains(body, []byte("\u0085")) || bytes.Contains(body, []byte(`\u0085`))) {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		reference.ServeHTTP(w, r)
+	})))
+	c.Depth = engine.Deep
+	c.Select = func(cs *engine.Case) bool { return strings.HasSuffix(cs.ID, "-c1-control") }
+	if r := execute(t, c); r.Verdict != report.Conforming || r.Cases.Passed != 3 {
+		t.Errorf("%s: %s, %d passed", r.Verdict, r.Reason, r.Cases.Passed)
+	}
+	fails = true
+	if r := execute(t, c); r.Verdict != report.Nonconforming || r.Findings[0].Clause != "HTTP-1" {
+		t.Errorf("%s: %s %+v", r.Verdict, r.Reason, r.Findings)
 	}
 }
