@@ -60,10 +60,10 @@ func Restore(ctx context.Context, sessions ...*Session) []Change {
 }
 
 // suspect adds the objects beside those that were updated where the target was
-// seen to change more than it was asked to.
+// seen to change something else than it was asked to.
 func (s *Session) suspect() {
 	for _, o := range slices.Clone(s.order) {
-		if !o.Op.Updates() || !o.changed || !s.broke("EFFECT-2", o.Op) {
+		if !o.Op.Updates() || !o.changed || !s.forgets(o.Op) {
 			continue
 		}
 		for _, key := range []string{Other(o.Key), Sibling(o.Key)} {

@@ -121,3 +121,15 @@ func TestInspectWalksOverEveryFile(t *testing.T) {
 		}
 	}
 }
+
+// Another key that begins like the owner's is no piece of it, in any form.
+func TestAKeyWithTheSameBeginningIsNoPiece(t *testing.T) {
+	world := fixtures.DefaultWorld()
+	oddKeys(&world)
+	secrets := newSecrets(world)
+	for i, form := range encodings {
+		if err := secrets.in("see " + form(oddOwnerKey[:1]+"i9Mnvdmv3UBxYDYC0azcrOMz3WnK")); err != nil {
+			t.Errorf("form %d: %v", i, err)
+		}
+	}
+}

@@ -125,7 +125,7 @@ func TestCommandSaysWhatIsWrongWithItsFlags(t *testing.T) {
 		{[]string{"--only", "("}, `--only "("`},
 		{[]string{"--only", "^no such id$"}, "no fault or variant has such an id"},
 		{[]string{"--list-faults", "--only", "^no such id$"}, "no fault or variant has such an id"},
-		{[]string{"--budget", "-1"}, "--budget and --parallel want 0 or more"},
+		{[]string{"--budget", "-1"}, "want 0 or more"},
 		{[]string{"--checks", "--only", "^no such check$"}, "--only matches no check"},
 		{[]string{"extra"}, `"extra" is too much`},
 	} {

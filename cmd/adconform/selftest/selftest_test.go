@@ -130,6 +130,7 @@ func TestFaultBeyondTheBudgetIsMissed(t *testing.T) {
 
 func TestCoverageNamesEveryCase(t *testing.T) {
 	o := only("^updateCampaign/success/data.adspecId-dropped$")
+	o.Lanes = 1 // until the first case that finds it no other is sent
 	first := run(t, o).Outcomes[0]
 	o.Coverage = true
 	all := run(t, o).Outcomes[0]
