@@ -138,7 +138,7 @@ func (e *Execution) run(ctx context.Context) {
 	started := time.Now()
 	s, c := e.session, e.config
 	lanes := c.lanes()
-	schedule := newSchedule(e.strands(), s, lanes)
+	schedule := newSchedule(c.strands(e.plan), s, lanes)
 	e.opened = sync.OnceFunc(schedule.open)
 	var all sync.WaitGroup
 	for range lanes {
@@ -167,12 +167,12 @@ func (e *Execution) run(ctx context.Context) {
 	}
 }
 
-// strands divides the plan. A budget is spent in order.
-func (e *Execution) strands() []*cases.Strand {
-	if e.config.Budget != (Budget{}) {
-		return cases.One(e.plan)
+// strands divides a plan. A budget is spent in order.
+func (c *Config) strands(plan []*engine.Case) []*cases.Strand {
+	if c.Budget != (Budget{}) {
+		return cases.One(plan)
 	}
-	return cases.Strands(e.plan, e.config.Target)
+	return cases.Strands(plan, c.Target)
 }
 
 // lane runs cases as long as there are any.
