@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -197,7 +196,7 @@ func (e *Execution) tell(r *engine.Result) {
 
 // record keeps an exchange and passes it on, as far as anyone asked.
 func (e *Execution) record(ex *wire.Exchange) {
-	if ex.Response != nil && ex.Request.Credential.Name == e.session.Owner().Name && ex.Response.Status != http.StatusUnauthorized {
+	if e.session.OwnerTaken() {
 		e.opened()
 	}
 	e.lanes.Lock()
