@@ -1,9 +1,11 @@
 package suites
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -178,8 +180,8 @@ func (c *Config) strands(plan []*engine.Case) []*cases.Strand {
 func (e *Execution) lane(ctx context.Context, s *schedule, started time.Time) {
 	for turn, ok := s.take(); ok; turn, ok = s.take() {
 		r := e.next(ctx, turn, started)
+		e.tell(r) // before another case of the strand adds to what was found
 		s.done(turn)
-		e.tell(r)
 	}
 }
 
@@ -309,7 +311,7 @@ func (e *Execution) assemble(started time.Time, changes []engine.Change) *report
 }
 
 // renumber gives the exchanges their numbers and places: those of the cases in
-// the order of the plan, then the rest as it was sent.
+// the order of the plan, then the rest by what it was sent for.
 func (e *Execution) renumber() {
 	place := map[int]int{}
 	for _, r := range e.session.Results() {
@@ -317,14 +319,10 @@ func (e *Execution) renumber() {
 			place[seq] = len(place) + 1
 		}
 	}
-	cases := len(place)
-	at := func(seq int) int {
-		if n := place[seq]; n > 0 {
-			return n
-		}
-		return cases + seq
-	}
-	slices.SortFunc(e.shown, func(a, b report.Exchange) int { return at(a.Seq) - at(b.Seq) })
+	at := func(x report.Exchange) int { return cmp.Or(place[x.Seq], math.MaxInt) }
+	slices.SortFunc(e.shown, func(a, b report.Exchange) int {
+		return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(a.Case, b.Case), a.Seq-b.Seq)
+	})
 	for i := range e.shown {
 		ex := &e.shown[i]
 		place[ex.Seq] = i + 1
