@@ -153,7 +153,7 @@ func (e *Execution) run(ctx context.Context) {
 	// What was changed is put back even after an interruption, within a bound.
 	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime())
 	defer cancel()
-	changes := engine.Restore(restore, schedule.sessions()...)
+	changes := engine.Restore(restore, ctx.Err() != nil, schedule.sessions()...)
 	if err := c.provision(restore); err != nil {
 		changes = append(changes, engine.Change{Object: "provision", Change: "not run again", Reason: err.Error()})
 	}

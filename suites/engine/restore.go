@@ -30,8 +30,10 @@ type Change struct {
 // target file, else to those that were seen before the first write. In one lane
 // and tree of objects that goes one by one, the last change first; the others do
 // not wait for it.
-// Where the target broke the contract it looks whether that was done.
-func Restore(ctx context.Context, sessions ...*Session) []Change {
+// Where the target broke the contract it looks whether that was done. In an
+// interrupted run nobody looked what refused requests did: their objects are put
+// back, too, as far as it is known to what.
+func Restore(ctx context.Context, interrupted bool, sessions ...*Session) []Change {
 	var trees [][]owned
 	of := map[string]int{} // index in trees
 	seen := map[*Object]bool{}
@@ -42,6 +44,10 @@ func Restore(ctx context.Context, sessions ...*Session) []Change {
 				continue
 			}
 			seen[o] = true
+			if interrupted && o.Op.Updates() && o.Refused() && !o.Foreign {
+				_, unknown := o.before()
+				o.touched = o.touched || len(unknown) == 0
+			}
 			tree := fixtures.LaneKey(o.lane) + " " + o.Op.Params[0].Object
 			if _, known := of[tree]; !known {
 				of[tree] = len(trees)
@@ -76,7 +82,9 @@ func (s *Session) suspect() {
 
 // broke says whether a clause was broken on an operation.
 func (b *book) broke(clause string, op *spec.Operation) bool {
-	return slices.ContainsFunc(b.Results(), func(r *Result) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.ContainsFunc(b.results, func(r *Result) bool {
 		return slices.ContainsFunc(r.Findings, func(f *Finding) bool { return f.Clause == clause && f.Operation == op.ID })
 	})
 }
