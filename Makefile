@@ -4,7 +4,7 @@ export CGO_ENABLED ?= 0
 # Ten minutes, Go's bound for a package, are few on a machine that does much else.
 TEST = $(GO) test -timeout 30m
 
-.PHONY: k6 run test race fuzz lint docs selftest selftest-checks hostile selftest-figure ranking screens bench-reference
+.PHONY: k6 run test race fuzz lint docs selftest selftest-checks hostile selftest-figure ranking screens bench performance bench-proxy bench-reference soak
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -39,8 +39,22 @@ selftest-figure: ## write the figure of the self-test into reports and README
 	$(GO) run ./cmd/adconform selftest --figure suites/report/figure.json
 	$(GO) test ./cmd/adconform/selftest -run TestPublishedFigureIsFresh -update
 
+bench: ## what a run costs, as multiples of what is measured beside it; five minutes
+	$(GO) run ./cmd/adconform/bench
+
+performance: ## bench, and write docs/performance.md again
+	$(GO) run ./cmd/adconform/bench -json docs/performance.json
+	$(GO) test ./cmd/adconform/bench -run TestPageIsFresh -update
+
+bench-proxy: ## the judging proxy beside a bare httputil.ReverseProxy
+	$(GO) test ./suites/traffic -run '^$$' -bench Proxy -benchtime 20x
+
 bench-reference: ## the reference on each database, as a share of a bare net/http server
 	$(GO) test ./reference -run '^$$' -bench Throughput -benchtime 3s
+
+SOAK ?= 1000000x
+soak: ## memory over a million requests under load, reference included: it stays flat
+	$(GO) test ./suites -run '^$$' -bench Soak -benchtime $(SOAK) -timeout 3h
 
 ranking: ## write again the order in which a budget is spent
 	$(GO) run ./cmd/adconform selftest --rank >suites/cases/ranking.new

@@ -158,15 +158,15 @@ func firstLine(err error) string {
 // case, which the execution sends ahead.
 func describe(contract *spec.Contract, plan []*engine.Case, await func(string) *engine.Result) {
 	ginkgo.Describe(suiteName, ginkgo.Ordered, ginkgo.ContinueOnFailure, func() {
-		for _, op := range plannedOperations(plan) {
+		operations, ofOperation := grouped(plan, func(cs *engine.Case) *spec.Operation { return cs.Operation })
+		for _, op := range operations {
 			location := types.NewCustomCodeLocation(fmt.Sprintf("spec/openapi.yaml:%d", op.Line))
 			ginkgo.Describe(op.ID, location, ginkgo.Label("operation:"+op.ID), func() {
-				for _, class := range plannedClasses(plan, op) {
+				classes, ofClass := grouped(ofOperation[op], func(cs *engine.Case) string { return cs.Class })
+				for _, class := range classes {
 					ginkgo.Describe(class, location, ginkgo.Label("class:"+class), func() {
-						for _, cs := range plan {
-							if cs.Operation == op && cs.Class == class {
-								ginkgo.It(cs.ID, location, labels(contract, cs), func() { judge(await(cs.ID)) })
-							}
+						for _, cs := range ofClass[class] {
+							ginkgo.It(cs.ID, location, labels(contract, cs), func() { judge(await(cs.ID)) })
 						}
 					})
 				}
@@ -217,22 +217,21 @@ func labels(contract *spec.Contract, cs *engine.Case) ginkgo.Labels {
 	return all
 }
 
-func plannedOperations(plan []*engine.Case) []*spec.Operation {
-	var ops []*spec.Operation
+// grouped are the cases of a plan by what they have in common, and each of that
+// in the order in which it comes first.
+func grouped[K comparable](plan []*engine.Case, common func(*engine.Case) K) (order []K, of map[K][]*engine.Case) {
+	of = map[K][]*engine.Case{}
 	for _, cs := range plan {
-		if !slices.Contains(ops, cs.Operation) {
-			ops = append(ops, cs.Operation)
+		key := common(cs)
+		if of[key] == nil {
+			order = append(order, key)
 		}
+		of[key] = append(of[key], cs)
 	}
-	return ops
+	return order, of
 }
 
-func plannedClasses(plan []*engine.Case, op *spec.Operation) []string {
-	var classes []string
-	for _, cs := range plan {
-		if cs.Operation == op && !slices.Contains(classes, cs.Class) {
-			classes = append(classes, cs.Class)
-		}
-	}
-	return classes
+func plannedOperations(plan []*engine.Case) []*spec.Operation {
+	operations, _ := grouped(plan, func(cs *engine.Case) *spec.Operation { return cs.Operation })
+	return operations
 }

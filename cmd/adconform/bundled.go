@@ -19,8 +19,12 @@ const (
 // startBundled serves the bundled reference on a free loopback port, with a
 // world and a database of its own, until stop is called.
 func startBundled(ctx context.Context) (target *fixtures.Target, stop func(), err error) {
+	return startBundledWith(ctx, fixtures.DefaultWorld())
+}
+
+// startBundledWith is startBundled with another world.
+func startBundledWith(ctx context.Context, world fixtures.World) (target *fixtures.Target, stop func(), err error) {
 	go func() { _, _ = spec.Load() }() // the run needs it next; an error comes up then
-	world := fixtures.DefaultWorld()
 	baseURL, stop, err := startReference(ctx, world, func(h http.Handler) http.Handler { return h })
 	if err != nil {
 		return nil, nil, err

@@ -54,6 +54,12 @@ func TestWrongUsageIsOneClearLine(t *testing.T) {
 		{args: "check", want: []string{"a recording is missing"}},
 		{args: "check nowhere.har", want: []string{"nowhere.har: no such file"}},
 		{args: "check x.har --base-url http://a --base-path /", want: []string{"exclude one another"}},
+		{args: "load --rate fast", want: []string{"--rate", "10/s"}},
+		{args: "load --lanes 0", want: []string{"--lanes", "more than 0"}},
+		{args: "load --max p99=200", want: []string{"--max", "p99=200ms"}},
+		{args: "load --max latency=1s", want: []string{"--max", "errors=0.1%"}},
+		{args: "load --requests 9 --case deleteCreative/success/ordinary", want: []string{"under load", "uses something up"}},
+		{args: "load --target http://192.0.2.1/v2", env: keys, want: []string{"192.0.2.1", "--i-own-this-target"}},
 		{args: "init a b", want: []string{`"b" is too much`}},
 	} {
 		t.Run(c.args, func(t *testing.T) {

@@ -33,6 +33,7 @@ func (p *planner) lists() {
 	p.forbidden()
 	p.openLists()
 	p.malformedIDs()
+	p.unusual()
 	p.usersInTurn()
 	p.listsAtOnce()
 }

@@ -253,13 +253,24 @@ func (t *tree) divide(target *fixtures.Target, last int) [][][]*engine.Case {
 		begins += Requests(o.calibrating)
 		blocks[0][i] = append(blocks[0][i], o.bound...)
 		for _, group := range o.free {
-			for next < len(lanes) && load[lanes[next]]+Requests(group)/2 >= each {
+			room := func(lane int) bool { return load[lane]+Requests(group)/2 < each }
+			for next < len(lanes) && !room(lanes[next]) {
 				next++
+			}
+			to := 0
+			if next < len(lanes) {
+				to = lanes[next]
+			}
+			for _, lane := range lanes[:next] { // that has cases of the operation already
+				if room(lane) && len(blocks[lane][i]) > 0 {
+					to = lane
+					break
+				}
 			}
 			for _, c := range group {
 				lane := 0
-				if next < len(lanes) && hasAll(target, c.Needs) && hasAll(target.Lane(lanes[next]), c.Needs) {
-					lane = lanes[next]
+				if hasAll(target, c.Needs) && hasAll(target.Lane(to), c.Needs) {
+					lane = to
 				}
 				load[lane] = max(load[lane], begins) + Requests([]*engine.Case{c})
 				blocks[lane][i] = append(blocks[lane][i], c)

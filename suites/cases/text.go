@@ -83,11 +83,17 @@ func (p *planner) texts() {
 		for _, probe := range list {
 			p.text(f, probe)
 		}
+		if !f.Hostname {
+			p.text(f, c1, deep)
+		}
 	}
 	p.damagedTexts()
 }
 
-func (p *planner) text(f *spec.Field, probe probe) {
+// c1 are control characters that few think of.
+var c1 = probe{name: "c1-control", text: inside("\u0085\u009f")}
+
+func (p *planner) text(f *spec.Field, probe probe, options ...option) {
 	object, op := p.object(), p.op
 	point := "text-characters"
 	if strings.HasPrefix(probe.name, "length") {
@@ -106,7 +112,7 @@ func (p *planner) text(f *spec.Field, probe probe) {
 		if a.OK && slices.Contains(reread, probe.name) {
 			t.Read(o)
 		}
-	}, clauses(shows...), observes(point))
+	}, append(options, clauses(shows...), observes(point))...)
 }
 
 // unique is the token of an ordinary name: what tells this text from others.

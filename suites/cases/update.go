@@ -19,6 +19,7 @@ func (p *planner) updates() {
 	p.texts()
 	p.openBodies()
 	p.malformedIDs()
+	p.unusual()
 	p.updateEffects()
 	p.usersInTurn()
 	p.twoAtOnce()

@@ -63,6 +63,7 @@ func (b *book) InOrder() {
 // tally counts what was judged of a clause.
 type tally struct {
 	cases map[string]bool
+	last  string         // the last of them: nearly every answer of a case judges the same clauses
 	of    map[string]int // judgements by operation
 }
 
@@ -74,7 +75,9 @@ func (b *book) judge(clause, caseID, operation string) {
 		n = &tally{cases: map[string]bool{}, of: map[string]int{}}
 		b.judged[clause] = n
 	}
-	n.cases[caseID] = true
+	if n.last != caseID {
+		n.last, n.cases[caseID] = caseID, true
+	}
 	n.of[operation]++
 }
 

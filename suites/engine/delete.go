@@ -20,7 +20,7 @@ func (t *T) noteDelete(c *Call, a *Answer) {
 		o.deleted = true
 		o.refused = nil
 	case refused(a.Status) && !o.deleted && !(owned && a.Status == http.StatusNotFound):
-		o.refused = append(o.refused, refusal{t.Result, a.Status, nil, a.Exchange.Curl(), a.Exchange.Seq})
+		o.refused = append(o.refused, t.newRefusal(a, nil))
 	}
 }
 

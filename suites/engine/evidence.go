@@ -110,6 +110,7 @@ func (t *T) ResolveDoubts() {
 			r.Status, r.Cause, r.Reason = NotTested, ByOperator, reason
 			for _, n := range t.judged {
 				delete(n.cases, r.Case.ID)
+				n.last = ""
 			}
 		}
 	}

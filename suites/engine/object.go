@@ -8,6 +8,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // Object is one object of the target that the suite may use, and what the
@@ -47,8 +48,13 @@ type refusal struct {
 	result *Result
 	status int
 	fields map[string]any // what it would have set; nil for a delete
-	curl   string
-	seq    int // of the exchange of curl
+	sent   *wire.Exchange // without the answer, which may be large
+}
+
+func (t *T) newRefusal(a *Answer, fields map[string]any) refusal {
+	sent := *a.Exchange
+	sent.Response = nil
+	return refusal{t.Result, a.Status, fields, &sent}
 }
 
 // Name is where the target file names it, beneath objects or with its lane.

@@ -263,7 +263,7 @@ func (s *Session) isOurs(v any) bool {
 // blame adds a finding to the case of a refused request, not to the one that
 // looked.
 func (t *T) blame(by *refusal, check string, f Finding) {
-	f.Curl, f.Exchange = by.curl, by.seq
+	f.Curl, f.Exchange = by.sent.Curl(), by.sent.Seq
 	culprit := *t
 	culprit.Case, culprit.Result = by.result.Case, by.result
 	culprit.find(check, f)

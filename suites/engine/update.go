@@ -29,7 +29,7 @@ func (t *T) noteUpdate(c *Call, a *Answer) {
 		if c.Expect.Part && a.Status == http.StatusUnprocessableEntity {
 			t.mode(c.Op, modeOf(c.Body)).refused = true
 		}
-		o.refused = append(o.refused, refusal{t.Result, a.Status, c.Body.Fields, a.Exchange.Curl(), a.Exchange.Seq})
+		o.refused = append(o.refused, t.newRefusal(a, c.Body.Fields))
 	case a.Status >= 500:
 		o.uncertain = true
 	}

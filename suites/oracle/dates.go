@@ -54,8 +54,7 @@ func parseDateTime(text string) (t time.Time, form string, granularity time.Dura
 	if strings.HasSuffix(clock, ":60") {
 		clock, leap = clock[:6]+"59", time.Second
 	}
-	t, err := time.Parse(time.DateTime, text[:10]+" "+clock)
-	if err != nil {
+	if t, ok = onCalendar(text[:10], clock); !ok {
 		return time.Time{}, "", 0, false
 	}
 	fraction, zone := splitFraction(text[19:])
@@ -73,6 +72,22 @@ func parseDateTime(text string) (t time.Time, form string, granularity time.Dura
 	}
 	nanoseconds, granularity, ok := parseFraction(fraction)
 	return t.Add(leap + nanoseconds - offset), form, granularity, ok
+}
+
+// onCalendar is the time that "2024-01-31" and "09:30:00" name; false where there
+// is none. All dates of all lists go through here: time.Parse takes three times as
+// long.
+func onCalendar(day, clock string) (time.Time, bool) {
+	number := func(digits string) (n int) {
+		for _, d := range []byte(digits) {
+			n = 10*n + int(d-'0')
+		}
+		return n
+	}
+	year, month, date := number(day[:4]), time.Month(number(day[5:7])), number(day[8:])
+	hour, minute, second := number(clock[:2]), number(clock[3:5]), number(clock[6:])
+	t := time.Date(year, month, date, hour, minute, second, 0, time.UTC) // 30 February is 1 or 2 March
+	return t, t.Month() == month && hour < 24 && minute < 60 && second < 60
 }
 
 // splitFraction parts ".123+01:00" into ".123" and "+01:00".

@@ -75,30 +75,11 @@ func (p *page) rows(l line) []string {
 	if l.raw {
 		return []string{margin + text}
 	}
-	rows := wrap(text, p.Width-l.indent)
+	rows := Wrap(text, p.Width-l.indent)
 	for i := range rows {
 		rows[i] = margin + rows[i]
 	}
 	return rows
-}
-
-// wrap breaks a text at spaces only: ids and paths are to be copied whole, and
-// the wrapping of lipgloss breaks them at hyphens.
-func wrap(text string, width int) []string {
-	var rows []string
-	row := ""
-	for i, word := range strings.Split(text, " ") {
-		if i > 0 && lipgloss.Width(row)+1+lipgloss.Width(word) > width {
-			rows = append(rows, strings.TrimRight(row, " "))
-			row = word
-			continue
-		}
-		if i > 0 {
-			row += " "
-		}
-		row += word
-	}
-	return append(rows, row)
 }
 
 func (p *page) height(lines []line) int {

@@ -165,8 +165,8 @@ func compareLanes(ctx context.Context, w io.Writer, o Options, few, many int, as
 		return code, writeJSON(w, map[string]any{"tried": tried, "few": few, "many": many, "differ": differ})
 	}
 	_, err = fmt.Fprintf(w, "%d of %d faults and variants get the same verdict, findings and order from %d and from %d lanes\n"+
-		"%d are found by both and are unsteady themselves: two runs with %d lanes differ, too\n%d differ\n",
-		tried-len(differ), tried, few, many, len(differ)-len(steady), many, len(steady))
+		"%d faults are found by both and are unsteady themselves: runs with as many lanes differ, too\n%d differ\n",
+		tried-len(differ), tried, few, many, len(differ)-len(steady), len(steady))
 	return code, err
 }
 

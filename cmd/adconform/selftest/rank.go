@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"net/http/httptest"
 	"slices"
@@ -22,6 +23,7 @@ import (
 // faults were seeded of one kind.
 func Rank(ctx context.Context, o Options, w io.Writer) error {
 	o.Coverage, o.Faults, o.Variants = true, true, false
+	o.OneSet, o.Lanes = true, 1 // as a budget is spent
 	r, err := Run(ctx, o)
 	if err != nil {
 		return err
@@ -30,6 +32,7 @@ func Rank(ctx context.Context, o Options, w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	ranked := map[string]bool{}
 	byClause := map[string]float64{}
 	for _, outcome := range r.Outcomes {
 		byClause[outcome.Clause]++
@@ -64,7 +67,13 @@ func Rank(ctx context.Context, o Options, w io.Writer) error {
 			break
 		}
 		fmt.Fprintf(w, "%s %d\n", best, cost[best])
+		ranked[best] = true
 		left = slices.DeleteFunc(left, func(f found) bool { return slices.Contains(f.cases, best) })
+	}
+	for _, id := range slices.Sorted(maps.Keys(cost)) { // found by others, too: lanes are levelled by what they cost
+		if !ranked[id] {
+			fmt.Fprintf(w, "%s %d\n", id, cost[id])
+		}
 	}
 	return nil
 }
@@ -72,7 +81,7 @@ func Rank(ctx context.Context, o Options, w io.Writer) error {
 // costs are the requests that each case sends to the plain reference when it
 // runs in a plan; the first of an operation finds out how state is read.
 func costs(ctx context.Context) (map[string]int, error) {
-	world := fixtures.DefaultWorld()
+	world := fixtures.WorldWithLanes(0)
 	server, err := reference.New(ctx, reference.Options{World: world})
 	if err != nil {
 		return nil, err

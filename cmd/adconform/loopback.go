@@ -1,0 +1,31 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+)
+
+// onlyLoopback refuses a base URL of another machine: a socket and names whose
+// addresses are all loopback are this one.
+func onlyLoopback(ctx context.Context, baseURL string) error {
+	if strings.HasPrefix(baseURL, "unix://") {
+		return nil
+	}
+	u, err := url.Parse(baseURL)
+	if err != nil {
+		return fmt.Errorf("--target: the base URL cannot be parsed")
+	}
+	addresses, err := net.DefaultResolver.LookupNetIP(ctx, "ip", u.Hostname())
+	if err != nil {
+		return fmt.Errorf("--target: whether %s is this machine is not known, as it has no address: %w; if it is yours to load, say so by --i-own-this-target", u.Hostname(), err)
+	}
+	for _, address := range addresses {
+		if !address.Unmap().IsLoopback() {
+			return fmt.Errorf("--target: %s (%s) is not this machine, and a load may harm it; if it is yours to load, say so by --i-own-this-target", u.Hostname(), address.Unmap())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package load
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// findings are those of all lanes, one for each cause.
+type findings struct {
+	mu     sync.Mutex
+	causes map[oracle.Cause]*Finding
+	order  []*Finding
+	more   int // findings of causes beyond maxCauses
+	total  int // findings under load, notices not counted
+	tell   func(Finding)
+}
+
+// maxCauses bounds what is kept of a target that is wrong everywhere.
+const maxCauses = 500
+
+func newFindings(tell func(Finding)) *findings {
+	return &findings{causes: map[oracle.Cause]*Finding{}, tell: tell}
+}
+
+// underLoad takes what a round found.
+func (fs *findings) underLoad(lane int, s *engine.Session) {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	for _, r := range s.Results() {
+		for _, f := range r.Findings {
+			if f.Severity != oracle.Notice {
+				fs.total++
+			}
+			if g, fresh := fs.group(lane, f); g != nil {
+				if g.Seen++; fresh && fs.tell != nil {
+					fs.tell(*g)
+				}
+			}
+		}
+	}
+}
+
+// quiet takes what was found without load.
+func (fs *findings) quiet(s *engine.Session) {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	for _, r := range s.Results() {
+		for _, f := range r.Findings {
+			if g, fresh := fs.group(0, f); g != nil {
+				g.Quiet++
+				g.OnlyUnderLoad = false
+				if fresh && fs.tell != nil {
+					fs.tell(*g)
+				}
+			}
+		}
+	}
+}
+
+// group is the group of a finding, a fresh one for a new cause; nil when there
+// are too many.
+func (fs *findings) group(lane int, f *oracle.Finding) (g *Finding, fresh bool) {
+	cause := f.Cause()
+	copied := *f
+	f = &copied
+	f.Seen, f.Of, f.Exchange = 0, 0, 0 // they count in one session
+	if g = fs.causes[cause]; g != nil {
+		if g.Seen == 0 { // the exemplar should be one under load
+			quiet := g.Quiet
+			*g = Finding{Finding: *f, Lane: lane, Quiet: quiet}
+		}
+		return g, false
+	}
+	if len(fs.order) == maxCauses {
+		fs.more++
+		return nil, false
+	}
+	g = &Finding{Finding: *f, Lane: lane, OnlyUnderLoad: true}
+	fs.causes[cause] = g
+	fs.order = append(fs.order, g)
+	return g, true
+}
+
+// onlyUnderLoad are at most n violations that were not seen without load.
+func (fs *findings) onlyUnderLoad(n int) []Finding {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	var only []Finding
+	for _, g := range fs.order {
+		if g.OnlyUnderLoad && g.Severity == oracle.Violation && len(only) < n {
+			only = append(only, *g)
+		}
+	}
+	return only
+}
+
+func (fs *findings) seenQuiet(c oracle.Cause) bool {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	return fs.causes[c] != nil && fs.causes[c].Quiet > 0
+}
+
+// counted is how many findings there were under load so far.
+func (fs *findings) counted() int {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	return fs.total
+}
+
+// sorted are the findings, worst first: violations before lost answers before
+// notices, those that need load before others, the more frequent ones first.
+func (fs *findings) sorted() []Finding {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	all := make([]Finding, 0, len(fs.order))
+	for _, g := range fs.order {
+		all = append(all, *g)
+	}
+	severities := []oracle.Severity{oracle.Violation, oracle.Transport, oracle.Notice}
+	quiet := func(f Finding) int {
+		if f.OnlyUnderLoad {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(all, func(a, b Finding) int {
+		return cmp.Or(slices.Index(severities, a.Severity)-slices.Index(severities, b.Severity), quiet(a)-quiet(b), b.Seen-a.Seen, cmp.Compare(a.Clause, b.Clause))
+	})
+	return all
+}

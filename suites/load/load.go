@@ -1,0 +1,209 @@
+// Package load sends the cases of the suite from several lanes at once, for a
+// time or a number of requests, and measures how long the answers take. Each
+// lane is a run of its own over objects of its own, again and again; what it
+// finds is judged as in any other run.
+//
+// In an open loop requests are due at fixed instants, whatever became of those
+// before. A latency counts from that instant, so that a target that stalls is
+// charged for the requests that had to wait meanwhile.
+package load
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Options say what is sent, how fast and for how long.
+type Options struct {
+	Contract    *spec.Contract
+	Target      *fixtures.Target
+	Client      engine.Client // for all lanes; it lets as many requests through at once as the lanes send
+	Plan        []*engine.Case
+	Seed        uint64
+	Disabled    []string // ids of checks that do not judge
+	ReadOnly    bool
+	CaseTime    time.Duration // of waiting for answers in one case; 0 for no bound
+	RestoreTime time.Duration // for putting back what a lane changed
+	Grace       time.Duration // for answers that are under way at the end
+
+	Lanes    int           // at least 1
+	Rate     float64       // requests a second of all lanes together; 0: as fast as the lanes can, a closed loop
+	Duration time.Duration // 0: no bound
+	Requests int           // 0: no bound; a few more where a case sends several at once
+
+	// Begin is told when nothing is left that could keep the load from beginning.
+	Begin func()
+	// Found is told the first finding of each cause, by one lane at a time.
+	Found func(Finding)
+	// Progress is told how far the load is, every Tick.
+	Progress func(Snapshot)
+	Tick     time.Duration
+	// Record is given every exchange of a lane, in the lane's order; lanes call
+	// it at the same time.
+	Record func(lane int, ex *wire.Exchange)
+}
+
+// Outcome is what became of a load.
+type Outcome struct {
+	Result
+	Quiet      *engine.Session // of the round before the load; it judged every case that is sent
+	KeyRefused bool            // every operation answers 401 to the owner's key: nothing was sent after that
+	Interrupted,
+	Silent bool // the target gave no answers any more
+}
+
+// Run carries out a load: a quiet round in lane 0, then all lanes, then each new
+// finding once more alone. What was changed is put back, also after ctx ended. It
+// is an error when none of the cases can be sent under load.
+func Run(ctx context.Context, o Options) (*Outcome, error) {
+	r := newRun(o)
+	if len(r.lanes[0].share) == 0 {
+		return nil, r.nothing()
+	}
+	if r.Begin != nil {
+		r.Begin()
+	}
+	out := &Outcome{}
+	out.Quiet, out.KeyRefused = r.quietRound(ctx)
+	if ctx.Err() == nil && !out.KeyRefused && out.Quiet.Answered() > 0 {
+		r.underLoad(ctx)
+		r.checkAlone(ctx)
+	}
+	for _, l := range r.lanes {
+		l.putBackOwed(ctx)
+	}
+	out.Interrupted = ctx.Err() != nil
+	out.Silent = out.Quiet.Answered() == 0 || r.silent()
+	out.Result = r.result()
+	return out, nil
+}
+
+// run is a load under way.
+type run struct {
+	Options
+	lanes    []*lane
+	meters   []*meter
+	schedule *schedule
+	found    *findings
+	usage    usage
+	started  time.Time
+	elapsed  time.Duration
+	answers  answers
+
+	unsent        int // requests that were due and never sent
+	unsentLatency *hdrhistogram.Histogram
+}
+
+func newRun(o Options) *run {
+	r := &run{Options: o, found: newFindings(o.Found), started: time.Now()}
+	for range min(o.Lanes, maxMeters) {
+		r.meters = append(r.meters, newMeter(r.operationIDs(), r.closed()))
+	}
+	for i := range o.Lanes {
+		r.lanes = append(r.lanes, newLane(r, i))
+	}
+	return r
+}
+
+func (r *run) closed() bool { return r.Rate == 0 }
+
+// underLoad runs all lanes until the schedule ends, or ctx does.
+func (r *run) underLoad(ctx context.Context) {
+	r.usage.begin()
+	r.schedule = newSchedule(time.Now(), r.Rate, r.Requests, r.Duration)
+	hard, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if r.Duration > 0 { // an answer that does not come may not hold the end up
+		defer time.AfterFunc(r.Duration+r.Grace, cancel).Stop()
+	}
+	defer context.AfterFunc(ctx, r.schedule.close)() // an interrupt ends the waiting for slots
+	told := r.tellProgress(hard)
+	var running sync.WaitGroup
+	for _, l := range r.lanes {
+		if len(l.share) > 0 {
+			running.Go(func() { l.loop(hard) })
+		}
+	}
+	running.Wait()
+	r.schedule.close()
+	cancel()
+	<-told
+	ended := r.schedule.start
+	for _, l := range r.lanes {
+		if l.ended.After(ended) {
+			ended = l.ended
+		}
+	}
+	r.elapsed = ended.Sub(r.schedule.start)
+	r.chargeUnsent(ended)
+	r.usage.end()
+}
+
+// tellProgress tells how far the load is until ctx ends.
+func (r *run) tellProgress(ctx context.Context) (told <-chan struct{}) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if r.Progress == nil {
+			return
+		}
+		ticker := time.NewTicker(max(r.Tick, time.Millisecond))
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				r.Progress(r.snapshot())
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return done
+}
+
+// Finding is what findings of one cause have in common under load.
+type Finding struct {
+	oracle.Finding     // the first; Seen is how often it was seen under load
+	Lane           int `json:"lane"`  // that saw it first
+	Quiet          int `json:"quiet"` // how often it was seen without load
+	// OnlyUnderLoad says that it was not seen without load.
+	OnlyUnderLoad bool `json:"onlyUnderLoad"`
+}
+
+// answers notes rounds without any answer, to end a load on a target that is
+// gone.
+type answers struct {
+	mu   sync.Mutex
+	none int // rounds without an answer, one after another
+}
+
+// silentRounds is after how many such rounds of each lane a target counts as gone.
+const silentRounds = 3
+
+func (r *run) noteRound(answered int) {
+	r.answers.mu.Lock()
+	defer r.answers.mu.Unlock()
+	if answered > 0 {
+		r.answers.none = 0
+	} else {
+		r.answers.none++
+	}
+	if r.answers.none >= silentRounds*len(r.lanes) {
+		r.schedule.close()
+	}
+}
+
+func (r *run) silent() bool {
+	r.answers.mu.Lock()
+	defer r.answers.mu.Unlock()
+	return r.answers.none >= silentRounds*len(r.lanes)
+}

@@ -1,0 +1,168 @@
+package load
+
+import (
+	"sync"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// meter measures the exchanges of a lane, or of a few. It is read meanwhile.
+type meter struct {
+	mu         sync.Mutex
+	operations map[string]*measured
+	behind     [2]lateness // of slots for which no lane was free; of lanes that woke late
+	waiting    time.Duration
+}
+
+// measured is what is known of the exchanges of one operation.
+type measured struct {
+	latency *hdrhistogram.Histogram // from the instant at which they were due
+	service *hdrhistogram.Histogram // of the last attempt; the same as latency in a closed loop
+	Counts
+}
+
+// Counts count exchanges.
+type Counts struct {
+	Requests     int `json:"requests"`     // sent, those sent again included
+	Exchanges    int `json:"exchanges"`    // of cases; what was waited for is part of one
+	Lost         int `json:"lost"`         // without a complete answer
+	ServerErrors int `json:"serverErrors"` // answered with a status of 500 or more
+	RateLimited  int `json:"rateLimited"`  // answers 429 that were waited for
+	Unavailable  int `json:"unavailable"`  // answers 503 with Retry-After that were waited for
+	Resent       int `json:"resent"`       // sent again as the connection had ended while it was idle
+}
+
+// lateness is by how much requests were sent after they were due.
+type lateness struct {
+	n   int
+	max time.Duration
+}
+
+// tolerated is how late a request may be sent without being told: a timer of the
+// operating system is not more exact.
+const tolerated = 2 * time.Millisecond
+
+// Latencies are kept in microseconds up to an hour, with three digits: what takes
+// longer counts as an hour.
+const (
+	unit    = time.Microsecond
+	longest = time.Hour
+	digits  = 3
+)
+
+func newHistogram() *hdrhistogram.Histogram {
+	return hdrhistogram.New(1, int64(longest/unit), digits)
+}
+
+func record(h *hdrhistogram.Histogram, d time.Duration) {
+	_ = h.RecordValue(int64(min(max(d, 0), longest) / unit)) // it fails beyond the bounds only
+}
+
+// maxMeters bounds the memory that histograms take: further lanes share them.
+const maxMeters = 4
+
+// newMeter is a meter with all its memory. In a closed loop latency and service
+// are one histogram.
+func newMeter(operations []string, closed bool) *meter {
+	m := &meter{operations: map[string]*measured{}}
+	for _, id := range operations {
+		m.operations[id] = newMeasured(closed)
+	}
+	return m
+}
+
+func newMeasured(closed bool) *measured {
+	of := &measured{service: newHistogram()}
+	if of.latency = of.service; !closed {
+		of.latency = newHistogram()
+	}
+	return of
+}
+
+// note measures an exchange of a slot that was handed to the client at began.
+func (m *meter) note(operation string, s slot, ex *wire.Exchange, began time.Time) {
+	if ex.Attempts == 0 || ex.Err != nil && ex.Err.Kind == wire.Canceled {
+		return // ended by us: it says nothing of the target
+	}
+	done := ex.Start.Add(ex.Duration)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	of := m.operations[operation]
+	record(of.service, ex.Duration)
+	if !s.due.IsZero() {
+		from := s.due
+		if ex.Start.Before(from) { // it was sent along with an earlier one
+			from = ex.Start
+		}
+		record(of.latency, done.Sub(from))
+	}
+	of.add(ex)
+	m.waiting += done.Sub(began)
+	if s.late > tolerated {
+		l := &m.behind[0]
+		if s.woke {
+			l = &m.behind[1]
+		}
+		l.n++
+		l.max = max(l.max, s.late)
+	}
+}
+
+func (c *Counts) add(ex *wire.Exchange) {
+	c.Exchanges++
+	c.Requests += ex.Attempts
+	c.RateLimited += ex.RateLimited
+	c.Unavailable += ex.Unavailable
+	c.Resent += len(ex.Retried)
+	switch {
+	case ex.Err != nil:
+		c.Lost++
+	case ex.Response != nil && ex.Response.Status >= 500:
+		c.ServerErrors++
+	}
+}
+
+func (c *Counts) plus(d Counts) {
+	c.Requests += d.Requests
+	c.Exchanges += d.Exchanges
+	c.Lost += d.Lost
+	c.ServerErrors += d.ServerErrors
+	c.RateLimited += d.RateLimited
+	c.Unavailable += d.Unavailable
+	c.Resent += d.Resent
+}
+
+// merge adds what another one measured.
+func (of *measured) merge(from *measured) {
+	of.service.Merge(from.service)
+	if of.latency != of.service {
+		of.latency.Merge(from.latency)
+	}
+	of.plus(from.Counts)
+}
+
+// addTo adds what was measured to a sum.
+func (m *meter) addTo(sum *meter) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for id, of := range m.operations {
+		sum.operations[id].merge(of)
+	}
+	for i, l := range m.behind {
+		sum.behind[i].n += l.n
+		sum.behind[i].max = max(sum.behind[i].max, l.max)
+	}
+	sum.waiting += m.waiting
+}
+
+// all is the sum over the operations.
+func (m *meter) all(closed bool) *measured {
+	total := newMeasured(closed)
+	for _, of := range m.operations {
+		total.merge(of)
+	}
+	return total
+}

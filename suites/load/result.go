@@ -1,0 +1,245 @@
+package load
+
+import (
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// Schema names the form of load.json; it changes when a reader would break.
+const Schema = "adconform/load/v1"
+
+// Verdict is what a load came to.
+type Verdict string
+
+// The three verdicts.
+const (
+	Passed       Verdict = "passed"       // nothing found, all limits kept
+	Failed       Verdict = "failed"       // a finding, or a limit that was not kept
+	Inconclusive Verdict = "inconclusive" // nothing was judged, or too little for a limit
+)
+
+// Result is load.json. Times are milliseconds, unless their name says more.
+type Result struct {
+	Schema          string    `json:"schema"`
+	Verdict         Verdict   `json:"verdict"`
+	Reason          string    `json:"reason"` // in one line
+	ExitCode        int       `json:"exitCode"`
+	Suite           Name      `json:"suite"`
+	Target          Target    `json:"target"`
+	Seed            uint64    `json:"seed"`
+	Depth           string    `json:"depth"`
+	Started         time.Time `json:"started"`
+	DurationSeconds float64   `json:"durationSeconds"` // of the load, without the rounds before and after
+	Loop            string    `json:"loop"`            // open or closed
+	Rate            float64   `json:"rate,omitempty"`  // requests a second that were asked for, in an open loop
+	PerSecond       float64   `json:"perSecond"`       // requests a second that were sent
+
+	Counts
+	WaitingShare float64   `json:"waitingShare"` // of the time of all lanes that went into waiting for answers
+	FindingsSeen int       `json:"findingsSeen"` // under load, without notices
+	Latency      *Latency  `json:"latency"`      // null when no request was sent
+	Operations   []Measure `json:"operations"`
+	Behind       Behind    `json:"behind"`
+
+	Lanes     []Lane          `json:"lanes"`
+	Cases     Cases           `json:"cases"`
+	LeftOut   []LeftOut       `json:"leftOut"` // cases that no lane sends, by reason
+	Findings  []Finding       `json:"findings"`
+	Unlisted  int             `json:"unlisted,omitempty"` // findings of causes that found no room in the list
+	Limits    []Limit         `json:"limits"`
+	HeapBytes Heap            `json:"heapBytes"`
+	Changes   []engine.Change `json:"changes"`
+
+	histograms map[string]*hdrhistogram.Histogram // by file name without its ending
+}
+
+// Name is a program and its version.
+type Name struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// Target is what was put under load.
+type Target struct {
+	Name    string `json:"name"`
+	BaseURL string `json:"baseURL"`
+}
+
+// Latency are percentiles of how long answers took: From the instant at which
+// the request was due in an open loop, from its start in a closed one; and from
+// its start in both.
+type Latency struct {
+	From    string      `json:"from"` // schedule or start
+	All     Percentiles `json:"all"`
+	Service Percentiles `json:"service"`
+}
+
+// Percentiles are in milliseconds.
+type Percentiles struct {
+	Count int64   `json:"count"`
+	P50   float64 `json:"p50"`
+	P90   float64 `json:"p90"`
+	P99   float64 `json:"p99"`
+	P999  float64 `json:"p99.9"`
+	Max   float64 `json:"max"`
+	Mean  float64 `json:"mean"`
+}
+
+// Measure is what was measured of one operation.
+type Measure struct {
+	Operation string `json:"operation"` // or other: requests of no operation
+	Counts
+	Latency Percentiles `json:"latency"`
+	Service Percentiles `json:"service"`
+}
+
+// Lane is what one lane did.
+type Lane struct {
+	Lane     int    `json:"lane"`
+	Objects  string `json:"objects,omitempty"` // key in the target file of what it writes to; none: it only reads
+	Cases    int    `json:"cases"`             // of its share
+	Rounds   int    `json:"rounds"`
+	Requests int    `json:"requests"`
+}
+
+// LeftOut says how many cases are not sent, and why.
+type LeftOut struct {
+	Reason string `json:"reason"`
+	Cases  int    `json:"cases"`
+}
+
+// Heap is the memory in use after a garbage collection, in bytes.
+type Heap struct {
+	Before uint64 `json:"before"` // after the quiet round
+	After  uint64 `json:"after"`  // at the end of the load
+}
+
+// Snapshot is how far a load is.
+type Snapshot struct {
+	Elapsed  time.Duration
+	Requests int
+	P99      time.Duration // so far
+	Errors   int
+	Findings int
+}
+
+func (r *run) measured() *meter {
+	sum := newMeter(r.operationIDs(), r.closed())
+	for _, m := range r.meters {
+		m.addTo(sum)
+	}
+	return sum
+}
+
+func (r *run) snapshot() Snapshot {
+	all := r.measured().all(r.closed())
+	return Snapshot{
+		Elapsed: time.Since(r.schedule.start), Requests: all.Requests, Errors: all.Lost + all.ServerErrors,
+		P99: time.Duration(all.latency.ValueAtQuantile(99)) * unit, Findings: r.found.counted(),
+	}
+}
+
+// chargeUnsent counts requests that were due and never sent with the time that
+// they had waited by the end: a target that no longer answers is not to look
+// better than one that is slow.
+func (r *run) chargeUnsent(now time.Time) {
+	r.unsentLatency = newHistogram()
+	r.unsent = r.schedule.unsent(now, func(waited time.Duration) { record(r.unsentLatency, waited) })
+}
+
+func (r *run) result() Result {
+	sum := r.measured()
+	all := sum.all(r.closed())
+	seconds := max(r.elapsed, time.Microsecond).Seconds()
+	result := Result{
+		Schema: Schema, Seed: r.Seed, Started: r.started.UTC(), DurationSeconds: r.elapsed.Seconds(), Loop: "closed", Rate: r.Rate,
+		PerSecond: float64(all.Requests) / seconds, Counts: all.Counts, FindingsSeen: r.found.counted(),
+		Operations: []Measure{}, Lanes: []Lane{}, LeftOut: []LeftOut{}, Findings: r.found.sorted(), Unlisted: r.found.more, Limits: []Limit{},
+		HeapBytes: Heap{r.usage.heapBefore, r.usage.heapAfter}, Changes: []engine.Change{},
+		histograms: map[string]*hdrhistogram.Histogram{"latency": all.latency, "service": all.service},
+	}
+	from := "start"
+	if r.Rate > 0 {
+		result.Loop, from = "open", "schedule"
+		all.latency.Merge(r.unsentHistogram())
+	}
+	if all.Exchanges > 0 {
+		result.Latency = &Latency{from, percentiles(all.latency), percentiles(all.service)}
+	}
+	for _, id := range r.operationIDs() {
+		if of := sum.operations[id]; of.Exchanges > 0 {
+			result.Operations = append(result.Operations, Measure{id, of.Counts, percentiles(of.latency), percentiles(of.service)})
+			result.histograms["latency-"+id] = of.latency
+		}
+	}
+	senders := 0
+	for _, l := range r.lanes {
+		lane := Lane{Lane: l.index, Cases: len(l.share), Rounds: l.rounds, Requests: l.sent}
+		if l.index <= len(r.Target.Lanes) && !r.ReadOnly {
+			lane.Objects = fixtures.LaneKey(l.index)
+		}
+		if len(l.share) > 0 {
+			senders++
+		}
+		result.Lanes = append(result.Lanes, lane)
+		result.Cases.Passed += l.cases.Passed
+		result.Cases.Failed += l.cases.Failed
+		result.Cases.NotTested += l.cases.NotTested
+		result.Changes = append(result.Changes, l.undo.list()...)
+	}
+	result.WaitingShare = min(1, sum.waiting.Seconds()/(seconds*float64(max(1, senders))))
+	result.Behind = r.behind(sum, all.Exchanges, result.WaitingShare)
+	result.LeftOut = r.leftOut()
+	return result
+}
+
+func (r *run) unsentHistogram() *hdrhistogram.Histogram {
+	if r.unsentLatency == nil {
+		return newHistogram()
+	}
+	return r.unsentLatency
+}
+
+// operationIDs are the operations in the order of the document.
+func (r *run) operationIDs() []string {
+	var ids []string
+	for _, op := range r.Contract.Operations {
+		ids = append(ids, op.ID)
+	}
+	return append(ids, other)
+}
+
+// leftOut are the cases that no lane sends, as lane 0 says why.
+func (r *run) leftOut() []LeftOut {
+	all := []LeftOut{}
+	for _, reason := range []string{usesUp, readOnlyLoad, lacking} {
+		if n := r.lanes[0].left[reason]; n > 0 {
+			all = append(all, LeftOut{reason, n})
+		}
+	}
+	return all
+}
+
+func percentiles(h *hdrhistogram.Histogram) Percentiles {
+	at := func(q float64) float64 { return milliseconds(h.ValueAtQuantile(q)) }
+	return Percentiles{h.TotalCount(), at(50), at(90), at(99), at(99.9), milliseconds(h.Max()), float64(int64(h.Mean())) * unit.Seconds() * 1e3}
+}
+
+func milliseconds(v int64) float64 { return float64(v) / float64(time.Millisecond/unit) }
+
+// OnlyUnderLoad is how many of the findings were not seen without load, notices
+// not counted.
+func (r *Result) OnlyUnderLoad() int {
+	n := 0
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.OnlyUnderLoad && f.Severity != oracle.Notice {
+			n++
+		}
+	}
+	return n
+}

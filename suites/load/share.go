@@ -1,0 +1,108 @@
+package load
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites/engine"
+)
+
+// Why a case is left to other lanes, or out altogether.
+const (
+	usesUp       = "it uses something up, which a load would soon be out of"
+	onlyReads    = "the lane has no objects of its own, so it only reads; lanes: in the target file gives it some"
+	foreignFirst = "it writes to paths with the stranger's objects, of which there is one set: lane 0 does that"
+	mayDelete    = "it sends deletes, and only lane 0 has disposable creatives"
+	lacking      = "the target file lacks what it needs"
+	readOnlyLoad = "a read-only load leaves out what could change the target"
+)
+
+// why says why a lane does not send a case, "" when it does. No two lanes may
+// ever write to the same object.
+func (r *run) why(lane int, c *engine.Case) string {
+	own := lane <= len(r.Target.Lanes)
+	view := r.view(lane)
+	for _, need := range c.Needs {
+		switch {
+		case engine.Has(view, need):
+		case engine.Has(r.Target, need) && strings.HasPrefix(need, "foreign."):
+			return foreignFirst
+		case engine.Has(r.Target, need) && c.Operation.Deletes():
+			return mayDelete
+		default:
+			return lacking
+		}
+	}
+	switch {
+	case c.Once:
+		return usesUp
+	case c.Writes && r.ReadOnly:
+		return readOnlyLoad
+	case c.Writes && !own:
+		return onlyReads
+	}
+	return ""
+}
+
+// view is the target with the objects that a lane may use. Of the stranger's
+// objects those that are written to, be it by putting back what they hold, are
+// lane 0's.
+func (r *run) view(lane int) *fixtures.Target {
+	switch {
+	case lane == 0, lane > len(r.Target.Lanes): // the latter only reads
+		return r.Target
+	}
+	view := *r.Target.Lane(lane)
+	view.Foreign = fixtures.Foreign{Creative: view.Foreign.Creative, VastCreative: view.Foreign.VastCreative}
+	return &view
+}
+
+// share are the cases that a lane sends, each operation's together, and how many
+// it does not for which reason.
+func (r *run) share(lane int) (share []*engine.Case, left map[string]int) {
+	left = map[string]int{}
+	for _, c := range r.Plan {
+		if why := r.why(lane, c); why != "" {
+			left[why]++
+		} else {
+			share = append(share, c)
+		}
+	}
+	return share, left
+}
+
+// turned is a share that begins with another operation in each lane and round,
+// so that lanes do not all send the same at the same time. The cases of an
+// operation keep their order, and those that look at all objects stay last.
+func turned(share []*engine.Case, by int) []*engine.Case {
+	var blocks [][]*engine.Case
+	var last []*engine.Case
+	of := map[string]int{} // index in blocks
+	for _, c := range share {
+		if c.Last {
+			last = append(last, c)
+			continue
+		}
+		i, known := of[c.Operation.ID]
+		if !known {
+			i = len(blocks)
+			of[c.Operation.ID] = i
+			blocks = append(blocks, nil)
+		}
+		blocks[i] = append(blocks[i], c)
+	}
+	var order []*engine.Case
+	for i := range blocks {
+		order = append(order, blocks[(i+by)%len(blocks)]...)
+	}
+	return append(order, last...)
+}
+
+// nothing says why a load has no case to send.
+func (r *run) nothing() error {
+	reasons := slices.Sorted(maps.Keys(r.lanes[0].left))
+	return fmt.Errorf("no case of the selection can be sent under load: %s", strings.Join(reasons, "; or "))
+}

@@ -1,0 +1,78 @@
+package load
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites/engine"
+)
+
+// undo is what a lane changed, by object, and whether it was put back. A session
+// that could not put an object back is kept: the ones after it do not know what
+// the object held before.
+type undo struct {
+	lane    int
+	changes map[string]engine.Change
+	owed    map[string]*engine.Session
+}
+
+func newUndo(lane int) undo {
+	return undo{lane, map[string]engine.Change{}, map[string]*engine.Session{}}
+}
+
+// note takes what a session says at its end.
+func (u *undo) note(s *engine.Session, changes []engine.Change) {
+	for _, c := range changes {
+		c.Object = u.key(c.Object)
+		if u.owed[c.Object] != nil {
+			continue
+		}
+		u.changes[c.Object] = c
+		if !c.Restored && c.Change != "deleted" {
+			u.owed[c.Object] = s
+		}
+	}
+}
+
+// key is the key of an object in the target file, below its lane's.
+func (u *undo) key(object string) string {
+	if u.lane == 0 || strings.HasPrefix(object, "foreign.") {
+		return object
+	}
+	return fixtures.LaneKey(u.lane) + "." + object
+}
+
+// owing are the sessions with something left to put back, the last one first, as
+// the first one knows what the objects held before all others.
+func (u *undo) owing() []*engine.Session {
+	var sessions []*engine.Session
+	for _, s := range u.owed {
+		if !slices.Contains(sessions, s) {
+			sessions = append(sessions, s)
+		}
+	}
+	slices.SortFunc(sessions, func(a, b *engine.Session) int { return cmp.Compare(b.Seed, a.Seed) })
+	return sessions
+}
+
+// settle takes what became of a second try.
+func (u *undo) settle(s *engine.Session, changes []engine.Change) {
+	for _, c := range changes {
+		c.Object = u.key(c.Object)
+		if u.owed[c.Object] == s {
+			u.changes[c.Object] = c
+		}
+	}
+}
+
+// list are the changes by the key of their object.
+func (u *undo) list() []engine.Change {
+	var all []engine.Change
+	for _, key := range slices.Sorted(maps.Keys(u.changes)) {
+		all = append(all, u.changes[key])
+	}
+	return all
+}

@@ -1,0 +1,163 @@
+package suites_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/load"
+	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// loaded serves the reference over a world with so many sets of objects, with
+// something round it.
+func loaded(t testing.TB, sets int, wrap func(http.Handler) http.Handler) *fixtures.Target {
+	t.Helper()
+	world := fixtures.WorldWithLanes(sets - 1)
+	server, err := reference.New(t.Context(), reference.Options{World: world, Choices: reference.DefaultChoices(), BasePath: basePath})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var h http.Handler = server
+	if wrap != nil {
+		h = wrap(h)
+	}
+	listener := httptest.NewServer(h)
+	t.Cleanup(func() { listener.Close(); server.Close() })
+	return world.Target(listener.URL + basePath)
+}
+
+func runLoad(t testing.TB, c *suites.Config, l suites.Load) (*load.Result, *report.Report) {
+	t.Helper()
+	result, r, err := suites.RunLoad(t.Context(), c, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.ExitCode != result.ExitCode || r.Interrupted != (r.ExitCode == report.ExitInterrupted) {
+		t.Errorf("report.json has exit code %d, load.json %d", r.ExitCode, result.ExitCode)
+	}
+	holds(t, load.SchemaJSON(), func(w io.Writer) error { return load.WriteJSON(w, result) })
+	holds(t, report.SchemaJSON(), func(w io.Writer) error { return report.WriteJSON(w, r) })
+	return result, r
+}
+
+// holds holds a file to its schema.
+func holds(t testing.TB, schema []byte, write func(io.Writer) error) {
+	t.Helper()
+	var file bytes.Buffer
+	if err := write(&file); err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("schema.json", must(jsonschema.UnmarshalJSON(bytes.NewReader(schema)))); err != nil {
+		t.Fatal(err)
+	}
+	if err := must(c.Compile("schema.json")).Validate(must(jsonschema.UnmarshalJSON(&file))); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheReferencePassesUnderLoad(t *testing.T) {
+	result, r := runLoad(t, suites.NewConfig(loaded(t, 3, nil)), suites.Load{Lanes: 3, Requests: 3000})
+	if result.Verdict != load.Passed || result.ExitCode != report.ExitConforming || r.Verdict != report.Conforming {
+		t.Errorf("%s: %s (report: %s)", result.Verdict, result.Reason, r.Verdict)
+	}
+	for _, f := range result.Findings {
+		t.Errorf("%s in %s: expected %s, got %s", f.Cause(), f.Case, f.Expected, f.Got)
+	}
+	if result.Exchanges < 3000 || result.Exchanges > 3010 || result.Cases.Passed < 1000 {
+		t.Errorf("%d exchanges, %+v", result.Exchanges, result.Cases)
+	}
+	for _, l := range result.Lanes {
+		if l.Objects != fixtures.LaneKey(l.Lane) || l.Requests == 0 || l.Cases < 250 {
+			t.Errorf("%+v", l)
+		}
+	}
+	if len(result.Operations) < 5 || result.Latency == nil || result.Latency.From != "start" {
+		t.Errorf("%d operations, latency %+v", len(result.Operations), result.Latency)
+	}
+	if len(result.LeftOut) != 1 || !strings.Contains(result.LeftOut[0].Reason, "uses something up") {
+		t.Errorf("left out: %+v", result.LeftOut)
+	}
+	for _, c := range result.Changes {
+		if !c.Restored {
+			t.Errorf("%s was not put back: %s", c.Object, c.Reason)
+		}
+	}
+	if len(result.Changes) < 3*5 {
+		t.Errorf("only %d objects were changed", len(result.Changes))
+	}
+}
+
+// writes are the paths that each lane writes to, of those that no refusal saves.
+type writes struct {
+	mu    sync.Mutex
+	lanes map[string]map[int]bool // by path
+}
+
+func (w *writes) record(lane int, ex *wire.Exchange) {
+	if ex.Request.Method == http.MethodGet || ex.Attempts == 0 {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.lanes == nil {
+		w.lanes = map[string]map[int]bool{}
+	}
+	if w.lanes[ex.Request.Path] == nil {
+		w.lanes[ex.Request.Path] = map[int]bool{}
+	}
+	w.lanes[ex.Request.Path][lane] = true
+}
+
+// No two lanes write to the same object, and lanes without objects of their own
+// write to none. Ids that nobody has are everybody's.
+func TestLanesAreIsolated(t *testing.T) {
+	var w writes
+	target := loaded(t, 3, nil)
+	named := map[string]bool{}
+	for _, n := range target.Named() {
+		named[strings.TrimSpace(string(must(json.Marshal(n.ID))))] = true
+	}
+	result, _ := runLoad(t, suites.NewConfig(target), suites.Load{Lanes: 5, Requests: 4000, Record: w.record})
+	all := map[int]bool{}
+	for path, lanes := range w.lanes {
+		known := true
+		for i, part := range strings.Split(path, "/") {
+			known = known && (i%2 == 1 || part == "" || named[part])
+		}
+		for lane := range lanes {
+			all[lane] = all[lane] || known
+		}
+		if known && len(lanes) > 1 {
+			t.Errorf("%s is written to by lanes %v", path, lanes)
+		}
+	}
+	if !all[0] || !all[1] || !all[2] || len(all) != 3 {
+		t.Errorf("lanes that write: %v", all)
+	}
+	for _, l := range result.Lanes[3:] {
+		if l.Objects != "" || l.Requests == 0 {
+			t.Errorf("a lane that only reads: %+v", l)
+		}
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
