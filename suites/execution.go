@@ -153,7 +153,13 @@ func (e *Execution) run(ctx context.Context) {
 	// What was changed is put back even after an interruption, within a bound.
 	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime())
 	defer cancel()
-	changes := engine.Restore(restore, ctx.Err() != nil, schedule.sessions()...)
+	sessions := schedule.sessions()
+	if ctx.Err() != nil {
+		for _, s := range sessions {
+			s.CutOff()
+		}
+	}
+	changes := engine.Restore(restore, sessions...)
 	if err := c.provision(restore); err != nil {
 		changes = append(changes, engine.Change{Object: "provision", Change: "not run again", Reason: err.Error()})
 	}

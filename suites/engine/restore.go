@@ -30,10 +30,8 @@ type Change struct {
 // target file, else to those that were seen before the first write. In one lane
 // and tree of objects that goes one by one, the last change first; the others do
 // not wait for it.
-// Where the target broke the contract it looks whether that was done. In an
-// interrupted run nobody looked what refused requests did: their objects are put
-// back, too, as far as it is known to what.
-func Restore(ctx context.Context, interrupted bool, sessions ...*Session) []Change {
+// Where the target broke the contract it looks whether that was done.
+func Restore(ctx context.Context, sessions ...*Session) []Change {
 	var trees [][]owned
 	of := map[string]int{} // index in trees
 	seen := map[*Object]bool{}
@@ -44,10 +42,6 @@ func Restore(ctx context.Context, interrupted bool, sessions ...*Session) []Chan
 				continue
 			}
 			seen[o] = true
-			if interrupted && o.Op.Updates() && o.Refused() && !o.Foreign {
-				_, unknown := o.before()
-				o.touched = o.touched || len(unknown) == 0
-			}
 			tree := fixtures.LaneKey(o.lane) + " " + o.Op.Params[0].Object
 			if _, known := of[tree]; !known {
 				of[tree] = len(trees)
@@ -63,6 +57,18 @@ func Restore(ctx context.Context, interrupted bool, sessions ...*Session) []Chan
 	}
 	all.Wait()
 	return slices.Concat(changes...)
+}
+
+// CutOff tells that the session's cases were interrupted. Nobody looks any more what
+// the last refused requests did: their objects are put back, too, as far as it is
+// known to what.
+func (s *Session) CutOff() {
+	for _, o := range s.order {
+		if o.Op.Updates() && o.Refused() && !o.Foreign {
+			_, unknown := o.before()
+			o.touched = o.touched || len(unknown) == 0
+		}
+	}
 }
 
 // suspect adds the objects beside those that were updated where the target was
