@@ -108,4 +108,3 @@ func held(t *testing.T, h http.Handler, target *fixtures.Target) map[string]stri
 	}
 	return all
 }
-
