@@ -199,11 +199,16 @@ func (e *Execution) tell(r *engine.Result) {
 	}
 }
 
-// record keeps an exchange and passes it on, as far as anyone asked.
+// record is told every exchange of the run.
 func (e *Execution) record(ex *wire.Exchange) {
 	if e.session.OwnerTaken() {
 		e.opened()
 	}
+	e.keep(ex)
+}
+
+// keep keeps an exchange and passes it on, as far as anyone asked.
+func (e *Execution) keep(ex *wire.Exchange) {
 	e.lanes.Lock()
 	defer e.lanes.Unlock()
 	if e.config.Exchanges {
