@@ -16,7 +16,7 @@ test: ## all tests; needs nothing but Go (and starts PostgreSQL where it is inst
 # that wait for no rate and no time-out.
 race: ## what runs concurrently, under the race detector; needs a C compiler
 	CGO_ENABLED=1 $(TEST) -race ./reference ./reference/front ./suites/engine ./suites/wire ./suites/traffic
-	CGO_ENABLED=1 $(TEST) -race ./suites -run 'Conformance|Awaited|Filters|Interrupt'
+	CGO_ENABLED=1 $(TEST) -race ./suites -run 'Conformance|Awaited|Filters|Interrupt|Lanes|Overlap|ResultIsTold'
 
 # A count, as a bound in time may end a run that found nothing with "context
 # deadline exceeded" (golang.org/issue/75804).

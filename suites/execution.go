@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/cases"
 	"github.com/adconform/adconform/suites/engine"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -138,7 +136,7 @@ func (e *Execution) run(ctx context.Context) {
 	started := time.Now()
 	s, c := e.session, e.config
 	lanes := c.lanes()
-	schedule := newSchedule(e.strands(), s, lanes)
+	schedule := newSchedule(c.strands(e.plan), s, lanes)
 	e.opened = sync.OnceFunc(schedule.open)
 	var all sync.WaitGroup
 	for range lanes {
@@ -152,7 +150,13 @@ func (e *Execution) run(ctx context.Context) {
 	// What was changed is put back even after an interruption, within a bound.
 	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime())
 	defer cancel()
-	changes := engine.Restore(restore, schedule.sessions()...)
+	sessions := schedule.sessions()
+	if ctx.Err() != nil {
+		for _, s := range sessions {
+			s.CutOff()
+		}
+	}
+	changes := engine.Restore(restore, sessions...)
 	if err := c.provision(restore); err != nil {
 		changes = append(changes, engine.Change{Object: "provision", Change: "not run again", Reason: err.Error()})
 	}
@@ -167,20 +171,20 @@ func (e *Execution) run(ctx context.Context) {
 	}
 }
 
-// strands divides the plan. A budget is spent in order.
-func (e *Execution) strands() []*cases.Strand {
-	if e.config.Budget != (Budget{}) {
-		return cases.One(e.plan)
+// strands divides a plan. A budget is spent in order.
+func (c *Config) strands(plan []*engine.Case) []*cases.Strand {
+	if c.Budget != (Budget{}) {
+		return cases.One(plan)
 	}
-	return cases.Strands(e.plan, e.config.Target)
+	return cases.Strands(plan, c.Target)
 }
 
 // lane runs cases as long as there are any.
 func (e *Execution) lane(ctx context.Context, s *schedule, started time.Time) {
 	for turn, ok := s.take(); ok; turn, ok = s.take() {
 		r := e.next(ctx, turn, started)
+		e.tell(r) // before another case of the strand adds to what was found
 		s.done(turn)
-		e.tell(r)
 	}
 }
 
@@ -195,11 +199,16 @@ func (e *Execution) tell(r *engine.Result) {
 	}
 }
 
-// record keeps an exchange and passes it on, as far as anyone asked.
+// record is told every exchange of the run.
 func (e *Execution) record(ex *wire.Exchange) {
-	if ex.Response != nil && ex.Request.Credential.Name == e.session.Owner().Name && ex.Response.Status != http.StatusUnauthorized {
+	if e.session.OwnerTaken() {
 		e.opened()
 	}
+	e.keep(ex)
+}
+
+// keep keeps an exchange and passes it on, as far as anyone asked.
+func (e *Execution) keep(ex *wire.Exchange) {
 	e.lanes.Lock()
 	defer e.lanes.Unlock()
 	if e.config.Exchanges {
@@ -268,87 +277,4 @@ func (e *Execution) failed() bool {
 		}
 	}
 	return false
-}
-
-func (e *Execution) assemble(started time.Time, changes []engine.Change) *report.Report {
-	s, c := e.session, e.config
-	e.renumber()
-	groups, n := s.Groups(), s.Traffic()
-	r := &report.Report{
-		Schema: report.Schema, Suite: report.Suite{Name: "adconform", Version: Version(), SelfTest: report.SelfTest()},
-		Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL},
-		Seed:   c.Seed, Depth: c.Depth.String(), Selected: len(e.plan) < len(cases.Plan(e.contract, c.Target, c.Depth)), Started: started.UTC(),
-		DurationSeconds: time.Since(started).Seconds(),
-		Requests:        n.Requests, RateLimited: n.RateLimited, Unavailable: n.Unavailable, Resent: n.Resent,
-		WaitedSeconds: n.Waited.Seconds(), Lost: s.Lost(), Insecure: c.insecure(), Defects: s.Defects(),
-		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
-		Clauses: clauseStates(e.contract, e.plan, s, groups), Exchanges: e.shown, Sources: e.contract.Sources,
-	}
-	for _, f := range groups {
-		r.Findings = append(r.Findings, *f)
-	}
-	for _, o := range s.Observations() {
-		point := e.contract.OpenPoint(o.Point)
-		r.OpenPoints = append(r.OpenPoints, report.OpenPoint{
-			ID: o.Point, Question: point.Question, Observed: o.Choices(), Pinned: c.Target.Open[point.Pin],
-		})
-	}
-	r.Cases.Planned = len(e.plan)
-	for _, res := range s.Results() {
-		switch res.Status {
-		case engine.Passed:
-			r.Cases.Passed++
-		case engine.Failed:
-			r.Cases.Failed++
-		default:
-			r.Cases.NotTested++
-		}
-		r.Results = append(r.Results, caseReport(res))
-	}
-	r.Cases.Run = r.Cases.Passed + r.Cases.Failed
-	return r
-}
-
-// renumber gives the exchanges their numbers and places: those of the cases in
-// the order of the plan, then the rest as it was sent.
-func (e *Execution) renumber() {
-	place := map[int]int{}
-	for _, r := range e.session.Results() {
-		for _, seq := range r.Exchanges {
-			place[seq] = len(place) + 1
-		}
-	}
-	cases := len(place)
-	at := func(seq int) int {
-		if n := place[seq]; n > 0 {
-			return n
-		}
-		return cases + seq
-	}
-	slices.SortFunc(e.shown, func(a, b report.Exchange) int { return at(a.Seq) - at(b.Seq) })
-	for i := range e.shown {
-		ex := &e.shown[i]
-		place[ex.Seq] = i + 1
-		ex.Seq = i + 1
-	}
-	for _, r := range e.session.Results() {
-		for i, seq := range r.Exchanges {
-			r.Exchanges[i] = place[seq]
-		}
-		for _, f := range r.Findings {
-			f.Exchange = place[f.Exchange]
-		}
-	}
-}
-
-func caseReport(res *engine.Result) report.Case {
-	c := report.Case{
-		ID: res.Case.ID, Operation: res.Case.Operation.ID, Class: res.Case.Class, Title: res.Case.Title,
-		Status: res.Status, Reason: res.Reason, Cause: res.Cause, Clauses: res.Case.Clauses,
-		Requests: len(res.Exchanges), Seconds: res.Duration.Seconds(),
-	}
-	for _, f := range res.Findings {
-		c.Findings = append(c.Findings, *f)
-	}
-	return c
 }

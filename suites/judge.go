@@ -102,7 +102,7 @@ func (j *Judge) End(f *Flight, r wire.Recorded) []oracle.Finding {
 		fresh = append(fresh, *found)
 	}
 	if len(fresh) > 0 || j.judged <= maxShown {
-		j.run.record(ex)
+		j.run.keep(ex)
 	}
 	return fresh
 }

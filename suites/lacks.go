@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/engine"
 )
@@ -18,7 +19,7 @@ type Cost struct {
 // Lack is something that cases need and the target file does not give, or gives
 // wrongly.
 type Lack struct {
-	Need string `json:"need"` // credentials.stranger, objects.campaign, foreign.campaign
+	Need string `json:"need"` // credentials.stranger, objects.campaign, lanes[0].campaign, foreign.campaign
 	Cost
 }
 
@@ -34,10 +35,11 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total Cost, 
 	if err != nil {
 		return nil, Cost{}, err
 	}
+	l := &ledger{contract: contract, plan: plan, needs: c.needs(plan), short: map[*engine.Case]bool{}}
 	given := func(need string) bool {
-		return engine.Has(c.Target, need) && (wrong == nil || !wrong(need))
+		// Nothing goes into a lane that does not name what it needs.
+		return (strings.HasPrefix(need, "lanes[") || engine.Has(c.Target, need)) && (wrong == nil || !wrong(need))
 	}
-	l := &ledger{contract: contract, plan: plan, short: map[*engine.Case]bool{}}
 	for _, need := range []string{engine.NeedBaseURL, engine.NeedOwner} {
 		if wrong != nil && wrong(need) { // every case needs it
 			for _, cs := range plan {
@@ -49,7 +51,7 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total Cost, 
 	}
 	var needs []string
 	for _, cs := range plan {
-		for _, need := range cs.Needs {
+		for _, need := range l.needs[cs] {
 			if given(need) {
 				continue
 			}
@@ -61,7 +63,7 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total Cost, 
 		}
 	}
 	for _, need := range needs {
-		lacks = append(lacks, Lack{need, l.cost(func(cs *engine.Case) bool { return slices.Contains(cs.Needs, need) })})
+		lacks = append(lacks, Lack{need, l.cost(func(cs *engine.Case) bool { return slices.Contains(l.needs[cs], need) })})
 	}
 	return lacks, l.cost(func(cs *engine.Case) bool { return l.short[cs] }), nil
 }
@@ -70,7 +72,25 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total Cost, 
 type ledger struct {
 	contract *spec.Contract
 	plan     []*engine.Case
-	short    map[*engine.Case]bool // cannot be run
+	needs    map[*engine.Case][]string // keys of the target file
+	short    map[*engine.Case]bool     // cannot be run
+}
+
+// needs are the keys of the target file under which each case of a plan has what
+// it needs: those of its lane.
+func (c *Config) needs(plan []*engine.Case) map[*engine.Case][]string {
+	needs := map[*engine.Case][]string{}
+	for _, strand := range c.strands(plan) {
+		for _, cs := range strand.Cases {
+			for _, need := range cs.Needs {
+				if key, own := strings.CutPrefix(need, engine.OwnKey("")); own {
+					need = fixtures.LaneKey(strand.Lane) + "." + key
+				}
+				needs[cs] = append(needs[cs], need)
+			}
+		}
+	}
+	return needs
 }
 
 // cost is what is lost with some of the cases: clauses that only these judge, or
@@ -121,10 +141,10 @@ func (l *ledger) owned(clause string) bool {
 			continue
 		}
 		if first {
-			common, first = slices.Clone(cs.Needs), false
+			common, first = slices.Clone(l.needs[cs]), false
 			continue
 		}
-		common = slices.DeleteFunc(common, func(need string) bool { return !slices.Contains(cs.Needs, need) })
+		common = slices.DeleteFunc(common, func(need string) bool { return !slices.Contains(l.needs[cs], need) })
 	}
 	return len(common) > 0
 }

@@ -35,7 +35,7 @@ type schedule struct {
 	strands []*strand
 	root    *engine.Session // of the first strand
 	single  bool
-	opened  bool // an answer, or the end of the first case, showed whether the owner's key is taken
+	opened  bool // an answer showed that the owner's key is taken; until then one case runs at a time
 	left    int  // strands that have not ended
 }
 
@@ -199,7 +199,7 @@ func (s *schedule) done(t turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := t.strand
-	st.busy, s.opened = false, true
+	st.busy = false
 	st.path -= cases.Requests([]*engine.Case{t.Case})
 	if t.last() {
 		s.end(st)

@@ -73,6 +73,13 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 			t.Objects.ConnectionProfileRuleHost.ID = 57
 			t.Objects.OtherConnectionProfileRuleHost.ID = 56
 		}, engine.Wrong, "is not there"},
+		{"lanes[0].campaign", func(t *fixtures.Target) { t.Lanes[0].Campaign.ID = 92; t.Foreign.Campaign = 0 }, engine.Wrong, "no permission"},
+		{"lanes[0].campaign", func(t *fixtures.Target) { t.Lanes[0].Campaign.ID = 2500 }, engine.Wrong, "is not there"},
+		{"lanes[0].campaign", func(t *fixtures.Target) { t.Lanes[0].Campaign.Values["name"] = "Autumn" }, engine.Differs, `the target file says "Autumn"`},
+		{"lanes[2].connectionProfileRuleHost", func(t *fixtures.Target) {
+			o := &t.Lanes[2]
+			o.ConnectionProfileRuleHost, o.OtherConnectionProfileRuleHost = o.OtherConnectionProfileRuleHost, o.ConnectionProfileRuleHost
+		}, engine.Wrong, "is not there"},
 		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 96 }, engine.Wrong, "no permission"},
 		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 230 }, engine.Wrong, "is no VAST creative"},
 		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 2300 }, engine.Wrong, "is not there"},

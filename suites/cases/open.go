@@ -123,11 +123,12 @@ func (p *planner) partialBodies() {
 			switch {
 			case a.OK:
 				taken++
-			case a.Status != 0:
+			case a.Acceptance() != "":
 				refused++
 			}
 		}
 		switch {
+		case taken+refused == 0: // it is not there, or nothing is answered
 		case refused == 0:
 			t.Observe("required-fields", "none")
 		case taken == 0:

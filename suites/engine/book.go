@@ -28,6 +28,7 @@ type book struct {
 	hanging  map[string]int // the same, by operation
 
 	accepted  map[string]bool // users whose key some operation accepted
+	alive     map[string]bool // operations that took their user's request for an object
 	refusedBy map[string]bool // operations that answered 401 to the owner's key
 	owner     sync.Mutex      // is held while OwnerRefused asks
 	refused   *bool           // what it found out
@@ -36,7 +37,7 @@ type book struct {
 func newBook() *book {
 	return &book{
 		observed: map[string]*Observation{}, judged: map[string]*tally{}, forms: map[string]*dateForm{},
-		hanging: map[string]int{}, accepted: map[string]bool{}, refusedBy: map[string]bool{},
+		hanging: map[string]int{}, accepted: map[string]bool{}, alive: map[string]bool{}, refusedBy: map[string]bool{},
 	}
 }
 
@@ -116,9 +117,9 @@ func (b *book) doubt(d doubt) {
 	b.doubts = append(b.doubts, d)
 }
 
-// keyTaken says whether some operation accepted a user's key.
-func (b *book) keyTaken(user string) bool {
+// OwnerTaken says whether some operation accepted the owner's key.
+func (b *book) OwnerTaken() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.accepted[user]
+	return b.accepted[ownerName]
 }

@@ -57,6 +57,7 @@ func (s *Session) repeat(ctx context.Context) {
 			for round := range repeats {
 				t := &T{Session: r.session, Ctx: ctx, Case: r.Case, Result: &Result{Case: r.Case, Status: Passed}, Fake: fixtures.NewFake(s.Seed+uint64(round)+1, r.Case.ID), spent: new(time.Duration)}
 				t.runSafely()
+				t.ResolveDoubts()
 				r.Findings = append(r.Findings, t.Result.Findings...)
 				r.Exchanges = append(r.Exchanges, t.Result.Exchanges...)
 			}

@@ -41,8 +41,9 @@ func (t *T) noteDateFields(o *spec.Object, shown map[string]any) {
 		}
 		t.judge("OPEN-2")
 		t.Observe("date-format", form)
+		t.Result.dates++
 		t.book.noteForm(form, &dateForm{
-			seen: fmt.Sprintf("%s in %s", Show(text), t.Case.Operation.ID), pointer: "/" + f.Name, result: t.Result,
+			seen: fmt.Sprintf("%s in %s", Show(text), t.Case.Operation.ID), pointer: "/" + f.Name, result: t.Result, turn: t.Result.dates,
 		})
 	}
 }
@@ -59,7 +60,6 @@ type dateForm struct {
 func (b *book) noteForm(form string, f *dateForm) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	f.turn = len(b.forms)
 	if first := b.forms[form]; first == nil || f.result.Case.Place < first.result.Case.Place {
 		b.forms[form] = f
 	}

@@ -5,7 +5,9 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // A target file may name an object that is not there, or a key that is not
@@ -28,6 +30,7 @@ func (t *T) doubt(c *Call, a *Answer, f *Finding) {
 	switch {
 	case a.Status == http.StatusUnauthorized && (c.As.Name == ownerName || c.As.Name == strangerName):
 	case c.Object != nil && (a.Status == http.StatusForbidden || a.Status == http.StatusNotFound):
+	case c.Object != nil && a.OK && c.As.Name == strangerName && c.Object.forbidden && !c.Object.alive: // it may be the stranger's
 	default:
 		return
 	}
@@ -37,27 +40,43 @@ func (t *T) doubt(c *Call, a *Answer, f *Finding) {
 
 const strangerName = "stranger"
 
-// noteEvidence notes what an answer shows of keys and objects.
+// noteEvidence notes what an answer shows of objects.
 func (t *T) noteEvidence(c *Call, a *Answer) {
-	t.noteKey(c, a)
 	if c.Object == nil || !slices.Equal(c.Path, c.Object.Path()) {
 		return
 	}
-	if a.OK && c.As.Name == t.user(c.Object).Name {
+	own := c.As.Name == t.user(c.Object).Name
+	if a.OK && own {
 		c.Object.alive = true
+		t.book.noteAlive(c.Op)
+	}
+	if a.Status == http.StatusForbidden && own {
+		c.Object.forbidden = true
 	}
 	if a.Status == http.StatusForbidden && c.As.Name != t.user(c.Object).Name && c.As.Send {
 		c.Object.shownToExist = true
 	}
 }
 
-func (b *book) noteKey(c *Call, a *Answer) {
+func (b *book) noteAlive(op *spec.Operation) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if a.Status != http.StatusUnauthorized && a.Status < 500 {
+	b.alive[op.ID] = true
+}
+
+// noteKey notes what an answer shows of a key. Requests that the document does
+// not declare may be answered without a look at it.
+func (b *book) noteKey(c *Call, ex *wire.Exchange) {
+	if ex.Err != nil || c.Method != c.Op.Method {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	status := ex.Response.Status
+	if status != http.StatusUnauthorized && status < 500 {
 		b.accepted[c.As.Name] = true
 	}
-	if a.Status == http.StatusUnauthorized && c.As.Name == ownerName {
+	if status == http.StatusUnauthorized && c.As.Name == ownerName {
 		b.refusedBy[c.Op.ID] = true
 	}
 }
@@ -72,6 +91,11 @@ func (t *T) ResolveDoubts() {
 		case d.status == http.StatusUnauthorized:
 			if !t.accepted[d.user] {
 				reason = fmt.Sprintf("the key credentials.%s was never accepted", d.user)
+			}
+		case d.status < http.StatusBadRequest:
+			if !d.object.alive && t.alive[d.object.Op.ID] {
+				d.object.gone = true
+				reason = fmt.Sprintf("%s (%s) is the stranger's: the owner gets 403 for it, and the stranger does not", d.object.Name(), fmt.Sprint(d.object.IDs))
 			}
 		case !d.object.alive && (d.object.gone || !t.exists(d.object)):
 			d.object.gone = true

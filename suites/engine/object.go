@@ -23,6 +23,7 @@ type Object struct {
 	lane         int
 	met          bool // in a lane: it was looked at, see meet
 	alive        bool // an answer showed that it exists and that its user may use it
+	forbidden    bool // its user got 403 for it
 	shownToExist bool // the stranger got 403 for it
 	gone         bool // nothing shows that it exists: the target file is wrong
 	deleted      bool // the suite deleted it, or may have

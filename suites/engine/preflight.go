@@ -173,7 +173,7 @@ func (p *preflight) stranger(key string, id int64, owner *Answer) {
 	case !owner.OK:
 		p.note(needStranger, 0, Fine, "is accepted")
 	case a.OK:
-		p.note(needStranger, 0, Wrong, "reads %s %d of the owner: it has to be a user without permission for it; if it is one, the target does not check", bare(key), id)
+		p.note(needStranger, 0, Wrong, "reads %s %d of the owner: it has to be a user without permission for it; if it is one, the target does not check", strings.TrimPrefix(key, ownKeys), id)
 	default:
 		p.note(needStranger, 0, Fine, "is accepted, and is not the owner's")
 		p.judge("AUTH-2")
@@ -182,9 +182,6 @@ func (p *preflight) stranger(key string, id int64, owner *Answer) {
 		}
 	}
 }
-
-// bare is a key without the section of the target file.
-func bare(key string) string { return strings.TrimPrefix(key, ownKeys) }
 
 // rules says of rules, which no operation names alone, what their hosts showed.
 func (p *preflight) rules() {
@@ -209,7 +206,7 @@ func (p *preflight) updatable() {
 		if op == nil {
 			continue
 		}
-		ids, given := p.ids(op, bare(n.Key))
+		ids, given := p.Session.Session(n.Lane, p.Target.Lane(n.Lane)).ids(op, n.Bare())
 		if ids == nil {
 			p.note(n.Key, n.ID, Unchecked, "the objects above it are missing in the target file")
 			continue
@@ -239,7 +236,7 @@ func (p *preflight) updatable() {
 
 // updates is the operation that updates objects of this kind, or nil.
 func (p *preflight) updates(n fixtures.Named) *spec.Operation {
-	key := strings.TrimPrefix(bare(n.Key), foreignPrefix)
+	key := strings.TrimPrefix(n.Bare(), foreignPrefix)
 	for _, op := range p.Contract.Operations {
 		main := op.Params[len(op.Params)-1].Object
 		if op.Updates() && !n.Creative() && (key == main || key == Other(main) || key == Sibling(main)) {

@@ -31,7 +31,7 @@ func (p *preflight) creatives() {
 			p.foreign(n, a, a.Status == p.nobody.Status)
 		case a.Status == http.StatusForbidden:
 			p.note(n.Key, n.ID, Wrong, "the owner has no permission for it (403)")
-		case containerOf(p.Target, bare(n.Key)) != nil:
+		case containerOf(p.Target, n.Bare()) != nil:
 			p.container(n, a)
 		default:
 			p.plain(n, a)
@@ -42,10 +42,10 @@ func (p *preflight) creatives() {
 
 // container compares the list of a VAST creative with the target file.
 func (p *preflight) container(n fixtures.Named, a *Answer) {
-	c := containerOf(p.Target, bare(n.Key))
+	c := containerOf(p.Target, n.Bare())
 	page := p.page(p.lists, a.Value)
 	want := c.MediaFileCount
-	if bare(n.Key) == "emptyVastCreative" {
+	if n.Bare() == "emptyVastCreative" {
 		want = 0
 	}
 	switch {
@@ -61,7 +61,7 @@ func (p *preflight) container(n fixtures.Named, a *Answer) {
 		p.note(n.Key, n.ID, Differs, "has %d media files, and the target file says %d", page.TotalCount, want)
 	case c.MediaFileIDs != nil && page.Complete() && !slices.Equal(sorted(page.IDs), sorted(c.MediaFileIDs)):
 		p.note(n.Key, n.ID, Differs, "has the media files %s, and the target file says %s", idList(page.IDs), idList(c.MediaFileIDs))
-	case strings.HasPrefix(bare(n.Key), "paged") && page.TotalPages <= 1:
+	case strings.HasPrefix(n.Bare(), "paged") && page.TotalPages <= 1:
 		p.note(n.Key, n.ID, Fine, "is there, and fits on one page: its pages tell nothing")
 	default:
 		p.note(n.Key, n.ID, Fine, "is there")
@@ -79,7 +79,7 @@ func (p *preflight) plain(n fixtures.Named, a *Answer) {
 		p.doubtful = append(p.doubtful, len(p.checks)-1)
 	default:
 		p.note(n.Key, n.ID, Fine, "is there")
-		p.plainly = fmt.Sprintf("%d, as %s %d is", a.Status, bare(n.Key), n.ID)
+		p.plainly = fmt.Sprintf("%d, as %s %d is", a.Status, n.Bare(), n.ID)
 	}
 }
 

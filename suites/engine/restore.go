@@ -59,6 +59,18 @@ func Restore(ctx context.Context, sessions ...*Session) []Change {
 	return slices.Concat(changes...)
 }
 
+// CutOff tells that the session's cases were interrupted. Nobody looks any more what
+// the last refused requests did: their objects are put back, too, as far as it is
+// known to what.
+func (s *Session) CutOff() {
+	for _, o := range s.order {
+		if o.Op.Updates() && o.Refused() && !o.Foreign {
+			_, unknown := o.before()
+			o.touched = o.touched || len(unknown) == 0
+		}
+	}
+}
+
 // suspect adds the objects beside those that were updated where the target was
 // seen to change something else than it was asked to.
 func (s *Session) suspect() {
@@ -76,7 +88,9 @@ func (s *Session) suspect() {
 
 // broke says whether a clause was broken on an operation.
 func (b *book) broke(clause string, op *spec.Operation) bool {
-	return slices.ContainsFunc(b.Results(), func(r *Result) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.ContainsFunc(b.results, func(r *Result) bool {
 		return slices.ContainsFunc(r.Findings, func(f *Finding) bool { return f.Clause == clause && f.Operation == op.ID })
 	})
 }

@@ -155,6 +155,7 @@ const minTaint = 12
 func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 	first := len(t.Result.Findings)
 	t.countAnswer(c, ex)
+	t.noteKey(c, ex)
 	if t.record != nil {
 		t.record(ex)
 	}

@@ -212,6 +212,8 @@ func (t *T) find(check string, f Finding) *Finding {
 // add keeps a finding. What it quotes may hold a key that the target sent back.
 func (t *T) add(f *Finding) {
 	t.present(f)
+	t.mu.Lock() // objects are put back at once, and each asks what was found
+	defer t.mu.Unlock()
 	t.Result.Findings = append(t.Result.Findings, f)
 	if f.Severity == oracle.Violation {
 		t.Result.Status = Failed

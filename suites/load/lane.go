@@ -129,6 +129,9 @@ func (l *lane) putBack(ctx context.Context, s *engine.Session) {
 	if l.run.ReadOnly {
 		return
 	}
+	if ctx.Err() != nil {
+		s.CutOff()
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.run.RestoreTime)
 	defer cancel()
 	l.client.restoring = true

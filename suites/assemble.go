@@ -1,0 +1,93 @@
+package suites
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/adconform/adconform/suites/cases"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// assemble makes the report of a run that is over.
+func (e *Execution) assemble(started time.Time, changes []engine.Change) *report.Report {
+	s, c := e.session, e.config
+	e.renumber()
+	groups, n := s.Groups(), s.Traffic()
+	r := &report.Report{
+		Schema: report.Schema, Suite: report.Suite{Name: "adconform", Version: Version(), SelfTest: report.SelfTest()},
+		Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL},
+		Seed:   c.Seed, Depth: c.Depth.String(), Selected: len(e.plan) < len(cases.Plan(e.contract, c.Target, c.Depth)), Started: started.UTC(),
+		DurationSeconds: time.Since(started).Seconds(),
+		Requests:        n.Requests, RateLimited: n.RateLimited, Unavailable: n.Unavailable, Resent: n.Resent,
+		WaitedSeconds: n.Waited.Seconds(), Lost: s.Lost(), Insecure: c.insecure(), Defects: s.Defects(),
+		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
+		Clauses: clauseStates(e.contract, e.plan, s, groups), Exchanges: e.shown, Sources: e.contract.Sources,
+	}
+	for _, f := range groups {
+		r.Findings = append(r.Findings, *f)
+	}
+	for _, o := range s.Observations() {
+		point := e.contract.OpenPoint(o.Point)
+		r.OpenPoints = append(r.OpenPoints, report.OpenPoint{
+			ID: o.Point, Question: point.Question, Observed: o.Choices(), Pinned: c.Target.Open[point.Pin],
+		})
+	}
+	r.Cases.Planned = len(e.plan)
+	for _, res := range s.Results() {
+		switch res.Status {
+		case engine.Passed:
+			r.Cases.Passed++
+		case engine.Failed:
+			r.Cases.Failed++
+		default:
+			r.Cases.NotTested++
+		}
+		r.Results = append(r.Results, caseReport(res))
+	}
+	r.Cases.Run = r.Cases.Passed + r.Cases.Failed
+	return r
+}
+
+// renumber gives the exchanges their numbers and places: those of the cases in
+// the order of the plan, then the rest by what it was sent for.
+func (e *Execution) renumber() {
+	place := map[int]int{}
+	for _, r := range e.session.Results() {
+		for _, seq := range r.Exchanges {
+			place[seq] = len(place) + 1
+		}
+	}
+	at := func(x report.Exchange) int { return cmp.Or(place[x.Seq], math.MaxInt) }
+	slices.SortFunc(e.shown, func(a, b report.Exchange) int {
+		return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(a.Case, b.Case), a.Seq-b.Seq)
+	})
+	for i := range e.shown {
+		ex := &e.shown[i]
+		place[ex.Seq] = i + 1
+		ex.Seq = i + 1
+	}
+	for _, r := range e.session.Results() {
+		for i, seq := range r.Exchanges {
+			r.Exchanges[i] = place[seq]
+		}
+		for _, f := range r.Findings {
+			f.Exchange = place[f.Exchange]
+		}
+	}
+}
+
+func caseReport(res *engine.Result) report.Case {
+	c := report.Case{
+		ID: res.Case.ID, Operation: res.Case.Operation.ID, Class: res.Case.Class, Title: res.Case.Title,
+		Status: res.Status, Reason: res.Reason, Cause: res.Cause, Clauses: res.Case.Clauses,
+		Requests: len(res.Exchanges), Seconds: res.Duration.Seconds(),
+	}
+	for _, f := range res.Findings {
+		c.Findings = append(c.Findings, *f)
+	}
+	return c
+}
