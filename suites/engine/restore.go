@@ -28,24 +28,7 @@ type Change struct {
 // not wait for it.
 // Where the target broke the contract it looks whether that was done.
 func Restore(ctx context.Context, sessions ...*Session) []Change {
-	var trees [][]owned
-	of := map[string]int{} // index in trees
-	seen := map[*Object]bool{}
-	for _, s := range slices.Backward(sessions) {
-		s.suspect()
-		for _, o := range slices.Backward(s.order) {
-			if seen[o] {
-				continue
-			}
-			seen[o] = true
-			tree := fixtures.LaneKey(o.lane) + " " + o.Op.Params[0].Object
-			if _, known := of[tree]; !known {
-				of[tree] = len(trees)
-				trees = append(trees, nil)
-			}
-			trees[of[tree]] = append(trees[of[tree]], owned{o, s})
-		}
-	}
+	trees := inTrees(sessions)
 	changes := make([][]Change, len(trees))
 	var all sync.WaitGroup
 	for i, objects := range trees {
@@ -53,6 +36,45 @@ func Restore(ctx context.Context, sessions ...*Session) []Change {
 	}
 	all.Wait()
 	return slices.Concat(changes...)
+}
+
+// inTrees divides the objects of sessions by lane and tree, the last used first. No
+// two trees have a session in common, as they are put back at once: a session that
+// knows objects of several is forked.
+func inTrees(sessions []*Session) [][]owned {
+	type user struct {
+		tree int
+		*Session
+	}
+	var trees [][]owned
+	of := map[string]int{} // index in trees
+	by := map[user]*Session{}
+	taken, seen := map[*Session]bool{}, map[*Object]bool{}
+	for _, s := range slices.Backward(sessions) {
+		s.suspect()
+		for _, o := range slices.Backward(s.order) {
+			if seen[o] {
+				continue
+			}
+			seen[o] = true
+			name := fixtures.LaneKey(o.lane) + " " + o.Op.Params[0].Object
+			tree, known := of[name]
+			if !known {
+				tree = len(trees)
+				of[name], trees = tree, append(trees, nil)
+			}
+			u := user{tree, s}
+			switch {
+			case by[u] != nil:
+			case taken[s]:
+				by[u] = s.Fork(s.lane, s.Target)
+			default:
+				by[u], taken[s] = s, true
+			}
+			trees[tree] = append(trees[tree], owned{o, by[u]})
+		}
+	}
+	return trees
 }
 
 // CutOff tells that the session's cases were interrupted. Nobody looks any more what
