@@ -95,7 +95,7 @@ type Options struct {
 	Seed     uint64
 	Disabled []string             // ids of checks that do not judge
 	ReadOnly bool                 // send nothing that could change the target
-	Record   func(*wire.Exchange) // is given every exchange, in order; may be nil
+	Record   func(*wire.Exchange) // is given every exchange, by several lanes at once; may be nil
 	CaseTime time.Duration        // of waiting for answers in one case; 0 for no bound
 	// Sent is given every exchange of a case with what the case asked for, in
 	// order; may be nil.
