@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"regexp"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -156,17 +155,28 @@ func compareLanes(ctx context.Context, w io.Writer, o Options, few, many int, as
 	if err != nil {
 		return 0, err
 	}
-	steady := slices.DeleteFunc(slices.Clone(differ), func(d Difference) bool { return d.Unsteady })
+	moved, unsteady, other := 0, 0, 0
+	for _, d := range differ {
+		switch {
+		case d.Moved:
+			moved++
+		case d.Unsteady:
+			unsteady++
+		default:
+			other++
+		}
+	}
 	code := 0
-	if len(steady) > 0 {
+	if other > 0 {
 		code = 1
 	}
 	if asJSON {
 		return code, writeJSON(w, map[string]any{"tried": tried, "few": few, "many": many, "differ": differ})
 	}
 	_, err = fmt.Fprintf(w, "%d of %d faults and variants get the same verdict, findings and order from %d and from %d lanes\n"+
+		"%d faults count requests: the same is found, in other cases\n"+
 		"%d faults are found by both and are unsteady themselves: runs with as many lanes differ, too\n%d differ\n",
-		tried-len(differ), tried, few, many, len(differ)-len(steady), len(steady))
+		tried-len(differ), tried, few, many, moved, unsteady, other)
 	return code, err
 }
 

@@ -25,6 +25,9 @@ type Difference struct {
 	// of two requests at the same instant comes first. Verdict and finding of the fault
 	// have to be the same. A variant is never excused so.
 	Unsteady bool `json:"unsteady"`
+	// Moved says that the findings are the same and only the cases that have them
+	// differ: the fault counts requests.
+	Moved bool `json:"moved"`
 }
 
 // again is how often runs that differ are made again, to see whether the fault is
@@ -74,6 +77,9 @@ func (o Options) compare(ctx context.Context, contract *spec.Contract, t trial, 
 	if t.fault == nil {
 		return d, nil
 	}
+	if d.Moved = a.verdict == b.verdict && a.proved && b.proved && slices.Equal(a.causes, b.causes); d.Moved {
+		return d, nil
+	}
 	all := map[int][]said{few: {a}, many: {b}}
 	for range again {
 		for _, lanes := range []int{few, many} {
@@ -111,6 +117,7 @@ type said struct {
 	verdict report.Verdict
 	proved  bool // of a fault: some finding proves it
 	lines   []string
+	causes  []string // of the findings, sorted
 }
 
 // says is what the report of a run with so many lanes says.
@@ -125,7 +132,7 @@ func (o Options) says(ctx context.Context, contract *spec.Contract, t trial, lan
 		return said{}, err
 	}
 	proved := t.fault == nil || cites(t.fault, r, contract.Clause(t.fault.Clause).Basis)
-	return said{r.Verdict, proved, lines(r)}, nil
+	return said{r.Verdict, proved, lines(r), causes(r)}, nil
 }
 
 // lines are what has to be the same in two reports. How often something was seen,
@@ -144,6 +151,16 @@ func lines(r *report.Report) []string {
 	return all
 }
 
+// causes are what is found, whichever case found it.
+func causes(r *report.Report) []string {
+	var all []string
+	for _, f := range r.Findings {
+		all = append(all, fmt.Sprint(f.Severity, f.Cause()))
+	}
+	slices.Sort(all)
+	return all
+}
+
 func without(a, b []string) []string {
 	left := slices.DeleteFunc(slices.Clone(a), func(line string) bool { return slices.Contains(b, line) })
 	if len(left) == 0 && !slices.Equal(a, b) {
@@ -153,9 +170,12 @@ func without(a, b []string) []string {
 }
 
 func writeDifference(w io.Writer, d Difference) {
-	unsteady := ""
-	if d.Unsteady {
-		unsteady = " (runs with as many lanes differ, too)"
+	why := ""
+	switch {
+	case d.Moved:
+		why = " (the same findings, in other cases)"
+	case d.Unsteady:
+		why = " (runs with as many lanes differ, too)"
 	}
-	fmt.Fprintf(w, "%s%s\n  few:  %s\n  many: %s\n", d.ID, unsteady, strings.Join(d.Few, "\n        "), strings.Join(d.Many, "\n        "))
+	fmt.Fprintf(w, "%s%s\n  few:  %s\n  many: %s\n", d.ID, why, strings.Join(d.Few, "\n        "), strings.Join(d.Many, "\n        "))
 }

@@ -39,7 +39,7 @@ func TestLanesChangeNothing(t *testing.T) {
 		t.Errorf("%d of %d differ", len(differ), tried)
 	}
 	for _, d := range differ {
-		if !d.Unsteady {
+		if !d.Unsteady && !d.Moved {
 			t.Errorf("%s: %v with one lane, %v with many", d.ID, d.Few, d.Many)
 		}
 	}
@@ -68,8 +68,8 @@ func TestWhatCountsAsADifference(t *testing.T) {
 }
 
 func TestWhatIsUnsteady(t *testing.T) {
-	a, b := said{"nonconforming", true, []string{"a"}}, said{"nonconforming", true, []string{"b"}}
-	missed, held := said{"nonconforming", false, []string{"b"}}, said{"conforming", true, []string{"b"}}
+	a, b := said{verdict: "nonconforming", proved: true, lines: []string{"a"}}, said{verdict: "nonconforming", proved: true, lines: []string{"b"}}
+	missed, held := said{verdict: "nonconforming", lines: []string{"b"}}, said{verdict: "conforming", proved: true, lines: []string{"b"}}
 	for name, c := range map[string]struct {
 		few, many []said
 		want      bool
