@@ -27,7 +27,7 @@ fuzz: ## random bodies, requests and worlds to what reads them, FUZZ inputs each
 	$(GO) test ./fixtures -run '^$$' -fuzz FuzzWorld -fuzztime $(FUZZ)
 
 lint: ## formatting and static checks
-	$(GO) tool -modfile=tools.mod golangci-lint run
+	$(GO) tool -modfile=tools.mod golangci-lint run --allow-parallel-runners
 
 docs: ## write again what is generated from spec/
 	$(GO) test ./spec -run TestContractPageIsFresh -update
