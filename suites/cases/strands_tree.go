@@ -36,10 +36,9 @@ func (d *division) tree(op *spec.Operation) *tree {
 
 // add takes up the cases of an operation. Those of the classes below build on what
 // others of them find out, which ways of asking show state, and stay together. Cases
-// are bound to lane 0 where they
-// touch the stranger's objects, of which there are no more, where what they send
-// may show on any object, which the cases that come last look for, or where
-// nothing calibrates.
+// are bound to lane 0 where they touch the stranger's objects, of which there are no
+// more, where what they send may show on any object, which the cases that come last
+// look for, or where nothing calibrates.
 func (t *tree) add(op *spec.Operation, of []*engine.Case) {
 	o := treeOperation{op: op}
 	var built []*engine.Case
