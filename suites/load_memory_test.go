@@ -37,6 +37,10 @@ func (s *sampler) record(int, *wire.Exchange) {
 	}
 }
 
+// grown is a factor beyond what the rounds under way at a sample make of chance;
+// sessions that are kept make it five.
+const grown = 2.5
+
 // Memory does not grow with the number of exchanges. A round that kept its session
 // would take some MiB more by the end.
 func TestMemoryIsFlat(t *testing.T) {
@@ -47,7 +51,7 @@ func TestMemoryIsFlat(t *testing.T) {
 		t.Fatal(result.Reason)
 	}
 	t.Logf("heap after 10 %%, 50 %% and 99 %%: %v", s.heap)
-	if ratio := float64(s.heap[2]) / float64(s.heap[0]); ratio > 1.3 {
+	if ratio := float64(s.heap[2]) / float64(s.heap[0]); ratio > grown {
 		t.Errorf("the heap grew by a factor of %.2f: %v", ratio, s.heap)
 	}
 }
