@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -45,6 +46,9 @@ func (op *Operation) kind() kind {
 	}
 	return unknown
 }
+
+// noDefault are the effects that are judged only where they are named.
+var noDefault = map[kind]string{listing: "members", updating: "updatedAt"}
 
 func (op *Operation) defaultEffects() {
 	for _, name := range effects[op.kind()] {
@@ -92,6 +96,8 @@ func (op *Operation) lacks() string {
 	switch {
 	case lack != "":
 		return lack
+	case op.unknownEffect() != "":
+		return fmt.Sprintf("x-effects names %s, which is none of %s", op.unknownEffect(), strings.Join(op.knownEffects(), ", "))
 	case op.Clause == "":
 		return "x-clause is missing: the clause that a wrong success breaks"
 	case len(op.required) > 0:
@@ -101,6 +107,23 @@ func (op *Operation) lacks() string {
 		return lack
 	}
 	return op.lacksErrors()
+}
+
+func (op *Operation) knownEffects() []string {
+	known := effects[op.kind()]
+	if more := noDefault[op.kind()]; more != "" {
+		known = append(known[:len(known):len(known)], more)
+	}
+	return known
+}
+
+func (op *Operation) unknownEffect() string {
+	for _, name := range slices.Sorted(maps.Keys(op.Effects)) {
+		if !slices.Contains(op.knownEffects(), name) {
+			return name
+		}
+	}
+	return ""
 }
 
 func (op *Operation) lacksObject(what string) string {

@@ -61,6 +61,11 @@ func (op *Operation) More() []string {
 	return op.Params[len(op.Params)-1].More
 }
 
+// SameObjects says whether the paths of two operations name the same objects.
+func (op *Operation) SameObjects(other *Operation) bool {
+	return slices.EqualFunc(op.Params, other.Params, func(a, b Param) bool { return a.Object == b.Object })
+}
+
 // Root is the key of the outermost object that the path names; what has the same
 // root may depend on one another.
 func (op *Operation) Root() string {

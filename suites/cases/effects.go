@@ -77,7 +77,7 @@ func series(t *engine.T, o *engine.Object) {
 
 // lookAtList reads the list of a VAST creative, which no update may change.
 func (p *planner) lookAtList(t *engine.T) {
-	if lists := p.listing(); lists != nil && t.Object(lists, "vastCreative") != nil {
+	if lists := p.contract.ListOf("vastCreative"); lists != nil && t.Object(lists, "vastCreative") != nil {
 		list(t, t.Object(lists, "vastCreative"), 0)
 	}
 }
@@ -143,7 +143,7 @@ func (p *planner) twoAtOnce() {
 		t.Read(o)
 		t.Read(other)
 	}, clauses(append(effects(op), op.Clause)...), needsOther(key))
-	if len(op.Body.Fields) < 2 {
+	if len(op.Body.Fields) < 2 || op.Replaces() {
 		return
 	}
 	p.add(engine.ClassState, "two-writers", "Two writers on different fields of one object both get their way, where omitted fields are kept.", func(t *engine.T) {
@@ -166,14 +166,14 @@ func (p *planner) atRest() {
 	}
 	for i, op := range ops {
 		before := ops[(i+len(ops)-1)%len(ops)]
-		p.op, p.key = op, op.Params[len(op.Params)-1].Object
+		p.op, p.key = op, op.Key()
 		key := p.key
 		p.add(engine.ClassEffects, "at-rest", "In the end each object holds what the last success said, and nothing of what was refused.", func(t *engine.T) {
 			o := t.Object(op, key)
 			t.Calibrate(o)
 			seen := 0
 			// An update of another kind of object, which may not show here.
-			if parent := t.Object(before, before.Params[len(before.Params)-1].Object); parent != nil && before != op {
+			if parent := t.Object(before, before.Key()); parent != nil && before != op {
 				t.Write(parent, t.Ordinary(parent, 0))
 			}
 			for _, o := range append([]*engine.Object{o}, p.others(t, op, key)...) {

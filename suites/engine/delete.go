@@ -3,6 +3,8 @@ package engine
 import (
 	"fmt"
 	"net/http"
+
+	"github.com/adconform/adconform/spec"
 )
 
 // noteDelete judges and remembers what became of a delete.
@@ -54,16 +56,27 @@ func (t *T) DeleteInTurn(calls ...Call) {
 func (t *T) judgeDeleted(c *Call, a *Answer, pending []refusal) {
 	switch {
 	case a.OK:
-		t.judge("DELETE-6")
+		t.judge(c.Op.Effects["bodiless"])
 		if len(pending) > 0 {
 			t.judge("EFFECT-1")
 		}
-		if len(t.deletes) > 1 {
-			t.judge("DELETE-4")
+		if t.deletedWith(c.Op) > 1 {
+			t.judge(c.Op.Effects["others"])
 		}
 	case a.Status == http.StatusNotFound:
 		t.missing(c, a, pending)
 	}
+}
+
+// deletedWith is how many objects an operation has removed.
+func (t *T) deletedWith(op *spec.Operation) int {
+	n := 0
+	for _, o := range t.deletes {
+		if o.Op == op {
+			n++
+		}
+	}
+	return n
 }
 
 // missing judges a creative that has to exist and answers 404.
@@ -83,9 +96,9 @@ func (t *T) missing(c *Call, a *Answer, pending []refusal) {
 		}
 		t.NotTested(ByTarget, o.Key+" was gone before")
 		return
-	case len(t.deletes) > 0:
+	case t.deletedWith(o.Op) > 0:
 		f = t.find("delete-other", Finding{
-			Clause: "DELETE-4", Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key), Got: fmt.Sprintf("status 404 after %s was deleted", t.deletes[len(t.deletes)-1].Key),
+			Clause: o.Op.Effects["others"], Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key), Got: fmt.Sprintf("status 404 after %s was deleted", t.deletes[len(t.deletes)-1].Key),
 		})
 	default:
 		f = t.find("expected-status", Finding{Clause: "EFFECT-3", Expected: "status 204 for " + o.Key, Got: "status 404"})
@@ -100,12 +113,13 @@ func (t *T) DeleteAgain(o *Object) {
 		e.Success = true // the first delete may not have arrived
 	}
 	a := t.Send(Call{Op: o.Op, Object: o, As: t.Owner(), Expect: e})
-	t.judge("DELETE-3")
+	clause := o.Op.Effects["gone"]
+	t.judge(clause)
 	if a.Status == 0 || a.Status >= 500 || a.Expected {
 		return
 	}
 	t.find("delete-effect", Finding{
-		Clause: "DELETE-3", WFC: 113, Expected: fmt.Sprintf("status 404 for %s, which was deleted", o.Key), Got: fmt.Sprintf("status %d", a.Status), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
+		Clause: clause, WFC: 113, Expected: fmt.Sprintf("status 404 for %s, which was deleted", o.Key), Got: fmt.Sprintf("status %d", a.Status), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 	})
 }
 
@@ -123,7 +137,7 @@ func (t *T) DeleteTogether(o *Object) {
 			gone++
 		}
 	}
-	t.judge("DELETE-4")
+	t.judge(o.Op.Effects["others"])
 	if gone == len(answers) && !lost && !ok {
 		t.missing(&c, answers[0], pending)
 	}

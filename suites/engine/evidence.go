@@ -29,7 +29,7 @@ func (t *T) doubt(c *Call, a *Answer, f *Finding) {
 	}
 	switch {
 	case a.Status == http.StatusUnauthorized && (c.As.Name == ownerName || c.As.Name == strangerName):
-	case c.Object != nil && (a.Status == http.StatusForbidden || a.Status == http.StatusNotFound):
+	case c.Object != nil && len(c.Object.IDs) > 0 && (a.Status == http.StatusForbidden || a.Status == http.StatusNotFound):
 	case c.Object != nil && a.OK && c.As.Name == strangerName && c.Object.forbidden && !c.Object.alive: // it may be the stranger's
 	default:
 		return

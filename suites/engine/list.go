@@ -19,7 +19,14 @@ type listPage struct {
 // Complete says whether the page is the whole collection.
 func (p *listPage) Complete() bool { return p.TotalPages <= 1 && p.Page <= 1 }
 
-// listing is what the list of one creative was seen to hold.
+// listKey tells lists, and items of lists, apart: the ids of two kinds of objects
+// may be the same.
+type listKey struct {
+	op string
+	id int64
+}
+
+// listing is what one list was seen to hold.
 type listing struct {
 	pages   map[int64]*listPage // by the page that was asked for
 	deletes int                 // accepted deletes when it was read
@@ -85,7 +92,7 @@ func (t *T) noteList(c *Call, a *Answer) {
 	}
 	if a.List.TotalCount > 0 && a.List.Count == 0 && asked == 1 {
 		t.find("list-total", Finding{
-			Clause: "MEDIA-4", Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("items on page 1, as totalCount is %d", a.List.TotalCount), Got: "none",
+			Clause: c.Op.PageClause("totalCount"), Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("items on page 1, as totalCount is %d", a.List.TotalCount), Got: "none",
 		})
 	}
 	t.noteUsedUp(c.Object, a.List)
@@ -96,56 +103,59 @@ func (t *T) noteList(c *Call, a *Answer) {
 // judgeTotal compares with what the target file says of the container, less
 // what the suite deleted.
 func (t *T) judgeTotal(c *Call, p *listPage) {
-	want := t.Media(c.Object.Key)
+	want := t.Media(c.Object)
 	if want.Count >= 0 {
-		check, clause := "list-total", "MEDIA-4"
-		if t.lostFiles(c.Object.Key) {
-			check, clause = "delete-listed", "DELETE-5"
+		check, clause := "list-total", c.Op.PageClause("totalCount")
+		if by := t.lostFiles(c.Object.Key); by != nil {
+			check, clause = "delete-listed", by.Effects["listed"]
 		}
 		t.judge(clause)
 		if p.TotalCount != int64(want.Count) {
 			t.find(check, Finding{
-				Clause: clause, Pointer: t.paginationPointer(c.Op, "totalCount"), Expected: fmt.Sprintf("totalCount %d, the media files of %s", want.Count, c.Object.Key), Got: fmt.Sprint(p.TotalCount),
+				Clause: clause, Pointer: t.paginationPointer(c.Op, "totalCount"), Expected: fmt.Sprintf("totalCount %d, the %s of %s", want.Count, c.Op.Items, c.Object.Key), Got: fmt.Sprint(p.TotalCount),
 			})
 		}
 	}
-	if want.IDs != nil && p.Complete() {
+	if p.Complete() {
 		t.JudgeMembers(c.Object, p.IDs)
+		t.judgeHolds(c.Object, p.IDs)
 	}
 }
 
 // JudgeMembers compares the whole collection with the ids of the target file.
 func (t *T) JudgeMembers(o *Object, ids []int64) {
-	want := t.Media(o.Key)
+	want := t.Media(o)
 	if want.IDs == nil {
 		return
 	}
-	check, clause := "list-members", "MEDIA-7"
-	if t.lostFiles(o.Key) {
-		check, clause = "delete-listed", "DELETE-5"
+	check, clause := "list-members", o.Op.Effects["members"]
+	if by := t.lostFiles(o.Key); by != nil {
+		check, clause = "delete-listed", by.Effects["listed"]
 	}
 	t.judge(clause)
 	if got := sorted(ids); !slices.Equal(got, sorted(want.IDs)) {
 		t.find(check, Finding{
-			Clause: clause, Pointer: "/" + o.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the media files %s of %s", idList(want.IDs), o.Key), Got: idList(got),
+			Clause: clause, Pointer: "/" + o.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the %s %s of %s", o.Op.Items, idList(want.IDs), o.Key), Got: idList(got),
 		})
 	}
 }
 
 // judgeRepeat compares with the earlier read of the same page.
 func (t *T) judgeRepeat(c *Call, asked int64, p *listPage) {
-	id := c.Object.ID()
-	seen := t.lists[id]
-	if seen == nil {
+	key := listKey{c.Op.ID, c.Object.ID()}
+	seen := t.lists[key]
+	if seen == nil || t.mayDiffer(c.Op, seen.deletes) {
 		seen = &listing{pages: map[int64]*listPage{}}
-		t.lists[id] = seen
+		t.lists[key] = seen
 	}
 	if before := seen.pages[asked]; before != nil {
-		t.judge("MEDIA-9")
+		clause := c.Op.Effects["repeats"]
+		t.judge(clause)
 		if !slices.Equal(sorted(before.IDs), sorted(p.IDs)) || before.TotalCount != p.TotalCount {
-			check, clause, why := "list-repeat", "MEDIA-9", ""
+			check, why := "list-repeat", ""
 			if len(t.deletes) > seen.deletes {
-				check, clause, why = "delete-other", "DELETE-4", " after "+t.deletes[len(t.deletes)-1].Key+" was deleted"
+				last := t.deletes[len(t.deletes)-1]
+				check, clause, why = "delete-other", last.Op.Effects["others"], " after "+last.Key+" was deleted"
 			}
 			t.find(check, Finding{
 				Clause: clause, Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the items of the earlier read: %s of %d", idList(before.IDs), before.TotalCount), Got: fmt.Sprintf("%s of %d%s", idList(p.IDs), p.TotalCount, why),
@@ -156,27 +166,35 @@ func (t *T) judgeRepeat(c *Call, asked int64, p *listPage) {
 	seen.deletes = len(t.deletes)
 }
 
-// judgeItems compares each creative with how it was seen before.
+// mayDiffer says whether what was deleted since may have been in the list itself:
+// a case that deletes from it looks for that.
+func (t *T) mayDiffer(op *spec.Operation, deletes int) bool {
+	return slices.ContainsFunc(t.deletes[min(deletes, len(t.deletes)):], func(o *Object) bool { return !op.Below(o.Op) })
+}
+
+// judgeItems compares each item with how it was seen before.
 func (t *T) judgeItems(op *spec.Operation, o *Object, p *listPage) {
+	members, repeats := op.Effects["members"], op.Effects["repeats"]
 	for i, item := range p.Items {
-		if what := t.knownAs(p.IDs[i], o.Key); what != "" {
-			t.judge("MEDIA-7")
+		if what := t.knownAs(p.IDs[i], o.Key); members != "" && what != "" {
+			t.judge(members)
 			t.find("list-members", Finding{
-				Clause: "MEDIA-7", Pointer: fmt.Sprintf("/%s/%d", op.Success.Field("data").Name, i), Expected: "only media files of " + o.Key, Got: fmt.Sprintf("creative %d, which is %s", p.IDs[i], what),
+				Clause: members, Pointer: fmt.Sprintf("/%s/%d", op.Success.Field("data").Name, i), Expected: "only " + op.Items + " of " + o.Key, Got: fmt.Sprintf("creative %d, which is %s", p.IDs[i], what),
 			})
 		}
-		before := t.creatives[p.IDs[i]]
+		key := listKey{op.ID, p.IDs[i]}
+		before := t.items[key]
 		if before == nil {
-			t.creatives[p.IDs[i]] = item
+			t.items[key] = item
 			continue
 		}
-		t.judge("MEDIA-9")
+		t.judge(repeats)
 		for _, f := range op.Representation().Fields {
 			if !f.Stays || equalValue(f, before[f.Name], item[f.Name]) {
 				continue
 			}
 			t.find("list-repeat", Finding{
-				Clause: "MEDIA-9", Pointer: fmt.Sprintf("/%s/%d/%s", op.Success.Field("data").Name, i, f.Name), Expected: fmt.Sprintf("%s of creative %d as in the earlier read: %s", f.Name, p.IDs[i], Show(before[f.Name])), Got: Show(item[f.Name]),
+				Clause: repeats, Pointer: fmt.Sprintf("/%s/%d/%s", op.Success.Field("data").Name, i, f.Name), Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", f.Name, p.IDs[i], Show(before[f.Name])), Got: Show(item[f.Name]),
 			})
 		}
 	}
@@ -215,8 +233,8 @@ func (s *Session) knownAs(id int64, key string) string {
 	return ""
 }
 
-// ForgetList drops what was read of a creative's list, after a write to it.
-func (s *Session) ForgetList(id int64) { delete(s.lists, id) }
+// ForgetList drops what was read of a list, after a write to it.
+func (s *Session) ForgetList(o *Object) { delete(s.lists, listKey{o.Op.ID, o.ID()}) }
 
 // Media is what the target file says of a container's media files.
 type Media struct {
@@ -226,9 +244,10 @@ type Media struct {
 
 // Media returns what a container has to hold by now: what the target file says,
 // less what the suite deleted.
-func (s *Session) Media(key string) Media {
+func (s *Session) Media(o *Object) Media {
+	key := o.Key
 	c := s.Container(key)
-	if c == nil {
+	if c == nil || o.Op.Effects["members"] == "" { // of another list the target file says nothing
 		return Media{Count: -1}
 	}
 	if s.unknownFiles(key) {
@@ -259,9 +278,15 @@ func (s *Session) unknownFiles(key string) bool {
 	})
 }
 
-// lostFiles says whether the suite deleted a media file of the container.
-func (s *Session) lostFiles(key string) bool {
-	return slices.ContainsFunc(s.deletes, func(o *Object) bool { return strings.HasPrefix(o.Key, key+".") })
+// lostFiles is the operation by which the suite deleted a media file of the
+// container, nil when it did not.
+func (s *Session) lostFiles(key string) *spec.Operation {
+	for _, o := range s.deletes {
+		if strings.HasPrefix(o.Key, key+".") {
+			return o.Op
+		}
+	}
+	return nil
 }
 
 // Container is the VAST creative under a key of the target file, or nil.

@@ -50,8 +50,8 @@ type Session struct {
 	sent            map[string]origin        // texts that the suite made up, by value
 	modes           map[modeKey]*mode        // how omitted fields are shown
 	calibrated      map[string]bool          // operations, see Calibrate
-	lists           map[int64]*listing       // by creative
-	creatives       map[int64]map[string]any // as first seen in a list
+	lists           map[listKey]*listing       // by what they hold
+	items           map[listKey]map[string]any // as first seen in a list
 	deletes         []*Object                // accepted deletes
 	usedUp          map[int64]bool           // media files that an earlier run deleted, see noteUsedUp
 	strangerSees404 map[string]bool          // operations, see exists
@@ -121,7 +121,7 @@ func NewSession(o Options) *Session {
 func (s *Session) know() {
 	s.objects, s.order, s.deletes = map[string]*Object{}, nil, nil
 	s.sent, s.modes, s.calibrated = map[string]origin{}, map[modeKey]*mode{}, map[string]bool{}
-	s.lists, s.creatives, s.usedUp = map[int64]*listing{}, map[int64]map[string]any{}, map[int64]bool{}
+	s.lists, s.items, s.usedUp = map[listKey]*listing{}, map[listKey]map[string]any{}, map[int64]bool{}
 	s.strangerSees404 = map[string]bool{}
 }
 

@@ -10,6 +10,18 @@ import (
 // listNames are the wire names of a list.
 type listNames struct {
 	meta, pagination, count, totalCount, page, totalPages, data, id string
+
+	clauses listClauses
+}
+
+// listClauses are what a list is judged by.
+type listClauses struct{ count, total, page, pages, members, unique string }
+
+func newListClauses(op *spec.Operation) listClauses {
+	return listClauses{
+		count: op.PageClause("count"), total: op.PageClause("totalCount"), page: op.PageClause("page"), pages: op.PageClause("totalPages"),
+		members: op.Effects["members"], unique: op.Effects["unique"],
+	}
 }
 
 // newListNames returns nil for an operation that does not list.
@@ -22,7 +34,7 @@ func newListNames(op *spec.Operation) *listNames {
 	if pagination == nil {
 		return nil
 	}
-	names := &listNames{meta: meta.Name, pagination: pagination.Name, data: data.Name}
+	names := &listNames{meta: meta.Name, pagination: pagination.Name, data: data.Name, clauses: newListClauses(op)}
 	for meaning, name := range map[string]*string{
 		"count": &names.count, "totalCount": &names.totalCount, "page": &names.page, "totalPages": &names.totalPages,
 	} {
@@ -93,9 +105,9 @@ func judgeCount(j *judging) {
 	if p.count == nil {
 		return
 	}
-	j.judged("MEDIA-3")
+	j.judged(p.clauses.count)
 	if *p.count != int64(len(p.items)) {
-		j.find("MEDIA-3", 0, p.at(p.listNames.count), fmt.Sprintf("%d, the number of items", len(p.items)), show(*p.count))
+		j.find(p.clauses.count, 0, p.at(p.listNames.count), fmt.Sprintf("%d, the number of items", len(p.items)), show(*p.count))
 	}
 }
 
@@ -104,14 +116,14 @@ func judgeTotalCount(j *judging) {
 	if p.totalCount == nil {
 		return
 	}
-	j.judged("MEDIA-4")
+	j.judged(p.clauses.total)
 	total, at := *p.totalCount, p.at(p.listNames.totalCount)
 	only := p.totalPages != nil && *p.totalPages <= 1 && !j.beyond()
 	switch {
 	case only && !p.agrees(func(size int64) bool { return size == total }):
-		j.find("MEDIA-4", 0, at, fmt.Sprintf("%d, the items of the only page", len(p.items)), show(total))
+		j.find(p.clauses.total, 0, at, fmt.Sprintf("%d, the items of the only page", len(p.items)), show(total))
 	case !p.agrees(func(size int64) bool { return size <= total }):
-		j.find("MEDIA-4", 0, at, fmt.Sprintf("at least %d, the items of this page", len(p.items)), show(total))
+		j.find(p.clauses.total, 0, at, fmt.Sprintf("at least %d, the items of this page", len(p.items)), show(total))
 	}
 }
 
@@ -120,14 +132,14 @@ func judgePageNumber(j *judging) {
 	if p.page == nil || p.totalPages == nil || j.beyond() {
 		return
 	}
-	j.judged("MEDIA-5")
+	j.judged(p.clauses.page)
 	page, asked, at := *p.page, j.RequestedPage, p.at(p.listNames.page)
 	last := max(1, *p.totalPages)
 	switch {
 	case page < 1 || page > last:
-		j.find("MEDIA-5", 0, at, fmt.Sprintf("a number from 1 to %d", last), show(page))
+		j.find(p.clauses.page, 0, at, fmt.Sprintf("a number from 1 to %d", last), show(page))
 	case asked >= 1 && page != asked && (page != 1 || j.PageWorks):
-		j.find("MEDIA-5", 0, at, fmt.Sprintf("%d, the page that was asked for", asked), show(page))
+		j.find(p.clauses.page, 0, at, fmt.Sprintf("%d, the page that was asked for", asked), show(page))
 	}
 }
 
@@ -136,17 +148,17 @@ func judgeTotalPages(j *judging) {
 	if p.totalPages == nil || p.totalCount == nil {
 		return
 	}
-	j.judged("MEDIA-6")
+	j.judged(p.clauses.pages)
 	pages, total, at := *p.totalPages, *p.totalCount, p.at(p.listNames.totalPages)
 	switch {
 	case pages < 0:
-		j.find("MEDIA-6", 0, at, "a number from 0", show(pages))
+		j.find(p.clauses.pages, 0, at, "a number from 0", show(pages))
 	case total == 0 && pages > 1:
-		j.find("MEDIA-6", 0, at, "0 or 1, as totalCount is 0", show(pages))
+		j.find(p.clauses.pages, 0, at, "0 or 1, as totalCount is 0", show(pages))
 	case total > 0 && pages == 0:
-		j.find("MEDIA-6", 0, at, fmt.Sprintf("at least 1, as totalCount is %d", total), show(pages))
+		j.find(p.clauses.pages, 0, at, fmt.Sprintf("at least 1, as totalCount is %d", total), show(pages))
 	case total > 0 && pages > 1 && !p.sizeFits(j):
-		j.find("MEDIA-6", 0, at, fmt.Sprintf("as many pages as totalCount %d and the %d items of page %d make", total, len(p.items), *p.page), show(pages))
+		j.find(p.clauses.pages, 0, at, fmt.Sprintf("as many pages as totalCount %d and the %d items of page %d make", total, len(p.items), *p.page), show(pages))
 	}
 }
 
@@ -154,7 +166,7 @@ func judgeTotalPages(j *judging) {
 // have the same size; the last has what is left. Where the page number is wrong
 // nothing follows from it.
 func (p *listPage) sizeFits(j *judging) bool {
-	if p.page == nil || *p.page < 1 || j.beyond() || j.broke("MEDIA-5") {
+	if p.page == nil || *p.page < 1 || j.beyond() || j.broke(p.clauses.page) {
 		return true
 	}
 	pages, total := *p.totalPages, *p.totalCount
@@ -171,23 +183,23 @@ func (p *listPage) sizeFits(j *judging) bool {
 }
 
 func judgeOwnID(j *judging) {
-	if j.PathID == 0 {
+	if j.PathID == 0 || j.page.clauses.members == "" { // the items are of another kind
 		return
 	}
-	j.judged("MEDIA-7")
+	j.judged(j.page.clauses.members)
 	j.page.ids(func(i int, id int64) {
 		if id == j.PathID {
-			j.find("MEDIA-7", 0, j.page.itemAt(i), "media files of the creative in the path", fmt.Sprintf("the creative %d itself", id))
+			j.find(j.page.clauses.members, 0, j.page.itemAt(i), "media files of the creative in the path", fmt.Sprintf("the creative %d itself", id))
 		}
 	})
 }
 
 func judgeUnique(j *judging) {
-	j.judged("MEDIA-8")
+	j.judged(j.page.clauses.unique)
 	first := make(map[int64]int, len(j.page.items))
 	j.page.ids(func(i int, id int64) {
 		if before, ok := first[id]; ok {
-			j.find("MEDIA-8", 0, j.page.itemAt(i), "each item once", fmt.Sprintf("id %d, as item %d has", id, before))
+			j.find(j.page.clauses.unique, 0, j.page.itemAt(i), "each item once", fmt.Sprintf("id %d, as item %d has", id, before))
 			return
 		}
 		first[id] = i

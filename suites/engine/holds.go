@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+)
+
+// A list of the owner's objects, such as GET /campaigns, has no object in its path.
+// What it has to hold is what the target file names of their kind.
+
+// judgeHolds judges whether the ids of all pages together are those of the owner's
+// objects and of nobody else's.
+func (t *T) judgeHolds(o *Object, ids []int64) {
+	key := o.Op.Holds
+	if key == "" {
+		return
+	}
+	clause := o.Op.Effects["holds"]
+	report := func(expected, got string) *Finding {
+		return t.find("list-members", Finding{
+			Clause: clause, Pointer: "/" + o.Op.Success.Field("data").Name, Expected: expected, Got: got,
+		})
+	}
+	for _, own := range []string{key, Other(key), Sibling(key)} {
+		id := t.Lookup(own)
+		if id == 0 {
+			continue
+		}
+		t.judge(clause)
+		if !slices.Contains(ids, id) {
+			f := report(fmt.Sprintf("%s, id %d, among the %s", own, id, o.Op.Items), "it is on no page")
+			t.doubtOwn(f, key, own)
+		}
+	}
+	if id := t.Lookup(Foreign(key)); id != 0 {
+		t.judge(clause)
+		if slices.Contains(ids, id) {
+			report(fmt.Sprintf("the owner's %s only", o.Op.Items), fmt.Sprintf("%s, id %d, too", Foreign(key), id))
+		}
+	}
+}
+
+// doubtOwn holds a finding back until it is known that the object which is missed
+// is there: the target file may be wrong.
+func (t *T) doubtOwn(f *Finding, key, own string) {
+	for _, op := range t.Contract.Operations {
+		if f == nil || op.Key() != key || op.Lists() {
+			continue
+		}
+		if o := t.Object(op, own); o != nil {
+			t.Result.Doubtful = true
+			t.book.doubt(doubt{f, t.Result, o, http.StatusNotFound, ownerName})
+			return
+		}
+	}
+}
