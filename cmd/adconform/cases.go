@@ -64,7 +64,7 @@ func (a *app) listCases(o *casesOptions) error {
 	target := fixtures.DefaultWorld().Target(exampleURL)
 	if o.target != "" {
 		var err error
-		if target, err = a.loadTarget(o.target); err != nil {
+		if target, err = a.loadTarget(o.target, o.overlay); err != nil {
 			return err
 		}
 	}

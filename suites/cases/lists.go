@@ -32,9 +32,7 @@ func (p *planner) lists() {
 		}, needs("objects."+key), clauses(walked(op)...), quick)
 	}
 	if len(op.Params) == 0 {
-		p.add(engine.ClassSuccess, "walk", "The pages together are the "+op.Items+", each once.", func(t *engine.T) {
-			walk(t, object(t))
-		}, clauses(walked(op)...), quick)
+		p.collection()
 	}
 	p.unauthenticated()
 	p.forbidden()
@@ -46,6 +44,22 @@ func (p *planner) lists() {
 	p.unusual()
 	p.usersInTurn()
 	p.listsAtOnce()
+}
+
+// collection plans the cases of a list that no id names: everyone has one.
+func (p *planner) collection() {
+	object, op := p.object(), p.op
+	p.add(engine.ClassSuccess, "walk", "The pages together are the "+op.Items+", each once.", func(t *engine.T) {
+		walk(t, object(t))
+	}, clauses(walked(op)...), quick)
+	if op.Holds == "" {
+		return
+	}
+	p.add(engine.ClassSuccess, "of-the-stranger", "Another user's list holds none of the owner's "+op.Items+", not even right after the owner's.", func(t *engine.T) {
+		success := engine.Expect{Success: true, Clause: op.Clause}
+		others := engine.Call{Op: op, As: t.Stranger(), Expect: success}
+		t.JudgeOthers(object(t), t.SendInOrder(call(t, object(t), success), others)[1])
+	}, needs("credentials.stranger"), clauses(op.Clause, holds(op)))
 }
 
 // keys are those of all objects that the path of an operation may name; those of a

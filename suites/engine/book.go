@@ -30,6 +30,7 @@ type book struct {
 	accepted  map[string]bool // users whose key some operation accepted
 	alive     map[string]bool // operations that took their user's request for an object
 	refusedBy map[string]bool // operations that answered 401 to the owner's key
+	removed   int             // deletes that may have been made
 	owner     sync.Mutex      // is held while OwnerRefused asks
 	refused   *bool           // what it found out
 }
@@ -39,6 +40,19 @@ func newBook() *book {
 		observed: map[string]*Observation{}, judged: map[string]*tally{}, forms: map[string]*dateForm{},
 		hanging: map[string]int{}, accepted: map[string]bool{}, alive: map[string]bool{}, refusedBy: map[string]bool{},
 	}
+}
+
+// remove counts a delete that may have been made.
+func (b *book) remove() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.removed++
+}
+
+func (b *book) removals() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.removed
 }
 
 // begin opens the result of a case.

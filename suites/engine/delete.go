@@ -10,6 +10,9 @@ import (
 // noteDelete judges and remembers what became of a delete.
 func (t *T) noteDelete(c *Call, a *Answer) {
 	o := c.Object
+	if a.OK || a.Status >= 500 {
+		t.book.remove()
+	}
 	if o == nil {
 		return
 	}

@@ -41,6 +41,29 @@ func (t *T) judgeHolds(o *Object, ids []int64) {
 	}
 }
 
+// JudgeOthers judges that another user's page holds nothing of the owner's.
+func (t *T) JudgeOthers(o *Object, a *Answer) {
+	p := t.page(o.Op, a.Value)
+	if p == nil || !a.OK {
+		return
+	}
+	clause := o.Op.Effects["holds"]
+	for _, own := range []string{o.Op.Holds, Other(o.Op.Holds), Sibling(o.Op.Holds)} {
+		id := t.Lookup(own)
+		if id == 0 {
+			continue
+		}
+		t.judge(clause)
+		if slices.Contains(p.IDs, id) {
+			t.find("list-members", Finding{
+				Clause: clause, Pointer: "/" + o.Op.Success.Field("data").Name, Expected: "the stranger's " + o.Op.Items + " only",
+				Got: fmt.Sprintf("%s, id %d, of the owner", own, id), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
+			})
+			return
+		}
+	}
+}
+
 // doubtOwn holds a finding back until it is known that the object which is missed
 // is there: the target file may be wrong.
 func (t *T) doubtOwn(f *Finding, key, own string) {

@@ -23,13 +23,24 @@ func (p *listPage) Complete() bool { return p.TotalPages <= 1 && p.Page <= 1 }
 // may be the same.
 type listKey struct {
 	op string
+	in int64 // of an item: the object whose list it is in, where ids may be those of that
 	id int64
+}
+
+// itemKey tells the items of lists apart. Where what the items are is known they are
+// the same in every list.
+func itemKey(op *spec.Operation, o *Object, id int64) listKey {
+	if op.Effects["members"] != "" {
+		return listKey{op: op.ID, id: id}
+	}
+	return listKey{op.ID, o.ID(), id}
 }
 
 // listing is what one list was seen to hold.
 type listing struct {
 	pages   map[int64]*listPage // by the page that was asked for
 	deletes int                 // accepted deletes when it was read
+	removed int                 // those of the whole run
 }
 
 // page reads the list out of a decoded body; nil when its shape is broken,
@@ -142,9 +153,9 @@ func (t *T) JudgeMembers(o *Object, ids []int64) {
 
 // judgeRepeat compares with the earlier read of the same page.
 func (t *T) judgeRepeat(c *Call, asked int64, p *listPage) {
-	key := listKey{c.Op.ID, c.Object.ID()}
+	key := listKey{op: c.Op.ID, id: c.Object.ID()}
 	seen := t.lists[key]
-	if seen == nil || t.mayDiffer(c.Op, seen.deletes) {
+	if seen == nil || t.mayDiffer(c.Op, seen) {
 		seen = &listing{pages: map[int64]*listPage{}}
 		t.lists[key] = seen
 	}
@@ -163,13 +174,13 @@ func (t *T) judgeRepeat(c *Call, asked int64, p *listPage) {
 		}
 	}
 	seen.pages[asked] = p
-	seen.deletes = len(t.deletes)
+	seen.deletes, seen.removed = len(t.deletes), t.book.removals()
 }
 
-// mayDiffer says whether what was deleted since may have been in the list itself:
-// a case that deletes from it looks for that.
-func (t *T) mayDiffer(op *spec.Operation, deletes int) bool {
-	return slices.ContainsFunc(t.deletes[min(deletes, len(t.deletes)):], func(o *Object) bool { return !op.Below(o.Op) })
+// mayDiffer says whether what was deleted since it was read may have been in a list
+// of which the target file does not say what it holds.
+func (t *T) mayDiffer(op *spec.Operation, seen *listing) bool {
+	return op.Effects["members"] == "" && seen.removed != t.book.removals()
 }
 
 // judgeItems compares each item with how it was seen before.
@@ -182,7 +193,7 @@ func (t *T) judgeItems(op *spec.Operation, o *Object, p *listPage) {
 				Clause: members, Pointer: fmt.Sprintf("/%s/%d", op.Success.Field("data").Name, i), Expected: "only " + op.Items + " of " + o.Key, Got: fmt.Sprintf("creative %d, which is %s", p.IDs[i], what),
 			})
 		}
-		key := listKey{op.ID, p.IDs[i]}
+		key := itemKey(op, o, p.IDs[i])
 		before := t.items[key]
 		if before == nil {
 			t.items[key] = item
@@ -234,7 +245,7 @@ func (s *Session) knownAs(id int64, key string) string {
 }
 
 // ForgetList drops what was read of a list, after a write to it.
-func (s *Session) ForgetList(o *Object) { delete(s.lists, listKey{o.Op.ID, o.ID()}) }
+func (s *Session) ForgetList(o *Object) { delete(s.lists, listKey{op: o.Op.ID, id: o.ID()}) }
 
 // Media is what the target file says of a container's media files.
 type Media struct {

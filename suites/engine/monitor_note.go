@@ -87,7 +87,7 @@ func (m *Monitor) noteList(t *T, f *Flight, c *Call, a *Answer) {
 				break
 			}
 		}
-		m.judgeFixed(t, c, id, fmt.Sprintf("%s/%d", data, i), p.Items[i])
+		m.judgeFixed(t, c, itemKey(c.Op, f.object, id), fmt.Sprintf("%s/%d", data, i), p.Items[i])
 	}
 	if f.deletes > 0 && c.Op.ShowsWhat(t.deletes[0].Op) {
 		t.judge(t.deletes[0].Op.Effects["gone"])
@@ -96,8 +96,8 @@ func (m *Monitor) noteList(t *T, f *Flight, c *Call, a *Answer) {
 }
 
 // judgeFixed judges that who created a creative, and when, stays.
-func (m *Monitor) judgeFixed(t *T, c *Call, id int64, pointer string, item map[string]any) {
-	key, clause := listKey{c.Op.ID, id}, c.Op.Effects["repeats"]
+func (m *Monitor) judgeFixed(t *T, c *Call, key listKey, pointer string, item map[string]any) {
+	id, clause := key.id, c.Op.Effects["repeats"]
 	before := m.fixed[key]
 	if before == nil {
 		if len(m.fixed) < maxRemembered {

@@ -38,6 +38,7 @@ func (t *T) Get(o *Object) bool {
 			o.last[f.Name] = a.Shown[r.Name]
 		}
 	}
+	t.followed(o, false)
 	return true
 }
 

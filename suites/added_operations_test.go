@@ -1,0 +1,82 @@
+package suites_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// ofAdspecs is a run of the operations that testdata/adspecs.yaml adds.
+func ofAdspecs(t *testing.T, fault string) *suites.Config {
+	t.Helper()
+	c := suites.NewConfig(adspecTarget(t, newAdspecServer(fault)))
+	c.Contract = adspecContract(t)
+	c.Select = func(cs *engine.Case) bool { return strings.Contains(cs.Operation.ID, "Adspec") }
+	return c
+}
+
+// A read and an update that do not agree may both be to blame: what the read shows is
+// what is reported.
+var seenByRead = []string{"put-not-stored"}
+
+// Operations of every kind that are added to the document are tested without any
+// new Go code, and a server that has them right has no finding.
+func TestAddedOperationsConform(t *testing.T) {
+	for _, depth := range []engine.Depth{engine.Quick, engine.Standard, engine.Deep} {
+		c := ofAdspecs(t, "")
+		c.Depth = depth
+		r := execute(t, c)
+		for _, f := range r.Findings {
+			t.Errorf("%s: %s %s %s: %s, got %s\n%s", depth, f.Case, f.Clause, f.Pointer, f.Expected, f.Got, f.Curl)
+		}
+		for _, cs := range r.Results {
+			if cs.Status == engine.NotTested && cs.Cause != engine.ByTarget {
+				t.Errorf("%s: %s is not tested: %s", depth, cs.ID, cs.Reason)
+			}
+		}
+		for _, change := range r.Changes {
+			if change.Change != "deleted" && !change.Restored {
+				t.Errorf("%s: %+v", depth, change)
+			}
+		}
+	}
+}
+
+// Each way of breaking an added operation is found, and said of that operation.
+func TestBrokenAddedOperationsAreFound(t *testing.T) {
+	of := map[string]string{"get": "getAdspec", "put": "replaceAdspec", "delete": "deleteAdspec", "list": "listAdspecs", "below": "listAdspecCampaigns"}
+	for _, fault := range []string{
+		"get-another", "get-stale", "get-unsteady", "get-too-long", "get-off-pattern", "get-out-of-bounds", "get-500", "get-without-name",
+		"get-without-key", "get-unknown-taken", "get-hidden", "get-of-anyone",
+		"put-refuses-the-bound", "put-takes-too-long", "put-takes-too-short", "put-refuses-the-greatest", "put-takes-too-large", "put-takes-too-small",
+		"put-takes-missing", "put-takes-off-pattern", "put-names-another", "put-not-stored", "put-cut-short", "put-of-all", "put-shows-old", "put-moves-creation",
+		"put-without-key", "put-unknown-taken", "put-hidden", "put-of-anyone", "put-made-all-the-same",
+		"delete-keeps", "delete-takes-another", "delete-200", "delete-without-key", "delete-hidden", "delete-of-anyone", "delete-unknown-taken",
+		"list-loses-one", "list-repeats-one", "list-miscounts", "list-wrong-total", "list-wrong-pages", "list-unsteady", "list-wrong-page",
+		"list-lacks-one", "list-of-all-users", "list-without-key",
+		"below-loses-one", "below-repeats-one", "below-miscounts", "below-wrong-total", "below-wrong-pages", "below-unsteady", "below-wrong-page",
+		"below-without-key", "below-unknown-taken", "below-hidden", "below-of-anyone",
+	} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			r := execute(t, ofAdspecs(t, fault))
+			if r.Verdict != report.Nonconforming {
+				t.Fatalf("expected a finding, got %s: %s", r.Verdict, r.Reason)
+			}
+			kind, _, _ := strings.Cut(fault, "-")
+			var said []string
+			for _, f := range r.Findings {
+				said = append(said, fmt.Sprintf("%s %s: %s, got %s", f.Case, f.Clause, f.Expected, f.Got))
+				if f.Operation == of[kind] || f.Operation == of["get"] && slices.Contains(seenByRead, fault) {
+					return
+				}
+			}
+			t.Errorf("no finding is about %s:\n%s", of[kind], strings.Join(slices.Compact(said), "\n"))
+		})
+	}
+}
