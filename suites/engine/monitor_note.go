@@ -120,7 +120,9 @@ func (m *Monitor) judgeFixed(t *T, c *Call, key listKey, pointer string, item ma
 	}
 }
 
-func (m *Monitor) pageParameter(op *spec.Operation) string { return cmp.Or(m.session.PageParameter(op), "page") }
+func (m *Monitor) pageParameter(op *spec.Operation) string {
+	return cmp.Or(m.session.PageParameter(op), "page")
+}
 
 // askedPage is the page that a query asks for, 0 for none. What else a query has
 // may ask for items that do not exist: open.

@@ -45,16 +45,16 @@ type Session struct {
 	lane     int  // whose objects Target names
 
 	// What the target was seen to hold and to do.
-	objects         map[string]*Object       // by operation and key
-	order           []*Object                // as they were first used
-	sent            map[string]origin        // texts that the suite made up, by value
-	modes           map[modeKey]*mode        // how omitted fields are shown
-	calibrated      map[string]bool          // operations, see Calibrate
+	objects         map[string]*Object         // by operation and key
+	order           []*Object                  // as they were first used
+	sent            map[string]origin          // texts that the suite made up, by value
+	modes           map[modeKey]*mode          // how omitted fields are shown
+	calibrated      map[string]bool            // operations, see Calibrate
 	lists           map[listKey]*listing       // by what they hold
 	items           map[listKey]map[string]any // as first seen in a list
-	deletes         []*Object                // accepted deletes
-	usedUp          map[int64]bool           // media files that an earlier run deleted, see noteUsedUp
-	strangerSees404 map[string]bool          // operations, see exists
+	deletes         []*Object                  // accepted deletes
+	usedUp          map[int64]bool             // media files that an earlier run deleted, see noteUsedUp
+	strangerSees404 map[string]bool            // operations, see exists
 }
 
 // origin is where a made-up text was sent.
