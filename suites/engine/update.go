@@ -77,6 +77,10 @@ func (t *T) judgeRepresentation(c *Call, a *Answer) {
 			changing = true
 		}
 		shown[f.Name] = got
+		if text, coerced := textOf(f, sent); coerced {
+			t.judgeCoerced(c, a, f, r, text, got)
+			continue
+		}
 		if a.Expected && sent != nil && !c.Expect.Loose {
 			t.judgeShown(c, f, r, sent, got)
 			if !equalValue(f, sent, got) && !altered(sent, got) {
@@ -126,7 +130,7 @@ func (t *T) judgeShown(c *Call, f, r *spec.Field, sent, got any) {
 		t.noteText("OPEN-6", sent)
 	case altered(sent, got):
 		t.judge("OPEN-6")
-		t.Observe("trimming", "trimmed or normalised")
+		t.Observe("trimming", "trimmed, folded or normalised")
 		t.find("text-altered", Finding{
 			Clause: "OPEN-6", Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s as sent, %s", f.Name, Show(sent)), Got: Show(got),
 		})
@@ -134,6 +138,32 @@ func (t *T) judgeShown(c *Call, f, r *spec.Field, sent, got any) {
 		t.find("shows-sent", Finding{
 			Clause: clause, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, as sent", r.Name, Show(sent)), Got: Show(got) + t.whence(c.Object, got),
 		})
+	}
+}
+
+// judgeCoerced judges what is shown of a number or boolean that was taken for a
+// text: the text of what was sent, or it had to be refused.
+func (t *T) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, got any) {
+	if !a.Expected {
+		return
+	}
+	t.judge("ERR-4")
+	if got == any(text) {
+		t.Observe("scalar-coercion", fmt.Sprintf("taken as text (%s as %s)", f.Name, text))
+		t.Beyond(a, fmt.Sprintf("status 422 for %s as %s", f.Name, text), "it is taken as the text "+Show(text))
+		return
+	}
+	t.find("shows-sent", Finding{
+		Clause: "ERR-4", Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("status 422 for %s as %s, or the text %s", f.Name, text, Show(text)), Got: Show(got) + t.whence(c.Object, got),
+	})
+}
+
+// Beyond gives a notice of a body that was taken though it is not of the form
+// that the document describes.
+func (t *T) Beyond(a *Answer, expected, got string) {
+	t.judge("OPEN-8")
+	if a.OK {
+		t.find("beyond-document", Finding{Clause: "OPEN-8", Expected: expected, Got: got, Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq})
 	}
 }
 
