@@ -12,7 +12,7 @@ var Checks = []oracle.Check{
 	{ID: "shows-sent", Clauses: []string{"PROFILE-3", "HOST-3", "CAMPAIGN-3"}, Text: "The representation shows each value that was sent."},
 	{ID: "text-altered", Clauses: []string{"OPEN-6"}, Text: "A text does not come back trimmed or normalised."},
 	{ID: "stays", Clauses: []string{"PROFILE-11", "HOST-10", "CAMPAIGN-13"}, Text: "What no request can change stays as it was first seen, or as the target file says."},
-	{ID: "updated-at", Clauses: []string{"PROFILE-12", "HOST-11", "CAMPAIGN-14"}, Text: "updatedAt does not go backwards, nor before createdAt."},
+	{ID: "updated-at", Clauses: []string{"PROFILE-12", "HOST-11", "CAMPAIGN-14"}, Text: "updatedAt is the date of the update: close to the Date of the answer, and never earlier than before."},
 	{ID: "date-form", Clauses: []string{"OPEN-2"}, Text: "All dates have one form."},
 	{ID: "stale", Clauses: []string{"PROFILE-4", "HOST-4", "CAMPAIGN-4"}, Text: "A later answer does not show a value from before the last success."},
 	{ID: "refused-write", Clauses: []string{"EFFECT-1"}, Text: "A value of a refused request never shows."},
