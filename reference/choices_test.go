@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 )
 
 // flips has a row for each value of each choice that is not the default: what a
@@ -130,8 +131,8 @@ var flips = []struct {
 	{"DateFormat", func(c *Choices) { c.DateFormat = DateOnly }, createdAt, `"2024-03-01T09:00:00Z"`, `"2024-03-01"`},
 	{"DateFormat", func(c *Choices) { c.DateFormat = DateRFC1123 }, createdAt, `"2024-03-01T09:00:00Z"`, `"Fri, 01 Mar 2024 09:00:00 GMT"`},
 	{"DateFormat", func(c *Choices) { c.DateFormat = DateOnly }, at("GET /creatives/200/media-files", ``, "data.0.latestScanStatus.finishedAt"), `"2024-03-01T09:01:00Z"`, `"2024-03-01"`},
-	{"UpdatedAtStandsStill", func(c *Choices) { c.UpdatedAtStandsStill = true }, moves("PATCH /campaigns/25"), "true", "false"},
-	{"UpdatedAtStandsStill", func(c *Choices) { c.UpdatedAtStandsStill = true }, moves("PATCH /connection-profiles/12"), "true", "true"}, // from null
+	{"UpdatedAtStandsStill", func(c *Choices) { c.UpdatedAtStandsStill = true }, moves("PATCH /campaigns/25", 30*time.Second), "true", "false"},
+	{"UpdatedAtStandsStill", func(c *Choices) { c.UpdatedAtStandsStill = true }, moves("PATCH /campaigns/25", 90*time.Second), "true", "true"},
 	{
 		"UnsetRegex", func(c *Choices) { c.UnsetRegex = AbsentKey }, body("PATCH /connection-profiles/12/rules/34/hosts/58"),
 		`{"data":{"id":58,"hostname":"h58.example.com","regularExpression":null,"createdAt":"2024-03-01T09:00:00Z","updatedAt":null}}`,
@@ -204,9 +205,14 @@ func afterwards(first string, probe func(*Server) string) func(*Server) string {
 	return func(s *Server) string { ask(s, first, ""); return probe(s) }
 }
 
-func moves(name string) func(*Server) string {
+// moves says whether updatedAt of a second update, so long after the first, is another.
+func moves(name string, after time.Duration) func(*Server) string {
 	return func(s *Server) string {
-		return fmt.Sprint(ask(s, name, `{}`).at("data.updatedAt") != ask(s, name, `{"name":"changed"}`).at("data.updatedAt"))
+		clock := time.Now()
+		s.now = func() time.Time { return clock }
+		first := ask(s, name, `{"name":"first"}`).at("data.updatedAt")
+		clock = clock.Add(after)
+		return fmt.Sprint(first != ask(s, name, `{"name":"second"}`).at("data.updatedAt"))
 	}
 }
 

@@ -95,6 +95,8 @@ var topics = []func(*spec.Contract) []Fault{
 	lifeFaults,
 	openFaults,
 	coercionFaults,
+	dateFaults,
+	conditionalFaults,
 }
 
 // All lists every fault, sorted by id.

@@ -20,6 +20,8 @@ func Variants() []Variant {
 		wireVariants(),
 		connectionVariants(),
 		coercionVariants(),
+		dateVariants(),
+		conditionalVariants(),
 		combinedVariants(),
 	)
 	slices.SortFunc(all, func(a, b Variant) int { return strings.Compare(a.ID, b.ID) })

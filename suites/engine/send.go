@@ -203,7 +203,7 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 
 // judgeResponse applies what holds for every exchange.
 func (t *T) judgeResponse(c *Call, a *Answer) {
-	r := oracle.Response{Status: a.Status, Header: a.Exchange.Response.Header, Body: a.Exchange.Response.Body, RequestedPage: c.requestedPage()}
+	r := oracle.Response{Status: a.Status, Header: a.Exchange.Response.Header, Body: a.Exchange.Response.Body, RequestedPage: c.requestedPage(), Conditional: c.conditional()}
 	if c.Object != nil {
 		r.PathID = c.Object.ID()
 	}

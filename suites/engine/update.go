@@ -3,10 +3,8 @@ package engine
 import (
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // noteUpdate judges what an answer to an update shows and remembers what the
@@ -212,68 +210,6 @@ func (t *T) judgeConstant(op *spec.Operation, o *Object, a *Answer) {
 			Clause: clause, Pointer: pointer(op, f), Expected: fmt.Sprintf("%s %s, as before", f.Name, Show(want)), Got: Show(got),
 		})
 	}
-}
-
-// sameDate says whether two dates are the same at the coarser granularity: a
-// target file may give the day only.
-func sameDate(a, b any) bool {
-	x, xok := a.(string)
-	y, yok := b.(string)
-	if !xok || !yok {
-		return false
-	}
-	at, _, ag, aok := oracle.ParseDate(x)
-	bt, _, bg, bok := oracle.ParseDate(y)
-	grain := max(ag, bg)
-	return aok && bok && at.Truncate(grain).Equal(bt.Truncate(grain))
-}
-
-// tolerance lets the clocks of a target's machines differ.
-const tolerance = 5 * time.Second
-
-// judgeUpdatedAt looks at updatedAt after a real change.
-func (t *T) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
-	f := o.Op.Representation().Field("updatedAt")
-	clause := o.Op.Effects["updatedAt"]
-	if f == nil || clause == "" {
-		return
-	}
-	text, isText := a.Shown[f.Name].(string)
-	at, _, grain, ok := oracle.ParseDate(text)
-	if !changed {
-		if ok && o.updated.IsZero() {
-			o.updated, o.grain = at, grain
-		}
-		return
-	}
-	t.judge(clause)
-	broken := func(expected string) {
-		t.find("updated-at", Finding{Clause: clause, Pointer: pointer(o.Op, f), Expected: expected, Got: Show(a.Shown[f.Name])})
-	}
-	if !isText {
-		broken("updatedAt is a date after a change")
-		return
-	}
-	if !ok {
-		return // the schema check reports it
-	}
-	if !o.updated.IsZero() && earlier(at, grain, o.updated, o.grain) {
-		broken(fmt.Sprintf("updatedAt not before its earlier value, %s", o.updated.Format(time.RFC3339Nano)))
-	}
-	if created := o.Op.Representation().Field("createdAt"); created != nil {
-		text, _ := a.Shown[created.Name].(string)
-		if c, _, g, ok := oracle.ParseDate(text); ok && earlier(at, grain, c, g) {
-			broken("updatedAt not before createdAt, " + text)
-		}
-	}
-	o.updated, o.grain = at, grain
-}
-
-// earlier says whether a is before b, by more than the tolerance, at the
-// coarser of the two granularities.
-func earlier(a time.Time, ag time.Duration, b time.Time, bg time.Duration) bool {
-	grain := max(ag, bg)
-	return a.Truncate(grain).Add(tolerance).Before(b.Truncate(grain))
 }
 
 // pointer is where a field of the representation stands in the body.
