@@ -79,7 +79,7 @@ func NewEnv(contract *spec.Contract, world fixtures.World) Env {
 var topics = []func(*spec.Contract) []Fault{
 	authFaults, permissionFaults, pathFaults, validationFaults, refusedWriteFaults,
 	effectFaults, representationFaults, valueFaults, crashFaults, deleteFaults,
-	listFaults, pageFaults, transportFaults, intermittentFaults, lifeFaults, openFaults,
+	listFaults, pageFaults, transportFaults, intermittentFaults, lifeFaults, openFaults, seenAliveFaults,
 }
 
 // All lists every fault, sorted by id.
