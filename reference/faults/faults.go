@@ -97,6 +97,7 @@ var topics = []func(*spec.Contract) []Fault{
 	coercionFaults,
 	dateFaults,
 	conditionalFaults,
+	seenAliveFaults,
 }
 
 // All lists every fault, sorted by id.

@@ -22,6 +22,7 @@ func Variants() []Variant {
 		coercionVariants(),
 		dateVariants(),
 		conditionalVariants(),
+		missingFirstVariants(),
 		combinedVariants(),
 	)
 	slices.SortFunc(all, func(a, b Variant) int { return strings.Compare(a.ID, b.ID) })
