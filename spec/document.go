@@ -287,6 +287,10 @@ func ClauseOf(s *openapi3.Schema) string {
 // IsDate says whether the schema carries x-date.
 func IsDate(s *openapi3.Schema) bool { return s != nil && marked(s.Extensions, "x-date") }
 
+// MayBeAbsent says whether the schema carries x-absent: that the place is not there is
+// right, not only tolerated.
+func MayBeAbsent(s *openapi3.Schema) bool { return s != nil && marked(s.Extensions, "x-absent") }
+
 // marks are all clause ids that the document names.
 func (d *Document) marks() []string {
 	seen := map[string]bool{}

@@ -141,12 +141,14 @@ func (t *T) judgeRepeat(c *Call, asked int64, p *listPage) {
 		t.lists[id] = seen
 	}
 	if before := seen.pages[asked]; before != nil {
-		t.judge("MEDIA-9")
+		check, clause, why := "list-repeat", "MEDIA-9", ""
+		if len(t.deletes) > seen.deletes {
+			check, clause, why = "delete-other", "DELETE-4", " after "+t.deletes[len(t.deletes)-1].Key+" was deleted"
+		}
+		if len(before.IDs) > 0 || len(p.IDs) > 0 {
+			t.judge(clause)
+		}
 		if !slices.Equal(sorted(before.IDs), sorted(p.IDs)) || before.TotalCount != p.TotalCount {
-			check, clause, why := "list-repeat", "MEDIA-9", ""
-			if len(t.deletes) > seen.deletes {
-				check, clause, why = "delete-other", "DELETE-4", " after "+t.deletes[len(t.deletes)-1].Key+" was deleted"
-			}
 			t.find(check, Finding{
 				Clause: clause, Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the items of the earlier read: %s of %d", idList(before.IDs), before.TotalCount), Got: fmt.Sprintf("%s of %d%s", idList(p.IDs), p.TotalCount, why),
 			})
