@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/adconform/adconform/spec"
@@ -110,26 +111,52 @@ func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {
 	return state
 }
 
-// whyNot says why no case judged a clause. Where one was run, the target did not meet
-// its premise; else it is the operator's part, where there is one.
+// whyNot says why no case judged a clause: the operator left cases out; or one was run,
+// and the target did not meet the premise; or the target file lacks what all need.
 func (c *coverage) whyNot(at subject) (string, engine.Cause) {
 	reason, cause := "no case of this plan judges it", engine.ByTarget
-	byOperator := ""
+	ran, lacks := false, ""
 	for _, cs := range c.aims[at] {
 		r := c.results[cs]
 		switch {
 		case r == nil:
-			byOperator = "its cases were not run"
+			return "its cases were not run", engine.ByOperator
 		case r.Status != engine.NotTested:
-			return engine.Unmet(at.clause, c.contract.Operation(at.operation)), engine.ByTarget
-		case r.Cause == engine.ByOperator && byOperator == "":
-			byOperator = r.Reason
+			ran = true
+		case r.Lacks:
+			lacks = cmp.Or(lacks, r.Reason)
+		case r.Cause == engine.ByOperator:
+			return r.Reason, r.Cause
 		case r.Reason != "":
 			reason, cause = r.Reason, r.Cause
 		}
 	}
-	if byOperator != "" {
-		return byOperator, engine.ByOperator
+	switch {
+	case ran:
+		return engine.Unmet(at.clause, c.contract.Operation(at.operation)), engine.ByTarget
+	case lacks != "":
+		return lacks, engine.ByOperator
 	}
 	return reason, cause
+}
+
+// leftUntested names the stated clauses that the operator left untested: first those
+// that no operation was tested for, then others with the operation.
+func leftUntested(r *report.Report) []string {
+	untested := map[string]bool{}
+	for _, cl := range r.Totals() {
+		untested[cl.ID] = cl.Status == report.NotTested
+	}
+	var whole, partly []string
+	for i := range r.Clauses {
+		cl := &r.Clauses[i]
+		switch {
+		case cl.Status != report.NotTested || cl.Basis != spec.Stated || cl.Cause != engine.ByOperator:
+		case !untested[cl.ID]:
+			partly = append(partly, cl.Subject())
+		case !slices.Contains(whole, cl.ID):
+			whole = append(whole, cl.ID)
+		}
+	}
+	return append(whole, partly...)
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -41,12 +39,7 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 			broken++
 		}
 	}
-	var untested []string
-	for _, cl := range r.Clauses {
-		if cl.Status == report.NotTested && cl.Basis == spec.Stated && cl.Cause == engine.ByOperator && !slices.Contains(untested, cl.ID) {
-			untested = append(untested, cl.ID)
-		}
-	}
+	untested := leftUntested(r)
 	left, excusable := "", true // why it is inconclusive, but for what was found
 	switch {
 	case answered == 0 && r.Stopped == "":

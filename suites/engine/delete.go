@@ -19,6 +19,7 @@ func (t *T) noteDelete(c *Call, a *Answer) {
 			t.deletes = append(t.deletes, o)
 		}
 		o.deleted = true
+		o.removed = o.removed || a.Status == http.StatusNoContent
 		o.refused = nil
 	case refused(a.Status) && !o.deleted && !(owned && a.Status == http.StatusNotFound):
 		o.refused = append(o.refused, t.newRefusal(a, nil))
@@ -55,16 +56,17 @@ func (t *T) DeleteInTurn(calls ...Call) {
 func (t *T) judgeDeleted(c *Call, a *Answer, pending []refusal) {
 	switch {
 	case a.OK:
-		t.judge("DELETE-6")
-		if len(pending) > 0 {
-			t.judge("EFFECT-1")
-		}
-		if len(t.deletes) > 1 {
-			t.judge("DELETE-4")
-		}
+		t.judgeIf(a.Status == http.StatusNoContent, "DELETE-6")
+		t.judgeIf(len(pending) > 0, "EFFECT-1")
+		t.judgeIf(t.removedBefore(c.Object), "DELETE-4")
 	case a.Status == http.StatusNotFound:
 		t.missing(c, a, pending)
 	}
+}
+
+// removedBefore says whether the delete of another object was answered 204.
+func (s *Session) removedBefore(o *Object) bool {
+	return slices.ContainsFunc(s.deletes, func(other *Object) bool { return other != o && other.removed })
 }
 
 // missing judges a creative that has to exist and answers 404.
@@ -109,9 +111,7 @@ func (t *T) DeleteAgain(o *Object) {
 		return
 	}
 	if a.Expected {
-		if a.Status == http.StatusNotFound && slices.Contains(t.deletes, o) {
-			t.judge("DELETE-3")
-		}
+		t.judgeIf(a.Status == http.StatusNotFound && o.removed, "DELETE-3")
 		return
 	}
 	t.judge("DELETE-3")
@@ -134,9 +134,7 @@ func (t *T) DeleteTogether(o *Object) {
 			gone++
 		}
 	}
-	if ok && len(t.deletes) > 1 {
-		t.judge("DELETE-4")
-	}
+	t.judgeIf(ok && t.removedBefore(o), "DELETE-4")
 	if gone == len(answers) && !lost && !ok {
 		t.missing(&c, answers[0], pending)
 	}

@@ -27,6 +27,7 @@ type Object struct {
 	shownToExist bool // the stranger got 403 for it
 	gone         bool // nothing shows that it exists: the target file is wrong
 	deleted      bool // the suite deleted it, or may have
+	removed      bool // its delete was answered 204
 	uncertain    bool // a write was lost in transport: what it holds is unknown
 	late         bool // a write timed out: it may still land at any time
 	changed      bool // a write was accepted

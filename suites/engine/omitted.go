@@ -96,12 +96,8 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	if equalValue(f, last, got) {
 		mark(how.kept, f.Name, last)
 		if how.keeps(f.Name) {
-			if o.changed {
-				t.judge(clause)
-			}
-			if o.Refused() {
-				t.judge("EFFECT-1")
-			}
+			t.judgeIf(o.changed, clause)
+			t.judgeIf(o.Refused(), "EFFECT-1")
 			if how != t.mode(c.Op, readMode) {
 				t.Observe("omitted-fields", "kept")
 			}
@@ -143,9 +139,7 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		mark(how.defaults, f.Name, got)
 		return false
 	}
-	if o.changed {
-		t.judge(clause)
-	}
+	t.judgeIf(o.changed, clause)
 	if text, ok := got.(string); ok && text != "" && len(f.Enum) == 0 && t.wasHeld(o, f, got) && (!f.Optional || t.isOurs(got)) {
 		return report("stale", clause, ", the value from before the last success")
 	}

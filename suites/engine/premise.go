@@ -62,6 +62,15 @@ var errorStatuses = []int{
 	http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity,
 }
 
+// unmetEffects says why what a schema cannot say was not tested.
+var unmetEffects = map[string]string{
+	"identity":  "no update was answered with the object",
+	"shows":     "no update was answered with what it had set",
+	"persists":  "no later answer showed what an update had set",
+	"stays":     "no object was shown again after an update",
+	"updatedAt": "no answer showed an object that an update had changed",
+}
+
 // premiseOf is the premise of a clause on an operation. Clauses of a representation
 // or a list need one.
 func premiseOf(clause string, op *spec.Operation) premise {
@@ -72,6 +81,13 @@ func premiseOf(clause string, op *spec.Operation) premise {
 	switch kind {
 	case "ERR", "HTTP", "JSON", "OPEN", "PIN":
 		return premise{unmet: "no answer showed it"}
+	}
+	if op != nil {
+		for effect, unmet := range unmetEffects {
+			if op.Effects[effect] == clause {
+				return premise{[]int{anySuccess}, unmet}
+			}
+		}
 	}
 	if op != nil && op.Deletes() {
 		return premise{[]int{http.StatusNoContent}, "no delete was answered 204"}

@@ -264,14 +264,10 @@ func (t *T) judgeExpectation(c *Call, a *Answer) {
 		t.judgeRelatedField(e.Field, a)
 	}
 	// Where a success and a refusal are both right, the refusal shows nothing.
-	if e.Success == a.OK && premiseOf(e.Clause, c.Op).met(a.Status) {
-		t.judge(e.Clause)
-	}
+	t.judgeIf(e.Success == a.OK && premiseOf(e.Clause, c.Op).met(a.Status), e.Clause)
 	if e.Success && a.OK && c.As.Name == ownerName && c.Object != nil {
 		t.judge("AUTH-4")
-		if c.Object.alive || c.Object.shownToExist {
-			t.judge("EFFECT-3")
-		}
+		t.judgeIf(c.Object.alive || c.Object.shownToExist, "EFFECT-3")
 	}
 }
 

@@ -146,6 +146,7 @@ func (s *Session) Run(ctx context.Context, c *Case) *Result {
 	for _, need := range c.Needs {
 		if !Has(s.Target, need) {
 			t.NotTested(ByOperator, fmt.Sprintf("%s is not in the target file", need))
+			t.Result.Lacks = true
 			return t.Result
 		}
 	}
@@ -242,6 +243,13 @@ func (t *T) judge(clauses ...string) {
 			continue
 		}
 		t.book.judge(id, t.Case.ID, t.about(id))
+	}
+}
+
+// judgeIf notes that a clause was judged, if its premise was met.
+func (t *T) judgeIf(met bool, clause string) {
+	if met {
+		t.judge(clause)
 	}
 }
 

@@ -123,9 +123,7 @@ func (t *T) judgeShown(c *Call, f, r *spec.Field, sent, got any) {
 	switch {
 	case equalValue(f, sent, got):
 		t.judge(f.Clause)
-		if alterable(sent) {
-			t.judge("OPEN-6")
-		}
+		t.judgeIf(alterable(sent), "OPEN-6")
 	case altered(sent, got):
 		t.judge("OPEN-6")
 		t.Observe("trimming", "trimmed or normalised")
