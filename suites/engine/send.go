@@ -260,13 +260,18 @@ func (t *T) judgeExpectation(c *Call, a *Answer) {
 		f := t.find("expected-status", Finding{
 			Clause: clause, WFC: 101, Expected: t.expected(c), Got: fmt.Sprintf("status %d", a.Status),
 		})
+		t.judge(clause)
 		t.doubt(c, a, f)
-	} else if e.Field != "" && a.Status == http.StatusUnprocessableEntity {
+		return
+	}
+	if e.Field != "" && a.Status == http.StatusUnprocessableEntity {
 		t.judgeRelatedField(e.Field, a)
 	}
-	t.judge(e.Clause)
-	if e.Success && c.As.Name == ownerName && c.Object != nil {
-		t.judge("AUTH-4", "EFFECT-3")
+	// Where a success and a refusal are both right, the refusal shows nothing.
+	t.judgeIf(e.Success == a.OK && premiseOf(e.Clause, c.Op).met(a.Status), e.Clause)
+	if e.Success && a.OK && c.As.Name == ownerName && c.Object != nil {
+		t.judge("AUTH-4")
+		t.judgeIf(c.Object.alive || c.Object.shownToExist, "EFFECT-3")
 	}
 }
 
