@@ -44,6 +44,7 @@ func (p *planner) lists() {
 	p.unusual()
 	p.usersInTurn()
 	p.listsAtOnce()
+	p.conditional()
 }
 
 // collection plans the cases of a list that no id names: everyone has one.
@@ -126,7 +127,7 @@ func walk(t *engine.T, o *engine.Object) {
 		return
 	}
 	if t.PageParameter(o.Op) == "" {
-		t.NotTested(engine.ByTarget, "the target file says that there is no paging")
+		t.InPart(o.Op, "the target file says that there is no paging")
 		return
 	}
 	second := secondPage(t, o)
@@ -146,9 +147,11 @@ func walk(t *engine.T, o *engine.Object) {
 		t.JudgePage(o, first, a, number)
 		ids = append(ids, a.List.IDs...)
 	}
-	if pages <= maxPages {
-		t.JudgeWalk(o, first, ids)
+	if pages > maxPages {
+		t.ReadInPart(o.Op, fmt.Sprintf("a list has %d pages, and only %d of them are read", pages, maxPages))
+		return
 	}
+	t.JudgeWalk(o, first, ids)
 }
 
 // secondPage asks for page 2. The name of the parameter is open: a target that
@@ -165,7 +168,7 @@ func secondPage(t *engine.T, o *engine.Object) *engine.Answer {
 		return list(t, o, 2) // it knows the parameter, so page 2 has to be there
 	}
 	t.Observe("page-parameter", "refused")
-	t.NotTested(engine.ByTarget, "the target refuses the query parameter "+t.PageParameter(o.Op)+"; pin pageParameter in the target file if it has another name")
+	t.InPart(o.Op, "the target refuses the query parameter "+t.PageParameter(o.Op)+"; pin pageParameter in the target file if it has another name")
 	return nil
 }
 

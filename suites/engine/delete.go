@@ -3,8 +3,7 @@ package engine
 import (
 	"fmt"
 	"net/http"
-
-	"github.com/adconform/adconform/spec"
+	"slices"
 )
 
 // noteDelete judges and remembers what became of a delete.
@@ -23,6 +22,7 @@ func (t *T) noteDelete(c *Call, a *Answer) {
 			t.deletes = append(t.deletes, o)
 		}
 		o.deleted = true
+		o.removed = o.removed || a.Status == http.StatusNoContent
 		o.refused = nil
 	case refused(a.Status) && !o.deleted && !(owned && a.Status == http.StatusNotFound):
 		o.refused = append(o.refused, t.newRefusal(a, nil))
@@ -59,27 +59,19 @@ func (t *T) DeleteInTurn(calls ...Call) {
 func (t *T) judgeDeleted(c *Call, a *Answer, pending []refusal) {
 	switch {
 	case a.OK:
-		t.judge(c.Op.Effects["bodiless"])
-		if len(pending) > 0 {
-			t.judge("EFFECT-1")
-		}
-		if t.deletedWith(c.Op) > 1 {
-			t.judge(c.Op.Effects["others"])
-		}
+		t.judgeIf(a.Status == http.StatusNoContent, c.Op.Effects["bodiless"])
+		t.judgeIf(len(pending) > 0, "EFFECT-1")
+		t.judgeIf(t.removedBefore(c.Object), c.Op.Effects["others"])
 	case a.Status == http.StatusNotFound:
 		t.missing(c, a, pending)
 	}
 }
 
-// deletedWith is how many objects an operation has removed.
-func (t *T) deletedWith(op *spec.Operation) int {
-	n := 0
-	for _, o := range t.deletes {
-		if o.Op == op {
-			n++
-		}
-	}
-	return n
+// removedBefore says whether the delete of another object was answered 204.
+func (s *Session) removedBefore(o *Object) bool {
+	return slices.ContainsFunc(s.deletes, func(other *Object) bool {
+		return other != o && other.removed && (o == nil || other.Op == o.Op)
+	})
 }
 
 // missing judges a creative that has to exist and answers 404.
@@ -95,11 +87,11 @@ func (t *T) missing(c *Call, a *Answer, pending []refusal) {
 		})
 		if n := len(by.result.Findings); n > 0 {
 			f = by.result.Findings[n-1]
-			t.book.doubt(doubt{f, by.result, o, a.Status, c.As.Name})
+			t.hold(f, by.result, o, a.Status, c.As.Name)
 		}
 		t.NotTested(ByTarget, o.Key+" was gone before")
 		return
-	case t.deletedWith(o.Op) > 0:
+	case slices.ContainsFunc(t.deletes, func(other *Object) bool { return other.Op == o.Op }):
 		f = t.find("delete-other", Finding{
 			Clause: o.Op.Effects["others"], Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key), Got: fmt.Sprintf("status 404 after %s was deleted", t.deletes[len(t.deletes)-1].Key),
 		})
@@ -109,18 +101,26 @@ func (t *T) missing(c *Call, a *Answer, pending []refusal) {
 	t.doubt(c, a, f)
 }
 
-// DeleteAgain deletes what is deleted already: 404, as it no longer exists.
+// DeleteAgain deletes what is deleted already: 404, as it no longer exists. What
+// nobody deleted is left alone.
 func (t *T) DeleteAgain(o *Object) {
+	if !o.deleted {
+		return
+	}
 	e := Expect{Statuses: []int{http.StatusNotFound}}
 	if o.uncertain {
 		e.Success = true // the first delete may not have arrived
 	}
 	a := t.Send(Call{Op: o.Op, Object: o, As: t.Owner(), Expect: e})
 	clause := o.Op.Effects["gone"]
-	t.judge(clause)
-	if a.Status == 0 || a.Status >= 500 || a.Expected {
+	if a.Status == 0 || a.Status >= 500 {
 		return
 	}
+	if a.Expected {
+		t.judgeIf(a.Status == http.StatusNotFound && o.removed, clause)
+		return
+	}
+	t.judge(clause)
 	t.find("delete-effect", Finding{
 		Clause: clause, WFC: 113, Expected: fmt.Sprintf("status 404 for %s, which was deleted", o.Key), Got: fmt.Sprintf("status %d", a.Status), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 	})
@@ -140,7 +140,7 @@ func (t *T) DeleteTogether(o *Object) {
 			gone++
 		}
 	}
-	t.judge(o.Op.Effects["others"])
+	t.judgeIf(ok && t.removedBefore(o), o.Op.Effects["others"])
 	if gone == len(answers) && !lost && !ok {
 		t.missing(&c, answers[0], pending)
 	}

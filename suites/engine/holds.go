@@ -72,8 +72,7 @@ func (t *T) doubtOwn(f *Finding, key, own string) {
 			continue
 		}
 		if o := t.Object(op, own); o != nil {
-			t.Result.Doubtful = true
-			t.book.doubt(doubt{f, t.Result, o, http.StatusNotFound, ownerName})
+			t.hold(f, t.Result, o, http.StatusNotFound, ownerName)
 			return
 		}
 	}

@@ -48,6 +48,9 @@ func (m *Monitor) noteUpdate(t *T, f *Flight, c *Call, a *Answer) {
 	rep := c.Op.Representation()
 	for _, field := range c.Op.Body.Fields {
 		r, sent := rep.Field(field.Meaning), c.Body.Fields[field.Name]
+		if _, coerced := textOf(field, sent); coerced {
+			continue
+		}
 		if r == nil || sent == nil || f.crossed || c.Expect.Clause != "" || blank(sent) {
 			continue
 		}
@@ -88,9 +91,6 @@ func (m *Monitor) noteList(t *T, f *Flight, c *Call, a *Answer) {
 			}
 		}
 		m.judgeFixed(t, c, itemKey(c.Op, f.object, id), fmt.Sprintf("%s/%d", data, i), p.Items[i])
-	}
-	if f.deletes > 0 && c.Op.ShowsWhat(t.deletes[0].Op) {
-		t.judge(t.deletes[0].Op.Effects["gone"])
 	}
 	m.noteWalk(t, f, c, p, a.Exchange.Start)
 }

@@ -90,18 +90,32 @@ func (b *book) Lost() int {
 	return len(b.lost)
 }
 
-// Judged says in how many cases a clause was judged.
-func (b *book) Judged(clause string) int {
-	if t := b.judged[clause]; t != nil {
-		return len(t.cases)
-	}
-	return 0
+// Judged is what a run judged of a clause on an operation.
+type Judged struct {
+	Clause, Operation string
+	Cases             int    // in which it was
+	Hidden            string // why that is not enough: the target hides the rest
 }
 
-// Groups are the findings of all results, one for each cause: the same clause
-// broken at the same place of the same operation. The exemplar is the first
-// seen; Seen counts the others with it, Of how often the clause was judged on
-// that operation.
+// Judged lists what was judged, by clause and operation.
+func (b *book) Judged() []Judged {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var all []Judged
+	for at, n := range b.judged {
+		if len(n.cases) > 0 || n.hidden != "" {
+			all = append(all, Judged{at.clause, at.operation, len(n.cases), n.hidden})
+		}
+	}
+	slices.SortFunc(all, func(a, b Judged) int {
+		return cmp.Or(cmp.Compare(a.Clause, b.Clause), cmp.Compare(a.Operation, b.Operation))
+	})
+	return all
+}
+
+// Groups are the findings of all results, one for each cause. The exemplar is the
+// first seen; Cases has the cases of the others too, Seen counts them with it, Of
+// how often the clause was judged on that operation.
 func (b *book) Groups() []*Finding {
 	groups := map[oracle.Cause]*Finding{}
 	var order []*Finding
@@ -112,17 +126,20 @@ func (b *book) Groups() []*Finding {
 			if g == nil {
 				first := *f
 				g = &first
-				g.Seen = 0
+				g.Seen, g.Cases = 0, nil
 				groups[k] = g
 				order = append(order, g)
 			}
 			g.Seen += max(1, f.Seen) // a monitor counts in the first
+			if !slices.Contains(g.Cases, f.Case) {
+				g.Cases = append(g.Cases, f.Case)
+			}
 		}
 	}
 	for _, g := range order {
 		g.Of = g.Seen
-		if t := b.judged[g.Clause]; t != nil {
-			g.Of = max(g.Of, t.of[g.Operation])
+		if t := b.judged[about{g.Clause, g.Operation}]; t != nil {
+			g.Of = max(g.Of, t.times)
 		}
 	}
 	slices.SortStableFunc(order, func(a, b *Finding) int {
@@ -144,10 +161,11 @@ func weight(f *Finding) int {
 // JudgedIn lists the clauses that were judged in a case.
 func (b *book) JudgedIn(caseID string) []string {
 	var ids []string
-	for _, id := range sortedKeys(b.judged) {
-		if b.judged[id].cases[caseID] {
-			ids = append(ids, id)
+	for at, n := range b.judged {
+		if n.cases[caseID] {
+			ids = append(ids, at.clause)
 		}
 	}
-	return ids
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }

@@ -100,6 +100,12 @@ func (j *judging) beyond() bool {
 	return p.totalPages != nil && j.RequestedPage > max(1, *p.totalPages)
 }
 
+// whole says that the page is the whole collection. What is said of collections is
+// judged by that, or by a walk through the pages.
+func (p *listPage) whole(j *judging) bool {
+	return p.totalPages != nil && *p.totalPages <= 1 && !j.beyond()
+}
+
 func judgeCount(j *judging) {
 	p := j.page
 	if p.count == nil {
@@ -116,9 +122,11 @@ func judgeTotalCount(j *judging) {
 	if p.totalCount == nil {
 		return
 	}
-	j.judged(p.clauses.total)
 	total, at := *p.totalCount, p.at(p.listNames.totalCount)
-	only := p.totalPages != nil && *p.totalPages <= 1 && !j.beyond()
+	only := p.whole(j)
+	if only {
+		j.judged(p.clauses.total)
+	}
 	switch {
 	case only && !p.agrees(func(size int64) bool { return size == total }):
 		j.find(p.clauses.total, 0, at, fmt.Sprintf("%d, the items of the only page", len(p.items)), show(total))
@@ -132,7 +140,9 @@ func judgePageNumber(j *judging) {
 	if p.page == nil || p.totalPages == nil || j.beyond() {
 		return
 	}
-	j.judged(p.clauses.page)
+	if *p.totalPages <= 1 { // of more than one, which one it is
+		j.judged(p.clauses.page)
+	}
 	page, asked, at := *p.page, j.RequestedPage, p.at(p.listNames.page)
 	last := max(1, *p.totalPages)
 	switch {
@@ -148,7 +158,9 @@ func judgeTotalPages(j *judging) {
 	if p.totalPages == nil || p.totalCount == nil {
 		return
 	}
-	j.judged(p.clauses.pages)
+	if p.whole(j) {
+		j.judged(p.clauses.pages)
+	}
 	pages, total, at := *p.totalPages, *p.totalCount, p.at(p.listNames.totalPages)
 	switch {
 	case pages < 0:
@@ -186,8 +198,10 @@ func judgeOwnID(j *judging) {
 	if j.PathID == 0 || j.page.clauses.members == "" { // the items are of another kind
 		return
 	}
-	j.judged(j.page.clauses.members)
 	j.page.ids(func(i int, id int64) {
+		if j.page.whole(j) {
+			j.judged(j.page.clauses.members)
+		}
 		if id == j.PathID {
 			j.find(j.page.clauses.members, 0, j.page.itemAt(i), "media files of the creative in the path", fmt.Sprintf("the creative %d itself", id))
 		}
@@ -195,7 +209,6 @@ func judgeOwnID(j *judging) {
 }
 
 func judgeUnique(j *judging) {
-	j.judged(j.page.clauses.unique)
 	first := make(map[int64]int, len(j.page.items))
 	j.page.ids(func(i int, id int64) {
 		if before, ok := first[id]; ok {

@@ -84,7 +84,7 @@ func code(text string, length int) string {
 func cell(text string) string { return strings.ReplaceAll(code(text, markdownCell), "|", `\|`) }
 
 func (m *markdown) head(r *Report) {
-	m.line("# %s %s: %s", verdictSign[r.Verdict], words(r.Suite.Name), r.Verdict)
+	m.line("# %s %s: %s", verdictSign[r.Verdict], words(r.Suite.Name), r.VerdictWords())
 	m.line("\n%s at %s", code(r.Reason, markdownCell), code(strings.TrimPrefix(r.Target.Name+" "+r.Target.BaseURL, " "), markdownCell))
 	m.line("\n%s.", words(extent(r)))
 	if r.Insecure {
@@ -99,13 +99,13 @@ func (m *markdown) findings(r *Report) {
 	if len(found) == 0 {
 		return
 	}
-	m.table("Findings", "clause", "where", "expected", "got", "seen", "first case")
+	m.table("Findings", "clause", "check", "where", "expected", "got", "seen", "first case")
 	for _, f := range found[:min(len(found), markdownFindings)] {
 		seen := ""
 		if f.Of > 0 {
 			seen = fmt.Sprintf("%d of %d", f.Seen, f.Of)
 		}
-		m.row(fmt.Sprintf("%s (%s)", words(f.Clause), f.Basis), cell(located(f)), cell(f.Expected), cell(f.Got), seen, cell(f.Case))
+		m.row(fmt.Sprintf("%s (%s)", words(f.Clause), f.Basis), words(f.Check), cell(located(f)), cell(f.Expected), cell(f.Got), seen, cell(f.Case))
 	}
 	m.more(len(found)-markdownFindings, "finding")
 	m.what(r, found)
@@ -119,7 +119,7 @@ func (m *markdown) what(r *Report, found []*oracle.Finding) {
 		broken[f.Clause] = true
 	}
 	m.line("")
-	for _, c := range r.Clauses {
+	for _, c := range r.Totals() {
 		if broken[c.ID] {
 			m.line("- **%s** (%s): %s", words(c.ID), c.Basis, words(c.Text))
 		}
@@ -211,7 +211,7 @@ func (m *markdown) clauses(r *Report) {
 	m.table("Clauses", "basis", "held", "broken", "not tested")
 	for _, b := range spec.Bases() {
 		n := map[ClauseStatus]int{}
-		for _, c := range r.Clauses {
+		for _, c := range r.Totals() {
 			if c.Basis == b {
 				n[c.Status]++
 			}
