@@ -10,6 +10,7 @@ import (
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/traffic"
 )
 
 // ofAdspecs is a run of the operations that testdata/adspecs.yaml adds.
@@ -54,6 +55,28 @@ func TestAddedOperationsConform(t *testing.T) {
 				t.Errorf("%s: %+v", name, change)
 			}
 		}
+	}
+}
+
+// Under load, too, where several lanes send at once.
+func TestAddedOperationsConformUnderLoad(t *testing.T) {
+	_, r, err := suites.RunLoad(t.Context(), ofAdspecs(t, ""), suites.Load{Requests: 1500, Lanes: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		t.Errorf("%s %s %s: %s, got %s", f.Case, f.Clause, f.Pointer, f.Expected, f.Got)
+	}
+}
+
+// The traffic of that run, as a proxy or a recording shows it, is not flagged either.
+func TestTrafficOfAddedOperationsConforms(t *testing.T) {
+	contract := adspecContract(t)
+	judged := traffic.Handler(t, "", newAdspecServer(""), func(c *suites.Config) { c.Contract = contract })
+	c := ofAdspecs(t, "")
+	c.Target = adspecTarget(t, judged)
+	if r := execute(t, c); len(r.Findings) > 0 {
+		t.Errorf("%s", r.Reason)
 	}
 }
 

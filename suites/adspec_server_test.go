@@ -55,7 +55,7 @@ func newAdspecServer(fault string) *adspecServer {
 }
 
 // adspecTarget serves a server and is the target file for it.
-func adspecTarget(t *testing.T, s *adspecServer) *fixtures.Target {
+func adspecTarget(t *testing.T, s http.Handler) *fixtures.Target {
 	t.Helper()
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
