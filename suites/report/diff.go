@@ -142,21 +142,16 @@ func side(r *Report) Side { return Side{r.Verdict, r.Reason, r.Target.BaseURL, r
 // there: what the baseline bears in a case does not.
 func casesOf(r *Report, cause func(*oracle.Finding) oracle.Cause) map[oracle.Cause]map[string]bool {
 	all := map[oracle.Cause]map[string]bool{}
-	note := func(f *oracle.Finding, id string) {
-		c := cause(f)
-		if all[c] == nil {
-			all[c] = map[string]bool{}
-		}
-		if id != "" {
-			all[c][id] = all[c][id] || f.Known == ""
-		}
-	}
 	for i := range r.Findings {
-		note(&r.Findings[i], "")
+		all[cause(&r.Findings[i])] = map[string]bool{}
 	}
 	for i := range r.Results {
-		for j := range r.Results[i].Findings {
-			note(&r.Results[i].Findings[j], r.Results[i].ID)
+		res := &r.Results[i]
+		for j := range res.Findings {
+			f := &res.Findings[j]
+			if cases := all[cause(f)]; cases != nil {
+				cases[res.ID] = cases[res.ID] || f.Known == ""
+			}
 		}
 	}
 	return all
