@@ -253,7 +253,7 @@ func (t *T) judgeExpectation(c *Call, a *Answer) {
 		}
 	}
 	if !a.Expected {
-		f := t.find("expected-status", Finding{
+		f := t.find(e.check(a), Finding{
 			Clause: clause, WFC: 101, Expected: t.expected(c), Got: fmt.Sprintf("status %d", a.Status),
 		})
 		t.doubt(c, a, f)
@@ -264,6 +264,16 @@ func (t *T) judgeExpectation(c *Call, a *Answer) {
 	if e.Success && c.As.Name == ownerName && c.Object != nil {
 		t.judge("AUTH-4", "EFFECT-3")
 	}
+}
+
+// check is what finds an answer that is not expected. That a request which has to be
+// refused succeeds is worse than another error: who bears the one does not bear the
+// other.
+func (e Expect) check(a *Answer) string {
+	if a.OK && !e.Success && !e.EmptyList {
+		return "not-refused"
+	}
+	return "expected-status"
 }
 
 const ownerName = "owner"
