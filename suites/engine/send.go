@@ -257,7 +257,7 @@ func (t *T) judgeExpectation(c *Call, a *Answer) {
 		}
 	}
 	if !a.Expected {
-		f := t.find("expected-status", Finding{
+		f := t.find(e.check(a), Finding{
 			Clause: clause, WFC: 101, Expected: t.expected(c), Got: fmt.Sprintf("status %d", a.Status),
 		})
 		t.judge(clause)
@@ -279,6 +279,16 @@ func (t *T) judgeExpectation(c *Call, a *Answer) {
 // suite has deleted: which of its two faults is told is open.
 func (t *T) twiceWrong(c *Call) bool {
 	return c.Object != nil && c.Object.deleted && slices.Equal(c.Expect.Statuses, []int{http.StatusUnauthorized})
+}
+
+// check is what finds an answer that is not expected. That a request which has to be
+// refused succeeds is worse than another error: who bears the one does not bear the
+// other.
+func (e Expect) check(a *Answer) string {
+	if a.OK && !e.Success && !e.EmptyList {
+		return "not-refused"
+	}
+	return "expected-status"
 }
 
 const ownerName = "owner"
