@@ -146,14 +146,21 @@ func (c *Client) DoTogether(ctx context.Context, caseID string, requests ...Requ
 
 // DoInOrder sends requests one after the other on one connection that nothing
 // else uses, DELETE included. Exchange.Reused is false where the target did not
-// keep it, and what it did not answer for that was sent again on another. Nothing is sent after the context has ended.
+// keep it, and what it did not answer for that was sent again on another. Nothing
+// is sent after a request that timed out, or after the context has ended.
 func (c *Client) DoInOrder(ctx context.Context, caseID string, requests ...Request) []*Exchange {
 	own := c.newTransport()
 	defer own.CloseIdleConnections()
 	exchanges := make([]*Exchange, len(requests))
+	hangs := false
 	for i, r := range requests {
 		ex, m := c.begin(caseID, r)
-		exchanges[i] = c.run(ctx, ex, m, c.via(own), nil)
+		if exchanges[i] = ex; hangs {
+			ex.Err = transportErrorf(Canceled, "not sent: the request before was not answered in time")
+			continue
+		}
+		c.run(ctx, ex, m, c.via(own), nil)
+		hangs = ex.Err != nil && ex.Err.Kind == Timeout
 	}
 	return exchanges
 }

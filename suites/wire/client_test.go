@@ -109,9 +109,8 @@ func TestWhatAReusedConnectionAnswersInPart(t *testing.T) {
 		kind     Kind
 		attempts int
 	}{
-		"HTTP/1.1 200 OK\r\nX-": {Truncated, 1},
 		"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{": {Truncated, 1},
-		"OK\r\n\r\n":                     {"", 2},
+		"OK\r\n\r\n":                {"", 2},
 		"{}HTTP/1.1 200 OK\r\n\r\n": {"", 2}, // a body that was longer than it said
 	} {
 		c := newClient(t, Options{BaseURL: listen(t, func(conn net.Conn, _ int) {
