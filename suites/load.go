@@ -53,9 +53,7 @@ func RunLoad(ctx context.Context, c *Config, l Load) (*load.Result, *report.Repo
 	if err != nil {
 		return nil, nil, err
 	}
-	options := c.wire()
-	options.KeepReusing = true // connections are what is loaded, too
-	client, err := wire.New(options)
+	client, err := c.Client()
 	if err != nil {
 		return nil, nil, err
 	}
