@@ -175,7 +175,7 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 		t.loseAnswer(c, ex)
 		return a
 	}
-	t.book.answer(c.Op.ID)
+	t.book.answer(ex, c.Op.ID)
 	t.judge("HTTP-1", "HTTP-2")
 	a.Status = ex.Response.Status
 	a.OK = a.Status >= 200 && a.Status < 300
