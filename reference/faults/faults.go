@@ -79,8 +79,8 @@ func NewEnv(contract *spec.Contract, world fixtures.World) Env {
 var topics = []func(*spec.Contract) []Fault{
 	authFaults, permissionFaults, pathFaults, validationFaults, refusedWriteFaults,
 	effectFaults, representationFaults, valueFaults, crashFaults, deleteFaults,
-	listFaults, pageFaults, transportFaults, intermittentFaults, lifeFaults, openFaults,
-	dateFaults, conditionalFaults,
+	listFaults, pageFaults, transportFaults, connectionFaults, intermittentFaults, lifeFaults, openFaults,
+	dateFaults, conditionalFaults, userFaults,
 }
 
 // All lists every fault, sorted by id.

@@ -10,7 +10,8 @@ import (
 
 // Variants lists every variant, sorted by id.
 func Variants() []Variant {
-	all := slices.Concat(requestVariants(), valueVariants(), deleteVariants(), listVariants(), answerVariants(), freeVariants(), wireVariants(), combinedVariants(), dateVariants(), conditionalVariants())
+	all := slices.Concat(requestVariants(), valueVariants(), deleteVariants(), listVariants(), answerVariants(), freeVariants(), wireVariants(), connectionVariants(), combinedVariants())
+	all = slices.Concat(all, dateVariants(), conditionalVariants(), userVariants())
 	slices.SortFunc(all, func(a, b Variant) int { return strings.Compare(a.ID, b.ID) })
 	return all
 }

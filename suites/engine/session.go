@@ -21,6 +21,7 @@ type Client interface {
 	Do(ctx context.Context, caseID string, r wire.Request) *wire.Exchange
 	DoRaw(ctx context.Context, caseID string, r wire.Request) *wire.Exchange
 	DoInOrder(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
+	DoAround(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
 	DoTogether(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
 	Redact(text string) string
 }
@@ -195,7 +196,7 @@ func (t *T) find(check string, f Finding) *Finding {
 	if c == nil {
 		panic(fmt.Sprintf("check %s cites clause %q, which is not in clauses.yaml", check, f.Clause))
 	}
-	f.Case, f.Basis = t.Case.ID, c.Basis
+	f.Check, f.Case, f.Basis = check, t.Case.ID, c.Basis
 	if f.Operation == "" {
 		f.Operation = t.about(f.Clause)
 	}
@@ -212,6 +213,7 @@ func (t *T) find(check string, f Finding) *Finding {
 // add keeps a finding. What it quotes may hold a key that the target sent back.
 func (t *T) add(f *Finding) {
 	t.present(f)
+	f.ID = f.Cause().ID()
 	t.mu.Lock() // objects are put back at once, and each asks what was found
 	defer t.mu.Unlock()
 	t.Result.Findings = append(t.Result.Findings, f)
