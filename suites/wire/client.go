@@ -37,7 +37,8 @@ type Client struct {
 	recorded   []string // keys of recorded exchanges, the last ones
 	// The target's TLS refuses HTTP/1.1, which a raw connection speaks.
 	onlyHTTP2 atomic.Bool
-	oneByOne  atomic.Bool // the target answers one connection after another, see DoAround
+	// See DoAround: the target answers one connection after another, it invites no body.
+	oneByOne, neverInvites atomic.Bool
 	// The target ends connections without a word: each request gets one of its own.
 	unkept atomic.Bool
 }

@@ -40,7 +40,7 @@ func (c *Client) DoAround(ctx context.Context, caseID string, requests ...Reques
 	var done sync.WaitGroup
 	done.Go(func() {
 		defer close(h.answered)
-		c.run(ctx, between, n, h.afterHalf(c.transportFor(requests[1].Method)), group)
+		c.run(ctx, between, n, h.afterHalf(c.via(c.fresh)), group) // a connection that comes after the other
 	})
 	c.run(ctx, around, m, h.send, group)
 	done.Wait()
@@ -91,18 +91,22 @@ func (h *halves) send(ctx context.Context, a *attempt, m *message) (*Response, e
 	defer stop()
 
 	a.reached(sending)
-	first, second := m.halves(ctx)
-	if _, err := conn.Write(first); err != nil {
+	parts := m.parts(ctx)
+	if _, err := conn.Write(parts.head); err != nil {
 		return nil, err
 	}
-	h.begun()
 	reader := &rawReader{client: h.client, attempt: a, in: bufio.NewReader(conn), headLeft: h.client.opt.MaxHeader}
-	answer := make(chan bool, 1)
-	go func() { answer <- reader.final() }()
-	if !h.pause(ctx, answer) {
-		_, _ = conn.Write(second) // a failure shows where the answer is read
+	w := &watch{interim: make(chan struct{}, 1), final: make(chan struct{})}
+	go reader.await(w)
+	if parts.asks {
+		h.client.invited(ctx, w)
+	}
+	_, _ = conn.Write(parts.first) // a failure shows where the answer is read
+	h.begun()
+	if !h.pause(ctx, w) {
+		_, _ = conn.Write(parts.second)
 		a.reached(awaiting)
-		<-answer
+		<-w.final
 	}
 	response, err := reader.response(ctx, m.method)
 	if err == nil {
@@ -116,48 +120,90 @@ func (h *halves) begun() { h.once.Do(func() { close(h.half) }) }
 // pause waits for the other answer, within a bound. It is true when the first half is
 // answered already, as that of a user who may do nothing is by some servers, or the
 // connection has ended.
-func (h *halves) pause(ctx context.Context, answer chan bool) (over bool) {
+func (h *halves) pause(ctx context.Context, w *watch) (over bool) {
 	bound := time.NewTimer(min(maxPause, h.client.opt.Timeout/4))
 	defer bound.Stop()
+	select {
+	case <-w.final:
+		h.met = true
+		return true
+	case <-h.answered:
+		h.met = true
+	case <-bound.C:
+		h.late = true
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// invitation is how long a target may take to invite the body. Not all do.
+const invitation = 250 * time.Millisecond
+
+// invited waits until the target has read the head of a request, which it tells by
+// inviting the body (RFC 9110, 10.1.1). One that did not is not waited for again.
+func (c *Client) invited(ctx context.Context, w *watch) {
+	if c.neverInvites.Load() {
+		return
+	}
+	bound := time.NewTimer(invitation)
+	defer bound.Stop()
+	select {
+	case <-w.interim:
+	case <-w.final:
+	case <-bound.C:
+		c.neverInvites.Store(true)
+	case <-ctx.Done():
+	}
+}
+
+// watch tells what comes on a connection before the answer is read.
+type watch struct {
+	interim chan struct{} // holds something when an interim answer came
+	final   chan struct{} // closed when the final one begins, or the connection has ended
+}
+
+// await reads interim answers up to the final one.
+func (r *rawReader) await(w *watch) {
+	defer close(w.final)
+	const line = "HTTP/1.1 101"
 	for {
+		begin, err := r.in.Peek(len(line))
+		if err != nil || begin[len(line)-3] != '1' || string(begin[len(line)-3:]) == "101" {
+			return
+		}
+		if _, err := r.head(); err != nil {
+			return
+		}
 		select {
-		case over = <-answer:
-			answer <- over // it is waited for once more
-			if over {
-				h.met = true
-				return true
-			}
-			answer = nil // an interim one
-		case <-h.answered:
-			h.met = true
-			return false
-		case <-bound.C:
-			h.late = true
-			return false
-		case <-ctx.Done():
-			return false
+		case w.interim <- struct{}{}:
+		default:
 		}
 	}
 }
 
-// halves are the bytes of a request: its head and the first half of its body; of one
-// without a body, the head up to the empty line that ends it. Both have the key.
-func (m *message) halves(ctx context.Context) (first, second []byte) {
+// parts are the bytes of a request in the order in which they are sent.
+type parts struct {
+	head          []byte // with the key
+	first, second []byte // halves of the body; without one, nothing and the end of the head
+	asks          bool   // the head asks to be told that it was read
+}
+
+func (m *message) parts(ctx context.Context) parts {
 	var all bytes.Buffer
 	request := m.http(ctx)
 	request.Close = true
-	_ = request.Write(&all) // into memory
-	cut := all.Len() - len(m.body) + len(m.body)/2
-	if len(m.body) == 0 {
-		cut -= len("\r\n")
+	asks := len(m.body) > 0
+	if asks {
+		request.Header = request.Header.Clone()
+		request.Header.Set("Expect", "100-continue")
 	}
-	return all.Bytes()[:cut], all.Bytes()[cut:]
-}
-
-// final waits for the beginning of an answer, or the end of the connection, and says
-// whether it is more than an interim one.
-func (r *rawReader) final() bool {
-	const upToStatus = len("HTTP/1.1 1")
-	begin, err := r.in.Peek(upToStatus)
-	return err != nil || begin[upToStatus-1] != '1'
+	_ = request.Write(&all) // into memory
+	b := all.Bytes()
+	if !asks {
+		end := len(b) - len("\r\n")
+		return parts{head: b[:end], second: b[end:]}
+	}
+	body := len(b) - len(m.body)
+	half := body + len(m.body)/2
+	return parts{b[:body], b[body:half], b[half:], true}
 }
