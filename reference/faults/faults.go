@@ -98,6 +98,7 @@ var topics = []func(*spec.Contract) []Fault{
 	dateFaults,
 	conditionalFaults,
 	seenAliveFaults,
+	userFaults,
 }
 
 // All lists every fault, sorted by id.

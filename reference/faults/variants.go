@@ -23,6 +23,7 @@ func Variants() []Variant {
 		dateVariants(),
 		conditionalVariants(),
 		missingFirstVariants(),
+		userVariants(),
 		combinedVariants(),
 	)
 	slices.SortFunc(all, func(a, b Variant) int { return strings.Compare(a.ID, b.ID) })

@@ -29,6 +29,8 @@ func (p *planner) deletes() {
 		}
 	}, needs("credentials.stranger"), clauses("AUTH-2"), quick)
 	p.unauthenticated()
+	p.userNamed()
+	p.deletersAtOnce()
 	p.notFound()
 	p.malformedIDs()
 	p.unusual()

@@ -30,11 +30,13 @@ func (p *planner) lists() {
 		}, needs("objects."+key), clauses("MEDIA-4", "MEDIA-5", "MEDIA-6", "MEDIA-7", "MEDIA-8", "MEDIA-9"), quick)
 	}
 	p.unauthenticated()
+	p.userNamed()
 	p.forbidden()
 	p.openLists()
 	p.malformedIDs()
 	p.unusual()
 	p.usersInTurn()
+	p.readersAtOnce()
 	p.listsAtOnce()
 	p.conditional()
 }

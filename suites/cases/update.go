@@ -14,6 +14,7 @@ import (
 func (p *planner) updates() {
 	p.succeeds()
 	p.unauthenticated()
+	p.userNamed()
 	p.forbidden()
 	p.notFound()
 	p.unprocessable()
@@ -22,7 +23,9 @@ func (p *planner) updates() {
 	p.malformedIDs()
 	p.unusual()
 	p.updateEffects()
+	p.foreignUnchanged()
 	p.usersInTurn()
+	p.usersAtOnce()
 	p.twoAtOnce()
 	p.randomSequences()
 }
