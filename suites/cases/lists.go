@@ -113,7 +113,15 @@ func page(t *engine.T, o *engine.Object, number int64, also ...int) *engine.Answ
 	if number > 0 {
 		c.Page, c.Query = number, url.Values{t.PageParameter(): {fmt.Sprint(number)}}.Encode()
 	}
-	return t.Send(c)
+	if !t.KnownEmpty(o) {
+		return t.Send(c)
+	}
+	c.Expect.Statuses = append(c.Expect.Statuses, http.StatusNotFound) // nothing to list may be nothing that is found
+	a := t.Send(c)
+	if a.Expected {
+		t.Observe("media-files-of-empty", a.StatusText())
+	}
+	return a
 }
 
 // list asks for a page of an object's list; 0 asks without the parameter.

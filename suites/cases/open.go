@@ -79,8 +79,8 @@ func (p *planner) openBodies() {
 				set(c, f.Name, "(["+unique(t))
 			})
 		default:
-			observe(slug(f.Name)+"-padded", "trimming", "A text with spaces around it is taken as it is, trimmed or refused.", func(t *engine.T, c *engine.Call) {
-				set(c, f.Name, "  "+unique(t)+" ")
+			observe(slug(f.Name)+"-padded", "trimming", "A text with spaces around and in it is taken as it is, trimmed, folded or refused.", func(t *engine.T, c *engine.Call) {
+				set(c, f.Name, "  a  "+unique(t)+" ")
 			})
 			observe(slug(f.Name)+"-decomposed", "trimming", "A text that is not normalised is taken as it is, normalised or refused.", func(t *engine.T, c *engine.Call) {
 				set(c, f.Name, "e\u0301 "+unique(t))

@@ -129,11 +129,7 @@ func (t *T) judgeShown(c *Call, f, r *spec.Field, sent, got any) {
 		t.judge(f.Clause)
 		t.noteText("OPEN-6", sent)
 	case altered(sent, got):
-		t.judge("OPEN-6")
-		t.Observe("trimming", "trimmed, folded or normalised")
-		t.find("text-altered", Finding{
-			Clause: "OPEN-6", Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s as sent, %s", f.Name, Show(sent)), Got: Show(got),
-		})
+		t.noteAltered(c.Op, f, r, sent, got)
 	default:
 		t.find("shows-sent", Finding{
 			Clause: clause, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, as sent", r.Name, Show(sent)), Got: Show(got) + t.whence(c.Object, got),
@@ -165,6 +161,16 @@ func (t *T) Beyond(a *Answer, expected, got string) {
 	if a.OK {
 		t.find("beyond-document", Finding{Clause: "OPEN-8", Expected: expected, Got: got, Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq})
 	}
+}
+
+// noteAltered gives a notice of a text that came back trimmed, folded or
+// normalised.
+func (t *T) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) {
+	t.judge("OPEN-6")
+	t.Observe("trimming", "trimmed, folded or normalised")
+	t.find("text-altered", Finding{
+		Clause: "OPEN-6", Pointer: pointer(op, r), Expected: fmt.Sprintf("%s as sent, %s", f.Name, Show(sent)), Got: Show(got),
+	})
 }
 
 func (t *T) noteText(clause string, v any) {
@@ -217,13 +223,8 @@ func (t *T) judgeConstant(op *spec.Operation, o *Object, a *Answer) {
 // sameDate says whether two dates are the same at the coarser granularity: a
 // target file may give the day only.
 func sameDate(a, b any) bool {
-	x, xok := a.(string)
-	y, yok := b.(string)
-	if !xok || !yok {
-		return false
-	}
-	at, _, ag, aok := oracle.ParseDate(x)
-	bt, _, bg, bok := oracle.ParseDate(y)
+	at, _, ag, aok := oracle.ReadDate(a)
+	bt, _, bg, bok := oracle.ReadDate(b)
 	grain := max(ag, bg)
 	return aok && bok && at.Truncate(grain).Equal(bt.Truncate(grain))
 }
@@ -238,8 +239,8 @@ func (t *T) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 	if f == nil || clause == "" {
 		return
 	}
-	text, isText := a.Shown[f.Name].(string)
-	at, _, grain, ok := oracle.ParseDate(text)
+	shown, there := a.Shown[f.Name]
+	at, _, grain, ok := oracle.ReadDate(shown)
 	if !changed {
 		if ok && o.updated.IsZero() {
 			o.updated, o.grain = at, grain
@@ -250,7 +251,7 @@ func (t *T) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 	broken := func(expected string) {
 		t.find("updated-at", Finding{Clause: clause, Pointer: pointer(o.Op, f), Expected: expected, Got: Show(a.Shown[f.Name])})
 	}
-	if !isText {
+	if !there || shown == nil {
 		broken("updatedAt is a date after a change")
 		return
 	}
@@ -261,9 +262,9 @@ func (t *T) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 		broken(fmt.Sprintf("updatedAt not before its earlier value, %s", o.updated.Format(time.RFC3339Nano)))
 	}
 	if created := o.Op.Representation().Field("createdAt"); created != nil {
-		text, _ := a.Shown[created.Name].(string)
-		if c, _, g, ok := oracle.ParseDate(text); ok && earlier(at, grain, c, g) {
-			broken("updatedAt not before createdAt, " + text)
+		before := a.Shown[created.Name]
+		if c, _, g, ok := oracle.ReadDate(before); ok && earlier(at, grain, c, g) {
+			broken("updatedAt not before createdAt, " + Show(before))
 		}
 	}
 	o.updated, o.grain = at, grain
