@@ -11,7 +11,7 @@ import (
 
 // Variants lists every variant, sorted by id.
 func Variants() []Variant {
-	all := slices.Concat(requestVariants(), coercionVariants(), valueVariants(), deleteVariants(), listVariants(), answerVariants(), freeVariants(), looseVariants(), wireVariants(), combinedVariants())
+	all := slices.Concat(requestVariants(), coercionVariants(), valueVariants(), deleteVariants(), listVariants(), answerVariants(), freeVariants(), looseVariants(), decodingVariants(), wireVariants(), combinedVariants())
 	slices.SortFunc(all, func(a, b Variant) int { return strings.Compare(a.ID, b.ID) })
 	return all
 }

@@ -42,6 +42,12 @@ var probes = []probe{
 	{name: "nul", text: inside("\x00")},
 }
 
+// quantifiers are expressions that take some engines long, or much memory.
+var quantifiers = []probe{
+	{name: "huge-quantifier", text: func(unique string) string { return "a{1000000}" + unique }},
+	{name: "nested-quantifier", text: func(unique string) string { return "((a{100}){100}){100}" + unique }},
+}
+
 // reread are the probes after which the object is read back, to see whether it
 // is stored as it was shown: the texts that encoders and columns spoil.
 var reread = []string{"emoji", "markup", "length-300"}
@@ -73,7 +79,7 @@ func (p *planner) texts() {
 				{name: "mixed-case", text: func(unique string) string { return strings.ReplaceAll(unique, " ", "-") + ".Example.com" }},
 			}
 		case f.Regex:
-			list = append(append([]probe{}, probes...), probe{name: "length-300", text: long(300), also: []int{http.StatusRequestEntityTooLarge}})
+			list = append(append(append([]probe{}, probes...), quantifiers...), probe{name: "length-300", text: long(300), also: []int{http.StatusRequestEntityTooLarge}})
 		default:
 			list = append([]probe{}, probes...)
 			for _, l := range lengths {
@@ -134,13 +140,13 @@ func (p *planner) damagedTexts() {
 	if field == nil {
 		return
 	}
-	p.add(engine.ClassText, slug(field.Name)+"-damaged", "A damaged or deeply nested "+field.Name+" does not make the server fail.", func(t *engine.T) {
+	p.add(engine.ClassText, slug(field.Name)+"-damaged", "A damaged or deeply nested "+field.Name+" does not make the server fail, and a refusal has the error object.", func(t *engine.T) {
 		o := object(t)
 		t.Settle(o)
 		for _, damaged := range []string{
 			`"a\ud800z"`, "\"a\xffz\"", strings.Repeat("[", 1000) + strings.Repeat("]", 1000),
 		} {
-			c := call(t, o, engine.Expect{OnlyCrash: true})
+			c := call(t, o, engine.Expect{OnlyCrash: true, ErrorForm: true})
 			placeholder := c.Body.Fields[field.Name].(string)
 			raw := strings.Replace(string(c.Body.Raw), `"`+placeholder+`"`, damaged, 1)
 			delete(c.Body.Fields, field.Name)

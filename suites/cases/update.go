@@ -20,6 +20,7 @@ func (p *planner) updates() {
 	p.texts()
 	p.openBodies()
 	p.malformedIDs()
+	p.undecodable()
 	p.unusual()
 	p.updateEffects()
 	p.usersInTurn()
@@ -91,19 +92,20 @@ func (p *planner) unprocessable() {
 	refused := []int{http.StatusUnprocessableEntity}
 	for _, b := range []struct {
 		name, title string
-		raw         func(valid []byte) string
+		raw         func(valid *engine.Body) string
 	}{
-		{"cut-off", "that is cut off", func(v []byte) string { return string(v[:len(v)-2]) }},
-		{"array", "that is an array", func([]byte) string { return "[]" }},
-		{"string", "that is a string", func([]byte) string { return `"x"` }},
-		{"number", "that is a number", func([]byte) string { return "7" }},
-		{"null", "that is null", func([]byte) string { return "null" }},
+		{"cut-off", "that is cut off", func(v *engine.Body) string { return string(v.Raw[:len(v.Raw)-2]) }},
+		{"array", "that is an array", func(*engine.Body) string { return "[]" }},
+		{"array-of-values", "that is an array of the fields' values", func(v *engine.Body) string { return valuesOf(op.Body, v) }},
+		{"string", "that is a string", func(*engine.Body) string { return `"x"` }},
+		{"number", "that is a number", func(*engine.Body) string { return "7" }},
+		{"null", "that is null", func(*engine.Body) string { return "null" }},
 	} {
 		p.add(engine.Class422, "body-"+b.name, "A body "+b.title+" is answered 422.", func(t *engine.T) {
 			o := object(t)
 			v := valid(t, o)
 			c := call(t, o, engine.Expect{Statuses: refused, Clause: "ERR-3"})
-			c.Body = &engine.Body{Fields: v.Fields, Raw: []byte(b.raw(v.Raw))}
+			c.Body = &engine.Body{Fields: v.Fields, Raw: []byte(b.raw(v))}
 			c.Raw = b.name == "array"
 			t.Send(c)
 		}, clauses("ERR-3"))
@@ -142,6 +144,16 @@ func (p *planner) unprocessable() {
 		c.Body = engine.ObjectBody(op.Body, c.Body.Fields)
 		t.Send(c)
 	})
+}
+
+// valuesOf is an array of the values in the order of the fields, which some
+// libraries read as the object.
+func valuesOf(o *spec.Object, body *engine.Body) string {
+	var values []any
+	for _, f := range o.Fields {
+		values = append(values, body.Fields[f.Name])
+	}
+	return string(engine.JSON(values))
 }
 
 // trailingText plans a valid body with text after the object, which a parser may

@@ -16,17 +16,18 @@ import (
 
 // Call is a request as a case asks for it, and what may come back.
 type Call struct {
-	Op     *spec.Operation
-	Method string   // Op.Method unless given
-	Path   []string // ids as they stand in the path
-	Object *Object  // the object that the path names; nil when it names none that is known
-	As     wire.Credential
-	Body   *Body
-	Query  string
-	Page   int64       // the page that Query asks for; 0: none
-	Header http.Header // beside the key and Content-Type
-	Raw    bool        // on a raw connection, which shows what HTTP clients hide
-	Expect Expect
+	Op      *spec.Operation
+	Method  string   // Op.Method unless given
+	Path    []string // ids as they stand in the path
+	Object  *Object  // the object that the path names; nil when it names none that is known
+	As      wire.Credential
+	Body    *Body
+	Query   string
+	Page    int64       // the page that Query asks for; 0: none
+	Header  http.Header // beside the key and Content-Type
+	Encoded bool        // Path stands in the request line as it is, be it encoded or not
+	Raw     bool        // on a raw connection, which shows what HTTP clients hide
+	Expect  Expect
 
 	asked int64 // the page that recorded traffic asks for; 0: none
 }
@@ -38,7 +39,9 @@ type Expect struct {
 	Statuses   []int  // and these
 	Clause     string // broken by any other answer; "" judges no status
 	Field      string // the only wrong field of the request, by wire name
+	AnyRefusal bool   // every 4xx is right too
 	OnlyCrash  bool   // nothing but a status ≥ 500 is judged
+	ErrorForm  bool   // with OnlyCrash: and the form of an error that can be read
 	Reads      bool   // the request reads state back: it sets no field
 	Loose      bool   // what an accepted request shows is open
 	Part       bool   // a well-formed body with some of the fields, as the object's own user
@@ -124,7 +127,11 @@ func (t *T) request(c *Call) wire.Request {
 	}
 	path := c.Op.Path
 	for i, p := range c.Op.Params {
-		path = strings.Replace(path, "{"+p.Name+"}", url.PathEscape(c.Path[i]), 1)
+		segment := c.Path[i]
+		if !c.Encoded {
+			segment = url.PathEscape(segment)
+		}
+		path = strings.Replace(path, "{"+p.Name+"}", segment, 1)
 	}
 	if c.Query != "" {
 		path += "?" + c.Query
@@ -210,23 +217,31 @@ func (t *T) judgeResponse(c *Call, a *Answer) {
 	op := c.Op
 	if c.Method != op.Method { // a read that the document does not declare
 		if a.Status >= 500 {
-			t.addJudged(t.oracle.Judge(op, r), c)
+			t.addJudged(t.oracle.Judge(op, r), c, a)
 		}
 		a.Value = decode(r.Body)
 	} else {
 		j := t.oracle.Judge(op, r)
 		a.Value = j.Value
-		t.addJudged(j, c)
+		t.addJudged(j, c, a)
 	}
 	if a.OK {
 		a.Shown = representation(op, a.Value)
 	}
 }
 
-func (t *T) addJudged(j oracle.Judged, c *Call) {
+// errorForm are the clauses of the form of an error body.
+var errorForm = []string{"ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11"}
+
+// isRefusal says whether a status blames the request.
+func isRefusal(status int) bool { return status >= 400 && status < 500 }
+
+func (t *T) addJudged(j oracle.Judged, c *Call, a *Answer) {
 	for i := range j.Findings {
 		f := j.Findings[i]
-		if c.Expect.OnlyCrash && f.Clause != "HTTP-1" {
+		switch e := c.Expect; {
+		case f.Clause == "HTTP-1", e.OnlyCrash && e.ErrorForm && slices.Contains(errorForm, f.Clause):
+		case e.OnlyCrash, e.AnyRefusal && f.Clause == "ERR-12" && isRefusal(a.Status):
 			continue
 		}
 		f.Case, f.Operation = t.Case.ID, c.Op.ID
@@ -240,7 +255,7 @@ func (t *T) addJudged(j oracle.Judged, c *Call) {
 // judgeExpectation compares the status with what the case allows.
 func (t *T) judgeExpectation(c *Call, a *Answer) {
 	e := c.Expect
-	a.Expected = e.Success && success(c.Op, a) || slices.Contains(e.Statuses, a.Status) || e.EmptyList && t.emptyList(c.Op, a)
+	a.Expected = e.Success && success(c.Op, a) || slices.Contains(e.Statuses, a.Status) || e.EmptyList && t.emptyList(c.Op, a) || e.AnyRefusal && isRefusal(a.Status)
 	if e.Clause == "" || e.OnlyCrash || a.Status >= 500 {
 		return
 	}
@@ -291,6 +306,9 @@ func (t *T) expected(c *Call) string {
 	}
 	if c.Expect.EmptyList {
 		parts = append(parts, "an empty list")
+	}
+	if c.Expect.AnyRefusal {
+		parts = append(parts, "a 4xx status")
 	}
 	for _, s := range c.Expect.Statuses {
 		parts = append(parts, fmt.Sprintf("status %d", s))
