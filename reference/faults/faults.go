@@ -80,7 +80,7 @@ var topics = []func(*spec.Contract) []Fault{
 	authFaults, permissionFaults, pathFaults, validationFaults, refusedWriteFaults,
 	effectFaults, representationFaults, valueFaults, crashFaults, deleteFaults,
 	listFaults, pageFaults, transportFaults, intermittentFaults, lifeFaults, openFaults,
-	coercionFaults, decodingFaults,
+	coercionFaults, decodingFaults, aloneFaults,
 }
 
 // All lists every fault, sorted by id.
