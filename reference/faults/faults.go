@@ -99,6 +99,8 @@ var topics = []func(*spec.Contract) []Fault{
 	conditionalFaults,
 	seenAliveFaults,
 	userFaults,
+	decodingFaults,
+	aloneFaults,
 }
 
 // All lists every fault, sorted by id.

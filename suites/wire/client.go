@@ -199,7 +199,10 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 		ex.Err = c.shown(transportErrorf(BadRequest, "%v", err))
 		return ex, nil
 	}
-	ex.URL = c.Redact(u.String())
+	ex.URL = c.Redact(address(u))
+	if c.proxy != nil && u.Opaque != "" && u.Scheme == "http" {
+		u.Opaque = "//" + u.Host + u.Opaque // a proxy wants the whole address
+	}
 	header := c.header(caseID, r)
 	if r.Credential.Send {
 		header[c.opt.KeyHeader] = []string{r.Credential.Value} // spelled as configured
