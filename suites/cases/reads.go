@@ -34,11 +34,14 @@ func (p *planner) reads() {
 		}, needs("objects."+key), clauses(op.Clause), clauses(shown...))
 	}
 	p.unauthenticated()
+	p.userNamed()
 	p.forbidden()
 	p.notFound()
 	p.malformedIDs()
+	p.undecodable()
 	p.unusual()
 	p.usersInTurn()
+	p.readersAtOnce()
 	p.readsAtOnce()
 	for _, update := range p.contract.Operations {
 		if update.Updates() && update.SameObjects(op) {

@@ -298,6 +298,9 @@ func (s *Session) Media(o *Object) Media {
 	return m
 }
 
+// KnownEmpty says whether a container has no media files by now.
+func (s *Session) KnownEmpty(o *Object) bool { return o != nil && s.Media(o).Count == 0 }
+
 // unknownFiles says whether the answer to a delete of a media file was lost: then
 // the file may be there or not.
 func (s *Session) unknownFiles(key string) bool {

@@ -128,9 +128,11 @@ func (m *Monitor) pageParameter(op *spec.Operation) string {
 // may ask for items that do not exist: open.
 func (m *Monitor) askedPage(c *Call) (page int64, open bool) {
 	query, err := url.ParseQuery(c.Query)
-	number := query.Get(m.pageParameter(c.Op))
-	query.Del(m.pageParameter(c.Op))
-	if err != nil || len(query) > 0 {
+	name := m.pageParameter(c.Op)
+	number := query.Get(name)
+	open = len(query[name]) > 1
+	query.Del(name)
+	if err != nil || len(query) > 0 || open {
 		return 0, true
 	}
 	if number == "" {
@@ -152,6 +154,9 @@ func (m *Monitor) noteWalk(t *T, f *Flight, c *Call, p *listPage, at time.Time) 
 	}
 	parameter := m.pageParameter(c.Op)
 	asked := int64(1)
+	if len(query[parameter]) > 1 {
+		return
+	}
 	if text := query.Get(parameter); text != "" {
 		if asked, err = strconv.ParseInt(text, 10, 64); err != nil || asked < 1 || asked > p.TotalPages {
 			return
