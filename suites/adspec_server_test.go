@@ -33,10 +33,11 @@ type adspec struct {
 // adspecServer has the operations of testdata/adspecs.yaml. A fault breaks it in one
 // way.
 type adspecServer struct {
-	mu    sync.Mutex
-	fault string
-	rows  map[int64]*adspec
-	lists int // how many were answered
+	mu     sync.Mutex
+	fault  string
+	rows   map[int64]*adspec
+	lists  int      // how many were answered
+	listed []adspec // though they are deleted
 }
 
 const (
@@ -278,6 +279,9 @@ func pick(first bool, a, b string) string {
 func (s *adspecServer) delete(w http.ResponseWriter, row *adspec) {
 	switch {
 	case s.is("delete-keeps"):
+	case s.is("delete-leaves-listed"):
+		s.listed = append(s.listed, *row)
+		delete(s.rows, row.ID)
 	case s.is("delete-takes-another"):
 		delete(s.rows, row.ID)
 		delete(s.rows, row.ID+1)
@@ -299,6 +303,9 @@ func (s *adspecServer) list(w http.ResponseWriter, r *http.Request, user string)
 			continue
 		}
 		all = append(all, *row)
+	}
+	for _, row := range s.listed {
+		all = append(all, row)
 	}
 	s.page(w, r, "list", "pageNumber", all)
 }

@@ -182,7 +182,7 @@ func TestBrokenAddedOperationsAreFound(t *testing.T) {
 		"put-refuses-the-bound", "put-takes-too-long", "put-takes-too-short", "put-refuses-the-greatest", "put-takes-too-large", "put-takes-too-small",
 		"put-takes-missing", "put-takes-off-pattern", "put-names-another", "put-not-stored", "put-cut-short", "put-of-all", "put-shows-old", "put-moves-creation",
 		"put-without-key", "put-unknown-taken", "put-hidden", "put-of-anyone", "put-made-all-the-same",
-		"delete-keeps", "delete-takes-another", "delete-200", "delete-without-key", "delete-hidden", "delete-of-anyone", "delete-unknown-taken",
+		"delete-keeps", "delete-leaves-listed", "delete-takes-another", "delete-200", "delete-without-key", "delete-hidden", "delete-of-anyone", "delete-unknown-taken",
 		"list-loses-one", "list-repeats-one", "list-miscounts", "list-wrong-total", "list-wrong-pages", "list-unsteady", "list-wrong-page",
 		"list-lacks-one", "list-of-all-users", "list-without-key",
 		"below-loses-one", "below-repeats-one", "below-miscounts", "below-wrong-total", "below-wrong-pages", "below-unsteady", "below-wrong-page",

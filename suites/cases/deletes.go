@@ -77,7 +77,22 @@ func (p *planner) deletes() {
 			}
 		}
 	}, clauses(gone), once)
+	p.delisted()
 	p.listsAfterwards()
+}
+
+// delisted plans a look at each list beside the objects that were deleted.
+func (p *planner) delisted() {
+	op := p.op
+	for _, lists := range p.contract.Operations {
+		if !lists.Lists() || !lists.Beside(op) || len(lists.Params) > 0 {
+			continue
+		}
+		p.add(engine.ClassEffects, "delisted-"+slug(lists.ID), "What was deleted is listed no more.", func(t *engine.T) {
+			ids, whole := allIDs(t, t.Object(lists, ""))
+			t.JudgeDelisted(op, lists, ids, whole)
+		}, clauses(op.Effects["listed"]), p.listed(lists), once)
+	}
 }
 
 // noun is what the operation's path names, in a word.

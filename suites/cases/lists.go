@@ -157,6 +157,27 @@ func walk(t *engine.T, o *engine.Object) {
 	t.JudgeWalk(o, first, ids)
 }
 
+// allIDs are the ids on all pages of a list, and whether all could be read.
+func allIDs(t *engine.T, o *engine.Object) (ids []int64, whole bool) {
+	first := list(t, o, 0)
+	if first == nil || first.List == nil {
+		return nil, false
+	}
+	ids = first.List.IDs
+	pages := first.List.TotalPages
+	if pages > 1 && t.PageParameter(o.Op) == "" || pages > maxPages {
+		return ids, false
+	}
+	for number := int64(2); number <= pages; number++ {
+		a := page(t, o, number, http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity)
+		if a.List == nil {
+			return ids, false
+		}
+		ids = append(ids, a.List.IDs...)
+	}
+	return ids, true
+}
+
 // secondPage asks for page 2. The name of the parameter is open: a target that
 // refuses it may not know it, unless it takes page 1 or the target file says so.
 func secondPage(t *engine.T, o *engine.Object) *engine.Answer {

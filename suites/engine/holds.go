@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+
+	"github.com/adconform/adconform/spec"
 )
 
 // A list of the owner's objects, such as GET /campaigns, has no object in its path.
@@ -60,6 +62,24 @@ func (t *T) JudgeOthers(o *Object, a *Answer) {
 				Got: fmt.Sprintf("%s, id %d, of the owner", own, id), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 			})
 			return
+		}
+	}
+}
+
+// JudgeDelisted judges that nothing that an operation deleted is among the ids of a
+// list; of a part of its pages only what is there says something.
+func (t *T) JudgeDelisted(op, lists *spec.Operation, ids []int64, whole bool) {
+	clause := op.Effects["listed"]
+	for _, o := range t.deletes {
+		if o.Op != op || !o.removed {
+			continue
+		}
+		there := slices.Contains(ids, o.ID())
+		t.judgeIf(whole || there, clause)
+		if there {
+			t.find("delete-listed", Finding{
+				Clause: clause, WFC: 113, Pointer: "/" + lists.Success.Field("data").Name, Expected: fmt.Sprintf("%s without %s, id %d, which was deleted", lists.Items, o.Key, o.ID()), Got: "it is listed",
+			})
 		}
 	}
 }

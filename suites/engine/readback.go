@@ -221,7 +221,9 @@ func (t *T) OrdinaryValue(f *spec.Field, turn int) any {
 func fieldNames(op *spec.Operation) []string {
 	var names []string
 	for _, f := range op.Body.Fields {
-		names = append(names, f.Name)
+		if op.Representation().Field(f.Meaning) != nil { // a password, say, is not shown
+			names = append(names, f.Name)
+		}
 	}
 	return names
 }

@@ -228,16 +228,27 @@ func (t *T) add(f *Finding) {
 }
 
 // about is the operation that a clause is judged for: the one that answered, but
-// the one that the case is about where the clause is about that alone.
+// the one that the case is about where the clause is about that alone, or is one of
+// its effects that another operation shows.
 func (t *T) about(clause string) string {
 	c := t.Contract.Clause(clause)
 	switch {
 	case c != nil && c.Relates():
 		return c.Operation
-	case t.answering == nil, c != nil && c.Operation == t.Case.Operation.ID:
+	case t.answering == nil, c != nil && c.Operation == t.Case.Operation.ID, cites(t.Case.Operation, clause) && !cites(t.answering, clause):
 		return t.Case.Operation.ID
 	}
 	return t.answering.ID
+}
+
+// cites says whether an operation is judged by a clause beyond its schema.
+func cites(op *spec.Operation, clause string) bool {
+	for _, c := range op.Effects {
+		if c == clause {
+			return true
+		}
+	}
+	return false
 }
 
 // judge notes that a clause was judged in this case: what it is about was seen, and
