@@ -37,6 +37,7 @@ type Report struct {
 	Schema          string           `json:"schema"`
 	Verdict         Verdict          `json:"verdict"`
 	Reason          string           `json:"reason"` // why this verdict, in one line
+	Level           Level            `json:"level"`
 	ExitCode        int              `json:"exitCode"`
 	Interrupted     bool             `json:"interrupted,omitempty"`
 	Stopped         string           `json:"stopped,omitempty"`  // why the run ended before all cases were sent: interrupted, or its deadline
@@ -47,6 +48,8 @@ type Report struct {
 	Seed            uint64           `json:"seed"`
 	Depth           string           `json:"depth"`
 	Selected        bool             `json:"selected,omitempty"` // cases were left out by a filter
+	Selection       *Selection       `json:"selection,omitempty"`
+	NotShown        []Gap            `json:"notShown,omitempty"` // through no choice of the target
 	Started         time.Time        `json:"started"`
 	DurationSeconds float64          `json:"durationSeconds"`
 	Requests        int              `json:"requests"`

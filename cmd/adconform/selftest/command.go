@@ -29,6 +29,7 @@ type flags struct {
 	coverage, rank, hostile, oneSet      bool
 	figure                               string
 	only                                 string
+	without                              []string
 	budget, parallel, lanes, compare     int
 }
 
@@ -62,6 +63,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.IntVar(&f.lanes, "lanes", 0, "so many `lanes` in each run (default: the suite's own choice)")
 	add.IntVar(&f.compare, "compare-lanes", 0, "run with --lanes (default 1) and with so many `lanes`: the reports have to say the same")
 	add.BoolVar(&f.oneSet, "one-set", false, "the target file names one set of objects, and no lanes beside it")
+	add.StringSliceVar(&f.without, "without", nil, "the target file lacks these `keys`")
 	add.BoolVar(&f.json, "json", false, "write the result as JSON")
 	add.BoolVar(&f.coverage, "coverage", false, "run to the end, so that --json names every case that finds a fault")
 	add.BoolVar(&f.list, "list-faults", false, "list the faults and variants, and do nothing")
@@ -117,7 +119,7 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 const interrupted = 130
 
 func (f *flags) options() (Options, error) {
-	o := Options{Faults: f.faults || !f.variants, Variants: f.variants || !f.faults, Budget: f.budget, Parallel: f.parallel, Lanes: f.lanes, OneSet: f.oneSet, Coverage: f.coverage}
+	o := Options{Faults: f.faults || !f.variants, Variants: f.variants || !f.faults, Budget: f.budget, Parallel: f.parallel, Lanes: f.lanes, OneSet: f.oneSet, Without: f.without, Coverage: f.coverage}
 	if f.budget < 0 || f.parallel < 0 || f.lanes < 0 || f.compare < 0 {
 		return o, fmt.Errorf("--budget, --parallel, --lanes and --compare-lanes want 0 or more")
 	}
