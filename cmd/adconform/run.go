@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -278,11 +277,7 @@ func (a *app) print(o *runOptions, r *report.Report, silence string) error {
 	case silence != "":
 		return nil
 	case o.quiet:
-		lines := report.VerdictLine(r) + "\n"
-		if hidden := report.HiddenLine(r); hidden != "" {
-			lines += hidden + "\n"
-		}
-		_, err := io.WriteString(safe.stdout, lines)
+		_, err := fmt.Fprintln(safe.stdout, report.VerdictLine(r))
 		return err
 	}
 	return report.Summary(safe.stdout, r, report.Style{

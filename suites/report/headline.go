@@ -128,16 +128,16 @@ func notShownTexts(r *Report) []string {
 // the target hide, with the reasons; "" where there are none. Clauses that nobody
 // states are hidden without loss.
 func HiddenLine(r *Report) string {
-	cited := map[string]bool{}
+	chosen := map[string]bool{} // reasons of cases that a choice of the target hid
 	for i := range r.Results {
-		for _, id := range r.Results[i].Clauses {
-			cited[id] = true
+		if c := &r.Results[i]; c.Status == engine.NotTested && c.Cause == engine.ByTarget {
+			chosen[c.Reason] = true
 		}
 	}
 	by := map[string][]string{}
 	var reasons []string
 	for _, c := range r.Clauses {
-		if r.Recording != nil || c.Status != NotTested || c.Cause != engine.ByTarget || c.Basis == spec.Chosen || !cited[c.ID] {
+		if r.Recording != nil || c.Status != NotTested || c.Cause != engine.ByTarget || c.Basis == spec.Chosen || !chosen[c.Reason] {
 			continue
 		}
 		if by[c.Reason] == nil {

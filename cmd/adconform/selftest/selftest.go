@@ -19,7 +19,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
@@ -178,10 +177,7 @@ type served struct {
 }
 
 func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (*served, error) {
-	world := fixtures.DefaultWorld()
-	if o.OneSet {
-		world = fixtures.WorldWithLanes(0)
-	}
+	world := o.world()
 	env := faults.NewEnv(contract, world)
 	choices := reference.DefaultChoices()
 	if t.fault != nil && t.fault.Choices != nil {
