@@ -7,12 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/onsi/ginkgo/v2"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // The plain Ginkgo way: ginkgo ./suites -- -target FILE tests the target of FILE
@@ -30,8 +32,10 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	if _, ok := givenTarget(); ok {
 		if err := onlyConformance(); err != nil {
-			fmt.Fprintln(os.Stderr, "adconform: "+err.Error())
-			os.Exit(2)
+			if suite, _ := ginkgo.GinkgoConfiguration(); suite.ParallelProcess == 1 { // said once
+				fmt.Fprintln(os.Stderr, "adconform: "+err.Error())
+			}
+			os.Exit(report.ExitUsage)
 		}
 	}
 	os.Exit(m.Run())
@@ -73,11 +77,11 @@ func TestConformance(t *testing.T) {
 		suites.Run(t, serve(t, bundled(t)))
 		return
 	}
-	target, err := fixtures.Load(found(file), os.LookupEnv)
-	switch {
-	case file == "":
+	if strings.TrimSpace(file) == "" {
 		t.Fatalf("-%s or %s is empty: name a target file", targetFlag, targetVariable)
-	case err != nil:
+	}
+	target, err := fixtures.Load(found(file), os.LookupEnv)
+	if err != nil {
 		t.Fatal(err)
 	}
 	suites.Run(t, target)
