@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -67,13 +68,32 @@ func Ablate(ctx context.Context, o Options) (*Ablation, error) {
 	o.Faults, o.Variants = true, false
 	trials := o.trials(contract)
 	a.Faults = len(trials)
-	outcomes, err := o.run(ctx, contract, trials)
-	for _, outcome := range outcomes {
-		if outcome.Verdict == Missed {
+	missed, which, err := o.missed(ctx, contract, trials)
+	if err != nil || len(missed) == 0 {
+		return a, err
+	}
+	o.Without = nil // what is missed with the complete file too is no matter here
+	anyway, _, err := o.missed(ctx, contract, which)
+	for _, outcome := range missed {
+		if !slices.ContainsFunc(anyway, func(other Outcome) bool { return other.ID == outcome.ID }) {
 			a.Missed = append(a.Missed, outcome)
 		}
 	}
 	return a, err
+}
+
+// missed are the faults that a run does not find at all.
+func (o *Options) missed(ctx context.Context, contract *spec.Contract, trials []trial) (outcomes []Outcome, of []trial, err error) {
+	all, err := o.run(ctx, contract, trials)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, outcome := range all {
+		if outcome.Verdict == Missed {
+			outcomes, of = append(outcomes, outcome), append(of, trials[i])
+		}
+	}
+	return outcomes, of, nil
 }
 
 // levelWithout runs the suite against the reference as it is.
