@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -102,12 +100,7 @@ func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
 // left says why a run is inconclusive, but for what was found; "" where it is not.
 // What the operator left out can be allowed.
 func (c *Config) left(r *report.Report, answered int, keyRefused bool) (reason string, excusable bool) {
-	var untested []string
-	for _, cl := range r.Clauses {
-		if cl.Status == report.NotTested && cl.Basis == spec.Stated && cl.Cause == engine.ByOperator && !slices.Contains(untested, cl.ID) {
-			untested = append(untested, cl.ID)
-		}
-	}
+	untested := leftUntested(r)
 	switch {
 	case answered == 0 && r.Stopped == "":
 		return "the target gave no answer", false
@@ -139,8 +132,7 @@ func first(r *report.Report) string {
 
 // passed says what a run that conforms has shown, and what it has not.
 func passed(r *report.Report) string {
-	n, _ := r.HeldClauses()
-	text := plural(n, "clause") + " held"
+	text := plural(held(r.Totals()), "clause") + " held"
 	if r.Selection != nil {
 		text += " (" + strings.Join(r.Selection.Filters, " and ") + ")"
 	}
@@ -156,7 +148,10 @@ func (c *Config) short(r *report.Report) string {
 	if r.Level == report.Partial {
 		return text + "partial: " + report.NotShownLine(r.NotShown)
 	}
-	return text + "a selection"
+	if r.Level == report.Selected {
+		return text + "a selection"
+	}
+	return text + "what others sent"
 }
 
 // writing is how many cases a read-only run left out.
@@ -164,6 +159,16 @@ func writing(r *report.Report) int {
 	n := 0
 	for _, c := range r.Results {
 		if c.Reason == leftOut {
+			n++
+		}
+	}
+	return n
+}
+
+func held(clauses []report.Clause) int {
+	n := 0
+	for _, c := range clauses {
+		if c.Status == report.Held {
 			n++
 		}
 	}
@@ -188,50 +193,4 @@ func plural(n int, word string) string {
 		return fmt.Sprintf("%d %sies", n, word)
 	}
 	return fmt.Sprintf("%d %ss", n, word)
-}
-
-// clauseStates says of each clause whether it held, broke, or was not tested
-// and why.
-func clauseStates(contract *spec.Contract, plan []*engine.Case, s *engine.Session, groups []*oracle.Finding) []report.Clause {
-	results := map[*engine.Case]*engine.Result{}
-	for _, r := range s.Results() {
-		results[r.Case] = r
-	}
-	var states []report.Clause
-	for _, cl := range contract.Clauses {
-		state := report.Clause{ID: cl.ID, Basis: cl.Basis, Source: cl.Source, Text: cl.Text, Status: report.Held, Cases: s.Judged(cl.ID)}
-		breaks := func(f *oracle.Finding) bool {
-			return f.Clause == cl.ID && (f.Severity != oracle.Notice || cl.Basis == spec.Chosen)
-		}
-		if slices.ContainsFunc(groups, breaks) {
-			state.Status = report.Broken
-			state.Cases = max(state.Cases, 1)
-		} else if state.Cases == 0 {
-			state.Status = report.NotTested
-			state.Reason, state.Cause = whyNot(cl.ID, plan, results)
-		}
-		states = append(states, state)
-	}
-	return states
-}
-
-// whyNot says why no case judged a clause: the operator's part, where there is
-// one, else the target's.
-func whyNot(clause string, plan []*engine.Case, results map[*engine.Case]*engine.Result) (string, engine.Cause) {
-	reason, cause := "no case of this plan judges it", engine.ByTarget
-	for _, c := range plan {
-		if !slices.Contains(c.Clauses, clause) {
-			continue
-		}
-		r := results[c]
-		switch {
-		case r == nil:
-			return "its cases were not run", engine.ByOperator
-		case r.Cause == engine.ByOperator:
-			return r.Reason, r.Cause
-		case r.Reason != "":
-			reason, cause = r.Reason, r.Cause
-		}
-	}
-	return reason, cause
 }

@@ -65,7 +65,7 @@ func walk(t *engine.T, o *engine.Object) {
 		return
 	}
 	if t.PageParameter() == "" {
-		t.NotTested(engine.ByTarget, "the target file says that there is no paging")
+		t.InPart("the target file says that there is no paging")
 		return
 	}
 	second := secondPage(t, o)
@@ -85,9 +85,11 @@ func walk(t *engine.T, o *engine.Object) {
 		t.JudgePage(o, first, a, number)
 		ids = append(ids, a.List.IDs...)
 	}
-	if pages <= maxPages {
-		t.JudgeWalk(o, first, ids)
+	if pages > maxPages {
+		t.Partly(fmt.Sprintf("a list has %d pages, and only %d of them are read", pages, maxPages), "MEDIA-6", "MEDIA-7", "MEDIA-8")
+		return
 	}
+	t.JudgeWalk(o, first, ids)
 }
 
 // secondPage asks for page 2. The name of the parameter is open: a target that
@@ -104,7 +106,7 @@ func secondPage(t *engine.T, o *engine.Object) *engine.Answer {
 		return list(t, o, 2) // it knows the parameter, so page 2 has to be there
 	}
 	t.Observe("page-parameter", "refused")
-	t.NotTested(engine.ByTarget, "the target refuses the query parameter "+t.PageParameter()+"; pin pageParameter in the target file if it has another name")
+	t.InPart("the target refuses the query parameter " + t.PageParameter() + "; pin pageParameter in the target file if it has another name")
 	return nil
 }
 

@@ -82,9 +82,6 @@ func (m *Monitor) noteList(t *T, f *Flight, c *Call, a *Answer) {
 		}
 		m.judgeFixed(t, c, id, fmt.Sprintf("%s/%d", data, i), p.Items[i])
 	}
-	if f.deletes > 0 {
-		t.judge("DELETE-3")
-	}
 	m.noteWalk(t, f, c, p, a.Exchange.Start)
 }
 

@@ -175,7 +175,7 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 		t.loseAnswer(c, ex)
 		return a
 	}
-	t.book.answer(c.Op.ID)
+	t.book.answer(ex, c.Op.ID)
 	t.judge("HTTP-1", "HTTP-2")
 	a.Status = ex.Response.Status
 	a.OK = a.Status >= 200 && a.Status < 300
@@ -257,16 +257,21 @@ func (t *T) judgeExpectation(c *Call, a *Answer) {
 		}
 	}
 	if !a.Expected {
-		f := t.find("expected-status", Finding{
+		f := t.find(e.check(a), Finding{
 			Clause: clause, WFC: 101, Expected: t.expected(c), Got: fmt.Sprintf("status %d", a.Status),
 		})
+		t.judge(clause)
 		t.doubt(c, a, f)
-	} else if e.Field != "" && a.Status == http.StatusUnprocessableEntity {
+		return
+	}
+	if e.Field != "" && a.Status == http.StatusUnprocessableEntity {
 		t.judgeRelatedField(e.Field, a)
 	}
-	t.judge(e.Clause)
-	if e.Success && c.As.Name == ownerName && c.Object != nil {
-		t.judge("AUTH-4", "EFFECT-3")
+	// Where a success and a refusal are both right, the refusal shows nothing.
+	t.judgeIf(e.Success == a.OK && premiseOf(e.Clause, c.Op).met(a.Status), e.Clause)
+	if e.Success && a.OK && c.As.Name == ownerName && c.Object != nil {
+		t.judge("AUTH-4")
+		t.judgeIf(c.Object.alive || c.Object.shownToExist, "EFFECT-3")
 	}
 }
 
@@ -274,6 +279,16 @@ func (t *T) judgeExpectation(c *Call, a *Answer) {
 // suite has deleted: which of its two faults is told is open.
 func (t *T) twiceWrong(c *Call) bool {
 	return c.Object != nil && c.Object.deleted && slices.Equal(c.Expect.Statuses, []int{http.StatusUnauthorized})
+}
+
+// check is what finds an answer that is not expected. That a request which has to be
+// refused succeeds is worse than another error: who bears the one does not bear the
+// other.
+func (e Expect) check(a *Answer) string {
+	if a.OK && !e.Success && !e.EmptyList {
+		return "not-refused"
+	}
+	return "expected-status"
 }
 
 const ownerName = "owner"

@@ -21,7 +21,7 @@ func (t *T) noteUpdate(c *Call, a *Answer) {
 	case a.OK && a.Shown != nil:
 		t.judgeRepresentation(c, a)
 	case a.OK:
-		o.accept(c.Body.Fields)
+		t.accept(o, c.Body.Fields)
 		o.uncertain = true
 	case refused(a.Status):
 		if c.Expect.Part && a.Status == http.StatusUnprocessableEntity {
@@ -47,13 +47,13 @@ func refused(status int) bool {
 func (t *T) judgeRepresentation(c *Call, a *Answer) {
 	o, op := c.Object, c.Op
 	if c.Expect.OnlyCrash { // what came back may be damaged as the request was
-		o.accept(c.Body.Fields)
+		t.accept(o, c.Body.Fields)
 		o.uncertain = true
 		return
 	}
 	if !t.judgeIdentity(o, a) {
 		if a.Expected {
-			o.accept(c.Body.Fields)
+			t.accept(o, c.Body.Fields)
 		}
 		return
 	}
@@ -86,7 +86,7 @@ func (t *T) judgeRepresentation(c *Call, a *Answer) {
 			}
 		}
 	}
-	o.accept(shown)
+	t.accept(o, shown)
 	o.uncertain = false
 	if len(shown) == len(op.Body.Fields) {
 		o.refused = nil // overwritten: what was refused before can no longer be seen
@@ -125,7 +125,7 @@ func (t *T) judgeShown(c *Call, f, r *spec.Field, sent, got any) {
 	switch {
 	case equalValue(f, sent, got):
 		t.judge(f.Clause)
-		t.noteText("OPEN-6", sent)
+		t.judgeIf(alterable(sent), "OPEN-6")
 	case altered(sent, got):
 		t.judge("OPEN-6")
 		t.Observe("trimming", "trimmed, folded or normalised")
@@ -162,12 +162,6 @@ func (t *T) Beyond(a *Answer, expected, got string) {
 	t.judge("OPEN-8")
 	if a.OK {
 		t.find("beyond-document", Finding{Clause: "OPEN-8", Expected: expected, Got: got, Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq})
-	}
-}
-
-func (t *T) noteText(clause string, v any) {
-	if _, ok := v.(string); ok {
-		t.judge(clause)
 	}
 }
 

@@ -107,6 +107,12 @@ func altered(want, got any) bool {
 	return fold(w) == fold(g)
 }
 
+// alterable says whether a text is another one when it is trimmed or normalised.
+func alterable(v any) bool {
+	s, ok := v.(string)
+	return ok && (strings.TrimSpace(s) != s || norm.NFC.String(s) != s || norm.NFD.String(s) != s || norm.NFKC.String(s) != s)
+}
+
 func hostname(s string) string { return strings.TrimSuffix(asciiLower(s), ".") }
 
 func asciiLower(s string) string {

@@ -57,8 +57,8 @@ func ReadSubject(text string) (Subject, error) {
 }
 
 // Attests says whether a report can be signed as a test of its target: one about a
-// selection of cases cannot, nor one about traffic that others sent.
-func Attests(r *Report) bool { return !r.Selected && r.Level != Selected }
+// selection of cases cannot.
+func Attests(r *Report) bool { return r.Level != Selected }
 
 // WriteAttestation writes an in-toto statement that can be signed and published.
 // Its tests are the clauses. Its subject is the artifact that the report names,
@@ -91,7 +91,7 @@ func newTestResult(r *Report) testResult {
 			violated[f.Clause] = true
 		}
 	}
-	for _, c := range r.Clauses {
+	for _, c := range r.Totals() {
 		switch {
 		case c.Status == Held:
 			p.Passed = append(p.Passed, c.ID)

@@ -19,9 +19,9 @@ var badgeColours = map[Verdict]string{Conforming: "#2e7d32", Nonconforming: "#c6
 // WriteBadge writes the verdict as a small SVG for a README, with how many of
 // the clauses held: "contract | conforming 106/107". Green is for a complete run.
 func WriteBadge(w io.Writer, r *Report) error {
-	held, of := r.HeldClauses()
-	message := fmt.Sprintf("%s %d/%d", r.Verdict, held, of)
-	title := fmt.Sprintf("%s: %s%s, %d of %s held", badgeLabel, r.Verdict, scope(r), held, count(of, "clause"))
+	held, of := r.held()
+	message := fmt.Sprintf("%s %d/%d", r.VerdictWords(), held, of)
+	title := fmt.Sprintf("%s: %s%s, %d of %s held", badgeLabel, r.VerdictWords(), scope(r), held, count(of, "clause"))
 	colour, ok := badgeColours[r.Verdict]
 	switch {
 	case r.Selection != nil:
@@ -33,7 +33,7 @@ func WriteBadge(w io.Writer, r *Report) error {
 		colour = badgeColours[Inconclusive]
 	}
 	left, right := textWidth(badgeLabel)+2*badgeMargin, textWidth(message)+2*badgeMargin
-	if !ok {
+	if !ok || r.onlyObserved() {
 		colour = "#555"
 	}
 	// textLength fits the text to what was measured, whatever font there is.

@@ -18,12 +18,13 @@ type Level string
 const (
 	Complete   Level = "complete"  // every case of the depth was run, with all that it judges by
 	Partial    Level = "partial"   // some were not: the target file lacks what they need, or the run ended before them
-	Selected   Level = "selection" // filters left cases out, or traffic was judged that others sent
+	Selected   Level = "selection" // filters left cases out
+	Observed   Level = "observed"  // others sent it: nobody saw to it that all was asked
 	unlevelled Level = ""          // of a report that is older than levels
 )
 
 // Levels are all levels, the greatest first.
-func Levels() []Level { return []Level{Complete, Partial, Selected} }
+func Levels() []Level { return []Level{Complete, Partial, Selected, Observed} }
 
 // Below says whether a level is less than another; none is less than "".
 func (l Level) Below(other Level) bool {
@@ -53,8 +54,23 @@ type Gap struct {
 // VerdictLine is the headline: the verdict and how much it is about, the reason,
 // and what was tested. "NONCONFORMING: 2 findings; tested: Acme at https://…"
 func VerdictLine(r *Report) string {
-	return Printable(fmt.Sprintf("%s%s: %s; tested: %s", strings.ToUpper(string(r.Verdict)), scope(r), r.Reason, r.Target.words()))
+	between := ": "
+	if r.onlyObserved() {
+		between = " "
+	}
+	return Printable(strings.ToUpper(r.VerdictWords()) + scope(r) + between + r.Reason + "; tested: " + r.Target.words())
 }
+
+// VerdictWords is the verdict as people read it. What was only observed may not be
+// called conforming.
+func (r *Report) VerdictWords() string {
+	if r.onlyObserved() {
+		return "nothing wrong seen"
+	}
+	return string(r.Verdict)
+}
+
+func (r *Report) onlyObserved() bool { return r.Level == Observed && r.Verdict == Conforming }
 
 // words name a target: "Acme staging at https://staging.acme.test/v2".
 func (t Target) words() string { return cmp.Or(t.Name, "the target") + " at " + t.BaseURL }
@@ -66,7 +82,7 @@ func scope(r *Report) string {
 		depth = " at depth " + r.Depth
 	}
 	switch left := r.leftOut(); {
-	case r.Recording != nil || r.Level == unlevelled:
+	case r.Level == Observed || r.Level == unlevelled:
 		return ""
 	case r.Selection != nil:
 		s := r.Selection
@@ -124,28 +140,25 @@ func notShownTexts(r *Report) []string {
 	return texts
 }
 
-// HiddenLine is the second line of the headline: the clauses that open choices of
-// the target hide, with the reasons; "" where there are none. Clauses that nobody
-// states are hidden without loss.
+// HiddenLine is the second line of the headline: the clauses that choices of the
+// target hide, with the reasons; "" where there are none, or where a finding says
+// more. What nobody states is hidden without loss.
 func HiddenLine(r *Report) string {
-	chosen := map[string]bool{} // reasons of cases that a choice of the target hid
-	for i := range r.Results {
-		if c := &r.Results[i]; c.Status == engine.NotTested && c.Cause == engine.ByTarget {
-			chosen[c.Reason] = true
-		}
+	if r.Level == Observed || r.Verdict == Nonconforming {
+		return ""
 	}
 	by := map[string][]string{}
 	var reasons []string
-	for _, c := range r.Clauses {
-		if r.Recording != nil || c.Status != NotTested || c.Cause != engine.ByTarget || c.Basis == spec.Chosen || !chosen[c.Reason] {
+	for i := range r.Clauses {
+		c := &r.Clauses[i]
+		reason, planned := r.hides(c)
+		if c.Status != NotTested || c.Cause != engine.ByTarget || c.Basis == spec.Chosen || !planned {
 			continue
 		}
-		if by[c.Reason] == nil {
-			reasons = append(reasons, c.Reason)
+		if by[reason] == nil {
+			reasons = append(reasons, reason)
 		}
-		if !slices.Contains(by[c.Reason], c.ID) {
-			by[c.Reason] = append(by[c.Reason], c.ID)
-		}
+		by[reason] = append(by[reason], c.Subject())
 	}
 	var parts []string
 	for _, reason := range reasons {
@@ -157,18 +170,29 @@ func HiddenLine(r *Report) string {
 	return Printable("hidden by choices of the target: " + strings.Join(parts, "; "))
 }
 
-// HeldClauses is how many clauses held wherever they were judged, of how many.
-func (r *Report) HeldClauses() (held, of int) {
-	status := map[string]ClauseStatus{}
-	for _, c := range r.Clauses {
-		if c.Status == Broken || status[c.ID] == "" || status[c.ID] == NotTested {
-			status[c.ID] = c.Status
+// hides is why a clause was not judged, in the words of a case that aims at it
+// where one has them, and whether any aims at it.
+func (r *Report) hides(c *Clause) (reason string, planned bool) {
+	reason = c.Reason
+	for i := range r.Results {
+		res := &r.Results[i]
+		if !slices.Contains(res.Clauses, c.ID) || c.Operation != allOperations && c.Operation != "" && c.Operation != res.Operation {
+			continue
+		}
+		if planned = true; res.Status == engine.NotTested && res.Cause == engine.ByTarget {
+			return res.Reason, true
 		}
 	}
-	for _, s := range status {
-		if s == Held {
+	return reason, planned
+}
+
+// held is how many clauses held, of how many.
+func (r *Report) held() (held, of int) {
+	totals := r.Totals()
+	for _, c := range totals {
+		if c.Status == Held {
 			held++
 		}
 	}
-	return held, len(status)
+	return held, len(totals)
 }

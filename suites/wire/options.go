@@ -40,11 +40,6 @@ type Options struct {
 	RemainingHeader string
 	SurplusGrace    time.Duration // how long a raw connection waits for bytes after the message
 
-	// KeepReusing goes on to use connections again after the target ended one without
-	// a word. Without it each request then has one of its own, so that an answer that
-	// is lost is lost for certain.
-	KeepReusing bool
-
 	UserAgent string // "adconform/1.2.3"
 	ReadOnly  bool   // no request is sent but with a method that changes nothing, see Safe
 
