@@ -10,7 +10,7 @@ import (
 
 // Variants lists every variant, sorted by id.
 func Variants() []Variant {
-	all := slices.Concat(requestVariants(), valueVariants(), deleteVariants(), listVariants(), answerVariants(), freeVariants(), wireVariants(), combinedVariants())
+	all := slices.Concat(requestVariants(), valueVariants(), deleteVariants(), listVariants(), answerVariants(), freeVariants(), wireVariants(), combinedVariants(), damagedVariants())
 	slices.SortFunc(all, func(a, b Variant) int { return strings.Compare(a.ID, b.ID) })
 	return all
 }
