@@ -29,6 +29,8 @@ type book struct {
 
 	accepted  map[string]bool // users whose key some operation accepted
 	alive     map[string]bool // operations that took their user's request for an object
+	used      map[thing]bool  // objects that let their user at them
+	listed    map[thing]bool  // objects that a list of their user's showed
 	refusedBy map[string]bool // operations that answered 401 to the owner's key
 	owner     sync.Mutex      // is held while OwnerRefused asks
 	refused   *bool           // what it found out
@@ -37,7 +39,8 @@ type book struct {
 func newBook() *book {
 	return &book{
 		observed: map[string]*Observation{}, judged: map[about]*tally{}, forms: map[string]*dateForm{},
-		hanging: map[string]int{}, accepted: map[string]bool{}, alive: map[string]bool{}, refusedBy: map[string]bool{},
+		hanging: map[string]int{}, accepted: map[string]bool{}, alive: map[string]bool{},
+		used: map[thing]bool{}, listed: map[thing]bool{}, refusedBy: map[string]bool{},
 	}
 }
 

@@ -82,7 +82,7 @@ func (t *T) missing(c *Call, a *Answer, pending []refusal) {
 		})
 		if n := len(by.result.Findings); n > 0 {
 			f = by.result.Findings[n-1]
-			t.book.doubt(doubt{f, by.result, o, a.Status, c.As.Name})
+			t.hold(f, by.result, o, a.Status, c.As.Name)
 		}
 		t.NotTested(ByTarget, o.Key+" was gone before")
 		return

@@ -78,6 +78,9 @@ func (t *T) noteList(c *Call, a *Answer) {
 	if a.List == nil {
 		return
 	}
+	if t.Container(c.Object.Key) != nil && c.As.Name == t.user(c.Object).Name {
+		t.book.noteListed(c.Object.thing().kind, a.List.IDs)
+	}
 	t.judgeItems(c.Op, c.Object, a.List)
 	asked := max(c.Page, 1)
 	if asked > max(a.List.TotalPages, 1) {

@@ -41,10 +41,10 @@ func (m *Monitor) readBody(c *Call, r *wire.Request) fault {
 	var whole any
 	d := json.NewDecoder(strings.NewReader(string(r.Body)))
 	d.UseNumber()
-	if err := d.Decode(&whole); err != nil || d.More() {
+	if err := d.Decode(&whole); err != nil {
 		return fault{clause: "ERR-3"}
 	}
-	if !jsontext.Value(r.Body).IsValid(jsontext.AllowDuplicateNames(true)) || nests(whole, maxNesting) {
+	if !jsontext.Value(r.Body[:d.InputOffset()]).IsValid(jsontext.AllowDuplicateNames(true)) || nests(whole, maxNesting) {
 		return fault{open: true, damaged: true}
 	}
 	object, ok := whole.(map[string]any)
@@ -54,13 +54,14 @@ func (m *Monitor) readBody(c *Call, r *wire.Request) fault {
 	c.Body.Fields = object
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if !jsontext.Value(r.Body).IsValid() {
-		return fault{open: true} // a name twice: which value counts is open
+		return fault{open: true} // a name twice, text after the object: what counts is open
 	}
 	f := fault{open: kind != "application/json"} // which may be refused, but not be taken for another form
 	for _, field := range c.Op.Body.Fields {
 		v, sent := object[field.Name]
+		_, coerced := textOf(field, v)
 		switch {
-		case !sent || v == nil:
+		case !sent || v == nil || coerced:
 			f.open = true
 		case !fits(field, v):
 			f.fields, f.clause = append(f.fields, field.Name), "ERR-4"
