@@ -25,6 +25,7 @@ func Variants() []Variant {
 		missingFirstVariants(),
 		combinedVariants(),
 		damagedVariants(),
+		onlyFieldVariants(),
 	)
 	slices.SortFunc(all, func(a, b Variant) int { return strings.Compare(a.ID, b.ID) })
 	return all

@@ -7,6 +7,24 @@ import (
 	"regexp"
 )
 
+// onlyFieldVariants want the only field of an update, and no field of others.
+func onlyFieldVariants() []Variant {
+	v := harmless("required/only-field", "{} is refused where the only field is required, and taken elsewhere", func() behaviour {
+		return func(x *exchange) *answer {
+			single := x.op != nil && x.op.Updates() && len(x.op.Body.Fields) == 1
+			if fields := x.fields(); !single || fields == nil || len(fields) > 0 {
+				return x.forward()
+			}
+			if a := x.peek(x.request.with(saying([]byte("{}")))); !a.ok() {
+				return a
+			}
+			return refusal(http.StatusUnprocessableEntity, x.op.Body.Fields[0].Name)
+		}
+	})
+	v.Open = []string{"empty-object", "required-fields"}
+	return []Variant{v}
+}
+
 // damagedVariants take texts that are no Unicode, or bodies that nest deeply, as
 // frameworks do that look at neither. The answer shows what it was sent.
 func damagedVariants() []Variant {
