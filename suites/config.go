@@ -116,11 +116,9 @@ func (c *Config) LoadContract() (*spec.Contract, error) {
 }
 
 // Client makes the client that a run against the target uses.
-func (c *Config) Client() (*wire.Client, error) { return wire.New(c.wire()) }
-
-func (c *Config) wire() wire.Options {
+func (c *Config) Client() (*wire.Client, error) {
 	t := c.Target
-	return wire.Options{
+	return wire.New(wire.Options{
 		BaseURL: t.BaseURL, KeyHeader: t.Credentials.Header,
 		Secrets: []wire.Secret{{Name: "owner", Value: t.Credentials.Owner}, {Name: "stranger", Value: t.Credentials.Stranger}},
 		TLS:     c.TLS,
@@ -131,7 +129,7 @@ func (c *Config) wire() wire.Options {
 		RemainingHeader: t.Limits.RemainingHeader,
 		UserAgent:       "adconform/" + Version(),
 		ReadOnly:        c.ReadOnly,
-	}
+	})
 }
 
 // insecure says that nobody checks who the target is.

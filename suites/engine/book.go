@@ -21,11 +21,16 @@ type book struct {
 	forms    map[string]*dateForm
 	defects  []string // of ours
 
-	traffic  Traffic
-	answered int
-	lost     []*wire.Exchange
-	inARow   int            // requests lost one after another
-	hanging  map[string]int // the same, by operation
+	traffic    Traffic
+	answered   int
+	lost       []*wire.Exchange
+	inARow     int                // requests lost one after another
+	hanging    map[string]*losses // by operation
+	silenced   map[string]bool    // operations that are not asked any more
+	lastAnswer *wire.Exchange     // by when it was asked for
+	stalls     stalls
+	over       string // why the target is not waited for any more
+	lanes      int    // how many requests may be under way; 0: it is not known
 
 	accepted  map[string]bool // users whose key some operation accepted
 	alive     map[string]bool // operations that took their user's request for an object
@@ -39,7 +44,8 @@ type book struct {
 func newBook() *book {
 	return &book{
 		observed: map[string]*Observation{}, judged: map[about]*tally{}, forms: map[string]*dateForm{},
-		hanging: map[string]int{}, accepted: map[string]bool{}, alive: map[string]bool{},
+		hanging: map[string]*losses{}, silenced: map[string]bool{}, stalls: stalls{of: map[string]*stall{}},
+		accepted: map[string]bool{}, alive: map[string]bool{},
 		used: map[thing]bool{}, listed: map[thing]bool{}, refusedBy: map[string]bool{},
 	}
 }
@@ -106,30 +112,7 @@ func (b *book) hide(clause, operation, reason string) {
 	}
 }
 
-// answer notes that an answer arrived whole.
-func (b *book) answer(operation string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.answered++
-	b.inARow = 0
-	b.hanging[operation] = 0
-}
-
-// lose notes an answer that did not; silent, that no more are waited for.
-func (b *book) lose(ex *wire.Exchange, operation string, silent bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.lost = append(b.lost, ex)
-	b.inARow++
-	b.hanging[operation]++
-	if silent {
-		b.hanging[operation] = hangingAfter
-	}
-}
-
 func (b *book) lastLost() *wire.Exchange {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	if len(b.lost) == 0 {
 		return nil
 	}

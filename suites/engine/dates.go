@@ -31,11 +31,10 @@ func (t *T) noteDates(c *Call, a *Answer) {
 
 func (t *T) noteDateFields(o *spec.Object, shown map[string]any) {
 	for _, f := range o.Fields {
-		text, ok := shown[f.Name].(string)
-		if !f.Date || !ok {
+		if !f.Date {
 			continue
 		}
-		_, form, _, ok := oracle.ParseDate(text)
+		_, form, _, ok := oracle.ReadDate(shown[f.Name])
 		if !ok {
 			continue
 		}
@@ -44,7 +43,7 @@ func (t *T) noteDateFields(o *spec.Object, shown map[string]any) {
 			t.judge("OPEN-2")
 		}
 		t.book.noteForm(form, &dateForm{
-			seen: fmt.Sprintf("%s in %s", Show(text), t.Case.Operation.ID), pointer: "/" + f.Name, result: t.Result, turn: t.Result.dates,
+			seen: fmt.Sprintf("%s in %s", Show(shown[f.Name]), t.Case.Operation.ID), pointer: "/" + f.Name, result: t.Result, turn: t.Result.dates,
 		})
 	}
 }

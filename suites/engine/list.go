@@ -258,6 +258,9 @@ func (s *Session) Media(key string) Media {
 	return m
 }
 
+// KnownEmpty says whether a container has no media files by now.
+func (s *Session) KnownEmpty(o *Object) bool { return o != nil && s.Media(o.Key).Count == 0 }
+
 // unknownFiles says whether the answer to a delete of a media file was lost: then
 // the file may be there or not.
 func (s *Session) unknownFiles(key string) bool {

@@ -108,6 +108,10 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		}
 		return false
 	}
+	if altered(last, got) { // shown as it was sent, and stored trimmed or folded
+		t.noteAltered(c.Op, f, r, last, got)
+		return true
+	}
 	if by := o.refusedWith(f.Name, got); by != nil && (how.keeps(f.Name) || t.isOurs(got)) {
 		o.touched = true
 		t.blame(by, "refused-write", Finding{

@@ -37,21 +37,22 @@ func (b *book) Answered() int {
 // never answered fewer do, of two operations: one alone may be to blame.
 const (
 	hangingAfter, hangingAtFirst = 3, 2
-	goneAfter                    = 6
+	goneAfter                    = 10
 )
 
-// Gone says that the target cannot be reached, or no longer, and why.
+// Gone says that the target cannot be reached, or no longer, or fails and takes too
+// long for it, and why.
 func (b *book) Gone() (string, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.lost) == 0 {
-		return "", false
+	switch {
+	case b.over != "":
+	case b.stalls.targetOver():
+		b.over = "the target is not waited for any longer: " + b.stalls.target.inVain()
+	case len(b.lost) > 0 && (b.answered == 0 && (nobodyThere(b.lastLost().Err.Kind) || len(b.hanging) > 1) || b.inARow >= goneAfter):
+		b.over = "the target does not answer: " + lossInWords(b.lastLost().Err)
 	}
-	last := b.lost[len(b.lost)-1].Err
-	if b.answered == 0 && (nobodyThere(last.Kind) || len(b.hanging) > 1) || b.inARow >= goneAfter {
-		return lossInWords(last), true
-	}
-	return "", false
+	return b.over, b.over != ""
 }
 
 // nobodyThere says whether a failure is the same for every request to the
@@ -64,30 +65,31 @@ func nobodyThere(k wire.Kind) bool {
 	return false
 }
 
-// silent says whether an operation gives no answers any more.
-func (b *book) silent(op *spec.Operation) bool {
+// silent says why an operation is asked no more, "" when it is.
+func (b *book) silent(op *spec.Operation) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	after := hangingAfter
-	if b.answered == 0 {
-		after = hangingAtFirst
+	lost := 0
+	if l := b.hanging[op.ID]; l != nil {
+		lost = len(l.lost)
 	}
-	return b.hanging[op.ID] >= after
-}
-
-// LastLost is why the last answer that was lost was lost, "" when none was.
-func (b *book) LastLost() string {
-	if ex := b.lastLost(); ex != nil {
-		return ex.Err.Error()
+	switch {
+	case b.silenced[op.ID], lost >= hangingAfter, b.answered == 0 && (lost >= hangingAtFirst || b.stalls.halfOver(op.ID)):
+		return "the operation gives no answers any more"
+	case b.stalls.operationOver(op.ID):
+		return "the operation is not waited for any longer: " + b.stalls.of[op.ID].inVain()
 	}
 	return ""
 }
 
-// Lost is the number of requests without a complete response.
-func (b *book) Lost() int {
+// LastLost is why the last answer that was lost was lost, "" when none was.
+func (b *book) LastLost() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return len(b.lost)
+	if ex := b.lastLost(); ex != nil {
+		return ex.Err.Error()
+	}
+	return ""
 }
 
 // Judged is what a run judged of a clause on an operation.

@@ -21,6 +21,7 @@ type Client interface {
 	Do(ctx context.Context, caseID string, r wire.Request) *wire.Exchange
 	DoRaw(ctx context.Context, caseID string, r wire.Request) *wire.Exchange
 	DoInOrder(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
+	DoAround(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
 	DoTogether(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
 	Redact(text string) string
 }
@@ -98,6 +99,8 @@ type Options struct {
 	ReadOnly bool                 // send nothing that could change the target
 	Record   func(*wire.Exchange) // is given every exchange, by several lanes at once; may be nil
 	CaseTime time.Duration        // of waiting for answers in one case; 0 for no bound
+	Patience Patience             // with failures
+	Lanes    int                  // how many requests may be under way; 0: not known
 	// Sent is given every exchange of a case with what the case asked for, in
 	// order; may be nil.
 	Sent func(*Case, *Call, *wire.Exchange)
@@ -110,6 +113,7 @@ func NewSession(o Options) *Session {
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{},
 		book: newBook(),
 	}
+	s.book.stalls.patience, s.book.lanes = o.Patience, o.Lanes
 	s.know()
 	for _, id := range o.Disabled {
 		s.disabled[id] = true

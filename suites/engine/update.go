@@ -127,11 +127,7 @@ func (t *T) judgeShown(c *Call, f, r *spec.Field, sent, got any) {
 		t.judge(f.Clause)
 		t.judgeIf(alterable(sent), "OPEN-6")
 	case altered(sent, got):
-		t.judge("OPEN-6")
-		t.Observe("trimming", "trimmed, folded or normalised")
-		t.find("text-altered", Finding{
-			Clause: "OPEN-6", Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s as sent, %s", f.Name, Show(sent)), Got: Show(got),
-		})
+		t.noteAltered(c.Op, f, r, sent, got)
 	default:
 		t.find("shows-sent", Finding{
 			Clause: clause, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, as sent", r.Name, Show(sent)), Got: Show(got) + t.whence(c.Object, got),
@@ -163,6 +159,16 @@ func (t *T) Beyond(a *Answer, expected, got string) {
 	if a.OK {
 		t.find("beyond-document", Finding{Clause: "OPEN-8", Expected: expected, Got: got, Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq})
 	}
+}
+
+// noteAltered gives a notice of a text that came back trimmed, folded or
+// normalised.
+func (t *T) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) {
+	t.judge("OPEN-6")
+	t.Observe("trimming", "trimmed, folded or normalised")
+	t.find("text-altered", Finding{
+		Clause: "OPEN-6", Pointer: pointer(op, r), Expected: fmt.Sprintf("%s as sent, %s", f.Name, Show(sent)), Got: Show(got),
+	})
 }
 
 // whence says where a shown value was sent, when it is one of ours.

@@ -51,6 +51,9 @@ func ObjectBody(o *spec.Object, fields map[string]any) *Body {
 // RawBody is a body that is not an object of fields.
 func RawBody(raw string) *Body { return &Body{Raw: []byte(raw)} }
 
+// JSON encodes a value as a case sends it.
+func JSON(v any) []byte { return encode(v) }
+
 func encode(v any) []byte {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)

@@ -83,7 +83,10 @@ func htmlWarnings(r *Report) []string {
 		warnings = append(warnings, Printable(d))
 	}
 	if b := r.Baseline; b != nil {
-		warnings = append(warnings, Printable(fmt.Sprintf("Baseline %s: %s, %d entries that occur no longer, %d that have expired.", b.File, count(b.Known, "known finding"), len(b.Stale), len(b.Expired))))
+		warnings = append(warnings, Printable(fmt.Sprintf("Baseline %s: %s, %d entries that occur no longer, %d that have expired, %d that show in cases which they do not list.", b.File, count(b.Known, "known finding"), len(b.Stale), len(b.Expired), len(b.Outgrown))))
+		if old := b.OldEntries(); old != "" {
+			warnings = append(warnings, Printable(old)+".")
+		}
 	}
 	return warnings
 }

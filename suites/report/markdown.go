@@ -108,8 +108,23 @@ func (m *markdown) findings(r *Report) {
 		m.row(fmt.Sprintf("%s (%s)", words(f.Clause), f.Basis), words(f.Check), cell(located(f)), cell(f.Expected), cell(f.Got), seen, cell(f.Case))
 	}
 	m.more(len(found)-markdownFindings, "finding")
+	m.newCases(found)
 	m.what(r, found)
 	m.again(found)
+}
+
+// newCases says of findings that the baseline bears in some cases what it does not.
+func (m *markdown) newCases(found []*oracle.Finding) {
+	told := 0
+	for _, f := range found {
+		if len(f.NewCases) == 0 || told == markdownRows {
+			continue
+		}
+		if told++; told == 1 {
+			m.line("")
+		}
+		m.line("- %s %s: %s", words(f.Clause), words(f.Operation), code(newCases(f), 3*markdownCell))
+	}
 }
 
 // what says once what the broken clauses ask for.

@@ -142,6 +142,10 @@ type Baseline struct {
 	Stale   []Known `json:"stale"`   // entries that no longer occur: they fail the run
 	Expired []Known `json:"expired"` // entries that occur and excuse nothing any more
 	Unseen  []Known `json:"unseen"`  // entries that this run did not look for
+	// Outgrown are entries whose finding shows in more cases than they list: it counts.
+	Outgrown []Known `json:"outgrown"`
+	// Old are entries of an old version, which excuse whatever breaks their clause.
+	Old []Known `json:"old"`
 }
 
 // Recording is what was recorded, where others sent and recorded it.
@@ -155,9 +159,11 @@ type Recording struct {
 // Known is an entry of a baseline.
 type Known struct {
 	oracle.Cause
-	Line    int    `json:"line"`
-	Reason  string `json:"reason"`
-	Expires string `json:"expires"` // 2026-12-31
+	Line     int      `json:"line"`
+	Reason   string   `json:"reason"`
+	Expires  string   `json:"expires"`            // 2026-12-31
+	NewCases []string `json:"newCases,omitempty"` // of Outgrown
+	Deeper   bool     `json:"deeper,omitempty"`   // of Outgrown: the entry is of a run of less depth
 }
 
 // Case is the result of one case.
