@@ -29,8 +29,11 @@ func (p *planner) deletes() {
 		}
 	}, needs("credentials.stranger"), clauses("AUTH-2"), quick)
 	p.unauthenticated()
+	p.userNamed()
+	p.deletersAtOnce()
 	p.notFound()
 	p.malformedIDs()
+	p.undecodable()
 	p.unusual()
 	p.add(engine.ClassSuccess, "ordinary", "The owner's delete is answered 204 without content, and refused deletes before it removed nothing.", func(t *engine.T) {
 		if o := object(t); !o.Deleted() {
@@ -49,7 +52,7 @@ func (p *planner) deletes() {
 	p.add(engine.ClassState, "two-at-once", "Two deletes of one creative at the same time: 204 for one, 204 or 404 for the other.", func(t *engine.T) {
 		t.DeleteTogether(t.Object(op, disposable(1)))
 	}, needs("objects."+disposable(1)), clauses(op.Clause, "DELETE-3", "DELETE-4"), once)
-	p.add(engine.ClassState, "users-in-turn", "After the owner's delete the same request without a key gets 401, and a stranger's gets 403 or 404.", func(t *engine.T) {
+	p.add(engine.ClassState, "users-in-turn", "After the owner's delete the same request without a key gets 401 or 404, and a stranger's gets 403 or 404.", func(t *engine.T) {
 		o := t.Object(op, disposable(2))
 		t.DeleteInTurn(inTurn(t, o, t.Deletion(o), http.StatusForbidden, http.StatusNotFound)...)
 		t.DeleteAgain(o)
@@ -101,7 +104,9 @@ func (p *planner) mediaFileDeletes(container string) {
 	}
 	p.add(engine.ClassEffects, "media-file-"+slugKey(container), "A deleted media file leaves its parent's list; the rest stays, and the counts follow.", func(t *engine.T) {
 		parent := t.Object(lists, container)
-		if list(t, parent, 0) == nil {
+		before := list(t, parent, 0)
+		if before == nil {
+			t.TryFiles(container)
 			return
 		}
 		file := leftFile(t, op, container)
@@ -123,11 +128,12 @@ func (p *planner) mediaFileDeletes(container string) {
 			return
 		}
 		list(t, parent, 0)
+		changed(t, parent, before.Validators())
 		t.DeleteAgain(file)
 	}, func(c *engine.Case) {
 		c.Needs = []string{"objects." + container, "objects." + container + ".mediaFiles"}
 	},
-		clauses("DELETE-5", op.Clause), p.deleted(), p.listed(), observes("delete-media-file"), quick, once)
+		clauses("DELETE-5", op.Clause, conditionalClause), p.deleted(), p.listed(), observes("delete-media-file"), quick, once)
 	p.add(engine.ClassEffects, "container-"+slugKey(container), "A container with media files can be deleted, or is refused with 422.", func(t *engine.T) {
 		o := t.Object(op, container)
 		a := t.Delete(o, http.StatusUnprocessableEntity)

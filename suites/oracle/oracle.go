@@ -94,6 +94,9 @@ type Response struct {
 	// PageWorks says that the paging parameter is known to have an effect.
 	// Otherwise page 1 is let pass for any page: the parameter is open.
 	PageWorks bool
+	// Beside are statuses that HTTP allows for the way in which the request was sent,
+	// beside those of the document: 304 where it asked for what has changed only.
+	Beside []int
 }
 
 // Judged is what the oracle makes of one response.

@@ -17,7 +17,7 @@ type Difference struct {
 	Gone       []oracle.Finding `json:"gone"`   // only in the first, and looked for again
 	Unseen     []oracle.Finding `json:"unseen"` // only in the first, but not looked for again
 	Remaining  int              `json:"remaining"`
-	Clauses    []Step[string]   `json:"clauses"`    // status by clause
+	Clauses    []Step[string]   `json:"clauses"`    // status by clause, and by operation where it is about several
 	Cases      []Step[string]   `json:"cases"`      // status by case; empty where it was not planned
 	OpenPoints []Step[[]string] `json:"openPoints"` // what was observed
 }
@@ -89,7 +89,8 @@ func Compare(a, b *Report) *Difference {
 		}
 	}
 	same := func(a, b string) bool { return a == b }
-	d.Clauses = steps(a.Clauses, b.Clauses, func(c Clause) (string, string) { return c.ID, string(c.Status) }, same)
+	clausesOf, named := clausesToCompare(a, b)
+	d.Clauses = steps(clausesOf(a), clausesOf(b), func(c Clause) (string, string) { return named(c), string(c.Status) }, same)
 	d.Cases = steps(a.Results, b.Results, func(c Case) (string, string) { return c.ID, string(c.Status) }, same)
 	slices.SortStableFunc(d.Cases, func(x, y Step[string]) int { return x.rank() - y.rank() })
 	d.OpenPoints = steps(a.OpenPoints, b.OpenPoints, func(p OpenPoint) (string, []string) { return p.ID, p.Observed }, slices.Equal[[]string])
@@ -119,8 +120,7 @@ func (d *Difference) Untested() []string {
 // on its operation, by every case that aims at it. A run that ended before all
 // cases were sent looked for nothing.
 func (r *Report) LookedFor(c oracle.Cause) bool {
-	judged := slices.ContainsFunc(r.Clauses, func(cl Clause) bool { return cl.ID == c.Clause && cl.Status != NotTested })
-	if !r.Whole() || !judged {
+	if !r.Whole() || !r.judged(c.Clause, c.Operation) {
 		return false
 	}
 	ran := false

@@ -37,6 +37,11 @@ type Client struct {
 	recorded   []string // keys of recorded exchanges, the last ones
 	// The target's TLS refuses HTTP/1.1, which a raw connection speaks.
 	onlyHTTP2 atomic.Bool
+	// See DoAround: the target answers one connection after another, it invites no body.
+	oneByOne, neverInvites atomic.Bool
+	// The target ends connections without a word: each request gets one of its own, so
+	// that an answer that is lost is lost for certain.
+	unkept atomic.Bool
 }
 
 // New checks the options and fills in what they leave out. It sends nothing.
@@ -83,7 +88,7 @@ func (c *Client) Close() {
 
 // Do sends a request and reads the whole answer. It never follows a redirect
 // and never decompresses. DELETE goes on a fresh connection, anything else on a
-// pooled one; 429, and 503 with Retry-After, are waited out within a bound and the
+// pooled one, and where that turns out to have ended once more on a fresh one; 429, and 503 with Retry-After, are waited out within a bound and the
 // request sent again.
 func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 	ex, m := c.begin(caseID, r)
@@ -144,20 +149,27 @@ func (c *Client) DoTogether(ctx context.Context, caseID string, requests ...Requ
 
 // DoInOrder sends requests one after the other on one connection that nothing
 // else uses, DELETE included. Exchange.Reused is false where the target did not
-// keep it. Nothing is sent after the context has ended.
+// keep it, and what it did not answer for that was sent again on another. Nothing
+// is sent after a request that timed out, or after the context has ended.
 func (c *Client) DoInOrder(ctx context.Context, caseID string, requests ...Request) []*Exchange {
 	own := c.newTransport()
 	defer own.CloseIdleConnections()
 	exchanges := make([]*Exchange, len(requests))
+	hangs := false
 	for i, r := range requests {
 		ex, m := c.begin(caseID, r)
-		exchanges[i] = c.run(ctx, ex, m, c.via(own), nil)
+		if exchanges[i] = ex; hangs {
+			ex.Err = transportErrorf(Canceled, "not sent: the request before was not answered in time")
+			continue
+		}
+		c.run(ctx, ex, m, c.via(own), nil)
+		hangs = ex.Err != nil && ex.Err.Kind == Timeout
 	}
 	return exchanges
 }
 
 func (c *Client) transportFor(method string) sender {
-	if method == http.MethodDelete {
+	if method == http.MethodDelete || c.unkept.Load() {
 		return c.via(c.fresh)
 	}
 	return c.via(c.pooled)
@@ -187,7 +199,10 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 		ex.Err = c.shown(transportErrorf(BadRequest, "%v", err))
 		return ex, nil
 	}
-	ex.URL = c.Redact(u.String())
+	ex.URL = c.Redact(address(u))
+	if c.proxy != nil && u.Opaque != "" && u.Scheme == "http" {
+		u.Opaque = "//" + u.Host + u.Opaque // a proxy wants the whole address
+	}
 	header := c.header(caseID, r)
 	if r.Credential.Send {
 		header[c.opt.KeyHeader] = []string{r.Credential.Value} // spelled as configured

@@ -19,7 +19,6 @@ const (
 	DefaultMaxHeader     = 256 << 10
 	DefaultMaxRetryAfter = time.Minute
 	DefaultSurplusGrace  = 50 * time.Millisecond
-	DefaultIdleGrace     = 500 * time.Millisecond
 )
 
 // Options say where the target is and what bounds hold. Only BaseURL is needed.
@@ -40,7 +39,6 @@ type Options struct {
 	// target's rate limit leaves; at 0 the next request is held back. Empty: none.
 	RemainingHeader string
 	SurplusGrace    time.Duration // how long a raw connection waits for bytes after the message
-	IdleGrace       time.Duration // a connection idle for longer may end unseen: then sent again
 
 	UserAgent string // "adconform/1.2.3"
 	ReadOnly  bool   // no request is sent but with a method that changes nothing, see Safe
@@ -69,7 +67,6 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.MaxHeader, DefaultMaxHeader)
 	setDefault(&o.MaxRetryAfter, DefaultMaxRetryAfter)
 	setDefault(&o.SurplusGrace, DefaultSurplusGrace)
-	setDefault(&o.IdleGrace, DefaultIdleGrace)
 	setDefault(&o.UserAgent, "adconform")
 	if o.Now == nil {
 		o.Now = time.Now
@@ -93,7 +90,7 @@ func (o Options) check() error {
 		return fmt.Errorf("key header %q is not a header name: give a name such as %s", o.KeyHeader, DefaultKeyHeader)
 	case o.RemainingHeader != "" && !isToken(o.RemainingHeader):
 		return fmt.Errorf("remaining header %q is not a header name: give a name such as X-RateLimit-Remaining", o.RemainingHeader)
-	case o.Timeout < 0, o.MaxRetryAfter < 0, o.SurplusGrace < 0, o.IdleGrace < 0:
+	case o.Timeout < 0, o.MaxRetryAfter < 0, o.SurplusGrace < 0:
 		return errors.New("a time-out is negative: give a duration such as 10s")
 	case o.Rate < 0 || o.Rate != o.Rate:
 		return fmt.Errorf("rate %v is not a number of requests a second: give a positive one, or 0 for no limit", o.Rate)
@@ -136,16 +133,28 @@ func parseOrigin(baseURL string) (origin, error) {
 	return origin{scheme: u.Scheme, host: u.Host, base: strings.TrimRight(u.EscapedPath(), "/")}, nil
 }
 
-// url places a request's path behind the base path. It cannot leave the origin.
+// url places a request's path behind the base path. It cannot leave the origin. A
+// path with bad percent-encoding goes on the wire as it is (URL.Opaque).
 func (o origin) url(path string) (*url.URL, error) {
 	if !strings.HasPrefix(path, "/") || strings.Contains(path, "#") {
 		return nil, fmt.Errorf("path %q: it must begin with / and have no fragment", path)
 	}
-	u, err := url.Parse(o.scheme + "://" + o.host + o.base + path)
-	if err != nil {
+	if u, err := url.Parse(o.scheme + "://" + o.host + o.base + path); err == nil {
+		return u, nil
+	}
+	if strings.ContainsFunc(path, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 		return nil, fmt.Errorf("path %q: it is not percent-encoded", path)
 	}
-	return u, nil
+	raw, query, asked := strings.Cut(o.base+path, "?")
+	return &url.URL{Scheme: o.scheme, Host: o.host, Opaque: raw, RawQuery: query, ForceQuery: asked && query == ""}, nil
+}
+
+// address is a URL as a text; url.URL writes an opaque one without its host.
+func address(u *url.URL) string {
+	if u.Opaque == "" {
+		return u.String()
+	}
+	return u.Scheme + "://" + u.Host + u.RequestURI()
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
