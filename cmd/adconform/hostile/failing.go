@@ -1,6 +1,7 @@
 package hostile
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -50,7 +51,7 @@ func failingWithin(timeout time.Duration) []Target {
 		{"hangs-on-one", "hangs on every updateCampaign", timedOut, found, "updateCampaign", hang, true},
 		{"hangs-on-one-now-and-then", "hangs on every third updateCampaign", timedOut, found, "updateCampaign", every(3, 1, hang), true},
 		{"drips-on-one", "sends the answers of updateCampaign a byte a second", timedOut, found, "updateCampaign", dripping, true},
-		{"drips-after-answer", "sends a byte now and then behind each answer to a DELETE", `HTTP-2|DELETE-`, found, "deleteCreative", dripsBehind, true},
+		{"drips-after-answer", "sends bytes behind each 204 for as long as anyone reads", `DELETE-2: `, found, "deleteCreative", dripsBehind, true},
 		{"slow-500", "takes half the time-out for each answer, which is 500", crashed, found, "", slow500, false},
 		{"slow-500-on-one", "takes half the time-out for each answer of updateCampaign, which is 500", crashed, found, "updateCampaign", slow500, true},
 		{"slow-500-on-updates", "takes half the time-out for each answer to a PATCH, which is 500", crashed, found, "", patches(slow500), true},
@@ -107,10 +108,11 @@ func dripsBehind(_ int64, patience time.Duration, w http.ResponseWriter, r *http
 		panic(err)
 	}
 	defer conn.Close()
-	io.WriteString(conn, "HTTP/1.1 204 No Content\r\n\r\n")
 	if a.status != http.StatusNoContent {
+		fmt.Fprintf(conn, "HTTP/1.1 %d X\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", a.status, len(a.body), a.body)
 		return
 	}
+	io.WriteString(conn, "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
 	for until := time.Now().Add(10 * patience); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
 		if _, err := conn.Write([]byte{' '}); err != nil {
 			return
