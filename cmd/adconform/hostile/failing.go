@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -42,6 +43,10 @@ func failingWithin(timeout time.Duration) []Target {
 	}{
 		{"hangs-after-50", "answers 50 requests and then hangs", stoppedAnswering, stopped, "", since(50, hang), false},
 		{"drips-after-50", "answers 50 requests and then sends a byte a second", stoppedAnswering, stopped, "", since(50, dripping), true},
+		{"hangs-after-50/one-lane", "answers 50 requests and then hangs", stoppedAnswering, stopped, "", since(50, hang), true},
+		{"every-third-hangs/one-lane", "hangs on every third request", timedOut, found, "", every(3, 1, hang), true},
+		{"hangs-on-updates/one-lane", "hangs on every PATCH", timedOut, found, "", patches(hang), true},
+		{"slow-500-on-updates/one-lane", "takes half the time-out for each answer to a PATCH, which is 500", crashed, found, "", patches(slow500), true},
 		{"every-third-hangs", "hangs on every third request", timedOut, found, "", every(3, 1, hang), false},
 		{"two-of-three-hang", "hangs on two of three requests", timedOut, found, "", every(3, 2, hang), true},
 		{"half-slow-half-hangs", "takes its time for one request and hangs on the next", timedOut, found, "", turns(slow, hang), true},
@@ -63,12 +68,19 @@ func failingWithin(timeout time.Duration) []Target {
 		if timeout == patient {
 			id += "/usual-timeout"
 		}
+		lanes := 0
+		if strings.HasSuffix(f.id, "/one-lane") {
+			lanes = 1
+		}
 		all = append(all, Target{
 			ID: id, Sentence: f.sentence, Says: words(f.says), Timeout: timeout, Exits: []int{f.exit}, Rounds: rounds,
-			Arms: arms{at: f.at, answer: func(*site) behaviour {
-				var n atomic.Int64
-				return func(w http.ResponseWriter, r *http.Request, next http.Handler) { f.do(n.Add(1), timeout, w, r, next) }
-			}},
+			Arms: arms{
+				at: f.at, target: func(_ *site, t *fixtures.Target) { t.Limits.Concurrency = lanes },
+				answer: func(*site) behaviour {
+					var n atomic.Int64
+					return func(w http.ResponseWriter, r *http.Request, next http.Handler) { f.do(n.Add(1), timeout, w, r, next) }
+				},
+			},
 			Full: f.full || timeout == patient,
 		})
 	}
