@@ -15,7 +15,7 @@ type book struct {
 	mu sync.Mutex
 
 	observed map[string]*Observation
-	judged   map[string]*tally // by clause
+	judged   map[about]*tally
 	results  []*Result
 	doubts   []doubt
 	forms    map[string]*dateForm
@@ -43,7 +43,7 @@ type book struct {
 
 func newBook() *book {
 	return &book{
-		observed: map[string]*Observation{}, judged: map[string]*tally{}, forms: map[string]*dateForm{},
+		observed: map[string]*Observation{}, judged: map[about]*tally{}, forms: map[string]*dateForm{},
 		hanging: map[string]*losses{}, silenced: map[string]bool{}, stalls: stalls{of: map[string]*stall{}},
 		accepted: map[string]bool{}, alive: map[string]bool{},
 		used: map[thing]bool{}, listed: map[thing]bool{}, refusedBy: map[string]bool{},
@@ -69,25 +69,47 @@ func (b *book) InOrder() {
 	slices.Sort(b.defects)
 }
 
-// tally counts what was judged of a clause.
+// about is what is judged: a clause on an operation.
+type about struct{ clause, operation string }
+
+// tally counts the judgements of a clause on an operation.
 type tally struct {
-	cases map[string]bool
-	last  string         // the last of them: nearly every answer of a case judges the same clauses
-	of    map[string]int // judgements by operation
+	cases  map[string]bool
+	last   string // the last of them: nearly every answer of a case judges the same clauses
+	times  int
+	hidden string // why what was judged is not enough, see hide
+}
+
+// tallyOf is the tally of a clause on an operation. The book is locked.
+func (b *book) tallyOf(clause, operation string) *tally {
+	n := b.judged[about{clause, operation}]
+	if n == nil {
+		n = &tally{cases: map[string]bool{}}
+		b.judged[about{clause, operation}] = n
+	}
+	return n
 }
 
 func (b *book) judge(clause, caseID, operation string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	n := b.judged[clause]
-	if n == nil {
-		n = &tally{cases: map[string]bool{}, of: map[string]int{}}
-		b.judged[clause] = n
-	}
+	n := b.tallyOf(clause, operation)
 	if n.last != caseID {
 		n.last, n.cases[caseID] = caseID, true
 	}
-	n.of[operation]++
+	n.times++
+}
+
+// hide notes that the target hides a part of what a clause is about, so that what
+// was judged does not show that it holds. Of several reasons one is kept, whoever
+// came first.
+func (b *book) hide(clause, operation, reason string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := b.tallyOf(clause, operation)
+	if n.hidden == "" || reason < n.hidden {
+		n.hidden = reason
+	}
 }
 
 func (b *book) lastLost() *wire.Exchange {

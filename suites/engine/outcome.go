@@ -92,12 +92,27 @@ func (b *book) LastLost() string {
 	return ""
 }
 
-// Judged says in how many cases a clause was judged.
-func (b *book) Judged(clause string) int {
-	if t := b.judged[clause]; t != nil {
-		return len(t.cases)
+// Judged is what a run judged of a clause on an operation.
+type Judged struct {
+	Clause, Operation string
+	Cases             int    // in which it was
+	Hidden            string // why that is not enough: the target hides the rest
+}
+
+// Judged lists what was judged, by clause and operation.
+func (b *book) Judged() []Judged {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var all []Judged
+	for at, n := range b.judged {
+		if len(n.cases) > 0 || n.hidden != "" {
+			all = append(all, Judged{at.clause, at.operation, len(n.cases), n.hidden})
+		}
 	}
-	return 0
+	slices.SortFunc(all, func(a, b Judged) int {
+		return cmp.Or(cmp.Compare(a.Clause, b.Clause), cmp.Compare(a.Operation, b.Operation))
+	})
+	return all
 }
 
 // Groups are the findings of all results, one for each cause. The exemplar is the
@@ -125,8 +140,8 @@ func (b *book) Groups() []*Finding {
 	}
 	for _, g := range order {
 		g.Of = g.Seen
-		if t := b.judged[g.Clause]; t != nil {
-			g.Of = max(g.Of, t.of[g.Operation])
+		if t := b.judged[about{g.Clause, g.Operation}]; t != nil {
+			g.Of = max(g.Of, t.times)
 		}
 	}
 	slices.SortStableFunc(order, func(a, b *Finding) int {
@@ -148,10 +163,11 @@ func weight(f *Finding) int {
 // JudgedIn lists the clauses that were judged in a case.
 func (b *book) JudgedIn(caseID string) []string {
 	var ids []string
-	for _, id := range sortedKeys(b.judged) {
-		if b.judged[id].cases[caseID] {
-			ids = append(ids, id)
+	for at, n := range b.judged {
+		if n.cases[caseID] {
+			ids = append(ids, at.clause)
 		}
 	}
-	return ids
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }

@@ -44,6 +44,12 @@ func (t *T) loseAnswer(c *Call, ex *wire.Exchange) {
 		t.NotTested(ByOperator, why)
 		return
 	}
+	if c.givenUp(ex) {
+		if c.Object != nil {
+			c.Object.uncertain = true
+		}
+		return
+	}
 	t.book.lose(ex, c.Op.ID, ex.Err.Kind == wire.RateLimited) // that was waited for long enough
 	t.find("transport", Finding{
 		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport, Expected: "one complete, readable response", Got: lossInWords(ex.Err), Curl: ex.Curl(), Exchange: ex.Seq,

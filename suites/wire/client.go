@@ -37,6 +37,8 @@ type Client struct {
 	recorded   []string // keys of recorded exchanges, the last ones
 	// The target's TLS refuses HTTP/1.1, which a raw connection speaks.
 	onlyHTTP2 atomic.Bool
+	// See DoAround: the target answers one connection after another, it invites no body.
+	oneByOne, neverInvites atomic.Bool
 	// The target ends connections without a word: each request gets one of its own, so
 	// that an answer that is lost is lost for certain.
 	unkept atomic.Bool
@@ -197,7 +199,10 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 		ex.Err = c.shown(transportErrorf(BadRequest, "%v", err))
 		return ex, nil
 	}
-	ex.URL = c.Redact(u.String())
+	ex.URL = c.Redact(address(u))
+	if c.proxy != nil && u.Opaque != "" && u.Scheme == "http" {
+		u.Opaque = "//" + u.Host + u.Opaque // a proxy wants the whole address
+	}
 	header := c.header(caseID, r)
 	if r.Credential.Send {
 		header[c.opt.KeyHeader] = []string{r.Credential.Value} // spelled as configured
