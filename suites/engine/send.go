@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -71,6 +70,7 @@ func (t *T) Send(c Call) *Answer {
 	if c.Expect.Success && c.Op.Updates() && !c.Expect.Reads && !c.Expect.Odd && c.Object != nil && c.Object.Refused() {
 		t.Settle(c.Object) // before a success overwrites the traces
 	}
+	t.spare(c.Op)
 	req := t.request(&c)
 	if t.withholds(req) {
 		return t.withheld(req)
@@ -367,7 +367,7 @@ func representation(op *spec.Operation, body any) map[string]any {
 // work only a page beyond all pages is told, which frees the answer's number.
 func (c *Call) requestedPage() int64 {
 	if c.Expect.OutOfRange {
-		return math.MaxInt64
+		return oracle.AnyPage
 	}
 	return c.asked
 }

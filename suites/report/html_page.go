@@ -77,7 +77,7 @@ func htmlWarnings(r *Report) []string {
 		warnings = append(warnings, Insecure+".")
 	}
 	if r.Stopped != "" {
-		warnings = append(warnings, Printable(upperFirst(r.Stopped))+": what follows is what was seen until then.")
+		warnings = append(warnings, Printable(upperFirst(r.Stopped))+". What follows is what was seen until then.")
 	}
 	for _, d := range r.Defects {
 		warnings = append(warnings, Printable(d))
