@@ -155,6 +155,9 @@ func (t *T) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, got 
 // Beyond gives a notice of a body that was taken though it is not of the form
 // that the document describes.
 func (t *T) Beyond(a *Answer, expected, got string) {
+	if a.Acceptance() == "" {
+		return // refused for another reason, or not answered
+	}
 	t.judge("OPEN-8")
 	if a.OK {
 		t.find("beyond-document", Finding{Clause: "OPEN-8", Expected: expected, Got: got, Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq})
