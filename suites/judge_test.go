@@ -92,7 +92,7 @@ func TestJudgeFindsWhatTrafficShows(t *testing.T) {
 		"undeclared status":  {[]recorded{patch("a", 404, refused(404, ""))}, []recorded{patch("a", 402, refused(402, ""))}, "ERR-12"},
 		"crash":              {[]recorded{patch("a", 404, refused(404, ""))}, []recorded{patch("a", 500, "")}, "HTTP-1"},
 		"wrong type taken":   {[]recorded{{"PATCH /v2/campaigns/25 {\"name\":[1]}", key, 422, refused(422, "name")}}, []recorded{{"PATCH /v2/campaigns/25 {\"name\":[1]}", key, 200, shown("1")}}, "ERR-4"},
-		"wrong field named":  {[]recorded{{"PATCH /v2/campaigns/25 {\"name\":1}", key, 422, refused(422, "data.name")}}, []recorded{{"PATCH /v2/campaigns/25 {\"name\":1}", key, 422, refused(422, "title")}}, "ERR-10"},
+		"wrong field named":  {[]recorded{{"PATCH /v2/campaigns/25 {\"name\":[1]}", key, 422, refused(422, "data.name")}}, []recorded{{"PATCH /v2/campaigns/25 {\"name\":[1]}", key, 422, refused(422, "title")}}, "ERR-10"},
 		"not JSON taken":     {[]recorded{{"PATCH /v2/campaigns/25 {\"na", key, 422, refused(422, "")}}, []recorded{{"PATCH /v2/campaigns/25 {\"na", key, 200, shown("a")}}, "ERR-3"},
 		"no key":             {[]recorded{patch("a", 200, shown("a")), {"PATCH /v2/campaigns/25 {\"name\":\"a\"}", "", 401, refused(401, "")}}, []recorded{patch("a", 200, shown("a")), {"PATCH /v2/campaigns/25 {\"name\":\"a\"}", "", 200, shown("a")}}, "AUTH-1"},
 		"content on 204":     {[]recorded{remove(204, "")}, []recorded{remove(204, "{}")}, "DELETE-2"},
