@@ -16,6 +16,9 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := c.Plan(); err != nil { // before anything is sent
+		return nil, err
+	}
 	reading := *c
 	reading.ReadOnly = true
 	client, err := reading.Client()
