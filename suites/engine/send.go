@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -368,7 +367,7 @@ func representation(op *spec.Operation, body any) map[string]any {
 // work only a page beyond all pages is told, which frees the answer's number.
 func (c *Call) requestedPage() int64 {
 	if c.Expect.OutOfRange {
-		return math.MaxInt64
+		return oracle.AnyPage
 	}
 	return c.asked
 }

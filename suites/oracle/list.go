@@ -1,8 +1,12 @@
 package oracle
 
 import (
+	"encoding/json"
 	"fmt"
+	"math"
+	"math/big"
 	"strconv"
+	"strings"
 
 	"github.com/adconform/adconform/spec"
 )
@@ -44,6 +48,34 @@ type listPage struct {
 	*listNames
 	count, totalCount, page, totalPages *int64
 	items                               []any
+}
+
+// AnyPage stands for a requested page of which nothing is known but that it may not
+// exist.
+const AnyPage = math.MaxInt64
+
+// boundPage lets a page that does not exist have a number beyond 64 bits: a server
+// may show what it was asked for, and an integer it is.
+func (j *judging) boundPage() {
+	names := j.known.list
+	if names == nil || !j.success() || j.RequestedPage != AnyPage {
+		return
+	}
+	body, _ := j.Value.(map[string]any)
+	meta, _ := body[names.meta].(map[string]any)
+	pagination, _ := meta[names.pagination].(map[string]any)
+	number, _ := pagination[names.page].(json.Number)
+	if large, ok := new(big.Int).SetString(wholeNumber(string(number)), 10); ok && !large.IsInt64() {
+		pagination[names.page] = json.Number(strconv.FormatInt(AnyPage, 10))
+	}
+}
+
+// wholeNumber writes an integer that a double may show, such as 1e+20, in digits.
+func wholeNumber(number string) string {
+	if f, err := strconv.ParseFloat(number, 64); err == nil && strings.ContainsAny(number, "eE") && f == math.Trunc(f) {
+		return strconv.FormatFloat(f, 'f', 0, 64)
+	}
+	return number
 }
 
 func (j *judging) readPage() *listPage {

@@ -23,12 +23,6 @@ const (
 	Inconclusive  Verdict = "inconclusive" // nothing wrong seen, but the operator left a stated clause untested
 )
 
-// Level says how much of the contract a verdict is about.
-type Level string
-
-// Observed is the level of what others sent: nobody saw to it that all was asked.
-const Observed Level = "observed"
-
 // Exit codes of the command line.
 const (
 	ExitConforming    = 0
@@ -42,8 +36,8 @@ const (
 type Report struct {
 	Schema          string           `json:"schema"`
 	Verdict         Verdict          `json:"verdict"`
-	Level           Level            `json:"level,omitempty"`
 	Reason          string           `json:"reason"` // why this verdict, in one line
+	Level           Level            `json:"level"`
 	ExitCode        int              `json:"exitCode"`
 	Interrupted     bool             `json:"interrupted,omitempty"`
 	Stopped         string           `json:"stopped,omitempty"`  // why the run ended before all cases were sent: interrupted, its deadline, or the target stopped answering
@@ -54,6 +48,8 @@ type Report struct {
 	Seed            uint64           `json:"seed"`
 	Depth           string           `json:"depth"`
 	Selected        bool             `json:"selected,omitempty"` // cases were left out by a filter
+	Selection       *Selection       `json:"selection,omitempty"`
+	NotShown        []Gap            `json:"notShown,omitempty"` // through no choice of the target
 	Started         time.Time        `json:"started"`
 	DurationSeconds float64          `json:"durationSeconds"`
 	Requests        int              `json:"requests"`
