@@ -3,6 +3,7 @@ package engine
 import (
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/suites/wire"
@@ -17,6 +18,8 @@ func (m *Monitor) expect(f *Flight, c *Call, ex *wire.Exchange) {
 	if c.Object == nil || c.Object.ID() > math.MaxInt32 || wrong.open { // a malformed id, or a body that may be refused as such
 		refusals = append(refusals, unread...)
 	}
+	odd := wrong.odd || slices.ContainsFunc(c.Path, func(id string) bool { return strings.Contains(id, "%") })
+	defer func() { c.Expect.AnyRefusal = odd }()
 	switch {
 	case m.keys && keyless(r):
 		c.Expect = Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"}
@@ -28,9 +31,9 @@ func (m *Monitor) expect(f *Flight, c *Call, ex *wire.Exchange) {
 	case wrong.clause != "":
 		c.Expect = Expect{Statuses: append(refusals, http.StatusRequestEntityTooLarge), Clause: wrong.clause, Field: wrong.field}
 	case c.Op.Deletes() && f.gone && wrong.open:
-		c.Expect = Expect{Statuses: refusals, Clause: "DELETE-3"}
+		c.Expect = Expect{Statuses: refusals, Clause: c.Op.Effects["gone"]}
 	case c.Op.Deletes() && f.gone:
-		c.Expect = Expect{Statuses: refusals[:3], Clause: "DELETE-3"}
+		c.Expect = Expect{Statuses: refusals[:3], Clause: c.Op.Effects["gone"]}
 	default: // the key may be anyone's
 		c.Expect = Expect{Success: true, Loose: wrong.open}
 	}

@@ -43,6 +43,7 @@ type Report struct {
 	Stopped         string           `json:"stopped,omitempty"`  // why the run ended before all cases were sent: interrupted, its deadline, or the target stopped answering
 	Insecure        bool             `json:"insecure,omitempty"` // nobody checked who the target is
 	Defects         []string         `json:"defects,omitempty"`  // of adconform itself; the run is not conforming then
+	Unused          []string         `json:"unused,omitempty"`   // what the document states and no case or check uses
 	Suite           Suite            `json:"suite"`
 	Target          Target           `json:"target"`
 	Seed            uint64           `json:"seed"`
