@@ -37,8 +37,9 @@ type Client struct {
 	recorded   []string // keys of recorded exchanges, the last ones
 	// The target's TLS refuses HTTP/1.1, which a raw connection speaks.
 	onlyHTTP2 atomic.Bool
-	// See DoAround: the target answers one connection after another, it invites no body.
-	oneByOne, neverInvites atomic.Bool
+	// See DoAround: while a head, or a body, is there by half the target answers nobody
+	// else; it invites no body.
+	halfHead, halfBody, neverInvites atomic.Bool
 	// The target ends connections without a word: each request gets one of its own.
 	unkept atomic.Bool
 }

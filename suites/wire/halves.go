@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -22,7 +23,7 @@ func (c *Client) DoAround(ctx context.Context, caseID string, requests ...Reques
 	around, m := c.begin(caseID, requests[0])
 	between, n := c.begin(caseID, requests[1])
 	exchanges := []*Exchange{around, between}
-	if m == nil || n == nil || c.proxy != nil || c.onlyHTTP2.Load() || c.oneByOne.Load() {
+	if m == nil || n == nil || c.proxy != nil || c.onlyHTTP2.Load() || c.oneByOne(m).Load() {
 		c.run(ctx, around, m, c.transportFor(requests[0].Method), nil)
 		c.run(ctx, between, n, c.transportFor(requests[1].Method), nil)
 		return exchanges
@@ -46,9 +47,18 @@ func (c *Client) DoAround(ctx context.Context, caseID string, requests ...Reques
 	done.Wait()
 	around.Around = h.met && between.Err == nil
 	if h.late && between.RateLimited+between.Unavailable == 0 {
-		c.oneByOne.Store(true)
+		c.oneByOne(m).Store(true)
 	}
 	return exchanges
+}
+
+// oneByOne says whether the target was seen to answer nobody else while half of such
+// a request is there.
+func (c *Client) oneByOne(m *message) *atomic.Bool {
+	if len(m.body) > 0 {
+		return &c.halfBody
+	}
+	return &c.halfHead
 }
 
 // halves is a request that is sent in two, and another between.
@@ -103,11 +113,10 @@ func (h *halves) send(ctx context.Context, a *attempt, m *message) (*Response, e
 	}
 	_, _ = conn.Write(parts.first) // a failure shows where the answer is read
 	h.begun()
-	if !h.pause(ctx, w) {
-		_, _ = conn.Write(parts.second)
-		a.reached(awaiting)
-		<-w.final
-	}
+	h.pause(ctx, w)
+	_, _ = conn.Write(parts.second)
+	a.reached(awaiting)
+	<-w.final
 	response, err := reader.response(ctx, m.method)
 	if err == nil {
 		reader.surplus(ctx, conn, response)
@@ -117,23 +126,20 @@ func (h *halves) send(ctx context.Context, a *attempt, m *message) (*Response, e
 
 func (h *halves) begun() { h.once.Do(func() { close(h.half) }) }
 
-// pause waits for the other answer, within a bound. It is true when the first half is
-// answered already, as that of a user who may do nothing is by some servers, or the
-// connection has ended.
-func (h *halves) pause(ctx context.Context, w *watch) (over bool) {
+// pause waits for the other answer, within a bound, or until the first half is answered
+// already, as that of a user who may do nothing is by some servers.
+func (h *halves) pause(ctx context.Context, w *watch) {
 	bound := time.NewTimer(min(maxPause, h.client.opt.Timeout/4))
 	defer bound.Stop()
 	select {
 	case <-w.final:
 		h.met = true
-		return true
 	case <-h.answered:
 		h.met = true
 	case <-bound.C:
 		h.late = true
 	case <-ctx.Done():
 	}
-	return false
 }
 
 // invitation is how long a target may take to invite the body. Not all do.
