@@ -16,6 +16,7 @@ import (
 	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/cases"
 	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -31,6 +32,8 @@ type Config struct {
 
 	// Select keeps the cases for which it is true; nil keeps all.
 	Select func(*engine.Case) bool
+	// Filters say in words what Select asks for: --case updateCampaign/401/no-key.
+	Filters []string
 	// Bases narrow what fails a run; empty: all but chosen.
 	Bases []spec.Basis
 	// Strict lets notices fail the run too.
@@ -38,6 +41,8 @@ type Config struct {
 	// AllowInconclusive makes the exit code of an inconclusive run 0, unless
 	// the target gave no answer at all.
 	AllowInconclusive bool
+	// Require is the least level of a run that passes; none is required when empty.
+	Require report.Level
 	// Baseline excuses known findings; nil excuses none.
 	Baseline *baseline.Baseline
 	// Budget bounds the run; zero values do not.
@@ -116,11 +121,9 @@ func (c *Config) LoadContract() (*spec.Contract, error) {
 }
 
 // Client makes the client that a run against the target uses.
-func (c *Config) Client() (*wire.Client, error) { return wire.New(c.wire()) }
-
-func (c *Config) wire() wire.Options {
+func (c *Config) Client() (*wire.Client, error) {
 	t := c.Target
-	return wire.Options{
+	return wire.New(wire.Options{
 		BaseURL: t.BaseURL, KeyHeader: t.Credentials.Header,
 		Secrets: []wire.Secret{{Name: "owner", Value: t.Credentials.Owner}, {Name: "stranger", Value: t.Credentials.Stranger}},
 		TLS:     c.TLS,
@@ -131,7 +134,7 @@ func (c *Config) wire() wire.Options {
 		RemainingHeader: t.Limits.RemainingHeader,
 		UserAgent:       "adconform/" + Version(),
 		ReadOnly:        c.ReadOnly,
-	}
+	})
 }
 
 // insecure says that nobody checks who the target is.

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -31,37 +29,12 @@ func (c *Config) counts(f *oracle.Finding, lost int) bool {
 // decide fills in verdict, reason and exit code.
 func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 	c.applyBaseline(r)
-	broken, known := 0, 0
-	for i := range r.Findings {
-		switch f := &r.Findings[i]; {
-		case !c.counts(f, r.Lost):
-		case f.Known != "":
-			known++
-		default:
-			broken++
-		}
+	broken, known, ignored := c.weigh(r)
+	left, excusable := c.left(r, answered, keyRefused)
+	if left == "" && r.Level.Below(c.Require) {
+		left = c.short(r)
 	}
-	var untested []string
-	for _, cl := range r.Clauses {
-		if cl.Status == report.NotTested && cl.Basis == spec.Stated && cl.Cause == engine.ByOperator {
-			untested = append(untested, cl.ID)
-		}
-	}
-	left, excusable := "", true // why it is inconclusive, but for what was found
-	switch {
-	case answered == 0 && r.Stopped == "":
-		left, excusable = "the target gave no answer", false
-	case r.Stopped != "":
-		left, excusable = r.Stopped, false
-	case len(r.Defects) > 0:
-		left, excusable = r.Defects[0], false
-	case keyRefused:
-		left, excusable = fmt.Sprintf("every operation answers 401 to credentials.owner: is it the right key, and %s its header?", c.Target.Credentials.Header), false
-	case c.ReadOnly && len(untested) > 0:
-		left = fmt.Sprintf("read-only: %s left out, so %s not tested", plural(writing(r), "case"), plural(len(untested), "stated clause"))
-	case len(untested) > 0:
-		left = fmt.Sprintf("%s not tested: %s", plural(len(untested), "stated clause"), some(untested))
-	}
+	excusable = excusable && !r.Level.Below(c.Require)
 	switch {
 	case answered == 0:
 		r.Verdict, r.Reason = report.Inconclusive, left
@@ -72,10 +45,13 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 	case left != "":
 		r.Verdict, r.Reason = report.Inconclusive, left
 	default:
-		r.Verdict, r.Reason = report.Conforming, fmt.Sprintf("%s held", plural(held(r.Clauses), "clause"))
+		r.Verdict, r.Reason = report.Conforming, passed(r)
 	}
 	if broken > 0 && known > 0 {
 		r.Reason += fmt.Sprintf(", and %d in the baseline", known)
+	}
+	if ignored > 0 {
+		r.Reason += fmt.Sprintf("; %s of a basis that does not count", plural(ignored, "violation"))
 	}
 	stale := 0
 	if r.Baseline != nil {
@@ -101,6 +77,81 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 	default:
 		r.ExitCode = report.ExitConforming
 	}
+}
+
+// weigh counts the findings that fail a run, those that the baseline lets pass,
+// and the violations of a basis that does not count.
+func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
+	for i := range r.Findings {
+		switch f := &r.Findings[i]; {
+		case !c.counts(f, r.Lost):
+			if f.Severity == oracle.Violation {
+				ignored++
+			}
+		case f.Known != "":
+			known++
+		default:
+			broken++
+		}
+	}
+	return broken, known, ignored
+}
+
+// left says why a run is inconclusive, but for what was found; "" where it is not.
+// What the operator left out can be allowed.
+func (c *Config) left(r *report.Report, answered int, keyRefused bool) (reason string, excusable bool) {
+	untested := leftUntested(r)
+	switch {
+	case answered == 0 && r.Stopped == "":
+		return "the target gave no answer", false
+	case r.Stopped != "":
+		return r.Stopped, false
+	case len(r.Defects) > 0:
+		return r.Defects[0], false
+	case keyRefused:
+		return fmt.Sprintf("every operation answers 401 to credentials.owner: is it the right key, and %s its header?", c.Target.Credentials.Header), false
+	case r.Cases.Run == 0 && r.Depth != Recorded:
+		return "no case could be judged" + first(r), false
+	case c.ReadOnly && len(untested) > 0:
+		return fmt.Sprintf("read-only: %s left out, so %s not tested", plural(writing(r), "case"), plural(len(untested), "stated clause")), true
+	case len(untested) > 0:
+		return fmt.Sprintf("%s not tested: %s", plural(len(untested), "stated clause"), some(untested)), true
+	}
+	return "", true
+}
+
+// first is why the first case was not tested.
+func first(r *report.Report) string {
+	for i := range r.Results {
+		if why := r.Results[i].Reason; why != "" {
+			return ": " + why
+		}
+	}
+	return ""
+}
+
+// passed says what a run that conforms has shown, and what it has not.
+func passed(r *report.Report) string {
+	text := plural(held(r.Totals()), "clause") + " held"
+	if r.Selection != nil {
+		text += " (" + strings.Join(r.Selection.Filters, " and ") + ")"
+	}
+	if not := report.NotShownLine(r.NotShown); not != "" {
+		text = not + "; " + text
+	}
+	return text
+}
+
+// short says what a run lacks of the level that is required.
+func (c *Config) short(r *report.Report) string {
+	text := fmt.Sprintf("--require %s, and the run is no more than ", c.Require)
+	if r.Level == report.Partial {
+		return text + "partial: " + report.NotShownLine(r.NotShown)
+	}
+	if r.Level == report.Selected {
+		return text + "a selection"
+	}
+	return text + "what others sent"
 }
 
 // writing is how many cases a read-only run left out.
@@ -142,50 +193,4 @@ func plural(n int, word string) string {
 		return fmt.Sprintf("%d %sies", n, word)
 	}
 	return fmt.Sprintf("%d %ss", n, word)
-}
-
-// clauseStates says of each clause whether it held, broke, or was not tested
-// and why.
-func clauseStates(contract *spec.Contract, plan []*engine.Case, s *engine.Session, groups []*oracle.Finding) []report.Clause {
-	results := map[*engine.Case]*engine.Result{}
-	for _, r := range s.Results() {
-		results[r.Case] = r
-	}
-	var states []report.Clause
-	for _, cl := range contract.Clauses {
-		state := report.Clause{ID: cl.ID, Basis: cl.Basis, Source: cl.Source, Text: cl.Text, Status: report.Held, Cases: s.Judged(cl.ID)}
-		breaks := func(f *oracle.Finding) bool {
-			return f.Clause == cl.ID && (f.Severity != oracle.Notice || cl.Basis == spec.Chosen)
-		}
-		if slices.ContainsFunc(groups, breaks) {
-			state.Status = report.Broken
-			state.Cases = max(state.Cases, 1)
-		} else if state.Cases == 0 {
-			state.Status = report.NotTested
-			state.Reason, state.Cause = whyNot(cl.ID, plan, results)
-		}
-		states = append(states, state)
-	}
-	return states
-}
-
-// whyNot says why no case judged a clause: the operator's part, where there is
-// one, else the target's.
-func whyNot(clause string, plan []*engine.Case, results map[*engine.Case]*engine.Result) (string, engine.Cause) {
-	reason, cause := "no case of this plan judges it", engine.ByTarget
-	for _, c := range plan {
-		if !slices.Contains(c.Clauses, clause) {
-			continue
-		}
-		r := results[c]
-		switch {
-		case r == nil:
-			return "its cases were not run", engine.ByOperator
-		case r.Cause == engine.ByOperator:
-			return r.Reason, r.Cause
-		case r.Reason != "":
-			reason, cause = r.Reason, r.Cause
-		}
-	}
-	return reason, cause
 }

@@ -77,10 +77,30 @@ func NewEnv(contract *spec.Contract, world fixtures.World) Env {
 
 // topics are the faults by hand, one file a topic.
 var topics = []func(*spec.Contract) []Fault{
-	authFaults, permissionFaults, pathFaults, validationFaults, refusedWriteFaults,
-	effectFaults, representationFaults, valueFaults, crashFaults, deleteFaults,
-	listFaults, pageFaults, transportFaults, connectionFaults, intermittentFaults, lifeFaults, openFaults,
-	dateFaults, conditionalFaults, userFaults,
+	authFaults,
+	permissionFaults,
+	pathFaults,
+	validationFaults,
+	refusedWriteFaults,
+	effectFaults,
+	representationFaults,
+	valueFaults,
+	crashFaults,
+	deleteFaults,
+	listFaults,
+	pageFaults,
+	transportFaults,
+	connectionFaults,
+	intermittentFaults,
+	lifeFaults,
+	openFaults,
+	coercionFaults,
+	dateFaults,
+	conditionalFaults,
+	seenAliveFaults,
+	userFaults,
+	decodingFaults,
+	aloneFaults,
 }
 
 // All lists every fault, sorted by id.

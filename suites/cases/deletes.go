@@ -33,6 +33,7 @@ func (p *planner) deletes() {
 	p.deletersAtOnce()
 	p.notFound()
 	p.malformedIDs()
+	p.undecodable()
 	p.unusual()
 	p.add(engine.ClassSuccess, "ordinary", "The owner's delete is answered 204 without content, and refused deletes before it removed nothing.", func(t *engine.T) {
 		if o := object(t); !o.Deleted() {
@@ -51,7 +52,7 @@ func (p *planner) deletes() {
 	p.add(engine.ClassState, "two-at-once", "Two deletes of one creative at the same time: 204 for one, 204 or 404 for the other.", func(t *engine.T) {
 		t.DeleteTogether(t.Object(op, disposable(1)))
 	}, needs("objects."+disposable(1)), clauses(op.Clause, "DELETE-3", "DELETE-4"), once)
-	p.add(engine.ClassState, "users-in-turn", "After the owner's delete the same request without a key gets 401, and a stranger's gets 403 or 404.", func(t *engine.T) {
+	p.add(engine.ClassState, "users-in-turn", "After the owner's delete the same request without a key gets 401 or 404, and a stranger's gets 403 or 404.", func(t *engine.T) {
 		o := t.Object(op, disposable(2))
 		t.DeleteInTurn(inTurn(t, o, t.Deletion(o), http.StatusForbidden, http.StatusNotFound)...)
 		t.DeleteAgain(o)
@@ -105,6 +106,7 @@ func (p *planner) mediaFileDeletes(container string) {
 		parent := t.Object(lists, container)
 		before := list(t, parent, 0)
 		if before == nil {
+			t.TryFiles(container)
 			return
 		}
 		file := leftFile(t, op, container)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
@@ -20,6 +21,26 @@ type doubt struct {
 	object  *Object
 	status  int
 	user    string
+	empty   bool // a list of which nothing was left by then
+}
+
+// thing is an object, whatever operation names it.
+type thing struct {
+	kind string
+	id   int64
+}
+
+// things are the objects that a path names, the last its own.
+func (o *Object) things() []thing {
+	var all []thing
+	for i, p := range o.Op.Params {
+		all = append(all, thing{fixtures.KindOf(p.Object), o.IDs[i]})
+	}
+	return all
+}
+
+func (o *Object) thing() thing {
+	return thing{fixtures.KindOf(o.Op.Params[len(o.Op.Params)-1].Object), o.ID()}
 }
 
 // doubt holds a finding back that may be the operator's mistake.
@@ -34,8 +55,18 @@ func (t *T) doubt(c *Call, a *Answer, f *Finding) {
 	default:
 		return
 	}
-	t.Result.Doubtful = true
-	t.book.doubt(doubt{f, t.Result, c.Object, a.Status, c.As.Name})
+	t.hold(f, t.Result, c.Object, a.Status, c.As.Name)
+}
+
+// hold keeps a finding of a case as a doubt.
+func (t *T) hold(f *Finding, r *Result, o *Object, status int, user string) {
+	r.Doubtful = true
+	empty := false
+	if o != nil && o.Op.Lists() {
+		left := t.Media(o.Key)
+		empty = left.IDs != nil && len(left.IDs) == 0
+	}
+	t.book.doubt(doubt{f, r, o, status, user, empty})
 }
 
 const strangerName = "stranger"
@@ -49,6 +80,7 @@ func (t *T) noteEvidence(c *Call, a *Answer) {
 	if a.OK && own {
 		c.Object.alive = true
 		t.book.noteAlive(c.Op)
+		t.book.noteUsed(c.Object.things()...)
 	}
 	if a.Status == http.StatusForbidden && own {
 		c.Object.forbidden = true
@@ -62,6 +94,25 @@ func (b *book) noteAlive(op *spec.Operation) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.alive[op.ID] = true
+}
+
+// noteUsed notes objects that let their user at them, or at what lies beneath.
+func (b *book) noteUsed(objects ...thing) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, o := range objects {
+		b.used[o] = true
+	}
+}
+
+// noteListed notes the items of a list: they are there, but who may change them
+// is not said.
+func (b *book) noteListed(kind string, ids []int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, id := range ids {
+		b.listed[thing{kind, id}] = true
+	}
 }
 
 // noteKey notes what an answer shows of a key. Requests that the document does
@@ -93,11 +144,11 @@ func (t *T) ResolveDoubts() {
 				reason = fmt.Sprintf("the key credentials.%s was never accepted", d.user)
 			}
 		case d.status < http.StatusBadRequest:
-			if !d.object.alive && t.alive[d.object.Op.ID] {
+			if !t.lives(d.object) && t.alive[d.object.Op.ID] {
 				d.object.gone = true
 				reason = fmt.Sprintf("%s (%s) is the stranger's: the owner gets 403 for it, and the stranger does not", d.object.Name(), fmt.Sprint(d.object.IDs))
 			}
-		case !d.object.alive && (d.object.gone || !t.exists(d.object)):
+		case !t.stands(d):
 			d.object.gone = true
 			reason = fmt.Sprintf("%s (%s) is not there for the %s: every answer was 403 or 404", d.object.Name(), fmt.Sprint(d.object.IDs), t.user(d.object).Name)
 		}
@@ -115,6 +166,25 @@ func (t *T) ResolveDoubts() {
 		}
 	}
 	t.doubts = nil
+}
+
+// lives says whether any operation let the object's user at it.
+func (t *T) lives(o *Object) bool { return o.alive || t.used[o.thing()] }
+
+// stands says whether an object was seen to be there, by whatever operation, so
+// that a 403 or 404 to its own user is the target's doing.
+func (t *T) stands(d doubt) bool {
+	o := d.object
+	unknown := d.status == http.StatusNotFound
+	switch {
+	case unknown && o.Op.Lists() && d.empty:
+		return false // an empty list may be answered 404
+	case unknown && o.Op.Lists() && !o.alive && t.lives(o):
+		return t.hasFiles(o.Key) // else it may be no container, or an empty one
+	case t.lives(o), unknown && t.listed[o.thing()]:
+		return true
+	}
+	return !o.gone && t.exists(o)
 }
 
 // exists finds out, for an object that its own user never got at, whether it is

@@ -63,6 +63,9 @@ func (s *Session) Join(others ...*Session) {
 		add(s.creatives, o.creatives)
 		add(s.usedUp, o.usedUp)
 		s.deletes = append(s.deletes, o.deletes...)
+		for op, n := range o.updates {
+			s.updates[op] += n
+		}
 	}
 }
 

@@ -54,6 +54,7 @@ type Session struct {
 	lists           map[int64]*listing       // by creative
 	creatives       map[int64]map[string]any // as first seen in a list
 	deletes         []*Object                // accepted deletes
+	updates         map[string]int           // updates that changed an object, by operation
 	usedUp          map[int64]bool           // media files that an earlier run deleted, see noteUsedUp
 	strangerSees404 map[string]bool          // operations, see exists
 }
@@ -98,6 +99,8 @@ type Options struct {
 	ReadOnly bool                 // send nothing that could change the target
 	Record   func(*wire.Exchange) // is given every exchange, by several lanes at once; may be nil
 	CaseTime time.Duration        // of waiting for answers in one case; 0 for no bound
+	Patience Patience             // with failures
+	Lanes    int                  // how many requests may be under way; 0: not known
 	// Sent is given every exchange of a case with what the case asked for, in
 	// order; may be nil.
 	Sent func(*Case, *Call, *wire.Exchange)
@@ -110,6 +113,7 @@ func NewSession(o Options) *Session {
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{},
 		book: newBook(),
 	}
+	s.book.stalls.patience, s.book.lanes = o.Patience, o.Lanes
 	s.know()
 	for _, id := range o.Disabled {
 		s.disabled[id] = true
@@ -123,7 +127,7 @@ func (s *Session) know() {
 	s.objects, s.order, s.deletes = map[string]*Object{}, nil, nil
 	s.sent, s.modes, s.calibrated = map[string]origin{}, map[modeKey]*mode{}, map[string]bool{}
 	s.lists, s.creatives, s.usedUp = map[int64]*listing{}, map[int64]map[string]any{}, map[int64]bool{}
-	s.strangerSees404 = map[string]bool{}
+	s.strangerSees404, s.updates = map[string]bool{}, map[string]int{}
 }
 
 // T is the hand of a running case: what it sends through it is recorded and
@@ -146,6 +150,7 @@ func (s *Session) Run(ctx context.Context, c *Case) *Result {
 	for _, need := range c.Needs {
 		if !Has(s.Target, need) {
 			t.NotTested(ByOperator, fmt.Sprintf("%s is not in the target file", need))
+			t.Result.Lacks = true
 			return t.Result
 		}
 	}
@@ -222,22 +227,43 @@ func (t *T) add(f *Finding) {
 	}
 }
 
-// about is the operation that a clause is judged for: the one that answered, if
-// the clause is about that alone, else the one that the case is about.
+// about is the operation that a clause is judged for: the one that answered, but
+// the one that the case is about where the clause is about that alone.
 func (t *T) about(clause string) string {
-	if c := t.Contract.Clause(clause); c != nil && t.answering != nil && c.Operation == t.answering.ID {
+	c := t.Contract.Clause(clause)
+	switch {
+	case c != nil && c.Relates():
 		return c.Operation
+	case t.answering == nil, c != nil && c.Operation == t.Case.Operation.ID:
+		return t.Case.Operation.ID
 	}
-	return t.Case.Operation.ID
+	return t.answering.ID
 }
 
-// judge notes that a clause was judged in this case, broken or not.
+// judge notes that a clause was judged in this case: what it is about was seen, and
+// it held, or it was broken. What could not have broken it is no judgement.
 func (t *T) judge(clauses ...string) {
 	for _, id := range clauses {
 		if id == "" {
 			continue
 		}
 		t.book.judge(id, t.Case.ID, t.about(id))
+	}
+}
+
+// judgeIf notes that a clause was judged, if its premise was met.
+func (t *T) judgeIf(met bool, clause string) {
+	if met {
+		t.judge(clause)
+	}
+}
+
+// Partly notes that the target shows a part only of what clauses are about: they
+// are not tested, whatever else was seen of them.
+func (t *T) Partly(reason string, clauses ...string) {
+	reason = t.presentable(reason)
+	for _, id := range clauses {
+		t.book.hide(id, t.about(id), reason)
 	}
 }
 

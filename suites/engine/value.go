@@ -51,6 +51,9 @@ func ObjectBody(o *spec.Object, fields map[string]any) *Body {
 // RawBody is a body that is not an object of fields.
 func RawBody(raw string) *Body { return &Body{Raw: []byte(raw)} }
 
+// JSON encodes a value as a case sends it.
+func JSON(v any) []byte { return encode(v) }
+
 func encode(v any) []byte {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -82,15 +85,35 @@ func equalValue(f *spec.Field, want, got any) bool {
 	return reflect.DeepEqual(want, got)
 }
 
-// altered says whether a text came back trimmed or normalised only.
+// textOf is the text that a target may take a value for which is none: that of
+// a number or boolean as it was sent, for a field that may hold any text.
+func textOf(f *spec.Field, v any) (string, bool) {
+	if f.Type != "string" || len(f.Enum) > 0 {
+		return "", false
+	}
+	switch v.(type) {
+	case bool, int, int64, json.Number:
+		return fmt.Sprint(v), true
+	}
+	return "", false
+}
+
+// altered says whether a text came back trimmed, with folded white space or
+// normalised only.
 func altered(want, got any) bool {
 	w, wok := want.(string)
 	g, gok := got.(string)
 	if !wok || !gok || w == g {
 		return false
 	}
-	fold := func(s string) string { return strings.TrimSpace(norm.NFKC.String(s)) }
+	fold := func(s string) string { return strings.Join(strings.Fields(norm.NFKC.String(s)), " ") }
 	return fold(w) == fold(g)
+}
+
+// alterable says whether a text is another one when it is trimmed or normalised.
+func alterable(v any) bool {
+	s, ok := v.(string)
+	return ok && (strings.TrimSpace(s) != s || norm.NFC.String(s) != s || norm.NFD.String(s) != s || norm.NFKC.String(s) != s)
 }
 
 func hostname(s string) string { return strings.TrimSuffix(asciiLower(s), ".") }

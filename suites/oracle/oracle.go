@@ -49,6 +49,9 @@ type Finding struct {
 	// Known is the reason why the operator's baseline bears it; then it does not
 	// fail the run.
 	Known string `json:"known,omitempty"`
+	// NewCases are those of Cases that the baseline's entry for it does not list: for
+	// them it fails the run.
+	NewCases []string `json:"newCases,omitempty"`
 }
 
 // Cause is what findings of one cause have in common: the same check finds the

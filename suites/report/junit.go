@@ -70,6 +70,15 @@ func newJUnitSuite(name string, r *Report) *junitSuite {
 	s := &junitSuite{Name: name, Timestamp: r.Started.Format(time.RFC3339), Properties: []junitProperty{
 		{"suite", r.Suite.Name + " " + r.Suite.Version}, {"self-test", r.Suite.SelfTest.String()},
 	}}
+	if r.Level != unlevelled {
+		s.Properties = append(s.Properties, junitProperty{"level", string(r.Level)})
+	}
+	for _, text := range notShownTexts(r) {
+		s.Properties = append(s.Properties, junitProperty{"not-shown", text})
+	}
+	if r.Selection != nil {
+		s.Properties = append(s.Properties, junitProperty{"selection", Printable(r.Selection.words())})
+	}
 	if r.Insecure {
 		s.Properties = append(s.Properties, junitProperty{"insecure", Insecure})
 	}
@@ -104,7 +113,7 @@ func WriteJUnit(w io.Writer, r *Report) error {
 		s.Time = inSeconds(0)
 		s.add(junitCase{
 			Name: "verdict", Class: "run.verdict", Time: inSeconds(0),
-			Error: &junitResult{Message: Printable(string(r.Verdict) + ": " + r.Reason), Type: string(r.Verdict)},
+			Error: &junitResult{Message: Printable(r.VerdictWords() + ": " + r.Reason), Type: string(r.Verdict)},
 		})
 		all.Suites = append(all.Suites, s)
 		all.count(s.junitCounts)

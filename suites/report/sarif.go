@@ -132,7 +132,7 @@ func WriteSARIF(w io.Writer, r *Report) error {
 			Location: sarifURI{document.Name, 0}, Hashes: map[string]string{"sha-256": document.SHA256}, Contents: sarifText{string(spec.OpenAPI())},
 		}},
 		Language: "en", Newlines: []string{"\n"}, ColumnKind: "unicodeCodePoints", Results: []sarifResult{},
-		Properties: map[string]any{"verdict": r.Verdict, "target": Printable(r.Target.Name), "baseURL": Printable(r.Target.BaseURL), "insecure": r.Insecure, "selfTest": r.Suite.SelfTest.String()},
+		Properties: map[string]any{"verdict": r.Verdict, "level": r.Level, "notShown": notShownTexts(r), "target": Printable(r.Target.Name), "baseURL": Printable(r.Target.BaseURL), "insecure": r.Insecure, "selfTest": r.Suite.SelfTest.String()},
 	}
 	rules := map[string]int{}
 	for i, c := range contract.Clauses {
@@ -187,6 +187,9 @@ func newSARIFResult(f *oracle.Finding, rule int, place sarifPhysical) sarifResul
 	properties := map[string]any{
 		"check": Printable(f.Check), "case": f.Case, "cases": f.Cases, "basis": f.Basis, "expected": Printable(f.Expected), "got": Printable(f.Got), "curl": Printable(f.Curl),
 		"seen": f.Seen, "of": f.Of,
+	}
+	if len(f.NewCases) > 0 {
+		properties["newCases"] = f.NewCases
 	}
 	if f.WFC > 0 {
 		properties["wfc"] = f.WFC

@@ -113,9 +113,11 @@ func title(format string, args ...any) []line {
 func (p *page) head(r *Report) []line {
 	lines := []line{
 		{text: VerdictLine(r), style: colours[r.Verdict]},
-		{text: fmt.Sprintf("%s at %s", cmp.Or(r.Target.Name, "the target"), r.Target.BaseURL)},
-		{text: extent(r), style: faint},
 	}
+	if hidden := HiddenLine(r); hidden != "" {
+		lines = append(lines, line{text: hidden})
+	}
+	lines = append(lines, line{text: extent(r), style: faint})
 	if waits := waits(r); waits != "" {
 		lines = append(lines, line{text: waits, style: faint})
 	}
@@ -123,11 +125,6 @@ func (p *page) head(r *Report) []line {
 		lines = append(lines, line{text: Insecure, style: bold.Foreground(lipgloss.Red)})
 	}
 	return lines
-}
-
-// VerdictLine is the verdict with its reason: "NONCONFORMING: 2 findings".
-func VerdictLine(r *Report) string {
-	return Printable(strings.ToUpper(string(r.Verdict)) + ": " + r.Reason)
 }
 
 func count(n int, word string) string {
