@@ -36,7 +36,7 @@ type Config struct {
 	Filters []string
 	// Bases narrow what fails a run; empty: all but chosen.
 	Bases []spec.Basis
-	// Strict lets notices fail the run too.
+	// Strict lets notices fail the run too, but for those that hang on timing.
 	Strict bool
 	// AllowInconclusive makes the exit code of an inconclusive run 0, unless
 	// the target gave no answer at all.

@@ -96,7 +96,7 @@ func (o *runOptions) addJudging(cmd *cobra.Command) {
 	f.Var(&value[*report.Subject]{readSubject, &o.subject, "name@sha256:digest", ""}, "subject", "artifact under test, such as a container image, for the attestation in the report folder")
 	f.StringVar(&o.baseline, "baseline", "", "`file` of known findings, which do not fail the run")
 	f.Var(&value[[]spec.Basis]{readBases, &o.bases, "list", ""}, "basis", "what fails the run: stated, published, standard, chosen; default: all but chosen")
-	f.BoolVar(&o.strict, "strict", false, "let notices fail the run too")
+	f.BoolVar(&o.strict, "strict", false, "let notices fail the run too, but for those that hang on timing")
 	f.Var(&value[string]{readFormat, &o.format, "format", "text"}, "format", "of the standard output: text or json (report.json)")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the verdict only")
 	f.BoolVar(&o.noColor, "no-color", false, "no colours")
