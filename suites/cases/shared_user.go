@@ -114,18 +114,9 @@ func (p *planner) foreignUnchanged() {
 		o, foreign := object(t), t.Object(op, engine.Foreign(key))
 		t.Calibrate(o)
 		t.Settle(foreign)
-		before := len(t.Read(foreign))
-		values := t.Ordinary(o, 0)
-		for _, f := range op.Body.Fields {
-			for turn := 1; len(f.Enum) > 1; turn++ {
-				if held, known := foreign.Last(f.Name); !known || values[f.Name] != held {
-					break
-				}
-				values[f.Name] = t.OrdinaryValue(f, turn)
-			}
-		}
-		t.Write(o, values)
-		if before == 0 || len(t.Read(foreign)) == 0 {
+		seen := foreign.Known() || len(t.Read(foreign)) > 0
+		t.Write(o, fresh(t, foreign))
+		if !seen || len(t.Read(foreign)) == 0 {
 			t.NotTested(engine.ByTarget, "the target shows no way to read the other user's object back")
 		}
 	}, p.needsForeign(), clauses("EFFECT-2"))
