@@ -16,6 +16,9 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := c.Plan(); err != nil { // before anything is sent
+		return nil, err
+	}
 	reading := *c
 	reading.ReadOnly = true
 	client, err := reading.Client()
@@ -24,7 +27,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	}
 	defer client.Close()
 	session := engine.NewSession(engine.Options{
-		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, Record: c.Record, ReadOnly: true,
+		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, Record: c.Record, ReadOnly: true, Patience: c.patience(),
 	})
 	checks := session.Preflight(ctx)
 	wrong := func(need string) bool {

@@ -60,7 +60,7 @@ func (s *Session) Join(others ...*Session) {
 		add(s.sent, o.sent)
 		add(s.strangerSees404, o.strangerSees404)
 		add(s.lists, o.lists)
-		add(s.creatives, o.creatives)
+		add(s.items, o.items)
 		add(s.usedUp, o.usedUp)
 		s.deletes = append(s.deletes, o.deletes...)
 		for op, n := range o.updates {
@@ -82,7 +82,7 @@ func add[K comparable, V any](to, from map[K]V) {
 // that what it held can be put back, and what a refused request does to it can be
 // told. In lane 0 the case that calibrates does that.
 func (t *T) meet(o *Object) {
-	if o == nil || o.lane == 0 || o.met || !t.calibrated[o.Op.ID] {
+	if o == nil || o.lane == 0 || o.met || !t.calibrated[o.Op.ID] || t.Case.Class == classRestore {
 		return
 	}
 	o.met = true

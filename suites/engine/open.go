@@ -88,7 +88,7 @@ func (a *Answer) StatusText() string {
 // from operation to operation gets a notice.
 var consistent = map[string]bool{
 	"success-status": true, "empty-object": true, "empty-body": true, "unknown-fields": true,
-	"malformed-id": true, "required-fields": true, "omitted-fields": true, "related-field-form": true,
+	"malformed-id": true, "required-fields": true, "trailing-text": true, "omitted-fields": true, "related-field-form": true,
 }
 
 // JudgeConsistency gives a notice for each open point that the target decides

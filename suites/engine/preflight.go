@@ -38,12 +38,8 @@ type Check struct {
 // answers are judged as any other.
 func (s *Session) Preflight(ctx context.Context) []Check {
 	p := &preflight{T: s.begin(ctx, &Case{ID: "preflight"})}
-	for _, op := range s.Contract.Operations {
-		if op.Lists() {
-			p.lists = op
-			p.Case.Operation = op
-		}
-	}
+	p.lists = s.Contract.ListOf("vastCreative")
+	p.Case.Operation = p.lists
 	if p.lists == nil {
 		return []Check{{Need: NeedBaseURL, Status: Unchecked, Detail: "the document has no operation that only reads"}}
 	}
@@ -238,7 +234,7 @@ func (p *preflight) updatable() {
 func (p *preflight) updates(n fixtures.Named) *spec.Operation {
 	key := strings.TrimPrefix(n.Bare(), foreignPrefix)
 	for _, op := range p.Contract.Operations {
-		main := op.Params[len(op.Params)-1].Object
+		main := op.Key()
 		if op.Updates() && !n.Creative() && (key == main || key == Other(main) || key == Sibling(main)) {
 			return op
 		}

@@ -51,7 +51,7 @@ func (t *T) judgeRepresentation(c *Call, a *Answer) {
 		o.uncertain = true
 		return
 	}
-	if !t.judgeIdentity(o, a) {
+	if !t.judgeIdentity(op, o, a) {
 		if a.Expected {
 			t.accept(o, c.Body.Fields)
 		}
@@ -95,9 +95,9 @@ func (t *T) judgeRepresentation(c *Call, a *Answer) {
 	t.judgeUpdatedAt(o, a, changing && a.Expected)
 }
 
-func (t *T) judgeIdentity(o *Object, a *Answer) bool {
-	id := o.Op.Representation().Field("id")
-	clause := o.Op.Effects["identity"]
+func (t *T) judgeIdentity(op *spec.Operation, o *Object, a *Answer) bool {
+	id := op.Representation().Field("id")
+	clause := op.Effects["identity"]
 	if id == nil || clause == "" {
 		return true
 	}
@@ -110,7 +110,7 @@ func (t *T) judgeIdentity(o *Object, a *Answer) bool {
 		return true
 	}
 	t.find("identity", Finding{
-		Clause: clause, Pointer: pointer(o.Op, id), Expected: fmt.Sprintf("%s %d, the id in the path", id.Name, o.ID()), Got: fmt.Sprint(got),
+		Clause: clause, Pointer: pointer(op, id), Expected: fmt.Sprintf("%s %d, the id in the path", id.Name, o.ID()), Got: fmt.Sprint(got),
 	})
 	return false
 }
@@ -155,6 +155,9 @@ func (t *T) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, got 
 // Beyond gives a notice of a body that was taken though it is not of the form
 // that the document describes.
 func (t *T) Beyond(a *Answer, expected, got string) {
+	if a.Acceptance() == "" {
+		return // refused for another reason, or not answered
+	}
 	t.judge("OPEN-8")
 	if a.OK {
 		t.find("beyond-document", Finding{Clause: "OPEN-8", Expected: expected, Got: got, Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq})

@@ -40,9 +40,10 @@ type Report struct {
 	Level           Level            `json:"level"`
 	ExitCode        int              `json:"exitCode"`
 	Interrupted     bool             `json:"interrupted,omitempty"`
-	Stopped         string           `json:"stopped,omitempty"`  // why the run ended before all cases were sent: interrupted, or its deadline
+	Stopped         string           `json:"stopped,omitempty"`  // why the run ended before all cases were sent: interrupted, its deadline, or the target stopped answering
 	Insecure        bool             `json:"insecure,omitempty"` // nobody checked who the target is
 	Defects         []string         `json:"defects,omitempty"`  // of adconform itself; the run is not conforming then
+	Unused          []string         `json:"unused,omitempty"`   // what the document states and no case or check uses
 	Suite           Suite            `json:"suite"`
 	Target          Target           `json:"target"`
 	Seed            uint64           `json:"seed"`
@@ -57,7 +58,7 @@ type Report struct {
 	Unavailable     int              `json:"unavailable"`   // answers 503 with Retry-After that were waited for
 	WaitedSeconds   float64          `json:"waitedSeconds"` // for the rate limit of the target
 	Resent          int              `json:"resent"`        // requests sent again as their connection had ended before
-	Lost            int              `json:"lost"`          // requests without a complete response
+	Lost            int              `json:"lost"`          // requests without a complete response, but for those after the target had stopped answering
 	Cases           Counts           `json:"cases"`
 	Clauses         []Clause         `json:"clauses"`
 	Findings        []oracle.Finding `json:"findings"` // one for each cause, worst first
