@@ -27,6 +27,7 @@ type book struct {
 	inARow   int            // requests lost one after another
 	hanging  map[string]int // the same, by operation
 
+	kept      []ahead         // answers that wait for their cases, see Survey
 	accepted  map[string]bool // users whose key some operation accepted
 	alive     map[string]bool // operations that took their user's request for an object
 	used      map[thing]bool  // objects that let their user at them

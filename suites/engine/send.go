@@ -70,13 +70,7 @@ func (t *T) Send(c Call) *Answer {
 	if t.withholds(req) {
 		return t.withheld(req)
 	}
-	var ex *wire.Exchange
-	if c.Raw {
-		ex = t.client.DoRaw(t.Ctx, t.Case.ID, req)
-	} else {
-		ex = t.client.Do(t.Ctx, t.Case.ID, req)
-	}
-	return t.judgeAnswer(&c, ex)
+	return t.judgeAnswer(&c, t.exchange(t.Case.ID, &c, req))
 }
 
 // SendTogether sends requests at the same instant. The answers are judged in
