@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -41,7 +42,7 @@ func (s *Server) readUpdate(r *http.Request, resource *resource) (update, error)
 	} else if t := r.Header.Get("Content-Type"); t != "" && !isJSON(t) && s.choices.UnsupportedMediaType == Refuse {
 		return nil, unsupportedMediaType()
 	}
-	members, err := parseObject(data)
+	members, err := s.choices.parseObject(data)
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +57,14 @@ func isJSON(contentType string) bool {
 }
 
 // parseObject reads a JSON text (RFC 8259) that is an object: UTF-8 without
-// lone surrogates, without members of the same name, with nothing after it.
-func parseObject(data []byte) (map[string]jsontext.Value, error) {
+// lone surrogates, without members of the same name, with nothing after it but
+// what TrailingText lets pass.
+func (c *Choices) parseObject(data []byte) (map[string]jsontext.Value, error) {
+	if c.TrailingText == Ignore {
+		if first, err := jsontext.NewDecoder(bytes.NewReader(data)).ReadValue(); err == nil {
+			data = first
+		}
+	}
 	var members map[string]jsontext.Value
 	err := json.Unmarshal(data, &members)
 	if e, malformed := errors.AsType[*jsontext.SyntacticError](err); malformed {

@@ -17,6 +17,7 @@ type Choices struct {
 	// Request bodies as a whole.
 	UnsupportedMediaType Policy // Refuse: 415; Ignore: read it as JSON
 	CheckBodyFirst       bool   // a wrong body is refused before missing and forbidden objects are
+	TrailingText         Policy // Refuse; Ignore what follows the object
 	EmptyBody            Policy // Refuse; Accept: it is {}
 	EmptyObject          Policy // Accept or Refuse
 	RequireAllFields     bool   // an update has to give every field
@@ -27,6 +28,7 @@ type Choices struct {
 	OmittedFields        Omitted
 
 	// Values.
+	ScalarCoercion     Policy // Refuse; Accept: a number or boolean for a free text is the text that was sent
 	EmptyNames         Policy // Refuse or Accept; names and hostnames without a visible character
 	TrimNames          bool   // names and hostnames are stored without white space around them
 	NormalizeNames     bool   // names are stored in Unicode normalization form C
@@ -45,6 +47,7 @@ type Choices struct {
 
 	// Lists.
 	MediaFilesOfMissing int    // status for a creative that does not exist: 404, 422 or 200 with an empty list
+	MediaFilesOfEmpty   int    // status for a VAST creative without media files: 200 with an empty list, or 404
 	MediaFilesOfNonVast int    // status for a creative that is no VAST creative: 422, 404 or 200 with an empty list
 	PageParameter       string // query parameter that selects the page: "page"; "" for everything on one page
 	PageSize            int    // items: 100
@@ -57,7 +60,7 @@ type Choices struct {
 	SuccessStatus        int    // of updates and lists: 200, 201, 202 or 203
 	MediaType            string // of every body: application/json
 	DateFormat           DateFormat
-	UpdatedAtStandsStill bool  // once it is a date it stays
+	UpdatedAtStandsStill bool  // for a minute after an update
 	UnsetRegex           Unset // of regularExpression
 	NullKeysAbsent       bool  // what may be null in a creative is left out instead
 	ExtraMembers         bool  // every JSON object has a member that nobody knows
@@ -155,6 +158,7 @@ func DefaultChoices() Choices {
 		MalformedID: 404,
 
 		UnsupportedMediaType: Refuse,
+		TrailingText:         Refuse,
 		EmptyBody:            Refuse,
 		EmptyObject:          Accept,
 		NullFields:           Refuse,
@@ -162,6 +166,7 @@ func DefaultChoices() Choices {
 		ReadOnlyFields:       Ignore,
 		OmittedFields:        Keep,
 
+		ScalarCoercion:    Refuse,
 		EmptyNames:        Refuse,
 		MaxNameLength:     255,
 		ControlCharacters: Refuse,
@@ -172,6 +177,7 @@ func DefaultChoices() Choices {
 		DeleteContainerWithFiles: Cascade,
 
 		MediaFilesOfMissing: 404,
+		MediaFilesOfEmpty:   200,
 		MediaFilesOfNonVast: 422,
 		PageParameter:       "page",
 		PageSize:            100,

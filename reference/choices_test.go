@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 )
 
 // flips has a row for each value of each choice that is not the default: what a
@@ -41,6 +42,8 @@ var flips = []struct {
 	{"CheckBodyFirst", func(c *Choices) { c.CheckBodyFirst = true }, status("PATCH /connection-profiles/91", `[]`), "403", "422"},
 	{"CheckBodyFirst", func(c *Choices) { c.CheckBodyFirst = true }, status("PATCH /connection-profiles/91/rules/94/hosts/95", ``), "403", "422"},
 	{"CheckBodyFirst", func(c *Choices) { c.CheckBodyFirst = true }, status("PATCH /campaigns/99", `{}`), "404", "404"},
+	{"TrailingText", func(c *Choices) { c.TrailingText = Ignore }, at("PATCH /campaigns/25", `{"name":"a"} x`, "data.name"), "absent", `"a"`},
+	{"TrailingText", func(c *Choices) { c.TrailingText = Ignore }, errorOf("PATCH /campaigns/25", `{"name":"a" x`), "422 malformedJSON null", "422 malformedJSON null"},
 	{"EmptyBody", func(c *Choices) { c.EmptyBody = Accept }, at("PATCH /campaigns/25", ``, "data.name"), "absent", `"Campaign 25"`},
 	{"EmptyObject", func(c *Choices) { c.EmptyObject = Refuse }, errorOf("PATCH /campaigns/25", `{}`), "200", "422 emptyObject null"},
 	{"RequireAllFields", func(c *Choices) { c.RequireAllFields = true }, errorOf("PATCH /connection-profiles/12", `{"withCookiesAction":"pass"}`), "200", "422 missingField name, missingField withoutCookiesAction"},
@@ -61,6 +64,10 @@ var flips = []struct {
 	{"OmittedFields", func(c *Choices) { c.OmittedFields = Reset }, at(hostPath, `{"hostname":"a.example.com"}`, "data.regularExpression"), `"^/pixel/"`, "null"},
 
 	// Values.
+	{"ScalarCoercion", func(c *Choices) { c.ScalarCoercion = Accept }, at("PATCH /campaigns/25", `{"name":1}`, "data.name"), "absent", `"1"`},
+	{"ScalarCoercion", func(c *Choices) { c.ScalarCoercion = Accept }, at(hostPath, `{"regularExpression":true}`, "data.regularExpression"), "absent", `"true"`},
+	{"ScalarCoercion", func(c *Choices) { c.ScalarCoercion = Accept }, errorOf("PATCH /connection-profiles/12", `{"name":[1]}`), "422 invalidType name", "422 invalidType name"},
+	{"ScalarCoercion", func(c *Choices) { c.ScalarCoercion = Accept }, errorOf("PATCH /connection-profiles/12", `{"withCookiesAction":1}`), "422 invalidType withCookiesAction", "422 invalidType withCookiesAction"},
 	{"EmptyNames", func(c *Choices) { c.EmptyNames = Accept }, at("PATCH /campaigns/25", `{"name":" "}`, "data.name"), "absent", `" "`},
 	{"TrimNames", func(c *Choices) { c.TrimNames = true }, at("PATCH /campaigns/25", `{"name":" a\u00a0"}`, "data.name"), "\" a\u00a0\"", `"a"`},
 	{"TrimNames", func(c *Choices) { c.TrimNames = true }, at(hostPath, `{"hostname":" a.example.com "}`, "data.hostname"), "absent", `"a.example.com"`},
@@ -95,6 +102,8 @@ var flips = []struct {
 	{"MediaFilesOfMissing", func(c *Choices) { c.MediaFilesOfMissing = 422 }, errorOf("GET /creatives/99/media-files", ``), "404 notFound null", "422 invalidParameter creativeId"},
 	{"MediaFilesOfMissing", func(c *Choices) { c.MediaFilesOfMissing = 200 }, body("GET /creatives/99/media-files"), notFoundBody, emptyList},
 	{"MediaFilesOfMissing", func(c *Choices) { c.MediaFilesOfMissing = 200 }, afterwards("DELETE /creatives/230", body("GET /creatives/230/media-files")), notFoundBody, emptyList},
+	{"MediaFilesOfEmpty", func(c *Choices) { c.MediaFilesOfEmpty = 404 }, body("GET /creatives/210/media-files"), emptyList, notFoundBody},
+	{"MediaFilesOfEmpty", func(c *Choices) { c.MediaFilesOfEmpty = 404 }, errorOf("GET /creatives/230/media-files", ``), "422 invalidParameter creativeId", "422 invalidParameter creativeId"},
 	{"MediaFilesOfNonVast", func(c *Choices) { c.MediaFilesOfNonVast = 404 }, errorOf("GET /creatives/230/media-files", ``), "422 invalidParameter creativeId", "404 notFound null"},
 	{"MediaFilesOfNonVast", func(c *Choices) { c.MediaFilesOfNonVast = 404 }, errorOf("GET /creatives/201/media-files", ``), "422 invalidParameter creativeId", "404 notFound null"},
 	{"MediaFilesOfNonVast", func(c *Choices) { c.MediaFilesOfNonVast = 200 }, status("GET /creatives/230/media-files", ``), "422", "200"},
@@ -122,8 +131,8 @@ var flips = []struct {
 	{"DateFormat", func(c *Choices) { c.DateFormat = DateOnly }, createdAt, `"2024-03-01T09:00:00Z"`, `"2024-03-01"`},
 	{"DateFormat", func(c *Choices) { c.DateFormat = DateRFC1123 }, createdAt, `"2024-03-01T09:00:00Z"`, `"Fri, 01 Mar 2024 09:00:00 GMT"`},
 	{"DateFormat", func(c *Choices) { c.DateFormat = DateOnly }, at("GET /creatives/200/media-files", ``, "data.0.latestScanStatus.finishedAt"), `"2024-03-01T09:01:00Z"`, `"2024-03-01"`},
-	{"UpdatedAtStandsStill", func(c *Choices) { c.UpdatedAtStandsStill = true }, moves("PATCH /campaigns/25"), "true", "false"},
-	{"UpdatedAtStandsStill", func(c *Choices) { c.UpdatedAtStandsStill = true }, moves("PATCH /connection-profiles/12"), "true", "true"}, // from null
+	{"UpdatedAtStandsStill", func(c *Choices) { c.UpdatedAtStandsStill = true }, moves("PATCH /campaigns/25", 30*time.Second), "true", "false"},
+	{"UpdatedAtStandsStill", func(c *Choices) { c.UpdatedAtStandsStill = true }, moves("PATCH /campaigns/25", 90*time.Second), "true", "true"},
 	{
 		"UnsetRegex", func(c *Choices) { c.UnsetRegex = AbsentKey }, body("PATCH /connection-profiles/12/rules/34/hosts/58"),
 		`{"data":{"id":58,"hostname":"h58.example.com","regularExpression":null,"createdAt":"2024-03-01T09:00:00Z","updatedAt":null}}`,
@@ -196,9 +205,14 @@ func afterwards(first string, probe func(*Server) string) func(*Server) string {
 	return func(s *Server) string { ask(s, first, ""); return probe(s) }
 }
 
-func moves(name string) func(*Server) string {
+// moves says whether updatedAt of a second update, so long after the first, is another.
+func moves(name string, after time.Duration) func(*Server) string {
 	return func(s *Server) string {
-		return fmt.Sprint(ask(s, name, `{}`).at("data.updatedAt") != ask(s, name, `{"name":"changed"}`).at("data.updatedAt"))
+		clock := time.Now()
+		s.now = func() time.Time { return clock }
+		first := ask(s, name, `{"name":"first"}`).at("data.updatedAt")
+		clock = clock.Add(after)
+		return fmt.Sprint(first != ask(s, name, `{"name":"second"}`).at("data.updatedAt"))
 	}
 }
 

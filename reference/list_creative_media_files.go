@@ -36,6 +36,9 @@ func (s *Server) listCreativeMediaFiles(r *http.Request, user int64) (*answer, e
 			if total, err = t.countMediaFiles(id); err != nil {
 				return err
 			}
+			if total == 0 && isVAST(creative) && s.choices.MediaFilesOfEmpty == http.StatusNotFound {
+				return notFound()
+			}
 			if total == 0 && !isVAST(creative) {
 				if err := noMediaFiles(s.choices.MediaFilesOfNonVast, "creativeId", "names a creative that is no VAST creative."); err != nil {
 					return err

@@ -11,12 +11,12 @@ import (
 // updatedAt is the date of an update that is made now. It is never before the
 // creation or the update before, whatever the clock does.
 func (s *Server) updatedAt(created time.Time, before *time.Time) *time.Time {
+	now := s.now().UTC().Truncate(time.Microsecond) // as exact as the store
 	if before == nil {
 		before = &created
-	} else if s.choices.UpdatedAtStandsStill {
+	} else if s.choices.UpdatedAtStandsStill && now.Sub(*before) < time.Minute {
 		return before
 	}
-	now := s.now().UTC().Truncate(time.Microsecond) // as exact as the store
 	if now.Before(*before) {
 		now = *before
 	}

@@ -97,10 +97,13 @@ func (c *Choices) validate(of *resource, members map[string]jsontext.Value) (upd
 			}
 		case isNull && f.optional:
 			changes[f.name] = nil
-		case value.Kind() != jsontext.KindString:
+		case value.Kind() != jsontext.KindString && !(c.ScalarCoercion == Accept && f.isFree() && isScalar(value)):
 			wrong("invalidType", f.name, "must be a string, not "+kindName(value))
 		default:
-			text, _ := jsontext.AppendUnquote(nil, value) // value is a valid JSON string
+			text := []byte(value)
+			if value.Kind() == jsontext.KindString {
+				text, _ = jsontext.AppendUnquote(nil, value) // value is a valid JSON string
+			}
 			stored, problem := f.check(c, string(text))
 			if problem != "" {
 				wrong("invalidValue", f.name, problem)
@@ -124,6 +127,17 @@ func (c *Choices) validate(of *resource, members map[string]jsontext.Value) (upd
 		return nil, &refusal{status: http.StatusUnprocessableEntity, issues: issues}
 	}
 	return changes, nil
+}
+
+// isFree says whether any text may be right, not one of a list.
+func (f *field) isFree() bool { return f.isName || f.optional }
+
+func isScalar(value jsontext.Value) bool {
+	switch value.Kind() {
+	case jsontext.KindNumber, jsontext.KindTrue, jsontext.KindFalse:
+		return true
+	}
+	return false
 }
 
 func kindName(value jsontext.Value) string {

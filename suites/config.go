@@ -116,9 +116,11 @@ func (c *Config) LoadContract() (*spec.Contract, error) {
 }
 
 // Client makes the client that a run against the target uses.
-func (c *Config) Client() (*wire.Client, error) {
+func (c *Config) Client() (*wire.Client, error) { return wire.New(c.wire()) }
+
+func (c *Config) wire() wire.Options {
 	t := c.Target
-	return wire.New(wire.Options{
+	return wire.Options{
 		BaseURL: t.BaseURL, KeyHeader: t.Credentials.Header,
 		Secrets: []wire.Secret{{Name: "owner", Value: t.Credentials.Owner}, {Name: "stranger", Value: t.Credentials.Stranger}},
 		TLS:     c.TLS,
@@ -129,7 +131,7 @@ func (c *Config) Client() (*wire.Client, error) {
 		RemainingHeader: t.Limits.RemainingHeader,
 		UserAgent:       "adconform/" + Version(),
 		ReadOnly:        c.ReadOnly,
-	})
+	}
 }
 
 // insecure says that nobody checks who the target is.

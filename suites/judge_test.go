@@ -108,6 +108,7 @@ func TestJudgeFindsWhatTrafficShows(t *testing.T) {
 				t.Errorf("conforming traffic: %s: %+v", r.Reason, r.Findings)
 			}
 			r := judged(t, true, c.bad...)
+			knowTheirChecks(t, r)
 			if r.Verdict != report.Nonconforming || !slices.ContainsFunc(r.Clauses, func(cl report.Clause) bool { return cl.ID == c.clause && cl.Status == report.Broken }) {
 				t.Errorf("%s is not found: %s: %+v", c.clause, r.Reason, r.Findings)
 			}

@@ -16,11 +16,8 @@ func (c *Config) applyBaseline(r *report.Report) {
 	}
 	b := &report.Baseline{File: c.Baseline.File, Stale: []report.Known{}, Expired: []report.Known{}, Unseen: []report.Known{}}
 	r.Baseline = b
-	occurs := map[oracle.Cause]bool{}
 	for i := range r.Findings {
-		f := &r.Findings[i]
-		occurs[f.Cause()] = true
-		if c.excuse(f, r.Started) {
+		if c.excuse(&r.Findings[i], r.Started) {
 			b.Known++
 		}
 	}
@@ -31,10 +28,10 @@ func (c *Config) applyBaseline(r *report.Report) {
 	}
 	for _, e := range c.Baseline.Entries {
 		known := report.Known{Cause: e.Cause, Line: e.Line, Reason: e.Reason, Expires: e.Expires.Format(baseline.DateForm)}
-		switch {
-		case occurs[e.Cause] && e.Expired(r.Started):
+		switch occurs := e.Occurs(r.Findings); {
+		case occurs && e.Expired(r.Started):
 			b.Expired = append(b.Expired, known)
-		case occurs[e.Cause]:
+		case occurs:
 		case e.Gone(r):
 			b.Stale = append(b.Stale, known)
 		default:

@@ -53,7 +53,9 @@ func RunLoad(ctx context.Context, c *Config, l Load) (*load.Result, *report.Repo
 	if err != nil {
 		return nil, nil, err
 	}
-	client, err := c.Client()
+	options := c.wire()
+	options.KeepReusing = true // connections are what is loaded, too
+	client, err := wire.New(options)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -130,8 +130,7 @@ find. What the run did not look for stays.`,
 			var gone []oracle.Cause
 			var lines []string
 			for _, e := range b.Entries {
-				occurs := slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return f.Cause() == e.Cause })
-				if !occurs && e.Gone(r) {
+				if !e.Occurs(r.Findings) && e.Gone(r) {
 					gone = append(gone, e.Cause)
 					lines = append(lines, report.Printable(fmt.Sprintf("removed %s (%s)", e.Cause, e.Reason)))
 				}

@@ -77,9 +77,27 @@ func NewEnv(contract *spec.Contract, world fixtures.World) Env {
 
 // topics are the faults by hand, one file a topic.
 var topics = []func(*spec.Contract) []Fault{
-	authFaults, permissionFaults, pathFaults, validationFaults, refusedWriteFaults,
-	effectFaults, representationFaults, valueFaults, crashFaults, deleteFaults,
-	listFaults, pageFaults, transportFaults, intermittentFaults, lifeFaults, openFaults, seenAliveFaults,
+	authFaults,
+	permissionFaults,
+	pathFaults,
+	validationFaults,
+	refusedWriteFaults,
+	effectFaults,
+	representationFaults,
+	valueFaults,
+	crashFaults,
+	deleteFaults,
+	listFaults,
+	pageFaults,
+	transportFaults,
+	connectionFaults,
+	intermittentFaults,
+	lifeFaults,
+	openFaults,
+	coercionFaults,
+	dateFaults,
+	conditionalFaults,
+	seenAliveFaults,
 }
 
 // All lists every fault, sorted by id.

@@ -24,8 +24,12 @@ func openFaults(c *spec.Contract) []Fault {
 	}
 	trimmed := fault("trimmed", "OPEN-6", "Texts are trimmed", func() behaviour { return (*exchange).forwardTouched })
 	trimmed.Choices = func(c *reference.Choices) { c.TrimNames = true }
+	beyond := fault("trailing-text", "OPEN-8", "Text after the object of a body is let pass", func() behaviour { return (*exchange).forwardTouched })
+	beyond.Choices = func(c *reference.Choices) { c.TrailingText = reference.Ignore }
+	coerced := fault("scalars-taken", "OPEN-8", "Numbers and booleans for a text are taken", func() behaviour { return (*exchange).forwardTouched })
+	coerced.Choices = func(c *reference.Choices) { c.ScalarCoercion = reference.Accept }
 	all := []Fault{
-		trimmed,
+		trimmed, beyond, coerced,
 		fault("malformed-ids-differ", "OPEN-1", "A malformed id is answered 404, and 422 where campaigns are updated", func() behaviour {
 			return on(campaignUpdate, func(x *exchange) *answer {
 				a := x.forward()
@@ -90,6 +94,7 @@ var pinned = map[string]struct {
 	"omittedFields":       {"kept", func(c *reference.Choices) { c.OmittedFields = reference.Reset }},
 	"unknownFields":       {"ignored", func(c *reference.Choices) { c.UnknownFields = reference.Refuse }},
 	"nullFields":          {"refused", func(c *reference.Choices) { c.NullFields = reference.Ignore }},
+	"scalarCoercion":      {"refused", func(c *reference.Choices) { c.ScalarCoercion = reference.Accept }},
 	"mediaFilesOfMissing": {int64(404), func(c *reference.Choices) { c.MediaFilesOfMissing = 422 }},
 	"mediaFilesOfNonVast": {int64(404), func(*reference.Choices) {}},
 	"deleteMediaFile":     {int64(204), func(c *reference.Choices) { c.DeleteMediaFile = reference.Refuse }},

@@ -50,7 +50,7 @@ func undeclared(op *spec.Operation, name, sentence string, status int, when func
 // server looks at it.
 func repaired(op *spec.Operation, name, clause, sentence string, repair func(x *exchange) []byte) Fault {
 	return Fault{
-		ID: "validation/" + name + "/" + op.ID, Clause: clause, Also: []string{"EFFECT-1", "ERR-4", op.Clause}, Sentence: op.ID + ": " + sentence + ".",
+		ID: "validation/" + name + "/" + op.ID, Clause: clause, Also: []string{"EFFECT-1", "ERR-4", op.Clause, op.Effects["shows"]}, Sentence: op.ID + ": " + sentence + ".",
 		Wrap: each(on(op.ID, func(x *exchange) *answer {
 			if body := repair(x); body != nil {
 				return x.send(x.request.with(saying(body)))
@@ -77,9 +77,9 @@ func malformedBodies(op *spec.Operation) []Fault {
 			}
 			return nil
 		}),
-		repaired(op, "trailing-text-taken", "ERR-3", "what follows the object of a body is ignored", func(x *exchange) []byte {
+		repaired(op, "trailing-text-empties", "ERR-3", "an object with text after it is taken for {}", func(x *exchange) []byte {
 			if i := bytes.LastIndexByte(x.body, '}'); i > 0 && i < len(x.body)-1 && json.Valid(x.body[:i+1]) {
-				return x.body[:i+1]
+				return []byte("{}")
 			}
 			return nil
 		}),
@@ -142,21 +142,17 @@ func coerced(op *spec.Operation, f *spec.Field) []Fault {
 		fault.Choices = permissive
 		all = append(all, fault)
 	}
-	asText := func(v any) any {
-		if len(f.Enum) > 0 {
-			return valid
+	if len(f.Enum) > 0 { // for a free text that is open, see coercionFaults
+		is := func(kind any) func(any) (any, bool) {
+			return func(v any) (any, bool) { return valid, v == kind }
 		}
-		return strings.Trim(string(encode(v)), `"`)
+		taken("number-taken", "ERR-4", "may be a number, which is taken for the first", func(v any) (any, bool) {
+			_, wrong := v.(json.Number)
+			return valid, wrong
+		})
+		taken("true-taken", "ERR-4", "may be true", is(true))
+		taken("false-taken", "ERR-4", "may be false", is(false))
 	}
-	is := func(kind any) func(any) (any, bool) {
-		return func(v any) (any, bool) { return asText(v), v == kind }
-	}
-	taken("number-taken", "ERR-4", "may be a number, which is stored as text", func(v any) (any, bool) {
-		_, wrong := v.(json.Number)
-		return asText(v), wrong
-	})
-	taken("true-taken", "ERR-4", "may be true", is(true))
-	taken("false-taken", "ERR-4", "may be false", is(false))
 	taken("array-taken", "ERR-4", "may be an array, of which the first item is taken", func(v any) (any, bool) {
 		list, wrong := v.([]any)
 		if len(list) > 0 {

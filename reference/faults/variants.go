@@ -10,7 +10,21 @@ import (
 
 // Variants lists every variant, sorted by id.
 func Variants() []Variant {
-	all := slices.Concat(requestVariants(), valueVariants(), deleteVariants(), listVariants(), answerVariants(), freeVariants(), wireVariants(), missingFirstVariants(), combinedVariants())
+	all := slices.Concat(
+		requestVariants(),
+		valueVariants(),
+		deleteVariants(),
+		listVariants(),
+		answerVariants(),
+		freeVariants(),
+		wireVariants(),
+		connectionVariants(),
+		coercionVariants(),
+		dateVariants(),
+		conditionalVariants(),
+		missingFirstVariants(),
+		combinedVariants(),
+	)
 	slices.SortFunc(all, func(a, b Variant) int { return strings.Compare(a.ID, b.ID) })
 	return all
 }

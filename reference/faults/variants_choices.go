@@ -104,7 +104,7 @@ func answerVariants() []Variant {
 		choice("answer/json-api-type", "The media type is that of JSON:API", "", func(c *reference.Choices) { c.MediaType = "application/vnd.api+json" }),
 		choice("answer/charset", "The media type has a charset", "", func(c *reference.Choices) { c.MediaType = "application/json; charset=utf-8" }),
 		choice("answer/charset-upper", "The media type is in upper case with a quoted charset", "", func(c *reference.Choices) { c.MediaType = `Application/JSON;Charset="UTF-8"` }),
-		choice("answer/updated-at-stands", "updatedAt stays once it is a date", "", func(c *reference.Choices) { c.UpdatedAtStandsStill = true }),
+		choice("answer/updated-at-stands", "updatedAt stays for a minute after an update", "", func(c *reference.Choices) { c.UpdatedAtStandsStill = true }),
 		choice("answer/regex-absent", "An unset expression is left out", "regex-unset", func(c *reference.Choices) { c.UnsetRegex = reference.AbsentKey }),
 		choice("answer/nulls-absent", "What may be null in a creative is left out", "creative-nulls", func(c *reference.Choices) { c.NullKeysAbsent = true }),
 		choice("answer/extra-members", "Every object has a member that nobody knows", "", func(c *reference.Choices) { c.ExtraMembers = true }),

@@ -218,18 +218,6 @@ func timeVariants() []Variant {
 		}),
 		slow("uneven", "Some answers take longer than others", func(n int64) time.Duration { return time.Duration(n%5) * time.Millisecond }),
 		{
-			ID: "wire/clock-slow", Sentence: "The server's clock is a day slow.",
-			Wrap: each(func(x *exchange) *answer {
-				return x.forward().shown(func(data map[string]any) {
-					if s, ok := data["updatedAt"].(string); ok {
-						if t, err := time.Parse(time.RFC3339, s); err == nil && t.After(time.Now().Add(-time.Hour)) {
-							data["updatedAt"] = t.Add(-24 * time.Hour).Format(time.RFC3339)
-						}
-					}
-				})
-			}),
-		},
-		{
 			ID: "wire/upper-case-hostnames", Sentence: "Hostnames are shown in capitals with a final dot.", Wrap: each(func(x *exchange) *answer {
 				return x.forward().shown(func(data map[string]any) {
 					if s, ok := data["hostname"].(string); ok {

@@ -200,9 +200,23 @@ func (b *Baseline) Entry(c oracle.Cause) *Entry {
 		return nil
 	}
 	for _, e := range b.Entries {
-		if e.Cause == c {
+		if e.names(c) {
 			return e
 		}
 	}
 	return nil
+}
+
+// names says whether an entry is about a cause; one of an older version names no
+// check.
+func (e *Entry) names(c oracle.Cause) bool {
+	if e.Check == "" {
+		c.Check = ""
+	}
+	return e.Cause == c
+}
+
+// Occurs says whether one of the findings is the entry's.
+func (e *Entry) Occurs(findings []oracle.Finding) bool {
+	return slices.ContainsFunc(findings, func(f oracle.Finding) bool { return e.names(f.Cause()) })
 }

@@ -101,7 +101,8 @@ func (p *planner) mediaFileDeletes(container string) {
 	}
 	p.add(engine.ClassEffects, "media-file-"+slugKey(container), "A deleted media file leaves its parent's list; the rest stays, and the counts follow.", func(t *engine.T) {
 		parent := t.Object(lists, container)
-		if list(t, parent, 0) == nil {
+		before := list(t, parent, 0)
+		if before == nil {
 			t.TryFiles(container)
 			return
 		}
@@ -124,11 +125,12 @@ func (p *planner) mediaFileDeletes(container string) {
 			return
 		}
 		list(t, parent, 0)
+		changed(t, parent, before.Validators())
 		t.DeleteAgain(file)
 	}, func(c *engine.Case) {
 		c.Needs = []string{"objects." + container, "objects." + container + ".mediaFiles"}
 	},
-		clauses("DELETE-5", op.Clause), p.deleted(), p.listed(), observes("delete-media-file"), quick, once)
+		clauses("DELETE-5", op.Clause, conditionalClause), p.deleted(), p.listed(), observes("delete-media-file"), quick, once)
 	p.add(engine.ClassEffects, "container-"+slugKey(container), "A container with media files can be deleted, or is refused with 422.", func(t *engine.T) {
 		o := t.Object(op, container)
 		a := t.Delete(o, http.StatusUnprocessableEntity)

@@ -36,6 +36,7 @@ func (p *planner) lists() {
 	p.unusual()
 	p.usersInTurn()
 	p.listsAtOnce()
+	p.conditional()
 }
 
 // containers are the keys of the VAST creatives of the target file; the keys of

@@ -125,10 +125,7 @@ var moves = []move{
 	{"update with a wrong field", func(t *engine.T, rt *rapid.T, o *engine.Object) {
 		f := rapid.SampledFrom(o.Op.Body.Fields).Draw(rt, "field")
 		w := rapid.SampledFrom(wrongValues(f)).Draw(rt, "value")
-		c := call(t, o, engine.Expect{Statuses: []int{http.StatusUnprocessableEntity}, Clause: w.clause, Field: f.Name})
-		c.Body.Fields[f.Name] = w.value(c.Body.Fields[f.Name])
-		c.Body = engine.ObjectBody(o.Op.Body, c.Body.Fields)
-		t.Send(c)
+		sendWrong(t, o, f, w)
 	}},
 	{"update an unknown id beside", func(t *engine.T, rt *rapid.T, o *engine.Object) {
 		c := call(t, o, engine.Expect{Statuses: []int{http.StatusNotFound}, Clause: "ERR-1"})

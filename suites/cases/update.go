@@ -3,6 +3,7 @@ package cases
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/spec"
@@ -93,7 +94,6 @@ func (p *planner) unprocessable() {
 		raw         func(valid []byte) string
 	}{
 		{"cut-off", "that is cut off", func(v []byte) string { return string(v[:len(v)-2]) }},
-		{"trailing-text", "with text after the object", func(v []byte) string { return string(v) + " x" }},
 		{"array", "that is an array", func([]byte) string { return "[]" }},
 		{"string", "that is a string", func([]byte) string { return `"x"` }},
 		{"number", "that is a number", func([]byte) string { return "7" }},
@@ -108,18 +108,29 @@ func (p *planner) unprocessable() {
 			t.Send(c)
 		}, clauses("ERR-3"))
 	}
+	p.trailingText()
 	for _, f := range op.Body.Fields {
 		for _, w := range wrongValues(f) {
 			options := []option{clauses(w.clause, "ERR-10")}
+			title := "%s as %s is answered 422, with an issue that names it."
+			if w.coercible(f) {
+				options = append(options, clauses("OPEN-8"), observes("scalar-coercion"))
+				title = "%s as %s is answered 422, with an issue that names it, or taken as the text that was sent and shown so."
+			}
 			if w.name == "number" || w.name == "unlisted" {
 				options = append(options, quick)
 			}
-			p.add(engine.Class422, slug(f.Name)+"-is-"+w.name, fmt.Sprintf("%s as %s is answered 422, with an issue that names it.", f.Name, w.title), func(t *engine.T) {
+			p.add(engine.Class422, slug(f.Name)+"-is-"+w.name, fmt.Sprintf(title, f.Name, w.title), func(t *engine.T) {
 				o := object(t)
-				c := call(t, o, engine.Expect{Statuses: refused, Clause: w.clause, Field: f.Name})
-				c.Body.Fields[f.Name] = w.value(c.Body.Fields[f.Name])
-				c.Body = engine.ObjectBody(op.Body, c.Body.Fields)
-				t.Send(c)
+				a := sendWrong(t, o, f, w)
+				switch {
+				case !w.coercible(f):
+				case a.Status == http.StatusUnprocessableEntity:
+					t.Observe("scalar-coercion", fmt.Sprintf("refused (%s as %s)", f.Name, w.title))
+					t.Beyond(a, "", "")
+				case a.OK:
+					t.Read(o) // what is stored may be something else
+				}
 			}, options...)
 		}
 	}
@@ -127,10 +138,35 @@ func (p *planner) unprocessable() {
 	p.changesNothing(engine.Class422, func(t *engine.T, o *engine.Object) {
 		c := call(t, o, engine.Expect{Statuses: refused, Clause: "ERR-4"})
 		last := op.Body.Fields[len(op.Body.Fields)-1].Name
-		c.Body.Fields[last] = 1
+		c.Body.Fields[last] = []any{c.Body.Fields[last]}
 		c.Body = engine.ObjectBody(op.Body, c.Body.Fields)
 		t.Send(c)
 	})
+}
+
+// trailingText plans a valid body with text after the object, which a parser may
+// let pass.
+func (p *planner) trailingText() {
+	object, op := p.object(), p.op
+	p.add(engine.Class422, "body-trailing-text", "A body with text after the object is answered 422, or taken for the object.", func(t *engine.T) {
+		o := object(t)
+		c := call(t, o, engine.Expect{Success: true, Statuses: either, Clause: "ERR-3", Odd: true})
+		c.Body = &engine.Body{Fields: c.Body.Fields, Raw: append(c.Body.Raw, " x"...)}
+		a := t.Send(c)
+		t.Observe("trailing-text", a.Acceptance())
+		t.Beyond(a, "status 422 for a body with text after the object", a.StatusText())
+		if a.OK {
+			t.Read(o)
+		}
+	}, clauses("ERR-3", "OPEN-8", op.Effects["shows"]), observes("trailing-text"))
+}
+
+// sendWrong sends a body in which one field has a value that it may not have.
+func sendWrong(t *engine.T, o *engine.Object, f *spec.Field, w wrong) *engine.Answer {
+	c := call(t, o, engine.Expect{Success: w.coercible(f), Odd: true, Statuses: []int{http.StatusUnprocessableEntity}, Clause: w.clause, Field: f.Name})
+	c.Body.Fields[f.Name] = w.value(c.Body.Fields[f.Name])
+	c.Body = engine.ObjectBody(o.Op.Body, c.Body.Fields)
+	return t.Send(c)
 }
 
 // severalWrong plans a body in which all enumerated fields are wrong: 422, and
@@ -163,6 +199,12 @@ func (p *planner) severalWrong() {
 type wrong struct {
 	name, title, clause string
 	value               func(valid any) any
+}
+
+// coercible says whether the value is a number or boolean for a text, which a
+// target may take as the text that was sent.
+func (w wrong) coercible(f *spec.Field) bool {
+	return f.Type == "string" && len(f.Enum) == 0 && slices.Contains([]string{"number", "true", "false"}, w.name)
 }
 
 // wrongValues are the values of every other JSON type, and, for an enumerated

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // Skip notes a case that is not run, by the operator's choice or for want of a
@@ -40,12 +41,13 @@ const (
 )
 
 // repeat runs the first cases with findings again, to say whether what they
-// found is steady. A case that uses something up is not repeated.
+// found, or the loss of an answer, is steady. A case that uses something up is not
+// repeated.
 func (s *Session) repeat(ctx context.Context) {
 	seen := map[string]bool{}
 	n := 0
 	for _, f := range s.Groups() {
-		if n == repeated || weight(f) != 0 {
+		if n == repeated || f.Severity == oracle.Notice {
 			return
 		}
 		for _, r := range s.results {

@@ -38,7 +38,7 @@ func (m *Monitor) readBody(c *Call, r *wire.Request) fault {
 	var whole any
 	d := json.NewDecoder(strings.NewReader(string(r.Body)))
 	d.UseNumber()
-	if err := d.Decode(&whole); err != nil || d.More() {
+	if err := d.Decode(&whole); err != nil {
 		return fault{clause: "ERR-3"}
 	}
 	object, ok := whole.(map[string]any)
@@ -48,13 +48,14 @@ func (m *Monitor) readBody(c *Call, r *wire.Request) fault {
 	c.Body.Fields = object
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if !jsontext.Value(r.Body).IsValid() {
-		return fault{open: true} // a name twice, invalid UTF-8: which value counts is open
+		return fault{open: true} // a name twice, invalid UTF-8, text after the object: what counts is open
 	}
 	f := fault{open: kind != "application/json"} // which may be refused, but not be taken for another form
 	for _, field := range c.Op.Body.Fields {
 		v, sent := object[field.Name]
+		_, coerced := textOf(field, v)
 		switch {
-		case !sent || v == nil:
+		case !sent || v == nil || coerced:
 			f.open = true
 		case !fits(field, v):
 			f.fields, f.clause = append(f.fields, field.Name), "ERR-4"

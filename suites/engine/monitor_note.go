@@ -41,6 +41,9 @@ func (m *Monitor) noteUpdate(t *T, f *Flight, c *Call, a *Answer) {
 	rep := c.Op.Representation()
 	for _, field := range c.Op.Body.Fields {
 		r, sent := rep.Field(field.Meaning), c.Body.Fields[field.Name]
+		if _, coerced := textOf(field, sent); coerced {
+			continue
+		}
 		if r == nil || sent == nil || f.crossed || c.Expect.Clause != "" || blank(sent) {
 			continue
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
@@ -38,8 +37,7 @@ type Object struct {
 	previous   map[string]any // the values before the last success
 	earlier    map[string][]any
 	firstShown map[string]any // what updates without the field showed before any write
-	updated    time.Time
-	grain      time.Duration // granularity of updated
+	updated    *moment        // updatedAt as last seen; nil: none yet
 	refused    []refusal
 }
 

@@ -98,10 +98,9 @@ func (b *book) Judged(clause string) int {
 	return 0
 }
 
-// Groups are the findings of all results, one for each cause: the same clause
-// broken at the same place of the same operation. The exemplar is the first
-// seen; Seen counts the others with it, Of how often the clause was judged on
-// that operation.
+// Groups are the findings of all results, one for each cause. The exemplar is the
+// first seen; Cases has the cases of the others too, Seen counts them with it, Of
+// how often the clause was judged on that operation.
 func (b *book) Groups() []*Finding {
 	groups := map[oracle.Cause]*Finding{}
 	var order []*Finding
@@ -112,11 +111,14 @@ func (b *book) Groups() []*Finding {
 			if g == nil {
 				first := *f
 				g = &first
-				g.Seen = 0
+				g.Seen, g.Cases = 0, nil
 				groups[k] = g
 				order = append(order, g)
 			}
 			g.Seen += max(1, f.Seen) // a monitor counts in the first
+			if !slices.Contains(g.Cases, f.Case) {
+				g.Cases = append(g.Cases, f.Case)
+			}
 		}
 	}
 	for _, g := range order {

@@ -195,7 +195,7 @@ func (t *T) find(check string, f Finding) *Finding {
 	if c == nil {
 		panic(fmt.Sprintf("check %s cites clause %q, which is not in clauses.yaml", check, f.Clause))
 	}
-	f.Case, f.Basis = t.Case.ID, c.Basis
+	f.Check, f.Case, f.Basis = check, t.Case.ID, c.Basis
 	if f.Operation == "" {
 		f.Operation = t.about(f.Clause)
 	}
@@ -212,6 +212,7 @@ func (t *T) find(check string, f Finding) *Finding {
 // add keeps a finding. What it quotes may hold a key that the target sent back.
 func (t *T) add(f *Finding) {
 	t.present(f)
+	f.ID = f.Cause().ID()
 	t.mu.Lock() // objects are put back at once, and each asks what was found
 	defer t.mu.Unlock()
 	t.Result.Findings = append(t.Result.Findings, f)

@@ -14,7 +14,7 @@ type Traffic struct {
 	Requests    int           // sent, those sent again included
 	RateLimited int           // answers 429 that were waited for
 	Unavailable int           // answers 503 with Retry-After that were waited for
-	Resent      int           // sent again as the connection had ended before the target took the request
+	Resent      int           // sent again as the target had ended the connection
 	Waited      time.Duration // for the target's rate limit
 }
 

@@ -3,10 +3,8 @@ package engine
 import (
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // noteUpdate judges what an answer to an update shows and remembers what the
@@ -77,6 +75,10 @@ func (t *T) judgeRepresentation(c *Call, a *Answer) {
 			changing = true
 		}
 		shown[f.Name] = got
+		if text, coerced := textOf(f, sent); coerced {
+			t.judgeCoerced(c, a, f, r, text, got)
+			continue
+		}
 		if a.Expected && sent != nil && !c.Expect.Loose {
 			t.judgeShown(c, f, r, sent, got)
 			if !equalValue(f, sent, got) && !altered(sent, got) {
@@ -126,7 +128,7 @@ func (t *T) judgeShown(c *Call, f, r *spec.Field, sent, got any) {
 		t.noteText("OPEN-6", sent)
 	case altered(sent, got):
 		t.judge("OPEN-6")
-		t.Observe("trimming", "trimmed or normalised")
+		t.Observe("trimming", "trimmed, folded or normalised")
 		t.find("text-altered", Finding{
 			Clause: "OPEN-6", Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s as sent, %s", f.Name, Show(sent)), Got: Show(got),
 		})
@@ -134,6 +136,32 @@ func (t *T) judgeShown(c *Call, f, r *spec.Field, sent, got any) {
 		t.find("shows-sent", Finding{
 			Clause: clause, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, as sent", r.Name, Show(sent)), Got: Show(got) + t.whence(c.Object, got),
 		})
+	}
+}
+
+// judgeCoerced judges what is shown of a number or boolean that was taken for a
+// text: the text of what was sent, or it had to be refused.
+func (t *T) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, got any) {
+	if !a.Expected {
+		return
+	}
+	t.judge("ERR-4")
+	if got == any(text) {
+		t.Observe("scalar-coercion", fmt.Sprintf("taken as text (%s as %s)", f.Name, text))
+		t.Beyond(a, fmt.Sprintf("status 422 for %s as %s", f.Name, text), "it is taken as the text "+Show(text))
+		return
+	}
+	t.find("shows-sent", Finding{
+		Clause: "ERR-4", Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("status 422 for %s as %s, or the text %s", f.Name, text, Show(text)), Got: Show(got) + t.whence(c.Object, got),
+	})
+}
+
+// Beyond gives a notice of a body that was taken though it is not of the form
+// that the document describes.
+func (t *T) Beyond(a *Answer, expected, got string) {
+	t.judge("OPEN-8")
+	if a.OK {
+		t.find("beyond-document", Finding{Clause: "OPEN-8", Expected: expected, Got: got, Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq})
 	}
 }
 
@@ -182,68 +210,6 @@ func (t *T) judgeConstant(op *spec.Operation, o *Object, a *Answer) {
 			Clause: clause, Pointer: pointer(op, f), Expected: fmt.Sprintf("%s %s, as before", f.Name, Show(want)), Got: Show(got),
 		})
 	}
-}
-
-// sameDate says whether two dates are the same at the coarser granularity: a
-// target file may give the day only.
-func sameDate(a, b any) bool {
-	x, xok := a.(string)
-	y, yok := b.(string)
-	if !xok || !yok {
-		return false
-	}
-	at, _, ag, aok := oracle.ParseDate(x)
-	bt, _, bg, bok := oracle.ParseDate(y)
-	grain := max(ag, bg)
-	return aok && bok && at.Truncate(grain).Equal(bt.Truncate(grain))
-}
-
-// tolerance lets the clocks of a target's machines differ.
-const tolerance = 5 * time.Second
-
-// judgeUpdatedAt looks at updatedAt after a real change.
-func (t *T) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
-	f := o.Op.Representation().Field("updatedAt")
-	clause := o.Op.Effects["updatedAt"]
-	if f == nil || clause == "" {
-		return
-	}
-	text, isText := a.Shown[f.Name].(string)
-	at, _, grain, ok := oracle.ParseDate(text)
-	if !changed {
-		if ok && o.updated.IsZero() {
-			o.updated, o.grain = at, grain
-		}
-		return
-	}
-	t.judge(clause)
-	broken := func(expected string) {
-		t.find("updated-at", Finding{Clause: clause, Pointer: pointer(o.Op, f), Expected: expected, Got: Show(a.Shown[f.Name])})
-	}
-	if !isText {
-		broken("updatedAt is a date after a change")
-		return
-	}
-	if !ok {
-		return // the schema check reports it
-	}
-	if !o.updated.IsZero() && earlier(at, grain, o.updated, o.grain) {
-		broken(fmt.Sprintf("updatedAt not before its earlier value, %s", o.updated.Format(time.RFC3339Nano)))
-	}
-	if created := o.Op.Representation().Field("createdAt"); created != nil {
-		text, _ := a.Shown[created.Name].(string)
-		if c, _, g, ok := oracle.ParseDate(text); ok && earlier(at, grain, c, g) {
-			broken("updatedAt not before createdAt, " + text)
-		}
-	}
-	o.updated, o.grain = at, grain
-}
-
-// earlier says whether a is before b, by more than the tolerance, at the
-// coarser of the two granularities.
-func earlier(a time.Time, ag time.Duration, b time.Time, bg time.Duration) bool {
-	grain := max(ag, bg)
-	return a.Truncate(grain).Add(tolerance).Before(b.Truncate(grain))
 }
 
 // pointer is where a field of the representation stands in the body.

@@ -32,7 +32,7 @@ type Counts struct {
 	ServerErrors int `json:"serverErrors"` // answered with a status of 500 or more
 	RateLimited  int `json:"rateLimited"`  // answers 429 that were waited for
 	Unavailable  int `json:"unavailable"`  // answers 503 with Retry-After that were waited for
-	Resent       int `json:"resent"`       // sent again as the connection had ended while it was idle
+	Resent       int `json:"resent"`       // sent again as the target had ended the connection
 }
 
 // lateness is by how much requests were sent after they were due.

@@ -163,7 +163,7 @@ func (p *page) findings(r *Result) {
 	for _, f := range told[:min(len(told), maxTold)] {
 		p.line(bold, 0, fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, f.When()))
 		p.plain(2, "%s", report.Sentence(&f.Finding))
-		p.plain(4, "first in case %s", f.Case)
+		p.plain(4, "check %s, first in case %s", f.Check, f.Case)
 		if f.Curl != "" {
 			p.row(lipgloss.NewStyle(), 4, report.Printable(f.Curl))
 		}

@@ -16,6 +16,7 @@ type judging struct {
 	op     *spec.Operation
 	known  *operation
 
+	check string    // that runs
 	shape *shape    // of the body that the document describes for this status, or nil
 	text  *notJSON  // why the body is not JSON, or nil
 	twice twice     // member names that are not unique
@@ -23,7 +24,7 @@ type judging struct {
 
 	formless bool            // an error body without a section: its schema says nothing more
 	taken    map[string]bool // pointers whose mismatch is reported
-	alike    map[string]int  // findings by clause and place, whatever the item
+	alike    map[string]int  // findings by check, clause and place, whatever the item
 	more     []int           // by finding: in how many more places
 }
 
@@ -43,7 +44,7 @@ func (j *judging) judged(clauses ...string) {
 // array is one finding, at the first of them.
 func (j *judging) find(clause string, wfc int, pointer, expected, got string) {
 	j.judged(clause)
-	key := clause + " " + place(pointer)
+	key := j.check + " " + clause + " " + place(pointer)
 	if i, ok := j.alike[key]; ok {
 		j.more[i]++
 		return
@@ -53,7 +54,7 @@ func (j *judging) find(clause string, wfc int, pointer, expected, got string) {
 	}
 	j.alike[key] = len(j.Findings)
 	f := Finding{
-		Operation: j.op.ID, Clause: clause, Severity: Violation, WFC: wfc,
+		Check: j.check, Operation: j.op.ID, Clause: clause, Severity: Violation, WFC: wfc,
 		Pointer: shortPointer(pointer), Expected: clip(expected), Got: got,
 	}
 	if c := j.oracle.contract.Clause(clause); c != nil {

@@ -6,8 +6,9 @@
 package oracle
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
-	"regexp"
 	"strings"
 
 	"github.com/adconform/adconform/spec"
@@ -25,7 +26,10 @@ const (
 
 // Finding is one mismatch between a response and the contract.
 type Finding struct {
-	Case      string     `json:"case"`
+	ID        string     `json:"id"`              // of its cause, the same in every run
+	Check     string     `json:"check"`           // that found it
+	Case      string     `json:"case"`            // in which it was first seen
+	Cases     []string   `json:"cases,omitempty"` // of one in a report's list: all in which it was seen
 	Operation string     `json:"operation"`
 	Clause    string     `json:"clause"`
 	Basis     spec.Basis `json:"basis"`
@@ -47,25 +51,31 @@ type Finding struct {
 	Known string `json:"known,omitempty"`
 }
 
-// Cause is what findings of one cause have in common: the same clause broken at
-// the same place of the same operation.
+// Cause is what findings of one cause have in common: the same check finds the
+// same clause broken at the same place of the same operation.
 type Cause struct {
 	Operation string `json:"operation" yaml:"operation"`
 	Clause    string `json:"clause" yaml:"clause"`
+	Check     string `json:"check,omitempty" yaml:"check,omitempty"`
 	Place     string `json:"place,omitempty" yaml:"place,omitempty"` // Pointer with * for positions in lists
 }
 
 // Cause is the finding's cause.
 func (f *Finding) Cause() Cause {
-	return Cause{f.Operation, f.Clause, position.ReplaceAllString(f.Pointer, "/*$1")}
+	return Cause{f.Operation, f.Clause, f.Check, place(f.Pointer)}
 }
 
-// String is the cause in a line: "updateCampaign CAMPAIGN-2 /data/name".
+// String is the cause in a line: "updateCampaign CAMPAIGN-2 identity /data/id".
 func (c Cause) String() string {
-	return strings.TrimSpace(c.Operation + " " + c.Clause + " " + c.Place)
+	return strings.Join(strings.Fields(c.Operation+" "+c.Clause+" "+c.Check+" "+c.Place), " ")
 }
 
-var position = regexp.MustCompile(`/\d+(/|$)`)
+// ID is a short name of the cause: a finding has the same in the next run, whatever
+// value the target sent then.
+func (c Cause) ID() string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{c.Operation, c.Clause, c.Check, c.Place}, "\n")))
+	return hex.EncodeToString(sum[:8])
+}
 
 // Response is what is judged, and what is known of its request.
 type Response struct {
@@ -81,6 +91,9 @@ type Response struct {
 	// PageWorks says that the paging parameter is known to have an effect.
 	// Otherwise page 1 is let pass for any page: the parameter is open.
 	PageWorks bool
+	// Conditional says that the request asked for an answer only where something
+	// has changed (If-None-Match, If-Modified-Since): 304 is no wrong status then.
+	Conditional bool
 }
 
 // Judged is what the oracle makes of one response.
@@ -91,7 +104,7 @@ type Judged struct {
 	Value any
 	// Valid says that a body is described, is there and is JSON.
 	Valid    bool
-	Findings []Finding // Case, Curl, Seen and Of are left to the caller
+	Findings []Finding // ID, Case, Curl, Seen and Of are left to the caller
 	Checks   []string  // ids of the checks that applied
 	Clauses  []string  // ids of the clauses that were judged, held or broken
 }
@@ -141,6 +154,7 @@ func (o *Oracle) Judge(op *spec.Operation, r Response) Judged {
 		c := &checks[i]
 		if !o.disabled[c.ID] && c.applies(&j) {
 			j.Judged.Checks = append(j.Judged.Checks, c.ID)
+			j.check = c.ID
 			c.run(&j)
 		}
 	}

@@ -3,6 +3,7 @@ package oracle
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -138,10 +139,10 @@ func TestFindingsSayWhatAndWhere(t *testing.T) {
 		t.Fatalf("expected one finding, got %+v", got)
 	}
 	want := Finding{
-		Operation: listMedia, Clause: "CREATIVE-12", Basis: spec.Stated, Severity: Violation, WFC: 200, Pointer: "/data/0/width",
+		Check: "schema", Operation: listMedia, Clause: "CREATIVE-12", Basis: spec.Stated, Severity: Violation, WFC: 200, Pointer: "/data/0/width",
 		Expected: "an integer of 64 bits, or null", Got: `the string "640 px\n"; so in 2 more places`,
 	}
-	if got[0] != want {
+	if !reflect.DeepEqual(got[0], want) {
 		t.Errorf("expected %+v, got %+v", want, got[0])
 	}
 }

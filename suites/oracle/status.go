@@ -52,7 +52,9 @@ func judgeServerError(j *judging) {
 	}
 }
 
-func statusBound(j *judging) bool { return j.Status < 500 && !unbound[j.Status] }
+func statusBound(j *judging) bool {
+	return j.Status < 500 && !unbound[j.Status] && !(j.Conditional && j.Status == http.StatusNotModified)
+}
 
 // judgeStatus: the exact 2xx of an operation with a representation is open; one
 // without content is held to the status that it declares.

@@ -103,7 +103,7 @@ func (p *page) finding(f *oracle.Finding) []line {
 			line{indent: 4, text: "got:      " + f.Got},
 		)
 	}
-	text := fmt.Sprintf("%sfirst in case %s", often(f), f.Case)
+	text := fmt.Sprintf("%s, first in case %s", often(f), f.Case)
 	if title := p.titles[f.Case]; title != "" {
 		text += ": " + title
 	}
@@ -111,12 +111,16 @@ func (p *page) finding(f *oracle.Finding) []line {
 	return append(lines, p.curl(f.Curl, 4)...)
 }
 
-// often says how often a finding was seen.
+// often says which check saw a finding, how often and in how many cases.
 func often(f *oracle.Finding) string {
+	text := "check " + f.Check
 	if f.Of > 0 {
-		return fmt.Sprintf("seen %d of %s, ", f.Seen, count(f.Of, "time"))
+		text += fmt.Sprintf(", seen %d of %s", f.Seen, count(f.Of, "time"))
 	}
-	return ""
+	if n := len(f.Cases); n > 1 {
+		text += fmt.Sprintf(" in %d cases", n)
+	}
+	return text
 }
 
 // maxCurlRows is the longest curl line that a summary shows.

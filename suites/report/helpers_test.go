@@ -31,10 +31,12 @@ func realReport(t *testing.T) *report.Report {
 
 // finding is a violation of AUTH-1 by a status.
 func finding(operation string) oracle.Finding {
-	return oracle.Finding{
-		Case: operation + "/401/no-key", Operation: operation, Clause: "AUTH-1", Basis: spec.Stated, Severity: oracle.Violation,
+	f := oracle.Finding{
+		Check: "expected-status", Case: operation + "/401/no-key", Operation: operation, Clause: "AUTH-1", Basis: spec.Stated, Severity: oracle.Violation,
 		Expected: "status 401", Got: "status 200", Curl: "curl -i http://127.0.0.1/campaigns/25", Seen: 2, Of: 9,
 	}
+	f.ID, f.Cases = f.Cause().ID(), []string{f.Case}
+	return f
 }
 
 // made is a small report with one failed case, one that passed and two that were

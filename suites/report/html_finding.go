@@ -43,16 +43,13 @@ func (b *htmlBuilder) finding(i int) htmlFinding {
 	c := b.clauses[f.Clause]
 	h := htmlFinding{
 		Number: i + 1, Severity: f.Severity, Title: clip(Printable(located(f)), htmlClip), Clause: f.Clause, Basis: string(f.Basis),
-		ClauseText: Printable(c.Text), Source: Printable(c.Source), Case: Printable(f.Case), Curl: htmlCurl(f.Curl),
+		ClauseText: Printable(c.Text), Source: Printable(c.Source), Case: Printable(f.Case), Often: Printable(often(f)), Curl: htmlCurl(f.Curl),
 	}
 	if f.Pointer == "" || f.Severity == oracle.Transport {
 		h.Title = clip(Sentence(f), htmlClip)
 	}
-	if f.Seen > 0 && f.Of > 0 {
-		h.Often = fmt.Sprintf("seen %d of %s", f.Seen, count(f.Of, "time"))
-	}
 	if f.Known != "" {
-		h.Often = strings.TrimPrefix(h.Often+", known: "+clip(Printable(f.Known), htmlClip), ", ")
+		h.Often += ", known: " + clip(Printable(f.Known), htmlClip)
 	}
 	h.Expected, h.Got = compareWords(clip(Printable(f.Expected), htmlClip), clip(Printable(f.Got), htmlClip))
 	return h

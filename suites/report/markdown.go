@@ -99,13 +99,13 @@ func (m *markdown) findings(r *Report) {
 	if len(found) == 0 {
 		return
 	}
-	m.table("Findings", "clause", "where", "expected", "got", "seen", "first case")
+	m.table("Findings", "clause", "check", "where", "expected", "got", "seen", "first case")
 	for _, f := range found[:min(len(found), markdownFindings)] {
 		seen := ""
 		if f.Of > 0 {
 			seen = fmt.Sprintf("%d of %d", f.Seen, f.Of)
 		}
-		m.row(fmt.Sprintf("%s (%s)", words(f.Clause), f.Basis), cell(located(f)), cell(f.Expected), cell(f.Got), seen, cell(f.Case))
+		m.row(fmt.Sprintf("%s (%s)", words(f.Clause), f.Basis), words(f.Check), cell(located(f)), cell(f.Expected), cell(f.Got), seen, cell(f.Case))
 	}
 	m.more(len(found)-markdownFindings, "finding")
 	m.what(r, found)

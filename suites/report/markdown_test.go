@@ -72,7 +72,7 @@ func TestMarkdownTellsWhatIsWrong(t *testing.T) {
 	source, _ := markdown(t, made())
 	for _, want := range []string{
 		"# ❌ adconform: nonconforming\n", "4 cases: 1 passed, 1 failed, 2 not tested; 7 requests in 1.5 s",
-		"| AUTH-1 (stated) | ` updateCampaign ` | ` status 401 ` | ` status 200 ` | 2 of 9 | ` updateCampaign/401/no-key ` |\n",
+		"| AUTH-1 (stated) | expected-status | ` updateCampaign ` | ` status 401 ` | ` status 200 ` | 2 of 9 | ` updateCampaign/401/no-key ` |\n",
 		"- **AUTH-1** (stated): A request whose user cannot be authenticated is answered 401.",
 		"```sh\n# AUTH-1 in updateCampaign/401/no-key\ncurl -i http://127.0.0.1/campaigns/25\n```\n",
 		"| ` without credentials.stranger ` | 2 | AUTH-2 |\n", "| stated | 0 | 1 | 1 |\n",

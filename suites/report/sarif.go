@@ -1,8 +1,6 @@
 package report
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"strings"
@@ -187,7 +185,7 @@ func newSARIFResult(f *oracle.Finding, rule int, place sarifPhysical) sarifResul
 		name = Printable(f.Pointer)
 	}
 	properties := map[string]any{
-		"case": f.Case, "basis": f.Basis, "expected": Printable(f.Expected), "got": Printable(f.Got), "curl": Printable(f.Curl),
+		"check": Printable(f.Check), "case": f.Case, "cases": f.Cases, "basis": f.Basis, "expected": Printable(f.Expected), "got": Printable(f.Got), "curl": Printable(f.Curl),
 		"seen": f.Seen, "of": f.Of,
 	}
 	if f.WFC > 0 {
@@ -204,7 +202,7 @@ func newSARIFResult(f *oracle.Finding, rule int, place sarifPhysical) sarifResul
 			place,
 			[]sarifLogical{{name, Printable(strings.TrimSuffix(f.Operation+" "+f.Pointer, " ")), "member"}},
 		}},
-		Fingerprints: map[string]string{"finding/v1": Fingerprint(f)}, Occurrences: f.Seen, Properties: properties,
+		Fingerprints: map[string]string{"finding/v2": f.Cause().ID()}, Occurrences: f.Seen, Properties: properties,
 	}
 }
 
@@ -212,14 +210,6 @@ func newSARIFResult(f *oracle.Finding, rule int, place sarifPhysical) sarifResul
 // §3.11.5) or embedded links (§3.11.6).
 func sarifMessage(text string) string {
 	return strings.NewReplacer("{", "{{", "}", "}}", "[", `\[`, "]", `\]`, `\`, `\\`).Replace(text)
-}
-
-// Fingerprint names a finding by its cause: the same one in the next run has the
-// same, whatever value the target sent this time.
-func Fingerprint(f *oracle.Finding) string {
-	c := f.Cause()
-	sum := sha256.Sum256([]byte(c.Operation + "\n" + c.Clause + "\n" + c.Place))
-	return hex.EncodeToString(sum[:16])
 }
 
 // ended is when the run was over.

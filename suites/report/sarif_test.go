@@ -93,26 +93,27 @@ func TestSARIFOfAHostileTarget(t *testing.T) {
 
 // A finding is the same in the next run, whatever value was seen.
 func TestFingerprintsAreStable(t *testing.T) {
-	a := oracle.Finding{Operation: "listCreativeMediaFiles", Clause: "MEDIA-2", Pointer: "/data/0/id", Got: `"1"`, Seen: 1}
+	a := oracle.Finding{Check: "schema", Operation: "listCreativeMediaFiles", Clause: "MEDIA-2", Pointer: "/data/0/id", Got: `"1"`, Seen: 1}
 	b := a
 	b.Pointer, b.Got, b.Seen, b.Case, b.Exchange = "/data/17/id", `"x"`, 9, "other", 5
-	if report.Fingerprint(&a) != report.Fingerprint(&b) {
+	if a.Cause().ID() != b.Cause().ID() {
 		t.Error("another fingerprint for the same cause")
 	}
 	for name, change := range map[string]func(*oracle.Finding){
 		"operation": func(f *oracle.Finding) { f.Operation = "updateCampaign" },
+		"check":     func(f *oracle.Finding) { f.Check = "identity" },
 		"clause":    func(f *oracle.Finding) { f.Clause = "MEDIA-3" },
 		"pointer":   func(f *oracle.Finding) { f.Pointer = "/data/0/name" },
 	} {
 		c := a
 		change(&c)
-		if report.Fingerprint(&a) == report.Fingerprint(&c) {
+		if a.Cause().ID() == c.Cause().ID() {
 			t.Errorf("the same fingerprint for another %s", name)
 		}
 	}
 	seen := map[string]bool{}
 	for _, res := range sarifRun(t, realReport(t)).Results {
-		print := res.PartialFingerprints["finding/v1"]
+		print := res.PartialFingerprints["finding/v2"]
 		if print == "" || seen[print] {
 			t.Errorf("fingerprint %q of %s is not unique", print, *res.Message.Text)
 		}

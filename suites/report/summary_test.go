@@ -29,8 +29,8 @@ seed 1)
 1 finding
 AUTH-1 (stated) A request whose user cannot be authenticated is answered 401.
   updateCampaign answered 200 where 401 was expected
-    seen 2 of 9 times, first in case updateCampaign/401/no-key: A request
-    without a key is answered 401.
+    check expected-status, seen 2 of 9 times, first in case
+    updateCampaign/401/no-key: A request without a key is answered 401.
     curl -i http://127.0.0.1/campaigns/25
 
 Not tested

@@ -25,7 +25,7 @@ func waits(r *Report) string {
 		parts = append(parts, fmt.Sprintf("waited %.1f s for %s", r.WaitedSeconds, strings.Join(causes, " and ")))
 	}
 	if r.Resent > 0 {
-		parts = append(parts, count(r.Resent, "request")+" sent again over a new connection, as the one before had ended while idle")
+		parts = append(parts, count(r.Resent, "request")+" sent again over a new connection, as the target had ended the one before")
 	}
 	return strings.Join(parts, "; ")
 }

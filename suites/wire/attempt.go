@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,8 +21,7 @@ type attempt struct {
 	conns   int          // connections that net/http took for it
 	reused  bool
 	http2   bool
-	idle    time.Duration // how long the reused connection had not been used; 0 for a fresh one
-	group   *group        // set when it has to wait for others
+	group   *group // set when it has to wait for others
 	arrived sync.Once
 }
 
@@ -78,9 +76,12 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 		a := c.attempt(ctx, ex, m, send, together)
 		together = nil
 		switch {
-		case !resent && c.endedWhileIdle(ex, m, a):
+		case !resent && a.reused && a.saysNothing(ex.Err):
 			resent = true
-			ex.Retried = append(ex.Retried, fmt.Sprintf("the connection had ended while it was idle for %s: sent again on a fresh one", a.idle.Round(time.Millisecond)))
+			ex.Retried = append(ex.Retried, fmt.Sprintf("%s: sent again on a fresh one", ex.Err))
+			if !c.opt.KeepReusing {
+				c.unkept.Store(true)
+			}
 			send = c.via(c.fresh)
 		case ex.asksToWait():
 			if again, err := queue.wait(ctx, c, ex); err != nil {
@@ -151,9 +152,7 @@ func (c *Client) attempt(ctx context.Context, ex *Exchange, m *message, send sen
 		ex.Err = &TransportError{Canceled, "interrupted while it was under way"}
 	default:
 		failure := classify(err, a.at(), c.opt.Timeout)
-		if a.reused && failure.Kind == Malformed {
-			failure.Detail = "perhaps left over from the answer before on this connection: " + failure.Detail
-		} else if a.reused {
+		if a.reused {
 			failure.Detail += " (on a connection used before)"
 		}
 		ex.Err = c.shown(failure)
@@ -176,12 +175,20 @@ func finishing(ctx context.Context, timeout time.Duration) (context.Context, con
 	return timed, func() { stop(); cancel() }
 }
 
-// endedWhileIdle reports whether the failure says nothing about the target: it
-// may end a connection that nothing uses at any time (RFC 9112 §9.5). DELETE is
-// never sent twice.
-func (c *Client) endedWhileIdle(ex *Exchange, m *message, a *attempt) bool {
-	return ex.Err != nil && (ex.Err.Kind == Closed || ex.Err.Kind == Reset) && m.method != http.MethodDelete &&
-		a.idle > c.opt.IdleGrace && a.at() <= awaiting
+// saysNothing reports whether a failure on a connection that was used before tells
+// nothing of the request. A server may end such a connection at any time (RFC 9112
+// §9.5): when it is idle, or after what went before on it, of which something may be
+// left over, too.
+func (a *attempt) saysNothing(err *TransportError) bool {
+	switch {
+	case err == nil:
+		return false
+	case err.Kind == Closed, err.Kind == Reset:
+		return a.at() <= awaiting
+	case err.Kind == Malformed:
+		return a.at() == readingHead
+	}
+	return false
 }
 
 // leave gives back the group's slots when its last request is through.

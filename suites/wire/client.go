@@ -37,6 +37,8 @@ type Client struct {
 	recorded   []string // keys of recorded exchanges, the last ones
 	// The target's TLS refuses HTTP/1.1, which a raw connection speaks.
 	onlyHTTP2 atomic.Bool
+	// The target ends connections without a word: each request gets one of its own.
+	unkept atomic.Bool
 }
 
 // New checks the options and fills in what they leave out. It sends nothing.
@@ -83,7 +85,7 @@ func (c *Client) Close() {
 
 // Do sends a request and reads the whole answer. It never follows a redirect
 // and never decompresses. DELETE goes on a fresh connection, anything else on a
-// pooled one; 429, and 503 with Retry-After, are waited out within a bound and the
+// pooled one, and where that turns out to have ended once more on a fresh one; 429, and 503 with Retry-After, are waited out within a bound and the
 // request sent again.
 func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 	ex, m := c.begin(caseID, r)
@@ -144,7 +146,7 @@ func (c *Client) DoTogether(ctx context.Context, caseID string, requests ...Requ
 
 // DoInOrder sends requests one after the other on one connection that nothing
 // else uses, DELETE included. Exchange.Reused is false where the target did not
-// keep it. Nothing is sent after the context has ended.
+// keep it, and what it did not answer for that was sent again on another. Nothing is sent after the context has ended.
 func (c *Client) DoInOrder(ctx context.Context, caseID string, requests ...Request) []*Exchange {
 	own := c.newTransport()
 	defer own.CloseIdleConnections()
@@ -157,7 +159,7 @@ func (c *Client) DoInOrder(ctx context.Context, caseID string, requests ...Reque
 }
 
 func (c *Client) transportFor(method string) sender {
-	if method == http.MethodDelete {
+	if method == http.MethodDelete || c.unkept.Load() {
 		return c.via(c.fresh)
 	}
 	return c.via(c.pooled)

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 )
 
 func TestBadRequestIsNotSent(t *testing.T) {
@@ -66,10 +65,10 @@ func stale(t *testing.T, connections int, requests *atomic.Int64) string {
 	})
 }
 
-func TestConnectionThatEndedWhileIdle(t *testing.T) {
+func TestWhatAReusedConnectionDoesNotAnswerIsSentAgain(t *testing.T) {
 	for _, r := range []Request{get("/x"), patch("/x", "{}"), {Method: "PATCH", Path: "/x"}} {
 		var requests atomic.Int64
-		c := newClient(t, Options{BaseURL: stale(t, 2, &requests), IdleGrace: 1})
+		c := newClient(t, Options{BaseURL: stale(t, 2, &requests)})
 		for _, ex := range c.DoTogether(t.Context(), "c", get("/x"), get("/x")) {
 			status(t, ex, 200)
 		}
@@ -81,28 +80,85 @@ func TestConnectionThatEndedWhileIdle(t *testing.T) {
 	}
 }
 
-// net/http would send the GET again without a word.
-func TestNothingIsResentSilently(t *testing.T) {
+// net/http would send the GET again without a word, and as often as it likes.
+func TestWhatAFreshConnectionDoesNotAnswerIsLost(t *testing.T) {
 	for _, r := range []Request{get("/x"), patch("/x", "{}"), {Method: "PATCH", Path: "/x"}} {
 		var requests atomic.Int64
-		c := newClient(t, Options{BaseURL: stale(t, 1, &requests), IdleGrace: time.Hour})
+		c := newClient(t, Options{BaseURL: listen(t, func(conn net.Conn, number int) {
+			in := bufio.NewReader(conn)
+			for i := 1; nextRequest(in) != nil; i++ {
+				if requests.Add(1); number > 1 || i > 1 {
+					return
+				}
+				io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+			}
+		})})
 		status(t, c.Do(t.Context(), "c", get("/x")), 200)
 		ex := c.Do(t.Context(), "c", r)
-		expectKind(t, r.Method, ex, Closed, "used before")
-		if ex.Attempts != 1 || !ex.Reused || requests.Load() != 2 {
+		expectKind(t, r.Method, ex, Closed, "before a response")
+		if ex.Attempts != 2 || ex.Reused || requests.Load() != 3 {
 			t.Errorf("%s: attempts %d, reused %t, target saw %d requests", r.Method, ex.Attempts, ex.Reused, requests.Load())
 		}
 	}
 }
 
-func TestDeleteIsNeverResent(t *testing.T) {
-	var requests atomic.Int64
-	c := newClient(t, Options{BaseURL: stale(t, 1, &requests), IdleGrace: 1})
-	both := c.DoInOrder(t.Context(), "c", get("/x"), Request{Method: "DELETE", Path: "/x"})
-	status(t, both[0], 200)
-	expectKind(t, "DELETE", both[1], Closed, "")
-	if requests.Load() != 2 {
-		t.Errorf("the target saw %d requests, want 2", requests.Load())
+// An answer that began is lost, whatever the connection. What is no HTTP may be left
+// over from the answer before.
+func TestWhatAReusedConnectionAnswersInPart(t *testing.T) {
+	for rest, want := range map[string]struct {
+		kind     Kind
+		attempts int
+	}{
+		"HTTP/1.1 200 OK\r\nX-": {Truncated, 1},
+		"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{": {Truncated, 1},
+		"OK\r\n\r\n":                     {"", 2},
+		"{}HTTP/1.1 200 OK\r\n\r\n": {"", 2}, // a body that was longer than it said
+	} {
+		c := newClient(t, Options{BaseURL: listen(t, func(conn net.Conn, _ int) {
+			in := bufio.NewReader(conn)
+			nextRequest(in)
+			io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+			if nextRequest(in) != nil {
+				io.WriteString(conn, rest)
+			}
+		})})
+		both := c.DoInOrder(t.Context(), "c", get("/x"), get("/x"))
+		status(t, both[0], 200)
+		expectKind(t, rest, both[1], want.kind, "")
+		if both[1].Attempts != want.attempts {
+			t.Errorf("%q: %d attempts: %q", rest, both[1].Attempts, both[1].Retried)
+		}
+	}
+}
+
+// Once a connection ended without a word each request has its own, so that what is
+// lost then is lost for certain; under load connections go on to be used again.
+func TestConnectionsThatAreNotKeptAreNotUsedAgain(t *testing.T) {
+	for _, keep := range []bool{false, true} {
+		var requests atomic.Int64
+		c := newClient(t, Options{BaseURL: stale(t, 1, &requests), KeepReusing: keep})
+		for i := range 5 {
+			ex := c.Do(t.Context(), "c", get("/x"))
+			status(t, ex, 200)
+			if want := keep && i > 2; i > 0 && ex.Reused != want && i != 2 {
+				t.Errorf("keep reusing %t: request %d went over a reused connection: %t", keep, i+1, ex.Reused)
+			}
+		}
+	}
+}
+
+func TestInOrderTheRestGoesOnFreshConnections(t *testing.T) {
+	c := newClient(t, Options{BaseURL: listen(t, func(conn net.Conn, _ int) {
+		if nextRequest(bufio.NewReader(conn)) != nil {
+			io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+		}
+	})})
+	for range 20 { // the end is seen before, or after the next request is sent
+		for i, ex := range c.DoInOrder(t.Context(), "c", get("/x"), patch("/x", "{}"), Request{Method: "DELETE", Path: "/x"}) {
+			if status(t, ex, 200); ex.Reused {
+				t.Errorf("request %d went over a connection that had ended", i+1)
+			}
+		}
 	}
 }
 
@@ -175,17 +231,4 @@ func TestHTTP2(t *testing.T) {
 			t.Errorf("%s, the target saw %s", ex.Response.Proto, ex.Response.Body)
 		}
 	}
-}
-
-// What a target sends beyond an answer meets the next request on the connection.
-func TestLeftoverOfTheAnswerBefore(t *testing.T) {
-	c := newClient(t, Options{BaseURL: listen(t, func(conn net.Conn, _ int) {
-		in := bufio.NewReader(conn)
-		for _, answer := range []string{"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", "{}HTTP/1.1 200 OK\r\n\r\n"} {
-			nextRequest(in)
-			io.WriteString(conn, answer)
-		}
-	})})
-	status(t, c.Do(t.Context(), "c", get("/x")), 200)
-	expectKind(t, "next", c.Do(t.Context(), "c", patch("/x", "{}")), Malformed, "left over from the answer before")
 }

@@ -95,7 +95,7 @@ func (a *attempt) trace() *httptrace.ClientTrace {
 		TLSHandshakeStart: func() { dialing(handshaking) },
 		GotConn: func(info httptrace.GotConnInfo) {
 			a.conns++
-			a.reused, a.idle = info.Reused, info.IdleTime
+			a.reused = info.Reused
 			if secured, ok := info.Conn.(*tls.Conn); ok {
 				a.http2 = secured.ConnectionState().NegotiatedProtocol == "h2"
 			}

@@ -19,7 +19,6 @@ const (
 	DefaultMaxHeader     = 256 << 10
 	DefaultMaxRetryAfter = time.Minute
 	DefaultSurplusGrace  = 50 * time.Millisecond
-	DefaultIdleGrace     = 500 * time.Millisecond
 )
 
 // Options say where the target is and what bounds hold. Only BaseURL is needed.
@@ -40,7 +39,11 @@ type Options struct {
 	// target's rate limit leaves; at 0 the next request is held back. Empty: none.
 	RemainingHeader string
 	SurplusGrace    time.Duration // how long a raw connection waits for bytes after the message
-	IdleGrace       time.Duration // a connection idle for longer may end unseen: then sent again
+
+	// KeepReusing goes on to use connections again after the target ended one without
+	// a word. Without it each request then has one of its own, so that an answer that
+	// is lost is lost for certain.
+	KeepReusing bool
 
 	UserAgent string // "adconform/1.2.3"
 	ReadOnly  bool   // no request is sent but with a method that changes nothing, see Safe
@@ -69,7 +72,6 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.MaxHeader, DefaultMaxHeader)
 	setDefault(&o.MaxRetryAfter, DefaultMaxRetryAfter)
 	setDefault(&o.SurplusGrace, DefaultSurplusGrace)
-	setDefault(&o.IdleGrace, DefaultIdleGrace)
 	setDefault(&o.UserAgent, "adconform")
 	if o.Now == nil {
 		o.Now = time.Now
@@ -93,7 +95,7 @@ func (o Options) check() error {
 		return fmt.Errorf("key header %q is not a header name: give a name such as %s", o.KeyHeader, DefaultKeyHeader)
 	case o.RemainingHeader != "" && !isToken(o.RemainingHeader):
 		return fmt.Errorf("remaining header %q is not a header name: give a name such as X-RateLimit-Remaining", o.RemainingHeader)
-	case o.Timeout < 0, o.MaxRetryAfter < 0, o.SurplusGrace < 0, o.IdleGrace < 0:
+	case o.Timeout < 0, o.MaxRetryAfter < 0, o.SurplusGrace < 0:
 		return errors.New("a time-out is negative: give a duration such as 10s")
 	case o.Rate < 0 || o.Rate != o.Rate:
 		return fmt.Errorf("rate %v is not a number of requests a second: give a positive one, or 0 for no limit", o.Rate)

@@ -41,9 +41,10 @@ func Hostile() *report.Report {
 			operation, class = h, h
 		}
 		f := oracle.Finding{
-			Case: operation + "/" + class + "/" + h, Operation: operation, Clause: id, Basis: spec.Stated, Severity: oracle.Violation,
+			Check: "shows-sent", Case: operation + "/" + class + "/" + h, Operation: operation, Clause: id, Basis: spec.Stated, Severity: oracle.Violation,
 			Pointer: "/data/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(h), Expected: h, Got: text(i + 1), Curl: "curl '" + h + "'", Exchange: i + 1, Seen: 1, Of: 2,
 		}
+		f.ID, f.Cases = f.Cause().ID(), []string{f.Case}
 		if i%3 == 0 {
 			f.Pointer = "header:" + h
 		}

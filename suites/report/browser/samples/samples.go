@@ -110,11 +110,12 @@ func Large(cases, findings int) *report.Report {
 	for i := range findings {
 		c, clause := &r.Results[i%cases], contract.Clauses[i%len(contract.Clauses)]
 		f := oracle.Finding{
-			Case: c.ID, Operation: c.Operation, Clause: clause.ID, Basis: clause.Basis, Severity: oracle.Violation, Pointer: fmt.Sprintf("/data/member%d", i),
+			Check: "shows-sent", Case: c.ID, Operation: c.Operation, Clause: clause.ID, Basis: clause.Basis, Severity: oracle.Violation, Pointer: fmt.Sprintf("/data/member%d", i),
 			Expected: fmt.Sprintf("the text \"value %d of a list that is rather long\", as the request sent it", i), Got: fmt.Sprintf("the text \"value %d of a list\", which another request sent", i+1),
 			Curl:     fmt.Sprintf(`curl -i -X PATCH https://api.example.test/v2/campaigns/%d -H 'Accept: application/json' -H "X-API-Key: $OWNER_KEY" --data-raw '{"name":"value %d"}'`, i, i),
 			Exchange: i + 1, Seen: 1 + i%7, Of: 9,
 		}
+		f.ID, f.Cases = f.Cause().ID(), []string{f.Case}
 		c.Status = engine.Failed
 		c.Findings = append(c.Findings, f)
 		r.Findings = append(r.Findings, f)

@@ -1,0 +1,273 @@
+package spec
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// What each kind of operation is judged by beyond its schema. An effect that
+// x-effects does not name is judged by the clause of the operation; "members" and
+// "updatedAt" are judged only where they are named.
+var effects = map[kind][]string{
+	reading:  {"identity", "shows", "repeats", "stays"},
+	listing:  {"unique", "repeats", "holds"},
+	updating: {"identity", "shows", "persists", "stays"},
+	deleting: {"gone", "others", "listed", "bodiless"},
+}
+
+// kind is what an operation does, as its method and its success say.
+type kind int
+
+const (
+	unknown kind = iota
+	reading
+	listing
+	updating
+	deleting
+)
+
+func (op *Operation) kind() kind {
+	data := op.Success.Field("data")
+	switch {
+	case op.Method == http.MethodGet && data != nil && data.Items != nil:
+		return listing
+	case op.Method == http.MethodGet && data != nil && data.Object != nil:
+		return reading
+	case op.Method == http.MethodPatch, op.Method == http.MethodPut:
+		return updating
+	case op.Method == http.MethodDelete:
+		return deleting
+	}
+	return unknown
+}
+
+func (op *Operation) defaultEffects() {
+	for _, name := range effects[op.kind()] {
+		if op.Effects[name] == "" {
+			op.Effects[name] = op.Clause
+		}
+	}
+}
+
+// check says which operation the suite has no cases for, and what it lacks: what
+// is not tested may not pass silently.
+func (d *Document) check() error {
+	seen := map[string]bool{}
+	for _, op := range d.Operations {
+		lack := op.lacks()
+		if seen[op.ID] {
+			lack = "another operation has the same operationId"
+		}
+		seen[op.ID] = true
+		if lack != "" {
+			return fmt.Errorf("%s %s (%s) gets no case: %s", op.Method, op.Path, op.ID, lack)
+		}
+	}
+	return nil
+}
+
+// lacks says what an operation lacks to be tested, "" when it lacks nothing.
+func (op *Operation) lacks() string {
+	lack := ""
+	switch op.kind() {
+	case reading:
+		lack = op.lacksObject("its success")
+	case listing:
+		lack = op.lacksList()
+	case updating:
+		lack = op.lacksUpdate()
+	case deleting:
+		lack = op.lacksDelete()
+	default:
+		lack = "the suite knows reads and lists (GET), updates (PATCH, PUT) and deletes (DELETE)"
+		if op.Method == http.MethodGet {
+			lack = "its success has neither an object data (a read) nor an array data with meta (a list), as application/json"
+		}
+	}
+	switch {
+	case lack != "":
+		return lack
+	case op.Clause == "":
+		return "x-clause is missing: the clause that a wrong success breaks"
+	case len(op.required) > 0:
+		return fmt.Sprintf("the required %s has no value that the suite could know", op.required[0])
+	}
+	if lack := op.lacksKeys(); lack != "" {
+		return lack
+	}
+	return op.lacksErrors()
+}
+
+func (op *Operation) lacksObject(what string) string {
+	data := op.Success.Field("data")
+	if data == nil || data.Object == nil {
+		return what + " has no object data, as application/json (x-field: data)"
+	}
+	return lacksID(data.Object, "data")
+}
+
+func lacksID(o *Object, where string) string {
+	if id := o.Field("id"); id == nil || id.Type != openapi3.TypeInteger {
+		return where + " has no integer property id (x-field: id)"
+	}
+	return ""
+}
+
+func (op *Operation) lacksList() string {
+	for _, meaning := range []string{"count", "totalCount", "page", "totalPages"} {
+		if f := op.Pagination().Field(meaning); f == nil || f.Type != openapi3.TypeInteger {
+			return fmt.Sprintf("its success is a list without the integer meta.pagination.%s (x-field: meta, pagination, %s)", meaning, meaning)
+		}
+	}
+	return lacksID(op.Success.Field("data").Items, "an item of data")
+}
+
+func (op *Operation) lacksUpdate() string {
+	if op.Body == nil || len(op.Body.Fields) == 0 {
+		return "its request body has no properties, as application/json"
+	}
+	return op.lacksObject("its success")
+}
+
+func (op *Operation) lacksDelete() string {
+	switch {
+	case op.Success != nil || op.Responses["204"] == nil:
+		return "the suite knows deletes that are answered 204, without content"
+	case op.Body != nil:
+		return "the suite knows deletes without a request body"
+	}
+	return ""
+}
+
+// lacksKeys says what is missing for the target file to give the objects.
+func (op *Operation) lacksKeys() string {
+	if strings.Count(op.Path, "{") != len(op.Params) {
+		return "a parameter of its path is not declared"
+	}
+	if len(op.Params) == 0 && op.kind() != listing {
+		return "its path has no parameter with x-object, so the target file cannot say which object may be used"
+	}
+	for i, p := range op.Params {
+		own := i == len(op.Params)-1
+		switch {
+		case p.Object == "":
+			return fmt.Sprintf("x-object is missing at the path parameter %s: the key of the target file's object whose id it holds", p.Name)
+		case p.schema == nil || !p.schema.Type.Is(openapi3.TypeInteger):
+			return fmt.Sprintf("the path parameter %s is no integer; ids in the target file are", p.Name)
+		}
+		for _, key := range append([]string{p.Object}, p.More...) {
+			switch {
+			case !keyForm.MatchString(key):
+				return fmt.Sprintf("%q at the path parameter %s can be no key of a target file; want letters and digits, such as campaign", key, p.Name)
+			case own && op.Deletes() && !Disposable(key):
+				return fmt.Sprintf("x-object of the path parameter %s is %s, which may not be deleted; name a key that begins with disposable, such as %s", p.Name, key, disposableKey(key))
+			case Disposable(key) && !(own && op.Deletes()):
+				return fmt.Sprintf("x-object of the path parameter %s is %s; only a delete may use what is disposable", p.Name, key)
+			}
+		}
+	}
+	if op.Holds != "" && !keyForm.MatchString(op.Holds) {
+		return fmt.Sprintf("x-holds %q can be no key of a target file", op.Holds)
+	}
+	return ""
+}
+
+var keyForm = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
+
+const disposable = "disposable"
+
+// Disposable says whether the objects under a key of a target file may be deleted.
+func Disposable(key string) bool { return strings.HasPrefix(key, disposable) }
+
+func disposableKey(key string) string {
+	return disposable + strings.ToUpper(key[:1]) + key[1:] + "s"
+}
+
+// lacksErrors says which error the operation has to declare and does not: the
+// suite asks for each of them.
+func (op *Operation) lacksErrors() string {
+	want := []string{"401"}
+	if len(op.Params) > 0 {
+		want = append(want, "403", "404")
+	}
+	if op.Updates() {
+		want = append(want, "422")
+	}
+	for _, status := range want {
+		if jsonSchema(op.Responses[status]) == nil {
+			return fmt.Sprintf("its responses lack %s with the error body", status)
+		}
+	}
+	return ""
+}
+
+// ListsOf are the lists that show what becomes of the objects that a delete
+// removes: they are what the list holds, below the path of one (all media files of
+// a creative are creatives) or beside it (/campaigns for /campaigns/{campaignId}).
+func (d *Document) ListsOf(deletes *Operation) []*Operation {
+	var all []*Operation
+	for _, op := range d.Operations {
+		if op.Lists() && op.ShowsWhat(deletes) {
+			all = append(all, op)
+		}
+	}
+	return all
+}
+
+// ShowsWhat says whether a list shows objects of the kind that a delete removes.
+func (op *Operation) ShowsWhat(deletes *Operation) bool { return op.Below(deletes) || op.Beside(deletes) }
+
+// Below says whether the path of a list goes on from that of a delete, and what it
+// holds is of the same kind.
+func (op *Operation) Below(deletes *Operation) bool {
+	return op.Effects["members"] != "" && strings.HasPrefix(op.Path, deletes.Path+"/")
+}
+
+// Beside says whether the path of a delete names an item of a list.
+func (op *Operation) Beside(deletes *Operation) bool {
+	at := strings.LastIndexByte(deletes.Path, '/')
+	return op.Path == deletes.Path[:at]
+}
+
+// ListOf is the list of what the object under a key of the target file holds, as
+// that file says; nil when there is none.
+func (d *Document) ListOf(key string) *Operation {
+	for _, op := range d.Operations {
+		if op.Lists() && op.Effects["members"] != "" && op.names(key) {
+			return op
+		}
+	}
+	return nil
+}
+
+// DeleteOf is the delete of objects under a key of the target file, or nil.
+func (d *Document) DeleteOf(key string) *Operation {
+	for _, op := range d.Operations {
+		if op.Deletes() && op.names(key) {
+			return op
+		}
+	}
+	return nil
+}
+
+func (op *Operation) names(key string) bool { return op.Key() == key || slices.Contains(op.More(), key) }
+
+// Keys are the keys of a target file that the document names for its objects.
+func (d *Document) Keys() []string {
+	var keys []string
+	for _, op := range d.Operations {
+		for _, p := range op.Params {
+			keys = append(append(keys, p.Object), p.More...)
+		}
+		if op.Holds != "" {
+			keys = append(keys, op.Holds)
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}

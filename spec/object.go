@@ -1,0 +1,163 @@
+package spec
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// Object is an object schema with its fields in document order.
+type Object struct {
+	Schema *openapi3.Schema
+	Fields []*Field
+}
+
+// Field is a property.
+type Field struct {
+	Name     string // at the wire
+	Meaning  string // x-field; stays when an overlay renames the property
+	Clause   string
+	Type     string // JSON type of OpenAPI: string, integer, boolean, object, array
+	Enum     []string
+	Required bool
+	Nullable bool
+	Date     bool // x-date
+	URL      bool // format uri
+	Stays    bool // x-stays: no request can change it
+	Optional bool // x-optional: may be unset, null or absent
+	Hostname bool // x-hostname: compared without regard to ASCII case and a final dot
+	Regex    bool // x-regex
+	Object   *Object
+	Items    *Object
+	Schema   *openapi3.Schema
+}
+
+// Field returns the field with this meaning, or nil.
+func (o *Object) Field(meaning string) *Field {
+	if o == nil {
+		return nil
+	}
+	for _, f := range o.Fields {
+		if f.Meaning == meaning {
+			return f
+		}
+	}
+	return nil
+}
+
+// Named returns the field with this wire name, or nil.
+func (o *Object) Named(name string) *Field {
+	if o == nil {
+		return nil
+	}
+	for _, f := range o.Fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+func newObject(s *openapi3.Schema) *Object {
+	o := &Object{Schema: s}
+	for name, ref := range s.Properties {
+		p := ref.Value
+		f := &Field{
+			Name: name, Meaning: text(p.Extensions, "x-field"), Clause: text(p.Extensions, "x-clause"),
+			Required: slices.Contains(s.Required, name), Nullable: p.Nullable, URL: p.Format == "uri",
+			Date: marked(p.Extensions, "x-date"), Stays: marked(p.Extensions, "x-stays"),
+			Optional: marked(p.Extensions, "x-optional"), Hostname: marked(p.Extensions, "x-hostname"),
+			Regex: marked(p.Extensions, "x-regex"), Schema: p,
+		}
+		if f.Meaning == "" {
+			f.Meaning = name
+		}
+		if types := p.Type.Slice(); len(types) > 0 {
+			f.Type = types[0]
+		}
+		for _, v := range p.Enum {
+			if s, ok := v.(string); ok {
+				f.Enum = append(f.Enum, s)
+			}
+		}
+		if f.Type == "object" {
+			f.Object = newObject(p)
+		}
+		if p.Items != nil && p.Items.Value != nil {
+			f.Items = newObject(p.Items.Value)
+		}
+		o.Fields = append(o.Fields, f)
+	}
+	sort.Slice(o.Fields, func(i, j int) bool {
+		a, b := o.line(o.Fields[i].Name), o.line(o.Fields[j].Name)
+		if a != b {
+			return a < b
+		}
+		return o.Fields[i].Name < o.Fields[j].Name
+	})
+	return o
+}
+
+// line is where a property stands in the document: maps forget the order that
+// readers of the document see.
+func (o *Object) line(property string) int {
+	ref := o.Schema.Properties[property]
+	for _, origin := range []*openapi3.Origin{ref.Origin, ref.Value.Origin} {
+		if origin != nil && origin.Key != nil {
+			return origin.Key.Line
+		}
+	}
+	return 0
+}
+
+// Line is the line of a schema in openapi.yaml; 0 when unknown.
+func Line(s *openapi3.Schema) int {
+	if s == nil || s.Origin == nil || s.Origin.Key == nil {
+		return 0
+	}
+	return s.Origin.Key.Line
+}
+
+// ClauseOf returns the x-clause mark of a schema, or "".
+func ClauseOf(s *openapi3.Schema) string {
+	if s == nil {
+		return ""
+	}
+	return text(s.Extensions, "x-clause")
+}
+
+// IsDate says whether the schema carries x-date.
+func IsDate(s *openapi3.Schema) bool { return s != nil && marked(s.Extensions, "x-date") }
+
+func text(ext map[string]any, key string) string {
+	s, _ := ext[key].(string)
+	return s
+}
+
+func marked(ext map[string]any, key string) bool {
+	b, _ := ext[key].(bool)
+	return b
+}
+
+// texts are the texts under the keys of an extension.
+func texts(ext map[string]any, key string) map[string]string {
+	all := map[string]string{}
+	m, _ := ext[key].(map[string]any)
+	for k, v := range m {
+		all[k], _ = v.(string)
+	}
+	return all
+}
+
+// list are the texts of an extension that is a list.
+func list(ext map[string]any, key string) []string {
+	var all []string
+	items, _ := ext[key].([]any)
+	for _, item := range items {
+		if s, ok := item.(string); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}

@@ -1,0 +1,206 @@
+package spec
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// Operation is one method on one path.
+type Operation struct {
+	ID      string
+	Method  string
+	Path    string // template, relative to the base URL
+	Summary string
+	Line    int    // in openapi.yaml
+	Clause  string // of the success response
+	// Effects are the clauses of what a schema cannot say, see effects.go.
+	Effects   map[string]string
+	Open      map[string]string // points of open.yaml, by what is open of the operation
+	Items     string            // of a list, in words
+	Holds     string            // of a list: the key of a target file's objects that it holds, or ""
+	Page      string            // of a list: the query parameter that selects a page, where one is declared
+	Params    []Param           // path parameters in path order
+	Body      *Object           // nil: no request body
+	Success   *Object           // nil: no content (204)
+	Responses map[string]*openapi3.Response
+
+	required []string // parameters elsewhere that a request has to have
+}
+
+// Param is a path parameter that holds the id of an object.
+type Param struct {
+	Name   string
+	Object string   // key of a target file's objects
+	More   []string // keys of more objects that the operation is tried on
+
+	schema *openapi3.Schema
+}
+
+// Key is the key of a target file's object that the path names, "" for a path
+// without parameters.
+func (op *Operation) Key() string {
+	if len(op.Params) == 0 {
+		return ""
+	}
+	return op.Params[len(op.Params)-1].Object
+}
+
+// More are the keys of more objects that the path may name, as the document says;
+// where it says none, that of a second object of the same kind.
+func (op *Operation) More() []string {
+	if len(op.Params) == 0 {
+		return nil
+	}
+	return op.Params[len(op.Params)-1].More
+}
+
+// Root is the key of the outermost object that the path names; what has the same
+// root may depend on one another.
+func (op *Operation) Root() string {
+	if len(op.Params) == 0 {
+		return op.Path
+	}
+	return op.Params[0].Object
+}
+
+// Representation is the object that a successful update shows (inside the
+// envelope), or an item of a list; nil where there is no content.
+func (op *Operation) Representation() *Object {
+	data := op.Success.Field("data")
+	if data == nil {
+		return nil
+	}
+	if data.Items != nil {
+		return data.Items
+	}
+	return data.Object
+}
+
+// The kinds of operations that the suite knows. Each operation of a document is
+// of one of them, see check.
+
+// Reads says whether a success answers one object.
+func (op *Operation) Reads() bool { return op.Method == http.MethodGet && !op.Lists() }
+
+// Lists says whether a success answers a page of items.
+func (op *Operation) Lists() bool { return op.Success.Field("meta") != nil }
+
+// Deletes says whether the operation removes the object of its path.
+func (op *Operation) Deletes() bool { return op.Method == http.MethodDelete }
+
+// Updates says whether the operation changes the object of its path.
+func (op *Operation) Updates() bool { return op.Body != nil }
+
+// Replaces says whether an update takes all fields at once: one that is left out
+// may be unset by it.
+func (op *Operation) Replaces() bool { return op.Method == http.MethodPut }
+
+// Pagination is the object in a list's meta that says where the page stands.
+func (op *Operation) Pagination() *Object {
+	if meta := op.Success.Field("meta"); meta != nil {
+		if p := meta.Object.Field("pagination"); p != nil {
+			return p.Object
+		}
+	}
+	return nil
+}
+
+// PageClause is the clause of a number of the pagination.
+func (op *Operation) PageClause(meaning string) string {
+	if f := op.Pagination().Field(meaning); f != nil {
+		return cmp.Or(f.Clause, op.Clause)
+	}
+	return op.Clause
+}
+
+func newOperation(path, method string, item *openapi3.PathItem, o *openapi3.Operation) *Operation {
+	op := &Operation{
+		ID: o.OperationID, Method: method, Path: path, Summary: o.Summary,
+		Clause: text(o.Extensions, "x-clause"), Effects: texts(o.Extensions, "x-effects"), Open: texts(o.Extensions, "x-open"),
+		Items: cmp.Or(text(o.Extensions, "x-items"), "items"), Holds: text(o.Extensions, "x-holds"),
+		Responses: map[string]*openapi3.Response{},
+	}
+	if o.Origin != nil && o.Origin.Key != nil {
+		op.Line = o.Origin.Key.Line
+	}
+	op.parameters(item, o)
+	if o.RequestBody != nil && o.RequestBody.Value != nil {
+		if mt := o.RequestBody.Value.Content.Get("application/json"); mt != nil && mt.Schema != nil {
+			op.Body = newObject(mt.Schema.Value)
+		}
+	}
+	responses := o.Responses.Map()
+	for _, status := range slices.Sorted(maps.Keys(responses)) {
+		op.Responses[status] = responses[status].Value
+		if s := jsonSchema(op.Responses[status]); s != nil && strings.HasPrefix(status, "2") && op.Success == nil {
+			op.Success = newObject(s)
+		}
+	}
+	op.defaultEffects()
+	return op
+}
+
+// parameters reads those of the operation and those that its path has for all.
+func (op *Operation) parameters(item *openapi3.PathItem, o *openapi3.Operation) {
+	all := slices.Clone(o.Parameters)
+	for _, p := range item.Parameters {
+		if o.Parameters.GetByInAndName(p.Value.In, p.Value.Name) == nil {
+			all = append(all, p)
+		}
+	}
+	for _, ref := range all {
+		p := ref.Value
+		switch {
+		case p.In == openapi3.ParameterInPath:
+			param := Param{Name: p.Name, Object: text(p.Extensions, "x-object"), More: list(p.Extensions, "x-objects")}
+			if param.More == nil && param.Object != "" && !Disposable(param.Object) {
+				param.More = []string{Other(param.Object)}
+			}
+			if p.Schema != nil {
+				param.schema = p.Schema.Value
+			}
+			op.Params = append(op.Params, param)
+		case p.In == openapi3.ParameterInQuery && !p.Required && (text(p.Extensions, "x-field") == "page" || op.Page == "" && p.Name == "page"):
+			op.Page = p.Name
+		case p.Required:
+			op.required = append(op.required, p.In+" parameter "+p.Name)
+		}
+	}
+	sort.SliceStable(op.Params, func(i, j int) bool {
+		return strings.Index(op.Path, "{"+op.Params[i].Name+"}") < strings.Index(op.Path, "{"+op.Params[j].Name+"}")
+	})
+}
+
+// Other is the key of a target file's second object beside the one under key.
+func Other(key string) string { return "other" + strings.ToUpper(key[:1]) + key[1:] }
+
+// jsonSchema is the schema of a response's JSON content, or nil.
+func jsonSchema(r *openapi3.Response) *openapi3.Schema {
+	if r == nil {
+		return nil
+	}
+	if mt := r.Content.Get("application/json"); mt != nil && mt.Schema != nil {
+		return mt.Schema.Value
+	}
+	return nil
+}
+
+// ResponseSchema is the schema of the JSON body that the operation answers with
+// this status, or nil: any 2xx has the schema of the declared success.
+func (op *Operation) ResponseSchema(status int) *openapi3.Schema {
+	if status >= 200 && status < 300 {
+		if op.Success == nil {
+			return nil
+		}
+		return op.Success.Schema
+	}
+	return jsonSchema(op.Responses[fmt.Sprint(status)])
+}
+

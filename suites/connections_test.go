@@ -1,0 +1,64 @@
+package suites_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// A lost answer counts for the operation that was asked, and is no breach of anything
+// else: what the request did is not known.
+func TestALostAnswerIsBookedWhereItWasLost(t *testing.T) {
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range faults.All(contract) {
+		if !strings.HasPrefix(f.ID, "connection/") {
+			continue
+		}
+		operation := f.ID[strings.LastIndexByte(f.ID, '/')+1:]
+		c := suites.NewConfig(serve(t, f.Wrap(bundled(t), faults.NewEnv(contract, fixtures.DefaultWorld()))))
+		c.Target.Limits.Concurrency = i % 2 // one lane, or as many as the suite likes
+		r := execute(t, c)
+		if r.Verdict != report.Nonconforming || r.Lost < 2 {
+			t.Errorf("%s: %s, %d answers lost", f.ID, r.Verdict, r.Lost)
+		}
+		for _, b := range r.Findings {
+			if b.Severity != oracle.Notice && (b.Operation != operation || b.Clause != "HTTP-2") {
+				t.Errorf("%s: %s %s in %s: %s", f.ID, b.Clause, b.Operation, b.Case, b.Got)
+			}
+		}
+	}
+}
+
+// A server that ends connections without a word gets no finding and no notice more,
+// and the report counts what was sent again.
+func TestConnectionsThatEndAreNoFinding(t *testing.T) {
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	resent := 0
+	for i, v := range faults.Variants() {
+		if !strings.HasPrefix(v.ID, "connection/") {
+			continue
+		}
+		c := suites.NewConfig(serve(t, v.Wrap(bundled(t), faults.NewEnv(contract, fixtures.DefaultWorld()))))
+		c.Target.Limits.Concurrency = i % 2
+		r := execute(t, c)
+		if r.Verdict != report.Conforming || len(r.Findings) > 0 || r.Lost > 0 {
+			t.Errorf("%s: %s, %d lost, %+v", v.ID, r.Verdict, r.Lost, r.Findings)
+		}
+		resent += r.Resent
+	}
+	if resent == 0 {
+		t.Error("nothing was sent again")
+	}
+}
