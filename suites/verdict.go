@@ -3,6 +3,7 @@ package suites
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/adconform/adconform/spec"
@@ -57,6 +58,8 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 		left, excusable = r.Defects[0], false
 	case keyRefused:
 		left, excusable = fmt.Sprintf("every operation answers 401 to credentials.owner: is it the right key, and %s its header?", c.Target.Credentials.Header), false
+	case len(r.Mistakes) > 0:
+		left = mistakes(r.Mistakes)
 	case c.ReadOnly && len(untested) > 0:
 		left = fmt.Sprintf("read-only: %s left out, so %s not tested", plural(writing(r), "case"), plural(len(untested), "stated clause"))
 	case len(untested) > 0:
@@ -101,6 +104,14 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 	default:
 		r.ExitCode = report.ExitConforming
 	}
+}
+
+// mistakes are those of the operator in one line.
+func mistakes(all []string) string {
+	if more := len(all) - 1; more > 0 {
+		return fmt.Sprintf("%s; and %s more to correct", all[0], strconv.Itoa(more))
+	}
+	return all[0]
 }
 
 // writing is how many cases a read-only run left out.

@@ -21,6 +21,9 @@ type book struct {
 	forms    map[string]*dateForm
 	defects  []string // of ours
 
+	mistakes      []string // of the operator, see mistaken
+	deletedBefore []string // disposables that are not there
+
 	traffic  Traffic
 	answered int
 	lost     []*wire.Exchange
@@ -62,6 +65,7 @@ func (b *book) InOrder() {
 	slices.SortStableFunc(b.results, place)
 	slices.SortStableFunc(b.doubts, func(x, y doubt) int { return place(x.result, y.result) })
 	slices.Sort(b.defects)
+	slices.Sort(b.mistakes)
 }
 
 // tally counts what was judged of a clause.

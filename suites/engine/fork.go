@@ -62,6 +62,7 @@ func (s *Session) Join(others ...*Session) {
 		add(s.lists, o.lists)
 		add(s.creatives, o.creatives)
 		add(s.usedUp, o.usedUp)
+		add(s.shownFiles, o.shownFiles)
 		s.deletes = append(s.deletes, o.deletes...)
 	}
 }

@@ -32,7 +32,7 @@ type Object struct {
 	touched      bool // it may have changed without that: by a write whose answer was lost, or by a refused one
 
 	original   map[string]any // changeable fields before the first write, by wire name
-	constant   map[string]any // fields that stay, as first seen or given
+	constant   map[string]any // fields that stay, as first seen
 	last       map[string]any // changeable fields: the value that the target has to hold
 	previous   map[string]any // the values before the last success
 	earlier    map[string][]any
@@ -113,11 +113,7 @@ func newObject(key string, op *spec.Operation, ids []int64, given map[string]any
 	}
 	if rep := op.Representation(); rep != nil && op.Updates() {
 		for _, f := range rep.Fields {
-			v, ok := given[f.Meaning]
-			switch {
-			case ok && f.Stays:
-				o.constant[f.Name] = v
-			case ok && op.Body.Field(f.Meaning) != nil:
+			if v, ok := given[f.Meaning]; ok && op.Body.Field(f.Meaning) != nil {
 				o.earlier[op.Body.Field(f.Meaning).Name] = []any{v}
 			}
 		}

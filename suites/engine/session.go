@@ -55,6 +55,7 @@ type Session struct {
 	deletes         []*Object                // accepted deletes
 	usedUp          map[int64]bool           // media files that an earlier run deleted, see noteUsedUp
 	strangerSees404 map[string]bool          // operations, see exists
+	shownFiles      map[string]Media         // of containers of which the target file says otherwise, see disputes
 }
 
 // origin is where a made-up text was sent.
@@ -122,7 +123,7 @@ func (s *Session) know() {
 	s.objects, s.order, s.deletes = map[string]*Object{}, nil, nil
 	s.sent, s.modes, s.calibrated = map[string]origin{}, map[modeKey]*mode{}, map[string]bool{}
 	s.lists, s.creatives, s.usedUp = map[int64]*listing{}, map[int64]map[string]any{}, map[int64]bool{}
-	s.strangerSees404 = map[string]bool{}
+	s.strangerSees404, s.shownFiles = map[string]bool{}, map[string]Media{}
 }
 
 // T is the hand of a running case: what it sends through it is recorded and

@@ -23,7 +23,7 @@ type survey struct {
 	*T
 	lists                 *spec.Operation
 	path                  []string
-	owner, none, stranger int // how the list is answered; 0: not asked
+	owner, none, stranger int            // how the list is answered; 0: not asked
 	list, last            *wire.Exchange // the owner's of the list, and the last beside those
 }
 

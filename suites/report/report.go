@@ -41,6 +41,7 @@ type Report struct {
 	Interrupted     bool             `json:"interrupted,omitempty"`
 	Stopped         string           `json:"stopped,omitempty"`  // why the run ended before all cases were sent: interrupted, or its deadline
 	Insecure        bool             `json:"insecure,omitempty"` // nobody checked who the target is
+	Mistakes        []string         `json:"mistakes,omitempty"` // of the operator: what to correct in the target file, and how
 	Defects         []string         `json:"defects,omitempty"`  // of adconform itself; the run is not conforming then
 	Suite           Suite            `json:"suite"`
 	Target          Target           `json:"target"`
