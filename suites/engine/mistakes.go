@@ -38,7 +38,7 @@ func (b *book) Mistakes() []string {
 
 // absent notes an object that its user gets 403 or 404 for.
 func (s *Session) absent(o *Object, reason string) {
-	if !o.Op.Deletes() || o.forbidden {
+	if !strings.HasPrefix(o.Key, "disposable") || o.forbidden {
 		s.book.mistaken(s.presentable(reason))
 		return
 	}
