@@ -88,4 +88,3 @@ func (d *Document) marks() []string {
 	sort.Strings(ids)
 	return ids
 }
-

@@ -220,7 +220,9 @@ func (d *Document) ListsOf(deletes *Operation) []*Operation {
 }
 
 // ShowsWhat says whether a list shows objects of the kind that a delete removes.
-func (op *Operation) ShowsWhat(deletes *Operation) bool { return op.Below(deletes) || op.Beside(deletes) }
+func (op *Operation) ShowsWhat(deletes *Operation) bool {
+	return op.Below(deletes) || op.Beside(deletes)
+}
 
 // Below says whether the path of a list goes on from that of a delete, and what it
 // holds is of the same kind.
@@ -255,7 +257,9 @@ func (d *Document) DeleteOf(key string) *Operation {
 	return nil
 }
 
-func (op *Operation) names(key string) bool { return op.Key() == key || slices.Contains(op.More(), key) }
+func (op *Operation) names(key string) bool {
+	return op.Key() == key || slices.Contains(op.More(), key)
+}
 
 // Keys are the keys of a target file that the document names for its objects.
 func (d *Document) Keys() []string {

@@ -130,6 +130,10 @@ func ClauseOf(s *openapi3.Schema) string {
 // IsDate says whether the schema carries x-date.
 func IsDate(s *openapi3.Schema) bool { return s != nil && marked(s.Extensions, "x-date") }
 
+// MayBeAbsent says whether the schema carries x-absent: that the place is not there is
+// right, not only tolerated.
+func MayBeAbsent(s *openapi3.Schema) bool { return s != nil && marked(s.Extensions, "x-absent") }
+
 func text(ext map[string]any, key string) string {
 	s, _ := ext[key].(string)
 	return s

@@ -203,4 +203,3 @@ func (op *Operation) ResponseSchema(status int) *openapi3.Schema {
 	}
 	return jsonSchema(op.Responses[fmt.Sprint(status)])
 }
-

@@ -57,6 +57,10 @@ type Clause struct {
 	Text      string `yaml:"text" json:"text"`
 }
 
+// Relates says whether the clause is about several operations together, not about
+// each of them.
+func (c *Clause) Relates() bool { return c.ID == "OPEN-1" }
+
 // OpenPoint is something that the interface document leaves open.
 type OpenPoint struct {
 	ID        string `yaml:"id" json:"id"`

@@ -5,6 +5,7 @@ package suites
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"fmt"
 	"net/url"
@@ -28,6 +29,10 @@ type Config struct {
 	Contract *spec.Contract // nil: the embedded one
 	Depth    engine.Depth   // Quick, unless set: see NewConfig
 	Seed     uint64
+	// Mark makes the texts of this run its own, so that those of another run with the
+	// same seed at the same time are told from them; see NewMark. Empty, the seed alone
+	// says what is sent.
+	Mark string
 
 	// Select keeps the cases for which it is true; nil keeps all.
 	Select func(*engine.Case) bool
@@ -91,6 +96,9 @@ func NewConfig(target *fixtures.Target) *Config {
 	return &Config{Target: target, Depth: engine.Standard, Seed: DefaultSeed}
 }
 
+// NewMark is a mark that no other run has.
+func NewMark() string { return rand.Text() }
+
 // Plan lists the cases that the configuration selects, in the order in which
 // they are sent.
 func (c *Config) Plan() ([]*engine.Case, error) {
@@ -116,11 +124,9 @@ func (c *Config) LoadContract() (*spec.Contract, error) {
 }
 
 // Client makes the client that a run against the target uses.
-func (c *Config) Client() (*wire.Client, error) { return wire.New(c.wire()) }
-
-func (c *Config) wire() wire.Options {
+func (c *Config) Client() (*wire.Client, error) {
 	t := c.Target
-	return wire.Options{
+	return wire.New(wire.Options{
 		BaseURL: t.BaseURL, KeyHeader: t.Credentials.Header,
 		Secrets: []wire.Secret{{Name: "owner", Value: t.Credentials.Owner}, {Name: "stranger", Value: t.Credentials.Stranger}},
 		TLS:     c.TLS,
@@ -131,7 +137,7 @@ func (c *Config) wire() wire.Options {
 		RemainingHeader: t.Limits.RemainingHeader,
 		UserAgent:       "adconform/" + Version(),
 		ReadOnly:        c.ReadOnly,
-	}
+	})
 }
 
 // insecure says that nobody checks who the target is.

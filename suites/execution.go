@@ -82,7 +82,8 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 		e.mistake = "provision failed: " + err.Error()
 	}
 	e.session = engine.NewSession(engine.Options{
-		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, ReadOnly: c.ReadOnly, Record: e.record, CaseTime: c.caseTime(),
+		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Mark: c.Mark, Disabled: c.Disabled, ReadOnly: c.ReadOnly, Record: e.record,
+		CaseTime: c.caseTime(), Patience: c.patience(), Lanes: c.lanes(),
 	})
 	if n := c.BudgetRequests(); n > 0 {
 		e.picked = cases.Affordable(plan, n)
@@ -151,7 +152,8 @@ func (e *Execution) run(ctx context.Context) {
 		s.Conclude(ctx)
 	}
 	// What was changed is put back even after an interruption, within a bound.
-	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime())
+	_, gone := s.Gone()
+	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime(gone))
 	defer cancel()
 	sessions := schedule.sessions()
 	if ctx.Err() != nil {
@@ -166,6 +168,7 @@ func (e *Execution) run(ctx context.Context) {
 		changes = append(changes, engine.Change{Object: "provision", Change: "not run again", Reason: err.Error()})
 	}
 	e.report = e.assemble(started, changes)
+	e.report.Stopped = s.Stopped()
 	if ctx.Err() != nil {
 		e.report.Stopped = engine.StopReason(ctx)
 		e.report.Interrupted = !errors.As(context.Cause(ctx), new(engine.Deadline))
@@ -242,7 +245,7 @@ func (e *Execution) next(ctx context.Context, turn turn, started time.Time) *eng
 	case e.refused():
 		return s.Skip(cs, refusedKey)
 	case gone:
-		return s.Skip(cs, "the target does not answer: "+why)
+		return s.Skip(cs, why)
 	case e.picked != nil && !e.picked[cs]:
 		return s.Skip(cs, fmt.Sprintf("the budget of %s goes to other cases", c.Budget))
 	case c.Budget.Requests > 0 && s.Traffic().Requests >= c.Budget.Requests:

@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -177,7 +178,7 @@ func (j *Judge) Report() *report.Report {
 		j.run.plan = append(j.run.plan, r.Case)
 	}
 	r := j.run.assemble(j.started, nil)
-	r.Depth, r.Selected = Recorded, true
+	r.Depth, r.Selected, r.Level = Recorded, true, report.Observed
 	for i := range r.Clauses {
 		if c := &r.Clauses[i]; c.Status == report.NotTested {
 			c.Reason, c.Cause = "no recorded exchange shows it", engine.ByTarget
@@ -185,6 +186,10 @@ func (j *Judge) Report() *report.Report {
 	}
 	r.Findings = slices.Clone(r.Findings)
 	j.config.decide(r, j.run.session.Answered(), false)
+	if r.Verdict == report.Conforming {
+		totals := r.Totals()
+		r.Reason = fmt.Sprintf("in %s: %d of %s could be judged", plural(j.judged, "exchange"), held(totals), plural(len(totals), "clause"))
+	}
 	if j.judged == 0 {
 		r.Reason = "no exchange of the five operations was recorded"
 	}

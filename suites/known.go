@@ -14,11 +14,17 @@ func (c *Config) applyBaseline(r *report.Report) {
 	if c.Baseline == nil {
 		return
 	}
-	b := &report.Baseline{File: c.Baseline.File, Stale: []report.Known{}, Expired: []report.Known{}, Unseen: []report.Known{}}
+	b := &report.Baseline{File: c.Baseline.File, Stale: []report.Known{}, Expired: []report.Known{}, Unseen: []report.Known{}, Outgrown: []report.Known{}, Old: []report.Known{}}
 	r.Baseline = b
 	for i := range r.Findings {
-		if c.excuse(&r.Findings[i], r.Started) {
+		f := &r.Findings[i]
+		if c.excuse(f, r.Started) {
 			b.Known++
+		} else if len(f.NewCases) > 0 {
+			e := c.Baseline.Entry(f.Cause())
+			known := knownEntry(e)
+			known.NewCases, known.Deeper = f.NewCases, e.Shallower(r.Depth)
+			b.Outgrown = append(b.Outgrown, known)
 		}
 	}
 	for i := range r.Results {
@@ -27,23 +33,33 @@ func (c *Config) applyBaseline(r *report.Report) {
 		}
 	}
 	for _, e := range c.Baseline.Entries {
-		known := report.Known{Cause: e.Cause, Line: e.Line, Reason: e.Reason, Expires: e.Expires.Format(baseline.DateForm)}
-		switch occurs := e.Occurs(r.Findings); {
+		switch occurs := c.Baseline.Occurs(e, r.Findings); {
 		case occurs && e.Expired(r.Started):
-			b.Expired = append(b.Expired, known)
+			b.Expired = append(b.Expired, knownEntry(e))
 		case occurs:
 		case e.Gone(r):
-			b.Stale = append(b.Stale, known)
+			b.Stale = append(b.Stale, knownEntry(e))
 		default:
-			b.Unseen = append(b.Unseen, known)
+			b.Unseen = append(b.Unseen, knownEntry(e))
+		}
+		if e.Old() {
+			b.Old = append(b.Old, knownEntry(e))
 		}
 	}
 }
 
-// excuse marks a finding that is in the baseline and whose entry is still good.
+func knownEntry(e *baseline.Entry) report.Known {
+	return report.Known{Cause: e.Cause, Line: e.Line, Reason: e.Reason, Expires: e.Expires.Format(baseline.DateForm)}
+}
+
+// excuse marks a finding that is in the baseline and whose entry is still good. One
+// that shows in cases that the entry does not list counts, and says which they are.
 func (c *Config) excuse(f *oracle.Finding, now time.Time) bool {
 	e := c.Baseline.Entry(f.Cause())
 	if e == nil || e.Expired(now) {
+		return false
+	}
+	if f.NewCases = e.NewCases(f); len(f.NewCases) > 0 {
 		return false
 	}
 	f.Known = e.Reason

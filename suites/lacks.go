@@ -12,7 +12,7 @@ import (
 // Cost is what a run goes without.
 type Cost struct {
 	Cases   int      `json:"cases"`   // that cannot be run
-	Clauses []string `json:"clauses"` // that no other case judges
+	Clauses []string `json:"clauses"` // that no other case judges, on one operation at least
 	Stated  int      `json:"stated"`  // of these clauses: each makes a run inconclusive
 }
 
@@ -35,7 +35,7 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total Cost, 
 	if err != nil {
 		return nil, Cost{}, err
 	}
-	l := &ledger{contract: contract, plan: plan, needs: c.needs(plan), short: map[*engine.Case]bool{}}
+	l := &ledger{contract: contract, plan: plan, aims: aims(contract, plan), needs: c.needs(plan), short: map[*engine.Case]bool{}}
 	given := func(need string) bool {
 		// Nothing goes into a lane that does not name what it needs.
 		return (strings.HasPrefix(need, "lanes[") || engine.Has(c.Target, need)) && (wrong == nil || !wrong(need))
@@ -72,6 +72,7 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total Cost, 
 type ledger struct {
 	contract *spec.Contract
 	plan     []*engine.Case
+	aims     map[subject][]*engine.Case
 	needs    map[*engine.Case][]string // keys of the target file
 	short    map[*engine.Case]bool     // cannot be run
 }
@@ -98,17 +99,16 @@ func (c *Config) needs(plan []*engine.Case) map[*engine.Case][]string {
 func (l *ledger) cost(lost func(*engine.Case) bool) Cost {
 	cost := Cost{Clauses: []string{}}
 	type judges struct{ lost, kept, short int }
-	of := map[string]*judges{}
+	of := map[subject]*judges{}
 	for _, cs := range l.plan {
 		if lost(cs) {
 			cost.Cases++
 		}
-		for _, id := range cs.Clauses {
-			j := of[id]
-			if j == nil {
-				j = &judges{}
-				of[id] = j
-			}
+	}
+	for at, all := range l.aims {
+		j := &judges{}
+		of[at] = j
+		for _, cs := range all {
 			switch {
 			case lost(cs):
 				j.lost++
@@ -119,8 +119,14 @@ func (l *ledger) cost(lost func(*engine.Case) bool) Cost {
 			}
 		}
 	}
+	untested := map[string]bool{}
+	for at, j := range of {
+		if j.lost > 0 && j.kept == 0 && (j.short == 0 || !l.owned(at)) {
+			untested[at.clause] = true
+		}
+	}
 	for _, cl := range l.contract.Clauses {
-		if j := of[cl.ID]; j == nil || j.lost == 0 || j.kept > 0 || j.short > 0 && l.owned(cl.ID) {
+		if !untested[cl.ID] {
 			continue
 		}
 		cost.Clauses = append(cost.Clauses, cl.ID)
@@ -133,13 +139,10 @@ func (l *ledger) cost(lost func(*engine.Case) bool) Cost {
 
 // owned says whether all cases that judge a clause share a need: then that one
 // has its cost alone.
-func (l *ledger) owned(clause string) bool {
+func (l *ledger) owned(at subject) bool {
 	var common []string
 	first := true
-	for _, cs := range l.plan {
-		if !slices.Contains(cs.Clauses, clause) {
-			continue
-		}
+	for _, cs := range l.aims[at] {
 		if first {
 			common, first = slices.Clone(l.needs[cs]), false
 			continue

@@ -53,9 +53,7 @@ func RunLoad(ctx context.Context, c *Config, l Load) (*load.Result, *report.Repo
 	if err != nil {
 		return nil, nil, err
 	}
-	options := c.wire()
-	options.KeepReusing = true // connections are what is loaded, too
-	client, err := wire.New(options)
+	client, err := c.Client()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -66,14 +64,14 @@ func RunLoad(ctx context.Context, c *Config, l Load) (*load.Result, *report.Repo
 	started := time.Now()
 	out, err := load.Run(ctx, load.Options{
 		Contract: c.Contract, Target: c.Target, Client: client, Plan: plan, Seed: c.Seed, Disabled: c.Disabled, ReadOnly: c.ReadOnly,
-		CaseTime: c.caseTime(), RestoreTime: c.restoreTime(), Grace: c.caseTime()/casePerRequest + loadGrace,
+		CaseTime: c.caseTime(), RestoreTime: c.restoreTime(false), Grace: c.caseTime()/casePerRequest + loadGrace,
 		Lanes: lanes, Rate: l.Rate, Duration: l.Duration, Requests: l.Requests,
 		Begin: l.Begin, Found: l.Found, Progress: l.Progress, Tick: l.Tick, Record: l.Record,
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime())
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime(false))
 	defer cancel()
 	if err := c.provision(after); err != nil {
 		out.Changes = append(out.Changes, engine.Change{Object: "provision", Change: "not run again", Reason: err.Error()})

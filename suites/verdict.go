@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -42,12 +40,7 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 			broken++
 		}
 	}
-	var untested []string
-	for _, cl := range r.Clauses {
-		if cl.Status == report.NotTested && cl.Basis == spec.Stated && cl.Cause == engine.ByOperator {
-			untested = append(untested, cl.ID)
-		}
-	}
+	untested := leftUntested(r)
 	left, excusable := "", true // why it is inconclusive, but for what was found
 	switch {
 	case answered == 0 && r.Stopped == "":
@@ -75,7 +68,7 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 	case left != "":
 		r.Verdict, r.Reason = report.Inconclusive, left
 	default:
-		r.Verdict, r.Reason = report.Conforming, fmt.Sprintf("%s held", plural(held(r.Clauses), "clause"))
+		r.Verdict, r.Reason = report.Conforming, fmt.Sprintf("%s held", plural(held(r.Totals()), "clause"))
 	}
 	if broken > 0 && known > 0 {
 		r.Reason += fmt.Sprintf(", and %d in the baseline", known)
@@ -153,50 +146,4 @@ func plural(n int, word string) string {
 		return fmt.Sprintf("%d %sies", n, word)
 	}
 	return fmt.Sprintf("%d %ss", n, word)
-}
-
-// clauseStates says of each clause whether it held, broke, or was not tested
-// and why.
-func clauseStates(contract *spec.Contract, plan []*engine.Case, s *engine.Session, groups []*oracle.Finding) []report.Clause {
-	results := map[*engine.Case]*engine.Result{}
-	for _, r := range s.Results() {
-		results[r.Case] = r
-	}
-	var states []report.Clause
-	for _, cl := range contract.Clauses {
-		state := report.Clause{ID: cl.ID, Basis: cl.Basis, Source: cl.Source, Text: cl.Text, Status: report.Held, Cases: s.Judged(cl.ID)}
-		breaks := func(f *oracle.Finding) bool {
-			return f.Clause == cl.ID && (f.Severity != oracle.Notice || cl.Basis == spec.Chosen)
-		}
-		if slices.ContainsFunc(groups, breaks) {
-			state.Status = report.Broken
-			state.Cases = max(state.Cases, 1)
-		} else if state.Cases == 0 {
-			state.Status = report.NotTested
-			state.Reason, state.Cause = whyNot(cl.ID, plan, results)
-		}
-		states = append(states, state)
-	}
-	return states
-}
-
-// whyNot says why no case judged a clause: the operator's part, where there is
-// one, else the target's.
-func whyNot(clause string, plan []*engine.Case, results map[*engine.Case]*engine.Result) (string, engine.Cause) {
-	reason, cause := "no case of this plan judges it", engine.ByTarget
-	for _, c := range plan {
-		if !slices.Contains(c.Clauses, clause) {
-			continue
-		}
-		r := results[c]
-		switch {
-		case r == nil:
-			return "its cases were not run", engine.ByOperator
-		case r.Cause == engine.ByOperator:
-			return r.Reason, r.Cause
-		case r.Reason != "":
-			reason, cause = r.Reason, r.Cause
-		}
-	}
-	return reason, cause
 }

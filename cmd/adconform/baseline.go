@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,8 +26,17 @@ its reason and the last day on which it is borne. With adconform run --baseline 
 do not fail the run. Any other finding does, and so does an entry that no longer
 occurs or that has expired.
 
-An entry that has intermittent: true may be absent from a run, and one that has a
-depth from a run of less depth.`,
+An entry names operation, clause, check and place of a finding, and the cases in which
+it is borne. A case that is not listed is not covered: if it fails, the finding counts,
+and the run says which cases are new. A listed case that no longer fails is no harm.
+An entry of a run of less depth lists only cases that this depth has.
+
+An entry that has intermittent: true may be absent from a run, and show in other
+cases than it lists; one that has a depth may be absent from a run of less depth.
+
+Entries of earlier versions name neither check nor cases. They still hold, for
+whatever breaks their clause at their place, and each run warns of them; baseline add
+with a new report renews them.`,
 		Example: `  adconform baseline add known.yaml report --reason 'ticket 4711' --expires 2027-01-31
   adconform run --target target.yaml --baseline known.yaml
   adconform baseline prune known.yaml report`,
@@ -37,80 +47,122 @@ depth from a run of less depth.`,
 	return cmd
 }
 
+// baselineAdd are the flags of baseline add.
+type baselineAdd struct {
+	reason, overlay string
+	expires         baseline.Date
+	clauses         []string
+	notices         bool
+}
+
 func (a *app) baselineAddCommand() *cobra.Command {
-	var reason, overlay string
-	var expires baseline.Date
-	var clauses []string
-	var notices bool
+	var o baselineAdd
 	cmd := &cobra.Command{
 		Use:   "add FILE REPORT",
 		Short: "Add the findings of a report",
-		Long: `Adds to a baseline every finding of a report that is not yet in it; notices, which
-fail a run with --strict only, where --notices asks for them. The file is made when
-it is not there.`,
+		Long: `Adds to a baseline every finding of a report that is not yet in it, and to the
+entries that it has the cases that they do not list. An entry of an earlier version is
+renewed: it gets its check and its cases, and keeps its reason and its day. Notices,
+which fail a run with --strict only, are added where --notices asks for them. The file
+is made when it is not there.`,
 		Example: `  adconform baseline add known.yaml report --reason 'ticket 4711' --expires 2027-01-31
-  adconform baseline add known.yaml report --clause EFFECT-1 --reason 'ticket 12' --expires 2027-01-31`,
+  adconform baseline add known.yaml report --clause EFFECT-1 --reason 'ticket 12' --expires 2027-01-31
+  adconform baseline add known.yaml report   # new cases of the entries that are there`,
 		Args: fileAndReport,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case reason == "":
-				return usagef(cmd, "--reason is missing: say why these findings are borne")
-			case expires.IsZero():
-				return usagef(cmd, "--expires is missing: give the last day on which they are borne, such as 2026-12-31")
-			case !expires.AddDate(0, 0, 1).After(time.Now()):
-				return usagef(cmd, "--expires %s is over", expires.Format(baseline.DateForm))
-			}
-			contract, err := loadContract(overlay)
-			if err != nil {
-				return err
-			}
-			for _, id := range clauses {
-				if contract.Clause(id) == nil {
-					return usagef(cmd, "--clause %q is not one of the contract's%s", id, didYouMean(id, idsOfClauses(contract)))
-				}
-			}
-			b, r, err := a.baselineAndReport(args[0], args[1], overlay, true)
-			if err != nil {
-				return err
-			}
-			var entries []*baseline.Entry
-			left := 0
-			for i := range r.Findings {
-				f := &r.Findings[i]
-				if b.Entry(f.Cause()) != nil || len(clauses) > 0 && !slices.Contains(clauses, f.Clause) {
-					continue
-				}
-				if f.Severity == oracle.Notice && !notices {
-					left++
-					continue
-				}
-				entries = append(entries, &baseline.Entry{Cause: f.Cause(), Reason: reason, Expires: expires, Depth: r.Depth})
-			}
-			if len(entries) == 0 && left > 0 {
-				fmt.Fprintf(a.stdout, "nothing to add but %s: give --notices for a baseline of --strict\n", plural(left, "notice", "notices"))
-				return nil
-			}
-			if len(entries) == 0 {
-				fmt.Fprintf(a.stdout, "nothing to add: the report has no other finding\n")
-				return nil
-			}
-			if err := baseline.Add(args[0], entries); err != nil {
-				return err
-			}
-			for _, e := range entries {
-				fmt.Fprintf(a.stdout, "added   %s\n", report.Printable(e.Cause.String()))
-			}
-			return nil
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.addToBaseline(cmd, &o, args[0], args[1]) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&reason, "reason", "", "why they are borne (`text`)")
-	f.Var(&value[baseline.Date]{baseline.ParseDate, &expires, "date", ""}, "expires", "the last day on which they are borne")
-	f.StringSliceVar(&clauses, "clause", nil, "only findings of this clause (`id`, can be repeated)")
-	f.BoolVar(&notices, "notices", false, "notices too")
-	f.StringVar(&overlay, "overlay", "", "OpenAPI Overlay `file` of the run")
+	f.StringVar(&o.reason, "reason", "", "why they are borne (`text`); an entry that is there keeps its own")
+	f.Var(&value[baseline.Date]{baseline.ParseDate, &o.expires, "date", ""}, "expires", "the last day on which they are borne; an entry that is there keeps its own")
+	f.StringSliceVar(&o.clauses, "clause", nil, "only findings of this clause (`id`, can be repeated)")
+	f.BoolVar(&o.notices, "notices", false, "notices too")
+	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` of the run")
 	completeFlag(cmd, "clause", clauseIDs)
 	return cmd
+}
+
+func (a *app) addToBaseline(cmd *cobra.Command, o *baselineAdd, file, path string) error {
+	if !o.expires.IsZero() && !o.expires.AddDate(0, 0, 1).After(time.Now()) {
+		return usagef(cmd, "--expires %s is over", o.expires.Format(baseline.DateForm))
+	}
+	contract, err := loadContract(o.overlay)
+	if err != nil {
+		return err
+	}
+	for _, id := range o.clauses {
+		if contract.Clause(id) == nil {
+			return usagef(cmd, "--clause %q is not one of the contract's%s", id, didYouMean(id, idsOfClauses(contract)))
+		}
+	}
+	b, r, err := a.baselineAndReport(file, path, o.overlay, true)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return f.Check == "" || len(f.Cases) == 0 }) {
+		return fmt.Errorf("%s is of an earlier version of adconform: its findings name no check and no cases; run again", path)
+	}
+	notices := 0
+	renewals := b.Renewals(r, func(f *oracle.Finding) bool {
+		wanted := len(o.clauses) == 0 || slices.Contains(o.clauses, f.Clause)
+		if wanted && f.Severity == oracle.Notice && !o.notices && b.Entry(f.Cause()) == nil {
+			notices++
+			return false
+		}
+		return wanted
+	})
+	entries := make([]*baseline.Entry, 0, len(renewals))
+	for _, n := range renewals {
+		if n.Before == nil {
+			n.Reason, n.Expires = o.reason, o.expires
+			switch {
+			case o.reason == "":
+				return usagef(cmd, "--reason is missing: say why these findings are borne")
+			case o.expires.IsZero():
+				return usagef(cmd, "--expires is missing: give the last day on which they are borne, such as 2026-12-31")
+			}
+		}
+		entries = append(entries, n.Entry)
+	}
+	if len(entries) > 0 {
+		if err := baseline.Save(file, entries); err != nil {
+			return err
+		}
+	}
+	a.tellRenewals(renewals, notices)
+	a.tellOld(file, b, renewals)
+	return nil
+}
+
+// tellRenewals says what was written.
+func (a *app) tellRenewals(renewals []baseline.Renewal, notices int) {
+	switch {
+	case len(renewals) == 0 && notices > 0:
+		fmt.Fprintf(a.stdout, "nothing to add but %s: give --notices for a baseline of --strict\n", plural(notices, "notice", "notices"))
+	case len(renewals) == 0:
+		fmt.Fprintf(a.stdout, "nothing to add: the report has no other finding, and no other case of one\n")
+	}
+	for _, n := range renewals {
+		line := "added   " + n.Cause.String() + " in " + plural(len(n.Cases), "case", "cases")
+		switch {
+		case n.Before != nil && n.Before.Old():
+			line = "renewed " + n.Cause.String() + " in " + plural(len(n.Cases), "case", "cases")
+		case n.Before != nil:
+			line = "widened " + n.Cause.String() + " by " + strings.Join(n.Fresh, ", ")
+		}
+		fmt.Fprintln(a.stdout, report.Printable(line))
+	}
+}
+
+// tellOld says which entries of an earlier version the report could not renew.
+func (a *app) tellOld(file string, b *baseline.Baseline, renewals []baseline.Renewal) {
+	if b == nil {
+		return
+	}
+	for _, e := range b.OldEntries() {
+		if !slices.ContainsFunc(renewals, func(n baseline.Renewal) bool { return n.Before == e }) {
+			fmt.Fprintln(a.stdout, report.Printable(fmt.Sprintf("left    %s:%d: %s names no check and no cases, and the report does not have it", file, e.Line, e.Cause)))
+		}
+	}
 }
 
 func (a *app) baselinePruneCommand() *cobra.Command {
@@ -119,37 +171,47 @@ func (a *app) baselinePruneCommand() *cobra.Command {
 		Use:   "prune FILE REPORT",
 		Short: "Remove what no longer occurs",
 		Long: `Removes from a baseline every entry that the run of a report looked for and did not
-find. What the run did not look for stays.`,
+find, and from the others the cases that passed in a whole run. What the run did not
+look for stays.`,
 		Example: "  adconform baseline prune known.yaml report",
 		Args:    fileAndReport,
-		RunE: func(_ *cobra.Command, args []string) error {
-			b, r, err := a.baselineAndReport(args[0], args[1], overlay, false)
-			if err != nil {
-				return err
-			}
-			var gone []oracle.Cause
-			var lines []string
-			for _, e := range b.Entries {
-				if !e.Occurs(r.Findings) && e.Gone(r) {
-					gone = append(gone, e.Cause)
-					lines = append(lines, report.Printable(fmt.Sprintf("removed %s (%s)", e.Cause, e.Reason)))
-				}
-			}
-			if len(gone) == 0 {
-				fmt.Fprintln(a.stdout, "nothing to remove: every entry occurs, or was not looked for")
-				return nil
-			}
-			if err := baseline.Remove(args[0], gone); err != nil {
-				return err
-			}
-			for _, l := range lines {
-				fmt.Fprintln(a.stdout, l)
-			}
-			return nil
-		},
+		RunE:    func(_ *cobra.Command, args []string) error { return a.pruneBaseline(args[0], args[1], overlay) },
 	}
 	cmd.Flags().StringVar(&overlay, "overlay", "", "OpenAPI Overlay `file` of the run")
 	return cmd
+}
+
+func (a *app) pruneBaseline(file, path, overlay string) error {
+	b, r, err := a.baselineAndReport(file, path, overlay, false)
+	if err != nil {
+		return err
+	}
+	var gone []oracle.Cause
+	var narrower []*baseline.Entry
+	var lines []string
+	for _, e := range b.Entries {
+		occurs, passed := b.Occurs(e, r.Findings), e.Passed(r)
+		switch {
+		case !occurs && e.Gone(r), occurs && !e.Old() && len(passed) == len(e.Cases):
+			gone = append(gone, e.Cause)
+			lines = append(lines, fmt.Sprintf("removed %s (%s)", e.Cause, e.Reason))
+		case occurs && len(passed) > 0:
+			e.Cases = slices.DeleteFunc(e.Cases, func(id string) bool { return slices.Contains(passed, id) })
+			narrower = append(narrower, e)
+			lines = append(lines, fmt.Sprintf("removed from %s: %s", e.Cause, strings.Join(passed, ", ")))
+		}
+	}
+	if len(lines) == 0 {
+		fmt.Fprintln(a.stdout, "nothing to remove: every entry occurs in its cases, or was not looked for")
+		return nil
+	}
+	if err := baseline.Save(file, narrower, gone...); err != nil {
+		return err
+	}
+	for _, l := range lines {
+		fmt.Fprintln(a.stdout, report.Printable(l))
+	}
+	return nil
 }
 
 func fileAndReport(cmd *cobra.Command, args []string) error {

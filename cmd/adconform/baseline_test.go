@@ -132,7 +132,7 @@ func TestBaselineIsStrictBothWays(t *testing.T) {
 
 func TestBaselineUsage(t *testing.T) {
 	dir := t.TempDir()
-	run(t, nil, "run", "--report", dir, "--depth", "quick", "--quiet")
+	run(t, nil, "run", "--report", dir, "--depth", "quick", "--quiet", "--target", serving(t, answering(404, "{}")))
 	for _, c := range []struct{ args, want string }{
 		{"baseline add known.yaml " + dir, "--reason is missing"},
 		{"baseline add known.yaml " + dir + " --reason r", "--expires is missing"},

@@ -19,12 +19,15 @@ func (a *app) diffCommand() *cobra.Command {
 and cases with another outcome, open points with another answer. A report is a
 report.json or the folder that holds one.
 
-Findings are the same when the same clause is broken at the same place of the same
-operation. A finding that the second run could not have found, because its clause
-was not tested there, does not count as gone.
+Findings are the same when the same check finds the same clause broken at the same
+place of the same operation. One that remains and shows in a case that the first run
+carried out without it is worse than before: such cases are named. A finding that the
+second run could not have found, because its clause was not tested there, does not
+count as gone.
 
-Exit codes: 0 not worse, 1 worse (a new finding that is no notice and in no baseline,
-or a clause that is not tested any more), 2 wrong usage.`,
+Exit codes: 0 not worse, 1 worse (a finding that is no notice and that the baseline of
+the second run does not list, and that is new or in a case that newly fails; or a clause
+that is not tested any more), 2 wrong usage.`,
 		Example: `  adconform diff main/report branch/report
   adconform diff old/report.json new/report.json --format markdown >comment.md`,
 		Args: twoReports,

@@ -260,6 +260,11 @@ func (a *app) print(o *runOptions, r *report.Report, silence string) error {
 	if silence != "" {
 		fmt.Fprintln(safe.stderr, "adconform: "+report.Printable(silence))
 	}
+	if b := r.Baseline; b != nil && (o.quiet || o.format == "json") { // else the summary says so
+		if old := b.OldEntries(); old != "" {
+			fmt.Fprintln(safe.stderr, "adconform: "+report.Printable(old))
+		}
+	}
 	switch {
 	case o.format == "json":
 		return report.WriteJSON(a.stdout, r)

@@ -98,6 +98,9 @@ var topics = []func(*spec.Contract) []Fault{
 	dateFaults,
 	conditionalFaults,
 	seenAliveFaults,
+	userFaults,
+	decodingFaults,
+	aloneFaults,
 }
 
 // All lists every fault, sorted by id.

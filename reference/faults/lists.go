@@ -291,7 +291,14 @@ func listAnswers() []Fault {
 	refused("wants-content-type", "A list without a Content-Type is answered 415", http.StatusUnsupportedMediaType, func(x *exchange) bool { return x.header.Get("Content-Type") == "" })
 	refused("wants-page", "A list without a page is answered 422", http.StatusUnprocessableEntity, func(x *exchange) bool { return x.query == "" })
 	refused("wants-body", "A list without a body is answered 400", http.StatusBadRequest, func(x *exchange) bool { return len(x.body) == 0 })
-	refused("empty-is-404", "The list of a VAST creative without media files is answered 404", http.StatusNotFound, empty)
+	refused("single-is-404", "The list of a VAST creative with one media file is answered 404", http.StatusNotFound, func(x *exchange) bool {
+		single := false
+		x.peek(x.request).page(func(p map[string]any, items []any) []any {
+			single = number(p["totalCount"]) == 1
+			return items
+		})
+		return single
+	})
 	refused("empty-is-422", "The list of a VAST creative without media files is answered 422", http.StatusUnprocessableEntity, empty)
 	return append(all, Fault{
 		ID: "list/empty-is-204", Clause: "MEDIA-1", Also: []string{"ERR-12", "MEDIA-2"}, Sentence: "The list of a VAST creative without media files is answered 204.",

@@ -46,6 +46,15 @@ func openFaults(c *spec.Contract) []Fault {
 				}
 			})
 		})),
+		fault("dates-as-numbers", "OPEN-9", "updatedAt is a number of seconds", answering(func(a *answer) *answer {
+			return a.shown(func(data map[string]any) {
+				if s, ok := data["updatedAt"].(string); ok {
+					if t, err := time.Parse(time.RFC3339, s); err == nil {
+						data["updatedAt"] = t.Unix()
+					}
+				}
+			})
+		})),
 		fault("no-content-type", "OPEN-3", "Answers have no Content-Type", answering(func(a *answer) *answer {
 			a.header["Content-Type"] = nil
 			return a

@@ -239,6 +239,14 @@ func severalFields(op *spec.Operation) []Fault {
 		renamedTo("sentence-for-field", "relatedField is a sentence", nil, func(n []string) []string { return []string{"the field " + n[0] + " is wrong"} }, 1),
 		renamedTo("plural-field", "relatedField names the field in the plural", nil, func(n []string) []string { return []string{n[0] + "s"} }, 1),
 	}
+	if len(fields) > 1 {
+		all = append(all,
+			bothIssues(op, wrong, "both-name-first", "both issues name the first", func(n []string) []any { return []any{n[0], n[0]} }),
+			bothIssues(op, wrong, "both-name-last", "both issues name the last", func(n []string) []any { return []any{n[1], n[1]} }),
+			bothIssues(op, wrong, "second-unnamed", "the second issue names none", func(n []string) []any { return []any{n[0], nil} }),
+			bothIssues(op, wrong, "second-misnamed", "the second issue has the field in capitals", func(n []string) []any { return []any{n[0], strings.ToUpper(n[1])} }),
+		)
+	}
 	if len(enums) < 2 {
 		return all
 	}
@@ -259,4 +267,25 @@ func severalFields(op *spec.Operation) []Fault {
 		all = append(all, renamedTo("first-field-blamed", "every wrong field is reported as "+first.Name, nil, func([]string) []string { return []string{first.Name} }, 1))
 	}
 	return all
+}
+
+// bothIssues are the right issues for two wrong fields, with other names in them.
+func bothIssues(op *spec.Operation, wrong func(x *exchange) []string, name, sentence string, fields func(names []string) []any) Fault {
+	return Fault{
+		ID: "validation/" + name + "/" + op.ID, Clause: "ERR-10", Sentence: op.ID + ": of two wrong fields " + sentence + ".",
+		Wrap: each(on(op.ID, func(x *exchange) *answer {
+			a := x.forward()
+			names := wrong(x)
+			if a.status != http.StatusUnprocessableEntity || len(names) != 2 {
+				return a
+			}
+			return a.edit(func(doc map[string]any) {
+				section, _ := doc["error"].(map[string]any)
+				issues, _ := section["issues"].([]any)
+				for i, issue := range issues[:min(len(issues), 2)] {
+					issue.(map[string]any)["relatedField"] = fields(names)[i]
+				}
+			})
+		})),
+	}
 }

@@ -43,7 +43,8 @@ func cut(n int) func(string) string {
 // texts are the ways in which texts get spoilt. Trimming, normalisation and a
 // refusal are none: they are open.
 var texts = []text{
-	{name: "cut-16", sentence: "cut to 16 characters", spoil: cut(16)},
+	{name: "cut-12", sentence: "cut to 12 characters", spoil: cut(12)},
+	{name: "cut-16", sentence: "cut to 16 characters", spoil: cut(16), rare: true},
 	{name: "cut-50", sentence: "cut to 50 characters", spoil: cut(50), rare: true},
 	{name: "cut-255", sentence: "cut to 255 characters", spoil: cut(255), rare: true},
 	{name: "cut-4096", sentence: "cut to 4,096 characters", spoil: cut(4096), rare: true, noregex: true},
@@ -93,7 +94,7 @@ var texts = []text{
 	{name: "three-bytes", sentence: "without characters beyond the basic plane", rare: true, spoil: drop(func(r rune) bool { return r > 0xFFFF })},
 	{name: "control-lost", sentence: "without control characters", rare: true, spoil: drop(unicode.IsControl)},
 	{name: "nul-ends", sentence: "up to U+0000", rare: true, spoil: func(s string) string { before, _, _ := strings.Cut(s, "\x00"); return before }},
-	{name: "lines", sentence: "with spaces for line breaks", rare: true, spoil: swap("\n", " ")},
+	{name: "lines", sentence: "with escapes for line breaks", rare: true, spoil: swap("\n", `\n`)},
 	{name: "keywords-lost", sentence: "without words of SQL", rare: true, spoil: swap("SELECT", "")},
 }
 
@@ -192,14 +193,15 @@ func refusedTexts(op *spec.Operation, f *spec.Field) []Fault {
 		is             func(s string) bool
 	}{
 		{"digits", "with a digit", func(s string) bool { return strings.ContainsAny(s, "0123456789") }},
-		{"longer-20", "of more than 20 characters", func(s string) bool { return len(s) > 20 && len(s) <= 30 }},
+		{"longer-20", "of more than 20 characters", func(s string) bool { return f.Hostname && len(s) > 20 && len(s) <= 30 }},
+		{"longer-12", "of more than 12 characters", func(s string) bool { return len(s) > 12 && len(s) <= 16 }},
 		{"any", "that differs from the old one", func(s string) bool { return len(s) > 8 && len(s) <= 30 }},
 		{"upper-case", "with a capital", func(s string) bool { return len(s) <= 30 && strings.ToLower(s) != s && !f.Hostname && !f.Regex }},
 		{"spaces", "with a space", func(s string) bool { return len(s) <= 30 && strings.Contains(s, " ") && !f.Hostname && !f.Regex }},
 		{"hyphen", "with a hyphen", func(s string) bool { return f.Hostname && strings.Contains(s, "-") }},
 		{"anchor", "with an anchor", func(s string) bool { return f.Regex && strings.HasPrefix(s, "^") }},
 	} {
-		if r.name == "hyphen" && !f.Hostname || r.name == "anchor" && !f.Regex || (f.Hostname || f.Regex) && (r.name == "upper-case" || r.name == "spaces") {
+		if (r.name == "hyphen" || r.name == "longer-20") && !f.Hostname || r.name == "longer-12" && f.Hostname || r.name == "anchor" && !f.Regex || (f.Hostname || f.Regex) && (r.name == "upper-case" || r.name == "spaces") {
 			continue
 		}
 		all = append(all, Fault{

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
 )
 
@@ -23,6 +24,9 @@ func Variants() []Variant {
 		dateVariants(),
 		conditionalVariants(),
 		missingFirstVariants(),
+		userVariants(),
+		looseVariants(),
+		decodingVariants(),
 		combinedVariants(),
 	)
 	slices.SortFunc(all, func(a, b Variant) int { return strings.Compare(a.ID, b.ID) })
@@ -56,7 +60,7 @@ func stricter(id, sentence, open, field string, refuses func(s string) bool) Var
 		ID: id, Sentence: sentence + ".", Open: strings.Fields(open),
 		Wrap: each(func(x *exchange) *answer {
 			s, ok := x.fields()[field].(string)
-			if x.op == nil || !x.op.Updates() || !ok || !refuses(s) {
+			if x.op == nil || !x.op.Updates() || !ok || !refuses(s) || x.holds(s) {
 				return x.forward()
 			}
 			// What else is wrong comes first: an update without fields finds out.
@@ -66,4 +70,27 @@ func stricter(id, sentence, open, field string, refuses func(s string) bool) Var
 			return refusal(http.StatusUnprocessableEntity, field)
 		}),
 	}
+}
+
+// limited is a variant that refuses texts longer than the suite's ordinary ones.
+func limited(id, sentence, field string, longest int) Variant {
+	return stricter(id, sentence, "text-length", field, func(s string) bool { return len([]rune(s)) > longest })
+}
+
+// holds says whether a text stands in the world from the start, so that it can be
+// put back.
+func (env *Env) holds(s string) bool {
+	for _, p := range env.World.Profiles {
+		for _, r := range p.Rules {
+			for _, h := range r.Hosts {
+				if h.Hostname == s || h.RegularExpression != nil && *h.RegularExpression == s {
+					return true
+				}
+			}
+		}
+		if p.Name == s {
+			return true
+		}
+	}
+	return slices.ContainsFunc(env.World.Campaigns, func(c fixtures.OwnedCampaign) bool { return c.Name == s })
 }

@@ -53,6 +53,15 @@ func valueVariants() []Variant {
 		stricter("value/no-quotes", "Names have no quotation marks, brackets or backslashes", "text-characters", "name", func(s string) bool { return strings.ContainsAny(s, `"'\<>%&`) }),
 		stricter("value/short-regex", "Expressions have at most 64 characters of plain ASCII", "text-length text-characters", "regularExpression", func(s string) bool { return len(s) > 64 || !ascii(s) }),
 		stricter("value/no-digits-only", "Names are no numbers and no literals", "text-characters", "name", func(s string) bool { return s == "0815" || s == "true" }),
+		limited("value/name-16", "Names have at most 16 characters", "name", 16),
+		limited("value/name-20", "Names have at most 20 characters", "name", 20),
+		limited("value/regex-16", "Expressions have at most 16 characters", "regularExpression", 16),
+		limited("value/regex-30", "Expressions have at most 30 characters", "regularExpression", 30),
+		limited("value/hostname-32", "Hostnames have at most 32 characters", "hostname", 32),
+		stricter("value/dns-hostname", "Hostnames have three labels at least, the first of which begins with a letter", "hostname-syntax", "hostname", func(s string) bool {
+			labels := strings.Split(s, ".")
+			return len(labels) < 3 || s[0] < 'a' || s[0] > 'z'
+		}),
 		stricter("value/short-hostname", "Hostnames have at most 40 characters", "hostname-syntax", "hostname", func(s string) bool { return len(s) > 40 }),
 	}
 }

@@ -1,6 +1,6 @@
 // Package baseline holds the findings of a target that its operator knows of and
-// bears for a time. A baseline is strict both ways: it excuses what it lists and
-// nothing else, and an entry that no longer occurs has to go.
+// bears for a time. A baseline is strict both ways: it excuses what it lists, in the
+// cases that it lists, and nothing else, and an entry that no longer occurs has to go.
 package baseline
 
 import (
@@ -30,13 +30,14 @@ type Baseline struct {
 // Entry is one known finding.
 type Entry struct {
 	oracle.Cause `yaml:",inline"`
-	Reason       string `yaml:"reason"`
-	Expires      Date   `yaml:"expires"`
-	// Intermittent says that it does not show in every run; then it may be
-	// absent from one.
+	Cases        []string `yaml:"cases,omitempty"` // in which it is borne
+	Reason       string   `yaml:"reason"`
+	Expires      Date     `yaml:"expires"`
+	// Intermittent says that it does not show in every run, and not always in the
+	// same cases: it may be absent from a run, and show in a case that is not listed.
 	Intermittent bool `yaml:"intermittent,omitempty"`
-	// Depth is that of the run that found it; "" for any. A shallower run may
-	// lack the case that shows it.
+	// Depth is that of the deepest run that found it; "" for any. A shallower run
+	// may lack the cases that show it.
 	Depth string `yaml:"depth,omitempty"`
 
 	Line int `yaml:"-"`
@@ -72,6 +73,28 @@ func (d Date) MarshalYAML() (any, error) {
 
 // Expired says whether the entry no longer excuses anything.
 func (e *Entry) Expired(now time.Time) bool { return !now.Before(e.Expires.AddDate(0, 0, 1)) }
+
+// Old says whether the entry is of a version that named neither check nor cases:
+// then it excuses whatever breaks its clause at its place.
+func (e *Entry) Old() bool { return e.Check == "" || len(e.Cases) == 0 }
+
+// NewCases are the cases in which a finding of the entry is not borne.
+func (e *Entry) NewCases(f *oracle.Finding) []string {
+	if e.Old() || e.Intermittent {
+		return nil
+	}
+	cases := f.Cases
+	if len(cases) == 0 {
+		cases = []string{f.Case}
+	}
+	return slices.DeleteFunc(slices.Clone(cases), func(id string) bool { return slices.Contains(e.Cases, id) })
+}
+
+// Shallower says whether a run is deeper than those that the entry is of, and so has
+// cases that they did not run.
+func (e *Entry) Shallower(depth string) bool {
+	return e.Depth != "" && slices.Index(depths, e.Depth) < slices.Index(depths, depth)
+}
 
 // Gone says whether a run that did not find the entry looked for it.
 func (e *Entry) Gone(r *report.Report) bool {
@@ -199,24 +222,22 @@ func (b *Baseline) Entry(c oracle.Cause) *Entry {
 	if b == nil {
 		return nil
 	}
-	for _, e := range b.Entries {
-		if e.names(c) {
-			return e
-		}
+	if i := slices.IndexFunc(b.Entries, func(e *Entry) bool { return e.Cause == c }); i >= 0 {
+		return b.Entries[i]
+	}
+	c.Check = "" // an old one
+	if i := slices.IndexFunc(b.Entries, func(e *Entry) bool { return e.Cause == c }); i >= 0 {
+		return b.Entries[i]
 	}
 	return nil
 }
 
-// names says whether an entry is about a cause; one of an older version names no
-// check.
-func (e *Entry) names(c oracle.Cause) bool {
-	if e.Check == "" {
-		c.Check = ""
-	}
-	return e.Cause == c
+// Occurs says whether one of the findings is the entry's.
+func (b *Baseline) Occurs(e *Entry, findings []oracle.Finding) bool {
+	return slices.ContainsFunc(findings, func(f oracle.Finding) bool { return b.Entry(f.Cause()) == e })
 }
 
-// Occurs says whether one of the findings is the entry's.
-func (e *Entry) Occurs(findings []oracle.Finding) bool {
-	return slices.ContainsFunc(findings, func(f oracle.Finding) bool { return e.names(f.Cause()) })
+// OldEntries are those that name neither check nor cases.
+func (b *Baseline) OldEntries() []*Entry {
+	return slices.DeleteFunc(slices.Clone(b.Entries), func(e *Entry) bool { return !e.Old() })
 }

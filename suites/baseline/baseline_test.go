@@ -120,21 +120,21 @@ func TestAddAndRemoveKeepTheRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	one := oracle.Cause{Operation: "deleteCreative", Clause: "DELETE-3"}
-	if err := Add(path, []*Entry{{Cause: one, Reason: "a: b # c", Expires: day}}); err != nil {
+	if err := Save(path, []*Entry{{Cause: one, Reason: "a: b # c", Expires: day}}); err != nil {
 		t.Fatal(err)
 	}
 	b, err := Load(path, contract(t))
 	if err != nil || len(b.Entries) != 2 || b.Entry(one).Reason != "a: b # c" || !b.Entry(one).Expires.Equal(day.Time) {
 		t.Fatalf("%v %+v", err, b)
 	}
-	if err := Remove(path, []oracle.Cause{one}); err != nil {
+	if err := Save(path, nil, one); err != nil {
 		t.Fatal(err)
 	}
 	if data, err := os.ReadFile(path); err != nil || string(data) != good {
 		t.Errorf("%v\n%s", err, data)
 	}
 	fresh := filepath.Join(t.TempDir(), "fresh.yaml")
-	if err := Add(fresh, []*Entry{{Cause: one, Reason: "r", Expires: day}}); err != nil {
+	if err := Save(fresh, []*Entry{{Cause: one, Reason: "r", Expires: day}}); err != nil {
 		t.Fatal(err)
 	}
 	if b, err := Load(fresh, contract(t)); err != nil || len(b.Entries) != 1 {

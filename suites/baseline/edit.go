@@ -15,13 +15,14 @@ import (
 )
 
 const head = `# Findings that are known and borne for a time: adconform run --baseline FILE.
-# A finding that is not listed fails the run, and so does an entry that no longer
-# occurs or that has expired.
+# A finding that is not listed fails the run, or that shows in a case that its entry
+# does not list, and so does an entry that no longer occurs or that has expired.
 `
 
-// Add writes entries into a baseline file, which is made when it is not there,
-// behind those that it has. What else the file says, comments too, stays.
-func Add(path string, entries []*Entry) error {
+// Save writes entries into a baseline file, which is made when it is not there: in
+// the place of those that it has for the same findings, else behind them. Those of
+// the causes that are gone it takes out. What else the file says, comments too, stays.
+func Save(path string, entries []*Entry, gone ...oracle.Cause) error {
 	doc, list, err := open(path)
 	if err != nil {
 		return err
@@ -31,23 +32,53 @@ func Add(path string, entries []*Entry) error {
 		if err := n.Encode(e); err != nil {
 			return err
 		}
-		list.Content = append(list.Content, &n)
-	}
-	list.Style = 0 // no longer []
-	return save(path, doc)
-}
-
-// Remove takes the entries of causes out of a baseline file.
-func Remove(path string, causes []oracle.Cause) error {
-	doc, list, err := open(path)
-	if err != nil {
-		return err
+		if at := find(list, e.Cause); at != nil {
+			replace(at, &n)
+		} else {
+			list.Content = append(list.Content, &n)
+		}
 	}
 	list.Content = slices.DeleteFunc(list.Content, func(n *yaml.Node) bool {
 		var e Entry
-		return n.Decode(&e) == nil && slices.Contains(causes, e.Cause)
+		return n.Decode(&e) == nil && slices.Contains(gone, e.Cause)
 	})
+	if len(list.Content) > 0 {
+		list.Style = 0 // no longer []
+	}
 	return save(path, doc)
+}
+
+// find is the entry for a cause in a list of entries, as Baseline.Entry is.
+func find(list *yaml.Node, c oracle.Cause) *yaml.Node {
+	for _, cause := range []oracle.Cause{c, {Operation: c.Operation, Clause: c.Clause, Place: c.Place}} {
+		for _, n := range list.Content {
+			var e Entry
+			if n.Decode(&e) == nil && e.Cause == cause {
+				return n
+			}
+		}
+	}
+	return nil
+}
+
+// replace puts the values of one entry into another, which keeps its comments.
+func replace(old, with *yaml.Node) {
+	head, foot := old.HeadComment, old.FootComment
+	comments := map[string][2]yaml.Node{}
+	for i := 0; i+1 < len(old.Content); i += 2 {
+		comments[old.Content[i].Value] = [2]yaml.Node{*old.Content[i], *old.Content[i+1]}
+	}
+	old.Content, old.Style = with.Content, with.Style
+	old.HeadComment, old.FootComment = head, foot
+	for i := 0; i+1 < len(old.Content); i += 2 {
+		before, ok := comments[old.Content[i].Value]
+		if !ok {
+			continue
+		}
+		for j, n := range old.Content[i : i+2] {
+			n.HeadComment, n.LineComment, n.FootComment = before[j].HeadComment, before[j].LineComment, before[j].FootComment
+		}
+	}
 }
 
 // open gives the document of a file and the list of findings in it.

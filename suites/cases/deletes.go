@@ -29,8 +29,11 @@ func (p *planner) deletes() {
 		}
 	}, needs("credentials.stranger"), clauses("AUTH-2"), quick)
 	p.unauthenticated()
+	p.userNamed()
+	p.deletersAtOnce()
 	p.notFound()
 	p.malformedIDs()
+	p.undecodable()
 	p.unusual()
 	p.add(engine.ClassSuccess, "ordinary", "The owner's delete is answered 204 without content, and refused deletes before it removed nothing.", func(t *engine.T) {
 		if o := object(t); !o.Deleted() {

@@ -53,6 +53,62 @@ func (p *planner) updateEffects() {
 	}, clauses("EFFECT-2"), needsOther(key))
 }
 
+// fieldsAlone plans an update of each field by itself, and of one that can be
+// unset: unset, and set again.
+func (p *planner) fieldsAlone() {
+	object, op := p.object(), p.op
+	if len(op.Body.Fields) < 2 {
+		return
+	}
+	p.add(engine.ClassEffects, "alone", "An update of one field alone is made, to be unset and to be set again too.", func(t *engine.T) {
+		o := object(t)
+		t.Calibrate(o)
+		t.Settle(o)
+		looked := 0
+		send := func(values map[string]any, fields ...*spec.Field) {
+			if a := sendPart(t, o, fields, values); a.OK {
+				looked += len(t.Read(o))
+			}
+		}
+		for _, f := range op.Body.Fields {
+			values := fresh(t, o)
+			values[f.Name] = apart(o, f, values[f.Name])
+			send(values, f)
+			if !f.Optional {
+				continue
+			}
+			with := op.Body.Fields
+			if t.TakesParts(o) {
+				with = []*spec.Field{f}
+			}
+			unset := fresh(t, o)
+			unset[f.Name] = nil
+			send(unset, with...)
+			send(fresh(t, o), with...)
+		}
+		if looked == 0 {
+			t.NotTested(engine.ByTarget, "the target takes no update of one field alone, or shows no way to read the object back")
+		}
+	}, clauses(op.Effects["shows"], op.Effects["persists"]))
+}
+
+// apart is a value of an enumerated field that no such field of the object holds,
+// so that it shows where else it goes; the given one where there is none.
+func apart(o *engine.Object, field *spec.Field, given any) any {
+	held := map[any]bool{}
+	for _, f := range o.Op.Body.Fields {
+		if v, known := o.Last(f.Name); known {
+			held[v] = true
+		}
+	}
+	for _, v := range field.Enum {
+		if !held[v] {
+			return v
+		}
+	}
+	return given
+}
+
 // length of a series of updates, to meet faults that show now and then.
 const length = 6
 

@@ -30,11 +30,14 @@ func (p *planner) lists() {
 		}, needs("objects."+key), clauses("MEDIA-4", "MEDIA-5", "MEDIA-6", "MEDIA-7", "MEDIA-8", "MEDIA-9"), quick)
 	}
 	p.unauthenticated()
+	p.userNamed()
 	p.forbidden()
 	p.openLists()
 	p.malformedIDs()
+	p.undecodable()
 	p.unusual()
 	p.usersInTurn()
+	p.readersAtOnce()
 	p.listsAtOnce()
 	p.conditional()
 }
@@ -65,7 +68,7 @@ func walk(t *engine.T, o *engine.Object) {
 		return
 	}
 	if t.PageParameter() == "" {
-		t.NotTested(engine.ByTarget, "the target file says that there is no paging")
+		t.InPart("the target file says that there is no paging")
 		return
 	}
 	second := secondPage(t, o)
@@ -85,9 +88,11 @@ func walk(t *engine.T, o *engine.Object) {
 		t.JudgePage(o, first, a, number)
 		ids = append(ids, a.List.IDs...)
 	}
-	if pages <= maxPages {
-		t.JudgeWalk(o, first, ids)
+	if pages > maxPages {
+		t.Partly(fmt.Sprintf("a list has %d pages, and only %d of them are read", pages, maxPages), "MEDIA-6", "MEDIA-7", "MEDIA-8")
+		return
 	}
+	t.JudgeWalk(o, first, ids)
 }
 
 // secondPage asks for page 2. The name of the parameter is open: a target that
@@ -104,7 +109,7 @@ func secondPage(t *engine.T, o *engine.Object) *engine.Answer {
 		return list(t, o, 2) // it knows the parameter, so page 2 has to be there
 	}
 	t.Observe("page-parameter", "refused")
-	t.NotTested(engine.ByTarget, "the target refuses the query parameter "+t.PageParameter()+"; pin pageParameter in the target file if it has another name")
+	t.InPart("the target refuses the query parameter " + t.PageParameter() + "; pin pageParameter in the target file if it has another name")
 	return nil
 }
 
@@ -114,7 +119,15 @@ func page(t *engine.T, o *engine.Object, number int64, also ...int) *engine.Answ
 	if number > 0 {
 		c.Page, c.Query = number, url.Values{t.PageParameter(): {fmt.Sprint(number)}}.Encode()
 	}
-	return t.Send(c)
+	if !t.KnownEmpty(o) {
+		return t.Send(c)
+	}
+	c.Expect.Statuses = append(c.Expect.Statuses, http.StatusNotFound) // nothing to list may be nothing that is found
+	a := t.Send(c)
+	if a.Expected {
+		t.Observe("media-files-of-empty", a.StatusText())
+	}
+	return a
 }
 
 // list asks for a page of an object's list; 0 asks without the parameter.
@@ -140,10 +153,15 @@ func (p *planner) openLists() {
 		a := t.Send(c)
 		t.Observe("media-files-of-non-vast", a.StatusText())
 	}, observes("media-files-of-non-vast"), needs("objects.plainCreative"), clauses("MEDIA-1"))
-	for _, q := range []struct{ name, value string }{
-		{"beyond", "1000"}, {"zero", "0"}, {"negative", "-1"}, {"letters", "abc"},
+	for _, q := range []struct {
+		name   string
+		values []string
+	}{
+		{"beyond", []string{"1000"}}, {"zero", []string{"0"}}, {"negative", []string{"-1"}}, {"letters", []string{"abc"}},
+		{"fraction", []string{"1.5"}}, {"beyond-63-bit", []string{"9223372036854775808"}}, {"beyond-64-bit", []string{"100000000000000000000"}},
+		{"empty", []string{""}}, {"twice", []string{"1", "2"}},
 	} {
-		p.add(engine.ClassOpen, "page-"+q.name, "A page that does not exist is answered without failing.", func(t *engine.T) {
+		p.add(engine.ClassOpen, "page-"+q.name, "A page that does not exist is answered without failing, by a number where it is answered with a list.", func(t *engine.T) {
 			name := t.PageParameter()
 			if name == "" {
 				t.NotTested(engine.ByTarget, "the target file says that there is no paging")
@@ -152,10 +170,10 @@ func (p *planner) openLists() {
 			c := call(t, object(t), engine.Expect{
 				Success: true, Statuses: append([]int{http.StatusBadRequest}, nothing...), Clause: "MEDIA-1", OutOfRange: true,
 			})
-			c.Query = url.Values{name: {q.value}}.Encode()
+			c.Query = url.Values{name: q.values}.Encode()
 			a := t.Send(c)
 			t.Observe("page-beyond", q.name+": "+a.StatusText())
-		}, observes("page-beyond"), clauses("MEDIA-1"))
+		}, observes("page-beyond"), clauses("MEDIA-1", "MEDIA-5"))
 	}
 }
 

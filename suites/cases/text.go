@@ -2,7 +2,6 @@ package cases
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/spec"
@@ -12,9 +11,10 @@ import (
 // probe is a text that implementations stumble over. Which texts are allowed is
 // open, so each is refused with 422 or comes back as sent.
 type probe struct {
-	name string
-	text func(unique string) string
-	also []int // statuses allowed beside 422
+	name  string
+	text  func(unique string) string
+	also  []int    // statuses allowed beside 422
+	parts []string // oddities in it, each of which is tried alone where it is refused
 }
 
 func inside(oddity string) func(string) string {
@@ -23,28 +23,41 @@ func inside(oddity string) func(string) string {
 
 func exactly(text string) func(string) string { return func(string) string { return text } }
 
+// single are oddities that one text can hold all at once.
+var single = []struct{ name, oddity string }{
+	{"accent", "é"}, {"cjk", "日"}, {"emoji", "😀"}, {"apostrophe", "'"}, {"quote", `"`}, {"backslash", `\`}, {"markup", "&<b>x</b>"}, {"percent", "+%41"},
+}
+
+// many is one request for all of them.
+func many() probe {
+	p := probe{name: "many"}
+	all := ""
+	for _, s := range single {
+		all += s.oddity
+		p.parts = append(p.parts, s.oddity)
+	}
+	p.text = inside(all)
+	return p
+}
+
+var digits = probe{name: "leading-zero", text: exactly("0815")}
+
 var probes = []probe{
-	{name: "leading-zero", text: exactly("0815")},
+	digits,
 	{name: "word-true", text: exactly("true")},
-	{name: "many", text: inside(`é日😀'"\&<b>x</b>+%41`)}, // one request for most of what follows
-	{name: "accent", text: inside("é")},
-	{name: "cjk", text: inside("日")},
-	{name: "emoji", text: inside("😀")},
-	{name: "apostrophe", text: inside("'")},
-	{name: "quote", text: inside(`"`)},
-	{name: "backslash", text: inside(`\`)},
-	{name: "markup", text: inside("&<b>x</b>")},
+	many(),
 	{name: "script", text: inside("<script>")},
 	{name: "sql", text: inside("SELECT a FROM b")},
-	{name: "percent", text: inside("+%41")},
 	{name: "tab", text: inside("\t")},
 	{name: "newline", text: inside("\n")},
 	{name: "nul", text: inside("\x00")},
 }
 
-// reread are the probes after which the object is read back, to see whether it
-// is stored as it was shown: the texts that encoders and columns spoil.
-var reread = []string{"emoji", "markup", "length-300"}
+// quantifiers are expressions that take some engines long, or much memory.
+var quantifiers = []probe{
+	{name: "huge-quantifier", text: func(unique string) string { return "a{1000000}" + unique }},
+	{name: "nested-quantifier", text: func(unique string) string { return "((a{100}){100}){100}" + unique }},
+}
 
 // lengths of names; a server may have a limit, of which the document says nothing.
 var lengths = []struct {
@@ -71,9 +84,10 @@ func (p *planner) texts() {
 					return label + "." + strings.Repeat("n", 50-len(label)-len("..example.com")) + ".example.com"
 				}},
 				{name: "mixed-case", text: func(unique string) string { return strings.ReplaceAll(unique, " ", "-") + ".Example.com" }},
+				digits, {name: "many", text: many().text},
 			}
 		case f.Regex:
-			list = append(append([]probe{}, probes...), probe{name: "length-300", text: long(300), also: []int{http.StatusRequestEntityTooLarge}})
+			list = append(append(append([]probe{}, probes...), quantifiers...), probe{name: "length-300", text: long(300), also: []int{http.StatusRequestEntityTooLarge}})
 		default:
 			list = append([]probe{}, probes...)
 			for _, l := range lengths {
@@ -83,8 +97,12 @@ func (p *planner) texts() {
 		for _, probe := range list {
 			p.text(f, probe)
 		}
-		if !f.Hostname {
-			p.text(f, c1, deep)
+		if f.Hostname {
+			continue
+		}
+		p.text(f, c1, deep)
+		for _, s := range single {
+			p.text(f, probe{name: s.name, text: inside(s.oddity)}, deep)
 		}
 	}
 	p.damagedTexts()
@@ -96,23 +114,38 @@ var c1 = probe{name: "c1-control", text: inside("\u0085\u009f")}
 func (p *planner) text(f *spec.Field, probe probe, options ...option) {
 	object, op := p.object(), p.op
 	point := "text-characters"
-	if strings.HasPrefix(probe.name, "length") {
+	switch {
+	case strings.HasPrefix(probe.name, "length"):
 		point = "text-length"
+	case strings.HasSuffix(probe.name, "quantifier"):
+		point = "regex-syntax"
 	}
 	shows := []string{op.Effects["shows"], op.Effects["persists"], "OPEN-6"}
-	p.add(engine.ClassText, slug(f.Name)+"-"+probe.name, "A "+f.Name+" of this kind is refused with 422, or comes back as it was sent.", func(t *engine.T) {
+	p.add(engine.ClassText, slug(f.Name)+"-"+probe.name, "A "+f.Name+" of this kind is refused with 422, or comes back as it was sent, then and later.", func(t *engine.T) {
 		o := object(t)
-		c := call(t, o, engine.Expect{
-			Success: true, Statuses: append([]int{http.StatusUnprocessableEntity}, probe.also...), Clause: "ERR-4",
-		})
-		c.Body.Fields[f.Name] = probe.text(unique(t))
-		c.Body = engine.ObjectBody(op.Body, c.Body.Fields)
-		a := t.Send(c)
+		a := sendText(t, o, f, probe, probe.text(unique(t)))
 		t.Observe(point, probe.name+" "+a.Acceptance())
-		if a.OK && slices.Contains(reread, probe.name) {
-			t.Read(o)
+		if a.OK || a.Status != http.StatusUnprocessableEntity {
+			return
+		}
+		for _, oddity := range probe.parts {
+			sendText(t, o, f, probe, inside(oddity)(unique(t)))
 		}
 	}, append(options, clauses(shows...), observes(point))...)
+}
+
+// sendText updates a field with an odd text and, where that is taken, reads it back.
+func sendText(t *engine.T, o *engine.Object, f *spec.Field, probe probe, text string) *engine.Answer {
+	c := call(t, o, engine.Expect{
+		Success: true, Statuses: append([]int{http.StatusUnprocessableEntity}, probe.also...), Clause: "ERR-4",
+	})
+	c.Body.Fields[f.Name] = text
+	c.Body = engine.ObjectBody(o.Op.Body, c.Body.Fields)
+	a := t.Send(c)
+	if a.OK {
+		t.Read(o)
+	}
+	return a
 }
 
 // unique is the token of an ordinary name: what tells this text from others.
@@ -134,13 +167,13 @@ func (p *planner) damagedTexts() {
 	if field == nil {
 		return
 	}
-	p.add(engine.ClassText, slug(field.Name)+"-damaged", "A damaged or deeply nested "+field.Name+" does not make the server fail.", func(t *engine.T) {
+	p.add(engine.ClassText, slug(field.Name)+"-damaged", "A damaged or deeply nested "+field.Name+" does not make the server fail, and a refusal has the error object.", func(t *engine.T) {
 		o := object(t)
 		t.Settle(o)
 		for _, damaged := range []string{
 			`"a\ud800z"`, "\"a\xffz\"", strings.Repeat("[", 1000) + strings.Repeat("]", 1000),
 		} {
-			c := call(t, o, engine.Expect{OnlyCrash: true})
+			c := call(t, o, engine.Expect{OnlyCrash: true, ErrorForm: true})
 			placeholder := c.Body.Fields[field.Name].(string)
 			raw := strings.Replace(string(c.Body.Raw), `"`+placeholder+`"`, damaged, 1)
 			delete(c.Body.Fields, field.Name)

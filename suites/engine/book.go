@@ -15,20 +15,28 @@ type book struct {
 	mu sync.Mutex
 
 	observed map[string]*Observation
-	judged   map[string]*tally // by clause
+	judged   map[about]*tally
 	results  []*Result
 	doubts   []doubt
 	forms    map[string]*dateForm
 	defects  []string // of ours
 
-	mistakes      []string // of the operator, see mistaken
-	deletedBefore []string // disposables that are not there
+	mistakes      []string        // of the operator, see mistaken
+	deletedBefore []string        // disposables that are not there
+	made          map[string]bool // tokens that this run made
+	othersSeen    []string        // objects that showed a token of another run
+	othersWrote   bool            // after a write of ours
 
-	traffic  Traffic
-	answered int
-	lost     []*wire.Exchange
-	inARow   int            // requests lost one after another
-	hanging  map[string]int // the same, by operation
+	traffic    Traffic
+	answered   int
+	lost       []*wire.Exchange
+	inARow     int                // requests lost one after another
+	hanging    map[string]*losses // by operation
+	silenced   map[string]bool    // operations that are not asked any more
+	lastAnswer *wire.Exchange     // by when it was asked for
+	stalls     stalls
+	over       string // why the target is not waited for any more
+	lanes      int    // how many requests may be under way; 0: it is not known
 
 	kept      []ahead         // answers that wait for their cases, see Survey
 	accepted  map[string]bool // users whose key some operation accepted
@@ -42,9 +50,10 @@ type book struct {
 
 func newBook() *book {
 	return &book{
-		observed: map[string]*Observation{}, judged: map[string]*tally{}, forms: map[string]*dateForm{},
-		hanging: map[string]int{}, accepted: map[string]bool{}, alive: map[string]bool{},
-		used: map[thing]bool{}, listed: map[thing]bool{}, refusedBy: map[string]bool{},
+		observed: map[string]*Observation{}, judged: map[about]*tally{}, forms: map[string]*dateForm{},
+		hanging: map[string]*losses{}, silenced: map[string]bool{}, stalls: stalls{of: map[string]*stall{}},
+		accepted: map[string]bool{}, alive: map[string]bool{},
+		made: map[string]bool{}, used: map[thing]bool{}, listed: map[thing]bool{}, refusedBy: map[string]bool{},
 	}
 }
 
@@ -68,51 +77,50 @@ func (b *book) InOrder() {
 	slices.Sort(b.mistakes)
 }
 
-// tally counts what was judged of a clause.
+// about is what is judged: a clause on an operation.
+type about struct{ clause, operation string }
+
+// tally counts the judgements of a clause on an operation.
 type tally struct {
-	cases map[string]bool
-	last  string         // the last of them: nearly every answer of a case judges the same clauses
-	of    map[string]int // judgements by operation
+	cases  map[string]bool
+	last   string // the last of them: nearly every answer of a case judges the same clauses
+	times  int
+	hidden string // why what was judged is not enough, see hide
+}
+
+// tallyOf is the tally of a clause on an operation. The book is locked.
+func (b *book) tallyOf(clause, operation string) *tally {
+	n := b.judged[about{clause, operation}]
+	if n == nil {
+		n = &tally{cases: map[string]bool{}}
+		b.judged[about{clause, operation}] = n
+	}
+	return n
 }
 
 func (b *book) judge(clause, caseID, operation string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	n := b.judged[clause]
-	if n == nil {
-		n = &tally{cases: map[string]bool{}, of: map[string]int{}}
-		b.judged[clause] = n
-	}
+	n := b.tallyOf(clause, operation)
 	if n.last != caseID {
 		n.last, n.cases[caseID] = caseID, true
 	}
-	n.of[operation]++
+	n.times++
 }
 
-// answer notes that an answer arrived whole.
-func (b *book) answer(operation string) {
+// hide notes that the target hides a part of what a clause is about, so that what
+// was judged does not show that it holds. Of several reasons one is kept, whoever
+// came first.
+func (b *book) hide(clause, operation, reason string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.answered++
-	b.inARow = 0
-	b.hanging[operation] = 0
-}
-
-// lose notes an answer that did not; silent, that no more are waited for.
-func (b *book) lose(ex *wire.Exchange, operation string, silent bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.lost = append(b.lost, ex)
-	b.inARow++
-	b.hanging[operation]++
-	if silent {
-		b.hanging[operation] = hangingAfter
+	n := b.tallyOf(clause, operation)
+	if n.hidden == "" || reason < n.hidden {
+		n.hidden = reason
 	}
 }
 
 func (b *book) lastLost() *wire.Exchange {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	if len(b.lost) == 0 {
 		return nil
 	}

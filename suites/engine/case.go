@@ -81,6 +81,7 @@ type Result struct {
 	Status    Status
 	Reason    string // of NotTested
 	Cause     Cause
+	Lacks     bool  // of NotTested: the target file lacks what it needs
 	Exchanges []int // Seq of each exchange
 	Findings  []*Finding
 	Duration  time.Duration

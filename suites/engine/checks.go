@@ -7,6 +7,7 @@ import "github.com/adconform/adconform/suites/oracle"
 // that the self-test can show that something slips through without it.
 var Checks = []oracle.Check{
 	{ID: "expected-status", Clauses: []string{"AUTH-1", "AUTH-2", "AUTH-3", "AUTH-4", "ERR-1", "ERR-2", "ERR-3", "ERR-4", "ERR-5", "EFFECT-3", "PROFILE-1", "HOST-1", "CAMPAIGN-1", "DELETE-1", "DELETE-3", "DELETE-6", "MEDIA-1", "HTTP-4"}, Text: "The status is one that the case allows."},
+	{ID: "not-refused", Clauses: []string{"AUTH-1", "AUTH-2", "AUTH-3", "ERR-1", "ERR-2", "ERR-3", "ERR-4", "ERR-5", "DELETE-3", "DELETE-6"}, Text: "What has to be refused is not carried out: no 2xx where the case allows errors only."},
 	{ID: "related-field", Clauses: []string{"ERR-10"}, Text: "Where one field is wrong, an issue names it."},
 	{ID: "identity", Clauses: []string{"PROFILE-2", "HOST-2", "CAMPAIGN-2"}, Text: "The representation has the id of the path."},
 	{ID: "shows-sent", Clauses: []string{"PROFILE-3", "HOST-3", "CAMPAIGN-3", "ERR-4"}, Text: "The representation shows each value that was sent."},

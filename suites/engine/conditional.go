@@ -11,10 +11,16 @@ const (
 	ifModifiedSince = "If-Modified-Since"
 )
 
-// conditional says whether a request asks for an answer only where something has
-// changed.
-func (c *Call) conditional() bool {
-	return len(c.Header[ifNoneMatch]) > 0 || len(c.Header[ifModifiedSince]) > 0
+// beside are statuses that the way allows in which a request is sent, whatever the
+// document says: 304 where it asks for what has changed only.
+func (c *Call) beside() []int {
+	switch {
+	case c.halved:
+		return tooSlow
+	case len(c.Header[ifNoneMatch]) > 0 || len(c.Header[ifModifiedSince]) > 0:
+		return []int{http.StatusNotModified}
+	}
+	return nil
 }
 
 // Validators are what an answer says that tells whether something has changed

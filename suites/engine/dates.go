@@ -31,19 +31,19 @@ func (t *T) noteDates(c *Call, a *Answer) {
 
 func (t *T) noteDateFields(o *spec.Object, shown map[string]any) {
 	for _, f := range o.Fields {
-		text, ok := shown[f.Name].(string)
-		if !f.Date || !ok {
+		if !f.Date {
 			continue
 		}
-		_, form, _, ok := oracle.ParseDate(text)
+		_, form, _, ok := oracle.ReadDate(shown[f.Name])
 		if !ok {
 			continue
 		}
-		t.judge("OPEN-2")
 		t.Observe("date-format", form)
-		t.Result.dates++
+		if t.Result.dates++; t.Result.dates > 1 { // one date has one form
+			t.judge("OPEN-2")
+		}
 		t.book.noteForm(form, &dateForm{
-			seen: fmt.Sprintf("%s in %s", Show(text), t.Case.Operation.ID), pointer: "/" + f.Name, result: t.Result, turn: t.Result.dates,
+			seen: fmt.Sprintf("%s in %s", Show(shown[f.Name]), t.Case.Operation.ID), pointer: "/" + f.Name, result: t.Result, turn: t.Result.dates,
 		})
 	}
 }
@@ -79,7 +79,7 @@ func (t *T) judgeForms() {
 		}
 		f.told = true
 		seer := *t
-		seer.Case, seer.Result = f.result.Case, f.result
+		seer.Case, seer.Result, seer.answering = f.result.Case, f.result, nil
 		seer.find("date-form", Finding{Clause: "OPEN-2", Pointer: f.pointer, Expected: "one date form, as in " + t.forms[forms[0]].seen, Got: f.seen})
 	}
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"net/http"
+	"slices"
 )
 
 // noteDelete judges and remembers what became of a delete.
@@ -18,6 +19,7 @@ func (t *T) noteDelete(c *Call, a *Answer) {
 			t.deletes = append(t.deletes, o)
 		}
 		o.deleted = true
+		o.removed = o.removed || a.Status == http.StatusNoContent
 		o.refused = nil
 	case refused(a.Status) && !o.deleted && !(owned && a.Status == http.StatusNotFound):
 		o.refused = append(o.refused, t.newRefusal(a, nil))
@@ -54,16 +56,17 @@ func (t *T) DeleteInTurn(calls ...Call) {
 func (t *T) judgeDeleted(c *Call, a *Answer, pending []refusal) {
 	switch {
 	case a.OK:
-		t.judge("DELETE-6")
-		if len(pending) > 0 {
-			t.judge("EFFECT-1")
-		}
-		if len(t.deletes) > 1 {
-			t.judge("DELETE-4")
-		}
+		t.judgeIf(a.Status == http.StatusNoContent, "DELETE-6")
+		t.judgeIf(len(pending) > 0, "EFFECT-1")
+		t.judgeIf(t.removedBefore(c.Object), "DELETE-4")
 	case a.Status == http.StatusNotFound:
 		t.missing(c, a, pending)
 	}
+}
+
+// removedBefore says whether the delete of another object was answered 204.
+func (s *Session) removedBefore(o *Object) bool {
+	return slices.ContainsFunc(s.deletes, func(other *Object) bool { return other != o && other.removed })
 }
 
 // missing judges a creative that has to exist and answers 404.
@@ -93,18 +96,30 @@ func (t *T) missing(c *Call, a *Answer, pending []refusal) {
 	t.doubt(c, a, f)
 }
 
-// DeleteAgain deletes what is deleted already: 404, as it no longer exists.
+// DeleteAgain deletes what is deleted already: 404, as it no longer exists. What
+// nobody deleted is left alone.
 func (t *T) DeleteAgain(o *Object) {
+	if !o.deleted {
+		return
+	}
 	e := Expect{Statuses: []int{http.StatusNotFound}}
 	if o.uncertain {
 		e.Success = true // the first delete may not have arrived
 	}
 	a := t.Send(Call{Op: o.Op, Object: o, As: t.Owner(), Expect: e})
-	t.judge("DELETE-3")
-	if a.Status == 0 || a.Status >= 500 || a.Expected {
+	if a.Status == 0 || a.Status >= 500 {
 		return
 	}
-	t.find("delete-effect", Finding{
+	if a.Expected {
+		t.judgeIf(a.Status == http.StatusNotFound && o.removed, "DELETE-3")
+		return
+	}
+	t.judge("DELETE-3")
+	check := "delete-effect"
+	if !a.OK { // it is gone, and the status is another one
+		check = "expected-status"
+	}
+	t.find(check, Finding{
 		Clause: "DELETE-3", WFC: 113, Expected: fmt.Sprintf("status 404 for %s, which was deleted", o.Key), Got: fmt.Sprintf("status %d", a.Status), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 	})
 }
@@ -123,7 +138,7 @@ func (t *T) DeleteTogether(o *Object) {
 			gone++
 		}
 	}
-	t.judge("DELETE-4")
+	t.judgeIf(ok && t.removedBefore(o), "DELETE-4")
 	if gone == len(answers) && !lost && !ok {
 		t.missing(&c, answers[0], pending)
 	}

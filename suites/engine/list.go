@@ -105,10 +105,12 @@ func (t *T) judgeTotal(c *Call, p *listPage) {
 	want := t.Media(c.Object.Key)
 	if want.Count >= 0 {
 		check, clause := "list-total", "MEDIA-4"
-		if t.lostFiles(c.Object.Key) {
+		if lost, removed := t.lostFiles(c.Object.Key); lost {
 			check, clause = "delete-listed", "DELETE-5"
+			t.judgeIf(removed, clause)
+		} else {
+			t.judge(clause)
 		}
-		t.judge(clause)
 		if p.TotalCount != int64(want.Count) {
 			t.find(check, Finding{
 				Clause: clause, Pointer: t.paginationPointer(c.Op, "totalCount"), Expected: fmt.Sprintf("totalCount %d, the media files of %s", want.Count, c.Object.Key), Got: fmt.Sprint(p.TotalCount),
@@ -127,10 +129,12 @@ func (t *T) JudgeMembers(o *Object, ids []int64) {
 		return
 	}
 	check, clause := "list-members", "MEDIA-7"
-	if t.lostFiles(o.Key) {
+	if lost, removed := t.lostFiles(o.Key); lost {
 		check, clause = "delete-listed", "DELETE-5"
+		t.judgeIf(removed, clause)
+	} else {
+		t.judge(clause)
 	}
-	t.judge(clause)
 	if got := sorted(ids); !slices.Equal(got, sorted(want.IDs)) {
 		if seen := t.lists[o.ID()]; check == "list-members" && seen != nil && len(seen.pages) > 1 && t.disputeIDs(o, ids) {
 			return // of a walk, the first sight of them all
@@ -150,12 +154,12 @@ func (t *T) judgeRepeat(c *Call, asked int64, p *listPage) {
 		t.lists[id] = seen
 	}
 	if before := seen.pages[asked]; before != nil {
-		t.judge("MEDIA-9")
+		check, clause, why := "list-repeat", "MEDIA-9", ""
+		if len(t.deletes) > seen.deletes {
+			check, clause, why = "delete-other", "DELETE-4", " after "+t.deletes[len(t.deletes)-1].Key+" was deleted"
+		}
+		t.judgeIf((len(before.IDs) > 0 || len(p.IDs) > 0) && (clause == "MEDIA-9" || t.removedBefore(nil)), clause)
 		if !slices.Equal(sorted(before.IDs), sorted(p.IDs)) || before.TotalCount != p.TotalCount {
-			check, clause, why := "list-repeat", "MEDIA-9", ""
-			if len(t.deletes) > seen.deletes {
-				check, clause, why = "delete-other", "DELETE-4", " after "+t.deletes[len(t.deletes)-1].Key+" was deleted"
-			}
 			t.find(check, Finding{
 				Clause: clause, Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the items of the earlier read: %s of %d", idList(before.IDs), before.TotalCount), Got: fmt.Sprintf("%s of %d%s", idList(p.IDs), p.TotalCount, why),
 			})
@@ -264,6 +268,9 @@ func (s *Session) Media(key string) Media {
 	return m
 }
 
+// KnownEmpty says whether a container has no media files by now.
+func (s *Session) KnownEmpty(o *Object) bool { return o != nil && s.Media(o.Key).Count == 0 }
+
 // unknownFiles says whether the answer to a delete of a media file was lost: then
 // the file may be there or not.
 func (s *Session) unknownFiles(key string) bool {
@@ -272,9 +279,15 @@ func (s *Session) unknownFiles(key string) bool {
 	})
 }
 
-// lostFiles says whether the suite deleted a media file of the container.
-func (s *Session) lostFiles(key string) bool {
-	return slices.ContainsFunc(s.deletes, func(o *Object) bool { return strings.HasPrefix(o.Key, key+".") })
+// lostFiles says whether the suite deleted a media file of the container, and whether
+// that was answered 204.
+func (s *Session) lostFiles(key string) (lost, removed bool) {
+	for _, o := range s.deletes {
+		if strings.HasPrefix(o.Key, key+".") {
+			lost, removed = true, removed || o.removed
+		}
+	}
+	return lost, removed
 }
 
 // Container is the VAST creative under a key of the target file, or nil.

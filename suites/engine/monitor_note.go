@@ -82,9 +82,6 @@ func (m *Monitor) noteList(t *T, f *Flight, c *Call, a *Answer) {
 		}
 		m.judgeFixed(t, c, id, fmt.Sprintf("%s/%d", data, i), p.Items[i])
 	}
-	if f.deletes > 0 {
-		t.judge("DELETE-3")
-	}
 	m.noteWalk(t, f, c, p, a.Exchange.Start)
 }
 
@@ -123,8 +120,9 @@ func (m *Monitor) pageParameter() string {
 func (m *Monitor) askedPage(text string) (page int64, open bool) {
 	query, err := url.ParseQuery(text)
 	number := query.Get(m.pageParameter())
+	open = len(query[m.pageParameter()]) > 1
 	query.Del(m.pageParameter())
-	if err != nil || len(query) > 0 {
+	if err != nil || len(query) > 0 || open {
 		return 0, true
 	}
 	if number == "" {
@@ -146,6 +144,9 @@ func (m *Monitor) noteWalk(t *T, f *Flight, c *Call, p *listPage, at time.Time) 
 	}
 	parameter := m.pageParameter()
 	asked := int64(1)
+	if len(query[parameter]) > 1 {
+		return
+	}
 	if text := query.Get(parameter); text != "" {
 		if asked, err = strconv.ParseInt(text, 10, 64); err != nil || asked < 1 || asked > p.TotalPages {
 			return

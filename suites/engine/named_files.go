@@ -23,7 +23,7 @@ type disputed struct {
 // says. From then on the list itself is what has to stay.
 func (t *T) disputes(o *Object, p *listPage) bool {
 	want := t.Media(o.Key)
-	if t.lists[o.ID()] != nil || t.lostFiles(o.Key) {
+	if lost, _ := t.lostFiles(o.Key); lost || t.lists[o.ID()] != nil {
 		return false
 	}
 	if want.IDs != nil && p.Complete() && !slices.Equal(sorted(p.IDs), sorted(want.IDs)) {

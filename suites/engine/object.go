@@ -26,9 +26,11 @@ type Object struct {
 	shownToExist bool // the stranger got 403 for it
 	gone         bool // nothing shows that it exists: the target file is wrong
 	deleted      bool // the suite deleted it, or may have
+	removed      bool // its delete was answered 204
 	uncertain    bool // a write was lost in transport: what it holds is unknown
 	late         bool // a write timed out: it may still land at any time
 	changed      bool // a write was accepted
+	looked       int  // updates of the operation when it was last looked at, or updated itself
 	touched      bool // it may have changed without that: by a write whose answer was lost, or by a refused one
 
 	original   map[string]any // changeable fields before the first write, by wire name
@@ -92,13 +94,21 @@ func (o *Object) Last(field string) (any, bool) {
 }
 
 // accept notes that a write was accepted and what it set.
-func (o *Object) accept(fields map[string]any) {
+func (s *Session) accept(o *Object, fields map[string]any) {
+	set := false
 	for name, v := range fields {
-		if old, ok := o.last[name]; ok && !equalValue(nil, old, v) {
+		old, ok := o.last[name]
+		same := ok && equalValue(nil, old, v)
+		if ok && !same {
 			o.previous[name] = old
 			o.earlier[name] = append(o.earlier[name], old)
 		}
+		set = set || !same
 		o.last[name] = v
+	}
+	if set {
+		s.updates[o.Op.ID]++
+		o.looked = s.updates[o.Op.ID]
 	}
 	if len(fields) > 0 {
 		o.changed = true

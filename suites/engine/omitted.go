@@ -96,18 +96,21 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	if equalValue(f, last, got) {
 		mark(how.kept, f.Name, last)
 		if how.keeps(f.Name) {
-			t.judge(clause)
-			if o.Refused() {
-				t.judge("EFFECT-1")
-			}
+			t.judgeIf(o.changed, clause)
+			t.judgeIf(o.Refused(), "EFFECT-1")
 			if how != t.mode(c.Op, readMode) {
 				t.Observe("omitted-fields", "kept")
 			}
-			if !o.isMain() {
-				t.judge("EFFECT-2") // the operation's own object was updated meanwhile
+			if n := t.updates[o.Op.ID]; n > o.looked { // another object was updated meanwhile
+				t.judge("EFFECT-2")
+				o.looked = n
 			}
 		}
 		return false
+	}
+	if altered(last, got) { // shown as it was sent, and stored trimmed or folded
+		t.noteAltered(c.Op, f, r, last, got)
+		return true
 	}
 	if by := o.refusedWith(f.Name, got); by != nil && (how.keeps(f.Name) || t.isOurs(got)) {
 		o.touched = true
@@ -140,7 +143,7 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		mark(how.defaults, f.Name, got)
 		return false
 	}
-	t.judge(clause)
+	t.judgeIf(o.changed, clause)
 	if text, ok := got.(string); ok && text != "" && len(f.Enum) == 0 && t.wasHeld(o, f, got) && (!f.Optional || t.isOurs(got)) {
 		return report("stale", clause, ", the value from before the last success")
 	}
@@ -265,7 +268,7 @@ func (s *Session) isOurs(v any) bool {
 func (t *T) blame(by *refusal, check string, f Finding) {
 	f.Curl, f.Exchange = by.sent.Curl(), by.sent.Seq
 	culprit := *t
-	culprit.Case, culprit.Result = by.result.Case, by.result
+	culprit.Case, culprit.Result, culprit.answering = by.result.Case, by.result, nil
 	culprit.find(check, f)
 	culprit.judge(f.Clause)
 }

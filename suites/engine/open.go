@@ -27,7 +27,7 @@ func (t *T) Observe(point, choice string) {
 		return
 	}
 	choice = t.choice(choice)
-	t.book.observe(point, choice, t.Case.Operation.ID)
+	t.book.observe(point, choice, t.about("PIN-1"))
 	t.judgePin(point, choice)
 }
 

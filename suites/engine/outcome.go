@@ -37,21 +37,22 @@ func (b *book) Answered() int {
 // never answered fewer do, of two operations: one alone may be to blame.
 const (
 	hangingAfter, hangingAtFirst = 3, 2
-	goneAfter                    = 6
+	goneAfter                    = 10
 )
 
-// Gone says that the target cannot be reached, or no longer, and why.
+// Gone says that the target cannot be reached, or no longer, or fails and takes too
+// long for it, and why.
 func (b *book) Gone() (string, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.lost) == 0 {
-		return "", false
+	switch {
+	case b.over != "":
+	case b.stalls.targetOver():
+		b.over = "the target is not waited for any longer: " + b.stalls.target.inVain()
+	case len(b.lost) > 0 && (b.answered == 0 && (nobodyThere(b.lastLost().Err.Kind) || len(b.hanging) > 1) || b.inARow >= goneAfter):
+		b.over = "the target does not answer: " + lossInWords(b.lastLost().Err)
 	}
-	last := b.lost[len(b.lost)-1].Err
-	if b.answered == 0 && (nobodyThere(last.Kind) || len(b.hanging) > 1) || b.inARow >= goneAfter {
-		return lossInWords(last), true
-	}
-	return "", false
+	return b.over, b.over != ""
 }
 
 // nobodyThere says whether a failure is the same for every request to the
@@ -64,38 +65,54 @@ func nobodyThere(k wire.Kind) bool {
 	return false
 }
 
-// silent says whether an operation gives no answers any more.
-func (b *book) silent(op *spec.Operation) bool {
+// silent says why an operation is asked no more, "" when it is.
+func (b *book) silent(op *spec.Operation) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	after := hangingAfter
-	if b.answered == 0 {
-		after = hangingAtFirst
+	lost := 0
+	if l := b.hanging[op.ID]; l != nil {
+		lost = len(l.lost)
 	}
-	return b.hanging[op.ID] >= after
+	switch {
+	case b.silenced[op.ID], lost >= hangingAfter, b.answered == 0 && (lost >= hangingAtFirst || b.stalls.halfOver(op.ID)):
+		return "the operation gives no answers any more"
+	case b.stalls.operationOver(op.ID):
+		return "the operation is not waited for any longer: " + b.stalls.of[op.ID].inVain()
+	}
+	return ""
 }
 
 // LastLost is why the last answer that was lost was lost, "" when none was.
 func (b *book) LastLost() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if ex := b.lastLost(); ex != nil {
 		return ex.Err.Error()
 	}
 	return ""
 }
 
-// Lost is the number of requests without a complete response.
-func (b *book) Lost() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.lost)
+// Judged is what a run judged of a clause on an operation.
+type Judged struct {
+	Clause, Operation string
+	Cases             int    // in which it was
+	Hidden            string // why that is not enough: the target hides the rest
 }
 
-// Judged says in how many cases a clause was judged.
-func (b *book) Judged(clause string) int {
-	if t := b.judged[clause]; t != nil {
-		return len(t.cases)
+// Judged lists what was judged, by clause and operation.
+func (b *book) Judged() []Judged {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var all []Judged
+	for at, n := range b.judged {
+		if len(n.cases) > 0 || n.hidden != "" {
+			all = append(all, Judged{at.clause, at.operation, len(n.cases), n.hidden})
+		}
 	}
-	return 0
+	slices.SortFunc(all, func(a, b Judged) int {
+		return cmp.Or(cmp.Compare(a.Clause, b.Clause), cmp.Compare(a.Operation, b.Operation))
+	})
+	return all
 }
 
 // Groups are the findings of all results, one for each cause. The exemplar is the
@@ -123,8 +140,8 @@ func (b *book) Groups() []*Finding {
 	}
 	for _, g := range order {
 		g.Of = g.Seen
-		if t := b.judged[g.Clause]; t != nil {
-			g.Of = max(g.Of, t.of[g.Operation])
+		if t := b.judged[about{g.Clause, g.Operation}]; t != nil {
+			g.Of = max(g.Of, t.times)
 		}
 	}
 	slices.SortStableFunc(order, func(a, b *Finding) int {
@@ -146,10 +163,11 @@ func weight(f *Finding) int {
 // JudgedIn lists the clauses that were judged in a case.
 func (b *book) JudgedIn(caseID string) []string {
 	var ids []string
-	for _, id := range sortedKeys(b.judged) {
-		if b.judged[id].cases[caseID] {
-			ids = append(ids, id)
+	for at, n := range b.judged {
+		if n.cases[caseID] {
+			ids = append(ids, at.clause)
 		}
 	}
-	return ids
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }

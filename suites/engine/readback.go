@@ -132,6 +132,7 @@ func (t *T) Calibrate(o *Object) {
 				t.Patch(other)
 			}
 		}
+		t.glance(t.Object(o.Op, Foreign(o.Key)))
 	}
 	for round := range 2 {
 		t.Write(o, t.Ordinary(o, round))

@@ -28,6 +28,9 @@ type Change struct {
 // not wait for it.
 // Where the target broke the contract it looks whether that was done.
 func Restore(ctx context.Context, sessions ...*Session) []Change {
+	if len(sessions) > 0 {
+		sessions[0].restoring()
+	}
 	trees := inTrees(sessions)
 	changes := make([][]Change, len(trees))
 	var all sync.WaitGroup

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -50,9 +51,16 @@ func (s *Session) verify(ctx context.Context, o *Object, change *Change) bool {
 // restorer is the hand that puts an object back. What it finds is not reported:
 // the run is over.
 func (s *Session) restorer(ctx context.Context, o *Object) *T {
+	if s.spared(o.Op.ID) { // then it is only said what would put it back
+		var over context.CancelCauseFunc
+		ctx, over = context.WithCancelCause(ctx)
+		over(errSpared)
+	}
 	c := &Case{ID: o.Op.ID + "/restore/" + o.Name(), Operation: o.Op, Class: classRestore}
-	return &T{Session: s, Ctx: ctx, Case: c, Result: &Result{Case: c, Status: Passed}, Fake: fixtures.NewFake(s.Seed, c.ID)}
+	return &T{Session: s, Ctx: ctx, Case: c, Result: &Result{Case: c, Status: Passed}, Fake: fixtures.NewFake(s.Seed, c.ID).Marked(s.mark)}
 }
+
+var errSpared = errors.New("the target failed to take back others, and took long for it")
 
 // putBack sends the values that an object had. A field of which nothing is known
 // goes with its last value, as the target may ask for all.
@@ -85,16 +93,19 @@ func (s *Session) restore(ctx context.Context, o *Object) Change {
 		change.Reason = "the target file does not give its values, and no answer showed them before the first write"
 		return change
 	}
-	t := s.restorer(ctx, o)
+	var t *T
 	var a *Answer
 	for range restores {
+		t = s.restorer(ctx, o)
 		a = t.putBack(o, values)
-		if a.Exchange.Err == nil && a.Status < 500 || ctx.Err() != nil {
+		if a.Exchange.Err == nil && a.Status < 500 || ctx.Err() != nil || s.spared(o.Op.ID) {
 			break
 		}
 	}
 	otherwise := o.shownOtherwise(values, a)
 	switch {
+	case context.Cause(t.Ctx) == errSpared:
+		change.Reason, change.Undo = "not tried: "+errSpared.Error(), a.Exchange.Curl()
 	case a.Exchange.Err != nil:
 		change.Reason, change.Undo = "the target did not answer: "+a.Exchange.Err.Error(), a.Exchange.Curl()
 	case !a.OK:

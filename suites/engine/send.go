@@ -16,19 +16,21 @@ import (
 
 // Call is a request as a case asks for it, and what may come back.
 type Call struct {
-	Op     *spec.Operation
-	Method string   // Op.Method unless given
-	Path   []string // ids as they stand in the path
-	Object *Object  // the object that the path names; nil when it names none that is known
-	As     wire.Credential
-	Body   *Body
-	Query  string
-	Page   int64       // the page that Query asks for; 0: none
-	Header http.Header // beside the key and Content-Type
-	Raw    bool        // on a raw connection, which shows what HTTP clients hide
-	Expect Expect
+	Op      *spec.Operation
+	Method  string   // Op.Method unless given
+	Path    []string // ids as they stand in the path
+	Object  *Object  // the object that the path names; nil when it names none that is known
+	As      wire.Credential
+	Body    *Body
+	Query   string
+	Page    int64       // the page that Query asks for; 0: none
+	Header  http.Header // beside the key and Content-Type
+	Encoded bool        // Path stands in the request line as it is, be it encoded or not
+	Raw     bool        // on a raw connection, which shows what HTTP clients hide
+	Expect  Expect
 
-	asked int64 // the page that recorded traffic asks for; 0: none
+	asked  int64 // the page that recorded traffic asks for; 0: none
+	halved bool  // sent in two halves, see SendAround
 }
 
 // Expect says which answers are right. The zero value lets every answer below
@@ -38,7 +40,9 @@ type Expect struct {
 	Statuses   []int  // and these
 	Clause     string // broken by any other answer; "" judges no status
 	Field      string // the only wrong field of the request, by wire name
+	AnyRefusal bool   // every 4xx is right too
 	OnlyCrash  bool   // nothing but a status ≥ 500 is judged
+	ErrorForm  bool   // with OnlyCrash: and the form of an error that can be read
 	Reads      bool   // the request reads state back: it sets no field
 	Loose      bool   // what an accepted request shows is open
 	Part       bool   // a well-formed body with some of the fields, as the object's own user
@@ -118,7 +122,11 @@ func (t *T) request(c *Call) wire.Request {
 	}
 	path := c.Op.Path
 	for i, p := range c.Op.Params {
-		path = strings.Replace(path, "{"+p.Name+"}", url.PathEscape(c.Path[i]), 1)
+		segment := c.Path[i]
+		if !c.Encoded {
+			segment = url.PathEscape(segment)
+		}
+		path = strings.Replace(path, "{"+p.Name+"}", segment, 1)
 	}
 	if c.Query != "" {
 		path += "?" + c.Query
@@ -135,6 +143,7 @@ func (t *T) request(c *Call) wire.Request {
 // shows elsewhere.
 func (t *T) remember(c *Call) {
 	for name, v := range c.Body.Fields {
+		t.noteMade(v)
 		if text, ok := v.(string); ok && len(text) >= minTaint {
 			if _, known := t.sent[text]; !known {
 				t.sent[text] = origin{c.Object, name, t.Case.ID}
@@ -169,13 +178,14 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 		t.loseAnswer(c, ex)
 		return a
 	}
-	t.book.answer(c.Op.ID)
+	t.book.answer(ex, c.Op.ID)
 	t.judge("HTTP-1", "HTTP-2")
 	a.Status = ex.Response.Status
 	a.OK = a.Status >= 200 && a.Status < 300
 	t.judgeResponse(c, a)
 	t.judgeExpectation(c, a)
 	t.noteEvidence(c, a)
+	t.noteOthers(c.Object, a.Shown)
 	t.noteDates(c, a)
 	t.noteSuccessStatus(c, a)
 	switch {
@@ -197,30 +207,38 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 
 // judgeResponse applies what holds for every exchange.
 func (t *T) judgeResponse(c *Call, a *Answer) {
-	r := oracle.Response{Status: a.Status, Header: a.Exchange.Response.Header, Body: a.Exchange.Response.Body, RequestedPage: c.requestedPage(), Conditional: c.conditional()}
+	r := oracle.Response{Status: a.Status, Header: a.Exchange.Response.Header, Body: a.Exchange.Response.Body, RequestedPage: c.requestedPage(), Beside: c.beside()}
 	if c.Object != nil {
 		r.PathID = c.Object.ID()
 	}
 	op := c.Op
 	if c.Method != op.Method { // a read that the document does not declare
 		if a.Status >= 500 {
-			t.addJudged(t.oracle.Judge(op, r), c)
+			t.addJudged(t.oracle.Judge(op, r), c, a)
 		}
 		a.Value = decode(r.Body)
 	} else {
 		j := t.oracle.Judge(op, r)
 		a.Value = j.Value
-		t.addJudged(j, c)
+		t.addJudged(j, c, a)
 	}
 	if a.OK {
 		a.Shown = representation(op, a.Value)
 	}
 }
 
-func (t *T) addJudged(j oracle.Judged, c *Call) {
+// errorForm are the clauses of the form of an error body.
+var errorForm = []string{"ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11"}
+
+// isRefusal says whether a status blames the request.
+func isRefusal(status int) bool { return status >= 400 && status < 500 }
+
+func (t *T) addJudged(j oracle.Judged, c *Call, a *Answer) {
 	for i := range j.Findings {
 		f := j.Findings[i]
-		if c.Expect.OnlyCrash && f.Clause != "HTTP-1" {
+		switch e := c.Expect; {
+		case f.Clause == "HTTP-1", e.OnlyCrash && e.ErrorForm && slices.Contains(errorForm, f.Clause):
+		case e.OnlyCrash, e.AnyRefusal && f.Clause == "ERR-12" && isRefusal(a.Status):
 			continue
 		}
 		f.Case, f.Operation = t.Case.ID, c.Op.ID
@@ -237,12 +255,15 @@ func (t *T) judgeExpectation(c *Call, a *Answer) {
 		c.Expect.Statuses = append(slices.Clone(c.Expect.Statuses), http.StatusNotFound)
 	}
 	e := c.Expect
-	a.Expected = e.Success && success(c.Op, a) || slices.Contains(e.Statuses, a.Status) || e.EmptyList && t.emptyList(c.Op, a)
+	if c.halved && slices.Contains(tooSlow, a.Status) {
+		return
+	}
+	a.Expected = e.Success && success(c.Op, a) || slices.Contains(e.Statuses, a.Status) || e.EmptyList && t.emptyList(c.Op, a) || e.AnyRefusal && isRefusal(a.Status)
 	if e.Clause == "" || e.OnlyCrash || a.Status >= 500 {
 		return
 	}
 	clause := e.Clause
-	if e.Success && c.As.Name == ownerName && !a.Expected {
+	if e.Success && c.As.Name == ownerName && !a.Expected && clause != "AUTH-3" {
 		switch a.Status {
 		case http.StatusUnauthorized, http.StatusForbidden:
 			clause = "AUTH-4"
@@ -251,16 +272,21 @@ func (t *T) judgeExpectation(c *Call, a *Answer) {
 		}
 	}
 	if !a.Expected {
-		f := t.find("expected-status", Finding{
+		f := t.find(e.check(a), Finding{
 			Clause: clause, WFC: 101, Expected: t.expected(c), Got: fmt.Sprintf("status %d", a.Status),
 		})
+		t.judge(clause)
 		t.doubt(c, a, f)
-	} else if e.Field != "" && a.Status == http.StatusUnprocessableEntity {
+		return
+	}
+	if e.Field != "" && a.Status == http.StatusUnprocessableEntity {
 		t.judgeRelatedField(e.Field, a)
 	}
-	t.judge(e.Clause)
-	if e.Success && c.As.Name == ownerName && c.Object != nil {
-		t.judge("AUTH-4", "EFFECT-3")
+	// Where a success and a refusal are both right, the refusal shows nothing.
+	t.judgeIf(e.Success == a.OK && premiseOf(e.Clause, c.Op).met(a.Status), e.Clause)
+	if e.Success && a.OK && c.As.Name == ownerName && c.Object != nil {
+		t.judge("AUTH-4")
+		t.judgeIf(c.Object.alive || c.Object.shownToExist, "EFFECT-3")
 	}
 }
 
@@ -268,6 +294,16 @@ func (t *T) judgeExpectation(c *Call, a *Answer) {
 // suite has deleted: which of its two faults is told is open.
 func (t *T) twiceWrong(c *Call) bool {
 	return c.Object != nil && c.Object.deleted && slices.Equal(c.Expect.Statuses, []int{http.StatusUnauthorized})
+}
+
+// check is what finds an answer that is not expected. That a request which has to be
+// refused succeeds is worse than another error: who bears the one does not bear the
+// other.
+func (e Expect) check(a *Answer) string {
+	if a.OK && !e.Success && !e.EmptyList {
+		return "not-refused"
+	}
+	return "expected-status"
 }
 
 const ownerName = "owner"
@@ -295,6 +331,9 @@ func (t *T) expected(c *Call) string {
 	if c.Expect.EmptyList {
 		parts = append(parts, "an empty list")
 	}
+	if c.Expect.AnyRefusal {
+		parts = append(parts, "a 4xx status")
+	}
 	for _, s := range c.Expect.Statuses {
 		parts = append(parts, fmt.Sprintf("status %d", s))
 	}
@@ -307,78 +346,6 @@ func either(parts []string) string {
 		return strings.Join(parts[:n-1], ", ") + " or " + parts[n-1]
 	}
 	return strings.Join(parts, "")
-}
-
-// judgeRelatedField looks for an issue that names the field; its form is open
-// (name, /name, data.name), so the last segment counts.
-func (t *T) judgeRelatedField(field string, a *Answer) {
-	t.judge("ERR-10")
-	var named []string
-	for _, issue := range t.issues(a.Value) {
-		text, _ := issue[t.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name].(string)
-		if lastSegment(text) == field {
-			if text != field {
-				t.Observe("related-field-form", strings.ReplaceAll(text, field, "name"))
-			} else {
-				t.Observe("related-field-form", "name")
-			}
-			return
-		}
-		if text != "" {
-			named = append(named, fmt.Sprintf("%q", text))
-		}
-	}
-	got := "none that names a field"
-	if len(named) > 0 {
-		got = "only issues that name " + strings.Join(named, ", ")
-	}
-	t.find("related-field", Finding{
-		Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: fmt.Sprintf("an issue whose relatedField names %q", field), Got: got,
-	})
-}
-
-// JudgeNamedAmong judges that each issue of an error names one of the fields.
-func (t *T) JudgeNamedAmong(fields []string, a *Answer) {
-	t.judge("ERR-10")
-	issues := t.issues(a.Value)
-	t.Observe("both-fields-wrong", fmt.Sprintf("%d issues for %d wrong fields", len(issues), len(fields)))
-	name := t.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
-	named := false
-	for _, issue := range issues {
-		text, _ := issue[name].(string)
-		if text == "" {
-			continue // an issue of the request as a whole
-		}
-		named = true
-		if !slices.Contains(fields, lastSegment(text)) {
-			t.find("related-field", Finding{
-				Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "each issue names one of " + strings.Join(fields, ", "), Got: fmt.Sprintf("an issue that names %q", text), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
-			})
-			return
-		}
-	}
-	if !named {
-		t.find("related-field", Finding{
-			Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "an issue that names one of " + strings.Join(fields, ", "), Got: "none", Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
-		})
-	}
-}
-
-func lastSegment(text string) string { return text[strings.LastIndexAny(text, "/.")+1:] }
-
-// issues are the issues of an error body, as far as they are there.
-func (t *T) issues(body any) []map[string]any {
-	section := t.Contract.Error.Field("error")
-	object, _ := body.(map[string]any)
-	inner, _ := object[section.Name].(map[string]any)
-	list, _ := inner[section.Object.Field("issues").Name].([]any)
-	var issues []map[string]any
-	for _, item := range list {
-		if issue, ok := item.(map[string]any); ok {
-			issues = append(issues, issue)
-		}
-	}
-	return issues
 }
 
 // representation is what a success shows inside its envelope.

@@ -21,6 +21,7 @@ type Client interface {
 	Do(ctx context.Context, caseID string, r wire.Request) *wire.Exchange
 	DoRaw(ctx context.Context, caseID string, r wire.Request) *wire.Exchange
 	DoInOrder(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
+	DoAround(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
 	DoTogether(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
 	Redact(text string) string
 }
@@ -32,6 +33,7 @@ type Session struct {
 	Contract *spec.Contract
 	Target   *fixtures.Target
 	Seed     uint64
+	mark     string // of the run, see other_run.go
 
 	*book // shared by the sessions of a run, see Fork
 
@@ -53,6 +55,7 @@ type Session struct {
 	lists           map[int64]*listing       // by creative
 	creatives       map[int64]map[string]any // as first seen in a list
 	deletes         []*Object                // accepted deletes
+	updates         map[string]int           // updates that changed an object, by operation
 	usedUp          map[int64]bool           // media files that an earlier run deleted, see noteUsedUp
 	strangerSees404 map[string]bool          // operations, see exists
 	shownFiles      map[string]Media         // of containers of which the target file says otherwise, see disputes
@@ -94,10 +97,13 @@ type Options struct {
 	Target   *fixtures.Target
 	Client   Client
 	Seed     uint64
+	Mark     string               // tells the texts of this run from those of another with its seed; "": nothing does
 	Disabled []string             // ids of checks that do not judge
 	ReadOnly bool                 // send nothing that could change the target
 	Record   func(*wire.Exchange) // is given every exchange, by several lanes at once; may be nil
 	CaseTime time.Duration        // of waiting for answers in one case; 0 for no bound
+	Patience Patience             // with failures
+	Lanes    int                  // how many requests may be under way; 0: not known
 	// Sent is given every exchange of a case with what the case asked for, in
 	// order; may be nil.
 	Sent func(*Case, *Call, *wire.Exchange)
@@ -106,10 +112,11 @@ type Options struct {
 // NewSession returns a session without any knowledge of the target.
 func NewSession(o Options) *Session {
 	s := &Session{
-		Contract: o.Contract, Target: o.Target, Seed: o.Seed, client: o.Client, record: o.Record, onSent: o.Sent, caseTime: o.CaseTime, readOnly: o.ReadOnly,
+		Contract: o.Contract, Target: o.Target, Seed: o.Seed, mark: o.Mark, client: o.Client, record: o.Record, onSent: o.Sent, caseTime: o.CaseTime, readOnly: o.ReadOnly,
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{},
 		book: newBook(),
 	}
+	s.book.stalls.patience, s.book.lanes = o.Patience, o.Lanes
 	s.know()
 	for _, id := range o.Disabled {
 		s.disabled[id] = true
@@ -123,7 +130,8 @@ func (s *Session) know() {
 	s.objects, s.order, s.deletes = map[string]*Object{}, nil, nil
 	s.sent, s.modes, s.calibrated = map[string]origin{}, map[modeKey]*mode{}, map[string]bool{}
 	s.lists, s.creatives, s.usedUp = map[int64]*listing{}, map[int64]map[string]any{}, map[int64]bool{}
-	s.strangerSees404, s.shownFiles = map[string]bool{}, map[string]Media{}
+	s.strangerSees404, s.updates = map[string]bool{}, map[string]int{}
+	s.shownFiles = map[string]Media{}
 }
 
 // T is the hand of a running case: what it sends through it is recorded and
@@ -146,6 +154,7 @@ func (s *Session) Run(ctx context.Context, c *Case) *Result {
 	for _, need := range c.Needs {
 		if !Has(s.Target, need) {
 			t.NotTested(ByOperator, fmt.Sprintf("%s is not in the target file", need))
+			t.Result.Lacks = true
 			return t.Result
 		}
 	}
@@ -167,7 +176,7 @@ func (t *T) runSafely() {
 func (s *Session) begin(ctx context.Context, c *Case) *T {
 	r := s.book.begin(c)
 	r.session = s
-	return &T{Session: s, Ctx: ctx, Case: c, Result: r, Fake: fixtures.NewFake(s.Seed, c.ID), spent: new(time.Duration)}
+	return &T{Session: s, Ctx: ctx, Case: c, Result: r, Fake: fixtures.NewFake(s.Seed, c.ID).Marked(s.mark), spent: new(time.Duration)}
 }
 
 // NotTested ends a case without a judgement, unless it found something.
@@ -222,22 +231,43 @@ func (t *T) add(f *Finding) {
 	}
 }
 
-// about is the operation that a clause is judged for: the one that answered, if
-// the clause is about that alone, else the one that the case is about.
+// about is the operation that a clause is judged for: the one that answered, but
+// the one that the case is about where the clause is about that alone.
 func (t *T) about(clause string) string {
-	if c := t.Contract.Clause(clause); c != nil && t.answering != nil && c.Operation == t.answering.ID {
+	c := t.Contract.Clause(clause)
+	switch {
+	case c != nil && c.Relates():
 		return c.Operation
+	case t.answering == nil, c != nil && c.Operation == t.Case.Operation.ID:
+		return t.Case.Operation.ID
 	}
-	return t.Case.Operation.ID
+	return t.answering.ID
 }
 
-// judge notes that a clause was judged in this case, broken or not.
+// judge notes that a clause was judged in this case: what it is about was seen, and
+// it held, or it was broken. What could not have broken it is no judgement.
 func (t *T) judge(clauses ...string) {
 	for _, id := range clauses {
 		if id == "" {
 			continue
 		}
 		t.book.judge(id, t.Case.ID, t.about(id))
+	}
+}
+
+// judgeIf notes that a clause was judged, if its premise was met.
+func (t *T) judgeIf(met bool, clause string) {
+	if met {
+		t.judge(clause)
+	}
+}
+
+// Partly notes that the target shows a part only of what clauses are about: they
+// are not tested, whatever else was seen of them.
+func (t *T) Partly(reason string, clauses ...string) {
+	reason = t.presentable(reason)
+	for _, id := range clauses {
+		t.book.hide(id, t.about(id), reason)
 	}
 }
 

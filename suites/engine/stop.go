@@ -30,18 +30,16 @@ func (t *T) halted(op *spec.Operation) *Answer {
 	if t.Case.Class == classRestore {
 		return nil
 	}
-	if why, gone := t.Gone(); gone {
-		t.NotTested(ByOperator, "the target does not answer: "+why)
-		return &Answer{Exchange: t.lastLost()}
+	why, _ := t.Gone()
+	if why == "" {
+		why = t.silent(op)
 	}
-	if t.silent(op) {
-		t.NotTested(ByOperator, "the operation gives no answers any more")
-		return &Answer{Exchange: t.lastLost()}
+	if why == "" && t.spent != nil && t.caseTime > 0 && *t.spent >= t.caseTime {
+		why = fmt.Sprintf("the target took more than %s to answer the requests of the case", t.caseTime)
 	}
-	if t.spent != nil && t.caseTime > 0 && *t.spent >= t.caseTime {
-		why := fmt.Sprintf("the target took more than %s to answer the requests of the case", t.caseTime)
-		t.NotTested(ByOperator, why)
-		return &Answer{Exchange: &wire.Exchange{Case: t.Case.ID, Err: &wire.TransportError{Kind: wire.Canceled, Detail: "not sent: " + why}}}
+	if why == "" {
+		return nil
 	}
-	return nil
+	t.NotTested(ByOperator, why)
+	return &Answer{Exchange: &wire.Exchange{Case: t.Case.ID, Err: &wire.TransportError{Kind: wire.Canceled, Detail: "not sent: " + why}}}
 }

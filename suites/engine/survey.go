@@ -139,7 +139,7 @@ func (s *Session) LeaveAhead() {
 func (s *Session) note(ex *wire.Exchange) {
 	s.book.count(ex)
 	if ex.Err == nil {
-		s.book.answer("")
+		s.book.answer(ex, "")
 	}
 	if s.record != nil {
 		s.record(ex)

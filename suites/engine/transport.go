@@ -37,7 +37,17 @@ func (t *T) loseAnswer(c *Call, ex *wire.Exchange) {
 		o.deleted = o.deleted || c.Op.Deletes() && c.Expect.Success
 	}
 	if ex.Err.Kind == wire.Canceled {
-		t.NotTested(ByOperator, StopReason(t.Ctx))
+		why := ex.Err.Detail
+		if t.Ctx.Err() != nil {
+			why = StopReason(t.Ctx)
+		}
+		t.NotTested(ByOperator, why)
+		return
+	}
+	if c.givenUp(ex) {
+		if c.Object != nil {
+			c.Object.uncertain = true
+		}
 		return
 	}
 	t.book.lose(ex, c.Op.ID, ex.Err.Kind == wire.RateLimited) // that was waited for long enough

@@ -21,7 +21,7 @@ func (t *T) noteUpdate(c *Call, a *Answer) {
 	case a.OK && a.Shown != nil:
 		t.judgeRepresentation(c, a)
 	case a.OK:
-		o.accept(c.Body.Fields)
+		t.accept(o, c.Body.Fields)
 		o.uncertain = true
 	case refused(a.Status):
 		if c.Expect.Part && a.Status == http.StatusUnprocessableEntity {
@@ -47,13 +47,13 @@ func refused(status int) bool {
 func (t *T) judgeRepresentation(c *Call, a *Answer) {
 	o, op := c.Object, c.Op
 	if c.Expect.OnlyCrash { // what came back may be damaged as the request was
-		o.accept(c.Body.Fields)
+		t.accept(o, c.Body.Fields)
 		o.uncertain = true
 		return
 	}
 	if !t.judgeIdentity(o, a) {
 		if a.Expected {
-			o.accept(c.Body.Fields)
+			t.accept(o, c.Body.Fields)
 		}
 		return
 	}
@@ -86,7 +86,7 @@ func (t *T) judgeRepresentation(c *Call, a *Answer) {
 			}
 		}
 	}
-	o.accept(shown)
+	t.accept(o, shown)
 	o.uncertain = false
 	if len(shown) == len(op.Body.Fields) {
 		o.refused = nil // overwritten: what was refused before can no longer be seen
@@ -125,13 +125,9 @@ func (t *T) judgeShown(c *Call, f, r *spec.Field, sent, got any) {
 	switch {
 	case equalValue(f, sent, got):
 		t.judge(f.Clause)
-		t.noteText("OPEN-6", sent)
+		t.judgeIf(alterable(sent), "OPEN-6")
 	case altered(sent, got):
-		t.judge("OPEN-6")
-		t.Observe("trimming", "trimmed, folded or normalised")
-		t.find("text-altered", Finding{
-			Clause: "OPEN-6", Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s as sent, %s", f.Name, Show(sent)), Got: Show(got),
-		})
+		t.noteAltered(c.Op, f, r, sent, got)
 	default:
 		t.find("shows-sent", Finding{
 			Clause: clause, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, as sent", r.Name, Show(sent)), Got: Show(got) + t.whence(c.Object, got),
@@ -165,10 +161,14 @@ func (t *T) Beyond(a *Answer, expected, got string) {
 	}
 }
 
-func (t *T) noteText(clause string, v any) {
-	if _, ok := v.(string); ok {
-		t.judge(clause)
-	}
+// noteAltered gives a notice of a text that came back trimmed, folded or
+// normalised.
+func (t *T) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) {
+	t.judge("OPEN-6")
+	t.Observe("trimming", "trimmed, folded or normalised")
+	t.find("text-altered", Finding{
+		Clause: "OPEN-6", Pointer: pointer(op, r), Expected: fmt.Sprintf("%s as sent, %s", f.Name, Show(sent)), Got: Show(got),
+	})
 }
 
 // whence says where a shown value was sent, when it is one of ours.

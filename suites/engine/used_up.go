@@ -25,7 +25,8 @@ func (t *T) noteUsedUp(o *Object, p *listPage) {
 	if !strings.HasPrefix(o.Key, disposableContainers) || c == nil || !p.Complete() || len(t.deletes) > 0 {
 		return
 	}
-	op := t.deleting()
+	op, answering := t.deleting(), t.answering
+	defer func() { t.answering = answering }()
 	for i, id := range c.MediaFileIDs {
 		if op == nil || slices.Contains(p.IDs, id) || t.usedUp[id] {
 			continue

@@ -51,6 +51,9 @@ func ObjectBody(o *spec.Object, fields map[string]any) *Body {
 // RawBody is a body that is not an object of fields.
 func RawBody(raw string) *Body { return &Body{Raw: []byte(raw)} }
 
+// JSON encodes a value as a case sends it.
+func JSON(v any) []byte { return encode(v) }
+
 func encode(v any) []byte {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -105,6 +108,12 @@ func altered(want, got any) bool {
 	}
 	fold := func(s string) string { return strings.Join(strings.Fields(norm.NFKC.String(s)), " ") }
 	return fold(w) == fold(g)
+}
+
+// alterable says whether a text is another one when it is trimmed or normalised.
+func alterable(v any) bool {
+	s, ok := v.(string)
+	return ok && (strings.TrimSpace(s) != s || norm.NFC.String(s) != s || norm.NFD.String(s) != s || norm.NFKC.String(s) != s)
 }
 
 func hostname(s string) string { return strings.TrimSuffix(asciiLower(s), ".") }

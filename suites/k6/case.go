@@ -82,12 +82,12 @@ func newStep(contract *spec.Contract, c *engine.Call, r wire.Request) (Step, err
 
 func newExpect(contract *spec.Contract, c *engine.Call) Expect {
 	e := c.Expect
-	if e.OnlyCrash || c.Method != c.Op.Method { // the document does not declare the other method
+	if e.OnlyCrash || e.AnyRefusal || c.Method != c.Op.Method { // the document does not declare the other method
 		return Expect{OnlyCrash: true}
 	}
 	x := Expect{
 		Success: e.Success, EmptyList: e.EmptyList, Statuses: slices.Clone(e.Statuses),
-		Clause: judged(contract, e.Clause), Field: e.Field, Loose: e.Loose,
+		Clause: judged(contract, e.Clause), Field: e.Field, Loose: e.Loose || e.Odd,
 	}
 	if c.Page > 1 { // how many pages there are is the target's choice
 		x.Statuses = append(x.Statuses, http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity)

@@ -68,11 +68,16 @@ func (fs *findings) group(lane int, f *oracle.Finding) (g *Finding, fresh bool) 
 	copied := *f
 	f = &copied
 	f.Seen, f.Of, f.Exchange = 0, 0, 0 // they count in one session
+	f.Cases = []string{f.Case}
 	if g = fs.causes[cause]; g != nil {
+		cases, quiet := g.Cases, g.Quiet
+		if !slices.Contains(cases, f.Case) {
+			cases = append(cases, f.Case)
+		}
 		if g.Seen == 0 { // the exemplar should be one under load
-			quiet := g.Quiet
 			*g = Finding{Finding: *f, Lane: lane, Quiet: quiet}
 		}
+		g.Cases = cases
 		return g, false
 	}
 	if len(fs.order) == maxCauses {

@@ -45,6 +45,11 @@ func (p *paced) DoTogether(ctx context.Context, caseID string, reqs ...wire.Requ
 	return p.many(ctx, caseID, reqs, p.Client.DoTogether)
 }
 
+// DoAround implements engine.Client, likewise.
+func (p *paced) DoAround(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange {
+	return p.many(ctx, caseID, reqs, p.Client.DoAround)
+}
+
 func (p *paced) one(ctx context.Context, caseID string, r wire.Request, do send) *wire.Exchange {
 	return p.many(ctx, caseID, []wire.Request{r}, func(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange {
 		return []*wire.Exchange{do(ctx, caseID, reqs[0])}

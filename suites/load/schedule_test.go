@@ -59,6 +59,10 @@ func (s *target) DoTogether(ctx context.Context, caseID string, reqs ...wire.Req
 	return all
 }
 
+func (s *target) DoAround(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange {
+	return s.DoTogether(ctx, caseID, reqs...)
+}
+
 func (s *target) Redact(text string) string { return text }
 
 // sendAlong sends through the lanes of a load until it is over, and returns what

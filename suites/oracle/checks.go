@@ -105,7 +105,7 @@ var checks = []check{
 		applies: hasShape, run: judgeURLs,
 	},
 	{
-		Check:   Check{ID: "date", Text: "A date has a common form and exists in the calendar."},
+		Check:   Check{ID: "date", Clauses: []string{"OPEN-9"}, Text: "A date is a text in a common form and exists in the calendar."},
 		marked:  func(f *spec.Field) bool { return f.Date },
 		applies: hasShape, run: judgeDates,
 	},

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
@@ -10,14 +11,41 @@ const expectedDate = "a date that exists, for example 2024-01-01T00:00:00Z"
 
 func judgeDates(j *judging) {
 	j.shape.walk(j.Value, dates, func(n *shape, v any, at *path) {
-		text, ok := v.(string)
-		if !ok {
-			return
-		}
-		if _, _, _, ok := ParseDate(text); !ok {
-			j.mismatch(n.clause, at.String(), expected(n.schema), show(v))
+		_, _, _, ok := ReadDate(v)
+		switch v.(type) {
+		case string:
+			j.judged("OPEN-9")
+			if !ok {
+				j.mismatch(n.clause, at.String(), expected(n.schema), show(v))
+			}
+		case json.Number:
+			if ok {
+				j.find("OPEN-9", 0, at.String(), expected(n.schema), show(v))
+			}
 		}
 	})
+}
+
+// ReadDate reads a date that is a text, see ParseDate, or a number of seconds or
+// milliseconds since 1970, of which the size tells.
+func ReadDate(v any) (t time.Time, form string, granularity time.Duration, ok bool) {
+	switch v := v.(type) {
+	case string:
+		return ParseDate(v)
+	case json.Number:
+		n, err := v.Float64()
+		const year1973, year5138 = 1e8, 1e11 // as seconds; the first is 1970 as milliseconds
+		switch {
+		case err != nil || n < year1973 || n >= year5138*1000:
+		case n >= year5138:
+			return time.UnixMilli(int64(n)).UTC(), "unix-milliseconds", time.Millisecond, true
+		case strings.Contains(string(v), "."):
+			return time.UnixMilli(int64(n * 1000)).UTC(), "unix-seconds", time.Millisecond, true
+		default:
+			return time.Unix(int64(n), 0).UTC(), "unix-seconds", time.Second, true
+		}
+	}
+	return time.Time{}, "", 0, false
 }
 
 // ParseDate reads a date in any of the common forms, which is open. It returns

@@ -23,7 +23,7 @@ func (n *shape) fits(v any) bool {
 	case bool:
 		return s.Type.Is(openapi3.TypeBoolean)
 	case json.Number:
-		return s.Type.Is(openapi3.TypeInteger) && isSmall(value)
+		return s.Type.Is(openapi3.TypeInteger) && isSmall(value) || n.isMoment(v)
 	case string:
 		return s.Type.Is(openapi3.TypeString) && (len(s.Enum) == 0 || slices.Contains(s.Enum, v))
 	case []any:
@@ -32,6 +32,17 @@ func (n *shape) fits(v any) bool {
 		return s.Type.Is(openapi3.TypeObject) && n.fitsObject(value)
 	}
 	return false
+}
+
+// isMoment says that a value is a number in the place of a date, which is judged
+// as a date.
+func (n *shape) isMoment(v any) bool {
+	_, number := v.(json.Number)
+	if !number || !n.is[dates] {
+		return false
+	}
+	_, _, _, ok := ReadDate(v)
+	return ok
 }
 
 func (n *shape) fitsNot(v any) bool { return !n.fits(v) }

@@ -88,6 +88,12 @@ func (j *judging) beyond() bool {
 	return p.totalPages != nil && j.RequestedPage > max(1, *p.totalPages)
 }
 
+// whole says that the page is the whole collection. What is said of collections is
+// judged by that, or by a walk through the pages.
+func (p *listPage) whole(j *judging) bool {
+	return p.totalPages != nil && *p.totalPages <= 1 && !j.beyond()
+}
+
 func judgeCount(j *judging) {
 	p := j.page
 	if p.count == nil {
@@ -104,9 +110,11 @@ func judgeTotalCount(j *judging) {
 	if p.totalCount == nil {
 		return
 	}
-	j.judged("MEDIA-4")
 	total, at := *p.totalCount, p.at(p.listNames.totalCount)
-	only := p.totalPages != nil && *p.totalPages <= 1 && !j.beyond()
+	only := p.whole(j)
+	if only {
+		j.judged("MEDIA-4")
+	}
 	switch {
 	case only && !p.agrees(func(size int64) bool { return size == total }):
 		j.find("MEDIA-4", 0, at, fmt.Sprintf("%d, the items of the only page", len(p.items)), show(total))
@@ -120,7 +128,9 @@ func judgePageNumber(j *judging) {
 	if p.page == nil || p.totalPages == nil || j.beyond() {
 		return
 	}
-	j.judged("MEDIA-5")
+	if *p.totalPages <= 1 { // of more than one, which one it is
+		j.judged("MEDIA-5")
+	}
 	page, asked, at := *p.page, j.RequestedPage, p.at(p.listNames.page)
 	last := max(1, *p.totalPages)
 	switch {
@@ -136,7 +146,9 @@ func judgeTotalPages(j *judging) {
 	if p.totalPages == nil || p.totalCount == nil {
 		return
 	}
-	j.judged("MEDIA-6")
+	if p.whole(j) {
+		j.judged("MEDIA-6")
+	}
 	pages, total, at := *p.totalPages, *p.totalCount, p.at(p.listNames.totalPages)
 	switch {
 	case pages < 0:
@@ -174,8 +186,10 @@ func judgeOwnID(j *judging) {
 	if j.PathID == 0 {
 		return
 	}
-	j.judged("MEDIA-7")
 	j.page.ids(func(i int, id int64) {
+		if j.page.whole(j) {
+			j.judged("MEDIA-7")
+		}
 		if id == j.PathID {
 			j.find("MEDIA-7", 0, j.page.itemAt(i), "media files of the creative in the path", fmt.Sprintf("the creative %d itself", id))
 		}
@@ -183,7 +197,6 @@ func judgeOwnID(j *judging) {
 }
 
 func judgeUnique(j *judging) {
-	j.judged("MEDIA-8")
 	first := make(map[int64]int, len(j.page.items))
 	j.page.ids(func(i int, id int64) {
 		if before, ok := first[id]; ok {

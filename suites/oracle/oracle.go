@@ -49,6 +49,9 @@ type Finding struct {
 	// Known is the reason why the operator's baseline bears it; then it does not
 	// fail the run.
 	Known string `json:"known,omitempty"`
+	// NewCases are those of Cases that the baseline's entry for it does not list: for
+	// them it fails the run.
+	NewCases []string `json:"newCases,omitempty"`
 }
 
 // Cause is what findings of one cause have in common: the same check finds the
@@ -91,9 +94,9 @@ type Response struct {
 	// PageWorks says that the paging parameter is known to have an effect.
 	// Otherwise page 1 is let pass for any page: the parameter is open.
 	PageWorks bool
-	// Conditional says that the request asked for an answer only where something
-	// has changed (If-None-Match, If-Modified-Since): 304 is no wrong status then.
-	Conditional bool
+	// Beside are statuses that HTTP allows for the way in which the request was sent,
+	// beside those of the document: 304 where it asked for what has changed only.
+	Beside []int
 }
 
 // Judged is what the oracle makes of one response.

@@ -21,6 +21,8 @@ type shape struct {
 	members []member
 	items   *shape // nil: no array
 
+	optional []member // that an object need not have
+
 	is    [traits]bool     // what is looked at closely
 	leads [traits]bool     // it is, or there is such a place below
 	way   [traits][]member // the members that lead there
@@ -48,6 +50,11 @@ func newShape(s *openapi3.Schema, clause string) *shape {
 		n.members = append(n.members, member{name, newShape(p.Value, n.clause)})
 	}
 	slices.SortFunc(n.members, func(a, b member) int { return cmp.Compare(a.name, b.name) })
+	for _, m := range n.members {
+		if !slices.Contains(s.Required, m.name) && !spec.MayBeAbsent(m.schema) {
+			n.optional = append(n.optional, m)
+		}
+	}
 	if s.Items != nil {
 		n.items = newShape(s.Items.Value, n.clause)
 	}
@@ -132,20 +139,44 @@ func (n *shape) visit(v any, at *path, k trait, visit func(*shape, any, *path)) 
 	}
 }
 
-// marks calls judged with the clauses of the places that a body shows or should
-// show. Of an array the first item stands for all.
-func (n *shape) marks(v any, judged func(...string)) {
-	judged(n.mark)
+// marks calls judged with the clauses of the places that a body shows or has to
+// show: a member that may be absent, and is, shows nothing. Of an array the first item
+// stands for all, but for what only others have.
+func (n *shape) marks(v any, judged func(string)) {
+	if n.mark != "" {
+		judged(n.mark)
+	}
 	switch v := v.(type) {
 	case map[string]any:
 		for _, m := range n.members {
-			m.marks(v[m.name], judged)
+			if value, shown := v[m.name]; shown || !slices.ContainsFunc(n.optional, func(o member) bool { return o.name == m.name }) {
+				m.marks(value, judged)
+			}
 		}
 	case []any:
-		if n.items != nil && len(v) > 0 {
+		if n.items == nil {
+			return
+		}
+		if len(v) > 0 {
 			n.items.marks(v[0], judged)
 		}
+		for _, m := range n.items.optional {
+			if value, shown := firstShown(v, m.name); shown {
+				m.marks(value, judged)
+			}
+		}
 	}
+}
+
+// firstShown is a member of the first item that has it.
+func firstShown(items []any, name string) (value any, shown bool) {
+	for _, item := range items {
+		object, _ := item.(map[string]any)
+		if value, shown = object[name]; shown {
+			return value, true
+		}
+	}
+	return nil, false
 }
 
 var escapePointer = strings.NewReplacer("~", "~0", "/", "~1")

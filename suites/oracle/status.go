@@ -53,7 +53,7 @@ func judgeServerError(j *judging) {
 }
 
 func statusBound(j *judging) bool {
-	return j.Status < 500 && !unbound[j.Status] && !(j.Conditional && j.Status == http.StatusNotModified)
+	return j.Status < 500 && !unbound[j.Status] && !slices.Contains(j.Beside, j.Status)
 }
 
 // judgeStatus: the exact 2xx of an operation with a representation is open; one

@@ -3,6 +3,7 @@ package oracle
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -64,8 +65,12 @@ func TestJudgedClauses(t *testing.T) {
 			[]string{"ERR-6", "DELETE-2", "MEDIA-3", "PROFILE-5", "CAMPAIGN-2"},
 		},
 		{"delete", deleteCreative, answer(204, ""), []string{"DELETE-2", "OPEN-4"}, []string{"JSON-1", "HTTP-3", "DELETE-1"}},
-		{"list", listMedia, answer(200, listBody(1, 1, 1, 1, 241)), []string{"MEDIA-3", "MEDIA-4", "MEDIA-5", "MEDIA-6", "MEDIA-8", "CREATIVE-1", "CREATIVE-17"}, []string{"MEDIA-7"}},
+		{"list", listMedia, answer(200, listBody(1, 1, 1, 1, 241)), []string{"MEDIA-3", "MEDIA-4", "MEDIA-5", "MEDIA-6", "CREATIVE-1", "CREATIVE-16", "CREATIVE-17"}, []string{"MEDIA-7", "MEDIA-8"}},
 		{"empty list", listMedia, answer(200, listBody(0, 0, 1, 0)), []string{"MEDIA-2", "MEDIA-3"}, []string{"CREATIVE-1"}},
+		{"empty list of its own", listMedia, of(30, answer(200, listBody(0, 0, 1, 0))), []string{"MEDIA-4", "MEDIA-6"}, []string{"MEDIA-7", "MEDIA-8"}},
+		{"list of its own", listMedia, of(30, answer(200, listBody(1, 1, 1, 1, 241))), []string{"MEDIA-7"}, []string{"MEDIA-8"}},
+		{"one page of several", listMedia, of(30, answer(200, listBody(1, 3, 1, 3, 241))), []string{"MEDIA-3", "CREATIVE-1"}, []string{"MEDIA-4", "MEDIA-5", "MEDIA-6", "MEDIA-7", "MEDIA-8"}},
+		{"items without what they may lack", listMedia, answer(200, strings.Replace(listBody(1, 1, 1, 1, 241), `"parentId":`, `"parent":`, 1)), []string{"CREATIVE-1", "CREATIVE-7"}, []string{"CREATIVE-6"}},
 		{"error", updateCampaign, answer(422, errorBody), []string{"ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11"}, []string{"CAMPAIGN-1", "ERR-4"}},
 		{"5xx", updateCampaign, answer(500, campaign), []string{"HTTP-1"}, []string{"ERR-12", "JSON-1"}},
 		{"400", updateCampaign, answer(400, campaign), []string{"HTTP-1"}, []string{"ERR-12", "JSON-1"}},
@@ -87,4 +92,10 @@ func TestJudgedClauses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// of is an answer to a request for the list of a creative.
+func of(id int64, r Response) Response {
+	r.PathID = id
+	return r
 }

@@ -100,15 +100,18 @@ func writes(method string) bool {
 // split takes a URL apart into its origin, in one spelling and without user name,
 // and what stands in the request line, as it was recorded.
 func split(address string) (origin, target string, ok bool) {
-	u, err := url.Parse(address)
+	scheme, rest, _ := strings.Cut(address, "://")
+	at := strings.IndexAny(rest, "/?#")
+	if at < 0 {
+		at = len(rest)
+	}
+	u, err := url.Parse(scheme + "://" + rest[:at]) // what follows may be no valid encoding
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
 		return "", "", false
 	}
 	host := strings.ToLower(u.Host)
 	host = strings.TrimSuffix(host, map[string]string{"http": ":80", "https": ":443"}[u.Scheme])
-	_, rest, _ := strings.Cut(address, "://")
-	at := strings.IndexAny(rest, "/?#")
-	if at < 0 {
+	if at == len(rest) {
 		return u.Scheme + "://" + host, "/", true
 	}
 	target, _, _ = strings.Cut(rest[at:], "#")

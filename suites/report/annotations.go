@@ -22,6 +22,9 @@ func WriteAnnotations(w io.Writer, r *Report) error {
 			continue // the baseline says why
 		}
 		text := Sentence(f) + "\nfirst in case " + Printable(f.Case)
+		if len(f.NewCases) > 0 {
+			text += "\n" + Printable(newCases(f))
+		}
 		if f.Curl != "" {
 			text += "\n" + cut(Printable(f.Curl), markdownCurl)
 		}

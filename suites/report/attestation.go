@@ -87,7 +87,7 @@ func newTestResult(r *Report) testResult {
 			violated[f.Clause] = true
 		}
 	}
-	for _, c := range r.Clauses {
+	for _, c := range r.Totals() {
 		switch {
 		case c.Status == Held:
 			p.Passed = append(p.Passed, c.ID)
@@ -100,7 +100,7 @@ func newTestResult(r *Report) testResult {
 	switch {
 	case r.ExitCode != ExitConforming: // an inconclusive run must not pass for one that passed
 		p.Result = "FAILED"
-	case r.Verdict != Conforming || len(p.Warned) > 0 || r.Insecure:
+	case r.Verdict != Conforming || len(p.Warned) > 0 || r.Insecure || r.Level == Observed:
 		p.Result = "WARNED"
 	default:
 		p.Result = "PASSED"

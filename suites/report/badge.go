@@ -19,17 +19,17 @@ var badgeColours = map[Verdict]string{Conforming: "#2e7d32", Nonconforming: "#c6
 // WriteBadge writes the verdict as a small SVG for a README, with how many of
 // the clauses held: "contract | conforming 106/107".
 func WriteBadge(w io.Writer, r *Report) error {
-	held := 0
-	for _, c := range r.Clauses {
+	held, clauses := 0, r.Totals()
+	for _, c := range clauses {
 		if c.Status == Held {
 			held++
 		}
 	}
-	message := fmt.Sprintf("%s %d/%d", r.Verdict, held, len(r.Clauses))
-	title := fmt.Sprintf("%s: %s, %d of %s held", badgeLabel, r.Verdict, held, count(len(r.Clauses), "clause"))
+	message := fmt.Sprintf("%s %d/%d", r.VerdictWords(), held, len(clauses))
+	title := fmt.Sprintf("%s: %s, %d of %s held", badgeLabel, r.VerdictWords(), held, count(len(clauses), "clause"))
 	left, right := textWidth(badgeLabel)+2*badgeMargin, textWidth(message)+2*badgeMargin
 	colour, ok := badgeColours[r.Verdict]
-	if !ok {
+	if !ok || r.onlyObserved() {
 		colour = "#555"
 	}
 	// textLength fits the text to what was measured, whatever font there is.

@@ -12,10 +12,11 @@ type Difference struct {
 	Before     Side             `json:"before"`
 	After      Side             `json:"after"`
 	New        []oracle.Finding `json:"new"`    // only in the second report
+	Wider      []oracle.Finding `json:"wider"`  // in both, but the second has NewCases of it that the first ran without
 	Gone       []oracle.Finding `json:"gone"`   // only in the first, and looked for again
 	Unseen     []oracle.Finding `json:"unseen"` // only in the first, but not looked for again
 	Remaining  int              `json:"remaining"`
-	Clauses    []Step[string]   `json:"clauses"`    // status by clause
+	Clauses    []Step[string]   `json:"clauses"`    // status by clause, and by operation where it is about several
 	Cases      []Step[string]   `json:"cases"`      // status by case; empty where it was not planned
 	OpenPoints []Step[[]string] `json:"openPoints"` // what was observed
 }
@@ -37,23 +38,41 @@ type Step[T any] struct {
 }
 
 // Compare says what changed from a to b. Findings are the same when they have
-// the same cause.
+// the same cause; a report of an earlier version does not know their checks.
 func Compare(a, b *Report) *Difference {
 	d := &Difference{
 		Before: side(a), After: side(b),
-		New: []oracle.Finding{}, Gone: []oracle.Finding{}, Unseen: []oracle.Finding{},
+		New: []oracle.Finding{}, Wider: []oracle.Finding{}, Gone: []oracle.Finding{}, Unseen: []oracle.Finding{},
 	}
-	before, after := causes(a), causes(b)
+	cause := (*oracle.Finding).Cause
+	if a.withoutChecks() || b.withoutChecks() {
+		cause = func(f *oracle.Finding) oracle.Cause {
+			c := f.Cause()
+			c.Check = ""
+			return c
+		}
+	}
+	before, after := casesOf(a, cause), casesOf(b, cause)
 	for _, f := range b.Findings {
-		if before[f.Cause()] {
-			d.Remaining++
-		} else {
+		known, ok := before[cause(&f)]
+		if !ok {
 			d.New = append(d.New, f)
+			continue
+		}
+		d.Remaining++
+		f.NewCases = nil
+		for id, fails := range after[cause(&f)] {
+			if _, failed := known[id]; fails && !failed && a.tested(id) {
+				f.NewCases = append(f.NewCases, id)
+			}
+		}
+		if slices.Sort(f.NewCases); len(f.NewCases) > 0 {
+			d.Wider = append(d.Wider, f)
 		}
 	}
 	for _, f := range a.Findings {
 		switch {
-		case after[f.Cause()]:
+		case after[cause(&f)] != nil:
 		case b.LookedFor(f.Cause()) && (!a.tested(f.Case) || b.tested(f.Case)):
 			d.Gone = append(d.Gone, f)
 		default:
@@ -61,16 +80,19 @@ func Compare(a, b *Report) *Difference {
 		}
 	}
 	same := func(a, b string) bool { return a == b }
-	d.Clauses = steps(a.Clauses, b.Clauses, func(c Clause) (string, string) { return c.ID, string(c.Status) }, same)
+	clausesOf, named := clausesToCompare(a, b)
+	d.Clauses = steps(clausesOf(a), clausesOf(b), func(c Clause) (string, string) { return named(c), string(c.Status) }, same)
 	d.Cases = steps(a.Results, b.Results, func(c Case) (string, string) { return c.ID, string(c.Status) }, same)
 	d.OpenPoints = steps(a.OpenPoints, b.OpenPoints, func(p OpenPoint) (string, []string) { return p.ID, p.Observed }, slices.Equal[[]string])
 	return d
 }
 
 // Worse says whether b gives a reason to stop: a finding that is no notice, is in
-// no baseline and was not there before, or a clause that is not tested any more.
+// no baseline and was not there before, or not in a case that fails now; or a clause
+// that is not tested any more.
 func (d *Difference) Worse() bool {
-	return slices.ContainsFunc(d.New, func(f oracle.Finding) bool { return fresh(&f) }) || len(d.Untested()) > 0
+	isFresh := func(f oracle.Finding) bool { return fresh(&f) }
+	return slices.ContainsFunc(d.New, isFresh) || slices.ContainsFunc(d.Wider, isFresh) || len(d.Untested()) > 0
 }
 
 // Untested are the clauses that were judged before and are not any more.
@@ -88,8 +110,7 @@ func (d *Difference) Untested() []string {
 // on its operation, by every case that aims at it. A run that ended before all
 // cases were sent looked for nothing.
 func (r *Report) LookedFor(c oracle.Cause) bool {
-	judged := slices.ContainsFunc(r.Clauses, func(cl Clause) bool { return cl.ID == c.Clause && cl.Status != NotTested })
-	if r.Selected || r.Interrupted || r.Stopped != "" || !judged {
+	if !r.Whole() || !r.judged(c.Clause, c.Operation) {
 		return false
 	}
 	ran := false
@@ -107,6 +128,9 @@ func (r *Report) LookedFor(c oracle.Cause) bool {
 	return ran
 }
 
+// Whole says whether the run was one of all cases, to its end.
+func (r *Report) Whole() bool { return !r.Selected && !r.Interrupted && r.Stopped == "" }
+
 // tested says whether a case was carried out.
 func (r *Report) tested(id string) bool {
 	return slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && c.Status != engine.NotTested })
@@ -114,12 +138,28 @@ func (r *Report) tested(id string) bool {
 
 func side(r *Report) Side { return Side{r.Verdict, r.Reason, r.Target.BaseURL, r.Depth, r.Seed} }
 
-func causes(r *Report) map[oracle.Cause]bool {
-	all := map[oracle.Cause]bool{}
+// casesOf are the cases of each cause of the findings, with whether the finding counts
+// there: what the baseline bears in a case does not.
+func casesOf(r *Report, cause func(*oracle.Finding) oracle.Cause) map[oracle.Cause]map[string]bool {
+	all := map[oracle.Cause]map[string]bool{}
 	for i := range r.Findings {
-		all[r.Findings[i].Cause()] = true
+		all[cause(&r.Findings[i])] = map[string]bool{}
+	}
+	for i := range r.Results {
+		res := &r.Results[i]
+		for j := range res.Findings {
+			f := &res.Findings[j]
+			if cases := all[cause(f)]; cases != nil {
+				cases[res.ID] = cases[res.ID] || f.Known == ""
+			}
+		}
 	}
 	return all
+}
+
+// withoutChecks says whether a report is of a version whose findings name no checks.
+func (r *Report) withoutChecks() bool {
+	return slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return f.Check == "" })
 }
 
 // steps are the values that differ, in the order of b, then those only in a.

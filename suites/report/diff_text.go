@@ -19,6 +19,9 @@ func (d *Difference) Sentence() string {
 		word = "WORSE"
 	}
 	parts := []string{count(len(d.New), "new finding"), fmt.Sprintf("%d gone", len(d.Gone)), fmt.Sprintf("%d remaining", d.Remaining)}
+	if n := len(d.Wider); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d of them in more cases", n))
+	}
 	if n := len(d.Unseen); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d not looked for again", n))
 	}
@@ -51,12 +54,15 @@ type section struct {
 }
 
 func (d *Difference) sections() []section {
-	findings := func(m mark, findings []oracle.Finding) (lines []diffLine) {
+	findings := func(m mark, findings []oracle.Finding, wider bool) (lines []diffLine) {
 		for i := range findings {
 			f := &findings[i]
 			l := diffLine{mark: m, text: fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, Sentence(f))}
 			if m == added {
 				l.below = f.Curl
+			}
+			if n := len(f.NewCases); n > 0 && wider {
+				l.text += fmt.Sprintf("; %s newly fail: %s", count(n, "case"), some(f.NewCases, maxNewCases))
 			}
 			if f.Known != "" {
 				l.text += fmt.Sprintf(" (known: %s)", f.Known)
@@ -76,9 +82,10 @@ func (d *Difference) sections() []section {
 		points = append(points, diffLine{mark: changed, text: fmt.Sprintf("%s: %s → %s", s.ID, choices(s.Before), choices(s.After))})
 	}
 	return []section{
-		{"New findings", findings(added, d.New)},
-		{"Gone", findings(removed, d.Gone)},
-		{"Not looked for again", findings(changed, d.Unseen)},
+		{"New findings", findings(added, d.New, false)},
+		{"In more cases", findings(added, d.Wider, true)},
+		{"Gone", findings(removed, d.Gone, false)},
+		{"Not looked for again", findings(changed, d.Unseen, false)},
 		{"Clauses", words(d.Clauses)},
 		{"Cases", words(d.Cases)},
 		{"Open points", points},

@@ -36,7 +36,7 @@ type untestedGroup struct {
 // operator's part first, the largest group first.
 func untestedGroups(r *Report) []*untestedGroup {
 	open := map[string]bool{}
-	for _, c := range r.Clauses {
+	for _, c := range r.Totals() {
 		open[c.ID] = c.Status == NotTested
 	}
 	byReason := map[string]*untestedGroup{}

@@ -108,6 +108,9 @@ func (p *page) finding(f *oracle.Finding) []line {
 		text += ": " + title
 	}
 	lines = append(lines, line{indent: 4, text: text, style: faint})
+	if len(f.NewCases) > 0 {
+		lines = append(lines, line{indent: 4, text: newCases(f), style: red})
+	}
 	return append(lines, p.curl(f.Curl, 4)...)
 }
 

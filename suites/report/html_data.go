@@ -93,7 +93,7 @@ func newHTMLBuilder(r *Report) *htmlBuilder {
 	for i := range r.Exchanges {
 		b.exchanges[r.Exchanges[i].Seq] = &r.Exchanges[i]
 	}
-	for i, c := range r.Clauses {
+	for i, c := range r.Totals() {
 		b.clauses[c.ID] = c
 		b.clauseAt[c.ID] = i
 		b.data.Clauses = append(b.data.Clauses, htmlDataClause{c.ID, string(c.Basis), b.text(Printable(c.Text)), b.text(Printable(c.Source))})

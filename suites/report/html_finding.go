@@ -50,6 +50,8 @@ func (b *htmlBuilder) finding(i int) htmlFinding {
 	}
 	if f.Known != "" {
 		h.Often += ", known: " + clip(Printable(f.Known), htmlClip)
+	} else if len(f.NewCases) > 0 {
+		h.Often += ", " + clip(Printable(newCases(f)), htmlClip)
 	}
 	h.Expected, h.Got = compareWords(clip(Printable(f.Expected), htmlClip), clip(Printable(f.Got), htmlClip))
 	return h

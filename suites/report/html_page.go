@@ -12,9 +12,10 @@ import (
 // htmlPage is what the template of the page shows.
 type htmlPage struct {
 	*Report
-	Policy string // Content-Security-Policy
-	Style  template.CSS
-	Script template.JS
+	Clauses []htmlClause
+	Policy  string // Content-Security-Policy
+	Style   template.CSS
+	Script  template.JS
 
 	CaseBar, ClauseBar, FindingBar htmlBar
 	Matrix                         htmlMatrix
@@ -34,7 +35,7 @@ const htmlFirst = 30
 func newHTMLPage(r *Report) *htmlPage {
 	b := newHTMLBuilder(r)
 	b.fill()
-	p := &htmlPage{Report: r, Warnings: htmlWarnings(r), Matrix: newHTMLMatrix(r), Timeline: newHTMLTimeline(r), Data: b.data, Prototype: htmlFinding{Exchange: &htmlExchange{}}}
+	p := &htmlPage{Report: r, Clauses: newHTMLClauses(r), Warnings: htmlWarnings(r), Matrix: newHTMLMatrix(r), Timeline: newHTMLTimeline(r), Data: b.data, Prototype: htmlFinding{Exchange: &htmlExchange{}}}
 	p.OmittedCases, p.OmittedFindings = len(r.Results)-len(b.data.Cases), len(r.Findings)-len(b.data.Findings)
 	for i := range r.Findings[:min(len(r.Findings), htmlFirst)] {
 		h := b.finding(i)
@@ -43,7 +44,7 @@ func newHTMLPage(r *Report) *htmlPage {
 	}
 	p.CaseBar = newHTMLBar(htmlPart{"passed", "passed", r.Cases.Passed}, htmlPart{"failed", "failed", r.Cases.Failed}, htmlPart{"notTested", "not tested", r.Cases.NotTested})
 	clauses := map[ClauseStatus]int{}
-	for _, c := range r.Clauses {
+	for _, c := range p.Clauses {
 		clauses[c.Status]++
 	}
 	p.ClauseBar = newHTMLBar(htmlPart{"passed", "held", clauses[Held]}, htmlPart{"failed", "broken", clauses[Broken]}, htmlPart{"notTested", "not tested", clauses[NotTested]})
@@ -82,7 +83,10 @@ func htmlWarnings(r *Report) []string {
 		warnings = append(warnings, Printable(d))
 	}
 	if b := r.Baseline; b != nil {
-		warnings = append(warnings, Printable(fmt.Sprintf("Baseline %s: %s, %d entries that occur no longer, %d that have expired.", b.File, count(b.Known, "known finding"), len(b.Stale), len(b.Expired))))
+		warnings = append(warnings, Printable(fmt.Sprintf("Baseline %s: %s, %d entries that occur no longer, %d that have expired, %d that show in cases which they do not list.", b.File, count(b.Known, "known finding"), len(b.Stale), len(b.Expired), len(b.Outgrown))))
+		if old := b.OldEntries(); old != "" {
+			warnings = append(warnings, Printable(old)+".")
+		}
 	}
 	return warnings
 }
@@ -109,6 +113,32 @@ func (p *htmlPage) State() string {
 
 // clauseStates are the colours and shapes of clauses.
 var clauseStates = map[ClauseStatus]string{Held: "passed", Broken: "failed", NotTested: "notTested"}
+
+// htmlClause is a clause with what became of it where that is not the same on all
+// operations.
+type htmlClause struct {
+	Clause
+	Elsewhere []string
+}
+
+func newHTMLClauses(r *Report) []htmlClause {
+	var all []htmlClause
+	for _, total := range r.Totals() {
+		c := htmlClause{Clause: total}
+		for _, on := range r.Clauses {
+			if on.ID != c.ID || on.Status == c.Status && on.Reason == c.Reason {
+				continue
+			}
+			words := inWords(on.Status) + " for " + on.Operation
+			if on.Reason != "" {
+				words += ": " + on.Reason
+			}
+			c.Elsewhere = append(c.Elsewhere, words)
+		}
+		all = append(all, c)
+	}
+	return all
+}
 
 // inWords says a status as a sentence does.
 func inWords(status any) string {

@@ -104,7 +104,7 @@ func WriteJUnit(w io.Writer, r *Report) error {
 		s.Time = inSeconds(0)
 		s.add(junitCase{
 			Name: "verdict", Class: "run.verdict", Time: inSeconds(0),
-			Error: &junitResult{Message: Printable(string(r.Verdict) + ": " + r.Reason), Type: string(r.Verdict)},
+			Error: &junitResult{Message: Printable(r.VerdictWords() + ": " + r.Reason), Type: string(r.Verdict)},
 		})
 		all.Suites = append(all.Suites, s)
 		all.count(s.junitCounts)

@@ -1,6 +1,10 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/adconform/adconform/suites/oracle"
+)
 
 const maxKnown = 3
 
@@ -22,6 +26,15 @@ func (p *page) baseline(r *Report) []line {
 		}
 	}
 	lines = append(lines, p.more(known-maxKnown, "finding")...)
+	for _, e := range b.Outgrown[:min(len(b.Outgrown), maxKnown)] {
+		lines = append(lines, line{indent: 2, text: b.outgrown(e), style: red})
+	}
+	if more := len(b.Outgrown) - maxKnown; more > 0 {
+		lines = append(lines, line{indent: 2, text: fmt.Sprintf("… and %d more that show in cases which they do not list", more), style: faint})
+	}
+	if old := b.OldEntries(); old != "" {
+		lines = append(lines, line{indent: 2, text: old, style: colours[Inconclusive]})
+	}
 	for _, group := range []struct {
 		entries []Known
 		why     string
@@ -43,4 +56,41 @@ func (p *page) baseline(r *Report) []line {
 		}
 	}
 	return lines
+}
+
+// maxNewCases is how many new cases of a finding are named; report.json has all.
+const maxNewCases = 12
+
+// newCases says in which cases a finding is not covered by its entry.
+func newCases(f *oracle.Finding) string {
+	return fmt.Sprintf("new in %s that the baseline does not list for it: %s", count(len(f.NewCases), "case"), some(f.NewCases, maxNewCases))
+}
+
+// outgrown says of an entry what it does not cover, and what to do.
+func (b *Baseline) outgrown(e Known) string {
+	text := fmt.Sprintf("%s:%d: %s shows in %s that it does not list", b.File, e.Line, e.Cause, count(len(e.NewCases), "case"))
+	if e.Deeper {
+		text += "; the run of the entry had less depth and did not run all cases"
+	}
+	return text + ": put it right, or take them in with adconform baseline add"
+}
+
+// OldEntries warns of entries of an old version; "" where there is none.
+func (b *Baseline) OldEntries() string {
+	if len(b.Old) == 0 {
+		return ""
+	}
+	lines := make([]string, 0, len(b.Old))
+	for _, e := range b.Old {
+		lines = append(lines, fmt.Sprint(e.Line))
+	}
+	return fmt.Sprintf("%s: %s (line %s) of an earlier version cannot tell a worse defect of the same clause from the known one, as they name neither check nor cases: renew with adconform baseline add %s REPORT",
+		b.File, entries(len(b.Old)), some(lines, maxNewCases), b.File)
+}
+
+func entries(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", n)
 }

@@ -84,7 +84,7 @@ func code(text string, length int) string {
 func cell(text string) string { return strings.ReplaceAll(code(text, markdownCell), "|", `\|`) }
 
 func (m *markdown) head(r *Report) {
-	m.line("# %s %s: %s", verdictSign[r.Verdict], words(r.Suite.Name), r.Verdict)
+	m.line("# %s %s: %s", verdictSign[r.Verdict], words(r.Suite.Name), r.VerdictWords())
 	m.line("\n%s at %s", code(r.Reason, markdownCell), code(strings.TrimPrefix(r.Target.Name+" "+r.Target.BaseURL, " "), markdownCell))
 	m.line("\n%s.", words(extent(r)))
 	if r.Insecure {
@@ -108,8 +108,23 @@ func (m *markdown) findings(r *Report) {
 		m.row(fmt.Sprintf("%s (%s)", words(f.Clause), f.Basis), words(f.Check), cell(located(f)), cell(f.Expected), cell(f.Got), seen, cell(f.Case))
 	}
 	m.more(len(found)-markdownFindings, "finding")
+	m.newCases(found)
 	m.what(r, found)
 	m.again(found)
+}
+
+// newCases says of findings that the baseline bears in some cases what it does not.
+func (m *markdown) newCases(found []*oracle.Finding) {
+	told := 0
+	for _, f := range found {
+		if len(f.NewCases) == 0 || told == markdownRows {
+			continue
+		}
+		if told++; told == 1 {
+			m.line("")
+		}
+		m.line("- %s %s: %s", words(f.Clause), words(f.Operation), code(newCases(f), 3*markdownCell))
+	}
 }
 
 // what says once what the broken clauses ask for.
@@ -119,7 +134,7 @@ func (m *markdown) what(r *Report, found []*oracle.Finding) {
 		broken[f.Clause] = true
 	}
 	m.line("")
-	for _, c := range r.Clauses {
+	for _, c := range r.Totals() {
 		if broken[c.ID] {
 			m.line("- **%s** (%s): %s", words(c.ID), c.Basis, words(c.Text))
 		}
@@ -211,7 +226,7 @@ func (m *markdown) clauses(r *Report) {
 	m.table("Clauses", "basis", "held", "broken", "not tested")
 	for _, b := range spec.Bases() {
 		n := map[ClauseStatus]int{}
-		for _, c := range r.Clauses {
+		for _, c := range r.Totals() {
 			if c.Basis == b {
 				n[c.Status]++
 			}

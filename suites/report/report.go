@@ -23,6 +23,12 @@ const (
 	Inconclusive  Verdict = "inconclusive" // nothing wrong seen, but the operator left a stated clause untested
 )
 
+// Level says how much of the contract a verdict is about.
+type Level string
+
+// Observed is the level of what others sent: nobody saw to it that all was asked.
+const Observed Level = "observed"
+
 // Exit codes of the command line.
 const (
 	ExitConforming    = 0
@@ -36,6 +42,7 @@ const (
 type Report struct {
 	Schema          string           `json:"schema"`
 	Verdict         Verdict          `json:"verdict"`
+	Level           Level            `json:"level,omitempty"`
 	Reason          string           `json:"reason"` // why this verdict, in one line
 	ExitCode        int              `json:"exitCode"`
 	Interrupted     bool             `json:"interrupted,omitempty"`
@@ -108,16 +115,17 @@ const (
 	NotTested ClauseStatus = "notTested"
 )
 
-// Clause is a clause with what became of it.
+// Clause is a clause with what became of it on an operation.
 type Clause struct {
-	ID     string       `json:"id"`
-	Basis  spec.Basis   `json:"basis"`
-	Source string       `json:"source,omitempty"` // where it comes from
-	Text   string       `json:"text"`
-	Status ClauseStatus `json:"status"`
-	Cases  int          `json:"cases"`            // in which it was judged
-	Reason string       `json:"reason,omitempty"` // of notTested
-	Cause  engine.Cause `json:"cause,omitempty"`  // of notTested: operator or target
+	ID        string       `json:"id"`
+	Operation string       `json:"operation"` // all: of those that it relates
+	Basis     spec.Basis   `json:"basis"`
+	Source    string       `json:"source,omitempty"` // where it comes from
+	Text      string       `json:"text"`
+	Status    ClauseStatus `json:"status"`
+	Cases     int          `json:"cases"`            // in which it was judged
+	Reason    string       `json:"reason,omitempty"` // of notTested
+	Cause     engine.Cause `json:"cause,omitempty"`  // of notTested: operator or target
 }
 
 // OpenPoint is what the target chose where the contract is silent.
@@ -135,6 +143,10 @@ type Baseline struct {
 	Stale   []Known `json:"stale"`   // entries that no longer occur: they fail the run
 	Expired []Known `json:"expired"` // entries that occur and excuse nothing any more
 	Unseen  []Known `json:"unseen"`  // entries that this run did not look for
+	// Outgrown are entries whose finding shows in more cases than they list: it counts.
+	Outgrown []Known `json:"outgrown"`
+	// Old are entries of an old version, which excuse whatever breaks their clause.
+	Old []Known `json:"old"`
 }
 
 // Recording is what was recorded, where others sent and recorded it.
@@ -148,9 +160,11 @@ type Recording struct {
 // Known is an entry of a baseline.
 type Known struct {
 	oracle.Cause
-	Line    int    `json:"line"`
-	Reason  string `json:"reason"`
-	Expires string `json:"expires"` // 2026-12-31
+	Line     int      `json:"line"`
+	Reason   string   `json:"reason"`
+	Expires  string   `json:"expires"`            // 2026-12-31
+	NewCases []string `json:"newCases,omitempty"` // of Outgrown
+	Deeper   bool     `json:"deeper,omitempty"`   // of Outgrown: the entry is of a run of less depth
 }
 
 // Case is the result of one case.

@@ -188,6 +188,9 @@ func newSARIFResult(f *oracle.Finding, rule int, place sarifPhysical) sarifResul
 		"check": Printable(f.Check), "case": f.Case, "cases": f.Cases, "basis": f.Basis, "expected": Printable(f.Expected), "got": Printable(f.Got), "curl": Printable(f.Curl),
 		"seen": f.Seen, "of": f.Of,
 	}
+	if len(f.NewCases) > 0 {
+		properties["newCases"] = f.NewCases
+	}
 	if f.WFC > 0 {
 		properties["wfc"] = f.WFC
 	}

@@ -127,8 +127,23 @@ func (p *page) head(r *Report) []line {
 
 // VerdictLine is the verdict with its reason: "NONCONFORMING: 2 findings".
 func VerdictLine(r *Report) string {
-	return Printable(strings.ToUpper(string(r.Verdict)) + ": " + r.Reason)
+	between := ": "
+	if r.onlyObserved() {
+		between = " "
+	}
+	return Printable(strings.ToUpper(r.VerdictWords()) + between + r.Reason)
 }
+
+// VerdictWords is the verdict as people read it. What was only observed may not be
+// called conforming.
+func (r *Report) VerdictWords() string {
+	if r.onlyObserved() {
+		return "nothing wrong seen"
+	}
+	return string(r.Verdict)
+}
+
+func (r *Report) onlyObserved() bool { return r.Level == Observed && r.Verdict == Conforming }
 
 func count(n int, word string) string {
 	if n == 1 {

@@ -78,7 +78,7 @@ func TestFindingsFailTheTest(t *testing.T) {
 			rename(t, client, base)
 			stop()
 			good.end()
-			if len(good.errors) != 0 || len(good.logs) != 1 || !strings.Contains(good.logs[0], "CONFORMING") || !strings.Contains(good.logs[0], "1 recorded exchange judged") {
+			if len(good.errors) != 0 || len(good.logs) != 1 || !strings.Contains(good.logs[0], "NOTHING WRONG SEEN in 1 exchange: ") || !strings.Contains(good.logs[0], "1 recorded exchange judged") {
 				t.Errorf("%q %q", good.errors, good.logs)
 			}
 

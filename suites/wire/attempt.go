@@ -79,9 +79,7 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 		case !resent && a.reused && a.saysNothing(ex.Err):
 			resent = true
 			ex.Retried = append(ex.Retried, fmt.Sprintf("%s: sent again on a fresh one", ex.Err))
-			if !c.opt.KeepReusing {
-				c.unkept.Store(true)
-			}
+			c.unkept.Store(true)
 			send = c.via(c.fresh)
 		case ex.asksToWait():
 			if again, err := queue.wait(ctx, c, ex); err != nil {

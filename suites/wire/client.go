@@ -37,7 +37,10 @@ type Client struct {
 	recorded   []string // keys of recorded exchanges, the last ones
 	// The target's TLS refuses HTTP/1.1, which a raw connection speaks.
 	onlyHTTP2 atomic.Bool
-	// The target ends connections without a word: each request gets one of its own.
+	// See DoAround: the target answers one connection after another, it invites no body.
+	oneByOne, neverInvites atomic.Bool
+	// The target ends connections without a word: each request gets one of its own, so
+	// that an answer that is lost is lost for certain.
 	unkept atomic.Bool
 }
 
@@ -146,14 +149,21 @@ func (c *Client) DoTogether(ctx context.Context, caseID string, requests ...Requ
 
 // DoInOrder sends requests one after the other on one connection that nothing
 // else uses, DELETE included. Exchange.Reused is false where the target did not
-// keep it, and what it did not answer for that was sent again on another. Nothing is sent after the context has ended.
+// keep it, and what it did not answer for that was sent again on another. Nothing
+// is sent after a request that timed out, or after the context has ended.
 func (c *Client) DoInOrder(ctx context.Context, caseID string, requests ...Request) []*Exchange {
 	own := c.newTransport()
 	defer own.CloseIdleConnections()
 	exchanges := make([]*Exchange, len(requests))
+	hangs := false
 	for i, r := range requests {
 		ex, m := c.begin(caseID, r)
-		exchanges[i] = c.run(ctx, ex, m, c.via(own), nil)
+		if exchanges[i] = ex; hangs {
+			ex.Err = transportErrorf(Canceled, "not sent: the request before was not answered in time")
+			continue
+		}
+		c.run(ctx, ex, m, c.via(own), nil)
+		hangs = ex.Err != nil && ex.Err.Kind == Timeout
 	}
 	return exchanges
 }
@@ -189,7 +199,10 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 		ex.Err = c.shown(transportErrorf(BadRequest, "%v", err))
 		return ex, nil
 	}
-	ex.URL = c.Redact(u.String())
+	ex.URL = c.Redact(address(u))
+	if c.proxy != nil && u.Opaque != "" && u.Scheme == "http" {
+		u.Opaque = "//" + u.Host + u.Opaque // a proxy wants the whole address
+	}
 	header := c.header(caseID, r)
 	if r.Credential.Send {
 		header[c.opt.KeyHeader] = []string{r.Credential.Value} // spelled as configured

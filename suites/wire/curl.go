@@ -13,19 +13,19 @@ import (
 // Curl is a line for a POSIX shell that sends the request again. Keys appear as
 // variables, keys that a case derived from one as an expression of it.
 func (ex *Exchange) Curl() string {
-	r, address, socket, keyHeader := ex.Request, ex.URL, "", DefaultKeyHeader
+	r, to, socket, keyHeader := ex.Request, ex.URL, "", DefaultKeyHeader
 	var known *secrets
 	if c := ex.client; c != nil {
 		socket, keyHeader, known = c.origin.socket, c.opt.KeyHeader, c.secrets
 		if u, err := c.origin.url(r.Path); err == nil {
-			address = u.String() // with the key, if a case put it there
+			to = address(u) // with the key, if a case put it there
 		}
 	}
 	words := []string{"curl", "-i", "-X", shellWord(known.split(r.Method))}
-	if strings.ContainsAny(address, "[]{}") {
+	if strings.ContainsAny(to, "[]{}") {
 		words = append(words, "--globoff")
 	}
-	if strings.Contains(address, "/.") {
+	if strings.Contains(to, "/.") {
 		words = append(words, "--path-as-is")
 	}
 	if ex.Raw {
@@ -34,7 +34,7 @@ func (ex *Exchange) Curl() string {
 	if socket != "" {
 		words = append(words, "--unix-socket", shellWord(known.split(socket)))
 	}
-	words = append(words, shellWord(known.split(address)))
+	words = append(words, shellWord(known.split(to)))
 	if key := r.Credential; key.Send && key.Value == "" {
 		words = append(words, "-H", shellWord(known.split(keyHeader+";")))
 	} else if key.Send {

@@ -40,11 +40,6 @@ type Options struct {
 	RemainingHeader string
 	SurplusGrace    time.Duration // how long a raw connection waits for bytes after the message
 
-	// KeepReusing goes on to use connections again after the target ended one without
-	// a word. Without it each request then has one of its own, so that an answer that
-	// is lost is lost for certain.
-	KeepReusing bool
-
 	UserAgent string // "adconform/1.2.3"
 	ReadOnly  bool   // no request is sent but with a method that changes nothing, see Safe
 
@@ -138,16 +133,28 @@ func parseOrigin(baseURL string) (origin, error) {
 	return origin{scheme: u.Scheme, host: u.Host, base: strings.TrimRight(u.EscapedPath(), "/")}, nil
 }
 
-// url places a request's path behind the base path. It cannot leave the origin.
+// url places a request's path behind the base path. It cannot leave the origin. A
+// path with bad percent-encoding goes on the wire as it is (URL.Opaque).
 func (o origin) url(path string) (*url.URL, error) {
 	if !strings.HasPrefix(path, "/") || strings.Contains(path, "#") {
 		return nil, fmt.Errorf("path %q: it must begin with / and have no fragment", path)
 	}
-	u, err := url.Parse(o.scheme + "://" + o.host + o.base + path)
-	if err != nil {
+	if u, err := url.Parse(o.scheme + "://" + o.host + o.base + path); err == nil {
+		return u, nil
+	}
+	if strings.ContainsFunc(path, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 		return nil, fmt.Errorf("path %q: it is not percent-encoded", path)
 	}
-	return u, nil
+	raw, query, asked := strings.Cut(o.base+path, "?")
+	return &url.URL{Scheme: o.scheme, Host: o.host, Opaque: raw, RawQuery: query, ForceQuery: asked && query == ""}, nil
+}
+
+// address is a URL as a text; url.URL writes an opaque one without its host.
+func address(u *url.URL) string {
+	if u.Opaque == "" {
+		return u.String()
+	}
+	return u.Scheme + "://" + u.Host + u.RequestURI()
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

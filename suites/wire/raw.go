@@ -133,9 +133,9 @@ func (r *rawReader) response(ctx context.Context, method string) (*Response, err
 // surplus waits a moment for bytes after the end of the message. A target that
 // closes the connection, as it was asked to, is not waited for.
 func (r *rawReader) surplus(ctx context.Context, conn net.Conn, response *Response) {
-	const enough = keptOfTooLarge
+	const enough, enoughReads = keptOfTooLarge, 20 // of what drips, too
 	var extra []byte
-	for len(extra) < enough && ctx.Err() == nil {
+	for reads := 0; reads < enoughReads && len(extra) < enough && ctx.Err() == nil; reads++ {
 		conn.SetReadDeadline(time.Now().Add(r.client.opt.SurplusGrace))
 		part := make([]byte, 4<<10)
 		n, err := r.in.Read(part)

@@ -67,6 +67,7 @@ type Exchange struct {
 	Retried     []string      // a sentence for each resend that had another reason
 	Reused      bool          // the last attempt went over a connection used before
 	Raw         bool          // sent over a connection of its own, so Anomalies are known
+	Around      bool          // another was answered between its two halves, see [Client.DoAround]
 
 	client *Client
 }

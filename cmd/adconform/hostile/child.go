@@ -62,7 +62,7 @@ func (s *site) start(ctx context.Context, program, dir string, timeout time.Dura
 		return nil, err
 	}
 	c := &child{childRun: &childRun{dir: dir}}
-	c.ctx, c.cancel = context.WithTimeout(ctx, Deadline)
+	c.ctx, c.cancel = context.WithTimeout(ctx, patienceWithUs)
 	c.cmd = exec.CommandContext(c.ctx, program, "run", "--target", file, "--report", reportDir(dir))
 	c.cmd.Stdout, c.cmd.Stderr = &c.out, &c.err
 	// Nothing of the surroundings: no proxy, no flags by environment. A summary
@@ -88,7 +88,7 @@ func (c *child) wait(s *site) *childRun {
 	var exit *exec.ExitError
 	switch {
 	case c.ctx.Err() != nil:
-		c.note("it had to be ended after %s", Deadline)
+		c.note("it had to be ended after %s", patienceWithUs)
 	case err != nil && !errors.As(err, &exit):
 		c.note("%v", err)
 	case strings.Contains(c.stderr, "goroutine "):
@@ -134,6 +134,9 @@ func (r *childRun) outcome(t *Target) Outcome {
 	}
 	for _, p := range r.problems {
 		o.problem("%s", p)
+	}
+	if most := t.maxTime(); r.seconds > most.Seconds() {
+		o.problem("it took %.1f s to end, more than %s", r.seconds, most)
 	}
 	if r.memory > MaxMemory {
 		o.problem("%d MiB at the peak, more than %d", r.memory>>20, MaxMemory>>20)

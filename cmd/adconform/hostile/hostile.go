@@ -21,8 +21,11 @@ import (
 // The bars that every run has to hold.
 const (
 	MaxMemory = 256 << 20 // bytes, the peak of the resident set
-	Deadline  = 2 * time.Minute
+	MaxTime   = time.Minute
 )
+
+// patienceWithUs is when a run is ended that does not end by itself.
+const patienceWithUs = 3 * time.Minute
 
 // Target is a hostile server.
 type Target struct {
@@ -30,6 +33,7 @@ type Target struct {
 	Sentence string
 	Says     *regexp.Regexp // what a finding, or the reason of the verdict, has to say
 	Timeout  time.Duration  // limits.timeout of the target file; 0 means patient
+	Rounds   int            // time-outs that a run may take, where that is less than MaxTime; 0: it is not
 	Arms     arms
 	Exits    []int // the exit codes that are right; none: 1 and 3
 	Full     bool  // of the full table only: slow, or much like another
@@ -139,6 +143,14 @@ func (t *Target) timeout() time.Duration {
 		return t.Timeout
 	}
 	return patient
+}
+
+// maxTime is how long a run may take.
+func (t *Target) maxTime() time.Duration {
+	if t.Rounds > 0 {
+		return min(MaxTime, time.Duration(t.Rounds)*t.timeout())
+	}
+	return MaxTime
 }
 
 // judge holds a run against the bars.

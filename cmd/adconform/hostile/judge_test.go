@@ -23,6 +23,7 @@ func TestJudge(t *testing.T) {
 		"":                         func(*childRun, *site) {},
 		"exit code 0":              func(r *childRun, _ *site) { r.exit = 0 },
 		"MiB at the peak":          func(r *childRun, _ *site) { r.memory = MaxMemory + 1 },
+		"more than 1m0s":           func(r *childRun, _ *site) { r.seconds = 61 },
 		"never asked":              func(_ *childRun, s *site) { s.fired.Store(0) },
 		"another origin":           func(_ *childRun, s *site) { s.elsewhere.Add(1) },
 		"nothing says":             func(r *childRun, _ *site) { r.report.Findings[0].Got = "reset: gone" },

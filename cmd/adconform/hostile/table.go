@@ -9,7 +9,7 @@ import (
 // Targets is the table of all hostile servers.
 func Targets() []Target {
 	all := wireTargets()
-	for _, more := range [][]Target{bodyTargets(), textTargets(), secretTargets(), refusalTargets(), killedTargets()} {
+	for _, more := range [][]Target{bodyTargets(), textTargets(), secretTargets(), refusalTargets(), killedTargets(), failingTargets()} {
 		all = append(all, more...)
 	}
 	return all
@@ -44,7 +44,7 @@ func WriteTable(w io.Writer, outcomes []Outcome) error {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\n%d hostile targets, %d not held; at most %.1f s of %.0f s and %s of %s\n",
-		len(outcomes), Bad(outcomes), slowest, Deadline.Seconds(), mebibytes(largest), mebibytes(MaxMemory))
+		len(outcomes), Bad(outcomes), slowest, MaxTime.Seconds(), mebibytes(largest), mebibytes(MaxMemory))
 	return err
 }
 

@@ -20,6 +20,9 @@ func (r *Result) WriteText(w io.Writer) error {
 		for _, f := range o.Findings[:min(len(o.Findings), shownFindings)] {
 			fmt.Fprintf(w, "  found: %s\n", f)
 		}
+		for _, line := range o.Unshown {
+			fmt.Fprintf(w, "  %s\n", line)
+		}
 	}
 	if !r.Perfect() {
 		fmt.Fprintln(w)

@@ -38,10 +38,13 @@ type Outcome struct {
 	Seconds  float64       `json:"seconds"`
 	Cases    []string      `json:"cases,omitempty"`    // that found the fault: the first, or all with Options.Coverage
 	Findings []string      `json:"findings,omitempty"` // what was cited instead, or what flagged a variant
+	Unshown  []string      `json:"unshown,omitempty"`  // clauses called held that no answer of the operation could show
 }
 
 // Good says whether the outcome is as it has to be.
-func (o Outcome) Good() bool { return o.Verdict == Caught || o.Verdict == Passed }
+func (o Outcome) Good() bool {
+	return (o.Verdict == Caught || o.Verdict == Passed) && len(o.Unshown) == 0
+}
 
 // faultOutcome judges a run against a fault. Within a budget a fault that never
 // fired was not reached: that is a miss.

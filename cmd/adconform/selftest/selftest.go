@@ -225,11 +225,14 @@ func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (
 }
 
 func (o *Options) tryVariant(ctx context.Context, c *suites.Config, v *faults.Variant) (Outcome, error) {
+	seen := record(c)
 	r, err := suites.Execute(ctx, c)
 	if err != nil {
 		return Outcome{}, err
 	}
-	return variantOutcome(v, r, o.Budget), ctx.Err()
+	outcome := variantOutcome(v, r, o.Budget)
+	outcome.Unshown = seen.unshown(r)
+	return outcome, ctx.Err()
 }
 
 // answerTime is how long an answer may take. A fault that lets requests hang
@@ -250,11 +253,14 @@ func (o *Options) tryFault(ctx context.Context, c *suites.Config, f *faults.Faul
 			found()
 		}
 	}
+	seen := record(c)
 	r, err := suites.Execute(run, c)
 	if err != nil {
 		return Outcome{}, err
 	}
-	return faultOutcome(c.Contract, f, r, env.Fired.Load(), o.Budget), ctx.Err()
+	outcome := faultOutcome(c.Contract, f, r, env.Fired.Load(), o.Budget)
+	outcome.Unshown = seen.unshown(r)
+	return outcome, ctx.Err()
 }
 
 // panicLog keeps what a server says of a panic: a fault or variant that panics

@@ -1,0 +1,85 @@
+package selftest
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// evidence is which statuses each operation answered with, as the wire had them. It
+// knows nothing of what the suite made of the answers.
+type evidence struct {
+	contract *spec.Contract
+	mu       sync.Mutex
+	statuses map[string]map[int]bool // by operation
+}
+
+// record has the run tell the evidence of every exchange.
+func record(c *suites.Config) *evidence {
+	e := &evidence{contract: c.Contract, statuses: map[string]map[int]bool{}}
+	before := c.Record
+	c.Record = func(ex *wire.Exchange) {
+		if before != nil {
+			before(ex)
+		}
+		e.add(ex)
+	}
+	return e
+}
+
+func (e *evidence) add(ex *wire.Exchange) {
+	op := e.operation(&ex.Request)
+	if op == nil || ex.Response == nil {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.statuses[op.ID] == nil {
+		e.statuses[op.ID] = map[int]bool{}
+	}
+	e.statuses[op.ID][ex.Response.Status] = true
+}
+
+func (e *evidence) operation(r *wire.Request) *spec.Operation {
+	path, _, _ := strings.Cut(r.Path, "?")
+	segments := strings.Split(path, "/")
+	for _, op := range e.contract.Operations {
+		template := strings.Split(op.Path, "/")
+		fits := op.Method == r.Method && len(template) == len(segments)
+		for i := 0; fits && i < len(template); i++ {
+			fits = template[i] == segments[i] || strings.HasPrefix(template[i], "{")
+		}
+		if fits {
+			return op
+		}
+	}
+	return nil
+}
+
+// unshown are the clauses that a report calls held for an operation of which no
+// answer had a status that could show it.
+func (e *evidence) unshown(r *report.Report) []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var lines []string
+	for i := range r.Clauses {
+		c := &r.Clauses[i]
+		op := e.contract.Operation(c.Operation)
+		if c.Status != report.Held || op == nil {
+			continue
+		}
+		shown := false
+		for status := range e.statuses[op.ID] {
+			shown = shown || engine.MayShow(c.ID, op, status)
+		}
+		if !shown {
+			lines = append(lines, c.Subject()+" is called held, and no answer of the operation could show it")
+		}
+	}
+	return lines
+}

@@ -1,0 +1,217 @@
+package selftest
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// changed is a handler whose answers to some requests are others.
+func changed(h http.Handler, change func(r *http.Request, a *httptest.ResponseRecorder) (status int, body string)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a := httptest.NewRecorder()
+		h.ServeHTTP(a, r)
+		status, body := change(r, a)
+		for name, values := range a.Header() {
+			w.Header()[name] = values
+		}
+		w.Header().Del("Content-Length")
+		if body != "" {
+			w.Header().Set("Content-Type", "application/json")
+		}
+		w.WriteHeader(status)
+		io.WriteString(w, body)
+	})
+}
+
+func errorBody(status int) string {
+	return fmt.Sprintf(`{"error":{"responseCode":%d,"issues":[{"type":"x","message":"no","relatedField":null}]}}`, status)
+}
+
+// always answers requests of a method with a status, but for those without a key.
+func always(method string, status int) func(http.Handler) http.Handler {
+	return func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method != method || r.Header.Get("X-API-Key") == "" {
+				h.ServeHTTP(w, r)
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(status)
+			io.WriteString(w, errorBody(status))
+		})
+	}
+}
+
+// becomes answers one status in place of another.
+func becomes(from, to int, body string) func(http.Handler) http.Handler {
+	return func(h http.Handler) http.Handler {
+		return changed(h, func(_ *http.Request, a *httptest.ResponseRecorder) (int, string) {
+			if a.Code == from {
+				return to, body
+			}
+			return a.Code, a.Body.String()
+		})
+	}
+}
+
+// without answers without members of these names.
+func withoutMembers(names ...string) func(http.Handler) http.Handler {
+	member := regexp.MustCompile(`"(` + strings.Join(names, "|") + `)":("[^"]*"|\{[^}]*\}|[^,}]*),?`)
+	return func(h http.Handler) http.Handler {
+		return changed(h, func(_ *http.Request, a *httptest.ResponseRecorder) (int, string) {
+			return a.Code, strings.ReplaceAll(member.ReplaceAllString(a.Body.String(), ""), ",}", "}")
+		})
+	}
+}
+
+func pages(refuse bool) func(http.Handler) http.Handler {
+	return func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.RawQuery != "" && refuse && r.Header.Get("X-API-Key") != "" {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusBadRequest)
+				io.WriteString(w, errorBody(http.StatusBadRequest))
+				return
+			}
+			r.URL.RawQuery = ""
+			h.ServeHTTP(w, r)
+		})
+	}
+}
+
+func emptyLists(h http.Handler) http.Handler {
+	return changed(h, func(r *http.Request, a *httptest.ResponseRecorder) (int, string) {
+		if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/media-files") && a.Code == http.StatusOK {
+			return a.Code, `{"meta":{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":1}},"data":[]}`
+		}
+		return a.Code, a.Body.String()
+	})
+}
+
+// noWayBack answers updates of all fields only, and shows no object.
+func noWayBack(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		least := map[bool]int{true: 1, false: 2}[strings.Contains(r.URL.Path, "/campaigns/")]
+		if strings.Contains(r.URL.Path, "/connection-profiles/") && !strings.Contains(r.URL.Path, "/hosts/") {
+			least = 3
+		}
+		status := 0
+		switch {
+		case r.Header.Get("X-API-Key") == "":
+		case r.Method == http.MethodGet && !strings.HasSuffix(r.URL.Path, "/media-files"):
+			status = http.StatusMethodNotAllowed
+		case r.Method == http.MethodPatch && strings.HasPrefix(string(body), "{") && strings.Count(string(body), `":`) < least:
+			status = http.StatusUnprocessableEntity
+		}
+		if status == 0 {
+			h.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		io.WriteString(w, errorBody(status))
+	})
+}
+
+const (
+	lists   = "listCreativeMediaFiles"
+	deletes = "deleteCreative"
+	updates = "update"
+)
+
+// unmet are targets that do not meet the premise of clauses, by operation. What
+// these say can neither hold nor be called held.
+var unmet = map[string]struct {
+	wrap    func(http.Handler) http.Handler
+	clauses string // PROFILE-: all of these
+	of      string // prefix of the operations
+}{
+	"every page refused":            {pages(true), "MEDIA-6 MEDIA-7 MEDIA-8", lists},
+	"pages without effect":          {pages(false), "MEDIA-6 MEDIA-7 MEDIA-8", lists},
+	"deletes are 403":               {always(http.MethodDelete, 403), "DELETE- OPEN-4 EFFECT-3 EFFECT-1 AUTH-4", deletes},
+	"deletes are 404":               {always(http.MethodDelete, 404), "DELETE- OPEN-4 EFFECT-3 EFFECT-1 AUTH-2 AUTH-4", deletes},
+	"deletes are 422":               {always(http.MethodDelete, 422), "DELETE- OPEN-4 EFFECT-3 EFFECT-1 AUTH-2 AUTH-4 ERR-1", deletes},
+	"deletes are 405":               {always(http.MethodDelete, 405), "DELETE- OPEN-4 EFFECT-3 EFFECT-1 AUTH-2 AUTH-4 ERR-1", deletes},
+	"no answer is 204":              {becomes(204, 200, "{}"), "DELETE- OPEN-4", deletes},
+	"updates are 422":               {always(http.MethodPatch, 422), "PROFILE- HOST- CAMPAIGN- EFFECT- AUTH-2 AUTH-4 ERR-1 ERR-2 OPEN-6 OPEN-7", updates},
+	"updates are 403":               {always(http.MethodPatch, 403), "PROFILE- HOST- CAMPAIGN- EFFECT- AUTH-4 ERR-1 ERR-2 ERR-3 ERR-4 ERR-5 ERR-10", updates},
+	"updates are 500":               {always(http.MethodPatch, 500), "PROFILE- HOST- CAMPAIGN- EFFECT- AUTH-2 AUTH-4 ERR-1 ERR-3 ERR-4 ERR-5 ERR-10", updates},
+	"lists are empty":               {emptyLists, "CREATIVE- MEDIA-7 MEDIA-8 MEDIA-9 OPEN-2", lists},
+	"lists are 404":                 {always(http.MethodGet, 404), "CREATIVE- MEDIA- AUTH-4 EFFECT-3", lists},
+	"no answer is 422":              {becomes(422, 400, errorBody(400)), "ERR-3 ERR-4 ERR-5 ERR-10", updates},
+	"no answer is 403":              {becomes(403, 400, errorBody(400)), "AUTH-2", ""},
+	"no answer is 401":              {becomes(401, 400, errorBody(400)), "AUTH-1", ""},
+	"no answer is 404":              {becomes(404, 400, errorBody(400)), "ERR-1 ERR-2 DELETE-3", ""},
+	"no answer shows updatedAt":     {withoutMembers("updatedAt"), "PROFILE-8 PROFILE-12 HOST-9 HOST-11 CAMPAIGN-8 CAMPAIGN-14 CREATIVE-5", ""},
+	"no creative shows what it may": {withoutMembers("parentId", "previewAnimationURL", "width", "height", "nbVariations", "latestScanStatus"), "CREATIVE-6 CREATIVE-11 CREATIVE-12 CREATIVE-13 CREATIVE-15 CREATIVE-17", lists},
+	"nothing can be read back":      {noWayBack, "EFFECT-1 EFFECT-2 PROFILE-4 HOST-4 CAMPAIGN-4 OPEN-7", updates},
+}
+
+// ran runs the suite against the reference with changed answers.
+func ran(t *testing.T, wrap func(http.Handler) http.Handler) (*report.Report, *evidence) {
+	t.Helper()
+	world := fixtures.DefaultWorld()
+	const base = "/v2"
+	server, err := reference.New(t.Context(), reference.Options{World: world, Choices: reference.DefaultChoices(), BasePath: base})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	at := httptest.NewServer(wrap(server))
+	t.Cleanup(at.Close)
+	c := suites.NewConfig(world.Target(at.URL + base))
+	if c.Contract, err = spec.Load(); err != nil {
+		t.Fatal(err)
+	}
+	seen := record(c)
+	r, err := suites.Execute(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, seen
+}
+
+func TestNoClauseHoldsWithoutItsPremise(t *testing.T) {
+	for name, tc := range unmet {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, seen := ran(t, tc.wrap)
+			aimed := 0
+			for _, cl := range r.Clauses {
+				if !strings.HasPrefix(cl.Operation, tc.of) || !names(tc.clauses, cl.ID) {
+					continue
+				}
+				aimed++
+				if cl.Status == report.Held || cl.Status == report.NotTested && cl.Reason == "" {
+					t.Errorf("%s is %s, judged in %d cases: %q", cl.Subject(), cl.Status, cl.Cases, cl.Reason)
+				}
+			}
+			if aimed < len(strings.Fields(tc.clauses)) {
+				t.Errorf("only %d states of %s", aimed, tc.clauses)
+			}
+			for _, line := range seen.unshown(r) {
+				t.Error(line)
+			}
+		})
+	}
+}
+
+func names(clauses, id string) bool {
+	return slices.ContainsFunc(strings.Fields(clauses), func(c string) bool {
+		return c == id || strings.HasSuffix(c, "-") && strings.HasPrefix(id, c)
+	})
+}

@@ -1,0 +1,132 @@
+package cases
+
+import (
+	"net/http"
+
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// A server that keeps the user of a request where all requests find it serves two
+// users well as long as one comes after the other. So a request is sent in two halves
+// here, and that of another user between them; each is answered as its own user's.
+
+const ownUser = "AUTH-3"
+
+// usersAtOnce plans, for an update, the owner's request around the stranger's, and
+// the reverse.
+func (p *planner) usersAtOnce() {
+	object := p.object()
+	p.atOnce(func(t *engine.T) bool {
+		o := object(t)
+		owner := func() engine.Call { return call(t, o, engine.Expect{Success: true, Clause: ownUser}) }
+		stranger := func() engine.Call { return by(t, o, t.Stranger(), http.StatusForbidden) }
+		defer func() { t.Settle(o) }()
+		return t.SendAround(owner(), stranger()) && t.SendAround(stranger(), owner())
+	})
+}
+
+// readersAtOnce plans the same for a list, which has no body to come late: the
+// stranger's request is complete only after the owner's answer, then both come
+// together.
+func (p *planner) readersAtOnce() {
+	object := p.object()
+	p.atOnce(func(t *engine.T) bool {
+		o := object(t)
+		owner := call(t, o, engine.Expect{Success: true, Clause: ownUser})
+		stranger := by(t, o, t.Stranger(), http.StatusForbidden)
+		met := t.SendAround(stranger, owner)
+		t.SendTogether(owner, stranger)
+		return met
+	})
+}
+
+// deletersAtOnce plans the same for a delete. The owner's deletes name an id that
+// nobody has, and the stranger's a disposable, which is lost only where the stranger
+// passes for the owner.
+func (p *planner) deletersAtOnce() {
+	object := p.object()
+	p.atOnce(func(t *engine.T) bool {
+		o := object(t)
+		if o.Deleted() { // a budget may change the order
+			t.NotTested(engine.ByOperator, o.Name()+" was deleted before")
+			return true
+		}
+		owner := call(t, o, engine.Expect{Statuses: []int{http.StatusNotFound}, Clause: ownUser})
+		owner.Object, owner.Path = nil, []string{t.UnknownID(0)}
+		stranger := by(t, o, t.Stranger(), http.StatusForbidden)
+		nobody := by(t, o, wire.Credential{Name: "none"}, http.StatusUnauthorized)
+		met := t.SendAround(stranger, owner)
+		t.SendTogether(owner, stranger)
+		t.SendTogether(owner, nobody) // where the owner passes for somebody else it shows
+		return met
+	})
+}
+
+// atOnce plans a case of two users at once; send says whether one was answered while
+// the other was under way.
+func (p *planner) atOnce(send func(*engine.T) bool) {
+	p.add(engine.ClassState, "users-at-once", "Of two users' requests that are under way at once each is answered as its own.", func(t *engine.T) {
+		if !send(t) {
+			t.NotTested(engine.ByTarget, "the target does not answer a request while half of another is there")
+		}
+	}, needs("credentials.stranger"), clauses(ownUser))
+}
+
+// by is a user's request, which has to be refused.
+func by(t *engine.T, o *engine.Object, user wire.Credential, statuses ...int) engine.Call {
+	c := call(t, o, engine.Expect{Statuses: statuses, Clause: ownUser})
+	c.As = user
+	return c
+}
+
+// userHeaders are what proxies put a user into for the server behind them. On a way
+// around the proxy they are anybody's word.
+var userHeaders = []string{
+	"X-User-Id", "X-User", "X-Userid", "User-Id", "X-Forwarded-User", "X-Forwarded-User-Id", "X-Remote-User", "Remote-User",
+	"X-Authenticated-User", "X-Authenticated-User-Id", "X-Authenticated-Userid", "X-Auth-User", "X-Auth-User-Id",
+	"X-Auth-Request-User", "X-Consumer-Custom-Id", "X-Webauth-User", "X-Account-Id", "X-Current-User",
+}
+
+// userNamed plans a request without a key whose headers name the owner.
+func (p *planner) userNamed() {
+	object := p.object()
+	p.add(engine.Class401, "user-headers", "A request without a key is answered 401, whatever user its headers name.", func(t *engine.T) {
+		user := t.UserID()
+		if user == "" {
+			t.NotTested(engine.ByTarget, "no answer shows the owner's userId, nor does the target file")
+			return
+		}
+		c := call(t, object(t), engine.Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"})
+		c.As, c.Header = wire.Credential{Name: "none"}, http.Header{}
+		for _, name := range userHeaders {
+			c.Header[http.CanonicalHeaderKey(name)] = []string{user}
+		}
+		t.Send(c)
+	}, clauses("AUTH-1"))
+}
+
+// foreignUnchanged plans a look at the stranger's object after an update of the
+// owner's, with values that it does not have.
+func (p *planner) foreignUnchanged() {
+	object, op, key := p.object(), p.op, p.key
+	p.add(engine.ClassEffects, "foreign-unchanged", "An update changes no object of another user.", func(t *engine.T) {
+		o, foreign := object(t), t.Object(op, engine.Foreign(key))
+		t.Calibrate(o)
+		t.Settle(foreign)
+		before := len(t.Read(foreign))
+		values := t.Ordinary(o, 0)
+		for _, f := range op.Body.Fields {
+			for turn := 1; len(f.Enum) > 1; turn++ {
+				if held, known := foreign.Last(f.Name); !known || values[f.Name] != held {
+					break
+				}
+				values[f.Name] = t.OrdinaryValue(f, turn)
+			}
+		}
+		t.Write(o, values)
+		if before == 0 || len(t.Read(foreign)) == 0 {
+			t.NotTested(engine.ByTarget, "the target shows no way to read the other user's object back")
+		}
+	}, p.needsForeign(), clauses("EFFECT-2"))
+}

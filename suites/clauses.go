@@ -1,0 +1,162 @@
+package suites
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// subject is what a state is about: a clause on an operation.
+type subject struct{ clause, operation string }
+
+// coverage is what a run planned, judged and found, by clause and operation.
+type coverage struct {
+	contract *spec.Contract
+	aims     map[subject][]*engine.Case // that aim at it
+	judged   map[subject]engine.Judged
+	broken   map[subject]bool
+	results  map[*engine.Case]*engine.Result
+}
+
+// clauseStates says of each clause, for each operation that it is about, whether it
+// held, broke, or was not tested and why.
+func clauseStates(contract *spec.Contract, plan []*engine.Case, s *engine.Session, groups []*oracle.Finding) []report.Clause {
+	c := coverage{contract, aims(contract, plan), map[subject]engine.Judged{}, map[subject]bool{}, map[*engine.Case]*engine.Result{}}
+	for _, j := range s.Judged() {
+		c.judged[subject{j.Clause, j.Operation}] = j
+	}
+	for _, f := range groups {
+		if cl := contract.Clause(f.Clause); f.Severity != oracle.Notice || cl != nil && cl.Basis == spec.Chosen {
+			c.broken[subject{f.Clause, f.Operation}] = true
+		}
+	}
+	for _, r := range s.Results() {
+		c.results[r.Case] = r
+	}
+	var states []report.Clause
+	for i := range contract.Clauses {
+		for _, operation := range c.operations(&contract.Clauses[i]) {
+			states = append(states, c.state(&contract.Clauses[i], operation))
+		}
+	}
+	return states
+}
+
+// aims are the cases that aim at each clause on an operation: on that of the clause
+// where it is about one, else on that of the case.
+func aims(contract *spec.Contract, plan []*engine.Case) map[subject][]*engine.Case {
+	all := map[subject][]*engine.Case{}
+	for _, cs := range plan {
+		for _, id := range cs.Clauses {
+			at := subject{id, cs.Operation.ID}
+			if cl := contract.Clause(id); cl != nil && (cl.Operation != allOperations || cl.Relates()) {
+				at.operation = cl.Operation
+			}
+			all[at] = append(all[at], cs)
+		}
+	}
+	return all
+}
+
+// allOperations is what a clause says that is about no operation alone.
+const allOperations = "all"
+
+// operations are those that a clause has a state for: its own, and each on which it
+// was aimed at, judged or found broken.
+func (c *coverage) operations(cl *spec.Clause) []string {
+	var all []string
+	if cl.Operation != allOperations {
+		all = append(all, cl.Operation)
+	}
+	for _, operation := range append([]string{allOperations}, operationsOf(c.contract)...) {
+		at := subject{cl.ID, operation}
+		_, judged := c.judged[at]
+		if (judged || len(c.aims[at]) > 0 || c.broken[at]) && !slices.Contains(all, operation) {
+			all = append(all, operation)
+		}
+	}
+	if len(all) == 0 {
+		return []string{cl.Operation}
+	}
+	return all
+}
+
+func operationsOf(c *spec.Contract) []string {
+	var ids []string
+	for _, op := range c.Operations {
+		ids = append(ids, op.ID)
+	}
+	return ids
+}
+
+func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {
+	at := subject{cl.ID, operation}
+	state := report.Clause{
+		ID: cl.ID, Operation: operation, Basis: cl.Basis, Source: cl.Source, Text: cl.Text, Status: report.Held, Cases: c.judged[at].Cases,
+	}
+	switch {
+	case c.broken[at]:
+		state.Status = report.Broken
+		state.Cases = max(state.Cases, 1)
+	case c.judged[at].Hidden != "":
+		state.Status, state.Reason, state.Cause = report.NotTested, c.judged[at].Hidden, engine.ByTarget
+	case state.Cases == 0:
+		state.Status = report.NotTested
+		state.Reason, state.Cause = c.whyNot(at)
+	}
+	return state
+}
+
+// whyNot says why no case judged a clause: the operator left cases out; or one was run,
+// and the target did not meet the premise; or the target file lacks what all need.
+func (c *coverage) whyNot(at subject) (string, engine.Cause) {
+	reason, cause := "no case of this plan judges it", engine.ByTarget
+	ran, lacks := false, ""
+	for _, cs := range c.aims[at] {
+		r := c.results[cs]
+		switch {
+		case r == nil:
+			return "its cases were not run", engine.ByOperator
+		case r.Status != engine.NotTested:
+			ran = true
+		case r.Lacks:
+			lacks = cmp.Or(lacks, r.Reason)
+		case r.Cause == engine.ByOperator:
+			return r.Reason, r.Cause
+		case r.Reason != "":
+			reason, cause = r.Reason, r.Cause
+		}
+	}
+	switch {
+	case ran:
+		return engine.Unmet(at.clause, c.contract.Operation(at.operation)), engine.ByTarget
+	case lacks != "":
+		return lacks, engine.ByOperator
+	}
+	return reason, cause
+}
+
+// leftUntested names the stated clauses that the operator left untested: first those
+// that no operation was tested for, then others with the operation.
+func leftUntested(r *report.Report) []string {
+	untested := map[string]bool{}
+	for _, cl := range r.Totals() {
+		untested[cl.ID] = cl.Status == report.NotTested
+	}
+	var whole, partly []string
+	for i := range r.Clauses {
+		cl := &r.Clauses[i]
+		switch {
+		case cl.Status != report.NotTested || cl.Basis != spec.Stated || cl.Cause != engine.ByOperator:
+		case !untested[cl.ID]:
+			partly = append(partly, cl.Subject())
+		case !slices.Contains(whole, cl.ID):
+			whole = append(whole, cl.ID)
+		}
+	}
+	return append(whole, partly...)
+}

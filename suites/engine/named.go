@@ -1,0 +1,126 @@
+package engine
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// judgeRelatedField looks for an issue that names the field; its form is open
+// (name, /name, data.name), so the last segment counts.
+func (t *T) judgeRelatedField(field string, a *Answer) {
+	t.judge("ERR-10")
+	var named []string
+	for _, issue := range t.issues(a.Value) {
+		text, _ := issue[t.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name].(string)
+		if lastSegment(text) == field {
+			if text != field {
+				t.Observe("related-field-form", strings.ReplaceAll(text, field, "name"))
+			} else {
+				t.Observe("related-field-form", "name")
+			}
+			return
+		}
+		if text != "" {
+			named = append(named, fmt.Sprintf("%q", text))
+		}
+	}
+	got := "none that names a field"
+	if len(named) > 0 {
+		got = "only issues that name " + strings.Join(named, ", ")
+	}
+	t.find("related-field", Finding{
+		Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: fmt.Sprintf("an issue whose relatedField names %q", field), Got: got,
+	})
+}
+
+// JudgeNamedAmong judges that each issue of an error names one of the fields.
+func (t *T) JudgeNamedAmong(fields []string, a *Answer) {
+	t.judge("ERR-10")
+	issues := t.issues(a.Value)
+	t.Observe("both-fields-wrong", fmt.Sprintf("%d issues for %d wrong fields", len(issues), len(fields)))
+	name := t.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
+	named := false
+	for _, issue := range issues {
+		text, _ := issue[name].(string)
+		if text == "" {
+			continue // an issue of the request as a whole
+		}
+		named = true
+		if !slices.Contains(fields, lastSegment(text)) {
+			t.find("related-field", Finding{
+				Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "each issue names one of " + strings.Join(fields, ", "), Got: fmt.Sprintf("an issue that names %q", text), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
+			})
+			return
+		}
+	}
+	if !named {
+		t.find("related-field", Finding{
+			Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "an issue that names one of " + strings.Join(fields, ", "), Got: "none", Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
+		})
+	}
+}
+
+func lastSegment(text string) string { return text[strings.LastIndexAny(text, "/.")+1:] }
+
+// issues are the issues of an error body, as far as they are there.
+func (t *T) issues(body any) []map[string]any {
+	section := t.Contract.Error.Field("error")
+	object, _ := body.(map[string]any)
+	inner, _ := object[section.Name].(map[string]any)
+	list, _ := inner[section.Object.Field("issues").Name].([]any)
+	var issues []map[string]any
+	for _, item := range list {
+		if issue, ok := item.(map[string]any); ok {
+			issues = append(issues, issue)
+		}
+	}
+	return issues
+}
+
+// JudgeBothNamed compares an error about two wrong fields with those that each of
+// them got alone: where it has two issues of the types that the fields get alone,
+// the issues name both fields.
+func (t *T) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
+	var types []string
+	for _, a := range alone {
+		got := t.issueTypes(a)
+		if len(got) != 1 {
+			return
+		}
+		types = append(types, got...)
+	}
+	slices.Sort(types)
+	if !slices.Equal(types, t.issueTypes(both)) {
+		return
+	}
+	t.judge("ERR-10")
+	name := t.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
+	var named []string
+	for _, issue := range t.issues(both.Value) {
+		text, _ := issue[name].(string)
+		named = append(named, lastSegment(text))
+	}
+	slices.Sort(named)
+	if want := slices.Sorted(slices.Values(fields)); !slices.Equal(named, want) {
+		t.find("related-field", Finding{
+			Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "two issues, of which one names " + fields[0] + " and one " + fields[1], Got: fmt.Sprintf("issues that name %q", named), Curl: both.Exchange.Curl(), Exchange: both.Exchange.Seq,
+		})
+	}
+}
+
+// issueTypes are the type keys of the issues of a 422, sorted.
+func (t *T) issueTypes(a *Answer) []string {
+	if a.Status != http.StatusUnprocessableEntity {
+		return nil
+	}
+	name := t.Contract.Error.Field("error").Object.Field("issues").Items.Field("type").Name
+	var types []string
+	for _, issue := range t.issues(a.Value) {
+		text, _ := issue[name].(string)
+		types = append(types, text)
+	}
+	slices.Sort(types)
+	return types
+}

@@ -1,0 +1,81 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/adconform/adconform/suites/engine"
+)
+
+// Totals are the clauses, each once, with what became of them on all operations
+// together: broken where one broke it, else held where one held it.
+func (r *Report) Totals() []Clause {
+	at := map[string]int{}
+	var all []Clause
+	for _, c := range r.Clauses {
+		i, known := at[c.ID]
+		if !known {
+			at[c.ID] = len(all)
+			all = append(all, c)
+			continue
+		}
+		all[i] = together(all[i], c)
+	}
+	return all
+}
+
+// together is what became of a clause on the operations of both.
+func together(a, b Clause) Clause {
+	cases := a.Cases + b.Cases
+	worth := func(c Clause) int {
+		if c.Status == NotTested && c.Cause == engine.ByOperator {
+			return 1
+		}
+		return map[ClauseStatus]int{Broken: 3, Held: 2}[c.Status]
+	}
+	if worth(b) > worth(a) {
+		a = b
+	}
+	a.Operation, a.Cases = allOperations, cases
+	return a
+}
+
+const allOperations = "all"
+
+// Subject names a state: "AUTH-2 of updateCampaign".
+func (c *Clause) Subject() string {
+	if c.Operation == "" || c.Operation == allOperations {
+		return c.ID
+	}
+	return c.ID + " of " + c.Operation
+}
+
+// judged says whether a clause was judged on an operation; any stands for all.
+func (r *Report) judged(clause, operation string) bool {
+	return slices.ContainsFunc(r.Clauses, func(c Clause) bool {
+		return c.ID == clause && c.Status != NotTested && (operation == allOperations || c.Operation == "" || c.Operation == operation)
+	})
+}
+
+// clausesToCompare says how clauses of two reports are compared: on each operation,
+// unless one of the two is of a version that did not tell them apart.
+func clausesToCompare(a, b *Report) (of func(*Report) []Clause, named func(Clause) string) {
+	operations := map[string]map[string]bool{} // by clause
+	for _, r := range []*Report{a, b} {
+		for _, c := range r.Clauses {
+			if c.Operation == "" {
+				return (*Report).Totals, func(c Clause) string { return c.ID }
+			}
+			if operations[c.ID] == nil {
+				operations[c.ID] = map[string]bool{}
+			}
+			operations[c.ID][c.Operation] = true
+		}
+	}
+	of = func(r *Report) []Clause { return r.Clauses }
+	return of, func(c Clause) string {
+		if len(operations[c.ID]) == 1 {
+			return c.ID
+		}
+		return c.Subject()
+	}
+}

@@ -1,0 +1,209 @@
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"sync"
+	"time"
+)
+
+// maxPause is how long the first half of a request waits for the answer to another
+// before the second half follows: a target that serves one connection at a time
+// answers the other only then.
+const maxPause = 2 * time.Second
+
+// DoAround sends the first request in two halves, on a connection of its own, and
+// the second, whole, between them; Exchange.Around of the first says whether that
+// was answered before the second half was sent. Where it cannot be known what goes
+// over the wire (a proxy of the environment, HTTP/2), or a target was seen to answer
+// one request after another, the second is sent after the first.
+func (c *Client) DoAround(ctx context.Context, caseID string, requests ...Request) []*Exchange {
+	around, m := c.begin(caseID, requests[0])
+	between, n := c.begin(caseID, requests[1])
+	exchanges := []*Exchange{around, between}
+	if m == nil || n == nil || c.proxy != nil || c.onlyHTTP2.Load() || c.oneByOne.Load() {
+		c.run(ctx, around, m, c.transportFor(requests[0].Method), nil)
+		c.run(ctx, between, n, c.transportFor(requests[1].Method), nil)
+		return exchanges
+	}
+	group := &group{slots: min(2, int64(c.opt.Concurrency))}
+	group.waiting.Add(2)
+	group.pending.Store(2)
+	if _, err := c.admit(ctx, group.slots, 2); err != nil {
+		for _, ex := range exchanges {
+			ex.Err = c.shown(notSent(err))
+		}
+		return exchanges
+	}
+	h := &halves{client: c, half: make(chan struct{}), answered: make(chan struct{})}
+	var done sync.WaitGroup
+	done.Go(func() {
+		defer close(h.answered)
+		c.run(ctx, between, n, h.afterHalf(c.via(c.fresh)), group) // a connection that comes after the other
+	})
+	c.run(ctx, around, m, h.send, group)
+	done.Wait()
+	around.Around = h.met && between.Err == nil
+	if h.late && between.RateLimited+between.Unavailable == 0 {
+		c.oneByOne.Store(true)
+	}
+	return exchanges
+}
+
+// halves is a request that is sent in two, and another between.
+type halves struct {
+	client   *Client
+	once     sync.Once
+	half     chan struct{} // closed when the first half is sent, or will not be
+	answered chan struct{} // closed when the other request has its answer
+	met      bool          // the first half had to wait for that no longer than it may
+	late     bool          // it had to
+}
+
+// afterHalf is a sender that waits for the first half.
+func (h *halves) afterHalf(send sender) sender {
+	return func(ctx context.Context, a *attempt, m *message) (*Response, error) {
+		select {
+		case <-h.half:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		return send(ctx, a, m)
+	}
+}
+
+// send is the sender of the request in two halves.
+func (h *halves) send(ctx context.Context, a *attempt, m *message) (*Response, error) {
+	defer h.begun()
+	conn, err := h.client.dialRaw(ctx, a)
+	a.arrive(false)
+	if refusesHTTP1(err) {
+		h.client.onlyHTTP2.Store(true)
+		h.begun()
+		return h.client.transportFor(m.method)(ctx, a, m)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	stop := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+
+	a.reached(sending)
+	parts := m.parts(ctx)
+	if _, err := conn.Write(parts.head); err != nil {
+		return nil, err
+	}
+	reader := &rawReader{client: h.client, attempt: a, in: bufio.NewReader(conn), headLeft: h.client.opt.MaxHeader}
+	w := &watch{interim: make(chan struct{}, 1), final: make(chan struct{})}
+	go reader.await(w)
+	if parts.asks {
+		h.client.invited(ctx, w)
+	}
+	_, _ = conn.Write(parts.first) // a failure shows where the answer is read
+	h.begun()
+	if !h.pause(ctx, w) {
+		_, _ = conn.Write(parts.second)
+		a.reached(awaiting)
+		<-w.final
+	}
+	response, err := reader.response(ctx, m.method)
+	if err == nil {
+		reader.surplus(ctx, conn, response)
+	}
+	return response, err
+}
+
+func (h *halves) begun() { h.once.Do(func() { close(h.half) }) }
+
+// pause waits for the other answer, within a bound. It is true when the first half is
+// answered already, as that of a user who may do nothing is by some servers, or the
+// connection has ended.
+func (h *halves) pause(ctx context.Context, w *watch) (over bool) {
+	bound := time.NewTimer(min(maxPause, h.client.opt.Timeout/4))
+	defer bound.Stop()
+	select {
+	case <-w.final:
+		h.met = true
+		return true
+	case <-h.answered:
+		h.met = true
+	case <-bound.C:
+		h.late = true
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// invitation is how long a target may take to invite the body. Not all do.
+const invitation = 250 * time.Millisecond
+
+// invited waits until the target has read the head of a request, which it tells by
+// inviting the body (RFC 9110, 10.1.1). One that did not is not waited for again.
+func (c *Client) invited(ctx context.Context, w *watch) {
+	if c.neverInvites.Load() {
+		return
+	}
+	bound := time.NewTimer(invitation)
+	defer bound.Stop()
+	select {
+	case <-w.interim:
+	case <-w.final:
+	case <-bound.C:
+		c.neverInvites.Store(true)
+	case <-ctx.Done():
+	}
+}
+
+// watch tells what comes on a connection before the answer is read.
+type watch struct {
+	interim chan struct{} // holds something when an interim answer came
+	final   chan struct{} // closed when the final one begins, or the connection has ended
+}
+
+// await reads interim answers up to the final one.
+func (r *rawReader) await(w *watch) {
+	defer close(w.final)
+	const line = "HTTP/1.1 101"
+	for {
+		begin, err := r.in.Peek(len(line))
+		if err != nil || begin[len(line)-3] != '1' || string(begin[len(line)-3:]) == "101" {
+			return
+		}
+		if _, err := r.head(); err != nil {
+			return
+		}
+		select {
+		case w.interim <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// parts are the bytes of a request in the order in which they are sent.
+type parts struct {
+	head          []byte // with the key
+	first, second []byte // halves of the body; without one, nothing and the end of the head
+	asks          bool   // the head asks to be told that it was read
+}
+
+func (m *message) parts(ctx context.Context) parts {
+	var all bytes.Buffer
+	request := m.http(ctx)
+	request.Close = true
+	asks := len(m.body) > 0
+	if asks {
+		request.Header = request.Header.Clone()
+		request.Header.Set("Expect", "100-continue")
+	}
+	_ = request.Write(&all) // into memory
+	b := all.Bytes()
+	if !asks {
+		end := len(b) - len("\r\n")
+		return parts{head: b[:end], second: b[end:]}
+	}
+	body := len(b) - len(m.body)
+	half := body + len(m.body)/2
+	return parts{b[:body], b[body:half], b[half:], true}
+}

@@ -1,0 +1,170 @@
+package wire
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+const (
+	done   = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+	denied = "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"
+)
+
+var stranger = Credential{Name: "stranger", Value: "stranger-Q7x-key", Send: true}
+
+func as(c Credential, r Request) Request {
+	r.Credential = c
+	return r
+}
+
+// The server says who asked last when the second half came.
+func TestAnotherRequestIsAnsweredBetweenTwoHalves(t *testing.T) {
+	for name, request := range map[string]Request{"body": patch("/x", `{"name":"half and half"}`), "no body": get("/x")} {
+		t.Run(name, func(t *testing.T) {
+			var mu sync.Mutex
+			var events []string
+			note := func(event string) {
+				mu.Lock()
+				defer mu.Unlock()
+				events = append(events, event)
+			}
+			base := listen(t, func(conn net.Conn, _ int) {
+				in := bufio.NewReader(conn)
+				key := ""
+				for {
+					line, err := in.ReadString('\n')
+					if err != nil {
+						return
+					}
+					if k, ok := strings.CutPrefix(line, "X-API-Key: "); ok {
+						key = strings.TrimSpace(k)
+						note("key " + key)
+					}
+					if line == "\r\n" {
+						break
+					}
+				}
+				if request.HasBody {
+					io.ReadFull(in, make([]byte, len(request.Body)))
+				}
+				note("answer " + key)
+				io.WriteString(conn, done)
+			})
+			c := newClient(t, Options{BaseURL: base, Concurrency: 1})
+			exchanges := c.DoAround(t.Context(), "c", request, as(stranger, request))
+			for _, ex := range exchanges {
+				status(t, ex, 200)
+			}
+			if !exchanges[0].Around {
+				t.Error("the stranger was not answered between the halves")
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			// The stranger's key comes after the owner's unless the server was slow to read it.
+			if last := events[len(events)-1]; last != "answer "+ownerKey {
+				t.Errorf("the second half did not come last: %v", events)
+			}
+		})
+	}
+}
+
+func TestATargetThatServesOneConnectionAfterAnother(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			readRequest(conn)
+			io.WriteString(conn, strings.Replace(done, "\r\n\r\n", "\r\nConnection: close\r\n\r\n", 1))
+			conn.Close()
+		}
+	}()
+	c := newClient(t, Options{BaseURL: "http://" + listener.Addr().String(), Timeout: 2 * time.Second})
+	for range 3 { // the later ones do not try again
+		for _, ex := range c.DoAround(t.Context(), "c", patch("/x", `{"name":"a"}`), patch("/x", `{"name":"b"}`)) {
+			status(t, ex, 200)
+			if ex.Around {
+				t.Error("no request was answered between the halves of another")
+			}
+		}
+	}
+	if !c.oneByOne.Load() {
+		t.Error("the client would wait again")
+	}
+}
+
+func TestATargetThatAnswersTheFirstHalf(t *testing.T) {
+	for name, row := range map[string]struct {
+		answer string
+		status int
+	}{"denied": {denied, 403}, "too slow": {"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n", 408}, "ended": {"", 0}} {
+		t.Run(name, func(t *testing.T) {
+			base := listen(t, func(conn net.Conn, _ int) {
+				r, err := http.ReadRequest(bufio.NewReader(conn))
+				if err != nil {
+					return
+				}
+				if r.Header.Get("X-Api-Key") == ownerKey {
+					io.WriteString(conn, row.answer)
+					return
+				}
+				io.ReadAll(r.Body)
+				io.WriteString(conn, denied)
+			})
+			c := newClient(t, Options{BaseURL: base})
+			exchanges := c.DoAround(t.Context(), "c", patch("/x", `{"name":"a"}`), as(stranger, patch("/x", `{"name":"b"}`)))
+			status(t, exchanges[1], 403)
+			if !exchanges[0].Around {
+				t.Error("the owner's request was not around the stranger's")
+			}
+			if row.status == 0 {
+				if err := exchanges[0].Err; err == nil || err.Kind != Closed && err.Kind != Reset {
+					t.Errorf("got %v", err)
+				}
+				return
+			}
+			status(t, exchanges[0], row.status)
+		})
+	}
+}
+
+func TestAnInterimAnswerDoesNotEndTheFirstHalf(t *testing.T) {
+	base := listen(t, func(conn net.Conn, _ int) {
+		in := bufio.NewReader(conn)
+		r, err := http.ReadRequest(in)
+		if err != nil {
+			return
+		}
+		io.WriteString(conn, "HTTP/1.1 102 Processing\r\n\r\n")
+		if body, _ := io.ReadAll(r.Body); string(body) != `{"name":"a"}` {
+			io.WriteString(conn, denied)
+			return
+		}
+		io.WriteString(conn, done)
+	})
+	c := newClient(t, Options{BaseURL: base})
+	for _, ex := range c.DoAround(t.Context(), "c", patch("/x", `{"name":"a"}`), patch("/x", `{"name":"a"}`)) {
+		status(t, ex, 200)
+	}
+}
+
+func TestNobodyThereForTwoHalves(t *testing.T) {
+	c := newClient(t, Options{BaseURL: "unix://" + t.TempDir() + "/none"})
+	for _, ex := range c.DoAround(t.Context(), "c", patch("/x", "{}"), get("/x")) {
+		if ex.Err == nil || ex.Err.Kind != Refused {
+			t.Errorf("%s: %v", ex.URL, ex.Err)
+		}
+	}
+}
