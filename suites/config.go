@@ -166,13 +166,15 @@ func Version() string {
 
 // provision brings the objects back, unless the target is only read.
 func (c *Config) provision(ctx context.Context) error {
-	if c.ReadOnly || c.Target.Provision == nil {
+	if !c.provisions() {
 		return nil
 	}
 	p := *c.Target.Provision
 	p.TLS = c.provisionTLS()
 	return p.Run(ctx, c.Target, 0)
 }
+
+func (c *Config) provisions() bool { return !c.ReadOnly && c.Target.Provision != nil }
 
 // provisionTLS is TLS for provision.post. Another host than the target's is
 // neither shown the client certificate nor spared from having one of its own.

@@ -166,6 +166,8 @@ func (e *Execution) run(ctx context.Context) {
 		// what failed once is not tried again
 	} else if err := c.provision(restore); err != nil {
 		changes = append(changes, engine.Change{Object: "provision", Change: "not run again", Reason: err.Error()})
+	} else if c.provisions() {
+		engine.Provisioned(changes)
 	}
 	e.report = e.assemble(started, changes)
 	e.report.Stopped = s.Stopped()

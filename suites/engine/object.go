@@ -115,6 +115,34 @@ func (s *Session) accept(o *Object, fields map[string]any) {
 	}
 }
 
+// Unnamed is an object that cases update and of which the target file does not give
+// the values of some fields.
+type Unnamed struct {
+	Key       string // objects.campaign
+	Operation *spec.Operation
+	Fields    []string
+}
+
+// UnnamedOf are those of a target file, in all its sets of objects.
+func UnnamedOf(contract *spec.Contract, target *fixtures.Target) []Unnamed {
+	var all []Unnamed
+	for lane := range len(target.Lanes) + 1 {
+		for _, op := range contract.Operations {
+			if !op.Updates() || len(op.Params) == 0 {
+				continue
+			}
+			id, given := find(target.Lane(lane), mainKey(op))
+			if id == 0 {
+				continue
+			}
+			if _, unknown := newObject(mainKey(op), op, []int64{id}, given).before(); len(unknown) > 0 {
+				all = append(all, Unnamed{fixtures.LaneKey(lane) + "." + mainKey(op), op, unknown})
+			}
+		}
+	}
+	return all
+}
+
 func newObject(key string, op *spec.Operation, ids []int64, given map[string]any) *Object {
 	o := &Object{
 		Key: key, Op: op, IDs: ids, Given: given,

@@ -222,10 +222,21 @@ func (p *preflight) updatable() {
 			case l.answer.Status == http.StatusNotFound && offered[op]:
 				p.note(l.Key, l.ID, Wrong, "is not there (404)")
 			default:
-				p.note(l.Key, l.ID, Unchecked, "GET of its path is answered %s", l.answer.StatusText())
+				p.note(l.Key, l.ID, Unchecked, "GET of its path is answered %s%s", l.answer.StatusText(), p.forGood(l.Named))
 			}
 		}
 	}
+}
+
+// forGood says of an object that a run changes and that cannot be read that its
+// values cannot be put back, where the target file does not give them.
+func (p *preflight) forGood(n fixtures.Named) string {
+	for _, u := range UnnamedOf(p.Contract, p.Target) {
+		if u.Key == n.Key {
+			return "; the target file does not give its " + strings.Join(u.Fields, ", ") + ", which a run changes: unless an update with {} shows them, they cannot be put back"
+		}
+	}
+	return ""
 }
 
 // updates is the operation that updates objects of this kind, or nil.

@@ -152,6 +152,18 @@ func (o *Object) before() (values map[string]any, unknown []string) {
 	return values, unknown
 }
 
+// MayWrite says whether an object may be updated: one beside the operation's own is
+// only where it is known what to put back.
+func (o *Object) MayWrite() bool {
+	_, unknown := o.before()
+	return o.isMain() || len(unknown) == 0
+}
+
+// NotWritten says why a case that would update a neighbour is not tested.
+func (o *Object) NotWritten() string {
+	return o.Name() + " is not written to: the target file does not give its values, and the target does not show them"
+}
+
 // shownOtherwise is a field that an answer shows with another value than was
 // sent, "" when there is none.
 func (o *Object) shownOtherwise(values map[string]any, a *Answer) string {
