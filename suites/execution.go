@@ -271,7 +271,10 @@ func (e *Execution) next(ctx context.Context, turn turn, started time.Time) *eng
 
 // survey looks whether base URL and keys can be used, before anything else is sent.
 func (e *Execution) survey(ctx context.Context) {
-	if e.mistake != "" {
+	possible := func(cs *engine.Case) bool {
+		return !slices.ContainsFunc(cs.Needs, func(need string) bool { return !engine.Has(e.config.Target, need) })
+	}
+	if e.mistake != "" || !slices.ContainsFunc(e.plan, possible) {
 		return
 	}
 	s := e.session
