@@ -61,6 +61,10 @@ type Clause struct {
 // each of them.
 func (c *Clause) Relates() bool { return c.ID == "OPEN-1" }
 
+// HangsOnTiming says whether it hangs on timing that a clause is seen broken: then it
+// fails no run, and that it is not seen again means nothing.
+func HangsOnTiming(clause string) bool { return clause == "OPEN-7" }
+
 // OpenPoint is something that the interface document leaves open.
 type OpenPoint struct {
 	ID        string `yaml:"id" json:"id"`

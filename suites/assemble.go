@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/adconform/adconform/suites/cases"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -20,7 +19,7 @@ func (e *Execution) assemble(started time.Time, changes []engine.Change) *report
 	r := &report.Report{
 		Schema: report.Schema, Suite: report.Suite{Name: "adconform", Version: Version(), SelfTest: report.SelfTest()},
 		Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL},
-		Seed:   c.Seed, Depth: c.Depth.String(), Selected: len(e.plan) < len(cases.Plan(e.contract, c.Target, c.Depth)), Started: started.UTC(),
+		Seed:   c.Seed, Depth: c.Depth.String(), Started: started.UTC(),
 		DurationSeconds: time.Since(started).Seconds(),
 		Requests:        n.Requests, RateLimited: n.RateLimited, Unavailable: n.Unavailable, Resent: n.Resent,
 		WaitedSeconds: n.Waited.Seconds(), Lost: s.Lost(), Insecure: c.insecure(), Defects: s.Defects(), Mistakes: s.Mistakes(),
@@ -49,6 +48,7 @@ func (e *Execution) assemble(started time.Time, changes []engine.Change) *report
 		r.Results = append(r.Results, caseReport(res))
 	}
 	r.Cases.Run = r.Cases.Passed + r.Cases.Failed
+	e.level(r)
 	return r
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/cases"
 	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -36,13 +37,17 @@ type Config struct {
 
 	// Select keeps the cases for which it is true; nil keeps all.
 	Select func(*engine.Case) bool
+	// Filters say in words what Select asks for: --case updateCampaign/401/no-key.
+	Filters []string
 	// Bases narrow what fails a run; empty: all but chosen.
 	Bases []spec.Basis
-	// Strict lets notices fail the run too.
+	// Strict lets notices fail the run too, but for those that hang on timing.
 	Strict bool
 	// AllowInconclusive makes the exit code of an inconclusive run 0, unless
 	// the target gave no answer at all.
 	AllowInconclusive bool
+	// Require is the least level of a run that passes; none is required when empty.
+	Require report.Level
 	// Baseline excuses known findings; nil excuses none.
 	Baseline *baseline.Baseline
 	// Budget bounds the run; zero values do not.

@@ -44,7 +44,7 @@ func (c *Config) deadline(cases int) time.Duration {
 // restoreTime is how long putting back may take: not as long on a target that is gone.
 func (c *Config) restoreTime(gone bool) time.Duration {
 	if gone {
-		return min(restoreTime, max(2*c.timeout(), leastRestoreTime))
+		return min(restoreTime, max(3*c.timeout()/2, leastRestoreTime))
 	}
 	return restoreTime + c.atRate(restoreWrites)
 }

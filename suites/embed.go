@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"fmt"
 	"os"
 	"os/signal"
 	"testing"
@@ -29,6 +30,9 @@ func Run(t *testing.T, target *fixtures.Target, options ...func(*Config)) *repor
 	r, err := runTree(ctx, c, t, suite, reporter, os.Stdout)
 	if err != nil {
 		t.Fatalf("adconform: %v", err)
+	}
+	if r != nil {
+		fmt.Println(report.VerdictLine(r)) // beneath Ginkgo's summary: how much was tested, and of what
 	}
 	if r != nil && r.ExitCode != report.ExitConforming {
 		t.Errorf("adconform: %s: %s", r.Verdict, r.Reason)

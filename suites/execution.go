@@ -179,6 +179,9 @@ func (e *Execution) run(ctx context.Context) {
 		e.report.Stopped = e.mistake
 	}
 	c.decide(e.report, s.Answered(), e.keyRefused)
+	if stopped := s.Stopped(); e.report.Verdict == report.Nonconforming && stopped == e.report.Stopped && stopped != "" {
+		e.report.Reason += "; " + stopped
+	}
 	if why := s.LastLost(); why != "" && s.Answered() == 0 && e.report.Stopped == "" {
 		e.report.Reason = "the target gave no answer: " + why
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // A target that hangs, or fails and takes its time for it, is asked only so often,
@@ -34,8 +35,11 @@ func TestAFailingTargetIsAskedOnlySoOften(t *testing.T) {
 		"hangs for good":    {func(n int64, _ *http.Request) bool { return n > 50 }, hang, report.Inconclusive, "the target stopped answering: the last request"},
 		"every third hangs": {func(n int64, _ *http.Request) bool { return n%3 == 0 }, hang, report.Nonconforming, "timeout: "},
 		"updates hang":      {func(_ int64, r *http.Request) bool { return r.Method == http.MethodPatch }, hang, report.Nonconforming, "timeout: "},
-		"always 500":        {func(int64, *http.Request) bool { return true }, slow500, report.Nonconforming, "status 500"},
-		"500 from some on":  {func(n int64, _ *http.Request) bool { return n > 50 }, slow500, report.Nonconforming, "status 500"},
+		"one body hangs": {func(_ int64, r *http.Request) bool {
+			return r.Header.Get(wire.CaseHeader) == "updateCampaign/422/body-array"
+		}, hang, report.Nonconforming, "timeout: "},
+		"always 500":       {func(int64, *http.Request) bool { return true }, slow500, report.Nonconforming, "status 500"},
+		"500 from some on": {func(n int64, _ *http.Request) bool { return n > 50 }, slow500, report.Nonconforming, "status 500"},
 		"one is 500": {func(_ int64, r *http.Request) bool {
 			return r.Method == http.MethodPatch && strings.Contains(r.URL.Path, "/campaigns/")
 		}, slow500, report.Nonconforming, "status 500"},

@@ -1,32 +1,13 @@
 package suites_test
 
 import (
-	"flag"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/report"
 )
-
-var targetFile = flag.String("target", "", "target file; the bundled reference when empty")
-
-// TestConformance is the plain Ginkgo way: ginkgo ./suites -- -target t.yaml, or
-// go test ./suites -run TestConformance -ginkgo.focus … -args -target t.yaml.
-func TestConformance(t *testing.T) {
-	if *targetFile == "" {
-		suites.Run(t, serve(t, bundled(t)))
-		return
-	}
-	target, err := fixtures.Load(*targetFile, os.LookupEnv)
-	if err != nil {
-		t.Fatal(err)
-	}
-	suites.Run(t, target)
-}
 
 func TestFiltersSelectWhatGinkgoSelects(t *testing.T) {
 	for name, tc := range map[string]struct {

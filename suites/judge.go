@@ -178,7 +178,7 @@ func (j *Judge) Report() *report.Report {
 		j.run.plan = append(j.run.plan, r.Case)
 	}
 	r := j.run.assemble(j.started, nil)
-	r.Depth, r.Selected, r.Level = Recorded, true, report.Observed
+	r.Depth, r.Selected, r.Level, r.Selection, r.NotShown = Recorded, true, report.Observed, nil, nil
 	for i := range r.Clauses {
 		if c := &r.Clauses[i]; c.Status == report.NotTested {
 			c.Reason, c.Cause = "no recorded exchange shows it", engine.ByTarget

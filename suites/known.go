@@ -3,6 +3,7 @@ package suites
 import (
 	"time"
 
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -37,7 +38,7 @@ func (c *Config) applyBaseline(r *report.Report) {
 		case occurs && e.Expired(r.Started):
 			b.Expired = append(b.Expired, knownEntry(e))
 		case occurs:
-		case e.Gone(r):
+		case e.Gone(r) && !spec.HangsOnTiming(e.Clause):
 			b.Stale = append(b.Stale, knownEntry(e))
 		default:
 			b.Unseen = append(b.Unseen, knownEntry(e))

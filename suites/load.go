@@ -125,7 +125,7 @@ func (c *Config) loadReport(started time.Time, plan []*engine.Case, out *load.Ou
 	out.Depth = c.Depth.String()
 	e := &Execution{config: c, contract: c.Contract, plan: plan, session: out.Quiet}
 	r := e.assemble(started, out.Changes)
-	r.Selected = true // what uses something up is always left out
+	r.Selected, r.Level = true, report.Selected // what uses something up is always left out
 	r.Requests += out.Requests
 	r.RateLimited += out.RateLimited
 	r.Unavailable += out.Unavailable

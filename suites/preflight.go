@@ -24,7 +24,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	}
 	defer client.Close()
 	session := engine.NewSession(engine.Options{
-		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, Record: c.Record, ReadOnly: true,
+		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, Record: c.Record, ReadOnly: true, Patience: c.patience(),
 	})
 	checks := session.Preflight(ctx)
 	wrong := func(need string) bool {

@@ -86,11 +86,14 @@ func runTree(ctx context.Context, c *Config, t ginkgo.GinkgoTestingT, suite type
 	var run *Execution
 	describe(contract, plan, func(id string) *engine.Result { return run.Await(id) })
 	suite.FailOnEmpty = true
-	if filters(suite) != "" {
+	if given := filters(suite); given != "" {
 		plan = chosen(plan, suite, reporter)
+		own := *c
+		own.Filters = append(slices.Clone(c.Filters), given)
+		c = &own
 	}
 	if len(plan) == 0 {
-		return nil, &SelectionError{"no case matches " + cmp.Or(filters(suite), "the selection")}
+		return nil, &SelectionError{"no case matches " + cmp.Or(strings.Join(c.Filters, " and "), "the selection")}
 	}
 	if suite.DryRun {
 		ginkgo.RunSpecs(t, suiteName, suite, reporter)

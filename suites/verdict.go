@@ -3,7 +3,6 @@ package suites
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/adconform/adconform/suites/oracle"
@@ -15,7 +14,7 @@ import (
 const lostBearable = 1
 
 // counts says whether a finding fails a run without a baseline: a violation of a
-// basis that counts, or with Strict any finding.
+// basis that counts, or with Strict any finding but those that hang on timing.
 func (c *Config) counts(f *oracle.Finding, lost int) bool {
 	counts := len(c.Bases) == 0 || slices.Contains(c.Bases, f.Basis)
 	switch f.Severity {
@@ -24,40 +23,18 @@ func (c *Config) counts(f *oracle.Finding, lost int) bool {
 	case oracle.Transport:
 		return counts && (c.Strict || lost > lostBearable)
 	}
-	return c.Strict
+	return c.Strict && !f.Timing // a gate says the same twice
 }
 
 // decide fills in verdict, reason and exit code.
 func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 	c.applyBaseline(r)
-	broken, known := 0, 0
-	for i := range r.Findings {
-		switch f := &r.Findings[i]; {
-		case !c.counts(f, r.Lost):
-		case f.Known != "":
-			known++
-		default:
-			broken++
-		}
+	broken, known, ignored := c.weigh(r)
+	left, excusable := c.left(r, answered, keyRefused)
+	if left == "" && r.Level.Below(c.Require) {
+		left = c.short(r)
 	}
-	untested := leftUntested(r)
-	left, excusable := "", true // why it is inconclusive, but for what was found
-	switch {
-	case answered == 0 && r.Stopped == "":
-		left, excusable = "the target gave no answer", false
-	case r.Stopped != "":
-		left, excusable = r.Stopped, false
-	case len(r.Defects) > 0:
-		left, excusable = r.Defects[0], false
-	case keyRefused:
-		left, excusable = fmt.Sprintf("every operation answers 401 to credentials.owner: is it the right key, and %s its header?", c.Target.Credentials.Header), false
-	case len(r.Mistakes) > 0:
-		left = mistakes(r.Mistakes)
-	case c.ReadOnly && len(untested) > 0:
-		left = fmt.Sprintf("read-only: %s left out, so %s not tested", plural(writing(r), "case"), plural(len(untested), "stated clause"))
-	case len(untested) > 0:
-		left = fmt.Sprintf("%s not tested: %s", plural(len(untested), "stated clause"), some(untested))
-	}
+	excusable = excusable && !r.Level.Below(c.Require)
 	switch {
 	case answered == 0:
 		r.Verdict, r.Reason = report.Inconclusive, left
@@ -68,10 +45,13 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 	case left != "":
 		r.Verdict, r.Reason = report.Inconclusive, left
 	default:
-		r.Verdict, r.Reason = report.Conforming, fmt.Sprintf("%s held", plural(held(r.Totals()), "clause"))
+		r.Verdict, r.Reason = report.Conforming, passed(r)
 	}
 	if broken > 0 && known > 0 {
 		r.Reason += fmt.Sprintf(", and %d in the baseline", known)
+	}
+	if ignored > 0 {
+		r.Reason += fmt.Sprintf("; %s of a basis that does not count", plural(ignored, "violation"))
 	}
 	stale := 0
 	if r.Baseline != nil {
@@ -99,12 +79,89 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 	}
 }
 
+// weigh counts the findings that fail a run, those that the baseline lets pass,
+// and the violations of a basis that does not count.
+func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
+	for i := range r.Findings {
+		switch f := &r.Findings[i]; {
+		case !c.counts(f, r.Lost):
+			if f.Severity == oracle.Violation {
+				ignored++
+			}
+		case f.Known != "":
+			known++
+		default:
+			broken++
+		}
+	}
+	return broken, known, ignored
+}
+
+// left says why a run is inconclusive, but for what was found; "" where it is not.
+// What the operator left out can be allowed.
+func (c *Config) left(r *report.Report, answered int, keyRefused bool) (reason string, excusable bool) {
+	untested := leftUntested(r)
+	switch {
+	case answered == 0 && r.Stopped == "":
+		return "the target gave no answer", false
+	case r.Stopped != "":
+		return r.Stopped, false
+	case len(r.Defects) > 0:
+		return r.Defects[0], false
+	case keyRefused:
+		return fmt.Sprintf("every operation answers 401 to credentials.owner: is it the right key, and %s its header?", c.Target.Credentials.Header), false
+	case len(r.Mistakes) > 0:
+		return mistakes(r.Mistakes), r.Cases.Run > 0
+	case r.Cases.Run == 0 && r.Depth != Recorded:
+		return "no case could be judged" + first(r), false
+	case c.ReadOnly && len(untested) > 0:
+		return fmt.Sprintf("read-only: %s left out, so %s not tested", plural(writing(r), "case"), plural(len(untested), "stated clause")), true
+	case len(untested) > 0:
+		return fmt.Sprintf("%s not tested: %s", plural(len(untested), "stated clause"), some(untested)), true
+	}
+	return "", true
+}
+
 // mistakes are those of the operator in one line.
 func mistakes(all []string) string {
 	if more := len(all) - 1; more > 0 {
-		return fmt.Sprintf("%s; and %s more to correct", all[0], strconv.Itoa(more))
+		return fmt.Sprintf("%s; and %d more to correct", all[0], more)
 	}
 	return all[0]
+}
+
+// first is why the first case was not tested.
+func first(r *report.Report) string {
+	for i := range r.Results {
+		if why := r.Results[i].Reason; why != "" {
+			return ": " + why
+		}
+	}
+	return ""
+}
+
+// passed says what a run that conforms has shown, and what it has not.
+func passed(r *report.Report) string {
+	text := plural(held(r.Totals()), "clause") + " held"
+	if r.Selection != nil {
+		text += " (" + strings.Join(r.Selection.Filters, " and ") + ")"
+	}
+	if not := report.NotShownLine(r.NotShown); not != "" {
+		text = not + "; " + text
+	}
+	return text
+}
+
+// short says what a run lacks of the level that is required.
+func (c *Config) short(r *report.Report) string {
+	text := fmt.Sprintf("--require %s, and the run is no more than ", c.Require)
+	if r.Level == report.Partial {
+		return text + "partial: " + report.NotShownLine(r.NotShown)
+	}
+	if r.Level == report.Selected {
+		return text + "a selection"
+	}
+	return text + "what others sent"
 }
 
 // writing is how many cases a read-only run left out.

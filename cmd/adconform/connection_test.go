@@ -211,7 +211,7 @@ func TestATargetBehindASocket(t *testing.T) {
 	go server.Serve(listener)
 	t.Cleanup(func() { server.Close() })
 	baseURL := "unix://" + socket + ":" + basePath
-	if code, stdout, stderr := run(t, nil, "run", "--target", targetOf(t, baseURL)); code != 0 || !strings.Contains(stdout, " at "+baseURL) {
+	if code, stdout, stderr := run(t, nil, "run", "--target", targetOf(t, baseURL)); code != 0 || !strings.Contains(stdout, baseURL) {
 		t.Errorf("target file: exit code %d\n%s%s", code, stdout, stderr)
 	}
 	keys := map[string]string{ownerVariable: "abcdefgh12"}

@@ -115,7 +115,7 @@ func TestARunTellsWhatTheTargetFileLacksBeforeItSends(t *testing.T) {
 
 func TestReadOnlyRun(t *testing.T) {
 	code, stdout, _ := run(t, nil, "run", "--read-only")
-	if code != report.ExitInconclusive || !strings.HasPrefix(stdout, "INCONCLUSIVE: read-only: ") || !strings.Contains(stdout, "a read-only run leaves out what could change the target: ") {
+	if code != report.ExitInconclusive || !strings.HasPrefix(stdout, "INCONCLUSIVE (partial, ") || !strings.Contains(stdout, "): read-only: ") || !strings.Contains(stdout, "a read-only run leaves out what could change the target: ") {
 		t.Errorf("exit code %d\n%s", code, stdout)
 	}
 	if code, _, stderr := run(t, nil, "run", "--read-only", "--operation", "updateCampaign"); code != report.ExitUsage || !strings.Contains(stderr, "no case of the selection") {

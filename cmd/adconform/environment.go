@@ -10,8 +10,11 @@ import (
 )
 
 // readEnvironment gives the flags that are not on the command line the values
-// of their variables. An empty variable is none.
+// of their variables. An empty variable is none, but for the target's.
 func (a *app) readEnvironment(cmd *cobra.Command) error {
+	if err := a.emptyTarget(cmd); err != nil {
+		return err
+	}
 	var problems []error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		name := variable(f.Name)
@@ -28,6 +31,24 @@ func (a *app) readEnvironment(cmd *cobra.Command) error {
 		}
 	})
 	return errors.Join(problems...)
+}
+
+// emptyTarget is an error where the target is given and empty, as by a variable of
+// a pipeline that is not set: a test of the bundled reference is not what is meant.
+func (a *app) emptyTarget(cmd *cobra.Command) error {
+	f := cmd.Flags().Lookup("target")
+	if f == nil {
+		return nil
+	}
+	text, given := a.env(variable(f.Name))
+	name := "the variable " + variable(f.Name)
+	if f.Changed {
+		text, given, name = f.Value.String(), true, "--target"
+	}
+	if given && strings.TrimSpace(text) == "" {
+		return usagef(cmd, "%s is empty: name a target file or a base URL, or leave it out", name)
+	}
+	return nil
 }
 
 // variable is the environment variable of a flag.

@@ -62,7 +62,7 @@ called so by --i-own-this-target. Without --target it loads the bundled referenc
 	f.StringVar(&o.dir, "report", "", "`folder` for load.json, report.json and latency*.hgrm")
 	f.StringVar(&o.baseline, "baseline", "", "`file` of known findings, which do not fail the load")
 	f.Var(&value[[]spec.Basis]{readBases, &o.bases, "list", ""}, "basis", "what fails the load: stated, published, standard, chosen; default: all but chosen")
-	f.BoolVar(&o.strict, "strict", false, "let notices fail the load too")
+	f.BoolVar(&o.strict, "strict", false, "let notices fail the load too, but for those that hang on timing")
 	o.selection.addFlags(cmd)
 	o.connection.addFlags(f)
 	f.Uint64Var(&o.seed, "seed", suites.DefaultSeed, "`number` that the data are made from")

@@ -65,7 +65,7 @@ own. What it cannot judge passes all the same, and is counted.`,
 	o.connection.addFlags(f)
 	o.tls.flags(f)
 	f.Var(&value[[]spec.Basis]{readBases, &o.bases, "list", ""}, "basis", "what fails the run: stated, published, standard, chosen; default: all but chosen")
-	f.BoolVar(&o.strict, "strict", false, "let notices fail the run too")
+	f.BoolVar(&o.strict, "strict", false, "let notices fail the run too, but for those that hang on timing")
 	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 when judged traffic leaves the run inconclusive")
 	f.Var(&value[string]{readFormat, &o.format, "format", "text"}, "format", "of the standard output: text or json (report.json)")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the base URL and the verdict only")

@@ -99,7 +99,12 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
-	if err := a.printReplayed(all, o); err != nil && !unread(err) {
+	plan, err := c.Plan()
+	if err != nil {
+		return err
+	}
+	about := fmt.Sprintf("%d of %s, sent again to %s; it says nothing of the others", len(all), number(len(plan), "case"), target.BaseURL)
+	if err := a.printReplayed(all, o, about); err != nil && !unread(err) {
 		return err
 	}
 	if ctx.Err() != nil {
@@ -165,7 +170,8 @@ func replayCode(all []suites.Replayed) int {
 	return code
 }
 
-func (a *app) printReplayed(all []suites.Replayed, o *replayOptions) error {
+// printReplayed tells what became of each case; about says how much it is about.
+func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about string) error {
 	if o.format == "json" {
 		enc := json.NewEncoder(a.stdout)
 		enc.SetEscapeHTML(false)
@@ -198,8 +204,8 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions) error {
 			}
 		}
 	}
-	_, err := fmt.Fprintf(a.stdout, "%d fixed, %d still failing, %d different, %d still passing, %d not tested\n",
-		count[suites.Fixed], count[suites.StillFailing], count[suites.Different], count[suites.StillPassing], count[suites.NotReplayed])
+	_, err := fmt.Fprintf(a.stdout, "%d fixed, %d still failing, %d different, %d still passing, %d not tested: %s\n",
+		count[suites.Fixed], count[suites.StillFailing], count[suites.Different], count[suites.StillPassing], count[suites.NotReplayed], report.Printable(about))
 	return err
 }
 

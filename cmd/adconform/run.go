@@ -22,6 +22,7 @@ type runOptions struct {
 	baseline                  string
 	bases                     []spec.Basis
 	strict, allowInconclusive bool
+	require                   report.Level
 	seed                      uint64
 	mark                      string // see suites.Config
 	depth                     engine.Depth
@@ -42,12 +43,17 @@ func (a *app) runCommand() *cobra.Command {
 		Short: "Test a target, or the bundled reference",
 		Long: `Sends the cases of the suite to a target, judges the answers, puts back what was
 changed, and prints the verdict. Without --target it tests the bundled reference,
-which it starts on a free loopback port.
+which it starts on a free loopback port; an empty --target is an error.
+
+The first line says how much the verdict is about: a run is complete when every case
+of its depth was sent, partial when the target file lacks what some need, and with
+filters it is about the selection alone. A gate wants --require complete.
 
 A target that is given by its URL takes its keys from ` + ownerVariable + ` and
 ` + strangerVariable + `; most cases need the objects that a target file names.`,
 		Example: `  adconform run
   adconform run --target target.yaml --report report
+  adconform run --target target.yaml --require complete   # in a gate
   adconform run --target target.yaml --clause AUTH-2 --verbose
   adconform run --target target.yaml --basis stated --budget 60`,
 		Args: arguments(0, 0, ""),
@@ -70,6 +76,7 @@ A target that is given by its URL takes its keys from ` + ownerVariable + ` and
 	o.selection.addFlags(cmd)
 	o.connection.addFlags(f)
 	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 when an answering target leaves the run inconclusive")
+	f.Var(&value[report.Level]{readLevel, &o.require, "level", ""}, "require", "least level of a run that passes: complete, partial or selection; what is less exits with 3, also with --allow-inconclusive; default: any")
 	f.Uint64Var(&o.seed, "seed", suites.DefaultSeed, "`number` that the data are made from; where it is given they are the same in each run")
 	f.Var(&value[engine.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "quick, standard or deep")
 	f.Var(&value[suites.Budget]{readBudget, &o.budget, "number|time", ""}, "budget", "at most so many requests (60) or so much time (2m)")
@@ -81,6 +88,7 @@ A target that is given by its URL takes its keys from ` + ownerVariable + ` and
 	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing at all: list the requests that could change the target, by object")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
 	completeFlag(cmd, "depth", depthNames)
+	completeFlag(cmd, "require", levelNames)
 	return cmd
 }
 
@@ -92,7 +100,7 @@ func (o *runOptions) addJudging(cmd *cobra.Command) {
 	f.Var(&value[*report.Subject]{readSubject, &o.subject, "name@sha256:digest", ""}, "subject", "artifact under test, such as a container image, for the attestation in the report folder")
 	f.StringVar(&o.baseline, "baseline", "", "`file` of known findings, which do not fail the run")
 	f.Var(&value[[]spec.Basis]{readBases, &o.bases, "list", ""}, "basis", "what fails the run: stated, published, standard, chosen; default: all but chosen")
-	f.BoolVar(&o.strict, "strict", false, "let notices fail the run too")
+	f.BoolVar(&o.strict, "strict", false, "let notices fail the run too, but for those that hang on timing")
 	f.Var(&value[string]{readFormat, &o.format, "format", "text"}, "format", "of the standard output: text or json (report.json)")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the verdict only")
 	f.BoolVar(&o.noColor, "no-color", false, "no colours")
@@ -128,7 +136,7 @@ func (o *runOptions) config(target *fixtures.Target) (*suites.Config, error) {
 		return nil, err
 	}
 	c.Depth, c.Seed, c.AllowInconclusive, c.Budget, c.Deadline = o.depth, o.seed, o.allowInconclusive, o.budget, o.deadline
-	c.ReadOnly, c.Mark = o.readOnly, o.mark
+	c.ReadOnly, c.Require, c.Mark = o.readOnly, o.require, o.mark
 	if err := o.connection.apply(c); err != nil {
 		return nil, err
 	}
@@ -251,6 +259,9 @@ func (a *app) runTarget(ctx context.Context, where string) (*fixtures.Target, fu
 // silence is why no answer was judged.
 func (a *app) tell(o *runOptions, r *report.Report, silence string) error {
 	r.Subject = o.subject
+	if o.subject != nil && !report.Attests(r) {
+		fmt.Fprintln(a.stderr, "adconform: no statement to sign is written: the verdict is about a selection, not about the target")
+	}
 	r.Target.Given, r.Target.Overlay = o.target, o.overlay
 	var written error
 	if o.dir != "" {

@@ -57,6 +57,14 @@ func (s *selection) apply(c *suites.Config) error {
 			return err
 		}
 	}
+	for _, given := range []struct {
+		flag string
+		ids  []string
+	}{{"case", s.cases}, {"operation", s.operations}, {"clause", s.clauses}} {
+		for _, id := range given.ids {
+			c.Filters = append(c.Filters, fmt.Sprintf("--%s %s", given.flag, id))
+		}
+	}
 	c.Select = func(cs *engine.Case) bool {
 		return (len(s.cases) == 0 || slices.Contains(s.cases, cs.ID)) &&
 			(len(s.operations) == 0 || slices.Contains(s.operations, cs.Operation.ID)) &&

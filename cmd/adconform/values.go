@@ -51,6 +51,19 @@ func readDepth(text string) (engine.Depth, error) {
 	return engine.Depth(i), nil
 }
 
+func levelNames() []string {
+	var all []string
+	for _, l := range report.Levels() {
+		all = append(all, string(l))
+	}
+	return all
+}
+
+func readLevel(text string) (report.Level, error) {
+	_, err := readOneOf(text, levelNames())
+	return report.Level(text), err
+}
+
 func basisNames() []string {
 	var all []string
 	for _, b := range spec.Bases() {

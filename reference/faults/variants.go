@@ -28,6 +28,8 @@ func Variants() []Variant {
 		looseVariants(),
 		decodingVariants(),
 		combinedVariants(),
+		damagedVariants(),
+		onlyFieldVariants(),
 	)
 	slices.SortFunc(all, func(a, b Variant) int { return strings.Compare(a.ID, b.ID) })
 	return all

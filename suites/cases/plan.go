@@ -135,7 +135,7 @@ func (p *planner) always(c *engine.Case) []string {
 			ids = append(ids, "DELETE-2", "OPEN-4")
 			break
 		}
-		ids = append(ids, "ERR-12", "HTTP-3", "JSON-1", "JSON-2", "OPEN-2", "OPEN-3", "OPEN-5", c.Operation.Clause)
+		ids = append(ids, "ERR-12", "HTTP-3", "JSON-1", "JSON-2", "OPEN-2", "OPEN-3", "OPEN-5", "OPEN-9", c.Operation.Clause)
 		ids = append(ids, marked(c.Operation.Success)...)
 	}
 	if c.Open != "" {

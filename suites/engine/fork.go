@@ -83,7 +83,7 @@ func add[K comparable, V any](to, from map[K]V) {
 // that what it held can be put back, and what a refused request does to it can be
 // told. In lane 0 the case that calibrates does that.
 func (t *T) meet(o *Object) {
-	if o == nil || o.lane == 0 || o.met || !t.calibrated[o.Op.ID] {
+	if o == nil || o.lane == 0 || o.met || !t.calibrated[o.Op.ID] || t.Case.Class == classRestore {
 		return
 	}
 	o.met = true

@@ -20,6 +20,9 @@ type fault struct {
 	field  string   // the one wrong field of a body that is right otherwise
 	fields []string // all wrong fields
 	open   bool     // it is open whether, or how, the target takes it
+	// damaged: a text of it is no Unicode, or it nests deeply. What shows of that may
+	// be damaged as it was.
+	damaged bool
 }
 
 // readBody reads the body of an update into the call and says what is wrong
@@ -41,6 +44,9 @@ func (m *Monitor) readBody(c *Call, r *wire.Request) fault {
 	if err := d.Decode(&whole); err != nil {
 		return fault{clause: "ERR-3"}
 	}
+	if !jsontext.Value(r.Body[:d.InputOffset()]).IsValid(jsontext.AllowDuplicateNames(true)) || nests(whole, maxNesting) {
+		return fault{open: true, damaged: true}
+	}
 	object, ok := whole.(map[string]any)
 	if !ok {
 		return fault{clause: "ERR-3"}
@@ -48,7 +54,7 @@ func (m *Monitor) readBody(c *Call, r *wire.Request) fault {
 	c.Body.Fields = object
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if !jsontext.Value(r.Body).IsValid() {
-		return fault{open: true} // a name twice, invalid UTF-8, text after the object: what counts is open
+		return fault{open: true} // a name twice, text after the object: what counts is open
 	}
 	f := fault{open: kind != "application/json"} // which may be refused, but not be taken for another form
 	for _, field := range c.Op.Body.Fields {
@@ -71,6 +77,27 @@ func (m *Monitor) readBody(c *Call, r *wire.Request) fault {
 		f.field = f.fields[0]
 	}
 	return f
+}
+
+// maxNesting is more than any client of the interface nests.
+const maxNesting = 32
+
+// nests says whether a value nests deeper than this.
+func nests(v any, depth int) bool {
+	if depth == 0 {
+		return true
+	}
+	switch v := v.(type) {
+	case []any:
+		return slices.ContainsFunc(v, func(item any) bool { return nests(item, depth-1) })
+	case map[string]any:
+		for _, member := range v {
+			if nests(member, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 const byteOrderMark = "\uFEFF"

@@ -23,6 +23,8 @@ func (m *Monitor) expect(f *Flight, c *Call, ex *wire.Exchange) {
 		if c.Object == nil || !c.Object.alive || f.gone || f.crossed || wrong.clause != "" || wrong.open { // which error wins is open
 			c.Expect.Statuses = refusals
 		}
+	case wrong.damaged:
+		c.Expect = Expect{OnlyCrash: true}
 	case wrong.clause != "":
 		c.Expect = Expect{Statuses: append(refusals, http.StatusRequestEntityTooLarge), Clause: wrong.clause, Field: wrong.field}
 	case c.Op.Deletes() && f.gone && wrong.open:

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -87,35 +88,29 @@ func (a *Answer) StatusText() string {
 // from operation to operation gets a notice.
 var consistent = map[string]bool{
 	"success-status": true, "empty-object": true, "empty-body": true, "unknown-fields": true,
-	"malformed-id": true, "required-fields": true, "omitted-fields": true, "related-field-form": true,
+	"malformed-id": true, "required-fields": true, "trailing-text": true, "omitted-fields": true, "related-field-form": true,
 }
 
 // JudgeConsistency gives a notice for each open point that the target decides
 // differently in different operations.
 func (t *T) JudgeConsistency() {
 	for _, point := range sortedKeys(t.observed) {
-		o := t.observed[point]
-		if !consistent[point] {
+		byOperation := t.comparable(t.observed[point])
+		if !consistent[point] || len(byOperation) < 2 {
 			continue
 		}
 		t.judge("OPEN-1")
 		groups := map[string]bool{}
-		byOperation := map[string][]string{}
-		for _, choice := range o.Choices() {
-			for op := range o.Seen[choice] {
-				byOperation[op] = append(byOperation[op], choice)
+		var parts []string
+		for _, op := range sortedKeys(byOperation) {
+			choices := strings.Join(byOperation[op], " and ")
+			if !groups[choices] {
+				groups[choices] = true
+				parts = append(parts, choices+" in "+strings.Join(alike(byOperation, choices), ", "))
 			}
-		}
-		for _, choices := range byOperation {
-			groups[strings.Join(choices, " and ")] = true
 		}
 		if len(groups) < 2 {
 			continue
-		}
-		var parts []string
-		for _, choice := range o.Choices() {
-			ops := sortedKeys(o.Seen[choice])
-			parts = append(parts, choice+" in "+strings.Join(ops, ", "))
 		}
 		sort.Strings(parts)
 		t.find("consistent", Finding{
@@ -123,3 +118,29 @@ func (t *T) JudgeConsistency() {
 		})
 	}
 }
+
+// alike are the operations that made these choices.
+func alike(byOperation map[string][]string, choices string) []string {
+	return slices.DeleteFunc(sortedKeys(byOperation), func(op string) bool { return strings.Join(byOperation[op], " and ") != choices })
+}
+
+// comparable are the choices by operation, without those of which another than
+// elsewhere is no inconsistency: an update of one field that is required refuses a
+// body without it, whatever updates of several fields do.
+func (t *T) comparable(o *Observation) map[string][]string {
+	byOperation := map[string][]string{}
+	for _, choice := range o.Choices() {
+		for id := range o.Seen[choice] {
+			op := t.Contract.Operation(id)
+			single := op != nil && op.Body != nil && len(op.Body.Fields) == 1
+			if single && withoutFields[o.Point] && strings.HasPrefix(choice, "refused") {
+				continue
+			}
+			byOperation[id] = append(byOperation[id], choice)
+		}
+	}
+	return byOperation
+}
+
+// withoutFields are the open points at which a body sets no field.
+var withoutFields = map[string]bool{"empty-object": true, "empty-body": true}

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -51,16 +50,9 @@ func (s *Session) verify(ctx context.Context, o *Object, change *Change) bool {
 // restorer is the hand that puts an object back. What it finds is not reported:
 // the run is over.
 func (s *Session) restorer(ctx context.Context, o *Object) *T {
-	if s.spared(o.Op.ID) { // then it is only said what would put it back
-		var over context.CancelCauseFunc
-		ctx, over = context.WithCancelCause(ctx)
-		over(errSpared)
-	}
 	c := &Case{ID: o.Op.ID + "/restore/" + o.Name(), Operation: o.Op, Class: classRestore}
 	return &T{Session: s, Ctx: ctx, Case: c, Result: &Result{Case: c, Status: Passed}, Fake: fixtures.NewFake(s.Seed, c.ID).Marked(s.mark)}
 }
-
-var errSpared = errors.New("the target failed to take back others, and took long for it")
 
 // putBack sends the values that an object had. A field of which nothing is known
 // goes with its last value, as the target may ask for all.

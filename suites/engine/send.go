@@ -71,6 +71,7 @@ func (t *T) Send(c Call) *Answer {
 	if c.Expect.Success && c.Op.Updates() && !c.Expect.Reads && !c.Expect.Odd && c.Object != nil && c.Object.Refused() {
 		t.Settle(c.Object) // before a success overwrites the traces
 	}
+	t.spare(c.Op)
 	req := t.request(&c)
 	if t.withholds(req) {
 		return t.withheld(req)

@@ -206,6 +206,7 @@ func (t *T) find(check string, f Finding) *Finding {
 		panic(fmt.Sprintf("check %s cites clause %q, which is not in clauses.yaml", check, f.Clause))
 	}
 	f.Check, f.Case, f.Basis = check, t.Case.ID, c.Basis
+	f.Timing = spec.HangsOnTiming(c.ID)
 	if f.Operation == "" {
 		f.Operation = t.about(f.Clause)
 	}

@@ -43,3 +43,16 @@ func (t *T) halted(op *spec.Operation) *Answer {
 	t.NotTested(ByOperator, why)
 	return &Answer{Exchange: &wire.Exchange{Case: t.Case.ID, Err: &wire.TransportError{Kind: wire.Canceled, Detail: "not sent: " + why}}}
 }
+
+var errSpared = errors.New("the target failed to take back others, and took long for it")
+
+// spare keeps a request that puts an object back from being sent, where others like it
+// failed and took long for it: it is only said what it would be.
+func (t *T) spare(op *spec.Operation) {
+	if t.Case.Class != classRestore || !t.spared(op.ID) {
+		return
+	}
+	ctx, end := context.WithCancelCause(t.Ctx)
+	end(errSpared)
+	t.Ctx = ctx
+}

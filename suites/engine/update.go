@@ -141,12 +141,12 @@ func (t *T) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, got 
 	if !a.Expected {
 		return
 	}
-	t.judge("ERR-4")
 	if got == any(text) {
 		t.Observe("scalar-coercion", fmt.Sprintf("taken as text (%s as %s)", f.Name, text))
 		t.Beyond(a, fmt.Sprintf("status 422 for %s as %s", f.Name, text), "it is taken as the text "+Show(text))
 		return
 	}
+	t.judge("ERR-4")
 	t.find("shows-sent", Finding{
 		Clause: "ERR-4", Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("status 422 for %s as %s, or the text %s", f.Name, text, Show(text)), Got: Show(got) + t.whence(c.Object, got),
 	})
@@ -155,6 +155,9 @@ func (t *T) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, got 
 // Beyond gives a notice of a body that was taken though it is not of the form
 // that the document describes.
 func (t *T) Beyond(a *Answer, expected, got string) {
+	if a.Acceptance() == "" {
+		return // refused for another reason, or not answered
+	}
 	t.judge("OPEN-8")
 	if a.OK {
 		t.find("beyond-document", Finding{Clause: "OPEN-8", Expected: expected, Got: got, Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq})

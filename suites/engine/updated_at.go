@@ -105,8 +105,8 @@ func (t *T) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 		}
 		return
 	}
-	t.judge(clause)
 	broken := func(expected string) {
+		t.judge(clause)
 		t.find("updated-at", Finding{Clause: clause, Pointer: pointer(o.Op, f), Expected: expected, Got: Show(a.Shown[f.Name])})
 	}
 	if a.Shown[f.Name] == nil {
@@ -116,6 +116,7 @@ func (t *T) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 	if !ok {
 		return // the schema check reports it
 	}
+	t.judge(clause)
 	now, by := answeredAt(a.Exchange)
 	if at.apart(now) > at.leeway() {
 		broken(fmt.Sprintf("updatedAt the date of this update: within %s of %s, %s", inWords(at.leeway()), now.UTC().Format(time.RFC3339), by))

@@ -34,7 +34,7 @@ func (t *T) TwoWriters(o *Object) {
 		if got, _ := o.Last(f.Name); !equalValue(f, want, got) {
 			choice = "one overwrites the other"
 			t.find("concurrent-writers", Finding{
-				Clause: "OPEN-7", Pointer: pointer(o.Op, o.Op.Representation().Field(f.Meaning)), Expected: f.Name + " " + Show(want) + " beside the other writer's field", Got: Show(got), Curl: answers[i].Exchange.Curl(), Exchange: answers[i].Exchange.Seq,
+				Clause: "OPEN-7", Pointer: pointer(o.Op, o.Op.Representation().Field(f.Meaning)), Expected: f.Name + " " + Show(want) + " beside the other writer's field", Got: Show(got) + "; this hangs on timing, another run may not see it", Curl: answers[i].Exchange.Curl(), Exchange: answers[i].Exchange.Seq,
 			})
 		}
 	}

@@ -17,6 +17,8 @@ type sent struct {
 	plan   *engine.Case
 	writes bool // may change something on a target that conforms
 	writer []write
+
+	unplayable bool // a request of it cannot stand in a script
 }
 
 // write is an accepted update: the object and the fields that it set.
@@ -58,7 +60,8 @@ func run(ctx context.Context, c *suites.Config, lane int, plan []*engine.Case) (
 				return
 			}
 			if call.Encoded || len(ex.Request.Body) > largest {
-				return // k6 reads paths as we do not, and the script would grow too large
+				now.unplayable = true // k6 cannot send the path, or the script would grow too large
+				return
 			}
 			step, err := newStep(contract, call, ex.Request)
 			if err != nil {
@@ -98,6 +101,7 @@ func run(ctx context.Context, c *suites.Config, lane int, plan []*engine.Case) (
 			return nil, failed
 		case deleted:
 			r.usedUp++
+		case now.unplayable:
 		case len(now.Steps) > 0:
 			r.cases = append(r.cases, now)
 		case result.Status == engine.NotTested && result.Cause == engine.ByOperator:

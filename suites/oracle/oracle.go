@@ -46,6 +46,9 @@ type Finding struct {
 	Exchange int    `json:"exchange,omitempty"` // Seq of the request of Curl, from 1 in the run
 	Seen     int    `json:"seen,omitempty"`     // how often it was seen
 	Of       int    `json:"of,omitempty"`       // in how many tries
+	// Timing says that it hangs on timing whether it is seen: another run may not
+	// see it.
+	Timing bool `json:"timing,omitempty"`
 	// Known is the reason why the operator's baseline bears it; then it does not
 	// fail the run.
 	Known string `json:"known,omitempty"`

@@ -87,7 +87,7 @@ func TestNoMoreAnnotationsThanAreShown(t *testing.T) {
 func TestARunThatFailsWithoutAFindingIsAnnotated(t *testing.T) {
 	r := made()
 	r.Findings, r.Verdict, r.Reason, r.ExitCode = nil, report.Inconclusive, "1 stated clause not tested: AUTH-2", 3
-	if got := fmt.Sprint(annotations(t, r)); got != "[{error adconform INCONCLUSIVE: 1 stated clause not tested: AUTH-2}]" {
+	if got := fmt.Sprint(annotations(t, r)); got != "[{error adconform INCONCLUSIVE: 1 stated clause not tested: AUTH-2; tested: Acme at http://127.0.0.1:1/v2}]" {
 		t.Error(got)
 	}
 	r.ExitCode = 0

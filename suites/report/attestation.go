@@ -56,6 +56,10 @@ func ReadSubject(text string) (Subject, error) {
 	return Subject{m[1], m[2]}, nil
 }
 
+// Attests says whether a report can be signed as a test of its target: one about a
+// selection of cases cannot.
+func Attests(r *Report) bool { return r.Level != Selected }
+
 // WriteAttestation writes an in-toto statement that can be signed and published.
 // Its tests are the clauses. Its subject is the artifact that the report names,
 // if any, and report.json: a URL has no digest, and what answered there is only
@@ -100,7 +104,7 @@ func newTestResult(r *Report) testResult {
 	switch {
 	case r.ExitCode != ExitConforming: // an inconclusive run must not pass for one that passed
 		p.Result = "FAILED"
-	case r.Verdict != Conforming || len(p.Warned) > 0 || r.Insecure || r.Level == Observed:
+	case r.Verdict != Conforming || len(p.Warned) > 0 || r.Insecure || r.Level != Complete:
 		p.Result = "WARNED"
 	default:
 		p.Result = "PASSED"
@@ -121,7 +125,7 @@ func configuration(r *Report) []resource {
 	return append(all, resource{
 		Name: r.Suite.Name, URI: "pkg:golang/github.com/adconform/adconform@" + r.Suite.Version, Digest: suiteDigest(),
 		Annotations: map[string]any{
-			"verdict": r.Verdict, "insecure": r.Insecure, "depth": r.Depth, "seed": r.Seed, "started": r.Started.Format(time.RFC3339),
+			"verdict": r.Verdict, "level": r.Level, "notShown": notShownTexts(r), "insecure": r.Insecure, "depth": r.Depth, "seed": r.Seed, "started": r.Started.Format(time.RFC3339),
 			"seededFaults": r.Suite.SelfTest.Faults, "seededFaultsCaught": r.Suite.SelfTest.Caught,
 			"conformingVariants": r.Suite.SelfTest.Variants, "conformingVariantsFlagged": r.Suite.SelfTest.Flagged,
 		},

@@ -17,18 +17,22 @@ const (
 var badgeColours = map[Verdict]string{Conforming: "#2e7d32", Nonconforming: "#c62828", Inconclusive: "#8a5a00"}
 
 // WriteBadge writes the verdict as a small SVG for a README, with how many of
-// the clauses held: "contract | conforming 106/107".
+// the clauses held: "contract | conforming 106/107". Green is for a complete run.
 func WriteBadge(w io.Writer, r *Report) error {
-	held, clauses := 0, r.Totals()
-	for _, c := range clauses {
-		if c.Status == Held {
-			held++
-		}
-	}
-	message := fmt.Sprintf("%s %d/%d", r.VerdictWords(), held, len(clauses))
-	title := fmt.Sprintf("%s: %s, %d of %s held", badgeLabel, r.VerdictWords(), held, count(len(clauses), "clause"))
-	left, right := textWidth(badgeLabel)+2*badgeMargin, textWidth(message)+2*badgeMargin
+	held, of := r.held()
+	message := fmt.Sprintf("%s %d/%d", r.VerdictWords(), held, of)
+	title := fmt.Sprintf("%s: %s%s, %d of %s held", badgeLabel, r.VerdictWords(), scope(r), held, count(of, "clause"))
 	colour, ok := badgeColours[r.Verdict]
+	switch {
+	case r.Selection != nil:
+		message = fmt.Sprintf("%s in %d of %s", r.Verdict, r.Selection.Cases-r.leftOut(), count(r.Selection.Of, "case"))
+	case r.Level == Partial:
+		message = fmt.Sprintf("%s (partial) %d/%d", r.Verdict, held, of)
+	}
+	if r.Verdict == Conforming && r.Level.Below(Complete) {
+		colour = badgeColours[Inconclusive]
+	}
+	left, right := textWidth(badgeLabel)+2*badgeMargin, textWidth(message)+2*badgeMargin
 	if !ok || r.onlyObserved() {
 		colour = "#555"
 	}

@@ -95,7 +95,7 @@ func WriteCTRF(w io.Writer, r *Report) error {
 			Tool: ctrfTool{r.Suite.Name, r.Suite.Version}, Summary: s, Tests: tests,
 			Extra: map[string]any{
 				"verdict": r.Verdict, "reason": Printable(r.Reason), "target": Printable(r.Target.Name), "baseURL": Printable(r.Target.BaseURL),
-				"insecure": r.Insecure, "selfTest": r.Suite.SelfTest,
+				"level": r.Level, "selection": r.Selection, "notShown": notShownTexts(r), "insecure": r.Insecure, "selfTest": r.Suite.SelfTest,
 			},
 		},
 	}, "  ")

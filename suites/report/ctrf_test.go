@@ -70,7 +70,7 @@ func TestCTRFIsRedWhenTheRunFails(t *testing.T) {
 	r.Results[1].Cause = engine.ByOperator
 	r.Verdict, r.Reason, r.ExitCode = report.Inconclusive, "1 stated clause not tested", report.ExitInconclusive
 	got := ctrf(t, r).Results
-	if last := got.Tests[len(got.Tests)-1]; got.Summary.Failed != 1 || last.Name != "verdict" || last.Message != "INCONCLUSIVE: 1 stated clause not tested" {
+	if last := got.Tests[len(got.Tests)-1]; got.Summary.Failed != 1 || last.Name != "verdict" || last.Message != "INCONCLUSIVE: 1 stated clause not tested; tested: Acme at http://127.0.0.1:1/v2" {
 		t.Errorf("%+v", got)
 	}
 	r.ExitCode = report.ExitConforming

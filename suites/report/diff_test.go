@@ -142,3 +142,52 @@ func TestReadSaysWhatIsWrong(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A finding that remains is worse where it shows in a case that passed before; in one
+// that was not carried out before nobody knows, and what a baseline bears is no worse.
+func TestAFindingInMoreCasesIsWorse(t *testing.T) {
+	const passed, skipped = 1, 3
+	wider := func(at int, known string) *report.Report {
+		r := made()
+		f := finding("updateCampaign")
+		f.Case, f.Cases, f.Known = r.Results[at].ID, nil, known
+		r.Results[at].Status, r.Results[at].Findings = engine.Failed, []oracle.Finding{f}
+		r.Findings[0].Cases = append(r.Findings[0].Cases, f.Case)
+		return r
+	}
+	severe := wider(passed, "")
+	severe.Findings[0].Severity = oracle.Notice
+	for name, c := range map[string]struct {
+		before, after *report.Report
+		worse         bool
+		cases         []string
+	}{
+		"passed before":      {made(), wider(passed, ""), true, []string{"updateCampaign/success/ordinary"}},
+		"not run before":     {made(), wider(skipped, ""), false, nil},
+		"known there":        {made(), wider(passed, "ticket 7"), false, nil},
+		"failed before, too": {wider(passed, ""), wider(passed, ""), false, nil},
+		"passes again":       {wider(passed, ""), made(), false, nil},
+		"notice":             {made(), severe, false, []string{"updateCampaign/success/ordinary"}},
+	} {
+		d := report.Compare(c.before, c.after)
+		var cases []string
+		for _, f := range d.Wider {
+			cases = append(cases, f.NewCases...)
+		}
+		if d.Worse() != c.worse || !slices.Equal(cases, c.cases) || len(d.New) != 0 || d.Remaining != 1 {
+			t.Errorf("%s: worse %t, new cases %q, %d new, %d remaining", name, d.Worse(), cases, len(d.New), d.Remaining)
+		}
+		var text, markdown strings.Builder
+		if err := d.WriteText(&text, report.Style{Width: 200}); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.WriteMarkdown(&markdown); err != nil {
+			t.Fatal(err)
+		}
+		for _, got := range []string{text.String(), markdown.String()} {
+			if strings.Contains(got, "1 case newly fails: updateCampaign/success/ordinary") != (c.cases != nil) {
+				t.Errorf("%s:\n%s", name, got)
+			}
+		}
+	}
+}

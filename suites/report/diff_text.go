@@ -62,7 +62,7 @@ func (d *Difference) sections() []section {
 				l.below = f.Curl
 			}
 			if n := len(f.NewCases); n > 0 && wider {
-				l.text += fmt.Sprintf("; %s newly fail: %s", count(n, "case"), some(f.NewCases, maxNewCases))
+				l.text += fmt.Sprintf("; %s: %s", newlyFail(n), some(f.NewCases, maxNewCases))
 			}
 			if f.Known != "" {
 				l.text += fmt.Sprintf(" (known: %s)", f.Known)
@@ -170,4 +170,11 @@ func (d *Difference) WriteMarkdown(w io.Writer) error {
 	b.WriteString("```\n")
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func newlyFail(n int) string {
+	if n == 1 {
+		return "1 case newly fails"
+	}
+	return fmt.Sprintf("%d cases newly fail", n)
 }

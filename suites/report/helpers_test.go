@@ -53,7 +53,7 @@ func finding(operation string) oracle.Finding {
 func made() *report.Report {
 	f := finding("updateCampaign")
 	return &report.Report{
-		Schema: report.Schema, Verdict: report.Nonconforming, Reason: "1 finding", ExitCode: report.ExitNonconforming,
+		Schema: report.Schema, Verdict: report.Nonconforming, Reason: "1 finding", Level: report.Complete, ExitCode: report.ExitNonconforming,
 		Suite: report.Suite{Name: "adconform", Version: "devel"}, Target: report.Target{Name: "Acme", BaseURL: "http://127.0.0.1:1/v2"},
 		Seed: 1, Depth: "standard", Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), DurationSeconds: 1.5, Requests: 7,
 		Cases: report.Counts{Planned: 4, Run: 2, Passed: 1, Failed: 1, NotTested: 2},

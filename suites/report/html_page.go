@@ -77,7 +77,7 @@ func htmlWarnings(r *Report) []string {
 		warnings = append(warnings, Insecure+".")
 	}
 	if r.Stopped != "" {
-		warnings = append(warnings, Printable(upperFirst(r.Stopped))+": what follows is what was seen until then.")
+		warnings = append(warnings, Printable(upperFirst(r.Stopped))+". What follows is what was seen until then.")
 	}
 	for _, d := range r.Defects {
 		warnings = append(warnings, Printable(d))
@@ -100,10 +100,19 @@ func plural(n int, word string) string {
 	return word + "s"
 }
 
+// Scope is how much the verdict is about.
+func (p *htmlPage) Scope() string { return scope(p.Report) }
+
+// Hidden names the clauses that choices of the target hide.
+func (p *htmlPage) Hidden() string { return HiddenLine(p.Report) }
+
 // State is the colour and shape of the verdict.
 func (p *htmlPage) State() string {
 	switch p.Verdict {
 	case Conforming:
+		if p.Level.Below(Complete) {
+			return "partly"
+		}
 		return "passed"
 	case Nonconforming:
 		return "failed"

@@ -70,6 +70,15 @@ func newJUnitSuite(name string, r *Report) *junitSuite {
 	s := &junitSuite{Name: name, Timestamp: r.Started.Format(time.RFC3339), Properties: []junitProperty{
 		{"suite", r.Suite.Name + " " + r.Suite.Version}, {"self-test", r.Suite.SelfTest.String()},
 	}}
+	if r.Level != unlevelled {
+		s.Properties = append(s.Properties, junitProperty{"level", string(r.Level)})
+	}
+	for _, text := range notShownTexts(r) {
+		s.Properties = append(s.Properties, junitProperty{"not-shown", text})
+	}
+	if r.Selection != nil {
+		s.Properties = append(s.Properties, junitProperty{"selection", Printable(r.Selection.words())})
+	}
 	if r.Insecure {
 		s.Properties = append(s.Properties, junitProperty{"insecure", Insecure})
 	}

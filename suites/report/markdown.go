@@ -84,8 +84,15 @@ func code(text string, length int) string {
 func cell(text string) string { return strings.ReplaceAll(code(text, markdownCell), "|", `\|`) }
 
 func (m *markdown) head(r *Report) {
-	m.line("# %s %s: %s", verdictSign[r.Verdict], words(r.Suite.Name), r.VerdictWords())
+	sign := verdictSign[r.Verdict]
+	if r.Verdict == Conforming && r.Level.Below(Complete) {
+		sign = verdictSign[Inconclusive]
+	}
+	m.line("# %s %s: %s%s", sign, words(r.Suite.Name), r.VerdictWords(), words(scope(r)))
 	m.line("\n%s at %s", code(r.Reason, markdownCell), code(strings.TrimPrefix(r.Target.Name+" "+r.Target.BaseURL, " "), markdownCell))
+	if hidden := HiddenLine(r); hidden != "" {
+		m.line("\n%s", code(hidden, markdownCell))
+	}
 	m.line("\n%s.", words(extent(r)))
 	if r.Insecure {
 		m.line("\n**%s.**", words(Insecure))

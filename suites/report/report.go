@@ -23,12 +23,6 @@ const (
 	Inconclusive  Verdict = "inconclusive" // nothing wrong seen, but the operator left a stated clause untested
 )
 
-// Level says how much of the contract a verdict is about.
-type Level string
-
-// Observed is the level of what others sent: nobody saw to it that all was asked.
-const Observed Level = "observed"
-
 // Exit codes of the command line.
 const (
 	ExitConforming    = 0
@@ -42,11 +36,11 @@ const (
 type Report struct {
 	Schema          string           `json:"schema"`
 	Verdict         Verdict          `json:"verdict"`
-	Level           Level            `json:"level,omitempty"`
 	Reason          string           `json:"reason"` // why this verdict, in one line
+	Level           Level            `json:"level"`
 	ExitCode        int              `json:"exitCode"`
 	Interrupted     bool             `json:"interrupted,omitempty"`
-	Stopped         string           `json:"stopped,omitempty"`  // why the run ended before all cases were sent: interrupted, or its deadline
+	Stopped         string           `json:"stopped,omitempty"`  // why the run ended before all cases were sent: interrupted, its deadline, or the target stopped answering
 	Insecure        bool             `json:"insecure,omitempty"` // nobody checked who the target is
 	Mistakes        []string         `json:"mistakes,omitempty"` // of the operator: what to correct in the target file, and how
 	Defects         []string         `json:"defects,omitempty"`  // of adconform itself; the run is not conforming then
@@ -55,6 +49,8 @@ type Report struct {
 	Seed            uint64           `json:"seed"`
 	Depth           string           `json:"depth"`
 	Selected        bool             `json:"selected,omitempty"` // cases were left out by a filter
+	Selection       *Selection       `json:"selection,omitempty"`
+	NotShown        []Gap            `json:"notShown,omitempty"` // through no choice of the target
 	Started         time.Time        `json:"started"`
 	DurationSeconds float64          `json:"durationSeconds"`
 	Requests        int              `json:"requests"`
@@ -62,7 +58,7 @@ type Report struct {
 	Unavailable     int              `json:"unavailable"`   // answers 503 with Retry-After that were waited for
 	WaitedSeconds   float64          `json:"waitedSeconds"` // for the rate limit of the target
 	Resent          int              `json:"resent"`        // requests sent again as their connection had ended before
-	Lost            int              `json:"lost"`          // requests without a complete response
+	Lost            int              `json:"lost"`          // requests without a complete response, but for those after the target had stopped answering
 	Cases           Counts           `json:"cases"`
 	Clauses         []Clause         `json:"clauses"`
 	Findings        []oracle.Finding `json:"findings"` // one for each cause, worst first

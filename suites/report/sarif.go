@@ -132,7 +132,7 @@ func WriteSARIF(w io.Writer, r *Report) error {
 			Location: sarifURI{document.Name, 0}, Hashes: map[string]string{"sha-256": document.SHA256}, Contents: sarifText{string(spec.OpenAPI())},
 		}},
 		Language: "en", Newlines: []string{"\n"}, ColumnKind: "unicodeCodePoints", Results: []sarifResult{},
-		Properties: map[string]any{"verdict": r.Verdict, "target": Printable(r.Target.Name), "baseURL": Printable(r.Target.BaseURL), "insecure": r.Insecure, "selfTest": r.Suite.SelfTest.String()},
+		Properties: map[string]any{"verdict": r.Verdict, "level": r.Level, "notShown": notShownTexts(r), "target": Printable(r.Target.Name), "baseURL": Printable(r.Target.BaseURL), "insecure": r.Insecure, "selfTest": r.Suite.SelfTest.String()},
 	}
 	rules := map[string]int{}
 	for i, c := range contract.Clauses {

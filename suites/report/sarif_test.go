@@ -125,7 +125,7 @@ func TestSARIFOfACleanRunSaysWhy(t *testing.T) {
 	r := made()
 	r.Findings, r.Verdict, r.Reason, r.ExitCode = nil, report.Inconclusive, "1 stated clause not tested", 3
 	run := sarifRun(t, r)
-	if i := run.Invocations[0]; *i.ExitCode != 3 || *i.ExitCodeDescription != "INCONCLUSIVE: 1 stated clause not tested" || len(run.Results) != 0 {
+	if i := run.Invocations[0]; *i.ExitCode != 3 || *i.ExitCodeDescription != "INCONCLUSIVE: 1 stated clause not tested; tested: Acme at http://127.0.0.1:1/v2" || len(run.Results) != 0 {
 		t.Errorf("%+v", i)
 	}
 }

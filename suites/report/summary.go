@@ -113,9 +113,11 @@ func title(format string, args ...any) []line {
 func (p *page) head(r *Report) []line {
 	lines := []line{
 		{text: VerdictLine(r), style: colours[r.Verdict]},
-		{text: fmt.Sprintf("%s at %s", cmp.Or(r.Target.Name, "the target"), r.Target.BaseURL)},
-		{text: extent(r), style: faint},
 	}
+	if hidden := HiddenLine(r); hidden != "" {
+		lines = append(lines, line{text: hidden})
+	}
+	lines = append(lines, line{text: extent(r), style: faint})
 	if waits := waits(r); waits != "" {
 		lines = append(lines, line{text: waits, style: faint})
 	}
@@ -124,26 +126,6 @@ func (p *page) head(r *Report) []line {
 	}
 	return lines
 }
-
-// VerdictLine is the verdict with its reason: "NONCONFORMING: 2 findings".
-func VerdictLine(r *Report) string {
-	between := ": "
-	if r.onlyObserved() {
-		between = " "
-	}
-	return Printable(strings.ToUpper(r.VerdictWords()) + between + r.Reason)
-}
-
-// VerdictWords is the verdict as people read it. What was only observed may not be
-// called conforming.
-func (r *Report) VerdictWords() string {
-	if r.onlyObserved() {
-		return "nothing wrong seen"
-	}
-	return string(r.Verdict)
-}
-
-func (r *Report) onlyObserved() bool { return r.Level == Observed && r.Verdict == Conforming }
 
 func count(n int, word string) string {
 	if n == 1 {

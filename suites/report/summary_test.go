@@ -21,8 +21,7 @@ func summary(t *testing.T, r *report.Report, s report.Style) string {
 
 func TestSummaryTellsWhatIsWrongToSomeoneNew(t *testing.T) {
 	got := summary(t, made(), report.Style{})
-	want := `NONCONFORMING: 1 finding
-Acme at http://127.0.0.1:1/v2
+	want := `NONCONFORMING: 1 finding; tested: Acme at http://127.0.0.1:1/v2
 4 cases: 1 passed, 1 failed, 2 not tested; 7 requests in 1.5 s (depth standard,
 seed 1)
 

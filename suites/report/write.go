@@ -17,16 +17,17 @@ const JSONFile = "report.json"
 var formats = []struct {
 	file  string
 	write func(io.Writer, *Report) error
+	when  func(*Report) bool // nil: always
 }{
-	{JSONFile, WriteJSON},
-	{"junit.xml", WriteJUnit},
-	{"findings.sarif", WriteSARIF},
-	{"traffic.har", WriteHAR},
-	{"ctrf.json", WriteCTRF},
-	{"summary.md", WriteMarkdown},
-	{"badge.svg", WriteBadge},
-	{"attestation.intoto.json", WriteAttestation},
-	{HTMLFile, WriteHTML},
+	{JSONFile, WriteJSON, nil},
+	{"junit.xml", WriteJUnit, nil},
+	{"findings.sarif", WriteSARIF, nil},
+	{"traffic.har", WriteHAR, nil},
+	{"ctrf.json", WriteCTRF, nil},
+	{"summary.md", WriteMarkdown, nil},
+	{"badge.svg", WriteBadge, nil},
+	{"attestation.intoto.json", WriteAttestation, Attests},
+	{HTMLFile, WriteHTML, nil},
 }
 
 // maxFindings is how many findings of one case a file holds. A list of which
@@ -92,8 +93,8 @@ func dirError(dir string, err error) error {
 	return fmt.Errorf("report folder %s: %w; %s", dir, err, remedy)
 }
 
-// WriteDir writes a report in every format into a folder, which is made when it
-// is not there. A file is there whole or not at all.
+// WriteDir writes a report in every format that it has into a folder, which is made
+// when it is not there. A file is there whole or not at all.
 func WriteDir(dir string, r *Report) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return dirError(dir, err)
@@ -101,6 +102,12 @@ func WriteDir(dir string, r *Report) error {
 	r = bounded(r)
 	for _, f := range formats {
 		path := filepath.Join(dir, f.file)
+		if f.when != nil && !f.when(r) {
+			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // of an earlier run
+				return dirError(dir, err)
+			}
+			continue
+		}
 		if err := WriteFile(path, 0o644, func(w io.Writer) error { return f.write(w, r) }); err != nil {
 			return err
 		}

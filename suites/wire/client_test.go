@@ -16,7 +16,7 @@ import (
 func TestBadRequestIsNotSent(t *testing.T) {
 	c := newClient(t, Options{BaseURL: answering(t, "HTTP/1.1 204 No Content\r\n\r\n")})
 	for _, r := range []Request{
-		get("campaigns"), get("/a#b"), get("/%zz"),
+		get("campaigns"), get("/a#b"), get("/%zz é"),
 		{Method: "GE T", Path: "/"},
 		{Method: "GET", Path: "/", Header: http.Header{"A": {"b\r\nX-Api-Key: c"}}},
 		{Method: "GET", Path: "/", Header: http.Header{"A b": {"c"}}},

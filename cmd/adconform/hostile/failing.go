@@ -1,12 +1,14 @@
 package hostile
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -41,6 +43,10 @@ func failingWithin(timeout time.Duration) []Target {
 	}{
 		{"hangs-after-50", "answers 50 requests and then hangs", stoppedAnswering, stopped, "", since(50, hang), false},
 		{"drips-after-50", "answers 50 requests and then sends a byte a second", stoppedAnswering, stopped, "", since(50, dripping), true},
+		{"hangs-after-50/one-lane", "answers 50 requests and then hangs", stoppedAnswering, stopped, "", since(50, hang), true},
+		{"every-third-hangs/one-lane", "hangs on every third request", timedOut, found, "", every(3, 1, hang), true},
+		{"hangs-on-updates/one-lane", "hangs on every PATCH", timedOut, found, "", patches(hang), true},
+		{"slow-500-on-updates/one-lane", "takes half the time-out for each answer to a PATCH, which is 500", crashed, found, "", patches(slow500), true},
 		{"every-third-hangs", "hangs on every third request", timedOut, found, "", every(3, 1, hang), false},
 		{"two-of-three-hang", "hangs on two of three requests", timedOut, found, "", every(3, 2, hang), true},
 		{"half-slow-half-hangs", "takes its time for one request and hangs on the next", timedOut, found, "", turns(slow, hang), true},
@@ -50,7 +56,7 @@ func failingWithin(timeout time.Duration) []Target {
 		{"hangs-on-one", "hangs on every updateCampaign", timedOut, found, "updateCampaign", hang, true},
 		{"hangs-on-one-now-and-then", "hangs on every third updateCampaign", timedOut, found, "updateCampaign", every(3, 1, hang), true},
 		{"drips-on-one", "sends the answers of updateCampaign a byte a second", timedOut, found, "updateCampaign", dripping, true},
-		{"drips-after-answer", "sends a byte now and then behind each answer to a DELETE", `HTTP-2|DELETE-`, found, "deleteCreative", dripsBehind, true},
+		{"drips-after-answer", "sends bytes behind each 204 for as long as anyone reads", `DELETE-2: `, found, "deleteCreative", dripsBehind, true},
 		{"slow-500", "takes half the time-out for each answer, which is 500", crashed, found, "", slow500, false},
 		{"slow-500-on-one", "takes half the time-out for each answer of updateCampaign, which is 500", crashed, found, "updateCampaign", slow500, true},
 		{"slow-500-on-updates", "takes half the time-out for each answer to a PATCH, which is 500", crashed, found, "", patches(slow500), true},
@@ -62,12 +68,19 @@ func failingWithin(timeout time.Duration) []Target {
 		if timeout == patient {
 			id += "/usual-timeout"
 		}
+		lanes := 0
+		if strings.HasSuffix(f.id, "/one-lane") {
+			lanes = 1
+		}
 		all = append(all, Target{
 			ID: id, Sentence: f.sentence, Says: words(f.says), Timeout: timeout, Exits: []int{f.exit}, Rounds: rounds,
-			Arms: arms{at: f.at, answer: func(*site) behaviour {
-				var n atomic.Int64
-				return func(w http.ResponseWriter, r *http.Request, next http.Handler) { f.do(n.Add(1), timeout, w, r, next) }
-			}},
+			Arms: arms{
+				at: f.at, target: func(_ *site, t *fixtures.Target) { t.Limits.Concurrency = lanes },
+				answer: func(*site) behaviour {
+					var n atomic.Int64
+					return func(w http.ResponseWriter, r *http.Request, next http.Handler) { f.do(n.Add(1), timeout, w, r, next) }
+				},
+			},
 			Full: f.full || timeout == patient,
 		})
 	}
@@ -107,10 +120,11 @@ func dripsBehind(_ int64, patience time.Duration, w http.ResponseWriter, r *http
 		panic(err)
 	}
 	defer conn.Close()
-	io.WriteString(conn, "HTTP/1.1 204 No Content\r\n\r\n")
 	if a.status != http.StatusNoContent {
+		fmt.Fprintf(conn, "HTTP/1.1 %d X\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", a.status, len(a.body), a.body)
 		return
 	}
+	io.WriteString(conn, "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
 	for until := time.Now().Add(10 * patience); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
 		if _, err := conn.Write([]byte{' '}); err != nil {
 			return

@@ -27,8 +27,10 @@ type Surroundings struct {
 type flags struct {
 	faults, variants, json, list, checks bool
 	coverage, rank, hostile, oneSet      bool
+	ablate                               bool
 	figure                               string
 	only                                 string
+	without                              []string
 	budget, parallel, lanes, compare     int
 }
 
@@ -62,6 +64,8 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.IntVar(&f.lanes, "lanes", 0, "so many `lanes` in each run (default: the suite's own choice)")
 	add.IntVar(&f.compare, "compare-lanes", 0, "run with --lanes (default 1) and with so many `lanes`: the reports have to say the same")
 	add.BoolVar(&f.oneSet, "one-set", false, "the target file names one set of objects, and no lanes beside it")
+	add.StringSliceVar(&f.without, "without", nil, "the target file lacks these `keys`, such as objects.campaign.type")
+	add.BoolVar(&f.ablate, "ablate", false, "take each key of the target file out in turn: a run that is called complete has to find every fault without it")
 	add.BoolVar(&f.json, "json", false, "write the result as JSON")
 	add.BoolVar(&f.coverage, "coverage", false, "run to the end, so that --json names every case that finds a fault")
 	add.BoolVar(&f.list, "list-faults", false, "list the faults and variants, and do nothing")
@@ -97,6 +101,8 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 		code, err = f.tryHostile(ctx, cmd, o)
 	case f.compare > 0:
 		code, err = compareLanes(ctx, cmd.OutOrStdout(), o, max(1, f.lanes), f.compare, f.json)
+	case f.ablate:
+		code, err = ablate(ctx, cmd.OutOrStdout(), o, f.json)
 	case f.checks:
 		code, err = proveChecks(ctx, cmd.OutOrStdout(), o, f.json)
 	default:
@@ -117,7 +123,7 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 const interrupted = 130
 
 func (f *flags) options() (Options, error) {
-	o := Options{Faults: f.faults || !f.variants, Variants: f.variants || !f.faults, Budget: f.budget, Parallel: f.parallel, Lanes: f.lanes, OneSet: f.oneSet, Coverage: f.coverage}
+	o := Options{Faults: f.faults || !f.variants, Variants: f.variants || !f.faults, Budget: f.budget, Parallel: f.parallel, Lanes: f.lanes, OneSet: f.oneSet, Without: f.without, Coverage: f.coverage}
 	if f.budget < 0 || f.parallel < 0 || f.lanes < 0 || f.compare < 0 {
 		return o, fmt.Errorf("--budget, --parallel, --lanes and --compare-lanes want 0 or more")
 	}
@@ -178,6 +184,21 @@ func compareLanes(ctx context.Context, w io.Writer, o Options, few, many int, as
 		"%d faults are found by both and are unsteady themselves: runs with as many lanes differ, too\n%d differ\n",
 		tried-len(differ), tried, few, many, moved, unsteady, other)
 	return code, err
+}
+
+func ablate(ctx context.Context, w io.Writer, o Options, asJSON bool) (int, error) {
+	a, err := Ablate(ctx, o)
+	if err != nil {
+		return 0, err
+	}
+	code := 0
+	if len(a.Missed) > 0 {
+		code = 1
+	}
+	if asJSON {
+		return code, writeJSON(w, a)
+	}
+	return code, a.WriteText(w)
 }
 
 func proveChecks(ctx context.Context, w io.Writer, o Options, asJSON bool) (int, error) {

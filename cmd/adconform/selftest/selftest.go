@@ -19,7 +19,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
@@ -39,6 +38,7 @@ type Options struct {
 	Disabled []string       // checks that do not judge
 	Lanes    int            // of each run; 0 is the suite's own choice
 	OneSet   bool           // of objects: the target file names no lanes
+	Without  []string       // keys that the target file does not have, see Keys
 	Coverage bool           // runs do not end when a fault is found: every case that finds it is named
 	// Progress is told each outcome as it comes, one at a time.
 	Progress func(done, of int, o Outcome)
@@ -177,10 +177,7 @@ type served struct {
 }
 
 func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (*served, error) {
-	world := fixtures.DefaultWorld()
-	if o.OneSet {
-		world = fixtures.WorldWithLanes(0)
-	}
+	world := o.world()
 	env := faults.NewEnv(contract, world)
 	choices := reference.DefaultChoices()
 	if t.fault != nil && t.fault.Choices != nil {
@@ -207,6 +204,11 @@ func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (
 		return nil, err
 	}
 	c := suites.NewConfig(world.Target(url + env.BasePath))
+	if len(o.Without) > 0 {
+		if c.Target, err = Without(c.Target, o.Without...); err != nil {
+			return nil, errors.Join(err, panics.err())
+		}
+	}
 	c.Contract, c.Disabled, c.Budget.Requests = contract, o.Disabled, o.Budget
 	c.Target.Limits.Concurrency = o.Lanes
 	if t.fault != nil {

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// commandsWith are the commands that have a flag.
+func commandsWith(flag string) (names []string) {
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		if cmd.Flags().Lookup(flag) != nil {
+			names = append(names, strings.TrimPrefix(cmd.CommandPath(), "adconform "))
+		}
+		for _, c := range cmd.Commands() {
+			visit(c)
+		}
+	}
+	visit((&app{stdout: newBuffer(), stderr: newBuffer(), env: lookup(nil)}).root())
+	return names
+}
+
+func TestAnEmptyTargetIsAnError(t *testing.T) {
+	commands := commandsWith("target")
+	if !slices.Contains(commands, "run") || len(commands) < 7 {
+		t.Fatalf("commands with a target: %q", commands)
+	}
+	for _, name := range commands {
+		args := strings.Fields(name)
+		switch name {
+		case "replay":
+			args = append(args, "report")
+		case "serve", "init":
+			continue
+		}
+		for what, c := range map[string]struct {
+			env  map[string]string
+			more []string
+		}{
+			"--target is empty":                       {nil, []string{"--target", ""}},
+			"--target is empty: name":                 {map[string]string{"ADCONFORM_TARGET": "t.yaml"}, []string{"--target= "}},
+			"the variable ADCONFORM_TARGET is empty:": {map[string]string{"ADCONFORM_TARGET": ""}, nil},
+		} {
+			code, stdout, stderr := run(t, c.env, append(slices.Clone(args), c.more...)...)
+			if code != report.ExitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, what) {
+				t.Errorf("%s, %s: exit code %d, %q, %q", name, what, code, stdout, stderr)
+			}
+		}
+	}
+	target := serving(t, answering(500, "{}"))
+	if code, stdout, _ := run(t, map[string]string{"ADCONFORM_TARGET": ""}, "run", "--quiet", "--depth", "quick", "--target", target); code != report.ExitNonconforming || !strings.Contains(stdout, "; tested: adconform reference at http://") {
+		t.Errorf("the flag wins over its variable: exit code %d, %s", code, stdout)
+	}
+}
+
+// referenceTarget is a target file of the reference, less what change takes out.
+func referenceTarget(t *testing.T, change func(*fixtures.Target)) string {
+	t.Helper()
+	target, stop, err := startBundled(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	target.Name = "Acme staging"
+	change(target)
+	path := filepath.Join(t.TempDir(), "target.yaml")
+	if err := writeTarget(path, target); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestAPartialRunSaysWhatItDidNotShow(t *testing.T) {
+	target := referenceTarget(t, func(target *fixtures.Target) {
+		target.Foreign.Campaign = 0
+		target.Objects.PlainCreative = nil
+	})
+	dir := t.TempDir()
+	code, stdout, _ := run(t, nil, "run", "--target", target, "--report", dir, "--quiet")
+	headline := regexp.MustCompile(`^CONFORMING \(partial, (\d+) of (\d+) cases\): not shown: the list of a creative that is no VAST creative, objects of other users; \d+ clauses held; tested: Acme staging at http://127\.0\.0\.1:\d+/v2\n$`)
+	if code != report.ExitConforming || !headline.MatchString(stdout) {
+		t.Errorf("exit code %d: %s", code, stdout)
+	}
+	for file, want := range map[string]string{
+		"report.json": `"level": "partial"`, "junit.xml": `<property name="level" value="partial">`, "ctrf.json": `"level": "partial"`,
+		"findings.sarif": `"level": "partial"`, "report.html": "conforming</span><span class=\"scope\"> (partial, ", "summary.md": "adconform: conforming (partial, ",
+		"badge.svg": "conforming (partial) ", "attestation.intoto.json": `"level": "partial"`,
+	} {
+		if text := mustRead(t, filepath.Join(dir, file)); !strings.Contains(text, want) {
+			t.Errorf("%s does not say %s", file, want)
+		}
+	}
+	for _, file := range []string{"report.json", "junit.xml", "ctrf.json", "findings.sarif", "report.html", "summary.md", "attestation.intoto.json"} {
+		if !strings.Contains(mustRead(t, filepath.Join(dir, file)), "objects of other users") {
+			t.Errorf("%s does not say what was not shown", file)
+		}
+	}
+	if text := mustRead(t, filepath.Join(dir, "attestation.intoto.json")); !strings.Contains(text, `"result": "WARNED"`) {
+		t.Errorf("the statement of a partial run:\n%s", text)
+	}
+	for level, want := range map[string]int{"complete": report.ExitInconclusive, "partial": report.ExitConforming, "selection": report.ExitConforming} {
+		code, stdout, _ := run(t, nil, "run", "--target", target, "--quiet", "--depth", "quick", "--label-filter", "!class:effects && !class:state", "--require", level, "--allow-inconclusive")
+		if level == "partial" {
+			want = report.ExitInconclusive // it is a selection here
+		}
+		if code != want {
+			t.Errorf("--require %s: exit code %d: %s", level, code, stdout)
+		}
+	}
+}
+
+func TestRequireComplete(t *testing.T) {
+	target := referenceTarget(t, func(target *fixtures.Target) { target.Foreign = fixtures.Foreign{} })
+	dir := t.TempDir()
+	code, stdout, _ := run(t, nil, "run", "--target", target, "--require", "complete", "--allow-inconclusive", "--quiet", "--report", dir)
+	if code != report.ExitInconclusive || !strings.HasPrefix(stdout, "INCONCLUSIVE (partial, ") || !strings.Contains(stdout, "--require complete, and the run is no more than partial: not shown: objects of other users; tested:") {
+		t.Errorf("exit code %d: %s", code, stdout)
+	}
+	if text := mustRead(t, filepath.Join(dir, "attestation.intoto.json")); !strings.Contains(text, `"result": "FAILED"`) {
+		t.Error("the statement of a run that is less than what was required does not say FAILED")
+	}
+	if code, stdout, _ := run(t, nil, "run", "--require", "complete", "--quiet"); code != report.ExitConforming || !strings.HasPrefix(stdout, "CONFORMING (complete): ") {
+		t.Errorf("the reference: exit code %d: %s", code, stdout)
+	}
+	if code, _, stderr := run(t, nil, "run", "--require", "all"); code != report.ExitUsage || !strings.Contains(stderr, "want one of complete, partial, selection") {
+		t.Errorf("an unknown level: exit code %d: %s", code, stderr)
+	}
+}
+
+func TestASelectionIsNoMoreThanASelection(t *testing.T) {
+	const id = "updateCampaign/401/no-key"
+	for _, c := range []struct {
+		args  []string
+		env   map[string]string
+		words string
+	}{
+		{[]string{"--case", id}, nil, "--case " + id},
+		{nil, map[string]string{"ADCONFORM_CASE": id}, "--case " + id},
+		{[]string{"--focus", id + "$"}, nil, "--focus"},
+		{nil, map[string]string{"ADCONFORM_FOCUS": id + "$"}, "--focus"},
+		{[]string{"--label-filter", "operation:updateCampaign && class:401"}, nil, "--label-filter"},
+		{[]string{"--skip", "effects"}, nil, "--skip"},
+		{[]string{"--clause", "CAMPAIGN-3"}, nil, "--clause CAMPAIGN-3"},
+		{[]string{"--operation", "updateCampaign"}, nil, "--operation updateCampaign"},
+		{[]string{"--operation", "updateCampaign", "--skip", "effects"}, nil, "--operation updateCampaign and --skip"},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "attestation.intoto.json"), []byte("of an earlier run"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args := append([]string{"run", "--quiet", "--report", dir, "--subject", "ads@sha256:" + strings.Repeat("0", 64)}, c.args...)
+		code, stdout, stderr := run(t, c.env, args...)
+		if code != 0 || !regexp.MustCompile(`^CONFORMING in the \d+ cases? selected, of \d+: \d+ clauses held \(`).MatchString(stdout) || !strings.Contains(stdout, c.words) {
+			t.Errorf("%s: exit code %d: %s", c.words, code, stdout)
+		}
+		r, err := report.Read(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Level != report.Selected || r.Selection == nil || !strings.Contains(strings.Join(r.Selection.Filters, " and "), c.words) || r.Selection.Cases != r.Cases.Planned || r.Selection.Of <= r.Selection.Cases {
+			t.Errorf("%s: level %s, selection %+v", c.words, r.Level, r.Selection)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "attestation.intoto.json")); err == nil {
+			t.Errorf("%s: there is a statement to sign", c.words)
+		}
+		if !strings.Contains(stderr, "no statement to sign is written") {
+			t.Errorf("%s: nobody says that the subject was in vain: %q", c.words, stderr)
+		}
+		if badge := mustRead(t, filepath.Join(dir, "badge.svg")); !strings.Contains(badge, ">conforming in ") {
+			t.Errorf("%s: the badge %s", c.words, badge)
+		}
+	}
+}
+
+func TestAFilterThatTakesNothingOutLeavesTheRunComplete(t *testing.T) {
+	if code, stdout, _ := run(t, nil, "run", "--quiet", "--skip", "no such case"); code != 0 || !strings.HasPrefix(stdout, "CONFORMING (complete): ") {
+		t.Errorf("exit code %d: %s", code, stdout)
+	}
+}
+
+func TestAFilterThatMatchesNothingIsAnError(t *testing.T) {
+	for _, c := range []struct {
+		env  map[string]string
+		args []string
+	}{
+		{nil, []string{"--case", "updateCampaign/401/none"}}, {nil, []string{"--operation", "none"}}, {nil, []string{"--clause", "NONE-1"}},
+		{nil, []string{"--focus", "nothing like this"}}, {nil, []string{"--skip", "."}}, {nil, []string{"--label-filter", "class:none"}},
+		{nil, []string{"--case", "updateCampaign/401/no-key", "--operation", "deleteCreative"}}, {nil, []string{"--case", "updateCampaign/401/no-key", "--focus", "delete"}},
+		{map[string]string{"ADCONFORM_FOCUS": "nothing like this"}, nil}, {map[string]string{"ADCONFORM_CASE": "none"}, nil}, {map[string]string{"ADCONFORM_LABEL_FILTER": "class:none"}, nil},
+	} {
+		if code, stdout, stderr := run(t, c.env, append([]string{"run", "--quiet"}, c.args...)...); code != report.ExitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%q %v: exit code %d, %q, %q", c.args, c.env, code, stdout, stderr)
+		}
+	}
+}
+
+// What could not be sent is not in the selection's favour.
+func TestASelectionOfWhichNothingCouldBeSent(t *testing.T) {
+	target := referenceTarget(t, func(target *fixtures.Target) { target.Foreign.Campaign = 0 })
+	code, stdout, _ := run(t, nil, "run", "--target", target, "--case", "updateCampaign/403/owner-on-foreign", "--allow-inconclusive", "--format", "json")
+	if code != report.ExitInconclusive || !strings.Contains(stdout, `"verdict": "inconclusive"`) {
+		t.Errorf("exit code %d: %.300s", code, stdout)
+	}
+	code, stdout, _ = run(t, nil, "run", "--target", target, "--quiet", "--case", "updateCampaign/403/owner-on-foreign,updateCampaign/403/stranger", "--allow-inconclusive")
+	if code != 0 || !strings.HasPrefix(stdout, "CONFORMING in 1 of the 2 cases selected, of ") {
+		t.Errorf("exit code %d: %s", code, stdout)
+	}
+}
+
+func TestReplaySaysThatItIsAboutTheCasesSentAgain(t *testing.T) {
+	dir := t.TempDir()
+	if code, stdout, _ := run(t, nil, "run", "--quiet", "--depth", "quick", "--report", dir); code != 0 {
+		t.Fatal(stdout)
+	}
+	code, stdout, _ := run(t, nil, "replay", dir, "updateCampaign/401/no-key")
+	if code != 0 || !regexp.MustCompile(`1 still passing, 0 not tested: 1 of \d+ cases, sent again to http://127\.0\.0\.1:\d+/v2; it says nothing of the others\n$`).MatchString(stdout) {
+		t.Errorf("exit code %d: %s", code, stdout)
+	}
+}
+
+func TestARunWithinABudgetIsPartial(t *testing.T) {
+	for _, args := range [][]string{{"--budget", "560"}, {"--budget", "60"}, {"--read-only"}} {
+		code, stdout, _ := run(t, nil, append([]string{"run", "--quiet", "--require", "complete", "--allow-inconclusive"}, args...)...)
+		if code != report.ExitInconclusive || !strings.HasPrefix(stdout, "INCONCLUSIVE (partial, ") {
+			t.Errorf("%q: exit code %d: %s", args, code, stdout)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package selftest
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/baseline"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// asRun changes how a run is made; nil leaves it.
+type asRun func(*suites.Config)
+
+func lanes(n int) asRun   { return func(c *suites.Config) { c.Target.Limits.Concurrency = n } }
+func seed(n uint64) asRun { return func(c *suites.Config) { c.Seed = n } }
+
+func runFault(t *testing.T, contract *spec.Contract, f *faults.Fault, b *baseline.Baseline, change ...asRun) *report.Report {
+	t.Helper()
+	c := suites.NewConfig(faulty(t, contract, f))
+	c.Baseline = b
+	for _, as := range change {
+		as(c)
+	}
+	r, err := suites.Execute(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// baselineOf bears all that a report found.
+func baselineOf(r *report.Report) *baseline.Baseline {
+	b := &baseline.Baseline{File: "known.yaml"}
+	for _, n := range b.Renewals(r, func(*oracle.Finding) bool { return true }) {
+		n.Reason, n.Expires = "ticket 4711", baseline.Date{Time: time.Now().AddDate(1, 0, 0)}
+		b.Entries = append(b.Entries, n.Entry)
+	}
+	return b
+}
+
+// uncovered is what a run says that its baseline does not cover.
+func uncovered(r *report.Report) []string {
+	var all []string
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Known == "" && f.Severity == oracle.Violation {
+			all = append(all, fmt.Sprintf("%s: %q is new of %d cases", f.Cause(), f.NewCases, len(f.Cases)))
+		}
+	}
+	for _, k := range r.Baseline.Stale {
+		all = append(all, k.Cause.String()+": stale")
+	}
+	return all
+}
+
+// nowAndThen are faults that count requests or hang on which of two comes first: they
+// show in other cases each time, and want intermittent: true.
+var nowAndThen = regexp.MustCompile(`^intermittent/|mixed-up|lost-writer|every-|sometimes|now-and-then`)
+
+// A baseline covers what it was made of: in the same run again, with another seed, with
+// one case at a time and with many.
+func TestABaselineCoversTheSameDefect(t *testing.T) {
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const every = 110 // of some three thousand
+	tried := 0
+	for i, f := range faults.All(contract) {
+		if i%every != 11 || nowAndThen.MatchString(f.ID) {
+			continue
+		}
+		tried++
+		t.Run(f.ID, func(t *testing.T) {
+			t.Parallel()
+			b := baselineOf(runFault(t, contract, &f, nil))
+			if len(b.Entries) == 0 {
+				t.Fatal("nothing is found")
+			}
+			for name, as := range map[string][]asRun{"again, sixteen lanes": {lanes(16)}, "another seed, one lane": {seed(77), lanes(1)}} {
+				r := runFault(t, contract, &f, b, as...)
+				if r.ExitCode != report.ExitConforming && r.ExitCode != report.ExitInconclusive || r.Verdict != report.Nonconforming {
+					t.Errorf("%s: exit code %d, %s: %s: %q", name, r.ExitCode, r.Verdict, r.Reason, uncovered(r))
+				}
+			}
+		})
+	}
+	if tried < 25 {
+		t.Errorf("only %d faults were tried", tried)
+	}
+}
+
+// worsePairs are two faults of one clause and operation each, of which the second is worse.
+func worsePairs() (all [][2]string) {
+	for _, op := range []string{"updateCampaign", "updateConnectionProfile", "updateConnectionProfileRuleHost", "deleteCreative", "listCreativeMediaFiles"} {
+		for _, p := range [][2]string{
+			{"auth/letter-case/", "auth/any-key/"},
+			{"permission/not-found-instead/", "permission/stranger-allowed/"},
+			{"crash/percent-key/", "crash/stranger/"},
+		} {
+			all = append(all, [2]string{p[0] + op, p[1] + op})
+		}
+	}
+	for _, of := range [][2]string{{"name", "updateCampaign"}, {"name", "updateConnectionProfile"}, {"hostname", "updateConnectionProfileRuleHost"}} {
+		field, op := of[0], of[1]
+		all = append(
+			all,
+			[2]string{"validation/malformed-is-400/" + op, "validation/malformed-taken/" + op},
+			[2]string{"validation/" + field + "-number-taken/" + op, "validation/" + field + "-any-type-taken/" + op},
+			[2]string{"refused/422-coerced/" + op, "refused/401-any-key/" + op},
+			[2]string{op + "/401/error.issues-renamed", op + "/404/error.issues-renamed"},
+		)
+	}
+	return append(
+		all,
+		[2]string{"value/cut-4096/updateCampaign/name", "value/cut-16/updateCampaign/name"},
+		[2]string{"delete/again-422", "delete/again-204"},
+		[2]string{"delete/again-204", "delete/without-effect"},
+		[2]string{"delete/last-too", "delete/paged-too"},
+		[2]string{"list/first-lost", "list/always-empty"},
+		[2]string{"list/own-in-large", "list/own-listed"},
+		[2]string{"list/own-listed", "list/foreign-listed"},
+		[2]string{"list/twice-unpaged", "list/twice"},
+		[2]string{"list/changing-name", "list/sometimes-empty"},
+	)
+}
+
+// A worse defect of a clause that a baseline bears for an operation is never excused:
+// neither in the place of the one that is known, nor beside it.
+func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range worsePairs() {
+		known, err := faults.ByID(contract, p[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		worse, err := faults.ByID(contract, p[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if known.Clause != worse.Clause {
+			t.Errorf("%s breaks %s, %s %s", known.ID, known.Clause, worse.ID, worse.Clause)
+		}
+		t.Run(known.ID+" and "+worse.ID, func(t *testing.T) {
+			t.Parallel()
+			before := runFault(t, contract, &known, nil)
+			if i%2 == 0 { // beside it
+				wrap := worse.Wrap
+				worse.Wrap = func(h http.Handler, env faults.Env) http.Handler { return wrap(known.Wrap(h, env), env) }
+			}
+			after := runFault(t, contract, &worse, baselineOf(before), lanes(1))
+			if after.ExitCode != report.ExitNonconforming || len(uncovered(after)) == 0 {
+				t.Errorf("excused: exit code %d: %s", after.ExitCode, after.Reason)
+			}
+			if d := report.Compare(before, after); !d.Worse() {
+				t.Errorf("diff: %s", d.Sentence())
+			}
+		})
+	}
+}

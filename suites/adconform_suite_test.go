@@ -1,0 +1,101 @@
+package suites_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/onsi/ginkgo/v2"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// The plain Ginkgo way: ginkgo ./suites -- -target FILE tests the target of FILE
+// and nothing else, with Ginkgo's own flags. The ginkgo program takes a package
+// for a Ginkgo suite, and hands flags on, where a test file imports Ginkgo.
+
+const (
+	targetFlag     = "target"
+	targetVariable = "ADCONFORM_TARGET"
+)
+
+var targetFile = flag.String(targetFlag, "", "target `file`; without it, and without "+targetVariable+", the package's own tests run")
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if _, ok := givenTarget(); ok {
+		if err := onlyConformance(); err != nil {
+			if suite, _ := ginkgo.GinkgoConfiguration(); suite.ParallelProcess == 1 { // said once
+				fmt.Fprintln(os.Stderr, "adconform: "+err.Error())
+			}
+			os.Exit(report.ExitUsage)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// givenTarget is the target file that the flag or the variable names. One that is
+// given and empty is given: it may not turn into a test of the reference.
+func givenTarget() (file string, ok bool) {
+	file, ok = os.LookupEnv(targetVariable)
+	flag.Visit(func(f *flag.Flag) {
+		if f.Name == targetFlag {
+			file, ok = *targetFile, true
+		}
+	})
+	return file, ok
+}
+
+// onlyConformance leaves TestConformance alone in the package, whatever the flags
+// of go test select.
+func onlyConformance() error {
+	if suite, _ := ginkgo.GinkgoConfiguration(); suite.ParallelTotal > 1 {
+		return errors.New("the suite sends concurrently by itself and cannot be split over processes: run without -p or --procs")
+	}
+	if f := flag.Lookup("test.testlogfile"); f != nil && f.Value.String() != "" {
+		return errors.New("go test would take the result of an earlier run for that of this target: add -count=1")
+	}
+	for name, value := range map[string]string{"run": "^TestConformance$", "skip": "", "bench": "", "fuzz": ""} {
+		if err := flag.Set("test."+name, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestConformance tests the target that is given, else the bundled reference.
+func TestConformance(t *testing.T) {
+	file, ok := givenTarget()
+	if !ok {
+		suites.Run(t, serve(t, bundled(t)))
+		return
+	}
+	if strings.TrimSpace(file) == "" {
+		t.Fatalf("-%s or %s is empty: name a target file", targetFlag, targetVariable)
+	}
+	target, err := fixtures.Load(found(file), os.LookupEnv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	suites.Run(t, target)
+}
+
+// found is a target file from where the README calls ginkgo, the module's root:
+// both ginkgo and go test run the tests in the folder of the package.
+func found(file string) string {
+	if filepath.IsAbs(file) {
+		return file
+	}
+	places := []string{filepath.Join("..", file), file}
+	return places[max(0, slices.IndexFunc(places, func(path string) bool {
+		_, err := os.Stat(path)
+		return err == nil
+	}))]
+}

@@ -1,0 +1,151 @@
+package suites
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/cases"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// level says how much the verdict of a run is about, and what was not shown.
+func (e *Execution) level(r *report.Report) {
+	all := len(cases.Plan(e.contract, e.config.Target, e.config.Depth))
+	r.Selected = len(e.plan) < all
+	r.NotShown = e.gaps(r.Selected)
+	switch {
+	case r.Selected:
+		r.Level, r.Selection = report.Selected, &report.Selection{Filters: e.config.filters(), Cases: len(e.plan), Of: all}
+	case len(r.NotShown) > 0:
+		r.Level = report.Partial
+	default:
+		r.Level = report.Complete
+	}
+}
+
+// filters are what left cases out, in words.
+func (c *Config) filters() []string {
+	if len(c.Filters) == 0 {
+		return []string{"a selection in code"}
+	}
+	return c.Filters
+}
+
+// gaps are the keys of the target file that the run would have needed, and the
+// other reasons why cases were not run, in the order of the plan.
+func (e *Execution) gaps(selected bool) []report.Gap {
+	var gaps []report.Gap
+	note := func(need, text string, cases int) {
+		i := slices.IndexFunc(gaps, func(g report.Gap) bool { return g.Need == need && g.Text == text })
+		if i < 0 {
+			gaps = append(gaps, report.Gap{Need: need, Text: text})
+			i = len(gaps) - 1
+		}
+		gaps[i].Cases += cases
+	}
+	for _, r := range e.session.Results() {
+		if r.Status != engine.NotTested || r.Cause == engine.ByTarget {
+			continue
+		}
+		missing := slices.DeleteFunc(slices.Clone(r.Case.Needs), func(need string) bool { return engine.Has(e.config.Target, need) })
+		for _, need := range missing[:min(1, len(missing))] { // a case is lost once
+			note(need, notShown(need), 1)
+		}
+		if len(missing) == 0 {
+			note("", r.Reason, 1)
+		}
+	}
+	if selected {
+		return gaps
+	}
+	for _, need := range judgedBy(e.contract, e.config.Target, e.config.Depth) {
+		note(need, notShown(need), 0)
+	}
+	return gaps
+}
+
+// judgedBy are the keys that no case needs and that a run judges by, as far as the
+// target file lacks them: values that stay, which files a list holds, and a
+// neighbour that an update has to leave alone.
+func judgedBy(contract *spec.Contract, t *fixtures.Target, depth engine.Depth) []string {
+	var lacking []string
+	named := func(key string) bool { return engine.Has(t, engine.OwnKey(key)) }
+	for _, op := range contract.Operations {
+		key := op.Params[len(op.Params)-1].Object
+		switch {
+		case op.Updates() && named(key):
+			for _, f := range op.Representation().Fields {
+				if _, given := t.Objects.ByKey(key)[0].Values[f.Meaning]; f.Stays && !given && fixtures.Describes(key, f.Meaning) {
+					lacking = append(lacking, engine.OwnKey(key)+"."+f.Meaning)
+				}
+			}
+			if s := engine.Sibling(key); depth > engine.Quick && fixtures.KindOf(s) != "" && !named(s) {
+				lacking = append(lacking, engine.OwnKey(s))
+			}
+		case op.Lists():
+			lacking = append(lacking, unlisted(t)...)
+		}
+	}
+	return lacking
+}
+
+// unlisted are the mediaFiles that the target file does not give.
+func unlisted(t *fixtures.Target) []string {
+	var lacking []string
+	note := func(key string, c *fixtures.Container) {
+		if c != nil && c.MediaFileCount < 0 {
+			lacking = append(lacking, engine.OwnKey(key)+mediaFiles)
+		}
+	}
+	note("vastCreative", t.Objects.VastCreative)
+	for i := range t.Objects.PagedVastCreatives {
+		note(fmt.Sprintf("pagedVastCreatives[%d]", i), &t.Objects.PagedVastCreatives[i])
+	}
+	return lacking
+}
+
+const mediaFiles = ".mediaFiles"
+
+// notShown says what is not shown for want of a key of the target file.
+func notShown(need string) string {
+	key := strings.TrimPrefix(need, engine.OwnKey(""))
+	for _, w := range missingWords {
+		if strings.HasPrefix(key, w.prefix) && strings.HasSuffix(key, w.suffix) {
+			return w.text
+		}
+	}
+	if name, value, ok := strings.Cut(key, "."); ok {
+		return fmt.Sprintf("whether %s of %s is right", value, name)
+	}
+	return "what needs " + need
+}
+
+// missingWords are what is not shown without a key: the first that fits.
+var missingWords = []struct{ prefix, suffix, text string }{
+	{"credentials.stranger", "", "what another user may not do"},
+	{"foreign.", "", "objects of other users"},
+	{"pagedVastCreatives", mediaFiles, "how many media files a list of several pages holds"},
+	{"pagedVastCreatives", "", "pages beyond the first"},
+	{"vastCreative", mediaFiles, "whether a list holds the media files that are there"},
+	{"vastCreative", "", "the list of a VAST creative"},
+	{"emptyVastCreative", "", "an empty list"},
+	{"plainCreative", "", "the list of a creative that is no VAST creative"},
+	{"disposableVastCreatives", mediaFiles, "deletes of media files"},
+	{"disposableVastCreatives", "", "deletes of containers"},
+	{"disposableCreatives[0]", "", "deletes"},
+	{"disposableCreatives[1]", "", "two deletes at the same time"},
+	{"disposableCreatives[2]", "", "deletes by several users in turn"},
+	{"siblingConnectionProfileRuleHost", "", "whether an update leaves a host of the same rule alone"},
+	{"otherConnectionProfileRuleHost", "", "hosts in the path of another rule"},
+	{"otherConnectionProfileRule", "", "hosts under another rule"},
+	{"otherConnectionProfile", "", "a second connection profile beside the one that is updated"},
+	{"otherCampaign", "", "a second campaign beside the one that is updated"},
+	{"connectionProfileRuleHost", "RuleHost", "updates of rule hosts"},
+	{"connectionProfileRule", "Rule", "updates of rule hosts"},
+	{"connectionProfile", "Profile", "updates of connection profiles and rule hosts"},
+	{"campaign", "campaign", "updates of campaigns"},
+}

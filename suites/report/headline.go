@@ -1,0 +1,198 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/engine"
+)
+
+// Level says how much a verdict is about.
+type Level string
+
+// The levels, the greatest first. What a target's own open choices hide takes
+// nothing from a level.
+const (
+	Complete   Level = "complete"  // every case of the depth was run, with all that it judges by
+	Partial    Level = "partial"   // some were not: the target file lacks what they need, or the run ended before them
+	Selected   Level = "selection" // filters left cases out
+	Observed   Level = "observed"  // others sent it: nobody saw to it that all was asked
+	unlevelled Level = ""          // of a report that is older than levels
+)
+
+// Levels are all levels, the greatest first.
+func Levels() []Level { return []Level{Complete, Partial, Selected, Observed} }
+
+// Below says whether a level is less than another; none is less than "".
+func (l Level) Below(other Level) bool {
+	at := slices.Index(Levels(), l)
+	return other != "" && (at < 0 || at > slices.Index(Levels(), other))
+}
+
+// Selection is what filters left of a plan.
+type Selection struct {
+	Filters []string `json:"filters"` // in words: --case updateCampaign/401/no-key
+	Cases   int      `json:"cases"`   // that they let through
+	Of      int      `json:"of"`      // cases that the target and the depth have
+}
+
+// words say what was selected: "1 of 354 cases (--case updateCampaign/401/no-key)".
+func (s *Selection) words() string {
+	return fmt.Sprintf("%d of %s (%s)", s.Cases, count(s.Of, "case"), strings.Join(s.Filters, " and "))
+}
+
+// Gap is something that a run could not show, through no choice of the target.
+type Gap struct {
+	Need  string `json:"need,omitempty"`  // key that the target file lacks; empty: see Text
+	Text  string `json:"text"`            // what was not shown, or why
+	Cases int    `json:"cases,omitempty"` // that were not run for it; 0: they ran, and judged less
+}
+
+// VerdictLine is the headline: the verdict and how much it is about, the reason,
+// and what was tested. "NONCONFORMING: 2 findings; tested: Acme at https://…"
+func VerdictLine(r *Report) string {
+	between := ": "
+	if r.onlyObserved() {
+		between = " "
+	}
+	return Printable(strings.ToUpper(r.VerdictWords()) + scope(r) + between + r.Reason + "; tested: " + r.Target.words())
+}
+
+// VerdictWords is the verdict as people read it. What was only observed may not be
+// called conforming.
+func (r *Report) VerdictWords() string {
+	if r.onlyObserved() {
+		return "nothing wrong seen"
+	}
+	return string(r.Verdict)
+}
+
+func (r *Report) onlyObserved() bool { return r.Level == Observed && r.Verdict == Conforming }
+
+// words name a target: "Acme staging at https://staging.acme.test/v2".
+func (t Target) words() string { return cmp.Or(t.Name, "the target") + " at " + t.BaseURL }
+
+// scope is how much a verdict is about, as it follows the verdict.
+func scope(r *Report) string {
+	depth := ""
+	if r.Depth != engine.Standard.String() {
+		depth = " at depth " + r.Depth
+	}
+	switch left := r.leftOut(); {
+	case r.Level == Observed || r.Level == unlevelled:
+		return ""
+	case r.Selection != nil:
+		s := r.Selection
+		in := "in the " + count(s.Cases, "case") + " selected"
+		if left > 0 {
+			in = fmt.Sprintf("in %d of the %s selected", s.Cases-left, count(s.Cases, "case"))
+		}
+		return fmt.Sprintf(" %s, of %d%s", in, s.Of, depth)
+	case r.Level == Partial && left > 0:
+		return fmt.Sprintf(" (partial, %d of %s%s)", r.Cases.Planned-left, count(r.Cases.Planned, "case"), depth)
+	case r.Level == Complete && r.Verdict != Conforming:
+		return ""
+	}
+	return fmt.Sprintf(" (%s%s)", r.Level, depth)
+}
+
+// leftOut is how many cases were not run, through no choice of the target.
+func (r *Report) leftOut() int {
+	n := 0
+	for i := range r.Results {
+		if c := &r.Results[i]; c.Status == engine.NotTested && c.Cause != engine.ByTarget {
+			n++
+		}
+	}
+	return n
+}
+
+// maxShownGaps is how many gaps a headline names.
+const maxShownGaps = 4
+
+// NotShownLine says in words what was not shown, each once; "" for nothing.
+func NotShownLine(gaps []Gap) string {
+	var texts []string
+	for _, g := range gaps {
+		text := g.Text
+		if g.Need == "" {
+			text = fmt.Sprintf("%s (%s)", count(g.Cases, "case"), text)
+		}
+		if !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return "not shown: " + some(texts, maxShownGaps)
+}
+
+// notShownTexts are the gaps as lines.
+func notShownTexts(r *Report) []string {
+	texts := []string{}
+	for _, g := range r.NotShown {
+		texts = append(texts, Printable(strings.TrimPrefix(g.Need+": "+g.Text, ": ")))
+	}
+	return texts
+}
+
+// HiddenLine is the second line of the headline: the clauses that choices of the
+// target hide, with the reasons; "" where there are none, or where a finding says
+// more. What nobody states is hidden without loss.
+func HiddenLine(r *Report) string {
+	if r.Level == Observed || r.Verdict == Nonconforming {
+		return ""
+	}
+	by := map[string][]string{}
+	var reasons []string
+	for i := range r.Clauses {
+		c := &r.Clauses[i]
+		reason, planned := r.hides(c)
+		if c.Status != NotTested || c.Cause != engine.ByTarget || c.Basis == spec.Chosen || !planned {
+			continue
+		}
+		if by[reason] == nil {
+			reasons = append(reasons, reason)
+		}
+		by[reason] = append(by[reason], c.Subject())
+	}
+	var parts []string
+	for _, reason := range reasons {
+		parts = append(parts, fmt.Sprintf("%s (%s)", some(by[reason], 8), reason))
+	}
+	if parts == nil {
+		return ""
+	}
+	return Printable("hidden by choices of the target: " + strings.Join(parts, "; "))
+}
+
+// hides is why a clause was not judged, in the words of a case that aims at it
+// where one has them, and whether any aims at it.
+func (r *Report) hides(c *Clause) (reason string, planned bool) {
+	reason = c.Reason
+	for i := range r.Results {
+		res := &r.Results[i]
+		if !slices.Contains(res.Clauses, c.ID) || c.Operation != allOperations && c.Operation != "" && c.Operation != res.Operation {
+			continue
+		}
+		if planned = true; res.Status == engine.NotTested && res.Cause == engine.ByTarget {
+			return res.Reason, true
+		}
+	}
+	return reason, planned
+}
+
+// held is how many clauses held, of how many.
+func (r *Report) held() (held, of int) {
+	totals := r.Totals()
+	for _, c := range totals {
+		if c.Status == Held {
+			held++
+		}
+	}
+	return held, len(totals)
+}

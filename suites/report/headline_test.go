@@ -1,0 +1,135 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// conforming is a small report without findings, of which planned cases were run
+// but for left.
+func conforming(level report.Level, planned, left int) *report.Report {
+	r := made()
+	r.Verdict, r.Reason, r.Level, r.ExitCode, r.Findings, r.Results = report.Conforming, "2 clauses held", level, report.ExitConforming, nil, nil
+	for i := range planned {
+		c := report.Case{ID: "updateCampaign/401/no-key", Operation: "updateCampaign", Status: engine.Passed}
+		if i < left {
+			c.Status, c.Cause = engine.NotTested, engine.ByOperator
+		}
+		r.Results = append(r.Results, c)
+	}
+	r.Cases = report.Counts{Planned: planned, Run: planned - left, Passed: planned - left, NotTested: left}
+	return r
+}
+
+func TestTheHeadlineSaysHowMuchTheVerdictIsAbout(t *testing.T) {
+	selected := func(r *report.Report, of int) *report.Report {
+		r.Selection = &report.Selection{Filters: []string{"--case x"}, Cases: r.Cases.Planned, Of: of}
+		return r
+	}
+	with := func(r *report.Report, change func(*report.Report)) *report.Report {
+		change(r)
+		return r
+	}
+	quick := func(r *report.Report) { r.Depth = "quick" }
+	broken := func(r *report.Report) { r.Verdict, r.Reason = report.Nonconforming, "1 finding" }
+	for want, r := range map[string]*report.Report{
+		"CONFORMING (complete): 2 clauses held":                                conforming(report.Complete, 5, 0),
+		"CONFORMING (complete at depth quick): 2 clauses held":                 with(conforming(report.Complete, 5, 0), quick),
+		"CONFORMING (partial, 3 of 5 cases): 2 clauses held":                   conforming(report.Partial, 5, 2),
+		"CONFORMING (partial, 3 of 5 cases at depth quick): 2 clauses held":    with(conforming(report.Partial, 5, 2), quick),
+		"CONFORMING (partial): 2 clauses held":                                 conforming(report.Partial, 5, 0),
+		"CONFORMING in the 1 case selected, of 354: 2 clauses held":            selected(conforming(report.Selected, 1, 0), 354),
+		"CONFORMING in 3 of the 5 cases selected, of 354: 2 clauses held":      selected(conforming(report.Selected, 5, 2), 354),
+		"CONFORMING in the 2 cases selected, of 54 at depth quick: 2 clauses":  with(selected(conforming(report.Selected, 2, 0), 54), quick),
+		"NONCONFORMING: 1 finding":                                             with(conforming(report.Complete, 5, 0), broken),
+		"NONCONFORMING (partial, 3 of 5 cases): 1 finding":                     with(conforming(report.Partial, 5, 2), broken),
+		"NONCONFORMING in the 1 case selected, of 354: 1 finding":              with(selected(conforming(report.Selected, 1, 0), 354), broken),
+		"NOTHING WRONG SEEN 2 clauses held":                                    conforming(report.Observed, 1, 0),
+		"CONFORMING: 2 clauses held; tested: Acme at http://127.0.0.1:1/v2":    conforming("", 1, 0), // of an older version
+		"CONFORMING (complete): 2 clauses held; tested: the target at http://": with(conforming(report.Complete, 5, 0), func(r *report.Report) { r.Target.Name = "" }),
+	} {
+		if got := report.VerdictLine(r); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, " at http://127.0.0.1:1/v2") {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+func TestLevelsAreInOrder(t *testing.T) {
+	for i, l := range report.Levels() {
+		for j, other := range report.Levels() {
+			if l.Below(other) != (i > j) {
+				t.Errorf("%s below %s: %v", l, other, l.Below(other))
+			}
+		}
+		if l.Below("") || !report.Level("").Below(l) {
+			t.Errorf("%s and none", l)
+		}
+	}
+}
+
+func TestWhatTheTargetHidesIsNamed(t *testing.T) {
+	r := conforming(report.Complete, 1, 0)
+	r.Results[0].Clauses = []string{"MEDIA-6", "MEDIA-8", "OPEN-1", "AUTH-2"}
+	hidden := func(id string, basis spec.Basis, cause engine.Cause) report.Clause {
+		return report.Clause{ID: id, Basis: basis, Text: "T.", Status: report.NotTested, Cause: cause, Reason: "the parameter page has no effect"}
+	}
+	r.Clauses = []report.Clause{
+		hidden("MEDIA-6", spec.Stated, engine.ByTarget), hidden("MEDIA-8", spec.Stated, engine.ByTarget),
+		hidden("OPEN-1", spec.Chosen, engine.ByTarget),   // nobody states it
+		hidden("AUTH-2", spec.Stated, engine.ByOperator), // not the target's choice
+		hidden("PIN-1", spec.Stated, engine.ByTarget),    // no case aims at it
+	}
+	const want = "hidden by choices of the target: MEDIA-6, MEDIA-8 (the parameter page has no effect)"
+	if got := report.HiddenLine(r); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if lines := strings.Split(summary(t, r, report.Style{Width: 200}), "\n"); lines[1] != want {
+		t.Errorf("the second line is %q", lines[1])
+	}
+	r.Verdict = report.Nonconforming
+	if got := report.HiddenLine(r); got != "" {
+		t.Errorf("beside findings: %s", got)
+	}
+}
+
+func TestNoStatementIsWrittenForASelection(t *testing.T) {
+	dir := t.TempDir()
+	r := made()
+	if err := report.WriteDir(dir, r); err != nil {
+		t.Fatal(err)
+	}
+	r.Level, r.Selection = report.Selected, &report.Selection{Filters: []string{"--case x"}, Cases: 4, Of: 9}
+	if err := report.WriteDir(dir, r); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files(t, dir) {
+		if name == "attestation.intoto.json" {
+			t.Error("that of the earlier report is still there")
+		}
+	}
+	if err := schema(t).Validate(asJSON(t, r)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOnlyACompleteRunIsAttestedAsPassed(t *testing.T) {
+	for level, want := range map[report.Level]string{report.Complete: "PASSED", report.Partial: "WARNED", "": "WARNED"} {
+		r := conforming(level, 1, 0)
+		r.Clauses[0].Status = report.Held
+		if _, p := attestation(t, r); p.Result != want {
+			t.Errorf("level %q: %s, want %s", level, p.Result, want)
+		}
+	}
+}
+
+func TestABadgeIsGreenForACompleteRunOnly(t *testing.T) {
+	for _, r := range []*report.Report{conforming(report.Partial, 5, 2), conforming(report.Selected, 5, 0), conforming(report.Observed, 5, 0)} {
+		if text := written(t, r, func(b *strings.Builder) error { return report.WriteBadge(b, r) }); strings.Contains(text, "#2e7d32") {
+			t.Errorf("level %s: a green badge", r.Level)
+		}
+	}
+}
