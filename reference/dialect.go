@@ -33,6 +33,10 @@ func (d *dialect) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	ours := d.ours.Operation(theirs.ID)
+	if ours == nil { // an operation that the document adds
+		d.next.ServeHTTP(w, r)
+		return
+	}
 	path := ours.Path
 	for i, p := range ours.Params {
 		path = strings.Replace(path, "{"+p.Name+"}", ids[i], 1)

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -45,6 +46,9 @@ func (op *Operation) kind() kind {
 	}
 	return unknown
 }
+
+// noDefault are the effects that are judged only where they are named.
+var noDefault = map[kind]string{listing: "members", updating: "updatedAt"}
 
 func (op *Operation) defaultEffects() {
 	for _, name := range effects[op.kind()] {
@@ -92,6 +96,10 @@ func (op *Operation) lacks() string {
 	switch {
 	case lack != "":
 		return lack
+	case op.Method == http.MethodGet && op.Body != nil:
+		return "the suite knows reads and lists without a request body"
+	case op.unknownEffect() != "":
+		return fmt.Sprintf("x-effects names %s, which is none of %s", op.unknownEffect(), strings.Join(op.knownEffects(), ", "))
 	case op.Clause == "":
 		return "x-clause is missing: the clause that a wrong success breaks"
 	case len(op.required) > 0:
@@ -101,6 +109,23 @@ func (op *Operation) lacks() string {
 		return lack
 	}
 	return op.lacksErrors()
+}
+
+func (op *Operation) knownEffects() []string {
+	known := effects[op.kind()]
+	if more := noDefault[op.kind()]; more != "" {
+		known = append(known[:len(known):len(known)], more)
+	}
+	return known
+}
+
+func (op *Operation) unknownEffect() string {
+	for _, name := range slices.Sorted(maps.Keys(op.Effects)) {
+		if !slices.Contains(op.knownEffects(), name) {
+			return name
+		}
+	}
+	return ""
 }
 
 func (op *Operation) lacksObject(what string) string {
@@ -165,7 +190,8 @@ func (op *Operation) lacksKeys() string {
 			case !keyForm.MatchString(key):
 				return fmt.Sprintf("%q at the path parameter %s can be no key of a target file; want letters and digits, such as campaign", key, p.Name)
 			case own && op.Deletes() && !Disposable(key):
-				return fmt.Sprintf("x-object of the path parameter %s is %s, which may not be deleted; name a key that begins with disposable, such as %s", p.Name, key, disposableKey(key))
+				return fmt.Sprintf("x-object of the path parameter %s is %s, which may not be deleted; "+
+					"name a key that begins with disposable, such as %s", p.Name, key, disposableKey(key))
 			case Disposable(key) && !(own && op.Deletes()):
 				return fmt.Sprintf("x-object of the path parameter %s is %s; only a delete may use what is disposable", p.Name, key)
 			}
@@ -204,74 +230,4 @@ func (op *Operation) lacksErrors() string {
 		}
 	}
 	return ""
-}
-
-// ListsOf are the lists that show what becomes of the objects that a delete
-// removes: they are what the list holds, below the path of one (all media files of
-// a creative are creatives) or beside it (/campaigns for /campaigns/{campaignId}).
-func (d *Document) ListsOf(deletes *Operation) []*Operation {
-	var all []*Operation
-	for _, op := range d.Operations {
-		if op.Lists() && op.ShowsWhat(deletes) {
-			all = append(all, op)
-		}
-	}
-	return all
-}
-
-// ShowsWhat says whether a list shows objects of the kind that a delete removes.
-func (op *Operation) ShowsWhat(deletes *Operation) bool {
-	return op.Below(deletes) || op.Beside(deletes)
-}
-
-// Below says whether the path of a list goes on from that of a delete, and what it
-// holds is of the same kind.
-func (op *Operation) Below(deletes *Operation) bool {
-	return op.Effects["members"] != "" && strings.HasPrefix(op.Path, deletes.Path+"/")
-}
-
-// Beside says whether the path of a delete names an item of a list.
-func (op *Operation) Beside(deletes *Operation) bool {
-	at := strings.LastIndexByte(deletes.Path, '/')
-	return op.Path == deletes.Path[:at]
-}
-
-// ListOf is the list of what the object under a key of the target file holds, as
-// that file says; nil when there is none.
-func (d *Document) ListOf(key string) *Operation {
-	for _, op := range d.Operations {
-		if op.Lists() && op.Effects["members"] != "" && op.names(key) {
-			return op
-		}
-	}
-	return nil
-}
-
-// DeleteOf is the delete of objects under a key of the target file, or nil.
-func (d *Document) DeleteOf(key string) *Operation {
-	for _, op := range d.Operations {
-		if op.Deletes() && op.names(key) {
-			return op
-		}
-	}
-	return nil
-}
-
-func (op *Operation) names(key string) bool {
-	return op.Key() == key || slices.Contains(op.More(), key)
-}
-
-// Keys are the keys of a target file that the document names for its objects.
-func (d *Document) Keys() []string {
-	var keys []string
-	for _, op := range d.Operations {
-		for _, p := range op.Params {
-			keys = append(append(keys, p.Object), p.More...)
-		}
-		if op.Holds != "" {
-			keys = append(keys, op.Holds)
-		}
-	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
 }

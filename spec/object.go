@@ -99,6 +99,19 @@ func newObject(s *openapi3.Schema) *Object {
 	return o
 }
 
+// without takes out fields that a direction does not have, at any depth.
+func (o *Object) without(is func(*Field) bool) *Object {
+	if o == nil {
+		return nil
+	}
+	o.Fields = slices.DeleteFunc(o.Fields, is)
+	for _, f := range o.Fields {
+		f.Object.without(is)
+		f.Items.without(is)
+	}
+	return o
+}
+
 // line is where a property stands in the document: maps forget the order that
 // readers of the document see.
 func (o *Object) line(property string) int {

@@ -61,6 +61,11 @@ func (op *Operation) More() []string {
 	return op.Params[len(op.Params)-1].More
 }
 
+// SameObjects says whether the paths of two operations name the same objects.
+func (op *Operation) SameObjects(other *Operation) bool {
+	return slices.EqualFunc(op.Params, other.Params, func(a, b Param) bool { return a.Object == b.Object })
+}
+
 // Root is the key of the outermost object that the path names; what has the same
 // root may depend on one another.
 func (op *Operation) Root() string {
@@ -133,14 +138,14 @@ func newOperation(path, method string, item *openapi3.PathItem, o *openapi3.Oper
 	op.parameters(item, o)
 	if o.RequestBody != nil && o.RequestBody.Value != nil {
 		if mt := o.RequestBody.Value.Content.Get("application/json"); mt != nil && mt.Schema != nil {
-			op.Body = newObject(mt.Schema.Value)
+			op.Body = newObject(mt.Schema.Value).without(func(f *Field) bool { return f.Schema.ReadOnly })
 		}
 	}
 	responses := o.Responses.Map()
 	for _, status := range slices.Sorted(maps.Keys(responses)) {
 		op.Responses[status] = responses[status].Value
 		if s := jsonSchema(op.Responses[status]); s != nil && strings.HasPrefix(status, "2") && op.Success == nil {
-			op.Success = newObject(s)
+			op.Success = newObject(s).without(func(f *Field) bool { return f.Schema.WriteOnly })
 		}
 	}
 	op.defaultEffects()

@@ -68,6 +68,13 @@ func (c *Contract) complete() error {
 			}
 		}
 	}
+	for _, op := range c.Operations {
+		for _, id := range op.Open {
+			if c.open[id] == nil {
+				return fmt.Errorf("%s: x-open names %s, which is not in open.yaml", op.ID, id)
+			}
+		}
+	}
 	return nil
 }
 

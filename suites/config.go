@@ -111,10 +111,20 @@ func (c *Config) Plan() ([]*engine.Case, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := cases.Check(contract); err != nil {
+		return nil, err
+	}
 	var selected []*engine.Case
+	planned := map[*spec.Operation]bool{}
 	for _, cs := range cases.Plan(contract, c.Target, c.Depth) {
+		planned[cs.Operation] = true
 		if c.Select == nil || c.Select(cs) {
 			selected = append(selected, cs)
+		}
+	}
+	for _, op := range contract.Operations {
+		if !planned[op] { // it would pass without a word
+			return nil, fmt.Errorf("%s %s (%s) gets no case at depth %s", op.Method, op.Path, op.ID, c.Depth)
 		}
 	}
 	return selected, nil

@@ -11,6 +11,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/cases"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -64,7 +65,7 @@ func (a *app) listCases(o *casesOptions) error {
 	target := fixtures.DefaultWorld().Target(exampleURL)
 	if o.target != "" {
 		var err error
-		if target, err = a.loadTarget(o.target); err != nil {
+		if target, err = a.loadTarget(o.target, o.overlay); err != nil {
 			return err
 		}
 	}
@@ -92,6 +93,9 @@ func (a *app) listCases(o *casesOptions) error {
 		return enc.Encode(list)
 	}
 	writeCases(a.stdout, list)
+	for _, text := range cases.Unused(c.Contract) {
+		fmt.Fprintln(a.stdout, "not used: "+report.Printable(text))
+	}
 	return nil
 }
 

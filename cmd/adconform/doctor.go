@@ -61,7 +61,7 @@ or wrong, or the target does not answer, 130 interrupted.`,
 func (a *app) doctor(ctx context.Context, o *doctorOptions) error {
 	ctx, cancel := a.interruptible(ctx, "")
 	defer cancel()
-	target, stop, err := a.runTarget(ctx, o.target)
+	target, stop, err := a.runTarget(ctx, o.target, o.overlay)
 	if err != nil {
 		return err
 	}

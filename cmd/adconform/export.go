@@ -77,7 +77,7 @@ func (a *app) exportK6(ctx context.Context, o *exportOptions) error {
 	target.Name = bundledName
 	if o.target != "" {
 		var err error
-		if target, err = a.loadTarget(o.target); err != nil {
+		if target, err = a.loadTarget(o.target, o.overlay); err != nil {
 			return err
 		}
 	}

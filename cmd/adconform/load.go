@@ -140,7 +140,7 @@ func (a *app) loadedTarget(ctx context.Context, o *loadOptions) (*fixtures.Targe
 		}
 		return startBundledWith(ctx, world)
 	}
-	target, err := a.loadTarget(o.target)
+	target, err := a.loadTarget(o.target, o.overlay)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -79,7 +79,7 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 	defer func() { err = stale(o.dir, err) }()
 	ctx, cancel := a.interruptible(ctx, "adconform: interrupted, judging what is left; interrupt again to stop at once")
 	defer cancel()
-	target, err := a.passedOnTo(o.target)
+	target, err := a.passedOnTo(o.target, o.overlay)
 	if err != nil {
 		return err
 	}
@@ -137,9 +137,9 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 
 // passedOnTo is the target: that of a file, or one of which only the base URL is
 // known, as the clients bring the keys.
-func (a *app) passedOnTo(where string) (*fixtures.Target, error) {
+func (a *app) passedOnTo(where, overlay string) (*fixtures.Target, error) {
 	if !strings.Contains(where, "://") {
-		return a.loadTarget(where)
+		return a.loadTarget(where, overlay)
 	}
 	owner, _ := a.env(ownerVariable)
 	stranger, _ := a.env(strangerVariable)

@@ -126,7 +126,7 @@ func (a *app) replayTarget(ctx context.Context, r *report.Report, path string, o
 			return nil, nil, fmt.Errorf("%s names the target file %q, which is not there: give it with --target", path, o.target)
 		}
 	}
-	return a.runTarget(ctx, o.target)
+	return a.runTarget(ctx, o.target, o.overlay)
 }
 
 // pick finds the cases to be sent again.

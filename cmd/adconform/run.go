@@ -148,7 +148,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	ctx, cancel := a.interruptible(ctx, "adconform: interrupted, putting back what was changed; interrupt again to stop at once")
 	defer cancel()
 	safe := a.harmless()
-	target, stop, err := a.runTarget(ctx, o.target)
+	target, stop, err := a.runTarget(ctx, o.target, o.overlay)
 	if err != nil {
 		return err
 	}
@@ -247,11 +247,11 @@ func number(n int, word string) string {
 }
 
 // runTarget is the target that is tested, and what ends it.
-func (a *app) runTarget(ctx context.Context, where string) (*fixtures.Target, func(), error) {
+func (a *app) runTarget(ctx context.Context, where, overlay string) (*fixtures.Target, func(), error) {
 	if where == "" {
 		return startBundled(ctx)
 	}
-	target, err := a.loadTarget(where)
+	target, err := a.loadTarget(where, overlay)
 	return target, func() {}, err
 }
 

@@ -21,13 +21,18 @@ const (
 var hostAndPort = regexp.MustCompile(`^[A-Za-z0-9.-]+:[0-9]+(/.*)?$`)
 
 // loadTarget reads a target file, or makes a target of a URL and the keys of the
-// environment. Such a target names no objects.
-func (a *app) loadTarget(where string) (*fixtures.Target, error) {
+// environment. Such a target names no objects. With an overlay the file may name
+// what the operations that it adds are tried on.
+func (a *app) loadTarget(where, overlay string) (*fixtures.Target, error) {
 	if !strings.Contains(where, "://") {
 		if _, err := os.Stat(where); err != nil && hostAndPort.MatchString(where) {
 			return nil, fmt.Errorf("--target %s is neither a file nor a URL; did you mean http://%s?", where, where)
 		}
-		return fixtures.Load(where, a.env)
+		contract, err := loadContract(overlay)
+		if err != nil {
+			return nil, err
+		}
+		return fixtures.Load(where, a.env, contract.Keys()...)
 	}
 	owner, _ := a.env(ownerVariable)
 	stranger, _ := a.env(strangerVariable)

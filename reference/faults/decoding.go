@@ -141,8 +141,8 @@ func pageDecoding(op *spec.Operation) []Fault {
 		shown       any
 	}{
 		{"fraction", "page=1.5", json.Number("1.5")},
-		{"beyond-63-bit", "page=9223372036854775808", json.Number("9223372036854775808")},
-		{"beyond-64-bit", "page=100000000000000000000", json.Number("1e20")},
+		{"beyond-63-bit", "page=9223372036854775808", "9223372036854775808"},
+		{"beyond-64-bit", "page=100000000000000000000", json.Number("100000000000000000000.5")},
 		{"empty", "page=", nil},
 		{"twice", "page=1&page=2", []any{1, 2}},
 	} {
@@ -175,6 +175,25 @@ func pageDecoding(op *spec.Operation) []Fault {
 		})
 	}
 	return all
+}
+
+// echoed shows the page that was asked for as large as it was, as servers do whose
+// integers have no bound or are doubles.
+func echoed(id, sentence string, shown map[string]string) Variant {
+	v := harmless("decoding/page-"+id, sentence, func() behaviour {
+		return func(x *exchange) *answer {
+			page, ok := shown[strings.TrimPrefix(x.query, "page=")]
+			if !ok || x.op == nil || !x.op.Lists() {
+				return x.forward()
+			}
+			return x.send(x.request.with(func(r *request) { r.query = "page=1000" })).page(func(p map[string]any, _ []any) []any {
+				p["page"], p["count"] = json.Number(page), 0
+				return []any{}
+			})
+		}
+	})
+	v.Open = []string{"page-beyond"}
+	return v
 }
 
 // decodingVariants refuse what cannot be decoded with other statuses, or take it.
@@ -226,6 +245,12 @@ func decodingVariants() []Variant {
 			return x.op.Lists() && strings.HasPrefix(x.query, "page=") && strings.Trim(x.query, "page=0123456789") != "" || x.query == "page=1&page=2"
 		}),
 		choice("decoding/quantifiers-taken", "Any expression is taken, whatever it repeats", "regex-syntax", func(c *reference.Choices) { c.InvalidRegex = reference.Accept }),
+		echoed("echoed", "A page beyond every integer is shown as it was asked for, and is empty", map[string]string{
+			"9223372036854775808": "9223372036854775808", "100000000000000000000": "100000000000000000000",
+		}),
+		echoed("doubles", "A page beyond every integer is shown as a double holds it, and is empty", map[string]string{
+			"9223372036854775808": "9223372036854776000", "100000000000000000000": "1e20",
+		}),
 		harmless("decoding/last-page-counts", "Of two pages the last counts", func() behaviour {
 			return func(x *exchange) *answer {
 				if x.query == "page=1&page=2" {

@@ -131,6 +131,9 @@ func (p *planner) unauthenticated() {
 // forbidden plans what a user without permission may not do.
 func (p *planner) forbidden() {
 	object, op, key := p.object(), p.op, p.key
+	if len(op.Params) == 0 { // everyone has a list of their own
+		return
+	}
 	forbidden := engine.Expect{Statuses: []int{http.StatusForbidden}, Clause: "AUTH-2"}
 	asStranger := func(t *engine.T, o *engine.Object) {
 		c := call(t, o, forbidden)
@@ -147,7 +150,7 @@ func (p *planner) forbidden() {
 			t.Send(c)
 		}, needs("credentials.stranger"), clauses("AUTH-2"))
 	}
-	if !op.Deletes() {
+	if !op.Deletes() && len(op.Params) > 0 {
 		p.add(engine.Class403, "stranger-elsewhere", "A user without permission gets 403 for each other object of the owner too.", func(t *engine.T) {
 			for _, o := range p.alike(t, op, key) {
 				asStranger(t, o)
@@ -176,7 +179,7 @@ func (p *planner) alike(t *engine.T, op *spec.Operation, key string) []*engine.O
 		return p.others(t, op, key)
 	}
 	var all []*engine.Object
-	for _, k := range p.containers() {
+	for _, k := range p.keys(op) {
 		if o := t.Object(op, k); o != nil && k != key {
 			all = append(all, o)
 		}
@@ -187,8 +190,8 @@ func (p *planner) alike(t *engine.T, op *spec.Operation, key string) []*engine.O
 // otherPage asks for the second page as the stranger and without a key: a check
 // that looks at the bare path only shows.
 func (p *planner) otherPage(t *engine.T, op *spec.Operation) {
-	o := t.Object(op, p.containers()[2])
-	if o == nil || t.PageParameter() == "" {
+	o := t.Object(op, p.largest(op))
+	if o == nil || t.PageParameter(op) == "" {
 		return
 	}
 	// A target that does not know the parameter may refuse it, whoever asks.
@@ -197,7 +200,7 @@ func (p *planner) otherPage(t *engine.T, op *spec.Operation) {
 		{As: t.Stranger(), Expect: engine.Expect{Statuses: append(unknown, http.StatusForbidden), Clause: "AUTH-2"}},
 		{As: wire.Credential{Name: "none"}, Expect: engine.Expect{Statuses: append(unknown, http.StatusUnauthorized), Clause: "AUTH-1"}},
 	} {
-		c.Op, c.Object, c.Query = op, o, t.PageParameter()+"=2"
+		c.Op, c.Object, c.Query = op, o, t.PageParameter(op)+"=2"
 		t.Send(c)
 	}
 }

@@ -11,6 +11,9 @@ import (
 // 4xx is right; only a server that nobody tried with them fails.
 func (p *planner) undecodable() {
 	object, op := p.object(), p.op
+	if len(op.Params) == 0 {
+		return
+	}
 	p.add(engine.ClassOpen, "undecodable-path", "An id with bad percent-encoding is refused, and does not make the server fail.", func(t *engine.T) {
 		o := object(t)
 		for _, id := range []string{"%zz", "%", "%ff"} {

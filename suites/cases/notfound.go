@@ -22,7 +22,7 @@ func (p *planner) notFound() {
 	}
 	for i, param := range op.Params {
 		for n := range 2 {
-			if n == 1 && (i < len(op.Params)-1 || op.Deletes()) {
+			if n == 1 && (i < len(op.Params)-1 || !op.Updates()) {
 				continue
 			}
 			name := fmt.Sprintf("unknown-%s-%d", slugParam(param), n+1)

@@ -111,6 +111,9 @@ func (n number) MarshalJSON() ([]byte, error) { return []byte(n), nil }
 func (p *planner) partialBodies() {
 	object, op := p.object(), p.op
 	fields := op.Body.Fields
+	if op.Replaces() { // it takes all fields
+		return
+	}
 	p.add(engine.ClassOpen, "empty-object", "{} is taken or refused.", func(t *engine.T) {
 		t.Settle(object(t))
 		t.Observe("empty-object", sendSubset(t, object(t), nil).Acceptance())
@@ -186,7 +189,7 @@ func (p *planner) malformedIDs() {
 				c := call(t, o, engine.Expect{Statuses: []int{http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusBadRequest}, Clause: "ERR-1", EmptyList: op.Lists()})
 				c.Path = o.Path()
 				c.Path[i] = m.id(o.IDs[i])
-				if op.Lists() || op.Updates() {
+				if !op.Deletes() {
 					c.Object = nil
 				}
 				a := t.Send(c)

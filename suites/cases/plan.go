@@ -17,7 +17,7 @@ import (
 func Plan(c *spec.Contract, target *fixtures.Target, depth engine.Depth) []*engine.Case {
 	p := &planner{contract: c, target: target}
 	for _, op := range inOrder(c.Operations) {
-		p.op, p.key = op, op.Params[len(op.Params)-1].Object
+		p.op, p.key = op, op.Key()
 		switch {
 		case op.Updates():
 			p.updates()
@@ -25,6 +25,8 @@ func Plan(c *spec.Contract, target *fixtures.Target, depth engine.Depth) []*engi
 			p.lists()
 		case op.Deletes():
 			p.deletes()
+		case op.Reads():
+			p.reads()
 		}
 	}
 	p.atRest()
@@ -109,8 +111,8 @@ func (p *planner) add(class, name, title string, run func(*engine.T), options ..
 	}
 	for _, param := range op.Params {
 		key := param.Object
-		if strings.HasPrefix(key, disposables) {
-			key = disposables + "[0]"
+		if fixtures.Many(key) {
+			key += "[0]"
 		}
 		c.Needs = append(c.Needs, "objects."+key)
 	}
@@ -120,8 +122,6 @@ func (p *planner) add(class, name, title string, run func(*engine.T), options ..
 	c.Clauses = append(c.Clauses, p.always(c)...)
 	p.cases = append(p.cases, c)
 }
-
-const disposables = "disposableCreatives"
 
 // always are the clauses that every exchange of the case's class is judged by.
 func (p *planner) always(c *engine.Case) []string {
@@ -182,7 +182,7 @@ func effects(op *spec.Operation) []string {
 // object is the object that the operation's path names.
 func (p *planner) object() func(*engine.T) *engine.Object {
 	op, key := p.op, p.key
-	if key == disposables {
+	if fixtures.Many(key) {
 		key += "[0]"
 	}
 	return func(t *engine.T) *engine.Object { return t.Object(op, key) }

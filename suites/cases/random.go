@@ -100,6 +100,10 @@ var moves = []move{
 	}},
 	{"update a part of", func(t *engine.T, rt *rapid.T, o *engine.Object) {
 		all := drawn(t, rt, o)
+		if o.Op.Replaces() { // it takes all fields
+			t.Write(o, all)
+			return
+		}
 		var subset []*spec.Field
 		for _, f := range o.Op.Body.Fields {
 			if rapid.Bool().Draw(rt, f.Name) {

@@ -26,11 +26,14 @@ func (p *planner) usersAtOnce() {
 	})
 }
 
-// readersAtOnce plans the same for a list, which has no body to come late: the
+// readersAtOnce plans the same for a list or a read, which has no body to come late: the
 // stranger's request is complete only after the owner's answer, then both come
 // together.
 func (p *planner) readersAtOnce() {
 	object := p.object()
+	if len(p.op.Params) == 0 { // everyone has a list of their own
+		return
+	}
 	p.atOnce(func(t *engine.T) bool {
 		o := object(t)
 		owner := call(t, o, engine.Expect{Success: true, Clause: ownUser})

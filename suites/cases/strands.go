@@ -22,8 +22,8 @@ type Strand struct {
 // Strands divides a plan by the objects that its cases touch. The result depends
 // on the plan and the target alone.
 //
-// An operation that updates has its calibrating case first; the rest is spread
-// over the lanes that the target file gives, as far as it names what they need.
+// An operation that updates has its calibrating case first, before the reads of what
+// it updates; the rest is spread over the lanes that the target file gives, as far as it names what they need.
 // What lies in one tree of objects (a profile, its rules and hosts) never runs at
 // once, nor do lists while creatives are deleted. Last come the cases that look
 // at all objects.
@@ -40,7 +40,7 @@ func Strands(plan []*engine.Case, target *fixtures.Target) []*Strand {
 	for _, op := range operations(plan) {
 		of := of(plan, op)
 		switch {
-		case op.Updates():
+		case op.Updates(), op.Reads():
 			d.tree(op).add(op, of)
 		case op.Deletes():
 			d.deletes(of)

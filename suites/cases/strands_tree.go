@@ -12,9 +12,11 @@ import (
 // tree is what of a plan touches the objects under one root.
 type tree struct {
 	root string
-	ops  []treeOperation
+	ops  []*treeOperation
 }
 
+// treeOperation are the cases of an operation, or of several on the same object:
+// what one of them did the others have to know.
 type treeOperation struct {
 	op          *spec.Operation
 	calibrating []*engine.Case
@@ -23,7 +25,7 @@ type treeOperation struct {
 }
 
 func (d *division) tree(op *spec.Operation) *tree {
-	root := op.Params[0].Object
+	root := op.Root()
 	for _, t := range d.trees {
 		if t.root == root {
 			return t
@@ -40,7 +42,7 @@ func (d *division) tree(op *spec.Operation) *tree {
 // more, where what they send may show on any object, which the cases that come last
 // look for, or where nothing calibrates.
 func (t *tree) add(op *spec.Operation, of []*engine.Case) {
-	o := treeOperation{op: op}
+	o := t.operation(op)
 	var built []*engine.Case
 	for _, c := range of {
 		foreign := slices.ContainsFunc(c.Needs, func(need string) bool { return strings.HasPrefix(need, engine.Foreign("")) })
@@ -58,7 +60,18 @@ func (t *tree) add(op *spec.Operation, of []*engine.Case) {
 	if len(built) > 0 {
 		o.free = slices.Insert(o.free, 0, built) // the largest first, single cases fill up
 	}
+}
+
+// operation is where the cases of an operation belong.
+func (t *tree) operation(op *spec.Operation) *treeOperation {
+	for _, o := range t.ops {
+		if o.op.SameObjects(op) {
+			return o
+		}
+	}
+	o := &treeOperation{op: op}
 	t.ops = append(t.ops, o)
+	return o
 }
 
 var building = []string{engine.ClassOpen, engine.ClassEffects, engine.ClassState, engine.ClassRandom}

@@ -133,7 +133,7 @@ func (p *planner) twoWrong(name string, first, second *spec.Field) {
 			c := call(t, object(t), engine.Expect{Statuses: []int{http.StatusUnprocessableEntity}, Clause: clause, Field: named})
 			for _, f := range wrong {
 				if len(f.Enum) > 0 {
-					c.Body.Fields[f.Name] = "never"
+					c.Body.Fields[f.Name] = unlisted(f)
 				} else {
 					c.Body.Fields[f.Name] = []any{c.Body.Fields[f.Name]}
 				}
@@ -190,15 +190,40 @@ func wrongValues(f *spec.Field) []wrong {
 		list = []wrong{all["number"], all["true"], all["false"], all["array"], all["object"]}
 	case "integer":
 		list = []wrong{all["string"], all["decimal"], all["true"], all["false"], all["array"], all["object"]}
+	case "number":
+		list = []wrong{all["string"], all["true"], all["false"], all["array"], all["object"]}
 	case "boolean":
 		list = []wrong{all["string"], all["number"], all["array"], all["object"]}
 	}
 	if len(f.Enum) > 0 {
 		list = append(list,
 			wrong{"zero", "0", "ERR-4", fixed(0)}, wrong{"two", "2", "ERR-4", fixed(2)},
-			wrong{"unlisted", "a value that is not in the list", "ERR-5", fixed("never")},
+			wrong{"unlisted", "a value that is not in the list", "ERR-5", fixed(unlisted(f))},
 			wrong{"upper-case", "a listed value in upper case", "ERR-5", fixed(strings.ToUpper(f.Enum[0]))},
 		)
+	} else if f.Numbers() && len(f.Schema.Enum) > 0 {
+		list = append(list, wrong{"unlisted", "a value that is not in the list", "ERR-5", fixed(unlistedNumber(f))})
 	}
-	return list
+	return slices.DeleteFunc(list, func(w wrong) bool { // such as a listed value that has no lower case
+		text, ok := w.value("").(string)
+		return ok && slices.Contains(f.Enum, text)
+	})
+}
+
+// unlisted is a text that an enumeration does not list.
+func unlisted(f *spec.Field) string {
+	text := "never"
+	for slices.Contains(f.Enum, text) {
+		text += "x"
+	}
+	return text
+}
+
+// unlistedNumber is an integer that an enumeration does not list.
+func unlistedNumber(f *spec.Field) int {
+	n := 1
+	for slices.ContainsFunc(f.Schema.Enum, func(v any) bool { return v == float64(n) }) {
+		n++
+	}
+	return n
 }

@@ -16,6 +16,7 @@ func (p *planner) updates() {
 	p.forbidden()
 	p.notFound()
 	p.unprocessable()
+	p.constraints()
 	p.texts()
 	p.openBodies()
 	p.malformedIDs()
@@ -23,7 +24,9 @@ func (p *planner) updates() {
 	p.unusual()
 	p.updateEffects()
 	p.foreignUnchanged()
-	p.fieldsAlone()
+	if !p.op.Replaces() { // which takes all fields
+		p.fieldsAlone()
+	}
 	p.usersInTurn()
 	p.usersAtOnce()
 	p.twoAtOnce()

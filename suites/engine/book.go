@@ -44,6 +44,7 @@ type book struct {
 	used      map[thing]bool  // objects that let their user at them
 	listed    map[thing]bool  // objects that a list of their user's showed
 	refusedBy map[string]bool // operations that answered 401 to the owner's key
+	removed   int             // deletes that may have been made
 	owner     sync.Mutex      // is held while OwnerRefused asks
 	refused   *bool           // what it found out
 }
@@ -55,6 +56,19 @@ func newBook() *book {
 		accepted: map[string]bool{}, alive: map[string]bool{},
 		made: map[string]bool{}, used: map[thing]bool{}, listed: map[thing]bool{}, refusedBy: map[string]bool{},
 	}
+}
+
+// remove counts a delete that may have been made.
+func (b *book) remove() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.removed++
+}
+
+func (b *book) removals() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.removed
 }
 
 // begin opens the result of a case.

@@ -9,6 +9,9 @@ import (
 // noteDelete judges and remembers what became of a delete.
 func (t *T) noteDelete(c *Call, a *Answer) {
 	o := c.Object
+	if a.OK || a.Status >= 500 {
+		t.book.remove()
+	}
 	if o == nil {
 		return
 	}
@@ -56,9 +59,9 @@ func (t *T) DeleteInTurn(calls ...Call) {
 func (t *T) judgeDeleted(c *Call, a *Answer, pending []refusal) {
 	switch {
 	case a.OK:
-		t.judgeIf(a.Status == http.StatusNoContent, "DELETE-6")
+		t.judgeIf(a.Status == http.StatusNoContent, c.Op.Effects["bodiless"])
 		t.judgeIf(len(pending) > 0, "EFFECT-1")
-		t.judgeIf(t.removedBefore(c.Object), "DELETE-4")
+		t.judgeIf(t.removedBefore(c.Object), c.Op.Effects["others"])
 	case a.Status == http.StatusNotFound:
 		t.missing(c, a, pending)
 	}
@@ -66,7 +69,9 @@ func (t *T) judgeDeleted(c *Call, a *Answer, pending []refusal) {
 
 // removedBefore says whether the delete of another object was answered 204.
 func (s *Session) removedBefore(o *Object) bool {
-	return slices.ContainsFunc(s.deletes, func(other *Object) bool { return other != o && other.removed })
+	return slices.ContainsFunc(s.deletes, func(other *Object) bool {
+		return other != o && other.removed && (o == nil || other.Op == o.Op)
+	})
 }
 
 // missing judges a creative that has to exist and answers 404.
@@ -86,9 +91,9 @@ func (t *T) missing(c *Call, a *Answer, pending []refusal) {
 		}
 		t.NotTested(ByTarget, o.Key+" was gone before")
 		return
-	case len(t.deletes) > 0:
+	case slices.ContainsFunc(t.deletes, func(other *Object) bool { return other.Op == o.Op }):
 		f = t.find("delete-other", Finding{
-			Clause: "DELETE-4", Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key), Got: fmt.Sprintf("status 404 after %s was deleted", t.deletes[len(t.deletes)-1].Key),
+			Clause: o.Op.Effects["others"], Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key), Got: fmt.Sprintf("status 404 after %s was deleted", t.deletes[len(t.deletes)-1].Key),
 		})
 	default:
 		f = t.find("expected-status", Finding{Clause: "EFFECT-3", Expected: "status 204 for " + o.Key, Got: "status 404"})
@@ -107,20 +112,21 @@ func (t *T) DeleteAgain(o *Object) {
 		e.Success = true // the first delete may not have arrived
 	}
 	a := t.Send(Call{Op: o.Op, Object: o, As: t.Owner(), Expect: e})
+	clause := o.Op.Effects["gone"]
 	if a.Status == 0 || a.Status >= 500 {
 		return
 	}
 	if a.Expected {
-		t.judgeIf(a.Status == http.StatusNotFound && o.removed, "DELETE-3")
+		t.judgeIf(a.Status == http.StatusNotFound && o.removed, clause)
 		return
 	}
-	t.judge("DELETE-3")
+	t.judge(clause)
 	check := "delete-effect"
 	if !a.OK { // it is gone, and the status is another one
 		check = "expected-status"
 	}
 	t.find(check, Finding{
-		Clause: "DELETE-3", WFC: 113, Expected: fmt.Sprintf("status 404 for %s, which was deleted", o.Key), Got: fmt.Sprintf("status %d", a.Status), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
+		Clause: clause, WFC: 113, Expected: fmt.Sprintf("status 404 for %s, which was deleted", o.Key), Got: fmt.Sprintf("status %d", a.Status), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 	})
 }
 
@@ -138,7 +144,7 @@ func (t *T) DeleteTogether(o *Object) {
 			gone++
 		}
 	}
-	t.judgeIf(ok && t.removedBefore(o), "DELETE-4")
+	t.judgeIf(ok && t.removedBefore(o), o.Op.Effects["others"])
 	if gone == len(answers) && !lost && !ok {
 		t.missing(&c, answers[0], pending)
 	}

@@ -41,7 +41,7 @@ func (o *Object) things() []thing {
 }
 
 func (o *Object) thing() thing {
-	return thing{fixtures.KindOf(o.Op.Params[len(o.Op.Params)-1].Object), o.ID()}
+	return thing{fixtures.KindOf(o.Op.Key()), o.ID()}
 }
 
 // doubt holds a finding back that may be the operator's mistake.
@@ -51,7 +51,7 @@ func (t *T) doubt(c *Call, a *Answer, f *Finding) {
 	}
 	switch {
 	case a.Status == http.StatusUnauthorized && (c.As.Name == ownerName || c.As.Name == strangerName):
-	case c.Object != nil && (a.Status == http.StatusForbidden || a.Status == http.StatusNotFound):
+	case c.Object != nil && len(c.Object.IDs) > 0 && (a.Status == http.StatusForbidden || a.Status == http.StatusNotFound):
 	case c.Object != nil && a.OK && c.As.Name == strangerName && c.Object.forbidden && !c.Object.alive: // it may be the stranger's
 	default:
 		return
@@ -64,7 +64,7 @@ func (t *T) hold(f *Finding, r *Result, o *Object, status int, user string) {
 	r.Doubtful = true
 	empty := false
 	if o != nil && o.Op.Lists() {
-		left := t.Media(o.Key)
+		left := t.Media(o)
 		empty = left.IDs != nil && len(left.IDs) == 0
 	}
 	t.book.doubt(doubt{finding: f, result: r, object: o, status: status, user: user, empty: empty})

@@ -60,7 +60,7 @@ func (s *Session) Join(others ...*Session) {
 		add(s.sent, o.sent)
 		add(s.strangerSees404, o.strangerSees404)
 		add(s.lists, o.lists)
-		add(s.creatives, o.creatives)
+		add(s.items, o.items)
 		add(s.usedUp, o.usedUp)
 		add(s.shownFiles, o.shownFiles)
 		s.deletes = append(s.deletes, o.deletes...)

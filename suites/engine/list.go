@@ -19,10 +19,36 @@ type listPage struct {
 // Complete says whether the page is the whole collection.
 func (p *listPage) Complete() bool { return p.TotalPages <= 1 && p.Page <= 1 }
 
-// listing is what the list of one creative was seen to hold.
+// listKey tells lists, and items of lists, apart: the ids of two kinds of objects
+// may be the same.
+type listKey struct {
+	op string
+	in int64 // of an item: the object whose list it is in, where ids may be those of that
+	id int64
+}
+
+// itemKey tells the items of lists apart. Where what the items are is known they are
+// the same in every list.
+func itemKey(op *spec.Operation, o *Object, id int64) listKey {
+	if op.Effects["members"] != "" {
+		return listKey{op: op.ID, id: id}
+	}
+	return listKey{op.ID, o.ID(), id}
+}
+
+// itemKind is the kind of a list's items, "" where the document does not say it.
+func itemKind(op *spec.Operation, o *Object) string {
+	if op.Effects["members"] != "" {
+		return o.thing().kind
+	}
+	return fixtures.KindOf(op.Holds)
+}
+
+// listing is what one list was seen to hold.
 type listing struct {
 	pages   map[int64]*listPage // by the page that was asked for
 	deletes int                 // accepted deletes when it was read
+	removed int                 // those of the whole run
 }
 
 // page reads the list out of a decoded body; nil when its shape is broken,
@@ -79,7 +105,9 @@ func (t *T) noteList(c *Call, a *Answer) {
 		return
 	}
 	if t.Container(c.Object.Key) != nil && c.As.Name == t.user(c.Object).Name {
-		t.book.noteListed(c.Object.thing().kind, a.List.IDs)
+		if kind := itemKind(c.Op, c.Object); kind != "" {
+			t.book.noteListed(kind, a.List.IDs)
+		}
 	}
 	t.judgeItems(c.Op, c.Object, a.List)
 	asked := max(c.Page, 1)
@@ -88,7 +116,7 @@ func (t *T) noteList(c *Call, a *Answer) {
 	}
 	if a.List.TotalCount > 0 && a.List.Count == 0 && asked == 1 {
 		t.find("list-total", Finding{
-			Clause: "MEDIA-4", Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("items on page 1, as totalCount is %d", a.List.TotalCount), Got: "none",
+			Clause: c.Op.PageClause("totalCount"), Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("items on page 1, as totalCount is %d", a.List.TotalCount), Got: "none",
 		})
 	}
 	t.noteUsedUp(c.Object, a.List)
@@ -102,63 +130,66 @@ func (t *T) judgeTotal(c *Call, p *listPage) {
 	if t.disputes(c.Object, p) {
 		return
 	}
-	want := t.Media(c.Object.Key)
+	want := t.Media(c.Object)
 	if want.Count >= 0 {
-		check, clause := "list-total", "MEDIA-4"
-		if lost, removed := t.lostFiles(c.Object.Key); lost {
-			check, clause = "delete-listed", "DELETE-5"
+		check, clause := "list-total", c.Op.PageClause("totalCount")
+		if by, removed := t.lostFiles(c.Object.Key); by != nil {
+			check, clause = "delete-listed", by.Effects["listed"]
 			t.judgeIf(removed, clause)
 		} else {
 			t.judge(clause)
 		}
 		if p.TotalCount != int64(want.Count) {
 			t.find(check, Finding{
-				Clause: clause, Pointer: t.paginationPointer(c.Op, "totalCount"), Expected: fmt.Sprintf("totalCount %d, the media files of %s", want.Count, c.Object.Key), Got: fmt.Sprint(p.TotalCount),
+				Clause: clause, Pointer: t.paginationPointer(c.Op, "totalCount"), Expected: fmt.Sprintf("totalCount %d, the %s of %s", want.Count, c.Op.Items, c.Object.Key), Got: fmt.Sprint(p.TotalCount),
 			})
 		}
 	}
-	if want.IDs != nil && p.Complete() {
+	if p.Complete() {
 		t.JudgeMembers(c.Object, p.IDs)
+		t.judgeHolds(c.Object, p.IDs)
 	}
 }
 
 // JudgeMembers compares the whole collection with the ids of the target file.
 func (t *T) JudgeMembers(o *Object, ids []int64) {
-	want := t.Media(o.Key)
+	want := t.Media(o)
 	if want.IDs == nil {
 		return
 	}
-	check, clause := "list-members", "MEDIA-7"
-	if lost, removed := t.lostFiles(o.Key); lost {
-		check, clause = "delete-listed", "DELETE-5"
+	check, clause := "list-members", o.Op.Effects["members"]
+	if by, removed := t.lostFiles(o.Key); by != nil {
+		check, clause = "delete-listed", by.Effects["listed"]
 		t.judgeIf(removed, clause)
 	} else {
 		t.judge(clause)
 	}
 	if got := sorted(ids); !slices.Equal(got, sorted(want.IDs)) {
-		if seen := t.lists[o.ID()]; check == "list-members" && seen != nil && len(seen.pages) > 1 && t.disputeIDs(o, ids) {
+		if seen := t.lists[listKey{op: o.Op.ID, id: o.ID()}]; check == "list-members" && seen != nil && len(seen.pages) > 1 && t.disputeIDs(o, ids) {
 			return // of a walk, the first sight of them all
 		}
 		t.find(check, Finding{
-			Clause: clause, Pointer: "/" + o.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the media files %s of %s", idList(want.IDs), o.Key), Got: idList(got),
+			Clause: clause, Pointer: "/" + o.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the %s %s of %s", o.Op.Items, idList(want.IDs), o.Key), Got: idList(got),
 		})
 	}
 }
 
 // judgeRepeat compares with the earlier read of the same page.
 func (t *T) judgeRepeat(c *Call, asked int64, p *listPage) {
-	id := c.Object.ID()
-	seen := t.lists[id]
-	if seen == nil {
+	key := listKey{op: c.Op.ID, id: c.Object.ID()}
+	seen := t.lists[key]
+	if seen == nil || t.mayDiffer(c.Op, seen) {
 		seen = &listing{pages: map[int64]*listPage{}}
-		t.lists[id] = seen
+		t.lists[key] = seen
 	}
 	if before := seen.pages[asked]; before != nil {
-		check, clause, why := "list-repeat", "MEDIA-9", ""
-		if len(t.deletes) > seen.deletes {
-			check, clause, why = "delete-other", "DELETE-4", " after "+t.deletes[len(t.deletes)-1].Key+" was deleted"
+		check, clause, why := "list-repeat", c.Op.Effects["repeats"], ""
+		deleted := len(t.deletes) > seen.deletes
+		if deleted {
+			last := t.deletes[len(t.deletes)-1]
+			check, clause, why = "delete-other", last.Op.Effects["others"], " after "+last.Key+" was deleted"
 		}
-		t.judgeIf((len(before.IDs) > 0 || len(p.IDs) > 0) && (clause == "MEDIA-9" || t.removedBefore(nil)), clause)
+		t.judgeIf((len(before.IDs) > 0 || len(p.IDs) > 0) && (!deleted || t.removedBefore(nil)), clause)
 		if !slices.Equal(sorted(before.IDs), sorted(p.IDs)) || before.TotalCount != p.TotalCount {
 			t.find(check, Finding{
 				Clause: clause, Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the items of the earlier read: %s of %d", idList(before.IDs), before.TotalCount), Got: fmt.Sprintf("%s of %d%s", idList(p.IDs), p.TotalCount, why),
@@ -166,30 +197,38 @@ func (t *T) judgeRepeat(c *Call, asked int64, p *listPage) {
 		}
 	}
 	seen.pages[asked] = p
-	seen.deletes = len(t.deletes)
+	seen.deletes, seen.removed = len(t.deletes), t.book.removals()
 }
 
-// judgeItems compares each creative with how it was seen before.
+// mayDiffer says whether what was deleted since it was read may have been in a list
+// of which the target file does not say what it holds.
+func (t *T) mayDiffer(op *spec.Operation, seen *listing) bool {
+	return op.Effects["members"] == "" && seen.removed != t.book.removals()
+}
+
+// judgeItems compares each item with how it was seen before.
 func (t *T) judgeItems(op *spec.Operation, o *Object, p *listPage) {
+	members, repeats := op.Effects["members"], op.Effects["repeats"]
 	for i, item := range p.Items {
-		if what := t.knownAs(p.IDs[i], o.Key); what != "" {
-			t.judge("MEDIA-7")
+		if what := t.knownAs(p.IDs[i], o.Key); members != "" && what != "" {
+			t.judge(members)
 			t.find("list-members", Finding{
-				Clause: "MEDIA-7", Pointer: fmt.Sprintf("/%s/%d", op.Success.Field("data").Name, i), Expected: "only media files of " + o.Key, Got: fmt.Sprintf("creative %d, which is %s", p.IDs[i], what),
+				Clause: members, Pointer: fmt.Sprintf("/%s/%d", op.Success.Field("data").Name, i), Expected: "only " + op.Items + " of " + o.Key, Got: fmt.Sprintf("creative %d, which is %s", p.IDs[i], what),
 			})
 		}
-		before := t.creatives[p.IDs[i]]
+		key := itemKey(op, o, p.IDs[i])
+		before := t.items[key]
 		if before == nil {
-			t.creatives[p.IDs[i]] = item
+			t.items[key] = item
 			continue
 		}
-		t.judge("MEDIA-9")
+		t.judge(repeats)
 		for _, f := range op.Representation().Fields {
 			if !f.Stays || equalValue(f, before[f.Name], item[f.Name]) {
 				continue
 			}
 			t.find("list-repeat", Finding{
-				Clause: "MEDIA-9", Pointer: fmt.Sprintf("/%s/%d/%s", op.Success.Field("data").Name, i, f.Name), Expected: fmt.Sprintf("%s of creative %d as in the earlier read: %s", f.Name, p.IDs[i], Show(before[f.Name])), Got: Show(item[f.Name]),
+				Clause: repeats, Pointer: fmt.Sprintf("/%s/%d/%s", op.Success.Field("data").Name, i, f.Name), Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", f.Name, p.IDs[i], Show(before[f.Name])), Got: Show(item[f.Name]),
 			})
 		}
 	}
@@ -228,8 +267,8 @@ func (s *Session) knownAs(id int64, key string) string {
 	return ""
 }
 
-// ForgetList drops what was read of a creative's list, after a write to it.
-func (s *Session) ForgetList(id int64) { delete(s.lists, id) }
+// ForgetList drops what was read of a list, after a write to it.
+func (s *Session) ForgetList(o *Object) { delete(s.lists, listKey{op: o.Op.ID, id: o.ID()}) }
 
 // Media is what the target file says of a container's media files.
 type Media struct {
@@ -239,9 +278,10 @@ type Media struct {
 
 // Media returns what a container has to hold by now: what the target file says,
 // less what the suite deleted.
-func (s *Session) Media(key string) Media {
+func (s *Session) Media(o *Object) Media {
+	key := o.Key
 	c := s.Container(key)
-	if c == nil {
+	if c == nil || o.Op.Effects["members"] == "" { // of another list the target file says nothing
 		return Media{Count: -1}
 	}
 	if s.unknownFiles(key) {
@@ -269,7 +309,7 @@ func (s *Session) Media(key string) Media {
 }
 
 // KnownEmpty says whether a container has no media files by now.
-func (s *Session) KnownEmpty(o *Object) bool { return o != nil && s.Media(o.Key).Count == 0 }
+func (s *Session) KnownEmpty(o *Object) bool { return o != nil && s.Media(o).Count == 0 }
 
 // unknownFiles says whether the answer to a delete of a media file was lost: then
 // the file may be there or not.
@@ -279,15 +319,15 @@ func (s *Session) unknownFiles(key string) bool {
 	})
 }
 
-// lostFiles says whether the suite deleted a media file of the container, and whether
-// that was answered 204.
-func (s *Session) lostFiles(key string) (lost, removed bool) {
+// lostFiles is the operation by which the suite deleted a media file of the
+// container, nil when it did not, and whether that was answered 204.
+func (s *Session) lostFiles(key string) (by *spec.Operation, removed bool) {
 	for _, o := range s.deletes {
 		if strings.HasPrefix(o.Key, key+".") {
-			lost, removed = true, removed || o.removed
+			by, removed = o.Op, removed || o.removed
 		}
 	}
-	return lost, removed
+	return by, removed
 }
 
 // Container is the VAST creative under a key of the target file, or nil.

@@ -25,7 +25,7 @@ type Monitor struct {
 	age     int                         // how often all was forgotten
 	found   map[foundIn]*Finding        // the first of each cause, which counts the others
 	walks   map[string]*walk            // by list and key
-	fixed   map[int64]map[string]any    // what stays of each creative
+	fixed   map[listKey]map[string]any  // what stays of each item of a list
 }
 
 type foundIn struct {
@@ -51,7 +51,7 @@ func NewMonitor(o Options, keys bool) *Monitor {
 	return &Monitor{
 		session: NewSession(o), keys: keys,
 		cases: map[string]*T{}, flights: map[string]map[*Flight]bool{}, found: map[foundIn]*Finding{},
-		walks: map[string]*walk{}, fixed: map[int64]map[string]any{},
+		walks: map[string]*walk{}, fixed: map[listKey]map[string]any{},
 	}
 }
 
@@ -139,7 +139,10 @@ func (m *Monitor) object(op *spec.Operation, path []string) *Object {
 		}
 		ids = append(ids, id)
 	}
-	kind := op.Params[len(op.Params)-1].Name
+	kind := op.Path // of a collection
+	if n := len(op.Params); n > 0 {
+		kind = op.Params[n-1].Name
+	}
 	key := kind + " " + strings.Join(path, "/")
 	o := m.session.objects[key]
 	if o == nil {
@@ -163,7 +166,7 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*Finding {
 	}
 	m.expect(f, c, ex)
 	if c.Op.Lists() {
-		c.asked, c.Expect.OutOfRange = m.askedPage(c.Query)
+		c.asked, c.Expect.OutOfRange = m.askedPage(c)
 	}
 	first := len(t.Result.Findings)
 	deleted := f.object != nil && f.object.deleted
@@ -206,7 +209,7 @@ func (m *Monitor) Abandon(f *Flight) { m.land(f) }
 func (m *Monitor) Forget() {
 	m.age++
 	m.session.objects, m.session.deletes = map[string]*Object{}, nil
-	m.walks, m.fixed = map[string]*walk{}, map[int64]map[string]any{}
+	m.walks, m.fixed = map[string]*walk{}, map[listKey]map[string]any{}
 }
 
 // maxRemembered bounds the objects that are remembered: traffic has no end.

@@ -28,9 +28,9 @@ func (m *Monitor) expect(f *Flight, c *Call, ex *wire.Exchange) {
 	case wrong.clause != "":
 		c.Expect = Expect{Statuses: append(refusals, http.StatusRequestEntityTooLarge), Clause: wrong.clause, Field: wrong.field}
 	case c.Op.Deletes() && f.gone && wrong.open:
-		c.Expect = Expect{Statuses: refusals, Clause: "DELETE-3"}
+		c.Expect = Expect{Statuses: refusals, Clause: c.Op.Effects["gone"]}
 	case c.Op.Deletes() && f.gone:
-		c.Expect = Expect{Statuses: refusals[:3], Clause: "DELETE-3"}
+		c.Expect = Expect{Statuses: refusals[:3], Clause: c.Op.Effects["gone"]}
 	default: // the key may be anyone's
 		c.Expect = Expect{Success: true, Loose: wrong.open}
 	}

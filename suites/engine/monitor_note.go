@@ -1,11 +1,14 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/adconform/adconform/spec"
 )
 
 // note remembers what an answer shows and judges it against what others showed.
@@ -26,6 +29,10 @@ func (m *Monitor) note(t *T, f *Flight, c *Call, a *Answer) {
 	case c.Op.Lists():
 		o.alive = true
 		m.noteList(t, f, c, a)
+	case c.Op.Reads():
+		o.alive = true
+		t.judgeIdentity(c.Op, o, a)
+		t.judgeConstant(c.Op, o, a)
 	case a.Shown != nil && c.Body != nil && c.Body.Fields != nil && a.Expected:
 		o.alive = true
 		m.noteUpdate(t, f, c, a)
@@ -35,7 +42,7 @@ func (m *Monitor) note(t *T, f *Flight, c *Call, a *Answer) {
 // noteUpdate judges a representation: identity, what was sent, what stays. What
 // a field shows that was not sent may be another writer's.
 func (m *Monitor) noteUpdate(t *T, f *Flight, c *Call, a *Answer) {
-	if !t.judgeIdentity(f.object, a) {
+	if !t.judgeIdentity(c.Op, f.object, a) {
 		return
 	}
 	rep := c.Op.Representation()
@@ -75,53 +82,56 @@ func (m *Monitor) noteList(t *T, f *Flight, c *Call, a *Answer) {
 	}
 	data := "/" + c.Op.Success.Field("data").Name
 	for i, id := range p.IDs {
-		if slices.ContainsFunc(t.deletes[:f.deletes], func(o *Object) bool { return o.ID() == id }) {
-			t.find("delete-listed", Finding{
-				Clause: "DELETE-3", WFC: 113, Pointer: fmt.Sprintf("%s/%d", data, i), Expected: fmt.Sprintf("a list without creative %d, which was deleted", id), Got: "it is listed",
-			})
+		for _, o := range t.deletes[:f.deletes] {
+			if o.ID() == id && c.Op.ShowsWhat(o.Op) {
+				t.find("delete-listed", Finding{
+					Clause: o.Op.Effects["gone"], WFC: 113, Pointer: fmt.Sprintf("%s/%d", data, i), Expected: fmt.Sprintf("a list without %s, which was deleted", o.Key), Got: "it is listed",
+				})
+				break
+			}
 		}
-		m.judgeFixed(t, c, id, fmt.Sprintf("%s/%d", data, i), p.Items[i])
+		m.judgeFixed(t, c, itemKey(c.Op, f.object, id), fmt.Sprintf("%s/%d", data, i), p.Items[i])
 	}
 	m.noteWalk(t, f, c, p, a.Exchange.Start)
 }
 
 // judgeFixed judges that who created a creative, and when, stays.
-func (m *Monitor) judgeFixed(t *T, c *Call, id int64, pointer string, item map[string]any) {
-	before := m.fixed[id]
+func (m *Monitor) judgeFixed(t *T, c *Call, key listKey, pointer string, item map[string]any) {
+	id, clause := key.id, c.Op.Effects["repeats"]
+	before := m.fixed[key]
 	if before == nil {
 		if len(m.fixed) < maxRemembered {
-			m.fixed[id] = map[string]any{}
+			m.fixed[key] = map[string]any{}
 			for _, meaning := range []string{"createdAt", "userId"} {
-				name := c.Op.Representation().Field(meaning).Name
-				m.fixed[id][name] = item[name]
+				if r := c.Op.Representation().Field(meaning); r != nil && r.Stays {
+					m.fixed[key][r.Name] = item[r.Name]
+				}
 			}
 		}
 		return
 	}
-	t.judge("MEDIA-9")
+	t.judge(clause)
 	for name, want := range before {
 		if got, ok := item[name]; ok && !equalValue(nil, want, got) && !sameDate(want, got) {
 			t.find("list-repeat", Finding{
-				Clause: "MEDIA-9", Pointer: pointer + "/" + name, Expected: fmt.Sprintf("%s of creative %d as in the earlier read: %s", name, id, Show(want)), Got: Show(got),
+				Clause: clause, Pointer: pointer + "/" + name, Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", name, id, Show(want)), Got: Show(got),
 			})
 		}
 	}
 }
 
-func (m *Monitor) pageParameter() string {
-	if name, ok := m.session.Target.Open["pageParameter"].(string); ok {
-		return name
-	}
-	return "page"
+func (m *Monitor) pageParameter(op *spec.Operation) string {
+	return cmp.Or(m.session.PageParameter(op), "page")
 }
 
 // askedPage is the page that a query asks for, 0 for none. What else a query has
 // may ask for items that do not exist: open.
-func (m *Monitor) askedPage(text string) (page int64, open bool) {
-	query, err := url.ParseQuery(text)
-	number := query.Get(m.pageParameter())
-	open = len(query[m.pageParameter()]) > 1
-	query.Del(m.pageParameter())
+func (m *Monitor) askedPage(c *Call) (page int64, open bool) {
+	query, err := url.ParseQuery(c.Query)
+	name := m.pageParameter(c.Op)
+	number := query.Get(name)
+	open = len(query[name]) > 1
+	query.Del(name)
 	if err != nil || len(query) > 0 || open {
 		return 0, true
 	}
@@ -142,7 +152,7 @@ func (m *Monitor) noteWalk(t *T, f *Flight, c *Call, p *listPage, at time.Time) 
 	if err != nil || p.TotalPages <= 1 {
 		return
 	}
-	parameter := m.pageParameter()
+	parameter := m.pageParameter(c.Op)
 	asked := int64(1)
 	if len(query[parameter]) > 1 {
 		return
@@ -153,7 +163,7 @@ func (m *Monitor) noteWalk(t *T, f *Flight, c *Call, p *listPage, at time.Time) 
 		}
 	}
 	query.Del(parameter)
-	key := fmt.Sprint(f.object.ID(), " ", c.As.Value, " ", query.Encode())
+	key := fmt.Sprint(c.Op.ID, " ", f.object.ID(), " ", c.As.Value, " ", query.Encode())
 	w := m.walks[key]
 	if w == nil && len(m.walks) >= maxWalks {
 		clear(m.walks)
@@ -164,14 +174,15 @@ func (m *Monitor) noteWalk(t *T, f *Flight, c *Call, p *listPage, at time.Time) 
 	}
 	w.last = at
 	if first, known := w.items[1]; known && asked > 1 {
-		t.judge("MEDIA-5")
+		clause := c.Op.PageClause("page")
+		t.judge(clause)
 		number, items := p.Page != 1, !slices.Equal(sorted(first), sorted(p.IDs))
 		switch {
 		case !number && !items:
 			return // the parameter has no effect: open
 		case number != items || p.Page != asked:
 			t.find("list-page", Finding{
-				Clause: "MEDIA-5", Pointer: t.paginationPointer(c.Op, "page"), Expected: fmt.Sprintf("page %d with items of its own", asked), Got: fmt.Sprintf("page %d with %s", p.Page, idList(p.IDs)),
+				Clause: clause, Pointer: t.paginationPointer(c.Op, "page"), Expected: fmt.Sprintf("page %d with items of its own", asked), Got: fmt.Sprintf("page %d with %s", p.Page, idList(p.IDs)),
 			})
 			return
 		}
@@ -180,7 +191,8 @@ func (m *Monitor) noteWalk(t *T, f *Flight, c *Call, p *listPage, at time.Time) 
 	if int64(len(w.items)) < w.pages {
 		return
 	}
-	t.judge("MEDIA-8")
+	clause := c.Op.Effects["unique"]
+	t.judge(clause)
 	var all []int64
 	for _, ids := range w.items {
 		all = append(all, ids...)
@@ -190,7 +202,7 @@ func (m *Monitor) noteWalk(t *T, f *Flight, c *Call, p *listPage, at time.Time) 
 	delete(m.walks, key)
 	if unique != len(all) || int64(len(all)) != w.total {
 		t.find("list-walk", Finding{
-			Clause: "MEDIA-8", Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("totalCount %d items on all pages together, each on one page", w.total), Got: fmt.Sprintf("%d items, %d of them repeated", len(all), len(all)-unique),
+			Clause: clause, Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("totalCount %d items on all pages together, each on one page", w.total), Got: fmt.Sprintf("%d items, %d of them repeated", len(all), len(all)-unique),
 		})
 	}
 }

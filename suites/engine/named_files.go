@@ -22,8 +22,8 @@ type disputed struct {
 // disputes says whether the first list of a container is not what the target file
 // says. From then on the list itself is what has to stay.
 func (t *T) disputes(o *Object, p *listPage) bool {
-	want := t.Media(o.Key)
-	if lost, _ := t.lostFiles(o.Key); lost || t.lists[o.ID()] != nil {
+	want := t.Media(o)
+	if by, _ := t.lostFiles(o.Key); by != nil || t.lists[listKey{op: o.Op.ID, id: o.ID()}] != nil {
 		return false
 	}
 	if want.IDs != nil && p.Complete() && !slices.Equal(sorted(p.IDs), sorted(want.IDs)) {
@@ -33,7 +33,7 @@ func (t *T) disputes(o *Object, p *listPage) bool {
 		return false
 	}
 	t.dispute(Finding{
-		Clause: "MEDIA-4", Pointer: t.paginationPointer(o.Op, "totalCount"), Expected: fmt.Sprintf("totalCount %d, the media files of %s", want.Count, o.Key), Got: fmt.Sprint(p.TotalCount),
+		Clause: o.Op.PageClause("totalCount"), Pointer: t.paginationPointer(o.Op, "totalCount"), Expected: fmt.Sprintf("totalCount %d, the media files of %s", want.Count, o.Key), Got: fmt.Sprint(p.TotalCount),
 	}, disputed{container: o, words: fmt.Sprintf("that it has %d media files, and the target lists %d", want.Count, p.TotalCount)}, Media{Count: int(p.TotalCount)})
 	return true
 }
@@ -44,9 +44,9 @@ func (t *T) disputeIDs(o *Object, ids []int64) bool {
 	if shown, known := t.shownFiles[o.Key]; known && shown.IDs != nil {
 		return false
 	}
-	want := t.Media(o.Key).IDs
+	want := t.Media(o).IDs
 	t.dispute(Finding{
-		Clause: "MEDIA-7", Pointer: "/" + o.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the media files %s of %s", idList(want), o.Key), Got: idList(ids),
+		Clause: o.Op.Effects["members"], Pointer: "/" + o.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the media files %s of %s", idList(want), o.Key), Got: idList(ids),
 	}, disputed{
 		container: o, missing: less(want, ids), more: less(ids, want),
 		words: fmt.Sprintf("that it has the media files %s, and the target lists %s", idList(want), idList(ids)),
@@ -56,7 +56,7 @@ func (t *T) disputeIDs(o *Object, ids []int64) bool {
 
 func (t *T) dispute(f Finding, d disputed, shown Media) {
 	check := "list-members"
-	if f.Clause == "MEDIA-4" {
+	if d.missing == nil && d.more == nil {
 		check = "list-total"
 	}
 	t.shownFiles[d.container.Key] = shown
@@ -77,8 +77,8 @@ func (t *T) listsWrongly(d *disputed) bool {
 	if slices.ContainsFunc(d.missing, func(id int64) bool { return t.used[thing{kind, id}] }) {
 		return true // it was there
 	}
-	for id, seen := range t.lists {
-		if id == d.container.ID() {
+	for key, seen := range t.lists {
+		if key.op != d.container.Op.ID || key.id == d.container.ID() {
 			continue
 		}
 		for _, p := range seen.pages {

@@ -30,6 +30,7 @@ type Object struct {
 	uncertain    bool // a write was lost in transport: what it holds is unknown
 	late         bool // a write timed out: it may still land at any time
 	changed      bool // a write was accepted
+	elsewhere    bool // a write by another operation on the same object was accepted
 	looked       int  // updates of the operation when it was last looked at, or updated itself
 	touched      bool // it may have changed without that: by a write whose answer was lost, or by a refused one
 
@@ -57,20 +58,29 @@ func (t *T) newRefusal(a *Answer, fields map[string]any) refusal {
 	return refusal{t.Result, a.Status, fields, &sent}
 }
 
-// Name is where the target file names it, beneath objects or with its lane.
+// Name is where the target file names it, beneath objects or with its lane. A
+// collection that no id names has its path for a name.
 func (o *Object) Name() string {
+	if len(o.IDs) == 0 {
+		return o.Op.Path
+	}
 	if o.lane == 0 {
 		return o.Key
 	}
 	return fixtures.LaneKey(o.lane) + "." + o.Key
 }
 
-// ID is the object's own id.
-func (o *Object) ID() int64 { return o.IDs[len(o.IDs)-1] }
+// ID is the object's own id, 0 for a collection that no id names.
+func (o *Object) ID() int64 {
+	if len(o.IDs) == 0 {
+		return 0
+	}
+	return o.IDs[len(o.IDs)-1]
+}
 
 // isMain says whether it is the object that the operation's cases update, not one
 // beside it.
-func (o *Object) isMain() bool { return o.Key == o.Op.Params[len(o.Op.Params)-1].Object }
+func (o *Object) isMain() bool { return o.Key == o.Op.Key() }
 
 // Path returns the ids as they stand in the path.
 func (o *Object) Path() []string {
@@ -131,12 +141,12 @@ func UnnamedOf(contract *spec.Contract, target *fixtures.Target) []Unnamed {
 			if !op.Updates() || len(op.Params) == 0 {
 				continue
 			}
-			id, given := find(target.Lane(lane), mainKey(op))
+			id, given := find(target.Lane(lane), op.Key())
 			if id == 0 {
 				continue
 			}
-			if _, unknown := newObject(mainKey(op), op, []int64{id}, given).before(); len(unknown) > 0 {
-				all = append(all, Unnamed{fixtures.LaneKey(lane) + "." + mainKey(op), op, unknown})
+			if _, unknown := newObject(op.Key(), op, []int64{id}, given).before(); len(unknown) > 0 {
+				all = append(all, Unnamed{fixtures.LaneKey(lane) + "." + op.Key(), op, unknown})
 			}
 		}
 	}
@@ -149,7 +159,7 @@ func newObject(key string, op *spec.Operation, ids []int64, given map[string]any
 		constant: map[string]any{}, last: map[string]any{},
 		previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{},
 	}
-	if rep := op.Representation(); rep != nil && op.Updates() {
+	if rep := op.Representation(); rep != nil && !op.Lists() {
 		for _, f := range rep.Fields {
 			if v, ok := given[f.Meaning]; ok && op.Body.Field(f.Meaning) != nil {
 				o.earlier[op.Body.Field(f.Meaning).Name] = []any{v}
@@ -175,6 +185,9 @@ func (s *Session) Object(op *spec.Operation, key string) *Object {
 		o = newObject(key, op, ids, given)
 		o.lane = s.lane
 		o.Foreign = strings.HasPrefix(key, foreignPrefix)
+		for _, twin := range s.twins(o) {
+			o.follow(twin)
+		}
 		s.order = append(s.order, o)
 	}
 	s.objects[op.ID+" "+key] = o
@@ -184,7 +197,10 @@ func (s *Session) Object(op *spec.Operation, key string) *Object {
 const foreignPrefix = "foreign."
 
 func (s *Session) ids(op *spec.Operation, key string) ([]int64, map[string]any) {
-	var ids []int64
+	ids := []int64{}
+	if len(op.Params) == 0 {
+		return ids, nil
+	}
 	for _, p := range op.Params[:len(op.Params)-1] {
 		parent := p.Object
 		switch {
@@ -225,7 +241,7 @@ func (s *Session) Lookup(key string) int64 {
 }
 
 // Other is the key of the second object beside the one under key.
-func Other(key string) string { return "other" + strings.ToUpper(key[:1]) + key[1:] }
+func Other(key string) string { return spec.Other(key) }
 
 // Sibling is the key of another object under the same parent.
 func Sibling(key string) string { return "sibling" + strings.ToUpper(key[:1]) + key[1:] }

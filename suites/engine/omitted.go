@@ -73,7 +73,7 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		} else {
 			o.touched = true
 		}
-		if !known && !o.changed && how != t.mode(c.Op, readMode) {
+		if !known && !o.changed && !o.elsewhere && how != t.mode(c.Op, readMode) {
 			o.firstShown[f.Name] = got
 		}
 		if text, ok := got.(string); ok && !o.uncertain && !c.Expect.Loose {
@@ -134,7 +134,7 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 			})
 			return true
 		}
-		if !o.changed {
+		if !o.changed && !o.elsewhere {
 			return report("other-object", "EFFECT-2", ", though no request named this object")
 		}
 		return report("stale", clause, t.whence(o, got))
@@ -225,7 +225,7 @@ func (t *T) confirmDefault(o, other *Object) {
 
 // since says where the last value of an object is known from.
 func (o *Object) since() string {
-	if o.changed {
+	if o.changed || o.elsewhere {
 		return "which the last successful update of " + o.Name() + " set"
 	}
 	return "as " + o.Name() + " was before the run"
@@ -233,7 +233,7 @@ func (o *Object) since() string {
 
 // remember notes a first sight of a changeable field.
 func (o *Object) remember(field string, v any) {
-	if o.changed {
+	if o.changed || o.elsewhere {
 		return
 	}
 	if o.original == nil {

@@ -38,7 +38,7 @@ type Check struct {
 // used: whether the target answers, takes the keys and has the objects. The answers
 // are judged as any other.
 func (s *Session) Preflight(ctx context.Context) []Check {
-	p := &preflight{T: s.begin(ctx, &Case{ID: "preflight"}), lists: s.listing()}
+	p := &preflight{T: s.begin(ctx, &Case{ID: "preflight"}), lists: s.Contract.ListOf("vastCreative")}
 	if p.lists == nil {
 		return []Check{{Need: NeedBaseURL, Status: Unchecked, Detail: "the document has no operation that only reads"}}
 	}
@@ -113,8 +113,8 @@ func (p *preflight) keys() bool {
 // someCreative is a creative of the target file whose list can be asked for: the
 // one that the cases ask for, another one, or an id that nobody has.
 func (s *Session) someCreative() (key string, id int64) {
-	if lists := s.listing(); lists != nil && s.Lookup(mainKey(lists)) != 0 {
-		return OwnKey(mainKey(lists)), s.Lookup(mainKey(lists))
+	if lists := s.Contract.ListOf("vastCreative"); lists != nil && s.Lookup(lists.Key()) != 0 {
+		return OwnKey(lists.Key()), s.Lookup(lists.Key())
 	}
 	for _, n := range s.Target.Named() {
 		if n.Creative() && !n.File && !n.Foreign() && strings.Contains(n.Key, "astCreative") {
@@ -243,7 +243,7 @@ func (p *preflight) forGood(n fixtures.Named) string {
 func (p *preflight) updates(n fixtures.Named) *spec.Operation {
 	key := strings.TrimPrefix(n.Bare(), foreignPrefix)
 	for _, op := range p.Contract.Operations {
-		main := op.Params[len(op.Params)-1].Object
+		main := op.Key()
 		if op.Updates() && !n.Creative() && (key == main || key == Other(main) || key == Sibling(main)) {
 			return op
 		}

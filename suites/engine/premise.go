@@ -84,7 +84,7 @@ func premiseOf(clause string, op *spec.Operation) premise {
 	}
 	if op != nil {
 		for effect, unmet := range unmetEffects {
-			if op.Effects[effect] == clause {
+			if op.Effects[effect] == clause && op.Clause != clause {
 				return premise{[]int{anySuccess}, unmet}
 			}
 		}

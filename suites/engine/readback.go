@@ -38,12 +38,17 @@ func (t *T) Get(o *Object) bool {
 			o.last[f.Name] = a.Shown[r.Name]
 		}
 	}
+	t.followed(o, false)
 	return true
 }
 
 // Patch sends an update that sets nothing new: the given fields with the values
-// that the object has to hold. It says whether the target accepts that.
+// that the object has to hold. It says whether the target accepts that. An update
+// that replaces the object has no such form.
 func (t *T) Patch(o *Object, fields ...*spec.Field) bool {
+	if o.Op.Replaces() { // it may unset what is left out
+		return false
+	}
 	values := map[string]any{}
 	for _, f := range fields {
 		v, known := o.last[f.Name]
@@ -203,29 +208,22 @@ func (t *T) ordinary(op *spec.Operation, round int) map[string]any {
 	return values
 }
 
-// OrdinaryValue is a value that every implementation has to take. Turn picks
-// among the values of an enumeration.
+// OrdinaryValue is a value that every implementation has to take, within the bounds
+// that the document states. Turn picks among the values of an enumeration.
 func (t *T) OrdinaryValue(f *spec.Field, turn int) any {
-	switch {
-	case len(f.Enum) > 0:
-		return f.Enum[turn%len(f.Enum)]
-	case f.Type == "integer":
-		return turn + 1
-	case f.Type == "boolean":
-		return turn%2 == 0
-	case f.Hostname:
-		return t.Fake.Hostname()
-	case f.Regex:
-		return t.Fake.Regex()
-	default:
-		return t.Fake.Name()
+	v, err := t.Fake.Value(f, turn)
+	if err != nil { // the plan is not made then, see cases.Check
+		panic(err)
 	}
+	return v
 }
 
 func fieldNames(op *spec.Operation) []string {
 	var names []string
 	for _, f := range op.Body.Fields {
-		names = append(names, f.Name)
+		if op.Representation().Field(f.Meaning) != nil { // a password, say, is not shown
+			names = append(names, f.Name)
+		}
 	}
 	return names
 }

@@ -70,7 +70,7 @@ func inTrees(sessions []*Session) [][]owned {
 				continue
 			}
 			seen[o] = true
-			name := fixtures.LaneKey(o.lane) + " " + o.Op.Params[0].Object
+			name := fixtures.LaneKey(o.lane) + " " + o.Op.Root()
 			tree, known := of[name]
 			if !known {
 				tree = len(trees)

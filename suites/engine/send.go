@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -68,8 +67,8 @@ func (t *T) Send(c Call) *Answer {
 		return a
 	}
 	t.meet(c.Object)
-	if c.Expect.Success && c.Op.Updates() && !c.Expect.Reads && !c.Expect.Odd && c.Object != nil && c.Object.Refused() {
-		t.Settle(c.Object) // before a success overwrites the traces
+	if c.Expect.Success && c.Op.Updates() && !c.Expect.Reads && !c.Expect.Odd && c.Object != nil {
+		t.settleAll(c.Object) // before a success overwrites the traces
 	}
 	t.spare(c.Op)
 	req := t.request(&c)
@@ -94,7 +93,7 @@ func (t *T) sendAll(send func(context.Context, string, ...wire.Request) []*wire.
 	for i := range calls {
 		t.meet(calls[i].Object)
 		if o := calls[i].Object; o != nil && o.Op.Updates() {
-			t.Settle(o)
+			t.settleAll(o)
 		}
 		reqs[i] = t.request(&calls[i])
 	}
@@ -177,6 +176,7 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 	}
 	if ex.Err != nil {
 		t.loseAnswer(c, ex)
+		t.followed(c.Object, false)
 		return a
 	}
 	t.book.answer(ex, c.Op.ID)
@@ -195,8 +195,11 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 		t.noteDelete(c, a)
 	case c.Op.Lists():
 		t.noteList(c, a)
+	case c.Op.Reads():
+		t.noteRead(c, a)
 	case c.Op.Updates():
 		t.noteUpdate(c, a)
+		t.followed(c.Object, a.OK)
 	}
 	for _, f := range t.Result.Findings[first:] {
 		if f.Curl == "" {
@@ -325,6 +328,8 @@ func (t *T) expected(c *Call) string {
 			parts = append(parts, "status 204")
 		case c.Op.Lists():
 			parts = append(parts, "a 2xx status with the list")
+		case c.Op.Reads():
+			parts = append(parts, "a 2xx status with the object")
 		default:
 			parts = append(parts, "a 2xx status with the new representation")
 		}
@@ -364,7 +369,7 @@ func representation(op *spec.Operation, body any) map[string]any {
 // work only a page beyond all pages is told, which frees the answer's number.
 func (c *Call) requestedPage() int64 {
 	if c.Expect.OutOfRange {
-		return math.MaxInt64
+		return oracle.AnyPage
 	}
 	return c.asked
 }

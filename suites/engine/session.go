@@ -47,18 +47,18 @@ type Session struct {
 	lane     int  // whose objects Target names
 
 	// What the target was seen to hold and to do.
-	objects         map[string]*Object       // by operation and key
-	order           []*Object                // as they were first used
-	sent            map[string]origin        // texts that the suite made up, by value
-	modes           map[modeKey]*mode        // how omitted fields are shown
-	calibrated      map[string]bool          // operations, see Calibrate
-	lists           map[int64]*listing       // by creative
-	creatives       map[int64]map[string]any // as first seen in a list
-	deletes         []*Object                // accepted deletes
-	updates         map[string]int           // updates that changed an object, by operation
-	usedUp          map[int64]bool           // media files that an earlier run deleted, see noteUsedUp
-	strangerSees404 map[string]bool          // operations, see exists
-	shownFiles      map[string]Media         // of containers of which the target file says otherwise, see disputes
+	objects         map[string]*Object         // by operation and key
+	order           []*Object                  // as they were first used
+	sent            map[string]origin          // texts that the suite made up, by value
+	modes           map[modeKey]*mode          // how omitted fields are shown
+	calibrated      map[string]bool            // operations, see Calibrate
+	lists           map[listKey]*listing       // by what they hold
+	items           map[listKey]map[string]any // as first seen in a list
+	deletes         []*Object                  // accepted deletes
+	updates         map[string]int             // updates that changed an object, by operation
+	usedUp          map[int64]bool             // media files that an earlier run deleted, see noteUsedUp
+	strangerSees404 map[string]bool            // operations, see exists
+	shownFiles      map[string]Media           // of containers of which the target file says otherwise, see disputes
 }
 
 // origin is where a made-up text was sent.
@@ -129,7 +129,7 @@ func NewSession(o Options) *Session {
 func (s *Session) know() {
 	s.objects, s.order, s.deletes = map[string]*Object{}, nil, nil
 	s.sent, s.modes, s.calibrated = map[string]origin{}, map[modeKey]*mode{}, map[string]bool{}
-	s.lists, s.creatives, s.usedUp = map[int64]*listing{}, map[int64]map[string]any{}, map[int64]bool{}
+	s.lists, s.items, s.usedUp = map[listKey]*listing{}, map[listKey]map[string]any{}, map[int64]bool{}
 	s.strangerSees404, s.updates = map[string]bool{}, map[string]int{}
 	s.shownFiles = map[string]Media{}
 }
@@ -233,16 +233,27 @@ func (t *T) add(f *Finding) {
 }
 
 // about is the operation that a clause is judged for: the one that answered, but
-// the one that the case is about where the clause is about that alone.
+// the one that the case is about where the clause is about that alone, or is one of
+// its effects that another operation shows.
 func (t *T) about(clause string) string {
 	c := t.Contract.Clause(clause)
 	switch {
 	case c != nil && c.Relates():
 		return c.Operation
-	case t.answering == nil, c != nil && c.Operation == t.Case.Operation.ID:
+	case t.answering == nil, c != nil && c.Operation == t.Case.Operation.ID, cites(t.Case.Operation, clause) && !cites(t.answering, clause):
 		return t.Case.Operation.ID
 	}
 	return t.answering.ID
+}
+
+// cites says whether an operation is judged by a clause beyond its schema.
+func cites(op *spec.Operation, clause string) bool {
+	for _, c := range op.Effects {
+		if c == clause {
+			return true
+		}
+	}
+	return false
 }
 
 // judge notes that a clause was judged in this case: what it is about was seen, and
@@ -268,7 +279,9 @@ func (t *T) judgeIf(met bool, clause string) {
 func (t *T) Partly(reason string, clauses ...string) {
 	reason = t.presentable(reason)
 	for _, id := range clauses {
-		t.book.hide(id, t.about(id), reason)
+		if id != "" {
+			t.book.hide(id, t.about(id), reason)
+		}
 	}
 }
 

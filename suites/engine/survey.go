@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -43,7 +42,7 @@ func (s *Session) Survey(ctx context.Context, caseOf func(op *spec.Operation, us
 	if c.Stranger == c.Owner {
 		return []Check{{Need: needStranger, Status: Wrong, Stops: true, Detail: "is the owner's key; it has to be another user's"}}
 	}
-	v := &survey{T: &T{Session: s, Ctx: ctx, Case: &Case{ID: "preflight"}}, lists: s.listing()}
+	v := &survey{T: &T{Session: s, Ctx: ctx, Case: &Case{ID: "preflight"}}, lists: s.Contract.ListOf("vastCreative")}
 	if v.lists == nil {
 		return nil
 	}
@@ -67,16 +66,6 @@ func (s *Session) Survey(ctx context.Context, caseOf func(op *spec.Operation, us
 	if v.exchanged() {
 		return []Check{{Need: NeedOwner, Status: Wrong, Stops: true, Detail: fmt.Sprintf(
 			"gets 403 for the owner's objects, and %s reads them: are the two keys exchanged?", needStranger)}}
-	}
-	return nil
-}
-
-// listing is the operation that lists the media files of creatives, or nil.
-func (s *Session) listing() *spec.Operation {
-	for _, op := range s.Contract.Operations {
-		if op.Lists() && len(op.Params) == 1 && fixtures.KindOf(op.Params[0].Object) == fixtures.KindOf("vastCreative") {
-			return op
-		}
 	}
 	return nil
 }
@@ -232,14 +221,11 @@ func (v *survey) asUnknown() bool {
 
 // named is a path of an operation: with the ids of the target file, else unknown ones.
 func (v *survey) named(op *spec.Operation) []string {
-	if ids, given := v.ids(op, mainKey(op)); ids != nil {
-		return newObject(mainKey(op), op, ids, given).Path()
+	if ids, given := v.ids(op, op.Key()); ids != nil {
+		return newObject(op.Key(), op, ids, given).Path()
 	}
 	return v.toNobody(op).Path
 }
-
-// mainKey is the key of the object that an operation's cases use.
-func mainKey(op *spec.Operation) string { return op.Params[len(op.Params)-1].Object }
 
 // exchanged says whether the owner is refused what the stranger reads, in the list
 // and wherever else it can be seen: in one operation it would be the target's doing.
@@ -251,11 +237,11 @@ func (v *survey) exchanged() bool {
 	}
 	seen := v.readOnly
 	for _, op := range v.elsewhere() {
-		ids, given := v.ids(op, mainKey(op))
+		ids, given := v.ids(op, op.Key())
 		if !op.Updates() || ids == nil {
 			continue
 		}
-		o := newObject(mainKey(op), op, ids, given)
+		o := newObject(op.Key(), op, ids, given)
 		status := v.ask(Call{Op: op, Method: http.MethodGet, Path: o.Path(), As: v.Owner()})
 		if status != http.StatusForbidden && status/100 != 2 && !v.readOnly {
 			c := Call{Op: op, Method: op.Method, Path: o.Path(), As: v.Owner(), Body: RawBody("[]")}

@@ -31,6 +31,9 @@ func (t *T) judgeFraming(ex *wire.Exchange) {
 // loseAnswer notes an answer that did not arrive whole. What the request did is
 // unknown; whether the loss counts is decided over the whole run.
 func (t *T) loseAnswer(c *Call, ex *wire.Exchange) {
+	if c.Op.Deletes() {
+		t.book.remove()
+	}
 	if o := c.Object; o != nil && c.Method == c.Op.Method && ex.Attempts > 0 { // it may have arrived
 		o.touched = o.touched || c.Body != nil
 		o.late = o.late || c.Body != nil && ex.Err.Kind == wire.Timeout

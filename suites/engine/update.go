@@ -51,7 +51,7 @@ func (t *T) judgeRepresentation(c *Call, a *Answer) {
 		o.uncertain = true
 		return
 	}
-	if !t.judgeIdentity(o, a) {
+	if !t.judgeIdentity(op, o, a) {
 		if a.Expected {
 			t.accept(o, c.Body.Fields)
 		}
@@ -95,9 +95,9 @@ func (t *T) judgeRepresentation(c *Call, a *Answer) {
 	t.judgeUpdatedAt(o, a, changing && a.Expected)
 }
 
-func (t *T) judgeIdentity(o *Object, a *Answer) bool {
-	id := o.Op.Representation().Field("id")
-	clause := o.Op.Effects["identity"]
+func (t *T) judgeIdentity(op *spec.Operation, o *Object, a *Answer) bool {
+	id := op.Representation().Field("id")
+	clause := op.Effects["identity"]
 	if id == nil || clause == "" {
 		return true
 	}
@@ -110,7 +110,7 @@ func (t *T) judgeIdentity(o *Object, a *Answer) bool {
 		return true
 	}
 	t.find("identity", Finding{
-		Clause: clause, Pointer: pointer(o.Op, id), Expected: fmt.Sprintf("%s %d, the id in the path", id.Name, o.ID()), Got: fmt.Sprint(got),
+		Clause: clause, Pointer: pointer(op, id), Expected: fmt.Sprintf("%s %d, the id in the path", id.Name, o.ID()), Got: fmt.Sprint(got),
 	})
 	return false
 }

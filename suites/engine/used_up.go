@@ -4,17 +4,15 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/spec"
 )
 
 // An earlier run that was killed leaves disposable containers without the media
 // files that it deleted, and nobody may have provisioned new ones. That is not
 // the target's doing.
 
-const disposableContainers = "disposableVastCreatives["
+const disposableContainers = "disposableVastCreatives"
 
 // noteUsedUp looks at the first list of a disposable container: media files that
 // the target file names and the list lacks were used up by an earlier run when
@@ -22,10 +20,11 @@ const disposableContainers = "disposableVastCreatives["
 // have seen them off, so there they are missed.
 func (t *T) noteUsedUp(o *Object, p *listPage) {
 	c := t.Container(o.Key)
-	if !strings.HasPrefix(o.Key, disposableContainers) || c == nil || !p.Complete() || len(t.deletes) > 0 {
+	key, _ := splitKey(o.Key)
+	if key != disposableContainers || o.Op.Effects["members"] == "" || c == nil || !p.Complete() || len(t.deletes) > 0 {
 		return
 	}
-	op, answering := t.deleting(), t.answering
+	op, answering := t.Contract.DeleteOf(key), t.answering
 	defer func() { t.answering = answering }()
 	for i, id := range c.MediaFileIDs {
 		if op == nil || slices.Contains(p.IDs, id) || t.usedUp[id] {
@@ -33,9 +32,9 @@ func (t *T) noteUsedUp(o *Object, p *listPage) {
 		}
 		a := t.Send(Call{Op: op, Object: t.MediaFile(op, o.Key, i), As: t.Owner(), Raw: true})
 		if a.Status != http.StatusNotFound { // it was there
-			t.judge("MEDIA-7")
+			t.judge(o.Op.Effects["members"])
 			t.find("list-members", Finding{
-				Clause: "MEDIA-7", Pointer: "/" + o.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the media files %s of %s", idList(c.MediaFileIDs), o.Key),
+				Clause: o.Op.Effects["members"], Pointer: "/" + o.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the media files %s of %s", idList(c.MediaFileIDs), o.Key),
 				Got: fmt.Sprintf("%s; the delete of %d was answered %s", idList(p.IDs), id, a.StatusText()),
 			})
 			return
@@ -47,7 +46,8 @@ func (t *T) noteUsedUp(o *Object, p *listPage) {
 // TryFiles deletes media files of a disposable container whose list is not shown
 // until one is: then there was something to list.
 func (t *T) TryFiles(container string) {
-	op := t.deleting()
+	name, _ := splitKey(container)
+	op := t.Contract.DeleteOf(name)
 	for i, id := range t.Container(container).MediaFileIDs {
 		o := t.MediaFile(op, container, i)
 		if t.UsedUp(o) {
@@ -73,13 +73,3 @@ func (t *T) hasFiles(container string) bool {
 
 // UsedUp says whether a media file was deleted, by an earlier run or by this one.
 func (s *Session) UsedUp(o *Object) bool { return s.usedUp[o.ID()] || o.deleted }
-
-// deleting is the operation that deletes, or nil.
-func (s *Session) deleting() *spec.Operation {
-	for _, op := range s.Contract.Operations {
-		if op.Deletes() {
-			return op
-		}
-	}
-	return nil
-}

@@ -3,11 +3,17 @@ package engine
 import (
 	"fmt"
 	"slices"
+
+	"github.com/adconform/adconform/spec"
 )
 
-// PageParameter is the query parameter that selects a page: page, unless the
-// target file says otherwise; "" where it says that there is none.
-func (s *Session) PageParameter() string {
+// PageParameter is the query parameter that selects a page of a list: the one that
+// the document declares, else page, unless the target file says otherwise; "" where
+// it says that there is none.
+func (s *Session) PageParameter(op *spec.Operation) string {
+	if op.Page != "" {
+		return op.Page
+	}
 	pin, pinned := s.Target.Open["pageParameter"]
 	if !pinned {
 		return "page"
@@ -28,20 +34,21 @@ func (s *Session) PageSize(p *listPage) string {
 // the number and the items are those of page 1: then there is no walk to judge.
 // When only one of the two changes, that is a violation.
 func (t *T) NoPaging(o *Object, first, second *Answer) bool {
+	clause := o.Op.PageClause("page")
 	number := second.List.Page != first.List.Page
 	items := !slices.Equal(sorted(first.List.IDs), sorted(second.List.IDs))
 	switch {
 	case number && items:
-		t.Observe("page-parameter", t.PageParameter())
+		t.Observe("page-parameter", t.PageParameter(o.Op))
 		return false
 	case !number && !items:
 		t.Observe("page-parameter", "no effect")
-		t.InPart(fmt.Sprintf("the query parameter %s has no effect; pin pageParameter in the target file if it has another name", t.PageParameter()))
+		t.InPart(o.Op, fmt.Sprintf("the query parameter %s has no effect; pin pageParameter in the target file if it has another name", t.PageParameter(o.Op)))
 		return true
 	}
-	t.judge("MEDIA-5")
+	t.judge(clause)
 	f := Finding{
-		Clause: "MEDIA-5", Pointer: t.paginationPointer(o.Op, "page"), Expected: "page 2 with the items of page 2", Curl: second.Exchange.Curl(), Exchange: second.Exchange.Seq,
+		Clause: clause, Pointer: t.paginationPointer(o.Op, "page"), Expected: "page 2 with the items of page 2", Curl: second.Exchange.Curl(), Exchange: second.Exchange.Seq,
 	}
 	if number {
 		f.Got = fmt.Sprintf("page %d with the items of page 1", second.List.Page)
@@ -53,35 +60,42 @@ func (t *T) NoPaging(o *Object, first, second *Answer) bool {
 }
 
 func (t *T) judgePageNumber(o *Object, a *Answer, asked int64) {
-	t.judge("MEDIA-5")
+	clause := o.Op.PageClause("page")
+	t.judge(clause)
 	if a.List.Page != asked {
 		t.find("list-page", Finding{
-			Clause: "MEDIA-5", Pointer: t.paginationPointer(o.Op, "page"), Expected: fmt.Sprintf("page %d, as asked for", asked), Got: fmt.Sprint(a.List.Page), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
+			Clause: clause, Pointer: t.paginationPointer(o.Op, "page"), Expected: fmt.Sprintf("page %d, as asked for", asked), Got: fmt.Sprint(a.List.Page), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 		})
 	}
 }
 
 // InPart notes that only the first page of a list can be seen: what is said of whole
 // lists is not shown then, even if shorter ones were seen.
-func (t *T) InPart(reason string) {
+func (t *T) InPart(op *spec.Operation, reason string) {
 	t.NotTested(ByTarget, reason)
-	t.Partly(reason, "MEDIA-6", "MEDIA-7", "MEDIA-8")
+	t.ReadInPart(op, reason)
+}
+
+// ReadInPart notes that some pages of a list are not read.
+func (t *T) ReadInPart(op *spec.Operation, reason string) {
+	t.Partly(reason, op.PageClause("totalPages"), op.Effects["members"], op.Effects["unique"])
 }
 
 // JudgePage judges a page of a walk against the first one.
 func (t *T) JudgePage(o *Object, first, a *Answer, asked int64) {
 	t.judgePageNumber(o, a, asked)
 	for _, n := range []struct {
-		clause, meaning string
-		want, got       int64
+		meaning   string
+		want, got int64
 	}{
-		{"MEDIA-4", "totalCount", first.List.TotalCount, a.List.TotalCount},
-		{"MEDIA-6", "totalPages", first.List.TotalPages, a.List.TotalPages},
+		{"totalCount", first.List.TotalCount, a.List.TotalCount},
+		{"totalPages", first.List.TotalPages, a.List.TotalPages},
 	} {
+		clause := o.Op.PageClause(n.meaning)
 		if n.want != n.got {
-			t.judge(n.clause)
+			t.judge(clause)
 			t.find("list-walk", Finding{
-				Clause: n.clause, Pointer: t.paginationPointer(o.Op, n.meaning), Expected: fmt.Sprintf("%s %d, as on page 1", n.meaning, n.want), Got: fmt.Sprintf("%d on page %d", n.got, asked), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
+				Clause: clause, Pointer: t.paginationPointer(o.Op, n.meaning), Expected: fmt.Sprintf("%s %d, as on page 1", n.meaning, n.want), Got: fmt.Sprintf("%d on page %d", n.got, asked), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 			})
 		}
 	}
@@ -89,21 +103,23 @@ func (t *T) JudgePage(o *Object, first, a *Answer, asked int64) {
 
 // JudgeWalk judges the ids of all pages together.
 func (t *T) JudgeWalk(o *Object, first *Answer, ids []int64) {
-	t.judge("MEDIA-4", "MEDIA-6", "MEDIA-7", "MEDIA-8")
+	clause := o.Op.Effects["unique"]
+	t.judge(o.Op.PageClause("totalCount"), o.Op.PageClause("totalPages"), o.Op.Effects["members"], clause)
 	unique := slices.Compact(sorted(ids))
 	curl := first.Exchange.Curl()
 	data := "/" + o.Op.Success.Field("data").Name
 	if len(unique) != len(ids) {
 		t.find("list-walk", Finding{
-			Clause: "MEDIA-8", Pointer: data, Expected: "each item on one page", Got: fmt.Sprintf("%d items on all pages together, %d of them again, such as id %d", len(ids), len(ids)-len(unique), firstRepeated(ids)), Curl: curl, Exchange: first.Exchange.Seq,
+			Clause: clause, Pointer: data, Expected: "each item on one page", Got: fmt.Sprintf("%d items on all pages together, %d of them again, such as id %d", len(ids), len(ids)-len(unique), firstRepeated(ids)), Curl: curl, Exchange: first.Exchange.Seq,
 		})
 	}
 	if int64(len(ids)) != first.List.TotalCount {
 		t.find("list-walk", Finding{
-			Clause: "MEDIA-8", Pointer: data, Expected: fmt.Sprintf("totalCount %d items on all pages together", first.List.TotalCount), Got: fmt.Sprint(len(ids)), Curl: curl, Exchange: first.Exchange.Seq,
+			Clause: clause, Pointer: data, Expected: fmt.Sprintf("totalCount %d items on all pages together", first.List.TotalCount), Got: fmt.Sprint(len(ids)), Curl: curl, Exchange: first.Exchange.Seq,
 		})
 	}
 	t.JudgeMembers(o, ids)
+	t.judgeHolds(o, ids)
 }
 
 // firstRepeated is the first id that was there before.

@@ -23,6 +23,7 @@ func (t *T) TwoWriters(o *Object) {
 	}
 	answers := t.SendTogether(calls...)
 	o.uncertain = true // which one came last is unknown
+	t.followed(o, false)
 	if len(t.Read(o)) == 0 || !answers[0].OK || !answers[1].OK {
 		t.NotTested(ByTarget, "the target shows no way to read the object back")
 		return

@@ -52,6 +52,13 @@ type list struct {
 	Pagination string `json:"pagination"`
 	Count      string `json:"count"`
 	TotalCount string `json:"totalCount"`
+
+	// Clauses of count, totalCount, of an id that is there twice and of an item that
+	// does not belong there; that is not judged where it is "".
+	CountClause  string `json:"countClause"`
+	TotalClause  string `json:"totalClause"`
+	UniqueClause string `json:"uniqueClause"`
+	Members      string `json:"members,omitempty"`
 }
 
 // schema is what the script checks of a JSON value.
@@ -112,7 +119,12 @@ func newOperation(c *spec.Contract, op *spec.Operation) *operation {
 		o.Lists = &list{
 			Data: op.Success.Field("data").Name, ID: shown.Field("id").Name, Meta: meta.Name, Pagination: p.Name,
 			Count: p.Object.Field("count").Name, TotalCount: p.Object.Field("totalCount").Name,
+			CountClause: op.PageClause("count"), TotalClause: op.PageClause("totalCount"),
+			UniqueClause: op.Effects["unique"], Members: op.Effects["members"],
 		}
+	}
+	if op.Reads() {
+		o.Updates = &update{Data: op.Success.Field("data").Name, ID: shown.Field("id").Name, Identity: judged(c, op.Effects["identity"]), Fields: []field{}}
 	}
 	if op.Updates() {
 		o.Updates = &update{

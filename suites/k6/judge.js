@@ -162,11 +162,11 @@ function listed(note, step, list, value) {
   if (!Array.isArray(items) || !isObject(pagination)) return;
   const count = pagination[list.count];
   const total = pagination[list.totalCount];
-  if (Number.isInteger(count)) note('MEDIA-3', count === items.length, `${list.count} is ${count} for ${items.length} items`);
-  if (Number.isInteger(total)) note('MEDIA-4', Math.min(items.length, count) <= total, `${list.totalCount} is ${total} for ${items.length} items`);
+  if (Number.isInteger(count)) note(list.countClause, count === items.length, `${list.count} is ${count} for ${items.length} items`);
+  if (Number.isInteger(total)) note(list.totalClause, Math.min(items.length, count) <= total, `${list.totalCount} is ${total} for ${items.length} items`);
   const ids = items.filter(isObject).map((item) => item[list.id]);
-  note('MEDIA-8', new Set(ids).size === ids.length, 'an item is there twice');
-  if (step.expect.id !== undefined) note('MEDIA-7', !ids.includes(Number(step.expect.id)), 'the creative itself is in its list');
+  note(list.uniqueClause, new Set(ids).size === ids.length, 'an item is there twice');
+  if (list.members && step.expect.id !== undefined) note(list.members, !ids.includes(Number(step.expect.id)), 'the creative itself is in its list');
 }
 
 function isObject(value) {

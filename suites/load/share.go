@@ -14,6 +14,7 @@ import (
 const (
 	usesUp       = "it uses something up, which a load would soon be out of"
 	onlyReads    = "the lane has no objects of its own, so it only reads; lanes: in the target file gives it some"
+	readsWritten = "it reads an object that lane 0 may write to meanwhile; lanes: in the target file gives it one"
 	foreignFirst = "it writes to paths with the stranger's objects, of which there is one set: lane 0 does that"
 	mayDelete    = "it sends deletes, and only lane 0 has disposable creatives"
 	lacking      = "the target file lacks what it needs"
@@ -43,6 +44,8 @@ func (r *run) why(lane int, c *engine.Case) string {
 		return readOnlyLoad
 	case c.Writes && !own:
 		return onlyReads
+	case c.Operation.Reads() && !own:
+		return readsWritten
 	}
 	return ""
 }

@@ -47,6 +47,7 @@ func (j *judging) read() {
 	}
 	if j.Value, j.twice, j.text = decode(j.Body); j.text == nil {
 		j.Valid = true
+		j.boundPage()
 		j.page = j.readPage()
 	}
 }

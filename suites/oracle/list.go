@@ -1,8 +1,12 @@
 package oracle
 
 import (
+	"encoding/json"
 	"fmt"
+	"math"
+	"math/big"
 	"strconv"
+	"strings"
 
 	"github.com/adconform/adconform/spec"
 )
@@ -10,6 +14,18 @@ import (
 // listNames are the wire names of a list.
 type listNames struct {
 	meta, pagination, count, totalCount, page, totalPages, data, id string
+
+	clauses listClauses
+}
+
+// listClauses are what a list is judged by.
+type listClauses struct{ count, total, page, pages, members, unique string }
+
+func newListClauses(op *spec.Operation) listClauses {
+	return listClauses{
+		count: op.PageClause("count"), total: op.PageClause("totalCount"), page: op.PageClause("page"), pages: op.PageClause("totalPages"),
+		members: op.Effects["members"], unique: op.Effects["unique"],
+	}
 }
 
 // newListNames returns nil for an operation that does not list.
@@ -22,7 +38,7 @@ func newListNames(op *spec.Operation) *listNames {
 	if pagination == nil {
 		return nil
 	}
-	names := &listNames{meta: meta.Name, pagination: pagination.Name, data: data.Name}
+	names := &listNames{meta: meta.Name, pagination: pagination.Name, data: data.Name, clauses: newListClauses(op)}
 	for meaning, name := range map[string]*string{
 		"count": &names.count, "totalCount": &names.totalCount, "page": &names.page, "totalPages": &names.totalPages,
 	} {
@@ -44,6 +60,34 @@ type listPage struct {
 	*listNames
 	count, totalCount, page, totalPages *int64
 	items                               []any
+}
+
+// AnyPage stands for a requested page of which nothing is known but that it may not
+// exist.
+const AnyPage = math.MaxInt64
+
+// boundPage lets a page that does not exist have a number beyond 64 bits: a server
+// may show what it was asked for, and an integer it is.
+func (j *judging) boundPage() {
+	names := j.known.list
+	if names == nil || !j.success() || j.RequestedPage != AnyPage {
+		return
+	}
+	body, _ := j.Value.(map[string]any)
+	meta, _ := body[names.meta].(map[string]any)
+	pagination, _ := meta[names.pagination].(map[string]any)
+	number, _ := pagination[names.page].(json.Number)
+	if large, ok := new(big.Int).SetString(wholeNumber(string(number)), 10); ok && !large.IsInt64() {
+		pagination[names.page] = json.Number(strconv.FormatInt(AnyPage, 10))
+	}
+}
+
+// wholeNumber writes an integer that a double may show, such as 1e+20, in digits.
+func wholeNumber(number string) string {
+	if f, err := strconv.ParseFloat(number, 64); err == nil && strings.ContainsAny(number, "eE") && f == math.Trunc(f) {
+		return strconv.FormatFloat(f, 'f', 0, 64)
+	}
+	return number
 }
 
 func (j *judging) readPage() *listPage {
@@ -99,9 +143,9 @@ func judgeCount(j *judging) {
 	if p.count == nil {
 		return
 	}
-	j.judged("MEDIA-3")
+	j.judged(p.clauses.count)
 	if *p.count != int64(len(p.items)) {
-		j.find("MEDIA-3", 0, p.at(p.listNames.count), fmt.Sprintf("%d, the number of items", len(p.items)), show(*p.count))
+		j.find(p.clauses.count, 0, p.at(p.listNames.count), fmt.Sprintf("%d, the number of items", len(p.items)), show(*p.count))
 	}
 }
 
@@ -113,13 +157,13 @@ func judgeTotalCount(j *judging) {
 	total, at := *p.totalCount, p.at(p.listNames.totalCount)
 	only := p.whole(j)
 	if only {
-		j.judged("MEDIA-4")
+		j.judged(p.clauses.total)
 	}
 	switch {
 	case only && !p.agrees(func(size int64) bool { return size == total }):
-		j.find("MEDIA-4", 0, at, fmt.Sprintf("%d, the items of the only page", len(p.items)), show(total))
+		j.find(p.clauses.total, 0, at, fmt.Sprintf("%d, the items of the only page", len(p.items)), show(total))
 	case !p.agrees(func(size int64) bool { return size <= total }):
-		j.find("MEDIA-4", 0, at, fmt.Sprintf("at least %d, the items of this page", len(p.items)), show(total))
+		j.find(p.clauses.total, 0, at, fmt.Sprintf("at least %d, the items of this page", len(p.items)), show(total))
 	}
 }
 
@@ -129,15 +173,15 @@ func judgePageNumber(j *judging) {
 		return
 	}
 	if *p.totalPages <= 1 { // of more than one, which one it is
-		j.judged("MEDIA-5")
+		j.judged(p.clauses.page)
 	}
 	page, asked, at := *p.page, j.RequestedPage, p.at(p.listNames.page)
 	last := max(1, *p.totalPages)
 	switch {
 	case page < 1 || page > last:
-		j.find("MEDIA-5", 0, at, fmt.Sprintf("a number from 1 to %d", last), show(page))
+		j.find(p.clauses.page, 0, at, fmt.Sprintf("a number from 1 to %d", last), show(page))
 	case asked >= 1 && page != asked && (page != 1 || j.PageWorks):
-		j.find("MEDIA-5", 0, at, fmt.Sprintf("%d, the page that was asked for", asked), show(page))
+		j.find(p.clauses.page, 0, at, fmt.Sprintf("%d, the page that was asked for", asked), show(page))
 	}
 }
 
@@ -147,18 +191,18 @@ func judgeTotalPages(j *judging) {
 		return
 	}
 	if p.whole(j) {
-		j.judged("MEDIA-6")
+		j.judged(p.clauses.pages)
 	}
 	pages, total, at := *p.totalPages, *p.totalCount, p.at(p.listNames.totalPages)
 	switch {
 	case pages < 0:
-		j.find("MEDIA-6", 0, at, "a number from 0", show(pages))
+		j.find(p.clauses.pages, 0, at, "a number from 0", show(pages))
 	case total == 0 && pages > 1:
-		j.find("MEDIA-6", 0, at, "0 or 1, as totalCount is 0", show(pages))
+		j.find(p.clauses.pages, 0, at, "0 or 1, as totalCount is 0", show(pages))
 	case total > 0 && pages == 0:
-		j.find("MEDIA-6", 0, at, fmt.Sprintf("at least 1, as totalCount is %d", total), show(pages))
+		j.find(p.clauses.pages, 0, at, fmt.Sprintf("at least 1, as totalCount is %d", total), show(pages))
 	case total > 0 && pages > 1 && !p.sizeFits(j):
-		j.find("MEDIA-6", 0, at, fmt.Sprintf("as many pages as totalCount %d and the %d items of page %d make", total, len(p.items), *p.page), show(pages))
+		j.find(p.clauses.pages, 0, at, fmt.Sprintf("as many pages as totalCount %d and the %d items of page %d make", total, len(p.items), *p.page), show(pages))
 	}
 }
 
@@ -166,7 +210,7 @@ func judgeTotalPages(j *judging) {
 // have the same size; the last has what is left. Where the page number is wrong
 // nothing follows from it.
 func (p *listPage) sizeFits(j *judging) bool {
-	if p.page == nil || *p.page < 1 || j.beyond() || j.broke("MEDIA-5") {
+	if p.page == nil || *p.page < 1 || j.beyond() || j.broke(p.clauses.page) {
 		return true
 	}
 	pages, total := *p.totalPages, *p.totalCount
@@ -183,15 +227,15 @@ func (p *listPage) sizeFits(j *judging) bool {
 }
 
 func judgeOwnID(j *judging) {
-	if j.PathID == 0 {
+	if j.PathID == 0 || j.page.clauses.members == "" { // the items are of another kind
 		return
 	}
 	j.page.ids(func(i int, id int64) {
 		if j.page.whole(j) {
-			j.judged("MEDIA-7")
+			j.judged(j.page.clauses.members)
 		}
 		if id == j.PathID {
-			j.find("MEDIA-7", 0, j.page.itemAt(i), "media files of the creative in the path", fmt.Sprintf("the creative %d itself", id))
+			j.find(j.page.clauses.members, 0, j.page.itemAt(i), "media files of the creative in the path", fmt.Sprintf("the creative %d itself", id))
 		}
 	})
 }
@@ -200,7 +244,7 @@ func judgeUnique(j *judging) {
 	first := make(map[int64]int, len(j.page.items))
 	j.page.ids(func(i int, id int64) {
 		if before, ok := first[id]; ok {
-			j.find("MEDIA-8", 0, j.page.itemAt(i), "each item once", fmt.Sprintf("id %d, as item %d has", id, before))
+			j.find(j.page.clauses.unique, 0, j.page.itemAt(i), "each item once", fmt.Sprintf("id %d, as item %d has", id, before))
 			return
 		}
 		first[id] = i

@@ -80,8 +80,11 @@ func successWithContent(j *judging) bool { return j.success() && j.op.Success !=
 func judgeSuccessBody(j *judging) {
 	j.judged(j.known.clause)
 	what := "the new representation"
-	if j.op.Lists() {
+	switch {
+	case j.op.Lists():
 		what = "the list"
+	case j.op.Reads():
+		what = "the object"
 	}
 	switch {
 	case j.Status == http.StatusNoContent:

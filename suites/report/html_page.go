@@ -82,6 +82,9 @@ func htmlWarnings(r *Report) []string {
 	for _, d := range r.Defects {
 		warnings = append(warnings, Printable(d))
 	}
+	if len(r.Unused) > 0 {
+		warnings = append(warnings, Printable("Stated by the document, and not used: "+strings.Join(r.Unused, "; ")+"."))
+	}
 	if b := r.Baseline; b != nil {
 		warnings = append(warnings, Printable(fmt.Sprintf("Baseline %s: %s, %d entries that occur no longer, %d that have expired, %d that show in cases which they do not list.", b.File, count(b.Known, "known finding"), len(b.Stale), len(b.Expired), len(b.Outgrown))))
 		if old := b.OldEntries(); old != "" {

@@ -97,6 +97,9 @@ func (m *markdown) head(r *Report) {
 	if r.Insecure {
 		m.line("\n**%s.**", words(Insecure))
 	}
+	if len(r.Unused) > 0 {
+		m.line("\nStated by the document, and not used: %s.", words(strings.Join(r.Unused, "; ")))
+	}
 }
 
 var verdictSign = map[Verdict]string{Conforming: "✅", Nonconforming: "❌", Inconclusive: "⚠️"}

@@ -33,7 +33,7 @@ func Summary(w io.Writer, r *Report, s Style) error {
 	}
 	head := p.head(r)
 	var tail []line
-	for _, section := range [][]line{p.baseline(r), p.notices(r), p.untested(r), p.unrestored(r)} {
+	for _, section := range [][]line{p.baseline(r), p.notices(r), p.untested(r), p.unused(r), p.unrestored(r)} {
 		tail = append(tail, section...)
 	}
 	findings := p.findings(r, s.Screen-p.height(head)-p.height(tail))
@@ -171,6 +171,21 @@ func (p *page) untested(r *Report) []line {
 		lines = append(lines, line{indent: 2, text: clip(text, 2*p.Width-20)})
 	}
 	return append(lines, p.more(len(groups)-maxReasons, "reason")...)
+}
+
+const maxUnused = 5
+
+// unused is what the document states without consequence: nobody should take a pass
+// for a proof of it.
+func (p *page) unused(r *Report) []line {
+	if len(r.Unused) == 0 {
+		return nil
+	}
+	lines := title("Stated by the document, and not used")
+	for _, text := range r.Unused[:min(len(r.Unused), maxUnused)] {
+		lines = append(lines, line{indent: 2, text: text})
+	}
+	return append(lines, p.more(len(r.Unused)-maxUnused, "keyword")...)
 }
 
 const maxChanges = 3

@@ -1,0 +1,146 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// A document may have several operations on one object: a read beside an update,
+// a PUT beside a PATCH. What one of them does the others have to show.
+
+// twins are the same object as other updates name it, as far as they are known.
+func (s *Session) twins(o *Object) []*Object {
+	var all []*Object
+	for _, other := range s.order {
+		if other.Op != o.Op && other.Op.Updates() && other.lane == o.lane && slices.Equal(other.IDs, o.IDs) && other.Op.SameObjects(o.Op) {
+			all = append(all, other)
+		}
+	}
+	return all
+}
+
+// settleAll looks whether refused writes to an object left a trace, by whatever
+// operation they were sent.
+func (t *T) settleAll(o *Object) {
+	t.Settle(o)
+	for _, twin := range t.twins(o) {
+		t.Settle(twin)
+	}
+}
+
+// followed tells the twins of an object what it holds by now.
+func (t *T) followed(o *Object, accepted bool) {
+	if o == nil || !o.Op.Updates() {
+		return
+	}
+	for _, twin := range t.twins(o) {
+		twin.follow(o)
+		if accepted {
+			twin.refused = nil // overwritten: what was refused before can no longer be seen
+		}
+	}
+}
+
+// follow takes over what an object holds after a request of another operation.
+func (o *Object) follow(twin *Object) {
+	if o.Op.Body == nil || !twin.changed && !twin.uncertain {
+		return
+	}
+	for _, f := range o.Op.Body.Fields {
+		theirs := twin.Op.Body.Field(f.Meaning)
+		if theirs == nil {
+			continue
+		}
+		if v, known := twin.original[theirs.Name]; known {
+			o.remember(f.Name, v)
+		}
+		v, known := twin.last[theirs.Name]
+		if !known {
+			continue
+		}
+		if old, ok := o.last[f.Name]; ok && !equalValue(f, old, v) {
+			o.previous[f.Name] = old
+			o.earlier[f.Name] = append(o.earlier[f.Name], old)
+		}
+		o.last[f.Name] = v
+	}
+	o.elsewhere = o.elsewhere || twin.changed
+	o.uncertain, o.late = twin.uncertain, twin.late
+}
+
+// noteRead judges what a read shows: the object of the path, what stays, and what
+// updates of it set.
+func (t *T) noteRead(c *Call, a *Answer) {
+	if c.Object == nil || a.Shown == nil || !a.Expected {
+		return
+	}
+	if !t.judgeIdentity(c.Op, c.Object, a) {
+		return
+	}
+	t.judgeConstant(c.Op, c.Object, a)
+	for _, twin := range t.twins(c.Object) {
+		t.judgeAgrees(c, a, twin)
+	}
+}
+
+// judgeAgrees compares a read with what an update of the same object last set.
+func (t *T) judgeAgrees(c *Call, a *Answer, o *Object) {
+	clause := c.Op.Effects["shows"]
+	for _, f := range o.Op.Body.Fields {
+		r := c.Op.Representation().Field(f.Meaning)
+		if r == nil {
+			continue
+		}
+		got := a.Shown[r.Name]
+		last, known := o.Last(f.Name)
+		if !known || o.late {
+			o.remember(f.Name, got)
+			continue
+		}
+		t.judge(clause)
+		if equalValue(f, last, got) {
+			continue
+		}
+		if by := o.refusedWith(f.Name, got); by != nil {
+			o.touched = true
+			t.blame(by, "refused-write", Finding{
+				Clause: "EFFECT-1", WFC: 114, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, Show(last), by.status), Got: Show(got) + ", which only the refused request sent",
+			})
+			continue
+		}
+		t.find("stale", Finding{
+			Operation: c.Op.ID, Clause: clause, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, %s", r.Name, Show(last), o.since()), Got: Show(got) + t.whence(o, got),
+		})
+	}
+	if o.Refused() {
+		t.judge("EFFECT-1")
+	}
+}
+
+// JudgeRepeat compares two reads of an object with no write between: what stays,
+// and what updates of it can change.
+func (t *T) JudgeRepeat(o *Object, first, second *Answer) {
+	if first.Shown == nil || second.Shown == nil {
+		return
+	}
+	clause := o.Op.Effects["repeats"]
+	t.judge(clause)
+	for _, r := range o.Op.Representation().Fields {
+		if !r.Stays && !t.changeable(o, r) || equalValue(r, first.Shown[r.Name], second.Shown[r.Name]) {
+			continue
+		}
+		t.find("list-repeat", Finding{
+			Clause: clause, Pointer: pointer(o.Op, r), Expected: fmt.Sprintf("%s %s, as in the read before", r.Name, Show(first.Shown[r.Name])), Got: Show(second.Shown[r.Name]),
+			Curl: second.Exchange.Curl(), Exchange: second.Exchange.Seq,
+		})
+	}
+}
+
+// changeable says whether an update of the object sets a field.
+func (t *T) changeable(o *Object, r *spec.Field) bool {
+	return slices.ContainsFunc(t.Contract.Operations, func(op *spec.Operation) bool {
+		return op.Updates() && op.SameObjects(o.Op) && op.Body.Field(r.Meaning) != nil
+	})
+}
