@@ -180,7 +180,9 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 		return a
 	}
 	t.book.answer(ex, c.Op.ID)
-	t.judge("HTTP-1", "HTTP-2")
+	if c.Method == c.Op.Method { // else it says nothing of the operation
+		t.judge("HTTP-1", "HTTP-2")
+	}
 	a.Status = ex.Response.Status
 	a.OK = a.Status >= 200 && a.Status < 300
 	t.judgeResponse(c, a)
