@@ -5,6 +5,7 @@ package suites
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"fmt"
 	"net/url"
@@ -29,6 +30,10 @@ type Config struct {
 	Contract *spec.Contract // nil: the embedded one
 	Depth    engine.Depth   // Quick, unless set: see NewConfig
 	Seed     uint64
+	// Mark makes the texts of this run its own, so that those of another run with the
+	// same seed at the same time are told from them; see NewMark. Empty, the seed alone
+	// says what is sent.
+	Mark string
 
 	// Select keeps the cases for which it is true; nil keeps all.
 	Select func(*engine.Case) bool
@@ -95,6 +100,9 @@ func (c *Config) BudgetRequests() int {
 func NewConfig(target *fixtures.Target) *Config {
 	return &Config{Target: target, Depth: engine.Standard, Seed: DefaultSeed}
 }
+
+// NewMark is a mark that no other run has.
+func NewMark() string { return rand.Text() }
 
 // Plan lists the cases that the configuration selects, in the order in which
 // they are sent.
@@ -173,13 +181,15 @@ func Version() string {
 
 // provision brings the objects back, unless the target is only read.
 func (c *Config) provision(ctx context.Context) error {
-	if c.ReadOnly || c.Target.Provision == nil {
+	if !c.provisions() {
 		return nil
 	}
 	p := *c.Target.Provision
 	p.TLS = c.provisionTLS()
 	return p.Run(ctx, c.Target, 0)
 }
+
+func (c *Config) provisions() bool { return !c.ReadOnly && c.Target.Provision != nil }
 
 // provisionTLS is TLS for provision.post. Another host than the target's is
 // neither shown the client certificate nor spared from having one of its own.

@@ -20,6 +20,7 @@ import (
 func Run(t *testing.T, target *fixtures.Target, options ...func(*Config)) *report.Report {
 	t.Helper()
 	c := NewConfig(target)
+	c.Mark = NewMark()
 	for _, o := range options {
 		o(c)
 	}

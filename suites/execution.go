@@ -36,7 +36,8 @@ type Execution struct {
 	done   int               // cases
 	shown  []report.Exchange // with Config.Exchanges
 
-	keyRefused bool // in every operation: no case can be judged as the owner's
+	mistake    string // in the target file or its provision, so that nothing is tested
+	keyRefused bool   // in every operation: no case can be judged as the owner's
 	report     *report.Report
 }
 
@@ -74,16 +75,15 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 	}
 	deadline := c.deadline(len(plan))
 	ctx, stop := context.WithTimeoutCause(ctx, deadline, engine.Deadline{After: deadline})
-	if err := c.provision(ctx); err != nil {
-		stop()
-		return nil, fmt.Errorf("provision: %w", err)
-	}
 	e := &Execution{
 		config: c, contract: contract, plan: plan, operations: plannedOperations(plan),
 		stop: stop, results: map[string]chan settled{}, finished: make(chan struct{}),
 	}
+	if err := c.provision(ctx); err != nil {
+		e.mistake = "provision failed: " + err.Error()
+	}
 	e.session = engine.NewSession(engine.Options{
-		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, ReadOnly: c.ReadOnly, Record: e.record,
+		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Mark: c.Mark, Disabled: c.Disabled, ReadOnly: c.ReadOnly, Record: e.record,
 		CaseTime: c.caseTime(), Patience: c.patience(), Lanes: c.lanes(),
 	})
 	if n := c.BudgetRequests(); n > 0 {
@@ -137,14 +137,17 @@ func (e *Execution) Report() *report.Report {
 func (e *Execution) run(ctx context.Context) {
 	started := time.Now()
 	s, c := e.session, e.config
+	provisioned := e.mistake == ""
 	lanes := c.lanes()
 	schedule := newSchedule(c.strands(e.plan), s, lanes)
 	e.opened = sync.OnceFunc(schedule.open)
+	e.survey(ctx)
 	var all sync.WaitGroup
 	for range lanes {
 		all.Go(func() { e.lane(ctx, schedule, started) })
 	}
 	all.Wait()
+	s.LeaveAhead()
 	s.InOrder()
 	if ctx.Err() == nil {
 		s.Conclude(ctx)
@@ -160,14 +163,21 @@ func (e *Execution) run(ctx context.Context) {
 		}
 	}
 	changes := engine.Restore(restore, sessions...)
-	if err := c.provision(restore); err != nil {
+	if !provisioned {
+		// what failed once is not tried again
+	} else if err := c.provision(restore); err != nil {
 		changes = append(changes, engine.Change{Object: "provision", Change: "not run again", Reason: err.Error()})
+	} else if c.provisions() {
+		engine.Provisioned(changes)
 	}
 	e.report = e.assemble(started, changes)
 	e.report.Stopped = s.Stopped()
 	if ctx.Err() != nil {
 		e.report.Stopped = engine.StopReason(ctx)
 		e.report.Interrupted = !errors.As(context.Cause(ctx), new(engine.Deadline))
+	}
+	if e.report.Stopped == "" {
+		e.report.Stopped = e.mistake
 	}
 	c.decide(e.report, s.Answered(), e.keyRefused)
 	if r, why := e.report, s.Stopped(); r.Verdict == report.Nonconforming && r.Stopped == why && !strings.Contains(r.Reason, why) {
@@ -236,6 +246,10 @@ func (e *Execution) next(ctx context.Context, turn turn, started time.Time) *eng
 	switch why, gone := s.Gone(); {
 	case ctx.Err() != nil:
 		return s.Skip(cs, engine.StopReason(ctx))
+	case e.mistake != "":
+		return s.Skip(cs, e.mistake)
+	case e.refused():
+		return s.Skip(cs, refusedKey)
 	case gone:
 		return s.Skip(cs, why)
 	case e.picked != nil && !e.picked[cs]:
@@ -257,6 +271,32 @@ func (e *Execution) next(ctx context.Context, turn turn, started time.Time) *eng
 		s.Leave(ctx, r)
 	}
 	return r
+}
+
+// survey looks whether base URL and keys can be used, before anything else is sent.
+func (e *Execution) survey(ctx context.Context) {
+	possible := func(cs *engine.Case) bool {
+		return !slices.ContainsFunc(cs.Needs, func(need string) bool { return !engine.Has(e.config.Target, need) })
+	}
+	if e.mistake != "" || !slices.ContainsFunc(e.plan, possible) {
+		return
+	}
+	s := e.session
+	for _, k := range s.Survey(ctx, cases.FirstOf) {
+		if k.Stops {
+			e.mistake = s.Presentable(k.Need + ": " + k.Detail)
+			return
+		}
+	}
+	if s.OwnerRefused(ctx, e.operations) {
+		e.refuse()
+	}
+}
+
+func (e *Execution) refused() bool {
+	e.lanes.Lock()
+	defer e.lanes.Unlock()
+	return e.keyRefused
 }
 
 func (e *Execution) refuse() {

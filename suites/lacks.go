@@ -151,3 +151,24 @@ func (l *ledger) owned(at subject) bool {
 	}
 	return len(common) > 0
 }
+
+// ForGood are the objects that a run of this configuration changes and of which the
+// target file does not give all that is changed: fields by key. They can be put back
+// only where the target shows them.
+func (c *Config) ForGood() ([]engine.Unnamed, error) {
+	contract, err := c.LoadContract()
+	if err != nil || c.ReadOnly {
+		return nil, err
+	}
+	plan, err := c.Plan()
+	if err != nil {
+		return nil, err
+	}
+	var all []engine.Unnamed
+	for _, u := range engine.UnnamedOf(contract, c.Target) {
+		if slices.ContainsFunc(plan, func(cs *engine.Case) bool { return cs.Operation == u.Operation && cs.Writes }) {
+			all = append(all, u)
+		}
+	}
+	return all, nil
+}

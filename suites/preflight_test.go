@@ -61,7 +61,7 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		status engine.CheckStatus
 		detail string
 	}{
-		{"baseURL", func(t *fixtures.Target) { t.BaseURL += "/v3" }, engine.Wrong, "answers 404 without a key and with one"},
+		{"baseURL", func(t *fixtures.Target) { t.BaseURL += "/v3" }, engine.Wrong, "answered 404, with a key and without"},
 		{"credentials.owner", func(t *fixtures.Target) { t.Credentials.Owner = "someOtherKey1" }, engine.Wrong, "is answered 401"},
 		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = "someOtherKey1" }, engine.Wrong, "is not accepted"},
 		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = t.Credentials.Owner }, engine.Wrong, "is the owner's key"},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // TestProvisionIsTrustedLikeItsTarget: what is said of TLS is said of the target's
@@ -41,12 +42,30 @@ func TestProvisionIsTrustedLikeItsTarget(t *testing.T) {
 		target.Provision = &fixtures.Provision{Post: server.URL}
 		config := suites.NewConfig(target)
 		config.TLS = c.config
-		run, err := suites.Start(t.Context(), config)
-		if err == nil {
-			run.Report()
+		r := execute(t, config)
+		if failed := r.Stopped != ""; failed != (c.problem != "") || !strings.Contains(r.Stopped, c.problem) || (shown > 0) != c.shown {
+			t.Errorf("%s: %q, client certificate shown: %t", name, r.Stopped, shown > 0)
 		}
-		if c.problem == "" && err != nil || c.problem != "" && (err == nil || !strings.Contains(err.Error(), c.problem)) || (shown > 0) != c.shown {
-			t.Errorf("%s: %v, client certificate shown: %t", name, err, shown > 0)
+	}
+}
+
+// A provision that fails is told with what it said, and nothing is sent.
+func TestAFailedProvisionIsInconclusive(t *testing.T) {
+	reset := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "the database is locked", http.StatusServiceUnavailable)
+	}))
+	t.Cleanup(reset.Close)
+	for said, p := range map[string]*fixtures.Provision{
+		reset.URL + " answered 503 Service Unavailable: the database is locked": {Post: reset.URL},
+		"/bin/sh: exit status 7: no such world":                                 {Command: []string{"/bin/sh", "-c", "echo no such world >&2; exit 7"}},
+	} {
+		target := serve(t, bundled(t))
+		target.Provision = p
+		c := suites.NewConfig(target)
+		c.AllowInconclusive = true
+		r := execute(t, c)
+		if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || r.Requests > 0 || !strings.Contains(r.Reason, said) {
+			t.Errorf("%s, exit code %d, %d requests: %q does not say %q", r.Verdict, r.ExitCode, r.Requests, r.Reason, said)
 		}
 	}
 }

@@ -110,6 +110,8 @@ func (c *Config) left(r *report.Report, answered int, keyRefused bool) (reason s
 		return r.Defects[0], false
 	case keyRefused:
 		return fmt.Sprintf("every operation answers 401 to credentials.owner: is it the right key, and %s its header?", c.Target.Credentials.Header), false
+	case len(r.Mistakes) > 0:
+		return mistakes(r.Mistakes), r.Cases.Run > 0
 	case r.Cases.Run == 0 && r.Depth != Recorded:
 		return "no case could be judged" + first(r), false
 	case c.ReadOnly && len(untested) > 0:
@@ -118,6 +120,14 @@ func (c *Config) left(r *report.Report, answered int, keyRefused bool) (reason s
 		return fmt.Sprintf("%s not tested: %s", plural(len(untested), "stated clause"), some(untested)), true
 	}
 	return "", true
+}
+
+// mistakes are those of the operator in one line.
+func mistakes(all []string) string {
+	if more := len(all) - 1; more > 0 {
+		return fmt.Sprintf("%s; and %d more to correct", all[0], more)
+	}
+	return all[0]
 }
 
 // first is why the first case was not tested.

@@ -44,7 +44,7 @@ func planWrites(ctx context.Context, c *suites.Config, filters suites.GinkgoOpti
 	}
 	defer stop()
 	dry := *c
-	dry.Target = standIn
+	dry.Target, dry.Mark = standIn, ""
 	dry.Budget.Requests = c.BudgetRequests() // the rate of the target, which the stand-in need not keep to
 	w := &report.Writes{
 		Schema: report.WritesSchema, Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL},
@@ -74,6 +74,17 @@ func planWrites(ctx context.Context, c *suites.Config, filters suites.GinkgoOpti
 	for _, change := range slices.Backward(r.Changes) {
 		if change.Change == "deleted" {
 			w.Deleted = append(w.Deleted, report.Deleted{Key: "objects." + change.Object, ID: change.ID})
+		}
+	}
+	forGood, err := c.ForGood()
+	if err != nil {
+		return nil, err
+	}
+	for i := range w.Objects {
+		for _, u := range forGood {
+			if u.Key == w.Objects[i].Key {
+				w.Objects[i].Unnamed = u.Fields
+			}
 		}
 	}
 	inFileOrder(w.Objects, c.Target)

@@ -24,6 +24,7 @@ type runOptions struct {
 	strict, allowInconclusive bool
 	require                   report.Level
 	seed                      uint64
+	mark                      string // see suites.Config
 	depth                     engine.Depth
 	budget                    suites.Budget
 	rate                      float64
@@ -63,6 +64,9 @@ A target that is given by its URL takes its keys from ` + ownerVariable + ` and
 			if o.subject != nil && o.dir == "" {
 				return usagef(cmd, "--subject is for the attestation: give a folder for it with --report")
 			}
+			if o.target != "" && !cmd.Flags().Changed("seed") {
+				o.mark = suites.NewMark() // others may run on it, too
+			}
 			return a.runSuite(cmd.Context(), o)
 		},
 	}
@@ -73,7 +77,7 @@ A target that is given by its URL takes its keys from ` + ownerVariable + ` and
 	o.connection.addFlags(f)
 	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 when an answering target leaves the run inconclusive")
 	f.Var(&value[report.Level]{readLevel, &o.require, "level", ""}, "require", "least level of a run that passes: complete, partial or selection; what is less exits with 3, also with --allow-inconclusive; default: any")
-	f.Uint64Var(&o.seed, "seed", suites.DefaultSeed, "`number` that the data are made from")
+	f.Uint64Var(&o.seed, "seed", suites.DefaultSeed, "`number` that the data are made from; where it is given they are the same in each run")
 	f.Var(&value[engine.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "quick, standard or deep")
 	f.Var(&value[suites.Budget]{readBudget, &o.budget, "number|time", ""}, "budget", "at most so many requests (60) or so much time (2m)")
 	f.Var(&value[float64]{readRate, &o.rate, "rate", ""}, "rate", "at most so many requests: 10/s, 90/m, 500/h")
@@ -132,7 +136,7 @@ func (o *runOptions) config(target *fixtures.Target) (*suites.Config, error) {
 		return nil, err
 	}
 	c.Depth, c.Seed, c.AllowInconclusive, c.Budget, c.Deadline = o.depth, o.seed, o.allowInconclusive, o.budget, o.deadline
-	c.ReadOnly, c.Require = o.readOnly, o.require
+	c.ReadOnly, c.Require, c.Mark = o.readOnly, o.require, o.mark
 	if err := o.connection.apply(c); err != nil {
 		return nil, err
 	}
@@ -179,6 +183,9 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		if err := a.tellLacks(c); err != nil {
 			return err
 		}
+		if err := a.tellForGood(c); err != nil {
+			return err
+		}
 	}
 	if err := o.begin(); err != nil {
 		return err
@@ -221,6 +228,15 @@ func (a *app) tellLacks(c *suites.Config) error {
 	}
 	fmt.Fprintf(a.stderr, "adconform: the target file lacks %s that cases need, so %s will not be tested; adconform doctor says which\n", number(len(lacks), "key"), cost)
 	return nil
+}
+
+// tellForGood says in one line, before anything is sent, what may stay changed.
+func (a *app) tellForGood(c *suites.Config) error {
+	objects, err := c.ForGood()
+	if err == nil && len(objects) > 0 {
+		fmt.Fprintf(a.stderr, "adconform: %s; unless the target shows them before the first write, they cannot be put back\n", report.WithoutValues(objects))
+	}
+	return err
 }
 
 func number(n int, word string) string {

@@ -232,7 +232,7 @@ func TestResetOverTLS(t *testing.T) {
 	for name, c := range map[string]struct {
 		trust []string
 		code  int
-	}{"--ca": {[]string{"--ca", ca}, 0}, "--insecure": {[]string{"--insecure"}, 0}, "neither": {nil, 2}} {
+	}{"--ca": {[]string{"--ca", ca}, 0}, "--insecure": {[]string{"--insecure"}, 0}, "neither": {nil, 3}} {
 		args := append([]string{"run", "--target", target.File, "--case", "updateCampaign/422/name-is-number"}, c.trust...)
 		if code, stdout, stderr := run(t, nil, args...); code != c.code {
 			t.Errorf("%s: exit code %d\n%s%s", name, code, stdout, stderr)

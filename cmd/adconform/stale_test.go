@@ -32,7 +32,7 @@ func TestTheReportOfAnEarlierRun(t *testing.T) {
 				t.Error("it is there while the next one runs")
 			}
 		})
-		answering(404, "{}")(w, r)
+		answering(500, "{}")(w, r)
 	})
 	if code, _, errs := run(t, nil, "run", "--depth", "quick", "--target", target, "--report", dir); code != report.ExitNonconforming || len(mustRead(t, path)) < 3 {
 		t.Errorf("exit code %d\n%s", code, errs)

@@ -91,7 +91,7 @@ func moved(op *spec.Operation) []Fault {
 			})
 			add("drifts", "is a second later each time", func(_ *exchange, n int64, data map[string]any) { shift(data, time.Duration(n)*time.Second) })
 			add("zone-lost", "is two hours off every second time", func(_ *exchange, n int64, data map[string]any) { shift(data, time.Duration(n%2)*2*time.Hour) })
-			add("year-off", "is a year off", func(_ *exchange, n int64, data map[string]any) { shift(data, 365*24*time.Hour) })
+			add("year-off", "is a year off from the tenth answer on", func(_ *exchange, n int64, data map[string]any) { shift(data, time.Duration(n/10)*365*24*time.Hour) })
 			add("from-body", "is taken from the body", fromBody(f.Name))
 		case f.Stays && f.Type == "integer":
 			add("counts", "is one more each time", func(_ *exchange, n int64, data map[string]any) { data[f.Name] = int64(number(data[f.Name])) + n })

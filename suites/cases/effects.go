@@ -197,6 +197,10 @@ func (p *planner) twoAtOnce() {
 		t.Calibrate(o)
 		t.Settle(o)
 		t.Read(other) // what to put back
+		if !other.MayWrite() {
+			t.NotTested(engine.ByOperator, other.NotWritten())
+			return
+		}
 		for range 2 {
 			t.SendTogether(call(t, o, success), call(t, other, success))
 		}

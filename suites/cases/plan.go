@@ -37,6 +37,18 @@ func Plan(c *spec.Contract, target *fixtures.Target, depth engine.Depth) []*engi
 	return plan
 }
 
+// FirstOf is the case of a list that is the first to send its plain request as a
+// user: owner, stranger or none.
+func FirstOf(op *spec.Operation, user string) string {
+	switch user {
+	case "stranger":
+		return op.ID + "/" + engine.Class403 + "/stranger"
+	case "none":
+		return op.ID + "/" + engine.Class401 + "/no-key"
+	}
+	return op.ID + "/" + engine.ClassSuccess + "/ordinary"
+}
+
 // inOrder puts what only reads first, so that keys and objects are known before
 // anything may change, and deletes last: what they remove is needed before.
 func inOrder(ops []*spec.Operation) []*spec.Operation {

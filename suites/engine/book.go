@@ -21,6 +21,12 @@ type book struct {
 	forms    map[string]*dateForm
 	defects  []string // of ours
 
+	mistakes      []string        // of the operator, see mistaken
+	deletedBefore []string        // disposables that are not there
+	made          map[string]bool // tokens that this run made
+	othersSeen    []string        // objects that showed a token of another run
+	othersWrote   bool            // after a write of ours
+
 	traffic    Traffic
 	answered   int
 	lost       []*wire.Exchange
@@ -32,6 +38,7 @@ type book struct {
 	over       string // why the target is not waited for any more
 	lanes      int    // how many requests may be under way; 0: it is not known
 
+	kept      []ahead         // answers that wait for their cases, see Survey
 	accepted  map[string]bool // users whose key some operation accepted
 	alive     map[string]bool // operations that took their user's request for an object
 	used      map[thing]bool  // objects that let their user at them
@@ -47,7 +54,7 @@ func newBook() *book {
 		observed: map[string]*Observation{}, judged: map[about]*tally{}, forms: map[string]*dateForm{},
 		hanging: map[string]*losses{}, silenced: map[string]bool{}, stalls: stalls{of: map[string]*stall{}},
 		accepted: map[string]bool{}, alive: map[string]bool{},
-		used: map[thing]bool{}, listed: map[thing]bool{}, refusedBy: map[string]bool{},
+		made: map[string]bool{}, used: map[thing]bool{}, listed: map[thing]bool{}, refusedBy: map[string]bool{},
 	}
 }
 
@@ -81,6 +88,7 @@ func (b *book) InOrder() {
 	slices.SortStableFunc(b.results, place)
 	slices.SortStableFunc(b.doubts, func(x, y doubt) int { return place(x.result, y.result) })
 	slices.Sort(b.defects)
+	slices.Sort(b.mistakes)
 }
 
 // about is what is judged: a clause on an operation.

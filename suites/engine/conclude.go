@@ -24,12 +24,14 @@ func (s *Session) Conclude(ctx context.Context) {
 		return
 	}
 	last := s.results[len(s.results)-1]
-	t := &T{Session: s, Ctx: ctx, Case: last.Case, Result: last, Fake: fixtures.NewFake(s.Seed, "conclude")}
+	t := &T{Session: s, Ctx: ctx, Case: last.Case, Result: last, Fake: fixtures.NewFake(s.Seed, "conclude").Marked(s.mark)}
 	s.guard("the end of the run", func() {
 		t.ResolveDoubts()
+		t.WithholdEffects()
 		t.judgeForms()
 		t.JudgeConsistency()
 		s.repeat(ctx)
+		t.WithholdEffects()
 	})
 }
 
@@ -57,7 +59,7 @@ func (s *Session) repeat(ctx context.Context) {
 			seen[r.Case.ID] = true
 			n++
 			for round := range repeats {
-				t := &T{Session: r.session, Ctx: ctx, Case: r.Case, Result: &Result{Case: r.Case, Status: Passed}, Fake: fixtures.NewFake(s.Seed+uint64(round)+1, r.Case.ID), spent: new(time.Duration)}
+				t := &T{Session: r.session, Ctx: ctx, Case: r.Case, Result: &Result{Case: r.Case, Status: Passed}, Fake: fixtures.NewFake(s.Seed+uint64(round)+1, r.Case.ID).Marked(s.mark), spent: new(time.Duration)}
 				t.runSafely()
 				t.ResolveDoubts()
 				r.Findings = append(r.Findings, t.Result.Findings...)

@@ -21,7 +21,8 @@ type doubt struct {
 	object  *Object
 	status  int
 	user    string
-	empty   bool // a list of which nothing was left by then
+	empty   bool      // a list of which nothing was left by then
+	files   *disputed // nil: it is about a status
 }
 
 // thing is an object, whatever operation names it.
@@ -66,7 +67,7 @@ func (t *T) hold(f *Finding, r *Result, o *Object, status int, user string) {
 		left := t.Media(o)
 		empty = left.IDs != nil && len(left.IDs) == 0
 	}
-	t.book.doubt(doubt{f, r, o, status, user, empty})
+	t.book.doubt(doubt{finding: f, result: r, object: o, status: status, user: user, empty: empty})
 }
 
 const strangerName = "stranger"
@@ -139,6 +140,10 @@ func (t *T) ResolveDoubts() {
 	for _, d := range t.doubts {
 		reason := ""
 		switch {
+		case d.files != nil:
+			if !t.listsWrongly(d.files) {
+				reason = misnamed(d.files.container.Name(), d.files.words)
+			}
 		case d.status == http.StatusUnauthorized:
 			if !t.accepted[d.user] {
 				reason = fmt.Sprintf("the key credentials.%s was never accepted", d.user)
@@ -154,6 +159,11 @@ func (t *T) ResolveDoubts() {
 		}
 		if reason == "" {
 			continue
+		}
+		if d.object != nil && d.object.gone {
+			t.absent(d.object, reason)
+		} else {
+			t.book.mistaken(reason)
 		}
 		r := d.result
 		r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool { return f == d.finding })

@@ -62,6 +62,7 @@ func (s *Session) Join(others ...*Session) {
 		add(s.lists, o.lists)
 		add(s.items, o.items)
 		add(s.usedUp, o.usedUp)
+		add(s.shownFiles, o.shownFiles)
 		s.deletes = append(s.deletes, o.deletes...)
 		for op, n := range o.updates {
 			s.updates[op] += n
@@ -100,7 +101,7 @@ func (s *Session) Leave(ctx context.Context, last *Result) {
 	if s.lane == 0 {
 		return
 	}
-	t := &T{Session: s, Ctx: ctx, Case: last.Case, Result: last, Fake: fixtures.NewFake(s.Seed, "leave")}
+	t := &T{Session: s, Ctx: ctx, Case: last.Case, Result: last, Fake: fixtures.NewFake(s.Seed, "leave").Marked(s.mark)}
 	s.guard(last.Case.ID, func() {
 		for _, o := range s.order {
 			t.Settle(o)

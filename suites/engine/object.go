@@ -35,7 +35,7 @@ type Object struct {
 	touched      bool // it may have changed without that: by a write whose answer was lost, or by a refused one
 
 	original   map[string]any // changeable fields before the first write, by wire name
-	constant   map[string]any // fields that stay, as first seen or given
+	constant   map[string]any // fields that stay, as first seen
 	last       map[string]any // changeable fields: the value that the target has to hold
 	previous   map[string]any // the values before the last success
 	earlier    map[string][]any
@@ -135,6 +135,34 @@ func (s *Session) accept(o *Object, fields map[string]any) {
 	}
 }
 
+// Unnamed is an object that cases update and of which the target file does not give
+// the values of some fields.
+type Unnamed struct {
+	Key       string // objects.campaign
+	Operation *spec.Operation
+	Fields    []string
+}
+
+// UnnamedOf are those of a target file, in all its sets of objects.
+func UnnamedOf(contract *spec.Contract, target *fixtures.Target) []Unnamed {
+	var all []Unnamed
+	for lane := range len(target.Lanes) + 1 {
+		for _, op := range contract.Operations {
+			if !op.Updates() || len(op.Params) == 0 {
+				continue
+			}
+			id, given := find(target.Lane(lane), op.Key())
+			if id == 0 {
+				continue
+			}
+			if _, unknown := newObject(op.Key(), op, []int64{id}, given).before(); len(unknown) > 0 {
+				all = append(all, Unnamed{fixtures.LaneKey(lane) + "." + op.Key(), op, unknown})
+			}
+		}
+	}
+	return all
+}
+
 func newObject(key string, op *spec.Operation, ids []int64, given map[string]any) *Object {
 	o := &Object{
 		Key: key, Op: op, IDs: ids, Given: given,
@@ -143,11 +171,7 @@ func newObject(key string, op *spec.Operation, ids []int64, given map[string]any
 	}
 	if rep := op.Representation(); rep != nil && !op.Lists() {
 		for _, f := range rep.Fields {
-			v, ok := given[f.Meaning]
-			switch {
-			case ok && f.Stays:
-				o.constant[f.Name] = v
-			case ok && op.Body.Field(f.Meaning) != nil:
+			if v, ok := given[f.Meaning]; ok && op.Body.Field(f.Meaning) != nil {
 				o.earlier[op.Body.Field(f.Meaning).Name] = []any{v}
 			}
 		}

@@ -202,7 +202,7 @@ func (t *T) confirmDefault(o, other *Object) {
 	asked := false
 	for _, f := range o.Op.Body.Fields {
 		how := t.mode(o.Op, "")
-		if len(how.defaults[f.Name]) == 0 || other == nil || other.changed {
+		if len(how.defaults[f.Name]) == 0 || other == nil || other.changed || !other.MayWrite() {
 			continue
 		}
 		if !asked && !t.Patch(other) {

@@ -25,7 +25,7 @@ func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool 
 			continue
 		}
 		c := &Case{ID: op.ID + "/preflight/owner-key", Operation: op}
-		t := &T{Session: s, Ctx: ctx, Case: c, Result: &Result{Case: c, Status: Passed}, Fake: fixtures.NewFake(s.Seed, c.ID)}
+		t := &T{Session: s, Ctx: ctx, Case: c, Result: &Result{Case: c, Status: Passed}, Fake: fixtures.NewFake(s.Seed, c.ID).Marked(s.mark)}
 		if t.Send(t.toNobody(op)); !s.refusesOwner(op) {
 			break
 		}

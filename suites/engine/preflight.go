@@ -31,25 +31,31 @@ type Check struct {
 	Status CheckStatus `json:"status"`
 	Detail string      `json:"detail"`
 	Lost   bool        `json:"lost,omitempty"` // no complete answer came
+	Stops  bool        `json:"-"`              // a run with it makes no sense
 }
 
-// Preflight finds out, by GET requests alone, what of the target file can be
-// used: whether the target answers, takes the keys and has the objects. The
-// answers are judged as any other.
+// Preflight finds out, by requests that only read, what of the target file can be
+// used: whether the target answers, takes the keys and has the objects. The answers
+// are judged as any other.
 func (s *Session) Preflight(ctx context.Context) []Check {
-	p := &preflight{T: s.begin(ctx, &Case{ID: "preflight"})}
-	p.lists = s.Contract.ListOf("vastCreative")
-	p.Case.Operation = p.lists
+	p := &preflight{T: s.begin(ctx, &Case{ID: "preflight"}), lists: s.Contract.ListOf("vastCreative")}
 	if p.lists == nil {
 		return []Check{{Need: NeedBaseURL, Status: Unchecked, Detail: "the document has no operation that only reads"}}
 	}
-	if p.keys() {
+	p.Case.Operation = p.lists
+	key, _ := s.someCreative()
+	p.checks = s.Survey(ctx, func(op *spec.Operation, _ string) string { return preflightCase(op, key) })
+	if len(p.checks) == 0 && p.keys() {
 		p.creatives()
 		p.updatable()
 		p.rules()
 	}
+	s.LeaveAhead()
 	return p.checks
 }
+
+// preflightCase is what the requests for the object under a key are sent as.
+func preflightCase(op *spec.Operation, key string) string { return op.ID + "/preflight/" + key }
 
 // What is checked beside the objects, by its key in the target file.
 const (
@@ -73,8 +79,8 @@ func (p *preflight) note(need string, id int64, status CheckStatus, format strin
 
 // get reads a path, for the object under a key.
 func (p *preflight) get(op *spec.Operation, key string, path []string, as wire.Credential) *Answer {
-	p.Case = &Case{ID: op.ID + "/preflight/" + key, Operation: op}
-	return p.Send(Call{Op: op, Method: http.MethodGet, Path: path, As: as})
+	p.Case = &Case{ID: preflightCase(op, key), Operation: op}
+	return p.Send(Call{Op: op, Method: http.MethodGet, Path: path, As: as, Raw: !as.Send && op == p.lists})
 }
 
 // list reads the list of a creative.
@@ -86,25 +92,16 @@ func (p *preflight) list(key string, id int64, as wire.Credential) *Answer {
 // whether there is any sense in looking for objects.
 func (p *preflight) keys() bool {
 	key, id := p.someCreative()
-	none := p.list(key, id, wire.Credential{Name: "none"})
-	if none.Exchange.Err != nil {
-		p.Result.Findings = nil // that nobody answers is told as such
-		p.checks = append(p.checks, Check{Need: NeedBaseURL, Status: Wrong, Detail: none.Exchange.Err.Error(), Lost: true})
-		return false
-	}
 	owner := p.list(key, id, p.Owner())
-	switch {
-	case none.Status/100 == 3:
-		p.Result.Findings = nil // of another server
-		p.note(NeedBaseURL, 0, Wrong, "redirects (%d) to %q: is that the base URL?", none.Status, none.Exchange.Response.Header.Get("Location"))
-		return false
-	case none.Status == http.StatusNotFound && owner.Status == http.StatusNotFound:
-		p.Result.Findings = nil
-		p.note(NeedBaseURL, 0, Wrong, "answers 404 without a key and with one: is its path right?")
+	if err := owner.Exchange.Err; err != nil {
+		p.Result.Findings = nil // that nobody answers is told as such
+		p.checks = append(p.checks, Check{Need: NeedBaseURL, Status: Wrong, Detail: err.Error(), Lost: true})
 		return false
 	}
+	none := p.list(key, id, wire.Credential{Name: "none"})
 	p.note(NeedBaseURL, 0, Fine, "answers")
-	if none.Status != http.StatusUnauthorized && none.Status < 500 {
+	missing := key == unknownKey && none.Status == http.StatusNotFound // which of the two is told is open
+	if none.Status != 0 && none.Status != http.StatusUnauthorized && none.Status < 500 && !missing {
 		p.unexpected("AUTH-1", none, http.StatusUnauthorized)
 	}
 	p.judge("AUTH-1")
@@ -113,19 +110,24 @@ func (p *preflight) keys() bool {
 	return taken
 }
 
-// someCreative is a creative of the target file whose list can be asked for,
-// else an id that nobody has.
-func (p *preflight) someCreative() (key string, id int64) {
-	for _, n := range p.Target.Named() {
+// someCreative is a creative of the target file whose list can be asked for: the
+// one that the cases ask for, another one, or an id that nobody has.
+func (s *Session) someCreative() (key string, id int64) {
+	if lists := s.Contract.ListOf("vastCreative"); lists != nil && s.Lookup(lists.Key()) != 0 {
+		return OwnKey(lists.Key()), s.Lookup(lists.Key())
+	}
+	for _, n := range s.Target.Named() {
 		if n.Creative() && !n.File && !n.Foreign() && strings.Contains(n.Key, "astCreative") {
 			return n.Key, n.ID
 		}
 	}
-	return "unknown", p.unknownID()
+	return unknownKey, s.unknownID()
 }
 
-func (p *preflight) unknownID() int64 {
-	id, _ := strconv.ParseInt(p.UnknownID(0), 10, 64) // it is made of digits
+const unknownKey = "unknown"
+
+func (s *Session) unknownID() int64 {
+	id, _ := strconv.ParseInt(s.UnknownID(0), 10, 64) // it is made of digits
 	return id
 }
 
@@ -155,10 +157,6 @@ func (p *preflight) owner(a *Answer) (taken bool) {
 func (p *preflight) stranger(key string, id int64, owner *Answer) {
 	if p.Target.Credentials.Stranger == "" {
 		return // what that costs is told with all that is missing
-	}
-	if p.Target.Credentials.Stranger == p.Target.Credentials.Owner {
-		p.note(needStranger, 0, Wrong, "is the owner's key; it has to be another user's")
-		return
 	}
 	a := p.list(key, id, p.Stranger())
 	switch {
@@ -224,10 +222,21 @@ func (p *preflight) updatable() {
 			case l.answer.Status == http.StatusNotFound && offered[op]:
 				p.note(l.Key, l.ID, Wrong, "is not there (404)")
 			default:
-				p.note(l.Key, l.ID, Unchecked, "GET of its path is answered %s", l.answer.StatusText())
+				p.note(l.Key, l.ID, Unchecked, "GET of its path is answered %s%s", l.answer.StatusText(), p.forGood(l.Named))
 			}
 		}
 	}
+}
+
+// forGood says of an object that a run changes and that cannot be read that its
+// values cannot be put back, where the target file does not give them.
+func (p *preflight) forGood(n fixtures.Named) string {
+	for _, u := range UnnamedOf(p.Contract, p.Target) {
+		if u.Key == n.Key {
+			return "; the target file does not give its " + strings.Join(u.Fields, ", ") + ", which a run changes: unless an update with {} shows them, they cannot be put back"
+		}
+	}
+	return ""
 }
 
 // updates is the operation that updates objects of this kind, or nil.

@@ -41,6 +41,16 @@ func Restore(ctx context.Context, sessions ...*Session) []Change {
 	return slices.Concat(changes...)
 }
 
+// Provisioned tells that provision has run since: it has put back what requests could
+// not.
+func Provisioned(changes []Change) {
+	for i := range changes {
+		if c := &changes[i]; !c.Restored && c.Change != "deleted" {
+			c.Restored, c.Reason, c.Undo = true, "provision has put it back: "+c.Reason, ""
+		}
+	}
+}
+
 // inTrees divides the objects of sessions by lane and tree, the last used first. No
 // two trees have a session in common, as they are put back at once: a session that
 // knows objects of several is forked.

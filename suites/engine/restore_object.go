@@ -51,7 +51,7 @@ func (s *Session) verify(ctx context.Context, o *Object, change *Change) bool {
 // the run is over.
 func (s *Session) restorer(ctx context.Context, o *Object) *T {
 	c := &Case{ID: o.Op.ID + "/restore/" + o.Name(), Operation: o.Op, Class: classRestore}
-	return &T{Session: s, Ctx: ctx, Case: c, Result: &Result{Case: c, Status: Passed}, Fake: fixtures.NewFake(s.Seed, c.ID)}
+	return &T{Session: s, Ctx: ctx, Case: c, Result: &Result{Case: c, Status: Passed}, Fake: fixtures.NewFake(s.Seed, c.ID).Marked(s.mark)}
 }
 
 // putBack sends the values that an object had. A field of which nothing is known
@@ -142,6 +142,18 @@ func (o *Object) before() (values map[string]any, unknown []string) {
 		}
 	}
 	return values, unknown
+}
+
+// MayWrite says whether an object may be updated: one beside the operation's own is
+// only where it is known what to put back.
+func (o *Object) MayWrite() bool {
+	_, unknown := o.before()
+	return o.isMain() || len(unknown) == 0
+}
+
+// NotWritten says why a case that would update a neighbour is not tested.
+func (o *Object) NotWritten() string {
+	return o.Name() + " is not written to: the target file does not give its values, and the target does not show them"
 }
 
 // shownOtherwise is a field that an answer shows with another value than was

@@ -75,13 +75,7 @@ func (t *T) Send(c Call) *Answer {
 	if t.withholds(req) {
 		return t.withheld(req)
 	}
-	var ex *wire.Exchange
-	if c.Raw {
-		ex = t.client.DoRaw(t.Ctx, t.Case.ID, req)
-	} else {
-		ex = t.client.Do(t.Ctx, t.Case.ID, req)
-	}
-	return t.judgeAnswer(&c, ex)
+	return t.judgeAnswer(&c, t.exchange(t.Case.ID, &c, req))
 }
 
 // SendTogether sends requests at the same instant. The answers are judged in
@@ -149,6 +143,7 @@ func (t *T) request(c *Call) wire.Request {
 // shows elsewhere.
 func (t *T) remember(c *Call) {
 	for name, v := range c.Body.Fields {
+		t.noteMade(v)
 		if text, ok := v.(string); ok && len(text) >= minTaint {
 			if _, known := t.sent[text]; !known {
 				t.sent[text] = origin{c.Object, name, t.Case.ID}
@@ -185,12 +180,15 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 		return a
 	}
 	t.book.answer(ex, c.Op.ID)
-	t.judge("HTTP-1", "HTTP-2")
+	if c.Method == c.Op.Method { // else it says nothing of the operation
+		t.judge("HTTP-1", "HTTP-2")
+	}
 	a.Status = ex.Response.Status
 	a.OK = a.Status >= 200 && a.Status < 300
 	t.judgeResponse(c, a)
 	t.judgeExpectation(c, a)
 	t.noteEvidence(c, a)
+	t.noteOthers(c.Object, a.Shown)
 	t.noteDates(c, a)
 	t.noteSuccessStatus(c, a)
 	switch {

@@ -33,6 +33,7 @@ type Session struct {
 	Contract *spec.Contract
 	Target   *fixtures.Target
 	Seed     uint64
+	mark     string // of the run, see other_run.go
 
 	*book // shared by the sessions of a run, see Fork
 
@@ -57,6 +58,7 @@ type Session struct {
 	updates         map[string]int             // updates that changed an object, by operation
 	usedUp          map[int64]bool             // media files that an earlier run deleted, see noteUsedUp
 	strangerSees404 map[string]bool            // operations, see exists
+	shownFiles      map[string]Media           // of containers of which the target file says otherwise, see disputes
 }
 
 // origin is where a made-up text was sent.
@@ -95,6 +97,7 @@ type Options struct {
 	Target   *fixtures.Target
 	Client   Client
 	Seed     uint64
+	Mark     string               // tells the texts of this run from those of another with its seed; "": nothing does
 	Disabled []string             // ids of checks that do not judge
 	ReadOnly bool                 // send nothing that could change the target
 	Record   func(*wire.Exchange) // is given every exchange, by several lanes at once; may be nil
@@ -109,7 +112,7 @@ type Options struct {
 // NewSession returns a session without any knowledge of the target.
 func NewSession(o Options) *Session {
 	s := &Session{
-		Contract: o.Contract, Target: o.Target, Seed: o.Seed, client: o.Client, record: o.Record, onSent: o.Sent, caseTime: o.CaseTime, readOnly: o.ReadOnly,
+		Contract: o.Contract, Target: o.Target, Seed: o.Seed, mark: o.Mark, client: o.Client, record: o.Record, onSent: o.Sent, caseTime: o.CaseTime, readOnly: o.ReadOnly,
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{},
 		book: newBook(),
 	}
@@ -128,6 +131,7 @@ func (s *Session) know() {
 	s.sent, s.modes, s.calibrated = map[string]origin{}, map[modeKey]*mode{}, map[string]bool{}
 	s.lists, s.items, s.usedUp = map[listKey]*listing{}, map[listKey]map[string]any{}, map[int64]bool{}
 	s.strangerSees404, s.updates = map[string]bool{}, map[string]int{}
+	s.shownFiles = map[string]Media{}
 }
 
 // T is the hand of a running case: what it sends through it is recorded and
@@ -172,7 +176,7 @@ func (t *T) runSafely() {
 func (s *Session) begin(ctx context.Context, c *Case) *T {
 	r := s.book.begin(c)
 	r.session = s
-	return &T{Session: s, Ctx: ctx, Case: c, Result: r, Fake: fixtures.NewFake(s.Seed, c.ID), spent: new(time.Duration)}
+	return &T{Session: s, Ctx: ctx, Case: c, Result: r, Fake: fixtures.NewFake(s.Seed, c.ID).Marked(s.mark), spent: new(time.Duration)}
 }
 
 // NotTested ends a case without a judgement, unless it found something.

@@ -18,6 +18,9 @@ func (s *Session) presentable(text string) string {
 	return oracle.Printable(s.client.Redact(text))
 }
 
+// Presentable is presentable for what others repeat.
+func (s *Session) Presentable(text string) string { return s.presentable(text) }
+
 func (s *Session) present(f *Finding) {
 	f.Pointer, f.Expected, f.Got = s.presentable(f.Pointer), s.presentable(f.Expected), s.presentable(f.Got)
 }

@@ -188,8 +188,8 @@ func (t *T) whence(o *Object, got any) string {
 	}
 }
 
-// judgeConstant compares what no request can change with what was first seen,
-// or with what the target file says.
+// judgeConstant compares what no request can change with what was first seen. A
+// value of the target file that is not what was seen is the operator's mistake.
 func (t *T) judgeConstant(op *spec.Operation, o *Object, a *Answer) {
 	clause := op.Effects["stays"]
 	if clause == "" {
@@ -200,13 +200,17 @@ func (t *T) judgeConstant(op *spec.Operation, o *Object, a *Answer) {
 		if !f.Stays || !ok {
 			continue
 		}
+		same := func(want any) bool { return equalValue(f, want, got) || f.Date && sameDate(want, got) }
 		want, known := o.constant[f.Name]
 		if !known {
 			o.constant[f.Name] = got
+			if given, named := o.Given[f.Meaning]; named && !same(given) {
+				t.book.mistaken(t.presentable(misnamed(o.Name(), fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, Show(given), Show(got)))))
+			}
 			continue
 		}
 		t.judge(clause)
-		if equalValue(f, want, got) || f.Date && sameDate(want, got) {
+		if same(want) {
 			continue
 		}
 		t.find("stays", Finding{

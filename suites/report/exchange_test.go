@@ -43,7 +43,7 @@ func TestExchangeBodies(t *testing.T) {
 
 // Each finding names the exchange whose curl line it carries.
 func TestFindingsNameTheirExchange(t *testing.T) {
-	server := httptest.NewServer(http.NotFoundHandler())
+	server := httptest.NewServer(lost)
 	t.Cleanup(server.Close)
 	c := suites.NewConfig(fixtures.DefaultWorld().Target(server.URL))
 	c.Exchanges = true

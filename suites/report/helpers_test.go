@@ -15,10 +15,19 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
+// lost is a server that has the paths, as OPTIONS shows, and answers 404 to all else.
+var lost = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodOptions {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	http.NotFound(w, r)
+})
+
 // realReport is the report of a quick run against a server that answers 404 to all.
 func realReport(t *testing.T) *report.Report {
 	t.Helper()
-	server := httptest.NewServer(http.NotFoundHandler())
+	server := httptest.NewServer(lost)
 	t.Cleanup(server.Close)
 	c := suites.NewConfig(fixtures.DefaultWorld().Target(server.URL))
 	c.Depth = engine.Quick

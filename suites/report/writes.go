@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/adconform/adconform/suites/engine"
 )
 
 // WritesSchema names the form of a plan of writes as JSON.
@@ -32,6 +34,7 @@ type Written struct {
 	Key      string         `json:"key"`
 	ID       int64          `json:"id,omitempty"`
 	Foreign  bool           `json:"foreign,omitempty"`
+	Unnamed  []string       `json:"unnamed,omitempty"` // fields that are changed and whose values the target file does not give
 	Requests []WriteRequest `json:"requests"`
 }
 
@@ -68,6 +71,16 @@ func (w *Writes) Add(key string, id int64, foreign bool, r WriteRequest) {
 	}
 	r.Times = 1
 	o.Requests = append(o.Requests, r)
+}
+
+// WithoutValues says which values of objects that are changed the target file does
+// not give.
+func WithoutValues(objects []engine.Unnamed) string {
+	var parts []string
+	for _, u := range objects {
+		parts = append(parts, fmt.Sprintf("%s (%s)", strings.TrimPrefix(u.Key, "objects."), strings.Join(u.Fields, ", ")))
+	}
+	return "the target file does not give all values of " + strings.Join(parts, ", ")
 }
 
 // Promise is how far a plan of writes can be relied on.
@@ -118,6 +131,9 @@ func (p *page) written(o *Written, all bool) []line {
 	lines := title("%s: %s", heading, count(n, "request"))
 	if o.Foreign {
 		lines = append(lines, line{indent: 2, text: "the owner's have to be refused; the stranger's look at it, or put it back", style: faint})
+	}
+	if len(o.Unnamed) > 0 {
+		lines = append(lines, line{indent: 2, text: WithoutValues([]engine.Unnamed{{Key: o.Key, Fields: o.Unnamed}}) + "; unless the target shows them before the first write, they cannot be put back", style: red})
 	}
 	if all {
 		for _, r := range o.Requests {

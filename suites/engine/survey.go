@@ -1,0 +1,259 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// A target file with the wrong base URL or the wrong keys makes a finding of nearly
+// every case, and sends hundreds of requests for nothing. So a run begins with
+// requests that only read and that its first cases would send anyway: those cases
+// get the answers. Only where these look like a mistake are a few more sent.
+
+// survey is the first look at a target.
+type survey struct {
+	*T
+	lists                 *spec.Operation
+	path                  []string
+	owner, none, stranger int            // how the list is answered; 0: not asked
+	list, last            *wire.Exchange // the owner's of the list, and the last beside those
+}
+
+// ahead is an answer that waits for the case whose request it answers.
+type ahead struct {
+	ex  *wire.Exchange
+	raw bool
+}
+
+// Survey finds out, as a rule by reading alone, whether the base URL answers as an
+// interface of this kind and whether the keys can be used. A check that Stops says
+// that a run makes no sense. Each request is sent in the name of the case that
+// caseOf gives for its user. Where nobody answers Survey says nothing: the case
+// that sends the next request will.
+func (s *Session) Survey(ctx context.Context, caseOf func(op *spec.Operation, user string) string) []Check {
+	c := &s.Target.Credentials
+	if c.Stranger == c.Owner {
+		return []Check{{Need: needStranger, Status: Wrong, Stops: true, Detail: "is the owner's key; it has to be another user's"}}
+	}
+	v := &survey{T: &T{Session: s, Ctx: ctx, Case: &Case{ID: "preflight"}}, lists: s.Contract.ListOf("vastCreative")}
+	if v.lists == nil {
+		return nil
+	}
+	_, id := s.someCreative()
+	v.path = []string{fmt.Sprint(id)}
+	for _, ask := range []struct {
+		as   wire.Credential
+		raw  bool
+		into *int
+	}{{s.Owner(), false, &v.owner}, {wire.Credential{Name: "none"}, true, &v.none}, {s.Stranger(), false, &v.stranger}} {
+		if ask.as.Name == strangerName && c.Stranger == "" {
+			continue
+		}
+		if *ask.into = v.ahead(caseOf(v.lists, ask.as.Name), ask.as, ask.raw); *ask.into == 0 {
+			return nil
+		}
+	}
+	if base := v.base(); base.Stops {
+		return []Check{base}
+	}
+	if v.exchanged() {
+		return []Check{{Need: NeedOwner, Status: Wrong, Stops: true, Detail: fmt.Sprintf(
+			"gets 403 for the owner's objects, and %s reads them: are the two keys exchanged?", needStranger)}}
+	}
+	return nil
+}
+
+// ahead asks for the list and keeps the answer for its case. It returns the status.
+func (v *survey) ahead(caseID string, as wire.Credential, raw bool) int {
+	c := Call{Op: v.lists, Path: v.path, As: as, Raw: raw}
+	ex := v.exchange(caseID, &c, v.request(&c))
+	v.noteKey(&c, ex)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.kept = append(v.kept, ahead{ex, raw})
+	if ex.Err != nil {
+		return 0
+	}
+	if as.Name == ownerName {
+		v.list = ex
+	}
+	return ex.Response.Status
+}
+
+// exchange sends a request in the name of a case.
+func (t *T) exchange(caseID string, c *Call, req wire.Request) *wire.Exchange {
+	if ex := t.book.takeAhead(caseID, c.Raw, &req); ex != nil {
+		return ex
+	}
+	if c.Raw {
+		return t.client.DoRaw(t.Ctx, caseID, req)
+	}
+	return t.client.Do(t.Ctx, caseID, req)
+}
+
+// takeAhead is the answer that a request of a case got already, or nil.
+func (b *book) takeAhead(caseID string, raw bool, req *wire.Request) *wire.Exchange {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i, a := range b.kept {
+		r := &a.ex.Request
+		same := r.Method == req.Method && r.Path == req.Path && r.Credential == req.Credential
+		if a.ex.Case == caseID && a.raw == raw && same && len(req.Header) == 0 && !req.HasBody {
+			b.kept = slices.Delete(b.kept, i, i+1)
+			return a.ex
+		}
+	}
+	return nil
+}
+
+// LeaveAhead gives up the answers that no case took. They count as traffic.
+func (s *Session) LeaveAhead() {
+	s.mu.Lock()
+	left := s.kept
+	s.kept = nil
+	s.mu.Unlock()
+	for _, a := range left {
+		s.note(a.ex)
+	}
+}
+
+// note counts and records an exchange that no case judges.
+func (s *Session) note(ex *wire.Exchange) {
+	s.book.count(ex)
+	if ex.Err == nil {
+		s.book.answer(ex, "")
+	}
+	if s.record != nil {
+		s.record(ex)
+	}
+}
+
+// ask sends a request that belongs to no case, and returns the status.
+func (v *survey) ask(c Call) int {
+	ex := v.exchange(c.Op.ID+"/preflight/"+strings.ToLower(c.Method), &c, v.request(&c))
+	v.note(ex)
+	if ex.Err != nil {
+		return 0
+	}
+	v.last = ex
+	return ex.Response.Status
+}
+
+// base says whether everything beneath the base URL is answered alike, whoever asks
+// for whatever.
+func (v *survey) base() Check {
+	fine := Check{Need: NeedBaseURL, Status: Fine, Detail: "answers"}
+	status := v.owner
+	alike := (v.none == status || v.none == http.StatusUnauthorized) && (v.stranger == 0 || v.stranger == status)
+	if !alike || !strange(v.list) {
+		return fine
+	}
+	for i, op := range v.elsewhere() {
+		if i == maxElsewhere {
+			break
+		}
+		for _, method := range []string{http.MethodGet, http.MethodOptions} {
+			if v.ask(Call{Op: op, Method: method, Path: v.named(op), As: v.Owner()}) != status || !strange(v.last) {
+				return fine
+			}
+		}
+	}
+	if status == http.StatusNotFound && !v.asUnknown() {
+		return fine
+	}
+	wrong := Check{Need: NeedBaseURL, Status: Wrong, Stops: true, Detail: fmt.Sprintf("every path beneath it is answered %d, with a key and without: is its path right?", status)}
+	switch {
+	case status/100 == 3:
+		wrong.Detail = fmt.Sprintf("redirects every request (%d) to %q: is that the base URL?", status, v.list.Response.Header.Get("Location"))
+	case status/100 == 2:
+		wrong.Detail = "every path beneath it is answered with the same, which is no JSON: is its path right?"
+	case v.none == http.StatusUnauthorized:
+		wrong.Detail = fmt.Sprintf("every path beneath it is answered %d to the owner: is its path right?", status)
+	}
+	return wrong
+}
+
+// maxElsewhere is how many other paths are looked at, each in two ways, before a
+// base URL is called wrong.
+const maxElsewhere = 3
+
+// elsewhere are the operations whose paths are not that of the list.
+func (v *survey) elsewhere() []*spec.Operation {
+	return slices.DeleteFunc(slices.Clone(v.Contract.Operations), func(op *spec.Operation) bool { return op.Path == v.lists.Path || len(op.Params) == 0 })
+}
+
+// strange says whether an answer may be that of a server without the interface: a
+// redirect, a refusal that has nothing to do with keys, or no JSON.
+func strange(ex *wire.Exchange) bool {
+	switch status := ex.Response.Status; {
+	case status == http.StatusUnauthorized, status == http.StatusMethodNotAllowed, status == http.StatusTooManyRequests, status >= 500:
+		return false
+	case status/100 == 2:
+		_, object := decode(ex.Response.Body).(map[string]any)
+		return !object
+	}
+	return true
+}
+
+// changing is what differs between two answers of one kind: numbers and ids.
+var changing = regexp.MustCompile(`[0-9a-f-]*[0-9][0-9a-f-]*`)
+
+// asUnknown says whether the list was answered as a path is that no interface has.
+func (v *survey) asUnknown() bool {
+	const path = "/adconform-unknown-path"
+	ex := v.client.Do(v.Ctx, v.lists.ID+"/preflight/get", wire.Request{Method: http.MethodGet, Path: path, Credential: v.Owner()})
+	v.note(ex)
+	if ex.Err != nil {
+		return false
+	}
+	text := func(ex *wire.Exchange) string {
+		return changing.ReplaceAllString(strings.ReplaceAll(string(ex.Response.Body), ex.Request.Path, ""), "")
+	}
+	return ex.Response.Status == v.list.Response.Status && text(ex) == text(v.list)
+}
+
+// named is a path of an operation: with the ids of the target file, else unknown ones.
+func (v *survey) named(op *spec.Operation) []string {
+	if ids, given := v.ids(op, op.Key()); ids != nil {
+		return newObject(op.Key(), op, ids, given).Path()
+	}
+	return v.toNobody(op).Path
+}
+
+// exchanged says whether the owner is refused what the stranger reads, in the list
+// and wherever else it can be seen: in one operation it would be the target's doing.
+// What is sent to find out sets nothing: the values that the target file gives, else
+// no object at all.
+func (v *survey) exchanged() bool {
+	if v.owner != http.StatusForbidden || v.stranger/100 != 2 {
+		return false
+	}
+	seen := v.readOnly
+	for _, op := range v.elsewhere() {
+		ids, given := v.ids(op, op.Key())
+		if !op.Updates() || ids == nil {
+			continue
+		}
+		o := newObject(op.Key(), op, ids, given)
+		status := v.ask(Call{Op: op, Method: http.MethodGet, Path: o.Path(), As: v.Owner()})
+		if status != http.StatusForbidden && status/100 != 2 && !v.readOnly {
+			c := Call{Op: op, Method: op.Method, Path: o.Path(), As: v.Owner(), Body: RawBody("[]")}
+			if values, unknown := o.before(); len(unknown) == 0 {
+				c.Body = RawBody(string(ObjectBody(op.Body, values).Raw)) // values of theirs, not of ours
+			}
+			status = v.ask(c)
+		}
+		if status/100 == 2 {
+			return false
+		}
+		seen = seen || status == http.StatusForbidden
+	}
+	return seen
+}

@@ -1,0 +1,114 @@
+package suites_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// secretive is a reference that shows no object before it is updated in full.
+func secretive(t *testing.T) http.Handler {
+	t.Helper()
+	choices := reference.DefaultChoices()
+	choices.RequireAllFields = true
+	server, err := reference.New(t.Context(), reference.Options{World: fixtures.DefaultWorld(), Choices: choices, BasePath: basePath})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	return server
+}
+
+// nameless takes the values of profiles, hosts and campaigns out of a target file.
+func nameless(target *fixtures.Target) {
+	target.Lanes = nil
+	o := &target.Objects
+	for _, object := range []*fixtures.Object{o.Campaign, o.OtherCampaign, o.ConnectionProfile, o.OtherConnectionProfile, o.ConnectionProfileRuleHost, o.OtherConnectionProfileRuleHost, o.SiblingConnectionProfileRuleHost} {
+		object.Values = nil
+	}
+}
+
+// A neighbour of which nothing is known is not written to, and the case that would
+// says so; where the target shows it first, it is.
+func TestANeighbourThatIsNotKnownIsNotWritten(t *testing.T) {
+	const id = "updateCampaign/state/two-at-once"
+	for hidden, server := range map[bool]http.Handler{true: secretive(t), false: bundled(t)} {
+		target := serve(t, server)
+		nameless(target)
+		c := suites.NewConfig(target)
+		written := 0
+		c.Record = func(ex *wire.Exchange) {
+			if ex.Request.Method == http.MethodPatch && ex.Response.Status < 300 && strings.HasSuffix(ex.Request.Path, "/campaigns/26") && len(ex.Request.Body) > 2 {
+				written++
+			}
+		}
+		r := execute(t, c)
+		for _, cs := range r.Results {
+			if cs.ID == id && ((cs.Status == engine.NotTested) != hidden || hidden && !strings.Contains(cs.Reason, "objects.otherCampaign is not written to") && !strings.Contains(cs.Reason, "otherCampaign is not written to")) {
+				t.Errorf("hidden %t: %s is %s: %s", hidden, id, cs.Status, cs.Reason)
+			}
+		}
+		if written > 0 == hidden {
+			t.Errorf("hidden %t: the neighbour was written to %d times", hidden, written)
+		}
+		for _, ch := range r.Changes {
+			if strings.HasPrefix(ch.Object, "other") && !ch.Restored {
+				t.Errorf("hidden %t: %s was not put back: %s", hidden, ch.Object, ch.Reason)
+			}
+		}
+	}
+}
+
+// What only provision can put back is put back when it has run.
+func TestProvisionPutsBack(t *testing.T) {
+	for _, provisioned := range []bool{true, false} {
+		target := serve(t, secretive(t))
+		nameless(target)
+		if provisioned {
+			reset := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+			t.Cleanup(reset.Close)
+			target.Provision = &fixtures.Provision{Post: reset.URL}
+		}
+		left := 0
+		for _, ch := range execute(t, suites.NewConfig(target)).Changes {
+			if ch.Change == "updated" && !ch.Restored {
+				left++
+			}
+		}
+		if left > 0 == provisioned {
+			t.Errorf("provision %t: %d objects were not put back", provisioned, left)
+		}
+	}
+}
+
+// What may stay changed is known before anything is sent.
+func TestWhatIsChangedForGoodIsKnownBefore(t *testing.T) {
+	c := suites.NewConfig(serve(t, bundled(t)))
+	if objects, err := c.ForGood(); err != nil || len(objects) > 0 {
+		t.Errorf("%+v, %v", objects, err)
+	}
+	delete(c.Target.Objects.Campaign.Values, "name")
+	c.Target.Objects.OtherConnectionProfile.Values = nil // it is not changed
+	objects, err := c.ForGood()
+	if err != nil || report.WithoutValues(objects) != "the target file does not give all values of campaign (name)" {
+		t.Errorf("%+v, %v", objects, err)
+	}
+	r := preflight(t, c.Target)
+	for _, p := range r.Parts {
+		if told := strings.Contains(p.Detail, "cannot be put back"); told != (p.Need == "objects.campaign") {
+			t.Errorf("%s: %s", p.Need, p.Detail)
+		}
+	}
+	c.ReadOnly = true
+	if objects, _ := c.ForGood(); len(objects) > 0 {
+		t.Error("a run that only reads changes something")
+	}
+}

@@ -1,0 +1,162 @@
+package suites_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// maxSurvey is how many requests a run may send before it says that the target file
+// is wrong.
+const maxSurvey = 10
+
+// plainly404 knows nothing beneath it, whoever asks, as a router does.
+func plainly404(w http.ResponseWriter, r *http.Request) {
+	http.Error(w, "Cannot "+r.Method+" "+r.URL.Path, http.StatusNotFound)
+}
+
+// behind puts a server at a base path, and something else around it.
+func behind(server http.Handler, elsewhere http.HandlerFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, basePath+"/") {
+			server.ServeHTTP(w, r)
+			return
+		}
+		elsewhere(w, r)
+	})
+}
+
+// A wrong base URL and wrong keys are told as such, by a few requests that change
+// nothing, and no finding is made of them.
+func TestTheOperatorsMistakesAreToldBeforeFindings(t *testing.T) {
+	withKey := func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(map[bool]int{true: http.StatusUnauthorized, false: http.StatusNotFound}[r.Header.Get("X-API-Key") == ""])
+	}
+	exchange := func(t *fixtures.Target) {
+		t.Credentials.Owner, t.Credentials.Stranger = t.Credentials.Stranger, t.Credentials.Owner
+	}
+	wrongPath := func(t *fixtures.Target) { t.BaseURL = strings.TrimSuffix(t.BaseURL, basePath) + "/v1" }
+	for name, c := range map[string]struct {
+		elsewhere http.HandlerFunc
+		change    func(*fixtures.Target)
+		says      string
+	}{
+		"path of nothing":           {plainly404, wrongPath, "baseURL: every path beneath it is answered 404, with a key and without: is its path right?"},
+		"path doubled":              {nil, func(t *fixtures.Target) { t.BaseURL += basePath }, "baseURL: every path beneath it is answered 404, with a key and without"},
+		"keys are looked at before": {withKey, wrongPath, "baseURL: every path beneath it is answered 404 to the owner: is its path right?"},
+		"a page for everything":     {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html>") }, wrongPath, "baseURL: every path beneath it is answered with the same, which is no JSON"},
+		"redirects": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://www.example.com/", http.StatusFound)
+		}, wrongPath, `baseURL: redirects every request (302) to "https://www.example.com/"`},
+		"forbidden":      {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }, wrongPath, "baseURL: every path beneath it is answered 403"},
+		"keys exchanged": {nil, exchange, "credentials.owner: gets 403 for the owner's objects, and credentials.stranger reads them: are the two keys exchanged?"},
+		"keys exchanged, objects without values": {nil, func(t *fixtures.Target) {
+			exchange(t)
+			t.Objects.Campaign.Values, t.Objects.ConnectionProfile.Values, t.Objects.ConnectionProfileRuleHost.Values = nil, nil, nil
+		}, "are the two keys exchanged?"},
+		"one key twice": {nil, func(t *fixtures.Target) { t.Credentials.Stranger = t.Credentials.Owner }, "credentials.stranger: is the owner's key"},
+		"owner unknown": {nil, func(t *fixtures.Target) { t.Credentials.Owner = "someOtherKey1" }, "every operation answers 401 to credentials.owner"},
+		"key header":    {nil, func(t *fixtures.Target) { t.Credentials.Header = "X-Token" }, "every operation answers 401 to credentials.owner: is it the right key, and X-Token its header?"},
+	} {
+		for _, readOnly := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, read-only %t", name, readOnly), func(t *testing.T) {
+				server := bundled(t)
+				target := serve(t, server)
+				if c.elsewhere != nil {
+					target = serve(t, behind(server, c.elsewhere))
+				}
+				c.change(target)
+				config := suites.NewConfig(target)
+				config.AllowInconclusive, config.ReadOnly = true, readOnly
+				config.Record = func(ex *wire.Exchange) {
+					if s := ex.Response.Status; !wire.Safe(ex.Request.Method) && s < 400 {
+						t.Errorf("%s %s was answered %d", ex.Request.Method, ex.Request.Path, s)
+					}
+				}
+				r := execute(t, config)
+				if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || !strings.Contains(r.Reason, c.says) || r.Requests > maxSurvey {
+					t.Errorf("%s, exit code %d, %d requests: %s", r.Verdict, r.ExitCode, r.Requests, r.Reason)
+				}
+				for _, v := range violations(r) {
+					t.Error(v)
+				}
+			})
+		}
+	}
+}
+
+// What one operation does to all keys is the target's doing.
+func TestADefectIsNotTakenForTheOperatorsMistake(t *testing.T) {
+	type answer = func(w http.ResponseWriter, r *http.Request, next http.Handler)
+	owner, stranger := fixtures.DefaultWorld().Users[0].Key, fixtures.DefaultWorld().Users[1].Key
+	list := func(r *http.Request) bool { return r.Method == http.MethodGet }
+	always := func(h http.HandlerFunc) answer {
+		return func(w http.ResponseWriter, r *http.Request, _ http.Handler) { h(w, r) }
+	}
+	status := func(code int) answer {
+		return always(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) })
+	}
+	as := func(keys map[string]string) answer {
+		return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			r.Header.Set("X-API-Key", keys[r.Header.Get("X-API-Key")])
+			next.ServeHTTP(w, r)
+		}
+	}
+	for name, c := range map[string]struct {
+		when   func(*http.Request) bool
+		answer answer
+	}{
+		"lists unknown":              {list, always(plainly404)},
+		"lists 403":                  {list, status(http.StatusForbidden)},
+		"lists 500":                  {list, status(http.StatusInternalServerError)},
+		"lists 405":                  {list, status(http.StatusMethodNotAllowed)},
+		"lists redirect":             {list, always(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusFound) })},
+		"lists empty page":           {list, status(http.StatusOK)},
+		"lists 401":                  {list, status(http.StatusUnauthorized)},
+		"permission of lists turned": {list, as(map[string]string{owner: stranger, stranger: owner})},
+		"every key is the owner's":   {func(*http.Request) bool { return true }, as(map[string]string{owner: owner, stranger: owner, "": owner})},
+		"the stranger is refused":    {list, as(map[string]string{owner: owner})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := bundled(t)
+			target := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if c.when(r) && strings.Contains(r.URL.Path, "/creatives/") {
+					c.answer(w, r, server)
+					return
+				}
+				server.ServeHTTP(w, r)
+			}))
+			if r := execute(t, suites.NewConfig(target)); r.Verdict != report.Nonconforming {
+				t.Errorf("%s after %d requests: %s", r.Verdict, r.Requests, r.Reason)
+			}
+		})
+	}
+}
+
+// The answers of the first look are those of the first cases, which judge them.
+func TestTheFirstLookCostsNoRequest(t *testing.T) {
+	sent := map[string]int{}
+	c := suites.NewConfig(serve(t, bundled(t)))
+	c.Exchanges = true
+	c.Record = func(ex *wire.Exchange) { sent[ex.Case]++ }
+	r := execute(t, c)
+	for id, n := range map[string]int{"listCreativeMediaFiles/success/ordinary": 3, "listCreativeMediaFiles/401/no-key": 1, "listCreativeMediaFiles/403/stranger": 1} {
+		if sent[id] != n {
+			t.Errorf("%s: %d exchanges, want %d", id, sent[id], n)
+		}
+	}
+	for id := range sent {
+		if strings.Contains(id, "/preflight/") {
+			t.Errorf("%s was sent", id)
+		}
+	}
+	if len(r.Exchanges) != r.Requests {
+		t.Errorf("%d requests, %d exchanges in the report", r.Requests, len(r.Exchanges))
+	}
+}
