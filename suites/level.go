@@ -75,19 +75,30 @@ func judgedBy(contract *spec.Contract, t *fixtures.Target, depth engine.Depth) [
 	var lacking []string
 	named := func(key string) bool { return engine.Has(t, engine.OwnKey(key)) }
 	for _, op := range contract.Operations {
-		key := op.Params[len(op.Params)-1].Object
-		switch {
-		case op.Updates() && named(key):
-			for _, f := range op.Representation().Fields {
-				if _, given := t.Objects.ByKey(key)[0].Values[f.Meaning]; f.Stays && !given && fixtures.Describes(key, f.Meaning) {
-					lacking = append(lacking, engine.OwnKey(key)+"."+f.Meaning)
-				}
-			}
-			if s := engine.Sibling(key); depth > engine.Quick && fixtures.KindOf(s) != "" && !named(s) {
-				lacking = append(lacking, engine.OwnKey(s))
-			}
-		case op.Lists():
-			lacking = append(lacking, unlisted(t)...)
+		if !op.Updates() || len(op.Params) == 0 || !named(lastKey(op)) {
+			continue
+		}
+		key := lastKey(op)
+		lacking = append(lacking, unnamed(t, key, op.Representation())...)
+		if s := engine.Sibling(key); depth > engine.Quick && len(op.Params) > 1 && !named(s) {
+			lacking = append(lacking, engine.OwnKey(s))
+		}
+	}
+	return append(lacking, unlisted(t)...)
+}
+
+// lastKey is the key of the object that an operation's path names.
+func lastKey(op *spec.Operation) string { return op.Params[len(op.Params)-1].Object }
+
+// unnamed are the values that stay and that the target file could give of an object,
+// and does not.
+func unnamed(t *fixtures.Target, key string, rep *spec.Object) (lacking []string) {
+	if rep == nil {
+		return nil
+	}
+	for _, f := range rep.Fields {
+		if _, given := t.Objects.ByKey(key)[0].Values[f.Meaning]; f.Stays && !given && fixtures.Describes(key, f.Meaning) {
+			lacking = append(lacking, engine.OwnKey(key)+"."+f.Meaning)
 		}
 	}
 	return lacking
