@@ -76,18 +76,26 @@ func judgedBy(contract *spec.Contract, t *fixtures.Target, depth engine.Depth) [
 	named := func(key string) bool { return engine.Has(t, engine.OwnKey(key)) }
 	for _, op := range contract.Operations {
 		key := op.Key()
-		switch {
-		case op.Updates() && named(key):
-			for _, f := range op.Representation().Fields {
-				if _, given := t.Objects.ByKey(key)[0].Values[f.Meaning]; f.Stays && !given && fixtures.Describes(key, f.Meaning) {
-					lacking = append(lacking, engine.OwnKey(key)+"."+f.Meaning)
-				}
-			}
-			if s := engine.Sibling(key); depth > engine.Quick && len(op.Params) > 1 && !named(s) {
-				lacking = append(lacking, engine.OwnKey(s))
-			}
-		case op.Lists():
-			lacking = append(lacking, unlisted(t)...)
+		if !op.Updates() || !named(key) {
+			continue
+		}
+		lacking = append(lacking, unnamed(t, key, op.Representation())...)
+		if s := engine.Sibling(key); depth > engine.Quick && len(op.Params) > 1 && !named(s) {
+			lacking = append(lacking, engine.OwnKey(s))
+		}
+	}
+	return append(lacking, unlisted(t)...)
+}
+
+// unnamed are the values that stay and that the target file could give of an object,
+// and does not.
+func unnamed(t *fixtures.Target, key string, rep *spec.Object) (lacking []string) {
+	if rep == nil {
+		return nil
+	}
+	for _, f := range rep.Fields {
+		if _, given := t.Objects.ByKey(key)[0].Values[f.Meaning]; f.Stays && !given && fixtures.Describes(key, f.Meaning) {
+			lacking = append(lacking, engine.OwnKey(key)+"."+f.Meaning)
 		}
 	}
 	return lacking

@@ -27,7 +27,7 @@ func TestDoctorSaysWhatIsMissingAndWhatItCosts(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	for _, want := range []string{
-		"INCOMPLETE: a run would not test ", "\n  without credentials.stranger: 25 cases and 1 clause not tested (AUTH-2)\n",
+		"INCOMPLETE: a run would not test ", "\n  without credentials.stranger: ", " cases and 1 clause not tested (AUTH-2)\n",
 		"\n  without otherCampaign: 2 cases not tested\n", "Fine\n", "vastCreative 200",
 	} {
 		if !strings.Contains(stdout, want) {
@@ -108,7 +108,7 @@ func TestARunTellsWhatTheTargetFileLacksBeforeItSends(t *testing.T) {
 	write(t, target, strings.Replace(mustRead(t, target), "\n  stranger:", "\n  # stranger:", 1))
 	_, _, stderr := run(t, nil, "run", "--target", target)
 	lines := strings.Split(stderr, "\n")
-	if len(lines) < 2 || !strings.Contains(lines[1], "lacks 1 key that cases need, so 25 cases and 1 clause (1 stated)") || !strings.Contains(lines[1], "adconform doctor") {
+	if len(lines) < 2 || !strings.Contains(lines[1], "lacks 1 key that cases need, so ") || !strings.Contains(lines[1], " cases and 1 clause (1 stated)") || !strings.Contains(lines[1], "adconform doctor") {
 		t.Errorf("standard error %q", stderr)
 	}
 }
