@@ -38,7 +38,7 @@ type Client struct {
 	// The target's TLS refuses HTTP/1.1, which a raw connection speaks.
 	onlyHTTP2 atomic.Bool
 	// See DoAround: the target answers one connection after another, it invites no body.
-	oneByOne, neverInvites atomic.Bool
+	oneByOne, servesBoth, invites, neverInvites atomic.Bool
 	// The target ends connections without a word: each request gets one of its own, so
 	// that an answer that is lost is lost for certain.
 	unkept atomic.Bool

@@ -45,7 +45,10 @@ func (c *Client) DoAround(ctx context.Context, caseID string, requests ...Reques
 	c.run(ctx, around, m, h.send, group)
 	done.Wait()
 	around.Around = h.met && between.Err == nil
-	if h.late && between.RateLimited+between.Unavailable == 0 {
+	switch {
+	case around.Around:
+		c.servesBoth.Store(true)
+	case h.late && between.RateLimited+between.Unavailable == 0 && !c.servesBoth.Load(): // else it is only slow this time
 		c.oneByOne.Store(true)
 	}
 	return exchanges
@@ -121,7 +124,7 @@ func (h *halves) begun() { h.once.Do(func() { close(h.half) }) }
 // answered already, as that of a user who may do nothing is by some servers, or the
 // connection has ended.
 func (h *halves) pause(ctx context.Context, w *watch) (over bool) {
-	bound := time.NewTimer(min(maxPause, h.client.opt.Timeout/4))
+	bound := time.NewTimer(min(maxPause, h.client.opt.Timeout/2))
 	defer bound.Stop()
 	select {
 	case <-w.final:
@@ -137,21 +140,22 @@ func (h *halves) pause(ctx context.Context, w *watch) (over bool) {
 }
 
 // invitation is how long a target may take to invite the body. Not all do.
-const invitation = 250 * time.Millisecond
+const invitation = time.Second
 
 // invited waits until the target has read the head of a request, which it tells by
-// inviting the body (RFC 9110, 10.1.1). One that did not is not waited for again.
+// inviting the body (RFC 9110, 10.1.1). One that never did is not waited for again.
 func (c *Client) invited(ctx context.Context, w *watch) {
 	if c.neverInvites.Load() {
 		return
 	}
-	bound := time.NewTimer(invitation)
+	bound := time.NewTimer(min(invitation, c.opt.Timeout/4))
 	defer bound.Stop()
 	select {
 	case <-w.interim:
+		c.invites.Store(true)
 	case <-w.final:
 	case <-bound.C:
-		c.neverInvites.Store(true)
+		c.neverInvites.Store(!c.invites.Load())
 	case <-ctx.Done():
 	}
 }
