@@ -31,7 +31,7 @@ func TestJudgeOfTextsBeyondTheOrdinary(t *testing.T) {
 		"an address":                 {recorded{path + body(`"https://a.example/x"`, `"^/a"`), key, 200, shownHost("a.example")}, ""},
 		"several spaces":             {recorded{`PATCH /v2/campaigns/25 {"name":"a  b"}`, key, 200, shown("a b")}, ""},
 		"no space left":              {recorded{`PATCH /v2/campaigns/25 {"name":"a  b"}`, key, 200, shown("ab")}, "CAMPAIGN-3"},
-		"a wrong type":               {recorded{path + body(`7`, `"^/a"`), key, 422, refused(422, "regularExpression")}, "ERR-10"},
+		"a wrong type":               {recorded{path + body(`[7]`, `"^/a"`), key, 422, refused(422, "regularExpression")}, "ERR-10"},
 		"a wrong type and a pattern": {recorded{path + body(`7`, `"("`), key, 422, refused(422, "regularExpression")}, ""},
 		"a wrong type and a name":    {recorded{path + body(`"a b"`, `7`), key, 422, refused(422, "hostname")}, ""},
 	} {

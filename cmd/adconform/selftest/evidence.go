@@ -37,28 +37,39 @@ func (e *evidence) add(ex *wire.Exchange) {
 	if op == nil || ex.Response == nil {
 		return
 	}
+	id := op.ID
+	if op.Method != ex.Request.Method {
+		id += undeclared
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.statuses[op.ID] == nil {
-		e.statuses[op.ID] = map[int]bool{}
+	if e.statuses[id] == nil {
+		e.statuses[id] = map[int]bool{}
 	}
-	e.statuses[op.ID][ex.Response.Status] = true
+	e.statuses[id][ex.Response.Status] = true
 }
 
-func (e *evidence) operation(r *wire.Request) *spec.Operation {
+// undeclared marks answers to other methods on the path of an operation, which show
+// only that the server answers and does not fail.
+const undeclared = ", another method"
+
+func (e *evidence) operation(r *wire.Request) (found *spec.Operation) {
 	path, _, _ := strings.Cut(r.Path, "?")
 	segments := strings.Split(path, "/")
 	for _, op := range e.contract.Operations {
 		template := strings.Split(op.Path, "/")
-		fits := op.Method == r.Method && len(template) == len(segments)
+		fits := len(template) == len(segments)
 		for i := 0; fits && i < len(template); i++ {
 			fits = template[i] == segments[i] || strings.HasPrefix(template[i], "{")
 		}
-		if fits {
+		switch {
+		case fits && op.Method == r.Method:
 			return op
+		case fits:
+			found = op
 		}
 	}
-	return nil
+	return found
 }
 
 // unshown are the clauses that a report calls held for an operation of which no
@@ -77,6 +88,7 @@ func (e *evidence) unshown(r *report.Report) []string {
 		for status := range e.statuses[op.ID] {
 			shown = shown || engine.MayShow(c.ID, op, status)
 		}
+		shown = shown || strings.HasPrefix(c.ID, "HTTP-") && len(e.statuses[op.ID+undeclared]) > 0
 		if !shown {
 			lines = append(lines, c.Subject()+" is called held, and no answer of the operation could show it")
 		}
