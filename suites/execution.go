@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -169,8 +170,8 @@ func (e *Execution) run(ctx context.Context) {
 		e.report.Interrupted = !errors.As(context.Cause(ctx), new(engine.Deadline))
 	}
 	c.decide(e.report, s.Answered(), e.keyRefused)
-	if stopped := s.Stopped(); e.report.Verdict == report.Nonconforming && stopped == e.report.Stopped && stopped != "" {
-		e.report.Reason += "; " + stopped
+	if r, why := e.report, s.Stopped(); r.Verdict == report.Nonconforming && r.Stopped == why && !strings.Contains(r.Reason, why) {
+		r.Reason += "; " + why
 	}
 	if why := s.LastLost(); why != "" && s.Answered() == 0 && e.report.Stopped == "" {
 		e.report.Reason = "the target gave no answer: " + why

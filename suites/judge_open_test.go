@@ -53,7 +53,7 @@ func TestJudgeOfAnotherMediaType(t *testing.T) {
 		if status == 200 {
 			answer = shown("1")
 		}
-		method, target, x := recorded{`PATCH /v2/campaigns/25 {"name":1}`, "some-key-of-a-user", status, answer}.exchange()
+		method, target, x := recorded{`PATCH /v2/campaigns/25 {"name":[1]}`, "some-key-of-a-user", status, answer}.exchange()
 		x.RequestHeader.Set("Content-Type", "application/merge-patch+json")
 		j.End(j.Begin(method, target), x)
 		if r := j.Report(); r.Verdict != verdict {

@@ -53,9 +53,15 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		if !wrong(l.Need) {
 			r.Parts = append(r.Parts, report.Part{
 				Check: engine.Check{Need: l.Need, Status: engine.Missing, Detail: "is not in the target file"},
-				Cost:  new(report.Cost(l.Cost)),
+				Cost:  new(report.Cost(l.Cost)), NotShown: notShown(l.Need),
 			})
 		}
+	}
+	for _, need := range judgedBy(contract, c.Target, c.Depth) {
+		r.Parts = append(r.Parts, report.Part{
+			Check: engine.Check{Need: need, Status: engine.Missing, Detail: "is not in the target file"},
+			Cost:  &report.Cost{Clauses: []string{}}, NotShown: notShown(need),
+		})
 	}
 	for _, f := range session.Groups() {
 		r.Findings = append(r.Findings, *f)

@@ -35,8 +35,9 @@ recordings in it, - for standard input.
 
 Each exchange of the five operations is judged alone, and against the others of its
 file where they tell that nobody else can have been at work. What a recorder changed
-or left out is no finding. What no exchange shows is not tested, which does not make
-the verdict inconclusive; a recording without any exchange of the operations does.`,
+or left out is no finding. What no exchange shows is not tested. A recording in which
+nothing is wrong says no more than that, and how many clauses could be judged; one
+without any exchange of the operations is inconclusive.`,
 		Example: `  adconform check session.har
   adconform check recordings/ --base-path /v2 --report report
   mitmdump -nr flows --set hardump=- | adconform check -`,

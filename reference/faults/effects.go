@@ -2,10 +2,8 @@ package faults
 
 import (
 	"maps"
-	"runtime"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"github.com/adconform/adconform/spec"
 )
@@ -269,19 +267,14 @@ func storedOtherwise(op *spec.Operation) []Fault {
 func mixedUp(op *spec.Operation) Fault {
 	return effect(op, "mixed-up", op.Effects["shows"], "of two updates at the same time both show the values of one", []string{op.Effects["identity"], op.Effects["persists"], op.Clause, "EFFECT-2"}, func() behaviour {
 		var shared atomic.Pointer[map[string]any]
-		var inside atomic.Int64
+		var updates meetings
 		return func(x *exchange) *answer {
 			fields := x.fields()
 			if !x.byOwner() || len(fields) == 0 {
 				return x.forward()
 			}
-			inside.Add(1)
-			defer inside.Add(-1)
 			shared.Store(&fields)
-			// Another request gets the chance to come between.
-			for deadline := time.Now().Add(2 * time.Millisecond); inside.Load() < 2 && time.Now().Before(deadline); {
-				runtime.Gosched()
-			}
+			updates.meet("", "")
 			a := x.forward()
 			return a.shown(func(data map[string]any) {
 				late := *shared.Load()

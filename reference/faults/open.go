@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
-	"runtime"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/adconform/adconform/reference"
@@ -118,21 +116,16 @@ func lostWriter(op *spec.Operation) Fault {
 		ID: "open/lost-writer/" + op.ID, Clause: "OPEN-7", Also: []string{op.Effects["persists"], op.Effects["shows"]},
 		Sentence: op.ID + ": of two writers on different fields of one object one loses.",
 		Wrap: fresh(func() behaviour {
-			var readers atomic.Int64
+			var writers meetings
 			return on(op.ID, func(x *exchange) *answer {
 				fields := x.fields()
 				if !x.byOwner() || len(fields) == 0 || len(fields) >= len(op.Body.Fields) {
 					return x.forward()
 				}
 				all := onlyFields(op, x.current(x.ids...))
-				readers.Add(1)
-				for deadline := time.Now().Add(5 * time.Millisecond); readers.Load() < 2 && time.Now().Before(deadline); {
-					runtime.Gosched()
-				}
+				writers.meet(x.path, "")
 				maps.Copy(all, fields)
-				a := x.send(x.request.with(saying(encode(all))))
-				readers.Add(-1)
-				return a
+				return x.send(x.request.with(saying(encode(all))))
 			})
 		}),
 	}

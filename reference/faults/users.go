@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"sync"
-	"time"
 
 	"github.com/adconform/adconform/spec"
 )
@@ -34,7 +33,7 @@ func sharedUser(op *spec.Operation) []Fault {
 			Sentence: op.ID + ": " + sentence + " acts as the user of the request that came while it was under way.",
 			Wrap: func(next http.Handler, env Env) http.Handler {
 				var current memory[string]
-				here := &presence{}
+				here := &meetings{}
 				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					x := env.head(next, r)
 					if x.op != op {
@@ -48,7 +47,7 @@ func sharedUser(op *spec.Operation) []Fault {
 						x.body, _ = io.ReadAll(r.Body)
 						user, _ = current.get(x.path)
 					case op.Deletes() || x.onMine():
-						if other, met := here.company(user); met {
+						if other, met := here.meet("", user); met {
 							user = other
 						}
 					}
@@ -73,47 +72,6 @@ func (env *Env) head(next http.Handler, r *http.Request) *exchange {
 	bare := r.Clone(r.Context())
 	bare.Body = http.NoBody
 	return env.exchange(next, bare)
-}
-
-// presence lets a request wait a moment for another, and tells each the user of the
-// other.
-type presence struct {
-	mu      sync.Mutex
-	waiting *visitor // nil for none
-}
-
-type visitor struct {
-	key   string
-	other chan string
-}
-
-// company is the key of a request that is under way at the same time.
-func (p *presence) company(key string) (other string, met bool) {
-	p.mu.Lock()
-	if first := p.waiting; first != nil {
-		p.waiting = nil
-		p.mu.Unlock()
-		first.other <- key
-		return first.key, true
-	}
-	me := &visitor{key, make(chan string, 1)}
-	p.waiting = me
-	p.mu.Unlock()
-	select {
-	case other = <-me.other:
-		return other, true
-	case <-time.After(50 * time.Millisecond):
-	}
-	p.mu.Lock()
-	alone := p.waiting == me
-	if alone {
-		p.waiting = nil
-	}
-	p.mu.Unlock()
-	if alone {
-		return "", false
-	}
-	return <-me.other, true
 }
 
 // namedUser are servers that believe what a header says of the user, as it is put

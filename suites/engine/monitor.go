@@ -177,6 +177,9 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*Finding {
 	} else {
 		m.forget(f, deleted)
 	}
+	if a.Status == 0 || a.Status >= 500 {
+		m.session.overlook()
+	}
 	t.doubts = nil // they are for objects that a target file names
 	for _, fd := range t.Result.Findings[first:] {
 		if fd.Curl == "" {
@@ -194,9 +197,6 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*Finding {
 func (m *Monitor) forget(f *Flight, deleted bool) {
 	if f.object != nil {
 		f.object.deleted = deleted
-	}
-	if lost := m.session.lost; len(lost) > 1 {
-		lost[len(lost)-1] = lost[0]
 	}
 }
 

@@ -20,6 +20,7 @@ type fault struct {
 	field  string   // the one wrong field of a body that is right otherwise
 	fields []string // all wrong fields
 	open   bool     // it is open whether, or how, the target takes it
+	odd    bool     // servers may fail to decode it, and refuse it as they like
 	// damaged: a text of it is no Unicode, or it nests deeply. What shows of that may
 	// be damaged as it was.
 	damaged bool
@@ -33,7 +34,7 @@ func (m *Monitor) readBody(c *Call, r *wire.Request) fault {
 	}
 	c.Body = &Body{Raw: r.Body}
 	if !isJSON(r.Header.Get("Content-Type")) || r.Header.Get("Content-Encoding") != "" {
-		return fault{open: true} // the media type may be refused, or the body not be taken for JSON
+		return fault{open: true, odd: true} // the media type may be refused, or the body not be taken for JSON
 	}
 	if len(r.Body) == 0 || r.Cut || bytes.HasPrefix(r.Body, []byte(byteOrderMark)) { // RFC 8259, 8.1: the mark may be ignored
 		return fault{open: true}
@@ -56,7 +57,7 @@ func (m *Monitor) readBody(c *Call, r *wire.Request) fault {
 	if !jsontext.Value(r.Body).IsValid() {
 		return fault{open: true} // a name twice, text after the object: what counts is open
 	}
-	f := fault{open: kind != "application/json"} // which may be refused, but not be taken for another form
+	f := fault{open: kind != "application/json", odd: len(r.Body) > maxBody} // which may be refused, but not be taken for another form
 	for _, field := range c.Op.Body.Fields {
 		v, sent := object[field.Name]
 		_, coerced := textOf(field, v)
@@ -78,6 +79,9 @@ func (m *Monitor) readBody(c *Call, r *wire.Request) fault {
 	}
 	return f
 }
+
+// maxBody is more than any client of the interface sends, in bytes.
+const maxBody = 128 << 10
 
 // maxNesting is more than any client of the interface nests.
 const maxNesting = 32

@@ -3,6 +3,7 @@ package engine
 import (
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/suites/wire"
@@ -17,6 +18,8 @@ func (m *Monitor) expect(f *Flight, c *Call, ex *wire.Exchange) {
 	if c.Object == nil || c.Object.ID() > math.MaxInt32 || wrong.open { // a malformed id, or a body that may be refused as such
 		refusals = append(refusals, unread...)
 	}
+	odd := wrong.odd || slices.ContainsFunc(c.Path, func(id string) bool { return strings.Contains(id, "%") })
+	defer func() { c.Expect.AnyRefusal = odd }()
 	switch {
 	case m.keys && keyless(r):
 		c.Expect = Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"}

@@ -43,6 +43,8 @@ type Preflight struct {
 type Part struct {
 	engine.Check
 	Cost *Cost `json:"cost,omitempty"`
+	// NotShown says what a run does not show without it.
+	NotShown string `json:"notShown,omitempty"`
 }
 
 // Cost is what a run goes without.
@@ -86,7 +88,9 @@ func outcomeLine(r *Preflight) string {
 	case r.Interrupted:
 		return "INTERRUPTED"
 	case r.Outcome == Ready && r.Cost.Cases > 0:
-		return fmt.Sprintf("READY: a run leaves out %s and loses no stated clause", count(r.Cost.Cases, "case"))
+		return fmt.Sprintf("READY: a run leaves out %s and loses no stated clause; it is partial", count(r.Cost.Cases, "case"))
+	case r.Outcome == Ready && slices.ContainsFunc(r.Parts, func(part Part) bool { return part.Status == engine.Missing }):
+		return "READY: a run sends every case; it is partial, as it cannot judge all by what the target file says"
 	case r.Outcome == Ready:
 		return "READY: all that a run needs is there"
 	case r.Outcome == Broke:
@@ -127,7 +131,7 @@ func (p *page) parts(r *Preflight) []line {
 		})
 		lines = append(lines, title("Missing in the target file")...)
 		for _, part := range missing[:min(len(missing), maxMissing)] {
-			lines = append(lines, line{indent: 2, text: "without " + name(part) + ": " + costs(part.Cost)})
+			lines = append(lines, line{indent: 2, text: "without " + name(part) + ": " + cmp.Or(costs(part.Cost), "not shown "+part.NotShown)})
 		}
 		if more := len(missing) - maxMissing; more > 0 {
 			lines = append(lines, line{indent: 2, text: fmt.Sprintf("… and %d more; --format json tells all", more), style: faint})

@@ -23,7 +23,7 @@ func (c *Client) DoAround(ctx context.Context, caseID string, requests ...Reques
 	around, m := c.begin(caseID, requests[0])
 	between, n := c.begin(caseID, requests[1])
 	exchanges := []*Exchange{around, between}
-	if m == nil || n == nil || c.proxy != nil || c.onlyHTTP2.Load() || c.oneByOne(m).Load() {
+	if m == nil || n == nil || c.proxy != nil || c.onlyHTTP2.Load() || c.service(m).oneByOne.Load() {
 		c.run(ctx, around, m, c.transportFor(requests[0].Method), nil)
 		c.run(ctx, between, n, c.transportFor(requests[1].Method), nil)
 		return exchanges
@@ -46,15 +46,20 @@ func (c *Client) DoAround(ctx context.Context, caseID string, requests ...Reques
 	c.run(ctx, around, m, h.send, group)
 	done.Wait()
 	around.Around = h.met && between.Err == nil
-	if h.late && between.RateLimited+between.Unavailable == 0 {
-		c.oneByOne(m).Store(true)
+	switch seen := c.service(m); {
+	case around.Around:
+		seen.both.Store(true)
+	case h.late && between.RateLimited+between.Unavailable == 0 && !seen.both.Load(): // else it is only slow this time
+		seen.oneByOne.Store(true)
 	}
 	return exchanges
 }
 
-// oneByOne says whether the target was seen to answer nobody else while half of such
-// a request is there.
-func (c *Client) oneByOne(m *message) *atomic.Bool {
+// service is how a target was seen to serve others while half of a request is there.
+type service struct{ both, oneByOne atomic.Bool }
+
+// service is that for requests like this one.
+func (c *Client) service(m *message) *service {
 	if len(m.body) > 0 {
 		return &c.halfBody
 	}
@@ -129,7 +134,7 @@ func (h *halves) begun() { h.once.Do(func() { close(h.half) }) }
 // pause waits for the other answer, within a bound, or until the first half is answered
 // already, as that of a user who may do nothing is by some servers.
 func (h *halves) pause(ctx context.Context, w *watch) {
-	bound := time.NewTimer(min(maxPause, h.client.opt.Timeout/4))
+	bound := time.NewTimer(min(maxPause, h.client.opt.Timeout/2))
 	defer bound.Stop()
 	select {
 	case <-w.final:
@@ -143,21 +148,22 @@ func (h *halves) pause(ctx context.Context, w *watch) {
 }
 
 // invitation is how long a target may take to invite the body. Not all do.
-const invitation = 250 * time.Millisecond
+const invitation = time.Second
 
 // invited waits until the target has read the head of a request, which it tells by
-// inviting the body (RFC 9110, 10.1.1). One that did not is not waited for again.
+// inviting the body (RFC 9110, 10.1.1). One that never did is not waited for again.
 func (c *Client) invited(ctx context.Context, w *watch) {
 	if c.neverInvites.Load() {
 		return
 	}
-	bound := time.NewTimer(invitation)
+	bound := time.NewTimer(min(invitation, c.opt.Timeout/4))
 	defer bound.Stop()
 	select {
 	case <-w.interim:
+		c.invites.Store(true)
 	case <-w.final:
 	case <-bound.C:
-		c.neverInvites.Store(true)
+		c.neverInvites.Store(!c.invites.Load())
 	case <-ctx.Done():
 	}
 }

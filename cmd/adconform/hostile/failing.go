@@ -17,9 +17,10 @@ import (
 // in the full one it is the usual one.
 const soon = 1500 * time.Millisecond
 
-// rounds is how many time-outs a run on a failing server may take: what is waited for,
-// what is under way when that is enough, and putting back.
-const rounds = 6
+// rounds is how many time-outs a run on a failing server may take: some five, for what is
+// waited for, what is under way when that is enough, and putting back; and as much for a
+// busy machine.
+const rounds = 10
 
 // failure is what a failing server does with a request; n counts those that may be
 // failed, patience is the time-out.

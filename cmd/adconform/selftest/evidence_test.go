@@ -150,7 +150,7 @@ var unmet = map[string]struct {
 	"updates are 422":               {always(http.MethodPatch, 422), "PROFILE- HOST- CAMPAIGN- EFFECT- AUTH-2 AUTH-4 ERR-1 ERR-2 OPEN-6 OPEN-7", updates},
 	"updates are 403":               {always(http.MethodPatch, 403), "PROFILE- HOST- CAMPAIGN- EFFECT- AUTH-4 ERR-1 ERR-2 ERR-3 ERR-4 ERR-5 ERR-10", updates},
 	"updates are 500":               {always(http.MethodPatch, 500), "PROFILE- HOST- CAMPAIGN- EFFECT- AUTH-2 AUTH-4 ERR-1 ERR-3 ERR-4 ERR-5 ERR-10", updates},
-	"lists are empty":               {emptyLists, "CREATIVE- MEDIA-7 MEDIA-8 MEDIA-9 OPEN-2", lists},
+	"lists are empty":               {emptyLists, "CREATIVE- MEDIA-7 MEDIA-8 MEDIA-9", lists},
 	"lists are 404":                 {always(http.MethodGet, 404), "CREATIVE- MEDIA- AUTH-4 EFFECT-3", lists},
 	"no answer is 422":              {becomes(422, 400, errorBody(400)), "ERR-3 ERR-4 ERR-5 ERR-10", updates},
 	"no answer is 403":              {becomes(403, 400, errorBody(400)), "AUTH-2", ""},

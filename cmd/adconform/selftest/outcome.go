@@ -20,7 +20,7 @@ const (
 	Inert       Verdict = "inert"       // the fault never changed anything at the wire: a defect of the fault
 
 	Passed  Verdict = "passed"
-	Flagged Verdict = "flagged" // a violation, or a verdict other than conforming
+	Flagged Verdict = "flagged" // a violation, a verdict other than conforming, or a level that is less than complete
 )
 
 // Outcome is one fault or variant with what became of it.
@@ -90,12 +90,13 @@ func foundBy(f *faults.Fault, r *report.Report, basis spec.Basis) (requests int,
 }
 
 // variantOutcome judges a run that conforms. A budget leaves clauses untested,
-// which makes it inconclusive and flags nothing.
+// which makes it inconclusive and flags nothing. What a target chooses takes nothing
+// from the level.
 func variantOutcome(v *faults.Variant, r *report.Report, budget int) Outcome {
 	o := Outcome{ID: v.ID, Kind: "variant", Sentence: v.Sentence, Verdict: Passed, Requests: r.Requests, Sent: r.Requests, Seconds: r.DurationSeconds}
-	if r.Verdict == report.Nonconforming || r.Verdict == report.Inconclusive && budget == 0 {
+	if r.Verdict == report.Nonconforming || budget == 0 && (r.Verdict == report.Inconclusive || r.Level.Below(report.Complete)) {
 		o.Verdict = Flagged
-		o.Findings = append(breaches(r), string(r.Verdict)+": "+r.Reason)
+		o.Findings = append(breaches(r), report.VerdictLine(r))
 	}
 	return o
 }

@@ -34,7 +34,9 @@ func Hostile() *report.Report {
 	r := empty(started)
 	r.Reason, r.Target = "several findings "+all, report.Target{Name: all, BaseURL: "javascript:alert(7)//" + all}
 	r.Suite.Version = all
+	r.Level, r.Selection = report.Selected, &report.Selection{Filters: Hostilities, Cases: 1, Of: 2}
 	for i, h := range Hostilities {
+		r.NotShown = append(r.NotShown, report.Gap{Need: h, Text: h, Cases: 1})
 		id := fmt.Sprintf("HOSTILE-%d", i+1)
 		operation, class := operations[i%5], classes[i%10]
 		if i == 0 {

@@ -136,7 +136,7 @@ func Large(cases, findings int) *report.Report {
 
 func empty(started time.Time) *report.Report {
 	return &report.Report{
-		Schema: report.Schema, Verdict: report.Nonconforming, ExitCode: report.ExitNonconforming,
+		Schema: report.Schema, Verdict: report.Nonconforming, Level: report.Complete, ExitCode: report.ExitNonconforming,
 		Suite: report.Suite{Name: "adconform", Version: "devel", SelfTest: report.SelfTest()}, Target: report.Target{Name: "sample", BaseURL: "https://api.example.test/v2"},
 		Seed: 1, Depth: "deep", Started: started, DurationSeconds: 12,
 	}
