@@ -23,7 +23,7 @@ func (c *Client) DoAround(ctx context.Context, caseID string, requests ...Reques
 	around, m := c.begin(caseID, requests[0])
 	between, n := c.begin(caseID, requests[1])
 	exchanges := []*Exchange{around, between}
-	if m == nil || n == nil || c.proxy != nil || c.onlyHTTP2.Load() || c.service(m).oneByOne.Load() {
+	if m == nil || n == nil || c.proxy != nil || c.onlyHTTP2.Load() || c.serving(m).oneByOne.Load() {
 		c.run(ctx, around, m, c.transportFor(requests[0].Method), nil)
 		c.run(ctx, between, n, c.transportFor(requests[1].Method), nil)
 		return exchanges
@@ -46,20 +46,21 @@ func (c *Client) DoAround(ctx context.Context, caseID string, requests ...Reques
 	c.run(ctx, around, m, h.send, group)
 	done.Wait()
 	around.Around = h.met && between.Err == nil
-	switch seen := c.service(m); {
+	switch serving := c.serving(m); {
 	case around.Around:
-		seen.both.Store(true)
-	case h.late && between.RateLimited+between.Unavailable == 0 && !seen.both.Load(): // else it is only slow this time
-		seen.oneByOne.Store(true)
+		serving.both.Store(true)
+	case h.late && between.RateLimited+between.Unavailable == 0 && !serving.both.Load(): // else it is only slow this time
+		serving.oneByOne.Store(true)
 	}
 	return exchanges
 }
 
-// service is how a target was seen to serve others while half of a request is there.
-type service struct{ both, oneByOne atomic.Bool }
+// serving is what a target was seen to do while half of a request is there: answer
+// others all the same, or nobody else.
+type serving struct{ both, oneByOne atomic.Bool }
 
-// service is that for requests like this one.
-func (c *Client) service(m *message) *service {
+// serving is what it does while half of such a request is there.
+func (c *Client) serving(m *message) *serving {
 	if len(m.body) > 0 {
 		return &c.halfBody
 	}
