@@ -35,6 +35,8 @@ func OutOfScope(r wire.Recorded) string {
 		return "the content coding of the answer cannot be read"
 	case r.Response.Status == http.StatusTooManyRequests, r.Response.Status == http.StatusServiceUnavailable && h.Get("Retry-After") != "":
 		return "the target asked to come later (429, or 503 with Retry-After)"
+	case r.Response.Status == http.StatusRequestTimeout:
+		return "the request came too slowly for the target (408)"
 	}
 	return ""
 }

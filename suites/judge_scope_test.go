@@ -24,6 +24,7 @@ func TestOutOfScope(t *testing.T) {
 		"JSON":               {http.Header{"Accept": {"application/json; charset=utf-8"}}, 200, http.Header{}, false},
 		"no JSON":            {http.Header{"Accept": {"text/html, application/xml"}}, 406, http.Header{}, true},
 		"JSON unwanted":      {http.Header{"Accept": {"application/json;q=0"}}, 406, http.Header{}, true},
+		"too slow":           {http.Header{}, 408, http.Header{}, true},
 		"conditional":        {http.Header{"If-None-Match": {"x"}}, 304, http.Header{}, true},
 		"a range":            {http.Header{"Range": {"bytes=0-1"}}, 206, http.Header{}, true},
 		"another method":     {http.Header{"X-Http-Method-Override": {"GET"}}, 200, http.Header{}, true},
