@@ -83,7 +83,7 @@ func judgedBy(contract *spec.Contract, t *fixtures.Target, depth engine.Depth) [
 					lacking = append(lacking, engine.OwnKey(key)+"."+f.Meaning)
 				}
 			}
-			if s := engine.Sibling(key); depth > engine.Quick && fixtures.KindOf(s) != "" && !named(s) {
+			if s := engine.Sibling(key); depth > engine.Quick && fixtures.Known(s) && !named(s) {
 				lacking = append(lacking, engine.OwnKey(s))
 			}
 		case op.Lists():

@@ -104,7 +104,7 @@ func named(contract *spec.Contract, t *fixtures.Target, method, path string) (op
 		if !ok || op.Method != method {
 			continue
 		}
-		kind := fixtures.KindOf(op.Params[len(op.Params)-1].Object)
+		kind := fixtures.KindOf(op.Key())
 		for _, n := range t.Named() {
 			if strconv.FormatInt(n.ID, 10) == last && n.Kind == kind {
 				return op.ID, n
