@@ -75,7 +75,7 @@ func judgedBy(contract *spec.Contract, t *fixtures.Target, depth engine.Depth) [
 	var lacking []string
 	named := func(key string) bool { return engine.Has(t, engine.OwnKey(key)) }
 	for _, op := range contract.Operations {
-		key := op.Params[len(op.Params)-1].Object
+		key := op.Key()
 		switch {
 		case op.Updates() && named(key):
 			for _, f := range op.Representation().Fields {
@@ -83,7 +83,7 @@ func judgedBy(contract *spec.Contract, t *fixtures.Target, depth engine.Depth) [
 					lacking = append(lacking, engine.OwnKey(key)+"."+f.Meaning)
 				}
 			}
-			if s := engine.Sibling(key); depth > engine.Quick && fixtures.Known(s) && !named(s) {
+			if s := engine.Sibling(key); depth > engine.Quick && len(op.Params) > 1 && !named(s) {
 				lacking = append(lacking, engine.OwnKey(s))
 			}
 		case op.Lists():

@@ -260,7 +260,7 @@ func conditionalCrashes() []Fault {
 // conditionalVariants tag their lists as HTTP allows.
 func conditionalVariants() []Variant {
 	variant := func(id, sentence string, g tagging) Variant {
-		return Variant{ID: "wire/" + id, Sentence: sentence + ".", Wrap: g.lists()}
+		return Variant{ID: "wire/" + id, Sentence: sentence + ".", Open: []string{"list-validators"}, Wrap: g.lists()}
 	}
 	never := func(string, string) bool { return false }
 	return []Variant{

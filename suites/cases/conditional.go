@@ -26,17 +26,14 @@ func (p *planner) conditional() {
 			return
 		}
 		v := first.Validators()
-		if v.None() {
-			t.NotTested(engine.ByTarget, "the list carries neither ETag nor Last-Modified")
-			return
-		}
+		t.Observe("list-validators", v.String())
 		if v.Tag != "" {
 			withTags(t, o, v.Tag)
 		}
 		if !v.Modified.IsZero() {
 			withDates(t, o, v.Modified)
 		}
-	}, clauses(conditionalClause, "AUTH-1", "AUTH-2", "HTTP-2"))
+	}, clauses(conditionalClause, "AUTH-1", "AUTH-2", "HTTP-2"), observes("list-validators"))
 }
 
 // unchanged is an answer to who may know the list as it is.

@@ -43,8 +43,18 @@ func (a *Answer) Validators() (v Validators) {
 	return v
 }
 
-// None says that nothing tells.
-func (v Validators) None() bool { return v.Tag == "" && v.Modified.IsZero() }
+// String names what there is.
+func (v Validators) String() string {
+	switch {
+	case v.Tag != "" && !v.Modified.IsZero():
+		return "ETag and Last-Modified"
+	case v.Tag != "":
+		return "ETag"
+	case !v.Modified.IsZero():
+		return "Last-Modified"
+	}
+	return "neither"
+}
 
 // settled is how much older than its answer a date has to be to tell of any change
 // after the answer: it counts seconds, and is perhaps of another clock (RFC 9110,

@@ -103,6 +103,16 @@ func (o *Object) Last(field string) (any, bool) {
 	return v, ok && !o.uncertain
 }
 
+// Known says whether it is known what all changeable fields hold.
+func (o *Object) Known() bool {
+	for _, f := range o.Op.Body.Fields {
+		if _, known := o.Last(f.Name); !known {
+			return false
+		}
+	}
+	return true
+}
+
 // accept notes that a write was accepted and what it set.
 func (s *Session) accept(o *Object, fields map[string]any) {
 	set := false

@@ -49,12 +49,12 @@ func (t *T) UserID() string {
 		if rep == nil || !op.Updates() || rep.Field(meaning) == nil {
 			continue
 		}
-		if o := t.objects[op.ID+" "+op.Params[len(op.Params)-1].Object]; o != nil {
+		if o := t.objects[op.ID+" "+op.Key()]; o != nil {
 			if id, ok := Integer(o.constant[rep.Field(meaning).Name]); ok {
 				return fmt.Sprint(id)
 			}
 		}
-		if _, given := find(t.Target, op.Params[len(op.Params)-1].Object); given[meaning] != nil {
+		if _, given := find(t.Target, op.Key()); given[meaning] != nil {
 			return fmt.Sprint(given[meaning])
 		}
 	}

@@ -37,8 +37,10 @@ type Client struct {
 	recorded   []string // keys of recorded exchanges, the last ones
 	// The target's TLS refuses HTTP/1.1, which a raw connection speaks.
 	onlyHTTP2 atomic.Bool
-	// See DoAround: the target answers one connection after another, it invites no body.
-	oneByOne, servesBoth, invites, neverInvites atomic.Bool
+	// See DoAround: what the target does while a head, or a body, is there by half, and
+	// whether it invites bodies.
+	halfHead, halfBody    serving
+	invites, neverInvites atomic.Bool
 	// The target ends connections without a word: each request gets one of its own, so
 	// that an answer that is lost is lost for certain.
 	unkept atomic.Bool

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -22,7 +23,7 @@ func (c *Client) DoAround(ctx context.Context, caseID string, requests ...Reques
 	around, m := c.begin(caseID, requests[0])
 	between, n := c.begin(caseID, requests[1])
 	exchanges := []*Exchange{around, between}
-	if m == nil || n == nil || c.proxy != nil || c.onlyHTTP2.Load() || c.oneByOne.Load() {
+	if m == nil || n == nil || c.proxy != nil || c.onlyHTTP2.Load() || c.serving(m).oneByOne.Load() {
 		c.run(ctx, around, m, c.transportFor(requests[0].Method), nil)
 		c.run(ctx, between, n, c.transportFor(requests[1].Method), nil)
 		return exchanges
@@ -45,13 +46,25 @@ func (c *Client) DoAround(ctx context.Context, caseID string, requests ...Reques
 	c.run(ctx, around, m, h.send, group)
 	done.Wait()
 	around.Around = h.met && between.Err == nil
-	switch {
+	switch serving := c.serving(m); {
 	case around.Around:
-		c.servesBoth.Store(true)
-	case h.late && between.RateLimited+between.Unavailable == 0 && !c.servesBoth.Load(): // else it is only slow this time
-		c.oneByOne.Store(true)
+		serving.both.Store(true)
+	case h.late && between.RateLimited+between.Unavailable == 0 && !serving.both.Load(): // else it is only slow this time
+		serving.oneByOne.Store(true)
 	}
 	return exchanges
+}
+
+// serving is what a target was seen to do while half of a request is there: answer
+// others all the same, or nobody else.
+type serving struct{ both, oneByOne atomic.Bool }
+
+// serving is what it does while half of such a request is there.
+func (c *Client) serving(m *message) *serving {
+	if len(m.body) > 0 {
+		return &c.halfBody
+	}
+	return &c.halfHead
 }
 
 // halves is a request that is sent in two, and another between.
@@ -106,11 +119,10 @@ func (h *halves) send(ctx context.Context, a *attempt, m *message) (*Response, e
 	}
 	_, _ = conn.Write(parts.first) // a failure shows where the answer is read
 	h.begun()
-	if !h.pause(ctx, w) {
-		_, _ = conn.Write(parts.second)
-		a.reached(awaiting)
-		<-w.final
-	}
+	h.pause(ctx, w)
+	_, _ = conn.Write(parts.second)
+	a.reached(awaiting)
+	<-w.final
 	response, err := reader.response(ctx, m.method)
 	if err == nil {
 		reader.surplus(ctx, conn, response)
@@ -120,23 +132,20 @@ func (h *halves) send(ctx context.Context, a *attempt, m *message) (*Response, e
 
 func (h *halves) begun() { h.once.Do(func() { close(h.half) }) }
 
-// pause waits for the other answer, within a bound. It is true when the first half is
-// answered already, as that of a user who may do nothing is by some servers, or the
-// connection has ended.
-func (h *halves) pause(ctx context.Context, w *watch) (over bool) {
+// pause waits for the other answer, within a bound, or until the first half is answered
+// already, as that of a user who may do nothing is by some servers.
+func (h *halves) pause(ctx context.Context, w *watch) {
 	bound := time.NewTimer(min(maxPause, h.client.opt.Timeout/2))
 	defer bound.Stop()
 	select {
 	case <-w.final:
 		h.met = true
-		return true
 	case <-h.answered:
 		h.met = true
 	case <-bound.C:
 		h.late = true
 	case <-ctx.Done():
 	}
-	return false
 }
 
 // invitation is how long a target may take to invite the body. Not all do.

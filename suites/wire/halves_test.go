@@ -100,7 +100,7 @@ func TestATargetThatServesOneConnectionAfterAnother(t *testing.T) {
 			}
 		}
 	}
-	if !c.oneByOne.Load() {
+	if !c.halfBody.oneByOne.Load() {
 		t.Error("the client would wait again")
 	}
 }
