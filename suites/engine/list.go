@@ -184,15 +184,19 @@ func (t *T) judgeRepeat(c *Call, asked int64, p *listPage) {
 	}
 	if before := seen.pages[asked]; before != nil {
 		check, clause, why := "list-repeat", c.Op.Effects["repeats"], ""
+		operation := t.about(clause)
 		deleted := len(t.deletes) > seen.deletes
 		if deleted {
 			last := t.deletes[len(t.deletes)-1]
 			check, clause, why = "delete-other", last.Op.Effects["others"], " after "+last.Key+" was deleted"
+			operation = last.Op.ID // also where the case is about the list
 		}
-		t.judgeIf((len(before.IDs) > 0 || len(p.IDs) > 0) && (!deleted || t.removedBefore(nil)), clause)
+		if clause != "" && (len(before.IDs) > 0 || len(p.IDs) > 0) && (!deleted || t.removedBefore(nil)) {
+			t.book.judge(clause, t.Case.ID, operation)
+		}
 		if !slices.Equal(sorted(before.IDs), sorted(p.IDs)) || before.TotalCount != p.TotalCount {
 			t.find(check, Finding{
-				Clause: clause, Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the items of the earlier read: %s of %d", idList(before.IDs), before.TotalCount), Got: fmt.Sprintf("%s of %d%s", idList(p.IDs), p.TotalCount, why),
+				Operation: operation, Clause: clause, Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the items of the earlier read: %s of %d", idList(before.IDs), before.TotalCount), Got: fmt.Sprintf("%s of %d%s", idList(p.IDs), p.TotalCount, why),
 			})
 		}
 	}
