@@ -125,12 +125,22 @@ func (b *book) noteKey(c *Call, ex *wire.Exchange) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	status := ex.Response.Status
-	if status != http.StatusUnauthorized && status < 500 {
+	if showsKey(c, status) {
 		b.accepted[c.As.Name] = true
 	}
 	if status == http.StatusUnauthorized && c.As.Name == ownerName {
 		b.refusedBy[c.Op.ID] = true
 	}
+}
+
+// showsKey says whether an answer shows that somebody took the key. What cannot be
+// decoded, or is too much, is refused by many servers before anyone looks at it.
+func showsKey(c *Call, status int) bool {
+	switch status {
+	case http.StatusNotFound, http.StatusUnprocessableEntity:
+		return !c.Encoded && !c.Expect.AnyRefusal && !c.Expect.OnlyCrash
+	}
+	return status/100 == 2 || status == http.StatusForbidden
 }
 
 // ResolveDoubts decides, when all else is done, which held-back findings stand:

@@ -112,7 +112,7 @@ func worsePairs() (all [][2]string) {
 		all = append(
 			all,
 			[2]string{"validation/malformed-is-400/" + op, "validation/malformed-taken/" + op},
-			[2]string{"validation/" + field + "-number-taken/" + op, "validation/" + field + "-any-type-taken/" + op},
+			[2]string{"validation/" + field + "-array-taken/" + op, "validation/" + field + "-any-type-taken/" + op},
 			[2]string{"refused/422-coerced/" + op, "refused/401-any-key/" + op},
 			[2]string{op + "/401/error.issues-renamed", op + "/404/error.issues-renamed"},
 		)
