@@ -80,6 +80,7 @@ func (v *survey) ahead(caseID string, as wire.Credential, raw bool) int {
 	if ex.Err == nil && !coded(ex) {
 		bound(ex) // before it is looked at, and kept for its case
 	}
+	v.tell(ex)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.kept = append(v.kept, ahead{ex, raw})
@@ -95,6 +96,7 @@ func (v *survey) ahead(caseID string, as wire.Credential, raw bool) int {
 // exchange sends a request in the name of a case.
 func (t *T) exchange(caseID string, c *Call, req wire.Request) *wire.Exchange {
 	if ex := t.book.takeAhead(caseID, c.Raw, &req); ex != nil {
+		c.told = true
 		return ex
 	}
 	if c.Raw {
@@ -125,16 +127,20 @@ func (s *Session) LeaveAhead() {
 	s.kept = nil
 	s.mu.Unlock()
 	for _, a := range left {
-		s.note(a.ex)
+		s.book.note(a.ex)
 	}
 }
 
-// note counts and records an exchange that no case judges.
-func (s *Session) note(ex *wire.Exchange) {
-	s.book.count(ex)
+// note counts an exchange that no case judges.
+func (b *book) note(ex *wire.Exchange) {
+	b.count(ex)
 	if ex.Err == nil {
-		s.book.answer(ex, "")
+		b.answer(ex, "")
 	}
+}
+
+// tell hands an exchange to whom the run's are told.
+func (s *Session) tell(ex *wire.Exchange) {
 	if s.record != nil {
 		s.record(ex)
 	}
@@ -144,6 +150,7 @@ func (s *Session) note(ex *wire.Exchange) {
 func (v *survey) ask(c Call) int {
 	ex := v.exchange(c.Op.ID+"/preflight/"+strings.ToLower(c.Method), &c, v.request(&c))
 	v.note(ex)
+	v.tell(ex)
 	if ex.Err != nil {
 		return 0
 	}
@@ -221,6 +228,7 @@ func (v *survey) asUnknown() bool {
 	const path = "/adconform-unknown-path"
 	ex := v.client.Do(v.Ctx, v.lists.ID+"/preflight/get", wire.Request{Method: http.MethodGet, Path: path, Credential: v.Owner()})
 	v.note(ex)
+	v.tell(ex)
 	if ex.Err != nil {
 		return false
 	}
