@@ -32,8 +32,8 @@ func TestEnforce(t *testing.T) {
 		{name: "no key, with a body", method: "PATCH", path: path, body: `{"name":"a"}`, status: 401, fields: "null"},
 		{name: "not JSON", method: "PATCH", path: path, key: key, body: `{"name":`, status: 422, fields: "null"},
 		{name: "not an object", method: "PATCH", path: path, key: key, body: `[1]`, status: 422, fields: "null"},
-		{name: "wrong type", method: "PATCH", path: path, key: key, body: `{"name":1}`, status: 422, fields: `"name"`},
-		{name: "two wrong", method: "PATCH", path: path, key: key, body: `{"name":1,"withCookiesAction":"never"}`, status: 422, fields: `"name","withCookiesAction"`},
+		{name: "wrong type", method: "PATCH", path: path, key: key, body: `{"name":[1]}`, status: 422, fields: `"name"`},
+		{name: "two wrong", method: "PATCH", path: path, key: key, body: `{"name":[1],"withCookiesAction":"never"}`, status: 422, fields: `"name","withCookiesAction"`},
 
 		{name: "right", method: "PATCH", path: path, key: key, body: `{"name":"a","withoutCookiesAction":"pass","withCookiesAction":"pass"}`},
 		{name: "some key, perhaps a wrong one", method: "DELETE", path: "/v2/creatives/301", key: "%"},
@@ -42,6 +42,7 @@ func TestEnforce(t *testing.T) {
 		{name: "empty object", method: "PATCH", path: path, key: key, body: `{}`},
 		{name: "empty body", method: "PATCH", path: path, key: key},
 		{name: "null for a field", method: "PATCH", path: path, key: key, body: `{"name":null}`},
+		{name: "a number, which may be taken as its text", method: "PATCH", path: path, key: key, body: `{"name":1}`},
 		{name: "unknown field", method: "PATCH", path: path, key: key, body: `{"x":1}`},
 		{name: "a name twice", method: "PATCH", path: path, key: key, body: `{"name":1,"name":"a"}`},
 		{name: "a name twice, wrong at last", method: "PATCH", path: path, key: key, body: `{"name":"a","name":1}`},
