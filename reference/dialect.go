@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/adconform/adconform/spec"
 )
 
@@ -44,11 +46,11 @@ func (d *dialect) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	inner := r.Clone(r.Context())
 	inner.URL.Path, inner.URL.RawPath = d.basePath+path, ""
 	if theirs.Body != nil && r.Body != nil {
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
-		if err == nil {
+		inner.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		if body, err := io.ReadAll(inner.Body); err == nil { // else the next reader gets the error, too
 			body = renameBody(body, theirs.Body, ours.Body)
+			inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		}
-		inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	}
 	answer := httptest.NewRecorder()
 	d.next.ServeHTTP(answer, inner)
@@ -128,10 +130,11 @@ func (d *dialect) renameFields(body any, ours, theirs *spec.Operation) {
 	}
 }
 
-// renameBody translates the members of a JSON object and leaves all else.
+// renameBody translates the members of a JSON object and leaves all else, be it as
+// little wrong as a character.
 func renameBody(body []byte, from, to *spec.Object) []byte {
 	var members map[string]json.RawMessage
-	if json.Unmarshal(body, &members) != nil || members == nil {
+	if !jsontext.Value(body).IsValid() || json.Unmarshal(body, &members) != nil || members == nil {
 		return body
 	}
 	out := map[string]json.RawMessage{}

@@ -284,7 +284,7 @@ func (e *Execution) survey(ctx context.Context) {
 	s := e.session
 	for _, k := range s.Survey(ctx, cases.FirstOf) {
 		if k.Stops {
-			e.mistake = s.Presentable(k.Need + ": " + k.Detail)
+			e.mistake = k.Need + ": " + k.Detail
 			return
 		}
 	}

@@ -2,6 +2,7 @@ package suites_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -205,5 +206,22 @@ func TestARefusedKeyEndsTheRun(t *testing.T) {
 		if r := execute(t, suites.NewConfig(target)); r.Verdict != report.Nonconforming {
 			t.Errorf("%s refuses the owner: %s: %s", refusing, r.Verdict, r.Reason)
 		}
+	}
+}
+
+// What doctor repeats of an answer holds no key.
+func TestPreflightRepeatsNoKey(t *testing.T) {
+	key, server := fixtures.DefaultWorld().Users[0].Key, readable(t)
+	r := preflight(t, serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rec := httptest.NewRecorder()
+		server.ServeHTTP(rec, r)
+		maps.Copy(w.Header(), rec.Header())
+		w.Header().Del("Content-Length")
+		w.WriteHeader(rec.Code)
+		fmt.Fprint(w, strings.ReplaceAll(rec.Body.String(), "Spring video", "a "+key))
+	})))
+	i := slices.IndexFunc(r.Parts, func(p report.Part) bool { return p.Need == "objects.campaign" })
+	if got := r.Parts[i].Detail; strings.Contains(got, key) || !strings.Contains(got, `name is "a $ADCONFORM_OWNER_KEY"`) {
+		t.Errorf("got %s", got)
 	}
 }

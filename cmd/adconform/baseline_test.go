@@ -43,7 +43,7 @@ func TestBaselineDoesNotHideWhatIsNotTested(t *testing.T) {
 // What could not be written is not told as done.
 func TestBaselineThatCannotBeWritten(t *testing.T) {
 	dir := t.TempDir()
-	run(t, nil, "run", "--report", dir, "--depth", "quick", "--quiet", "--target", serving(t, answering(404, "{}")))
+	run(t, nil, "run", "--report", dir, "--depth", "quick", "--quiet", "--target", faultyTarget(t, "auth/no-key/updateCampaign"))
 	file := filepath.Join(t.TempDir(), "none", "known.yaml")
 	code, stdout, stderr := run(t, nil, "baseline", "add", file, dir, "--reason", "r", "--expires", "2999-01-31")
 	if code != report.ExitUsage || stdout != "" || !strings.Contains(stderr, file+": no such file or directory") {
@@ -132,7 +132,7 @@ func TestBaselineIsStrictBothWays(t *testing.T) {
 
 func TestBaselineUsage(t *testing.T) {
 	dir := t.TempDir()
-	run(t, nil, "run", "--report", dir, "--depth", "quick", "--quiet", "--target", serving(t, answering(404, "{}")))
+	run(t, nil, "run", "--report", dir, "--depth", "quick", "--quiet", "--target", faultyTarget(t, "auth/no-key/updateCampaign"))
 	for _, c := range []struct{ args, want string }{
 		{"baseline add known.yaml " + dir, "--reason is missing"},
 		{"baseline add known.yaml " + dir + " --reason r", "--expires is missing"},

@@ -9,16 +9,18 @@ import (
 	"testing"
 )
 
-// commanding is a target whose texts are commands to GitHub's runner.
+// commanding is a target that answers updates of campaigns with commands to GitHub's
+// runner.
 func commanding(t *testing.T) string {
 	t.Helper()
-	return serving(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("X", "##[add-mask]a")
-		w.WriteHeader(http.StatusNotFound)
-		if _, err := w.Write([]byte(`{"error":{"responseCode":"::stop-commands::x ##[add-mask]a","issues":" ::error::pwned"}}`)); err != nil {
-			panic(http.ErrAbortHandler)
+	bundled := startedReference(t)
+	return serving(t, func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.URL.Path, "/campaigns/") {
+			bundled.ServeHTTP(w, r)
+			return
 		}
+		w.Header().Set("X", "##[add-mask]a")
+		answering(http.StatusNotFound, `{"error":{"responseCode":"::stop-commands::x ##[add-mask]a","issues":" ::error::pwned"}}`)(w, r)
 	})
 }
 

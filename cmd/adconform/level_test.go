@@ -192,10 +192,17 @@ func TestAFilterThatMatchesNothingIsAnError(t *testing.T) {
 		env  map[string]string
 		args []string
 	}{
-		{nil, []string{"--case", "updateCampaign/401/none"}}, {nil, []string{"--operation", "none"}}, {nil, []string{"--clause", "NONE-1"}},
-		{nil, []string{"--focus", "nothing like this"}}, {nil, []string{"--skip", "."}}, {nil, []string{"--label-filter", "class:none"}},
-		{nil, []string{"--case", "updateCampaign/401/no-key", "--operation", "deleteCreative"}}, {nil, []string{"--case", "updateCampaign/401/no-key", "--focus", "delete"}},
-		{map[string]string{"ADCONFORM_FOCUS": "nothing like this"}, nil}, {map[string]string{"ADCONFORM_CASE": "none"}, nil}, {map[string]string{"ADCONFORM_LABEL_FILTER": "class:none"}, nil},
+		{nil, []string{"--case", "updateCampaign/401/none"}},
+		{nil, []string{"--operation", "none"}},
+		{nil, []string{"--clause", "NONE-1"}},
+		{nil, []string{"--focus", "nothing like this"}},
+		{nil, []string{"--skip", "."}},
+		{nil, []string{"--label-filter", "class:none"}},
+		{nil, []string{"--case", "updateCampaign/401/no-key", "--operation", "deleteCreative"}},
+		{nil, []string{"--case", "updateCampaign/401/no-key", "--focus", "delete"}},
+		{map[string]string{"ADCONFORM_FOCUS": "nothing like this"}, nil},
+		{map[string]string{"ADCONFORM_CASE": "none"}, nil},
+		{map[string]string{"ADCONFORM_LABEL_FILTER": "class:none"}, nil},
 	} {
 		if code, stdout, stderr := run(t, c.env, append([]string{"run", "--quiet"}, c.args...)...); code != report.ExitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%q %v: exit code %d, %q, %q", c.args, c.env, code, stdout, stderr)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -98,10 +99,21 @@ func TestATerminalWithoutColours(t *testing.T) {
 	}
 }
 
+var exchangeLine = regexp.MustCompile(`(?m)^#(\d+) `)
+
 func TestVerboseAndQuietOnATerminal(t *testing.T) {
 	verbose := onTerminal(t, 80, nil, "run", "--verbose", "--case", "updateCampaign/401/no-key", "--allow-inconclusive")
-	if strings.Contains(verbose, clearLine) || !strings.Contains(verbose, "\n#1 updateCampaign/401/no-key: PATCH http://127.0.0.1:") {
+	if strings.Contains(verbose, clearLine) || !strings.Contains(verbose, " updateCampaign/401/no-key: PATCH http://127.0.0.1:") {
 		t.Errorf("%q", verbose)
+	}
+	told := exchangeLine.FindAllStringSubmatch(verbose, -1)
+	for i, line := range told {
+		if line[1] != strconv.Itoa(i+1) {
+			t.Errorf("exchange %d is told as #%s", i+1, line[1])
+		}
+	}
+	if len(told) < 2 { // what the run looks at first, and the case
+		t.Errorf("%d exchanges in %q", len(told), verbose)
 	}
 	quiet := onTerminal(t, 80, nil, "run", "--quiet", "--case", "updateCampaign/401/no-key", "--allow-inconclusive")
 	if strings.Count(quiet, "\n") != 1 || !strings.HasPrefix(quiet, "CONFORMING") {

@@ -59,7 +59,7 @@ func TestReplaySaysWhatBecameOfAFailure(t *testing.T) {
 }
 
 func TestReplayOfASilentTargetIsNotTested(t *testing.T) {
-	server := serving(t, answering(404, "{}"))
+	server := faultyTarget(t, "auth/no-key/updateCampaign")
 	dir := t.TempDir()
 	run(t, nil, "run", "--target", server, "--report", dir, "--case", "updateCampaign/401/no-key", "--quiet")
 	code, stdout, _ := run(t, nil, "replay", dir, "--target", targetOf(t, "http://127.0.0.1:1/v2"))
@@ -72,7 +72,7 @@ func TestReplayOfASilentTargetIsNotTested(t *testing.T) {
 // it cannot act on the terminal or on GitHub's runner.
 func TestReplayOfAReportFromElsewhere(t *testing.T) {
 	dir := t.TempDir()
-	target := serving(t, answering(404, "{}"))
+	target := faultyTarget(t, "auth/no-key/updateCampaign")
 	run(t, nil, "run", "--target", target, "--report", dir, "--case", "updateCampaign/401/no-key", "--quiet")
 	path := filepath.Join(dir, "report.json")
 	text := mustRead(t, path)
@@ -121,7 +121,7 @@ func TestReplayNeedsAReportWithFailures(t *testing.T) {
 func TestDiffOfTwoRuns(t *testing.T) {
 	before, after := t.TempDir(), t.TempDir()
 	run(t, nil, "run", "--report", before, "--depth", "quick", "--quiet")
-	run(t, nil, "run", "--report", after, "--depth", "quick", "--quiet", "--target", serving(t, answering(404, "{}")))
+	run(t, nil, "run", "--report", after, "--depth", "quick", "--quiet", "--target", faultyTarget(t, "auth/no-key/updateCampaign"))
 	for _, c := range []struct {
 		args string
 		code int

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -34,8 +35,6 @@ func TestVerdictsOfServersThatAnswerAllAlike(t *testing.T) {
 		status int
 		want   string
 	}{
-		"404": {404, "ERR-6 (stated)"},
-		"401": {401, "ERR-6 (stated)"},
 		"200": {200, "ERR-12 (stated)"},
 		"500": {500, "HTTP-1"},
 	} {
@@ -53,6 +52,27 @@ func TestVerdictsOfServersThatAnswerAllAlike(t *testing.T) {
 			}
 			if strings.Contains(stdout+stderr, "\x1b") {
 				t.Error("escape sequences without a terminal")
+			}
+		})
+	}
+}
+
+// A server that knows none of the paths, or no key, shows a mistake in the target
+// file, which is told with its remedy; no finding is made of it.
+func TestServersThatShowTheOperatorsMistake(t *testing.T) {
+	for status, want := range map[int]string{
+		403: "baseURL: every path beneath it is answered 403, with a key and without: is its path right?",
+		404: "baseURL: every path beneath it is answered 404, with a key and without: is its path right?",
+		401: "every operation answers 401 to credentials.owner: is it the right key, and X-API-Key its header?",
+	} {
+		t.Run(strconv.Itoa(status), func(t *testing.T) {
+			target := serving(t, answering(status, "{}"))
+			code, stdout, stderr := run(t, nil, "run", "--target", target, "--allow-inconclusive")
+			if told := strings.Join(strings.Fields(stdout), " "); code != report.ExitInconclusive || !strings.HasPrefix(told, "INCONCLUSIVE (partial, 0 of ") || !strings.Contains(told, want) {
+				t.Errorf("exit code %d\n%s", code, stdout)
+			}
+			if strings.Contains(stderr, "FAIL ") || strings.Contains(stdout, "finding") {
+				t.Errorf("a finding in\n%s%s", stdout, stderr)
 			}
 		})
 	}

@@ -115,7 +115,7 @@ func (p *planner) unauthenticated() {
 			if a.Status == http.StatusUnauthorized {
 				scheme := "none"
 				if h := a.Exchange.Response.Header.Get("WWW-Authenticate"); h != "" {
-					scheme, _, _ = strings.Cut(h, " ")
+					scheme, _, _ = strings.Cut(t.Presentable(h), " ") // a part of a key is not known as one
 				}
 				t.Observe("www-authenticate", scheme)
 			}

@@ -244,9 +244,15 @@ func (p *planner) openLists() {
 		name   string
 		values []string
 	}{
-		{"beyond", []string{"1000"}}, {"zero", []string{"0"}}, {"negative", []string{"-1"}}, {"letters", []string{"abc"}},
-		{"fraction", []string{"1.5"}}, {"beyond-63-bit", []string{"9223372036854775808"}}, {"beyond-64-bit", []string{"100000000000000000000"}},
-		{"empty", []string{""}}, {"twice", []string{"1", "2"}},
+		{"beyond", []string{"1000"}},
+		{"zero", []string{"0"}},
+		{"negative", []string{"-1"}},
+		{"letters", []string{"abc"}},
+		{"fraction", []string{"1.5"}},
+		{"beyond-63-bit", []string{"9223372036854775808"}},
+		{"beyond-64-bit", []string{"100000000000000000000"}},
+		{"empty", []string{""}},
+		{"twice", []string{"1", "2"}},
 	} {
 		p.add(engine.ClassOpen, "page-"+q.name, "A page that does not exist is answered without failing, by a number where it is answered with a list.", func(t *engine.T) {
 			name := t.PageParameter(op)

@@ -84,7 +84,8 @@ func (p *planner) texts() {
 					return label + "." + strings.Repeat("n", 50-len(label)-len("..example.com")) + ".example.com"
 				}},
 				{name: "mixed-case", text: func(unique string) string { return strings.ReplaceAll(unique, " ", "-") + ".Example.com" }},
-				digits, {name: "many", text: many().text},
+				digits,
+				{name: "many", text: many().text},
 			}
 		case f.Regex:
 			list = append(append(append([]probe{}, probes...), quantifiers...), probe{name: "length-300", text: long(300), also: []int{http.StatusRequestEntityTooLarge}})

@@ -16,19 +16,19 @@ func (t *T) judgeRelatedField(field string, a *Answer) {
 		text, _ := issue[t.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name].(string)
 		if lastSegment(text) == field {
 			if text != field {
-				t.Observe("related-field-form", strings.ReplaceAll(text, field, "name"))
+				t.Observe("related-field-form", strings.TrimSuffix(text, field)+"name")
 			} else {
 				t.Observe("related-field-form", "name")
 			}
 			return
 		}
 		if text != "" {
-			named = append(named, fmt.Sprintf("%q", text))
+			named = append(named, text)
 		}
 	}
 	got := "none that names a field"
 	if len(named) > 0 {
-		got = "only issues that name " + strings.Join(named, ", ")
+		got = "only issues that name " + quoted(named)
 	}
 	t.find("related-field", Finding{
 		Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: fmt.Sprintf("an issue whose relatedField names %q", field), Got: got,
@@ -50,7 +50,7 @@ func (t *T) JudgeNamedAmong(fields []string, a *Answer) {
 		named = true
 		if !slices.Contains(fields, lastSegment(text)) {
 			t.find("related-field", Finding{
-				Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "each issue names one of " + strings.Join(fields, ", "), Got: fmt.Sprintf("an issue that names %q", text), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
+				Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "each issue names one of " + strings.Join(fields, ", "), Got: "an issue that names " + Show(text), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 			})
 			return
 		}
@@ -60,6 +60,22 @@ func (t *T) JudgeNamedAmong(fields []string, a *Answer) {
 			Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "an issue that names one of " + strings.Join(fields, ", "), Got: "none", Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 		})
 	}
+}
+
+// maxQuoted is how many texts of an answer a finding quotes.
+const maxQuoted = 5
+
+// quoted are texts of an answer as a finding repeats them: whole, or shortened as Show
+// does. In a part of one that is cut off otherwise nobody knows a part of a key.
+func quoted(texts []string) string {
+	var all []string
+	for _, text := range texts[:min(len(texts), maxQuoted)] {
+		all = append(all, Show(text))
+	}
+	if more := len(texts) - len(all); more > 0 {
+		all = append(all, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(all, ", ")
 }
 
 func lastSegment(text string) string { return text[strings.LastIndexAny(text, "/.")+1:] }
@@ -97,15 +113,15 @@ func (t *T) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 	}
 	t.judge("ERR-10")
 	name := t.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
-	var named []string
+	var named, texts []string
 	for _, issue := range t.issues(both.Value) {
 		text, _ := issue[name].(string)
-		named = append(named, lastSegment(text))
+		named, texts = append(named, lastSegment(text)), append(texts, text)
 	}
 	slices.Sort(named)
 	if want := slices.Sorted(slices.Values(fields)); !slices.Equal(named, want) {
 		t.find("related-field", Finding{
-			Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "two issues, of which one names " + fields[0] + " and one " + fields[1], Got: fmt.Sprintf("issues that name %q", named), Curl: both.Exchange.Curl(), Exchange: both.Exchange.Seq,
+			Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "two issues, of which one names " + fields[0] + " and one " + fields[1], Got: "issues that name " + quoted(texts), Curl: both.Exchange.Curl(), Exchange: both.Exchange.Seq,
 		})
 	}
 }

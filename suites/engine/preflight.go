@@ -74,7 +74,7 @@ type preflight struct {
 }
 
 func (p *preflight) note(need string, id int64, status CheckStatus, format string, args ...any) {
-	p.checks = append(p.checks, Check{Need: need, ID: id, Status: status, Detail: fmt.Sprintf(format, args...)})
+	p.checks = append(p.checks, Check{Need: need, ID: id, Status: status, Detail: p.presentable(fmt.Sprintf(format, args...))})
 }
 
 // get reads a path, for the object under a key.

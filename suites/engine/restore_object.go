@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -96,7 +97,7 @@ func (s *Session) restore(ctx context.Context, o *Object) Change {
 	}
 	otherwise := o.shownOtherwise(values, a)
 	switch {
-	case context.Cause(t.Ctx) == errSpared:
+	case errors.Is(context.Cause(t.Ctx), errSpared):
 		change.Reason, change.Undo = "not tried: "+errSpared.Error(), a.Exchange.Curl()
 	case a.Exchange.Err != nil:
 		change.Reason, change.Undo = "the target did not answer: "+a.Exchange.Err.Error(), a.Exchange.Curl()

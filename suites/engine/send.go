@@ -30,6 +30,7 @@ type Call struct {
 
 	asked  int64 // the page that recorded traffic asks for; 0: none
 	halved bool  // sent in two halves, see SendAround
+	told   bool  // was sent, and told, before its case
 }
 
 // Expect says which answers are right. The zero value lets every answer below
@@ -160,8 +161,8 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 	first := len(t.Result.Findings)
 	t.countAnswer(c, ex)
 	t.noteKey(c, ex)
-	if t.record != nil {
-		t.record(ex)
+	if !c.told {
+		t.tell(ex)
 	}
 	if t.onSent != nil {
 		t.onSent(t.Case, c, ex)

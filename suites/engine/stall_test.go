@@ -150,8 +150,7 @@ func TestWhatIsLostAtTheEnd(t *testing.T) {
 		"xxXX":    {1, 0, false}, // it never answered: that is told otherwise
 		"AxxX.":   {0, 3, false}, // of recorded traffic nobody knows
 	} {
-		var f *failing
-		f = newFailing(t, test.lanes, func(n int) *wire.Exchange {
+		f := newFailing(t, test.lanes, func(n int) *wire.Exchange {
 			if c := script[n-1]; c == 'x' || c == 'X' {
 				return lost()
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -61,6 +62,7 @@ func (s *Session) Survey(ctx context.Context, caseOf func(op *spec.Operation, us
 		}
 	}
 	if base := v.base(); base.Stops {
+		base.Detail = s.presentable(base.Detail)
 		return []Check{base}
 	}
 	if v.exchanged() {
@@ -75,6 +77,10 @@ func (v *survey) ahead(caseID string, as wire.Credential, raw bool) int {
 	c := Call{Op: v.lists, Path: v.path, As: as, Raw: raw}
 	ex := v.exchange(caseID, &c, v.request(&c))
 	v.noteKey(&c, ex)
+	if ex.Err == nil && !coded(ex) {
+		bound(ex) // before it is looked at, and kept for its case
+	}
+	v.tell(ex)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.kept = append(v.kept, ahead{ex, raw})
@@ -90,6 +96,7 @@ func (v *survey) ahead(caseID string, as wire.Credential, raw bool) int {
 // exchange sends a request in the name of a case.
 func (t *T) exchange(caseID string, c *Call, req wire.Request) *wire.Exchange {
 	if ex := t.book.takeAhead(caseID, c.Raw, &req); ex != nil {
+		c.told = true
 		return ex
 	}
 	if c.Raw {
@@ -120,16 +127,20 @@ func (s *Session) LeaveAhead() {
 	s.kept = nil
 	s.mu.Unlock()
 	for _, a := range left {
-		s.note(a.ex)
+		s.book.note(a.ex)
 	}
 }
 
-// note counts and records an exchange that no case judges.
-func (s *Session) note(ex *wire.Exchange) {
-	s.book.count(ex)
+// note counts an exchange that no case judges.
+func (b *book) note(ex *wire.Exchange) {
+	b.count(ex)
 	if ex.Err == nil {
-		s.book.answer(ex, "")
+		b.answer(ex, "")
 	}
+}
+
+// tell hands an exchange to whom the run's are told.
+func (s *Session) tell(ex *wire.Exchange) {
 	if s.record != nil {
 		s.record(ex)
 	}
@@ -139,6 +150,7 @@ func (s *Session) note(ex *wire.Exchange) {
 func (v *survey) ask(c Call) int {
 	ex := v.exchange(c.Op.ID+"/preflight/"+strings.ToLower(c.Method), &c, v.request(&c))
 	v.note(ex)
+	v.tell(ex)
 	if ex.Err != nil {
 		return 0
 	}
@@ -171,7 +183,7 @@ func (v *survey) base() Check {
 	wrong := Check{Need: NeedBaseURL, Status: Wrong, Stops: true, Detail: fmt.Sprintf("every path beneath it is answered %d, with a key and without: is its path right?", status)}
 	switch {
 	case status/100 == 3:
-		wrong.Detail = fmt.Sprintf("redirects every request (%d) to %q: is that the base URL?", status, v.list.Response.Header.Get("Location"))
+		wrong.Detail = fmt.Sprintf("redirects every request (%d) to %s: is that the base URL?", status, Show(v.list.Response.Header.Get("Location")))
 	case status/100 == 2:
 		wrong.Detail = "every path beneath it is answered with the same, which is no JSON: is its path right?"
 	case v.none == http.StatusUnauthorized:
@@ -196,11 +208,17 @@ func strange(ex *wire.Exchange) bool {
 	case status == http.StatusUnauthorized, status == http.StatusMethodNotAllowed, status == http.StatusTooManyRequests, status >= 500:
 		return false
 	case status/100 == 2:
+		if coded(ex) || oracle.TooMuch(ex.Response.Body) != "" {
+			return false // its case says what that is
+		}
 		_, object := decode(ex.Response.Body).(map[string]any)
 		return !object
 	}
 	return true
 }
+
+// coded says whether a body has to be decoded before it can be read.
+func coded(ex *wire.Exchange) bool { return ex.Response.Header.Get("Content-Encoding") != "" }
 
 // changing is what differs between two answers of one kind: numbers and ids.
 var changing = regexp.MustCompile(`[0-9a-f-]*[0-9][0-9a-f-]*`)
@@ -210,6 +228,7 @@ func (v *survey) asUnknown() bool {
 	const path = "/adconform-unknown-path"
 	ex := v.client.Do(v.Ctx, v.lists.ID+"/preflight/get", wire.Request{Method: http.MethodGet, Path: path, Credential: v.Owner()})
 	v.note(ex)
+	v.tell(ex)
 	if ex.Err != nil {
 		return false
 	}

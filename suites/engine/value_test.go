@@ -36,9 +36,17 @@ func TestTextOf(t *testing.T) {
 		want  string
 		ok    bool
 	}{
-		{text, 1, "1", true}, {text, true, "true", true}, {text, false, "false", true}, {text, json.Number("1.0"), "1.0", true},
-		{text, "1", "", false}, {text, nil, "", false}, {text, []any{1}, "", false}, {text, map[string]any{}, "", false},
-		{action, 1, "", false}, {action, true, "", false}, {count, 1, "", false},
+		{text, 1, "1", true},
+		{text, true, "true", true},
+		{text, false, "false", true},
+		{text, json.Number("1.0"), "1.0", true},
+		{text, "1", "", false},
+		{text, nil, "", false},
+		{text, []any{1}, "", false},
+		{text, map[string]any{}, "", false},
+		{action, 1, "", false},
+		{action, true, "", false},
+		{count, 1, "", false},
 	} {
 		if got, ok := textOf(tc.field, tc.sent); got != tc.want || ok != tc.ok {
 			t.Errorf("%v for a %s: %q, %t, want %q, %t", tc.sent, tc.field.Type, got, ok, tc.want, tc.ok)

@@ -11,7 +11,8 @@ import (
 )
 
 // The script sends what a run sends: the same requests of each case, with keys
-// that it makes itself.
+// that it makes itself; but not a run's first look at each object of the stranger's,
+// which later answers are compared with.
 func TestScriptSendsWhatARunSends(t *testing.T) {
 	_, named := small()
 	// Values are chosen by what objects hold, so both have the stand-in's.
@@ -36,13 +37,22 @@ func TestScriptSendsWhatARunSends(t *testing.T) {
 	if len(kept) < 300 {
 		t.Errorf("only %d cases are kept", len(kept))
 	}
+	looks := 0
 	for id := range kept {
+		if strings.HasSuffix(id, "/success/ordinary") {
+			n := len(want[id])
+			want[id] = slices.DeleteFunc(want[id], func(r request) bool { return r.key == target.Credentials.Stranger && r.body == "{}" })
+			looks += n - len(want[id])
+		}
 		order := func(a, b request) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) }
 		slices.SortFunc(want[id], order) // some go at the same instant
 		slices.SortFunc(got[id], order)
 		if len(got[id]) == 0 || !slices.Equal(want[id], got[id]) {
 			t.Errorf("%s:\nrun    %.300q\nscript %.300q", id, want[id], got[id])
 		}
+	}
+	if looks != 3 {
+		t.Errorf("%d looks at the stranger's objects are left out, want one for each update", looks)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -39,6 +40,7 @@ type (
 		PostData    *harPostData `json:"postData,omitempty"`
 		HeadersSize int          `json:"headersSize"`
 		BodySize    int          `json:"bodySize"`
+		Comment     string       `json:"comment,omitempty"`
 	}
 	harPostData struct {
 		MimeType string `json:"mimeType"`
@@ -111,6 +113,18 @@ func WriteHAR(w io.Writer, r *Report) error {
 	return b.Flush()
 }
 
+var percent = regexp.MustCompile(`%[0-9A-Fa-f]{2}|%`)
+
+// validURI encodes percent signs that encode nothing, which a URI may not hold.
+func validURI(text string) string {
+	return percent.ReplaceAllStringFunc(text, func(sign string) string {
+		if sign == "%" {
+			return "%25"
+		}
+		return sign
+	})
+}
+
 func newHAREntry(e *Exchange) harEntry {
 	milliseconds := max(0, e.Seconds*1000)
 	version := cmp.Or(e.Proto, "unknown")
@@ -127,6 +141,9 @@ func newHAREntry(e *Exchange) harEntry {
 			HeadersSize: harUnknown,
 		},
 		Seq: e.Seq, Case: e.Case, Credential: e.Credential, Attempts: e.Attempts, RateLimited: e.RateLimited, Error: e.Error,
+	}
+	if uri := validURI(e.URL); uri != e.URL { // the format takes no other
+		h.Request.URL, h.Request.QueryString, h.Request.Comment = uri, harQuery(uri), "sent as "+e.URL
 	}
 	if body := e.RequestBody; body != nil {
 		h.Request.BodySize = body.Size

@@ -142,7 +142,8 @@ func notShownTexts(r *Report) []string {
 
 // HiddenLine is the second line of the headline: the clauses that choices of the
 // target hide, with the reasons; "" where there are none, or where a finding says
-// more. What nobody states is hidden without loss.
+// more. What the interface says nothing of is hidden without loss: a list need not
+// carry an ETag.
 func HiddenLine(r *Report) string {
 	if r.Level == Observed || r.Verdict == Nonconforming {
 		return ""
@@ -152,7 +153,7 @@ func HiddenLine(r *Report) string {
 	for i := range r.Clauses {
 		c := &r.Clauses[i]
 		reason, planned := r.hides(c)
-		if c.Status != NotTested || c.Cause != engine.ByTarget || c.Basis == spec.Chosen || !planned {
+		if c.Status != NotTested || c.Cause != engine.ByTarget || !ofInterface(c.Basis) || !planned {
 			continue
 		}
 		if by[reason] == nil {
@@ -169,6 +170,8 @@ func HiddenLine(r *Report) string {
 	}
 	return Printable("hidden by choices of the target: " + strings.Join(parts, "; "))
 }
+
+func ofInterface(b spec.Basis) bool { return b == spec.Stated || b == spec.Published }
 
 // hides is why a clause was not judged, in the words of a case that aims at it
 // where one has them, and whether any aims at it.

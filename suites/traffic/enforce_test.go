@@ -32,17 +32,19 @@ func TestEnforce(t *testing.T) {
 		{name: "no key, with a body", method: "PATCH", path: path, body: `{"name":"a"}`, status: 401, fields: "null"},
 		{name: "not JSON", method: "PATCH", path: path, key: key, body: `{"name":`, status: 422, fields: "null"},
 		{name: "not an object", method: "PATCH", path: path, key: key, body: `[1]`, status: 422, fields: "null"},
-		{name: "wrong type", method: "PATCH", path: path, key: key, body: `{"name":[1]}`, status: 422, fields: `"name"`},
-		{name: "two wrong", method: "PATCH", path: path, key: key, body: `{"name":[1],"withCookiesAction":"never"}`, status: 422, fields: `"name","withCookiesAction"`},
+		{name: "wrong type", method: "PATCH", path: path, key: key, body: `{"name":["a"]}`, status: 422, fields: `"name"`},
+		{name: "two wrong", method: "PATCH", path: path, key: key, body: `{"name":{},"withCookiesAction":"never"}`, status: 422, fields: `"name","withCookiesAction"`},
+		{name: "one wrong, one open", method: "PATCH", path: path, key: key, body: `{"name":1,"withCookiesAction":7}`, status: 422, fields: `"withCookiesAction"`},
 
 		{name: "right", method: "PATCH", path: path, key: key, body: `{"name":"a","withoutCookiesAction":"pass","withCookiesAction":"pass"}`},
 		{name: "some key, perhaps a wrong one", method: "DELETE", path: "/v2/creatives/301", key: "%"},
 		{name: "another way to say who", method: "DELETE", path: "/v2/creatives/301", header: http.Header{"Authorization": {"Bearer abc"}}},
 		{name: "a key in the query", method: "DELETE", path: "/v2/creatives/301?api_key=abc"},
+		{name: "a number for a text", method: "PATCH", path: path, key: key, body: `{"name":1}`},
+		{name: "a boolean for a text", method: "PATCH", path: path, key: key, body: `{"name":true}`},
 		{name: "empty object", method: "PATCH", path: path, key: key, body: `{}`},
 		{name: "empty body", method: "PATCH", path: path, key: key},
 		{name: "null for a field", method: "PATCH", path: path, key: key, body: `{"name":null}`},
-		{name: "a number, which may be taken as its text", method: "PATCH", path: path, key: key, body: `{"name":1}`},
 		{name: "unknown field", method: "PATCH", path: path, key: key, body: `{"x":1}`},
 		{name: "a name twice", method: "PATCH", path: path, key: key, body: `{"name":1,"name":"a"}`},
 		{name: "a name twice, wrong at last", method: "PATCH", path: path, key: key, body: `{"name":"a","name":1}`},
@@ -97,7 +99,7 @@ func TestEnforce(t *testing.T) {
 			res.Body.Close()
 		}
 	}
-	if refused != 2*6 {
+	if refused != 2*7 {
 		t.Errorf("%d refusals were told", refused)
 	}
 	if r := p.report(); r.Verdict != report.Conforming {

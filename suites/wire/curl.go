@@ -78,11 +78,33 @@ func curlBody(r Request, known *secrets) (words []string, pipe string) {
 		if p.shell != "" {
 			format.WriteString("%s")
 			arguments += " " + shellWord([]part{p})
-		} else {
-			format.WriteString(printfFormat(p.text))
+			continue
+		}
+		for text := p.text; text != ""; {
+			plain, spaces, rest := untilSpaces(text)
+			format.WriteString(printfFormat(plain))
+			if spaces > 0 {
+				fmt.Fprintf(&format, "%%%ds", spaces)
+				arguments += " ''"
+			}
+			text = rest
 		}
 	}
 	return []string{"--data-binary", "@-"}, "printf '" + format.String() + "'" + arguments + " | "
+}
+
+// manySpaces are counted rather than written: the line is in every report, for each
+// finding of its request.
+const manySpaces = 1000
+
+// untilSpaces divides a text before and after the first of its long runs of spaces.
+func untilSpaces(text string) (before string, spaces int, after string) {
+	at := strings.Index(text, strings.Repeat(" ", manySpaces))
+	if at < 0 {
+		return text, 0, ""
+	}
+	after = strings.TrimLeft(text[at:], " ")
+	return text[:at], len(text) - at - len(after), after
 }
 
 func isUnprintable(r rune) bool { return !unicode.IsPrint(r) }

@@ -89,6 +89,7 @@ func TestCurlInAShell(t *testing.T) {
 	bodies := []string{
 		`{"name":"x"}`, ``, `'`, `''"$HOME"` + "`id`$(id)", `\n\0%s%d!`, "tab\tand\nnewline\r\x00\x01", "é日😀\u202e", "\xff\xfe", `"` + plainKey + `"`,
 		"\x00" + plainKey + "1%", strings.Repeat("a", maxArgument+1), "-", "@file",
+		"{" + strings.Repeat(" ", 1<<20) + `"%": "` + plainKey + strings.Repeat(" ", manySpaces) + "\n" + strings.Repeat(" ", manySpaces-1) + "}",
 	}
 	for _, body := range bodies {
 		ex, _ := c.begin("c", Request{Method: "PATCH", Path: "/x", Body: []byte(body), HasBody: true, Credential: keyed("owner", plainKey)})
@@ -100,6 +101,10 @@ func TestCurlInAShell(t *testing.T) {
 		if got != body || len(body) > maxArgument && !strings.HasPrefix(ex.Curl(), "printf ") || !utf8.ValidString(ex.Curl()) {
 			t.Errorf("body %.50q, want %.50q", got, body)
 		}
+	}
+	padded, _ := c.begin("c", Request{Method: "PATCH", Path: "/x", Body: []byte("{" + strings.Repeat(" ", 1<<20) + "}"), HasBody: true})
+	if line := padded.Curl(); len(line) > 300 {
+		t.Errorf("a line of %d bytes for a body of a megabyte of spaces", len(line))
 	}
 	for _, value := range []string{plainKey + "x", "Key7abc", "kEY7ABCd", "key7abcd", "KEY7ABCD", "Key7XbcD"} {
 		ex, _ := c.begin("c", Request{Method: "GET", Path: "/x", Credential: keyed("derived", value)})

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // request is one that the suite sent, as the server got it.
@@ -49,11 +51,21 @@ func recordRun(ctx context.Context) ([]request, error) {
 	defer s.stop()
 	c := suites.NewConfig(s.target)
 	c.Target.Limits.Concurrency = 1
+	var refused []request // by net/http, before any handler; that changes nothing, so they may come last
+	c.Record = func(ex *wire.Exchange) {
+		order.Lock()
+		defer order.Unlock()
+		if _, err := url.ParseRequestURI(ex.Request.Path); err != nil && ex.Response != nil {
+			refused = append(refused, request{
+				method: ex.Request.Method, uri: basePath + ex.Request.Path, header: all[0].header, body: ex.Request.Body, status: ex.Response.Status,
+			})
+		}
+	}
 	r, err := suites.Execute(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	if r.Requests != len(all) {
+	if all = append(all, refused...); r.Requests != len(all) {
 		return nil, fmt.Errorf("the report counts %d requests, the server %d", r.Requests, len(all))
 	}
 	return all, nil
@@ -113,10 +125,11 @@ func (l *loop) run(ctx context.Context, baseURL string, lanes int) (time.Duratio
 }
 
 func (l *loop) send(ctx context.Context, origin string, q *request) (int, error) {
-	r, err := http.NewRequestWithContext(ctx, q.method, origin+q.uri, bytes.NewReader(q.body))
+	r, err := http.NewRequestWithContext(ctx, q.method, origin, bytes.NewReader(q.body))
 	if err != nil {
 		return 0, err
 	}
+	r.URL.Opaque = q.uri // as it came: it need not be one that can be read
 	r.Header, r.Close = q.header, q.alone
 	answer, err := l.client.Do(r)
 	if err != nil {

@@ -178,8 +178,9 @@ func otherDocuments() (clauses, open []byte, err error) {
 	return clauses, open, err
 }
 
-// copies serve each copy of the paths from a reference of its own, so that the
-// operations of one change nothing for another.
+// copies serve the lists and deletes of each copy of the paths from a reference of its
+// own, or one would delete what another is to. Updates go to one: several of the same
+// object have to show what any of them set.
 type copies struct {
 	ctx  context.Context
 	mu   sync.Mutex
@@ -214,7 +215,7 @@ func (c *copies) close() {
 	}
 }
 
-// around gives /v2/copies/7/campaigns/25 to the seventh copy as /v2/campaigns/25.
+// around gives /v2/copies/7/creatives/301 to the seventh copy as /v2/creatives/301.
 func (c *copies) around(first http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rest, isCopy := strings.CutPrefix(r.URL.EscapedPath(), basePath+"/copies/")
@@ -231,6 +232,10 @@ func (c *copies) around(first http.Handler) http.Handler {
 		inner := r.Clone(r.Context())
 		inner.URL.Path = strings.Replace(r.URL.Path, "/copies/"+id, "", 1)
 		inner.URL.RawPath = strings.Replace(r.URL.RawPath, "/copies/"+id, "", 1)
+		if r.Method == http.MethodPatch { // the target file names one object for all of them
+			first.ServeHTTP(w, inner)
+			return
+		}
 		s.ServeHTTP(w, inner)
 	})
 }

@@ -42,6 +42,13 @@ type Target struct {
 // patient is a time-out that a run does not reach by itself.
 const patient = 10 * time.Second
 
+// The exit codes of a target that is found out, and of one that looks as if its base
+// URL were wrong.
+var (
+	found    = []int{report.ExitNonconforming}
+	mistaken = []int{report.ExitInconclusive}
+)
+
 // Outcome is what became of one run.
 type Outcome struct {
 	ID       string         `json:"target"`

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 )
@@ -25,9 +26,9 @@ func refusalTargets() []Target {
 func redirectTargets() []Target {
 	var all []Target
 	for _, status := range []int{301, 302, 303, 307, 308} {
-		all = append(all, redirect(fmt.Sprintf("another-origin-%d", status), "another origin", status, func(s *site, r *http.Request) string { return s.other + r.URL.Path }))
+		all = append(all, redirect(fmt.Sprintf("another-origin-%d", status), "another origin", status, func(s *site, r *http.Request) string { return s.other + r.URL.Path })...)
 	}
-	return append(
+	return slices.Concat(
 		all,
 		redirect("loop", "itself", http.StatusTemporaryRedirect, func(_ *site, r *http.Request) string { return r.URL.String() }),
 		redirect("scheme-relative", "another origin without a scheme", http.StatusTemporaryRedirect, func(s *site, _ *http.Request) string { return strings.TrimPrefix(s.other, "http:") + "/x" }),
@@ -39,16 +40,25 @@ func redirectTargets() []Target {
 	)
 }
 
-func redirect(id, where string, status int, location func(*site, *http.Request) string) Target {
-	return Target{
-		ID: "redirect/" + id, Sentence: fmt.Sprintf("redirects all requests to %s (%d)", where, status),
-		Says: words(fmt.Sprintf(`\w+-\d+: .*\b%d\b`, status)), Full: strings.HasPrefix(id, "another-origin") && status != http.StatusTemporaryRedirect,
-		Arms: arms{answer: func(s *site) behaviour {
-			return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
-				w.Header().Set("Location", location(s, r))
-				w.WriteHeader(status)
-			}
-		}},
+// redirect redirects the requests of one operation, which is a finding, and all, which
+// is more likely a wrong base URL.
+func redirect(id, where string, status int, location func(*site, *http.Request) string) []Target {
+	answer := func(s *site) behaviour {
+		return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
+			w.Header().Set("Location", location(s, r))
+			w.WriteHeader(status)
+		}
+	}
+	full := strings.HasPrefix(id, "another-origin") && status != http.StatusTemporaryRedirect
+	return []Target{
+		{
+			ID: "redirect/" + id + "/everywhere", Sentence: fmt.Sprintf("redirects all requests to %s (%d)", where, status), Full: full,
+			Says: words(fmt.Sprintf(`baseURL: redirects every request \(%d\)`, status)), Exits: mistaken, Arms: arms{answer: answer},
+		},
+		{
+			ID: "redirect/" + id + "/" + byNetHTTP, Sentence: fmt.Sprintf("redirects %s to %s (%d)", byNetHTTP, where, status), Full: full,
+			Says: words(fmt.Sprintf(`\w+-\d+: .*\b%d\b`, status)), Exits: found, Arms: arms{at: byNetHTTP, answer: answer},
+		},
 	}
 }
 

@@ -92,7 +92,7 @@ func secretTargets() []Target {
 			}
 		}
 	}
-	return []Target{
+	return append([]Target{
 		target("in-strings", "in every string", `\w+-\d+: `, json(func(v any, text string) any {
 			return eachString(v, func(_, s string) string { return text })
 		})),
@@ -120,13 +120,23 @@ func secretTargets() []Target {
 		target("in-lengths", "as the length of the body", `malformed: |Content-Length`, written("HTTP/1.1 200 OK\r\nContent-Length: %s\r\n\r\n{}")),
 		target("in-chunk-sizes", "as the size of a chunk", `malformed: `, written("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%s\r\n{}\r\n0\r\n\r\n")),
 		target("in-half-bodies", "in a body that breaks off", `truncated: `, written("HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n{\"data\":{\"name\":\"%s")),
-		target("in-redirects", "in redirects to another origin", `307|ERR-12`, func(s *site) behaviour {
-			text := echo()
-			return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
-				w.Header().Set("Location", s.other+"/"+text(r))
-				w.Header().Set("Refresh", "0; url="+s.other+"/"+text(r))
-				w.WriteHeader(http.StatusTemporaryRedirect)
-			}
-		}),
+	}, redirectsOfSecrets(target)...)
+}
+
+// redirectsOfSecrets redirect all requests, of which the reason of the verdict repeats
+// the address, and those of one operation.
+func redirectsOfSecrets(target func(id, sentence, says string, do func(s *site) behaviour) Target) []Target {
+	do := func(s *site) behaviour {
+		text := echo()
+		return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
+			w.Header().Set("Location", s.other+"/"+text(r))
+			w.Header().Set("Refresh", "0; url="+s.other+"/"+text(r))
+			w.WriteHeader(http.StatusTemporaryRedirect)
+		}
 	}
+	everywhere := target("in-redirects/everywhere", "in redirects to another origin", `baseURL: redirects every request \(307\)`, do)
+	everywhere.Exits = mistaken
+	one := target("in-redirects/"+byNetHTTP, "in redirects of "+byNetHTTP+" to another origin", `\w+-\d+: .*\b307\b`, do)
+	one.Exits, one.Arms.at = found, byNetHTTP
+	return []Target{everywhere, one}
 }

@@ -50,6 +50,14 @@ func textTargets() []Target {
 			}},
 		}
 	}
+	page := func(*site) behaviour {
+		return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
+			io.Copy(io.Discard, r.Body) //nolint:errcheck // a request that is cut off is answered all the same
+			w.Header().Set("Content-Type", "text/html; charset="+mark)
+			w.WriteHeader(http.StatusForbidden)
+			io.WriteString(w, "<!doctype html><title>"+mark+"</title>"+strings.Join(payloads, "\n"))
+		}
+	}
 	return []Target{
 		everyText("string-values", func(v any, text string) any {
 			return eachString(v, func(_, s string) string { return text + s })
@@ -86,16 +94,12 @@ func textTargets() []Target {
 			}},
 		},
 		{
-			ID: "text/html-pages", Sentence: "answers all with a page that holds scripts",
-			Says: words(`HTTP-3: .*text/html|JSON-1: `),
-			Arms: arms{answer: func(*site) behaviour {
-				return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
-					io.Copy(io.Discard, r.Body) //nolint:errcheck // a request that is cut off is answered all the same
-					w.Header().Set("Content-Type", "text/html; charset="+mark)
-					w.WriteHeader(http.StatusForbidden)
-					io.WriteString(w, "<!doctype html><title>"+mark+"</title>"+strings.Join(payloads, "\n"))
-				}
-			}},
+			ID: "text/html-pages/everywhere", Sentence: "answers all with a page that holds scripts",
+			Says: words(`baseURL: every path beneath it is answered 403`), Exits: mistaken, Arms: arms{answer: page},
+		},
+		{
+			ID: "text/html-pages/" + byNetHTTP, Sentence: "answers " + byNetHTTP + " with a page that holds scripts",
+			Says: words(`HTTP-3: .*text/html`), Exits: found, Arms: arms{at: byNetHTTP, answer: page},
 		},
 	}
 }

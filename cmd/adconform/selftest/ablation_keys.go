@@ -2,6 +2,7 @@ package selftest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,8 +33,7 @@ func Keys(t *fixtures.Target) ([]string, error) {
 }
 
 func isProblem(err error) bool {
-	_, ok := err.(fixtures.Problems)
-	return ok
+	return errors.As(err, new(fixtures.Problems))
 }
 
 // Without is a target as its file gives it without some of the keys. It is an

@@ -25,6 +25,11 @@ async function visit(sample, options, act) {
 
 const matches = (page) => page.locator('#result-count').textContent();
 const select = (page, name) => page.getByRole('combobox', {name, exact: true});
+// held is what the data of the page hold: findings, cases, clauses.
+const held = (page) => page.evaluate(() => {
+  const d = JSON.parse(document.getElementById('data').textContent);
+  return [d.findings.length, d.cases.length, new Set(d.clauses.map((c) => c.id)).size];
+});
 const numbers = async (page) => (await matches(page)).split(',').map((part) => parseInt(part, 10));
 
 test('says verdict, figures and matrix, and that all is well', () => visit('ok', {}, async (page) => {
@@ -32,7 +37,9 @@ test('says verdict, figures and matrix, and that all is well', () => visit('ok',
   assert.equal(await page.locator('.matrix tbody tr').count(), 5);
   assert.equal(await page.locator('.cell:not(.passed)').count(), 0);
   assert.equal(await page.locator('#finding-list > *').count(), 0);
-  assert.deepEqual(await numbers(page), [0, 354, 107]);
+  const [, cases, clauses] = await held(page);
+  assert.ok(cases > 300 && clauses > 100);
+  assert.deepEqual(await numbers(page), [0, cases, clauses]);
 }));
 
 test('without scripts: verdict, matrix, findings, clauses, open points', async () => {
@@ -55,7 +62,8 @@ test('without scripts: verdict, matrix, findings, clauses, open points', async (
 
 test('search and filters agree with the data', () => visit('broken', {}, async (page) => {
   const [findings, cases, clauses] = await numbers(page);
-  assert.ok(findings > 30 && cases === 354 && clauses === 107, await matches(page));
+  assert.ok(findings > 30, await matches(page));
+  assert.deepEqual([findings, cases, clauses], await held(page));
   const expected = await page.evaluate(() => {
     const d = JSON.parse(document.getElementById('data').textContent);
     return {
@@ -66,7 +74,7 @@ test('search and filters agree with the data', () => visit('broken', {}, async (
   });
   await select(page, 'Operation').selectOption('updateCampaign');
   await select(page, 'Class').selectOption('422');
-  await page.waitForFunction((n) => document.getElementById('result-count').textContent.includes(`${n} of 354 cases`), expected.cases);
+  await page.waitForFunction((n) => document.getElementById('result-count').textContent.includes(n), `${expected.cases} of ${cases} cases`);
   assert.match(page.url(), /#operation=updateCampaign&class=422$/);
   assert.equal(await page.locator('.cell[aria-current]').count(), 1);
   await page.getByRole('button', {name: 'Clear'}).click();
@@ -76,7 +84,7 @@ test('search and filters agree with the data', () => visit('broken', {}, async (
   assert.deepEqual(await page.locator('#finding-list .basis').allTextContents().then((t) => [...new Set(t)]), ['stated']);
   await page.getByRole('button', {name: 'Clear'}).click();
   await select(page, 'Outcome').selectOption('failed');
-  await page.waitForFunction((n) => document.getElementById('result-count').textContent.includes(`${n} of 354 cases`), expected.failed);
+  await page.waitForFunction((n) => document.getElementById('result-count').textContent.includes(n), `${expected.failed} of ${cases} cases`);
   await page.getByRole('button', {name: 'Clear'}).click();
   await page.getByLabel('Search').fill('stranger 403');
   await page.waitForFunction(() => location.hash.startsWith('#q=stranger'));
@@ -105,7 +113,7 @@ test('the keyboard alone: into the filters, a cell of the matrix, a case', () =>
   assert.ok(reached.has('cell') && reached.has('q'), [...reached].join());
   await page.locator('.cell[title^="updateCampaign, 422"]').focus();
   await page.keyboard.press('Enter');
-  await page.waitForFunction(() => document.getElementById('result-count').textContent.includes(' of 354 cases'));
+  await page.waitForFunction(() => / of \d+ cases/.test(document.getElementById('result-count').textContent));
   assert.ok(['findings', 'cases'].includes(await page.evaluate(() => document.activeElement.id)), 'the focus is at what was found');
   await page.locator('.cases summary').first().focus();
   await page.keyboard.press('Enter');
@@ -218,13 +226,14 @@ test('what a target sends stays text', () => visit('hostile', {}, async (page) =
     const seen = await look();
     assert.equal(seen.strange.length, 1, seen.strange.join('\n')); // the script of the page itself
     assert.deepEqual({scripts: seen.scripts, links: seen.links, control: seen.control}, clean);
-    assert.match(seen.title, /^nonconforming: <\/script>/);
+    assert.match(seen.title, /^nonconforming in the 1 case selected, of 2 at depth deep: <\/script>/);
   }
   assert.ok(await page.getByText('<img src=x onerror=').count() > 0, 'it is shown as text');
 }));
 
 test('5,000 cases and 10,000 findings: filtering costs no more than a frame allows', () => visit('large', {}, async (page) => {
-  assert.deepEqual(await numbers(page), [10_000, 5_000, 107]);
+  const [, , clauses] = await held(page);
+  assert.deepEqual(await numbers(page), [10_000, 5_000, clauses]);
   const times = await page.evaluate(() => {
     const median = (all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)];
     const time = (f) => median(Array.from({length: 9}, (_, i) => { const t = performance.now(); f(i); return performance.now() - t; }));
