@@ -187,8 +187,7 @@ func givingUp(end func(http.ResponseWriter)) func(http.Handler, Env) http.Handle
 				body, _ := io.ReadAll(r.Body)
 				complete <- body
 			}()
-			select {
-			case body := <-complete:
+			serve := func(body []byte) {
 				r.Body = io.NopCloser(bytes.NewReader(body))
 				next.ServeHTTP(w, r)
 				mu.Lock()
@@ -199,8 +198,17 @@ func givingUp(end func(http.ResponseWriter)) func(http.Handler, Env) http.Handle
 				}
 				delete(waiting, r.URL.Path)
 				mu.Unlock()
+			}
+			select {
+			case body := <-complete:
+				serve(body)
 			case <-other:
-				end(w)
+				select {
+				case body := <-complete: // both came: it is whole
+					serve(body)
+				default:
+					end(w)
+				}
 			}
 		})
 	}
@@ -221,6 +229,7 @@ func refusedEarly(next http.Handler, env Env) http.Handler {
 		env.Fired.Add(1)
 		control := http.NewResponseController(w)
 		_ = control.EnableFullDuplex() // else the server reads the body first
+		a.promised = len(a.body)       // else the answer ends with the request, for which a proxy may wait
 		a.write(w)
 		_ = control.Flush()
 		_, _ = io.Copy(io.Discard, r.Body)

@@ -46,6 +46,8 @@ const (
 	tooLarge    = "a body is larger than what is kept"
 	tooMuch     = "all bodies together are larger than what is kept"
 	unreachable = "no connection to the target could be made"
+	keptOpen    = "the target ended a connection that was kept open, as it may between requests"
+	halfSent    = "the target ended the connection before it had the whole request, as it may with one that is late or large"
 	aborted     = "the client gave up before the end"
 	late        = "it was still under way at the end"
 	panicked    = "the handler panicked"

@@ -90,6 +90,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	_ = http.NewResponseController(w).EnableFullDuplex() // a target may answer before it has read the request
 	as := &asItComes{ResponseWriter: w}
 	defer func() {
 		if broken := recover(); broken != nil {

@@ -7,7 +7,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"strings"
+	"sync/atomic"
 )
 
 // transport is an http.RoundTripper that lets an observer see what passes.
@@ -32,9 +34,9 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}()
 	hasBody := r.Body != nil && r.Body != http.NoBody
 	x.asked(r.Header, r.ContentLength, hasBody)
-	sent := r
+	var way onItsWay
+	sent := r.WithContext(httptrace.WithClientTrace(r.Context(), way.trace()))
 	if hasBody {
-		sent = r.WithContext(r.Context())
 		sent.Body = &body{ReadCloser: r.Body, x: x, of: requestOf}
 		if again := r.GetBody; again != nil {
 			sent.GetBody = func() (io.ReadCloser, error) {
@@ -48,14 +50,46 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	passed = true
 	if err != nil {
 		why := gaveUp(r.Context(), err)
-		if why == "" && unreached(err) {
-			why = unreachable
+		if why == "" {
+			why = way.excuse(err)
 		}
 		x.end(why, err)
 		return answer, err
 	}
 	t.watch(x, r, answer)
 	return answer, nil
+}
+
+// onItsWay is how far a request came.
+type onItsWay struct {
+	kept     atomic.Bool // it went on a connection that an earlier request had used
+	cut      atomic.Bool // it could not be written to its end
+	answered atomic.Bool // the first byte of an answer came
+}
+
+func (o *onItsWay) trace() *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{
+		GotConn:              func(i httptrace.GotConnInfo) { o.kept.Store(i.Reused) },
+		WroteRequest:         func(i httptrace.WroteRequestInfo) { o.cut.Store(i.Err != nil) },
+		GotFirstResponseByte: func() { o.answered.Store(true) },
+		Got100Continue:       func() { o.answered.Store(false) }, // that byte was of no answer
+	}
+}
+
+// excuse says why an answer that did not come is not the target's failure, as far as
+// anybody can tell: a run would send the request again on a fresh connection.
+func (o *onItsWay) excuse(err error) string {
+	switch {
+	case unreached(err):
+		return unreachable
+	case o.answered.Load():
+		return ""
+	case o.kept.Load():
+		return keptOpen
+	case o.cut.Load():
+		return halfSent
+	}
+	return ""
 }
 
 // Certified says whether a client shows a certificate, which tells who it is

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 
@@ -110,7 +111,11 @@ func TestProxyFlagsNothingThatConforms(t *testing.T) {
 			}
 			both.Wait()
 			r := p.report()
-			if r.Verdict != report.Conforming || r.Recording.Judged < 500 {
+			least := 500
+			if strings.HasPrefix(tr.id(), "connection/") {
+				least = 300 // what ends with a connection that was kept open is not judged
+			}
+			if r.Verdict != report.Conforming || r.Recording.Judged < least {
 				t.Errorf("%s; %s\n%s", report.VerdictLine(r), r.Recording, findings(r))
 			}
 		})
