@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
@@ -43,10 +44,20 @@ func (s *Session) Survey(ctx context.Context, caseOf func(op *spec.Operation, us
 	if c.Stranger == c.Owner {
 		return []Check{{Need: needStranger, Status: Wrong, Stops: true, Detail: "is the owner's key; it has to be another user's"}}
 	}
-	v := &survey{T: &T{Session: s, Ctx: ctx, Case: &Case{ID: "preflight"}}, lists: s.Contract.ListOf("vastCreative")}
+	cs := &Case{ID: "preflight"}
+	t := &T{Session: s, Ctx: ctx, Case: cs, Result: &Result{Case: cs, Status: Passed}, Fake: fixtures.NewFake(s.Seed, cs.ID).Marked(s.mark)}
+	v := &survey{T: t, lists: s.Contract.ListOf("vastCreative")}
 	if v.lists == nil {
 		return nil
 	}
+	var checks []Check
+	s.guard(cs.ID, func() { checks = v.look(caseOf) })
+	return checks
+}
+
+// look asks what Survey finds out, and judges it.
+func (v *survey) look(caseOf func(op *spec.Operation, user string) string) []Check {
+	s, c := v.Session, &v.Target.Credentials
 	_, id := s.someCreative()
 	v.path = []string{fmt.Sprint(id)}
 	for _, ask := range []struct {
