@@ -282,7 +282,7 @@ func (e *Execution) survey(ctx context.Context) {
 		return
 	}
 	s := e.session
-	for _, k := range s.Survey(ctx, cases.FirstOf) {
+	for _, k := range s.Survey(ctx, e.operations, cases.FirstOf) {
 		if k.Stops {
 			e.mistake = k.Need + ": " + k.Detail
 			return

@@ -44,7 +44,7 @@ func (s *Session) Preflight(ctx context.Context) []Check {
 	}
 	p.Case.Operation = p.lists
 	key, _ := s.someCreative()
-	p.checks = s.Survey(ctx, func(op *spec.Operation, _ string) string { return preflightCase(op, key) })
+	p.checks = s.Survey(ctx, s.Contract.Operations, func(op *spec.Operation, _ string) string { return preflightCase(op, key) })
 	if len(p.checks) == 0 && p.keys() {
 		p.creatives()
 		p.updatable()

@@ -23,6 +23,7 @@ import (
 type survey struct {
 	*T
 	lists                 *spec.Operation
+	planned               []*spec.Operation
 	path                  []string
 	owner, none, stranger int            // how the list is answered; 0: not asked
 	list, last            *wire.Exchange // the owner's of the list, and the last beside those
@@ -39,14 +40,14 @@ type ahead struct {
 // that a run makes no sense. Each request is sent in the name of the case that
 // caseOf gives for its user. Where nobody answers Survey says nothing: the case
 // that sends the next request will.
-func (s *Session) Survey(ctx context.Context, caseOf func(op *spec.Operation, user string) string) []Check {
+func (s *Session) Survey(ctx context.Context, planned []*spec.Operation, caseOf func(op *spec.Operation, user string) string) []Check {
 	c := &s.Target.Credentials
 	if c.Stranger == c.Owner {
 		return []Check{{Need: needStranger, Status: Wrong, Stops: true, Detail: "is the owner's key; it has to be another user's"}}
 	}
 	cs := &Case{ID: "preflight"}
 	t := &T{Session: s, Ctx: ctx, Case: cs, Result: &Result{Case: cs, Status: Passed}, Fake: fixtures.NewFake(s.Seed, cs.ID).Marked(s.mark)}
-	v := &survey{T: t, lists: s.Contract.ListOf("vastCreative")}
+	v := &survey{T: t, planned: planned, lists: s.Contract.ListOf("vastCreative")}
 	if v.lists == nil {
 		return nil
 	}
@@ -207,9 +208,9 @@ func (v *survey) base() Check {
 // base URL is called wrong.
 const maxElsewhere = 3
 
-// elsewhere are the operations whose paths are not that of the list.
+// elsewhere are the planned operations whose paths are not that of the list.
 func (v *survey) elsewhere() []*spec.Operation {
-	return slices.DeleteFunc(slices.Clone(v.Contract.Operations), func(op *spec.Operation) bool { return op.Path == v.lists.Path || len(op.Params) == 0 })
+	return slices.DeleteFunc(slices.Clone(v.planned), func(op *spec.Operation) bool { return op.Path == v.lists.Path })
 }
 
 // strange says whether an answer may be that of a server without the interface: a
@@ -251,6 +252,9 @@ func (v *survey) asUnknown() bool {
 
 // named is a path of an operation: with the ids of the target file, else unknown ones.
 func (v *survey) named(op *spec.Operation) []string {
+	if len(op.Params) == 0 {
+		return nil
+	}
 	if ids, given := v.ids(op, op.Key()); ids != nil {
 		return newObject(op.Key(), op, ids, given).Path()
 	}
@@ -267,8 +271,11 @@ func (v *survey) exchanged() bool {
 	}
 	seen := v.readOnly
 	for _, op := range v.elsewhere() {
+		if !op.Updates() {
+			continue
+		}
 		ids, given := v.ids(op, op.Key())
-		if !op.Updates() || ids == nil {
+		if ids == nil {
 			continue
 		}
 		o := newObject(op.Key(), op, ids, given)
