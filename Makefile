@@ -15,7 +15,7 @@ test: ## all tests; needs nothing but Go (and starts PostgreSQL where it is inst
 # Under the detector the suite is some ten times slower; of its tests those run
 # that wait for no rate and no time-out.
 race: ## what runs concurrently, under the race detector; needs a C compiler
-	CGO_ENABLED=1 $(TEST) -race ./reference ./reference/front ./suites/engine ./suites/wire ./suites/traffic
+	CGO_ENABLED=1 $(TEST) -race ./reference ./reference/front ./suites/engine ./suites/wire ./suites/passive/traffic
 	CGO_ENABLED=1 $(TEST) -race ./suites -run 'Conformance|Awaited|Filters|Interrupt|Lanes|Overlap|ResultIsTold'
 
 # A count, as a bound in time may end a run that found nothing with "context
@@ -37,17 +37,17 @@ screens: ## write again the terminal screens of README.md and docs/screens
 
 selftest-figure: ## write the figure of the self-test into reports and README
 	$(GO) run ./cmd/adconform selftest --figure suites/report/figure.json
-	$(GO) test ./cmd/adconform/selftest -run TestPublishedFigureIsFresh -update
+	$(GO) test ./internal/selftest -run TestPublishedFigureIsFresh -update
 
 bench: ## what a run costs, as multiples of what is measured beside it; five minutes
-	$(GO) run ./cmd/adconform/bench
+	$(GO) run ./internal/bench
 
 performance: ## bench, and write docs/performance.md again
-	$(GO) run ./cmd/adconform/bench -json docs/performance.json
-	$(GO) test ./cmd/adconform/bench -run TestPageIsFresh -update
+	$(GO) run ./internal/bench -json docs/performance.json
+	$(GO) test ./internal/bench -run TestPageIsFresh -update
 
 bench-proxy: ## the judging proxy beside a bare httputil.ReverseProxy
-	$(GO) test ./suites/traffic -run '^$$' -bench Proxy -benchtime 20x
+	$(GO) test ./suites/passive/traffic -run '^$$' -bench Proxy -benchtime 20x
 
 bench-reference: ## the reference on each database, as a share of a bare net/http server
 	$(GO) test ./reference -run '^$$' -bench Throughput -benchtime 3s

@@ -10,8 +10,8 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/passive/traffic"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/traffic"
 )
 
 // sixth adds an operation to the document, and nothing else.

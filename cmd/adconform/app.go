@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/adconform/adconform/cmd/adconform/selftest"
+	"github.com/adconform/adconform/internal/selftest"
 )
 
 // app is the program with all that it gets from outside.

@@ -13,7 +13,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/recording"
+	"github.com/adconform/adconform/suites/passive/recording"
 	"github.com/adconform/adconform/suites/report"
 )
 

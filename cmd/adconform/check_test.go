@@ -11,7 +11,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-const recordings = "../../suites/recording/testdata/"
+const recordings = "../../suites/passive/recording/testdata/"
 
 func TestCheckJudgesARecording(t *testing.T) {
 	dir := t.TempDir()

@@ -14,8 +14,8 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/passive/traffic"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/traffic"
 )
 
 // proxyOptions are the flags of proxy.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/passive/traffic"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/traffic"
 )
 
 // proxyProgress tells what passes: a line for each finding of a new cause and,

@@ -8,7 +8,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/suites/traffic"
+	"github.com/adconform/adconform/suites/passive/traffic"
 )
 
 // A test of a client: whatever it sends, and what the server answers, is judged.

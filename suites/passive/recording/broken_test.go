@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/adconform/adconform/suites/recording"
+	"github.com/adconform/adconform/suites/passive/recording"
 )
 
 // What is no recording is told in one line: which file, which entry, and why.

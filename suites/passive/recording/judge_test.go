@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/adconform/adconform/suites/recording"
+	"github.com/adconform/adconform/suites/passive/recording"
 	"github.com/adconform/adconform/suites/report"
 )
 

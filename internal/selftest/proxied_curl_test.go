@@ -95,7 +95,7 @@ func (p *proxied) drive(curl, script string) *report.Report {
 // suite finds all of them (see TestPublishedFigureIsFresh). docs/traffic.md has
 // the figure.
 //
-//	go test ./cmd/adconform/selftest -run TestProxyFindsFaults -v
+//	go test ./internal/selftest -run TestProxyFindsFaults -v
 func TestProxyFindsFaultsInOrdinaryTraffic(t *testing.T) {
 	curl, err := exec.LookPath("curl")
 	if err != nil {

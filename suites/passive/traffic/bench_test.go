@@ -17,7 +17,7 @@ import (
 // httputil.ReverseProxy and with no proxy at all, in turns of the same run: the
 // median time of a request by one client, and requests a second by eight.
 //
-//	go test ./suites/traffic -run - -bench Proxy -benchtime 20x
+//	go test ./suites/passive/traffic -run - -bench Proxy -benchtime 20x
 func BenchmarkProxy(b *testing.B) {
 	answer := campaign(25, "a")
 	target := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

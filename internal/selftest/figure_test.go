@@ -28,7 +28,7 @@ func TestPublishedFigureIsFresh(t *testing.T) {
 	if n := len(faults.Variants()); figure.Variants != n || figure.Flagged != 0 {
 		t.Errorf("figure.json says %d of %d variants, there are %d: run make selftest-figure", figure.Flagged, figure.Variants, n)
 	}
-	const file = "../../../README.md"
+	const file = "../../README.md"
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

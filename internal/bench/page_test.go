@@ -10,7 +10,7 @@ import (
 
 var update = flag.Bool("update", false, "write docs/performance.md again")
 
-const docs = "../../../docs/"
+const docs = "../../docs/"
 
 // docs/performance.md is what the two files of results beside it say.
 func TestPageIsFresh(t *testing.T) {

@@ -28,7 +28,7 @@ func measureStartup(ctx context.Context, rounds int) (Figures, error) {
 	if err != nil {
 		return nil, err
 	}
-	hello, err := build(ctx, dir, "./cmd/adconform/bench/hello")
+	hello, err := build(ctx, dir, "./internal/bench/hello")
 	if err != nil {
 		return nil, err
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/passive/traffic"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/traffic"
 )
 
 // proxied is a reference with a judging proxy in front.

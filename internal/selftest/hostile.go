@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/adconform/adconform/cmd/adconform/hostile"
+	"github.com/adconform/adconform/internal/hostile"
 )
 
 // tryHostile runs this very program against every hostile server that is

@@ -146,7 +146,7 @@ of the profile belongs to the innermost frame that is listed.
 %s
 keeps the profile for %s.
 
-`, "`go run ./cmd/adconform/bench -part costs -cpuprofile cpu.prof`", "`go tool pprof`")
+`, "`go run ./internal/bench -part costs -cpuprofile cpu.prof`", "`go tool pprof`")
 	share := func(r *Results, id string) float64 { return r.Figures["costs/"+id].Median }
 	sorted := slices.Clone(costs)
 	slices.SortStableFunc(sorted, func(a, b cost) int {

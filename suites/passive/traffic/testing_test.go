@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/traffic"
+	"github.com/adconform/adconform/suites/passive/traffic"
 )
 
 // told is a test whose words are kept.
