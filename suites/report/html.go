@@ -65,13 +65,12 @@ type (
 	}
 	// pageWords are said alike on a terminal.
 	pageWords struct {
-		Verdict   string   `json:"verdict"`
-		Scope     string   `json:"scope"`
-		Seed      string   `json:"seed"` // more digits than a number has in a script
-		Recording string   `json:"recording,omitempty"`
-		Hidden    string   `json:"hidden,omitempty"`
-		Warnings  []string `json:"warnings"`
-		SelfTest  string   `json:"selfTest,omitempty"`
+		Verdict  string   `json:"verdict"`
+		Scope    string   `json:"scope"`
+		How      string   `json:"how"` // it was tested
+		Hidden   string   `json:"hidden,omitempty"`
+		Warnings []string `json:"warnings"`
+		SelfTest string   `json:"selfTest,omitempty"`
 	}
 )
 
@@ -232,9 +231,9 @@ func (d *pageData) timeline(r *Report) {
 }
 
 func newPageWords(r *Report) pageWords {
-	w := pageWords{Verdict: r.VerdictWords(), Scope: scope(r), Seed: fmt.Sprint(r.Seed), Hidden: HiddenLine(r), Warnings: warnings(r)}
+	w := pageWords{Verdict: r.VerdictWords(), Scope: scope(r), How: fmt.Sprintf("depth %s · seed %d", r.Depth, r.Seed), Hidden: HiddenLine(r), Warnings: warnings(r)}
 	if r.Recording != nil {
-		w.Recording = r.Recording.String()
+		w.How = r.Recording.String()
 	}
 	if r.Suite.SelfTest.Faults > 0 {
 		w.SelfTest = " " + r.Suite.SelfTest.String()

@@ -9,8 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/page/browser/samples"
+	"github.com/adconform/adconform/suites/report"
 )
 
 func main() {

@@ -1,5 +1,5 @@
 // The sections of the page, each a function that makes its element.
-const {verdict: verdictWords, scope, recording, hidden, warnings} = data.words;
+const {verdict: verdictWords, scope, how, hidden, warnings} = data.words;
 
 // verdictState is the colour and shape of the verdict: green is for a complete run.
 const verdictState = {conforming: report.level === 'complete' ? 'passed' : 'partly', nonconforming: 'failed'}[report.verdict] || 'notTested';
@@ -15,7 +15,6 @@ function topBar() {
 
 function verdict() {
   const started = new Date(report.started).toUTCString().slice('Sun, '.length).replace('GMT', 'UTC');
-  const how = recording || `depth ${report.depth} · seed ${data.words.seed}`;
   const sign = icon(verdictState);
   sign.classList.add('big');
   return h('section.verdict.' + verdictState, {'aria-labelledby': 'verdict'}, sign, h('div', {},
