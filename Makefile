@@ -69,8 +69,8 @@ selftest: ## what the suite catches, and how seldom it is wrong
 selftest-checks: ## which faults slip through without each check
 	$(GO) run ./cmd/adconform selftest --checks
 
-hostile: ## what servers that mean harm cost in time and memory
-	$(GO) run ./cmd/adconform selftest --hostile
+hostile: ## what hostile servers cost in time and memory, a line each
+	$(TEST) -v ./internal/hostile -run TestHostile
 
 # k6 is built outside the module, once, into a cache: about 80 s and 70 MB.
 K6_VERSION ?= v1.8.1

@@ -106,7 +106,8 @@ var page = template.Must(template.New("page").Parse(`# Performance
 Ratios are of one run each, so that they say something on another machine too: what is
 compared is measured by turns. A figure is the median with its interval of 95 %, as
 benchstat gives it. The few figures with a unit are of this machine: {{.R.Config.cpu}},
-{{.R.Config.cores}} cores, {{.R.Config.go}}, {{.R.Config.goos}}/{{.R.Config.goarch}}; a load of {{.R.Config.load}} at the start; commit {{.R.Config.commit}}.
+{{.R.Config.cores}} cores, {{.R.Config.go}}, {{.R.Config.goos}}/{{.R.Config.goarch}}; a load of {{.R.Config.load}}
+at the start; commit {{.R.Config.commit}}.
 
 ` + "`make bench` measures and prints, `make performance` writes this page and its source\n" +
 	"[performance.txt](performance.txt): `benchstat old.txt new.txt` compares two such files." + `
