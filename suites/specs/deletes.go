@@ -58,8 +58,8 @@ func (p *planner) deletes() {
 	}, needs("objects."+disposable(1)), clauses(op.Clause, gone, others), once)
 	p.add(engine.ClassState, "users-in-turn", "After the owner's delete the same request without a key gets 401 or 404, and a stranger's gets 403 or 404.", func(t *engine.T) {
 		o := t.Object(op, disposable(2))
-		owner := request{t.Deletion(o), expect{Success: true, Statuses: []int{http.StatusNotFound}, Clause: op.Clause}}
-		t.JudgeDeleted(sendInOrder(t, inTurn(t, o, owner, http.StatusForbidden, http.StatusNotFound)...)[0])
+		owner := request{t.Test.Deletion(o), expect{Success: true, Statuses: []int{http.StatusNotFound}, Clause: op.Clause}}
+		t.Test.JudgeDeleted(sendInOrder(t, inTurn(t, o, owner, http.StatusForbidden, http.StatusNotFound)...)[0])
 		t.DeleteAgain(o)
 	}, needs("objects."+disposable(2)), clauses("AUTH-3", op.Clause, gone, others), once)
 	for i := 3; i < count; i++ {
@@ -90,7 +90,7 @@ func (p *planner) delisted() {
 		}
 		p.add(engine.ClassEffects, "delisted-"+slug(lists.ID), "What was deleted is listed no more.", func(t *engine.T) {
 			ids, whole := allIDs(t, t.Object(lists, ""))
-			t.JudgeDelisted(op, lists, ids, whole)
+			t.Test.JudgeDelisted(op, lists, ids, whole)
 		}, clauses(op.Effects["listed"]), p.listed(lists), once)
 	}
 }
@@ -152,7 +152,7 @@ func (p *planner) mediaFileDeletes(container string) {
 		a := t.Delete(file, http.StatusUnprocessableEntity)
 		t.Observe("delete-media-file", a.StatusText())
 		if a.OK || a.Status == 0 {
-			t.ForgetList(parent)
+			t.Known().ForgetList(parent)
 		}
 		if !a.OK {
 			list(t, parent, 0)
@@ -189,8 +189,8 @@ func (p *planner) listed(lists *spec.Operation) option {
 // leftFile is the first media file of a disposable container that no earlier run
 // has deleted, nil when none is left.
 func leftFile(t *engine.T, op *spec.Operation, container string) *engine.Object {
-	for i := range t.Container(container).MediaFileIDs {
-		if file := t.MediaFile(op, container, i); !t.UsedUp(file) {
+	for i := range t.Known().Container(container).MediaFileIDs {
+		if file := t.Known().MediaFile(op, container, i); !t.Known().UsedUp(file) {
 			return file
 		}
 	}

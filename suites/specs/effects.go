@@ -78,7 +78,7 @@ func (p *planner) fieldsAlone() {
 				continue
 			}
 			with := op.Body.Fields
-			if t.TakesParts(o) {
+			if t.Test.TakesParts(o) {
 				with = []*spec.Field{f}
 			}
 			unset := fresh(t, o)
@@ -118,7 +118,7 @@ const length = 6
 func series(t *engine.T, o *engine.Object) {
 	fields := o.Op.Body.Fields
 	for i := range length {
-		if t.TakesParts(o) {
+		if t.Test.TakesParts(o) {
 			sendSubset(t, o, []*spec.Field{fields[i%len(fields)]})
 			continue
 		}

@@ -61,7 +61,7 @@ func (p *planner) collection() {
 	p.add(engine.ClassSuccess, "of-the-stranger", "Another user's list holds none of the owner's "+op.Items+", not even right after the owner's.", func(t *engine.T) {
 		success := expect{Success: true, Clause: op.Clause}
 		others := request{engine.Call{Op: op, As: t.Stranger()}, success}
-		t.JudgeOthers(object(t), sendInOrder(t, call(t, object(t), success), others)[1])
+		t.Test.JudgeOthers(object(t), sendInOrder(t, call(t, object(t), success), others)[1])
 	}, needs("credentials.stranger"), clauses(op.Clause, holds(op)))
 }
 
@@ -124,36 +124,36 @@ func walk(t *engine.T, o *engine.Object) {
 	}
 	list(t, o, 0)
 	pages := first.List.TotalPages
-	t.Observe("page-size", t.PageSize(first.List))
+	t.Observe("page-size", t.Known().PageSize(first.List))
 	if pages <= 1 {
 		return
 	}
 	if t.PageParameter(o.Op) == "" {
-		t.InPart(o.Op, "the target file says that there is no paging")
+		t.Test.InPart(o.Op, "the target file says that there is no paging")
 		return
 	}
 	second := secondPage(t, o)
 	if second == nil || second.List == nil {
 		return
 	}
-	if t.NoPaging(o, first, second) {
+	if t.Test.NoPaging(o, first, second) {
 		return
 	}
-	t.JudgePage(o, first, second, 2)
+	t.Test.JudgePage(o, first, second, 2)
 	ids := slices.Concat(first.List.IDs, second.List.IDs)
 	for number := int64(3); number <= min(pages, maxPages); number++ {
 		a := list(t, o, number)
 		if a == nil || a.List == nil {
 			return
 		}
-		t.JudgePage(o, first, a, number)
+		t.Test.JudgePage(o, first, a, number)
 		ids = append(ids, a.List.IDs...)
 	}
 	if pages > maxPages {
-		t.ReadInPart(o.Op, fmt.Sprintf("a list has %d pages, and only %d of them are read", pages, maxPages))
+		t.Test.ReadInPart(o.Op, fmt.Sprintf("a list has %d pages, and only %d of them are read", pages, maxPages))
 		return
 	}
-	t.JudgeWalk(o, first, ids)
+	t.Test.JudgeWalk(o, first, ids)
 }
 
 // allIDs are the ids on all pages of a list, and whether all could be read.
@@ -191,7 +191,7 @@ func secondPage(t *engine.T, o *engine.Object) *engine.Answer {
 		return list(t, o, 2) // it knows the parameter, so page 2 has to be there
 	}
 	t.Observe("page-parameter", "refused")
-	t.InPart(o.Op, "the target refuses the query parameter "+t.PageParameter(o.Op)+"; pin pageParameter in the target file if it has another name")
+	t.Test.InPart(o.Op, "the target refuses the query parameter "+t.PageParameter(o.Op)+"; pin pageParameter in the target file if it has another name")
 	return nil
 }
 
@@ -201,7 +201,7 @@ func page(t *engine.T, o *engine.Object, number int64, also ...int) *engine.Answ
 	if number > 0 {
 		c.Page, c.Query = number, url.Values{t.PageParameter(o.Op): {fmt.Sprint(number)}}.Encode()
 	}
-	if !t.KnownEmpty(o) {
+	if !t.Known().KnownEmpty(o) {
 		return send(t, c)
 	}
 	c.Expect.Statuses = append(c.Expect.Statuses, http.StatusNotFound) // nothing to list may be nothing that is found

@@ -45,7 +45,7 @@ func (p *planner) notFound() {
 				o := object(t)
 				c := call(t, o, expect{Statuses: gone, Clause: "ERR-2"})
 				c.Path = o.Path()
-				c.Path[i] = fmt.Sprint(t.Lookup(engine.Other(param.Object)))
+				c.Path[i] = fmt.Sprint(t.Known().Lookup(engine.Other(param.Object)))
 				if i == len(op.Params)-1 {
 					c.Object = t.Object(op, engine.Other(param.Object))
 				}
@@ -85,7 +85,7 @@ func (p *planner) mixedOwners() {
 			c.Path = o.Path()
 			for i, param := range op.Params {
 				if bits&(1<<i) != 0 {
-					c.Path[i] = fmt.Sprint(t.Lookup(engine.Foreign(param.Object)))
+					c.Path[i] = fmt.Sprint(t.Known().Lookup(engine.Foreign(param.Object)))
 				}
 			}
 			if bits&(1<<last) != 0 {

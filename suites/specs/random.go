@@ -50,7 +50,7 @@ func explore(t *engine.T, objects []*engine.Object) {
 		_ = flag.CommandLine.Parse(nil) // rapid asks for testing.Short
 	}
 	for name, value := range map[string]string{
-		"rapid.checks": fmt.Sprint(sequences), "rapid.seed": fmt.Sprint(t.Seed + 1), "rapid.nofailfile": "true", "rapid.shrinktime": shrinkWithin.String(),
+		"rapid.checks": fmt.Sprint(sequences), "rapid.seed": fmt.Sprint(t.Known().Seed + 1), "rapid.nofailfile": "true", "rapid.shrinktime": shrinkWithin.String(),
 	} {
 		if err := flag.Set(name, value); err != nil {
 			panic(err)

@@ -18,7 +18,7 @@ func (p *planner) reads() {
 		o := object(t)
 		first := send(t, call(t, o, success))
 		for range 2 {
-			t.JudgeRepeat(o, first, send(t, call(t, o, success)))
+			t.Test.JudgeRepeat(o, first, send(t, call(t, o, success)))
 		}
 	}, clauses(op.Clause, "AUTH-4", "EFFECT-3", op.Effects["repeats"]), clauses(shown...), quick)
 	p.add(engine.ClassSuccess, "raw", "The answer to a read is one well-framed HTTP message.", func(t *engine.T) {

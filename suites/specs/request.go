@@ -15,7 +15,7 @@ type Object = engine.Object
 type Call = engine.Call
 
 // object is the object that the path of the case's operation names.
-func object(c *Case) *Object { return c.Object(c.Case.Operation, first(c.Case.Operation.Key())) }
+func object(c *Case) *Object { return c.Object(c.Case().Operation, first(c.Case().Operation.Key())) }
 
 // Change makes another request of a valid one.
 type Change func(*Call)

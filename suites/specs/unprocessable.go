@@ -54,7 +54,7 @@ func (p *planner) unprocessable() {
 				case !w.coercible(f):
 				case a.Status == http.StatusUnprocessableEntity:
 					t.Observe("scalar-coercion", fmt.Sprintf("refused (%s as %s)", f.Name, w.title))
-					t.Beyond(a, "", "")
+					t.Test.Beyond(a, "", "")
 				case a.OK:
 					t.Read(o) // what is stored may be something else
 				}
@@ -91,7 +91,7 @@ func (p *planner) trailingText() {
 		c.Body = &engine.Body{Fields: c.Body.Fields, Raw: append(c.Body.Raw, " x"...)}
 		a := send(t, c)
 		t.Observe("trailing-text", a.Acceptance())
-		t.Beyond(a, "status 422 for a body with text after the object", a.StatusText())
+		t.Test.Beyond(a, "status 422 for a body with text after the object", a.StatusText())
 		if a.OK {
 			t.Read(o)
 		}
@@ -145,8 +145,8 @@ func (p *planner) twoWrong(name string, first, second *spec.Field) {
 		both := send(wrongClause(second), "", first, second)
 		if both.Status == http.StatusUnprocessableEntity {
 			names := []string{first.Name, second.Name}
-			t.JudgeNamedAmong(names, both)
-			t.JudgeBothNamed(names, alone, both)
+			t.Test.JudgeNamedAmong(names, both)
+			t.Test.JudgeBothNamed(names, alone, both)
 		}
 	}, clauses(wrongClause(second), "ERR-10"), observes("both-fields-wrong"))
 }
