@@ -41,15 +41,22 @@ func ConformTo(operation string) *Matcher { return (&Matcher{}).Of(operation) }
 func BeAccepted() *Matcher { return &Matcher{expect: oracle.Expect{Success: true}} }
 
 // BeRefused asks for an error with one of the statuses; without any, every 4xx passes.
-func BeRefused(statuses ...int) *Matcher { return (&Matcher{}).OrRefused(statuses...) }
+func BeRefused(statuses ...int) *Matcher {
+	return &Matcher{expect: oracle.Expect{Statuses: statuses, AnyRefusal: len(statuses) == 0}}
+}
 
 // BeAnswered asks for an answer below 500 and judges nothing else.
 func BeAnswered() *Matcher { return &Matcher{expect: oracle.Expect{OnlyCrash: true}} }
 
-// OrRefused lets an error with one of the statuses pass, too; without any, every 4xx.
-func (m *Matcher) OrRefused(statuses ...int) *Matcher {
-	m.expect.Statuses = append(m.expect.Statuses, statuses...)
-	m.expect.AnyRefusal = m.expect.AnyRefusal || len(statuses) == 0
+// Or lets answers with these statuses pass, too.
+func (m *Matcher) Or(statuses ...int) *Matcher {
+	m.expect.Statuses = slices.Concat(m.expect.Statuses, statuses)
+	return m
+}
+
+// OrRefused lets every 4xx pass, too.
+func (m *Matcher) OrRefused() *Matcher {
+	m.expect.AnyRefusal = true
 	return m
 }
 
