@@ -12,7 +12,7 @@ import (
 // one holds by a way of asking that was seen to tell, see omitted.go.
 
 // user is the one whose object it is.
-func (t *T) user(o *Object) wire.Credential {
+func (t *Test) user(o *Object) wire.Credential {
 	if o.Foreign {
 		return t.Stranger()
 	}
@@ -100,7 +100,7 @@ func (t *T) Read(o *Object) []string {
 }
 
 // TakesParts says whether updates with a single field were taken.
-func (t *T) TakesParts(o *Object) bool {
+func (t *Test) TakesParts(o *Object) bool {
 	for _, f := range fieldNames(o.Op) {
 		if m := t.modes[modeKey{o.Op.ID, f}]; m == nil || m.refused {
 			return false
@@ -110,7 +110,7 @@ func (t *T) TakesParts(o *Object) bool {
 }
 
 // readable says whether a way of asking was seen to tell all these fields.
-func (t *T) readable(op *spec.Operation, fields string, names []string) bool {
+func (t *Test) readable(op *spec.Operation, fields string, names []string) bool {
 	m := t.modes[modeKey{op.ID, fields}]
 	if m == nil || m.refused {
 		return false

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -53,7 +52,7 @@ func (s *Session) verify(ctx context.Context, o *Object, change *Change) bool {
 // the run is over.
 func (s *Session) restorer(ctx context.Context, o *Object) *T {
 	c := &Case{ID: o.Op.ID + "/restore/" + o.Name(), Operation: o.Op, Class: classRestore}
-	return &T{Session: s, Ctx: ctx, Case: c, Result: &Result{Case: c, Status: Passed}, Fake: fixtures.NewFake(s.Seed, c.ID).Marked(s.mark)}
+	return s.aside(ctx, c, c.ID)
 }
 
 // putBack sends the values that an object had. A field of which nothing is known

@@ -17,7 +17,7 @@ import (
 func (t *T) SendAround(halved, between Call) (answers []*Answer, met bool) {
 	halved.halved = true
 	answers = t.sendAll(func(ctx context.Context, id string, reqs ...wire.Request) []*wire.Exchange {
-		exchanges := t.client.DoAround(ctx, id, reqs[1], reqs[0])
+		exchanges := t.Session.client.DoAround(ctx, id, reqs[1], reqs[0])
 		met = exchanges[0].Around && exchanges[0].Err == nil
 		return []*wire.Exchange{exchanges[1], exchanges[0]}
 	}, []Call{between, halved})
