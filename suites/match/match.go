@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
@@ -127,22 +126,25 @@ func (m *Matcher) Match(actual any) (success bool, err error) {
 
 func breach(f *oracle.Finding) bool { return f.Severity != oracle.Notice }
 
-// FailureMessage implements types.GomegaMatcher.
+// FailureMessage implements types.GomegaMatcher: each clause that is broken, its basis and
+// sentence, what it expects and what came.
 func (m *Matcher) FailureMessage(any) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "The answer does not conform:")
-	contract, _ := m.rules()
+	text := "The answer breaks the contract:"
+	contract, err := m.rules()
 	for _, f := range m.found {
 		if !breach(f) {
 			continue
 		}
-		sentence := ""
-		if c := contract.Clause(f.Clause); c != nil {
-			sentence = ": " + c.Text
+		text += fmt.Sprintf("\n  %s %s (%s)", f.Operation, f.Clause, f.Basis)
+		if err == nil && contract.Clause(f.Clause) != nil {
+			text += ": " + contract.Clause(f.Clause).Text
 		}
-		fmt.Fprintf(&b, "\n%s\n    expected %s\n    got      %s", strings.TrimSpace(fmt.Sprintf("  %s (%s)%s %s", f.Clause, f.Basis, sentence, f.Pointer)), f.Expected, f.Got)
+		if f.Pointer != "" {
+			text += "\n    at       " + f.Pointer
+		}
+		text += "\n    expected " + f.Expected + "\n    got      " + f.Got
 	}
-	return b.String()
+	return text
 }
 
 // NegatedFailureMessage implements types.GomegaMatcher.
