@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/load"
 	"github.com/adconform/adconform/suites/oracle"
@@ -138,7 +139,7 @@ func (c *Config) loadReport(started time.Time, plan []*engine.Case, out *load.Ou
 		r.Findings = append(r.Findings, f.Finding)
 		groups = append(groups, &f.Finding)
 	}
-	r.Clauses = clauseStates(c.Contract, plan, out.Quiet, groups)
+	r.Clauses = clauseStates(c.Contract, plan, out.Quiet.Outcome, groups)
 	for i := range r.Clauses {
 		if cl := &r.Clauses[i]; cl.Status == report.NotTested {
 			cl.Cause = engine.ByTarget // a load is no test of conformance: what it leaves out is nobody's lack
@@ -194,7 +195,7 @@ func (c *Config) concludeLoad(result *load.Result, r *report.Report, out *load.O
 		result.Verdict, result.ExitCode, result.Reason = load.Inconclusive, report.ExitInconclusive, strings.Join(unsure, "; ")
 		r.Verdict = report.Inconclusive
 	default:
-		result.Verdict, result.ExitCode, result.Reason = load.Passed, report.ExitConforming, "nothing found in "+plural(result.Requests, "request")
+		result.Verdict, result.ExitCode, result.Reason = load.Passed, report.ExitConforming, "nothing found in "+wording.Count(result.Requests, "request")
 	}
 	if out.Interrupted {
 		result.ExitCode = report.ExitInterrupted

@@ -42,7 +42,10 @@ func refusedUpdates(op *spec.Operation) []row {
 	throughParents := func(is condition) func(x *exchange) (request, bool) {
 		return func(x *exchange) (request, bool) {
 			ids := x.belongs(op, x.lastID())
-			return x.with(x.to(ids...)), ids != nil && is(x)
+			if ids == nil || !is(x) {
+				return x.request, false
+			}
+			return x.with(x.to(ids...)), true
 		}
 	}
 	if several(op) {

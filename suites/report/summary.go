@@ -9,6 +9,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -27,7 +28,7 @@ type Style struct {
 func Summary(w io.Writer, r *Report, s Style) error {
 	s.Width = max(cmp.Or(s.Width, 80), 60)
 	s.Screen = cmp.Or(s.Screen, 40)
-	p := &page{Style: s, titles: map[string]string{}}
+	p := &screen{Style: s, titles: map[string]string{}}
 	for _, c := range r.Results {
 		p.titles[c.ID] = c.Title
 	}
@@ -49,7 +50,7 @@ type line struct {
 	raw    bool // to be copied: never wrapped
 }
 
-type page struct {
+type screen struct {
 	Style
 	titles map[string]string // of the cases, by id
 }
@@ -69,7 +70,7 @@ var (
 )
 
 // rows are the rows of the screen that a line takes, without its end.
-func (p *page) rows(l line) []string {
+func (p *screen) rows(l line) []string {
 	text := Printable(l.text)
 	margin := strings.Repeat(" ", l.indent)
 	if l.raw {
@@ -82,7 +83,7 @@ func (p *page) rows(l line) []string {
 	return rows
 }
 
-func (p *page) height(lines []line) int {
+func (p *screen) height(lines []line) int {
 	n := 0
 	for _, l := range lines {
 		for _, row := range p.rows(l) {
@@ -92,7 +93,7 @@ func (p *page) height(lines []line) int {
 	return n
 }
 
-func (p *page) render(lines []line) string {
+func (p *screen) render(lines []line) string {
 	var b strings.Builder
 	for _, l := range lines {
 		for _, row := range p.rows(l) {
@@ -110,7 +111,7 @@ func title(format string, args ...any) []line {
 	return []line{{}, {text: fmt.Sprintf(format, args...), style: heading}}
 }
 
-func (p *page) head(r *Report) []line {
+func (p *screen) head(r *Report) []line {
 	lines := []line{
 		{text: VerdictLine(r), style: colours[r.Verdict]},
 	}
@@ -127,16 +128,9 @@ func (p *page) head(r *Report) []line {
 	return lines
 }
 
-func count(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}
-
 const maxNotices = 3
 
-func (p *page) notices(r *Report) []line {
+func (p *screen) notices(r *Report) []line {
 	var notices []oracle.Finding
 	for _, f := range r.Findings {
 		if f.Severity == oracle.Notice && f.Known == "" {
@@ -146,10 +140,10 @@ func (p *page) notices(r *Report) []line {
 	if len(notices) == 0 {
 		return nil
 	}
-	lines := title("%s (nobody says it; does not fail the run)", count(len(notices), "notice"))
+	lines := title("%s (nobody says it; does not fail the run)", wording.Count(len(notices), "notice"))
 	for i := range notices[:min(len(notices), maxNotices)] {
 		f := &notices[i]
-		lines = append(lines, line{indent: 2, text: f.Clause + ": " + clip(Sentence(f), 3*p.Width-20)})
+		lines = append(lines, line{indent: 2, text: f.Clause + ": " + wording.Clip(Sentence(f), 3*p.Width-20)})
 	}
 	return append(lines, p.more(len(notices)-maxNotices, "notice")...)
 }
@@ -157,18 +151,18 @@ func (p *page) notices(r *Report) []line {
 const maxReasons = 5
 
 // untested tells the reasons for which cases were not tested.
-func (p *page) untested(r *Report) []line {
+func (p *screen) untested(r *Report) []line {
 	groups := untestedGroups(r)
 	if len(groups) == 0 {
 		return nil
 	}
 	lines := title("Not tested")
 	for _, g := range groups[:min(len(groups), maxReasons)] {
-		text := fmt.Sprintf("%s: %s", g.reason, count(g.cases, "case"))
+		text := fmt.Sprintf("%s: %s", g.reason, wording.Count(g.cases, "case"))
 		if len(g.clauses) > 0 {
-			text += ", clauses " + some(g.clauses, 8)
+			text += ", clauses " + wording.Some(g.clauses, 8)
 		}
-		lines = append(lines, line{indent: 2, text: clip(text, 2*p.Width-20)})
+		lines = append(lines, line{indent: 2, text: wording.Clip(text, 2*p.Width-20)})
 	}
 	return append(lines, p.more(len(groups)-maxReasons, "reason")...)
 }
@@ -177,7 +171,7 @@ const maxUnused = 5
 
 // unused is what the document states without consequence: nobody should take a pass
 // for a proof of it.
-func (p *page) unused(r *Report) []line {
+func (p *screen) unused(r *Report) []line {
 	if len(r.Unused) == 0 {
 		return nil
 	}
@@ -192,7 +186,7 @@ const maxChanges = 3
 
 // unrestored are the updates that were not undone, then those that were with a
 // reservation. Disposables are there to be deleted, so they are not told.
-func (p *page) unrestored(r *Report) []line {
+func (p *screen) unrestored(r *Report) []line {
 	var reserved []engine.Change
 	for _, c := range r.Changes {
 		if c.Change != "deleted" && c.Restored && c.Reason != "" {
@@ -202,7 +196,7 @@ func (p *page) unrestored(r *Report) []line {
 	return append(p.changes("Not put back", notRestored(r)), p.changes("Put back", reserved)...)
 }
 
-func (p *page) changes(heading string, left []engine.Change) []line {
+func (p *screen) changes(heading string, left []engine.Change) []line {
 	if len(left) == 0 {
 		return nil
 	}
@@ -212,7 +206,7 @@ func (p *page) changes(heading string, left []engine.Change) []line {
 		if c.ID != 0 {
 			object += fmt.Sprintf(" %d", c.ID)
 		}
-		lines = append(lines, line{indent: 2, text: clip(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 2*p.Width-20)})
+		lines = append(lines, line{indent: 2, text: wording.Clip(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 2*p.Width-20)})
 		if c.Undo != "" {
 			lines = append(lines, p.curl(c.Undo, 4)...)
 		}
@@ -221,33 +215,17 @@ func (p *page) changes(heading string, left []engine.Change) []line {
 }
 
 // more says what did not fit, and where it is.
-func (p *page) more(n int, word string) []line {
+func (p *screen) more(n int, word string) []line {
 	if n <= 0 {
 		return nil
 	}
-	return []line{{indent: 2, text: fmt.Sprintf("… and %d more %s, %s", n, strings.TrimPrefix(count(n, word), fmt.Sprint(n, " ")), p.seeReport(HTMLFile)), style: faint}}
+	return []line{{indent: 2, text: fmt.Sprintf("… and %d more %s, %s", n, wording.Noun(n, word), p.seeReport(HTMLFile)), style: faint}}
 }
 
 // seeReport points at the file of the report folder that has all.
-func (p *page) seeReport(file string) string {
+func (p *screen) seeReport(file string) string {
 	if p.Dir == "" {
 		return "--report DIR writes all into " + file
 	}
 	return "see " + strings.TrimRight(p.Dir, "/") + "/" + file
-}
-
-// some lists at most n of the words.
-func some(words []string, n int) string {
-	if len(words) <= n {
-		return strings.Join(words, ", ")
-	}
-	return strings.Join(words[:n], ", ") + fmt.Sprintf(" and %d more", len(words)-n)
-}
-
-// clip shortens a text to n characters.
-func clip(text string, n int) string {
-	if runes := []rune(text); len(runes) > n {
-		return string(runes[:n-1]) + "…"
-	}
-	return text
 }
