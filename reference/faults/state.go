@@ -6,34 +6,37 @@ import (
 	"time"
 )
 
-// counter counts exchanges from 1.
-type counter struct{ n atomic.Int64 }
-
-func (c *counter) next() int64 { return c.n.Add(1) }
-
-// memory holds the last value under each key.
-type memory[V any] struct {
-	mu     sync.Mutex
-	values map[string]V
+// state is what a server with a fault remembers from one exchange to the next.
+type state struct {
+	counted atomic.Int64
+	started time.Time
+	mu      sync.Mutex
+	values  map[string]any
+	meetings
 }
 
-func (m *memory[V]) get(key string) (V, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	v, ok := m.values[key]
-	return v, ok
+// count counts the exchanges that come to the place that asks, from 1.
+func (x *exchange) count() int64 {
+	x.n = x.counted.Add(1)
+	return x.n
 }
 
-// put stores a value and returns the one before.
-func (m *memory[V]) put(key string, v V) (before V, had bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.values == nil {
-		m.values = map[string]V{}
+// recall is the value that was kept under a key.
+func recall[V any](x *exchange, key string) (v V, had bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	v, had = x.values[key].(V)
+	return v, had
+}
+
+// keep keeps a value under a key, in place of the one before; nil forgets it.
+func (s *state) keep(key string, v any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.values == nil {
+		s.values = map[string]any{}
 	}
-	before, had = m.values[key]
-	m.values[key] = v
-	return before, had
+	s.values[key] = v
 }
 
 // patience is how long a request waits for another that is sent at the same time: long
@@ -43,7 +46,7 @@ const patience = 250 * time.Millisecond
 // meetings let requests that are under way at the same time meet, whichever comes
 // first. Who waits blocks: a loop would keep the other from being served.
 type meetings struct {
-	mu      sync.Mutex
+	waits   sync.Mutex
 	waiting map[string]*visitor
 }
 
@@ -54,19 +57,19 @@ type visitor struct {
 
 // meet waits for another request under the same key, and gives what that brings.
 func (m *meetings) meet(key, brings string) (other string, met bool) {
-	m.mu.Lock()
+	m.waits.Lock()
 	if m.waiting == nil {
 		m.waiting = map[string]*visitor{}
 	}
 	if first := m.waiting[key]; first != nil {
 		delete(m.waiting, key)
-		m.mu.Unlock()
+		m.waits.Unlock()
 		first.other <- brings
 		return first.brings, true
 	}
 	me := &visitor{brings, make(chan string, 1)}
 	m.waiting[key] = me
-	m.mu.Unlock()
+	m.waits.Unlock()
 	bound := time.NewTimer(patience)
 	defer bound.Stop()
 	select {
@@ -74,12 +77,12 @@ func (m *meetings) meet(key, brings string) (other string, met bool) {
 		return other, true
 	case <-bound.C:
 	}
-	m.mu.Lock()
+	m.waits.Lock()
 	alone := m.waiting[key] == me
 	if alone {
 		delete(m.waiting, key)
 	}
-	m.mu.Unlock()
+	m.waits.Unlock()
 	if alone {
 		return "", false
 	}

@@ -7,9 +7,18 @@ import (
 	"strconv"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
+// object is a JSON object.
+type object = map[string]any
 
-// decode reads JSON as any, map[string]any, []any and json.Number; nil when it
+func itoa[N int | int64](n N) string { return fmt.Sprint(n) }
+
+func atoi(s string) int {
+	n := 0
+	_, _ = fmt.Sscan(s, &n)
+	return n
+}
+
+// decode reads JSON as object, []any, string, bool and json.Number; nil when it
 // is none.
 func decode(data []byte) any {
 	dec := json.NewDecoder(bytes.NewReader(data))
@@ -33,8 +42,8 @@ func encode(v any) []byte {
 
 // edit changes the JSON object in a body; a body that stays the same keeps its
 // bytes.
-func (a *answer) edit(change func(doc map[string]any)) *answer {
-	doc, ok := decode(a.body).(map[string]any)
+func (a *answer) edit(change func(doc object)) *answer {
+	doc, ok := decode(a.body).(object)
 	if !ok {
 		return a
 	}
@@ -48,7 +57,7 @@ func (a *answer) edit(change func(doc map[string]any)) *answer {
 
 // visit finds the objects that hold the last name of a path; "*" stands for
 // every item of an array.
-func visit(v any, path []string, found func(parent map[string]any, name string)) {
+func visit(v any, path []string, found func(parent object, name string)) {
 	switch v := v.(type) {
 	case []any:
 		if path[0] == "*" {
@@ -56,7 +65,7 @@ func visit(v any, path []string, found func(parent map[string]any, name string))
 				visit(item, path[1:], found)
 			}
 		}
-	case map[string]any:
+	case object:
 		if len(path) > 1 {
 			visit(v[path[0]], path[1:], found)
 		} else if _, ok := v[path[0]]; ok {
@@ -66,36 +75,55 @@ func visit(v any, path []string, found func(parent map[string]any, name string))
 }
 
 // data is the representation in an answer; nil where there is none.
-func (a *answer) data() map[string]any {
-	doc, _ := decode(a.body).(map[string]any)
-	data, _ := doc["data"].(map[string]any)
+func (a *answer) data() object {
+	doc, _ := decode(a.body).(object)
+	data, _ := doc["data"].(object)
 	return data
 }
 
 // shown changes the representation in a success.
-func (a *answer) shown(change func(data map[string]any)) *answer {
+func (a *answer) shown(change func(data object)) *answer {
 	if !a.ok() {
 		return a
 	}
-	return a.edit(func(doc map[string]any) {
-		if data, ok := doc["data"].(map[string]any); ok {
+	return a.edit(func(doc object) {
+		if data, ok := doc["data"].(object); ok {
 			change(data)
 		}
 	})
 }
 
-// page changes the pagination and the items of a list, and sets the items to
-// what change returns.
-func (a *answer) page(change func(p map[string]any, items []any) []any) *answer {
+// page is a page of a list, whose numbers and items may be changed.
+type page struct {
+	numbers object // the pagination
+	items   []any
+}
+
+func (p *page) number(name string) int { return number(p.numbers[name]) }
+
+// add changes a number of the page.
+func (p *page) add(name string, n int) { p.numbers[name] = p.number(name) + n }
+
+// drop takes the first n items away, and counts them no more.
+func (p *page) drop(n int) {
+	p.items = p.items[n:]
+	p.add("count", -n)
+	p.add("totalCount", -n)
+}
+
+// paged changes the page in a success.
+func (a *answer) paged(change func(p *page)) *answer {
 	if !a.ok() {
 		return a
 	}
-	return a.edit(func(doc map[string]any) {
-		meta, _ := doc["meta"].(map[string]any)
-		p, ok := meta["pagination"].(map[string]any)
+	return a.edit(func(doc object) {
+		meta, _ := doc["meta"].(object)
+		numbers, ok := meta["pagination"].(object)
 		items, isList := doc["data"].([]any)
 		if ok && isList {
-			doc["data"] = change(p, items)
+			p := &page{numbers, items}
+			change(p)
+			doc["data"] = p.items
 		}
 	})
 }
@@ -108,14 +136,14 @@ func number(v any) int {
 }
 
 // fields are the members of a request body; nil when it is no JSON object.
-func (r request) fields() map[string]any {
-	doc, _ := decode(r.body).(map[string]any)
+func (r request) fields() object {
+	doc, _ := decode(r.body).(object)
 	return doc
 }
 
 // alter is a request with changed members; the request itself when its body is
 // no JSON object.
-func (r request) alter(change func(fields map[string]any)) request {
+func (r request) alter(change func(fields object)) request {
 	fields := r.fields()
 	if fields == nil {
 		return r
