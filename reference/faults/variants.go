@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/spec"
 )
 
 // Variants lists every variant, sorted by id.
@@ -94,5 +94,5 @@ func (env *Env) holds(s string) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(env.World.Campaigns, func(c fixtures.OwnedCampaign) bool { return c.Name == s })
+	return slices.ContainsFunc(env.World.Campaigns, func(c spec.Campaign) bool { return c.Name == s })
 }
