@@ -39,8 +39,10 @@ type Object struct {
 	last       map[string]any // changeable fields: the value that the target has to hold
 	previous   map[string]any // the values before the last success
 	earlier    map[string][]any
-	firstShown map[string]any // what updates without the field showed before any write
-	updated    *moment        // updatedAt as last seen; nil: none yet
+	firstShown map[string]any  // what updates without the field showed before any write
+	updated    *moment         // updatedAt as last seen; nil: none yet
+	unknown    map[string]bool // texts that appeared from nowhere, see other_writer.go
+	tried      map[string]bool // what was sent for its fields: texts, and the JSON of other values
 	refused    []refusal
 }
 
@@ -52,7 +54,7 @@ type refusal struct {
 	sent   *wire.Exchange // without the answer, which may be large
 }
 
-func (t *T) newRefusal(a *Answer, fields map[string]any) refusal {
+func (t *Test) newRefusal(a *Answer, fields map[string]any) refusal {
 	sent := *a.Exchange
 	sent.Response = nil
 	return refusal{t.Result, a.Status, fields, &sent}
@@ -114,7 +116,7 @@ func (o *Object) Known() bool {
 }
 
 // accept notes that a write was accepted and what it set.
-func (s *Session) accept(o *Object, fields map[string]any) {
+func (s *Model) accept(o *Object, fields map[string]any) {
 	set := false
 	for name, v := range fields {
 		old, ok := o.last[name]
@@ -167,7 +169,7 @@ func newObject(key string, op *spec.Operation, ids []int64, given map[string]any
 	o := &Object{
 		Key: key, Op: op, IDs: ids, Given: given,
 		constant: map[string]any{}, last: map[string]any{},
-		previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{},
+		previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{}, unknown: map[string]bool{}, tried: map[string]bool{},
 	}
 	if rep := op.Representation(); rep != nil && !op.Lists() {
 		for _, f := range rep.Fields {
@@ -186,7 +188,7 @@ func newObject(key string, op *spec.Operation, ids []int64, given map[string]any
 // For an operation on a rule host, key siblingConnectionProfileRuleHost stands
 // in the path of its rule, otherConnectionProfileRuleHost in that of
 // otherConnectionProfileRule.
-func (s *Session) Object(op *spec.Operation, key string) *Object {
+func (s *Model) Object(op *spec.Operation, key string) *Object {
 	if o, ok := s.objects[op.ID+" "+key]; ok {
 		return o
 	}
@@ -206,7 +208,7 @@ func (s *Session) Object(op *spec.Operation, key string) *Object {
 
 const foreignPrefix = "foreign."
 
-func (s *Session) ids(op *spec.Operation, key string) ([]int64, map[string]any) {
+func (s *Model) ids(op *spec.Operation, key string) ([]int64, map[string]any) {
 	ids := []int64{}
 	if len(op.Params) == 0 {
 		return ids, nil
@@ -233,7 +235,7 @@ func (s *Session) ids(op *spec.Operation, key string) ([]int64, map[string]any) 
 }
 
 // lookup is the id under a key of the target file, 0 when it is not there.
-func (s *Session) lookup(key string) (int64, map[string]any) { return find(s.Target, key) }
+func (s *Model) lookup(key string) (int64, map[string]any) { return find(s.Target, key) }
 
 // splitKey takes disposableCreatives[2] apart; a key without index has index 0.
 func splitKey(key string) (name string, index int) {
@@ -245,7 +247,7 @@ func splitKey(key string) (name string, index int) {
 }
 
 // Lookup is the id that the target file gives under a key; 0 when it has none.
-func (s *Session) Lookup(key string) int64 {
+func (s *Model) Lookup(key string) int64 {
 	id, _ := s.lookup(key)
 	return id
 }

@@ -31,7 +31,7 @@ func (m *mode) keeps(field string) bool {
 	return m != nil && len(m.kept[field]) >= 2 && len(m.defaults[field]) == 0
 }
 
-func (s *Session) mode(op *spec.Operation, fields string) *mode {
+func (s *Model) mode(op *spec.Operation, fields string) *mode {
 	key := modeKey{op.ID, fields}
 	m := s.modes[key]
 	if m == nil {
@@ -55,7 +55,7 @@ func mark(m map[string]map[string]bool, field string, v any) {
 
 // judgeOmitted judges what an accepted update shows of a field that it did not
 // send.
-func (t *T) judgeOmitted(c *Call, f, r *spec.Field, got any) {
+func (t *Test) judgeOmitted(c *Call, f, r *spec.Field, got any) {
 	how := t.mode(c.Op, modeOf(c.Body))
 	if t.compareLast(c, how, f, r, got) {
 		c.Object.last[f.Name] = got
@@ -64,10 +64,10 @@ func (t *T) judgeOmitted(c *Call, f, r *spec.Field, got any) {
 
 // compareLast compares a field that an answer shows without having been sent
 // with the last value known, and says whether they differ.
-func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
+func (t *Test) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	o := c.Object
 	last, known := o.last[f.Name]
-	if !known || o.uncertain || o.late || c.Expect.Loose {
+	if !known || o.uncertain || o.late || c.Loose {
 		if text, _ := got.(string); t.sent[text].object == o || !t.isOurs(got) {
 			o.remember(f.Name, got)
 		} else {
@@ -76,7 +76,7 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		if !known && !o.changed && !o.elsewhere && how != t.mode(c.Op, readMode) {
 			o.firstShown[f.Name] = got
 		}
-		if text, ok := got.(string); ok && !o.uncertain && !c.Expect.Loose {
+		if text, ok := got.(string); ok && !o.uncertain && !c.Loose {
 			if from, ours := t.sent[text]; ours && from.object != o {
 				t.find(from.check(), Finding{
 					Clause: from.clause(), Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name()), Got: Show(got) + from.where(),
@@ -88,26 +88,28 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	clause := c.Op.Effects["persists"]
 	report := func(check, clause, why string) bool {
 		o.touched = true
-		t.find(check, Finding{
+		found := t.find(check, Finding{
 			Clause: clause, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, %s", r.Name, Show(last), o.since()), Got: Show(got) + why,
 		})
+		t.mayBeAnothers(found, t.Result, o, f, got)
 		return true
 	}
 	if equalValue(f, last, got) {
 		mark(how.kept, f.Name, last)
 		if how.keeps(f.Name) {
-			t.judgeIf(o.changed, clause)
-			t.judgeIf(o.Refused(), "EFFECT-1")
+			t.coveredIf(o.changed, clause)
+			t.coveredIf(o.Refused(), "EFFECT-1")
 			if how != t.mode(c.Op, readMode) {
 				t.Observe("omitted-fields", "kept")
 			}
 			if n := t.updates[o.Op.ID]; n > o.looked { // another object was updated meanwhile
-				t.judge("EFFECT-2")
+				t.covered("EFFECT-2")
 				o.looked = n
 			}
 		}
 		return false
 	}
+	t.noteUnknown(o, f, got)
 	if altered(last, got) { // shown as it was sent, and stored trimmed or folded
 		t.noteAltered(c.Op, f, r, last, got)
 		return true
@@ -129,9 +131,10 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		if o.Refused() && o.isMain() && !lost {
 			by := &o.refused[len(o.refused)-1]
 			o.touched = true
-			t.blame(by, "refused-write", Finding{
+			found := t.blame(by, "refused-write", Finding{
 				Clause: "EFFECT-1", WFC: 114, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s: refused requests change nothing", r.Name, Show(last)), Got: fmt.Sprintf("%s after %d refused requests", Show(got), len(o.refused)),
 			})
+			t.mayBeAnothers(found, by.result, o, f, got)
 			return true
 		}
 		if !o.changed && !o.elsewhere {
@@ -143,7 +146,7 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		mark(how.defaults, f.Name, got)
 		return false
 	}
-	t.judgeIf(o.changed, clause)
+	t.coveredIf(o.changed, clause)
 	if text, ok := got.(string); ok && text != "" && len(f.Enum) == 0 && t.wasHeld(o, f, got) && (!f.Optional || t.isOurs(got)) {
 		return report("stale", clause, ", the value from before the last success")
 	}
@@ -165,7 +168,7 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 // success: one that was sent, or that the target file gives. A text that only
 // requests without the field ever showed may be the target's fixed default, see
 // confirmDefault.
-func (s *Session) wasHeld(o *Object, f *spec.Field, got any) bool {
+func (s *Model) wasHeld(o *Object, f *spec.Field, got any) bool {
 	if given, ok := o.Given[f.Meaning]; ok && equalValue(f, given, got) {
 		return true
 	}
@@ -174,7 +177,7 @@ func (s *Session) wasHeld(o *Object, f *spec.Field, got any) bool {
 
 // maybeDefault says whether an update without the field showed the value when
 // nothing had set it.
-func (s *Session) maybeDefault(o *Object, f *spec.Field, got any) bool {
+func (s *Model) maybeDefault(o *Object, f *spec.Field, got any) bool {
 	if first, ok := o.firstShown[f.Name]; ok && equalValue(f, first, got) {
 		return true
 	}
@@ -213,12 +216,17 @@ func (t *T) confirmDefault(o, other *Object) {
 		if !known {
 			return
 		}
-		t.judge(o.Op.Effects["persists"])
+		t.covered(o.Op.Effects["persists"])
 		if !how.defaults[f.Name][Show(shown)] {
-			t.find("stale", Finding{
+			found := t.find("stale", Finding{
 				Clause: o.Op.Effects["persists"], Pointer: pointer(o.Op, o.Op.Representation().Field(f.Meaning)), Expected: fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
 				Got: fmt.Sprintf("%s, which is neither: %s shows %s", sortedKeys(how.defaults[f.Name])[0], other.Name(), Show(shown)),
 			})
+			for _, text := range sortedKeys(o.unknown) {
+				if how.defaults[f.Name][Show(text)] {
+					t.mayBeAnothers(found, t.Result, o, f, text)
+				}
+			}
 		}
 	}
 }
@@ -257,7 +265,7 @@ func (o *Object) refusedWith(field string, got any) *refusal {
 }
 
 // isOurs says whether a value is a text that the suite made up.
-func (s *Session) isOurs(v any) bool {
+func (s *Model) isOurs(v any) bool {
 	text, _ := v.(string)
 	_, ok := s.sent[text]
 	return ok
@@ -265,10 +273,11 @@ func (s *Session) isOurs(v any) bool {
 
 // blame adds a finding to the case of a refused request, not to the one that
 // looked.
-func (t *T) blame(by *refusal, check string, f Finding) {
+func (t *Test) blame(by *refusal, check string, f Finding) *Finding {
 	f.Curl, f.Exchange = by.sent.Curl(), by.sent.Seq
 	culprit := *t
 	culprit.Case, culprit.Result, culprit.answering = by.result.Case, by.result, nil
-	culprit.find(check, f)
-	culprit.judge(f.Clause)
+	found := culprit.find(check, f)
+	culprit.covered(f.Clause)
+	return found
 }
