@@ -14,7 +14,7 @@ import (
 
 // assemble makes the report of a run that is over.
 func (e *Execution) assemble(started time.Time, changes []engine.Change) *report.Report {
-	s, c := e.session, e.config
+	s, c := e.outcome, e.config
 	e.renumber()
 	groups, n := s.Groups(), s.Traffic()
 	r := &report.Report{
@@ -57,7 +57,7 @@ func (e *Execution) assemble(started time.Time, changes []engine.Change) *report
 // the order of the plan, then the rest by what it was sent for.
 func (e *Execution) renumber() {
 	place := map[int]int{}
-	for _, r := range e.session.Results() {
+	for _, r := range e.outcome.Results() {
 		for _, seq := range r.Exchanges {
 			place[seq] = len(place) + 1
 		}
@@ -71,7 +71,7 @@ func (e *Execution) renumber() {
 		place[ex.Seq] = i + 1
 		ex.Seq = i + 1
 	}
-	for _, r := range e.session.Results() {
+	for _, r := range e.outcome.Results() {
 		for i, seq := range r.Exchanges {
 			r.Exchanges[i] = place[seq]
 		}

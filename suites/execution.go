@@ -23,7 +23,8 @@ type Execution struct {
 	config   *Config
 	contract *spec.Contract
 	plan     []*engine.Case
-	session  *engine.Session
+	outcome  *engine.Outcome
+	session  *engine.Session // nil: others sent the requests
 
 	operations []*spec.Operation       // that are planned
 	picked     map[*engine.Case]bool   // by a budget of requests; nil: all
@@ -86,6 +87,7 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Mark: c.Mark, Disabled: c.Disabled, ReadOnly: c.ReadOnly, Record: e.record,
 		CaseTime: c.caseTime(), Patience: c.patience(), Lanes: c.lanes(),
 	})
+	e.outcome = e.session.Outcome
 	if n := c.BudgetRequests(); n > 0 {
 		e.picked = cases.Affordable(plan, n)
 	} else if c.Budget.Time > 0 {
@@ -313,12 +315,12 @@ const (
 
 // failed says whether a finding that is certain already fails the run.
 func (e *Execution) failed() bool {
-	for _, r := range e.session.Results() {
+	for _, r := range e.outcome.Results() {
 		if r.Doubtful {
 			continue
 		}
 		for _, f := range r.Findings {
-			if e.config.counts(f, e.session.Lost()) && !e.config.excuse(f, time.Now()) {
+			if e.config.counts(f, e.outcome.Lost()) && !e.config.excuse(f, time.Now()) {
 				return true
 			}
 		}

@@ -47,7 +47,7 @@ func (e *Execution) gaps(selected bool) []report.Gap {
 		}
 		gaps[i].Cases += cases
 	}
-	for _, r := range e.session.Results() {
+	for _, r := range e.outcome.Results() {
 		if r.Status != engine.NotTested || r.Cause == engine.ByTarget {
 			continue
 		}

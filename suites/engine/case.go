@@ -85,7 +85,6 @@ type Result struct {
 	Exchanges []int // Seq of each exchange
 	Findings  []*Finding
 	Duration  time.Duration
-	session   *Session
 	dates     int  // that were read
 	Doubtful  bool // findings of it may be dropped by ResolveDoubts
 }

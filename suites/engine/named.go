@@ -9,8 +9,8 @@ import (
 
 // judgeRelatedField looks for an issue that names the field; its form is open
 // (name, /name, data.name), so the last segment counts.
-func (t *T) judgeRelatedField(field string, a *Answer) {
-	t.judge("ERR-10")
+func (t *Test) judgeRelatedField(field string, a *Answer) {
+	t.covered("ERR-10")
 	var named []string
 	for _, issue := range t.issues(a.Value) {
 		text, _ := issue[t.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name].(string)
@@ -36,8 +36,8 @@ func (t *T) judgeRelatedField(field string, a *Answer) {
 }
 
 // JudgeNamedAmong judges that each issue of an error names one of the fields.
-func (t *T) JudgeNamedAmong(fields []string, a *Answer) {
-	t.judge("ERR-10")
+func (t *Test) JudgeNamedAmong(fields []string, a *Answer) {
+	t.covered("ERR-10")
 	issues := t.issues(a.Value)
 	t.Observe("both-fields-wrong", fmt.Sprintf("%d issues for %d wrong fields", len(issues), len(fields)))
 	name := t.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
@@ -81,7 +81,7 @@ func quoted(texts []string) string {
 func lastSegment(text string) string { return text[strings.LastIndexAny(text, "/.")+1:] }
 
 // issues are the issues of an error body, as far as they are there.
-func (t *T) issues(body any) []map[string]any {
+func (t *Test) issues(body any) []map[string]any {
 	section := t.Contract.Error.Field("error")
 	object, _ := body.(map[string]any)
 	inner, _ := object[section.Name].(map[string]any)
@@ -98,7 +98,7 @@ func (t *T) issues(body any) []map[string]any {
 // JudgeBothNamed compares an error about two wrong fields with those that each of
 // them got alone: where it has two issues of the types that the fields get alone,
 // the issues name both fields.
-func (t *T) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
+func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 	var types []string
 	for _, a := range alone {
 		got := t.issueTypes(a)
@@ -111,7 +111,7 @@ func (t *T) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 	if !slices.Equal(types, t.issueTypes(both)) {
 		return
 	}
-	t.judge("ERR-10")
+	t.covered("ERR-10")
 	name := t.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
 	var named, texts []string
 	for _, issue := range t.issues(both.Value) {
@@ -127,7 +127,7 @@ func (t *T) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 }
 
 // issueTypes are the type keys of the issues of a 422, sorted.
-func (t *T) issueTypes(a *Answer) []string {
+func (t *Test) issueTypes(a *Answer) []string {
 	if a.Status != http.StatusUnprocessableEntity {
 		return nil
 	}

@@ -31,7 +31,7 @@ func (m *mode) keeps(field string) bool {
 	return m != nil && len(m.kept[field]) >= 2 && len(m.defaults[field]) == 0
 }
 
-func (s *Session) mode(op *spec.Operation, fields string) *mode {
+func (s *Model) mode(op *spec.Operation, fields string) *mode {
 	key := modeKey{op.ID, fields}
 	m := s.modes[key]
 	if m == nil {
@@ -55,7 +55,7 @@ func mark(m map[string]map[string]bool, field string, v any) {
 
 // judgeOmitted judges what an accepted update shows of a field that it did not
 // send.
-func (t *T) judgeOmitted(c *Call, f, r *spec.Field, got any) {
+func (t *Test) judgeOmitted(c *Call, f, r *spec.Field, got any) {
 	how := t.mode(c.Op, modeOf(c.Body))
 	if t.compareLast(c, how, f, r, got) {
 		c.Object.last[f.Name] = got
@@ -64,10 +64,10 @@ func (t *T) judgeOmitted(c *Call, f, r *spec.Field, got any) {
 
 // compareLast compares a field that an answer shows without having been sent
 // with the last value known, and says whether they differ.
-func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
+func (t *Test) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	o := c.Object
 	last, known := o.last[f.Name]
-	if !known || o.uncertain || o.late || c.Expect.Loose {
+	if !known || o.uncertain || o.late || c.Loose {
 		if text, _ := got.(string); t.sent[text].object == o || !t.isOurs(got) {
 			o.remember(f.Name, got)
 		} else {
@@ -76,7 +76,7 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		if !known && !o.changed && !o.elsewhere && how != t.mode(c.Op, readMode) {
 			o.firstShown[f.Name] = got
 		}
-		if text, ok := got.(string); ok && !o.uncertain && !c.Expect.Loose {
+		if text, ok := got.(string); ok && !o.uncertain && !c.Loose {
 			if from, ours := t.sent[text]; ours && from.object != o {
 				t.find(from.check(), Finding{
 					Clause: from.clause(), Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name()), Got: Show(got) + from.where(),
@@ -97,13 +97,13 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	if equalValue(f, last, got) {
 		mark(how.kept, f.Name, last)
 		if how.keeps(f.Name) {
-			t.judgeIf(o.changed, clause)
-			t.judgeIf(o.Refused(), "EFFECT-1")
+			t.coveredIf(o.changed, clause)
+			t.coveredIf(o.Refused(), "EFFECT-1")
 			if how != t.mode(c.Op, readMode) {
 				t.Observe("omitted-fields", "kept")
 			}
 			if n := t.updates[o.Op.ID]; n > o.looked { // another object was updated meanwhile
-				t.judge("EFFECT-2")
+				t.covered("EFFECT-2")
 				o.looked = n
 			}
 		}
@@ -146,7 +146,7 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		mark(how.defaults, f.Name, got)
 		return false
 	}
-	t.judgeIf(o.changed, clause)
+	t.coveredIf(o.changed, clause)
 	if text, ok := got.(string); ok && text != "" && len(f.Enum) == 0 && t.wasHeld(o, f, got) && (!f.Optional || t.isOurs(got)) {
 		return report("stale", clause, ", the value from before the last success")
 	}
@@ -168,7 +168,7 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 // success: one that was sent, or that the target file gives. A text that only
 // requests without the field ever showed may be the target's fixed default, see
 // confirmDefault.
-func (s *Session) wasHeld(o *Object, f *spec.Field, got any) bool {
+func (s *Model) wasHeld(o *Object, f *spec.Field, got any) bool {
 	if given, ok := o.Given[f.Meaning]; ok && equalValue(f, given, got) {
 		return true
 	}
@@ -177,7 +177,7 @@ func (s *Session) wasHeld(o *Object, f *spec.Field, got any) bool {
 
 // maybeDefault says whether an update without the field showed the value when
 // nothing had set it.
-func (s *Session) maybeDefault(o *Object, f *spec.Field, got any) bool {
+func (s *Model) maybeDefault(o *Object, f *spec.Field, got any) bool {
 	if first, ok := o.firstShown[f.Name]; ok && equalValue(f, first, got) {
 		return true
 	}
@@ -216,7 +216,7 @@ func (t *T) confirmDefault(o, other *Object) {
 		if !known {
 			return
 		}
-		t.judge(o.Op.Effects["persists"])
+		t.covered(o.Op.Effects["persists"])
 		if !how.defaults[f.Name][Show(shown)] {
 			found := t.find("stale", Finding{
 				Clause: o.Op.Effects["persists"], Pointer: pointer(o.Op, o.Op.Representation().Field(f.Meaning)), Expected: fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
@@ -265,7 +265,7 @@ func (o *Object) refusedWith(field string, got any) *refusal {
 }
 
 // isOurs says whether a value is a text that the suite made up.
-func (s *Session) isOurs(v any) bool {
+func (s *Model) isOurs(v any) bool {
 	text, _ := v.(string)
 	_, ok := s.sent[text]
 	return ok
@@ -273,11 +273,11 @@ func (s *Session) isOurs(v any) bool {
 
 // blame adds a finding to the case of a refused request, not to the one that
 // looked.
-func (t *T) blame(by *refusal, check string, f Finding) *Finding {
+func (t *Test) blame(by *refusal, check string, f Finding) *Finding {
 	f.Curl, f.Exchange = by.sent.Curl(), by.sent.Seq
 	culprit := *t
 	culprit.Case, culprit.Result, culprit.answering = by.result.Case, by.result, nil
 	found := culprit.find(check, f)
-	culprit.judge(f.Clause)
+	culprit.covered(f.Clause)
 	return found
 }

@@ -80,7 +80,7 @@ func (p *preflight) note(need string, id int64, status CheckStatus, format strin
 // get reads a path, for the object under a key.
 func (p *preflight) get(op *spec.Operation, key string, path []string, as wire.Credential) *Answer {
 	p.Case = &Case{ID: preflightCase(op, key), Operation: op}
-	return p.Send(Call{Op: op, Method: http.MethodGet, Path: path, As: as, Raw: !as.Send && op == p.lists})
+	return p.ask(Call{Op: op, Method: http.MethodGet, Path: path, As: as, Raw: !as.Send && op == p.lists}, Expect{})
 }
 
 // list reads the list of a creative.
@@ -104,7 +104,7 @@ func (p *preflight) keys() bool {
 	if none.Status != 0 && none.Status != http.StatusUnauthorized && none.Status < 500 && !missing {
 		p.unexpected("AUTH-1", none, http.StatusUnauthorized)
 	}
-	p.judge("AUTH-1")
+	p.covered("AUTH-1")
 	taken := p.owner(owner)
 	p.stranger(key, id, owner)
 	return taken
@@ -112,7 +112,7 @@ func (p *preflight) keys() bool {
 
 // someCreative is a creative of the target file whose list can be asked for: the
 // one that the cases ask for, another one, or an id that nobody has.
-func (s *Session) someCreative() (key string, id int64) {
+func (s *Model) someCreative() (key string, id int64) {
 	if lists := s.Contract.ListOf("vastCreative"); lists != nil && s.Lookup(lists.Key()) != 0 {
 		return OwnKey(lists.Key()), s.Lookup(lists.Key())
 	}
@@ -126,7 +126,7 @@ func (s *Session) someCreative() (key string, id int64) {
 
 const unknownKey = "unknown"
 
-func (s *Session) unknownID() int64 {
+func (s *Model) unknownID() int64 {
 	id, _ := strconv.ParseInt(s.UnknownID(0), 10, 64) // it is made of digits
 	return id
 }
@@ -170,7 +170,7 @@ func (p *preflight) stranger(key string, id int64, owner *Answer) {
 		p.note(needStranger, 0, Wrong, "reads %s %d of the owner: it has to be a user without permission for it; if it is one, the target does not check", strings.TrimPrefix(key, ownKeys), id)
 	default:
 		p.note(needStranger, 0, Fine, "is accepted, and is not the owner's")
-		p.judge("AUTH-2")
+		p.covered("AUTH-2")
 		if a.Status != http.StatusForbidden {
 			p.unexpected("AUTH-2", a, http.StatusForbidden)
 		}

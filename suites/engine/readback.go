@@ -11,7 +11,7 @@ import (
 // one holds by a way of asking that was seen to tell, see omitted.go.
 
 // user is the one whose object it is.
-func (t *T) user(o *Object) wire.Credential {
+func (t *Test) user(o *Object) wire.Credential {
 	if o.Foreign {
 		return t.Stranger()
 	}
@@ -25,8 +25,8 @@ func (t *T) Get(o *Object) bool {
 	if how.refused {
 		return false
 	}
-	c := Call{Op: o.Op, Method: http.MethodGet, Object: o, As: t.user(o), Expect: Expect{Reads: true}}
-	a := t.Send(c)
+	c := Call{Op: o.Op, Method: http.MethodGet, Object: o, As: t.user(o)}
+	a := t.ask(c, Expect{})
 	id := o.Op.Representation().Field("id")
 	if got, ok := Integer(a.Shown[id.Name]); !a.OK || !ok || got != o.ID() {
 		how.refused = true
@@ -63,9 +63,9 @@ func (t *T) Patch(o *Object, fields ...*spec.Field) bool {
 		return false
 	}
 	pending := o.refused
-	a := t.Send(Call{Op: o.Op, Object: o, As: t.user(o), Body: body, Expect: Expect{
-		Success: true, Statuses: []int{http.StatusUnprocessableEntity, http.StatusBadRequest}, Clause: o.Op.Clause, Reads: true,
-	}})
+	a := t.ask(Call{Op: o.Op, Object: o, As: t.user(o), Body: body}, Expect{
+		Success: true, Statuses: []int{http.StatusUnprocessableEntity, http.StatusBadRequest}, Clause: o.Op.Clause,
+	})
 	if !a.OK {
 		o.refused = pending // a probe is no write whose effect is in question
 		how.refused = a.Status == http.StatusUnprocessableEntity || a.Status == http.StatusBadRequest
@@ -99,7 +99,7 @@ func (t *T) Read(o *Object) []string {
 }
 
 // TakesParts says whether updates with a single field were taken.
-func (t *T) TakesParts(o *Object) bool {
+func (t *Test) TakesParts(o *Object) bool {
 	for _, f := range fieldNames(o.Op) {
 		if m := t.modes[modeKey{o.Op.ID, f}]; m == nil || m.refused {
 			return false
@@ -109,7 +109,7 @@ func (t *T) TakesParts(o *Object) bool {
 }
 
 // readable says whether a way of asking was seen to tell all these fields.
-func (t *T) readable(op *spec.Operation, fields string, names []string) bool {
+func (t *Test) readable(op *spec.Operation, fields string, names []string) bool {
 	m := t.modes[modeKey{op.ID, fields}]
 	if m == nil || m.refused {
 		return false
@@ -176,10 +176,9 @@ func (t *T) look(o *Object) {
 
 // Write updates all fields of the object as its user, which has to succeed.
 func (t *T) Write(o *Object, values map[string]any) *Answer {
-	return t.Send(Call{
-		Op: o.Op, Object: o, As: t.user(o), Body: ObjectBody(o.Op.Body, values),
-		Expect: Expect{Success: true, Clause: o.Op.Clause},
-	})
+	return t.ask(Call{
+		Op: o.Op, Object: o, As: t.user(o), Body: ObjectBody(o.Op.Body, values), Succeeds: true,
+	}, Expect{Success: true, Clause: o.Op.Clause})
 }
 
 // Settle looks whether refused writes left a trace, where the target shows a

@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-
-	"github.com/adconform/adconform/fixtures"
 )
 
 // verify looks whether an object holds what was put back, and puts it back once
@@ -52,7 +50,7 @@ func (s *Session) verify(ctx context.Context, o *Object, change *Change) bool {
 // the run is over.
 func (s *Session) restorer(ctx context.Context, o *Object) *T {
 	c := &Case{ID: o.Op.ID + "/restore/" + o.Name(), Operation: o.Op, Class: classRestore}
-	return &T{Session: s, Ctx: ctx, Case: c, Result: &Result{Case: c, Status: Passed}, Fake: fixtures.NewFake(s.Seed, c.ID).Marked(s.mark)}
+	return s.aside(ctx, c, c.ID)
 }
 
 // putBack sends the values that an object had. A field of which nothing is known
@@ -66,10 +64,9 @@ func (t *T) putBack(o *Object, values map[string]any) *Answer {
 			}
 		}
 	}
-	return t.Send(Call{
-		Op: o.Op, Object: o, As: t.user(o), Body: ObjectBody(o.Op.Body, values),
-		Expect: Expect{Success: true, Statuses: []int{http.StatusUnprocessableEntity}, OnlyCrash: true},
-	})
+	return t.ask(Call{
+		Op: o.Op, Object: o, As: t.user(o), Body: ObjectBody(o.Op.Body, values), Succeeds: true,
+	}, Expect{Success: true, Statuses: []int{http.StatusUnprocessableEntity}, OnlyCrash: true})
 }
 
 func (s *Session) restore(ctx context.Context, o *Object) Change {

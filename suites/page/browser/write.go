@@ -1,6 +1,6 @@
 // Command browser writes the sample pages that the tests beside it open:
 //
-//	go run ./suites/report/browser DIR
+//	go run ./suites/page/browser DIR
 package main
 
 import (
@@ -9,13 +9,13 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/adconform/adconform/suites/page/browser/samples"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/report/browser/samples"
 )
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: go run ./suites/report/browser DIR")
+		fmt.Fprintln(os.Stderr, "usage: go run ./suites/page/browser DIR")
 		os.Exit(2)
 	}
 	if err := write(os.Args[1]); err != nil {

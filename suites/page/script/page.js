@@ -1,3 +1,44 @@
+// The page is put together here; what follows is what a reader does with it.
+document.getElementById('without-script').remove();
+document.body.prepend(h('a.skip', {href: '#findings'}, 'Skip to the findings'), topBar(),
+  h('main', {}, verdict(), figures(), matrix(),
+    h('div.filtered', {}, filters(), findingSection(), caseSection(), clauseSection()),
+    openPointSection(), changeSection(), timelineSection()),
+  footer());
+
+const findingList = new List(document.getElementById('finding-list'), renderFinding, 25);
+const caseList = new List(document.getElementById('case-list'), renderCase, 100);
+const form = document.getElementById('filters');
+const control = (name) => form.elements.namedItem(name);
+const currentFilter = () => Object.fromEntries(filterNames.map((name) => [name, control(name).value.trim()]));
+
+// setFilter sets the controls; a value that a control does not have is left out.
+function setFilter(values) {
+  for (const name of filterNames) {
+    control(name).value = values[name] || '';
+    if (control(name).value === '' && control(name).tagName === 'SELECT') control(name).selectedIndex = 0;
+  }
+}
+
+function applyFilter() {
+  const filter = currentFilter();
+  const matches = matcher(filter);
+  findingList.show(findings.filter(matches));
+  caseList.show(cases.filter(matches));
+  for (const c of clauses) c.row.hidden = !matches(c);
+  const shown = {findings: findingList.items, cases: caseList.items, clauses: clauses.filter((c) => !c.row.hidden)};
+  const all = {findings, cases, clauses};
+  const tell = (name, words) => (shown[name].length === all[name].length ? words : `${shown[name].length} of ${words}`);
+  document.getElementById('result-count').textContent =
+    Object.keys(all).map((name) => tell(name, count(all[name].length, name.slice(0, -1)))).join(', ');
+  for (const e of document.querySelectorAll('[data-count]')) e.textContent = tell(e.dataset.count, String(all[e.dataset.count].length));
+  for (const cell of document.querySelectorAll('a.cell')) {
+    const to = new URLSearchParams(cell.hash.slice(1));
+    if (to.get('operation') === filter.operation && to.get('class') === filter.class) cell.setAttribute('aria-current', 'true');
+    else cell.removeAttribute('aria-current');
+  }
+}
+
 // The address of the page: #finding-3, #clause-ERR-1, #case=ID, or a filter such
 // as #operation=updateCampaign&class=422.
 function go() {
@@ -118,8 +159,6 @@ function expand() {
 window.addEventListener('beforeprint', expand);
 matchMedia('print').addEventListener('change', (event) => { if (event.matches) expand(); });
 
-for (const e of document.querySelectorAll('.needs-script')) e.hidden = false;
-for (const e of document.querySelectorAll('.without-script')) e.hidden = true;
 showTheme();
 applyFilter();
 go();
