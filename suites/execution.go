@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/cases"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -89,9 +89,9 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 	})
 	e.outcome = e.session.Outcome
 	if n := c.BudgetRequests(); n > 0 {
-		e.picked = cases.Affordable(plan, n)
+		e.picked = specs.Affordable(plan, n)
 	} else if c.Budget.Time > 0 {
-		plan = cases.Ranked(plan, chunk)
+		plan = specs.Ranked(plan, chunk)
 		e.plan = plan
 	}
 	for _, cs := range plan {
@@ -191,11 +191,11 @@ func (e *Execution) run(ctx context.Context) {
 }
 
 // strands divides a plan. A budget is spent in order.
-func (c *Config) strands(plan []*engine.Case) []*cases.Strand {
+func (c *Config) strands(plan []*engine.Case) []*specs.Strand {
 	if c.Budget != (Budget{}) {
-		return cases.One(plan)
+		return specs.One(plan)
 	}
-	return cases.Strands(plan, c.Target)
+	return specs.Strands(plan, c.Target)
 }
 
 // lane runs cases as long as there are any.
@@ -284,7 +284,7 @@ func (e *Execution) survey(ctx context.Context) {
 		return
 	}
 	s := e.session
-	for _, k := range s.Survey(ctx, e.operations, cases.FirstOf) {
+	for _, k := range s.Survey(ctx, e.operations, specs.FirstOf) {
 		if k.Stops {
 			e.mistake = k.Need + ": " + k.Detail
 			return

@@ -36,6 +36,6 @@ func TestPublishedFigureIsFresh(t *testing.T) {
 		}
 	}
 	if !strings.Contains(string(data), figure.String()) {
-		t.Errorf("README.md does not say that the suite %s: run make selftest-figure", figure)
+		t.Errorf("README.md does not say that the suite %s: run make generate", figure)
 	}
 }

@@ -32,7 +32,7 @@ func Rank(ctx context.Context, o Options, w io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(w, "# The cases in the order in which a budget is spent, with the requests that each takes.")
-	fmt.Fprintln(w, "# Written by: adconform selftest --rank > suites/cases/ranking.txt")
+	fmt.Fprintln(w, "# Written by: adconform selftest --rank > suites/specs/ranking.txt")
 	order := ranking(r.Outcomes, cost)
 	for _, id := range slices.Sorted(maps.Keys(cost)) {
 		if !slices.Contains(order, id) { // found by others, too: workers are levelled by what they cost
@@ -59,13 +59,14 @@ func ranking(outcomes []Outcome, cost map[string]int) (order []string) {
 		gain := map[string]float64{}
 		for _, o := range left {
 			for _, id := range o.Cases {
-				gain[id] += 1 / math.Sqrt(byClause[o.Clause]) / float64(max(1, cost[id]))
+				gain[id] += 1 / math.Sqrt(byClause[o.Clause])
 			}
 		}
-		best := ""
+		best, most := "", 0.0
 		for id, g := range gain {
-			if g > gain[best] || g == gain[best] && id < best {
-				best = id
+			value := g / float64(max(1, cost[id]))
+			if value > most || value == most && id < best {
+				best, most = id, value
 			}
 		}
 		if best == "" {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // listPage is one page of a list, as far as it could be read.
@@ -61,7 +62,7 @@ func (t *Test) page(op *spec.Operation, body any) *listPage {
 	numbers, _ := inner[pagination.Name].(map[string]any)
 	p := &listPage{}
 	for meaning, at := range map[string]*int64{"count": &p.Count, "totalCount": &p.TotalCount, "page": &p.Page, "totalPages": &p.TotalPages} {
-		n, ok := Integer(numbers[pagination.Object.Field(meaning).Name])
+		n, ok := oracle.Integer(numbers[pagination.Object.Field(meaning).Name])
 		if !ok {
 			return nil
 		}
@@ -77,7 +78,7 @@ func (t *Test) page(op *spec.Operation, body any) *listPage {
 		if !ok {
 			return nil
 		}
-		n, ok := Integer(creative[id])
+		n, ok := oracle.Integer(creative[id])
 		if !ok {
 			return nil
 		}
@@ -234,7 +235,7 @@ func (t *Test) judgeItems(op *spec.Operation, o *Object, p *listPage) {
 		}
 		t.covered(repeats)
 		for _, f := range op.Representation().Fields {
-			if !f.Stays || equalValue(f, before[f.Name], item[f.Name]) {
+			if !f.Stays || oracle.Equal(f, before[f.Name], item[f.Name]) {
 				continue
 			}
 			t.find("list-repeat", Finding{

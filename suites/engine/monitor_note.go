@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // note remembers what an answer shows and judges it against what others showed.
@@ -112,7 +113,7 @@ func (m *Monitor) judgeFixed(t *Test, c *Call, key listKey, pointer string, item
 	}
 	t.covered(clause)
 	for name, want := range before {
-		if got, ok := item[name]; ok && !equalValue(nil, want, got) && !sameDate(want, got) {
+		if got, ok := item[name]; ok && !oracle.Equal(nil, want, got) && !sameDate(want, got) {
 			t.find("list-repeat", Finding{
 				Clause: clause, Pointer: pointer + "/" + name, Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", name, id, Show(want)), Got: Show(got),
 			})

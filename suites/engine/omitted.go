@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // A target may keep a field that a request leaves out, or set it to one fixed
@@ -94,7 +95,7 @@ func (t *Test) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		t.mayBeAnothers(found, t.Result, o, f, got)
 		return true
 	}
-	if equalValue(f, last, got) {
+	if oracle.Equal(f, last, got) {
 		mark(how.kept, f.Name, last)
 		if how.keeps(f.Name) {
 			t.coveredIf(o.changed, clause)
@@ -150,7 +151,7 @@ func (t *Test) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	if text, ok := got.(string); ok && text != "" && len(f.Enum) == 0 && t.wasHeld(o, f, got) && (!f.Optional || t.isOurs(got)) {
 		return report("stale", clause, ", the value from before the last success")
 	}
-	if prev, ok := o.previous[f.Name]; ok && equalValue(f, prev, got) && !t.maybeDefault(o, f, got) {
+	if prev, ok := o.previous[f.Name]; ok && oracle.Equal(f, prev, got) && !t.maybeDefault(o, f, got) {
 		mark(how.trailing, f.Name, got)
 		if len(how.trailing[f.Name]) >= 2 {
 			return report("stale", clause, ", the value from before the last success, again")
@@ -169,7 +170,7 @@ func (t *Test) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 // requests without the field ever showed may be the target's fixed default, see
 // confirmDefault.
 func (s *Model) wasHeld(o *Object, f *spec.Field, got any) bool {
-	if given, ok := o.Given[f.Meaning]; ok && equalValue(f, given, got) {
+	if given, ok := o.Given[f.Meaning]; ok && oracle.Equal(f, given, got) {
 		return true
 	}
 	return contains(o.earlier[f.Name], f, got) && !s.maybeDefault(o, f, got)
@@ -178,7 +179,7 @@ func (s *Model) wasHeld(o *Object, f *spec.Field, got any) bool {
 // maybeDefault says whether an update without the field showed the value when
 // nothing had set it.
 func (s *Model) maybeDefault(o *Object, f *spec.Field, got any) bool {
-	if first, ok := o.firstShown[f.Name]; ok && equalValue(f, first, got) {
+	if first, ok := o.firstShown[f.Name]; ok && oracle.Equal(f, first, got) {
 		return true
 	}
 	for key, m := range s.modes {
@@ -191,7 +192,7 @@ func (s *Model) maybeDefault(o *Object, f *spec.Field, got any) bool {
 
 func contains(values []any, f *spec.Field, got any) bool {
 	for _, v := range values {
-		if equalValue(f, v, got) {
+		if oracle.Equal(f, v, got) {
 			return true
 		}
 	}
@@ -257,7 +258,7 @@ func (o *Object) remember(field string, v any) {
 func (o *Object) refusedWith(field string, got any) *refusal {
 	for i := len(o.refused) - 1; i >= 0; i-- {
 		r := &o.refused[i]
-		if v, ok := r.fields[field]; ok && v != nil && equalValue(nil, v, got) && !contains(o.earlier[field], nil, got) {
+		if v, ok := r.fields[field]; ok && v != nil && oracle.Equal(nil, v, got) && !contains(o.earlier[field], nil, got) {
 			return r
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // A text that this run never sent and the target never showed may come from somebody
@@ -67,7 +68,7 @@ func (o *Object) wasSent(text string) bool {
 
 // derived says whether a text may have been made of one that was sent.
 func derived(sent, shown string) bool {
-	a, b := asciiLower(sent), asciiLower(shown)
+	a, b := oracle.LowerASCII(sent), oracle.LowerASCII(shown)
 	if strings.Contains(a, b) || strings.Contains(b, a) {
 		return true
 	}

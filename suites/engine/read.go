@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // A document may have several operations on one object: a read beside an update,
@@ -60,7 +61,7 @@ func (o *Object) follow(twin *Object) {
 		if !known {
 			continue
 		}
-		if old, ok := o.last[f.Name]; ok && !equalValue(f, old, v) {
+		if old, ok := o.last[f.Name]; ok && !oracle.Equal(f, old, v) {
 			o.previous[f.Name] = old
 			o.earlier[f.Name] = append(o.earlier[f.Name], old)
 		}
@@ -100,7 +101,7 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 			continue
 		}
 		t.covered(clause)
-		if equalValue(f, last, got) {
+		if oracle.Equal(f, last, got) {
 			continue
 		}
 		t.noteUnknown(o, f, got)
@@ -130,7 +131,7 @@ func (t *Test) JudgeRepeat(o *Object, first, second *Answer) {
 	clause := o.Op.Effects["repeats"]
 	t.covered(clause)
 	for _, r := range o.Op.Representation().Fields {
-		if !r.Stays && !t.changeable(o, r) || equalValue(r, first.Shown[r.Name], second.Shown[r.Name]) {
+		if !r.Stays && !t.changeable(o, r) || oracle.Equal(r, first.Shown[r.Name], second.Shown[r.Name]) {
 			continue
 		}
 		t.find("list-repeat", Finding{

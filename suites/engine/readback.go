@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -28,7 +29,7 @@ func (t *T) Get(o *Object) bool {
 	c := Call{Op: o.Op, Method: http.MethodGet, Object: o, As: t.user(o)}
 	a := t.ask(c, Expect{})
 	id := o.Op.Representation().Field("id")
-	if got, ok := Integer(a.Shown[id.Name]); !a.OK || !ok || got != o.ID() {
+	if got, ok := oracle.Integer(a.Shown[id.Name]); !a.OK || !ok || got != o.ID() {
 		how.refused = true
 		return false
 	}
@@ -152,7 +153,7 @@ func (t *T) asGiven(o *Object) bool {
 	n := 0
 	for _, f := range o.Op.Body.Fields {
 		if given, ok := o.Given[f.Meaning]; ok {
-			if last, known := o.Last(f.Name); !known || !equalValue(f, given, last) {
+			if last, known := o.Last(f.Name); !known || !oracle.Equal(f, given, last) {
 				return false
 			}
 			n++
@@ -211,7 +212,7 @@ func (t *T) ordinary(op *spec.Operation, round int) map[string]any {
 // that the document states. Turn picks among the values of an enumeration.
 func (t *T) OrdinaryValue(f *spec.Field, turn int) any {
 	v, err := t.Fake.Value(f, turn)
-	if err != nil { // the plan is not made then, see cases.Check
+	if err != nil { // the plan is not made then, see specs.Check
 		panic(err)
 	}
 	return v

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // verify looks whether an object holds what was put back, and puts it back once
@@ -21,7 +23,7 @@ func (s *Session) verify(ctx context.Context, o *Object, change *Change) bool {
 		seen := t.Read(o)
 		looked = len(seen) > 0
 		for _, name := range seen {
-			if want, ok := values[name]; ok && !equalValue(o.Op.Body.Named(name), want, o.last[name]) {
+			if want, ok := values[name]; ok && !oracle.Equal(o.Op.Body.Named(name), want, o.last[name]) {
 				return fmt.Sprintf("%s %s instead of %s", name, Show(o.last[name]), Show(want))
 			}
 		}
@@ -159,7 +161,7 @@ func (o *Object) NotWritten() string {
 func (o *Object) shownOtherwise(values map[string]any, a *Answer) string {
 	for _, name := range sortedKeys(values) {
 		got, ok := a.Shown[name]
-		if f := o.Op.Body.Named(name); ok && values[name] != nil && !equalValue(f, values[name], got) {
+		if f := o.Op.Body.Named(name); ok && values[name] != nil && !oracle.Equal(f, values[name], got) {
 			return fmt.Sprintf("%s %s instead of %s", name, Show(got), Show(values[name]))
 		}
 	}
@@ -172,7 +174,7 @@ func (o *Object) caveat(values map[string]any) string {
 	for _, name := range sortedKeys(values) {
 		f := o.Op.Body.Named(name)
 		_, given := o.Given[f.Meaning]
-		if first, seen := o.original[name]; given && seen && !equalValue(f, values[name], first) {
+		if first, seen := o.original[name]; given && seen && !oracle.Equal(f, values[name], first) {
 			words = append(words, fmt.Sprintf("put back to what the target file says; %s was first seen as %s", name, Show(first)))
 		}
 	}

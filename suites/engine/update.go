@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // noteUpdate judges what an answer to an update shows and remembers what the
@@ -71,7 +72,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 			t.judgeOmitted(c, f, r, got)
 			continue
 		}
-		if old, known := o.last[f.Name]; known && !equalValue(f, old, sent) {
+		if old, known := o.last[f.Name]; known && !oracle.Equal(f, old, sent) {
 			changing = true
 		}
 		shown[f.Name] = got
@@ -81,7 +82,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 		}
 		if a.Expected && sent != nil && !c.Loose {
 			t.judgeShown(c, f, r, sent, got)
-			if !equalValue(f, sent, got) && !altered(sent, got) {
+			if !oracle.Equal(f, sent, got) && !altered(sent, got) {
 				shown[f.Name] = sent // what the target has to hold from now on
 			}
 		}
@@ -101,7 +102,7 @@ func (t *Test) judgeIdentity(op *spec.Operation, o *Object, a *Answer) bool {
 	if id == nil || clause == "" {
 		return true
 	}
-	got, ok := Integer(a.Shown[id.Name])
+	got, ok := oracle.Integer(a.Shown[id.Name])
 	if !ok {
 		return true // the schema's business
 	}
@@ -123,7 +124,7 @@ func (t *Test) judgeShown(c *Call, f, r *spec.Field, sent, got any) {
 	}
 	t.covered(clause)
 	switch {
-	case equalValue(f, sent, got):
+	case oracle.Equal(f, sent, got):
 		t.covered(f.Clause)
 		t.coveredIf(alterable(sent), "OPEN-6")
 	case altered(sent, got):
@@ -200,7 +201,7 @@ func (t *Test) judgeConstant(op *spec.Operation, o *Object, a *Answer) {
 		if !f.Stays || !ok {
 			continue
 		}
-		same := func(want any) bool { return equalValue(f, want, got) || f.Date && sameDate(want, got) }
+		same := func(want any) bool { return oracle.Equal(f, want, got) || f.Date && sameDate(want, got) }
 		want, known := o.constant[f.Name]
 		if !known {
 			o.constant[f.Name] = got

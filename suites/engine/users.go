@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -50,7 +51,7 @@ func (t *T) UserID() string {
 			continue
 		}
 		if o := t.objects[op.ID+" "+op.Key()]; o != nil {
-			if id, ok := Integer(o.constant[rep.Field(meaning).Name]); ok {
+			if id, ok := oracle.Integer(o.constant[rep.Field(meaning).Name]); ok {
 				return fmt.Sprint(id)
 			}
 		}
@@ -72,7 +73,7 @@ func (t *T) listedUserID(meaning string) string {
 		if a.List == nil || len(a.List.Items) == 0 {
 			continue
 		}
-		if id, ok := Integer(a.List.Items[0][op.Representation().Field(meaning).Name]); ok {
+		if id, ok := oracle.Integer(a.List.Items[0][op.Representation().Field(meaning).Name]); ok {
 			return fmt.Sprint(id)
 		}
 	}

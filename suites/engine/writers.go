@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/adconform/adconform/suites/oracle"
+
 // TwoWriters updates two different fields of one object at the same instant.
 // Where the target keeps omitted fields both values should be there afterwards;
 // the document does not say so, so it is a notice.
@@ -34,7 +36,7 @@ func (t *T) TwoWriters(o *Object) {
 	choice := "both get their way"
 	for i, f := range fields {
 		want := calls[i].Body.Fields[f.Name]
-		if got, _ := o.Last(f.Name); !equalValue(f, want, got) {
+		if got, _ := o.Last(f.Name); !oracle.Equal(f, want, got) {
 			choice = "one overwrites the other"
 			t.find("concurrent-writers", Finding{
 				Clause: "OPEN-7", Pointer: pointer(o.Op, o.Op.Representation().Field(f.Meaning)), Expected: f.Name + " " + Show(want) + " beside the other writer's field", Got: Show(got) + "; this hangs on timing, another run may not see it", Curl: answers[i].Exchange.Curl(), Exchange: answers[i].Exchange.Seq,
