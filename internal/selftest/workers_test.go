@@ -7,47 +7,44 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
-// TestLanesChangeNothing compares the reports of few servers; the command, those of
+// TestWorkersChangeNothing compares the reports of few servers; the command, those of
 // all.
-func TestLanesChangeNothing(t *testing.T) {
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+func TestWorkersChangeNothing(t *testing.T) {
 	var ids []string
-	for i, f := range faults.All(contract) {
-		if i%250 == 7 {
+	for i, f := range faults.All(loaded(t)) {
+		if i%each(250) == 7 {
 			ids = append(ids, regexp.QuoteMeta(f.ID))
 		}
 	}
 	for i, v := range faults.Variants() {
-		if i%30 == 3 {
+		if i%each(30) == 3 {
 			ids = append(ids, regexp.QuoteMeta(v.ID))
 		}
 	}
 	o := Options{Faults: true, Variants: true, Only: regexp.MustCompile("^(" + strings.Join(ids, "|") + ")$")}
-	tried, differ, err := CompareLanes(t.Context(), o, 1, 16, nil)
-	if err != nil || tried != len(ids) {
-		t.Fatalf("%d of %d tried: %v", tried, len(ids), err)
+	c, err := CompareWorkers(t.Context(), o, 1, 16)
+	if err != nil || c.Tried != len(ids) {
+		t.Fatalf("%d tried: %v", len(ids), err)
 	}
-	if len(differ) > tried/4 { // so many faults do not hang on the order of requests
-		t.Errorf("%d of %d differ", len(differ), tried)
+	if len(c.Differ) > c.Tried/4 { // so many faults do not depend on the order of requests
+		t.Errorf("%d of %d differ", len(c.Differ), c.Tried)
 	}
-	for _, d := range differ {
-		if !d.Unsteady && !d.Moved {
-			t.Errorf("%s: %v with one lane, %v with many", d.ID, d.Few, d.Many)
-		}
+	if _, _, other := c.Count(); other > 0 {
+		var text strings.Builder
+		c.WriteText(&text)
+		t.Error(text.String())
 	}
 }
 
 func TestWhatCountsAsADifference(t *testing.T) {
 	found := func(clause, of string) report.Report {
-		return report.Report{Verdict: report.Nonconforming, Findings: []oracle.Finding{{Clause: clause, Case: of}}, Results: []report.Case{{ID: "a"}, {ID: "b"}}}
+		return report.Report{
+			Verdict: report.Nonconforming, Findings: []oracle.Finding{{Clause: clause, Case: of}}, Results: []report.Case{{ID: "a"}, {ID: "b"}},
+		}
 	}
 	a, clause, of := found("AUTH-1", "a"), found("AUTH-2", "a"), found("AUTH-1", "b")
 	order := found("AUTH-1", "a")
@@ -68,15 +65,16 @@ func TestWhatCountsAsADifference(t *testing.T) {
 }
 
 func TestWhatIsUnsteady(t *testing.T) {
-	a, b := said{verdict: "nonconforming", proved: true, lines: []string{"a"}}, said{verdict: "nonconforming", proved: true, lines: []string{"b"}}
+	a := said{verdict: "nonconforming", proved: true, lines: []string{"a"}}
+	b := said{verdict: "nonconforming", proved: true, lines: []string{"b"}}
 	missed, held := said{verdict: "nonconforming", lines: []string{"b"}}, said{verdict: "conforming", proved: true, lines: []string{"b"}}
 	for name, c := range map[string]struct {
 		few, many []said
 		want      bool
 	}{
 		"each as before":       {[]said{a, a}, []said{b, b}, false},
-		"many lanes vary":      {[]said{a, a}, []said{b, a}, true},
-		"few lanes vary":       {[]said{a, b}, []said{b, b}, true},
+		"many workers vary":    {[]said{a, a}, []said{b, a}, true},
+		"few workers vary":     {[]said{a, b}, []said{b, b}, true},
 		"not found with many":  {[]said{a, a}, []said{b, missed}, false},
 		"another verdict once": {[]said{a, a}, []said{b, held}, false},
 	} {

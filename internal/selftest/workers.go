@@ -14,14 +14,14 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Difference is a fault or variant of which a run says one thing with few lanes
+// Difference is a fault or variant of which a run says one thing with few workers
 // and another with many.
 type Difference struct {
 	ID   string   `json:"id"`
-	Few  []string `json:"few"` // lines that only the run with few lanes has
+	Few  []string `json:"few"` // lines that only the run with few workers has
 	Many []string `json:"many"`
-	// Unsteady faults do not show the same in two runs with as many lanes either: they
-	// count requests, change other objects than the one that is named, or hang on which
+	// Unsteady faults do not show the same in two runs with as many workers either: they
+	// count requests, change other objects than the one that is named, or depend on which
 	// of two requests at the same instant comes first. Verdict and finding of the fault
 	// have to be the same. A variant is never excused so.
 	Unsteady bool `json:"unsteady"`
@@ -34,33 +34,41 @@ type Difference struct {
 // steady.
 const again = 4
 
-// CompareLanes runs the suite to its end against each fault and variant, with few
-// lanes and with many, and compares what the reports say: verdict, cases, clauses
+// Comparison is what two numbers of workers make of faults and variants.
+type Comparison struct {
+	Tried  int          `json:"tried"`
+	Few    int          `json:"few"`
+	Many   int          `json:"many"`
+	Differ []Difference `json:"differ"`
+}
+
+// CompareWorkers runs the suite to its end against each fault and variant, with few
+// workers and with many, and compares what the reports say: verdict, cases, clauses
 // and findings, in their order.
-func CompareLanes(ctx context.Context, o Options, few, many int, tell func(Difference)) (tried int, differ []Difference, err error) {
+func CompareWorkers(ctx context.Context, o Options, few, many int) (*Comparison, error) {
 	contract, err := spec.Load()
 	if err != nil {
-		return 0, nil, err
+		return nil, err
 	}
 	trials := o.trials(contract)
 	if len(trials) == 0 {
-		return 0, nil, errNothing
+		return nil, errNothing
 	}
-	var telling sync.Mutex
-	err = o.each(ctx, trials, func(ctx context.Context, i int) error {
+	c := &Comparison{Tried: len(trials), Few: few, Many: many, Differ: []Difference{}}
+	var mu sync.Mutex
+	err = o.each(ctx, len(trials), func(ctx context.Context, i int) error {
 		d, err := o.compare(ctx, contract, trials[i], few, many)
-		if err != nil || d == nil {
-			return err
+		if err != nil {
+			return fmt.Errorf("%s: %w", trials[i].id(), err)
 		}
-		telling.Lock()
-		defer telling.Unlock()
-		differ = append(differ, *d)
-		if tell != nil {
-			tell(*d)
+		if d != nil {
+			mu.Lock()
+			defer mu.Unlock()
+			c.Differ = append(c.Differ, *d)
 		}
 		return nil
 	})
-	return len(trials), differ, err
+	return c, err
 }
 
 // compare is the difference for one server, nil where there is none.
@@ -82,19 +90,19 @@ func (o Options) compare(ctx context.Context, contract *spec.Contract, t trial, 
 	}
 	all := map[int][]said{few: {a}, many: {b}}
 	for range again {
-		for _, lanes := range []int{few, many} {
-			c, err := o.says(ctx, contract, t, lanes)
+		for _, workers := range []int{few, many} {
+			c, err := o.says(ctx, contract, t, workers)
 			if err != nil {
 				return nil, err
 			}
-			all[lanes] = append(all[lanes], c)
+			all[workers] = append(all[workers], c)
 		}
 	}
 	d.Unsteady = unsteady(all[few], all[many])
 	return d, nil
 }
 
-// unsteady says whether runs differ for another reason than the number of lanes:
+// unsteady says whether runs differ for another reason than the number of workers:
 // those with the same number differ, or one with few says what one with many does.
 // Each has to come to the same verdict and to find the fault.
 func unsteady(few, many []said) bool {
@@ -120,9 +128,9 @@ type said struct {
 	causes  []string // of the findings, sorted
 }
 
-// says is what the report of a run with so many lanes says.
-func (o Options) says(ctx context.Context, contract *spec.Contract, t trial, lanes int) (said, error) {
-	o.Lanes = lanes
+// says is what the report of a run with so many workers says.
+func (o Options) says(ctx context.Context, contract *spec.Contract, t trial, workers int) (said, error) {
+	o.Workers = workers
 	s, err := o.serve(ctx, contract, t)
 	if err != nil {
 		return said{}, err
@@ -136,7 +144,7 @@ func (o Options) says(ctx context.Context, contract *spec.Contract, t trial, lan
 }
 
 // lines are what has to be the same in two reports. How often something was seen,
-// and the values that a finding quotes, may hang on when a request came.
+// and the values that a finding quotes, may depend on when a request came.
 func lines(r *report.Report) []string {
 	all := []string{"verdict " + string(r.Verdict)}
 	for _, f := range r.Findings {
@@ -169,13 +177,37 @@ func without(a, b []string) []string {
 	return left
 }
 
-func writeDifference(w io.Writer, d Difference) {
-	why := ""
-	switch {
-	case d.Moved:
-		why = " (the same findings, in other cases)"
-	case d.Unsteady:
-		why = " (runs with as many lanes differ, too)"
+// Count counts the differences by their kind; those of the last are defects.
+func (c *Comparison) Count() (moved, unsteady, other int) {
+	for _, d := range c.Differ {
+		switch {
+		case d.Moved:
+			moved++
+		case d.Unsteady:
+			unsteady++
+		default:
+			other++
+		}
 	}
-	fmt.Fprintf(w, "%s%s\n  few:  %s\n  many: %s\n", d.ID, why, strings.Join(d.Few, "\n        "), strings.Join(d.Many, "\n        "))
+	return moved, unsteady, other
+}
+
+// WriteText writes the differences and what they come to.
+func (c *Comparison) WriteText(w io.Writer) error {
+	for _, d := range c.Differ {
+		why := ""
+		switch {
+		case d.Moved:
+			why = " (the same findings, in other cases)"
+		case d.Unsteady:
+			why = " (runs with as many workers differ, too)"
+		}
+		fmt.Fprintf(w, "%s%s\n  few:  %s\n  many: %s\n", d.ID, why, strings.Join(d.Few, "\n        "), strings.Join(d.Many, "\n        "))
+	}
+	moved, unsteady, other := c.Count()
+	_, err := fmt.Fprintf(w, "%d of %d faults and variants get the same verdict, findings and order from %d and from %d workers\n"+
+		"%d faults count requests: the same is found, in other cases\n"+
+		"%d faults are found by both and are unsteady themselves: runs with as many workers differ, too\n%d differ\n",
+		c.Tried-len(c.Differ), c.Tried, c.Few, c.Many, moved, unsteady, other)
+	return err
 }
