@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/oracle"
@@ -91,7 +92,7 @@ func (a *app) addToBaseline(cmd *cobra.Command, o *baselineAdd, file, path strin
 	}
 	for _, id := range o.clauses {
 		if contract.Clause(id) == nil {
-			return usagef(cmd, "--clause %q is not one of the contract's%s", id, didYouMean(id, idsOfClauses(contract)))
+			return usagef(cmd, "--clause %q is not one of the contract's%s", id, wording.DidYouMean(id, idsOfClauses(contract)))
 		}
 	}
 	b, r, err := a.baselineAndReport(file, path, o.overlay, true)
@@ -137,15 +138,15 @@ func (a *app) addToBaseline(cmd *cobra.Command, o *baselineAdd, file, path strin
 func (a *app) tellRenewals(renewals []baseline.Renewal, notices int) {
 	switch {
 	case len(renewals) == 0 && notices > 0:
-		fmt.Fprintf(a.stdout, "nothing to add but %s: give --notices for a baseline of --strict\n", plural(notices, "notice", "notices"))
+		fmt.Fprintf(a.stdout, "nothing to add but %s: give --notices for a baseline of --strict\n", wording.Count(notices, "notice"))
 	case len(renewals) == 0:
 		fmt.Fprintf(a.stdout, "nothing to add: the report has no other finding, and no other case of one\n")
 	}
 	for _, n := range renewals {
-		line := "added   " + n.Cause.String() + " in " + plural(len(n.Cases), "case", "cases")
+		line := "added   " + n.Cause.String() + " in " + wording.Count(len(n.Cases), "case")
 		switch {
 		case n.Before != nil && n.Before.Old():
-			line = "renewed " + n.Cause.String() + " in " + plural(len(n.Cases), "case", "cases")
+			line = "renewed " + n.Cause.String() + " in " + wording.Count(len(n.Cases), "case")
 		case n.Before != nil:
 			line = "widened " + n.Cause.String() + " by " + strings.Join(n.Fresh, ", ")
 		}
@@ -216,7 +217,7 @@ func (a *app) pruneBaseline(file, path, overlay string) error {
 
 func fileAndReport(cmd *cobra.Command, args []string) error {
 	if len(args) != 2 {
-		return usagef(cmd, "%s given: name the baseline and the report", plural(len(args), "argument is", "arguments are"))
+		return usagef(cmd, "%s given: name the baseline and the report", wording.Count(len(args), "argument"))
 	}
 	return nil
 }
@@ -249,11 +250,4 @@ func loadBaseline(file string, contract *spec.Contract) (*baseline.Baseline, err
 		return nil, fmt.Errorf("--baseline: %w", err)
 	}
 	return b, nil
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -60,7 +61,7 @@ that is not tested any more), 2 wrong usage.`,
 
 func twoReports(cmd *cobra.Command, args []string) error {
 	if len(args) != 2 {
-		return usagef(cmd, "%s given: name two, the earlier one first", plural(len(args), "report is", "reports are"))
+		return usagef(cmd, "%s given: name two, the earlier one first", wording.Count(len(args), "report"))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/load"
 	"github.com/adconform/adconform/suites/oracle"
@@ -61,8 +62,8 @@ func (p *loadProgress) found(f load.Finding) {
 func (p *loadProgress) snapshot(s load.Snapshot) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	text := fmt.Sprintf("%s: %s, %.0f/s, p99 %s, %s, %s", p.far(s), number(s.Requests, "request"),
-		float64(s.Requests)/max(s.Elapsed, time.Millisecond).Seconds(), s.P99.Round(10*time.Microsecond), number(s.Errors, "error"), number(s.Findings, "finding"))
+	text := fmt.Sprintf("%s: %s, %.0f/s, p99 %s, %s, %s", p.far(s), wording.Count(s.Requests, "request"),
+		float64(s.Requests)/max(s.Elapsed, time.Millisecond).Seconds(), s.P99.Round(10*time.Microsecond), wording.Count(s.Errors, "error"), wording.Count(s.Findings, "finding"))
 	if !p.live() {
 		fmt.Fprintln(p.w, "adconform: "+text)
 		return

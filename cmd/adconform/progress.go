@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -119,11 +120,7 @@ func (p *progress) draw(done, of int, caseID string) {
 	}
 	p.drawn = now
 	rate := float64(p.requests) / max(now.Sub(p.started), time.Millisecond).Seconds()
-	word := "findings"
-	if p.findings == 1 {
-		word = "finding"
-	}
-	text := fmt.Sprintf("%d/%d, %d %s, %.0f/s, about %s left: %s", done, of, p.findings, word, rate, p.left(done, of).Round(time.Second), report.Printable(caseID))
+	text := fmt.Sprintf("%d/%d, %s, %.0f/s, about %s left: %s", done, of, wording.Count(p.findings, "finding"), rate, p.left(done, of).Round(time.Second), report.Printable(caseID))
 	if runes := []rune(text); len(runes) > p.columns-shownWords {
 		text = string(runes[:max(0, p.columns-shownWords)]) + "…"
 	}

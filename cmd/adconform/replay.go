@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
@@ -93,7 +94,7 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "adconform: sending %s of %s again to %s\n", number(len(picked), "case"), report.Printable(path), report.Printable(target.BaseURL))
+	fmt.Fprintf(a.stderr, "adconform: sending %s of %s again to %s\n", wording.Count(len(picked), "case"), report.Printable(path), report.Printable(target.BaseURL))
 	goOnUnread()
 	all, err := suites.Replay(ctx, c, picked)
 	if err != nil && ctx.Err() == nil {
@@ -103,7 +104,7 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	about := fmt.Sprintf("%d of %s, sent again to %s; it says nothing of the others", len(all), number(len(plan), "case"), target.BaseURL)
+	about := fmt.Sprintf("%d of %s, sent again to %s; it says nothing of the others", len(all), wording.Count(len(plan), "case"), target.BaseURL)
 	if err := a.printReplayed(all, o, about); err != nil && !unread(err) {
 		return err
 	}
@@ -150,7 +151,7 @@ func pick(r *report.Report, path string, ids []string) ([]report.Case, error) {
 	for _, id := range ids {
 		i := slices.Index(known, id)
 		if i < 0 {
-			return nil, fmt.Errorf("%s: it has no case %q%s", path, id, didYouMean(id, known))
+			return nil, fmt.Errorf("%s: it has no case %q%s", path, id, wording.DidYouMean(id, known))
 		}
 		picked = append(picked, r.Results[i])
 	}

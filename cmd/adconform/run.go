@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/engine"
@@ -222,11 +223,11 @@ func (a *app) tellLacks(c *suites.Config) error {
 	if err != nil || len(lacks) == 0 {
 		return err
 	}
-	cost := number(total.Cases, "case")
+	cost := wording.Count(total.Cases, "case")
 	if len(total.Clauses) > 0 {
-		cost += fmt.Sprintf(" and %s (%d stated)", number(len(total.Clauses), "clause"), total.Stated)
+		cost += fmt.Sprintf(" and %s (%d stated)", wording.Count(len(total.Clauses), "clause"), total.Stated)
 	}
-	fmt.Fprintf(a.stderr, "adconform: the target file lacks %s that cases need, so %s will not be tested; adconform doctor says which\n", number(len(lacks), "key"), cost)
+	fmt.Fprintf(a.stderr, "adconform: the target file lacks %s that cases need, so %s will not be tested; adconform doctor says which\n", wording.Count(len(lacks), "key"), cost)
 	return nil
 }
 
@@ -237,13 +238,6 @@ func (a *app) tellForGood(c *suites.Config) error {
 		fmt.Fprintf(a.stderr, "adconform: %s; unless the target shows them before the first write, they cannot be put back\n", report.WithoutValues(objects))
 	}
 	return err
-}
-
-func number(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // runTarget is the target that is tested, and what ends it.

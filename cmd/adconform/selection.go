@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/cases"
@@ -88,7 +89,7 @@ func (s *selection) check(c *suites.Config) error {
 	} {
 		for _, id := range given.wanted {
 			if !slices.Contains(given.known, id) {
-				return fmt.Errorf("--%s %s: there is no such %s%s", given.flag, id, given.flag, didYouMean(id, given.known))
+				return fmt.Errorf("--%s %s: there is no such %s%s", given.flag, id, given.flag, wording.DidYouMean(id, given.known))
 			}
 			if !slices.ContainsFunc(every, func(cs *engine.Case) bool { return cs.Depth <= c.Depth && slices.Contains(given.of(cs), id) }) {
 				return fmt.Errorf("--%s %s: no case of depth %s belongs to it%s", given.flag, id, c.Depth, deeper(every, func(cs *engine.Case) bool { return slices.Contains(given.of(cs), id) }))

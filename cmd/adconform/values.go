@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/engine"
@@ -101,7 +102,7 @@ func readSubject(text string) (*report.Subject, error) {
 }
 
 func oneOf(word string, known []string) error {
-	return fmt.Errorf("want one of %s%s", strings.Join(known, ", "), didYouMean(word, known))
+	return fmt.Errorf("want one of %s%s", strings.Join(known, ", "), wording.DidYouMean(word, known))
 }
 
 var ratePattern = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)(?:/([smh]))?$`)

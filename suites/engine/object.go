@@ -42,6 +42,7 @@ type Object struct {
 	firstShown map[string]any  // what updates without the field showed before any write
 	updated    *moment         // updatedAt as last seen; nil: none yet
 	unknown    map[string]bool // texts that appeared from nowhere, see other_writer.go
+	tried      map[string]bool // what was sent for its fields: texts, and the JSON of other values
 	refused    []refusal
 }
 
@@ -168,7 +169,7 @@ func newObject(key string, op *spec.Operation, ids []int64, given map[string]any
 	o := &Object{
 		Key: key, Op: op, IDs: ids, Given: given,
 		constant: map[string]any{}, last: map[string]any{},
-		previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{}, unknown: map[string]bool{},
+		previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{}, unknown: map[string]bool{}, tried: map[string]bool{},
 	}
 	if rep := op.Representation(); rep != nil && !op.Lists() {
 		for _, f := range rep.Fields {

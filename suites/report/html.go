@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/page"
 )
@@ -256,7 +257,7 @@ func warnings(r *Report) []string {
 	}
 	if b := r.Baseline; b != nil {
 		all = append(all, fmt.Sprintf("Baseline %s: %s, %d entries that occur no longer, %d that have expired, %d that show in cases which they do not list.",
-			b.File, count(b.Known, "known finding"), len(b.Stale), len(b.Expired), len(b.Outgrown)))
+			b.File, wording.Count(b.Known, "known finding"), len(b.Stale), len(b.Expired), len(b.Outgrown)))
 		if old := b.OldEntries(); old != "" {
 			all = append(all, old+".")
 		}
