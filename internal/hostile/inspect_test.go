@@ -22,24 +22,23 @@ import (
 	markdowntext "github.com/yuin/goldmark/text"
 	"golang.org/x/net/html"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
 )
 
-// inspect looks at all that a run leaves behind: its two outputs, its arguments,
-// and every file that it wrote, whatever the format. It returns what is wrong.
-func (r *childRun) inspect(s *site) []string {
-	secrets := newSecrets(s.world)
-	var problems []string
+// inspect looks at all that a run leaves behind: its two outputs, and every file that
+// it wrote, whatever the format.
+func (r *run) inspect(w fixtures.World) {
+	secrets := newSecrets(w)
 	note := func(where string, err error) {
 		if err != nil {
-			problems = append(problems, fmt.Sprintf("%s: %v", where, err))
+			r.problem("%s: %v", where, err)
 		}
 	}
 	for name, text := range map[string]string{"the standard output": r.stdout, "the standard error": r.stderr} {
 		note(name, printable(text))
 		note(name, secrets.in(text))
 	}
-	note("the arguments of the process", secrets.in(r.arguments))
 	err := filepath.WalkDir(r.dir, func(path string, d fs.DirEntry, err error) error {
 		// A dot file is one that a killed run had not finished.
 		if err != nil || d.IsDir() || path == filepath.Join(r.dir, "target.yaml") || strings.HasPrefix(d.Name(), ".") {
@@ -52,7 +51,6 @@ func (r *childRun) inspect(s *site) []string {
 		return nil
 	})
 	note("the report folder", err)
-	return problems
 }
 
 // inspectFile says what is wrong with one file, by its extension.
@@ -184,7 +182,8 @@ func inspectHTML(data []byte, secrets *secrets) error {
 				}
 			}
 		case html.TextNode:
-			if p := n.Parent; p != nil && (p.Data == "script" || p.Data == "style") && strings.Contains(n.Data, mark) && !isData(p) {
+			p := n.Parent
+			if p != nil && (p.Data == "script" || p.Data == "style") && strings.Contains(n.Data, mark) && !isData(p) {
 				return fmt.Errorf("a text of the server ended up in a %s", p.Data)
 			}
 			if err := secrets.in(n.Data); err != nil {
@@ -255,11 +254,11 @@ func inspectMarkdown(text string) error {
 		case *ast.Image:
 			return ast.WalkStop, fmt.Errorf("an image: %.60q", n.Destination)
 		case *ast.Link:
-			if bytes.Contains(n.Destination, []byte("evil.invalid")) || bytes.HasPrefix(bytes.ToLower(n.Destination), []byte("javascript:")) {
+			if evil(n.Destination) {
 				return ast.WalkStop, fmt.Errorf("a link of the server: %.60q", n.Destination)
 			}
 		case *ast.AutoLink:
-			if url := n.URL(source); bytes.Contains(url, []byte("evil.invalid")) {
+			if url := n.URL(source); evil(url) {
 				return ast.WalkStop, fmt.Errorf("a link of the server: %.60q", url)
 			}
 		case *ast.Text:
@@ -269,4 +268,8 @@ func inspectMarkdown(text string) error {
 		}
 		return ast.WalkContinue, nil
 	})
+}
+
+func evil(url []byte) bool {
+	return bytes.Contains(url, []byte("evil.invalid")) || bytes.HasPrefix(bytes.ToLower(url), []byte("javascript:"))
 }
