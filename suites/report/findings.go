@@ -77,16 +77,20 @@ func (p *screen) findings(r *Report, rows int) []line {
 			block = []line{{text: fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, texts[f.Clause]), style: bold}}
 		}
 		block = append(block, p.finding(f)...)
-		const lastLine = 1 // "… and N more"
-		if told > 0 && p.height(lines)+p.height(block)+lastLine > rows {
+		const lastLines = 2 // "… and N more", and where to look
+		if told > 0 && p.height(lines)+p.height(block)+lastLines > rows {
 			break
 		}
 		lines = append(lines, block...)
 		clause = f.Clause
 		told++
 	}
-	return append(lines, p.more(len(found)-told, "finding")...)
+	lines = append(lines, p.more(len(found)-told, "finding")...)
+	return append(lines, line{indent: 2, text: "what a check judges, and where: " + explain(found[0]), style: faint})
 }
+
+// explain is the command that leads from a finding to what is judged, and where.
+func explain(f *oracle.Finding) string { return "adconform explain " + Printable(f.Check) }
 
 // fresh says whether a finding is one of those that a run is about: no notice,
 // and not known already.

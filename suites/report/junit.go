@@ -216,8 +216,8 @@ func failure(c *Case) *junitResult {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s\n", c.Title)
 	for _, f := range findings[:min(len(findings), junitFindings)] {
-		fmt.Fprintf(&b, "\n%s (%s) at %s, check %s\n  expected: %s\n  got:      %s\n  %s\n", f.Clause, f.Basis,
-			Printable(place(&f)), Printable(f.Check), Printable(f.Expected), Printable(f.Got), cut(Printable(f.Curl), junitCurl))
+		fmt.Fprintf(&b, "\n%s (%s) at %s, check %s\n  expected: %s\n  got:      %s\n  %s\n  %s\n", f.Clause, f.Basis,
+			Printable(place(&f)), Printable(f.Check), Printable(f.Expected), Printable(f.Got), cut(Printable(f.Curl), junitCurl), explain(&f))
 	}
 	if more := len(findings) - junitFindings; more > 0 {
 		fmt.Fprintf(&b, "\n… and %d more findings, see %s\n", more, JSONFile)

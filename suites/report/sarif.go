@@ -101,7 +101,7 @@ func newSARIFResult(f *oracle.Finding, place *sarif.PhysicalLocation) *sarif.Res
 		name = Printable(f.Pointer)
 	}
 	properties := map[string]any{
-		"check": Printable(f.Check), "case": f.Case, "cases": f.Cases, "basis": f.Basis, "seen": f.Seen, "of": f.Of,
+		"check": Printable(f.Check), "explain": explain(f), "case": f.Case, "cases": f.Cases, "basis": f.Basis, "seen": f.Seen, "of": f.Of,
 		"expected": Printable(f.Expected), "got": Printable(f.Got), "curl": Printable(f.Curl),
 	}
 	if len(f.NewCases) > 0 {
