@@ -106,7 +106,7 @@ func (m *markdown) head(r *Report) {
 var verdictSign = map[Verdict]string{Conforming: "✅", Nonconforming: "❌", Inconclusive: "⚠️"}
 
 func (m *markdown) findings(r *Report) {
-	found := failing(r)
+	found := pick(r, fresh)
 	if len(found) == 0 {
 		return
 	}
@@ -176,12 +176,7 @@ func (m *markdown) again(found []*oracle.Finding) {
 
 // known tells what the baseline excuses.
 func (m *markdown) known(r *Report) {
-	var known []*oracle.Finding
-	for i := range r.Findings {
-		if r.Findings[i].Known != "" {
-			known = append(known, &r.Findings[i])
-		}
-	}
+	known := pick(r, isAccepted)
 	if len(known) == 0 {
 		return
 	}
@@ -193,12 +188,7 @@ func (m *markdown) known(r *Report) {
 }
 
 func (m *markdown) notices(r *Report) {
-	var notices []*oracle.Finding
-	for i := range r.Findings {
-		if r.Findings[i].Severity == oracle.Notice {
-			notices = append(notices, &r.Findings[i])
-		}
-	}
+	notices := pick(r, func(f *oracle.Finding) bool { return f.Severity == oracle.Notice })
 	if len(notices) == 0 {
 		return
 	}
