@@ -23,6 +23,17 @@ func pick(r *Report, wanted func(*oracle.Finding) bool) []*oracle.Finding {
 	return found
 }
 
+// maxCurl is the longest curl line, in bytes, that files show in which there is no room.
+const maxCurl = 2000
+
+// curlLine is a finding's request on one line, to be copied.
+func curlLine(f *oracle.Finding) string {
+	if line := Printable(f.Curl); len(line) <= maxCurl {
+		return line
+	}
+	return "# its request is too long to be shown here, see " + JSONFile
+}
+
 func isAccepted(f *oracle.Finding) bool { return f.Known != "" }
 
 // untestedGroup are the cases that were not tested for one reason.

@@ -15,8 +15,7 @@ const (
 	markdownFindings = 50  // rows of the table
 	markdownCurls    = 10  // requests to send again
 	markdownCell     = 300 // characters
-	markdownCurl     = 2000
-	markdownRows     = 20 // of each other table
+	markdownRows     = 20  // of each other table
 )
 
 // WriteMarkdown writes a report for a pull request or a job's page. Whatever has
@@ -161,11 +160,7 @@ func (m *markdown) again(found []*oracle.Finding) {
 			continue
 		}
 		n++
-		curl := strings.TrimLeft(Printable(f.Curl), " `~")
-		if len(curl) > markdownCurl {
-			curl = "# its request is too long to be shown here, see " + JSONFile
-		}
-		fmt.Fprintf(&b, "# %s in %s\n%s\n", f.Clause, Printable(f.Case), curl)
+		fmt.Fprintf(&b, "# %s in %s\n%s\n", f.Clause, Printable(f.Case), strings.TrimLeft(curlLine(f), " `~"))
 	}
 	if n == 0 {
 		return
