@@ -46,7 +46,7 @@ func TestInconsistentChoices(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, _ := newTestSession(t, &scripted{}, 0)
 			for _, o := range tc.seen {
-				s.book.observe(tc.point, o[1], o[0])
+				s.Outcome.observe(tc.point, o[1], o[0])
 			}
 			last := at(s, s.Contract.Operation("deleteCreative"), nil)
 			last.JudgeConsistency()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -104,7 +105,7 @@ func (p *preflight) keys() bool {
 	if none.Status != 0 && none.Status != http.StatusUnauthorized && none.Status < 500 && !missing {
 		p.unexpected("AUTH-1", none, http.StatusUnauthorized)
 	}
-	p.judge("AUTH-1")
+	p.covered("AUTH-1")
 	taken := p.owner(owner)
 	p.stranger(key, id, owner)
 	return taken
@@ -112,7 +113,7 @@ func (p *preflight) keys() bool {
 
 // someCreative is a creative of the target file whose list can be asked for: the
 // one that the cases ask for, another one, or an id that nobody has.
-func (s *Session) someCreative() (key string, id int64) {
+func (s *Model) someCreative() (key string, id int64) {
 	if lists := s.Contract.ListOf("vastCreative"); lists != nil && s.Lookup(lists.Key()) != 0 {
 		return OwnKey(lists.Key()), s.Lookup(lists.Key())
 	}
@@ -126,7 +127,7 @@ func (s *Session) someCreative() (key string, id int64) {
 
 const unknownKey = "unknown"
 
-func (s *Session) unknownID() int64 {
+func (s *Model) unknownID() int64 {
 	id, _ := strconv.ParseInt(s.UnknownID(0), 10, 64) // it is made of digits
 	return id
 }
@@ -170,7 +171,7 @@ func (p *preflight) stranger(key string, id int64, owner *Answer) {
 		p.note(needStranger, 0, Wrong, "reads %s %d of the owner: it has to be a user without permission for it; if it is one, the target does not check", strings.TrimPrefix(key, ownKeys), id)
 	default:
 		p.note(needStranger, 0, Fine, "is accepted, and is not the owner's")
-		p.judge("AUTH-2")
+		p.covered("AUTH-2")
 		if a.Status != http.StatusForbidden {
 			p.unexpected("AUTH-2", a, http.StatusForbidden)
 		}
@@ -256,7 +257,7 @@ func (p *preflight) shown(n fixtures.Named, op *spec.Operation, a *Answer, given
 	for _, f := range op.Representation().Fields {
 		want, known := given[f.Meaning]
 		got, shown := a.Shown[f.Name]
-		if known && shown && !equalValue(f, want, got) && !(f.Date && sameDate(want, got)) {
+		if known && shown && !oracle.Equal(f, want, got) && !(f.Date && sameDate(want, got)) {
 			p.note(n.Key, n.ID, Differs, "%s is %s, and the target file says %s", f.Name, Show(got), Show(want))
 			return
 		}

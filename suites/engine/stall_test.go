@@ -172,7 +172,7 @@ func TestWhatIsLostAtTheEnd(t *testing.T) {
 // Requests that were under way together do not show that the target went on to
 // answer: as many more as there are lanes do.
 func TestWhatWasUnderWayWhenATargetStopped(t *testing.T) {
-	b := newBook()
+	b := newOutcome()
 	b.lanes = 2
 	at := func(s int, d time.Duration, err bool) *wire.Exchange {
 		ex := &wire.Exchange{Case: fmt.Sprintf("c%d", s), Start: epoch.Add(time.Duration(s) * time.Second), Duration: d, Response: &wire.Response{Status: 200}}
@@ -200,7 +200,7 @@ func TestWhatWasUnderWayWhenATargetStopped(t *testing.T) {
 // Putting back begins with patience of its own, and with the least where nothing came
 // in the end.
 func TestPatienceInPuttingBack(t *testing.T) {
-	b := newBook()
+	b := newOutcome()
 	b.stalls.patience = Patience{Operation: 15 * time.Second, Target: 25 * time.Second}
 	b.restoring()
 	if got := b.stalls.patience; got.Operation != 5*time.Second || got.Target != 25*time.Second/2 {

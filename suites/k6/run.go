@@ -54,7 +54,7 @@ func run(ctx context.Context, c *suites.Config, lane int, plan []*engine.Case) (
 	var failed error
 	session := engine.NewSession(engine.Options{
 		Contract: contract, Target: view.Target, Client: client, Seed: c.Seed, ReadOnly: c.ReadOnly,
-		Sent: func(cs *engine.Case, call *engine.Call, e engine.Expect, ex *wire.Exchange) {
+		Judged: func(cs *engine.Case, call *engine.Call, e engine.Expect, ex *wire.Exchange) {
 			if ex.Err != nil {
 				failed = errors.Join(failed, fmt.Errorf("the stand-in of the target did not answer: %w", ex.Err))
 				return
