@@ -1,4 +1,4 @@
-package samples
+package page_test
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Hostilities are texts that a page could take for something else. A script
+// hostilities are texts that a page could take for something else. A script
 // that runs would set the title or open a dialog.
-var Hostilities = []string{
+var hostilities = []string{
 	`</script><script>alert(1);document.title='owned'</script>`,
 	`<img src=x onerror="alert(2);document.title='owned'">`,
 	`"><svg onload=alert(3)>`,
@@ -25,17 +25,17 @@ var Hostilities = []string{
 	`<meta http-equiv=refresh content="0;url=//evil.test">`,
 }
 
-// Hostile is a report in which everything that a target or an operator could
+// hostile is a report in which everything that a target or an operator could
 // have a say in is hostile.
-func Hostile() *report.Report {
-	all := strings.Join(Hostilities, " ")
-	text := func(i int) string { return Hostilities[i%len(Hostilities)] }
+func hostile() *report.Report {
+	all := strings.Join(hostilities, " ")
+	text := func(i int) string { return hostilities[i%len(hostilities)] }
 	started := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	r := empty(started)
 	r.Reason, r.Target = "several findings "+all, report.Target{Name: all, BaseURL: "javascript:alert(7)//" + all}
 	r.Suite.Version = all
-	r.Level, r.Selection = report.Selected, &report.Selection{Filters: Hostilities, Cases: 1, Of: 2}
-	for i, h := range Hostilities {
+	r.Level, r.Selection = report.Selected, &report.Selection{Filters: hostilities, Cases: 1, Of: 2}
+	for i, h := range hostilities {
 		r.NotShown = append(r.NotShown, report.Gap{Need: h, Text: h, Cases: 1})
 		id := fmt.Sprintf("HOSTILE-%d", i+1)
 		operation, class := operations[i%5], classes[i%10]

@@ -1,7 +1,4 @@
-// Package samples are reports to look at and to test with: of a run against a
-// server that is wrong in many ways, a very large one, and one of which every
-// text is hostile.
-package samples
+package page_test
 
 import (
 	"context"
@@ -10,8 +7,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
@@ -22,8 +22,27 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Broken is the report of a run against a server that is wrong in many ways.
-func Broken(ctx context.Context) (*report.Report, error) {
+// TestSamples writes reports to look at, and for the tests in a browser, into the folder that
+// REPORT_SAMPLES names: of a run against a server that is wrong in many ways, a very large
+// one, and one of which every text is hostile.
+func TestSamples(t *testing.T) {
+	dir := os.Getenv("REPORT_SAMPLES")
+	if dir == "" {
+		t.Skip("REPORT_SAMPLES is not set")
+	}
+	broken, err := brokenReport(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range map[string]*report.Report{"broken": broken, "large": large(5_000, 10_000), "hostile": hostile()} {
+		if err := report.WriteDir(filepath.Join(dir, name), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// brokenReport is the report of a run against a server that is wrong in many ways.
+func brokenReport(ctx context.Context) (*report.Report, error) {
 	world := fixtures.DefaultWorld()
 	keys := world.Target("").Credentials
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { broken(w, r, keys) }))
@@ -88,8 +107,8 @@ var classes = []string{
 	engine.ClassText, engine.ClassOpen, engine.ClassEffects, engine.ClassState, engine.ClassRandom,
 }
 
-// Large is a report of so many cases and findings, no two of them alike.
-func Large(cases, findings int) *report.Report {
+// large is a report of so many cases and findings, no two of them alike.
+func large(cases, findings int) *report.Report {
 	contract, err := spec.Load()
 	if err != nil {
 		panic(err)
