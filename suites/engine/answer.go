@@ -103,9 +103,6 @@ func (a *Answer) Judge(e Expect) []*Finding {
 	return a.by.Judge(a, e)
 }
 
-// Call is what the answer answers.
-func (a *Answer) Call() *Call { return a.call }
-
 // Judged says whether the answer was judged, or there is nothing to judge.
 func (a *Answer) Judged() bool { return a.by == nil }
 
@@ -275,7 +272,7 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 // twiceWrong says whether a request that has to be answered 401 names what the
 // suite has deleted: which of its two faults is told is open.
 func twiceWrong(c *Call, a *Answer) bool {
-	return c.Object != nil && c.Object.deleted && slices.Equal(a.expect.Statuses, []int{http.StatusUnauthorized})
+	return c.Object != nil && c.Object.wasDeleted && slices.Equal(a.expect.Statuses, []int{http.StatusUnauthorized})
 }
 
 const ownerName = "owner"

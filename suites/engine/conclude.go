@@ -20,10 +20,10 @@ func (s *Session) Skip(c *Case, reason string) *Result {
 // whether findings are steady, and where the target is not consistent with
 // itself.
 func (s *Session) Conclude(ctx context.Context) {
-	if len(s.Model.Outcome.results) == 0 {
+	if len(s.Model.Outcome.byCase) == 0 {
 		return
 	}
-	last := s.Model.Outcome.results[len(s.Model.Outcome.results)-1]
+	last := s.Model.Outcome.byCase[len(s.Model.Outcome.byCase)-1]
 	t := s.resume(ctx, last, "conclude")
 	s.Model.guard("the end of the run", func() {
 		t.ResolveDoubts()
@@ -52,7 +52,7 @@ func (s *Session) repeat(ctx context.Context) {
 		if n == repeated || f.Severity == oracle.Notice {
 			return
 		}
-		for _, r := range s.Model.Outcome.results {
+		for _, r := range s.Model.Outcome.byCase {
 			if r.Case.ID != f.Case || r.Case.Once || seen[r.Case.ID] {
 				continue
 			}

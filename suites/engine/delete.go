@@ -18,14 +18,14 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 	owned := c.As.Name == ownerName && c.As.Send
 	switch {
 	case a.OK:
-		if !o.deleted {
+		if !o.wasDeleted {
 			t.Model.deletes = append(t.Model.deletes, o)
 		}
-		o.deleted = true
+		o.wasDeleted = true
 		o.removed = o.removed || a.Status == http.StatusNoContent
-		o.refused = nil
-	case refused(a.Status) && !o.deleted && !(owned && a.Status == http.StatusNotFound):
-		o.refused = append(o.refused, t.newRefusal(a, nil))
+		o.refusals = nil
+	case refused(a.Status) && !o.wasDeleted && !(owned && a.Status == http.StatusNotFound):
+		o.refusals = append(o.refusals, t.newRefusal(a, nil))
 	}
 }
 
@@ -67,7 +67,7 @@ func (s *Model) removedBefore(o *Object) bool {
 // missing judges a creative that has to exist and answers 404.
 func (t *Test) missing(c *Call, a *Answer) {
 	o, pending := c.Object, c.pending
-	o.deleted = true
+	o.wasDeleted = true
 	var f *Finding
 	switch {
 	case len(pending) > 0:
@@ -94,7 +94,7 @@ func (t *Test) missing(c *Call, a *Answer) {
 // DeleteAgain deletes what is deleted already: 404, as it no longer exists. What
 // nobody deleted is left alone.
 func (t *T) DeleteAgain(o *Object) {
-	if !o.deleted {
+	if !o.wasDeleted {
 		return
 	}
 	e := Expect{Statuses: []int{http.StatusNotFound}}
@@ -154,7 +154,7 @@ func (t *T) TryFiles(container string) {
 		if t.ask(Call{Op: op, Object: o, As: t.Test.Model.Owner(), Raw: true}, Expect{}).Status != http.StatusNotFound {
 			return
 		}
-		t.Test.Model.usedUp[id] = true
+		t.Test.Model.usedUpFiles[id] = true
 	}
 }
 

@@ -184,7 +184,7 @@ func (t *T) ResolveDoubts() {
 		r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool { return f == d.finding })
 		if !slices.ContainsFunc(r.Findings, func(f *Finding) bool { return f.Severity == oracle.Violation }) {
 			r.Status, r.Cause, r.Reason = NotTested, ByOperator, reason
-			for _, n := range t.Test.Model.Outcome.judged {
+			for _, n := range t.Test.Model.Outcome.coverage {
 				delete(n.cases, r.Case.ID)
 				n.last = ""
 			}

@@ -311,7 +311,7 @@ func (s *Model) Media(o *Object) Media {
 	all := m.IDs
 	m.IDs = []int64{}
 	for _, id := range all {
-		if !s.usedUp[id] && !slices.ContainsFunc(s.deletes, func(o *Object) bool { return o.ID() == id }) {
+		if !s.usedUpFiles[id] && !slices.ContainsFunc(s.deletes, func(o *Object) bool { return o.ID() == id }) {
 			m.IDs = append(m.IDs, id)
 		}
 	}

@@ -39,7 +39,7 @@ func (b *Outcome) Mistakes() []string {
 // absent notes an object that its user gets 403 or 404 for.
 func (s *Model) absent(o *Object, reason string) {
 	if !strings.HasPrefix(o.Key, "disposable") || o.forbidden {
-		s.Outcome.mistaken(s.presentable(reason))
+		s.Outcome.mistaken(s.Presentable(reason))
 		return
 	}
 	s.Outcome.mu.Lock()

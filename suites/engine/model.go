@@ -43,7 +43,7 @@ type Model struct {
 	items           map[listKey]map[string]any // as first seen in a list
 	deletes         []*Object                  // accepted deletes
 	updates         map[string]int             // updates that changed an object, by operation
-	usedUp          map[int64]bool             // media files that an earlier run deleted
+	usedUpFiles     map[int64]bool             // media files that an earlier run deleted
 	strangerSees404 map[string]bool            // operations, see exists
 	shownFiles      map[string]Media           // of containers of which the target file says otherwise, see disputes
 }
@@ -82,7 +82,7 @@ func NewModel(o ModelOptions) *Model {
 func (s *Model) know() {
 	s.objects, s.order, s.deletes = map[string]*Object{}, nil, nil
 	s.sent, s.modes, s.calibrated = map[string]origin{}, map[modeKey]*mode{}, map[string]bool{}
-	s.lists, s.items, s.usedUp = map[listKey]*listing{}, map[listKey]map[string]any{}, map[int64]bool{}
+	s.lists, s.items, s.usedUpFiles = map[listKey]*listing{}, map[listKey]map[string]any{}, map[int64]bool{}
 	s.strangerSees404, s.updates = map[string]bool{}, map[string]int{}
 	s.shownFiles = map[string]Media{}
 }
@@ -138,7 +138,7 @@ func (s *Model) Aside(c *Case) *Test {
 // NotTested ends a case without a judgement, unless it found something.
 func (t *Test) NotTested(cause Cause, reason string) {
 	if t.Result.Status != Failed {
-		t.Result.Status, t.Result.Cause, t.Result.Reason = NotTested, cause, t.Model.presentable(reason)
+		t.Result.Status, t.Result.Cause, t.Result.Reason = NotTested, cause, t.Model.Presentable(reason)
 	}
 }
 
@@ -234,7 +234,7 @@ func (t *Test) coveredIf(met bool, clause string) {
 // Partly notes that the target shows a part only of what clauses are about: they
 // are not tested, whatever else was seen of them.
 func (t *Test) Partly(reason string, clauses ...string) {
-	reason = t.Model.presentable(reason)
+	reason = t.Model.Presentable(reason)
 	for _, id := range clauses {
 		if id != "" {
 			t.Model.Outcome.hide(id, t.about(id), reason)

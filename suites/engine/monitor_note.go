@@ -21,7 +21,7 @@ func (m *Monitor) note(t *Test, f *Flight, c *Call, a *Answer) {
 	switch {
 	case c.Op.Deletes():
 		if a.Expected && !f.crossed {
-			o.deleted = true
+			o.wasDeleted = true
 			if len(m.model.deletes) < maxRemembered {
 				m.model.deletes = append(m.model.deletes, o)
 			}

@@ -59,7 +59,7 @@ func mark(m map[string]map[string]bool, field string, v any) {
 func (t *Test) judgeOmitted(c *Call, f, r *spec.Field, got any) {
 	how := t.Model.mode(c.Op, modeOf(c.Body))
 	if t.compareLast(c, how, f, r, got) {
-		c.Object.last[f.Name] = got
+		c.Object.holds[f.Name] = got
 	}
 }
 
@@ -67,7 +67,7 @@ func (t *Test) judgeOmitted(c *Call, f, r *spec.Field, got any) {
 // with the last value known, and says whether they differ.
 func (t *Test) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	o := c.Object
-	last, known := o.last[f.Name]
+	last, known := o.holds[f.Name]
 	if !known || o.uncertain || o.late || c.Loose {
 		if text, _ := got.(string); t.Model.sent[text].object == o || !t.Model.isOurs(got) {
 			o.remember(f.Name, got)
@@ -130,10 +130,10 @@ func (t *Test) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	if how.keeps(f.Name) {
 		lost := t.Model.isOurs(got) && contains(o.earlier[f.Name], f, got) // an old value of ours: an update was not made
 		if o.Refused() && o.isMain() && !lost {
-			by := &o.refused[len(o.refused)-1]
+			by := &o.refusals[len(o.refusals)-1]
 			o.touched = true
 			found := t.blame(by, "refused-write", Finding{
-				Clause: "EFFECT-1", WFC: 114, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s: refused requests change nothing", r.Name, Show(last)), Got: fmt.Sprintf("%s after %d refused requests", Show(got), len(o.refused)),
+				Clause: "EFFECT-1", WFC: 114, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s: refused requests change nothing", r.Name, Show(last)), Got: fmt.Sprintf("%s after %d refused requests", Show(got), len(o.refusals)),
 			})
 			t.mayBeAnothers(found, by.result, o, f, got)
 			return true
@@ -256,8 +256,8 @@ func (o *Object) remember(field string, v any) {
 // refusedWith is a refused write that would have set the field to this value
 // and that no accepted write set.
 func (o *Object) refusedWith(field string, got any) *refusal {
-	for i := len(o.refused) - 1; i >= 0; i-- {
-		r := &o.refused[i]
+	for i := len(o.refusals) - 1; i >= 0; i-- {
+		r := &o.refusals[i]
 		if v, ok := r.fields[field]; ok && v != nil && oracle.Equal(nil, v, got) && !contains(o.earlier[field], nil, got) {
 			return r
 		}

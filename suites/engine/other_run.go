@@ -61,7 +61,7 @@ func (t *Test) WithholdEffects() {
 	slices.Sort(t.Model.Outcome.othersSeen)
 	reason := t.Model.Outcome.othersSeen[0] + " holds a text of another run of adconform: are two at once on one target? Run one after the other; if none is, one was killed and left it: give the object another"
 	dropped := false
-	for _, r := range t.Model.Outcome.results {
+	for _, r := range t.Model.Outcome.byCase {
 		before := len(r.Findings)
 		r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool {
 			return slices.Contains(effects, f.Check) || f.Check == "expected-status" && f.Got == "status 404"

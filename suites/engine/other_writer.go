@@ -83,7 +83,7 @@ func derived(sent, shown string) bool {
 // heldEver says whether the target file or an answer gave the text as a value of the
 // object.
 func (o *Object) heldEver(text string) bool {
-	for _, values := range []map[string]any{o.Given, o.original, o.constant, o.last, o.previous, o.firstShown} {
+	for _, values := range []map[string]any{o.Given, o.original, o.constant, o.holds, o.previous, o.firstShown} {
 		for _, v := range values {
 			if v == any(text) {
 				return true
@@ -152,11 +152,11 @@ func (t *T) reappears(u *unknownText, looks int) bool {
 	if !t.Write(o, t.Ordinary(o, 0)).OK {
 		return false
 	}
-	set := o.last[u.field]
+	set := o.holds[u.field]
 	for range max(1, looks) {
 		t.Read(o)
-		if o.last[u.field] != set {
-			return o.last[u.field] == any(u.text)
+		if o.holds[u.field] != set {
+			return o.holds[u.field] == any(u.text)
 		}
 	}
 	if main := t.Test.Model.Object(o.Op, o.Op.Key()); main != nil && main != o {
@@ -164,7 +164,7 @@ func (t *T) reappears(u *unknownText, looks int) bool {
 	}
 	t.run()
 	t.Read(o)
-	return o.last[u.field] == any(u.text)
+	return o.holds[u.field] == any(u.text)
 }
 
 // anothers says what the operator has to know of another writer.

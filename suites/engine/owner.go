@@ -9,8 +9,8 @@ import (
 
 // ownerKey is what was found out of the owner's key.
 type ownerKey struct {
-	mu sync.Mutex // is held while OwnerRefused asks
-	refused    *bool
+	mu      sync.Mutex // is held while OwnerRefused asks
+	refused *bool
 }
 
 // OwnerRefused says whether the target refuses the owner's key with 401 in all

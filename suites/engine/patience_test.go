@@ -14,9 +14,9 @@ import (
 // another, and what it is asked.
 type failing struct {
 	Session *Session
-	now    time.Time
-	client *scripted
-	ops    []*spec.Operation
+	now     time.Time
+	client  *scripted
+	ops     []*spec.Operation
 }
 
 func newFailing(t *testing.T, lanes int, answer func(n int) *wire.Exchange) *failing {

@@ -65,7 +65,7 @@ const (
 )
 
 type preflight struct {
-	T *T
+	T      *T
 	lists  *spec.Operation
 	nobody *Answer // the owner's request for the list of an id that nobody has
 	checks []Check
@@ -75,7 +75,7 @@ type preflight struct {
 }
 
 func (p *preflight) note(need string, id int64, status CheckStatus, format string, args ...any) {
-	p.checks = append(p.checks, Check{Need: need, ID: id, Status: status, Detail: p.T.Test.Model.presentable(fmt.Sprintf(format, args...))})
+	p.checks = append(p.checks, Check{Need: need, ID: id, Status: status, Detail: p.T.Test.Model.Presentable(fmt.Sprintf(format, args...))})
 }
 
 // get reads a path, for the object under a key.

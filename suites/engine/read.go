@@ -39,7 +39,7 @@ func (t *Test) followed(o *Object, accepted bool) {
 	for _, twin := range t.Model.twins(o) {
 		twin.follow(o)
 		if accepted {
-			twin.refused = nil // overwritten: what was refused before can no longer be seen
+			twin.refusals = nil // overwritten: what was refused before can no longer be seen
 		}
 	}
 }
@@ -57,15 +57,15 @@ func (o *Object) follow(twin *Object) {
 		if v, known := twin.original[theirs.Name]; known {
 			o.remember(f.Name, v)
 		}
-		v, known := twin.last[theirs.Name]
+		v, known := twin.holds[theirs.Name]
 		if !known {
 			continue
 		}
-		if old, ok := o.last[f.Name]; ok && !oracle.Equal(f, old, v) {
+		if old, ok := o.holds[f.Name]; ok && !oracle.Equal(f, old, v) {
 			o.previous[f.Name] = old
 			o.earlier[f.Name] = append(o.earlier[f.Name], old)
 		}
-		o.last[f.Name] = v
+		o.holds[f.Name] = v
 	}
 	o.elsewhere = o.elsewhere || twin.changed
 	o.uncertain, o.late = twin.uncertain, twin.late

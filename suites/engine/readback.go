@@ -36,7 +36,7 @@ func (t *T) Get(o *Object) bool {
 	rep := o.Op.Representation()
 	for _, f := range o.Op.Body.Fields {
 		if r := rep.Field(f.Meaning); r != nil && t.Test.compareLast(&c, how, f, r, a.Shown[r.Name]) {
-			o.last[f.Name] = a.Shown[r.Name]
+			o.holds[f.Name] = a.Shown[r.Name]
 		}
 	}
 	t.Test.followed(o, false)
@@ -52,7 +52,7 @@ func (t *T) Patch(o *Object, fields ...*spec.Field) bool {
 	}
 	values := map[string]any{}
 	for _, f := range fields {
-		v, known := o.last[f.Name]
+		v, known := o.holds[f.Name]
 		if !known || v == nil || o.uncertain { // it would set what may not be there
 			return false
 		}
@@ -63,12 +63,12 @@ func (t *T) Patch(o *Object, fields ...*spec.Field) bool {
 	if how.refused {
 		return false
 	}
-	pending := o.refused
+	pending := o.refusals
 	a := t.ask(Call{Op: o.Op, Object: o, As: t.Test.user(o), Body: body}, Expect{
 		Success: true, Statuses: []int{http.StatusUnprocessableEntity, http.StatusBadRequest}, Clause: o.Op.Clause,
 	})
 	if !a.OK {
-		o.refused = pending // a probe is no write whose effect is in question
+		o.refusals = pending // a probe is no write whose effect is in question
 		how.refused = a.Status == http.StatusUnprocessableEntity || a.Status == http.StatusBadRequest
 	}
 	if len(fields) == 0 {
@@ -192,7 +192,7 @@ func (t *T) Settle(o *Object) {
 		return // nothing is known of how to look, and finding out would write
 	}
 	if len(t.Read(o)) > 0 {
-		o.refused = nil
+		o.refusals = nil
 	}
 }
 

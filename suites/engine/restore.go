@@ -121,7 +121,7 @@ func (s *Session) suspect() {
 func (b *Outcome) broke(clause string, op *spec.Operation) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.ContainsFunc(b.results, func(r *Result) bool {
+	return slices.ContainsFunc(b.byCase, func(r *Result) bool {
 		return slices.ContainsFunc(r.Findings, func(f *Finding) bool { return f.Clause == clause && f.Operation == op.ID })
 	})
 }
@@ -129,7 +129,7 @@ func (b *Outcome) broke(clause string, op *spec.Operation) bool {
 // owned is an object and a session that knows it.
 type owned struct {
 	Object *Object
-	by *Session
+	by     *Session
 }
 
 // restoreAll puts objects back one by one.
@@ -138,7 +138,7 @@ func restoreAll(ctx context.Context, objects []owned) []Change {
 	restored := map[int]owned{} // by index in changes
 	for _, o := range objects {
 		switch {
-		case o.Object.Op.Deletes() && o.Object.deleted:
+		case o.Object.Op.Deletes() && o.Object.wasDeleted:
 			changes = append(changes, Change{Object: o.Object.Name(), ID: o.Object.ID(), Change: "deleted", Reason: "a disposable: it was there to be deleted"})
 		case o.Object.Op.Updates() && (o.Object.changed || o.Object.touched):
 			change := Change{Object: o.Object.Name(), ID: o.Object.ID(), Change: "updated"}
@@ -161,7 +161,7 @@ func restoreAll(ctx context.Context, objects []owned) []Change {
 		}
 	}
 	for i := range changes { // a reason may quote what the target answered
-		changes[i].Reason = objects[0].by.Model.presentable(changes[i].Reason)
+		changes[i].Reason = objects[0].by.Model.Presentable(changes[i].Reason)
 	}
 	return changes
 }
@@ -170,7 +170,7 @@ func restoreAll(ctx context.Context, objects []owned) []Change {
 func (b *Outcome) broken() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.ContainsFunc(b.results, func(r *Result) bool { return r.Status == Failed })
+	return slices.ContainsFunc(b.byCase, func(r *Result) bool { return r.Status == Failed })
 }
 
 // forgets says whether an operation was seen not to keep what it was told.

@@ -23,8 +23,8 @@ func (s *Session) verify(ctx context.Context, o *Object, change *Change) bool {
 		seen := t.Read(o)
 		looked = len(seen) > 0
 		for _, name := range seen {
-			if want, ok := values[name]; ok && !oracle.Equal(o.Op.Body.Named(name), want, o.last[name]) {
-				return fmt.Sprintf("%s %s instead of %s", name, Show(o.last[name]), Show(want))
+			if want, ok := values[name]; ok && !oracle.Equal(o.Op.Body.Named(name), want, o.holds[name]) {
+				return fmt.Sprintf("%s %s instead of %s", name, Show(o.holds[name]), Show(want))
 			}
 		}
 		return ""
@@ -60,7 +60,7 @@ func (s *Session) restorer(ctx context.Context, o *Object) *T {
 func (t *T) putBack(o *Object, values map[string]any) *Answer {
 	values = maps.Clone(values)
 	for _, f := range o.Op.Body.Fields {
-		if last, known := o.last[f.Name]; known && last != nil {
+		if last, known := o.holds[f.Name]; known && last != nil {
 			if _, ok := values[f.Name]; !ok {
 				values[f.Name] = last
 			}
@@ -118,7 +118,7 @@ func (s *Session) restore(ctx context.Context, o *Object) Change {
 func (s *Session) untouched(ctx context.Context, o *Object) bool {
 	t := s.restorer(ctx, o)
 	seen := t.Read(o)
-	return len(seen) == len(fieldNames(o.Op)) && !slices.ContainsFunc(seen, func(name string) bool { return s.Model.isOurs(o.last[name]) })
+	return len(seen) == len(fieldNames(o.Op)) && !slices.ContainsFunc(seen, func(name string) bool { return s.Model.isOurs(o.holds[name]) })
 }
 
 // restores is how often putting an object back is tried on a target that fails

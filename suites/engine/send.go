@@ -41,7 +41,9 @@ func (t *T) SendTogether(calls ...Call) []*Answer {
 }
 
 // SendInOrder sends requests one after another on one connection.
-func (t *T) SendInOrder(calls ...Call) []*Answer { return t.sendAll(t.Session.shared.client.DoInOrder, calls) }
+func (t *T) SendInOrder(calls ...Call) []*Answer {
+	return t.sendAll(t.Session.shared.client.DoInOrder, calls)
+}
 
 func (t *T) sendAll(send func(context.Context, string, ...wire.Request) []*wire.Exchange, calls []Call) []*Answer {
 	t.judgePending()
@@ -91,7 +93,7 @@ func (t *T) request(c *Call) wire.Request {
 		path += "?" + c.Query
 	}
 	if c.Op.Deletes() && c.Object != nil {
-		c.pending = c.Object.refused
+		c.pending = c.Object.refusals
 	}
 	r := wire.Request{Method: c.Method, Path: path, Header: c.Header, Credential: c.As}
 	if c.Body != nil {

@@ -20,7 +20,7 @@ import (
 
 // survey is the first look at a target.
 type survey struct {
-	T *T
+	T                     *T
 	lists                 *spec.Operation
 	planned               []*spec.Operation
 	path                  []string
@@ -67,7 +67,7 @@ func (v *survey) look(caseOf func(op *spec.Operation, user string) string) []Che
 		}
 	}
 	if base := v.base(); base.Stops {
-		base.Detail = s.Model.presentable(base.Detail)
+		base.Detail = s.Model.Presentable(base.Detail)
 		return []Check{base}
 	}
 	if v.exchanged() {

@@ -39,7 +39,7 @@ func (t *Test) loseAnswer(a *Answer) {
 	if o := c.Object; o != nil && c.Method == c.Op.Method && ex.Attempts > 0 { // it may have arrived
 		o.touched = o.touched || c.Body != nil
 		o.late = o.late || c.Body != nil && ex.Err.Kind == wire.Timeout
-		o.deleted = o.deleted || c.Op.Deletes() && c.Succeeds
+		o.wasDeleted = o.wasDeleted || c.Op.Deletes() && c.Succeeds
 	}
 	if ex.Err.Kind == wire.Canceled {
 		t.NotTested(ByOperator, cmp.Or(a.why, ex.Err.Detail))
@@ -59,7 +59,7 @@ func (t *Test) loseAnswer(a *Answer) {
 	if o := c.Object; o != nil {
 		o.uncertain = true
 		if c.Op.Deletes() {
-			o.deleted = true
+			o.wasDeleted = true
 		}
 	}
 	t.NotTested(ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))

@@ -28,7 +28,7 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 		if c.Part && a.Status == http.StatusUnprocessableEntity {
 			t.Model.mode(c.Op, modeOf(c.Body)).refused = true
 		}
-		o.refused = append(o.refused, t.newRefusal(a, c.Body.Fields))
+		o.refusals = append(o.refusals, t.newRefusal(a, c.Body.Fields))
 	case a.Status >= 500:
 		o.uncertain = true
 	}
@@ -72,7 +72,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 			t.judgeOmitted(c, f, r, got)
 			continue
 		}
-		if old, known := o.last[f.Name]; known && !oracle.Equal(f, old, sent) {
+		if old, known := o.holds[f.Name]; known && !oracle.Equal(f, old, sent) {
 			changing = true
 		}
 		shown[f.Name] = got
@@ -90,7 +90,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 	t.Model.accept(o, shown)
 	o.uncertain = false
 	if len(shown) == len(op.Body.Fields) {
-		o.refused = nil // overwritten: what was refused before can no longer be seen
+		o.refusals = nil // overwritten: what was refused before can no longer be seen
 	}
 	t.judgeConstant(c.Op, o, a)
 	t.judgeUpdatedAt(o, a, changing && a.Expected)
@@ -206,7 +206,7 @@ func (t *Test) judgeConstant(op *spec.Operation, o *Object, a *Answer) {
 		if !known {
 			o.constant[f.Name] = got
 			if given, named := o.Given[f.Meaning]; named && !same(given) {
-				t.Model.Outcome.mistaken(t.Model.presentable(misnamed(o.Name(), fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, Show(given), Show(got)))))
+				t.Model.Outcome.mistaken(t.Model.Presentable(misnamed(o.Name(), fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, Show(given), Show(got)))))
 			}
 			continue
 		}

@@ -33,7 +33,7 @@ func (t *Test) filesWanted(o *Object, p *listPage) *Wanted {
 	}
 	var files []*Object
 	for i, id := range c.MediaFileIDs {
-		if !slices.Contains(p.IDs, id) && !t.Model.usedUp[id] {
+		if !slices.Contains(p.IDs, id) && !t.Model.usedUpFiles[id] {
 			files = append(files, t.Model.MediaFile(op, o.Key, i))
 		}
 	}
@@ -47,7 +47,7 @@ func (t *Test) filesWanted(o *Object, p *listPage) *Wanted {
 // lacks, and says whether the other files are wanted, too.
 func (t *Test) FileWanted(a *Answer, file *Object, deleted *Answer) bool {
 	if deleted.Status == http.StatusNotFound {
-		t.Model.usedUp[file.ID()] = true
+		t.Model.usedUpFiles[file.ID()] = true
 		return true
 	}
 	o := a.call.Object
@@ -81,4 +81,4 @@ func (t *Test) hasFiles(container string) bool {
 }
 
 // UsedUp says whether a media file was deleted, by an earlier run or by this one.
-func (s *Model) UsedUp(o *Object) bool { return s.usedUp[o.ID()] || o.deleted }
+func (s *Model) UsedUp(o *Object) bool { return s.usedUpFiles[o.ID()] || o.wasDeleted }

@@ -91,5 +91,5 @@ func (t *T) glance(o *Object) {
 			http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity,
 		},
 	})
-	o.refused = nil
+	o.refusals = nil
 }
