@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -68,16 +67,16 @@ is made when it is not there.`,
 		Example: `  adconform baseline add known.yaml report --reason 'ticket 4711' --expires 2027-01-31
   adconform baseline add known.yaml report --clause EFFECT-1 --reason 'ticket 12' --expires 2027-01-31
   adconform baseline add known.yaml report   # new cases of the entries that are there`,
-		Args: fileAndReport,
+		Args: arguments(2, 2, "an argument is missing: name the baseline and the report"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.addToBaseline(cmd, &o, args[0], args[1]) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.reason, "reason", "", "why they are borne (`text`); an entry that is there keeps its own")
-	f.Var(&value[baseline.Date]{baseline.ParseDate, &o.expires, "date", ""}, "expires", "the last day on which they are borne; an entry that is there keeps its own")
+	add(f, &o.expires, "expires", "date", baseline.ParseDate, "the last day on which they are borne; an entry that is there keeps its own")
 	f.StringSliceVar(&o.clauses, "clause", nil, "only findings of this clause (`id`, can be repeated)")
 	f.BoolVar(&o.notices, "notices", false, "notices too")
 	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` of the run")
-	completeFlag(cmd, "clause", clauseIDs)
+	completeFlag(cmd, "clause", func() []string { return fromContract(idsOfClauses) })
 	return cmd
 }
 
@@ -137,15 +136,15 @@ func (a *app) addToBaseline(cmd *cobra.Command, o *baselineAdd, file, path strin
 func (a *app) tellRenewals(renewals []baseline.Renewal, notices int) {
 	switch {
 	case len(renewals) == 0 && notices > 0:
-		fmt.Fprintf(a.stdout, "nothing to add but %s: give --notices for a baseline of --strict\n", plural(notices, "notice", "notices"))
+		fmt.Fprintf(a.stdout, "nothing to add but %s: give --notices for a baseline of --strict\n", number(notices, "notice"))
 	case len(renewals) == 0:
 		fmt.Fprintf(a.stdout, "nothing to add: the report has no other finding, and no other case of one\n")
 	}
 	for _, n := range renewals {
-		line := "added   " + n.Cause.String() + " in " + plural(len(n.Cases), "case", "cases")
+		line := "added   " + n.Cause.String() + " in " + number(len(n.Cases), "case")
 		switch {
 		case n.Before != nil && n.Before.Old():
-			line = "renewed " + n.Cause.String() + " in " + plural(len(n.Cases), "case", "cases")
+			line = "renewed " + n.Cause.String() + " in " + number(len(n.Cases), "case")
 		case n.Before != nil:
 			line = "widened " + n.Cause.String() + " by " + strings.Join(n.Fresh, ", ")
 		}
@@ -174,7 +173,7 @@ func (a *app) baselinePruneCommand() *cobra.Command {
 find, and from the others the cases that passed in a whole run. What the run did not
 look for stays.`,
 		Example: "  adconform baseline prune known.yaml report",
-		Args:    fileAndReport,
+		Args:    arguments(2, 2, "an argument is missing: name the baseline and the report"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.pruneBaseline(args[0], args[1], overlay) },
 	}
 	cmd.Flags().StringVar(&overlay, "overlay", "", "OpenAPI Overlay `file` of the run")
@@ -214,13 +213,6 @@ func (a *app) pruneBaseline(file, path, overlay string) error {
 	return nil
 }
 
-func fileAndReport(cmd *cobra.Command, args []string) error {
-	if len(args) != 2 {
-		return usagef(cmd, "%s given: name the baseline and the report", plural(len(args), "argument is", "arguments are"))
-	}
-	return nil
-}
-
 // baselineAndReport reads both; a baseline that is not there is empty where it
 // may be made.
 func (a *app) baselineAndReport(file, path, overlay string, mayMake bool) (*baseline.Baseline, *report.Report, error) {
@@ -237,23 +229,4 @@ func (a *app) baselineAndReport(file, path, overlay string, mayMake bool) (*base
 	}
 	b, err := baseline.Load(file, contract)
 	return b, r, err
-}
-
-// loadBaseline reads the baseline of a run, if there is one.
-func loadBaseline(file string, contract *spec.Contract) (*baseline.Baseline, error) {
-	if file == "" {
-		return nil, nil
-	}
-	b, err := baseline.Load(file, contract)
-	if err != nil {
-		return nil, fmt.Errorf("--baseline: %w", err)
-	}
-	return b, nil
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

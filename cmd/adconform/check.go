@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 
@@ -13,18 +14,19 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/passive/recording"
 	"github.com/adconform/adconform/suites/report"
 )
 
 // checkOptions are the flags of check.
 type checkOptions struct {
-	runOptions
+	options
 	baseURL, basePath string
 }
 
 func (a *app) checkCommand() *cobra.Command {
-	o := &checkOptions{runOptions: runOptions{format: "text"}}
+	o := &checkOptions{options: options{depth: engine.Standard, format: textFormat}}
 	cmd := &cobra.Command{
 		Use:   "check FILE…",
 		Short: "Judge recorded traffic",
@@ -41,17 +43,9 @@ without any exchange of the operations is inconclusive.`,
 		Example: `  adconform check session.har
   adconform check recordings/ --base-path /v2 --report report
   mitmdump -nr flows --set hardump=- | adconform check -`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef(cmd, "a recording is missing")
-			}
-			return nil
-		},
+		Args: arguments(1, math.MaxInt, "a recording is missing"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case o.subject != nil && o.dir == "":
-				return usagef(cmd, "--subject is for the attestation: give a folder for it with --report")
-			case o.baseURL != "" && o.basePath != "":
+			if o.baseURL != "" && o.basePath != "" {
 				return usagef(cmd, "--base-url and --base-path exclude one another")
 			}
 			return a.check(cmd.Context(), o, args)
@@ -60,7 +54,10 @@ without any exchange of the operations is inconclusive.`,
 	f := cmd.Flags()
 	f.StringVar(&o.baseURL, "base-url", "", "judge what was sent below this `URL`; default: the only one there is")
 	f.StringVar(&o.basePath, "base-path", "", "judge what was sent below this `path`, such as /v2, on any host")
-	o.addJudging(cmd)
+	o.addOverlay(f)
+	o.addVerdict(cmd)
+	o.addReport(cmd, reportFiles)
+	o.addSubject(cmd)
 	return cmd
 }
 
@@ -68,13 +65,11 @@ func (a *app) check(ctx context.Context, o *checkOptions, args []string) (err er
 	defer func() { err = stale(o.dir, err) }()
 	ctx, cancel := a.interruptible(ctx, "")
 	defer cancel()
-	if o.dir != "" {
-		if err := report.CheckDir(o.dir); err != nil {
-			return err
-		}
+	if err := o.checkDir(); err != nil {
+		return err
 	}
 	target := &fixtures.Target{Version: 1, Credentials: fixtures.Credentials{Header: fixtures.DefaultKeyHeader}}
-	c, err := o.judging(target)
+	c, err := o.config(target)
 	if err != nil {
 		return err
 	}
@@ -97,7 +92,7 @@ func (a *app) check(ctx context.Context, o *checkOptions, args []string) (err er
 		return err
 	}
 	target.Name, target.BaseURL = "recorded traffic", cmp.Or(base, "http://nobody.invalid")
-	c.Exchanges, c.Seed = o.dir != "", 0
+	c.Exchanges = o.dir != ""
 	j, err := suites.NewJudge(c, recording.Keys(recordings, base))
 	if err != nil {
 		return err
@@ -115,7 +110,7 @@ func (a *app) check(ctx context.Context, o *checkOptions, args []string) (err er
 	if base == "" {
 		r.Target.BaseURL = "no base URL"
 	}
-	return a.tell(&o.runOptions, r, nothingJudged(o, n, bases, base))
+	return a.tell(&o.options, r, nothingJudged(o, n, bases, base))
 }
 
 // recordingsOf are the files that are meant: a folder stands for those in it.
@@ -166,7 +161,7 @@ func nothingJudged(o *checkOptions, n *report.Recording, bases []recording.Base,
 	case n.Judged > 0:
 		return ""
 	case len(bases) == 0:
-		return fmt.Sprintf("nothing to judge: none of %s belongs to one of the operations", plural(n.Others, "exchange", "exchanges"))
+		return fmt.Sprintf("nothing to judge: none of %s belongs to one of the operations", number(n.Others, "exchange"))
 	case base == "":
 		return fmt.Sprintf("nothing to judge below %s: the operations were called at %s", asked, recording.Name(bases))
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -27,13 +26,10 @@ func (a *app) dryRun(ctx context.Context, o *runOptions, c *suites.Config) error
 		}
 		return err
 	}
-	if o.format == "json" {
-		enc := json.NewEncoder(a.stdout)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(w)
+	if o.format == jsonFormat {
+		return a.printJSON(w)
 	}
-	return report.WritesSummary(a.stdout, w, report.Style{Width: columns(a.stdout), Color: a.colours(a.stdout, o.noColor)}, o.verbose)
+	return report.WritesSummary(a.stdout, w, a.style(&o.options), o.verbose)
 }
 
 // planWrites runs the suite against a stand-in of the target.

@@ -2,14 +2,13 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,12 +21,12 @@ import (
 
 // replayOptions are the flags of replay.
 type replayOptions struct {
-	runOptions
+	options
 	cases []string
 }
 
 func (a *app) replayCommand() *cobra.Command {
-	o := &replayOptions{runOptions: runOptions{format: "text"}}
+	o := &replayOptions{options: newOptions()}
 	cmd := &cobra.Command{
 		Use:   "replay REPORT [CASE...]",
 		Short: "Send the failed cases of a report again",
@@ -44,12 +43,7 @@ Exit codes: 0 fixed or still passing, 1 still failing or different, 2 wrong usag
 3 not tested, 130 interrupted.`,
 		Example: `  adconform replay report/
   adconform replay report/report.json updateCampaign/401/no-key`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef(cmd, "the report is missing: name a report.json or its folder")
-			}
-			return nil
-		},
+		Args: arguments(1, math.MaxInt, "the report is missing: name a report.json or its folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.cases = args[1:]
 			return a.replay(cmd.Context(), args[0], o)
@@ -58,11 +52,9 @@ Exit codes: 0 fixed or still passing, 1 still failing or different, 2 wrong usag
 	f := cmd.Flags()
 	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: that of the report")
 	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file`; default: that of the report")
-	f.Var(&value[float64]{readRate, &o.rate, "rate", ""}, "rate", "at most so many requests: 10/s, 90/m, 500/h")
-	f.Var(&value[time.Duration]{readTime, &o.timeout, "time", ""}, "timeout", "of one request; default: that of the target file, else 10s")
+	o.addPace(f)
 	o.connection.addFlags(f)
-	f.Var(&value[string]{readFormat, &o.format, "format", "text"}, "format", "of the output: text or json")
-	completeFlag(cmd, "format", func() []string { return []string{"text", "json"} })
+	addChoice(cmd, &o.format, "format", []string{textFormat, jsonFormat}, "of the output: text or json")
 	return cmd
 }
 
@@ -75,7 +67,7 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := a.interruptible(ctx, "adconform: interrupted, putting back what was changed; interrupt again to stop at once")
+	ctx, cancel := a.interruptible(ctx, putsBack)
 	defer cancel()
 	target, stop, err := a.replayTarget(ctx, recorded, path, o)
 	if err != nil {
@@ -85,7 +77,7 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if o.overlay == "" {
 		o.overlay = recorded.Target.Overlay
 	}
-	if o.depth, err = readDepth(recorded.Depth); err != nil {
+	if o.depth, err = readOneOf(recorded.Depth, depths); err != nil {
 		return fmt.Errorf("%s: depth %q: %w", path, recorded.Depth, err)
 	}
 	o.seed = recorded.Seed
@@ -93,7 +85,7 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "adconform: sending %s of %s again to %s\n", number(len(picked), "case"), report.Printable(path), report.Printable(target.BaseURL))
+	a.note("sending %s of %s again to %s", number(len(picked), "case"), path, target.BaseURL)
 	goOnUnread()
 	all, err := suites.Replay(ctx, c, picked)
 	if err != nil && ctx.Err() == nil {
@@ -172,11 +164,8 @@ func replayCode(all []suites.Replayed) int {
 
 // printReplayed tells what became of each case; about says how much it is about.
 func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about string) error {
-	if o.format == "json" {
-		enc := json.NewEncoder(a.stdout)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(all)
+	if o.format == jsonFormat {
+		return a.printJSON(all)
 	}
 	a = a.harmless()
 	count := map[suites.ReplayStatus]int{}

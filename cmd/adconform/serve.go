@@ -31,7 +31,7 @@ type serveOptions struct {
 }
 
 func (a *app) serveCommand() *cobra.Command {
-	o := &serveOptions{log: "text"}
+	o := &serveOptions{log: textFormat}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the reference implementation",
@@ -61,7 +61,7 @@ POST /_adconform/reset, which puts the world back.`,
 	f.StringVar(&o.overlay, "overlay", "", "speak the names of an OpenAPI Overlay `file`")
 	o.front.flags(f)
 	o.tls.flags(f)
-	f.Var(&value[string]{read: readLogForm, to: &o.log, kind: "form", text: o.log}, "log", "how requests are logged: text, json or none")
+	addChoice(cmd, &o.log, "log", []string{textFormat, jsonFormat, "none"}, "how requests are logged: text, json or none")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the base URL only and log nothing")
 	return cmd
 }

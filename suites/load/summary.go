@@ -12,12 +12,6 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Style says how a summary is laid out.
-type Style struct {
-	Width int // columns; 0 means 80
-	Color bool
-}
-
 // VerdictLine is the verdict with its reason: "FAILED: p99 312 ms is above 200ms".
 func (r *Result) VerdictLine() string {
 	return report.Printable(strings.ToUpper(string(r.Verdict)) + ": " + r.Reason)
@@ -35,7 +29,7 @@ var (
 
 // Summary writes what a person wants to know of a load. Nothing in it can move
 // the cursor of a terminal.
-func Summary(w io.Writer, r *Result, s Style) error {
+func Summary(w io.Writer, r *Result, s report.Style) error {
 	p := &page{Style: s, width: max(60, cmp.Or(s.Width, 80))}
 	p.head(r)
 	p.latencies(r)
@@ -48,7 +42,7 @@ func Summary(w io.Writer, r *Result, s Style) error {
 }
 
 type page struct {
-	Style
+	report.Style
 	width int
 	text  strings.Builder
 }
