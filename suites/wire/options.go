@@ -26,7 +26,7 @@ type Options struct {
 	// BaseURL is http(s)://host[:port][/base] or unix:///socket[:/base].
 	BaseURL   string
 	KeyHeader string
-	Secrets   []Secret    // keys of the target file; more by AddSecret
+	Secrets   []Secret    // keys of the target file
 	TLS       *tls.Config // nil: the system's certificate authorities
 
 	Timeout       time.Duration // of one attempt, from connecting to the last byte of the body

@@ -45,9 +45,9 @@ func (c *Client) useProxy(via *url.URL) {
 		return
 	}
 	password, _ := via.User.Password()
-	c.AddSecret("proxy-password", password)
-	c.AddSecret("proxy", via.User.String())
-	c.AddSecret("proxy", via.User.Username()+":"+password)
+	c.keys.Give("proxy-password", password)
+	c.keys.Give("proxy", via.User.String())
+	c.keys.Give("proxy", via.User.Username()+":"+password)
 }
 
 // checkTunnel is told what a proxy answers to CONNECT. Its words are not

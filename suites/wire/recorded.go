@@ -57,7 +57,7 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 			}
 		}
 	}
-	c.learnRecorded(ex.Request.Credential.Name, ex.Request.Credential.Value)
+	c.keys.Pass(ex.Request.Credential.Name, ex.Request.Credential.Value)
 	c.learnCredentials(r.RequestHeader, answer, r.Target)
 	if u, err := c.origin.url(path); err == nil {
 		ex.URL = c.Redact(address(u))

@@ -72,7 +72,7 @@ type Exchange struct {
 	client *Client
 }
 
-// Response is an answer as it came, not redacted: see [Client.RedactedResponse].
+// Response is an answer as it came, not redacted: see [Exchange.Shown].
 type Response struct {
 	Proto     string // "HTTP/1.1", "HTTP/2.0"
 	Status    int
