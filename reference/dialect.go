@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -29,7 +30,7 @@ type dialect struct {
 }
 
 func (d *dialect) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	theirs, ids := d.match(r)
+	theirs, ids := d.theirs.Match(r.Method, strings.TrimPrefix(r.URL.EscapedPath(), d.basePath))
 	if theirs == nil {
 		d.next.ServeHTTP(w, r)
 		return
@@ -39,12 +40,9 @@ func (d *dialect) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		d.next.ServeHTTP(w, r)
 		return
 	}
-	path := ours.Path
-	for i, p := range ours.Params {
-		path = strings.Replace(path, "{"+p.Name+"}", ids[i], 1)
-	}
 	inner := r.Clone(r.Context())
-	inner.URL.Path, inner.URL.RawPath = d.basePath+path, ""
+	inner.URL.RawPath = d.basePath + ours.At(ids...)
+	inner.URL.Path, _ = url.PathUnescape(inner.URL.RawPath) // it came as such
 	if theirs.Body != nil && r.Body != nil {
 		inner.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		if body, err := io.ReadAll(inner.Body); err == nil { // else the next reader gets the error, too
@@ -55,30 +53,6 @@ func (d *dialect) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer := httptest.NewRecorder()
 	d.next.ServeHTTP(answer, inner)
 	d.write(w, answer, ours, theirs)
-}
-
-// match finds the operation of a request, and its ids in the order of the path.
-func (d *dialect) match(r *http.Request) (*spec.Operation, []string) {
-	segments := strings.Split(strings.TrimPrefix(r.URL.Path, d.basePath), "/")
-	for _, op := range d.theirs.Operations {
-		template := strings.Split(op.Path, "/")
-		if op.Method != r.Method || len(template) != len(segments) {
-			continue
-		}
-		var ids []string
-		fits := true
-		for i, t := range template {
-			if strings.HasPrefix(t, "{") {
-				ids = append(ids, segments[i])
-			} else if t != segments[i] {
-				fits = false
-			}
-		}
-		if fits {
-			return op, ids
-		}
-	}
-	return nil, nil
 }
 
 func (d *dialect) write(w http.ResponseWriter, answer *httptest.ResponseRecorder, ours, theirs *spec.Operation) {

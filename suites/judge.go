@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -188,7 +189,7 @@ func (j *Judge) Report() *report.Report {
 	j.config.decide(r, j.run.session.Answered(), false)
 	if r.Verdict == report.Conforming {
 		totals := r.Totals()
-		r.Reason = fmt.Sprintf("in %s: %d of %s could be judged", plural(j.judged, "exchange"), held(totals), plural(len(totals), "clause"))
+		r.Reason = fmt.Sprintf("in %s: %d of %s could be judged", wording.Count(j.judged, "exchange"), held(totals), wording.Count(len(totals), "clause"))
 	}
 	if j.judged == 0 {
 		r.Reason = "no exchange of the five operations was recorded"

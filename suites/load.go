@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/load"
 	"github.com/adconform/adconform/suites/oracle"
@@ -194,7 +195,7 @@ func (c *Config) concludeLoad(result *load.Result, r *report.Report, out *load.O
 		result.Verdict, result.ExitCode, result.Reason = load.Inconclusive, report.ExitInconclusive, strings.Join(unsure, "; ")
 		r.Verdict = report.Inconclusive
 	default:
-		result.Verdict, result.ExitCode, result.Reason = load.Passed, report.ExitConforming, "nothing found in "+plural(result.Requests, "request")
+		result.Verdict, result.ExitCode, result.Reason = load.Passed, report.ExitConforming, "nothing found in "+wording.Count(result.Requests, "request")
 	}
 	if out.Interrupted {
 		result.ExitCode = report.ExitInterrupted

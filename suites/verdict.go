@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -39,9 +40,9 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 	case answered == 0:
 		r.Verdict, r.Reason = report.Inconclusive, left
 	case broken > 0:
-		r.Verdict, r.Reason = report.Nonconforming, plural(broken, "finding")
+		r.Verdict, r.Reason = report.Nonconforming, wording.Count(broken, "finding")
 	case known > 0:
-		r.Verdict, r.Reason = report.Nonconforming, plural(known, "finding")+", all in the baseline"
+		r.Verdict, r.Reason = report.Nonconforming, wording.Count(known, "finding")+", all in the baseline"
 	case left != "":
 		r.Verdict, r.Reason = report.Inconclusive, left
 	default:
@@ -51,7 +52,7 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 		r.Reason += fmt.Sprintf(", and %d in the baseline", known)
 	}
 	if ignored > 0 {
-		r.Reason += fmt.Sprintf("; %s of a basis that does not count", plural(ignored, "violation"))
+		r.Reason += fmt.Sprintf("; %s of a basis that does not count", wording.Count(ignored, "violation"))
 	}
 	stale := 0
 	if r.Baseline != nil {
@@ -60,9 +61,9 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 	if stale > 0 {
 		occur := "occur"
 		if stale == 1 {
-			occur = "occurs"
+			occur += "s"
 		}
-		r.Reason += fmt.Sprintf("; %s of the baseline %s no longer", plural(stale, "entry"), occur)
+		r.Reason += fmt.Sprintf("; %s of the baseline %s no longer", wording.Count(stale, "entry"), occur)
 	}
 	switch {
 	case r.Interrupted:
@@ -115,9 +116,9 @@ func (c *Config) left(r *report.Report, answered int, keyRefused bool) (reason s
 	case r.Cases.Run == 0 && r.Depth != Recorded:
 		return "no case could be judged" + first(r), false
 	case c.ReadOnly && len(untested) > 0:
-		return fmt.Sprintf("read-only: %s left out, so %s not tested", plural(writing(r), "case"), plural(len(untested), "stated clause")), true
+		return fmt.Sprintf("read-only: %s left out, so %s not tested", wording.Count(writing(r), "case"), wording.Count(len(untested), "stated clause")), true
 	case len(untested) > 0:
-		return fmt.Sprintf("%s not tested: %s", plural(len(untested), "stated clause"), some(untested)), true
+		return fmt.Sprintf("%s not tested: %s", wording.Count(len(untested), "stated clause"), wording.Some(untested, maxNamed)), true
 	}
 	return "", true
 }
@@ -142,7 +143,7 @@ func first(r *report.Report) string {
 
 // passed says what a run that conforms has shown, and what it has not.
 func passed(r *report.Report) string {
-	text := plural(held(r.Totals()), "clause") + " held"
+	text := wording.Count(held(r.Totals()), "clause") + " held"
 	if r.Selection != nil {
 		text += " (" + strings.Join(r.Selection.Filters, " and ") + ")"
 	}
@@ -187,20 +188,3 @@ func held(clauses []report.Clause) int {
 
 // maxNamed is how many clauses a reason names; the report lists all.
 const maxNamed = 8
-
-func some(ids []string) string {
-	if more := len(ids) - maxNamed; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(ids[:maxNamed], ", "), more)
-	}
-	return strings.Join(ids, ", ")
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	if word, ok := strings.CutSuffix(word, "y"); ok {
-		return fmt.Sprintf("%d %sies", n, word)
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/internal/selftest"
+	"github.com/adconform/adconform/internal/wording"
 )
 
 // app is the program with all that it gets from outside.
@@ -71,7 +72,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
-	return usagef(cmd, "unknown command %q%s", args[0], didYouMean(args[0], names(cmd)))
+	return usagef(cmd, "unknown command %q%s", args[0], wording.DidYouMean(args[0], names(cmd)))
 }
 
 // names of the commands below a command.

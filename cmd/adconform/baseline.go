@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -90,7 +91,7 @@ func (a *app) addToBaseline(cmd *cobra.Command, o *baselineAdd, file, path strin
 	}
 	for _, id := range o.clauses {
 		if contract.Clause(id) == nil {
-			return usagef(cmd, "--clause %q is not one of the contract's%s", id, didYouMean(id, idsOfClauses(contract)))
+			return usagef(cmd, "--clause %q is not one of the contract's%s", id, wording.DidYouMean(id, idsOfClauses(contract)))
 		}
 	}
 	b, r, err := a.baselineAndReport(file, path, o.overlay, true)
@@ -136,15 +137,15 @@ func (a *app) addToBaseline(cmd *cobra.Command, o *baselineAdd, file, path strin
 func (a *app) tellRenewals(renewals []baseline.Renewal, notices int) {
 	switch {
 	case len(renewals) == 0 && notices > 0:
-		fmt.Fprintf(a.stdout, "nothing to add but %s: give --notices for a baseline of --strict\n", number(notices, "notice"))
+		fmt.Fprintf(a.stdout, "nothing to add but %s: give --notices for a baseline of --strict\n", wording.Count(notices, "notice"))
 	case len(renewals) == 0:
 		fmt.Fprintf(a.stdout, "nothing to add: the report has no other finding, and no other case of one\n")
 	}
 	for _, n := range renewals {
-		line := "added   " + n.Cause.String() + " in " + number(len(n.Cases), "case")
+		line := "added   " + n.Cause.String() + " in " + wording.Count(len(n.Cases), "case")
 		switch {
 		case n.Before != nil && n.Before.Old():
-			line = "renewed " + n.Cause.String() + " in " + number(len(n.Cases), "case")
+			line = "renewed " + n.Cause.String() + " in " + wording.Count(len(n.Cases), "case")
 		case n.Before != nil:
 			line = "widened " + n.Cause.String() + " by " + strings.Join(n.Fresh, ", ")
 		}

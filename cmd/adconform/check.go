@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/engine"
@@ -161,7 +162,7 @@ func nothingJudged(o *checkOptions, n *report.Recording, bases []recording.Base,
 	case n.Judged > 0:
 		return ""
 	case len(bases) == 0:
-		return fmt.Sprintf("nothing to judge: none of %s belongs to one of the operations", number(n.Others, "exchange"))
+		return fmt.Sprintf("nothing to judge: none of %s belongs to one of the operations", wording.Count(n.Others, "exchange"))
 	case base == "":
 		return fmt.Sprintf("nothing to judge below %s: the operations were called at %s", asked, recording.Name(bases))
 	}

@@ -105,38 +105,17 @@ func startStandIn(ctx context.Context, c *suites.Config) (standIn *fixtures.Targ
 // named is the operation of a request and the object of the target file that its
 // path ends in; none when it ends in an id that the file does not name.
 func named(contract *spec.Contract, t *fixtures.Target, method, path string) (operation string, object fixtures.Named) {
-	path, _, _ = strings.Cut(path, "?")
-	for _, op := range contract.Operations {
-		last, ok := lastID(op.Path, path)
-		if !ok || op.Method != method {
-			continue
-		}
-		kind := fixtures.KindOf(op.Key())
-		for _, n := range t.Named() {
-			if strconv.FormatInt(n.ID, 10) == last && n.Kind == kind {
-				return op.ID, n
-			}
-		}
-		return op.ID, fixtures.Named{}
+	op, ids := contract.Match(method, path)
+	if op == nil {
+		return "", fixtures.Named{}
 	}
-	return "", fixtures.Named{}
-}
-
-// lastID is what stands for the last parameter of a path template.
-func lastID(template, path string) (id string, ok bool) {
-	want, got := strings.Split(template, "/"), strings.Split(path, "/")
-	if len(want) != len(got) {
-		return "", false
-	}
-	for i := range want {
-		switch {
-		case strings.HasPrefix(want[i], "{"):
-			id = got[i]
-		case want[i] != got[i]:
-			return "", false
+	kind := fixtures.KindOf(op.Key())
+	for _, n := range t.Named() {
+		if n.Kind == kind && len(ids) > 0 && strconv.FormatInt(n.ID, 10) == ids[len(ids)-1] {
+			return op.ID, n
 		}
 	}
-	return id, true
+	return op.ID, fixtures.Named{}
 }
 
 // inFileOrder sorts objects as a target file has them, ids that nobody has last.

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -64,7 +64,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 		name := "--" + unknown.GetSpecifiedName()
-		return usagef(cmd, "unknown flag %s%s", name, didYouMean(name, known))
+		return usagef(cmd, "unknown flag %s%s", name, wording.DidYouMean(name, known))
 	case errors.As(err, &missing):
 		return usagef(cmd, "--%s needs a value", missing.GetFlag().Name)
 	case errors.As(err, &invalid):
@@ -83,19 +83,4 @@ func cause(e *pflag.InvalidValueError) error {
 		return errors.New("want a whole number, 0 or more")
 	}
 	return e.Unwrap()
-}
-
-// didYouMean proposes the known word that is nearest to a misspelt one, or says
-// nothing when none is near.
-func didYouMean(word string, known []string) string {
-	best, least := "", max(2, len(word)/3)+1
-	for _, k := range known {
-		if d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(k)); d < least {
-			best, least = k, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf(" (did you mean %s?)", best)
 }

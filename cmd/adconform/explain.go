@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/engine"
 )
@@ -34,7 +35,7 @@ the bundled reference chose and how a target file settles it.`,
 			}
 			e := explainer{a.stdout, contract, everyCase(contract)}
 			if !e.explain(args[0]) {
-				return usagef(cmd, "%q is no clause, case or open point%s", args[0], didYouMean(args[0], explainable(contract)))
+				return usagef(cmd, "%q is no clause, case or open point%s", args[0], wording.DidYouMean(args[0], explainable(contract)))
 			}
 			return nil
 		},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/k6"
@@ -112,17 +113,17 @@ func (a *app) tellK6(s *k6.Script, size int) {
 	say := a.note
 	words := []string{}
 	if n := len(s.Reading); n > 0 {
-		words = append(words, number(n, "case")+" for any number of VUs")
+		words = append(words, wording.Count(n, "case")+" for any number of VUs")
 	}
 	if lanes := len(s.Writing); lanes > 0 {
-		words = append(words, fmt.Sprintf("%s that may change something for %s", number(len(s.Writing[0]), "case"), number(lanes, "VU")))
+		words = append(words, fmt.Sprintf("%s that may change something for %s", wording.Count(len(s.Writing[0]), "case"), wording.Count(lanes, "VU")))
 	}
-	say("the script has %s: %s in all", strings.Join(words, ", "), number(s.Requests(), "request"))
+	say("the script has %s: %s in all", strings.Join(words, ", "), wording.Count(s.Requests(), "request"))
 	if s.UsedUp > 0 {
-		say("%s left out: what a case deletes or uses up is there once", number(s.UsedUp, "case"))
+		say("%s left out: what a case deletes or uses up is there once", wording.Count(s.UsedUp, "case"))
 	}
 	if s.Lacking > 0 {
-		say("%s left out: the target file lacks what they need; adconform doctor says what", number(s.Lacking, "case"))
+		say("%s left out: the target file lacks what they need; adconform doctor says what", wording.Count(s.Lacking, "case"))
 	}
 	for _, o := range s.Changed {
 		if len(o.Lost) > 0 {

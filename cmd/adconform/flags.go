@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/baseline"
@@ -186,7 +187,7 @@ func readOneOf[T any](text string, all []T) (value T, err error) {
 	known := words(all)
 	i := slices.Index(known, text)
 	if i < 0 {
-		return value, fmt.Errorf("want one of %s%s", strings.Join(known, ", "), didYouMean(text, known))
+		return value, fmt.Errorf("want one of %s%s", strings.Join(known, ", "), wording.DidYouMean(text, known))
 	}
 	return all[i], nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/load"
@@ -135,9 +136,9 @@ func (o *loadOptions) tellProgress(p *progress, baseURL string) {
 		if o.Duration == 0 {
 			done = fmt.Sprintf("%d of %d", s.Requests, o.Requests)
 		}
-		text := fmt.Sprintf("%s: %s, %.0f/s, p99 %s, %s, %s", done, number(s.Requests, "request"),
+		text := fmt.Sprintf("%s: %s, %.0f/s, p99 %s, %s, %s", done, wording.Count(s.Requests, "request"),
 			float64(s.Requests)/max(s.Elapsed, time.Millisecond).Seconds(), s.P99.Round(10*time.Microsecond),
-			number(s.Errors, "error"), number(s.Findings, "finding"))
+			wording.Count(s.Errors, "error"), wording.Count(s.Findings, "finding"))
 		p.begin("%s", text)
 		p.draw(true, "%s", text)
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -25,10 +26,10 @@ type progress struct {
 }
 
 const (
-	redraw     = 100 * time.Millisecond
-	clearLine  = "\r\x1b[K"
-	toldACase  = 5 // findings of one case that get a line
-	shownWords = 4 // columns that the end of the line stays away from the edge
+	redraw    = 100 * time.Millisecond
+	clearLine = "\r\x1b[K"
+	toldACase = 5 // findings of one case that get a line
+	edge      = 3 // columns that the line stays away from
 )
 
 // progress tells how something goes on standard error; with plain, by lines only.
@@ -104,11 +105,7 @@ func (p *progress) draw(always bool, format string, args ...any) {
 		return
 	}
 	p.drawn = now
-	text := fmt.Sprintf(format, args...)
-	if runes := []rune(text); len(runes) > p.columns-shownWords {
-		text = string(runes[:max(0, p.columns-shownWords)]) + "…"
-	}
-	fmt.Fprint(p.w, clearLine+text)
+	fmt.Fprint(p.w, clearLine+wording.Clip(fmt.Sprintf(format, args...), p.columns-edge))
 }
 
 // end takes the rewritten line away.

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
@@ -85,7 +86,7 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	a.note("sending %s of %s again to %s", number(len(picked), "case"), path, target.BaseURL)
+	a.note("sending %s of %s again to %s", wording.Count(len(picked), "case"), path, target.BaseURL)
 	goOnUnread()
 	all, err := suites.Replay(ctx, c, picked)
 	if err != nil && ctx.Err() == nil {
@@ -95,7 +96,7 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	about := fmt.Sprintf("%d of %s, sent again to %s; it says nothing of the others", len(all), number(len(plan), "case"), target.BaseURL)
+	about := fmt.Sprintf("%d of %s, sent again to %s; it says nothing of the others", len(all), wording.Count(len(plan), "case"), target.BaseURL)
 	if err := a.printReplayed(all, o, about); err != nil && !unread(err) {
 		return err
 	}
@@ -142,7 +143,7 @@ func pick(r *report.Report, path string, ids []string) ([]report.Case, error) {
 	for _, id := range ids {
 		i := slices.Index(known, id)
 		if i < 0 {
-			return nil, fmt.Errorf("%s: it has no case %q%s", path, id, didYouMean(id, known))
+			return nil, fmt.Errorf("%s: it has no case %q%s", path, id, wording.DidYouMean(id, known))
 		}
 		picked = append(picked, r.Results[i])
 	}

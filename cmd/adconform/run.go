@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -194,11 +195,11 @@ func (a *app) tellLacks(c *suites.Config) error {
 	if err != nil || len(lacks) == 0 {
 		return err
 	}
-	cost := number(total.Cases, "case")
+	cost := wording.Count(total.Cases, "case")
 	if len(total.Clauses) > 0 {
-		cost += fmt.Sprintf(" and %s (%d stated)", number(len(total.Clauses), "clause"), total.Stated)
+		cost += fmt.Sprintf(" and %s (%d stated)", wording.Count(len(total.Clauses), "clause"), total.Stated)
 	}
-	a.note("the target file lacks %s that cases need, so %s will not be tested; adconform doctor says which", number(len(lacks), "key"), cost)
+	a.note("the target file lacks %s that cases need, so %s will not be tested; adconform doctor says which", wording.Count(len(lacks), "key"), cost)
 	return nil
 }
 
@@ -209,14 +210,6 @@ func (a *app) tellForGood(c *suites.Config) error {
 		a.note("%s; unless the target shows them before the first write, they cannot be put back", report.WithoutValues(objects))
 	}
 	return err
-}
-
-// number is a number of things: "1 case", "2 cases".
-func number(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // runTarget is the target that is tested, and what ends it.

@@ -3,6 +3,7 @@ package main
 import (
 	"time"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
@@ -69,7 +70,7 @@ func (p *runProgress) result(done, of int, r *engine.Result) {
 	p.pace = append(p.pace[max(0, len(p.pace)-paceOver):], mark{p.now(), done})
 	rate := float64(p.requests) / max(p.now().Sub(p.started), time.Millisecond).Seconds()
 	p.draw(done == of, "%d/%d, %s, %.0f/s, about %s left: %s",
-		done, of, number(p.findings, "finding"), rate, p.left(done, of).Round(time.Second), report.Printable(r.Case.ID))
+		done, of, wording.Count(p.findings, "finding"), rate, p.left(done, of).Round(time.Second), report.Printable(r.Case.ID))
 }
 
 // exchange is told every exchange, with --verbose.

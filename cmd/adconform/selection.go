@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/cases"
@@ -55,7 +56,7 @@ func (f *idFilter) check(c *suites.Config, every []*engine.Case) error {
 	known := f.known(c.Contract, every)
 	for _, id := range *f.given {
 		if !slices.Contains(known, id) {
-			return fmt.Errorf("--%s %s: there is no such %s%s", f.flag, id, f.flag, didYouMean(id, known))
+			return fmt.Errorf("--%s %s: there is no such %s%s", f.flag, id, f.flag, wording.DidYouMean(id, known))
 		}
 		least := slices.IndexFunc(every, func(cs *engine.Case) bool { return slices.Contains(f.of(cs), id) })
 		of := slices.IndexFunc(every, func(cs *engine.Case) bool { return cs.Depth <= c.Depth && slices.Contains(f.of(cs), id) })

@@ -61,18 +61,9 @@ func idsIn(contract *spec.Contract, method, path string) map[string]string {
 		"campaign": "campaigns", "creative": "creatives",
 	}
 	ids := map[string]string{}
-	got := strings.Split(path, "/")
-	for _, op := range contract.Operations {
-		if _, ok := lastID(op.Path, path); !ok || op.Method != method {
-			continue
-		}
-		for i, segment := range strings.Split(op.Path, "/") {
-			for _, p := range op.Params {
-				if segment == "{"+p.Name+"}" {
-					ids[tables[fixtures.KindOf(p.Object)]] = got[i]
-				}
-			}
-		}
+	op, inPath := contract.Match(method, path)
+	for i, id := range inPath {
+		ids[tables[fixtures.KindOf(op.Params[i].Object)]] = id
 	}
 	return ids
 }

@@ -4,7 +4,12 @@ import (
 	"fmt"
 	"io"
 	"text/tabwriter"
+
+	"github.com/adconform/adconform/internal/wording"
 )
+
+// rowWidth keeps a row on a wide screen, in characters.
+const rowWidth = 140
 
 // Targets is the table of all hostile servers.
 func Targets() []Target {
@@ -34,9 +39,9 @@ func WriteTable(w io.Writer, outcomes []Outcome) error {
 	var slowest float64
 	var largest int64
 	for _, o := range outcomes {
-		fmt.Fprintf(t, "%s\t%s\t%d\t%.1f s\t%s\t%s\n", o.ID, o.Verdict, o.ExitCode, o.Seconds, mebibytes(o.Memory), clip(o.First))
+		fmt.Fprintf(t, "%s\t%s\t%d\t%.1f s\t%s\t%s\n", o.ID, o.Verdict, o.ExitCode, o.Seconds, mebibytes(o.Memory), wording.Clip(o.First, rowWidth))
 		for _, p := range o.Problems {
-			fmt.Fprintf(t, "  PROBLEM: %s\n", clip(p))
+			fmt.Fprintf(t, "  PROBLEM: %s\n", wording.Clip(p, rowWidth))
 		}
 		slowest, largest = max(slowest, o.Seconds), max(largest, o.Memory)
 	}
@@ -53,13 +58,4 @@ func mebibytes(bytes int64) string {
 		return "unknown"
 	}
 	return fmt.Sprintf("%d MiB", (bytes+1<<20-1)>>20)
-}
-
-// clip keeps a row on a wide screen.
-func clip(text string) string {
-	const limit = 140
-	if r := []rune(text); len(r) > limit {
-		return string(r[:limit-1]) + "…"
-	}
-	return text
 }

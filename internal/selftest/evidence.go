@@ -54,14 +54,8 @@ func (e *evidence) add(ex *wire.Exchange) {
 const undeclared = ", another method"
 
 func (e *evidence) operation(r *wire.Request) (found *spec.Operation) {
-	path, _, _ := strings.Cut(r.Path, "?")
-	segments := strings.Split(path, "/")
 	for _, op := range e.contract.Operations {
-		template := strings.Split(op.Path, "/")
-		fits := len(template) == len(segments)
-		for i := 0; fits && i < len(template); i++ {
-			fits = template[i] == segments[i] || strings.HasPrefix(template[i], "{")
-		}
+		_, fits := op.Match(r.Path)
 		switch {
 		case fits && op.Method == r.Method:
 			return op

@@ -84,41 +84,13 @@ func (env *Env) exchange(next http.Handler, r *http.Request) *exchange {
 		Env: env, next: next, ctx: r.Context(),
 		request: request{method: r.Method, path: r.URL.EscapedPath(), query: r.URL.RawQuery, header: r.Header.Clone(), body: body},
 	}
-	x.op, x.ids = env.match(x.method, x.path)
+	x.op, x.ids = env.Contract.Match(x.method, strings.TrimPrefix(x.path, env.BasePath))
 	return x
-}
-
-// match finds the operation of a request, and the ids in its path.
-func (env *Env) match(method, path string) (*spec.Operation, []string) {
-	got := strings.Split(strings.TrimPrefix(path, env.BasePath), "/")
-	for _, op := range env.Contract.Operations {
-		want := strings.Split(op.Path, "/")
-		if op.Method != method || len(want) != len(got) {
-			continue
-		}
-		var ids []string
-		fits := true
-		for i := range want {
-			if strings.HasPrefix(want[i], "{") {
-				ids = append(ids, got[i])
-			} else if want[i] != got[i] {
-				fits = false
-			}
-		}
-		if fits {
-			return op, ids
-		}
-	}
-	return nil, nil
 }
 
 // at is the path of an operation with these ids.
 func (env *Env) at(op *spec.Operation, ids ...string) string {
-	path := op.Path
-	for i, p := range op.Params {
-		path = strings.Replace(path, "{"+p.Name+"}", ids[i], 1)
-	}
-	return env.BasePath + path
+	return env.BasePath + op.At(ids...)
 }
 
 // forward sends the request as it came.

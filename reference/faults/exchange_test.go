@@ -207,24 +207,3 @@ func TestVisitFindsEveryItem(t *testing.T) {
 		t.Errorf("found %s", got)
 	}
 }
-
-func TestMatchTellsOperationsApart(t *testing.T) {
-	env := NewEnv(contract(t), fixtures.DefaultWorld())
-	for _, tc := range []struct{ method, path, op, ids string }{
-		{"PATCH", "/v2/campaigns/25", campaignUpdate, "25"},
-		{"PATCH", "/v2/connection-profiles/1/rules/2/hosts/3abc", hostUpdate, "1 2 3abc"},
-		{"GET", "/v2/creatives/200/media-files", mediaFileList, "200"},
-		{"GET", "/v2/campaigns/25", "", ""},
-		{"PATCH", "/v2/campaigns/25/x", "", ""},
-		{"PATCH", "/v2/elsewhere/25", "", ""},
-	} {
-		op, ids := env.match(tc.method, tc.path)
-		id := ""
-		if op != nil {
-			id = op.ID
-		}
-		if id != tc.op || strings.Join(ids, " ") != tc.ids {
-			t.Errorf("%s %s is %q %v, want %q %q", tc.method, tc.path, id, ids, tc.op, tc.ids)
-		}
-	}
-}

@@ -10,9 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/agnivade/levenshtein"
-
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 )
@@ -128,9 +127,6 @@ func VariantByID(id string) (Variant, error) {
 	return pick("variant", id, Variants(), func(v Variant) string { return v.ID })
 }
 
-// suggestions is how many similar ids an error names.
-const suggestions = 3
-
 func pick[T any](kind, id string, all []T, name func(T) string) (T, error) {
 	ids := make([]string, len(all))
 	for i, one := range all {
@@ -139,10 +135,6 @@ func pick[T any](kind, id string, all []T, name func(T) string) (T, error) {
 		}
 		ids[i] = name(one)
 	}
-	slices.SortStableFunc(ids, func(a, b string) int {
-		return levenshtein.ComputeDistance(id, a) - levenshtein.ComputeDistance(id, b)
-	})
-	ids = ids[:min(suggestions, len(ids))]
 	var none T
-	return none, fmt.Errorf("unknown %s %q; similar: %s (adconform selftest --list-faults lists all)", kind, id, strings.Join(ids, ", "))
+	return none, fmt.Errorf("unknown %s %q%s; adconform selftest --list-faults lists all", kind, id, wording.DidYouMean(id, ids))
 }

@@ -131,11 +131,11 @@ func TestByIDSuggests(t *testing.T) {
 		t.Errorf("got %+v, %v", f, err)
 	}
 	_, err = ByID(c, "page/count-one-mor")
-	if err == nil || !strings.Contains(err.Error(), `unknown fault "page/count-one-mor"; similar: page/count-one-more`) {
+	if err == nil || !strings.Contains(err.Error(), `unknown fault "page/count-one-mor" (did you mean page/count-one-more?)`) {
 		t.Errorf("got %v", err)
 	}
 	_, err = VariantByID("wire/prety")
-	if err == nil || !strings.Contains(err.Error(), "similar: wire/pretty,") {
+	if err == nil || !strings.Contains(err.Error(), "did you mean wire/pretty?") {
 		t.Errorf("got %v", err)
 	}
 	if v, err := VariantByID("wire/pretty"); err != nil || v.ID != "wire/pretty" {

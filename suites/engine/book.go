@@ -18,6 +18,7 @@ type book struct {
 	judged   map[about]*tally
 	results  []*Result
 	doubts   []doubt
+	written  map[*Object]bool // by another writer than this run, see writtenByAnother
 	forms    map[string]*dateForm
 	defects  []string // of ours
 
@@ -51,7 +52,7 @@ type book struct {
 
 func newBook() *book {
 	return &book{
-		observed: map[string]*Observation{}, judged: map[about]*tally{}, forms: map[string]*dateForm{},
+		observed: map[string]*Observation{}, written: map[*Object]bool{}, judged: map[about]*tally{}, forms: map[string]*dateForm{},
 		hanging: map[string]*losses{}, silenced: map[string]bool{}, stalls: stalls{of: map[string]*stall{}},
 		accepted: map[string]bool{}, alive: map[string]bool{},
 		made: map[string]bool{}, used: map[thing]bool{}, listed: map[thing]bool{}, refusedBy: map[string]bool{},

@@ -21,8 +21,9 @@ type doubt struct {
 	object  *Object
 	status  int
 	user    string
-	empty   bool      // a list of which nothing was left by then
-	files   *disputed // nil: it is about a status
+	empty   bool         // a list of which nothing was left by then
+	files   *disputed    // nil: it is about a status
+	unknown *unknownText // a text that may be another writer's; nil: it is not about one
 }
 
 // thing is an object, whatever operation names it.
@@ -150,6 +151,10 @@ func (t *T) ResolveDoubts() {
 	for _, d := range t.doubts {
 		reason := ""
 		switch {
+		case d.unknown != nil:
+			if t.writtenByAnother(d) {
+				reason = d.unknown.anothers()
+			}
 		case d.files != nil:
 			if !t.listsWrongly(d.files) {
 				reason = misnamed(d.files.container.Name(), d.files.words)

@@ -62,7 +62,7 @@ func (m *Monitor) Session() *Session { return m.session }
 // to none of the operations. The path is relative to the base URL, as it stands
 // in the request line, without query.
 func (m *Monitor) Begin(method, path string) *Flight {
-	op, ids := match(m.session.Contract, method, path)
+	op, ids := m.session.Contract.Match(method, path)
 	if op == nil {
 		return nil
 	}
@@ -100,32 +100,8 @@ func (m *Monitor) land(f *Flight) {
 // Concerns says whether a request belongs to one of the operations. Unlike all
 // else of a monitor it is safe for concurrent use.
 func (m *Monitor) Concerns(method, path string) bool {
-	op, _ := match(m.session.Contract, method, path)
+	op, _ := m.session.Contract.Match(method, path)
 	return op != nil
-}
-
-// match finds the operation that a request is for, and the ids in its path.
-func match(c *spec.Contract, method, path string) (*spec.Operation, []string) {
-	segments := strings.Split(path, "/")
-	for _, op := range c.Operations {
-		template := strings.Split(op.Path, "/")
-		if op.Method != method || len(template) != len(segments) {
-			continue
-		}
-		var ids []string
-		for i, part := range template {
-			if strings.HasPrefix(part, "{") && segments[i] != "" {
-				ids = append(ids, segments[i])
-			} else if part != segments[i] {
-				ids = nil
-				break
-			}
-		}
-		if len(ids) == len(op.Params) {
-			return op, ids
-		}
-	}
-	return nil, nil
 }
 
 // object is the one that a path names, by its ids; nil when they are no numbers.

@@ -39,8 +39,10 @@ type Object struct {
 	last       map[string]any // changeable fields: the value that the target has to hold
 	previous   map[string]any // the values before the last success
 	earlier    map[string][]any
-	firstShown map[string]any // what updates without the field showed before any write
-	updated    *moment        // updatedAt as last seen; nil: none yet
+	firstShown map[string]any  // what updates without the field showed before any write
+	updated    *moment         // updatedAt as last seen; nil: none yet
+	unknown    map[string]bool // texts that appeared from nowhere, see other_writer.go
+	tried      map[string]bool // what was sent for its fields: texts, and the JSON of other values
 	refused    []refusal
 }
 
@@ -167,7 +169,7 @@ func newObject(key string, op *spec.Operation, ids []int64, given map[string]any
 	o := &Object{
 		Key: key, Op: op, IDs: ids, Given: given,
 		constant: map[string]any{}, last: map[string]any{},
-		previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{},
+		previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{}, unknown: map[string]bool{}, tried: map[string]bool{},
 	}
 	if rep := op.Representation(); rep != nil && !op.Lists() {
 		for _, f := range rep.Fields {

@@ -88,9 +88,10 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	clause := c.Op.Effects["persists"]
 	report := func(check, clause, why string) bool {
 		o.touched = true
-		t.find(check, Finding{
+		found := t.find(check, Finding{
 			Clause: clause, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, %s", r.Name, Show(last), o.since()), Got: Show(got) + why,
 		})
+		t.mayBeAnothers(found, t.Result, o, f, got)
 		return true
 	}
 	if equalValue(f, last, got) {
@@ -108,6 +109,7 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		}
 		return false
 	}
+	t.noteUnknown(o, f, got)
 	if altered(last, got) { // shown as it was sent, and stored trimmed or folded
 		t.noteAltered(c.Op, f, r, last, got)
 		return true
@@ -129,9 +131,10 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		if o.Refused() && o.isMain() && !lost {
 			by := &o.refused[len(o.refused)-1]
 			o.touched = true
-			t.blame(by, "refused-write", Finding{
+			found := t.blame(by, "refused-write", Finding{
 				Clause: "EFFECT-1", WFC: 114, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s: refused requests change nothing", r.Name, Show(last)), Got: fmt.Sprintf("%s after %d refused requests", Show(got), len(o.refused)),
 			})
+			t.mayBeAnothers(found, by.result, o, f, got)
 			return true
 		}
 		if !o.changed && !o.elsewhere {
@@ -215,10 +218,15 @@ func (t *T) confirmDefault(o, other *Object) {
 		}
 		t.judge(o.Op.Effects["persists"])
 		if !how.defaults[f.Name][Show(shown)] {
-			t.find("stale", Finding{
+			found := t.find("stale", Finding{
 				Clause: o.Op.Effects["persists"], Pointer: pointer(o.Op, o.Op.Representation().Field(f.Meaning)), Expected: fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
 				Got: fmt.Sprintf("%s, which is neither: %s shows %s", sortedKeys(how.defaults[f.Name])[0], other.Name(), Show(shown)),
 			})
+			for _, text := range sortedKeys(o.unknown) {
+				if how.defaults[f.Name][Show(text)] {
+					t.mayBeAnothers(found, t.Result, o, f, text)
+				}
+			}
 		}
 	}
 }
@@ -265,10 +273,11 @@ func (s *Session) isOurs(v any) bool {
 
 // blame adds a finding to the case of a refused request, not to the one that
 // looked.
-func (t *T) blame(by *refusal, check string, f Finding) {
+func (t *T) blame(by *refusal, check string, f Finding) *Finding {
 	f.Curl, f.Exchange = by.sent.Curl(), by.sent.Seq
 	culprit := *t
 	culprit.Case, culprit.Result, culprit.answering = by.result.Case, by.result, nil
-	culprit.find(check, f)
+	found := culprit.find(check, f)
 	culprit.judge(f.Clause)
+	return found
 }

@@ -103,6 +103,7 @@ func (t *T) judgeAgrees(c *Call, a *Answer, o *Object) {
 		if equalValue(f, last, got) {
 			continue
 		}
+		t.noteUnknown(o, f, got)
 		if by := o.refusedWith(f.Name, got); by != nil {
 			o.touched = true
 			t.blame(by, "refused-write", Finding{
@@ -110,9 +111,10 @@ func (t *T) judgeAgrees(c *Call, a *Answer, o *Object) {
 			})
 			continue
 		}
-		t.find("stale", Finding{
+		found := t.find("stale", Finding{
 			Operation: c.Op.ID, Clause: clause, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, %s", r.Name, Show(last), o.since()), Got: Show(got) + t.whence(o, got),
 		})
+		t.mayBeAnothers(found, t.Result, o, f, got)
 	}
 	if o.Refused() {
 		t.judge("EFFECT-1")

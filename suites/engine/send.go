@@ -145,6 +145,9 @@ func (t *T) request(c *Call) wire.Request {
 func (t *T) remember(c *Call) {
 	for name, v := range c.Body.Fields {
 		t.noteMade(v)
+		if c.Object != nil {
+			c.Object.try(v)
+		}
 		if text, ok := v.(string); ok && len(text) >= minTaint {
 			if _, known := t.sent[text]; !known {
 				t.sent[text] = origin{c.Object, name, t.Case.ID}

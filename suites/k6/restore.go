@@ -103,11 +103,7 @@ func (f *changed) back() Object {
 
 // path is the path of an object, from the base URL on.
 func path(o *engine.Object) string {
-	p := o.Op.Path
-	for i, param := range o.Op.Params {
-		p = strings.Replace(p, "{"+param.Name+"}", o.Path()[i], 1)
-	}
-	return p
+	return o.Op.At(o.Path()...)
 }
 
 // String says what cannot be put back: "otherCampaign (name)".

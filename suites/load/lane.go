@@ -2,7 +2,6 @@ package load
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
@@ -151,19 +150,7 @@ func (l *lane) putBackOwed(ctx context.Context) {
 // operation is the id of the operation that a request is for; other for one that
 // the document does not declare.
 func (r *run) operation(req wire.Request) string {
-	path, _, _ := strings.Cut(req.Path, "?")
-	segments := strings.Split(path, "/")
-next:
-	for _, op := range r.Contract.Operations {
-		template := strings.Split(op.Path, "/")
-		if op.Method != req.Method || len(template) != len(segments) {
-			continue
-		}
-		for i, part := range template {
-			if part != segments[i] && !strings.HasPrefix(part, "{") {
-				continue next
-			}
-		}
+	if op, _ := r.Contract.Match(req.Method, req.Path); op != nil {
 		return op.ID
 	}
 	return other

@@ -8,6 +8,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -77,7 +78,7 @@ func (p *page) head(r *Result) {
 		loop = fmt.Sprintf("%g requests a second on a schedule (an open loop)", r.Rate)
 	}
 	p.plain(0, "%s, %s: %d requests in %.1f s, %.1f/s; depth %s, seed %d; heap %.1f MiB before, %.1f MiB after",
-		count(len(r.Lanes), "lane"), loop, r.Requests, r.DurationSeconds, r.PerSecond, r.Depth, r.Seed, mebibytes(r.HeapBytes.Before), mebibytes(r.HeapBytes.After))
+		wording.Count(len(r.Lanes), "lane"), loop, r.Requests, r.DurationSeconds, r.PerSecond, r.Depth, r.Seed, mebibytes(r.HeapBytes.Before), mebibytes(r.HeapBytes.After))
 }
 
 func mebibytes(n uint64) float64 { return float64(n) / (1 << 20) }
@@ -152,7 +153,7 @@ func (p *page) findings(r *Result) {
 		}
 	}
 	if len(told) > 0 {
-		p.title("%s", count(len(told), "finding"))
+		p.title("%s", wording.Count(len(told), "finding"))
 	}
 	for _, f := range told[:min(len(told), maxTold)] {
 		p.line(bold, 0, fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, f.When()))
@@ -166,7 +167,7 @@ func (p *page) findings(r *Result) {
 		p.plain(2, "… and %d more; --report DIR writes all into %s", more, JSONFile)
 	}
 	if notices > 0 {
-		p.plain(0, "%s (nobody says it; does not fail the load): see %s", count(notices, "notice"), JSONFile)
+		p.plain(0, "%s (nobody says it; does not fail the load): see %s", wording.Count(notices, "notice"), JSONFile)
 	}
 }
 
@@ -181,13 +182,13 @@ func (f *Finding) When() string {
 	return fmt.Sprintf("also without load: seen %s under load, %s without", times(f.Seen), times(f.Quiet))
 }
 
-func times(n int) string { return count(n, "time") }
+func times(n int) string { return wording.Count(n, "time") }
 
 // leftOut tells what was not sent, and which lanes do less than others.
 func (p *page) leftOut(r *Result) {
 	var lines []string
 	for _, l := range r.LeftOut {
-		lines = append(lines, fmt.Sprintf("%s by any lane: %s", count(l.Cases, "case"), l.Reason))
+		lines = append(lines, fmt.Sprintf("%s by any lane: %s", wording.Count(l.Cases, "case"), l.Reason))
 	}
 	reading, idle := 0, 0
 	for _, l := range r.Lanes {
@@ -199,10 +200,10 @@ func (p *page) leftOut(r *Result) {
 		}
 	}
 	if reading > 0 {
-		lines = append(lines, fmt.Sprintf("%s: writes, as there are no objects of its own; lanes: in the target file gives it some", count(reading, "lane")))
+		lines = append(lines, fmt.Sprintf("%s: writes, as there are no objects of its own; lanes: in the target file gives it some", wording.Count(reading, "lane")))
 	}
 	if idle > 0 {
-		lines = append(lines, fmt.Sprintf("%s: everything, as none of the cases is for a lane that only reads", count(idle, "lane")))
+		lines = append(lines, fmt.Sprintf("%s: everything, as none of the cases is for a lane that only reads", wording.Count(idle, "lane")))
 	}
 	if len(lines) > 0 {
 		p.title("Left out")
@@ -228,11 +229,4 @@ func (p *page) changes(r *Result) {
 			p.row(lipgloss.NewStyle(), 4, report.Printable(c.Undo))
 		}
 	}
-}
-
-func count(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/adconform/adconform/internal/wording"
 )
 
 const (
@@ -21,11 +23,11 @@ var badgeColours = map[Verdict]string{Conforming: "#2e7d32", Nonconforming: "#c6
 func WriteBadge(w io.Writer, r *Report) error {
 	held, of := r.held()
 	message := fmt.Sprintf("%s %d/%d", r.VerdictWords(), held, of)
-	title := fmt.Sprintf("%s: %s%s, %d of %s held", badgeLabel, r.VerdictWords(), scope(r), held, count(of, "clause"))
+	title := fmt.Sprintf("%s: %s%s, %d of %s held", badgeLabel, r.VerdictWords(), scope(r), held, wording.Count(of, "clause"))
 	colour, ok := badgeColours[r.Verdict]
 	switch {
 	case r.Selection != nil:
-		message = fmt.Sprintf("%s in %d of %s", r.Verdict, r.Selection.Cases-r.leftOut(), count(r.Selection.Of, "case"))
+		message = fmt.Sprintf("%s in %d of %s", r.Verdict, r.Selection.Cases-r.leftOut(), wording.Count(r.Selection.Of, "case"))
 	case r.Level == Partial:
 		message = fmt.Sprintf("%s (partial) %d/%d", r.Verdict, held, of)
 	}

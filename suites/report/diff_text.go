@@ -8,6 +8,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -18,7 +19,7 @@ func (d *Difference) Sentence() string {
 	if d.Worse() {
 		word = "WORSE"
 	}
-	parts := []string{count(len(d.New), "new finding"), fmt.Sprintf("%d gone", len(d.Gone)), fmt.Sprintf("%d remaining", d.Remaining)}
+	parts := []string{wording.Count(len(d.New), "new finding"), fmt.Sprintf("%d gone", len(d.Gone)), fmt.Sprintf("%d remaining", d.Remaining)}
 	if n := len(d.Wider); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d of them in more cases", n))
 	}
@@ -26,7 +27,7 @@ func (d *Difference) Sentence() string {
 		parts = append(parts, fmt.Sprintf("%d not looked for again", n))
 	}
 	if n := len(d.Untested()); n > 0 {
-		parts = append(parts, count(n, "clause")+" not tested any more")
+		parts = append(parts, wording.Count(n, "clause")+" not tested any more")
 	}
 	return word + ": " + strings.Join(parts, ", ")
 }
@@ -62,7 +63,7 @@ func (d *Difference) sections() []section {
 				l.below = f.Curl
 			}
 			if n := len(f.NewCases); n > 0 && wider {
-				l.text += fmt.Sprintf("; %s: %s", newlyFail(n), some(f.NewCases, maxNewCases))
+				l.text += fmt.Sprintf("; %s: %s", newlyFail(n), wording.Some(f.NewCases, maxNewCases))
 			}
 			if f.Known != "" {
 				l.text += fmt.Sprintf(" (known: %s)", f.Known)

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -68,7 +69,7 @@ func (p *page) findings(r *Report, rows int) []line {
 	if len(found) == 0 {
 		return nil
 	}
-	lines := title("%s", count(len(found), "finding"))
+	lines := title("%s", wording.Count(len(found), "finding"))
 	clause, told := "", 0
 	for _, f := range found {
 		var block []line
@@ -118,7 +119,7 @@ func (p *page) finding(f *oracle.Finding) []line {
 func often(f *oracle.Finding) string {
 	text := "check " + f.Check
 	if f.Of > 0 {
-		text += fmt.Sprintf(", seen %d of %s", f.Seen, count(f.Of, "time"))
+		text += fmt.Sprintf(", seen %d of %s", f.Seen, wording.Count(f.Of, "time"))
 	}
 	if n := len(f.Cases); n > 1 {
 		text += fmt.Sprintf(" in %d cases", n)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/engine"
 )
@@ -41,7 +42,7 @@ type Selection struct {
 
 // words say what was selected: "1 of 354 cases (--case updateCampaign/401/no-key)".
 func (s *Selection) words() string {
-	return fmt.Sprintf("%d of %s (%s)", s.Cases, count(s.Of, "case"), strings.Join(s.Filters, " and "))
+	return fmt.Sprintf("%d of %s (%s)", s.Cases, wording.Count(s.Of, "case"), strings.Join(s.Filters, " and "))
 }
 
 // Gap is something that a run could not show, through no choice of the target.
@@ -86,13 +87,13 @@ func scope(r *Report) string {
 		return ""
 	case r.Selection != nil:
 		s := r.Selection
-		in := "in the " + count(s.Cases, "case") + " selected"
+		in := "in the " + wording.Count(s.Cases, "case") + " selected"
 		if left > 0 {
-			in = fmt.Sprintf("in %d of the %s selected", s.Cases-left, count(s.Cases, "case"))
+			in = fmt.Sprintf("in %d of the %s selected", s.Cases-left, wording.Count(s.Cases, "case"))
 		}
 		return fmt.Sprintf(" %s, of %d%s", in, s.Of, depth)
 	case r.Level == Partial && left > 0:
-		return fmt.Sprintf(" (partial, %d of %s%s)", r.Cases.Planned-left, count(r.Cases.Planned, "case"), depth)
+		return fmt.Sprintf(" (partial, %d of %s%s)", r.Cases.Planned-left, wording.Count(r.Cases.Planned, "case"), depth)
 	case r.Level == Complete && r.Verdict != Conforming:
 		return ""
 	}
@@ -119,7 +120,7 @@ func NotShownLine(gaps []Gap) string {
 	for _, g := range gaps {
 		text := g.Text
 		if g.Need == "" {
-			text = fmt.Sprintf("%s (%s)", count(g.Cases, "case"), text)
+			text = fmt.Sprintf("%s (%s)", wording.Count(g.Cases, "case"), text)
 		}
 		if !slices.Contains(texts, text) {
 			texts = append(texts, text)
@@ -128,7 +129,7 @@ func NotShownLine(gaps []Gap) string {
 	if len(texts) == 0 {
 		return ""
 	}
-	return "not shown: " + some(texts, maxShownGaps)
+	return "not shown: " + wording.Some(texts, maxShownGaps)
 }
 
 // notShownTexts are the gaps as lines.
@@ -163,7 +164,7 @@ func HiddenLine(r *Report) string {
 	}
 	var parts []string
 	for _, reason := range reasons {
-		parts = append(parts, fmt.Sprintf("%s (%s)", some(by[reason], 8), reason))
+		parts = append(parts, fmt.Sprintf("%s (%s)", wording.Some(by[reason], 8), reason))
 	}
 	if parts == nil {
 		return ""

@@ -9,6 +9,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"github.com/adconform/adconform/internal/wording"
 )
 
 // HTMLFile is the name of the report for people in a report folder.
@@ -24,7 +26,7 @@ var htmlScripts = []string{"html/model.js", "html/render.js", "html/lists.js", "
 var htmlTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"show":     Printable,
-		"brief":    func(text string) string { return clip(Printable(text), 40) },
+		"brief":    func(text string) string { return wording.Clip(Printable(text), 40) },
 		"words":    inWords,
 		"address":  htmlAddress,
 		"odd":      func(i int) bool { return i%2 == 1 },
@@ -32,7 +34,7 @@ var htmlTemplate = sync.OnceValue(func() *template.Template {
 		"body":     newHTMLBodySlot,
 		"figure":   func(name string, total int, bar htmlBar) htmlFigure { return htmlFigure{name, total, bar} },
 		"state":    func(s ClauseStatus) string { return clauseStates[s] },
-		"count":    count,
+		"count":    wording.Count,
 		"duration": htmlDuration,
 		"date":     func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04:05 UTC") },
 	}).ParseFS(htmlFiles, "html/*.tmpl"))

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/adconform/adconform/internal/wording"
 )
 
 // htmlText is a text of which a part may be marked: what comes before it, the
@@ -61,7 +63,7 @@ func newHTMLBody(b *Body, pointer string) htmlBody {
 	for _, l := range lines[start:end] {
 		p := Printable(l)
 		long = long || len([]rune(p)) > htmlLineLength
-		shown = append(shown, clip(p, htmlLineLength))
+		shown = append(shown, wording.Clip(p, htmlLineLength))
 	}
 	if long {
 		notes = append(notes, "long lines are cut")

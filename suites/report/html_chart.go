@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/adconform/adconform/internal/wording"
 )
 
 // htmlTimeline shows when requests were sent, how they were answered, and how
@@ -140,7 +142,7 @@ func (t *htmlTimeline) drawCounts(bins []chartBin) {
 			t.Bars = append(t.Bars, htmlBox{x, y, width, height, answerKinds[k].Kind, strings.Join(words, ", ")})
 		}
 		if b.findings > 0 {
-			t.Findings = append(t.Findings, htmlBox{X: x + width/2, Title: count(b.findings, "finding")})
+			t.Findings = append(t.Findings, htmlBox{X: x + width/2, Title: wording.Count(b.findings, "finding")})
 		}
 	}
 	t.Counts = []htmlTick{{chartHeight, "0"}, {0, fmt.Sprint(most)}}
@@ -191,7 +193,7 @@ func (t *htmlTimeline) describe(r *Report, span float64) {
 	}
 	all := t.Latencies[len(t.Latencies)-1]
 	t.Alt = fmt.Sprintf("%s within %s: %d answered with success, %d refused, %d server errors, %d without answer. Median latency %s, 95th percentile %s, slowest %s.",
-		count(t.Sent, "exchange"), htmlDuration(span), kinds[0], kinds[1], kinds[2], kinds[3], all.Median, all.P95, all.Slowest)
+		wording.Count(t.Sent, "exchange"), htmlDuration(span), kinds[0], kinds[1], kinds[2], kinds[3], all.Median, all.P95, all.Slowest)
 }
 
 // htmlLatencies are the latencies by operation; the last row is that of all.

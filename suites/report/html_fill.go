@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
 func (b *htmlBuilder) addCase(c *Case, groups map[oracle.Cause]int) {
 	d := htmlDataCase{
-		ID: b.text(Printable(c.ID)), Operation: b.text(Printable(c.Operation)), Class: b.text(Printable(c.Class)), Title: b.text(clip(Printable(c.Title), htmlClip)),
-		Status: string(c.Status), Reason: b.text(clip(Printable(c.Reason), htmlClip)), Requests: c.Requests, Time: b.text(htmlDuration(c.Seconds)),
+		ID: b.text(Printable(c.ID)), Operation: b.text(Printable(c.Operation)), Class: b.text(Printable(c.Class)), Title: b.text(wording.Clip(Printable(c.Title), htmlClip)),
+		Status: string(c.Status), Reason: b.text(wording.Clip(Printable(c.Reason), htmlClip)), Requests: c.Requests, Time: b.text(htmlDuration(c.Seconds)),
 	}
 	for _, id := range c.Clauses {
 		if at, ok := b.clauseAt[id]; ok {

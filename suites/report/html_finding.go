@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -42,18 +43,18 @@ func (b *htmlBuilder) finding(i int) htmlFinding {
 	f := &b.report.Findings[i]
 	c := b.clauses[f.Clause]
 	h := htmlFinding{
-		Number: i + 1, Severity: f.Severity, Title: clip(Printable(located(f)), htmlClip), Clause: f.Clause, Basis: string(f.Basis),
+		Number: i + 1, Severity: f.Severity, Title: wording.Clip(Printable(located(f)), htmlClip), Clause: f.Clause, Basis: string(f.Basis),
 		ClauseText: Printable(c.Text), Source: Printable(c.Source), Case: Printable(f.Case), Often: Printable(often(f)), Curl: htmlCurl(f.Curl),
 	}
 	if f.Pointer == "" || f.Severity == oracle.Transport {
-		h.Title = clip(Sentence(f), htmlClip)
+		h.Title = wording.Clip(Sentence(f), htmlClip)
 	}
 	if f.Known != "" {
-		h.Often += ", known: " + clip(Printable(f.Known), htmlClip)
+		h.Often += ", known: " + wording.Clip(Printable(f.Known), htmlClip)
 	} else if len(f.NewCases) > 0 {
-		h.Often += ", " + clip(Printable(newCases(f)), htmlClip)
+		h.Often += ", " + wording.Clip(Printable(newCases(f)), htmlClip)
 	}
-	h.Expected, h.Got = compareWords(clip(Printable(f.Expected), htmlClip), clip(Printable(f.Got), htmlClip))
+	h.Expected, h.Got = compareWords(wording.Clip(Printable(f.Expected), htmlClip), wording.Clip(Printable(f.Got), htmlClip))
 	return h
 }
 
@@ -95,7 +96,7 @@ func newHTMLExchange(ex *Exchange, f *oracle.Finding) *htmlExchange {
 		pointer = f.Pointer
 	}
 	h := &htmlExchange{
-		Title:        clip(Printable(fmt.Sprintf("%d: %s %s → %s", ex.Seq, ex.Method, ex.URL, htmlStatus(ex))), htmlClip),
+		Title:        wording.Clip(Printable(fmt.Sprintf("%d: %s %s → %s", ex.Seq, ex.Method, ex.URL, htmlStatus(ex))), htmlClip),
 		RequestBody:  newHTMLBody(ex.RequestBody, ""),
 		ResponseBody: newHTMLBody(ex.ResponseBody, pointer),
 		Request:      newHTMLText(htmlHead(ex.Method+" "+ex.URL, ex.RequestHeader), 0, 0, false),
@@ -105,11 +106,11 @@ func newHTMLExchange(ex *Exchange, f *oracle.Finding) *htmlExchange {
 		facts = append(facts, fmt.Sprintf("sent %d times", ex.Attempts))
 	}
 	if ex.RateLimited > 0 {
-		facts = append(facts, "waited "+count(ex.RateLimited, "time")+" for the rate limit")
+		facts = append(facts, "waited "+wording.Count(ex.RateLimited, "time")+" for the rate limit")
 	}
 	h.Facts = Printable(strings.Join(facts, " · "))
 	if ex.Status == 0 {
-		h.Response = htmlText{clip(Printable("no response: "+ex.Error), htmlClip)}
+		h.Response = htmlText{wording.Clip(Printable("no response: "+ex.Error), htmlClip)}
 		return h
 	}
 	head := htmlHead(fmt.Sprintf("%s %s", ex.Proto, htmlStatus(ex)), ex.ResponseHeader)
@@ -137,9 +138,9 @@ func htmlStatus(ex *Exchange) string {
 
 // htmlHead are a first line and the header lines, bounded.
 func htmlHead(first string, header []Header) []string {
-	lines := []string{clip(Printable(first), htmlClip)}
+	lines := []string{wording.Clip(Printable(first), htmlClip)}
 	for _, h := range header[:min(len(header), htmlLines)] {
-		lines = append(lines, clip(Printable(h.Name+": "+h.Value), htmlClip))
+		lines = append(lines, wording.Clip(Printable(h.Name+": "+h.Value), htmlClip))
 	}
 	if more := len(header) - htmlLines; more > 0 {
 		lines = append(lines, fmt.Sprintf("… and %d more; traffic.har has them", more))

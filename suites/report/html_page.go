@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -53,9 +54,9 @@ func newHTMLPage(r *Report) *htmlPage {
 		severities[r.Findings[i].Severity]++
 	}
 	p.FindingBar = newHTMLBar(
-		htmlPart{"failed", plural(severities[oracle.Violation], "violation"), severities[oracle.Violation]},
-		htmlPart{"transport", plural(severities[oracle.Transport], "lost answer"), severities[oracle.Transport]},
-		htmlPart{"notice", plural(severities[oracle.Notice], "notice"), severities[oracle.Notice]},
+		htmlPart{"failed", wording.Noun(severities[oracle.Violation], "violation"), severities[oracle.Violation]},
+		htmlPart{"transport", wording.Noun(severities[oracle.Transport], "lost answer"), severities[oracle.Transport]},
+		htmlPart{"notice", wording.Noun(severities[oracle.Notice], "notice"), severities[oracle.Notice]},
 	)
 	for _, c := range r.Changes {
 		switch {
@@ -86,7 +87,7 @@ func htmlWarnings(r *Report) []string {
 		warnings = append(warnings, Printable("Stated by the document, and not used: "+strings.Join(r.Unused, "; ")+"."))
 	}
 	if b := r.Baseline; b != nil {
-		warnings = append(warnings, Printable(fmt.Sprintf("Baseline %s: %s, %d entries that occur no longer, %d that have expired, %d that show in cases which they do not list.", b.File, count(b.Known, "known finding"), len(b.Stale), len(b.Expired), len(b.Outgrown))))
+		warnings = append(warnings, Printable(fmt.Sprintf("Baseline %s: %s, %d entries that occur no longer, %d that have expired, %d that show in cases which they do not list.", b.File, wording.Count(b.Known, "known finding"), len(b.Stale), len(b.Expired), len(b.Outgrown))))
 		if old := b.OldEntries(); old != "" {
 			warnings = append(warnings, Printable(old)+".")
 		}
@@ -95,13 +96,6 @@ func htmlWarnings(r *Report) []string {
 }
 
 func upperFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return word
-	}
-	return word + "s"
-}
 
 // Scope is how much the verdict is about.
 func (p *htmlPage) Scope() string { return scope(p.Report) }

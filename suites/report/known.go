@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -14,7 +15,7 @@ func (p *page) baseline(r *Report) []line {
 	if b == nil {
 		return nil
 	}
-	lines := title("Baseline %s: %s", b.File, count(b.Known, "known finding"))
+	lines := title("Baseline %s: %s", b.File, wording.Count(b.Known, "known finding"))
 	known := 0
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -22,7 +23,7 @@ func (p *page) baseline(r *Report) []line {
 			continue
 		}
 		if known++; known <= maxKnown {
-			lines = append(lines, line{indent: 2, text: clip(fmt.Sprintf("%s: %s (%s)", f.Clause, Sentence(f), f.Known), 2*p.Width-20), style: faint})
+			lines = append(lines, line{indent: 2, text: wording.Clip(fmt.Sprintf("%s: %s (%s)", f.Clause, Sentence(f), f.Known), 2*p.Width-20), style: faint})
 		}
 	}
 	lines = append(lines, p.more(known-maxKnown, "finding")...)
@@ -63,12 +64,12 @@ const maxNewCases = 12
 
 // newCases says in which cases a finding is not covered by its entry.
 func newCases(f *oracle.Finding) string {
-	return fmt.Sprintf("new in %s that the baseline does not list for it: %s", count(len(f.NewCases), "case"), some(f.NewCases, maxNewCases))
+	return fmt.Sprintf("new in %s that the baseline does not list for it: %s", wording.Count(len(f.NewCases), "case"), wording.Some(f.NewCases, maxNewCases))
 }
 
 // outgrown says of an entry what it does not cover, and what to do.
 func (b *Baseline) outgrown(e Known) string {
-	text := fmt.Sprintf("%s:%d: %s shows in %s that it does not list", b.File, e.Line, e.Cause, count(len(e.NewCases), "case"))
+	text := fmt.Sprintf("%s:%d: %s shows in %s that it does not list", b.File, e.Line, e.Cause, wording.Count(len(e.NewCases), "case"))
 	if e.Deeper {
 		text += "; the run of the entry had less depth and did not run all cases"
 	}
@@ -85,12 +86,5 @@ func (b *Baseline) OldEntries() string {
 		lines = append(lines, fmt.Sprint(e.Line))
 	}
 	return fmt.Sprintf("%s: %s (line %s) of an earlier version cannot tell a worse defect of the same clause from the known one, as they name neither check nor cases: renew with adconform baseline add %s REPORT",
-		b.File, entries(len(b.Old)), some(lines, maxNewCases), b.File)
-}
-
-func entries(n int) string {
-	if n == 1 {
-		return "1 entry"
-	}
-	return fmt.Sprintf("%d entries", n)
+		b.File, wording.Count(len(b.Old), "entry"), wording.Some(lines, maxNewCases), b.File)
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -51,7 +52,7 @@ func (m *markdown) row(cells ...string) { m.line("| %s |", strings.Join(cells, "
 // more says how much a table leaves out.
 func (m *markdown) more(n int, word string) {
 	if n > 0 {
-		m.line("\n… and %s more, see `%s`.", count(n, word), JSONFile)
+		m.line("\n… and %s more, see `%s`.", wording.Count(n, word), JSONFile)
 	}
 }
 
@@ -69,7 +70,7 @@ func words(text string) string {
 
 // code is a text as a code span, whatever is in it; "" for no text.
 func code(text string, length int) string {
-	text = clip(Printable(text), length)
+	text = wording.Clip(Printable(text), length)
 	if text == "" {
 		return ""
 	}
@@ -215,7 +216,7 @@ func (m *markdown) untested(r *Report) {
 	}
 	m.table("Not tested", "reason", "cases", "clauses left open")
 	for _, g := range groups[:min(len(groups), markdownRows)] {
-		m.row(cell(g.reason), fmt.Sprint(g.cases), words(some(g.clauses, 8)))
+		m.row(cell(g.reason), fmt.Sprint(g.cases), words(wording.Some(g.clauses, 8)))
 	}
 	m.more(len(groups)-markdownRows, "reason")
 }

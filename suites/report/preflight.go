@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -71,7 +72,7 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	lines := []line{
 		{text: outcomeLine(r), style: colours[verdicts[r.Outcome]]},
 		{text: fmt.Sprintf("%s at %s", cmp.Or(r.Target.Name, "the target"), r.Target.BaseURL)},
-		{text: fmt.Sprintf("%s, none of which can change anything", count(r.Requests, "request")), style: faint},
+		{text: fmt.Sprintf("%s, none of which can change anything", wording.Count(r.Requests, "request")), style: faint},
 	}
 	lines = append(lines, p.parts(r)...)
 	if findings := p.preflightFindings(r); findings != nil {
@@ -88,7 +89,7 @@ func outcomeLine(r *Preflight) string {
 	case r.Interrupted:
 		return "INTERRUPTED"
 	case r.Outcome == Ready && r.Cost.Cases > 0:
-		return fmt.Sprintf("READY: a run leaves out %s and loses no stated clause; it is partial", count(r.Cost.Cases, "case"))
+		return fmt.Sprintf("READY: a run leaves out %s and loses no stated clause; it is partial", wording.Count(r.Cost.Cases, "case"))
 	case r.Outcome == Ready && slices.ContainsFunc(r.Parts, func(part Part) bool { return part.Status == engine.Missing }):
 		return "READY: a run sends every case; it is partial, as it cannot judge all by what the target file says"
 	case r.Outcome == Ready:
@@ -99,7 +100,7 @@ func outcomeLine(r *Preflight) string {
 		return "INCOMPLETE: the target does not answer"
 	case r.Cost.Stated > 0:
 		return fmt.Sprintf("INCOMPLETE: a run would not test %s and %s, so it would be inconclusive",
-			count(r.Cost.Cases, "case"), count(len(r.Cost.Clauses), "clause"))
+			wording.Count(r.Cost.Cases, "case"), wording.Count(len(r.Cost.Clauses), "clause"))
 	}
 	return "INCOMPLETE: the target file and the target do not fit together"
 }
@@ -159,9 +160,9 @@ func costs(c *Cost) string {
 	case c == nil || c.Cases == 0:
 		return ""
 	case len(c.Clauses) == 0:
-		return count(c.Cases, "case") + " not tested"
+		return wording.Count(c.Cases, "case") + " not tested"
 	}
-	return fmt.Sprintf("%s and %s not tested (%s)", count(c.Cases, "case"), count(len(c.Clauses), "clause"), some(c.Clauses, 6))
+	return fmt.Sprintf("%s and %s not tested (%s)", wording.Count(c.Cases, "case"), wording.Count(len(c.Clauses), "clause"), wording.Some(c.Clauses, 6))
 }
 
 // gathered tells parts of one state together, those with one detail in one
@@ -207,5 +208,5 @@ func (p *page) preflightFindings(r *Preflight) []line {
 	if lines == nil {
 		return nil
 	}
-	return append(title("%s", count(len(r.Findings), "finding")), lines...)
+	return append(title("%s", wording.Count(len(r.Findings), "finding")), lines...)
 }

@@ -5,12 +5,14 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/adconform/adconform/internal/wording"
 )
 
 // String says what became of the recorded exchanges: "12 exchanges judged; not
 // judged: 3 body not recorded; 40 of other paths".
 func (r *Recording) String() string {
-	parts := []string{count(r.Judged, "recorded exchange") + " judged"}
+	parts := []string{wording.Count(r.Judged, "recorded exchange") + " judged"}
 	var skipped []string
 	for _, reason := range slices.Sorted(maps.Keys(r.Skipped)) {
 		skipped = append(skipped, fmt.Sprintf("%d %s", r.Skipped[reason], reason))
@@ -32,5 +34,5 @@ func extent(r *Report) string {
 	}
 	c := r.Cases
 	return fmt.Sprintf("%s: %d passed, %d failed, %d not tested; %s in %.1f s (depth %s, seed %d)",
-		count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested, count(r.Requests, "request"), r.DurationSeconds, r.Depth, r.Seed)
+		wording.Count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested, wording.Count(r.Requests, "request"), r.DurationSeconds, r.Depth, r.Seed)
 }

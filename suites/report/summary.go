@@ -9,6 +9,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -127,13 +128,6 @@ func (p *page) head(r *Report) []line {
 	return lines
 }
 
-func count(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}
-
 const maxNotices = 3
 
 func (p *page) notices(r *Report) []line {
@@ -146,10 +140,10 @@ func (p *page) notices(r *Report) []line {
 	if len(notices) == 0 {
 		return nil
 	}
-	lines := title("%s (nobody says it; does not fail the run)", count(len(notices), "notice"))
+	lines := title("%s (nobody says it; does not fail the run)", wording.Count(len(notices), "notice"))
 	for i := range notices[:min(len(notices), maxNotices)] {
 		f := &notices[i]
-		lines = append(lines, line{indent: 2, text: f.Clause + ": " + clip(Sentence(f), 3*p.Width-20)})
+		lines = append(lines, line{indent: 2, text: f.Clause + ": " + wording.Clip(Sentence(f), 3*p.Width-20)})
 	}
 	return append(lines, p.more(len(notices)-maxNotices, "notice")...)
 }
@@ -164,11 +158,11 @@ func (p *page) untested(r *Report) []line {
 	}
 	lines := title("Not tested")
 	for _, g := range groups[:min(len(groups), maxReasons)] {
-		text := fmt.Sprintf("%s: %s", g.reason, count(g.cases, "case"))
+		text := fmt.Sprintf("%s: %s", g.reason, wording.Count(g.cases, "case"))
 		if len(g.clauses) > 0 {
-			text += ", clauses " + some(g.clauses, 8)
+			text += ", clauses " + wording.Some(g.clauses, 8)
 		}
-		lines = append(lines, line{indent: 2, text: clip(text, 2*p.Width-20)})
+		lines = append(lines, line{indent: 2, text: wording.Clip(text, 2*p.Width-20)})
 	}
 	return append(lines, p.more(len(groups)-maxReasons, "reason")...)
 }
@@ -212,7 +206,7 @@ func (p *page) changes(heading string, left []engine.Change) []line {
 		if c.ID != 0 {
 			object += fmt.Sprintf(" %d", c.ID)
 		}
-		lines = append(lines, line{indent: 2, text: clip(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 2*p.Width-20)})
+		lines = append(lines, line{indent: 2, text: wording.Clip(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 2*p.Width-20)})
 		if c.Undo != "" {
 			lines = append(lines, p.curl(c.Undo, 4)...)
 		}
@@ -225,7 +219,7 @@ func (p *page) more(n int, word string) []line {
 	if n <= 0 {
 		return nil
 	}
-	return []line{{indent: 2, text: fmt.Sprintf("… and %d more %s, %s", n, strings.TrimPrefix(count(n, word), fmt.Sprint(n, " ")), p.seeReport(HTMLFile)), style: faint}}
+	return []line{{indent: 2, text: fmt.Sprintf("… and %d more %s, %s", n, wording.Noun(n, word), p.seeReport(HTMLFile)), style: faint}}
 }
 
 // seeReport points at the file of the report folder that has all.
@@ -234,20 +228,4 @@ func (p *page) seeReport(file string) string {
 		return "--report DIR writes all into " + file
 	}
 	return "see " + strings.TrimRight(p.Dir, "/") + "/" + file
-}
-
-// some lists at most n of the words.
-func some(words []string, n int) string {
-	if len(words) <= n {
-		return strings.Join(words, ", ")
-	}
-	return strings.Join(words[:n], ", ") + fmt.Sprintf(" and %d more", len(words)-n)
-}
-
-// clip shortens a text to n characters.
-func clip(text string, n int) string {
-	if runes := []rune(text); len(runes) > n {
-		return string(runes[:n-1]) + "…"
-	}
-	return text
 }

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/adconform/adconform/internal/wording"
 )
 
 // Insecure is said wherever a run with --insecure is told of.
@@ -13,10 +15,10 @@ const Insecure = "INSECURE: certificates are not checked (--insecure), so nobody
 func waits(r *Report) string {
 	var causes, parts []string
 	if r.RateLimited > 0 {
-		causes = append(causes, count(r.RateLimited, "answer")+" 429")
+		causes = append(causes, wording.Count(r.RateLimited, "answer")+" 429")
 	}
 	if r.Unavailable > 0 {
-		causes = append(causes, count(r.Unavailable, "answer")+" 503 with Retry-After")
+		causes = append(causes, wording.Count(r.Unavailable, "answer")+" 503 with Retry-After")
 	}
 	if len(causes) == 0 {
 		causes = []string{"the rate limit of the target"}
@@ -25,7 +27,7 @@ func waits(r *Report) string {
 		parts = append(parts, fmt.Sprintf("waited %.1f s for %s", r.WaitedSeconds, strings.Join(causes, " and ")))
 	}
 	if r.Resent > 0 {
-		parts = append(parts, count(r.Resent, "request")+" sent again over a new connection, as the target had ended the one before")
+		parts = append(parts, wording.Count(r.Resent, "request")+" sent again over a new connection, as the target had ended the one before")
 	}
 	return strings.Join(parts, "; ")
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/engine"
 )
 
@@ -93,7 +94,7 @@ func WritesSummary(w io.Writer, r *Writes, s Style, all bool) error {
 	p := &page{Style: s}
 	lines := []line{
 		{text: fmt.Sprintf("DRY RUN: nothing was sent to %s", r.Target.BaseURL), style: bold},
-		{text: fmt.Sprintf("A run sends about %s; %d could change something (depth %s, seed %d).", count(r.Requests, "request"), r.Writes, r.Depth, r.Seed)},
+		{text: fmt.Sprintf("A run sends about %s; %d could change something (depth %s, seed %d).", wording.Count(r.Requests, "request"), r.Writes, r.Depth, r.Seed)},
 		{text: Promise, style: faint},
 	}
 	if r.Provision != "" {
@@ -128,7 +129,7 @@ func (p *page) written(o *Written, all bool) []line {
 	if o.Key == "" {
 		heading = "ids that nobody has"
 	}
-	lines := title("%s: %s", heading, count(n, "request"))
+	lines := title("%s: %s", heading, wording.Count(n, "request"))
 	if o.Foreign {
 		lines = append(lines, line{indent: 2, text: "the owner's have to be refused; the stranger's look at it, or put it back", style: faint})
 	}
@@ -143,7 +144,7 @@ func (p *page) written(o *Written, all bool) []line {
 			}
 			lines = append(lines, line{indent: 2, text: text})
 			if r.Body != "" {
-				lines = append(lines, line{indent: 4, text: clip(r.Body, maxBody), raw: true})
+				lines = append(lines, line{indent: 4, text: wording.Clip(r.Body, maxBody), raw: true})
 			}
 		}
 		return lines

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -71,7 +72,7 @@ func (r *Recording) readHAR(d *reader, skipped int64) error {
 				return err
 			}
 			if version != "" && !strings.HasPrefix(string(version), "1.") {
-				return fmt.Errorf("log.version is %q: want 1.2", clip(string(version)))
+				return fmt.Errorf("log.version is %q: want 1.2", wording.Clip(string(version), maxShown))
 			}
 			return nil
 		case "creator":

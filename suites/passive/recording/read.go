@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/adconform/adconform/internal/wording"
 )
 
 // reader walks through a file without keeping it.
@@ -62,17 +64,13 @@ func (d *reader) open(bracket json.Delim) error {
 	d.in.left = maxEntry
 	t, err := d.Token()
 	if err == nil && t != bracket {
-		return fmt.Errorf("%q stands where %q is wanted", clip(fmt.Sprint(t)), bracket.String())
+		return fmt.Errorf("%q stands where %q is wanted", wording.Clip(fmt.Sprint(t), maxShown), bracket.String())
 	}
 	return err
 }
 
-func clip(text string) string {
-	if r := []rune(text); len(r) > 30 {
-		return string(r[:30]) + "…"
-	}
-	return text
-}
+// maxShown is how much of a text an error shows, in characters.
+const maxShown = 30
 
 var errForm = errors.New("it is no recording: want a HTTP Archive (.har), a Postman collection or a report of Newman's JSON reporter")
 

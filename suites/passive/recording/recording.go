@@ -125,20 +125,13 @@ func split(address string) (origin, target string, ok bool) {
 func below(c *spec.Contract, method, path string) (prefix string, ok bool) {
 	segments := strings.Split(path, "/")
 	for _, op := range c.Operations {
-		template := strings.Split(op.Path, "/")[1:]
-		start := len(segments) - len(template)
-		if op.Method == method && start >= 1 && matches(template, segments[start:]) {
+		start := len(segments) - strings.Count(op.Path, "/")
+		if op.Method != method || start < 1 {
+			continue
+		}
+		if _, ok := op.Match("/" + strings.Join(segments[start:], "/")); ok {
 			return strings.Join(segments[:start], "/"), true
 		}
 	}
 	return "", false
-}
-
-func matches(template, segments []string) bool {
-	for i, part := range template {
-		if strings.HasPrefix(part, "{") && segments[i] == "" || !strings.HasPrefix(part, "{") && part != segments[i] {
-			return false
-		}
-	}
-	return true
 }

@@ -1,0 +1,75 @@
+// Package wording has the small pieces of English that messages share: numbers of
+// things, lists, shortened texts, and the word that was probably meant.
+package wording
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// Count is a number of things: "1 entry", "3 entries", "2 keys".
+func Count(n int, thing string) string {
+	return fmt.Sprintf("%d %s", n, Noun(n, thing))
+}
+
+// Noun is the word for n things, with a regular plural.
+func Noun(n int, thing string) string {
+	stem, endsInY := strings.CutSuffix(thing, "y")
+	switch {
+	case n == 1:
+		return thing
+	case endsInY && !strings.ContainsAny(stem[max(0, len(stem)-1):], "aeiou"):
+		return stem + "ies"
+	}
+	return thing + "s"
+}
+
+// List joins words as a sentence does: a, b and c.
+func List(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// Some names at most n of the words, and says how many more there are.
+func Some(words []string, n int) string {
+	if more := len(words) - n; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(words[:n], ", "), more)
+	}
+	return strings.Join(words, ", ")
+}
+
+// Clip shortens a text to n characters, the last of which then is an ellipsis.
+func Clip(text string, n int) string {
+	if len(text) <= n { // bytes, and so characters
+		return text
+	}
+	if runes := []rune(text); len(runes) > n {
+		return string(runes[:max(0, n-1)]) + "…"
+	}
+	return text
+}
+
+// DidYouMean proposes the known word that is nearest to a misspelt one, as the end of a
+// message: ` (did you mean x?)`. It is empty when none is near.
+func DidYouMean(word string, known []string) string {
+	if nearest := Nearest(word, known); nearest != "" {
+		return fmt.Sprintf(" (did you mean %s?)", nearest)
+	}
+	return ""
+}
+
+// Nearest is the known word that a misspelt one probably stands for, "" when none is near.
+func Nearest(word string, known []string) string {
+	best, limit := "", min(len(word), 1+max(2, len(word)/3))
+	for _, k := range known {
+		if d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(k)); d < limit {
+			best, limit = k, d
+		}
+	}
+	return best
+}

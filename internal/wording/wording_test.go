@@ -1,0 +1,40 @@
+package wording_test
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/adconform/adconform/internal/wording"
+)
+
+func TestCountAgreesWithItsNumber(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(wording.Count(1, "entry")).To(Equal("1 entry"))
+	g.Expect(wording.Count(0, "entry")).To(Equal("0 entries"))
+	g.Expect(wording.Count(2, "key")).To(Equal("2 keys"))
+	g.Expect(wording.Noun(3, "lost answer")).To(Equal("lost answers"))
+}
+
+func TestListsReadAsSentencesDo(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(wording.List(nil)).To(BeEmpty())
+	g.Expect(wording.List([]string{"a", "b", "c"})).To(Equal("a, b and c"))
+	g.Expect(wording.Some([]string{"a", "b", "c"}, 2)).To(Equal("a, b and 1 more"))
+	g.Expect(wording.Some([]string{"a", "b"}, 2)).To(Equal("a, b"))
+}
+
+func TestClipCountsCharacters(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(wording.Clip("éééé", 4)).To(Equal("éééé"))
+	g.Expect(wording.Clip("ééééé", 4)).To(Equal("ééé…"))
+	g.Expect(wording.Clip("abc", 0)).To(Equal("…"))
+}
+
+func TestDidYouMeanProposesOnlyWhatIsNear(t *testing.T) {
+	g := NewWithT(t)
+	known := []string{"--target", "--report", "--seed"}
+	g.Expect(wording.DidYouMean("--Traget", known)).To(Equal(" (did you mean --target?)"))
+	g.Expect(wording.DidYouMean("--nothing-like-it", known)).To(BeEmpty())
+	g.Expect(wording.Nearest("x", []string{"id"})).To(BeEmpty())
+}

@@ -1,0 +1,84 @@
+package suites_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// colleague is somebody else who uses the target while a run does.
+type colleague struct {
+	path, body string // what they update, and with what; %d tells one update from another
+	turn       func(request int64) bool
+	seen, sent atomic.Int64
+}
+
+// beside answers as server does; the colleague's updates come between its requests.
+func (c *colleague) beside(server http.Handler, key string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		server.ServeHTTP(w, r)
+		if !strings.HasSuffix(r.URL.Path, c.path) || !c.turn(c.seen.Add(1)) {
+			return
+		}
+		body := strings.ReplaceAll(c.body, "%d", fmt.Sprint(c.sent.Add(1)))
+		theirs := httptest.NewRequest(http.MethodPatch, r.URL.Path, strings.NewReader(body))
+		theirs.Header.Set("Content-Type", "application/json")
+		theirs.Header.Set("X-API-Key", key)
+		server.ServeHTTP(httptest.NewRecorder(), theirs)
+	})
+}
+
+func at(requests ...int64) func(int64) bool {
+	return func(n int64) bool {
+		for _, r := range requests {
+			if n == r {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+func each(k int64) func(int64) bool { return func(n int64) bool { return n%k == 0 } }
+
+// An object that somebody else updates meanwhile makes no finding; that it happened is
+// told, and the run is inconclusive.
+func TestWhatAnotherWriterDoesIsNoFinding(t *testing.T) {
+	objects := fixtures.DefaultWorld().Target("http://127.0.0.1").Objects
+	campaign := fmt.Sprintf("/campaigns/%d", objects.Campaign.ID)
+	profile := fmt.Sprintf("/connection-profiles/%d", objects.ConnectionProfile.ID)
+	host := fmt.Sprintf("%s/rules/%d/hosts/%d", profile, objects.ConnectionProfileRule.ID, objects.ConnectionProfileRuleHost.ID)
+	name, address := `{"name": "Summer draft %d"}`, `{"hostname": "intern%d.agency.test", "regularExpression": "^/intern%d/"}`
+	for _, c := range []*colleague{
+		{path: campaign, body: name, turn: at(20)},
+		{path: campaign, body: name, turn: at(9, 31, 60)},
+		{path: campaign, body: name, turn: each(17)},
+		{path: campaign, body: name, turn: each(5)},
+		{path: fmt.Sprintf("/campaigns/%d", objects.OtherCampaign.ID), body: name, turn: at(2)},
+		{path: profile, body: `{"name": "Autumn draft %d", "withoutCookiesAction": "warn", "withCookiesAction": "fail"}`, turn: at(5)},
+		{path: profile, body: name, turn: each(3)},
+		{path: host, body: address, turn: at(5)},
+		{path: host, body: address, turn: each(3)},
+	} {
+		t.Run(fmt.Sprintf("%s %s", c.path, c.body), func(t *testing.T) {
+			target := serve(t, http.NotFoundHandler())
+			server := httptest.NewServer(c.beside(bundled(t), target.Credentials.Owner))
+			t.Cleanup(server.Close)
+			target.BaseURL = server.URL + basePath
+			r := execute(t, suites.NewConfig(target))
+			for _, v := range violations(r) {
+				t.Error(v)
+			}
+			if r.Verdict != report.Inconclusive || !strings.Contains(r.Reason, "somebody else writes to ") {
+				t.Errorf("after %d updates of theirs: %s: %s", c.sent.Load(), r.Verdict, r.Reason)
+			}
+		})
+	}
+}
