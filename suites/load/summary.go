@@ -104,16 +104,7 @@ func (p *page) latencies(r *Result) {
 }
 
 func (p *page) percentiles(name string, at Percentiles) {
-	ms := func(v float64) string {
-		switch {
-		case v >= 100:
-			return fmt.Sprintf("%.0f", v)
-		case v >= 10:
-			return fmt.Sprintf("%.1f", v)
-		}
-		return fmt.Sprintf("%.2f", v)
-	}
-	p.cells(name, fmt.Sprint(at.Count), ms(at.P50), ms(at.P90), ms(at.P99), ms(at.P999), ms(at.Max))
+	p.cells(name, fmt.Sprint(at.Count), threeDigits(at.P50), threeDigits(at.P90), threeDigits(at.P99), threeDigits(at.P999), threeDigits(at.Max))
 }
 
 func (p *page) cells(name string, numbers ...string) {
@@ -184,7 +175,7 @@ func (f *Finding) When() string {
 
 func times(n int) string { return wording.Count(n, "time") }
 
-// leftOut tells what was not sent, and which lanes do less than others.
+// leftOut tells what was not sent, and which virtual users do less than others.
 func (p *page) leftOut(r *Result) {
 	var lines []string
 	for _, l := range r.LeftOut {

@@ -10,17 +10,17 @@ import (
 	"github.com/adconform/adconform/suites/engine"
 )
 
-// undo is what a lane changed, by object, and whether it was put back. A session
+// undo is what a virtual user changed, by object, and whether it was put back. A session
 // that could not put an object back is kept: the ones after it do not know what
 // the object held before.
 type undo struct {
-	lane    int
+	user    int
 	changes map[string]engine.Change
 	owed    map[string]*engine.Session
 }
 
-func newUndo(lane int) undo {
-	return undo{lane, map[string]engine.Change{}, map[string]*engine.Session{}}
+func newUndo(user int) undo {
+	return undo{user, map[string]engine.Change{}, map[string]*engine.Session{}}
 }
 
 // note takes what a session says at its end.
@@ -37,12 +37,12 @@ func (u *undo) note(s *engine.Session, changes []engine.Change) {
 	}
 }
 
-// key is the key of an object in the target file, below its lane's.
+// key is the key of an object in the target file, below its virtual user's.
 func (u *undo) key(object string) string {
-	if u.lane == 0 || strings.HasPrefix(object, "foreign.") {
+	if u.user == 0 || strings.HasPrefix(object, "foreign.") {
 		return object
 	}
-	return fixtures.LaneKey(u.lane) + "." + object
+	return fixtures.LaneKey(u.user) + "." + object
 }
 
 // owing are the sessions with something left to put back, the last one first, as
