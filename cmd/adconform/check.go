@@ -13,7 +13,6 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/passive/recording"
@@ -78,14 +77,13 @@ func (a *app) check(ctx context.Context, o *checkOptions, args []string) (err er
 	if err != nil {
 		return err
 	}
-	recordings, err := openRecordings(files, c.Contract)
-	defer func() {
-		for _, r := range recordings {
-			r.Close()
+	var recordings []*recording.Recording
+	for _, file := range files {
+		r, err := recording.Open(file, os.Stdin, c.Contract)
+		if err != nil {
+			return err
 		}
-	}()
-	if err != nil {
-		return err
+		recordings = append(recordings, r)
 	}
 	bases := recording.Bases(recordings)
 	base, err := recording.ChooseBase(bases, o.baseURL, o.basePath)
@@ -139,20 +137,6 @@ func recordingsOf(args []string) ([]string, error) {
 		files = append(files, path)
 	}
 	return files, nil
-}
-
-// openRecordings opens them all; also with an error, those that are open have to
-// be closed.
-func openRecordings(files []string, c *spec.Contract) ([]*recording.Recording, error) {
-	var all []*recording.Recording
-	for _, file := range files {
-		r, err := recording.Open(file, os.Stdin, c)
-		if err != nil {
-			return all, err
-		}
-		all = append(all, r)
-	}
-	return all, nil
 }
 
 // nothingJudged says why no exchange was judged; "" where one was.

@@ -41,13 +41,13 @@ const maxFolders = 100
 
 // readPostman lists the saved examples of a collection. Nobody knows when they
 // were saved, and keys are often left to the collection: each stands alone.
-func (r *Recording) readPostman() error {
-	data, err := r.source.whole()
+func (r *Recording) readPostman(members map[string]json.RawMessage) error {
+	data, err := json.Marshal(members)
 	if err != nil {
 		return err
 	}
 	var c postmanCollection
-	if err := json.Unmarshal(trimMark(data), &c); err != nil {
+	if err := json.Unmarshal(data, &c); err != nil {
 		return notOfForm("a Postman collection of version 2.1", err)
 	}
 	if c.Info == nil {
@@ -94,7 +94,9 @@ func (r *Recording) addItems(items []postmanItem, variables map[string]string, n
 			default:
 				x.Response, x.missing = response(int(example.Code.float64), "HTTP/1.1", example.Header.http(), body, number{})
 			}
-			r.add(asked.Method, address, x.RequestHeader, span{}, *n, func() (*exchange, error) { return x.copy(), nil })
+			if e := r.add(asked.Method, address, x.RequestHeader, span{}); e != nil {
+				e.exchange = x
+			}
 		}
 		if err := r.addItems(item.Item, variables, n, depth+1); err != nil {
 			return err
