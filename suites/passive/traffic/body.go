@@ -10,7 +10,7 @@ import (
 type body struct {
 	io.ReadCloser
 	x  *exchange
-	of part
+	of *content
 	// ended is told once that nothing more comes, with nil at a proper end.
 	ended func(error)
 }

@@ -81,7 +81,8 @@ func onward(c *suites.Config) http.RoundTripper {
 // ServeHTTP implements http.Handler.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodConnect {
-		http.Error(w, "adconform proxy: CONNECT is for forward proxies; send requests to this address as to the target", http.StatusMethodNotAllowed)
+		const why = "adconform proxy: CONNECT is for forward proxies; send requests to this address as to the target"
+		http.Error(w, why, http.StatusMethodNotAllowed)
 		return
 	}
 	if p.enforce != nil {

@@ -101,13 +101,13 @@ func tell(c *suites.Config, f oracle.Finding) string {
 }
 
 // conclude tells the verdict at the end of a test, which may fail it unless that is
-// borne.
-func conclude(t testing.TB, r *report.Report, told int, borne bool) {
+// accepted.
+func conclude(t testing.TB, r *report.Report, told int, accepted bool) {
 	if told > maxTold {
 		t.Errorf("adconform: … and %d more findings", told-maxTold)
 	}
 	summary := fmt.Sprintf("adconform: %s; %s", report.VerdictLine(r), r.Recording)
-	if r.ExitCode != report.ExitConforming && !borne && told == 0 && !t.Failed() && !t.Skipped() {
+	if r.ExitCode != report.ExitConforming && !accepted && told == 0 && !t.Failed() && !t.Skipped() {
 		t.Error(summary)
 	} else {
 		t.Log(summary)
