@@ -39,11 +39,14 @@ selftest-figure: ## write the figure of the self-test into reports and README
 	$(GO) run ./cmd/adconform selftest --figure suites/report/figure.json
 	$(GO) test ./internal/selftest -run TestPublishedFigureIsFresh -update
 
-bench: ## what a run costs, as multiples of what is measured beside it; five minutes
-	$(GO) run ./internal/bench
+BENCH = $(GO) test ./internal/bench -run '^$$' -bench . -count 6 -timeout 30m
+bench: ## what a run costs, as multiples of what is measured beside it; some ten minutes
+	$(BENCH) | $(GO) tool benchstat -
 
 performance: ## bench, and write docs/performance.md again
-	$(GO) run ./internal/bench -json docs/performance.json
+	{ echo "commit: $$(git describe --always --dirty=+)"; echo "go: $$($(GO) env GOVERSION)"; \
+	  echo "load: $$(uptime | sed 's/.*averages*: //')"; $(BENCH); } >docs/performance.new
+	mv docs/performance.new docs/performance.txt
 	$(GO) test ./internal/bench -run TestPageIsFresh -update
 
 bench-proxy: ## the judging proxy beside a bare httputil.ReverseProxy
@@ -66,8 +69,8 @@ selftest: ## what the suite catches, and how seldom it is wrong
 selftest-checks: ## which faults slip through without each check
 	$(GO) run ./cmd/adconform selftest --checks
 
-hostile: ## what servers that mean harm cost in time and memory
-	$(GO) run ./cmd/adconform selftest --hostile
+hostile: ## what hostile servers cost in time and memory, a line each
+	$(TEST) -v ./internal/hostile -run TestHostile
 
 # k6 is built outside the module, once, into a cache: about 80 s and 70 MB.
 K6_VERSION ?= v1.8.1

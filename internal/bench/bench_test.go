@@ -1,137 +1,184 @@
-package main
+package bench
 
 import (
 	"context"
-	"os"
-	"slices"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/google/pprof/profile"
+	. "github.com/onsi/gomega"
 
-	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/peak"
+	"github.com/adconform/adconform/reference/front"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/report"
 )
 
-// TestMain lets this program be the one that openApart starts.
-func TestMain(m *testing.M) {
-	if slices.Contains(os.Args, "-serve") {
-		if err := serve(context.Background()); err != nil {
-			panic(err)
+// The benchmarks report ratios, or the one figure with a unit, in place of ns/op.
+func reportOnly(b *testing.B, value float64, unit string) {
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(value, unit)
+}
+
+// BenchmarkStart is the time from the start of a process to the arrival of its first
+// request.
+func BenchmarkStart(b *testing.B) {
+	g := NewWithT(b)
+	arrived := make(chan time.Time, 1)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	g.Expect(err).NotTo(HaveOccurred())
+	server := &http.Server{Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case arrived <- time.Now():
+		default: // only the first one counts
 		}
-		return
+		<-r.Context().Done() // no answer: the program does no more
+	})}
+	go server.Serve(listener)
+	b.Cleanup(func() { server.Close() })
+	program, file := build(b), targetFile(b, "http://"+listener.Addr().String()+basePath)
+	var total time.Duration
+	for b.Loop() {
+		ctx, cancel := context.WithTimeout(b.Context(), 10*time.Second)
+		cmd := exec.CommandContext(ctx, program, "run", "--quiet", "--target", file)
+		start := time.Now()
+		g.Expect(cmd.Start()).To(Succeed())
+		select {
+		case at := <-arrived:
+			total += at.Sub(start)
+		case <-ctx.Done():
+			b.Fatal("no request was sent")
+		}
+		cancel()
+		cmd.Wait() //nolint:errcheck // it was killed, and says so
+		select {
+		case <-arrived: // another request of the process that was killed
+		default:
+		}
 	}
-	os.Exit(m.Run())
+	reportOnly(b, total.Seconds()*1000/float64(b.N), "ms")
 }
 
-func TestFigure(t *testing.T) {
-	f := newFigure([]float64{5, 1, 4, 2, 3})
-	if f != (Figure{Median: 3, Low: 2, High: 4, Rounds: 5}) {
-		t.Errorf("got %+v", f)
-	}
-	if got := f.String(); got != "3.00 (2.00 to 4.00)" {
-		t.Errorf("got %q", got)
-	}
-	if got := newFigure([]float64{0.0123}).String(); got != "0.012" {
-		t.Errorf("got %q", got)
-	}
-}
-
-// The bare loop sends what the suite sent, and says when it is answered otherwise.
-func TestBareLoop(t *testing.T) {
-	requests, err := recordRun(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, sees := range []func(request) bool{
-		func(q request) bool { return q.method == "PATCH" && len(q.body) > 0 && q.status == 200 },
-		func(q request) bool { return q.method == "DELETE" && q.alone && q.status == 204 },
-		func(q request) bool { return q.header.Get("X-Api-Key") == "" && q.status == 401 },
-		func(q request) bool { return q.method == "GET" && !q.alone },
+// BenchmarkMemory is the peak of the resident set of processes that run the suite.
+func BenchmarkMemory(b *testing.B) {
+	program, dir := build(b), b.TempDir()
+	s := serveApart(b)
+	for _, way := range []struct {
+		name string
+		args []string
+	}{
+		{"bundled", []string{"run", "--quiet"}},
+		{"apart", []string{"run", "--quiet", "--target", s.file}},
+		{"report", []string{"run", "--quiet", "--target", s.file, "--report", filepath.Join(dir, "report")}},
 	} {
-		if !slices.ContainsFunc(requests, sees) {
-			t.Error("the recording lacks a kind of request that every run sends")
-		}
-	}
-	s, err := open(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.stop()
-	bare := newLoop(requests)
-	if took, err := bare.run(t.Context(), s.target.BaseURL, 1); err != nil || took <= 0 {
-		t.Fatalf("took %v: %v", took, err)
-	}
-	// What was deleted is gone.
-	if _, err := bare.run(t.Context(), s.target.BaseURL, 1); err == nil || !strings.Contains(err.Error(), "answered otherwise") {
-		t.Errorf("without a reset: %v", err)
-	}
-	if err := s.reset(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := bare.run(t.Context(), s.target.BaseURL, 1); err != nil {
-		t.Errorf("after a reset: %v", err)
+		b.Run(way.name, func(b *testing.B) {
+			g := NewWithT(b)
+			var total int64
+			for b.Loop() {
+				s.reset(b)
+				var out strings.Builder
+				cmd := exec.CommandContext(b.Context(), program, way.args...)
+				cmd.Stdout, cmd.Stderr = &out, &out
+				w, err := peak.Start(cmd)
+				g.Expect(err).NotTo(HaveOccurred())
+				most, err := w.Wait()
+				g.Expect(err).NotTo(HaveOccurred(), out.String())
+				total += most
+			}
+			reportOnly(b, float64(total)/(1<<20)/float64(b.N), "MiB")
+		})
 	}
 }
 
-// Each step can be measured, and judging on recorded answers goes the recorded way.
-func TestSteps(t *testing.T) {
-	f, err := measureSteps(t.Context(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range sections[1].rows {
-		if f[r.id].Median <= 0 {
-			t.Errorf("%s is %v", r.id, f[r.id])
-		}
-	}
-}
-
-func TestListsAreRight(t *testing.T) {
-	if _, err := measureLists(t.Context(), 1); err != nil {
-		t.Error(err)
-	}
-}
-
-// A multiplied document has every operation as often, and a reference for each.
-func TestMultiplied(t *testing.T) {
-	text, err := multiplied(3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	clauses, points, err := otherDocuments()
-	if err != nil {
-		t.Fatal(err)
-	}
-	contract, err := spec.New(text, clauses, points)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := len(contract.Operations); n != 15 {
-		t.Errorf("%d operations", n)
-	}
-	if _, err := runMultiplied(t.Context(), 3, contract); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestCostOfASample(t *testing.T) {
-	stack := func(innermostFirst ...string) *profile.Sample {
-		var s profile.Sample
-		for _, name := range innermostFirst {
-			s.Location = append(s.Location, &profile.Location{Line: []profile.Line{{Function: &profile.Function{Name: name}}}})
-		}
-		return &s
-	}
-	for want, s := range map[string]*profile.Sample{
-		"oracle": stack("runtime.mallocgc", "encoding/json.Unmarshal", suitesPackage+"/oracle.(*judging).read", suitesPackage+"/engine.(*T).Send"),
-		"engine": stack("runtime.mapassign", suitesPackage+"/engine.(*T).Send", suitesPackage+".start.func2"),
-		"ginkgo": stack("runtime.mallocgc", "github.com/onsi/ginkgo/v2/internal.NewNode", "main.main"),
-		"gc":     stack("runtime.scanObject", "runtime.gcBgMarkWorker"),
-		"http":   stack("syscall.write", "net/http.(*persistConn).writeLoop"),
-		"rest":   stack("os.Open", "main.main"),
+// BenchmarkSuite compares a standard run with a bare loop that sends the same requests
+// to the same server with as many workers, by turns.
+func BenchmarkSuite(b *testing.B) {
+	requests := record(b)
+	for _, where := range []struct {
+		name string
+		open func(testing.TB) *site
+	}{
+		{"bundled", func(tb testing.TB) *site { return serve(tb, nil) }},
+		{"apart", serveApart},
 	} {
-		if got := costOf(s); got != want {
-			t.Errorf("%v belongs to %s, want %s", s.Location[0].Line[0].Function.Name, got, want)
+		for _, workers := range []int{1, 8} {
+			b.Run(fmt.Sprintf("%s/workers=%d", where.name, workers), func(b *testing.B) {
+				s := where.open(b)
+				bare := newLoop(b, requests)
+				bare.run(b, s.target.BaseURL, workers) // warms up
+				s.reset(b)
+				runSuite(b, s.config(workers))
+				var suite, loop time.Duration
+				for b.Loop() {
+					s.reset(b)
+					_, took := runSuite(b, s.config(workers))
+					suite += took
+					s.reset(b)
+					loop += bare.run(b, s.target.BaseURL, workers)
+				}
+				reportOnly(b, suite.Seconds()/loop.Seconds(), "÷loop")
+			})
 		}
 	}
+}
+
+// BenchmarkLatency runs the suite against a server that holds each answer back. The
+// ideal is the latency of all requests, when no worker ever waits for another.
+func BenchmarkLatency(b *testing.B) {
+	for _, latency := range []time.Duration{5 * time.Millisecond, 50 * time.Millisecond} {
+		for _, workers := range []int{4, 8, 16} {
+			b.Run(fmt.Sprintf("%v/workers=%d", latency, workers), func(b *testing.B) {
+				g := NewWithT(b)
+				s := serve(b, func(h http.Handler) http.Handler {
+					held, err := front.New(h, front.Options{Latency: front.Latency{Min: latency, Max: latency}})
+					g.Expect(err).NotTo(HaveOccurred())
+					return held
+				})
+				var suite, ideal time.Duration
+				for b.Loop() {
+					s.reset(b)
+					r, took := runSuite(b, s.config(workers))
+					suite += took
+					ideal += time.Duration(r.Requests) * latency / time.Duration(workers)
+				}
+				reportOnly(b, suite.Seconds()/ideal.Seconds(), "÷ideal")
+			})
+		}
+	}
+}
+
+// runSuite runs the suite as `adconform run` does, Ginkgo included. A run that does not
+// conform, or leaves a case out, is no measure.
+func runSuite(tb testing.TB, c *suites.Config) (*report.Report, time.Duration) {
+	tb.Helper()
+	start := time.Now()
+	r, err := suites.RunGinkgo(tb.Context(), c, suites.GinkgoOptions{})
+	took := time.Since(start)
+	switch {
+	case err != nil:
+		tb.Fatal(err)
+	case r.ExitCode != report.ExitConforming || r.Cases.NotTested > 0:
+		tb.Fatalf("%s, %d cases not tested: %s", r.Verdict, r.Cases.NotTested, r.Reason)
+	}
+	return r, took
+}
+
+// targetFile writes the target file of the default world at a base URL.
+func targetFile(tb testing.TB, baseURL string) string {
+	tb.Helper()
+	file := filepath.Join(tb.TempDir(), "target.yaml")
+	err := report.WriteFile(file, 0o600, func(w io.Writer) error {
+		return fixtures.WriteTarget(w, fixtures.DefaultWorld().Target(baseURL), fixtures.WriteOptions{})
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return file
 }

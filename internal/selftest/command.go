@@ -26,7 +26,7 @@ type Surroundings struct {
 // flags are what the command line says.
 type flags struct {
 	faults, variants, json, list, checks bool
-	coverage, rank, hostile, oneSet      bool
+	coverage, rank, oneSet               bool
 	ablate                               bool
 	figure                               string
 	only                                 string
@@ -50,8 +50,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 		Example: `  adconform selftest
   adconform selftest --budget 60         # what a minute at the published rate limit finds
   adconform selftest --only '^page/'
-  adconform selftest --list-faults
-  adconform selftest --hostile --only gzip/   # servers that mean harm`,
+  adconform selftest --list-faults`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
 	}
@@ -70,7 +69,6 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.BoolVar(&f.coverage, "coverage", false, "run to the end, so that --json names every case that finds a fault")
 	add.BoolVar(&f.list, "list-faults", false, "list the faults and variants, and do nothing")
 	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite in turn: some fault has to slip through")
-	add.BoolVar(&f.hostile, "hostile", false, "run this program against servers that mean harm, and measure time and memory; with --only those servers")
 	add.StringVar(&f.figure, "figure", "", "write how many were caught and flagged to this `file` (suites/report/figure.json)")
 	add.BoolVar(&f.rank, "rank", false, "write the order in which a budget is spent, from what each case finds (suites/cases/ranking.txt)")
 	return cmd
@@ -97,8 +95,6 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 	case f.rank:
 		o.Progress = progress(cmd.ErrOrStderr())
 		err = Rank(ctx, o, cmd.OutOrStdout())
-	case f.hostile:
-		code, err = f.tryHostile(ctx, cmd, o)
 	case f.compare > 0:
 		code, err = compareLanes(ctx, cmd.OutOrStdout(), o, max(1, f.lanes), f.compare, f.json)
 	case f.ablate:

@@ -109,9 +109,9 @@ func (p *planner) unauthenticated() {
 				t.NotTested(engine.ByTarget, "the owner's key has no other form of this kind")
 				return
 			}
-			c := call(t, object(t), engine.Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"})
+			c := call(t, object(t), expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"})
 			c.As, c.Raw = key, i == 0
-			a := t.Send(c)
+			a := send(t, c)
 			if a.Status == http.StatusUnauthorized {
 				scheme := "none"
 				if h := a.Exchange.Response.Header.Get("WWW-Authenticate"); h != "" {
@@ -122,9 +122,9 @@ func (p *planner) unauthenticated() {
 		}, options...)
 	}
 	p.changesNothing(engine.Class401, func(t *engine.T, o *engine.Object) {
-		c := call(t, o, engine.Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"})
+		c := call(t, o, expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"})
 		c.As = wire.Credential{Name: "none"}
-		t.Send(c)
+		send(t, c)
 	})
 }
 
@@ -134,20 +134,20 @@ func (p *planner) forbidden() {
 	if len(op.Params) == 0 { // everyone has a list of their own
 		return
 	}
-	forbidden := engine.Expect{Statuses: []int{http.StatusForbidden}, Clause: "AUTH-2"}
+	forbidden := expect{Statuses: []int{http.StatusForbidden}, Clause: "AUTH-2"}
 	asStranger := func(t *engine.T, o *engine.Object) {
 		c := call(t, o, forbidden)
 		c.As = t.Stranger()
-		t.Send(c)
+		send(t, c)
 	}
 	p.add(engine.Class403, "stranger", "A user without permission for the object gets 403.", func(t *engine.T) {
 		asStranger(t, object(t))
 	}, needs("credentials.stranger"), clauses("AUTH-2"), quick)
 	if op.Updates() {
 		p.add(engine.Class403, "stranger-empty-object", "A user without permission gets 403 for {} too, or 422 where the owner does.", func(t *engine.T) {
-			c := call(t, object(t), engine.Expect{Statuses: []int{http.StatusForbidden, http.StatusUnprocessableEntity}, Clause: "AUTH-2"})
+			c := call(t, object(t), expect{Statuses: []int{http.StatusForbidden, http.StatusUnprocessableEntity}, Clause: "AUTH-2"})
 			c.As, c.Body = t.Stranger(), engine.ObjectBody(op.Body, map[string]any{})
-			t.Send(c)
+			send(t, c)
 		}, needs("credentials.stranger"), clauses("AUTH-2"))
 	}
 	if !op.Deletes() && len(op.Params) > 0 {
@@ -164,7 +164,7 @@ func (p *planner) forbidden() {
 			if op.Updates() {
 				t.Read(o) // what it holds now, to judge the effect and to put it back
 			}
-			t.Send(call(t, o, forbidden))
+			send(t, call(t, o, forbidden))
 			t.Settle(o)
 		}, p.needsForeign(), clauses("AUTH-2"))
 	}
@@ -196,12 +196,12 @@ func (p *planner) otherPage(t *engine.T, op *spec.Operation) {
 	}
 	// A target that does not know the parameter may refuse it, whoever asks.
 	unknown := []int{http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity}
-	for _, c := range []engine.Call{
-		{As: t.Stranger(), Expect: engine.Expect{Statuses: append(unknown, http.StatusForbidden), Clause: "AUTH-2"}},
-		{As: wire.Credential{Name: "none"}, Expect: engine.Expect{Statuses: append(unknown, http.StatusUnauthorized), Clause: "AUTH-1"}},
+	for _, c := range []request{
+		{Call: engine.Call{As: t.Stranger()}, Expect: expect{Statuses: append(unknown, http.StatusForbidden), Clause: "AUTH-2"}},
+		{Call: engine.Call{As: wire.Credential{Name: "none"}}, Expect: expect{Statuses: append(unknown, http.StatusUnauthorized), Clause: "AUTH-1"}},
 	} {
 		c.Op, c.Object, c.Query = op, o, t.PageParameter(op)+"=2"
-		t.Send(c)
+		send(t, c)
 	}
 }
 

@@ -41,9 +41,9 @@ var unchanged = []int{http.StatusNotModified}
 
 // ask asks for a list with a condition.
 func ask(t *engine.T, o *engine.Object, condition http.Header, also ...int) {
-	c := call(t, o, engine.Expect{Success: true, Statuses: also, Clause: conditionalClause})
+	c := call(t, o, expect{Success: true, Statuses: also, Clause: conditionalClause})
 	c.Header, c.Raw = condition, true // only a raw connection shows what comes after a 304
-	t.Send(c)
+	send(t, c)
 }
 
 func withTags(t *engine.T, o *engine.Object, tag string) {
@@ -54,9 +54,9 @@ func withTags(t *engine.T, o *engine.Object, tag string) {
 		ask(t, o, engine.UnlessTag(other))
 	}
 	refused := func(as wire.Credential, status int, clause string) {
-		c := call(t, o, engine.Expect{Statuses: []int{status}, Clause: clause})
+		c := call(t, o, expect{Statuses: []int{status}, Clause: clause})
 		c.As, c.Header = as, engine.UnlessTag(tag)
-		t.Send(c)
+		send(t, c)
 	}
 	refused(wire.Credential{Name: "none"}, http.StatusUnauthorized, "AUTH-1")
 	if t.Target.Credentials.Stranger != "" && len(o.IDs) > 0 {
@@ -77,9 +77,9 @@ func withDates(t *engine.T, o *engine.Object, modified time.Time) {
 
 // survives asks with a condition of which only the failure of the target is judged.
 func survives(t *engine.T, o *engine.Object, condition http.Header) {
-	c := call(t, o, engine.Expect{OnlyCrash: true})
+	c := call(t, o, expect{OnlyCrash: true})
 	c.Header = condition
-	t.Send(c)
+	send(t, c)
 }
 
 func inHTTP(at time.Time) string { return at.UTC().Format(http.TimeFormat) }

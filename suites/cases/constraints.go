@@ -138,10 +138,10 @@ func (p *planner) constraints() {
 		clause := cmp.Or(f.Clause, op.Clause)
 		for _, b := range bounds(f) {
 			class, title := engine.ClassSuccess, fmt.Sprintf("%s %s is taken and shown.", f.Name, strings.TrimSuffix(b.title, ","))
-			e := engine.Expect{Success: true, Clause: clause}
+			e := expect{Success: true, Clause: clause}
 			if !b.right {
 				class, title = engine.Class422, fmt.Sprintf("%s %s is answered 422, with an issue that names it.", f.Name, strings.TrimSuffix(b.title, ","))
-				e = engine.Expect{Statuses: []int{http.StatusUnprocessableEntity}, Clause: clause, Field: f.Name}
+				e = expect{Statuses: []int{http.StatusUnprocessableEntity}, Clause: clause, Field: f.Name}
 			}
 			p.add(class, slug(f.Name)+"-"+b.name, title, func(t *engine.T) {
 				c := call(t, object(t), e)
@@ -152,7 +152,7 @@ func (p *planner) constraints() {
 				}
 				c.Body.Fields[f.Name] = v
 				c.Body = engine.ObjectBody(op.Body, c.Body.Fields)
-				a := t.Send(c)
+				a := send(t, c)
 				if a.OK && b.right {
 					t.Read(c.Object) // it may be shown in full and kept cut short
 				}
@@ -164,10 +164,10 @@ func (p *planner) constraints() {
 	}
 	if p.closed() {
 		p.add(engine.Class422, "unknown-field", "A field that the document rules out (additionalProperties: false) is answered 422.", func(t *engine.T) {
-			c := call(t, object(t), engine.Expect{Statuses: []int{http.StatusUnprocessableEntity}, Clause: op.Clause})
+			c := call(t, object(t), expect{Statuses: []int{http.StatusUnprocessableEntity}, Clause: op.Clause})
 			c.Body.Fields["adconformUnknown"] = unique(t)
 			c.Body = engine.ObjectBody(op.Body, c.Body.Fields)
-			t.Send(c)
+			send(t, c)
 		}, clauses(op.Clause))
 	}
 }
@@ -183,10 +183,10 @@ func shownBy(op *spec.Operation, right bool) []string {
 func (p *planner) missing(f *spec.Field, clause string) {
 	object, op := p.object(), p.op
 	p.add(engine.Class422, slug(f.Name)+"-missing", fmt.Sprintf("A body without %s, which the document requires, is answered 422, with an issue that names it.", f.Name), func(t *engine.T) {
-		c := call(t, object(t), engine.Expect{Statuses: []int{http.StatusUnprocessableEntity}, Clause: clause, Field: f.Name})
+		c := call(t, object(t), expect{Statuses: []int{http.StatusUnprocessableEntity}, Clause: clause, Field: f.Name})
 		delete(c.Body.Fields, f.Name)
 		c.Body = engine.ObjectBody(op.Body, c.Body.Fields)
-		t.Send(c)
+		send(t, c)
 	}, clauses(clause, "ERR-10"))
 }
 

@@ -17,17 +17,17 @@ func (p *planner) undecodable() {
 	p.add(engine.ClassOpen, "undecodable-path", "An id with bad percent-encoding is refused, and does not make the server fail.", func(t *engine.T) {
 		o := object(t)
 		for _, id := range []string{"%zz", "%", "%ff"} {
-			c := call(t, o, engine.Expect{AnyRefusal: true, Clause: "ERR-1", EmptyList: op.Lists()})
+			c := call(t, o, expect{AnyRefusal: true, Clause: "ERR-1", EmptyList: op.Lists()})
 			c.Path, c.Encoded = o.Path(), true
 			c.Path[len(c.Path)-1] = id
 			c.Object = nil
-			t.Send(c)
+			send(t, c)
 		}
 	}, clauses("HTTP-1", "ERR-1"), nobody)
 	if !op.Updates() {
 		return
 	}
-	odd := engine.Expect{Success: true, AnyRefusal: true, Odd: true, Clause: op.Clause}
+	odd := expect{Success: true, AnyRefusal: true, Odd: true, Clause: op.Clause}
 	judged := clauses("HTTP-1", op.Clause, op.Effects["shows"])
 	p.add(engine.ClassOpen, "undecodable-body", "A body that is not of the coding or the character set that its header says is refused, or taken as it is, and does not make the server fail.", func(t *engine.T) {
 		o := object(t)
@@ -39,14 +39,14 @@ func (p *planner) undecodable() {
 		} {
 			c := call(t, o, odd)
 			c.Header = h
-			t.Send(c)
+			send(t, c)
 		}
 		t.Settle(o)
 	}, judged, clauses("EFFECT-1"))
 	p.add(engine.ClassOpen, "megabyte-body", "A body of more than a megabyte is refused or taken, and does not make the server fail.", func(t *engine.T) {
 		c := call(t, object(t), odd)
 		c.Body = &engine.Body{Fields: c.Body.Fields, Raw: append([]byte("{"+strings.Repeat(" ", megabyte)), c.Body.Raw[1:]...)}
-		t.Send(c)
+		send(t, c)
 	}, judged)
 }
 

@@ -59,7 +59,8 @@ func (p *planner) deletes() {
 	}, needs("objects."+disposable(1)), clauses(op.Clause, gone, others), once)
 	p.add(engine.ClassState, "users-in-turn", "After the owner's delete the same request without a key gets 401 or 404, and a stranger's gets 403 or 404.", func(t *engine.T) {
 		o := t.Object(op, disposable(2))
-		t.DeleteInTurn(inTurn(t, o, t.Deletion(o), http.StatusForbidden, http.StatusNotFound)...)
+		owner := request{t.Deletion(o), expect{Success: true, Statuses: []int{http.StatusNotFound}, Clause: op.Clause}}
+		t.JudgeDeleted(sendInOrder(t, inTurn(t, o, owner, http.StatusForbidden, http.StatusNotFound)...)[0])
 		t.DeleteAgain(o)
 	}, needs("objects."+disposable(2)), clauses("AUTH-3", op.Clause, gone, others), once)
 	for i := 3; i < count; i++ {
@@ -101,8 +102,8 @@ func (p *planner) noun() string {
 }
 
 func strangerDeletes(t *engine.T, o *engine.Object, statuses ...int) {
-	t.Send(engine.Call{
-		Op: o.Op, Object: o, As: t.Stranger(), Expect: engine.Expect{Statuses: statuses, Clause: "AUTH-2"},
+	send(t, request{
+		Call: engine.Call{Op: o.Op, Object: o, As: t.Stranger()}, Expect: expect{Statuses: statuses, Clause: "AUTH-2"},
 	})
 }
 

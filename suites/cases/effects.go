@@ -165,23 +165,23 @@ func (p *planner) usersInTurn() {
 	p.add(engine.ClassState, "users-in-turn", title, func(t *engine.T) {
 		o := object(t)
 		for round := range 2 {
-			calls := inTurn(t, o, call(t, o, engine.Expect{Success: true, Clause: op.Clause}), http.StatusForbidden)
+			calls := inTurn(t, o, call(t, o, expect{Success: true, Clause: op.Clause}), http.StatusForbidden)
 			if round == 1 {
 				calls = append(calls[:1], calls[2:]...) // the stranger right after the owner
 			}
-			t.SendInOrder(calls...)
+			sendInOrder(t, calls...)
 		}
 		t.Settle(o)
 	}, clauses("AUTH-3"))
 }
 
 // inTurn are the owner's request, the same without a key, and the stranger's.
-func inTurn(t *engine.T, o *engine.Object, owner engine.Call, strangerGets ...int) []engine.Call {
-	nobody := call(t, o, engine.Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-3"})
+func inTurn(t *engine.T, o *engine.Object, owner request, strangerGets ...int) []request {
+	nobody := call(t, o, expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-3"})
 	nobody.As = wire.Credential{Name: "none"}
-	calls := []engine.Call{owner, nobody}
+	calls := []request{owner, nobody}
 	if t.Target.Credentials.Stranger != "" && len(o.IDs) > 0 { // of a list that no id names the stranger has one, too
-		stranger := call(t, o, engine.Expect{Statuses: strangerGets, Clause: "AUTH-3"})
+		stranger := call(t, o, expect{Statuses: strangerGets, Clause: "AUTH-3"})
 		stranger.As = t.Stranger()
 		calls = append(calls, stranger)
 	}
@@ -191,7 +191,7 @@ func inTurn(t *engine.T, o *engine.Object, owner engine.Call, strangerGets ...in
 // twoAtOnce plans updates that reach the target at the same time.
 func (p *planner) twoAtOnce() {
 	object, op, key := p.object(), p.op, p.key
-	success := engine.Expect{Success: true, Clause: op.Clause}
+	success := expect{Success: true, Clause: op.Clause}
 	p.add(engine.ClassState, "two-at-once", "Two objects that are updated at the same time each show their own values.", func(t *engine.T) {
 		o, other := object(t), t.Object(op, engine.Other(key))
 		t.Calibrate(o)
@@ -202,7 +202,7 @@ func (p *planner) twoAtOnce() {
 			return
 		}
 		for range 2 {
-			t.SendTogether(call(t, o, success), call(t, other, success))
+			sendTogether(t, call(t, o, success), call(t, other, success))
 		}
 		t.Read(o)
 		t.Read(other)

@@ -14,17 +14,17 @@ import (
 // lists plans the cases of an operation that answers a page of items.
 func (p *planner) lists() {
 	object, op := p.object(), p.op
-	success := engine.Expect{Success: true, Clause: op.Clause}
+	success := expect{Success: true, Clause: op.Clause}
 	all := []string{op.Clause, "AUTH-4", "EFFECT-3", op.Effects["repeats"]}
 	p.add(engine.ClassSuccess, "ordinary", "The owner gets the list of "+op.Items+", the same each time.", func(t *engine.T) {
 		for range 3 {
-			t.Send(call(t, object(t), success))
+			send(t, call(t, object(t), success))
 		}
 	}, clauses(all...), clauses(op.Effects["members"]), quick)
 	p.add(engine.ClassSuccess, "raw", "The answer to a list is one well-framed HTTP message.", func(t *engine.T) {
 		c := call(t, object(t), success)
 		c.Raw = true
-		t.Send(c)
+		send(t, c)
 	}, clauses("HTTP-2"))
 	for _, key := range p.keys(op) {
 		p.add(engine.ClassSuccess, "walk-"+slugKey(key), "The pages of "+key+" together are its "+op.Items+", each once.", func(t *engine.T) {
@@ -60,9 +60,9 @@ func (p *planner) collection() {
 		return
 	}
 	p.add(engine.ClassSuccess, "of-the-stranger", "Another user's list holds none of the owner's "+op.Items+", not even right after the owner's.", func(t *engine.T) {
-		success := engine.Expect{Success: true, Clause: op.Clause}
-		others := engine.Call{Op: op, As: t.Stranger(), Expect: success}
-		t.JudgeOthers(object(t), t.SendInOrder(call(t, object(t), success), others)[1])
+		success := expect{Success: true, Clause: op.Clause}
+		others := request{engine.Call{Op: op, As: t.Stranger()}, success}
+		t.JudgeOthers(object(t), sendInOrder(t, call(t, object(t), success), others)[1])
 	}, needs("credentials.stranger"), clauses(op.Clause, holds(op)))
 }
 
@@ -198,15 +198,15 @@ func secondPage(t *engine.T, o *engine.Object) *engine.Answer {
 
 // page asks for a page, which may be refused with the statuses given.
 func page(t *engine.T, o *engine.Object, number int64, also ...int) *engine.Answer {
-	c := call(t, o, engine.Expect{Success: true, Statuses: also, Clause: o.Op.Clause})
+	c := call(t, o, expect{Success: true, Statuses: also, Clause: o.Op.Clause})
 	if number > 0 {
 		c.Page, c.Query = number, url.Values{t.PageParameter(o.Op): {fmt.Sprint(number)}}.Encode()
 	}
 	if !t.KnownEmpty(o) {
-		return t.Send(c)
+		return send(t, c)
 	}
 	c.Expect.Statuses = append(c.Expect.Statuses, http.StatusNotFound) // nothing to list may be nothing that is found
-	a := t.Send(c)
+	a := send(t, c)
 	if a.Expected {
 		t.Observe("media-files-of-empty", a.StatusText())
 	}
@@ -227,16 +227,16 @@ func (p *planner) openLists() {
 	nothing := []int{http.StatusNotFound, http.StatusUnprocessableEntity}
 	if point := op.Open["missing"]; point != "" {
 		p.add(engine.ClassOpen, "missing", "The list of a creative that does not exist is answered 404, 422 or empty.", func(t *engine.T) {
-			c := call(t, object(t), engine.Expect{Statuses: nothing, EmptyList: true, Clause: "ERR-1"})
+			c := call(t, object(t), expect{Statuses: nothing, EmptyList: true, Clause: "ERR-1"})
 			c.Object, c.Path = nil, []string{t.UnknownID(0)}
-			a := t.Send(c)
+			a := send(t, c)
 			t.Observe(point, a.StatusText())
 		}, observes(point), clauses("ERR-1"))
 	}
 	if point := op.Open["nonVast"]; point != "" {
 		p.add(engine.ClassOpen, "non-vast", "The list of a creative that is no VAST container is answered 404, 422 or with a list.", func(t *engine.T) {
-			c := call(t, t.Object(op, "plainCreative"), engine.Expect{Statuses: nothing, Success: true, Clause: op.Clause})
-			a := t.Send(c)
+			c := call(t, t.Object(op, "plainCreative"), expect{Statuses: nothing, Success: true, Clause: op.Clause})
+			a := send(t, c)
 			t.Observe(point, a.StatusText())
 		}, observes(point), needs("objects.plainCreative"), clauses(op.Clause))
 	}
@@ -260,11 +260,11 @@ func (p *planner) openLists() {
 				t.NotTested(engine.ByTarget, "the target file says that there is no paging")
 				return
 			}
-			c := call(t, object(t), engine.Expect{
+			c := call(t, object(t), expect{
 				Success: true, Statuses: append([]int{http.StatusBadRequest}, nothing...), Clause: op.Clause, OutOfRange: true,
 			})
 			c.Query = url.Values{name: q.values}.Encode()
-			a := t.Send(c)
+			a := send(t, c)
 			t.Observe("page-beyond", q.name+": "+a.StatusText())
 		}, observes("page-beyond"), clauses(op.Clause, op.PageClause("page")))
 	}
@@ -277,8 +277,8 @@ func (p *planner) listsAtOnce() {
 	if other == "" {
 		return
 	}
-	success := engine.Expect{Success: true, Clause: op.Clause}
+	success := expect{Success: true, Clause: op.Clause}
 	p.add(engine.ClassState, "two-at-once", "Two lists that are read at the same time each show their own items.", func(t *engine.T) {
-		t.SendTogether(call(t, object(t), success), call(t, t.Object(op, other), success))
+		sendTogether(t, call(t, object(t), success), call(t, t.Object(op, other), success))
 	}, clauses(op.Effects["members"], op.Effects["repeats"]), needs("objects."+other))
 }

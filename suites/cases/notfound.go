@@ -28,14 +28,14 @@ func (p *planner) notFound() {
 			name := fmt.Sprintf("unknown-%s-%d", slugParam(param), n+1)
 			p.add(engine.Class404, name, fmt.Sprintf("A path with an unknown %s is answered 404.", param.Name), func(t *engine.T) {
 				o := object(t)
-				c := call(t, o, engine.Expect{Statuses: gone, Clause: clause(i)})
+				c := call(t, o, expect{Statuses: gone, Clause: clause(i)})
 				c.Path = o.Path()
 				c.Path[i] = t.UnknownID(0) // the second time too: a 404 must not create it
 				c.Raw = n == 1
 				if i == len(op.Params)-1 {
 					c.Object = nil // it names no object of ours
 				}
-				t.Send(c)
+				send(t, c)
 			}, clauses(clause(i)), quick, nobody)
 		}
 	}
@@ -43,22 +43,22 @@ func (p *planner) notFound() {
 		for i, param := range op.Params {
 			p.add(engine.Class404, "wrong-"+slugParam(param), fmt.Sprintf("A path whose %s belongs elsewhere is answered 404.", param.Name), func(t *engine.T) {
 				o := object(t)
-				c := call(t, o, engine.Expect{Statuses: gone, Clause: "ERR-2"})
+				c := call(t, o, expect{Statuses: gone, Clause: "ERR-2"})
 				c.Path = o.Path()
 				c.Path[i] = fmt.Sprint(t.Lookup(engine.Other(param.Object)))
 				if i == len(op.Params)-1 {
 					c.Object = t.Object(op, engine.Other(param.Object))
 				}
-				t.Send(c)
+				send(t, c)
 			}, needs("objects."+engine.Other(param.Object)), clauses("ERR-2"), nobody)
 		}
 		p.mixedOwners()
 	}
 	p.changesNothing(engine.Class404, func(t *engine.T, o *engine.Object) {
-		c := call(t, o, engine.Expect{Statuses: gone, Clause: clause(0)})
+		c := call(t, o, expect{Statuses: gone, Clause: clause(0)})
 		c.Path = o.Path()
 		c.Path[0] = t.UnknownID(3)
-		t.Send(c)
+		send(t, c)
 	}, nobody)
 }
 
@@ -81,7 +81,7 @@ func (p *planner) mixedOwners() {
 		}
 		p.add(engine.Class404, "foreign-"+strings.Join(names, "-"), fmt.Sprintf("A path that mixes own ids with a foreign %s is answered 403 or 404.", strings.Join(names, " and ")), func(t *engine.T) {
 			o := object(t)
-			c := call(t, o, engine.Expect{Statuses: []int{http.StatusForbidden, http.StatusNotFound}, Clause: "ERR-2"})
+			c := call(t, o, expect{Statuses: []int{http.StatusForbidden, http.StatusNotFound}, Clause: "ERR-2"})
 			c.Path = o.Path()
 			for i, param := range op.Params {
 				if bits&(1<<i) != 0 {
@@ -91,7 +91,7 @@ func (p *planner) mixedOwners() {
 			if bits&(1<<last) != 0 {
 				c.Object = t.Object(op, engine.Foreign(op.Params[last].Object))
 			}
-			t.Observe("mixed-owners", t.Send(c).StatusText())
+			t.Observe("mixed-owners", send(t, c).StatusText())
 		}, needs(wanted...), needs("credentials.stranger"), clauses("ERR-2"), observes("mixed-owners"))
 	}
 }

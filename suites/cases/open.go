@@ -20,32 +20,32 @@ var reread = map[string]bool{"null-fields": true, "trimming": true, "hostname-sy
 // taken. What is taken is held to its word: it comes back as it was sent.
 func (p *planner) openBodies() {
 	object, op := p.object(), p.op
-	observe := func(name, point, title string, change func(t *engine.T, c *engine.Call), also ...int) {
+	observe := func(name, point, title string, change func(t *engine.T, c *request), also ...int) {
 		p.add(engine.ClassOpen, name, title, func(t *engine.T) {
 			o := object(t)
-			c := call(t, o, engine.Expect{Success: true, Statuses: append(also, either...), Clause: "ERR-4"})
+			c := call(t, o, expect{Success: true, Statuses: append(also, either...), Clause: "ERR-4"})
 			change(t, &c)
 			if c.Body != nil && c.Body.Fields != nil && c.Body.Raw == nil {
 				c.Body = engine.ObjectBody(op.Body, c.Body.Fields)
 			}
-			a := t.Send(c)
+			a := send(t, c)
 			t.Observe(point, a.Acceptance())
 			if a.OK && reread[point] {
 				t.Read(o)
 			}
 		}, observes(point), clauses("ERR-4"))
 	}
-	set := func(c *engine.Call, name string, v any) {
+	set := func(c *request, name string, v any) {
 		c.Body.Fields[name] = v
 		c.Body.Raw = nil
 	}
-	observe("empty-body", "empty-body", "A request without a body is taken or refused.", func(_ *engine.T, c *engine.Call) {
+	observe("empty-body", "empty-body", "A request without a body is taken or refused.", func(_ *engine.T, c *request) {
 		c.Body = &engine.Body{Raw: []byte{}, Fields: map[string]any{}}
 	}, http.StatusLengthRequired, http.StatusUnsupportedMediaType)
-	observe("unknown-field", "unknown-fields", "A field that the document does not know is ignored or refused.", func(t *engine.T, c *engine.Call) {
+	observe("unknown-field", "unknown-fields", "A field that the document does not know is ignored or refused.", func(t *engine.T, c *request) {
 		set(c, "adconformUnknown", unique(t))
 	})
-	observe("read-only-fields", "read-only-fields", "Fields that cannot be changed are ignored or refused, and do not change.", func(t *engine.T, c *engine.Call) {
+	observe("read-only-fields", "read-only-fields", "Fields that cannot be changed are ignored or refused, and do not change.", func(t *engine.T, c *request) {
 		for _, f := range op.Representation().Fields {
 			switch {
 			case f.Meaning == "id":
@@ -60,38 +60,38 @@ func (p *planner) openBodies() {
 			}
 		}
 	})
-	observe("other-media-type", "media-type", "A body of another media type is refused or read as JSON.", func(_ *engine.T, c *engine.Call) {
+	observe("other-media-type", "media-type", "A body of another media type is refused or read as JSON.", func(_ *engine.T, c *request) {
 		c.Header = http.Header{"Content-Type": {"text/plain"}}
 	}, http.StatusUnsupportedMediaType)
 	for _, f := range op.Body.Fields {
-		observe(slug(f.Name)+"-null", "null-fields", fmt.Sprintf("null for %s is taken or refused.", f.Name), func(_ *engine.T, c *engine.Call) {
+		observe(slug(f.Name)+"-null", "null-fields", fmt.Sprintf("null for %s is taken or refused.", f.Name), func(_ *engine.T, c *request) {
 			set(c, f.Name, nil)
 		})
 		if f.Type != "string" || len(f.Enum) > 0 {
 			continue
 		}
-		observe(slug(f.Name)+"-empty", "blank-text", fmt.Sprintf("An empty %s is taken or refused.", f.Name), func(_ *engine.T, c *engine.Call) {
+		observe(slug(f.Name)+"-empty", "blank-text", fmt.Sprintf("An empty %s is taken or refused.", f.Name), func(_ *engine.T, c *request) {
 			set(c, f.Name, "")
 			c.Expect.Loose = true
 		})
-		observe(slug(f.Name)+"-blank", "blank-text", fmt.Sprintf("A %s of spaces is taken or refused.", f.Name), func(_ *engine.T, c *engine.Call) {
+		observe(slug(f.Name)+"-blank", "blank-text", fmt.Sprintf("A %s of spaces is taken or refused.", f.Name), func(_ *engine.T, c *request) {
 			set(c, f.Name, "   ")
 			c.Expect.Loose = true
 		})
 		switch {
 		case f.Hostname:
-			observe(slug(f.Name)+"-invalid", "hostname-syntax", "An invalid hostname is taken or refused.", func(t *engine.T, c *engine.Call) {
+			observe(slug(f.Name)+"-invalid", "hostname-syntax", "An invalid hostname is taken or refused.", func(t *engine.T, c *request) {
 				set(c, f.Name, "-not a host-"+unique(t)+"-")
 			})
 		case f.Regex:
-			observe(slug(f.Name)+"-invalid", "regex-syntax", "An invalid expression is taken or refused.", func(t *engine.T, c *engine.Call) {
+			observe(slug(f.Name)+"-invalid", "regex-syntax", "An invalid expression is taken or refused.", func(t *engine.T, c *request) {
 				set(c, f.Name, "(["+unique(t))
 			})
 		default:
-			observe(slug(f.Name)+"-padded", "trimming", "A text with spaces around and in it is taken as it is, trimmed, folded or refused.", func(t *engine.T, c *engine.Call) {
+			observe(slug(f.Name)+"-padded", "trimming", "A text with spaces around and in it is taken as it is, trimmed, folded or refused.", func(t *engine.T, c *request) {
 				set(c, f.Name, "  a  "+unique(t)+" ")
 			})
-			observe(slug(f.Name)+"-decomposed", "trimming", "A text that is not normalised is taken as it is, normalised or refused.", func(t *engine.T, c *engine.Call) {
+			observe(slug(f.Name)+"-decomposed", "trimming", "A text that is not normalised is taken as it is, normalised or refused.", func(t *engine.T, c *request) {
 				set(c, f.Name, "e\u0301 "+unique(t))
 			})
 		}
@@ -162,9 +162,9 @@ func sendPart(t *engine.T, o *engine.Object, subset []*spec.Field, all map[strin
 	for _, f := range subset {
 		body[f.Name] = all[f.Name]
 	}
-	return t.Send(engine.Call{
-		Op: o.Op, Object: o, As: t.Owner(), Body: engine.ObjectBody(o.Op.Body, body),
-		Expect: engine.Expect{Success: true, Statuses: either, Clause: "ERR-4", Part: true},
+	return send(t, request{
+		Call: engine.Call{Op: o.Op, Object: o, As: t.Owner(), Body: engine.ObjectBody(o.Op.Body, body)},
+		Expect: expect{Success: true, Statuses: either, Clause: "ERR-4", Part: true},
 	})
 }
 
@@ -186,13 +186,13 @@ func (p *planner) malformedIDs() {
 		} {
 			p.add(engine.ClassOpen, m.name+"-"+slugParam(param), fmt.Sprintf("%s with %s is answered 400, 404 or 422.", param.Name, strings.ReplaceAll(m.name, "-", " ")), func(t *engine.T) {
 				o := object(t)
-				c := call(t, o, engine.Expect{Statuses: []int{http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusBadRequest}, Clause: "ERR-1", EmptyList: op.Lists()})
+				c := call(t, o, expect{Statuses: []int{http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusBadRequest}, Clause: "ERR-1", EmptyList: op.Lists()})
 				c.Path = o.Path()
 				c.Path[i] = m.id(o.IDs[i])
 				if !op.Deletes() {
 					c.Object = nil
 				}
-				a := t.Send(c)
+				a := send(t, c)
 				t.Observe("malformed-id", a.StatusText())
 			}, observes("malformed-id"), clauses("ERR-1"), nobody)
 		}

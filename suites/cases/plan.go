@@ -210,8 +210,8 @@ func fresh(t *engine.T, o *engine.Object) map[string]any {
 }
 
 // send sends an operation's request as the owner with valid content.
-func call(t *engine.T, o *engine.Object, e engine.Expect) engine.Call {
-	return engine.Call{Op: o.Op, Object: o, As: t.Owner(), Body: valid(t, o), Expect: e}
+func call(t *engine.T, o *engine.Object, e expect) request {
+	return request{engine.Call{Op: o.Op, Object: o, As: t.Owner(), Body: valid(t, o)}, e}
 }
 
 // slug makes a part of a case id out of a word.

@@ -114,17 +114,17 @@ var moves = []move{
 	}},
 	{"read", func(t *engine.T, _ *rapid.T, o *engine.Object) { t.Read(o) }},
 	{"update without a key", func(t *engine.T, _ *rapid.T, o *engine.Object) {
-		c := call(t, o, engine.Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"})
+		c := call(t, o, expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"})
 		c.As = wire.Credential{Name: "none"}
-		t.Send(c)
+		send(t, c)
 	}},
 	{"update as the stranger", func(t *engine.T, _ *rapid.T, o *engine.Object) {
 		if t.Target.Credentials.Stranger == "" {
 			return
 		}
-		c := call(t, o, engine.Expect{Statuses: []int{http.StatusForbidden}, Clause: "AUTH-2"})
+		c := call(t, o, expect{Statuses: []int{http.StatusForbidden}, Clause: "AUTH-2"})
 		c.As = t.Stranger()
-		t.Send(c)
+		send(t, c)
 	}},
 	{"update with a wrong field", func(t *engine.T, rt *rapid.T, o *engine.Object) {
 		f := rapid.SampledFrom(o.Op.Body.Fields).Draw(rt, "field")
@@ -132,11 +132,11 @@ var moves = []move{
 		sendWrong(t, o, f, w)
 	}},
 	{"update an unknown id beside", func(t *engine.T, rt *rapid.T, o *engine.Object) {
-		c := call(t, o, engine.Expect{Statuses: []int{http.StatusNotFound}, Clause: "ERR-1"})
+		c := call(t, o, expect{Statuses: []int{http.StatusNotFound}, Clause: "ERR-1"})
 		c.Path = o.Path()
 		c.Path[len(c.Path)-1] = t.UnknownID(rapid.IntRange(0, 99).Draw(rt, "id"))
 		c.Object = nil
-		t.Send(c)
+		send(t, c)
 	}},
 }
 

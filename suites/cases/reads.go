@@ -12,24 +12,24 @@ import (
 // reads plans the cases of an operation that answers one object.
 func (p *planner) reads() {
 	object, op := p.object(), p.op
-	success := engine.Expect{Success: true, Clause: op.Clause}
+	success := expect{Success: true, Clause: op.Clause}
 	shown := []string{op.Effects["identity"], op.Effects["stays"]}
 	p.add(engine.ClassSuccess, "ordinary", "The owner gets the object of the path, the same each time.", func(t *engine.T) {
 		o := object(t)
-		first := t.Send(call(t, o, success))
+		first := send(t, call(t, o, success))
 		for range 2 {
-			t.JudgeRepeat(o, first, t.Send(call(t, o, success)))
+			t.JudgeRepeat(o, first, send(t, call(t, o, success)))
 		}
 	}, clauses(op.Clause, "AUTH-4", "EFFECT-3", op.Effects["repeats"]), clauses(shown...), quick)
 	p.add(engine.ClassSuccess, "raw", "The answer to a read is one well-framed HTTP message.", func(t *engine.T) {
 		c := call(t, object(t), success)
 		c.Raw = true
-		t.Send(c)
+		send(t, c)
 	}, clauses("HTTP-2"))
 	for _, key := range p.keys(op)[1:] {
 		p.add(engine.ClassSuccess, "of-"+slugKey(key), "A read of "+key+" shows that object, and no other.", func(t *engine.T) {
 			for _, o := range []*engine.Object{t.Object(op, key), object(t)} { // a cache that looks at less than the path shows
-				t.Send(call(t, o, success))
+				send(t, call(t, o, success))
 			}
 		}, needs("objects."+key), clauses(op.Clause), clauses(shown...))
 	}
@@ -54,10 +54,10 @@ func (p *planner) reads() {
 func (p *planner) readsAtOnce() {
 	object, op := p.object(), p.op
 	other := p.largest(op)
-	success := engine.Expect{Success: true, Clause: op.Clause}
+	success := expect{Success: true, Clause: op.Clause}
 	p.add(engine.ClassState, "two-at-once", "Two objects that are read at the same time each show themselves.", func(t *engine.T) {
 		for range 2 {
-			t.SendTogether(call(t, object(t), success), call(t, t.Object(op, other), success))
+			sendTogether(t, call(t, object(t), success), call(t, t.Object(op, other), success))
 		}
 	}, clauses(op.Clause, op.Effects["identity"]), needs("objects."+other))
 }
@@ -66,18 +66,18 @@ func (p *planner) readsAtOnce() {
 // and what is refused does not.
 func (p *planner) readsUpdated(update *spec.Operation) {
 	object, op, key := p.object(), p.op, p.key
-	success := engine.Expect{Success: true, Clause: op.Clause}
+	success := expect{Success: true, Clause: op.Clause}
 	p.add(engine.ClassEffects, "after-"+slug(update.ID), fmt.Sprintf("A read shows what %s set, and nothing of what it refused.", update.ID), func(t *engine.T) {
 		o, updated := object(t), t.Object(update, key)
-		t.Send(call(t, o, success)) // what to put back
+		send(t, call(t, o, success)) // what to put back
 		t.Calibrate(updated)
 		for round := range 2 {
 			t.Write(updated, t.Ordinary(updated, round))
-			t.Send(call(t, o, success))
+			send(t, call(t, o, success))
 		}
-		c := call(t, updated, engine.Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"})
+		c := call(t, updated, expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"})
 		c.As = wire.Credential{Name: "none"}
-		t.Send(c)
-		t.Send(call(t, o, success))
+		send(t, c)
+		send(t, call(t, o, success))
 	}, clauses(op.Effects["shows"], "EFFECT-1"), func(c *engine.Case) { c.Writes = true })
 }

@@ -24,10 +24,10 @@ func (p *planner) usersAtOnce() {
 	object := p.object()
 	p.atOnce(func(t *engine.T) bool {
 		o := object(t)
-		owner := func() engine.Call { return call(t, o, engine.Expect{Success: true, Clause: ownUser}) }
-		stranger := func() engine.Call { return by(t, o, t.Stranger(), notTheirs...) }
+		owner := func() request { return call(t, o, expect{Success: true, Clause: ownUser}) }
+		stranger := func() request { return by(t, o, t.Stranger(), notTheirs...) }
 		defer func() { t.Settle(o) }()
-		return t.SendAround(owner(), stranger()) && t.SendAround(stranger(), owner())
+		return sendAround(t, owner(), stranger()) && sendAround(t, stranger(), owner())
 	})
 }
 
@@ -41,10 +41,10 @@ func (p *planner) readersAtOnce() {
 	}
 	p.atOnce(func(t *engine.T) bool {
 		o := object(t)
-		owner := call(t, o, engine.Expect{Success: true, Clause: ownUser})
+		owner := call(t, o, expect{Success: true, Clause: ownUser})
 		stranger := by(t, o, t.Stranger(), notTheirs...)
-		t.SendAround(stranger, owner) // where that cannot be, the two below are together all the same
-		t.SendTogether(owner, stranger)
+		sendAround(t, stranger, owner) // where that cannot be, the two below are together all the same
+		sendTogether(t, owner, stranger)
 		return true
 	})
 }
@@ -60,13 +60,13 @@ func (p *planner) deletersAtOnce() {
 			t.NotTested(engine.ByOperator, o.Name()+" was deleted before")
 			return true
 		}
-		owner := call(t, o, engine.Expect{Statuses: []int{http.StatusNotFound}, Clause: ownUser})
+		owner := call(t, o, expect{Statuses: []int{http.StatusNotFound}, Clause: ownUser})
 		owner.Object, owner.Path = nil, []string{t.UnknownID(0)}
 		stranger := by(t, o, t.Stranger(), notTheirs...)
 		nobody := by(t, o, wire.Credential{Name: "none"}, http.StatusUnauthorized)
-		t.SendAround(stranger, owner)
-		t.SendTogether(owner, stranger)
-		t.SendTogether(owner, nobody) // where the owner passes for somebody else it shows
+		sendAround(t, stranger, owner)
+		sendTogether(t, owner, stranger)
+		sendTogether(t, owner, nobody) // where the owner passes for somebody else it shows
 		return true
 	})
 }
@@ -82,8 +82,8 @@ func (p *planner) atOnce(send func(*engine.T) bool) {
 }
 
 // by is a user's request, which has to be refused.
-func by(t *engine.T, o *engine.Object, user wire.Credential, statuses ...int) engine.Call {
-	c := call(t, o, engine.Expect{Statuses: statuses, Clause: ownUser})
+func by(t *engine.T, o *engine.Object, user wire.Credential, statuses ...int) request {
+	c := call(t, o, expect{Statuses: statuses, Clause: ownUser})
 	c.As = user
 	return c
 }
@@ -105,12 +105,12 @@ func (p *planner) userNamed() {
 			t.NotTested(engine.ByTarget, "no answer shows the owner's userId, nor does the target file")
 			return
 		}
-		c := call(t, object(t), engine.Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"})
+		c := call(t, object(t), expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"})
 		c.As, c.Header = wire.Credential{Name: "none"}, http.Header{}
 		for _, name := range userHeaders {
 			c.Header[http.CanonicalHeaderKey(name)] = []string{user}
 		}
-		t.Send(c)
+		send(t, c)
 	}, clauses("AUTH-1"))
 }
 

@@ -137,12 +137,12 @@ func (p *planner) text(f *spec.Field, probe probe, options ...option) {
 
 // sendText updates a field with an odd text and, where that is taken, reads it back.
 func sendText(t *engine.T, o *engine.Object, f *spec.Field, probe probe, text string) *engine.Answer {
-	c := call(t, o, engine.Expect{
+	c := call(t, o, expect{
 		Success: true, Statuses: append([]int{http.StatusUnprocessableEntity}, probe.also...), Clause: "ERR-4",
 	})
 	c.Body.Fields[f.Name] = text
 	c.Body = engine.ObjectBody(o.Op.Body, c.Body.Fields)
-	a := t.Send(c)
+	a := send(t, c)
 	if a.OK {
 		t.Read(o)
 	}
@@ -174,12 +174,12 @@ func (p *planner) damagedTexts() {
 		for _, damaged := range []string{
 			`"a\ud800z"`, "\"a\xffz\"", strings.Repeat("[", 1000) + strings.Repeat("]", 1000),
 		} {
-			c := call(t, o, engine.Expect{OnlyCrash: true, ErrorForm: true})
+			c := call(t, o, expect{OnlyCrash: true, ErrorForm: true})
 			placeholder := c.Body.Fields[field.Name].(string)
 			raw := strings.Replace(string(c.Body.Raw), `"`+placeholder+`"`, damaged, 1)
 			delete(c.Body.Fields, field.Name)
 			c.Body = &engine.Body{Fields: c.Body.Fields, Raw: []byte(raw)}
-			t.Send(c)
+			send(t, c)
 		}
 		t.Write(o, t.Ordinary(o, 1)) // whatever was stored is gone again
 	}, clauses("HTTP-1", op.Clause))

@@ -29,10 +29,10 @@ func (p *planner) unprocessable() {
 		p.add(engine.Class422, "body-"+b.name, "A body "+b.title+" is answered 422.", func(t *engine.T) {
 			o := object(t)
 			v := valid(t, o)
-			c := call(t, o, engine.Expect{Statuses: refused, Clause: "ERR-3"})
+			c := call(t, o, expect{Statuses: refused, Clause: "ERR-3"})
 			c.Body = &engine.Body{Fields: v.Fields, Raw: []byte(b.raw(v))}
 			c.Raw = b.name == "array"
-			t.Send(c)
+			send(t, c)
 		}, clauses("ERR-3"))
 	}
 	p.trailingText()
@@ -63,11 +63,11 @@ func (p *planner) unprocessable() {
 	}
 	p.severalWrong()
 	p.changesNothing(engine.Class422, func(t *engine.T, o *engine.Object) {
-		c := call(t, o, engine.Expect{Statuses: refused, Clause: "ERR-4"})
+		c := call(t, o, expect{Statuses: refused, Clause: "ERR-4"})
 		last := op.Body.Fields[len(op.Body.Fields)-1].Name
 		c.Body.Fields[last] = []any{c.Body.Fields[last]}
 		c.Body = engine.ObjectBody(op.Body, c.Body.Fields)
-		t.Send(c)
+		send(t, c)
 	})
 }
 
@@ -87,9 +87,9 @@ func (p *planner) trailingText() {
 	object, op := p.object(), p.op
 	p.add(engine.Class422, "body-trailing-text", "A body with text after the object is answered 422, or taken for the object.", func(t *engine.T) {
 		o := object(t)
-		c := call(t, o, engine.Expect{Success: true, Statuses: either, Clause: "ERR-3", Odd: true})
+		c := call(t, o, expect{Success: true, Statuses: either, Clause: "ERR-3", Odd: true})
 		c.Body = &engine.Body{Fields: c.Body.Fields, Raw: append(c.Body.Raw, " x"...)}
-		a := t.Send(c)
+		a := send(t, c)
 		t.Observe("trailing-text", a.Acceptance())
 		t.Beyond(a, "status 422 for a body with text after the object", a.StatusText())
 		if a.OK {
@@ -100,10 +100,10 @@ func (p *planner) trailingText() {
 
 // sendWrong sends a body in which one field has a value that it may not have.
 func sendWrong(t *engine.T, o *engine.Object, f *spec.Field, w wrong) *engine.Answer {
-	c := call(t, o, engine.Expect{Success: w.coercible(f), Odd: true, Statuses: []int{http.StatusUnprocessableEntity}, Clause: w.clause, Field: f.Name})
+	c := call(t, o, expect{Success: w.coercible(f), Odd: true, Statuses: []int{http.StatusUnprocessableEntity}, Clause: w.clause, Field: f.Name})
 	c.Body.Fields[f.Name] = w.value(c.Body.Fields[f.Name])
 	c.Body = engine.ObjectBody(o.Op.Body, c.Body.Fields)
-	return t.Send(c)
+	return send(t, c)
 }
 
 // severalWrong plans bodies with two wrong fields: 422, and each issue names one
@@ -130,7 +130,7 @@ func (p *planner) twoWrong(name string, first, second *spec.Field) {
 	object, op := p.object(), p.op
 	p.add(engine.Class422, name, "A body in which "+first.Name+" and "+second.Name+" are wrong is answered 422, and each issue names one of them; two that tell the one from the other name both.", func(t *engine.T) {
 		send := func(clause, named string, wrong ...*spec.Field) *engine.Answer {
-			c := call(t, object(t), engine.Expect{Statuses: []int{http.StatusUnprocessableEntity}, Clause: clause, Field: named})
+			c := call(t, object(t), expect{Statuses: []int{http.StatusUnprocessableEntity}, Clause: clause, Field: named})
 			for _, f := range wrong {
 				if len(f.Enum) > 0 {
 					c.Body.Fields[f.Name] = unlisted(f)
@@ -139,7 +139,7 @@ func (p *planner) twoWrong(name string, first, second *spec.Field) {
 				}
 			}
 			c.Body = engine.ObjectBody(op.Body, c.Body.Fields)
-			return t.Send(c)
+			return send(t, c)
 		}
 		alone := []*engine.Answer{send(wrongClause(first), first.Name, first), send(wrongClause(second), second.Name, second)}
 		both := send(wrongClause(second), "", first, second)

@@ -19,24 +19,24 @@ func (p *planner) unusual() {
 			nowhere[i] = t.UnknownID(i)
 		}
 		for _, method := range []string{http.MethodTrace, http.MethodPost} {
-			t.Send(engine.Call{Op: op, Method: method, Path: nowhere, As: t.Owner(), Expect: engine.Expect{OnlyCrash: true}})
+			send(t, request{Call: engine.Call{Op: op, Method: method, Path: nowhere, As: t.Owner()}, Expect: expect{OnlyCrash: true}})
 		}
-		for _, odd := range []engine.Call{
-			{Query: "adconformUnknown=1"},
-			{Header: http.Header{"Accept": {"text/html"}}},
-			{Header: http.Header{"Accept": {"image/png"}}},
+		for _, odd := range []request{
+			{Call: engine.Call{Query: "adconformUnknown=1"}},
+			{Call: engine.Call{Header: http.Header{"Accept": {"text/html"}}}},
+			{Call: engine.Call{Header: http.Header{"Accept": {"image/png"}}}},
 		} {
-			c := engine.Call{Op: op, Object: o, As: t.Owner(), Query: odd.Query, Header: odd.Header, Expect: engine.Expect{OnlyCrash: true}}
+			c := request{Call: engine.Call{Op: op, Object: o, As: t.Owner(), Query: odd.Query, Header: odd.Header}, Expect: expect{OnlyCrash: true}}
 			switch {
 			case op.Updates():
 				c.Body = valid(t, o)
-				c.Expect = engine.Expect{Success: true, Statuses: []int{
+				c.Expect = expect{Success: true, Statuses: []int{
 					http.StatusBadRequest, http.StatusNotFound, http.StatusNotAcceptable, http.StatusUnprocessableEntity,
 				}}
 			case op.Deletes():
 				c.Object, c.Path = nil, nowhere
 			}
-			t.Send(c)
+			send(t, c)
 		}
 	}, clauses("HTTP-1"), deep)
 }

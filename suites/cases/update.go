@@ -43,9 +43,9 @@ func (p *planner) succeeds() {
 		t.Calibrate(object(t))
 	}, clauses(all...), clauses(op.Effects["persists"]), quick, func(c *engine.Case) { c.Calibrates = true })
 	p.add(engine.ClassSuccess, "raw", "The answer to an update is one well-framed HTTP message.", func(t *engine.T) {
-		c := call(t, object(t), engine.Expect{Success: true, Clause: op.Clause})
+		c := call(t, object(t), expect{Success: true, Clause: op.Clause})
 		c.Raw = true
-		t.Send(c)
+		send(t, c)
 	}, clauses("HTTP-2", op.Clause))
 	for _, values := range combinations(op.Body) {
 		var words []any

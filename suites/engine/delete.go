@@ -33,37 +33,27 @@ func (t *T) noteDelete(c *Call, a *Answer) {
 // fault it is when it is not: a refused delete's, another delete's, or nobody
 // knows.
 func (t *T) Delete(o *Object, also ...int) *Answer {
-	pending := o.refused
-	c := t.Deletion(o, also...)
-	a := t.Send(c)
-	t.judgeDeleted(&c, a, pending)
+	a := t.ask(t.Deletion(o), Expect{Success: true, Statuses: append(also, http.StatusNotFound), Clause: o.Op.Clause})
+	t.JudgeDeleted(a)
 	return a
 }
 
 // Deletion is the owner's delete of a creative, on a raw connection.
-func (t *T) Deletion(o *Object, also ...int) Call {
-	return Call{
-		Op: o.Op, Object: o, As: t.Owner(), Raw: true,
-		Expect: Expect{Success: true, Statuses: append(also, http.StatusNotFound), Clause: o.Op.Clause},
-	}
+func (t *T) Deletion(o *Object) Call {
+	return Call{Op: o.Op, Object: o, As: t.Owner(), Raw: true, Succeeds: true}
 }
 
-// DeleteInTurn deletes as the owner and then sends the same as others, on one
-// connection.
-func (t *T) DeleteInTurn(calls ...Call) {
-	pending := calls[0].Object.refused
-	t.judgeDeleted(&calls[0], t.SendInOrder(calls...)[0], pending)
-}
-
-// judgeDeleted judges the answer to a delete of what has to exist.
-func (t *T) judgeDeleted(c *Call, a *Answer, pending []refusal) {
+// JudgeDeleted judges the answer to a delete of what has to exist.
+func (t *T) JudgeDeleted(a *Answer) {
+	c := a.call
 	switch {
+	case c == nil: // it was not sent
 	case a.OK:
 		t.judgeIf(a.Status == http.StatusNoContent, c.Op.Effects["bodiless"])
-		t.judgeIf(len(pending) > 0, "EFFECT-1")
+		t.judgeIf(len(c.pending) > 0, "EFFECT-1")
 		t.judgeIf(t.removedBefore(c.Object), c.Op.Effects["others"])
 	case a.Status == http.StatusNotFound:
-		t.missing(c, a, pending)
+		t.missing(c, a)
 	}
 }
 
@@ -75,8 +65,8 @@ func (s *Session) removedBefore(o *Object) bool {
 }
 
 // missing judges a creative that has to exist and answers 404.
-func (t *T) missing(c *Call, a *Answer, pending []refusal) {
-	o := c.Object
+func (t *T) missing(c *Call, a *Answer) {
+	o, pending := c.Object, c.pending
 	o.deleted = true
 	var f *Finding
 	switch {
@@ -111,7 +101,7 @@ func (t *T) DeleteAgain(o *Object) {
 	if o.uncertain {
 		e.Success = true // the first delete may not have arrived
 	}
-	a := t.Send(Call{Op: o.Op, Object: o, As: t.Owner(), Expect: e})
+	a := t.ask(Call{Op: o.Op, Object: o, As: t.Owner(), Succeeds: e.Success}, e)
 	clause := o.Op.Effects["gone"]
 	if a.Status == 0 || a.Status >= 500 {
 		return
@@ -133,11 +123,11 @@ func (t *T) DeleteAgain(o *Object) {
 // DeleteTogether sends two deletes of one creative at the same instant: one
 // gets 204, the other 204 or 404.
 func (t *T) DeleteTogether(o *Object) {
-	c := Call{Op: o.Op, Object: o, As: t.Owner(), Expect: Expect{Success: true, Statuses: []int{http.StatusNotFound}, Clause: o.Op.Clause}}
-	pending := o.refused
+	c := Call{Op: o.Op, Object: o, As: t.Owner(), Succeeds: true}
 	answers := t.SendTogether(c, c)
 	lost, ok, gone := false, false, 0
 	for _, a := range answers {
+		a.judge(Expect{Success: true, Statuses: []int{http.StatusNotFound}, Clause: o.Op.Clause})
 		lost = lost || a.Status == 0
 		ok = ok || a.OK
 		if a.Status == http.StatusNotFound {
@@ -146,7 +136,7 @@ func (t *T) DeleteTogether(o *Object) {
 	}
 	t.judgeIf(ok && t.removedBefore(o), o.Op.Effects["others"])
 	if gone == len(answers) && !lost && !ok {
-		t.missing(&c, answers[0], pending)
+		t.missing(answers[0].call, answers[0])
 	}
 	t.DeleteAgain(o)
 }

@@ -119,14 +119,14 @@ func (b *book) noteListed(kind string, ids []int64) {
 
 // noteKey notes what an answer shows of a key. Requests that the document does
 // not declare may be answered without a look at it.
-func (b *book) noteKey(c *Call, ex *wire.Exchange) {
+func (b *book) noteKey(c *Call, e Expect, ex *wire.Exchange) {
 	if ex.Err != nil || c.Method != c.Op.Method {
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	status := ex.Response.Status
-	if showsKey(c, status) {
+	if showsKey(c, e, status) {
 		b.accepted[c.As.Name] = true
 	}
 	if status == http.StatusUnauthorized && c.As.Name == ownerName {
@@ -136,10 +136,10 @@ func (b *book) noteKey(c *Call, ex *wire.Exchange) {
 
 // showsKey says whether an answer shows that somebody took the key. What cannot be
 // decoded, or is too much, is refused by many servers before anyone looks at it.
-func showsKey(c *Call, status int) bool {
+func showsKey(c *Call, e Expect, status int) bool {
 	switch status {
 	case http.StatusNotFound, http.StatusUnprocessableEntity:
-		return !c.Encoded && !c.Expect.AnyRefusal && !c.Expect.OnlyCrash
+		return !c.Encoded && !e.AnyRefusal && !e.OnlyCrash
 	}
 	return status/100 == 2 || status == http.StatusForbidden
 }
@@ -241,7 +241,7 @@ func (t *T) strangerGets(o *Object, path []string) int {
 	if o.Op.Updates() {
 		c.Body = ObjectBody(o.Op.Body, t.Ordinary(o, 0))
 	}
-	return t.Send(c).Status
+	return t.ask(c, Expect{}).Status
 }
 
 // UnknownID is an id just below 2^31 that no object has; n tells several apart.

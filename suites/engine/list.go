@@ -97,7 +97,7 @@ func (t *T) emptyList(op *spec.Operation, a *Answer) bool {
 
 // noteList judges a list against the target file and earlier reads.
 func (t *T) noteList(c *Call, a *Answer) {
-	if c.Object == nil || !a.OK || !a.Expected || c.Expect.OutOfRange {
+	if c.Object == nil || !a.OK || !a.Expected || c.OutOfRange {
 		return
 	}
 	a.List = t.page(c.Op, a.Value)

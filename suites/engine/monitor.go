@@ -140,13 +140,14 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*Finding {
 	if _, query, ok := strings.Cut(ex.Request.Path, "?"); ok {
 		c.Query = query
 	}
-	m.expect(f, c, ex)
+	e := m.expect(f, c, ex)
 	if c.Op.Lists() {
-		c.asked, c.Expect.OutOfRange = m.askedPage(c)
+		c.asked, c.OutOfRange = m.askedPage(c)
 	}
 	first := len(t.Result.Findings)
 	deleted := f.object != nil && f.object.deleted
-	a := t.judgeAnswer(c, ex)
+	a := t.receive(c, ex)
+	a.judge(e)
 	t.judgeForms()
 	if a.Status != 0 {
 		m.note(t, f, c, a)

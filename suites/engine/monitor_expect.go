@@ -11,7 +11,7 @@ import (
 
 // expect says which answers to a request are right, as far as the request alone
 // shows it.
-func (m *Monitor) expect(f *Flight, c *Call, ex *wire.Exchange) {
+func (m *Monitor) expect(f *Flight, c *Call, ex *wire.Exchange) (e Expect) {
 	r := &ex.Request
 	wrong := m.readBody(c, r)
 	refusals := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity}
@@ -19,24 +19,26 @@ func (m *Monitor) expect(f *Flight, c *Call, ex *wire.Exchange) {
 		refusals = append(refusals, unread...)
 	}
 	odd := wrong.odd || slices.ContainsFunc(c.Path, func(id string) bool { return strings.Contains(id, "%") })
-	defer func() { c.Expect.AnyRefusal = odd }()
+	defer func() { e.AnyRefusal = odd }()
 	switch {
 	case m.keys && keyless(r):
-		c.Expect = Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"}
+		e = Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"}
 		if c.Object == nil || !c.Object.alive || f.gone || f.crossed || wrong.clause != "" || wrong.open { // which error wins is open
-			c.Expect.Statuses = refusals
+			e.Statuses = refusals
 		}
 	case wrong.damaged:
-		c.Expect = Expect{OnlyCrash: true}
+		e = Expect{OnlyCrash: true}
 	case wrong.clause != "":
-		c.Expect = Expect{Statuses: append(refusals, http.StatusRequestEntityTooLarge), Clause: wrong.clause, Field: wrong.field}
+		e = Expect{Statuses: append(refusals, http.StatusRequestEntityTooLarge), Clause: wrong.clause, Field: wrong.field}
 	case c.Op.Deletes() && f.gone && wrong.open:
-		c.Expect = Expect{Statuses: refusals, Clause: c.Op.Effects["gone"]}
+		e = Expect{Statuses: refusals, Clause: c.Op.Effects["gone"]}
 	case c.Op.Deletes() && f.gone:
-		c.Expect = Expect{Statuses: refusals[:3], Clause: c.Op.Effects["gone"]}
+		e = Expect{Statuses: refusals[:3], Clause: c.Op.Effects["gone"]}
 	default: // the key may be anyone's
-		c.Expect = Expect{Success: true, Loose: wrong.open}
+		c.Loose = wrong.open
+		e = Expect{Success: true}
 	}
+	return e
 }
 
 // unread are the statuses of a request that is refused before anybody reads what

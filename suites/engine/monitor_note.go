@@ -51,7 +51,7 @@ func (m *Monitor) noteUpdate(t *T, f *Flight, c *Call, a *Answer) {
 		if _, coerced := textOf(field, sent); coerced {
 			continue
 		}
-		if r == nil || sent == nil || f.crossed || c.Expect.Clause != "" || blank(sent) {
+		if r == nil || sent == nil || f.crossed || a.expect.Clause != "" || blank(sent) {
 			continue
 		}
 		if field.Hostname && !ordinary(field, sent) || spaced(sent, a.Shown[r.Name]) {

@@ -97,7 +97,7 @@ func (t *T) strangersFiles(lists *spec.Operation) []int64 {
 	if id == 0 || t.Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {
 		return nil
 	}
-	if a := t.Send(Call{Op: lists, Path: []string{fmt.Sprint(id)}, As: t.Stranger()}); a.OK {
+	if a := t.ask(Call{Op: lists, Path: []string{fmt.Sprint(id)}, As: t.Stranger()}, Expect{}); a.OK {
 		if p := t.page(lists, a.Value); p != nil {
 			return p.IDs
 		}

@@ -67,7 +67,7 @@ func (t *T) judgeOmitted(c *Call, f, r *spec.Field, got any) {
 func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	o := c.Object
 	last, known := o.last[f.Name]
-	if !known || o.uncertain || o.late || c.Expect.Loose {
+	if !known || o.uncertain || o.late || c.Loose {
 		if text, _ := got.(string); t.sent[text].object == o || !t.isOurs(got) {
 			o.remember(f.Name, got)
 		} else {
@@ -76,7 +76,7 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		if !known && !o.changed && !o.elsewhere && how != t.mode(c.Op, readMode) {
 			o.firstShown[f.Name] = got
 		}
-		if text, ok := got.(string); ok && !o.uncertain && !c.Expect.Loose {
+		if text, ok := got.(string); ok && !o.uncertain && !c.Loose {
 			if from, ours := t.sent[text]; ours && from.object != o {
 				t.find(from.check(), Finding{
 					Clause: from.clause(), Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name()), Got: Show(got) + from.where(),

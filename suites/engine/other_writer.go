@@ -161,7 +161,7 @@ func (t *T) reappears(u *unknownText, looks int) bool {
 	if main := t.Object(o.Op, o.Op.Key()); main != nil && main != o {
 		t.Write(main, t.Ordinary(main, 1))
 	}
-	t.Case.Run(t)
+	t.run()
 	t.Read(o)
 	return o.last[u.field] == any(u.text)
 }

@@ -80,7 +80,7 @@ func (p *preflight) note(need string, id int64, status CheckStatus, format strin
 // get reads a path, for the object under a key.
 func (p *preflight) get(op *spec.Operation, key string, path []string, as wire.Credential) *Answer {
 	p.Case = &Case{ID: preflightCase(op, key), Operation: op}
-	return p.Send(Call{Op: op, Method: http.MethodGet, Path: path, As: as, Raw: !as.Send && op == p.lists})
+	return p.ask(Call{Op: op, Method: http.MethodGet, Path: path, As: as, Raw: !as.Send && op == p.lists}, Expect{})
 }
 
 // list reads the list of a creative.

@@ -25,8 +25,8 @@ func (t *T) Get(o *Object) bool {
 	if how.refused {
 		return false
 	}
-	c := Call{Op: o.Op, Method: http.MethodGet, Object: o, As: t.user(o), Expect: Expect{Reads: true}}
-	a := t.Send(c)
+	c := Call{Op: o.Op, Method: http.MethodGet, Object: o, As: t.user(o)}
+	a := t.ask(c, Expect{})
 	id := o.Op.Representation().Field("id")
 	if got, ok := Integer(a.Shown[id.Name]); !a.OK || !ok || got != o.ID() {
 		how.refused = true
@@ -63,9 +63,9 @@ func (t *T) Patch(o *Object, fields ...*spec.Field) bool {
 		return false
 	}
 	pending := o.refused
-	a := t.Send(Call{Op: o.Op, Object: o, As: t.user(o), Body: body, Expect: Expect{
-		Success: true, Statuses: []int{http.StatusUnprocessableEntity, http.StatusBadRequest}, Clause: o.Op.Clause, Reads: true,
-	}})
+	a := t.ask(Call{Op: o.Op, Object: o, As: t.user(o), Body: body}, Expect{
+		Success: true, Statuses: []int{http.StatusUnprocessableEntity, http.StatusBadRequest}, Clause: o.Op.Clause,
+	})
 	if !a.OK {
 		o.refused = pending // a probe is no write whose effect is in question
 		how.refused = a.Status == http.StatusUnprocessableEntity || a.Status == http.StatusBadRequest
@@ -176,10 +176,9 @@ func (t *T) look(o *Object) {
 
 // Write updates all fields of the object as its user, which has to succeed.
 func (t *T) Write(o *Object, values map[string]any) *Answer {
-	return t.Send(Call{
-		Op: o.Op, Object: o, As: t.user(o), Body: ObjectBody(o.Op.Body, values),
-		Expect: Expect{Success: true, Clause: o.Op.Clause},
-	})
+	return t.ask(Call{
+		Op: o.Op, Object: o, As: t.user(o), Body: ObjectBody(o.Op.Body, values), Succeeds: true,
+	}, Expect{Success: true, Clause: o.Op.Clause})
 }
 
 // Settle looks whether refused writes left a trace, where the target shows a

@@ -66,10 +66,9 @@ func (t *T) putBack(o *Object, values map[string]any) *Answer {
 			}
 		}
 	}
-	return t.Send(Call{
-		Op: o.Op, Object: o, As: t.user(o), Body: ObjectBody(o.Op.Body, values),
-		Expect: Expect{Success: true, Statuses: []int{http.StatusUnprocessableEntity}, OnlyCrash: true},
-	})
+	return t.ask(Call{
+		Op: o.Op, Object: o, As: t.user(o), Body: ObjectBody(o.Op.Body, values), Succeeds: true,
+	}, Expect{Success: true, Statuses: []int{http.StatusUnprocessableEntity}, OnlyCrash: true})
 }
 
 func (s *Session) restore(ctx context.Context, o *Object) Change {

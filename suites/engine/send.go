@@ -13,7 +13,8 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Call is a request as a case asks for it, and what may come back.
+// Call is a request as a case asks for it. What is expected of its answer is said
+// when that is there, see Answer.
 type Call struct {
 	Op      *spec.Operation
 	Method  string   // Op.Method unless given
@@ -26,49 +27,53 @@ type Call struct {
 	Header  http.Header // beside the key and Content-Type
 	Encoded bool        // Path stands in the request line as it is, be it encoded or not
 	Raw     bool        // on a raw connection, which shows what HTTP clients hide
-	Expect  Expect
 
-	asked  int64 // the page that recorded traffic asks for; 0: none
-	halved bool  // sent in two halves, see SendAround
-	told   bool  // was sent, and told, before its case
+	// Meant to succeed: what refused writes left is looked for first, before an update
+	// overwrites it, and a delete whose answer is lost may have been carried out.
+	Succeeds   bool
+	Odd        bool // likely to be refused: what an accepted one shows is the target's choice
+	Part       bool // a well-formed body with some of the fields, as the object's own user
+	Loose      bool // what an accepted request shows is open
+	OutOfRange bool // the page asked for does not exist
+
+	asked   int64     // the page that recorded traffic asks for; 0: none
+	halved  bool      // sent in two halves, see SendAround
+	told    bool      // was sent, and told, before its case
+	pending []refusal // of a delete: refused ones before it
 }
 
-// Expect says which answers are right. The zero value lets every answer below
-// 500 pass.
-type Expect struct {
-	Success    bool   // a 2xx with the representation, the list, or 204
-	Statuses   []int  // and these
-	Clause     string // broken by any other answer; "" judges no status
-	Field      string // the only wrong field of the request, by wire name
-	AnyRefusal bool   // every 4xx is right too
-	OnlyCrash  bool   // nothing but a status ≥ 500 is judged
-	ErrorForm  bool   // with OnlyCrash: and the form of an error that can be read
-	Reads      bool   // the request reads state back: it sets no field
-	Loose      bool   // what an accepted request shows is open
-	Part       bool   // a well-formed body with some of the fields, as the object's own user
-	OutOfRange bool   // the page asked for does not exist
-	EmptyList  bool   // a 2xx with an empty list is right too
-	Odd        bool   // likely to be refused: refused writes before it are not looked at first
-}
+// Expect says which answers to a call are right.
+type Expect = oracle.Expect
 
-// Answer is what came back, and what could be made of it.
+// Answer is what came back, and what could be made of it. It is judged in its case
+// when an expectation of it is stated, and at the latest before the case's next
+// request or at its end; then every answer below 500 is expected.
 type Answer struct {
 	Exchange *wire.Exchange
-	Status   int            // 0 when the answer was lost in transport
-	OK       bool           // 2xx
-	Expected bool           // an answer that Expect lists
+	Status   int  // 0 when the answer was lost in transport
+	OK       bool // 2xx
+
+	// Known when it was judged.
+	Expected bool           // one that the expectation allows
 	Value    any            // decoded body
 	Shown    map[string]any // the representation, by wire name; nil when there is none
 	List     *listPage
+
+	in     *T // nil: nothing was sent, or it was judged
+	call   *Call
+	expect Expect
+	read   *wire.Exchange // with the body uncoded
+	coding error          // the body is not coded as its header says
 }
 
-// Send sends one request, records it and judges the answer.
+// Send sends one request and records it.
 func (t *T) Send(c Call) *Answer {
+	t.judgePending()
 	if a := t.halted(c.Op); a != nil {
 		return a
 	}
 	t.meet(c.Object)
-	if c.Expect.Success && c.Op.Updates() && !c.Expect.Reads && !c.Expect.Odd && c.Object != nil {
+	if c.Succeeds && c.Op.Updates() && c.Object != nil {
 		t.settleAll(c.Object) // before a success overwrites the traces
 	}
 	t.spare(c.Op)
@@ -76,17 +81,25 @@ func (t *T) Send(c Call) *Answer {
 	if t.withholds(req) {
 		return t.withheld(req)
 	}
-	return t.judgeAnswer(&c, t.exchange(t.Case.ID, &c, req))
+	return t.receive(&c, t.exchange(t.Case.ID, &c, req))
 }
 
-// SendTogether sends requests at the same instant. The answers are judged in
-// the order of the calls; what they do to remembered state is up to the case.
+// ask sends one request and judges the answer.
+func (t *T) ask(c Call, e Expect) *Answer {
+	a := t.Send(c)
+	a.judge(e)
+	return a
+}
+
+// SendTogether sends requests at the same instant. What they do to remembered state
+// is up to the case; the answers are judged in the order of the calls.
 func (t *T) SendTogether(calls ...Call) []*Answer { return t.sendAll(t.client.DoTogether, calls) }
 
 // SendInOrder sends requests one after another on one connection.
 func (t *T) SendInOrder(calls ...Call) []*Answer { return t.sendAll(t.client.DoInOrder, calls) }
 
 func (t *T) sendAll(send func(context.Context, string, ...wire.Request) []*wire.Exchange, calls []Call) []*Answer {
+	t.judgePending()
 	if a := t.halted(calls[0].Op); a != nil {
 		return slices.Repeat([]*Answer{a}, len(calls))
 	}
@@ -109,7 +122,7 @@ func (t *T) sendAll(send func(context.Context, string, ...wire.Request) []*wire.
 		return answers
 	}
 	for i, ex := range send(t.Ctx, t.Case.ID, reqs...) {
-		answers = append(answers, t.judgeAnswer(&calls[i], ex))
+		answers = append(answers, t.receive(&calls[i], ex))
 	}
 	return answers
 }
@@ -131,6 +144,9 @@ func (t *T) request(c *Call) wire.Request {
 	}
 	if c.Query != "" {
 		path += "?" + c.Query
+	}
+	if c.Op.Deletes() && c.Object != nil {
+		c.pending = c.Object.refused
 	}
 	r := wire.Request{Method: c.Method, Path: path, Header: c.Header, Credential: c.As}
 	if c.Body != nil {
@@ -160,35 +176,94 @@ func (t *T) remember(c *Call) {
 // ones (pass, true) mean nothing where they show.
 const minTaint = 12
 
-func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
+// receive reads an answer as far as that needs no judgement.
+func (t *T) receive(c *Call, ex *wire.Exchange) *Answer {
+	read := *ex // what is recorded is what came
+	a := &Answer{Exchange: ex, in: t, call: c, read: &read}
+	if ex.Err == nil {
+		response := *ex.Response
+		read.Response = &response
+		a.coding = decompress(&read)
+		bound(&read)
+	}
+	if read.Err == nil {
+		a.Status = ex.Response.Status
+		a.OK = a.Status >= 200 && a.Status < 300
+	}
+	t.pending = append(t.pending, a)
+	return a
+}
+
+// judgePending judges what came back and of which nothing is expected.
+func (t *T) judgePending() {
+	for !t.judging && len(t.pending) > 0 {
+		t.pending[0].judge(Expect{})
+	}
+}
+
+// Judge judges an answer by what its case expects and returns what was found. An
+// expectation without a clause is about that of the operation where a success is
+// expected, else about the first of the case.
+func (a *Answer) Judge(e Expect) []*Finding {
+	t := a.in
+	if t == nil {
+		return nil
+	}
+	if e.Clause == "" && !e.OnlyCrash && !e.AnyStatus && len(t.Case.Clauses) > 0 {
+		e.Clause = t.Case.Clauses[0]
+		if e.Success {
+			e.Clause = a.call.Op.Clause
+		}
+	}
+	found := a.judge(e)
+	t.matched = len(found) > 0
+	return found
+}
+
+// judge judges an answer, and those before it of which nothing was expected.
+func (a *Answer) judge(e Expect) []*Finding {
+	t := a.in
+	if t == nil {
+		return nil
+	}
+	for !t.judging && t.pending[0] != a {
+		t.pending[0].judge(Expect{})
+	}
+	t.pending = slices.DeleteFunc(t.pending, func(p *Answer) bool { return p == a })
+	a.in, a.expect = nil, e
+	first := len(t.Result.Findings)
+	outer := t.judging
+	t.judging = true
+	t.judgeAnswer(a)
+	t.judging = outer
+	return t.Result.Findings[first:]
+}
+
+func (t *T) judgeAnswer(a *Answer) {
+	c, ex := a.call, a.Exchange
 	first := len(t.Result.Findings)
 	t.countAnswer(c, ex)
-	t.noteKey(c, ex)
+	t.noteKey(c, a.expect, ex)
 	if !c.told {
 		t.tell(ex)
 	}
 	if t.onSent != nil {
-		t.onSent(t.Case, c, ex)
+		t.onSent(t.Case, c, a.expect, ex)
 	}
 	t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
 	t.answering = c.Op
-	a := &Answer{Exchange: ex}
 	t.judgeFraming(ex)
-	if ex.Err == nil {
-		t.decompress(ex)
-		bound(ex)
-	}
+	ex.Response, ex.Err = a.read.Response, a.read.Err
+	t.judgeCoding(a)
 	if ex.Err != nil {
 		t.loseAnswer(c, ex)
 		t.followed(c.Object, false)
-		return a
+		return
 	}
 	t.book.answer(ex, c.Op.ID)
 	if c.Method == c.Op.Method { // else it says nothing of the operation
 		t.judge("HTTP-1", "HTTP-2")
 	}
-	a.Status = ex.Response.Status
-	a.OK = a.Status >= 200 && a.Status < 300
 	t.judgeResponse(c, a)
 	t.judgeExpectation(c, a)
 	t.noteEvidence(c, a)
@@ -212,7 +287,6 @@ func (t *T) judgeAnswer(c *Call, ex *wire.Exchange) *Answer {
 			f.Curl, f.Exchange = ex.Curl(), ex.Seq
 		}
 	}
-	return a
 }
 
 // judgeResponse applies what holds for every exchange.
@@ -233,42 +307,39 @@ func (t *T) judgeResponse(c *Call, a *Answer) {
 		t.addJudged(j, c, a)
 	}
 	if a.OK {
-		a.Shown = representation(op, a.Value)
+		a.Shown = oracle.Representation(op, a.Value)
 	}
 }
 
 // errorForm are the clauses of the form of an error body.
 var errorForm = []string{"ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11"}
 
-// isRefusal says whether a status blames the request.
-func isRefusal(status int) bool { return status >= 400 && status < 500 }
-
 func (t *T) addJudged(j oracle.Judged, c *Call, a *Answer) {
 	for i := range j.Findings {
 		f := j.Findings[i]
-		switch e := c.Expect; {
+		switch e := a.expect; {
 		case f.Clause == "HTTP-1", e.OnlyCrash && e.ErrorForm && slices.Contains(errorForm, f.Clause):
-		case e.OnlyCrash, e.AnyRefusal && f.Clause == "ERR-12" && isRefusal(a.Status):
+		case e.OnlyCrash, e.AnyRefusal && f.Clause == "ERR-12" && oracle.IsRefusal(a.Status):
 			continue
 		}
 		f.Case, f.Operation = t.Case.ID, c.Op.ID
 		t.add(&f)
 	}
-	if !c.Expect.OnlyCrash {
+	if !a.expect.OnlyCrash {
 		t.judge(j.Clauses...)
 	}
 }
 
 // judgeExpectation compares the status with what the case allows.
 func (t *T) judgeExpectation(c *Call, a *Answer) {
-	if t.twiceWrong(c) {
-		c.Expect.Statuses = append(slices.Clone(c.Expect.Statuses), http.StatusNotFound)
+	if twiceWrong(c, a) {
+		a.expect.Statuses = append(slices.Clone(a.expect.Statuses), http.StatusNotFound)
 	}
-	e := c.Expect
+	e := a.expect
 	if c.halved && slices.Contains(tooSlow, a.Status) {
 		return
 	}
-	a.Expected = e.Success && success(c.Op, a) || slices.Contains(e.Statuses, a.Status) || e.EmptyList && t.emptyList(c.Op, a) || e.AnyRefusal && isRefusal(a.Status)
+	a.Expected = e.Allows(a.Status, oracle.Succeeds(c.Op, a.Status, a.Value), e.EmptyList && t.emptyList(c.Op, a))
 	if e.Clause == "" || e.OnlyCrash || a.Status >= 500 {
 		return
 	}
@@ -282,8 +353,8 @@ func (t *T) judgeExpectation(c *Call, a *Answer) {
 		}
 	}
 	if !a.Expected {
-		f := t.find(e.check(a), Finding{
-			Clause: clause, WFC: 101, Expected: t.expected(c), Got: fmt.Sprintf("status %d", a.Status),
+		f := t.find(e.Check(a.Status), Finding{
+			Clause: clause, WFC: 101, Expected: e.Words(c.Op), Got: fmt.Sprintf("status %d", a.Status),
 		})
 		t.judge(clause)
 		t.doubt(c, a, f)
@@ -302,79 +373,16 @@ func (t *T) judgeExpectation(c *Call, a *Answer) {
 
 // twiceWrong says whether a request that has to be answered 401 names what the
 // suite has deleted: which of its two faults is told is open.
-func (t *T) twiceWrong(c *Call) bool {
-	return c.Object != nil && c.Object.deleted && slices.Equal(c.Expect.Statuses, []int{http.StatusUnauthorized})
-}
-
-// check is what finds an answer that is not expected. That a request which has to be
-// refused succeeds is worse than another error: who bears the one does not bear the
-// other.
-func (e Expect) check(a *Answer) string {
-	if a.OK && !e.Success && !e.EmptyList {
-		return "not-refused"
-	}
-	return "expected-status"
+func twiceWrong(c *Call, a *Answer) bool {
+	return c.Object != nil && c.Object.deleted && slices.Equal(a.expect.Statuses, []int{http.StatusUnauthorized})
 }
 
 const ownerName = "owner"
 
-// success says whether an answer is what the operation succeeds with.
-func success(op *spec.Operation, a *Answer) bool {
-	if op.Success == nil {
-		return a.Status == http.StatusNoContent
-	}
-	return a.OK && (a.Shown != nil || op.Lists())
-}
-
-func (t *T) expected(c *Call) string {
-	var parts []string
-	if c.Expect.Success {
-		switch {
-		case c.Op.Success == nil:
-			parts = append(parts, "status 204")
-		case c.Op.Lists():
-			parts = append(parts, "a 2xx status with the list")
-		case c.Op.Reads():
-			parts = append(parts, "a 2xx status with the object")
-		default:
-			parts = append(parts, "a 2xx status with the new representation")
-		}
-	}
-	if c.Expect.EmptyList {
-		parts = append(parts, "an empty list")
-	}
-	if c.Expect.AnyRefusal {
-		parts = append(parts, "a 4xx status")
-	}
-	for _, s := range c.Expect.Statuses {
-		parts = append(parts, fmt.Sprintf("status %d", s))
-	}
-	return either(parts)
-}
-
-// either lists choices: "a, b or c".
-func either(parts []string) string {
-	if n := len(parts); n > 1 {
-		return strings.Join(parts[:n-1], ", ") + " or " + parts[n-1]
-	}
-	return strings.Join(parts, "")
-}
-
-// representation is what a success shows inside its envelope.
-func representation(op *spec.Operation, body any) map[string]any {
-	object, _ := body.(map[string]any)
-	data := op.Success.Field("data")
-	if data == nil {
-		return nil
-	}
-	shown, _ := object[data.Name].(map[string]any)
-	return shown
-}
-
 // requestedPage is the page for the oracle. Where the parameter is not known to
 // work only a page beyond all pages is told, which frees the answer's number.
 func (c *Call) requestedPage() int64 {
-	if c.Expect.OutOfRange {
+	if c.OutOfRange {
 		return oracle.AnyPage
 	}
 	return c.asked

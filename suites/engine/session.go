@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/onsi/gomega"
+
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
@@ -41,7 +43,7 @@ type Session struct {
 	oracle   *oracle.Oracle
 	disabled map[string]bool // checks by id
 	record   func(*wire.Exchange)
-	onSent   func(*Case, *Call, *wire.Exchange)
+	onSent   func(*Case, *Call, Expect, *wire.Exchange)
 	caseTime time.Duration
 	readOnly bool // nothing that could change the target is sent
 	lane     int  // whose objects Target names
@@ -104,9 +106,9 @@ type Options struct {
 	CaseTime time.Duration        // of waiting for answers in one case; 0 for no bound
 	Patience Patience             // with failures
 	Lanes    int                  // how many requests may be under way; 0: not known
-	// Sent is given every exchange of a case with what the case asked for, in
-	// order; may be nil.
-	Sent func(*Case, *Call, *wire.Exchange)
+	// Sent is given every exchange of a case with what the case asked for and
+	// expects, in order; may be nil.
+	Sent func(*Case, *Call, Expect, *wire.Exchange)
 }
 
 // NewSession returns a session without any knowledge of the target.
@@ -146,6 +148,10 @@ type T struct {
 	answering *spec.Operation // whose answer is judged; nil before the first
 	flight    *Flight         // of recorded traffic; nil in a case that sends
 	spent     *time.Duration  // waiting for answers, tries included; nil is not bounded
+	pending   []*Answer       // that are not judged, in the order of their requests
+	judging   bool            // an answer, which may take further requests
+	matched   bool            // the last judgement of a matcher noted what it found
+	matcher   gomega.Gomega   // of the case, see Expect
 }
 
 // Run runs one case and returns its result.
@@ -168,9 +174,14 @@ func (t *T) runSafely() {
 	defer func() {
 		t.Result.Duration = time.Since(start)
 	}()
-	if defect := t.guard(t.Case.ID, func() { t.Case.Run(t) }); defect != "" {
+	if defect := t.guard(t.Case.ID, t.run); defect != "" {
 		t.NotTested(BySuite, defect)
 	}
+}
+
+func (t *T) run() {
+	defer t.judgePending()
+	t.Case.Run(t)
 }
 
 func (s *Session) begin(ctx context.Context, c *Case) *T {
@@ -223,6 +234,7 @@ func (t *T) find(check string, f Finding) *Finding {
 // add keeps a finding. What it quotes may hold a key that the target sent back.
 func (t *T) add(f *Finding) {
 	t.present(f)
+	f.Location = location()
 	f.ID = f.Cause().ID()
 	t.mu.Lock() // objects are put back at once, and each asks what was found
 	defer t.mu.Unlock()

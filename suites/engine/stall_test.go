@@ -71,7 +71,7 @@ func newFailing(t *testing.T, lanes int, answer func(n int) *wire.Exchange) *fai
 // ask sends a request, as long as that is done.
 func (f *failing) ask(t *testing.T, op *spec.Operation) *Result {
 	return f.Run(t.Context(), &Case{ID: "c", Operation: op, Run: func(t *T) {
-		t.Send(Call{Op: op, Path: []string{"1", "1", "1"}, As: t.Owner(), Expect: Expect{OnlyCrash: true}})
+		t.ask(Call{Op: op, Path: []string{"1", "1", "1"}, As: t.Owner()}, Expect{OnlyCrash: true})
 	}})
 }
 

@@ -52,7 +52,7 @@ func TestACaseThatTakesTooLongEndsAndTheNextOneRuns(t *testing.T) {
 	for n := 1; n <= 2; n++ {
 		r := s.Run(t.Context(), &Case{ID: "slow", Operation: op, Run: func(t *T) {
 			for range 5 {
-				t.Send(Call{Op: op, Path: []string{"1"}, As: t.Owner(), Expect: Expect{OnlyCrash: true}})
+				t.ask(Call{Op: op, Path: []string{"1"}, As: t.Owner()}, Expect{OnlyCrash: true})
 			}
 		}})
 		if client.sent != 3*n || r.Status != NotTested || r.Cause != ByOperator || !strings.Contains(r.Reason, "more than 25s") {

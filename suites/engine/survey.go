@@ -88,7 +88,7 @@ func (v *survey) look(caseOf func(op *spec.Operation, user string) string) []Che
 func (v *survey) ahead(caseID string, as wire.Credential, raw bool) int {
 	c := Call{Op: v.lists, Path: v.path, As: as, Raw: raw}
 	ex := v.exchange(caseID, &c, v.request(&c))
-	v.noteKey(&c, ex)
+	v.noteKey(&c, Expect{}, ex)
 	if ex.Err == nil && !coded(ex) {
 		bound(ex) // before it is looked at, and kept for its case
 	}

@@ -37,7 +37,7 @@ func (t *T) loseAnswer(c *Call, ex *wire.Exchange) {
 	if o := c.Object; o != nil && c.Method == c.Op.Method && ex.Attempts > 0 { // it may have arrived
 		o.touched = o.touched || c.Body != nil
 		o.late = o.late || c.Body != nil && ex.Err.Kind == wire.Timeout
-		o.deleted = o.deleted || c.Op.Deletes() && c.Expect.Success
+		o.deleted = o.deleted || c.Op.Deletes() && c.Succeeds
 	}
 	if ex.Err.Kind == wire.Canceled {
 		why := ex.Err.Detail
@@ -76,8 +76,8 @@ func lossInWords(err error) string {
 const maxDecompressed = 16 << 20
 
 // decompress undoes a content coding, which a server may use unless it is told
-// not to (RFC 9110, 12.5.3).
-func (t *T) decompress(ex *wire.Exchange) {
+// not to (RFC 9110, 12.5.3). The error says that the body is not coded so.
+func decompress(ex *wire.Exchange) error {
 	coding := ex.Response.Header.Get("Content-Encoding")
 	body, err := wire.Decode(coding, ex.Response.Body, maxDecompressed+1)
 	switch {
@@ -86,10 +86,20 @@ func (t *T) decompress(ex *wire.Exchange) {
 	case err == nil:
 		ex.Response.Body = body
 	default:
-		t.find("framing", Finding{
-			Clause: "HTTP-2", Pointer: "header:Content-Encoding", Expected: "a body coded as Content-Encoding says: " + strings.ToLower(coding), Got: err.Error(),
-		})
+		return err
 	}
+	return nil
+}
+
+// judgeCoding reports a body that is not coded as its header says.
+func (t *T) judgeCoding(a *Answer) {
+	if a.coding == nil {
+		return
+	}
+	coding := a.Exchange.Response.Header.Get("Content-Encoding")
+	t.find("framing", Finding{
+		Clause: "HTTP-2", Pointer: "header:Content-Encoding", Expected: "a body coded as Content-Encoding says: " + strings.ToLower(coding), Got: a.coding.Error(),
+	})
 }
 
 // bound gives up on a body that costs more than it can be worth: what it holds

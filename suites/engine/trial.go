@@ -10,13 +10,18 @@ import (
 // Trial is a try within a case that may be thrown away: a random sequence of
 // which only the shortest that fails is reported.
 func (t *T) Trial() *T {
+	t.judgePending()
 	trial := *t
+	trial.matcher = nil
 	trial.Result = &Result{Case: t.Case, Status: Passed}
 	return &trial
 }
 
 // Broken says whether the case found a violation.
-func (t *T) Broken() bool { return t.Result.Status == Failed }
+func (t *T) Broken() bool {
+	t.judgePending()
+	return t.Result.Status == Failed
+}
 
 // Adopt reports a trial's findings, and the steps that led there.
 func (t *T) Adopt(trial *T, steps []string) {

@@ -14,7 +14,7 @@ func (t *T) noteUpdate(c *Call, a *Answer) {
 	if o != nil && c.Body != nil && a.Status >= 500 {
 		o.touched = true // it may have been made all the same
 	}
-	if o == nil || c.Body == nil || c.Expect.OnlyCrash && !a.OK {
+	if o == nil || c.Body == nil || a.expect.OnlyCrash && !a.OK {
 		return
 	}
 	switch {
@@ -24,7 +24,7 @@ func (t *T) noteUpdate(c *Call, a *Answer) {
 		t.accept(o, c.Body.Fields)
 		o.uncertain = true
 	case refused(a.Status):
-		if c.Expect.Part && a.Status == http.StatusUnprocessableEntity {
+		if c.Part && a.Status == http.StatusUnprocessableEntity {
 			t.mode(c.Op, modeOf(c.Body)).refused = true
 		}
 		o.refused = append(o.refused, t.newRefusal(a, c.Body.Fields))
@@ -46,7 +46,7 @@ func refused(status int) bool {
 // sent, and with what was seen before.
 func (t *T) judgeRepresentation(c *Call, a *Answer) {
 	o, op := c.Object, c.Op
-	if c.Expect.OnlyCrash { // what came back may be damaged as the request was
+	if a.expect.OnlyCrash { // what came back may be damaged as the request was
 		t.accept(o, c.Body.Fields)
 		o.uncertain = true
 		return
@@ -79,7 +79,7 @@ func (t *T) judgeRepresentation(c *Call, a *Answer) {
 			t.judgeCoerced(c, a, f, r, text, got)
 			continue
 		}
-		if a.Expected && sent != nil && !c.Expect.Loose {
+		if a.Expected && sent != nil && !c.Loose {
 			t.judgeShown(c, f, r, sent, got)
 			if !equalValue(f, sent, got) && !altered(sent, got) {
 				shown[f.Name] = sent // what the target has to hold from now on

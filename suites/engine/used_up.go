@@ -30,7 +30,7 @@ func (t *T) noteUsedUp(o *Object, p *listPage) {
 		if op == nil || slices.Contains(p.IDs, id) || t.usedUp[id] {
 			continue
 		}
-		a := t.Send(Call{Op: op, Object: t.MediaFile(op, o.Key, i), As: t.Owner(), Raw: true})
+		a := t.ask(Call{Op: op, Object: t.MediaFile(op, o.Key, i), As: t.Owner(), Raw: true}, Expect{})
 		if a.Status != http.StatusNotFound { // it was there
 			t.judge(o.Op.Effects["members"])
 			t.find("list-members", Finding{
@@ -53,7 +53,7 @@ func (t *T) TryFiles(container string) {
 		if t.UsedUp(o) {
 			continue
 		}
-		if t.Send(Call{Op: op, Object: o, As: t.Owner(), Raw: true}).Status != http.StatusNotFound {
+		if t.ask(Call{Op: op, Object: o, As: t.Owner(), Raw: true}, Expect{}).Status != http.StatusNotFound {
 			return
 		}
 		t.usedUp[id] = true

@@ -9,18 +9,18 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// SendAround sends a request in two halves, and another between them. It says whether
-// that was answered while the first was under way: not every target does so, nor takes
-// a request in halves, and none has to.
-func (t *T) SendAround(halved, between Call) bool {
+// SendAround sends a request in two halves, and another between them. The answers are
+// those of the second and the first, in the order in which they took effect. It says
+// whether the second was answered while the first was under way: not every target does
+// so, nor takes a request in halves, and none has to.
+func (t *T) SendAround(halved, between Call) (answers []*Answer, met bool) {
 	halved.halved = true
-	met := false
-	answers := t.sendAll(func(ctx context.Context, id string, reqs ...wire.Request) []*wire.Exchange {
+	answers = t.sendAll(func(ctx context.Context, id string, reqs ...wire.Request) []*wire.Exchange {
 		exchanges := t.client.DoAround(ctx, id, reqs[1], reqs[0])
 		met = exchanges[0].Around && exchanges[0].Err == nil
-		return []*wire.Exchange{exchanges[1], exchanges[0]} // in the order in which they took effect
+		return []*wire.Exchange{exchanges[1], exchanges[0]}
 	}, []Call{between, halved})
-	return met && !slices.Contains(tooSlow, answers[1].Status)
+	return answers, met && !slices.Contains(tooSlow, answers[1].Status)
 }
 
 // tooSlow are statuses of a target that takes no request in halves, or none that asks
@@ -68,7 +68,7 @@ func (t *T) listedUserID(meaning string) string {
 		if !op.Lists() || op.Representation().Field(meaning) == nil || t.Lookup(key) == 0 {
 			continue
 		}
-		a := t.Send(Call{Op: op, Object: t.Object(op, key), As: t.Owner(), Expect: Expect{Success: true, Clause: op.Clause}})
+		a := t.ask(Call{Op: op, Object: t.Object(op, key), As: t.Owner()}, Expect{Success: true, Clause: op.Clause})
 		if a.List == nil || len(a.List.Items) == 0 {
 			continue
 		}
@@ -85,10 +85,10 @@ func (t *T) glance(o *Object) {
 	if o == nil || t.Target.Credentials.Stranger == "" {
 		return
 	}
-	t.Send(Call{Op: o.Op, Object: o, As: t.user(o), Body: ObjectBody(o.Op.Body, map[string]any{}), Expect: Expect{
+	t.ask(Call{Op: o.Op, Object: o, As: t.user(o), Body: ObjectBody(o.Op.Body, map[string]any{})}, Expect{
 		Success: true, Statuses: []int{
 			http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity,
-		}, Reads: true,
-	}})
+		},
+	})
 	o.refused = nil
 }

@@ -51,8 +51,8 @@ type Expect struct {
 // is written into it.
 var forms = []string{"owner", "stranger", "none", "empty", "owner-changed", "owner-longer", "owner-shorter", "owner-other-case"}
 
-func newStep(contract *spec.Contract, c *engine.Call, r wire.Request) (Step, error) {
-	s := Step{Operation: c.Op.ID, Method: r.Method, Path: r.Path, As: r.Credential.Name, Expect: newExpect(contract, c)}
+func newStep(contract *spec.Contract, c *engine.Call, e engine.Expect, r wire.Request) (Step, error) {
+	s := Step{Operation: c.Op.ID, Method: r.Method, Path: r.Path, As: r.Credential.Name, Expect: newExpect(contract, c, e)}
 	switch {
 	case r.Credential.Public:
 		s.Key = &r.Credential.Value
@@ -80,14 +80,13 @@ func newStep(contract *spec.Contract, c *engine.Call, r wire.Request) (Step, err
 	return s, nil
 }
 
-func newExpect(contract *spec.Contract, c *engine.Call) Expect {
-	e := c.Expect
+func newExpect(contract *spec.Contract, c *engine.Call, e engine.Expect) Expect {
 	if e.OnlyCrash || e.AnyRefusal || c.Method != c.Op.Method { // the document does not declare the other method
 		return Expect{OnlyCrash: true}
 	}
 	x := Expect{
 		Success: e.Success, EmptyList: e.EmptyList, Statuses: slices.Clone(e.Statuses),
-		Clause: judged(contract, e.Clause), Field: e.Field, Loose: e.Loose || e.Odd,
+		Clause: judged(contract, e.Clause), Field: e.Field, Loose: c.Loose || c.Odd,
 	}
 	if c.Page > 1 { // how many pages there are is the target's choice
 		x.Statuses = append(x.Statuses, http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity)

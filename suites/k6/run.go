@@ -54,7 +54,7 @@ func run(ctx context.Context, c *suites.Config, lane int, plan []*engine.Case) (
 	var failed error
 	session := engine.NewSession(engine.Options{
 		Contract: contract, Target: view.Target, Client: client, Seed: c.Seed, ReadOnly: c.ReadOnly,
-		Sent: func(cs *engine.Case, call *engine.Call, ex *wire.Exchange) {
+		Sent: func(cs *engine.Case, call *engine.Call, e engine.Expect, ex *wire.Exchange) {
 			if ex.Err != nil {
 				failed = errors.Join(failed, fmt.Errorf("the stand-in of the target did not answer: %w", ex.Err))
 				return
@@ -63,10 +63,10 @@ func run(ctx context.Context, c *suites.Config, lane int, plan []*engine.Case) (
 				now.unplayable = true // k6 cannot send the path, or the script would grow too large
 				return
 			}
-			if e := call.Expect; e.Reads && e.Clause == "" && call.Object != nil && call.Object.Foreign {
+			if e.Clause == "" && call.Object != nil && call.Object.Foreign {
 				return // a look at the stranger's object, for later answers to be compared with: a script does not
 			}
-			step, err := newStep(contract, call, ex.Request)
+			step, err := newStep(contract, call, e, ex.Request)
 			if err != nil {
 				failed = errors.Join(failed, fmt.Errorf("%s: %w", cs.ID, err))
 				return
@@ -76,7 +76,6 @@ func run(ctx context.Context, c *suites.Config, lane int, plan []*engine.Case) (
 				return
 			}
 			done := ex.Response.Status >= 200 && ex.Response.Status < 300
-			e := call.Expect
 			now.writes = now.writes || done || e.Success || e.OnlyCrash || e.Clause == ""
 			switch {
 			case done && ex.Request.Method == http.MethodDelete:

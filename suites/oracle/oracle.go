@@ -40,8 +40,9 @@ type Finding struct {
 	// Pointer is an RFC 6901 pointer into the response body, "" for the whole
 	// response, "header:Content-Type" for a header.
 	Pointer  string `json:"pointer"`
-	Expected string `json:"expected"` // at most 200 characters, none of them control characters
-	Got      string `json:"got"`      // likewise
+	Location string `json:"location,omitempty"` // of the spec that found it: suites/specs/authentication.go:41
+	Expected string `json:"expected"`           // at most 200 characters, none of them control characters
+	Got      string `json:"got"`                // likewise
 	Curl     string `json:"curl,omitempty"`
 	Exchange int    `json:"exchange,omitempty"` // Seq of the request of Curl, from 1 in the run
 	Seen     int    `json:"seen,omitempty"`     // how often it was seen

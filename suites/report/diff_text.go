@@ -116,7 +116,7 @@ const maxDiffLines = 20
 // WriteText writes a difference for people.
 func (d *Difference) WriteText(w io.Writer, s Style) error {
 	s.Width = max(cmp.Or(s.Width, 80), 60)
-	p := &page{Style: s}
+	p := &screen{Style: s}
 	style := colours[Conforming]
 	if d.Worse() {
 		style = colours[Nonconforming]

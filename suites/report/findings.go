@@ -60,7 +60,7 @@ func located(f *oracle.Finding) string {
 
 // findings tells violations and lost answers by clause, as many as fit into
 // so many rows; the first is always told.
-func (p *page) findings(r *Report, rows int) []line {
+func (p *screen) findings(r *Report, rows int) []line {
 	texts := map[string]string{}
 	for _, c := range r.Clauses {
 		texts[c.ID] = c.Text
@@ -92,7 +92,7 @@ func (p *page) findings(r *Report, rows int) []line {
 // and not known already.
 func fresh(f *oracle.Finding) bool { return f.Severity != oracle.Notice && f.Known == "" }
 
-func (p *page) finding(f *oracle.Finding) []line {
+func (p *screen) finding(f *oracle.Finding) []line {
 	var lines []line
 	if _, ok := answered(f); ok || f.Severity == oracle.Transport {
 		lines = append(lines, line{indent: 2, text: Sentence(f), style: red})
@@ -130,7 +130,7 @@ func often(f *oracle.Finding) string {
 // maxCurlRows is the longest curl line that a summary shows.
 const maxCurlRows = 5
 
-func (p *page) curl(curl string, indent int) []line {
+func (p *screen) curl(curl string, indent int) []line {
 	if curl == "" {
 		return nil
 	}

@@ -1,83 +1,266 @@
 package report
 
 import (
-	"crypto/sha256"
-	"embed"
-	"encoding/base64"
+	"cmp"
+	"encoding/json"
 	"fmt"
-	"html/template"
 	"io"
-	"sync"
-	"time"
+	"net/http"
+	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/page"
 )
 
 // HTMLFile is the name of the report for people in a report folder.
 const HTMLFile = "report.html"
 
-//go:embed html
-var htmlFiles embed.FS
+// What a page holds at most.
+const (
+	pageRoom      = 8 << 20 // bytes: cases first, then findings, then what shows them, the worst first
+	pageTimings   = 100_000 // requests in the timeline
+	pageFindings  = 30      // without the script
+	pageCurl      = 4 << 10 // bytes of a curl line
+	caseExchanges = 3       // of the findings of one case
+)
 
-// htmlScripts are joined to the one script of the page, in this order.
-var htmlScripts = []string{"html/model.js", "html/render.js", "html/lists.js", "html/page.js"}
+// pageData is what the script of the page renders.
+type pageData struct {
+	Report     pageReport        `json:"report"`
+	Words      pageWords         `json:"words"`
+	Curls      []string          `json:"curls"` // of the findings, as far as there was room
+	Exchanges  []json.RawMessage `json:"exchanges"`
+	Timings    [][]any           `json:"timings"`    // of all requests: seconds from the first, seconds, status, operation, whether a finding is about it
+	Operations []string          `json:"operations"` // that Timings name by their place
+	Omitted    struct {
+		Cases    int `json:"cases"`
+		Findings int `json:"findings"`
+	} `json:"omitted"` // for which there was no room
+}
 
-// htmlTemplate is parsed when a page is written: most runs write none.
-var htmlTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{
-		"show":     Printable,
-		"brief":    func(text string) string { return wording.Clip(Printable(text), 40) },
-		"words":    inWords,
-		"address":  htmlAddress,
-		"odd":      func(i int) bool { return i%2 == 1 },
-		"rest":     func(all, shown int) int { return all - shown },
-		"body":     newHTMLBodySlot,
-		"figure":   func(name string, total int, bar htmlBar) htmlFigure { return htmlFigure{name, total, bar} },
-		"state":    func(s ClauseStatus) string { return clauseStates[s] },
-		"count":    wording.Count,
-		"duration": htmlDuration,
-		"date":     func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04:05 UTC") },
-	}).ParseFS(htmlFiles, "html/*.tmpl"))
-})
+// pageReport is report.json, but for lists in a shorter form.
+type pageReport struct {
+	*Report
+	Findings []json.RawMessage `json:"findings"`
+	Results  []json.RawMessage `json:"results"`
+}
 
-// WriteHTML writes a report as one page that needs no network: what matters is
-// there without a script, the script adds search, filters and the rest of long
-// lists. Nothing that a target sent is ever read as markup, and the policy of
-// the page lets nothing else run or load.
+type (
+	pageFinding struct {
+		*oracle.Finding
+		ID       string   `json:"id,omitempty"`    // left out, as are the next two
+		Cases    []string `json:"cases,omitempty"` // the cases name it
+		Curl     string   `json:"curl,omitempty"`  // in pageData
+		Title    string   `json:"title"`
+		Often    string   `json:"often"`
+		OfStatus bool     `json:"ofStatus,omitempty"`
+	}
+	pageCase struct {
+		*Case
+		Findings []int `json:"findings,omitempty"` // places in the list of findings
+	}
+	pageExchange struct {
+		*Exchange
+		StatusText string `json:"statusText,omitempty"`
+	}
+	// pageWords are said alike on a terminal.
+	pageWords struct {
+		Verdict  string   `json:"verdict"`
+		Scope    string   `json:"scope"`
+		How      string   `json:"how"` // it was tested
+		Hidden   string   `json:"hidden,omitempty"`
+		Warnings []string `json:"warnings"`
+		SelfTest string   `json:"selfTest,omitempty"`
+	}
+)
+
+// WriteHTML writes a report as a page. Nothing that a target sent is ever read as markup.
 func WriteHTML(w io.Writer, r *Report) error {
-	p := newHTMLPage(bounded(r))
-	style, err := htmlFiles.ReadFile("html/style.css")
+	r = bounded(r)
+	data, err := newPageData(r)
 	if err != nil {
 		return err
 	}
-	var script []byte
-	for _, name := range htmlScripts {
-		part, err := htmlFiles.ReadFile(name)
-		if err != nil {
-			return err
+	c := page.Content{Title: Printable(r.VerdictWords() + scope(r) + ": " + r.Target.Name + " · adconform"), Headline: VerdictLine(r), Data: data}
+	for i := range r.Findings[:min(len(r.Findings), pageFindings)] {
+		f := &r.Findings[i]
+		text := fmt.Sprintf("%s (%s), %s, first in case %s", f.Clause, f.Basis, often(f), f.Case)
+		c.Findings = append(c.Findings, page.Finding{Title: Sentence(f), Text: Printable(text), Curl: pageLine(f.Curl)})
+	}
+	return page.Write(w, c)
+}
+
+// pageLine is a line that can be copied and run: one that is not printable, or that fills a
+// screen, is not shown.
+func pageLine(curl string) string {
+	if len(curl) > pageCurl || Printable(curl) != curl {
+		return ""
+	}
+	return curl
+}
+
+// filler encodes what a page holds until there is no room left.
+type filler struct {
+	left int
+	err  error
+}
+
+// add appends a value to a list if there is room for it.
+func (f *filler) add(list *[]json.RawMessage, v any) bool {
+	text, err := pageJSON(v)
+	f.err = cmp.Or(f.err, err)
+	if len(text) > f.left || f.err != nil {
+		return false
+	}
+	f.left -= len(text)
+	*list = append(*list, text)
+	return true
+}
+
+// pageJSON is a value as JSON that can stand in a page.
+func pageJSON(v any) ([]byte, error) {
+	text, err := json.Marshal(v)
+	return escapeJSON(text), err
+}
+
+func newPageData(r *Report) ([]byte, error) {
+	d := pageData{Report: pageReport{Report: r, Findings: []json.RawMessage{}, Results: []json.RawMessage{}}, Words: newPageWords(r), Exchanges: []json.RawMessage{}}
+	d.timeline(r)
+	f := &filler{left: pageRoom}
+	places := map[oracle.Cause]int{}
+	for i := range r.Findings {
+		places[r.Findings[i].Cause()] = i
+	}
+	for i := range r.Results {
+		c := pageCase{Case: &r.Results[i]}
+		for j := range c.Case.Findings {
+			if at, ok := places[c.Case.Findings[j].Cause()]; ok {
+				c.Findings = append(c.Findings, at)
+			}
 		}
-		script = append(script, part...)
+		if !f.add(&d.Report.Results, c) {
+			break
+		}
 	}
-	p.Style, p.Script = template.CSS(style), template.JS(script)
-	p.Policy = fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'", htmlHash(script), htmlHash(style))
-	return htmlTemplate().ExecuteTemplate(w, "page.html.tmpl", p)
+	for i := range r.Findings {
+		if !f.add(&d.Report.Findings, newPageFinding(&r.Findings[i])) {
+			break
+		}
+	}
+	d.Omitted.Cases, d.Omitted.Findings = len(r.Results)-len(d.Report.Results), len(r.Findings)-len(d.Report.Findings)
+	d.evidence(r, f)
+	text, err := pageJSON(d)
+	return text, cmp.Or(f.err, err)
 }
 
-// htmlHash is the source expression (CSP) of an inline script or style.
-func htmlHash(content []byte) string {
-	sum := sha256.Sum256(content)
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
-
-// htmlDuration is a time in words: 250 µs, 12 ms, 1.5 s.
-func htmlDuration(seconds float64) string {
+func newPageFinding(f *oracle.Finding) pageFinding {
+	_, ofStatus := answered(f)
+	p := pageFinding{Finding: f, Title: located(f), Often: often(f), OfStatus: ofStatus}
+	if f.Pointer == "" || f.Severity == oracle.Transport {
+		p.Title = Sentence(f)
+	}
 	switch {
-	case seconds < 0.001:
-		return fmt.Sprintf("%.0f µs", seconds*1e6)
-	case seconds < 1:
-		return fmt.Sprintf("%.3g ms", seconds*1e3)
-	case seconds < 100:
-		return fmt.Sprintf("%.3g s", seconds)
+	case f.Known != "":
+		p.Often += ", known: " + f.Known
+	case len(f.NewCases) > 0:
+		p.Often += ", " + newCases(f)
 	}
-	return (time.Duration(seconds) * time.Second).String()
+	return p
+}
+
+// evidence adds exchanges and curl lines: those of the findings, then those of cases that
+// failed, then the last that each other case sent.
+func (d *pageData) evidence(r *Report, f *filler) {
+	bySeq, last := map[int]*Exchange{}, map[string]*Exchange{}
+	for i := range r.Exchanges {
+		ex := &r.Exchanges[i]
+		bySeq[ex.Seq], last[ex.Case] = ex, ex
+	}
+	add := func(ex *Exchange) {
+		if ex == nil || bySeq[ex.Seq] == nil {
+			return
+		}
+		delete(bySeq, ex.Seq)
+		f.add(&d.Exchanges, pageExchange{ex, http.StatusText(ex.Status)})
+	}
+	d.Curls = []string{}
+	for i := range r.Findings[:len(d.Report.Findings)] {
+		if line := pageLine(r.Findings[i].Curl); f.left > 0 {
+			d.Curls = append(d.Curls, line)
+			f.left -= 2 * len(line) // with its escapes, about
+		}
+		add(bySeq[r.Findings[i].Exchange])
+	}
+	for i := range r.Results {
+		c := &r.Results[i]
+		for j := range c.Findings[:min(len(c.Findings), caseExchanges)] {
+			add(bySeq[c.Findings[j].Exchange])
+		}
+		if len(c.Findings) == 0 {
+			add(last[c.ID])
+		}
+	}
+}
+
+func (d *pageData) timeline(r *Report) {
+	d.Timings, d.Operations = [][]any{}, []string{}
+	if len(r.Exchanges) == 0 {
+		return
+	}
+	begin := r.Exchanges[0].Started
+	for i := range r.Exchanges {
+		if at := r.Exchanges[i].Started; at.Before(begin) {
+			begin = at
+		}
+	}
+	found, places := map[int]bool{}, map[string]int{}
+	for i := range r.Findings {
+		found[r.Findings[i].Exchange] = true
+	}
+	for i := range r.Exchanges[:min(len(r.Exchanges), pageTimings)] {
+		ex := &r.Exchanges[i]
+		operation, _, _ := strings.Cut(ex.Case, "/")
+		place, ok := places[operation]
+		if !ok {
+			place = len(d.Operations)
+			places[operation] = place
+			d.Operations = append(d.Operations, cmp.Or(operation, "the suite itself"))
+		}
+		d.Timings = append(d.Timings, []any{ex.Started.Sub(begin).Seconds(), ex.Seconds, ex.Status, place, found[ex.Seq]})
+	}
+}
+
+func newPageWords(r *Report) pageWords {
+	w := pageWords{Verdict: r.VerdictWords(), Scope: scope(r), How: fmt.Sprintf("depth %s · seed %d", r.Depth, r.Seed), Hidden: HiddenLine(r), Warnings: warnings(r)}
+	if r.Recording != nil {
+		w.How = r.Recording.String()
+	}
+	if r.Suite.SelfTest.Faults > 0 {
+		w.SelfTest = " " + r.Suite.SelfTest.String()
+	}
+	return w
+}
+
+// warnings are what a reader has to know before anything else.
+func warnings(r *Report) []string {
+	all := []string{}
+	if r.Insecure {
+		all = append(all, Insecure+".")
+	}
+	if r.Stopped != "" {
+		all = append(all, strings.ToUpper(r.Stopped[:1])+r.Stopped[1:]+". What follows is what was seen until then.")
+	}
+	all = append(all, r.Defects...)
+	if len(r.Unused) > 0 {
+		all = append(all, "Stated by the document, and not used: "+strings.Join(r.Unused, "; ")+".")
+	}
+	if b := r.Baseline; b != nil {
+		all = append(all, fmt.Sprintf("Baseline %s: %s, %d entries that occur no longer, %d that have expired, %d that show in cases which they do not list.",
+			b.File, wording.Count(b.Known, "known finding"), len(b.Stale), len(b.Expired), len(b.Outgrown)))
+		if old := b.OldEntries(); old != "" {
+			all = append(all, old+".")
+		}
+	}
+	return all
 }

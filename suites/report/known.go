@@ -10,7 +10,7 @@ import (
 const maxKnown = 3
 
 // baseline tells what the baseline excused, and what is out of date in it.
-func (p *page) baseline(r *Report) []line {
+func (p *screen) baseline(r *Report) []line {
 	b := r.Baseline
 	if b == nil {
 		return nil

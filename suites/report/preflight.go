@@ -68,7 +68,7 @@ func WritePreflightJSON(w io.Writer, r *Preflight) error {
 func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	s.Width = max(cmp.Or(s.Width, 80), 60)
 	s.Screen = cmp.Or(s.Screen, 40)
-	p := &page{Style: s}
+	p := &screen{Style: s}
 	lines := []line{
 		{text: outcomeLine(r), style: colours[verdicts[r.Outcome]]},
 		{text: fmt.Sprintf("%s at %s", cmp.Or(r.Target.Name, "the target"), r.Target.BaseURL)},
@@ -107,7 +107,7 @@ func outcomeLine(r *Preflight) string {
 
 // parts tells what is wrong, then what is missing, the dearest first, then what
 // could not be checked, then what is fine.
-func (p *page) parts(r *Preflight) []line {
+func (p *screen) parts(r *Preflight) []line {
 	of := func(status ...engine.CheckStatus) (some []Part) {
 		for _, part := range r.Parts {
 			if slices.Contains(status, part.Status) {
@@ -167,7 +167,7 @@ func costs(c *Cost) string {
 
 // gathered tells parts of one state together, those with one detail in one
 // paragraph.
-func (p *page) gathered(heading string, parts []Part, detailed bool) []line {
+func (p *screen) gathered(heading string, parts []Part, detailed bool) []line {
 	if len(parts) == 0 {
 		return nil
 	}
@@ -194,7 +194,7 @@ func (p *page) gathered(heading string, parts []Part, detailed bool) []line {
 	return lines
 }
 
-func (p *page) preflightFindings(r *Preflight) []line {
+func (p *screen) preflightFindings(r *Preflight) []line {
 	var lines []line
 	for i := range r.Findings {
 		f := &r.Findings[i]

@@ -28,7 +28,7 @@ type Style struct {
 func Summary(w io.Writer, r *Report, s Style) error {
 	s.Width = max(cmp.Or(s.Width, 80), 60)
 	s.Screen = cmp.Or(s.Screen, 40)
-	p := &page{Style: s, titles: map[string]string{}}
+	p := &screen{Style: s, titles: map[string]string{}}
 	for _, c := range r.Results {
 		p.titles[c.ID] = c.Title
 	}
@@ -50,7 +50,7 @@ type line struct {
 	raw    bool // to be copied: never wrapped
 }
 
-type page struct {
+type screen struct {
 	Style
 	titles map[string]string // of the cases, by id
 }
@@ -70,7 +70,7 @@ var (
 )
 
 // rows are the rows of the screen that a line takes, without its end.
-func (p *page) rows(l line) []string {
+func (p *screen) rows(l line) []string {
 	text := Printable(l.text)
 	margin := strings.Repeat(" ", l.indent)
 	if l.raw {
@@ -83,7 +83,7 @@ func (p *page) rows(l line) []string {
 	return rows
 }
 
-func (p *page) height(lines []line) int {
+func (p *screen) height(lines []line) int {
 	n := 0
 	for _, l := range lines {
 		for _, row := range p.rows(l) {
@@ -93,7 +93,7 @@ func (p *page) height(lines []line) int {
 	return n
 }
 
-func (p *page) render(lines []line) string {
+func (p *screen) render(lines []line) string {
 	var b strings.Builder
 	for _, l := range lines {
 		for _, row := range p.rows(l) {
@@ -111,7 +111,7 @@ func title(format string, args ...any) []line {
 	return []line{{}, {text: fmt.Sprintf(format, args...), style: heading}}
 }
 
-func (p *page) head(r *Report) []line {
+func (p *screen) head(r *Report) []line {
 	lines := []line{
 		{text: VerdictLine(r), style: colours[r.Verdict]},
 	}
@@ -130,7 +130,7 @@ func (p *page) head(r *Report) []line {
 
 const maxNotices = 3
 
-func (p *page) notices(r *Report) []line {
+func (p *screen) notices(r *Report) []line {
 	var notices []oracle.Finding
 	for _, f := range r.Findings {
 		if f.Severity == oracle.Notice && f.Known == "" {
@@ -151,7 +151,7 @@ func (p *page) notices(r *Report) []line {
 const maxReasons = 5
 
 // untested tells the reasons for which cases were not tested.
-func (p *page) untested(r *Report) []line {
+func (p *screen) untested(r *Report) []line {
 	groups := untestedGroups(r)
 	if len(groups) == 0 {
 		return nil
@@ -171,7 +171,7 @@ const maxUnused = 5
 
 // unused is what the document states without consequence: nobody should take a pass
 // for a proof of it.
-func (p *page) unused(r *Report) []line {
+func (p *screen) unused(r *Report) []line {
 	if len(r.Unused) == 0 {
 		return nil
 	}
@@ -186,7 +186,7 @@ const maxChanges = 3
 
 // unrestored are the updates that were not undone, then those that were with a
 // reservation. Disposables are there to be deleted, so they are not told.
-func (p *page) unrestored(r *Report) []line {
+func (p *screen) unrestored(r *Report) []line {
 	var reserved []engine.Change
 	for _, c := range r.Changes {
 		if c.Change != "deleted" && c.Restored && c.Reason != "" {
@@ -196,7 +196,7 @@ func (p *page) unrestored(r *Report) []line {
 	return append(p.changes("Not put back", notRestored(r)), p.changes("Put back", reserved)...)
 }
 
-func (p *page) changes(heading string, left []engine.Change) []line {
+func (p *screen) changes(heading string, left []engine.Change) []line {
 	if len(left) == 0 {
 		return nil
 	}
@@ -215,7 +215,7 @@ func (p *page) changes(heading string, left []engine.Change) []line {
 }
 
 // more says what did not fit, and where it is.
-func (p *page) more(n int, word string) []line {
+func (p *screen) more(n int, word string) []line {
 	if n <= 0 {
 		return nil
 	}
@@ -223,7 +223,7 @@ func (p *page) more(n int, word string) []line {
 }
 
 // seeReport points at the file of the report folder that has all.
-func (p *page) seeReport(file string) string {
+func (p *screen) seeReport(file string) string {
 	if p.Dir == "" {
 		return "--report DIR writes all into " + file
 	}

@@ -91,7 +91,7 @@ const Promise = "The requests are those that a conforming server gets. A target 
 // or with all each request with its body.
 func WritesSummary(w io.Writer, r *Writes, s Style, all bool) error {
 	s.Width = max(cmp.Or(s.Width, 80), 60)
-	p := &page{Style: s}
+	p := &screen{Style: s}
 	lines := []line{
 		{text: fmt.Sprintf("DRY RUN: nothing was sent to %s", r.Target.BaseURL), style: bold},
 		{text: fmt.Sprintf("A run sends about %s; %d could change something (depth %s, seed %d).", wording.Count(r.Requests, "request"), r.Writes, r.Depth, r.Seed)},
@@ -120,7 +120,7 @@ func WritesSummary(w io.Writer, r *Writes, s Style, all bool) error {
 }
 
 // written tells the requests that name one object.
-func (p *page) written(o *Written, all bool) []line {
+func (p *screen) written(o *Written, all bool) []line {
 	n := 0
 	for _, r := range o.Requests {
 		n += r.Times

@@ -1,0 +1,211 @@
+package hostile
+
+import (
+	"context"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
+)
+
+// behaviour answers one request; next is the reference.
+type behaviour func(w http.ResponseWriter, r *http.Request, next http.Handler)
+
+// site is a hostile server that runs, with a reference behind it.
+type site struct {
+	mode      *mode
+	world     fixtures.World
+	baseURL   string
+	other     string       // URL of another origin, which nobody may visit
+	fired     atomic.Int64 // hostile answers
+	elsewhere atomic.Int64 // connections to the other origin
+
+	reference atomic.Pointer[reference.Server]
+	arrived   func() // is told of each request
+
+	mu    sync.Mutex
+	conns []net.Conn
+	front *http.Server // nil where none speaks HTTP
+}
+
+const basePath = "/v2"
+
+// open starts a server, until the test ends.
+func open(t *testing.T, m *mode) *site {
+	t.Helper()
+	s := &site{mode: m, world: fixtures.DefaultWorld()}
+	if m.keys != nil {
+		m.keys(&s.world)
+	}
+	s.restart(t)
+	other := listen(t)
+	s.other = "http://" + other.Addr().String()
+	go accept(other, func(c net.Conn) {
+		s.elsewhere.Add(1)
+		c.Close()
+	})
+	l := listen(t)
+	scheme := m.scheme
+	if scheme == "" {
+		scheme = "http"
+	}
+	s.baseURL = scheme + "://" + l.Addr().String() + basePath
+	t.Cleanup(s.die)
+	switch {
+	case m.idle:
+		s.fired.Add(1)
+		fill(t, l)
+	case m.conn != nil:
+		go accept(l, func(c net.Conn) {
+			s.keep(c)
+			s.fired.Add(1)
+			go m.conn(c)
+		})
+	default:
+		s.front = &http.Server{Handler: s.handler(), ErrorLog: log.New(io.Discard, "", 0)}
+		go s.front.Serve(l)
+	}
+	return s
+}
+
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+func accept(l net.Listener, do func(net.Conn)) {
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		do(c)
+	}
+}
+
+// fill gives a listener the shortest queue there is, where the system knows of one, and
+// fills it: what connects from then on gets no answer from the kernel either.
+func fill(t *testing.T, l net.Listener) {
+	t.Helper()
+	conn, err := l.(*net.TCPListener).SyscallConn()
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	NewWithT(t).Expect(conn.Control(func(fd uintptr) { err = syscall.Listen(int(fd), 0) })).To(Succeed())
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	for range 10 {
+		c, err := net.DialTimeout("tcp", l.Addr().String(), 200*time.Millisecond)
+		if err != nil {
+			return
+		}
+		t.Cleanup(func() { c.Close() })
+	}
+}
+
+// restart brings the reference behind the server back to its first state.
+func (s *site) restart(t *testing.T) {
+	server, err := reference.New(context.WithoutCancel(t.Context()), reference.Options{World: s.world})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	t.Cleanup(func() { server.Close() })
+	s.reference.Store(server)
+}
+
+// die ends all that clients see of the server.
+func (s *site) die() {
+	if s.front != nil {
+		s.front.Close()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.conns {
+		c.Close()
+	}
+}
+
+// keep notes a connection that a behaviour may leave open.
+func (s *site) keep(c net.Conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.conns = append(s.conns, c)
+}
+
+// handler is the hostile answer where it is due, and the reference elsewhere.
+func (s *site) handler() http.Handler {
+	var do behaviour
+	if s.mode.answer != nil {
+		do = s.mode.answer(s)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.arrived != nil {
+			s.arrived()
+		}
+		next := http.Handler(s.reference.Load())
+		if do == nil || s.mode.at != "" && s.mode.at != operation(r) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		s.fired.Add(1)
+		do(w, r, next)
+	})
+}
+
+// operation names the operation that a request means, of those that rows name.
+func operation(r *http.Request) string {
+	switch {
+	case r.Method == http.MethodDelete:
+		return byBytes
+	case strings.HasSuffix(r.URL.Path, "/media-files"):
+		return "listCreativeMediaFiles"
+	case r.Method == http.MethodPatch && strings.HasPrefix(r.URL.Path, basePath+"/campaigns/"):
+		return byNetHTTP
+	}
+	return ""
+}
+
+// raw takes the connection from net/http and hands it over.
+func (s *site) raw(do func(net.Conn)) behaviour {
+	return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
+		io.Copy(io.Discard, r.Body) //nolint:errcheck // a request that is cut off is answered all the same
+		c, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			panic(err) // net/http has it
+		}
+		s.keep(c)
+		defer c.Close()
+		do(c)
+	}
+}
+
+// record is an answer of the reference, to be spoiled.
+func record(r *http.Request, h http.Handler) *httptest.ResponseRecorder {
+	a := httptest.NewRecorder()
+	h.ServeHTTP(a, r)
+	return a
+}
+
+// send writes an answer with another body.
+func send(w http.ResponseWriter, a *httptest.ResponseRecorder, body []byte) {
+	for name, values := range a.Header() {
+		if name != "Content-Length" {
+			w.Header()[name] = values
+		}
+	}
+	w.WriteHeader(a.Code)
+	w.Write(body)
+}

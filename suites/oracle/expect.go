@@ -1,0 +1,94 @@
+package oracle
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// Expect says which answers to a request are right. The zero value lets every answer
+// below 500 pass.
+type Expect struct {
+	Success    bool   // a 2xx with the representation, the list, or 204
+	Statuses   []int  // and these
+	EmptyList  bool   // and a 2xx with an empty list
+	AnyRefusal bool   // and every 4xx
+	Clause     string // broken by any other answer; "" judges no status
+	Field      string // the only wrong field of the request, which a 422 has to name
+	AnyStatus  bool   // no status below 500 is judged, but what a success shows
+	OnlyCrash  bool   // nothing but a status ≥ 500 is judged
+	ErrorForm  bool   // with OnlyCrash: and the form of an error that can be read
+}
+
+// Allows says whether an answer with this status is right. Success says whether it
+// is what the operation succeeds with, empty whether it is an empty list.
+func (e Expect) Allows(status int, success, empty bool) bool {
+	return e.Success && success || e.EmptyList && empty || e.AnyRefusal && IsRefusal(status) || slices.Contains(e.Statuses, status)
+}
+
+// Check is the id of the check that finds an answer which is not allowed. That a
+// request which has to be refused succeeds is worse than another error: an accepted
+// finding of the one does not cover the other.
+func (e Expect) Check(status int) string {
+	if status/100 == 2 && !e.Success && !e.EmptyList {
+		return "not-refused"
+	}
+	return "expected-status"
+}
+
+// Words are what is expected of the operation's answer, as a finding has it.
+func (e Expect) Words(op *spec.Operation) string {
+	var parts []string
+	if e.Success {
+		switch {
+		case op.Success == nil:
+			parts = append(parts, "status 204")
+		case op.Lists():
+			parts = append(parts, "a 2xx status with the list")
+		case op.Reads():
+			parts = append(parts, "a 2xx status with the object")
+		default:
+			parts = append(parts, "a 2xx status with the new representation")
+		}
+	}
+	if e.EmptyList {
+		parts = append(parts, "an empty list")
+	}
+	if e.AnyRefusal {
+		parts = append(parts, "a 4xx status")
+	}
+	for _, s := range e.Statuses {
+		parts = append(parts, fmt.Sprintf("status %d", s))
+	}
+	if n := len(parts); n > 1 {
+		return strings.Join(parts[:n-1], ", ") + " or " + parts[n-1]
+	}
+	return strings.Join(parts, "")
+}
+
+// IsRefusal says whether a status blames the request.
+func IsRefusal(status int) bool { return status >= 400 && status < 500 }
+
+// Succeeds says whether a status and a decoded body are what the operation succeeds
+// with: 204, a list, or the representation.
+func Succeeds(op *spec.Operation, status int, body any) bool {
+	if op.Success == nil {
+		return status == http.StatusNoContent
+	}
+	return status/100 == 2 && (op.Lists() || Representation(op, body) != nil)
+}
+
+// Representation is the object that a decoded body of a success holds, by wire name;
+// nil when it holds none.
+func Representation(op *spec.Operation, body any) map[string]any {
+	object, _ := body.(map[string]any)
+	data := op.Success.Field("data")
+	if data == nil {
+		return nil
+	}
+	shown, _ := object[data.Name].(map[string]any)
+	return shown
+}

@@ -1,0 +1,112 @@
+// Exchanges, findings and cases.
+const maxLines = 60;
+const maxLine = 240;
+
+// withMark is the text of a preformatted element in which the lines from … to are marked.
+function withMark(texts, from, to) {
+  if (from < 0) return [lines(texts)];
+  const part = (some, last) => (some.length ? [lines(last ? some : some.concat(''))] : []);
+  return [...part(texts.slice(0, from)), h('mark', {}, ...part(texts.slice(from, to + 1))), ...part(texts.slice(to + 1), true)];
+}
+
+// body shows a body, JSON laid out, with the value at the pointer marked; of a long one the
+// lines around the mark.
+function body(label, b, pointer) {
+  if (!b || !b.text) return [];
+  const laid = (!b.base64 && layOut(b.text, pointer)) || {lines: b.text.split('\n'), from: -1, to: -1, exact: true};
+  const notes = [];
+  if (b.base64) notes.push('not UTF-8, shown in base64');
+  if (b.cut) notes.push(`only the beginning of ${b.size} bytes was kept`);
+  if (!laid.exact) notes.push(`${pointer} is not there; its nearest parent is marked`);
+  let first = 0, all = laid.lines;
+  if (all.length > maxLines) {
+    first = Math.max(0, Math.min(laid.from - maxLines / 4, all.length - maxLines));
+    notes.push(`lines ${first + 1} to ${first + maxLines} of ${all.length}; traffic.har has the body`);
+  }
+  const shown = all.slice(first, first + maxLines);
+  if (shown.some((l) => l.length > maxLine)) notes.push('long lines are cut');
+  const marked = withMark(shown.map((l) => clip(printable(l), maxLine)), laid.from < 0 ? -1 : laid.from - first, Math.min(laid.to - first, maxLines - 1));
+  return [pre(label, ...marked), notes.length > 0 && h('p.quiet.note', {}, notes.join('; '))];
+}
+
+const statusOf = (e) => (e.status ? `${e.status} ${e.statusText || ''}`.trim() : 'no response');
+const titleOf = (e) => clip(`${e.seq}: ${e.method} ${e.url} → ${statusOf(e)}`);
+
+function head(first, header) {
+  const shown = [first, ...header.slice(0, maxLines).map((l) => `${l.name}: ${l.value}`)].map((l) => clip(l));
+  if (header.length > maxLines) shown.push(`… and ${header.length - maxLines} more; traffic.har has them`);
+  return shown;
+}
+
+// exchange shows a request and its answer; a finding marks places in the answer.
+function exchange(e, finding) {
+  const pointer = finding ? finding.pointer : '';
+  const facts = ['key: ' + (e.credential || 'none'), duration(e.seconds)];
+  if (e.attempts > 1) facts.push(`sent ${count(e.attempts, 'time')}`);
+  if (e.rateLimited) facts.push(`waited ${count(e.rateLimited, 'time')} for the rate limit`);
+  const answer = e.status ? head(`${e.proto} ${statusOf(e)}`, e.responseHeader) : [clip('no response: ' + e.error)];
+  let mark = -1;
+  if (e.status && pointer.startsWith('header:')) {
+    const name = pointer.slice('header:'.length).toLowerCase();
+    const at = e.responseHeader.findIndex((l) => l.name.toLowerCase() === name);
+    mark = at < maxLines ? at + 1 || -1 : -1;
+  } else if (finding && finding.ofStatus) {
+    mark = 0;
+  }
+  return h('div.exchange', {},
+    h('p.quiet', {}, facts.join(' · ')),
+    h('div.sides', {},
+      h('div', {}, h('h4', {}, 'Request'),
+        pre('Request header', lines(head(`${e.method} ${e.url}`, e.requestHeader))), body('Request body', e.requestBody, '')),
+      h('div', {}, h('h4', {}, 'Response'),
+        pre('Response header', ...withMark(answer, mark, mark)), body('Response body', e.responseBody, pointer))));
+}
+
+// evidence is the exchange of a finding, or why it is not there.
+function evidence(f) {
+  const e = exchanges.get(f.exchange);
+  if (e) return whenOpened(['Exchange ', titleOf(e)], () => exchange(e, f));
+  const why = !f.exchange ? 'This is about several requests together.' :
+    data.timings.length ? 'The exchange has no room in this page; traffic.har has it.' : 'The exchanges of this run were not kept.';
+  return h('p.quiet', {}, why);
+}
+
+const differing = (parts) => parts.map((part, i) => (i % 2 ? h('mark', {}, part) : part));
+
+function renderFinding(item) {
+  const f = item.data, id = 'finding-' + item.number, clause = clauseOf.get(f.clause);
+  const [expected, got] = compareWords(clip(f.expected), clip(f.got)).map(differing);
+  const line = data.curls[item.number - 1];
+  return h(`article.finding.card.${f.severity}`, {id, tabindex: -1, 'aria-labelledby': id + '-title'},
+    h('h3', {id: id + '-title'}, h('a.anchor', {href: '#' + id}, item.number), ' ', h('span.title', {}, clip(f.title))),
+    h('p.tags', {},
+      h('span.tag.severity', {}, f.severity), ' ', h('a.tag.of-clause', {href: '#clause-' + f.clause}, f.clause), ' ', h('span.tag.basis', {}, f.basis), ' ',
+      h('span.quiet', {}, f.often), ' ', h('span.quiet', {}, 'first in case ', link(addressOf({case: f.case}), f.case))),
+    clause && h('p.sentence', {}, clause.text, ' ', h('cite.quiet', {}, clause.source)),
+    h('div.sides', {}, h('div.expected', {}, h('h4', {}, 'Expected'), h('p', {}, expected)), h('div.got', {}, h('h4', {}, 'Got'), h('p', {}, got))),
+    line && curl(line, 'curl line'),
+    evidence(f));
+}
+
+function renderCase(item) {
+  const c = item.data;
+  const note = item.found.length ? count(item.found.length, 'finding') : duration(c.seconds);
+  const status = h('span.status.state.' + c.status, {}, icon(c.status), ' ' + inWords(c.status));
+  return h('li', {'data-id': c.id}, whenOpened([status, h('span.name', {}, c.id), h('span.quiet', {}, note)], () => caseDetail(item)));
+}
+
+const maxFindings = 20;
+
+function caseDetail(item) {
+  const c = item.data, own = exchangesOf.get(c.id) || [];
+  return h('div.detail', {},
+    h('p', {}, clip(c.title)),
+    c.reason && h('p.state.notTested', {}, clip(c.reason)),
+    h('p.quiet', {}, `${count(c.requests, 'request')} in ${duration(c.seconds)} · again: `, h('code', {}, 'adconform run --case ' + c.id)),
+    c.clauses.length > 0 && h('p.tags', {}, 'judges', c.clauses.map((id) =>
+      h('a.tag', {href: '#clause-' + id, title: (clauseOf.get(id) || {text: ''}).text}, id))),
+    item.found.slice(0, maxFindings).map((f) => h('p', {}, link('#finding-' + f.number, 'Finding ' + f.number), ': ' + clip(f.data.title))),
+    own.map((e) => whenOpened(['Exchange ', titleOf(e)], () => exchange(e))),
+    own.length === 0 && c.requests > 0 &&
+      h('p.quiet', {}, 'No exchange of this case is in this page; traffic.har has them where it was written.'));
+}

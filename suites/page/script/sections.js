@@ -1,0 +1,161 @@
+// The sections of the page, each a function that makes its element.
+const {verdict: verdictWords, scope, how, hidden, warnings} = data.words;
+
+// verdictState is the colour and shape of the verdict: green is for a complete run.
+const verdictState = {conforming: report.level === 'complete' ? 'passed' : 'partly', nonconforming: 'failed'}[report.verdict] || 'notTested';
+
+const notPutBack = report.changes.filter((c) => !c.restored && c.change !== 'deleted');
+
+function topBar() {
+  const places = {findings: 'Findings', cases: 'Cases', clauses: 'Clauses', 'open-points': 'Open points', changes: 'Changes', timeline: 'Timeline'};
+  return h('header.top', {}, h('p.product', {}, 'adconform report'),
+    h('nav', {'aria-label': 'Sections'}, Object.entries(places).map(([id, name]) => [link('#' + id, name), ' '])),
+    h('button', {type: 'button', id: 'theme'}, 'Dark'));
+}
+
+function verdict() {
+  const started = new Date(report.started).toUTCString().slice('Sun, '.length).replace('GMT', 'UTC');
+  const sign = icon(verdictState);
+  sign.classList.add('big');
+  return h('section.verdict.' + verdictState, {'aria-labelledby': 'verdict'}, sign, h('div', {},
+    h('h1', {id: 'verdict'}, h('span.word', {}, verdictWords), h('span.scope', {}, scope), ': ', h('span.reason', {}, report.reason)),
+    h('p', {}, h('strong', {}, report.target.name), ' ', h('span.url', {}, report.target.baseURL)),
+    h('p.quiet', {}, `${started} · ${how} · exit code ${report.exitCode} · ${report.suite.name} ${report.suite.version}`),
+    hidden && h('p', {}, hidden),
+    warnings.map((text) => h('p.warning', {}, text)),
+    notPutBack.length > 0 && h('p.warning', {}, link('#changes', `${count(notPutBack.length, 'object')} could not be put back.`))));
+}
+
+function figure(name, total, parts) {
+  return h('div.figure', {}, h('h2', {}, name, ' ', h('b', {}, total)), bar(parts),
+    h('ul.legend', {}, parts.map(([state, n, label]) => h('li.' + state, {}, h('b', {}, n), ' ', label))));
+}
+
+function figures() {
+  const c = report.cases;
+  const clause = (status) => totals.filter((t) => t.status === status).length;
+  const severity = (of, state, word) => {
+    const n = findings.filter((f) => f.data.severity === of).length;
+    return [state, n, n === 1 ? word : word + 's'];
+  };
+  return h('section.figures', {'aria-label': 'Figures'},
+    figure('Cases', c.planned, [['passed', c.passed, 'passed'], ['failed', c.failed, 'failed'], ['notTested', c.notTested, 'not tested']]),
+    figure('Clauses', totals.length, [['passed', clause('held'), 'held'], ['failed', clause('broken'), 'broken'], ['notTested', clause('notTested'), 'not tested']]),
+    figure('Findings', findings.length + data.omitted.findings,
+      [severity('violation', 'failed', 'violation'), severity('transport', 'transport', 'lost answer'), severity('notice', 'notice', 'notice')]),
+    h('div.figure', {}, h('h2', {}, 'Requests ', h('b', {}, report.requests)),
+      h('ul.legend.plain', {}, h('li', {}, 'in ' + duration(report.durationSeconds)), h('li', {}, count(report.rateLimited, 'wait') + ' for the rate limit'),
+        h('li', {}, report.lost + ' without answer'))));
+}
+
+// The known classes of cases, in the order in which they are shown, with what they are about.
+const knownClasses = [
+  ['success', 'valid requests'], ['401', 'not authenticated'], ['403', 'no permission'], ['404', 'not found'], ['422', 'wrong fields'],
+  ['text', 'odd texts'], ['open', 'left open'], ['effects', 'what requests do'], ['state', 'what requests leave'], ['random', 'random sequences'],
+];
+const hints = new Map(knownClasses);
+const operations = [...new Set(cases.map((c) => c.operation))];
+const seenClasses = new Set(cases.map((c) => c.class));
+const classes = [...hints.keys()].filter((c) => seenClasses.has(c)).concat([...seenClasses].filter((c) => !hints.has(c)));
+
+function cell(operation, name, all) {
+  if (!all) return h('span.none', {'aria-label': 'no cases', role: 'img'}, '·');
+  const of = (status) => all.filter((c) => c.outcome === status).length;
+  const [passed, failed, notTested] = ['passed', 'failed', 'notTested'].map(of);
+  const state = failed ? 'failed' : !passed ? 'notTested' : notTested ? 'partly' : 'passed';
+  const figure = {failed: `${failed}/${all.length}`, partly: `${passed}/${all.length}`}[state] || all.length;
+  const words = `${operation}, ${name}: ${passed} passed, ${failed} failed, ${notTested} not tested`;
+  return h('a.cell.' + state, {href: addressOf({operation, class: name}), title: words}, h('span.hidden', {}, words),
+    h('span.class', {'aria-hidden': true}, clip(name, 40)), h('span.what', {'aria-hidden': true}, icon(state), figure),
+    bar([['passed', passed], ['failed', failed], ['notTested', notTested]]));
+}
+
+function matrix() {
+  const groups = Map.groupBy(cases, (c) => JSON.stringify([c.operation, c.class]));
+  const rows = operations.map((o) => [clip(o, 40), ...classes.map((c) => cell(o, c, groups.get(JSON.stringify([o, c]))))]);
+  const columns = classes.map((c) => [clip(c, 40), h('small', {}, hints.get(c))]);
+  const signs = [['passed', 'all passed'], ['failed', 'failed / all'], ['partly', 'passed / all, the others not tested'], ['notTested', 'none tested']];
+  return section('section.card', 'matrix', 'Operations × classes',
+    rows.length === 0 ? h('p', {}, 'No case was planned.') :
+      table('table.matrix', 'Cases by operation and class. Each cell leads to its cases.', ['operation', ...columns], rows),
+    h('p.quiet.key', {}, signs.map(([state, words]) => h('span', {}, icon(state), ' ' + words))));
+}
+
+function filters() {
+  const select = (label, name, options) => h('label', {}, label + ' ',
+    h('select', {name}, h('option', {value: ''}, 'all'), options.map(([value, words]) => h('option', {value}, words || value))));
+  const plain = (values) => values.map((v) => [v]);
+  return h('form', {id: 'filters', role: 'search', 'aria-label': 'Findings, cases and clauses'},
+    h('label.wide', {}, 'Search ', h('input', {type: 'search', name: 'q', autocomplete: 'off', spellcheck: 'false'})),
+    select('Operation', 'operation', plain(operations)), select('Class', 'class', plain(classes)),
+    select('Basis', 'basis', plain(['stated', 'published', 'standard', 'chosen'])), select('Clause', 'clause', plain(totals.map((c) => c.id))),
+    select('Outcome', 'outcome', [['failed'], ['passed'], ['notTested', 'not tested']]),
+    h('button', {type: 'reset'}, 'Clear'), h('output', {id: 'result-count', 'aria-live': 'polite'}));
+}
+
+const omitted = (n, word) => n > 0 && h('p.warning', {}, `${count(n, 'more ' + word)} had no room in this page: report.json has all.`);
+
+function findingSection() {
+  const none = 'No finding' + (verdictWords === 'conforming' ? ': every clause that could be judged held.' : '.');
+  return section('section', 'findings', ['Findings ', number('findings', findings.length)],
+    findings.length === 0 && h('p', {}, none), omitted(data.omitted.findings, 'finding'), h('div', {id: 'finding-list'}));
+}
+
+function caseSection() {
+  return section('section', 'cases', ['Cases ', number('cases', cases.length)], omitted(data.omitted.cases, 'case'), h('ol.cases', {id: 'case-list'}));
+}
+
+const bases = {
+  stated: 'The interface document says it. A breach is a violation.',
+  published: 'The document is silent, the publicly documented API says it. A breach is a violation.',
+  standard: 'An RFC says it. A breach is a violation.',
+  chosen: 'Nobody says it. A mismatch is a notice, which fails a strict run only.',
+};
+
+function clauseSection() {
+  const cells = (selector, role, contents) => contents.map((content) => h(selector, {role}, content));
+  const columns = h('div.head', {role: 'row'}, cells('span', 'columnheader', ['Outcome', 'Clause', 'What has to hold', 'Judged in']));
+  for (const item of clauses) {
+    const c = item.data;
+    const elsewhere = [...Map.groupBy(c.others, (o) => JSON.stringify([o.status, o.reason])).values()].map((same) =>
+      [' ', h('em', {}, `${inWords(same[0].status)} for ${same.map((o) => o.operation).join(', ')}${same[0].reason ? ': ' + same[0].reason : ''}.`)]);
+    const [state, ...others] = cells('span', 'cell', [
+      [icon(item.outcome), ' ' + inWords(c.status)],
+      [link('#clause-' + c.id, c.id), ' ', h('span.tag.basis', {}, c.basis)],
+      [c.text, ' ', h('cite.quiet', {}, c.source), c.reason && [' ', h('em', {}, c.reason)], elsewhere],
+      c.cases ? count(c.cases, 'case') : 'none',
+    ]);
+    state.className = 'state ' + item.outcome;
+    item.row = h('div.clause', {role: 'row', id: 'clause-' + c.id, tabindex: -1}, state, others);
+  }
+  return section('section', 'clauses', ['Clauses ', number('clauses', clauses.length)],
+    h('details.card', {}, h('summary', {}, 'What the bases mean'),
+      h('dl.bases', {}, Object.entries(bases).map(([basis, meaning]) => [h('dt', {}, basis), h('dd', {}, meaning)]))),
+    h('div.card.rows', {role: 'table', 'aria-labelledby': 'clauses'}, columns, clauses.map((c) => c.row)));
+}
+
+function openPointSection() {
+  const points = report.openPoints.map((p) => h('div', {}, h('dt', {}, p.question + ' ', h('code', {}, p.id)), h('dd', {},
+    p.observed.length ? p.observed.map((o) => [h('span.tag', {}, o), ' ']) : h('span.quiet', {}, 'not seen'),
+    p.pinned !== undefined && h('span.quiet', {}, ' pinned: ' + p.pinned))));
+  return section('section.card', 'open-points', 'Open points',
+    h('p.quiet', {}, 'What the target chose where the contract is silent. This is observed, not judged, unless the target file pins it.'),
+    points.length ? h('dl.points', {}, points) : h('p', {}, 'None was observed.'));
+}
+
+function changeSection() {
+  const putBack = report.changes.filter((c) => c.restored).length;
+  const deleted = report.changes.length - putBack - notPutBack.length;
+  const left = notPutBack.map((c) => h('div.left', {},
+    h('p', {}, h('b', {}, c.object + (c.id ? ' ' + c.id : '')), ` (${c.change}): ${c.reason}`), c.undo && curl(c.undo, 'curl line that puts it back')));
+  return section('section.card', 'changes', 'Changes on the target',
+    h('p', {}, `${count(putBack, 'object')} changed and put back, ${count(deleted, 'disposable object')} deleted`,
+      left.length ? [`, ${left.length} `, h('strong', {}, 'not put back'), ':'] : '. Nothing is left to put back.'),
+    left);
+}
+
+function footer() {
+  return h('footer', {}, h('p', {}, `${report.suite.name} ${report.suite.version}${data.words.selfTest}. This page loads nothing and sends nothing. ` +
+    'All that a target sent is shown as text; what is not printable is shown as an escape, long texts are cut. ' +
+    'report.json and traffic.har, beside this page, have the rest.'));
+}
