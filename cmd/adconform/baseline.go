@@ -20,14 +20,14 @@ import (
 func (a *app) baselineCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "baseline COMMAND",
-		Short: "Keep the list of findings that are known and borne",
-		Long: `A baseline lists findings of a target that are known and borne for a time, each with
-its reason and the last day on which it is borne. With adconform run --baseline they
+		Short: "Keep the list of findings that are known and accepted",
+		Long: `A baseline lists findings of a target that are known and accepted for a time, each with
+its reason and the last day on which it is accepted. With adconform run --baseline they
 do not fail the run. Any other finding does, and so does an entry that no longer
 occurs or that has expired.
 
 An entry names operation, clause, check and place of a finding, and the cases in which
-it is borne. A case that is not listed is not covered: if it fails, the finding counts,
+it is accepted. A case that is not listed is not covered: if it fails, the finding counts,
 and the run says which cases are new. A listed case that no longer fails is no harm.
 An entry of a run of less depth lists only cases that this depth has.
 
@@ -72,8 +72,8 @@ is made when it is not there.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.addToBaseline(cmd, &o, args[0], args[1]) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.reason, "reason", "", "why they are borne (`text`); an entry that is there keeps its own")
-	add(f, &o.expires, "expires", "date", baseline.ParseDate, "the last day on which they are borne; an entry that is there keeps its own")
+	f.StringVar(&o.reason, "reason", "", "why they are accepted (`text`); an entry that is there keeps its own")
+	add(f, &o.expires, "expires", "date", baseline.ParseDate, "the last day on which they are accepted; an entry that is there keeps its own")
 	f.StringSliceVar(&o.clauses, "clause", nil, "only findings of this clause (`id`, can be repeated)")
 	f.BoolVar(&o.notices, "notices", false, "notices too")
 	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` of the run")
@@ -116,9 +116,9 @@ func (a *app) addToBaseline(cmd *cobra.Command, o *baselineAdd, file, path strin
 			n.Reason, n.Expires = o.reason, o.expires
 			switch {
 			case o.reason == "":
-				return usagef(cmd, "--reason is missing: say why these findings are borne")
+				return usagef(cmd, "--reason is missing: say why these findings are accepted")
 			case o.expires.IsZero():
-				return usagef(cmd, "--expires is missing: give the last day on which they are borne, such as 2026-12-31")
+				return usagef(cmd, "--expires is missing: give the last day on which they are accepted, such as 2026-12-31")
 			}
 		}
 		entries = append(entries, n.Entry)
@@ -128,13 +128,13 @@ func (a *app) addToBaseline(cmd *cobra.Command, o *baselineAdd, file, path strin
 			return err
 		}
 	}
-	a.tellRenewals(renewals, notices)
-	a.tellOld(file, b, renewals)
+	a.printRenewals(renewals, notices)
+	a.printOutdated(file, b, renewals)
 	return nil
 }
 
-// tellRenewals says what was written.
-func (a *app) tellRenewals(renewals []baseline.Renewal, notices int) {
+// printRenewals says what was written.
+func (a *app) printRenewals(renewals []baseline.Renewal, notices int) {
 	switch {
 	case len(renewals) == 0 && notices > 0:
 		fmt.Fprintf(a.stdout, "nothing to add but %s: give --notices for a baseline of --strict\n", wording.Count(notices, "notice"))
@@ -153,8 +153,8 @@ func (a *app) tellRenewals(renewals []baseline.Renewal, notices int) {
 	}
 }
 
-// tellOld says which entries of an earlier version the report could not renew.
-func (a *app) tellOld(file string, b *baseline.Baseline, renewals []baseline.Renewal) {
+// printOutdated says which entries of an earlier version the report could not renew.
+func (a *app) printOutdated(file string, b *baseline.Baseline, renewals []baseline.Renewal) {
 	if b == nil {
 		return
 	}

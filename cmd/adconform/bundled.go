@@ -51,7 +51,7 @@ func startReference(ctx context.Context, world fixtures.World, wrap func(http.Ha
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = server.ServeWrapped(serving, listener, wrap(server)) // it ends when it is told to
+		_ = server.ServeWrapped(serving, listener, wrap(server)) // it ends with its context
 	}()
 	return "http://" + listener.Addr().String() + basePath, func() {
 		cancel()

@@ -81,7 +81,7 @@ func (a *app) exportK6(ctx context.Context, o *exportOptions) error {
 	if err := script.Write(&text); err != nil {
 		return err
 	}
-	a.tellK6(script, text.Len())
+	a.describeScript(script, text.Len())
 	if o.output == "" {
 		_, err = a.stdout.Write(text.Bytes())
 		return err
@@ -92,15 +92,15 @@ func (a *app) exportK6(ctx context.Context, o *exportOptions) error {
 	})
 }
 
-// planK6 finds out on a stand-in of the target what the cases send.
+// planK6 finds out on a simulated target what the cases send.
 func planK6(ctx context.Context, c *suites.Config, plan []*engine.Case) (*k6.Script, error) {
-	standIn, stop, err := startStandIn(ctx, c)
+	simulated, stop, err := startSimulated(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	defer stop()
 	twin := *c
-	twin.Target = standIn
+	twin.Target = simulated
 	return k6.New(ctx, k6.Options{Config: &twin, Cases: plan, Target: c.Target})
 }
 
@@ -108,8 +108,8 @@ func planK6(ctx context.Context, c *suites.Config, plan []*engine.Case) (*k6.Scr
 // usually keeps scripts.
 const configMap = 1 << 20
 
-// tellK6 says what is in a script and what is not.
-func (a *app) tellK6(s *k6.Script, size int) {
+// describeScript says what is in a script and what is not.
+func (a *app) describeScript(s *k6.Script, size int) {
 	say := a.note
 	words := []string{}
 	if n := len(s.Reading); n > 0 {

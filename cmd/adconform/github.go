@@ -49,8 +49,8 @@ func (c *commandless) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// tellGitHub annotates the job and adds the summary to its page.
-func (a *app) tellGitHub(o *options, r *report.Report) error {
+// annotate annotates the job and adds the summary to its page.
+func (a *app) annotate(o *options, r *report.Report) error {
 	if !a.onGitHub() {
 		return nil
 	}

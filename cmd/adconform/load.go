@@ -96,7 +96,7 @@ func (a *app) load(ctx context.Context, o *loadOptions) error {
 	a.warn(&o.options)
 	p := a.progress(false)
 	if !o.quiet {
-		o.tellProgress(p, target.BaseURL)
+		o.reportProgress(p, target.BaseURL)
 	}
 	var result *load.Result
 	var r *report.Report
@@ -114,14 +114,14 @@ func (a *app) load(ctx context.Context, o *loadOptions) error {
 		func() error { return a.printLoad(o, result) })
 }
 
-// How often the progress of a load is told on a terminal, and elsewhere.
+// How often the progress of a load is shown on a terminal, and elsewhere.
 const (
 	loadRedraw = 500 * time.Millisecond
 	loadLine   = 10 * time.Second
 )
 
-// tellProgress has the load tell how it goes.
-func (o *loadOptions) tellProgress(p *progress, baseURL string) {
+// reportProgress has the load tell how it goes.
+func (o *loadOptions) reportProgress(p *progress, baseURL string) {
 	o.Tick = loadLine
 	if p.live() {
 		o.Tick = loadRedraw

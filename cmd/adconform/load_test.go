@@ -157,7 +157,7 @@ func TestLoadProgress(t *testing.T) {
 		w := newBuffer()
 		p := newProgress(w, c.columns)
 		o := &loadOptions{Load: c.load}
-		o.tellProgress(p, "http://a")
+		o.reportProgress(p, "http://a")
 		o.Begin()
 		o.Found(found)
 		o.Progress(s)

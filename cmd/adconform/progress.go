@@ -11,7 +11,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// progress tells how something goes: on a terminal by one line that is rewritten,
+// progress shows how something goes: on a terminal by one line that is rewritten,
 // elsewhere by lines that can be searched.
 type progress struct {
 	w       io.Writer
@@ -21,18 +21,18 @@ type progress struct {
 
 	mu       sync.Mutex
 	drawn    time.Time // when the line was; zero: never
-	told     map[oracle.Cause]bool
+	reported map[oracle.Cause]bool
 	findings int
 }
 
 const (
-	redraw    = 100 * time.Millisecond
-	clearLine = "\r\x1b[K"
-	toldACase = 5 // findings of one case that get a line
-	edge      = 3 // columns that the line stays away from
+	redraw       = 100 * time.Millisecond
+	clearLine    = "\r\x1b[K"
+	linesPerCase = 5 // findings of one case that get a line
+	edge         = 3 // columns that the line stays away from
 )
 
-// progress tells how something goes on standard error; with plain, by lines only.
+// progress shows how something goes on standard error; with plain, by lines only.
 func (a *app) progress(plain bool) *progress {
 	p := newProgress(a.harmless().stderr, columns(a.stderr))
 	if plain {
@@ -42,7 +42,7 @@ func (a *app) progress(plain bool) *progress {
 }
 
 func newProgress(w io.Writer, columns int) *progress {
-	return &progress{w: w, columns: columns, now: time.Now, told: map[oracle.Cause]bool{}}
+	return &progress{w: w, columns: columns, now: time.Now, reported: map[oracle.Cause]bool{}}
 }
 
 func (p *progress) live() bool { return p.columns > 0 }
@@ -68,7 +68,7 @@ func (p *progress) clear() {
 	}
 }
 
-// found tells the findings of a case whose causes were not told before. Notices are
+// found reports the findings of a case whose causes were not reported before. Notices are
 // left to the summary.
 func (p *progress) found(caseID string, findings []*oracle.Finding) {
 	lines := 0
@@ -76,11 +76,11 @@ func (p *progress) found(caseID string, findings []*oracle.Finding) {
 		if f.Severity == oracle.Notice || !p.count(f) {
 			continue
 		}
-		if lines++; lines <= toldACase && (p.listing || !p.live()) {
+		if lines++; lines <= linesPerCase && (p.listing || !p.live()) {
 			p.line("FAIL %s %s (%s): %s", f.Case, f.Clause, f.Basis, report.Sentence(f))
 		}
 	}
-	if more := lines - toldACase; more > 0 && (p.listing || !p.live()) {
+	if more := lines - linesPerCase; more > 0 && (p.listing || !p.live()) {
 		p.line("FAIL %s: … and %d more findings", caseID, more)
 	}
 }
@@ -89,8 +89,8 @@ func (p *progress) found(caseID string, findings []*oracle.Finding) {
 func (p *progress) count(f *oracle.Finding) (first bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if first = !p.told[f.Cause()]; first {
-		p.told[f.Cause()] = true
+	if first = !p.reported[f.Cause()]; first {
+		p.reported[f.Cause()] = true
 		p.findings++
 	}
 	return first

@@ -113,7 +113,7 @@ func TestProgressIntoAPipeIsALineForEachFinding(t *testing.T) {
 	p.result(4, 4, failedResult("updateCampaign/401/empty-key", 7)) // of causes that were told
 	p.end()
 	lines := strings.Split(strings.TrimSpace(w.String()), "\n")
-	if len(lines) != 1+toldACase+1 {
+	if len(lines) != 1+linesPerCase+1 {
 		t.Errorf("%d lines in %q", len(lines), w.String())
 	}
 	if want := "FAIL updateCampaign/401/no-key AUTH-1 (stated): updateCampaign answered 200 where 401 was expected"; lines[1] != want {

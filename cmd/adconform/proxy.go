@@ -34,7 +34,7 @@ func (a *app) proxyCommand() *cobra.Command {
 		Short: "Judge the traffic between clients and a target as it passes",
 		Long: `Listens, passes every request on to the target as it is and the answer back, and
 judges the exchanges of the five operations on the side. Send clients to the
-address that it prints, with the same paths as at the target. Findings are told
+address that it prints, with the same paths as at the target. Findings are reported
 as they come; an interrupt ends it, writes the reports and prints the verdict.
 
 It needs no keys: those that pass are never recorded. It sends nothing of its

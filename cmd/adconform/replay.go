@@ -87,7 +87,7 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 		return err
 	}
 	a.note("sending %s of %s again to %s", wording.Count(len(picked), "case"), path, target.BaseURL)
-	goOnUnread()
+	ignoreBrokenPipe()
 	all, err := suites.Replay(ctx, c, picked)
 	if err != nil && ctx.Err() == nil {
 		return err
@@ -97,7 +97,7 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 		return err
 	}
 	about := fmt.Sprintf("%d of %s, sent again to %s; it says nothing of the others", len(all), wording.Count(len(plan), "case"), target.BaseURL)
-	if err := a.printReplayed(all, o, about); err != nil && !unread(err) {
+	if err := a.printReplayed(all, o, about); err != nil && !brokenPipe(err) {
 		return err
 	}
 	if ctx.Err() != nil {
@@ -179,13 +179,13 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 		fmt.Fprintln(a.stdout, report.Printable(line))
 		switch r.Status {
 		case suites.Fixed:
-			a.tellFindings("was", r.Before)
+			a.printFindings("was", r.Before)
 			fmt.Fprintf(a.stdout, "  did not show in %d tries\n", r.Tries)
 		case suites.StillFailing:
-			a.tellFindings("is", r.After)
+			a.printFindings("is", r.After)
 		case suites.Different:
-			a.tellFindings("was", r.Before)
-			a.tellFindings("is", r.After)
+			a.printFindings("was", r.Before)
+			a.printFindings("is", r.After)
 		}
 		for _, c := range r.Left {
 			fmt.Fprintf(a.stdout, "  not put back: %s\n", report.Printable(fmt.Sprintf("%s %d: %s", c.Object, c.ID, c.Reason)))
@@ -199,18 +199,18 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 	return err
 }
 
-// toldFindings is how many findings of a replayed case are told.
-const toldFindings = 3
+// shownFindings is how many findings of a replayed case are shown.
+const shownFindings = 3
 
-func (a *app) tellFindings(word string, findings []oracle.Finding) {
-	for i := range findings[:min(len(findings), toldFindings)] {
+func (a *app) printFindings(word string, findings []oracle.Finding) {
+	for i := range findings[:min(len(findings), shownFindings)] {
 		f := &findings[i]
 		fmt.Fprintf(a.stdout, "  %s: %s\n", word, report.Printable(fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, report.Sentence(f))))
 		if word == "is" && f.Curl != "" {
 			fmt.Fprintf(a.stdout, "      %s\n", report.Printable(f.Curl))
 		}
 	}
-	if more := len(findings) - toldFindings; more > 0 {
+	if more := len(findings) - shownFindings; more > 0 {
 		fmt.Fprintf(a.stdout, "  … and %d more\n", more)
 	}
 }

@@ -122,10 +122,10 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		c.Progress = p.result
 		p.bounds(target.Limits.Rate, o.deadline, o.budget.Time)
 		p.begin("testing %s (depth %s, seed %d)", report.Printable(target.BaseURL), o.depth, o.seed)
-		if err := a.tellLacks(c); err != nil {
+		if err := a.warnOfGaps(c); err != nil {
 			return err
 		}
-		if err := a.tellForGood(c); err != nil {
+		if err := a.warnOfPermanentChanges(c); err != nil {
 			return err
 		}
 	}
@@ -149,7 +149,7 @@ const putsBack = "adconform: interrupted, putting back what was changed; interru
 // sending does what sends requests. Neither an output that nobody reads nor a second
 // interrupt, while reports are written, ends it.
 func (a *app) sending(ctx context.Context, do func() error) error {
-	goOnUnread()
+	ignoreBrokenPipe()
 	err := do()
 	if a.listen != nil {
 		a.listen() // Ginkgo has ended it
@@ -188,9 +188,9 @@ func (a *app) warn(o *options) {
 	}
 }
 
-// tellLacks says in one line, before anything is sent, what the target file does
+// warnOfGaps says in one line, before anything is sent, what the target file does
 // not allow to test.
-func (a *app) tellLacks(c *suites.Config) error {
+func (a *app) warnOfGaps(c *suites.Config) error {
 	lacks, total, err := c.Lacks(nil)
 	if err != nil || len(lacks) == 0 {
 		return err
@@ -203,8 +203,8 @@ func (a *app) tellLacks(c *suites.Config) error {
 	return nil
 }
 
-// tellForGood says in one line, before anything is sent, what may stay changed.
-func (a *app) tellForGood(c *suites.Config) error {
+// warnOfPermanentChanges says in one line, before anything is sent, what may stay changed.
+func (a *app) warnOfPermanentChanges(c *suites.Config) error {
 	objects, err := c.ForGood()
 	if err == nil && len(objects) > 0 {
 		a.note("%s; unless the target shows them before the first write, they cannot be put back", report.WithoutValues(objects))
@@ -230,11 +230,11 @@ func (a *app) tell(o *options, r *report.Report, silence string) error {
 	}
 	r.Target.Given, r.Target.Overlay = o.target, o.overlay
 	return a.conclusion(o, r.ExitCode, func() error { return report.WriteDir(o.dir, r) }, func() error {
-		if err := a.print(o, r, silence); err != nil && !unread(err) {
+		if err := a.print(o, r, silence); err != nil && !brokenPipe(err) {
 			return err
 		}
-		if err := a.tellGitHub(o, r); err != nil {
-			a.note("GitHub was not told: %v", err)
+		if err := a.annotate(o, r); err != nil {
+			a.note("the job on GitHub was not annotated: %v", err)
 		}
 		return nil
 	})
@@ -246,7 +246,7 @@ func (a *app) conclusion(o *options, code int, write, print func() error) error 
 	if o.dir != "" {
 		written = write()
 	}
-	if err := print(); err != nil && !unread(err) {
+	if err := print(); err != nil && !brokenPipe(err) {
 		return err
 	}
 	if written != nil {

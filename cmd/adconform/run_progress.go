@@ -9,7 +9,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// runProgress tells how a run goes, and how long it still takes.
+// runProgress shows how a run goes, and how long it still takes.
 type runProgress struct {
 	*progress
 	started  time.Time
@@ -34,7 +34,7 @@ func newRunProgress(p *progress) *runProgress {
 	return &runProgress{progress: p, started: now, pace: []mark{{now, 0}}}
 }
 
-// bounds tells what the run is bound by: requests a second, and times after
+// bounds sets what the run is bound by: requests a second, and times after
 // which it ends; 0 is no bound.
 func (p *runProgress) bounds(rate float64, times ...time.Duration) {
 	p.rate = rate
@@ -60,7 +60,7 @@ func (p *runProgress) left(done, of int) time.Duration {
 	return left
 }
 
-// result is told each result as it comes, by one goroutine at a time. Findings that
+// result gets each result as it comes, by one goroutine at a time. Findings that
 // may still be dropped are left to the summary.
 func (p *runProgress) result(done, of int, r *engine.Result) {
 	if !r.Doubtful {
@@ -73,5 +73,5 @@ func (p *runProgress) result(done, of int, r *engine.Result) {
 		done, of, wording.Count(p.findings, "finding"), rate, p.left(done, of).Round(time.Second), report.Printable(r.Case.ID))
 }
 
-// exchange is told every exchange, with --verbose.
+// exchange gets every exchange, with --verbose.
 func (p *progress) exchange(ex *wire.Exchange) { p.line("%s", report.Printable(ex.String())) }

@@ -2,7 +2,7 @@
 // load over a cluster.
 //
 // A case is a function that reacts to answers, so its requests become known by
-// running it: [New] does that against a stand-in of the target. [Script.Write]
+// running it: [New] does that against a simulated target. [Script.Write]
 // writes what was sent, with as much of what the contract says of each answer as
 // can be said of that answer alone.
 package k6
@@ -18,7 +18,7 @@ import (
 
 // Options say what a script is made of.
 type Options struct {
-	// Config has the contract, the seed, and as Target a stand-in of the target
+	// Config has the contract, the seed, and as Target a simulated target
 	// that answers and may be changed: see fixtures.Target.StandIn.
 	Config *suites.Config
 	// Cases are those that are wanted, in the order of the plan.
@@ -45,7 +45,7 @@ type Script struct {
 var ErrNothingLeft = errors.New("no case of the selection can be sent again and again: the selected cases delete, or need what the target file lacks")
 
 // New finds out what the cases send, lane by lane. It is an error when ctx ends,
-// when the stand-in does not answer, and when no case is left: [ErrNothingLeft].
+// when the simulated target does not answer, and when no case is left: [ErrNothingLeft].
 func New(ctx context.Context, o Options) (*Script, error) {
 	s := &Script{options: o}
 	wanted := o.Cases

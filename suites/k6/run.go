@@ -11,7 +11,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// sent is a case and what it did to the stand-in.
+// sent is a case and what it did to the simulated target.
 type sent struct {
 	Case
 	plan   *engine.Case
@@ -36,7 +36,7 @@ type ran struct {
 	usedUp, lacking int
 }
 
-// run sends the cases to the stand-in as one lane of a run does.
+// run sends the cases to the simulated target as one lane of a run does.
 func run(ctx context.Context, c *suites.Config, lane int, plan []*engine.Case) (*ran, error) {
 	view := *c
 	view.Target = c.Target.Lane(lane)
@@ -56,7 +56,7 @@ func run(ctx context.Context, c *suites.Config, lane int, plan []*engine.Case) (
 		Contract: contract, Target: view.Target, Client: client, Seed: c.Seed, ReadOnly: c.ReadOnly,
 		Sent: func(cs *engine.Case, call *engine.Call, e engine.Expect, ex *wire.Exchange) {
 			if ex.Err != nil {
-				failed = errors.Join(failed, fmt.Errorf("the stand-in of the target did not answer: %w", ex.Err))
+				failed = errors.Join(failed, fmt.Errorf("the simulated target did not answer: %w", ex.Err))
 				return
 			}
 			if call.Encoded || len(ex.Request.Body) > largest {

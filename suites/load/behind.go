@@ -34,7 +34,7 @@ const (
 
 // From when on a share counts: of late requests, of used processors.
 const (
-	bearableLate  = 0.01
+	tolerableLate = 0.01
 	usedUpShare   = 0.85
 	mostlyWaiting = 0.5
 )
@@ -47,7 +47,7 @@ func (r *run) behind(sum *meter, exchanges int, waiting float64) Behind {
 	slots := float64(max(1, exchanges+r.unsent))
 	held, woke := float64(b.NoLaneFree.Requests+b.Unsent)/slots, float64(b.WokeLate.Requests)/slots
 	switch {
-	case held+woke <= bearableLate:
+	case held+woke <= tolerableLate:
 	case b.Processor >= usedUpShare, held > woke && waiting < mostlyWaiting:
 		b.Bottleneck = ByMachine
 	case held > woke:

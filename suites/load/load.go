@@ -40,11 +40,11 @@ type Options struct {
 	Duration time.Duration // 0: no bound
 	Requests int           // 0: no bound; a few more where a case sends several at once
 
-	// Begin is told when nothing is left that could keep the load from beginning.
+	// Begin is called when nothing is left that could keep the load from beginning.
 	Begin func()
-	// Found is told the first finding of each cause, by one virtual user at a time.
+	// Found gets the first finding of each cause, by one virtual user at a time.
 	Found func(Finding)
-	// Progress is told how far the load is, every Tick.
+	// Progress gets how far the load is, every Tick.
 	Progress func(Snapshot)
 	Tick     time.Duration
 	// Record is given every exchange of a virtual user, in the virtual user's order; virtual users call
@@ -79,7 +79,7 @@ func Run(ctx context.Context, o Options) (*Outcome, error) {
 		r.checkAlone(ctx)
 	}
 	for _, l := range r.users {
-		l.putBackOwed(ctx)
+		l.restoreRest(ctx)
 	}
 	out.Interrupted = ctx.Err() != nil
 	out.Silent = out.Quiet.Answered() == 0 || r.silent()
@@ -124,7 +124,7 @@ func (r *run) underLoad(ctx context.Context) {
 		defer time.AfterFunc(r.Duration+r.Grace, cancel).Stop()
 	}
 	defer context.AfterFunc(ctx, r.schedule.close)() // an interrupt ends the waiting for slots
-	told := r.tellProgress(hard)
+	reported := r.reportProgress(hard)
 	var running sync.WaitGroup
 	for _, l := range r.users {
 		if len(l.share) > 0 {
@@ -134,7 +134,7 @@ func (r *run) underLoad(ctx context.Context) {
 	running.Wait()
 	r.schedule.close()
 	cancel()
-	<-told
+	<-reported
 	ended := r.schedule.start
 	for _, l := range r.users {
 		if l.ended.After(ended) {
@@ -152,8 +152,8 @@ func (r *run) chargeUnsent(now time.Time) {
 	r.unsent = r.schedule.unsent(now, func(waited time.Duration) { record(r.unsentLatency, waited) })
 }
 
-// tellProgress tells how far the load is until ctx ends.
-func (r *run) tellProgress(ctx context.Context) (told <-chan struct{}) {
+// reportProgress tells how far the load is until ctx ends.
+func (r *run) reportProgress(ctx context.Context) (reported <-chan struct{}) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

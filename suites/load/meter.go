@@ -43,7 +43,7 @@ type lateness struct {
 
 func (l *lateness) add(late time.Duration) { l.n, l.max = l.n+1, max(l.max, late) }
 
-// tolerated is how late a request may be sent without being told: a timer of the
+// tolerated is how late a request may be sent without being counted as late: a timer of the
 // operating system is not more exact.
 const tolerated = 2 * time.Millisecond
 

@@ -130,23 +130,23 @@ func (p *page) rates(r *Result) {
 	}
 }
 
-// maxTold is how many findings are told; load.json has them all.
-const maxTold = 10
+// maxShownFindings is how many findings are shown; load.json has them all.
+const maxShownFindings = 10
 
 func (p *page) findings(r *Result) {
-	var told []Finding
+	var shown []Finding
 	notices := 0
 	for _, f := range r.Findings {
 		if f.Severity == oracle.Notice {
 			notices++
 		} else {
-			told = append(told, f)
+			shown = append(shown, f)
 		}
 	}
-	if len(told) > 0 {
-		p.title("%s", wording.Count(len(told), "finding"))
+	if len(shown) > 0 {
+		p.title("%s", wording.Count(len(shown), "finding"))
 	}
-	for _, f := range told[:min(len(told), maxTold)] {
+	for _, f := range shown[:min(len(shown), maxShownFindings)] {
 		p.line(bold, 0, fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, f.When()))
 		p.plain(2, "%s", report.Sentence(&f.Finding))
 		p.plain(4, "check %s, first in case %s", f.Check, f.Case)
@@ -154,7 +154,7 @@ func (p *page) findings(r *Result) {
 			p.row(lipgloss.NewStyle(), 4, report.Printable(f.Curl))
 		}
 	}
-	if more := len(told) - maxTold; more > 0 {
+	if more := len(shown) - maxShownFindings; more > 0 {
 		p.plain(2, "… and %d more; --report DIR writes all into %s", more, JSONFile)
 	}
 	if notices > 0 {

@@ -138,11 +138,11 @@ func (u *user) putBack(ctx context.Context, s *engine.Session) {
 	u.undo.note(s, engine.Restore(ctx, s))
 }
 
-// putBackOwed tries once more what could not be put back at the end of its round.
-func (u *user) putBackOwed(ctx context.Context) {
-	for _, s := range u.undo.owing() {
+// restoreRest tries once more what could not be put back at the end of its round.
+func (u *user) restoreRest(ctx context.Context) {
+	for _, s := range u.undo.sessions() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), u.run.RestoreTime)
-		u.undo.settle(s, engine.Restore(ctx, s))
+		u.undo.retried(s, engine.Restore(ctx, s))
 		cancel()
 	}
 }

@@ -56,7 +56,7 @@ func (c *Client) DoAround(ctx context.Context, caseID string, requests ...Reques
 }
 
 // serving is what a target was seen to do while half of a request is there: answer
-// others all the same, or nobody else.
+// others all the same, or no other.
 type serving struct{ both, oneByOne atomic.Bool }
 
 // serving is what it does while half of such a request is there.
@@ -198,7 +198,7 @@ func (r *rawReader) await(w *watch) {
 type parts struct {
 	head          []byte // with the key
 	first, second []byte // halves of the body; without one, nothing and the end of the head
-	asks          bool   // the head asks to be told that it was read
+	asks          bool   // the head asks for a 100 Continue
 }
 
 func (m *message) parts(ctx context.Context) parts {

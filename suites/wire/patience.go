@@ -21,7 +21,7 @@ const (
 // one at a time until one gets through: concurrent ones would take the slot that
 // another has waited for.
 type patience struct {
-	turn    chan struct{} // holds a token while nobody has the turn
+	turn    chan struct{} // holds a token while the turn is free
 	limited *atomic.Bool  // the last answer asked to wait
 	lost    *atomic.Bool  // the bound was reached: nothing is waited for any more
 }

@@ -50,7 +50,7 @@ func (c *Client) useProxy(via *url.URL) {
 	c.keys.Give("proxy", via.User.Username()+":"+password)
 }
 
-// checkTunnel is told what a proxy answers to CONNECT. Its words are not
+// checkTunnel gets what a proxy answers to CONNECT. Its words are not
 // repeated.
 func checkTunnel(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
 	switch answer.StatusCode {

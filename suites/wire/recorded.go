@@ -22,7 +22,7 @@ type Recorded struct {
 	Duration       time.Duration
 }
 
-// UnknownKey is the name of the credential of a request of which nobody knows
+// UnknownKey is the name of the credential of a request of which it is not known
 // whether it carried a key.
 const UnknownKey = "unknown"
 

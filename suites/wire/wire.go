@@ -92,7 +92,7 @@ type Anomaly struct {
 // AnomalyKind names an anomaly.
 type AnomalyKind string
 
-// The anomalies. ZeroContentLengthOn204 harms nobody; the others can make a
+// The anomalies. ZeroContentLengthOn204 is harmless; the others can make a
 // client take one message for another.
 const (
 	BodyOn204                 AnomalyKind = "body-on-204"

@@ -26,7 +26,7 @@ func Keys(recordings []*Recording, base string) bool {
 }
 
 // cleans says whether the recorder may have left out Cookie and Authorization, as
-// Chromium does unless it is told otherwise.
+// Chromium does unless it is set otherwise.
 func (r *Recording) cleans() bool { return strings.HasPrefix(r.creator, "WebInspector") }
 
 // event is the begin or the end of an exchange.
@@ -38,12 +38,12 @@ type event struct {
 
 // Judge has every exchange below a base URL judged, in the order of their begins
 // and ends, and adds to the counts. What is in one recording is not held against
-// what is in another: nobody knows what happened between them.
+// what is in another: it is unknown what happened between them.
 func (r *Recording) Judge(ctx context.Context, j *suites.Judge, base string, n *report.Recording) error {
 	n.Others += r.Others
 	var events []event
 	origin, _, _ := split(base)
-	// Where nobody knows when something else may have changed the target, no
+	// Where it is unknown when something else may have changed the target, no
 	// exchange says anything of another.
 	timeless := slices.ContainsFunc(r.entries, func(e *entry) bool { return e.other && e.base == origin && !e.when.known })
 	for _, e := range r.entries {
@@ -55,7 +55,7 @@ func (r *Recording) Judge(ctx context.Context, j *suites.Judge, base string, n *
 		case e.other && timeless:
 		case e.when.known && !timeless:
 			events = append(events, event{e.when.start, false, e}, event{e.when.end, true, e})
-		default: // alone: nobody knows what came before it
+		default: // alone: it is unknown what came before it
 			j.Forget()
 			e.end(j, j.Begin(e.method, e.target), n)
 		}

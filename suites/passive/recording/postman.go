@@ -156,7 +156,7 @@ func fill(text string, variables map[string]string) string {
 // nobody has.
 func absolute(address string) string {
 	if at := variable.FindStringIndex(address); at != nil && at[0] == 0 {
-		return "https://" + nobody(address[:at[1]]) + address[at[1]:]
+		return "https://" + unknownHost(address[:at[1]]) + address[at[1]:]
 	}
 	scheme, rest, ok := strings.Cut(address, "://")
 	switch {
@@ -168,7 +168,7 @@ func absolute(address string) string {
 	host, path, slash := strings.Cut(rest, "/")
 	host = unknownPort.ReplaceAllString(host, "")
 	if variable.MatchString(host) {
-		host = nobody(host)
+		host = unknownHost(host)
 	}
 	if slash {
 		path = "/" + path
@@ -182,6 +182,6 @@ var (
 )
 
 // nobody is a host named after a text with variables.
-func nobody(text string) string {
+func unknownHost(text string) string {
 	return strings.Trim(notInHost.ReplaceAllString(strings.ToLower(text), "-"), "-.") + ".invalid"
 }

@@ -36,7 +36,7 @@ type entry struct {
 }
 
 // span is when an exchange was under way, in nanoseconds. Not known means that
-// nobody can say what came before it and what after.
+// it is unknown what came before it and what after.
 type span struct {
 	known      bool
 	start, end int64

@@ -11,7 +11,7 @@ type body struct {
 	io.ReadCloser
 	x  *exchange
 	of *content
-	// ended is told once that nothing more comes, with nil at a proper end.
+	// ended is called once when nothing more comes, with nil at a proper end.
 	ended func(error)
 }
 

@@ -33,7 +33,7 @@ type Options struct {
 	MaxBody int   // bytes of a body; default 16 MiB
 	MaxHeld int64 // bytes of all bodies together; default 64 MiB
 
-	// Judged is told of each exchange that was judged, with the findings of
+	// Judged gets each exchange that was judged, with the findings of
 	// causes that were not seen before. It is called by one goroutine.
 	Judged func(findings []oracle.Finding)
 }
