@@ -55,7 +55,8 @@ Exit codes: 0 conforming, 1 nonconforming, 2 wrong usage or configuration,
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		a.runCommand(), a.doctorCommand(), a.checkCommand(), a.proxyCommand(), a.loadCommand(), a.serveCommand(), a.casesCommand(), a.explainCommand(), a.initCommand(),
+		a.runCommand(), a.doctorCommand(), a.checkCommand(), a.proxyCommand(), a.loadCommand(),
+		a.serveCommand(), a.casesCommand(), a.explainCommand(), a.initCommand(),
 		a.versionCommand(), a.selftestCommand(), a.diffCommand(), a.replayCommand(), a.baselineCommand(), a.exportCommand(),
 	)
 	root.SetHelpCommand(helpCommand())

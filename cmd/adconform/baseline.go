@@ -160,7 +160,8 @@ func (a *app) printOutdated(file string, b *baseline.Baseline, renewals []baseli
 	}
 	for _, e := range b.OldEntries() {
 		if !slices.ContainsFunc(renewals, func(n baseline.Renewal) bool { return n.Before == e }) {
-			fmt.Fprintln(a.stdout, report.Printable(fmt.Sprintf("left    %s:%d: %s names no check and no cases, and the report does not have it", file, e.Line, e.Cause)))
+			fmt.Fprintln(a.stdout, report.Printable(fmt.Sprintf(
+				"left    %s:%d: %s names no check and no cases, and the report does not have it", file, e.Line, e.Cause)))
 		}
 	}
 }

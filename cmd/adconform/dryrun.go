@@ -56,7 +56,9 @@ func planWrites(ctx context.Context, c *suites.Config, filters suites.GinkgoOpti
 	dry.Record = func(ex *wire.Exchange) {
 		if r := ex.Request; ex.Attempts > 0 && !wire.Safe(r.Method) {
 			op, n := named(c.Contract, c.Target, r.Method, r.Path)
-			w.Add(n.Key, n.ID, n.Foreign(), report.WriteRequest{Operation: op, Method: r.Method, Path: r.Path, Credential: r.Credential.Name, Body: string(r.Body)})
+			w.Add(n.Key, n.ID, n.Foreign(), report.WriteRequest{
+				Operation: op, Method: r.Method, Path: r.Path, Credential: r.Credential.Name, Body: string(r.Body),
+			})
 		}
 	}
 	r, err := suites.RunGinkgo(ctx, &dry, filters)

@@ -60,7 +60,8 @@ called so by --i-own-this-target. Without --target it loads the bundled referenc
 	o.connection.addFlags(f)
 	f.BoolVar(&o.own, "i-own-this-target", false, "allow a target that is not on this machine")
 	add(f, &o.Lanes, "lanes", "number", readCount, fmt.Sprintf("how many run at the same time; default: %d", suites.LoadLanes))
-	add(f, &o.Load.Rate, "rate", "rate", readLoadRate, "requests of all lanes together, on a schedule: 200/s, 90/m; 0 or none: as fast as the lanes can")
+	add(f, &o.Load.Rate, "rate", "rate", readLoadRate,
+		"requests of all lanes together, on a schedule: 200/s, 90/m; 0 or none: as fast as the lanes can")
 	add(f, &o.Duration, "duration", "time", readTime, "of the load; default: 30s, unless --requests is given")
 	add(f, &o.Requests, "requests", "number", readCount, "of the load")
 	add(f, &o.Limits, "max", "limit", o.readLimits,

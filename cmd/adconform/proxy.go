@@ -56,7 +56,8 @@ own. What it cannot judge passes all the same, and is counted.`,
 	o.addOverlay(f)
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8081", "`host:port` to listen on; port 0 means a free one")
 	f.BoolVar(&o.failFast, "fail-fast", false, "end at the first finding that fails the run")
-	f.BoolVar(&o.enforce, "enforce", false, "answer requests that are certainly wrong (no key, malformed body, wrong type) with the contract's error")
+	f.BoolVar(&o.enforce, "enforce", false,
+		"answer requests that are certainly wrong (no key, malformed body, wrong type) with the contract's error")
 	f.BoolVar(&o.pass.KeepHost, "keep-host", false, "pass on the Host that the client sent in place of the target's")
 	f.BoolVar(&o.pass.Forwarded, "forwarded", false, "add X-Forwarded-For, X-Forwarded-Host and X-Forwarded-Proto")
 	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 when judged traffic leaves the run inconclusive")
@@ -179,7 +180,8 @@ func (o *proxyOptions) open(ctx context.Context, target *fixtures.Target) (l net
 	}
 	if own := reachable(l.Addr()); to.Host == own || to.Hostname() == "localhost" && strings.HasSuffix(own, ":"+to.Port()) {
 		l.Close()
-		return nil, "", fmt.Errorf("--listen %s is the address of the target: the proxy would pass requests on to itself; give another port", o.listen)
+		return nil, "", fmt.Errorf(
+			"--listen %s is the address of the target: the proxy would pass requests on to itself; give another port", o.listen)
 	}
 	secured, scheme, err := o.tls.secure(l, "h2", "http/1.1")
 	if err != nil {

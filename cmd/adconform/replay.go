@@ -96,7 +96,8 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	about := fmt.Sprintf("%d of %s, sent again to %s; it says nothing of the others", len(all), wording.Count(len(plan), "case"), target.BaseURL)
+	about := fmt.Sprintf("%d of %s, sent again to %s; it says nothing of the others",
+		len(all), wording.Count(len(plan), "case"), target.BaseURL)
 	if err := a.printReplayed(all, o, about); err != nil && !brokenPipe(err) {
 		return err
 	}
@@ -195,7 +196,8 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 		}
 	}
 	_, err := fmt.Fprintf(a.stdout, "%d fixed, %d still failing, %d different, %d still passing, %d not tested: %s\n",
-		count[suites.Fixed], count[suites.StillFailing], count[suites.Different], count[suites.StillPassing], count[suites.NotReplayed], report.Printable(about))
+		count[suites.Fixed], count[suites.StillFailing], count[suites.Different],
+		count[suites.StillPassing], count[suites.NotReplayed], report.Printable(about))
 	return err
 }
 

@@ -64,11 +64,13 @@ A target that is given by its URL takes its keys from ` + ownerVariable + ` and
 	o.connection.addFlags(f)
 	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 when an answering target leaves the run inconclusive")
 	addChoice(cmd, &o.require, "require", report.Levels(),
-		"least level of a run that passes: complete, partial or selection; what is less exits with 3, also with --allow-inconclusive; default: any")
+		"least level of a run that passes: complete, partial or selection; "+
+			"what is less exits with 3, also with --allow-inconclusive; default: any")
 	add(f, &o.budget, "budget", "number|time", readBudget, "at most so many requests (60) or so much time (2m)")
 	add(f, &o.concurrency, "concurrency", "number", readCount,
 		"at most so many requests under way at once; default: that of the target file, else 8, or 1 where there is a rate")
-	add(f, &o.deadline, "deadline", "time", readTime, "of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
+	add(f, &o.deadline, "deadline", "time", readTime,
+		"of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
 	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing at all: list the requests that could change the target, by object")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
 	return cmd
@@ -199,7 +201,8 @@ func (a *app) warnOfGaps(c *suites.Config) error {
 	if len(total.Clauses) > 0 {
 		cost += fmt.Sprintf(" and %s (%d stated)", wording.Count(len(total.Clauses), "clause"), total.Stated)
 	}
-	a.note("the target file lacks %s that cases need, so %s will not be tested; adconform doctor says which", wording.Count(len(lacks), "key"), cost)
+	a.note("the target file lacks %s that cases need, so %s will not be tested; adconform doctor says which",
+		wording.Count(len(lacks), "key"), cost)
 	return nil
 }
 

@@ -94,7 +94,8 @@ func (s *selection) apply(c *suites.Config) error {
 		}
 	}
 	if _, err := types.ParseLabelFilter(s.labels); err != nil {
-		return fmt.Errorf("--label-filter %q: want labels with &&, ||, !, brackets and /expressions/, such as 'basis:stated && !writes'", s.labels)
+		return fmt.Errorf(
+			"--label-filter %q: want labels with &&, ||, !, brackets and /expressions/, such as 'basis:stated && !writes'", s.labels)
 	}
 	filters := slices.DeleteFunc(s.byID(), func(f idFilter) bool { return len(*f.given) == 0 })
 	if len(filters) == 0 {

@@ -78,7 +78,8 @@ func (p *page) head(r *Result) {
 		loop = fmt.Sprintf("%g requests a second on a schedule (an open loop)", r.Rate)
 	}
 	p.plain(0, "%s, %s: %d requests in %.1f s, %.1f/s; depth %s, seed %d; heap %.1f MiB before, %.1f MiB after",
-		wording.Count(len(r.Lanes), "lane"), loop, r.Requests, r.DurationSeconds, r.PerSecond, r.Depth, r.Seed, mebibytes(r.HeapBytes.Before), mebibytes(r.HeapBytes.After))
+		wording.Count(len(r.Lanes), "lane"), loop, r.Requests, r.DurationSeconds, r.PerSecond,
+		r.Depth, r.Seed, mebibytes(r.HeapBytes.Before), mebibytes(r.HeapBytes.After))
 }
 
 func mebibytes(n uint64) float64 { return float64(n) / (1 << 20) }
@@ -104,7 +105,8 @@ func (p *page) latencies(r *Result) {
 }
 
 func (p *page) percentiles(name string, at Percentiles) {
-	p.cells(name, fmt.Sprint(at.Count), threeDigits(at.P50), threeDigits(at.P90), threeDigits(at.P99), threeDigits(at.P999), threeDigits(at.Max))
+	p.cells(name, fmt.Sprint(at.Count), threeDigits(at.P50),
+		threeDigits(at.P90), threeDigits(at.P99), threeDigits(at.P999), threeDigits(at.Max))
 }
 
 func (p *page) cells(name string, numbers ...string) {
@@ -120,7 +122,8 @@ func (p *page) cells(name string, numbers ...string) {
 func (p *page) rates(r *Result) {
 	p.text.WriteString("\n")
 	p.plain(0, "errors %s (%d lost, %d answered 500 or more), 429 %s, 503 with Retry-After %s; findings %d in %d judged cases",
-		inPercent(r.ErrorRate()), r.Lost, r.ServerErrors, inPercent(share(r.RateLimited, r.Requests)), inPercent(share(r.Unavailable, r.Requests)),
+		inPercent(r.ErrorRate()), r.Lost, r.ServerErrors, inPercent(share(r.RateLimited, r.Requests)),
+		inPercent(share(r.Unavailable, r.Requests)),
 		r.FindingsSeen, r.Cases.Passed+r.Cases.Failed)
 	if r.Loop == "open" && r.Latency != nil {
 		p.plain(0, "%s", r.Behind)
@@ -191,10 +194,11 @@ func (p *page) leftOut(r *Result) {
 		}
 	}
 	if reading > 0 {
-		lines = append(lines, fmt.Sprintf("%s: writes, as there are no objects of its own; lanes: in the target file gives it some", wording.Count(reading, "lane")))
+		lines = append(lines, wording.Count(reading, "lane")+
+			": writes, as there are no objects of its own; lanes: in the target file gives it some")
 	}
 	if idle > 0 {
-		lines = append(lines, fmt.Sprintf("%s: everything, as none of the cases is for a lane that only reads", wording.Count(idle, "lane")))
+		lines = append(lines, wording.Count(idle, "lane")+": everything, as none of the cases is for a lane that only reads")
 	}
 	if len(lines) > 0 {
 		p.title("Left out")

@@ -31,7 +31,7 @@ type Client struct {
 	seq      atomic.Int64
 	slots    *semaphore.Weighted
 	limiter  *rate.Limiter
-	patience patience
+	patience *patience
 	bucket   *bucket
 	large    chan *bytes.Buffer // see readBody
 
@@ -62,7 +62,7 @@ func New(options Options) (*Client, error) {
 		keys:     redact.New(),
 		dialer:   net.Dialer{Timeout: options.Timeout},
 		slots:    semaphore.NewWeighted(int64(options.Concurrency)),
-		patience: newPatience(),
+		patience: &patience{turn: semaphore.NewWeighted(1)},
 		bucket:   newBucket(options),
 		large:    make(chan *bytes.Buffer, 1),
 	}
@@ -93,8 +93,8 @@ func (c *Client) Close() {
 
 // Do sends a request and reads the whole answer. It never follows a redirect
 // and never decompresses. DELETE goes on a fresh connection, anything else on a
-// pooled one, and where that turns out to have ended once more on a fresh one; 429, and 503 with Retry-After, are waited out within a bound and the
-// request sent again.
+// pooled one, and where that turns out to have ended once more on a fresh one. 429,
+// and 503 with Retry-After, are waited out within a bound and the request sent again.
 func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 	ex, m := c.begin(caseID, r)
 	return c.run(ctx, ex, m, c.transportFor(r.Method), nil)

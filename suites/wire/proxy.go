@@ -50,6 +50,8 @@ func (c *Client) useProxy(via *url.URL) {
 	c.keys.Give("proxy", via.User.Username()+":"+password)
 }
 
+const proxyRemedy = "put its user and password into %s, as in http://user:password@proxy.example.com:3128"
+
 // checkTunnel gets what a proxy answers to CONNECT. Its words are not
 // repeated.
 func checkTunnel(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
@@ -57,7 +59,7 @@ func checkTunnel(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Re
 	case http.StatusOK:
 		return nil
 	case http.StatusProxyAuthRequired:
-		return transportErrorf(Proxy, "it answered CONNECT with 407: put its user and password into HTTPS_PROXY, as in http://user:password@proxy.example.com:3128")
+		return transportErrorf(Proxy, "it answered CONNECT with 407: "+proxyRemedy, "HTTPS_PROXY")
 	}
 	return transportErrorf(Proxy, "it answered CONNECT with %d", answer.StatusCode)
 }

@@ -154,7 +154,8 @@ func wrongType(err error) error {
 // millisecond, some the duration, too: then it may have ended so much later.
 func harSpan(started string, milliseconds number) span {
 	begin, err := time.Parse(time.RFC3339Nano, started)
-	if err != nil || !milliseconds.known || milliseconds.float64 < 0 || milliseconds.float64 > 1e9 || begin.Year() < 1980 || begin.Year() > 2200 {
+	if err != nil || !milliseconds.known || milliseconds.float64 < 0 || milliseconds.float64 > 1e9 ||
+		begin.Year() < 1980 || begin.Year() > 2200 {
 		return span{}
 	}
 	end := begin.Add(time.Duration(milliseconds.float64 * float64(time.Millisecond)))

@@ -23,7 +23,8 @@ func response(status int, proto string, h http.Header, content *harBody, transfe
 	length, lengthErr := strconv.ParseInt(h.Get("Content-Length"), 10, 64)
 	switch {
 	case content.Text == nil && status == http.StatusNoContent && content.Size.float64 <= 0:
-	case content.Text == nil && content.Size.float64 == 0 && (lengthErr == nil && length == 0 || lengthErr != nil && transferred.known && transferred.float64 == 0):
+	case content.Text == nil && content.Size.float64 == 0 && lengthErr == nil && length == 0:
+	case content.Text == nil && content.Size.float64 == 0 && lengthErr != nil && transferred.known && transferred.float64 == 0:
 	case content.Text == nil:
 		return nil, NoBody
 	case !whole || float64(len(body)) < size || strings.HasPrefix(content.Comment, "only the beginning"):

@@ -128,7 +128,8 @@ func jsonError(err error, d *reader) error {
 	}
 	var syntax *json.SyntaxError
 	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &syntax) && strings.HasPrefix(syntax.Error(), "unexpected end"):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		errors.As(err, &syntax) && strings.HasPrefix(syntax.Error(), "unexpected end"):
 		return fmt.Errorf("%sit ends too early: is it complete?", where)
 	case errors.As(err, &syntax):
 		return fmt.Errorf("%sit is not JSON, at byte %d: %s", where, d.InputOffset(), strings.ToValidUTF8(syntax.Error(), "?"))
