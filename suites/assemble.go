@@ -6,15 +6,15 @@ import (
 	"slices"
 	"time"
 
-	"github.com/adconform/adconform/suites/cases"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/specs"
 )
 
 // assemble makes the report of a run that is over.
 func (e *Execution) assemble(started time.Time, changes []engine.Change) *report.Report {
-	s, c := e.session, e.config
+	s, c := e.outcome, e.config
 	e.renumber()
 	groups, n := s.Groups(), s.Traffic()
 	r := &report.Report{
@@ -23,7 +23,7 @@ func (e *Execution) assemble(started time.Time, changes []engine.Change) *report
 		Seed:   c.Seed, Depth: c.Depth.String(), Started: started.UTC(),
 		DurationSeconds: time.Since(started).Seconds(),
 		Requests:        n.Requests, RateLimited: n.RateLimited, Unavailable: n.Unavailable, Resent: n.Resent,
-		WaitedSeconds: n.Waited.Seconds(), Lost: s.Lost(), Unused: cases.Unused(e.contract), Insecure: c.insecure(), Defects: s.Defects(), Mistakes: s.Mistakes(),
+		WaitedSeconds: n.Waited.Seconds(), Lost: s.Lost(), Unused: specs.Unused(e.contract), Insecure: c.insecure(), Defects: s.Defects(), Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
 		Clauses: clauseStates(e.contract, e.plan, s, groups), Exchanges: e.shown, Sources: e.contract.Sources,
 	}
@@ -57,7 +57,7 @@ func (e *Execution) assemble(started time.Time, changes []engine.Change) *report
 // the order of the plan, then the rest by what it was sent for.
 func (e *Execution) renumber() {
 	place := map[int]int{}
-	for _, r := range e.session.Results() {
+	for _, r := range e.outcome.Results() {
 		for _, seq := range r.Exchanges {
 			place[seq] = len(place) + 1
 		}
@@ -71,7 +71,7 @@ func (e *Execution) renumber() {
 		place[ex.Seq] = i + 1
 		ex.Seq = i + 1
 	}
-	for _, r := range e.session.Results() {
+	for _, r := range e.outcome.Results() {
 		for i, seq := range r.Exchanges {
 			r.Exchanges[i] = place[seq]
 		}

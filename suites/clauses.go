@@ -24,7 +24,7 @@ type coverage struct {
 
 // clauseStates says of each clause, for each operation that it is about, whether it
 // held, broke, or was not tested and why.
-func clauseStates(contract *spec.Contract, plan []*engine.Case, s *engine.Session, groups []*oracle.Finding) []report.Clause {
+func clauseStates(contract *spec.Contract, plan []*engine.Case, s *engine.Outcome, groups []*oracle.Finding) []report.Clause {
 	c := coverage{contract, aims(contract, plan), map[subject]engine.Judged{}, map[subject]bool{}, map[*engine.Case]*engine.Result{}}
 	for _, j := range s.Judged() {
 		c.judged[subject{j.Clause, j.Operation}] = j

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/cases"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -23,7 +23,8 @@ type Execution struct {
 	config   *Config
 	contract *spec.Contract
 	plan     []*engine.Case
-	session  *engine.Session
+	outcome  *engine.Outcome
+	session  *engine.Session // nil: others sent the requests
 
 	operations []*spec.Operation       // that are planned
 	picked     map[*engine.Case]bool   // by a budget of requests; nil: all
@@ -86,10 +87,11 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Mark: c.Mark, Disabled: c.Disabled, ReadOnly: c.ReadOnly, Record: e.record,
 		CaseTime: c.caseTime(), Patience: c.patience(), Lanes: c.lanes(),
 	})
+	e.outcome = e.session.Outcome
 	if n := c.BudgetRequests(); n > 0 {
-		e.picked = cases.Affordable(plan, n)
+		e.picked = specs.Affordable(plan, n)
 	} else if c.Budget.Time > 0 {
-		plan = cases.Ranked(plan, chunk)
+		plan = specs.Ranked(plan, chunk)
 		e.plan = plan
 	}
 	for _, cs := range plan {
@@ -189,11 +191,11 @@ func (e *Execution) run(ctx context.Context) {
 }
 
 // strands divides a plan. A budget is spent in order.
-func (c *Config) strands(plan []*engine.Case) []*cases.Strand {
+func (c *Config) strands(plan []*engine.Case) []*specs.Strand {
 	if c.Budget != (Budget{}) {
-		return cases.One(plan)
+		return specs.One(plan)
 	}
-	return cases.Strands(plan, c.Target)
+	return specs.Strands(plan, c.Target)
 }
 
 // lane runs cases as long as there are any.
@@ -282,7 +284,7 @@ func (e *Execution) survey(ctx context.Context) {
 		return
 	}
 	s := e.session
-	for _, k := range s.Survey(ctx, e.operations, cases.FirstOf) {
+	for _, k := range engine.FirstLook(ctx, s, e.operations, specs.FirstOf) {
 		if k.Stops {
 			e.mistake = k.Need + ": " + k.Detail
 			return
@@ -313,12 +315,12 @@ const (
 
 // failed says whether a finding that is certain already fails the run.
 func (e *Execution) failed() bool {
-	for _, r := range e.session.Results() {
+	for _, r := range e.outcome.Results() {
 		if r.Doubtful {
 			continue
 		}
 		for _, f := range r.Findings {
-			if e.config.counts(f, e.session.Lost()) && !e.config.excuse(f, time.Now()) {
+			if e.config.counts(f, e.outcome.Lost()) && !e.config.excuse(f, time.Now()) {
 				return true
 			}
 		}

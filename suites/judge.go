@@ -57,8 +57,8 @@ func NewJudge(c *Config, keys bool) (*Judge, error) {
 	}
 	j := &Judge{config: c, client: client, base: strings.TrimRight(base.EscapedPath(), "/"), started: time.Now()}
 	j.run = &Execution{config: c, contract: contract}
-	j.monitor = engine.NewMonitor(engine.Options{Contract: contract, Target: c.Target, Client: client, Disabled: c.Disabled}, keys)
-	j.run.session = j.monitor.Session()
+	j.monitor = engine.NewMonitor(engine.ModelOptions{Contract: contract, Target: c.Target, Redact: client.Redact, Disabled: c.Disabled}, keys)
+	j.run.outcome = j.monitor.Outcome()
 	return j, nil
 }
 
@@ -124,14 +124,14 @@ func (j *Judge) Wrong(r wire.Recorded) *engine.WrongRequest {
 func (j *Judge) Fails(f oracle.Finding) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.config.counts(&f, j.run.session.Lost()) && !j.config.excuse(&f, time.Now())
+	return j.config.counts(&f, j.run.outcome.Lost()) && !j.config.excuse(&f, time.Now())
 }
 
 // Failed says whether what was judged so far fails the run.
 func (j *Judge) Failed() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.run.session.Answered() > 0 && j.run.failed()
+	return j.run.outcome.Answered() > 0 && j.run.failed()
 }
 
 // maxShown is how many exchanges are shown that have nothing new: traffic has no
@@ -174,8 +174,8 @@ func (j *Judge) Report() *report.Report {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.run.plan = nil
-	for _, r := range j.run.session.Results() {
-		r.Case.Clauses = j.run.session.JudgedIn(r.Case.ID)
+	for _, r := range j.run.outcome.Results() {
+		r.Case.Clauses = j.run.outcome.JudgedIn(r.Case.ID)
 		j.run.plan = append(j.run.plan, r.Case)
 	}
 	r := j.run.assemble(j.started, nil)
@@ -186,7 +186,7 @@ func (j *Judge) Report() *report.Report {
 		}
 	}
 	r.Findings = slices.Clone(r.Findings)
-	j.config.decide(r, j.run.session.Answered(), false)
+	j.config.decide(r, j.run.outcome.Answered(), false)
 	if r.Verdict == report.Conforming {
 		totals := r.Totals()
 		r.Reason = fmt.Sprintf("in %s: %d of %s could be judged", wording.Count(j.judged, "exchange"), held(totals), wording.Count(len(totals), "clause"))

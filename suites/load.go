@@ -139,7 +139,7 @@ func (c *Config) loadReport(started time.Time, plan []*engine.Case, out *load.Ou
 		r.Findings = append(r.Findings, f.Finding)
 		groups = append(groups, &f.Finding)
 	}
-	r.Clauses = clauseStates(c.Contract, plan, out.Quiet, groups)
+	r.Clauses = clauseStates(c.Contract, plan, out.Quiet.Outcome, groups)
 	for i := range r.Clauses {
 		if cl := &r.Clauses[i]; cl.Status == report.NotTested {
 			cl.Cause = engine.ByTarget // a load is no test of conformance: what it leaves out is nobody's lack

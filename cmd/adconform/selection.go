@@ -13,8 +13,8 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/cases"
 	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/specs"
 )
 
 // selection says which cases are wanted. Everything that is given has to hold.
@@ -101,7 +101,7 @@ func (s *selection) apply(c *suites.Config) error {
 	if len(filters) == 0 {
 		return nil
 	}
-	every := cases.Plan(c.Contract, c.Target, engine.Deep)
+	every := specs.Plan(c.Contract, c.Target, engine.Deep)
 	for _, f := range filters {
 		if err := f.check(c, every); err != nil {
 			return err
@@ -174,7 +174,7 @@ func idsOfCases(plan []*engine.Case) (ids []string) {
 
 // everyCase are the cases of the bundled reference, at the greatest depth.
 func everyCase(c *spec.Contract) []*engine.Case {
-	return cases.Plan(c, fixtures.DefaultWorld().Target(exampleURL), engine.Deep)
+	return specs.Plan(c, fixtures.DefaultWorld().Target(exampleURL), engine.Deep)
 }
 
 // exampleURL is the base URL of a target to which nothing is sent.

@@ -8,10 +8,10 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// book is what a run keeps of all that its sessions see. They write to it at the
+// Outcome is what a run keeps of all that its sessions see. They write to it at the
 // same time; but for the order of its lists, which InOrder sets right, nothing in
 // it depends on who came first.
-type book struct {
+type Outcome struct {
 	mu sync.Mutex
 
 	observed map[string]*Observation
@@ -39,19 +39,16 @@ type book struct {
 	over       string // why the target is not waited for any more
 	lanes      int    // how many requests may be under way; 0: it is not known
 
-	kept      []ahead         // answers that wait for their cases, see Survey
 	accepted  map[string]bool // users whose key some operation accepted
 	alive     map[string]bool // operations that took their user's request for an object
 	used      map[thing]bool  // objects that let their user at them
 	listed    map[thing]bool  // objects that a list of their user's showed
 	refusedBy map[string]bool // operations that answered 401 to the owner's key
 	removed   int             // deletes that may have been made
-	owner     sync.Mutex      // is held while OwnerRefused asks
-	refused   *bool           // what it found out
 }
 
-func newBook() *book {
-	return &book{
+func newOutcome() *Outcome {
+	return &Outcome{
 		observed: map[string]*Observation{}, written: map[*Object]bool{}, judged: map[about]*tally{}, forms: map[string]*dateForm{},
 		hanging: map[string]*losses{}, silenced: map[string]bool{}, stalls: stalls{of: map[string]*stall{}},
 		accepted: map[string]bool{}, alive: map[string]bool{},
@@ -60,20 +57,20 @@ func newBook() *book {
 }
 
 // remove counts a delete that may have been made.
-func (b *book) remove() {
+func (b *Outcome) remove() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.removed++
 }
 
-func (b *book) removals() int {
+func (b *Outcome) removals() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.removed
 }
 
 // begin opens the result of a case.
-func (b *book) begin(c *Case) *Result {
+func (b *Outcome) begin(c *Case) *Result {
 	r := &Result{Case: c, Status: Passed}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -82,7 +79,7 @@ func (b *book) begin(c *Case) *Result {
 }
 
 // InOrder puts what was seen into the order of the plan.
-func (b *book) InOrder() {
+func (b *Outcome) InOrder() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	place := func(x, y *Result) int { return cmp.Compare(x.Case.Place, y.Case.Place) }
@@ -104,7 +101,7 @@ type tally struct {
 }
 
 // tallyOf is the tally of a clause on an operation. The book is locked.
-func (b *book) tallyOf(clause, operation string) *tally {
+func (b *Outcome) tallyOf(clause, operation string) *tally {
 	n := b.judged[about{clause, operation}]
 	if n == nil {
 		n = &tally{cases: map[string]bool{}}
@@ -113,7 +110,7 @@ func (b *book) tallyOf(clause, operation string) *tally {
 	return n
 }
 
-func (b *book) judge(clause, caseID, operation string) {
+func (b *Outcome) cover(clause, caseID, operation string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := b.tallyOf(clause, operation)
@@ -126,7 +123,7 @@ func (b *book) judge(clause, caseID, operation string) {
 // hide notes that the target hides a part of what a clause is about, so that what
 // was judged does not show that it holds. Of several reasons one is kept, whoever
 // came first.
-func (b *book) hide(clause, operation, reason string) {
+func (b *Outcome) hide(clause, operation, reason string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := b.tallyOf(clause, operation)
@@ -135,21 +132,21 @@ func (b *book) hide(clause, operation, reason string) {
 	}
 }
 
-func (b *book) lastLost() *wire.Exchange {
+func (b *Outcome) lastLost() *wire.Exchange {
 	if len(b.lost) == 0 {
 		return nil
 	}
 	return b.lost[len(b.lost)-1]
 }
 
-func (b *book) doubt(d doubt) {
+func (b *Outcome) doubt(d doubt) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.doubts = append(b.doubts, d)
 }
 
 // OwnerTaken says whether some operation accepted the owner's key.
-func (b *book) OwnerTaken() bool {
+func (b *Outcome) OwnerTaken() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.accepted[ownerName]

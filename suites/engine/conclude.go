@@ -11,7 +11,7 @@ import (
 // Skip notes a case that is not run, by the operator's choice or for want of a
 // target.
 func (s *Session) Skip(c *Case, reason string) *Result {
-	r := s.book.begin(c)
+	r := s.Outcome.begin(c)
 	r.Status, r.Cause, r.Reason = NotTested, ByOperator, reason
 	return r
 }
@@ -24,7 +24,7 @@ func (s *Session) Conclude(ctx context.Context) {
 		return
 	}
 	last := s.results[len(s.results)-1]
-	t := &T{Session: s, Ctx: ctx, Case: last.Case, Result: last, Fake: fixtures.NewFake(s.Seed, "conclude").Marked(s.mark)}
+	t := s.resume(ctx, last, "conclude")
 	s.guard("the end of the run", func() {
 		t.ResolveDoubts()
 		t.WithholdEffects()
@@ -59,7 +59,8 @@ func (s *Session) repeat(ctx context.Context) {
 			seen[r.Case.ID] = true
 			n++
 			for round := range repeats {
-				t := &T{Session: r.session, Ctx: ctx, Case: r.Case, Result: &Result{Case: r.Case, Status: Passed}, Fake: fixtures.NewFake(s.Seed+uint64(round)+1, r.Case.ID).Marked(s.mark), spent: new(time.Duration)}
+				t := s.of(r).aside(ctx, r.Case, r.Case.ID)
+				t.Fake, t.spent = fixtures.NewFake(s.Seed+uint64(round)+1, r.Case.ID).Marked(s.mark), new(time.Duration)
 				t.runSafely()
 				t.ResolveDoubts()
 				r.Findings = append(r.Findings, t.Result.Findings...)

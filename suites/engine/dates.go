@@ -12,7 +12,7 @@ import (
 
 // noteDates notes the form of the dates that an answer shows; a second form on
 // one target is a notice, see judgeForms.
-func (t *T) noteDates(c *Call, a *Answer) {
+func (t *Test) noteDates(c *Call, a *Answer) {
 	if !a.OK || c.Method != c.Op.Method || c.Op.Representation() == nil {
 		return
 	}
@@ -29,7 +29,7 @@ func (t *T) noteDates(c *Call, a *Answer) {
 	}
 }
 
-func (t *T) noteDateFields(o *spec.Object, shown map[string]any) {
+func (t *Test) noteDateFields(o *spec.Object, shown map[string]any) {
 	for _, f := range o.Fields {
 		if !f.Date {
 			continue
@@ -40,9 +40,9 @@ func (t *T) noteDateFields(o *spec.Object, shown map[string]any) {
 		}
 		t.Observe("date-format", form)
 		if t.Result.dates++; t.Result.dates > 1 { // one date has one form
-			t.judge("OPEN-2")
+			t.covered("OPEN-2")
 		}
-		t.book.noteForm(form, &dateForm{
+		t.Outcome.noteForm(form, &dateForm{
 			seen: fmt.Sprintf("%s in %s", Show(shown[f.Name]), t.Case.Operation.ID), pointer: "/" + f.Name, result: t.Result, turn: t.Result.dates,
 		})
 	}
@@ -57,7 +57,7 @@ type dateForm struct {
 	told    bool
 }
 
-func (b *book) noteForm(form string, f *dateForm) {
+func (b *Outcome) noteForm(form string, f *dateForm) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if first := b.forms[form]; first == nil || f.result.Case.Place < first.result.Case.Place {
@@ -66,7 +66,7 @@ func (b *book) noteForm(form string, f *dateForm) {
 }
 
 // judgeForms gives a notice for each form of dates beside the first one.
-func (t *T) judgeForms() {
+func (t *Test) judgeForms() {
 	forms := sortedKeys(t.forms)
 	slices.SortFunc(forms, func(a, b string) int {
 		x, y := t.forms[a], t.forms[b]
@@ -85,7 +85,7 @@ func (t *T) judgeForms() {
 }
 
 // noteSuccessStatus observes which 2xx a success has.
-func (t *T) noteSuccessStatus(c *Call, a *Answer) {
+func (t *Test) noteSuccessStatus(c *Call, a *Answer) {
 	if a.Expected && a.OK && c.Op.Success != nil && a.Status != http.StatusNoContent {
 		t.Observe("success-status", a.StatusText())
 	}

@@ -9,11 +9,11 @@ import (
 
 // guard runs a part of the run in which a panic, a defect of ours, ends only
 // that part. It returns what there is to say of the defect, or "".
-func (s *Session) guard(what string, part func()) (defect string) {
+func (s *Model) guard(what string, part func()) (defect string) {
 	defer func() {
 		if p := recover(); p != nil {
 			defect = fmt.Sprintf("a defect of adconform, please report it: %v at %s", p, where())
-			defect = s.client.Redact(defect)
+			defect = s.redact(defect)
 			s.mu.Lock()
 			s.defects = append(s.defects, what+": "+defect)
 			s.mu.Unlock()
@@ -25,7 +25,7 @@ func (s *Session) guard(what string, part func()) (defect string) {
 
 // Defects are the parts of the run that a defect of ours ended, each with what
 // happened.
-func (b *book) Defects() []string { return b.defects }
+func (b *Outcome) Defects() []string { return b.defects }
 
 // where is the line of ours that panicked.
 func where() string {

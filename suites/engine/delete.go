@@ -7,10 +7,10 @@ import (
 )
 
 // noteDelete judges and remembers what became of a delete.
-func (t *T) noteDelete(c *Call, a *Answer) {
+func (t *Test) noteDelete(c *Call, a *Answer) {
 	o := c.Object
 	if a.OK || a.Status >= 500 {
-		t.book.remove()
+		t.Outcome.remove()
 	}
 	if o == nil {
 		return
@@ -39,33 +39,33 @@ func (t *T) Delete(o *Object, also ...int) *Answer {
 }
 
 // Deletion is the owner's delete of a creative, on a raw connection.
-func (t *T) Deletion(o *Object) Call {
+func (t *Test) Deletion(o *Object) Call {
 	return Call{Op: o.Op, Object: o, As: t.Owner(), Raw: true, Succeeds: true}
 }
 
 // JudgeDeleted judges the answer to a delete of what has to exist.
-func (t *T) JudgeDeleted(a *Answer) {
+func (t *Test) JudgeDeleted(a *Answer) {
 	c := a.call
 	switch {
 	case c == nil: // it was not sent
 	case a.OK:
-		t.judgeIf(a.Status == http.StatusNoContent, c.Op.Effects["bodiless"])
-		t.judgeIf(len(c.pending) > 0, "EFFECT-1")
-		t.judgeIf(t.removedBefore(c.Object), c.Op.Effects["others"])
+		t.coveredIf(a.Status == http.StatusNoContent, c.Op.Effects["bodiless"])
+		t.coveredIf(len(c.pending) > 0, "EFFECT-1")
+		t.coveredIf(t.removedBefore(c.Object), c.Op.Effects["others"])
 	case a.Status == http.StatusNotFound:
 		t.missing(c, a)
 	}
 }
 
 // removedBefore says whether the delete of another object was answered 204.
-func (s *Session) removedBefore(o *Object) bool {
+func (s *Model) removedBefore(o *Object) bool {
 	return slices.ContainsFunc(s.deletes, func(other *Object) bool {
 		return other != o && other.removed && (o == nil || other.Op == o.Op)
 	})
 }
 
 // missing judges a creative that has to exist and answers 404.
-func (t *T) missing(c *Call, a *Answer) {
+func (t *Test) missing(c *Call, a *Answer) {
 	o, pending := c.Object, c.pending
 	o.deleted = true
 	var f *Finding
@@ -107,10 +107,10 @@ func (t *T) DeleteAgain(o *Object) {
 		return
 	}
 	if a.Expected {
-		t.judgeIf(a.Status == http.StatusNotFound && o.removed, clause)
+		t.coveredIf(a.Status == http.StatusNotFound && o.removed, clause)
 		return
 	}
-	t.judge(clause)
+	t.covered(clause)
 	check := "delete-effect"
 	if !a.OK { // it is gone, and the status is another one
 		check = "expected-status"
@@ -127,16 +127,43 @@ func (t *T) DeleteTogether(o *Object) {
 	answers := t.SendTogether(c, c)
 	lost, ok, gone := false, false, 0
 	for _, a := range answers {
-		a.judge(Expect{Success: true, Statuses: []int{http.StatusNotFound}, Clause: o.Op.Clause})
+		t.judge(a, Expect{Success: true, Statuses: []int{http.StatusNotFound}, Clause: o.Op.Clause})
 		lost = lost || a.Status == 0
 		ok = ok || a.OK
 		if a.Status == http.StatusNotFound {
 			gone++
 		}
 	}
-	t.judgeIf(ok && t.removedBefore(o), o.Op.Effects["others"])
+	t.coveredIf(ok && t.removedBefore(o), o.Op.Effects["others"])
 	if gone == len(answers) && !lost && !ok {
 		t.missing(answers[0].call, answers[0])
 	}
 	t.DeleteAgain(o)
+}
+
+// TryFiles deletes media files of a disposable container whose list is not shown
+// until one is: then there was something to list.
+func (t *T) TryFiles(container string) {
+	name, _ := splitKey(container)
+	op := t.Contract.DeleteOf(name)
+	for i, id := range t.Container(container).MediaFileIDs {
+		o := t.MediaFile(op, container, i)
+		if t.UsedUp(o) {
+			continue
+		}
+		if t.ask(Call{Op: op, Object: o, As: t.Owner(), Raw: true}, Expect{}).Status != http.StatusNotFound {
+			return
+		}
+		t.usedUp[id] = true
+	}
+}
+
+// lookFor asks for what the judgement of an answer wants to know.
+func (t *T) lookFor(a *Answer, w *Wanted) {
+	for _, file := range w.Deletes {
+		deleted := t.ask(Call{Op: file.Op, Object: file, As: t.Owner(), Raw: true}, Expect{})
+		if !t.FileWanted(a, file, deleted) {
+			return
+		}
+	}
 }

@@ -46,7 +46,7 @@ func (o *Object) thing() thing {
 }
 
 // doubt holds a finding back that may be the operator's mistake.
-func (t *T) doubt(c *Call, a *Answer, f *Finding) {
+func (t *Test) doubt(c *Call, a *Answer, f *Finding) {
 	if f == nil {
 		return
 	}
@@ -61,28 +61,28 @@ func (t *T) doubt(c *Call, a *Answer, f *Finding) {
 }
 
 // hold keeps a finding of a case as a doubt.
-func (t *T) hold(f *Finding, r *Result, o *Object, status int, user string) {
+func (t *Test) hold(f *Finding, r *Result, o *Object, status int, user string) {
 	r.Doubtful = true
 	empty := false
 	if o != nil && o.Op.Lists() {
 		left := t.Media(o)
 		empty = left.IDs != nil && len(left.IDs) == 0
 	}
-	t.book.doubt(doubt{finding: f, result: r, object: o, status: status, user: user, empty: empty})
+	t.Outcome.doubt(doubt{finding: f, result: r, object: o, status: status, user: user, empty: empty})
 }
 
 const strangerName = "stranger"
 
 // noteEvidence notes what an answer shows of objects.
-func (t *T) noteEvidence(c *Call, a *Answer) {
+func (t *Test) noteEvidence(c *Call, a *Answer) {
 	if c.Object == nil || !slices.Equal(c.Path, c.Object.Path()) {
 		return
 	}
 	own := c.As.Name == t.user(c.Object).Name
 	if a.OK && own {
 		c.Object.alive = true
-		t.book.noteAlive(c.Op)
-		t.book.noteUsed(c.Object.things()...)
+		t.Outcome.noteAlive(c.Op)
+		t.Outcome.noteUsed(c.Object.things()...)
 	}
 	if a.Status == http.StatusForbidden && own {
 		c.Object.forbidden = true
@@ -92,14 +92,14 @@ func (t *T) noteEvidence(c *Call, a *Answer) {
 	}
 }
 
-func (b *book) noteAlive(op *spec.Operation) {
+func (b *Outcome) noteAlive(op *spec.Operation) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.alive[op.ID] = true
 }
 
 // noteUsed notes objects that let their user at them, or at what lies beneath.
-func (b *book) noteUsed(objects ...thing) {
+func (b *Outcome) noteUsed(objects ...thing) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, o := range objects {
@@ -109,7 +109,7 @@ func (b *book) noteUsed(objects ...thing) {
 
 // noteListed notes the items of a list: they are there, but who may change them
 // is not said.
-func (b *book) noteListed(kind string, ids []int64) {
+func (b *Outcome) noteListed(kind string, ids []int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, id := range ids {
@@ -119,7 +119,7 @@ func (b *book) noteListed(kind string, ids []int64) {
 
 // noteKey notes what an answer shows of a key. Requests that the document does
 // not declare may be answered without a look at it.
-func (b *book) noteKey(c *Call, e Expect, ex *wire.Exchange) {
+func (b *Outcome) noteKey(c *Call, e Expect, ex *wire.Exchange) {
 	if ex.Err != nil || c.Method != c.Op.Method {
 		return
 	}
@@ -178,7 +178,7 @@ func (t *T) ResolveDoubts() {
 		if d.object != nil && d.object.gone {
 			t.absent(d.object, reason)
 		} else {
-			t.book.mistaken(reason)
+			t.Outcome.mistaken(reason)
 		}
 		r := d.result
 		r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool { return f == d.finding })
@@ -194,7 +194,7 @@ func (t *T) ResolveDoubts() {
 }
 
 // lives says whether any operation let the object's user at it.
-func (t *T) lives(o *Object) bool { return o.alive || t.used[o.thing()] }
+func (t *Test) lives(o *Object) bool { return o.alive || t.used[o.thing()] }
 
 // stands says whether an object was seen to be there, by whatever operation, so
 // that a 403 or 404 to its own user is the target's doing.
@@ -245,7 +245,7 @@ func (t *T) strangerGets(o *Object, path []string) int {
 }
 
 // UnknownID is an id just below 2^31 that no object has; n tells several apart.
-func (s *Session) UnknownID(n int) string {
+func (s *Model) UnknownID(n int) string {
 	const top = 1<<31 - 1
 	return fmt.Sprint(int64(top) - int64(s.Seed%97)*10 - int64(n) - 1)
 }

@@ -1,29 +1,28 @@
 package engine
 
 import (
-	"context"
 	"maps"
 
 	"github.com/adconform/adconform/fixtures"
 )
 
-// Cases that touch different objects may run at once, each in a session that no
-// other uses. What a session knows then depends on its own cases alone, not on
+// Cases that touch different objects may run at once, each with a model that no
+// other uses. What a model knows then depends on its own cases alone, not on
 // how far others got, so a run finds the same however many there are at once.
 
-// Session returns one for other cases of the same run, which knows nothing of
+// Another returns a model for other cases of the same run, which knows nothing of
 // the target yet.
-func (s *Session) Session(lane int, target *fixtures.Target) *Session {
+func (s *Model) Another(lane int, target *fixtures.Target) *Model {
 	other := *s
 	other.lane, other.Target = lane, target
 	other.know()
 	return &other
 }
 
-// Fork returns a session for cases of an operation on the objects of a lane. How
+// Fork returns a model for cases of an operation on the objects of a lane. How
 // the target shows the state of an object it knows as s does.
-func (s *Session) Fork(lane int, target *fixtures.Target) *Session {
-	fork := s.Session(lane, target)
+func (s *Model) Fork(lane int, target *fixtures.Target) *Model {
+	fork := s.Another(lane, target)
 	for key, m := range s.modes {
 		fork.modes[key] = m.clone()
 	}
@@ -45,9 +44,9 @@ func cloned(of map[string]map[string]bool) map[string]map[string]bool {
 	return all
 }
 
-// Join adds what other sessions on the same objects know, for the cases that
+// Join adds what other models on the same objects know, for the cases that
 // look at all of it. The others are not used any more.
-func (s *Session) Join(others ...*Session) {
+func (s *Model) Join(others ...*Model) {
 	for _, o := range others {
 		for _, object := range o.order {
 			if key := object.Op.ID + " " + object.Key; s.objects[key] == nil {
@@ -77,34 +76,4 @@ func add[K comparable, V any](to, from map[K]V) {
 			to[k] = v
 		}
 	}
-}
-
-// meet looks at an object of a lane before the first request that names it, so
-// that what it held can be put back, and what a refused request does to it can be
-// told. In lane 0 the case that calibrates does that.
-func (t *T) meet(o *Object) {
-	if o == nil || o.lane == 0 || o.met || !t.calibrated[o.Op.ID] || t.Case.Class == classRestore {
-		return
-	}
-	o.met = true
-	if _, unknown := o.before(); len(unknown) == 0 && t.Case.Class == ClassSuccess {
-		return // what it held is given, and what it will hold is about to be set
-	}
-	if len(t.Read(o)) == 0 && o.isMain() {
-		t.Write(o, t.Ordinary(o, 0))
-	}
-}
-
-// Leave looks whether the refused requests in a lane left a trace, when its last
-// case has run. In lane 0 the cases that come last do that.
-func (s *Session) Leave(ctx context.Context, last *Result) {
-	if s.lane == 0 {
-		return
-	}
-	t := &T{Session: s, Ctx: ctx, Case: last.Case, Result: last, Fake: fixtures.NewFake(s.Seed, "leave").Marked(s.mark)}
-	s.guard(last.Case.ID, func() {
-		for _, o := range s.order {
-			t.Settle(o)
-		}
-	})
 }

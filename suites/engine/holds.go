@@ -13,7 +13,7 @@ import (
 
 // judgeHolds judges whether the ids of all pages together are those of the owner's
 // objects and of nobody else's.
-func (t *T) judgeHolds(o *Object, ids []int64) {
+func (t *Test) judgeHolds(o *Object, ids []int64) {
 	key := o.Op.Holds
 	if key == "" {
 		return
@@ -29,14 +29,14 @@ func (t *T) judgeHolds(o *Object, ids []int64) {
 		if id == 0 {
 			continue
 		}
-		t.judge(clause)
+		t.covered(clause)
 		if !slices.Contains(ids, id) {
 			f := report(fmt.Sprintf("%s, id %d, among the %s", own, id, o.Op.Items), "it is on no page")
 			t.doubtOwn(f, key, own)
 		}
 	}
 	if id := t.Lookup(Foreign(key)); id != 0 {
-		t.judge(clause)
+		t.covered(clause)
 		if slices.Contains(ids, id) {
 			report(fmt.Sprintf("the owner's %s only", o.Op.Items), fmt.Sprintf("%s, id %d, too", Foreign(key), id))
 		}
@@ -44,7 +44,7 @@ func (t *T) judgeHolds(o *Object, ids []int64) {
 }
 
 // JudgeOthers judges that another user's page holds nothing of the owner's.
-func (t *T) JudgeOthers(o *Object, a *Answer) {
+func (t *Test) JudgeOthers(o *Object, a *Answer) {
 	p := t.page(o.Op, a.Value)
 	if p == nil || !a.OK {
 		return
@@ -55,7 +55,7 @@ func (t *T) JudgeOthers(o *Object, a *Answer) {
 		if id == 0 {
 			continue
 		}
-		t.judge(clause)
+		t.covered(clause)
 		if slices.Contains(p.IDs, id) {
 			t.find("list-members", Finding{
 				Clause: clause, Pointer: "/" + o.Op.Success.Field("data").Name, Expected: "the stranger's " + o.Op.Items + " only",
@@ -68,14 +68,14 @@ func (t *T) JudgeOthers(o *Object, a *Answer) {
 
 // JudgeDelisted judges that nothing that an operation deleted is among the ids of a
 // list; of a part of its pages only what is there says something.
-func (t *T) JudgeDelisted(op, lists *spec.Operation, ids []int64, whole bool) {
+func (t *Test) JudgeDelisted(op, lists *spec.Operation, ids []int64, whole bool) {
 	clause := op.Effects["listed"]
 	for _, o := range t.deletes {
 		if o.Op != op || !o.removed {
 			continue
 		}
 		there := slices.Contains(ids, o.ID())
-		t.judgeIf(whole || there, clause)
+		t.coveredIf(whole || there, clause)
 		if there {
 			t.find("delete-listed", Finding{
 				Clause: clause, WFC: 113, Pointer: "/" + lists.Success.Field("data").Name, Expected: fmt.Sprintf("%s without %s, id %d, which was deleted", lists.Items, o.Key, o.ID()), Got: "it is listed",
@@ -86,7 +86,7 @@ func (t *T) JudgeDelisted(op, lists *spec.Operation, ids []int64, whole bool) {
 
 // doubtOwn holds a finding back until it is known that the object which is missed
 // is there: the target file may be wrong.
-func (t *T) doubtOwn(f *Finding, key, own string) {
+func (t *Test) doubtOwn(f *Finding, key, own string) {
 	for _, op := range t.Contract.Operations {
 		if f == nil || op.Key() != key || op.Lists() {
 			continue

@@ -7,6 +7,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // listPage is one page of a list, as far as it could be read.
@@ -53,7 +54,7 @@ type listing struct {
 
 // page reads the list out of a decoded body; nil when its shape is broken,
 // which the oracle reports.
-func (t *T) page(op *spec.Operation, body any) *listPage {
+func (t *Test) page(op *spec.Operation, body any) *listPage {
 	object, _ := body.(map[string]any)
 	meta := op.Success.Field("meta")
 	inner, _ := object[meta.Name].(map[string]any)
@@ -61,7 +62,7 @@ func (t *T) page(op *spec.Operation, body any) *listPage {
 	numbers, _ := inner[pagination.Name].(map[string]any)
 	p := &listPage{}
 	for meaning, at := range map[string]*int64{"count": &p.Count, "totalCount": &p.TotalCount, "page": &p.Page, "totalPages": &p.TotalPages} {
-		n, ok := Integer(numbers[pagination.Object.Field(meaning).Name])
+		n, ok := oracle.Integer(numbers[pagination.Object.Field(meaning).Name])
 		if !ok {
 			return nil
 		}
@@ -77,7 +78,7 @@ func (t *T) page(op *spec.Operation, body any) *listPage {
 		if !ok {
 			return nil
 		}
-		n, ok := Integer(creative[id])
+		n, ok := oracle.Integer(creative[id])
 		if !ok {
 			return nil
 		}
@@ -87,7 +88,7 @@ func (t *T) page(op *spec.Operation, body any) *listPage {
 	return p
 }
 
-func (t *T) emptyList(op *spec.Operation, a *Answer) bool {
+func (t *Test) emptyList(op *spec.Operation, a *Answer) bool {
 	if !a.OK || !op.Lists() {
 		return false
 	}
@@ -96,7 +97,7 @@ func (t *T) emptyList(op *spec.Operation, a *Answer) bool {
 }
 
 // noteList judges a list against the target file and earlier reads.
-func (t *T) noteList(c *Call, a *Answer) {
+func (t *Test) noteList(c *Call, a *Answer) {
 	if c.Object == nil || !a.OK || !a.Expected || c.OutOfRange {
 		return
 	}
@@ -106,7 +107,7 @@ func (t *T) noteList(c *Call, a *Answer) {
 	}
 	if t.Container(c.Object.Key) != nil && c.As.Name == t.user(c.Object).Name {
 		if kind := itemKind(c.Op, c.Object); kind != "" {
-			t.book.noteListed(kind, a.List.IDs)
+			t.Outcome.noteListed(kind, a.List.IDs)
 		}
 	}
 	t.judgeItems(c.Op, c.Object, a.List)
@@ -119,14 +120,20 @@ func (t *T) noteList(c *Call, a *Answer) {
 			Clause: c.Op.PageClause("totalCount"), Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("items on page 1, as totalCount is %d", a.List.TotalCount), Got: "none",
 		})
 	}
-	t.noteUsedUp(c.Object, a.List)
-	t.judgeTotal(c, a.List)
-	t.judgeRepeat(c, asked, a.List)
+	if a.Wanted = t.filesWanted(c.Object, a.List); a.Wanted == nil {
+		t.judgeCollection(a)
+	}
+}
+
+// judgeCollection judges a page by what the target file says and by earlier reads.
+func (t *Test) judgeCollection(a *Answer) {
+	t.judgeTotal(a.call, a.List)
+	t.judgeRepeat(a.call, max(a.call.Page, 1), a.List)
 }
 
 // judgeTotal compares with what the target file says of the container, less
 // what the suite deleted.
-func (t *T) judgeTotal(c *Call, p *listPage) {
+func (t *Test) judgeTotal(c *Call, p *listPage) {
 	if t.disputes(c.Object, p) {
 		return
 	}
@@ -135,9 +142,9 @@ func (t *T) judgeTotal(c *Call, p *listPage) {
 		check, clause := "list-total", c.Op.PageClause("totalCount")
 		if by, removed := t.lostFiles(c.Object.Key); by != nil {
 			check, clause = "delete-listed", by.Effects["listed"]
-			t.judgeIf(removed, clause)
+			t.coveredIf(removed, clause)
 		} else {
-			t.judge(clause)
+			t.covered(clause)
 		}
 		if p.TotalCount != int64(want.Count) {
 			t.find(check, Finding{
@@ -152,7 +159,7 @@ func (t *T) judgeTotal(c *Call, p *listPage) {
 }
 
 // JudgeMembers compares the whole collection with the ids of the target file.
-func (t *T) JudgeMembers(o *Object, ids []int64) {
+func (t *Test) JudgeMembers(o *Object, ids []int64) {
 	want := t.Media(o)
 	if want.IDs == nil {
 		return
@@ -160,9 +167,9 @@ func (t *T) JudgeMembers(o *Object, ids []int64) {
 	check, clause := "list-members", o.Op.Effects["members"]
 	if by, removed := t.lostFiles(o.Key); by != nil {
 		check, clause = "delete-listed", by.Effects["listed"]
-		t.judgeIf(removed, clause)
+		t.coveredIf(removed, clause)
 	} else {
-		t.judge(clause)
+		t.covered(clause)
 	}
 	if got := sorted(ids); !slices.Equal(got, sorted(want.IDs)) {
 		if seen := t.lists[listKey{op: o.Op.ID, id: o.ID()}]; check == "list-members" && seen != nil && len(seen.pages) > 1 && t.disputeIDs(o, ids) {
@@ -175,7 +182,7 @@ func (t *T) JudgeMembers(o *Object, ids []int64) {
 }
 
 // judgeRepeat compares with the earlier read of the same page.
-func (t *T) judgeRepeat(c *Call, asked int64, p *listPage) {
+func (t *Test) judgeRepeat(c *Call, asked int64, p *listPage) {
 	key := listKey{op: c.Op.ID, id: c.Object.ID()}
 	seen := t.lists[key]
 	if seen == nil || t.mayDiffer(c.Op, seen) {
@@ -192,7 +199,7 @@ func (t *T) judgeRepeat(c *Call, asked int64, p *listPage) {
 			operation = last.Op.ID // also where the case is about the list
 		}
 		if clause != "" && (len(before.IDs) > 0 || len(p.IDs) > 0) && (!deleted || t.removedBefore(nil)) {
-			t.book.judge(clause, t.Case.ID, operation)
+			t.Outcome.cover(clause, t.Case.ID, operation)
 		}
 		if !slices.Equal(sorted(before.IDs), sorted(p.IDs)) || before.TotalCount != p.TotalCount {
 			t.find(check, Finding{
@@ -201,21 +208,21 @@ func (t *T) judgeRepeat(c *Call, asked int64, p *listPage) {
 		}
 	}
 	seen.pages[asked] = p
-	seen.deletes, seen.removed = len(t.deletes), t.book.removals()
+	seen.deletes, seen.removed = len(t.deletes), t.Outcome.removals()
 }
 
 // mayDiffer says whether what was deleted since it was read may have been in a list
 // of which the target file does not say what it holds.
-func (t *T) mayDiffer(op *spec.Operation, seen *listing) bool {
-	return op.Effects["members"] == "" && seen.removed != t.book.removals()
+func (t *Test) mayDiffer(op *spec.Operation, seen *listing) bool {
+	return op.Effects["members"] == "" && seen.removed != t.Outcome.removals()
 }
 
 // judgeItems compares each item with how it was seen before.
-func (t *T) judgeItems(op *spec.Operation, o *Object, p *listPage) {
+func (t *Test) judgeItems(op *spec.Operation, o *Object, p *listPage) {
 	members, repeats := op.Effects["members"], op.Effects["repeats"]
 	for i, item := range p.Items {
 		if what := t.knownAs(p.IDs[i], o.Key); members != "" && what != "" {
-			t.judge(members)
+			t.covered(members)
 			t.find("list-members", Finding{
 				Clause: members, Pointer: fmt.Sprintf("/%s/%d", op.Success.Field("data").Name, i), Expected: "only " + op.Items + " of " + o.Key, Got: fmt.Sprintf("creative %d, which is %s", p.IDs[i], what),
 			})
@@ -226,9 +233,9 @@ func (t *T) judgeItems(op *spec.Operation, o *Object, p *listPage) {
 			t.items[key] = item
 			continue
 		}
-		t.judge(repeats)
+		t.covered(repeats)
 		for _, f := range op.Representation().Fields {
-			if !f.Stays || equalValue(f, before[f.Name], item[f.Name]) {
+			if !f.Stays || oracle.Equal(f, before[f.Name], item[f.Name]) {
 				continue
 			}
 			t.find("list-repeat", Finding{
@@ -240,7 +247,7 @@ func (t *T) judgeItems(op *spec.Operation, o *Object, p *listPage) {
 
 // knownAs says what else the target file knows a creative as, when it cannot be
 // a media file of the container under key; else "".
-func (s *Session) knownAs(id int64, key string) string {
+func (s *Model) knownAs(id int64, key string) string {
 	o := &s.Target.Objects
 	for i, d := range o.DisposableCreatives {
 		if d.ID == id {
@@ -272,7 +279,7 @@ func (s *Session) knownAs(id int64, key string) string {
 }
 
 // ForgetList drops what was read of a list, after a write to it.
-func (s *Session) ForgetList(o *Object) { delete(s.lists, listKey{op: o.Op.ID, id: o.ID()}) }
+func (s *Model) ForgetList(o *Object) { delete(s.lists, listKey{op: o.Op.ID, id: o.ID()}) }
 
 // Media is what the target file says of a container's media files.
 type Media struct {
@@ -282,7 +289,7 @@ type Media struct {
 
 // Media returns what a container has to hold by now: what the target file says,
 // less what the suite deleted.
-func (s *Session) Media(o *Object) Media {
+func (s *Model) Media(o *Object) Media {
 	key := o.Key
 	c := s.Container(key)
 	if c == nil || o.Op.Effects["members"] == "" { // of another list the target file says nothing
@@ -313,11 +320,11 @@ func (s *Session) Media(o *Object) Media {
 }
 
 // KnownEmpty says whether a container has no media files by now.
-func (s *Session) KnownEmpty(o *Object) bool { return o != nil && s.Media(o).Count == 0 }
+func (s *Model) KnownEmpty(o *Object) bool { return o != nil && s.Media(o).Count == 0 }
 
 // unknownFiles says whether the answer to a delete of a media file was lost: then
 // the file may be there or not.
-func (s *Session) unknownFiles(key string) bool {
+func (s *Model) unknownFiles(key string) bool {
 	return slices.ContainsFunc(s.order, func(o *Object) bool {
 		return o.Op.Deletes() && o.uncertain && strings.HasPrefix(o.Key, key+".")
 	})
@@ -325,7 +332,7 @@ func (s *Session) unknownFiles(key string) bool {
 
 // lostFiles is the operation by which the suite deleted a media file of the
 // container, nil when it did not, and whether that was answered 204.
-func (s *Session) lostFiles(key string) (by *spec.Operation, removed bool) {
+func (s *Model) lostFiles(key string) (by *spec.Operation, removed bool) {
 	for _, o := range s.deletes {
 		if strings.HasPrefix(o.Key, key+".") {
 			by, removed = o.Op, removed || o.removed
@@ -335,10 +342,10 @@ func (s *Session) lostFiles(key string) (by *spec.Operation, removed bool) {
 }
 
 // Container is the VAST creative under a key of the target file, or nil.
-func (s *Session) Container(key string) *fixtures.Container { return containerOf(s.Target, key) }
+func (s *Model) Container(key string) *fixtures.Container { return containerOf(s.Target, key) }
 
 // MediaFile is a media file of a disposable container, as an object to delete.
-func (s *Session) MediaFile(op *spec.Operation, container string, i int) *Object {
+func (s *Model) MediaFile(op *spec.Operation, container string, i int) *Object {
 	key := fmt.Sprintf("%s.mediaFiles[%d]", container, i)
 	if o := s.objects[op.ID+" "+key]; o != nil {
 		return o
@@ -353,7 +360,7 @@ func (s *Session) MediaFile(op *spec.Operation, container string, i int) *Object
 	return o
 }
 
-func (t *T) paginationPointer(op *spec.Operation, meaning string) string {
+func (t *Test) paginationPointer(op *spec.Operation, meaning string) string {
 	meta := op.Success.Field("meta")
 	pagination := meta.Object.Field("pagination")
 	return "/" + meta.Name + "/" + pagination.Name + "/" + pagination.Object.Field(meaning).Name

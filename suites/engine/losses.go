@@ -25,7 +25,7 @@ func (l *losses) sawAnswer(ex *wire.Exchange, lanes int) {
 }
 
 // answer notes that an answer arrived whole.
-func (b *book) answer(ex *wire.Exchange, operation string) {
+func (b *Outcome) answer(ex *wire.Exchange, operation string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.answered++
@@ -47,7 +47,7 @@ func (b *book) answer(ex *wire.Exchange, operation string) {
 
 // lose notes an answer that did not; waited, that this one was waited for as its
 // target asked, and long enough.
-func (b *book) lose(ex *wire.Exchange, operation string, waited bool) {
+func (b *Outcome) lose(ex *wire.Exchange, operation string, waited bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.lost = append(b.lost, ex)
@@ -67,7 +67,7 @@ func (b *book) lose(ex *wire.Exchange, operation string, waited bool) {
 // atTheEnd are the answers that were lost and of which nothing shows that the target
 // still answered others: as many requests as there are lanes may have been under way
 // when it stopped.
-func (b *book) atTheEnd() []*wire.Exchange {
+func (b *Outcome) atTheEnd() []*wire.Exchange {
 	var all []*wire.Exchange
 	for _, op := range sortedKeys(b.hanging) {
 		if l := b.hanging[op]; b.lanes > 0 && l.after < b.lanes {
@@ -79,7 +79,7 @@ func (b *book) atTheEnd() []*wire.Exchange {
 
 // Lost is the number of requests without a complete response, on a target that
 // otherwise answers: those since it stopped answering are not counted.
-func (b *book) Lost() int {
+func (b *Outcome) Lost() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.lost) - len(b.atTheEnd())
@@ -87,7 +87,7 @@ func (b *book) Lost() int {
 
 // Stopped says that the target gave no answers any more, or that it was not waited
 // for any longer, "" when neither is so.
-func (b *book) Stopped() string {
+func (b *Outcome) Stopped() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	end := b.atTheEnd()
@@ -115,7 +115,7 @@ func named(ex *wire.Exchange) string {
 
 // overlook drops what is kept of lost answers but their number, and with it what a run
 // knows its target's end by.
-func (b *book) overlook() {
+func (b *Outcome) overlook() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if n := len(b.lost); n > 1 {

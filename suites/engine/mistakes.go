@@ -10,7 +10,7 @@ import (
 // it is told with the verdict, and makes no finding.
 
 // mistaken notes a mistake of the operator, in words that say what to do.
-func (b *book) mistaken(text string) {
+func (b *Outcome) mistaken(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !slices.Contains(b.mistakes, text) {
@@ -24,7 +24,7 @@ func misnamed(object, words string) string {
 }
 
 // Mistakes are the operator's mistakes that the run came upon, the first first.
-func (b *book) Mistakes() []string {
+func (b *Outcome) Mistakes() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	all := slices.Clone(b.mistakes)
@@ -37,9 +37,9 @@ func (b *book) Mistakes() []string {
 }
 
 // absent notes an object that its user gets 403 or 404 for.
-func (s *Session) absent(o *Object, reason string) {
+func (s *Model) absent(o *Object, reason string) {
 	if !strings.HasPrefix(o.Key, "disposable") || o.forbidden {
-		s.book.mistaken(s.presentable(reason))
+		s.Outcome.mistaken(s.presentable(reason))
 		return
 	}
 	s.mu.Lock()

@@ -1,13 +1,11 @@
 package engine
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -18,9 +16,9 @@ import (
 // relation that another writer could break, no refusal that another reason
 // could explain.
 type Monitor struct {
-	session *Session
+	model   *Model
 	keys    bool
-	cases   map[string]*T               // by id
+	cases   map[string]*Test            // by id
 	flights map[string]map[*Flight]bool // under way, by object
 	age     int                         // how often all was forgotten
 	found   map[foundIn]*Finding        // the first of each cause, which counts the others
@@ -47,26 +45,26 @@ type Flight struct {
 
 // NewMonitor returns a judge without any knowledge of the target. Without keys,
 // the recording is taken to lack them, and a request without one says nothing.
-func NewMonitor(o Options, keys bool) *Monitor {
+func NewMonitor(o ModelOptions, keys bool) *Monitor {
 	return &Monitor{
-		session: NewSession(o), keys: keys,
-		cases: map[string]*T{}, flights: map[string]map[*Flight]bool{}, found: map[foundIn]*Finding{},
+		model: NewModel(o), keys: keys,
+		cases: map[string]*Test{}, flights: map[string]map[*Flight]bool{}, found: map[foundIn]*Finding{},
 		walks: map[string]*walk{}, fixed: map[listKey]map[string]any{},
 	}
 }
 
-// Session is what was seen so far.
-func (m *Monitor) Session() *Session { return m.session }
+// Outcome is what was seen so far.
+func (m *Monitor) Outcome() *Outcome { return m.model.Outcome }
 
 // Begin notes that a request is under way. It is nil for a request that belongs
 // to none of the operations. The path is relative to the base URL, as it stands
 // in the request line, without query.
 func (m *Monitor) Begin(method, path string) *Flight {
-	op, ids := m.session.Contract.Match(method, path)
+	op, ids := m.model.Contract.Match(method, path)
 	if op == nil {
 		return nil
 	}
-	f := &Flight{op: op, path: ids, object: m.object(op, ids), age: m.age, deletes: len(m.session.deletes)}
+	f := &Flight{op: op, path: ids, object: m.object(op, ids), age: m.age, deletes: len(m.model.deletes)}
 	if f.object == nil {
 		return f
 	}
@@ -100,7 +98,7 @@ func (m *Monitor) land(f *Flight) {
 // Concerns says whether a request belongs to one of the operations. Unlike all
 // else of a monitor it is safe for concurrent use.
 func (m *Monitor) Concerns(method, path string) bool {
-	op, _ := m.session.Contract.Match(method, path)
+	op, _ := m.model.Contract.Match(method, path)
 	return op != nil
 }
 
@@ -120,11 +118,11 @@ func (m *Monitor) object(op *spec.Operation, path []string) *Object {
 		kind = op.Params[n-1].Name
 	}
 	key := kind + " " + strings.Join(path, "/")
-	o := m.session.objects[key]
+	o := m.model.objects[key]
 	if o == nil {
 		o = newObject(strings.TrimSuffix(kind, "Id")+" "+strings.Join(path, "/"), op, ids, nil)
-		if len(m.session.objects) < maxRemembered {
-			m.session.objects[key] = o
+		if len(m.model.objects) < maxRemembered {
+			m.model.objects[key] = o
 		}
 	}
 	return o
@@ -146,8 +144,8 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*Finding {
 	}
 	first := len(t.Result.Findings)
 	deleted := f.object != nil && f.object.deleted
-	a := t.receive(c, ex)
-	a.judge(e)
+	a := Read(c, ex, nil, "")
+	t.Judge(a, e)
 	t.judgeForms()
 	if a.Status != 0 {
 		m.note(t, f, c, a)
@@ -155,7 +153,7 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*Finding {
 		m.forget(f, deleted)
 	}
 	if a.Status == 0 || a.Status >= 500 {
-		m.session.overlook()
+		m.model.overlook()
 	}
 	t.doubts = nil // they are for objects that a target file names
 	for _, fd := range t.Result.Findings[first:] {
@@ -185,7 +183,7 @@ func (m *Monitor) Abandon(f *Flight) { m.land(f) }
 // before and ends after, so it is held against nothing.
 func (m *Monitor) Forget() {
 	m.age++
-	m.session.objects, m.session.deletes = map[string]*Object{}, nil
+	m.model.objects, m.model.deletes = map[string]*Object{}, nil
 	m.walks, m.fixed = map[string]*walk{}, map[listKey]map[string]any{}
 }
 
@@ -197,7 +195,7 @@ const maxExchanges = 1000
 
 // testOf is the case that an exchange counts for: one for each operation and
 // status.
-func (m *Monitor) testOf(f *Flight, ex *wire.Exchange) *T {
+func (m *Monitor) testOf(f *Flight, ex *wire.Exchange) *Test {
 	class, title := "lost", "A request gets a complete answer."
 	if ex.Err == nil && ex.Response != nil {
 		class = strconv.Itoa(ex.Response.Status)
@@ -207,17 +205,16 @@ func (m *Monitor) testOf(f *Flight, ex *wire.Exchange) *T {
 	t := m.cases[id]
 	if t == nil {
 		cs := &Case{ID: id, Operation: f.op, Class: class, Title: title}
-		r := m.session.book.begin(cs)
-		t = &T{Session: m.session, Ctx: context.Background(), Case: cs, Result: r, Fake: fixtures.NewFake(0, id)}
+		r := m.model.Outcome.begin(cs)
+		t = &Test{Model: m.model, Case: cs, Result: r, Recorded: true}
 		m.cases[id] = t
 	}
-	t.flight = f
 	return t
 }
 
 // fold counts findings of a cause that is known in the first of them: traffic
 // has no end.
-func (m *Monitor) fold(t *T, first int) {
+func (m *Monitor) fold(t *Test, first int) {
 	kept := t.Result.Findings[:first]
 	for _, f := range t.Result.Findings[first:] {
 		k := foundIn{t.Case.ID, f.Cause()}

@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // note remembers what an answer shows and judges it against what others showed.
-func (m *Monitor) note(t *T, f *Flight, c *Call, a *Answer) {
+func (m *Monitor) note(t *Test, f *Flight, c *Call, a *Answer) {
 	o := f.object
 	if o == nil || !a.OK {
 		return
@@ -21,8 +22,8 @@ func (m *Monitor) note(t *T, f *Flight, c *Call, a *Answer) {
 	case c.Op.Deletes():
 		if a.Expected && !f.crossed {
 			o.deleted = true
-			if len(m.session.deletes) < maxRemembered {
-				m.session.deletes = append(m.session.deletes, o)
+			if len(m.model.deletes) < maxRemembered {
+				m.model.deletes = append(m.model.deletes, o)
 			}
 			m.walks = map[string]*walk{}
 		}
@@ -41,7 +42,7 @@ func (m *Monitor) note(t *T, f *Flight, c *Call, a *Answer) {
 
 // noteUpdate judges a representation: identity, what was sent, what stays. What
 // a field shows that was not sent may be another writer's.
-func (m *Monitor) noteUpdate(t *T, f *Flight, c *Call, a *Answer) {
+func (m *Monitor) noteUpdate(t *Test, f *Flight, c *Call, a *Answer) {
 	if !t.judgeIdentity(c.Op, f.object, a) {
 		return
 	}
@@ -75,7 +76,7 @@ type walk struct {
 const maxPause = time.Minute
 
 // noteList judges a page against the deletes and pages before it.
-func (m *Monitor) noteList(t *T, f *Flight, c *Call, a *Answer) {
+func (m *Monitor) noteList(t *Test, f *Flight, c *Call, a *Answer) {
 	p := t.page(c.Op, a.Value)
 	if p == nil {
 		return
@@ -96,7 +97,7 @@ func (m *Monitor) noteList(t *T, f *Flight, c *Call, a *Answer) {
 }
 
 // judgeFixed judges that who created a creative, and when, stays.
-func (m *Monitor) judgeFixed(t *T, c *Call, key listKey, pointer string, item map[string]any) {
+func (m *Monitor) judgeFixed(t *Test, c *Call, key listKey, pointer string, item map[string]any) {
 	id, clause := key.id, c.Op.Effects["repeats"]
 	before := m.fixed[key]
 	if before == nil {
@@ -110,9 +111,9 @@ func (m *Monitor) judgeFixed(t *T, c *Call, key listKey, pointer string, item ma
 		}
 		return
 	}
-	t.judge(clause)
+	t.covered(clause)
 	for name, want := range before {
-		if got, ok := item[name]; ok && !equalValue(nil, want, got) && !sameDate(want, got) {
+		if got, ok := item[name]; ok && !oracle.Equal(nil, want, got) && !sameDate(want, got) {
 			t.find("list-repeat", Finding{
 				Clause: clause, Pointer: pointer + "/" + name, Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", name, id, Show(want)), Got: Show(got),
 			})
@@ -121,7 +122,7 @@ func (m *Monitor) judgeFixed(t *T, c *Call, key listKey, pointer string, item ma
 }
 
 func (m *Monitor) pageParameter(op *spec.Operation) string {
-	return cmp.Or(m.session.PageParameter(op), "page")
+	return cmp.Or(m.model.PageParameter(op), "page")
 }
 
 // askedPage is the page that a query asks for, 0 for none. What else a query has
@@ -147,7 +148,7 @@ const maxWalks = 1000
 
 // noteWalk judges the pages of a list together, once all were read with the same
 // figures and nothing deleted meanwhile.
-func (m *Monitor) noteWalk(t *T, f *Flight, c *Call, p *listPage, at time.Time) {
+func (m *Monitor) noteWalk(t *Test, f *Flight, c *Call, p *listPage, at time.Time) {
 	query, err := url.ParseQuery(c.Query)
 	if err != nil || p.TotalPages <= 1 {
 		return
@@ -175,7 +176,7 @@ func (m *Monitor) noteWalk(t *T, f *Flight, c *Call, p *listPage, at time.Time) 
 	w.last = at
 	if first, known := w.items[1]; known && asked > 1 {
 		clause := c.Op.PageClause("page")
-		t.judge(clause)
+		t.covered(clause)
 		number, items := p.Page != 1, !slices.Equal(sorted(first), sorted(p.IDs))
 		switch {
 		case !number && !items:
@@ -192,7 +193,7 @@ func (m *Monitor) noteWalk(t *T, f *Flight, c *Call, p *listPage, at time.Time) 
 		return
 	}
 	clause := c.Op.Effects["unique"]
-	t.judge(clause)
+	t.covered(clause)
 	var all []int64
 	for _, ids := range w.items {
 		all = append(all, ids...)

@@ -20,7 +20,7 @@ type WrongRequest struct {
 // Wrong says whether a request breaks the contract for certain; nil where that
 // is open. The path is as for Begin. It is safe for concurrent use.
 func (m *Monitor) Wrong(path string, r *wire.Request) *WrongRequest {
-	op, _ := m.session.Contract.Match(r.Method, path)
+	op, _ := m.model.Contract.Match(r.Method, path)
 	if op == nil {
 		return nil
 	}

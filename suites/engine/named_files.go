@@ -21,7 +21,7 @@ type disputed struct {
 
 // disputes says whether the first list of a container is not what the target file
 // says. From then on the list itself is what has to stay.
-func (t *T) disputes(o *Object, p *listPage) bool {
+func (t *Test) disputes(o *Object, p *listPage) bool {
 	want := t.Media(o)
 	if by, _ := t.lostFiles(o.Key); by != nil || t.lists[listKey{op: o.Op.ID, id: o.ID()}] != nil {
 		return false
@@ -40,7 +40,7 @@ func (t *T) disputes(o *Object, p *listPage) bool {
 
 // disputeIDs notes that a container lists other media files than the target file
 // names. It is false where that was noted before.
-func (t *T) disputeIDs(o *Object, ids []int64) bool {
+func (t *Test) disputeIDs(o *Object, ids []int64) bool {
 	if shown, known := t.shownFiles[o.Key]; known && shown.IDs != nil {
 		return false
 	}
@@ -54,7 +54,7 @@ func (t *T) disputeIDs(o *Object, ids []int64) bool {
 	return true
 }
 
-func (t *T) dispute(f Finding, d disputed, shown Media) {
+func (t *Test) dispute(f Finding, d disputed, shown Media) {
 	check := "list-members"
 	if d.missing == nil && d.more == nil {
 		check = "list-total"
@@ -62,7 +62,7 @@ func (t *T) dispute(f Finding, d disputed, shown Media) {
 	t.shownFiles[d.container.Key] = shown
 	if found := t.find(check, f); found != nil {
 		t.Result.Doubtful = true
-		t.book.doubt(doubt{finding: found, result: t.Result, files: &d})
+		t.Outcome.doubt(doubt{finding: found, result: t.Result, files: &d})
 	}
 }
 

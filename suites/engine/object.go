@@ -7,6 +7,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -54,7 +55,7 @@ type refusal struct {
 	sent   *wire.Exchange // without the answer, which may be large
 }
 
-func (t *T) newRefusal(a *Answer, fields map[string]any) refusal {
+func (t *Test) newRefusal(a *Answer, fields map[string]any) refusal {
 	sent := *a.Exchange
 	sent.Response = nil
 	return refusal{t.Result, a.Status, fields, &sent}
@@ -116,11 +117,11 @@ func (o *Object) Known() bool {
 }
 
 // accept notes that a write was accepted and what it set.
-func (s *Session) accept(o *Object, fields map[string]any) {
+func (s *Model) accept(o *Object, fields map[string]any) {
 	set := false
 	for name, v := range fields {
 		old, ok := o.last[name]
-		same := ok && equalValue(nil, old, v)
+		same := ok && oracle.Equal(nil, old, v)
 		if ok && !same {
 			o.previous[name] = old
 			o.earlier[name] = append(o.earlier[name], old)
@@ -188,7 +189,7 @@ func newObject(key string, op *spec.Operation, ids []int64, given map[string]any
 // For an operation on a rule host, key siblingConnectionProfileRuleHost stands
 // in the path of its rule, otherConnectionProfileRuleHost in that of
 // otherConnectionProfileRule.
-func (s *Session) Object(op *spec.Operation, key string) *Object {
+func (s *Model) Object(op *spec.Operation, key string) *Object {
 	if o, ok := s.objects[op.ID+" "+key]; ok {
 		return o
 	}
@@ -208,7 +209,7 @@ func (s *Session) Object(op *spec.Operation, key string) *Object {
 
 const foreignPrefix = "foreign."
 
-func (s *Session) ids(op *spec.Operation, key string) ([]int64, map[string]any) {
+func (s *Model) ids(op *spec.Operation, key string) ([]int64, map[string]any) {
 	ids := []int64{}
 	if len(op.Params) == 0 {
 		return ids, nil
@@ -235,7 +236,7 @@ func (s *Session) ids(op *spec.Operation, key string) ([]int64, map[string]any) 
 }
 
 // lookup is the id under a key of the target file, 0 when it is not there.
-func (s *Session) lookup(key string) (int64, map[string]any) { return find(s.Target, key) }
+func (s *Model) lookup(key string) (int64, map[string]any) { return find(s.Target, key) }
 
 // splitKey takes disposableCreatives[2] apart; a key without index has index 0.
 func splitKey(key string) (name string, index int) {
@@ -247,7 +248,7 @@ func splitKey(key string) (name string, index int) {
 }
 
 // Lookup is the id that the target file gives under a key; 0 when it has none.
-func (s *Session) Lookup(key string) int64 {
+func (s *Model) Lookup(key string) int64 {
 	id, _ := s.lookup(key)
 	return id
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // A target may keep a field that a request leaves out, or set it to one fixed
@@ -31,7 +32,7 @@ func (m *mode) keeps(field string) bool {
 	return m != nil && len(m.kept[field]) >= 2 && len(m.defaults[field]) == 0
 }
 
-func (s *Session) mode(op *spec.Operation, fields string) *mode {
+func (s *Model) mode(op *spec.Operation, fields string) *mode {
 	key := modeKey{op.ID, fields}
 	m := s.modes[key]
 	if m == nil {
@@ -55,7 +56,7 @@ func mark(m map[string]map[string]bool, field string, v any) {
 
 // judgeOmitted judges what an accepted update shows of a field that it did not
 // send.
-func (t *T) judgeOmitted(c *Call, f, r *spec.Field, got any) {
+func (t *Test) judgeOmitted(c *Call, f, r *spec.Field, got any) {
 	how := t.mode(c.Op, modeOf(c.Body))
 	if t.compareLast(c, how, f, r, got) {
 		c.Object.last[f.Name] = got
@@ -64,7 +65,7 @@ func (t *T) judgeOmitted(c *Call, f, r *spec.Field, got any) {
 
 // compareLast compares a field that an answer shows without having been sent
 // with the last value known, and says whether they differ.
-func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
+func (t *Test) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	o := c.Object
 	last, known := o.last[f.Name]
 	if !known || o.uncertain || o.late || c.Loose {
@@ -94,16 +95,16 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		t.mayBeAnothers(found, t.Result, o, f, got)
 		return true
 	}
-	if equalValue(f, last, got) {
+	if oracle.Equal(f, last, got) {
 		mark(how.kept, f.Name, last)
 		if how.keeps(f.Name) {
-			t.judgeIf(o.changed, clause)
-			t.judgeIf(o.Refused(), "EFFECT-1")
+			t.coveredIf(o.changed, clause)
+			t.coveredIf(o.Refused(), "EFFECT-1")
 			if how != t.mode(c.Op, readMode) {
 				t.Observe("omitted-fields", "kept")
 			}
 			if n := t.updates[o.Op.ID]; n > o.looked { // another object was updated meanwhile
-				t.judge("EFFECT-2")
+				t.covered("EFFECT-2")
 				o.looked = n
 			}
 		}
@@ -146,11 +147,11 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		mark(how.defaults, f.Name, got)
 		return false
 	}
-	t.judgeIf(o.changed, clause)
+	t.coveredIf(o.changed, clause)
 	if text, ok := got.(string); ok && text != "" && len(f.Enum) == 0 && t.wasHeld(o, f, got) && (!f.Optional || t.isOurs(got)) {
 		return report("stale", clause, ", the value from before the last success")
 	}
-	if prev, ok := o.previous[f.Name]; ok && equalValue(f, prev, got) && !t.maybeDefault(o, f, got) {
+	if prev, ok := o.previous[f.Name]; ok && oracle.Equal(f, prev, got) && !t.maybeDefault(o, f, got) {
 		mark(how.trailing, f.Name, got)
 		if len(how.trailing[f.Name]) >= 2 {
 			return report("stale", clause, ", the value from before the last success, again")
@@ -168,8 +169,8 @@ func (t *T) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 // success: one that was sent, or that the target file gives. A text that only
 // requests without the field ever showed may be the target's fixed default, see
 // confirmDefault.
-func (s *Session) wasHeld(o *Object, f *spec.Field, got any) bool {
-	if given, ok := o.Given[f.Meaning]; ok && equalValue(f, given, got) {
+func (s *Model) wasHeld(o *Object, f *spec.Field, got any) bool {
+	if given, ok := o.Given[f.Meaning]; ok && oracle.Equal(f, given, got) {
 		return true
 	}
 	return contains(o.earlier[f.Name], f, got) && !s.maybeDefault(o, f, got)
@@ -177,8 +178,8 @@ func (s *Session) wasHeld(o *Object, f *spec.Field, got any) bool {
 
 // maybeDefault says whether an update without the field showed the value when
 // nothing had set it.
-func (s *Session) maybeDefault(o *Object, f *spec.Field, got any) bool {
-	if first, ok := o.firstShown[f.Name]; ok && equalValue(f, first, got) {
+func (s *Model) maybeDefault(o *Object, f *spec.Field, got any) bool {
+	if first, ok := o.firstShown[f.Name]; ok && oracle.Equal(f, first, got) {
 		return true
 	}
 	for key, m := range s.modes {
@@ -191,7 +192,7 @@ func (s *Session) maybeDefault(o *Object, f *spec.Field, got any) bool {
 
 func contains(values []any, f *spec.Field, got any) bool {
 	for _, v := range values {
-		if equalValue(f, v, got) {
+		if oracle.Equal(f, v, got) {
 			return true
 		}
 	}
@@ -216,7 +217,7 @@ func (t *T) confirmDefault(o, other *Object) {
 		if !known {
 			return
 		}
-		t.judge(o.Op.Effects["persists"])
+		t.covered(o.Op.Effects["persists"])
 		if !how.defaults[f.Name][Show(shown)] {
 			found := t.find("stale", Finding{
 				Clause: o.Op.Effects["persists"], Pointer: pointer(o.Op, o.Op.Representation().Field(f.Meaning)), Expected: fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
@@ -257,7 +258,7 @@ func (o *Object) remember(field string, v any) {
 func (o *Object) refusedWith(field string, got any) *refusal {
 	for i := len(o.refused) - 1; i >= 0; i-- {
 		r := &o.refused[i]
-		if v, ok := r.fields[field]; ok && v != nil && equalValue(nil, v, got) && !contains(o.earlier[field], nil, got) {
+		if v, ok := r.fields[field]; ok && v != nil && oracle.Equal(nil, v, got) && !contains(o.earlier[field], nil, got) {
 			return r
 		}
 	}
@@ -265,7 +266,7 @@ func (o *Object) refusedWith(field string, got any) *refusal {
 }
 
 // isOurs says whether a value is a text that the suite made up.
-func (s *Session) isOurs(v any) bool {
+func (s *Model) isOurs(v any) bool {
 	text, _ := v.(string)
 	_, ok := s.sent[text]
 	return ok
@@ -273,11 +274,11 @@ func (s *Session) isOurs(v any) bool {
 
 // blame adds a finding to the case of a refused request, not to the one that
 // looked.
-func (t *T) blame(by *refusal, check string, f Finding) *Finding {
+func (t *Test) blame(by *refusal, check string, f Finding) *Finding {
 	f.Curl, f.Exchange = by.sent.Curl(), by.sent.Seq
 	culprit := *t
 	culprit.Case, culprit.Result, culprit.answering = by.result.Case, by.result, nil
 	found := culprit.find(check, f)
-	culprit.judge(f.Clause)
+	culprit.covered(f.Clause)
 	return found
 }

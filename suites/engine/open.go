@@ -20,7 +20,7 @@ func (o *Observation) Choices() []string { return sortedKeys(o.Seen) }
 
 // Observe notes what the target chose at an open point. A choice that the
 // target file pins otherwise is a finding with the weight of a stated clause.
-func (t *T) Observe(point, choice string) {
+func (t *Test) Observe(point, choice string) {
 	if t.Contract.OpenPoint(point) == nil {
 		panic(fmt.Sprintf("case %s observes %q, which is not in open.yaml", t.Case.ID, point))
 	}
@@ -28,11 +28,11 @@ func (t *T) Observe(point, choice string) {
 		return
 	}
 	choice = t.choice(choice)
-	t.book.observe(point, choice, t.about("PIN-1"))
+	t.Outcome.observe(point, choice, t.about("PIN-1"))
 	t.judgePin(point, choice)
 }
 
-func (b *book) observe(point, choice, operation string) {
+func (b *Outcome) observe(point, choice, operation string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	o := b.observed[point]
@@ -48,13 +48,13 @@ func (b *book) observe(point, choice, operation string) {
 
 // judgePin compares a choice with what the target file pins. A choice starts
 // with the word or number that a pin gives: 404 Not Found, refused (422).
-func (t *T) judgePin(point, choice string) {
+func (t *Test) judgePin(point, choice string) {
 	pin := t.Contract.OpenPoint(point).Pin
 	want, pinned := t.Target.Open[pin]
 	if pin == "" || !pinned || pin == "pageParameter" {
 		return
 	}
-	t.judge("PIN-1")
+	t.covered("PIN-1")
 	if word, _, _ := strings.Cut(choice, " "); word != fmt.Sprint(want) {
 		t.find("pinned", Finding{
 			Clause: "PIN-1", Pointer: "open:" + point, Expected: fmt.Sprintf("%v, as the target file pins %s", want, pin), Got: choice,
@@ -93,13 +93,13 @@ var consistent = map[string]bool{
 
 // JudgeConsistency gives a notice for each open point that the target decides
 // differently in different operations.
-func (t *T) JudgeConsistency() {
+func (t *Test) JudgeConsistency() {
 	for _, point := range sortedKeys(t.observed) {
 		byOperation := t.comparable(t.observed[point])
 		if !consistent[point] || len(byOperation) < 2 {
 			continue
 		}
-		t.judge("OPEN-1")
+		t.covered("OPEN-1")
 		groups := map[string]bool{}
 		var parts []string
 		for _, op := range sortedKeys(byOperation) {
@@ -127,7 +127,7 @@ func alike(byOperation map[string][]string, choices string) []string {
 // comparable are the choices by operation, without those of which another than
 // elsewhere is no inconsistency: an update of one field that is required refuses a
 // body without it, whatever updates of several fields do.
-func (t *T) comparable(o *Observation) map[string][]string {
+func (t *Test) comparable(o *Observation) map[string][]string {
 	byOperation := map[string][]string{}
 	for _, choice := range o.Choices() {
 		for id := range o.Seen[choice] {

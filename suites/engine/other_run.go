@@ -21,7 +21,7 @@ var effects = []string{
 }
 
 // noteMade notes the tokens in what is about to be sent.
-func (t *T) noteMade(value any) {
+func (t *Test) noteMade(value any) {
 	text, _ := value.(string)
 	if t.mark == "" {
 		return
@@ -35,7 +35,7 @@ func (t *T) noteMade(value any) {
 
 // noteOthers looks for texts of another run in what an object shows. It matters that
 // it wrote meanwhile; what was there before any write of ours may be left over.
-func (t *T) noteOthers(o *Object, shown map[string]any) {
+func (t *Test) noteOthers(o *Object, shown map[string]any) {
 	if t.mark == "" || o == nil {
 		return
 	}
@@ -54,7 +54,7 @@ func (t *T) noteOthers(o *Object, shown map[string]any) {
 
 // WithholdEffects drops what another run of adconform may have done, once one was
 // seen: the cases that it was found in are not tested.
-func (t *T) WithholdEffects() {
+func (t *Test) WithholdEffects() {
 	if len(t.othersSeen) == 0 {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // A text that this run never sent and the target never showed may come from somebody
@@ -28,7 +29,7 @@ const sharedPart = 5
 
 // isUnknown says whether an answer shows a plain text that nobody of this run sent,
 // whole, in part or in another form, and that the target was not seen to hold.
-func (t *T) isUnknown(f *spec.Field, got any) bool {
+func (t *Test) isUnknown(f *spec.Field, got any) bool {
 	text, ok := got.(string)
 	if !ok || strings.TrimSpace(text) == "" || len(f.Enum) > 0 || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' }) {
 		return false
@@ -67,7 +68,7 @@ func (o *Object) wasSent(text string) bool {
 
 // derived says whether a text may have been made of one that was sent.
 func derived(sent, shown string) bool {
-	a, b := asciiLower(sent), asciiLower(shown)
+	a, b := oracle.LowerASCII(sent), oracle.LowerASCII(shown)
 	if strings.Contains(a, b) || strings.Contains(b, a) {
 		return true
 	}
@@ -99,20 +100,20 @@ func (o *Object) heldEver(text string) bool {
 
 // noteUnknown notes an unknown text at its first sight; later the object is known to
 // have held it.
-func (t *T) noteUnknown(o *Object, f *spec.Field, got any) {
-	if t.flight == nil && t.isUnknown(f, got) {
+func (t *Test) noteUnknown(o *Object, f *spec.Field, got any) {
+	if !t.Recorded && t.isUnknown(f, got) {
 		o.unknown[got.(string)] = true
 	}
 }
 
 // mayBeAnothers makes a finding about an unknown text tentative.
-func (t *T) mayBeAnothers(f *Finding, r *Result, o *Object, field *spec.Field, got any) {
+func (t *Test) mayBeAnothers(f *Finding, r *Result, o *Object, field *spec.Field, got any) {
 	text, _ := got.(string)
 	if f == nil || !o.unknown[text] {
 		return
 	}
 	r.Doubtful = true
-	t.book.doubt(doubt{finding: f, result: r, object: o, unknown: &unknownText{o, field.Name, text}})
+	t.Outcome.doubt(doubt{finding: f, result: r, object: o, unknown: &unknownText{o, field.Name, text}})
 }
 
 // writtenByAnother decides whether what was found on an object is another writer's
@@ -136,7 +137,7 @@ func (t *T) recurs(d doubt) bool {
 	}
 	found := true
 	for range repeats {
-		trial := &T{Session: d.result.session, Ctx: t.Ctx, Case: c, Result: &Result{Case: c, Status: Passed}}
+		trial := t.Session.of(d.result).aside(t.Ctx, c, c.ID)
 		trial.Fake = fixtures.NewFake(t.Seed+uint64(len(t.doubts)), c.ID).Marked(t.mark)
 		t.guard(c.ID, func() { found = found && trial.reappears(u, len(d.result.Exchanges)) })
 	}

@@ -10,14 +10,14 @@ import (
 )
 
 // Results are the outcomes of the cases that ran, in order.
-func (b *book) Results() []*Result {
+func (b *Outcome) Results() []*Result {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.results)
 }
 
 // Observations are the choices seen at open points, by point.
-func (b *book) Observations() []*Observation {
+func (b *Outcome) Observations() []*Observation {
 	var all []*Observation
 	for _, point := range sortedKeys(b.observed) {
 		all = append(all, b.observed[point])
@@ -26,7 +26,7 @@ func (b *book) Observations() []*Observation {
 }
 
 // Answered is the number of complete responses.
-func (b *book) Answered() int {
+func (b *Outcome) Answered() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.answered
@@ -42,7 +42,7 @@ const (
 
 // Gone says that the target cannot be reached, or no longer, or fails and takes too
 // long for it, and why.
-func (b *book) Gone() (string, bool) {
+func (b *Outcome) Gone() (string, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
@@ -66,7 +66,7 @@ func nobodyThere(k wire.Kind) bool {
 }
 
 // silent says why an operation is asked no more, "" when it is.
-func (b *book) silent(op *spec.Operation) string {
+func (b *Outcome) silent(op *spec.Operation) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	lost := 0
@@ -83,7 +83,7 @@ func (b *book) silent(op *spec.Operation) string {
 }
 
 // LastLost is why the last answer that was lost was lost, "" when none was.
-func (b *book) LastLost() string {
+func (b *Outcome) LastLost() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if ex := b.lastLost(); ex != nil {
@@ -100,7 +100,7 @@ type Judged struct {
 }
 
 // Judged lists what was judged, by clause and operation.
-func (b *book) Judged() []Judged {
+func (b *Outcome) Judged() []Judged {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var all []Judged
@@ -118,7 +118,7 @@ func (b *book) Judged() []Judged {
 // Groups are the findings of all results, one for each cause. The exemplar is the
 // first seen; Cases has the cases of the others too, Seen counts them with it, Of
 // how often the clause was judged on that operation.
-func (b *book) Groups() []*Finding {
+func (b *Outcome) Groups() []*Finding {
 	groups := map[oracle.Cause]*Finding{}
 	var order []*Finding
 	for _, r := range b.results {
@@ -161,7 +161,7 @@ func weight(f *Finding) int {
 }
 
 // JudgedIn lists the clauses that were judged in a case.
-func (b *book) JudgedIn(caseID string) []string {
+func (b *Outcome) JudgedIn(caseID string) []string {
 	var ids []string
 	for at, n := range b.judged {
 		if n.cases[caseID] {

@@ -2,10 +2,16 @@ package engine
 
 import (
 	"context"
+	"sync"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 )
+
+// ownerKey is what was found out of the owner's key.
+type ownerKey struct {
+	sync.Mutex // is held while OwnerRefused asks
+	refused    *bool
+}
 
 // OwnerRefused says whether the target refuses the owner's key with 401 in all
 // of these operations: then the key is wrong, and every other case would say so
@@ -14,8 +20,8 @@ import (
 func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool {
 	s.owner.Lock() // whoever comes meanwhile waits for what is found out
 	defer s.owner.Unlock()
-	if s.refused != nil {
-		return *s.refused
+	if s.owner.refused != nil {
+		return *s.owner.refused
 	}
 	if s.OwnerTaken() || !s.refusedBySome() {
 		return false
@@ -25,7 +31,7 @@ func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool 
 			continue
 		}
 		c := &Case{ID: op.ID + "/preflight/owner-key", Operation: op}
-		t := &T{Session: s, Ctx: ctx, Case: c, Result: &Result{Case: c, Status: Passed}, Fake: fixtures.NewFake(s.Seed, c.ID).Marked(s.mark)}
+		t := s.aside(ctx, c, c.ID)
 		if t.ask(t.toNobody(op), Expect{}); !s.refusesOwner(op) {
 			break
 		}
@@ -34,17 +40,17 @@ func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool 
 	for _, op := range ops {
 		refused = refused && (s.refusesOwner(op) || s.readOnly)
 	}
-	s.refused = &refused
+	s.owner.refused = &refused
 	return refused
 }
 
-func (b *book) refusesOwner(op *spec.Operation) bool {
+func (b *Outcome) refusesOwner(op *spec.Operation) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.refusedBy[op.ID]
 }
 
-func (b *book) refusedBySome() bool {
+func (b *Outcome) refusedBySome() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.refusedBy) > 0

@@ -9,6 +9,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -34,17 +35,17 @@ type Check struct {
 	Stops  bool        `json:"-"`              // a run with it makes no sense
 }
 
-// Preflight finds out, by requests that only read, what of the target file can be
+// Look finds out, by requests that only read, what of the target file can be
 // used: whether the target answers, takes the keys and has the objects. The answers
 // are judged as any other.
-func (s *Session) Preflight(ctx context.Context) []Check {
+func Look(ctx context.Context, s *Session) []Check {
 	p := &preflight{T: s.begin(ctx, &Case{ID: "preflight"}), lists: s.Contract.ListOf("vastCreative")}
 	if p.lists == nil {
 		return []Check{{Need: NeedBaseURL, Status: Unchecked, Detail: "the document has no operation that only reads"}}
 	}
 	p.Case.Operation = p.lists
-	key, _ := s.someCreative()
-	p.checks = s.Survey(ctx, s.Contract.Operations, func(op *spec.Operation, _ string) string { return preflightCase(op, key) })
+	key, _ := someCreative(s.Model)
+	p.checks = FirstLook(ctx, s, s.Contract.Operations, func(op *spec.Operation, _ string) string { return preflightCase(op, key) })
 	if len(p.checks) == 0 && p.keys() {
 		p.creatives()
 		p.updatable()
@@ -91,7 +92,7 @@ func (p *preflight) list(key string, id int64, as wire.Credential) *Answer {
 // keys looks whether the target answers and whether it takes the keys. It says
 // whether there is any sense in looking for objects.
 func (p *preflight) keys() bool {
-	key, id := p.someCreative()
+	key, id := someCreative(p.Session.Model)
 	owner := p.list(key, id, p.Owner())
 	if err := owner.Exchange.Err; err != nil {
 		p.Result.Findings = nil // that nobody answers is told as such
@@ -104,7 +105,7 @@ func (p *preflight) keys() bool {
 	if none.Status != 0 && none.Status != http.StatusUnauthorized && none.Status < 500 && !missing {
 		p.unexpected("AUTH-1", none, http.StatusUnauthorized)
 	}
-	p.judge("AUTH-1")
+	p.covered("AUTH-1")
 	taken := p.owner(owner)
 	p.stranger(key, id, owner)
 	return taken
@@ -112,7 +113,7 @@ func (p *preflight) keys() bool {
 
 // someCreative is a creative of the target file whose list can be asked for: the
 // one that the cases ask for, another one, or an id that nobody has.
-func (s *Session) someCreative() (key string, id int64) {
+func someCreative(s *Model) (key string, id int64) {
 	if lists := s.Contract.ListOf("vastCreative"); lists != nil && s.Lookup(lists.Key()) != 0 {
 		return OwnKey(lists.Key()), s.Lookup(lists.Key())
 	}
@@ -121,12 +122,12 @@ func (s *Session) someCreative() (key string, id int64) {
 			return n.Key, n.ID
 		}
 	}
-	return unknownKey, s.unknownID()
+	return unknownKey, unknownID(s)
 }
 
 const unknownKey = "unknown"
 
-func (s *Session) unknownID() int64 {
+func unknownID(s *Model) int64 {
 	id, _ := strconv.ParseInt(s.UnknownID(0), 10, 64) // it is made of digits
 	return id
 }
@@ -170,7 +171,7 @@ func (p *preflight) stranger(key string, id int64, owner *Answer) {
 		p.note(needStranger, 0, Wrong, "reads %s %d of the owner: it has to be a user without permission for it; if it is one, the target does not check", strings.TrimPrefix(key, ownKeys), id)
 	default:
 		p.note(needStranger, 0, Fine, "is accepted, and is not the owner's")
-		p.judge("AUTH-2")
+		p.covered("AUTH-2")
 		if a.Status != http.StatusForbidden {
 			p.unexpected("AUTH-2", a, http.StatusForbidden)
 		}
@@ -256,7 +257,7 @@ func (p *preflight) shown(n fixtures.Named, op *spec.Operation, a *Answer, given
 	for _, f := range op.Representation().Fields {
 		want, known := given[f.Meaning]
 		got, shown := a.Shown[f.Name]
-		if known && shown && !equalValue(f, want, got) && !(f.Date && sameDate(want, got)) {
+		if known && shown && !oracle.Equal(f, want, got) && !(f.Date && sameDate(want, got)) {
 			p.note(n.Key, n.ID, Differs, "%s is %s, and the target file says %s", f.Name, Show(got), Show(want))
 			return
 		}

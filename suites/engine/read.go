@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // A document may have several operations on one object: a read beside an update,
 // a PUT beside a PATCH. What one of them does the others have to show.
 
 // twins are the same object as other updates name it, as far as they are known.
-func (s *Session) twins(o *Object) []*Object {
+func (s *Model) twins(o *Object) []*Object {
 	var all []*Object
 	for _, other := range s.order {
 		if other.Op != o.Op && other.Op.Updates() && other.lane == o.lane && slices.Equal(other.IDs, o.IDs) && other.Op.SameObjects(o.Op) {
@@ -31,7 +32,7 @@ func (t *T) settleAll(o *Object) {
 }
 
 // followed tells the twins of an object what it holds by now.
-func (t *T) followed(o *Object, accepted bool) {
+func (t *Test) followed(o *Object, accepted bool) {
 	if o == nil || !o.Op.Updates() {
 		return
 	}
@@ -60,7 +61,7 @@ func (o *Object) follow(twin *Object) {
 		if !known {
 			continue
 		}
-		if old, ok := o.last[f.Name]; ok && !equalValue(f, old, v) {
+		if old, ok := o.last[f.Name]; ok && !oracle.Equal(f, old, v) {
 			o.previous[f.Name] = old
 			o.earlier[f.Name] = append(o.earlier[f.Name], old)
 		}
@@ -72,7 +73,7 @@ func (o *Object) follow(twin *Object) {
 
 // noteRead judges what a read shows: the object of the path, what stays, and what
 // updates of it set.
-func (t *T) noteRead(c *Call, a *Answer) {
+func (t *Test) noteRead(c *Call, a *Answer) {
 	if c.Object == nil || a.Shown == nil || !a.Expected {
 		return
 	}
@@ -86,7 +87,7 @@ func (t *T) noteRead(c *Call, a *Answer) {
 }
 
 // judgeAgrees compares a read with what an update of the same object last set.
-func (t *T) judgeAgrees(c *Call, a *Answer, o *Object) {
+func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 	clause := c.Op.Effects["shows"]
 	for _, f := range o.Op.Body.Fields {
 		r := c.Op.Representation().Field(f.Meaning)
@@ -99,8 +100,8 @@ func (t *T) judgeAgrees(c *Call, a *Answer, o *Object) {
 			o.remember(f.Name, got)
 			continue
 		}
-		t.judge(clause)
-		if equalValue(f, last, got) {
+		t.covered(clause)
+		if oracle.Equal(f, last, got) {
 			continue
 		}
 		t.noteUnknown(o, f, got)
@@ -117,20 +118,20 @@ func (t *T) judgeAgrees(c *Call, a *Answer, o *Object) {
 		t.mayBeAnothers(found, t.Result, o, f, got)
 	}
 	if o.Refused() {
-		t.judge("EFFECT-1")
+		t.covered("EFFECT-1")
 	}
 }
 
 // JudgeRepeat compares two reads of an object with no write between: what stays,
 // and what updates of it can change.
-func (t *T) JudgeRepeat(o *Object, first, second *Answer) {
+func (t *Test) JudgeRepeat(o *Object, first, second *Answer) {
 	if first.Shown == nil || second.Shown == nil {
 		return
 	}
 	clause := o.Op.Effects["repeats"]
-	t.judge(clause)
+	t.covered(clause)
 	for _, r := range o.Op.Representation().Fields {
-		if !r.Stays && !t.changeable(o, r) || equalValue(r, first.Shown[r.Name], second.Shown[r.Name]) {
+		if !r.Stays && !t.changeable(o, r) || oracle.Equal(r, first.Shown[r.Name], second.Shown[r.Name]) {
 			continue
 		}
 		t.find("list-repeat", Finding{
@@ -141,7 +142,7 @@ func (t *T) JudgeRepeat(o *Object, first, second *Answer) {
 }
 
 // changeable says whether an update of the object sets a field.
-func (t *T) changeable(o *Object, r *spec.Field) bool {
+func (t *Test) changeable(o *Object, r *spec.Field) bool {
 	return slices.ContainsFunc(t.Contract.Operations, func(op *spec.Operation) bool {
 		return op.Updates() && op.SameObjects(o.Op) && op.Body.Field(r.Meaning) != nil
 	})

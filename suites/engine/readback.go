@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -11,7 +12,7 @@ import (
 // one holds by a way of asking that was seen to tell, see omitted.go.
 
 // user is the one whose object it is.
-func (t *T) user(o *Object) wire.Credential {
+func (t *Test) user(o *Object) wire.Credential {
 	if o.Foreign {
 		return t.Stranger()
 	}
@@ -28,7 +29,7 @@ func (t *T) Get(o *Object) bool {
 	c := Call{Op: o.Op, Method: http.MethodGet, Object: o, As: t.user(o)}
 	a := t.ask(c, Expect{})
 	id := o.Op.Representation().Field("id")
-	if got, ok := Integer(a.Shown[id.Name]); !a.OK || !ok || got != o.ID() {
+	if got, ok := oracle.Integer(a.Shown[id.Name]); !a.OK || !ok || got != o.ID() {
 		how.refused = true
 		return false
 	}
@@ -99,7 +100,7 @@ func (t *T) Read(o *Object) []string {
 }
 
 // TakesParts says whether updates with a single field were taken.
-func (t *T) TakesParts(o *Object) bool {
+func (t *Test) TakesParts(o *Object) bool {
 	for _, f := range fieldNames(o.Op) {
 		if m := t.modes[modeKey{o.Op.ID, f}]; m == nil || m.refused {
 			return false
@@ -109,7 +110,7 @@ func (t *T) TakesParts(o *Object) bool {
 }
 
 // readable says whether a way of asking was seen to tell all these fields.
-func (t *T) readable(op *spec.Operation, fields string, names []string) bool {
+func (t *Test) readable(op *spec.Operation, fields string, names []string) bool {
 	m := t.modes[modeKey{op.ID, fields}]
 	if m == nil || m.refused {
 		return false
@@ -152,7 +153,7 @@ func (t *T) asGiven(o *Object) bool {
 	n := 0
 	for _, f := range o.Op.Body.Fields {
 		if given, ok := o.Given[f.Meaning]; ok {
-			if last, known := o.Last(f.Name); !known || !equalValue(f, given, last) {
+			if last, known := o.Last(f.Name); !known || !oracle.Equal(f, given, last) {
 				return false
 			}
 			n++
@@ -211,7 +212,7 @@ func (t *T) ordinary(op *spec.Operation, round int) map[string]any {
 // that the document states. Turn picks among the values of an enumeration.
 func (t *T) OrdinaryValue(f *spec.Field, turn int) any {
 	v, err := t.Fake.Value(f, turn)
-	if err != nil { // the plan is not made then, see cases.Check
+	if err != nil { // the plan is not made then, see specs.Check
 		panic(err)
 	}
 	return v

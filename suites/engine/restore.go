@@ -118,7 +118,7 @@ func (s *Session) suspect() {
 }
 
 // broke says whether a clause was broken on an operation.
-func (b *book) broke(clause string, op *spec.Operation) bool {
+func (b *Outcome) broke(clause string, op *spec.Operation) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.ContainsFunc(b.results, func(r *Result) bool {
@@ -167,13 +167,13 @@ func restoreAll(ctx context.Context, objects []owned) []Change {
 }
 
 // broken says whether the target did anything that it must not.
-func (b *book) broken() bool {
+func (b *Outcome) broken() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.ContainsFunc(b.results, func(r *Result) bool { return r.Status == Failed })
 }
 
 // forgets says whether an operation was seen not to keep what it was told.
-func (s *Session) forgets(op *spec.Operation) bool {
+func (s *Model) forgets(op *spec.Operation) bool {
 	return s.broke(op.Effects["persists"], op) || s.broke("EFFECT-1", op) || s.broke("EFFECT-2", op)
 }

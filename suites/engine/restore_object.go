@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // verify looks whether an object holds what was put back, and puts it back once
@@ -23,7 +23,7 @@ func (s *Session) verify(ctx context.Context, o *Object, change *Change) bool {
 		seen := t.Read(o)
 		looked = len(seen) > 0
 		for _, name := range seen {
-			if want, ok := values[name]; ok && !equalValue(o.Op.Body.Named(name), want, o.last[name]) {
+			if want, ok := values[name]; ok && !oracle.Equal(o.Op.Body.Named(name), want, o.last[name]) {
 				return fmt.Sprintf("%s %s instead of %s", name, Show(o.last[name]), Show(want))
 			}
 		}
@@ -52,7 +52,7 @@ func (s *Session) verify(ctx context.Context, o *Object, change *Change) bool {
 // the run is over.
 func (s *Session) restorer(ctx context.Context, o *Object) *T {
 	c := &Case{ID: o.Op.ID + "/restore/" + o.Name(), Operation: o.Op, Class: classRestore}
-	return &T{Session: s, Ctx: ctx, Case: c, Result: &Result{Case: c, Status: Passed}, Fake: fixtures.NewFake(s.Seed, c.ID).Marked(s.mark)}
+	return s.aside(ctx, c, c.ID)
 }
 
 // putBack sends the values that an object had. A field of which nothing is known
@@ -161,7 +161,7 @@ func (o *Object) NotWritten() string {
 func (o *Object) shownOtherwise(values map[string]any, a *Answer) string {
 	for _, name := range sortedKeys(values) {
 		got, ok := a.Shown[name]
-		if f := o.Op.Body.Named(name); ok && values[name] != nil && !equalValue(f, values[name], got) {
+		if f := o.Op.Body.Named(name); ok && values[name] != nil && !oracle.Equal(f, values[name], got) {
 			return fmt.Sprintf("%s %s instead of %s", name, Show(got), Show(values[name]))
 		}
 	}
@@ -174,7 +174,7 @@ func (o *Object) caveat(values map[string]any) string {
 	for _, name := range sortedKeys(values) {
 		f := o.Op.Body.Named(name)
 		_, given := o.Given[f.Meaning]
-		if first, seen := o.original[name]; given && seen && !equalValue(f, values[name], first) {
+		if first, seen := o.original[name]; given && seen && !oracle.Equal(f, values[name], first) {
 			words = append(words, fmt.Sprintf("put back to what the target file says; %s was first seen as %s", name, Show(first)))
 		}
 	}

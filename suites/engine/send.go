@@ -2,69 +2,12 @@ package engine
 
 import (
 	"context"
-	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
-
-// Call is a request as a case asks for it. What is expected of its answer is said
-// when that is there, see Answer.
-type Call struct {
-	Op      *spec.Operation
-	Method  string   // Op.Method unless given
-	Path    []string // ids as they stand in the path
-	Object  *Object  // the object that the path names; nil when it names none that is known
-	As      wire.Credential
-	Body    *Body
-	Query   string
-	Page    int64       // the page that Query asks for; 0: none
-	Header  http.Header // beside the key and Content-Type
-	Encoded bool        // Path stands in the request line as it is, be it encoded or not
-	Raw     bool        // on a raw connection, which shows what HTTP clients hide
-
-	// Meant to succeed: what refused writes left is looked for first, before an update
-	// overwrites it, and a delete whose answer is lost may have been carried out.
-	Succeeds   bool
-	Odd        bool // likely to be refused: what an accepted one shows is the target's choice
-	Part       bool // a well-formed body with some of the fields, as the object's own user
-	Loose      bool // what an accepted request shows is open
-	OutOfRange bool // the page asked for does not exist
-
-	asked   int64     // the page that recorded traffic asks for; 0: none
-	halved  bool      // sent in two halves, see SendAround
-	told    bool      // was sent, and told, before its case
-	pending []refusal // of a delete: refused ones before it
-}
-
-// Expect says which answers to a call are right.
-type Expect = oracle.Expect
-
-// Answer is what came back, and what could be made of it. It is judged in its case
-// when an expectation of it is stated, and at the latest before the case's next
-// request or at its end; then every answer below 500 is expected.
-type Answer struct {
-	Exchange *wire.Exchange
-	Status   int  // 0 when the answer was lost in transport
-	OK       bool // 2xx
-
-	// Known when it was judged.
-	Expected bool           // one that the expectation allows
-	Value    any            // decoded body
-	Shown    map[string]any // the representation, by wire name; nil when there is none
-	List     *listPage
-
-	in     *T // nil: nothing was sent, or it was judged
-	call   *Call
-	expect Expect
-	read   *wire.Exchange // with the body uncoded
-	coding error          // the body is not coded as its header says
-}
 
 // Send sends one request and records it.
 func (t *T) Send(c Call) *Answer {
@@ -78,7 +21,7 @@ func (t *T) Send(c Call) *Answer {
 	}
 	t.spare(c.Op)
 	req := t.request(&c)
-	if t.withholds(req) {
+	if t.Session.withholds(req) {
 		return t.withheld(req)
 	}
 	return t.receive(&c, t.exchange(t.Case.ID, &c, req))
@@ -87,16 +30,18 @@ func (t *T) Send(c Call) *Answer {
 // ask sends one request and judges the answer.
 func (t *T) ask(c Call, e Expect) *Answer {
 	a := t.Send(c)
-	a.judge(e)
+	t.judge(a, e)
 	return a
 }
 
 // SendTogether sends requests at the same instant. What they do to remembered state
 // is up to the case; the answers are judged in the order of the calls.
-func (t *T) SendTogether(calls ...Call) []*Answer { return t.sendAll(t.client.DoTogether, calls) }
+func (t *T) SendTogether(calls ...Call) []*Answer {
+	return t.sendAll(t.Session.client.DoTogether, calls)
+}
 
 // SendInOrder sends requests one after another on one connection.
-func (t *T) SendInOrder(calls ...Call) []*Answer { return t.sendAll(t.client.DoInOrder, calls) }
+func (t *T) SendInOrder(calls ...Call) []*Answer { return t.sendAll(t.Session.client.DoInOrder, calls) }
 
 func (t *T) sendAll(send func(context.Context, string, ...wire.Request) []*wire.Exchange, calls []Call) []*Answer {
 	t.judgePending()
@@ -115,7 +60,7 @@ func (t *T) sendAll(send func(context.Context, string, ...wire.Request) []*wire.
 	if a := t.halted(calls[0].Op); a != nil { // while a refusal was settled
 		return slices.Repeat([]*Answer{a}, len(calls))
 	}
-	if slices.ContainsFunc(reqs, t.withholds) {
+	if slices.ContainsFunc(reqs, t.Session.withholds) {
 		for _, req := range reqs {
 			answers = append(answers, t.withheld(req))
 		}
@@ -151,45 +96,24 @@ func (t *T) request(c *Call) wire.Request {
 	r := wire.Request{Method: c.Method, Path: path, Header: c.Header, Credential: c.As}
 	if c.Body != nil {
 		r.Body, r.HasBody = c.Body.Raw, true
-		t.remember(c)
+		t.Remember(c)
 	}
 	return r
 }
 
-// remember notes where each made-up text was sent, so that it is known when it
-// shows elsewhere.
-func (t *T) remember(c *Call) {
-	for name, v := range c.Body.Fields {
-		t.noteMade(v)
-		if c.Object != nil {
-			c.Object.try(v)
-		}
-		if text, ok := v.(string); ok && len(text) >= minTaint {
-			if _, known := t.sent[text]; !known {
-				t.sent[text] = origin{c.Object, name, t.Case.ID}
-			}
-		}
-	}
-}
-
-// minTaint is the length from which a text is taken to be ours alone: shorter
-// ones (pass, true) mean nothing where they show.
-const minTaint = 12
-
-// receive reads an answer as far as that needs no judgement.
+// receive takes an answer, which waits for what its case expects of it.
 func (t *T) receive(c *Call, ex *wire.Exchange) *Answer {
-	read := *ex // what is recorded is what came
-	a := &Answer{Exchange: ex, in: t, call: c, read: &read}
-	if ex.Err == nil {
-		response := *ex.Response
-		read.Response = &response
-		a.coding = decompress(&read)
-		bound(&read)
+	if !c.told {
+		t.Session.tell(ex)
 	}
-	if read.Err == nil {
-		a.Status = ex.Response.Status
-		a.OK = a.Status >= 200 && a.Status < 300
+	if t.spent != nil {
+		*t.spent += ex.Duration
 	}
+	why := ""
+	if ex.Err != nil && ex.Err.Kind == wire.Canceled && t.Ctx.Err() != nil {
+		why = StopReason(t.Ctx)
+	}
+	a := Read(c, ex, t, why)
 	t.pending = append(t.pending, a)
 	return a
 }
@@ -197,193 +121,43 @@ func (t *T) receive(c *Call, ex *wire.Exchange) *Answer {
 // judgePending judges what came back and of which nothing is expected.
 func (t *T) judgePending() {
 	for !t.judging && len(t.pending) > 0 {
-		t.pending[0].judge(Expect{})
+		t.judge(t.pending[0], Expect{})
 	}
 }
 
-// Judge judges an answer by what its case expects and returns what was found. An
-// expectation without a clause is about that of the operation where a success is
-// expected, else about the first of the case.
-func (a *Answer) Judge(e Expect) []*Finding {
-	t := a.in
-	if t == nil {
-		return nil
-	}
+// Judge judges an answer by what the case expects of it. An expectation without a
+// clause is about that of the operation where a success is expected, else about the
+// first of the case.
+func (t *T) Judge(a *Answer, e Expect) []*Finding {
 	if e.Clause == "" && !e.OnlyCrash && !e.AnyStatus && len(t.Case.Clauses) > 0 {
 		e.Clause = t.Case.Clauses[0]
 		if e.Success {
 			e.Clause = a.call.Op.Clause
 		}
 	}
-	found := a.judge(e)
+	found := t.judge(a, e)
 	t.matched = len(found) > 0
 	return found
 }
 
-// judge judges an answer, and those before it of which nothing was expected.
-func (a *Answer) judge(e Expect) []*Finding {
-	t := a.in
-	if t == nil {
+// judge judges an answer, and those before it of which nothing was expected. What the
+// judgement wants to know beside it is asked for.
+func (t *T) judge(a *Answer, e Expect) []*Finding {
+	if a.Judged() {
 		return nil
 	}
 	for !t.judging && t.pending[0] != a {
-		t.pending[0].judge(Expect{})
+		t.judge(t.pending[0], Expect{})
 	}
 	t.pending = slices.DeleteFunc(t.pending, func(p *Answer) bool { return p == a })
-	a.in, a.expect = nil, e
 	first := len(t.Result.Findings)
 	outer := t.judging
 	t.judging = true
-	t.judgeAnswer(a)
+	t.Test.Judge(a, e)
+	if a.Wanted != nil {
+		t.lookFor(a, a.Wanted)
+		t.Continue(a)
+	}
 	t.judging = outer
 	return t.Result.Findings[first:]
-}
-
-func (t *T) judgeAnswer(a *Answer) {
-	c, ex := a.call, a.Exchange
-	first := len(t.Result.Findings)
-	t.countAnswer(c, ex)
-	t.noteKey(c, a.expect, ex)
-	if !c.told {
-		t.tell(ex)
-	}
-	if t.onSent != nil {
-		t.onSent(t.Case, c, a.expect, ex)
-	}
-	t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
-	t.answering = c.Op
-	t.judgeFraming(ex)
-	ex.Response, ex.Err = a.read.Response, a.read.Err
-	t.judgeCoding(a)
-	if ex.Err != nil {
-		t.loseAnswer(c, ex)
-		t.followed(c.Object, false)
-		return
-	}
-	t.book.answer(ex, c.Op.ID)
-	if c.Method == c.Op.Method { // else it says nothing of the operation
-		t.judge("HTTP-1", "HTTP-2")
-	}
-	t.judgeResponse(c, a)
-	t.judgeExpectation(c, a)
-	t.noteEvidence(c, a)
-	t.noteOthers(c.Object, a.Shown)
-	t.noteDates(c, a)
-	t.noteSuccessStatus(c, a)
-	switch {
-	case c.Method != c.Op.Method, t.flight != nil:
-	case c.Op.Deletes():
-		t.noteDelete(c, a)
-	case c.Op.Lists():
-		t.noteList(c, a)
-	case c.Op.Reads():
-		t.noteRead(c, a)
-	case c.Op.Updates():
-		t.noteUpdate(c, a)
-		t.followed(c.Object, a.OK)
-	}
-	for _, f := range t.Result.Findings[first:] {
-		if f.Curl == "" {
-			f.Curl, f.Exchange = ex.Curl(), ex.Seq
-		}
-	}
-}
-
-// judgeResponse applies what holds for every exchange.
-func (t *T) judgeResponse(c *Call, a *Answer) {
-	r := oracle.Response{Status: a.Status, Header: a.Exchange.Response.Header, Body: a.Exchange.Response.Body, RequestedPage: c.requestedPage(), Beside: c.beside()}
-	if c.Object != nil {
-		r.PathID = c.Object.ID()
-	}
-	op := c.Op
-	if c.Method != op.Method { // a read that the document does not declare
-		if a.Status >= 500 {
-			t.addJudged(t.oracle.Judge(op, r), c, a)
-		}
-		a.Value = decode(r.Body)
-	} else {
-		j := t.oracle.Judge(op, r)
-		a.Value = j.Value
-		t.addJudged(j, c, a)
-	}
-	if a.OK {
-		a.Shown = oracle.Representation(op, a.Value)
-	}
-}
-
-// errorForm are the clauses of the form of an error body.
-var errorForm = []string{"ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11"}
-
-func (t *T) addJudged(j oracle.Judged, c *Call, a *Answer) {
-	for i := range j.Findings {
-		f := j.Findings[i]
-		switch e := a.expect; {
-		case f.Clause == "HTTP-1", e.OnlyCrash && e.ErrorForm && slices.Contains(errorForm, f.Clause):
-		case e.OnlyCrash, e.AnyRefusal && f.Clause == "ERR-12" && oracle.IsRefusal(a.Status):
-			continue
-		}
-		f.Case, f.Operation = t.Case.ID, c.Op.ID
-		t.add(&f)
-	}
-	if !a.expect.OnlyCrash {
-		t.judge(j.Clauses...)
-	}
-}
-
-// judgeExpectation compares the status with what the case allows.
-func (t *T) judgeExpectation(c *Call, a *Answer) {
-	if twiceWrong(c, a) {
-		a.expect.Statuses = append(slices.Clone(a.expect.Statuses), http.StatusNotFound)
-	}
-	e := a.expect
-	if c.halved && slices.Contains(tooSlow, a.Status) {
-		return
-	}
-	a.Expected = e.Allows(a.Status, oracle.Succeeds(c.Op, a.Status, a.Value), e.EmptyList && t.emptyList(c.Op, a))
-	if e.Clause == "" || e.OnlyCrash || a.Status >= 500 {
-		return
-	}
-	clause := e.Clause
-	if e.Success && c.As.Name == ownerName && !a.Expected && clause != "AUTH-3" {
-		switch a.Status {
-		case http.StatusUnauthorized, http.StatusForbidden:
-			clause = "AUTH-4"
-		case http.StatusNotFound:
-			clause = "EFFECT-3"
-		}
-	}
-	if !a.Expected {
-		f := t.find(e.Check(a.Status), Finding{
-			Clause: clause, WFC: 101, Expected: e.Words(c.Op), Got: fmt.Sprintf("status %d", a.Status),
-		})
-		t.judge(clause)
-		t.doubt(c, a, f)
-		return
-	}
-	if e.Field != "" && a.Status == http.StatusUnprocessableEntity {
-		t.judgeRelatedField(e.Field, a)
-	}
-	// Where a success and a refusal are both right, the refusal shows nothing.
-	t.judgeIf(e.Success == a.OK && premiseOf(e.Clause, c.Op).met(a.Status), e.Clause)
-	if e.Success && a.OK && c.As.Name == ownerName && c.Object != nil {
-		t.judge("AUTH-4")
-		t.judgeIf(c.Object.alive || c.Object.shownToExist, "EFFECT-3")
-	}
-}
-
-// twiceWrong says whether a request that has to be answered 401 names what the
-// suite has deleted: which of its two faults is told is open.
-func twiceWrong(c *Call, a *Answer) bool {
-	return c.Object != nil && c.Object.deleted && slices.Equal(a.expect.Statuses, []int{http.StatusUnauthorized})
-}
-
-const ownerName = "owner"
-
-// requestedPage is the page for the oracle. Where the parameter is not known to
-// work only a page beyond all pages is told, which frees the answer's number.
-func (c *Call) requestedPage() int64 {
-	if c.OutOfRange {
-		return oracle.AnyPage
-	}
-	return c.asked
 }

@@ -14,19 +14,19 @@ import (
 const maxChoice = 200
 
 // presentable is a text without keys, and with what is not printable as escapes.
-func (s *Session) presentable(text string) string {
-	return oracle.Printable(s.client.Redact(text))
+func (s *Model) presentable(text string) string {
+	return oracle.Printable(s.redact(text))
 }
 
 // Presentable is presentable for what others repeat.
-func (s *Session) Presentable(text string) string { return s.presentable(text) }
+func (s *Model) Presentable(text string) string { return s.presentable(text) }
 
-func (s *Session) present(f *Finding) {
+func (s *Model) present(f *Finding) {
 	f.Pointer, f.Expected, f.Got = s.presentable(f.Pointer), s.presentable(f.Expected), s.presentable(f.Got)
 }
 
 // choice is an observed choice as reports show it.
-func (s *Session) choice(text string) string {
+func (s *Model) choice(text string) string {
 	text = s.presentable(text)
 	if r := []rune(text); len(r) > maxChoice {
 		return strings.TrimRight(string(r[:maxChoice-1]), " ") + "…"

@@ -93,7 +93,7 @@ func (s *stall) inVain() string {
 
 // restoring begins to count anew while objects are put back: less is left for that, and
 // least where nothing came in the end.
-func (b *book) restoring() {
+func (b *Outcome) restoring() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p := &b.stalls.patience
@@ -106,7 +106,7 @@ func (b *book) restoring() {
 }
 
 // spared says that an object of an operation is not put back any more, as none was.
-func (b *book) spared(operation string) bool {
+func (b *Outcome) spared(operation string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.stalls.operationOver(operation) || b.stalls.targetOver()

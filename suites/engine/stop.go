@@ -34,8 +34,8 @@ func (t *T) halted(op *spec.Operation) *Answer {
 	if why == "" {
 		why = t.silent(op)
 	}
-	if why == "" && t.spent != nil && t.caseTime > 0 && *t.spent >= t.caseTime {
-		why = fmt.Sprintf("the target took more than %s to answer the requests of the case", t.caseTime)
+	if why == "" && t.spent != nil && t.Session.caseTime > 0 && *t.spent >= t.Session.caseTime {
+		why = fmt.Sprintf("the target took more than %s to answer the requests of the case", t.Session.caseTime)
 	}
 	if why == "" {
 		return nil

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
@@ -29,24 +28,18 @@ type survey struct {
 	list, last            *wire.Exchange // the owner's of the list, and the last beside those
 }
 
-// ahead is an answer that waits for the case whose request it answers.
-type ahead struct {
-	ex  *wire.Exchange
-	raw bool
-}
-
-// Survey finds out, as a rule by reading alone, whether the base URL answers as an
+// FirstLook finds out, as a rule by reading alone, whether the base URL answers as an
 // interface of this kind and whether the keys can be used. A check that Stops says
 // that a run makes no sense. Each request is sent in the name of the case that
-// caseOf gives for its user. Where nobody answers Survey says nothing: the case
+// caseOf gives for its user. Where nobody answers it says nothing: the case
 // that sends the next request will.
-func (s *Session) Survey(ctx context.Context, planned []*spec.Operation, caseOf func(op *spec.Operation, user string) string) []Check {
+func FirstLook(ctx context.Context, s *Session, planned []*spec.Operation, caseOf func(op *spec.Operation, user string) string) []Check {
 	c := &s.Target.Credentials
 	if c.Stranger == c.Owner {
 		return []Check{{Need: needStranger, Status: Wrong, Stops: true, Detail: "is the owner's key; it has to be another user's"}}
 	}
 	cs := &Case{ID: "preflight"}
-	t := &T{Session: s, Ctx: ctx, Case: cs, Result: &Result{Case: cs, Status: Passed}, Fake: fixtures.NewFake(s.Seed, cs.ID).Marked(s.mark)}
+	t := s.aside(ctx, cs, cs.ID)
 	v := &survey{T: t, planned: planned, lists: s.Contract.ListOf("vastCreative")}
 	if v.lists == nil {
 		return nil
@@ -59,7 +52,7 @@ func (s *Session) Survey(ctx context.Context, planned []*spec.Operation, caseOf 
 // look asks what Survey finds out, and judges it.
 func (v *survey) look(caseOf func(op *spec.Operation, user string) string) []Check {
 	s, c := v.Session, &v.Target.Credentials
-	_, id := s.someCreative()
+	_, id := someCreative(s.Model)
 	v.path = []string{fmt.Sprint(id)}
 	for _, ask := range []struct {
 		as   wire.Credential
@@ -92,10 +85,8 @@ func (v *survey) ahead(caseID string, as wire.Credential, raw bool) int {
 	if ex.Err == nil && !coded(ex) {
 		bound(ex) // before it is looked at, and kept for its case
 	}
-	v.tell(ex)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.kept = append(v.kept, ahead{ex, raw})
+	v.Session.tell(ex)
+	v.Session.KeepAhead(ex, raw)
 	if ex.Err != nil {
 		return 0
 	}
@@ -105,64 +96,11 @@ func (v *survey) ahead(caseID string, as wire.Credential, raw bool) int {
 	return ex.Response.Status
 }
 
-// exchange sends a request in the name of a case.
-func (t *T) exchange(caseID string, c *Call, req wire.Request) *wire.Exchange {
-	if ex := t.book.takeAhead(caseID, c.Raw, &req); ex != nil {
-		c.told = true
-		return ex
-	}
-	if c.Raw {
-		return t.client.DoRaw(t.Ctx, caseID, req)
-	}
-	return t.client.Do(t.Ctx, caseID, req)
-}
-
-// takeAhead is the answer that a request of a case got already, or nil.
-func (b *book) takeAhead(caseID string, raw bool, req *wire.Request) *wire.Exchange {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for i, a := range b.kept {
-		r := &a.ex.Request
-		same := r.Method == req.Method && r.Path == req.Path && r.Credential == req.Credential
-		if a.ex.Case == caseID && a.raw == raw && same && len(req.Header) == 0 && !req.HasBody {
-			b.kept = slices.Delete(b.kept, i, i+1)
-			return a.ex
-		}
-	}
-	return nil
-}
-
-// LeaveAhead gives up the answers that no case took. They count as traffic.
-func (s *Session) LeaveAhead() {
-	s.mu.Lock()
-	left := s.kept
-	s.kept = nil
-	s.mu.Unlock()
-	for _, a := range left {
-		s.book.note(a.ex)
-	}
-}
-
-// note counts an exchange that no case judges.
-func (b *book) note(ex *wire.Exchange) {
-	b.count(ex)
-	if ex.Err == nil {
-		b.answer(ex, "")
-	}
-}
-
-// tell hands an exchange to whom the run's are told.
-func (s *Session) tell(ex *wire.Exchange) {
-	if s.record != nil {
-		s.record(ex)
-	}
-}
-
 // ask sends a request that belongs to no case, and returns the status.
 func (v *survey) ask(c Call) int {
 	ex := v.exchange(c.Op.ID+"/preflight/"+strings.ToLower(c.Method), &c, v.request(&c))
 	v.note(ex)
-	v.tell(ex)
+	v.Session.tell(ex)
 	if ex.Err != nil {
 		return 0
 	}
@@ -238,9 +176,9 @@ var changing = regexp.MustCompile(`[0-9a-f-]*[0-9][0-9a-f-]*`)
 // asUnknown says whether the list was answered as a path is that no interface has.
 func (v *survey) asUnknown() bool {
 	const path = "/adconform-unknown-path"
-	ex := v.client.Do(v.Ctx, v.lists.ID+"/preflight/get", wire.Request{Method: http.MethodGet, Path: path, Credential: v.Owner()})
+	ex := v.Session.client.Do(v.Ctx, v.lists.ID+"/preflight/get", wire.Request{Method: http.MethodGet, Path: path, Credential: v.Owner()})
 	v.note(ex)
-	v.tell(ex)
+	v.Session.tell(ex)
 	if ex.Err != nil {
 		return false
 	}
@@ -269,7 +207,7 @@ func (v *survey) exchanged() bool {
 	if v.owner != http.StatusForbidden || v.stranger/100 != 2 {
 		return false
 	}
-	seen := v.readOnly
+	seen := v.Session.readOnly
 	for _, op := range v.elsewhere() {
 		if !op.Updates() {
 			continue
@@ -280,7 +218,7 @@ func (v *survey) exchanged() bool {
 		}
 		o := newObject(op.Key(), op, ids, given)
 		status := v.ask(Call{Op: op, Method: http.MethodGet, Path: o.Path(), As: v.Owner()})
-		if status != http.StatusForbidden && status/100 != 2 && !v.readOnly {
+		if status != http.StatusForbidden && status/100 != 2 && !v.Session.readOnly {
 			c := Call{Op: op, Method: op.Method, Path: o.Path(), As: v.Owner(), Body: RawBody("[]")}
 			if values, unknown := o.before(); len(unknown) == 0 {
 				c.Body = RawBody(string(ObjectBody(op.Body, values).Raw)) // values of theirs, not of ours

@@ -19,13 +19,13 @@ type Traffic struct {
 }
 
 // Traffic is what was sent so far.
-func (b *book) Traffic() Traffic {
+func (b *Outcome) Traffic() Traffic {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.traffic
 }
 
-func (b *book) count(ex *wire.Exchange) {
+func (b *Outcome) count(ex *wire.Exchange) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := &b.traffic
@@ -38,11 +38,8 @@ func (b *book) count(ex *wire.Exchange) {
 
 // countAnswer notes what an exchange cost. A 503 that was waited for is told: it may
 // be a rate limit, and it may be a target that fails now and then.
-func (t *T) countAnswer(c *Call, ex *wire.Exchange) {
-	t.book.count(ex)
-	if t.spent != nil {
-		*t.spent += ex.Duration
-	}
+func (t *Test) countAnswer(c *Call, ex *wire.Exchange) {
+	t.Outcome.count(ex)
 	if ex.Unavailable > 0 {
 		t.find("server-error", Finding{
 			Clause: "HTTP-1", Operation: c.Op.ID, Severity: oracle.Notice, Pointer: "header:Retry-After", Curl: ex.Curl(),

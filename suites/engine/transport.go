@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -11,7 +12,7 @@ import (
 )
 
 // judgeFraming reports what only a raw connection sees.
-func (t *T) judgeFraming(ex *wire.Exchange) {
+func (t *Test) judgeFraming(ex *wire.Exchange) {
 	if ex.Response == nil {
 		return
 	}
@@ -23,16 +24,17 @@ func (t *T) judgeFraming(ex *wire.Exchange) {
 		case wire.TransferEncodingOn204:
 			f.Clause = "DELETE-2"
 		}
-		t.judge(f.Clause)
+		t.covered(f.Clause)
 		t.find("framing", f)
 	}
 }
 
 // loseAnswer notes an answer that did not arrive whole. What the request did is
 // unknown; whether the loss counts is decided over the whole run.
-func (t *T) loseAnswer(c *Call, ex *wire.Exchange) {
+func (t *Test) loseAnswer(a *Answer) {
+	c, ex := a.call, a.Exchange
 	if c.Op.Deletes() {
-		t.book.remove()
+		t.Outcome.remove()
 	}
 	if o := c.Object; o != nil && c.Method == c.Op.Method && ex.Attempts > 0 { // it may have arrived
 		o.touched = o.touched || c.Body != nil
@@ -40,11 +42,7 @@ func (t *T) loseAnswer(c *Call, ex *wire.Exchange) {
 		o.deleted = o.deleted || c.Op.Deletes() && c.Succeeds
 	}
 	if ex.Err.Kind == wire.Canceled {
-		why := ex.Err.Detail
-		if t.Ctx.Err() != nil {
-			why = StopReason(t.Ctx)
-		}
-		t.NotTested(ByOperator, why)
+		t.NotTested(ByOperator, cmp.Or(a.why, ex.Err.Detail))
 		return
 	}
 	if c.givenUp(ex) {
@@ -53,11 +51,11 @@ func (t *T) loseAnswer(c *Call, ex *wire.Exchange) {
 		}
 		return
 	}
-	t.book.lose(ex, c.Op.ID, ex.Err.Kind == wire.RateLimited) // that was waited for long enough
+	t.Outcome.lose(ex, c.Op.ID, ex.Err.Kind == wire.RateLimited) // that was waited for long enough
 	t.find("transport", Finding{
 		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport, Expected: "one complete, readable response", Got: lossInWords(ex.Err), Curl: ex.Curl(), Exchange: ex.Seq,
 	})
-	t.judge("HTTP-2")
+	t.covered("HTTP-2")
 	if o := c.Object; o != nil {
 		o.uncertain = true
 		if c.Op.Deletes() {
@@ -92,7 +90,7 @@ func decompress(ex *wire.Exchange) error {
 }
 
 // judgeCoding reports a body that is not coded as its header says.
-func (t *T) judgeCoding(a *Answer) {
+func (t *Test) judgeCoding(a *Answer) {
 	if a.coding == nil {
 		return
 	}

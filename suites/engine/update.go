@@ -5,11 +5,12 @@ import (
 	"net/http"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // noteUpdate judges what an answer to an update shows and remembers what the
 // object holds now.
-func (t *T) noteUpdate(c *Call, a *Answer) {
+func (t *Test) noteUpdate(c *Call, a *Answer) {
 	o := c.Object
 	if o != nil && c.Body != nil && a.Status >= 500 {
 		o.touched = true // it may have been made all the same
@@ -44,7 +45,7 @@ func refused(status int) bool {
 
 // judgeRepresentation compares a representation with the path, with what was
 // sent, and with what was seen before.
-func (t *T) judgeRepresentation(c *Call, a *Answer) {
+func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 	o, op := c.Object, c.Op
 	if a.expect.OnlyCrash { // what came back may be damaged as the request was
 		t.accept(o, c.Body.Fields)
@@ -71,7 +72,7 @@ func (t *T) judgeRepresentation(c *Call, a *Answer) {
 			t.judgeOmitted(c, f, r, got)
 			continue
 		}
-		if old, known := o.last[f.Name]; known && !equalValue(f, old, sent) {
+		if old, known := o.last[f.Name]; known && !oracle.Equal(f, old, sent) {
 			changing = true
 		}
 		shown[f.Name] = got
@@ -81,7 +82,7 @@ func (t *T) judgeRepresentation(c *Call, a *Answer) {
 		}
 		if a.Expected && sent != nil && !c.Loose {
 			t.judgeShown(c, f, r, sent, got)
-			if !equalValue(f, sent, got) && !altered(sent, got) {
+			if !oracle.Equal(f, sent, got) && !altered(sent, got) {
 				shown[f.Name] = sent // what the target has to hold from now on
 			}
 		}
@@ -95,17 +96,17 @@ func (t *T) judgeRepresentation(c *Call, a *Answer) {
 	t.judgeUpdatedAt(o, a, changing && a.Expected)
 }
 
-func (t *T) judgeIdentity(op *spec.Operation, o *Object, a *Answer) bool {
+func (t *Test) judgeIdentity(op *spec.Operation, o *Object, a *Answer) bool {
 	id := op.Representation().Field("id")
 	clause := op.Effects["identity"]
 	if id == nil || clause == "" {
 		return true
 	}
-	got, ok := Integer(a.Shown[id.Name])
+	got, ok := oracle.Integer(a.Shown[id.Name])
 	if !ok {
 		return true // the schema's business
 	}
-	t.judge(clause)
+	t.covered(clause)
 	if got == o.ID() {
 		return true
 	}
@@ -116,16 +117,16 @@ func (t *T) judgeIdentity(op *spec.Operation, o *Object, a *Answer) bool {
 }
 
 // judgeShown compares a field that was sent with what the answer shows.
-func (t *T) judgeShown(c *Call, f, r *spec.Field, sent, got any) {
+func (t *Test) judgeShown(c *Call, f, r *spec.Field, sent, got any) {
 	clause := c.Op.Effects["shows"]
 	if clause == "" {
 		return
 	}
-	t.judge(clause)
+	t.covered(clause)
 	switch {
-	case equalValue(f, sent, got):
-		t.judge(f.Clause)
-		t.judgeIf(alterable(sent), "OPEN-6")
+	case oracle.Equal(f, sent, got):
+		t.covered(f.Clause)
+		t.coveredIf(alterable(sent), "OPEN-6")
 	case altered(sent, got):
 		t.noteAltered(c.Op, f, r, sent, got)
 	default:
@@ -137,7 +138,7 @@ func (t *T) judgeShown(c *Call, f, r *spec.Field, sent, got any) {
 
 // judgeCoerced judges what is shown of a number or boolean that was taken for a
 // text: the text of what was sent, or it had to be refused.
-func (t *T) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, got any) {
+func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, got any) {
 	if !a.Expected {
 		return
 	}
@@ -146,7 +147,7 @@ func (t *T) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, got 
 		t.Beyond(a, fmt.Sprintf("status 422 for %s as %s", f.Name, text), "it is taken as the text "+Show(text))
 		return
 	}
-	t.judge("ERR-4")
+	t.covered("ERR-4")
 	t.find("shows-sent", Finding{
 		Clause: "ERR-4", Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("status 422 for %s as %s, or the text %s", f.Name, text, Show(text)), Got: Show(got) + t.whence(c.Object, got),
 	})
@@ -154,11 +155,11 @@ func (t *T) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, got 
 
 // Beyond gives a notice of a body that was taken though it is not of the form
 // that the document describes.
-func (t *T) Beyond(a *Answer, expected, got string) {
+func (t *Test) Beyond(a *Answer, expected, got string) {
 	if a.Acceptance() == "" {
 		return // refused for another reason, or not answered
 	}
-	t.judge("OPEN-8")
+	t.covered("OPEN-8")
 	if a.OK {
 		t.find("beyond-document", Finding{Clause: "OPEN-8", Expected: expected, Got: got, Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq})
 	}
@@ -166,8 +167,8 @@ func (t *T) Beyond(a *Answer, expected, got string) {
 
 // noteAltered gives a notice of a text that came back trimmed, folded or
 // normalised.
-func (t *T) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) {
-	t.judge("OPEN-6")
+func (t *Test) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) {
+	t.covered("OPEN-6")
 	t.Observe("trimming", "trimmed, folded or normalised")
 	t.find("text-altered", Finding{
 		Clause: "OPEN-6", Pointer: pointer(op, r), Expected: fmt.Sprintf("%s as sent, %s", f.Name, Show(sent)), Got: Show(got),
@@ -175,7 +176,7 @@ func (t *T) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) {
 }
 
 // whence says where a shown value was sent, when it is one of ours.
-func (t *T) whence(o *Object, got any) string {
+func (t *Test) whence(o *Object, got any) string {
 	text, _ := got.(string)
 	from, ok := t.sent[text]
 	switch {
@@ -190,7 +191,7 @@ func (t *T) whence(o *Object, got any) string {
 
 // judgeConstant compares what no request can change with what was first seen. A
 // value of the target file that is not what was seen is the operator's mistake.
-func (t *T) judgeConstant(op *spec.Operation, o *Object, a *Answer) {
+func (t *Test) judgeConstant(op *spec.Operation, o *Object, a *Answer) {
 	clause := op.Effects["stays"]
 	if clause == "" {
 		return
@@ -200,16 +201,16 @@ func (t *T) judgeConstant(op *spec.Operation, o *Object, a *Answer) {
 		if !f.Stays || !ok {
 			continue
 		}
-		same := func(want any) bool { return equalValue(f, want, got) || f.Date && sameDate(want, got) }
+		same := func(want any) bool { return oracle.Equal(f, want, got) || f.Date && sameDate(want, got) }
 		want, known := o.constant[f.Name]
 		if !known {
 			o.constant[f.Name] = got
 			if given, named := o.Given[f.Meaning]; named && !same(given) {
-				t.book.mistaken(t.presentable(misnamed(o.Name(), fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, Show(given), Show(got)))))
+				t.Outcome.mistaken(t.presentable(misnamed(o.Name(), fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, Show(given), Show(got)))))
 			}
 			continue
 		}
-		t.judge(clause)
+		t.covered(clause)
 		if same(want) {
 			continue
 		}

@@ -92,7 +92,7 @@ func sameDate(a, b any) bool {
 
 // judgeUpdatedAt looks at updatedAt after a real change: it is the date of that
 // update.
-func (t *T) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
+func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 	f := o.Op.Representation().Field("updatedAt")
 	clause := o.Op.Effects["updatedAt"]
 	if f == nil || clause == "" {
@@ -106,7 +106,7 @@ func (t *T) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 		return
 	}
 	broken := func(expected string) {
-		t.judge(clause)
+		t.covered(clause)
 		t.find("updated-at", Finding{Clause: clause, Pointer: pointer(o.Op, f), Expected: expected, Got: Show(a.Shown[f.Name])})
 	}
 	if a.Shown[f.Name] == nil {
@@ -116,7 +116,7 @@ func (t *T) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 	if !ok {
 		return // the schema check reports it
 	}
-	t.judge(clause)
+	t.covered(clause)
 	now, by := answeredAt(a.Exchange)
 	if at.apart(now) > at.leeway() {
 		broken(fmt.Sprintf("updatedAt the date of this update: within %s of %s, %s", inWords(at.leeway()), now.UTC().Format(time.RFC3339), by))

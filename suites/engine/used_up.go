@@ -14,55 +14,64 @@ import (
 
 const disposableContainers = "disposableVastCreatives"
 
-// noteUsedUp looks at the first list of a disposable container: media files that
-// the target file names and the list lacks were used up by an earlier run when
-// their delete is answered 404 too. A run that has deleted something itself may
-// have seen them off, so there they are missed.
-func (t *T) noteUsedUp(o *Object, p *listPage) {
-	c := t.Container(o.Key)
-	key, _ := splitKey(o.Key)
-	if key != disposableContainers || o.Op.Effects["members"] == "" || c == nil || !p.Complete() || len(t.deletes) > 0 {
-		return
-	}
-	op, answering := t.Contract.DeleteOf(key), t.answering
-	defer func() { t.answering = answering }()
-	for i, id := range c.MediaFileIDs {
-		if op == nil || slices.Contains(p.IDs, id) || t.usedUp[id] {
-			continue
-		}
-		a := t.ask(Call{Op: op, Object: t.MediaFile(op, o.Key, i), As: t.Owner(), Raw: true}, Expect{})
-		if a.Status != http.StatusNotFound { // it was there
-			t.judge(o.Op.Effects["members"])
-			t.find("list-members", Finding{
-				Clause: o.Op.Effects["members"], Pointer: "/" + o.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the media files %s of %s", idList(c.MediaFileIDs), o.Key),
-				Got: fmt.Sprintf("%s; the delete of %d was answered %s", idList(p.IDs), id, a.StatusText()),
-			})
-			return
-		}
-		t.usedUp[id] = true
-	}
+// Wanted is what a judgement has to know before it can go on: what the owner's deletes
+// of media files are answered. Each is told to FileWanted, until that says enough.
+type Wanted struct {
+	Deletes []*Object
 }
 
-// TryFiles deletes media files of a disposable container whose list is not shown
-// until one is: then there was something to list.
-func (t *T) TryFiles(container string) {
-	name, _ := splitKey(container)
-	op := t.Contract.DeleteOf(name)
-	for i, id := range t.Container(container).MediaFileIDs {
-		o := t.MediaFile(op, container, i)
-		if t.UsedUp(o) {
-			continue
-		}
-		if t.ask(Call{Op: op, Object: o, As: t.Owner(), Raw: true}, Expect{}).Status != http.StatusNotFound {
-			return
-		}
-		t.usedUp[id] = true
+// filesWanted are media files that the target file names and the first list of their
+// disposable container lacks. They were used up by an earlier run when their delete is
+// answered 404 too. A run that has deleted something itself may have seen them off, so
+// there they are missed.
+func (t *Test) filesWanted(o *Object, p *listPage) *Wanted {
+	c := t.Container(o.Key)
+	key, _ := splitKey(o.Key)
+	op := t.Contract.DeleteOf(key)
+	if key != disposableContainers || o.Op.Effects["members"] == "" || c == nil || op == nil || !p.Complete() || len(t.deletes) > 0 {
+		return nil
 	}
+	var files []*Object
+	for i, id := range c.MediaFileIDs {
+		if !slices.Contains(p.IDs, id) && !t.usedUp[id] {
+			files = append(files, t.MediaFile(op, o.Key, i))
+		}
+	}
+	if files == nil {
+		return nil
+	}
+	return &Wanted{files}
+}
+
+// FileWanted is told how the delete of a media file was answered that the list in a
+// lacks, and says whether the other files are wanted, too.
+func (t *Test) FileWanted(a *Answer, file *Object, deleted *Answer) bool {
+	if deleted.Status == http.StatusNotFound {
+		t.usedUp[file.ID()] = true
+		return true
+	}
+	o := a.call.Object
+	t.answering = a.call.Op
+	t.covered(o.Op.Effects["members"])
+	t.find("list-members", Finding{ // it was there
+		Clause: o.Op.Effects["members"], Pointer: "/" + o.Op.Success.Field("data").Name,
+		Expected: fmt.Sprintf("the media files %s of %s", idList(t.Container(o.Key).MediaFileIDs), o.Key),
+		Got:      fmt.Sprintf("%s; the delete of %d was answered %s", idList(a.List.IDs), file.ID(), deleted.StatusText()),
+	})
+	return false
+}
+
+// Continue judges what could not be judged before what was Wanted was known.
+func (t *Test) Continue(a *Answer) {
+	first := len(t.Result.Findings)
+	t.answering = a.call.Op
+	t.judgeCollection(a)
+	t.cite(first, a.Exchange)
 }
 
 // hasFiles says whether a container was seen to have media files, or has some
 // that nobody named and no run has deleted.
-func (t *T) hasFiles(container string) bool {
+func (t *Test) hasFiles(container string) bool {
 	c := t.Container(container)
 	if c == nil || c.MediaFileIDs == nil {
 		return c != nil && c.MediaFileCount > 0
@@ -72,4 +81,4 @@ func (t *T) hasFiles(container string) bool {
 }
 
 // UsedUp says whether a media file was deleted, by an earlier run or by this one.
-func (s *Session) UsedUp(o *Object) bool { return s.usedUp[o.ID()] || o.deleted }
+func (s *Model) UsedUp(o *Object) bool { return s.usedUp[o.ID()] || o.deleted }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -16,7 +17,7 @@ import (
 func (t *T) SendAround(halved, between Call) (answers []*Answer, met bool) {
 	halved.halved = true
 	answers = t.sendAll(func(ctx context.Context, id string, reqs ...wire.Request) []*wire.Exchange {
-		exchanges := t.client.DoAround(ctx, id, reqs[1], reqs[0])
+		exchanges := t.Session.client.DoAround(ctx, id, reqs[1], reqs[0])
 		met = exchanges[0].Around && exchanges[0].Err == nil
 		return []*wire.Exchange{exchanges[1], exchanges[0]}
 	}, []Call{between, halved})
@@ -50,7 +51,7 @@ func (t *T) UserID() string {
 			continue
 		}
 		if o := t.objects[op.ID+" "+op.Key()]; o != nil {
-			if id, ok := Integer(o.constant[rep.Field(meaning).Name]); ok {
+			if id, ok := oracle.Integer(o.constant[rep.Field(meaning).Name]); ok {
 				return fmt.Sprint(id)
 			}
 		}
@@ -72,7 +73,7 @@ func (t *T) listedUserID(meaning string) string {
 		if a.List == nil || len(a.List.Items) == 0 {
 			continue
 		}
-		if id, ok := Integer(a.List.Items[0][op.Representation().Field(meaning).Name]); ok {
+		if id, ok := oracle.Integer(a.List.Items[0][op.Representation().Field(meaning).Name]); ok {
 			return fmt.Sprint(id)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // PageParameter is the query parameter that selects a page of a list: the one that
 // the document declares, else page, unless the target file says otherwise; "" where
 // it says that there is none.
-func (s *Session) PageParameter(op *spec.Operation) string {
+func (s *Model) PageParameter(op *spec.Operation) string {
 	if op.Page != "" {
 		return op.Page
 	}
@@ -23,7 +23,7 @@ func (s *Session) PageParameter(op *spec.Operation) string {
 }
 
 // PageSize is the size of the pages as a first page shows it, for Observe.
-func (s *Session) PageSize(p *listPage) string {
+func (s *Model) PageSize(p *listPage) string {
 	if p.TotalPages > 1 {
 		return fmt.Sprint(p.Count)
 	}
@@ -33,7 +33,7 @@ func (s *Session) PageSize(p *listPage) string {
 // NoPaging compares page 2 with page 1. The parameter has no effect when both
 // the number and the items are those of page 1: then there is no walk to judge.
 // When only one of the two changes, that is a violation.
-func (t *T) NoPaging(o *Object, first, second *Answer) bool {
+func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
 	clause := o.Op.PageClause("page")
 	number := second.List.Page != first.List.Page
 	items := !slices.Equal(sorted(first.List.IDs), sorted(second.List.IDs))
@@ -46,7 +46,7 @@ func (t *T) NoPaging(o *Object, first, second *Answer) bool {
 		t.InPart(o.Op, fmt.Sprintf("the query parameter %s has no effect; pin pageParameter in the target file if it has another name", t.PageParameter(o.Op)))
 		return true
 	}
-	t.judge(clause)
+	t.covered(clause)
 	f := Finding{
 		Clause: clause, Pointer: t.paginationPointer(o.Op, "page"), Expected: "page 2 with the items of page 2", Curl: second.Exchange.Curl(), Exchange: second.Exchange.Seq,
 	}
@@ -59,9 +59,9 @@ func (t *T) NoPaging(o *Object, first, second *Answer) bool {
 	return true
 }
 
-func (t *T) judgePageNumber(o *Object, a *Answer, asked int64) {
+func (t *Test) judgePageNumber(o *Object, a *Answer, asked int64) {
 	clause := o.Op.PageClause("page")
-	t.judge(clause)
+	t.covered(clause)
 	if a.List.Page != asked {
 		t.find("list-page", Finding{
 			Clause: clause, Pointer: t.paginationPointer(o.Op, "page"), Expected: fmt.Sprintf("page %d, as asked for", asked), Got: fmt.Sprint(a.List.Page), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
@@ -71,18 +71,18 @@ func (t *T) judgePageNumber(o *Object, a *Answer, asked int64) {
 
 // InPart notes that only the first page of a list can be seen: what is said of whole
 // lists is not shown then, even if shorter ones were seen.
-func (t *T) InPart(op *spec.Operation, reason string) {
+func (t *Test) InPart(op *spec.Operation, reason string) {
 	t.NotTested(ByTarget, reason)
 	t.ReadInPart(op, reason)
 }
 
 // ReadInPart notes that some pages of a list are not read.
-func (t *T) ReadInPart(op *spec.Operation, reason string) {
+func (t *Test) ReadInPart(op *spec.Operation, reason string) {
 	t.Partly(reason, op.PageClause("totalPages"), op.Effects["members"], op.Effects["unique"])
 }
 
 // JudgePage judges a page of a walk against the first one.
-func (t *T) JudgePage(o *Object, first, a *Answer, asked int64) {
+func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
 	t.judgePageNumber(o, a, asked)
 	for _, n := range []struct {
 		meaning   string
@@ -93,7 +93,7 @@ func (t *T) JudgePage(o *Object, first, a *Answer, asked int64) {
 	} {
 		clause := o.Op.PageClause(n.meaning)
 		if n.want != n.got {
-			t.judge(clause)
+			t.covered(clause)
 			t.find("list-walk", Finding{
 				Clause: clause, Pointer: t.paginationPointer(o.Op, n.meaning), Expected: fmt.Sprintf("%s %d, as on page 1", n.meaning, n.want), Got: fmt.Sprintf("%d on page %d", n.got, asked), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 			})
@@ -102,9 +102,9 @@ func (t *T) JudgePage(o *Object, first, a *Answer, asked int64) {
 }
 
 // JudgeWalk judges the ids of all pages together.
-func (t *T) JudgeWalk(o *Object, first *Answer, ids []int64) {
+func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
 	clause := o.Op.Effects["unique"]
-	t.judge(o.Op.PageClause("totalCount"), o.Op.PageClause("totalPages"), o.Op.Effects["members"], clause)
+	t.covered(o.Op.PageClause("totalCount"), o.Op.PageClause("totalPages"), o.Op.Effects["members"], clause)
 	unique := slices.Compact(sorted(ids))
 	curl := first.Exchange.Curl()
 	data := "/" + o.Op.Success.Field("data").Name

@@ -56,7 +56,7 @@ func run(ctx context.Context, c *suites.Config, set int, plan []*engine.Case) (*
 	defer client.Close()
 	r := &ran{contract: contract}
 	session := engine.NewSession(engine.Options{
-		Contract: contract, Target: view.Target, Client: client, Seed: c.Seed, ReadOnly: c.ReadOnly, Sent: r.note,
+		Contract: contract, Target: view.Target, Client: client, Seed: c.Seed, ReadOnly: c.ReadOnly, Judged: r.note,
 	})
 	for _, cs := range plan {
 		if cs.Once {

@@ -10,7 +10,7 @@ import (
 // take what they found for the object's old values.
 func TestTheFirstSessionThatOwesAnObjectKeepsIt(t *testing.T) {
 	u := newUndo(2)
-	first, second, third := &engine.Session{Seed: 1}, &engine.Session{Seed: 2}, &engine.Session{Seed: 3}
+	first, second, third := &engine.Session{}, &engine.Session{}, &engine.Session{}
 	change := func(object string, restored bool) []engine.Change {
 		return []engine.Change{{Object: object, Change: "updated", Restored: restored}}
 	}

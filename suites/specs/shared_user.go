@@ -1,4 +1,4 @@
-package cases
+package specs
 
 import (
 	"net/http"
@@ -86,32 +86,6 @@ func by(t *engine.T, o *engine.Object, user wire.Credential, statuses ...int) re
 	c := call(t, o, expect{Statuses: statuses, Clause: ownUser})
 	c.As = user
 	return c
-}
-
-// userHeaders are what proxies put a user into for the server behind them. On a way
-// around the proxy they are anybody's word.
-var userHeaders = []string{
-	"X-User-Id", "X-User", "X-Userid", "User-Id", "X-Forwarded-User", "X-Forwarded-User-Id", "X-Remote-User", "Remote-User",
-	"X-Authenticated-User", "X-Authenticated-User-Id", "X-Authenticated-Userid", "X-Auth-User", "X-Auth-User-Id",
-	"X-Auth-Request-User", "X-Consumer-Custom-Id", "X-Webauth-User", "X-Account-Id", "X-Current-User",
-}
-
-// userNamed plans a request without a key whose headers name the owner.
-func (p *planner) userNamed() {
-	object := p.object()
-	p.add(engine.Class401, "user-headers", "A request without a key is answered 401, whatever user its headers name.", func(t *engine.T) {
-		user := t.UserID()
-		if user == "" {
-			t.NotTested(engine.ByTarget, "no answer shows the owner's userId, nor does the target file")
-			return
-		}
-		c := call(t, object(t), expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"})
-		c.As, c.Header = wire.Credential{Name: "none"}, http.Header{}
-		for _, name := range userHeaders {
-			c.Header[http.CanonicalHeaderKey(name)] = []string{user}
-		}
-		send(t, c)
-	}, clauses("AUTH-1"))
 }
 
 // foreignUnchanged plans a look at the stranger's object after an update of the

@@ -1,4 +1,4 @@
-package cases
+package specs
 
 import (
 	"net/http"
@@ -23,7 +23,7 @@ func (p *planner) undecodable() {
 			c.Object = nil
 			send(t, c)
 		}
-	}, clauses("HTTP-1", "ERR-1"), nobody)
+	}, clauses("HTTP-1", "ERR-1"), unknownIDs)
 	if !op.Updates() {
 		return
 	}

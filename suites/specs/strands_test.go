@@ -1,4 +1,4 @@
-package cases_test
+package specs_test
 
 import (
 	"slices"
@@ -6,24 +6,24 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/cases"
 	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/specs"
 )
 
-func divided(t *testing.T, lanes int) (*fixtures.Target, []*engine.Case, []*cases.Strand) {
+func divided(t *testing.T, lanes int) (*fixtures.Target, []*engine.Case, []*specs.Strand) {
 	t.Helper()
 	contract, err := spec.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
 	target := fixtures.WorldWithLanes(lanes).Target("http://127.0.0.1")
-	plan := cases.Plan(contract, target, engine.Deep)
-	return target, plan, cases.Strands(plan, target)
+	plan := specs.Plan(contract, target, engine.Deep)
+	return target, plan, specs.Strands(plan, target)
 }
 
 // before says whether a strand has to have ended when another begins.
-func before(a, b *cases.Strand) bool {
-	return slices.ContainsFunc(b.After, func(s *cases.Strand) bool { return s == a || before(a, s) })
+func before(a, b *specs.Strand) bool {
+	return slices.ContainsFunc(b.After, func(s *specs.Strand) bool { return s == a || before(a, s) })
 }
 
 func TestStrandsHoldEveryCaseOnceAndInOrder(t *testing.T) {
@@ -72,20 +72,20 @@ func TestStrandsOfOneTreeNeverRunAtOnce(t *testing.T) {
 	}
 }
 
-func tree(s *cases.Strand) string { return s.Cases[0].Operation.Params[0].Object }
+func tree(s *specs.Strand) string { return s.Cases[0].Operation.Params[0].Object }
 
 // What lanes are for: with more of them the longest chain of requests is shorter,
 // until what cannot be spread is all that is left.
 func TestLanesShortenTheLongestChain(t *testing.T) {
 	chain := func(lanes int) int {
 		_, _, strands := divided(t, lanes)
-		longest, ends := 0, map[*cases.Strand]int{}
+		longest, ends := 0, map[*specs.Strand]int{}
 		for _, s := range strands {
 			begin := 0
 			for _, earlier := range s.After {
 				begin = max(begin, ends[earlier])
 			}
-			ends[s] = begin + cases.Requests(s.Cases)
+			ends[s] = begin + specs.Requests(s.Cases)
 			longest = max(longest, ends[s])
 		}
 		return longest
@@ -104,7 +104,7 @@ func TestLanesAreNoSubstitute(t *testing.T) {
 	}
 	target := fixtures.WorldWithLanes(3).Target("http://127.0.0.1")
 	target.Objects.Campaign = nil
-	for _, s := range cases.Strands(cases.Plan(contract, target, engine.Standard), target) {
+	for _, s := range specs.Strands(specs.Plan(contract, target, engine.Standard), target) {
 		for _, c := range s.Cases {
 			if c.Operation.ID == "updateCampaign" && s.Lane > 0 {
 				t.Errorf("%s is in lane %d", c.ID, s.Lane)

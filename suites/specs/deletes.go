@@ -1,4 +1,4 @@
-package cases
+package specs
 
 import (
 	"fmt"
@@ -33,8 +33,7 @@ func (p *planner) deletes() {
 			}
 		}
 	}, needs("credentials.stranger"), clauses("AUTH-2"), quick)
-	p.unauthenticated()
-	p.userNamed()
+	p.behave(authentication)
 	p.deletersAtOnce()
 	p.notFound()
 	p.malformedIDs()

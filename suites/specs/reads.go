@@ -1,4 +1,4 @@
-package cases
+package specs
 
 import (
 	"fmt"
@@ -33,8 +33,7 @@ func (p *planner) reads() {
 			}
 		}, needs("objects."+key), clauses(op.Clause), clauses(shown...))
 	}
-	p.unauthenticated()
-	p.userNamed()
+	p.behave(authentication)
 	p.forbidden()
 	p.notFound()
 	p.malformedIDs()

@@ -1,4 +1,4 @@
-package cases
+package specs
 
 import (
 	"fmt"
@@ -34,8 +34,7 @@ func (p *planner) lists() {
 	if len(op.Params) == 0 {
 		p.collection()
 	}
-	p.unauthenticated()
-	p.userNamed()
+	p.behave(authentication)
 	p.forbidden()
 	if op.Open["missing"] == "" && len(op.Params) > 0 {
 		p.notFound()

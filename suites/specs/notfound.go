@@ -1,4 +1,4 @@
-package cases
+package specs
 
 import (
 	"fmt"
@@ -36,7 +36,7 @@ func (p *planner) notFound() {
 					c.Object = nil // it names no object of ours
 				}
 				send(t, c)
-			}, clauses(clause(i)), quick, nobody)
+			}, clauses(clause(i)), quick, unknownIDs)
 		}
 	}
 	if len(op.Params) > 1 {
@@ -50,7 +50,7 @@ func (p *planner) notFound() {
 					c.Object = t.Object(op, engine.Other(param.Object))
 				}
 				send(t, c)
-			}, needs("objects."+engine.Other(param.Object)), clauses("ERR-2"), nobody)
+			}, needs("objects."+engine.Other(param.Object)), clauses("ERR-2"), unknownIDs)
 		}
 		p.mixedOwners()
 	}
@@ -59,7 +59,7 @@ func (p *planner) notFound() {
 		c.Path = o.Path()
 		c.Path[0] = t.UnknownID(3)
 		send(t, c)
-	}, nobody)
+	}, unknownIDs)
 }
 
 // slugParam is a parameter's name as a part of a case id.

@@ -1,6 +1,6 @@
-// Package cases is the corpus: what is tested of each operation, planned from
+// Package specs is the corpus: what is tested of each operation, planned from
 // the OpenAPI document and the target file. One file holds one behaviour.
-package cases
+package specs
 
 import (
 	"fmt"
@@ -72,6 +72,16 @@ type planner struct {
 	cases    []*engine.Case
 }
 
+func (p *planner) specs() *Specs { return &Specs{contract: p.contract, target: p.target, op: p.op} }
+
+// behave takes down a behaviour of the current operation.
+func (p *planner) behave(b Behaviour) {
+	if s := p.specs(); b.Of(p.op) {
+		b.Specs(s, p.op)
+		p.cases = append(p.cases, s.cases...)
+	}
+}
+
 // option changes a case that is being planned.
 type option func(*engine.Case)
 
@@ -97,7 +107,7 @@ func once(c *engine.Case) { c.Once = true }
 
 func last(c *engine.Case) { c.Last = true }
 
-func nobody(c *engine.Case) { c.Nobody = true }
+func unknownIDs(c *engine.Case) { c.Nobody = true }
 
 func observes(point string) option { return func(c *engine.Case) { c.Open = point } }
 
@@ -107,7 +117,7 @@ func (p *planner) add(class, name, title string, run func(*engine.T), options ..
 	op := p.op
 	c := &engine.Case{
 		ID: op.ID + "/" + class + "/" + name, Operation: op, Class: class, Title: title,
-		Writes: op.Updates() || op.Deletes(), Depth: engine.Standard, Run: run,
+		Writes: op.Updates() || op.Deletes(), Depth: engine.Standard, Steps: engine.Steps(run),
 	}
 	for _, param := range op.Params {
 		key := param.Object
@@ -119,12 +129,12 @@ func (p *planner) add(class, name, title string, run func(*engine.T), options ..
 	for _, o := range options {
 		o(c)
 	}
-	c.Clauses = append(c.Clauses, p.always(c)...)
+	c.Clauses = append(c.Clauses, p.specs().always(c)...)
 	p.cases = append(p.cases, c)
 }
 
 // always are the clauses that every exchange of the case's class is judged by.
-func (p *planner) always(c *engine.Case) []string {
+func (s *Specs) always(c *engine.Case) []string {
 	ids := []string{"HTTP-1", "HTTP-2"}
 	errors := []string{"ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11", "ERR-12", "HTTP-3", "JSON-1", "JSON-2", "OPEN-3", "OPEN-5"}
 	switch c.Class {
@@ -140,8 +150,8 @@ func (p *planner) always(c *engine.Case) []string {
 	}
 	if c.Open != "" {
 		ids = append(ids, "OPEN-1")
-		if point := p.contract.OpenPoint(c.Open); point.Pin != "" {
-			if _, pinned := p.target.Open[point.Pin]; pinned {
+		if point := s.contract.OpenPoint(c.Open); point.Pin != "" {
+			if _, pinned := s.target.Open[point.Pin]; pinned {
 				ids = append(ids, "PIN-1")
 			}
 		}

@@ -1,4 +1,4 @@
-package cases
+package specs
 
 import (
 	"fmt"
@@ -163,7 +163,7 @@ func sendPart(t *engine.T, o *engine.Object, subset []*spec.Field, all map[strin
 		body[f.Name] = all[f.Name]
 	}
 	return send(t, request{
-		Call: engine.Call{Op: o.Op, Object: o, As: t.Owner(), Body: engine.ObjectBody(o.Op.Body, body)},
+		Call:   engine.Call{Op: o.Op, Object: o, As: t.Owner(), Body: engine.ObjectBody(o.Op.Body, body)},
 		Expect: expect{Success: true, Statuses: either, Clause: "ERR-4", Part: true},
 	})
 }
@@ -194,7 +194,7 @@ func (p *planner) malformedIDs() {
 				}
 				a := send(t, c)
 				t.Observe("malformed-id", a.StatusText())
-			}, observes("malformed-id"), clauses("ERR-1"), nobody)
+			}, observes("malformed-id"), clauses("ERR-1"), unknownIDs)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package cases
+package specs
 
 import (
 	"fmt"
@@ -11,8 +11,7 @@ import (
 // updates plans the cases of an operation that changes the object of its path.
 func (p *planner) updates() {
 	p.succeeds()
-	p.unauthenticated()
-	p.userNamed()
+	p.behave(authentication)
 	p.forbidden()
 	p.notFound()
 	p.unprocessable()

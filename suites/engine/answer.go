@@ -1,0 +1,290 @@
+package engine
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Call is a request as a case asks for it. What is expected of its answer is said
+// when that is there, see Answer.
+type Call struct {
+	Op      *spec.Operation
+	Method  string   // Op.Method unless given
+	Path    []string // ids as they stand in the path
+	Object  *Object  // the object that the path names; nil when it names none that is known
+	As      wire.Credential
+	Body    *Body
+	Query   string
+	Page    int64       // the page that Query asks for; 0: none
+	Header  http.Header // beside the key and Content-Type
+	Encoded bool        // Path stands in the request line as it is, be it encoded or not
+	Raw     bool        // on a raw connection, which shows what HTTP clients hide
+
+	// Meant to succeed: what refused writes left is looked for first, before an update
+	// overwrites it, and a delete whose answer is lost may have been carried out.
+	Succeeds   bool
+	Odd        bool // likely to be refused: what an accepted one shows is the target's choice
+	Part       bool // a well-formed body with some of the fields, as the object's own user
+	Loose      bool // what an accepted request shows is open
+	OutOfRange bool // the page asked for does not exist
+
+	asked   int64     // the page that recorded traffic asks for; 0: none
+	halved  bool      // sent in two halves, see SendAround
+	told    bool      // was sent, and told, before its case
+	pending []refusal // of a delete: refused ones before it
+}
+
+// Expect says which answers to a call are right.
+type Expect = oracle.Expect
+
+// Judging is the case that an answer is judged in, see Answer.
+type Judging interface {
+	Judge(*Answer, Expect) []*Finding
+}
+
+// Answer is what came back, and what could be made of it. It is judged in its case
+// when an expectation of it is stated, and at the latest before the case's next
+// request or at its end; then every answer below 500 is expected.
+type Answer struct {
+	Exchange *wire.Exchange
+	Status   int  // 0 when the answer was lost in transport
+	OK       bool // 2xx
+
+	// Known when it was judged.
+	Expected bool           // one that the expectation allows
+	Value    any            // decoded body
+	Shown    map[string]any // the representation, by wire name; nil when there is none
+	List     *listPage
+
+	// What has to be asked before the rest can be judged, see Continue; nil for nothing.
+	Wanted *Wanted
+
+	by     Judging // that judges it; nil: nothing was sent, or it was judged
+	call   *Call
+	expect Expect
+	why    string         // the request was given up by the run, in words
+	read   *wire.Exchange // with the body uncoded
+	coding error          // the body is not coded as its header says
+}
+
+// Read reads an answer as far as that needs no judgement. Why says in words that the
+// run gave the request up, "" when it did not.
+func Read(c *Call, ex *wire.Exchange, by Judging, why string) *Answer {
+	read := *ex // what is recorded is what came
+	a := &Answer{Exchange: ex, by: by, call: c, read: &read, why: why}
+	if ex.Err == nil {
+		response := *ex.Response
+		read.Response = &response
+		a.coding = decompress(&read)
+		bound(&read)
+	}
+	if read.Err == nil {
+		a.Status = ex.Response.Status
+		a.OK = a.Status >= 200 && a.Status < 300
+	}
+	return a
+}
+
+// Unsent stands for the answers to requests that were not sent.
+func Unsent(caseID, why string) *Answer {
+	return &Answer{Exchange: &wire.Exchange{Case: caseID, Err: &wire.TransportError{Kind: wire.Canceled, Detail: "not sent: " + why}}}
+}
+
+// Judge judges an answer by what its case expects and returns what was found.
+func (a *Answer) Judge(e Expect) []*Finding {
+	if a.by == nil {
+		return nil
+	}
+	return a.by.Judge(a, e)
+}
+
+// Call is what the answer answers.
+func (a *Answer) Call() *Call { return a.call }
+
+// Judged says whether the answer was judged, or there is nothing to judge.
+func (a *Answer) Judged() bool { return a.by == nil }
+
+// Remember notes where each made-up text was sent, so that it is known when it
+// shows elsewhere.
+func (t *Test) Remember(c *Call) {
+	for name, v := range c.Body.Fields {
+		t.noteMade(v)
+		if c.Object != nil {
+			c.Object.try(v)
+		}
+		if text, ok := v.(string); ok && len(text) >= minTaint {
+			if _, known := t.sent[text]; !known {
+				t.sent[text] = origin{c.Object, name, t.Case.ID}
+			}
+		}
+	}
+}
+
+// minTaint is the length from which a text is taken to be ours alone: shorter
+// ones (pass, true) mean nothing where they show.
+const minTaint = 12
+
+// Judge judges an answer by what the case expects, in the order in which the answers
+// came, and returns what was found.
+func (t *Test) Judge(a *Answer, e Expect) []*Finding {
+	first := len(t.Result.Findings)
+	a.by, a.expect = nil, e
+	t.judgeAnswer(a)
+	return t.Result.Findings[first:]
+}
+
+func (t *Test) judgeAnswer(a *Answer) {
+	c, ex := a.call, a.Exchange
+	first := len(t.Result.Findings)
+	t.countAnswer(c, ex)
+	t.noteKey(c, a.expect, ex)
+	if t.onJudged != nil {
+		t.onJudged(t.Case, c, a.expect, ex)
+	}
+	t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
+	t.answering = c.Op
+	t.judgeFraming(ex)
+	ex.Response, ex.Err = a.read.Response, a.read.Err
+	t.judgeCoding(a)
+	if ex.Err != nil {
+		t.loseAnswer(a)
+		t.followed(c.Object, false)
+		return
+	}
+	t.Outcome.answer(ex, c.Op.ID)
+	if c.Method == c.Op.Method { // else it says nothing of the operation
+		t.covered("HTTP-1", "HTTP-2")
+	}
+	t.judgeResponse(c, a)
+	t.judgeExpectation(c, a)
+	t.noteEvidence(c, a)
+	t.noteOthers(c.Object, a.Shown)
+	t.noteDates(c, a)
+	t.noteSuccessStatus(c, a)
+	switch {
+	case c.Method != c.Op.Method, t.Recorded:
+	case c.Op.Deletes():
+		t.noteDelete(c, a)
+	case c.Op.Lists():
+		t.noteList(c, a)
+	case c.Op.Reads():
+		t.noteRead(c, a)
+	case c.Op.Updates():
+		t.noteUpdate(c, a)
+		t.followed(c.Object, a.OK)
+	}
+	t.cite(first, ex)
+}
+
+// cite says of the findings from the first on which exchange shows them.
+func (t *Test) cite(first int, ex *wire.Exchange) {
+	for _, f := range t.Result.Findings[first:] {
+		if f.Curl == "" {
+			f.Curl, f.Exchange = ex.Curl(), ex.Seq
+		}
+	}
+}
+
+// judgeResponse applies what holds for every exchange.
+func (t *Test) judgeResponse(c *Call, a *Answer) {
+	r := oracle.Response{Status: a.Status, Header: a.Exchange.Response.Header, Body: a.Exchange.Response.Body, RequestedPage: c.requestedPage(), Beside: c.beside()}
+	if c.Object != nil {
+		r.PathID = c.Object.ID()
+	}
+	op := c.Op
+	if c.Method != op.Method { // a read that the document does not declare
+		if a.Status >= 500 {
+			t.addJudged(t.oracle.Judge(op, r), c, a)
+		}
+		a.Value = decode(r.Body)
+	} else {
+		j := t.oracle.Judge(op, r)
+		a.Value = j.Value
+		t.addJudged(j, c, a)
+	}
+	if a.OK {
+		a.Shown = oracle.Representation(op, a.Value)
+	}
+}
+
+// errorForm are the clauses of the form of an error body.
+var errorForm = []string{"ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11"}
+
+func (t *Test) addJudged(j oracle.Judged, c *Call, a *Answer) {
+	for i := range j.Findings {
+		f := j.Findings[i]
+		switch e := a.expect; {
+		case f.Clause == "HTTP-1", e.OnlyCrash && e.ErrorForm && slices.Contains(errorForm, f.Clause):
+		case e.OnlyCrash, e.AnyRefusal && f.Clause == "ERR-12" && oracle.IsRefusal(a.Status):
+			continue
+		}
+		f.Case, f.Operation = t.Case.ID, c.Op.ID
+		t.add(&f)
+	}
+	if !a.expect.OnlyCrash {
+		t.covered(j.Clauses...)
+	}
+}
+
+// judgeExpectation compares the status with what the case allows.
+func (t *Test) judgeExpectation(c *Call, a *Answer) {
+	if twiceWrong(c, a) {
+		a.expect.Statuses = append(slices.Clone(a.expect.Statuses), http.StatusNotFound)
+	}
+	e := a.expect
+	if c.halved && slices.Contains(tooSlow, a.Status) {
+		return
+	}
+	a.Expected = e.Allows(a.Status, oracle.Succeeds(c.Op, a.Status, a.Value), e.EmptyList && t.emptyList(c.Op, a))
+	if e.Clause == "" || e.OnlyCrash || a.Status >= 500 {
+		return
+	}
+	clause := e.Clause
+	if e.Success && c.As.Name == ownerName && !a.Expected && clause != "AUTH-3" {
+		switch a.Status {
+		case http.StatusUnauthorized, http.StatusForbidden:
+			clause = "AUTH-4"
+		case http.StatusNotFound:
+			clause = "EFFECT-3"
+		}
+	}
+	if !a.Expected {
+		f := t.find(e.Check(a.Status), Finding{
+			Clause: clause, WFC: 101, Expected: e.Words(c.Op), Got: fmt.Sprintf("status %d", a.Status),
+		})
+		t.covered(clause)
+		t.doubt(c, a, f)
+		return
+	}
+	if e.Field != "" && a.Status == http.StatusUnprocessableEntity {
+		t.judgeRelatedField(e.Field, a)
+	}
+	// Where a success and a refusal are both right, the refusal shows nothing.
+	t.coveredIf(e.Success == a.OK && premiseOf(e.Clause, c.Op).met(a.Status), e.Clause)
+	if e.Success && a.OK && c.As.Name == ownerName && c.Object != nil {
+		t.covered("AUTH-4")
+		t.coveredIf(c.Object.alive || c.Object.shownToExist, "EFFECT-3")
+	}
+}
+
+// twiceWrong says whether a request that has to be answered 401 names what the
+// suite has deleted: which of its two faults is told is open.
+func twiceWrong(c *Call, a *Answer) bool {
+	return c.Object != nil && c.Object.deleted && slices.Equal(a.expect.Statuses, []int{http.StatusUnauthorized})
+}
+
+const ownerName = "owner"
+
+// requestedPage is the page for the oracle. Where the parameter is not known to
+// work only a page beyond all pages is told, which frees the answer's number.
+func (c *Call) requestedPage() int64 {
+	if c.OutOfRange {
+		return oracle.AnyPage
+	}
+	return c.asked
+}

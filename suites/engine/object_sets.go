@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/adconform/adconform/fixtures"
+)
+
+// Session returns one for other cases of the same run, which knows nothing of
+// the target yet.
+func (s *Session) Session(lane int, target *fixtures.Target) *Session {
+	return &Session{s.Model.Another(lane, target), s.shared}
+}
+
+// Fork returns a session for cases of an operation on the objects of a lane. How
+// the target shows the state of an object it knows as s does.
+func (s *Session) Fork(lane int, target *fixtures.Target) *Session {
+	return &Session{s.Model.Fork(lane, target), s.shared}
+}
+
+// Join adds what other sessions on the same objects know, for the cases that
+// look at all of it. The others are not used any more.
+func (s *Session) Join(others ...*Session) {
+	for _, o := range others {
+		s.Model.Join(o.Model)
+	}
+}
+
+// meet looks at an object of a lane before the first request that names it, so
+// that what it held can be put back, and what a refused request does to it can be
+// told. In lane 0 the case that calibrates does that.
+func (t *T) meet(o *Object) {
+	if o == nil || o.lane == 0 || o.met || !t.calibrated[o.Op.ID] || t.Case.Class == classRestore {
+		return
+	}
+	o.met = true
+	if _, unknown := o.before(); len(unknown) == 0 && t.Case.Class == ClassSuccess {
+		return // what it held is given, and what it will hold is about to be set
+	}
+	if len(t.Read(o)) == 0 && o.isMain() {
+		t.Write(o, t.Ordinary(o, 0))
+	}
+}
+
+// Leave looks whether the refused requests in a lane left a trace, when its last
+// case has run. In lane 0 the cases that come last do that.
+func (s *Session) Leave(ctx context.Context, last *Result) {
+	if s.lane == 0 {
+		return
+	}
+	t := s.resume(ctx, last, "leave")
+	s.guard(last.Case.ID, func() {
+		for _, o := range s.order {
+			t.Settle(o)
+		}
+	})
+}
