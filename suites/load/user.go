@@ -109,7 +109,7 @@ func (u *user) round(ctx context.Context) {
 func resolve(s *engine.Session) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	(&engine.T{Session: s, Ctx: ended}).ResolveDoubts()
+	(&engine.T{Test: s.Aside(&engine.Case{}), Session: s, Ctx: ended}).ResolveDoubts()
 }
 
 func (u *user) count(r *engine.Result) {
