@@ -55,7 +55,7 @@ func deleteMediaFile(c *Case, op, lists *spec.Operation, container string) {
 	a := c.Delete(file, 422)
 	c.Observe("delete-media-file", a.StatusText())
 	if a.OK || a.Status == 0 {
-		c.ForgetList(parent)
+		c.Known().ForgetList(parent)
 	}
 	list(c, parent, 0)
 	if a.OK {
@@ -67,8 +67,8 @@ func deleteMediaFile(c *Case, op, lists *spec.Operation, container string) {
 // leftFile is the first media file of a disposable container that no earlier run has
 // deleted, nil when none is left.
 func leftFile(c *Case, op *spec.Operation, container string) *Object {
-	for i := range c.Container(container).MediaFileIDs {
-		if file := c.MediaFile(op, container, i); !c.UsedUp(file) {
+	for i := range c.Known().Container(container).MediaFileIDs {
+		if file := c.Known().MediaFile(op, container, i); !c.Known().UsedUp(file) {
 			return file
 		}
 	}

@@ -34,8 +34,8 @@ var deletions = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
 		Class("state"), Needs("objects."+third), Clause("AUTH-3", op.Clause, gone, spared), Once,
 		func(c *Case) {
 			o := c.Object(op, third)
-			owner := exchange{c.Deletion(o), BeAccepted().Or(404)}
-			c.JudgeDeleted(inTurn(c, usersAfter(c, o, owner, 403, 404)...)[0])
+			owner := exchange{c.Test.Deletion(o), BeAccepted().Or(404)}
+			c.Test.JudgeDeleted(inTurn(c, usersAfter(c, o, owner, 403, 404)...)[0])
 			c.DeleteAgain(o)
 		})
 
@@ -77,7 +77,7 @@ var deletedForGood = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
 				Class("effects"), Clause(op.Effects["listed"]), Clause(listed(lists)...), Once,
 				func(c *Case) {
 					ids, whole := allIDs(c, c.Object(lists, ""))
-					c.JudgeDelisted(op, lists, ids, whole)
+					c.Test.JudgeDelisted(op, lists, ids, whole)
 				})
 		}
 	}

@@ -61,7 +61,7 @@ func readAll(c *Case, objects []*Object) int {
 
 // readList reads the list of a VAST creative, which no update may change.
 func readList(c *Case) {
-	if lists := c.Contract.ListOf("vastCreative"); lists != nil && c.Object(lists, "vastCreative") != nil {
+	if lists := c.Known().Contract.ListOf("vastCreative"); lists != nil && c.Object(lists, "vastCreative") != nil {
 		list(c, c.Object(lists, "vastCreative"), 0)
 	}
 }
@@ -75,7 +75,7 @@ const inSeries = 6
 func updateInSeries(c *Case, o *Object) {
 	fields := o.Op.Body.Fields
 	for i := range inSeries {
-		if c.TakesParts(o) {
+		if c.Test.TakesParts(o) {
 			sendPart(c, o, []*spec.Field{fields[i%len(fields)]}, fresh(c, o))
 			continue
 		}
@@ -133,7 +133,7 @@ var fieldsAlone = Behaviour{
 						continue
 					}
 					with := op.Body.Fields
-					if c.TakesParts(o) {
+					if c.Test.TakesParts(o) {
 						with = []*spec.Field{f}
 					}
 					unset := fresh(c, o)

@@ -41,7 +41,7 @@ var ownLists = Behaviour{
 			func(c *Case) {
 				o := object(c)
 				answers := inTurn(c, exchange{Valid(c, o), BeAccepted()}, exchange{Call{Op: op, As: c.Stranger()}, BeAccepted()})
-				c.JudgeOthers(o, answers[1])
+				c.Test.JudgeOthers(o, answers[1])
 			})
 	},
 }

@@ -34,7 +34,7 @@ var malformedBodies = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 			a := c.Send(request)
 			c.Expect(a).To(BeAccepted().Or(422, 400).Citing("ERR-3"))
 			c.Observe("trailing-text", a.Acceptance())
-			c.Beyond(a, "status 422 for a body with text after the object", a.StatusText())
+			c.Test.Beyond(a, "status 422 for a body with text after the object", a.StatusText())
 			if a.OK {
 				c.Read(o)
 			}

@@ -58,7 +58,7 @@ func wrongParents(s *Specs, op *spec.Operation) {
 		s.It("wrong-"+noun(param), fmt.Sprintf("A path whose %s belongs elsewhere is answered 404.", param.Name),
 			Class(404), Needs("objects."+other), Clause("ERR-2"), UnknownIDs,
 			func(c *Case) {
-				request := Wrong(c, object(c), At(i, fmt.Sprint(c.Lookup(other))))
+				request := Wrong(c, object(c), At(i, fmt.Sprint(c.Known().Lookup(other))))
 				if i == len(op.Params)-1 {
 					request.Object = c.Object(op, other)
 				}
@@ -86,7 +86,7 @@ func mixedOwners(s *Specs, op *spec.Operation) {
 				request := Wrong(c, object(c))
 				for i, param := range op.Params {
 					if bits&(1<<i) != 0 {
-						At(i, fmt.Sprint(c.Lookup(engine.Foreign(param.Object))))(&request)
+						At(i, fmt.Sprint(c.Known().Lookup(engine.Foreign(param.Object))))(&request)
 					}
 				}
 				if bits&(1<<last) != 0 {

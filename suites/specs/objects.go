@@ -14,7 +14,7 @@ import (
 const unreadable = "the target shows no way to read the object back"
 
 // object is the object that the path of the case's operation names.
-func object(c *Case) *Object { return c.Object(c.Case.Operation, first(c.Case.Operation.Key())) }
+func object(c *Case) *Object { return c.Object(c.Case().Operation, first(c.Case().Operation.Key())) }
 
 // first is the key of an object, or that of the first of several.
 func first(key string) string {

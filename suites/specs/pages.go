@@ -30,33 +30,33 @@ func walk(c *Case, o *Object) {
 	}
 	list(c, o, 0)
 	pages := first.List.TotalPages
-	c.Observe("page-size", c.PageSize(first.List))
+	c.Observe("page-size", c.Known().PageSize(first.List))
 	if pages <= 1 {
 		return
 	}
 	if c.PageParameter(o.Op) == "" {
-		c.InPart(o.Op, noPaging)
+		c.Test.InPart(o.Op, noPaging)
 		return
 	}
 	second := secondPage(c, o)
-	if second == nil || second.List == nil || c.NoPaging(o, first, second) {
+	if second == nil || second.List == nil || c.Test.NoPaging(o, first, second) {
 		return
 	}
-	c.JudgePage(o, first, second, 2)
+	c.Test.JudgePage(o, first, second, 2)
 	ids := slices.Concat(first.List.IDs, second.List.IDs)
 	for number := int64(3); number <= min(pages, maxPages); number++ {
 		a := list(c, o, number)
 		if a == nil || a.List == nil {
 			return
 		}
-		c.JudgePage(o, first, a, number)
+		c.Test.JudgePage(o, first, a, number)
 		ids = append(ids, a.List.IDs...)
 	}
 	if pages > maxPages {
-		c.ReadInPart(o.Op, fmt.Sprintf("a list has %d pages, and only %d of them are read", pages, maxPages))
+		c.Test.ReadInPart(o.Op, fmt.Sprintf("a list has %d pages, and only %d of them are read", pages, maxPages))
 		return
 	}
-	c.JudgeWalk(o, first, ids)
+	c.Test.JudgeWalk(o, first, ids)
 }
 
 // allIDs are the ids on all pages of a list, and whether all could be read.
@@ -93,7 +93,7 @@ func secondPage(c *Case, o *Object) *engine.Answer {
 		return list(c, o, 2) // it knows the parameter, so page 2 has to be there
 	}
 	c.Observe("page-parameter", "refused")
-	c.InPart(o.Op, "the target refuses the query parameter "+c.PageParameter(o.Op)+"; pin pageParameter in the target file if it has another name")
+	c.Test.InPart(o.Op, "the target refuses the query parameter "+c.PageParameter(o.Op)+"; pin pageParameter in the target file if it has another name")
 	return nil
 }
 
@@ -113,7 +113,7 @@ func page(c *Case, o *Object, number int64, also ...int) *engine.Answer {
 		request.Page = number
 		Query(c.PageParameter(o.Op), fmt.Sprint(number))(&request)
 	}
-	empty := c.KnownEmpty(o)
+	empty := c.Known().KnownEmpty(o)
 	if empty {
 		also = append(also, 404) // nothing to list may be nothing that is found
 	}

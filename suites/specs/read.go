@@ -21,7 +21,7 @@ var shownObjects = Behaviour{Reads, func(s *Specs, op *spec.Operation) {
 			for range 2 {
 				again := c.Send(Valid(c, o))
 				c.Expect(again).To(BeAccepted())
-				c.JudgeRepeat(o, first, again)
+				c.Test.JudgeRepeat(o, first, again)
 			}
 		})
 

@@ -30,7 +30,7 @@ var wrongFields = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 					switch a := sendWrong(c, o, f, w); {
 					case a.Status == 422:
 						c.Observe("scalar-coercion", fmt.Sprintf("refused (%s as %s)", f.Name, w.title))
-						c.Beyond(a, "", "")
+						c.Test.Beyond(a, "", "")
 					case a.OK:
 						c.Read(o) // what is stored may be something else
 					}
@@ -95,8 +95,8 @@ func twoWrong(s *Specs, name string, first, second *spec.Field) {
 			both := send(BeRefused(422), first, second)
 			if both.Status == 422 {
 				names := []string{first.Name, second.Name}
-				c.JudgeNamedAmong(names, both)
-				c.JudgeBothNamed(names, alone, both)
+				c.Test.JudgeNamedAmong(names, both)
+				c.Test.JudgeBothNamed(names, alone, both)
 			}
 		})
 }
