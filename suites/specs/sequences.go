@@ -145,17 +145,30 @@ func drawn(c *Case, rt *rapid.T, o *Object) map[string]any {
 // silent is a test that fails without a word: the suite reports by itself.
 type silent struct{ failed bool }
 
-func (*silent) Helper()                 {}
-func (*silent) Name() string            { return "adconform" }
-func (*silent) Logf(string, ...any)     {}
-func (*silent) Log(...any)              {}
-func (*silent) Skipf(string, ...any)    {}
-func (*silent) Skip(...any)             {}
-func (*silent) SkipNow()                {}
+func (*silent) Helper() {}
+
+func (*silent) Name() string { return "adconform" }
+
+func (*silent) Logf(string, ...any) {}
+
+func (*silent) Log(...any) {}
+
+func (*silent) Skipf(string, ...any) {}
+
+func (*silent) Skip(...any) {}
+
+func (*silent) SkipNow() {}
+
 func (s *silent) Errorf(string, ...any) { s.failed = true }
-func (s *silent) Error(...any)          { s.failed = true }
+
+func (s *silent) Error(...any) { s.failed = true }
+
 func (s *silent) Fatalf(string, ...any) { s.failed = true }
-func (s *silent) Fatal(...any)          { s.failed = true }
-func (s *silent) FailNow()              { s.failed = true }
-func (s *silent) Fail()                 { s.failed = true }
-func (s *silent) Failed() bool          { return s.failed }
+
+func (s *silent) Fatal(...any) { s.failed = true }
+
+func (s *silent) FailNow() { s.failed = true }
+
+func (s *silent) Fail() { s.failed = true }
+
+func (s *silent) Failed() bool { return s.failed }
