@@ -93,7 +93,8 @@ func secondPage(c *Case, o *Object) *engine.Answer {
 		return list(c, o, 2) // it knows the parameter, so page 2 has to be there
 	}
 	c.Observe("page-parameter", "refused")
-	c.Test.InPart(o.Op, "the target refuses the query parameter "+c.PageParameter(o.Op)+"; pin pageParameter in the target file if it has another name")
+	c.Test.InPart(o.Op,
+		"the target refuses the query parameter "+c.PageParameter(o.Op)+"; pin pageParameter in the target file if it has another name")
 	return nil
 }
 

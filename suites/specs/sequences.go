@@ -93,7 +93,8 @@ func explore(c *Case, objects []*Object) {
 		_ = flag.CommandLine.Parse(nil) // rapid asks for testing.Short
 	}
 	for name, value := range map[string]string{
-		"rapid.checks": fmt.Sprint(sequences), "rapid.seed": fmt.Sprint(c.Known().Seed + 1), "rapid.nofailfile": "true", "rapid.shrinktime": shrinkWithin.String(),
+		"rapid.checks": fmt.Sprint(sequences), "rapid.seed": fmt.Sprint(c.Known().Seed + 1),
+		"rapid.nofailfile": "true", "rapid.shrinktime": shrinkWithin.String(),
 	} {
 		if err := flag.Set(name, value); err != nil {
 			panic(err)
