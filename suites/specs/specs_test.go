@@ -14,14 +14,15 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // scripted answers every request with one status and no body.
 type scripted struct {
-	engine.Client
+	session.Client
 	status int
 }
 
@@ -32,7 +33,7 @@ func (s scripted) Do(_ context.Context, caseID string, r wire.Request) *wire.Exc
 func (scripted) Redact(text string) string { return text }
 
 // run takes down a case of updateCampaign and runs it.
-func run(t *testing.T, status int, body func(*Case)) *engine.Result {
+func run(t *testing.T, status int, body func(*Case)) *judge.Result {
 	t.Helper()
 	contract, err := spec.Load()
 	if err != nil {
@@ -41,12 +42,12 @@ func run(t *testing.T, status int, body func(*Case)) *engine.Result {
 	target := fixtures.DefaultWorld().Target("http://127.0.0.1")
 	s := &Specs{contract: contract, target: target, op: contract.Operation("updateCampaign")}
 	s.It("test", "A test.", Class(404), Clause("ERR-2"), body)
-	session := engine.NewSession(engine.Options{Contract: contract, Target: target, Client: scripted{status: status}})
-	return session.Run(t.Context(), s.cases[0])
+	run := session.NewSession(session.Options{Contract: contract, Target: target, Client: scripted{status: status}})
+	return run.Run(t.Context(), s.cases[0])
 }
 
 func TestAFailedExpectationIsAFindingWithTheLineOfItsSpec(t *testing.T) {
-	send := func(c *Case) *engine.Answer { return c.Send(Wrong(c, object(c), As(nobody))) }
+	send := func(c *Case) *judge.Answer { return c.Send(Wrong(c, object(c), As(nobody))) }
 	for name, test := range map[string]struct {
 		status int
 		body   func(*Case)
@@ -72,10 +73,10 @@ func TestAFailedExpectationIsAFindingWithTheLineOfItsSpec(t *testing.T) {
 			r := run(t, test.status, test.body)
 			if test.clause == "" {
 				g.Expect(r.Findings).To(BeEmpty())
-				g.Expect(r.Status).To(Equal(engine.Passed))
+				g.Expect(r.Status).To(Equal(judge.Passed))
 				return
 			}
-			g.Expect(r.Status).To(Equal(engine.Failed))
+			g.Expect(r.Status).To(Equal(judge.Failed))
 			g.Expect(r.Findings).To(HaveLen(1))
 			g.Expect(*r.Findings[0]).To(And(HaveField("Clause", test.clause), HaveField("Check", test.check)))
 			if name != "nothing is expected" { // which the end of the case judges
@@ -102,7 +103,7 @@ func TestAnAnswerIsJudgedOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := run(t, 400, body)
 			NewWithT(t).Expect(r.Reason).To(ContainSubstring("an answer is judged once"))
-			NewWithT(t).Expect(r.Cause).To(Equal(engine.BySuite))
+			NewWithT(t).Expect(r.Cause).To(Equal(judge.BySuite))
 		})
 	}
 }
@@ -127,12 +128,12 @@ func TestEveryCaseHasTheLineOfItsSpec(t *testing.T) {
 // Several runs plan at once, and get the same.
 func TestPlansAtOnceAreTheSame(t *testing.T) {
 	var all sync.WaitGroup
-	plans := make([][]*engine.Case, 8)
+	plans := make([][]*judge.Case, 8)
 	for i := range plans {
 		all.Go(func() { plans[i] = plan(t) })
 	}
 	all.Wait()
-	ids := func(plan []*engine.Case) (ids []string) {
+	ids := func(plan []*judge.Case) (ids []string) {
 		for _, c := range plan {
 			ids = append(ids, c.ID+" "+strings.Join(c.Clauses, ",")+" "+strings.Join(c.Needs, ","))
 		}
@@ -143,11 +144,11 @@ func TestPlansAtOnceAreTheSame(t *testing.T) {
 	}
 }
 
-func plan(t *testing.T) []*engine.Case {
+func plan(t *testing.T) []*judge.Case {
 	contract, err := spec.Load()
 	if err != nil {
 		t.Error(err)
 		return nil
 	}
-	return Plan(contract, fixtures.DefaultWorld().Target("http://127.0.0.1"), engine.Deep)
+	return Plan(contract, fixtures.DefaultWorld().Target("http://127.0.0.1"), judge.Deep)
 }
