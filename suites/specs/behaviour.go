@@ -173,6 +173,13 @@ func NeedsOnly(keys ...string) Decorator { return func(c *judge.Case) { c.Needs 
 // Observes names the open point at which the case notes what the target chose.
 func Observes(point string) Decorator { return func(c *judge.Case) { c.Open = point } }
 
+// Whose doing it is that a case tests nothing.
+const (
+	byOperator = judge.ByOperator
+	byTarget   = judge.ByTarget
+	bySuite    = judge.BySuite
+)
+
 // Decorators that say when a case is run.
 var (
 	Quick      Decorator = func(c *judge.Case) { c.Depth = judge.Quick }

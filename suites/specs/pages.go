@@ -8,13 +8,7 @@ import (
 	. "github.com/adconform/adconform/suites/match"
 )
 
-const (
-	byTarget   = judge.ByTarget
-	byOperator = judge.ByOperator
-	bySuite    = judge.BySuite
-
-	noPaging = "the target file says that there is no paging"
-)
+const noPaging = "the target file says that there is no paging"
 
 // unknownPage are the statuses of a target that does not know a page, or the parameter.
 var unknownPage = []int{400, 404, 422}

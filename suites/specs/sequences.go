@@ -59,7 +59,7 @@ var moves = []move{
 	}},
 	{"read", func(c *Case, _ *rapid.T, o *Object) { c.Read(o) }},
 	{"update without a key", func(c *Case, _ *rapid.T, o *Object) {
-		c.Expect(c.Send(Wrong(c, o, As(nobody)))).To(BeRefused(401).Citing("AUTH-1"))
+		c.Expect(c.Send(Wrong(c, o, As(anonymous)))).To(BeRefused(401).Citing("AUTH-1"))
 	}},
 	{"update as the stranger", func(c *Case, _ *rapid.T, o *Object) {
 		if c.Target.Credentials.Stranger != "" {

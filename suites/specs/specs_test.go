@@ -47,7 +47,7 @@ func run(t *testing.T, status int, body func(*Case)) *judge.Result {
 }
 
 func TestAFailedExpectationIsAFindingWithTheLineOfItsSpec(t *testing.T) {
-	send := func(c *Case) *judge.Answer { return c.Send(Wrong(c, object(c), As(nobody))) }
+	send := func(c *Case) *judge.Answer { return c.Send(Wrong(c, object(c), As(anonymous))) }
 	for name, test := range map[string]struct {
 		status int
 		body   func(*Case)
