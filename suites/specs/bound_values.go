@@ -110,7 +110,11 @@ func offPattern(fake *fixtures.Fake, f *spec.Field) (string, bool) {
 	if err != nil || !ok {
 		return "", false
 	}
-	for _, text := range []string{plain, strings.ToLower(plain), strings.ToUpper(plain), odd(plain, "-"), odd(plain, "!"), odd(plain, " "), odd(plain, "7")} {
+	others := []string{plain, strings.ToLower(plain), strings.ToUpper(plain)}
+	for _, character := range []string{"-", "!", " ", "7"} {
+		others = append(others, odd(plain, character))
+	}
+	for _, text := range others {
 		if unbound.Fits(text) && !f.Fits(text) {
 			return text, true
 		}
