@@ -102,10 +102,13 @@ func shows(change func(x *exchange, data object)) behaviour {
 }
 
 // lists changes the page in a success.
-func lists(change func(x *exchange, p *page)) behaviour {
+func lists(change func(p *page)) behaviour {
 	return func(x *exchange) *answer {
 		x.count()
-		return x.forward().paged(func(p *page) { change(x, p) })
+		return x.forward().paged(func(p *page) {
+			p.exchange = x
+			change(p)
+		})
 	}
 }
 

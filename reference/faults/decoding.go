@@ -67,7 +67,8 @@ func badlyRefused(op *spec.Operation) []row {
 			fault(u.name+"-other-code", "ERR-7"+also, u.sentence+" is refused with another code in the error than its status",
 				refused(u.status, errorBody(400))))
 	}
-	return append(rows, fault("path-taken", "ERR-1 EFFECT-2 DELETE-3 DELETE-4 EFFECT-3 DELETE-1", "an id that is no UTF-8 is taken for the first object",
+	return append(rows, fault("path-taken", "ERR-1 EFFECT-2 DELETE-3 DELETE-4 EFFECT-3 DELETE-1",
+		"an id that is no UTF-8 is taken for the first object",
 		when(all(undecodablePath.is, byOwner), func(x *exchange) *answer { return x.send(x.with(x.to(x.mine()...))) })))
 }
 
@@ -114,7 +115,8 @@ func badPages(*spec.Operation) []row {
 			fault("page-"+q.name+"-bare", "ERR-6 ERR-7 ERR-8 ERR-11", q.query+" is refused with a message and no error section",
 				when(asks(q.query), rewrites(bare))))
 		rows = append(rows, prepared(func(c *reference.Choices) { c.MalformedPage = reference.Ignore },
-			fault("page-"+q.name+"-shown", "MEDIA-5 MEDIA-2", q.query+" is shown as the page, which is no integer then", when(asks(q.query), shown)))...)
+			fault("page-"+q.name+"-shown", "MEDIA-5 MEDIA-2", q.query+" is shown as the page, which is no integer then",
+				when(asks(q.query), shown)))...)
 	}
 	return rows
 }

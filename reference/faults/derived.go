@@ -305,8 +305,10 @@ func (d *deriver) issues() {
 	empty := func(any) any { return "" }
 	set("issue-type-empty", "ERR-9", nil, "error.issues.*.type", "the type of an issue is empty.", empty)
 	set("issue-message-empty", "ERR-9", nil, "error.issues.*.message", "the message of an issue is empty.", empty)
-	set("issues-of-strings", "ERR-11", []string{"ERR-8", "ERR-9"}, "error.issues", "issues are strings.", func(any) any { return []any{"wrong"} })
-	set("issues-of-empty-objects", "ERR-9", []string{"ERR-11", "ERR-10"}, "error.issues", "issues are empty objects.", func(any) any { return []any{object{}} })
+	set("issues-of-strings", "ERR-11", []string{"ERR-8", "ERR-9"}, "error.issues", "issues are strings.",
+		func(any) any { return []any{"wrong"} })
+	set("issues-of-empty-objects", "ERR-9", []string{"ERR-11", "ERR-10"}, "error.issues", "issues are empty objects.",
+		func(any) any { return []any{object{}} })
 	if d.status != http.StatusUnprocessableEntity {
 		return
 	}

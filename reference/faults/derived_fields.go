@@ -176,7 +176,8 @@ func (d *deriver) text() {
 		{"cut-off", "JSON-1", "the JSON text is cut off.", func(b []byte) []byte { return b[:len(b)-1] }},
 		{"trailing-text", "JSON-1", "text follows the JSON text.", func(b []byte) []byte { return append(b, " OK"...) }},
 		{"twice", "JSON-1", "the JSON text is there twice.", func(b []byte) []byte { return append(b, b...) }},
-		{"byte-order-mark", "JSON-1", "the JSON text starts with a byte order mark.", func(b []byte) []byte { return append([]byte("\ufeff"), b...) }},
+		{"byte-order-mark", "JSON-1", "the JSON text starts with a byte order mark.",
+			func(b []byte) []byte { return append([]byte("\ufeff"), b...) }},
 		{"comment", "JSON-1", "the JSON text has a comment.", func(b []byte) []byte { return append([]byte("/* ok */"), b...) }},
 		{"trailing-comma", "JSON-1", "a comma follows the last member.", func(b []byte) []byte { return append(b[:len(b)-1], ",}"...) }},
 		{"single-quotes", "JSON-1", "strings are in single quotes.", func(b []byte) []byte {
@@ -198,12 +199,14 @@ func (d *deriver) text() {
 			return a
 		})
 	}
-	for _, mediaType := range []string{"text/html", "text/plain", "application/xml", "application/octet-stream", "application/x-www-form-urlencoded"} {
-		d.add("type-"+strings.ReplaceAll(mediaType, "/", "-"), "HTTP-3", nil, fmt.Sprintf("the Content-Type is %s.", mediaType), func(a *answer) *answer {
-			if len(a.body) > 0 {
-				a.header.Set("Content-Type", mediaType)
-			}
-			return a
-		})
+	for _, mediaType := range []string{"text/html", "text/plain", "application/xml", "application/octet-stream",
+		"application/x-www-form-urlencoded"} {
+		d.add("type-"+strings.ReplaceAll(mediaType, "/", "-"), "HTTP-3", nil, fmt.Sprintf("the Content-Type is %s.", mediaType),
+			func(a *answer) *answer {
+				if len(a.body) > 0 {
+					a.header.Set("Content-Type", mediaType)
+				}
+				return a
+			})
 	}
 }

@@ -113,7 +113,8 @@ func malformedIDs(op *spec.Operation) []row {
 				}
 				return x.send(x.with(x.to(ids...)))
 			}
-			rows = append(rows, fault(way.name+"/*/"+param.Name, "ERR-1 ERR-2 EFFECT-1 DELETE-1 DELETE-4", "*, "+param.Name+": "+way.sentence, misread))
+			rows = append(rows, fault(way.name+"/*/"+param.Name, "ERR-1 ERR-2 EFFECT-1 DELETE-1 DELETE-4",
+				"*, "+param.Name+": "+way.sentence, misread))
 		}
 		id := func(is func(id string) bool) behaviour {
 			return crashes(func(x *exchange) bool { return is(x.ids[i]) })

@@ -80,7 +80,8 @@ func intermittent(op *spec.Operation) []row {
 		rows = append(rows, everyNth(op, n)...)
 	}
 	is500 := answers(withStatus(500))
-	return append(rows, fault("once-500", "HTTP-1", "answer 4 is 500, and no other", when(func(x *exchange) bool { return x.count() == 4 }, is500)))
+	return append(rows, fault("once-500", "HTTP-1", "answer 4 is 500, and no other",
+		when(func(x *exchange) bool { return x.count() == 4 }, is500)))
 }
 
 // everyNth breaks every n-th answer of an operation.

@@ -58,7 +58,8 @@ func malformedBodies(*spec.Operation) []row {
 		emptied("number-taken", "a number", begins("0123456789-")),
 		emptied("null-taken", "null", begins("n")),
 		is400("malformed-is-400", "a body that is no JSON", func(x *exchange) bool { return !json.Valid(x.body) }),
-		is400("not-an-object-is-400", "a body that is JSON but no object", func(x *exchange) bool { return json.Valid(x.body) && x.fields() == nil }),
+		is400("not-an-object-is-400", "a body that is JSON but no object",
+			func(x *exchange) bool { return json.Valid(x.body) && x.fields() == nil }),
 	}
 }
 
@@ -117,12 +118,13 @@ func coercedFields(op *spec.Operation) []row {
 			if !way.of(f) {
 				continue
 			}
-			rows = append(rows, prepared(permissive, fault(f.Name+"-"+way.name, way.clause+taken, f.Name+" "+way.sentence, setting(func(_ *exchange, fields object) {
-				v, given := fields[f.Name]
-				if right, wrong := way.repair(f, v); given && wrong {
-					fields[f.Name] = right
-				}
-			})))...)
+			rows = append(rows, prepared(permissive,
+				fault(f.Name+"-"+way.name, way.clause+taken, f.Name+" "+way.sentence, setting(func(_ *exchange, fields object) {
+					v, given := fields[f.Name]
+					if right, wrong := way.repair(f, v); given && wrong {
+						fields[f.Name] = right
+					}
+				})))...)
 		}
 		rows = append(rows, fault(f.Name+"-ignored-when-wrong", "ERR-4"+taken, "a "+f.Name+" that is no text is ignored",
 			setting(func(_ *exchange, fields object) {

@@ -15,7 +15,7 @@ import (
 // violation.
 func itemVariants() []Variant {
 	item := func(id, sentence, open string, change func(item object)) Variant {
-		return variant("list/"+id, sentence, open, lists(func(_ *exchange, p *page) {
+		return variant("list/"+id, sentence, open, lists(func(p *page) {
 			for _, item := range p.items {
 				change(item.(object))
 			}
@@ -53,7 +53,7 @@ func itemVariants() []Variant {
 // pageVariants show what is asked for of a page, or of an empty list, in their own way.
 func pageVariants() []Variant {
 	emptyPages := func(id string, pages int) Variant {
-		return variant("list/"+id, "An empty list has as many pages as its id says", "", lists(func(_ *exchange, p *page) {
+		return variant("list/"+id, "An empty list has as many pages as its id says", "", lists(func(p *page) {
 			if p.number("totalCount") == 0 {
 				p.numbers["totalPages"] = pages
 			}
@@ -192,7 +192,7 @@ func answerVariants() []Variant {
 			}
 		})
 	})
-	links := lists(func(_ *exchange, p *page) {
+	links := lists(func(p *page) {
 		p.numbers["perPage"], p.numbers["links"] = 100, object{"next": nil}
 		for _, item := range p.items {
 			item.(object)["tags"] = []any{}
