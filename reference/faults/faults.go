@@ -1,6 +1,43 @@
 // Package faults breaks the bundled reference on purpose, each fault in one way
 // that one sentence says, and changes it in ways that still conform. A suite
 // that claims to judge the contract has to find every fault and flag no variant.
+//
+// # How a fault is written
+//
+// A fault by hand is a row of a table, in the file of its topic:
+//
+//	fault("owner-sometimes-unknown", "AUTH-4 EFFECT-1 operation", "every fifth time the owner's key is not known",
+//		when(all(byOwner, nth(5)), refuse(401))),
+//
+// That is its name; the clause that it breaks, then those that a finding for it may
+// cite too; what it does in a sentence; and the behaviour. The list topics in this file
+// says of each table what its ids begin with and into which operations its rows are
+// seeded. This table is one of inEach("auth", every, …), so the row makes five faults,
+// of which one is auth/owner-sometimes-unknown/updateCampaign, and says
+// "updateCampaign: every fifth time the owner's key is not known."
+//
+// Behaviours are put together from those in behaviour.go. In place of the handler:
+// refuse, crashes. Before the handler: sends, says, setting, asOwner. After it, in what
+// the client is shown: answers, rewrites, restates, shows, lists; and in what the server
+// holds: then, undoes. What is framed wrongly sets answer.raw, and what ends connections
+// is in connections.go. Conditions say when: byOwner, onMine, bodyHas, gives, nth, …
+// What a behaviour remembers from one exchange to the next, it keeps in the exchange
+// (count, keep, recall), never in a variable of its own: each server starts afresh.
+//
+// A new fault is right when
+//
+//	go test ./reference/faults
+//	adconform selftest --only '^auth/owner-sometimes'
+//
+// pass: the suite finds it by one of its clauses. Then make selftest-figure.
+//
+// # How a variant is written
+//
+// A variant that the reference has a choice for is an entry of variants.yaml. One that
+// needs code is a row of a table in variants_requests.go, variants_answers.go or beside
+// the faults that it is like, with the points of spec/open.yaml at which it differs:
+//
+//	variant("wire/etag-weak", "Lists have a weak entity tag", "list-validators", tagging{tag: weakTag}.lists),
 package faults
 
 import (
