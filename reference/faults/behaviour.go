@@ -71,24 +71,27 @@ func answers(change func(x *exchange, a *answer) *answer) behaviour {
 }
 
 // rewrites changes the answer, whatever the request was.
-func rewrites(change func(a *answer) *answer) behaviour {
-	return func(x *exchange) *answer { return change(x.forward()) }
+func rewrites(change func(a *answer)) behaviour {
+	return func(x *exchange) *answer {
+		a := x.forward()
+		change(a)
+		return a
+	}
 }
 
-// withStatus is an error with this status in place of an answer.
-func withStatus(status int) func(*exchange, *answer) *answer {
-	return func(_ *exchange, a *answer) *answer { return a.replaced(status, errorBody(status)) }
+// replaces answers with another status and body.
+func replaces(status int, body any) behaviour {
+	return rewrites(func(a *answer) { *a = *a.replaced(status, body) })
 }
 
 // restates answers with another status, in the error shape, where the status is from.
 func restates(from, to int, is condition) behaviour {
-	return func(x *exchange) *answer {
-		a := x.forward()
+	return answers(func(x *exchange, a *answer) *answer {
 		if a.status == from && is(x) {
 			return a.replaced(to, errorBody(to))
 		}
 		return a
-	}
+	})
 }
 
 // shows changes the representation in a success.

@@ -49,16 +49,14 @@ var createdOnDay = shows(func(_ *exchange, data object) {
 	}
 })
 
-var noContentType = rewrites(func(a *answer) *answer {
+var noContentType = rewrites(func(a *answer) {
 	a.header["Content-Type"] = nil
-	return a
 })
 
-var noContentLength = rewrites(func(a *answer) *answer {
+var noContentLength = rewrites(func(a *answer) {
 	if a.status == 204 {
 		a.raw = []byte("HTTP/1.1 204 No Content\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 	}
-	return a
 })
 
 var withFractions = shows(func(_ *exchange, data object) {

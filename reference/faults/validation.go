@@ -13,7 +13,7 @@ import (
 // several that it lists would do.
 func undeclaredUpdates(*spec.Operation) []row {
 	return []row{
-		fault("conflict", "ERR-12", "{} is answered 409", when(bodyIs("{}"), answers(withStatus(409)))),
+		fault("conflict", "ERR-12", "{} is answered 409", when(bodyIs("{}"), replaces(409, errorBody(409)))),
 		fault("precondition", "ERR-12", "a refused body is answered 428", restates(422, 428, byOwner)),
 	}
 }
@@ -21,7 +21,8 @@ func undeclaredUpdates(*spec.Operation) []row {
 func undeclaredLists(*spec.Operation) []row {
 	return []row{
 		fault("gone", "ERR-12", "what lists nothing is answered 410", restates(404, 410, byOwner)),
-		fault("range", "ERR-12", "a page beyond the last is answered 416", when(all(byOwner, asks("page=1000")), answers(withStatus(416)))),
+		fault("range", "ERR-12", "a page beyond the last is answered 416",
+			when(all(byOwner, asks("page=1000")), replaces(416, errorBody(416)))),
 	}
 }
 
