@@ -70,7 +70,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.BoolVar(&f.list, "list-faults", false, "list the faults and variants, and do nothing")
 	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite in turn: some fault has to slip through")
 	add.StringVar(&f.figure, "figure", "", "write how many were caught and flagged to this `file` (suites/report/figure.json)")
-	add.BoolVar(&f.rank, "rank", false, "write the order in which a budget is spent, from what each case finds (suites/cases/ranking.txt)")
+	add.BoolVar(&f.rank, "rank", false, "write the order in which a budget is spent, from what each case finds (suites/specs/ranking.txt)")
 	return cmd
 }
 

@@ -48,7 +48,7 @@ func Rank(ctx context.Context, o Options, w io.Writer) error {
 		}
 	}
 	fmt.Fprintln(w, "# The cases in the order in which a budget is spent, with the requests that each takes.")
-	fmt.Fprintln(w, "# Written by: adconform selftest --rank > suites/cases/ranking.txt")
+	fmt.Fprintln(w, "# Written by: adconform selftest --rank > suites/specs/ranking.txt")
 	for len(left) > 0 {
 		gain := map[string]float64{}
 		for _, f := range left {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -120,7 +121,7 @@ func (s *Model) accept(o *Object, fields map[string]any) {
 	set := false
 	for name, v := range fields {
 		old, ok := o.last[name]
-		same := ok && equalValue(nil, old, v)
+		same := ok && oracle.Equal(nil, old, v)
 		if ok && !same {
 			o.previous[name] = old
 			o.earlier[name] = append(o.earlier[name], old)
