@@ -45,7 +45,7 @@ def sample(places, step):
             continue
         kind = "variant" if fields[1] == "variant" else "fault"
         totals[kind] += 1
-        clause = fields[1] if kind == "fault" else ""
+        clause = fields[1].split()[0] if kind == "fault" else ""
         families[kind, fields[0].split("/")[0]].append(
             {"kind": kind, "id": fields[0], "clause": clause, "what": fields[2]}
         )

@@ -4,20 +4,22 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 )
 
 // Result is the outcome of a self-test.
 type Result struct {
-	Schema   string    `json:"schema"`
-	Budget   int       `json:"budget,omitempty"` // requests a run
-	Seconds  float64   `json:"seconds"`
-	Faults   Count     `json:"faults"`
-	Variants Count     `json:"variants"`
-	Clauses  []Tally   `json:"clauses"`
-	Bases    []Tally   `json:"bases"`
-	Sources  []Tally   `json:"sources"`
-	Outcomes []Outcome `json:"outcomes"`
+	Schema     string    `json:"schema"`
+	Budget     int       `json:"budget,omitempty"` // requests a run
+	Seconds    float64   `json:"seconds"`
+	Faults     Count     `json:"faults"`
+	Variants   Count     `json:"variants"`
+	Clauses    []Tally   `json:"clauses"`
+	Bases      []Tally   `json:"bases"`
+	Sources    []Tally   `json:"sources"`
+	Severities []Tally   `json:"severities"`
+	Outcomes   []Outcome `json:"outcomes"`
 }
 
 // Schema names the form of a result as JSON.
@@ -43,7 +45,7 @@ type Tally struct {
 func newResult(contract *spec.Contract, outcomes []Outcome) *Result {
 	r := &Result{Schema: Schema, Outcomes: outcomes}
 	var found, whole []int
-	clauses, bases, sources := tallies{}, tallies{}, tallies{}
+	clauses, bases, sources, severities := tallies{}, tallies{}, tallies{}, tallies{}
 	for _, o := range outcomes {
 		if o.Kind == "variant" {
 			r.Variants.add(o)
@@ -54,6 +56,7 @@ func newResult(contract *spec.Contract, outcomes []Outcome) *Result {
 		clauses.add(o.Clause, o)
 		bases.add(string(o.Basis), o)
 		sources.add(string(o.Source), o)
+		severities.add(string(o.Severity), o)
 		if o.Verdict == Caught {
 			found = append(found, o.Requests)
 		}
@@ -67,6 +70,9 @@ func newResult(contract *spec.Contract, outcomes []Outcome) *Result {
 	}
 	for _, s := range []string{"document", "hand"} {
 		r.Sources = sources.list(r.Sources, s)
+	}
+	for _, s := range faults.Severities() {
+		r.Severities = severities.list(r.Severities, string(s))
 	}
 	return r
 }

@@ -69,7 +69,7 @@ func badlyRefused(op *spec.Operation) []row {
 	}
 	return append(rows, fault("path-taken", "ERR-1 EFFECT-2 DELETE-3 DELETE-4 EFFECT-3 DELETE-1",
 		"an id that is no UTF-8 is taken for the first object",
-		when(all(undecodablePath.is, byOwner), func(x *exchange) *answer { return x.send(x.with(x.to(x.mine()...))) })))
+		when(all(undecodablePath.is, byOwner), func(x *exchange) *answer { return x.send(x.with(x.to(x.mine()...))) })).graded(ofAnother(op)))
 }
 
 // wronglyDecoded take what they cannot decode for something else.

@@ -211,7 +211,8 @@ func deletedParents(c *spec.Contract) []row {
 		return parent != "" && byOwner(x)
 	}
 	return []row{
-		fault("parent-gone", "DELETE-5 EFFECT-3 DELETE-4 MEDIA-1", "With a media file its parent is deleted", on(creativeDelete, parentGone)),
+		fault("parent-gone", "DELETE-5 EFFECT-3 DELETE-4 MEDIA-1", "With a media file its parent is deleted",
+			on(creativeDelete, parentGone)).graded(Critical),
 		fault("file-stays", "DELETE-5 DELETE-3 EFFECT-1 MEDIA-4 MEDIA-7", "The delete of a media file is answered 204 and removes nothing",
 			on(creativeDelete, when(isFile, func(*exchange) *answer { return noContent() }))),
 	}

@@ -31,7 +31,7 @@ func derived(contract *spec.Contract) []Fault {
 				r.identities()
 			}
 			for _, row := range prepared(r.choices(), r.rows...) {
-				f := row.fault(op.ID+"/"+r.class(), op)
+				f := row.graded(r.severity(row)).fault(op.ID+"/"+r.class(), op)
 				f.Source = Document
 				all = append(all, f)
 			}
@@ -57,6 +57,14 @@ func (r *response) class() string {
 		return "success"
 	}
 	return itoa(r.status)
+}
+
+// severity is major for what every client sees: a broken success, or another status.
+func (r *response) severity(row row) Severity {
+	if r.status == 0 || strings.HasPrefix(row.name, "status-") {
+		return Major
+	}
+	return Minor
 }
 
 // add adds a fault of the response.

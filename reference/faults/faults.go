@@ -10,7 +10,8 @@
 //		when(all(byOwner, nth(5)), refuse(401))),
 //
 // That is its name; the clause that it breaks, then those that a finding for it may
-// cite too; what it does in a sentence; and the behaviour. The list topics in this file
+// cite too; what it does in a sentence; and the behaviour. How much it hurts follows
+// from the clause (severity.go), unless the row is graded. The list topics in this file
 // says of each table what its ids begin with and into which operations its rows are
 // seeded. This table is one of inEach("auth", every, …), so the row makes five faults,
 // of which one is auth/owner-sometimes-unknown/updateCampaign, and says
@@ -67,6 +68,7 @@ type Fault struct {
 	ID       string   // topic or operation, then what is wrong; stable between releases
 	Clause   string   // the clause that it breaks
 	Also     []string // clauses that a finding for it may cite too
+	Severity Severity
 	Sentence string
 	Source   Source
 	// Choices prepare the reference, where the default never shows the answer

@@ -88,7 +88,9 @@ func wrongMembers(*spec.Operation) []row {
 		fault("own-listed", "MEDIA-7"+listCounts, "The list starts with the creative itself",
 			listsWhere((*page).whole, func(p *page) { p.shows(append([]any{p.itself()}, p.items...)) })),
 		fault("foreign-listed", "MEDIA-7"+listCounts, "Media files of the stranger's are listed too",
-			listsWhere(foreign, func(p *page) { p.shows(append(p.items, p.listOf(p.World.Foreign.VastCreative, p.stranger())...)) })),
+			listsWhere(foreign, func(p *page) {
+				p.shows(append(p.items, p.listOf(p.World.Foreign.VastCreative, p.stranger())...))
+			})).graded(Critical),
 		fault("other-listed", "MEDIA-7"+listCounts, "The media files are those of another creative",
 			listsWhere((*page).mine, func(p *page) { p.shows(p.otherList(0)) })),
 		fault("all-listed", "MEDIA-7"+listCounts, "The media files of another creative are listed too",

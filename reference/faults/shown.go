@@ -30,7 +30,7 @@ func wrongObject(op *spec.Operation) []row {
 	}
 	rows := []row{
 		fault("other-object", "identity"+also, "the representation is that of another object", copied(other)),
-		fault("foreign-object", "identity"+also, "the representation is that of the stranger's object", copied(foreign)),
+		fault("foreign-object", "identity"+also, "the representation is that of the stranger's object", copied(foreign)).graded(Critical),
 		fault("other-values", "shows"+also, "the representation has the right id and the values of another object", copied(values)),
 		fault("zero-id", "identity", "the id is 0", sets("id", 0)),
 	}

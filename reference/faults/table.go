@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ type row struct {
 	// is put in front, or where the sentence has a *.
 	sentence string
 	does     behaviour
+	severity Severity                 // "" for that of the first clause
 	choices  func(*reference.Choices) // as in Fault
 	pins     map[string]any           // as in Fault
 	wrap     wrap                     // in place of does, for what is no matter of one exchange
@@ -99,8 +101,12 @@ func anywhere(name string, tables ...func(c *spec.Contract) []row) topic {
 // fault is the fault of a row; op is nil where the row sees every exchange.
 func (r row) fault(topic string, op *spec.Operation) Fault {
 	f := Fault{
-		ID: topic + "/" + r.name, Sentence: r.sentence + ".", Source: Hand,
+		ID: topic + "/" + r.name, Sentence: r.sentence + ".", Source: Hand, Severity: r.severity,
 		Choices: r.choices, Pins: r.pins, Wrap: r.wrap,
+	}
+	if f.Severity == "" {
+		first, _, _ := strings.Cut(r.clauses, " ")
+		f.Severity = cmp.Or(severities[first], Major)
 	}
 	clauses := clausesOf(op, r.clauses)
 	f.Clause, f.Also = clauses[0], clauses[1:]

@@ -77,13 +77,15 @@ func intermittent(op *spec.Operation) []row {
 		rows = append(rows, everyNth(op, n)...)
 	}
 	fourth := func(x *exchange) bool { return x.count() == 4 }
-	return append(rows, fault("once-500", "HTTP-1", "answer 4 is 500, and no other", when(fourth, replaces(500, errorBody(500)))))
+	return append(rows, fault("once-500", "HTTP-1", "answer 4 is 500, and no other",
+		when(fourth, replaces(500, errorBody(500)))).graded(Major))
 }
 
 // everyNth breaks every n-th answer of an operation.
 func everyNth(op *spec.Operation, n int64) []row {
 	broken := func(name, clauses, sentence string, does behaviour) row {
-		return fault(fmt.Sprintf("%s-%02d", name, n), clauses, fmt.Sprintf("every %d answers one %s", n, sentence), when(nth(n), does))
+		sentence = fmt.Sprintf("every %d answers one %s", n, sentence)
+		return fault(fmt.Sprintf("%s-%02d", name, n), clauses, sentence, when(nth(n), does)).graded(Major)
 	}
 	rows := []row{
 		broken("500", "HTTP-1", "is 500", replaces(500, errorBody(500))),
