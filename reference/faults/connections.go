@@ -41,8 +41,8 @@ func (c connections) serve(next http.Handler, env Env) http.Handler {
 	var waiting sync.Map // connections that wait for a request
 	s := &state{}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := env.exchange(next, r)
-		x.state = s
+		x := env.exchange(next, r, s)
+		x.arrive()
 		conn, buffered, err := w.(http.Hijacker).Hijack()
 		if err != nil {
 			panic(http.ErrAbortHandler)
@@ -67,8 +67,8 @@ func (c connections) serve(next http.Handler, env Env) http.Handler {
 			if r = c.next(conn, buffered.Reader, &waiting); r == nil {
 				return
 			}
-			x = env.exchange(next, r)
-			x.state = s
+			x = env.exchange(next, r, s)
+			x.arrive()
 		}
 	})
 }

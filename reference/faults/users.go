@@ -133,7 +133,7 @@ func givingUp(end func(http.ResponseWriter)) func(http.Handler, Env) http.Handle
 
 func refusedEarly(next http.Handler, env Env) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := env.head(next, r)
+		x := env.exchange(next, r, nil)
 		if x.op == nil || !x.op.Updates() {
 			next.ServeHTTP(w, r)
 			return
