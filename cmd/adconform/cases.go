@@ -11,7 +11,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
 )
@@ -20,7 +20,7 @@ import (
 type casesOptions struct {
 	selection
 	target, overlay string
-	depth           engine.Depth
+	depth           judge.Depth
 	json            bool
 }
 
@@ -39,7 +39,7 @@ type plannedCase struct {
 }
 
 func (a *app) casesCommand() *cobra.Command {
-	o := &casesOptions{depth: engine.Standard}
+	o := &casesOptions{depth: judge.Standard}
 	cmd := &cobra.Command{
 		Use:   "cases",
 		Short: "List the cases of a run without sending anything",
@@ -54,7 +54,7 @@ for, the clauses that it judges, and what it needs of the target file. Without
 	f := cmd.Flags()
 	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: the bundled reference")
 	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
-	f.Var(&value[engine.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "quick, standard or deep")
+	f.Var(&value[judge.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "quick, standard or deep")
 	f.BoolVar(&o.json, "json", false, "as a JSON array")
 	o.addFlags(cmd)
 	completeFlag(cmd, "depth", depthNames)
@@ -99,7 +99,7 @@ func (a *app) listCases(o *casesOptions) error {
 	return nil
 }
 
-func describe(contract *spec.Contract, cs *engine.Case) plannedCase {
+func describe(contract *spec.Contract, cs *judge.Case) plannedCase {
 	return plannedCase{
 		ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title, Depth: cs.Depth.String(),
 		Clauses: cs.Clauses, Bases: bases(contract, cs), Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes,
@@ -107,7 +107,7 @@ func describe(contract *spec.Contract, cs *engine.Case) plannedCase {
 }
 
 // bases of the clauses that a case judges, in order of weight.
-func bases(contract *spec.Contract, cs *engine.Case) []spec.Basis {
+func bases(contract *spec.Contract, cs *judge.Case) []spec.Basis {
 	judged := map[spec.Basis]bool{}
 	for _, id := range cs.Clauses {
 		judged[contract.Clause(id).Basis] = true

@@ -9,14 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 
 // doctorOptions are the flags of doctor.
 type doctorOptions struct {
 	target, overlay string
-	depth           engine.Depth
+	depth           judge.Depth
 	rate            float64
 	timeout         time.Duration
 	connection      connection
@@ -26,7 +26,7 @@ type doctorOptions struct {
 }
 
 func (a *app) doctorCommand() *cobra.Command {
-	o := &doctorOptions{depth: engine.Standard, format: "text"}
+	o := &doctorOptions{depth: judge.Standard, format: "text"}
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say whether a target has what a run needs, without changing anything",
@@ -46,7 +46,7 @@ or wrong, or the target does not answer, 130 interrupted.`,
 	f := cmd.Flags()
 	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: the bundled reference")
 	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
-	f.Var(&value[engine.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "of the run that is asked about: quick, standard or deep")
+	f.Var(&value[judge.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "of the run that is asked about: quick, standard or deep")
 	f.Var(&value[float64]{readRate, &o.rate, "rate", ""}, "rate", "at most so many requests: 10/s, 90/m, 500/h")
 	f.Var(&value[time.Duration]{readTime, &o.timeout, "time", ""}, "timeout", "of one request; default: that of the target file, else 10s")
 	o.connection.addFlags(f)

@@ -98,7 +98,7 @@ func startStandIn(ctx context.Context, c *suites.Config) (standIn *fixtures.Targ
 	if err != nil {
 		return nil, nil, err
 	}
-	world, standIn := c.Target.StandIn()
+	world, standIn := c.Target.Simulated()
 	standIn.Limits.Concurrency = 1 // what is sent is told in the order of the plan
 	standIn.BaseURL, stop, err = startReference(ctx, world, func(h http.Handler) http.Handler {
 		return reference.Dialect(h, ours, c.Contract, basePath)

@@ -6,25 +6,27 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/report"
 )
 
 func (a *app) explainCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "explain CLAUSE|CASE|OPEN-POINT",
-		Short: "Say what a clause, a case or an open point means",
-		Long: `Says of a clause what it asks for, where it comes from and which cases judge it;
-of a case what it sends and what has to hold; of an open point what is open, what
-the bundled reference chose and how a target file settles it.`,
+		Use:   "explain CLAUSE|CASE|OPEN-POINT|CHECK",
+		Short: "Say what a clause, a case, an open point or a check means",
+		Long: `Says of a clause what it asks for, where it comes from, which checks and cases judge
+it, and where in the repository; of a case what it sends and what has to hold; of an
+open point what is open, what the bundled reference chose and how a target file
+settles it; of a check, which each finding names, what it judges, and where.`,
 		Example: `  adconform explain AUTH-2
-  adconform explain malformed-id`,
-		Args: arguments(1, 1, "CLAUSE, CASE or OPEN-POINT"),
+  adconform explain malformed-id
+  adconform explain shows-sent`,
+		Args: arguments(1, 1, "CLAUSE, CASE, OPEN-POINT or CHECK"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return fromContract(explainable), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -35,7 +37,7 @@ the bundled reference chose and how a target file settles it.`,
 			}
 			e := explainer{a.stdout, contract, everyCase(contract)}
 			if !e.explain(args[0]) {
-				return usagef(cmd, "%q is no clause, case or open point%s", args[0], wording.DidYouMean(args[0], explainable(contract)))
+				return usagef(cmd, "%q is no clause, case, open point or check%s", args[0], wording.DidYouMean(args[0], explainable(contract)))
 			}
 			return nil
 		},
@@ -48,13 +50,13 @@ func explainable(c *spec.Contract) []string {
 	for _, p := range c.Open {
 		words = append(words, p.ID)
 	}
-	return append(words, idsOfCases(everyCase(c))...)
+	return slices.Concat(words, idsOfChecks(), idsOfCases(everyCase(c)))
 }
 
 type explainer struct {
 	w        io.Writer
 	contract *spec.Contract
-	cases    []*engine.Case
+	cases    []*judge.Case
 }
 
 // explain writes what a word means; it is false for a word that it does not know.
@@ -63,15 +65,22 @@ func (e explainer) explain(word string) bool {
 		e.clause(c)
 		return true
 	}
+	known := false
 	if p := e.contract.OpenPoint(strings.ToLower(word)); p != nil {
 		e.openPoint(p)
-		return true
+		known = true
 	}
-	i := slices.IndexFunc(e.cases, func(cs *engine.Case) bool { return cs.ID == word })
+	for _, c := range allChecks() { // may be called as an open point is
+		if c.ID == strings.ToLower(word) {
+			e.check(c)
+			known = true
+		}
+	}
+	i := slices.IndexFunc(e.cases, func(cs *judge.Case) bool { return cs.ID == word })
 	if i >= 0 {
 		e.oneCase(e.cases[i])
 	}
-	return i >= 0
+	return known || i >= 0
 }
 
 var weights = map[spec.Basis]string{
@@ -90,11 +99,12 @@ func (e explainer) clause(c *spec.Clause) {
 	e.field("operation:", operation)
 	e.field("basis:", fmt.Sprintf("%s: %s", c.Basis, weights[c.Basis]))
 	e.field("source:", c.Source)
-	e.judges(func(cs *engine.Case) bool { return slices.Contains(cs.Clauses, c.ID) })
+	e.checksOf(c.ID)
+	e.judges(func(cs *judge.Case) bool { return slices.Contains(cs.Clauses, c.ID) })
 }
 
 // judges lists the cases for which a condition holds.
-func (e explainer) judges(of func(*engine.Case) bool) {
+func (e explainer) judges(of func(*judge.Case) bool) {
 	var ids []string
 	for _, cs := range e.cases {
 		if of(cs) {
@@ -111,7 +121,7 @@ func (e explainer) judges(of func(*engine.Case) bool) {
 	}
 }
 
-func (e explainer) oneCase(cs *engine.Case) {
+func (e explainer) oneCase(cs *judge.Case) {
 	op := cs.Operation
 	e.print("%s: %s", cs.ID, cs.Title)
 	e.field("sends:", fmt.Sprintf("%s %s (%s)", op.Method, op.Path, op.ID))
@@ -131,15 +141,15 @@ func (e explainer) oneCase(cs *engine.Case) {
 }
 
 // expectation says which answer a case's class asks for.
-func expectation(cs *engine.Case) string {
+func expectation(cs *judge.Case) string {
 	switch cs.Class {
-	case engine.ClassSuccess:
+	case judge.ClassSuccess:
 		return "success"
-	case engine.Class401, engine.Class403, engine.Class404, engine.Class422:
+	case judge.Class401, judge.Class403, judge.Class404, judge.Class422:
 		return "status " + cs.Class
-	case engine.ClassOpen:
+	case judge.ClassOpen:
 		return "any choice that the document leaves open, and no server error"
-	case engine.ClassText:
+	case judge.ClassText:
 		return "a refusal with 422, or success that shows the text as sent"
 	}
 	return "what its title says, over all of its answers"
@@ -157,37 +167,21 @@ func (e explainer) openPoint(p *spec.OpenPoint) {
 		e.field("detail:", p.Detail)
 	}
 	if p.Pin != "" {
-		e.field("pin:", fmt.Sprintf("open: {%s: %s} in a target file settles it, and it is judged from then on", p.Pin, pinExample(p.Pin)))
+		e.field("pin:", fmt.Sprintf("open: {%s: %s} in a target file settles it, and it is judged from then on", p.Pin, fixtures.PinExample(p.Pin)))
 	}
-	if slices.ContainsFunc(e.cases, func(cs *engine.Case) bool { return cs.Open == p.ID }) {
-		e.judges(func(cs *engine.Case) bool { return cs.Open == p.ID })
+	if slices.ContainsFunc(e.cases, func(cs *judge.Case) bool { return cs.Open == p.ID }) {
+		e.judges(func(cs *judge.Case) bool { return cs.Open == p.ID })
 	}
-}
-
-// pinExample is a value that a pin may have.
-func pinExample(key string) string {
-	for _, rule := range fixtures.PinRules() {
-		switch {
-		case rule.Key != key:
-		case rule.Max > 0:
-			return fmt.Sprint(rule.Min)
-		case len(rule.Values) > 0:
-			return fmt.Sprint(rule.Values[0])
-		case rule.Nullable:
-			return "page"
-		}
-	}
-	return "RFC 3339"
 }
 
 // field writes a value beside its name.
 func (e explainer) field(name, text string) {
 	const indent = 11
-	text = lipgloss.Wrap(text, defaultColumns-indent, "")
-	fmt.Fprintf(e.w, "%-*s%s\n", indent, name, strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", indent)))
+	rows := report.Wrap(text, defaultColumns-indent)
+	fmt.Fprintf(e.w, "%-*s%s\n", indent, name, strings.Join(rows, "\n"+strings.Repeat(" ", indent)))
 }
 
 // print writes a text in lines of 80 columns.
 func (e explainer) print(format string, args ...any) {
-	fmt.Fprintln(e.w, lipgloss.Wrap(fmt.Sprintf(format, args...), defaultColumns, ""))
+	fmt.Fprintln(e.w, strings.Join(report.Wrap(fmt.Sprintf(format, args...), defaultColumns), "\n"))
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/k6"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -22,7 +22,7 @@ import (
 type exportOptions struct {
 	selection
 	target, overlay, output string
-	depth                   engine.Depth
+	depth                   judge.Depth
 	seed                    uint64
 	readOnly, force         bool
 }
@@ -40,7 +40,7 @@ func (a *app) exportCommand() *cobra.Command {
 }
 
 func (a *app) exportK6Command() *cobra.Command {
-	o := &exportOptions{depth: engine.Standard}
+	o := &exportOptions{depth: judge.Standard}
 	cmd := &cobra.Command{
 		Use:   "k6",
 		Short: "Write the plan as a load script for k6",
@@ -58,7 +58,7 @@ for each set of objects (lanes in the target file), all others in many.`,
 	f := cmd.Flags()
 	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: the bundled reference")
 	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
-	f.Var(&value[engine.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "quick, standard or deep")
+	f.Var(&value[judge.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "quick, standard or deep")
 	f.Uint64Var(&o.seed, "seed", suites.DefaultSeed, "`number` that the data are made from")
 	f.BoolVar(&o.readOnly, "read-only", false, "only what could change nothing on any target")
 	f.StringVarP(&o.output, "output", "o", "", "`file` to write; default: standard output")
@@ -118,7 +118,7 @@ func (a *app) exportK6(ctx context.Context, o *exportOptions) error {
 }
 
 // planK6 finds out on a stand-in of the target what the cases send.
-func planK6(ctx context.Context, c *suites.Config, plan []*engine.Case) (*k6.Script, error) {
+func planK6(ctx context.Context, c *suites.Config, plan []*judge.Case) (*k6.Script, error) {
 	standIn, stop, err := startStandIn(ctx, c)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/load"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -29,7 +29,7 @@ type loadOptions struct {
 const loadTime = 30 * time.Second
 
 func (a *app) loadCommand() *cobra.Command {
-	o := &loadOptions{runOptions: runOptions{depth: engine.Standard, format: "text"}}
+	o := &loadOptions{runOptions: runOptions{depth: judge.Standard, format: "text"}}
 	cmd := &cobra.Command{
 		Use:   "load",
 		Short: "Put a target under load with the same cases and checks",
@@ -66,7 +66,7 @@ called so by --i-own-this-target. Without --target it loads the bundled referenc
 	o.selection.addFlags(cmd)
 	o.connection.addFlags(f)
 	f.Uint64Var(&o.seed, "seed", suites.DefaultSeed, "`number` that the data are made from")
-	f.Var(&value[engine.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "quick, standard or deep")
+	f.Var(&value[judge.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "quick, standard or deep")
 	f.Var(&value[time.Duration]{readTime, &o.timeout, "time", ""}, "timeout", "of one request; default: that of the target file, else 10s")
 	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target")
 	f.Var(&value[string]{readFormat, &o.format, "format", "text"}, "format", "of the standard output: text or json (load.json)")
@@ -94,8 +94,8 @@ func (a *app) load(ctx context.Context, o *loadOptions) error {
 	if err != nil {
 		return err
 	}
-	c.Select = func(cs *engine.Case) bool {
-		return slices.ContainsFunc(plan, func(p *engine.Case) bool { return p.ID == cs.ID })
+	c.Select = func(cs *judge.Case) bool {
+		return slices.ContainsFunc(plan, func(p *judge.Case) bool { return p.ID == cs.ID })
 	}
 	if o.dir != "" {
 		if err := report.CheckDir(o.dir); err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
@@ -87,7 +87,7 @@ func (p *progress) begin(target, depth string, seed uint64) {
 
 // result is told each result as it comes. Findings that may still be dropped are
 // left to the summary.
-func (p *progress) result(done, of int, r *engine.Result) {
+func (p *progress) result(done, of int, r *judge.Result) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var fresh []*oracle.Finding // of causes that were not told yet

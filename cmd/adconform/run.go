@@ -11,7 +11,7 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -26,7 +26,7 @@ type runOptions struct {
 	require                   report.Level
 	seed                      uint64
 	mark                      string // see suites.Config
-	depth                     engine.Depth
+	depth                     judge.Depth
 	budget                    suites.Budget
 	rate                      float64
 	concurrency               int
@@ -38,7 +38,7 @@ type runOptions struct {
 }
 
 func (a *app) runCommand() *cobra.Command {
-	o := &runOptions{depth: engine.Standard, format: "text"}
+	o := &runOptions{depth: judge.Standard, format: "text"}
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Test a target, or the bundled reference",
@@ -79,7 +79,7 @@ A target that is given by its URL takes its keys from ` + ownerVariable + ` and
 	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 when an answering target leaves the run inconclusive")
 	f.Var(&value[report.Level]{readLevel, &o.require, "level", ""}, "require", "least level of a run that passes: complete, partial or selection; what is less exits with 3, also with --allow-inconclusive; default: any")
 	f.Uint64Var(&o.seed, "seed", suites.DefaultSeed, "`number` that the data are made from; where it is given they are the same in each run")
-	f.Var(&value[engine.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "quick, standard or deep")
+	f.Var(&value[judge.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "quick, standard or deep")
 	f.Var(&value[suites.Budget]{readBudget, &o.budget, "number|time", ""}, "budget", "at most so many requests (60) or so much time (2m)")
 	f.Var(&value[float64]{readRate, &o.rate, "rate", ""}, "rate", "at most so many requests: 10/s, 90/m, 500/h")
 	f.Var(&value[int]{readCount, &o.concurrency, "number", ""}, "concurrency", "at most so many requests under way at once; default: that of the target file, else 8, or 1 where there is a rate")

@@ -13,7 +13,7 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/specs"
 )
 
@@ -66,7 +66,7 @@ func (s *selection) apply(c *suites.Config) error {
 			c.Filters = append(c.Filters, fmt.Sprintf("--%s %s", given.flag, id))
 		}
 	}
-	c.Select = func(cs *engine.Case) bool {
+	c.Select = func(cs *judge.Case) bool {
 		return (len(s.cases) == 0 || slices.Contains(s.cases, cs.ID)) &&
 			(len(s.operations) == 0 || slices.Contains(s.operations, cs.Operation.ID)) &&
 			(len(s.clauses) == 0 || slices.ContainsFunc(s.clauses, func(id string) bool { return slices.Contains(cs.Clauses, id) }))
@@ -76,23 +76,23 @@ func (s *selection) apply(c *suites.Config) error {
 
 // check looks for each id that is given among the cases of every depth.
 func (s *selection) check(c *suites.Config) error {
-	every := specs.Plan(c.Contract, c.Target, engine.Deep)
+	every := specs.Plan(c.Contract, c.Target, judge.Deep)
 	for _, given := range []struct {
 		flag   string
 		wanted []string
 		known  []string
-		of     func(*engine.Case) []string
+		of     func(*judge.Case) []string
 	}{
-		{"clause", s.clauses, idsOfClauses(c.Contract), func(cs *engine.Case) []string { return cs.Clauses }},
-		{"operation", s.operations, idsOfOperations(c.Contract), func(cs *engine.Case) []string { return []string{cs.Operation.ID} }},
-		{"case", s.cases, idsOfCases(every), func(cs *engine.Case) []string { return []string{cs.ID} }},
+		{"clause", s.clauses, idsOfClauses(c.Contract), func(cs *judge.Case) []string { return cs.Clauses }},
+		{"operation", s.operations, idsOfOperations(c.Contract), func(cs *judge.Case) []string { return []string{cs.Operation.ID} }},
+		{"case", s.cases, idsOfCases(every), func(cs *judge.Case) []string { return []string{cs.ID} }},
 	} {
 		for _, id := range given.wanted {
 			if !slices.Contains(given.known, id) {
 				return fmt.Errorf("--%s %s: there is no such %s%s", given.flag, id, given.flag, wording.DidYouMean(id, given.known))
 			}
-			if !slices.ContainsFunc(every, func(cs *engine.Case) bool { return cs.Depth <= c.Depth && slices.Contains(given.of(cs), id) }) {
-				return fmt.Errorf("--%s %s: no case of depth %s belongs to it%s", given.flag, id, c.Depth, deeper(every, func(cs *engine.Case) bool { return slices.Contains(given.of(cs), id) }))
+			if !slices.ContainsFunc(every, func(cs *judge.Case) bool { return cs.Depth <= c.Depth && slices.Contains(given.of(cs), id) }) {
+				return fmt.Errorf("--%s %s: no case of depth %s belongs to it%s", given.flag, id, c.Depth, deeper(every, func(cs *judge.Case) bool { return slices.Contains(given.of(cs), id) }))
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func (s *selection) check(c *suites.Config) error {
 }
 
 // deeper says at which depth there is such a case, if at any.
-func deeper(every []*engine.Case, wanted func(*engine.Case) bool) string {
+func deeper(every []*judge.Case, wanted func(*judge.Case) bool) string {
 	i := slices.IndexFunc(every, wanted)
 	if i < 0 {
 		return ""
@@ -113,7 +113,7 @@ func (s *selection) ginkgo() suites.GinkgoOptions {
 }
 
 // plan lists the selected cases without sending.
-func (s *selection) plan(c *suites.Config) ([]*engine.Case, error) {
+func (s *selection) plan(c *suites.Config) ([]*judge.Case, error) {
 	plan, err := c.Plan()
 	if err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (s *selection) plan(c *suites.Config) ([]*engine.Case, error) {
 		for _, result := range r.Results {
 			chosen[result.ID] = true
 		}
-		plan = slices.DeleteFunc(plan, func(cs *engine.Case) bool { return !chosen[cs.ID] })
+		plan = slices.DeleteFunc(plan, func(cs *judge.Case) bool { return !chosen[cs.ID] })
 	}
 	if len(plan) == 0 {
 		return nil, &suites.SelectionError{Text: "no case matches the selection"}
@@ -157,7 +157,7 @@ func idsOfOperations(c *spec.Contract) (ids []string) {
 	return ids
 }
 
-func idsOfCases(plan []*engine.Case) (ids []string) {
+func idsOfCases(plan []*judge.Case) (ids []string) {
 	for _, cs := range plan {
 		ids = append(ids, cs.ID)
 	}
@@ -165,8 +165,8 @@ func idsOfCases(plan []*engine.Case) (ids []string) {
 }
 
 // everyCase are the cases of the bundled reference, at the greatest depth.
-func everyCase(c *spec.Contract) []*engine.Case {
-	return specs.Plan(c, fixtures.DefaultWorld().Target(exampleURL), engine.Deep)
+func everyCase(c *spec.Contract) []*judge.Case {
+	return specs.Plan(c, fixtures.DefaultWorld().Target(exampleURL), judge.Deep)
 }
 
 // exampleURL is the base URL of a target to which nothing is sent.

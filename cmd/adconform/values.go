@@ -13,7 +13,7 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -41,15 +41,15 @@ func (v *value[T]) String() string { return v.text }
 func (v *value[T]) Type() string { return v.kind }
 
 func depthNames() []string {
-	return []string{engine.Quick.String(), engine.Standard.String(), engine.Deep.String()}
+	return []string{judge.Quick.String(), judge.Standard.String(), judge.Deep.String()}
 }
 
-func readDepth(text string) (engine.Depth, error) {
+func readDepth(text string) (judge.Depth, error) {
 	i := slices.Index(depthNames(), text)
 	if i < 0 {
 		return 0, oneOf(text, depthNames())
 	}
-	return engine.Depth(i), nil
+	return judge.Depth(i), nil
 }
 
 func levelNames() []string {

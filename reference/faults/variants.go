@@ -10,8 +10,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/spec"
 )
 
 // Variants lists every variant, sorted by id.
@@ -123,5 +123,5 @@ func (env *Env) holds(s string) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(env.World.Campaigns, func(c fixtures.OwnedCampaign) bool { return c.Name == s })
+	return slices.ContainsFunc(env.World.Campaigns, func(c spec.Campaign) bool { return c.Name == s })
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Object is an object that the load changes, and the request that puts it back.
@@ -29,7 +29,7 @@ type changes struct {
 type changed struct {
 	path   string
 	lane   int
-	object *engine.Object
+	object *judge.Object
 	fields map[string]any // as last set
 }
 
@@ -52,7 +52,7 @@ func (c *changes) take(lane int, s sent) bool {
 	return true
 }
 
-func (c *changes) at(o *engine.Object) *changed {
+func (c *changes) at(o *judge.Object) *changed {
 	i := slices.IndexFunc(c.found, func(f *changed) bool { return f.path == path(o) })
 	if i < 0 {
 		return nil
@@ -96,13 +96,13 @@ func (f *changed) back() Object {
 		}
 	}
 	if given > 0 {
-		o.Body = string(engine.ObjectBody(op.Body, values).Raw)
+		o.Body = string(judge.ObjectBody(op.Body, values).Raw)
 	}
 	return o
 }
 
 // path is the path of an object, from the base URL on.
-func path(o *engine.Object) string {
+func path(o *judge.Object) string {
 	return o.Op.At(o.Path()...)
 }
 

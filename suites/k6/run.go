@@ -7,14 +7,15 @@ import (
 	"net/http"
 
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // sent is a case and what it did to the stand-in.
 type sent struct {
 	Case
-	plan   *engine.Case
+	plan   *judge.Case
 	writes bool // may change something on a target that conforms
 	writer []write
 
@@ -23,7 +24,7 @@ type sent struct {
 
 // write is an accepted update: the object and the fields that it set.
 type write struct {
-	object *engine.Object
+	object *judge.Object
 	fields map[string]any
 }
 
@@ -37,7 +38,7 @@ type ran struct {
 }
 
 // run sends the cases to the stand-in as one lane of a run does.
-func run(ctx context.Context, c *suites.Config, lane int, plan []*engine.Case) (*ran, error) {
+func run(ctx context.Context, c *suites.Config, lane int, plan []*judge.Case) (*ran, error) {
 	view := *c
 	view.Target = c.Target.Lane(lane)
 	contract, err := view.LoadContract()
@@ -52,9 +53,9 @@ func run(ctx context.Context, c *suites.Config, lane int, plan []*engine.Case) (
 	var now sent
 	deleted := false
 	var failed error
-	session := engine.NewSession(engine.Options{
+	session := session.NewSession(session.Options{
 		Contract: contract, Target: view.Target, Client: client, Seed: c.Seed, ReadOnly: c.ReadOnly,
-		Judged: func(cs *engine.Case, call *engine.Call, e engine.Expect, ex *wire.Exchange) {
+		Judged: func(cs *judge.Case, call *judge.Call, e judge.Expect, ex *wire.Exchange) {
 			if ex.Err != nil {
 				failed = errors.Join(failed, fmt.Errorf("the stand-in of the target did not answer: %w", ex.Err))
 				return
@@ -106,7 +107,7 @@ func run(ctx context.Context, c *suites.Config, lane int, plan []*engine.Case) (
 		case now.unplayable:
 		case len(now.Steps) > 0:
 			r.cases = append(r.cases, now)
-		case result.Status == engine.NotTested && result.Cause == engine.ByOperator:
+		case result.Status == judge.NotTested && result.Cause == judge.ByOperator:
 			r.lacking++
 		}
 	}

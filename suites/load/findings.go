@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/session"
 )
 
 // findings are those of all lanes, one for each cause.
@@ -27,7 +27,7 @@ func newFindings(tell func(Finding)) *findings {
 }
 
 // underLoad takes what a round found.
-func (fs *findings) underLoad(lane int, s *engine.Session) {
+func (fs *findings) underLoad(lane int, s *session.Session) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	for _, r := range s.Outcome().Results() {
@@ -45,7 +45,7 @@ func (fs *findings) underLoad(lane int, s *engine.Session) {
 }
 
 // quiet takes what was found without load.
-func (fs *findings) quiet(s *engine.Session) {
+func (fs *findings) quiet(s *session.Session) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	for _, r := range s.Outcome().Results() {

@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -15,7 +16,7 @@ type lane struct {
 	run    *run
 	index  int
 	target *fixtures.Target
-	share  []*engine.Case
+	share  []*judge.Case
 	left   map[string]int // cases that it does not send, by reason
 	client *paced
 
@@ -50,9 +51,9 @@ const (
 )
 
 // session is a session without any knowledge of the target.
-func (l *lane) session() *engine.Session {
+func (l *lane) session() *session.Session {
 	r := l.run
-	o := engine.Options{
+	o := session.Options{
 		Contract: r.Contract, Target: l.target, Client: l.client, Disabled: r.Disabled, ReadOnly: r.ReadOnly, CaseTime: r.CaseTime,
 		Seed: r.Seed + uint64(l.index)*seedsOfLane + uint64(l.sessions)*seedsOfRound,
 	}
@@ -62,7 +63,7 @@ func (l *lane) session() *engine.Session {
 		}
 	}
 	l.sessions++
-	return engine.NewSession(o)
+	return session.NewSession(o)
 }
 
 // loop runs rounds until the load is over.
@@ -106,17 +107,17 @@ func (l *lane) round(ctx context.Context) {
 
 // resolve decides by what a round saw until it was cut off which of its doubtful
 // findings stand; nothing is sent for that.
-func resolve(s *engine.Session) {
+func resolve(s *session.Session) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	(&engine.T{Session: s, Ctx: ended}).ResolveDoubts()
+	(&session.T{Session: s, Ctx: ended}).ResolveDoubts()
 }
 
-func (l *lane) count(r *engine.Result) {
+func (l *lane) count(r *judge.Result) {
 	switch r.Status {
-	case engine.Passed:
+	case judge.Passed:
 		l.cases.Passed++
-	case engine.Failed:
+	case judge.Failed:
 		l.cases.Failed++
 	default:
 		l.cases.NotTested++
@@ -124,7 +125,7 @@ func (l *lane) count(r *engine.Result) {
 }
 
 // putBack puts back what a session changed, within a bound, also when ctx ended.
-func (l *lane) putBack(ctx context.Context, s *engine.Session) {
+func (l *lane) putBack(ctx context.Context, s *session.Session) {
 	if l.run.ReadOnly {
 		return
 	}
@@ -135,14 +136,14 @@ func (l *lane) putBack(ctx context.Context, s *engine.Session) {
 	defer cancel()
 	l.client.restoring = true
 	defer func() { l.client.restoring = false }()
-	l.undo.note(s, engine.Restore(ctx, s))
+	l.undo.note(s, session.Restore(ctx, s))
 }
 
 // putBackOwed tries once more what could not be put back at the end of its round.
 func (l *lane) putBackOwed(ctx context.Context) {
 	for _, s := range l.undo.owing() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.run.RestoreTime)
-		l.undo.settle(s, engine.Restore(ctx, s))
+		l.undo.settle(s, session.Restore(ctx, s))
 		cancel()
 	}
 }
@@ -161,7 +162,7 @@ const other = "other"
 
 // quietRound runs the cases of lane 0 once, alone, before there is any load: it
 // shows what is wrong anyway.
-func (r *run) quietRound(ctx context.Context) (s *engine.Session, keyRefused bool) {
+func (r *run) quietRound(ctx context.Context) (s *session.Session, keyRefused bool) {
 	l := r.lanes[0]
 	s = l.session()
 	for _, c := range l.share {

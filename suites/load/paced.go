@@ -4,14 +4,14 @@ import (
 	"context"
 	"time"
 
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // paced is the client of one lane: each request takes the next slot of the
 // schedule, waits until it is due, and is measured from then on.
 type paced struct {
-	engine.Client
+	session.Client
 	run   *run
 	meter *meter
 	// free sends at once and measures nothing: before and after the load.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/session"
 )
 
 // undo is what a lane changed, by object, and whether it was put back. A session
@@ -15,16 +15,16 @@ import (
 // the object held before.
 type undo struct {
 	lane    int
-	changes map[string]engine.Change
-	owed    map[string]*engine.Session
+	changes map[string]session.Change
+	owed    map[string]*session.Session
 }
 
 func newUndo(lane int) undo {
-	return undo{lane, map[string]engine.Change{}, map[string]*engine.Session{}}
+	return undo{lane, map[string]session.Change{}, map[string]*session.Session{}}
 }
 
 // note takes what a session says at its end.
-func (u *undo) note(s *engine.Session, changes []engine.Change) {
+func (u *undo) note(s *session.Session, changes []session.Change) {
 	for _, c := range changes {
 		c.Object = u.key(c.Object)
 		if u.owed[c.Object] != nil {
@@ -47,19 +47,19 @@ func (u *undo) key(object string) string {
 
 // owing are the sessions with something left to put back, the last one first, as
 // the first one knows what the objects held before all others.
-func (u *undo) owing() []*engine.Session {
-	var sessions []*engine.Session
+func (u *undo) owing() []*session.Session {
+	var sessions []*session.Session
 	for _, s := range u.owed {
 		if !slices.Contains(sessions, s) {
 			sessions = append(sessions, s)
 		}
 	}
-	slices.SortFunc(sessions, func(a, b *engine.Session) int { return cmp.Compare(b.Model.Seed, a.Model.Seed) })
+	slices.SortFunc(sessions, func(a, b *session.Session) int { return cmp.Compare(b.Model.Seed, a.Model.Seed) })
 	return sessions
 }
 
 // settle takes what became of a second try.
-func (u *undo) settle(s *engine.Session, changes []engine.Change) {
+func (u *undo) settle(s *session.Session, changes []session.Change) {
 	for _, c := range changes {
 		c.Object = u.key(c.Object)
 		if u.owed[c.Object] == s {
@@ -69,8 +69,8 @@ func (u *undo) settle(s *engine.Session, changes []engine.Change) {
 }
 
 // list are the changes by the key of their object.
-func (u *undo) list() []engine.Change {
-	var all []engine.Change
+func (u *undo) list() []session.Change {
+	var all []session.Change
 	for _, key := range slices.Sorted(maps.Keys(u.changes)) {
 		all = append(all, u.changes[key])
 	}
