@@ -32,8 +32,12 @@ func TestThePageAgreesWithTheResults(t *testing.T) {
 func sample() *results {
 	r := &results{
 		Sample: []subject{
-			{Kind: "fault", ID: "same"}, {Kind: "fault", ID: "new"}, {Kind: "fault", ID: "sequence"}, {Kind: "fault", ID: "both"},
-			{Kind: "variant", ID: "half"}, {Kind: "variant", ID: "flagged"},
+			{Kind: "fault", ID: "same"},
+			{Kind: "fault", ID: "new"},
+			{Kind: "fault", ID: "sequence"},
+			{Kind: "fault", ID: "both"},
+			{Kind: "variant", ID: "half"},
+			{Kind: "variant", ID: "flagged"},
 		},
 		Runs: []run{
 			{Tool: "noisy", Kind: "plain", ID: "plain", Seed: 1, Failures: []string{"Rejected: PATCH /a"}},
