@@ -42,10 +42,9 @@ var wrongNumbers = []struct {
 	{"page-one-more", "MEDIA-5", "page is one too many", "page", plus("page", 1)},
 	{"page-always-1", "MEDIA-5", "page is always 1", "page", fixed(1)},
 	{"page-is-total-pages", "MEDIA-5", "page is the last page's number", "page", plus("totalPages", 0)},
-	{
-		"page-is-offset", "MEDIA-5", "page is the number of the first item", "page",
-		func(p *page) int { return (p.number("page")-1)*pageSize + 1 },
-	},
+	{"page-is-offset", "MEDIA-5", "page is the number of the first item", "page", func(p *page) int {
+		return (p.number("page")-1)*pageSize + 1
+	}},
 	{"single-page-0", "MEDIA-5", "the only page is page 0", "page", func(p *page) int {
 		if p.single() {
 			return 0
@@ -61,10 +60,9 @@ var wrongNumbers = []struct {
 	{"page-negative", "MEDIA-5", "page is -1", "page", fixed(-1)},
 	{"pages-one-more", "MEDIA-6", "totalPages is one too many", "totalPages", plus("totalPages", 1)},
 	{"pages-one-less", "MEDIA-6", "totalPages is one too few", "totalPages", plus("totalPages", -1)},
-	{
-		"pages-rounded-down", "MEDIA-6", "totalPages is rounded down", "totalPages",
-		func(p *page) int { return p.number("totalCount") / pageSize },
-	},
+	{"pages-rounded-down", "MEDIA-6", "totalPages is rounded down", "totalPages", func(p *page) int {
+		return p.number("totalCount") / pageSize
+	}},
 	{"pages-always-1", "MEDIA-6", "totalPages is always 1", "totalPages", fixed(1)},
 	{"pages-are-items", "MEDIA-6", "totalPages is the number of items", "totalPages", plus("totalCount", 0)},
 	{"pages-left", "MEDIA-6", "totalPages is the number of pages that are left", "totalPages", func(p *page) int {
@@ -106,10 +104,9 @@ var wrongWindows = []struct {
 		}
 		return window(all, page)
 	}},
-	{
-		"last-item-lost", "MEDIA-8", "The last item of the last page is lost",
-		func(all []any, page int) []any { return window(all[:len(all)-1], page) },
-	},
+	{"last-item-lost", "MEDIA-8", "The last item of the last page is lost", func(all []any, page int) []any {
+		return window(all[:len(all)-1], page)
+	}},
 	{"last-page-full", "MEDIA-8", "The last page is filled up from the page before", func(all []any, page int) []any {
 		to := min(page*pageSize, len(all))
 		return slice(all, to-pageSize, to)
@@ -121,10 +118,9 @@ var wrongWindows = []struct {
 		}
 		return slice(all, (page-1)*pageSize/2, page*pageSize/2)
 	}},
-	{
-		"second-page-twice", "MEDIA-8", "Pages after the second are the second",
-		func(all []any, page int) []any { return window(all, min(page, 2)) },
-	},
+	{"second-page-twice", "MEDIA-8", "Pages after the second are the second", func(all []any, page int) []any {
+		return window(all, min(page, 2))
+	}},
 	{"unstable-order", "MEDIA-8", "Each page is cut from another order of the items", func(all []any, page int) []any {
 		return window(slices.Concat(all[page*7:], all[:page*7]), page)
 	}},

@@ -84,7 +84,8 @@ func TestWhatNotEveryToolHadIsLeftOut(t *testing.T) {
 }
 
 func TestLossesShow(t *testing.T) {
-	if got, want := behind(sample()), "- The variant `flagged` is flagged by adconform. \n- `new` is not found by adconform.  Found by noisy.\n"+
+	if got, want := behind(sample()), "- The variant `flagged` is flagged by adconform. \n"+
+		"- `new` is not found by adconform.  Found by noisy.\n"+
 		"- `sequence` is not found by adconform.  Found by none of the others either.\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
