@@ -94,7 +94,7 @@ func restates(from, to int, is condition) behaviour {
 	})
 }
 
-// shows changes the representation in a success.
+// shows changes the representation in a success; x.n is which one it is.
 func shows(change func(x *exchange, data object)) behaviour {
 	return func(x *exchange) *answer {
 		return x.forward().shown(func(data object) {
@@ -104,7 +104,7 @@ func shows(change func(x *exchange, data object)) behaviour {
 	}
 }
 
-// lists changes the page in a success.
+// lists changes the page in a success; p.n is which request for a list it answers.
 func lists(change func(p *page)) behaviour {
 	return func(x *exchange) *answer {
 		x.count()
