@@ -17,7 +17,7 @@ import (
 )
 
 // Judge judges exchanges that others send to a target, as a run judges its own:
-// see engine.Monitor for what it does without. It is safe for concurrent use.
+// see passive.Monitor for what it does without. It is safe for concurrent use.
 type Judge struct {
 	config  *Config
 	client  *wire.Client

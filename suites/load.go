@@ -125,7 +125,7 @@ func (c *Config) forLanes(lanes int) (*Config, error) {
 func (c *Config) loadReport(started time.Time, plan []*judge.Case, out *load.Outcome) *report.Report {
 	out.Suite, out.Target = load.Name{Name: "adconform", Version: Version()}, load.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL}
 	out.Depth = c.Depth.String()
-	e := &Execution{config: c, contract: c.Contract, plan: plan, session: out.Quiet}
+	e := &Execution{config: c, contract: c.Contract, plan: plan, session: out.Quiet, outcome: out.Quiet.Outcome()}
 	r := e.assemble(started, out.Changes)
 	r.Selected, r.Level = true, report.Selected // what uses something up is always left out
 	r.Requests += out.Requests

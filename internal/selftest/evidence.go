@@ -19,7 +19,7 @@ type evidence struct {
 	statuses map[string]map[int]bool // by operation
 }
 
-// record has the run tell the evidence of every exchange.
+// record notes every exchange of a run.
 func record(c *suites.Config) *evidence {
 	e := &evidence{contract: c.Contract, statuses: map[string]map[int]bool{}}
 	before := c.Record

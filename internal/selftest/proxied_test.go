@@ -71,7 +71,7 @@ func TestProxyFlagsNothingThatConforms(t *testing.T) {
 					target := *p.target
 					c := suites.NewConfig(&target)
 					c.Depth, c.Seed = depth, uint64(depth)
-					if _, err := suites.Execute(context.Background(), c); err != nil { // what it says of two at once is no matter
+					if _, err := suites.Execute(context.Background(), c); err != nil { // what it says of two at once does not count
 						t.Error(err)
 					}
 				})

@@ -35,7 +35,7 @@ type Options struct {
 	OneSet   bool           // the target file names one set of objects only
 	Without  []string       // keys that the target file does not have, see Keys
 	Coverage bool           // runs do not end when a fault is found: every case that finds it is named
-	// Progress is told each outcome as it comes, one at a time.
+	// Progress gets each outcome as it comes, one at a time.
 	Progress func(done, of int, o Outcome)
 }
 
@@ -150,7 +150,7 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (Ou
 }
 
 // endWhenFound ends a run as soon as a finding is certain and cites the fault's clause:
-// what else it would find is no matter.
+// what else it would find does not count.
 func endWhenFound(f *faults.Fault, basis spec.Basis, found func()) func(_, _ int, r *judge.Result) {
 	return func(_, _ int, r *judge.Result) {
 		if !r.Doubtful && slices.ContainsFunc(r.Findings, func(b *oracle.Finding) bool {

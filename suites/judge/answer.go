@@ -97,10 +97,13 @@ func Unsent(caseID, why string) *Answer {
 
 // Judge judges an answer by what its case expects and returns what was found.
 func (a *Answer) Judge(e Expect) []*Finding {
-	if a.by == nil {
-		return nil
+	switch {
+	case a.by != nil:
+		return a.by.Judge(a, e)
+	case a.call != nil:
+		panic("an answer is judged once, before the next request: state all that is expected of it in one matcher")
 	}
-	return a.by.Judge(a, e)
+	return nil // it was not sent
 }
 
 // Judged says whether the answer was judged, or there is nothing to judge.

@@ -9,11 +9,11 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-var Epoch = time.Date(2024, 3, 1, 9, 0, 0, 0, time.UTC)
+var epoch = time.Date(2024, 3, 1, 9, 0, 0, 0, time.UTC)
 
 // What is waited for at once counts once, whichever wait ends first.
 func TestStall(t *testing.T) {
-	at := func(s int) time.Time { return Epoch.Add(time.Duration(s) * time.Second) }
+	at := func(s int) time.Time { return epoch.Add(time.Duration(s) * time.Second) }
 	for _, test := range []struct {
 		waits [][2]int
 		want  int
@@ -42,7 +42,7 @@ func TestWhatWasUnderWayWhenATargetStopped(t *testing.T) {
 	b := NewOutcome()
 	b.lanes = 2
 	at := func(s int, d time.Duration, err bool) *wire.Exchange {
-		ex := &wire.Exchange{Case: fmt.Sprintf("c%d", s), Start: Epoch.Add(time.Duration(s) * time.Second), Duration: d, Response: &wire.Response{Status: 200}}
+		ex := &wire.Exchange{Case: fmt.Sprintf("c%d", s), Start: epoch.Add(time.Duration(s) * time.Second), Duration: d, Response: &wire.Response{Status: 200}}
 		if err {
 			ex.Response, ex.Err = nil, &wire.TransportError{Kind: wire.Timeout, Detail: "gave up"}
 		}

@@ -90,7 +90,7 @@ func TestNoCheckFailsOnVariants(t *testing.T) {
 	}
 }
 
-// A target with longer pages than the stand-in has fewer of them.
+// A target with longer pages than the simulated target has fewer of them.
 func TestNoCheckFailsOnOtherPages(t *testing.T) {
 	world, target := small()
 	script := text(t, plan(t, target, judge.Standard, func(c *judge.Case) bool { return c.Operation.Lists() }))

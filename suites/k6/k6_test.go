@@ -88,7 +88,7 @@ func TestCasesThatCannotBeWritten(t *testing.T) {
 	target.BaseURL = "http://127.0.0.1:1"
 	_, err = k6.New(t.Context(), one(func(t *session.T) { t.Delete(t.Test.Model.Object(op, "disposableCreatives[2]")) }))
 	if err == nil || errors.Is(err, k6.ErrNothingLeft) {
-		t.Errorf("no stand-in: %v", err)
+		t.Errorf("no simulated target: %v", err)
 	}
 }
 

@@ -1,7 +1,6 @@
 package load
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -10,59 +9,58 @@ import (
 	"github.com/adconform/adconform/suites/session"
 )
 
-// undo is what a lane changed, by object, and whether it was put back. A session
+// undo is what a virtual user changed, by object, and whether it was put back. A session
 // that could not put an object back is kept: the ones after it do not know what
 // the object held before.
 type undo struct {
-	lane    int
-	changes map[string]session.Change
-	owed    map[string]*session.Session
+	user       int
+	changes    map[string]session.Change
+	unrestored map[string]*session.Session
+	order      []*session.Session // those of unrestored, the first one first
 }
 
-func newUndo(lane int) undo {
-	return undo{lane, map[string]session.Change{}, map[string]*session.Session{}}
+func newUndo(user int) undo {
+	return undo{user: user, changes: map[string]session.Change{}, unrestored: map[string]*session.Session{}}
 }
 
 // note takes what a session says at its end.
 func (u *undo) note(s *session.Session, changes []session.Change) {
 	for _, c := range changes {
 		c.Object = u.key(c.Object)
-		if u.owed[c.Object] != nil {
+		if u.unrestored[c.Object] != nil {
 			continue
 		}
 		u.changes[c.Object] = c
 		if !c.Restored && c.Change != "deleted" {
-			u.owed[c.Object] = s
+			u.unrestored[c.Object] = s
+			if !slices.Contains(u.order, s) {
+				u.order = append(u.order, s)
+			}
 		}
 	}
 }
 
-// key is the key of an object in the target file, below its lane's.
+// key is the key of an object in the target file, below its virtual user's.
 func (u *undo) key(object string) string {
-	if u.lane == 0 || strings.HasPrefix(object, "foreign.") {
+	if u.user == 0 || strings.HasPrefix(object, "foreign.") {
 		return object
 	}
-	return fixtures.LaneKey(u.lane) + "." + object
+	return fixtures.LaneKey(u.user) + "." + object
 }
 
-// owing are the sessions with something left to put back, the last one first, as
-// the first one knows what the objects held before all others.
-func (u *undo) owing() []*session.Session {
-	var sessions []*session.Session
-	for _, s := range u.owed {
-		if !slices.Contains(sessions, s) {
-			sessions = append(sessions, s)
-		}
-	}
-	slices.SortFunc(sessions, func(a, b *session.Session) int { return cmp.Compare(b.Model.Seed, a.Model.Seed) })
-	return sessions
+// sessions are those with something left to put back, the last one first, as the
+// first one knows what the objects held before all others.
+func (u *undo) sessions() []*session.Session {
+	latest := slices.Clone(u.order)
+	slices.Reverse(latest)
+	return latest
 }
 
-// settle takes what became of a second try.
-func (u *undo) settle(s *session.Session, changes []session.Change) {
+// retried takes what became of a second try.
+func (u *undo) retried(s *session.Session, changes []session.Change) {
 	for _, c := range changes {
 		c.Object = u.key(c.Object)
-		if u.owed[c.Object] == s {
+		if u.unrestored[c.Object] == s {
 			u.changes[c.Object] = c
 		}
 	}

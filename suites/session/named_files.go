@@ -11,7 +11,7 @@ import (
 // listsWrongly says whether the run shows that a list is wrong, not the target file.
 func (t *T) listsWrongly(d *judge.Disputed) bool {
 	kind := d.Container.Thing().Kind
-	if slices.ContainsFunc(d.Missing, func(id int64) bool { return t.Test.Model.Outcome.Used[judge.Thing{kind, id}] }) {
+	if slices.ContainsFunc(d.Missing, func(id int64) bool { return t.Test.Model.Outcome.Used[judge.Thing{Kind: kind, ID: id}] }) {
 		return true // it was there
 	}
 	for key, seen := range t.Test.Model.Lists {

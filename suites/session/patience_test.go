@@ -22,7 +22,7 @@ type failing struct {
 
 func newFailing(t *testing.T, lanes int, answer func(n int) *wire.Exchange) *failing {
 	t.Helper()
-	f := &failing{now: judge.Epoch, client: new(scripted)}
+	f := &failing{now: epoch, client: new(scripted)}
 	f.client.answer = func() *wire.Exchange {
 		ex := answer(f.client.sent)
 		ex.Start, ex.Attempts = f.now, 1
@@ -152,7 +152,7 @@ func TestPatienceInPuttingBack(t *testing.T) {
 		t.Errorf("patience %+v", got)
 	}
 	ex := hung()
-	ex.Start = judge.Epoch
+	ex.Start = epoch
 	b.Lose(ex, "a", false)
 	if !b.Spared("a") || b.Spared("b") {
 		t.Error("an operation that hangs once is tried again, or another is not tried")
@@ -164,3 +164,5 @@ func TestPatienceInPuttingBack(t *testing.T) {
 		t.Error("another object is tried on a target that is gone")
 	}
 }
+
+var epoch = time.Date(2024, 3, 1, 9, 0, 0, 0, time.UTC)
