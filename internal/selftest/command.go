@@ -180,17 +180,18 @@ func list(w io.Writer, o Options, asJSON bool) error {
 		return err
 	}
 	type line struct {
-		ID       string        `json:"id"`
-		Kind     string        `json:"kind"`
-		Clause   string        `json:"clause,omitempty"`
-		Source   faults.Source `json:"source,omitempty"`
-		Open     []string      `json:"open,omitempty"`
-		Sentence string        `json:"sentence"`
+		ID       string          `json:"id"`
+		Kind     string          `json:"kind"`
+		Clause   string          `json:"clause,omitempty"`
+		Severity faults.Severity `json:"severity,omitempty"`
+		Source   faults.Source   `json:"source,omitempty"`
+		Open     []string        `json:"open,omitempty"`
+		Sentence string          `json:"sentence"`
 	}
 	lines := []line{}
 	for _, t := range o.trials(contract) {
 		if f := t.fault; f != nil {
-			lines = append(lines, line{ID: f.ID, Kind: "fault", Clause: f.Clause, Source: f.Source, Sentence: f.Sentence})
+			lines = append(lines, line{ID: f.ID, Kind: "fault", Clause: f.Clause, Severity: f.Severity, Source: f.Source, Sentence: f.Sentence})
 		} else {
 			lines = append(lines, line{ID: t.variant.ID, Kind: "variant", Open: t.variant.Open, Sentence: t.variant.Sentence})
 		}
@@ -202,7 +203,7 @@ func list(w io.Writer, o Options, asJSON bool) error {
 		return errNothing
 	}
 	for _, l := range lines {
-		what := l.Clause
+		what := l.Clause + " " + string(l.Severity)
 		if l.Kind == "variant" {
 			what = "variant"
 		}
