@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/adconform/adconform/suites/cases"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/specs"
 )
 
 // assemble makes the report of a run that is over.
@@ -23,7 +23,7 @@ func (e *Execution) assemble(started time.Time, changes []engine.Change) *report
 		Seed:   c.Seed, Depth: c.Depth.String(), Started: started.UTC(),
 		DurationSeconds: time.Since(started).Seconds(),
 		Requests:        n.Requests, RateLimited: n.RateLimited, Unavailable: n.Unavailable, Resent: n.Resent,
-		WaitedSeconds: n.Waited.Seconds(), Lost: s.Lost(), Unused: cases.Unused(e.contract), Insecure: c.insecure(), Defects: s.Defects(), Mistakes: s.Mistakes(),
+		WaitedSeconds: n.Waited.Seconds(), Lost: s.Lost(), Unused: specs.Unused(e.contract), Insecure: c.insecure(), Defects: s.Defects(), Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
 		Clauses: clauseStates(e.contract, e.plan, s, groups), Exchanges: e.shown, Sources: e.contract.Sources,
 	}

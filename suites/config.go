@@ -15,9 +15,9 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/baseline"
-	"github.com/adconform/adconform/suites/cases"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -111,12 +111,12 @@ func (c *Config) Plan() ([]*engine.Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := cases.Check(contract); err != nil {
+	if err := specs.Check(contract); err != nil {
 		return nil, err
 	}
 	var selected []*engine.Case
 	planned := map[*spec.Operation]bool{}
-	for _, cs := range cases.Plan(contract, c.Target, c.Depth) {
+	for _, cs := range specs.Plan(contract, c.Target, c.Depth) {
 		planned[cs.Operation] = true
 		if c.Select == nil || c.Select(cs) {
 			selected = append(selected, cs)

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/adconform/adconform/suites/cases"
 	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/specs"
 )
 
 // DefaultLanes is how many cases run at once where nothing bounds it. More gain
@@ -41,7 +41,7 @@ type schedule struct {
 
 // strand is a strand under way.
 type strand struct {
-	*cases.Strand
+	*specs.Strand
 	after   []*strand
 	session *engine.Session // nil until it may begin
 	next    int             // case
@@ -50,10 +50,10 @@ type strand struct {
 	path    int // requests from its begin to the end of the longest chain of strands
 }
 
-func newSchedule(planned []*cases.Strand, root *engine.Session, lanes int) *schedule {
+func newSchedule(planned []*specs.Strand, root *engine.Session, lanes int) *schedule {
 	s := &schedule{root: root, single: lanes == 1, left: len(planned)}
 	s.changed.L = &s.mu
-	of := map[*cases.Strand]*strand{}
+	of := map[*specs.Strand]*strand{}
 	for i, p := range planned {
 		st := &strand{Strand: p}
 		of[p] = st
@@ -66,7 +66,7 @@ func newSchedule(planned []*cases.Strand, root *engine.Session, lanes int) *sche
 		}
 	}
 	for _, st := range slices.Backward(s.strands) {
-		st.path += cases.Requests(st.Cases)
+		st.path += specs.Requests(st.Cases)
 		for _, before := range st.after {
 			before.path = max(before.path, st.path)
 		}
@@ -98,7 +98,7 @@ func (s *schedule) begin() {
 // session is what the cases of a strand share.
 func (s *schedule) session(st *strand) *engine.Session {
 	if len(st.Joins) == 0 {
-		return s.root.Session(st.Lane, s.root.Target.Lane(st.Lane))
+		return s.root.Session(st.Lane, s.root.Model.Target.Lane(st.Lane))
 	}
 	var joined []*engine.Session
 	for _, before := range s.strands {
@@ -120,7 +120,7 @@ func (s *schedule) end(st *strand) {
 		case next.Lane == st.Lane:
 			next.session = st.session
 		default:
-			next.session = st.session.Fork(next.Lane, s.root.Target.Lane(next.Lane))
+			next.session = st.session.Fork(next.Lane, s.root.Model.Target.Lane(next.Lane))
 		}
 	}
 }
@@ -200,7 +200,7 @@ func (s *schedule) done(t turn) {
 	defer s.mu.Unlock()
 	st := t.strand
 	st.busy = false
-	st.path -= cases.Requests([]*engine.Case{t.Case})
+	st.path -= specs.Requests([]*engine.Case{t.Case})
 	if t.last() {
 		s.end(st)
 		s.begin()

@@ -7,14 +7,14 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/cases"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/specs"
 )
 
 // level says how much the verdict of a run is about, and what was not shown.
 func (e *Execution) level(r *report.Report) {
-	all := len(cases.Plan(e.contract, e.config.Target, e.config.Depth))
+	all := len(specs.Plan(e.contract, e.config.Target, e.config.Depth))
 	r.Selected = len(e.plan) < all
 	r.NotShown = e.gaps(r.Selected)
 	switch {

@@ -11,9 +11,9 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/cases"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/specs"
 )
 
 // casesOptions are the flags of cases.
@@ -93,7 +93,7 @@ func (a *app) listCases(o *casesOptions) error {
 		return enc.Encode(list)
 	}
 	writeCases(a.stdout, list)
-	for _, text := range cases.Unused(c.Contract) {
+	for _, text := range specs.Unused(c.Contract) {
 		fmt.Fprintln(a.stdout, "not used: "+report.Printable(text))
 	}
 	return nil

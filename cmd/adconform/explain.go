@@ -6,25 +6,27 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/report"
 )
 
 func (a *app) explainCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "explain CLAUSE|CASE|OPEN-POINT",
-		Short: "Say what a clause, a case or an open point means",
-		Long: `Says of a clause what it asks for, where it comes from and which cases judge it;
-of a case what it sends and what has to hold; of an open point what is open, what
-the bundled reference chose and how a target file settles it.`,
+		Use:   "explain CLAUSE|CASE|OPEN-POINT|CHECK",
+		Short: "Say what a clause, a case, an open point or a check means",
+		Long: `Says of a clause what it asks for, where it comes from, which checks and cases judge
+it, and where in the repository; of a case what it sends and what has to hold; of an
+open point what is open, what the bundled reference chose and how a target file
+settles it; of a check, which each finding names, what it judges, and where.`,
 		Example: `  adconform explain AUTH-2
-  adconform explain malformed-id`,
-		Args: arguments(1, 1, "CLAUSE, CASE or OPEN-POINT"),
+  adconform explain malformed-id
+  adconform explain shows-sent`,
+		Args: arguments(1, 1, "CLAUSE, CASE, OPEN-POINT or CHECK"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return fromContract(explainable), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -35,7 +37,7 @@ the bundled reference chose and how a target file settles it.`,
 			}
 			e := explainer{a.stdout, contract, everyCase(contract)}
 			if !e.explain(args[0]) {
-				return usagef(cmd, "%q is no clause, case or open point%s", args[0], wording.DidYouMean(args[0], explainable(contract)))
+				return usagef(cmd, "%q is no clause, case, open point or check%s", args[0], wording.DidYouMean(args[0], explainable(contract)))
 			}
 			return nil
 		},
@@ -48,7 +50,7 @@ func explainable(c *spec.Contract) []string {
 	for _, p := range c.Open {
 		words = append(words, p.ID)
 	}
-	return append(words, idsOfCases(everyCase(c))...)
+	return slices.Concat(words, idsOfChecks(), idsOfCases(everyCase(c)))
 }
 
 type explainer struct {
@@ -63,15 +65,22 @@ func (e explainer) explain(word string) bool {
 		e.clause(c)
 		return true
 	}
+	known := false
 	if p := e.contract.OpenPoint(strings.ToLower(word)); p != nil {
 		e.openPoint(p)
-		return true
+		known = true
+	}
+	for _, c := range allChecks() { // may be called as an open point is
+		if c.ID == strings.ToLower(word) {
+			e.check(c)
+			known = true
+		}
 	}
 	i := slices.IndexFunc(e.cases, func(cs *engine.Case) bool { return cs.ID == word })
 	if i >= 0 {
 		e.oneCase(e.cases[i])
 	}
-	return i >= 0
+	return known || i >= 0
 }
 
 var weights = map[spec.Basis]string{
@@ -90,6 +99,7 @@ func (e explainer) clause(c *spec.Clause) {
 	e.field("operation:", operation)
 	e.field("basis:", fmt.Sprintf("%s: %s", c.Basis, weights[c.Basis]))
 	e.field("source:", c.Source)
+	e.checksOf(c.ID)
 	e.judges(func(cs *engine.Case) bool { return slices.Contains(cs.Clauses, c.ID) })
 }
 
@@ -167,11 +177,11 @@ func (e explainer) openPoint(p *spec.OpenPoint) {
 // field writes a value beside its name.
 func (e explainer) field(name, text string) {
 	const indent = 11
-	text = lipgloss.Wrap(text, defaultColumns-indent, "")
-	fmt.Fprintf(e.w, "%-*s%s\n", indent, name, strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", indent)))
+	rows := report.Wrap(text, defaultColumns-indent)
+	fmt.Fprintf(e.w, "%-*s%s\n", indent, name, strings.Join(rows, "\n"+strings.Repeat(" ", indent)))
 }
 
 // print writes a text in lines of 80 columns.
 func (e explainer) print(format string, args ...any) {
-	fmt.Fprintln(e.w, lipgloss.Wrap(fmt.Sprintf(format, args...), defaultColumns, ""))
+	fmt.Fprintln(e.w, strings.Join(report.Wrap(fmt.Sprintf(format, args...), defaultColumns), "\n"))
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/cases"
 	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/specs"
 )
 
 // selection says which cases are wanted. Everything that is given has to hold.
@@ -76,7 +76,7 @@ func (s *selection) apply(c *suites.Config) error {
 
 // check looks for each id that is given among the cases of every depth.
 func (s *selection) check(c *suites.Config) error {
-	every := cases.Plan(c.Contract, c.Target, engine.Deep)
+	every := specs.Plan(c.Contract, c.Target, engine.Deep)
 	for _, given := range []struct {
 		flag   string
 		wanted []string
@@ -166,7 +166,7 @@ func idsOfCases(plan []*engine.Case) (ids []string) {
 
 // everyCase are the cases of the bundled reference, at the greatest depth.
 func everyCase(c *spec.Contract) []*engine.Case {
-	return cases.Plan(c, fixtures.DefaultWorld().Target(exampleURL), engine.Deep)
+	return specs.Plan(c, fixtures.DefaultWorld().Target(exampleURL), engine.Deep)
 }
 
 // exampleURL is the base URL of a target to which nothing is sent.

@@ -49,7 +49,7 @@ func TestWrongUsageIsOneClearLine(t *testing.T) {
 		{args: "run", env: map[string]string{"ADCONFORM_DEPTH": "x"}, want: []string{"variable ADCONFORM_DEPTH", "quick, standard, deep"}},
 		{args: "serve --addr 127.0.0.1:http-no", want: []string{"--addr 127.0.0.1:http-no", "127.0.0.1:0"}},
 		{args: "explain", want: []string{"is missing", "see adconform explain --help"}},
-		{args: "explain AUTHH-2", want: []string{`"AUTHH-2" is no clause, case or open point`, "did you mean AUTH-2?"}},
+		{args: "explain AUTHH-2", want: []string{`"AUTHH-2" is no clause, case, open point or check`, "did you mean AUTH-2?"}},
 		{args: "explain malfromed-id", want: []string{"did you mean malformed-id?"}},
 		{args: "check", want: []string{"a recording is missing"}},
 		{args: "check nowhere.har", want: []string{"nowhere.har: no such file"}},

@@ -103,9 +103,6 @@ func (a *Answer) Judge(e Expect) []*Finding {
 	return a.by.Judge(a, e)
 }
 
-// Call is what the answer answers.
-func (a *Answer) Call() *Call { return a.call }
-
 // Judged says whether the answer was judged, or there is nothing to judge.
 func (a *Answer) Judged() bool { return a.by == nil }
 
@@ -118,8 +115,8 @@ func (t *Test) Remember(c *Call) {
 			c.Object.try(v)
 		}
 		if text, ok := v.(string); ok && len(text) >= minTaint {
-			if _, known := t.sent[text]; !known {
-				t.sent[text] = origin{c.Object, name, t.Case.ID}
+			if _, known := t.Model.sent[text]; !known {
+				t.Model.sent[text] = origin{c.Object, name, t.Case.ID}
 			}
 		}
 	}
@@ -142,9 +139,9 @@ func (t *Test) judgeAnswer(a *Answer) {
 	c, ex := a.call, a.Exchange
 	first := len(t.Result.Findings)
 	t.countAnswer(c, ex)
-	t.noteKey(c, a.expect, ex)
-	if t.onJudged != nil {
-		t.onJudged(t.Case, c, a.expect, ex)
+	t.Model.Outcome.noteKey(c, a.expect, ex)
+	if t.Model.onJudged != nil {
+		t.Model.onJudged(t.Case, c, a.expect, ex)
 	}
 	t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
 	t.answering = c.Op
@@ -156,7 +153,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 		t.followed(c.Object, false)
 		return
 	}
-	t.Outcome.answer(ex, c.Op.ID)
+	t.Model.Outcome.answer(ex, c.Op.ID)
 	if c.Method == c.Op.Method { // else it says nothing of the operation
 		t.covered("HTTP-1", "HTTP-2")
 	}
@@ -199,11 +196,11 @@ func (t *Test) judgeResponse(c *Call, a *Answer) {
 	op := c.Op
 	if c.Method != op.Method { // a read that the document does not declare
 		if a.Status >= 500 {
-			t.addJudged(t.oracle.Judge(op, r), c, a)
+			t.addJudged(t.Model.oracle.Judge(op, r), c, a)
 		}
 		a.Value = decode(r.Body)
 	} else {
-		j := t.oracle.Judge(op, r)
+		j := t.Model.oracle.Judge(op, r)
 		a.Value = j.Value
 		t.addJudged(j, c, a)
 	}
@@ -275,7 +272,7 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 // twiceWrong says whether a request that has to be answered 401 names what the
 // suite has deleted: which of its two faults is told is open.
 func twiceWrong(c *Call, a *Answer) bool {
-	return c.Object != nil && c.Object.deleted && slices.Equal(a.expect.Statuses, []int{http.StatusUnauthorized})
+	return c.Object != nil && c.Object.wasDeleted && slices.Equal(a.expect.Statuses, []int{http.StatusUnauthorized})
 }
 
 const ownerName = "owner"

@@ -15,8 +15,8 @@ type Outcome struct {
 	mu sync.Mutex
 
 	observed map[string]*Observation
-	judged   map[about]*tally
-	results  []*Result
+	coverage map[about]*tally
+	byCase   []*Result
 	doubts   []doubt
 	written  map[*Object]bool // by another writer than this run, see writtenByAnother
 	forms    map[string]*dateForm
@@ -49,7 +49,7 @@ type Outcome struct {
 
 func newOutcome() *Outcome {
 	return &Outcome{
-		observed: map[string]*Observation{}, written: map[*Object]bool{}, judged: map[about]*tally{}, forms: map[string]*dateForm{},
+		observed: map[string]*Observation{}, written: map[*Object]bool{}, coverage: map[about]*tally{}, forms: map[string]*dateForm{},
 		hanging: map[string]*losses{}, silenced: map[string]bool{}, stalls: stalls{of: map[string]*stall{}},
 		accepted: map[string]bool{}, alive: map[string]bool{},
 		made: map[string]bool{}, used: map[thing]bool{}, listed: map[thing]bool{}, refusedBy: map[string]bool{},
@@ -74,7 +74,7 @@ func (b *Outcome) begin(c *Case) *Result {
 	r := &Result{Case: c, Status: Passed}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.results = append(b.results, r)
+	b.byCase = append(b.byCase, r)
 	return r
 }
 
@@ -83,7 +83,7 @@ func (b *Outcome) InOrder() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	place := func(x, y *Result) int { return cmp.Compare(x.Case.Place, y.Case.Place) }
-	slices.SortStableFunc(b.results, place)
+	slices.SortStableFunc(b.byCase, place)
 	slices.SortStableFunc(b.doubts, func(x, y doubt) int { return place(x.result, y.result) })
 	slices.Sort(b.defects)
 	slices.Sort(b.mistakes)
@@ -102,10 +102,10 @@ type tally struct {
 
 // tallyOf is the tally of a clause on an operation. The book is locked.
 func (b *Outcome) tallyOf(clause, operation string) *tally {
-	n := b.judged[about{clause, operation}]
+	n := b.coverage[about{clause, operation}]
 	if n == nil {
 		n = &tally{cases: map[string]bool{}}
-		b.judged[about{clause, operation}] = n
+		b.coverage[about{clause, operation}] = n
 	}
 	return n
 }

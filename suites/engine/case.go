@@ -41,6 +41,7 @@ type Case struct {
 	Operation  *spec.Operation
 	Class      string
 	Title      string   // one sentence: what has to hold
+	Location   string   // of its spec: suites/specs/authentication.go:41
 	Clauses    []string // what it judges, beyond the clauses of every exchange
 	Open       string   // the open point that it observes, or ""
 	Needs      []string // keys of the target file that it cannot do without
@@ -51,7 +52,7 @@ type Case struct {
 	Once       bool     // uses something up (a disposable): is not repeated
 	Depth      Depth
 	Place      int // in the plan
-	Run        func(*T)
+	Steps      any // what sends its requests, of a type that the package which sends knows
 }
 
 // Status is the outcome of a case.

@@ -25,18 +25,19 @@ func (t *T) fail(message string, _ ...int) {
 		t.matched = false
 		return
 	}
-	t.find("spec", Finding{Clause: t.Case.Clauses[0], Expected: t.Case.Title, Got: strings.Join(strings.Fields(message), " ")})
+	t.Test.find("spec", Finding{Clause: t.Test.Case.Clauses[0], Expected: t.Test.Case.Title, Got: strings.Join(strings.Fields(message), " ")})
 }
 
 const specs = "suites/specs"
 
-// location is the file and line of the spec that runs, "" outside of any.
+// location is the file and line of the spec that runs, "" outside of any. The frame that
+// runs a table's body is none.
 func location() (at string) {
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
 	for {
 		f, more := frames.Next()
-		if strings.Contains(f.Function, "adconform/"+specs+".") {
+		if strings.Contains(f.Function, "adconform/"+specs+".") && !strings.Contains(f.Function, ".(*Specs).") {
 			at = fmt.Sprintf("%s/%s:%d", specs, path.Base(f.File), f.Line)
 		}
 		if !more {

@@ -60,7 +60,7 @@ func (s *Model) Join(others ...*Model) {
 		add(s.strangerSees404, o.strangerSees404)
 		add(s.lists, o.lists)
 		add(s.items, o.items)
-		add(s.usedUp, o.usedUp)
+		add(s.usedUpFiles, o.usedUpFiles)
 		add(s.shownFiles, o.shownFiles)
 		s.deletes = append(s.deletes, o.deletes...)
 		for op, n := range o.updates {

@@ -39,10 +39,10 @@ func (b *Outcome) Mistakes() []string {
 // absent notes an object that its user gets 403 or 404 for.
 func (s *Model) absent(o *Object, reason string) {
 	if !strings.HasPrefix(o.Key, "disposable") || o.forbidden {
-		s.Outcome.mistaken(s.presentable(reason))
+		s.Outcome.mistaken(s.Presentable(reason))
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.deletedBefore = append(s.deletedBefore, fmt.Sprintf("%s (%d)", o.Name(), o.ID()))
+	s.Outcome.mu.Lock()
+	defer s.Outcome.mu.Unlock()
+	s.Outcome.deletedBefore = append(s.Outcome.deletedBefore, fmt.Sprintf("%s (%d)", o.Name(), o.ID()))
 }

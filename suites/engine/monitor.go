@@ -68,7 +68,7 @@ func (m *Monitor) Begin(method, path string) *Flight {
 	if f.object == nil {
 		return f
 	}
-	f.gone, f.key = f.object.deleted, f.object.Key
+	f.gone, f.key = f.object.wasDeleted, f.object.Key
 	beside := m.flights[f.key]
 	if beside == nil {
 		beside = map[*Flight]bool{}
@@ -143,7 +143,7 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*Finding {
 		c.asked, c.OutOfRange = m.askedPage(c)
 	}
 	first := len(t.Result.Findings)
-	deleted := f.object != nil && f.object.deleted
+	deleted := f.object != nil && f.object.wasDeleted
 	a := Read(c, ex, nil, "")
 	t.Judge(a, e)
 	t.judgeForms()
@@ -153,9 +153,9 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*Finding {
 		m.forget(f, deleted)
 	}
 	if a.Status == 0 || a.Status >= 500 {
-		m.model.overlook()
+		m.model.Outcome.overlook()
 	}
-	t.doubts = nil // they are for objects that a target file names
+	t.Model.Outcome.doubts = nil // they are for objects that a target file names
 	for _, fd := range t.Result.Findings[first:] {
 		if fd.Curl == "" {
 			fd.Curl, fd.Exchange = ex.Curl(), ex.Seq
@@ -171,7 +171,7 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*Finding {
 // a delete was carried out is unknown, and traffic has no end.
 func (m *Monitor) forget(f *Flight, deleted bool) {
 	if f.object != nil {
-		f.object.deleted = deleted
+		f.object.wasDeleted = deleted
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -120,7 +121,7 @@ func fits(f *spec.Field, v any) bool {
 	case bool:
 		return f.Type == "boolean"
 	case json.Number:
-		_, whole := Integer(v)
+		_, whole := oracle.Integer(v)
 		return f.Type == "number" || f.Type == "integer" && whole
 	case []any:
 		return f.Type == "array"

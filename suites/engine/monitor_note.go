@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // note remembers what an answer shows and judges it against what others showed.
@@ -20,7 +21,7 @@ func (m *Monitor) note(t *Test, f *Flight, c *Call, a *Answer) {
 	switch {
 	case c.Op.Deletes():
 		if a.Expected && !f.crossed {
-			o.deleted = true
+			o.wasDeleted = true
 			if len(m.model.deletes) < maxRemembered {
 				m.model.deletes = append(m.model.deletes, o)
 			}
@@ -82,7 +83,7 @@ func (m *Monitor) noteList(t *Test, f *Flight, c *Call, a *Answer) {
 	}
 	data := "/" + c.Op.Success.Field("data").Name
 	for i, id := range p.IDs {
-		for _, o := range t.deletes[:f.deletes] {
+		for _, o := range t.Model.deletes[:f.deletes] {
 			if o.ID() == id && c.Op.ShowsWhat(o.Op) {
 				t.find("delete-listed", Finding{
 					Clause: o.Op.Effects["gone"], WFC: 113, Pointer: fmt.Sprintf("%s/%d", data, i), Expected: fmt.Sprintf("a list without %s, which was deleted", o.Key), Got: "it is listed",
@@ -112,7 +113,7 @@ func (m *Monitor) judgeFixed(t *Test, c *Call, key listKey, pointer string, item
 	}
 	t.covered(clause)
 	for name, want := range before {
-		if got, ok := item[name]; ok && !equalValue(nil, want, got) && !sameDate(want, got) {
+		if got, ok := item[name]; ok && !oracle.Equal(nil, want, got) && !sameDate(want, got) {
 			t.find("list-repeat", Finding{
 				Clause: clause, Pointer: pointer + "/" + name, Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", name, id, Show(want)), Got: Show(got),
 			})

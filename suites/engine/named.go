@@ -5,16 +5,17 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // judgeRelatedField looks for an issue that names the field; its form is open
 // (name, /name, data.name), so the last segment counts.
 func (t *Test) judgeRelatedField(field string, a *Answer) {
 	t.covered("ERR-10")
-	var named []string
-	for _, issue := range t.issues(a.Value) {
-		text, _ := issue[t.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name].(string)
-		if lastSegment(text) == field {
+	named := oracle.Named(t.Model.Contract, a.Value)
+	for _, text := range named {
+		if oracle.LastSegment(text) == field {
 			if text != field {
 				t.Observe("related-field-form", strings.TrimSuffix(text, field)+"name")
 			} else {
@@ -22,25 +23,22 @@ func (t *Test) judgeRelatedField(field string, a *Answer) {
 			}
 			return
 		}
-		if text != "" {
-			named = append(named, text)
-		}
 	}
 	got := "none that names a field"
 	if len(named) > 0 {
 		got = "only issues that name " + quoted(named)
 	}
 	t.find("related-field", Finding{
-		Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: fmt.Sprintf("an issue whose relatedField names %q", field), Got: got,
+		Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: fmt.Sprintf("an issue whose relatedField names %q", field), Got: got,
 	})
 }
 
 // JudgeNamedAmong judges that each issue of an error names one of the fields.
 func (t *Test) JudgeNamedAmong(fields []string, a *Answer) {
 	t.covered("ERR-10")
-	issues := t.issues(a.Value)
+	issues := oracle.Issues(t.Model.Contract, a.Value)
 	t.Observe("both-fields-wrong", fmt.Sprintf("%d issues for %d wrong fields", len(issues), len(fields)))
-	name := t.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
+	name := t.Model.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
 	named := false
 	for _, issue := range issues {
 		text, _ := issue[name].(string)
@@ -48,16 +46,16 @@ func (t *Test) JudgeNamedAmong(fields []string, a *Answer) {
 			continue // an issue of the request as a whole
 		}
 		named = true
-		if !slices.Contains(fields, lastSegment(text)) {
+		if !slices.Contains(fields, oracle.LastSegment(text)) {
 			t.find("related-field", Finding{
-				Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "each issue names one of " + strings.Join(fields, ", "), Got: "an issue that names " + Show(text), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
+				Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: "each issue names one of " + strings.Join(fields, ", "), Got: "an issue that names " + Show(text), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 			})
 			return
 		}
 	}
 	if !named {
 		t.find("related-field", Finding{
-			Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "an issue that names one of " + strings.Join(fields, ", "), Got: "none", Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
+			Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: "an issue that names one of " + strings.Join(fields, ", "), Got: "none", Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 		})
 	}
 }
@@ -78,23 +76,6 @@ func quoted(texts []string) string {
 	return strings.Join(all, ", ")
 }
 
-func lastSegment(text string) string { return text[strings.LastIndexAny(text, "/.")+1:] }
-
-// issues are the issues of an error body, as far as they are there.
-func (t *Test) issues(body any) []map[string]any {
-	section := t.Contract.Error.Field("error")
-	object, _ := body.(map[string]any)
-	inner, _ := object[section.Name].(map[string]any)
-	list, _ := inner[section.Object.Field("issues").Name].([]any)
-	var issues []map[string]any
-	for _, item := range list {
-		if issue, ok := item.(map[string]any); ok {
-			issues = append(issues, issue)
-		}
-	}
-	return issues
-}
-
 // JudgeBothNamed compares an error about two wrong fields with those that each of
 // them got alone: where it has two issues of the types that the fields get alone,
 // the issues name both fields.
@@ -112,16 +93,16 @@ func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 		return
 	}
 	t.covered("ERR-10")
-	name := t.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
+	name := t.Model.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
 	var named, texts []string
-	for _, issue := range t.issues(both.Value) {
+	for _, issue := range oracle.Issues(t.Model.Contract, both.Value) {
 		text, _ := issue[name].(string)
-		named, texts = append(named, lastSegment(text)), append(texts, text)
+		named, texts = append(named, oracle.LastSegment(text)), append(texts, text)
 	}
 	slices.Sort(named)
 	if want := slices.Sorted(slices.Values(fields)); !slices.Equal(named, want) {
 		t.find("related-field", Finding{
-			Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "two issues, of which one names " + fields[0] + " and one " + fields[1], Got: "issues that name " + quoted(texts), Curl: both.Exchange.Curl(), Exchange: both.Exchange.Seq,
+			Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: "two issues, of which one names " + fields[0] + " and one " + fields[1], Got: "issues that name " + quoted(texts), Curl: both.Exchange.Curl(), Exchange: both.Exchange.Seq,
 		})
 	}
 }
@@ -131,9 +112,9 @@ func (t *Test) issueTypes(a *Answer) []string {
 	if a.Status != http.StatusUnprocessableEntity {
 		return nil
 	}
-	name := t.Contract.Error.Field("error").Object.Field("issues").Items.Field("type").Name
+	name := t.Model.Contract.Error.Field("error").Object.Field("issues").Items.Field("type").Name
 	var types []string
-	for _, issue := range t.issues(a.Value) {
+	for _, issue := range oracle.Issues(t.Model.Contract, a.Value) {
 		text, _ := issue[name].(string)
 		types = append(types, text)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -25,7 +26,7 @@ type Object struct {
 	forbidden    bool // its user got 403 for it
 	shownToExist bool // the stranger got 403 for it
 	gone         bool // nothing shows that it exists: the target file is wrong
-	deleted      bool // the suite deleted it, or may have
+	wasDeleted   bool // the suite deleted it, or may have
 	removed      bool // its delete was answered 204
 	uncertain    bool // a write was lost in transport: what it holds is unknown
 	late         bool // a write timed out: it may still land at any time
@@ -36,14 +37,14 @@ type Object struct {
 
 	original   map[string]any // changeable fields before the first write, by wire name
 	constant   map[string]any // fields that stay, as first seen
-	last       map[string]any // changeable fields: the value that the target has to hold
+	holds      map[string]any // changeable fields: the value that the target has to hold
 	previous   map[string]any // the values before the last success
 	earlier    map[string][]any
 	firstShown map[string]any  // what updates without the field showed before any write
 	updated    *moment         // updatedAt as last seen; nil: none yet
 	unknown    map[string]bool // texts that appeared from nowhere, see other_writer.go
 	tried      map[string]bool // what was sent for its fields: texts, and the JSON of other values
-	refused    []refusal
+	refusals   []refusal
 }
 
 // refusal is a write that was refused and whose effect is not yet looked at.
@@ -94,14 +95,14 @@ func (o *Object) Path() []string {
 }
 
 // Refused says whether refused writes wait for a look at their effect.
-func (o *Object) Refused() bool { return len(o.refused) > 0 }
+func (o *Object) Refused() bool { return len(o.refusals) > 0 }
 
 // Deleted says whether the suite deleted the object, or may have.
-func (o *Object) Deleted() bool { return o.deleted }
+func (o *Object) Deleted() bool { return o.wasDeleted }
 
 // Last is the value that a field has to hold, and whether that is known.
 func (o *Object) Last(field string) (any, bool) {
-	v, ok := o.last[field]
+	v, ok := o.holds[field]
 	return v, ok && !o.uncertain
 }
 
@@ -119,14 +120,14 @@ func (o *Object) Known() bool {
 func (s *Model) accept(o *Object, fields map[string]any) {
 	set := false
 	for name, v := range fields {
-		old, ok := o.last[name]
-		same := ok && equalValue(nil, old, v)
+		old, ok := o.holds[name]
+		same := ok && oracle.Equal(nil, old, v)
 		if ok && !same {
 			o.previous[name] = old
 			o.earlier[name] = append(o.earlier[name], old)
 		}
 		set = set || !same
-		o.last[name] = v
+		o.holds[name] = v
 	}
 	if set {
 		s.updates[o.Op.ID]++
@@ -168,7 +169,7 @@ func UnnamedOf(contract *spec.Contract, target *fixtures.Target) []Unnamed {
 func newObject(key string, op *spec.Operation, ids []int64, given map[string]any) *Object {
 	o := &Object{
 		Key: key, Op: op, IDs: ids, Given: given,
-		constant: map[string]any{}, last: map[string]any{},
+		constant: map[string]any{}, holds: map[string]any{},
 		previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{}, unknown: map[string]bool{}, tried: map[string]bool{},
 	}
 	if rep := op.Representation(); rep != nil && !op.Lists() {

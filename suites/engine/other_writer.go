@@ -7,6 +7,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // A text that this run never sent and the target never showed may come from somebody
@@ -33,12 +34,12 @@ func (t *Test) isUnknown(f *spec.Field, got any) bool {
 	if !ok || strings.TrimSpace(text) == "" || len(f.Enum) > 0 || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' }) {
 		return false
 	}
-	for sent := range t.sent {
+	for sent := range t.Model.sent {
 		if derived(sent, text) {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(t.order, func(o *Object) bool { return o.heldEver(text) || o.wasSent(text) })
+	return !slices.ContainsFunc(t.Model.order, func(o *Object) bool { return o.heldEver(text) || o.wasSent(text) })
 }
 
 // try notes what is sent for a field.
@@ -67,7 +68,7 @@ func (o *Object) wasSent(text string) bool {
 
 // derived says whether a text may have been made of one that was sent.
 func derived(sent, shown string) bool {
-	a, b := asciiLower(sent), asciiLower(shown)
+	a, b := oracle.LowerASCII(sent), oracle.LowerASCII(shown)
 	if strings.Contains(a, b) || strings.Contains(b, a) {
 		return true
 	}
@@ -82,7 +83,7 @@ func derived(sent, shown string) bool {
 // heldEver says whether the target file or an answer gave the text as a value of the
 // object.
 func (o *Object) heldEver(text string) bool {
-	for _, values := range []map[string]any{o.Given, o.original, o.constant, o.last, o.previous, o.firstShown} {
+	for _, values := range []map[string]any{o.Given, o.original, o.constant, o.holds, o.previous, o.firstShown} {
 		for _, v := range values {
 			if v == any(text) {
 				return true
@@ -112,19 +113,19 @@ func (t *Test) mayBeAnothers(f *Finding, r *Result, o *Object, field *spec.Field
 		return
 	}
 	r.Doubtful = true
-	t.Outcome.doubt(doubt{finding: f, result: r, object: o, unknown: &unknownText{o, field.Name, text}})
+	t.Model.Outcome.doubt(doubt{finding: f, result: r, object: o, unknown: &unknownText{o, field.Name, text}})
 }
 
 // writtenByAnother decides whether what was found on an object is another writer's
 // doing. All of it is, or nothing.
 func (t *T) writtenByAnother(d doubt) bool {
 	o := d.unknown.object
-	if known, decided := t.written[o]; decided {
+	if known, decided := t.Test.Model.Outcome.written[o]; decided {
 		return known
 	}
-	t.written[o] = true // nor is it asked again meanwhile
-	t.written[o] = !t.recurs(d)
-	return t.written[o]
+	t.Test.Model.Outcome.written[o] = true // nor is it asked again meanwhile
+	t.Test.Model.Outcome.written[o] = !t.recurs(d)
+	return t.Test.Model.Outcome.written[o]
 }
 
 // recurs says whether the text appears each time that the object is set to something
@@ -136,9 +137,9 @@ func (t *T) recurs(d doubt) bool {
 	}
 	found := true
 	for range repeats {
-		trial := t.Session.of(d.result).aside(t.Ctx, c, c.ID)
-		trial.Fake = fixtures.NewFake(t.Seed+uint64(len(t.doubts)), c.ID).Marked(t.mark)
-		t.guard(c.ID, func() { found = found && trial.reappears(u, len(d.result.Exchanges)) })
+		trial := t.Session.shared.of(d.result).aside(t.Ctx, c, c.ID)
+		trial.Fake = fixtures.NewFake(t.Test.Model.Seed+uint64(len(t.Test.Model.Outcome.doubts)), c.ID).Marked(t.Test.Model.mark)
+		t.Test.Model.guard(c.ID, func() { found = found && trial.reappears(u, len(d.result.Exchanges)) })
 	}
 	return found && t.Ctx.Err() == nil
 }
@@ -151,19 +152,19 @@ func (t *T) reappears(u *unknownText, looks int) bool {
 	if !t.Write(o, t.Ordinary(o, 0)).OK {
 		return false
 	}
-	set := o.last[u.field]
+	set := o.holds[u.field]
 	for range max(1, looks) {
 		t.Read(o)
-		if o.last[u.field] != set {
-			return o.last[u.field] == any(u.text)
+		if o.holds[u.field] != set {
+			return o.holds[u.field] == any(u.text)
 		}
 	}
-	if main := t.Object(o.Op, o.Op.Key()); main != nil && main != o {
+	if main := t.Test.Model.Object(o.Op, o.Op.Key()); main != nil && main != o {
 		t.Write(main, t.Ordinary(main, 1))
 	}
 	t.run()
 	t.Read(o)
-	return o.last[u.field] == any(u.text)
+	return o.holds[u.field] == any(u.text)
 }
 
 // anothers says what the operator has to know of another writer.

@@ -13,7 +13,7 @@ import (
 func (b *Outcome) Results() []*Result {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Clone(b.results)
+	return slices.Clone(b.byCase)
 }
 
 // Observations are the choices seen at open points, by point.
@@ -104,7 +104,7 @@ func (b *Outcome) Judged() []Judged {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var all []Judged
-	for at, n := range b.judged {
+	for at, n := range b.coverage {
 		if len(n.cases) > 0 || n.hidden != "" {
 			all = append(all, Judged{at.clause, at.operation, len(n.cases), n.hidden})
 		}
@@ -121,7 +121,7 @@ func (b *Outcome) Judged() []Judged {
 func (b *Outcome) Groups() []*Finding {
 	groups := map[oracle.Cause]*Finding{}
 	var order []*Finding
-	for _, r := range b.results {
+	for _, r := range b.byCase {
 		for _, f := range r.Findings {
 			k := f.Cause()
 			g := groups[k]
@@ -140,7 +140,7 @@ func (b *Outcome) Groups() []*Finding {
 	}
 	for _, g := range order {
 		g.Of = g.Seen
-		if t := b.judged[about{g.Clause, g.Operation}]; t != nil {
+		if t := b.coverage[about{g.Clause, g.Operation}]; t != nil {
 			g.Of = max(g.Of, t.times)
 		}
 	}
@@ -163,7 +163,7 @@ func weight(f *Finding) int {
 // JudgedIn lists the clauses that were judged in a case.
 func (b *Outcome) JudgedIn(caseID string) []string {
 	var ids []string
-	for at, n := range b.judged {
+	for at, n := range b.coverage {
 		if n.cases[caseID] {
 			ids = append(ids, at.clause)
 		}

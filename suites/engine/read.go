@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // A document may have several operations on one object: a read beside an update,
@@ -25,7 +26,7 @@ func (s *Model) twins(o *Object) []*Object {
 // operation they were sent.
 func (t *T) settleAll(o *Object) {
 	t.Settle(o)
-	for _, twin := range t.twins(o) {
+	for _, twin := range t.Test.Model.twins(o) {
 		t.Settle(twin)
 	}
 }
@@ -35,10 +36,10 @@ func (t *Test) followed(o *Object, accepted bool) {
 	if o == nil || !o.Op.Updates() {
 		return
 	}
-	for _, twin := range t.twins(o) {
+	for _, twin := range t.Model.twins(o) {
 		twin.follow(o)
 		if accepted {
-			twin.refused = nil // overwritten: what was refused before can no longer be seen
+			twin.refusals = nil // overwritten: what was refused before can no longer be seen
 		}
 	}
 }
@@ -56,15 +57,15 @@ func (o *Object) follow(twin *Object) {
 		if v, known := twin.original[theirs.Name]; known {
 			o.remember(f.Name, v)
 		}
-		v, known := twin.last[theirs.Name]
+		v, known := twin.holds[theirs.Name]
 		if !known {
 			continue
 		}
-		if old, ok := o.last[f.Name]; ok && !equalValue(f, old, v) {
+		if old, ok := o.holds[f.Name]; ok && !oracle.Equal(f, old, v) {
 			o.previous[f.Name] = old
 			o.earlier[f.Name] = append(o.earlier[f.Name], old)
 		}
-		o.last[f.Name] = v
+		o.holds[f.Name] = v
 	}
 	o.elsewhere = o.elsewhere || twin.changed
 	o.uncertain, o.late = twin.uncertain, twin.late
@@ -80,7 +81,7 @@ func (t *Test) noteRead(c *Call, a *Answer) {
 		return
 	}
 	t.judgeConstant(c.Op, c.Object, a)
-	for _, twin := range t.twins(c.Object) {
+	for _, twin := range t.Model.twins(c.Object) {
 		t.judgeAgrees(c, a, twin)
 	}
 }
@@ -100,7 +101,7 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 			continue
 		}
 		t.covered(clause)
-		if equalValue(f, last, got) {
+		if oracle.Equal(f, last, got) {
 			continue
 		}
 		t.noteUnknown(o, f, got)
@@ -130,7 +131,7 @@ func (t *Test) JudgeRepeat(o *Object, first, second *Answer) {
 	clause := o.Op.Effects["repeats"]
 	t.covered(clause)
 	for _, r := range o.Op.Representation().Fields {
-		if !r.Stays && !t.changeable(o, r) || equalValue(r, first.Shown[r.Name], second.Shown[r.Name]) {
+		if !r.Stays && !t.changeable(o, r) || oracle.Equal(r, first.Shown[r.Name], second.Shown[r.Name]) {
 			continue
 		}
 		t.find("list-repeat", Finding{
@@ -142,7 +143,7 @@ func (t *Test) JudgeRepeat(o *Object, first, second *Answer) {
 
 // changeable says whether an update of the object sets a field.
 func (t *Test) changeable(o *Object, r *spec.Field) bool {
-	return slices.ContainsFunc(t.Contract.Operations, func(op *spec.Operation) bool {
+	return slices.ContainsFunc(t.Model.Contract.Operations, func(op *spec.Operation) bool {
 		return op.Updates() && op.SameObjects(o.Op) && op.Body.Field(r.Meaning) != nil
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // verify looks whether an object holds what was put back, and puts it back once
@@ -21,15 +23,15 @@ func (s *Session) verify(ctx context.Context, o *Object, change *Change) bool {
 		seen := t.Read(o)
 		looked = len(seen) > 0
 		for _, name := range seen {
-			if want, ok := values[name]; ok && !equalValue(o.Op.Body.Named(name), want, o.last[name]) {
-				return fmt.Sprintf("%s %s instead of %s", name, Show(o.last[name]), Show(want))
+			if want, ok := values[name]; ok && !oracle.Equal(o.Op.Body.Named(name), want, o.holds[name]) {
+				return fmt.Sprintf("%s %s instead of %s", name, Show(o.holds[name]), Show(want))
 			}
 		}
 		return ""
 	}
 	switch {
 	case differs() != "":
-	case !looked && s.forgets(o.Op):
+	case !looked && s.Model.forgets(o.Op):
 		change.Restored = false
 		change.Reason = "the target took the old values, but does not keep what it is told, and shows no way to look"
 		change.Undo = t.putBack(o, values).Exchange.Curl()
@@ -58,14 +60,14 @@ func (s *Session) restorer(ctx context.Context, o *Object) *T {
 func (t *T) putBack(o *Object, values map[string]any) *Answer {
 	values = maps.Clone(values)
 	for _, f := range o.Op.Body.Fields {
-		if last, known := o.last[f.Name]; known && last != nil {
+		if last, known := o.holds[f.Name]; known && last != nil {
 			if _, ok := values[f.Name]; !ok {
 				values[f.Name] = last
 			}
 		}
 	}
 	return t.ask(Call{
-		Op: o.Op, Object: o, As: t.user(o), Body: ObjectBody(o.Op.Body, values), Succeeds: true,
+		Op: o.Op, Object: o, As: t.Test.user(o), Body: ObjectBody(o.Op.Body, values), Succeeds: true,
 	}, Expect{Success: true, Statuses: []int{http.StatusUnprocessableEntity}, OnlyCrash: true})
 }
 
@@ -88,7 +90,7 @@ func (s *Session) restore(ctx context.Context, o *Object) Change {
 	for range restores {
 		t = s.restorer(ctx, o)
 		a = t.putBack(o, values)
-		if a.Exchange.Err == nil && a.Status < 500 || ctx.Err() != nil || s.spared(o.Op.ID) {
+		if a.Exchange.Err == nil && a.Status < 500 || ctx.Err() != nil || s.Model.Outcome.spared(o.Op.ID) {
 			break
 		}
 	}
@@ -116,7 +118,7 @@ func (s *Session) restore(ctx context.Context, o *Object) Change {
 func (s *Session) untouched(ctx context.Context, o *Object) bool {
 	t := s.restorer(ctx, o)
 	seen := t.Read(o)
-	return len(seen) == len(fieldNames(o.Op)) && !slices.ContainsFunc(seen, func(name string) bool { return s.isOurs(o.last[name]) })
+	return len(seen) == len(fieldNames(o.Op)) && !slices.ContainsFunc(seen, func(name string) bool { return s.Model.isOurs(o.holds[name]) })
 }
 
 // restores is how often putting an object back is tried on a target that fails
@@ -159,7 +161,7 @@ func (o *Object) NotWritten() string {
 func (o *Object) shownOtherwise(values map[string]any, a *Answer) string {
 	for _, name := range sortedKeys(values) {
 		got, ok := a.Shown[name]
-		if f := o.Op.Body.Named(name); ok && values[name] != nil && !equalValue(f, values[name], got) {
+		if f := o.Op.Body.Named(name); ok && values[name] != nil && !oracle.Equal(f, values[name], got) {
 			return fmt.Sprintf("%s %s instead of %s", name, Show(got), Show(values[name]))
 		}
 	}
@@ -172,7 +174,7 @@ func (o *Object) caveat(values map[string]any) string {
 	for _, name := range sortedKeys(values) {
 		f := o.Op.Body.Named(name)
 		_, given := o.Given[f.Meaning]
-		if first, seen := o.original[name]; given && seen && !equalValue(f, values[name], first) {
+		if first, seen := o.original[name]; given && seen && !oracle.Equal(f, values[name], first) {
 			words = append(words, fmt.Sprintf("put back to what the target file says; %s was first seen as %s", name, Show(first)))
 		}
 	}

@@ -13,21 +13,18 @@ import (
 // maxChoice bounds an observed choice, in characters: part of it may be the target's.
 const maxChoice = 200
 
-// presentable is a text without keys, and with what is not printable as escapes.
-func (s *Model) presentable(text string) string {
+// Presentable is a text without keys, and with what is not printable as escapes.
+func (s *Model) Presentable(text string) string {
 	return oracle.Printable(s.redact(text))
 }
 
-// Presentable is presentable for what others repeat.
-func (s *Model) Presentable(text string) string { return s.presentable(text) }
-
 func (s *Model) present(f *Finding) {
-	f.Pointer, f.Expected, f.Got = s.presentable(f.Pointer), s.presentable(f.Expected), s.presentable(f.Got)
+	f.Pointer, f.Expected, f.Got = s.Presentable(f.Pointer), s.Presentable(f.Expected), s.Presentable(f.Got)
 }
 
 // choice is an observed choice as reports show it.
 func (s *Model) choice(text string) string {
-	text = s.presentable(text)
+	text = s.Presentable(text)
 	if r := []rune(text); len(r) > maxChoice {
 		return strings.TrimRight(string(r[:maxChoice-1]), " ") + "…"
 	}

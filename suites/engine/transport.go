@@ -34,12 +34,12 @@ func (t *Test) judgeFraming(ex *wire.Exchange) {
 func (t *Test) loseAnswer(a *Answer) {
 	c, ex := a.call, a.Exchange
 	if c.Op.Deletes() {
-		t.Outcome.remove()
+		t.Model.Outcome.remove()
 	}
 	if o := c.Object; o != nil && c.Method == c.Op.Method && ex.Attempts > 0 { // it may have arrived
 		o.touched = o.touched || c.Body != nil
 		o.late = o.late || c.Body != nil && ex.Err.Kind == wire.Timeout
-		o.deleted = o.deleted || c.Op.Deletes() && c.Succeeds
+		o.wasDeleted = o.wasDeleted || c.Op.Deletes() && c.Succeeds
 	}
 	if ex.Err.Kind == wire.Canceled {
 		t.NotTested(ByOperator, cmp.Or(a.why, ex.Err.Detail))
@@ -51,7 +51,7 @@ func (t *Test) loseAnswer(a *Answer) {
 		}
 		return
 	}
-	t.Outcome.lose(ex, c.Op.ID, ex.Err.Kind == wire.RateLimited) // that was waited for long enough
+	t.Model.Outcome.lose(ex, c.Op.ID, ex.Err.Kind == wire.RateLimited) // that was waited for long enough
 	t.find("transport", Finding{
 		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport, Expected: "one complete, readable response", Got: lossInWords(ex.Err), Curl: ex.Curl(), Exchange: ex.Seq,
 	})
@@ -59,7 +59,7 @@ func (t *Test) loseAnswer(a *Answer) {
 	if o := c.Object; o != nil {
 		o.uncertain = true
 		if c.Op.Deletes() {
-			o.deleted = true
+			o.wasDeleted = true
 		}
 	}
 	t.NotTested(ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))

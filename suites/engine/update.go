@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // noteUpdate judges what an answer to an update shows and remembers what the
@@ -21,13 +22,13 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 	case a.OK && a.Shown != nil:
 		t.judgeRepresentation(c, a)
 	case a.OK:
-		t.accept(o, c.Body.Fields)
+		t.Model.accept(o, c.Body.Fields)
 		o.uncertain = true
 	case refused(a.Status):
 		if c.Part && a.Status == http.StatusUnprocessableEntity {
-			t.mode(c.Op, modeOf(c.Body)).refused = true
+			t.Model.mode(c.Op, modeOf(c.Body)).refused = true
 		}
-		o.refused = append(o.refused, t.newRefusal(a, c.Body.Fields))
+		o.refusals = append(o.refusals, t.newRefusal(a, c.Body.Fields))
 	case a.Status >= 500:
 		o.uncertain = true
 	}
@@ -47,13 +48,13 @@ func refused(status int) bool {
 func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 	o, op := c.Object, c.Op
 	if a.expect.OnlyCrash { // what came back may be damaged as the request was
-		t.accept(o, c.Body.Fields)
+		t.Model.accept(o, c.Body.Fields)
 		o.uncertain = true
 		return
 	}
 	if !t.judgeIdentity(op, o, a) {
 		if a.Expected {
-			t.accept(o, c.Body.Fields)
+			t.Model.accept(o, c.Body.Fields)
 		}
 		return
 	}
@@ -71,7 +72,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 			t.judgeOmitted(c, f, r, got)
 			continue
 		}
-		if old, known := o.last[f.Name]; known && !equalValue(f, old, sent) {
+		if old, known := o.holds[f.Name]; known && !oracle.Equal(f, old, sent) {
 			changing = true
 		}
 		shown[f.Name] = got
@@ -81,15 +82,15 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 		}
 		if a.Expected && sent != nil && !c.Loose {
 			t.judgeShown(c, f, r, sent, got)
-			if !equalValue(f, sent, got) && !altered(sent, got) {
+			if !oracle.Equal(f, sent, got) && !altered(sent, got) {
 				shown[f.Name] = sent // what the target has to hold from now on
 			}
 		}
 	}
-	t.accept(o, shown)
+	t.Model.accept(o, shown)
 	o.uncertain = false
 	if len(shown) == len(op.Body.Fields) {
-		o.refused = nil // overwritten: what was refused before can no longer be seen
+		o.refusals = nil // overwritten: what was refused before can no longer be seen
 	}
 	t.judgeConstant(c.Op, o, a)
 	t.judgeUpdatedAt(o, a, changing && a.Expected)
@@ -101,7 +102,7 @@ func (t *Test) judgeIdentity(op *spec.Operation, o *Object, a *Answer) bool {
 	if id == nil || clause == "" {
 		return true
 	}
-	got, ok := Integer(a.Shown[id.Name])
+	got, ok := oracle.Integer(a.Shown[id.Name])
 	if !ok {
 		return true // the schema's business
 	}
@@ -123,7 +124,7 @@ func (t *Test) judgeShown(c *Call, f, r *spec.Field, sent, got any) {
 	}
 	t.covered(clause)
 	switch {
-	case equalValue(f, sent, got):
+	case oracle.Equal(f, sent, got):
 		t.covered(f.Clause)
 		t.coveredIf(alterable(sent), "OPEN-6")
 	case altered(sent, got):
@@ -177,7 +178,7 @@ func (t *Test) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) 
 // whence says where a shown value was sent, when it is one of ours.
 func (t *Test) whence(o *Object, got any) string {
 	text, _ := got.(string)
-	from, ok := t.sent[text]
+	from, ok := t.Model.sent[text]
 	switch {
 	case !ok:
 		return ""
@@ -200,12 +201,12 @@ func (t *Test) judgeConstant(op *spec.Operation, o *Object, a *Answer) {
 		if !f.Stays || !ok {
 			continue
 		}
-		same := func(want any) bool { return equalValue(f, want, got) || f.Date && sameDate(want, got) }
+		same := func(want any) bool { return oracle.Equal(f, want, got) || f.Date && sameDate(want, got) }
 		want, known := o.constant[f.Name]
 		if !known {
 			o.constant[f.Name] = got
 			if given, named := o.Given[f.Meaning]; named && !same(given) {
-				t.Outcome.mistaken(t.presentable(misnamed(o.Name(), fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, Show(given), Show(got)))))
+				t.Model.Outcome.mistaken(t.Model.Presentable(misnamed(o.Name(), fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, Show(given), Show(got)))))
 			}
 			continue
 		}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"reflect"
-	"strconv"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -64,32 +62,6 @@ func encode(v any) []byte {
 	return bytes.TrimRight(buf.Bytes(), "\n")
 }
 
-// equalValue compares a value that was sent or seen earlier with one that an
-// answer shows. A hostname is compared without regard to ASCII case and a final
-// dot; for the rest of the fields a text has to be the same by code point.
-func equalValue(f *spec.Field, want, got any) bool {
-	if want == nil || got == nil {
-		return want == nil && got == nil
-	}
-	w, wok := want.(string)
-	g, gok := got.(string)
-	if wok && gok {
-		if f != nil && f.Hostname {
-			return hostname(w) == hostname(g)
-		}
-		return w == g
-	}
-	if wn, gn := number(want), number(got); wn != "" && gn != "" {
-		return wn == gn
-	}
-	if w, ok := want.(float64); ok { // of ours; an answer has json.Number
-		g, ok := got.(json.Number)
-		n, err := g.Float64()
-		return ok && err == nil && n == w
-	}
-	return reflect.DeepEqual(want, got)
-}
-
 // textOf is the text that a target may take a value for which is none: that of
 // a number or boolean as it was sent, for a field that may hold any text.
 func textOf(f *spec.Field, v any) (string, bool) {
@@ -119,45 +91,6 @@ func altered(want, got any) bool {
 func alterable(v any) bool {
 	s, ok := v.(string)
 	return ok && (strings.TrimSpace(s) != s || norm.NFC.String(s) != s || norm.NFD.String(s) != s || norm.NFKC.String(s) != s)
-}
-
-func hostname(s string) string { return strings.TrimSuffix(asciiLower(s), ".") }
-
-func asciiLower(s string) string {
-	return strings.Map(func(r rune) rune {
-		if 'A' <= r && r <= 'Z' {
-			return r + 'a' - 'A'
-		}
-		return r
-	}, s)
-}
-
-// number is the canonical form of an integer, "" for anything else.
-func number(v any) string {
-	switch n := v.(type) {
-	case json.Number:
-		if i, err := strconv.ParseInt(string(n), 10, 64); err == nil {
-			return strconv.FormatInt(i, 10)
-		}
-		if f, err := n.Float64(); err == nil && f == float64(int64(f)) {
-			return strconv.FormatInt(int64(f), 10)
-		}
-	case int:
-		return strconv.Itoa(n)
-	case int64:
-		return strconv.FormatInt(n, 10)
-	}
-	return ""
-}
-
-// Integer is the value of a JSON integer.
-func Integer(v any) (int64, bool) {
-	s := number(v)
-	if s == "" {
-		return 0, false
-	}
-	i, err := strconv.ParseInt(s, 10, 64)
-	return i, err == nil
 }
 
 // Show renders a value for a finding: JSON, shortened in the middle.

@@ -14,9 +14,9 @@ import (
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/cases"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/k6"
+	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -56,7 +56,7 @@ func plan(t *testing.T, target *fixtures.Target, depth engine.Depth, match func(
 	c := suites.NewConfig(standIn)
 	c.Contract = contract(t)
 	var wanted []*engine.Case
-	for _, cs := range cases.Plan(c.Contract, target, depth) {
+	for _, cs := range specs.Plan(c.Contract, target, depth) {
 		if match == nil || match(cs) {
 			wanted = append(wanted, cs)
 		}

@@ -30,7 +30,7 @@ func newFindings(tell func(Finding)) *findings {
 func (fs *findings) underLoad(lane int, s *engine.Session) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
-	for _, r := range s.Results() {
+	for _, r := range s.Outcome().Results() {
 		for _, f := range r.Findings {
 			if f.Severity != oracle.Notice {
 				fs.total++
@@ -48,7 +48,7 @@ func (fs *findings) underLoad(lane int, s *engine.Session) {
 func (fs *findings) quiet(s *engine.Session) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
-	for _, r := range s.Results() {
+	for _, r := range s.Outcome().Results() {
 		for _, f := range r.Findings {
 			if g, fresh := fs.group(0, f); g != nil {
 				g.Quiet++

@@ -83,20 +83,20 @@ func (l *lane) round(ctx context.Context) {
 	l.rounds++
 	whole := true
 	for _, c := range turned(l.share, l.index+l.rounds) {
-		if _, gone := s.Gone(); gone || l.over(ctx) {
+		if _, gone := s.Outcome().Gone(); gone || l.over(ctx) {
 			whole = false
 			break
 		}
 		l.count(s.Run(ctx, c))
 	}
-	answered := s.Answered()
+	answered := s.Outcome().Answered()
 	if whole && !l.over(ctx) {
 		s.Conclude(ctx)
 	} else {
 		resolve(s)
 	}
 	l.run.found.underLoad(l.index, s)
-	l.sent += s.Traffic().Requests
+	l.sent += s.Outcome().Traffic().Requests
 	if !l.over(ctx) || answered > 0 {
 		l.run.noteRound(answered)
 	}
@@ -165,7 +165,7 @@ func (r *run) quietRound(ctx context.Context) (s *engine.Session, keyRefused boo
 	l := r.lanes[0]
 	s = l.session()
 	for _, c := range l.share {
-		if _, gone := s.Gone(); gone || ctx.Err() != nil {
+		if _, gone := s.Outcome().Gone(); gone || ctx.Err() != nil {
 			break
 		}
 		if c.Writes && s.OwnerRefused(ctx, r.Contract.Operations) {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/cases"
 	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/specs"
 )
 
 func TestTurnedKeepsTheOrderOfAnOperation(t *testing.T) {
@@ -33,7 +33,7 @@ func TestWhyALaneLeavesACaseOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	target := fixtures.WorldWithLanes(1).Target("http://127.0.0.1/v2")
-	r := &run{Options: Options{Contract: contract, Target: target, Plan: cases.Plan(contract, target, engine.Standard)}}
+	r := &run{Options: Options{Contract: contract, Target: target, Plan: specs.Plan(contract, target, engine.Standard)}}
 	for _, c := range []struct {
 		id   string
 		want [3]string // lane with everything, with a set of its own, with none

@@ -54,7 +54,7 @@ func (u *undo) owing() []*engine.Session {
 			sessions = append(sessions, s)
 		}
 	}
-	slices.SortFunc(sessions, func(a, b *engine.Session) int { return cmp.Compare(b.Seed, a.Seed) })
+	slices.SortFunc(sessions, func(a, b *engine.Session) int { return cmp.Compare(b.Model.Seed, a.Model.Seed) })
 	return sessions
 }
 

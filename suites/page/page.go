@@ -57,7 +57,8 @@ var source = sync.OnceValue(func() (s struct {
 		parts = append(parts, read("script/"+name+".js"))
 	}
 	s.script = bytes.Join(parts, nil)
-	s.policy = fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'", hash(s.script), hash(s.style))
+	s.policy = fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'",
+		hash(s.script), hash(s.style))
 	return s
 })
 

@@ -26,7 +26,7 @@ func WriteAnnotations(w io.Writer, r *Report) error {
 			text += "\n" + Printable(newCases(f))
 		}
 		if f.Curl != "" {
-			text += "\n" + cut(Printable(f.Curl), markdownCurl)
+			text += "\n" + curlLine(f)
 		}
 		level := annotationLevels[f.Severity]
 		byLevel[level] = append(byLevel[level], annotation(level, fmt.Sprintf("%s (%s)", f.Clause, f.Basis), text))

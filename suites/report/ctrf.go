@@ -2,11 +2,7 @@ package report
 
 import (
 	"io"
-	"slices"
 	"time"
-
-	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
 )
 
 // The part of the Common Test Report Format that is used here; times are
@@ -55,44 +51,47 @@ type (
 	}
 )
 
-// WriteCTRF writes a report in the Common Test Report Format: a test for each
-// case. A defect of the suite is "other". A run that fails without a failed case
-// has one more test that says why, as in junit.xml.
+// ctrfStatus are the statuses of the format: a defect of the suite is "other".
+var ctrfStatus = map[status]string{passed: "passed", failed: "failed", skipped: "skipped", errored: "other"}
+
+// WriteCTRF writes a report in the Common Test Report Format: a test for each case. A run
+// that fails without a failed case has one more test that says why, as in junit.xml.
 func WriteCTRF(w io.Writer, r *Report) error {
-	bases := basesOf(r)
-	s := ctrfSummary{Start: r.Started.UnixMilli(), Stop: r.ended().UnixMilli(), Duration: r.ended().Sub(r.Started).Milliseconds()}
-	tests := []ctrfTest{}
-	suites := map[string]bool{}
+	tests, suites := []ctrfTest{}, map[string]bool{}
+	var outcomes []outcome
 	for i := range r.Results {
 		c := &r.Results[i]
 		suites[c.Operation] = true
-		tests = append(tests, newCTRFTest(c, bases))
+		o := outcomeOf(c)
+		outcomes = append(outcomes, o)
+		t := ctrfTest{
+			Name: c.ID, Status: ctrfStatus[o.status], Duration: int64(c.Seconds * 1000), Suite: []string{c.Operation, c.Class},
+			Message: o.message, Trace: o.text, RawStatus: string(c.Status), Tags: c.Clauses, Type: ctrfType,
+		}
+		if len(c.Clauses) > 0 {
+			t.Labels = map[string][]string{"clause": c.Clauses, "basis": judgedBases(r, c)}
+		}
+		tests = append(tests, t)
 	}
-	failed := func(t ctrfTest) bool { return t.Status == "failed" || t.Status == "other" }
-	if r.ExitCode != ExitConforming && !slices.ContainsFunc(tests, failed) {
+	if needsVerdict(r, outcomes) {
+		suites["verdict"] = true
+		outcomes = append(outcomes, outcome{status: failed})
 		tests = append(tests, ctrfTest{
 			Name: "verdict", Status: "failed", Suite: []string{"verdict"}, Message: VerdictLine(r), RawStatus: string(r.Verdict), Type: ctrfType,
 		})
-		suites["verdict"] = true
 	}
-	for _, t := range tests {
-		s.Tests++
-		switch t.Status {
-		case "passed":
-			s.Passed++
-		case "failed":
-			s.Failed++
-		case "skipped":
-			s.Skipped++
-		default:
-			s.Other++
-		}
+	n := map[status]int{}
+	for _, o := range outcomes {
+		n[o.status]++
 	}
-	s.Suites = len(suites)
 	return writeJSON(w, ctrfReport{
 		Format: "CTRF", Version: "0.0.0", Timestamp: r.ended(), By: r.Suite.Name,
 		Results: ctrfResults{
-			Tool: ctrfTool{r.Suite.Name, r.Suite.Version}, Summary: s, Tests: tests,
+			Tool: ctrfTool{r.Suite.Name, r.Suite.Version}, Tests: tests,
+			Summary: ctrfSummary{
+				Tests: len(tests), Passed: n[passed], Failed: n[failed], Skipped: n[skipped], Other: n[errored], Suites: len(suites),
+				Start: r.Started.UnixMilli(), Stop: r.ended().UnixMilli(), Duration: r.ended().Sub(r.Started).Milliseconds(),
+			},
 			Extra: map[string]any{
 				"verdict": r.Verdict, "reason": Printable(r.Reason), "target": Printable(r.Target.Name), "baseURL": Printable(r.Target.BaseURL),
 				"level": r.Level, "selection": r.Selection, "notShown": notShownTexts(r), "insecure": r.Insecure, "selfTest": r.Suite.SelfTest,
@@ -102,25 +101,3 @@ func WriteCTRF(w io.Writer, r *Report) error {
 }
 
 const ctrfType = "contract"
-
-func newCTRFTest(c *Case, bases map[string]spec.Basis) ctrfTest {
-	t := ctrfTest{
-		Name: c.ID, Status: "passed", Duration: int64(c.Seconds * 1000), Suite: []string{c.Operation, c.Class},
-		RawStatus: string(c.Status), Tags: c.Clauses, Type: ctrfType,
-	}
-	if len(c.Clauses) > 0 {
-		t.Labels = map[string][]string{"clause": c.Clauses, "basis": judgedBases(c, bases)}
-	}
-	switch {
-	case c.Status == engine.Failed && allKnown(c):
-		t.Status, t.Message = "skipped", Printable("known: "+c.Findings[known(c)].Known)
-	case c.Status == engine.Failed:
-		f := failure(c)
-		t.Status, t.Message, t.Trace = "failed", Printable(f.Message), f.Text
-	case c.Status == engine.NotTested && c.Cause == engine.BySuite:
-		t.Status, t.Message = "other", Printable(c.Reason)
-	case c.Status == engine.NotTested:
-		t.Status, t.Message = "skipped", Printable(c.Reason)
-	}
-	return t
-}

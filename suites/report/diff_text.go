@@ -74,7 +74,8 @@ func (d *Difference) sections() []section {
 	}
 	words := func(steps []Step[string]) (lines []diffLine) {
 		for _, s := range steps {
-			lines = append(lines, diffLine{mark: changed, text: fmt.Sprintf("%s: %s → %s", s.ID, cmp.Or(s.Before, "not planned"), cmp.Or(s.After, "not planned"))})
+			text := fmt.Sprintf("%s: %s → %s", s.ID, cmp.Or(s.Before, "not planned"), cmp.Or(s.After, "not planned"))
+			lines = append(lines, diffLine{mark: changed, text: text})
 		}
 		return lines
 	}
@@ -115,32 +116,28 @@ const maxDiffLines = 20
 
 // WriteText writes a difference for people.
 func (d *Difference) WriteText(w io.Writer, s Style) error {
-	s.Width = max(cmp.Or(s.Width, 80), 60)
-	p := &screen{Style: s}
+	p := newScreen(s)
 	style := colours[Conforming]
 	if d.Worse() {
 		style = colours[Nonconforming]
 	}
-	lines := []line{{text: d.Sentence(), style: style}, {text: d.verdicts()}}
+	p.say(0, style, "%s", d.Sentence())
+	p.say(0, plain, "%s", d.verdicts())
 	if unlike := d.conditions(); unlike != "" {
-		lines = append(lines, line{text: "not alike: " + unlike, style: faint})
+		p.say(0, faint, "not alike: %s", unlike)
 	}
 	styles := map[mark]lipgloss.Style{added: red, removed: green, changed: plain}
 	for _, part := range d.sections() {
 		if len(part.lines) == 0 {
 			continue
 		}
-		lines = append(lines, title("%s", part.title)...)
-		for _, l := range part.lines[:min(len(part.lines), maxDiffLines)] {
-			lines = append(lines, line{indent: 2, text: l.text, style: styles[l.mark]})
-			lines = append(lines, p.curl(l.below, 4)...)
-		}
-		if more := len(part.lines) - maxDiffLines; more > 0 {
-			lines = append(lines, line{indent: 2, text: fmt.Sprintf("… and %d more, --format json has all", more), style: faint})
-		}
+		p.title("%s", part.title)
+		first(p, part.lines, maxDiffLines, ", --format json has all", func(l diffLine) {
+			p.say(2, styles[l.mark], "%s", l.text)
+			p.curl(l.below)
+		})
 	}
-	_, err := io.WriteString(w, p.render(lines))
-	return err
+	return p.write(w)
 }
 
 func (d *Difference) verdicts() string {

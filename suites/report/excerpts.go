@@ -12,17 +12,29 @@ import (
 // What the forms for people tell of a report: the terminal, Markdown,
 // annotations.
 
-// failing are the violations and lost answers that are not known already, worst
-// first.
-func failing(r *Report) []*oracle.Finding {
+// pick is those findings of a report that are wanted, worst first.
+func pick(r *Report, wanted func(*oracle.Finding) bool) []*oracle.Finding {
 	var found []*oracle.Finding
 	for i := range r.Findings {
-		if fresh(&r.Findings[i]) {
+		if wanted(&r.Findings[i]) {
 			found = append(found, &r.Findings[i])
 		}
 	}
 	return found
 }
+
+// maxCurl is the longest curl line, in bytes, that files show in which there is no room.
+const maxCurl = 2000
+
+// curlLine is a finding's request on one line, to be copied.
+func curlLine(f *oracle.Finding) string {
+	if line := Printable(f.Curl); len(line) <= maxCurl {
+		return line
+	}
+	return "# its request is too long to be shown here, see " + JSONFile
+}
+
+func isAccepted(f *oracle.Finding) bool { return f.Known != "" }
 
 // untestedGroup are the cases that were not tested for one reason.
 type untestedGroup struct {
@@ -71,11 +83,10 @@ func untestedGroups(r *Report) []*untestedGroup {
 // notRestored are the updates that were not undone. Disposables are there to be
 // deleted, so they are not told.
 func notRestored(r *Report) []engine.Change {
-	var left []engine.Change
-	for _, c := range r.Changes {
-		if !c.Restored && c.Change != "deleted" {
-			left = append(left, c)
-		}
-	}
-	return left
+	return slices.DeleteFunc(slices.Clone(r.Changes), func(c engine.Change) bool { return c.Restored || c.Change == "deleted" })
+}
+
+// restoredWithReservation are the updates that were undone, but for what Reason says.
+func restoredWithReservation(r *Report) []engine.Change {
+	return slices.DeleteFunc(slices.Clone(r.Changes), func(c engine.Change) bool { return !c.Restored || c.Change == "deleted" || c.Reason == "" })
 }

@@ -58,62 +58,12 @@ func located(f *oracle.Finding) string {
 	return subject(f) + " at " + f.Pointer
 }
 
-// findings tells violations and lost answers by clause, as many as fit into
-// so many rows; the first is always told.
-func (p *screen) findings(r *Report, rows int) []line {
-	texts := map[string]string{}
-	for _, c := range r.Clauses {
-		texts[c.ID] = c.Text
-	}
-	found := failing(r)
-	if len(found) == 0 {
-		return nil
-	}
-	lines := title("%s", wording.Count(len(found), "finding"))
-	clause, told := "", 0
-	for _, f := range found {
-		var block []line
-		if f.Clause != clause {
-			block = []line{{text: fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, texts[f.Clause]), style: bold}}
-		}
-		block = append(block, p.finding(f)...)
-		const lastLine = 1 // "… and N more"
-		if told > 0 && p.height(lines)+p.height(block)+lastLine > rows {
-			break
-		}
-		lines = append(lines, block...)
-		clause = f.Clause
-		told++
-	}
-	return append(lines, p.more(len(found)-told, "finding")...)
-}
+// explain is the command that leads from a finding to what is judged, and where.
+func explain(f *oracle.Finding) string { return "adconform explain " + Printable(f.Check) }
 
-// fresh says whether a finding is one of those that a run is about: no notice,
-// and not known already.
+// fresh says whether a finding is one of those that a run is about: no notice, and not
+// accepted.
 func fresh(f *oracle.Finding) bool { return f.Severity != oracle.Notice && f.Known == "" }
-
-func (p *screen) finding(f *oracle.Finding) []line {
-	var lines []line
-	if _, ok := answered(f); ok || f.Severity == oracle.Transport {
-		lines = append(lines, line{indent: 2, text: Sentence(f), style: red})
-	} else {
-		lines = append(
-			lines,
-			line{indent: 2, text: located(f), style: red},
-			line{indent: 4, text: "expected: " + f.Expected},
-			line{indent: 4, text: "got:      " + f.Got},
-		)
-	}
-	text := fmt.Sprintf("%s, first in case %s", often(f), f.Case)
-	if title := p.titles[f.Case]; title != "" {
-		text += ": " + title
-	}
-	lines = append(lines, line{indent: 4, text: text, style: faint})
-	if len(f.NewCases) > 0 {
-		lines = append(lines, line{indent: 4, text: newCases(f), style: red})
-	}
-	return append(lines, p.curl(f.Curl, 4)...)
-}
 
 // often says which check saw a finding, how often and in how many cases.
 func often(f *oracle.Finding) string {
@@ -125,18 +75,4 @@ func often(f *oracle.Finding) string {
 		text += fmt.Sprintf(" in %d cases", n)
 	}
 	return text
-}
-
-// maxCurlRows is the longest curl line that a summary shows.
-const maxCurlRows = 5
-
-func (p *screen) curl(curl string, indent int) []line {
-	if curl == "" {
-		return nil
-	}
-	l := []line{{indent: indent, text: curl, raw: true, style: plain}}
-	if p.height(l) > maxCurlRows {
-		return []line{{indent: indent, text: "its request is too long to be shown here: " + p.seeReport(JSONFile), style: faint}}
-	}
-	return l
 }

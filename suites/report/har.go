@@ -10,78 +10,20 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/adconform/adconform/suites/har"
 )
 
-// An entry of HTTP Archive 1.2 (the developer tools of browsers open it). What
-// begins with an underscore is ours, as the format wants it.
-type (
-	harEntry struct {
-		Started  time.Time   `json:"startedDateTime"`
-		Time     float64     `json:"time"` // milliseconds; the sum of Timings
-		Request  harRequest  `json:"request"`
-		Response harResponse `json:"response"`
-		Cache    struct{}    `json:"cache"`
-		Timings  harTimings  `json:"timings"`
-
-		Seq         int    `json:"_seq"` // Finding.Exchange
-		Case        string `json:"_case"`
-		Credential  string `json:"_credential"` // name of the key
-		Attempts    int    `json:"_attempts"`
-		RateLimited int    `json:"_rateLimited,omitempty"`
-		Error       string `json:"_error,omitempty"` // why there is no complete response
-	}
-	harRequest struct {
-		Method      string       `json:"method"`
-		URL         string       `json:"url"`
-		HTTPVersion string       `json:"httpVersion"`
-		Cookies     []harPair    `json:"cookies"`
-		Headers     []harPair    `json:"headers"`
-		QueryString []harPair    `json:"queryString"`
-		PostData    *harPostData `json:"postData,omitempty"`
-		HeadersSize int          `json:"headersSize"`
-		BodySize    int          `json:"bodySize"`
-		Comment     string       `json:"comment,omitempty"`
-	}
-	harPostData struct {
-		MimeType string `json:"mimeType"`
-		Text     string `json:"text"`
-		Encoding string `json:"_encoding,omitempty"` // base64
-		Comment  string `json:"comment,omitempty"`
-	}
-	harResponse struct {
-		Status      int        `json:"status"` // 0: there is none
-		StatusText  string     `json:"statusText"`
-		HTTPVersion string     `json:"httpVersion"`
-		Cookies     []harPair  `json:"cookies"`
-		Headers     []harPair  `json:"headers"`
-		Content     harContent `json:"content"`
-		RedirectURL string     `json:"redirectURL"`
-		HeadersSize int        `json:"headersSize"`
-		BodySize    int        `json:"bodySize"`
-	}
-	harContent struct {
-		Size     int    `json:"size"`
-		MimeType string `json:"mimeType"`
-		Text     string `json:"text,omitempty"`
-		Encoding string `json:"encoding,omitempty"` // base64
-		Comment  string `json:"comment,omitempty"`
-	}
-	harPair struct {
-		Name  string `json:"name"`
-		Value string `json:"value"`
-	}
-	// harTimings are milliseconds; -1 is not known. Only the whole is measured,
-	// and the format wants the last three to be numbers from 0.
-	harTimings struct {
-		Blocked float64 `json:"blocked"`
-		DNS     float64 `json:"dns"`
-		Connect float64 `json:"connect"`
-		SSL     float64 `json:"ssl"`
-		Send    float64 `json:"send"`
-		Wait    float64 `json:"wait"`
-		Receive float64 `json:"receive"`
-	}
-)
+// harEntry is an entry with what is ours.
+type harEntry struct {
+	har.Entry
+	Seq         int    `json:"_seq"` // Finding.Exchange
+	Case        string `json:"_case"`
+	Credential  string `json:"_credential"` // name of the key
+	Attempts    int    `json:"_attempts"`
+	RateLimited int    `json:"_rateLimited,omitempty"`
+	Error       string `json:"_error,omitempty"` // why there is no complete response
+}
 
 const harUnknown = -1
 
@@ -129,30 +71,33 @@ func newHAREntry(e *Exchange) harEntry {
 	milliseconds := max(0, e.Seconds*1000)
 	version := cmp.Or(e.Proto, "unknown")
 	h := harEntry{
-		Started: e.Started.UTC(), Time: milliseconds,
-		Timings: harTimings{harUnknown, harUnknown, harUnknown, harUnknown, 0, milliseconds, 0},
-		Request: harRequest{
-			Method: e.Method, URL: e.URL, HTTPVersion: version, Cookies: []harPair{}, Headers: harHeaders(e.RequestHeader),
-			QueryString: harQuery(e.URL), HeadersSize: harUnknown,
-		},
-		Response: harResponse{
-			Status: e.Status, StatusText: http.StatusText(e.Status), HTTPVersion: version, Cookies: []harPair{}, Headers: harHeaders(e.ResponseHeader),
-			Content: harContent{MimeType: valueOf(e.ResponseHeader, "Content-Type")}, RedirectURL: valueOf(e.ResponseHeader, "Location"),
-			HeadersSize: harUnknown,
+		Entry: har.Entry{
+			Started: e.Started.UTC().Format(time.RFC3339Nano), Time: har.Known(milliseconds), Cache: struct{}{},
+			// Only the whole is measured, and the format wants the last three to be numbers from 0.
+			Timings: har.Timings{Blocked: harUnknown, DNS: harUnknown, Connect: harUnknown, SSL: harUnknown, Wait: milliseconds},
+			Request: &har.Request{
+				Method: e.Method, URL: e.URL, Version: version, Cookies: []har.Pair{}, Headers: harHeaders(e.RequestHeader),
+				QueryString: harQuery(e.URL), HeadersSize: harUnknown, BodySize: har.Known(0),
+			},
+			Response: har.Response{
+				Status: har.Known(e.Status), StatusText: http.StatusText(e.Status), Version: version, Cookies: []har.Pair{},
+				Headers: harHeaders(e.ResponseHeader), RedirectURL: valueOf(e.ResponseHeader, "Location"), HeadersSize: harUnknown, BodySize: har.Known(0),
+				Content: har.Body{Size: har.Known(0), MimeType: valueOf(e.ResponseHeader, "Content-Type")},
+			},
 		},
 		Seq: e.Seq, Case: e.Case, Credential: e.Credential, Attempts: e.Attempts, RateLimited: e.RateLimited, Error: e.Error,
 	}
 	if uri := validURI(e.URL); uri != e.URL { // the format takes no other
-		h.Request.URL, h.Request.QueryString, h.Request.Comment = uri, harQuery(uri), "sent as "+e.URL
+		h.Request.URL, h.Request.QueryString, h.Request.Comment = uri, harQuery(uri), har.Text("sent as "+e.URL)
 	}
 	if body := e.RequestBody; body != nil {
-		h.Request.BodySize = body.Size
-		h.Request.PostData = &harPostData{valueOf(e.RequestHeader, "Content-Type"), body.Text, body.encoding(), body.comment()}
+		h.Request.BodySize = har.Known(body.Size)
+		h.Request.PostData = &har.Body{MimeType: valueOf(e.RequestHeader, "Content-Type"), Text: &body.Text, TextEncoding: body.encoding(), Comment: body.comment()}
 	}
 	if body := e.ResponseBody; body != nil {
-		h.Response.BodySize = body.Size
+		h.Response.BodySize = har.Known(body.Size)
 		c := &h.Response.Content
-		c.Size, c.Text, c.Encoding, c.Comment = body.Size, body.Text, body.encoding(), body.comment()
+		c.Size, c.Text, c.Encoding, c.Comment = har.Known(body.Size), &body.Text, body.encoding(), body.comment()
 	}
 	return h
 }
@@ -171,23 +116,23 @@ func (b *Body) comment() string {
 	return ""
 }
 
-func harHeaders(header []Header) []harPair {
-	pairs := []harPair{}
+func harHeaders(header []Header) []har.Pair {
+	pairs := []har.Pair{}
 	for _, h := range header {
-		pairs = append(pairs, harPair(h))
+		pairs = append(pairs, har.Pair{Name: h.Name, Value: har.Text(h.Value)})
 	}
 	return pairs
 }
 
-func harQuery(address string) []harPair {
-	pairs := []harPair{}
+func harQuery(address string) []har.Pair {
+	pairs := []har.Pair{}
 	_, query, _ := strings.Cut(address, "?")
 	for part := range strings.SplitSeq(query, "&") {
 		if part == "" {
 			continue
 		}
 		name, value, _ := strings.Cut(part, "=")
-		pairs = append(pairs, harPair{unescaped(name), unescaped(value)})
+		pairs = append(pairs, har.Pair{Name: unescaped(name), Value: har.Text(unescaped(value))})
 	}
 	return pairs
 }

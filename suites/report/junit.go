@@ -1,17 +1,11 @@
 package report
 
 import (
-	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
-
-	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // The JUnit form that CI systems read. Its texts are character data: the encoder
@@ -31,16 +25,16 @@ type (
 		Cases      []junitCase     `xml:"testcase"`
 	}
 	junitCounts struct {
-		Tests    int    `xml:"tests,attr"`
-		Failures int    `xml:"failures,attr"`
-		Errors   int    `xml:"errors,attr"`
-		Skipped  int    `xml:"skipped,attr"`
-		Time     string `xml:"time,attr"` // seconds
+		Tests    int     `xml:"tests,attr"`
+		Failures int     `xml:"failures,attr"`
+		Errors   int     `xml:"errors,attr"`
+		Skipped  int     `xml:"skipped,attr"`
+		Time     seconds `xml:"time,attr"`
 	}
 	junitCase struct {
 		Name       string           `xml:"name,attr"`
 		Class      string           `xml:"classname,attr"`
-		Time       string           `xml:"time,attr"`
+		Time       seconds          `xml:"time,attr"`
 		Properties *junitProperties `xml:"properties"` // nil, as none may not be empty
 		Skipped    *junitResult     `xml:"skipped"`
 		Error      *junitResult     `xml:"error"`
@@ -58,11 +52,6 @@ type (
 		Type    string `xml:"type,attr,omitempty"`
 		Text    string `xml:",chardata"`
 	}
-)
-
-const (
-	junitFindings = 10      // told in the text of one failure
-	junitCurl     = 4 << 10 // bytes of a curl line
 )
 
 // newJUnitSuite says, with its name, what judged and what that is worth.
@@ -90,35 +79,33 @@ func newJUnitSuite(name string, r *Report) *junitSuite {
 // A run that fails without a failed case has one more test case that says why.
 func WriteJUnit(w io.Writer, r *Report) error {
 	all := &junitSuites{Name: r.Suite.Name}
-	bases := basesOf(r)
-	byName := map[string]*junitSuite{}
-	seconds := map[string]float64{}
+	suite := func(name string) *junitSuite {
+		i := slices.IndexFunc(all.Suites, func(s *junitSuite) bool { return s.Name == name })
+		if i < 0 {
+			i = len(all.Suites)
+			all.Suites = append(all.Suites, newJUnitSuite(name, r))
+		}
+		return all.Suites[i]
+	}
+	var outcomes []outcome
 	for i := range r.Results {
 		c := &r.Results[i]
-		s := byName[c.Operation]
-		if s == nil {
-			s = newJUnitSuite(c.Operation, r)
-			byName[c.Operation] = s
-			all.Suites = append(all.Suites, s)
+		o := outcomeOf(c)
+		outcomes = append(outcomes, o)
+		j := newJUnitCase(c.ID, c.Operation+"."+c.Class, c.Seconds, o)
+		if len(c.Clauses) > 0 {
+			j.Properties = newJUnitProperties(r, c)
 		}
-		seconds[c.Operation] += c.Seconds
-		s.add(newJUnitCase(c, bases))
+		suite(c.Operation).add(j)
+	}
+	if needsVerdict(r, outcomes) {
+		why := outcome{status: errored, kind: string(r.Verdict), message: Printable(r.VerdictWords() + ": " + r.Reason)}
+		suite("verdict").add(newJUnitCase("verdict", "run.verdict", 0, why))
 	}
 	for _, s := range all.Suites {
-		s.Time = inSeconds(seconds[s.Name])
 		all.count(s.junitCounts)
 	}
-	if r.ExitCode != ExitConforming && all.Failures+all.Errors == 0 {
-		s := newJUnitSuite("verdict", r)
-		s.Time = inSeconds(0)
-		s.add(junitCase{
-			Name: "verdict", Class: "run.verdict", Time: inSeconds(0),
-			Error: &junitResult{Message: Printable(r.VerdictWords() + ": " + r.Reason), Type: string(r.Verdict)},
-		})
-		all.Suites = append(all.Suites, s)
-		all.count(s.junitCounts)
-	}
-	all.Time = inSeconds(r.DurationSeconds)
+	all.Time = seconds(r.DurationSeconds)
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
@@ -131,17 +118,19 @@ func WriteJUnit(w io.Writer, r *Report) error {
 	return err
 }
 
+// add adds a test case, and what it counts for.
 func (s *junitSuite) add(c junitCase) {
 	s.Cases = append(s.Cases, c)
-	s.Tests++
+	one := junitCounts{Tests: 1, Time: c.Time}
 	switch {
 	case c.Failure != nil:
-		s.Failures++
+		one.Failures = 1
 	case c.Error != nil:
-		s.Errors++
+		one.Errors = 1
 	case c.Skipped != nil:
-		s.Skipped++
+		one.Skipped = 1
 	}
+	s.count(one)
 }
 
 func (n *junitCounts) count(s junitCounts) {
@@ -149,92 +138,38 @@ func (n *junitCounts) count(s junitCounts) {
 	n.Failures += s.Failures
 	n.Errors += s.Errors
 	n.Skipped += s.Skipped
+	n.Time += s.Time
 }
 
-func newJUnitCase(c *Case, bases map[string]spec.Basis) junitCase {
-	j := junitCase{Name: c.ID, Class: c.Operation + "." + c.Class, Time: inSeconds(c.Seconds)}
-	var properties []junitProperty
-	for _, id := range c.Clauses {
-		properties = append(properties, junitProperty{"clause", id})
-	}
-	for _, b := range judgedBases(c, bases) {
-		properties = append(properties, junitProperty{"basis", b})
-	}
-	if len(properties) > 0 {
-		j.Properties = &junitProperties{properties}
-	}
-	switch {
-	case c.Status == engine.Failed && allKnown(c):
-		j.Skipped = &junitResult{Message: Printable("known: " + c.Findings[known(c)].Known), Type: "baseline"}
-	case c.Status == engine.Failed:
-		j.Failure = failure(c)
-	case c.Status == engine.NotTested && c.Cause == engine.BySuite:
-		j.Error = &junitResult{Message: Printable(c.Reason), Type: string(c.Cause)}
-	case c.Status == engine.NotTested:
-		j.Skipped = &junitResult{Message: Printable(c.Reason), Type: string(c.Cause)}
+func newJUnitCase(name, class string, took float64, o outcome) junitCase {
+	j := junitCase{Name: name, Class: class, Time: seconds(took)}
+	result := &junitResult{o.message, o.kind, o.text}
+	switch o.status {
+	case failed:
+		j.Failure = result
+	case errored:
+		j.Error = result
+	case skipped:
+		j.Skipped = result
 	}
 	return j
 }
 
-// basesOf are the bases of the report's clauses, by id.
-func basesOf(r *Report) map[string]spec.Basis {
-	bases := map[string]spec.Basis{}
-	for _, c := range r.Clauses {
-		bases[c.ID] = c.Basis
+func newJUnitProperties(r *Report, c *Case) *junitProperties {
+	var all []junitProperty
+	for _, id := range c.Clauses {
+		all = append(all, junitProperty{"clause", id})
 	}
-	return bases
+	for _, b := range judgedBases(r, c) {
+		all = append(all, junitProperty{"basis", b})
+	}
+	return &junitProperties{all}
 }
 
-// judgedBases are the bases of a case's clauses, in order of weight.
-func judgedBases(c *Case, bases map[string]spec.Basis) []string {
-	var judged []string
-	for _, b := range spec.Bases() {
-		if slices.ContainsFunc(c.Clauses, func(id string) bool { return bases[id] == b }) {
-			judged = append(judged, string(b))
-		}
-	}
-	return judged
+// seconds are written with three decimals.
+type seconds float64
+
+// MarshalXMLAttr implements xml.MarshalerAttr.
+func (s seconds) MarshalXMLAttr(name xml.Name) (xml.Attr, error) {
+	return xml.Attr{Name: name, Value: fmt.Sprintf("%.3f", float64(s))}, nil
 }
-
-// known is the first finding of a case that the baseline excuses, -1 for none.
-func known(c *Case) int {
-	return slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return f.Known != "" })
-}
-
-// allKnown says whether the baseline excuses all that failed a case.
-func allKnown(c *Case) bool {
-	return known(c) >= 0 &&
-		!slices.ContainsFunc(c.Findings, func(f oracle.Finding) bool { return fresh(&f) })
-}
-
-// failure tells the findings of a failed case, notices and known ones left out.
-func failure(c *Case) *junitResult {
-	findings := slices.DeleteFunc(slices.Clone(c.Findings), func(f oracle.Finding) bool { return !fresh(&f) })
-	if len(findings) == 0 {
-		return &junitResult{Message: c.Title}
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s\n", c.Title)
-	for _, f := range findings[:min(len(findings), junitFindings)] {
-		fmt.Fprintf(&b, "\n%s (%s) at %s, check %s\n  expected: %s\n  got:      %s\n  %s\n", f.Clause, f.Basis,
-			Printable(place(&f)), Printable(f.Check), Printable(f.Expected), Printable(f.Got), cut(Printable(f.Curl), junitCurl))
-	}
-	if more := len(findings) - junitFindings; more > 0 {
-		fmt.Fprintf(&b, "\n… and %d more findings, see %s\n", more, JSONFile)
-	}
-	first := &findings[0]
-	return &junitResult{Message: Sentence(first), Type: first.Clause, Text: b.String()}
-}
-
-// place is where in the response a finding is.
-func place(f *oracle.Finding) string { return cmp.Or(f.Pointer, "the response") }
-
-// cut shortens a text to n bytes and says so.
-func cut(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	return strings.ToValidUTF8(text[:n], "") + "… (cut)"
-}
-
-func inSeconds(s float64) string { return fmt.Sprintf("%.3f", s) }

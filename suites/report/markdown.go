@@ -15,8 +15,7 @@ const (
 	markdownFindings = 50  // rows of the table
 	markdownCurls    = 10  // requests to send again
 	markdownCell     = 300 // characters
-	markdownCurl     = 2000
-	markdownRows     = 20 // of each other table
+	markdownRows     = 20  // of each other table
 )
 
 // WriteMarkdown writes a report for a pull request or a job's page. Whatever has
@@ -106,7 +105,7 @@ func (m *markdown) head(r *Report) {
 var verdictSign = map[Verdict]string{Conforming: "✅", Nonconforming: "❌", Inconclusive: "⚠️"}
 
 func (m *markdown) findings(r *Report) {
-	found := failing(r)
+	found := pick(r, fresh)
 	if len(found) == 0 {
 		return
 	}
@@ -161,11 +160,7 @@ func (m *markdown) again(found []*oracle.Finding) {
 			continue
 		}
 		n++
-		curl := strings.TrimLeft(Printable(f.Curl), " `~")
-		if len(curl) > markdownCurl {
-			curl = "# its request is too long to be shown here, see " + JSONFile
-		}
-		fmt.Fprintf(&b, "# %s in %s\n%s\n", f.Clause, Printable(f.Case), curl)
+		fmt.Fprintf(&b, "# %s in %s\n%s\n", f.Clause, Printable(f.Case), strings.TrimLeft(curlLine(f), " `~"))
 	}
 	if n == 0 {
 		return
@@ -176,12 +171,7 @@ func (m *markdown) again(found []*oracle.Finding) {
 
 // known tells what the baseline excuses.
 func (m *markdown) known(r *Report) {
-	var known []*oracle.Finding
-	for i := range r.Findings {
-		if r.Findings[i].Known != "" {
-			known = append(known, &r.Findings[i])
-		}
-	}
+	known := pick(r, isAccepted)
 	if len(known) == 0 {
 		return
 	}
@@ -193,12 +183,7 @@ func (m *markdown) known(r *Report) {
 }
 
 func (m *markdown) notices(r *Report) {
-	var notices []*oracle.Finding
-	for i := range r.Findings {
-		if r.Findings[i].Severity == oracle.Notice {
-			notices = append(notices, &r.Findings[i])
-		}
-	}
+	notices := pick(r, func(f *oracle.Finding) bool { return f.Severity == oracle.Notice })
 	if len(notices) == 0 {
 		return
 	}

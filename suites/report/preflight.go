@@ -66,20 +66,13 @@ func WritePreflightJSON(w io.Writer, r *Preflight) error {
 // PreflightSummary writes a preflight on about a screen: what is wrong or
 // missing and what that costs first, then what is fine.
 func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
-	s.Width = max(cmp.Or(s.Width, 80), 60)
-	s.Screen = cmp.Or(s.Screen, 40)
-	p := &screen{Style: s}
-	lines := []line{
-		{text: outcomeLine(r), style: colours[verdicts[r.Outcome]]},
-		{text: fmt.Sprintf("%s at %s", cmp.Or(r.Target.Name, "the target"), r.Target.BaseURL)},
-		{text: fmt.Sprintf("%s, none of which can change anything", wording.Count(r.Requests, "request")), style: faint},
-	}
-	lines = append(lines, p.parts(r)...)
-	if findings := p.preflightFindings(r); findings != nil {
-		lines = append(lines, findings...)
-	}
-	_, err := io.WriteString(w, p.render(lines))
-	return err
+	p := newScreen(s)
+	p.say(0, colours[verdicts[r.Outcome]], "%s", outcomeLine(r))
+	p.say(0, plain, "%s", r.Target.words())
+	p.say(0, faint, "%s, none of which can change anything", wording.Count(r.Requests, "request"))
+	p.parts(r)
+	p.preflightFindings(r)
+	return p.write(w)
 }
 
 var verdicts = map[Outcome]Verdict{Ready: Conforming, Incomplete: Inconclusive, Broke: Nonconforming}
@@ -107,7 +100,7 @@ func outcomeLine(r *Preflight) string {
 
 // parts tells what is wrong, then what is missing, the dearest first, then what
 // could not be checked, then what is fine.
-func (p *screen) parts(r *Preflight) []line {
+func (p *screen) parts(r *Preflight) {
 	of := func(status ...engine.CheckStatus) (some []Part) {
 		for _, part := range r.Parts {
 			if slices.Contains(status, part.Status) {
@@ -116,13 +109,12 @@ func (p *screen) parts(r *Preflight) []line {
 		}
 		return some
 	}
-	var lines []line
 	if wrong := of(engine.Wrong, engine.Differs); len(wrong) > 0 {
-		lines = append(lines, title("To be corrected")...)
+		p.title("To be corrected")
 		for _, part := range wrong {
-			lines = append(lines, line{indent: 2, text: name(part) + ": " + part.Detail, style: red})
+			p.say(2, red, "%s: %s", name(part), part.Detail)
 			if text := costs(part.Cost); text != "" {
-				lines = append(lines, line{indent: 4, text: "without it " + text})
+				p.say(4, plain, "without it %s", text)
 			}
 		}
 	}
@@ -130,16 +122,13 @@ func (p *screen) parts(r *Preflight) []line {
 		slices.SortStableFunc(missing, func(a, b Part) int {
 			return cmp.Or(len(b.Cost.Clauses)-len(a.Cost.Clauses), b.Cost.Cases-a.Cost.Cases)
 		})
-		lines = append(lines, title("Missing in the target file")...)
-		for _, part := range missing[:min(len(missing), maxMissing)] {
-			lines = append(lines, line{indent: 2, text: "without " + name(part) + ": " + cmp.Or(costs(part.Cost), "not shown "+part.NotShown)})
-		}
-		if more := len(missing) - maxMissing; more > 0 {
-			lines = append(lines, line{indent: 2, text: fmt.Sprintf("… and %d more; --format json tells all", more), style: faint})
-		}
+		p.title("Missing in the target file")
+		first(p, missing, maxMissing, "; --format json tells all", func(part Part) {
+			p.say(2, plain, "without %s: %s", name(part), cmp.Or(costs(part.Cost), "not shown "+part.NotShown))
+		})
 	}
-	lines = append(lines, p.gathered("Not to be checked without writing", of(engine.Unchecked), true)...)
-	return append(lines, p.gathered("Fine", of(engine.Fine), false)...)
+	p.gathered("Not to be checked without writing", of(engine.Unchecked), true)
+	p.gathered("Fine", of(engine.Fine), false)
 }
 
 // maxMissing is how many missing parts are told.
@@ -162,14 +151,15 @@ func costs(c *Cost) string {
 	case len(c.Clauses) == 0:
 		return wording.Count(c.Cases, "case") + " not tested"
 	}
-	return fmt.Sprintf("%s and %s not tested (%s)", wording.Count(c.Cases, "case"), wording.Count(len(c.Clauses), "clause"), wording.Some(c.Clauses, 6))
+	return fmt.Sprintf("%s and %s not tested (%s)",
+		wording.Count(c.Cases, "case"), wording.Count(len(c.Clauses), "clause"), wording.Some(c.Clauses, 6))
 }
 
 // gathered tells parts of one state together, those with one detail in one
 // paragraph.
-func (p *screen) gathered(heading string, parts []Part, detailed bool) []line {
+func (p *screen) gathered(heading string, parts []Part, detailed bool) {
 	if len(parts) == 0 {
-		return nil
+		return
 	}
 	names := map[string][]string{}
 	var details []string
@@ -183,30 +173,23 @@ func (p *screen) gathered(heading string, parts []Part, detailed bool) []line {
 		}
 		names[detail] = append(names[detail], name(part))
 	}
-	lines := title("%s", heading)
+	p.title("%s", heading)
 	for _, detail := range details {
 		text := strings.Join(names[detail], ", ")
 		if detail != "" {
 			text += ": " + detail
 		}
-		lines = append(lines, line{indent: 2, text: text})
+		p.say(2, plain, "%s", text)
 	}
-	return lines
 }
 
-func (p *screen) preflightFindings(r *Preflight) []line {
-	var lines []line
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		lines = append(lines, line{indent: 2, text: fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, Sentence(f)), style: red})
-		lines = append(lines, p.curl(f.Curl, 4)...)
-		if len(lines) > p.Screen/2 {
-			lines = append(lines, line{indent: 2, text: fmt.Sprintf("… and %d more; --format json tells all", len(r.Findings)-i-1), style: faint})
-			break
-		}
+func (p *screen) preflightFindings(r *Preflight) {
+	if len(r.Findings) == 0 {
+		return
 	}
-	if lines == nil {
-		return nil
-	}
-	return append(title("%s", wording.Count(len(r.Findings), "finding")), lines...)
+	p.title("%s", wording.Count(len(r.Findings), "finding"))
+	first(p, r.Findings, p.Screen/4, "; --format json tells all", func(f oracle.Finding) {
+		p.say(2, red, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
+		p.curl(f.Curl)
+	})
 }

@@ -6,187 +6,103 @@ import (
 	"strings"
 	"time"
 
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// The part of SARIF 2.1.0 (OASIS) that is used here.
-type (
-	sarifLog struct {
-		Schema  string     `json:"$schema"`
-		Version string     `json:"version"`
-		Runs    []sarifRun `json:"runs"`
-	}
-	sarifRun struct {
-		Tool        sarifTool         `json:"tool"`
-		Automation  sarifID           `json:"automationDetails"`
-		Invocations []sarifInvocation `json:"invocations"`
-		Artifacts   []sarifArtifact   `json:"artifacts"`
-		Language    string            `json:"language"`
-		Newlines    []string          `json:"newlineSequences"`
-		ColumnKind  string            `json:"columnKind"`
-		Results     []sarifResult     `json:"results"`
-		Properties  map[string]any    `json:"properties"`
-	}
-	sarifTool struct {
-		Driver sarifDriver `json:"driver"`
-	}
-	sarifDriver struct {
-		Name        string      `json:"name"`
-		Version     string      `json:"version"`
-		FullName    string      `json:"fullName"`
-		Information string      `json:"informationUri"`
-		Language    string      `json:"language"`
-		Rules       []sarifRule `json:"rules"`
-	}
-	sarifRule struct {
-		ID            string         `json:"id"`
-		Short         sarifText      `json:"shortDescription"`
-		Full          sarifText      `json:"fullDescription"`
-		Help          sarifText      `json:"help"`
-		Configuration sarifLevel     `json:"defaultConfiguration"`
-		Properties    map[string]any `json:"properties"`
-	}
-	sarifText struct {
-		Text string `json:"text"`
-	}
-	sarifLevel struct {
-		Level string `json:"level"`
-	}
-	sarifID struct {
-		ID string `json:"id"`
-	}
-	sarifInvocation struct {
-		Successful  bool      `json:"executionSuccessful"`
-		Start       time.Time `json:"startTimeUtc"`
-		End         time.Time `json:"endTimeUtc"`
-		ExitCode    int       `json:"exitCode"`
-		Description string    `json:"exitCodeDescription"`
-	}
-	sarifArtifact struct {
-		Location sarifURI          `json:"location"`
-		Hashes   map[string]string `json:"hashes"`
-		Contents sarifText         `json:"contents"`
-	}
-	sarifURI struct {
-		URI   string `json:"uri"`
-		Index int    `json:"index"`
-	}
-	sarifResult struct {
-		RuleID       string            `json:"ruleId"`
-		RuleIndex    int               `json:"ruleIndex"`
-		Level        string            `json:"level"`
-		Message      sarifText         `json:"message"`
-		Locations    []sarifLocation   `json:"locations"`
-		Fingerprints map[string]string `json:"partialFingerprints"`
-		Occurrences  int               `json:"occurrenceCount,omitempty"`
-		Suppressions []sarifSuppressed `json:"suppressions,omitempty"`
-		Properties   map[string]any    `json:"properties"`
-	}
-	sarifSuppressed struct {
-		Kind          string `json:"kind"`
-		Justification string `json:"justification"`
-	}
-	sarifLocation struct {
-		Physical sarifPhysical  `json:"physicalLocation"`
-		Logical  []sarifLogical `json:"logicalLocations"`
-	}
-	sarifPhysical struct {
-		Artifact sarifURI    `json:"artifactLocation"`
-		Region   sarifRegion `json:"region"`
-		Context  sarifRegion `json:"contextRegion"`
-	}
-	sarifRegion struct {
-		StartLine int        `json:"startLine"`
-		EndLine   int        `json:"endLine,omitempty"`
-		Snippet   *sarifText `json:"snippet,omitempty"`
-	}
-	sarifLogical struct {
-		Name          string `json:"name"`
-		QualifiedName string `json:"fullyQualifiedName"`
-		Kind          string `json:"kind"`
-	}
+const (
+	sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+	homePage    = "https://github.com/adconform/adconform"
 )
 
-const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-
-// WriteSARIF writes the findings as SARIF 2.1.0: the rules are the clauses, the
-// places are lines of the OpenAPI document, which the file holds, since the
-// repository that shows the findings is the target's.
+// WriteSARIF writes the findings as SARIF 2.1.0 (OASIS): the rules are the clauses, the
+// places are lines of the OpenAPI document, which the file holds, since the repository that
+// shows the findings is the target's.
 func WriteSARIF(w io.Writer, r *Report) error {
 	contract, err := spec.Load()
 	if err != nil {
 		return err
 	}
-	document, lines := spec.Sources()[0], strings.Split(string(spec.OpenAPI()), "\n")
-	run := sarifRun{
-		Tool: sarifTool{sarifDriver{
-			Name: r.Suite.Name, Version: sarifVersion(r.Suite.Version), FullName: r.Suite.Name + " " + r.Suite.Version,
-			Information: "https://github.com/adconform/adconform", Language: "en",
-		}},
-		Automation: sarifID{r.Suite.Name + "/"},
-		Invocations: []sarifInvocation{{
-			Successful: !r.Interrupted, Start: r.Started, End: r.ended(), ExitCode: r.ExitCode, Description: VerdictLine(r),
-		}},
-		Artifacts: []sarifArtifact{{
-			Location: sarifURI{document.Name, 0}, Hashes: map[string]string{"sha-256": document.SHA256}, Contents: sarifText{string(spec.OpenAPI())},
-		}},
-		Language: "en", Newlines: []string{"\n"}, ColumnKind: "unicodeCodePoints", Results: []sarifResult{},
-		Properties: map[string]any{"verdict": r.Verdict, "level": r.Level, "notShown": notShownTexts(r), "target": Printable(r.Target.Name), "baseURL": Printable(r.Target.BaseURL), "insecure": r.Insecure, "selfTest": r.Suite.SelfTest.String()},
+	run := newSARIFRun(r)
+	for _, c := range contract.Clauses {
+		run.Tool.Driver.AddRule(newSARIFRule(c))
 	}
-	rules := map[string]int{}
-	for i, c := range contract.Clauses {
-		rules[c.ID] = i
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, newSARIFRule(c))
-	}
+	lines := strings.Split(string(spec.OpenAPI()), "\n")
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		rule, ok := rules[f.Clause]
-		if !ok {
-			rule = len(run.Tool.Driver.Rules)
-			rules[f.Clause] = rule
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, newSARIFRule(spec.Clause{ID: f.Clause, Basis: f.Basis, Text: f.Clause}))
+		if run.GetRuleIndex(f.Clause) < 0 {
+			run.Tool.Driver.AddRule(newSARIFRule(spec.Clause{ID: f.Clause, Basis: f.Basis, Text: f.Clause}))
 		}
-		run.Results = append(run.Results, newSARIFResult(f, rule, sarifPlace(document.Name, lines, contract.LineOf(f.Operation, f.Clause))))
+		place := sarifPlace(lines, contract.LineOf(f.Operation, f.Clause))
+		run.AddResult(newSARIFResult(f, place).WithRuleIndex(run.GetRuleIndex(f.Clause)))
 	}
-	return writeJSON(w, sarifLog{sarifSchema, "2.1.0", []sarifRun{run}}, "  ")
+	log := sarif.NewReport().AddRun(run)
+	log.Schema = sarifSchema
+	return writeJSON(w, log, "  ")
 }
 
-func newSARIFRule(c spec.Clause) sarifRule {
-	level := "error"
+func newSARIFRun(r *Report) *sarif.Run {
+	document := spec.Sources()[0]
+	run := sarif.NewRunWithInformationURI(r.Suite.Name, homePage)
+	run.Tool.Driver.WithVersion(sarifVersion(r.Suite.Version)).WithFullName(r.Suite.Name + " " + r.Suite.Version).WithLanguage("en")
+	run.WithAutomationDetails(sarif.NewRunAutomationDetails().WithID(r.Suite.Name + "/"))
+	run.AddInvocation(sarif.NewInvocation().WithExecutionSuccessful(!r.Interrupted).
+		WithStartTimeUtc(r.Started.Format(time.RFC3339Nano)).WithEndTimeUtc(r.ended().Format(time.RFC3339Nano)).
+		WithExitCode(r.ExitCode).WithExitCodeDescription(VerdictLine(r)))
+	run.AddArtifact(sarif.NewArtifact().WithLocation(sarif.NewSimpleArtifactLocation(document.Name).WithIndex(0)).
+		WithHashes(map[string]string{"sha-256": document.SHA256}).WithContents(sarif.NewArtifactContent().WithText(string(spec.OpenAPI()))))
+	return run.WithLanguage("en").WithNewlineSequences([]string{"\n"}).WithColumnKind("unicodeCodePoints").
+		WithProperties(sarifProperties(map[string]any{
+			"verdict": r.Verdict, "level": r.Level, "notShown": notShownTexts(r), "target": Printable(r.Target.Name),
+			"baseURL": Printable(r.Target.BaseURL), "insecure": r.Insecure, "selfTest": r.Suite.SelfTest.String(),
+		}))
+}
+
+func sarifProperties(properties map[string]any) *sarif.PropertyBag {
+	bag := sarif.NewPropertyBag()
+	bag.Properties = properties
+	return bag
+}
+
+func newSARIFRule(c spec.Clause) *sarif.ReportingDescriptor {
+	level := sarif.LevelError
 	if c.Basis == spec.Chosen {
-		level = "note"
+		level = sarif.LevelNote
 	}
-	return sarifRule{
-		ID: c.ID, Short: sarifText{c.Text}, Full: sarifText{c.Text},
-		Help:          sarifText{fmt.Sprintf("%s\n\nBasis: %s, %s.\nSource: %s.", c.Text, c.Basis, c.Basis.Meaning(), c.Source)},
-		Configuration: sarifLevel{level},
-		Properties:    map[string]any{"basis": c.Basis, "source": c.Source, "operation": c.Operation, "tags": []string{"basis:" + string(c.Basis), "operation:" + c.Operation}},
-	}
+	text := sarif.NewMultiformatMessageString().WithText(c.Text)
+	help := fmt.Sprintf("%s\n\nBasis: %s, %s.\nSource: %s.\nMore: adconform explain %s", c.Text, c.Basis, c.Basis.Meaning(), c.Source, c.ID)
+	properties := sarifProperties(map[string]any{"basis": c.Basis, "source": c.Source, "operation": c.Operation})
+	return sarif.NewRule(c.ID).WithShortDescription(text).WithFullDescription(text).
+		WithHelp(sarif.NewMultiformatMessageString().WithText(help)).
+		WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(level)).
+		WithProperties(properties.WithTags([]string{"basis:" + string(c.Basis), "operation:" + c.Operation}))
 }
 
 // sarifLevels are the levels of the severities.
-var sarifLevels = map[oracle.Severity]string{oracle.Violation: "error", oracle.Transport: "warning", oracle.Notice: "note"}
-
-// sarifPlace is a line of the document, with those around it.
-func sarifPlace(document string, lines []string, line int) sarifPhysical {
-	const before, after = 1, 3
-	from, to := max(1, line-before), min(len(lines), line+after)
-	return sarifPhysical{
-		sarifURI{document, 0},
-		sarifRegion{line, line, &sarifText{lines[line-1]}},
-		sarifRegion{from, to, &sarifText{strings.Join(lines[from-1:to], "\n")}},
-	}
+var sarifLevels = map[oracle.Severity]string{
+	oracle.Violation: sarif.LevelError, oracle.Transport: sarif.LevelWarning, oracle.Notice: sarif.LevelNote,
 }
 
-func newSARIFResult(f *oracle.Finding, rule int, place sarifPhysical) sarifResult {
+// sarifPlace is a line of the document, with those around it.
+func sarifPlace(lines []string, line int) *sarif.PhysicalLocation {
+	const before, after = 1, 3
+	region := func(from, to int) *sarif.Region {
+		return sarif.NewSimpleRegion(from, to).WithSnippet(sarif.NewArtifactContent().WithText(strings.Join(lines[from-1:to], "\n")))
+	}
+	return sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(spec.Sources()[0].Name).WithIndex(0)).
+		WithRegion(region(line, line)).WithContextRegion(region(max(1, line-before), min(len(lines), line+after)))
+}
+
+func newSARIFResult(f *oracle.Finding, place *sarif.PhysicalLocation) *sarif.Result {
 	name := f.Operation
 	if f.Pointer != "" {
 		name = Printable(f.Pointer)
 	}
 	properties := map[string]any{
-		"check": Printable(f.Check), "case": f.Case, "cases": f.Cases, "basis": f.Basis, "expected": Printable(f.Expected), "got": Printable(f.Got), "curl": Printable(f.Curl),
-		"seen": f.Seen, "of": f.Of,
+		"check": Printable(f.Check), "explain": explain(f), "case": f.Case, "cases": f.Cases, "basis": f.Basis, "seen": f.Seen, "of": f.Of,
+		"expected": Printable(f.Expected), "got": Printable(f.Got), "curl": Printable(f.Curl),
 	}
 	if len(f.NewCases) > 0 {
 		properties["newCases"] = f.NewCases
@@ -194,19 +110,18 @@ func newSARIFResult(f *oracle.Finding, rule int, place sarifPhysical) sarifResul
 	if f.WFC > 0 {
 		properties["wfc"] = f.WFC
 	}
-	var suppressed []sarifSuppressed
+	member := sarif.NewLogicalLocation().WithName(name).WithKind("member").
+		WithFullyQualifiedName(Printable(strings.TrimSuffix(f.Operation+" "+f.Pointer, " ")))
+	result := sarif.NewRuleResult(f.Clause).WithLevel(sarifLevels[f.Severity]).WithMessage(sarif.NewTextMessage(sarifMessage(Sentence(f)))).
+		AddLocation(sarif.NewLocationWithPhysicalLocation(place).AddLogicalLocation(member)).
+		WithPartialFingerprints(map[string]string{"finding/v2": f.Cause().ID()}).WithProperties(sarifProperties(properties))
+	if f.Seen > 0 {
+		result.WithOccurrenceCount(f.Seen)
+	}
 	if f.Known != "" {
-		suppressed = []sarifSuppressed{{"external", Printable(f.Known)}}
+		result.AddSuppression(sarif.NewSuppression().WithKind("external").WithJustification(Printable(f.Known)))
 	}
-	return sarifResult{
-		Suppressions: suppressed,
-		RuleID:       f.Clause, RuleIndex: rule, Level: sarifLevels[f.Severity], Message: sarifText{sarifMessage(Sentence(f))},
-		Locations: []sarifLocation{{
-			place,
-			[]sarifLogical{{name, Printable(strings.TrimSuffix(f.Operation+" "+f.Pointer, " ")), "member"}},
-		}},
-		Fingerprints: map[string]string{"finding/v2": f.Cause().ID()}, Occurrences: f.Seen, Properties: properties,
-	}
+	return result
 }
 
 // sarifMessage keeps a text from being read as placeholders (SARIF 2.1.0

@@ -31,6 +31,7 @@ AUTH-1 (stated) A request whose user cannot be authenticated is answered 401.
     check expected-status, seen 2 of 9 times, first in case
     updateCampaign/401/no-key: A request without a key is answered 401.
     curl -i http://127.0.0.1/campaigns/25
+  what a check judges, and where: adconform explain expected-status
 
 Not tested
   without credentials.stranger: 2 cases, clauses AUTH-2

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -85,42 +84,42 @@ func WithoutValues(objects []engine.Unnamed) string {
 }
 
 // Promise is how far a plan of writes can be relied on.
-const Promise = "The requests are those that a conforming server gets. A target that can be read with GET, or answers otherwise, may get a few more or less of the same kind, to the same objects and to ids that nobody has; to no others."
+const Promise = "The requests are those that a conforming server gets. A target that can be read with GET, or answers otherwise, " +
+	"may get a few more or less of the same kind, to the same objects and to ids that nobody has; to no others."
 
 // WritesSummary writes a plan of writes: by object how often which path is sent,
 // or with all each request with its body.
 func WritesSummary(w io.Writer, r *Writes, s Style, all bool) error {
-	s.Width = max(cmp.Or(s.Width, 80), 60)
-	p := &screen{Style: s}
-	lines := []line{
-		{text: fmt.Sprintf("DRY RUN: nothing was sent to %s", r.Target.BaseURL), style: bold},
-		{text: fmt.Sprintf("A run sends about %s; %d could change something (depth %s, seed %d).", wording.Count(r.Requests, "request"), r.Writes, r.Depth, r.Seed)},
-		{text: Promise, style: faint},
-	}
+	p := newScreen(s)
+	p.say(0, bold, "DRY RUN: nothing was sent to %s", r.Target.BaseURL)
+	p.say(0, plain, "A run sends about %s; %d could change something (depth %s, seed %d).",
+		wording.Count(r.Requests, "request"), r.Writes, r.Depth, r.Seed)
+	p.say(0, faint, "%s", Promise)
 	if r.Provision != "" {
-		lines = append(lines, line{text: "Before the first case and after the last: " + r.Provision})
+		p.say(0, plain, "Before the first case and after the last: %s", r.Provision)
 	}
 	for _, o := range r.Objects {
-		lines = append(lines, p.written(&o, all)...)
+		p.written(&o)
+		if all {
+			p.requests(o.Requests)
+		} else {
+			p.paths(&o)
+		}
 	}
 	if len(r.Deleted) > 0 {
 		var names []string
 		for _, d := range r.Deleted {
 			names = append(names, fmt.Sprintf("%s %d", strings.TrimPrefix(d.Key, "objects."), d.ID))
 		}
-		lines = append(lines, title("Deleted for good")...)
-		lines = append(
-			lines,
-			line{indent: 2, text: strings.Join(names, ", "), style: red},
-			line{indent: 2, text: "The other media files of a VAST creative may go with it.", style: faint},
-		)
+		p.title("Deleted for good")
+		p.say(2, red, "%s", strings.Join(names, ", "))
+		p.say(2, faint, "The other media files of a VAST creative may go with it.")
 	}
-	_, err := io.WriteString(w, p.render(lines))
-	return err
+	return p.write(w)
 }
 
-// written tells the requests that name one object.
-func (p *screen) written(o *Written, all bool) []line {
+// written names an object, and what to know of it.
+func (p *screen) written(o *Written) {
 	n := 0
 	for _, r := range o.Requests {
 		n += r.Times
@@ -129,55 +128,55 @@ func (p *screen) written(o *Written, all bool) []line {
 	if o.Key == "" {
 		heading = "ids that nobody has"
 	}
-	lines := title("%s: %s", heading, wording.Count(n, "request"))
+	p.title("%s: %s", heading, wording.Count(n, "request"))
 	if o.Foreign {
-		lines = append(lines, line{indent: 2, text: "the owner's have to be refused; the stranger's look at it, or put it back", style: faint})
+		p.say(2, faint, "the owner's have to be refused; the stranger's look at it, or put it back")
 	}
 	if len(o.Unnamed) > 0 {
-		lines = append(lines, line{indent: 2, text: WithoutValues([]engine.Unnamed{{Key: o.Key, Fields: o.Unnamed}}) + "; unless the target shows them before the first write, they cannot be put back", style: red})
+		p.say(2, red, "%s; unless the target shows them before the first write, they cannot be put back",
+			WithoutValues([]engine.Unnamed{{Key: o.Key, Fields: o.Unnamed}}))
 	}
-	if all {
-		for _, r := range o.Requests {
-			text := fmt.Sprintf("%s %s as %s", r.Method, r.Path, r.Credential)
-			if r.Times > 1 {
-				text += fmt.Sprintf(" (%d times)", r.Times)
-			}
-			lines = append(lines, line{indent: 2, text: text})
-			if r.Body != "" {
-				lines = append(lines, line{indent: 4, text: wording.Clip(r.Body, maxBody), raw: true})
-			}
+}
+
+// requests tells each request that names an object, with its body.
+func (p *screen) requests(all []WriteRequest) {
+	for _, r := range all {
+		text := fmt.Sprintf("%s %s as %s", r.Method, r.Path, r.Credential)
+		if r.Times > 1 {
+			text += fmt.Sprintf(" (%d times)", r.Times)
 		}
-		return lines
+		p.say(2, plain, "%s", text)
+		if r.Body != "" {
+			p.lines = append(p.lines, line{indent: 4, text: wording.Clip(r.Body, maxBody), raw: true})
+		}
 	}
-	type key struct{ method, path string }
-	var order []key
-	by := map[key][]string{}
-	times := map[string]int{}
+}
+
+// paths tells how often which path that names an object is sent, and as whom.
+func (p *screen) paths(o *Written) {
+	var order []string // methods and paths
+	users, times := map[string][]string{}, map[[2]string]int{}
 	for _, r := range o.Requests {
-		k := key{r.Method, r.Path}
-		if by[k] == nil {
-			order = append(order, k)
+		path := r.Method + " " + r.Path
+		if users[path] == nil {
+			order = append(order, path)
 		}
-		if !slices.Contains(by[k], r.Credential) {
-			by[k] = append(by[k], r.Credential)
+		if !slices.Contains(users[path], r.Credential) {
+			users[path] = append(users[path], r.Credential)
 		}
-		times[r.Method+r.Path+" "+r.Credential] += r.Times
+		times[[2]string{path, r.Credential}] += r.Times
 	}
-	shown := order
+	shown := len(order)
 	if o.Key == "" {
-		shown = order[:min(len(order), maxUnknown)]
+		shown = maxUnknown
 	}
-	for _, k := range shown {
-		var users []string
-		for _, user := range by[k] {
-			users = append(users, fmt.Sprintf("%s %d×", user, times[k.method+k.path+" "+user]))
+	first(p, order, shown, " such paths; --verbose tells all", func(path string) {
+		var by []string
+		for _, user := range users[path] {
+			by = append(by, fmt.Sprintf("%s %d×", user, times[[2]string{path, user}]))
 		}
-		lines = append(lines, line{indent: 2, text: fmt.Sprintf("%s %s as %s", k.method, k.path, strings.Join(users, ", "))})
-	}
-	if more := len(order) - len(shown); more > 0 {
-		lines = append(lines, line{indent: 2, text: fmt.Sprintf("… and %d more such paths; --verbose tells all", more), style: faint})
-	}
-	return lines
+		p.say(2, plain, "%s as %s", path, strings.Join(by, ", "))
+	})
 }
 
 const (

@@ -14,14 +14,14 @@ const totals = [...Map.groupBy(report.clauses, (c) => c.id).values()].map((rows)
   return {...worst, cases: rows.reduce((sum, c) => sum + c.cases, 0), others};
 });
 const clauseOf = new Map(totals.map((c) => [c.id, c]));
-const basesOf = (ids) => ids.map((id) => (clauseOf.get(id) || {}).basis);
+const basesOf = (ids) => ids.map((id) => clauseOf.get(id)?.basis);
 
 // Items are what is filtered: each knows by what it can be found.
 const lower = (...texts) => texts.join('\n').toLowerCase();
 const findings = report.findings.map((f, i) => ({
   data: f, number: i + 1, case: f.case, operation: f.operation, class: f.case.split('/')[1],
   clauses: [f.clause], bases: [f.basis], outcome: 'failed',
-  words: lower(f.case, f.title, f.clause, f.check, f.expected, f.got, f.severity, (clauseOf.get(f.clause) || {text: ''}).text),
+  words: lower(f.case, f.title, f.clause, f.check, f.expected, f.got, f.severity, clauseOf.get(f.clause)?.text || ''),
 }));
 const cases = report.results.map((c) => {
   const found = (c.findings || []).map((at) => findings[at]).filter(Boolean);

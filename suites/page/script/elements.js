@@ -53,11 +53,12 @@ const icon = (state) => svg('svg.icon.' + state, {'aria-hidden': true}, svg('use
 function bar(parts) {
   const total = parts.reduce((sum, [, n]) => sum + n, 0);
   let x = 0;
-  return svg('svg.bar', {viewBox: '0 0 100 4', preserveAspectRatio: 'none', 'aria-hidden': true}, parts.filter(([, n]) => n).map(([state, n]) => {
+  const shares = parts.filter(([, n]) => n).map(([state, n]) => {
     const width = 100 * n / total;
     x += width;
     return svg('rect.' + state, {x: (x - width).toFixed(2), y: 0, width: width.toFixed(2), height: 4});
-  }));
+  });
+  return svg('svg.bar', {viewBox: '0 0 100 4', preserveAspectRatio: 'none', 'aria-hidden': true}, shares);
 }
 
 // table is a table whose first column names the rows. The roles stay where a style sheet

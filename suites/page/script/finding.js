@@ -25,8 +25,9 @@ function body(label, b, pointer) {
   }
   const shown = all.slice(first, first + maxLines);
   if (shown.some((l) => l.length > maxLine)) notes.push('long lines are cut');
-  const marked = withMark(shown.map((l) => clip(printable(l), maxLine)), laid.from < 0 ? -1 : laid.from - first, Math.min(laid.to - first, maxLines - 1));
-  return [pre(label, ...marked), notes.length > 0 && h('p.quiet.note', {}, notes.join('; '))];
+  const from = laid.from < 0 ? -1 : laid.from - first, to = Math.min(laid.to - first, maxLines - 1);
+  const text = withMark(shown.map((l) => clip(printable(l), maxLine)), from, to);
+  return [pre(label, ...text), notes.length > 0 && h('p.quiet.note', {}, notes.join('; '))];
 }
 
 const statusOf = (e) => (e.status ? `${e.status} ${e.statusText || ''}`.trim() : 'no response');
@@ -80,11 +81,14 @@ function renderFinding(item) {
   return h(`article.finding.card.${f.severity}`, {id, tabindex: -1, 'aria-labelledby': id + '-title'},
     h('h3', {id: id + '-title'}, h('a.anchor', {href: '#' + id}, item.number), ' ', h('span.title', {}, clip(f.title))),
     h('p.tags', {},
-      h('span.tag.severity', {}, f.severity), ' ', h('a.tag.of-clause', {href: '#clause-' + f.clause}, f.clause), ' ', h('span.tag.basis', {}, f.basis), ' ',
+      h('span.tag.severity', {}, f.severity), ' ', h('a.tag.of-clause', {href: '#clause-' + f.clause}, f.clause), ' ',
+      h('span.tag.basis', {}, f.basis), ' ',
       h('span.quiet', {}, f.often), ' ', h('span.quiet', {}, 'first in case ', link(addressOf({case: f.case}), f.case))),
     clause && h('p.sentence', {}, clause.text, ' ', h('cite.quiet', {}, clause.source)),
-    h('div.sides', {}, h('div.expected', {}, h('h4', {}, 'Expected'), h('p', {}, expected)), h('div.got', {}, h('h4', {}, 'Got'), h('p', {}, got))),
+    h('div.sides', {},
+      h('div.expected', {}, h('h4', {}, 'Expected'), h('p', {}, expected)), h('div.got', {}, h('h4', {}, 'Got'), h('p', {}, got))),
     line && curl(line, 'curl line'),
+    h('p.quiet', {}, 'What the check judges, and where: ', h('code', {}, 'adconform explain ' + f.check)),
     evidence(f));
 }
 
@@ -104,7 +108,7 @@ function caseDetail(item) {
     c.reason && h('p.state.notTested', {}, clip(c.reason)),
     h('p.quiet', {}, `${count(c.requests, 'request')} in ${duration(c.seconds)} · again: `, h('code', {}, 'adconform run --case ' + c.id)),
     c.clauses.length > 0 && h('p.tags', {}, 'judges', c.clauses.map((id) =>
-      h('a.tag', {href: '#clause-' + id, title: (clauseOf.get(id) || {text: ''}).text}, id))),
+      h('a.tag', {href: '#clause-' + id, title: clauseOf.get(id)?.text}, id))),
     item.found.slice(0, maxFindings).map((f) => h('p', {}, link('#finding-' + f.number, 'Finding ' + f.number), ': ' + clip(f.data.title))),
     own.map((e) => whenOpened(['Exchange ', titleOf(e)], () => exchange(e))),
     own.length === 0 && c.requests > 0 &&

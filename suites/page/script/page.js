@@ -134,7 +134,10 @@ const theme = document.getElementById('theme');
 const systemDark = matchMedia('(prefers-color-scheme: dark)');
 const isDark = () => (document.documentElement.dataset.theme || (systemDark.matches ? 'dark' : 'light')) === 'dark';
 const stored = 'adconform-theme';
-function showTheme() { theme.textContent = isDark() ? 'Light' : 'Dark'; theme.title = `Switch to ${theme.textContent.toLowerCase()} colours`; }
+function showTheme() {
+  theme.textContent = isDark() ? 'Light' : 'Dark';
+  theme.title = `Switch to ${theme.textContent.toLowerCase()} colours`;
+}
 try { // a browser may refuse storage to files
   const kept = localStorage.getItem(stored);
   if (kept === 'dark' || kept === 'light') document.documentElement.dataset.theme = kept;

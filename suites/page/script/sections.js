@@ -2,14 +2,16 @@
 const {verdict: verdictWords, scope, how, hidden, warnings} = data.words;
 
 // verdictState is the colour and shape of the verdict: green is for a complete run.
-const verdictState = {conforming: report.level === 'complete' ? 'passed' : 'partly', nonconforming: 'failed'}[report.verdict] || 'notTested';
+const ifConforming = report.level === 'complete' ? 'passed' : 'partly';
+const verdictState = {conforming: ifConforming, nonconforming: 'failed'}[report.verdict] || 'notTested';
 
 const notPutBack = report.changes.filter((c) => !c.restored && c.change !== 'deleted');
 
 function topBar() {
-  const places = {findings: 'Findings', cases: 'Cases', clauses: 'Clauses', 'open-points': 'Open points', changes: 'Changes', timeline: 'Timeline'};
+  const places = ['Findings', 'Cases', 'Clauses', 'Open points', 'Changes', 'Timeline'];
+  const idOf = (place) => place.toLowerCase().replace(' ', '-');
   return h('header.top', {}, h('p.product', {}, 'adconform report'),
-    h('nav', {'aria-label': 'Sections'}, Object.entries(places).map(([id, name]) => [link('#' + id, name), ' '])),
+    h('nav', {'aria-label': 'Sections'}, places.map((place) => [link('#' + idOf(place), place), ' '])),
     h('button', {type: 'button', id: 'theme'}, 'Dark'));
 }
 
@@ -32,26 +34,29 @@ function figure(name, total, parts) {
 }
 
 function figures() {
-  const c = report.cases;
-  const clause = (status) => totals.filter((t) => t.status === status).length;
+  const status = (of, word) => [of, report.cases[of], word];
+  const clause = (status, word) => [outcomes[status], totals.filter((t) => t.status === status).length, word];
   const severity = (of, state, word) => {
     const n = findings.filter((f) => f.data.severity === of).length;
     return [state, n, n === 1 ? word : word + 's'];
   };
   return h('section.figures', {'aria-label': 'Figures'},
-    figure('Cases', c.planned, [['passed', c.passed, 'passed'], ['failed', c.failed, 'failed'], ['notTested', c.notTested, 'not tested']]),
-    figure('Clauses', totals.length, [['passed', clause('held'), 'held'], ['failed', clause('broken'), 'broken'], ['notTested', clause('notTested'), 'not tested']]),
-    figure('Findings', findings.length + data.omitted.findings,
-      [severity('violation', 'failed', 'violation'), severity('transport', 'transport', 'lost answer'), severity('notice', 'notice', 'notice')]),
-    h('div.figure', {}, h('h2', {}, 'Requests ', h('b', {}, report.requests)),
-      h('ul.legend.plain', {}, h('li', {}, 'in ' + duration(report.durationSeconds)), h('li', {}, count(report.rateLimited, 'wait') + ' for the rate limit'),
-        h('li', {}, report.lost + ' without answer'))));
+    figure('Cases', report.cases.planned, [status('passed', 'passed'), status('failed', 'failed'), status('notTested', 'not tested')]),
+    figure('Clauses', totals.length, [clause('held', 'held'), clause('broken', 'broken'), clause('notTested', 'not tested')]),
+    figure('Findings', findings.length + data.omitted.findings, [
+      severity('violation', 'failed', 'violation'), severity('transport', 'transport', 'lost answer'),
+      severity('notice', 'notice', 'notice'),
+    ]),
+    h('div.figure', {}, h('h2', {}, 'Requests ', h('b', {}, report.requests)), h('ul.legend.plain', {},
+      h('li', {}, 'in ' + duration(report.durationSeconds)), h('li', {}, count(report.rateLimited, 'wait') + ' for the rate limit'),
+      h('li', {}, report.lost + ' without answer'))));
 }
 
 // The known classes of cases, in the order in which they are shown, with what they are about.
 const knownClasses = [
-  ['success', 'valid requests'], ['401', 'not authenticated'], ['403', 'no permission'], ['404', 'not found'], ['422', 'wrong fields'],
-  ['text', 'odd texts'], ['open', 'left open'], ['effects', 'what requests do'], ['state', 'what requests leave'], ['random', 'random sequences'],
+  ['success', 'valid requests'], ['401', 'not authenticated'], ['403', 'no permission'], ['404', 'not found'],
+  ['422', 'wrong fields'], ['text', 'odd texts'], ['open', 'left open'], ['effects', 'what requests do'],
+  ['state', 'what requests leave'], ['random', 'random sequences'],
 ];
 const hints = new Map(knownClasses);
 const operations = [...new Set(cases.map((c) => c.operation))];
@@ -74,7 +79,9 @@ function matrix() {
   const groups = Map.groupBy(cases, (c) => JSON.stringify([c.operation, c.class]));
   const rows = operations.map((o) => [clip(o, 40), ...classes.map((c) => cell(o, c, groups.get(JSON.stringify([o, c]))))]);
   const columns = classes.map((c) => [clip(c, 40), h('small', {}, hints.get(c))]);
-  const signs = [['passed', 'all passed'], ['failed', 'failed / all'], ['partly', 'passed / all, the others not tested'], ['notTested', 'none tested']];
+  const signs = [
+    ['passed', 'all passed'], ['failed', 'failed / all'], ['partly', 'passed / all, the others not tested'], ['notTested', 'none tested'],
+  ];
   return section('section.card', 'matrix', 'Operations × classes',
     rows.length === 0 ? h('p', {}, 'No case was planned.') :
       table('table.matrix', 'Cases by operation and class. Each cell leads to its cases.', ['operation', ...columns], rows),
@@ -88,7 +95,7 @@ function filters() {
   return h('form', {id: 'filters', role: 'search', 'aria-label': 'Findings, cases and clauses'},
     h('label.wide', {}, 'Search ', h('input', {type: 'search', name: 'q', autocomplete: 'off', spellcheck: 'false'})),
     select('Operation', 'operation', plain(operations)), select('Class', 'class', plain(classes)),
-    select('Basis', 'basis', plain(['stated', 'published', 'standard', 'chosen'])), select('Clause', 'clause', plain(totals.map((c) => c.id))),
+    select('Basis', 'basis', plain(Object.keys(bases))), select('Clause', 'clause', plain(totals.map((c) => c.id))),
     select('Outcome', 'outcome', [['failed'], ['passed'], ['notTested', 'not tested']]),
     h('button', {type: 'reset'}, 'Clear'), h('output', {id: 'result-count', 'aria-live': 'polite'}));
 }
@@ -102,7 +109,8 @@ function findingSection() {
 }
 
 function caseSection() {
-  return section('section', 'cases', ['Cases ', number('cases', cases.length)], omitted(data.omitted.cases, 'case'), h('ol.cases', {id: 'case-list'}));
+  return section('section', 'cases', ['Cases ', number('cases', cases.length)],
+    omitted(data.omitted.cases, 'case'), h('ol.cases', {id: 'case-list'}));
 }
 
 const bases = {
@@ -117,8 +125,10 @@ function clauseSection() {
   const columns = h('div.head', {role: 'row'}, cells('span', 'columnheader', ['Outcome', 'Clause', 'What has to hold', 'Judged in']));
   for (const item of clauses) {
     const c = item.data;
-    const elsewhere = [...Map.groupBy(c.others, (o) => JSON.stringify([o.status, o.reason])).values()].map((same) =>
-      [' ', h('em', {}, `${inWords(same[0].status)} for ${same.map((o) => o.operation).join(', ')}${same[0].reason ? ': ' + same[0].reason : ''}.`)]);
+    const elsewhere = [...Map.groupBy(c.others, (o) => JSON.stringify([o.status, o.reason])).values()].map((same) => {
+      const where = `${inWords(same[0].status)} for ${same.map((o) => o.operation).join(', ')}`;
+      return [' ', h('em', {}, where + (same[0].reason ? `: ${same[0].reason}.` : '.'))];
+    });
     const [state, ...others] = cells('span', 'cell', [
       [icon(item.outcome), ' ' + inWords(c.status)],
       [link('#clause-' + c.id, c.id), ' ', h('span.tag.basis', {}, c.basis)],
@@ -147,7 +157,8 @@ function changeSection() {
   const putBack = report.changes.filter((c) => c.restored).length;
   const deleted = report.changes.length - putBack - notPutBack.length;
   const left = notPutBack.map((c) => h('div.left', {},
-    h('p', {}, h('b', {}, c.object + (c.id ? ' ' + c.id : '')), ` (${c.change}): ${c.reason}`), c.undo && curl(c.undo, 'curl line that puts it back')));
+    h('p', {}, h('b', {}, c.object + (c.id ? ' ' + c.id : '')), ` (${c.change}): ${c.reason}`),
+    c.undo && curl(c.undo, 'curl line that puts it back')));
   return section('section.card', 'changes', 'Changes on the target',
     h('p', {}, `${count(putBack, 'object')} changed and put back, ${count(deleted, 'disposable object')} deleted`,
       left.length ? [`, ${left.length} `, h('strong', {}, 'not put back'), ':'] : '. Nothing is left to put back.'),
@@ -155,7 +166,8 @@ function changeSection() {
 }
 
 function footer() {
-  return h('footer', {}, h('p', {}, `${report.suite.name} ${report.suite.version}${data.words.selfTest}. This page loads nothing and sends nothing. ` +
+  const {name, version} = report.suite;
+  return h('footer', {}, h('p', {}, `${name} ${version}${data.words.selfTest}. This page loads nothing and sends nothing. ` +
     'All that a target sent is shown as text; what is not printable is shown as an escape, long texts are cut. ' +
     'report.json and traffic.har, beside this page, have the rest.'));
 }

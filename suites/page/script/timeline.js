@@ -23,8 +23,10 @@ function binsOf(span) {
   return bins.map((bin, i) => ({...bin, x: chart.left + i * step, width: step - 1.5, seconds: ascending(bin.seconds)}));
 }
 
-const box = (kind, bin, y, height, title) =>
-  svg('rect.' + kind, {x: bin.x.toFixed(1), y: y.toFixed(1), width: bin.width.toFixed(1), height: height.toFixed(1)}, title && svg('title', {}, title));
+function box(kind, bin, y, height, title) {
+  const place = {x: bin.x.toFixed(1), y: y.toFixed(1), width: bin.width.toFixed(1), height: height.toFixed(1)};
+  return svg('rect.' + kind, place, title && svg('title', {}, title));
+}
 const gridLine = (y, text) => [svg('line.grid', {x1: chart.left, x2: chart.left + chart.width, y1: y.toFixed(1), y2: y.toFixed(1)}),
   svg('text.tick', {x: chart.left - 6, y: y.toFixed(1), dy: 4}, text)];
 
@@ -39,8 +41,10 @@ function countChart(bins) {
       return n > 0 && box(answerKinds[k][0], bin, y, height, words);
     });
   });
-  const marks = bins.filter((b) => b.found).map((b) => svg('path.found',
-    {transform: `translate(${(b.x + b.width / 2).toFixed(1)} ${chart.height + 8})`, d: 'M-3.5 6L0 0L3.5 6z'}, svg('title', {}, count(b.found, 'finding'))));
+  const marks = bins.filter((b) => b.found).map((b) => {
+    const transform = `translate(${(b.x + b.width / 2).toFixed(1)} ${chart.height + 8})`;
+    return svg('path.found', {transform, d: 'M-3.5 6L0 0L3.5 6z'}, svg('title', {}, count(b.found, 'finding')));
+  });
   return [gridLine(chart.height, '0'), gridLine(0, most), bars, marks];
 }
 
@@ -72,10 +76,12 @@ function timelineSection() {
   const kinds = answerKinds.map((_, k) => requests.filter((r) => r.kind === k).length);
   const rows = [...Map.groupBy(requests, (r) => r.operation)].map(([name, some]) => latencyRow(name, some));
   const all = latencyRow('all', requests);
-  const words = `${count(requests.length, 'exchange')} within ${duration(span)}: ${kinds[0]} answered with success, ${kinds[1]} refused, ${kinds[2]} server errors, ` +
-    `${kinds[3]} without answer. Median latency ${all[2]}, 95th percentile ${all[3]}, slowest ${all[4]}.`;
+  const words = `${count(requests.length, 'exchange')} within ${duration(span)}: ${kinds[0]} answered with success, ` +
+    `${kinds[1]} refused, ${count(kinds[2], 'server error')}, ${kinds[3]} without answer. ` +
+    `Median latency ${all[2]}, 95th percentile ${all[3]}, slowest ${all[4]}.`;
   const swatch = (shape) => svg('svg.swatch', {viewBox: '0 0 10 10', 'aria-hidden': true}, shape);
-  const key = answerKinds.filter((_, k) => kinds[k]).map(([kind, label]) => h('li.' + kind, {}, swatch(svg('rect.' + kind, {width: 10, height: 10})), ' ' + label));
+  const key = answerKinds.filter((_, k) => kinds[k]).map(([kind, label]) =>
+    h('li.' + kind, {}, swatch(svg('rect.' + kind, {width: 10, height: 10})), ' ' + label));
   if (requests.some((r) => r.found)) key.push(h('li', {}, swatch(svg('path.found', {d: 'M0 10L5 0L10 10z'})), ' request of a finding'));
   return section('section.card', 'timeline', 'Timeline', h('p', {}, words),
     h('div.scroll', {tabindex: 0, role: 'region', 'aria-label': 'Timeline, wide picture'},

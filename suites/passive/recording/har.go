@@ -11,55 +11,20 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/har"
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// What is read of an entry of a HTTP Archive, http://www.softwareishard.com/blog/har-12-spec.
-type (
-	harHead struct { // enough to know what it is
-		Started string      `json:"startedDateTime"`
-		Time    number      `json:"time"` // milliseconds
-		Request *harRequest `json:"request"`
-	}
-	harRequest struct {
-		Method  string    `json:"method"`
-		URL     string    `json:"url"`
-		Headers []harPair `json:"headers"`
-	}
-	harEntry struct {
-		Request struct {
-			Headers  []harPair `json:"headers"`
-			PostData *harBody  `json:"postData"`
-			BodySize number    `json:"bodySize"`
-		} `json:"request"`
-		Response struct {
-			Status     number    `json:"status"`
-			StatusText string    `json:"statusText"`
-			Version    string    `json:"httpVersion"`
-			Headers    []harPair `json:"headers"`
-			Content    harBody   `json:"content"`
-			BodySize   number    `json:"bodySize"`
-			Error      string    `json:"_error"` // Chromium
-		} `json:"response"`
-		Error         json.RawMessage `json:"_error"`     // ours
-		FromCache     string          `json:"_fromCache"` // Chromium: memory or disk
-		ServiceWorker bool            `json:"_fetchedViaServiceWorker"`
-		FetchType     string          `json:"_fetchType"` // Safari: Network Load, or what answered in its place
-	}
-	harBody struct {
-		Text         *string `json:"text"`
-		MimeType     string  `json:"mimeType"`
-		Size         number  `json:"size"`
-		Compression  number  `json:"compression"` // bytes that the coding saved
-		Encoding     string  `json:"encoding"`
-		TextEncoding string  `json:"_encoding"` // of postData, where the format has none
-		Comment      string  `json:"comment"`
-	}
-	harPair struct {
-		Name  string `json:"name"`
-		Value text   `json:"value"`
-	}
-)
+// harHead is enough of an entry to know what it is.
+type harHead struct {
+	Started string     `json:"startedDateTime"`
+	Time    har.Number `json:"time"` // milliseconds
+	Request *struct {
+		Method  string     `json:"method"`
+		URL     string     `json:"url"`
+		Headers []har.Pair `json:"headers"`
+	} `json:"request"`
+}
 
 // readHAR lists the entries of a log; skipped are the bytes before the document.
 func (r *Recording) readHAR(d *reader, skipped int64) error {
@@ -67,7 +32,7 @@ func (r *Recording) readHAR(d *reader, skipped int64) error {
 	err := d.members(func(name string) error {
 		switch name {
 		case "version":
-			var version text
+			var version har.Text
 			if err := d.value(&version); err != nil {
 				return err
 			}
@@ -77,7 +42,7 @@ func (r *Recording) readHAR(d *reader, skipped int64) error {
 			return nil
 		case "creator":
 			var creator struct {
-				Name text `json:"name"`
+				Name har.Text `json:"name"`
 			}
 			var raw json.RawMessage
 			err := d.value(&raw)
@@ -121,7 +86,7 @@ func (r *Recording) readEntries(d *reader, skipped int64) error {
 		case head.Request.URL == "":
 			return &entryError{n, errors.New("request.url is missing")}
 		}
-		measured = measured || head.Time.float64 > 0
+		measured = measured || head.Time.Value > 0
 		size := int64(len(raw))
 		from := skipped + d.InputOffset() - size
 		r.add(head.Request.Method, head.Request.URL, header(head.Request.Headers), harSpan(head.Started, head.Time), n, func() (*exchange, error) {
@@ -146,22 +111,22 @@ func wrongType(err error) error {
 
 // harSpan is when an entry was under way. Most recorders cut the begin to a
 // millisecond, some the duration, too: then it may have ended so much later.
-func harSpan(started string, milliseconds number) span {
+func harSpan(started string, milliseconds har.Number) span {
 	begin, err := time.Parse(time.RFC3339Nano, started)
-	if err != nil || !milliseconds.known || milliseconds.float64 < 0 || milliseconds.float64 > 1e9 || begin.Year() < 1980 || begin.Year() > 2200 {
+	if err != nil || !milliseconds.Known || milliseconds.Value < 0 || milliseconds.Value > 1e9 || begin.Year() < 1980 || begin.Year() > 2200 {
 		return span{}
 	}
-	end := begin.Add(time.Duration(milliseconds.float64 * float64(time.Millisecond)))
+	end := begin.Add(time.Duration(milliseconds.Value * float64(time.Millisecond)))
 	if begin.Nanosecond()%int(time.Millisecond) == 0 {
 		end = end.Add(time.Millisecond)
-		if milliseconds.float64 == math.Trunc(milliseconds.float64) {
+		if milliseconds.Value == math.Trunc(milliseconds.Value) {
 			end = end.Add(time.Millisecond)
 		}
 	}
 	return span{true, begin.UnixNano(), end.UnixNano()}
 }
 
-func header(pairs []harPair) http.Header {
+func header(pairs []har.Pair) http.Header {
 	h := http.Header{}
 	for _, p := range pairs {
 		if p.Name == "" || strings.HasPrefix(p.Name, ":") { // HTTP/2 has :path and others
@@ -180,32 +145,31 @@ func (r *Recording) loadEntry(from, size int64) (*exchange, error) {
 	if _, err := r.source.file.ReadAt(raw, from); err != nil {
 		return nil, reason(err)
 	}
-	var h harHead
-	var e harEntry
-	if err := errors.Join(json.Unmarshal(raw, &h), json.Unmarshal(raw, &e)); err != nil {
+	var e har.Entry
+	if err := json.Unmarshal(raw, &e); err != nil {
 		return nil, wrongType(err)
 	}
-	started, _ := time.Parse(time.RFC3339Nano, h.Started)
+	started, _ := time.Parse(time.RFC3339Nano, e.Started)
 	x := &exchange{Recorded: wire.Recorded{
-		RequestHeader: header(e.Request.Headers), Start: started, Duration: time.Duration(h.Time.float64 * float64(time.Millisecond)),
+		RequestHeader: header(e.Request.Headers), Start: started, Duration: time.Duration(e.Time.Value * float64(time.Millisecond)),
 	}}
 	// Before a connection is there, Chromium knows a part of the header only.
 	x.HeaderCut = r.cleans() && x.RequestHeader.Get("Host") == "" && !named(e.Request.Headers, ":authority")
 	if b := e.Request.PostData; b != nil {
 		whole := false
 		x.HasRequestBody = true
-		x.RequestBody, whole = b.bytes()
-		if !whole || len(x.RequestBody) == 0 && e.Request.BodySize.float64 > 0 {
+		x.RequestBody, whole = bytesOf(b)
+		if !whole || len(x.RequestBody) == 0 && e.Request.BodySize.Value > 0 {
 			x.missing = NoRequestBody
 		}
-	} else if e.Request.BodySize.float64 > 0 {
+	} else if e.Request.BodySize.Value > 0 {
 		x.missing = NoRequestBody
 	}
-	e.answer(x)
+	answer(&e, x)
 	return x, nil
 }
 
-func named(pairs []harPair, name string) bool {
+func named(pairs []har.Pair, name string) bool {
 	for _, p := range pairs {
 		if p.Name == name {
 			return true
@@ -215,9 +179,9 @@ func named(pairs []harPair, name string) bool {
 }
 
 // answer takes over the response, or says why it cannot be judged.
-func (e *harEntry) answer(x *exchange) {
+func answer(e *har.Entry, x *exchange) {
 	r := &e.Response
-	status := int(r.Status.float64)
+	status := int(r.Status.Value)
 	failed := len(e.Error) > 0 && string(e.Error) != "null" && string(e.Error) != `""` || r.Error != ""
 	switch {
 	case status < 100 || status > 999 || failed:

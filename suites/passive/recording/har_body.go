@@ -7,23 +7,24 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/adconform/adconform/suites/har"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // response puts together what was recorded of a response: the recorder has undone
 // its coding.
-func response(status int, proto string, h http.Header, content *harBody, transferred number) (*wire.Response, Reason) {
-	body, whole := content.bytes()
+func response(status int, proto string, h http.Header, content *har.Body, transferred har.Number) (*wire.Response, Reason) {
+	body, whole := bytesOf(content)
 	// mitmproxy gives the size on the wire, which is larger where packing saved nothing.
-	size := content.Size.float64 + min(content.Compression.float64, 0)
+	size := content.Size.Value + min(content.Compression.Value, 0)
 	if coding := h.Get("Content-Encoding"); whole && content.Encoding == "base64" && coding != "" && !utf8.Valid(body) {
 		body, whole = decoded(coding, body)
 		size = 0
 	}
 	length, lengthErr := strconv.ParseInt(h.Get("Content-Length"), 10, 64)
 	switch {
-	case content.Text == nil && status == http.StatusNoContent && content.Size.float64 <= 0:
-	case content.Text == nil && content.Size.float64 == 0 && (lengthErr == nil && length == 0 || lengthErr != nil && transferred.known && transferred.float64 == 0):
+	case content.Text == nil && status == http.StatusNoContent && content.Size.Value <= 0:
+	case content.Text == nil && content.Size.Value == 0 && (lengthErr == nil && length == 0 || lengthErr != nil && transferred.Known && transferred.Value == 0):
 	case content.Text == nil:
 		return nil, NoBody
 	case !whole || float64(len(body)) < size || strings.HasPrefix(content.Comment, "only the beginning"):
@@ -48,9 +49,9 @@ func decoded(coding string, body []byte) (plain []byte, whole bool) {
 	return plain, err == nil && len(plain) < maxEntry && utf8.Valid(plain)
 }
 
-// bytes are those of a body, and whether they are the ones that were sent: what
+// bytesOf are those of a body, and whether they are the ones that were sent: what
 // is no text stands as U+FFFD where the recorder did not encode it.
-func (b *harBody) bytes() (body []byte, whole bool) {
+func bytesOf(b *har.Body) (body []byte, whole bool) {
 	if b.Text == nil {
 		return nil, false
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/adconform/adconform/suites/har"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -22,9 +23,9 @@ type (
 		Body   *postmanBody  `json:"body"`
 	}
 	postmanPair struct {
-		Key      string `json:"key"`
-		Value    text   `json:"value"`
-		Disabled bool   `json:"disabled"`
+		Key      string   `json:"key"`
+		Value    har.Text `json:"value"`
+		Disabled bool     `json:"disabled"`
 	}
 	postmanHeader []postmanPair
 	postmanBody   struct {
@@ -37,12 +38,12 @@ type (
 			Executions []struct {
 				Request  *postmanRequest `json:"request"`
 				Response *struct {
-					Code   number        `json:"code"`
+					Code   har.Number    `json:"code"`
 					Header postmanHeader `json:"header"`
 					Stream *struct {
 						Data json.RawMessage `json:"data"`
 					} `json:"stream"`
-					Time number `json:"responseTime"`
+					Time har.Number `json:"responseTime"`
 				} `json:"response"`
 			} `json:"executions"`
 		} `json:"run"`
@@ -76,7 +77,7 @@ type postmanURL struct {
 	Raw      string        `json:"raw"`
 	Protocol string        `json:"protocol"`
 	Host     parts         `json:"host"`
-	Port     text          `json:"port"`
+	Port     har.Text      `json:"port"`
 	Path     parts         `json:"path"`
 	Query    []postmanPair `json:"query"`
 	Variable []postmanPair `json:"variable"`
@@ -87,13 +88,13 @@ type parts []string
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (p *parts) UnmarshalJSON(b []byte) error {
-	var all []text
-	var one text
+	var all []har.Text
+	var one har.Text
 	if json.Unmarshal(b, &all) != nil {
 		if err := json.Unmarshal(b, &one); err != nil {
 			return err
 		}
-		all = []text{one}
+		all = []har.Text{one}
 	}
 	for _, t := range all {
 		*p = append(*p, string(t))
@@ -157,16 +158,16 @@ func (r *Recording) readNewman() error {
 		}
 		at := 2 * int64(i)
 		x := run.Request.exchange()
-		if a := run.Response; a == nil || a.Code.float64 < 100 || a.Code.float64 > 999 {
+		if a := run.Response; a == nil || a.Code.Value < 100 || a.Code.Value > 999 {
 			x.missing = NoResponse
 		} else {
-			body := harBody{}
+			body := har.Body{}
 			if a.Stream != nil {
 				decoded := streamed(a.Stream.Data)
 				body.Text = &decoded
 			}
-			x.Duration = time.Duration(a.Time.float64 * float64(time.Millisecond))
-			x.Response, x.missing = response(int(a.Code.float64), "HTTP/1.1", a.Header.http(), &body, number{0, true})
+			x.Duration = time.Duration(a.Time.Value * float64(time.Millisecond))
+			x.Response, x.missing = response(int(a.Code.Value), "HTTP/1.1", a.Header.http(), &body, har.Known(0))
 		}
 		r.add(run.Request.Method, run.Request.URL.String(), x.RequestHeader, span{true, at, at + 1}, n, func() (*exchange, error) { return x.copy(), nil })
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/adconform/adconform/suites/har"
 )
 
 type (
@@ -19,7 +21,7 @@ type (
 		Request  requestOrURL  `json:"request"`
 		Response []struct {
 			Original *postmanRequest `json:"originalRequest"`
-			Code     number          `json:"code"`
+			Code     har.Number      `json:"code"`
 			Header   postmanHeader   `json:"header"`
 			Body     *string         `json:"body"`
 		} `json:"response"`
@@ -86,13 +88,13 @@ func (r *Recording) addItems(items []postmanItem, variables map[string]string, n
 			if example.Body != nil && *example.Body == "" {
 				example.Body = nil // often left out
 			}
-			switch body := (&harBody{Text: example.Body}); {
-			case example.Code.float64 < 100 || example.Code.float64 > 999:
+			switch body := (&har.Body{Text: example.Body}); {
+			case example.Code.Value < 100 || example.Code.Value > 999:
 				x.missing = NoResponse
 			case strings.Contains(string(x.RequestBody), "{{"):
 				x.missing = NoRequestBody // only its pattern was saved
 			default:
-				x.Response, x.missing = response(int(example.Code.float64), "HTTP/1.1", example.Header.http(), body, number{})
+				x.Response, x.missing = response(int(example.Code.Value), "HTTP/1.1", example.Header.http(), body, har.Number{})
 			}
 			r.add(asked.Method, address, x.RequestHeader, span{}, *n, func() (*exchange, error) { return x.copy(), nil })
 		}

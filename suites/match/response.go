@@ -1,0 +1,197 @@
+package match
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// judge judges a response by the oracle alone: no run, and no memory of other answers.
+func (m *Matcher) judge(actual any) ([]*oracle.Finding, error) {
+	response, err := received(actual)
+	if err != nil {
+		return nil, err
+	}
+	contract, err := m.rules()
+	if err != nil {
+		return nil, err
+	}
+	op, id, err := m.asked(contract, response)
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, fmt.Errorf("the body of the response cannot be read: %w", err)
+	}
+	response.Body = io.NopCloser(bytes.NewReader(body))
+	judged := oracle.New(contract).Judge(op, oracle.Response{Status: response.StatusCode, Header: response.Header, Body: body, PathID: id})
+	var found []*oracle.Finding
+	for i := range judged.Findings {
+		f := &judged.Findings[i]
+		if kept := !m.expect.OnlyCrash || f.Clause == "HTTP-1" || m.expect.ErrorForm && strings.HasPrefix(f.Clause, "ERR-"); kept {
+			found = append(found, f)
+		}
+	}
+	one := single{m, contract, op, response.StatusCode, judged.Value}
+	return append(found, one.findings()...), nil
+}
+
+// received is the response under test, with a body that can be read more than once.
+func received(actual any) (*http.Response, error) {
+	switch r := actual.(type) {
+	case *http.Response:
+		if r != nil {
+			return r, nil
+		}
+	case *httptest.ResponseRecorder:
+		if r != nil {
+			return r.Result(), nil
+		}
+	}
+	return nil, fmt.Errorf("expected an *http.Response or an *httptest.ResponseRecorder, got %T", actual)
+}
+
+// asked is the operation that answered and the last id of the path, 0 where that is
+// not known.
+func (m *Matcher) asked(c *spec.Contract, r *http.Response) (op *spec.Operation, id int64, err error) {
+	method, path, _ := strings.Cut(m.operation, " ")
+	if r.Request != nil && r.Request.URL != nil && path == "" {
+		method, path = r.Request.Method, r.Request.URL.EscapedPath()
+	}
+	op, id = under(c, method, path)
+	if named := c.Operation(m.operation); named != nil {
+		if op != named {
+			id = 0
+		}
+		return named, id, nil
+	}
+	switch {
+	case op != nil:
+		return op, id, nil
+	case path != "":
+		return nil, 0, fmt.Errorf("%s %s is no operation of the contract", method, path)
+	case m.operation != "":
+		return nil, 0, fmt.Errorf("the contract has no operation %q", m.operation)
+	}
+	return nil, 0, fmt.Errorf("the response does not say what was asked: name the operation, such as Of(%q)", c.Operations[0].ID)
+}
+
+// under finds an operation beneath whatever base path, and the last id of the path.
+func under(c *spec.Contract, method, path string) (*spec.Operation, int64) {
+	for rest := path; rest != ""; {
+		if op, ids := c.Match(method, rest); op != nil {
+			if len(ids) == 0 {
+				return op, 0
+			}
+			id, _ := strconv.ParseInt(ids[len(ids)-1], 10, 64) // 0 for none
+			return op, id
+		}
+		_, after, more := strings.Cut(rest[1:], "/")
+		if !more {
+			break
+		}
+		rest = "/" + after
+	}
+	return nil, 0
+}
+
+// single is one answer and what is expected of it.
+type single struct {
+	*Matcher
+	contract *spec.Contract
+	op       *spec.Operation
+	status   int
+	body     any // decoded
+}
+
+// findings are what the expectation finds beyond what holds for every answer.
+func (s single) findings() []*oracle.Finding {
+	e := s.expect
+	if len(e.Statuses) == 0 && !e.Success && !e.AnyRefusal || e.AnyStatus || s.status >= 500 {
+		return nil
+	}
+	if !e.Allows(s.status, oracle.Succeeds(s.op, s.status, s.body), s.empty()) {
+		return []*oracle.Finding{s.find(e.Check(s.status), s.cited(), "", e.Words(s.op), fmt.Sprintf("status %d", s.status))}
+	}
+	var found []*oracle.Finding
+	if e.Field != "" && s.status == http.StatusUnprocessableEntity {
+		named := oracle.Named(s.contract, s.body)
+		if !slices.ContainsFunc(named, func(text string) bool { return oracle.LastSegment(text) == e.Field }) {
+			found = append(found, s.find("related-field", "ERR-10", "/"+s.contract.Error.Field("error").Name,
+				fmt.Sprintf("an issue whose relatedField names %q", e.Field), "issues that name "+text(named)))
+		}
+	}
+	shown := oracle.Representation(s.op, s.body)
+	for _, name := range s.sent() {
+		field := s.op.Representation().Named(name)
+		if got := shown[name]; !oracle.Equal(field, s.shows[name], got) {
+			found = append(found, s.find("shows-sent", s.op.Effects["shows"], "/"+s.op.Success.Field("data").Name+"/"+name,
+				name+" "+text(s.shows[name])+", as sent", text(got)))
+		}
+	}
+	return found
+}
+
+// sent are the fields that a success has to show, sorted.
+func (s single) sent() []string {
+	if s.status/100 != 2 || s.op.Representation() == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(s.shows))
+}
+
+// empty says whether the answer is a list without items.
+func (s single) empty() bool {
+	object, _ := s.body.(map[string]any)
+	if s.status/100 != 2 || !s.op.Lists() {
+		return false
+	}
+	items, ok := object[s.op.Success.Field("data").Name].([]any)
+	return ok && len(items) == 0
+}
+
+// cited is the clause that another status breaks.
+func (s single) cited() string {
+	switch {
+	case s.expect.Clause != "":
+		return s.expect.Clause
+	case s.expect.Success:
+		return s.op.Clause
+	}
+	for _, status := range s.expect.Statuses {
+		if id := clauses[status]; id != "" {
+			return id
+		}
+	}
+	return "ERR-12"
+}
+
+func (s single) find(check, clause, pointer, expected, got string) *oracle.Finding {
+	f := &oracle.Finding{
+		Check: check, Operation: s.op.ID, Clause: clause, Severity: oracle.Violation, Pointer: pointer, Expected: expected, Got: got,
+	}
+	if c := s.contract.Clause(clause); c != nil {
+		f.Basis = c.Basis
+	}
+	return f
+}
+
+// text is a value as a finding quotes it.
+func text(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(b)
+}

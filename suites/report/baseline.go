@@ -1,0 +1,38 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// maxNewCases is how many new cases of a finding are named; report.json has all.
+const maxNewCases = 12
+
+// newCases says in which cases a finding is not covered by its entry.
+func newCases(f *oracle.Finding) string {
+	return fmt.Sprintf("new in %s that the baseline does not list for it: %s", wording.Count(len(f.NewCases), "case"), wording.Some(f.NewCases, maxNewCases))
+}
+
+// outgrown says of an entry what it does not cover, and what to do.
+func (b *Baseline) outgrown(e Known) string {
+	text := fmt.Sprintf("%s:%d: %s shows in %s that it does not list", b.File, e.Line, e.Cause, wording.Count(len(e.NewCases), "case"))
+	if e.Deeper {
+		text += "; the run of the entry had less depth and did not run all cases"
+	}
+	return text + ": put it right, or take them in with adconform baseline add"
+}
+
+// OldEntries warns of entries of an old version; "" where there is none.
+func (b *Baseline) OldEntries() string {
+	if len(b.Old) == 0 {
+		return ""
+	}
+	lines := make([]string, 0, len(b.Old))
+	for _, e := range b.Old {
+		lines = append(lines, fmt.Sprint(e.Line))
+	}
+	return fmt.Sprintf("%s: %s (line %s) of an earlier version cannot tell a worse defect of the same clause from the known one, as they name neither check nor cases: renew with adconform baseline add %s REPORT",
+		b.File, wording.Count(len(b.Old), "entry"), wording.Some(lines, maxNewCases), b.File)
+}

@@ -1,0 +1,81 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// outcome is what became of a case, as CI systems tell it apart.
+type outcome struct {
+	status  status
+	kind    string // clause of the first finding, or why the case is skipped or an error
+	message string
+	text    string // of a failure: all that it is about
+}
+
+type status string
+
+const (
+	passed  status = "passed"
+	failed  status = "failed"
+	skipped status = "skipped" // not tested, or all that failed is accepted
+	errored status = "error"   // by a defect of the suite
+)
+
+const maxTold = 10 // findings in the text of one failure
+
+func outcomeOf(c *Case) outcome {
+	fresh := slices.DeleteFunc(slices.Clone(c.Findings), func(f oracle.Finding) bool { return !fresh(&f) })
+	accepted := slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return isAccepted(&f) })
+	switch {
+	case c.Status == engine.Failed && len(fresh) == 0 && accepted >= 0:
+		return outcome{status: skipped, kind: "baseline", message: Printable("known: " + c.Findings[accepted].Known)}
+	case c.Status == engine.Failed && len(fresh) == 0:
+		return outcome{status: failed, message: Printable(c.Title)}
+	case c.Status == engine.Failed:
+		return outcome{failed, fresh[0].Clause, Sentence(&fresh[0]), failure(c, fresh)}
+	case c.Status == engine.NotTested && c.Cause == engine.BySuite:
+		return outcome{status: errored, kind: string(c.Cause), message: Printable(c.Reason)}
+	case c.Status == engine.NotTested:
+		return outcome{status: skipped, kind: string(c.Cause), message: Printable(c.Reason)}
+	}
+	return outcome{status: passed}
+}
+
+// failure tells the findings of a failed case.
+func failure(c *Case, findings []oracle.Finding) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%s\n", c.Title)
+	for _, f := range findings[:min(len(findings), maxTold)] {
+		fmt.Fprintf(&b, "\n%s (%s) at %s, check %s\n  expected: %s\n  got:      %s\n  %s\n  %s\n", f.Clause, f.Basis,
+			Printable(cmp.Or(f.Pointer, "the response")), Printable(f.Check), Printable(f.Expected), Printable(f.Got), curlLine(&f), explain(&f))
+	}
+	if more := len(findings) - maxTold; more > 0 {
+		fmt.Fprintf(&b, "\n… and %d more %s, see %s\n", more, wording.Noun(more, "finding"), JSONFile)
+	}
+	return b.String()
+}
+
+// needsVerdict says that a run fails without a failed case: then one more says why.
+func needsVerdict(r *Report, outcomes []outcome) bool {
+	return r.ExitCode != ExitConforming &&
+		!slices.ContainsFunc(outcomes, func(o outcome) bool { return o.status == failed || o.status == errored })
+}
+
+// judgedBases are the bases of a case's clauses, in order of weight.
+func judgedBases(r *Report, c *Case) []string {
+	var judged []string
+	for _, b := range spec.Bases() {
+		if slices.ContainsFunc(r.Clauses, func(k Clause) bool { return k.Basis == b && slices.Contains(c.Clauses, k.ID) }) {
+			judged = append(judged, string(b))
+		}
+	}
+	return judged
+}

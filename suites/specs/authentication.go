@@ -1,0 +1,75 @@
+package specs
+
+import (
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/engine"
+	. "github.com/adconform/adconform/suites/match"
+)
+
+// Interface document, Authentication 1: a request whose user cannot be identified is
+// refused with 401; design §3.2 says which requests these are.
+var authentication = Behaviour{EveryOperation, func(s *Specs, op *spec.Operation) {
+	s.DescribeTable("A request %s is answered 401.", Class(401), Clause("AUTH-1"),
+		func(c *Case, form keyForm) {
+			key, ok := form(c, c.Owner().Value)
+			if !ok {
+				c.NotTested(engine.ByTarget, "the owner's key has no other form of this kind")
+				return
+			}
+			request := Wrong(c, object(c), As(key))
+			request.Raw = key == nobody
+			a := c.Send(request)
+			c.Expect(a).To(BeRefused(401))
+			observeScheme(c, a)
+		},
+		Entry("no-key", "without a key", noKey, Quick),
+		Entry("empty-key", "with an empty key", emptyKey),
+		Entry("percent-key", "with the key %", percentKey),
+		Entry("unknown-key", "with a key that nobody has", unknownKey, Quick),
+		Entry("long-key", "with an unknown key of 200 characters", longKey),
+		Entry("changed-key", "with one character in the middle of the key changed", changedKey),
+		Entry("longer-key", "with x after the key", longerKey),
+		Entry("shorter-key", "without the last character of the key", shorterKey),
+		Entry("other-case-key", "with the key in other letter case", otherCaseKey),
+	)
+
+	refusedChangesNothing(s, 401, func(c *Case, o *Object) {
+		c.Expect(c.Send(Wrong(c, o, As(nobody)))).To(BeRefused(401).Citing("AUTH-1"))
+	})
+
+	s.It("user-headers", "A request without a key is answered 401, whatever user its headers name.", Class(401), Clause("AUTH-1"),
+		func(c *Case) {
+			user := c.UserID()
+			if user == "" {
+				c.NotTested(engine.ByTarget, "no answer shows the owner's userId, nor does the target file")
+				return
+			}
+			request := Wrong(c, object(c), As(nobody))
+			for _, name := range userHeaders {
+				Header(name, user)(&request)
+			}
+			c.Expect(c.Send(request)).To(BeRefused(401))
+		})
+}}
+
+// userHeaders are what proxies put a user into for the server behind them. On a way
+// around the proxy they are anybody's word.
+var userHeaders = []string{
+	"X-User-Id", "X-User", "X-Userid", "User-Id", "X-Forwarded-User", "X-Forwarded-User-Id", "X-Remote-User", "Remote-User",
+	"X-Authenticated-User", "X-Authenticated-User-Id", "X-Authenticated-Userid", "X-Auth-User", "X-Auth-User-Id",
+	"X-Auth-Request-User", "X-Consumer-Custom-Id", "X-Webauth-User", "X-Account-Id", "X-Current-User",
+}
+
+// observeScheme notes by which scheme a 401 asks for a key.
+func observeScheme(c *Case, a *engine.Answer) {
+	if a.Status != 401 {
+		return
+	}
+	scheme := "none"
+	if h := a.Exchange.Response.Header.Get("WWW-Authenticate"); h != "" {
+		scheme, _, _ = strings.Cut(c.Known().Presentable(h), " ") // a part of a key is not known as one
+	}
+	c.Observe("www-authenticate", scheme)
+}

@@ -1,0 +1,184 @@
+package specs
+
+import (
+	"fmt"
+	"path"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/engine"
+)
+
+// Behaviour is what operations have to do, as specs: to which it applies, and what is
+// expected of each. Specs sends nothing. It takes down the cases of one operation, and
+// their bodies run later, on whichever worker.
+type Behaviour struct {
+	Of    func(*spec.Operation) bool
+	Specs func(s *Specs, op *spec.Operation)
+}
+
+// Case is a running case: what it sends is recorded and judged under its name.
+type Case = engine.T
+
+// What a behaviour applies to.
+var (
+	EveryOperation = func(*spec.Operation) bool { return true }
+	Updates        = (*spec.Operation).Updates
+	Lists          = (*spec.Operation).Lists
+	Reads          = (*spec.Operation).Reads
+	Deletes        = (*spec.Operation).Deletes
+)
+
+// NamesAnObject is an operation whose path holds ids.
+func NamesAnObject(op *spec.Operation) bool { return len(op.Params) > 0 }
+
+// Specs takes down the cases of an operation.
+type Specs struct {
+	contract *spec.Contract
+	target   *fixtures.Target
+	op       *spec.Operation
+	cases    []*engine.Case
+}
+
+// It takes down one case. Its id is "operation/class/name"; the title is a sentence
+// that has to hold. The arguments are decorators and a body, func(*Case).
+func (s *Specs) It(name, title string, args ...any) {
+	c := s.newCase(name, title, location())
+	for _, arg := range args {
+		switch a := arg.(type) {
+		case Decorator:
+			a(c)
+		case []Decorator:
+			for _, decorate := range a {
+				decorate(c)
+			}
+		case func(*Case):
+			c.Steps = engine.Steps(a)
+		default:
+			panic(fmt.Sprintf("%s: It takes decorators and a func(*Case), not %T", c.Location, arg))
+		}
+	}
+	s.add(c)
+}
+
+// DescribeTable takes down a case for each entry. The title has %s where the entry's
+// description goes. The arguments are decorators for all entries, the body, which is a
+// func(*Case, …) with the entry's parameters, and entries.
+func (s *Specs) DescribeTable(title string, args ...any) {
+	var common []Decorator
+	var entries []TableEntry
+	var body reflect.Value
+	for _, arg := range args {
+		switch a := arg.(type) {
+		case Decorator:
+			common = append(common, a)
+		case TableEntry:
+			entries = append(entries, a)
+		case []TableEntry:
+			entries = append(entries, a...)
+		default:
+			body = reflect.ValueOf(arg)
+		}
+	}
+	for _, e := range entries {
+		c := s.newCase(e.name, strings.Replace(title, "%s", e.description, 1), e.location)
+		for _, decorate := range slices.Concat(common, e.decorators) {
+			decorate(c)
+		}
+		c.Steps = engine.Steps(func(t *Case) { body.Call(append([]reflect.Value{reflect.ValueOf(t)}, e.parameters...)) })
+		s.add(c)
+	}
+}
+
+// TableEntry is one case of a table.
+type TableEntry struct {
+	name, description, location string
+	parameters                  []reflect.Value
+	decorators                  []Decorator
+}
+
+// Entry is a case of a table: its name, what goes into the table's title, the
+// parameters of the body, and decorators of its own.
+func Entry(name, description string, args ...any) TableEntry {
+	e := TableEntry{name: name, description: description, location: location()}
+	for _, arg := range args {
+		if d, ok := arg.(Decorator); ok {
+			e.decorators = append(e.decorators, d)
+		} else {
+			e.parameters = append(e.parameters, reflect.ValueOf(arg))
+		}
+	}
+	return e
+}
+
+// location is the line that calls It or Entry.
+func location() string {
+	_, file, line, _ := runtime.Caller(2)
+	return fmt.Sprintf("suites/specs/%s:%d", path.Base(file), line)
+}
+
+// newCase is a case of the operation. It needs the object of the path and the objects
+// above it, unless decorators say otherwise.
+func (s *Specs) newCase(name, title, location string) *engine.Case {
+	c := &engine.Case{
+		ID: name, Operation: s.op, Title: title, Location: location,
+		Writes: s.op.Updates() || s.op.Deletes(), Depth: engine.Standard,
+	}
+	for _, param := range s.op.Params {
+		c.Needs = append(c.Needs, "objects."+first(param.Object))
+	}
+	return c
+}
+
+func (s *Specs) add(c *engine.Case) {
+	c.ID = s.op.ID + "/" + c.Class + "/" + c.ID
+	Clause(s.always(c)...)(c)
+	s.cases = append(s.cases, c)
+}
+
+// Decorator changes a case that is taken down.
+type Decorator func(*engine.Case)
+
+// Class groups the case with others of its operation: a status, or one of the classes
+// of package engine.
+func Class(class any) Decorator {
+	return func(c *engine.Case) { c.Class = fmt.Sprint(class) }
+}
+
+// Clause names the clauses that the case judges beyond those of every exchange. The
+// first is what it is about: a status that is not expected breaks it.
+func Clause(ids ...string) Decorator {
+	return func(c *engine.Case) {
+		for _, id := range ids {
+			if id != "" && !slices.Contains(c.Clauses, id) {
+				c.Clauses = append(c.Clauses, id)
+			}
+		}
+	}
+}
+
+// Needs names more keys of the target file that the case cannot do without.
+func Needs(keys ...string) Decorator {
+	return func(c *engine.Case) { c.Needs = append(c.Needs, keys...) }
+}
+
+// NeedsOnly names the keys that the case needs in place of the objects of the path.
+func NeedsOnly(keys ...string) Decorator { return func(c *engine.Case) { c.Needs = keys } }
+
+// Observes names the open point at which the case notes what the target chose.
+func Observes(point string) Decorator { return func(c *engine.Case) { c.Open = point } }
+
+// Decorators that say when a case is run.
+var (
+	Quick      Decorator = func(c *engine.Case) { c.Depth = engine.Quick }
+	Deep       Decorator = func(c *engine.Case) { c.Depth = engine.Deep }
+	Once       Decorator = func(c *engine.Case) { c.Once = true }       // uses something up
+	Last       Decorator = func(c *engine.Case) { c.Last = true }       // looks at what all others left
+	UnknownIDs Decorator = func(c *engine.Case) { c.Nobody = true }     // what it sends may show on any object
+	Writes     Decorator = func(c *engine.Case) { c.Writes = true }     // though its operation does not
+	Calibrates Decorator = func(c *engine.Case) { c.Calibrates = true } // finds out how the target shows state
+)

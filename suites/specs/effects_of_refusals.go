@@ -1,0 +1,27 @@
+package specs
+
+import (
+	"fmt"
+
+	"github.com/adconform/adconform/suites/engine"
+)
+
+// refusedChangesNothing takes down a look at the object after requests that are refused
+// with a status: nothing that they sent may show (interface document, Errors: a request
+// that fails changes nothing; design §3.4).
+func refusedChangesNothing(s *Specs, status int, refuse func(*Case, *Object), decorators ...Decorator) {
+	if !s.op.Updates() {
+		return
+	}
+	title := fmt.Sprintf("What was refused with %d changes nothing.", status)
+	body := func(c *Case) {
+		o := object(c)
+		c.Calibrate(o)
+		refuse(c, o)
+		c.Settle(o)
+		if o.Refused() {
+			c.NotTested(engine.ByTarget, "the target shows no way to read the object back")
+		}
+	}
+	s.It("changes-nothing", title, decorators, Class(status), Clause("EFFECT-1"), Quick, body)
+}

@@ -1,0 +1,158 @@
+package specs
+
+import (
+	"slices"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/engine"
+)
+
+// Strand is a sequence of cases that follow one another, as they touch the same
+// objects. Strands may run at once where nothing says that one is after another.
+type Strand struct {
+	Cases []*engine.Case
+	Lane  int // whose objects its cases use, see fixtures.Target.Lane
+
+	From  *Strand   // what that one found out is known here; nil
+	Joins []*Strand // what these saw is known here, too
+	After []*Strand // have to have ended before it begins; From and Joins among them
+}
+
+// Strands divides a plan by the objects that its cases touch. The result depends
+// on the plan and the target alone.
+//
+// An operation that updates has its calibrating case first, before the reads of what
+// it updates; the rest is spread over the lanes that the target file gives, as far as it names what they need.
+// What lies in one tree of objects (a profile, its rules and hosts) never runs at
+// once, nor do lists while creatives are deleted. Last come the cases that look
+// at all objects.
+func Strands(plan []*engine.Case, target *fixtures.Target) []*Strand {
+	d := &division{target: target}
+	for _, c := range plan {
+		switch {
+		case c.Last && c.Operation.Updates():
+			d.lastUpdates = append(d.lastUpdates, c)
+		case c.Last:
+			d.lastLists = append(d.lastLists, c)
+		}
+	}
+	for _, op := range operations(plan) {
+		of := of(plan, op)
+		switch {
+		case op.Updates(), op.Reads():
+			d.tree(op).add(op, of)
+		case op.Deletes():
+			d.deletes(of)
+		default:
+			d.reads(of)
+		}
+	}
+	d.updates()
+	d.atRest()
+	return d.strands
+}
+
+// One is a plan in one strand, for a run that may end at any time.
+func One(plan []*engine.Case) []*Strand { return []*Strand{{Cases: plan}} }
+
+type division struct {
+	target         *fixtures.Target
+	strands        []*Strand
+	trees          []*tree
+	compared, read []*Strand // of operations that only read
+	deleted        *Strand   // the last of those that delete
+	updated        []*Strand
+
+	lastUpdates, lastLists []*engine.Case
+}
+
+func operations(plan []*engine.Case) []*spec.Operation {
+	var ops []*spec.Operation
+	for _, c := range plan {
+		if !slices.Contains(ops, c.Operation) {
+			ops = append(ops, c.Operation)
+		}
+	}
+	return ops
+}
+
+// of are the cases of an operation, but those that come last.
+func of(plan []*engine.Case, op *spec.Operation) []*engine.Case {
+	var all []*engine.Case
+	for _, c := range plan {
+		if c.Operation == op && !c.Last {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// strand adds one in lane 0 or, after from, in the lane of that.
+func (d *division) strand(from *Strand, cases []*engine.Case, after ...*Strand) *Strand {
+	s := &Strand{Cases: cases, From: from, After: slices.Clone(after)}
+	if from != nil {
+		s.Lane = from.Lane
+		s.After = append(s.After, from)
+	}
+	d.strands = append(d.strands, s)
+	return s
+}
+
+// reads divides the cases of an operation that only reads: those that compare
+// what they read, which is before anything is deleted, and then the rest.
+func (d *division) reads(of []*engine.Case) {
+	var compare, rest []*engine.Case
+	for _, c := range of {
+		if c.Class == engine.ClassSuccess || c.Class == engine.ClassState {
+			compare = append(compare, c)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	compared := d.strand(nil, compare)
+	d.compared = append(d.compared, compared)
+	d.read = append(d.read, d.strand(compared, rest))
+}
+
+// deletes divides the cases of an operation that deletes: until the first that
+// does nothing is gone, so that they need not wait for the lists.
+func (d *division) deletes(of []*engine.Case) {
+	first := slices.IndexFunc(of, func(c *engine.Case) bool { return c.Once })
+	if first < 0 {
+		first = len(of)
+	}
+	var after []*Strand
+	if d.deleted != nil {
+		after = append(after, d.deleted)
+	}
+	refused := d.strand(nil, of[:first], after...)
+	d.deleted = d.strand(refused, of[first:], d.compared...)
+}
+
+// Requests is how many requests the cases are known to take.
+func Requests(cases []*engine.Case) int {
+	n := 0
+	for _, c := range cases {
+		n += max(1, ranking()[c.ID].requests)
+	}
+	return n
+}
+
+// atRest adds the cases that look at all objects, those of updates and those of
+// creatives apart.
+func (d *division) atRest() {
+	d.join(d.lastUpdates, d.updated)
+	if d.deleted != nil {
+		d.read = append(d.read, d.deleted)
+	}
+	d.join(d.lastLists, d.read)
+}
+
+func (d *division) join(cases []*engine.Case, of []*Strand) {
+	if len(cases) == 0 {
+		return
+	}
+	s := d.strand(nil, cases, of...)
+	s.Joins = of
+}

@@ -1,0 +1,114 @@
+package specs_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/specs"
+)
+
+func divided(t *testing.T, lanes int) (*fixtures.Target, []*engine.Case, []*specs.Strand) {
+	t.Helper()
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := fixtures.WorldWithLanes(lanes).Target("http://127.0.0.1")
+	plan := specs.Plan(contract, target, engine.Deep)
+	return target, plan, specs.Strands(plan, target)
+}
+
+// before says whether a strand has to have ended when another begins.
+func before(a, b *specs.Strand) bool {
+	return slices.ContainsFunc(b.After, func(s *specs.Strand) bool { return s == a || before(a, s) })
+}
+
+func TestStrandsHoldEveryCaseOnceAndInOrder(t *testing.T) {
+	for lanes := range 6 {
+		target, plan, strands := divided(t, lanes)
+		seen := map[*engine.Case]bool{}
+		for i, s := range strands {
+			for _, earlier := range s.After {
+				if !slices.Contains(strands[:i], earlier) {
+					t.Fatalf("%d lanes: strand %d is after one that comes later, or itself", lanes, i)
+				}
+			}
+			last := -1
+			for _, c := range s.Cases {
+				if seen[c] || c.Place <= last {
+					t.Errorf("%d lanes: %s is there twice or out of order", lanes, c.ID)
+				}
+				seen[c], last = true, c.Place
+				for _, need := range c.Needs {
+					if !engine.Has(target.Lane(s.Lane), need) {
+						t.Errorf("%d lanes: %s needs %s, which lane %d has not", lanes, c.ID, need, s.Lane)
+					}
+				}
+			}
+		}
+		if len(seen) != len(plan) {
+			t.Errorf("%d lanes: %d of %d cases", lanes, len(seen), len(plan))
+		}
+	}
+}
+
+// Strands on one tree of objects follow one another.
+func TestStrandsOfOneTreeNeverRunAtOnce(t *testing.T) {
+	for lanes := range 6 {
+		_, _, strands := divided(t, lanes)
+		for i, a := range strands {
+			for _, b := range strands[i+1:] {
+				if len(a.Cases) == 0 || len(b.Cases) == 0 || a.Lane != b.Lane || tree(a) != tree(b) {
+					continue
+				}
+				if !before(a, b) {
+					t.Errorf("%d lanes: %s and %s may run at once", lanes, a.Cases[0].ID, b.Cases[0].ID)
+				}
+			}
+		}
+	}
+}
+
+func tree(s *specs.Strand) string { return s.Cases[0].Operation.Params[0].Object }
+
+// What lanes are for: with more of them the longest chain of requests is shorter,
+// until what cannot be spread is all that is left.
+func TestLanesShortenTheLongestChain(t *testing.T) {
+	chain := func(lanes int) int {
+		_, _, strands := divided(t, lanes)
+		longest, ends := 0, map[*specs.Strand]int{}
+		for _, s := range strands {
+			begin := 0
+			for _, earlier := range s.After {
+				begin = max(begin, ends[earlier])
+			}
+			ends[s] = begin + specs.Requests(s.Cases)
+			longest = max(longest, ends[s])
+		}
+		return longest
+	}
+	one, four := chain(0), chain(4)
+	if 3*four > one {
+		t.Errorf("the longest chain has %d requests with 4 lanes and %d without", four, one)
+	}
+}
+
+// An object that the target file does not name is not replaced by one of a lane.
+func TestLanesAreNoSubstitute(t *testing.T) {
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := fixtures.WorldWithLanes(3).Target("http://127.0.0.1")
+	target.Objects.Campaign = nil
+	for _, s := range specs.Strands(specs.Plan(contract, target, engine.Standard), target) {
+		for _, c := range s.Cases {
+			if c.Operation.ID == "updateCampaign" && s.Lane > 0 {
+				t.Errorf("%s is in lane %d", c.ID, s.Lane)
+			}
+		}
+	}
+}
