@@ -20,7 +20,8 @@ func WriteError(w http.ResponseWriter, status int, issueType, message string) {
 }
 
 func errorBody(status int, issueType, message string) []byte {
-	body, err := json.Marshal(spec.ErrorBody{Error: spec.ErrorSection{ResponseCode: status, Issues: []spec.Issue{{Type: issueType, Message: message}}}})
+	section := spec.ErrorSection{ResponseCode: status, Issues: []spec.Issue{{Type: issueType, Message: message}}}
+	body, err := json.Marshal(spec.ErrorBody{Error: section})
 	if err != nil {
 		panic(err) // numbers and strings always can be encoded
 	}
