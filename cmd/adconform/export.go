@@ -152,7 +152,7 @@ func (a *app) tellK6(s *k6.Script, size int) {
 	}
 	for _, o := range s.Changed {
 		if len(o.Lost) > 0 {
-			say("%s at %s cannot be put back after the load: the target file does not give it", report.Printable(o.String()), o.Path)
+			say("%s at %s cannot be put back after the load: the target file does not give it", wording.Printable(o.String()), o.Path)
 		}
 	}
 	if size > configMap {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/engine"
@@ -160,7 +161,7 @@ func (a *app) tellLoad(o *loadOptions, result *load.Result, r *report.Report) er
 		return err
 	}
 	if written != nil {
-		fmt.Fprintf(a.stderr, "adconform: the report could not be written: %s\n", report.Printable(written.Error()))
+		fmt.Fprintf(a.stderr, "adconform: the report could not be written: %s\n", wording.Printable(written.Error()))
 		if result.ExitCode == report.ExitConforming {
 			return exitCode(report.ExitUsage) // a gate may not be green without its report
 		}

@@ -46,7 +46,7 @@ func (p *loadProgress) begin(target string) {
 		fmt.Fprint(p.w, "a quiet round first")
 		return
 	}
-	fmt.Fprintf(p.w, "adconform: loading %s, after a quiet round\n", report.Printable(target))
+	fmt.Fprintf(p.w, "adconform: loading %s, after a quiet round\n", wording.Printable(target))
 }
 
 // found tells the first finding of each cause.

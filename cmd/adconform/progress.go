@@ -81,7 +81,7 @@ func (p *progress) live() bool { return p.columns > 0 && !p.verbose }
 // begin says what is tested.
 func (p *progress) begin(target, depth string, seed uint64) {
 	if !p.live() {
-		fmt.Fprintf(p.w, "adconform: testing %s (depth %s, seed %d)\n", report.Printable(target), depth, seed)
+		fmt.Fprintf(p.w, "adconform: testing %s (depth %s, seed %d)\n", wording.Printable(target), depth, seed)
 	}
 }
 
@@ -120,7 +120,7 @@ func (p *progress) draw(done, of int, caseID string) {
 	}
 	p.drawn = now
 	rate := float64(p.requests) / max(now.Sub(p.started), time.Millisecond).Seconds()
-	text := fmt.Sprintf("%d/%d, %s, %.0f/s, about %s left: %s", done, of, wording.Count(p.findings, "finding"), rate, p.left(done, of).Round(time.Second), report.Printable(caseID))
+	text := fmt.Sprintf("%d/%d, %s, %.0f/s, about %s left: %s", done, of, wording.Count(p.findings, "finding"), rate, p.left(done, of).Round(time.Second), wording.Printable(caseID))
 	if runes := []rune(text); len(runes) > p.columns-shownWords {
 		text = string(runes[:max(0, p.columns-shownWords)]) + "…"
 	}
@@ -131,7 +131,7 @@ func (p *progress) draw(done, of int, caseID string) {
 func (p *progress) exchange(ex *wire.Exchange) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	fmt.Fprintln(p.w, report.Printable(ex.String()))
+	fmt.Fprintln(p.w, wording.Printable(ex.String()))
 }
 
 // end takes the rewritten line away.

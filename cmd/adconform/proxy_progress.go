@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/passive/traffic"
 	"github.com/adconform/adconform/suites/report"
@@ -32,7 +33,7 @@ func (p *proxyProgress) begin(base, target string, insecure bool) {
 		p.line(report.Insecure)
 	}
 	if !p.quiet {
-		p.line("adconform: %s passes on to %s; interrupt to end", base, report.Printable(target))
+		p.line("adconform: %s passes on to %s; interrupt to end", base, wording.Printable(target))
 	}
 }
 
@@ -76,13 +77,13 @@ func (p *proxyProgress) judged(findings []oracle.Finding) {
 
 func (p *proxyProgress) refused(r traffic.Refusal) {
 	if !p.quiet {
-		p.line("REFUSED %s/%d %s: %s", r.Operation, r.Status, r.Clause, report.Printable(r.Reason))
+		p.line("REFUSED %s/%d %s: %s", r.Operation, r.Status, r.Clause, wording.Printable(r.Reason))
 	}
 }
 
 func (p *proxyProgress) lost(why string) {
 	if !p.quiet {
-		p.line("LOST the target gave no answer: %s", report.Printable(why))
+		p.line("LOST the target gave no answer: %s", wording.Printable(why))
 	}
 }
 

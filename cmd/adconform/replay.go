@@ -94,7 +94,7 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "adconform: sending %s of %s again to %s\n", wording.Count(len(picked), "case"), report.Printable(path), report.Printable(target.BaseURL))
+	fmt.Fprintf(a.stderr, "adconform: sending %s of %s again to %s\n", wording.Count(len(picked), "case"), wording.Printable(path), wording.Printable(target.BaseURL))
 	goOnUnread()
 	all, err := suites.Replay(ctx, c, picked)
 	if err != nil && ctx.Err() == nil {
@@ -187,7 +187,7 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 		if r.Reason != "" {
 			line += ": " + r.Reason
 		}
-		fmt.Fprintln(a.stdout, report.Printable(line))
+		fmt.Fprintln(a.stdout, wording.Printable(line))
 		switch r.Status {
 		case suites.Fixed:
 			a.tellFindings("was", r.Before)
@@ -199,14 +199,14 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 			a.tellFindings("is", r.After)
 		}
 		for _, c := range r.Left {
-			fmt.Fprintf(a.stdout, "  not put back: %s\n", report.Printable(fmt.Sprintf("%s %d: %s", c.Object, c.ID, c.Reason)))
+			fmt.Fprintf(a.stdout, "  not put back: %s\n", wording.Printable(fmt.Sprintf("%s %d: %s", c.Object, c.ID, c.Reason)))
 			if c.Undo != "" {
-				fmt.Fprintf(a.stdout, "      %s\n", report.Printable(c.Undo))
+				fmt.Fprintf(a.stdout, "      %s\n", wording.Printable(c.Undo))
 			}
 		}
 	}
 	_, err := fmt.Fprintf(a.stdout, "%d fixed, %d still failing, %d different, %d still passing, %d not tested: %s\n",
-		count[suites.Fixed], count[suites.StillFailing], count[suites.Different], count[suites.StillPassing], count[suites.NotReplayed], report.Printable(about))
+		count[suites.Fixed], count[suites.StillFailing], count[suites.Different], count[suites.StillPassing], count[suites.NotReplayed], wording.Printable(about))
 	return err
 }
 
@@ -216,9 +216,9 @@ const toldFindings = 3
 func (a *app) tellFindings(word string, findings []oracle.Finding) {
 	for i := range findings[:min(len(findings), toldFindings)] {
 		f := &findings[i]
-		fmt.Fprintf(a.stdout, "  %s: %s\n", word, report.Printable(fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, report.Sentence(f))))
+		fmt.Fprintf(a.stdout, "  %s: %s\n", word, wording.Printable(fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, report.Sentence(f))))
 		if word == "is" && f.Curl != "" {
-			fmt.Fprintf(a.stdout, "      %s\n", report.Printable(f.Curl))
+			fmt.Fprintf(a.stdout, "      %s\n", wording.Printable(f.Curl))
 		}
 	}
 	if more := len(findings) - toldFindings; more > 0 {

@@ -265,10 +265,10 @@ func (a *app) tell(o *runOptions, r *report.Report, silence string) error {
 		return err
 	}
 	if err := a.tellGitHub(o, r); err != nil {
-		fmt.Fprintf(a.stderr, "adconform: GitHub was not told: %s\n", report.Printable(err.Error()))
+		fmt.Fprintf(a.stderr, "adconform: GitHub was not told: %s\n", wording.Printable(err.Error()))
 	}
 	if written != nil {
-		fmt.Fprintf(a.stderr, "adconform: the report could not be written: %s\n", report.Printable(written.Error()))
+		fmt.Fprintf(a.stderr, "adconform: the report could not be written: %s\n", wording.Printable(written.Error()))
 		if r.ExitCode == report.ExitConforming {
 			return exitCode(report.ExitUsage) // a gate may not be green without its report
 		}
@@ -279,11 +279,11 @@ func (a *app) tell(o *runOptions, r *report.Report, silence string) error {
 func (a *app) print(o *runOptions, r *report.Report, silence string) error {
 	safe := a.harmless()
 	if silence != "" {
-		fmt.Fprintln(safe.stderr, "adconform: "+report.Printable(silence))
+		fmt.Fprintln(safe.stderr, "adconform: "+wording.Printable(silence))
 	}
 	if b := r.Baseline; b != nil && (o.quiet || o.format == "json") { // else the summary says so
 		if old := b.OldEntries(); old != "" {
-			fmt.Fprintln(safe.stderr, "adconform: "+report.Printable(old))
+			fmt.Fprintln(safe.stderr, "adconform: "+wording.Printable(old))
 		}
 	}
 	switch {

@@ -3,7 +3,7 @@ package engine
 import (
 	"strings"
 
-	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/internal/wording"
 )
 
 // A target may put a key, an escape sequence or a megabyte into any text that it
@@ -15,7 +15,7 @@ const maxChoice = 200
 
 // presentable is a text without keys, and with what is not printable as escapes.
 func (s *Model) presentable(text string) string {
-	return oracle.Printable(s.redact(text))
+	return wording.Printable(s.redact(text))
 }
 
 // Presentable is presentable for what others repeat.

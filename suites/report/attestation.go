@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -69,10 +70,10 @@ func WriteAttestation(w io.Writer, r *Report) error {
 	if err := WriteJSON(hash, r); err != nil {
 		return err
 	}
-	target := map[string]any{"target": Printable(r.Target.Name), "baseURL": Printable(r.Target.BaseURL)}
+	target := map[string]any{"target": wording.Printable(r.Target.Name), "baseURL": wording.Printable(r.Target.BaseURL)}
 	var subjects []resource
 	if s := r.Subject; s != nil {
-		subjects = append(subjects, resource{Name: Printable(s.Name), Digest: map[string]string{"sha256": s.SHA256}, Annotations: target})
+		subjects = append(subjects, resource{Name: wording.Printable(s.Name), Digest: map[string]string{"sha256": s.SHA256}, Annotations: target})
 	}
 	subjects = append(subjects, resource{Name: JSONFile, Digest: map[string]string{"sha256": hex.EncodeToString(hash.Sum(nil))}, Annotations: target})
 	return writeJSON(w, statement{

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -28,7 +29,7 @@ const maxCurl = 2000
 
 // curlLine is a finding's request on one line, to be copied.
 func curlLine(f *oracle.Finding) string {
-	if line := Printable(f.Curl); len(line) <= maxCurl {
+	if line := wording.Printable(f.Curl); len(line) <= maxCurl {
 		return line
 	}
 	return "# its request is too long to be shown here, see " + JSONFile

@@ -82,11 +82,11 @@ func WriteHTML(w io.Writer, r *Report) error {
 	if err != nil {
 		return err
 	}
-	c := page.Content{Title: Printable(r.VerdictWords() + scope(r) + ": " + r.Target.Name + " · adconform"), Headline: VerdictLine(r), Data: data}
+	c := page.Content{Title: wording.Printable(r.VerdictWords() + scope(r) + ": " + r.Target.Name + " · adconform"), Headline: VerdictLine(r), Data: data}
 	for i := range r.Findings[:min(len(r.Findings), pageFindings)] {
 		f := &r.Findings[i]
 		text := fmt.Sprintf("%s (%s), %s, first in case %s", f.Clause, f.Basis, often(f), f.Case)
-		c.Findings = append(c.Findings, page.Finding{Title: Sentence(f), Text: Printable(text), Curl: pageLine(f.Curl)})
+		c.Findings = append(c.Findings, page.Finding{Title: Sentence(f), Text: wording.Printable(text), Curl: pageLine(f.Curl)})
 	}
 	return page.Write(w, c)
 }
@@ -94,7 +94,7 @@ func WriteHTML(w io.Writer, r *Report) error {
 // pageLine is a line that can be copied and run: one that is not printable, or that fills a
 // screen, is not shown.
 func pageLine(curl string) string {
-	if len(curl) > pageCurl || Printable(curl) != curl {
+	if len(curl) > pageCurl || wording.Printable(curl) != curl {
 		return ""
 	}
 	return curl

@@ -58,7 +58,7 @@ func (m *markdown) more(n int, word string) {
 // words escapes a text of ours: no character of it is markup.
 func words(text string) string {
 	var b strings.Builder
-	for _, c := range Printable(text) {
+	for _, c := range wording.Printable(text) {
 		if strings.ContainsRune("\\`*_{}[]<>#|~&!@$", c) {
 			b.WriteByte('\\')
 		}
@@ -69,7 +69,7 @@ func words(text string) string {
 
 // code is a text as a code span, whatever is in it; "" for no text.
 func code(text string, length int) string {
-	text = wording.Clip(Printable(text), length)
+	text = wording.Clip(wording.Printable(text), length)
 	if text == "" {
 		return ""
 	}
@@ -160,7 +160,7 @@ func (m *markdown) again(found []*oracle.Finding) {
 			continue
 		}
 		n++
-		fmt.Fprintf(&b, "# %s in %s\n%s\n", f.Clause, Printable(f.Case), strings.TrimLeft(curlLine(f), " `~"))
+		fmt.Fprintf(&b, "# %s in %s\n%s\n", f.Clause, wording.Printable(f.Case), strings.TrimLeft(curlLine(f), " `~"))
 	}
 	if n == 0 {
 		return

@@ -36,15 +36,15 @@ func outcomeOf(c *Case) outcome {
 	accepted := slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return isAccepted(&f) })
 	switch {
 	case c.Status == engine.Failed && len(fresh) == 0 && accepted >= 0:
-		return outcome{status: skipped, kind: "baseline", message: Printable("known: " + c.Findings[accepted].Known)}
+		return outcome{status: skipped, kind: "baseline", message: wording.Printable("known: " + c.Findings[accepted].Known)}
 	case c.Status == engine.Failed && len(fresh) == 0:
-		return outcome{status: failed, message: Printable(c.Title)}
+		return outcome{status: failed, message: wording.Printable(c.Title)}
 	case c.Status == engine.Failed:
 		return outcome{failed, fresh[0].Clause, Sentence(&fresh[0]), failure(c, fresh)}
 	case c.Status == engine.NotTested && c.Cause == engine.BySuite:
-		return outcome{status: errored, kind: string(c.Cause), message: Printable(c.Reason)}
+		return outcome{status: errored, kind: string(c.Cause), message: wording.Printable(c.Reason)}
 	case c.Status == engine.NotTested:
-		return outcome{status: skipped, kind: string(c.Cause), message: Printable(c.Reason)}
+		return outcome{status: skipped, kind: string(c.Cause), message: wording.Printable(c.Reason)}
 	}
 	return outcome{status: passed}
 }
@@ -55,7 +55,7 @@ func failure(c *Case, findings []oracle.Finding) string {
 	fmt.Fprintf(&b, "\n%s\n", c.Title)
 	for _, f := range findings[:min(len(findings), maxTold)] {
 		fmt.Fprintf(&b, "\n%s (%s) at %s, check %s\n  expected: %s\n  got:      %s\n  %s\n  %s\n", f.Clause, f.Basis,
-			Printable(cmp.Or(f.Pointer, "the response")), Printable(f.Check), Printable(f.Expected), Printable(f.Got), curlLine(&f), explain(&f))
+			wording.Printable(cmp.Or(f.Pointer, "the response")), wording.Printable(f.Check), wording.Printable(f.Expected), wording.Printable(f.Got), curlLine(&f), explain(&f))
 	}
 	if more := len(findings) - maxTold; more > 0 {
 		fmt.Fprintf(&b, "\n… and %d more %s, see %s\n", more, wording.Noun(more, "finding"), JSONFile)
