@@ -284,7 +284,7 @@ func (e *Execution) survey(ctx context.Context) {
 		return
 	}
 	s := e.session
-	for _, k := range s.Survey(ctx, e.operations, specs.FirstOf) {
+	for _, k := range engine.FirstLook(ctx, s, e.operations, specs.FirstOf) {
 		if k.Stops {
 			e.mistake = k.Need + ": " + k.Detail
 			return

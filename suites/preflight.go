@@ -29,7 +29,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	session := engine.NewSession(engine.Options{
 		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, Record: c.Record, ReadOnly: true, Patience: c.patience(),
 	})
-	checks := session.Preflight(ctx)
+	checks := engine.Look(ctx, session)
 	wrong := func(need string) bool {
 		return slices.ContainsFunc(checks, func(k engine.Check) bool { return k.Need == need && k.Status == engine.Wrong })
 	}

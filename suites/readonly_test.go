@@ -78,10 +78,10 @@ func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := engine.NewSession(engine.Options{Contract: contract, Target: target, Client: client, Seed: 1, ReadOnly: options.session})
-			r := s.Run(t.Context(), &engine.Case{ID: "updateCampaign/wrong/" + name, Operation: op, Run: func(t *engine.T) {
+			r := s.Run(t.Context(), &engine.Case{ID: "updateCampaign/wrong/" + name, Operation: op, Steps: engine.Steps(func(t *engine.T) {
 				o := t.Object(op, "campaign")
 				send(t, engine.Call{Op: op, Object: o, As: t.Owner(), Body: engine.ObjectBody(op.Body, t.Ordinary(o, 0)), Succeeds: true})
-			}})
+			})})
 			if writes.Swap(0) > 0 {
 				t.Errorf("%s: the %s let a write pass", name, where)
 			}

@@ -132,7 +132,7 @@ func TestADefectOfOursIsNeverConforming(t *testing.T) {
 		"in a case": func(c *suites.Config) {
 			c.Select = func(cs *engine.Case) bool {
 				if cs.ID == inTheMiddle {
-					cs.Run = func(*engine.T) { panic("a slip") }
+					cs.Steps = engine.Steps(func(*engine.T) { panic("a slip") })
 				}
 				return true
 			}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -18,10 +17,8 @@ import (
 
 // casesOptions are the flags of cases.
 type casesOptions struct {
-	selection
-	target, overlay string
-	depth           engine.Depth
-	json            bool
+	options
+	json bool
 }
 
 // plannedCase is a case as cases --json lists it.
@@ -39,7 +36,7 @@ type plannedCase struct {
 }
 
 func (a *app) casesCommand() *cobra.Command {
-	o := &casesOptions{depth: engine.Standard}
+	o := &casesOptions{options: newOptions()}
 	cmd := &cobra.Command{
 		Use:   "cases",
 		Short: "List the cases of a run without sending anything",
@@ -52,33 +49,15 @@ for, the clauses that it judges, and what it needs of the target file. Without
 		RunE: func(*cobra.Command, []string) error { return a.listCases(o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: the bundled reference")
-	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
-	f.Var(&value[engine.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "quick, standard or deep")
+	o.addTarget(f)
+	o.addDepth(cmd)
+	o.selection.addFlags(cmd)
 	f.BoolVar(&o.json, "json", false, "as a JSON array")
-	o.addFlags(cmd)
-	completeFlag(cmd, "depth", depthNames)
 	return cmd
 }
 
 func (a *app) listCases(o *casesOptions) error {
-	target := fixtures.DefaultWorld().Target(exampleURL)
-	if o.target != "" {
-		var err error
-		if target, err = a.loadTarget(o.target, o.overlay); err != nil {
-			return err
-		}
-	}
-	c := suites.NewConfig(target)
-	c.Depth = o.depth
-	var err error
-	if c.Contract, err = loadContract(o.overlay); err != nil {
-		return err
-	}
-	if err := o.apply(c); err != nil {
-		return err
-	}
-	plan, err := o.plan(c)
+	c, plan, err := a.planned(&o.options)
 	if err != nil {
 		return err
 	}
@@ -87,16 +66,32 @@ func (a *app) listCases(o *casesOptions) error {
 		list[i] = describe(c.Contract, cs)
 	}
 	if o.json {
-		enc := json.NewEncoder(a.stdout)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(list)
+		return a.printJSON(list)
 	}
 	writeCases(a.stdout, list)
 	for _, text := range specs.Unused(c.Contract) {
 		fmt.Fprintln(a.stdout, "not used: "+wording.Printable(text))
 	}
 	return nil
+}
+
+// planned are the cases that the flags ask for, of the bundled reference where they
+// name no target. Nothing is sent.
+func (a *app) planned(o *options) (*suites.Config, []*engine.Case, error) {
+	target := fixtures.DefaultWorld().Target(exampleURL)
+	target.Name = bundledName
+	if o.target != "" {
+		var err error
+		if target, err = a.loadTarget(o.target, o.overlay); err != nil {
+			return nil, nil, err
+		}
+	}
+	c, err := o.config(target)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, err := o.selection.plan(c)
+	return c, plan, err
 }
 
 func describe(contract *spec.Contract, cs *engine.Case) plannedCase {

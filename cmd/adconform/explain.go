@@ -26,7 +26,7 @@ settles it; of a check, which each finding names, what it judges, and where.`,
 		Example: `  adconform explain AUTH-2
   adconform explain malformed-id
   adconform explain shows-sent`,
-		Args: arguments(1, 1, "CLAUSE, CASE, OPEN-POINT or CHECK"),
+		Args: arguments(1, 1, "the clause, case, open point or check is missing"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return fromContract(explainable), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -83,13 +83,6 @@ func (e explainer) explain(word string) bool {
 	return known || i >= 0
 }
 
-var weights = map[spec.Basis]string{
-	spec.Stated:    "the interface document says it; a breach fails a run",
-	spec.Published: "the publicly documented API says it where the document is silent; a breach fails a run",
-	spec.Standard:  "an RFC says it; a breach fails a run",
-	spec.Chosen:    "nobody says it; a breach is a notice and fails a run with --strict only",
-}
-
 func (e explainer) clause(c *spec.Clause) {
 	operation := c.Operation
 	if operation == "all" {
@@ -97,10 +90,18 @@ func (e explainer) clause(c *spec.Clause) {
 	}
 	e.print("%s: %s", c.ID, c.Text)
 	e.field("operation:", operation)
-	e.field("basis:", fmt.Sprintf("%s: %s", c.Basis, weights[c.Basis]))
+	e.field("basis:", fmt.Sprintf("%s: %s; a breach %s", c.Basis, c.Basis.Meaning(), weight(c.Basis)))
 	e.field("source:", c.Source)
 	e.checksOf(c.ID)
 	e.judges(func(cs *engine.Case) bool { return slices.Contains(cs.Clauses, c.ID) })
+}
+
+// weight says what a breach of a clause with a basis does.
+func weight(b spec.Basis) string {
+	if b == spec.Chosen {
+		return "is a notice and fails a run with --strict only"
+	}
+	return "fails a run"
 }
 
 // judges lists the cases for which a condition holds.

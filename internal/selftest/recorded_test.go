@@ -93,7 +93,6 @@ func judgeArchive(t *testing.T, contract *spec.Contract, path string) *report.Re
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Close()
 	all := []*recording.Recording{r}
 	base, err := recording.ChooseBase(recording.Bases(all), "", "")
 	if err != nil {

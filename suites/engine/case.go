@@ -52,7 +52,7 @@ type Case struct {
 	Once       bool     // uses something up (a disposable): is not repeated
 	Depth      Depth
 	Place      int // in the plan
-	Run        func(*T)
+	Steps      any // what sends its requests, of a type that the package which sends knows
 }
 
 // Status is the outcome of a case.

@@ -2,16 +2,15 @@ package engine
 
 import (
 	"testing"
-	"time"
 )
 
 // Which form of dates is the odd one out does not hang on which case came first
 // in time, but on their order in the plan.
 func TestFormsOfDatesAreToldInTheOrderOfThePlan(t *testing.T) {
 	told := func(places ...int) string {
-		s, op := newTestSession(t, &scripted{}, time.Minute)
+		s, op := newTestModel(t)
 		for _, place := range places {
-			c := s.begin(t.Context(), &Case{ID: op.ID + "/success/ordinary", Operation: op, Place: place})
+			c := s.Begin(&Case{ID: op.ID + "/success/ordinary", Operation: op, Place: place})
 			dates := []string{"2024-03-01T09:00:00Z", "2024-03-01"}
 			if place > 0 { // the later case meets them the other way round
 				dates[0], dates[1] = dates[1], dates[0]
@@ -20,7 +19,7 @@ func TestFormsOfDatesAreToldInTheOrderOfThePlan(t *testing.T) {
 				c.noteDateFields(op.Representation(), map[string]any{"createdAt": date})
 			}
 		}
-		last := s.begin(t.Context(), &Case{ID: "end", Operation: op, Place: 2})
+		last := s.Begin(&Case{ID: "end", Operation: op, Place: 2})
 		last.judgeForms()
 		groups := s.Groups()
 		if len(groups) != 1 {

@@ -1,23 +1,23 @@
 package engine
 
 import (
-	"context"
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 )
 
 // at is a case of an operation whose last answer was another operation's.
-func at(s *Session, op, answering *spec.Operation) *T {
-	t := s.begin(context.Background(), &Case{ID: op.ID + "/open/x", Operation: op})
+func at(s *Model, op, answering *spec.Operation) *Test {
+	t := s.Begin(&Case{ID: op.ID + "/open/x", Operation: op})
 	t.answering = answering
 	return t
 }
 
 // A choice is noted for the operation that made it, whatever the case is about.
 func TestAChoiceIsThatOfTheOperationThatAnswered(t *testing.T) {
-	s, campaigns := newTestSession(t, &scripted{}, 0)
+	s, campaigns := newTestModel(t)
 	profiles, deletes := s.Contract.Operation("updateConnectionProfile"), s.Contract.Operation("deleteCreative")
 	at(s, deletes, profiles).Observe("empty-object", "accepted")
 	at(s, campaigns, nil).Observe("empty-object", "accepted")
@@ -44,7 +44,7 @@ func TestInconsistentChoices(t *testing.T) {
 		"two fields and one, all of required": {"empty-object", [][2]string{{profile, "refused (422)"}, {host, "accepted"}, {campaign, "refused (422)"}}, true, "accepted in " + host + "; refused (422) in " + profile},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, _ := newTestSession(t, &scripted{}, 0)
+			s, _ := newTestModel(t)
 			for _, o := range tc.seen {
 				s.Outcome.observe(tc.point, o[1], o[0])
 			}
@@ -62,4 +62,14 @@ func TestInconsistentChoices(t *testing.T) {
 			}
 		})
 	}
+}
+
+func newTestModel(t *testing.T) (*Model, *spec.Operation) {
+	t.Helper()
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := NewModel(ModelOptions{Contract: contract, Target: fixtures.DefaultWorld().Target("http://127.0.0.1"), Redact: func(text string) string { return text }})
+	return m, contract.Operation("updateCampaign")
 }

@@ -35,17 +35,17 @@ type Check struct {
 	Stops  bool        `json:"-"`              // a run with it makes no sense
 }
 
-// Preflight finds out, by requests that only read, what of the target file can be
+// Look finds out, by requests that only read, what of the target file can be
 // used: whether the target answers, takes the keys and has the objects. The answers
 // are judged as any other.
-func (s *Session) Preflight(ctx context.Context) []Check {
+func Look(ctx context.Context, s *Session) []Check {
 	p := &preflight{T: s.begin(ctx, &Case{ID: "preflight"}), lists: s.Contract.ListOf("vastCreative")}
 	if p.lists == nil {
 		return []Check{{Need: NeedBaseURL, Status: Unchecked, Detail: "the document has no operation that only reads"}}
 	}
 	p.Case.Operation = p.lists
-	key, _ := s.someCreative()
-	p.checks = s.Survey(ctx, s.Contract.Operations, func(op *spec.Operation, _ string) string { return preflightCase(op, key) })
+	key, _ := someCreative(s.Model)
+	p.checks = FirstLook(ctx, s, s.Contract.Operations, func(op *spec.Operation, _ string) string { return preflightCase(op, key) })
 	if len(p.checks) == 0 && p.keys() {
 		p.creatives()
 		p.updatable()
@@ -92,7 +92,7 @@ func (p *preflight) list(key string, id int64, as wire.Credential) *Answer {
 // keys looks whether the target answers and whether it takes the keys. It says
 // whether there is any sense in looking for objects.
 func (p *preflight) keys() bool {
-	key, id := p.someCreative()
+	key, id := someCreative(p.Session.Model)
 	owner := p.list(key, id, p.Owner())
 	if err := owner.Exchange.Err; err != nil {
 		p.Result.Findings = nil // that nobody answers is told as such
@@ -113,7 +113,7 @@ func (p *preflight) keys() bool {
 
 // someCreative is a creative of the target file whose list can be asked for: the
 // one that the cases ask for, another one, or an id that nobody has.
-func (s *Model) someCreative() (key string, id int64) {
+func someCreative(s *Model) (key string, id int64) {
 	if lists := s.Contract.ListOf("vastCreative"); lists != nil && s.Lookup(lists.Key()) != 0 {
 		return OwnKey(lists.Key()), s.Lookup(lists.Key())
 	}
@@ -122,12 +122,12 @@ func (s *Model) someCreative() (key string, id int64) {
 			return n.Key, n.ID
 		}
 	}
-	return unknownKey, s.unknownID()
+	return unknownKey, unknownID(s)
 }
 
 const unknownKey = "unknown"
 
-func (s *Model) unknownID() int64 {
+func unknownID(s *Model) int64 {
 	id, _ := strconv.ParseInt(s.UnknownID(0), 10, 64) // it is made of digits
 	return id
 }

@@ -17,7 +17,7 @@ func (p *preflight) creatives() {
 			continue
 		}
 		if p.nobody == nil {
-			p.nobody = p.list("unknown", p.unknownID(), p.Owner())
+			p.nobody = p.list("unknown", unknownID(p.Session.Model), p.Owner())
 		}
 		a := p.list(n.Key, n.ID, p.Owner())
 		switch {

@@ -113,9 +113,13 @@ func (t *T) runSafely() {
 	}
 }
 
+// Steps are what a case does: it sends requests, and says what is expected of the
+// answers.
+type Steps func(*T)
+
 // run sends what the case asks for.
 func (t *T) run() {
-	t.Case.Run(t)
+	t.Case.Steps.(Steps)(t)
 	t.judgePending()
 }
 

@@ -50,11 +50,11 @@ func TestACaseThatTakesTooLongEndsAndTheNextOneRuns(t *testing.T) {
 	}}
 	s, op := newTestSession(t, client, 25*time.Second)
 	for n := 1; n <= 2; n++ {
-		r := s.Run(t.Context(), &Case{ID: "slow", Operation: op, Run: func(t *T) {
+		r := s.Run(t.Context(), &Case{ID: "slow", Operation: op, Steps: Steps(func(t *T) {
 			for range 5 {
 				t.ask(Call{Op: op, Path: []string{"1"}, As: t.Owner()}, Expect{OnlyCrash: true})
 			}
-		}})
+		})})
 		if client.sent != 3*n || r.Status != NotTested || r.Cause != ByOperator || !strings.Contains(r.Reason, "more than 25s") {
 			t.Errorf("%d requests, %s by %s: %s", client.sent, r.Status, r.Cause, r.Reason)
 		}
@@ -69,11 +69,11 @@ func TestACaseThatTakesTooLongEndsAndTheNextOneRuns(t *testing.T) {
 
 func TestACaseThatPanicsIsOursAndTheNextOneRuns(t *testing.T) {
 	s, op := newTestSession(t, &scripted{}, 0)
-	r := s.Run(t.Context(), &Case{ID: "broken", Operation: op, Run: func(*T) { panic("no secret-key") }})
+	r := s.Run(t.Context(), &Case{ID: "broken", Operation: op, Steps: Steps(func(*T) { panic("no secret-key") })})
 	if r.Status != NotTested || r.Cause != BySuite || !strings.Contains(r.Reason, "a defect of adconform, please report it: no [key] at stop_test.go:") {
 		t.Errorf("%s by %s: %s", r.Status, r.Cause, r.Reason)
 	}
-	if next := s.Run(t.Context(), &Case{ID: "next", Operation: op, Run: func(*T) {}}); next.Status != Passed {
+	if next := s.Run(t.Context(), &Case{ID: "next", Operation: op, Steps: Steps(func(*T) {})}); next.Status != Passed {
 		t.Errorf("the next case: %s", next.Status)
 	}
 	if d := s.Defects(); len(d) != 1 || !strings.HasPrefix(d[0], "broken: a defect") {
@@ -84,10 +84,10 @@ func TestACaseThatPanicsIsOursAndTheNextOneRuns(t *testing.T) {
 // What is said of an answer may quote a key that the target sent back.
 func TestFindingsQuoteNoKey(t *testing.T) {
 	s, op := newTestSession(t, &scripted{}, 0)
-	r := s.Run(t.Context(), &Case{ID: "c", Operation: op, Run: func(t *T) {
+	r := s.Run(t.Context(), &Case{ID: "c", Operation: op, Steps: Steps(func(t *T) {
 		t.find("expected-status", Finding{Clause: "CAMPAIGN-1", Pointer: "/secret-key", Expected: "no secret-key", Got: "secret-key"})
 		t.Observe("related-field-form", "secret-key")
-	}})
+	})})
 	if f := r.Findings[0]; f.Pointer != "/[key]" || f.Expected != "no [key]" || f.Got != "[key]" {
 		t.Errorf("%+v", f)
 	}

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
@@ -29,23 +28,12 @@ type survey struct {
 	list, last            *wire.Exchange // the owner's of the list, and the last beside those
 }
 
-// answersAhead are answers that wait for the cases whose requests they answer.
-type answersAhead struct {
-	mu   sync.Mutex
-	kept []answerAhead
-}
-
-type answerAhead struct {
-	ex  *wire.Exchange
-	raw bool
-}
-
-// Survey finds out, as a rule by reading alone, whether the base URL answers as an
+// FirstLook finds out, as a rule by reading alone, whether the base URL answers as an
 // interface of this kind and whether the keys can be used. A check that Stops says
 // that a run makes no sense. Each request is sent in the name of the case that
-// caseOf gives for its user. Where nobody answers Survey says nothing: the case
+// caseOf gives for its user. Where nobody answers it says nothing: the case
 // that sends the next request will.
-func (s *Session) Survey(ctx context.Context, planned []*spec.Operation, caseOf func(op *spec.Operation, user string) string) []Check {
+func FirstLook(ctx context.Context, s *Session, planned []*spec.Operation, caseOf func(op *spec.Operation, user string) string) []Check {
 	c := &s.Target.Credentials
 	if c.Stranger == c.Owner {
 		return []Check{{Need: needStranger, Status: Wrong, Stops: true, Detail: "is the owner's key; it has to be another user's"}}
@@ -64,7 +52,7 @@ func (s *Session) Survey(ctx context.Context, planned []*spec.Operation, caseOf 
 // look asks what Survey finds out, and judges it.
 func (v *survey) look(caseOf func(op *spec.Operation, user string) string) []Check {
 	s, c := v.Session, &v.Target.Credentials
-	_, id := s.someCreative()
+	_, id := someCreative(s.Model)
 	v.path = []string{fmt.Sprint(id)}
 	for _, ask := range []struct {
 		as   wire.Credential
@@ -98,7 +86,7 @@ func (v *survey) ahead(caseID string, as wire.Credential, raw bool) int {
 		bound(ex) // before it is looked at, and kept for its case
 	}
 	v.Session.tell(ex)
-	v.Session.ahead.keep(ex, raw)
+	v.Session.KeepAhead(ex, raw)
 	if ex.Err != nil {
 		return 0
 	}
@@ -106,65 +94,6 @@ func (v *survey) ahead(caseID string, as wire.Credential, raw bool) int {
 		v.list = ex
 	}
 	return ex.Response.Status
-}
-
-// exchange sends a request in the name of a case.
-func (t *T) exchange(caseID string, c *Call, req wire.Request) *wire.Exchange {
-	if ex := t.Session.ahead.take(caseID, c.Raw, &req); ex != nil {
-		c.told = true
-		return ex
-	}
-	if c.Raw {
-		return t.Session.client.DoRaw(t.Ctx, caseID, req)
-	}
-	return t.Session.client.Do(t.Ctx, caseID, req)
-}
-
-func (b *answersAhead) keep(ex *wire.Exchange, raw bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.kept = append(b.kept, answerAhead{ex, raw})
-}
-
-// take is the answer that a request of a case got already, or nil.
-func (b *answersAhead) take(caseID string, raw bool, req *wire.Request) *wire.Exchange {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for i, a := range b.kept {
-		r := &a.ex.Request
-		same := r.Method == req.Method && r.Path == req.Path && r.Credential == req.Credential
-		if a.ex.Case == caseID && a.raw == raw && same && len(req.Header) == 0 && !req.HasBody {
-			b.kept = slices.Delete(b.kept, i, i+1)
-			return a.ex
-		}
-	}
-	return nil
-}
-
-// LeaveAhead gives up the answers that no case took. They count as traffic.
-func (s *Session) LeaveAhead() {
-	s.ahead.mu.Lock()
-	left := s.ahead.kept
-	s.ahead.kept = nil
-	s.ahead.mu.Unlock()
-	for _, a := range left {
-		s.Outcome.note(a.ex)
-	}
-}
-
-// note counts an exchange that no case judges.
-func (b *Outcome) note(ex *wire.Exchange) {
-	b.count(ex)
-	if ex.Err == nil {
-		b.answer(ex, "")
-	}
-}
-
-// tell hands an exchange to whom the run's are told.
-func (s *Session) tell(ex *wire.Exchange) {
-	if s.record != nil {
-		s.record(ex)
-	}
 }
 
 // ask sends a request that belongs to no case, and returns the status.

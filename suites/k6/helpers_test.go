@@ -51,9 +51,9 @@ func serve(t *testing.T, world fixtures.World, choose func(*reference.Choices), 
 // plan is the script of a target, of those cases that match.
 func plan(t *testing.T, target *fixtures.Target, depth engine.Depth, match func(*engine.Case) bool) *k6.Script {
 	t.Helper()
-	world, standIn := target.StandIn()
-	standIn.BaseURL = serve(t, world, nil, nil)
-	c := suites.NewConfig(standIn)
+	world, simulated := target.StandIn()
+	simulated.BaseURL = serve(t, world, nil, nil)
+	c := suites.NewConfig(simulated)
 	c.Contract = contract(t)
 	var wanted []*engine.Case
 	for _, cs := range specs.Plan(c.Contract, target, depth) {

@@ -85,7 +85,7 @@ func TestNoCheckFailsOnVariants(t *testing.T) {
 	}
 }
 
-// A target with longer pages than the stand-in has fewer of them.
+// A target with longer pages than the simulated target has fewer of them.
 func TestNoCheckFailsOnOtherPages(t *testing.T) {
 	world, target := small()
 	script := text(t, plan(t, target, engine.Standard, func(c *engine.Case) bool { return c.Operation.Lists() }))

@@ -71,7 +71,7 @@ func TestCasesThatCannotBeWritten(t *testing.T) {
 	c := suites.NewConfig(target)
 	op := contract(t).Operation("deleteCreative")
 	one := func(run func(*engine.T)) k6.Options {
-		cs := &engine.Case{ID: "deleteCreative/success/other", Operation: op, Clauses: []string{op.Clause}, Writes: true, Run: run}
+		cs := &engine.Case{ID: "deleteCreative/success/other", Operation: op, Clauses: []string{op.Clause}, Writes: true, Steps: engine.Steps(run)}
 		return k6.Options{Config: c, Target: target, Cases: []*engine.Case{cs}}
 	}
 	_, err := k6.New(t.Context(), one(func(t *engine.T) { t.Delete(t.Object(op, "disposableCreatives[0]")) }))
@@ -87,7 +87,7 @@ func TestCasesThatCannotBeWritten(t *testing.T) {
 	target.BaseURL = "http://127.0.0.1:1"
 	_, err = k6.New(t.Context(), one(func(t *engine.T) { t.Delete(t.Object(op, "disposableCreatives[2]")) }))
 	if err == nil || errors.Is(err, k6.ErrNothingLeft) {
-		t.Errorf("no stand-in: %v", err)
+		t.Errorf("no simulated target: %v", err)
 	}
 }
 
@@ -96,10 +96,10 @@ func TestSharedObjectHasOneWriter(t *testing.T) {
 	world := fixtures.WorldWithLanes(1)
 	target := world.Target(serve(t, world, nil, nil))
 	op := contract(t).Operation("updateCampaign")
-	cs := &engine.Case{ID: "updateCampaign/success/other", Operation: op, Clauses: []string{op.Clause}, Writes: true, Run: func(t *engine.T) {
+	cs := &engine.Case{ID: "updateCampaign/success/other", Operation: op, Clauses: []string{op.Clause}, Writes: true, Steps: engine.Steps(func(t *engine.T) {
 		o := t.Object(op, "foreign.campaign")
 		t.Write(o, t.Ordinary(o, 0))
-	}}
+	})}
 	s, err := k6.New(t.Context(), k6.Options{Config: suites.NewConfig(target), Target: target, Cases: []*engine.Case{cs}})
 	must(t, err)
 	if len(s.Writing) != 1 || len(s.Changed) != 1 || s.Changed[0].As != "stranger" || s.Changed[0].String() != "foreign.campaign (name)" {

@@ -15,7 +15,7 @@ import (
 // which later answers are compared with.
 func TestScriptSendsWhatARunSends(t *testing.T) {
 	_, named := small()
-	// Values are chosen by what objects hold, so both have the stand-in's.
+	// Values are chosen by what objects hold, so both have the simulated target's.
 	world, target := named.StandIn()
 	s := plan(t, target, engine.Standard, nil)
 	kept := map[string]bool{}

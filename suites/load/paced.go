@@ -8,12 +8,11 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// paced is the client of one lane: each request takes the next slot of the
+// paced is the client of one virtual user: each request takes the next slot of the
 // schedule, waits until it is due, and is measured from then on.
 type paced struct {
 	engine.Client
-	run   *run
-	meter *meter
+	run *run
 	// free sends at once and measures nothing: before and after the load.
 	free bool
 	// restoring does so when the load is over, and keeps to the schedule before.
@@ -70,7 +69,7 @@ func (p *paced) many(ctx context.Context, caseID string, reqs []wire.Request, do
 	began := time.Now()
 	exchanges := do(ctx, caseID, reqs...)
 	for i, ex := range exchanges {
-		p.meter.note(p.run.operation(reqs[i]), slots[i], ex, began)
+		p.run.meter.note(p.run.operation(reqs[i]), slots[i], ex, began)
 	}
 	return exchanges
 }
@@ -80,7 +79,9 @@ func (p *paced) many(ctx context.Context, caseID string, reqs []wire.Request, do
 func unsent(caseID string, reqs []wire.Request) []*wire.Exchange {
 	var all []*wire.Exchange
 	for _, r := range reqs {
-		all = append(all, &wire.Exchange{Case: caseID, Request: r, Err: &wire.TransportError{Kind: wire.Canceled, Detail: "not sent: the load is over"}})
+		all = append(all, &wire.Exchange{
+			Case: caseID, Request: r, Err: &wire.TransportError{Kind: wire.Canceled, Detail: "not sent: the load is over"},
+		})
 	}
 	return all
 }

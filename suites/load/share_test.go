@@ -36,7 +36,7 @@ func TestWhyALaneLeavesACaseOut(t *testing.T) {
 	r := &run{Options: Options{Contract: contract, Target: target, Plan: specs.Plan(contract, target, engine.Standard)}}
 	for _, c := range []struct {
 		id   string
-		want [3]string // lane with everything, with a set of its own, with none
+		want [3]string // virtual user with everything, with a set of its own, with none
 	}{
 		{"updateCampaign/success/ordinary", [3]string{"", "", onlyReads}},
 		{"updateCampaign/403/owner-on-foreign", [3]string{"", foreignFirst, onlyReads}},
@@ -46,9 +46,9 @@ func TestWhyALaneLeavesACaseOut(t *testing.T) {
 		{"deleteCreative/success/ordinary", [3]string{usesUp, mayDelete, usesUp}},
 	} {
 		for _, planned := range r.Plan {
-			for lane := range c.want {
-				if planned.ID == c.id && r.why(lane, planned) != c.want[lane] {
-					t.Errorf("lane %d, %s: %q, want %q", lane, c.id, r.why(lane, planned), c.want[lane])
+			for user := range c.want {
+				if planned.ID == c.id && r.why(user, planned) != c.want[user] {
+					t.Errorf("lane %d, %s: %q, want %q", user, c.id, r.why(user, planned), c.want[user])
 				}
 			}
 		}

@@ -10,46 +10,46 @@ import (
 	"github.com/adconform/adconform/suites/engine"
 )
 
-// undo is what a lane changed, by object, and whether it was put back. A session
+// undo is what a virtual user changed, by object, and whether it was put back. A session
 // that could not put an object back is kept: the ones after it do not know what
 // the object held before.
 type undo struct {
-	lane    int
-	changes map[string]engine.Change
-	owed    map[string]*engine.Session
+	user       int
+	changes    map[string]engine.Change
+	unrestored map[string]*engine.Session
 }
 
-func newUndo(lane int) undo {
-	return undo{lane, map[string]engine.Change{}, map[string]*engine.Session{}}
+func newUndo(user int) undo {
+	return undo{user, map[string]engine.Change{}, map[string]*engine.Session{}}
 }
 
 // note takes what a session says at its end.
 func (u *undo) note(s *engine.Session, changes []engine.Change) {
 	for _, c := range changes {
 		c.Object = u.key(c.Object)
-		if u.owed[c.Object] != nil {
+		if u.unrestored[c.Object] != nil {
 			continue
 		}
 		u.changes[c.Object] = c
 		if !c.Restored && c.Change != "deleted" {
-			u.owed[c.Object] = s
+			u.unrestored[c.Object] = s
 		}
 	}
 }
 
-// key is the key of an object in the target file, below its lane's.
+// key is the key of an object in the target file, below its virtual user's.
 func (u *undo) key(object string) string {
-	if u.lane == 0 || strings.HasPrefix(object, "foreign.") {
+	if u.user == 0 || strings.HasPrefix(object, "foreign.") {
 		return object
 	}
-	return fixtures.LaneKey(u.lane) + "." + object
+	return fixtures.LaneKey(u.user) + "." + object
 }
 
-// owing are the sessions with something left to put back, the last one first, as
+// sessions are those with something left to put back, the last one first, as
 // the first one knows what the objects held before all others.
-func (u *undo) owing() []*engine.Session {
+func (u *undo) sessions() []*engine.Session {
 	var sessions []*engine.Session
-	for _, s := range u.owed {
+	for _, s := range u.unrestored {
 		if !slices.Contains(sessions, s) {
 			sessions = append(sessions, s)
 		}
@@ -58,11 +58,11 @@ func (u *undo) owing() []*engine.Session {
 	return sessions
 }
 
-// settle takes what became of a second try.
-func (u *undo) settle(s *engine.Session, changes []engine.Change) {
+// retried takes what became of a second try.
+func (u *undo) retried(s *engine.Session, changes []engine.Change) {
 	for _, c := range changes {
 		c.Object = u.key(c.Object)
-		if u.owed[c.Object] == s {
+		if u.unrestored[c.Object] == s {
 			u.changes[c.Object] = c
 		}
 	}

@@ -19,14 +19,14 @@ func TestTheFirstSessionThatOwesAnObjectKeepsIt(t *testing.T) {
 	u.note(third, change("otherCampaign", false))
 	u.note(third, change("foreign.campaign", true))
 	u.note(third, []engine.Change{{Object: "disposableCreatives[0]", Change: "deleted"}})
-	if owing := u.owing(); len(owing) != 2 || owing[0] != third || owing[1] != first {
-		t.Fatalf("owing %v", owing)
+	if unrestored := u.sessions(); len(unrestored) != 2 || unrestored[0] != third || unrestored[1] != first {
+		t.Fatalf("unrestored %v", unrestored)
 	}
-	u.settle(third, append(change("otherCampaign", true), change("campaign", true)...))
+	u.retried(third, append(change("otherCampaign", true), change("campaign", true)...))
 	if u.changes["lanes[1].campaign"].Restored || !u.changes["lanes[1].otherCampaign"].Restored {
 		t.Errorf("a session settled what another one owes: %+v", u.changes)
 	}
-	u.settle(first, change("campaign", true))
+	u.retried(first, change("campaign", true))
 	for _, c := range u.list() {
 		if !c.Restored && c.Change != "deleted" {
 			t.Errorf("%+v", c)

@@ -47,7 +47,7 @@ func (s *Specs) It(name, title string, args ...any) {
 				decorate(c)
 			}
 		case func(*Case):
-			c.Run = a
+			c.Steps = engine.Steps(a)
 		default:
 			panic(fmt.Sprintf("%s: It takes decorators and a func(*Case), not %T", c.Location, arg))
 		}
@@ -79,7 +79,7 @@ func (s *Specs) DescribeTable(title string, args ...any) {
 		for _, decorate := range slices.Concat(common, e.decorators) {
 			decorate(c)
 		}
-		c.Run = func(t *Case) { body.Call(append([]reflect.Value{reflect.ValueOf(t)}, e.parameters...)) }
+		c.Steps = engine.Steps(func(t *Case) { body.Call(append([]reflect.Value{reflect.ValueOf(t)}, e.parameters...)) })
 		s.add(c)
 	}
 }

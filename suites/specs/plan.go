@@ -117,7 +117,7 @@ func (p *planner) add(class, name, title string, run func(*engine.T), options ..
 	op := p.op
 	c := &engine.Case{
 		ID: op.ID + "/" + class + "/" + name, Operation: op, Class: class, Title: title,
-		Writes: op.Updates() || op.Deletes(), Depth: engine.Standard, Run: run,
+		Writes: op.Updates() || op.Deletes(), Depth: engine.Standard, Steps: engine.Steps(run),
 	}
 	for _, param := range op.Params {
 		key := param.Object

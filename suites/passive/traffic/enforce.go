@@ -24,7 +24,7 @@ const RefusedBy = "X-Adconform-Refused"
 type enforcer struct {
 	judge    *suites.Judge
 	contract *spec.Contract
-	told     func(Refusal)
+	refused  func(Refusal)
 	limit    int
 }
 
@@ -50,7 +50,7 @@ func (e *enforcer) let(w http.ResponseWriter, r *http.Request) (*http.Request, b
 	if wrong == nil {
 		return r, true
 	}
-	e.told(*wrong)
+	e.refused(*wrong)
 	body := e.answer(wrong)
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))

@@ -8,7 +8,7 @@ import (
 )
 
 // Lanes and rounds make up values of their own, or an answer that was meant for
-// another lane would look right.
+// another virtual user would look right.
 func TestEveryRoundHasASeedOfItsOwn(t *testing.T) {
 	contract, err := spec.Load()
 	if err != nil {
@@ -17,7 +17,7 @@ func TestEveryRoundHasASeedOfItsOwn(t *testing.T) {
 	r := newRun(Options{Contract: contract, Target: &fixtures.Target{}, Lanes: 3, Seed: 7})
 	seeds := map[uint64]bool{}
 	for range 3 {
-		for _, l := range r.lanes {
+		for _, l := range r.users {
 			s := l.session()
 			for repeat := range uint64(3) { // a session repeats cases with the seeds after its own
 				if seeds[s.Seed+repeat] {

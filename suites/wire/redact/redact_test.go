@@ -1,14 +1,25 @@
-package wire
+package redact
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"html"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 )
+
+const ownerKey = "owner-7Kx_9+Qz81-key"
+
+// with are keys of which one is the owner's.
+func with(value string) *Keys {
+	k := New()
+	k.Give("owner", value)
+	return k
+}
 
 // everyOther escapes each n-th byte of a text.
 func everyOther(n int, format, text string) string {
@@ -32,7 +43,9 @@ func asJSON(text string) string {
 func mixedCase(text string) string {
 	b := []byte(text)
 	for i := 0; i < len(b); i += 2 {
-		b[i] = otherCase(b[i])
+		if c := b[i] | 0x20; 'a' <= c && c <= 'z' {
+			b[i] ^= 0x20
+		}
 	}
 	return string(b)
 }
@@ -76,22 +89,64 @@ func keyForms(key string) map[string]string {
 	return all
 }
 
+// A key with everything that some encoding changes.
+const oddKey = `k/3+y<&>"%\é=Zz`
+
+func TestRedactFindsEveryForm(t *testing.T) {
+	k := with(oddKey)
+	escaped, _ := json.Marshal(oddKey)
+	var plainJSON strings.Builder
+	encoder := json.NewEncoder(&plainJSON)
+	encoder.SetEscapeHTML(false)
+	encoder.Encode(oddKey)
+	forms := map[string]string{
+		"plain":          oddKey,
+		"upper case":     strings.ToUpper(oddKey),
+		"lower case":     strings.ToLower(oddKey),
+		"query":          url.QueryEscape(oddKey),
+		"query, lower":   strings.ToLower(url.QueryEscape(oddKey)),
+		"path":           url.PathEscape(oddKey),
+		"JSON":           string(escaped),
+		"JSON, no HTML":  strings.TrimSpace(plainJSON.String()),
+		"JSON, slash":    strings.ReplaceAll(strings.TrimSpace(plainJSON.String()), "/", `\/`),
+		"Go":             strconv.Quote(oddKey),
+		"HTML":           html.EscapeString(oddKey),
+		"hex":            hex.EncodeToString([]byte(oddKey)),
+		"base64":         base64.StdEncoding.EncodeToString([]byte(oddKey)),
+		"base64, raw":    base64.RawStdEncoding.EncodeToString([]byte(oddKey)),
+		"base64url":      base64.URLEncoding.EncodeToString([]byte(oddKey)),
+		"base64url, raw": base64.RawURLEncoding.EncodeToString([]byte(oddKey)),
+	}
+	for name, form := range forms {
+		if got := k.Text("before " + form + " after"); strings.Contains(got, strings.Trim(form, `"`)) ||
+			strings.Trim(strings.TrimSuffix(strings.TrimPrefix(got, "before "), " after"), `"`) != "$ADCONFORM_OWNER_KEY" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	for _, user := range []string{"", "u", "us", "use"} {
+		text := base64.StdEncoding.EncodeToString([]byte(user + ":" + oddKey + ":rest"))
+		if got := k.Text(text); !strings.Contains(got, "$ADCONFORM_OWNER_KEY") {
+			t.Errorf("Basic authentication of %q: %s", user, got)
+		}
+	}
+}
+
 func TestPartlyEscapedKeysAreFound(t *testing.T) {
 	for _, key := range []string{ownerKey, `a%41\u0042&amp;%%"/end`, `q7"Zp/+W&<x>\%4Tz~bK2'mJ=h;R9`} {
-		c := newClient(t, Options{BaseURL: "http://a", Secrets: []Secret{{"owner", key}}})
+		k := with(key)
 		for name, form := range keyForms(key) {
 			if strings.HasPrefix(name, "within") {
 				continue // a part of a longer text, see below
 			}
-			if got := c.Redact("<" + form + ">"); got != "<$ADCONFORM_OWNER_KEY>" {
+			if got := k.Text("<" + form + ">"); got != "<$ADCONFORM_OWNER_KEY>" {
 				t.Errorf("%s: %s of %s became %s", key, name, form, got)
 			}
 		}
 	}
-	c := newClient(t, Options{BaseURL: "http://a"})
+	k := with(ownerKey)
 	for _, user := range []string{"", "u", "us"} {
 		for _, e := range []*base64.Encoding{base64.StdEncoding, base64.RawURLEncoding} {
-			if got := c.Redact(e.EncodeToString([]byte(user + ownerKey + "/"))); !strings.Contains(got, "$ADCONFORM_OWNER_KEY") {
+			if got := k.Text(e.EncodeToString([]byte(user + ownerKey + "/"))); !strings.Contains(got, "$ADCONFORM_OWNER_KEY") {
 				t.Errorf("base64 of the key after %q: %s", user, got)
 			}
 		}
@@ -99,9 +154,9 @@ func TestPartlyEscapedKeysAreFound(t *testing.T) {
 }
 
 func TestTextsWithoutAKeyStay(t *testing.T) {
-	c := newClient(t, Options{BaseURL: "http://a"})
+	k := with(ownerKey)
 	for _, text := range []string{"", "owner", ownerKey[1:], `C:\users\x`, "100 %", "%zz%4", "a & b &amp; c", `"\u00e9"`, "owner… and more", "… and 5 more"} {
-		if got := c.Redact(text); got != text && text != "owner… and more" {
+		if got := k.Text(text); got != text && text != "owner… and more" {
 			t.Errorf("%q became %q", text, got)
 		}
 	}
@@ -109,7 +164,7 @@ func TestTextsWithoutAKeyStay(t *testing.T) {
 
 // Findings quote the beginning and the end of a long text: half a key is cut off.
 func TestHalfAKeyAtAnElisionIsNotShown(t *testing.T) {
-	c := newClient(t, Options{BaseURL: "http://a"})
+	k := with(ownerKey)
 	for text, want := range map[string]string{
 		"name " + ownerKey[:12] + "…":                 "name …",
 		"name " + ownerKey[:12] + " … end":            "name  … end",
@@ -119,7 +174,7 @@ func TestHalfAKeyAtAnElisionIsNotShown(t *testing.T) {
 		ownerKey + " … " + ownerKey:                   "$ADCONFORM_OWNER_KEY … $ADCONFORM_OWNER_KEY",
 		"an ordinary beginning … and an ordinary end": "an ordinary beginning … and an ordinary end",
 	} {
-		if got := c.Redact(text); got != want {
+		if got := k.Text(text); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
 		}
 	}
@@ -129,7 +184,7 @@ func TestHalfAKeyAtAnElisionIsNotShown(t *testing.T) {
 // cost a key that comes late, after many others' escapes, in whatever case.
 func TestKeysAreFoundAtAnyPlace(t *testing.T) {
 	const key = "owner-7Kf%2x&\\q" // begins in hex with a letter, and has what escapes begin with
-	s := newSecrets([]Secret{{"owner", key}})
+	k := with(key)
 	for form, text := range map[string]string{
 		"plain": key, "upper hex": fmt.Sprintf("%X", key), "URL": everyOther(1, "%%%02x", key), "JSON": everyOther(1, `\u%04x`, key),
 		"HTML from the second byte": key[:1] + everyOther(1, "&#%d;", key[1:]),
@@ -137,31 +192,44 @@ func TestKeysAreFoundAtAnyPlace(t *testing.T) {
 		for _, filler := range []string{"-", "%20", `\u0020`, "&#32;", "o", "6"} {
 			for n := range 150 {
 				before := strings.Repeat(filler, n)
-				if got := s.redact(before + text); got != before+"$ADCONFORM_OWNER_KEY" {
+				if got := k.Text(before + text); got != before+"$ADCONFORM_OWNER_KEY" {
 					t.Fatalf("%s after %d of %q: %q", form, n, filler, got)
 				}
 			}
 		}
 	}
 	for n := 1; n < len(key); n++ {
-		if got := s.redactCut("x "+key[:n], true); got != "x " {
+		if got := k.Body("x "+key[:n], true); got != "x " {
 			t.Errorf("the first %d bytes of a key at the end of what was cut: %q", n, got)
 		}
 	}
 }
 
 func BenchmarkRedact(b *testing.B) {
-	c, err := New(Options{BaseURL: "http://a", Secrets: []Secret{{"owner", ownerKey}, {"stranger", "stranger-0123456789"}}})
-	if err != nil {
-		b.Fatal(err)
-	}
+	k := with(ownerKey)
+	k.Give("stranger", "stranger-0123456789")
 	for name, part := range map[string]string{"URLs": "http://127.0.0.1:8080/v2/campaigns/25?page=1&x=%20", "escapes": `\u0041%41&#65;`} {
 		text := strings.Repeat(part, 1000/len(part))
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				c.Redact(text)
+				k.Text(text)
 			}
 		})
+	}
+}
+
+// Keys that others use come and go; those that the operator gave stay.
+func TestPassingKeysAreBounded(t *testing.T) {
+	k := with(ownerKey)
+	for i := range 3 * maxPassing {
+		k.Pass("recorded", fmt.Sprintf("key-number-%d", i))
+	}
+	if n := len(k.known); n > maxPassing+1 {
+		t.Errorf("%d keys are known", n)
+	}
+	last := fmt.Sprintf("key-number-%d", 3*maxPassing-1)
+	if got := k.Text(ownerKey + " " + last); strings.Contains(got, "-") {
+		t.Error(got)
 	}
 }

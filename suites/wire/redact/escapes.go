@@ -1,4 +1,4 @@
-package wire
+package redact
 
 import (
 	"html"
@@ -18,36 +18,14 @@ const (
 	maxLayers = 3  // escapes within one another: \u0026#34; is &#34; is a quotation mark
 )
 
-// escapeBytes are those that escapes begin with.
-const escapeBytes = `%\&`
-
 func isEscape(b byte) bool { return b == '%' || b == '\\' || b == '&' }
 
-// reading is a text of which the last escapes that were read are remembered: each
-// may be in many keys.
-type reading struct {
-	text string
-	last *[128]remembered // by where they begin, modulo the length; nil until there is one
-}
-
-type remembered struct {
-	next  int // the place after the one where they begin
-	found []escape
-}
-
-// escapes are what the text may stand for at i; none where no escape begins.
-func (in *reading) escapes(i int) []escape {
-	if !isEscape(in.text[i]) {
+// escapes are what a text may begin with, read as an escape; none where none begins.
+func escapes(text string) []escape {
+	if !isEscape(text[0]) {
 		return nil
 	}
-	if in.last == nil {
-		in.last = new([128]remembered)
-	}
-	at := &in.last[i%len(in.last)]
-	if at.next != i+1 {
-		*at = remembered{i + 1, layered(in.text[i:], maxLayers)}
-	}
-	return at.found
+	return layered(text, maxLayers)
 }
 
 // layered reads escapes, and those that they are part of once they are read.

@@ -9,9 +9,9 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// lane sends its share of the cases again and again. Each round is a session of
+// virtual user sends its share of the cases again and again. Each round is a session of
 // its own, so that nothing grows, and ends with the objects as they were.
-type lane struct {
+type user struct {
 	run    *run
 	index  int
 	target *fixtures.Target
@@ -34,74 +34,74 @@ type Cases struct {
 	NotTested int `json:"notTested"`
 }
 
-func newLane(r *run, i int) *lane {
-	l := &lane{run: r, index: i, target: r.view(i), undo: newUndo(i)}
-	l.share, l.left = r.share(i)
-	l.client = &paced{Client: r.Client, run: r, meter: r.meters[i%len(r.meters)], free: true}
-	return l
+func newUser(r *run, i int) *user {
+	u := &user{run: r, index: i, target: r.view(i), undo: newUndo(i)}
+	u.share, u.left = r.share(i)
+	u.client = &paced{Client: r.Client, run: r, free: true}
+	return u
 }
 
-// Values that the suite makes up differ in each lane and round, so that an answer
-// that belongs to another lane shows. Sessions repeat cases with the seeds after
+// Values that the suite makes up differ in each virtual user and round, so that an answer
+// that belongs to another virtual user shows. Sessions repeat cases with the seeds after
 // their own.
 const (
 	seedsOfRound = 16
-	seedsOfLane  = 1 << 32 * seedsOfRound
+	seedsOfUser  = 1 << 32 * seedsOfRound
 )
 
 // session is a session without any knowledge of the target.
-func (l *lane) session() *engine.Session {
-	r := l.run
+func (u *user) session() *engine.Session {
+	r := u.run
 	o := engine.Options{
-		Contract: r.Contract, Target: l.target, Client: l.client, Disabled: r.Disabled, ReadOnly: r.ReadOnly, CaseTime: r.CaseTime,
-		Seed: r.Seed + uint64(l.index)*seedsOfLane + uint64(l.sessions)*seedsOfRound,
+		Contract: r.Contract, Target: u.target, Client: u.client, Disabled: r.Disabled, ReadOnly: r.ReadOnly, CaseTime: r.CaseTime,
+		Seed: r.Seed + uint64(u.index)*seedsOfUser + uint64(u.sessions)*seedsOfRound,
 	}
 	o.Record = func(ex *wire.Exchange) {
 		if r.Record != nil {
-			r.Record(l.index, ex)
+			r.Record(u.index, ex)
 		}
 	}
-	l.sessions++
+	u.sessions++
 	return engine.NewSession(o)
 }
 
 // loop runs rounds until the load is over.
-func (l *lane) loop(ctx context.Context) {
-	l.client.free = false
-	defer func() { l.client.free = true }()
-	for !l.over(ctx) {
-		l.round(ctx)
+func (u *user) loop(ctx context.Context) {
+	u.client.free = false
+	defer func() { u.client.free = true }()
+	for !u.over(ctx) {
+		u.round(ctx)
 	}
 }
 
-func (l *lane) over(ctx context.Context) bool {
-	return ctx.Err() != nil || l.run.schedule.closed() || l.run.schedule.exhausted()
+func (u *user) over(ctx context.Context) bool {
+	return ctx.Err() != nil || u.run.schedule.closed() || u.run.schedule.exhausted()
 }
 
-func (l *lane) round(ctx context.Context) {
-	s := l.session()
-	l.rounds++
+func (u *user) round(ctx context.Context) {
+	s := u.session()
+	u.rounds++
 	whole := true
-	for _, c := range turned(l.share, l.index+l.rounds) {
-		if _, gone := s.Gone(); gone || l.over(ctx) {
+	for _, c := range turned(u.share, u.index+u.rounds) {
+		if _, gone := s.Gone(); gone || u.over(ctx) {
 			whole = false
 			break
 		}
-		l.count(s.Run(ctx, c))
+		u.count(s.Run(ctx, c))
 	}
 	answered := s.Answered()
-	if whole && !l.over(ctx) {
+	if whole && !u.over(ctx) {
 		s.Conclude(ctx)
 	} else {
 		resolve(s)
 	}
-	l.run.found.underLoad(l.index, s)
-	l.sent += s.Traffic().Requests
-	if !l.over(ctx) || answered > 0 {
-		l.run.noteRound(answered)
+	u.run.found.underLoad(u.index, s)
+	u.sent += s.Traffic().Requests
+	if !u.over(ctx) || answered > 0 {
+		u.run.noteRound(answered)
 	}
-	l.ended = time.Now()
-	l.putBack(ctx, s)
+	u.ended = time.Now()
+	u.putBack(ctx, s)
 }
 
 // resolve decides by what a round saw until it was cut off which of its doubtful
@@ -112,37 +112,37 @@ func resolve(s *engine.Session) {
 	(&engine.T{Session: s, Ctx: ended}).ResolveDoubts()
 }
 
-func (l *lane) count(r *engine.Result) {
+func (u *user) count(r *engine.Result) {
 	switch r.Status {
 	case engine.Passed:
-		l.cases.Passed++
+		u.cases.Passed++
 	case engine.Failed:
-		l.cases.Failed++
+		u.cases.Failed++
 	default:
-		l.cases.NotTested++
+		u.cases.NotTested++
 	}
 }
 
 // putBack puts back what a session changed, within a bound, also when ctx ended.
-func (l *lane) putBack(ctx context.Context, s *engine.Session) {
-	if l.run.ReadOnly {
+func (u *user) putBack(ctx context.Context, s *engine.Session) {
+	if u.run.ReadOnly {
 		return
 	}
 	if ctx.Err() != nil {
 		s.CutOff()
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.run.RestoreTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), u.run.RestoreTime)
 	defer cancel()
-	l.client.restoring = true
-	defer func() { l.client.restoring = false }()
-	l.undo.note(s, engine.Restore(ctx, s))
+	u.client.restoring = true
+	defer func() { u.client.restoring = false }()
+	u.undo.note(s, engine.Restore(ctx, s))
 }
 
-// putBackOwed tries once more what could not be put back at the end of its round.
-func (l *lane) putBackOwed(ctx context.Context) {
-	for _, s := range l.undo.owing() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.run.RestoreTime)
-		l.undo.settle(s, engine.Restore(ctx, s))
+// restoreRest tries once more what could not be put back at the end of its round.
+func (u *user) restoreRest(ctx context.Context) {
+	for _, s := range u.undo.sessions() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), u.run.RestoreTime)
+		u.undo.retried(s, engine.Restore(ctx, s))
 		cancel()
 	}
 }
@@ -159,12 +159,12 @@ func (r *run) operation(req wire.Request) string {
 // other stands for requests of no operation, such as a GET of an object.
 const other = "other"
 
-// quietRound runs the cases of lane 0 once, alone, before there is any load: it
+// quietRound runs the cases of virtual user 0 once, alone, before there is any load: it
 // shows what is wrong anyway.
 func (r *run) quietRound(ctx context.Context) (s *engine.Session, keyRefused bool) {
-	l := r.lanes[0]
-	s = l.session()
-	for _, c := range l.share {
+	u := r.users[0]
+	s = u.session()
+	for _, c := range u.share {
 		if _, gone := s.Gone(); gone || ctx.Err() != nil {
 			break
 		}
@@ -178,7 +178,7 @@ func (r *run) quietRound(ctx context.Context) (s *engine.Session, keyRefused boo
 		s.Conclude(ctx)
 	}
 	r.found.quiet(s)
-	l.putBack(ctx, s)
+	u.putBack(ctx, s)
 	return s, keyRefused
 }
 
@@ -190,22 +190,22 @@ const (
 )
 
 // checkAlone runs the cases of what was found only under load once more, alone in
-// their lane: an object that only another lane has may be to blame, not the load.
+// their virtual user: an object that only another virtual user has may be to blame, not the load.
 func (r *run) checkAlone(ctx context.Context) {
 	for _, f := range r.found.onlyUnderLoad(checkedAlone) {
-		l := r.lanes[f.Lane]
+		u := r.users[f.Lane]
 		for range triesAlone {
 			if ctx.Err() != nil || r.found.seenQuiet(f.Cause()) {
 				break
 			}
-			s := l.session()
-			for _, c := range l.share {
+			s := u.session()
+			for _, c := range u.share {
 				if c.ID == f.Case {
 					s.Run(ctx, c)
 				}
 			}
 			r.found.quiet(s)
-			l.putBack(ctx, s)
+			u.putBack(ctx, s)
 		}
 	}
 }

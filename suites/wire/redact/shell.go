@@ -1,4 +1,4 @@
-package wire
+package redact
 
 import (
 	"fmt"
@@ -9,33 +9,36 @@ import (
 	"unicode"
 )
 
-// part is a piece of a shell word: text to be taken as it is, or the name of a
+// Part is a piece of a shell word: text to be taken as it is, or the name of a
 // variable, a ${...} or a $(...) to be expanded.
-type part struct{ text, shell string }
+type Part struct{ Text, Shell string }
 
 var (
 	bareWord   = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,-]+$`)
 	quotedWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,;&?(){}\[\] -]*$`) // harmless between double quotes
 )
 
-// shellWord joins parts to one word of a POSIX shell.
-func shellWord(parts []part) string {
+// Word is a text as one word of a POSIX shell, with the keys as variables.
+func (k *Keys) Word(text string) string { return Join(k.Split(text)) }
+
+// Join joins parts to one word of a POSIX shell.
+func Join(parts []Part) string {
 	var text, double, mixed strings.Builder
 	expands, harmless := false, true
 	for i, p := range parts {
-		if p.shell == "" {
-			text.WriteString(p.text)
-			double.WriteString(p.text)
-			mixed.WriteString(singleQuoted(p.text))
-			harmless = harmless && quotedWord.MatchString(p.text)
+		if p.Shell == "" {
+			text.WriteString(p.Text)
+			double.WriteString(p.Text)
+			mixed.WriteString(singleQuoted(p.Text))
+			harmless = harmless && quotedWord.MatchString(p.Text)
 			continue
 		}
 		expands = true
-		shell := p.shell
+		shell := p.Shell
 		if shell[0] != '$' {
 			shell = "$" + shell
 			if i+1 < len(parts) {
-				shell = "${" + p.shell + "}"
+				shell = "${" + p.Shell + "}"
 			}
 		}
 		double.WriteString(shell)
@@ -54,72 +57,62 @@ func shellWord(parts []part) string {
 
 func singleQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// split finds the keys in a text. Encoded keys cannot be expanded by a shell;
+// Split finds the keys in a text. Encoded keys cannot be expanded by a shell;
 // they are redacted.
-func (s *secrets) split(text string) []part {
-	if s == nil {
-		return []part{{text: text}}
-	}
-	var parts []part
+func (k *Keys) Split(text string) (parts []Part) {
 	for text != "" {
-		at, found := len(text), ""
-		s.mu.RLock()
-		for value := range s.known {
-			if i := strings.Index(text, value); i >= 0 && (i < at || i == at && len(value) > len(found)) {
-				at, found = i, value
-			}
-		}
-		s.mu.RUnlock()
+		at, found := k.find(text)
 		if at > 0 {
-			parts = append(parts, part{text: s.redact(text[:at])})
+			parts = append(parts, Part{Text: k.Text(text[:at])})
 		}
 		if found != "" {
-			parts = append(parts, s.expression(found)...)
+			parts = append(parts, k.expression(found)...)
 		}
 		text = text[at+len(found):]
 	}
 	return parts
 }
 
-// key gives the parts of a key header's value.
-func (s *secrets) key(k Credential) []part {
-	switch {
-	case s == nil && !k.Public:
-		return []part{{shell: variable(k.Name)}}
-	case s == nil || k.Public:
-		return []part{{text: k.Value}}
+// find is the first key in a text, the longest where several begin there.
+func (k *Keys) find(text string) (at int, found string) {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	at = len(text)
+	for value := range k.known {
+		if i := strings.Index(text, value); i >= 0 && (i < at || i == at && len(value) > len(found)) {
+			at, found = i, value
+		}
 	}
-	return s.split(k.Value)
+	return at, found
 }
 
 // expression says how a shell gets a key from the variables that the operator
 // has. The rules are those by which cases derive wrong keys from right ones.
-func (s *secrets) expression(value string) []part {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	as := s.known[value]
-	if as.given {
-		return []part{{shell: as.variable}}
-	}
-	for _, key := range slices.Sorted(maps.Keys(s.known)) {
-		if given := s.known[key]; given.given {
-			if parts := derive(key, given.variable, value); parts != nil {
-				return parts
+func (k *Keys) expression(value string) []Part {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	as := k.known[value]
+	if !as.given {
+		for _, key := range slices.Sorted(maps.Keys(k.known)) {
+			if k.known[key].given {
+				if parts := derive(key, k.known[key].variable, value); parts != nil {
+					return parts
+				}
 			}
 		}
 	}
-	return []part{{shell: as.variable}}
+	return []Part{{Shell: as.variable}}
 }
 
-func derive(key, variable, value string) []part {
-	filter := func(command string) []part {
-		return []part{{shell: fmt.Sprintf(`$(printf %%s "$%s" | %s)`, variable, command)}}
+func derive(key, variable, value string) []Part {
+	filter := func(command string) []Part {
+		return []Part{{Shell: fmt.Sprintf(`$(printf %%s "$%s" | %s)`, variable, command)}}
 	}
 	switch {
 	case value == key[:len(key)-1]:
-		return []part{{shell: "${" + variable + "%?}"}}
+		return []Part{{Shell: "${" + variable + "%?}"}}
 	case strings.HasPrefix(value, key):
-		return []part{{shell: variable}, {text: value[len(key):]}}
+		return []Part{{Shell: variable}, {Text: value[len(key):]}}
 	case value == strings.ToUpper(key):
 		return filter("tr a-z A-Z")
 	case value == strings.ToLower(key):
