@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"fmt"
+	"errors"
 	"io"
 	"regexp"
 	"runtime/debug"
@@ -52,7 +52,7 @@ var subjectPattern = regexp.MustCompile(`^(\S+)@sha256:([0-9a-f]{64})$`)
 func ReadSubject(text string) (Subject, error) {
 	m := subjectPattern.FindStringSubmatch(text)
 	if m == nil {
-		return Subject{}, fmt.Errorf("want NAME@sha256: and 64 hexadecimal digits, such as registry.example/ads@sha256:%s…", strings.Repeat("0", 8))
+		return Subject{}, errors.New("want NAME@sha256: and 64 hexadecimal digits, such as registry.example/ads@sha256:00000000…")
 	}
 	return Subject{m[1], m[2]}, nil
 }
@@ -75,7 +75,8 @@ func WriteAttestation(w io.Writer, r *Report) error {
 	if s := r.Subject; s != nil {
 		subjects = append(subjects, resource{Name: wording.Printable(s.Name), Digest: map[string]string{"sha256": s.SHA256}, Annotations: target})
 	}
-	subjects = append(subjects, resource{Name: JSONFile, Digest: map[string]string{"sha256": hex.EncodeToString(hash.Sum(nil))}, Annotations: target})
+	digest := map[string]string{"sha256": hex.EncodeToString(hash.Sum(nil))}
+	subjects = append(subjects, resource{Name: JSONFile, Digest: digest, Annotations: target})
 	return writeJSON(w, statement{
 		Type: "https://in-toto.io/Statement/v1", Subject: subjects,
 		PredicateType: "https://in-toto.io/attestation/test-result/v0.1", Predicate: newTestResult(r),
@@ -126,7 +127,8 @@ func configuration(r *Report) []resource {
 	return append(all, resource{
 		Name: r.Suite.Name, URI: "pkg:golang/github.com/adconform/adconform@" + r.Suite.Version, Digest: suiteDigest(),
 		Annotations: map[string]any{
-			"verdict": r.Verdict, "level": r.Level, "notShown": notShownTexts(r), "insecure": r.Insecure, "depth": r.Depth, "seed": r.Seed, "started": r.Started.Format(time.RFC3339),
+			"verdict": r.Verdict, "level": r.Level, "notShown": notShownTexts(r), "insecure": r.Insecure,
+			"depth": r.Depth, "seed": r.Seed, "started": r.Started.Format(time.RFC3339),
 			"seededFaults": r.Suite.SelfTest.Faults, "seededFaultsCaught": r.Suite.SelfTest.Caught,
 			"conformingVariants": r.Suite.SelfTest.Variants, "conformingVariantsFlagged": r.Suite.SelfTest.Flagged,
 		},

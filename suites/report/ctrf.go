@@ -95,7 +95,8 @@ func WriteCTRF(w io.Writer, r *Report) error {
 				Start: r.Started.UnixMilli(), Stop: r.ended().UnixMilli(), Duration: r.ended().Sub(r.Started).Milliseconds(),
 			},
 			Extra: map[string]any{
-				"verdict": r.Verdict, "reason": wording.Printable(r.Reason), "target": wording.Printable(r.Target.Name), "baseURL": wording.Printable(r.Target.BaseURL),
+				"verdict": r.Verdict, "reason": wording.Printable(r.Reason),
+				"target": wording.Printable(r.Target.Name), "baseURL": wording.Printable(r.Target.BaseURL),
 				"level": r.Level, "selection": r.Selection, "notShown": notShownTexts(r), "insecure": r.Insecure, "selfTest": r.Suite.SelfTest,
 			},
 		},

@@ -111,7 +111,7 @@ func (d *Difference) conditions() string {
 	return strings.Join(unlike, ", ")
 }
 
-// maxDiffLines is how many lines of a section are told.
+// maxDiffLines is how many lines of a section are shown.
 const maxDiffLines = 20
 
 // WriteText writes a difference for people.

@@ -82,12 +82,14 @@ func untestedGroups(r *Report) []*untestedGroup {
 }
 
 // notRestored are the updates that were not undone. Disposables are there to be
-// deleted, so they are not told.
+// deleted, so they are left out.
 func notRestored(r *Report) []engine.Change {
 	return slices.DeleteFunc(slices.Clone(r.Changes), func(c engine.Change) bool { return c.Restored || c.Change == "deleted" })
 }
 
 // restoredWithReservation are the updates that were undone, but for what Reason says.
 func restoredWithReservation(r *Report) []engine.Change {
-	return slices.DeleteFunc(slices.Clone(r.Changes), func(c engine.Change) bool { return !c.Restored || c.Change == "deleted" || c.Reason == "" })
+	return slices.DeleteFunc(slices.Clone(r.Changes), func(c engine.Change) bool {
+		return !c.Restored || c.Change == "deleted" || c.Reason == ""
+	})
 }

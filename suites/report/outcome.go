@@ -29,7 +29,7 @@ const (
 	errored status = "error"   // by a defect of the suite
 )
 
-const maxTold = 10 // findings in the text of one failure
+const maxShown = 10 // findings in the text of one failure
 
 func outcomeOf(c *Case) outcome {
 	fresh := slices.DeleteFunc(slices.Clone(c.Findings), func(f oracle.Finding) bool { return !fresh(&f) })
@@ -49,15 +49,20 @@ func outcomeOf(c *Case) outcome {
 	return outcome{status: passed}
 }
 
-// failure tells the findings of a failed case.
+// failure is the findings of a failed case as text.
 func failure(c *Case, findings []oracle.Finding) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s\n", c.Title)
-	for _, f := range findings[:min(len(findings), maxTold)] {
-		fmt.Fprintf(&b, "\n%s (%s) at %s, check %s\n  expected: %s\n  got:      %s\n  %s\n  %s\n", f.Clause, f.Basis,
-			wording.Printable(cmp.Or(f.Pointer, "the response")), wording.Printable(f.Check), wording.Printable(f.Expected), wording.Printable(f.Got), curlLine(&f), explain(&f))
+	for _, f := range findings[:min(len(findings), maxShown)] {
+		fmt.Fprintf(&b, "\n%s (%s) at %s, check %s\n", f.Clause, f.Basis,
+			wording.Printable(cmp.Or(f.Pointer, "the response")), wording.Printable(f.Check))
+		fmt.Fprintf(&b, "  expected: %s\n  got:      %s\n", wording.Printable(f.Expected), wording.Printable(f.Got))
+		fmt.Fprintf(&b, "  %s\n  %s\n", curlLine(&f), explain(&f))
+		if f.Location != "" {
+			fmt.Fprintf(&b, "  spec at %s\n", f.Location)
+		}
 	}
-	if more := len(findings) - maxTold; more > 0 {
+	if more := len(findings) - maxShown; more > 0 {
 		fmt.Fprintf(&b, "\n… and %d more %s, see %s\n", more, wording.Noun(more, "finding"), JSONFile)
 	}
 	return b.String()

@@ -102,7 +102,8 @@ func newSARIFResult(f *oracle.Finding, place *sarif.PhysicalLocation) *sarif.Res
 		name = wording.Printable(f.Pointer)
 	}
 	properties := map[string]any{
-		"check": wording.Printable(f.Check), "explain": explain(f), "case": f.Case, "cases": f.Cases, "basis": f.Basis, "seen": f.Seen, "of": f.Of,
+		"check": wording.Printable(f.Check), "explain": explain(f),
+		"case": f.Case, "cases": f.Cases, "basis": f.Basis, "seen": f.Seen, "of": f.Of,
 		"expected": wording.Printable(f.Expected), "got": wording.Printable(f.Got), "curl": wording.Printable(f.Curl),
 	}
 	if len(f.NewCases) > 0 {
