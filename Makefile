@@ -4,12 +4,16 @@ export CGO_ENABLED ?= 0
 # Ten minutes, Go's bound for a package, are few on a machine that does much else.
 TEST = $(GO) test -timeout 30m
 
-.PHONY: k6 run test race fuzz lint docs selftest selftest-checks hostile selftest-figure ranking screens bench performance bench-proxy bench-reference soak
+.PHONY: run test verify race fuzz lint generate selftest selftest-checks selftest-figure ranking hostile bench performance bench-proxy bench-reference soak k6
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
 
 test: ## all tests; needs nothing but Go (and starts PostgreSQL where it is installed)
+	$(TEST) -short ./...
+
+# Without -short the tests try every row, variant and key of which make test tries some.
+verify: selftest ## the long proofs: the self-test, and all tests in full
 	$(TEST) ./...
 
 # Under the detector the suite is some ten times slower; of its tests those run
@@ -29,15 +33,14 @@ fuzz: ## random bodies, requests and worlds to what reads them, FUZZ inputs each
 lint: ## formatting and static checks
 	$(GO) tool -modfile=tools.mod golangci-lint run --allow-parallel-runners
 
-docs: ## write again what is generated from spec/
-	$(GO) test ./spec -run TestContractPageIsFresh -update
+# Each has a test that compares it with its source and is called Fresh.
+generate: ## write again docs/contract.md, the screens, the figures of README.md, docs/performance.md and docs/comparison.md
+	$(GO) test ./spec ./cmd/adconform ./internal/selftest ./internal/bench -run 'Fresh$$' -update
+	$(GO) run ./docs/comparison/page
 
-screens: ## write again the terminal screens of README.md and docs/screens
-	$(GO) test ./cmd/adconform -run TestScreensAreFresh -update
-
-selftest-figure: ## write the figure of the self-test into reports and README
+selftest-figure: ## run the self-test and write its figure into reports and README
 	$(GO) run ./cmd/adconform selftest --figure suites/report/figure.json
-	$(GO) test ./internal/selftest -run TestPublishedFigureIsFresh -update
+	$(MAKE) generate
 
 BENCH = $(GO) test ./internal/bench -run '^$$' -bench . -count 6 -timeout 30m
 bench: ## what a run costs, as multiples of what is measured beside it; some ten minutes
@@ -47,7 +50,7 @@ performance: ## bench, and write docs/performance.md again
 	{ echo "commit: $$(git describe --always --dirty=+)"; echo "go: $$($(GO) env GOVERSION)"; \
 	  echo "load: $$(uptime | sed 's/.*averages*: //')"; $(BENCH); } >docs/performance.new
 	mv docs/performance.new docs/performance.txt
-	$(GO) test ./internal/bench -run TestPageIsFresh -update
+	$(MAKE) generate
 
 bench-proxy: ## the judging proxy beside a bare httputil.ReverseProxy
 	$(GO) test ./suites/passive/traffic -run '^$$' -bench Proxy -benchtime 20x

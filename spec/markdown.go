@@ -12,7 +12,7 @@ func (c *Contract) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(`# What is judged, and why
 
-This page is generated from ` + "`spec/`" + `; ` + "`make docs`" + ` writes it again.
+This page is generated from ` + "`spec/`" + `; ` + "`make generate`" + ` writes it again.
 
 Every judgement has one basis:
 

@@ -29,6 +29,6 @@ func TestContractPageIsFresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(written, page.Bytes()) {
-		t.Error("docs/contract.md is stale: run make docs")
+		t.Error("docs/contract.md is stale: run make generate")
 	}
 }

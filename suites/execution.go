@@ -87,7 +87,7 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Mark: c.Mark, Disabled: c.Disabled, ReadOnly: c.ReadOnly, Record: e.record,
 		CaseTime: c.caseTime(), Patience: c.patience(), Lanes: c.lanes(),
 	})
-	e.outcome = e.session.Outcome
+	e.outcome = e.session.Outcome()
 	if n := c.BudgetRequests(); n > 0 {
 		e.picked = specs.Affordable(plan, n)
 	} else if c.Budget.Time > 0 {
@@ -150,12 +150,12 @@ func (e *Execution) run(ctx context.Context) {
 	}
 	all.Wait()
 	s.LeaveAhead()
-	s.InOrder()
+	s.Outcome().InOrder()
 	if ctx.Err() == nil {
 		s.Conclude(ctx)
 	}
 	// What was changed is put back even after an interruption, within a bound.
-	_, gone := s.Gone()
+	_, gone := s.Outcome().Gone()
 	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime(gone))
 	defer cancel()
 	sessions := schedule.sessions()
@@ -173,7 +173,7 @@ func (e *Execution) run(ctx context.Context) {
 		engine.Provisioned(changes)
 	}
 	e.report = e.assemble(started, changes)
-	e.report.Stopped = s.Stopped()
+	e.report.Stopped = s.Outcome().Stopped()
 	if ctx.Err() != nil {
 		e.report.Stopped = engine.StopReason(ctx)
 		e.report.Interrupted = !errors.As(context.Cause(ctx), new(engine.Deadline))
@@ -181,11 +181,11 @@ func (e *Execution) run(ctx context.Context) {
 	if e.report.Stopped == "" {
 		e.report.Stopped = e.mistake
 	}
-	c.decide(e.report, s.Answered(), e.keyRefused)
-	if r, why := e.report, s.Stopped(); r.Verdict == report.Nonconforming && r.Stopped == why && !strings.Contains(r.Reason, why) {
+	c.decide(e.report, s.Outcome().Answered(), e.keyRefused)
+	if r, why := e.report, s.Outcome().Stopped(); r.Verdict == report.Nonconforming && r.Stopped == why && !strings.Contains(r.Reason, why) {
 		r.Reason += "; " + why
 	}
-	if why := s.LastLost(); why != "" && s.Answered() == 0 && e.report.Stopped == "" {
+	if why := s.Outcome().LastLost(); why != "" && s.Outcome().Answered() == 0 && e.report.Stopped == "" {
 		e.report.Reason = "the target gave no answer: " + why
 	}
 }
@@ -220,7 +220,7 @@ func (e *Execution) tell(r *engine.Result) {
 
 // record is told every exchange of the run.
 func (e *Execution) record(ex *wire.Exchange) {
-	if e.session.OwnerTaken() {
+	if e.session.Outcome().OwnerTaken() {
 		e.opened()
 	}
 	e.keep(ex)
@@ -245,7 +245,7 @@ const chunk = 60
 // next runs a case, or says why it is not run.
 func (e *Execution) next(ctx context.Context, turn turn, started time.Time) *engine.Result {
 	s, c, cs := turn.strand.session, e.config, turn.Case
-	switch why, gone := s.Gone(); {
+	switch why, gone := s.Outcome().Gone(); {
 	case ctx.Err() != nil:
 		return s.Skip(cs, engine.StopReason(ctx))
 	case e.mistake != "":
@@ -256,7 +256,7 @@ func (e *Execution) next(ctx context.Context, turn turn, started time.Time) *eng
 		return s.Skip(cs, why)
 	case e.picked != nil && !e.picked[cs]:
 		return s.Skip(cs, fmt.Sprintf("the budget of %s goes to other cases", c.Budget))
-	case c.Budget.Requests > 0 && s.Traffic().Requests >= c.Budget.Requests:
+	case c.Budget.Requests > 0 && s.Outcome().Traffic().Requests >= c.Budget.Requests:
 		return s.Skip(cs, fmt.Sprintf("the budget of %s was used up", c.Budget))
 	case c.Budget.Time > 0 && time.Since(started) >= c.Budget.Time:
 		return s.Skip(cs, fmt.Sprintf("the budget of %s was used up", c.Budget))

@@ -15,7 +15,7 @@ import (
 )
 
 // A target that hangs, or fails and takes its time for it, is asked only so often,
-// and what was found stays found. adconform selftest --hostile measures the time.
+// and what was found stays found. make hostile measures the time.
 func TestAFailingTargetIsAskedOnlySoOften(t *testing.T) {
 	const lanes, timeout = 8, 500 * time.Millisecond
 	hang := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }

@@ -45,6 +45,9 @@ func fromRoot(t *testing.T, env []string, program string, args ...string) (out s
 }
 
 func TestTheGinkgoProgramTestsTheTargetAndNothingElse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program; TestGoTestTestsTheTargetAndNothingElse runs the same suite")
+	}
 	ginkgo, compiled := ginkgoProgram(t), filepath.Join(t.TempDir(), "suites.test")
 	if out, failed := fromRoot(t, nil, "go", "test", "-c", "-o", compiled, "./suites"); failed { // which the program takes too, and needs less time
 		t.Fatal(out)

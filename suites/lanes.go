@@ -98,7 +98,7 @@ func (s *schedule) begin() {
 // session is what the cases of a strand share.
 func (s *schedule) session(st *strand) *engine.Session {
 	if len(st.Joins) == 0 {
-		return s.root.Session(st.Lane, s.root.Target.Lane(st.Lane))
+		return s.root.Session(st.Lane, s.root.Model.Target.Lane(st.Lane))
 	}
 	var joined []*engine.Session
 	for _, before := range s.strands {
@@ -120,7 +120,7 @@ func (s *schedule) end(st *strand) {
 		case next.Lane == st.Lane:
 			next.session = st.session
 		default:
-			next.session = st.session.Fork(next.Lane, s.root.Target.Lane(next.Lane))
+			next.session = st.session.Fork(next.Lane, s.root.Model.Target.Lane(next.Lane))
 		}
 	}
 }

@@ -124,7 +124,7 @@ func (c *Config) forLanes(lanes int) (*Config, error) {
 func (c *Config) loadReport(started time.Time, plan []*engine.Case, out *load.Outcome) *report.Report {
 	out.Suite, out.Target = load.Name{Name: "adconform", Version: Version()}, load.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL}
 	out.Depth = c.Depth.String()
-	e := &Execution{config: c, contract: c.Contract, plan: plan, session: out.Quiet}
+	e := &Execution{config: c, contract: c.Contract, plan: plan, session: out.Quiet, outcome: out.Quiet.Outcome()}
 	r := e.assemble(started, out.Changes)
 	r.Selected, r.Level = true, report.Selected // what uses something up is always left out
 	r.Requests += out.Requests
@@ -139,7 +139,7 @@ func (c *Config) loadReport(started time.Time, plan []*engine.Case, out *load.Ou
 		r.Findings = append(r.Findings, f.Finding)
 		groups = append(groups, &f.Finding)
 	}
-	r.Clauses = clauseStates(c.Contract, plan, out.Quiet.Outcome, groups)
+	r.Clauses = clauseStates(c.Contract, plan, out.Quiet.Outcome(), groups)
 	for i := range r.Clauses {
 		if cl := &r.Clauses[i]; cl.Status == report.NotTested {
 			cl.Cause = engine.ByTarget // a load is no test of conformance: what it leaves out is nobody's lack
@@ -183,7 +183,7 @@ func (c *Config) concludeLoad(result *load.Result, r *report.Report, out *load.O
 			wrong = append(wrong, l.String())
 		}
 	}
-	if out.Silent && out.Quiet.Answered() > 0 {
+	if out.Silent && out.Quiet.Outcome().Answered() > 0 {
 		wrong = append(wrong, "the target gives no answers any more")
 	} else if result.Cases.Passed+result.Cases.Failed == 0 && len(unsure) == 0 {
 		unsure = append(unsure, "no case was judged under load")
@@ -211,7 +211,7 @@ func (c *Config) decideLoad(r *report.Report, out *load.Outcome, limits []load.L
 	if slices.ContainsFunc(limits, func(l load.Limit) bool { return l.Name == load.Errors }) {
 		r.Findings = slices.DeleteFunc(slices.Clone(all), isError) // the limit says how many are borne
 	}
-	c.decide(r, out.Quiet.Answered(), out.KeyRefused)
+	c.decide(r, out.Quiet.Outcome().Answered(), out.KeyRefused)
 	r.Findings = all
 	for i := range all {
 		c.excuse(&all[i], r.Started)

@@ -39,7 +39,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	}
 	r := &report.Preflight{
 		Schema: report.PreflightSchema, Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL},
-		Requests: session.Traffic().Requests, Findings: []oracle.Finding{}, Cost: report.Cost(total),
+		Requests: session.Outcome().Traffic().Requests, Findings: []oracle.Finding{}, Cost: report.Cost(total),
 		Interrupted: ctx.Err() != nil,
 	}
 	for _, k := range checks {
@@ -63,10 +63,10 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 			Cost:  &report.Cost{Clauses: []string{}}, NotShown: notShown(need),
 		})
 	}
-	for _, f := range session.Groups() {
+	for _, f := range session.Outcome().Groups() {
 		r.Findings = append(r.Findings, *f)
 	}
-	c.decidePreflight(r, session.Lost())
+	c.decidePreflight(r, session.Outcome().Lost())
 	return r, nil
 }
 

@@ -79,8 +79,8 @@ func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 			}
 			s := engine.NewSession(engine.Options{Contract: contract, Target: target, Client: client, Seed: 1, ReadOnly: options.session})
 			r := s.Run(t.Context(), &engine.Case{ID: "updateCampaign/wrong/" + name, Operation: op, Steps: engine.Steps(func(t *engine.T) {
-				o := t.Object(op, "campaign")
-				send(t, engine.Call{Op: op, Object: o, As: t.Owner(), Body: engine.ObjectBody(op.Body, t.Ordinary(o, 0)), Succeeds: true})
+				o := t.Test.Model.Object(op, "campaign")
+				send(t, engine.Call{Op: op, Object: o, As: t.Test.Model.Owner(), Body: engine.ObjectBody(op.Body, t.Ordinary(o, 0)), Succeeds: true})
 			})})
 			if writes.Swap(0) > 0 {
 				t.Errorf("%s: the %s let a write pass", name, where)

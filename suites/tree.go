@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -84,6 +85,19 @@ func runTree(ctx context.Context, c *Config, t ginkgo.GinkgoTestingT, suite type
 
 	globals.Reset()
 	var run *Execution
+	var failure error
+	ginkgo.BeforeSuite(func() {
+		if run, failure = start(ctx, c, plan); failure != nil {
+			ginkgo.Fail(failure.Error())
+		}
+		ginkgo.DeferCleanup(func() { run.Report() }) // waits until what was changed is put back
+	})
+	var r *report.Report
+	ginkgo.ReportAfterSuite("the report", func(ginkgo.Report) {
+		if run != nil {
+			r = run.Report()
+		}
+	})
 	describe(contract, plan, func(id string) *engine.Result { return run.Await(id) })
 	suite.FailOnEmpty = true
 	if given := filters(suite); given != "" {
@@ -95,15 +109,8 @@ func runTree(ctx context.Context, c *Config, t ginkgo.GinkgoTestingT, suite type
 	if len(plan) == 0 {
 		return nil, &SelectionError{"no case matches " + cmp.Or(strings.Join(c.Filters, " and "), "the selection")}
 	}
-	if suite.DryRun {
-		ginkgo.RunSpecs(t, suiteName, suite, reporter)
-		return nil, nil
-	}
-	if run, err = start(ctx, c, plan); err != nil {
-		return nil, err
-	}
 	ginkgo.RunSpecs(t, suiteName, suite, reporter)
-	return run.Report(), nil
+	return r, failure
 }
 
 const suiteName = "adconform"
@@ -157,19 +164,22 @@ func firstLine(err error) string {
 	return "cannot be read"
 }
 
-// describe builds the tree. A spec sends nothing: it awaits the result of its
-// case, which the execution sends ahead.
+// describe builds the tree. A spec sends nothing: it awaits the result of its case,
+// which the execution sends ahead.
 func describe(contract *spec.Contract, plan []*engine.Case, await func(string) *engine.Result) {
 	ginkgo.Describe(suiteName, ginkgo.Ordered, ginkgo.ContinueOnFailure, func() {
 		operations, ofOperation := grouped(plan, func(cs *engine.Case) *spec.Operation { return cs.Operation })
 		for _, op := range operations {
-			location := types.NewCustomCodeLocation(fmt.Sprintf("spec/openapi.yaml:%d", op.Line))
-			ginkgo.Describe(op.ID, location, ginkgo.Label("operation:"+op.ID), func() {
+			described := types.CodeLocation{FileName: "spec/openapi.yaml", LineNumber: op.Line}
+			ginkgo.Describe(op.ID, described, ginkgo.Label("operation:"+op.ID), func() {
 				classes, ofClass := grouped(ofOperation[op], func(cs *engine.Case) string { return cs.Class })
 				for _, class := range classes {
-					ginkgo.Describe(class, location, ginkgo.Label("class:"+class), func() {
+					ginkgo.Describe(class, described, ginkgo.Label("class:"+class), func() {
 						for _, cs := range ofClass[class] {
-							ginkgo.It(cs.ID, location, labels(contract, cs), func() { judge(await(cs.ID)) })
+							ginkgo.It(cs.ID, codeLocation(cs.Location), labels(contract, cs), func() {
+								ginkgo.AddReportEntry("operation", described.String(), ginkgo.ReportEntryVisibilityNever)
+								conclude(await(cs.ID))
+							})
 						}
 					})
 				}
@@ -178,8 +188,19 @@ func describe(contract *spec.Contract, plan []*engine.Case, await func(string) *
 	})
 }
 
-// judge turns a result into the outcome of its spec.
-func judge(r *engine.Result) {
+// codeLocation is a line such as suites/specs/authentication.go:41.
+func codeLocation(line string) types.CodeLocation {
+	file, number, _ := strings.Cut(line, ":")
+	n, _ := strconv.Atoi(number) // 0 for none
+	return types.CodeLocation{FileName: file, LineNumber: n}
+}
+
+// conclude turns a result into the outcome of its spec, with its findings as entries of
+// Ginkgo's report.
+func conclude(r *engine.Result) {
+	for _, f := range r.Findings {
+		ginkgo.AddReportEntry(f.Clause+" "+f.Check, codeLocation(f.Location), ginkgo.ReportEntryVisibilityNever, f)
+	}
 	switch {
 	case r.Status == engine.Failed:
 		ginkgo.Fail(Explain(r))
@@ -196,7 +217,7 @@ func Explain(r *engine.Result) string {
 	b.WriteString(r.Case.Title)
 	for _, f := range r.Findings {
 		if f.Severity != oracle.Notice {
-			fmt.Fprintf(&b, "\n%s (%s) %s\n  expected %s\n  got      %s\n  %s", f.Clause, f.Basis, f.Pointer, f.Expected, f.Got, f.Curl)
+			fmt.Fprintf(&b, "\n%s (%s) %s\n  expected %s\n  got      %s\n  by       %s\n  %s", f.Clause, f.Basis, f.Pointer, f.Expected, f.Got, f.Location, f.Curl)
 		}
 	}
 	return b.String()

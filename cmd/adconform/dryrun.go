@@ -96,7 +96,7 @@ func startSimulated(ctx context.Context, c *suites.Config) (simulated *fixtures.
 	if err != nil {
 		return nil, nil, err
 	}
-	world, simulated := c.Target.StandIn()
+	world, simulated := c.Target.Simulated()
 	simulated.Limits.Concurrency = 1 // requests are listed in the order of the plan
 	simulated.BaseURL, stop, err = startReference(ctx, world, func(h http.Handler) http.Handler {
 		return reference.Dialect(h, ours, c.Contract, basePath)

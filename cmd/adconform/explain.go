@@ -168,27 +168,11 @@ func (e explainer) openPoint(p *spec.OpenPoint) {
 		e.field("detail:", p.Detail)
 	}
 	if p.Pin != "" {
-		e.field("pin:", fmt.Sprintf("open: {%s: %s} in a target file settles it, and it is judged from then on", p.Pin, pinExample(p.Pin)))
+		e.field("pin:", fmt.Sprintf("open: {%s: %s} in a target file settles it, and it is judged from then on", p.Pin, fixtures.PinExample(p.Pin)))
 	}
 	if slices.ContainsFunc(e.cases, func(cs *engine.Case) bool { return cs.Open == p.ID }) {
 		e.judges(func(cs *engine.Case) bool { return cs.Open == p.ID })
 	}
-}
-
-// pinExample is a value that a pin may have.
-func pinExample(key string) string {
-	for _, rule := range fixtures.PinRules() {
-		switch {
-		case rule.Key != key:
-		case rule.Max > 0:
-			return fmt.Sprint(rule.Min)
-		case len(rule.Values) > 0:
-			return fmt.Sprint(rule.Values[0])
-		case rule.Nullable:
-			return "page"
-		}
-	}
-	return "RFC 3339"
 }
 
 // field writes a value beside its name.

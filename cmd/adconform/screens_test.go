@@ -47,10 +47,10 @@ func TestScreensAreFresh(t *testing.T) {
 			write(t, picture, drawn("adconform run: "+s.name, shown))
 		}
 		if !strings.Contains(flat(page), flat(block(s.name, plain))) {
-			t.Errorf("README.md does not show the screen %s as it is: run make screens, or begin with the lines\n%s", s.name, block(s.name, "…\n"))
+			t.Errorf("README.md does not show the screen %s as it is: run make generate, or begin with the lines\n%s", s.name, block(s.name, "…\n"))
 		}
 		if got := flat(textOf(mustRead(t, picture))); got != flat(plain) {
-			t.Errorf("%s shows\n%s\nnot\n%s: run make screens", picture, got, flat(plain))
+			t.Errorf("%s shows\n%s\nnot\n%s: run make generate", picture, got, flat(plain))
 		}
 	}
 	if *update {
@@ -72,7 +72,7 @@ func likeEach(screen string) string {
 func flat(text string) string { return strings.Join(strings.Fields(text), "") }
 
 func block(name, text string) string {
-	return fmt.Sprintf("<!-- screen %s, by make screens -->\n```text\n%s```\n", name, text)
+	return fmt.Sprintf("<!-- screen %s, by make generate -->\n```text\n%s```\n", name, text)
 }
 
 func blockOf(name string) *regexp.Regexp {

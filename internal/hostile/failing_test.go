@@ -36,7 +36,9 @@ const (
 
 // failingModes answer rightly, until they hang, or fail and take their time for it. Each
 // run has to end by itself, in so many time-outs.
-func failingModes() (all []mode) {
+func failingModes() []mode { return append(failingWithin(soon), failingWithin(patient)...) }
+
+func failingWithin(timeout time.Duration) (all []mode) {
 	const found, stopped = report.ExitNonconforming, report.ExitInconclusive
 	for _, f := range []struct {
 		id, does string
@@ -69,29 +71,27 @@ func failingModes() (all []mode) {
 		{"pool-hangs", "hangs after 20 refusals", stoppedAnswering, stopped, "", always, pool(20, hang)},
 		{"hangs-when-put-back", "hangs on every request that puts an object back", stoppedAnswering, stopped, "", putsBack, hang},
 	} {
-		for _, timeout := range []time.Duration{soon, patient} {
-			m := mode{
-				id: "failing/" + f.id, does: f.does, says: words(f.says), timeout: timeout, exits: []int{f.exit}, rounds: rounds, at: f.at,
-				short: timeout == soon && (f.id == "hangs-after-50" || f.id == "slow-500"),
-				answer: func(*site) behaviour {
-					var n atomic.Int64
-					return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
-						if f.when(n.Add(1), r) {
-							f.do(timeout, w, r, next)
-							return
-						}
-						next.ServeHTTP(w, r)
+		m := mode{
+			id: "failing/" + f.id, does: f.does, says: words(f.says), timeout: timeout, exits: []int{f.exit}, rounds: rounds, at: f.at,
+			short: timeout == soon && (f.id == "hangs-after-50" || f.id == "slow-500"),
+			answer: func(*site) behaviour {
+				var n atomic.Int64
+				return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+					if f.when(n.Add(1), r) {
+						f.do(timeout, w, r, next)
+						return
 					}
-				},
-			}
-			if strings.HasSuffix(f.id, "/one-lane") {
-				m.target = func(t *fixtures.Target) { t.Limits.Concurrency = 1 }
-			}
-			if timeout == patient {
-				m.id += "/usual-timeout"
-			}
-			all = append(all, m)
+					next.ServeHTTP(w, r)
+				}
+			},
 		}
+		if strings.HasSuffix(f.id, "/one-lane") {
+			m.target = func(t *fixtures.Target) { t.Limits.Concurrency = 1 }
+		}
+		if timeout == patient {
+			m.id += "/usual-timeout"
+		}
+		all = append(all, m)
 	}
 	return all
 }

@@ -5,13 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"slices"
 	"strings"
-	"sync"
 
-	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
@@ -43,37 +39,36 @@ func Ablate(ctx context.Context, o Options) (*Ablation, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := Keys(o.world().Target("http://127.0.0.1:8080/v2"))
+	keys, err := Keys(o.world().Target("http://127.0.0.1:8080/v2"))
 	if err != nil {
 		return nil, err
 	}
-	a := &Ablation{Missed: []Outcome{}}
-	for _, key := range all {
-		if !strings.HasSuffix(key, "]") { // an item is no key: a file that never named it is no less complete
-			a.Keys = append(a.Keys, KeyLevel{Key: key})
-		}
-	}
-	err = o.parallel(ctx, len(a.Keys), func(ctx context.Context, i int) error {
-		return o.levelWithout(ctx, contract, &a.Keys[i])
+	// An item of a list is no key: a file that never named it is no less complete.
+	keys = slices.DeleteFunc(keys, func(key string) bool { return strings.HasSuffix(key, "]") })
+	a := &Ablation{Keys: make([]KeyLevel, len(keys)), Missed: []Outcome{}}
+	err = o.each(ctx, len(keys), func(ctx context.Context, i int) error {
+		level, err := o.levelWithout(ctx, contract, keys[i])
+		a.Keys[i] = level
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	o.Without = nil
+	without, complete := o, o
 	for _, k := range a.Keys {
 		if k.Free() {
-			o.Without = append(o.Without, k.Key)
+			without.Without = append(without.Without, k.Key)
 		}
 	}
 	o.Faults, o.Variants = true, false
 	trials := o.trials(contract)
 	a.Faults = len(trials)
-	missed, which, err := o.missed(ctx, contract, trials)
+	missed, which, err := without.missed(ctx, contract, trials)
 	if err != nil || len(missed) == 0 {
 		return a, err
 	}
-	o.Without = nil // what is missed with the complete file too is no matter here
-	anyway, _, err := o.missed(ctx, contract, which)
+	// What is missed with the complete file too is no matter here.
+	anyway, _, err := complete.missed(ctx, contract, which)
 	for _, outcome := range missed {
 		if !slices.ContainsFunc(anyway, func(other Outcome) bool { return other.ID == outcome.ID }) {
 			a.Missed = append(a.Missed, outcome)
@@ -97,41 +92,17 @@ func (o *Options) missed(ctx context.Context, contract *spec.Contract, trials []
 }
 
 // levelWithout runs the suite against the reference as it is.
-func (o Options) levelWithout(ctx context.Context, contract *spec.Contract, k *KeyLevel) error {
-	o.Without = []string{k.Key}
-	asItIs := faults.Variant{ID: "reference", Wrap: func(h http.Handler, _ faults.Env) http.Handler { return h }}
-	s, err := o.serve(ctx, contract, trial{variant: &asItIs})
+func (o Options) levelWithout(ctx context.Context, contract *spec.Contract, key string) (KeyLevel, error) {
+	o.Without = []string{key}
+	s, err := o.serve(ctx, contract, trial{})
 	if err != nil {
-		return fmt.Errorf("without %s: %w", k.Key, err)
+		return KeyLevel{}, fmt.Errorf("without %s: %w", key, err)
 	}
 	r, err := suites.Execute(ctx, s.config)
 	if err := errors.Join(err, s.stop()); err != nil {
-		return fmt.Errorf("without %s: %w", k.Key, err)
+		return KeyLevel{}, fmt.Errorf("without %s: %w", key, err)
 	}
-	k.Verdict, k.Level, k.Reason = r.Verdict, r.Level, r.Reason
-	return nil
-}
-
-// world is what the reference serves.
-func (o *Options) world() fixtures.World {
-	if o.OneSet {
-		return fixtures.WorldWithLanes(0)
-	}
-	return fixtures.DefaultWorld()
-}
-
-// parallel does something n times, as many at a time as Parallel says.
-func (o *Options) parallel(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
-	var mu sync.Mutex
-	var all error
-	err := o.each(ctx, make([]trial, n), func(ctx context.Context, i int) error {
-		err := do(ctx, i)
-		mu.Lock()
-		defer mu.Unlock()
-		all = errors.Join(all, err)
-		return nil
-	})
-	return errors.Join(err, all)
+	return KeyLevel{key, r.Verdict, r.Level, r.Reason}, nil
 }
 
 // WriteText writes a line for each key, and what is missed.
@@ -146,6 +117,7 @@ func (a *Ablation) WriteText(w io.Writer) error {
 	for _, o := range a.Missed {
 		fmt.Fprintf(w, "MISSED %s %s: %s\n", o.ID, o.Clause, o.Sentence)
 	}
-	_, err := fmt.Fprintf(w, "%d of %d keys cost nothing; without all of them %d of %d faults are missed\n", free, len(a.Keys), len(a.Missed), a.Faults)
+	_, err := fmt.Fprintf(w, "%d of %d keys cost nothing; without all of them %d of %d faults are missed\n",
+		free, len(a.Keys), len(a.Missed), a.Faults)
 	return err
 }

@@ -6,17 +6,23 @@ import (
 	"strings"
 	"testing"
 
+	. "github.com/onsi/gomega"
+
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
 )
 
 // exacting are faults that need more of a target file than ids, and some others.
-var exacting = regexp.MustCompile(`^(shown/createdAt-year-off/|list/one-exchanged|page/large-|effect/sibling-too|effect/other-too|delete/(last|listed|paged)-too|` +
+var exacting = regexp.MustCompile(`^(shown/createdAt-year-off/|list/one-exchanged|page/large-|effect/sibling-too|effect/other-too|` +
+	`delete/(last|listed|paged)-too|` +
 	`permission/.*/foreign|auth/any-key/|refused/401-any-key|updateCampaign.*-null$|.*/data\.createdAt-dropped$)`)
 
 // Each key of a complete target file is taken out in turn: no fault is missed then
 // by a run that is called complete. adconform selftest --ablate tries all faults.
 func TestNoFaultIsMissedByARunThatIsCalledComplete(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a run for each key, and more; TestWithoutAKey tries some")
+	}
 	a, err := Ablate(t.Context(), Options{OneSet: true, Only: exacting})
 	if err != nil {
 		t.Fatal(err)
@@ -35,8 +41,9 @@ func TestNoFaultIsMissedByARunThatIsCalledComplete(t *testing.T) {
 		"credentials.stranger": "AUTH-2", "foreign": "objects of other users", "foreign.campaign": "objects of other users",
 		"objects.pagedVastCreatives": "", "objects.pagedVastCreatives[0].mediaFiles": "", "objects.vastCreative.mediaFiles": "",
 		"objects.disposableCreatives": "", "objects.disposableVastCreatives[0].mediaFiles": "",
-		"objects.siblingConnectionProfileRuleHost": "", "objects.campaign.type": "whether type of campaign is right", "objects.connectionProfile.createdAt": "",
-		"objects.otherCampaign": "", "objects.emptyVastCreative": "an empty list", "objects.plainCreative": "",
+		"objects.siblingConnectionProfileRuleHost": "", "objects.campaign.type": "whether type of campaign is right",
+		"objects.connectionProfile.createdAt": "",
+		"objects.otherCampaign":               "", "objects.emptyVastCreative": "an empty list", "objects.plainCreative": "",
 	} {
 		k, ok := level[key]
 		if !ok || k.Free() || k.Verdict == report.Nonconforming || k.Level != report.Partial || !strings.Contains(k.Reason, says) {
@@ -46,6 +53,18 @@ func TestNoFaultIsMissedByARunThatIsCalledComplete(t *testing.T) {
 	for _, key := range []string{"lanes", "name", "limits", "foreign.creative"} {
 		if k, ok := level[key]; !ok || !k.Free() {
 			t.Errorf("%s costs nothing, and the run says %+v", key, k)
+		}
+	}
+}
+
+// A run says what a key costs that is not there.
+func TestWithoutAKey(t *testing.T) {
+	for key, says := range map[string]string{
+		"foreign.campaign": "objects of other users", "objects.campaign.type": "whether type of campaign is right", "limits": "",
+	} {
+		k, err := Options{OneSet: true}.levelWithout(t.Context(), loaded(t), key)
+		if err != nil || k.Free() != (says == "") || !strings.Contains(k.Reason, says) {
+			t.Errorf("without %s: %+v, %v", key, k, err)
 		}
 	}
 }
@@ -70,8 +89,9 @@ func TestKeysOfATargetFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if less.Objects.Campaign.Values["type"] != nil || less.Objects.Campaign.Values["name"] == nil || less.Foreign.Campaign != 0 || less.Foreign.Creative == 0 ||
-		len(less.Objects.DisposableCreatives) != len(target.Objects.DisposableCreatives)-1 || less.Objects.DisposableCreatives[0].ID == target.Objects.DisposableCreatives[0].ID {
-		t.Errorf("%+v", less)
-	}
+	g := NewWithT(t)
+	g.Expect(less.Objects.Campaign.Values).To(And(HaveKey("name"), Not(HaveKey("type"))))
+	g.Expect(less.Foreign.Campaign).To(BeZero())
+	g.Expect(less.Foreign.Creative).NotTo(BeZero())
+	g.Expect(less.Objects.DisposableCreatives).To(Equal(target.Objects.DisposableCreatives[1:]))
 }

@@ -8,31 +8,20 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
-// asRun changes how a run is made; nil leaves it.
-type asRun func(*suites.Config)
+func workers(n int) func(*suites.Config) {
+	return func(c *suites.Config) { c.Target.Limits.Concurrency = n }
+}
 
-func lanes(n int) asRun   { return func(c *suites.Config) { c.Target.Limits.Concurrency = n } }
-func seed(n uint64) asRun { return func(c *suites.Config) { c.Seed = n } }
+func seed(n uint64) func(*suites.Config) { return func(c *suites.Config) { c.Seed = n } }
 
-func runFault(t *testing.T, contract *spec.Contract, f *faults.Fault, b *baseline.Baseline, change ...asRun) *report.Report {
-	t.Helper()
-	c := suites.NewConfig(faulty(t, contract, f))
-	c.Baseline = b
-	for _, as := range change {
-		as(c)
-	}
-	r, err := suites.Execute(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+func known(b *baseline.Baseline) func(*suites.Config) {
+	return func(c *suites.Config) { c.Baseline = b }
 }
 
 // baselineOf bears all that a report found.
@@ -59,46 +48,45 @@ func uncovered(r *report.Report) []string {
 	return all
 }
 
-// nowAndThen are faults that count requests or hang on which of two comes first: they
+// nowAndThen are faults that count requests or depend on which of two comes first: they
 // show in other cases each time, and want intermittent: true.
 var nowAndThen = regexp.MustCompile(`^intermittent/|mixed-up|lost-writer|every-|sometimes|now-and-then`)
 
 // A baseline covers what it was made of: in the same run again, with another seed, with
 // one case at a time and with many.
 func TestABaselineCoversTheSameDefect(t *testing.T) {
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	const every = 110 // of some three thousand
 	tried := 0
-	for i, f := range faults.All(contract) {
-		if i%every != 11 || nowAndThen.MatchString(f.ID) {
+	for i, f := range faults.All(loaded(t)) { // some three thousand
+		if i%each(110) != 11 || nowAndThen.MatchString(f.ID) {
 			continue
 		}
 		tried++
 		t.Run(f.ID, func(t *testing.T) {
 			t.Parallel()
-			b := baselineOf(runFault(t, contract, &f, nil))
+			b := baselineOf(ran(t, serving(t, trial{fault: &f})))
 			if len(b.Entries) == 0 {
 				t.Fatal("nothing is found")
 			}
-			for name, as := range map[string][]asRun{"again, sixteen lanes": {lanes(16)}, "another seed, one lane": {seed(77), lanes(1)}} {
-				r := runFault(t, contract, &f, b, as...)
+			for name, as := range map[string][]func(*suites.Config){
+				"again, sixteen workers": {workers(16)}, "another seed, one worker": {seed(77), workers(1)},
+			} {
+				r := ran(t, serving(t, trial{fault: &f}), append(as, known(b))...)
 				if r.ExitCode != report.ExitConforming && r.ExitCode != report.ExitInconclusive || r.Verdict != report.Nonconforming {
 					t.Errorf("%s: exit code %d, %s: %s: %q", name, r.ExitCode, r.Verdict, r.Reason, uncovered(r))
 				}
 			}
 		})
 	}
-	if tried < 25 {
+	if tried*each(1) < 25 {
 		t.Errorf("only %d faults were tried", tried)
 	}
 }
 
 // worsePairs are two faults of one clause and operation each, of which the second is worse.
 func worsePairs() (all [][2]string) {
-	for _, op := range []string{"updateCampaign", "updateConnectionProfile", "updateConnectionProfileRuleHost", "deleteCreative", "listCreativeMediaFiles"} {
+	for _, op := range []string{
+		"updateCampaign", "updateConnectionProfile", "updateConnectionProfileRuleHost", "deleteCreative", "listCreativeMediaFiles",
+	} {
 		for _, p := range [][2]string{
 			{"auth/letter-case/", "auth/any-key/"},
 			{"permission/not-found-instead/", "permission/stranger-allowed/"},
@@ -107,7 +95,9 @@ func worsePairs() (all [][2]string) {
 			all = append(all, [2]string{p[0] + op, p[1] + op})
 		}
 	}
-	for _, of := range [][2]string{{"name", "updateCampaign"}, {"name", "updateConnectionProfile"}, {"hostname", "updateConnectionProfileRuleHost"}} {
+	for _, of := range [][2]string{
+		{"name", "updateCampaign"}, {"name", "updateConnectionProfile"}, {"hostname", "updateConnectionProfileRuleHost"},
+	} {
 		field, op := of[0], of[1]
 		all = append(
 			all,
@@ -134,34 +124,26 @@ func worsePairs() (all [][2]string) {
 // A worse defect of a clause that a baseline bears for an operation is never excused:
 // neither in the place of the one that is known, nor beside it.
 func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for i, p := range worsePairs() {
-		known, err := faults.ByID(contract, p[0])
-		if err != nil {
-			t.Fatal(err)
+		if i%(each(1)/2+1) != 0 { // all; with -short every sixth
+			continue
 		}
-		worse, err := faults.ByID(contract, p[1])
-		if err != nil {
-			t.Fatal(err)
+		before, worse := faultByID(t, p[0]), faultByID(t, p[1])
+		if before.Clause != worse.Clause {
+			t.Errorf("%s breaks %s, %s %s", before.ID, before.Clause, worse.ID, worse.Clause)
 		}
-		if known.Clause != worse.Clause {
-			t.Errorf("%s breaks %s, %s %s", known.ID, known.Clause, worse.ID, worse.Clause)
-		}
-		t.Run(known.ID+" and "+worse.ID, func(t *testing.T) {
+		t.Run(before.ID+" and "+worse.ID, func(t *testing.T) {
 			t.Parallel()
-			before := runFault(t, contract, &known, nil)
+			was := ran(t, serving(t, trial{fault: &before}))
 			if i%2 == 0 { // beside it
 				wrap := worse.Wrap
-				worse.Wrap = func(h http.Handler, env faults.Env) http.Handler { return wrap(known.Wrap(h, env), env) }
+				worse.Wrap = func(h http.Handler, env faults.Env) http.Handler { return wrap(before.Wrap(h, env), env) }
 			}
-			after := runFault(t, contract, &worse, baselineOf(before), lanes(1))
-			if after.ExitCode != report.ExitNonconforming || len(uncovered(after)) == 0 {
-				t.Errorf("excused: exit code %d: %s", after.ExitCode, after.Reason)
+			is := ran(t, serving(t, trial{fault: &worse}), known(baselineOf(was)), workers(1))
+			if is.ExitCode != report.ExitNonconforming || len(uncovered(is)) == 0 {
+				t.Errorf("excused: exit code %d: %s", is.ExitCode, is.Reason)
 			}
-			if d := report.Compare(before, after); !d.Worse() {
+			if d := report.Compare(was, is); !d.Worse() {
 				t.Errorf("diff: %s", d.Sentence())
 			}
 		})

@@ -2,11 +2,11 @@ package selftest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
@@ -21,6 +21,9 @@ type CheckProof struct {
 	Tried int    `json:"tried"`           // faults until then
 }
 
+// Proofs are those of all checks.
+type Proofs []CheckProof
+
 // Checks are all checks of the suite: those on one response, then those over a
 // case or several exchanges.
 func Checks() []oracle.Check { return append(oracle.Checks(), engine.Checks...) }
@@ -28,7 +31,7 @@ func Checks() []oracle.Check { return append(oracle.Checks(), engine.Checks...) 
 // ProveChecks takes each check out in turn and looks for a fault that then
 // slips through; Options.Only selects checks. A check that no fault needs is no
 // use, or wants a fault.
-func ProveChecks(ctx context.Context, o Options, progress func(CheckProof)) ([]CheckProof, error) {
+func ProveChecks(ctx context.Context, o Options) (Proofs, error) {
 	contract, err := spec.Load()
 	if err != nil {
 		return nil, err
@@ -36,7 +39,7 @@ func ProveChecks(ctx context.Context, o Options, progress func(CheckProof)) ([]C
 	only := o.Only // means checks here
 	o.Faults, o.Variants, o.Only = true, false, nil
 	all := o.trials(contract)
-	var proofs []CheckProof
+	var proofs Proofs
 	for _, check := range Checks() {
 		if only != nil && !only.MatchString(check.ID) {
 			continue
@@ -46,9 +49,9 @@ func ProveChecks(ctx context.Context, o Options, progress func(CheckProof)) ([]C
 			return proofs, err
 		}
 		proofs = append(proofs, p)
-		if progress != nil {
-			progress(p)
-		}
+	}
+	if len(proofs) == 0 {
+		return nil, errors.New("--only matches no check")
 	}
 	return proofs, nil
 }
@@ -115,22 +118,25 @@ func (o Options) prove(ctx context.Context, contract *spec.Contract, check oracl
 	return p, nil
 }
 
-// writeProof writes one line for a check.
-func writeProof(w io.Writer, p CheckProof) {
-	if p.Fault != "" {
-		fmt.Fprintf(w, "%s: needed, or %s slips through\n", p.Check, p.Fault)
-		return
+// WriteText writes one line for each check.
+func (all Proofs) WriteText(w io.Writer) error {
+	var err error
+	for _, p := range all {
+		if p.Fault != "" {
+			_, err = fmt.Fprintf(w, "%s: needed, or %s slips through\n", p.Check, p.Fault)
+		} else {
+			_, err = fmt.Fprintf(w, "%s: NOT NEEDED by any of %d faults; give it one or remove it\n", p.Check, p.Tried)
+		}
 	}
-	fmt.Fprintf(w, "%s: NOT NEEDED by any of %d faults; give it one or remove it\n", p.Check, p.Tried)
+	return err
 }
 
-// unneeded are the checks that no fault needs.
-func unneeded(proofs []CheckProof) string {
-	var ids []string
-	for _, p := range proofs {
+// Unneeded are the checks that no fault needs.
+func (all Proofs) Unneeded() (ids []string) {
+	for _, p := range all {
 		if p.Fault == "" {
 			ids = append(ids, p.Check)
 		}
 	}
-	return strings.Join(ids, ", ")
+	return ids
 }

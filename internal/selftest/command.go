@@ -3,6 +3,7 @@ package selftest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,14 +26,14 @@ type Surroundings struct {
 
 // flags are what the command line says.
 type flags struct {
-	faults, variants, json, list, checks bool
-	coverage, rank, oneSet               bool
-	ablate                               bool
-	figure                               string
-	only                                 string
-	without                              []string
-	budget, parallel, lanes, compare     int
+	faults, variants, json, list         bool
+	checks, rank, ablate                 bool
+	figure, only                         string
+	budget, parallel, workers, compareTo int
 }
+
+// maintainers' flags are not in the help; CONTRIBUTING.md and the Makefile have them.
+var maintainers = []string{"parallel", "lanes", "compare-lanes", "checks", "figure", "rank"}
 
 // Command is `adconform selftest`. Exit codes: 0 when every fault is caught and
 // no variant flagged, 1 when not, 2 for wrong usage.
@@ -51,34 +52,35 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
   adconform selftest --budget 60         # what a minute at the published rate limit finds
   adconform selftest --only '^page/'
   adconform selftest --list-faults`,
-		Args: noArguments,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("unexpected argument %q: selftest takes none; see %s --help", args[0], cmd.CommandPath())
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
 	}
 	add := cmd.Flags()
 	add.BoolVar(&f.faults, "faults", false, "only the faults")
 	add.BoolVar(&f.variants, "variants", false, "only the variants")
-	add.StringVar(&f.only, "only", "", "only the faults and variants whose id matches this `regexp`; with --checks the checks")
+	add.StringVar(&f.only, "only", "", "only the faults and variants whose id matches this `regexp`")
 	add.IntVar(&f.budget, "budget", 0, "at most so many `requests` for each fault and variant")
-	add.IntVar(&f.parallel, "parallel", 0, "so many `runs` at a time (default: one for each processor)")
-	add.IntVar(&f.lanes, "lanes", 0, "so many `lanes` in each run (default: the suite's own choice)")
-	add.IntVar(&f.compare, "compare-lanes", 0, "run with --lanes (default 1) and with so many `lanes`: the reports have to say the same")
-	add.BoolVar(&f.oneSet, "one-set", false, "the target file names one set of objects, and no lanes beside it")
-	add.StringSliceVar(&f.without, "without", nil, "the target file lacks these `keys`, such as objects.campaign.type")
-	add.BoolVar(&f.ablate, "ablate", false, "take each key of the target file out in turn: a run that is called complete has to find every fault without it")
+	add.BoolVar(&f.ablate, "ablate", false,
+		"take each key of the target file out in turn: a run that is called complete has to find every fault without it")
 	add.BoolVar(&f.json, "json", false, "write the result as JSON")
-	add.BoolVar(&f.coverage, "coverage", false, "run to the end, so that --json names every case that finds a fault")
 	add.BoolVar(&f.list, "list-faults", false, "list the faults and variants, and do nothing")
-	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite in turn: some fault has to slip through")
+	add.IntVar(&f.parallel, "parallel", 0, "so many `runs` at a time (default: one for each processor)")
+	add.IntVar(&f.workers, "lanes", 0, "so many `workers` in each run (default: the suite's own choice)")
+	add.IntVar(&f.compareTo, "compare-lanes", 0,
+		"run with --lanes (default 1) and with so many `workers`: the reports have to say the same")
+	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite that --only selects in turn: some fault has to slip through")
 	add.StringVar(&f.figure, "figure", "", "write how many were caught and flagged to this `file` (suites/report/figure.json)")
-	add.BoolVar(&f.rank, "rank", false, "write the order in which a budget is spent, from what each case finds (suites/specs/ranking.txt)")
-	return cmd
-}
-
-func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return fmt.Errorf("%q is too much: selftest takes no argument; see %s --help", args[0], cmd.CommandPath())
+	add.BoolVar(&f.rank, "rank", false,
+		"write the order in which a budget is spent, from what each case finds (suites/specs/ranking.txt)")
+	for _, name := range maintainers {
+		add.Lookup(name).Hidden = true
 	}
-	return nil
+	return cmd
 }
 
 func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
@@ -88,22 +90,18 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 	}
 	ctx, done := s.Interruptible(cmd.Context())
 	defer done()
+	w := cmd.OutOrStdout()
+	if !f.ablate {
+		o.Progress = progress(cmd.ErrOrStderr())
+	}
 	code := 0
 	switch {
 	case f.list:
-		err = list(cmd.OutOrStdout(), o, f.json)
+		err = list(w, o, f.json)
 	case f.rank:
-		o.Progress = progress(cmd.ErrOrStderr())
-		err = Rank(ctx, o, cmd.OutOrStdout())
-	case f.compare > 0:
-		code, err = compareLanes(ctx, cmd.OutOrStdout(), o, max(1, f.lanes), f.compare, f.json)
-	case f.ablate:
-		code, err = ablate(ctx, cmd.OutOrStdout(), o, f.json)
-	case f.checks:
-		code, err = proveChecks(ctx, cmd.OutOrStdout(), o, f.json)
+		err = Rank(ctx, o, w)
 	default:
-		o.Progress = progress(cmd.ErrOrStderr())
-		code, err = selfTest(ctx, cmd.OutOrStdout(), o, f.json, f.figure)
+		code, err = f.test(ctx, o, w)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -119,9 +117,12 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 const interrupted = 130
 
 func (f *flags) options() (Options, error) {
-	o := Options{Faults: f.faults || !f.variants, Variants: f.variants || !f.faults, Budget: f.budget, Parallel: f.parallel, Lanes: f.lanes, OneSet: f.oneSet, Without: f.without, Coverage: f.coverage}
-	if f.budget < 0 || f.parallel < 0 || f.lanes < 0 || f.compare < 0 {
-		return o, fmt.Errorf("--budget, --parallel, --lanes and --compare-lanes want 0 or more")
+	o := Options{
+		Faults: f.faults || !f.variants, Variants: f.variants || !f.faults,
+		Budget: f.budget, Parallel: f.parallel, Workers: f.workers,
+	}
+	if f.budget < 0 || f.parallel < 0 || f.workers < 0 || f.compareTo < 0 {
+		return o, errors.New("--budget, --parallel, --lanes and --compare-lanes want 0 or more")
 	}
 	if f.only != "" {
 		var err error
@@ -132,90 +133,44 @@ func (f *flags) options() (Options, error) {
 	return o, nil
 }
 
-func selfTest(ctx context.Context, w io.Writer, o Options, asJSON bool, figure string) (int, error) {
-	r, err := Run(ctx, o)
-	if err != nil {
-		return 0, err
-	}
-	if figure != "" {
-		if err := writeFigure(figure, r); err != nil {
-			return 0, err
+// test writes one of the results; the exit code is 1 where it is not as it has to be.
+func (f *flags) test(ctx context.Context, o Options, w io.Writer) (code int, err error) {
+	var result interface{ WriteText(w io.Writer) error }
+	bad := false
+	switch {
+	case f.compareTo > 0:
+		c, failed := CompareWorkers(ctx, o, max(1, f.workers), f.compareTo)
+		if result, err = c, failed; err == nil {
+			_, _, other := c.Count()
+			bad = other > 0
+		}
+	case f.ablate:
+		a, failed := Ablate(ctx, o)
+		if result, err = a, failed; err == nil {
+			bad = len(a.Missed) > 0
+		}
+	case f.checks:
+		p, failed := ProveChecks(ctx, o)
+		result, err, bad = p, failed, len(p.Unneeded()) > 0
+	default:
+		r, failed := Run(ctx, o)
+		if result, err = r, failed; err == nil {
+			bad = r.ExitCode() != 0
+			if f.figure != "" {
+				err = writeFigure(f.figure, r)
+			}
 		}
 	}
-	if asJSON {
-		return r.ExitCode(), writeJSON(w, r)
-	}
-	return r.ExitCode(), r.WriteText(w)
-}
-
-func compareLanes(ctx context.Context, w io.Writer, o Options, few, many int, asJSON bool) (int, error) {
-	tell := func(d Difference) { writeDifference(w, d) }
-	if asJSON {
-		tell = nil
-	}
-	tried, differ, err := CompareLanes(ctx, o, few, many, tell)
-	if err != nil {
+	switch {
+	case err != nil:
 		return 0, err
-	}
-	moved, unsteady, other := 0, 0, 0
-	for _, d := range differ {
-		switch {
-		case d.Moved:
-			moved++
-		case d.Unsteady:
-			unsteady++
-		default:
-			other++
-		}
-	}
-	code := 0
-	if other > 0 {
+	case bad:
 		code = 1
 	}
-	if asJSON {
-		return code, writeJSON(w, map[string]any{"tried": tried, "few": few, "many": many, "differ": differ})
+	if f.json {
+		return code, writeJSON(w, result)
 	}
-	_, err = fmt.Fprintf(w, "%d of %d faults and variants get the same verdict, findings and order from %d and from %d lanes\n"+
-		"%d faults count requests: the same is found, in other cases\n"+
-		"%d faults are found by both and are unsteady themselves: runs with as many lanes differ, too\n%d differ\n",
-		tried-len(differ), tried, few, many, moved, unsteady, other)
-	return code, err
-}
-
-func ablate(ctx context.Context, w io.Writer, o Options, asJSON bool) (int, error) {
-	a, err := Ablate(ctx, o)
-	if err != nil {
-		return 0, err
-	}
-	code := 0
-	if len(a.Missed) > 0 {
-		code = 1
-	}
-	if asJSON {
-		return code, writeJSON(w, a)
-	}
-	return code, a.WriteText(w)
-}
-
-func proveChecks(ctx context.Context, w io.Writer, o Options, asJSON bool) (int, error) {
-	tell := func(p CheckProof) { writeProof(w, p) }
-	if asJSON {
-		tell = nil
-	}
-	proofs, err := ProveChecks(ctx, o, tell)
-	if err != nil {
-		return 0, err
-	}
-	if len(proofs) == 0 {
-		return 0, fmt.Errorf("--only matches no check")
-	}
-	if asJSON {
-		err = writeJSON(w, proofs)
-	}
-	if unneeded(proofs) != "" {
-		return 1, err
-	}
-	return 0, err
+	return code, result.WriteText(w)
 }
 
 // list writes the faults and variants that are selected, one a line.
@@ -266,23 +221,18 @@ func writeJSON(w io.Writer, v any) error {
 // progress tells how far a self-test is: on a terminal in one line that is
 // rewritten, elsewhere every tenth part.
 func progress(w io.Writer) func(done, of int, o Outcome) {
-	tell := progressOf(w)
-	return func(done, of int, o Outcome) { tell(done, of, o.ID, o.Good()) }
-}
-
-func progressOf(w io.Writer) func(done, of int, id string, good bool) {
 	file, isFile := w.(*os.File)
 	terminal := isFile && term.IsTerminal(int(file.Fd()))
 	bad := 0
-	return func(done, of int, id string, good bool) {
-		if !good {
+	return func(done, of int, o Outcome) {
+		if !o.Good() {
 			bad++
 		}
 		switch {
 		case terminal && done == of:
 			fmt.Fprint(w, "\r\x1b[K")
 		case terminal:
-			fmt.Fprintf(w, "\r\x1b[K%d of %d, %d not as they should be: %s", done, of, bad, id)
+			fmt.Fprintf(w, "\r\x1b[K%d of %d, %d not as they should be: %s", done, of, bad, o.ID)
 		case done*10/of != (done-1)*10/of:
 			fmt.Fprintf(w, "selftest: %d of %d, %d not as they should be\n", done, of, bad)
 		}

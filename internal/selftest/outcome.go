@@ -93,7 +93,10 @@ func foundBy(f *faults.Fault, r *report.Report, basis spec.Basis) (requests int,
 // which makes it inconclusive and flags nothing. What a target chooses takes nothing
 // from the level.
 func variantOutcome(v *faults.Variant, r *report.Report, budget int) Outcome {
-	o := Outcome{ID: v.ID, Kind: "variant", Sentence: v.Sentence, Verdict: Passed, Requests: r.Requests, Sent: r.Requests, Seconds: r.DurationSeconds}
+	o := Outcome{
+		ID: v.ID, Kind: "variant", Sentence: v.Sentence, Verdict: Passed,
+		Requests: r.Requests, Sent: r.Requests, Seconds: r.DurationSeconds,
+	}
 	if r.Verdict == report.Nonconforming || budget == 0 && (r.Verdict == report.Inconclusive || r.Level.Below(report.Complete)) {
 		o.Verdict = Flagged
 		o.Findings = append(breaches(r), report.VerdictLine(r))

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -33,8 +31,8 @@ func (s *script) send(method, path, body string) {
 // deletes, and the mistakes that happen (an old key, another's object, a gone id,
 // a wrong value).
 func (p *proxied) ordinary() string {
-	t := p.world.Target(p.url)
-	s := &script{base: p.url, key: t.Credentials.Owner}
+	t := p.target
+	s := &script{base: t.BaseURL, key: t.Credentials.Owner}
 	const (
 		profile  = "/connection-profiles/12"
 		host     = profile + "/rules/34/hosts/56"
@@ -101,28 +99,22 @@ func TestProxyFindsFaultsInOrdinaryTraffic(t *testing.T) {
 	if err != nil {
 		t.Skip("curl is not installed: nobody sends the traffic")
 	}
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain := behindProxy(t, contract, trial{variant: &faults.Variant{ID: "reference"}})
+	plain := behindProxy(t, trial{})
 	if r := plain.drive(curl, plain.ordinary()); r.Verdict != report.Conforming || r.Recording.Judged < 40 {
 		t.Fatalf("without a fault: %s; %s\n%s", report.VerdictLine(r), r.Recording, findings(r))
 	}
-	o := Options{Faults: true}
-	const every = 40
+	contract := loaded(t)
 	tried, found, flagged := 0, 0, 0
 	var missed []string
-	for i, tr := range o.trials(contract) {
-		if i%every != 0 {
+	for i, tr := range (&Options{Faults: true}).trials(contract) {
+		if i%each(40) != 0 {
 			continue
 		}
-		p := behindProxy(t, contract, tr)
+		p := behindProxy(t, tr)
 		r := p.drive(curl, p.ordinary())
 		tried++
-		basis := contract.Clause(tr.fault.Clause).Basis
 		switch {
-		case cites(tr.fault, r, basis):
+		case cites(tr.fault, r, contract.Clause(tr.fault.Clause).Basis):
 			found++
 		case r.Verdict == report.Nonconforming:
 			flagged++
@@ -131,7 +123,8 @@ func TestProxyFindsFaultsInOrdinaryTraffic(t *testing.T) {
 			missed = append(missed, tr.id())
 		}
 	}
-	t.Logf("judging alone found %d of %d faults in ordinary traffic, for the right reason, and %d otherwise; the suite finds all. Missed:\n%s", found, tried, flagged, strings.Join(missed, "\n"))
+	t.Logf("judging alone found %d of %d faults in ordinary traffic, for the right reason, and %d otherwise; the suite finds all. Missed:\n%s",
+		found, tried, flagged, strings.Join(missed, "\n"))
 	if found*100 < tried*floor {
 		t.Errorf("fewer than %d %% of the faults were found", floor)
 	}

@@ -2,15 +2,14 @@ package selftest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"math"
-	"net/http/httptest"
 	"slices"
 
-	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 )
 
@@ -23,74 +22,74 @@ import (
 // faults were seeded of one kind.
 func Rank(ctx context.Context, o Options, w io.Writer) error {
 	o.Coverage, o.Faults, o.Variants = true, true, false
-	o.OneSet, o.Lanes = true, 1 // as a budget is spent
+	o.OneSet, o.Workers = true, 1 // as a budget is spent
 	r, err := Run(ctx, o)
 	if err != nil {
 		return err
 	}
-	cost, err := costs(ctx)
+	cost, err := o.costs(ctx)
 	if err != nil {
 		return err
 	}
-	ranked := map[string]bool{}
-	byClause := map[string]float64{}
-	for _, outcome := range r.Outcomes {
-		byClause[outcome.Clause]++
-	}
-	type found struct {
-		weight float64
-		cases  []string
-	}
-	var left []found
-	for _, outcome := range r.Outcomes {
-		if outcome.Verdict == Caught {
-			left = append(left, found{1 / math.Sqrt(byClause[outcome.Clause]), outcome.Cases})
-		}
-	}
 	fmt.Fprintln(w, "# The cases in the order in which a budget is spent, with the requests that each takes.")
 	fmt.Fprintln(w, "# Written by: adconform selftest --rank > suites/specs/ranking.txt")
-	for len(left) > 0 {
-		gain := map[string]float64{}
-		for _, f := range left {
-			for _, id := range f.cases {
-				gain[id] += f.weight
-			}
+	order := ranking(r.Outcomes, cost)
+	for _, id := range slices.Sorted(maps.Keys(cost)) {
+		if !slices.Contains(order, id) { // found by others, too: workers are levelled by what they cost
+			order = append(order, id)
 		}
-		best, bestValue := "", 0.0
-		for id, g := range gain {
-			value := g / float64(max(1, cost[id]))
-			if value > bestValue || value == bestValue && id < best {
-				best, bestValue = id, value
-			}
-		}
-		if best == "" {
-			break
-		}
-		fmt.Fprintf(w, "%s %d\n", best, cost[best])
-		ranked[best] = true
-		left = slices.DeleteFunc(left, func(f found) bool { return slices.Contains(f.cases, best) })
 	}
-	for _, id := range slices.Sorted(maps.Keys(cost)) { // found by others, too: lanes are levelled by what they cost
-		if !ranked[id] {
-			fmt.Fprintf(w, "%s %d\n", id, cost[id])
-		}
+	for _, id := range order {
+		fmt.Fprintf(w, "%s %d\n", id, cost[id])
 	}
 	return nil
 }
 
+// ranking is the order of the cases that find something which no case before them does.
+func ranking(outcomes []Outcome, cost map[string]int) (order []string) {
+	byClause := map[string]float64{}
+	for _, o := range outcomes {
+		byClause[o.Clause]++
+	}
+	left := slices.Clone(outcomes)
+	for {
+		left = slices.DeleteFunc(left, func(o Outcome) bool {
+			return o.Verdict != Caught || slices.ContainsFunc(o.Cases, func(id string) bool { return slices.Contains(order, id) })
+		})
+		gain := map[string]float64{}
+		for _, o := range left {
+			for _, id := range o.Cases {
+				gain[id] += 1 / math.Sqrt(byClause[o.Clause])
+			}
+		}
+		best, most := "", 0.0
+		for id, g := range gain {
+			value := g / float64(max(1, cost[id]))
+			if value > most || value == most && id < best {
+				best, most = id, value
+			}
+		}
+		if best == "" {
+			return order
+		}
+		order = append(order, best)
+	}
+}
+
 // costs are the requests that each case sends to the plain reference when it
 // runs in a plan; the first of an operation finds out how state is read.
-func costs(ctx context.Context) (map[string]int, error) {
-	world := fixtures.WorldWithLanes(0)
-	server, err := reference.New(ctx, reference.Options{World: world})
+func (o Options) costs(ctx context.Context) (map[string]int, error) {
+	contract, err := spec.Load()
 	if err != nil {
 		return nil, err
 	}
-	defer server.Close()
-	listener := httptest.NewServer(server)
-	defer listener.Close()
-	r, err := suites.Execute(ctx, suites.NewConfig(world.Target(listener.URL+"/v2")))
+	o.Workers = 0
+	s, err := o.serve(ctx, contract, trial{})
 	if err != nil {
+		return nil, err
+	}
+	r, err := suites.Execute(ctx, s.config)
+	if err := errors.Join(err, s.stop()); err != nil {
 		return nil, err
 	}
 	requests := map[string]int{}

@@ -11,15 +11,6 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-func contract(t *testing.T) *spec.Contract {
-	t.Helper()
-	c, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 func fault(clause string, basis spec.Basis, v Verdict, requests int) Outcome {
 	return Outcome{ID: "f/" + clause, Kind: "fault", Clause: clause, Basis: basis, Source: "hand", Verdict: v, Requests: requests}
 }
@@ -51,7 +42,7 @@ func TestExitCodes(t *testing.T) {
 		{"80 % without a budget", append(many(8, caught), many(2, fault("AUTH-1", spec.Stated, Missed, 60))...), 0, 1},
 		{"flagged within a budget", append(many(8, caught), variant(Flagged)), 60, 1},
 	} {
-		r := newResult(contract(t), tc.outcomes)
+		r := newResult(loaded(t), tc.outcomes)
 		r.Budget = tc.budget
 		if got := r.ExitCode(); got != tc.want {
 			t.Errorf("%s: exit code %d, want %d", tc.name, got, tc.want)
@@ -60,7 +51,7 @@ func TestExitCodes(t *testing.T) {
 }
 
 func TestResultCounts(t *testing.T) {
-	r := newResult(contract(t), []Outcome{
+	r := newResult(loaded(t), []Outcome{
 		fault("AUTH-1", spec.Stated, Caught, 4), fault("AUTH-1", spec.Stated, Caught, 10), fault("AUTH-1", spec.Stated, Missed, 500),
 		fault("HTTP-1", spec.Standard, Inert, 500), variant(Passed), variant(Flagged),
 	})
@@ -81,7 +72,7 @@ func TestTextSaysWhatIsWrong(t *testing.T) {
 	flagged := variant(Flagged)
 	flagged.Findings = []string{"HTTP-1 updateCampaign/success/ordinary: expected x; got y"}
 	var b bytes.Buffer
-	if err := newResult(contract(t), []Outcome{missed, flagged, fault("AUTH-1", spec.Stated, Caught, 5)}).WriteText(&b); err != nil {
+	if err := newResult(loaded(t), []Outcome{missed, flagged, fault("AUTH-1", spec.Stated, Caught, 5)}).WriteText(&b); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -127,7 +118,7 @@ func TestCommandSaysWhatIsWrongWithItsFlags(t *testing.T) {
 		{[]string{"--list-faults", "--only", "^no such id$"}, "no fault or variant has such an id"},
 		{[]string{"--budget", "-1"}, "want 0 or more"},
 		{[]string{"--checks", "--only", "^no such check$"}, "--only matches no check"},
-		{[]string{"extra"}, `"extra" is too much`},
+		{[]string{"extra"}, `unexpected argument "extra"`},
 	} {
 		if _, _, err := command(t, tc.args...); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%v: got %v, want %q", tc.args, err, tc.want)

@@ -4,22 +4,17 @@
 package selftest
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log"
-	"net"
-	"net/http"
 	"regexp"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/adconform/adconform/reference"
+	"golang.org/x/sync/errgroup"
+
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
@@ -36,8 +31,8 @@ type Options struct {
 	Budget   int            // requests a run; 0 does not bound it
 	Parallel int            // runs at a time; 0 is GOMAXPROCS
 	Disabled []string       // checks that do not judge
-	Lanes    int            // of each run; 0 is the suite's own choice
-	OneSet   bool           // of objects: the target file names no lanes
+	Workers  int            // of each run; 0 is the suite's own choice
+	OneSet   bool           // the target file names one set of objects only
 	Without  []string       // keys that the target file does not have, see Keys
 	Coverage bool           // runs do not end when a fault is found: every case that finds it is named
 	// Progress is told each outcome as it comes, one at a time.
@@ -68,19 +63,6 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 
 var errNothing = errors.New("no fault or variant has such an id; adconform selftest --list-faults lists them")
 
-// trial is a fault or a variant, one of the two.
-type trial struct {
-	fault   *faults.Fault
-	variant *faults.Variant
-}
-
-func (t trial) id() string {
-	if t.fault != nil {
-		return t.fault.ID
-	}
-	return t.variant.ID
-}
-
 func (o *Options) trials(contract *spec.Contract) []trial {
 	var all []trial
 	if o.Faults {
@@ -103,16 +85,16 @@ func (o *Options) trials(contract *spec.Contract) []trial {
 // in the order of the trials.
 func (o *Options) run(ctx context.Context, contract *spec.Contract, trials []trial) ([]Outcome, error) {
 	outcomes := make([]Outcome, len(trials))
-	var telling sync.Mutex
+	var reporting sync.Mutex
 	done := 0
-	err := o.each(ctx, trials, func(ctx context.Context, i int) error {
+	err := o.each(ctx, len(trials), func(ctx context.Context, i int) error {
 		outcome, err := o.try(ctx, contract, trials[i])
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", trials[i].id(), err)
 		}
 		outcomes[i] = outcome
-		telling.Lock()
-		defer telling.Unlock()
+		reporting.Lock()
+		defer reporting.Unlock()
 		done++
 		if o.Progress != nil {
 			o.Progress(done, len(trials), outcome)
@@ -122,35 +104,23 @@ func (o *Options) run(ctx context.Context, contract *spec.Contract, trials []tri
 	return outcomes, err
 }
 
-// each does something for every trial, as many at a time as Parallel says. The
-// first error ends it.
-func (o *Options) each(ctx context.Context, trials []trial, do func(ctx context.Context, i int) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	parallel := o.Parallel
-	if parallel <= 0 {
-		parallel = runtime.GOMAXPROCS(0)
+// each does something n times, as many at a time as Parallel says. The first error
+// ends it.
+func (o *Options) each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	if o.Parallel > 0 {
+		group.SetLimit(o.Parallel)
 	}
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range parallel {
-		wg.Go(func() {
-			for i := range next {
-				if err := do(ctx, i); err != nil {
-					cancel(fmt.Errorf("%s: %w", trials[i].id(), err))
-				}
+	for i := range n {
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
+			return do(ctx, i)
 		})
 	}
-	for i := range trials {
-		select {
-		case next <- i:
-		case <-ctx.Done():
-		}
-	}
-	close(next)
-	wg.Wait()
-	return context.Cause(ctx)
+	return group.Wait()
 }
 
 // try runs the suite against one fault or variant, with a world of its own.
@@ -159,149 +129,36 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (Ou
 	if err != nil {
 		return Outcome{}, err
 	}
-	var outcome Outcome
-	if t.fault != nil {
-		outcome, err = o.tryFault(ctx, s.config, t.fault, s.env)
-	} else {
-		outcome, err = o.tryVariant(ctx, s.config, t.variant)
-	}
-	return outcome, errors.Join(err, s.stop())
-}
-
-// served is a server with a fault or as a variant, and the configuration of a run
-// against it.
-type served struct {
-	config *suites.Config
-	env    faults.Env
-	stop   func() error // says whether the server panicked
-}
-
-func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (*served, error) {
-	world := o.world()
-	env := faults.NewEnv(contract, world)
-	choices := reference.DefaultChoices()
-	if t.fault != nil && t.fault.Choices != nil {
-		t.fault.Choices(&choices)
-	}
-	if t.variant != nil && t.variant.Choices != nil {
-		t.variant.Choices(&choices)
-	}
-	server, err := reference.New(ctx, reference.Options{World: world, Choices: choices})
-	if err != nil {
-		return nil, err
-	}
-	var handler http.Handler = server
-	switch {
-	case t.fault != nil:
-		handler = t.fault.Wrap(handler, env)
-	case t.variant.Wrap != nil:
-		handler = t.variant.Wrap(handler, env)
-	}
-	panics := &panicLog{}
-	url, stop, err := listen(handler, panics)
-	if err != nil {
-		server.Close()
-		return nil, err
-	}
-	c := suites.NewConfig(world.Target(url + env.BasePath))
-	if len(o.Without) > 0 {
-		if c.Target, err = Without(c.Target, o.Without...); err != nil {
-			return nil, errors.Join(err, panics.err())
-		}
-	}
-	c.Contract, c.Disabled, c.Budget.Requests = contract, o.Disabled, o.Budget
-	c.Target.Limits.Concurrency = o.Lanes
-	if t.fault != nil {
-		c.Target.Limits.Timeout = answerTime
-	}
-	if t.variant != nil {
-		c.Target.Open = t.variant.Pins
-	} else {
-		c.Target.Open = t.fault.Pins
-	}
-	return &served{c, env, func() error {
-		stop()
-		server.Close()
-		return panics.err()
-	}}, nil
-}
-
-func (o *Options) tryVariant(ctx context.Context, c *suites.Config, v *faults.Variant) (Outcome, error) {
-	seen := record(c)
-	r, err := suites.Execute(ctx, c)
-	if err != nil {
-		return Outcome{}, err
-	}
-	outcome := variantOutcome(v, r, o.Budget)
-	outcome.Unshown = seen.unshown(r)
-	return outcome, ctx.Err()
-}
-
-// answerTime is how long an answer may take. A fault that lets requests hang
-// costs that much for each. What conforms has the time that every target has: a
-// machine that does much else is no reason to flag it.
-const answerTime = 2 * time.Second
-
-// tryFault ends the run as soon as a finding is certain and cites the fault's
-// clause, unless Coverage: what else it would find is no matter.
-func (o *Options) tryFault(ctx context.Context, c *suites.Config, f *faults.Fault, env faults.Env) (Outcome, error) {
-	basis := c.Contract.Clause(f.Clause).Basis
+	seen := record(s.config)
 	run, found := context.WithCancel(ctx)
 	defer found()
-	c.Progress = func(_, _ int, r *engine.Result) {
-		if !o.Coverage && !r.Doubtful && slices.ContainsFunc(r.Findings, func(b *oracle.Finding) bool {
+	if t.fault != nil && !o.Coverage {
+		s.config.Progress = endWhenFound(t.fault, contract.Clause(t.fault.Clause).Basis, found)
+	}
+	r, err := suites.Execute(run, s.config)
+	if err := errors.Join(err, s.stop(), ctx.Err()); err != nil {
+		return Outcome{}, err
+	}
+	var outcome Outcome
+	if t.fault != nil {
+		outcome = faultOutcome(contract, t.fault, r, s.env.Fired.Load(), o.Budget)
+	} else {
+		outcome = variantOutcome(t.variant, r, o.Budget)
+	}
+	outcome.Unshown = seen.unshown(r)
+	return outcome, nil
+}
+
+// endWhenFound ends a run as soon as a finding is certain and cites the fault's clause:
+// what else it would find is no matter.
+func endWhenFound(f *faults.Fault, basis spec.Basis, found func()) func(_, _ int, r *engine.Result) {
+	return func(_, _ int, r *engine.Result) {
+		if !r.Doubtful && slices.ContainsFunc(r.Findings, func(b *oracle.Finding) bool {
 			return b.Severity != oracle.Transport && counts(f, *b, basis)
 		}) {
 			found()
 		}
 	}
-	seen := record(c)
-	r, err := suites.Execute(run, c)
-	if err != nil {
-		return Outcome{}, err
-	}
-	outcome := faultOutcome(c.Contract, f, r, env.Fired.Load(), o.Budget)
-	outcome.Unshown = seen.unshown(r)
-	return outcome, ctx.Err()
-}
-
-// panicLog keeps what a server says of a panic: a fault or variant that panics
-// is a defect of ours, which would pass for a lost answer. What it says of
-// connections that faults break is dropped.
-type panicLog struct {
-	mu    sync.Mutex
-	first string
-}
-
-// Write implements io.Writer.
-func (l *panicLog) Write(line []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.first == "" && bytes.HasPrefix(line, []byte("http: panic")) {
-		l.first = string(line)
-	}
-	return len(line), nil
-}
-
-func (l *panicLog) err() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.first == "" {
-		return nil
-	}
-	first, _, _ := strings.Cut(l.first, "\n")
-	return errors.New(first)
-}
-
-// listen serves on a free port of the loopback interface.
-func listen(h http.Handler, panics io.Writer) (url string, stop func(), err error) {
-	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", nil, err
-	}
-	server := &http.Server{Handler: h, ErrorLog: log.New(panics, "", 0)}
-	go server.Serve(l)
-	return "http://" + l.Addr().String(), func() { server.Close() }, nil
 }
 
 // counts says whether a finding proves a fault: it cites one of its clauses,

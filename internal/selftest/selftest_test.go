@@ -2,13 +2,13 @@ package selftest
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -28,11 +28,7 @@ func only(expression string) Options {
 // try gives the outcome of a fault that is none of the project's.
 func try(t *testing.T, f faults.Fault) Outcome {
 	t.Helper()
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	outcomes, err := new(Options).run(t.Context(), contract, []trial{{fault: &f}})
+	outcomes, err := new(Options).run(t.Context(), loaded(t), []trial{{fault: &f}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,15 +90,12 @@ func TestWhatIsNoProof(t *testing.T) {
 }
 
 func TestPanicIsADefectOfOurs(t *testing.T) {
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
 	f := faults.Fault{ID: "x/panics", Clause: "HTTP-2", Wrap: func(next http.Handler, _ faults.Env) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { panic("index out of range") })
 	}}
-	_, err = new(Options).run(t.Context(), contract, []trial{{fault: &f}})
-	if err == nil || !strings.Contains(err.Error(), "x/panics: http: panic serving") || !strings.Contains(err.Error(), "index out of range") || strings.Contains(err.Error(), "\n") {
+	_, err := new(Options).run(t.Context(), loaded(t), []trial{{fault: &f}})
+	said := fmt.Sprint(err)
+	if !strings.Contains(said, "x/panics: http: panic serving") || !strings.Contains(said, "range") || strings.Contains(said, "\n") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -130,7 +123,7 @@ func TestFaultBeyondTheBudgetIsMissed(t *testing.T) {
 
 func TestCoverageNamesEveryCase(t *testing.T) {
 	o := only("^updateCampaign/success/data.adspecId-dropped$")
-	o.Lanes = 1 // until the first case that finds it no other is sent
+	o.Workers = 1 // until the first case that finds it no other is sent
 	first := run(t, o).Outcomes[0]
 	o.Coverage = true
 	all := run(t, o).Outcomes[0]
@@ -155,30 +148,21 @@ func TestInterruptedRunIsAnError(t *testing.T) {
 }
 
 func TestCheckIsProvedByAFault(t *testing.T) {
-	told := 0
-	o := Options{Only: regexp.MustCompile("^json-names$")}
-	proofs, err := ProveChecks(t.Context(), o, func(CheckProof) { told++ })
-	if err != nil || len(proofs) != 1 || told != 1 || !strings.Contains(proofs[0].Fault, "/text-duplicate-name") {
-		t.Errorf("got %v, %v, told %d times", proofs, err, told)
-	}
-	if got := unneeded(proofs); got != "" {
-		t.Errorf("%s is said to be unneeded", got)
+	proofs, err := ProveChecks(t.Context(), Options{Only: regexp.MustCompile("^json-names$")})
+	if err != nil || len(proofs) != 1 || !strings.Contains(proofs[0].Fault, "/text-duplicate-name") || len(proofs.Unneeded()) > 0 {
+		t.Errorf("got %v, %v", proofs, err)
 	}
 }
 
 func TestCheckThatNoFaultNeeds(t *testing.T) {
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
 	o := Options{Faults: true, Only: regexp.MustCompile("^page/count-one-more$")}
-	p, err := o.prove(t.Context(), contract, oracle.Check{ID: "url"}, o.trials(contract))
+	p, err := o.prove(t.Context(), loaded(t), oracle.Check{ID: "url"}, o.trials(loaded(t)))
 	if err != nil || p.Fault != "" || p.Tried != 1 {
 		t.Errorf("got %+v, %v", p, err)
 	}
 	var b strings.Builder
-	writeProof(&b, p)
-	if b.String() != "url: NOT NEEDED by any of 1 faults; give it one or remove it\n" || unneeded([]CheckProof{p}) != "url" {
+	all := Proofs{p}
+	if all.WriteText(&b); b.String() != "url: NOT NEEDED by any of 1 faults; give it one or remove it\n" || len(all.Unneeded()) != 1 {
 		t.Errorf("got %q", b.String())
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/adconform/adconform/spec"
@@ -23,30 +22,24 @@ type tagging struct {
 	answer   func(a *answer, tag string) *answer
 }
 
-// lists wraps a server in a tagging of its lists. The tag is that of the body
-// unless it says otherwise, "" for none; without modified there is no date.
-func (g tagging) lists() func(http.Handler, Env) http.Handler {
-	return fresh(func() behaviour {
-		var changed memory[time.Time] // nothing but deletes changes lists
-		start := time.Now().Add(-time.Hour)
-		return func(x *exchange) *answer {
-			if x.op != nil && x.op.Deletes() {
-				a := x.forward()
-				if a.ok() {
-					changed.put("", time.Now())
-				}
-				return a
-			}
-			if x.op == nil || !x.op.Lists() {
-				return x.forward()
-			}
-			at, ok := changed.get("")
-			if !ok {
-				at = start
-			}
-			return g.list(x, at)
+// lists is a server with this tagging. The tag is that of the body unless it says
+// otherwise, "" for none; without modified there is no date.
+func (g tagging) lists(x *exchange) *answer {
+	if x.op == nil || !x.op.Lists() && !x.op.Deletes() {
+		return x.forward()
+	}
+	if x.op.Deletes() { // nothing else changes lists
+		a := x.forward()
+		if a.ok() {
+			x.keep("changed", time.Now())
 		}
-	})
+		return a
+	}
+	changed, had := recall[time.Time](x, "changed")
+	if !had {
+		changed = x.started.Add(-time.Hour)
+	}
+	return g.list(x, changed)
 }
 
 func (g tagging) list(x *exchange, changed time.Time) *answer {
@@ -58,13 +51,11 @@ func (g tagging) list(x *exchange, changed time.Time) *answer {
 	if !shown.ok() {
 		return a
 	}
-	var tag string
-	var modified time.Time
-	if g.tag == nil {
-		tag = bodyTag(x, shown)
-	} else {
+	tag := bodyTag(x, shown)
+	if g.tag != nil {
 		tag = g.tag(x, shown)
 	}
+	var modified time.Time
 	if tag != "" {
 		a.header.Set("ETag", tag)
 	}
@@ -123,165 +114,144 @@ func sameTag(asked, tag string) bool {
 
 func whenChanged(_ *exchange, changed time.Time) time.Time { return changed }
 
-// conditionalFaults are lists whose tag or date does not follow them, and servers
-// that read what a request asks for wrongly.
-func conditionalFaults(*spec.Contract) []Fault {
-	var all []Fault
-	add := func(name, clause, sentence string, wrap func(http.Handler, Env) http.Handler, also ...string) {
-		all = append(all, Fault{ID: "conditional/" + name, Clause: clause, Also: also, Sentence: mediaFileList + ": " + sentence + ".", Wrap: wrap})
-	}
-	tags := func(name, sentence string, tag func(*exchange, *answer) string) {
-		add(name, "HTTP-4", sentence, tagging{tag: tag}.lists(), "DELETE-5")
-	}
-	tags("tag-of-the-path", "the entity tag is made of the path alone", func(x *exchange, _ *answer) string { return `"` + strings.ReplaceAll(x.path, "/", ".") + `"` })
-	tags("weak-tag-of-the-path", "the weak entity tag is made of the id alone", func(x *exchange, _ *answer) string { return `W/"` + x.lastID() + `-7f3"` })
-	tags("tag-of-the-pages", "the entity tag is made of the number of pages", func(_ *exchange, a *answer) string {
-		pages := 0
-		a.page(func(p map[string]any, items []any) []any { pages = number(p["totalPages"]); return items })
-		return fmt.Sprintf(`"pages-%d"`, pages)
-	})
-	add("tag-of-the-first-answer", "HTTP-4", "the entity tag is that of the first answer", func(next http.Handler, env Env) http.Handler {
-		return tagging{tag: firstTag()}.lists()(next, env)
-	})
-	same := func(name, sentence string, same func(asked, tag string) bool) {
-		add(name, "HTTP-4", sentence, tagging{same: same}.lists())
-	}
-	same("any-tag", "304 for every entity tag", func(string, string) bool { return true })
-	same("tag-of-the-length", "304 for every entity tag of the right length", func(asked, tag string) bool { return len(asked) == len(tag) })
-	same("start-of-the-tag", "304 for an entity tag that starts like the right one", func(asked, tag string) bool { return strings.HasPrefix(asked, tag[:4]) })
-	same("all-but-the-tag", "304 for every entity tag but the right one", func(asked, tag string) bool { return asked != tag })
-	dates := func(name, sentence string, g tagging) {
-		if g.modified == nil {
-			g.modified = whenChanged
-		}
-		g.tag = noTag
-		add(name, "HTTP-4", sentence, g.lists())
-	}
-	dates("any-date", "304 for every If-Modified-Since", tagging{since: func(time.Time, time.Time) bool { return true }})
-	dates("dates-swapped", "304 where the list has changed since, 200 where it has not", tagging{since: func(asked, modified time.Time) bool { return asked.Before(modified) }})
-	dates("date-stands", "Last-Modified stays where it was", tagging{modified: func(*exchange, time.Time) time.Time { return time.Date(2025, 5, 1, 8, 0, 0, 0, time.UTC) }})
-	add("both-stand", "HTTP-4", "neither the tag nor the date follows the list", tagging{
-		tag:      func(x *exchange, _ *answer) string { return `"v` + x.lastID() + `"` },
-		modified: func(*exchange, time.Time) time.Time { return time.Date(2025, 5, 1, 8, 0, 0, 0, time.UTC) },
-	}.lists())
-	add("date-beside-a-right-tag", "HTTP-4", "the tag follows the list, and the date does not", tagging{
-		modified: func(*exchange, time.Time) time.Time { return time.Date(2025, 5, 1, 8, 0, 0, 0, time.UTC) },
-	}.lists())
-	add("304-with-content", "HTTP-2", "a 304 comes with the list", tagging{answer: func(a *answer, tag string) *answer {
-		b := notModified(a)
-		b.raw = fmt.Appendf(nil, "HTTP/1.1 304 Not Modified\r\nETag: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", tag, len(a.body), a.body)
-		return b
-	}}.lists())
-	add("304-unasked", "MEDIA-1", "the second answer to the same user is 304, asked or not", unasked(), "ERR-12", "HTTP-4")
-	all = append(all, conditionalAuthFaults()...)
-	return append(all, conditionalCrashes()...)
-}
+func fixedDate(*exchange, time.Time) time.Time { return time.Date(2025, 5, 1, 8, 0, 0, 0, time.UTC) }
 
-// firstTag is the tag that a list had when it was first asked for.
-func firstTag() func(*exchange, *answer) string {
-	var tags sync.Map
-	return func(x *exchange, a *answer) string {
-		tag, _ := tags.LoadOrStore(x.path, bodyTag(x, a))
-		return tag.(string)
+// staleTags are lists whose tag or date does not follow them.
+func staleTags(*spec.Contract) []row {
+	tagged := func(name, clauses, sentence string, g tagging) row {
+		return fault(name, clauses, mediaFileList+": "+sentence, g.lists)
 	}
-}
-
-func unasked() func(http.Handler, Env) http.Handler {
-	return fresh(func() behaviour {
-		var seen memory[bool]
-		return on(mediaFileList, func(x *exchange) *answer {
-			a := x.forward()
-			if _, before := seen.put(x.path+x.key(), true); before && a.ok() {
-				return notModified(a)
-			}
-			return a
-		})
-	})
-}
-
-// conditionalAuthFaults tell what the list is to who may not know.
-func conditionalAuthFaults() []Fault {
-	early := func(name, clause, sentence string, of func(*exchange) bool) Fault {
-		return Fault{
-			ID: "conditional/" + name, Clause: clause, Sentence: mediaFileList + ": " + sentence + ".",
-			Wrap: func(next http.Handler, env Env) http.Handler {
-				right, wrong := tagging{}.lists()(next, env), tagging{first: true}.lists()(next, env)
-				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					x := &exchange{Env: &env, request: request{header: r.Header}}
-					if of(x) {
-						wrong.ServeHTTP(w, r)
-						return
-					}
-					right.ServeHTTP(w, r)
-				})
-			},
-		}
+	tag := func(name, sentence string, of func(x *exchange, a *answer) string) row {
+		return tagged(name, "HTTP-4 DELETE-5", sentence, tagging{tag: of})
 	}
-	return []Fault{
-		early("304-for-nobody", "AUTH-1", "a request without a key and with the right entity tag gets 304", func(x *exchange) bool { return x.key() == "" }),
-		early("304-for-the-stranger", "AUTH-2", "a stranger's request with the right entity tag gets 304", (*exchange).byStranger),
+	same := func(name, sentence string, is func(asked, tag string) bool) row {
+		return tagged(name, "HTTP-4", sentence, tagging{same: is})
 	}
-}
-
-// conditionalCrashes are servers that fail on what a request asks for.
-func conditionalCrashes() []Fault {
-	var all []Fault
-	for _, way := range []struct {
-		name, sentence string
-		fails          func(tag, date string) bool
-	}{
-		{"fails-on-a-tag", "a request with an entity tag makes the server fail", func(tag, _ string) bool { return tag != "" }},
-		{"fails-on-star", "If-None-Match: * makes the server fail", func(tag, _ string) bool { return tag == "*" }},
-		{"fails-on-several", "several entity tags make the server fail", func(tag, _ string) bool { return strings.Contains(tag, ",") }},
-		{"fails-on-many", "many entity tags make the server fail", func(tag, _ string) bool { return strings.Count(tag, ",") > 50 }},
-		{"fails-on-unquoted", "an entity tag without quotation marks makes the server fail", func(tag, _ string) bool { return tag != "" && !strings.Contains(tag, `"`) && tag != "*" }},
-		{"fails-on-half-quoted", "an entity tag that does not end makes the server fail", func(tag, _ string) bool { return strings.Count(tag, `"`)%2 == 1 }},
-		{"fails-on-a-date", "a request with If-Modified-Since makes the server fail", func(_, date string) bool { return date != "" }},
-		{"fails-on-a-bad-date", "an If-Modified-Since that is no date makes the server fail", func(_, date string) bool {
-			_, err := http.ParseTime(date)
-			return date != "" && err != nil
-		}},
-	} {
-		all = append(all, Fault{
-			ID: "conditional/" + way.name, Clause: "HTTP-1", Also: []string{"HTTP-4"}, Sentence: mediaFileList + ": " + way.sentence + ".",
-			Wrap: func(next http.Handler, env Env) http.Handler {
-				return each(on(mediaFileList, func(x *exchange) *answer {
-					if way.fails(x.header.Get("If-None-Match"), x.header.Get("If-Modified-Since")) {
-						return refusal(http.StatusInternalServerError)
-					}
-					return x.forward()
-				}))(tagging{modified: whenChanged}.lists()(next, env), env)
-			},
-		})
+	date := func(name, sentence string, modified func(*exchange, time.Time) time.Time, since func(asked, modified time.Time) bool) row {
+		return tagged(name, "HTTP-4", sentence, tagging{tag: noTag, modified: modified, since: since})
 	}
-	return all
-}
-
-// conditionalVariants tag their lists as HTTP allows.
-func conditionalVariants() []Variant {
-	variant := func(id, sentence string, g tagging) Variant {
-		return Variant{ID: "wire/" + id, Sentence: sentence + ".", Open: []string{"list-validators"}, Wrap: g.lists()}
-	}
-	never := func(string, string) bool { return false }
-	return []Variant{
-		variant("etag-strong", "Lists have a strong entity tag", tagging{}),
-		variant("etag-weak", "Lists have a weak entity tag", tagging{tag: weakTag}),
-		variant("etag-without-304", "Lists have an entity tag, and no answer is 304", tagging{same: never}),
-		variant("etag-each-time", "Lists have another entity tag at each read", tagging{tag: countingTag()}),
-		variant("last-modified", "Lists have a date", tagging{tag: noTag, modified: whenChanged}),
-		variant("last-modified-exact", "Lists have a date, and 304 is for exactly that", tagging{tag: noTag, modified: whenChanged, since: time.Time.Equal}),
-		variant("last-modified-without-304", "Lists have a date, and no answer is 304", tagging{tag: noTag, modified: whenChanged, since: func(time.Time, time.Time) bool { return false }}),
-		variant("last-modified-now", "Lists have the time of the answer as their date", tagging{tag: noTag, modified: func(*exchange, time.Time) time.Time { return time.Now() }}),
-		variant("etag-and-last-modified", "Lists have an entity tag and a date", tagging{modified: whenChanged}),
-		variant("304-with-length", "A 304 has the length that the list would have", tagging{answer: func(a *answer, tag string) *answer {
-			b := notModified(a)
-			b.raw = fmt.Appendf(nil, "HTTP/1.1 304 Not Modified\r\nETag: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n", tag, len(a.body))
-			return b
+	return []row{
+		tag("tag-of-the-path", "the entity tag is made of the path alone", func(x *exchange, _ *answer) string {
+			return `"` + strings.ReplaceAll(x.path, "/", ".") + `"`
+		}),
+		tag("weak-tag-of-the-path", "the weak entity tag is made of the id alone", func(x *exchange, _ *answer) string {
+			return `W/"` + x.lastID() + `-7f3"`
+		}),
+		tag("tag-of-the-pages", "the entity tag is made of the number of pages", func(_ *exchange, a *answer) string {
+			pages := 0
+			a.paged(func(p *page) { pages = p.number("totalPages") })
+			return fmt.Sprintf(`"pages-%d"`, pages)
+		}),
+		tagged("tag-of-the-first-answer", "HTTP-4", "the entity tag is that of the first answer", tagging{tag: firstTag}),
+		same("any-tag", "304 for every entity tag", func(string, string) bool { return true }),
+		same("tag-of-the-length", "304 for every entity tag of the right length", func(asked, tag string) bool { return len(asked) == len(tag) }),
+		same("start-of-the-tag", "304 for an entity tag that starts like the right one", func(asked, tag string) bool {
+			return strings.HasPrefix(asked, tag[:4])
+		}),
+		same("all-but-the-tag", "304 for every entity tag but the right one", func(asked, tag string) bool { return asked != tag }),
+		date("any-date", "304 for every If-Modified-Since", whenChanged, func(time.Time, time.Time) bool { return true }),
+		date("dates-swapped", "304 where the list has changed since, 200 where it has not", whenChanged, time.Time.Before),
+		date("date-stands", "Last-Modified stays where it was", fixedDate, nil),
+		tagged("both-stand", "HTTP-4", "neither the tag nor the date follows the list", tagging{
+			tag: func(x *exchange, _ *answer) string { return `"v` + x.lastID() + `"` }, modified: fixedDate,
+		}),
+		tagged("date-beside-a-right-tag", "HTTP-4", "the tag follows the list, and the date does not", tagging{modified: fixedDate}),
+		tagged("304-with-content", "HTTP-2", "a 304 comes with the list", tagging{answer: func(a *answer, tag string) *answer {
+			return bare304(a, tag, a.body)
 		}}),
 	}
 }
 
-func countingTag() func(*exchange, *answer) string {
-	var seen counter
-	return func(*exchange, *answer) string { return fmt.Sprintf(`"r%04d"`, seen.next()) }
+// bare304 is a 304 that announces the length of the list, with or without it.
+func bare304(a *answer, tag string, content []byte) *answer {
+	b := notModified(a)
+	const head = "HTTP/1.1 304 Not Modified\r\nETag: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s"
+	b.raw = fmt.Appendf(nil, head, tag, len(a.body), content)
+	return b
+}
+
+// firstTag is the tag that a list had when it was first asked for.
+func firstTag(x *exchange, a *answer) string {
+	if _, had := recall[string](x, x.path); !had {
+		x.keep(x.path, bodyTag(x, a))
+	}
+	tag, _ := recall[string](x, x.path)
+	return tag
+}
+
+// wrong304s answer 304 to who did not ask, or may not know.
+func wrong304s(*spec.Contract) []row {
+	early := func(name, clause, sentence string, is condition) row {
+		return fault(name, clause, mediaFileList+": "+sentence, func(x *exchange) *answer { return tagging{first: is(x)}.lists(x) })
+	}
+	return []row{
+		fault("304-unasked", "MEDIA-1 ERR-12 HTTP-4", mediaFileList+": the second answer to the same user is 304, asked or not",
+			on(mediaFileList, answers(func(x *exchange, a *answer) *answer {
+				_, before := recall[bool](x, x.path+x.key())
+				x.keep(x.path+x.key(), true)
+				if before && a.ok() {
+					return notModified(a)
+				}
+				return a
+			}))),
+		early("304-for-nobody", "AUTH-1", "a request without a key and with the right entity tag gets 304", noKey),
+		early("304-for-the-stranger", "AUTH-2", "a stranger's request with the right entity tag gets 304", byStranger),
+	}
+}
+
+// conditionalCrashes are servers that fail on what a request asks for.
+func conditionalCrashes(*spec.Contract) []row {
+	failing := func(name, sentence, header string, is func(asked string) bool) row {
+		asks := all(of(mediaFileList), func(x *exchange) bool { return is(x.header.Get(header)) })
+		return fault(name, "HTTP-1 HTTP-4", mediaFileList+": "+sentence+" the server fail", func(x *exchange) *answer {
+			if asks(x) {
+				return refusal(500)
+			}
+			return tagging{modified: whenChanged}.lists(x)
+		})
+	}
+	given := func(asked string) bool { return asked != "" }
+	const tag, date = "If-None-Match", "If-Modified-Since"
+	return []row{
+		failing("fails-on-a-tag", "a request with an entity tag makes", tag, given),
+		failing("fails-on-star", "If-None-Match: * makes", tag, func(asked string) bool { return asked == "*" }),
+		failing("fails-on-several", "several entity tags make", tag, has(",")),
+		failing("fails-on-many", "many entity tags make", tag, func(asked string) bool { return strings.Count(asked, ",") > 50 }),
+		failing("fails-on-unquoted", "an entity tag without quotation marks makes", tag, func(asked string) bool {
+			return asked != "" && !strings.Contains(asked, `"`) && asked != "*"
+		}),
+		failing("fails-on-half-quoted", "an entity tag that does not end makes", tag, func(asked string) bool {
+			return strings.Count(asked, `"`)%2 == 1
+		}),
+		failing("fails-on-a-date", "a request with If-Modified-Since makes", date, given),
+		failing("fails-on-a-bad-date", "an If-Modified-Since that is no date makes", date, func(asked string) bool {
+			_, err := http.ParseTime(asked)
+			return asked != "" && err != nil
+		}),
+	}
+}
+
+// conditionalVariants tag their lists as HTTP allows.
+func conditionalVariants() []Variant {
+	tagged := func(id, sentence string, g tagging) Variant {
+		return variant("wire/"+id, sentence, "list-validators", g.lists)
+	}
+	never := func(string, string) bool { return false }
+	neverSince := func(time.Time, time.Time) bool { return false }
+	counted := func(x *exchange, _ *answer) string { return fmt.Sprintf(`"r%04d"`, x.count()) }
+	now := func(*exchange, time.Time) time.Time { return time.Now() }
+	return []Variant{
+		tagged("etag-strong", "Lists have a strong entity tag", tagging{}),
+		tagged("etag-weak", "Lists have a weak entity tag", tagging{tag: weakTag}),
+		tagged("etag-without-304", "Lists have an entity tag, and no answer is 304", tagging{same: never}),
+		tagged("etag-each-time", "Lists have another entity tag at each read", tagging{tag: counted}),
+		tagged("last-modified", "Lists have a date", tagging{tag: noTag, modified: whenChanged}),
+		tagged("last-modified-exact", "Lists have a date, and 304 is for exactly that", tagging{tag: noTag, modified: whenChanged, since: time.Time.Equal}),
+		tagged("last-modified-without-304", "Lists have a date, and no answer is 304", tagging{tag: noTag, modified: whenChanged, since: neverSince}),
+		tagged("last-modified-now", "Lists have the time of the answer as their date", tagging{tag: noTag, modified: now}),
+		tagged("etag-and-last-modified", "Lists have an entity tag and a date", tagging{modified: whenChanged}),
+		tagged("304-with-length", "A 304 has the length that the list would have", tagging{answer: func(a *answer, tag string) *answer {
+			return bare304(a, tag, nil)
+		}}),
+	}
 }

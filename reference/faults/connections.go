@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/adconform/adconform/spec"
 )
 
 // end is what becomes of an answer and of the connection that it is due on.
@@ -37,8 +39,10 @@ type connections struct {
 // by hand.
 func (c connections) serve(next http.Handler, env Env) http.Handler {
 	var waiting pool
+	s := &state{}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := env.exchange(next, r)
+		x.state = s
 		conn, buffered, err := w.(http.Hijacker).Hijack()
 		if err != nil {
 			panic(http.ErrAbortHandler)
@@ -61,6 +65,7 @@ func (c connections) serve(next http.Handler, env Env) http.Handler {
 				return
 			}
 			x = env.exchange(next, r)
+			x.state = s
 		}
 	})
 }
@@ -146,36 +151,76 @@ func (p *pool) end() {
 	}
 }
 
-// connectionVariants end connections whenever they like, but answer what they were
-// asked on them.
-func connectionVariants() []Variant {
-	of := func(id, sentence string, c connections) Variant {
-		return Variant{ID: "connection/" + id, Sentence: sentence + ".", Wrap: c.serve}
-	}
-	after := func(how end, when func(n int, a *answer) bool) func(*exchange, int, *answer) end {
-		return func(_ *exchange, n int, a *answer) end {
-			if when(n, a) {
+// lostAnswers end connections that a request was sent on and not answered, fresh
+// ones too.
+func lostAnswers(op *spec.Operation) []row {
+	lost := func(name, sentence string, how end, is func(x *exchange, a *answer) bool) row {
+		end := func(x *exchange, _ int, a *answer) end {
+			if of(op.ID)(x) && is(x, a) {
 				return how
 			}
 			return keeps
 		}
+		return row{name: name, clauses: "HTTP-2", sentence: sentence, wrap: connections{end: end}.serve}
 	}
-	each := func(int, *answer) bool { return true }
-	refusals := func(_ int, a *answer) bool { return a.status >= http.StatusBadRequest }
-	never := after(keeps, each)
+	where := func(is condition) func(*exchange, *answer) bool {
+		return func(x *exchange, _ *answer) bool { return is(x) }
+	}
+	to := func(name, sentence string, is condition) row {
+		return lost(name, "the connection ends in place of the answer to "+sentence, drops, where(is))
+	}
+	rows := []row{
+		lost("never-answered", "the connection ends in place of each answer", drops, where(always)),
+		lost("13th-lost", "the connection ends in place of every 13th answer", drops, where(nth(13))),
+		lost("5th-broken-off", "every fifth answer breaks off in its status line", breaks, where(nth(5))),
+		lost("done-and-lost", "what is carried out is not answered: the connection ends", drops, func(_ *exchange, a *answer) bool { return a.ok() }),
+		lost("no-key", "a request without a key is not answered: the connection ends", drops, where(noKey)),
+	}
+	if !op.Deletes() {
+		rows = append(rows, lost("4th-reset", "every fourth connection is reset in the middle of the answer", cuts, where(nth(4))))
+	}
+	if op.Updates() {
+		rows = append(rows,
+			to("emoji", "a character beyond the basic plane", bodyHas("😀")),
+			to("array", "a body that is an array", bodyIs("[]")),
+			to("cut-off", "a body that is cut off", cutOff))
+	}
+	if op.Lists() {
+		rows = append(rows, lost("second-page", "the connection ends in place of the second page", drops, where(asks("page=2"))))
+	}
+	return rows
+}
+
+// connectionVariants end connections whenever they like, but answer what they were
+// asked on them.
+func connectionVariants() []Variant {
+	ending := func(id, sentence string, c connections) Variant { return wrapped("connection/"+id, sentence, c.serve) }
+	after := func(how end, is func(n int, a *answer) bool) connections {
+		return connections{end: func(_ *exchange, n int, a *answer) end {
+			if is(n, a) {
+				return how
+			}
+			return keeps
+		}}
+	}
+	number := func(nth int) func(int, *answer) bool { return func(n int, _ *answer) bool { return n == nth } }
+	every := func(int, *answer) bool { return true }
+	refused := func(a *answer) bool { return a.status >= http.StatusBadRequest }
+	refusals := func(_ int, a *answer) bool { return refused(a) }
+	never := after(keeps, every).end
 	return []Variant{
-		of("closed-after-each", "Each connection ends after one answer, which does not say so", connections{end: after(closes, each)}),
-		of("reset-after-each", "Each connection is reset after one answer", connections{end: after(resets, each)}),
-		of("closed-after-three", "Each connection ends after three answers, of which none says so", connections{end: after(closes, func(n int, _ *answer) bool { return n == 3 })}),
-		of("closed-after-five", "Each connection ends after five answers, of which none says so", connections{end: after(closes, func(n int, _ *answer) bool { return n == 5 })}),
-		of("reset-after-seven", "Each connection is reset after seven answers", connections{end: after(resets, func(n int, _ *answer) bool { return n == 7 })}),
-		of("closed-after-refusal", "A connection ends after an answer that refuses something", connections{end: after(closes, refusals)}),
-		of("reset-after-refusal", "A connection is reset after an answer that refuses something", connections{end: after(resets, refusals)}),
-		of("all-closed-after-refusal", "After an answer that refuses something all connections end that wait for a request", connections{
-			end: after(closes, refusals), sweep: func(a *answer) bool { return refusals(0, a) },
-		}),
-		of("all-closed-after-each", "After each answer all connections end that wait for a request", connections{end: never, sweep: func(*answer) bool { return true }}),
-		of("idle-50-ms", "A connection that is idle for 50 ms ends", connections{end: never, idle: 50 * time.Millisecond}),
-		of("idle-1-ms", "A connection that is idle for a millisecond ends", connections{end: never, idle: time.Millisecond}),
+		ending("closed-after-each", "Each connection ends after one answer, which does not say so", after(closes, every)),
+		ending("reset-after-each", "Each connection is reset after one answer", after(resets, every)),
+		ending("closed-after-three", "Each connection ends after three answers, of which none says so", after(closes, number(3))),
+		ending("closed-after-five", "Each connection ends after five answers, of which none says so", after(closes, number(5))),
+		ending("reset-after-seven", "Each connection is reset after seven answers", after(resets, number(7))),
+		ending("closed-after-refusal", "A connection ends after an answer that refuses something", after(closes, refusals)),
+		ending("reset-after-refusal", "A connection is reset after an answer that refuses something", after(resets, refusals)),
+		ending("all-closed-after-refusal", "After an answer that refuses something all connections end that wait for a request",
+			connections{end: after(closes, refusals).end, sweep: refused}),
+		ending("all-closed-after-each", "After each answer all connections end that wait for a request",
+			connections{end: never, sweep: func(*answer) bool { return true }}),
+		ending("idle-50-ms", "A connection that is idle for 50 ms ends", connections{end: never, idle: 50 * time.Millisecond}),
+		ending("idle-1-ms", "A connection that is idle for a millisecond ends", connections{end: never, idle: time.Millisecond}),
 	}
 }

@@ -61,13 +61,12 @@ func (d *deriver) add(name, clause string, also []string, sentence string, chang
 		ID: id + "/" + d.class() + "/" + name, Clause: clause, Also: also, Source: Document,
 		Sentence: fmt.Sprintf("%s (%s): %s", id, d.class(), sentence),
 		Choices:  d.choices(),
-		Wrap: each(on(id, func(x *exchange) *answer {
-			a := x.forward()
+		Wrap: on(id, rewrites(func(a *answer) *answer {
 			if applies(a) {
 				return change(a)
 			}
 			return a
-		})),
+		})).wrap,
 	})
 }
 
@@ -163,8 +162,8 @@ func restated(a *answer, status int) *answer {
 	case a.ok():
 		return a.replaced(status, errorBody(status))
 	}
-	a.edit(func(doc map[string]any) {
-		if section, ok := doc["error"].(map[string]any); ok {
+	a.edit(func(doc object) {
+		if section, ok := doc["error"].(object); ok {
 			section["responseCode"] = status
 		}
 	})
@@ -187,15 +186,15 @@ func (d *deriver) success() {
 // enveloped are successes without their envelope.
 func (d *deriver) enveloped() {
 	data := d.op.Success.Field("data")
-	also := append(clausesOf(d.op.Success), d.op.Clause, d.op.Effects["updatedAt"])
+	also := append(membersOf(d.op.Success), d.op.Clause, d.op.Effects["updatedAt"])
 	d.add("envelope-dropped", data.Clause, also, "the representation or list stands bare, without its envelope.", func(a *answer) *answer {
-		if doc, ok := decode(a.body).(map[string]any); ok {
+		if doc, ok := decode(a.body).(object); ok {
 			a.body = encode(doc[data.Name])
 		}
 		return a
 	})
 	d.add("envelope-doubled", data.Clause, also, "the envelope is there twice.", func(a *answer) *answer {
-		a.body = encode(map[string]any{data.Name: decode(a.body)})
+		a.body = encode(object{data.Name: decode(a.body)})
 		return a
 	})
 	d.add("empty-object", data.Clause, also, "the body is {}.", func(a *answer) *answer {
@@ -209,15 +208,15 @@ func (d *deriver) enveloped() {
 	})
 }
 
-// clausesOf are the clauses of all properties of an object: a body of another
+// membersOf are the clauses of all properties of an object: a body of another
 // shape lacks them all.
-func clausesOf(o *spec.Object) []string {
+func membersOf(o *spec.Object) []string {
 	if o == nil {
 		return nil
 	}
 	var ids []string
 	for _, f := range o.Fields {
-		ids = append(append(append(ids, f.Clause), clausesOf(f.Object)...), clausesOf(f.Items)...)
+		ids = append(append(append(ids, f.Clause), membersOf(f.Object)...), membersOf(f.Items)...)
 	}
 	return ids
 }
@@ -227,7 +226,7 @@ func (d *deriver) identities() {
 	if clause := d.op.Effects["identity"]; clause != "" {
 		for name, id := range map[string]int{"another": 26, "next": 0, "huge": 1 << 40} {
 			d.add("id-"+name, clause, nil, "the representation bears another object's id.", func(a *answer) *answer {
-				return a.shown(func(data map[string]any) {
+				return a.shown(func(data object) {
 					if id == 0 {
 						data["id"] = number(data["id"]) + 1
 					} else {
@@ -268,16 +267,16 @@ func (d *deriver) errorBodies() {
 			a.header.Set("Content-Type", "text/html")
 		}},
 		{"body-flattened", "the members of the error section stand at the top.", func(a *answer) {
-			if doc, ok := decode(a.body).(map[string]any); ok {
+			if doc, ok := decode(a.body).(object); ok {
 				a.body = encode(doc["error"])
 			}
 		}},
 		{"body-problem", "the body is a problem document (RFC 9457).", func(a *answer) {
-			a.body = encode(map[string]any{"type": "about:blank", "title": http.StatusText(a.status), "status": a.status})
+			a.body = encode(object{"type": "about:blank", "title": http.StatusText(a.status), "status": a.status})
 			a.header.Set("Content-Type", "application/problem+json")
 		}},
 		{"body-message", "the body is an object with a message only.", func(a *answer) {
-			a.body = encode(map[string]any{"message": http.StatusText(a.status)})
+			a.body = encode(object{"message": http.StatusText(a.status)})
 		}},
 	}
 	for _, b := range bodies {
@@ -286,8 +285,8 @@ func (d *deriver) errorBodies() {
 	for _, code := range append([]int{0, 200, 500}, errorStatuses...) {
 		if code != d.status {
 			d.add(fmt.Sprintf("code-%d", code), "ERR-7", nil, fmt.Sprintf("responseCode is %d.", code), func(a *answer) *answer {
-				return a.edit(func(doc map[string]any) {
-					visit(doc, []string{"error", "responseCode"}, func(p map[string]any, n string) { p[n] = code })
+				return a.edit(func(doc object) {
+					visit(doc, []string{"error", "responseCode"}, func(p object, n string) { p[n] = code })
 				})
 			})
 		}
@@ -298,8 +297,8 @@ func (d *deriver) errorBodies() {
 func (d *deriver) issues() {
 	set := func(name, clause string, also []string, path, sentence string, value func(old any) any) {
 		d.add(name, clause, also, sentence, func(a *answer) *answer {
-			return a.edit(func(doc map[string]any) {
-				visit(doc, strings.Split(path, "."), func(p map[string]any, n string) { p[n] = value(p[n]) })
+			return a.edit(func(doc object) {
+				visit(doc, strings.Split(path, "."), func(p object, n string) { p[n] = value(p[n]) })
 			})
 		})
 	}
@@ -307,7 +306,7 @@ func (d *deriver) issues() {
 	set("issue-type-empty", "ERR-9", nil, "error.issues.*.type", "the type of an issue is empty.", empty)
 	set("issue-message-empty", "ERR-9", nil, "error.issues.*.message", "the message of an issue is empty.", empty)
 	set("issues-of-strings", "ERR-11", []string{"ERR-8", "ERR-9"}, "error.issues", "issues are strings.", func(any) any { return []any{"wrong"} })
-	set("issues-of-empty-objects", "ERR-9", []string{"ERR-11", "ERR-10"}, "error.issues", "issues are empty objects.", func(any) any { return []any{map[string]any{}} })
+	set("issues-of-empty-objects", "ERR-9", []string{"ERR-11", "ERR-10"}, "error.issues", "issues are empty objects.", func(any) any { return []any{object{}} })
 	if d.status != http.StatusUnprocessableEntity {
 		return
 	}

@@ -32,34 +32,34 @@ func (d *deriver) property(f *spec.Field, at, above []string) {
 	also := append(d.related(f), above...)
 	label := strings.Join(slices.DeleteFunc(slices.Clone(at), func(s string) bool { return s == "*" }), ".")
 	clause := f.Clause
-	change := func(what, sentence string, edit func(parent map[string]any, name string)) {
+	change := func(what, sentence string, edit func(parent object, name string)) {
 		d.add(label+"-"+what, clause, also, label+" "+sentence, func(a *answer) *answer {
-			return a.edit(func(doc map[string]any) { visit(doc, at, edit) })
+			return a.edit(func(doc object) { visit(doc, at, edit) })
 		})
 	}
 	// Absence and null of what may be unset are let pass.
 	if f.Required {
-		change("dropped", "is missing.", func(p map[string]any, n string) { delete(p, n) })
-		change("renamed", "has another name.", func(p map[string]any, n string) {
+		change("dropped", "is missing.", func(p object, n string) { delete(p, n) })
+		change("renamed", "has another name.", func(p object, n string) {
 			p[renamed(n)] = p[n]
 			delete(p, n)
 		})
 	}
 	if f.Required && !f.Nullable {
-		change("null", "is null.", func(p map[string]any, n string) { p[n] = nil })
+		change("null", "is null.", func(p object, n string) { p[n] = nil })
 	}
 	for _, other := range []string{"string", "number", "boolean", "array", "object"} {
 		if other == f.Type || other == "number" && f.Type == "integer" || !d.filled(f) {
 			continue
 		}
-		change("as-"+other, "is of JSON type "+other+".", func(p map[string]any, n string) {
+		change("as-"+other, "is of JSON type "+other+".", func(p object, n string) {
 			if p[n] != nil {
 				p[n] = retyped(p[n], other)
 			}
 		})
 	}
 	for _, v := range outOfRange(f) {
-		change(v.name, v.sentence, func(p map[string]any, n string) {
+		change(v.name, v.sentence, func(p object, n string) {
 			if p[n] != nil {
 				p[n] = v.value
 			}
@@ -139,7 +139,7 @@ func retyped(v any, to string) any {
 	case "array":
 		return []any{v}
 	default:
-		return map[string]any{"value": v}
+		return object{"value": v}
 	}
 }
 

@@ -3,287 +3,216 @@ package faults
 import (
 	"maps"
 	"slices"
-	"sync/atomic"
 
 	"github.com/adconform/adconform/spec"
 )
 
-// effectFaults answer an update rightly and do something else.
-func effectFaults(c *spec.Contract) []Fault {
-	var all []Fault
-	for _, op := range updates(c) {
-		all = append(all, notStored(op)...)
-		all = append(all, stale(op)...)
-		all = append(all, elsewhere(op)...)
-		all = append(all, storedOtherwise(op)...)
-	}
-	return append(all, mixedUp(c.Operation(campaignUpdate)), mixedUp(c.Operation(profileUpdate)), mixedUp(c.Operation(hostUpdate)))
-}
-
-func effect(op *spec.Operation, name, clause, sentence string, also []string, b func() behaviour) Fault {
-	return Fault{
-		ID: "effect/" + name + "/" + op.ID, Clause: clause, Also: also, Sentence: op.ID + ": " + sentence + ".",
-		Wrap: fresh(func() behaviour { return on(op.ID, b()) }),
-	}
-}
-
-// pretend is the answer to an update that is not made: the object as it is,
-// with the fields that were sent.
-func (x *exchange) pretend() *answer {
-	return x.send(x.request.with(saying([]byte("{}")))).shown(func(data map[string]any) {
-		maps.Copy(data, onlyFields(x.op, x.fields()))
-	})
-}
-
-// setsMine says whether the owner sets fields of the object of mine.
-func (x *exchange) setsMine() bool {
-	return x.byOwner() && x.onMine() && len(x.fields()) > 0
-}
-
-// notStored are updates that are shown and not made.
-func notStored(op *spec.Operation) []Fault {
-	persists, also := op.Effects["persists"], []string{op.Effects["shows"], "EFFECT-1"}
-	lost := func(name, sentence string, when func(x *exchange, n int64) bool) Fault {
-		return effect(op, name, persists, sentence, also, func() behaviour {
-			var seen counter
-			return func(x *exchange) *answer {
-				before := x.current(x.ids...)
-				a := x.forward()
-				if a.ok() && x.setsMine() && when(x, seen.next()) {
-					answered := x.last
-					x.send(x.request.with(saying(encode(onlyFields(op, before)))))
-					x.last = answered
-				}
-				return a
+// notStored are updates that are shown and not made, or undone by a later one.
+func notStored(op *spec.Operation) []row {
+	lost := func(name, sentence string, change func(x *exchange, before object) object) row {
+		return fault(name, "persists shows EFFECT-1", sentence, undoes(func(x *exchange, before object) object {
+			if !setsMine(x) {
+				return nil
 			}
-		})
+			return change(x, before)
+		}))
 	}
-	all := []Fault{
-		lost("not-stored", "an update is shown and not made", func(*exchange, int64) bool { return true }),
-		lost("every-second-lost", "every second update is shown and not made", func(_ *exchange, n int64) bool { return n%2 == 0 }),
-		lost("every-fifth-lost", "every fifth update is shown and not made", func(_ *exchange, n int64) bool { return n%5 == 0 }),
+	whole := func(is condition) func(x *exchange, before object) object {
+		return func(x *exchange, before object) object {
+			if !is(x) {
+				return nil
+			}
+			return onlyFields(op, before)
+		}
+	}
+	rows := []row{
+		lost("not-stored", "an update is shown and not made", whole(always)),
+		lost("every-second-lost", "every second update is shown and not made", whole(nth(2))),
+		lost("every-fifth-lost", "every fifth update is shown and not made", whole(nth(5))),
 	}
 	if len(op.Body.Fields) < 2 {
-		return all
+		return rows
 	}
 	for _, f := range op.Body.Fields {
-		all = append(all, effect(op, "not-stored-"+f.Name, persists, "a new "+f.Name+" is shown and not stored", also, func() behaviour {
-			return func(x *exchange) *answer {
-				before := x.current(x.ids...)
-				a := x.forward()
-				if sent := x.fields(); a.ok() && x.setsMine() && sent[f.Name] != nil && before[f.Name] != nil && before[f.Name] != sent[f.Name] {
-					answered := x.last
-					x.send(x.request.with(saying(encode(map[string]any{f.Name: before[f.Name]}))))
-					x.last = answered
+		rows = append(rows,
+			lost("not-stored-"+f.Name, "a new "+f.Name+" is shown and not stored", func(x *exchange, before object) object {
+				if sent := x.fields()[f.Name]; sent == nil || before[f.Name] == nil || before[f.Name] == sent {
+					return nil
 				}
-				return a
-			}
-		}))
+				return object{f.Name: before[f.Name]}
+			}),
+			fault("restores-others-with-"+f.Name, "persists shows EFFECT-1",
+				"an update of "+f.Name+" alone brings the other fields back to what they were one update before", restoresOthers(f)))
 	}
-	for _, f := range op.Body.Fields {
-		all = append(all, effect(op, "restores-others-with-"+f.Name, persists, "an update of "+f.Name+" alone brings the other fields back to what they were one update before", also, func() behaviour {
-			var earlier, latest memory[map[string]any]
-			return func(x *exchange) *answer {
-				fields := x.fields()
-				a := x.forward()
-				if !a.ok() || !x.setsMine() {
-					return a
-				}
-				if len(fields) > 1 {
-					if old, had := latest.put(x.path, onlyFields(op, a.data())); had {
-						earlier.put(x.path, old)
-					}
-					return a
-				}
-				old, had := earlier.get(x.path)
-				if _, only := fields[f.Name]; !had || !only {
-					return a
-				}
-				old = maps.Clone(old)
-				old[f.Name] = fields[f.Name]
-				return x.send(x.request.with(saying(encode(old))))
-			}
-		}))
+	return rows
+}
+
+// history keeps what an object holds now, and what it held one update before.
+func (x *exchange) history(now object) {
+	if latest, had := recall[object](x, "latest "+x.path); had {
+		x.keep("earlier "+x.path, latest)
 	}
-	return all
+	x.keep("latest "+x.path, now)
+}
+
+func (x *exchange) earlier() (object, bool) { return recall[object](x, "earlier "+x.path) }
+
+func restoresOthers(f *spec.Field) behaviour {
+	return func(x *exchange) *answer {
+		fields := x.fields()
+		a := x.forward()
+		if !a.ok() || !setsMine(x) {
+			return a
+		}
+		if len(fields) > 1 {
+			x.history(onlyFields(x.op, a.data()))
+			return a
+		}
+		old, had := x.earlier()
+		if _, only := fields[f.Name]; !had || !only {
+			return a
+		}
+		old = maps.Clone(old)
+		old[f.Name] = fields[f.Name]
+		return x.send(x.with(saying(old)))
+	}
 }
 
 // stale are answers that show an object as it was.
-func stale(op *spec.Operation) []Fault {
-	shows, persists := op.Effects["shows"], op.Effects["persists"]
-	old := func(name, sentence, clause string, when func(x *exchange, n int64) bool) Fault {
-		return effect(op, name, clause, sentence, []string{shows, persists, op.Effects["updatedAt"], "EFFECT-1"}, func() behaviour {
-			var seen counter
-			return func(x *exchange) *answer {
-				before := x.current(x.ids...)
-				a := x.forward()
-				if a.ok() && before != nil && when(x, seen.next()) {
-					return a.shown(func(data map[string]any) { maps.Copy(data, before) })
-				}
-				return a
+func stale(*spec.Operation) []row {
+	const clauses = "shows persists updatedAt EFFECT-1"
+	old := func(is condition) behaviour {
+		return func(x *exchange) *answer {
+			before := x.current(x.ids...)
+			a := x.forward()
+			if a.ok() && before != nil && is(x) {
+				return a.shown(func(data object) { maps.Copy(data, before) })
 			}
-		})
+			return a
+		}
 	}
-	return []Fault{
-		old("old-representation", "an update is made and the old representation shown", shows, func(*exchange, int64) bool { return true }),
-		old("old-sometimes", "every sixth answer shows the object as it was before", shows, func(_ *exchange, n int64) bool { return n%6 == 0 }),
-		effect(op, "stale-reads", persists, "what is not sent is shown as it was before the last update", []string{shows, op.Effects["updatedAt"], "EFFECT-1"}, func() behaviour {
-			var earlier, latest memory[map[string]any]
-			return func(x *exchange) *answer {
-				fields := x.fields()
-				a := x.forward()
-				if !a.ok() || fields == nil {
-					return a
-				}
-				if len(fields) > 0 {
-					if before, had := latest.put(x.path, a.data()); had {
-						earlier.put(x.path, before)
-					}
-				}
-				if before, had := earlier.get(x.path); had {
-					return a.shown(func(data map[string]any) {
-						for _, f := range op.Body.Fields {
-							if _, sent := fields[f.Name]; !sent {
-								data[f.Name] = before[f.Name]
-							}
-						}
-					})
-				}
-				return a
+	return []row{
+		fault("old-representation", clauses, "an update is made and the old representation shown", old(always)),
+		fault("old-sometimes", clauses, "every sixth answer shows the object as it was before", old(nth(6))),
+		fault("stale-reads", "persists shows updatedAt EFFECT-1", "what is not sent is shown as it was before the last update", staleReads),
+	}
+}
+
+func staleReads(x *exchange) *answer {
+	fields := x.fields()
+	a := x.forward()
+	if !a.ok() || fields == nil {
+		return a
+	}
+	if len(fields) > 0 {
+		x.history(a.data())
+	}
+	before, had := x.earlier()
+	if !had {
+		return a
+	}
+	return a.shown(func(data object) {
+		for _, f := range x.op.Body.Fields {
+			if _, sent := fields[f.Name]; !sent {
+				data[f.Name] = before[f.Name]
 			}
-		}),
-	}
+		}
+	})
 }
 
 // elsewhere are updates that change another object, too or instead.
-func elsewhere(op *spec.Operation) []Fault {
-	also := []string{op.Effects["persists"], "EFFECT-1"} // a refused request may have come before
-	too := func(name, sentence string, ids func(x *exchange) []string, change func(x *exchange) request) Fault {
-		return effect(op, name, "EFFECT-2", sentence, also, func() behaviour {
-			return func(x *exchange) *answer {
-				a := x.forward()
-				if a.ok() && x.setsMine() && ids(x) != nil {
-					answered := x.last
-					x.send(change(x).with(to(x.at(op, ids(x)...))))
-					x.last = answered
+func elsewhere(op *spec.Operation) []row {
+	too := func(name, sentence string, ids func(x *exchange) []string, fields func(x *exchange) object) row {
+		return fault(name, "EFFECT-2 EFFECT-1 persists", sentence, then(func(x *exchange, a *answer) (request, bool) {
+			if !a.ok() || !setsMine(x) || ids(x) == nil {
+				return x.request, false
+			}
+			return x.with(x.to(ids(x)...), saying(fields(x))), true
+		}))
+	}
+	rows := []row{
+		too("other-too", "an update changes another object too", (*exchange).other, (*exchange).fields),
+		fault("other-instead", "EFFECT-2 persists shows", "an update is shown and made on another object", when(setsMine, madeOnOther)),
+		too("other-resets", "an update resets another object", (*exchange).other, func(*exchange) object { return reset(op) }),
+	}
+	if several(op) {
+		rows = append(rows, too("sibling-too", "an update changes the object beside it too", (*exchange).sibling, (*exchange).fields))
+	}
+	if len(op.Body.Fields) == 1 {
+		return rows
+	}
+	for _, f := range op.Body.Fields {
+		rows = append(rows, too("other-"+f.Name, "an update sets "+f.Name+" of another object too", (*exchange).other, func(x *exchange) object {
+			if v := x.fields()[f.Name]; v != nil {
+				return object{f.Name: v}
+			}
+			return object{}
+		}))
+	}
+	return rows
+}
+
+// madeOnOther shows the object as it is, with the fields that were sent.
+func madeOnOther(x *exchange) *answer {
+	a := x.send(x.with(saying(object{}))).shown(func(data object) {
+		maps.Copy(data, onlyFields(x.op, x.fields()))
+	})
+	x.secretly(x.with(x.to(x.other()...)))
+	return a
+}
+
+// storedOtherwise are texts that are shown as sent and stored otherwise.
+func storedOtherwise(op *spec.Operation) []row {
+	var rows []row
+	for _, f := range op.Body.Fields {
+		for _, way := range texts {
+			if !way.stored(f) {
+				continue
+			}
+			r := fault("stores-"+way.name+"-"+f.Name, "persists shows EFFECT-1", f.Name+" is shown as sent and stored "+way.sentence,
+				then(func(x *exchange, a *answer) (request, bool) {
+					r := x.alter(func(fields object) { way.in(fields, f) })
+					return r, a.ok() && !r.equal(x.request)
+				}))
+			if way.rare {
+				r.choices = permissive
+			}
+			rows = append(rows, r)
+		}
+	}
+	if listed := enums(op); len(listed) == 2 {
+		one, two := listed[0].Name, listed[1].Name
+		rows = append(rows, fault("stores-swapped", "persists shows", "the two actions are shown as sent and stored swapped",
+			then(func(x *exchange, a *answer) (request, bool) {
+				r := x.alter(func(fields object) {
+					if fields[one] != nil && fields[two] != nil {
+						fields[one], fields[two] = fields[two], fields[one]
+					}
+				})
+				return r, a.ok() && !r.equal(x.request)
+			})))
+	}
+	return rows
+}
+
+// mixedUp shows, of two updates at the same time, the values of one in both answers:
+// a variable that requests share.
+func mixedUp(*spec.Operation) []row {
+	does := func(x *exchange) *answer {
+		fields := x.fields()
+		if !byOwner(x) || len(fields) == 0 {
+			return x.forward()
+		}
+		x.keep("shared", fields)
+		x.meet("", "")
+		return x.forward().shown(func(data object) {
+			late, _ := recall[object](x, "shared")
+			for name := range fields {
+				if v := late[name]; v != nil && slices.Contains([]string{"name", "hostname"}, name) {
+					data[name] = v
 				}
-				return a
 			}
 		})
 	}
-	same := func(x *exchange) request { return x.request }
-	other := func(x *exchange) []string { return x.other(op) }
-	all := []Fault{
-		too("other-too", "an update changes another object too", other, same),
-		effect(op, "other-instead", "EFFECT-2", "an update is shown and made on another object", []string{op.Effects["persists"], op.Effects["shows"]}, func() behaviour {
-			return func(x *exchange) *answer {
-				if !x.setsMine() {
-					return x.forward()
-				}
-				a := x.pretend()
-				answered := x.last
-				x.send(x.request.with(to(x.at(op, x.other(op)...))))
-				x.last = answered
-				return a
-			}
-		}),
-		too("other-resets", "an update resets another object", other, func(x *exchange) request {
-			doc := map[string]any{}
-			for _, f := range op.Body.Fields {
-				doc[f.Name] = "untitled.example.com"
-				if len(f.Enum) > 0 {
-					doc[f.Name] = f.Enum[0]
-				}
-			}
-			return x.request.with(saying(encode(doc)))
-		}),
-	}
-	if len(op.Params) > 1 {
-		all = append(all, too("sibling-too", "an update changes the object beside it too", func(x *exchange) []string { return x.sibling(op) }, same))
-	}
-	if len(op.Body.Fields) > 1 {
-		for _, f := range op.Body.Fields {
-			all = append(all, too("other-"+f.Name, "an update sets "+f.Name+" of another object too", other, func(x *exchange) request {
-				v, sent := x.fields()[f.Name]
-				if !sent || v == nil {
-					return x.request.with(saying([]byte("{}")))
-				}
-				return x.request.with(saying(encode(map[string]any{f.Name: v})))
-			}))
-		}
-	}
-	return all
-}
-
-// storedOtherwise are updates that store another value than they show.
-func storedOtherwise(op *spec.Operation) []Fault {
-	var all []Fault
-	for _, f := range op.Body.Fields {
-		if len(f.Enum) > 0 {
-			continue
-		}
-		for _, way := range texts {
-			if way.rare || f.Hostname && way.nothost || f.Regex && way.noregex {
-				continue
-			}
-			all = append(all, effect(op, "stores-"+way.name+"-"+f.Name, op.Effects["persists"], f.Name+" is shown as sent and stored "+way.sentence, []string{op.Effects["shows"], "EFFECT-1"}, func() behaviour {
-				return func(x *exchange) *answer {
-					a := x.forward()
-					sent, text := x.fields()[f.Name].(string)
-					if spoilt := way.spoil(sent); text && a.ok() && spoilt != sent {
-						answered := x.last
-						x.send(x.request.alter(func(doc map[string]any) { doc[f.Name] = spoilt }))
-						x.last = answered
-					}
-					return a
-				}
-			}))
-		}
-	}
-	var enums []string
-	for _, f := range op.Body.Fields {
-		if len(f.Enum) > 0 {
-			enums = append(enums, f.Name)
-		}
-	}
-	if len(enums) == 2 {
-		all = append(all, effect(op, "stores-swapped", op.Effects["persists"], "the two actions are shown as sent and stored swapped", []string{op.Effects["shows"]}, func() behaviour {
-			return func(x *exchange) *answer {
-				a := x.forward()
-				if doc := x.fields(); a.ok() && doc[enums[0]] != nil && doc[enums[1]] != nil && doc[enums[0]] != doc[enums[1]] {
-					answered := x.last
-					x.send(x.request.alter(func(doc map[string]any) { doc[enums[0]], doc[enums[1]] = doc[enums[1]], doc[enums[0]] }))
-					x.last = answered
-				}
-				return a
-			}
-		}))
-	}
-	return all
-}
-
-// mixedUp shows, of two updates at the same time, the values of one in both
-// answers: a variable that requests share.
-func mixedUp(op *spec.Operation) Fault {
-	return effect(op, "mixed-up", op.Effects["shows"], "of two updates at the same time both show the values of one", []string{op.Effects["identity"], op.Effects["persists"], op.Clause, "EFFECT-2"}, func() behaviour {
-		var shared atomic.Pointer[map[string]any]
-		var updates meetings
-		return func(x *exchange) *answer {
-			fields := x.fields()
-			if !x.byOwner() || len(fields) == 0 {
-				return x.forward()
-			}
-			shared.Store(&fields)
-			updates.meet("", "")
-			a := x.forward()
-			return a.shown(func(data map[string]any) {
-				late := *shared.Load()
-				for name := range fields {
-					if v, ok := late[name]; ok && v != nil && slices.Contains([]string{"name", "hostname"}, name) {
-						data[name] = v
-					}
-				}
-			})
-		}
-	})
+	return []row{fault("mixed-up", "shows identity persists operation EFFECT-2", "of two updates at the same time both show the values of one", does)}
 }

@@ -4,26 +4,28 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/adconform/adconform/spec"
 )
 
-// behaviour answers one exchange in place of the server.
-type behaviour func(x *exchange) *answer
-
 // exchange is one request on its way to the server.
 type exchange struct {
 	*Env
+	*state
 	request
 	op  *spec.Operation // nil: none of the contract's
 	ids []string        // as they stand in the path
+	n   int64           // what count said last
 
 	ctx  context.Context
+	rest io.Reader // the body that is still to come, see early
 	next http.Handler
 	sent []request
 	last *answer
@@ -47,35 +49,34 @@ type answer struct {
 	promised int
 }
 
-// each wraps a server in a behaviour that holds no state.
-func each(b behaviour) func(http.Handler, Env) http.Handler {
-	return fresh(func() behaviour { return b })
+// wrap puts the behaviour around a server. It may be called for several exchanges
+// at once; what it remembers is in the exchange's state.
+func (b behaviour) wrap(next http.Handler, env Env) http.Handler {
+	s := &state{started: time.Now()}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		x := env.exchange(next, r)
+		x.state = s
+		x.serve(w, b)
+	})
 }
 
-// fresh wraps each server in a behaviour of its own, whose closure may hold
-// state; it may be called for several exchanges at once.
-func fresh(make func() behaviour) func(http.Handler, Env) http.Handler {
-	return func(next http.Handler, env Env) http.Handler {
-		b := make()
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			x := env.exchange(next, r)
-			a := b(x)
-			if x.differs(a) && env.Fired != nil {
-				env.Fired.Add(1)
-			}
-			a.write(w)
-		})
-	}
+// early is wrap for a behaviour that begins before the body of a request is there.
+func (b behaviour) early(next http.Handler, env Env) http.Handler {
+	s := &state{}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		x := env.head(next, r)
+		x.state = s
+		x.serve(w, b)
+	})
 }
 
-// on narrows a behaviour to one operation; "" is all of them.
-func on(op string, b behaviour) behaviour {
-	return func(x *exchange) *answer {
-		if x.op == nil || op != "" && x.op.ID != op {
-			return x.forward()
-		}
-		return b(x)
+// serve answers the client.
+func (x *exchange) serve(w http.ResponseWriter, b behaviour) {
+	a := b(x)
+	if x.differs(a) && x.Fired != nil {
+		x.Fired.Add(1)
 	}
+	a.write(w)
 }
 
 func (env *Env) exchange(next http.Handler, r *http.Request) *exchange {
@@ -87,6 +88,18 @@ func (env *Env) exchange(next http.Handler, r *http.Request) *exchange {
 	x.op, x.ids = env.Contract.Match(x.method, strings.TrimPrefix(x.path, env.BasePath))
 	return x
 }
+
+// head is an exchange whose body is not read yet.
+func (env *Env) head(next http.Handler, r *http.Request) *exchange {
+	bare := r.Clone(r.Context())
+	bare.Body = http.NoBody
+	x := env.exchange(next, bare)
+	x.rest = r.Body
+	return x
+}
+
+// arrive waits for the body of a request that early serves.
+func (x *exchange) arrive() { x.body, _ = io.ReadAll(x.rest) }
 
 // at is the path of an operation with these ids.
 func (env *Env) at(op *spec.Operation, ids ...string) string {
@@ -107,6 +120,13 @@ func (x *exchange) send(r request) *answer {
 	return a
 }
 
+// secretly sends a request whose answer the client does not see.
+func (x *exchange) secretly(r request) {
+	answered := x.last
+	x.send(r)
+	x.last = answered
+}
+
 // peek sends a request that only looks.
 func (x *exchange) peek(r request) *answer {
 	req := httptest.NewRequestWithContext(x.ctx, r.method, "http://reference.test/", bytes.NewReader(r.body))
@@ -123,23 +143,13 @@ func (x *exchange) differs(a *answer) bool {
 	if len(x.sent) != 1 || !x.sent[0].equal(x.request) {
 		return true
 	}
-	return a.raw != nil || a.promised != 0 || a.status != x.last.status || !bytes.Equal(a.body, x.last.body) || !equalHeader(a.header, x.last.header)
+	return a.raw != nil || a.promised != 0 || a.status != x.last.status ||
+		!bytes.Equal(a.body, x.last.body) || !maps.EqualFunc(a.header, x.last.header, slices.Equal[[]string])
 }
 
 func (r request) equal(o request) bool {
-	return r.method == o.method && r.path == o.path && r.query == o.query && bytes.Equal(r.body, o.body) && equalHeader(r.header, o.header)
-}
-
-func equalHeader(a, b http.Header) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for name, values := range a {
-		if !slices.Equal(values, b[name]) {
-			return false
-		}
-	}
-	return true
+	return r.method == o.method && r.path == o.path && r.query == o.query &&
+		bytes.Equal(r.body, o.body) && maps.EqualFunc(r.header, o.header, slices.Equal[[]string])
 }
 
 // write sends the answer to the client.
@@ -167,7 +177,7 @@ func (a *answer) write(w http.ResponseWriter) {
 	}
 }
 
-// with are changes to a copy of a request.
+// with is a copy of the request with changes.
 func (r request) with(changes ...func(*request)) request {
 	r.header = r.header.Clone()
 	for _, change := range changes {
@@ -176,12 +186,18 @@ func (r request) with(changes ...func(*request)) request {
 	return r
 }
 
-func to(path string) func(*request) { return func(r *request) { r.path = path } }
+func asking(query string) func(*request) { return func(r *request) { r.query = query } }
 
-func saying(body []byte) func(*request) { return func(r *request) { r.body = body } }
+// saying is another body, either bytes or what JSON makes of a value.
+func saying(body any) func(*request) {
+	raw, isRaw := body.([]byte)
+	if !isRaw {
+		raw = encode(body)
+	}
+	return func(r *request) { r.body = raw }
+}
 
-// as sends the request with another key, and with the media type that the
-// interface wants.
+// as sends the request with another key.
 func (x *exchange) as(key string) func(*request) {
 	return func(r *request) { r.header.Set(x.KeyHeader, key) }
 }
@@ -191,9 +207,6 @@ func (x *exchange) key() string { return x.header.Get(x.KeyHeader) }
 
 func (env *Env) owner() string    { return env.World.Users[0].Key }
 func (env *Env) stranger() string { return env.World.Users[1].Key }
-
-func (x *exchange) byOwner() bool    { return x.key() == x.owner() }
-func (x *exchange) byStranger() bool { return x.key() == x.stranger() }
 
 func (a *answer) ok() bool { return a.status >= 200 && a.status < 300 }
 
@@ -211,13 +224,13 @@ func refusal(status int, fields ...string) *answer {
 	return a.replaced(status, errorBody(status, fields...))
 }
 
-func errorBody(status int, fields ...string) map[string]any {
+func errorBody(status int, fields ...string) object {
 	issues := []any{}
 	for _, f := range fields {
-		issues = append(issues, map[string]any{"type": "invalidValue", "message": f + " is wrong", "relatedField": f})
+		issues = append(issues, object{"type": "invalidValue", "message": f + " is wrong", "relatedField": f})
 	}
 	if len(issues) == 0 {
-		issues = append(issues, map[string]any{"type": "refused", "message": http.StatusText(status) + ".", "relatedField": nil})
+		issues = append(issues, object{"type": "refused", "message": http.StatusText(status) + ".", "relatedField": nil})
 	}
-	return map[string]any{"error": map[string]any{"responseCode": status, "issues": issues}}
+	return object{"error": object{"responseCode": status, "issues": issues}}
 }

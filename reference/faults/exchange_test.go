@@ -174,7 +174,7 @@ func TestFaultsWithLaterEffects(t *testing.T) {
 
 func TestUntouchedAnswersPassAsTheyAre(t *testing.T) {
 	s, env := server(t, faultByID(t, "updateCampaign/401/code-403"))
-	plain, _ := server(t, Fault{Wrap: each((*exchange).forward)})
+	plain, _ := server(t, Fault{Wrap: behaviour(forward).wrap})
 	for _, path := range []string{"/creatives/200/media-files", "/creatives/220/media-files?page=2", "/campaigns/25", "/nowhere"} {
 		_, got := ask(t, s, 0, "GET", path, "")
 		if _, want := ask(t, plain, 0, "GET", path, ""); got != want {
@@ -189,11 +189,11 @@ func TestUntouchedAnswersPassAsTheyAre(t *testing.T) {
 func TestEditKeepsTheBytesOfWhatStays(t *testing.T) {
 	const body = `{ "b":1, "a":1e2 }`
 	a := &answer{status: 200, body: []byte(body)}
-	a.edit(func(doc map[string]any) { doc["b"] = json.Number("1") })
+	a.edit(func(doc object) { doc["b"] = json.Number("1") })
 	if string(a.body) != body {
 		t.Errorf("got %s", a.body)
 	}
-	a.edit(func(doc map[string]any) { doc["b"] = 2 })
+	a.edit(func(doc object) { doc["b"] = 2 })
 	if string(a.body) != `{"a":1e2,"b":2}` {
 		t.Errorf("got %s", a.body)
 	}
@@ -202,7 +202,7 @@ func TestEditKeepsTheBytesOfWhatStays(t *testing.T) {
 func TestVisitFindsEveryItem(t *testing.T) {
 	doc := decode([]byte(`{"data":[{"x":{"y":1}},{"x":null},{"x":{"y":2}},7]}`))
 	var found []string
-	visit(doc, []string{"data", "*", "x", "y"}, func(p map[string]any, n string) { found = append(found, string(p[n].(json.Number))) })
+	visit(doc, []string{"data", "*", "x", "y"}, func(p object, n string) { found = append(found, string(p[n].(json.Number))) })
 	if got := strings.Join(found, " "); got != "1 2" {
 		t.Errorf("found %s", got)
 	}

@@ -8,39 +8,39 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// mine is the path of the owner's object that an operation is tried on, in the
-// lane of the exchange.
-func (x *exchange) mine(op *spec.Operation) []string { return named(x.lane(), op, "") }
+// mine are the ids in the path of the owner's object that the operation is tried on,
+// in the object set of the exchange.
+func (x *exchange) mine() []string { return idsOf(x.objects(), x.op, "") }
 
-// other is the path of another object of the owner's, in another place than mine.
-func (x *exchange) other(op *spec.Operation) []string { return named(x.lane(), op, "other") }
+// other are those of another object of the owner's, in another place than mine.
+func (x *exchange) other() []string { return idsOf(x.objects(), x.op, "other") }
 
-// sibling is the path of an object beside mine, where the world has one, else other.
-func (x *exchange) sibling(op *spec.Operation) []string { return sibling(x.lane(), op) }
+// sibling are those of an object beside mine, where the world has one, else of other.
+func (x *exchange) sibling() []string { return sibling(x.objects(), x.op) }
 
 func sibling(o *fixtures.Objects, op *spec.Operation) []string {
-	if ids := named(o, op, "sibling"); ids != nil {
+	if ids := idsOf(o, op, "sibling"); ids != nil {
 		return ids
 	}
-	return named(o, op, "other")
+	return idsOf(o, op, "other")
 }
 
-// lane is the set of objects that the path of the exchange begins in: the first,
+// objects is the object set that the path of the exchange begins in: the first,
 // where it begins in none.
-func (x *exchange) lane() *fixtures.Objects {
-	lanes := x.lanes()
-	for _, o := range lanes {
+func (x *exchange) objects() *fixtures.Objects {
+	sets := x.objectSets()
+	for _, o := range sets {
 		for _, prefix := range []string{"", "other"} {
-			if ids := named(o, x.op, prefix); ids != nil && len(x.ids) > 0 && ids[0] == x.ids[0] {
+			if ids := idsOf(o, x.op, prefix); ids != nil && len(x.ids) > 0 && ids[0] == x.ids[0] {
 				return o
 			}
 		}
 	}
-	return lanes[0]
+	return sets[0]
 }
 
-// lanes are the sets of the owner's objects.
-func (env *Env) lanes() []*fixtures.Objects {
+// objectSets are the sets of the owner's objects.
+func (env *Env) objectSets() []*fixtures.Objects {
 	all := []*fixtures.Objects{&env.World.Objects}
 	for i := range env.World.Lanes {
 		all = append(all, &env.World.Lanes[i])
@@ -48,22 +48,22 @@ func (env *Env) lanes() []*fixtures.Objects {
 	return all
 }
 
-// foreign is the path of the stranger's object.
-func (env *Env) foreign(op *spec.Operation) []string {
+// foreign are the ids in the path of the stranger's object.
+func (x *exchange) foreign() []string {
 	var ids []string
-	for _, p := range op.Params {
+	for _, p := range x.op.Params {
 		key := p.Object
-		if op.Deletes() {
+		if x.op.Deletes() {
 			key = "creative"
 		}
-		ids = append(ids, itoa(int(env.World.Foreign.ByKey(key))))
+		ids = append(ids, itoa(x.World.Foreign.ByKey(key)))
 	}
 	return ids
 }
 
-// named is a path whose object stands under the operation's key, with a prefix;
+// idsOf are the ids of a path whose object stands under the operation's key, with a prefix;
 // nil where the world has none.
-func named(o *fixtures.Objects, op *spec.Operation, prefix string) []string {
+func idsOf(o *fixtures.Objects, op *spec.Operation, prefix string) []string {
 	var ids []string
 	for i, p := range op.Params {
 		key := p.Object
@@ -74,22 +74,14 @@ func named(o *fixtures.Objects, op *spec.Operation, prefix string) []string {
 		if len(found) == 0 {
 			return nil
 		}
-		ids = append(ids, itoa(int(found[0].ID)))
+		ids = append(ids, itoa(found[0].ID))
 	}
 	return ids
 }
 
-// onMine says whether the exchange names the object of mine.
-func (x *exchange) onMine() bool { return slices.Equal(x.ids, x.mine(x.op)) }
-
-// onForeign says whether the exchange names the stranger's object.
-func (x *exchange) onForeign() bool {
-	return x.ids[len(x.ids)-1] == x.foreign(x.op)[len(x.ids)-1]
-}
-
 // holder is the key of the user whose object the exchange names.
 func (x *exchange) holder() string {
-	if x.onForeign() {
+	if onForeign(x) {
 		return x.stranger()
 	}
 	return x.owner()
@@ -97,42 +89,81 @@ func (x *exchange) holder() string {
 
 // asHolder sends the request as the user whose object it names.
 func (x *exchange) asHolder(changes ...func(*request)) request {
-	return x.request.with(append([]func(*request){x.as(x.holder())}, changes...)...)
+	return x.with(append([]func(*request){x.as(x.holder())}, changes...)...)
+}
+
+// to names another object in the path.
+func (x *exchange) to(ids ...string) func(*request) {
+	return func(r *request) { r.path = x.at(x.op, ids...) }
 }
 
 // current is what the object at a path of the exchange's operation holds, as
 // {} shows it.
-func (x *exchange) current(ids ...string) map[string]any {
-	a := x.peek(x.asHolder(to(x.at(x.op, ids...)), saying([]byte("{}")), func(r *request) {
-		r.query = ""
-		r.header.Set("Content-Type", "application/json")
-	}))
-	return a.data()
+func (x *exchange) current(ids ...string) object {
+	asJSON := func(r *request) { r.header.Set("Content-Type", "application/json") }
+	return x.peek(x.asHolder(x.to(ids...), saying(object{}), asking(""), asJSON)).data()
 }
 
 // last is the id of the object that the exchange names.
 func (x *exchange) lastID() string { return x.ids[len(x.ids)-1] }
 
-// updates are the contract's operations that change an object, and so on.
-func updates(c *spec.Contract) []*spec.Operation {
-	return selected(c, (*spec.Operation).Updates)
-}
-
-func selected(c *spec.Contract, is func(*spec.Operation) bool) []*spec.Operation {
-	var all []*spec.Operation
-	for _, op := range c.Operations {
-		if is(op) {
-			all = append(all, op)
+// belongs is the right path to the owner's object with this id; nil where there is none.
+func (env *Env) belongs(op *spec.Operation, id string) []string {
+	for _, o := range env.objectSets() {
+		for _, ids := range [][]string{idsOf(o, op, ""), sibling(o, op), idsOf(o, op, "other")} {
+			if ids != nil && ids[len(ids)-1] == id {
+				return ids
+			}
 		}
 	}
-	return all
+	return nil
 }
 
-// operation ids that faults by hand name.
-const (
-	profileUpdate  = "updateConnectionProfile"
-	hostUpdate     = "updateConnectionProfileRuleHost"
-	campaignUpdate = "updateCampaign"
-	creativeDelete = "deleteCreative"
-	mediaFileList  = "listCreativeMediaFiles"
-)
+// listed are the items on the page of a list that a request gets.
+func (x *exchange) listed(r request) []any {
+	doc, _ := decode(x.peek(r).body).(object)
+	items, _ := doc["data"].([]any)
+	return items
+}
+
+// disposable is the id of the container with media files that may be deleted.
+func (env *Env) disposable(i int) int64 { return env.World.Objects.DisposableVastCreatives[i].ID }
+
+// lastDisposable is the id of the newest creative that may be deleted.
+func (env *Env) lastDisposable() string {
+	list := env.World.Objects.DisposableCreatives
+	return itoa(list[len(list)-1].ID)
+}
+
+// onlyFields are the changeable fields of a representation that have a value.
+func onlyFields(op *spec.Operation, data object) object {
+	kept := object{}
+	for _, f := range op.Body.Fields {
+		if v := data[f.Name]; v != nil {
+			kept[f.Name] = v
+		}
+	}
+	return kept
+}
+
+// reset are values for all fields that no test sends.
+func reset(op *spec.Operation) object {
+	doc := object{}
+	for _, f := range op.Body.Fields {
+		doc[f.Name] = placeholder(f, "untitled.example.com")
+	}
+	return doc
+}
+
+// placeholder is a value that a field may have: the first of its list, or a text.
+func placeholder(f *spec.Field, text string) string {
+	if len(f.Enum) > 0 {
+		return f.Enum[0]
+	}
+	return text
+}
+
+// enums are the fields whose values are listed.
+func enums(op *spec.Operation) []*spec.Field {
+	return slices.DeleteFunc(slices.Clone(op.Body.Fields), func(f *spec.Field) bool { return len(f.Enum) == 0 })
+}

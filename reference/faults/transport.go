@@ -9,110 +9,131 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// transportFaults break the message that carries the answer.
-func transportFaults(c *spec.Contract) []Fault {
-	var all []Fault
-	for _, op := range c.Operations {
-		all = append(all, brokenOff(op)...)
-		if !op.Deletes() {
-			all = append(all, framing(op)...)
-		}
-	}
-	return all
-}
-
-func transport(op *spec.Operation, name, sentence string, also []string, b func(x *exchange, n int64, a *answer) *answer) Fault {
-	return Fault{
-		ID: "transport/" + name + "/" + op.ID, Clause: "HTTP-2", Also: also, Sentence: op.ID + ": " + sentence + ".",
-		Wrap: fresh(func() behaviour {
-			var seen counter
-			return on(op.ID, func(x *exchange) *answer { return b(x, seen.next(), x.forward()) })
-		}),
-	}
-}
-
 // brokenOff are answers that do not arrive whole, now and then.
-func brokenOff(op *spec.Operation) []Fault {
-	every := func(n int64, spoil func(a *answer) *answer) func(*exchange, int64, *answer) *answer {
-		return func(_ *exchange, seen int64, a *answer) *answer {
-			if seen%n == 0 {
-				return spoil(a)
-			}
+func brokenOff(op *spec.Operation) []row {
+	spoilt := func(name, sentence string, n int64, spoil func(a *answer)) row {
+		return fault(name, "HTTP-2", sentence, when(nth(n), rewrites(func(a *answer) *answer {
+			spoil(a)
 			return a
-		}
+		})))
 	}
-	reset := func(a *answer) *answer {
-		b := *a
-		b.raw = []byte{}
-		return &b
+	half := func(a *answer) {
+		a.promised = len(a.body) + 1
+		a.body = a.body[:len(a.body)/2]
 	}
-	garbage := func(a *answer) *answer {
-		b := *a
-		b.raw = []byte("OK\r\n\r\n")
-		return &b
-	}
-	half := func(a *answer) *answer {
-		b := *a
-		b.promised = len(a.body) + 1
-		b.body = a.body[:len(a.body)/2]
-		return &b
-	}
-	all := []Fault{
-		transport(op, "closed", "every fourth request is not answered: the connection closes", nil, every(4, reset)),
-		transport(op, "garbage", "every fourth answer is no HTTP", nil, every(4, garbage)),
+	rows := []row{
+		spoilt("closed", "every fourth request is not answered: the connection closes", 4, func(a *answer) { a.raw = []byte{} }),
+		spoilt("garbage", "every fourth answer is no HTTP", 4, func(a *answer) { a.raw = []byte("OK\r\n\r\n") }),
 	}
 	if op.Deletes() {
-		return all
+		return rows
 	}
-	return append(all,
-		transport(op, "cut-off", "every fourth answer breaks off in its body", nil, every(4, half)),
-		transport(op, "cut-off-always", "every answer breaks off in its body", nil, every(1, half)),
-		transport(op, "chunk-missing", "every fourth answer is chunked and has no last chunk", nil, every(4, func(a *answer) *answer {
-			b := *a
-			b.raw = fmt.Appendf(nil, "HTTP/1.1 %d X\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n", a.status, len(a.body), a.body)
-			return &b
-		})),
-	)
+	return append(rows,
+		spoilt("cut-off", "every fourth answer breaks off in its body", 4, half),
+		spoilt("cut-off-always", "every answer breaks off in its body", 1, half),
+		spoilt("chunk-missing", "every fourth answer is chunked and has no last chunk", 4, func(a *answer) {
+			const head = "HTTP/1.1 %d X\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n"
+			a.raw = fmt.Appendf(nil, head, a.status, len(a.body), a.body)
+		}))
 }
 
 // framing are answers that arrive and are framed as HTTP does not allow.
-func framing(op *spec.Operation) []Fault {
-	message := func(a *answer, format string, args ...any) *answer {
-		b := *a
-		head := fmt.Sprintf("HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nConnection: close\r\n", a.status, http.StatusText(a.status))
-		b.raw = append([]byte(head), fmt.Sprintf(format, args...)...)
-		return &b
+func framing(op *spec.Operation) []row {
+	if op.Deletes() {
+		return nil
 	}
-	always := func(name, sentence string, also []string, b func(a *answer) *answer) Fault {
-		return transport(op, name, sentence, append(also, "JSON-1"), func(_ *exchange, _ int64, a *answer) *answer { return b(a) })
+	// always answers with these lines after the head, made of values of the body.
+	always := func(name, sentence, format string, values func(body []byte) []any) row {
+		return fault(name, "HTTP-2 JSON-1", sentence, rewrites(func(a *answer) *answer {
+			head := fmt.Sprintf("HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nConnection: close\r\n", a.status, http.StatusText(a.status))
+			a.raw = append([]byte(head), fmt.Sprintf(format, values(a.body)...)...)
+			return a
+		}))
 	}
-	return []Fault{
-		always("two-lengths", "answers have two Content-Lengths that differ", nil, func(a *answer) *answer {
-			return message(a, "Content-Length: %d\r\nContent-Length: %d\r\n\r\n%s", len(a.body), len(a.body)+1, a.body)
+	return []row{
+		always("two-lengths", "answers have two Content-Lengths that differ", "Content-Length: %d\r\nContent-Length: %d\r\n\r\n%s",
+			func(b []byte) []any { return []any{len(b), len(b) + 1, b} }),
+		always("length-too-small", "Content-Length is smaller than the body", "Content-Length: %d\r\n\r\n%s",
+			func(b []byte) []any { return []any{len(b) - 1, b} }),
+		always("bytes-after", "bytes follow the body", "Content-Length: %d\r\n\r\n%s\r\n<!-- 3 ms -->",
+			func(b []byte) []any { return []any{len(b), b} }),
+		always("length-and-chunks", "answers have a Content-Length and are chunked",
+			"Content-Length: %d\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n",
+			func(b []byte) []any { return []any{len(b), len(b), b} }),
+		always("length-negative", "Content-Length is negative", "Content-Length: -1\r\n\r\n%s",
+			func(b []byte) []any { return []any{b} }),
+		fault("gzip-unasked", "JSON-1 HTTP-2 HTTP-3", "answers are compressed and do not say so", rewrites(func(a *answer) *answer {
+			var buf bytes.Buffer
+			w := gzip.NewWriter(&buf)
+			_, _ = w.Write(a.body)
+			w.Close()
+			a.body = buf.Bytes()
+			return a
+		})),
+	}
+}
+
+// intermittent break one answer of several.
+func intermittent(op *spec.Operation) []row {
+	var rows []row
+	for _, n := range []int64{3, 7, 13} {
+		rows = append(rows, everyNth(op, n)...)
+	}
+	is500 := answers(withStatus(500))
+	return append(rows, fault("once-500", "HTTP-1", "answer 4 is 500, and no other", when(func(x *exchange) bool { return x.count() == 4 }, is500)))
+}
+
+// everyNth breaks every n-th answer of an operation.
+func everyNth(op *spec.Operation, n int64) []row {
+	broken := func(name, clauses, sentence string, change func(x *exchange, a *answer) *answer) row {
+		return fault(fmt.Sprintf("%s-%02d", name, n), clauses, fmt.Sprintf("every %d answers one %s", n, sentence), when(nth(n), answers(change)))
+	}
+	rows := []row{
+		broken("500", "HTTP-1", "is 500", withStatus(500)),
+		broken("502-page", "HTTP-1", "is a page of a gateway", func(_ *exchange, a *answer) *answer {
+			a.status, a.body = http.StatusBadGateway, []byte("<html><body>Bad Gateway</body></html>")
+			a.header.Set("Content-Type", "text/html")
+			return a
 		}),
-		always("length-too-small", "Content-Length is smaller than the body", nil, func(a *answer) *answer {
-			return message(a, "Content-Length: %d\r\n\r\n%s", len(a.body)-1, a.body)
-		}),
-		always("bytes-after", "bytes follow the body", nil, func(a *answer) *answer {
-			return message(a, "Content-Length: %d\r\n\r\n%s\r\n<!-- 3 ms -->", len(a.body), a.body)
-		}),
-		always("length-and-chunks", "answers have a Content-Length and are chunked", nil, func(a *answer) *answer {
-			return message(a, "Content-Length: %d\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(a.body), len(a.body), a.body)
-		}),
-		always("length-negative", "Content-Length is negative", nil, func(a *answer) *answer {
-			return message(a, "Content-Length: -1\r\n\r\n%s", a.body)
-		}),
-		{
-			ID: "transport/gzip-unasked/" + op.ID, Clause: "JSON-1", Also: []string{"HTTP-2", "HTTP-3"}, Sentence: op.ID + ": answers are compressed and do not say so.",
-			Wrap: each(on(op.ID, func(x *exchange) *answer {
-				a := x.forward()
-				var buf bytes.Buffer
-				w := gzip.NewWriter(&buf)
-				_, _ = w.Write(a.body)
-				w.Close()
-				a.body = buf.Bytes()
-				return a
-			})),
-		},
+	}
+	if op.Deletes() {
+		return rows
+	}
+	withBody := func(body string) func(*exchange, *answer) *answer {
+		return func(_ *exchange, a *answer) *answer {
+			a.body = []byte(body)
+			return a
+		}
+	}
+	inside := spaced(membersOf(op.Success)) + " ERR-6"
+	return append(rows,
+		broken("empty-object", op.Success.Field("data").Clause+inside+" operation", "is {}", withBody("{}")),
+		broken("no-body", "operation"+inside+" JSON-1 HTTP-3", "has no body", withBody("")),
+		broken("id-dropped", op.Representation().Field("id").Clause, "lacks an id", withoutField(op, "id")),
+		broken("createdAt-dropped", op.Representation().Field("createdAt").Clause, "lacks createdAt", withoutField(op, "createdAt")))
+}
+
+// spaced are clauses to go after another in a row.
+func spaced(clauses []string) string {
+	var b bytes.Buffer
+	for _, c := range clauses {
+		b.WriteString(" " + c)
+	}
+	return b.String()
+}
+
+// withoutField drops a field of every representation in a success.
+func withoutField(op *spec.Operation, name string) func(*exchange, *answer) *answer {
+	path := []string{"data", name}
+	if op.Lists() {
+		path = []string{"data", "*", name}
+	}
+	return func(_ *exchange, a *answer) *answer {
+		if !a.ok() {
+			return a
+		}
+		return a.edit(func(doc object) {
+			visit(doc, path, func(p object, n string) { delete(p, n) })
+		})
 	}
 }

@@ -1,86 +1,115 @@
 package faults
 
 import (
-	"net/http"
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/fixtures"
+	"go.yaml.in/yaml/v3"
+
 	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/spec"
 )
 
 // Variants lists every variant, sorted by id.
 func Variants() []Variant {
 	all := slices.Concat(
+		chosenVariants(),
 		requestVariants(),
-		valueVariants(),
-		deleteVariants(),
-		listVariants(),
-		answerVariants(),
-		freeVariants(),
-		wireVariants(),
-		connectionVariants(),
-		coercionVariants(),
-		dateVariants(),
-		conditionalVariants(),
-		missingFirstVariants(),
-		userVariants(),
-		looseVariants(),
+		bodyVariants(),
+		textVariants(),
+		foldedVariants(),
 		decodingVariants(),
-		combinedVariants(),
-		damagedVariants(),
-		onlyFieldVariants(),
+		itemVariants(),
+		pageVariants(),
+		dateVariants(),
+		clockVariants(),
+		answerVariants(),
+		jsonVariants(),
+		headerVariants(),
+		rateVariants(),
+		connectionVariants(),
+		conditionalVariants(),
+		userVariants(),
 	)
 	slices.SortFunc(all, func(a, b Variant) int { return strings.Compare(a.ID, b.ID) })
 	return all
 }
 
-// choice is a variant that the reference has a choice for.
-func choice(id, sentence, open string, set func(*reference.Choices)) Variant {
-	v := Variant{ID: id, Sentence: sentence + ".", Choices: set}
-	if open != "" {
-		v.Open = strings.Fields(open)
+// variant is an implementation whose answers differ at open points, "" for none.
+func variant(id, sentence, open string, does behaviour) Variant {
+	return Variant{ID: id, Sentence: sentence + ".", Open: strings.Fields(open), Wrap: does.wrap}
+}
+
+// wrapped is a variant that differs at no open point, in another way than by its answers.
+func wrapped(id, sentence string, around wrap) Variant {
+	return Variant{ID: id, Sentence: sentence + ".", Wrap: around}
+}
+
+//go:embed variants.yaml
+var variantsFile []byte
+
+// chosenVariants are those of variants.yaml.
+func chosenVariants() []Variant {
+	var rows []struct {
+		ID, Sentence string
+		Open         []string
+		Choices      object
+		Pins         map[string]any
 	}
-	return v
+	dec := yaml.NewDecoder(bytes.NewReader(variantsFile))
+	dec.KnownFields(true)
+	if err := dec.Decode(&rows); err != nil {
+		panic(fmt.Sprintf("variants.yaml: %v", err))
+	}
+	var all []Variant
+	for _, r := range rows {
+		if err := choose(r.Choices, &reference.Choices{}); err != nil {
+			panic(fmt.Sprintf("variants.yaml: %s: %v", r.ID, err))
+		}
+		all = append(all, Variant{
+			ID: r.ID, Sentence: r.Sentence + ".", Open: r.Open, Pins: r.Pins,
+			Choices: func(c *reference.Choices) { _ = choose(r.Choices, c) },
+		})
+	}
+	return all
 }
 
-// harmless is a variant that rewrites answers in ways that nobody may mind.
-func harmless(id, sentence string, b func() behaviour) Variant {
-	return Variant{ID: id, Sentence: sentence + ".", Wrap: fresh(b)}
+// choose sets choices by their names.
+func choose(choices object, c *reference.Choices) error {
+	dec := json.NewDecoder(bytes.NewReader(encode(choices)))
+	dec.DisallowUnknownFields()
+	return dec.Decode(c)
 }
 
-// answering is a harmless variant that looks at the answer only.
-func answering(id, sentence string, change func(a *answer) *answer) Variant {
-	return harmless(id, sentence, func() behaviour {
-		return func(x *exchange) *answer { return change(x.forward()) }
+// updating says that an update is sent.
+func updating(x *exchange) bool { return x.op != nil && x.op.Updates() }
+
+// refusedInstead is the refusal of an update in place of the server, where nothing else
+// is wrong with it: an update without fields finds out, and changes nothing.
+func (x *exchange) refusedInstead(refusal *answer) *answer {
+	if a := x.peek(x.with(saying(object{}))); !a.ok() {
+		return a
+	}
+	return refusal
+}
+
+// stricter is a variant that refuses texts that no contract says must be taken, but for
+// those that the world has from the start and that have to be put back.
+func stricter(id, sentence, open, field string, refuses func(s string) bool) Variant {
+	return variant("value/"+id, sentence, open, func(x *exchange) *answer {
+		s, ok := x.fields()[field].(string)
+		if !updating(x) || !ok || !refuses(s) || x.holds(s) {
+			return x.forward()
+		}
+		return x.refusedInstead(refusal(422, field))
 	})
 }
 
-// stricter is a variant that refuses what no contract says must be taken.
-func stricter(id, sentence, open, field string, refuses func(s string) bool) Variant {
-	return Variant{
-		ID: id, Sentence: sentence + ".", Open: strings.Fields(open),
-		Wrap: each(func(x *exchange) *answer {
-			s, ok := x.fields()[field].(string)
-			if x.op == nil || !x.op.Updates() || !ok || !refuses(s) || x.holds(s) {
-				return x.forward()
-			}
-			// What else is wrong comes first: an update without fields finds out.
-			if a := x.peek(x.request.with(saying([]byte("{}")))); !a.ok() {
-				return a
-			}
-			return refusal(http.StatusUnprocessableEntity, field)
-		}),
-	}
-}
-
-// limited is a variant that refuses texts longer than the suite's ordinary ones.
-func limited(id, sentence, field string, longest int) Variant {
-	return stricter(id, sentence, "text-length", field, func(s string) bool { return len([]rune(s)) > longest })
-}
-
-// holds says whether a text stands in the world from the start, so that it can be
-// put back.
+// holds says whether a text stands in the world from the start.
 func (env *Env) holds(s string) bool {
 	for _, p := range env.World.Profiles {
 		for _, r := range p.Rules {
@@ -94,5 +123,5 @@ func (env *Env) holds(s string) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(env.World.Campaigns, func(c fixtures.OwnedCampaign) bool { return c.Name == s })
+	return slices.ContainsFunc(env.World.Campaigns, func(c spec.Campaign) bool { return c.Name == s })
 }

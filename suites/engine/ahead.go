@@ -20,14 +20,14 @@ type answerAhead struct {
 
 // exchange sends a request in the name of a case.
 func (t *T) exchange(caseID string, c *Call, req wire.Request) *wire.Exchange {
-	if ex := t.Session.ahead.take(caseID, c.Raw, &req); ex != nil {
+	if ex := t.Session.shared.ahead.take(caseID, c.Raw, &req); ex != nil {
 		c.told = true
 		return ex
 	}
 	if c.Raw {
-		return t.Session.client.DoRaw(t.Ctx, caseID, req)
+		return t.Session.shared.client.DoRaw(t.Ctx, caseID, req)
 	}
-	return t.Session.client.Do(t.Ctx, caseID, req)
+	return t.Session.shared.client.Do(t.Ctx, caseID, req)
 }
 
 func (b *answersAhead) keep(ex *wire.Exchange, raw bool) {
@@ -53,16 +53,16 @@ func (b *answersAhead) take(caseID string, raw bool, req *wire.Request) *wire.Ex
 
 // KeepAhead keeps the answer to a request of a case that is still to come; raw, that
 // it came on a raw connection.
-func (s *Session) KeepAhead(ex *wire.Exchange, raw bool) { s.ahead.keep(ex, raw) }
+func (s *Session) KeepAhead(ex *wire.Exchange, raw bool) { s.shared.ahead.keep(ex, raw) }
 
 // LeaveAhead gives up the answers that no case took. They count as traffic.
 func (s *Session) LeaveAhead() {
-	s.ahead.mu.Lock()
-	left := s.ahead.kept
-	s.ahead.kept = nil
-	s.ahead.mu.Unlock()
+	s.shared.ahead.mu.Lock()
+	left := s.shared.ahead.kept
+	s.shared.ahead.kept = nil
+	s.shared.ahead.mu.Unlock()
 	for _, a := range left {
-		s.Outcome.note(a.ex)
+		s.Model.Outcome.note(a.ex)
 	}
 }
 
@@ -76,7 +76,7 @@ func (b *Outcome) note(ex *wire.Exchange) {
 
 // tell hands an exchange to whom the run's are told.
 func (s *Session) tell(ex *wire.Exchange) {
-	if s.record != nil {
-		s.record(ex)
+	if s.shared.record != nil {
+		s.shared.record(ex)
 	}
 }

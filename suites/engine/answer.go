@@ -118,8 +118,8 @@ func (t *Test) Remember(c *Call) {
 			c.Object.try(v)
 		}
 		if text, ok := v.(string); ok && len(text) >= minTaint {
-			if _, known := t.sent[text]; !known {
-				t.sent[text] = origin{c.Object, name, t.Case.ID}
+			if _, known := t.Model.sent[text]; !known {
+				t.Model.sent[text] = origin{c.Object, name, t.Case.ID}
 			}
 		}
 	}
@@ -142,9 +142,9 @@ func (t *Test) judgeAnswer(a *Answer) {
 	c, ex := a.call, a.Exchange
 	first := len(t.Result.Findings)
 	t.countAnswer(c, ex)
-	t.noteKey(c, a.expect, ex)
-	if t.onJudged != nil {
-		t.onJudged(t.Case, c, a.expect, ex)
+	t.Model.Outcome.noteKey(c, a.expect, ex)
+	if t.Model.onJudged != nil {
+		t.Model.onJudged(t.Case, c, a.expect, ex)
 	}
 	t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
 	t.answering = c.Op
@@ -156,7 +156,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 		t.followed(c.Object, false)
 		return
 	}
-	t.Outcome.answer(ex, c.Op.ID)
+	t.Model.Outcome.answer(ex, c.Op.ID)
 	if c.Method == c.Op.Method { // else it says nothing of the operation
 		t.covered("HTTP-1", "HTTP-2")
 	}
@@ -199,11 +199,11 @@ func (t *Test) judgeResponse(c *Call, a *Answer) {
 	op := c.Op
 	if c.Method != op.Method { // a read that the document does not declare
 		if a.Status >= 500 {
-			t.addJudged(t.oracle.Judge(op, r), c, a)
+			t.addJudged(t.Model.oracle.Judge(op, r), c, a)
 		}
 		a.Value = decode(r.Body)
 	} else {
-		j := t.oracle.Judge(op, r)
+		j := t.Model.oracle.Judge(op, r)
 		a.Value = j.Value
 		t.addJudged(j, c, a)
 	}

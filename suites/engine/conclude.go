@@ -11,7 +11,7 @@ import (
 // Skip notes a case that is not run, by the operator's choice or for want of a
 // target.
 func (s *Session) Skip(c *Case, reason string) *Result {
-	r := s.Outcome.begin(c)
+	r := s.Model.Outcome.begin(c)
 	r.Status, r.Cause, r.Reason = NotTested, ByOperator, reason
 	return r
 }
@@ -20,18 +20,18 @@ func (s *Session) Skip(c *Case, reason string) *Result {
 // whether findings are steady, and where the target is not consistent with
 // itself.
 func (s *Session) Conclude(ctx context.Context) {
-	if len(s.results) == 0 {
+	if len(s.Model.Outcome.results) == 0 {
 		return
 	}
-	last := s.results[len(s.results)-1]
+	last := s.Model.Outcome.results[len(s.Model.Outcome.results)-1]
 	t := s.resume(ctx, last, "conclude")
-	s.guard("the end of the run", func() {
+	s.Model.guard("the end of the run", func() {
 		t.ResolveDoubts()
-		t.WithholdEffects()
-		t.judgeForms()
-		t.JudgeConsistency()
+		t.Test.WithholdEffects()
+		t.Test.judgeForms()
+		t.Test.JudgeConsistency()
 		s.repeat(ctx)
-		t.WithholdEffects()
+		t.Test.WithholdEffects()
 	})
 }
 
@@ -48,23 +48,23 @@ const (
 func (s *Session) repeat(ctx context.Context) {
 	seen := map[string]bool{}
 	n := 0
-	for _, f := range s.Groups() {
+	for _, f := range s.Model.Outcome.Groups() {
 		if n == repeated || f.Severity == oracle.Notice {
 			return
 		}
-		for _, r := range s.results {
+		for _, r := range s.Model.Outcome.results {
 			if r.Case.ID != f.Case || r.Case.Once || seen[r.Case.ID] {
 				continue
 			}
 			seen[r.Case.ID] = true
 			n++
 			for round := range repeats {
-				t := s.of(r).aside(ctx, r.Case, r.Case.ID)
-				t.Fake, t.spent = fixtures.NewFake(s.Seed+uint64(round)+1, r.Case.ID).Marked(s.mark), new(time.Duration)
+				t := s.shared.of(r).aside(ctx, r.Case, r.Case.ID)
+				t.Fake, t.spent = fixtures.NewFake(s.Model.Seed+uint64(round)+1, r.Case.ID).Marked(s.Model.mark), new(time.Duration)
 				t.runSafely()
 				t.ResolveDoubts()
-				r.Findings = append(r.Findings, t.Result.Findings...)
-				r.Exchanges = append(r.Exchanges, t.Result.Exchanges...)
+				r.Findings = append(r.Findings, t.Test.Result.Findings...)
+				r.Exchanges = append(r.Exchanges, t.Test.Result.Exchanges...)
 			}
 		}
 	}

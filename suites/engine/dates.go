@@ -42,7 +42,7 @@ func (t *Test) noteDateFields(o *spec.Object, shown map[string]any) {
 		if t.Result.dates++; t.Result.dates > 1 { // one date has one form
 			t.covered("OPEN-2")
 		}
-		t.Outcome.noteForm(form, &dateForm{
+		t.Model.Outcome.noteForm(form, &dateForm{
 			seen: fmt.Sprintf("%s in %s", Show(shown[f.Name]), t.Case.Operation.ID), pointer: "/" + f.Name, result: t.Result, turn: t.Result.dates,
 		})
 	}
@@ -67,20 +67,20 @@ func (b *Outcome) noteForm(form string, f *dateForm) {
 
 // judgeForms gives a notice for each form of dates beside the first one.
 func (t *Test) judgeForms() {
-	forms := sortedKeys(t.forms)
+	forms := sortedKeys(t.Model.Outcome.forms)
 	slices.SortFunc(forms, func(a, b string) int {
-		x, y := t.forms[a], t.forms[b]
+		x, y := t.Model.Outcome.forms[a], t.Model.Outcome.forms[b]
 		return cmp.Or(x.result.Case.Place-y.result.Case.Place, x.turn-y.turn)
 	})
 	for i, form := range forms {
-		f := t.forms[form]
+		f := t.Model.Outcome.forms[form]
 		if i == 0 || f.told {
 			continue
 		}
 		f.told = true
 		seer := *t
 		seer.Case, seer.Result, seer.answering = f.result.Case, f.result, nil
-		seer.find("date-form", Finding{Clause: "OPEN-2", Pointer: f.pointer, Expected: "one date form, as in " + t.forms[forms[0]].seen, Got: f.seen})
+		seer.find("date-form", Finding{Clause: "OPEN-2", Pointer: f.pointer, Expected: "one date form, as in " + t.Model.Outcome.forms[forms[0]].seen, Got: f.seen})
 	}
 }
 

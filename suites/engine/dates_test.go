@@ -21,7 +21,7 @@ func TestFormsOfDatesAreToldInTheOrderOfThePlan(t *testing.T) {
 		}
 		last := s.Begin(&Case{ID: "end", Operation: op, Place: 2})
 		last.judgeForms()
-		groups := s.Groups()
+		groups := s.Outcome.Groups()
 		if len(groups) != 1 {
 			t.Fatalf("%d findings", len(groups))
 		}

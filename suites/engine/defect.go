@@ -14,9 +14,9 @@ func (s *Model) guard(what string, part func()) (defect string) {
 		if p := recover(); p != nil {
 			defect = fmt.Sprintf("a defect of adconform, please report it: %v at %s", p, where())
 			defect = s.redact(defect)
-			s.mu.Lock()
-			s.defects = append(s.defects, what+": "+defect)
-			s.mu.Unlock()
+			s.Outcome.mu.Lock()
+			s.Outcome.defects = append(s.Outcome.defects, what+": "+defect)
+			s.Outcome.mu.Unlock()
 		}
 	}()
 	part()

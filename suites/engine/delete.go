@@ -10,7 +10,7 @@ import (
 func (t *Test) noteDelete(c *Call, a *Answer) {
 	o := c.Object
 	if a.OK || a.Status >= 500 {
-		t.Outcome.remove()
+		t.Model.Outcome.remove()
 	}
 	if o == nil {
 		return
@@ -19,7 +19,7 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 	switch {
 	case a.OK:
 		if !o.deleted {
-			t.deletes = append(t.deletes, o)
+			t.Model.deletes = append(t.Model.deletes, o)
 		}
 		o.deleted = true
 		o.removed = o.removed || a.Status == http.StatusNoContent
@@ -33,14 +33,14 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 // fault it is when it is not: a refused delete's, another delete's, or nobody
 // knows.
 func (t *T) Delete(o *Object, also ...int) *Answer {
-	a := t.ask(t.Deletion(o), Expect{Success: true, Statuses: append(also, http.StatusNotFound), Clause: o.Op.Clause})
-	t.JudgeDeleted(a)
+	a := t.ask(t.Test.Deletion(o), Expect{Success: true, Statuses: append(also, http.StatusNotFound), Clause: o.Op.Clause})
+	t.Test.JudgeDeleted(a)
 	return a
 }
 
 // Deletion is the owner's delete of a creative, on a raw connection.
 func (t *Test) Deletion(o *Object) Call {
-	return Call{Op: o.Op, Object: o, As: t.Owner(), Raw: true, Succeeds: true}
+	return Call{Op: o.Op, Object: o, As: t.Model.Owner(), Raw: true, Succeeds: true}
 }
 
 // JudgeDeleted judges the answer to a delete of what has to exist.
@@ -51,7 +51,7 @@ func (t *Test) JudgeDeleted(a *Answer) {
 	case a.OK:
 		t.coveredIf(a.Status == http.StatusNoContent, c.Op.Effects["bodiless"])
 		t.coveredIf(len(c.pending) > 0, "EFFECT-1")
-		t.coveredIf(t.removedBefore(c.Object), c.Op.Effects["others"])
+		t.coveredIf(t.Model.removedBefore(c.Object), c.Op.Effects["others"])
 	case a.Status == http.StatusNotFound:
 		t.missing(c, a)
 	}
@@ -81,9 +81,9 @@ func (t *Test) missing(c *Call, a *Answer) {
 		}
 		t.NotTested(ByTarget, o.Key+" was gone before")
 		return
-	case slices.ContainsFunc(t.deletes, func(other *Object) bool { return other.Op == o.Op }):
+	case slices.ContainsFunc(t.Model.deletes, func(other *Object) bool { return other.Op == o.Op }):
 		f = t.find("delete-other", Finding{
-			Clause: o.Op.Effects["others"], Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key), Got: fmt.Sprintf("status 404 after %s was deleted", t.deletes[len(t.deletes)-1].Key),
+			Clause: o.Op.Effects["others"], Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key), Got: fmt.Sprintf("status 404 after %s was deleted", t.Model.deletes[len(t.Model.deletes)-1].Key),
 		})
 	default:
 		f = t.find("expected-status", Finding{Clause: "EFFECT-3", Expected: "status 204 for " + o.Key, Got: "status 404"})
@@ -101,21 +101,21 @@ func (t *T) DeleteAgain(o *Object) {
 	if o.uncertain {
 		e.Success = true // the first delete may not have arrived
 	}
-	a := t.ask(Call{Op: o.Op, Object: o, As: t.Owner(), Succeeds: e.Success}, e)
+	a := t.ask(Call{Op: o.Op, Object: o, As: t.Test.Model.Owner(), Succeeds: e.Success}, e)
 	clause := o.Op.Effects["gone"]
 	if a.Status == 0 || a.Status >= 500 {
 		return
 	}
 	if a.Expected {
-		t.coveredIf(a.Status == http.StatusNotFound && o.removed, clause)
+		t.Test.coveredIf(a.Status == http.StatusNotFound && o.removed, clause)
 		return
 	}
-	t.covered(clause)
+	t.Test.covered(clause)
 	check := "delete-effect"
 	if !a.OK { // it is gone, and the status is another one
 		check = "expected-status"
 	}
-	t.find(check, Finding{
+	t.Test.find(check, Finding{
 		Clause: clause, WFC: 113, Expected: fmt.Sprintf("status 404 for %s, which was deleted", o.Key), Got: fmt.Sprintf("status %d", a.Status), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 	})
 }
@@ -123,7 +123,7 @@ func (t *T) DeleteAgain(o *Object) {
 // DeleteTogether sends two deletes of one creative at the same instant: one
 // gets 204, the other 204 or 404.
 func (t *T) DeleteTogether(o *Object) {
-	c := Call{Op: o.Op, Object: o, As: t.Owner(), Succeeds: true}
+	c := Call{Op: o.Op, Object: o, As: t.Test.Model.Owner(), Succeeds: true}
 	answers := t.SendTogether(c, c)
 	lost, ok, gone := false, false, 0
 	for _, a := range answers {
@@ -134,9 +134,9 @@ func (t *T) DeleteTogether(o *Object) {
 			gone++
 		}
 	}
-	t.coveredIf(ok && t.removedBefore(o), o.Op.Effects["others"])
+	t.Test.coveredIf(ok && t.Test.Model.removedBefore(o), o.Op.Effects["others"])
 	if gone == len(answers) && !lost && !ok {
-		t.missing(answers[0].call, answers[0])
+		t.Test.missing(answers[0].call, answers[0])
 	}
 	t.DeleteAgain(o)
 }
@@ -145,24 +145,24 @@ func (t *T) DeleteTogether(o *Object) {
 // until one is: then there was something to list.
 func (t *T) TryFiles(container string) {
 	name, _ := splitKey(container)
-	op := t.Contract.DeleteOf(name)
-	for i, id := range t.Container(container).MediaFileIDs {
-		o := t.MediaFile(op, container, i)
-		if t.UsedUp(o) {
+	op := t.Test.Model.Contract.DeleteOf(name)
+	for i, id := range t.Test.Model.Container(container).MediaFileIDs {
+		o := t.Test.Model.MediaFile(op, container, i)
+		if t.Test.Model.UsedUp(o) {
 			continue
 		}
-		if t.ask(Call{Op: op, Object: o, As: t.Owner(), Raw: true}, Expect{}).Status != http.StatusNotFound {
+		if t.ask(Call{Op: op, Object: o, As: t.Test.Model.Owner(), Raw: true}, Expect{}).Status != http.StatusNotFound {
 			return
 		}
-		t.usedUp[id] = true
+		t.Test.Model.usedUp[id] = true
 	}
 }
 
 // lookFor asks for what the judgement of an answer wants to know.
 func (t *T) lookFor(a *Answer, w *Wanted) {
 	for _, file := range w.Deletes {
-		deleted := t.ask(Call{Op: file.Op, Object: file, As: t.Owner(), Raw: true}, Expect{})
-		if !t.FileWanted(a, file, deleted) {
+		deleted := t.ask(Call{Op: file.Op, Object: file, As: t.Test.Model.Owner(), Raw: true}, Expect{})
+		if !t.Test.FileWanted(a, file, deleted) {
 			return
 		}
 	}

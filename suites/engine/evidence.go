@@ -65,10 +65,10 @@ func (t *Test) hold(f *Finding, r *Result, o *Object, status int, user string) {
 	r.Doubtful = true
 	empty := false
 	if o != nil && o.Op.Lists() {
-		left := t.Media(o)
+		left := t.Model.Media(o)
 		empty = left.IDs != nil && len(left.IDs) == 0
 	}
-	t.Outcome.doubt(doubt{finding: f, result: r, object: o, status: status, user: user, empty: empty})
+	t.Model.Outcome.doubt(doubt{finding: f, result: r, object: o, status: status, user: user, empty: empty})
 }
 
 const strangerName = "stranger"
@@ -81,8 +81,8 @@ func (t *Test) noteEvidence(c *Call, a *Answer) {
 	own := c.As.Name == t.user(c.Object).Name
 	if a.OK && own {
 		c.Object.alive = true
-		t.Outcome.noteAlive(c.Op)
-		t.Outcome.noteUsed(c.Object.things()...)
+		t.Model.Outcome.noteAlive(c.Op)
+		t.Model.Outcome.noteUsed(c.Object.things()...)
 	}
 	if a.Status == http.StatusForbidden && own {
 		c.Object.forbidden = true
@@ -148,7 +148,7 @@ func showsKey(c *Call, e Expect, status int) bool {
 // those on objects that were seen alive, and refused keys that other requests
 // showed to be valid. The cases of the rest were not tested.
 func (t *T) ResolveDoubts() {
-	for _, d := range t.doubts {
+	for _, d := range t.Test.Model.Outcome.doubts {
 		reason := ""
 		switch {
 		case d.unknown != nil:
@@ -160,41 +160,41 @@ func (t *T) ResolveDoubts() {
 				reason = misnamed(d.files.container.Name(), d.files.words)
 			}
 		case d.status == http.StatusUnauthorized:
-			if !t.accepted[d.user] {
+			if !t.Test.Model.Outcome.accepted[d.user] {
 				reason = fmt.Sprintf("the key credentials.%s was never accepted", d.user)
 			}
 		case d.status < http.StatusBadRequest:
-			if !t.lives(d.object) && t.alive[d.object.Op.ID] {
+			if !t.Test.lives(d.object) && t.Test.Model.Outcome.alive[d.object.Op.ID] {
 				d.object.gone = true
 				reason = fmt.Sprintf("%s (%s) is the stranger's: the owner gets 403 for it, and the stranger does not", d.object.Name(), fmt.Sprint(d.object.IDs))
 			}
 		case !t.stands(d):
 			d.object.gone = true
-			reason = fmt.Sprintf("%s (%s) is not there for the %s: every answer was 403 or 404", d.object.Name(), fmt.Sprint(d.object.IDs), t.user(d.object).Name)
+			reason = fmt.Sprintf("%s (%s) is not there for the %s: every answer was 403 or 404", d.object.Name(), fmt.Sprint(d.object.IDs), t.Test.user(d.object).Name)
 		}
 		if reason == "" {
 			continue
 		}
 		if d.object != nil && d.object.gone {
-			t.absent(d.object, reason)
+			t.Test.Model.absent(d.object, reason)
 		} else {
-			t.Outcome.mistaken(reason)
+			t.Test.Model.Outcome.mistaken(reason)
 		}
 		r := d.result
 		r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool { return f == d.finding })
 		if !slices.ContainsFunc(r.Findings, func(f *Finding) bool { return f.Severity == oracle.Violation }) {
 			r.Status, r.Cause, r.Reason = NotTested, ByOperator, reason
-			for _, n := range t.judged {
+			for _, n := range t.Test.Model.Outcome.judged {
 				delete(n.cases, r.Case.ID)
 				n.last = ""
 			}
 		}
 	}
-	t.doubts = nil
+	t.Test.Model.Outcome.doubts = nil
 }
 
 // lives says whether any operation let the object's user at it.
-func (t *Test) lives(o *Object) bool { return o.alive || t.used[o.thing()] }
+func (t *Test) lives(o *Object) bool { return o.alive || t.Model.Outcome.used[o.thing()] }
 
 // stands says whether an object was seen to be there, by whatever operation, so
 // that a 403 or 404 to its own user is the target's doing.
@@ -204,9 +204,9 @@ func (t *T) stands(d doubt) bool {
 	switch {
 	case unknown && o.Op.Lists() && d.empty:
 		return false // an empty list may be answered 404
-	case unknown && o.Op.Lists() && !o.alive && t.lives(o):
-		return t.hasFiles(o.Key) // else it may be no container, or an empty one
-	case t.lives(o), unknown && t.listed[o.thing()]:
+	case unknown && o.Op.Lists() && !o.alive && t.Test.lives(o):
+		return t.Test.hasFiles(o.Key) // else it may be no container, or an empty one
+	case t.Test.lives(o), unknown && t.Test.Model.Outcome.listed[o.thing()]:
 		return true
 	}
 	return !o.gone && t.exists(o)
@@ -216,7 +216,7 @@ func (t *T) stands(d doubt) bool {
 // there all the same: it is where the stranger gets 403 for it, and 404 for an id
 // that nobody has.
 func (t *T) exists(o *Object) bool {
-	if o.Foreign || t.Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {
+	if o.Foreign || t.Test.Model.Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {
 		return false
 	}
 	if !o.shownToExist && t.strangerGets(o, o.Path()) == http.StatusForbidden {
@@ -225,19 +225,19 @@ func (t *T) exists(o *Object) bool {
 	if !o.shownToExist {
 		return false
 	}
-	known, asked := t.strangerSees404[o.Op.ID]
+	known, asked := t.Test.Model.strangerSees404[o.Op.ID]
 	if !asked {
 		path := o.Path()
-		path[len(path)-1] = t.UnknownID(0)
+		path[len(path)-1] = t.Test.Model.UnknownID(0)
 		known = t.strangerGets(o, path) == http.StatusNotFound
-		t.strangerSees404[o.Op.ID] = known
+		t.Test.Model.strangerSees404[o.Op.ID] = known
 	}
 	return known
 }
 
 // strangerGets is the status of the stranger's request for a path.
 func (t *T) strangerGets(o *Object, path []string) int {
-	c := Call{Op: o.Op, Object: o, Path: path, As: t.Stranger()}
+	c := Call{Op: o.Op, Object: o, Path: path, As: t.Test.Model.Stranger()}
 	if o.Op.Updates() {
 		c.Body = ObjectBody(o.Op.Body, t.Ordinary(o, 0))
 	}

@@ -25,7 +25,7 @@ func (t *T) fail(message string, _ ...int) {
 		t.matched = false
 		return
 	}
-	t.find("spec", Finding{Clause: t.Case.Clauses[0], Expected: t.Case.Title, Got: strings.Join(strings.Fields(message), " ")})
+	t.Test.find("spec", Finding{Clause: t.Test.Case.Clauses[0], Expected: t.Test.Case.Title, Got: strings.Join(strings.Fields(message), " ")})
 }
 
 const specs = "suites/specs"

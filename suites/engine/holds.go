@@ -25,7 +25,7 @@ func (t *Test) judgeHolds(o *Object, ids []int64) {
 		})
 	}
 	for _, own := range []string{key, Other(key), Sibling(key)} {
-		id := t.Lookup(own)
+		id := t.Model.Lookup(own)
 		if id == 0 {
 			continue
 		}
@@ -35,7 +35,7 @@ func (t *Test) judgeHolds(o *Object, ids []int64) {
 			t.doubtOwn(f, key, own)
 		}
 	}
-	if id := t.Lookup(Foreign(key)); id != 0 {
+	if id := t.Model.Lookup(Foreign(key)); id != 0 {
 		t.covered(clause)
 		if slices.Contains(ids, id) {
 			report(fmt.Sprintf("the owner's %s only", o.Op.Items), fmt.Sprintf("%s, id %d, too", Foreign(key), id))
@@ -51,7 +51,7 @@ func (t *Test) JudgeOthers(o *Object, a *Answer) {
 	}
 	clause := o.Op.Effects["holds"]
 	for _, own := range []string{o.Op.Holds, Other(o.Op.Holds), Sibling(o.Op.Holds)} {
-		id := t.Lookup(own)
+		id := t.Model.Lookup(own)
 		if id == 0 {
 			continue
 		}
@@ -70,7 +70,7 @@ func (t *Test) JudgeOthers(o *Object, a *Answer) {
 // list; of a part of its pages only what is there says something.
 func (t *Test) JudgeDelisted(op, lists *spec.Operation, ids []int64, whole bool) {
 	clause := op.Effects["listed"]
-	for _, o := range t.deletes {
+	for _, o := range t.Model.deletes {
 		if o.Op != op || !o.removed {
 			continue
 		}
@@ -87,11 +87,11 @@ func (t *Test) JudgeDelisted(op, lists *spec.Operation, ids []int64, whole bool)
 // doubtOwn holds a finding back until it is known that the object which is missed
 // is there: the target file may be wrong.
 func (t *Test) doubtOwn(f *Finding, key, own string) {
-	for _, op := range t.Contract.Operations {
+	for _, op := range t.Model.Contract.Operations {
 		if f == nil || op.Key() != key || op.Lists() {
 			continue
 		}
-		if o := t.Object(op, own); o != nil {
+		if o := t.Model.Object(op, own); o != nil {
 			t.hold(f, t.Result, o, http.StatusNotFound, ownerName)
 			return
 		}

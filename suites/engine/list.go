@@ -105,9 +105,9 @@ func (t *Test) noteList(c *Call, a *Answer) {
 	if a.List == nil {
 		return
 	}
-	if t.Container(c.Object.Key) != nil && c.As.Name == t.user(c.Object).Name {
+	if t.Model.Container(c.Object.Key) != nil && c.As.Name == t.user(c.Object).Name {
 		if kind := itemKind(c.Op, c.Object); kind != "" {
-			t.Outcome.noteListed(kind, a.List.IDs)
+			t.Model.Outcome.noteListed(kind, a.List.IDs)
 		}
 	}
 	t.judgeItems(c.Op, c.Object, a.List)
@@ -137,10 +137,10 @@ func (t *Test) judgeTotal(c *Call, p *listPage) {
 	if t.disputes(c.Object, p) {
 		return
 	}
-	want := t.Media(c.Object)
+	want := t.Model.Media(c.Object)
 	if want.Count >= 0 {
 		check, clause := "list-total", c.Op.PageClause("totalCount")
-		if by, removed := t.lostFiles(c.Object.Key); by != nil {
+		if by, removed := t.Model.lostFiles(c.Object.Key); by != nil {
 			check, clause = "delete-listed", by.Effects["listed"]
 			t.coveredIf(removed, clause)
 		} else {
@@ -160,19 +160,19 @@ func (t *Test) judgeTotal(c *Call, p *listPage) {
 
 // JudgeMembers compares the whole collection with the ids of the target file.
 func (t *Test) JudgeMembers(o *Object, ids []int64) {
-	want := t.Media(o)
+	want := t.Model.Media(o)
 	if want.IDs == nil {
 		return
 	}
 	check, clause := "list-members", o.Op.Effects["members"]
-	if by, removed := t.lostFiles(o.Key); by != nil {
+	if by, removed := t.Model.lostFiles(o.Key); by != nil {
 		check, clause = "delete-listed", by.Effects["listed"]
 		t.coveredIf(removed, clause)
 	} else {
 		t.covered(clause)
 	}
 	if got := sorted(ids); !slices.Equal(got, sorted(want.IDs)) {
-		if seen := t.lists[listKey{op: o.Op.ID, id: o.ID()}]; check == "list-members" && seen != nil && len(seen.pages) > 1 && t.disputeIDs(o, ids) {
+		if seen := t.Model.lists[listKey{op: o.Op.ID, id: o.ID()}]; check == "list-members" && seen != nil && len(seen.pages) > 1 && t.disputeIDs(o, ids) {
 			return // of a walk, the first sight of them all
 		}
 		t.find(check, Finding{
@@ -184,22 +184,22 @@ func (t *Test) JudgeMembers(o *Object, ids []int64) {
 // judgeRepeat compares with the earlier read of the same page.
 func (t *Test) judgeRepeat(c *Call, asked int64, p *listPage) {
 	key := listKey{op: c.Op.ID, id: c.Object.ID()}
-	seen := t.lists[key]
+	seen := t.Model.lists[key]
 	if seen == nil || t.mayDiffer(c.Op, seen) {
 		seen = &listing{pages: map[int64]*listPage{}}
-		t.lists[key] = seen
+		t.Model.lists[key] = seen
 	}
 	if before := seen.pages[asked]; before != nil {
 		check, clause, why := "list-repeat", c.Op.Effects["repeats"], ""
 		operation := t.about(clause)
-		deleted := len(t.deletes) > seen.deletes
+		deleted := len(t.Model.deletes) > seen.deletes
 		if deleted {
-			last := t.deletes[len(t.deletes)-1]
+			last := t.Model.deletes[len(t.Model.deletes)-1]
 			check, clause, why = "delete-other", last.Op.Effects["others"], " after "+last.Key+" was deleted"
 			operation = last.Op.ID // also where the case is about the list
 		}
-		if clause != "" && (len(before.IDs) > 0 || len(p.IDs) > 0) && (!deleted || t.removedBefore(nil)) {
-			t.Outcome.cover(clause, t.Case.ID, operation)
+		if clause != "" && (len(before.IDs) > 0 || len(p.IDs) > 0) && (!deleted || t.Model.removedBefore(nil)) {
+			t.Model.Outcome.cover(clause, t.Case.ID, operation)
 		}
 		if !slices.Equal(sorted(before.IDs), sorted(p.IDs)) || before.TotalCount != p.TotalCount {
 			t.find(check, Finding{
@@ -208,29 +208,29 @@ func (t *Test) judgeRepeat(c *Call, asked int64, p *listPage) {
 		}
 	}
 	seen.pages[asked] = p
-	seen.deletes, seen.removed = len(t.deletes), t.Outcome.removals()
+	seen.deletes, seen.removed = len(t.Model.deletes), t.Model.Outcome.removals()
 }
 
 // mayDiffer says whether what was deleted since it was read may have been in a list
 // of which the target file does not say what it holds.
 func (t *Test) mayDiffer(op *spec.Operation, seen *listing) bool {
-	return op.Effects["members"] == "" && seen.removed != t.Outcome.removals()
+	return op.Effects["members"] == "" && seen.removed != t.Model.Outcome.removals()
 }
 
 // judgeItems compares each item with how it was seen before.
 func (t *Test) judgeItems(op *spec.Operation, o *Object, p *listPage) {
 	members, repeats := op.Effects["members"], op.Effects["repeats"]
 	for i, item := range p.Items {
-		if what := t.knownAs(p.IDs[i], o.Key); members != "" && what != "" {
+		if what := t.Model.knownAs(p.IDs[i], o.Key); members != "" && what != "" {
 			t.covered(members)
 			t.find("list-members", Finding{
 				Clause: members, Pointer: fmt.Sprintf("/%s/%d", op.Success.Field("data").Name, i), Expected: "only " + op.Items + " of " + o.Key, Got: fmt.Sprintf("creative %d, which is %s", p.IDs[i], what),
 			})
 		}
 		key := itemKey(op, o, p.IDs[i])
-		before := t.items[key]
+		before := t.Model.items[key]
 		if before == nil {
-			t.items[key] = item
+			t.Model.items[key] = item
 			continue
 		}
 		t.covered(repeats)

@@ -42,7 +42,7 @@ func (s *Model) absent(o *Object, reason string) {
 		s.Outcome.mistaken(s.presentable(reason))
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.deletedBefore = append(s.deletedBefore, fmt.Sprintf("%s (%d)", o.Name(), o.ID()))
+	s.Outcome.mu.Lock()
+	defer s.Outcome.mu.Unlock()
+	s.Outcome.deletedBefore = append(s.Outcome.deletedBefore, fmt.Sprintf("%s (%d)", o.Name(), o.ID()))
 }

@@ -27,7 +27,7 @@ type Model struct {
 	mark     string // of the run, see other_run.go
 	lane     int    // whose objects Target names
 
-	*Outcome // shared by the models of a run
+	Outcome *Outcome // shared by the models of a run
 
 	oracle   *oracle.Oracle
 	disabled map[string]bool // checks by id
@@ -119,7 +119,7 @@ func (o origin) check() string {
 
 // Test judges the answers of one case.
 type Test struct {
-	*Model
+	Model    *Model
 	Case     *Case
 	Result   *Result
 	Recorded bool // others sent the requests
@@ -138,7 +138,7 @@ func (s *Model) Aside(c *Case) *Test {
 // NotTested ends a case without a judgement, unless it found something.
 func (t *Test) NotTested(cause Cause, reason string) {
 	if t.Result.Status != Failed {
-		t.Result.Status, t.Result.Cause, t.Result.Reason = NotTested, cause, t.presentable(reason)
+		t.Result.Status, t.Result.Cause, t.Result.Reason = NotTested, cause, t.Model.presentable(reason)
 	}
 }
 
@@ -154,10 +154,10 @@ func (s *Model) Stranger() wire.Credential {
 
 // find adds a finding, unless its check is disabled, and counts it.
 func (t *Test) find(check string, f Finding) *Finding {
-	if t.disabled[check] {
+	if t.Model.disabled[check] {
 		return nil
 	}
-	c := t.Contract.Clause(f.Clause)
+	c := t.Model.Contract.Clause(f.Clause)
 	if c == nil {
 		panic(fmt.Sprintf("check %s cites clause %q, which is not in clauses.yaml", check, f.Clause))
 	}
@@ -178,11 +178,11 @@ func (t *Test) find(check string, f Finding) *Finding {
 
 // add keeps a finding. What it quotes may hold a key that the target sent back.
 func (t *Test) add(f *Finding) {
-	t.present(f)
+	t.Model.present(f)
 	f.Location = location()
 	f.ID = f.Cause().ID()
-	t.mu.Lock() // objects are put back at once, and each asks what was found
-	defer t.mu.Unlock()
+	t.Model.Outcome.mu.Lock() // objects are put back at once, and each asks what was found
+	defer t.Model.Outcome.mu.Unlock()
 	t.Result.Findings = append(t.Result.Findings, f)
 	if f.Severity == oracle.Violation {
 		t.Result.Status = Failed
@@ -193,7 +193,7 @@ func (t *Test) add(f *Finding) {
 // the one that the case is about where the clause is about that alone, or is one of
 // its effects that another operation shows.
 func (t *Test) about(clause string) string {
-	c := t.Contract.Clause(clause)
+	c := t.Model.Contract.Clause(clause)
 	switch {
 	case c != nil && c.Relates():
 		return c.Operation
@@ -220,7 +220,7 @@ func (t *Test) covered(clauses ...string) {
 		if id == "" {
 			continue
 		}
-		t.Outcome.cover(id, t.Case.ID, t.about(id))
+		t.Model.Outcome.cover(id, t.Case.ID, t.about(id))
 	}
 }
 
@@ -234,10 +234,10 @@ func (t *Test) coveredIf(met bool, clause string) {
 // Partly notes that the target shows a part only of what clauses are about: they
 // are not tested, whatever else was seen of them.
 func (t *Test) Partly(reason string, clauses ...string) {
-	reason = t.presentable(reason)
+	reason = t.Model.presentable(reason)
 	for _, id := range clauses {
 		if id != "" {
-			t.Outcome.hide(id, t.about(id), reason)
+			t.Model.Outcome.hide(id, t.about(id), reason)
 		}
 	}
 }

@@ -153,9 +153,9 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*Finding {
 		m.forget(f, deleted)
 	}
 	if a.Status == 0 || a.Status >= 500 {
-		m.model.overlook()
+		m.model.Outcome.overlook()
 	}
-	t.doubts = nil // they are for objects that a target file names
+	t.Model.Outcome.doubts = nil // they are for objects that a target file names
 	for _, fd := range t.Result.Findings[first:] {
 		if fd.Curl == "" {
 			fd.Curl, fd.Exchange = ex.Curl(), ex.Seq

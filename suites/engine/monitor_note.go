@@ -83,7 +83,7 @@ func (m *Monitor) noteList(t *Test, f *Flight, c *Call, a *Answer) {
 	}
 	data := "/" + c.Op.Success.Field("data").Name
 	for i, id := range p.IDs {
-		for _, o := range t.deletes[:f.deletes] {
+		for _, o := range t.Model.deletes[:f.deletes] {
 			if o.ID() == id && c.Op.ShowsWhat(o.Op) {
 				t.find("delete-listed", Finding{
 					Clause: o.Op.Effects["gone"], WFC: 113, Pointer: fmt.Sprintf("%s/%d", data, i), Expected: fmt.Sprintf("a list without %s, which was deleted", o.Key), Got: "it is listed",

@@ -13,7 +13,7 @@ import (
 // (name, /name, data.name), so the last segment counts.
 func (t *Test) judgeRelatedField(field string, a *Answer) {
 	t.covered("ERR-10")
-	named := oracle.Named(t.Contract, a.Value)
+	named := oracle.Named(t.Model.Contract, a.Value)
 	for _, text := range named {
 		if oracle.LastSegment(text) == field {
 			if text != field {
@@ -29,16 +29,16 @@ func (t *Test) judgeRelatedField(field string, a *Answer) {
 		got = "only issues that name " + quoted(named)
 	}
 	t.find("related-field", Finding{
-		Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: fmt.Sprintf("an issue whose relatedField names %q", field), Got: got,
+		Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: fmt.Sprintf("an issue whose relatedField names %q", field), Got: got,
 	})
 }
 
 // JudgeNamedAmong judges that each issue of an error names one of the fields.
 func (t *Test) JudgeNamedAmong(fields []string, a *Answer) {
 	t.covered("ERR-10")
-	issues := oracle.Issues(t.Contract, a.Value)
+	issues := oracle.Issues(t.Model.Contract, a.Value)
 	t.Observe("both-fields-wrong", fmt.Sprintf("%d issues for %d wrong fields", len(issues), len(fields)))
-	name := t.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
+	name := t.Model.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
 	named := false
 	for _, issue := range issues {
 		text, _ := issue[name].(string)
@@ -48,14 +48,14 @@ func (t *Test) JudgeNamedAmong(fields []string, a *Answer) {
 		named = true
 		if !slices.Contains(fields, oracle.LastSegment(text)) {
 			t.find("related-field", Finding{
-				Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "each issue names one of " + strings.Join(fields, ", "), Got: "an issue that names " + Show(text), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
+				Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: "each issue names one of " + strings.Join(fields, ", "), Got: "an issue that names " + Show(text), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 			})
 			return
 		}
 	}
 	if !named {
 		t.find("related-field", Finding{
-			Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "an issue that names one of " + strings.Join(fields, ", "), Got: "none", Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
+			Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: "an issue that names one of " + strings.Join(fields, ", "), Got: "none", Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 		})
 	}
 }
@@ -93,16 +93,16 @@ func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 		return
 	}
 	t.covered("ERR-10")
-	name := t.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
+	name := t.Model.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
 	var named, texts []string
-	for _, issue := range oracle.Issues(t.Contract, both.Value) {
+	for _, issue := range oracle.Issues(t.Model.Contract, both.Value) {
 		text, _ := issue[name].(string)
 		named, texts = append(named, oracle.LastSegment(text)), append(texts, text)
 	}
 	slices.Sort(named)
 	if want := slices.Sorted(slices.Values(fields)); !slices.Equal(named, want) {
 		t.find("related-field", Finding{
-			Clause: "ERR-10", Pointer: "/" + t.Contract.Error.Field("error").Name, Expected: "two issues, of which one names " + fields[0] + " and one " + fields[1], Got: "issues that name " + quoted(texts), Curl: both.Exchange.Curl(), Exchange: both.Exchange.Seq,
+			Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: "two issues, of which one names " + fields[0] + " and one " + fields[1], Got: "issues that name " + quoted(texts), Curl: both.Exchange.Curl(), Exchange: both.Exchange.Seq,
 		})
 	}
 }
@@ -112,9 +112,9 @@ func (t *Test) issueTypes(a *Answer) []string {
 	if a.Status != http.StatusUnprocessableEntity {
 		return nil
 	}
-	name := t.Contract.Error.Field("error").Object.Field("issues").Items.Field("type").Name
+	name := t.Model.Contract.Error.Field("error").Object.Field("issues").Items.Field("type").Name
 	var types []string
-	for _, issue := range oracle.Issues(t.Contract, a.Value) {
+	for _, issue := range oracle.Issues(t.Model.Contract, a.Value) {
 		text, _ := issue[name].(string)
 		types = append(types, text)
 	}

@@ -22,8 +22,8 @@ type disputed struct {
 // disputes says whether the first list of a container is not what the target file
 // says. From then on the list itself is what has to stay.
 func (t *Test) disputes(o *Object, p *listPage) bool {
-	want := t.Media(o)
-	if by, _ := t.lostFiles(o.Key); by != nil || t.lists[listKey{op: o.Op.ID, id: o.ID()}] != nil {
+	want := t.Model.Media(o)
+	if by, _ := t.Model.lostFiles(o.Key); by != nil || t.Model.lists[listKey{op: o.Op.ID, id: o.ID()}] != nil {
 		return false
 	}
 	if want.IDs != nil && p.Complete() && !slices.Equal(sorted(p.IDs), sorted(want.IDs)) {
@@ -41,10 +41,10 @@ func (t *Test) disputes(o *Object, p *listPage) bool {
 // disputeIDs notes that a container lists other media files than the target file
 // names. It is false where that was noted before.
 func (t *Test) disputeIDs(o *Object, ids []int64) bool {
-	if shown, known := t.shownFiles[o.Key]; known && shown.IDs != nil {
+	if shown, known := t.Model.shownFiles[o.Key]; known && shown.IDs != nil {
 		return false
 	}
-	want := t.Media(o).IDs
+	want := t.Model.Media(o).IDs
 	t.dispute(Finding{
 		Clause: o.Op.Effects["members"], Pointer: "/" + o.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the media files %s of %s", idList(want), o.Key), Got: idList(ids),
 	}, disputed{
@@ -59,10 +59,10 @@ func (t *Test) dispute(f Finding, d disputed, shown Media) {
 	if d.missing == nil && d.more == nil {
 		check = "list-total"
 	}
-	t.shownFiles[d.container.Key] = shown
+	t.Model.shownFiles[d.container.Key] = shown
 	if found := t.find(check, f); found != nil {
 		t.Result.Doubtful = true
-		t.Outcome.doubt(doubt{finding: found, result: t.Result, files: &d})
+		t.Model.Outcome.doubt(doubt{finding: found, result: t.Result, files: &d})
 	}
 }
 
@@ -74,10 +74,10 @@ func less(a, b []int64) []int64 {
 // listsWrongly says whether the run shows that a list is wrong, not the target file.
 func (t *T) listsWrongly(d *disputed) bool {
 	kind := d.container.thing().kind
-	if slices.ContainsFunc(d.missing, func(id int64) bool { return t.used[thing{kind, id}] }) {
+	if slices.ContainsFunc(d.missing, func(id int64) bool { return t.Test.Model.Outcome.used[thing{kind, id}] }) {
 		return true // it was there
 	}
-	for key, seen := range t.lists {
+	for key, seen := range t.Test.Model.lists {
 		if key.op != d.container.Op.ID || key.id == d.container.ID() {
 			continue
 		}
@@ -93,12 +93,12 @@ func (t *T) listsWrongly(d *disputed) bool {
 // strangersFiles are the media files that the stranger's container lists to the
 // stranger.
 func (t *T) strangersFiles(lists *spec.Operation) []int64 {
-	id := t.Target.Foreign.VastCreative
-	if id == 0 || t.Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {
+	id := t.Test.Model.Target.Foreign.VastCreative
+	if id == 0 || t.Test.Model.Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {
 		return nil
 	}
-	if a := t.ask(Call{Op: lists, Path: []string{fmt.Sprint(id)}, As: t.Stranger()}, Expect{}); a.OK {
-		if p := t.page(lists, a.Value); p != nil {
+	if a := t.ask(Call{Op: lists, Path: []string{fmt.Sprint(id)}, As: t.Test.Model.Stranger()}, Expect{}); a.OK {
+		if p := t.Test.page(lists, a.Value); p != nil {
 			return p.IDs
 		}
 	}

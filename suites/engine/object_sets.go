@@ -30,11 +30,11 @@ func (s *Session) Join(others ...*Session) {
 // that what it held can be put back, and what a refused request does to it can be
 // told. In lane 0 the case that calibrates does that.
 func (t *T) meet(o *Object) {
-	if o == nil || o.lane == 0 || o.met || !t.calibrated[o.Op.ID] || t.Case.Class == classRestore {
+	if o == nil || o.lane == 0 || o.met || !t.Test.Model.calibrated[o.Op.ID] || t.Test.Case.Class == classRestore {
 		return
 	}
 	o.met = true
-	if _, unknown := o.before(); len(unknown) == 0 && t.Case.Class == ClassSuccess {
+	if _, unknown := o.before(); len(unknown) == 0 && t.Test.Case.Class == ClassSuccess {
 		return // what it held is given, and what it will hold is about to be set
 	}
 	if len(t.Read(o)) == 0 && o.isMain() {
@@ -45,12 +45,12 @@ func (t *T) meet(o *Object) {
 // Leave looks whether the refused requests in a lane left a trace, when its last
 // case has run. In lane 0 the cases that come last do that.
 func (s *Session) Leave(ctx context.Context, last *Result) {
-	if s.lane == 0 {
+	if s.Model.lane == 0 {
 		return
 	}
 	t := s.resume(ctx, last, "leave")
-	s.guard(last.Case.ID, func() {
-		for _, o := range s.order {
+	s.Model.guard(last.Case.ID, func() {
+		for _, o := range s.Model.order {
 			t.Settle(o)
 		}
 	})

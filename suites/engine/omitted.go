@@ -57,7 +57,7 @@ func mark(m map[string]map[string]bool, field string, v any) {
 // judgeOmitted judges what an accepted update shows of a field that it did not
 // send.
 func (t *Test) judgeOmitted(c *Call, f, r *spec.Field, got any) {
-	how := t.mode(c.Op, modeOf(c.Body))
+	how := t.Model.mode(c.Op, modeOf(c.Body))
 	if t.compareLast(c, how, f, r, got) {
 		c.Object.last[f.Name] = got
 	}
@@ -69,16 +69,16 @@ func (t *Test) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	o := c.Object
 	last, known := o.last[f.Name]
 	if !known || o.uncertain || o.late || c.Loose {
-		if text, _ := got.(string); t.sent[text].object == o || !t.isOurs(got) {
+		if text, _ := got.(string); t.Model.sent[text].object == o || !t.Model.isOurs(got) {
 			o.remember(f.Name, got)
 		} else {
 			o.touched = true
 		}
-		if !known && !o.changed && !o.elsewhere && how != t.mode(c.Op, readMode) {
+		if !known && !o.changed && !o.elsewhere && how != t.Model.mode(c.Op, readMode) {
 			o.firstShown[f.Name] = got
 		}
 		if text, ok := got.(string); ok && !o.uncertain && !c.Loose {
-			if from, ours := t.sent[text]; ours && from.object != o {
+			if from, ours := t.Model.sent[text]; ours && from.object != o {
 				t.find(from.check(), Finding{
 					Clause: from.clause(), Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name()), Got: Show(got) + from.where(),
 				})
@@ -100,10 +100,10 @@ func (t *Test) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		if how.keeps(f.Name) {
 			t.coveredIf(o.changed, clause)
 			t.coveredIf(o.Refused(), "EFFECT-1")
-			if how != t.mode(c.Op, readMode) {
+			if how != t.Model.mode(c.Op, readMode) {
 				t.Observe("omitted-fields", "kept")
 			}
-			if n := t.updates[o.Op.ID]; n > o.looked { // another object was updated meanwhile
+			if n := t.Model.updates[o.Op.ID]; n > o.looked { // another object was updated meanwhile
 				t.covered("EFFECT-2")
 				o.looked = n
 			}
@@ -115,7 +115,7 @@ func (t *Test) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		t.noteAltered(c.Op, f, r, last, got)
 		return true
 	}
-	if by := o.refusedWith(f.Name, got); by != nil && (how.keeps(f.Name) || t.isOurs(got)) {
+	if by := o.refusedWith(f.Name, got); by != nil && (how.keeps(f.Name) || t.Model.isOurs(got)) {
 		o.touched = true
 		t.blame(by, "refused-write", Finding{
 			Clause: "EFFECT-1", WFC: 114, Pointer: pointer(c.Op, r), Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, Show(last), by.status), Got: Show(got) + ", which only the refused request sent",
@@ -123,12 +123,12 @@ func (t *Test) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		return true
 	}
 	if text, ok := got.(string); ok {
-		if from, ours := t.sent[text]; ours && from.object != o {
+		if from, ours := t.Model.sent[text]; ours && from.object != o {
 			return report(from.check(), from.clause(), from.where())
 		}
 	}
 	if how.keeps(f.Name) {
-		lost := t.isOurs(got) && contains(o.earlier[f.Name], f, got) // an old value of ours: an update was not made
+		lost := t.Model.isOurs(got) && contains(o.earlier[f.Name], f, got) // an old value of ours: an update was not made
 		if o.Refused() && o.isMain() && !lost {
 			by := &o.refused[len(o.refused)-1]
 			o.touched = true
@@ -143,15 +143,15 @@ func (t *Test) compareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		}
 		return report("stale", clause, t.whence(o, got))
 	}
-	if how == t.mode(c.Op, readMode) { // a read that the document does not declare may be of another kind
+	if how == t.Model.mode(c.Op, readMode) { // a read that the document does not declare may be of another kind
 		mark(how.defaults, f.Name, got)
 		return false
 	}
 	t.coveredIf(o.changed, clause)
-	if text, ok := got.(string); ok && text != "" && len(f.Enum) == 0 && t.wasHeld(o, f, got) && (!f.Optional || t.isOurs(got)) {
+	if text, ok := got.(string); ok && text != "" && len(f.Enum) == 0 && t.Model.wasHeld(o, f, got) && (!f.Optional || t.Model.isOurs(got)) {
 		return report("stale", clause, ", the value from before the last success")
 	}
-	if prev, ok := o.previous[f.Name]; ok && oracle.Equal(f, prev, got) && !t.maybeDefault(o, f, got) {
+	if prev, ok := o.previous[f.Name]; ok && oracle.Equal(f, prev, got) && !t.Model.maybeDefault(o, f, got) {
 		mark(how.trailing, f.Name, got)
 		if len(how.trailing[f.Name]) >= 2 {
 			return report("stale", clause, ", the value from before the last success, again")
@@ -205,7 +205,7 @@ func contains(values []any, f *spec.Field, got any) bool {
 func (t *T) confirmDefault(o, other *Object) {
 	asked := false
 	for _, f := range o.Op.Body.Fields {
-		how := t.mode(o.Op, "")
+		how := t.Test.Model.mode(o.Op, "")
 		if len(how.defaults[f.Name]) == 0 || other == nil || other.changed || !other.MayWrite() {
 			continue
 		}
@@ -217,15 +217,15 @@ func (t *T) confirmDefault(o, other *Object) {
 		if !known {
 			return
 		}
-		t.covered(o.Op.Effects["persists"])
+		t.Test.covered(o.Op.Effects["persists"])
 		if !how.defaults[f.Name][Show(shown)] {
-			found := t.find("stale", Finding{
+			found := t.Test.find("stale", Finding{
 				Clause: o.Op.Effects["persists"], Pointer: pointer(o.Op, o.Op.Representation().Field(f.Meaning)), Expected: fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
 				Got: fmt.Sprintf("%s, which is neither: %s shows %s", sortedKeys(how.defaults[f.Name])[0], other.Name(), Show(shown)),
 			})
 			for _, text := range sortedKeys(o.unknown) {
 				if how.defaults[f.Name][Show(text)] {
-					t.mayBeAnothers(found, t.Result, o, f, text)
+					t.Test.mayBeAnothers(found, t.Test.Result, o, f, text)
 				}
 			}
 		}

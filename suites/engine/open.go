@@ -21,14 +21,14 @@ func (o *Observation) Choices() []string { return sortedKeys(o.Seen) }
 // Observe notes what the target chose at an open point. A choice that the
 // target file pins otherwise is a finding with the weight of a stated clause.
 func (t *Test) Observe(point, choice string) {
-	if t.Contract.OpenPoint(point) == nil {
+	if t.Model.Contract.OpenPoint(point) == nil {
 		panic(fmt.Sprintf("case %s observes %q, which is not in open.yaml", t.Case.ID, point))
 	}
 	if choice == "" {
 		return
 	}
-	choice = t.choice(choice)
-	t.Outcome.observe(point, choice, t.about("PIN-1"))
+	choice = t.Model.choice(choice)
+	t.Model.Outcome.observe(point, choice, t.about("PIN-1"))
 	t.judgePin(point, choice)
 }
 
@@ -49,8 +49,8 @@ func (b *Outcome) observe(point, choice, operation string) {
 // judgePin compares a choice with what the target file pins. A choice starts
 // with the word or number that a pin gives: 404 Not Found, refused (422).
 func (t *Test) judgePin(point, choice string) {
-	pin := t.Contract.OpenPoint(point).Pin
-	want, pinned := t.Target.Open[pin]
+	pin := t.Model.Contract.OpenPoint(point).Pin
+	want, pinned := t.Model.Target.Open[pin]
 	if pin == "" || !pinned || pin == "pageParameter" {
 		return
 	}
@@ -94,8 +94,8 @@ var consistent = map[string]bool{
 // JudgeConsistency gives a notice for each open point that the target decides
 // differently in different operations.
 func (t *Test) JudgeConsistency() {
-	for _, point := range sortedKeys(t.observed) {
-		byOperation := t.comparable(t.observed[point])
+	for _, point := range sortedKeys(t.Model.Outcome.observed) {
+		byOperation := t.comparable(t.Model.Outcome.observed[point])
 		if !consistent[point] || len(byOperation) < 2 {
 			continue
 		}
@@ -114,7 +114,7 @@ func (t *Test) JudgeConsistency() {
 		}
 		sort.Strings(parts)
 		t.find("consistent", Finding{
-			Clause: "OPEN-1", Operation: "all", Pointer: "open:" + point, Expected: "the same choice in every operation: " + t.Contract.OpenPoint(point).Question, Got: strings.Join(parts, "; "),
+			Clause: "OPEN-1", Operation: "all", Pointer: "open:" + point, Expected: "the same choice in every operation: " + t.Model.Contract.OpenPoint(point).Question, Got: strings.Join(parts, "; "),
 		})
 	}
 }
@@ -131,7 +131,7 @@ func (t *Test) comparable(o *Observation) map[string][]string {
 	byOperation := map[string][]string{}
 	for _, choice := range o.Choices() {
 		for id := range o.Seen[choice] {
-			op := t.Contract.Operation(id)
+			op := t.Model.Contract.Operation(id)
 			single := op != nil && op.Body != nil && len(op.Body.Fields) == 1
 			if single && withoutFields[o.Point] && strings.HasPrefix(choice, "refused") {
 				continue

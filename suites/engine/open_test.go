@@ -21,7 +21,7 @@ func TestAChoiceIsThatOfTheOperationThatAnswered(t *testing.T) {
 	profiles, deletes := s.Contract.Operation("updateConnectionProfile"), s.Contract.Operation("deleteCreative")
 	at(s, deletes, profiles).Observe("empty-object", "accepted")
 	at(s, campaigns, nil).Observe("empty-object", "accepted")
-	if seen := sortedKeys(s.observed["empty-object"].Seen["accepted"]); strings.Join(seen, " ") != "updateCampaign updateConnectionProfile" {
+	if seen := sortedKeys(s.Outcome.observed["empty-object"].Seen["accepted"]); strings.Join(seen, " ") != "updateCampaign updateConnectionProfile" {
 		t.Errorf("noted for %q", seen)
 	}
 }
@@ -56,7 +56,7 @@ func TestInconsistentChoices(t *testing.T) {
 					t.Errorf("%s of %s", f.Clause, f.Operation)
 				}
 			}
-			judged := s.Judged()
+			judged := s.Outcome.Judged()
 			if got != tc.got || (len(judged) > 0) != tc.judged || tc.judged && judged[0].Operation != "all" {
 				t.Errorf("got %q, judged %+v", got, judged)
 			}

@@ -23,30 +23,30 @@ var effects = []string{
 // noteMade notes the tokens in what is about to be sent.
 func (t *Test) noteMade(value any) {
 	text, _ := value.(string)
-	if t.mark == "" {
+	if t.Model.mark == "" {
 		return
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	t.Model.Outcome.mu.Lock()
+	defer t.Model.Outcome.mu.Unlock()
 	for _, token := range fixtures.Tokens(text) {
-		t.made[token] = true
+		t.Model.Outcome.made[token] = true
 	}
 }
 
 // noteOthers looks for texts of another run in what an object shows. It matters that
 // it wrote meanwhile; what was there before any write of ours may be left over.
 func (t *Test) noteOthers(o *Object, shown map[string]any) {
-	if t.mark == "" || o == nil {
+	if t.Model.mark == "" || o == nil {
 		return
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	t.Model.Outcome.mu.Lock()
+	defer t.Model.Outcome.mu.Unlock()
 	for _, name := range sortedKeys(shown) {
 		text, _ := shown[name].(string)
 		for _, token := range fixtures.Tokens(text) {
-			if !t.made[token] {
-				t.othersSeen = append(t.othersSeen, fmt.Sprintf("%s (%d)", o.Name(), o.ID()))
-				t.othersWrote = t.othersWrote || o.changed
+			if !t.Model.Outcome.made[token] {
+				t.Model.Outcome.othersSeen = append(t.Model.Outcome.othersSeen, fmt.Sprintf("%s (%d)", o.Name(), o.ID()))
+				t.Model.Outcome.othersWrote = t.Model.Outcome.othersWrote || o.changed
 			}
 		}
 	}
@@ -55,13 +55,13 @@ func (t *Test) noteOthers(o *Object, shown map[string]any) {
 // WithholdEffects drops what another run of adconform may have done, once one was
 // seen: the cases that it was found in are not tested.
 func (t *Test) WithholdEffects() {
-	if len(t.othersSeen) == 0 {
+	if len(t.Model.Outcome.othersSeen) == 0 {
 		return
 	}
-	slices.Sort(t.othersSeen)
-	reason := t.othersSeen[0] + " holds a text of another run of adconform: are two at once on one target? Run one after the other; if none is, one was killed and left it: give the object another"
+	slices.Sort(t.Model.Outcome.othersSeen)
+	reason := t.Model.Outcome.othersSeen[0] + " holds a text of another run of adconform: are two at once on one target? Run one after the other; if none is, one was killed and left it: give the object another"
 	dropped := false
-	for _, r := range t.results {
+	for _, r := range t.Model.Outcome.results {
 		before := len(r.Findings)
 		r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool {
 			return slices.Contains(effects, f.Check) || f.Check == "expected-status" && f.Got == "status 404"
@@ -73,8 +73,8 @@ func (t *Test) WithholdEffects() {
 			}
 		}
 	}
-	if dropped || t.othersWrote {
-		t.mistakes = slices.DeleteFunc(t.mistakes, func(m string) bool { return m == reason })
-		t.mistakes = slices.Insert(t.mistakes, 0, reason)
+	if dropped || t.Model.Outcome.othersWrote {
+		t.Model.Outcome.mistakes = slices.DeleteFunc(t.Model.Outcome.mistakes, func(m string) bool { return m == reason })
+		t.Model.Outcome.mistakes = slices.Insert(t.Model.Outcome.mistakes, 0, reason)
 	}
 }

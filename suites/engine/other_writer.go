@@ -34,12 +34,12 @@ func (t *Test) isUnknown(f *spec.Field, got any) bool {
 	if !ok || strings.TrimSpace(text) == "" || len(f.Enum) > 0 || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' }) {
 		return false
 	}
-	for sent := range t.sent {
+	for sent := range t.Model.sent {
 		if derived(sent, text) {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(t.order, func(o *Object) bool { return o.heldEver(text) || o.wasSent(text) })
+	return !slices.ContainsFunc(t.Model.order, func(o *Object) bool { return o.heldEver(text) || o.wasSent(text) })
 }
 
 // try notes what is sent for a field.
@@ -113,19 +113,19 @@ func (t *Test) mayBeAnothers(f *Finding, r *Result, o *Object, field *spec.Field
 		return
 	}
 	r.Doubtful = true
-	t.Outcome.doubt(doubt{finding: f, result: r, object: o, unknown: &unknownText{o, field.Name, text}})
+	t.Model.Outcome.doubt(doubt{finding: f, result: r, object: o, unknown: &unknownText{o, field.Name, text}})
 }
 
 // writtenByAnother decides whether what was found on an object is another writer's
 // doing. All of it is, or nothing.
 func (t *T) writtenByAnother(d doubt) bool {
 	o := d.unknown.object
-	if known, decided := t.written[o]; decided {
+	if known, decided := t.Test.Model.Outcome.written[o]; decided {
 		return known
 	}
-	t.written[o] = true // nor is it asked again meanwhile
-	t.written[o] = !t.recurs(d)
-	return t.written[o]
+	t.Test.Model.Outcome.written[o] = true // nor is it asked again meanwhile
+	t.Test.Model.Outcome.written[o] = !t.recurs(d)
+	return t.Test.Model.Outcome.written[o]
 }
 
 // recurs says whether the text appears each time that the object is set to something
@@ -137,9 +137,9 @@ func (t *T) recurs(d doubt) bool {
 	}
 	found := true
 	for range repeats {
-		trial := t.Session.of(d.result).aside(t.Ctx, c, c.ID)
-		trial.Fake = fixtures.NewFake(t.Seed+uint64(len(t.doubts)), c.ID).Marked(t.mark)
-		t.guard(c.ID, func() { found = found && trial.reappears(u, len(d.result.Exchanges)) })
+		trial := t.Session.shared.of(d.result).aside(t.Ctx, c, c.ID)
+		trial.Fake = fixtures.NewFake(t.Test.Model.Seed+uint64(len(t.Test.Model.Outcome.doubts)), c.ID).Marked(t.Test.Model.mark)
+		t.Test.Model.guard(c.ID, func() { found = found && trial.reappears(u, len(d.result.Exchanges)) })
 	}
 	return found && t.Ctx.Err() == nil
 }
@@ -159,7 +159,7 @@ func (t *T) reappears(u *unknownText, looks int) bool {
 			return o.last[u.field] == any(u.text)
 		}
 	}
-	if main := t.Object(o.Op, o.Op.Key()); main != nil && main != o {
+	if main := t.Test.Model.Object(o.Op, o.Op.Key()); main != nil && main != o {
 		t.Write(main, t.Ordinary(main, 1))
 	}
 	t.run()

@@ -9,7 +9,7 @@ import (
 
 // ownerKey is what was found out of the owner's key.
 type ownerKey struct {
-	sync.Mutex // is held while OwnerRefused asks
+	mu sync.Mutex // is held while OwnerRefused asks
 	refused    *bool
 }
 
@@ -18,29 +18,29 @@ type ownerKey struct {
 // again. One operation that takes it shows that the others are at fault. Those
 // that were not asked yet are asked once, for ids that nobody has.
 func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool {
-	s.owner.Lock() // whoever comes meanwhile waits for what is found out
-	defer s.owner.Unlock()
-	if s.owner.refused != nil {
-		return *s.owner.refused
+	s.shared.owner.mu.Lock() // whoever comes meanwhile waits for what is found out
+	defer s.shared.owner.mu.Unlock()
+	if s.shared.owner.refused != nil {
+		return *s.shared.owner.refused
 	}
-	if s.OwnerTaken() || !s.refusedBySome() {
+	if s.Model.Outcome.OwnerTaken() || !s.Model.Outcome.refusedBySome() {
 		return false
 	}
 	for _, op := range ops {
-		if s.refusesOwner(op) || s.readOnly && (op.Updates() || op.Deletes()) {
+		if s.Model.Outcome.refusesOwner(op) || s.shared.readOnly && (op.Updates() || op.Deletes()) {
 			continue
 		}
 		c := &Case{ID: op.ID + "/preflight/owner-key", Operation: op}
 		t := s.aside(ctx, c, c.ID)
-		if t.ask(t.toNobody(op), Expect{}); !s.refusesOwner(op) {
+		if t.ask(t.toNobody(op), Expect{}); !s.Model.Outcome.refusesOwner(op) {
 			break
 		}
 	}
-	refused := !s.OwnerTaken() && ctx.Err() == nil
+	refused := !s.Model.Outcome.OwnerTaken() && ctx.Err() == nil
 	for _, op := range ops {
-		refused = refused && (s.refusesOwner(op) || s.readOnly)
+		refused = refused && (s.Model.Outcome.refusesOwner(op) || s.shared.readOnly)
 	}
-	s.owner.refused = &refused
+	s.shared.owner.refused = &refused
 	return refused
 }
 
@@ -58,9 +58,9 @@ func (b *Outcome) refusedBySome() bool {
 
 // toNobody is the owner's well-formed request for an id that nobody has.
 func (t *T) toNobody(op *spec.Operation) Call {
-	c := Call{Op: op, As: t.Owner()}
+	c := Call{Op: op, As: t.Test.Model.Owner()}
 	for i := range op.Params {
-		c.Path = append(c.Path, t.UnknownID(i))
+		c.Path = append(c.Path, t.Test.Model.UnknownID(i))
 	}
 	if op.Updates() {
 		c.Body = ObjectBody(op.Body, t.ordinary(op, 0))

@@ -13,7 +13,7 @@ import (
 // failing is a session on a target of which each answer takes so long, one after
 // another, and what it is asked.
 type failing struct {
-	*Session
+	Session *Session
 	now    time.Time
 	client *scripted
 	ops    []*spec.Operation
@@ -42,8 +42,8 @@ func newFailing(t *testing.T, lanes int, answer func(n int) *wire.Exchange) *fai
 
 // ask sends a request, as long as that is done.
 func (f *failing) ask(t *testing.T, op *spec.Operation) *Result {
-	return f.Run(t.Context(), &Case{ID: "c", Operation: op, Steps: Steps(func(t *T) {
-		t.ask(Call{Op: op, Path: []string{"1", "1", "1"}, As: t.Owner()}, Expect{OnlyCrash: true})
+	return f.Session.Run(t.Context(), &Case{ID: "c", Operation: op, Steps: Steps(func(t *T) {
+		t.ask(Call{Op: op, Path: []string{"1", "1", "1"}, As: t.Test.Model.Owner()}, Expect{OnlyCrash: true})
 	})})
 }
 
@@ -135,8 +135,8 @@ func TestWhatIsLostAtTheEnd(t *testing.T) {
 			}
 			f.ask(t, op)
 		}
-		if stopped := f.Stopped(); f.Lost() != test.lost || (stopped != "") != test.stopped {
-			t.Errorf("%s: %d lost, %q", script, f.Lost(), stopped)
+		if stopped := f.Session.Model.Outcome.Stopped(); f.Session.Model.Outcome.Lost() != test.lost || (stopped != "") != test.stopped {
+			t.Errorf("%s: %d lost, %q", script, f.Session.Model.Outcome.Lost(), stopped)
 		}
 	}
 }

@@ -39,13 +39,13 @@ type Check struct {
 // used: whether the target answers, takes the keys and has the objects. The answers
 // are judged as any other.
 func Look(ctx context.Context, s *Session) []Check {
-	p := &preflight{T: s.begin(ctx, &Case{ID: "preflight"}), lists: s.Contract.ListOf("vastCreative")}
+	p := &preflight{T: s.begin(ctx, &Case{ID: "preflight"}), lists: s.Model.Contract.ListOf("vastCreative")}
 	if p.lists == nil {
 		return []Check{{Need: NeedBaseURL, Status: Unchecked, Detail: "the document has no operation that only reads"}}
 	}
-	p.Case.Operation = p.lists
+	p.T.Test.Case.Operation = p.lists
 	key, _ := someCreative(s.Model)
-	p.checks = FirstLook(ctx, s, s.Contract.Operations, func(op *spec.Operation, _ string) string { return preflightCase(op, key) })
+	p.checks = FirstLook(ctx, s, s.Model.Contract.Operations, func(op *spec.Operation, _ string) string { return preflightCase(op, key) })
 	if len(p.checks) == 0 && p.keys() {
 		p.creatives()
 		p.updatable()
@@ -65,7 +65,7 @@ const (
 )
 
 type preflight struct {
-	*T
+	T *T
 	lists  *spec.Operation
 	nobody *Answer // the owner's request for the list of an id that nobody has
 	checks []Check
@@ -75,13 +75,13 @@ type preflight struct {
 }
 
 func (p *preflight) note(need string, id int64, status CheckStatus, format string, args ...any) {
-	p.checks = append(p.checks, Check{Need: need, ID: id, Status: status, Detail: p.presentable(fmt.Sprintf(format, args...))})
+	p.checks = append(p.checks, Check{Need: need, ID: id, Status: status, Detail: p.T.Test.Model.presentable(fmt.Sprintf(format, args...))})
 }
 
 // get reads a path, for the object under a key.
 func (p *preflight) get(op *spec.Operation, key string, path []string, as wire.Credential) *Answer {
-	p.Case = &Case{ID: preflightCase(op, key), Operation: op}
-	return p.ask(Call{Op: op, Method: http.MethodGet, Path: path, As: as, Raw: !as.Send && op == p.lists}, Expect{})
+	p.T.Test.Case = &Case{ID: preflightCase(op, key), Operation: op}
+	return p.T.ask(Call{Op: op, Method: http.MethodGet, Path: path, As: as, Raw: !as.Send && op == p.lists}, Expect{})
 }
 
 // list reads the list of a creative.
@@ -92,10 +92,10 @@ func (p *preflight) list(key string, id int64, as wire.Credential) *Answer {
 // keys looks whether the target answers and whether it takes the keys. It says
 // whether there is any sense in looking for objects.
 func (p *preflight) keys() bool {
-	key, id := someCreative(p.Session.Model)
-	owner := p.list(key, id, p.Owner())
+	key, id := someCreative(p.T.Session.Model)
+	owner := p.list(key, id, p.T.Test.Model.Owner())
 	if err := owner.Exchange.Err; err != nil {
-		p.Result.Findings = nil // that nobody answers is told as such
+		p.T.Test.Result.Findings = nil // that nobody answers is told as such
 		p.checks = append(p.checks, Check{Need: NeedBaseURL, Status: Wrong, Detail: err.Error(), Lost: true})
 		return false
 	}
@@ -105,7 +105,7 @@ func (p *preflight) keys() bool {
 	if none.Status != 0 && none.Status != http.StatusUnauthorized && none.Status < 500 && !missing {
 		p.unexpected("AUTH-1", none, http.StatusUnauthorized)
 	}
-	p.covered("AUTH-1")
+	p.T.Test.covered("AUTH-1")
 	taken := p.owner(owner)
 	p.stranger(key, id, owner)
 	return taken
@@ -134,7 +134,7 @@ func unknownID(s *Model) int64 {
 
 // unexpected adds a finding about a status.
 func (p *preflight) unexpected(clause string, a *Answer, want int) {
-	p.find("expected-status", Finding{
+	p.T.Test.find("expected-status", Finding{
 		Clause: clause, WFC: 101, Expected: fmt.Sprintf("status %d", want), Got: fmt.Sprintf("status %d", a.Status), Curl: a.Exchange.Curl(),
 	})
 }
@@ -144,7 +144,7 @@ func (p *preflight) owner(a *Answer) (taken bool) {
 	case a.Status == 0:
 		p.note(NeedOwner, 0, Unchecked, "the answer was lost: %s", a.Exchange.Err.Error())
 	case a.Status == http.StatusUnauthorized:
-		p.note(NeedOwner, 0, Wrong, "is answered 401: is it the right key, and %s the header it belongs in?", p.Target.Credentials.Header)
+		p.note(NeedOwner, 0, Wrong, "is answered 401: is it the right key, and %s the header it belongs in?", p.T.Test.Model.Target.Credentials.Header)
 	case a.Status >= 500:
 		p.note(NeedOwner, 0, Unchecked, "is answered %d", a.Status)
 	default:
@@ -156,10 +156,10 @@ func (p *preflight) owner(a *Answer) (taken bool) {
 
 // stranger looks whether the second key is one of another user.
 func (p *preflight) stranger(key string, id int64, owner *Answer) {
-	if p.Target.Credentials.Stranger == "" {
+	if p.T.Test.Model.Target.Credentials.Stranger == "" {
 		return // what that costs is told with all that is missing
 	}
-	a := p.list(key, id, p.Stranger())
+	a := p.list(key, id, p.T.Test.Model.Stranger())
 	switch {
 	case a.Status == 0 || a.Status >= 500:
 		p.note(needStranger, 0, Unchecked, "is answered %s", a.StatusText())
@@ -171,7 +171,7 @@ func (p *preflight) stranger(key string, id int64, owner *Answer) {
 		p.note(needStranger, 0, Wrong, "reads %s %d of the owner: it has to be a user without permission for it; if it is one, the target does not check", strings.TrimPrefix(key, ownKeys), id)
 	default:
 		p.note(needStranger, 0, Fine, "is accepted, and is not the owner's")
-		p.covered("AUTH-2")
+		p.T.Test.covered("AUTH-2")
 		if a.Status != http.StatusForbidden {
 			p.unexpected("AUTH-2", a, http.StatusForbidden)
 		}
@@ -180,7 +180,7 @@ func (p *preflight) stranger(key string, id int64, owner *Answer) {
 
 // rules says of rules, which no operation names alone, what their hosts showed.
 func (p *preflight) rules() {
-	for _, n := range p.Target.Named() {
+	for _, n := range p.T.Test.Model.Target.Named() {
 		if n.Rule() {
 			p.note(n.Key, n.ID, Unchecked, "no operation reads a rule")
 		}
@@ -196,34 +196,34 @@ func (p *preflight) updatable() {
 		given  map[string]any
 	}
 	looks, offered := map[*spec.Operation][]look{}, map[*spec.Operation]bool{}
-	for _, n := range p.Target.Named() {
+	for _, n := range p.T.Test.Model.Target.Named() {
 		op := p.updates(n)
 		if op == nil {
 			continue
 		}
-		ids, given := p.Session.Session(n.Lane, p.Target.Lane(n.Lane)).ids(op, n.Bare())
+		ids, given := p.T.Session.Session(n.Lane, p.T.Test.Model.Target.Lane(n.Lane)).Model.ids(op, n.Bare())
 		if ids == nil {
 			p.note(n.Key, n.ID, Unchecked, "the objects above it are missing in the target file")
 			continue
 		}
-		a := p.get(op, n.Key, newObject(n.Key, op, ids, nil).Path(), p.Owner())
+		a := p.get(op, n.Key, newObject(n.Key, op, ids, nil).Path(), p.T.Test.Model.Owner())
 		looks[op] = append(looks[op], look{n, a, given})
 		offered[op] = offered[op] || a.OK && a.Shown != nil || a.Status == http.StatusForbidden
 	}
-	for _, op := range p.Contract.Operations {
+	for _, op := range p.T.Test.Model.Contract.Operations {
 		for _, l := range looks[op] {
-			foreign := l.Foreign()
+			foreign := l.Named.Foreign()
 			switch {
 			case foreign:
 				p.foreign(l.Named, l.answer, offered[op])
 			case l.answer.OK && l.answer.Shown != nil:
 				p.shown(l.Named, op, l.answer, l.given)
 			case l.answer.Status == http.StatusForbidden:
-				p.note(l.Key, l.ID, Wrong, "the owner has no permission for it (403)")
+				p.note(l.Named.Key, l.Named.ID, Wrong, "the owner has no permission for it (403)")
 			case l.answer.Status == http.StatusNotFound && offered[op]:
-				p.note(l.Key, l.ID, Wrong, "is not there (404)")
+				p.note(l.Named.Key, l.Named.ID, Wrong, "is not there (404)")
 			default:
-				p.note(l.Key, l.ID, Unchecked, "GET of its path is answered %s%s", l.answer.StatusText(), p.forGood(l.Named))
+				p.note(l.Named.Key, l.Named.ID, Unchecked, "GET of its path is answered %s%s", l.answer.StatusText(), p.forGood(l.Named))
 			}
 		}
 	}
@@ -232,7 +232,7 @@ func (p *preflight) updatable() {
 // forGood says of an object that a run changes and that cannot be read that its
 // values cannot be put back, where the target file does not give them.
 func (p *preflight) forGood(n fixtures.Named) string {
-	for _, u := range UnnamedOf(p.Contract, p.Target) {
+	for _, u := range UnnamedOf(p.T.Test.Model.Contract, p.T.Test.Model.Target) {
 		if u.Key == n.Key {
 			return "; the target file does not give its " + strings.Join(u.Fields, ", ") + ", which a run changes: unless an update with {} shows them, they cannot be put back"
 		}
@@ -243,7 +243,7 @@ func (p *preflight) forGood(n fixtures.Named) string {
 // updates is the operation that updates objects of this kind, or nil.
 func (p *preflight) updates(n fixtures.Named) *spec.Operation {
 	key := strings.TrimPrefix(n.Bare(), foreignPrefix)
-	for _, op := range p.Contract.Operations {
+	for _, op := range p.T.Test.Model.Contract.Operations {
 		main := op.Key()
 		if op.Updates() && !n.Creative() && (key == main || key == Other(main) || key == Sibling(main)) {
 			return op

@@ -12,26 +12,26 @@ import (
 // creatives looks at the creatives by their lists of media files, which also
 // tell what is none of the owner's and, as a rule, what is no VAST creative.
 func (p *preflight) creatives() {
-	for _, n := range p.Target.Named() {
+	for _, n := range p.T.Test.Model.Target.Named() {
 		if !n.Creative() || n.File {
 			continue
 		}
 		if p.nobody == nil {
-			p.nobody = p.list("unknown", unknownID(p.Session.Model), p.Owner())
+			p.nobody = p.list("unknown", unknownID(p.T.Session.Model), p.T.Test.Model.Owner())
 		}
-		a := p.list(n.Key, n.ID, p.Owner())
+		a := p.list(n.Key, n.ID, p.T.Test.Model.Owner())
 		switch {
 		case a.Status == 0 || a.Status >= 500:
 			p.note(n.Key, n.ID, Unchecked, "its list is answered %s", a.StatusText())
 		case n.Foreign():
-			if page := p.page(p.lists, a.Value); p.nobody.OK && page != nil && page.TotalCount == 0 {
+			if page := p.T.Test.page(p.lists, a.Value); p.nobody.OK && page != nil && page.TotalCount == 0 {
 				p.note(n.Key, n.ID, Unchecked, "its list is empty, as that of an id that nobody has")
 				break
 			}
 			p.foreign(n, a, a.Status == p.nobody.Status)
 		case a.Status == http.StatusForbidden:
 			p.note(n.Key, n.ID, Wrong, "the owner has no permission for it (403)")
-		case containerOf(p.Target, n.Bare()) != nil:
+		case containerOf(p.T.Test.Model.Target, n.Bare()) != nil:
 			p.container(n, a)
 		default:
 			p.plain(n, a)
@@ -42,8 +42,8 @@ func (p *preflight) creatives() {
 
 // container compares the list of a VAST creative with the target file.
 func (p *preflight) container(n fixtures.Named, a *Answer) {
-	c := containerOf(p.Target, n.Bare())
-	page := p.page(p.lists, a.Value)
+	c := containerOf(p.T.Test.Model.Target, n.Bare())
+	page := p.T.Test.page(p.lists, a.Value)
 	want := c.MediaFileCount
 	if n.Bare() == "emptyVastCreative" {
 		want = 0
@@ -72,7 +72,7 @@ func (p *preflight) container(n fixtures.Named, a *Answer) {
 
 // plain looks at a creative that should be no VAST creative.
 func (p *preflight) plain(n fixtures.Named, a *Answer) {
-	page := p.page(p.lists, a.Value)
+	page := p.T.Test.page(p.lists, a.Value)
 	switch {
 	case a.OK && page != nil && page.TotalCount > 0:
 		p.note(n.Key, n.ID, Wrong, "is a VAST creative: it has %d media files", page.TotalCount)

@@ -26,7 +26,7 @@ func (s *Model) twins(o *Object) []*Object {
 // operation they were sent.
 func (t *T) settleAll(o *Object) {
 	t.Settle(o)
-	for _, twin := range t.twins(o) {
+	for _, twin := range t.Test.Model.twins(o) {
 		t.Settle(twin)
 	}
 }
@@ -36,7 +36,7 @@ func (t *Test) followed(o *Object, accepted bool) {
 	if o == nil || !o.Op.Updates() {
 		return
 	}
-	for _, twin := range t.twins(o) {
+	for _, twin := range t.Model.twins(o) {
 		twin.follow(o)
 		if accepted {
 			twin.refused = nil // overwritten: what was refused before can no longer be seen
@@ -81,7 +81,7 @@ func (t *Test) noteRead(c *Call, a *Answer) {
 		return
 	}
 	t.judgeConstant(c.Op, c.Object, a)
-	for _, twin := range t.twins(c.Object) {
+	for _, twin := range t.Model.twins(c.Object) {
 		t.judgeAgrees(c, a, twin)
 	}
 }
@@ -143,7 +143,7 @@ func (t *Test) JudgeRepeat(o *Object, first, second *Answer) {
 
 // changeable says whether an update of the object sets a field.
 func (t *Test) changeable(o *Object, r *spec.Field) bool {
-	return slices.ContainsFunc(t.Contract.Operations, func(op *spec.Operation) bool {
+	return slices.ContainsFunc(t.Model.Contract.Operations, func(op *spec.Operation) bool {
 		return op.Updates() && op.SameObjects(o.Op) && op.Body.Field(r.Meaning) != nil
 	})
 }

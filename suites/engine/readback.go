@@ -14,19 +14,19 @@ import (
 // user is the one whose object it is.
 func (t *Test) user(o *Object) wire.Credential {
 	if o.Foreign {
-		return t.Stranger()
+		return t.Model.Stranger()
 	}
-	return t.Owner()
+	return t.Model.Owner()
 }
 
 // Get asks for the object with GET of its path. It says whether the target
 // offers that.
 func (t *T) Get(o *Object) bool {
-	how := t.mode(o.Op, readMode)
+	how := t.Test.Model.mode(o.Op, readMode)
 	if how.refused {
 		return false
 	}
-	c := Call{Op: o.Op, Method: http.MethodGet, Object: o, As: t.user(o)}
+	c := Call{Op: o.Op, Method: http.MethodGet, Object: o, As: t.Test.user(o)}
 	a := t.ask(c, Expect{})
 	id := o.Op.Representation().Field("id")
 	if got, ok := oracle.Integer(a.Shown[id.Name]); !a.OK || !ok || got != o.ID() {
@@ -35,11 +35,11 @@ func (t *T) Get(o *Object) bool {
 	}
 	rep := o.Op.Representation()
 	for _, f := range o.Op.Body.Fields {
-		if r := rep.Field(f.Meaning); r != nil && t.compareLast(&c, how, f, r, a.Shown[r.Name]) {
+		if r := rep.Field(f.Meaning); r != nil && t.Test.compareLast(&c, how, f, r, a.Shown[r.Name]) {
 			o.last[f.Name] = a.Shown[r.Name]
 		}
 	}
-	t.followed(o, false)
+	t.Test.followed(o, false)
 	return true
 }
 
@@ -59,12 +59,12 @@ func (t *T) Patch(o *Object, fields ...*spec.Field) bool {
 		values[f.Name] = v
 	}
 	body := ObjectBody(o.Op.Body, values)
-	how := t.mode(o.Op, modeOf(body))
+	how := t.Test.Model.mode(o.Op, modeOf(body))
 	if how.refused {
 		return false
 	}
 	pending := o.refused
-	a := t.ask(Call{Op: o.Op, Object: o, As: t.user(o), Body: body}, Expect{
+	a := t.ask(Call{Op: o.Op, Object: o, As: t.Test.user(o), Body: body}, Expect{
 		Success: true, Statuses: []int{http.StatusUnprocessableEntity, http.StatusBadRequest}, Clause: o.Op.Clause,
 	})
 	if !a.OK {
@@ -72,7 +72,7 @@ func (t *T) Patch(o *Object, fields ...*spec.Field) bool {
 		how.refused = a.Status == http.StatusUnprocessableEntity || a.Status == http.StatusBadRequest
 	}
 	if len(fields) == 0 {
-		t.Observe("empty-object", acceptance(a))
+		t.Test.Observe("empty-object", acceptance(a))
 	}
 	return a.OK
 }
@@ -81,17 +81,17 @@ func (t *T) Patch(o *Object, fields ...*spec.Field) bool {
 // names of the fields that it could look at; none where the target shows no way.
 func (t *T) Read(o *Object) []string {
 	all := fieldNames(o.Op)
-	if t.readable(o.Op, readMode, all) && t.Get(o) {
+	if t.Test.readable(o.Op, readMode, all) && t.Get(o) {
 		return all
 	}
-	if t.readable(o.Op, "", all) && t.Patch(o) {
+	if t.Test.readable(o.Op, "", all) && t.Patch(o) {
 		return all
 	}
 	var seen []string
 	left := all
 	for _, f := range o.Op.Body.Fields {
 		rest := without(left, f.Name)
-		if len(rest) > 0 && t.readable(o.Op, f.Name, rest) && t.Patch(o, f) {
+		if len(rest) > 0 && t.Test.readable(o.Op, f.Name, rest) && t.Patch(o, f) {
 			seen = append(seen, rest...)
 			left = intersect(left, []string{f.Name})
 		}
@@ -102,7 +102,7 @@ func (t *T) Read(o *Object) []string {
 // TakesParts says whether updates with a single field were taken.
 func (t *Test) TakesParts(o *Object) bool {
 	for _, f := range fieldNames(o.Op) {
-		if m := t.modes[modeKey{o.Op.ID, f}]; m == nil || m.refused {
+		if m := t.Model.modes[modeKey{o.Op.ID, f}]; m == nil || m.refused {
 			return false
 		}
 	}
@@ -111,7 +111,7 @@ func (t *Test) TakesParts(o *Object) bool {
 
 // readable says whether a way of asking was seen to tell all these fields.
 func (t *Test) readable(op *spec.Operation, fields string, names []string) bool {
-	m := t.modes[modeKey{op.ID, fields}]
+	m := t.Model.modes[modeKey{op.ID, fields}]
 	if m == nil || m.refused {
 		return false
 	}
@@ -127,24 +127,24 @@ func (t *Test) readable(op *spec.Operation, fields string, names []string) bool 
 // object with different values and a look after each. It is done once for an
 // operation.
 func (t *T) Calibrate(o *Object) {
-	if t.calibrated[o.Op.ID] {
+	if t.Test.Model.calibrated[o.Op.ID] {
 		return
 	}
-	t.calibrated[o.Op.ID] = true
+	t.Test.Model.calibrated[o.Op.ID] = true
 	t.Get(o)
 	if t.Patch(o) && t.asGiven(o) {
 		for _, key := range []string{Other(o.Key), Sibling(o.Key)} { // as they are before any write
-			if other := t.Object(o.Op, key); other != nil {
+			if other := t.Test.Model.Object(o.Op, key); other != nil {
 				t.Patch(other)
 			}
 		}
-		t.glance(t.Object(o.Op, Foreign(o.Key)))
+		t.glance(t.Test.Model.Object(o.Op, Foreign(o.Key)))
 	}
 	for round := range 2 {
 		t.Write(o, t.Ordinary(o, round))
 		t.look(o)
 	}
-	t.confirmDefault(o, t.Object(o.Op, Other(o.Key)))
+	t.confirmDefault(o, t.Test.Model.Object(o.Op, Other(o.Key)))
 }
 
 // asGiven says whether {} showed what the target file says of the object, so that
@@ -178,7 +178,7 @@ func (t *T) look(o *Object) {
 // Write updates all fields of the object as its user, which has to succeed.
 func (t *T) Write(o *Object, values map[string]any) *Answer {
 	return t.ask(Call{
-		Op: o.Op, Object: o, As: t.user(o), Body: ObjectBody(o.Op.Body, values), Succeeds: true,
+		Op: o.Op, Object: o, As: t.Test.user(o), Body: ObjectBody(o.Op.Body, values), Succeeds: true,
 	}, Expect{Success: true, Clause: o.Op.Clause})
 }
 
@@ -188,7 +188,7 @@ func (t *T) Settle(o *Object) {
 	if !o.Refused() || o.Op.Deletes() {
 		return
 	}
-	if !t.calibrated[o.Op.ID] && !o.Foreign {
+	if !t.Test.Model.calibrated[o.Op.ID] && !o.Foreign {
 		return // nothing is known of how to look, and finding out would write
 	}
 	if len(t.Read(o)) > 0 {

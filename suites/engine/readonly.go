@@ -6,13 +6,13 @@ import (
 
 // withholds says whether a request may not be sent, as it could change a target
 // that is only to be read.
-func (s *Session) withholds(r wire.Request) bool { return s.readOnly && !wire.Safe(r.Method) }
+func (s *Session) withholds(r wire.Request) bool { return s.shared.readOnly && !wire.Safe(r.Method) }
 
 // withheld stands in for the answer to a request that is not sent. No case that
 // writes is run, so one that comes here is planned wrongly.
 func (t *T) withheld(r wire.Request) *Answer {
-	t.NotTested(BySuite, "a defect of adconform, please report it: this case is planned as one that only reads and asked for "+r.Method)
+	t.Test.NotTested(BySuite, "a defect of adconform, please report it: this case is planned as one that only reads and asked for "+r.Method)
 	return &Answer{Exchange: &wire.Exchange{
-		Case: t.Case.ID, Request: r, Err: &wire.TransportError{Kind: wire.BadRequest, Detail: "not sent: the run only reads"},
+		Case: t.Test.Case.ID, Request: r, Err: &wire.TransportError{Kind: wire.BadRequest, Detail: "not sent: the run only reads"},
 	}}
 }

@@ -29,7 +29,7 @@ type Change struct {
 // Where the target broke the contract it looks whether that was done.
 func Restore(ctx context.Context, sessions ...*Session) []Change {
 	if len(sessions) > 0 {
-		sessions[0].restoring()
+		sessions[0].Model.Outcome.restoring()
 	}
 	trees := inTrees(sessions)
 	changes := make([][]Change, len(trees))
@@ -65,7 +65,7 @@ func inTrees(sessions []*Session) [][]owned {
 	taken, seen := map[*Session]bool{}, map[*Object]bool{}
 	for _, s := range slices.Backward(sessions) {
 		s.suspect()
-		for _, o := range slices.Backward(s.order) {
+		for _, o := range slices.Backward(s.Model.order) {
 			if seen[o] {
 				continue
 			}
@@ -80,7 +80,7 @@ func inTrees(sessions []*Session) [][]owned {
 			switch {
 			case by[u] != nil:
 			case taken[s]:
-				by[u] = s.Fork(s.lane, s.Target)
+				by[u] = s.Fork(s.Model.lane, s.Model.Target)
 			default:
 				by[u], taken[s] = s, true
 			}
@@ -94,7 +94,7 @@ func inTrees(sessions []*Session) [][]owned {
 // the last refused requests did: their objects are put back, too, as far as it is
 // known to what.
 func (s *Session) CutOff() {
-	for _, o := range s.order {
+	for _, o := range s.Model.order {
 		if o.Op.Updates() && o.Refused() && !o.Foreign {
 			_, unknown := o.before()
 			o.touched = o.touched || len(unknown) == 0
@@ -105,12 +105,12 @@ func (s *Session) CutOff() {
 // suspect adds the objects beside those that were updated where the target was
 // seen to change something else than it was asked to.
 func (s *Session) suspect() {
-	for _, o := range slices.Clone(s.order) {
-		if !o.Op.Updates() || !o.changed || !s.forgets(o.Op) {
+	for _, o := range slices.Clone(s.Model.order) {
+		if !o.Op.Updates() || !o.changed || !s.Model.forgets(o.Op) {
 			continue
 		}
 		for _, key := range []string{Other(o.Key), Sibling(o.Key)} {
-			if beside := s.Object(o.Op, key); beside != nil && len(beside.Given) > 0 {
+			if beside := s.Model.Object(o.Op, key); beside != nil && len(beside.Given) > 0 {
 				beside.touched = true
 			}
 		}
@@ -128,7 +128,7 @@ func (b *Outcome) broke(clause string, op *spec.Operation) bool {
 
 // owned is an object and a session that knows it.
 type owned struct {
-	*Object
+	Object *Object
 	by *Session
 }
 
@@ -138,11 +138,11 @@ func restoreAll(ctx context.Context, objects []owned) []Change {
 	restored := map[int]owned{} // by index in changes
 	for _, o := range objects {
 		switch {
-		case o.Op.Deletes() && o.deleted:
-			changes = append(changes, Change{Object: o.Name(), ID: o.ID(), Change: "deleted", Reason: "a disposable: it was there to be deleted"})
-		case o.Op.Updates() && (o.changed || o.touched):
-			change := Change{Object: o.Name(), ID: o.ID(), Change: "updated"}
-			if defect := o.by.guard("putting back "+o.Name(), func() { change = o.by.restore(ctx, o.Object) }); defect != "" {
+		case o.Object.Op.Deletes() && o.Object.deleted:
+			changes = append(changes, Change{Object: o.Object.Name(), ID: o.Object.ID(), Change: "deleted", Reason: "a disposable: it was there to be deleted"})
+		case o.Object.Op.Updates() && (o.Object.changed || o.Object.touched):
+			change := Change{Object: o.Object.Name(), ID: o.Object.ID(), Change: "updated"}
+			if defect := o.by.Model.guard("putting back "+o.Object.Name(), func() { change = o.by.restore(ctx, o.Object) }); defect != "" {
 				change.Reason = defect
 			}
 			restored[len(changes)] = o
@@ -152,7 +152,7 @@ func restoreAll(ctx context.Context, objects []owned) []Change {
 	for range restores - 1 {
 		again := false
 		for i := range changes {
-			if o, ok := restored[i]; ok && changes[i].Restored && o.by.broken() && ctx.Err() == nil {
+			if o, ok := restored[i]; ok && changes[i].Restored && o.by.Model.Outcome.broken() && ctx.Err() == nil {
 				again = o.by.verify(ctx, o.Object, &changes[i]) || again
 			}
 		}
@@ -161,7 +161,7 @@ func restoreAll(ctx context.Context, objects []owned) []Change {
 		}
 	}
 	for i := range changes { // a reason may quote what the target answered
-		changes[i].Reason = objects[0].by.presentable(changes[i].Reason)
+		changes[i].Reason = objects[0].by.Model.presentable(changes[i].Reason)
 	}
 	return changes
 }
@@ -175,5 +175,5 @@ func (b *Outcome) broken() bool {
 
 // forgets says whether an operation was seen not to keep what it was told.
 func (s *Model) forgets(op *spec.Operation) bool {
-	return s.broke(op.Effects["persists"], op) || s.broke("EFFECT-1", op) || s.broke("EFFECT-2", op)
+	return s.Outcome.broke(op.Effects["persists"], op) || s.Outcome.broke("EFFECT-1", op) || s.Outcome.broke("EFFECT-2", op)
 }

@@ -31,7 +31,7 @@ func (s *Session) verify(ctx context.Context, o *Object, change *Change) bool {
 	}
 	switch {
 	case differs() != "":
-	case !looked && s.forgets(o.Op):
+	case !looked && s.Model.forgets(o.Op):
 		change.Restored = false
 		change.Reason = "the target took the old values, but does not keep what it is told, and shows no way to look"
 		change.Undo = t.putBack(o, values).Exchange.Curl()
@@ -67,7 +67,7 @@ func (t *T) putBack(o *Object, values map[string]any) *Answer {
 		}
 	}
 	return t.ask(Call{
-		Op: o.Op, Object: o, As: t.user(o), Body: ObjectBody(o.Op.Body, values), Succeeds: true,
+		Op: o.Op, Object: o, As: t.Test.user(o), Body: ObjectBody(o.Op.Body, values), Succeeds: true,
 	}, Expect{Success: true, Statuses: []int{http.StatusUnprocessableEntity}, OnlyCrash: true})
 }
 
@@ -90,7 +90,7 @@ func (s *Session) restore(ctx context.Context, o *Object) Change {
 	for range restores {
 		t = s.restorer(ctx, o)
 		a = t.putBack(o, values)
-		if a.Exchange.Err == nil && a.Status < 500 || ctx.Err() != nil || s.spared(o.Op.ID) {
+		if a.Exchange.Err == nil && a.Status < 500 || ctx.Err() != nil || s.Model.Outcome.spared(o.Op.ID) {
 			break
 		}
 	}
@@ -118,7 +118,7 @@ func (s *Session) restore(ctx context.Context, o *Object) Change {
 func (s *Session) untouched(ctx context.Context, o *Object) bool {
 	t := s.restorer(ctx, o)
 	seen := t.Read(o)
-	return len(seen) == len(fieldNames(o.Op)) && !slices.ContainsFunc(seen, func(name string) bool { return s.isOurs(o.last[name]) })
+	return len(seen) == len(fieldNames(o.Op)) && !slices.ContainsFunc(seen, func(name string) bool { return s.Model.isOurs(o.last[name]) })
 }
 
 // restores is how often putting an object back is tried on a target that fails

@@ -10,13 +10,13 @@ import (
 // What is put back at once uses no session together: its memory has no lock.
 func TestTreesThatArePutBackAtOnceShareNoSession(t *testing.T) {
 	s, campaign := newTestSession(t, &scripted{}, time.Minute)
-	profile, host := s.Contract.Operation("updateConnectionProfile"), s.Contract.Operation("updateConnectionProfileRuleHost")
+	profile, host := s.Model.Contract.Operation("updateConnectionProfile"), s.Model.Contract.Operation("updateConnectionProfileRuleHost")
 	other := s.Session(1, fixtures.DefaultWorld().Target("http://127.0.0.1").Lane(1))
 	for _, s := range []*Session{s, other} {
-		s.Object(campaign, "campaign")
-		s.Object(profile, "connectionProfile")
-		s.Object(host, "connectionProfileRuleHost")
-		s.Object(campaign, "otherCampaign")
+		s.Model.Object(campaign, "campaign")
+		s.Model.Object(profile, "connectionProfile")
+		s.Model.Object(host, "connectionProfileRuleHost")
+		s.Model.Object(campaign, "otherCampaign")
 	}
 	trees := inTrees([]*Session{s, other})
 	if len(trees) != 4 {
@@ -29,7 +29,7 @@ func TestTreesThatArePutBackAtOnceShareNoSession(t *testing.T) {
 		}
 		for _, o := range objects {
 			if j, used := tree[o.by]; used && j != i {
-				t.Errorf("%s of tree %d has the session of tree %d", o.Name(), i, j)
+				t.Errorf("%s of tree %d has the session of tree %d", o.Object.Name(), i, j)
 			}
 			tree[o.by] = i
 		}

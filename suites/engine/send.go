@@ -24,7 +24,7 @@ func (t *T) Send(c Call) *Answer {
 	if t.Session.withholds(req) {
 		return t.withheld(req)
 	}
-	return t.receive(&c, t.exchange(t.Case.ID, &c, req))
+	return t.receive(&c, t.exchange(t.Test.Case.ID, &c, req))
 }
 
 // ask sends one request and judges the answer.
@@ -37,11 +37,11 @@ func (t *T) ask(c Call, e Expect) *Answer {
 // SendTogether sends requests at the same instant. What they do to remembered state
 // is up to the case; the answers are judged in the order of the calls.
 func (t *T) SendTogether(calls ...Call) []*Answer {
-	return t.sendAll(t.Session.client.DoTogether, calls)
+	return t.sendAll(t.Session.shared.client.DoTogether, calls)
 }
 
 // SendInOrder sends requests one after another on one connection.
-func (t *T) SendInOrder(calls ...Call) []*Answer { return t.sendAll(t.Session.client.DoInOrder, calls) }
+func (t *T) SendInOrder(calls ...Call) []*Answer { return t.sendAll(t.Session.shared.client.DoInOrder, calls) }
 
 func (t *T) sendAll(send func(context.Context, string, ...wire.Request) []*wire.Exchange, calls []Call) []*Answer {
 	t.judgePending()
@@ -66,7 +66,7 @@ func (t *T) sendAll(send func(context.Context, string, ...wire.Request) []*wire.
 		}
 		return answers
 	}
-	for i, ex := range send(t.Ctx, t.Case.ID, reqs...) {
+	for i, ex := range send(t.Ctx, t.Test.Case.ID, reqs...) {
 		answers = append(answers, t.receive(&calls[i], ex))
 	}
 	return answers
@@ -96,7 +96,7 @@ func (t *T) request(c *Call) wire.Request {
 	r := wire.Request{Method: c.Method, Path: path, Header: c.Header, Credential: c.As}
 	if c.Body != nil {
 		r.Body, r.HasBody = c.Body.Raw, true
-		t.Remember(c)
+		t.Test.Remember(c)
 	}
 	return r
 }
@@ -129,8 +129,8 @@ func (t *T) judgePending() {
 // clause is about that of the operation where a success is expected, else about the
 // first of the case.
 func (t *T) Judge(a *Answer, e Expect) []*Finding {
-	if e.Clause == "" && !e.OnlyCrash && !e.AnyStatus && len(t.Case.Clauses) > 0 {
-		e.Clause = t.Case.Clauses[0]
+	if e.Clause == "" && !e.OnlyCrash && !e.AnyStatus && len(t.Test.Case.Clauses) > 0 {
+		e.Clause = t.Test.Case.Clauses[0]
 		if e.Success {
 			e.Clause = a.call.Op.Clause
 		}
@@ -150,14 +150,14 @@ func (t *T) judge(a *Answer, e Expect) []*Finding {
 		t.judge(t.pending[0], Expect{})
 	}
 	t.pending = slices.DeleteFunc(t.pending, func(p *Answer) bool { return p == a })
-	first := len(t.Result.Findings)
+	first := len(t.Test.Result.Findings)
 	outer := t.judging
 	t.judging = true
 	t.Test.Judge(a, e)
 	if a.Wanted != nil {
 		t.lookFor(a, a.Wanted)
-		t.Continue(a)
+		t.Test.Continue(a)
 	}
 	t.judging = outer
-	return t.Result.Findings[first:]
+	return t.Test.Result.Findings[first:]
 }

@@ -28,8 +28,8 @@ type Client interface {
 // Session sends the cases of a run that follow one another. Cases that do not touch
 // the same objects may have sessions of their own, see Fork.
 type Session struct {
-	*Model
-	*shared
+	Model  *Model
+	shared *shared
 }
 
 // shared is what the sessions of a run have in common.
@@ -76,8 +76,9 @@ func NewSession(o Options) *Session {
 // T is the hand of a running case: what it sends through it is recorded and
 // judged under the case's name.
 type T struct {
-	*Test
+	Test    *Test
 	Session *Session
+	Target  *fixtures.Target
 	Ctx     context.Context
 	Fake    *fixtures.Fake
 
@@ -92,24 +93,24 @@ type T struct {
 func (s *Session) Run(ctx context.Context, c *Case) *Result {
 	t := s.begin(ctx, c)
 	for _, need := range c.Needs {
-		if !Has(s.Target, need) {
-			t.NotTested(ByOperator, fmt.Sprintf("%s is not in the target file", need))
-			t.Result.Lacks = true
-			return t.Result
+		if !Has(s.Model.Target, need) {
+			t.Test.NotTested(ByOperator, fmt.Sprintf("%s is not in the target file", need))
+			t.Test.Result.Lacks = true
+			return t.Test.Result
 		}
 	}
 	t.runSafely()
-	return t.Result
+	return t.Test.Result
 }
 
 // runSafely runs a case; a panic is a defect of ours and ends only the case.
 func (t *T) runSafely() {
 	start := time.Now()
 	defer func() {
-		t.Result.Duration = time.Since(start)
+		t.Test.Result.Duration = time.Since(start)
 	}()
-	if defect := t.guard(t.Case.ID, t.run); defect != "" {
-		t.NotTested(BySuite, defect)
+	if defect := t.Test.Model.guard(t.Test.Case.ID, t.run); defect != "" {
+		t.Test.NotTested(BySuite, defect)
 	}
 }
 
@@ -119,13 +120,13 @@ type Steps func(*T)
 
 // run sends what the case asks for.
 func (t *T) run() {
-	t.Case.Steps.(Steps)(t)
+	t.Test.Case.Steps.(Steps)(t)
 	t.judgePending()
 }
 
 func (s *Session) begin(ctx context.Context, c *Case) *T {
-	t := s.hand(ctx, s.Begin(c), c.ID)
-	s.sessions.Store(t.Result, s)
+	t := s.hand(ctx, s.Model.Begin(c), c.ID)
+	s.shared.sessions.Store(t.Test.Result, s)
 	t.spent = new(time.Duration)
 	return t
 }
@@ -137,11 +138,11 @@ func (s *Session) resume(ctx context.Context, r *Result, fake string) *T {
 
 // aside is the hand of a case that adds nothing to its result; fake names its data.
 func (s *Session) aside(ctx context.Context, c *Case, fake string) *T {
-	return s.hand(ctx, s.Aside(c), fake)
+	return s.hand(ctx, s.Model.Aside(c), fake)
 }
 
 func (s *Session) hand(ctx context.Context, test *Test, fake string) *T {
-	return &T{Test: test, Session: s, Ctx: ctx, Fake: fixtures.NewFake(s.Seed, fake).Marked(s.mark)}
+	return &T{Test: test, Target: s.Model.Target, Session: s, Ctx: ctx, Fake: fixtures.NewFake(s.Model.Seed, fake).Marked(s.Model.mark)}
 }
 
 // of is the session that a result is of.
@@ -149,3 +150,36 @@ func (s *shared) of(r *Result) *Session {
 	of, _ := s.sessions.Load(r)
 	return of.(*Session)
 }
+
+// What a case asks most of what is known and of what it finds.
+
+// Object returns the object that the target file names under key as the operation's
+// path names it, nil when it or one above it is missing: see judge.Model.
+func (t *T) Object(op *spec.Operation, key string) *Object { return t.Test.Model.Object(op, key) }
+
+// Owner is the user whose objects the cases use.
+func (t *T) Owner() wire.Credential { return t.Test.Model.Owner() }
+
+// Stranger is a user without permission for the owner's objects.
+func (t *T) Stranger() wire.Credential { return t.Test.Model.Stranger() }
+
+// UnknownID is an id just below 2^31 that no object has; n tells several apart.
+func (t *T) UnknownID(n int) string { return t.Test.Model.UnknownID(n) }
+
+// PageParameter is the query parameter that selects a page of a list, "" for none.
+func (t *T) PageParameter(op *spec.Operation) string { return t.Test.Model.PageParameter(op) }
+
+// Observe notes what the target chose at an open point.
+func (t *T) Observe(point, choice string) { t.Test.Observe(point, choice) }
+
+// NotTested ends the case without a judgement, unless it found something.
+func (t *T) NotTested(cause Cause, reason string) { t.Test.NotTested(cause, reason) }
+
+// Case is the case that runs.
+func (t *T) Case() *Case { return t.Test.Case }
+
+// Outcome is what the run found so far.
+func (s *Session) Outcome() *Outcome { return s.Model.Outcome }
+
+// Known is what is known of the target.
+func (t *T) Known() *Model { return t.Test.Model }

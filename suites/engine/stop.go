@@ -27,21 +27,21 @@ func StopReason(ctx context.Context) string {
 // halted says that a case may send no more: its answer stands for those that do
 // not come. It is nil when the case may go on.
 func (t *T) halted(op *spec.Operation) *Answer {
-	if t.Case.Class == classRestore {
+	if t.Test.Case.Class == classRestore {
 		return nil
 	}
-	why, _ := t.Gone()
+	why, _ := t.Test.Model.Outcome.Gone()
 	if why == "" {
-		why = t.silent(op)
+		why = t.Test.Model.Outcome.silent(op)
 	}
-	if why == "" && t.spent != nil && t.Session.caseTime > 0 && *t.spent >= t.Session.caseTime {
-		why = fmt.Sprintf("the target took more than %s to answer the requests of the case", t.Session.caseTime)
+	if why == "" && t.spent != nil && t.Session.shared.caseTime > 0 && *t.spent >= t.Session.shared.caseTime {
+		why = fmt.Sprintf("the target took more than %s to answer the requests of the case", t.Session.shared.caseTime)
 	}
 	if why == "" {
 		return nil
 	}
-	t.NotTested(ByOperator, why)
-	return &Answer{Exchange: &wire.Exchange{Case: t.Case.ID, Err: &wire.TransportError{Kind: wire.Canceled, Detail: "not sent: " + why}}}
+	t.Test.NotTested(ByOperator, why)
+	return &Answer{Exchange: &wire.Exchange{Case: t.Test.Case.ID, Err: &wire.TransportError{Kind: wire.Canceled, Detail: "not sent: " + why}}}
 }
 
 var errSpared = errors.New("the target failed to take back others, and took long for it")
@@ -49,7 +49,7 @@ var errSpared = errors.New("the target failed to take back others, and took long
 // spare keeps a request that puts an object back from being sent, where others like it
 // failed and took long for it: it is only said what it would be.
 func (t *T) spare(op *spec.Operation) {
-	if t.Case.Class != classRestore || !t.spared(op.ID) {
+	if t.Test.Case.Class != classRestore || !t.Test.Model.Outcome.spared(op.ID) {
 		return
 	}
 	ctx, end := context.WithCancelCause(t.Ctx)

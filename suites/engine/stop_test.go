@@ -52,17 +52,17 @@ func TestACaseThatTakesTooLongEndsAndTheNextOneRuns(t *testing.T) {
 	for n := 1; n <= 2; n++ {
 		r := s.Run(t.Context(), &Case{ID: "slow", Operation: op, Steps: Steps(func(t *T) {
 			for range 5 {
-				t.ask(Call{Op: op, Path: []string{"1"}, As: t.Owner()}, Expect{OnlyCrash: true})
+				t.ask(Call{Op: op, Path: []string{"1"}, As: t.Test.Model.Owner()}, Expect{OnlyCrash: true})
 			}
 		})})
 		if client.sent != 3*n || r.Status != NotTested || r.Cause != ByOperator || !strings.Contains(r.Reason, "more than 25s") {
 			t.Errorf("%d requests, %s by %s: %s", client.sent, r.Status, r.Cause, r.Reason)
 		}
 	}
-	if n := s.Traffic(); n.Requests != 6 || n.Waited != 6*time.Hour {
+	if n := s.Model.Outcome.Traffic(); n.Requests != 6 || n.Waited != 6*time.Hour {
 		t.Errorf("traffic %+v", n)
 	}
-	if why, gone := s.Gone(); gone {
+	if why, gone := s.Model.Outcome.Gone(); gone {
 		t.Errorf("the target is taken to be gone: %s", why)
 	}
 }
@@ -76,7 +76,7 @@ func TestACaseThatPanicsIsOursAndTheNextOneRuns(t *testing.T) {
 	if next := s.Run(t.Context(), &Case{ID: "next", Operation: op, Steps: Steps(func(*T) {})}); next.Status != Passed {
 		t.Errorf("the next case: %s", next.Status)
 	}
-	if d := s.Defects(); len(d) != 1 || !strings.HasPrefix(d[0], "broken: a defect") {
+	if d := s.Model.Outcome.Defects(); len(d) != 1 || !strings.HasPrefix(d[0], "broken: a defect") {
 		t.Errorf("defects %q", d)
 	}
 }
@@ -85,13 +85,13 @@ func TestACaseThatPanicsIsOursAndTheNextOneRuns(t *testing.T) {
 func TestFindingsQuoteNoKey(t *testing.T) {
 	s, op := newTestSession(t, &scripted{}, 0)
 	r := s.Run(t.Context(), &Case{ID: "c", Operation: op, Steps: Steps(func(t *T) {
-		t.find("expected-status", Finding{Clause: "CAMPAIGN-1", Pointer: "/secret-key", Expected: "no secret-key", Got: "secret-key"})
-		t.Observe("related-field-form", "secret-key")
+		t.Test.find("expected-status", Finding{Clause: "CAMPAIGN-1", Pointer: "/secret-key", Expected: "no secret-key", Got: "secret-key"})
+		t.Test.Observe("related-field-form", "secret-key")
 	})})
 	if f := r.Findings[0]; f.Pointer != "/[key]" || f.Expected != "no [key]" || f.Got != "[key]" {
 		t.Errorf("%+v", f)
 	}
-	if got := s.Observations()[0].Choices(); strings.Contains(strings.Join(got, " "), "secret") {
+	if got := s.Model.Outcome.Observations()[0].Choices(); strings.Contains(strings.Join(got, " "), "secret") {
 		t.Errorf("observed %q", got)
 	}
 }

@@ -20,7 +20,7 @@ import (
 
 // survey is the first look at a target.
 type survey struct {
-	*T
+	T *T
 	lists                 *spec.Operation
 	planned               []*spec.Operation
 	path                  []string
@@ -34,31 +34,31 @@ type survey struct {
 // caseOf gives for its user. Where nobody answers it says nothing: the case
 // that sends the next request will.
 func FirstLook(ctx context.Context, s *Session, planned []*spec.Operation, caseOf func(op *spec.Operation, user string) string) []Check {
-	c := &s.Target.Credentials
+	c := &s.Model.Target.Credentials
 	if c.Stranger == c.Owner {
 		return []Check{{Need: needStranger, Status: Wrong, Stops: true, Detail: "is the owner's key; it has to be another user's"}}
 	}
 	cs := &Case{ID: "preflight"}
 	t := s.aside(ctx, cs, cs.ID)
-	v := &survey{T: t, planned: planned, lists: s.Contract.ListOf("vastCreative")}
+	v := &survey{T: t, planned: planned, lists: s.Model.Contract.ListOf("vastCreative")}
 	if v.lists == nil {
 		return nil
 	}
 	var checks []Check
-	s.guard(cs.ID, func() { checks = v.look(caseOf) })
+	s.Model.guard(cs.ID, func() { checks = v.look(caseOf) })
 	return checks
 }
 
 // look asks what Survey finds out, and judges it.
 func (v *survey) look(caseOf func(op *spec.Operation, user string) string) []Check {
-	s, c := v.Session, &v.Target.Credentials
+	s, c := v.T.Session, &v.T.Test.Model.Target.Credentials
 	_, id := someCreative(s.Model)
 	v.path = []string{fmt.Sprint(id)}
 	for _, ask := range []struct {
 		as   wire.Credential
 		raw  bool
 		into *int
-	}{{s.Owner(), false, &v.owner}, {wire.Credential{Name: "none"}, true, &v.none}, {s.Stranger(), false, &v.stranger}} {
+	}{{s.Model.Owner(), false, &v.owner}, {wire.Credential{Name: "none"}, true, &v.none}, {s.Model.Stranger(), false, &v.stranger}} {
 		if ask.as.Name == strangerName && c.Stranger == "" {
 			continue
 		}
@@ -67,7 +67,7 @@ func (v *survey) look(caseOf func(op *spec.Operation, user string) string) []Che
 		}
 	}
 	if base := v.base(); base.Stops {
-		base.Detail = s.presentable(base.Detail)
+		base.Detail = s.Model.presentable(base.Detail)
 		return []Check{base}
 	}
 	if v.exchanged() {
@@ -80,13 +80,13 @@ func (v *survey) look(caseOf func(op *spec.Operation, user string) string) []Che
 // ahead asks for the list and keeps the answer for its case. It returns the status.
 func (v *survey) ahead(caseID string, as wire.Credential, raw bool) int {
 	c := Call{Op: v.lists, Path: v.path, As: as, Raw: raw}
-	ex := v.exchange(caseID, &c, v.request(&c))
-	v.noteKey(&c, Expect{}, ex)
+	ex := v.T.exchange(caseID, &c, v.T.request(&c))
+	v.T.Test.Model.Outcome.noteKey(&c, Expect{}, ex)
 	if ex.Err == nil && !coded(ex) {
 		bound(ex) // before it is looked at, and kept for its case
 	}
-	v.Session.tell(ex)
-	v.Session.KeepAhead(ex, raw)
+	v.T.Session.tell(ex)
+	v.T.Session.KeepAhead(ex, raw)
 	if ex.Err != nil {
 		return 0
 	}
@@ -98,9 +98,9 @@ func (v *survey) ahead(caseID string, as wire.Credential, raw bool) int {
 
 // ask sends a request that belongs to no case, and returns the status.
 func (v *survey) ask(c Call) int {
-	ex := v.exchange(c.Op.ID+"/preflight/"+strings.ToLower(c.Method), &c, v.request(&c))
-	v.note(ex)
-	v.Session.tell(ex)
+	ex := v.T.exchange(c.Op.ID+"/preflight/"+strings.ToLower(c.Method), &c, v.T.request(&c))
+	v.T.Test.Model.Outcome.note(ex)
+	v.T.Session.tell(ex)
 	if ex.Err != nil {
 		return 0
 	}
@@ -122,7 +122,7 @@ func (v *survey) base() Check {
 			break
 		}
 		for _, method := range []string{http.MethodGet, http.MethodOptions} {
-			if v.ask(Call{Op: op, Method: method, Path: v.named(op), As: v.Owner()}) != status || !strange(v.last) {
+			if v.ask(Call{Op: op, Method: method, Path: v.named(op), As: v.T.Test.Model.Owner()}) != status || !strange(v.last) {
 				return fine
 			}
 		}
@@ -176,9 +176,9 @@ var changing = regexp.MustCompile(`[0-9a-f-]*[0-9][0-9a-f-]*`)
 // asUnknown says whether the list was answered as a path is that no interface has.
 func (v *survey) asUnknown() bool {
 	const path = "/adconform-unknown-path"
-	ex := v.Session.client.Do(v.Ctx, v.lists.ID+"/preflight/get", wire.Request{Method: http.MethodGet, Path: path, Credential: v.Owner()})
-	v.note(ex)
-	v.Session.tell(ex)
+	ex := v.T.Session.shared.client.Do(v.T.Ctx, v.lists.ID+"/preflight/get", wire.Request{Method: http.MethodGet, Path: path, Credential: v.T.Test.Model.Owner()})
+	v.T.Test.Model.Outcome.note(ex)
+	v.T.Session.tell(ex)
 	if ex.Err != nil {
 		return false
 	}
@@ -193,10 +193,10 @@ func (v *survey) named(op *spec.Operation) []string {
 	if len(op.Params) == 0 {
 		return nil
 	}
-	if ids, given := v.ids(op, op.Key()); ids != nil {
+	if ids, given := v.T.Test.Model.ids(op, op.Key()); ids != nil {
 		return newObject(op.Key(), op, ids, given).Path()
 	}
-	return v.toNobody(op).Path
+	return v.T.toNobody(op).Path
 }
 
 // exchanged says whether the owner is refused what the stranger reads, in the list
@@ -207,19 +207,19 @@ func (v *survey) exchanged() bool {
 	if v.owner != http.StatusForbidden || v.stranger/100 != 2 {
 		return false
 	}
-	seen := v.Session.readOnly
+	seen := v.T.Session.shared.readOnly
 	for _, op := range v.elsewhere() {
 		if !op.Updates() {
 			continue
 		}
-		ids, given := v.ids(op, op.Key())
+		ids, given := v.T.Test.Model.ids(op, op.Key())
 		if ids == nil {
 			continue
 		}
 		o := newObject(op.Key(), op, ids, given)
-		status := v.ask(Call{Op: op, Method: http.MethodGet, Path: o.Path(), As: v.Owner()})
-		if status != http.StatusForbidden && status/100 != 2 && !v.Session.readOnly {
-			c := Call{Op: op, Method: op.Method, Path: o.Path(), As: v.Owner(), Body: RawBody("[]")}
+		status := v.ask(Call{Op: op, Method: http.MethodGet, Path: o.Path(), As: v.T.Test.Model.Owner()})
+		if status != http.StatusForbidden && status/100 != 2 && !v.T.Session.shared.readOnly {
+			c := Call{Op: op, Method: op.Method, Path: o.Path(), As: v.T.Test.Model.Owner(), Body: RawBody("[]")}
 			if values, unknown := o.before(); len(unknown) == 0 {
 				c.Body = RawBody(string(ObjectBody(op.Body, values).Raw)) // values of theirs, not of ours
 			}

@@ -39,7 +39,7 @@ func (b *Outcome) count(ex *wire.Exchange) {
 // countAnswer notes what an exchange cost. A 503 that was waited for is told: it may
 // be a rate limit, and it may be a target that fails now and then.
 func (t *Test) countAnswer(c *Call, ex *wire.Exchange) {
-	t.Outcome.count(ex)
+	t.Model.Outcome.count(ex)
 	if ex.Unavailable > 0 {
 		t.find("server-error", Finding{
 			Clause: "HTTP-1", Operation: c.Op.ID, Severity: oracle.Notice, Pointer: "header:Retry-After", Curl: ex.Curl(),

@@ -35,7 +35,7 @@ func (t *Test) judgeFraming(ex *wire.Exchange) {
 func (t *Test) loseAnswer(a *Answer) {
 	c, ex := a.call, a.Exchange
 	if c.Op.Deletes() {
-		t.Outcome.remove()
+		t.Model.Outcome.remove()
 	}
 	if o := c.Object; o != nil && c.Method == c.Op.Method && ex.Attempts > 0 { // it may have arrived
 		o.touched = o.touched || c.Body != nil
@@ -52,7 +52,7 @@ func (t *Test) loseAnswer(a *Answer) {
 		}
 		return
 	}
-	t.Outcome.lose(ex, c.Op.ID, ex.Err.Kind == wire.RateLimited) // that was waited for long enough
+	t.Model.Outcome.lose(ex, c.Op.ID, ex.Err.Kind == wire.RateLimited) // that was waited for long enough
 	t.find("transport", Finding{
 		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport, Expected: "one complete, readable response", Got: lossInWords(ex.Err), Curl: ex.Curl(), Exchange: ex.Seq,
 	})

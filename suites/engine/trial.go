@@ -13,23 +13,23 @@ func (t *T) Trial() *T {
 	t.judgePending()
 	trial := *t
 	trial.matcher = nil
-	trial.Test = t.Aside(t.Case)
+	trial.Test = t.Test.Model.Aside(t.Test.Case)
 	return &trial
 }
 
 // Broken says whether the case found a violation.
 func (t *T) Broken() bool {
 	t.judgePending()
-	return t.Result.Status == Failed
+	return t.Test.Result.Status == Failed
 }
 
 // Adopt reports a trial's findings, and the steps that led there.
 func (t *T) Adopt(trial *T, steps []string) {
-	t.Result.Exchanges = append(t.Result.Exchanges, trial.Result.Exchanges...)
-	for _, f := range trial.Result.Findings {
+	t.Test.Result.Exchanges = append(t.Test.Result.Exchanges, trial.Test.Result.Exchanges...)
+	for _, f := range trial.Test.Result.Findings {
 		if f.Severity == oracle.Violation {
 			f.Got = fmt.Sprintf("%s; after the %d steps: %s", f.Got, len(steps), strings.Join(steps, ", "))
 		}
-		t.add(f)
+		t.Test.add(f)
 	}
 }

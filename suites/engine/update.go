@@ -22,11 +22,11 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 	case a.OK && a.Shown != nil:
 		t.judgeRepresentation(c, a)
 	case a.OK:
-		t.accept(o, c.Body.Fields)
+		t.Model.accept(o, c.Body.Fields)
 		o.uncertain = true
 	case refused(a.Status):
 		if c.Part && a.Status == http.StatusUnprocessableEntity {
-			t.mode(c.Op, modeOf(c.Body)).refused = true
+			t.Model.mode(c.Op, modeOf(c.Body)).refused = true
 		}
 		o.refused = append(o.refused, t.newRefusal(a, c.Body.Fields))
 	case a.Status >= 500:
@@ -48,13 +48,13 @@ func refused(status int) bool {
 func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 	o, op := c.Object, c.Op
 	if a.expect.OnlyCrash { // what came back may be damaged as the request was
-		t.accept(o, c.Body.Fields)
+		t.Model.accept(o, c.Body.Fields)
 		o.uncertain = true
 		return
 	}
 	if !t.judgeIdentity(op, o, a) {
 		if a.Expected {
-			t.accept(o, c.Body.Fields)
+			t.Model.accept(o, c.Body.Fields)
 		}
 		return
 	}
@@ -87,7 +87,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 			}
 		}
 	}
-	t.accept(o, shown)
+	t.Model.accept(o, shown)
 	o.uncertain = false
 	if len(shown) == len(op.Body.Fields) {
 		o.refused = nil // overwritten: what was refused before can no longer be seen
@@ -178,7 +178,7 @@ func (t *Test) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) 
 // whence says where a shown value was sent, when it is one of ours.
 func (t *Test) whence(o *Object, got any) string {
 	text, _ := got.(string)
-	from, ok := t.sent[text]
+	from, ok := t.Model.sent[text]
 	switch {
 	case !ok:
 		return ""
@@ -206,7 +206,7 @@ func (t *Test) judgeConstant(op *spec.Operation, o *Object, a *Answer) {
 		if !known {
 			o.constant[f.Name] = got
 			if given, named := o.Given[f.Meaning]; named && !same(given) {
-				t.Outcome.mistaken(t.presentable(misnamed(o.Name(), fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, Show(given), Show(got)))))
+				t.Model.Outcome.mistaken(t.Model.presentable(misnamed(o.Name(), fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, Show(given), Show(got)))))
 			}
 			continue
 		}

@@ -37,7 +37,7 @@ func readMoment(v any) (m moment, ok bool) {
 // apart is how far two dates are from each other, at the coarser granularity.
 func (m moment) apart(n moment) time.Duration {
 	grain := max(m.grain, n.grain)
-	return m.Truncate(grain).Sub(n.Truncate(grain)).Abs()
+	return m.Time.Truncate(grain).Sub(n.Time.Truncate(grain)).Abs()
 }
 
 // before says whether m is before n, by more than the tolerance, at the coarser
@@ -48,10 +48,10 @@ func (m moment) before(n moment) bool {
 		return false
 	}
 	grain := max(m.grain, n.grain)
-	if m.Equal(m.Truncate(time.Minute)) {
+	if m.Time.Equal(m.Time.Truncate(time.Minute)) {
 		grain = max(grain, time.Minute)
 	}
-	return m.Truncate(grain).Add(tolerance).Before(n.Truncate(grain))
+	return m.Time.Truncate(grain).Add(tolerance).Before(n.Time.Truncate(grain))
 }
 
 // tolerance lets the clocks of a target's machines differ.
@@ -119,10 +119,10 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 	t.covered(clause)
 	now, by := answeredAt(a.Exchange)
 	if at.apart(now) > at.leeway() {
-		broken(fmt.Sprintf("updatedAt the date of this update: within %s of %s, %s", inWords(at.leeway()), now.UTC().Format(time.RFC3339), by))
+		broken(fmt.Sprintf("updatedAt the date of this update: within %s of %s, %s", inWords(at.leeway()), now.Time.UTC().Format(time.RFC3339), by))
 	}
 	if o.updated != nil && at.before(*o.updated) {
-		broken(fmt.Sprintf("updatedAt not before its earlier value, %s", o.updated.Format(time.RFC3339Nano)))
+		broken(fmt.Sprintf("updatedAt not before its earlier value, %s", o.updated.Time.Format(time.RFC3339Nano)))
 	}
 	if f := o.Op.Representation().Field("createdAt"); f != nil {
 		if created, ok := readMoment(a.Shown[f.Name]); ok && at.before(created) {

@@ -51,7 +51,7 @@ func TestAnAnswerWithoutAReadableDateIsTimedByOurClock(t *testing.T) {
 	for _, date := range []string{"", "just now", "2025-06-15T09:00:00Z", "0"} {
 		ex := &wire.Exchange{Start: start, Duration: time.Second, Response: &wire.Response{Header: http.Header{}}}
 		ex.Response.Header.Set("Date", date)
-		if at, by := answeredAt(ex); !at.Equal(start.Add(time.Second)) || by[:3] != "our" {
+		if at, by := answeredAt(ex); !at.Time.Equal(start.Add(time.Second)) || by[:3] != "our" {
 			t.Errorf("Date %q: the answer was made at %s by %s", date, at, by)
 		}
 	}

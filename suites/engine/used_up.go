@@ -25,16 +25,16 @@ type Wanted struct {
 // answered 404 too. A run that has deleted something itself may have seen them off, so
 // there they are missed.
 func (t *Test) filesWanted(o *Object, p *listPage) *Wanted {
-	c := t.Container(o.Key)
+	c := t.Model.Container(o.Key)
 	key, _ := splitKey(o.Key)
-	op := t.Contract.DeleteOf(key)
-	if key != disposableContainers || o.Op.Effects["members"] == "" || c == nil || op == nil || !p.Complete() || len(t.deletes) > 0 {
+	op := t.Model.Contract.DeleteOf(key)
+	if key != disposableContainers || o.Op.Effects["members"] == "" || c == nil || op == nil || !p.Complete() || len(t.Model.deletes) > 0 {
 		return nil
 	}
 	var files []*Object
 	for i, id := range c.MediaFileIDs {
-		if !slices.Contains(p.IDs, id) && !t.usedUp[id] {
-			files = append(files, t.MediaFile(op, o.Key, i))
+		if !slices.Contains(p.IDs, id) && !t.Model.usedUp[id] {
+			files = append(files, t.Model.MediaFile(op, o.Key, i))
 		}
 	}
 	if files == nil {
@@ -47,7 +47,7 @@ func (t *Test) filesWanted(o *Object, p *listPage) *Wanted {
 // lacks, and says whether the other files are wanted, too.
 func (t *Test) FileWanted(a *Answer, file *Object, deleted *Answer) bool {
 	if deleted.Status == http.StatusNotFound {
-		t.usedUp[file.ID()] = true
+		t.Model.usedUp[file.ID()] = true
 		return true
 	}
 	o := a.call.Object
@@ -55,7 +55,7 @@ func (t *Test) FileWanted(a *Answer, file *Object, deleted *Answer) bool {
 	t.covered(o.Op.Effects["members"])
 	t.find("list-members", Finding{ // it was there
 		Clause: o.Op.Effects["members"], Pointer: "/" + o.Op.Success.Field("data").Name,
-		Expected: fmt.Sprintf("the media files %s of %s", idList(t.Container(o.Key).MediaFileIDs), o.Key),
+		Expected: fmt.Sprintf("the media files %s of %s", idList(t.Model.Container(o.Key).MediaFileIDs), o.Key),
 		Got:      fmt.Sprintf("%s; the delete of %d was answered %s", idList(a.List.IDs), file.ID(), deleted.StatusText()),
 	})
 	return false
@@ -72,12 +72,12 @@ func (t *Test) Continue(a *Answer) {
 // hasFiles says whether a container was seen to have media files, or has some
 // that nobody named and no run has deleted.
 func (t *Test) hasFiles(container string) bool {
-	c := t.Container(container)
+	c := t.Model.Container(container)
 	if c == nil || c.MediaFileIDs == nil {
 		return c != nil && c.MediaFileCount > 0
 	}
 	name, _ := splitKey(container)
-	return slices.ContainsFunc(c.MediaFileIDs, func(id int64) bool { return t.used[thing{fixtures.KindOf(name), id}] })
+	return slices.ContainsFunc(c.MediaFileIDs, func(id int64) bool { return t.Model.Outcome.used[thing{fixtures.KindOf(name), id}] })
 }
 
 // UsedUp says whether a media file was deleted, by an earlier run or by this one.

@@ -17,7 +17,7 @@ import (
 func (t *T) SendAround(halved, between Call) (answers []*Answer, met bool) {
 	halved.halved = true
 	answers = t.sendAll(func(ctx context.Context, id string, reqs ...wire.Request) []*wire.Exchange {
-		exchanges := t.Session.client.DoAround(ctx, id, reqs[1], reqs[0])
+		exchanges := t.Session.shared.client.DoAround(ctx, id, reqs[1], reqs[0])
 		met = exchanges[0].Around && exchanges[0].Err == nil
 		return []*wire.Exchange{exchanges[1], exchanges[0]}
 	}, []Call{between, halved})
@@ -45,17 +45,17 @@ func (c *Call) givenUp(ex *wire.Exchange) bool {
 // none did.
 func (t *T) UserID() string {
 	const meaning = "userId"
-	for _, op := range t.Contract.Operations {
+	for _, op := range t.Test.Model.Contract.Operations {
 		rep := op.Representation()
 		if rep == nil || !op.Updates() || rep.Field(meaning) == nil {
 			continue
 		}
-		if o := t.objects[op.ID+" "+op.Key()]; o != nil {
+		if o := t.Test.Model.objects[op.ID+" "+op.Key()]; o != nil {
 			if id, ok := oracle.Integer(o.constant[rep.Field(meaning).Name]); ok {
 				return fmt.Sprint(id)
 			}
 		}
-		if _, given := find(t.Target, op.Key()); given[meaning] != nil {
+		if _, given := find(t.Test.Model.Target, op.Key()); given[meaning] != nil {
 			return fmt.Sprint(given[meaning])
 		}
 	}
@@ -65,11 +65,11 @@ func (t *T) UserID() string {
 // listedUserID is the owner's id as a list shows it.
 func (t *T) listedUserID(meaning string) string {
 	const key = "vastCreative"
-	for _, op := range t.Contract.Operations {
-		if !op.Lists() || op.Representation().Field(meaning) == nil || t.Lookup(key) == 0 {
+	for _, op := range t.Test.Model.Contract.Operations {
+		if !op.Lists() || op.Representation().Field(meaning) == nil || t.Test.Model.Lookup(key) == 0 {
 			continue
 		}
-		a := t.ask(Call{Op: op, Object: t.Object(op, key), As: t.Owner()}, Expect{Success: true, Clause: op.Clause})
+		a := t.ask(Call{Op: op, Object: t.Test.Model.Object(op, key), As: t.Test.Model.Owner()}, Expect{Success: true, Clause: op.Clause})
 		if a.List == nil || len(a.List.Items) == 0 {
 			continue
 		}
@@ -83,10 +83,10 @@ func (t *T) listedUserID(meaning string) string {
 // glance notes what an object of the stranger's holds before anything is changed.
 // Whether it is there is for the cases to say that are about it.
 func (t *T) glance(o *Object) {
-	if o == nil || t.Target.Credentials.Stranger == "" {
+	if o == nil || t.Test.Model.Target.Credentials.Stranger == "" {
 		return
 	}
-	t.ask(Call{Op: o.Op, Object: o, As: t.user(o), Body: ObjectBody(o.Op.Body, map[string]any{})}, Expect{
+	t.ask(Call{Op: o.Op, Object: o, As: t.Test.user(o), Body: ObjectBody(o.Op.Body, map[string]any{})}, Expect{
 		Success: true, Statuses: []int{
 			http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity,
 		},

@@ -39,11 +39,11 @@ func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
 	items := !slices.Equal(sorted(first.List.IDs), sorted(second.List.IDs))
 	switch {
 	case number && items:
-		t.Observe("page-parameter", t.PageParameter(o.Op))
+		t.Observe("page-parameter", t.Model.PageParameter(o.Op))
 		return false
 	case !number && !items:
 		t.Observe("page-parameter", "no effect")
-		t.InPart(o.Op, fmt.Sprintf("the query parameter %s has no effect; pin pageParameter in the target file if it has another name", t.PageParameter(o.Op)))
+		t.InPart(o.Op, fmt.Sprintf("the query parameter %s has no effect; pin pageParameter in the target file if it has another name", t.Model.PageParameter(o.Op)))
 		return true
 	}
 	t.covered(clause)

@@ -51,7 +51,7 @@ func serve(t *testing.T, world fixtures.World, choose func(*reference.Choices), 
 // plan is the script of a target, of those cases that match.
 func plan(t *testing.T, target *fixtures.Target, depth engine.Depth, match func(*engine.Case) bool) *k6.Script {
 	t.Helper()
-	world, simulated := target.StandIn()
+	world, simulated := target.Simulated()
 	simulated.BaseURL = serve(t, world, nil, nil)
 	c := suites.NewConfig(simulated)
 	c.Contract = contract(t)

@@ -19,7 +19,7 @@ import (
 // Options say what a script is made of.
 type Options struct {
 	// Config has the contract, the seed, and as Target a simulated target
-	// that answers and may be changed: see fixtures.Target.StandIn.
+	// that answers and may be changed: see fixtures.Target.Simulated.
 	Config *suites.Config
 	// Cases are those that are wanted, in the order of the plan.
 	Cases []*engine.Case

@@ -74,18 +74,18 @@ func TestCasesThatCannotBeWritten(t *testing.T) {
 		cs := &engine.Case{ID: "deleteCreative/success/other", Operation: op, Clauses: []string{op.Clause}, Writes: true, Steps: engine.Steps(run)}
 		return k6.Options{Config: c, Target: target, Cases: []*engine.Case{cs}}
 	}
-	_, err := k6.New(t.Context(), one(func(t *engine.T) { t.Delete(t.Object(op, "disposableCreatives[0]")) }))
+	_, err := k6.New(t.Context(), one(func(t *engine.T) { t.Delete(t.Test.Model.Object(op, "disposableCreatives[0]")) }))
 	if !errors.Is(err, k6.ErrNothingLeft) {
 		t.Errorf("a case that deletes: %v", err)
 	}
 	_, err = k6.New(t.Context(), one(func(t *engine.T) {
-		t.Send(engine.Call{Op: op, Object: t.Object(op, "disposableCreatives[1]"), As: wire.Credential{Name: "owner-reversed", Value: "x", Send: true}})
+		t.Send(engine.Call{Op: op, Object: t.Test.Model.Object(op, "disposableCreatives[1]"), As: wire.Credential{Name: "owner-reversed", Value: "x", Send: true}})
 	}))
 	if err == nil || !strings.Contains(err.Error(), "owner-reversed") {
 		t.Errorf("an unknown key: %v", err)
 	}
 	target.BaseURL = "http://127.0.0.1:1"
-	_, err = k6.New(t.Context(), one(func(t *engine.T) { t.Delete(t.Object(op, "disposableCreatives[2]")) }))
+	_, err = k6.New(t.Context(), one(func(t *engine.T) { t.Delete(t.Test.Model.Object(op, "disposableCreatives[2]")) }))
 	if err == nil || errors.Is(err, k6.ErrNothingLeft) {
 		t.Errorf("no simulated target: %v", err)
 	}
@@ -97,7 +97,7 @@ func TestSharedObjectHasOneWriter(t *testing.T) {
 	target := world.Target(serve(t, world, nil, nil))
 	op := contract(t).Operation("updateCampaign")
 	cs := &engine.Case{ID: "updateCampaign/success/other", Operation: op, Clauses: []string{op.Clause}, Writes: true, Steps: engine.Steps(func(t *engine.T) {
-		o := t.Object(op, "foreign.campaign")
+		o := t.Test.Model.Object(op, "foreign.campaign")
 		t.Write(o, t.Ordinary(o, 0))
 	})}
 	s, err := k6.New(t.Context(), k6.Options{Config: suites.NewConfig(target), Target: target, Cases: []*engine.Case{cs}})

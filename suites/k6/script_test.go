@@ -16,7 +16,7 @@ import (
 func TestScriptSendsWhatARunSends(t *testing.T) {
 	_, named := small()
 	// Values are chosen by what objects hold, so both have the simulated target's.
-	world, target := named.StandIn()
+	world, target := named.Simulated()
 	s := plan(t, target, engine.Standard, nil)
 	kept := map[string]bool{}
 	for _, c := range slices.Concat(s.Reading, s.Writing[0]) {

@@ -47,7 +47,7 @@ func (fs *findings) quiet(s *engine.Session) {
 func (fs *findings) take(user int, s *engine.Session, count func(*Finding)) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
-	for _, r := range s.Results() {
+	for _, r := range s.Outcome().Results() {
 		for _, f := range r.Findings {
 			g, fresh := fs.group(user, f)
 			if count(g); fresh && fs.tell != nil {

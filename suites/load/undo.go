@@ -1,7 +1,6 @@
 package load
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -17,10 +16,11 @@ type undo struct {
 	user       int
 	changes    map[string]engine.Change
 	unrestored map[string]*engine.Session
+	order      []*engine.Session // those of unrestored, the first one first
 }
 
 func newUndo(user int) undo {
-	return undo{user, map[string]engine.Change{}, map[string]*engine.Session{}}
+	return undo{user: user, changes: map[string]engine.Change{}, unrestored: map[string]*engine.Session{}}
 }
 
 // note takes what a session says at its end.
@@ -33,6 +33,9 @@ func (u *undo) note(s *engine.Session, changes []engine.Change) {
 		u.changes[c.Object] = c
 		if !c.Restored && c.Change != "deleted" {
 			u.unrestored[c.Object] = s
+			if !slices.Contains(u.order, s) {
+				u.order = append(u.order, s)
+			}
 		}
 	}
 }
@@ -45,17 +48,12 @@ func (u *undo) key(object string) string {
 	return fixtures.LaneKey(u.user) + "." + object
 }
 
-// sessions are those with something left to put back, the last one first, as
-// the first one knows what the objects held before all others.
+// sessions are those with something left to put back, the last one first, as the
+// first one knows what the objects held before all others.
 func (u *undo) sessions() []*engine.Session {
-	var sessions []*engine.Session
-	for _, s := range u.unrestored {
-		if !slices.Contains(sessions, s) {
-			sessions = append(sessions, s)
-		}
-	}
-	slices.SortFunc(sessions, func(a, b *engine.Session) int { return cmp.Compare(b.Seed, a.Seed) })
-	return sessions
+	latest := slices.Clone(u.order)
+	slices.Reverse(latest)
+	return latest
 }
 
 // retried takes what became of a second try.

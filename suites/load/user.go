@@ -83,20 +83,20 @@ func (u *user) round(ctx context.Context) {
 	u.rounds++
 	whole := true
 	for _, c := range turned(u.share, u.index+u.rounds) {
-		if _, gone := s.Gone(); gone || u.over(ctx) {
+		if _, gone := s.Outcome().Gone(); gone || u.over(ctx) {
 			whole = false
 			break
 		}
 		u.count(s.Run(ctx, c))
 	}
-	answered := s.Answered()
+	answered := s.Outcome().Answered()
 	if whole && !u.over(ctx) {
 		s.Conclude(ctx)
 	} else {
 		resolve(s)
 	}
 	u.run.found.underLoad(u.index, s)
-	u.sent += s.Traffic().Requests
+	u.sent += s.Outcome().Traffic().Requests
 	if !u.over(ctx) || answered > 0 {
 		u.run.noteRound(answered)
 	}
@@ -109,7 +109,7 @@ func (u *user) round(ctx context.Context) {
 func resolve(s *engine.Session) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	(&engine.T{Session: s, Ctx: ended}).ResolveDoubts()
+	(&engine.T{Test: s.Model.Aside(&engine.Case{}), Session: s, Ctx: ended}).ResolveDoubts()
 }
 
 func (u *user) count(r *engine.Result) {
@@ -165,7 +165,7 @@ func (r *run) quietRound(ctx context.Context) (s *engine.Session, keyRefused boo
 	u := r.users[0]
 	s = u.session()
 	for _, c := range u.share {
-		if _, gone := s.Gone(); gone || ctx.Err() != nil {
+		if _, gone := s.Outcome().Gone(); gone || ctx.Err() != nil {
 			break
 		}
 		if c.Writes && s.OwnerRefused(ctx, r.Contract.Operations) {

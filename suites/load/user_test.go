@@ -20,10 +20,10 @@ func TestEveryRoundHasASeedOfItsOwn(t *testing.T) {
 		for _, l := range r.users {
 			s := l.session()
 			for repeat := range uint64(3) { // a session repeats cases with the seeds after its own
-				if seeds[s.Seed+repeat] {
-					t.Errorf("lane %d uses seed %d a second time", l.index, s.Seed+repeat)
+				if seeds[s.Model.Seed+repeat] {
+					t.Errorf("lane %d uses seed %d a second time", l.index, s.Model.Seed+repeat)
 				}
-				seeds[s.Seed+repeat] = true
+				seeds[s.Model.Seed+repeat] = true
 			}
 		}
 	}

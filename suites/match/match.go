@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
@@ -41,15 +40,22 @@ func ConformTo(operation string) *Matcher { return (&Matcher{}).Of(operation) }
 func BeAccepted() *Matcher { return &Matcher{expect: oracle.Expect{Success: true}} }
 
 // BeRefused asks for an error with one of the statuses; without any, every 4xx passes.
-func BeRefused(statuses ...int) *Matcher { return (&Matcher{}).OrRefused(statuses...) }
+func BeRefused(statuses ...int) *Matcher {
+	return &Matcher{expect: oracle.Expect{Statuses: statuses, AnyRefusal: len(statuses) == 0}}
+}
 
 // BeAnswered asks for an answer below 500 and judges nothing else.
 func BeAnswered() *Matcher { return &Matcher{expect: oracle.Expect{OnlyCrash: true}} }
 
-// OrRefused lets an error with one of the statuses pass, too; without any, every 4xx.
-func (m *Matcher) OrRefused(statuses ...int) *Matcher {
-	m.expect.Statuses = append(m.expect.Statuses, statuses...)
-	m.expect.AnyRefusal = m.expect.AnyRefusal || len(statuses) == 0
+// Or lets answers with these statuses pass, too.
+func (m *Matcher) Or(statuses ...int) *Matcher {
+	m.expect.Statuses = slices.Concat(m.expect.Statuses, statuses)
+	return m
+}
+
+// OrRefused lets every 4xx pass, too.
+func (m *Matcher) OrRefused() *Matcher {
+	m.expect.AnyRefusal = true
 	return m
 }
 
@@ -120,22 +126,25 @@ func (m *Matcher) Match(actual any) (success bool, err error) {
 
 func breach(f *oracle.Finding) bool { return f.Severity != oracle.Notice }
 
-// FailureMessage implements types.GomegaMatcher.
+// FailureMessage implements types.GomegaMatcher: each clause that is broken, its basis and
+// sentence, what it expects and what came.
 func (m *Matcher) FailureMessage(any) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "The answer does not conform:")
-	contract, _ := m.rules()
+	text := "The answer breaks the contract:"
+	contract, err := m.rules()
 	for _, f := range m.found {
 		if !breach(f) {
 			continue
 		}
-		sentence := ""
-		if c := contract.Clause(f.Clause); c != nil {
-			sentence = ": " + c.Text
+		text += fmt.Sprintf("\n  %s %s (%s)", f.Operation, f.Clause, f.Basis)
+		if err == nil && contract.Clause(f.Clause) != nil {
+			text += ": " + contract.Clause(f.Clause).Text
 		}
-		fmt.Fprintf(&b, "\n%s\n    expected %s\n    got      %s", strings.TrimSpace(fmt.Sprintf("  %s (%s)%s %s", f.Clause, f.Basis, sentence, f.Pointer)), f.Expected, f.Got)
+		if f.Pointer != "" {
+			text += "\n    at       " + f.Pointer
+		}
+		text += "\n    expected " + f.Expected + "\n    got      " + f.Got
 	}
-	return b.String()
+	return text
 }
 
 // NegatedFailureMessage implements types.GomegaMatcher.

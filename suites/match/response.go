@@ -2,8 +2,10 @@ package match
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -62,34 +64,27 @@ func received(actual any) (*http.Response, error) {
 
 // asked is the operation that answered and the last id of the path, 0 where that is
 // not known.
-func (m *Matcher) asked(c *spec.Contract, r *http.Response) (*spec.Operation, int64, error) {
-	method, path, named := strings.Cut(m.operation, " ")
-	switch {
-	case named:
-	case m.operation != "":
-		if op := c.Operation(m.operation); op != nil {
-			if _, id := find(c, r.Request); r.Request != nil {
-				return op, id, nil
-			}
-			return op, 0, nil
-		}
-		return nil, 0, fmt.Errorf("the contract has no operation %q", m.operation)
-	case r.Request == nil:
-		return nil, 0, fmt.Errorf("the response does not say what was asked: name the operation, such as Of(%q)", c.Operations[0].ID)
-	default:
+func (m *Matcher) asked(c *spec.Contract, r *http.Response) (op *spec.Operation, id int64, err error) {
+	method, path, _ := strings.Cut(m.operation, " ")
+	if r.Request != nil && r.Request.URL != nil && path == "" {
 		method, path = r.Request.Method, r.Request.URL.EscapedPath()
 	}
-	if op, id := under(c, method, path); op != nil {
+	op, id = under(c, method, path)
+	if named := c.Operation(m.operation); named != nil {
+		if op != named {
+			id = 0
+		}
+		return named, id, nil
+	}
+	switch {
+	case op != nil:
 		return op, id, nil
+	case path != "":
+		return nil, 0, fmt.Errorf("%s %s is no operation of the contract", method, path)
+	case m.operation != "":
+		return nil, 0, fmt.Errorf("the contract has no operation %q", m.operation)
 	}
-	return nil, 0, fmt.Errorf("%s %s is no operation of the contract", method, path)
-}
-
-func find(c *spec.Contract, r *http.Request) (*spec.Operation, int64) {
-	if r == nil || r.URL == nil {
-		return nil, 0
-	}
-	return under(c, r.Method, r.URL.EscapedPath())
+	return nil, 0, fmt.Errorf("the response does not say what was asked: name the operation, such as Of(%q)", c.Operations[0].ID)
 }
 
 // under finds an operation beneath whatever base path, and the last id of the path.
@@ -134,7 +129,7 @@ func (s single) findings() []*oracle.Finding {
 		named := oracle.Named(s.contract, s.body)
 		if !slices.ContainsFunc(named, func(text string) bool { return oracle.LastSegment(text) == e.Field }) {
 			found = append(found, s.find("related-field", "ERR-10", "/"+s.contract.Error.Field("error").Name,
-				fmt.Sprintf("an issue whose relatedField names %q", e.Field), fmt.Sprintf("issues that name %q", named)))
+				fmt.Sprintf("an issue whose relatedField names %q", e.Field), "issues that name "+text(named)))
 		}
 	}
 	shown := oracle.Representation(s.op, s.body)
@@ -142,7 +137,7 @@ func (s single) findings() []*oracle.Finding {
 		field := s.op.Representation().Named(name)
 		if got := shown[name]; !oracle.Equal(field, s.shows[name], got) {
 			found = append(found, s.find("shows-sent", s.op.Effects["shows"], "/"+s.op.Success.Field("data").Name+"/"+name,
-				fmt.Sprintf("%s %#v, as sent", name, s.shows[name]), fmt.Sprintf("%#v", got)))
+				name+" "+text(s.shows[name])+", as sent", text(got)))
 		}
 	}
 	return found
@@ -153,12 +148,7 @@ func (s single) sent() []string {
 	if s.status/100 != 2 || s.op.Representation() == nil {
 		return nil
 	}
-	names := make([]string, 0, len(s.shows))
-	for name := range s.shows {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(s.shows))
 }
 
 // empty says whether the answer is a list without items.
@@ -195,4 +185,13 @@ func (s single) find(check, clause, pointer, expected, got string) *oracle.Findi
 		f.Basis = c.Basis
 	}
 	return f
+}
+
+// text is a value as a finding quotes it.
+func text(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(b)
 }

@@ -69,7 +69,7 @@ func observeScheme(c *Case, a *engine.Answer) {
 	}
 	scheme := "none"
 	if h := a.Exchange.Response.Header.Get("WWW-Authenticate"); h != "" {
-		scheme, _, _ = strings.Cut(c.Presentable(h), " ") // a part of a key is not known as one
+		scheme, _, _ = strings.Cut(c.Known().Presentable(h), " ") // a part of a key is not known as one
 	}
 	c.Observe("www-authenticate", scheme)
 }

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
@@ -23,8 +24,17 @@ type Behaviour struct {
 // Case is a running case: what it sends is recorded and judged under its name.
 type Case = engine.T
 
-// EveryOperation is what a behaviour applies to that all have.
-func EveryOperation(*spec.Operation) bool { return true }
+// What a behaviour applies to.
+var (
+	EveryOperation = func(*spec.Operation) bool { return true }
+	Updates        = (*spec.Operation).Updates
+	Lists          = (*spec.Operation).Lists
+	Reads          = (*spec.Operation).Reads
+	Deletes        = (*spec.Operation).Deletes
+)
+
+// NamesAnObject is an operation whose path holds ids.
+func NamesAnObject(op *spec.Operation) bool { return len(op.Params) > 0 }
 
 // Specs takes down the cases of an operation.
 type Specs struct {
@@ -75,7 +85,7 @@ func (s *Specs) DescribeTable(title string, args ...any) {
 		}
 	}
 	for _, e := range entries {
-		c := s.newCase(e.name, fmt.Sprintf(title, e.description), e.location)
+		c := s.newCase(e.name, strings.Replace(title, "%s", e.description, 1), e.location)
 		for _, decorate := range slices.Concat(common, e.decorators) {
 			decorate(c)
 		}
@@ -126,16 +136,8 @@ func (s *Specs) newCase(name, title, location string) *engine.Case {
 
 func (s *Specs) add(c *engine.Case) {
 	c.ID = s.op.ID + "/" + c.Class + "/" + c.ID
-	c.Clauses = append(c.Clauses, s.always(c)...)
+	Clause(s.always(c)...)(c)
 	s.cases = append(s.cases, c)
-}
-
-// first is the key of an object, or that of the first of several.
-func first(key string) string {
-	if fixtures.Many(key) {
-		return key + "[0]"
-	}
-	return key
 }
 
 // Decorator changes a case that is taken down.

@@ -2,9 +2,11 @@ package specs
 
 import (
 	"net/http"
+	"net/url"
+	"slices"
 
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/engine"
+	. "github.com/adconform/adconform/suites/match"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -14,18 +16,25 @@ type Object = engine.Object
 // Call is a request that a case may send.
 type Call = engine.Call
 
-// object is the object that the path of the case's operation names.
-func object(c *Case) *Object { return c.Object(c.Case.Operation, first(c.Case.Operation.Key())) }
-
 // Change makes another request of a valid one.
 type Change func(*Call)
 
 // Valid is the owner's request for an object with every field right, which is meant to
 // succeed. Fields have new values, so that the update would show.
 func Valid(c *Case, o *Object, changes ...Change) Call {
+	var fields map[string]any
+	if o.Op.Updates() {
+		fields = fresh(c, o)
+	}
+	return Plain(c, o, fields, changes...)
+}
+
+// Plain is the owner's request for an object with these fields, which is meant to
+// succeed.
+func Plain(c *Case, o *Object, fields map[string]any, changes ...Change) Call {
 	call := Call{Op: o.Op, Object: o, As: c.Owner(), Succeeds: true}
 	if o.Op.Updates() {
-		call.Body = engine.ObjectBody(o.Op.Body, fresh(c, o))
+		call.Body = engine.ObjectBody(o.Op.Body, fields)
 	}
 	for _, change := range changes {
 		change(&call)
@@ -62,8 +71,8 @@ func Without(field string) Change {
 	}
 }
 
-// Fields sends these fields only.
-func Fields(fields map[string]any) Change {
+// Only sends these fields and no others.
+func Only(fields map[string]any) Change {
 	return func(call *Call) { call.Body = engine.ObjectBody(call.Op.Body, fields) }
 }
 
@@ -82,6 +91,20 @@ func Header(name, value string) Change {
 	}
 }
 
+// Query asks with a query.
+func Query(name string, values ...string) Change {
+	return func(call *Call) { call.Query = url.Values{name: values}.Encode() }
+}
+
+// Part says that the body has some of the fields.
+func Part(call *Call) { call.Part = true }
+
+// Odd says that it is likely to be refused, and what an accepted one shows open.
+func Odd(call *Call) { call.Odd, call.Succeeds = true, false }
+
+// Loose says that what an accepted one shows is open.
+func Loose(call *Call) { call.Loose = true }
+
 // At puts another id into the path, at position i.
 func At(i int, id string) Change {
 	return func(call *Call) {
@@ -95,9 +118,47 @@ func At(i int, id string) Change {
 // NoObject says that the path names no object of ours.
 func NoObject(call *Call) { call.Object = nil }
 
-// updates is what a behaviour applies to that changes objects; lists, reads and
-// deletes are its siblings.
-func updates(op *spec.Operation) bool { return op.Updates() }
-func lists(op *spec.Operation) bool   { return op.Lists() }
-func reads(op *spec.Operation) bool   { return op.Reads() }
-func deletes(op *spec.Operation) bool { return op.Deletes() }
+// fresh are ordinary values that differ from what the object holds, so that an update
+// with them would show.
+func fresh(c *Case, o *Object) map[string]any {
+	values := c.Ordinary(o, 0)
+	for _, f := range o.Op.Body.Fields {
+		if last, known := o.Last(f.Name); known && len(f.Enum) > 1 && values[f.Name] == last {
+			values[f.Name] = f.Enum[(slices.Index(f.Enum, last.(string))+1)%len(f.Enum)]
+		}
+	}
+	return values
+}
+
+// exchange is a request and what its answer has to be.
+type exchange struct {
+	Call
+	To *Matcher
+}
+
+// inTurn sends requests one after another on one connection.
+func inTurn(c *Case, all ...exchange) []*engine.Answer { return sendAll(c, c.SendInOrder, all) }
+
+// together sends requests at the same instant.
+func together(c *Case, all ...exchange) []*engine.Answer { return sendAll(c, c.SendTogether, all) }
+
+func sendAll(c *Case, send func(...Call) []*engine.Answer, all []exchange) []*engine.Answer {
+	var calls []Call
+	for _, e := range all {
+		calls = append(calls, e.Call)
+	}
+	answers := send(calls...)
+	for i, a := range answers {
+		c.Expect(a).To(all[i].To)
+	}
+	return answers
+}
+
+// around sends a request in two halves and another between them, and says whether that
+// was answered meanwhile.
+func around(c *Case, halved, between exchange) bool {
+	answers, met := c.SendAround(halved.Call, between.Call)
+	c.Expect(answers[0]).To(between.To)
+	c.Expect(answers[1]).To(halved.To)
+	return met
+}

@@ -1,112 +1,106 @@
 package specs
 
 import (
-	"net/http"
 	"slices"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
-	"github.com/adconform/adconform/suites/wire"
+	. "github.com/adconform/adconform/suites/match"
 )
 
-// A server that keeps the user of a request where all requests find it serves two
-// users well as long as one comes after the other. So a request is sent in two halves
-// here, and that of another user between them; each is answered as its own user's.
+// Interface document, Authentication: each request is answered as its own user's. A
+// server that keeps the user where all requests find it serves two users well as long
+// as one comes after the other on another connection.
 
-const ownUser = "AUTH-3"
-
-// notTheirs are right here for the stranger: 404 in place of 403 is another clause's.
-var notTheirs = []int{http.StatusForbidden, http.StatusNotFound}
-
-// usersAtOnce plans, for an update, the owner's request around the stranger's, and
-// the reverse.
-func (p *planner) usersAtOnce() {
-	object := p.object()
-	p.atOnce(func(t *engine.T) bool {
-		o := object(t)
-		owner := func() request { return call(t, o, expect{Success: true, Clause: ownUser}) }
-		stranger := func() request { return by(t, o, t.Stranger(), notTheirs...) }
-		defer func() { t.Settle(o) }()
-		return sendAround(t, owner(), stranger()) && sendAround(t, stranger(), owner())
-	})
+// usersInTurn: on one connection the owner, then nobody, then the stranger.
+var usersInTurn = Behaviour{
+	func(op *spec.Operation) bool { return !op.Deletes() }, // which has its own: what is deleted is gone
+	func(s *Specs, op *spec.Operation) {
+		title := "After the owner's success the same request without a key gets 401."
+		if NamesAnObject(op) {
+			title = "After the owner's success the same request without a key gets 401, and a stranger's gets 403."
+		}
+		s.It("users-in-turn", title, Class("state"), Clause("AUTH-3"),
+			func(c *Case) {
+				o := object(c)
+				for round := range 2 {
+					all := usersAfter(c, o, exchange{Valid(c, o), BeAccepted()}, 403)
+					if round == 1 {
+						all = slices.Delete(all, 1, 2) // the stranger right after the owner
+					}
+					inTurn(c, all...)
+				}
+				c.Settle(o)
+			})
+	},
 }
 
-// readersAtOnce plans the same for a list or a read, which has no body to come late: the
-// stranger's request is complete only after the owner's answer, then both come
-// together.
-func (p *planner) readersAtOnce() {
-	object := p.object()
-	if len(p.op.Params) == 0 { // everyone has a list of their own
-		return
+// usersAfter are the owner's request, the same without a key, and the stranger's.
+func usersAfter(c *Case, o *Object, owner exchange, strangerGets ...int) []exchange {
+	all := []exchange{owner, {Wrong(c, o, As(nobody)), BeRefused(401)}}
+	if c.Target.Credentials.Stranger != "" && len(o.IDs) > 0 { // of a list that no id names the stranger has one, too
+		all = append(all, exchange{Wrong(c, o, As(c.Stranger())), BeRefused(strangerGets...)})
 	}
-	p.atOnce(func(t *engine.T) bool {
-		o := object(t)
-		owner := call(t, o, expect{Success: true, Clause: ownUser})
-		stranger := by(t, o, t.Stranger(), notTheirs...)
-		sendAround(t, stranger, owner) // where that cannot be, the two below are together all the same
-		sendTogether(t, owner, stranger)
-		return true
-	})
+	return all
 }
 
-// deletersAtOnce plans the same for a delete. The owner's deletes name an id that
-// nobody has, and the stranger's a disposable, which is lost only where the stranger
-// passes for the owner.
-func (p *planner) deletersAtOnce() {
-	object := p.object()
-	p.atOnce(func(t *engine.T) bool {
-		o := object(t)
+// updatersAtOnce: a request is sent in two halves, and that of another user between
+// them.
+var updatersAtOnce = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
+	atOnce(s, func(c *Case) bool {
+		o := object(c)
+		defer c.Settle(o)
+		return around(c, owners(c, o), strangers(c, o)) && around(c, strangers(c, o), owners(c, o))
+	})
+}}
+
+// readersAtOnce: a read has no body to come late, so the stranger's request is complete
+// only after the owner's answer; then both come together.
+var readersAtOnce = Behaviour{
+	func(op *spec.Operation) bool { return (op.Lists() || op.Reads()) && NamesAnObject(op) }, // everyone has a list of their own
+	func(s *Specs, op *spec.Operation) {
+		atOnce(s, func(c *Case) bool {
+			o := object(c)
+			owner, stranger := owners(c, o), strangers(c, o)
+			around(c, stranger, owner) // where that cannot be, the two below are together all the same
+			together(c, owner, stranger)
+			return true
+		})
+	},
+}
+
+// deletersAtOnce: the owner's deletes name an id that nobody has, and the stranger's a
+// disposable, which is lost only where the stranger passes for the owner.
+var deletersAtOnce = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
+	atOnce(s, func(c *Case) bool {
+		o := object(c)
 		if o.Deleted() { // a budget may change the order
-			t.NotTested(engine.ByOperator, o.Name()+" was deleted before")
+			c.NotTested(byOperator, o.Name()+" was deleted before")
 			return true
 		}
-		owner := call(t, o, expect{Statuses: []int{http.StatusNotFound}, Clause: ownUser})
-		owner.Object, owner.Path = nil, []string{t.UnknownID(0)}
-		stranger := by(t, o, t.Stranger(), notTheirs...)
-		nobody := by(t, o, wire.Credential{Name: "none"}, http.StatusUnauthorized)
-		sendAround(t, stranger, owner)
-		sendTogether(t, owner, stranger)
-		sendTogether(t, owner, nobody) // where the owner passes for somebody else it shows
+		owner := exchange{Wrong(c, o, At(0, c.UnknownID(0)), NoObject), BeRefused(404)}
+		stranger := strangers(c, o)
+		around(c, stranger, owner)
+		together(c, owner, stranger)
+		together(c, owner, exchange{Wrong(c, o, As(nobody)), BeRefused(401)}) // where the owner passes for somebody else it shows
 		return true
 	})
-}
+}}
 
-// atOnce plans a case of two users at once; send says whether one was answered while
-// the other was under way.
-func (p *planner) atOnce(send func(*engine.T) bool) {
-	p.add(engine.ClassState, "users-at-once", "Of two users' requests that are under way at once each is answered as its own.", func(t *engine.T) {
-		if !send(t) {
-			t.NotTested(engine.ByTarget, "the target does not answer a request while half of another is there")
-		}
-	}, needs("credentials.stranger"), clauses(ownUser))
-}
-
-// by is a user's request, which has to be refused.
-func by(t *engine.T, o *engine.Object, user wire.Credential, statuses ...int) request {
-	c := call(t, o, expect{Statuses: statuses, Clause: ownUser})
-	c.As = user
-	return c
-}
-
-// foreignUnchanged plans a look at the stranger's object after an update of the
-// owner's, with values that it does not have.
-func (p *planner) foreignUnchanged() {
-	object, op, key := p.object(), p.op, p.key
-	rounds := 1
-	if slices.ContainsFunc(op.Body.Fields, func(f *spec.Field) bool { return len(f.Enum) > 0 }) {
-		rounds = 2 // an update of another worker may bring the value back that was there
-	}
-	p.add(engine.ClassEffects, "foreign-unchanged", "An update changes no object of another user.", func(t *engine.T) {
-		o, foreign := object(t), t.Object(op, engine.Foreign(key))
-		t.Calibrate(o)
-		t.Settle(foreign)
-		seen := foreign.Known() || len(t.Read(foreign)) > 0
-		for range rounds {
-			t.Write(o, fresh(t, foreign))
-			if !seen || len(t.Read(foreign)) == 0 {
-				t.NotTested(engine.ByTarget, "the target shows no way to read the other user's object back")
-				return
+// atOnce takes down a case of two users at once; send says whether one was answered
+// while the other was under way.
+func atOnce(s *Specs, send func(*Case) bool) {
+	s.It("users-at-once", "Of two users' requests that are under way at once each is answered as its own.",
+		Class("state"), Needs("credentials.stranger"), Clause("AUTH-3"),
+		func(c *Case) {
+			if !send(c) {
+				c.NotTested(byTarget, "the target does not answer a request while half of another is there")
 			}
-		}
-	}, p.needsForeign(), clauses("EFFECT-2"))
+		})
+}
+
+func owners(c *Case, o *Object) exchange { return exchange{Valid(c, o), BeAccepted().Citing("AUTH-3")} }
+
+// strangers may get 404, too: 404 in place of 403 is another clause's.
+func strangers(c *Case, o *Object) exchange {
+	return exchange{Wrong(c, o, As(c.Stranger())), BeRefused(403, 404)}
 }

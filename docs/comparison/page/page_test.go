@@ -24,7 +24,7 @@ func TestThePageAgreesWithTheResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	if filled != string(page) {
-		t.Errorf("%s is not what %s says; run: go run ./docs/comparison/page", pageFile, resultsFile)
+		t.Errorf("%s is not what %s says; run make generate", pageFile, resultsFile)
 	}
 }
 

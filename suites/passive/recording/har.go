@@ -95,7 +95,7 @@ func (r *Recording) readEntries(d *reader) error {
 			continue
 		}
 		var err error
-		if e.exchange, err = r.exchange(&head, raw); err != nil {
+		if e.exchange, err = r.exchange(raw); err != nil {
 			return &entryError{n, err}
 		}
 	}
@@ -147,7 +147,7 @@ func header(pairs []har.Pair) http.Header {
 }
 
 // exchange is an entry with its bodies.
-func (r *Recording) exchange(h *harHead, raw json.RawMessage) (*exchange, error) {
+func (r *Recording) exchange(raw json.RawMessage) (*exchange, error) {
 	if r.kept += len(raw); r.kept > maxKept {
 		return nil, fmt.Errorf("the exchanges of the operations are larger than %d MiB together: record less in one file", maxKept>>20)
 	}
@@ -158,7 +158,7 @@ func (r *Recording) exchange(h *harHead, raw json.RawMessage) (*exchange, error)
 	started, _ := time.Parse(time.RFC3339Nano, e.Started)
 	x := &exchange{Recorded: wire.Recorded{
 		RequestHeader: header(e.Request.Headers),
-		Start:         started, Duration: time.Duration(h.Time.Value * float64(time.Millisecond)),
+		Start:         started, Duration: time.Duration(e.Time.Value * float64(time.Millisecond)),
 	}}
 	// Before a connection is there, Chromium knows a part of the header only.
 	x.HeaderCut = r.cleans() && x.RequestHeader.Get("Host") == "" && !named(e.Request.Headers, ":authority")

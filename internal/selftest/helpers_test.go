@@ -1,0 +1,65 @@
+package selftest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// each is a step through many faults or variants: with -short twenty times as long.
+func each(step int) int {
+	if testing.Short() {
+		return 20 * step
+	}
+	return step
+}
+
+func loaded(t *testing.T) *spec.Contract {
+	t.Helper()
+	c, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// serving serves a fault or variant until the test ends.
+func serving(t *testing.T, tr trial) *served {
+	t.Helper()
+	s, err := new(Options).serve(context.WithoutCancel(t.Context()), loaded(t), tr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// ran is the report of a run; change may be nil.
+func ran(t *testing.T, s *served, change ...func(*suites.Config)) *report.Report {
+	t.Helper()
+	for _, as := range change {
+		as(s.config)
+	}
+	r, err := suites.Execute(t.Context(), s.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func faultByID(t *testing.T, id string) faults.Fault {
+	t.Helper()
+	f, err := faults.ByID(loaded(t), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}

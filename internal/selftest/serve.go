@@ -1,0 +1,147 @@
+package selftest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+)
+
+// trial is a fault or a variant, one of the two; with neither it is the reference as it
+// is.
+type trial struct {
+	fault   *faults.Fault
+	variant *faults.Variant
+}
+
+func (t trial) id() string {
+	switch {
+	case t.fault != nil:
+		return t.fault.ID
+	case t.variant != nil:
+		return t.variant.ID
+	}
+	return "reference"
+}
+
+// parts are what a trial changes; what it leaves is nil.
+func (t trial) parts() (choose func(*reference.Choices), wrap func(http.Handler, faults.Env) http.Handler, pins fixtures.Pins) {
+	switch {
+	case t.fault != nil:
+		return t.fault.Choices, t.fault.Wrap, t.fault.Pins
+	case t.variant != nil:
+		return t.variant.Choices, t.variant.Wrap, t.variant.Pins
+	}
+	return nil, nil, nil
+}
+
+// served is a running server, and the configuration of a run against it.
+type served struct {
+	config *suites.Config
+	env    faults.Env
+	stop   func() error // says whether the server panicked
+}
+
+// answerTime is how long an answer may take. A fault that lets requests hang
+// costs that much for each. What conforms has the time that every target has: a
+// machine that does much else is no reason to flag it.
+const answerTime = 2 * time.Second
+
+func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (*served, error) {
+	world := o.world()
+	env := faults.NewEnv(contract, world)
+	choices := reference.DefaultChoices()
+	choose, wrap, pins := t.parts()
+	if choose != nil {
+		choose(&choices)
+	}
+	server, err := reference.New(ctx, reference.Options{World: world, Choices: choices})
+	if err != nil {
+		return nil, err
+	}
+	var handler http.Handler = server
+	if wrap != nil {
+		handler = wrap(handler, env)
+	}
+	panics := &panicLog{}
+	url, stop, err := listen(handler, panics)
+	if err != nil {
+		return nil, errors.Join(err, server.Close())
+	}
+	target := world.Target(url + env.BasePath)
+	if len(o.Without) > 0 {
+		if target, err = Without(target, o.Without...); err != nil {
+			stop()
+			return nil, errors.Join(err, server.Close())
+		}
+	}
+	target.Open, target.Limits.Concurrency = pins, o.Workers
+	if t.fault != nil {
+		target.Limits.Timeout = answerTime
+	}
+	c := suites.NewConfig(target)
+	c.Contract, c.Disabled, c.Budget.Requests = contract, o.Disabled, o.Budget
+	return &served{c, env, func() error {
+		stop()
+		server.Close()
+		return panics.err()
+	}}, nil
+}
+
+// world is what the reference serves.
+func (o *Options) world() fixtures.World {
+	if o.OneSet {
+		return fixtures.WorldWithLanes(0)
+	}
+	return fixtures.DefaultWorld()
+}
+
+// panicLog keeps what a server says of a panic: a fault or variant that panics
+// is a defect of ours, which would pass for a lost answer. What it says of
+// connections that faults break is dropped.
+type panicLog struct {
+	mu    sync.Mutex
+	first string
+}
+
+// Write implements io.Writer.
+func (l *panicLog) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.first == "" && bytes.HasPrefix(line, []byte("http: panic")) {
+		l.first, _, _ = strings.Cut(string(line), "\n")
+	}
+	return len(line), nil
+}
+
+func (l *panicLog) err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.first == "" {
+		return nil
+	}
+	return errors.New(l.first)
+}
+
+// listen serves on a free port of the loopback interface.
+func listen(h http.Handler, panics io.Writer) (url string, stop func(), err error) {
+	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
+	}
+	server := &http.Server{Handler: h, ErrorLog: log.New(panics, "", 0)}
+	go server.Serve(l)
+	return "http://" + l.Addr().String(), func() { server.Close() }, nil
+}

@@ -1,0 +1,200 @@
+package faults
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// behaviour answers one exchange in place of the server.
+type behaviour func(x *exchange) *answer
+
+// condition says in which exchanges something happens.
+type condition func(x *exchange) bool
+
+// forward is the behaviour of a server without a fault.
+func forward(x *exchange) *answer { return x.forward() }
+
+// on narrows a behaviour to one operation.
+func on(op string, b behaviour) behaviour { return when(of(op), b) }
+
+// when does something where a condition holds, and nothing elsewhere.
+func when(is condition, then behaviour) behaviour {
+	return func(x *exchange) *answer {
+		if is(x) {
+			return then(x)
+		}
+		return x.forward()
+	}
+}
+
+// In place of the handler.
+
+// refuse answers with an error, with the named fields as issues.
+func refuse(status int, fields ...string) behaviour {
+	return func(*exchange) *answer { return refusal(status, fields...) }
+}
+
+// crashes fails where a condition holds.
+func crashes(is condition) behaviour { return when(is, refuse(http.StatusInternalServerError)) }
+
+// Before the handler.
+
+// sends gives the server another request.
+func sends(change func(x *exchange) func(*request)) behaviour {
+	return func(x *exchange) *answer { return x.send(x.with(change(x))) }
+}
+
+// says gives the server another body.
+func says(body any) behaviour {
+	return sends(func(*exchange) func(*request) { return saying(body) })
+}
+
+// setting gives the server other fields, where the body is an object.
+func setting(change func(x *exchange, fields object)) behaviour {
+	return func(x *exchange) *answer {
+		return x.send(x.alter(func(fields object) { change(x, fields) }))
+	}
+}
+
+func asOwner(x *exchange) *answer { return x.send(x.with(x.as(x.owner()))) }
+
+func asHolder(x *exchange) *answer { return x.send(x.asHolder()) }
+
+// After the handler.
+
+// answers changes the answer.
+func answers(change func(x *exchange, a *answer) *answer) behaviour {
+	return func(x *exchange) *answer { return change(x, x.forward()) }
+}
+
+// rewrites changes the answer, whatever the request was.
+func rewrites(change func(a *answer) *answer) behaviour {
+	return func(x *exchange) *answer { return change(x.forward()) }
+}
+
+// withStatus is an error with this status in place of an answer.
+func withStatus(status int) func(*exchange, *answer) *answer {
+	return func(_ *exchange, a *answer) *answer { return a.replaced(status, errorBody(status)) }
+}
+
+// restates answers with another status, in the error shape, where the status is from.
+func restates(from, to int, is condition) behaviour {
+	return func(x *exchange) *answer {
+		a := x.forward()
+		if a.status == from && is(x) {
+			return a.replaced(to, errorBody(to))
+		}
+		return a
+	}
+}
+
+// shows changes the representation in a success.
+func shows(change func(x *exchange, data object)) behaviour {
+	return func(x *exchange) *answer {
+		return x.forward().shown(func(data object) {
+			x.count()
+			change(x, data)
+		})
+	}
+}
+
+// lists changes the page in a success.
+func lists(change func(x *exchange, p *page)) behaviour {
+	return func(x *exchange) *answer {
+		x.count()
+		return x.forward().paged(func(p *page) { change(x, p) })
+	}
+}
+
+// then sends something more in secret, which the answer does not show.
+func then(more func(x *exchange, a *answer) (r request, does bool)) behaviour {
+	return func(x *exchange) *answer {
+		a := x.forward()
+		if r, does := more(x, a); does {
+			x.secretly(r)
+		}
+		return a
+	}
+}
+
+// undoes changes the object of an update in secret after a success, knowing what it
+// held before; nil changes nothing.
+func undoes(change func(x *exchange, before object) object) behaviour {
+	return func(x *exchange) *answer {
+		before := x.current(x.ids...)
+		return then(func(x *exchange, a *answer) (request, bool) {
+			if !a.ok() || before == nil {
+				return x.request, false
+			}
+			fields := change(x, before)
+			return x.with(saying(fields)), fields != nil
+		})(x)
+	}
+}
+
+// Conditions.
+
+func always(*exchange) bool { return true }
+
+func all(conditions ...condition) condition {
+	return func(x *exchange) bool {
+		return !slices.ContainsFunc(conditions, func(is condition) bool { return !is(x) })
+	}
+}
+
+func not(is condition) condition { return func(x *exchange) bool { return !is(x) } }
+
+// nth is every n-th of the exchanges that come to it.
+func nth(n int64) condition { return func(x *exchange) bool { return x.count()%n == 0 } }
+
+// beyond is every exchange that comes to it after the first n.
+func beyond(n int64) condition { return func(x *exchange) bool { return x.count() > n } }
+
+func of(operation string) condition {
+	return func(x *exchange) bool { return x.op != nil && x.op.ID == operation }
+}
+
+func byOwner(x *exchange) bool    { return x.key() == x.owner() }
+func byStranger(x *exchange) bool { return x.key() == x.stranger() }
+func noKey(x *exchange) bool      { return x.key() == "" }
+
+// unpermitted is a user's request for an object of the other's.
+func unpermitted(x *exchange) bool { return (byOwner(x) || byStranger(x)) && x.key() != x.holder() }
+
+// onMine is a request for the object that an operation is tried on.
+func onMine(x *exchange) bool { return slices.Equal(x.ids, x.mine()) }
+
+// onForeign is a request for the stranger's object.
+func onForeign(x *exchange) bool { return x.lastID() == x.foreign()[len(x.ids)-1] }
+
+// setsMine is an update of fields of the object of onMine by its owner.
+func setsMine(x *exchange) bool { return byOwner(x) && onMine(x) && len(x.fields()) > 0 }
+
+func asks(query string) condition { return func(x *exchange) bool { return x.query == query } }
+
+// body is an owner's request with such a body.
+func body(is func(body string) bool) condition {
+	return func(x *exchange) bool { return byOwner(x) && is(string(x.body)) }
+}
+
+func bodyHas(part string) condition {
+	return body(func(b string) bool { return strings.Contains(b, part) })
+}
+
+func bodyIs(texts ...string) condition {
+	return body(func(b string) bool { return slices.Contains(texts, b) })
+}
+
+// cutOff is a body that begins as an object and does not end.
+var cutOff = body(func(b string) bool { return strings.HasPrefix(b, "{") && !strings.Contains(b, "}") })
+
+// gives is an owner's request that gives a field such a value.
+func gives(f *spec.Field, is func(v any) bool) condition {
+	return func(x *exchange) bool {
+		v, given := x.fields()[f.Name]
+		return given && byOwner(x) && is(v)
+	}
+}

@@ -1,0 +1,177 @@
+package faults
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"time"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// wrongObject are representations of another object.
+func wrongObject(op *spec.Operation) []row {
+	const also = " shows stays EFFECT-2 updatedAt"
+	copied := func(from func(x *exchange) object) behaviour {
+		return shows(func(x *exchange, data object) {
+			if onMine(x) {
+				maps.Copy(data, from(x))
+			}
+		})
+	}
+	other := func(x *exchange) object { return x.current(x.other()...) }
+	foreign := func(x *exchange) object {
+		return x.peek(x.with(x.as(x.stranger()), x.to(x.foreign()...), saying(object{}))).data()
+	}
+	values := func(x *exchange) object {
+		data := other(x)
+		delete(data, "id")
+		return data
+	}
+	rows := []row{
+		fault("other-object", "identity"+also, "the representation is that of another object", copied(other)),
+		fault("foreign-object", "identity"+also, "the representation is that of the stranger's object", copied(foreign)),
+		fault("other-values", "shows"+also, "the representation has the right id and the values of another object", copied(values)),
+		fault("zero-id", "identity", "the id is 0", sets("id", 0)),
+	}
+	if !several(op) {
+		return rows
+	}
+	parent := shows(func(x *exchange, data object) { data["id"] = json.Number(x.ids[len(x.ids)-2]) })
+	sibling := func(x *exchange) object { return x.current(x.sibling()...) }
+	return append(rows,
+		fault("parent-id", "identity", "the id is that of the parent", parent),
+		fault("sibling-object", "identity"+also, "the representation is that of the object beside it", copied(sibling)))
+}
+
+// sets shows a fixed value.
+func sets(field string, value any) behaviour {
+	return shows(func(_ *exchange, data object) { data[field] = value })
+}
+
+// setsAfterChange shows a value in the answer to an update that changes something.
+func setsAfterChange(field string, value any) behaviour {
+	return shows(func(x *exchange, data object) {
+		if len(x.fields()) > 0 {
+			data[field] = value
+		}
+	})
+}
+
+// fromBody shows what the body says of a field that it cannot change.
+func fromBody(field string) behaviour {
+	return shows(func(x *exchange, data object) {
+		if v, sent := x.fields()[field]; sent {
+			data[field] = v
+		}
+	})
+}
+
+// shifted shows a date later by a time that depends on how many it has shown.
+func shifted(field string, by func(n time.Duration) time.Duration) behaviour {
+	return shows(func(x *exchange, data object) {
+		if t, err := time.Parse(time.RFC3339, data[field].(string)); err == nil {
+			data[field] = t.Add(by(time.Duration(x.n))).Format(time.RFC3339)
+		}
+	})
+}
+
+// moved are updates that show another value for what no update changes.
+func moved(op *spec.Operation) []row {
+	rows := []row{fault("id-from-body", "identity", "id is taken from the body", fromBody("id"))}
+	for _, f := range op.Representation().Fields {
+		if !f.Stays {
+			continue
+		}
+		add := func(name, sentence string, does behaviour) {
+			rows = append(rows, fault(f.Name+"-"+name, "stays updatedAt", f.Name+" "+sentence, does))
+		}
+		add("from-body", "is taken from the body", fromBody(f.Name))
+		switch {
+		case f.Date:
+			add("is-now", "is the time of the update", shows(func(x *exchange, data object) {
+				data[f.Name] = time.Now().UTC().Add(time.Duration(x.n) * time.Second).Format(time.RFC3339)
+			}))
+			add("drifts", "is a second later each time", shifted(f.Name, func(n time.Duration) time.Duration { return n * time.Second }))
+			add("zone-lost", "is two hours off every second time", shifted(f.Name, func(n time.Duration) time.Duration { return n % 2 * 2 * time.Hour }))
+			add("year-off", "is a year off from the tenth answer on", shifted(f.Name, func(n time.Duration) time.Duration { return n / 10 * 365 * 24 * time.Hour }))
+		case f.Type == "integer":
+			add("counts", "is one more each time", shows(func(x *exchange, data object) { data[f.Name] = int64(number(data[f.Name])) + x.n }))
+			add("zero", "is 0 after an update", setsAfterChange(f.Name, 0))
+		default:
+			add("other", "is another after an update", setsAfterChange(f.Name, "display"))
+		}
+	}
+	return rows
+}
+
+// wrongDates are dates of an update at which it was not made.
+func wrongDates(op *spec.Operation) []row {
+	clauses := "updatedAt " + op.Representation().Field("updatedAt").Clause
+	date := func(name, sentence string, does behaviour) row {
+		return fault("updatedAt-"+name, clauses, "updatedAt "+sentence, does)
+	}
+	written := func(write func(x *exchange, now time.Time) string) behaviour {
+		return shows(func(x *exchange, data object) { data["updatedAt"] = write(x, time.Now().UTC()) })
+	}
+	off := func(by time.Duration, layout string) behaviour {
+		return written(func(_ *exchange, now time.Time) string { return now.Add(by).Format(layout) })
+	}
+	const day = 24 * time.Hour
+	return []row{
+		date("is-createdAt", "is createdAt", shows(func(_ *exchange, data object) { data["updatedAt"] = data["createdAt"] })),
+		date("never-moves", "is one fixed date", sets("updatedAt", "2025-05-01T08:00:00Z")),
+		date("before-createdAt", "is before createdAt", sets("updatedAt", "2001-01-01T00:00:00Z")),
+		date("epoch", "is the start of 1970", sets("updatedAt", "1970-01-01T00:00:00Z")),
+		date("null", "is null after a change", setsAfterChange("updatedAt", nil)),
+		date("zone-east", "is the time two hours east of Greenwich, with Z", off(2*time.Hour, time.RFC3339)),
+		date("zone-west", "is the time five hours west of Greenwich, with Z", off(-5*time.Hour, time.RFC3339)),
+		date("zone-half-hour", "is the time of Delhi, with Z", off(5*time.Hour+30*time.Minute, time.RFC3339)),
+		date("offset-wrong", "is the time of Greenwich with the offset of Berlin", written(func(_ *exchange, now time.Time) string {
+			return now.Format("2006-01-02T15:04:05") + "+02:00"
+		})),
+		date("gmt-wrong", "is the time of Berlin and called GMT", off(2*time.Hour, http.TimeFormat)),
+		date("space-zone-wrong", "is the time of New York, with Z, after a space", off(-5*time.Hour, "2006-01-02 15:04:05Z")),
+		date("hour-behind", "is an hour ago", off(-time.Hour, time.RFC3339)),
+		date("tomorrow", "is a day ahead", off(day, time.RFC3339)),
+		date("next-year", "is a year ahead", off(365*day, time.RFC3339)),
+		date("local-days-ago", "is two days ago, without a zone", off(-2*day, time.DateTime)),
+		date("day-before-yesterday", "is a date, that of the day before yesterday", off(-2*day, time.DateOnly)),
+		date("process-start", "is when the server was started", written(func(x *exchange, _ time.Time) string {
+			return x.started.UTC().Add(-3 * time.Hour).Format(time.RFC3339) // hours before the run
+		})),
+		date("backwards", "goes a minute back each time", written(func(x *exchange, now time.Time) string {
+			return now.Add(-time.Duration(x.n) * time.Minute).Format(time.RFC3339)
+		})),
+		date("back-and-forth", "jumps an hour back every third time", shows(func(x *exchange, data object) {
+			if x.n%3 == 0 {
+				data["updatedAt"] = time.Now().UTC().Add(-time.Hour).Format(time.RFC3339)
+			}
+		})),
+	}
+}
+
+// swapped are representations with the values of two fields swapped, or one value for all.
+func swapped(op *spec.Operation) []row {
+	var rows []row
+	add := func(name, clauses, sentence string, change func(data object)) {
+		rows = append(rows, fault(name, clauses, sentence, shows(func(_ *exchange, data object) { change(data) })))
+	}
+	for i, f := range op.Body.Fields {
+		for _, g := range op.Body.Fields[i+1:] {
+			if listed(f) != listed(g) {
+				continue
+			}
+			add("swapped-"+f.Name+"-"+g.Name, "shows", f.Name+" and "+g.Name+" are swapped", func(data object) {
+				data[f.Name], data[g.Name] = data[g.Name], data[f.Name]
+			})
+			add("copied-"+f.Name+"-"+g.Name, "shows", g.Name+" shows "+f.Name, func(data object) { data[g.Name] = data[f.Name] })
+		}
+		add("constant-"+f.Name, "shows", f.Name+" always shows the same", func(data object) { data[f.Name] = placeholder(f, "") })
+		if f.Optional {
+			add("never-"+f.Name, "shows persists", f.Name+" is shown as unset after it was set", func(data object) { data[f.Name] = nil })
+			add("absent-"+f.Name, "shows persists", f.Name+" is left out after it was set", func(data object) { delete(data, f.Name) })
+		}
+	}
+	return rows
+}

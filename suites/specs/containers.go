@@ -1,0 +1,76 @@
+package specs
+
+import (
+	"github.com/adconform/adconform/spec"
+)
+
+// Interface document, operations 4 and 5: a media file that is deleted leaves the list
+// of its parent; design §3.10. Whether a media file, or a container with files, can be
+// deleted is open (design §3.6).
+var containers = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
+	lists := s.below(op)
+	if lists == nil {
+		return
+	}
+	for _, key := range op.More() {
+		for _, container := range s.each(key) {
+			needs := "objects." + container
+
+			s.It("media-file-"+slug(container), "A deleted media file leaves its parent's list; the rest stays, and the counts follow.",
+				Class("effects"), NeedsOnly(needs, needs+".mediaFiles"), Clause(op.Effects["listed"], op.Clause, conditional),
+				Clause(deleted(op)...), Clause(listed(lists)...), Observes("delete-media-file"), Quick, Once,
+				func(c *Case) { deleteMediaFile(c, op, lists, container) })
+
+			s.It("container-"+slug(container), "A container with media files can be deleted, or is refused with 422.",
+				Class("effects"), NeedsOnly(needs), Clause(op.Clause, op.Effects["gone"]), Clause(deleted(op)...), Observes("delete-container"), Once,
+				func(c *Case) {
+					o := c.Object(op, container)
+					a := c.Delete(o, 422)
+					c.Observe("delete-container", a.StatusText())
+					if a.OK {
+						c.DeleteAgain(o)
+					}
+				})
+		}
+	}
+}}
+
+// deleteMediaFile deletes a file of a container and looks at the list before and after.
+func deleteMediaFile(c *Case, op, lists *spec.Operation, container string) {
+	parent := c.Object(lists, container)
+	before := list(c, parent, 0)
+	if before == nil {
+		c.TryFiles(container)
+		return
+	}
+	file := leftFile(c, op, container)
+	if file == nil {
+		c.NotTested(byOperator, "the media files of "+container+" were used up by an earlier run; provision brings them back")
+		return
+	}
+	if c.Target.Credentials.Stranger != "" {
+		strangerDeletes(c, file)
+		list(c, parent, 0)
+	}
+	a := c.Delete(file, 422)
+	c.Observe("delete-media-file", a.StatusText())
+	if a.OK || a.Status == 0 {
+		c.Known().ForgetList(parent)
+	}
+	list(c, parent, 0)
+	if a.OK {
+		changedSince(c, parent, before.Validators())
+		c.DeleteAgain(file)
+	}
+}
+
+// leftFile is the first media file of a disposable container that no earlier run has
+// deleted, nil when none is left.
+func leftFile(c *Case, op *spec.Operation, container string) *Object {
+	for i := range c.Known().Container(container).MediaFileIDs {
+		if file := c.Known().MediaFile(op, container, i); !c.Known().UsedUp(file) {
+			return file
+		}
+	}
+	return nil
+}

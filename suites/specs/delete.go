@@ -1,0 +1,105 @@
+package specs
+
+import (
+	"fmt"
+
+	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/match"
+)
+
+// Interface document, operation 4: a delete is answered 204 without content, and then
+// the object is gone; design §3.10. Only disposables are deleted, each for one story.
+var deletions = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
+	key, gone, spared := op.Key(), op.Effects["gone"], op.Effects["others"]
+	second, third := indexed(key, 1), indexed(key, 2)
+
+	s.It("ordinary", "The owner's delete is answered 204 without content, and refused deletes before it removed nothing.",
+		Class("success"), Clause(op.Clause, "DELETE-2", op.Effects["bodiless"], "EFFECT-1", "AUTH-4", "EFFECT-3"), Quick, Once,
+		func(c *Case) { deleteOnce(c, object(c)) })
+
+	s.It("gone", "A deleted "+thing(op)+" is answered 404, and 404 again.", Class("effects"), Clause(gone), Quick, Once,
+		func(c *Case) {
+			o := object(c)
+			deleteOnce(c, o)
+			for range 2 {
+				c.DeleteAgain(o)
+			}
+		})
+
+	s.It("two-at-once", "Two deletes of one "+thing(op)+" at the same time: 204 for one, 204 or 404 for the other.",
+		Class("state"), Needs("objects."+second), Clause(op.Clause, gone, spared), Once,
+		func(c *Case) { c.DeleteTogether(c.Object(op, second)) })
+
+	s.It("users-in-turn", "After the owner's delete the same request without a key gets 401 or 404, and a stranger's gets 403 or 404.",
+		Class("state"), Needs("objects."+third), Clause("AUTH-3", op.Clause, gone, spared), Once,
+		func(c *Case) {
+			o := c.Object(op, third)
+			owner := exchange{c.Test.Deletion(o), BeAccepted().Or(404)}
+			c.Test.JudgeDeleted(inTurn(c, usersAfter(c, o, owner, 403, 404)...)[0])
+			c.DeleteAgain(o)
+		})
+
+	for i := 3; i < max(3, len(s.target.Objects.ByKey(key))); i++ {
+		next := indexed(key, i)
+		s.It(fmt.Sprintf("each-%d", i+1), "Each delete removes one "+thing(op)+", and only that.",
+			Class("effects"), Needs("objects."+next), Clause(op.Clause, gone, spared), Once,
+			func(c *Case) {
+				o := c.Object(op, next)
+				c.Delete(o)
+				c.DeleteAgain(o)
+			})
+	}
+}}
+
+// deleteOnce deletes an object unless another case, which a budget may have put first,
+// has done so.
+func deleteOnce(c *Case, o *Object) {
+	if !o.Deleted() {
+		c.Delete(o)
+	}
+}
+
+// deletedForGood: what was deleted stays gone after the deletes that follow, and no list
+// shows it; what was not deleted is as it was (design §3.10).
+var deletedForGood = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
+	s.It("stays-gone", "What was deleted stays gone after the deletes that follow.", Class("effects"), Clause(op.Effects["gone"]), Once,
+		func(c *Case) {
+			for i := range min(2, len(c.Target.Objects.ByKey(op.Key()))) {
+				if o := c.Object(op, indexed(op.Key(), i)); o.Deleted() {
+					c.DeleteAgain(o)
+				}
+			}
+		})
+
+	for _, lists := range s.contract.Operations {
+		if lists.Lists() && lists.Beside(op) && !NamesAnObject(lists) {
+			s.It("delisted-"+slug(lists.ID), "What was deleted is listed no more.",
+				Class("effects"), Clause(op.Effects["listed"]), Clause(listed(lists)...), Once,
+				func(c *Case) {
+					ids, whole := allIDs(c, c.Object(lists, ""))
+					c.Test.JudgeDelisted(op, lists, ids, whole)
+				})
+		}
+	}
+
+	lists := s.below(op)
+	if lists == nil {
+		return
+	}
+	for _, key := range s.keys(lists) {
+		s.It("leaves-"+slug(key), "The deletes leave "+key+" as it was.",
+			Class("effects"), NeedsOnly("objects."+key), Clause(op.Effects["others"]), Clause(listed(lists)...), Last,
+			func(c *Case) { list(c, c.Object(lists, key), 0) })
+	}
+}}
+
+// below is the list of what a deleted object held, where the target file says what that
+// is, or nil.
+func (s *Specs) below(deletes *spec.Operation) *spec.Operation {
+	for _, op := range s.contract.Operations {
+		if op.Lists() && op.Below(deletes) {
+			return op
+		}
+	}
+	return nil
+}

@@ -1,0 +1,195 @@
+package specs
+
+import (
+	"slices"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// Interface document, operations 1 to 3: the update is made, to the object that the path
+// names and to no other, as later answers show; design §3.4 and §3.8.
+var updatesShow = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
+	s.It("persists", "What an update set shows in later answers.", Class("effects"), Clause(op.Effects["persists"]), Quick,
+		func(c *Case) {
+			o := settled(c)
+			c.Write(o, c.Ordinary(o, 1))
+			if len(c.Read(o)) == 0 {
+				c.NotTested(byTarget, unreadable)
+			}
+		})
+
+	s.It("steady", "Every update of a series is made, not only most.", Class("effects"), Clause(op.Clause, op.Effects["persists"]),
+		func(c *Case) { updateInSeries(c, settled(c)) })
+
+	s.It("others-unchanged", "An update changes no other object.", Class("effects"), needsOther(op), Clause("EFFECT-2"),
+		func(c *Case) {
+			o := object(c)
+			c.Calibrate(o)
+			others := others(c, op)
+			if len(others) == 0 {
+				c.NotTested(byOperator, "no second object of this kind is in the target file")
+				return
+			}
+			readList(c)
+			looked := readAll(c, others)
+			c.Write(o, c.Ordinary(o, 2))
+			looked += readAll(c, others)
+			readList(c)
+			if looked == 0 {
+				c.NotTested(byTarget, "the target shows no way to read the other objects back")
+			}
+		})
+}}
+
+// settled is the operation's object, once it is known how the target shows state and
+// that no refused request left a trace.
+func settled(c *Case) *Object {
+	o := object(c)
+	c.Calibrate(o)
+	c.Settle(o)
+	return o
+}
+
+// readAll reads objects back and says how many of their fields could be looked at.
+func readAll(c *Case, objects []*Object) int {
+	seen := 0
+	for _, o := range objects {
+		seen += len(c.Read(o))
+	}
+	return seen
+}
+
+// readList reads the list of a VAST creative, which no update may change.
+func readList(c *Case) {
+	if lists := c.Known().Contract.ListOf("vastCreative"); lists != nil && c.Object(lists, "vastCreative") != nil {
+		list(c, c.Object(lists, "vastCreative"), 0)
+	}
+}
+
+// inSeries is how many updates a series has, to meet faults that show now and then.
+const inSeries = 6
+
+// updateInSeries updates an object again and again and looks each time whether the last
+// update was made. Updates of one field in turn show each other where the target takes
+// them; else each is read back.
+func updateInSeries(c *Case, o *Object) {
+	fields := o.Op.Body.Fields
+	for i := range inSeries {
+		if c.Test.TakesParts(o) {
+			sendPart(c, o, []*spec.Field{fields[i%len(fields)]}, fresh(c, o))
+			continue
+		}
+		c.Write(o, c.Ordinary(o, i))
+		if len(c.Read(o)) == 0 {
+			c.NotTested(byTarget, unreadable)
+			return
+		}
+	}
+	c.Read(o)
+}
+
+// An update changes no object of another user (design §3.8).
+var foreignUnchanged = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
+	rounds := 1
+	if len(enums(op)) > 0 {
+		rounds = 2 // an update of another worker may bring the value back that was there
+	}
+	s.It("foreign-unchanged", "An update changes no object of another user.", Class("effects"), needsForeign(op), Clause("EFFECT-2"),
+		func(c *Case) {
+			o, theirs := object(c), foreign(c, op)
+			c.Calibrate(o)
+			c.Settle(theirs)
+			seen := theirs.Known() || len(c.Read(theirs)) > 0
+			for range rounds {
+				c.Write(o, fresh(c, theirs))
+				if !seen || len(c.Read(theirs)) == 0 {
+					c.NotTested(byTarget, "the target shows no way to read the other user's object back")
+					return
+				}
+			}
+		})
+}}
+
+// Each field is updated alone, and one that can be unset is unset and set again
+// (design §3.12). A PUT takes all fields.
+var fieldsAlone = Behaviour{
+	func(op *spec.Operation) bool { return op.Updates() && !op.Replaces() && len(op.Body.Fields) > 1 },
+	func(s *Specs, op *spec.Operation) {
+		s.It("alone", "An update of one field alone is made, to be unset and to be set again too.",
+			Class("effects"), Clause(op.Effects["shows"], op.Effects["persists"]),
+			func(c *Case) {
+				o := settled(c)
+				looked := 0
+				send := func(values map[string]any, fields ...*spec.Field) {
+					if a := sendPart(c, o, fields, values); a.OK {
+						looked += len(c.Read(o))
+					}
+				}
+				for _, f := range op.Body.Fields {
+					values := fresh(c, o)
+					values[f.Name] = apart(o, f, values[f.Name])
+					send(values, f)
+					if !f.Optional {
+						continue
+					}
+					with := op.Body.Fields
+					if c.Test.TakesParts(o) {
+						with = []*spec.Field{f}
+					}
+					unset := fresh(c, o)
+					unset[f.Name] = nil
+					send(unset, with...)
+					send(fresh(c, o), with...)
+				}
+				if looked == 0 {
+					c.NotTested(byTarget, "the target takes no update of one field alone, or shows no way to read the object back")
+				}
+			})
+	},
+}
+
+// apart is a value of an enumerated field that no such field of the object holds, so
+// that it shows where else it goes; the given one where there is none.
+func apart(o *Object, field *spec.Field, given any) any {
+	held := map[any]bool{}
+	for _, f := range o.Op.Body.Fields {
+		if v, known := o.Last(f.Name); known {
+			held[v] = true
+		}
+	}
+	for _, v := range field.Enum {
+		if !held[v] {
+			return v
+		}
+	}
+	return given
+}
+
+// atRest is a last look at every object: it holds what the last success said, and no
+// refused request left a trace (design §3.4).
+var atRest = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
+	before := s.updateBefore(op)
+	title := "In the end each object holds what the last success said, and nothing of what was refused."
+	s.It("at-rest", title, Class("effects"), Last, Clause("EFFECT-1", "EFFECT-2", op.Effects["persists"], op.Effects["stays"]),
+		func(c *Case) {
+			o := c.Object(op, op.Key())
+			c.Calibrate(o)
+			// An update of another kind of object, which may not show here.
+			if parent := c.Object(before, before.Key()); parent != nil && before != op {
+				c.Write(parent, c.Ordinary(parent, 0))
+			}
+			seen := readAll(c, append([]*Object{o}, others(c, op)...))
+			if theirs := foreign(c, op); theirs != nil && c.Target.Credentials.Stranger != "" {
+				c.Read(theirs)
+			}
+			if seen == 0 {
+				c.NotTested(byTarget, "the target shows no way to read the objects back")
+			}
+		})
+}}
+
+// updateBefore is the update before this one in the document, the last before the first.
+func (s *Specs) updateBefore(op *spec.Operation) *spec.Operation {
+	all := slices.DeleteFunc(slices.Clone(s.contract.Operations), func(op *spec.Operation) bool { return !op.Updates() })
+	return all[(slices.Index(all, op)+len(all)-1)%len(all)]
+}

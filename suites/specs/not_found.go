@@ -1,0 +1,100 @@
+package specs
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/engine"
+	. "github.com/adconform/adconform/suites/match"
+)
+
+// Interface document, Errors, 404: an object that does not exist is answered 404, in
+// whichever position of the path its id stands; design §3.4. What a list answers is open.
+var notFound = Behaviour{
+	func(op *spec.Operation) bool { return NamesAnObject(op) && op.Open["missing"] == "" },
+	func(s *Specs, op *spec.Operation) {
+		last := len(op.Params) - 1
+		for i, param := range op.Params {
+			spec := func(n int, decorators ...Decorator) {
+				s.It(fmt.Sprintf("unknown-%s-%d", noun(param), n), fmt.Sprintf("A path with an unknown %s is answered 404.", param.Name),
+					Class(404), Clause(unknownID(op, i)), Quick, UnknownIDs,
+					func(c *Case) {
+						request := Wrong(c, object(c), At(i, c.UnknownID(0))) // the second time too: a 404 must not create it
+						request.Raw = n == 2
+						if i == last {
+							request.Object = nil // it names no object of ours
+						}
+						c.Expect(c.Send(request)).To(BeRefused(404))
+					})
+			}
+			spec(1)
+			if i == last && op.Updates() {
+				spec(2)
+			}
+		}
+		if last > 0 {
+			wrongParents(s, op)
+			mixedOwners(s, op)
+		}
+		refusedChangesNothing(s, 404, func(c *Case, o *Object) {
+			c.Expect(c.Send(Wrong(c, o, At(0, c.UnknownID(3))))).To(BeRefused(404).Citing(unknownID(op, 0)))
+		}, UnknownIDs)
+	},
+}
+
+// unknownID is the clause of an id in this position: of the object, or of a parent.
+func unknownID(op *spec.Operation, position int) string {
+	if position == len(op.Params)-1 {
+		return "ERR-1"
+	}
+	return "ERR-2"
+}
+
+// wrongParents takes down paths whose ids exist and do not belong together.
+func wrongParents(s *Specs, op *spec.Operation) {
+	for i, param := range op.Params {
+		other := engine.Other(param.Object)
+		s.It("wrong-"+noun(param), fmt.Sprintf("A path whose %s belongs elsewhere is answered 404.", param.Name),
+			Class(404), Needs("objects."+other), Clause("ERR-2"), UnknownIDs,
+			func(c *Case) {
+				request := Wrong(c, object(c), At(i, fmt.Sprint(c.Known().Lookup(other))))
+				if i == len(op.Params)-1 {
+					request.Object = c.Object(op, other)
+				}
+				c.Expect(c.Send(request)).To(BeRefused(404))
+			})
+	}
+}
+
+// mixedOwners takes down every path that mixes own and foreign ids: 403 or 404, as it
+// has two faults (design §3.1).
+func mixedOwners(s *Specs, op *spec.Operation) {
+	last := len(op.Params) - 1
+	for bits := 1; bits < 1<<len(op.Params)-1; bits++ {
+		var names, keys []string
+		for i, param := range op.Params {
+			if bits&(1<<i) != 0 {
+				names = append(names, noun(param))
+				keys = append(keys, engine.Foreign(param.Object))
+			}
+		}
+		title := fmt.Sprintf("A path that mixes own ids with a foreign %s is answered 403 or 404.", strings.Join(names, " and "))
+		s.It("foreign-"+strings.Join(names, "-"), title,
+			Class(404), Needs(keys...), Needs("credentials.stranger"), Clause("ERR-2"), Observes("mixed-owners"),
+			func(c *Case) {
+				request := Wrong(c, object(c))
+				for i, param := range op.Params {
+					if bits&(1<<i) != 0 {
+						At(i, fmt.Sprint(c.Known().Lookup(engine.Foreign(param.Object))))(&request)
+					}
+				}
+				if bits&(1<<last) != 0 {
+					request.Object = foreign(c, op)
+				}
+				a := c.Send(request)
+				c.Expect(a).To(BeRefused(403, 404))
+				c.Observe("mixed-owners", a.StatusText())
+			})
+	}
+}

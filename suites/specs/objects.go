@@ -1,0 +1,129 @@
+package specs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/engine"
+)
+
+// unreadable is why the effect of a request is not tested.
+const unreadable = "the target shows no way to read the object back"
+
+// object is the object that the path of the case's operation names.
+func object(c *Case) *Object { return c.Object(c.Case().Operation, first(c.Case().Operation.Key())) }
+
+// first is the key of an object, or that of the first of several.
+func first(key string) string {
+	if fixtures.Many(key) {
+		return key + "[0]"
+	}
+	return key
+}
+
+// others are the objects beside the operation's own that the target file names.
+func others(c *Case, op *spec.Operation) []*Object {
+	return named(c, op, otherKey(op), engine.Sibling(op.Key()))
+}
+
+// named are the objects under these keys, as far as the target file has them.
+func named(c *Case, op *spec.Operation, keys ...string) []*Object {
+	var all []*Object
+	for _, key := range keys {
+		if o := c.Object(op, key); o != nil {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// foreign is the stranger's object.
+func foreign(c *Case, op *spec.Operation) *Object { return c.Object(op, engine.Foreign(op.Key())) }
+
+// noun is what a path parameter names, in a word and as a part of a case id.
+func noun(param spec.Param) string { return strings.ToLower(strings.TrimSuffix(param.Name, "Id")) }
+
+// thing is what the path of an operation names, in a word.
+func thing(op *spec.Operation) string {
+	return strings.TrimSuffix(op.Params[len(op.Params)-1].Name, "Id")
+}
+
+// keys are those of all objects that the path of an operation may name; those of a
+// full target file where it has none, so that they show as not tested.
+func (s *Specs) keys(op *spec.Operation) []string {
+	var keys []string
+	if op.Key() == "" {
+		return nil
+	}
+	for _, key := range append([]string{op.Key()}, op.More()...) {
+		keys = append(keys, s.each(key)...)
+	}
+	return keys
+}
+
+// each are the keys of the objects that the target file names under a key, at least one.
+func (s *Specs) each(key string) []string {
+	if !fixtures.Many(key) {
+		return []string{key}
+	}
+	var keys []string
+	for i := range max(1, len(s.target.Objects.ByKey(key))) {
+		keys = append(keys, indexed(key, i))
+	}
+	return keys
+}
+
+func indexed(key string, i int) string { return fmt.Sprintf("%s[%d]", key, i) }
+
+// largest is the key of the object whose list is the longest: the document names it
+// last. It is "" for a list that no id names.
+func largest(op *spec.Operation) string {
+	more := op.More()
+	if len(more) == 0 {
+		return op.Key()
+	}
+	return first(more[len(more)-1])
+}
+
+// needsOther asks for a second object, where the target file has a key for one.
+func needsOther(op *spec.Operation) Decorator { return Needs("objects." + otherKey(op)) }
+
+// needsForeign asks for the stranger's object and the objects above it, and for the
+// stranger's key: what wrongly changes there is put back with it.
+func needsForeign(op *spec.Operation) Decorator {
+	keys := []string{"credentials.stranger"}
+	for _, param := range op.Params {
+		keys = append(keys, engine.Foreign(param.Object))
+	}
+	return Needs(keys...)
+}
+
+// slug makes a part of a case id out of words.
+func slug(words ...any) string {
+	s := strings.ToLower(strings.TrimSpace(fmt.Sprintln(words...)))
+	return strings.Trim(strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	}), "-"), "-")
+}
+
+// unique is the token of an ordinary name: what tells this text from others.
+func unique(c *Case) string {
+	name := c.Fake.Name()
+	return name[strings.LastIndexByte(name, ' ')+1:]
+}
+
+// freeTexts are the fields of a body that take any text.
+func freeTexts(op *spec.Operation) []*spec.Field {
+	return slices.DeleteFunc(slices.Clone(op.Body.Fields), func(f *spec.Field) bool { return f.Type != "string" || len(f.Enum) > 0 })
+}
+
+// enums are the fields of a body that take listed texts.
+func enums(op *spec.Operation) []*spec.Field {
+	return slices.DeleteFunc(slices.Clone(op.Body.Fields), func(f *spec.Field) bool { return len(f.Enum) == 0 })
+}
+
+// otherKey is the key of a second object of the operation's kind.
+func otherKey(op *spec.Operation) string { return engine.Other(op.Key()) }
