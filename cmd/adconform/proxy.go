@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/passive/traffic"
@@ -98,11 +99,11 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 	observer := traffic.New(judge, traffic.Options{Judged: a.judged(o, p, judge, cancel)})
 	defer observer.Close()
 	o.pass.Lost = func(err error) {
-		say("LOST the target gave no answer: %s", report.Printable(judge.Redact(err.Error())))
+		say("LOST the target gave no answer: %s", wording.Printable(judge.Redact(err.Error())))
 	}
 	if o.enforce {
 		o.pass.Refused = func(r traffic.Refusal) {
-			say("REFUSED %s/%d %s: %s", r.Operation, r.Status, r.Clause, report.Printable(r.Reason))
+			say("REFUSED %s/%d %s: %s", r.Operation, r.Status, r.Clause, wording.Printable(r.Reason))
 		}
 	}
 	proxy, err := traffic.NewProxy(c, observer, judge, o.pass)
@@ -119,7 +120,7 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 	if o.insecure {
 		p.line(report.Insecure)
 	}
-	say("adconform: %s passes on to %s; interrupt to end", base, report.Printable(target.BaseURL))
+	say("adconform: %s passes on to %s; interrupt to end", base, wording.Printable(target.BaseURL))
 	if o.format == textFormat {
 		fmt.Fprintln(a.stdout, base)
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -264,7 +265,7 @@ func (o *Observer) Complete(r *report.Report, redact func(string) string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, d := range o.defects {
-		r.Defects = append(r.Defects, oracle.Printable(redact("judging an exchange: "+defect+": "+d)))
+		r.Defects = append(r.Defects, wording.Printable(redact("judging an exchange: "+defect+": "+d)))
 	}
 	if len(o.defects) > 0 && r.Verdict == report.Conforming {
 		r.Verdict, r.Reason, r.ExitCode = report.Inconclusive, defect, report.ExitInconclusive
