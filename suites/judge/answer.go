@@ -100,7 +100,7 @@ func (a *Answer) Judge(e Expect) []*Finding {
 	switch {
 	case a.by != nil:
 		return a.by.Judge(a, e)
-	case a.call != nil:
+	case a.Call != nil:
 		panic("an answer is judged once, before the next request: state all that is expected of it in one matcher")
 	}
 	return nil // it was not sent

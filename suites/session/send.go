@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -42,8 +43,8 @@ func (t *T) SendTogether(calls ...judge.Call) []*judge.Answer {
 }
 
 // SendInOrder sends requests one after another on one connection.
-func (t *T) SendInOrder(calls ...Call) []*Answer {
-	return t.sendAll(t.Session.shared.client.DoInOrder, calls)
+func (t *T) SendInOrder(calls ...judge.Call) []*judge.Answer {
+	return t.sendAll(t.Session.Shared.Client.DoInOrder, calls)
 }
 
 func (t *T) sendAll(send func(context.Context, string, ...wire.Request) []*wire.Exchange, calls []judge.Call) []*judge.Answer {
@@ -139,7 +140,7 @@ func (t *T) Judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
 		}
 	}
 	found := t.judge(a, e)
-	t.matched = slices.ContainsFunc(found, func(f *Finding) bool { return f.Severity != oracle.Notice })
+	t.matched = slices.ContainsFunc(found, func(f *judge.Finding) bool { return f.Severity != oracle.Notice })
 	return found
 }
 
