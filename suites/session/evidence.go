@@ -18,7 +18,7 @@ func (t *T) ResolveDoubts() {
 		switch {
 		case d.Unknown != nil:
 			if t.writtenByAnother(d) {
-				reason = d.Unknown.Anothers()
+				reason = t.Test.Model.Presentable(d.Unknown.Anothers()) // it quotes what the target shows
 			}
 		case d.Files != nil:
 			if !t.listsWrongly(d.Files) {

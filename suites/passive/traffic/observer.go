@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"net/http"
 	"sync"
 	"sync/atomic"
 
@@ -149,8 +148,7 @@ func (o *Observer) begin(method, target string) *exchange {
 // other counts a request of no operation; nil where it changes nothing.
 func (o *Observer) other(method string) *exchange {
 	o.count(noOperation)
-	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
+	if wire.Safe(method) {
 		return nil
 	}
 	o.forget.Store(true)
