@@ -102,7 +102,7 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 	if o.insecure {
 		p.line(report.Insecure)
 	}
-	o.say(p)("adconform: %s passes on to %s; interrupt to end", base, report.Printable(target.BaseURL))
+	o.say(p)("adconform: %s passes on to %s; interrupt to end", base, wording.Printable(target.BaseURL))
 	if o.format == textFormat {
 		fmt.Fprintln(a.stdout, base)
 	}
@@ -128,11 +128,11 @@ func (o *proxyOptions) between(
 	observer = traffic.New(judge, traffic.Options{Judged: o.judged(p, judge, end)})
 	say := o.say(p)
 	o.pass.Lost = func(err error) {
-		say("LOST the target gave no answer: %s", report.Printable(judge.Redact(err.Error())))
+		say("LOST the target gave no answer: %s", wording.Printable(judge.Redact(err.Error())))
 	}
 	if o.enforce {
 		o.pass.Refused = func(r traffic.Refusal) {
-			say("REFUSED %s/%d %s: %s", r.Operation, r.Status, r.Clause, report.Printable(r.Reason))
+			say("REFUSED %s/%d %s: %s", r.Operation, r.Status, r.Clause, wording.Printable(r.Reason))
 		}
 	}
 	if proxy, err = traffic.NewProxy(c, observer, judge, o.pass); err != nil {
