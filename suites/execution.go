@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/doctor"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -22,12 +24,12 @@ import (
 type Execution struct {
 	config   *Config
 	contract *spec.Contract
-	plan     []*engine.Case
-	outcome  *engine.Outcome
-	session  *engine.Session // nil: others sent the requests
+	plan     []*judge.Case
+	outcome  *judge.Outcome
+	session  *session.Session // nil: others sent the requests
 
 	operations []*spec.Operation       // that are planned
-	picked     map[*engine.Case]bool   // by a budget of requests; nil: all
+	picked     map[*judge.Case]bool    // by a budget of requests; nil: all
 	results    map[string]chan settled // by case id
 	stop       context.CancelFunc
 	finished   chan struct{}
@@ -62,8 +64,8 @@ func Start(ctx context.Context, c *Config) (*Execution, error) {
 	return start(ctx, c, plan)
 }
 
-func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, error) {
-	if c.ReadOnly && !slices.ContainsFunc(plan, func(cs *engine.Case) bool { return !cs.Writes }) {
+func start(ctx context.Context, c *Config, plan []*judge.Case) (*Execution, error) {
+	if c.ReadOnly && !slices.ContainsFunc(plan, func(cs *judge.Case) bool { return !cs.Writes }) {
 		return nil, &SelectionError{"a read-only run can send no case of the selection: each may change something"}
 	}
 	contract, err := c.LoadContract()
@@ -75,7 +77,7 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 		return nil, err
 	}
 	deadline := c.deadline(len(plan))
-	ctx, stop := context.WithTimeoutCause(ctx, deadline, engine.Deadline{After: deadline})
+	ctx, stop := context.WithTimeoutCause(ctx, deadline, session.Deadline{After: deadline})
 	e := &Execution{
 		config: c, contract: contract, plan: plan, operations: plannedOperations(plan),
 		stop: stop, results: map[string]chan settled{}, finished: make(chan struct{}),
@@ -83,7 +85,7 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 	if err := c.provision(ctx); err != nil {
 		e.mistake = "provision failed: " + err.Error()
 	}
-	e.session = engine.NewSession(engine.Options{
+	e.session = session.NewSession(session.Options{
 		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Mark: c.Mark, Disabled: c.Disabled, ReadOnly: c.ReadOnly, Record: e.record,
 		CaseTime: c.caseTime(), Patience: c.patience(), Lanes: c.lanes(),
 	})
@@ -109,11 +111,11 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 // settled is what a case came to. The end of the run adds to a result, when
 // cases are repeated and doubts resolved: then is the result as the case left it.
 type settled struct {
-	then engine.Result
-	last *engine.Result
+	then judge.Result
+	last *judge.Result
 }
 
-func settle(r *engine.Result) settled {
+func settle(r *judge.Result) settled {
 	then := *r
 	then.Exchanges, then.Findings = slices.Clone(r.Exchanges), slices.Clone(r.Findings)
 	return settled{then, r}
@@ -121,7 +123,7 @@ func settle(r *engine.Result) settled {
 
 // Await returns the result of a case: that of its own requests as soon as it is
 // final, or where it is doubtful that of the whole run.
-func (e *Execution) Await(id string) *engine.Result {
+func (e *Execution) Await(id string) *judge.Result {
 	o := <-e.results[id]
 	if o.then.Doubtful {
 		<-e.finished
@@ -164,19 +166,19 @@ func (e *Execution) run(ctx context.Context) {
 			s.CutOff()
 		}
 	}
-	changes := engine.Restore(restore, sessions...)
+	changes := session.Restore(restore, sessions...)
 	if !provisioned {
 		// what failed once is not tried again
 	} else if err := c.provision(restore); err != nil {
-		changes = append(changes, engine.Change{Object: "provision", Change: "not run again", Reason: err.Error()})
+		changes = append(changes, session.Change{Object: "provision", Change: "not run again", Reason: err.Error()})
 	} else if c.provisions() {
-		engine.Provisioned(changes)
+		session.Provisioned(changes)
 	}
 	e.report = e.assemble(started, changes)
 	e.report.Stopped = s.Outcome().Stopped()
 	if ctx.Err() != nil {
-		e.report.Stopped = engine.StopReason(ctx)
-		e.report.Interrupted = !errors.As(context.Cause(ctx), new(engine.Deadline))
+		e.report.Stopped = session.StopReason(ctx)
+		e.report.Interrupted = !errors.As(context.Cause(ctx), new(session.Deadline))
 	}
 	if e.report.Stopped == "" {
 		e.report.Stopped = e.mistake
@@ -191,7 +193,7 @@ func (e *Execution) run(ctx context.Context) {
 }
 
 // strands divides a plan. A budget is spent in order.
-func (c *Config) strands(plan []*engine.Case) []*specs.Strand {
+func (c *Config) strands(plan []*judge.Case) []*specs.Strand {
 	if c.Budget != (Budget{}) {
 		return specs.One(plan)
 	}
@@ -208,7 +210,7 @@ func (e *Execution) lane(ctx context.Context, s *schedule, started time.Time) {
 }
 
 // tell passes a result on.
-func (e *Execution) tell(r *engine.Result) {
+func (e *Execution) tell(r *judge.Result) {
 	e.lanes.Lock()
 	defer e.lanes.Unlock()
 	e.done++
@@ -243,11 +245,11 @@ func (e *Execution) keep(ex *wire.Exchange) {
 const chunk = 60
 
 // next runs a case, or says why it is not run.
-func (e *Execution) next(ctx context.Context, turn turn, started time.Time) *engine.Result {
+func (e *Execution) next(ctx context.Context, turn turn, started time.Time) *judge.Result {
 	s, c, cs := turn.strand.session, e.config, turn.Case
 	switch why, gone := s.Outcome().Gone(); {
 	case ctx.Err() != nil:
-		return s.Skip(cs, engine.StopReason(ctx))
+		return s.Skip(cs, session.StopReason(ctx))
 	case e.mistake != "":
 		return s.Skip(cs, e.mistake)
 	case e.refused():
@@ -277,14 +279,14 @@ func (e *Execution) next(ctx context.Context, turn turn, started time.Time) *eng
 
 // survey looks whether base URL and keys can be used, before anything else is sent.
 func (e *Execution) survey(ctx context.Context) {
-	possible := func(cs *engine.Case) bool {
-		return !slices.ContainsFunc(cs.Needs, func(need string) bool { return !engine.Has(e.config.Target, need) })
+	possible := func(cs *judge.Case) bool {
+		return !slices.ContainsFunc(cs.Needs, func(need string) bool { return !judge.Has(e.config.Target, need) })
 	}
 	if e.mistake != "" || !slices.ContainsFunc(e.plan, possible) {
 		return
 	}
 	s := e.session
-	for _, k := range engine.FirstLook(ctx, s, e.operations, specs.FirstOf) {
+	for _, k := range doctor.FirstLook(ctx, s, e.operations, specs.FirstOf) {
 		if k.Stops {
 			e.mistake = k.Need + ": " + k.Detail
 			return

@@ -4,7 +4,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/specs"
 )
 
@@ -33,7 +34,7 @@ type schedule struct {
 	mu      sync.Mutex
 	changed sync.Cond
 	strands []*strand
-	root    *engine.Session // of the first strand
+	root    *session.Session // of the first strand
 	single  bool
 	opened  bool // an answer showed that the owner's key is taken; until then one case runs at a time
 	left    int  // strands that have not ended
@@ -43,14 +44,14 @@ type schedule struct {
 type strand struct {
 	*specs.Strand
 	after   []*strand
-	session *engine.Session // nil until it may begin
-	next    int             // case
+	session *session.Session // nil until it may begin
+	next    int              // case
 	busy    bool
 	ended   bool
 	path    int // requests from its begin to the end of the longest chain of strands
 }
 
-func newSchedule(planned []*specs.Strand, root *engine.Session, lanes int) *schedule {
+func newSchedule(planned []*specs.Strand, root *session.Session, lanes int) *schedule {
 	s := &schedule{root: root, single: lanes == 1, left: len(planned)}
 	s.changed.L = &s.mu
 	of := map[*specs.Strand]*strand{}
@@ -96,11 +97,11 @@ func (s *schedule) begin() {
 }
 
 // session is what the cases of a strand share.
-func (s *schedule) session(st *strand) *engine.Session {
+func (s *schedule) session(st *strand) *session.Session {
 	if len(st.Joins) == 0 {
 		return s.root.Session(st.Lane, s.root.Model.Target.Lane(st.Lane))
 	}
-	var joined []*engine.Session
+	var joined []*session.Session
 	for _, before := range s.strands {
 		if slices.Contains(st.Joins, before.Strand) && !slices.Contains(joined, before.session) {
 			joined = append(joined, before.session)
@@ -126,8 +127,8 @@ func (s *schedule) end(st *strand) {
 }
 
 // sessions are those that were begun, in the order of the strands.
-func (s *schedule) sessions() []*engine.Session {
-	var all []*engine.Session
+func (s *schedule) sessions() []*session.Session {
+	var all []*session.Session
 	for _, st := range s.strands {
 		if st.session != nil && !slices.Contains(all, st.session) {
 			all = append(all, st.session)
@@ -138,7 +139,7 @@ func (s *schedule) sessions() []*engine.Session {
 
 // turn is a case to be run.
 type turn struct {
-	*engine.Case
+	*judge.Case
 	strand *strand
 }
 
@@ -200,7 +201,7 @@ func (s *schedule) done(t turn) {
 	defer s.mu.Unlock()
 	st := t.strand
 	st.busy = false
-	st.path -= specs.Requests([]*engine.Case{t.Case})
+	st.path -= specs.Requests([]*judge.Case{t.Case})
 	if t.last() {
 		s.end(st)
 		s.begin()

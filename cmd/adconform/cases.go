@@ -11,7 +11,7 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/specs"
 )
 
@@ -77,7 +77,7 @@ func (a *app) listCases(o *casesOptions) error {
 
 // planned are the cases that the flags ask for, of the bundled reference where they
 // name no target. Nothing is sent.
-func (a *app) planned(o *options) (*suites.Config, []*engine.Case, error) {
+func (a *app) planned(o *options) (*suites.Config, []*judge.Case, error) {
 	target := fixtures.DefaultWorld().Target(exampleURL)
 	target.Name = bundledName
 	if o.target != "" {
@@ -94,7 +94,7 @@ func (a *app) planned(o *options) (*suites.Config, []*engine.Case, error) {
 	return c, plan, err
 }
 
-func describe(contract *spec.Contract, cs *engine.Case) plannedCase {
+func describe(contract *spec.Contract, cs *judge.Case) plannedCase {
 	return plannedCase{
 		ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title, Depth: cs.Depth.String(),
 		Clauses: cs.Clauses, Bases: bases(contract, cs), Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes,
@@ -102,7 +102,7 @@ func describe(contract *spec.Contract, cs *engine.Case) plannedCase {
 }
 
 // bases of the clauses that a case judges, in order of weight.
-func bases(contract *spec.Contract, cs *engine.Case) []spec.Basis {
+func bases(contract *spec.Contract, cs *judge.Case) []spec.Basis {
 	judged := map[spec.Basis]bool{}
 	for _, id := range cs.Clauses {
 		judged[contract.Clause(id).Basis] = true

@@ -14,7 +14,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/passive/recording"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -26,7 +26,7 @@ type checkOptions struct {
 }
 
 func (a *app) checkCommand() *cobra.Command {
-	o := &checkOptions{options: options{depth: engine.Standard, format: textFormat}}
+	o := &checkOptions{options: options{depth: judge.Standard, format: textFormat}}
 	cmd := &cobra.Command{
 		Use:   "check FILE…",
 		Short: "Judge recorded traffic",

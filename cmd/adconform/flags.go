@@ -15,7 +15,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/baseline"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -25,7 +25,7 @@ type options struct {
 	selection
 	connection
 	target, overlay           string
-	depth                     engine.Depth
+	depth                     judge.Depth
 	seed                      uint64
 	readOnly                  bool
 	rate                      float64
@@ -40,7 +40,7 @@ type options struct {
 }
 
 func newOptions() options {
-	return options{depth: engine.Standard, seed: suites.DefaultSeed, format: textFormat}
+	return options{depth: judge.Standard, seed: suites.DefaultSeed, format: textFormat}
 }
 
 const (
@@ -48,7 +48,7 @@ const (
 	jsonFormat = "json"
 )
 
-var depths = []engine.Depth{engine.Quick, engine.Standard, engine.Deep}
+var depths = []judge.Depth{judge.Quick, judge.Standard, judge.Deep}
 
 // addTarget adds what is tested.
 func (o *options) addTarget(f *pflag.FlagSet) {

@@ -13,7 +13,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/load"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -85,8 +85,8 @@ func (a *app) load(ctx context.Context, o *loadOptions) error {
 	if err != nil {
 		return err
 	}
-	c.Select = func(cs *engine.Case) bool {
-		return slices.ContainsFunc(plan, func(p *engine.Case) bool { return p.ID == cs.ID })
+	c.Select = func(cs *judge.Case) bool {
+		return slices.ContainsFunc(plan, func(p *judge.Case) bool { return p.ID == cs.ID })
 	}
 	if err := o.checkDir(); err != nil {
 		return err

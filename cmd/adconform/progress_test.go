@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -24,8 +24,8 @@ func timed(w io.Writer, columns int, now func() time.Time) *runProgress {
 	return newRunProgress(p)
 }
 
-func failedResult(id string, findings int) *engine.Result {
-	r := &engine.Result{Case: &engine.Case{ID: id}}
+func failedResult(id string, findings int) *judge.Result {
+	r := &judge.Result{Case: &judge.Case{ID: id}}
 	for i := range findings { // each of a cause of its own
 		r.Findings = append(r.Findings, &oracle.Finding{
 			Case: id, Operation: "updateCampaign", Clause: fmt.Sprintf("AUTH-%d", i+1), Basis: spec.Stated, Severity: oracle.Violation, Expected: "status 401", Got: "status 200",

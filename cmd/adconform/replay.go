@@ -15,7 +15,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -128,7 +128,7 @@ func pick(r *report.Report, path string, ids []string) ([]report.Case, error) {
 	var picked []report.Case
 	if len(ids) == 0 {
 		for _, c := range r.Results {
-			if c.Status == engine.Failed {
+			if c.Status == judge.Failed {
 				picked = append(picked, c)
 			}
 		}

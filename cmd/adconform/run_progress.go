@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -61,7 +61,7 @@ func (p *runProgress) left(done, of int) time.Duration {
 
 // result gets each result as it comes, by one goroutine at a time. Findings that
 // may still be dropped are left to the summary.
-func (p *runProgress) result(done, of int, r *engine.Result) {
+func (p *runProgress) result(done, of int, r *judge.Result) {
 	if !r.Doubtful {
 		p.found(r.Case.ID, r.Findings)
 	}

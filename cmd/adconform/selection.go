@@ -13,7 +13,7 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/specs"
 )
 
@@ -29,37 +29,37 @@ type idFilter struct {
 	flag  string
 	given *[]string
 	usage string
-	of    func(*engine.Case) []string // ids that a case belongs to
-	known func(*spec.Contract, []*engine.Case) []string
+	of    func(*judge.Case) []string // ids that a case belongs to
+	known func(*spec.Contract, []*judge.Case) []string
 }
 
 func (s *selection) byID() []idFilter {
 	return []idFilter{
 		{"case", &s.cases, "only this case (`id`, can be repeated)",
-			func(cs *engine.Case) []string { return []string{cs.ID} },
-			func(_ *spec.Contract, every []*engine.Case) []string { return idsOfCases(every) }},
+			func(cs *judge.Case) []string { return []string{cs.ID} },
+			func(_ *spec.Contract, every []*judge.Case) []string { return idsOfCases(every) }},
 		{"operation", &s.operations, "only cases of this operation (`id`, can be repeated)",
-			func(cs *engine.Case) []string { return []string{cs.Operation.ID} },
-			func(c *spec.Contract, _ []*engine.Case) []string { return idsOfOperations(c) }},
+			func(cs *judge.Case) []string { return []string{cs.Operation.ID} },
+			func(c *spec.Contract, _ []*judge.Case) []string { return idsOfOperations(c) }},
 		{"clause", &s.clauses, "only cases that judge this clause (`id`, can be repeated)",
-			func(cs *engine.Case) []string { return cs.Clauses },
-			func(c *spec.Contract, _ []*engine.Case) []string { return idsOfClauses(c) }},
+			func(cs *judge.Case) []string { return cs.Clauses },
+			func(c *spec.Contract, _ []*judge.Case) []string { return idsOfClauses(c) }},
 	}
 }
 
-func (f *idFilter) keeps(cs *engine.Case) bool {
+func (f *idFilter) keeps(cs *judge.Case) bool {
 	return len(*f.given) == 0 || slices.ContainsFunc(f.of(cs), func(id string) bool { return slices.Contains(*f.given, id) })
 }
 
 // check looks for each id that is given among the cases of every depth.
-func (f *idFilter) check(c *suites.Config, every []*engine.Case) error {
+func (f *idFilter) check(c *suites.Config, every []*judge.Case) error {
 	known := f.known(c.Contract, every)
 	for _, id := range *f.given {
 		if !slices.Contains(known, id) {
 			return fmt.Errorf("--%s %s: there is no such %s%s", f.flag, id, f.flag, wording.DidYouMean(id, known))
 		}
-		least := slices.IndexFunc(every, func(cs *engine.Case) bool { return slices.Contains(f.of(cs), id) })
-		of := slices.IndexFunc(every, func(cs *engine.Case) bool { return cs.Depth <= c.Depth && slices.Contains(f.of(cs), id) })
+		least := slices.IndexFunc(every, func(cs *judge.Case) bool { return slices.Contains(f.of(cs), id) })
+		of := slices.IndexFunc(every, func(cs *judge.Case) bool { return cs.Depth <= c.Depth && slices.Contains(f.of(cs), id) })
 		switch {
 		case least < 0:
 			return fmt.Errorf("--%s %s: no case of depth %s belongs to it", f.flag, id, c.Depth)
@@ -101,7 +101,7 @@ func (s *selection) apply(c *suites.Config) error {
 	if len(filters) == 0 {
 		return nil
 	}
-	every := specs.Plan(c.Contract, c.Target, engine.Deep)
+	every := specs.Plan(c.Contract, c.Target, judge.Deep)
 	for _, f := range filters {
 		if err := f.check(c, every); err != nil {
 			return err
@@ -110,7 +110,7 @@ func (s *selection) apply(c *suites.Config) error {
 			c.Filters = append(c.Filters, fmt.Sprintf("--%s %s", f.flag, id))
 		}
 	}
-	c.Select = func(cs *engine.Case) bool {
+	c.Select = func(cs *judge.Case) bool {
 		return !slices.ContainsFunc(filters, func(f idFilter) bool { return !f.keeps(cs) })
 	}
 	return nil
@@ -121,7 +121,7 @@ func (s *selection) ginkgo() suites.GinkgoOptions {
 }
 
 // plan lists the selected cases without sending.
-func (s *selection) plan(c *suites.Config) ([]*engine.Case, error) {
+func (s *selection) plan(c *suites.Config) ([]*judge.Case, error) {
 	plan, err := c.Plan()
 	if err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func (s *selection) plan(c *suites.Config) ([]*engine.Case, error) {
 		for _, result := range r.Results {
 			chosen[result.ID] = true
 		}
-		plan = slices.DeleteFunc(plan, func(cs *engine.Case) bool { return !chosen[cs.ID] })
+		plan = slices.DeleteFunc(plan, func(cs *judge.Case) bool { return !chosen[cs.ID] })
 	}
 	if len(plan) == 0 {
 		return nil, &suites.SelectionError{Text: "no case matches the selection"}
@@ -165,7 +165,7 @@ func idsOfOperations(c *spec.Contract) (ids []string) {
 	return ids
 }
 
-func idsOfCases(plan []*engine.Case) (ids []string) {
+func idsOfCases(plan []*judge.Case) (ids []string) {
 	for _, cs := range plan {
 		ids = append(ids, cs.ID)
 	}
@@ -173,8 +173,8 @@ func idsOfCases(plan []*engine.Case) (ids []string) {
 }
 
 // everyCase are the cases of the bundled reference, at the greatest depth.
-func everyCase(c *spec.Contract) []*engine.Case {
-	return specs.Plan(c, fixtures.DefaultWorld().Target(exampleURL), engine.Deep)
+func everyCase(c *spec.Contract) []*judge.Case {
+	return specs.Plan(c, fixtures.DefaultWorld().Target(exampleURL), judge.Deep)
 }
 
 // exampleURL is the base URL of a target to which nothing is sent.

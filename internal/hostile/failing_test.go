@@ -102,7 +102,9 @@ func hasKey(_ int64, r *http.Request) bool  { return r.Header.Get(fixtures.Defau
 func putsBack(_ int64, r *http.Request) bool {
 	return strings.Contains(r.Header.Get(wire.CaseHeader), "/restore/")
 }
+
 func after(first int64) condition { return func(n int64, _ *http.Request) bool { return n > first } }
+
 func every(of, many int64) condition {
 	return func(n int64, _ *http.Request) bool { return n%of < many }
 }

@@ -33,7 +33,7 @@ type site struct {
 	elsewhere atomic.Int64 // connections to the other origin
 
 	reference atomic.Pointer[reference.Server]
-	arrived   func() // is told of each request
+	arrived   func() // called on each request
 
 	mu    sync.Mutex
 	conns []net.Conn

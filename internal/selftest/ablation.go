@@ -67,7 +67,7 @@ func Ablate(ctx context.Context, o Options) (*Ablation, error) {
 	if err != nil || len(missed) == 0 {
 		return a, err
 	}
-	// What is missed with the complete file too is no matter here.
+	// What is missed with the complete file too does not count here.
 	anyway, _, err := complete.missed(ctx, contract, which)
 	for _, outcome := range missed {
 		if !slices.ContainsFunc(anyway, func(other Outcome) bool { return other.ID == outcome.ID }) {

@@ -24,7 +24,7 @@ func known(b *baseline.Baseline) func(*suites.Config) {
 	return func(c *suites.Config) { c.Baseline = b }
 }
 
-// baselineOf bears all that a report found.
+// baselineOf accepts all that a report found.
 func baselineOf(r *report.Report) *baseline.Baseline {
 	b := &baseline.Baseline{File: "known.yaml"}
 	for _, n := range b.Renewals(r, func(*oracle.Finding) bool { return true }) {
@@ -121,7 +121,7 @@ func worsePairs() (all [][2]string) {
 	)
 }
 
-// A worse defect of a clause that a baseline bears for an operation is never excused:
+// A worse defect of a clause that a baseline accepts for an operation is never accepted:
 // neither in the place of the one that is known, nor beside it.
 func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
 	for i, p := range worsePairs() {
@@ -141,7 +141,7 @@ func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
 			}
 			is := ran(t, serving(t, trial{fault: &worse}), known(baselineOf(was)), workers(1))
 			if is.ExitCode != report.ExitNonconforming || len(uncovered(is)) == 0 {
-				t.Errorf("excused: exit code %d: %s", is.ExitCode, is.Reason)
+				t.Errorf("accepted: exit code %d: %s", is.ExitCode, is.Reason)
 			}
 			if d := report.Compare(was, is); !d.Worse() {
 				t.Errorf("diff: %s", d.Sentence())

@@ -10,7 +10,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/passive/traffic"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -66,12 +66,12 @@ func TestProxyFlagsNothingThatConforms(t *testing.T) {
 			t.Parallel()
 			p := behindProxy(t, tr)
 			var both sync.WaitGroup
-			for _, depth := range []engine.Depth{engine.Standard, engine.Quick} {
+			for _, depth := range []judge.Depth{judge.Standard, judge.Quick} {
 				both.Go(func() {
 					target := *p.target
 					c := suites.NewConfig(&target)
 					c.Depth, c.Seed = depth, uint64(depth)
-					if _, err := suites.Execute(context.Background(), c); err != nil { // what it says of two at once is no matter
+					if _, err := suites.Execute(context.Background(), c); err != nil { // what it says of two at once does not count
 						t.Error(err)
 					}
 				})

@@ -1,7 +1,6 @@
 package selftest
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/adconform/adconform/spec"
@@ -14,9 +13,9 @@ type Result struct {
 	Seconds  float64   `json:"seconds"`
 	Faults   Count     `json:"faults"`
 	Variants Count     `json:"variants"`
-	Clauses  []Tally   `json:"clauses"`
-	Bases    []Tally   `json:"bases"`
-	Sources  []Tally   `json:"sources"`
+	Clauses  []Group   `json:"clauses"`
+	Bases    []Group   `json:"bases"`
+	Sources  []Group   `json:"sources"`
 	Outcomes []Outcome `json:"outcomes"`
 }
 
@@ -34,41 +33,61 @@ type Count struct {
 	Requests    int `json:"requests"` // median of a run, or until a fault was found
 }
 
-// Tally counts the faults of one clause, basis or source.
-type Tally struct {
+// Group counts the faults of one clause, basis or source.
+type Group struct {
 	ID string `json:"id"`
 	Count
 }
 
 func newResult(contract *spec.Contract, outcomes []Outcome) *Result {
 	r := &Result{Schema: Schema, Outcomes: outcomes}
-	var found, whole []int
-	clauses, bases, sources := tallies{}, tallies{}, tallies{}
-	for _, o := range outcomes {
-		if o.Kind == "variant" {
-			r.Variants.add(o)
-			whole = append(whole, o.Requests)
-			continue
-		}
-		r.Faults.add(o)
-		clauses.add(o.Clause, o)
-		bases.add(string(o.Basis), o)
-		sources.add(string(o.Source), o)
-		if o.Verdict == Caught {
-			found = append(found, o.Requests)
+	isVariant := func(o Outcome) bool { return o.Kind == "variant" }
+	seeded := slices.DeleteFunc(slices.Clone(outcomes), isVariant)
+	r.Faults = count(seeded)
+	r.Variants = count(slices.DeleteFunc(slices.Clone(outcomes), func(o Outcome) bool { return !isVariant(o) }))
+	group := func(groups *[]Group, id string, of func(Outcome) string) {
+		all := slices.DeleteFunc(slices.Clone(seeded), func(o Outcome) bool { return of(o) != id })
+		if len(all) > 0 {
+			*groups = append(*groups, Group{id, count(all)})
 		}
 	}
-	r.Faults.Requests, r.Variants.Requests = median(found), median(whole)
 	for _, c := range contract.Clauses {
-		r.Clauses = clauses.list(r.Clauses, c.ID)
+		group(&r.Clauses, c.ID, func(o Outcome) string { return o.Clause })
 	}
 	for _, b := range spec.Bases() {
-		r.Bases = bases.list(r.Bases, string(b))
+		group(&r.Bases, string(b), func(o Outcome) string { return string(o.Basis) })
 	}
 	for _, s := range []string{"document", "hand"} {
-		r.Sources = sources.list(r.Sources, s)
+		group(&r.Sources, s, func(o Outcome) string { return string(o.Source) })
 	}
 	return r
+}
+
+// count counts faults, or variants; the median is that of what is as it has to be, and
+// of variants that were flagged, too.
+func count(outcomes []Outcome) Count {
+	c := Count{Of: len(outcomes)}
+	var requests []int
+	for _, o := range outcomes {
+		switch {
+		case o.Good():
+			c.Good++
+		case o.Verdict == Missed:
+			c.Missed++
+		case o.Verdict == WrongReason:
+			c.WrongReason++
+		case o.Verdict == Inert:
+			c.Inert++
+		}
+		if o.Verdict == Caught || o.Kind == "variant" {
+			requests = append(requests, o.Requests)
+		}
+	}
+	if len(requests) > 0 {
+		slices.Sort(requests)
+		c.Requests = requests[len(requests)/2]
+	}
+	return c
 }
 
 // Perfect says whether every fault was caught and no variant flagged.
@@ -91,54 +110,4 @@ const BudgetShare = 0.8
 
 func (r *Result) share() float64 {
 	return float64(r.Faults.Good) / float64(max(1, r.Faults.Of))
-}
-
-func (c *Count) add(o Outcome) {
-	c.Of++
-	switch {
-	case o.Good():
-		c.Good++
-	case o.Verdict == Missed:
-		c.Missed++
-	case o.Verdict == WrongReason:
-		c.WrongReason++
-	case o.Verdict == Inert:
-		c.Inert++
-	}
-}
-
-type tallies map[string]*tally
-
-type tally struct {
-	Tally
-	requests []int
-}
-
-func (t tallies) add(id string, o Outcome) {
-	one := t[id]
-	if one == nil {
-		one = &tally{Tally: Tally{ID: id}}
-		t[id] = one
-	}
-	one.Count.add(o)
-	if o.Verdict == Caught {
-		one.requests = append(one.requests, o.Requests)
-	}
-}
-
-func (t tallies) list(all []Tally, id string) []Tally {
-	one := t[id]
-	if one == nil {
-		return all
-	}
-	one.Requests = median(one.requests)
-	return append(all, one.Tally)
-}
-
-func median(n []int) int {
-	if len(n) == 0 {
-		return 0
-	}
-	slices.SortFunc(n, cmp.Compare[int])
-	return n[len(n)/2]
 }

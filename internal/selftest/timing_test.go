@@ -13,8 +13,8 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// A notice that hangs on timing says so, and no exit code hangs on it.
-func TestWhatHangsOnTimingFailsNoRun(t *testing.T) {
+// A notice that depends on timing says so, and no exit code depends on it.
+func TestWhatDependsOnTimingFailsNoRun(t *testing.T) {
 	of := func(clause string) *served {
 		all := faults.All(loaded(t))
 		return serving(t, trial{fault: &all[slices.IndexFunc(all, func(f faults.Fault) bool { return f.Clause == clause })]})

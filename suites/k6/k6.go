@@ -13,7 +13,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Options say what a script is made of.
@@ -22,7 +22,7 @@ type Options struct {
 	// that answers and may be changed: see fixtures.Target.Simulated.
 	Config *suites.Config
 	// Cases are those that are wanted, in the order of the plan.
-	Cases []*engine.Case
+	Cases []*judge.Case
 	// Target is the target itself, of which the script has the name, the limits and
 	// the key header. Nothing is sent to it.
 	Target *fixtures.Target

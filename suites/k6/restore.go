@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Object is an object that the load changes, and the request that puts it back.
@@ -24,7 +24,7 @@ type Object struct {
 type changed struct {
 	path   string
 	set    int // of objects, to which it belongs
-	object *engine.Object
+	object *judge.Object
 	fields map[string]any // as last set
 }
 
@@ -50,7 +50,7 @@ func (c *changes) take(set int, s sent) bool {
 	return true
 }
 
-func (c changes) at(o *engine.Object) *changed {
+func (c changes) at(o *judge.Object) *changed {
 	for _, at := range c {
 		if at.path == path(o) {
 			return at
@@ -86,13 +86,13 @@ func (f *changed) back() Object {
 		}
 	}
 	if given > 0 {
-		o.Body = string(engine.ObjectBody(op.Body, values).Raw)
+		o.Body = string(judge.ObjectBody(op.Body, values).Raw)
 	}
 	return o
 }
 
 // path is the path of an object, from the base URL on.
-func path(o *engine.Object) string {
+func path(o *judge.Object) string {
 	return o.Op.At(o.Path()...)
 }
 

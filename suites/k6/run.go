@@ -8,14 +8,15 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // sent is a case and what it did to the simulated target.
 type sent struct {
 	Case
-	plan    *engine.Case
+	plan    *judge.Case
 	writes  bool    // may change something on a target that conforms
 	written []write // accepted updates
 	deleted bool
@@ -25,7 +26,7 @@ type sent struct {
 
 // write is an accepted update: the object and the fields that it set.
 type write struct {
-	object *engine.Object
+	object *judge.Object
 	fields map[string]any
 }
 
@@ -42,7 +43,7 @@ type ran struct {
 }
 
 // run sends the cases to the simulated target, on one of its sets of objects.
-func run(ctx context.Context, c *suites.Config, set int, plan []*engine.Case) (*ran, error) {
+func run(ctx context.Context, c *suites.Config, set int, plan []*judge.Case) (*ran, error) {
 	view := *c
 	view.Target = c.Target.Lane(set)
 	contract, err := view.LoadContract()
@@ -55,7 +56,7 @@ func run(ctx context.Context, c *suites.Config, set int, plan []*engine.Case) (*
 	}
 	defer client.Close()
 	r := &ran{contract: contract}
-	session := engine.NewSession(engine.Options{
+	session := session.NewSession(session.Options{
 		Contract: contract, Target: view.Target, Client: client, Seed: c.Seed, ReadOnly: c.ReadOnly, Judged: r.note,
 	})
 	for _, cs := range plan {
@@ -78,7 +79,7 @@ func run(ctx context.Context, c *suites.Config, set int, plan []*engine.Case) (*
 		case r.now.unplayable:
 		case len(r.now.Steps) > 0:
 			r.cases = append(r.cases, r.now)
-		case result.Status == engine.NotTested && result.Cause == engine.ByOperator:
+		case result.Status == judge.NotTested && result.Cause == judge.ByOperator:
 			r.lacking++
 		}
 	}
@@ -86,7 +87,7 @@ func run(ctx context.Context, c *suites.Config, set int, plan []*engine.Case) (*
 }
 
 // note takes a request of the case under way into the script.
-func (r *ran) note(cs *engine.Case, call *engine.Call, e engine.Expect, ex *wire.Exchange) {
+func (r *ran) note(cs *judge.Case, call *judge.Call, e judge.Expect, ex *wire.Exchange) {
 	switch {
 	case ex.Err != nil:
 		r.failed = errors.Join(r.failed, fmt.Errorf("the simulated target did not answer: %w", ex.Err))

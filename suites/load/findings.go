@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/session"
 )
 
 // findings are those of all virtual users, one for each cause.
@@ -27,7 +27,7 @@ func newFindings(tell func(Finding)) *findings {
 }
 
 // underLoad takes what a round found.
-func (fs *findings) underLoad(user int, s *engine.Session) {
+func (fs *findings) underLoad(user int, s *session.Session) {
 	fs.take(user, s, func(g *Finding) {
 		g.Seen++
 		if g.Severity != oracle.Notice {
@@ -37,14 +37,14 @@ func (fs *findings) underLoad(user int, s *engine.Session) {
 }
 
 // quiet takes what was found without load.
-func (fs *findings) quiet(s *engine.Session) {
+func (fs *findings) quiet(s *session.Session) {
 	fs.take(0, s, func(g *Finding) {
 		g.Quiet++
 		g.OnlyUnderLoad = false
 	})
 }
 
-func (fs *findings) take(user int, s *engine.Session, count func(*Finding)) {
+func (fs *findings) take(user int, s *session.Session, count func(*Finding)) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	for _, r := range s.Outcome().Results() {

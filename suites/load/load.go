@@ -17,8 +17,9 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -26,8 +27,8 @@ import (
 type Options struct {
 	Contract    *spec.Contract
 	Target      *fixtures.Target
-	Client      engine.Client // for all virtual users; it lets as many requests through at once as the virtual users send
-	Plan        []*engine.Case
+	Client      session.Client // for all virtual users; it lets as many requests through at once as the virtual users send
+	Plan        []*judge.Case
 	Seed        uint64
 	Disabled    []string // ids of checks that do not judge
 	ReadOnly    bool
@@ -55,8 +56,8 @@ type Options struct {
 // Outcome is what became of a load.
 type Outcome struct {
 	Result
-	Quiet      *engine.Session // of the round before the load; it judged every case that is sent
-	KeyRefused bool            // every operation answers 401 to the owner's key: nothing was sent after that
+	Quiet      *session.Session // of the round before the load; it judged every case that is sent
+	KeyRefused bool             // every operation answers 401 to the owner's key: nothing was sent after that
 	Interrupted,
 	Silent bool // the target gave no answers any more
 }

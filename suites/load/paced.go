@@ -4,14 +4,14 @@ import (
 	"context"
 	"time"
 
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // paced is the client of one virtual user: each request takes the next slot of the
 // schedule, waits until it is due, and is measured from then on.
 type paced struct {
-	engine.Client
+	session.Client
 	run *run
 	// free sends at once and measures nothing: before and after the load.
 	free bool
@@ -23,28 +23,28 @@ type send func(ctx context.Context, caseID string, r wire.Request) *wire.Exchang
 
 type sendAll func(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
 
-// Do implements engine.Client.
+// Do implements session.Client.
 func (p *paced) Do(ctx context.Context, caseID string, r wire.Request) *wire.Exchange {
 	return p.one(ctx, caseID, r, p.Client.Do)
 }
 
-// DoRaw implements engine.Client.
+// DoRaw implements session.Client.
 func (p *paced) DoRaw(ctx context.Context, caseID string, r wire.Request) *wire.Exchange {
 	return p.one(ctx, caseID, r, p.Client.DoRaw)
 }
 
-// DoInOrder implements engine.Client. The requests take a slot each and are sent
+// DoInOrder implements session.Client. The requests take a slot each and are sent
 // when the first is due: what is sent before its own slot counts from its start.
 func (p *paced) DoInOrder(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange {
 	return p.many(ctx, caseID, reqs, p.Client.DoInOrder)
 }
 
-// DoTogether implements engine.Client, likewise.
+// DoTogether implements session.Client, likewise.
 func (p *paced) DoTogether(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange {
 	return p.many(ctx, caseID, reqs, p.Client.DoTogether)
 }
 
-// DoAround implements engine.Client, likewise.
+// DoAround implements session.Client, likewise.
 func (p *paced) DoAround(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange {
 	return p.many(ctx, caseID, reqs, p.Client.DoAround)
 }

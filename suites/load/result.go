@@ -6,8 +6,8 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/session"
 )
 
 // Schema names the form of load.json; it changes when a reader would break.
@@ -46,14 +46,14 @@ type Result struct {
 	Operations   []Measure `json:"operations"`
 	Behind       Behind    `json:"behind"`
 
-	Lanes     []Lane          `json:"lanes"`
-	Cases     Cases           `json:"cases"`
-	LeftOut   []LeftOut       `json:"leftOut"` // cases that no virtual user sends, by reason
-	Findings  []Finding       `json:"findings"`
-	Unlisted  int             `json:"unlisted,omitempty"` // findings of causes that found no room in the list
-	Limits    []Limit         `json:"limits"`
-	HeapBytes Heap            `json:"heapBytes"`
-	Changes   []engine.Change `json:"changes"`
+	Lanes     []Lane           `json:"lanes"`
+	Cases     Cases            `json:"cases"`
+	LeftOut   []LeftOut        `json:"leftOut"` // cases that no virtual user sends, by reason
+	Findings  []Finding        `json:"findings"`
+	Unlisted  int              `json:"unlisted,omitempty"` // findings of causes that found no room in the list
+	Limits    []Limit          `json:"limits"`
+	HeapBytes Heap             `json:"heapBytes"`
+	Changes   []session.Change `json:"changes"`
 
 	histograms map[string]*hdrhistogram.Histogram // by file name without its ending
 }
@@ -143,7 +143,7 @@ func (r *run) result() Result {
 		Schema: Schema, Seed: r.Seed, Started: r.started.UTC(), DurationSeconds: r.elapsed.Seconds(), Loop: "closed", Rate: r.Rate,
 		PerSecond: float64(all.Requests) / seconds, Counts: all.Counts, FindingsSeen: r.found.counted(),
 		Operations: []Measure{}, Lanes: []Lane{}, LeftOut: []LeftOut{}, Findings: r.found.sorted(), Unlisted: r.found.more, Limits: []Limit{},
-		HeapBytes: Heap{r.usage.heapBefore, r.usage.heapAfter}, Changes: []engine.Change{},
+		HeapBytes: Heap{r.usage.heapBefore, r.usage.heapAfter}, Changes: []session.Change{},
 		histograms: map[string]*hdrhistogram.Histogram{"latency": all.latency, "service": all.service},
 	}
 	from := "start"

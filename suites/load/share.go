@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Why a case is left to other virtual users, or out altogether.
@@ -23,15 +23,15 @@ const (
 
 // why says why a virtual user does not send a case, "" when it does. No two virtual users may
 // ever write to the same object.
-func (r *run) why(user int, c *engine.Case) string {
+func (r *run) why(user int, c *judge.Case) string {
 	own := user <= len(r.Target.Lanes)
 	view := r.view(user)
 	for _, need := range c.Needs {
 		switch {
-		case engine.Has(view, need):
-		case engine.Has(r.Target, need) && strings.HasPrefix(need, "foreign."):
+		case judge.Has(view, need):
+		case judge.Has(r.Target, need) && strings.HasPrefix(need, "foreign."):
 			return foreignFirst
-		case engine.Has(r.Target, need) && c.Operation.Deletes():
+		case judge.Has(r.Target, need) && c.Operation.Deletes():
 			return mayDelete
 		default:
 			return lacking
@@ -65,7 +65,7 @@ func (r *run) view(user int) *fixtures.Target {
 
 // share are the cases that a virtual user sends, each operation's together, and how many
 // it does not for which reason.
-func (r *run) share(user int) (share []*engine.Case, left map[string]int) {
+func (r *run) share(user int) (share []*judge.Case, left map[string]int) {
 	left = map[string]int{}
 	for _, c := range r.Plan {
 		if why := r.why(user, c); why != "" {
@@ -80,9 +80,9 @@ func (r *run) share(user int) (share []*engine.Case, left map[string]int) {
 // turned is a share that begins with another operation in each virtual user and round,
 // so that virtual users do not all send the same at the same time. The cases of an
 // operation keep their order, and those that look at all objects stay last.
-func turned(share []*engine.Case, by int) []*engine.Case {
-	var blocks [][]*engine.Case
-	var last []*engine.Case
+func turned(share []*judge.Case, by int) []*judge.Case {
+	var blocks [][]*judge.Case
+	var last []*judge.Case
 	of := map[string]int{} // index in blocks
 	for _, c := range share {
 		if c.Last {
@@ -97,7 +97,7 @@ func turned(share []*engine.Case, by int) []*engine.Case {
 		}
 		blocks[i] = append(blocks[i], c)
 	}
-	var order []*engine.Case
+	var order []*judge.Case
 	for i := range blocks {
 		order = append(order, blocks[(i+by)%len(blocks)]...)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/session"
 )
 
 // undo is what a virtual user changed, by object, and whether it was put back. A session
@@ -14,17 +14,17 @@ import (
 // the object held before.
 type undo struct {
 	user       int
-	changes    map[string]engine.Change
-	unrestored map[string]*engine.Session
-	order      []*engine.Session // those of unrestored, the first one first
+	changes    map[string]session.Change
+	unrestored map[string]*session.Session
+	order      []*session.Session // those of unrestored, the first one first
 }
 
 func newUndo(user int) undo {
-	return undo{user: user, changes: map[string]engine.Change{}, unrestored: map[string]*engine.Session{}}
+	return undo{user: user, changes: map[string]session.Change{}, unrestored: map[string]*session.Session{}}
 }
 
 // note takes what a session says at its end.
-func (u *undo) note(s *engine.Session, changes []engine.Change) {
+func (u *undo) note(s *session.Session, changes []session.Change) {
 	for _, c := range changes {
 		c.Object = u.key(c.Object)
 		if u.unrestored[c.Object] != nil {
@@ -50,14 +50,14 @@ func (u *undo) key(object string) string {
 
 // sessions are those with something left to put back, the last one first, as the
 // first one knows what the objects held before all others.
-func (u *undo) sessions() []*engine.Session {
+func (u *undo) sessions() []*session.Session {
 	latest := slices.Clone(u.order)
 	slices.Reverse(latest)
 	return latest
 }
 
 // retried takes what became of a second try.
-func (u *undo) retried(s *engine.Session, changes []engine.Change) {
+func (u *undo) retried(s *session.Session, changes []session.Change) {
 	for _, c := range changes {
 		c.Object = u.key(c.Object)
 		if u.unrestored[c.Object] == s {
@@ -67,8 +67,8 @@ func (u *undo) retried(s *engine.Session, changes []engine.Change) {
 }
 
 // list are the changes by the key of their object.
-func (u *undo) list() []engine.Change {
-	var all []engine.Change
+func (u *undo) list() []session.Change {
+	var all []session.Change
 	for _, key := range slices.Sorted(maps.Keys(u.changes)) {
 		all = append(all, u.changes[key])
 	}

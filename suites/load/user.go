@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -15,7 +16,7 @@ type user struct {
 	run    *run
 	index  int
 	target *fixtures.Target
-	share  []*engine.Case
+	share  []*judge.Case
 	left   map[string]int // cases that it does not send, by reason
 	client *paced
 
@@ -50,9 +51,9 @@ const (
 )
 
 // session is a session without any knowledge of the target.
-func (u *user) session() *engine.Session {
+func (u *user) session() *session.Session {
 	r := u.run
-	o := engine.Options{
+	o := session.Options{
 		Contract: r.Contract, Target: u.target, Client: u.client, Disabled: r.Disabled, ReadOnly: r.ReadOnly, CaseTime: r.CaseTime,
 		Seed: r.Seed + uint64(u.index)*seedsOfUser + uint64(u.sessions)*seedsOfRound,
 	}
@@ -62,7 +63,7 @@ func (u *user) session() *engine.Session {
 		}
 	}
 	u.sessions++
-	return engine.NewSession(o)
+	return session.NewSession(o)
 }
 
 // loop runs rounds until the load is over.
@@ -106,17 +107,17 @@ func (u *user) round(ctx context.Context) {
 
 // resolve decides by what a round saw until it was cut off which of its doubtful
 // findings stand; nothing is sent for that.
-func resolve(s *engine.Session) {
+func resolve(s *session.Session) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	(&engine.T{Test: s.Model.Aside(&engine.Case{}), Session: s, Ctx: ended}).ResolveDoubts()
+	(&session.T{Test: s.Model.Aside(&judge.Case{}), Session: s, Ctx: ended}).ResolveDoubts()
 }
 
-func (u *user) count(r *engine.Result) {
+func (u *user) count(r *judge.Result) {
 	switch r.Status {
-	case engine.Passed:
+	case judge.Passed:
 		u.cases.Passed++
-	case engine.Failed:
+	case judge.Failed:
 		u.cases.Failed++
 	default:
 		u.cases.NotTested++
@@ -124,7 +125,7 @@ func (u *user) count(r *engine.Result) {
 }
 
 // putBack puts back what a session changed, within a bound, also when ctx ended.
-func (u *user) putBack(ctx context.Context, s *engine.Session) {
+func (u *user) putBack(ctx context.Context, s *session.Session) {
 	if u.run.ReadOnly {
 		return
 	}
@@ -135,14 +136,14 @@ func (u *user) putBack(ctx context.Context, s *engine.Session) {
 	defer cancel()
 	u.client.restoring = true
 	defer func() { u.client.restoring = false }()
-	u.undo.note(s, engine.Restore(ctx, s))
+	u.undo.note(s, session.Restore(ctx, s))
 }
 
 // restoreRest tries once more what could not be put back at the end of its round.
 func (u *user) restoreRest(ctx context.Context) {
 	for _, s := range u.undo.sessions() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), u.run.RestoreTime)
-		u.undo.retried(s, engine.Restore(ctx, s))
+		u.undo.retried(s, session.Restore(ctx, s))
 		cancel()
 	}
 }
@@ -161,7 +162,7 @@ const other = "other"
 
 // quietRound runs the cases of virtual user 0 once, alone, before there is any load: it
 // shows what is wrong anyway.
-func (r *run) quietRound(ctx context.Context) (s *engine.Session, keyRefused bool) {
+func (r *run) quietRound(ctx context.Context) (s *session.Session, keyRefused bool) {
 	u := r.users[0]
 	s = u.session()
 	for _, c := range u.share {

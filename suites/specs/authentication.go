@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -15,7 +15,7 @@ var authentication = Behaviour{EveryOperation, func(s *Specs, op *spec.Operation
 		func(c *Case, form keyForm) {
 			key, ok := form(c, c.Owner().Value)
 			if !ok {
-				c.NotTested(engine.ByTarget, "the owner's key has no other form of this kind")
+				c.NotTested(judge.ByTarget, "the owner's key has no other form of this kind")
 				return
 			}
 			request := Wrong(c, object(c), As(key))
@@ -43,7 +43,7 @@ var authentication = Behaviour{EveryOperation, func(s *Specs, op *spec.Operation
 		func(c *Case) {
 			user := c.UserID()
 			if user == "" {
-				c.NotTested(engine.ByTarget, "no answer shows the owner's userId, nor does the target file")
+				c.NotTested(judge.ByTarget, "no answer shows the owner's userId, nor does the target file")
 				return
 			}
 			request := Wrong(c, object(c), As(nobody))
@@ -63,7 +63,7 @@ var userHeaders = []string{
 }
 
 // observeScheme notes by which scheme a 401 asks for a key.
-func observeScheme(c *Case, a *engine.Answer) {
+func observeScheme(c *Case, a *judge.Answer) {
 	if a.Status != 401 {
 		return
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -78,7 +78,7 @@ func takenOrRefused(s *Specs, name, point, title string, change func(*Case, *Cal
 }
 
 // NoBody sends none.
-func NoBody(call *Call) { call.Body = &engine.Body{Raw: []byte{}, Fields: map[string]any{}} }
+func NoBody(call *Call) { call.Body = &judge.Body{Raw: []byte{}, Fields: map[string]any{}} }
 
 // readOnly sets the fields that no request can change.
 func readOnly(op *spec.Operation, id string) Change {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 //go:embed ranking.txt
@@ -34,14 +34,14 @@ var ranking = sync.OnceValue(func() map[string]rank {
 // Ranked reorders a plan for a run that may end at any time: the cases that the
 // first so many requests are best spent on, in the order of the plan, then those
 // for the next, and so on.
-func Ranked(plan []*engine.Case, requests int) []*engine.Case {
-	var ordered []*engine.Case
+func Ranked(plan []*judge.Case, requests int) []*judge.Case {
+	var ordered []*judge.Case
 	for len(plan) > 0 {
 		picked := Affordable(plan, requests)
 		if len(picked) == 0 {
 			return append(ordered, plan...)
 		}
-		var rest []*engine.Case
+		var rest []*judge.Case
 		for _, c := range plan {
 			if picked[c] {
 				ordered = append(ordered, c)
@@ -57,11 +57,11 @@ func Ranked(plan []*engine.Case, requests int) []*engine.Case {
 // Affordable picks the cases that a budget of requests is best spent on: the
 // best-ranked ones that fit. The order in which they are sent stays that of the
 // plan. Cases that are not ranked, such as those of a new operation, come last.
-func Affordable(plan []*engine.Case, requests int) map[*engine.Case]bool {
+func Affordable(plan []*judge.Case, requests int) map[*judge.Case]bool {
 	ranks := ranking()
-	ordered := make([]*engine.Case, 0, len(plan))
-	byPlace := map[int]*engine.Case{}
-	var rest []*engine.Case
+	ordered := make([]*judge.Case, 0, len(plan))
+	byPlace := map[int]*judge.Case{}
+	var rest []*judge.Case
 	for _, c := range plan {
 		if r, ok := ranks[c.ID]; ok {
 			byPlace[r.place] = c
@@ -74,7 +74,7 @@ func Affordable(plan []*engine.Case, requests int) map[*engine.Case]bool {
 			ordered = append(ordered, c)
 		}
 	}
-	picked := map[*engine.Case]bool{}
+	picked := map[*judge.Case]bool{}
 	for _, c := range append(ordered, rest...) {
 		n := max(1, ranks[c.ID].requests)
 		if n <= requests {

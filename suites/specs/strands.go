@@ -5,13 +5,13 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Strand is a sequence of cases that follow one another, as they touch the same
 // objects. Strands may run at once where nothing says that one is after another.
 type Strand struct {
-	Cases []*engine.Case
+	Cases []*judge.Case
 	Lane  int // whose objects its cases use, see fixtures.Target.Lane
 
 	From  *Strand   // what that one found out is known here; nil
@@ -27,7 +27,7 @@ type Strand struct {
 // What lies in one tree of objects (a profile, its rules and hosts) never runs at
 // once, nor do lists while creatives are deleted. Last come the cases that look
 // at all objects.
-func Strands(plan []*engine.Case, target *fixtures.Target) []*Strand {
+func Strands(plan []*judge.Case, target *fixtures.Target) []*Strand {
 	d := &division{target: target}
 	for _, c := range plan {
 		switch {
@@ -54,7 +54,7 @@ func Strands(plan []*engine.Case, target *fixtures.Target) []*Strand {
 }
 
 // One is a plan in one strand, for a run that may end at any time.
-func One(plan []*engine.Case) []*Strand { return []*Strand{{Cases: plan}} }
+func One(plan []*judge.Case) []*Strand { return []*Strand{{Cases: plan}} }
 
 type division struct {
 	target         *fixtures.Target
@@ -64,10 +64,10 @@ type division struct {
 	deleted        *Strand   // the last of those that delete
 	updated        []*Strand
 
-	lastUpdates, lastLists []*engine.Case
+	lastUpdates, lastLists []*judge.Case
 }
 
-func operations(plan []*engine.Case) []*spec.Operation {
+func operations(plan []*judge.Case) []*spec.Operation {
 	var ops []*spec.Operation
 	for _, c := range plan {
 		if !slices.Contains(ops, c.Operation) {
@@ -78,8 +78,8 @@ func operations(plan []*engine.Case) []*spec.Operation {
 }
 
 // of are the cases of an operation, but those that come last.
-func of(plan []*engine.Case, op *spec.Operation) []*engine.Case {
-	var all []*engine.Case
+func of(plan []*judge.Case, op *spec.Operation) []*judge.Case {
+	var all []*judge.Case
 	for _, c := range plan {
 		if c.Operation == op && !c.Last {
 			all = append(all, c)
@@ -89,7 +89,7 @@ func of(plan []*engine.Case, op *spec.Operation) []*engine.Case {
 }
 
 // strand adds one in lane 0 or, after from, in the lane of that.
-func (d *division) strand(from *Strand, cases []*engine.Case, after ...*Strand) *Strand {
+func (d *division) strand(from *Strand, cases []*judge.Case, after ...*Strand) *Strand {
 	s := &Strand{Cases: cases, From: from, After: slices.Clone(after)}
 	if from != nil {
 		s.Lane = from.Lane
@@ -101,10 +101,10 @@ func (d *division) strand(from *Strand, cases []*engine.Case, after ...*Strand) 
 
 // reads divides the cases of an operation that only reads: those that compare
 // what they read, which is before anything is deleted, and then the rest.
-func (d *division) reads(of []*engine.Case) {
-	var compare, rest []*engine.Case
+func (d *division) reads(of []*judge.Case) {
+	var compare, rest []*judge.Case
 	for _, c := range of {
-		if c.Class == engine.ClassSuccess || c.Class == engine.ClassState {
+		if c.Class == judge.ClassSuccess || c.Class == judge.ClassState {
 			compare = append(compare, c)
 		} else {
 			rest = append(rest, c)
@@ -117,8 +117,8 @@ func (d *division) reads(of []*engine.Case) {
 
 // deletes divides the cases of an operation that deletes: until the first that
 // does nothing is gone, so that they need not wait for the lists.
-func (d *division) deletes(of []*engine.Case) {
-	first := slices.IndexFunc(of, func(c *engine.Case) bool { return c.Once })
+func (d *division) deletes(of []*judge.Case) {
+	first := slices.IndexFunc(of, func(c *judge.Case) bool { return c.Once })
 	if first < 0 {
 		first = len(of)
 	}
@@ -131,7 +131,7 @@ func (d *division) deletes(of []*engine.Case) {
 }
 
 // Requests is how many requests the cases are known to take.
-func Requests(cases []*engine.Case) int {
+func Requests(cases []*judge.Case) int {
 	n := 0
 	for _, c := range cases {
 		n += max(1, ranking()[c.ID].requests)
@@ -149,7 +149,7 @@ func (d *division) atRest() {
 	d.join(d.lastLists, d.read)
 }
 
-func (d *division) join(cases []*engine.Case, of []*Strand) {
+func (d *division) join(cases []*judge.Case, of []*Strand) {
 	if len(cases) == 0 {
 		return
 	}

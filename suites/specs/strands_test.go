@@ -6,18 +6,18 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/specs"
 )
 
-func divided(t *testing.T, lanes int) (*fixtures.Target, []*engine.Case, []*specs.Strand) {
+func divided(t *testing.T, lanes int) (*fixtures.Target, []*judge.Case, []*specs.Strand) {
 	t.Helper()
 	contract, err := spec.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
 	target := fixtures.WorldWithLanes(lanes).Target("http://127.0.0.1")
-	plan := specs.Plan(contract, target, engine.Deep)
+	plan := specs.Plan(contract, target, judge.Deep)
 	return target, plan, specs.Strands(plan, target)
 }
 
@@ -29,7 +29,7 @@ func before(a, b *specs.Strand) bool {
 func TestStrandsHoldEveryCaseOnceAndInOrder(t *testing.T) {
 	for lanes := range 6 {
 		target, plan, strands := divided(t, lanes)
-		seen := map[*engine.Case]bool{}
+		seen := map[*judge.Case]bool{}
 		for i, s := range strands {
 			for _, earlier := range s.After {
 				if !slices.Contains(strands[:i], earlier) {
@@ -43,7 +43,7 @@ func TestStrandsHoldEveryCaseOnceAndInOrder(t *testing.T) {
 				}
 				seen[c], last = true, c.Place
 				for _, need := range c.Needs {
-					if !engine.Has(target.Lane(s.Lane), need) {
+					if !judge.Has(target.Lane(s.Lane), need) {
 						t.Errorf("%d lanes: %s needs %s, which lane %d has not", lanes, c.ID, need, s.Lane)
 					}
 				}
@@ -104,7 +104,7 @@ func TestLanesAreNoSubstitute(t *testing.T) {
 	}
 	target := fixtures.WorldWithLanes(3).Target("http://127.0.0.1")
 	target.Objects.Campaign = nil
-	for _, s := range specs.Strands(specs.Plan(contract, target, engine.Standard), target) {
+	for _, s := range specs.Strands(specs.Plan(contract, target, judge.Standard), target) {
 		for _, c := range s.Cases {
 			if c.Operation.ID == "updateCampaign" && s.Lane > 0 {
 				t.Errorf("%s is in lane %d", c.ID, s.Lane)

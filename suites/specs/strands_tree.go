@@ -6,7 +6,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // tree is what of a plan touches the objects under one root.
@@ -19,9 +19,9 @@ type tree struct {
 // what one of them did the others have to know.
 type treeOperation struct {
 	op          *spec.Operation
-	calibrating []*engine.Case
-	bound       []*engine.Case   // to lane 0
-	free        [][]*engine.Case // what stays together
+	calibrating []*judge.Case
+	bound       []*judge.Case   // to lane 0
+	free        [][]*judge.Case // what stays together
 }
 
 func (d *division) tree(op *spec.Operation) *tree {
@@ -41,11 +41,11 @@ func (d *division) tree(op *spec.Operation) *tree {
 // are bound to lane 0 where they touch the stranger's objects, of which there are no
 // more, where what they send may show on any object, which the cases that come last
 // look for, or where nothing calibrates.
-func (t *tree) add(op *spec.Operation, of []*engine.Case) {
+func (t *tree) add(op *spec.Operation, of []*judge.Case) {
 	o := t.operation(op)
-	var built []*engine.Case
+	var built []*judge.Case
 	for _, c := range of {
-		foreign := slices.ContainsFunc(c.Needs, func(need string) bool { return strings.HasPrefix(need, engine.Foreign("")) })
+		foreign := slices.ContainsFunc(c.Needs, func(need string) bool { return strings.HasPrefix(need, judge.Foreign("")) })
 		switch {
 		case c.Calibrates:
 			o.calibrating = append(o.calibrating, c)
@@ -54,7 +54,7 @@ func (t *tree) add(op *spec.Operation, of []*engine.Case) {
 		case slices.Contains(building, c.Class):
 			built = append(built, c)
 		default:
-			o.free = append(o.free, []*engine.Case{c})
+			o.free = append(o.free, []*judge.Case{c})
 		}
 	}
 	if len(built) > 0 {
@@ -74,7 +74,7 @@ func (t *tree) operation(op *spec.Operation) *treeOperation {
 	return o
 }
 
-var building = []string{engine.ClassOpen, engine.ClassEffects, engine.ClassState, engine.ClassRandom}
+var building = []string{judge.ClassOpen, judge.ClassEffects, judge.ClassState, judge.ClassRandom}
 
 // updates divides each tree over the lanes that have one.
 func (d *division) updates() {
@@ -120,7 +120,7 @@ const worthwhile = 60
 // divide gives the cases of each operation for each lane, by lane and operation.
 // Lanes above 0 take as many requests each as makes all lanes equal, in the order of
 // the plan; lane 0 keeps the rest, and has as many as last to come.
-func (t *tree) divide(target *fixtures.Target, last int) [][][]*engine.Case {
+func (t *tree) divide(target *fixtures.Target, last int) [][][]*judge.Case {
 	total, begins := last, 0
 	for _, o := range t.ops {
 		total += Requests(o.calibrating) + Requests(o.bound) + Requests(slices.Concat(o.free...))
@@ -131,9 +131,9 @@ func (t *tree) divide(target *fixtures.Target, last int) [][][]*engine.Case {
 			lanes = append(lanes, lane)
 		}
 	}
-	blocks := make([][][]*engine.Case, len(target.Lanes)+1)
+	blocks := make([][][]*judge.Case, len(target.Lanes)+1)
 	for i := range blocks {
-		blocks[i] = make([][]*engine.Case, len(t.ops))
+		blocks[i] = make([][]*judge.Case, len(t.ops))
 	}
 	// While lane 0 calibrates the others wait.
 	each := (total + len(lanes)*Requests(t.ops[0].calibrating)) / (len(lanes) + 1)
@@ -162,17 +162,17 @@ func (t *tree) divide(target *fixtures.Target, last int) [][][]*engine.Case {
 				if hasAll(target, c.Needs) && hasAll(target.Lane(to), c.Needs) {
 					lane = to
 				}
-				load[lane] = max(load[lane], begins) + Requests([]*engine.Case{c})
+				load[lane] = max(load[lane], begins) + Requests([]*judge.Case{c})
 				blocks[lane][i] = append(blocks[lane][i], c)
 			}
 		}
 		for lane := range blocks {
-			slices.SortStableFunc(blocks[lane][i], func(a, b *engine.Case) int { return a.Place - b.Place })
+			slices.SortStableFunc(blocks[lane][i], func(a, b *judge.Case) int { return a.Place - b.Place })
 		}
 	}
 	return blocks
 }
 
 func hasAll(target *fixtures.Target, needs []string) bool {
-	return !slices.ContainsFunc(needs, func(need string) bool { return !engine.Has(target, need) })
+	return !slices.ContainsFunc(needs, func(need string) bool { return !judge.Has(target, need) })
 }

@@ -9,12 +9,12 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // Refusal is a request that the proxy answered itself, and why.
-type Refusal = engine.WrongRequest
+type Refusal = passive.WrongRequest
 
 // RefusedBy is the header by which a client tells an answer of the proxy from
 // one of the target; its value is the clause.
