@@ -13,6 +13,7 @@ import (
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/schedule"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/wire"
@@ -91,9 +92,9 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*Execution, erro
 	})
 	e.outcome = e.session.Outcome()
 	if n := c.BudgetRequests(); n > 0 {
-		e.picked = specs.Affordable(plan, n)
+		e.picked = schedule.Affordable(plan, n)
 	} else if c.Budget.Time > 0 {
-		plan = specs.Ranked(plan, chunk)
+		plan = schedule.Ranked(plan, chunk)
 		e.plan = plan
 	}
 	for _, cs := range plan {
@@ -143,12 +144,12 @@ func (e *Execution) run(ctx context.Context) {
 	s, c := e.session, e.config
 	provisioned := e.mistake == ""
 	lanes := c.lanes()
-	schedule := newSchedule(c.strands(e.plan), s, lanes)
-	e.opened = sync.OnceFunc(schedule.open)
+	queue := schedule.New(c.chains(e.plan), s, lanes)
+	e.opened = sync.OnceFunc(queue.Open)
 	e.survey(ctx)
 	var all sync.WaitGroup
 	for range lanes {
-		all.Go(func() { e.lane(ctx, schedule, started) })
+		all.Go(func() { e.worker(ctx, queue, started) })
 	}
 	all.Wait()
 	s.LeaveAhead()
@@ -160,7 +161,7 @@ func (e *Execution) run(ctx context.Context) {
 	_, gone := s.Outcome().Gone()
 	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime(gone))
 	defer cancel()
-	sessions := schedule.sessions()
+	sessions := queue.Sessions()
 	if ctx.Err() != nil {
 		for _, s := range sessions {
 			s.CutOff()
@@ -192,20 +193,20 @@ func (e *Execution) run(ctx context.Context) {
 	}
 }
 
-// strands divides a plan. A budget is spent in order.
-func (c *Config) strands(plan []*judge.Case) []*specs.Strand {
+// chains divides a plan. A budget is spent in order.
+func (c *Config) chains(plan []*judge.Case) []*schedule.Chain {
 	if c.Budget != (Budget{}) {
-		return specs.One(plan)
+		return schedule.One(plan)
 	}
-	return specs.Strands(plan, c.Target)
+	return schedule.Chains(plan, c.Target)
 }
 
-// lane runs cases as long as there are any.
-func (e *Execution) lane(ctx context.Context, s *schedule, started time.Time) {
-	for turn, ok := s.take(); ok; turn, ok = s.take() {
+// worker runs cases as long as there are any.
+func (e *Execution) worker(ctx context.Context, s *schedule.Schedule, started time.Time) {
+	for turn, ok := s.Take(); ok; turn, ok = s.Take() {
 		r := e.next(ctx, turn, started)
-		e.tell(r) // before another case of the strand adds to what was found
-		s.done(turn)
+		e.tell(r) // before another case of the chain adds to what was found
+		s.Done(turn)
 	}
 }
 
@@ -245,8 +246,8 @@ func (e *Execution) keep(ex *wire.Exchange) {
 const chunk = 60
 
 // next runs a case, or says why it is not run.
-func (e *Execution) next(ctx context.Context, turn turn, started time.Time) *judge.Result {
-	s, c, cs := turn.strand.session, e.config, turn.Case
+func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.Time) *judge.Result {
+	s, c, cs := turn.Session(), e.config, turn.Case
 	switch why, gone := s.Outcome().Gone(); {
 	case ctx.Err() != nil:
 		return s.Skip(cs, session.StopReason(ctx))
@@ -271,7 +272,7 @@ func (e *Execution) next(ctx context.Context, turn turn, started time.Time) *jud
 		return s.Skip(cs, leftOut)
 	}
 	r := s.Run(ctx, cs)
-	if turn.last() {
+	if turn.Last() {
 		s.Leave(ctx, r)
 	}
 	return r

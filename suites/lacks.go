@@ -82,7 +82,7 @@ type ledger struct {
 // it needs: those of its lane.
 func (c *Config) needs(plan []*judge.Case) map[*judge.Case][]string {
 	needs := map[*judge.Case][]string{}
-	for _, strand := range c.strands(plan) {
+	for _, strand := range c.chains(plan) {
 		for _, cs := range strand.Cases {
 			for _, need := range cs.Needs {
 				if key, own := strings.CutPrefix(need, judge.OwnKey("")); own {

@@ -62,7 +62,9 @@ type outcome struct{ failed bool }
 
 func (o *outcome) Fail() { o.failed = true }
 
-func runTree(ctx context.Context, c *Config, t ginkgo.GinkgoTestingT, suite types.SuiteConfig, reporter types.ReporterConfig, console io.Writer) (*report.Report, error) {
+func runTree(
+	ctx context.Context, c *Config, t ginkgo.GinkgoTestingT, suite types.SuiteConfig, reporter types.ReporterConfig, console io.Writer,
+) (*report.Report, error) {
 	if suite.ParallelTotal > 1 {
 		return nil, &SelectionError{"the suite sends concurrently by itself and cannot be split over processes: run without -p or --procs"}
 	}
@@ -217,7 +219,8 @@ func Explain(r *judge.Result) string {
 	b.WriteString(r.Case.Title)
 	for _, f := range r.Findings {
 		if f.Severity != oracle.Notice {
-			fmt.Fprintf(&b, "\n%s (%s) %s\n  expected %s\n  got      %s\n  by       %s\n  %s", f.Clause, f.Basis, f.Pointer, f.Expected, f.Got, f.Location, f.Curl)
+			fmt.Fprintf(&b, "\n%s (%s) %s\n  expected %s\n  got      %s\n  by       %s\n  %s",
+				f.Clause, f.Basis, f.Pointer, f.Expected, f.Got, f.Location, f.Curl)
 		}
 	}
 	return b.String()

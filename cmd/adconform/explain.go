@@ -138,6 +138,7 @@ func (e explainer) oneCase(cs *judge.Case) {
 		c := e.contract.Clause(id)
 		e.field([]string{"judges:", ""}[min(i, 1)], fmt.Sprintf("%s (%s) %s", id, c.Basis, c.Text))
 	}
+	e.field("spec:", cs.Location)
 	e.field("run it:", "adconform run --case "+cs.ID)
 }
 

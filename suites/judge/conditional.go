@@ -65,9 +65,3 @@ const settled = time.Minute
 func (v Validators) Settled() bool {
 	return !v.Modified.IsZero() && !v.Answered.IsZero() && v.Answered.Sub(v.Modified) >= settled
 }
-
-// UnlessTag asks for an answer where the tag is none of these.
-func UnlessTag(tags string) http.Header { return http.Header{ifNoneMatch: {tags}} }
-
-// IfModifiedSince asks for an answer where something has changed since then.
-func IfModifiedSince(date string) http.Header { return http.Header{ifModifiedSince: {date}} }

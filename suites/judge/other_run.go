@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/fixtures/fakedata"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
 // Two runs at once undo each other's updates and delete each other's disposables:
 // what one of them sees is not the target's doing. Each text that a run makes up has
-// a token that only a run of adconform makes (fixtures.Tokens) and that hangs on the
+// a token that only a run of adconform makes (fakedata.Tokens) and that hangs on the
 // mark of the run. So a token that this run did not make comes from another one.
 
 // effects are the checks that judge by what the target holds, beside those of a
@@ -28,7 +28,7 @@ func (t *Test) noteMade(value any) {
 	}
 	t.Model.Outcome.mu.Lock()
 	defer t.Model.Outcome.mu.Unlock()
-	for _, token := range fixtures.Tokens(text) {
+	for _, token := range fakedata.Tokens(text) {
 		t.Model.Outcome.made[token] = true
 	}
 }
@@ -43,7 +43,7 @@ func (t *Test) noteOthers(o *Object, shown map[string]any) {
 	defer t.Model.Outcome.mu.Unlock()
 	for _, name := range SortedKeys(shown) {
 		text, _ := shown[name].(string)
-		for _, token := range fixtures.Tokens(text) {
+		for _, token := range fakedata.Tokens(text) {
 			if !t.Model.Outcome.made[token] {
 				t.Model.Outcome.othersSeen = append(t.Model.Outcome.othersSeen, fmt.Sprintf("%s (%d)", o.Name(), o.ID()))
 				t.Model.Outcome.othersWrote = t.Model.Outcome.othersWrote || o.Changed

@@ -1,7 +1,7 @@
 package session
 
 import (
-	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/fixtures/fakedata"
 	"github.com/adconform/adconform/suites/judge"
 )
 
@@ -27,7 +27,7 @@ func (t *T) recurs(d judge.Doubt) bool {
 	found := true
 	for range repeats {
 		trial := t.Session.Shared.of(d.Result).Aside(t.Ctx, c, c.ID)
-		trial.Fake = fixtures.NewFake(t.Test.Model.Seed+uint64(len(t.Test.Model.Outcome.Doubts)), c.ID).Marked(t.Test.Model.Mark)
+		trial.Fake = fakedata.New(t.Test.Model.Seed+uint64(len(t.Test.Model.Outcome.Doubts)), c.ID).Marked(t.Test.Model.Mark)
 		t.Test.Model.Guard(c.ID, func() { found = found && trial.reappears(u, len(d.Result.Exchanges)) })
 	}
 	return found && t.Ctx.Err() == nil

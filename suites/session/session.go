@@ -11,6 +11,7 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/fixtures/fakedata"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/wire"
@@ -81,7 +82,7 @@ type T struct {
 	Session *Session
 	Target  *fixtures.Target
 	Ctx     context.Context
-	Fake    *fixtures.Fake
+	Fake    *fakedata.Values
 
 	spent   *time.Duration // waiting for answers, tries included; nil is not bounded
 	matcher gomega.Gomega
@@ -143,7 +144,7 @@ func (s *Session) Aside(ctx context.Context, c *judge.Case, fake string) *T {
 }
 
 func (s *Session) hand(ctx context.Context, test *judge.Test, fake string) *T {
-	return &T{Test: test, Target: s.Model.Target, Session: s, Ctx: ctx, Fake: fixtures.NewFake(s.Model.Seed, fake).Marked(s.Model.Mark)}
+	return &T{Test: test, Target: s.Model.Target, Session: s, Ctx: ctx, Fake: fakedata.New(s.Model.Seed, fake).Marked(s.Model.Mark)}
 }
 
 // of is the session that a result is of.

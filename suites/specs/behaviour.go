@@ -145,7 +145,7 @@ func (s *Specs) add(c *judge.Case) {
 type Decorator func(*judge.Case)
 
 // Class groups the case with others of its operation: a status, or one of the classes
-// of package engine.
+// of package judge.
 func Class(class any) Decorator {
 	return func(c *judge.Case) { c.Class = fmt.Sprint(class) }
 }
@@ -172,6 +172,13 @@ func NeedsOnly(keys ...string) Decorator { return func(c *judge.Case) { c.Needs 
 
 // Observes names the open point at which the case notes what the target chose.
 func Observes(point string) Decorator { return func(c *judge.Case) { c.Open = point } }
+
+// Whose doing it is that a case tests nothing.
+const (
+	byOperator = judge.ByOperator
+	byTarget   = judge.ByTarget
+	bySuite    = judge.BySuite
+)
 
 // Decorators that say when a case is run.
 var (

@@ -46,7 +46,7 @@ func namingTags(c *Case, o *Object, tag string) {
 	if other, ok := changeMiddle(tag); ok {
 		ask(c, o, unlessTag(other))
 	}
-	c.Expect(c.Send(Wrong(c, o, As(nobody), unlessTag(tag)))).To(BeRefused(401).Citing("AUTH-1"))
+	c.Expect(c.Send(Wrong(c, o, As(anonymous), unlessTag(tag)))).To(BeRefused(401).Citing("AUTH-1"))
 	if c.Target.Credentials.Stranger != "" && len(o.IDs) > 0 {
 		c.Expect(c.Send(Wrong(c, o, As(c.Stranger()), unlessTag(tag)))).To(BeRefused(403).Citing("AUTH-2"))
 	}

@@ -8,13 +8,7 @@ import (
 	. "github.com/adconform/adconform/suites/match"
 )
 
-const (
-	byTarget   = judge.ByTarget
-	byOperator = judge.ByOperator
-	bySuite    = judge.BySuite
-
-	noPaging = "the target file says that there is no paging"
-)
+const noPaging = "the target file says that there is no paging"
 
 // unknownPage are the statuses of a target that does not know a page, or the parameter.
 var unknownPage = []int{400, 404, 422}
@@ -93,7 +87,8 @@ func secondPage(c *Case, o *Object) *judge.Answer {
 		return list(c, o, 2) // it knows the parameter, so page 2 has to be there
 	}
 	c.Observe("page-parameter", "refused")
-	c.Test.InPart(o.Op, "the target refuses the query parameter "+c.PageParameter(o.Op)+"; pin pageParameter in the target file if it has another name")
+	c.Test.InPart(o.Op,
+		"the target refuses the query parameter "+c.PageParameter(o.Op)+"; pin pageParameter in the target file if it has another name")
 	return nil
 }
 

@@ -102,9 +102,6 @@ func Part(call *Call) { call.Part = true }
 // Odd says that it is likely to be refused, and what an accepted one shows open.
 func Odd(call *Call) { call.Odd, call.Succeeds = true, false }
 
-// Loose says that what an accepted one shows is open.
-func Loose(call *Call) { call.Loose = true }
-
 // At puts another id into the path, at position i.
 func At(i int, id string) Change {
 	return func(call *Call) {

@@ -42,12 +42,12 @@ func run(t *testing.T, status int, body func(*Case)) *judge.Result {
 	target := fixtures.DefaultWorld().Target("http://127.0.0.1")
 	s := &Specs{contract: contract, target: target, op: contract.Operation("updateCampaign")}
 	s.It("test", "A test.", Class(404), Clause("ERR-2"), body)
-	session := session.NewSession(session.Options{Contract: contract, Target: target, Client: scripted{status: status}})
-	return session.Run(t.Context(), s.cases[0])
+	run := session.NewSession(session.Options{Contract: contract, Target: target, Client: scripted{status: status}})
+	return run.Run(t.Context(), s.cases[0])
 }
 
 func TestAFailedExpectationIsAFindingWithTheLineOfItsSpec(t *testing.T) {
-	send := func(c *Case) *judge.Answer { return c.Send(Wrong(c, object(c), As(nobody))) }
+	send := func(c *Case) *judge.Answer { return c.Send(Wrong(c, object(c), As(anonymous))) }
 	for name, test := range map[string]struct {
 		status int
 		body   func(*Case)

@@ -1,4 +1,4 @@
-package specs
+package schedule
 
 import (
 	"slices"
@@ -8,18 +8,18 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 )
 
-// Strand is a sequence of cases that follow one another, as they touch the same
-// objects. Strands may run at once where nothing says that one is after another.
-type Strand struct {
+// Chain is a sequence of cases that follow one another, as they touch the same
+// objects. Chains may run at once where nothing says that one is after another.
+type Chain struct {
 	Cases []*judge.Case
 	Lane  int // whose objects its cases use, see fixtures.Target.Lane
 
-	From  *Strand   // what that one found out is known here; nil
-	Joins []*Strand // what these saw is known here, too
-	After []*Strand // have to have ended before it begins; From and Joins among them
+	From  *Chain   // what that one found out is known here; nil
+	Joins []*Chain // what these saw is known here, too
+	After []*Chain // have to have ended before it begins; From and Joins among them
 }
 
-// Strands divides a plan by the objects that its cases touch. The result depends
+// Chains divides a plan by the objects that its cases touch. The result depends
 // on the plan and the target alone.
 //
 // An operation that updates has its calibrating case first, before the reads of what
@@ -27,7 +27,7 @@ type Strand struct {
 // What lies in one tree of objects (a profile, its rules and hosts) never runs at
 // once, nor do lists while creatives are deleted. Last come the cases that look
 // at all objects.
-func Strands(plan []*judge.Case, target *fixtures.Target) []*Strand {
+func Chains(plan []*judge.Case, target *fixtures.Target) []*Chain {
 	d := &division{target: target}
 	for _, c := range plan {
 		switch {
@@ -50,19 +50,19 @@ func Strands(plan []*judge.Case, target *fixtures.Target) []*Strand {
 	}
 	d.updates()
 	d.atRest()
-	return d.strands
+	return d.chains
 }
 
-// One is a plan in one strand, for a run that may end at any time.
-func One(plan []*judge.Case) []*Strand { return []*Strand{{Cases: plan}} }
+// One is a plan in one chain, for a run that may end at any time.
+func One(plan []*judge.Case) []*Chain { return []*Chain{{Cases: plan}} }
 
 type division struct {
 	target         *fixtures.Target
-	strands        []*Strand
+	chains         []*Chain
 	trees          []*tree
-	compared, read []*Strand // of operations that only read
-	deleted        *Strand   // the last of those that delete
-	updated        []*Strand
+	compared, read []*Chain // of operations that only read
+	deleted        *Chain   // the last of those that delete
+	updated        []*Chain
 
 	lastUpdates, lastLists []*judge.Case
 }
@@ -88,14 +88,14 @@ func of(plan []*judge.Case, op *spec.Operation) []*judge.Case {
 	return all
 }
 
-// strand adds one in lane 0 or, after from, in the lane of that.
-func (d *division) strand(from *Strand, cases []*judge.Case, after ...*Strand) *Strand {
-	s := &Strand{Cases: cases, From: from, After: slices.Clone(after)}
+// chain adds one in lane 0 or, after from, in the lane of that.
+func (d *division) chain(from *Chain, cases []*judge.Case, after ...*Chain) *Chain {
+	s := &Chain{Cases: cases, From: from, After: slices.Clone(after)}
 	if from != nil {
 		s.Lane = from.Lane
 		s.After = append(s.After, from)
 	}
-	d.strands = append(d.strands, s)
+	d.chains = append(d.chains, s)
 	return s
 }
 
@@ -110,9 +110,9 @@ func (d *division) reads(of []*judge.Case) {
 			rest = append(rest, c)
 		}
 	}
-	compared := d.strand(nil, compare)
+	compared := d.chain(nil, compare)
 	d.compared = append(d.compared, compared)
-	d.read = append(d.read, d.strand(compared, rest))
+	d.read = append(d.read, d.chain(compared, rest))
 }
 
 // deletes divides the cases of an operation that deletes: until the first that
@@ -122,12 +122,12 @@ func (d *division) deletes(of []*judge.Case) {
 	if first < 0 {
 		first = len(of)
 	}
-	var after []*Strand
+	var after []*Chain
 	if d.deleted != nil {
 		after = append(after, d.deleted)
 	}
-	refused := d.strand(nil, of[:first], after...)
-	d.deleted = d.strand(refused, of[first:], d.compared...)
+	refused := d.chain(nil, of[:first], after...)
+	d.deleted = d.chain(refused, of[first:], d.compared...)
 }
 
 // Requests is how many requests the cases are known to take.
@@ -149,10 +149,10 @@ func (d *division) atRest() {
 	d.join(d.lastLists, d.read)
 }
 
-func (d *division) join(cases []*judge.Case, of []*Strand) {
+func (d *division) join(cases []*judge.Case, of []*Chain) {
 	if len(cases) == 0 {
 		return
 	}
-	s := d.strand(nil, cases, of...)
+	s := d.chain(nil, cases, of...)
 	s.Joins = of
 }

@@ -1,4 +1,4 @@
-package specs_test
+package schedule
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 	"github.com/adconform/adconform/suites/specs"
 )
 
-func divided(t *testing.T, lanes int) (*fixtures.Target, []*judge.Case, []*specs.Strand) {
+func divided(t *testing.T, lanes int) (*fixtures.Target, []*judge.Case, []*Chain) {
 	t.Helper()
 	contract, err := spec.Load()
 	if err != nil {
@@ -18,22 +18,22 @@ func divided(t *testing.T, lanes int) (*fixtures.Target, []*judge.Case, []*specs
 	}
 	target := fixtures.WorldWithLanes(lanes).Target("http://127.0.0.1")
 	plan := specs.Plan(contract, target, judge.Deep)
-	return target, plan, specs.Strands(plan, target)
+	return target, plan, Chains(plan, target)
 }
 
-// before says whether a strand has to have ended when another begins.
-func before(a, b *specs.Strand) bool {
-	return slices.ContainsFunc(b.After, func(s *specs.Strand) bool { return s == a || before(a, s) })
+// before says whether a chain has to have ended when another begins.
+func before(a, b *Chain) bool {
+	return slices.ContainsFunc(b.After, func(s *Chain) bool { return s == a || before(a, s) })
 }
 
-func TestStrandsHoldEveryCaseOnceAndInOrder(t *testing.T) {
+func TestChainsHoldEveryCaseOnceAndInOrder(t *testing.T) {
 	for lanes := range 6 {
-		target, plan, strands := divided(t, lanes)
+		target, plan, chains := divided(t, lanes)
 		seen := map[*judge.Case]bool{}
-		for i, s := range strands {
+		for i, s := range chains {
 			for _, earlier := range s.After {
-				if !slices.Contains(strands[:i], earlier) {
-					t.Fatalf("%d lanes: strand %d is after one that comes later, or itself", lanes, i)
+				if !slices.Contains(chains[:i], earlier) {
+					t.Fatalf("%d lanes: chain %d is after one that comes later, or itself", lanes, i)
 				}
 			}
 			last := -1
@@ -55,12 +55,12 @@ func TestStrandsHoldEveryCaseOnceAndInOrder(t *testing.T) {
 	}
 }
 
-// Strands on one tree of objects follow one another.
-func TestStrandsOfOneTreeNeverRunAtOnce(t *testing.T) {
+// Chains on one tree of objects follow one another.
+func TestChainsOfOneTreeNeverRunAtOnce(t *testing.T) {
 	for lanes := range 6 {
-		_, _, strands := divided(t, lanes)
-		for i, a := range strands {
-			for _, b := range strands[i+1:] {
+		_, _, chains := divided(t, lanes)
+		for i, a := range chains {
+			for _, b := range chains[i+1:] {
 				if len(a.Cases) == 0 || len(b.Cases) == 0 || a.Lane != b.Lane || tree(a) != tree(b) {
 					continue
 				}
@@ -72,20 +72,20 @@ func TestStrandsOfOneTreeNeverRunAtOnce(t *testing.T) {
 	}
 }
 
-func tree(s *specs.Strand) string { return s.Cases[0].Operation.Params[0].Object }
+func tree(s *Chain) string { return s.Cases[0].Operation.Params[0].Object }
 
 // What lanes are for: with more of them the longest chain of requests is shorter,
 // until what cannot be spread is all that is left.
 func TestLanesShortenTheLongestChain(t *testing.T) {
 	chain := func(lanes int) int {
-		_, _, strands := divided(t, lanes)
-		longest, ends := 0, map[*specs.Strand]int{}
-		for _, s := range strands {
+		_, _, chains := divided(t, lanes)
+		longest, ends := 0, map[*Chain]int{}
+		for _, s := range chains {
 			begin := 0
 			for _, earlier := range s.After {
 				begin = max(begin, ends[earlier])
 			}
-			ends[s] = begin + specs.Requests(s.Cases)
+			ends[s] = begin + Requests(s.Cases)
 			longest = max(longest, ends[s])
 		}
 		return longest
@@ -104,7 +104,7 @@ func TestLanesAreNoSubstitute(t *testing.T) {
 	}
 	target := fixtures.WorldWithLanes(3).Target("http://127.0.0.1")
 	target.Objects.Campaign = nil
-	for _, s := range specs.Strands(specs.Plan(contract, target, judge.Standard), target) {
+	for _, s := range Chains(specs.Plan(contract, target, judge.Standard), target) {
 		for _, c := range s.Cases {
 			if c.Operation.ID == "updateCampaign" && s.Lane > 0 {
 				t.Errorf("%s is in lane %d", c.ID, s.Lane)

@@ -1,4 +1,4 @@
-package specs
+package schedule
 
 import (
 	_ "embed"

@@ -1,4 +1,4 @@
-package specs
+package schedule
 
 import (
 	"slices"
@@ -79,19 +79,19 @@ var building = []string{judge.ClassOpen, judge.ClassEffects, judge.ClassState, j
 // updates divides each tree over the lanes that have one.
 func (d *division) updates() {
 	for _, t := range d.trees {
-		var calibrated []*Strand
+		var calibrated []*Chain
 		for i, o := range t.ops {
-			var before []*Strand
+			var before []*Chain
 			if i > 0 {
 				before = append(before, calibrated[i-1])
 			}
-			calibrated = append(calibrated, d.strand(nil, o.calibrating, before...))
+			calibrated = append(calibrated, d.chain(nil, o.calibrating, before...))
 		}
 		d.updated = append(d.updated, calibrated...)
 		last := calibrated[len(calibrated)-1] // of lane 0
 		blocks := t.divide(d.target, Requests(d.lastUpdates))
 		for lane, ofLane := range blocks {
-			var before *Strand
+			var before *Chain
 			if lane == 0 {
 				before = last
 			}
@@ -99,7 +99,7 @@ func (d *division) updates() {
 				if len(block) == 0 {
 					continue
 				}
-				s := d.strand(calibrated[i], block)
+				s := d.chain(calibrated[i], block)
 				s.Lane = lane
 				if before != nil && before != calibrated[i] {
 					s.After = append(s.After, before)
