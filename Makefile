@@ -63,8 +63,8 @@ soak: ## memory over a million requests under load, reference included: it stays
 	$(GO) test ./suites -run '^$$' -bench Soak -benchtime $(SOAK) -timeout 3h
 
 ranking: ## write again the order in which a budget is spent
-	$(GO) run ./cmd/adconform selftest --rank >suites/specs/ranking.new
-	mv suites/specs/ranking.new suites/specs/ranking.txt
+	$(GO) run ./cmd/adconform selftest --rank >suites/schedule/ranking.new
+	mv suites/schedule/ranking.new suites/schedule/ranking.txt
 
 selftest: ## what the suite catches, and how seldom it is wrong
 	$(GO) run ./cmd/adconform selftest

@@ -47,7 +47,8 @@ func (s *Server) CheckUsers(ctx context.Context, w fixtures.World) error {
 			return err
 		}
 		if err != nil || user != u.ID {
-			return fmt.Errorf("the database was filled from another world, in which user %d (%s) has another key; give another database, or the world that it was filled from", u.ID, u.Name)
+			return fmt.Errorf("the database was filled from another world, in which user %d (%s) has another key; "+
+				"give another database, or the world that it was filled from", u.ID, u.Name)
 		}
 	}
 	return nil

@@ -26,18 +26,18 @@ func (s *Server) operations() map[string]operation {
 		mediaFiles = creative + "/media-files"
 	)
 	ops := map[string]operation{
-		"PATCH " + profile:   s.updateConnectionProfile,
-		"PATCH " + ruleHost:  s.updateConnectionProfileRuleHost,
-		"PATCH " + campaign:  s.updateCampaign,
+		"PATCH " + profile:   profiles.update(s),
+		"PATCH " + ruleHost:  ruleHosts.update(s),
+		"PATCH " + campaign:  campaigns.update(s),
 		"DELETE " + creative: s.deleteCreative,
 		"GET " + mediaFiles:  s.listCreativeMediaFiles,
 	}
 	if s.choices.ReadCampaign || s.choices.ReadAll {
-		ops["GET "+campaign] = s.readCampaign
+		ops["GET "+campaign] = campaigns.read(s)
 	}
 	if s.choices.ReadAll {
-		ops["GET "+profile] = s.readConnectionProfile
-		ops["GET "+ruleHost] = s.readConnectionProfileRuleHost
+		ops["GET "+profile] = profiles.read(s)
+		ops["GET "+ruleHost] = ruleHosts.read(s)
 	}
 	return ops
 }

@@ -44,9 +44,6 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if o.Choices == (Choices{}) {
 		o.Choices = DefaultChoices()
 	}
-	if err := o.Choices.check(); err != nil {
-		return nil, fmt.Errorf("reference: %w", err)
-	}
 	base, err := basePath(o.BasePath)
 	if err != nil {
 		return nil, fmt.Errorf("reference: %w", err)
@@ -144,7 +141,7 @@ func (s *Server) ServeWrapped(ctx context.Context, listener net.Listener, handle
 		done <- err
 	})
 	defer stop()
-	if err := server.Serve(shapedListener{listener}); !errors.Is(err, http.ErrServerClosed) {
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return <-done

@@ -138,7 +138,9 @@ func once(ctx context.Context, do func(*tx) error, begin func(context.Context) (
 // user returns the user whose key's hash begins like this one, and the whole
 // hash, or errNotExist. 64 of its bits are as good as unique.
 func (s *store) user(ctx context.Context, keyHash string) (id int64, stored string, err error) {
-	err = s.readers.QueryRowContext(context.WithoutCancel(ctx), `SELECT id, key_hash FROM users WHERE substr(key_hash, 1, 16) = $1`, keyHash[:16]).Scan(&id, &stored)
+	row := s.readers.QueryRowContext(context.WithoutCancel(ctx),
+		`SELECT id, key_hash FROM users WHERE substr(key_hash, 1, 16) = $1`, keyHash[:16])
+	err = row.Scan(&id, &stored)
 	return id, stored, existing(err)
 }
 

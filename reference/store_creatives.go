@@ -29,7 +29,6 @@ func (t *tx) mediaFiles(creativeID int64, order ListOrder, limit, offset int64) 
 	if order == Descending {
 		direction = "DESC"
 	}
-	// SQLite parses a query with a parameter as its limit anew for each value.
 	rows, err := t.sql.QueryContext(t.ctx, fmt.Sprintf(`
 		SELECT c.id, c.campaign_id, c.name, c.created_at, c.updated_at, c.parent_id, c.source_type,
 			c.source_type_label, c.share_url, c.live_preview_url, c.preview_animation_url, c.width, c.height,
@@ -39,7 +38,7 @@ func (t *tx) mediaFiles(creativeID int64, order ListOrder, limit, offset int64) 
 		LEFT JOIN scans s ON s.creative_id = c.id
 		WHERE c.parent_id = $1
 		ORDER BY c.id %s
-		LIMIT %d OFFSET $2`, direction, limit), creativeID, offset)
+		LIMIT $2 OFFSET $3`, direction), creativeID, limit, offset)
 	if err != nil {
 		return nil, err
 	}

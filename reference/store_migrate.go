@@ -37,7 +37,8 @@ func (s *store) migrate(ctx context.Context) error {
 	}
 	current, known, err := provider.GetVersions(ctx)
 	if err == nil && current > known {
-		err = fmt.Errorf("they are of version %d, newer than the %d that this adconform knows; use a newer adconform or another database", current, known)
+		err = fmt.Errorf("they are of version %d, newer than the %d that this adconform knows; "+
+			"use a newer adconform or another database", current, known)
 	}
 	return err
 }

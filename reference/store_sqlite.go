@@ -63,5 +63,5 @@ func openSQLiteAt(escapedPath string, pragmas ...string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sql.OpenDB(keeping{connector}), nil
+	return sql.OpenDB(connector), nil
 }

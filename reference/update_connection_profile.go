@@ -1,49 +1,24 @@
 package reference
 
-import (
-	"net/http"
+import "github.com/adconform/adconform/spec"
 
-	"github.com/adconform/adconform/spec"
-)
-
-// updateConnectionProfile changes the name and the two default actions of a
-// connection profile (interface document, Endpoints 1).
-func (s *Server) updateConnectionProfile(r *http.Request, user int64) (*answer, error) {
-	id, err := s.pathID(r, "connectionProfileId")
-	if err != nil {
-		return nil, err
-	}
-	changes, wrongBody := s.readUpdate(r, profileResource)
-	if wrongBody != nil && s.choices.CheckBodyFirst {
-		return nil, wrongBody
-	}
-	var profile spec.ConnectionProfile
-	err = s.store.write(r.Context(), func(t *tx) error {
-		old, owner, err := t.profile(id)
-		if err != nil {
-			return err
+// profiles can be given another name and other default actions (interface document,
+// Endpoints 1).
+var profiles = kind[spec.ConnectionProfile]{
+	params: []string{"connectionProfileId"},
+	find:   func(t *tx, ids []int64) (spec.ConnectionProfile, int64, error) { return t.profile(ids[0]) },
+	fields: profileResource,
+	table:  "connection_profiles",
+	apply: func(s *Server, p *spec.ConnectionProfile, changes update) bool {
+		old := *p
+		p.Name = changes.text("name", old.Name)
+		p.WithoutCookiesAction = spec.Action(changes.text("withoutCookiesAction", string(old.WithoutCookiesAction)))
+		p.WithCookiesAction = spec.Action(changes.text("withCookiesAction", string(old.WithCookiesAction)))
+		if *p == old {
+			return false
 		}
-		if err := permit(user, owner); err != nil {
-			return err
-		}
-		if wrongBody != nil {
-			return wrongBody
-		}
-		if err := s.checkUnique(t, "connection_profiles", owner, id, changes); err != nil {
-			return err
-		}
-		profile = old
-		profile.Name = changes.text("name", old.Name)
-		profile.WithoutCookiesAction = spec.Action(changes.text("withoutCookiesAction", string(old.WithoutCookiesAction)))
-		profile.WithCookiesAction = spec.Action(changes.text("withCookiesAction", string(old.WithCookiesAction)))
-		if profile == old {
-			return nil
-		}
-		profile.UpdatedAt = s.updatedAt(old.CreatedAt, old.UpdatedAt)
-		return t.updateProfile(profile)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return represent(s.choices.SuccessStatus, profile), nil
+		p.UpdatedAt = s.updatedAt(old.CreatedAt, old.UpdatedAt)
+		return true
+	},
+	save: (*tx).updateProfile,
 }

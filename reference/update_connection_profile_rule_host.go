@@ -1,48 +1,26 @@
 package reference
 
-import (
-	"net/http"
+import "github.com/adconform/adconform/spec"
 
-	"github.com/adconform/adconform/spec"
-)
-
-// updateConnectionProfileRuleHost changes the hostname and the URL matching
-// regex of a host. The rule in the path has to be the profile's and the host
-// the rule's (interface document, Endpoints 2).
-func (s *Server) updateConnectionProfileRuleHost(r *http.Request, user int64) (*answer, error) {
-	ids, err := s.pathIDs(r, "connectionProfileId", "connectionProfileRuleId", "connectionProfileRuleHostId")
-	if err != nil {
-		return nil, err
-	}
-	changes, wrongBody := s.readUpdate(r, ruleHostResource)
-	if wrongBody != nil && s.choices.CheckBodyFirst {
-		return nil, wrongBody
-	}
-	var host spec.ConnectionProfileRuleHost
-	err = s.store.write(r.Context(), func(t *tx) error {
-		old, owner, err := t.ruleHost(ids[0], ids[1], ids[2])
-		if err != nil {
-			return err
+// ruleHosts can be given another hostname and URL matching regex. The rule in the path
+// has to be the profile's and the host the rule's (interface document, Endpoints 2).
+var ruleHosts = kind[spec.ConnectionProfileRuleHost]{
+	params: []string{"connectionProfileId", "connectionProfileRuleId", "connectionProfileRuleHostId"},
+	find: func(t *tx, ids []int64) (spec.ConnectionProfileRuleHost, int64, error) {
+		return t.ruleHost(ids[0], ids[1], ids[2])
+	},
+	fields: ruleHostResource,
+	apply: func(s *Server, h *spec.ConnectionProfileRuleHost, changes update) bool {
+		old := *h
+		h.Hostname = changes.text("hostname", old.Hostname)
+		h.RegularExpression = changes.optional("regularExpression", old.RegularExpression)
+		if h.Hostname == old.Hostname && sameText(h.RegularExpression, old.RegularExpression) {
+			return false
 		}
-		if err := permit(user, owner); err != nil {
-			return err
-		}
-		if wrongBody != nil {
-			return wrongBody
-		}
-		host = old
-		host.Hostname = changes.text("hostname", old.Hostname)
-		host.RegularExpression = changes.optional("regularExpression", old.RegularExpression)
-		if host.Hostname == old.Hostname && sameText(host.RegularExpression, old.RegularExpression) {
-			return nil
-		}
-		host.UpdatedAt = s.updatedAt(old.CreatedAt, old.UpdatedAt)
-		return t.updateRuleHost(host)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return represent(s.choices.SuccessStatus, host), nil
+		h.UpdatedAt = s.updatedAt(old.CreatedAt, old.UpdatedAt)
+		return true
+	},
+	save: (*tx).updateRuleHost,
 }
 
 func sameText(a, b *string) bool {

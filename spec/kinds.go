@@ -63,39 +63,39 @@ func (op *Operation) defaultEffects() {
 func (d *Document) check() error {
 	seen := map[string]bool{}
 	for _, op := range d.Operations {
-		lack := op.lacks()
+		missing := op.missing()
 		if seen[op.ID] {
-			lack = "another operation has the same operationId"
+			missing = "another operation has the same operationId"
 		}
 		seen[op.ID] = true
-		if lack != "" {
-			return fmt.Errorf("%s %s (%s) gets no case: %s", op.Method, op.Path, op.ID, lack)
+		if missing != "" {
+			return fmt.Errorf("%s %s (%s) gets no case: %s", op.Method, op.Path, op.ID, missing)
 		}
 	}
 	return nil
 }
 
-// lacks says what an operation lacks to be tested, "" when it lacks nothing.
-func (op *Operation) lacks() string {
-	lack := ""
+// missing says what an operation lacks to be tested, "" when it lacks nothing.
+func (op *Operation) missing() string {
+	missing := ""
 	switch op.kind() {
 	case reading:
-		lack = op.lacksObject("its success")
+		missing = op.missingObject("its success")
 	case listing:
-		lack = op.lacksList()
+		missing = op.missingList()
 	case updating:
-		lack = op.lacksUpdate()
+		missing = op.missingUpdate()
 	case deleting:
-		lack = op.lacksDelete()
+		missing = op.missingDelete()
 	default:
-		lack = "the suite knows reads and lists (GET), updates (PATCH, PUT) and deletes (DELETE)"
+		missing = "the suite knows reads and lists (GET), updates (PATCH, PUT) and deletes (DELETE)"
 		if op.Method == http.MethodGet {
-			lack = "its success has neither an object data (a read) nor an array data with meta (a list), as application/json"
+			missing = "its success has neither an object data (a read) nor an array data with meta (a list), as application/json"
 		}
 	}
 	switch {
-	case lack != "":
-		return lack
+	case missing != "":
+		return missing
 	case op.Method == http.MethodGet && op.Body != nil:
 		return "the suite knows reads and lists without a request body"
 	case op.unknownEffect() != "":
@@ -105,10 +105,10 @@ func (op *Operation) lacks() string {
 	case len(op.required) > 0:
 		return fmt.Sprintf("the required %s has no value that the suite could know", op.required[0])
 	}
-	if lack := op.lacksKeys(); lack != "" {
-		return lack
+	if missing := op.missingKeys(); missing != "" {
+		return missing
 	}
-	return op.lacksErrors()
+	return op.missingErrors()
 }
 
 func (op *Operation) knownEffects() []string {
@@ -128,38 +128,38 @@ func (op *Operation) unknownEffect() string {
 	return ""
 }
 
-func (op *Operation) lacksObject(what string) string {
+func (op *Operation) missingObject(what string) string {
 	data := op.Success.Field("data")
 	if data == nil || data.Object == nil {
 		return what + " has no object data, as application/json (x-field: data)"
 	}
-	return lacksID(data.Object, "data")
+	return missingID(data.Object, "data")
 }
 
-func lacksID(o *Object, where string) string {
+func missingID(o *Object, where string) string {
 	if id := o.Field("id"); id == nil || id.Type != openapi3.TypeInteger {
 		return where + " has no integer property id (x-field: id)"
 	}
 	return ""
 }
 
-func (op *Operation) lacksList() string {
+func (op *Operation) missingList() string {
 	for _, meaning := range []string{"count", "totalCount", "page", "totalPages"} {
 		if f := op.Pagination().Field(meaning); f == nil || f.Type != openapi3.TypeInteger {
 			return fmt.Sprintf("its success is a list without the integer meta.pagination.%s (x-field: meta, pagination, %s)", meaning, meaning)
 		}
 	}
-	return lacksID(op.Success.Field("data").Items, "an item of data")
+	return missingID(op.Success.Field("data").Items, "an item of data")
 }
 
-func (op *Operation) lacksUpdate() string {
+func (op *Operation) missingUpdate() string {
 	if op.Body == nil || len(op.Body.Fields) == 0 {
 		return "its request body has no properties, as application/json"
 	}
-	return op.lacksObject("its success")
+	return op.missingObject("its success")
 }
 
-func (op *Operation) lacksDelete() string {
+func (op *Operation) missingDelete() string {
 	switch {
 	case op.Success != nil || op.Responses["204"] == nil:
 		return "the suite knows deletes that are answered 204, without content"
@@ -169,8 +169,8 @@ func (op *Operation) lacksDelete() string {
 	return ""
 }
 
-// lacksKeys says what is missing for the target file to give the objects.
-func (op *Operation) lacksKeys() string {
+// missingKeys says what is missing for the target file to give the objects.
+func (op *Operation) missingKeys() string {
 	if strings.Count(op.Path, "{") != len(op.Params) {
 		return "a parameter of its path is not declared"
 	}
@@ -214,9 +214,9 @@ func disposableKey(key string) string {
 	return disposable + strings.ToUpper(key[:1]) + key[1:] + "s"
 }
 
-// lacksErrors says which error the operation has to declare and does not: the
+// missingErrors says which error the operation has to declare and does not: the
 // suite asks for each of them.
-func (op *Operation) lacksErrors() string {
+func (op *Operation) missingErrors() string {
 	want := []string{"401"}
 	if len(op.Params) > 0 {
 		want = append(want, "403", "404")

@@ -6,14 +6,15 @@ import (
 	"slices"
 	"time"
 
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/specs"
 )
 
 // assemble makes the report of a run that is over.
-func (e *Execution) assemble(started time.Time, changes []engine.Change) *report.Report {
+func (e *Execution) assemble(started time.Time, changes []session.Change) *report.Report {
 	s, c := e.outcome, e.config
 	e.renumber()
 	groups, n := s.Groups(), s.Traffic()
@@ -39,9 +40,9 @@ func (e *Execution) assemble(started time.Time, changes []engine.Change) *report
 	r.Cases.Planned = len(e.plan)
 	for _, res := range s.Results() {
 		switch res.Status {
-		case engine.Passed:
+		case judge.Passed:
 			r.Cases.Passed++
-		case engine.Failed:
+		case judge.Failed:
 			r.Cases.Failed++
 		default:
 			r.Cases.NotTested++
@@ -81,7 +82,7 @@ func (e *Execution) renumber() {
 	}
 }
 
-func caseReport(res *engine.Result) report.Case {
+func caseReport(res *judge.Result) report.Case {
 	c := report.Case{
 		ID: res.Case.ID, Operation: res.Case.Operation.ID, Class: res.Case.Class, Title: res.Case.Title,
 		Status: res.Status, Reason: res.Reason, Cause: res.Cause, Clauses: res.Case.Clauses,

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -16,16 +16,16 @@ type subject struct{ clause, operation string }
 // coverage is what a run planned, judged and found, by clause and operation.
 type coverage struct {
 	contract *spec.Contract
-	aims     map[subject][]*engine.Case // that aim at it
-	judged   map[subject]engine.Judged
+	aims     map[subject][]*judge.Case // that aim at it
+	judged   map[subject]judge.Judged
 	broken   map[subject]bool
-	results  map[*engine.Case]*engine.Result
+	results  map[*judge.Case]*judge.Result
 }
 
 // clauseStates says of each clause, for each operation that it is about, whether it
 // held, broke, or was not tested and why.
-func clauseStates(contract *spec.Contract, plan []*engine.Case, s *engine.Outcome, groups []*oracle.Finding) []report.Clause {
-	c := coverage{contract, aims(contract, plan), map[subject]engine.Judged{}, map[subject]bool{}, map[*engine.Case]*engine.Result{}}
+func clauseStates(contract *spec.Contract, plan []*judge.Case, s *judge.Outcome, groups []*oracle.Finding) []report.Clause {
+	c := coverage{contract, aims(contract, plan), map[subject]judge.Judged{}, map[subject]bool{}, map[*judge.Case]*judge.Result{}}
 	for _, j := range s.Judged() {
 		c.judged[subject{j.Clause, j.Operation}] = j
 	}
@@ -48,8 +48,8 @@ func clauseStates(contract *spec.Contract, plan []*engine.Case, s *engine.Outcom
 
 // aims are the cases that aim at each clause on an operation: on that of the clause
 // where it is about one, else on that of the case.
-func aims(contract *spec.Contract, plan []*engine.Case) map[subject][]*engine.Case {
-	all := map[subject][]*engine.Case{}
+func aims(contract *spec.Contract, plan []*judge.Case) map[subject][]*judge.Case {
+	all := map[subject][]*judge.Case{}
 	for _, cs := range plan {
 		for _, id := range cs.Clauses {
 			at := subject{id, cs.Operation.ID}
@@ -103,7 +103,7 @@ func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {
 		state.Status = report.Broken
 		state.Cases = max(state.Cases, 1)
 	case c.judged[at].Hidden != "":
-		state.Status, state.Reason, state.Cause = report.NotTested, c.judged[at].Hidden, engine.ByTarget
+		state.Status, state.Reason, state.Cause = report.NotTested, c.judged[at].Hidden, judge.ByTarget
 	case state.Cases == 0:
 		state.Status = report.NotTested
 		state.Reason, state.Cause = c.whyNot(at)
@@ -113,19 +113,19 @@ func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {
 
 // whyNot says why no case judged a clause: the operator left cases out; or one was run,
 // and the target did not meet the premise; or the target file lacks what all need.
-func (c *coverage) whyNot(at subject) (string, engine.Cause) {
-	reason, cause := "no case of this plan judges it", engine.ByTarget
+func (c *coverage) whyNot(at subject) (string, judge.Cause) {
+	reason, cause := "no case of this plan judges it", judge.ByTarget
 	ran, lacks := false, ""
 	for _, cs := range c.aims[at] {
 		r := c.results[cs]
 		switch {
 		case r == nil:
-			return "its cases were not run", engine.ByOperator
-		case r.Status != engine.NotTested:
+			return "its cases were not run", judge.ByOperator
+		case r.Status != judge.NotTested:
 			ran = true
 		case r.Lacks:
 			lacks = cmp.Or(lacks, r.Reason)
-		case r.Cause == engine.ByOperator:
+		case r.Cause == judge.ByOperator:
 			return r.Reason, r.Cause
 		case r.Reason != "":
 			reason, cause = r.Reason, r.Cause
@@ -133,9 +133,9 @@ func (c *coverage) whyNot(at subject) (string, engine.Cause) {
 	}
 	switch {
 	case ran:
-		return engine.Unmet(at.clause, c.contract.Operation(at.operation)), engine.ByTarget
+		return judge.Unmet(at.clause, c.contract.Operation(at.operation)), judge.ByTarget
 	case lacks != "":
-		return lacks, engine.ByOperator
+		return lacks, judge.ByOperator
 	}
 	return reason, cause
 }
@@ -151,7 +151,7 @@ func leftUntested(r *report.Report) []string {
 	for i := range r.Clauses {
 		cl := &r.Clauses[i]
 		switch {
-		case cl.Status != report.NotTested || cl.Basis != spec.Stated || cl.Cause != engine.ByOperator:
+		case cl.Status != report.NotTested || cl.Basis != spec.Stated || cl.Cause != judge.ByOperator:
 		case !untested[cl.ID]:
 			partly = append(partly, cl.Subject())
 		case !slices.Contains(whole, cl.ID):

@@ -15,7 +15,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/baseline"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/wire"
@@ -28,7 +28,7 @@ const DefaultSeed = 1
 type Config struct {
 	Target   *fixtures.Target
 	Contract *spec.Contract // nil: the embedded one
-	Depth    engine.Depth   // Quick, unless set: see NewConfig
+	Depth    judge.Depth    // Quick, unless set: see NewConfig
 	Seed     uint64
 	// Mark makes the texts of this run its own, so that those of another run with the
 	// same seed at the same time are told from them; see NewMark. Empty, the seed alone
@@ -36,7 +36,7 @@ type Config struct {
 	Mark string
 
 	// Select keeps the cases for which it is true; nil keeps all.
-	Select func(*engine.Case) bool
+	Select func(*judge.Case) bool
 	// Filters say in words what Select asks for: --case updateCampaign/401/no-key.
 	Filters []string
 	// Bases narrow what fails a run; empty: all but chosen.
@@ -66,7 +66,7 @@ type Config struct {
 	Disabled []string
 
 	// Progress is told each result as it comes, and how many cases there are.
-	Progress func(done, of int, r *engine.Result)
+	Progress func(done, of int, r *judge.Result)
 	// Record is given every exchange.
 	Record func(*wire.Exchange)
 	// Exchanges keeps every exchange, as it may be shown, in the report.
@@ -98,7 +98,7 @@ func (c *Config) BudgetRequests() int {
 
 // NewConfig is the configuration of a standard run against a target.
 func NewConfig(target *fixtures.Target) *Config {
-	return &Config{Target: target, Depth: engine.Standard, Seed: DefaultSeed}
+	return &Config{Target: target, Depth: judge.Standard, Seed: DefaultSeed}
 }
 
 // NewMark is a mark that no other run has.
@@ -106,7 +106,7 @@ func NewMark() string { return rand.Text() }
 
 // Plan lists the cases that the configuration selects, in the order in which
 // they are sent.
-func (c *Config) Plan() ([]*engine.Case, error) {
+func (c *Config) Plan() ([]*judge.Case, error) {
 	contract, err := c.LoadContract()
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (c *Config) Plan() ([]*engine.Case, error) {
 	if err := specs.Check(contract); err != nil {
 		return nil, err
 	}
-	var selected []*engine.Case
+	var selected []*judge.Case
 	planned := map[*spec.Operation]bool{}
 	for _, cs := range specs.Plan(contract, c.Target, c.Depth) {
 		planned[cs.Operation] = true

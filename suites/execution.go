@@ -10,8 +10,11 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/doctor"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/schedule"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -22,12 +25,12 @@ import (
 type Execution struct {
 	config   *Config
 	contract *spec.Contract
-	plan     []*engine.Case
-	outcome  *engine.Outcome
-	session  *engine.Session // nil: others sent the requests
+	plan     []*judge.Case
+	outcome  *judge.Outcome
+	session  *session.Session // nil: others sent the requests
 
 	operations []*spec.Operation       // that are planned
-	picked     map[*engine.Case]bool   // by a budget of requests; nil: all
+	picked     map[*judge.Case]bool    // by a budget of requests; nil: all
 	results    map[string]chan settled // by case id
 	stop       context.CancelFunc
 	finished   chan struct{}
@@ -62,8 +65,8 @@ func Start(ctx context.Context, c *Config) (*Execution, error) {
 	return start(ctx, c, plan)
 }
 
-func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, error) {
-	if c.ReadOnly && !slices.ContainsFunc(plan, func(cs *engine.Case) bool { return !cs.Writes }) {
+func start(ctx context.Context, c *Config, plan []*judge.Case) (*Execution, error) {
+	if c.ReadOnly && !slices.ContainsFunc(plan, func(cs *judge.Case) bool { return !cs.Writes }) {
 		return nil, &SelectionError{"a read-only run can send no case of the selection: each may change something"}
 	}
 	contract, err := c.LoadContract()
@@ -75,7 +78,7 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 		return nil, err
 	}
 	deadline := c.deadline(len(plan))
-	ctx, stop := context.WithTimeoutCause(ctx, deadline, engine.Deadline{After: deadline})
+	ctx, stop := context.WithTimeoutCause(ctx, deadline, session.Deadline{After: deadline})
 	e := &Execution{
 		config: c, contract: contract, plan: plan, operations: plannedOperations(plan),
 		stop: stop, results: map[string]chan settled{}, finished: make(chan struct{}),
@@ -83,15 +86,15 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 	if err := c.provision(ctx); err != nil {
 		e.mistake = "provision failed: " + err.Error()
 	}
-	e.session = engine.NewSession(engine.Options{
+	e.session = session.NewSession(session.Options{
 		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Mark: c.Mark, Disabled: c.Disabled, ReadOnly: c.ReadOnly, Record: e.record,
 		CaseTime: c.caseTime(), Patience: c.patience(), Lanes: c.lanes(),
 	})
 	e.outcome = e.session.Outcome()
 	if n := c.BudgetRequests(); n > 0 {
-		e.picked = specs.Affordable(plan, n)
+		e.picked = schedule.Affordable(plan, n)
 	} else if c.Budget.Time > 0 {
-		plan = specs.Ranked(plan, chunk)
+		plan = schedule.Ranked(plan, chunk)
 		e.plan = plan
 	}
 	for _, cs := range plan {
@@ -109,11 +112,11 @@ func start(ctx context.Context, c *Config, plan []*engine.Case) (*Execution, err
 // settled is what a case came to. The end of the run adds to a result, when
 // cases are repeated and doubts resolved: then is the result as the case left it.
 type settled struct {
-	then engine.Result
-	last *engine.Result
+	then judge.Result
+	last *judge.Result
 }
 
-func settle(r *engine.Result) settled {
+func settle(r *judge.Result) settled {
 	then := *r
 	then.Exchanges, then.Findings = slices.Clone(r.Exchanges), slices.Clone(r.Findings)
 	return settled{then, r}
@@ -121,7 +124,7 @@ func settle(r *engine.Result) settled {
 
 // Await returns the result of a case: that of its own requests as soon as it is
 // final, or where it is doubtful that of the whole run.
-func (e *Execution) Await(id string) *engine.Result {
+func (e *Execution) Await(id string) *judge.Result {
 	o := <-e.results[id]
 	if o.then.Doubtful {
 		<-e.finished
@@ -141,12 +144,12 @@ func (e *Execution) run(ctx context.Context) {
 	s, c := e.session, e.config
 	provisioned := e.mistake == ""
 	lanes := c.lanes()
-	schedule := newSchedule(c.strands(e.plan), s, lanes)
-	e.opened = sync.OnceFunc(schedule.open)
+	queue := schedule.New(c.chains(e.plan), s, lanes)
+	e.opened = sync.OnceFunc(queue.Open)
 	e.survey(ctx)
 	var all sync.WaitGroup
 	for range lanes {
-		all.Go(func() { e.lane(ctx, schedule, started) })
+		all.Go(func() { e.worker(ctx, queue, started) })
 	}
 	all.Wait()
 	s.LeaveAhead()
@@ -158,25 +161,25 @@ func (e *Execution) run(ctx context.Context) {
 	_, gone := s.Outcome().Gone()
 	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime(gone))
 	defer cancel()
-	sessions := schedule.sessions()
+	sessions := queue.Sessions()
 	if ctx.Err() != nil {
 		for _, s := range sessions {
 			s.CutOff()
 		}
 	}
-	changes := engine.Restore(restore, sessions...)
+	changes := session.Restore(restore, sessions...)
 	if !provisioned {
 		// what failed once is not tried again
 	} else if err := c.provision(restore); err != nil {
-		changes = append(changes, engine.Change{Object: "provision", Change: "not run again", Reason: err.Error()})
+		changes = append(changes, session.Change{Object: "provision", Change: "not run again", Reason: err.Error()})
 	} else if c.provisions() {
-		engine.Provisioned(changes)
+		session.Provisioned(changes)
 	}
 	e.report = e.assemble(started, changes)
 	e.report.Stopped = s.Outcome().Stopped()
 	if ctx.Err() != nil {
-		e.report.Stopped = engine.StopReason(ctx)
-		e.report.Interrupted = !errors.As(context.Cause(ctx), new(engine.Deadline))
+		e.report.Stopped = session.StopReason(ctx)
+		e.report.Interrupted = !errors.As(context.Cause(ctx), new(session.Deadline))
 	}
 	if e.report.Stopped == "" {
 		e.report.Stopped = e.mistake
@@ -190,25 +193,25 @@ func (e *Execution) run(ctx context.Context) {
 	}
 }
 
-// strands divides a plan. A budget is spent in order.
-func (c *Config) strands(plan []*engine.Case) []*specs.Strand {
+// chains divides a plan. A budget is spent in order.
+func (c *Config) chains(plan []*judge.Case) []*schedule.Chain {
 	if c.Budget != (Budget{}) {
-		return specs.One(plan)
+		return schedule.One(plan)
 	}
-	return specs.Strands(plan, c.Target)
+	return schedule.Chains(plan, c.Target)
 }
 
-// lane runs cases as long as there are any.
-func (e *Execution) lane(ctx context.Context, s *schedule, started time.Time) {
-	for turn, ok := s.take(); ok; turn, ok = s.take() {
+// worker runs cases as long as there are any.
+func (e *Execution) worker(ctx context.Context, s *schedule.Schedule, started time.Time) {
+	for turn, ok := s.Take(); ok; turn, ok = s.Take() {
 		r := e.next(ctx, turn, started)
-		e.tell(r) // before another case of the strand adds to what was found
-		s.done(turn)
+		e.tell(r) // before another case of the chain adds to what was found
+		s.Done(turn)
 	}
 }
 
 // tell passes a result on.
-func (e *Execution) tell(r *engine.Result) {
+func (e *Execution) tell(r *judge.Result) {
 	e.lanes.Lock()
 	defer e.lanes.Unlock()
 	e.done++
@@ -243,11 +246,11 @@ func (e *Execution) keep(ex *wire.Exchange) {
 const chunk = 60
 
 // next runs a case, or says why it is not run.
-func (e *Execution) next(ctx context.Context, turn turn, started time.Time) *engine.Result {
-	s, c, cs := turn.strand.session, e.config, turn.Case
+func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.Time) *judge.Result {
+	s, c, cs := turn.Session(), e.config, turn.Case
 	switch why, gone := s.Outcome().Gone(); {
 	case ctx.Err() != nil:
-		return s.Skip(cs, engine.StopReason(ctx))
+		return s.Skip(cs, session.StopReason(ctx))
 	case e.mistake != "":
 		return s.Skip(cs, e.mistake)
 	case e.refused():
@@ -269,7 +272,7 @@ func (e *Execution) next(ctx context.Context, turn turn, started time.Time) *eng
 		return s.Skip(cs, leftOut)
 	}
 	r := s.Run(ctx, cs)
-	if turn.last() {
+	if turn.Last() {
 		s.Leave(ctx, r)
 	}
 	return r
@@ -277,14 +280,14 @@ func (e *Execution) next(ctx context.Context, turn turn, started time.Time) *eng
 
 // survey looks whether base URL and keys can be used, before anything else is sent.
 func (e *Execution) survey(ctx context.Context) {
-	possible := func(cs *engine.Case) bool {
-		return !slices.ContainsFunc(cs.Needs, func(need string) bool { return !engine.Has(e.config.Target, need) })
+	possible := func(cs *judge.Case) bool {
+		return !slices.ContainsFunc(cs.Needs, func(need string) bool { return !judge.Has(e.config.Target, need) })
 	}
 	if e.mistake != "" || !slices.ContainsFunc(e.plan, possible) {
 		return
 	}
 	s := e.session
-	for _, k := range engine.FirstLook(ctx, s, e.operations, specs.FirstOf) {
+	for _, k := range doctor.FirstLook(ctx, s, e.operations, specs.FirstOf) {
 		if k.Stops {
 			e.mistake = k.Need + ": " + k.Detail
 			return

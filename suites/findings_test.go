@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -13,7 +13,7 @@ import (
 // its clause, or where the list of findings leaves out a case that has it.
 func knowTheirChecks(t *testing.T, r *report.Report) {
 	t.Helper()
-	checks := slices.Concat(oracle.Checks(), engine.Checks)
+	checks := slices.Concat(oracle.Checks(), judge.Checks)
 	cases := map[oracle.Cause][]string{}
 	for _, res := range r.Results {
 		for i := range res.Findings {

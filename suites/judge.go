@@ -9,14 +9,15 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // Judge judges exchanges that others send to a target, as a run judges its own:
-// see engine.Monitor for what it does without. It is safe for concurrent use.
+// see passive.Monitor for what it does without. It is safe for concurrent use.
 type Judge struct {
 	config  *Config
 	client  *wire.Client
@@ -24,7 +25,7 @@ type Judge struct {
 	started time.Time
 
 	mu      sync.Mutex
-	monitor *engine.Monitor
+	monitor *passive.Monitor
 	run     *Execution // what a report is made from
 	judged  int
 	others  int
@@ -35,7 +36,7 @@ const Recorded = "recorded"
 
 // Flight is a request under way; nil where it belongs to none of the operations.
 type Flight struct {
-	flight *engine.Flight
+	flight *passive.Flight
 	path   string // from the base URL on
 }
 
@@ -57,7 +58,7 @@ func NewJudge(c *Config, keys bool) (*Judge, error) {
 	}
 	j := &Judge{config: c, client: client, base: strings.TrimRight(base.EscapedPath(), "/"), started: time.Now()}
 	j.run = &Execution{config: c, contract: contract}
-	j.monitor = engine.NewMonitor(engine.ModelOptions{Contract: contract, Target: c.Target, Redact: client.Redact, Disabled: c.Disabled}, keys)
+	j.monitor = passive.NewMonitor(judge.ModelOptions{Contract: contract, Target: c.Target, Redact: client.Redact, Disabled: c.Disabled}, keys)
 	j.run.outcome = j.monitor.Outcome()
 	return j, nil
 }
@@ -111,7 +112,7 @@ func (j *Judge) End(f *Flight, r wire.Recorded) []oracle.Finding {
 
 // Wrong says whether a request breaks the contract for certain, so that every
 // right answer refuses it; nil where the contract leaves that open.
-func (j *Judge) Wrong(r wire.Recorded) *engine.WrongRequest {
+func (j *Judge) Wrong(r wire.Recorded) *passive.WrongRequest {
 	path, _, _ := strings.Cut(r.Target, "?")
 	below, ok := strings.CutPrefix(path, j.base)
 	if !ok || OutOfScope(r) != "" {
@@ -182,7 +183,7 @@ func (j *Judge) Report() *report.Report {
 	r.Depth, r.Selected, r.Level, r.Selection, r.NotShown = Recorded, true, report.Observed, nil, nil
 	for i := range r.Clauses {
 		if c := &r.Clauses[i]; c.Status == report.NotTested {
-			c.Reason, c.Cause = "no recorded exchange shows it", engine.ByTarget
+			c.Reason, c.Cause = "no recorded exchange shows it", judge.ByTarget
 		}
 	}
 	r.Findings = slices.Clone(r.Findings)

@@ -6,7 +6,8 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/doctor"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Cost is what a run goes without.
@@ -35,17 +36,17 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total Cost, 
 	if err != nil {
 		return nil, Cost{}, err
 	}
-	l := &ledger{contract: contract, plan: plan, aims: aims(contract, plan), needs: c.needs(plan), short: map[*engine.Case]bool{}}
+	l := &ledger{contract: contract, plan: plan, aims: aims(contract, plan), needs: c.needs(plan), short: map[*judge.Case]bool{}}
 	given := func(need string) bool {
 		// Nothing goes into a lane that does not name what it needs.
-		return (strings.HasPrefix(need, "lanes[") || engine.Has(c.Target, need)) && (wrong == nil || !wrong(need))
+		return (strings.HasPrefix(need, "lanes[") || judge.Has(c.Target, need)) && (wrong == nil || !wrong(need))
 	}
-	for _, need := range []string{engine.NeedBaseURL, engine.NeedOwner} {
+	for _, need := range []string{doctor.NeedBaseURL, doctor.NeedOwner} {
 		if wrong != nil && wrong(need) { // every case needs it
 			for _, cs := range plan {
 				l.short[cs] = true
 			}
-			all := l.cost(func(*engine.Case) bool { return true })
+			all := l.cost(func(*judge.Case) bool { return true })
 			return []Lack{{need, all}}, all, nil
 		}
 	}
@@ -63,28 +64,28 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total Cost, 
 		}
 	}
 	for _, need := range needs {
-		lacks = append(lacks, Lack{need, l.cost(func(cs *engine.Case) bool { return slices.Contains(l.needs[cs], need) })})
+		lacks = append(lacks, Lack{need, l.cost(func(cs *judge.Case) bool { return slices.Contains(l.needs[cs], need) })})
 	}
-	return lacks, l.cost(func(cs *engine.Case) bool { return l.short[cs] }), nil
+	return lacks, l.cost(func(cs *judge.Case) bool { return l.short[cs] }), nil
 }
 
 // ledger says what is lost with cases that cannot be run.
 type ledger struct {
 	contract *spec.Contract
-	plan     []*engine.Case
-	aims     map[subject][]*engine.Case
-	needs    map[*engine.Case][]string // keys of the target file
-	short    map[*engine.Case]bool     // cannot be run
+	plan     []*judge.Case
+	aims     map[subject][]*judge.Case
+	needs    map[*judge.Case][]string // keys of the target file
+	short    map[*judge.Case]bool     // cannot be run
 }
 
 // needs are the keys of the target file under which each case of a plan has what
 // it needs: those of its lane.
-func (c *Config) needs(plan []*engine.Case) map[*engine.Case][]string {
-	needs := map[*engine.Case][]string{}
-	for _, strand := range c.strands(plan) {
+func (c *Config) needs(plan []*judge.Case) map[*judge.Case][]string {
+	needs := map[*judge.Case][]string{}
+	for _, strand := range c.chains(plan) {
 		for _, cs := range strand.Cases {
 			for _, need := range cs.Needs {
-				if key, own := strings.CutPrefix(need, engine.OwnKey("")); own {
+				if key, own := strings.CutPrefix(need, judge.OwnKey("")); own {
 					need = fixtures.LaneKey(strand.Lane) + "." + key
 				}
 				needs[cs] = append(needs[cs], need)
@@ -96,7 +97,7 @@ func (c *Config) needs(plan []*engine.Case) map[*engine.Case][]string {
 
 // cost is what is lost with some of the cases: clauses that only these judge, or
 // that nothing judges as the rest cannot be run either.
-func (l *ledger) cost(lost func(*engine.Case) bool) Cost {
+func (l *ledger) cost(lost func(*judge.Case) bool) Cost {
 	cost := Cost{Clauses: []string{}}
 	type judges struct{ lost, kept, short int }
 	of := map[subject]*judges{}
@@ -155,7 +156,7 @@ func (l *ledger) owned(at subject) bool {
 // ForGood are the objects that a run of this configuration changes and of which the
 // target file does not give all that is changed: fields by key. They can be put back
 // only where the target shows them.
-func (c *Config) ForGood() ([]engine.Unnamed, error) {
+func (c *Config) ForGood() ([]judge.Unnamed, error) {
 	contract, err := c.LoadContract()
 	if err != nil || c.ReadOnly {
 		return nil, err
@@ -164,9 +165,9 @@ func (c *Config) ForGood() ([]engine.Unnamed, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []engine.Unnamed
-	for _, u := range engine.UnnamedOf(contract, c.Target) {
-		if slices.ContainsFunc(plan, func(cs *engine.Case) bool { return cs.Operation == u.Operation && cs.Writes }) {
+	var all []judge.Unnamed
+	for _, u := range judge.UnnamedOf(contract, c.Target) {
+		if slices.ContainsFunc(plan, func(cs *judge.Case) bool { return cs.Operation == u.Operation && cs.Writes }) {
 			all = append(all, u)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -51,7 +51,7 @@ func TestWhatALackCostsIsWhatARunLeavesUntested(t *testing.T) {
 			var untested []string
 			stated := 0
 			for _, cl := range r.Clauses {
-				if cl.Status == report.NotTested && cl.Cause == engine.ByOperator && !slices.Contains(untested, cl.ID) {
+				if cl.Status == report.NotTested && cl.Cause == judge.ByOperator && !slices.Contains(untested, cl.ID) {
 					untested = append(untested, cl.ID)
 					if cl.Basis == "stated" {
 						stated++

@@ -7,7 +7,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -38,7 +38,7 @@ func TestAWrongObjectOfALaneIsNoViolation(t *testing.T) {
 				t.Errorf("%s %s in %s: expected %s, got %s", f.Severity, f.Clause, f.Case, f.Expected, f.Got)
 			}
 			if !slices.ContainsFunc(r.Results, func(r report.Case) bool {
-				return r.Status == engine.NotTested && r.Cause == engine.ByOperator && strings.HasPrefix(r.Reason, c.named+" ")
+				return r.Status == judge.NotTested && r.Cause == judge.ByOperator && strings.HasPrefix(r.Reason, c.named+" ")
 			}) {
 				t.Errorf("no case says what is wrong with %s", c.named)
 			}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
 )
@@ -48,10 +48,10 @@ func (e *Execution) gaps(selected bool) []report.Gap {
 		gaps[i].Cases += cases
 	}
 	for _, r := range e.outcome.Results() {
-		if r.Status != engine.NotTested || r.Cause == engine.ByTarget {
+		if r.Status != judge.NotTested || r.Cause == judge.ByTarget {
 			continue
 		}
-		missing := slices.DeleteFunc(slices.Clone(r.Case.Needs), func(need string) bool { return engine.Has(e.config.Target, need) })
+		missing := slices.DeleteFunc(slices.Clone(r.Case.Needs), func(need string) bool { return judge.Has(e.config.Target, need) })
 		for _, need := range missing[:min(1, len(missing))] { // a case is lost once
 			note(need, notShown(need), 1)
 		}
@@ -71,17 +71,17 @@ func (e *Execution) gaps(selected bool) []report.Gap {
 // judgedBy are the keys that no case needs and that a run judges by, as far as the
 // target file lacks them: values that stay, which files a list holds, and a
 // neighbour that an update has to leave alone.
-func judgedBy(contract *spec.Contract, t *fixtures.Target, depth engine.Depth) []string {
+func judgedBy(contract *spec.Contract, t *fixtures.Target, depth judge.Depth) []string {
 	var lacking []string
-	named := func(key string) bool { return engine.Has(t, engine.OwnKey(key)) }
+	named := func(key string) bool { return judge.Has(t, judge.OwnKey(key)) }
 	for _, op := range contract.Operations {
 		key := op.Key()
 		if !op.Updates() || !named(key) {
 			continue
 		}
 		lacking = append(lacking, unnamed(t, key, op.Representation())...)
-		if s := engine.Sibling(key); depth > engine.Quick && len(op.Params) > 1 && !named(s) {
-			lacking = append(lacking, engine.OwnKey(s))
+		if s := judge.Sibling(key); depth > judge.Quick && len(op.Params) > 1 && !named(s) {
+			lacking = append(lacking, judge.OwnKey(s))
 		}
 	}
 	return append(lacking, unlisted(t)...)
@@ -95,7 +95,7 @@ func unnamed(t *fixtures.Target, key string, rep *spec.Object) (lacking []string
 	}
 	for _, f := range rep.Fields {
 		if _, given := t.Objects.ByKey(key)[0].Values[f.Meaning]; f.Stays && !given && fixtures.Describes(key, f.Meaning) {
-			lacking = append(lacking, engine.OwnKey(key)+"."+f.Meaning)
+			lacking = append(lacking, judge.OwnKey(key)+"."+f.Meaning)
 		}
 	}
 	return lacking
@@ -106,7 +106,7 @@ func unlisted(t *fixtures.Target) []string {
 	var lacking []string
 	note := func(key string, c *fixtures.Container) {
 		if c != nil && c.MediaFileCount < 0 {
-			lacking = append(lacking, engine.OwnKey(key)+mediaFiles)
+			lacking = append(lacking, judge.OwnKey(key)+mediaFiles)
 		}
 	}
 	note("vastCreative", t.Objects.VastCreative)
@@ -120,7 +120,7 @@ const mediaFiles = ".mediaFiles"
 
 // notShown says what is not shown for want of a key of the target file.
 func notShown(need string) string {
-	key := strings.TrimPrefix(need, engine.OwnKey(""))
+	key := strings.TrimPrefix(need, judge.OwnKey(""))
 	for _, w := range missingWords {
 		if strings.HasPrefix(key, w.prefix) && strings.HasSuffix(key, w.suffix) {
 			return w.text

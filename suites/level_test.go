@@ -8,7 +8,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -48,7 +48,7 @@ func TestWhatTakesFromALevel(t *testing.T) {
 
 func TestASelectionInCodeIsASelection(t *testing.T) {
 	c := suites.NewConfig(serve(t, bundled(t)))
-	c.Select = func(cs *engine.Case) bool { return cs.Class == engine.Class401 }
+	c.Select = func(cs *judge.Case) bool { return cs.Class == judge.Class401 }
 	r := execute(t, c)
 	if r.Level != report.Selected || r.Selection == nil || len(r.Selection.Filters) == 0 {
 		t.Errorf("level %s, %+v", r.Level, r.Selection)

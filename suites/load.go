@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/load"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -75,7 +76,7 @@ func RunLoad(ctx context.Context, c *Config, l Load) (*load.Result, *report.Repo
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime(false))
 	defer cancel()
 	if err := c.provision(after); err != nil {
-		out.Changes = append(out.Changes, engine.Change{Object: "provision", Change: "not run again", Reason: err.Error()})
+		out.Changes = append(out.Changes, session.Change{Object: "provision", Change: "not run again", Reason: err.Error()})
 	}
 	r := c.loadReport(started, plan, out)
 	c.concludeLoad(&out.Result, r, out, l.Limits)
@@ -121,10 +122,10 @@ func (c *Config) forLanes(lanes int) (*Config, error) {
 }
 
 // loadReport is the report of the quiet round with what the load adds.
-func (c *Config) loadReport(started time.Time, plan []*engine.Case, out *load.Outcome) *report.Report {
+func (c *Config) loadReport(started time.Time, plan []*judge.Case, out *load.Outcome) *report.Report {
 	out.Suite, out.Target = load.Name{Name: "adconform", Version: Version()}, load.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL}
 	out.Depth = c.Depth.String()
-	e := &Execution{config: c, contract: c.Contract, plan: plan, session: out.Quiet}
+	e := &Execution{config: c, contract: c.Contract, plan: plan, session: out.Quiet, outcome: out.Quiet.Outcome()}
 	r := e.assemble(started, out.Changes)
 	r.Selected, r.Level = true, report.Selected // what uses something up is always left out
 	r.Requests += out.Requests
@@ -142,7 +143,7 @@ func (c *Config) loadReport(started time.Time, plan []*engine.Case, out *load.Ou
 	r.Clauses = clauseStates(c.Contract, plan, out.Quiet.Outcome(), groups)
 	for i := range r.Clauses {
 		if cl := &r.Clauses[i]; cl.Status == report.NotTested {
-			cl.Cause = engine.ByTarget // a load is no test of conformance: what it leaves out is nobody's lack
+			cl.Cause = judge.ByTarget // a load is no test of conformance: what it leaves out is nobody's lack
 		}
 	}
 	addLoadFindings(r, groups)
@@ -158,13 +159,13 @@ func addLoadFindings(r *report.Report, groups []*oracle.Finding) {
 		}
 		res := &r.Results[i]
 		res.Findings = append(res.Findings, *f)
-		if f.Severity == oracle.Violation && res.Status != engine.Failed {
-			if res.Status == engine.Passed {
+		if f.Severity == oracle.Violation && res.Status != judge.Failed {
+			if res.Status == judge.Passed {
 				r.Cases.Passed--
 			} else {
 				r.Cases.NotTested--
 			}
-			res.Status, res.Reason, res.Cause = engine.Failed, "", ""
+			res.Status, res.Reason, res.Cause = judge.Failed, "", ""
 			r.Cases.Failed++
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/load"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -57,7 +57,7 @@ func TestAFaultThatNeedsLoadIsFoundAndCalledSo(t *testing.T) {
 	}{"mixes answers": {3, true}, "does not": {1 << 40, false}} {
 		t.Run(name, func(t *testing.T) {
 			config := suites.NewConfig(loaded(t, lanes, mixing(c.atOnce)))
-			config.Select = func(cs *engine.Case) bool { return cs.Operation.ID == "updateCampaign" }
+			config.Select = func(cs *judge.Case) bool { return cs.Operation.ID == "updateCampaign" }
 			quiet := *config
 			quiet.StopEarly = true // one case after another
 			if r := execute(t, &quiet); len(r.Findings) > 0 {
@@ -116,7 +116,7 @@ func TestAFaultThatNeedsNoLoadIsCalledSo(t *testing.T) {
 		world := fixtures.WorldWithLanes(1)
 		id := string(must(json.Marshal(object(world.Target("http://a")).ID)))
 		config := suites.NewConfig(loaded(t, 2, changing(id, withoutType)))
-		config.Select = func(cs *engine.Case) bool { return cs.Operation.ID == "updateCampaign" }
+		config.Select = func(cs *judge.Case) bool { return cs.Operation.ID == "updateCampaign" }
 		result, _ := runLoad(t, config, suites.Load{Lanes: 2, Requests: 600})
 		if result.Verdict != load.Failed || len(result.Findings) == 0 {
 			t.Fatalf("lane %d: %s: %s", lane, result.Verdict, result.Reason)

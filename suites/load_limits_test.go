@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/load"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -38,7 +38,7 @@ func TestALimitSaysHowManyErrorsAreBorne(t *testing.T) {
 		want   load.Verdict
 	}{{"", load.Failed}, {"errors=5%", load.Passed}, {"errors=0.1%", load.Failed}, {"p99=1h", load.Failed}, {"max=1ns", load.Failed}} {
 		config := suites.NewConfig(loaded(t, 1, busyNow(150, hangUp)))
-		config.Select = func(cs *engine.Case) bool { return !cs.Writes }
+		config.Select = func(cs *judge.Case) bool { return !cs.Writes }
 		l := suites.Load{Lanes: 2, Requests: 600}
 		if c.limits != "" {
 			l.Limits = []load.Limit{must(load.ReadLimit(c.limits))}
@@ -58,7 +58,7 @@ func TestAnswersThatAskToWaitAreCountedApart(t *testing.T) {
 		w.WriteHeader(http.StatusTooManyRequests)
 	}
 	config := suites.NewConfig(loaded(t, 1, busyNow(40, later)))
-	config.Select = func(cs *engine.Case) bool { return !cs.Writes }
+	config.Select = func(cs *judge.Case) bool { return !cs.Writes }
 	l := suites.Load{Lanes: 2, Requests: 400, Limits: []load.Limit{must(load.ReadLimit("limited=0.1%"))}}
 	result, _ := runLoad(t, config, l)
 	if result.RateLimited < 5 || result.Lost+result.ServerErrors > 0 || result.Requests != result.Exchanges+result.RateLimited {

@@ -4,9 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/session"
 )
 
 // Preflight looks, without a request that could change anything, whether a run
@@ -26,12 +27,12 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		return nil, err
 	}
 	defer client.Close()
-	session := engine.NewSession(engine.Options{
+	session := session.NewSession(session.Options{
 		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, Record: c.Record, ReadOnly: true, Patience: c.patience(),
 	})
-	checks := engine.Look(ctx, session)
+	checks := doctor.Look(ctx, session)
 	wrong := func(need string) bool {
-		return slices.ContainsFunc(checks, func(k engine.Check) bool { return k.Need == need && k.Status == engine.Wrong })
+		return slices.ContainsFunc(checks, func(k doctor.Check) bool { return k.Need == need && k.Status == doctor.Wrong })
 	}
 	lacks, total, err := c.Lacks(wrong)
 	if err != nil {
@@ -52,14 +53,14 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	for _, l := range lacks {
 		if !wrong(l.Need) {
 			r.Parts = append(r.Parts, report.Part{
-				Check: engine.Check{Need: l.Need, Status: engine.Missing, Detail: "is not in the target file"},
+				Check: doctor.Check{Need: l.Need, Status: doctor.Missing, Detail: "is not in the target file"},
 				Cost:  new(report.Cost(l.Cost)), NotShown: notShown(l.Need),
 			})
 		}
 	}
 	for _, need := range judgedBy(contract, c.Target, c.Depth) {
 		r.Parts = append(r.Parts, report.Part{
-			Check: engine.Check{Need: need, Status: engine.Missing, Detail: "is not in the target file"},
+			Check: doctor.Check{Need: need, Status: doctor.Missing, Detail: "is not in the target file"},
 			Cost:  &report.Cost{Clauses: []string{}}, NotShown: notShown(need),
 		})
 	}
@@ -72,7 +73,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 
 // decidePreflight fills in the exit code and what it means.
 func (c *Config) decidePreflight(r *report.Preflight, lost int) {
-	has := func(status engine.CheckStatus) bool {
+	has := func(status doctor.CheckStatus) bool {
 		return slices.ContainsFunc(r.Parts, func(p report.Part) bool { return p.Status == status })
 	}
 	broken := slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return c.counts(&f, lost) })
@@ -81,7 +82,7 @@ func (c *Config) decidePreflight(r *report.Preflight, lost int) {
 		r.Outcome, r.ExitCode = report.Incomplete, report.ExitInterrupted
 	case broken:
 		r.Outcome, r.ExitCode = report.Broke, report.ExitNonconforming
-	case has(engine.Wrong) || has(engine.Differs) || r.Cost.Stated > 0:
+	case has(doctor.Wrong) || has(doctor.Differs) || r.Cost.Stated > 0:
 		r.Outcome, r.ExitCode = report.Incomplete, report.ExitInconclusive
 	default:
 		r.Outcome, r.ExitCode = report.Ready, report.ExitConforming

@@ -13,7 +13,8 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/doctor"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -48,7 +49,7 @@ func TestPreflightOfACompleteTargetIsReadyAndReadsOnly(t *testing.T) {
 	}
 	r = preflight(t, serve(t, readable(t)))
 	for _, p := range r.Parts {
-		if p.Status != engine.Fine && !strings.Contains(p.Need, "Rule") {
+		if p.Status != doctor.Fine && !strings.Contains(p.Need, "Rule") {
 			t.Errorf("%s is %s: %s", p.Need, p.Status, p.Detail)
 		}
 	}
@@ -59,40 +60,40 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 	for _, c := range []struct {
 		need   string
 		change func(*fixtures.Target)
-		status engine.CheckStatus
+		status doctor.CheckStatus
 		detail string
 	}{
-		{"baseURL", func(t *fixtures.Target) { t.BaseURL += "/v3" }, engine.Wrong, "answered 404, with a key and without"},
-		{"credentials.owner", func(t *fixtures.Target) { t.Credentials.Owner = "someOtherKey1" }, engine.Wrong, "is answered 401"},
-		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = "someOtherKey1" }, engine.Wrong, "is not accepted"},
-		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = t.Credentials.Owner }, engine.Wrong, "is the owner's key"},
-		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = "" }, engine.Missing, "is not in the target file"},
-		{"objects.campaign", func(t *fixtures.Target) { t.Objects.Campaign.ID = 92; t.Foreign.Campaign = 0 }, engine.Wrong, "no permission"},
-		{"objects.campaign", func(t *fixtures.Target) { t.Objects.Campaign.ID = 2500 }, engine.Wrong, "is not there"},
-		{"objects.campaign", func(t *fixtures.Target) { t.Objects.Campaign.Values["name"] = "Autumn" }, engine.Differs, `name is "Spring video"`},
+		{"baseURL", func(t *fixtures.Target) { t.BaseURL += "/v3" }, doctor.Wrong, "answered 404, with a key and without"},
+		{"credentials.owner", func(t *fixtures.Target) { t.Credentials.Owner = "someOtherKey1" }, doctor.Wrong, "is answered 401"},
+		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = "someOtherKey1" }, doctor.Wrong, "is not accepted"},
+		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = t.Credentials.Owner }, doctor.Wrong, "is the owner's key"},
+		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = "" }, doctor.Missing, "is not in the target file"},
+		{"objects.campaign", func(t *fixtures.Target) { t.Objects.Campaign.ID = 92; t.Foreign.Campaign = 0 }, doctor.Wrong, "no permission"},
+		{"objects.campaign", func(t *fixtures.Target) { t.Objects.Campaign.ID = 2500 }, doctor.Wrong, "is not there"},
+		{"objects.campaign", func(t *fixtures.Target) { t.Objects.Campaign.Values["name"] = "Autumn" }, doctor.Differs, `name is "Spring video"`},
 		{"objects.connectionProfileRuleHost", func(t *fixtures.Target) {
 			t.Objects.ConnectionProfileRuleHost.ID = 57
 			t.Objects.OtherConnectionProfileRuleHost.ID = 56
-		}, engine.Wrong, "is not there"},
-		{"lanes[0].campaign", func(t *fixtures.Target) { t.Lanes[0].Campaign.ID = 92; t.Foreign.Campaign = 0 }, engine.Wrong, "no permission"},
-		{"lanes[0].campaign", func(t *fixtures.Target) { t.Lanes[0].Campaign.ID = 2500 }, engine.Wrong, "is not there"},
-		{"lanes[0].campaign", func(t *fixtures.Target) { t.Lanes[0].Campaign.Values["name"] = "Autumn" }, engine.Differs, `the target file says "Autumn"`},
+		}, doctor.Wrong, "is not there"},
+		{"lanes[0].campaign", func(t *fixtures.Target) { t.Lanes[0].Campaign.ID = 92; t.Foreign.Campaign = 0 }, doctor.Wrong, "no permission"},
+		{"lanes[0].campaign", func(t *fixtures.Target) { t.Lanes[0].Campaign.ID = 2500 }, doctor.Wrong, "is not there"},
+		{"lanes[0].campaign", func(t *fixtures.Target) { t.Lanes[0].Campaign.Values["name"] = "Autumn" }, doctor.Differs, `the target file says "Autumn"`},
 		{"lanes[2].connectionProfileRuleHost", func(t *fixtures.Target) {
 			o := &t.Lanes[2]
 			o.ConnectionProfileRuleHost, o.OtherConnectionProfileRuleHost = o.OtherConnectionProfileRuleHost, o.ConnectionProfileRuleHost
-		}, engine.Wrong, "is not there"},
-		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 96 }, engine.Wrong, "no permission"},
-		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 230 }, engine.Wrong, "is no VAST creative"},
-		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 2300 }, engine.Wrong, "is not there"},
+		}, doctor.Wrong, "is not there"},
+		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 96 }, doctor.Wrong, "no permission"},
+		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 230 }, doctor.Wrong, "is no VAST creative"},
+		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 2300 }, doctor.Wrong, "is not there"},
 		{"objects.vastCreative", func(t *fixtures.Target) {
 			t.Objects.VastCreative.MediaFileCount, t.Objects.VastCreative.MediaFileIDs = 4, nil
-		}, engine.Differs, "has 3 media files"},
-		{"objects.disposableVastCreatives[0]", func(t *fixtures.Target) { t.Objects.DisposableVastCreatives[0].MediaFileIDs = []int64{241, 249} }, engine.Differs, "[241 242]"},
-		{"objects.plainCreative", func(t *fixtures.Target) { t.Objects.PlainCreative.ID = 200; t.Objects.VastCreative = nil }, engine.Wrong, "is a VAST creative"},
-		{"objects.disposableCreatives[1]", func(t *fixtures.Target) { t.Objects.DisposableCreatives[1].ID = 93 }, engine.Wrong, "no permission"},
-		{"objects.disposableCreatives[1]", func(t *fixtures.Target) { t.Objects.DisposableCreatives[1].ID = 3020 }, engine.Wrong, "is not there: answered 404, as an id that nobody has, and not 422"},
-		{"foreign.campaign", func(t *fixtures.Target) { t.Foreign.Campaign = 26; t.Objects.OtherCampaign = nil }, engine.Wrong, "the owner reads it"},
-		{"foreign.vastCreative", func(t *fixtures.Target) { t.Foreign.VastCreative = 210; t.Objects.EmptyVastCreative = nil }, engine.Wrong, "the owner reads it"},
+		}, doctor.Differs, "has 3 media files"},
+		{"objects.disposableVastCreatives[0]", func(t *fixtures.Target) { t.Objects.DisposableVastCreatives[0].MediaFileIDs = []int64{241, 249} }, doctor.Differs, "[241 242]"},
+		{"objects.plainCreative", func(t *fixtures.Target) { t.Objects.PlainCreative.ID = 200; t.Objects.VastCreative = nil }, doctor.Wrong, "is a VAST creative"},
+		{"objects.disposableCreatives[1]", func(t *fixtures.Target) { t.Objects.DisposableCreatives[1].ID = 93 }, doctor.Wrong, "no permission"},
+		{"objects.disposableCreatives[1]", func(t *fixtures.Target) { t.Objects.DisposableCreatives[1].ID = 3020 }, doctor.Wrong, "is not there: answered 404, as an id that nobody has, and not 422"},
+		{"foreign.campaign", func(t *fixtures.Target) { t.Foreign.Campaign = 26; t.Objects.OtherCampaign = nil }, doctor.Wrong, "the owner reads it"},
+		{"foreign.vastCreative", func(t *fixtures.Target) { t.Foreign.VastCreative = 210; t.Objects.EmptyVastCreative = nil }, doctor.Wrong, "the owner reads it"},
 	} {
 		t.Run(c.need+" "+c.detail, func(t *testing.T) {
 			target := serve(t, readable(t))
@@ -105,7 +106,7 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 			if r.ExitCode != report.ExitInconclusive || r.Outcome != report.Incomplete {
 				t.Errorf("exit code %d, %s, findings %+v", r.ExitCode, r.Outcome, r.Findings)
 			}
-			if cost := r.Parts[i].Cost; c.status != engine.Differs && (cost == nil || cost.Cases == 0) {
+			if cost := r.Parts[i].Cost; c.status != doctor.Differs && (cost == nil || cost.Cases == 0) {
 				t.Errorf("no cost is told: %+v", cost)
 			}
 		})
@@ -140,7 +141,7 @@ func TestPreflightJudgesItsAnswers(t *testing.T) {
 		},
 	} {
 		r := preflight(t, serve(t, spoil))
-		if r.ExitCode != report.ExitNonconforming || !slices.ContainsFunc(r.Findings, func(f engine.Finding) bool { return f.Clause == clause && f.Curl != "" }) {
+		if r.ExitCode != report.ExitNonconforming || !slices.ContainsFunc(r.Findings, func(f judge.Finding) bool { return f.Clause == clause && f.Curl != "" }) {
 			t.Errorf("%s: exit code %d, findings %+v", clause, r.ExitCode, r.Findings)
 		}
 	}

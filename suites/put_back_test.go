@@ -9,7 +9,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -52,7 +52,7 @@ func TestANeighbourThatIsNotKnownIsNotWritten(t *testing.T) {
 		}
 		r := execute(t, c)
 		for _, cs := range r.Results {
-			if cs.ID == id && ((cs.Status == engine.NotTested) != hidden || hidden && !strings.Contains(cs.Reason, "objects.otherCampaign is not written to") && !strings.Contains(cs.Reason, "otherCampaign is not written to")) {
+			if cs.ID == id && ((cs.Status == judge.NotTested) != hidden || hidden && !strings.Contains(cs.Reason, "objects.otherCampaign is not written to") && !strings.Contains(cs.Reason, "otherCampaign is not written to")) {
 				t.Errorf("hidden %t: %s is %s: %s", hidden, id, cs.Status, cs.Reason)
 			}
 		}

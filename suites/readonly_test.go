@@ -9,8 +9,9 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -46,7 +47,7 @@ func TestReadOnlyRunSendsNothingThatCouldChangeSomething(t *testing.T) {
 	if r := execute(t, c); r.ExitCode != report.ExitConforming {
 		t.Errorf("--allow-inconclusive: exit code %d", r.ExitCode)
 	}
-	c.Select = func(cs *engine.Case) bool { return cs.Writes }
+	c.Select = func(cs *judge.Case) bool { return cs.Writes }
 	if _, err := suites.Execute(t.Context(), c); err == nil || !strings.Contains(err.Error(), "no case of the selection") {
 		t.Errorf("a selection of writes alone: %v", err)
 	}
@@ -62,13 +63,13 @@ func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	op := contract.Operation("updateCampaign")
-	for name, send := range map[string]func(*engine.T, engine.Call){
-		"Send":         func(t *engine.T, c engine.Call) { t.Send(c) },
-		"Send raw":     func(t *engine.T, c engine.Call) { c.Raw = true; t.Send(c) },
-		"SendTogether": func(t *engine.T, c engine.Call) { t.SendTogether(c, c) },
-		"SendInOrder":  func(t *engine.T, c engine.Call) { t.SendInOrder(c, c) },
-		"Write":        func(t *engine.T, c engine.Call) { t.Write(c.Object, t.Ordinary(c.Object, 0)) },
-		"Calibrate":    func(t *engine.T, c engine.Call) { t.Calibrate(c.Object) },
+	for name, send := range map[string]func(*session.T, judge.Call){
+		"Send":         func(t *session.T, c judge.Call) { t.Send(c) },
+		"Send raw":     func(t *session.T, c judge.Call) { c.Raw = true; t.Send(c) },
+		"SendTogether": func(t *session.T, c judge.Call) { t.SendTogether(c, c) },
+		"SendInOrder":  func(t *session.T, c judge.Call) { t.SendInOrder(c, c) },
+		"Write":        func(t *session.T, c judge.Call) { t.Write(c.Object, t.Ordinary(c.Object, 0)) },
+		"Calibrate":    func(t *session.T, c judge.Call) { t.Calibrate(c.Object) },
 	} {
 		for where, options := range map[string]struct {
 			session, client bool
@@ -77,15 +78,15 @@ func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := engine.NewSession(engine.Options{Contract: contract, Target: target, Client: client, Seed: 1, ReadOnly: options.session})
-			r := s.Run(t.Context(), &engine.Case{ID: "updateCampaign/wrong/" + name, Operation: op, Steps: engine.Steps(func(t *engine.T) {
+			s := session.NewSession(session.Options{Contract: contract, Target: target, Client: client, Seed: 1, ReadOnly: options.session})
+			r := s.Run(t.Context(), &judge.Case{ID: "updateCampaign/wrong/" + name, Operation: op, Steps: session.Steps(func(t *session.T) {
 				o := t.Test.Model.Object(op, "campaign")
-				send(t, engine.Call{Op: op, Object: o, As: t.Test.Model.Owner(), Body: engine.ObjectBody(op.Body, t.Ordinary(o, 0)), Succeeds: true})
+				send(t, judge.Call{Op: op, Object: o, As: t.Test.Model.Owner(), Body: judge.ObjectBody(op.Body, t.Ordinary(o, 0)), Succeeds: true})
 			})})
 			if writes.Swap(0) > 0 {
 				t.Errorf("%s: the %s let a write pass", name, where)
 			}
-			if options.session && (r.Status != engine.NotTested || r.Cause != engine.BySuite || len(r.Findings) > 0) {
+			if options.session && (r.Status != judge.NotTested || r.Cause != judge.BySuite || len(r.Findings) > 0) {
 				t.Errorf("%s: %s by %s, %d findings", name, r.Status, r.Cause, len(r.Findings))
 			}
 			client.Close()

@@ -4,9 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/session"
 )
 
 // ReplayStatus says what became of a recorded case.
@@ -29,7 +30,7 @@ type Replayed struct {
 	Before []oracle.Finding `json:"before"`
 	After  []oracle.Finding `json:"after"`
 	Tries  int              `json:"tries"`
-	Left   []engine.Change  `json:"left,omitempty"` // what its last run changed and could not put back
+	Left   []session.Change `json:"left,omitempty"` // what its last run changed and could not put back
 }
 
 // replayTries is how often a case is sent before a finding counts as gone: it
@@ -82,7 +83,7 @@ const (
 )
 
 // replay tries a case alone, then in company.
-func (c *Config) replay(ctx context.Context, planned map[string]*engine.Case, r *Replayed) error {
+func (c *Config) replay(ctx context.Context, planned map[string]*judge.Case, r *Replayed) error {
 	for with := alone; r.Tries < replayTries && (r.Tries == 0 || r.Status == Fixed || r.Status == NotReplayed) && ctx.Err() == nil; with = repeaters {
 		if err := c.replayRun(ctx, planned, with, r); err != nil {
 			return err
@@ -92,14 +93,14 @@ func (c *Config) replay(ctx context.Context, planned map[string]*engine.Case, r 
 }
 
 // replayRun makes one run of the cases.
-func (c *Config) replayRun(ctx context.Context, planned map[string]*engine.Case, with company, cases ...*Replayed) error {
+func (c *Config) replayRun(ctx context.Context, planned map[string]*judge.Case, with company, cases ...*Replayed) error {
 	wanted, operations := map[string]bool{}, map[string]bool{}
 	for _, r := range cases {
 		wanted[r.Case], operations[planned[r.Case].Operation.ID] = true, true
 	}
 	one := *c
-	one.Select = func(cs *engine.Case) bool {
-		near := operations[cs.Operation.ID] || cs.Class == engine.Class403 || cs.Class == engine.ClassSuccess
+	one.Select = func(cs *judge.Case) bool {
+		near := operations[cs.Operation.ID] || cs.Class == judge.Class403 || cs.Class == judge.ClassSuccess
 		return wanted[cs.ID] || with == repeaters && near && !cs.Once || with == everyone && near
 	}
 	run, err := Execute(ctx, &one)
@@ -109,20 +110,20 @@ func (c *Config) replayRun(ctx context.Context, planned map[string]*engine.Case,
 	for _, r := range cases {
 		r.Tries++
 		r.compare(run)
-		r.Left = slices.DeleteFunc(slices.Clone(run.Changes), func(c engine.Change) bool { return c.Restored || c.Change == "deleted" })
+		r.Left = slices.DeleteFunc(slices.Clone(run.Changes), func(c session.Change) bool { return c.Restored || c.Change == "deleted" })
 	}
 	return nil
 }
 
 // planned are the cases of the plan by id.
-func (c *Config) planned() (map[string]*engine.Case, error) {
+func (c *Config) planned() (map[string]*judge.Case, error) {
 	all := *c
 	all.Select = nil
 	plan, err := all.Plan()
 	if err != nil {
 		return nil, err
 	}
-	byID := map[string]*engine.Case{}
+	byID := map[string]*judge.Case{}
 	for _, cs := range plan {
 		byID[cs.ID] = cs
 	}
@@ -144,7 +145,7 @@ func (r *Replayed) compare(run *report.Report) {
 		r.Status, r.Reason = NotReplayed, report.Sentence(&r.After[0])
 	case len(r.After) > 0:
 		r.Status = Different
-	case now.Status == engine.NotTested:
+	case now.Status == judge.NotTested:
 		r.Status, r.Reason = NotReplayed, now.Reason
 	case len(r.Before) > 0:
 		r.Status = Fixed

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/session"
 )
 
-func changeOf(t *testing.T, changes []engine.Change, object string) engine.Change {
+func changeOf(t *testing.T, changes []session.Change, object string) session.Change {
 	t.Helper()
 	for _, c := range changes {
 		if c.Object == object {
@@ -18,7 +18,7 @@ func changeOf(t *testing.T, changes []engine.Change, object string) engine.Chang
 		}
 	}
 	t.Fatalf("nothing is told of %s: %+v", object, changes)
-	return engine.Change{}
+	return session.Change{}
 }
 
 func TestAnObjectThatWasNotAsTheTargetFileSaysIsTold(t *testing.T) {

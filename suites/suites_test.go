@@ -16,7 +16,7 @@ import (
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
@@ -88,7 +88,7 @@ func TestReferenceConforms(t *testing.T) {
 }
 
 func TestEveryDepthConforms(t *testing.T) {
-	for _, depth := range []engine.Depth{engine.Quick, engine.Deep} {
+	for _, depth := range []judge.Depth{judge.Quick, judge.Deep} {
 		t.Run(depth.String(), func(t *testing.T) {
 			c := suites.NewConfig(serve(t, bundled(t)))
 			c.Depth = depth
@@ -138,7 +138,7 @@ func TestClausesAndChecksFitTogether(t *testing.T) {
 	}
 	checked := map[string]bool{}
 	marked := []string{"identity", "shows", "persists", "stays", "updatedAt"}
-	for _, check := range slices.Concat(engine.Checks, oracle.Checks()) {
+	for _, check := range slices.Concat(judge.Checks, oracle.Checks()) {
 		if check.Text == "" || len(check.Clauses) == 0 {
 			t.Errorf("check %s says nothing, or cites no clause", check.ID)
 		}
@@ -222,7 +222,7 @@ func TestMonotonousServersDoNotPass(t *testing.T) {
 			}
 			knowTheirChecks(t, r)
 			for _, res := range r.Results {
-				if res.Cause == engine.BySuite {
+				if res.Cause == judge.BySuite {
 					t.Errorf("%s: %s", res.ID, res.Reason)
 				}
 			}
@@ -276,7 +276,7 @@ func TestInterruptedRunPutsBackAndSaysSo(t *testing.T) {
 	target := serve(t, bundled(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	c := suites.NewConfig(target)
-	c.Progress = func(done, _ int, _ *engine.Result) {
+	c.Progress = func(done, _ int, _ *judge.Result) {
 		if done == 100 {
 			cancel()
 		}

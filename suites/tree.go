@@ -20,7 +20,7 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -62,7 +62,9 @@ type outcome struct{ failed bool }
 
 func (o *outcome) Fail() { o.failed = true }
 
-func runTree(ctx context.Context, c *Config, t ginkgo.GinkgoTestingT, suite types.SuiteConfig, reporter types.ReporterConfig, console io.Writer) (*report.Report, error) {
+func runTree(
+	ctx context.Context, c *Config, t ginkgo.GinkgoTestingT, suite types.SuiteConfig, reporter types.ReporterConfig, console io.Writer,
+) (*report.Report, error) {
 	if suite.ParallelTotal > 1 {
 		return nil, &SelectionError{"the suite sends concurrently by itself and cannot be split over processes: run without -p or --procs"}
 	}
@@ -98,7 +100,7 @@ func runTree(ctx context.Context, c *Config, t ginkgo.GinkgoTestingT, suite type
 			r = run.Report()
 		}
 	})
-	describe(contract, plan, func(id string) *engine.Result { return run.Await(id) })
+	describe(contract, plan, func(id string) *judge.Result { return run.Await(id) })
 	suite.FailOnEmpty = true
 	if given := filters(suite); given != "" {
 		plan = chosen(plan, suite, reporter)
@@ -117,14 +119,14 @@ const suiteName = "adconform"
 
 // chosen are the cases that Ginkgo's filters let through. The tree keeps all: it
 // is Ginkgo that skips the others, and shows them as skipped.
-func chosen(plan []*engine.Case, suite types.SuiteConfig, reporter types.ReporterConfig) []*engine.Case {
+func chosen(plan []*judge.Case, suite types.SuiteConfig, reporter types.ReporterConfig) []*judge.Case {
 	through := map[string]bool{}
 	for _, r := range ginkgo.PreviewSpecs(suiteName, suite, reporter).SpecReports {
 		if r.LeafNodeType == types.NodeTypeIt && r.State == types.SpecStatePassed {
 			through[r.LeafNodeText] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(plan), func(cs *engine.Case) bool { return !through[cs.ID] })
+	return slices.DeleteFunc(slices.Clone(plan), func(cs *judge.Case) bool { return !through[cs.ID] })
 }
 
 // filters are the filters that are given, in words; "" when there are none, and
@@ -166,13 +168,13 @@ func firstLine(err error) string {
 
 // describe builds the tree. A spec sends nothing: it awaits the result of its case,
 // which the execution sends ahead.
-func describe(contract *spec.Contract, plan []*engine.Case, await func(string) *engine.Result) {
+func describe(contract *spec.Contract, plan []*judge.Case, await func(string) *judge.Result) {
 	ginkgo.Describe(suiteName, ginkgo.Ordered, ginkgo.ContinueOnFailure, func() {
-		operations, ofOperation := grouped(plan, func(cs *engine.Case) *spec.Operation { return cs.Operation })
+		operations, ofOperation := grouped(plan, func(cs *judge.Case) *spec.Operation { return cs.Operation })
 		for _, op := range operations {
 			described := types.CodeLocation{FileName: "spec/openapi.yaml", LineNumber: op.Line}
 			ginkgo.Describe(op.ID, described, ginkgo.Label("operation:"+op.ID), func() {
-				classes, ofClass := grouped(ofOperation[op], func(cs *engine.Case) string { return cs.Class })
+				classes, ofClass := grouped(ofOperation[op], func(cs *judge.Case) string { return cs.Class })
 				for _, class := range classes {
 					ginkgo.Describe(class, described, ginkgo.Label("class:"+class), func() {
 						for _, cs := range ofClass[class] {
@@ -197,34 +199,35 @@ func codeLocation(line string) types.CodeLocation {
 
 // conclude turns a result into the outcome of its spec, with its findings as entries of
 // Ginkgo's report.
-func conclude(r *engine.Result) {
+func conclude(r *judge.Result) {
 	for _, f := range r.Findings {
 		ginkgo.AddReportEntry(f.Clause+" "+f.Check, codeLocation(f.Location), ginkgo.ReportEntryVisibilityNever, f)
 	}
 	switch {
-	case r.Status == engine.Failed:
+	case r.Status == judge.Failed:
 		ginkgo.Fail(Explain(r))
-	case r.Cause == engine.BySuite:
+	case r.Cause == judge.BySuite:
 		ginkgo.Fail(r.Reason)
-	case r.Status == engine.NotTested:
+	case r.Status == judge.NotTested:
 		ginkgo.Skip(r.Reason)
 	}
 }
 
 // Explain says in words what a failed case found.
-func Explain(r *engine.Result) string {
+func Explain(r *judge.Result) string {
 	var b strings.Builder
 	b.WriteString(r.Case.Title)
 	for _, f := range r.Findings {
 		if f.Severity != oracle.Notice {
-			fmt.Fprintf(&b, "\n%s (%s) %s\n  expected %s\n  got      %s\n  by       %s\n  %s", f.Clause, f.Basis, f.Pointer, f.Expected, f.Got, f.Location, f.Curl)
+			fmt.Fprintf(&b, "\n%s (%s) %s\n  expected %s\n  got      %s\n  by       %s\n  %s",
+				f.Clause, f.Basis, f.Pointer, f.Expected, f.Got, f.Location, f.Curl)
 		}
 	}
 	return b.String()
 }
 
 // labels are what a case can be selected by: basis, clause, writes.
-func labels(contract *spec.Contract, cs *engine.Case) ginkgo.Labels {
+func labels(contract *spec.Contract, cs *judge.Case) ginkgo.Labels {
 	var all ginkgo.Labels
 	add := func(label string) {
 		if !slices.Contains(all, label) {
@@ -243,8 +246,8 @@ func labels(contract *spec.Contract, cs *engine.Case) ginkgo.Labels {
 
 // grouped are the cases of a plan by what they have in common, and each of that
 // in the order in which it comes first.
-func grouped[K comparable](plan []*engine.Case, common func(*engine.Case) K) (order []K, of map[K][]*engine.Case) {
-	of = map[K][]*engine.Case{}
+func grouped[K comparable](plan []*judge.Case, common func(*judge.Case) K) (order []K, of map[K][]*judge.Case) {
+	of = map[K][]*judge.Case{}
 	for _, cs := range plan {
 		key := common(cs)
 		if of[key] == nil {
@@ -255,7 +258,7 @@ func grouped[K comparable](plan []*engine.Case, common func(*engine.Case) K) (or
 	return order, of
 }
 
-func plannedOperations(plan []*engine.Case) []*spec.Operation {
-	operations, _ := grouped(plan, func(cs *engine.Case) *spec.Operation { return cs.Operation })
+func plannedOperations(plan []*judge.Case) []*spec.Operation {
+	operations, _ := grouped(plan, func(cs *judge.Case) *spec.Operation { return cs.Operation })
 	return operations
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -25,7 +25,7 @@ func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
 			c.Mark = fmt.Sprint("run ", i)
 			c.Seed += uint64(i * ahead % 80)
 			if i == 0 {
-				c.Progress = func(done, _ int, _ *engine.Result) {
+				c.Progress = func(done, _ int, _ *judge.Result) {
 					if done == ahead+1 {
 						close(begin)
 					}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -24,8 +24,8 @@ func oddly(t *testing.T, status int, odd func(*http.Request) bool) *report.Repor
 		}
 		reference.ServeHTTP(w, r)
 	})))
-	c.Depth = engine.Deep
-	c.Select = func(cs *engine.Case) bool { return strings.HasSuffix(cs.ID, "/open/unusual") }
+	c.Depth = judge.Deep
+	c.Select = func(cs *judge.Case) bool { return strings.HasSuffix(cs.ID, "/open/unusual") }
 	return execute(t, c)
 }
 
@@ -77,8 +77,8 @@ func TestServersThatFailOnC1Controls(t *testing.T) {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		reference.ServeHTTP(w, r)
 	})))
-	c.Depth = engine.Deep
-	c.Select = func(cs *engine.Case) bool { return strings.HasSuffix(cs.ID, "-c1-control") }
+	c.Depth = judge.Deep
+	c.Select = func(cs *judge.Case) bool { return strings.HasSuffix(cs.ID, "-c1-control") }
 	if r := execute(t, c); r.Verdict != report.Conforming || r.Cases.Passed != 3 {
 		t.Errorf("%s: %s, %d passed", r.Verdict, r.Reason, r.Cases.Passed)
 	}

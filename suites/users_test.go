@@ -14,13 +14,13 @@ import (
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 
-func atOnce(c *engine.Case) bool { return strings.HasSuffix(c.ID, "/users-at-once") }
+func atOnce(c *judge.Case) bool { return strings.HasSuffix(c.ID, "/users-at-once") }
 
-func selected(t *testing.T, h http.Handler, which func(*engine.Case) bool) *report.Report {
+func selected(t *testing.T, h http.Handler, which func(*judge.Case) bool) *report.Report {
 	t.Helper()
 	c := suites.NewConfig(serve(t, h))
 	c.Select = which
@@ -143,7 +143,7 @@ func (p *oneParser) connection(conn net.Conn) {
 func TestHeadsOfTwoUsersThatOneParserReads(t *testing.T) {
 	for _, operation := range []string{"listCreativeMediaFiles", "deleteCreative"} {
 		c := suites.NewConfig((&oneParser{Handler: bundled(t)}).serve(t))
-		c.Select = func(cs *engine.Case) bool { return cs.ID == operation+"/state/users-at-once" }
+		c.Select = func(cs *judge.Case) bool { return cs.ID == operation+"/state/users-at-once" }
 		r := execute(t, c)
 		if r.Verdict != report.Nonconforming || len(r.Findings) == 0 || r.Findings[0].Clause != "AUTH-3" {
 			t.Errorf("%s: %s, findings %+v", operation, r.Verdict, r.Findings)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -54,7 +55,8 @@ Exit codes: 0 conforming, 1 nonconforming, 2 wrong usage or configuration,
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		a.runCommand(), a.doctorCommand(), a.checkCommand(), a.proxyCommand(), a.loadCommand(), a.serveCommand(), a.casesCommand(), a.explainCommand(), a.initCommand(),
+		a.runCommand(), a.doctorCommand(), a.checkCommand(), a.proxyCommand(), a.loadCommand(),
+		a.serveCommand(), a.casesCommand(), a.explainCommand(), a.initCommand(),
 		a.versionCommand(), a.selftestCommand(), a.diffCommand(), a.replayCommand(), a.baselineCommand(), a.exportCommand(),
 	)
 	root.SetHelpCommand(helpCommand())
@@ -101,19 +103,28 @@ func helpCommand() *cobra.Command {
 	}
 }
 
-// arguments asks for at least min and at most max arguments; what names them.
-func arguments(min, max int, what string) cobra.PositionalArgs {
+// arguments asks for at least min and at most max arguments; missing is
+// what it says where there are fewer.
+func arguments(min, max int, missing string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < min:
-			return usagef(cmd, "%s is missing", what)
+			return usagef(cmd, "%s", missing)
 		case len(args) > max && max == 0:
-			return usagef(cmd, "%q is too much: %s takes no argument", args[0], cmd.Name())
+			return usagef(cmd, "unexpected argument %q: %s takes none", args[0], cmd.Name())
 		case len(args) > max:
-			return usagef(cmd, "%q is too much: give one %s", args[max], what)
+			return usagef(cmd, "unexpected argument %q", args[max])
 		}
 		return nil
 	}
+}
+
+// printJSON prints a value, indented.
+func (a *app) printJSON(v any) error {
+	enc := json.NewEncoder(a.stdout)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
 }
 
 func (a *app) selftestCommand() *cobra.Command {

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -21,14 +20,14 @@ import (
 func (a *app) baselineCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "baseline COMMAND",
-		Short: "Keep the list of findings that are known and borne",
-		Long: `A baseline lists findings of a target that are known and borne for a time, each with
-its reason and the last day on which it is borne. With adconform run --baseline they
+		Short: "Keep the list of findings that are known and accepted",
+		Long: `A baseline lists findings of a target that are known and accepted for a time, each with
+its reason and the last day on which it is accepted. With adconform run --baseline they
 do not fail the run. Any other finding does, and so does an entry that no longer
 occurs or that has expired.
 
 An entry names operation, clause, check and place of a finding, and the cases in which
-it is borne. A case that is not listed is not covered: if it fails, the finding counts,
+it is accepted. A case that is not listed is not covered: if it fails, the finding counts,
 and the run says which cases are new. A listed case that no longer fails is no harm.
 An entry of a run of less depth lists only cases that this depth has.
 
@@ -69,16 +68,16 @@ is made when it is not there.`,
 		Example: `  adconform baseline add known.yaml report --reason 'ticket 4711' --expires 2027-01-31
   adconform baseline add known.yaml report --clause EFFECT-1 --reason 'ticket 12' --expires 2027-01-31
   adconform baseline add known.yaml report   # new cases of the entries that are there`,
-		Args: fileAndReport,
+		Args: arguments(2, 2, "an argument is missing: name the baseline and the report"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.addToBaseline(cmd, &o, args[0], args[1]) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.reason, "reason", "", "why they are borne (`text`); an entry that is there keeps its own")
-	f.Var(&value[baseline.Date]{baseline.ParseDate, &o.expires, "date", ""}, "expires", "the last day on which they are borne; an entry that is there keeps its own")
+	f.StringVar(&o.reason, "reason", "", "why they are accepted (`text`); an entry that is there keeps its own")
+	add(f, &o.expires, "expires", "date", baseline.ParseDate, "the last day on which they are accepted; an entry that is there keeps its own")
 	f.StringSliceVar(&o.clauses, "clause", nil, "only findings of this clause (`id`, can be repeated)")
 	f.BoolVar(&o.notices, "notices", false, "notices too")
 	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` of the run")
-	completeFlag(cmd, "clause", clauseIDs)
+	completeFlag(cmd, "clause", func() []string { return fromContract(idsOfClauses) })
 	return cmd
 }
 
@@ -117,9 +116,9 @@ func (a *app) addToBaseline(cmd *cobra.Command, o *baselineAdd, file, path strin
 			n.Reason, n.Expires = o.reason, o.expires
 			switch {
 			case o.reason == "":
-				return usagef(cmd, "--reason is missing: say why these findings are borne")
+				return usagef(cmd, "--reason is missing: say why these findings are accepted")
 			case o.expires.IsZero():
-				return usagef(cmd, "--expires is missing: give the last day on which they are borne, such as 2026-12-31")
+				return usagef(cmd, "--expires is missing: give the last day on which they are accepted, such as 2026-12-31")
 			}
 		}
 		entries = append(entries, n.Entry)
@@ -129,13 +128,13 @@ func (a *app) addToBaseline(cmd *cobra.Command, o *baselineAdd, file, path strin
 			return err
 		}
 	}
-	a.tellRenewals(renewals, notices)
-	a.tellOld(file, b, renewals)
+	a.printRenewals(renewals, notices)
+	a.printOutdated(file, b, renewals)
 	return nil
 }
 
-// tellRenewals says what was written.
-func (a *app) tellRenewals(renewals []baseline.Renewal, notices int) {
+// printRenewals says what was written.
+func (a *app) printRenewals(renewals []baseline.Renewal, notices int) {
 	switch {
 	case len(renewals) == 0 && notices > 0:
 		fmt.Fprintf(a.stdout, "nothing to add but %s: give --notices for a baseline of --strict\n", wording.Count(notices, "notice"))
@@ -154,14 +153,15 @@ func (a *app) tellRenewals(renewals []baseline.Renewal, notices int) {
 	}
 }
 
-// tellOld says which entries of an earlier version the report could not renew.
-func (a *app) tellOld(file string, b *baseline.Baseline, renewals []baseline.Renewal) {
+// printOutdated says which entries of an earlier version the report could not renew.
+func (a *app) printOutdated(file string, b *baseline.Baseline, renewals []baseline.Renewal) {
 	if b == nil {
 		return
 	}
 	for _, e := range b.OldEntries() {
 		if !slices.ContainsFunc(renewals, func(n baseline.Renewal) bool { return n.Before == e }) {
-			fmt.Fprintln(a.stdout, report.Printable(fmt.Sprintf("left    %s:%d: %s names no check and no cases, and the report does not have it", file, e.Line, e.Cause)))
+			fmt.Fprintln(a.stdout, report.Printable(fmt.Sprintf(
+				"left    %s:%d: %s names no check and no cases, and the report does not have it", file, e.Line, e.Cause)))
 		}
 	}
 }
@@ -175,7 +175,7 @@ func (a *app) baselinePruneCommand() *cobra.Command {
 find, and from the others the cases that passed in a whole run. What the run did not
 look for stays.`,
 		Example: "  adconform baseline prune known.yaml report",
-		Args:    fileAndReport,
+		Args:    arguments(2, 2, "an argument is missing: name the baseline and the report"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.pruneBaseline(args[0], args[1], overlay) },
 	}
 	cmd.Flags().StringVar(&overlay, "overlay", "", "OpenAPI Overlay `file` of the run")
@@ -215,13 +215,6 @@ func (a *app) pruneBaseline(file, path, overlay string) error {
 	return nil
 }
 
-func fileAndReport(cmd *cobra.Command, args []string) error {
-	if len(args) != 2 {
-		return usagef(cmd, "%s given: name the baseline and the report", wording.Count(len(args), "argument"))
-	}
-	return nil
-}
-
 // baselineAndReport reads both; a baseline that is not there is empty where it
 // may be made.
 func (a *app) baselineAndReport(file, path, overlay string, mayMake bool) (*baseline.Baseline, *report.Report, error) {
@@ -238,16 +231,4 @@ func (a *app) baselineAndReport(file, path, overlay string, mayMake bool) (*base
 	}
 	b, err := baseline.Load(file, contract)
 	return b, r, err
-}
-
-// loadBaseline reads the baseline of a run, if there is one.
-func loadBaseline(file string, contract *spec.Contract) (*baseline.Baseline, error) {
-	if file == "" {
-		return nil, nil
-	}
-	b, err := baseline.Load(file, contract)
-	if err != nil {
-		return nil, fmt.Errorf("--baseline: %w", err)
-	}
-	return b, nil
 }

@@ -139,7 +139,7 @@ func TestBaselineUsage(t *testing.T) {
 		{"baseline add known.yaml " + dir + " --reason r --expires soon", `"soon" is not a date`},
 		{"baseline add known.yaml " + dir + " --reason r --expires 2001-01-01", "--expires 2001-01-01 is over"},
 		{"baseline add known.yaml " + dir + " --reason r --expires 2999-01-01 --clause AUTH1", `--clause "AUTH1" is not one of the contract's (did you mean AUTH-1?)`},
-		{"baseline add known.yaml", "1 argument given: name the baseline and the report"},
+		{"baseline add known.yaml", "an argument is missing: name the baseline and the report"},
 		{"baseline prune known.yaml " + dir, "baseline known.yaml: no such file or directory"},
 		{"baseline prone known.yaml", `did you mean prune?`},
 		{"run --baseline known.yaml", "--baseline: baseline known.yaml: no such file"},

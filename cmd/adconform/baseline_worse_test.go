@@ -49,7 +49,7 @@ func baselined(t *testing.T, file, dir string) {
 	}
 }
 
-// A case that newly fails is covered by no entry, and is worse; taken in, it is borne.
+// A case that newly fails is covered by no entry, and is worse; taken in, it is accepted.
 func TestANewlyFailingCaseIsNotCovered(t *testing.T) {
 	const one, two, three = "401/no-key", "401/no-key 401/empty-key", "401/no-key 401/empty-key 401/unknown-key"
 	g := newGate(t)

@@ -36,7 +36,9 @@ func startBundledWith(ctx context.Context, world fixtures.World) (target *fixtur
 
 // startReference serves a world on a free loopback port until stop is called;
 // wrap puts something around the server.
-func startReference(ctx context.Context, world fixtures.World, wrap func(http.Handler) http.Handler) (baseURL string, stop func(), err error) {
+func startReference(
+	ctx context.Context, world fixtures.World, wrap func(http.Handler) http.Handler,
+) (baseURL string, stop func(), err error) {
 	server, err := reference.New(ctx, reference.Options{World: world})
 	if err != nil {
 		return "", nil, err
@@ -51,7 +53,7 @@ func startReference(ctx context.Context, world fixtures.World, wrap func(http.Ha
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = server.ServeWrapped(serving, listener, wrap(server)) // it ends when it is told to
+		_ = server.ServeWrapped(serving, listener, wrap(server)) // it ends with its context
 	}()
 	return "http://" + listener.Addr().String() + basePath, func() {
 		cancel()

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -11,17 +10,15 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
 )
 
 // casesOptions are the flags of cases.
 type casesOptions struct {
-	selection
-	target, overlay string
-	depth           engine.Depth
-	json            bool
+	options
+	json bool
 }
 
 // plannedCase is a case as cases --json lists it.
@@ -39,7 +36,7 @@ type plannedCase struct {
 }
 
 func (a *app) casesCommand() *cobra.Command {
-	o := &casesOptions{depth: engine.Standard}
+	o := &casesOptions{options: newOptions()}
 	cmd := &cobra.Command{
 		Use:   "cases",
 		Short: "List the cases of a run without sending anything",
@@ -52,33 +49,15 @@ for, the clauses that it judges, and what it needs of the target file. Without
 		RunE: func(*cobra.Command, []string) error { return a.listCases(o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: the bundled reference")
-	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
-	f.Var(&value[engine.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "quick, standard or deep")
+	o.addTarget(f)
+	o.addDepth(cmd)
+	o.selection.addFlags(cmd)
 	f.BoolVar(&o.json, "json", false, "as a JSON array")
-	o.addFlags(cmd)
-	completeFlag(cmd, "depth", depthNames)
 	return cmd
 }
 
 func (a *app) listCases(o *casesOptions) error {
-	target := fixtures.DefaultWorld().Target(exampleURL)
-	if o.target != "" {
-		var err error
-		if target, err = a.loadTarget(o.target, o.overlay); err != nil {
-			return err
-		}
-	}
-	c := suites.NewConfig(target)
-	c.Depth = o.depth
-	var err error
-	if c.Contract, err = loadContract(o.overlay); err != nil {
-		return err
-	}
-	if err := o.apply(c); err != nil {
-		return err
-	}
-	plan, err := o.plan(c)
+	c, plan, err := a.planned(&o.options)
 	if err != nil {
 		return err
 	}
@@ -87,10 +66,7 @@ func (a *app) listCases(o *casesOptions) error {
 		list[i] = describe(c.Contract, cs)
 	}
 	if o.json {
-		enc := json.NewEncoder(a.stdout)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(list)
+		return a.printJSON(list)
 	}
 	writeCases(a.stdout, list)
 	for _, text := range specs.Unused(c.Contract) {
@@ -99,7 +75,26 @@ func (a *app) listCases(o *casesOptions) error {
 	return nil
 }
 
-func describe(contract *spec.Contract, cs *engine.Case) plannedCase {
+// planned are the cases that the flags ask for, of the bundled reference where they
+// name no target. Nothing is sent.
+func (a *app) planned(o *options) (*suites.Config, []*judge.Case, error) {
+	target := fixtures.DefaultWorld().Target(exampleURL)
+	target.Name = bundledName
+	if o.target != "" {
+		var err error
+		if target, err = a.loadTarget(o.target, o.overlay); err != nil {
+			return nil, nil, err
+		}
+	}
+	c, err := o.config(target)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, err := o.selection.plan(c)
+	return c, plan, err
+}
+
+func describe(contract *spec.Contract, cs *judge.Case) plannedCase {
 	return plannedCase{
 		ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title, Depth: cs.Depth.String(),
 		Clauses: cs.Clauses, Bases: bases(contract, cs), Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes,
@@ -107,7 +102,7 @@ func describe(contract *spec.Contract, cs *engine.Case) plannedCase {
 }
 
 // bases of the clauses that a case judges, in order of weight.
-func bases(contract *spec.Contract, cs *engine.Case) []spec.Basis {
+func bases(contract *spec.Contract, cs *judge.Case) []spec.Basis {
 	judged := map[spec.Basis]bool{}
 	for _, id := range cs.Clauses {
 		judged[contract.Clause(id).Basis] = true

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 
@@ -12,20 +13,20 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/passive/recording"
 	"github.com/adconform/adconform/suites/report"
 )
 
 // checkOptions are the flags of check.
 type checkOptions struct {
-	runOptions
+	options
 	baseURL, basePath string
 }
 
 func (a *app) checkCommand() *cobra.Command {
-	o := &checkOptions{runOptions: runOptions{format: "text"}}
+	o := &checkOptions{options: options{depth: judge.Standard, format: textFormat}}
 	cmd := &cobra.Command{
 		Use:   "check FILE…",
 		Short: "Judge recorded traffic",
@@ -42,17 +43,9 @@ without any exchange of the operations is inconclusive.`,
 		Example: `  adconform check session.har
   adconform check recordings/ --base-path /v2 --report report
   mitmdump -nr flows --set hardump=- | adconform check -`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef(cmd, "a recording is missing")
-			}
-			return nil
-		},
+		Args: arguments(1, math.MaxInt, "a recording is missing"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case o.subject != nil && o.dir == "":
-				return usagef(cmd, "--subject is for the attestation: give a folder for it with --report")
-			case o.baseURL != "" && o.basePath != "":
+			if o.baseURL != "" && o.basePath != "" {
 				return usagef(cmd, "--base-url and --base-path exclude one another")
 			}
 			return a.check(cmd.Context(), o, args)
@@ -61,7 +54,10 @@ without any exchange of the operations is inconclusive.`,
 	f := cmd.Flags()
 	f.StringVar(&o.baseURL, "base-url", "", "judge what was sent below this `URL`; default: the only one there is")
 	f.StringVar(&o.basePath, "base-path", "", "judge what was sent below this `path`, such as /v2, on any host")
-	o.addJudging(cmd)
+	o.addOverlay(f)
+	o.addVerdict(cmd)
+	o.addReport(cmd, reportFiles)
+	o.addSubject(cmd)
 	return cmd
 }
 
@@ -69,13 +65,11 @@ func (a *app) check(ctx context.Context, o *checkOptions, args []string) (err er
 	defer func() { err = stale(o.dir, err) }()
 	ctx, cancel := a.interruptible(ctx, "")
 	defer cancel()
-	if o.dir != "" {
-		if err := report.CheckDir(o.dir); err != nil {
-			return err
-		}
+	if err := o.checkDir(); err != nil {
+		return err
 	}
 	target := &fixtures.Target{Version: 1, Credentials: fixtures.Credentials{Header: fixtures.DefaultKeyHeader}}
-	c, err := o.judging(target)
+	c, err := o.config(target)
 	if err != nil {
 		return err
 	}
@@ -83,14 +77,13 @@ func (a *app) check(ctx context.Context, o *checkOptions, args []string) (err er
 	if err != nil {
 		return err
 	}
-	recordings, err := openRecordings(files, c.Contract)
-	defer func() {
-		for _, r := range recordings {
-			r.Close()
+	var recordings []*recording.Recording
+	for _, file := range files {
+		r, err := recording.Open(file, os.Stdin, c.Contract)
+		if err != nil {
+			return err
 		}
-	}()
-	if err != nil {
-		return err
+		recordings = append(recordings, r)
 	}
 	bases := recording.Bases(recordings)
 	base, err := recording.ChooseBase(bases, o.baseURL, o.basePath)
@@ -98,7 +91,7 @@ func (a *app) check(ctx context.Context, o *checkOptions, args []string) (err er
 		return err
 	}
 	target.Name, target.BaseURL = "recorded traffic", cmp.Or(base, "http://nobody.invalid")
-	c.Exchanges, c.Seed = o.dir != "", 0
+	c.Exchanges = o.dir != ""
 	j, err := suites.NewJudge(c, recording.Keys(recordings, base))
 	if err != nil {
 		return err
@@ -116,7 +109,7 @@ func (a *app) check(ctx context.Context, o *checkOptions, args []string) (err er
 	if base == "" {
 		r.Target.BaseURL = "no base URL"
 	}
-	return a.tell(&o.runOptions, r, nothingJudged(o, n, bases, base))
+	return a.tell(&o.options, r, nothingJudged(o, n, bases, base))
 }
 
 // recordingsOf are the files that are meant: a folder stands for those in it.
@@ -144,20 +137,6 @@ func recordingsOf(args []string) ([]string, error) {
 		files = append(files, path)
 	}
 	return files, nil
-}
-
-// openRecordings opens them all; also with an error, those that are open have to
-// be closed.
-func openRecordings(files []string, c *spec.Contract) ([]*recording.Recording, error) {
-	var all []*recording.Recording
-	for _, file := range files {
-		r, err := recording.Open(file, os.Stdin, c)
-		if err != nil {
-			return all, err
-		}
-		all = append(all, r)
-	}
-	return all, nil
 }
 
 // nothingJudged says why no exchange was judged; "" where one was.

@@ -1,18 +1,16 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/report"
 )
 
 func (a *app) diffCommand() *cobra.Command {
-	var format string
-	var noColor bool
+	var o options
+	format := textFormat
 	cmd := &cobra.Command{
 		Use:   "diff REPORT REPORT",
 		Short: "Say what changed between two runs",
@@ -31,7 +29,7 @@ the second run does not list, and that is new or in a case that newly fails; or 
 that is not tested any more), 2 wrong usage.`,
 		Example: `  adconform diff main/report branch/report
   adconform diff old/report.json new/report.json --format markdown >comment.md`,
-		Args: twoReports,
+		Args: arguments(2, 2, "a report is missing: name two, the earlier one first"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			before, err := report.Read(args[0])
 			if err != nil {
@@ -42,7 +40,7 @@ that is not tested any more), 2 wrong usage.`,
 				return err
 			}
 			d := report.Compare(before, after)
-			if err := a.printDiff(d, format, noColor); err != nil {
+			if err := a.printDiff(d, format, &o); err != nil {
 				return err
 			}
 			if d.Worse() {
@@ -51,32 +49,19 @@ that is not tested any more), 2 wrong usage.`,
 			return nil
 		},
 	}
-	formats := []string{"text", "markdown", "json"}
-	f := cmd.Flags()
-	f.Var(&value[string]{func(text string) (string, error) { return readOneOf(text, formats) }, &format, "format", "text"}, "format", "of the output: text, markdown or json")
-	f.BoolVar(&noColor, "no-color", false, "no colours")
-	completeFlag(cmd, "format", func() []string { return formats })
+	addChoice(cmd, &format, "format", []string{textFormat, "markdown", jsonFormat}, "of the output: text, markdown or json")
+	o.addColor(cmd.Flags())
 	return cmd
 }
 
-func twoReports(cmd *cobra.Command, args []string) error {
-	if len(args) != 2 {
-		return usagef(cmd, "%s given: name two, the earlier one first", wording.Count(len(args), "report"))
-	}
-	return nil
-}
-
-func (a *app) printDiff(d *report.Difference, format string, noColor bool) error {
+func (a *app) printDiff(d *report.Difference, format string, o *options) error {
 	switch format {
-	case "json":
-		enc := json.NewEncoder(a.stdout)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(d)
+	case jsonFormat:
+		return a.printJSON(d)
 	case "markdown":
 		return d.WriteMarkdown(a.harmless().stdout)
 	}
-	if err := d.WriteText(a.harmless().stdout, report.Style{Width: columns(a.stdout), Color: a.colours(a.stdout, noColor)}); err != nil {
+	if err := d.WriteText(a.harmless().stdout, a.style(o)); err != nil {
 		return fmt.Errorf("the difference could not be written: %w", err)
 	}
 	return nil

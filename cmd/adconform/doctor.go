@@ -2,31 +2,16 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/report"
 )
 
-// doctorOptions are the flags of doctor.
-type doctorOptions struct {
-	target, overlay string
-	depth           engine.Depth
-	rate            float64
-	timeout         time.Duration
-	connection      connection
-	format          string
-	verbose         bool
-	noColor         bool
-}
-
 func (a *app) doctorCommand() *cobra.Command {
-	o := &doctorOptions{depth: engine.Standard, format: "text"}
+	o := newOptions()
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say whether a target has what a run needs, without changing anything",
@@ -41,24 +26,19 @@ or wrong, or the target does not answer, 130 interrupted.`,
 		Example: `  adconform doctor --target target.yaml
   adconform doctor --target target.yaml && adconform run --target target.yaml`,
 		Args: arguments(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), o) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), &o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: the bundled reference")
-	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
-	f.Var(&value[engine.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "of the run that is asked about: quick, standard or deep")
-	f.Var(&value[float64]{readRate, &o.rate, "rate", ""}, "rate", "at most so many requests: 10/s, 90/m, 500/h")
-	f.Var(&value[time.Duration]{readTime, &o.timeout, "time", ""}, "timeout", "of one request; default: that of the target file, else 10s")
+	o.addTarget(f)
+	addChoice(cmd, &o.depth, "depth", depths, "of the run that is asked about: quick, standard or deep")
+	o.addPace(f)
 	o.connection.addFlags(f)
-	f.Var(&value[string]{readFormat, &o.format, "format", "text"}, "format", "of the standard output: text or json")
+	o.addFormat(cmd)
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
-	f.BoolVar(&o.noColor, "no-color", false, "no colours")
-	completeFlag(cmd, "depth", depthNames)
-	completeFlag(cmd, "format", func() []string { return []string{"text", "json"} })
 	return cmd
 }
 
-func (a *app) doctor(ctx context.Context, o *doctorOptions) error {
+func (a *app) doctor(ctx context.Context, o *options) error {
 	ctx, cancel := a.interruptible(ctx, "")
 	defer cancel()
 	target, stop, err := a.runTarget(ctx, o.target, o.overlay)
@@ -66,17 +46,13 @@ func (a *app) doctor(ctx context.Context, o *doctorOptions) error {
 		return err
 	}
 	defer stop()
-	// What is asked about is a whole run, so the flags of run apply.
-	run := &runOptions{overlay: o.overlay, seed: suites.DefaultSeed, depth: o.depth, rate: o.rate, timeout: o.timeout, connection: o.connection}
-	c, err := run.config(target)
+	c, err := o.config(target)
 	if err != nil {
 		return err
 	}
-	if o.connection.insecure {
-		fmt.Fprintln(a.stderr, "adconform: "+report.Insecure)
-	}
+	a.warn(o)
 	if o.verbose {
-		c.Record = newProgress(a.stderr, 0, true, time.Now).exchange
+		c.Record = a.progress(true).exchange
 	}
 	r, err := suites.Preflight(ctx, c)
 	if err != nil {
@@ -87,10 +63,10 @@ func (a *app) doctor(ctx context.Context, o *doctorOptions) error {
 			r.Parts[i].Detail = strings.TrimPrefix(doesNotAnswer(r.Target.BaseURL, r.Parts[i].Detail), r.Target.BaseURL+" ")
 		}
 	}
-	if o.format == "json" {
+	if o.format == jsonFormat {
 		err = report.WritePreflightJSON(a.stdout, r)
 	} else {
-		err = report.PreflightSummary(a.stdout, r, report.Style{Width: columns(a.stdout), Color: a.colours(a.stdout, o.noColor)})
+		err = report.PreflightSummary(a.stdout, r, a.style(o))
 	}
 	if err != nil {
 		return err

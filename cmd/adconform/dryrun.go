@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -27,25 +26,22 @@ func (a *app) dryRun(ctx context.Context, o *runOptions, c *suites.Config) error
 		}
 		return err
 	}
-	if o.format == "json" {
-		enc := json.NewEncoder(a.stdout)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(w)
+	if o.format == jsonFormat {
+		return a.printJSON(w)
 	}
-	return report.WritesSummary(a.stdout, w, report.Style{Width: columns(a.stdout), Color: a.colours(a.stdout, o.noColor)}, o.verbose)
+	return report.WritesSummary(a.stdout, w, a.style(&o.options), o.verbose)
 }
 
-// planWrites runs the suite against a stand-in of the target.
+// planWrites runs the suite against a simulated target.
 func planWrites(ctx context.Context, c *suites.Config, filters suites.GinkgoOptions) (*report.Writes, error) {
-	standIn, stop, err := startStandIn(ctx, c)
+	simulated, stop, err := startSimulated(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	defer stop()
 	dry := *c
-	dry.Target, dry.Mark = standIn, ""
-	dry.Budget.Requests = c.BudgetRequests() // the rate of the target, which the stand-in need not keep to
+	dry.Target, dry.Mark = simulated, ""
+	dry.Budget.Requests = c.BudgetRequests() // the rate of the target, which the simulated target need not keep to
 	w := &report.Writes{
 		Schema: report.WritesSchema, Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL},
 		Seed: c.Seed, Depth: c.Depth.String(), Objects: []report.Written{}, Deleted: []report.Deleted{},
@@ -60,7 +56,9 @@ func planWrites(ctx context.Context, c *suites.Config, filters suites.GinkgoOpti
 	dry.Record = func(ex *wire.Exchange) {
 		if r := ex.Request; ex.Attempts > 0 && !wire.Safe(r.Method) {
 			op, n := named(c.Contract, c.Target, r.Method, r.Path)
-			w.Add(n.Key, n.ID, n.Foreign(), report.WriteRequest{Operation: op, Method: r.Method, Path: r.Path, Credential: r.Credential.Name, Body: string(r.Body)})
+			w.Add(n.Key, n.ID, n.Foreign(), report.WriteRequest{
+				Operation: op, Method: r.Method, Path: r.Path, Credential: r.Credential.Name, Body: string(r.Body),
+			})
 		}
 	}
 	r, err := suites.RunGinkgo(ctx, &dry, filters)
@@ -91,19 +89,19 @@ func planWrites(ctx context.Context, c *suites.Config, filters suites.GinkgoOpti
 	return w, nil
 }
 
-// startStandIn serves the objects of a target under the same ids, until stop is
+// startSimulated serves the objects of a target under the same ids, until stop is
 // called, and returns the target that is served.
-func startStandIn(ctx context.Context, c *suites.Config) (standIn *fixtures.Target, stop func(), err error) {
+func startSimulated(ctx context.Context, c *suites.Config) (simulated *fixtures.Target, stop func(), err error) {
 	ours, err := spec.Load()
 	if err != nil {
 		return nil, nil, err
 	}
-	world, standIn := c.Target.Simulated()
-	standIn.Limits.Concurrency = 1 // what is sent is told in the order of the plan
-	standIn.BaseURL, stop, err = startReference(ctx, world, func(h http.Handler) http.Handler {
+	world, simulated := c.Target.Simulated()
+	simulated.Limits.Concurrency = 1 // requests are listed in the order of the plan
+	simulated.BaseURL, stop, err = startReference(ctx, world, func(h http.Handler) http.Handler {
 		return reference.Dialect(h, ours, c.Contract, basePath)
 	})
-	return standIn, stop, err
+	return simulated, stop, err
 }
 
 // named is the operation of a request and the object of the target file that its

@@ -11,7 +11,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -26,7 +26,7 @@ settles it; of a check, which each finding names, what it judges, and where.`,
 		Example: `  adconform explain AUTH-2
   adconform explain malformed-id
   adconform explain shows-sent`,
-		Args: arguments(1, 1, "CLAUSE, CASE, OPEN-POINT or CHECK"),
+		Args: arguments(1, 1, "the clause, case, open point or check is missing"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return fromContract(explainable), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -56,7 +56,7 @@ func explainable(c *spec.Contract) []string {
 type explainer struct {
 	w        io.Writer
 	contract *spec.Contract
-	cases    []*engine.Case
+	cases    []*judge.Case
 }
 
 // explain writes what a word means; it is false for a word that it does not know.
@@ -76,18 +76,11 @@ func (e explainer) explain(word string) bool {
 			known = true
 		}
 	}
-	i := slices.IndexFunc(e.cases, func(cs *engine.Case) bool { return cs.ID == word })
+	i := slices.IndexFunc(e.cases, func(cs *judge.Case) bool { return cs.ID == word })
 	if i >= 0 {
 		e.oneCase(e.cases[i])
 	}
 	return known || i >= 0
-}
-
-var weights = map[spec.Basis]string{
-	spec.Stated:    "the interface document says it; a breach fails a run",
-	spec.Published: "the publicly documented API says it where the document is silent; a breach fails a run",
-	spec.Standard:  "an RFC says it; a breach fails a run",
-	spec.Chosen:    "nobody says it; a breach is a notice and fails a run with --strict only",
 }
 
 func (e explainer) clause(c *spec.Clause) {
@@ -97,14 +90,22 @@ func (e explainer) clause(c *spec.Clause) {
 	}
 	e.print("%s: %s", c.ID, c.Text)
 	e.field("operation:", operation)
-	e.field("basis:", fmt.Sprintf("%s: %s", c.Basis, weights[c.Basis]))
+	e.field("basis:", fmt.Sprintf("%s: %s; a breach %s", c.Basis, c.Basis.Meaning(), weight(c.Basis)))
 	e.field("source:", c.Source)
 	e.checksOf(c.ID)
-	e.judges(func(cs *engine.Case) bool { return slices.Contains(cs.Clauses, c.ID) })
+	e.judges(func(cs *judge.Case) bool { return slices.Contains(cs.Clauses, c.ID) })
+}
+
+// weight says what a breach of a clause with a basis does.
+func weight(b spec.Basis) string {
+	if b == spec.Chosen {
+		return "is a notice and fails a run with --strict only"
+	}
+	return "fails a run"
 }
 
 // judges lists the cases for which a condition holds.
-func (e explainer) judges(of func(*engine.Case) bool) {
+func (e explainer) judges(of func(*judge.Case) bool) {
 	var ids []string
 	for _, cs := range e.cases {
 		if of(cs) {
@@ -121,7 +122,7 @@ func (e explainer) judges(of func(*engine.Case) bool) {
 	}
 }
 
-func (e explainer) oneCase(cs *engine.Case) {
+func (e explainer) oneCase(cs *judge.Case) {
 	op := cs.Operation
 	e.print("%s: %s", cs.ID, cs.Title)
 	e.field("sends:", fmt.Sprintf("%s %s (%s)", op.Method, op.Path, op.ID))
@@ -137,19 +138,20 @@ func (e explainer) oneCase(cs *engine.Case) {
 		c := e.contract.Clause(id)
 		e.field([]string{"judges:", ""}[min(i, 1)], fmt.Sprintf("%s (%s) %s", id, c.Basis, c.Text))
 	}
+	e.field("spec:", cs.Location)
 	e.field("run it:", "adconform run --case "+cs.ID)
 }
 
 // expectation says which answer a case's class asks for.
-func expectation(cs *engine.Case) string {
+func expectation(cs *judge.Case) string {
 	switch cs.Class {
-	case engine.ClassSuccess:
+	case judge.ClassSuccess:
 		return "success"
-	case engine.Class401, engine.Class403, engine.Class404, engine.Class422:
+	case judge.Class401, judge.Class403, judge.Class404, judge.Class422:
 		return "status " + cs.Class
-	case engine.ClassOpen:
+	case judge.ClassOpen:
 		return "any choice that the document leaves open, and no server error"
-	case engine.ClassText:
+	case judge.ClassText:
 		return "a refusal with 422, or success that shows the text as sent"
 	}
 	return "what its title says, over all of its answers"
@@ -169,8 +171,8 @@ func (e explainer) openPoint(p *spec.OpenPoint) {
 	if p.Pin != "" {
 		e.field("pin:", fmt.Sprintf("open: {%s: %s} in a target file settles it, and it is judged from then on", p.Pin, fixtures.PinExample(p.Pin)))
 	}
-	if slices.ContainsFunc(e.cases, func(cs *engine.Case) bool { return cs.Open == p.ID }) {
-		e.judges(func(cs *engine.Case) bool { return cs.Open == p.ID })
+	if slices.ContainsFunc(e.cases, func(cs *judge.Case) bool { return cs.Open == p.ID }) {
+		e.judges(func(cs *judge.Case) bool { return cs.Open == p.ID })
 	}
 }
 

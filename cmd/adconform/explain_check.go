@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -28,7 +28,7 @@ func judgedIn(check string) []string {
 }
 
 // allChecks are the checks that findings name.
-func allChecks() []oracle.Check { return slices.Concat(oracle.Checks(), engine.Checks) }
+func allChecks() []oracle.Check { return slices.Concat(oracle.Checks(), judge.Checks) }
 
 func idsOfChecks() []string {
 	var ids []string

@@ -10,21 +10,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/k6"
 	"github.com/adconform/adconform/suites/report"
 )
 
 // exportOptions are the flags of export k6.
 type exportOptions struct {
-	selection
-	target, overlay, output string
-	depth                   engine.Depth
-	seed                    uint64
-	readOnly, force         bool
+	options
+	output string
+	force  bool
 }
 
 func (a *app) exportCommand() *cobra.Command {
@@ -40,7 +37,7 @@ func (a *app) exportCommand() *cobra.Command {
 }
 
 func (a *app) exportK6Command() *cobra.Command {
-	o := &exportOptions{depth: engine.Standard}
+	o := &exportOptions{options: newOptions()}
 	cmd := &cobra.Command{
 		Use:   "k6",
 		Short: "Write the plan as a load script for k6",
@@ -56,15 +53,10 @@ for each set of objects (lanes in the target file), all others in many.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.exportK6(cmd.Context(), o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: the bundled reference")
-	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
-	f.Var(&value[engine.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "quick, standard or deep")
-	f.Uint64Var(&o.seed, "seed", suites.DefaultSeed, "`number` that the data are made from")
-	f.BoolVar(&o.readOnly, "read-only", false, "only what could change nothing on any target")
+	o.addTarget(f)
+	o.addPlan(cmd)
 	f.StringVarP(&o.output, "output", "o", "", "`file` to write; default: standard output")
 	f.BoolVar(&o.force, "force", false, "overwrite the file")
-	o.addFlags(cmd)
-	completeFlag(cmd, "depth", depthNames)
 	return cmd
 }
 
@@ -74,24 +66,7 @@ func (a *app) exportK6(ctx context.Context, o *exportOptions) error {
 	}
 	ctx, cancel := a.interruptible(ctx, "")
 	defer cancel()
-	target := fixtures.DefaultWorld().Target(exampleURL)
-	target.Name = bundledName
-	if o.target != "" {
-		var err error
-		if target, err = a.loadTarget(o.target, o.overlay); err != nil {
-			return err
-		}
-	}
-	c := suites.NewConfig(target)
-	c.Depth, c.Seed, c.ReadOnly = o.depth, o.seed, o.readOnly
-	var err error
-	if c.Contract, err = loadContract(o.overlay); err != nil {
-		return err
-	}
-	if err := o.apply(c); err != nil {
-		return err
-	}
-	plan, err := o.plan(c)
+	c, plan, err := a.planned(&o.options)
 	if err != nil {
 		return err
 	}
@@ -106,7 +81,7 @@ func (a *app) exportK6(ctx context.Context, o *exportOptions) error {
 	if err := script.Write(&text); err != nil {
 		return err
 	}
-	a.tellK6(script, text.Len())
+	a.describeScript(script, text.Len())
 	if o.output == "" {
 		_, err = a.stdout.Write(text.Bytes())
 		return err
@@ -117,15 +92,15 @@ func (a *app) exportK6(ctx context.Context, o *exportOptions) error {
 	})
 }
 
-// planK6 finds out on a stand-in of the target what the cases send.
-func planK6(ctx context.Context, c *suites.Config, plan []*engine.Case) (*k6.Script, error) {
-	standIn, stop, err := startStandIn(ctx, c)
+// planK6 finds out on a simulated target what the cases send.
+func planK6(ctx context.Context, c *suites.Config, plan []*judge.Case) (*k6.Script, error) {
+	simulated, stop, err := startSimulated(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	defer stop()
 	twin := *c
-	twin.Target = standIn
+	twin.Target = simulated
 	return k6.New(ctx, k6.Options{Config: &twin, Cases: plan, Target: c.Target})
 }
 
@@ -133,15 +108,16 @@ func planK6(ctx context.Context, c *suites.Config, plan []*engine.Case) (*k6.Scr
 // usually keeps scripts.
 const configMap = 1 << 20
 
-// tellK6 says what is in a script and what is not.
-func (a *app) tellK6(s *k6.Script, size int) {
-	say := func(format string, args ...any) { fmt.Fprintf(a.stderr, "adconform: "+format+"\n", args...) }
+// describeScript says what is in a script and what is not.
+func (a *app) describeScript(s *k6.Script, size int) {
+	say := a.note
 	words := []string{}
 	if n := len(s.Reading); n > 0 {
 		words = append(words, wording.Count(n, "case")+" for any number of VUs")
 	}
 	if lanes := len(s.Writing); lanes > 0 {
-		words = append(words, fmt.Sprintf("%s that may change something for %s", wording.Count(len(s.Writing[0]), "case"), wording.Count(lanes, "VU")))
+		words = append(words, fmt.Sprintf("%s that may change something for %s",
+			wording.Count(len(s.Writing[0]), "case"), wording.Count(lanes, "VU")))
 	}
 	say("the script has %s: %s in all", strings.Join(words, ", "), wording.Count(s.Requests(), "request"))
 	if s.UsedUp > 0 {
@@ -152,7 +128,7 @@ func (a *app) tellK6(s *k6.Script, size int) {
 	}
 	for _, o := range s.Changed {
 		if len(o.Lost) > 0 {
-			say("%s at %s cannot be put back after the load: the target file does not give it", report.Printable(o.String()), o.Path)
+			say("%s at %s cannot be put back after the load: the target file does not give it", o, o.Path)
 		}
 	}
 	if size > configMap {

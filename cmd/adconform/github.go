@@ -49,13 +49,13 @@ func (c *commandless) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// tellGitHub annotates the job and adds the summary to its page.
-func (a *app) tellGitHub(o *runOptions, r *report.Report) error {
+// annotate annotates the job and adds the summary to its page.
+func (a *app) annotate(o *options, r *report.Report) error {
 	if !a.onGitHub() {
 		return nil
 	}
 	w := a.stdout
-	if o.format == "json" {
+	if o.format == jsonFormat {
 		w = a.stderr // which GitHub reads too
 	}
 	var annotated error

@@ -81,7 +81,7 @@ func TestQuietAndOtherPlacesHaveNoAnnotations(t *testing.T) {
 func TestAPageThatCannotBeWrittenIsOneLine(t *testing.T) {
 	env := map[string]string{"GITHUB_ACTIONS": "true", stepSummary: filepath.Join(t.TempDir(), "none", "page")}
 	code, _, stderr := run(t, env, "run", "--depth", "quick", "--case", "updateCampaign/401/no-key", "--allow-inconclusive")
-	if code != 0 || strings.Count(stderr, "GitHub was not told: the file of the variable GITHUB_STEP_SUMMARY: ") != 1 {
+	if code != 0 || strings.Count(stderr, "the job on GitHub was not annotated: the file of the variable GITHUB_STEP_SUMMARY: ") != 1 {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
 }

@@ -22,7 +22,7 @@ say what each key is for, and beside it the JSON Schema that editors use. A file
 that is already there stays as it is.`,
 		Example: `  adconform init
   adconform init staging.yaml --base-url https://staging.example.com/v2`,
-		Args: arguments(0, 1, "FILE"),
+		Args: arguments(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path := "target.yaml"
 			if len(args) > 0 {

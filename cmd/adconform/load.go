@@ -11,16 +11,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/load"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
 // loadOptions are the flags of load.
 type loadOptions struct {
-	runOptions // those that load has, too
+	options
 	suites.Load
 	own bool
 }
@@ -29,7 +30,7 @@ type loadOptions struct {
 const loadTime = 30 * time.Second
 
 func (a *app) loadCommand() *cobra.Command {
-	o := &loadOptions{runOptions: runOptions{depth: engine.Standard, format: "text"}}
+	o := &loadOptions{options: newOptions()}
 	cmd := &cobra.Command{
 		Use:   "load",
 		Short: "Put a target under load with the same cases and checks",
@@ -51,35 +52,25 @@ called so by --i-own-this-target. Without --target it loads the bundled referenc
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.load(cmd.Context(), o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: the bundled reference")
-	f.BoolVar(&o.own, "i-own-this-target", false, "allow a target that is not on this machine")
-	f.Var(&value[int]{readCount, &o.Lanes, "number", ""}, "lanes", fmt.Sprintf("how many run at the same time; default: %d", suites.LoadLanes))
-	f.Var(&value[float64]{readLoadRate, &o.Load.Rate, "rate", ""}, "rate", "requests of all lanes together, on a schedule: 200/s, 90/m; 0 or none: as fast as the lanes can")
-	f.Var(&value[time.Duration]{readTime, &o.Duration, "time", ""}, "duration", "of the load; default: 30s, unless --requests is given")
-	f.Var(&value[int]{readCount, &o.Requests, "number", ""}, "requests", "of the load")
-	f.Var(&value[[]load.Limit]{o.readLimits, &o.Limits, "limit", ""}, "max", "fail beyond this: p50, p90, p99, p99.9 or max (p99=200ms), errors or limited (errors=0.1%); can be repeated")
-	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
-	f.StringVar(&o.dir, "report", "", "`folder` for load.json, report.json and latency*.hgrm")
-	f.StringVar(&o.baseline, "baseline", "", "`file` of known findings, which do not fail the load")
-	f.Var(&value[[]spec.Basis]{readBases, &o.bases, "list", ""}, "basis", "what fails the load: stated, published, standard, chosen; default: all but chosen")
-	f.BoolVar(&o.strict, "strict", false, "let notices fail the load too, but for those that hang on timing")
-	o.selection.addFlags(cmd)
+	o.addTarget(f)
+	o.addPlan(cmd)
+	o.addVerdict(cmd)
+	o.addReport(cmd, "load.json, report.json and latency*.hgrm")
+	o.addTimeout(f)
 	o.connection.addFlags(f)
-	f.Uint64Var(&o.seed, "seed", suites.DefaultSeed, "`number` that the data are made from")
-	f.Var(&value[engine.Depth]{readDepth, &o.depth, "depth", "standard"}, "depth", "quick, standard or deep")
-	f.Var(&value[time.Duration]{readTime, &o.timeout, "time", ""}, "timeout", "of one request; default: that of the target file, else 10s")
-	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target")
-	f.Var(&value[string]{readFormat, &o.format, "format", "text"}, "format", "of the standard output: text or json (load.json)")
-	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the verdict only")
-	f.BoolVar(&o.noColor, "no-color", false, "no colours")
-	completeFlag(cmd, "depth", depthNames)
-	completeFlag(cmd, "basis", basisNames)
-	completeFlag(cmd, "format", func() []string { return []string{"text", "json"} })
+	f.BoolVar(&o.own, "i-own-this-target", false, "allow a target that is not on this machine")
+	add(f, &o.Lanes, "lanes", "number", readCount, fmt.Sprintf("how many run at the same time; default: %d", suites.LoadLanes))
+	add(f, &o.Load.Rate, "rate", "rate", readLoadRate,
+		"requests of all lanes together, on a schedule: 200/s, 90/m; 0 or none: as fast as the lanes can")
+	add(f, &o.Duration, "duration", "time", readTime, "of the load; default: 30s, unless --requests is given")
+	add(f, &o.Requests, "requests", "number", readCount, "of the load")
+	add(f, &o.Limits, "max", "limit", o.readLimits,
+		"fail beyond this: p50, p90, p99, p99.9 or max (p99=200ms), errors or limited (errors=0.1%); can be repeated")
 	return cmd
 }
 
 func (a *app) load(ctx context.Context, o *loadOptions) error {
-	ctx, cancel := a.interruptible(ctx, "adconform: interrupted, putting back what was changed; interrupt again to stop at once")
+	ctx, cancel := a.interruptible(ctx, putsBack)
 	defer cancel()
 	target, stop, err := a.loadedTarget(ctx, o)
 	if err != nil {
@@ -94,41 +85,64 @@ func (a *app) load(ctx context.Context, o *loadOptions) error {
 	if err != nil {
 		return err
 	}
-	c.Select = func(cs *engine.Case) bool {
-		return slices.ContainsFunc(plan, func(p *engine.Case) bool { return p.ID == cs.ID })
+	c.Select = func(cs *judge.Case) bool {
+		return slices.ContainsFunc(plan, func(p *judge.Case) bool { return p.ID == cs.ID })
 	}
-	if o.dir != "" {
-		if err := report.CheckDir(o.dir); err != nil {
-			return err
-		}
+	if err := o.checkDir(); err != nil {
+		return err
 	}
 	if o.Duration == 0 && o.Requests == 0 {
 		o.Duration = loadTime
 	}
-	if o.insecure {
-		fmt.Fprintln(a.stderr, "adconform: "+report.Insecure)
-	}
-	p := newLoadProgress(a.harmless().stderr, columns(a.stderr), o.Load)
+	a.warn(&o.options)
+	p := a.progress(false)
 	if !o.quiet {
-		o.Begin = func() { p.begin(target.BaseURL) }
-		o.Found, o.Progress, o.Tick = p.found, p.snapshot, p.tick()
+		o.reportProgress(p, target.BaseURL)
 	}
-	goOnUnread()
-	result, r, err := suites.RunLoad(ctx, c, o.Load)
-	if a.listen != nil {
-		a.listen() // an interrupt may not cut the reports off
-	}
-	if !o.quiet {
-		p.end()
-	}
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return exitCode(interrupted)
-	case err != nil:
+	var result *load.Result
+	var r *report.Report
+	err = a.sending(ctx, func() error {
+		result, r, err = suites.RunLoad(ctx, c, o.Load)
+		return err
+	})
+	p.end()
+	if err != nil {
 		return err
 	}
 	r.Target.Given, r.Target.Overlay = o.target, o.overlay
-	return a.tellLoad(o, result, r)
+	return a.conclusion(&o.options, result.ExitCode,
+		func() error { return load.WriteDir(o.dir, result, r) },
+		func() error { return a.printLoad(o, result) })
+}
+
+// How often the progress of a load is shown on a terminal, and elsewhere.
+const (
+	loadRedraw = 500 * time.Millisecond
+	loadLine   = 10 * time.Second
+)
+
+// reportProgress has the load tell how it goes.
+func (o *loadOptions) reportProgress(p *progress, baseURL string) {
+	o.Tick = loadLine
+	if p.live() {
+		o.Tick = loadRedraw
+	}
+	o.Begin = func() {
+		p.begin("loading %s, after a quiet round", report.Printable(baseURL))
+		p.draw(true, "a quiet round first")
+	}
+	o.Found = func(f load.Finding) { p.found(f.Case, []*oracle.Finding{&f.Finding}) }
+	o.Progress = func(s load.Snapshot) {
+		done := fmt.Sprintf("%s of %s", s.Elapsed.Round(time.Second), o.Duration)
+		if o.Duration == 0 {
+			done = fmt.Sprintf("%d of %d", s.Requests, o.Requests)
+		}
+		text := fmt.Sprintf("%s: %s, %.0f/s, p99 %s, %s, %s", done, wording.Count(s.Requests, "request"),
+			float64(s.Requests)/max(s.Elapsed, time.Millisecond).Seconds(), s.P99.Round(10*time.Microsecond),
+			wording.Count(s.Errors, "error"), wording.Count(s.Findings, "finding"))
+		p.begin("%s", text)
+		p.draw(true, "%s", text)
+	}
 }
 
 // loadedTarget is the target that is loaded, if it may be, and what ends it.
@@ -150,34 +164,16 @@ func (a *app) loadedTarget(ctx context.Context, o *loadOptions) (*fixtures.Targe
 	return target, func() {}, err
 }
 
-// tellLoad writes the reports and prints what became of a load.
-func (a *app) tellLoad(o *loadOptions, result *load.Result, r *report.Report) error {
-	var written error
-	if o.dir != "" {
-		written = load.WriteDir(o.dir, result, r)
-	}
-	if err := a.printLoad(o, result); err != nil && !unread(err) {
-		return err
-	}
-	if written != nil {
-		fmt.Fprintf(a.stderr, "adconform: the report could not be written: %s\n", report.Printable(written.Error()))
-		if result.ExitCode == report.ExitConforming {
-			return exitCode(report.ExitUsage) // a gate may not be green without its report
-		}
-	}
-	return exitCode(result.ExitCode)
-}
-
 func (a *app) printLoad(o *loadOptions, result *load.Result) error {
-	safe := a.harmless()
+	out := a.harmless().stdout
 	switch {
-	case o.format == "json":
+	case o.format == jsonFormat:
 		return load.WriteJSON(a.stdout, result)
 	case o.quiet:
-		_, err := fmt.Fprintln(safe.stdout, result.VerdictLine())
+		_, err := fmt.Fprintln(out, result.VerdictLine())
 		return err
 	}
-	return load.Summary(safe.stdout, result, load.Style{Width: columns(a.stdout), Color: a.colours(a.stdout, o.noColor)})
+	return load.Summary(out, result, a.style(&o.options))
 }
 
 // readLimits adds limits to those given before.
@@ -191,12 +187,4 @@ func (o *loadOptions) readLimits(text string) ([]load.Limit, error) {
 		limits = append(limits, l)
 	}
 	return limits, nil
-}
-
-// readLoadRate is readRate, where 0 means no schedule.
-func readLoadRate(text string) (float64, error) {
-	if text == "0" {
-		return 0, nil
-	}
-	return readRate(text)
 }

@@ -152,13 +152,15 @@ func TestLoadProgress(t *testing.T) {
 		want    string
 	}{
 		{0, suites.Load{Duration: 30 * time.Second}, "adconform: loading http://a, after a quiet round\nFAIL updateCampaign/401/no-key AUTH-1 (stated): updateCampaign answered 200 where 401 was expected\nadconform: 10s of 30s: 4000 requests, 400/s, p99 3.14ms, 1 error, 2 findings\n"},
-		{60, suites.Load{Requests: 9000}, "a quiet round first" + clearLine + "4000 of 9000: 4000 requests, 400/s, p99 3.14ms, 1 error,…" + clearLine},
+		{60, suites.Load{Requests: 9000}, clearLine + "a quiet round first" + clearLine + "4000 of 9000: 4000 requests, 400/s, p99 3.14ms, 1 error,…" + clearLine},
 	} {
 		w := newBuffer()
-		p := newLoadProgress(w, c.columns, c.load)
-		p.begin("http://a")
-		p.found(found)
-		p.snapshot(s)
+		p := newProgress(w, c.columns)
+		o := &loadOptions{Load: c.load}
+		o.reportProgress(p, "http://a")
+		o.Begin()
+		o.Found(found)
+		o.Progress(s)
 		p.end()
 		if got := w.String(); got != c.want {
 			t.Errorf("got  %q\nwant %q", got, c.want)

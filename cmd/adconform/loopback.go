@@ -18,13 +18,14 @@ func onlyLoopback(ctx context.Context, baseURL string) error {
 	if err != nil {
 		return fmt.Errorf("--target: the base URL cannot be parsed")
 	}
+	const remedy = "if it is yours to load, say so by --i-own-this-target"
 	addresses, err := net.DefaultResolver.LookupNetIP(ctx, "ip", u.Hostname())
 	if err != nil {
-		return fmt.Errorf("--target: whether %s is this machine is not known, as it has no address: %w; if it is yours to load, say so by --i-own-this-target", u.Hostname(), err)
+		return fmt.Errorf("--target: whether %s is this machine is not known, as it has no address: %w; %s", u.Hostname(), err, remedy)
 	}
 	for _, address := range addresses {
-		if !address.Unmap().IsLoopback() {
-			return fmt.Errorf("--target: %s (%s) is not this machine, and a load may harm it; if it is yours to load, say so by --i-own-this-target", u.Hostname(), address.Unmap())
+		if address = address.Unmap(); !address.IsLoopback() {
+			return fmt.Errorf("--target: %s (%s) is not this machine, and a load may harm it; %s", u.Hostname(), address, remedy)
 		}
 	}
 	return nil

@@ -2,12 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -16,8 +17,15 @@ type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
 
-func failedResult(id string, findings int) *engine.Result {
-	r := &engine.Result{Case: &engine.Case{ID: id}}
+// timed is the progress of a run by a clock.
+func timed(w io.Writer, columns int, now func() time.Time) *runProgress {
+	p := newProgress(w, columns)
+	p.now = now
+	return newRunProgress(p)
+}
+
+func failedResult(id string, findings int) *judge.Result {
+	r := &judge.Result{Case: &judge.Case{ID: id}}
 	for i := range findings { // each of a cause of its own
 		r.Findings = append(r.Findings, &oracle.Finding{
 			Case: id, Operation: "updateCampaign", Clause: fmt.Sprintf("AUTH-%d", i+1), Basis: spec.Stated, Severity: oracle.Violation, Expected: "status 401", Got: "status 200",
@@ -29,8 +37,8 @@ func failedResult(id string, findings int) *engine.Result {
 func TestProgressRewritesOneLineOnATerminal(t *testing.T) {
 	c := &clock{time.Unix(0, 0)}
 	w := newBuffer()
-	p := newProgress(w, 60, false, c.now)
-	p.begin("http://127.0.0.1/v2", "standard", 1)
+	p := timed(w, 60, c.now)
+	p.begin("testing http://127.0.0.1/v2")
 	c.at = c.at.Add(10 * time.Second)
 	r := failedResult("updateCampaign/401/no-key", 2)
 	r.Exchanges = make([]int, 20)
@@ -53,7 +61,7 @@ func TestProgressRewritesOneLineOnATerminal(t *testing.T) {
 // The first requests are free of the target's rate limit, the others are not.
 func TestTimeLeftFollowsThePaceOfTheLastCases(t *testing.T) {
 	c := &clock{time.Unix(0, 0)}
-	p := newProgress(newBuffer(), 0, false, c.now)
+	p := timed(newBuffer(), 0, c.now)
 	for done := 1; done <= 100; done++ {
 		if done > 15 {
 			c.at = c.at.Add(2 * time.Second)
@@ -79,7 +87,7 @@ func TestTimeLeftKnowsTheRateAndTheDeadline(t *testing.T) {
 		{2, []time.Duration{time.Second}, 0},
 	} {
 		c.at = time.Unix(0, 0)
-		p := newProgress(newBuffer(), 0, false, c.now)
+		p := timed(newBuffer(), 0, c.now)
 		p.bounds(test.rate, test.times...)
 		for done := 1; done <= 10; done++ {
 			c.at = c.at.Add(time.Second)
@@ -95,8 +103,8 @@ func TestTimeLeftKnowsTheRateAndTheDeadline(t *testing.T) {
 
 func TestProgressIntoAPipeIsALineForEachFinding(t *testing.T) {
 	w := newBuffer()
-	p := newProgress(w, 0, false, time.Now)
-	p.begin("http://127.0.0.1/v2", "standard", 1)
+	p := timed(w, 0, time.Now)
+	p.begin("testing http://127.0.0.1/v2")
 	p.result(1, 3, failedResult("updateCampaign/401/no-key", 0))
 	p.result(2, 3, failedResult("updateCampaign/401/no-key", 7))
 	doubtful := failedResult("doubtful", 1)
@@ -105,7 +113,7 @@ func TestProgressIntoAPipeIsALineForEachFinding(t *testing.T) {
 	p.result(4, 4, failedResult("updateCampaign/401/empty-key", 7)) // of causes that were told
 	p.end()
 	lines := strings.Split(strings.TrimSpace(w.String()), "\n")
-	if len(lines) != 1+toldACase+1 {
+	if len(lines) != 1+linesPerCase+1 {
 		t.Errorf("%d lines in %q", len(lines), w.String())
 	}
 	if want := "FAIL updateCampaign/401/no-key AUTH-1 (stated): updateCampaign answered 200 where 401 was expected"; lines[1] != want {

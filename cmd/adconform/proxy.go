@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/passive/traffic"
@@ -20,22 +19,22 @@ import (
 
 // proxyOptions are the flags of proxy.
 type proxyOptions struct {
-	runOptions // those that proxy has, too
-	listen     string
-	failFast   bool
-	enforce    bool
-	pass       traffic.ProxyOptions
-	tls        tlsOptions
+	options
+	listen   string
+	failFast bool
+	enforce  bool
+	pass     traffic.ProxyOptions
+	tls      tlsOptions
 }
 
 func (a *app) proxyCommand() *cobra.Command {
-	o := &proxyOptions{runOptions: runOptions{format: "text"}}
+	o := &proxyOptions{options: options{format: textFormat}}
 	cmd := &cobra.Command{
 		Use:   "proxy",
 		Short: "Judge the traffic between clients and a target as it passes",
 		Long: `Listens, passes every request on to the target as it is and the answer back, and
 judges the exchanges of the five operations on the side. Send clients to the
-address that it prints, with the same paths as at the target. Findings are told
+address that it prints, with the same paths as at the target. Findings are reported
 as they come; an interrupt ends it, writes the reports and prints the verdict.
 
 It needs no keys: those that pass are never recorded. It sends nothing of its
@@ -54,24 +53,18 @@ own. What it cannot judge passes all the same, and is counted.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`) that requests are passed on to")
+	o.addOverlay(f)
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8081", "`host:port` to listen on; port 0 means a free one")
-	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
-	f.StringVar(&o.dir, "report", "", "`folder` for report.json and junit.xml")
-	f.StringVar(&o.baseline, "baseline", "", "`file` of known findings, which do not fail the run")
 	f.BoolVar(&o.failFast, "fail-fast", false, "end at the first finding that fails the run")
-	f.BoolVar(&o.enforce, "enforce", false, "answer requests that are certainly wrong (no key, malformed body, wrong type) with the contract's error")
+	f.BoolVar(&o.enforce, "enforce", false,
+		"answer requests that are certainly wrong (no key, malformed body, wrong type) with the contract's error")
 	f.BoolVar(&o.pass.KeepHost, "keep-host", false, "pass on the Host that the client sent in place of the target's")
 	f.BoolVar(&o.pass.Forwarded, "forwarded", false, "add X-Forwarded-For, X-Forwarded-Host and X-Forwarded-Proto")
+	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 when judged traffic leaves the run inconclusive")
 	o.connection.addFlags(f)
 	o.tls.flags(f)
-	f.Var(&value[[]spec.Basis]{readBases, &o.bases, "list", ""}, "basis", "what fails the run: stated, published, standard, chosen; default: all but chosen")
-	f.BoolVar(&o.strict, "strict", false, "let notices fail the run too, but for those that hang on timing")
-	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 when judged traffic leaves the run inconclusive")
-	f.Var(&value[string]{readFormat, &o.format, "format", "text"}, "format", "of the standard output: text or json (report.json)")
-	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the base URL and the verdict only")
-	f.BoolVar(&o.noColor, "no-color", false, "no colours")
-	completeFlag(cmd, "basis", basisNames)
-	completeFlag(cmd, "format", func() []string { return []string{"text", "json"} })
+	o.addVerdict(cmd)
+	o.addReport(cmd, reportFiles)
 	return cmd
 }
 
@@ -87,28 +80,30 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	if o.dir != "" {
-		if err := report.CheckDir(o.dir); err != nil {
-			return err
-		}
-		c.Exchanges = true
+	if err := o.checkDir(); err != nil {
+		return err
 	}
+	c.Exchanges = o.dir != ""
 	// With a certificate of the proxy every client is known to the target.
 	judge, err := suites.NewJudge(c, !traffic.Certified(c.TLS))
 	if err != nil {
 		return fmt.Errorf("--target: %w", err)
 	}
-	p := newProxyProgress(a.stderr, columns(a.stderr), o.quiet)
-	observer := traffic.New(judge, traffic.Options{Judged: func(findings []oracle.Finding) {
-		p.judged(findings)
-		if o.failFast && judge.Failed() {
-			cancel()
-		}
-	}})
+	p := a.progress(o.quiet)
+	p.listing = true
+	say := p.line
+	if o.quiet {
+		say = func(string, ...any) {}
+	}
+	observer := traffic.New(judge, traffic.Options{Judged: a.judged(o, p, judge, cancel)})
 	defer observer.Close()
-	o.pass.Lost = func(err error) { p.lost(judge.Redact(err.Error())) }
+	o.pass.Lost = func(err error) {
+		say("LOST the target gave no answer: %s", report.Printable(judge.Redact(err.Error())))
+	}
 	if o.enforce {
-		o.pass.Refused = p.refused
+		o.pass.Refused = func(r traffic.Refusal) {
+			say("REFUSED %s/%d %s: %s", r.Operation, r.Status, r.Clause, report.Printable(r.Reason))
+		}
 	}
 	proxy, err := traffic.NewProxy(c, observer, judge, o.pass)
 	if err != nil {
@@ -118,11 +113,14 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := o.begin(); err != nil {
+	if err := o.clearDir(); err != nil {
 		return err
 	}
-	p.begin(base, target.BaseURL, o.insecure)
-	if o.format == "text" {
+	if o.insecure {
+		p.line(report.Insecure)
+	}
+	say("adconform: %s passes on to %s; interrupt to end", base, report.Printable(target.BaseURL))
+	if o.format == textFormat {
 		fmt.Fprintln(a.stdout, base)
 	}
 	if err := proxy.Serve(ctx, listener); err != nil {
@@ -132,7 +130,27 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 	p.end()
 	r := judge.Report()
 	observer.Complete(r, judge.Redact)
-	return a.tell(&o.runOptions, r, "")
+	return a.tell(&o.options, r, "")
+}
+
+// judged tells of each exchange that was judged, and ends the proxy where that was
+// asked for.
+func (a *app) judged(o *proxyOptions, p *progress, judge *suites.Judge, end func()) func([]oracle.Finding) {
+	exchanges := 0
+	return func(findings []oracle.Finding) {
+		exchanges++
+		if !o.quiet {
+			var found []*oracle.Finding
+			for i := range findings {
+				found = append(found, &findings[i])
+			}
+			p.found("", found)
+			p.draw(false, "%d exchanges judged, %d findings", exchanges, p.findings)
+		}
+		if o.failFast && judge.Failed() {
+			end()
+		}
+	}
 }
 
 // passedOnTo is the target: that of a file, or one of which only the base URL is
@@ -162,7 +180,8 @@ func (o *proxyOptions) open(ctx context.Context, target *fixtures.Target) (l net
 	}
 	if own := reachable(l.Addr()); to.Host == own || to.Hostname() == "localhost" && strings.HasSuffix(own, ":"+to.Port()) {
 		l.Close()
-		return nil, "", fmt.Errorf("--listen %s is the address of the target: the proxy would pass requests on to itself; give another port", o.listen)
+		return nil, "", fmt.Errorf(
+			"--listen %s is the address of the target: the proxy would pass requests on to itself; give another port", o.listen)
 	}
 	secured, scheme, err := o.tls.secure(l, "h2", "http/1.1")
 	if err != nil {

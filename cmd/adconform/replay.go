@@ -2,33 +2,32 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
 // replayOptions are the flags of replay.
 type replayOptions struct {
-	runOptions
+	options
 	cases []string
 }
 
 func (a *app) replayCommand() *cobra.Command {
-	o := &replayOptions{runOptions: runOptions{format: "text"}}
+	o := &replayOptions{options: newOptions()}
 	cmd := &cobra.Command{
 		Use:   "replay REPORT [CASE...]",
 		Short: "Send the failed cases of a report again",
@@ -45,12 +44,7 @@ Exit codes: 0 fixed or still passing, 1 still failing or different, 2 wrong usag
 3 not tested, 130 interrupted.`,
 		Example: `  adconform replay report/
   adconform replay report/report.json updateCampaign/401/no-key`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef(cmd, "the report is missing: name a report.json or its folder")
-			}
-			return nil
-		},
+		Args: arguments(1, math.MaxInt, "the report is missing: name a report.json or its folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.cases = args[1:]
 			return a.replay(cmd.Context(), args[0], o)
@@ -59,11 +53,9 @@ Exit codes: 0 fixed or still passing, 1 still failing or different, 2 wrong usag
 	f := cmd.Flags()
 	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: that of the report")
 	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file`; default: that of the report")
-	f.Var(&value[float64]{readRate, &o.rate, "rate", ""}, "rate", "at most so many requests: 10/s, 90/m, 500/h")
-	f.Var(&value[time.Duration]{readTime, &o.timeout, "time", ""}, "timeout", "of one request; default: that of the target file, else 10s")
+	o.addPace(f)
 	o.connection.addFlags(f)
-	f.Var(&value[string]{readFormat, &o.format, "format", "text"}, "format", "of the output: text or json")
-	completeFlag(cmd, "format", func() []string { return []string{"text", "json"} })
+	addChoice(cmd, &o.format, "format", []string{textFormat, jsonFormat}, "of the output: text or json")
 	return cmd
 }
 
@@ -76,7 +68,7 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := a.interruptible(ctx, "adconform: interrupted, putting back what was changed; interrupt again to stop at once")
+	ctx, cancel := a.interruptible(ctx, putsBack)
 	defer cancel()
 	target, stop, err := a.replayTarget(ctx, recorded, path, o)
 	if err != nil {
@@ -86,7 +78,7 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if o.overlay == "" {
 		o.overlay = recorded.Target.Overlay
 	}
-	if o.depth, err = readDepth(recorded.Depth); err != nil {
+	if o.depth, err = readOneOf(recorded.Depth, depths); err != nil {
 		return fmt.Errorf("%s: depth %q: %w", path, recorded.Depth, err)
 	}
 	o.seed = recorded.Seed
@@ -94,8 +86,8 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "adconform: sending %s of %s again to %s\n", wording.Count(len(picked), "case"), report.Printable(path), report.Printable(target.BaseURL))
-	goOnUnread()
+	a.note("sending %s of %s again to %s", wording.Count(len(picked), "case"), path, target.BaseURL)
+	ignoreBrokenPipe()
 	all, err := suites.Replay(ctx, c, picked)
 	if err != nil && ctx.Err() == nil {
 		return err
@@ -104,8 +96,9 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	about := fmt.Sprintf("%d of %s, sent again to %s; it says nothing of the others", len(all), wording.Count(len(plan), "case"), target.BaseURL)
-	if err := a.printReplayed(all, o, about); err != nil && !unread(err) {
+	about := fmt.Sprintf("%d of %s, sent again to %s; it says nothing of the others",
+		len(all), wording.Count(len(plan), "case"), target.BaseURL)
+	if err := a.printReplayed(all, o, about); err != nil && !brokenPipe(err) {
 		return err
 	}
 	if ctx.Err() != nil {
@@ -135,7 +128,7 @@ func pick(r *report.Report, path string, ids []string) ([]report.Case, error) {
 	var picked []report.Case
 	if len(ids) == 0 {
 		for _, c := range r.Results {
-			if c.Status == engine.Failed {
+			if c.Status == judge.Failed {
 				picked = append(picked, c)
 			}
 		}
@@ -173,11 +166,8 @@ func replayCode(all []suites.Replayed) int {
 
 // printReplayed tells what became of each case; about says how much it is about.
 func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about string) error {
-	if o.format == "json" {
-		enc := json.NewEncoder(a.stdout)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(all)
+	if o.format == jsonFormat {
+		return a.printJSON(all)
 	}
 	a = a.harmless()
 	count := map[suites.ReplayStatus]int{}
@@ -190,13 +180,13 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 		fmt.Fprintln(a.stdout, report.Printable(line))
 		switch r.Status {
 		case suites.Fixed:
-			a.tellFindings("was", r.Before)
+			a.printFindings("was", r.Before)
 			fmt.Fprintf(a.stdout, "  did not show in %d tries\n", r.Tries)
 		case suites.StillFailing:
-			a.tellFindings("is", r.After)
+			a.printFindings("is", r.After)
 		case suites.Different:
-			a.tellFindings("was", r.Before)
-			a.tellFindings("is", r.After)
+			a.printFindings("was", r.Before)
+			a.printFindings("is", r.After)
 		}
 		for _, c := range r.Left {
 			fmt.Fprintf(a.stdout, "  not put back: %s\n", report.Printable(fmt.Sprintf("%s %d: %s", c.Object, c.ID, c.Reason)))
@@ -206,22 +196,23 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 		}
 	}
 	_, err := fmt.Fprintf(a.stdout, "%d fixed, %d still failing, %d different, %d still passing, %d not tested: %s\n",
-		count[suites.Fixed], count[suites.StillFailing], count[suites.Different], count[suites.StillPassing], count[suites.NotReplayed], report.Printable(about))
+		count[suites.Fixed], count[suites.StillFailing], count[suites.Different],
+		count[suites.StillPassing], count[suites.NotReplayed], report.Printable(about))
 	return err
 }
 
-// toldFindings is how many findings of a replayed case are told.
-const toldFindings = 3
+// shownFindings is how many findings of a replayed case are shown.
+const shownFindings = 3
 
-func (a *app) tellFindings(word string, findings []oracle.Finding) {
-	for i := range findings[:min(len(findings), toldFindings)] {
+func (a *app) printFindings(word string, findings []oracle.Finding) {
+	for i := range findings[:min(len(findings), shownFindings)] {
 		f := &findings[i]
 		fmt.Fprintf(a.stdout, "  %s: %s\n", word, report.Printable(fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, report.Sentence(f))))
 		if word == "is" && f.Curl != "" {
 			fmt.Fprintf(a.stdout, "      %s\n", report.Printable(f.Curl))
 		}
 	}
-	if more := len(findings) - toldFindings; more > 0 {
+	if more := len(findings) - shownFindings; more > 0 {
 		fmt.Fprintf(a.stdout, "  … and %d more\n", more)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -151,7 +151,7 @@ func TestReplaySaysWhatItLeavesChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range r.Results {
-		if c.Status != engine.Failed {
+		if c.Status != judge.Failed {
 			continue
 		}
 		_, stdout, stderr := run(t, nil, "replay", dir, c.ID)

@@ -18,8 +18,9 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -181,7 +182,7 @@ func TestAfterARunAllIsAsBefore(t *testing.T) {
 	}
 	t.Run("deep", func(t *testing.T) {
 		w := watch(t, "", "")
-		mustBeAsBefore(t, w, w.run(t, t.Context(), func(c *suites.Config) { c.Depth = engine.Deep }))
+		mustBeAsBefore(t, w, w.run(t, t.Context(), func(c *suites.Config) { c.Depth = judge.Deep }))
 	})
 	t.Run("no values in the target file", func(t *testing.T) {
 		w := watch(t, "", "")
@@ -212,7 +213,7 @@ func TestAfterARunOnABrokenServerAllIsAsBefore(t *testing.T) {
 				t.Errorf("the fault shows nothing: %s", r.Reason)
 			}
 			// A host of which neither the file nor an answer gave all is told.
-			r.Changes = slices.DeleteFunc(r.Changes, func(c engine.Change) bool {
+			r.Changes = slices.DeleteFunc(r.Changes, func(c session.Change) bool {
 				return strings.HasPrefix(c.Object, "lanes[") && strings.HasPrefix(c.Reason, "neither the target file nor an answer")
 			})
 			mustBeAsBefore(t, w, r)
@@ -246,7 +247,7 @@ func TestWhatIsLeftChangedIsToldWithItsRemedy(t *testing.T) {
 				t.Error("nothing is left changed: another fault is needed here")
 			}
 			for _, d := range damage {
-				i := slices.IndexFunc(r.Changes, func(c engine.Change) bool { return strings.Contains(d, fmt.Sprintf("s %d was", c.ID)) })
+				i := slices.IndexFunc(r.Changes, func(c session.Change) bool { return strings.Contains(d, fmt.Sprintf("s %d was", c.ID)) })
 				if i < 0 || r.Changes[i].Restored || r.Changes[i].Reason == "" || !strings.HasPrefix(r.Changes[i].Undo, "curl -i -X PATCH ") {
 					t.Errorf("%s\n  is not told in %+v", d, r.Changes)
 				}
@@ -262,7 +263,7 @@ func TestAfterAnInterruptedRunAllIsAsBefore(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			r := w.run(t, ctx, func(c *suites.Config) {
-				c.Progress = func(done, _ int, _ *engine.Result) {
+				c.Progress = func(done, _ int, _ *judge.Result) {
 					if done == at {
 						cancel()
 					}

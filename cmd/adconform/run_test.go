@@ -180,7 +180,7 @@ func TestFlagBeatsVariableBeatsTargetFile(t *testing.T) {
 }
 
 func TestTimeoutOfTheTargetFileIsOverridden(t *testing.T) {
-	o := &runOptions{rate: 3, timeout: 5}
+	o := &options{rate: 3, timeout: 5}
 	target, err := (&app{env: lookup(nil)}).loadTarget(targetOf(t, "http://127.0.0.1:1"), "")
 	if err != nil {
 		t.Fatal(err)

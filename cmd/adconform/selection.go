@@ -13,7 +13,7 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/specs"
 )
 
@@ -24,88 +24,96 @@ type selection struct {
 	clauses, cases, operations []string
 }
 
+// idFilter keeps the cases to which one of the given ids belongs.
+type idFilter struct {
+	flag  string
+	given *[]string
+	usage string
+	of    func(*judge.Case) []string // ids that a case belongs to
+	known func(*spec.Contract, []*judge.Case) []string
+}
+
+func (s *selection) byID() []idFilter {
+	return []idFilter{
+		{"case", &s.cases, "only this case (`id`, can be repeated)",
+			func(cs *judge.Case) []string { return []string{cs.ID} },
+			func(_ *spec.Contract, every []*judge.Case) []string { return idsOfCases(every) }},
+		{"operation", &s.operations, "only cases of this operation (`id`, can be repeated)",
+			func(cs *judge.Case) []string { return []string{cs.Operation.ID} },
+			func(c *spec.Contract, _ []*judge.Case) []string { return idsOfOperations(c) }},
+		{"clause", &s.clauses, "only cases that judge this clause (`id`, can be repeated)",
+			func(cs *judge.Case) []string { return cs.Clauses },
+			func(c *spec.Contract, _ []*judge.Case) []string { return idsOfClauses(c) }},
+	}
+}
+
+func (f *idFilter) keeps(cs *judge.Case) bool {
+	return len(*f.given) == 0 || slices.ContainsFunc(f.of(cs), func(id string) bool { return slices.Contains(*f.given, id) })
+}
+
+// check looks for each id that is given among the cases of every depth.
+func (f *idFilter) check(c *suites.Config, every []*judge.Case) error {
+	known := f.known(c.Contract, every)
+	for _, id := range *f.given {
+		if !slices.Contains(known, id) {
+			return fmt.Errorf("--%s %s: there is no such %s%s", f.flag, id, f.flag, wording.DidYouMean(id, known))
+		}
+		least := slices.IndexFunc(every, func(cs *judge.Case) bool { return slices.Contains(f.of(cs), id) })
+		of := slices.IndexFunc(every, func(cs *judge.Case) bool { return cs.Depth <= c.Depth && slices.Contains(f.of(cs), id) })
+		switch {
+		case least < 0:
+			return fmt.Errorf("--%s %s: no case of depth %s belongs to it", f.flag, id, c.Depth)
+		case of < 0:
+			return fmt.Errorf("--%s %s: no case of depth %s belongs to it; try --depth %s", f.flag, id, c.Depth, every[least].Depth)
+		}
+	}
+	return nil
+}
+
 func (s *selection) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&s.focus, "focus", nil, "only cases whose id matches this regular `expression`")
 	f.StringArrayVar(&s.skip, "skip", nil, "no cases whose id matches this regular `expression`")
 	f.StringVar(&s.labels, "label-filter", "", "Ginkgo label `filter`, such as 'basis:stated && !writes'")
-	f.StringSliceVar(&s.clauses, "clause", nil, "only cases that judge this clause (`id`, can be repeated)")
-	f.StringSliceVar(&s.cases, "case", nil, "only this case (`id`, can be repeated)")
-	f.StringSliceVar(&s.operations, "operation", nil, "only cases of this operation (`id`, can be repeated)")
-	for flag, complete := range map[string]func() []string{"clause": clauseIDs, "case": caseIDs, "operation": operationIDs} {
-		completeFlag(cmd, flag, complete)
+	for _, filter := range s.byID() {
+		f.StringSliceVar(filter.given, filter.flag, nil, filter.usage)
+		completeFlag(cmd, filter.flag, func() []string {
+			return fromContract(func(c *spec.Contract) []string { return filter.known(c, everyCase(c)) })
+		})
 	}
 }
 
 // apply sets the filter of a configuration. An id that is unknown, or that
 // selects nothing on this target at this depth, is an error.
 func (s *selection) apply(c *suites.Config) error {
-	for _, given := range []struct {
-		flag        string
-		expressions []string
-	}{{"focus", s.focus}, {"skip", s.skip}} {
-		for _, e := range given.expressions {
+	for flag, expressions := range map[string][]string{"focus": s.focus, "skip": s.skip} {
+		for _, e := range expressions {
 			if _, err := regexp.Compile(e); err != nil {
-				return fmt.Errorf("--%s %q: %w", given.flag, e, err)
+				return fmt.Errorf("--%s %q: %w", flag, e, err)
 			}
 		}
 	}
 	if _, err := types.ParseLabelFilter(s.labels); err != nil {
-		return fmt.Errorf("--label-filter %q: want labels with &&, ||, !, brackets and /expressions/, such as 'basis:stated && !writes'", s.labels)
+		return fmt.Errorf(
+			"--label-filter %q: want labels with &&, ||, !, brackets and /expressions/, such as 'basis:stated && !writes'", s.labels)
 	}
-	if len(s.clauses)+len(s.operations)+len(s.cases) > 0 {
-		if err := s.check(c); err != nil {
+	filters := slices.DeleteFunc(s.byID(), func(f idFilter) bool { return len(*f.given) == 0 })
+	if len(filters) == 0 {
+		return nil
+	}
+	every := specs.Plan(c.Contract, c.Target, judge.Deep)
+	for _, f := range filters {
+		if err := f.check(c, every); err != nil {
 			return err
 		}
-	}
-	for _, given := range []struct {
-		flag string
-		ids  []string
-	}{{"case", s.cases}, {"operation", s.operations}, {"clause", s.clauses}} {
-		for _, id := range given.ids {
-			c.Filters = append(c.Filters, fmt.Sprintf("--%s %s", given.flag, id))
+		for _, id := range *f.given {
+			c.Filters = append(c.Filters, fmt.Sprintf("--%s %s", f.flag, id))
 		}
 	}
-	c.Select = func(cs *engine.Case) bool {
-		return (len(s.cases) == 0 || slices.Contains(s.cases, cs.ID)) &&
-			(len(s.operations) == 0 || slices.Contains(s.operations, cs.Operation.ID)) &&
-			(len(s.clauses) == 0 || slices.ContainsFunc(s.clauses, func(id string) bool { return slices.Contains(cs.Clauses, id) }))
+	c.Select = func(cs *judge.Case) bool {
+		return !slices.ContainsFunc(filters, func(f idFilter) bool { return !f.keeps(cs) })
 	}
 	return nil
-}
-
-// check looks for each id that is given among the cases of every depth.
-func (s *selection) check(c *suites.Config) error {
-	every := specs.Plan(c.Contract, c.Target, engine.Deep)
-	for _, given := range []struct {
-		flag   string
-		wanted []string
-		known  []string
-		of     func(*engine.Case) []string
-	}{
-		{"clause", s.clauses, idsOfClauses(c.Contract), func(cs *engine.Case) []string { return cs.Clauses }},
-		{"operation", s.operations, idsOfOperations(c.Contract), func(cs *engine.Case) []string { return []string{cs.Operation.ID} }},
-		{"case", s.cases, idsOfCases(every), func(cs *engine.Case) []string { return []string{cs.ID} }},
-	} {
-		for _, id := range given.wanted {
-			if !slices.Contains(given.known, id) {
-				return fmt.Errorf("--%s %s: there is no such %s%s", given.flag, id, given.flag, wording.DidYouMean(id, given.known))
-			}
-			if !slices.ContainsFunc(every, func(cs *engine.Case) bool { return cs.Depth <= c.Depth && slices.Contains(given.of(cs), id) }) {
-				return fmt.Errorf("--%s %s: no case of depth %s belongs to it%s", given.flag, id, c.Depth, deeper(every, func(cs *engine.Case) bool { return slices.Contains(given.of(cs), id) }))
-			}
-		}
-	}
-	return nil
-}
-
-// deeper says at which depth there is such a case, if at any.
-func deeper(every []*engine.Case, wanted func(*engine.Case) bool) string {
-	i := slices.IndexFunc(every, wanted)
-	if i < 0 {
-		return ""
-	}
-	return fmt.Sprintf("; try --depth %s", every[i].Depth)
 }
 
 func (s *selection) ginkgo() suites.GinkgoOptions {
@@ -113,7 +121,7 @@ func (s *selection) ginkgo() suites.GinkgoOptions {
 }
 
 // plan lists the selected cases without sending.
-func (s *selection) plan(c *suites.Config) ([]*engine.Case, error) {
+func (s *selection) plan(c *suites.Config) ([]*judge.Case, error) {
 	plan, err := c.Plan()
 	if err != nil {
 		return nil, err
@@ -135,7 +143,7 @@ func (s *selection) plan(c *suites.Config) ([]*engine.Case, error) {
 		for _, result := range r.Results {
 			chosen[result.ID] = true
 		}
-		plan = slices.DeleteFunc(plan, func(cs *engine.Case) bool { return !chosen[cs.ID] })
+		plan = slices.DeleteFunc(plan, func(cs *judge.Case) bool { return !chosen[cs.ID] })
 	}
 	if len(plan) == 0 {
 		return nil, &suites.SelectionError{Text: "no case matches the selection"}
@@ -157,7 +165,7 @@ func idsOfOperations(c *spec.Contract) (ids []string) {
 	return ids
 }
 
-func idsOfCases(plan []*engine.Case) (ids []string) {
+func idsOfCases(plan []*judge.Case) (ids []string) {
 	for _, cs := range plan {
 		ids = append(ids, cs.ID)
 	}
@@ -165,8 +173,8 @@ func idsOfCases(plan []*engine.Case) (ids []string) {
 }
 
 // everyCase are the cases of the bundled reference, at the greatest depth.
-func everyCase(c *spec.Contract) []*engine.Case {
-	return specs.Plan(c, fixtures.DefaultWorld().Target(exampleURL), engine.Deep)
+func everyCase(c *spec.Contract) []*judge.Case {
+	return specs.Plan(c, fixtures.DefaultWorld().Target(exampleURL), judge.Deep)
 }
 
 // exampleURL is the base URL of a target to which nothing is sent.

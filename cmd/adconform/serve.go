@@ -31,7 +31,7 @@ type serveOptions struct {
 }
 
 func (a *app) serveCommand() *cobra.Command {
-	o := &serveOptions{log: "text"}
+	o := &serveOptions{log: textFormat}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the reference implementation",
@@ -54,14 +54,15 @@ POST /_adconform/reset, which puts the world back.`,
 	f := cmd.Flags()
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "`host:port` to listen on; port 0 means a free one")
 	f.StringVar(&o.db, "db", "", "SQLite `file` or postgres:// URL of the database that keeps the objects; default: a database in memory")
-	f.StringVar(&o.world, "seed-world", "", "the users, keys and objects of a YAML `file` in place of the default world; docs/world.yaml is an example")
+	f.StringVar(&o.world, "seed-world", "",
+		"the users, keys and objects of a YAML `file` in place of the default world; docs/world.yaml is an example")
 	f.StringVar(&o.targetFile, "write-target", "", "write the target `file` of this server, with its keys, before it answers")
 	f.StringVar(&o.fault, "fault", "", "break the server in one way: the `id` of a seeded fault")
 	f.StringVar(&o.variant, "variant", "", "make other choices where the contract is open: the `id` of a variant")
 	f.StringVar(&o.overlay, "overlay", "", "speak the names of an OpenAPI Overlay `file`")
 	o.front.flags(f)
 	o.tls.flags(f)
-	f.Var(&value[string]{read: readLogForm, to: &o.log, kind: "form", text: o.log}, "log", "how requests are logged: text, json or none")
+	addChoice(cmd, &o.log, "log", []string{textFormat, jsonFormat, "none"}, "how requests are logged: text, json or none")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the base URL only and log nothing")
 	return cmd
 }

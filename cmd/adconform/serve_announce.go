@@ -52,7 +52,8 @@ func (o *serveOptions) curl(t *fixtures.Target) string {
 	case objects.ConnectionProfile != nil:
 		path, change = fmt.Sprintf("/connection-profiles/%d", objects.ConnectionProfile.ID), " -X PATCH --json '{}'"
 	}
-	return "curl -i" + o.tls.curl() + change + " -H " + shellQuote(t.Credentials.Header+": "+t.Credentials.Owner) + " " + shellQuote(t.BaseURL+path)
+	return "curl -i" + o.tls.curl() + change + " -H " + shellQuote(t.Credentials.Header+": "+t.Credentials.Owner) +
+		" " + shellQuote(t.BaseURL+path)
 }
 
 // shellQuote makes one word of a POSIX shell.

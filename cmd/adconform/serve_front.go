@@ -30,9 +30,11 @@ type frontOptions struct {
 
 func (o *frontOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.control, "control", false, "let POST /_adconform/reset, which needs no key, put the world back")
-	f.Var(&value[front.Latency]{read: readLatency, to: &o.latency, kind: "time"}, "latency", "hold every answer back: a `time` such as 50ms, or a range such as 20ms-80ms")
-	f.Var(&value[front.RateLimit]{read: readRateLimit, to: &o.rateLimit, kind: "burst,rate"}, "rate-limit", "`requests,refill`: how many an address may send at once, and how many more each second, such as 15,1")
-	f.Var(&value[[]string]{read: readOrigins, to: &o.origins, kind: "origin"}, "cors", "let browsers call from this `origin` (several with commas), such as http://localhost:3000, or from any with *")
+	add(f, &o.latency, "latency", "time", readLatency, "hold every answer back: a `time` such as 50ms, or a range such as 20ms-80ms")
+	add(f, &o.rateLimit, "rate-limit", "burst,rate", readRateLimit,
+		"`requests,refill`: how many an address may send at once, and how many more each second, such as 15,1")
+	add(f, &o.origins, "cors", "origin", readOrigins,
+		"let browsers call from this `origin` (several with commas), such as http://localhost:3000, or from any with *")
 }
 
 func readLatency(text string) (l front.Latency, err error) {
@@ -58,7 +60,8 @@ func readRateLimit(text string) (l front.RateLimit, err error) {
 	l.Burst, errBurst = strconv.Atoi(strings.TrimSpace(burst))
 	l.PerSecond, errRefill = strconv.ParseFloat(strings.TrimSpace(refill), 64)
 	if errBurst != nil || errRefill != nil || l.Burst < 1 || l.Burst > 1e6 || !(l.PerSecond >= 0.001 && l.PerSecond <= 1e6) {
-		return front.RateLimit{}, errors.New("want two numbers such as 15,1: requests at once, 1 to 1000000, and more of them each second, 0.001 to 1000000")
+		return front.RateLimit{}, errors.New(
+			"want two numbers such as 15,1: requests at once, 1 to 1000000, and more of them each second, 0.001 to 1000000")
 	}
 	return l, nil
 }

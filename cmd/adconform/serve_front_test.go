@@ -220,7 +220,7 @@ func TestServeTLS(t *testing.T) {
 	}
 	plain := *target
 	plain.BaseURL = strings.Replace(target.BaseURL, "https:", "http:", 1)
-	if status, _, body := get(t, http.DefaultClient, &plain, "GET", "/creatives/200/media-files", ""); status != 400 || !strings.Contains(body, "speaks HTTPS") {
+	if status, _, body := get(t, http.DefaultClient, &plain, "GET", "/creatives/200/media-files", ""); status != 400 || !strings.Contains(body, "HTTPS server") {
 		t.Errorf("plain HTTP: %d %s", status, body)
 	}
 }

@@ -3,23 +3,15 @@ package main
 import (
 	"io"
 	"log/slog"
-	"slices"
 	"time"
 )
-
-func readLogForm(text string) (string, error) {
-	if forms := []string{"text", "json", "none"}; !slices.Contains(forms, text) {
-		return "", oneOf(text, forms)
-	}
-	return text, nil
-}
 
 // logger is what --log and --quiet ask for; nil for none.
 func (o *serveOptions) logger(w io.Writer) *slog.Logger {
 	switch {
 	case o.quiet || o.log == "none":
 		return nil
-	case o.log == "json":
+	case o.log == jsonFormat:
 		return slog.New(slog.NewJSONHandler(w, nil))
 	}
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{ReplaceAttr: forPeople}))

@@ -53,7 +53,8 @@ func (o *tlsOptions) secure(l net.Listener, protocols ...string) (secured net.Li
 			return nil, "", fmt.Errorf("--write-ca %w", err)
 		}
 	}
-	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12, NextProtos: protocols}), "https", nil
+	config := &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12, NextProtos: protocols}
+	return tls.NewListener(l, config), "https", nil
 }
 
 // certificateLife is how long a server may run with its certificate.

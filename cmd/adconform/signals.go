@@ -16,11 +16,11 @@ func listen(interrupts chan<- os.Signal) {
 	}
 }
 
-// goOnUnread lets a run go on when nobody reads its output any more, as in
+// ignoreBrokenPipe lets a run go on when nobody reads its output any more, as in
 // adconform run 2>&1 | head: the signal would end it with the target's objects
 // changed. It is caught and not ignored, as programs that we start would inherit
 // that.
-func goOnUnread() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+func ignoreBrokenPipe() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
-// unread says whether an error only means that nobody reads the output.
-func unread(err error) bool { return errors.Is(err, syscall.EPIPE) }
+// brokenPipe says whether an error only means that nobody reads the output.
+func brokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }

@@ -37,7 +37,8 @@ func (a *app) loadTarget(where, overlay string) (*fixtures.Target, error) {
 	owner, _ := a.env(ownerVariable)
 	stranger, _ := a.env(strangerVariable)
 	if owner == "" {
-		return nil, fmt.Errorf("--target is a URL, so the owner's key has to be in the variable %s; or name a target file, which adconform init writes", ownerVariable)
+		return nil, fmt.Errorf("--target is a URL, so the owner's key has to be in the variable %s; "+
+			"or name a target file, which adconform init writes", ownerVariable)
 	}
 	if client, err := wire.New(wire.Options{BaseURL: where}); err != nil {
 		return nil, fmt.Errorf("--target: %w", err)

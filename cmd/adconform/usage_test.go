@@ -21,7 +21,7 @@ func TestWrongUsageIsOneClearLine(t *testing.T) {
 		{args: "run --tagret x", want: []string{"unknown flag --tagret", "did you mean --target?", "see adconform run --help"}},
 		{args: "run -z", want: []string{"unknown shorthand flag"}},
 		{args: "run --target", want: []string{"--target needs a value"}},
-		{args: "run extra", want: []string{`"extra" is too much`}},
+		{args: "run extra", want: []string{`unexpected argument "extra"`}},
 		{args: "run --depth depe", want: []string{"quick, standard, deep", "did you mean deep?"}},
 		{args: "run --basis stated,publshed", want: []string{"did you mean published?"}},
 		{args: "run --format jsn", want: []string{"did you mean json?"}},
@@ -60,7 +60,7 @@ func TestWrongUsageIsOneClearLine(t *testing.T) {
 		{args: "load --max latency=1s", want: []string{"--max", "errors=0.1%"}},
 		{args: "load --requests 9 --case deleteCreative/success/ordinary", want: []string{"under load", "uses something up"}},
 		{args: "load --target http://192.0.2.1/v2", env: keys, want: []string{"192.0.2.1", "--i-own-this-target"}},
-		{args: "init a b", want: []string{`"b" is too much`}},
+		{args: "init a b", want: []string{`unexpected argument "b"`}},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			if strings.HasPrefix(c.args, "run --report") {

@@ -37,7 +37,7 @@ func TestCasesAsJSON(t *testing.T) {
 
 func TestCasesOfAGreaterDepthIncludeTheSmaller(t *testing.T) {
 	n := map[string]int{}
-	for _, depth := range depthNames() {
+	for _, depth := range words(depths) {
 		_, stdout, _ := run(t, nil, "cases", "--depth", depth)
 		n[depth] = strings.Count(stdout, "\n  judges ")
 	}

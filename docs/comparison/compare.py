@@ -13,7 +13,6 @@ import hashlib
 import json
 import math
 import os
-import re
 import signal
 import subprocess
 import tempfile
@@ -33,22 +32,15 @@ def sample(places, step):
     of n faults ceil(n/step) are taken, spaced evenly; of n variants ceil(12n/step).
     Each with its clause (which a variant has none of) and what it does.
     """
-    program = places["adconform"]
-    lines = subprocess.run(
-        [program, "selftest", "--list-faults"], capture_output=True, text=True, check=True
-    ).stdout.splitlines()
+    listed = subprocess.run(
+        [places["adconform"], "selftest", "--list-faults", "--json"], capture_output=True, text=True, check=True
+    ).stdout
     families = collections.defaultdict(list)
     totals = {"fault": 0, "variant": 0}
-    for line in lines:
-        fields = re.split(r"\s{2,}", line, maxsplit=2)
-        if len(fields) < 3:
-            continue
-        kind = "variant" if fields[1] == "variant" else "fault"
-        totals[kind] += 1
-        clause = fields[1] if kind == "fault" else ""
-        families[kind, fields[0].split("/")[0]].append(
-            {"kind": kind, "id": fields[0], "clause": clause, "what": fields[2]}
-        )
+    for one in json.loads(listed):
+        totals[one["kind"]] += 1
+        subject = {"kind": one["kind"], "id": one["id"], "clause": one.get("clause", ""), "what": one["sentence"]}
+        families[one["kind"], one["id"].split("/")[0]].append(subject)
     taken = []
     for (kind, _), members in sorted(families.items()):
         members.sort(key=lambda one: one["id"])

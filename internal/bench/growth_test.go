@@ -14,7 +14,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -72,7 +72,7 @@ func (m *document) load(tb testing.TB) {
 func (m *document) config(s *site) *suites.Config {
 	c := s.config(0)
 	c.Contract = m.contract
-	c.Select = func(cs *engine.Case) bool {
+	c.Select = func(cs *judge.Case) bool {
 		return cs.Operation.Method != http.MethodDelete && !strings.Contains(cs.ID, "/effects/media-file-")
 	}
 	return c

@@ -5,9 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/session"
 )
 
 // A row misses its bar for each of these, and for nothing else.
@@ -43,7 +44,7 @@ func TestJudge(t *testing.T) {
 // A second run that flags what the first one left is a false alarm.
 func TestTraces(t *testing.T) {
 	skipped := func(reason string) report.Report {
-		c := report.Case{ID: "a/b/c", Status: engine.NotTested, Cause: engine.ByOperator, Reason: reason}
+		c := report.Case{ID: "a/b/c", Status: judge.NotTested, Cause: judge.ByOperator, Reason: reason}
 		return report.Report{Verdict: report.Inconclusive, Results: []report.Case{c}}
 	}
 	for name, test := range map[string]struct {
@@ -52,8 +53,8 @@ func TestTraces(t *testing.T) {
 	}{
 		"conforming":       {report.Report{Verdict: report.Conforming}, ""},
 		"finding":          {report.Report{Findings: []oracle.Finding{{Clause: "MEDIA-4"}}}, "a false alarm: MEDIA-4"},
-		"not put back":     {report.Report{Changes: []engine.Change{{Object: "campaign", Change: "updated"}}}, "campaign was not put back"},
-		"put back":         {report.Report{Changes: []engine.Change{{Object: "a", Change: "updated", Restored: true}, {Change: "deleted"}}}, ""},
+		"not put back":     {report.Report{Changes: []session.Change{{Object: "campaign", Change: "updated"}}}, "campaign was not put back"},
+		"put back":         {report.Report{Changes: []session.Change{{Object: "a", Change: "updated", Restored: true}, {Change: "deleted"}}}, ""},
 		"used up":          {skipped("disposableCreatives[0] is not there"), ""},
 		"for other reason": {skipped("campaign is not there"), "a/b/c was not tested"},
 	} {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -131,7 +131,7 @@ func traces(r *report.Report) []string {
 	}
 	if r.Verdict == report.Inconclusive {
 		for _, c := range r.Results {
-			if c.Status == engine.NotTested && c.Cause == engine.ByOperator && !strings.Contains(c.Reason, "isposable") {
+			if c.Status == judge.NotTested && c.Cause == judge.ByOperator && !strings.Contains(c.Reason, "isposable") {
 				problems = append(problems, fmt.Sprintf("%s was not tested: %s", c.ID, c.Reason))
 			}
 		}

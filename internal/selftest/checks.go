@@ -10,7 +10,7 @@ import (
 
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -26,7 +26,7 @@ type Proofs []CheckProof
 
 // Checks are all checks of the suite: those on one response, then those over a
 // case or several exchanges.
-func Checks() []oracle.Check { return append(oracle.Checks(), engine.Checks...) }
+func Checks() []oracle.Check { return append(oracle.Checks(), judge.Checks...) }
 
 // ProveChecks takes each check out in turn and looks for a fault that then
 // slips through; Options.Only selects checks. A check that no fault needs is no

@@ -76,7 +76,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite that --only selects in turn: some fault has to slip through")
 	add.StringVar(&f.figure, "figure", "", "write how many were caught and flagged to this `file` (suites/report/figure.json)")
 	add.BoolVar(&f.rank, "rank", false,
-		"write the order in which a budget is spent, from what each case finds (suites/specs/ranking.txt)")
+		"write the order in which a budget is spent, from what each case finds (suites/schedule/ranking.txt)")
 	for _, name := range maintainers {
 		add.Lookup(name).Hidden = true
 	}
@@ -180,17 +180,18 @@ func list(w io.Writer, o Options, asJSON bool) error {
 		return err
 	}
 	type line struct {
-		ID       string        `json:"id"`
-		Kind     string        `json:"kind"`
-		Clause   string        `json:"clause,omitempty"`
-		Source   faults.Source `json:"source,omitempty"`
-		Open     []string      `json:"open,omitempty"`
-		Sentence string        `json:"sentence"`
+		ID       string          `json:"id"`
+		Kind     string          `json:"kind"`
+		Clause   string          `json:"clause,omitempty"`
+		Severity faults.Severity `json:"severity,omitempty"`
+		Source   faults.Source   `json:"source,omitempty"`
+		Open     []string        `json:"open,omitempty"`
+		Sentence string          `json:"sentence"`
 	}
 	lines := []line{}
 	for _, t := range o.trials(contract) {
 		if f := t.fault; f != nil {
-			lines = append(lines, line{ID: f.ID, Kind: "fault", Clause: f.Clause, Source: f.Source, Sentence: f.Sentence})
+			lines = append(lines, line{ID: f.ID, Kind: "fault", Clause: f.Clause, Severity: f.Severity, Source: f.Source, Sentence: f.Sentence})
 		} else {
 			lines = append(lines, line{ID: t.variant.ID, Kind: "variant", Open: t.variant.Open, Sentence: t.variant.Sentence})
 		}
@@ -202,7 +203,7 @@ func list(w io.Writer, o Options, asJSON bool) error {
 		return errNothing
 	}
 	for _, l := range lines {
-		what := l.Clause
+		what := l.Clause + " " + string(l.Severity)
 		if l.Kind == "variant" {
 			what = "variant"
 		}

@@ -25,20 +25,21 @@ const (
 
 // Outcome is one fault or variant with what became of it.
 type Outcome struct {
-	ID       string        `json:"id"`
-	Kind     string        `json:"kind"` // fault or variant
-	Sentence string        `json:"sentence"`
-	Verdict  Verdict       `json:"verdict"`
-	Clause   string        `json:"clause,omitempty"` // of a fault
-	Basis    spec.Basis    `json:"basis,omitempty"`
-	Source   faults.Source `json:"source,omitempty"`
-	Fired    int64         `json:"fired,omitempty"` // exchanges that the fault changed
-	Requests int           `json:"requests"`        // until the fault was found, or of the whole run
-	Sent     int           `json:"sent"`            // in the run, with those that put objects back
-	Seconds  float64       `json:"seconds"`
-	Cases    []string      `json:"cases,omitempty"`    // that found the fault: the first, or all with Options.Coverage
-	Findings []string      `json:"findings,omitempty"` // what was cited instead, or what flagged a variant
-	Unshown  []string      `json:"unshown,omitempty"`  // clauses called held that no answer of the operation could show
+	ID       string          `json:"id"`
+	Kind     string          `json:"kind"` // fault or variant
+	Sentence string          `json:"sentence"`
+	Verdict  Verdict         `json:"verdict"`
+	Clause   string          `json:"clause,omitempty"` // of a fault
+	Basis    spec.Basis      `json:"basis,omitempty"`
+	Severity faults.Severity `json:"severity,omitempty"`
+	Source   faults.Source   `json:"source,omitempty"`
+	Fired    int64           `json:"fired,omitempty"` // exchanges that the fault changed
+	Requests int             `json:"requests"`        // until the fault was found, or of the whole run
+	Sent     int             `json:"sent"`            // in the run, with those that put objects back
+	Seconds  float64         `json:"seconds"`
+	Cases    []string        `json:"cases,omitempty"`    // that found the fault: the first, or all with Options.Coverage
+	Findings []string        `json:"findings,omitempty"` // what was cited instead, or what flagged a variant
+	Unshown  []string        `json:"unshown,omitempty"`  // clauses called held that no answer of the operation could show
 }
 
 // Good says whether the outcome is as it has to be.
@@ -51,7 +52,7 @@ func (o Outcome) Good() bool {
 func faultOutcome(contract *spec.Contract, f *faults.Fault, r *report.Report, fired int64, budget int) Outcome {
 	o := Outcome{
 		ID: f.ID, Kind: "fault", Sentence: f.Sentence, Clause: f.Clause, Basis: contract.Clause(f.Clause).Basis,
-		Source: f.Source, Fired: fired, Requests: r.Requests, Sent: r.Requests, Seconds: r.DurationSeconds,
+		Severity: f.Severity, Source: f.Source, Fired: fired, Requests: r.Requests, Sent: r.Requests, Seconds: r.DurationSeconds,
 	}
 	switch {
 	case fired == 0 && budget == 0:

@@ -10,7 +10,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/passive/traffic"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -66,7 +66,7 @@ func TestProxyFlagsNothingThatConforms(t *testing.T) {
 			t.Parallel()
 			p := behindProxy(t, tr)
 			var both sync.WaitGroup
-			for _, depth := range []engine.Depth{engine.Standard, engine.Quick} {
+			for _, depth := range []judge.Depth{judge.Standard, judge.Quick} {
 				both.Go(func() {
 					target := *p.target
 					c := suites.NewConfig(&target)

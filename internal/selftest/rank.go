@@ -32,7 +32,7 @@ func Rank(ctx context.Context, o Options, w io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(w, "# The cases in the order in which a budget is spent, with the requests that each takes.")
-	fmt.Fprintln(w, "# Written by: adconform selftest --rank > suites/specs/ranking.txt")
+	fmt.Fprintln(w, "# Written by: adconform selftest --rank > suites/schedule/ranking.txt")
 	order := ranking(r.Outcomes, cost)
 	for _, id := range slices.Sorted(maps.Keys(cost)) {
 		if !slices.Contains(order, id) { // found by others, too: workers are levelled by what they cost

@@ -57,7 +57,6 @@ func judgeArchive(t *testing.T, path string) *report.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Close()
 	all := []*recording.Recording{r}
 	base, err := recording.ChooseBase(recording.Bases(all), "", "")
 	if err != nil {

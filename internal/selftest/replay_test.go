@@ -5,7 +5,7 @@ import (
 
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -19,7 +19,7 @@ func TestReplayTellsStillFailingFromFixed(t *testing.T) {
 		}
 		var failed []report.Case
 		for _, c := range ran(t, serving(t, trial{fault: &f})).Results {
-			if c.Status == engine.Failed && len(failed) < 2 {
+			if c.Status == judge.Failed && len(failed) < 2 {
 				failed = append(failed, c)
 			}
 		}

@@ -3,20 +3,22 @@ package selftest
 import (
 	"slices"
 
+	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 )
 
 // Result is the outcome of a self-test.
 type Result struct {
-	Schema   string    `json:"schema"`
-	Budget   int       `json:"budget,omitempty"` // requests a run
-	Seconds  float64   `json:"seconds"`
-	Faults   Count     `json:"faults"`
-	Variants Count     `json:"variants"`
-	Clauses  []Group   `json:"clauses"`
-	Bases    []Group   `json:"bases"`
-	Sources  []Group   `json:"sources"`
-	Outcomes []Outcome `json:"outcomes"`
+	Schema     string    `json:"schema"`
+	Budget     int       `json:"budget,omitempty"` // requests a run
+	Seconds    float64   `json:"seconds"`
+	Faults     Count     `json:"faults"`
+	Variants   Count     `json:"variants"`
+	Clauses    []Group   `json:"clauses"`
+	Bases      []Group   `json:"bases"`
+	Sources    []Group   `json:"sources"`
+	Severities []Group   `json:"severities"`
+	Outcomes   []Outcome `json:"outcomes"`
 }
 
 // Schema names the form of a result as JSON.
@@ -33,7 +35,7 @@ type Count struct {
 	Requests    int `json:"requests"` // median of a run, or until a fault was found
 }
 
-// Group counts the faults of one clause, basis or source.
+// Group counts the faults of one clause, basis, source or severity.
 type Group struct {
 	ID string `json:"id"`
 	Count
@@ -59,6 +61,9 @@ func newResult(contract *spec.Contract, outcomes []Outcome) *Result {
 	}
 	for _, s := range []string{"document", "hand"} {
 		group(&r.Sources, s, func(o Outcome) string { return string(o.Source) })
+	}
+	for _, s := range faults.Severities() {
+		group(&r.Severities, string(s), func(o Outcome) string { return string(o.Severity) })
 	}
 	return r
 }

@@ -128,7 +128,7 @@ func TestCommandSaysWhatIsWrongWithItsFlags(t *testing.T) {
 
 func TestCommandLists(t *testing.T) {
 	out, _, err := command(t, "--list-faults", "--only", "^(page/count-one-more|wire/pretty)$")
-	want := "page/count-one-more  MEDIA-3  count is one more than the items.\nwire/pretty  variant  JSON is indented.\n"
+	want := "page/count-one-more  MEDIA-3 major  count is one more than the items.\nwire/pretty  variant  JSON is indented.\n"
 	if err != nil || out != want {
 		t.Errorf("got %v %q, want %q", err, out, want)
 	}

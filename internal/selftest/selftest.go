@@ -18,7 +18,7 @@ import (
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -151,8 +151,8 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (Ou
 
 // endWhenFound ends a run as soon as a finding is certain and cites the fault's clause:
 // what else it would find does not count.
-func endWhenFound(f *faults.Fault, basis spec.Basis, found func()) func(_, _ int, r *engine.Result) {
-	return func(_, _ int, r *engine.Result) {
+func endWhenFound(f *faults.Fault, basis spec.Basis, found func()) func(_, _ int, r *judge.Result) {
+	return func(_, _ int, r *judge.Result) {
 		if !r.Doubtful && slices.ContainsFunc(r.Findings, func(b *oracle.Finding) bool {
 			return b.Severity != oracle.Transport && counts(f, *b, basis)
 		}) {

@@ -71,27 +71,30 @@ func answers(change func(x *exchange, a *answer) *answer) behaviour {
 }
 
 // rewrites changes the answer, whatever the request was.
-func rewrites(change func(a *answer) *answer) behaviour {
-	return func(x *exchange) *answer { return change(x.forward()) }
-}
-
-// withStatus is an error with this status in place of an answer.
-func withStatus(status int) func(*exchange, *answer) *answer {
-	return func(_ *exchange, a *answer) *answer { return a.replaced(status, errorBody(status)) }
-}
-
-// restates answers with another status, in the error shape, where the status is from.
-func restates(from, to int, is condition) behaviour {
+func rewrites(change func(a *answer)) behaviour {
 	return func(x *exchange) *answer {
 		a := x.forward()
-		if a.status == from && is(x) {
-			return a.replaced(to, errorBody(to))
-		}
+		change(a)
 		return a
 	}
 }
 
-// shows changes the representation in a success.
+// replaces answers with another status and body.
+func replaces(status int, body any) behaviour {
+	return rewrites(func(a *answer) { *a = *a.replaced(status, body) })
+}
+
+// restates answers with another status, in the error shape, where the status is from.
+func restates(from, to int, is condition) behaviour {
+	return answers(func(x *exchange, a *answer) *answer {
+		if a.status == from && is(x) {
+			return a.replaced(to, errorBody(to))
+		}
+		return a
+	})
+}
+
+// shows changes the representation in a success; x.n is which one it is.
 func shows(change func(x *exchange, data object)) behaviour {
 	return func(x *exchange) *answer {
 		return x.forward().shown(func(data object) {
@@ -101,11 +104,14 @@ func shows(change func(x *exchange, data object)) behaviour {
 	}
 }
 
-// lists changes the page in a success.
-func lists(change func(x *exchange, p *page)) behaviour {
+// lists changes the page in a success; p.n is which request for a list it answers.
+func lists(change func(p *page)) behaviour {
 	return func(x *exchange) *answer {
 		x.count()
-		return x.forward().paged(func(p *page) { change(x, p) })
+		return x.forward().paged(func(p *page) {
+			p.exchange = x
+			change(p)
+		})
 	}
 }
 

@@ -246,8 +246,10 @@ func conditionalVariants() []Variant {
 		tagged("etag-without-304", "Lists have an entity tag, and no answer is 304", tagging{same: never}),
 		tagged("etag-each-time", "Lists have another entity tag at each read", tagging{tag: counted}),
 		tagged("last-modified", "Lists have a date", tagging{tag: noTag, modified: whenChanged}),
-		tagged("last-modified-exact", "Lists have a date, and 304 is for exactly that", tagging{tag: noTag, modified: whenChanged, since: time.Time.Equal}),
-		tagged("last-modified-without-304", "Lists have a date, and no answer is 304", tagging{tag: noTag, modified: whenChanged, since: neverSince}),
+		tagged("last-modified-exact", "Lists have a date, and 304 is for exactly that",
+			tagging{tag: noTag, modified: whenChanged, since: time.Time.Equal}),
+		tagged("last-modified-without-304", "Lists have a date, and no answer is 304",
+			tagging{tag: noTag, modified: whenChanged, since: neverSince}),
 		tagged("last-modified-now", "Lists have the time of the answer as their date", tagging{tag: noTag, modified: now}),
 		tagged("etag-and-last-modified", "Lists have an entity tag and a date", tagging{modified: whenChanged}),
 		tagged("304-with-length", "A 304 has the length that the list would have", tagging{answer: func(a *answer, tag string) *answer {

@@ -38,11 +38,11 @@ type connections struct {
 // serve takes each connection from net/http at its first request, and serves it
 // by hand.
 func (c connections) serve(next http.Handler, env Env) http.Handler {
-	var waiting pool
+	var waiting sync.Map // connections that wait for a request
 	s := &state{}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := env.exchange(next, r)
-		x.state = s
+		x := env.exchange(next, r, s)
+		x.arrive()
 		conn, buffered, err := w.(http.Hijacker).Hijack()
 		if err != nil {
 			panic(http.ErrAbortHandler)
@@ -56,7 +56,10 @@ func (c connections) serve(next http.Handler, env Env) http.Handler {
 			}
 			err := how.write(conn, a)
 			if c.sweep != nil && c.sweep(a) {
-				waiting.end()
+				waiting.Range(func(idle, _ any) bool {
+					idle.(net.Conn).Close()
+					return true
+				})
 			}
 			if err != nil || how != keeps || r.Close {
 				return
@@ -64,20 +67,20 @@ func (c connections) serve(next http.Handler, env Env) http.Handler {
 			if r = c.next(conn, buffered.Reader, &waiting); r == nil {
 				return
 			}
-			x = env.exchange(next, r)
-			x.state = s
+			x = env.exchange(next, r, s)
+			x.arrive()
 		}
 	})
 }
 
 // next waits for another request; nil when none comes.
-func (c connections) next(conn net.Conn, in *bufio.Reader, waiting *pool) *http.Request {
+func (c connections) next(conn net.Conn, in *bufio.Reader, waiting *sync.Map) *http.Request {
 	if c.idle > 0 {
 		conn.SetReadDeadline(time.Now().Add(c.idle)) //nolint:errcheck // then it stays open
 	}
-	waiting.add(conn)
+	waiting.Store(conn, true)
 	_, err := in.Peek(1)
-	waiting.remove(conn)
+	waiting.Delete(conn)
 	if err != nil {
 		return nil
 	}
@@ -122,35 +125,6 @@ func (a *answer) message() []byte {
 	return b.Bytes()
 }
 
-// pool holds the connections that wait for a request.
-type pool struct {
-	mu    sync.Mutex
-	conns map[net.Conn]bool
-}
-
-func (p *pool) add(c net.Conn) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.conns == nil {
-		p.conns = map[net.Conn]bool{}
-	}
-	p.conns[c] = true
-}
-
-func (p *pool) remove(c net.Conn) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.conns, c)
-}
-
-func (p *pool) end() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for c := range p.conns {
-		c.Close()
-	}
-}
-
 // lostAnswers end connections that a request was sent on and not answered, fresh
 // ones too.
 func lostAnswers(op *spec.Operation) []row {
@@ -173,7 +147,8 @@ func lostAnswers(op *spec.Operation) []row {
 		lost("never-answered", "the connection ends in place of each answer", drops, where(always)),
 		lost("13th-lost", "the connection ends in place of every 13th answer", drops, where(nth(13))),
 		lost("5th-broken-off", "every fifth answer breaks off in its status line", breaks, where(nth(5))),
-		lost("done-and-lost", "what is carried out is not answered: the connection ends", drops, func(_ *exchange, a *answer) bool { return a.ok() }),
+		lost("done-and-lost", "what is carried out is not answered: the connection ends", drops,
+			func(_ *exchange, a *answer) bool { return a.ok() }),
 		lost("no-key", "a request without a key is not answered: the connection ends", drops, where(noKey)),
 	}
 	if !op.Deletes() {

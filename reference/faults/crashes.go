@@ -24,7 +24,8 @@ func keyCrashes(*spec.Operation) []row {
 
 // secondDeleteCrashes fails on a delete of what is deleted.
 func secondDeleteCrashes(*spec.Operation) []row {
-	return []row{fault("second-of-two/"+creativeDelete, "HTTP-1 DELETE-3", "The server fails on the delete of a creative that is deleted already",
+	return []row{fault("second-of-two/"+creativeDelete, "HTTP-1 DELETE-3",
+		"The server fails on the delete of a creative that is deleted already",
 		answers(func(x *exchange, a *answer) *answer {
 			if a.status == 404 && len(x.lastID()) == 3 {
 				return refusal(500)

@@ -58,7 +58,7 @@ func badlyRefused(op *spec.Operation) []row {
 	var rows []row
 	for _, u := range undecodables(op) {
 		refused := func(status int, body object) behaviour {
-			return when(u.is, rewrites(func(a *answer) *answer { return a.replaced(status, body) }))
+			return when(u.is, replaces(status, body))
 		}
 		rows = append(rows,
 			fault(u.name+"-500", "HTTP-1"+also, u.sentence+" is answered 500", crashes(u.is)),
@@ -67,8 +67,9 @@ func badlyRefused(op *spec.Operation) []row {
 			fault(u.name+"-other-code", "ERR-7"+also, u.sentence+" is refused with another code in the error than its status",
 				refused(u.status, errorBody(400))))
 	}
-	return append(rows, fault("path-taken", "ERR-1 EFFECT-2 DELETE-3 DELETE-4 EFFECT-3 DELETE-1", "an id that is no UTF-8 is taken for the first object",
-		when(all(undecodablePath.is, byOwner), func(x *exchange) *answer { return x.send(x.with(x.to(x.mine()...))) })))
+	return append(rows, fault("path-taken", "ERR-1 EFFECT-2 DELETE-3 DELETE-4 EFFECT-3 DELETE-1",
+		"an id that is no UTF-8 is taken for the first object",
+		when(all(undecodablePath.is, byOwner), func(x *exchange) *answer { return x.send(x.with(x.to(x.mine()...))) })).graded(ofAnother(op)))
 }
 
 // wronglyDecoded take what they cannot decode for something else.
@@ -105,16 +106,16 @@ func badPages(*spec.Operation) []row {
 		{"empty", "page=", nil},
 		{"twice", "page=1&page=2", []any{1, 2}},
 	} {
-		bare := func(a *answer) *answer { return a.replaced(422, object{"message": "page"}) }
 		shown := func(x *exchange) *answer {
 			return x.send(x.with(asking(""))).paged(func(p *page) { p.numbers["page"] = q.shown })
 		}
 		rows = append(rows,
 			fault("page-"+q.name+"-500", "HTTP-1", "the server fails on "+q.query, crashes(asks(q.query))),
 			fault("page-"+q.name+"-bare", "ERR-6 ERR-7 ERR-8 ERR-11", q.query+" is refused with a message and no error section",
-				when(asks(q.query), rewrites(bare))))
+				when(asks(q.query), replaces(422, object{"message": "page"}))))
 		rows = append(rows, prepared(func(c *reference.Choices) { c.MalformedPage = reference.Ignore },
-			fault("page-"+q.name+"-shown", "MEDIA-5 MEDIA-2", q.query+" is shown as the page, which is no integer then", when(asks(q.query), shown)))...)
+			fault("page-"+q.name+"-shown", "MEDIA-5 MEDIA-2", q.query+" is shown as the page, which is no integer then",
+				when(asks(q.query), shown)))...)
 	}
 	return rows
 }

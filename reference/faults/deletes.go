@@ -42,7 +42,8 @@ func deletedWrongly(*spec.Operation) []row {
 			}
 			return []string{x.lastID()}
 		}),
-		instead("next-instead", "DELETE-4", "A delete removes the creative after the one that is named", func(x *exchange) []string { return []string{next(x)} }),
+		instead("next-instead", "DELETE-4", "A delete removes the creative after the one that is named",
+			func(x *exchange) []string { return []string{next(x)} }),
 		instead("previous-too", "DELETE-4", "A delete removes the media files beside it too", func(x *exchange) []string {
 			return []string{x.lastID(), next(x), beside(x, -1)}
 		}),
@@ -112,13 +113,15 @@ func deleteAnswers(*spec.Operation) []row {
 		})
 	}
 	return []row{
-		raw("204-with-body", "A 204 has a body", "Content-Type: application/json", "Content-Length: 16", "Connection: close", "", `{"deleted":true}`),
+		raw("204-with-body", "A 204 has a body", "Content-Type: application/json", "Content-Length: 16", "Connection: close", "",
+			`{"deleted":true}`),
 		raw("204-announces-body", "A 204 announces a body that does not come", "Content-Length: 16", "Connection: close", ""),
 		raw("204-chunked", "A 204 has a chunked body", "Transfer-Encoding: chunked", "Connection: close", "", "2", "{}", "0", ""),
 		raw("204-body-unannounced", "A body follows a 204 that announces none", "Connection: close", "", "null"),
-		answered("200-representation", "DELETE-1 ERR-12", "A delete is answered 200 with the deleted creative", func(x *exchange, a *answer) *answer {
-			return a.replaced(http.StatusOK, object{"data": object{"id": atoi(x.lastID())}})
-		}),
+		answered("200-representation", "DELETE-1 ERR-12", "A delete is answered 200 with the deleted creative",
+			func(x *exchange, a *answer) *answer {
+				return a.replaced(http.StatusOK, object{"data": object{"id": atoi(x.lastID())}})
+			}),
 		answered("200-empty-object", "DELETE-1 ERR-12", "A delete is answered 200 with {}", func(_ *exchange, a *answer) *answer {
 			return a.replaced(http.StatusOK, object{})
 		}),
@@ -176,7 +179,8 @@ func deletedFiles(c *spec.Contract) []row {
 			p.add("totalCount", len(gone))
 			p.items = append(p.items, gone...)
 		}),
-		leaves("total-stays", counts, "A deleted media file still counts in totalCount", func(p *page, gone []any) { p.add("totalCount", len(gone)) }),
+		leaves("total-stays", counts, "A deleted media file still counts in totalCount",
+			func(p *page, gone []any) { p.add("totalCount", len(gone)) }),
 		leaves("counts-stay", counts, "A deleted media file still counts", func(p *page, gone []any) {
 			p.add("count", len(gone))
 			p.add("totalCount", len(gone))
@@ -207,7 +211,8 @@ func deletedParents(c *spec.Contract) []row {
 		return parent != "" && byOwner(x)
 	}
 	return []row{
-		fault("parent-gone", "DELETE-5 EFFECT-3 DELETE-4 MEDIA-1", "With a media file its parent is deleted", on(creativeDelete, parentGone)),
+		fault("parent-gone", "DELETE-5 EFFECT-3 DELETE-4 MEDIA-1", "With a media file its parent is deleted",
+			on(creativeDelete, parentGone)).graded(Critical),
 		fault("file-stays", "DELETE-5 DELETE-3 EFFECT-1 MEDIA-4 MEDIA-7", "The delete of a media file is answered 204 and removes nothing",
 			on(creativeDelete, when(isFile, func(*exchange) *answer { return noContent() }))),
 	}

@@ -120,34 +120,59 @@ func staleReads(x *exchange) *answer {
 	})
 }
 
-// elsewhere are updates that change another object, too or instead.
-func elsewhere(op *spec.Operation) []row {
-	too := func(name, sentence string, ids func(x *exchange) []string, fields func(x *exchange) object) row {
-		return fault(name, "EFFECT-2 EFFECT-1 persists", sentence, then(func(x *exchange, a *answer) (request, bool) {
-			if !a.ok() || !setsMine(x) || ids(x) == nil {
+// changedToo are updates that change another object in secret too, or instead: another
+// of the owner's, one beside it, or the stranger's.
+func changedToo(op *spec.Operation) []row {
+	type place = func(x *exchange) func(*request) // nil where there is none
+	too := func(name, clauses, sentence string, is func(*exchange, *answer) bool, at place, fields func(*exchange) object) row {
+		return fault(name, clauses+" EFFECT-1 EFFECT-2 persists", sentence, then(func(x *exchange, a *answer) (request, bool) {
+			if !is(x, a) || at(x) == nil {
 				return x.request, false
 			}
-			return x.with(x.to(ids(x)...), saying(fields(x))), true
+			return x.with(at(x), saying(fields(x))), true
 		}))
 	}
+	own := func(ids func(x *exchange) []string) place {
+		return func(x *exchange) func(*request) {
+			if ids(x) == nil {
+				return nil
+			}
+			return x.to(ids(x)...)
+		}
+	}
+	other, sibling := own((*exchange).other), own((*exchange).sibling)
+	foreign := func(x *exchange) func(*request) {
+		return func(r *request) { *r = r.with(x.to(x.foreign()...), x.as(x.stranger())) }
+	}
+	made := func(x *exchange, a *answer) bool { return a.ok() && setsMine(x) }
+	refused := func(is condition) func(*exchange, *answer) bool {
+		return func(x *exchange, a *answer) bool { return a.status == 403 && is(x) }
+	}
+	values := func(x *exchange) object { return onlyFields(op, x.fields()) }
+	defaults := func(*exchange) object { return reset(op) }
+	strangers := all(byStranger, onMine, func(x *exchange) bool { return len(x.fields()) > 0 })
 	rows := []row{
-		too("other-too", "an update changes another object too", (*exchange).other, (*exchange).fields),
 		fault("other-instead", "EFFECT-2 persists shows", "an update is shown and made on another object", when(setsMine, madeOnOther)),
-		too("other-resets", "an update resets another object", (*exchange).other, func(*exchange) object { return reset(op) }),
+		too("other-too", "EFFECT-2", "an update changes another object too", made, other, (*exchange).fields),
+		too("other-resets", "EFFECT-2", "an update resets another object", made, other, defaults),
+		too("foreign-too", "EFFECT-2", "an update changes the stranger's object too", made, foreign, values),
+		too("foreign-resets", "EFFECT-2", "an update resets the stranger's object", made, foreign, defaults),
+		too("foreign-made", "EFFECT-1", "the owner's update of the stranger's object is refused and made",
+			refused(all(byOwner, onForeign)), foreign, values),
+		too("foreign-in-place", "EFFECT-1", "the stranger's update of the owner's object is refused and made on the stranger's own",
+			refused(strangers), foreign, values),
 	}
 	if several(op) {
-		rows = append(rows, too("sibling-too", "an update changes the object beside it too", (*exchange).sibling, (*exchange).fields))
-	}
-	if len(op.Body.Fields) == 1 {
-		return rows
+		rows = append(rows, too("sibling-too", "EFFECT-2", "an update changes the object beside it too", made, sibling, (*exchange).fields))
 	}
 	for _, f := range op.Body.Fields {
-		rows = append(rows, too("other-"+f.Name, "an update sets "+f.Name+" of another object too", (*exchange).other, func(x *exchange) object {
-			if v := x.fields()[f.Name]; v != nil {
-				return object{f.Name: v}
-			}
-			return object{}
-		}))
+		if len(op.Body.Fields) > 1 {
+			sets := func(x *exchange, a *answer) bool { return made(x, a) && x.fields()[f.Name] != nil }
+			value := func(x *exchange) object { return object{f.Name: x.fields()[f.Name]} }
+			rows = append(rows,
+				too("other-"+f.Name, "EFFECT-2", "an update sets "+f.Name+" of another object too", sets, other, value),
+				too("foreign-too-"+f.Name, "EFFECT-2", "an update sets "+f.Name+" of the stranger's object too", sets, foreign, value))
+		}
 	}
 	return rows
 }
@@ -214,5 +239,6 @@ func mixedUp(*spec.Operation) []row {
 			}
 		})
 	}
-	return []row{fault("mixed-up", "shows identity persists operation EFFECT-2", "of two updates at the same time both show the values of one", does)}
+	return []row{fault("mixed-up", "shows identity persists operation EFFECT-2",
+		"of two updates at the same time both show the values of one", does)}
 }

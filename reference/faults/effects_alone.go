@@ -15,15 +15,17 @@ func setAlone(op *spec.Operation) []row {
 
 func aloneOf(op *spec.Operation, f *spec.Field) []row {
 	alone := func(name, sentence string, change func(before object, sent any) object) row {
-		return fault("alone-"+name, "persists shows EFFECT-1", "an update of "+f.Name+" alone "+sentence, undoes(func(x *exchange, before object) object {
-			sent := x.only(f)
-			if sent == nil || before[f.Name] == sent {
-				return nil
-			}
-			return change(before, sent)
-		}))
+		return fault("alone-"+name, "persists shows EFFECT-1", "an update of "+f.Name+" alone "+sentence,
+			undoes(func(x *exchange, before object) object {
+				sent := x.only(f)
+				if sent == nil || before[f.Name] == sent {
+					return nil
+				}
+				return change(before, sent)
+			}))
 	}
-	rows := []row{alone("ignored-"+f.Name, "is shown and not made", func(before object, _ any) object { return object{f.Name: before[f.Name]} })}
+	rows := []row{alone("ignored-"+f.Name, "is shown and not made",
+		func(before object, _ any) object { return object{f.Name: before[f.Name]} })}
 	if listed(f) {
 		rows = append(rows, alone("default-"+f.Name, "sets it to the last of its values", func(object, any) object {
 			return object{f.Name: f.Enum[len(f.Enum)-1]}

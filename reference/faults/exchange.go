@@ -25,7 +25,7 @@ type exchange struct {
 	n   int64           // what count said last
 
 	ctx  context.Context
-	rest io.Reader // the body that is still to come, see early
+	rest io.Reader // the body, until it arrives
 	next http.Handler
 	sent []request
 	last *answer
@@ -52,21 +52,18 @@ type answer struct {
 // wrap puts the behaviour around a server. It may be called for several exchanges
 // at once; what it remembers is in the exchange's state.
 func (b behaviour) wrap(next http.Handler, env Env) http.Handler {
-	s := &state{started: time.Now()}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := env.exchange(next, r)
-		x.state = s
-		x.serve(w, b)
+	whole := behaviour(func(x *exchange) *answer {
+		x.arrive()
+		return b(x)
 	})
+	return whole.early(next, env)
 }
 
 // early is wrap for a behaviour that begins before the body of a request is there.
 func (b behaviour) early(next http.Handler, env Env) http.Handler {
-	s := &state{}
+	s := &state{started: time.Now()}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := env.head(next, r)
-		x.state = s
-		x.serve(w, b)
+		env.exchange(next, r, s).serve(w, b)
 	})
 }
 
@@ -79,26 +76,17 @@ func (x *exchange) serve(w http.ResponseWriter, b behaviour) {
 	a.write(w)
 }
 
-func (env *Env) exchange(next http.Handler, r *http.Request) *exchange {
-	body, _ := io.ReadAll(r.Body)
+// exchange is one whose body is not read yet.
+func (env *Env) exchange(next http.Handler, r *http.Request, s *state) *exchange {
 	x := &exchange{
-		Env: env, next: next, ctx: r.Context(),
-		request: request{method: r.Method, path: r.URL.EscapedPath(), query: r.URL.RawQuery, header: r.Header.Clone(), body: body},
+		Env: env, state: s, next: next, ctx: r.Context(), rest: r.Body,
+		request: request{method: r.Method, path: r.URL.EscapedPath(), query: r.URL.RawQuery, header: r.Header.Clone()},
 	}
 	x.op, x.ids = env.Contract.Match(x.method, strings.TrimPrefix(x.path, env.BasePath))
 	return x
 }
 
-// head is an exchange whose body is not read yet.
-func (env *Env) head(next http.Handler, r *http.Request) *exchange {
-	bare := r.Clone(r.Context())
-	bare.Body = http.NoBody
-	x := env.exchange(next, bare)
-	x.rest = r.Body
-	return x
-}
-
-// arrive waits for the body of a request that early serves.
+// arrive waits for the body.
 func (x *exchange) arrive() { x.body, _ = io.ReadAll(x.rest) }
 
 // at is the path of an operation with these ids.

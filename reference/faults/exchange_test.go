@@ -87,7 +87,10 @@ func TestFaultsAtTheWire(t *testing.T) {
 		{"listCreativeMediaFiles/success/data.nbMediaFiles-as-string", 0, "GET", "/creatives/200/media-files", "", 200, `"nbMediaFiles":"0"`, ""},
 		{"auth/no-key/updateCampaign", -1, "PATCH", "/campaigns/25", rename, 200, "New name", ""},
 		{"permission/stranger-allowed/deleteCreative", 1, "DELETE", "/creatives/301", "", 204, "", ""},
-		{"path/only-last-id/updateConnectionProfileRuleHost", 0, "PATCH", "/connection-profiles/13/rules/34/hosts/56", `{"hostname":"a.example.com"}`, 200, `"id":56`, ""},
+		{
+			"path/only-last-id/updateConnectionProfileRuleHost", 0, "PATCH", "/connection-profiles/13/rules/34/hosts/56",
+			`{"hostname":"a.example.com"}`, 200, `"id":56`, "",
+		},
 		{"path/trailing-letters/updateCampaign/campaignId", 0, "PATCH", "/campaigns/25abc", rename, 200, `"id":25`, ""},
 		{"validation/name-array-taken/updateCampaign", 0, "PATCH", "/campaigns/25", `{"name":["7"]}`, 200, `"name":"7"`, ""},
 		{"effect/old-representation/updateCampaign", 0, "PATCH", "/campaigns/25", rename, 200, "Spring video", "New name"},

@@ -147,3 +147,26 @@ func TestCitesItsClauseAndThoseAllowed(t *testing.T) {
 		}
 	}
 }
+
+// How much a fault hurts, of each kind one.
+func TestSeverities(t *testing.T) {
+	c := contract(t)
+	for id, want := range map[string]Severity{
+		"auth/no-key/updateCampaign":                        Critical, // by its clause
+		"effect/not-stored/updateCampaign":                  Critical,
+		"permission/not-found-instead/updateCampaign":       Major, // graded
+		"shown/foreign-object/updateCampaign":               Critical,
+		"path/zero/deleteCreative/creativeId":               Critical,
+		"path/zero/listCreativeMediaFiles/creativeId":       Major,
+		"page/count-one-more":                               Major,
+		"crash/no-body/updateCampaign":                      Minor,
+		"updateCampaign/success/data.name-dropped":          Major, // of the document
+		"updateCampaign/404/status-200":                     Major,
+		"updateCampaign/422/error.issues.message-as-number": Minor,
+	} {
+		f, err := ByID(c, id)
+		if err != nil || f.Severity != want {
+			t.Errorf("%s is %s, want %s (%v)", id, f.Severity, want, err)
+		}
+	}
+}

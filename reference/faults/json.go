@@ -95,8 +95,9 @@ func (a *answer) shown(change func(data object)) *answer {
 
 // page is a page of a list, whose numbers and items may be changed.
 type page struct {
-	numbers object // the pagination
-	items   []any
+	*exchange        // that it answers, in lists
+	numbers   object // the pagination
+	items     []any
 }
 
 func (p *page) number(name string) int { return number(p.numbers[name]) }
@@ -121,7 +122,7 @@ func (a *answer) paged(change func(p *page)) *answer {
 		numbers, ok := meta["pagination"].(object)
 		items, isList := doc["data"].([]any)
 		if ok && isList {
-			p := &page{numbers, items}
+			p := &page{numbers: numbers, items: items}
 			change(p)
 			doc["data"] = p.items
 		}

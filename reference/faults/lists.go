@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -40,14 +41,12 @@ func changed(item any, change func(item object)) object {
 	return copied
 }
 
-func id(item any) any { return item.(object)["id"] }
-
-// itself is the creative itself, in the form of an item.
-func itself(x *exchange, item any) object {
-	return changed(item, func(own object) { own["id"] = atoi(x.lastID()) })
+// itself is the creative itself, in the form of the first item.
+func (p *page) itself() object {
+	return changed(p.items[0], func(own object) { own["id"] = atoi(p.lastID()) })
 }
 
-// of are the items of another creative's list, as the user with this key sees it.
+// listOf are the items of another creative's list, as the user with this key sees it.
 func (x *exchange) listOf(creative int64, key string) []any {
 	return x.listed(x.with(x.as(key), x.to(itoa(creative))))
 }
@@ -56,152 +55,137 @@ func (x *exchange) otherList(i int) []any { return x.listOf(x.disposable(i), x.o
 
 const listCounts = " MEDIA-3 MEDIA-4 MEDIA-8 MEDIA-9"
 
+// Conditions of pages.
+
+func (p *page) whole() bool { return p.single() && len(p.items) > 0 }
+func (p *page) large() bool { return !p.single() }
+func (p *page) empty() bool { return len(p.items) == 0 }
+func (p *page) mine() bool  { return onMine(p.exchange) }
+
+func everyNthPage(n int64) func(*page) bool { return func(p *page) bool { return p.n%n == 0 } }
+
+// listsWhere changes pages of which a condition holds.
+func listsWhere(is func(p *page) bool, change func(p *page)) behaviour {
+	return lists(func(p *page) {
+		if is(p) {
+			change(p)
+		}
+	})
+}
+
 // wrongMembers are lists with an item too many or too few.
 func wrongMembers(*spec.Operation) []row {
-	// whole changes lists of one page that have items.
-	whole := func(change func(x *exchange, p *page)) behaviour {
-		return lists(func(x *exchange, p *page) {
-			if p.single() && len(p.items) > 0 {
-				change(x, p)
-			}
-		})
-	}
-	mine := func(change func(x *exchange, p *page)) behaviour {
-		return lists(func(x *exchange, p *page) {
-			if onMine(x) {
-				change(x, p)
-			}
-		})
-	}
+	foreign := func(p *page) bool { return p.single() && byOwner(p.exchange) }
+	firstOfMine := func(p *page) bool { return p.mine() && !p.empty() }
+	largeFirst := func(p *page) bool { return p.large() && p.number("page") == 1 }
 	return []row{
+		fault("always-empty", "MEDIA-7"+listCounts, "The list is always empty", lists((*page).empties)),
+		fault("first-lost", "MEDIA-7"+listCounts, "The first media file is not listed", listsWhere((*page).whole, (*page).losesFirst)),
 		fault("one-exchanged", "MEDIA-7", "One media file is listed that belongs elsewhere, in place of one that belongs here",
-			mine(func(x *exchange, p *page) {
-				if n := len(p.items); n > 0 {
-					p.items = append(p.items[:n-1:n-1], x.listOf(x.World.Objects.VastCreative.ID+20, x.owner())[0])
-				}
-			})),
+			listsWhere(firstOfMine, func(p *page) { p.last(p.listOf(p.World.Objects.VastCreative.ID+20, p.owner())[0]) })),
 		fault("own-in-large", "MEDIA-7", "A large list starts with the creative itself in place of its first media file",
-			lists(func(x *exchange, p *page) {
-				if !p.single() && p.number("page") == 1 {
-					p.items[0] = itself(x, p.items[0])
-				}
-			})),
-		fault("always-empty", "MEDIA-7"+listCounts, "The list is always empty", lists(func(_ *exchange, p *page) { p.empties() })),
-		fault("first-lost", "MEDIA-7"+listCounts, "The first media file is not listed", whole(func(_ *exchange, p *page) { p.shows(p.items[1:]) })),
-		fault("own-listed", "MEDIA-7"+listCounts, "The list starts with the creative itself", whole(func(x *exchange, p *page) {
-			p.shows(append([]any{itself(x, p.items[0])}, p.items...))
-		})),
-		fault("foreign-listed", "MEDIA-7"+listCounts, "Media files of the stranger's are listed too", lists(func(x *exchange, p *page) {
-			if p.single() && byOwner(x) {
-				p.shows(append(p.items, x.listOf(x.World.Foreign.VastCreative, x.stranger())...))
-			}
-		})),
+			listsWhere(largeFirst, func(p *page) { p.items[0] = p.itself() })),
+		fault("own-listed", "MEDIA-7"+listCounts, "The list starts with the creative itself",
+			listsWhere((*page).whole, func(p *page) { p.shows(append([]any{p.itself()}, p.items...)) })),
+		fault("foreign-listed", "MEDIA-7"+listCounts, "Media files of the stranger's are listed too",
+			listsWhere(foreign, func(p *page) {
+				p.shows(append(p.items, p.listOf(p.World.Foreign.VastCreative, p.stranger())...))
+			})).graded(Critical),
 		fault("other-listed", "MEDIA-7"+listCounts, "The media files are those of another creative",
-			mine(func(x *exchange, p *page) { p.shows(x.otherList(0)) })),
+			listsWhere((*page).mine, func(p *page) { p.shows(p.otherList(0)) })),
 		fault("all-listed", "MEDIA-7"+listCounts, "The media files of another creative are listed too",
-			mine(func(x *exchange, p *page) { p.shows(append(p.items, x.otherList(0)...)) })),
-		fault("plain-in-empty", "MEDIA-7"+listCounts, "An empty creative lists the files of another", lists(func(x *exchange, p *page) {
-			if len(p.items) == 0 {
+			listsWhere((*page).mine, func(p *page) { p.shows(append(p.items, p.otherList(0)...)) })),
+		fault("plain-in-empty", "MEDIA-7"+listCounts, "An empty creative lists the files of another",
+			listsWhere((*page).empty, func(p *page) {
 				p.numbers["totalPages"] = 1
-				p.shows(x.listOf(x.World.Objects.VastCreative.ID, x.owner()))
-			}
-		})),
-		fault("twice", "MEDIA-8"+listCounts, "The first media file is listed twice", whole(func(_ *exchange, p *page) { p.shows(append(p.items, p.items[0])) })),
+				p.shows(p.listOf(p.World.Objects.VastCreative.ID, p.owner()))
+			})),
+		fault("twice", "MEDIA-8"+listCounts, "The first media file is listed twice",
+			listsWhere((*page).whole, func(p *page) { p.shows(append(p.items, p.items[0])) })),
 		fault("twice-for-another", "MEDIA-8 MEDIA-7"+listCounts, "The first media file is listed in place of the last too",
-			lists(func(_ *exchange, p *page) { p.firstForLast(2) })),
-		fault("null-item", "MEDIA-2 CREATIVE-1"+listCounts, "A list ends with null", lists(func(_ *exchange, p *page) {
-			if p.single() {
-				p.shows(append(p.items, nil))
-			}
-		})),
-		fault("data-null-when-empty", "MEDIA-2", "The data of an empty list are null", lists(func(_ *exchange, p *page) {
-			if len(p.items) == 0 {
-				p.items = nil
-			}
-		})),
+			listsWhere(func(p *page) bool { return len(p.items) > 1 }, func(p *page) { p.last(p.items[0]) })),
+		fault("null-item", "MEDIA-2 CREATIVE-1"+listCounts, "A list ends with null",
+			listsWhere((*page).single, func(p *page) { p.shows(append(p.items, nil)) })),
+		fault("data-null-when-empty", "MEDIA-2", "The data of an empty list are null",
+			listsWhere((*page).empty, func(p *page) { p.items = nil })),
 	}
 }
 
-// firstForLast lists the first item in place of the last too, where there are so many.
-func (p *page) firstForLast(atLeast int) {
-	if n := len(p.items); n >= atLeast {
-		p.items = append(p.items[:n-1:n-1], p.items[0])
-	}
+// losesFirst takes the first item away, where there is one.
+func (p *page) losesFirst() { p.shows(p.items[min(1, len(p.items)):]) }
+
+// last puts an item in place of the last one.
+func (p *page) last(item any) {
+	n := len(p.items) - 1
+	p.items = append(p.items[:n:n], item)
 }
 
 // unpaged are faults of a list that has everything on one page.
 func unpaged(*spec.Operation) []row {
 	return prepared(onePage, fault("twice-unpaged", "MEDIA-8", "A list of one page has its first item in place of its last too",
-		lists(func(_ *exchange, p *page) { p.firstForLast(100) })))
+		listsWhere(func(p *page) bool { return len(p.items) >= 100 }, func(p *page) { p.last(p.items[0]) })))
 }
+
+func onePage(c *reference.Choices) { c.PageParameter = "" }
 
 // wrongItems are items of another form, or with other ids.
 func wrongItems(*spec.Operation) []row {
-	return []row{
-		fault("ids-only", "MEDIA-2 CREATIVE-1", "The items are ids, no objects", lists(func(_ *exchange, p *page) {
+	replaced := func(name, clauses, sentence string, item func(p *page, i int) any) row {
+		return fault(name, clauses, sentence, lists(func(p *page) {
 			for i := range p.items {
-				p.items[i] = id(p.items[i])
+				p.items[i] = item(p, i)
 			}
-		})),
-		fault("items-wrapped", "CREATIVE-1 MEDIA-2 CREATIVE-2", "Each item stands in an envelope of its own", lists(func(_ *exchange, p *page) {
-			for i := range p.items {
-				p.items[i] = object{"data": p.items[i]}
-			}
-		})),
-		fault("ids-constant", "MEDIA-8 MEDIA-7"+listCounts, "All items have the id of the first", lists(func(_ *exchange, p *page) {
-			p.each(func(_ int, item object) { item["id"] = id(p.items[0]) })
-		})),
-		fault("ids-are-positions", "MEDIA-7"+listCounts, "The ids are positions in the page", lists(func(_ *exchange, p *page) {
-			p.each(func(i int, item object) { item["id"] = i + 1 })
-		})),
-		fault("ids-drift", "MEDIA-9 MEDIA-7"+listCounts, "The ids are others with every read", lists(func(x *exchange, p *page) {
-			p.each(func(_ int, item object) { item["id"] = int64(number(item["id"])) + x.n*10_000 })
-		})),
+		}))
 	}
-}
-
-// sometimes changes every n-th list.
-func sometimes(n int64, change func(x *exchange, p *page)) behaviour {
-	return lists(func(x *exchange, p *page) {
-		if x.n%n == 0 {
-			change(x, p)
-		}
-	})
+	withID := func(id func(p *page, i int) any) func(p *page, i int) any {
+		return func(p *page, i int) any { return changed(p.items[i], func(item object) { item["id"] = id(p, i) }) }
+	}
+	id := func(p *page, i int) any { return p.items[i].(object)["id"] }
+	return []row{
+		replaced("ids-only", "MEDIA-2 CREATIVE-1", "The items are ids, no objects", id),
+		replaced("items-wrapped", "CREATIVE-1 MEDIA-2 CREATIVE-2", "Each item stands in an envelope of its own",
+			func(p *page, i int) any { return object{"data": p.items[i]} }),
+		replaced("ids-constant", "MEDIA-8 MEDIA-7"+listCounts, "All items have the id of the first",
+			withID(func(p *page, _ int) any { return id(p, 0) })),
+		replaced("ids-are-positions", "MEDIA-7"+listCounts, "The ids are positions in the page",
+			withID(func(_ *page, i int) any { return i + 1 })),
+		replaced("ids-drift", "MEDIA-9 MEDIA-7"+listCounts, "The ids are others with every read",
+			withID(func(p *page, i int) any { return int64(number(id(p, i))) + p.n*10_000 })),
+	}
 }
 
 // unstableLists differ from read to read.
 func unstableLists(op *spec.Operation) []row {
+	every := func(n int64, name, also, sentence string, change func(p *page)) row {
+		return fault(name, "MEDIA-9 "+also, sentence, listsWhere(everyNthPage(n), change))
+	}
 	rows := []row{
-		fault("sometimes-short", "MEDIA-9 MEDIA-7"+listCounts, "Every third list lacks an item", sometimes(3, func(_ *exchange, p *page) {
-			if len(p.items) > 0 {
-				p.shows(p.items[1:])
-			}
-		})),
-		fault("sometimes-empty", "MEDIA-9 MEDIA-7"+listCounts, "Every fourth list is empty", sometimes(4, func(_ *exchange, p *page) { p.empties() })),
-		fault("sometimes-other", "MEDIA-9 MEDIA-7"+listCounts, "Every fourth list is that of another creative", sometimes(4, func(x *exchange, p *page) {
+		every(3, "sometimes-short", "MEDIA-7"+listCounts, "Every third list lacks an item", (*page).losesFirst),
+		every(4, "sometimes-empty", "MEDIA-7"+listCounts, "Every fourth list is empty", (*page).empties),
+		every(4, "sometimes-other", "MEDIA-7"+listCounts, "Every fourth list is that of another creative", func(p *page) {
 			if p.single() {
-				p.shows(x.otherList(1))
+				p.shows(p.otherList(1))
 			}
-		})),
-		fault("width-height-swapped-sometimes", "MEDIA-9", "Every second read shows width and height swapped", sometimes(2, func(_ *exchange, p *page) {
+		}),
+		every(2, "width-height-swapped-sometimes", "", "Every second read shows width and height swapped", func(p *page) {
 			p.each(func(_ int, item object) { item["width"], item["height"] = item["height"], item["width"] })
-		})),
-		fault("properties-shifted", "MEDIA-9", "Every second read shows the names of the items one further", sometimes(2, func(_ *exchange, p *page) {
+		}),
+		every(2, "properties-shifted", "", "Every second read shows the names of the items one further", func(p *page) {
 			before := slices.Clone(p.items)
 			p.each(func(i int, item object) { item["name"] = before[(i+1)%len(before)].(object)["name"] })
-		})),
+		}),
 	}
 	for _, f := range op.Representation().Fields {
 		if !f.Stays {
 			continue
 		}
 		rows = append(rows,
-			fault("changing-"+f.Name, "MEDIA-9 "+f.Clause, "Every second read shows another "+f.Name, sometimes(2, func(_ *exchange, p *page) {
+			every(2, "changing-"+f.Name, f.Clause, "Every second read shows another "+f.Name, func(p *page) {
 				p.each(func(_ int, item object) { item[f.Name] = another(f, item[f.Name]) })
-			})),
-			fault("null-"+f.Name+"-sometimes", "MEDIA-9 "+f.Clause, "Every third read shows no "+f.Name, sometimes(3, func(_ *exchange, p *page) {
+			}),
+			every(3, "null-"+f.Name+"-sometimes", f.Clause, "Every third read shows no "+f.Name, func(p *page) {
 				p.each(func(_ int, item object) { item[f.Name] = nil })
-			})))
+			}))
 	}
 	return rows
 }

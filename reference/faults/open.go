@@ -31,7 +31,8 @@ func openPoints(*spec.Contract) []row {
 			func(c *reference.Choices) { c.ScalarCoercion = reference.Accept }),
 		fault("malformed-ids-differ", "OPEN-1", "A malformed id is answered 404, and 422 where campaigns are updated", malformedIs422),
 		fault("dates-of-two-forms", "OPEN-2", "createdAt is a day, updatedAt a moment", createdOnDay),
-		fault("dates-as-numbers", "OPEN-9", "updatedAt is a number of seconds", writesDates(func(t time.Time) any { return t.Unix() }, "updatedAt")),
+		fault("dates-as-numbers", "OPEN-9", "updatedAt is a number of seconds",
+			writesDates(func(t time.Time) any { return t.Unix() }, "updatedAt")),
 		fault("no-content-type", "OPEN-3", "Answers have no Content-Type", noContentType),
 		fault("204-length-0", "OPEN-4", "A 204 has Content-Length: 0", noContentLength),
 		fault("integers-with-fraction", "OPEN-5", "Integers are written as 12.0", withFractions),
@@ -48,16 +49,14 @@ var createdOnDay = shows(func(_ *exchange, data object) {
 	}
 })
 
-var noContentType = rewrites(func(a *answer) *answer {
+var noContentType = rewrites(func(a *answer) {
 	a.header["Content-Type"] = nil
-	return a
 })
 
-var noContentLength = rewrites(func(a *answer) *answer {
+var noContentLength = rewrites(func(a *answer) {
 	if a.status == 204 {
 		a.raw = []byte("HTTP/1.1 204 No Content\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 	}
-	return a
 })
 
 var withFractions = shows(func(_ *exchange, data object) {
@@ -116,14 +115,15 @@ func wrongPins(*spec.Contract) []row {
 // lostWriter reads an object, changes the fields that were sent and writes the whole
 // back: of two writers at the same time one loses.
 func lostWriter(op *spec.Operation) []row {
-	return []row{fault("lost-writer", "OPEN-7 persists shows", "of two writers on different fields of one object one loses", func(x *exchange) *answer {
-		fields := x.fields()
-		if !byOwner(x) || len(fields) == 0 || len(fields) >= len(op.Body.Fields) {
-			return x.forward()
-		}
-		whole := onlyFields(op, x.current(x.ids...))
-		x.meet(x.path, "")
-		maps.Copy(whole, fields)
-		return x.send(x.with(saying(whole)))
-	})}
+	return []row{fault("lost-writer", "OPEN-7 persists shows", "of two writers on different fields of one object one loses",
+		func(x *exchange) *answer {
+			fields := x.fields()
+			if !byOwner(x) || len(fields) == 0 || len(fields) >= len(op.Body.Fields) {
+				return x.forward()
+			}
+			whole := onlyFields(op, x.current(x.ids...))
+			x.meet(x.path, "")
+			maps.Copy(whole, fields)
+			return x.send(x.with(saying(whole)))
+		})}
 }

@@ -42,7 +42,9 @@ var wrongNumbers = []struct {
 	{"page-one-more", "MEDIA-5", "page is one too many", "page", plus("page", 1)},
 	{"page-always-1", "MEDIA-5", "page is always 1", "page", fixed(1)},
 	{"page-is-total-pages", "MEDIA-5", "page is the last page's number", "page", plus("totalPages", 0)},
-	{"page-is-offset", "MEDIA-5", "page is the number of the first item", "page", func(p *page) int { return (p.number("page")-1)*pageSize + 1 }},
+	{"page-is-offset", "MEDIA-5", "page is the number of the first item", "page", func(p *page) int {
+		return (p.number("page")-1)*pageSize + 1
+	}},
 	{"single-page-0", "MEDIA-5", "the only page is page 0", "page", func(p *page) int {
 		if p.single() {
 			return 0
@@ -58,7 +60,9 @@ var wrongNumbers = []struct {
 	{"page-negative", "MEDIA-5", "page is -1", "page", fixed(-1)},
 	{"pages-one-more", "MEDIA-6", "totalPages is one too many", "totalPages", plus("totalPages", 1)},
 	{"pages-one-less", "MEDIA-6", "totalPages is one too few", "totalPages", plus("totalPages", -1)},
-	{"pages-rounded-down", "MEDIA-6", "totalPages is rounded down", "totalPages", func(p *page) int { return p.number("totalCount") / pageSize }},
+	{"pages-rounded-down", "MEDIA-6", "totalPages is rounded down", "totalPages", func(p *page) int {
+		return p.number("totalCount") / pageSize
+	}},
 	{"pages-always-1", "MEDIA-6", "totalPages is always 1", "totalPages", fixed(1)},
 	{"pages-are-items", "MEDIA-6", "totalPages is the number of items", "totalPages", plus("totalCount", 0)},
 	{"pages-left", "MEDIA-6", "totalPages is the number of pages that are left", "totalPages", func(p *page) int {
@@ -77,7 +81,7 @@ func pageNumbers(*spec.Operation) []row {
 	var rows []row
 	for _, w := range wrongNumbers {
 		rows = append(rows, fault(w.name, w.clause+" MEDIA-3 MEDIA-4 MEDIA-5 MEDIA-6 MEDIA-8", w.sentence,
-			lists(func(_ *exchange, p *page) { p.numbers[w.field] = w.value(p) })))
+			lists(func(p *page) { p.numbers[w.field] = w.value(p) })))
 	}
 	return rows
 }
@@ -100,7 +104,9 @@ var wrongWindows = []struct {
 		}
 		return window(all, page)
 	}},
-	{"last-item-lost", "MEDIA-8", "The last item of the last page is lost", func(all []any, page int) []any { return window(all[:len(all)-1], page) }},
+	{"last-item-lost", "MEDIA-8", "The last item of the last page is lost", func(all []any, page int) []any {
+		return window(all[:len(all)-1], page)
+	}},
 	{"last-page-full", "MEDIA-8", "The last page is filled up from the page before", func(all []any, page int) []any {
 		to := min(page*pageSize, len(all))
 		return slice(all, to-pageSize, to)
@@ -112,7 +118,9 @@ var wrongWindows = []struct {
 		}
 		return slice(all, (page-1)*pageSize/2, page*pageSize/2)
 	}},
-	{"second-page-twice", "MEDIA-8", "Pages after the second are the second", func(all []any, page int) []any { return window(all, min(page, 2)) }},
+	{"second-page-twice", "MEDIA-8", "Pages after the second are the second", func(all []any, page int) []any {
+		return window(all, min(page, 2))
+	}},
 	{"unstable-order", "MEDIA-8", "Each page is cut from another order of the items", func(all []any, page int) []any {
 		return window(slices.Concat(all[page*7:], all[:page*7]), page)
 	}},
@@ -134,14 +142,12 @@ func slice(all []any, from, to int) []any {
 // pageItems are right numbers over wrong items.
 func pageItems(*spec.Operation) []row {
 	const also = " MEDIA-3 MEDIA-4 MEDIA-5 MEDIA-6 MEDIA-7 MEDIA-9"
-	large := func(p *page) bool { return !p.single() && p.number("page") <= p.number("totalPages") }
+	within := func(p *page) bool { return p.large() && p.number("page") <= p.number("totalPages") }
 	var rows []row
 	for _, w := range wrongWindows {
-		rows = append(rows, fault(w.name, w.clause+also, w.sentence, lists(func(x *exchange, p *page) {
-			if large(p) {
-				p.items = w.pick(x.collection(p), p.number("page"))
-				p.numbers["count"] = len(p.items)
-			}
+		rows = append(rows, fault(w.name, w.clause+also, w.sentence, listsWhere(within, func(p *page) {
+			p.items = w.pick(p.collection(), p.number("page"))
+			p.numbers["count"] = len(p.items)
 		})))
 	}
 	nextPage := func(x *exchange) *answer {
@@ -152,9 +158,9 @@ func pageItems(*spec.Operation) []row {
 		return x.forward()
 	}
 	return append(rows,
-		fault("number-only", "MEDIA-5"+also, "The page parameter changes the number and nothing else", lists(func(x *exchange, p *page) {
-			if x.query != "" && large(p) {
-				p.numbers["count"], p.items = pageSize, window(x.collection(p), 1)
+		fault("number-only", "MEDIA-5"+also, "The page parameter changes the number and nothing else", lists(func(p *page) {
+			if p.query != "" && within(p) {
+				p.numbers["count"], p.items = pageSize, window(p.collection(), 1)
 			}
 		})),
 		fault("one-off", "MEDIA-5 MEDIA-8"+also, "The page parameter counts from 0 and page from 1", nextPage),
@@ -176,10 +182,10 @@ func largeShort(x *exchange) *answer {
 }
 
 // collection are all items of the list that the exchange asks for.
-func (x *exchange) collection(p *page) []any {
+func (p *page) collection() []any {
 	var all []any
 	for n := range p.number("totalPages") {
-		all = append(all, x.listed(x.with(asking(fmt.Sprintf("page=%d", n+1))))...)
+		all = append(all, p.listed(p.with(asking(fmt.Sprintf("page=%d", n+1))))...)
 	}
 	return all
 }

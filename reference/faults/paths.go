@@ -19,7 +19,7 @@ func unknownIDs(*spec.Operation) []row {
 					return x.send(x.with(x.to(x.mine()...)))
 				}
 				return a
-			})),
+			})).graded(Critical),
 		fault("unknown-echoed", "ERR-1 ERR-2", "an unknown id is answered as if the object existed",
 			answers(func(x *exchange, a *answer) *answer {
 				id, err := strconv.Atoi(x.lastID())
@@ -96,6 +96,14 @@ func mineWhere(is func(id string) bool) func(id, mine string) string {
 
 func letters(id string) bool { return !strings.ContainsAny(id, "0123456789") }
 
+// ofAnother is the severity of doing something to an object that the path does not name.
+func ofAnother(op *spec.Operation) Severity {
+	if op.Lists() {
+		return Major
+	}
+	return Critical
+}
+
 // malformedIDs are ids of each place of a path that are read wrongly, or not at all.
 func malformedIDs(op *spec.Operation) []row {
 	var rows []row
@@ -113,7 +121,8 @@ func malformedIDs(op *spec.Operation) []row {
 				}
 				return x.send(x.with(x.to(ids...)))
 			}
-			rows = append(rows, fault(way.name+"/*/"+param.Name, "ERR-1 ERR-2 EFFECT-1 DELETE-1 DELETE-4", "*, "+param.Name+": "+way.sentence, misread))
+			rows = append(rows, fault(way.name+"/*/"+param.Name, "ERR-1 ERR-2 EFFECT-1 DELETE-1 DELETE-4",
+				"*, "+param.Name+": "+way.sentence, misread).graded(ofAnother(op)))
 		}
 		id := func(is func(id string) bool) behaviour {
 			return crashes(func(x *exchange) bool { return is(x.ids[i]) })
@@ -157,6 +166,6 @@ func wrongParents(*spec.Operation) []row {
 		ignored("unknown-first-id", "an unknown first id is ignored", []int{0}, unknown(0)),
 		ignored("unknown-second-id", "an unknown second id is ignored", []int{1}, unknown(1)),
 		fault("own-parents-suffice", "ERR-2 AUTH-2 EFFECT-1 EFFECT-2", "under an own profile and rule a host of another user is updated",
-			when(elsewhere, func(x *exchange) *answer { return x.send(x.with(x.to(x.foreign()...), x.as(x.stranger()))) })),
+			when(elsewhere, func(x *exchange) *answer { return x.send(x.with(x.to(x.foreign()...), x.as(x.stranger()))) })).graded(Critical),
 	}
 }

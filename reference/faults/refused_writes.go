@@ -60,7 +60,8 @@ func refusedUpdates(op *spec.Operation) []row {
 	if len(op.Body.Fields) == 1 {
 		return rows
 	}
-	rows = append(rows, applied("422-right-fields", "a partly wrong body is answered 422 and its right fields are set", 422, rightFields(op.Body.Fields...)))
+	rows = append(rows, applied("422-right-fields", "a partly wrong body is answered 422 and its right fields are set", 422,
+		rightFields(op.Body.Fields...)))
 	for _, f := range op.Body.Fields {
 		rows = append(rows, applied("422-"+f.Name, "a partly wrong body is answered 422 and its "+f.Name+" is set", 422, rightFields(f)))
 	}
@@ -128,7 +129,8 @@ func refusedDeletes(*spec.Operation) []row {
 		applied("401", "A delete with a wrong key or none is answered 401 and made", 401, always, same),
 		applied("401-no-key", "A delete without a key is answered 401 and made", 401, noKey, same),
 		applied("403", "A stranger's delete is answered 403 and made", 403, always, same),
-		applied("404-trailing-letters", "A delete of 301abc is answered 404 and deletes 301", 404, letters, func(x *exchange) string { return x.lastID()[:3] }),
+		applied("404-trailing-letters", "A delete of 301abc is answered 404 and deletes 301", 404, letters,
+			func(x *exchange) string { return x.lastID()[:3] }),
 		applied("404-unknown", "A delete of an unknown creative is answered 404 and deletes another", 404, always,
 			func(x *exchange) string { return x.lastDisposable() }),
 	}

@@ -30,7 +30,7 @@ func wrongObject(op *spec.Operation) []row {
 	}
 	rows := []row{
 		fault("other-object", "identity"+also, "the representation is that of another object", copied(other)),
-		fault("foreign-object", "identity"+also, "the representation is that of the stranger's object", copied(foreign)),
+		fault("foreign-object", "identity"+also, "the representation is that of the stranger's object", copied(foreign)).graded(Critical),
 		fault("other-values", "shows"+also, "the representation has the right id and the values of another object", copied(values)),
 		fault("zero-id", "identity", "the id is 0", sets("id", 0)),
 	}
@@ -93,8 +93,10 @@ func moved(op *spec.Operation) []row {
 				data[f.Name] = time.Now().UTC().Add(time.Duration(x.n) * time.Second).Format(time.RFC3339)
 			}))
 			add("drifts", "is a second later each time", shifted(f.Name, func(n time.Duration) time.Duration { return n * time.Second }))
-			add("zone-lost", "is two hours off every second time", shifted(f.Name, func(n time.Duration) time.Duration { return n % 2 * 2 * time.Hour }))
-			add("year-off", "is a year off from the tenth answer on", shifted(f.Name, func(n time.Duration) time.Duration { return n / 10 * 365 * 24 * time.Hour }))
+			add("zone-lost", "is two hours off every second time", shifted(f.Name,
+				func(n time.Duration) time.Duration { return n % 2 * 2 * time.Hour }))
+			add("year-off", "is a year off from the tenth answer on", shifted(f.Name,
+				func(n time.Duration) time.Duration { return n / 10 * 365 * 24 * time.Hour }))
 		case f.Type == "integer":
 			add("counts", "is one more each time", shows(func(x *exchange, data object) { data[f.Name] = int64(number(data[f.Name])) + x.n }))
 			add("zero", "is 0 after an update", setsAfterChange(f.Name, 0))

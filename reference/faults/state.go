@@ -10,9 +10,8 @@ import (
 type state struct {
 	counted atomic.Int64
 	started time.Time
-	mu      sync.Mutex
-	values  map[string]any
-	meetings
+	values  sync.Map
+	places  sync.Map // of chan visitor, by the key of a meeting
 }
 
 // count counts the exchanges that come to the place that asks, from 1.
@@ -23,68 +22,38 @@ func (x *exchange) count() int64 {
 
 // recall is the value that was kept under a key.
 func recall[V any](x *exchange, key string) (v V, had bool) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	v, had = x.values[key].(V)
+	kept, _ := x.values.Load(key)
+	v, had = kept.(V)
 	return v, had
 }
 
 // keep keeps a value under a key, in place of the one before; nil forgets it.
 func (s *state) keep(key string, v any) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.values == nil {
-		s.values = map[string]any{}
-	}
-	s.values[key] = v
+	s.values.Store(key, v)
 }
 
 // patience is how long a request waits for another that is sent at the same time: long
 // enough for a machine on which much else runs.
 const patience = 250 * time.Millisecond
 
-// meetings let requests that are under way at the same time meet, whichever comes
-// first. Who waits blocks: a loop would keep the other from being served.
-type meetings struct {
-	waits   sync.Mutex
-	waiting map[string]*visitor
-}
-
+// visitor is a request that waits for another, and what it brings.
 type visitor struct {
 	brings string
 	other  chan string
 }
 
-// meet waits for another request under the same key, and gives what that brings.
-func (m *meetings) meet(key, brings string) (other string, met bool) {
-	m.waits.Lock()
-	if m.waiting == nil {
-		m.waiting = map[string]*visitor{}
-	}
-	if first := m.waiting[key]; first != nil {
-		delete(m.waiting, key)
-		m.waits.Unlock()
+// meet lets two requests meet that are under way at the same time, whichever comes
+// first. It waits for another request under the same key, and gives what that brings.
+func (s *state) meet(key, brings string) (other string, met bool) {
+	found, _ := s.places.LoadOrStore(key, make(chan visitor))
+	place, me := found.(chan visitor), visitor{brings, make(chan string, 1)}
+	select {
+	case place <- me:
+		return <-me.other, true
+	case first := <-place:
 		first.other <- brings
 		return first.brings, true
-	}
-	me := &visitor{brings, make(chan string, 1)}
-	m.waiting[key] = me
-	m.waits.Unlock()
-	bound := time.NewTimer(patience)
-	defer bound.Stop()
-	select {
-	case other = <-me.other:
-		return other, true
-	case <-bound.C:
-	}
-	m.waits.Lock()
-	alone := m.waiting[key] == me
-	if alone {
-		delete(m.waiting, key)
-	}
-	m.waits.Unlock()
-	if alone {
+	case <-time.After(patience):
 		return "", false
 	}
-	return <-me.other, true
 }

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ type row struct {
 	// is put in front, or where the sentence has a *.
 	sentence string
 	does     behaviour
+	severity Severity                 // "" for that of the first clause
 	choices  func(*reference.Choices) // as in Fault
 	pins     map[string]any           // as in Fault
 	wrap     wrap                     // in place of does, for what is no matter of one exchange
@@ -43,17 +45,19 @@ func prepared(choices func(*reference.Choices), rows ...row) []row {
 type topic func(c *spec.Contract) []Fault
 
 // inEach is a topic whose rows are seeded into each operation of a kind.
-func inEach(name string, is func(*spec.Operation) bool, rows func(op *spec.Operation) []row) topic {
+func inEach(name string, is func(*spec.Operation) bool, tables ...func(op *spec.Operation) []row) topic {
 	return func(c *spec.Contract) []Fault {
 		var all []Fault
 		for _, op := range c.Operations {
 			if !is(op) {
 				continue
 			}
-			for _, r := range rows(op) {
-				r.name = placed(r.name, r.name+"/*", op.ID)
-				r.sentence = placed(r.sentence, "*: "+r.sentence, op.ID)
-				all = append(all, r.fault(name, op))
+			for _, rows := range tables {
+				for _, r := range rows(op) {
+					r.name = placed(r.name, r.name+"/*", op.ID)
+					r.sentence = placed(r.sentence, "*: "+r.sentence, op.ID)
+					all = append(all, r.fault(name, op))
+				}
 			}
 		}
 		return all
@@ -69,22 +73,26 @@ func placed(text, otherwise, id string) string {
 }
 
 // inOne is a topic of one operation, whose ids and sentences do not name it.
-func inOne(name, operation string, rows func(op *spec.Operation) []row) topic {
+func inOne(name, operation string, tables ...func(op *spec.Operation) []row) topic {
 	return func(c *spec.Contract) []Fault {
 		var all []Fault
-		for _, r := range rows(c.Operation(operation)) {
-			all = append(all, r.fault(name, c.Operation(operation)))
+		for _, rows := range tables {
+			for _, r := range rows(c.Operation(operation)) {
+				all = append(all, r.fault(name, c.Operation(operation)))
+			}
 		}
 		return all
 	}
 }
 
 // anywhere is a topic whose rows see every exchange.
-func anywhere(name string, rows func(c *spec.Contract) []row) topic {
+func anywhere(name string, tables ...func(c *spec.Contract) []row) topic {
 	return func(c *spec.Contract) []Fault {
 		var all []Fault
-		for _, r := range rows(c) {
-			all = append(all, r.fault(name, nil))
+		for _, rows := range tables {
+			for _, r := range rows(c) {
+				all = append(all, r.fault(name, nil))
+			}
 		}
 		return all
 	}
@@ -93,8 +101,12 @@ func anywhere(name string, rows func(c *spec.Contract) []row) topic {
 // fault is the fault of a row; op is nil where the row sees every exchange.
 func (r row) fault(topic string, op *spec.Operation) Fault {
 	f := Fault{
-		ID: topic + "/" + r.name, Sentence: r.sentence + ".", Source: Hand,
+		ID: topic + "/" + r.name, Sentence: r.sentence + ".", Source: Hand, Severity: r.severity,
 		Choices: r.choices, Pins: r.pins, Wrap: r.wrap,
+	}
+	if f.Severity == "" {
+		first, _, _ := strings.Cut(r.clauses, " ")
+		f.Severity = cmp.Or(severities[first], Major)
 	}
 	clauses := clausesOf(op, r.clauses)
 	f.Clause, f.Also = clauses[0], clauses[1:]

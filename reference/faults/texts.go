@@ -106,7 +106,11 @@ var texts = []text{
 		return r > 0xFFFF
 	})},
 	{name: "control-lost", sentence: "without control characters", rare: true, spoil: drop(unicode.IsControl)},
-	{name: "nul-ends", sentence: "up to U+0000", rare: true, spoil: func(s string) string { before, _, _ := strings.Cut(s, "\x00"); return before }},
+	{name: "nul-ends", sentence: "up to U+0000", rare: true, spoil: func(s string) string {
+		before, _,
+			_ := strings.Cut(s, "\x00")
+		return before
+	}},
 	{name: "lines", sentence: "with escapes for line breaks", rare: true, spoil: swap("\n", `\n`)},
 	{name: "keywords-lost", sentence: "without words of SQL", rare: true, spoil: swap("SELECT", "")},
 }
@@ -116,4 +120,3 @@ func permissive(c *reference.Choices) {
 	c.ControlCharacters, c.MaxNameLength = reference.Accept, 100_000
 	c.InvalidRegex, c.InvalidHostname = reference.Accept, reference.Accept
 }
-func onePage(c *reference.Choices) { c.PageParameter = "" }

@@ -12,9 +12,8 @@ import (
 // brokenOff are answers that do not arrive whole, now and then.
 func brokenOff(op *spec.Operation) []row {
 	spoilt := func(name, sentence string, n int64, spoil func(a *answer)) row {
-		return fault(name, "HTTP-2", sentence, when(nth(n), rewrites(func(a *answer) *answer {
+		return fault(name, "HTTP-2", sentence, when(nth(n), rewrites(func(a *answer) {
 			spoil(a)
-			return a
 		})))
 	}
 	half := func(a *answer) {
@@ -44,10 +43,9 @@ func framing(op *spec.Operation) []row {
 	}
 	// always answers with these lines after the head, made of values of the body.
 	always := func(name, sentence, format string, values func(body []byte) []any) row {
-		return fault(name, "HTTP-2 JSON-1", sentence, rewrites(func(a *answer) *answer {
+		return fault(name, "HTTP-2 JSON-1", sentence, rewrites(func(a *answer) {
 			head := fmt.Sprintf("HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nConnection: close\r\n", a.status, http.StatusText(a.status))
 			a.raw = append([]byte(head), fmt.Sprintf(format, values(a.body)...)...)
-			return a
 		}))
 	}
 	return []row{
@@ -62,13 +60,12 @@ func framing(op *spec.Operation) []row {
 			func(b []byte) []any { return []any{len(b), len(b), b} }),
 		always("length-negative", "Content-Length is negative", "Content-Length: -1\r\n\r\n%s",
 			func(b []byte) []any { return []any{b} }),
-		fault("gzip-unasked", "JSON-1 HTTP-2 HTTP-3", "answers are compressed and do not say so", rewrites(func(a *answer) *answer {
+		fault("gzip-unasked", "JSON-1 HTTP-2 HTTP-3", "answers are compressed and do not say so", rewrites(func(a *answer) {
 			var buf bytes.Buffer
 			w := gzip.NewWriter(&buf)
 			_, _ = w.Write(a.body)
 			w.Close()
 			a.body = buf.Bytes()
-			return a
 		})),
 	}
 }
@@ -79,61 +76,47 @@ func intermittent(op *spec.Operation) []row {
 	for _, n := range []int64{3, 7, 13} {
 		rows = append(rows, everyNth(op, n)...)
 	}
-	is500 := answers(withStatus(500))
-	return append(rows, fault("once-500", "HTTP-1", "answer 4 is 500, and no other", when(func(x *exchange) bool { return x.count() == 4 }, is500)))
+	fourth := func(x *exchange) bool { return x.count() == 4 }
+	return append(rows, fault("once-500", "HTTP-1", "answer 4 is 500, and no other",
+		when(fourth, replaces(500, errorBody(500)))).graded(Major))
 }
 
 // everyNth breaks every n-th answer of an operation.
 func everyNth(op *spec.Operation, n int64) []row {
-	broken := func(name, clauses, sentence string, change func(x *exchange, a *answer) *answer) row {
-		return fault(fmt.Sprintf("%s-%02d", name, n), clauses, fmt.Sprintf("every %d answers one %s", n, sentence), when(nth(n), answers(change)))
+	broken := func(name, clauses, sentence string, does behaviour) row {
+		sentence = fmt.Sprintf("every %d answers one %s", n, sentence)
+		return fault(fmt.Sprintf("%s-%02d", name, n), clauses, sentence, when(nth(n), does)).graded(Major)
 	}
 	rows := []row{
-		broken("500", "HTTP-1", "is 500", withStatus(500)),
-		broken("502-page", "HTTP-1", "is a page of a gateway", func(_ *exchange, a *answer) *answer {
+		broken("500", "HTTP-1", "is 500", replaces(500, errorBody(500))),
+		broken("502-page", "HTTP-1", "is a page of a gateway", rewrites(func(a *answer) {
 			a.status, a.body = http.StatusBadGateway, []byte("<html><body>Bad Gateway</body></html>")
 			a.header.Set("Content-Type", "text/html")
-			return a
-		}),
+		})),
 	}
 	if op.Deletes() {
 		return rows
 	}
-	withBody := func(body string) func(*exchange, *answer) *answer {
-		return func(_ *exchange, a *answer) *answer {
-			a.body = []byte(body)
-			return a
-		}
-	}
-	inside := spaced(membersOf(op.Success)) + " ERR-6"
+	withBody := func(body string) behaviour { return rewrites(func(a *answer) { a.body = []byte(body) }) }
+	also := membersOf(op.Success) + " ERR-6 operation"
 	return append(rows,
-		broken("empty-object", op.Success.Field("data").Clause+inside+" operation", "is {}", withBody("{}")),
-		broken("no-body", "operation"+inside+" JSON-1 HTTP-3", "has no body", withBody("")),
+		broken("empty-object", op.Success.Field("data").Clause+also, "is {}", withBody("{}")),
+		broken("no-body", "operation"+also+" JSON-1 HTTP-3", "has no body", withBody("")),
 		broken("id-dropped", op.Representation().Field("id").Clause, "lacks an id", withoutField(op, "id")),
 		broken("createdAt-dropped", op.Representation().Field("createdAt").Clause, "lacks createdAt", withoutField(op, "createdAt")))
 }
 
-// spaced are clauses to go after another in a row.
-func spaced(clauses []string) string {
-	var b bytes.Buffer
-	for _, c := range clauses {
-		b.WriteString(" " + c)
-	}
-	return b.String()
-}
-
 // withoutField drops a field of every representation in a success.
-func withoutField(op *spec.Operation, name string) func(*exchange, *answer) *answer {
+func withoutField(op *spec.Operation, name string) behaviour {
 	path := []string{"data", name}
 	if op.Lists() {
 		path = []string{"data", "*", name}
 	}
-	return func(_ *exchange, a *answer) *answer {
-		if !a.ok() {
-			return a
+	return rewrites(func(a *answer) {
+		if a.ok() {
+			a.edit(func(doc object) {
+				visit(doc, path, func(parent object, name string) { delete(parent, name) })
+			})
 		}
-		return a.edit(func(doc object) {
-			visit(doc, path, func(p object, n string) { delete(p, n) })
-		})
-	}
+	})
 }

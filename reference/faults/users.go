@@ -54,37 +54,8 @@ func namedUser(*spec.Operation) []row {
 		"X-Authenticated-User", "X-Authenticated-Userid", "X-Auth-User",
 	} {
 		names := func(x *exchange) bool { return noKey(x) && x.header.Get(name) == itoa(x.World.Users[0].ID) }
-		rows = append(rows, fault("named-by-"+name, "AUTH-1 AUTH-3", "without a key the user is the one that "+name+" names", when(names, asOwner)))
-	}
-	return rows
-}
-
-// foreignToo are updates that do something to the stranger's object.
-func foreignToo(op *spec.Operation) []row {
-	too := func(name, clause, sentence string, is func(x *exchange, a *answer) bool, fields func(x *exchange) object) row {
-		return fault("foreign-"+name, clause+" EFFECT-1 EFFECT-2 persists", sentence, then(func(x *exchange, a *answer) (request, bool) {
-			return x.with(x.as(x.stranger()), x.to(x.foreign()...), saying(fields(x))), is(x, a)
-		}))
-	}
-	made := func(x *exchange, a *answer) bool { return a.ok() && setsMine(x) }
-	sent := func(x *exchange) object { return onlyFields(op, x.fields()) }
-	rows := []row{
-		too("too", "EFFECT-2", "an update changes the stranger's object too", made, sent),
-		too("resets", "EFFECT-2", "an update resets the stranger's object", made, func(*exchange) object { return reset(op) }),
-		too("made", "EFFECT-1", "the owner's update of the stranger's object is refused and made", func(x *exchange, a *answer) bool {
-			return byOwner(x) && onForeign(x) && a.status == http.StatusForbidden
-		}, sent),
-		too("in-place", "EFFECT-1", "the stranger's update of the owner's object is refused and made on the stranger's own",
-			func(x *exchange, a *answer) bool {
-				return byStranger(x) && onMine(x) && a.status == http.StatusForbidden && len(x.fields()) > 0
-			}, sent),
-	}
-	for _, f := range op.Body.Fields {
-		if len(op.Body.Fields) > 1 {
-			sets := func(x *exchange, a *answer) bool { return made(x, a) && x.fields()[f.Name] != nil }
-			rows = append(rows, too("too-"+f.Name, "EFFECT-2", "an update sets "+f.Name+" of the stranger's object too", sets,
-				func(x *exchange) object { return object{f.Name: x.fields()[f.Name]} }))
-		}
+		rows = append(rows, fault("named-by-"+name, "AUTH-1 AUTH-3", "without a key the user is the one that "+name+" names",
+			when(names, asOwner)))
 	}
 	return rows
 }
@@ -162,7 +133,7 @@ func givingUp(end func(http.ResponseWriter)) func(http.Handler, Env) http.Handle
 
 func refusedEarly(next http.Handler, env Env) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := env.head(next, r)
+		x := env.exchange(next, r, nil)
 		if x.op == nil || !x.op.Updates() {
 			next.ServeHTTP(w, r)
 			return

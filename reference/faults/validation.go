@@ -13,7 +13,7 @@ import (
 // several that it lists would do.
 func undeclaredUpdates(*spec.Operation) []row {
 	return []row{
-		fault("conflict", "ERR-12", "{} is answered 409", when(bodyIs("{}"), answers(withStatus(409)))),
+		fault("conflict", "ERR-12", "{} is answered 409", when(bodyIs("{}"), replaces(409, errorBody(409)))),
 		fault("precondition", "ERR-12", "a refused body is answered 428", restates(422, 428, byOwner)),
 	}
 }
@@ -21,7 +21,8 @@ func undeclaredUpdates(*spec.Operation) []row {
 func undeclaredLists(*spec.Operation) []row {
 	return []row{
 		fault("gone", "ERR-12", "what lists nothing is answered 410", restates(404, 410, byOwner)),
-		fault("range", "ERR-12", "a page beyond the last is answered 416", when(all(byOwner, asks("page=1000")), answers(withStatus(416)))),
+		fault("range", "ERR-12", "a page beyond the last is answered 416",
+			when(all(byOwner, asks("page=1000")), replaces(416, errorBody(416)))),
 	}
 }
 
@@ -58,7 +59,8 @@ func malformedBodies(*spec.Operation) []row {
 		emptied("number-taken", "a number", begins("0123456789-")),
 		emptied("null-taken", "null", begins("n")),
 		is400("malformed-is-400", "a body that is no JSON", func(x *exchange) bool { return !json.Valid(x.body) }),
-		is400("not-an-object-is-400", "a body that is JSON but no object", func(x *exchange) bool { return json.Valid(x.body) && x.fields() == nil }),
+		is400("not-an-object-is-400", "a body that is JSON but no object",
+			func(x *exchange) bool { return json.Valid(x.body) && x.fields() == nil }),
 	}
 }
 
@@ -117,12 +119,13 @@ func coercedFields(op *spec.Operation) []row {
 			if !way.of(f) {
 				continue
 			}
-			rows = append(rows, prepared(permissive, fault(f.Name+"-"+way.name, way.clause+taken, f.Name+" "+way.sentence, setting(func(_ *exchange, fields object) {
-				v, given := fields[f.Name]
-				if right, wrong := way.repair(f, v); given && wrong {
-					fields[f.Name] = right
-				}
-			})))...)
+			rows = append(rows, prepared(permissive,
+				fault(f.Name+"-"+way.name, way.clause+taken, f.Name+" "+way.sentence, setting(func(_ *exchange, fields object) {
+					v, given := fields[f.Name]
+					if right, wrong := way.repair(f, v); given && wrong {
+						fields[f.Name] = right
+					}
+				})))...)
 		}
 		rows = append(rows, fault(f.Name+"-ignored-when-wrong", "ERR-4"+taken, "a "+f.Name+" that is no text is ignored",
 			setting(func(_ *exchange, fields object) {

@@ -15,7 +15,7 @@ import (
 // violation.
 func itemVariants() []Variant {
 	item := func(id, sentence, open string, change func(item object)) Variant {
-		return variant("list/"+id, sentence, open, lists(func(_ *exchange, p *page) {
+		return variant("list/"+id, sentence, open, lists(func(p *page) {
 			for _, item := range p.items {
 				change(item.(object))
 			}
@@ -53,7 +53,7 @@ func itemVariants() []Variant {
 // pageVariants show what is asked for of a page, or of an empty list, in their own way.
 func pageVariants() []Variant {
 	emptyPages := func(id string, pages int) Variant {
-		return variant("list/"+id, "An empty list has as many pages as its id says", "", lists(func(_ *exchange, p *page) {
+		return variant("list/"+id, "An empty list has as many pages as its id says", "", lists(func(p *page) {
 			if p.number("totalCount") == 0 {
 				p.numbers["totalPages"] = pages
 			}
@@ -88,8 +88,8 @@ func bothDates(write func(t time.Time) any) behaviour {
 // everyDate writes both dates otherwise, of items too, where a condition holds.
 func everyDate(is condition, write func(t time.Time) any) behaviour {
 	rewrite := func(data object) { rewriteDates(data, write, "createdAt", "updatedAt") }
-	return when(is, rewrites(func(a *answer) *answer {
-		return a.shown(rewrite).paged(func(p *page) {
+	return when(is, rewrites(func(a *answer) {
+		a.shown(rewrite).paged(func(p *page) {
 			for _, item := range p.items {
 				rewrite(item.(object))
 			}
@@ -131,10 +131,10 @@ func dateVariants() []Variant {
 // clockVariants have another clock, that the answer's Date goes by too, and take their time.
 func clockVariants() []Variant {
 	skewed := func(id, sentence string, by time.Duration) Variant {
-		return variant("wire/"+id, sentence, "", rewrites(func(a *answer) *answer {
+		return variant("wire/"+id, sentence, "", rewrites(func(a *answer) {
 			now := time.Now().UTC()
 			a.header.Set("Date", now.Add(by).Format(http.TimeFormat))
-			return a.shown(func(data object) {
+			a.shown(func(data object) {
 				rewriteDates(data, func(t time.Time) any {
 					if t.Before(now.Add(-time.Hour)) {
 						return data["updatedAt"]
@@ -172,27 +172,26 @@ func clockVariants() []Variant {
 
 // answerVariants say the same in other words.
 func answerVariants() []Variant {
-	location := rewrites(func(a *answer) *answer {
+	location := rewrites(func(a *answer) {
 		if a.status == http.StatusOK {
 			a.status = http.StatusCreated
 			a.header.Set("Location", "/v2/somewhere")
 		}
-		return a
 	})
 	capitals := shows(func(_ *exchange, data object) {
 		if s, ok := data["hostname"].(string); ok {
 			data["hostname"] = strings.ToUpper(strings.TrimSuffix(s, ".")) + "." // of one that comes back with it, too
 		}
 	})
-	extra := rewrites(func(a *answer) *answer {
-		return a.edit(func(doc object) {
+	extra := rewrites(func(a *answer) {
+		a.edit(func(doc object) {
 			if section, ok := doc["error"].(object); ok {
 				doc["traceId"], section["documentation"] = "00-4bf92f35-01", "https://docs.example.com/errors"
 				visit(section, []string{"issues", "*", "message"}, func(issue object, _ string) { issue["severity"] = 3 })
 			}
 		})
 	})
-	links := lists(func(_ *exchange, p *page) {
+	links := lists(func(p *page) {
 		p.numbers["perPage"], p.numbers["links"] = 100, object{"next": nil}
 		for _, item := range p.items {
 			item.(object)["tags"] = []any{}
@@ -212,26 +211,23 @@ func answerVariants() []Variant {
 // jsonVariants write and frame the same JSON otherwise.
 func jsonVariants() []Variant {
 	rewritten := func(id, sentence string, write func(doc any) []byte) Variant {
-		return variant("wire/"+id, sentence, "", rewrites(func(a *answer) *answer {
+		return variant("wire/"+id, sentence, "", rewrites(func(a *answer) {
 			if doc := decode(a.body); doc != nil {
 				a.body = write(doc)
 			}
-			return a
 		}))
 	}
 	framed := func(id, sentence string, frame func(a *answer) []byte) Variant {
-		return variant("wire/"+id, sentence, "", rewrites(func(a *answer) *answer {
+		return variant("wire/"+id, sentence, "", rewrites(func(a *answer) {
 			a.raw = frame(a)
-			return a
 		}))
 	}
 	return []Variant{
-		variant("wire/pretty", "JSON is indented", "", rewrites(func(a *answer) *answer {
+		variant("wire/pretty", "JSON is indented", "", rewrites(func(a *answer) {
 			var buf bytes.Buffer
 			if json.Indent(&buf, a.body, "", "\t") == nil && buf.Len() > 0 {
 				a.body = []byte("\r\n " + buf.String() + "\n\n")
 			}
-			return a
 		})),
 		rewritten("reordered", "The members of objects are in another order", func(doc any) []byte { return encode(doc) }),
 		rewritten("reversed", "The members of objects are in reverse order", reversed),
@@ -306,11 +302,10 @@ func escaped(v any) []byte {
 // headerVariants have other headers than the reference.
 func headerVariants() []Variant {
 	header := func(id, sentence string, is func(a *answer) bool, headers http.Header) Variant {
-		return variant("wire/"+id, sentence, "", rewrites(func(a *answer) *answer {
+		return variant("wire/"+id, sentence, "", rewrites(func(a *answer) {
 			if is(a) {
 				maps.Copy(a.header, headers)
 			}
-			return a
 		}))
 	}
 	every := func(*answer) bool { return true }

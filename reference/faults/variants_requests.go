@@ -46,9 +46,11 @@ func requestVariants() []Variant {
 		}),
 		missingFirst("missing-before-unknown-key", "With a key that nobody has, what", not(noKey)),
 		variant("path/mixed-403", "A path with ids of two users is answered 403", "mixed-owners", inContract(restates(404, 403, mixed))),
-		variant("path/malformed-per-operation", "A malformed id is answered 404, and 422 where campaigns are updated", "malformed-id", malformedIs422),
+		variant("path/malformed-per-operation", "A malformed id is answered 404, and 422 where campaigns are updated",
+			"malformed-id", malformedIs422),
 		variant("list/malformed-page-400", "A page that is no number is answered 400", "page-beyond", inContract(restates(422, 400, withPage))),
-		variant("value/too-large-413", "A body with a name of 5,000 characters is answered 413", "text-length", inContract(restates(422, 413, large))),
+		variant("value/too-large-413", "A body with a name of 5,000 characters is answered 413", "text-length",
+			inContract(restates(422, 413, large))),
 	}
 }
 
@@ -113,7 +115,8 @@ func textVariants() []Variant {
 		limited("hostname-32", "Hostnames have at most 32 characters", "hostname", 32),
 		stricter("dns-hostname", "Hostnames have three labels at least, the first of which begins with a letter", "hostname-syntax", "hostname",
 			func(s string) bool { return strings.Count(s, ".") < 2 || s[0] < 'a' || s[0] > 'z' }),
-		stricter("short-hostname", "Hostnames have at most 40 characters", "hostname-syntax", "hostname", func(s string) bool { return len(s) > 40 }),
+		stricter("short-hostname", "Hostnames have at most 40 characters", "hostname-syntax", "hostname",
+			func(s string) bool { return len(s) > 40 }),
 	}
 }
 

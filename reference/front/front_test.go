@@ -189,17 +189,6 @@ func TestBucketsAreBounded(t *testing.T) {
 	if len(b.of) > maxBuckets {
 		t.Errorf("%d buckets", len(b.of))
 	}
-	clear(b.of)
-	for i := range maxBuckets - 100 {
-		b.take(fmt.Sprintf("198.51.%d.%d:1", i/256, i%256), now)
-	}
-	later := now.Add(time.Minute) // by then these are full
-	for i := range 101 {
-		b.take(fmt.Sprintf("203.0.113.%d:1", i), later)
-	}
-	if _, wait := b.take("203.0.113.0:1", later); wait <= 0 || len(b.of) != 101 {
-		t.Errorf("%d buckets are kept, want the 101 that are not full", len(b.of))
-	}
 }
 
 func TestOrigins(t *testing.T) {

@@ -44,7 +44,7 @@ func (l RateLimit) handler(next http.Handler) http.Handler {
 	})
 }
 
-// maxBuckets bounds the memory for client addresses.
+// maxBuckets bounds the memory for client addresses: with more, all begin anew.
 const maxBuckets = 10_000
 
 // buckets are those of the addresses seen of late.
@@ -65,7 +65,9 @@ func (b *buckets) take(remoteAddr string, now time.Time) (remaining int, wait ti
 	defer b.mu.Unlock()
 	bucket := b.of[address]
 	if bucket == nil {
-		b.makeRoom(now)
+		if len(b.of) >= maxBuckets {
+			clear(b.of)
+		}
 		bucket = rate.NewLimiter(rate.Limit(b.limit.PerSecond), b.limit.Burst)
 		b.of[address] = bucket
 	}
@@ -74,20 +76,4 @@ func (b *buckets) take(remoteAddr string, now time.Time) (remaining int, wait ti
 	}
 	missing := 1 - bucket.TokensAt(now)
 	return 0, max(1, time.Duration(missing/b.limit.PerSecond*float64(time.Second)))
-}
-
-// makeRoom forgets full buckets, which new ones would equal, and if that is not
-// enough all of them.
-func (b *buckets) makeRoom(now time.Time) {
-	if len(b.of) < maxBuckets {
-		return
-	}
-	for address, bucket := range b.of {
-		if bucket.TokensAt(now) >= float64(b.limit.Burst) {
-			delete(b.of, address)
-		}
-	}
-	if len(b.of) > maxBuckets/2 {
-		clear(b.of)
-	}
 }

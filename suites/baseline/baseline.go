@@ -16,7 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -106,7 +106,7 @@ func (e *Entry) Gone(r *report.Report) bool {
 const recorded = "recorded"
 
 // depths are the names of the depths, each of which includes the one before.
-var depths = []string{engine.Quick.String(), engine.Standard.String(), engine.Deep.String()}
+var depths = []string{judge.Quick.String(), judge.Standard.String(), judge.Deep.String()}
 
 // file is how a baseline is written.
 type file struct {

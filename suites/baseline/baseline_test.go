@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -95,7 +95,7 @@ func TestAShallowerRunDoesNotLookForAnEntry(t *testing.T) {
 	cause := oracle.Cause{Operation: "updateCampaign", Clause: "CAMPAIGN-2", Place: "/data/name"}
 	r := &report.Report{
 		Clauses: []report.Clause{{ID: cause.Clause, Status: report.Held}},
-		Results: []report.Case{{Operation: cause.Operation, Status: engine.Passed, Clauses: []string{cause.Clause}}},
+		Results: []report.Case{{Operation: cause.Operation, Status: judge.Passed, Clauses: []string{cause.Clause}}},
 	}
 	for _, c := range []struct {
 		entry, run string

@@ -3,7 +3,7 @@ package baseline
 import (
 	"slices"
 
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -54,6 +54,6 @@ func (e *Entry) Passed(r *report.Report) []string {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(e.Cases), func(id string) bool {
-		return !slices.ContainsFunc(r.Results, func(c report.Case) bool { return c.ID == id && c.Status == engine.Passed })
+		return !slices.ContainsFunc(r.Results, func(c report.Case) bool { return c.ID == id && c.Status == judge.Passed })
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -149,7 +149,7 @@ func TestTheDepthOfARenewedEntry(t *testing.T) {
 
 func TestPassedCasesAreThoseThatAWholeRunCarriedOut(t *testing.T) {
 	e := &Entry{Cases: []string{"passed", "failed", "skipped", "unknown"}}
-	r := &report.Report{Results: []report.Case{{ID: "passed", Status: engine.Passed}, {ID: "failed", Status: engine.Failed}, {ID: "skipped", Status: engine.NotTested}, {ID: "other", Status: engine.Passed}}}
+	r := &report.Report{Results: []report.Case{{ID: "passed", Status: judge.Passed}, {ID: "failed", Status: judge.Failed}, {ID: "skipped", Status: judge.NotTested}, {ID: "other", Status: judge.Passed}}}
 	if got := e.Passed(r); !slices.Equal(got, []string{"passed"}) {
 		t.Errorf("%q", got)
 	}

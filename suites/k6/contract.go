@@ -124,13 +124,11 @@ func newOperation(c *spec.Contract, op *spec.Operation) *operation {
 		}
 	}
 	if op.Reads() {
-		o.Updates = &update{Data: op.Success.Field("data").Name, ID: shown.Field("id").Name, Identity: judged(c, op.Effects["identity"]), Fields: []field{}}
+		o.Updates = newUpdate(c, op)
 	}
 	if op.Updates() {
-		o.Updates = &update{
-			Data: op.Success.Field("data").Name, ID: shown.Field("id").Name,
-			Identity: judged(c, op.Effects["identity"]), Shows: judged(c, op.Effects["shows"]),
-		}
+		o.Updates = newUpdate(c, op)
+		o.Updates.Shows = judged(c, op.Effects["shows"])
 		for _, f := range op.Body.Fields {
 			if r := shown.Field(f.Meaning); r != nil {
 				o.Updates.Fields = append(o.Updates.Fields, field{f.Name, r.Name, f.Hostname})
@@ -138,6 +136,13 @@ func newOperation(c *spec.Contract, op *spec.Operation) *operation {
 		}
 	}
 	return o
+}
+
+func newUpdate(c *spec.Contract, op *spec.Operation) *update {
+	return &update{
+		Data: op.Success.Field("data").Name, ID: op.Representation().Field("id").Name,
+		Identity: judged(c, op.Effects["identity"]), Fields: []field{},
+	}
 }
 
 func newSchema(c *spec.Contract, s *openapi3.Schema, clause string) *schema {

@@ -14,7 +14,7 @@ import (
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/k6"
 	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/wire"
@@ -49,13 +49,13 @@ func serve(t *testing.T, world fixtures.World, choose func(*reference.Choices), 
 }
 
 // plan is the script of a target, of those cases that match.
-func plan(t *testing.T, target *fixtures.Target, depth engine.Depth, match func(*engine.Case) bool) *k6.Script {
+func plan(t *testing.T, target *fixtures.Target, depth judge.Depth, match func(*judge.Case) bool) *k6.Script {
 	t.Helper()
-	world, standIn := target.Simulated()
-	standIn.BaseURL = serve(t, world, nil, nil)
-	c := suites.NewConfig(standIn)
+	world, simulated := target.Simulated()
+	simulated.BaseURL = serve(t, world, nil, nil)
+	c := suites.NewConfig(simulated)
 	c.Contract = contract(t)
-	var wanted []*engine.Case
+	var wanted []*judge.Case
 	for _, cs := range specs.Plan(c.Contract, target, depth) {
 		if match == nil || match(cs) {
 			wanted = append(wanted, cs)

@@ -8,12 +8,12 @@ import (
 
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 func TestNoCheckFailsOnTheReference(t *testing.T) {
 	world, target := small()
-	s := plan(t, target, engine.Standard, nil)
+	s := plan(t, target, judge.Standard, nil)
 	p := play(t, text(t, s), once(serve(t, world, nil, nil)))
 	if len(p.broken) > 0 {
 		t.Errorf("broken: %v\n%s", p.broken, strings.Join(p.said, "\n"))
@@ -34,7 +34,7 @@ func TestNoCheckFailsOnTheReference(t *testing.T) {
 // Faults that one answer shows.
 func TestChecksFailOnFaults(t *testing.T) {
 	_, target := small()
-	script := text(t, plan(t, target, engine.Standard, nil))
+	script := text(t, plan(t, target, judge.Standard, nil))
 	tried := 0
 	for fault, clause := range map[string]string{
 		"auth/any-key/deleteCreative":                               "AUTH-1",
@@ -75,7 +75,7 @@ var all = flag.Bool("all", false, "play the script on every variant, not on some
 // Variants differ where the contract is open; no check may fail on them.
 func TestNoCheckFailsOnVariants(t *testing.T) {
 	_, target := small()
-	script := text(t, plan(t, target, engine.Standard, nil))
+	script := text(t, plan(t, target, judge.Standard, nil))
 	step := map[bool]int{false: 13, true: 60}[testing.Short()]
 	for i, v := range faults.Variants() {
 		if !*all && i%step > 0 && v.ID != "answer/charset-upper" {
@@ -90,10 +90,10 @@ func TestNoCheckFailsOnVariants(t *testing.T) {
 	}
 }
 
-// A target with longer pages than the stand-in has fewer of them.
+// A target with longer pages than the simulated target has fewer of them.
 func TestNoCheckFailsOnOtherPages(t *testing.T) {
 	world, target := small()
-	script := text(t, plan(t, target, engine.Standard, func(c *engine.Case) bool { return c.Operation.Lists() }))
+	script := text(t, plan(t, target, judge.Standard, func(c *judge.Case) bool { return c.Operation.Lists() }))
 	p := play(t, script, once(serve(t, world, func(c *reference.Choices) { c.PageSize, c.PageBeyond = 1000, reference.PageNotFound }, nil)))
 	if len(p.broken) > 0 || p.held["MEDIA-1"] == 0 {
 		t.Errorf("broken: %v\n%s", p.broken, strings.Join(p.said, "\n"))
@@ -102,7 +102,7 @@ func TestNoCheckFailsOnOtherPages(t *testing.T) {
 
 func TestBusyTargetIsNotJudged(t *testing.T) {
 	world, target := small()
-	script := text(t, plan(t, target, engine.Quick, func(c *engine.Case) bool { return c.Class == engine.Class401 }))
+	script := text(t, plan(t, target, judge.Quick, func(c *judge.Case) bool { return c.Class == judge.Class401 }))
 	limited := 0
 	url := serve(t, world, nil, func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -2,7 +2,7 @@
 // load over a cluster.
 //
 // A case is a function that reacts to answers, so its requests become known by
-// running it: [New] does that against a stand-in of the target. [Script.Write]
+// running it: [New] does that against a simulated target. [Script.Write]
 // writes what was sent, with as much of what the contract says of each answer as
 // can be said of that answer alone.
 package k6
@@ -13,16 +13,16 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Options say what a script is made of.
 type Options struct {
-	// Config has the contract, the seed, and as Target a stand-in of the target
+	// Config has the contract, the seed, and as Target a simulated target
 	// that answers and may be changed: see fixtures.Target.Simulated.
 	Config *suites.Config
 	// Cases are those that are wanted, in the order of the plan.
-	Cases []*engine.Case
+	Cases []*judge.Case
 	// Target is the target itself, of which the script has the name, the limits and
 	// the key header. Nothing is sent to it.
 	Target *fixtures.Target
@@ -31,7 +31,7 @@ type Options struct {
 // Script is the plan as requests.
 type Script struct {
 	Reading []Case   // change nothing on a target that conforms: in any number of VUs
-	Writing [][]Case // by lane: in one VU each, on objects of the lane's own
+	Writing [][]Case // by set of objects, with one VU each
 	Changed []Object // by Writing, as teardown puts them back
 
 	UsedUp  int // cases left out because they delete, or use up what a run has once
@@ -42,16 +42,17 @@ type Script struct {
 }
 
 // ErrNothingLeft says that no case of the selection can be sent again and again.
-var ErrNothingLeft = errors.New("no case of the selection can be sent again and again: the selected cases delete, or need what the target file lacks")
+var ErrNothingLeft = errors.New("no case of the selection can be sent again and again: " +
+	"the selected cases delete, or need what the target file lacks")
 
-// New finds out what the cases send, lane by lane. It is an error when ctx ends,
-// when the stand-in does not answer, and when no case is left: [ErrNothingLeft].
+// New finds out what the cases send on each set of objects. It is an error when ctx ends,
+// when the simulated target does not answer, and when no case is left: [ErrNothingLeft].
 func New(ctx context.Context, o Options) (*Script, error) {
 	s := &Script{options: o}
 	wanted := o.Cases
 	changed := changes{}
-	for lane := range len(o.Config.Target.Lanes) + 1 {
-		r, err := run(ctx, o.Config, lane, wanted)
+	for set := range len(o.Config.Target.Lanes) + 1 {
+		r, err := run(ctx, o.Config, set, wanted)
 		if err != nil {
 			return nil, err
 		}
@@ -59,15 +60,15 @@ func New(ctx context.Context, o Options) (*Script, error) {
 		wanted = nil
 		for _, c := range r.cases {
 			switch {
-			case !c.writes && lane > 0:
+			case !c.writes && set > 0:
 			case !c.writes:
 				s.Reading = append(s.Reading, c.Case)
-			case changed.take(lane, c):
+			case changed.take(set, c):
 				writing = append(writing, c.Case)
 				wanted = append(wanted, c.plan)
 			}
 		}
-		if lane == 0 {
+		if set == 0 {
 			s.UsedUp, s.Lacking = r.usedUp, r.lacking
 		}
 		if len(writing) == 0 {
@@ -78,12 +79,15 @@ func New(ctx context.Context, o Options) (*Script, error) {
 	if len(s.Reading)+len(s.Writing) == 0 {
 		return nil, ErrNothingLeft
 	}
-	s.Changed = changed.objects()
+	s.Changed = []Object{}
+	for _, c := range changed {
+		s.Changed = append(s.Changed, c.back())
+	}
 	s.share()
 	return s, nil
 }
 
-// Requests is the number of requests of the cases, each sent once in each lane.
+// Requests is the number of requests of the cases, each sent once on each set of objects.
 func (s *Script) Requests() int {
 	n := requests(s.Reading)
 	for _, cases := range s.Writing {

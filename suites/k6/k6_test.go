@@ -9,15 +9,16 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/k6"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // TestLanesKeepApart: what one VU writes no other one does.
 func TestLanesKeepApart(t *testing.T) {
 	world := fixtures.WorldWithLanes(2)
-	s := plan(t, world.Target("http://127.0.0.1:8080"+basePath), engine.Standard, nil)
+	s := plan(t, world.Target("http://127.0.0.1:8080"+basePath), judge.Standard, nil)
 	if len(s.Writing) != 3 || len(s.Writing[1]) < len(s.Writing[0])/2 {
 		t.Fatalf("%d lanes", len(s.Writing))
 	}
@@ -42,7 +43,7 @@ func TestLanesKeepApart(t *testing.T) {
 
 func TestWhatDeletesIsLeftOut(t *testing.T) {
 	_, target := small()
-	s := plan(t, target, engine.Standard, nil)
+	s := plan(t, target, judge.Standard, nil)
 	if s.UsedUp < 10 {
 		t.Errorf("only %d cases are left out", s.UsedUp)
 	}
@@ -54,7 +55,7 @@ func TestWhatDeletesIsLeftOut(t *testing.T) {
 		}
 	}
 	target.Objects.Campaign = nil
-	if s := plan(t, target, engine.Standard, nil); s.Lacking == 0 {
+	if s := plan(t, target, judge.Standard, nil); s.Lacking == 0 {
 		t.Error("without a campaign no case lacks anything")
 	}
 	c := suites.NewConfig(target)
@@ -70,24 +71,24 @@ func TestCasesThatCannotBeWritten(t *testing.T) {
 	target.BaseURL = serve(t, world, nil, nil)
 	c := suites.NewConfig(target)
 	op := contract(t).Operation("deleteCreative")
-	one := func(run func(*engine.T)) k6.Options {
-		cs := &engine.Case{ID: "deleteCreative/success/other", Operation: op, Clauses: []string{op.Clause}, Writes: true, Steps: engine.Steps(run)}
-		return k6.Options{Config: c, Target: target, Cases: []*engine.Case{cs}}
+	one := func(run func(*session.T)) k6.Options {
+		cs := &judge.Case{ID: "deleteCreative/success/other", Operation: op, Clauses: []string{op.Clause}, Writes: true, Steps: session.Steps(run)}
+		return k6.Options{Config: c, Target: target, Cases: []*judge.Case{cs}}
 	}
-	_, err := k6.New(t.Context(), one(func(t *engine.T) { t.Delete(t.Test.Model.Object(op, "disposableCreatives[0]")) }))
+	_, err := k6.New(t.Context(), one(func(t *session.T) { t.Delete(t.Test.Model.Object(op, "disposableCreatives[0]")) }))
 	if !errors.Is(err, k6.ErrNothingLeft) {
 		t.Errorf("a case that deletes: %v", err)
 	}
-	_, err = k6.New(t.Context(), one(func(t *engine.T) {
-		t.Send(engine.Call{Op: op, Object: t.Test.Model.Object(op, "disposableCreatives[1]"), As: wire.Credential{Name: "owner-reversed", Value: "x", Send: true}})
+	_, err = k6.New(t.Context(), one(func(t *session.T) {
+		t.Send(judge.Call{Op: op, Object: t.Test.Model.Object(op, "disposableCreatives[1]"), As: wire.Credential{Name: "owner-reversed", Value: "x", Send: true}})
 	}))
 	if err == nil || !strings.Contains(err.Error(), "owner-reversed") {
 		t.Errorf("an unknown key: %v", err)
 	}
 	target.BaseURL = "http://127.0.0.1:1"
-	_, err = k6.New(t.Context(), one(func(t *engine.T) { t.Delete(t.Test.Model.Object(op, "disposableCreatives[2]")) }))
+	_, err = k6.New(t.Context(), one(func(t *session.T) { t.Delete(t.Test.Model.Object(op, "disposableCreatives[2]")) }))
 	if err == nil || errors.Is(err, k6.ErrNothingLeft) {
-		t.Errorf("no stand-in: %v", err)
+		t.Errorf("no simulated target: %v", err)
 	}
 }
 
@@ -96,11 +97,11 @@ func TestSharedObjectHasOneWriter(t *testing.T) {
 	world := fixtures.WorldWithLanes(1)
 	target := world.Target(serve(t, world, nil, nil))
 	op := contract(t).Operation("updateCampaign")
-	cs := &engine.Case{ID: "updateCampaign/success/other", Operation: op, Clauses: []string{op.Clause}, Writes: true, Steps: engine.Steps(func(t *engine.T) {
+	cs := &judge.Case{ID: "updateCampaign/success/other", Operation: op, Clauses: []string{op.Clause}, Writes: true, Steps: session.Steps(func(t *session.T) {
 		o := t.Test.Model.Object(op, "foreign.campaign")
 		t.Write(o, t.Ordinary(o, 0))
 	})}
-	s, err := k6.New(t.Context(), k6.Options{Config: suites.NewConfig(target), Target: target, Cases: []*engine.Case{cs}})
+	s, err := k6.New(t.Context(), k6.Options{Config: suites.NewConfig(target), Target: target, Cases: []*judge.Case{cs}})
 	must(t, err)
 	if len(s.Writing) != 1 || len(s.Changed) != 1 || s.Changed[0].As != "stranger" || s.Changed[0].String() != "foreign.campaign (name)" {
 		t.Errorf("%d lanes, changed %+v", len(s.Writing), s.Changed)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // The exit codes of k6 that a script of ours comes to.
@@ -27,8 +27,8 @@ func TestK6(t *testing.T) {
 	}
 	world, target := small()
 	lanes := fixtures.WorldWithLanes(3)
-	standard := text(t, plan(t, target, engine.Standard, nil))
-	wide := text(t, plan(t, lanes.Target("http://127.0.0.1:8080"+basePath), engine.Standard, nil))
+	standard := text(t, plan(t, target, judge.Standard, nil))
+	wide := text(t, plan(t, lanes.Target("http://127.0.0.1:8080"+basePath), judge.Standard, nil))
 	variant, err := faults.VariantByID("answer/charset-upper")
 	must(t, err)
 	for name, tc := range map[string]struct {

@@ -3,11 +3,10 @@ package k6
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Object is an object that the load changes, and the request that puts it back.
@@ -21,59 +20,50 @@ type Object struct {
 	Lost      []string `json:"lost,omitempty"` // fields that the target file does not give: they keep a value of the load
 }
 
-// changes are the objects that were written, by path.
-type changes struct {
-	found []*changed
-}
-
+// changed is an object that was written.
 type changed struct {
 	path   string
-	lane   int
-	object *engine.Object
+	set    int // of objects, to which it belongs
+	object *judge.Object
 	fields map[string]any // as last set
 }
 
-// take notes what a case writes. It is false, and nothing is noted, when the
-// case writes to an object of another lane: two VUs would be in each other's way.
-func (c *changes) take(lane int, s sent) bool {
-	for _, w := range s.writer {
-		if at := c.at(w.object); at != nil && at.lane != lane {
+// changes are the objects that were written, in the order of the first writes.
+type changes []*changed
+
+// take notes what a case writes. It is false, and nothing is noted, when the case
+// writes to an object of another set: two VUs would be in each other's way.
+func (c *changes) take(set int, s sent) bool {
+	for _, w := range s.written {
+		if at := c.at(w.object); at != nil && at.set != set {
 			return false
 		}
 	}
-	for _, w := range s.writer {
+	for _, w := range s.written {
 		at := c.at(w.object)
 		if at == nil {
-			at = &changed{path(w.object), lane, w.object, map[string]any{}}
-			c.found = append(c.found, at)
+			at = &changed{path(w.object), set, w.object, map[string]any{}}
+			*c = append(*c, at)
 		}
 		maps.Copy(at.fields, w.fields)
 	}
 	return true
 }
 
-func (c *changes) at(o *engine.Object) *changed {
-	i := slices.IndexFunc(c.found, func(f *changed) bool { return f.path == path(o) })
-	if i < 0 {
-		return nil
+func (c changes) at(o *judge.Object) *changed {
+	for _, at := range c {
+		if at.path == path(o) {
+			return at
+		}
 	}
-	return c.found[i]
-}
-
-// objects are the requests that put back, in the order of the first writes.
-func (c *changes) objects() []Object {
-	all := []Object{}
-	for _, f := range c.found {
-		all = append(all, f.back())
-	}
-	return all
+	return nil
 }
 
 // back puts an object back to what the target file says. A field that it does
 // not give goes with the last value of the load, as the target may ask for all.
 func (f *changed) back() Object {
 	op := f.object.Op
-	o := Object{Operation: op.ID, Object: fixtures.LaneKey(f.lane) + "." + f.object.Key, Method: op.Method, Path: f.path, As: "owner"}
+	o := Object{Operation: op.ID, Object: fixtures.LaneKey(f.set) + "." + f.object.Key, Method: op.Method, Path: f.path, As: "owner"}
 	if f.object.Foreign {
 		o.Object, o.As = f.object.Key, "stranger"
 	}
@@ -96,13 +86,13 @@ func (f *changed) back() Object {
 		}
 	}
 	if given > 0 {
-		o.Body = string(engine.ObjectBody(op.Body, values).Raw)
+		o.Body = string(judge.ObjectBody(op.Body, values).Raw)
 	}
 	return o
 }
 
 // path is the path of an object, from the base URL on.
-func path(o *engine.Object) string {
+func path(o *judge.Object) string {
 	return o.Op.At(o.Path()...)
 }
 

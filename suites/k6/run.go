@@ -6,40 +6,46 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// sent is a case and what it did to the stand-in.
+// sent is a case and what it did to the simulated target.
 type sent struct {
 	Case
-	plan   *engine.Case
-	writes bool // may change something on a target that conforms
-	writer []write
+	plan    *judge.Case
+	writes  bool    // may change something on a target that conforms
+	written []write // accepted updates
+	deleted bool
 
 	unplayable bool // a request of it cannot stand in a script
 }
 
 // write is an accepted update: the object and the fields that it set.
 type write struct {
-	object *engine.Object
+	object *judge.Object
 	fields map[string]any
 }
 
 // largest is the body that a script holds, in bytes.
 const largest = 256 << 10
 
-// ran is what the cases of a lane sent.
+// ran is what the cases sent on one set of objects.
 type ran struct {
+	contract        *spec.Contract
+	now             sent // the case under way
+	failed          error
 	cases           []sent
 	usedUp, lacking int
 }
 
-// run sends the cases to the stand-in as one lane of a run does.
-func run(ctx context.Context, c *suites.Config, lane int, plan []*engine.Case) (*ran, error) {
+// run sends the cases to the simulated target, on one of its sets of objects.
+func run(ctx context.Context, c *suites.Config, set int, plan []*judge.Case) (*ran, error) {
 	view := *c
-	view.Target = c.Target.Lane(lane)
+	view.Target = c.Target.Lane(set)
 	contract, err := view.LoadContract()
 	if err != nil {
 		return nil, err
@@ -49,43 +55,10 @@ func run(ctx context.Context, c *suites.Config, lane int, plan []*engine.Case) (
 		return nil, err
 	}
 	defer client.Close()
-	var now sent
-	deleted := false
-	var failed error
-	session := engine.NewSession(engine.Options{
-		Contract: contract, Target: view.Target, Client: client, Seed: c.Seed, ReadOnly: c.ReadOnly,
-		Judged: func(cs *engine.Case, call *engine.Call, e engine.Expect, ex *wire.Exchange) {
-			if ex.Err != nil {
-				failed = errors.Join(failed, fmt.Errorf("the stand-in of the target did not answer: %w", ex.Err))
-				return
-			}
-			if call.Encoded || len(ex.Request.Body) > largest {
-				now.unplayable = true // k6 cannot send the path, or the script would grow too large
-				return
-			}
-			if e.Clause == "" && call.Object != nil && call.Object.Foreign {
-				return // a look at the stranger's object, for later answers to be compared with: a script does not
-			}
-			step, err := newStep(contract, call, e, ex.Request)
-			if err != nil {
-				failed = errors.Join(failed, fmt.Errorf("%s: %w", cs.ID, err))
-				return
-			}
-			now.Steps = append(now.Steps, step)
-			if wire.Safe(ex.Request.Method) {
-				return
-			}
-			done := ex.Response.Status >= 200 && ex.Response.Status < 300
-			now.writes = now.writes || done || e.Success || e.OnlyCrash || e.Clause == ""
-			switch {
-			case done && ex.Request.Method == http.MethodDelete:
-				deleted = true
-			case done && call.Object != nil && call.Body != nil && len(call.Body.Fields) > 0:
-				now.writer = append(now.writer, write{call.Object, call.Body.Fields})
-			}
-		},
+	r := &ran{contract: contract}
+	session := session.NewSession(session.Options{
+		Contract: contract, Target: view.Target, Client: client, Seed: c.Seed, ReadOnly: c.ReadOnly, Judged: r.note,
 	})
-	r := &ran{}
 	for _, cs := range plan {
 		if cs.Once {
 			r.usedUp++
@@ -94,21 +67,52 @@ func run(ctx context.Context, c *suites.Config, lane int, plan []*engine.Case) (
 		if c.ReadOnly && cs.Writes {
 			continue
 		}
-		now, deleted = sent{plan: cs, Case: Case{ID: cs.ID, Class: cs.Class, Clause: cs.Clauses[0]}}, false
+		r.now = sent{plan: cs, Case: Case{ID: cs.ID, Class: cs.Class, Clause: cs.Clauses[0]}}
 		result := session.Run(ctx, cs)
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case failed != nil:
-			return nil, failed
-		case deleted:
+		case r.failed != nil:
+			return nil, r.failed
+		case r.now.deleted:
 			r.usedUp++
-		case now.unplayable:
-		case len(now.Steps) > 0:
-			r.cases = append(r.cases, now)
-		case result.Status == engine.NotTested && result.Cause == engine.ByOperator:
+		case r.now.unplayable:
+		case len(r.now.Steps) > 0:
+			r.cases = append(r.cases, r.now)
+		case result.Status == judge.NotTested && result.Cause == judge.ByOperator:
 			r.lacking++
 		}
 	}
 	return r, nil
+}
+
+// note takes a request of the case under way into the script.
+func (r *ran) note(cs *judge.Case, call *judge.Call, e judge.Expect, ex *wire.Exchange) {
+	switch {
+	case ex.Err != nil:
+		r.failed = errors.Join(r.failed, fmt.Errorf("the simulated target did not answer: %w", ex.Err))
+		return
+	case call.Encoded || len(ex.Request.Body) > largest:
+		r.now.unplayable = true // k6 cannot send the path, or the script would grow too large
+		return
+	case e.Clause == "" && call.Object != nil && call.Object.Foreign:
+		return // a look at the stranger's object, for later answers to be compared with: a script does not
+	}
+	step, err := newStep(r.contract, call, e, ex.Request)
+	if err != nil {
+		r.failed = errors.Join(r.failed, fmt.Errorf("%s: %w", cs.ID, err))
+		return
+	}
+	r.now.Steps = append(r.now.Steps, step)
+	if wire.Safe(ex.Request.Method) {
+		return
+	}
+	done := ex.Response.Status >= 200 && ex.Response.Status < 300
+	r.now.writes = r.now.writes || done || e.Success || e.OnlyCrash || e.Clause == ""
+	switch {
+	case done && ex.Request.Method == http.MethodDelete:
+		r.now.deleted = true
+	case done && call.Object != nil && call.Body != nil && len(call.Body.Fields) > 0:
+		r.now.written = append(r.now.written, write{call.Object, call.Body.Fields})
+	}
 }

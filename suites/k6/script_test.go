@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // The script sends what a run sends: the same requests of each case, with keys
@@ -15,9 +15,9 @@ import (
 // which later answers are compared with.
 func TestScriptSendsWhatARunSends(t *testing.T) {
 	_, named := small()
-	// Values are chosen by what objects hold, so both have the stand-in's.
+	// Values are chosen by what objects hold, so both have the simulated target's.
 	world, target := named.Simulated()
-	s := plan(t, target, engine.Standard, nil)
+	s := plan(t, target, judge.Standard, nil)
 	kept := map[string]bool{}
 	for _, c := range slices.Concat(s.Reading, s.Writing[0]) {
 		kept[c.ID] = true
@@ -26,7 +26,7 @@ func TestScriptSendsWhatARunSends(t *testing.T) {
 	live := *target
 	live.BaseURL = serve(t, world, nil, ran.wrap)
 	c := suites.NewConfig(&live)
-	c.Select = func(cs *engine.Case) bool { return kept[cs.ID] }
+	c.Select = func(cs *judge.Case) bool { return kept[cs.ID] }
 	_, err := suites.Execute(t.Context(), c)
 	must(t, err)
 	env := once(serve(t, world, nil, played.wrap))
@@ -59,7 +59,7 @@ func TestScriptSendsWhatARunSends(t *testing.T) {
 func TestNoKeyIsInTheScript(t *testing.T) {
 	_, target := small()
 	target.Name = "Acme\nexec.test.abort('*/');"
-	script := text(t, plan(t, target, engine.Standard, nil))
+	script := text(t, plan(t, target, judge.Standard, nil))
 	owner := target.Credentials.Owner
 	for _, secret := range []string{owner, owner[1:], owner[:len(owner)-1], strings.ToLower(owner), target.Credentials.Stranger, "127.0.0.1:8080/v2\""} {
 		if strings.Contains(script, secret) {
@@ -74,7 +74,7 @@ func TestNoKeyIsInTheScript(t *testing.T) {
 
 func TestSetupRefuses(t *testing.T) {
 	_, target := small()
-	script := text(t, plan(t, target, engine.Quick, func(c *engine.Case) bool { return c.Class == engine.Class403 }))
+	script := text(t, plan(t, target, judge.Quick, func(c *judge.Case) bool { return c.Class == judge.Class403 }))
 	good := once("http://127.0.0.1:1")
 	for name, tc := range map[string]struct {
 		change map[string]string
@@ -113,7 +113,7 @@ func TestTeardownPutsBack(t *testing.T) {
 	target.Objects.OtherCampaign.Values = nil
 	profile := target.Objects.ConnectionProfile
 	profile.Values = map[string]any{"name": "EU publishers"}
-	s := plan(t, target, engine.Standard, nil)
+	s := plan(t, target, judge.Standard, nil)
 	var l log
 	p := play(t, text(t, s), once(serve(t, world, nil, l.wrap)))
 	back := map[string]string{}

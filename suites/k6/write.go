@@ -31,7 +31,7 @@ var script = template.Must(template.New("script").Parse(scriptTemplate))
 // The load that a script makes unless its user says otherwise, in cases a second.
 const (
 	defaultRate      = 10
-	defaultWriteRate = 1 // in each lane
+	defaultWriteRate = 1 // on each set of objects
 	defaultTimeout   = 10 * time.Second
 )
 
@@ -48,8 +48,9 @@ func (s *Script) Write(w io.Writer) error {
 		"Texts": encodeAll(s.texts), "Version": suites.Version(), "Depth": c.Depth, "Seed": c.Seed, "Name": report.Printable(target.Name),
 		"Cases": len(s.Reading) + s.writes(), "Stranger": s.stranger(), "Timeout": timeout,
 		"Contract": encode(newContract(loaded)), "Changed": encode(s.Changed),
-		"Reading": encodeAll(s.Reading), "Writing": [][]string{}, "KeyHeader": encode(cmp.Or(target.Credentials.Header, fixtures.DefaultKeyHeader)),
-		"Runtime": strings.TrimSpace("const strangerNeeded = " + encode(s.stranger()) + ";\n\n" + runtimeJS + "\n" + judgeJS),
+		"Reading": encodeAll(s.Reading), "Writing": [][]string{},
+		"KeyHeader": encode(cmp.Or(target.Credentials.Header, fixtures.DefaultKeyHeader)),
+		"Runtime":   strings.TrimSpace("const strangerNeeded = " + encode(s.stranger()) + ";\n\n" + runtimeJS + "\n" + judgeJS),
 	}
 	for _, cases := range s.Writing {
 		fields["Writing"] = append(fields["Writing"].([][]string), encodeAll(cases))
@@ -58,7 +59,7 @@ func (s *Script) Write(w io.Writer) error {
 	return script.Execute(w, fields)
 }
 
-// writes is the number of cases of the first lane, which has all.
+// writes is the number of cases on the first set of objects, which has all.
 func (s *Script) writes() int {
 	if len(s.Writing) == 0 {
 		return 0
@@ -78,8 +79,8 @@ func (s *Script) stranger() bool {
 	return false
 }
 
-// share takes bodies that several requests have out of the steps: lanes send the
-// same to other objects, and a ConfigMap holds little.
+// share takes bodies that several requests have out of the steps: the same is
+// sent to each set of objects, and a ConfigMap holds little.
 func (s *Script) share() {
 	times, place := map[string]int{}, map[string]int{}
 	each := func(visit func(*Step)) {

@@ -20,7 +20,7 @@ func TestABottleneckIsNamed(t *testing.T) {
 		"timers and processors": {100, 500, 0, 0.9, 0.9, ByMachine},
 	} {
 		r := &run{unsent: c.unsent, usage: usage{busy: c.processor, total: 1}}
-		b := r.behind(&meter{behind: [2]lateness{{n: c.busy}, {n: c.woke}}}, 1000-c.unsent, c.waiting)
+		b := r.behind(&meter{busy: lateness{n: c.busy}, woke: lateness{n: c.woke}}, 1000-c.unsent, c.waiting)
 		if b.Bottleneck != c.want {
 			t.Errorf("%s: %q, want %q", name, b.Bottleneck, c.want)
 		}

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/session"
 )
 
-// findings are those of all lanes, one for each cause.
+// findings are those of all virtual users, one for each cause.
 type findings struct {
 	mu     sync.Mutex
 	causes map[oracle.Cause]*Finding
@@ -27,67 +27,62 @@ func newFindings(tell func(Finding)) *findings {
 }
 
 // underLoad takes what a round found.
-func (fs *findings) underLoad(lane int, s *engine.Session) {
-	fs.mu.Lock()
-	defer fs.mu.Unlock()
-	for _, r := range s.Outcome().Results() {
-		for _, f := range r.Findings {
-			if f.Severity != oracle.Notice {
-				fs.total++
-			}
-			if g, fresh := fs.group(lane, f); g != nil {
-				if g.Seen++; fresh && fs.tell != nil {
-					fs.tell(*g)
-				}
-			}
+func (fs *findings) underLoad(user int, s *session.Session) {
+	fs.take(user, s, func(g *Finding) {
+		g.Seen++
+		if g.Severity != oracle.Notice {
+			fs.total++
 		}
-	}
+	})
 }
 
 // quiet takes what was found without load.
-func (fs *findings) quiet(s *engine.Session) {
+func (fs *findings) quiet(s *session.Session) {
+	fs.take(0, s, func(g *Finding) {
+		g.Quiet++
+		g.OnlyUnderLoad = false
+	})
+}
+
+func (fs *findings) take(user int, s *session.Session, count func(*Finding)) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	for _, r := range s.Outcome().Results() {
 		for _, f := range r.Findings {
-			if g, fresh := fs.group(0, f); g != nil {
-				g.Quiet++
-				g.OnlyUnderLoad = false
-				if fresh && fs.tell != nil {
-					fs.tell(*g)
-				}
+			g, fresh := fs.group(user, f)
+			if count(g); fresh && fs.tell != nil {
+				fs.tell(*g)
 			}
 		}
 	}
 }
 
-// group is the group of a finding, a fresh one for a new cause; nil when there
-// are too many.
-func (fs *findings) group(lane int, f *oracle.Finding) (g *Finding, fresh bool) {
-	cause := f.Cause()
-	copied := *f
-	f = &copied
-	f.Seen, f.Of, f.Exchange = 0, 0, 0 // they count in one session
-	f.Cases = []string{f.Case}
-	if g = fs.causes[cause]; g != nil {
-		cases, quiet := g.Cases, g.Quiet
-		if !slices.Contains(cases, f.Case) {
-			cases = append(cases, f.Case)
-		}
-		if g.Seen == 0 { // the exemplar should be one under load
-			*g = Finding{Finding: *f, Lane: lane, Quiet: quiet}
-		}
-		g.Cases = cases
-		return g, false
-	}
-	if len(fs.order) == maxCauses {
+// group is the group of a finding, a fresh one for a new cause; one that is not kept
+// when there are too many.
+func (fs *findings) group(user int, f *oracle.Finding) (g *Finding, fresh bool) {
+	one := Finding{Finding: *f, Lane: user, OnlyUnderLoad: true}
+	one.Seen, one.Of, one.Exchange = 0, 0, 0 // they count in one session
+	one.Cases = []string{f.Case}
+	g = fs.causes[f.Cause()]
+	switch {
+	case g == nil && len(fs.order) == maxCauses:
 		fs.more++
-		return nil, false
+		return &one, false
+	case g == nil:
+		fs.causes[f.Cause()] = &one
+		fs.order = append(fs.order, &one)
+		return &one, true
 	}
-	g = &Finding{Finding: *f, Lane: lane, OnlyUnderLoad: true}
-	fs.causes[cause] = g
-	fs.order = append(fs.order, g)
-	return g, true
+	cases := g.Cases
+	if !slices.Contains(cases, f.Case) {
+		cases = append(cases, f.Case)
+	}
+	if g.Seen == 0 { // the exemplar should be one under load
+		one.Quiet, one.OnlyUnderLoad = g.Quiet, false
+		*g = one
+	}
+	g.Cases = cases
+	return g, false
 }
 
 // onlyUnderLoad are at most n violations that were not seen without load.
@@ -133,7 +128,9 @@ func (fs *findings) sorted() []Finding {
 		return 1
 	}
 	slices.SortStableFunc(all, func(a, b Finding) int {
-		return cmp.Or(slices.Index(severities, a.Severity)-slices.Index(severities, b.Severity), quiet(a)-quiet(b), b.Seen-a.Seen, cmp.Compare(a.Clause, b.Clause))
+		return cmp.Or(
+			slices.Index(severities, a.Severity)-slices.Index(severities, b.Severity),
+			quiet(a)-quiet(b), b.Seen-a.Seen, cmp.Compare(a.Clause, b.Clause))
 	})
 	return all
 }

@@ -1,6 +1,6 @@
-// Package load sends the cases of the suite from several lanes at once, for a
+// Package load sends the cases of the suite from several virtual users at once, for a
 // time or a number of requests, and measures how long the answers take. Each
-// lane is a run of its own over objects of its own, again and again; what it
+// virtual user is a run of its own over objects of its own, again and again; what it
 // finds is judged as in any other run.
 //
 // In an open loop requests are due at fixed instants, whatever became of those
@@ -17,8 +17,9 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -26,47 +27,47 @@ import (
 type Options struct {
 	Contract    *spec.Contract
 	Target      *fixtures.Target
-	Client      engine.Client // for all lanes; it lets as many requests through at once as the lanes send
-	Plan        []*engine.Case
+	Client      session.Client // for all virtual users; it lets as many requests through at once as the virtual users send
+	Plan        []*judge.Case
 	Seed        uint64
 	Disabled    []string // ids of checks that do not judge
 	ReadOnly    bool
 	CaseTime    time.Duration // of waiting for answers in one case; 0 for no bound
-	RestoreTime time.Duration // for putting back what a lane changed
+	RestoreTime time.Duration // for putting back what a virtual user changed
 	Grace       time.Duration // for answers that are under way at the end
 
 	Lanes    int           // at least 1
-	Rate     float64       // requests a second of all lanes together; 0: as fast as the lanes can, a closed loop
+	Rate     float64       // requests a second of all virtual users together; 0: as fast as the virtual users can, a closed loop
 	Duration time.Duration // 0: no bound
 	Requests int           // 0: no bound; a few more where a case sends several at once
 
-	// Begin is told when nothing is left that could keep the load from beginning.
+	// Begin is called when nothing is left that could keep the load from beginning.
 	Begin func()
-	// Found is told the first finding of each cause, by one lane at a time.
+	// Found gets the first finding of each cause, by one virtual user at a time.
 	Found func(Finding)
-	// Progress is told how far the load is, every Tick.
+	// Progress gets how far the load is, every Tick.
 	Progress func(Snapshot)
 	Tick     time.Duration
-	// Record is given every exchange of a lane, in the lane's order; lanes call
+	// Record is given every exchange of a virtual user, in the virtual user's order; virtual users call
 	// it at the same time.
-	Record func(lane int, ex *wire.Exchange)
+	Record func(user int, ex *wire.Exchange)
 }
 
 // Outcome is what became of a load.
 type Outcome struct {
 	Result
-	Quiet      *engine.Session // of the round before the load; it judged every case that is sent
-	KeyRefused bool            // every operation answers 401 to the owner's key: nothing was sent after that
+	Quiet      *session.Session // of the round before the load; it judged every case that is sent
+	KeyRefused bool             // every operation answers 401 to the owner's key: nothing was sent after that
 	Interrupted,
 	Silent bool // the target gave no answers any more
 }
 
-// Run carries out a load: a quiet round in lane 0, then all lanes, then each new
+// Run carries out a load: a quiet round in virtual user 0, then all virtual users, then each new
 // finding once more alone. What was changed is put back, also after ctx ended. It
 // is an error when none of the cases can be sent under load.
 func Run(ctx context.Context, o Options) (*Outcome, error) {
 	r := newRun(o)
-	if len(r.lanes[0].share) == 0 {
+	if len(r.users[0].share) == 0 {
 		return nil, r.nothing()
 	}
 	if r.Begin != nil {
@@ -78,8 +79,8 @@ func Run(ctx context.Context, o Options) (*Outcome, error) {
 		r.underLoad(ctx)
 		r.checkAlone(ctx)
 	}
-	for _, l := range r.lanes {
-		l.putBackOwed(ctx)
+	for _, l := range r.users {
+		l.restoreRest(ctx)
 	}
 	out.Interrupted = ctx.Err() != nil
 	out.Silent = out.Quiet.Outcome().Answered() == 0 || r.silent()
@@ -90,8 +91,8 @@ func Run(ctx context.Context, o Options) (*Outcome, error) {
 // run is a load under way.
 type run struct {
 	Options
-	lanes    []*lane
-	meters   []*meter
+	users    []*user
+	meter    *meter
 	schedule *schedule
 	found    *findings
 	usage    usage
@@ -99,24 +100,22 @@ type run struct {
 	elapsed  time.Duration
 	answers  answers
 
-	unsent        int // requests that were due and never sent
-	unsentLatency *hdrhistogram.Histogram
+	unsent        int                     // requests that were due and never sent
+	unsentLatency *hdrhistogram.Histogram // the time that they had waited by the end
 }
 
 func newRun(o Options) *run {
-	r := &run{Options: o, found: newFindings(o.Found), started: time.Now()}
-	for range min(o.Lanes, maxMeters) {
-		r.meters = append(r.meters, newMeter(r.operationIDs(), r.closed()))
-	}
+	r := &run{Options: o, found: newFindings(o.Found), started: time.Now(), unsentLatency: newHistogram()}
+	r.meter = newMeter(r.operationIDs(), r.closed())
 	for i := range o.Lanes {
-		r.lanes = append(r.lanes, newLane(r, i))
+		r.users = append(r.users, newUser(r, i))
 	}
 	return r
 }
 
 func (r *run) closed() bool { return r.Rate == 0 }
 
-// underLoad runs all lanes until the schedule ends, or ctx does.
+// underLoad runs all virtual users until the schedule ends, or ctx does.
 func (r *run) underLoad(ctx context.Context) {
 	r.usage.begin()
 	r.schedule = newSchedule(time.Now(), r.Rate, r.Requests, r.Duration)
@@ -126,9 +125,9 @@ func (r *run) underLoad(ctx context.Context) {
 		defer time.AfterFunc(r.Duration+r.Grace, cancel).Stop()
 	}
 	defer context.AfterFunc(ctx, r.schedule.close)() // an interrupt ends the waiting for slots
-	told := r.tellProgress(hard)
+	reported := r.reportProgress(hard)
 	var running sync.WaitGroup
-	for _, l := range r.lanes {
+	for _, l := range r.users {
 		if len(l.share) > 0 {
 			running.Go(func() { l.loop(hard) })
 		}
@@ -136,9 +135,9 @@ func (r *run) underLoad(ctx context.Context) {
 	running.Wait()
 	r.schedule.close()
 	cancel()
-	<-told
+	<-reported
 	ended := r.schedule.start
-	for _, l := range r.lanes {
+	for _, l := range r.users {
 		if l.ended.After(ended) {
 			ended = l.ended
 		}
@@ -148,8 +147,14 @@ func (r *run) underLoad(ctx context.Context) {
 	r.usage.end()
 }
 
-// tellProgress tells how far the load is until ctx ends.
-func (r *run) tellProgress(ctx context.Context) (told <-chan struct{}) {
+// chargeUnsent counts requests that were due and never sent with the time that they had
+// waited by then: a target that no longer answers is not to look better than a slow one.
+func (r *run) chargeUnsent(now time.Time) {
+	r.unsent = r.schedule.unsent(now, func(waited time.Duration) { record(r.unsentLatency, waited) })
+}
+
+// reportProgress tells how far the load is until ctx ends.
+func (r *run) reportProgress(ctx context.Context) (reported <-chan struct{}) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -186,7 +191,7 @@ type answers struct {
 	none int // rounds without an answer, one after another
 }
 
-// silentRounds is after how many such rounds of each lane a target counts as gone.
+// silentRounds is after how many such rounds of each virtual user a target counts as gone.
 const silentRounds = 3
 
 func (r *run) noteRound(answered int) {
@@ -197,7 +202,7 @@ func (r *run) noteRound(answered int) {
 	} else {
 		r.answers.none++
 	}
-	if r.answers.none >= silentRounds*len(r.lanes) {
+	if r.answers.none >= silentRounds*len(r.users) {
 		r.schedule.close()
 	}
 }
@@ -205,5 +210,5 @@ func (r *run) noteRound(answered int) {
 func (r *run) silent() bool {
 	r.answers.mu.Lock()
 	defer r.answers.mu.Unlock()
-	return r.answers.none >= silentRounds*len(r.lanes)
+	return r.answers.none >= silentRounds*len(r.users)
 }

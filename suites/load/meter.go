@@ -9,11 +9,11 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// meter measures the exchanges of a lane, or of a few. It is read meanwhile.
+// meter measures the exchanges of all virtual users. It is read meanwhile.
 type meter struct {
 	mu         sync.Mutex
 	operations map[string]*measured
-	behind     [2]lateness // of slots for which no lane was free; of lanes that woke late
+	busy, woke lateness // of slots for which no virtual user was free; of those that woke late
 	waiting    time.Duration
 }
 
@@ -41,7 +41,9 @@ type lateness struct {
 	max time.Duration
 }
 
-// tolerated is how late a request may be sent without being told: a timer of the
+func (l *lateness) add(late time.Duration) { l.n, l.max = l.n+1, max(l.max, late) }
+
+// tolerated is how late a request may be sent without being counted as late: a timer of the
 // operating system is not more exact.
 const tolerated = 2 * time.Millisecond
 
@@ -61,11 +63,7 @@ func record(h *hdrhistogram.Histogram, d time.Duration) {
 	_ = h.RecordValue(int64(min(max(d, 0), longest) / unit)) // it fails beyond the bounds only
 }
 
-// maxMeters bounds the memory that histograms take: further lanes share them.
-const maxMeters = 4
-
-// newMeter is a meter with all its memory. In a closed loop latency and service
-// are one histogram.
+// newMeter is a meter with all its memory.
 func newMeter(operations []string, closed bool) *meter {
 	m := &meter{operations: map[string]*measured{}}
 	for _, id := range operations {
@@ -101,28 +99,24 @@ func (m *meter) note(operation string, s slot, ex *wire.Exchange, began time.Tim
 	}
 	of.add(ex)
 	m.waiting += done.Sub(began)
-	if s.late > tolerated {
-		l := &m.behind[0]
-		if s.woke {
-			l = &m.behind[1]
-		}
-		l.n++
-		l.max = max(l.max, s.late)
+	switch {
+	case s.late <= tolerated:
+	case s.woke:
+		m.woke.add(s.late)
+	default:
+		m.busy.add(s.late)
 	}
 }
 
 func (c *Counts) add(ex *wire.Exchange) {
-	c.Exchanges++
-	c.Requests += ex.Attempts
-	c.RateLimited += ex.RateLimited
-	c.Unavailable += ex.Unavailable
-	c.Resent += len(ex.Retried)
+	more := Counts{Exchanges: 1, Requests: ex.Attempts, RateLimited: ex.RateLimited, Unavailable: ex.Unavailable, Resent: len(ex.Retried)}
 	switch {
 	case ex.Err != nil:
-		c.Lost++
+		more.Lost = 1
 	case ex.Response != nil && ex.Response.Status >= 500:
-		c.ServerErrors++
+		more.ServerErrors = 1
 	}
+	c.plus(more)
 }
 
 func (c *Counts) plus(d Counts) {
@@ -135,34 +129,17 @@ func (c *Counts) plus(d Counts) {
 	c.Resent += d.Resent
 }
 
-// merge adds what another one measured.
-func (of *measured) merge(from *measured) {
-	of.service.Merge(from.service)
-	if of.latency != of.service {
-		of.latency.Merge(from.latency)
-	}
-	of.plus(from.Counts)
-}
-
-// addTo adds what was measured to a sum.
-func (m *meter) addTo(sum *meter) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for id, of := range m.operations {
-		sum.operations[id].merge(of)
-	}
-	for i, l := range m.behind {
-		sum.behind[i].n += l.n
-		sum.behind[i].max = max(sum.behind[i].max, l.max)
-	}
-	sum.waiting += m.waiting
-}
-
 // all is the sum over the operations.
 func (m *meter) all(closed bool) *measured {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	total := newMeasured(closed)
 	for _, of := range m.operations {
-		total.merge(of)
+		total.service.Merge(of.service)
+		if !closed {
+			total.latency.Merge(of.latency)
+		}
+		total.plus(of.Counts)
 	}
 	return total
 }

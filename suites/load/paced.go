@@ -4,16 +4,15 @@ import (
 	"context"
 	"time"
 
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// paced is the client of one lane: each request takes the next slot of the
+// paced is the client of one virtual user: each request takes the next slot of the
 // schedule, waits until it is due, and is measured from then on.
 type paced struct {
-	engine.Client
-	run   *run
-	meter *meter
+	session.Client
+	run *run
 	// free sends at once and measures nothing: before and after the load.
 	free bool
 	// restoring does so when the load is over, and keeps to the schedule before.
@@ -24,28 +23,28 @@ type send func(ctx context.Context, caseID string, r wire.Request) *wire.Exchang
 
 type sendAll func(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
 
-// Do implements engine.Client.
+// Do implements session.Client.
 func (p *paced) Do(ctx context.Context, caseID string, r wire.Request) *wire.Exchange {
 	return p.one(ctx, caseID, r, p.Client.Do)
 }
 
-// DoRaw implements engine.Client.
+// DoRaw implements session.Client.
 func (p *paced) DoRaw(ctx context.Context, caseID string, r wire.Request) *wire.Exchange {
 	return p.one(ctx, caseID, r, p.Client.DoRaw)
 }
 
-// DoInOrder implements engine.Client. The requests take a slot each and are sent
+// DoInOrder implements session.Client. The requests take a slot each and are sent
 // when the first is due: what is sent before its own slot counts from its start.
 func (p *paced) DoInOrder(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange {
 	return p.many(ctx, caseID, reqs, p.Client.DoInOrder)
 }
 
-// DoTogether implements engine.Client, likewise.
+// DoTogether implements session.Client, likewise.
 func (p *paced) DoTogether(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange {
 	return p.many(ctx, caseID, reqs, p.Client.DoTogether)
 }
 
-// DoAround implements engine.Client, likewise.
+// DoAround implements session.Client, likewise.
 func (p *paced) DoAround(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange {
 	return p.many(ctx, caseID, reqs, p.Client.DoAround)
 }
@@ -70,7 +69,7 @@ func (p *paced) many(ctx context.Context, caseID string, reqs []wire.Request, do
 	began := time.Now()
 	exchanges := do(ctx, caseID, reqs...)
 	for i, ex := range exchanges {
-		p.meter.note(p.run.operation(reqs[i]), slots[i], ex, began)
+		p.run.meter.note(p.run.operation(reqs[i]), slots[i], ex, began)
 	}
 	return exchanges
 }
@@ -80,7 +79,9 @@ func (p *paced) many(ctx context.Context, caseID string, reqs []wire.Request, do
 func unsent(caseID string, reqs []wire.Request) []*wire.Exchange {
 	var all []*wire.Exchange
 	for _, r := range reqs {
-		all = append(all, &wire.Exchange{Case: caseID, Request: r, Err: &wire.TransportError{Kind: wire.Canceled, Detail: "not sent: the load is over"}})
+		all = append(all, &wire.Exchange{
+			Case: caseID, Request: r, Err: &wire.TransportError{Kind: wire.Canceled, Detail: "not sent: the load is over"},
+		})
 	}
 	return all
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/session"
 )
 
 // Schema names the form of load.json; it changes when a reader would break.
@@ -40,20 +40,20 @@ type Result struct {
 	PerSecond       float64   `json:"perSecond"`       // requests a second that were sent
 
 	Counts
-	WaitingShare float64   `json:"waitingShare"` // of the time of all lanes that went into waiting for answers
+	WaitingShare float64   `json:"waitingShare"` // of the time of all virtual users that went into waiting for answers
 	FindingsSeen int       `json:"findingsSeen"` // under load, without notices
 	Latency      *Latency  `json:"latency"`      // null when no request was sent
 	Operations   []Measure `json:"operations"`
 	Behind       Behind    `json:"behind"`
 
-	Lanes     []Lane          `json:"lanes"`
-	Cases     Cases           `json:"cases"`
-	LeftOut   []LeftOut       `json:"leftOut"` // cases that no lane sends, by reason
-	Findings  []Finding       `json:"findings"`
-	Unlisted  int             `json:"unlisted,omitempty"` // findings of causes that found no room in the list
-	Limits    []Limit         `json:"limits"`
-	HeapBytes Heap            `json:"heapBytes"`
-	Changes   []engine.Change `json:"changes"`
+	Lanes     []Lane           `json:"lanes"`
+	Cases     Cases            `json:"cases"`
+	LeftOut   []LeftOut        `json:"leftOut"` // cases that no virtual user sends, by reason
+	Findings  []Finding        `json:"findings"`
+	Unlisted  int              `json:"unlisted,omitempty"` // findings of causes that found no room in the list
+	Limits    []Limit          `json:"limits"`
+	HeapBytes Heap             `json:"heapBytes"`
+	Changes   []session.Change `json:"changes"`
 
 	histograms map[string]*hdrhistogram.Histogram // by file name without its ending
 }
@@ -98,7 +98,7 @@ type Measure struct {
 	Service Percentiles `json:"service"`
 }
 
-// Lane is what one lane did.
+// Lane is what one virtual user did.
 type Lane struct {
 	Lane     int    `json:"lane"`
 	Objects  string `json:"objects,omitempty"` // key in the target file of what it writes to; none: it only reads
@@ -128,81 +128,62 @@ type Snapshot struct {
 	Findings int
 }
 
-func (r *run) measured() *meter {
-	sum := newMeter(r.operationIDs(), r.closed())
-	for _, m := range r.meters {
-		m.addTo(sum)
-	}
-	return sum
-}
-
 func (r *run) snapshot() Snapshot {
-	all := r.measured().all(r.closed())
+	all := r.meter.all(r.closed())
 	return Snapshot{
 		Elapsed: time.Since(r.schedule.start), Requests: all.Requests, Errors: all.Lost + all.ServerErrors,
 		P99: time.Duration(all.latency.ValueAtQuantile(99)) * unit, Findings: r.found.counted(),
 	}
 }
 
-// chargeUnsent counts requests that were due and never sent with the time that
-// they had waited by the end: a target that no longer answers is not to look
-// better than one that is slow.
-func (r *run) chargeUnsent(now time.Time) {
-	r.unsentLatency = newHistogram()
-	r.unsent = r.schedule.unsent(now, func(waited time.Duration) { record(r.unsentLatency, waited) })
-}
-
 func (r *run) result() Result {
-	sum := r.measured()
-	all := sum.all(r.closed())
+	all := r.meter.all(r.closed())
 	seconds := max(r.elapsed, time.Microsecond).Seconds()
 	result := Result{
 		Schema: Schema, Seed: r.Seed, Started: r.started.UTC(), DurationSeconds: r.elapsed.Seconds(), Loop: "closed", Rate: r.Rate,
 		PerSecond: float64(all.Requests) / seconds, Counts: all.Counts, FindingsSeen: r.found.counted(),
 		Operations: []Measure{}, Lanes: []Lane{}, LeftOut: []LeftOut{}, Findings: r.found.sorted(), Unlisted: r.found.more, Limits: []Limit{},
-		HeapBytes: Heap{r.usage.heapBefore, r.usage.heapAfter}, Changes: []engine.Change{},
+		HeapBytes: Heap{r.usage.heapBefore, r.usage.heapAfter}, Changes: []session.Change{},
 		histograms: map[string]*hdrhistogram.Histogram{"latency": all.latency, "service": all.service},
 	}
 	from := "start"
 	if r.Rate > 0 {
 		result.Loop, from = "open", "schedule"
-		all.latency.Merge(r.unsentHistogram())
+		all.latency.Merge(r.unsentLatency)
 	}
 	if all.Exchanges > 0 {
 		result.Latency = &Latency{from, percentiles(all.latency), percentiles(all.service)}
 	}
 	for _, id := range r.operationIDs() {
-		if of := sum.operations[id]; of.Exchanges > 0 {
+		if of := r.meter.operations[id]; of.Exchanges > 0 {
 			result.Operations = append(result.Operations, Measure{id, of.Counts, percentiles(of.latency), percentiles(of.service)})
 			result.histograms["latency-"+id] = of.latency
 		}
 	}
-	senders := 0
-	for _, l := range r.lanes {
-		lane := Lane{Lane: l.index, Cases: len(l.share), Rounds: l.rounds, Requests: l.sent}
+	senders := r.addLanes(&result)
+	result.WaitingShare = min(1, r.meter.waiting.Seconds()/(seconds*float64(max(1, senders))))
+	result.Behind = r.behind(r.meter, all.Exchanges, result.WaitingShare)
+	result.LeftOut = r.leftOut()
+	return result
+}
+
+// addLanes adds what each virtual user did, and says how many send anything.
+func (r *run) addLanes(result *Result) (senders int) {
+	for _, l := range r.users {
+		did := Lane{Lane: l.index, Cases: len(l.share), Rounds: l.rounds, Requests: l.sent}
 		if l.index <= len(r.Target.Lanes) && !r.ReadOnly {
-			lane.Objects = fixtures.LaneKey(l.index)
+			did.Objects = fixtures.LaneKey(l.index)
 		}
 		if len(l.share) > 0 {
 			senders++
 		}
-		result.Lanes = append(result.Lanes, lane)
+		result.Lanes = append(result.Lanes, did)
 		result.Cases.Passed += l.cases.Passed
 		result.Cases.Failed += l.cases.Failed
 		result.Cases.NotTested += l.cases.NotTested
 		result.Changes = append(result.Changes, l.undo.list()...)
 	}
-	result.WaitingShare = min(1, sum.waiting.Seconds()/(seconds*float64(max(1, senders))))
-	result.Behind = r.behind(sum, all.Exchanges, result.WaitingShare)
-	result.LeftOut = r.leftOut()
-	return result
-}
-
-func (r *run) unsentHistogram() *hdrhistogram.Histogram {
-	if r.unsentLatency == nil {
-		return newHistogram()
-	}
-	return r.unsentLatency
+	return senders
 }
 
 // operationIDs are the operations in the order of the document.
@@ -214,11 +195,11 @@ func (r *run) operationIDs() []string {
 	return append(ids, other)
 }
 
-// leftOut are the cases that no lane sends, as lane 0 says why.
+// leftOut are the cases that no virtual user sends, as virtual user 0 says why.
 func (r *run) leftOut() []LeftOut {
 	all := []LeftOut{}
 	for _, reason := range []string{usesUp, readOnlyLoad, lacking} {
-		if n := r.lanes[0].left[reason]; n > 0 {
+		if n := r.users[0].left[reason]; n > 0 {
 			all = append(all, LeftOut{reason, n})
 		}
 	}
@@ -227,7 +208,10 @@ func (r *run) leftOut() []LeftOut {
 
 func percentiles(h *hdrhistogram.Histogram) Percentiles {
 	at := func(q float64) float64 { return milliseconds(h.ValueAtQuantile(q)) }
-	return Percentiles{h.TotalCount(), at(50), at(90), at(99), at(99.9), milliseconds(h.Max()), float64(int64(h.Mean())) * unit.Seconds() * 1e3}
+	return Percentiles{
+		Count: h.TotalCount(), P50: at(50), P90: at(90), P99: at(99), P999: at(99.9),
+		Max: milliseconds(h.Max()), Mean: milliseconds(int64(h.Mean())),
+	}
 }
 
 func milliseconds(v int64) float64 { return float64(v) / float64(time.Millisecond/unit) }

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// schedule hands out slots: the instants at which requests are due. All lanes
+// schedule hands out slots: the instants at which requests are due. All virtual users
 // take from one, in the order of the instants.
 type schedule struct {
 	start time.Time
-	rate  float64 // slots a second; 0: a slot is due whenever a lane is free
+	rate  float64 // slots a second; 0: a slot is due whenever a virtual user is free
 	limit int64   // slots; 0: no bound
 	end   time.Time
 	next  atomic.Int64
@@ -28,11 +28,11 @@ func newSchedule(start time.Time, rate float64, limit int, duration time.Duratio
 	return s
 }
 
-// slot is one slot that a lane took.
+// slot is one slot that a virtual user took.
 type slot struct {
 	due  time.Time     // zero in a closed loop
-	late time.Duration // how long after that a lane was there to send
-	woke bool          // the lane was there before, and only woke late
+	late time.Duration // how long after that a virtual user was there to send
+	woke bool          // the virtual user was there before, and only woke late
 }
 
 // take takes n slots and waits until the first is due. It says no when the load
@@ -111,7 +111,7 @@ func (s *schedule) closed() bool {
 	}
 }
 
-// unsent visits the slots that were due before now and that no lane came to
+// unsent visits the slots that were due before now and that no virtual user came to
 // take, by how long each has waited, and counts them.
 func (s *schedule) unsent(now time.Time, visit func(waited time.Duration)) int {
 	if s.rate == 0 {

@@ -65,7 +65,7 @@ func (s *target) DoAround(ctx context.Context, caseID string, reqs ...wire.Reque
 
 func (s *target) Redact(text string) string { return text }
 
-// sendAlong sends through the lanes of a load until it is over, and returns what
+// sendAlong sends through the virtual users of a load until it is over, and returns what
 // was measured.
 func sendAlong(t *testing.T, o Options, service func(request int) time.Duration, each func(*paced)) (result Result, sent int) {
 	t.Helper()
@@ -84,7 +84,7 @@ func sendAlong(t *testing.T, o Options, service func(request int) time.Duration,
 			defer time.AfterFunc(o.Duration+o.Grace, cancel).Stop()
 		}
 		var running sync.WaitGroup
-		for _, l := range r.lanes {
+		for _, l := range r.users {
 			l.client.free = false
 			running.Go(func() {
 				for !l.over(ctx) {
@@ -156,8 +156,8 @@ func TestATargetThatStopsIsChargedForWhatWasNotSent(t *testing.T) {
 }
 
 func TestLanesShareOneSchedule(t *testing.T) {
-	const lanes, rate = 4, 50
-	result, sent := sendAlong(t, Options{Lanes: lanes, Rate: rate, Duration: 10 * time.Second}, func(int) time.Duration { return 3 * time.Millisecond }, one)
+	const users, rate = 4, 50
+	result, sent := sendAlong(t, Options{Lanes: users, Rate: rate, Duration: 10 * time.Second}, func(int) time.Duration { return 3 * time.Millisecond }, one)
 	if sent != 10*rate || result.Behind.Unsent > 0 {
 		t.Errorf("%d requests in 10 s", sent)
 	}

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 )
 
-// Why a case is left to other lanes, or out altogether.
+// Why a case is left to other virtual users, or out altogether.
 const (
 	usesUp       = "it uses something up, which a load would soon be out of"
 	onlyReads    = "the lane has no objects of its own, so it only reads; lanes: in the target file gives it some"
@@ -21,17 +21,17 @@ const (
 	readOnlyLoad = "a read-only load leaves out what could change the target"
 )
 
-// why says why a lane does not send a case, "" when it does. No two lanes may
+// why says why a virtual user does not send a case, "" when it does. No two virtual users may
 // ever write to the same object.
-func (r *run) why(lane int, c *engine.Case) string {
-	own := lane <= len(r.Target.Lanes)
-	view := r.view(lane)
+func (r *run) why(user int, c *judge.Case) string {
+	own := user <= len(r.Target.Lanes)
+	view := r.view(user)
 	for _, need := range c.Needs {
 		switch {
-		case engine.Has(view, need):
-		case engine.Has(r.Target, need) && strings.HasPrefix(need, "foreign."):
+		case judge.Has(view, need):
+		case judge.Has(r.Target, need) && strings.HasPrefix(need, "foreign."):
 			return foreignFirst
-		case engine.Has(r.Target, need) && c.Operation.Deletes():
+		case judge.Has(r.Target, need) && c.Operation.Deletes():
 			return mayDelete
 		default:
 			return lacking
@@ -50,25 +50,25 @@ func (r *run) why(lane int, c *engine.Case) string {
 	return ""
 }
 
-// view is the target with the objects that a lane may use. Of the stranger's
+// view is the target with the objects that a virtual user may use. Of the stranger's
 // objects those that are written to, be it by putting back what they hold, are
-// lane 0's.
-func (r *run) view(lane int) *fixtures.Target {
+// virtual user 0's.
+func (r *run) view(user int) *fixtures.Target {
 	switch {
-	case lane == 0, lane > len(r.Target.Lanes): // the latter only reads
+	case user == 0, user > len(r.Target.Lanes): // the latter only reads
 		return r.Target
 	}
-	view := *r.Target.Lane(lane)
+	view := *r.Target.Lane(user)
 	view.Foreign = fixtures.Foreign{Creative: view.Foreign.Creative, VastCreative: view.Foreign.VastCreative}
 	return &view
 }
 
-// share are the cases that a lane sends, each operation's together, and how many
+// share are the cases that a virtual user sends, each operation's together, and how many
 // it does not for which reason.
-func (r *run) share(lane int) (share []*engine.Case, left map[string]int) {
+func (r *run) share(user int) (share []*judge.Case, left map[string]int) {
 	left = map[string]int{}
 	for _, c := range r.Plan {
-		if why := r.why(lane, c); why != "" {
+		if why := r.why(user, c); why != "" {
 			left[why]++
 		} else {
 			share = append(share, c)
@@ -77,12 +77,12 @@ func (r *run) share(lane int) (share []*engine.Case, left map[string]int) {
 	return share, left
 }
 
-// turned is a share that begins with another operation in each lane and round,
-// so that lanes do not all send the same at the same time. The cases of an
+// turned is a share that begins with another operation in each virtual user and round,
+// so that virtual users do not all send the same at the same time. The cases of an
 // operation keep their order, and those that look at all objects stay last.
-func turned(share []*engine.Case, by int) []*engine.Case {
-	var blocks [][]*engine.Case
-	var last []*engine.Case
+func turned(share []*judge.Case, by int) []*judge.Case {
+	var blocks [][]*judge.Case
+	var last []*judge.Case
 	of := map[string]int{} // index in blocks
 	for _, c := range share {
 		if c.Last {
@@ -97,7 +97,7 @@ func turned(share []*engine.Case, by int) []*engine.Case {
 		}
 		blocks[i] = append(blocks[i], c)
 	}
-	var order []*engine.Case
+	var order []*judge.Case
 	for i := range blocks {
 		order = append(order, blocks[(i+by)%len(blocks)]...)
 	}
@@ -106,6 +106,6 @@ func turned(share []*engine.Case, by int) []*engine.Case {
 
 // nothing says why a load has no case to send.
 func (r *run) nothing() error {
-	reasons := slices.Sorted(maps.Keys(r.lanes[0].left))
+	reasons := slices.Sorted(maps.Keys(r.users[0].left))
 	return fmt.Errorf("no case of the selection can be sent under load: %s", strings.Join(reasons, "; or "))
 }

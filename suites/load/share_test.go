@@ -7,13 +7,13 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/specs"
 )
 
 func TestTurnedKeepsTheOrderOfAnOperation(t *testing.T) {
 	a, b, c := operation("a"), operation("b"), operation("c")
-	share := []*engine.Case{{ID: "a1", Operation: a}, {ID: "a2", Operation: a}, {ID: "b1", Operation: b}, {ID: "c1", Operation: c}, {ID: "a9", Operation: a, Last: true}}
+	share := []*judge.Case{{ID: "a1", Operation: a}, {ID: "a2", Operation: a}, {ID: "b1", Operation: b}, {ID: "c1", Operation: c}, {ID: "a9", Operation: a, Last: true}}
 	for by, want := range []string{"a1 a2 b1 c1 a9", "b1 c1 a1 a2 a9", "c1 a1 a2 b1 a9", "a1 a2 b1 c1 a9"} {
 		var ids []string
 		for _, c := range turned(share, by) {
@@ -33,10 +33,10 @@ func TestWhyALaneLeavesACaseOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	target := fixtures.WorldWithLanes(1).Target("http://127.0.0.1/v2")
-	r := &run{Options: Options{Contract: contract, Target: target, Plan: specs.Plan(contract, target, engine.Standard)}}
+	r := &run{Options: Options{Contract: contract, Target: target, Plan: specs.Plan(contract, target, judge.Standard)}}
 	for _, c := range []struct {
 		id   string
-		want [3]string // lane with everything, with a set of its own, with none
+		want [3]string // virtual user with everything, with a set of its own, with none
 	}{
 		{"updateCampaign/success/ordinary", [3]string{"", "", onlyReads}},
 		{"updateCampaign/403/owner-on-foreign", [3]string{"", foreignFirst, onlyReads}},
@@ -46,18 +46,18 @@ func TestWhyALaneLeavesACaseOut(t *testing.T) {
 		{"deleteCreative/success/ordinary", [3]string{usesUp, mayDelete, usesUp}},
 	} {
 		for _, planned := range r.Plan {
-			for lane := range c.want {
-				if planned.ID == c.id && r.why(lane, planned) != c.want[lane] {
-					t.Errorf("lane %d, %s: %q, want %q", lane, c.id, r.why(lane, planned), c.want[lane])
+			for user := range c.want {
+				if planned.ID == c.id && r.why(user, planned) != c.want[user] {
+					t.Errorf("lane %d, %s: %q, want %q", user, c.id, r.why(user, planned), c.want[user])
 				}
 			}
 		}
-		if !slices.ContainsFunc(r.Plan, func(p *engine.Case) bool { return p.ID == c.id }) {
+		if !slices.ContainsFunc(r.Plan, func(p *judge.Case) bool { return p.ID == c.id }) {
 			t.Errorf("there is no case %s", c.id)
 		}
 	}
 	target.Foreign, r.Plan = fixtures.Foreign{}, r.Plan[:0:0]
-	if why := r.why(0, &engine.Case{Operation: contract.Operations[0], Needs: []string{"foreign.campaign"}}); why != lacking {
+	if why := r.why(0, &judge.Case{Operation: contract.Operations[0], Needs: []string{"foreign.campaign"}}); why != lacking {
 		t.Errorf("what the target file lacks: %q", why)
 	}
 }

@@ -13,12 +13,6 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Style says how a summary is laid out.
-type Style struct {
-	Width int // columns; 0 means 80
-	Color bool
-}
-
 // VerdictLine is the verdict with its reason: "FAILED: p99 312 ms is above 200ms".
 func (r *Result) VerdictLine() string {
 	return report.Printable(strings.ToUpper(string(r.Verdict)) + ": " + r.Reason)
@@ -36,7 +30,7 @@ var (
 
 // Summary writes what a person wants to know of a load. Nothing in it can move
 // the cursor of a terminal.
-func Summary(w io.Writer, r *Result, s Style) error {
+func Summary(w io.Writer, r *Result, s report.Style) error {
 	p := &page{Style: s, width: max(60, cmp.Or(s.Width, 80))}
 	p.head(r)
 	p.latencies(r)
@@ -49,7 +43,7 @@ func Summary(w io.Writer, r *Result, s Style) error {
 }
 
 type page struct {
-	Style
+	report.Style
 	width int
 	text  strings.Builder
 }
@@ -84,7 +78,8 @@ func (p *page) head(r *Result) {
 		loop = fmt.Sprintf("%g requests a second on a schedule (an open loop)", r.Rate)
 	}
 	p.plain(0, "%s, %s: %d requests in %.1f s, %.1f/s; depth %s, seed %d; heap %.1f MiB before, %.1f MiB after",
-		wording.Count(len(r.Lanes), "lane"), loop, r.Requests, r.DurationSeconds, r.PerSecond, r.Depth, r.Seed, mebibytes(r.HeapBytes.Before), mebibytes(r.HeapBytes.After))
+		wording.Count(len(r.Lanes), "lane"), loop, r.Requests, r.DurationSeconds, r.PerSecond,
+		r.Depth, r.Seed, mebibytes(r.HeapBytes.Before), mebibytes(r.HeapBytes.After))
 }
 
 func mebibytes(n uint64) float64 { return float64(n) / (1 << 20) }
@@ -110,16 +105,8 @@ func (p *page) latencies(r *Result) {
 }
 
 func (p *page) percentiles(name string, at Percentiles) {
-	ms := func(v float64) string {
-		switch {
-		case v >= 100:
-			return fmt.Sprintf("%.0f", v)
-		case v >= 10:
-			return fmt.Sprintf("%.1f", v)
-		}
-		return fmt.Sprintf("%.2f", v)
-	}
-	p.cells(name, fmt.Sprint(at.Count), ms(at.P50), ms(at.P90), ms(at.P99), ms(at.P999), ms(at.Max))
+	p.cells(name, fmt.Sprint(at.Count), threeDigits(at.P50),
+		threeDigits(at.P90), threeDigits(at.P99), threeDigits(at.P999), threeDigits(at.Max))
 }
 
 func (p *page) cells(name string, numbers ...string) {
@@ -135,7 +122,8 @@ func (p *page) cells(name string, numbers ...string) {
 func (p *page) rates(r *Result) {
 	p.text.WriteString("\n")
 	p.plain(0, "errors %s (%d lost, %d answered 500 or more), 429 %s, 503 with Retry-After %s; findings %d in %d judged cases",
-		inPercent(r.ErrorRate()), r.Lost, r.ServerErrors, inPercent(share(r.RateLimited, r.Requests)), inPercent(share(r.Unavailable, r.Requests)),
+		inPercent(r.ErrorRate()), r.Lost, r.ServerErrors, inPercent(share(r.RateLimited, r.Requests)),
+		inPercent(share(r.Unavailable, r.Requests)),
 		r.FindingsSeen, r.Cases.Passed+r.Cases.Failed)
 	if r.Loop == "open" && r.Latency != nil {
 		p.plain(0, "%s", r.Behind)
@@ -145,23 +133,23 @@ func (p *page) rates(r *Result) {
 	}
 }
 
-// maxTold is how many findings are told; load.json has them all.
-const maxTold = 10
+// maxShownFindings is how many findings are shown; load.json has them all.
+const maxShownFindings = 10
 
 func (p *page) findings(r *Result) {
-	var told []Finding
+	var shown []Finding
 	notices := 0
 	for _, f := range r.Findings {
 		if f.Severity == oracle.Notice {
 			notices++
 		} else {
-			told = append(told, f)
+			shown = append(shown, f)
 		}
 	}
-	if len(told) > 0 {
-		p.title("%s", wording.Count(len(told), "finding"))
+	if len(shown) > 0 {
+		p.title("%s", wording.Count(len(shown), "finding"))
 	}
-	for _, f := range told[:min(len(told), maxTold)] {
+	for _, f := range shown[:min(len(shown), maxShownFindings)] {
 		p.line(bold, 0, fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, f.When()))
 		p.plain(2, "%s", report.Sentence(&f.Finding))
 		p.plain(4, "check %s, first in case %s", f.Check, f.Case)
@@ -169,7 +157,7 @@ func (p *page) findings(r *Result) {
 			p.row(lipgloss.NewStyle(), 4, report.Printable(f.Curl))
 		}
 	}
-	if more := len(told) - maxTold; more > 0 {
+	if more := len(shown) - maxShownFindings; more > 0 {
 		p.plain(2, "… and %d more; --report DIR writes all into %s", more, JSONFile)
 	}
 	if notices > 0 {
@@ -190,7 +178,7 @@ func (f *Finding) When() string {
 
 func times(n int) string { return wording.Count(n, "time") }
 
-// leftOut tells what was not sent, and which lanes do less than others.
+// leftOut tells what was not sent, and which virtual users do less than others.
 func (p *page) leftOut(r *Result) {
 	var lines []string
 	for _, l := range r.LeftOut {
@@ -206,10 +194,11 @@ func (p *page) leftOut(r *Result) {
 		}
 	}
 	if reading > 0 {
-		lines = append(lines, fmt.Sprintf("%s: writes, as there are no objects of its own; lanes: in the target file gives it some", wording.Count(reading, "lane")))
+		lines = append(lines, wording.Count(reading, "lane")+
+			": writes, as there are no objects of its own; lanes: in the target file gives it some")
 	}
 	if idle > 0 {
-		lines = append(lines, fmt.Sprintf("%s: everything, as none of the cases is for a lane that only reads", wording.Count(idle, "lane")))
+		lines = append(lines, wording.Count(idle, "lane")+": everything, as none of the cases is for a lane that only reads")
 	}
 	if len(lines) > 0 {
 		p.title("Left out")

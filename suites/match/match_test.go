@@ -68,11 +68,16 @@ func TestAnAnswerThatDoesNotSaysWhatIsWrong(t *testing.T) {
 		to     *Matcher
 		says   []string
 	}{
-		"not refused": {recorded(200, campaign), BeRefused(401).Of("updateCampaign"), []string{"AUTH-1 (stated)", "expected status 401", "got      status 200"}},
+		"not refused": {
+			recorded(200, campaign), BeRefused(401).Of("updateCampaign"), []string{"AUTH-1 (stated)", "expected status 401", "got      status 200"},
+		},
 		"a status of an error that is not expected": {
 			recorded(401, denial), BeRefused(403).Of("updateCampaign"), []string{"AUTH-2 (stated)", "expected status 403", "got      status 401"},
 		},
-		"not accepted": {recorded(401, denial), BeAccepted().Of("updateCampaign"), []string{"CAMPAIGN-1", "a 2xx status with the new representation", "status 401"}},
+		"not accepted": {
+			recorded(401, denial), BeAccepted().Of("updateCampaign"),
+			[]string{"CAMPAIGN-1", "a 2xx status with the new representation", "status 401"},
+		},
 		"no error body": {
 			recorded(401, ""), BeRefused(401).Of("updateCampaign"), []string{"ERR-6", "an object with the section error", "no body"},
 		},

@@ -18,7 +18,7 @@ import (
 
 // judge judges a response by the oracle alone: no run, and no memory of other answers.
 func (m *Matcher) judge(actual any) ([]*oracle.Finding, error) {
-	response, err := received(actual)
+	response, err := received(actual) //nolint:bodyclose // it is its owner's to close
 	if err != nil {
 		return nil, err
 	}

@@ -6,9 +6,10 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/session"
 )
 
 // hostilities are texts that a page could take for something else. A script
@@ -53,7 +54,7 @@ func hostile() *report.Report {
 		r.Clauses = append(r.Clauses, report.Clause{ID: id, Basis: spec.Stated, Source: h, Text: h, Status: report.Broken, Cases: 1, Reason: h})
 		r.Findings = append(r.Findings, f)
 		r.Results = append(r.Results, report.Case{
-			ID: f.Case, Operation: operation, Class: class, Title: h, Status: engine.Failed, Reason: h, Clauses: []string{id}, Requests: 1, Seconds: 0.1, Findings: []oracle.Finding{f},
+			ID: f.Case, Operation: operation, Class: class, Title: h, Status: judge.Failed, Reason: h, Clauses: []string{id}, Requests: 1, Seconds: 0.1, Findings: []oracle.Finding{f},
 		})
 		r.Exchanges = append(r.Exchanges, report.Exchange{
 			Seq: i + 1, Case: f.Case, Method: h, URL: "javascript:alert(8)//" + h, Credential: h, RequestHeader: []report.Header{{Name: h, Value: text(i + 2)}},
@@ -62,7 +63,7 @@ func hostile() *report.Report {
 			Started: started.Add(time.Duration(i) * time.Second), Seconds: 0.01, Attempts: 2, RateLimited: 1,
 		})
 		r.OpenPoints = append(r.OpenPoints, report.OpenPoint{ID: h, Question: h, Observed: []string{h, text(i + 1)}, Pinned: h})
-		r.Changes = append(r.Changes, engine.Change{Object: h, ID: 1, Change: h, Reason: h, Undo: "curl " + h})
+		r.Changes = append(r.Changes, session.Change{Object: h, ID: 1, Change: h, Reason: h, Undo: "curl " + h})
 	}
 	count(r)
 	return r

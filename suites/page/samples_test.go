@@ -17,7 +17,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -103,8 +103,8 @@ func broken(w http.ResponseWriter, r *http.Request, keys fixtures.Credentials) {
 var operations = []string{"updateConnectionProfile", "updateConnectionProfileRuleHost", "updateCampaign", "deleteCreative", "listCreativeMediaFiles"}
 
 var classes = []string{
-	engine.ClassSuccess, engine.Class401, engine.Class403, engine.Class404, engine.Class422,
-	engine.ClassText, engine.ClassOpen, engine.ClassEffects, engine.ClassState, engine.ClassRandom,
+	judge.ClassSuccess, judge.Class401, judge.Class403, judge.Class404, judge.Class422,
+	judge.ClassText, judge.ClassOpen, judge.ClassEffects, judge.ClassState, judge.ClassRandom,
 }
 
 // large is a report of so many cases and findings, no two of them alike.
@@ -123,7 +123,7 @@ func large(cases, findings int) *report.Report {
 		operation, class := operations[i%5], classes[i/5%10]
 		r.Results = append(r.Results, report.Case{
 			ID: fmt.Sprintf("%s/%s/case-%d", operation, class, i), Operation: operation, Class: class, Title: fmt.Sprintf("What case %d asks for has to hold.", i),
-			Status: engine.Passed, Clauses: []string{contract.Clauses[i%len(contract.Clauses)].ID}, Requests: 2, Seconds: 0.002,
+			Status: judge.Passed, Clauses: []string{contract.Clauses[i%len(contract.Clauses)].ID}, Requests: 2, Seconds: 0.002,
 		})
 	}
 	for i := range findings {
@@ -135,7 +135,7 @@ func large(cases, findings int) *report.Report {
 			Exchange: i + 1, Seen: 1 + i%7, Of: 9,
 		}
 		f.ID, f.Cases = f.Cause().ID(), []string{f.Case}
-		c.Status = engine.Failed
+		c.Status = judge.Failed
 		c.Findings = append(c.Findings, f)
 		r.Findings = append(r.Findings, f)
 	}
@@ -165,9 +165,9 @@ func count(r *report.Report) {
 	r.Requests, r.Cases.Planned = len(r.Exchanges), len(r.Results)
 	for _, c := range r.Results {
 		switch c.Status {
-		case engine.Passed:
+		case judge.Passed:
 			r.Cases.Passed++
-		case engine.Failed:
+		case judge.Failed:
 			r.Cases.Failed++
 		default:
 			r.Cases.NotTested++

@@ -7,9 +7,10 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/session"
 )
 
 // evil is what a hostile target may put into any text.
@@ -37,7 +38,7 @@ func hostile() *report.Report {
 	}
 	r.Clauses[1].Reason = evil
 	r.OpenPoints = []report.OpenPoint{{ID: "malformed-id", Question: "?", Observed: []string{evil, "404"}}}
-	r.Changes = []engine.Change{{Object: evil, ID: 1, Change: "updated", Reason: evil, Undo: "curl " + evil}}
+	r.Changes = []session.Change{{Object: evil, ID: 1, Change: "updated", Reason: evil, Undo: "curl " + evil}}
 	r.Exchanges = []report.Exchange{{
 		Seq: 1, Case: "updateCampaign/401/no-key", Method: "PATCH", URL: "http://127.0.0.1/campaigns/25?x=%1b&a=b", Credential: "owner",
 		RequestHeader: []report.Header{{Name: "Content-Type", Value: "application/json"}}, RequestBody: &report.Body{Text: `{"name":"` + evil + `"}`, Size: 9},
@@ -96,7 +97,7 @@ func numerous(n int) *report.Report {
 		f := finding("updateCampaign")
 		f.Case, f.Pointer, f.Exchange = fmt.Sprintf("updateCampaign/401/case-%d", i), fmt.Sprintf("/data/field%d", i), i+1
 		r.Findings = append(r.Findings, f)
-		r.Results = append(r.Results, report.Case{ID: f.Case, Operation: f.Operation, Class: "401", Title: "T", Status: engine.Failed, Clauses: []string{"AUTH-1"}, Requests: 1, Findings: []oracle.Finding{f}})
+		r.Results = append(r.Results, report.Case{ID: f.Case, Operation: f.Operation, Class: "401", Title: "T", Status: judge.Failed, Clauses: []string{"AUTH-1"}, Requests: 1, Findings: []oracle.Finding{f}})
 		r.Exchanges = append(r.Exchanges, report.Exchange{
 			Seq: i + 1, Case: f.Case, Method: "PATCH", URL: "http://127.0.0.1/campaigns/25", Proto: "HTTP/1.1", Status: 200,
 			ResponseBody: &report.Body{Text: strings.Repeat("x", 200), Size: 200}, Started: r.Started, Seconds: 0.001, Attempts: 1,

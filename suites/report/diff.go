@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -42,7 +42,7 @@ type Step[T any] struct {
 
 // rank puts first what fails now.
 func (s Step[T]) rank() int {
-	if fmt.Sprint(s.After) == string(engine.Failed) {
+	if fmt.Sprint(s.After) == string(judge.Failed) {
 		return 0
 	}
 	return 1
@@ -134,7 +134,7 @@ func (r *Report) LookedFor(c oracle.Cause) bool {
 		if c.Operation != "all" && res.Operation != c.Operation {
 			continue
 		}
-		if res.Status != engine.NotTested {
+		if res.Status != judge.NotTested {
 			ran = true
 		} else if slices.Contains(res.Clauses, c.Clause) {
 			return false
@@ -148,7 +148,7 @@ func (r *Report) Whole() bool { return !r.Selected && !r.Interrupted && r.Stoppe
 
 // tested says whether a case was carried out.
 func (r *Report) tested(id string) bool {
-	return slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && c.Status != engine.NotTested })
+	return slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && c.Status != judge.NotTested })
 }
 
 func side(r *Report) Side { return Side{r.Verdict, r.Reason, r.Target.BaseURL, r.Depth, r.Seed} }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -45,7 +45,7 @@ func TestCompareTellsNewFromGoneFromNotLookedFor(t *testing.T) {
 	}
 	after.Results = cases
 	// Likewise when it is not run.
-	after.Results[0].Status = engine.NotTested
+	after.Results[0].Status = judge.NotTested
 	d = report.Compare(before, after)
 	if len(d.Gone) != 0 || len(d.Unseen) != 1 || len(d.Cases) != 1 || d.Cases[0] != (report.Step[string]{ID: "updateCampaign/401/no-key", Before: "failed", After: "notTested"}) {
 		t.Errorf("gone %v, unseen %v, cases %v", d.Gone, d.Unseen, d.Cases)
@@ -151,7 +151,7 @@ func TestAFindingInMoreCasesIsWorse(t *testing.T) {
 		r := made()
 		f := finding("updateCampaign")
 		f.Case, f.Cases, f.Known = r.Results[at].ID, nil, known
-		r.Results[at].Status, r.Results[at].Findings = engine.Failed, []oracle.Finding{f}
+		r.Results[at].Status, r.Results[at].Findings = judge.Failed, []oracle.Finding{f}
 		r.Findings[0].Cases = append(r.Findings[0].Cases, f.Case)
 		return r
 	}

@@ -5,8 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/session"
 )
 
 // What the forms for people tell of a report: the terminal, Markdown,
@@ -39,7 +40,7 @@ func isAccepted(f *oracle.Finding) bool { return f.Known != "" }
 // untestedGroup are the cases that were not tested for one reason.
 type untestedGroup struct {
 	reason  string
-	cause   engine.Cause
+	cause   judge.Cause
 	cases   int
 	clauses []string // that no other case judged
 }
@@ -54,7 +55,7 @@ func untestedGroups(r *Report) []*untestedGroup {
 	byReason := map[string]*untestedGroup{}
 	var groups []*untestedGroup
 	for _, c := range r.Results {
-		if c.Status != engine.NotTested {
+		if c.Status != judge.NotTested {
 			continue
 		}
 		g := byReason[c.Reason]
@@ -82,11 +83,11 @@ func untestedGroups(r *Report) []*untestedGroup {
 
 // notRestored are the updates that were not undone. Disposables are there to be
 // deleted, so they are not told.
-func notRestored(r *Report) []engine.Change {
-	return slices.DeleteFunc(slices.Clone(r.Changes), func(c engine.Change) bool { return c.Restored || c.Change == "deleted" })
+func notRestored(r *Report) []session.Change {
+	return slices.DeleteFunc(slices.Clone(r.Changes), func(c session.Change) bool { return c.Restored || c.Change == "deleted" })
 }
 
 // restoredWithReservation are the updates that were undone, but for what Reason says.
-func restoredWithReservation(r *Report) []engine.Change {
-	return slices.DeleteFunc(slices.Clone(r.Changes), func(c engine.Change) bool { return !c.Restored || c.Change == "deleted" || c.Reason == "" })
+func restoredWithReservation(r *Report) []session.Change {
+	return slices.DeleteFunc(slices.Clone(r.Changes), func(c session.Change) bool { return !c.Restored || c.Change == "deleted" || c.Reason == "" })
 }

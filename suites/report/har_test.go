@@ -16,7 +16,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -119,7 +119,7 @@ func TestHAROfARun(t *testing.T) {
 	t.Cleanup(server.Close)
 	target := fixtures.DefaultWorld().Target(server.URL)
 	c := suites.NewConfig(target)
-	c.Depth, c.Exchanges = engine.Quick, true
+	c.Depth, c.Exchanges = judge.Quick, true
 	r, err := suites.Execute(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Level says how much a verdict is about.
@@ -79,7 +79,7 @@ func (t Target) words() string { return cmp.Or(t.Name, "the target") + " at " + 
 // scope is how much a verdict is about, as it follows the verdict.
 func scope(r *Report) string {
 	depth := ""
-	if r.Depth != engine.Standard.String() {
+	if r.Depth != judge.Standard.String() {
 		depth = " at depth " + r.Depth
 	}
 	switch left := r.leftOut(); {
@@ -104,7 +104,7 @@ func scope(r *Report) string {
 func (r *Report) leftOut() int {
 	n := 0
 	for i := range r.Results {
-		if c := &r.Results[i]; c.Status == engine.NotTested && c.Cause != engine.ByTarget {
+		if c := &r.Results[i]; c.Status == judge.NotTested && c.Cause != judge.ByTarget {
 			n++
 		}
 	}
@@ -154,7 +154,7 @@ func HiddenLine(r *Report) string {
 	for i := range r.Clauses {
 		c := &r.Clauses[i]
 		reason, planned := r.hides(c)
-		if c.Status != NotTested || c.Cause != engine.ByTarget || !ofInterface(c.Basis) || !planned {
+		if c.Status != NotTested || c.Cause != judge.ByTarget || !ofInterface(c.Basis) || !planned {
 			continue
 		}
 		if by[reason] == nil {
@@ -183,7 +183,7 @@ func (r *Report) hides(c *Clause) (reason string, planned bool) {
 		if !slices.Contains(res.Clauses, c.ID) || c.Operation != allOperations && c.Operation != "" && c.Operation != res.Operation {
 			continue
 		}
-		if planned = true; res.Status == engine.NotTested && res.Cause == engine.ByTarget {
+		if planned = true; res.Status == judge.NotTested && res.Cause == judge.ByTarget {
 			return res.Reason, true
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -15,9 +15,9 @@ func conforming(level report.Level, planned, left int) *report.Report {
 	r := made()
 	r.Verdict, r.Reason, r.Level, r.ExitCode, r.Findings, r.Results = report.Conforming, "2 clauses held", level, report.ExitConforming, nil, nil
 	for i := range planned {
-		c := report.Case{ID: "updateCampaign/401/no-key", Operation: "updateCampaign", Status: engine.Passed}
+		c := report.Case{ID: "updateCampaign/401/no-key", Operation: "updateCampaign", Status: judge.Passed}
 		if i < left {
-			c.Status, c.Cause = engine.NotTested, engine.ByOperator
+			c.Status, c.Cause = judge.NotTested, judge.ByOperator
 		}
 		r.Results = append(r.Results, c)
 	}
@@ -74,14 +74,14 @@ func TestLevelsAreInOrder(t *testing.T) {
 func TestWhatTheTargetHidesIsNamed(t *testing.T) {
 	r := conforming(report.Complete, 1, 0)
 	r.Results[0].Clauses = []string{"MEDIA-6", "MEDIA-8", "OPEN-1", "AUTH-2"}
-	hidden := func(id string, basis spec.Basis, cause engine.Cause) report.Clause {
+	hidden := func(id string, basis spec.Basis, cause judge.Cause) report.Clause {
 		return report.Clause{ID: id, Basis: basis, Text: "T.", Status: report.NotTested, Cause: cause, Reason: "the parameter page has no effect"}
 	}
 	r.Clauses = []report.Clause{
-		hidden("MEDIA-6", spec.Stated, engine.ByTarget), hidden("MEDIA-8", spec.Stated, engine.ByTarget),
-		hidden("OPEN-1", spec.Chosen, engine.ByTarget),   // nobody states it
-		hidden("AUTH-2", spec.Stated, engine.ByOperator), // not the target's choice
-		hidden("PIN-1", spec.Stated, engine.ByTarget),    // no case aims at it
+		hidden("MEDIA-6", spec.Stated, judge.ByTarget), hidden("MEDIA-8", spec.Stated, judge.ByTarget),
+		hidden("OPEN-1", spec.Chosen, judge.ByTarget),   // nobody states it
+		hidden("AUTH-2", spec.Stated, judge.ByOperator), // not the target's choice
+		hidden("PIN-1", spec.Stated, judge.ByTarget),    // no case aims at it
 	}
 	const want = "hidden by choices of the target: MEDIA-6, MEDIA-8 (the parameter page has no effect)"
 	if got := report.HiddenLine(r); got != want {

@@ -10,7 +10,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -30,7 +30,7 @@ func realReport(t *testing.T) *report.Report {
 	server := httptest.NewServer(lost)
 	t.Cleanup(server.Close)
 	c := suites.NewConfig(fixtures.DefaultWorld().Target(server.URL))
-	c.Depth = engine.Quick
+	c.Depth = judge.Quick
 	r, err := suites.Execute(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -59,14 +59,14 @@ func made() *report.Report {
 		Cases: report.Counts{Planned: 4, Run: 2, Passed: 1, Failed: 1, NotTested: 2},
 		Clauses: []report.Clause{
 			{ID: "AUTH-1", Basis: spec.Stated, Text: "A request whose user cannot be authenticated is answered 401.", Status: report.Broken, Cases: 1},
-			{ID: "AUTH-2", Basis: spec.Stated, Text: "A user who lacks permission gets 403.", Status: report.NotTested, Reason: "credentials.stranger is not in the target file", Cause: engine.ByOperator},
+			{ID: "AUTH-2", Basis: spec.Stated, Text: "A user who lacks permission gets 403.", Status: report.NotTested, Reason: "credentials.stranger is not in the target file", Cause: judge.ByOperator},
 		},
 		Findings: []oracle.Finding{f},
 		Results: []report.Case{
-			{ID: "updateCampaign/401/no-key", Operation: "updateCampaign", Class: "401", Title: "A request without a key is answered 401.", Status: engine.Failed, Clauses: []string{"AUTH-1"}, Requests: 1, Seconds: 0.25, Findings: []oracle.Finding{f}},
-			{ID: "updateCampaign/success/ordinary", Operation: "updateCampaign", Class: "success", Title: "It works.", Status: engine.Passed, Requests: 1},
-			{ID: "updateCampaign/403/stranger", Operation: "updateCampaign", Class: "403", Title: "The stranger gets 403.", Status: engine.NotTested, Reason: "credentials.stranger is not in the target file", Cause: engine.ByOperator, Clauses: []string{"AUTH-2", "AUTH-1"}},
-			{ID: "deleteCreative/403/stranger", Operation: "deleteCreative", Class: "403", Title: "The stranger gets 403.", Status: engine.NotTested, Reason: "credentials.stranger is not in the target file", Cause: engine.ByOperator, Clauses: []string{"AUTH-2"}},
+			{ID: "updateCampaign/401/no-key", Operation: "updateCampaign", Class: "401", Title: "A request without a key is answered 401.", Status: judge.Failed, Clauses: []string{"AUTH-1"}, Requests: 1, Seconds: 0.25, Findings: []oracle.Finding{f}},
+			{ID: "updateCampaign/success/ordinary", Operation: "updateCampaign", Class: "success", Title: "It works.", Status: judge.Passed, Requests: 1},
+			{ID: "updateCampaign/403/stranger", Operation: "updateCampaign", Class: "403", Title: "The stranger gets 403.", Status: judge.NotTested, Reason: "credentials.stranger is not in the target file", Cause: judge.ByOperator, Clauses: []string{"AUTH-2", "AUTH-1"}},
+			{ID: "deleteCreative/403/stranger", Operation: "deleteCreative", Class: "403", Title: "The stranger gets 403.", Status: judge.NotTested, Reason: "credentials.stranger is not in the target file", Cause: judge.ByOperator, Clauses: []string{"AUTH-2"}},
 		},
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -135,7 +135,7 @@ func TestJUnitIsRedWhenTheRunFails(t *testing.T) {
 
 func TestJUnitTellsADefectOfTheSuiteAsAnError(t *testing.T) {
 	r := made()
-	r.Results[2].Cause = engine.BySuite
+	r.Results[2].Cause = judge.BySuite
 	if _, s := junit(t, r); s.Errors != 1 || s.Skipped != 1 {
 		t.Errorf("%d errors, %d skipped", s.Errors, s.Skipped)
 	}

@@ -11,7 +11,7 @@ import (
 	extensionast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -89,7 +89,7 @@ func TestMarkdownIsBounded(t *testing.T) {
 		f := finding("updateCampaign")
 		f.Severity, f.Pointer = oracle.Notice, fmt.Sprint("/", i)
 		r.Findings = append(r.Findings, f)
-		r.Results = append(r.Results, report.Case{Status: engine.NotTested, Reason: fmt.Sprint("reason ", i)})
+		r.Results = append(r.Results, report.Case{Status: judge.NotTested, Reason: fmt.Sprint("reason ", i)})
 	}
 	r.Findings[0].Curl = "curl " + strings.Repeat("x", 1<<20)
 	source, _ := markdown(t, r)

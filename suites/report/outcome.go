@@ -8,7 +8,7 @@ import (
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -35,15 +35,15 @@ func outcomeOf(c *Case) outcome {
 	fresh := slices.DeleteFunc(slices.Clone(c.Findings), func(f oracle.Finding) bool { return !fresh(&f) })
 	accepted := slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return isAccepted(&f) })
 	switch {
-	case c.Status == engine.Failed && len(fresh) == 0 && accepted >= 0:
+	case c.Status == judge.Failed && len(fresh) == 0 && accepted >= 0:
 		return outcome{status: skipped, kind: "baseline", message: Printable("known: " + c.Findings[accepted].Known)}
-	case c.Status == engine.Failed && len(fresh) == 0:
+	case c.Status == judge.Failed && len(fresh) == 0:
 		return outcome{status: failed, message: Printable(c.Title)}
-	case c.Status == engine.Failed:
+	case c.Status == judge.Failed:
 		return outcome{failed, fresh[0].Clause, Sentence(&fresh[0]), failure(c, fresh)}
-	case c.Status == engine.NotTested && c.Cause == engine.BySuite:
+	case c.Status == judge.NotTested && c.Cause == judge.BySuite:
 		return outcome{status: errored, kind: string(c.Cause), message: Printable(c.Reason)}
-	case c.Status == engine.NotTested:
+	case c.Status == judge.NotTested:
 		return outcome{status: skipped, kind: string(c.Cause), message: Printable(c.Reason)}
 	}
 	return outcome{status: passed}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -42,7 +42,7 @@ type Preflight struct {
 // Part is a part of the target file with what was seen of it, and what a run
 // goes without where it is missing or wrong.
 type Part struct {
-	engine.Check
+	doctor.Check
 	Cost *Cost `json:"cost,omitempty"`
 	// NotShown says what a run does not show without it.
 	NotShown string `json:"notShown,omitempty"`
@@ -83,7 +83,7 @@ func outcomeLine(r *Preflight) string {
 		return "INTERRUPTED"
 	case r.Outcome == Ready && r.Cost.Cases > 0:
 		return fmt.Sprintf("READY: a run leaves out %s and loses no stated clause; it is partial", wording.Count(r.Cost.Cases, "case"))
-	case r.Outcome == Ready && slices.ContainsFunc(r.Parts, func(part Part) bool { return part.Status == engine.Missing }):
+	case r.Outcome == Ready && slices.ContainsFunc(r.Parts, func(part Part) bool { return part.Status == doctor.Missing }):
 		return "READY: a run sends every case; it is partial, as it cannot judge all by what the target file says"
 	case r.Outcome == Ready:
 		return "READY: all that a run needs is there"
@@ -101,7 +101,7 @@ func outcomeLine(r *Preflight) string {
 // parts tells what is wrong, then what is missing, the dearest first, then what
 // could not be checked, then what is fine.
 func (p *screen) parts(r *Preflight) {
-	of := func(status ...engine.CheckStatus) (some []Part) {
+	of := func(status ...doctor.CheckStatus) (some []Part) {
 		for _, part := range r.Parts {
 			if slices.Contains(status, part.Status) {
 				some = append(some, part)
@@ -109,7 +109,7 @@ func (p *screen) parts(r *Preflight) {
 		}
 		return some
 	}
-	if wrong := of(engine.Wrong, engine.Differs); len(wrong) > 0 {
+	if wrong := of(doctor.Wrong, doctor.Differs); len(wrong) > 0 {
 		p.title("To be corrected")
 		for _, part := range wrong {
 			p.say(2, red, "%s: %s", name(part), part.Detail)
@@ -118,7 +118,7 @@ func (p *screen) parts(r *Preflight) {
 			}
 		}
 	}
-	if missing := of(engine.Missing); len(missing) > 0 {
+	if missing := of(doctor.Missing); len(missing) > 0 {
 		slices.SortStableFunc(missing, func(a, b Part) int {
 			return cmp.Or(len(b.Cost.Clauses)-len(a.Cost.Clauses), b.Cost.Cases-a.Cost.Cases)
 		})
@@ -127,8 +127,8 @@ func (p *screen) parts(r *Preflight) {
 			p.say(2, plain, "without %s: %s", name(part), cmp.Or(costs(part.Cost), "not shown "+part.NotShown))
 		})
 	}
-	p.gathered("Not to be checked without writing", of(engine.Unchecked), true)
-	p.gathered("Fine", of(engine.Fine), false)
+	p.gathered("Not to be checked without writing", of(doctor.Unchecked), true)
+	p.gathered("Fine", of(doctor.Fine), false)
 }
 
 // maxMissing is how many missing parts are told.

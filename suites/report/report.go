@@ -6,8 +6,9 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/session"
 )
 
 // Schema names the form of report.json; it changes when a reader would break.
@@ -64,7 +65,7 @@ type Report struct {
 	Clauses         []Clause         `json:"clauses"`
 	Findings        []oracle.Finding `json:"findings"` // one for each cause, worst first
 	OpenPoints      []OpenPoint      `json:"openPoints"`
-	Changes         []engine.Change  `json:"changes"`
+	Changes         []session.Change `json:"changes"`
 	Baseline        *Baseline        `json:"baseline,omitempty"`
 	Recording       *Recording       `json:"recording,omitempty"`
 	Results         []Case           `json:"results"`
@@ -122,7 +123,7 @@ type Clause struct {
 	Status    ClauseStatus `json:"status"`
 	Cases     int          `json:"cases"`            // in which it was judged
 	Reason    string       `json:"reason,omitempty"` // of notTested
-	Cause     engine.Cause `json:"cause,omitempty"`  // of notTested: operator or target
+	Cause     judge.Cause  `json:"cause,omitempty"`  // of notTested: operator or target
 }
 
 // OpenPoint is what the target chose where the contract is silent.
@@ -170,9 +171,9 @@ type Case struct {
 	Operation string           `json:"operation"`
 	Class     string           `json:"class"`
 	Title     string           `json:"title"`
-	Status    engine.Status    `json:"status"`
+	Status    judge.Status     `json:"status"`
 	Reason    string           `json:"reason,omitempty"`
-	Cause     engine.Cause     `json:"cause,omitempty"`
+	Cause     judge.Cause      `json:"cause,omitempty"`
 	Clauses   []string         `json:"clauses"`
 	Requests  int              `json:"requests"`
 	Seconds   float64          `json:"seconds"`

@@ -7,8 +7,8 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/engine"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/session"
 )
 
 // How many of each kind a summary shows.
@@ -168,12 +168,12 @@ func (p *screen) unused(r *Report) {
 	first(p, r.Unused, maxUnused, p.inReport(len(r.Unused)-maxUnused, "keyword"), func(text string) { p.say(2, plain, "%s", text) })
 }
 
-func (p *screen) changes(heading string, left []engine.Change) {
+func (p *screen) changes(heading string, left []session.Change) {
 	if len(left) == 0 {
 		return
 	}
 	p.title("%s", heading)
-	first(p, left, maxChanges, p.inReport(len(left)-maxChanges, "object"), func(c engine.Change) {
+	first(p, left, maxChanges, p.inReport(len(left)-maxChanges, "object"), func(c session.Change) {
 		object := c.Object
 		if c.ID != 0 {
 			object += fmt.Sprintf(" %d", c.ID)

@@ -5,9 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/session"
 )
 
 func summary(t *testing.T, r *report.Report, s report.Style) string {
@@ -57,8 +58,8 @@ func TestSummaryFitsOnAScreen(t *testing.T) {
 			n := finding("updateCampaign")
 			n.Clause, n.Severity = "OPEN-1", oracle.Notice
 			r.Findings = append(r.Findings, n)
-			r.Results = append(r.Results, report.Case{Status: engine.NotTested, Reason: fmt.Sprint("reason ", i)})
-			r.Changes = append(r.Changes, engine.Change{Object: "campaign", ID: 1, Change: "updated", Reason: "refused", Undo: "curl -X PATCH"})
+			r.Results = append(r.Results, report.Case{Status: judge.NotTested, Reason: fmt.Sprint("reason ", i)})
+			r.Changes = append(r.Changes, session.Change{Object: "campaign", ID: 1, Change: "updated", Reason: "refused", Undo: "curl -X PATCH"})
 		}
 		got := summary(t, r, report.Style{Width: width, Dir: "out"})
 		if rows := strings.Count(got, "\n"); rows > 42 {
@@ -117,7 +118,7 @@ func TestSummaryShowsExpectedAndGotOfABody(t *testing.T) {
 
 func TestSummaryTellsWhatWasNotPutBack(t *testing.T) {
 	r := made()
-	r.Changes = []engine.Change{
+	r.Changes = []session.Change{
 		{Object: "campaign", ID: 25, Change: "updated", Restored: true},
 		{Object: "disposableCreatives[0]", ID: 301, Change: "deleted"},
 		{Object: "connectionProfile", ID: 12, Change: "updated", Reason: "the target refused the old values: 422", Undo: "curl -X PATCH undo"},

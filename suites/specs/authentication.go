@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -15,11 +15,11 @@ var authentication = Behaviour{EveryOperation, func(s *Specs, op *spec.Operation
 		func(c *Case, form keyForm) {
 			key, ok := form(c, c.Owner().Value)
 			if !ok {
-				c.NotTested(engine.ByTarget, "the owner's key has no other form of this kind")
+				c.NotTested(byTarget, "the owner's key has no other form of this kind")
 				return
 			}
 			request := Wrong(c, object(c), As(key))
-			request.Raw = key == nobody
+			request.Raw = key == anonymous
 			a := c.Send(request)
 			c.Expect(a).To(BeRefused(401))
 			observeScheme(c, a)
@@ -36,17 +36,17 @@ var authentication = Behaviour{EveryOperation, func(s *Specs, op *spec.Operation
 	)
 
 	refusedChangesNothing(s, 401, func(c *Case, o *Object) {
-		c.Expect(c.Send(Wrong(c, o, As(nobody)))).To(BeRefused(401).Citing("AUTH-1"))
+		c.Expect(c.Send(Wrong(c, o, As(anonymous)))).To(BeRefused(401).Citing("AUTH-1"))
 	})
 
 	s.It("user-headers", "A request without a key is answered 401, whatever user its headers name.", Class(401), Clause("AUTH-1"),
 		func(c *Case) {
 			user := c.UserID()
 			if user == "" {
-				c.NotTested(engine.ByTarget, "no answer shows the owner's userId, nor does the target file")
+				c.NotTested(byTarget, "no answer shows the owner's userId, nor does the target file")
 				return
 			}
-			request := Wrong(c, object(c), As(nobody))
+			request := Wrong(c, object(c), As(anonymous))
 			for _, name := range userHeaders {
 				Header(name, user)(&request)
 			}
@@ -63,7 +63,7 @@ var userHeaders = []string{
 }
 
 // observeScheme notes by which scheme a 401 asks for a key.
-func observeScheme(c *Case, a *engine.Answer) {
+func observeScheme(c *Case, a *judge.Answer) {
 	if a.Status != 401 {
 		return
 	}

@@ -10,7 +10,8 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/session"
 )
 
 // Behaviour is what operations have to do, as specs: to which it applies, and what is
@@ -22,7 +23,7 @@ type Behaviour struct {
 }
 
 // Case is a running case: what it sends is recorded and judged under its name.
-type Case = engine.T
+type Case = session.T
 
 // What a behaviour applies to.
 var (
@@ -41,7 +42,7 @@ type Specs struct {
 	contract *spec.Contract
 	target   *fixtures.Target
 	op       *spec.Operation
-	cases    []*engine.Case
+	cases    []*judge.Case
 }
 
 // It takes down one case. Its id is "operation/class/name"; the title is a sentence
@@ -57,7 +58,7 @@ func (s *Specs) It(name, title string, args ...any) {
 				decorate(c)
 			}
 		case func(*Case):
-			c.Steps = engine.Steps(a)
+			c.Steps = session.Steps(a)
 		default:
 			panic(fmt.Sprintf("%s: It takes decorators and a func(*Case), not %T", c.Location, arg))
 		}
@@ -89,7 +90,7 @@ func (s *Specs) DescribeTable(title string, args ...any) {
 		for _, decorate := range slices.Concat(common, e.decorators) {
 			decorate(c)
 		}
-		c.Steps = engine.Steps(func(t *Case) { body.Call(append([]reflect.Value{reflect.ValueOf(t)}, e.parameters...)) })
+		c.Steps = session.Steps(func(t *Case) { body.Call(append([]reflect.Value{reflect.ValueOf(t)}, e.parameters...)) })
 		s.add(c)
 	}
 }
@@ -123,10 +124,10 @@ func location() string {
 
 // newCase is a case of the operation. It needs the object of the path and the objects
 // above it, unless decorators say otherwise.
-func (s *Specs) newCase(name, title, location string) *engine.Case {
-	c := &engine.Case{
+func (s *Specs) newCase(name, title, location string) *judge.Case {
+	c := &judge.Case{
 		ID: name, Operation: s.op, Title: title, Location: location,
-		Writes: s.op.Updates() || s.op.Deletes(), Depth: engine.Standard,
+		Writes: s.op.Updates() || s.op.Deletes(), Depth: judge.Standard,
 	}
 	for _, param := range s.op.Params {
 		c.Needs = append(c.Needs, "objects."+first(param.Object))
@@ -134,25 +135,25 @@ func (s *Specs) newCase(name, title, location string) *engine.Case {
 	return c
 }
 
-func (s *Specs) add(c *engine.Case) {
+func (s *Specs) add(c *judge.Case) {
 	c.ID = s.op.ID + "/" + c.Class + "/" + c.ID
 	Clause(s.always(c)...)(c)
 	s.cases = append(s.cases, c)
 }
 
 // Decorator changes a case that is taken down.
-type Decorator func(*engine.Case)
+type Decorator func(*judge.Case)
 
 // Class groups the case with others of its operation: a status, or one of the classes
-// of package engine.
+// of package judge.
 func Class(class any) Decorator {
-	return func(c *engine.Case) { c.Class = fmt.Sprint(class) }
+	return func(c *judge.Case) { c.Class = fmt.Sprint(class) }
 }
 
 // Clause names the clauses that the case judges beyond those of every exchange. The
 // first is what it is about: a status that is not expected breaks it.
 func Clause(ids ...string) Decorator {
-	return func(c *engine.Case) {
+	return func(c *judge.Case) {
 		for _, id := range ids {
 			if id != "" && !slices.Contains(c.Clauses, id) {
 				c.Clauses = append(c.Clauses, id)
@@ -163,22 +164,29 @@ func Clause(ids ...string) Decorator {
 
 // Needs names more keys of the target file that the case cannot do without.
 func Needs(keys ...string) Decorator {
-	return func(c *engine.Case) { c.Needs = append(c.Needs, keys...) }
+	return func(c *judge.Case) { c.Needs = append(c.Needs, keys...) }
 }
 
 // NeedsOnly names the keys that the case needs in place of the objects of the path.
-func NeedsOnly(keys ...string) Decorator { return func(c *engine.Case) { c.Needs = keys } }
+func NeedsOnly(keys ...string) Decorator { return func(c *judge.Case) { c.Needs = keys } }
 
 // Observes names the open point at which the case notes what the target chose.
-func Observes(point string) Decorator { return func(c *engine.Case) { c.Open = point } }
+func Observes(point string) Decorator { return func(c *judge.Case) { c.Open = point } }
+
+// Whose doing it is that a case tests nothing.
+const (
+	byOperator = judge.ByOperator
+	byTarget   = judge.ByTarget
+	bySuite    = judge.BySuite
+)
 
 // Decorators that say when a case is run.
 var (
-	Quick      Decorator = func(c *engine.Case) { c.Depth = engine.Quick }
-	Deep       Decorator = func(c *engine.Case) { c.Depth = engine.Deep }
-	Once       Decorator = func(c *engine.Case) { c.Once = true }       // uses something up
-	Last       Decorator = func(c *engine.Case) { c.Last = true }       // looks at what all others left
-	UnknownIDs Decorator = func(c *engine.Case) { c.Nobody = true }     // what it sends may show on any object
-	Writes     Decorator = func(c *engine.Case) { c.Writes = true }     // though its operation does not
-	Calibrates Decorator = func(c *engine.Case) { c.Calibrates = true } // finds out how the target shows state
+	Quick      Decorator = func(c *judge.Case) { c.Depth = judge.Quick }
+	Deep       Decorator = func(c *judge.Case) { c.Depth = judge.Deep }
+	Once       Decorator = func(c *judge.Case) { c.Once = true }       // uses something up
+	Last       Decorator = func(c *judge.Case) { c.Last = true }       // looks at what all others left
+	UnknownIDs Decorator = func(c *judge.Case) { c.Nobody = true }     // what it sends may show on any object
+	Writes     Decorator = func(c *judge.Case) { c.Writes = true }     // though its operation does not
+	Calibrates Decorator = func(c *judge.Case) { c.Calibrates = true } // finds out how the target shows state
 )

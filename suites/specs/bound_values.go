@@ -7,7 +7,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/fixtures/fakedata"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -15,7 +15,7 @@ import (
 type bound struct {
 	name, title string // of the case
 	right       bool   // it has to be taken; otherwise it is refused
-	value       func(f *fixtures.Fake) (any, bool)
+	value       func(f *fakedata.Values) (any, bool)
 	states      string // the keyword of the schema
 }
 
@@ -24,7 +24,7 @@ type bound struct {
 func boundValues(f *spec.Field) []bound {
 	var all []bound
 	for _, b := range slices.Concat(lengthBounds(f), numberBounds(f), patternBounds(f)) {
-		if _, ok := b.value(fixtures.NewFake(0, "bounds")); ok {
+		if _, ok := b.value(fakedata.New(0, "bounds")); ok {
 			all = append(all, b)
 		}
 	}
@@ -35,8 +35,8 @@ func lengthBounds(f *spec.Field) []bound {
 	if f.Type != openapi3.TypeString || len(f.Schema.Enum) > 0 {
 		return nil
 	}
-	sized := func(n int) func(*fixtures.Fake) (any, bool) {
-		return func(fake *fixtures.Fake) (any, bool) {
+	sized := func(n int) func(*fakedata.Values) (any, bool) {
+		return func(fake *fakedata.Values) (any, bool) {
 			text, ok := fake.Sized(f, n)
 			return text, ok
 		}
@@ -63,7 +63,7 @@ func numberBounds(f *spec.Field) []bound {
 	var all []bound
 	add := func(name, words, keyword string, right bool, v float64) {
 		n := spec.Number(v)
-		all = append(all, bound{name, fmt.Sprintf(words, n), right, func(*fixtures.Fake) (any, bool) {
+		all = append(all, bound{name, fmt.Sprintf(words, n), right, func(*fakedata.Values) (any, bool) {
 			return n, f.Fits(n) == right
 		}, keyword})
 	}
@@ -76,7 +76,7 @@ func numberBounds(f *spec.Field) []bound {
 		add("too-large", "as %v, above the greatest", "maximum", false, above)
 	}
 	if step := f.Step(); f.Schema.MultipleOf != nil && step >= 2 && step == float64(int(step)) {
-		if v, err := fixtures.NewFake(0, "step").Value(f, 1); err == nil {
+		if v, err := fakedata.New(0, "step").Value(f, 1); err == nil {
 			if n, ok := v.(int); ok {
 				at := float64(n + 1)
 				if greatest, _, bounded := f.Greatest(); bounded && at > greatest {
@@ -93,14 +93,14 @@ func patternBounds(f *spec.Field) []bound {
 	if f.Schema.Pattern == "" || f.Type != openapi3.TypeString || len(f.Schema.Enum) > 0 {
 		return nil
 	}
-	return []bound{{"off-pattern", "that does not match " + f.Schema.Pattern, false, func(fake *fixtures.Fake) (any, bool) {
+	return []bound{{"off-pattern", "that does not match " + f.Schema.Pattern, false, func(fake *fakedata.Values) (any, bool) {
 		return offPattern(fake, f)
 	}, "pattern"}}
 }
 
 // offPattern is a text of an allowed length with which nothing but the pattern is
 // wrong.
-func offPattern(fake *fixtures.Fake, f *spec.Field) (string, bool) {
+func offPattern(fake *fakedata.Values, f *spec.Field) (string, bool) {
 	free := *f.Schema
 	free.Pattern = ""
 	unbound := *f
@@ -110,7 +110,11 @@ func offPattern(fake *fixtures.Fake, f *spec.Field) (string, bool) {
 	if err != nil || !ok {
 		return "", false
 	}
-	for _, text := range []string{plain, strings.ToLower(plain), strings.ToUpper(plain), odd(plain, "-"), odd(plain, "!"), odd(plain, " "), odd(plain, "7")} {
+	others := []string{plain, strings.ToLower(plain), strings.ToUpper(plain)}
+	for _, character := range []string{"-", "!", " ", "7"} {
+		others = append(others, odd(plain, character))
+	}
+	for _, text := range others {
 		if unbound.Fits(text) && !f.Fits(text) {
 			return text, true
 		}

@@ -17,8 +17,8 @@ var bounds = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 			atBound(s, op, f, b, clause)
 		}
 		if f.Required {
-			s.It(slug(f.Name)+"-missing", fmt.Sprintf("A body without %s, which the document requires, is answered 422, with an issue that names it.", f.Name),
-				Class(422), Clause(clause, "ERR-10"),
+			title := fmt.Sprintf("A body without %s, which the document requires, is answered 422, with an issue that names it.", f.Name)
+			s.It(slug(f.Name)+"-missing", title, Class(422), Clause(clause, "ERR-10"),
 				func(c *Case) {
 					c.Expect(c.Send(Wrong(c, object(c), Without(f.Name)))).To(BeRefused(422).Naming(f.Name))
 				})

@@ -4,16 +4,16 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // always are the clauses that every exchange of the case's class is judged by.
-func (s *Specs) always(c *engine.Case) []string {
+func (s *Specs) always(c *judge.Case) []string {
 	ids := []string{"HTTP-1", "HTTP-2"}
 	switch c.Class {
-	case engine.Class401, engine.Class403, engine.Class404, engine.Class422:
+	case judge.Class401, judge.Class403, judge.Class404, judge.Class422:
 		ids = append(ids, "ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11", "ERR-12", "HTTP-3", "JSON-1", "JSON-2", "OPEN-3", "OPEN-5")
-	case engine.ClassSuccess:
+	case judge.ClassSuccess:
 		if c.Operation.Deletes() {
 			ids = append(ids, "DELETE-2", "OPEN-4")
 			break

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -46,7 +46,7 @@ func namingTags(c *Case, o *Object, tag string) {
 	if other, ok := changeMiddle(tag); ok {
 		ask(c, o, unlessTag(other))
 	}
-	c.Expect(c.Send(Wrong(c, o, As(nobody), unlessTag(tag)))).To(BeRefused(401).Citing("AUTH-1"))
+	c.Expect(c.Send(Wrong(c, o, As(anonymous), unlessTag(tag)))).To(BeRefused(401).Citing("AUTH-1"))
 	if c.Target.Credentials.Stranger != "" && len(o.IDs) > 0 {
 		c.Expect(c.Send(Wrong(c, o, As(c.Stranger()), unlessTag(tag)))).To(BeRefused(403).Citing("AUTH-2"))
 	}
@@ -77,7 +77,7 @@ func inHTTP(at time.Time) string { return at.UTC().Format(http.TimeFormat) }
 
 // changedSince asks for a list that has changed, as one who knows it as it was before:
 // 304 would leave that reader with what is gone. Whether an empty list is 404 is open.
-func changedSince(c *Case, o *Object, before engine.Validators) {
+func changedSince(c *Case, o *Object, before judge.Validators) {
 	if before.Tag != "" {
 		ask(c, o, unlessTag(before.Tag), 404)
 	}

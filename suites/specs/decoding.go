@@ -29,8 +29,9 @@ var undecodable = Behaviour{NamesAnObject, func(s *Specs, op *spec.Operation) {
 	}
 	judged := Clause("HTTP-1", op.Clause, op.Effects["shows"])
 
-	s.It("undecodable-body", "A body that is not of the coding or the character set that its header says is refused, or taken as it is, and does not make the server fail.",
-		Class("open"), judged, Clause("EFFECT-1"),
+	title := "A body that is not of the coding or the character set that its header says is refused, or taken as it is, " +
+		"and does not make the server fail."
+	s.It("undecodable-body", title, Class("open"), judged, Clause("EFFECT-1"),
 		func(c *Case) {
 			o := object(c)
 			c.Settle(o)

@@ -2,8 +2,6 @@ package specs
 
 import (
 	"fmt"
-
-	"github.com/adconform/adconform/suites/engine"
 )
 
 // refusedChangesNothing takes down a look at the object after requests that are refused
@@ -20,7 +18,7 @@ func refusedChangesNothing(s *Specs, status int, refuse func(*Case, *Object), de
 		refuse(c, o)
 		c.Settle(o)
 		if o.Refused() {
-			c.NotTested(engine.ByTarget, "the target shows no way to read the object back")
+			c.NotTested(byTarget, "the target shows no way to read the object back")
 		}
 	}
 	s.It("changes-nothing", title, decorators, Class(status), Clause("EFFECT-1"), Quick, body)

@@ -13,9 +13,9 @@ import (
 // sense for this key.
 type keyForm func(c *Case, owner string) (wire.Credential, bool)
 
-var nobody = wire.Credential{Name: "none"}
+var anonymous = wire.Credential{Name: "none"}
 
-func noKey(*Case, string) (wire.Credential, bool) { return nobody, true }
+func noKey(*Case, string) (wire.Credential, bool) { return anonymous, true }
 
 func emptyKey(*Case, string) (wire.Credential, bool) {
 	return wire.Credential{Name: "empty", Send: true}, true

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -54,7 +54,7 @@ func unknownID(op *spec.Operation, position int) string {
 // wrongParents takes down paths whose ids exist and do not belong together.
 func wrongParents(s *Specs, op *spec.Operation) {
 	for i, param := range op.Params {
-		other := engine.Other(param.Object)
+		other := judge.Other(param.Object)
 		s.It("wrong-"+noun(param), fmt.Sprintf("A path whose %s belongs elsewhere is answered 404.", param.Name),
 			Class(404), Needs("objects."+other), Clause("ERR-2"), UnknownIDs,
 			func(c *Case) {
@@ -76,7 +76,7 @@ func mixedOwners(s *Specs, op *spec.Operation) {
 		for i, param := range op.Params {
 			if bits&(1<<i) != 0 {
 				names = append(names, noun(param))
-				keys = append(keys, engine.Foreign(param.Object))
+				keys = append(keys, judge.Foreign(param.Object))
 			}
 		}
 		title := fmt.Sprintf("A path that mixes own ids with a foreign %s is answered 403 or 404.", strings.Join(names, " and "))
@@ -86,7 +86,7 @@ func mixedOwners(s *Specs, op *spec.Operation) {
 				request := Wrong(c, object(c))
 				for i, param := range op.Params {
 					if bits&(1<<i) != 0 {
-						At(i, fmt.Sprint(c.Known().Lookup(engine.Foreign(param.Object))))(&request)
+						At(i, fmt.Sprint(c.Known().Lookup(judge.Foreign(param.Object))))(&request)
 					}
 				}
 				if bits&(1<<last) != 0 {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // unreadable is why the effect of a request is not tested.
@@ -26,7 +26,7 @@ func first(key string) string {
 
 // others are the objects beside the operation's own that the target file names.
 func others(c *Case, op *spec.Operation) []*Object {
-	return named(c, op, otherKey(op), engine.Sibling(op.Key()))
+	return named(c, op, otherKey(op), judge.Sibling(op.Key()))
 }
 
 // named are the objects under these keys, as far as the target file has them.
@@ -41,7 +41,7 @@ func named(c *Case, op *spec.Operation, keys ...string) []*Object {
 }
 
 // foreign is the stranger's object.
-func foreign(c *Case, op *spec.Operation) *Object { return c.Object(op, engine.Foreign(op.Key())) }
+func foreign(c *Case, op *spec.Operation) *Object { return c.Object(op, judge.Foreign(op.Key())) }
 
 // noun is what a path parameter names, in a word and as a part of a case id.
 func noun(param spec.Param) string { return strings.ToLower(strings.TrimSuffix(param.Name, "Id")) }
@@ -96,7 +96,7 @@ func needsOther(op *spec.Operation) Decorator { return Needs("objects." + otherK
 func needsForeign(op *spec.Operation) Decorator {
 	keys := []string{"credentials.stranger"}
 	for _, param := range op.Params {
-		keys = append(keys, engine.Foreign(param.Object))
+		keys = append(keys, judge.Foreign(param.Object))
 	}
 	return Needs(keys...)
 }
@@ -126,4 +126,4 @@ func enums(op *spec.Operation) []*spec.Field {
 }
 
 // otherKey is the key of a second object of the operation's kind.
-func otherKey(op *spec.Operation) string { return engine.Other(op.Key()) }
+func otherKey(op *spec.Operation) string { return judge.Other(op.Key()) }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -13,16 +13,16 @@ import (
 // taken; design §3.6. What is taken is held to its word: it comes back as it was sent.
 var openBodies = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 	takenOrRefused(s, "empty-body", "empty-body", "A request without a body is taken or refused.",
-		func(*Case, *Call) Change { return NoBody }, 411, 415)
+		func(*Case) Change { return NoBody }, 411, 415)
 	takenOrRefused(s, "unknown-field", "unknown-fields", "A field that the document does not know is ignored or refused.",
-		func(c *Case, _ *Call) Change { return Set("adconformUnknown", unique(c)) })
+		func(c *Case) Change { return Set("adconformUnknown", unique(c)) })
 	takenOrRefused(s, "read-only-fields", "read-only-fields", "Fields that cannot be changed are ignored or refused, and do not change.",
-		func(c *Case, _ *Call) Change { return readOnly(op, c.UnknownID(5)) })
+		func(c *Case) Change { return readOnly(op, c.UnknownID(5)) })
 	takenOrRefused(s, "other-media-type", "media-type", "A body of another media type is refused or read as JSON.",
-		func(*Case, *Call) Change { return Header("Content-Type", "text/plain") }, 415)
+		func(*Case) Change { return Header("Content-Type", "text/plain") }, 415)
 	for _, f := range op.Body.Fields {
 		takenOrRefused(s, slug(f.Name)+"-null", "null-fields", fmt.Sprintf("null for %s is taken or refused.", f.Name),
-			func(*Case, *Call) Change { return Set(f.Name, nil) })
+			func(*Case) Change { return Set(f.Name, nil) })
 		if f.Type == "string" && len(f.Enum) == 0 {
 			openTexts(s, f)
 		}
@@ -32,12 +32,14 @@ var openBodies = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 // openTexts takes down texts for a field that may be refused.
 func openTexts(s *Specs, f *spec.Field) {
 	text := func(name, point, title string, value func(unique string) string) {
-		takenOrRefused(s, slug(f.Name)+"-"+name, point, title, func(c *Case, _ *Call) Change { return Set(f.Name, value(unique(c))) })
+		takenOrRefused(s, slug(f.Name)+"-"+name, point, title, func(c *Case) Change { return Set(f.Name, value(unique(c))) })
 	}
 	blank := func(name, title, value string) {
-		takenOrRefused(s, slug(f.Name)+"-"+name, "blank-text", title, func(_ *Case, call *Call) Change {
-			call.Loose = true
-			return Set(f.Name, value)
+		takenOrRefused(s, slug(f.Name)+"-"+name, "blank-text", title, func(*Case) Change {
+			return func(call *Call) {
+				call.Loose = true
+				Set(f.Name, value)(call)
+			}
 		})
 	}
 	blank("empty", fmt.Sprintf("An empty %s is taken or refused.", f.Name), "")
@@ -62,12 +64,12 @@ func openTexts(s *Specs, f *spec.Field) {
 var reread = []string{"null-fields", "trimming", "hostname-syntax", "regex-syntax"}
 
 // takenOrRefused takes down a request with one open point, and notes what becomes of it.
-func takenOrRefused(s *Specs, name, point, title string, change func(*Case, *Call) Change, also ...int) {
+func takenOrRefused(s *Specs, name, point, title string, change func(*Case) Change, also ...int) {
 	s.It(name, title, Class("open"), Observes(point), Clause("ERR-4"),
 		func(c *Case) {
 			o := object(c)
 			request := Valid(c, o)
-			change(c, &request)(&request)
+			change(c)(&request)
 			a := c.Send(request)
 			c.Expect(a).To(BeAccepted().Or(422, 400).Or(also...).Citing("ERR-4"))
 			c.Observe(point, a.Acceptance())
@@ -78,7 +80,7 @@ func takenOrRefused(s *Specs, name, point, title string, change func(*Case, *Cal
 }
 
 // NoBody sends none.
-func NoBody(call *Call) { call.Body = &engine.Body{Raw: []byte{}, Fields: map[string]any{}} }
+func NoBody(call *Call) { call.Body = &judge.Body{Raw: []byte{}, Fields: map[string]any{}} }
 
 // readOnly sets the fields that no request can change.
 func readOnly(op *spec.Operation, id string) Change {

@@ -4,17 +4,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 
-const (
-	byTarget   = engine.ByTarget
-	byOperator = engine.ByOperator
-	bySuite    = engine.BySuite
-
-	noPaging = "the target file says that there is no paging"
-)
+const noPaging = "the target file says that there is no paging"
 
 // unknownPage are the statuses of a target that does not know a page, or the parameter.
 var unknownPage = []int{400, 404, 422}
@@ -82,7 +76,7 @@ func allIDs(c *Case, o *Object) (ids []int64, whole bool) {
 
 // secondPage asks for page 2. The name of the parameter is open: a target that
 // refuses it may not know it, unless it takes page 1 or the target file says so.
-func secondPage(c *Case, o *Object) *engine.Answer {
+func secondPage(c *Case, o *Object) *judge.Answer {
 	if _, pinned := c.Target.Open["pageParameter"]; pinned {
 		return list(c, o, 2)
 	}
@@ -93,13 +87,14 @@ func secondPage(c *Case, o *Object) *engine.Answer {
 		return list(c, o, 2) // it knows the parameter, so page 2 has to be there
 	}
 	c.Observe("page-parameter", "refused")
-	c.Test.InPart(o.Op, "the target refuses the query parameter "+c.PageParameter(o.Op)+"; pin pageParameter in the target file if it has another name")
+	c.Test.InPart(o.Op,
+		"the target refuses the query parameter "+c.PageParameter(o.Op)+"; pin pageParameter in the target file if it has another name")
 	return nil
 }
 
 // list asks for a page of an object's list; 0 asks without the parameter. It is nil
 // where another answer came than was expected.
-func list(c *Case, o *Object, number int64) *engine.Answer {
+func list(c *Case, o *Object, number int64) *judge.Answer {
 	if a := page(c, o, number); a.Expected {
 		return a
 	}
@@ -107,7 +102,7 @@ func list(c *Case, o *Object, number int64) *engine.Answer {
 }
 
 // page asks for a page, which may be refused with the statuses given.
-func page(c *Case, o *Object, number int64, also ...int) *engine.Answer {
+func page(c *Case, o *Object, number int64, also ...int) *judge.Answer {
 	request := Valid(c, o)
 	if number > 0 {
 		request.Page = number

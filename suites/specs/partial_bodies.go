@@ -2,7 +2,7 @@ package specs
 
 import (
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -63,7 +63,7 @@ func subsets(fields []*spec.Field) [][]*spec.Field {
 }
 
 // sendPart sends those of the values that belong to the subset.
-func sendPart(c *Case, o *Object, subset []*spec.Field, values map[string]any) *engine.Answer {
+func sendPart(c *Case, o *Object, subset []*spec.Field, values map[string]any) *judge.Answer {
 	body := map[string]any{}
 	for _, f := range subset {
 		body[f.Name] = values[f.Name]

@@ -71,7 +71,7 @@ func refusedOtherPage(c *Case, op *spec.Operation) {
 	page2 := Query(c.PageParameter(op), "2")
 	// A target that does not know the parameter may refuse it, whoever asks.
 	c.Expect(c.Send(Wrong(c, o, As(c.Stranger()), page2))).To(BeRefused(403).Or(unknownPage...).Citing("AUTH-2"))
-	c.Expect(c.Send(Wrong(c, o, As(nobody), page2))).To(BeRefused(401).Or(unknownPage...).Citing("AUTH-1"))
+	c.Expect(c.Send(Wrong(c, o, As(anonymous), page2))).To(BeRefused(401).Or(unknownPage...).Citing("AUTH-1"))
 }
 
 // Interface document, Authentication 2, for deletes: while all disposables are there.

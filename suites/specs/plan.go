@@ -8,7 +8,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // behaviours stand in the order in which the cases of an operation are planned.
@@ -25,7 +25,7 @@ var behaviours = []Behaviour{
 
 // Plan lists the cases for a target in the order in which they are sent. The same
 // contract, target and depth give the same plan.
-func Plan(c *spec.Contract, target *fixtures.Target, depth engine.Depth) []*engine.Case {
+func Plan(c *spec.Contract, target *fixtures.Target, depth judge.Depth) []*judge.Case {
 	s := &Specs{contract: c, target: target}
 	for _, op := range inOrder(c.Operations) {
 		s.op = op
@@ -40,7 +40,7 @@ func Plan(c *spec.Contract, target *fixtures.Target, depth engine.Depth) []*engi
 			atRest.Specs(s, op)
 		}
 	}
-	plan := slices.DeleteFunc(s.cases, func(c *engine.Case) bool { return c.Depth > depth })
+	plan := slices.DeleteFunc(s.cases, func(c *judge.Case) bool { return c.Depth > depth })
 	for i, c := range plan {
 		c.Place = i
 	}

@@ -57,7 +57,7 @@ var readsAfterUpdates = Behaviour{Reads, func(s *Specs, op *spec.Operation) {
 					c.Write(updated, c.Ordinary(updated, round))
 					read()
 				}
-				c.Expect(c.Send(Wrong(c, updated, As(nobody)))).To(BeRefused(401).Citing("AUTH-1"))
+				c.Expect(c.Send(Wrong(c, updated, As(anonymous)))).To(BeRefused(401).Citing("AUTH-1"))
 				read()
 			})
 	}

@@ -5,16 +5,16 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // Object is an object of the target that the suite may use.
-type Object = engine.Object
+type Object = judge.Object
 
 // Call is a request that a case may send.
-type Call = engine.Call
+type Call = judge.Call
 
 // Change makes another request of a valid one.
 type Change func(*Call)
@@ -34,7 +34,7 @@ func Valid(c *Case, o *Object, changes ...Change) Call {
 func Plain(c *Case, o *Object, fields map[string]any, changes ...Change) Call {
 	call := Call{Op: o.Op, Object: o, As: c.Owner(), Succeeds: true}
 	if o.Op.Updates() {
-		call.Body = engine.ObjectBody(o.Op.Body, fields)
+		call.Body = judge.ObjectBody(o.Op.Body, fields)
 	}
 	for _, change := range changes {
 		change(&call)
@@ -59,7 +59,7 @@ func Raw(call *Call) { call.Raw = true }
 func Set(field string, value any) Change {
 	return func(call *Call) {
 		call.Body.Fields[field] = value
-		call.Body = engine.ObjectBody(call.Op.Body, call.Body.Fields)
+		call.Body = judge.ObjectBody(call.Op.Body, call.Body.Fields)
 	}
 }
 
@@ -67,18 +67,18 @@ func Set(field string, value any) Change {
 func Without(field string) Change {
 	return func(call *Call) {
 		delete(call.Body.Fields, field)
-		call.Body = engine.ObjectBody(call.Op.Body, call.Body.Fields)
+		call.Body = judge.ObjectBody(call.Op.Body, call.Body.Fields)
 	}
 }
 
 // Only sends these fields and no others.
 func Only(fields map[string]any) Change {
-	return func(call *Call) { call.Body = engine.ObjectBody(call.Op.Body, fields) }
+	return func(call *Call) { call.Body = judge.ObjectBody(call.Op.Body, fields) }
 }
 
 // Text sends this body, whatever it says.
 func Text(body string) Change {
-	return func(call *Call) { call.Body = &engine.Body{Fields: call.Body.Fields, Raw: []byte(body)} }
+	return func(call *Call) { call.Body = &judge.Body{Fields: call.Body.Fields, Raw: []byte(body)} }
 }
 
 // Header adds a header.
@@ -101,9 +101,6 @@ func Part(call *Call) { call.Part = true }
 
 // Odd says that it is likely to be refused, and what an accepted one shows open.
 func Odd(call *Call) { call.Odd, call.Succeeds = true, false }
-
-// Loose says that what an accepted one shows is open.
-func Loose(call *Call) { call.Loose = true }
 
 // At puts another id into the path, at position i.
 func At(i int, id string) Change {
@@ -137,12 +134,12 @@ type exchange struct {
 }
 
 // inTurn sends requests one after another on one connection.
-func inTurn(c *Case, all ...exchange) []*engine.Answer { return sendAll(c, c.SendInOrder, all) }
+func inTurn(c *Case, all ...exchange) []*judge.Answer { return sendAll(c, c.SendInOrder, all) }
 
 // together sends requests at the same instant.
-func together(c *Case, all ...exchange) []*engine.Answer { return sendAll(c, c.SendTogether, all) }
+func together(c *Case, all ...exchange) []*judge.Answer { return sendAll(c, c.SendTogether, all) }
 
-func sendAll(c *Case, send func(...Call) []*engine.Answer, all []exchange) []*engine.Answer {
+func sendAll(c *Case, send func(...Call) []*judge.Answer, all []exchange) []*judge.Answer {
 	var calls []Call
 	for _, e := range all {
 		calls = append(calls, e.Call)

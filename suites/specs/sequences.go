@@ -59,7 +59,7 @@ var moves = []move{
 	}},
 	{"read", func(c *Case, _ *rapid.T, o *Object) { c.Read(o) }},
 	{"update without a key", func(c *Case, _ *rapid.T, o *Object) {
-		c.Expect(c.Send(Wrong(c, o, As(nobody)))).To(BeRefused(401).Citing("AUTH-1"))
+		c.Expect(c.Send(Wrong(c, o, As(anonymous)))).To(BeRefused(401).Citing("AUTH-1"))
 	}},
 	{"update as the stranger", func(c *Case, _ *rapid.T, o *Object) {
 		if c.Target.Credentials.Stranger != "" {
@@ -93,7 +93,8 @@ func explore(c *Case, objects []*Object) {
 		_ = flag.CommandLine.Parse(nil) // rapid asks for testing.Short
 	}
 	for name, value := range map[string]string{
-		"rapid.checks": fmt.Sprint(sequences), "rapid.seed": fmt.Sprint(c.Known().Seed + 1), "rapid.nofailfile": "true", "rapid.shrinktime": shrinkWithin.String(),
+		"rapid.checks": fmt.Sprint(sequences), "rapid.seed": fmt.Sprint(c.Known().Seed + 1),
+		"rapid.nofailfile": "true", "rapid.shrinktime": shrinkWithin.String(),
 	} {
 		if err := flag.Set(name, value); err != nil {
 			panic(err)
@@ -145,17 +146,30 @@ func drawn(c *Case, rt *rapid.T, o *Object) map[string]any {
 // silent is a test that fails without a word: the suite reports by itself.
 type silent struct{ failed bool }
 
-func (*silent) Helper()                 {}
-func (*silent) Name() string            { return "adconform" }
-func (*silent) Logf(string, ...any)     {}
-func (*silent) Log(...any)              {}
-func (*silent) Skipf(string, ...any)    {}
-func (*silent) Skip(...any)             {}
-func (*silent) SkipNow()                {}
+func (*silent) Helper() {}
+
+func (*silent) Name() string { return "adconform" }
+
+func (*silent) Logf(string, ...any) {}
+
+func (*silent) Log(...any) {}
+
+func (*silent) Skipf(string, ...any) {}
+
+func (*silent) Skip(...any) {}
+
+func (*silent) SkipNow() {}
+
 func (s *silent) Errorf(string, ...any) { s.failed = true }
-func (s *silent) Error(...any)          { s.failed = true }
+
+func (s *silent) Error(...any) { s.failed = true }
+
 func (s *silent) Fatalf(string, ...any) { s.failed = true }
-func (s *silent) Fatal(...any)          { s.failed = true }
-func (s *silent) FailNow()              { s.failed = true }
-func (s *silent) Fail()                 { s.failed = true }
-func (s *silent) Failed() bool          { return s.failed }
+
+func (s *silent) Fatal(...any) { s.failed = true }
+
+func (s *silent) FailNow() { s.failed = true }
+
+func (s *silent) Fail() { s.failed = true }
+
+func (s *silent) Failed() bool { return s.failed }

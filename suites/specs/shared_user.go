@@ -11,7 +11,7 @@ import (
 // server that keeps the user where all requests find it serves two users well as long
 // as one comes after the other on another connection.
 
-// usersInTurn: on one connection the owner, then nobody, then the stranger.
+// usersInTurn: on one connection the owner, then no key, then the stranger.
 var usersInTurn = Behaviour{
 	func(op *spec.Operation) bool { return !op.Deletes() }, // which has its own: what is deleted is gone
 	func(s *Specs, op *spec.Operation) {
@@ -36,7 +36,7 @@ var usersInTurn = Behaviour{
 
 // usersAfter are the owner's request, the same without a key, and the stranger's.
 func usersAfter(c *Case, o *Object, owner exchange, strangerGets ...int) []exchange {
-	all := []exchange{owner, {Wrong(c, o, As(nobody)), BeRefused(401)}}
+	all := []exchange{owner, {Wrong(c, o, As(anonymous)), BeRefused(401)}}
 	if c.Target.Credentials.Stranger != "" && len(o.IDs) > 0 { // of a list that no id names the stranger has one, too
 		all = append(all, exchange{Wrong(c, o, As(c.Stranger())), BeRefused(strangerGets...)})
 	}
@@ -68,7 +68,7 @@ var readersAtOnce = Behaviour{
 	},
 }
 
-// deletersAtOnce: the owner's deletes name an id that nobody has, and the stranger's a
+// deletersAtOnce: the owner's deletes name an unknown id, and the stranger's a
 // disposable, which is lost only where the stranger passes for the owner.
 var deletersAtOnce = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
 	atOnce(s, func(c *Case) bool {
@@ -81,7 +81,7 @@ var deletersAtOnce = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
 		stranger := strangers(c, o)
 		around(c, stranger, owner)
 		together(c, owner, stranger)
-		together(c, owner, exchange{Wrong(c, o, As(nobody)), BeRefused(401)}) // where the owner passes for somebody else it shows
+		together(c, owner, exchange{Wrong(c, o, As(anonymous)), BeRefused(401)}) // where the owner passes for somebody else it shows
 		return true
 	})
 }}

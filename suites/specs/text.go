@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -45,7 +45,7 @@ func textProbe(s *Specs, op *spec.Operation, f *spec.Field, p probe, decorators 
 }
 
 // sendText updates a field with an odd text and, where that is taken, reads it back.
-func sendText(c *Case, o *Object, f *spec.Field, text string, also ...int) *engine.Answer {
+func sendText(c *Case, o *Object, f *spec.Field, text string, also ...int) *judge.Answer {
 	a := c.Send(Valid(c, o, Set(f.Name, text)))
 	c.Expect(a).To(BeAccepted().Or(422).Or(also...).Citing("ERR-4"))
 	if a.OK {

@@ -57,7 +57,7 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 	if m == nil {
 		return ex
 	}
-	queue := c.patience.queue()
+	queue := &queuer{patience: c.patience}
 	defer queue.leave()
 	resent := false
 	for {

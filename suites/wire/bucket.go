@@ -11,7 +11,7 @@ import (
 // bucket holds requests back while the target says, in a header of its answers,
 // that none is left. It spares the target the 429 that would come.
 type bucket struct {
-	header   string // empty: nobody looks
+	header   string // empty: none
 	interval time.Duration
 	longest  time.Duration
 

@@ -14,6 +14,8 @@ import (
 
 	"golang.org/x/sync/semaphore"
 	"golang.org/x/time/rate"
+
+	"github.com/adconform/adconform/suites/wire/redact"
 )
 
 // Client sends requests to one target within the bounds of its Options. It is
@@ -21,7 +23,7 @@ import (
 type Client struct {
 	opt      Options // with the defaults filled in
 	origin   origin
-	secrets  *secrets
+	keys     *redact.Keys
 	proxy    *url.URL // nil: none
 	dialer   net.Dialer
 	pooled   *http.Transport // keeps connections
@@ -29,12 +31,10 @@ type Client struct {
 	seq      atomic.Int64
 	slots    *semaphore.Weighted
 	limiter  *rate.Limiter
-	patience patience
+	patience *patience
 	bucket   *bucket
 	large    chan *bytes.Buffer // see readBody
 
-	recordedMu sync.Mutex
-	recorded   []string // keys of recorded exchanges, the last ones
 	// The target's TLS refuses HTTP/1.1, which a raw connection speaks.
 	onlyHTTP2 atomic.Bool
 	// See DoAround: what the target does while a head, or a body, is there by half, and
@@ -59,14 +59,17 @@ func New(options Options) (*Client, error) {
 	c := &Client{
 		opt:      options,
 		origin:   origin,
-		secrets:  newSecrets(options.Secrets),
+		keys:     redact.New(),
 		dialer:   net.Dialer{Timeout: options.Timeout},
 		slots:    semaphore.NewWeighted(int64(options.Concurrency)),
-		patience: newPatience(),
+		patience: &patience{turn: semaphore.NewWeighted(1)},
 		bucket:   newBucket(options),
 		large:    make(chan *bytes.Buffer, 1),
 	}
 	c.large <- new(bytes.Buffer)
+	for _, s := range options.Secrets {
+		c.keys.Give(s.Name, s.Value)
+	}
 	via, err := environmentProxy(origin)
 	if err != nil {
 		return nil, err
@@ -90,8 +93,8 @@ func (c *Client) Close() {
 
 // Do sends a request and reads the whole answer. It never follows a redirect
 // and never decompresses. DELETE goes on a fresh connection, anything else on a
-// pooled one, and where that turns out to have ended once more on a fresh one; 429, and 503 with Retry-After, are waited out within a bound and the
-// request sent again.
+// pooled one, and where that turns out to have ended once more on a fresh one. 429,
+// and 503 with Retry-After, are waited out within a bound and the request sent again.
 func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 	ex, m := c.begin(caseID, r)
 	return c.run(ctx, ex, m, c.transportFor(r.Method), nil)
@@ -189,7 +192,9 @@ type message struct {
 // the request cannot be put on the wire.
 func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 	ex := &Exchange{Seq: int(c.seq.Add(1)), Case: caseID, Request: r, client: c}
-	c.learn(r.Credential)
+	if r.Credential.Send && !r.Credential.Public {
+		c.keys.Derive(r.Credential.Name, r.Credential.Value)
+	}
 	if c.opt.ReadOnly && !Safe(r.Method) {
 		ex.URL = c.Redact(r.Path)
 		ex.Err = c.shown(transportErrorf(BadRequest, "not sent: the run only reads, and %s could change something", r.Method))

@@ -8,20 +8,22 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/adconform/adconform/suites/wire/redact"
 )
 
 // Curl is a line for a POSIX shell that sends the request again. Keys appear as
 // variables, keys that a case derived from one as an expression of it.
 func (ex *Exchange) Curl() string {
-	r, to, socket, keyHeader := ex.Request, ex.URL, "", DefaultKeyHeader
-	var known *secrets
-	if c := ex.client; c != nil {
-		socket, keyHeader, known = c.origin.socket, c.opt.KeyHeader, c.secrets
-		if u, err := c.origin.url(r.Path); err == nil {
-			to = address(u) // with the key, if a case put it there
-		}
+	c, r := ex.client, ex.Request
+	if c == nil {
+		return "" // it was never to be sent
 	}
-	words := []string{"curl", "-i", "-X", shellWord(known.split(r.Method))}
+	to := ex.URL
+	if u, err := c.origin.url(r.Path); err == nil {
+		to = address(u) // with the key, if a case put it there
+	}
+	words := []string{"curl", "-i", "-X", c.keys.Word(r.Method)}
 	if strings.ContainsAny(to, "[]{}") {
 		words = append(words, "--globoff")
 	}
@@ -31,29 +33,34 @@ func (ex *Exchange) Curl() string {
 	if ex.Raw {
 		words = append(words, "--http1.1", "-H", "'Connection: close'")
 	}
-	if socket != "" {
-		words = append(words, "--unix-socket", shellWord(known.split(socket)))
+	if c.origin.socket != "" {
+		words = append(words, "--unix-socket", c.keys.Word(c.origin.socket))
 	}
-	words = append(words, shellWord(known.split(to)))
-	if key := r.Credential; key.Send && key.Value == "" {
-		words = append(words, "-H", shellWord(known.split(keyHeader+";")))
-	} else if key.Send {
-		words = append(words, "-H", shellWord(append([]part{{text: keyHeader + ": "}}, known.key(key)...)))
+	words = append(words, c.keys.Word(to))
+	switch key := r.Credential; {
+	case key.Send && key.Value == "":
+		words = append(words, "-H", c.keys.Word(c.opt.KeyHeader+";"))
+	case key.Send:
+		value := []redact.Part{{Text: key.Value}}
+		if !key.Public {
+			value = c.keys.Split(key.Value)
+		}
+		words = append(words, "-H", redact.Join(append([]redact.Part{{Text: c.opt.KeyHeader + ": "}}, value...)))
 	}
 	header := ownHeader(r)
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		if len(header[name]) == 0 {
-			words = append(words, "-H", shellWord(known.split(name+":"))) // curl leaves it out
+			words = append(words, "-H", c.keys.Word(name+":")) // curl leaves it out
 		}
 		for _, value := range header[name] {
 			line := name + ": " + value
 			if value == "" {
 				line = name + ";" // curl sends it empty
 			}
-			words = append(words, "-H", shellWord(known.split(line)))
+			words = append(words, "-H", c.keys.Word(line))
 		}
 	}
-	body, pipe := curlBody(r, known)
+	body, pipe := curlBody(r, c.keys)
 	return pipe + strings.Join(append(words, body...), " ")
 }
 
@@ -62,7 +69,7 @@ const maxArgument = 100_000 // bytes
 
 // curlBody gives the words for the body and, where a shell or a terminal could
 // spoil it, the printf that it comes from.
-func curlBody(r Request, known *secrets) (words []string, pipe string) {
+func curlBody(r Request, keys *redact.Keys) (words []string, pipe string) {
 	body := string(r.Body)
 	switch {
 	case !r.HasBody && sendsLength(r.Method):
@@ -70,17 +77,17 @@ func curlBody(r Request, known *secrets) (words []string, pipe string) {
 	case !r.HasBody:
 		return nil, ""
 	case len(body) <= maxArgument && utf8.ValidString(body) && !strings.ContainsFunc(body, isUnprintable):
-		return []string{"--data-raw", shellWord(known.split(body))}, ""
+		return []string{"--data-raw", keys.Word(body)}, ""
 	}
 	var format strings.Builder
 	arguments := ""
-	for _, p := range known.split(body) {
-		if p.shell != "" {
+	for _, p := range keys.Split(body) {
+		if p.Shell != "" {
 			format.WriteString("%s")
-			arguments += " " + shellWord([]part{p})
+			arguments += " " + redact.Join([]redact.Part{p})
 			continue
 		}
-		for text := p.text; text != ""; {
+		for text := p.Text; text != ""; {
 			plain, spaces, rest := untilSpaces(text)
 			format.WriteString(printfFormat(plain))
 			if spaces > 0 {

@@ -52,10 +52,11 @@ func TestCurl(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, test.want)
 		}
 	}
-	raw := &Exchange{Request: get("/x"), URL: "http://a.example/x", Raw: true} // read from a report
-	const want = `curl -i -X GET --http1.1 -H 'Connection: close' http://a.example/x -H "X-API-Key: $ADCONFORM_OWNER_KEY" -H 'Accept: application/json'`
+	raw, _ := c.begin("c", get("/x"))
+	raw.Raw = true
+	const want = `curl -i -X GET --http1.1 -H 'Connection: close' http://a.example/v2/x -H "X-API-Key: $ADCONFORM_OWNER_KEY" -H 'Accept: application/json'`
 	if got := raw.Curl(); got != want {
-		t.Errorf("without a client:\n got %s\nwant %s", got, want)
+		t.Errorf("raw:\n got %s\nwant %s", got, want)
 	}
 }
 

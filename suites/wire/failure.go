@@ -68,7 +68,7 @@ func (s stage) String() string {
 }
 
 // classify turns an error of net/http or of a raw connection into one with a
-// kind. What net/http says only in words is told by the words.
+// kind. What net/http says only in words is classified by the words.
 func classify(err error, at stage, timeout time.Duration) *TransportError {
 	var known *TransportError
 	if errors.As(err, &known) {

@@ -33,7 +33,7 @@ func (r *rawReader) line() (string, error) {
 	}
 }
 
-// The reason phrase and the space before it are often left out; that harms nobody.
+// The reason phrase and the space before it are often left out; that is harmless.
 var statusLine = regexp.MustCompile(`^(HTTP/1\.[01]) ([1-9][0-9]{2})(?: .*)?$`)
 
 // head reads a status line and the header section (RFC 9112 §4, §5).

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"sync"
@@ -56,7 +55,7 @@ func (c *Client) DoAround(ctx context.Context, caseID string, requests ...Reques
 }
 
 // serving is what a target was seen to do while half of a request is there: answer
-// others all the same, or nobody else.
+// others all the same, or no other.
 type serving struct{ both, oneByOne atomic.Bool }
 
 // serving is what it does while half of such a request is there.
@@ -92,7 +91,7 @@ func (h *halves) afterHalf(send sender) sender {
 // send is the sender of the request in two halves.
 func (h *halves) send(ctx context.Context, a *attempt, m *message) (*Response, error) {
 	defer h.begun()
-	conn, err := h.client.dialRaw(ctx, a)
+	conn, err := h.client.openRaw(ctx, a)
 	a.arrive(false)
 	if refusesHTTP1(err) {
 		h.client.onlyHTTP2.Store(true)
@@ -103,17 +102,12 @@ func (h *halves) send(ctx context.Context, a *attempt, m *message) (*Response, e
 		return nil, err
 	}
 	defer conn.Close()
-	stop := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
-	defer stop()
-
-	a.reached(sending)
 	parts := m.parts(ctx)
 	if _, err := conn.Write(parts.head); err != nil {
 		return nil, err
 	}
-	reader := &rawReader{client: h.client, attempt: a, in: bufio.NewReader(conn), headLeft: h.client.opt.MaxHeader}
 	w := &watch{interim: make(chan struct{}, 1), final: make(chan struct{})}
-	go reader.await(w)
+	go conn.await(w)
 	if parts.asks {
 		h.client.invited(ctx, w)
 	}
@@ -123,11 +117,7 @@ func (h *halves) send(ctx context.Context, a *attempt, m *message) (*Response, e
 	_, _ = conn.Write(parts.second)
 	a.reached(awaiting)
 	<-w.final
-	response, err := reader.response(ctx, m.method)
-	if err == nil {
-		reader.surplus(ctx, conn, response)
-	}
-	return response, err
+	return conn.answer(ctx, m.method)
 }
 
 func (h *halves) begun() { h.once.Do(func() { close(h.half) }) }
@@ -198,7 +188,7 @@ func (r *rawReader) await(w *watch) {
 type parts struct {
 	head          []byte // with the key
 	first, second []byte // halves of the body; without one, nothing and the end of the head
-	asks          bool   // the head asks to be told that it was read
+	asks          bool   // the head asks for a 100 Continue
 }
 
 func (m *message) parts(ctx context.Context) parts {

@@ -75,7 +75,7 @@ func (c *Client) via(t *http.Transport) sender {
 		defer answer.Body.Close()
 		a.reached(readingBody)
 		if answer.StatusCode == http.StatusProxyAuthRequired && c.proxy != nil {
-			return nil, transportErrorf(Proxy, "it answered 407: put its user and password into HTTP_PROXY, as in http://user:password@proxy.example.com:3128")
+			return nil, transportErrorf(Proxy, "it answered 407: "+proxyRemedy, "HTTP_PROXY")
 		}
 		response := &Response{Proto: answer.Proto, Status: answer.StatusCode, Header: answer.Header}
 		if answer.StatusCode == http.StatusSwitchingProtocols {

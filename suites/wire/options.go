@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -26,7 +27,7 @@ type Options struct {
 	// BaseURL is http(s)://host[:port][/base] or unix:///socket[:/base].
 	BaseURL   string
 	KeyHeader string
-	Secrets   []Secret    // keys of the target file; more by AddSecret
+	Secrets   []Secret    // keys of the target file
 	TLS       *tls.Config // nil: the system's certificate authorities
 
 	Timeout       time.Duration // of one attempt, from connecting to the last byte of the body
@@ -60,14 +61,14 @@ func (s Secret) String() string { return s.Name }
 func (s Secret) GoString() string { return fmt.Sprintf("wire.Secret(%q)", s.Name) }
 
 func (o Options) withDefaults() Options {
-	setDefault(&o.KeyHeader, DefaultKeyHeader)
-	setDefault(&o.Timeout, DefaultTimeout)
-	setDefault(&o.Concurrency, DefaultConcurrency)
-	setDefault(&o.MaxBody, DefaultMaxBody)
-	setDefault(&o.MaxHeader, DefaultMaxHeader)
-	setDefault(&o.MaxRetryAfter, DefaultMaxRetryAfter)
-	setDefault(&o.SurplusGrace, DefaultSurplusGrace)
-	setDefault(&o.UserAgent, "adconform")
+	o.KeyHeader = cmp.Or(o.KeyHeader, DefaultKeyHeader)
+	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
+	o.Concurrency = cmp.Or(o.Concurrency, DefaultConcurrency)
+	o.MaxBody = cmp.Or(o.MaxBody, DefaultMaxBody)
+	o.MaxHeader = cmp.Or(o.MaxHeader, DefaultMaxHeader)
+	o.MaxRetryAfter = cmp.Or(o.MaxRetryAfter, DefaultMaxRetryAfter)
+	o.SurplusGrace = cmp.Or(o.SurplusGrace, DefaultSurplusGrace)
+	o.UserAgent = cmp.Or(o.UserAgent, "adconform")
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -75,13 +76,6 @@ func (o Options) withDefaults() Options {
 		o.Sleep = sleep
 	}
 	return o
-}
-
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }
 
 func (o Options) check() error {

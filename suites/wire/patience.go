@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 const (
@@ -21,48 +23,38 @@ const (
 // one at a time until one gets through: concurrent ones would take the slot that
 // another has waited for.
 type patience struct {
-	turn    chan struct{} // holds a token while nobody has the turn
-	limited *atomic.Bool  // the last answer asked to wait
-	lost    *atomic.Bool  // the bound was reached: nothing is waited for any more
-}
-
-func newPatience() patience {
-	p := patience{make(chan struct{}, 1), new(atomic.Bool), new(atomic.Bool)}
-	p.turn <- struct{}{}
-	return p
+	turn    *semaphore.Weighted // of one
+	limited atomic.Bool         // the last answer asked to wait
+	lost    atomic.Bool         // the bound was reached: nothing is waited for any more
 }
 
 // queuer is the place of one exchange in the queue.
 type queuer struct {
-	patience
+	*patience
 	hasTurn bool
 	waited  time.Duration
 }
 
-func (p patience) queue() *queuer { return &queuer{patience: p} }
-
 // join waits for the turn while the target limits; otherwise it is free.
 func (q *queuer) join(ctx context.Context) error {
-	if q.hasTurn || !q.limited.Load() {
+	if !q.limited.Load() {
 		return nil
 	}
 	return q.take(ctx)
 }
 
 func (q *queuer) take(ctx context.Context) error {
-	select {
-	case <-q.turn:
-		q.hasTurn = true
+	if q.hasTurn {
 		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
+	err := q.turn.Acquire(ctx, 1)
+	q.hasTurn = err == nil
+	return err
 }
 
 func (q *queuer) leave() {
 	if q.hasTurn {
-		q.turn <- struct{}{}
-		q.hasTurn = false
+		q.turn.Release(1)
 	}
 }
 
@@ -109,7 +101,8 @@ func (q *queuer) wait(ctx context.Context, c *Client, ex *Exchange) (again bool,
 	case lost:
 		return false, transportErrorf(RateLimited, "429, as before: the target lets no request through")
 	default:
-		return false, transportErrorf(RateLimited, "429 after %d waits (%s in all), asks for %s more, at most %s are waited: lower limits.rate in the target file",
+		return false, transportErrorf(RateLimited,
+			"429 after %d waits (%s in all), asks for %s more, at most %s are waited: lower limits.rate in the target file",
 			waits, q.waited, pause, c.opt.MaxRetryAfter)
 	}
 	if unavailable {
@@ -119,10 +112,8 @@ func (q *queuer) wait(ctx context.Context, c *Client, ex *Exchange) (again bool,
 	}
 	q.waited += pause
 	ex.Waited += pause
-	if !q.hasTurn {
-		if err := q.take(ctx); err != nil {
-			return false, notSent(err)
-		}
+	if err := q.take(ctx); err != nil {
+		return false, notSent(err)
 	}
 	if left := pause - c.opt.Now().Sub(now); left > 0 {
 		if err := c.opt.Sleep(ctx, left); err != nil {

@@ -150,7 +150,7 @@ func TestRateLimitWaitsPassTogether(t *testing.T) {
 		defer once.Do(func() { close(begun) })
 		return clock.Now()
 	}})
-	first, second := c.patience.queue(), c.patience.queue()
+	first, second := (&queuer{patience: c.patience}), (&queuer{patience: c.patience})
 	if err := first.take(t.Context()); err != nil {
 		t.Fatal(err)
 	}

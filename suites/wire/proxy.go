@@ -45,19 +45,21 @@ func (c *Client) useProxy(via *url.URL) {
 		return
 	}
 	password, _ := via.User.Password()
-	c.AddSecret("proxy-password", password)
-	c.AddSecret("proxy", via.User.String())
-	c.AddSecret("proxy", via.User.Username()+":"+password)
+	c.keys.Give("proxy-password", password)
+	c.keys.Give("proxy", via.User.String())
+	c.keys.Give("proxy", via.User.Username()+":"+password)
 }
 
-// checkTunnel is told what a proxy answers to CONNECT. Its words are not
+const proxyRemedy = "put its user and password into %s, as in http://user:password@proxy.example.com:3128"
+
+// checkTunnel gets what a proxy answers to CONNECT. Its words are not
 // repeated.
 func checkTunnel(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
 	switch answer.StatusCode {
 	case http.StatusOK:
 		return nil
 	case http.StatusProxyAuthRequired:
-		return transportErrorf(Proxy, "it answered CONNECT with 407: put its user and password into HTTPS_PROXY, as in http://user:password@proxy.example.com:3128")
+		return transportErrorf(Proxy, "it answered CONNECT with 407: "+proxyRemedy, "HTTPS_PROXY")
 	}
 	return transportErrorf(Proxy, "it answered CONNECT with %d", answer.StatusCode)
 }

@@ -15,27 +15,54 @@ import (
 
 // sendRaw is the sender that reads the connection byte by byte.
 func (c *Client) sendRaw(ctx context.Context, a *attempt, m *message) (*Response, error) {
-	conn, err := c.dialRaw(ctx, a)
+	conn, err := c.openRaw(ctx, a)
 	if err != nil {
 		return nil, err
 	}
 	defer conn.Close()
-	stop := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
-	defer stop()
-
-	a.reached(sending)
 	request := m.http(ctx)
 	request.Close = true
 	writeErr := request.Write(conn)
 	a.reached(awaiting)
-
-	reader := &rawReader{client: c, attempt: a, in: bufio.NewReader(conn), headLeft: c.opt.MaxHeader}
-	response, err := reader.response(ctx, m.method)
+	response, err := conn.answer(ctx, m.method)
 	if response == nil && writeErr != nil && ctx.Err() == nil {
 		err = writeErr // nothing came back, so this is the first thing that failed
 	}
+	return response, err
+}
+
+// rawConn is a connection of its own that is read byte by byte.
+type rawConn struct {
+	net.Conn
+	rawReader
+	stop func() bool
+}
+
+// openRaw connects. Reading and writing end with ctx.
+func (c *Client) openRaw(ctx context.Context, a *attempt) (*rawConn, error) {
+	conn, err := c.dialRaw(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	a.reached(sending)
+	return &rawConn{
+		Conn:      conn,
+		rawReader: rawReader{client: c, attempt: a, in: bufio.NewReader(conn), headLeft: c.opt.MaxHeader},
+		stop:      context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) }),
+	}, nil
+}
+
+// Close ends the connection.
+func (r *rawConn) Close() error {
+	r.stop()
+	return r.Conn.Close()
+}
+
+// answer reads the final response, and what follows it.
+func (r *rawConn) answer(ctx context.Context, method string) (*Response, error) {
+	response, err := r.response(ctx, method)
 	if err == nil {
-		reader.surplus(ctx, conn, response)
+		r.surplus(ctx, r.Conn, response)
 	}
 	return response, err
 }

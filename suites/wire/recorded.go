@@ -22,7 +22,7 @@ type Recorded struct {
 	Duration       time.Duration
 }
 
-// UnknownKey is the name of the credential of a request of which nobody knows
+// UnknownKey is the name of the credential of a request of which it is not known
 // whether it carried a key.
 const UnknownKey = "unknown"
 
@@ -57,7 +57,7 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 			}
 		}
 	}
-	c.learnRecorded(ex.Request.Credential.Name, ex.Request.Credential.Value)
+	c.keys.Pass(ex.Request.Credential.Name, ex.Request.Credential.Value)
 	c.learnCredentials(r.RequestHeader, answer, r.Target)
 	if u, err := c.origin.url(path); err == nil {
 		ex.URL = c.Redact(address(u))
@@ -75,11 +75,14 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 func MayBeKeyHeader(name string) bool {
 	name = strings.ToLower(name)
 	return MayBeKey(name) && name != "idempotency-key" && name != "sec-websocket-key" ||
-		slices.ContainsFunc([]string{"cert", "identity", "remote-user", "forwarded-user"}, func(word string) bool { return strings.Contains(name, word) })
+		containsAny(name, "cert", "identity", "remote-user", "forwarded-user")
 }
 
 // MayBeKey says whether a query parameter of this name may carry a key.
 func MayBeKey(parameter string) bool {
-	parameter = strings.ToLower(parameter)
-	return slices.ContainsFunc([]string{"key", "token", "auth", "secret", "session", "signature", "passw", "jwt", "credential"}, func(word string) bool { return strings.Contains(parameter, word) })
+	return containsAny(strings.ToLower(parameter), "key", "token", "auth", "secret", "session", "signature", "passw", "jwt", "credential")
+}
+
+func containsAny(name string, words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
 }

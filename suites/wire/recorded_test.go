@@ -36,21 +36,3 @@ func TestRecordedCredentialsAreSecret(t *testing.T) {
 		t.Errorf("the page is not shown in %s", shown)
 	}
 }
-
-// Keys that others use come and go; those that the operator gave stay.
-func TestRecordedSecretsAreBounded(t *testing.T) {
-	c, err := New(Options{BaseURL: "https://api.example", Secrets: []Secret{{Name: "owner", Value: "owner-key"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range 3 * maxRecorded {
-		c.Record("case", "/x", Recorded{RequestHeader: http.Header{"X-Api-Key": {fmt.Sprintf("key-number-%d", i)}}})
-	}
-	if n := len(c.secrets.known); n > maxRecorded+1 {
-		t.Errorf("%d keys are known", n)
-	}
-	last := fmt.Sprintf("key-number-%d", 3*maxRecorded-1)
-	if got := c.Redact("owner-key " + last); strings.Contains(got, "key-") {
-		t.Error(got)
-	}
-}

@@ -72,7 +72,7 @@ type Exchange struct {
 	client *Client
 }
 
-// Response is an answer as it came, not redacted: see [Client.RedactedResponse].
+// Response is an answer as it came, not redacted: see [Exchange.Shown].
 type Response struct {
 	Proto     string // "HTTP/1.1", "HTTP/2.0"
 	Status    int
@@ -92,7 +92,7 @@ type Anomaly struct {
 // AnomalyKind names an anomaly.
 type AnomalyKind string
 
-// The anomalies. ZeroContentLengthOn204 harms nobody; the others can make a
+// The anomalies. ZeroContentLengthOn204 is harmless; the others can make a
 // client take one message for another.
 const (
 	BodyOn204                 AnomalyKind = "body-on-204"

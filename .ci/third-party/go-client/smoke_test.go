@@ -85,7 +85,8 @@ func TestUpdateCampaign(t *testing.T) {
 		t.Fatalf("%s: %s", answer.Status(), answer.Body)
 	}
 	got := answer.JSON200.Data
-	if got.Id != id || got.Name != name || got.Type == "" || got.ShareURL == "" || got.CreatedAt == "" || got.UpdatedAt == "" || got.AdspecId == 0 || got.UserId == 0 {
+	if got.Id != id || got.Name != name || got.Type == "" || got.ShareURL == "" || got.CreatedAt == "" || got.UpdatedAt == "" ||
+		got.AdspecId == 0 || got.UserId == 0 {
 		t.Errorf("campaign: %+v", got)
 	}
 }
@@ -103,7 +104,8 @@ func TestUpdateConnectionProfile(t *testing.T) {
 		t.Fatalf("%s: %s", answer.Status(), answer.Body)
 	}
 	got := answer.JSON200.Data
-	if got.Id != id || got.Name != name || string(got.WithoutCookiesAction) != string(without) || string(got.WithCookiesAction) != string(with) || got.CreatedAt == "" || got.UpdatedAt == nil {
+	if got.Id != id || got.Name != name || string(got.WithoutCookiesAction) != string(without) ||
+		string(got.WithCookiesAction) != string(with) || got.CreatedAt == "" || got.UpdatedAt == nil {
 		t.Errorf("profile: %+v", got)
 	}
 }
@@ -121,7 +123,8 @@ func TestUpdateConnectionProfileRuleHost(t *testing.T) {
 		t.Fatalf("%s: %s", answer.Status(), answer.Body)
 	}
 	got := answer.JSON200.Data
-	if got.Id != id || got.Hostname != hostname || got.RegularExpression == nil || *got.RegularExpression != regex || got.CreatedAt == "" || got.UpdatedAt == nil {
+	if got.Id != id || got.Hostname != hostname || got.RegularExpression == nil || *got.RegularExpression != regex ||
+		got.CreatedAt == "" || got.UpdatedAt == nil {
 		t.Errorf("host: %+v", got)
 	}
 }
@@ -140,7 +143,8 @@ func TestListCreativeMediaFiles(t *testing.T) {
 		t.Fatalf("%d files, %+v", len(files), page)
 	}
 	for _, file := range files {
-		if file.Id == 0 || file.CampaignId == 0 || file.Name == "" || file.SourceType == "" || file.SourceTypeLabel == "" || file.ShareURL == "" || file.LivePreviewURL == "" || file.UserId == 0 {
+		if file.Id == 0 || file.CampaignId == 0 || file.Name == "" || file.SourceType == "" || file.SourceTypeLabel == "" ||
+			file.ShareURL == "" || file.LivePreviewURL == "" || file.UserId == 0 {
 			t.Errorf("media file: %+v", file)
 		}
 	}
@@ -185,7 +189,8 @@ func TestErrors(t *testing.T) {
 	if stranger.JSON403 == nil || stranger.JSON403.Error.ResponseCode != http.StatusForbidden {
 		t.Errorf("%s: %s", stranger.Status(), stranger.Body)
 	}
-	wrong, err := of.as(t, "owner").UpdateCampaignWithBodyWithResponse(t.Context(), id, "application/json", bytes.NewReader([]byte(`{"name":1}`)))
+	wrong, err := of.as(t, "owner").UpdateCampaignWithBodyWithResponse(t.Context(), id, "application/json",
+		bytes.NewReader([]byte(`{"name":1}`)))
 	if err != nil {
 		t.Fatal(err)
 	}

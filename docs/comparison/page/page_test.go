@@ -31,7 +31,14 @@ func TestThePageAgreesWithTheResults(t *testing.T) {
 // sample is a result of two tools: one that fails anyway, and adconform.
 func sample() *results {
 	r := &results{
-		Sample: []subject{{Kind: "fault", ID: "same"}, {Kind: "fault", ID: "new"}, {Kind: "fault", ID: "sequence"}, {Kind: "fault", ID: "both"}, {Kind: "variant", ID: "half"}, {Kind: "variant", ID: "flagged"}},
+		Sample: []subject{
+			{Kind: "fault", ID: "same"},
+			{Kind: "fault", ID: "new"},
+			{Kind: "fault", ID: "sequence"},
+			{Kind: "fault", ID: "both"},
+			{Kind: "variant", ID: "half"},
+			{Kind: "variant", ID: "flagged"},
+		},
 		Runs: []run{
 			{Tool: "noisy", Kind: "plain", ID: "plain", Seed: 1, Failures: []string{"Rejected: PATCH /a"}},
 			{Tool: "noisy", Kind: "outside", ID: alone, Seed: 1, Failures: []string{"Proxied: PATCH /a"}},
@@ -68,7 +75,8 @@ func TestFoundIsWhatThePlainServerDoesNotShow(t *testing.T) {
 func TestWhatNotEveryToolHadIsLeftOut(t *testing.T) {
 	r := sample()
 	if r.left != 1 || len(r.of("variant")) != 1 {
-		t.Errorf("%d left out, %d variants kept; want the one that adconform did not run on left out", r.left, len(r.of("variant")))
+		t.Errorf("%d left out, %d variants kept; want the one that adconform did not run on left out",
+			r.left, len(r.of("variant")))
 	}
 	if got := r.seeds("adconform", "noisy"); len(got) != 1 {
 		t.Errorf("seeds %v, want 1 only", got)
@@ -76,7 +84,8 @@ func TestWhatNotEveryToolHadIsLeftOut(t *testing.T) {
 }
 
 func TestLossesShow(t *testing.T) {
-	if got, want := behind(sample()), "- The variant `flagged` is flagged by adconform. \n- `new` is not found by adconform.  Found by noisy.\n"+
+	if got, want := behind(sample()), "- The variant `flagged` is flagged by adconform. \n"+
+		"- `new` is not found by adconform.  Found by noisy.\n"+
 		"- `sequence` is not found by adconform.  Found by none of the others either.\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

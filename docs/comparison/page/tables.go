@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/adconform/adconform/internal/wording"
 )
 
 // What heads the columns, where the name in the results is too long.
@@ -92,13 +94,14 @@ func conditions(r *results) string {
 		repeats = max(repeats, len(runs))
 	}
 	text := fmt.Sprintf("- Versions: %s.\n", strings.Join(versions, ", "))
-	text += fmt.Sprintf("- A machine of %d cores. Each tool ran %d times alone on the plain server: requests are the median, times the least.\n", r.Cores, repeats)
+	text += fmt.Sprintf("- A machine of %d cores. Each tool ran %d times alone on the plain server: ", r.Cores, repeats)
+	text += "requests are the median, times the least.\n"
 	text += fmt.Sprintf("- Sample: %d of %d seeded faults, which break %d clauses; %d of %d variants; %d crashes.\n",
 		len(r.of("fault")), r.Totals["fault"], len(clauses), len(r.of("variant")), r.Totals["variant"], len(r.of("outside")))
-	text += fmt.Sprintf("- A run was ended after %g seconds; that happened %s.\n", r.Timeout, count(late, "time"))
+	text += fmt.Sprintf("- A run was ended after %g seconds; that happened %s.\n", r.Timeout, wording.Count(late, "time"))
 	text += underLoad(r)
 	if r.left > 0 {
-		text += fmt.Sprintf("- The run was broken off: %s of the sample not run by every tool, and left out.\n", count(r.left, "server"))
+		text += fmt.Sprintf("- The run was broken off: %s of the sample not run by every tool, and left out.\n", wording.Count(r.left, "server"))
 	}
 	return text
 }
@@ -115,21 +118,12 @@ func underLoad(r *results) string {
 			sampled = append(sampled, r.byKey[key{tool, s.Kind, s.ID, 1}].Requests)
 		}
 		if strings.Contains(tool, "--max-time") && len(sampled) > 0 && median(sampled) < 0.9*median(plain) {
-			text += fmt.Sprintf("- Other work ran on the machine meanwhile: bound by the clock, *%s* sent %g requests to a conforming variant (median), and %g to the plain server. Read that row as the least that it finds.\n",
+			text += fmt.Sprintf("- Other work ran on the machine meanwhile: bound by the clock, *%s* sent %g requests to a conforming variant "+
+				"(median), and %g to the plain server. Read that row as the least that it finds.\n",
 				title(tool), median(sampled), median(plain))
 		}
 	}
 	return text
-}
-
-func count(n int, of string) string {
-	switch n {
-	case 0:
-		return "no " + of
-	case 1:
-		return "1 " + of
-	}
-	return fmt.Sprintf("%d %ss", n, of)
 }
 
 // overSeeds tells luck from strength, for the tools that take a seed.
@@ -146,7 +140,9 @@ func overSeeds(r *results) string {
 	seeds := r.seeds(seeded...)
 	var b strings.Builder
 	b.WriteString(heading("--:", fmt.Sprintf("%d seeds", len(seeds)), "tool", "median", "least", "most", "with any seed", "A12", "p"))
-	for _, kind := range []struct{ id, title string }{{"fault", "faults found"}, {"outside", "crashes found"}, {"variant", "variants flagged"}} {
+	for _, kind := range []struct{ id, title string }{
+		{"fault", "faults found"}, {"outside", "crashes found"}, {"variant", "variants flagged"},
+	} {
 		var ours []int
 		for _, tool := range seeded {
 			var found []int

@@ -17,8 +17,8 @@ type Base struct {
 func Bases(recordings []*Recording) []Base {
 	count := map[string]int{}
 	for _, r := range recordings {
-		for i := range r.entries {
-			if e := &r.entries[i]; !e.other {
+		for _, e := range r.entries {
+			if !e.other {
 				count[e.base]++
 			}
 		}

@@ -26,14 +26,17 @@ type harHead struct {
 	} `json:"request"`
 }
 
-// readHAR lists the entries of a log; skipped are the bytes before the document.
-func (r *Recording) readHAR(d *reader, skipped int64) error {
+// readHAR lists the entries of a log.
+func (r *Recording) readHAR(d *reader) error {
+	if err := d.open('{'); err != nil {
+		return err
+	}
 	listed := false
 	err := d.members(func(name string) error {
 		switch name {
 		case "version":
 			var version har.Text
-			if err := d.value(&version); err != nil {
+			if err := d.value(&version, maxEntry); err != nil {
 				return err
 			}
 			if version != "" && !strings.HasPrefix(string(version), "1.") {
@@ -45,7 +48,7 @@ func (r *Recording) readHAR(d *reader, skipped int64) error {
 				Name har.Text `json:"name"`
 			}
 			var raw json.RawMessage
-			err := d.value(&raw)
+			err := d.value(&raw, maxEntry)
 			_ = json.Unmarshal(raw, &creator) // of another form: an unknown recorder
 			r.creator = string(creator.Name)
 			return err
@@ -54,9 +57,9 @@ func (r *Recording) readHAR(d *reader, skipped int64) error {
 				return errors.New("log.entries is there twice")
 			}
 			listed = true
-			return r.readEntries(d, skipped)
+			return r.readEntries(d)
 		}
-		return d.value(new(json.RawMessage))
+		return d.value(new(json.RawMessage), maxEntry)
 	})
 	if err == nil && !listed {
 		return errors.New("log.entries is missing: it is no HTTP Archive")
@@ -64,7 +67,7 @@ func (r *Recording) readHAR(d *reader, skipped int64) error {
 	return err
 }
 
-func (r *Recording) readEntries(d *reader, skipped int64) error {
+func (r *Recording) readEntries(d *reader) error {
 	if err := d.open('['); err != nil {
 		return fmt.Errorf("log.entries: %w", err)
 	}
@@ -72,7 +75,7 @@ func (r *Recording) readEntries(d *reader, skipped int64) error {
 	measured := false // some recorders write 0 for every time
 	for n := 1; d.More(); n++ {
 		raw = raw[:0]
-		if err := d.value(&raw); err != nil {
+		if err := d.value(&raw, maxEntry); err != nil {
 			return &entryError{n, err}
 		}
 		var head harHead
@@ -87,11 +90,14 @@ func (r *Recording) readEntries(d *reader, skipped int64) error {
 			return &entryError{n, errors.New("request.url is missing")}
 		}
 		measured = measured || head.Time.Value > 0
-		size := int64(len(raw))
-		from := skipped + d.InputOffset() - size
-		r.add(head.Request.Method, head.Request.URL, header(head.Request.Headers), harSpan(head.Started, head.Time), n, func() (*exchange, error) {
-			return r.loadEntry(from, size)
-		})
+		e := r.add(head.Request.Method, head.Request.URL, header(head.Request.Headers), harSpan(head.Started, head.Time))
+		if e == nil {
+			continue
+		}
+		var err error
+		if e.exchange, err = r.exchange(raw); err != nil {
+			return &entryError{n, err}
+		}
 	}
 	for i := range r.entries {
 		r.entries[i].when.known = r.entries[i].when.known && measured
@@ -113,7 +119,8 @@ func wrongType(err error) error {
 // millisecond, some the duration, too: then it may have ended so much later.
 func harSpan(started string, milliseconds har.Number) span {
 	begin, err := time.Parse(time.RFC3339Nano, started)
-	if err != nil || !milliseconds.Known || milliseconds.Value < 0 || milliseconds.Value > 1e9 || begin.Year() < 1980 || begin.Year() > 2200 {
+	if err != nil || !milliseconds.Known || milliseconds.Value < 0 || milliseconds.Value > 1e9 ||
+		begin.Year() < 1980 || begin.Year() > 2200 {
 		return span{}
 	}
 	end := begin.Add(time.Duration(milliseconds.Value * float64(time.Millisecond)))
@@ -139,11 +146,10 @@ func header(pairs []har.Pair) http.Header {
 	return h
 }
 
-// loadEntry reads an entry again, with its bodies.
-func (r *Recording) loadEntry(from, size int64) (*exchange, error) {
-	raw := make([]byte, size)
-	if _, err := r.source.file.ReadAt(raw, from); err != nil {
-		return nil, reason(err)
+// exchange is an entry with its bodies.
+func (r *Recording) exchange(raw json.RawMessage) (*exchange, error) {
+	if r.kept += len(raw); r.kept > maxKept {
+		return nil, fmt.Errorf("the exchanges of the operations are larger than %d MiB together: record less in one file", maxKept>>20)
 	}
 	var e har.Entry
 	if err := json.Unmarshal(raw, &e); err != nil {
@@ -151,7 +157,8 @@ func (r *Recording) loadEntry(from, size int64) (*exchange, error) {
 	}
 	started, _ := time.Parse(time.RFC3339Nano, e.Started)
 	x := &exchange{Recorded: wire.Recorded{
-		RequestHeader: header(e.Request.Headers), Start: started, Duration: time.Duration(e.Time.Value * float64(time.Millisecond)),
+		RequestHeader: header(e.Request.Headers),
+		Start:         started, Duration: time.Duration(e.Time.Value * float64(time.Millisecond)),
 	}}
 	// Before a connection is there, Chromium knows a part of the header only.
 	x.HeaderCut = r.cleans() && x.RequestHeader.Get("Host") == "" && !named(e.Request.Headers, ":authority")

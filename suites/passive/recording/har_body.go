@@ -24,7 +24,8 @@ func response(status int, proto string, h http.Header, content *har.Body, transf
 	length, lengthErr := strconv.ParseInt(h.Get("Content-Length"), 10, 64)
 	switch {
 	case content.Text == nil && status == http.StatusNoContent && content.Size.Value <= 0:
-	case content.Text == nil && content.Size.Value == 0 && (lengthErr == nil && length == 0 || lengthErr != nil && transferred.Known && transferred.Value == 0):
+	case content.Text == nil && content.Size.Value == 0 && lengthErr == nil && length == 0:
+	case content.Text == nil && content.Size.Value == 0 && lengthErr != nil && transferred.Known && transferred.Value == 0:
 	case content.Text == nil:
 		return nil, NoBody
 	case !whole || float64(len(body)) < size || strings.HasPrefix(content.Comment, "only the beginning"):

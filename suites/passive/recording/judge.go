@@ -3,7 +3,6 @@ package recording
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -17,8 +16,8 @@ func Keys(recordings []*Recording, base string) bool {
 	keyed, cookie, cleans := false, false, false
 	for _, r := range recordings {
 		cleans = cleans || r.cleans()
-		for i := range r.entries {
-			if e := &r.entries[i]; e.base == base {
+		for _, e := range r.entries {
+			if e.base == base {
 				keyed, cookie = keyed || e.keyed, cookie || e.cookie
 			}
 		}
@@ -27,7 +26,7 @@ func Keys(recordings []*Recording, base string) bool {
 }
 
 // cleans says whether the recorder may have left out Cookie and Authorization, as
-// Chromium does unless it is told otherwise.
+// Chromium does unless it is set otherwise.
 func (r *Recording) cleans() bool { return strings.HasPrefix(r.creator, "WebInspector") }
 
 // event is the begin or the end of an exchange.
@@ -39,16 +38,15 @@ type event struct {
 
 // Judge has every exchange below a base URL judged, in the order of their begins
 // and ends, and adds to the counts. What is in one recording is not held against
-// what is in another: nobody knows what happened between them.
+// what is in another: it is unknown what happened between them.
 func (r *Recording) Judge(ctx context.Context, j *suites.Judge, base string, n *report.Recording) error {
 	n.Others += r.Others
 	var events []event
 	origin, _, _ := split(base)
-	// Where nobody knows when something else may have changed the target, no
+	// Where it is unknown when something else may have changed the target, no
 	// exchange says anything of another.
-	timeless := slices.ContainsFunc(r.entries, func(e entry) bool { return e.other && e.base == origin && !e.when.known })
-	for i := range r.entries {
-		e := &r.entries[i]
+	timeless := slices.ContainsFunc(r.entries, func(e *entry) bool { return e.other && e.base == origin && !e.when.known })
+	for _, e := range r.entries {
 		switch {
 		case e.other && e.base != origin || !e.other && e.base != base:
 			if !e.other {
@@ -57,11 +55,9 @@ func (r *Recording) Judge(ctx context.Context, j *suites.Judge, base string, n *
 		case e.other && timeless:
 		case e.when.known && !timeless:
 			events = append(events, event{e.when.start, false, e}, event{e.when.end, true, e})
-		default: // alone: nobody knows what came before it
+		default: // alone: it is unknown what came before it
 			j.Forget()
-			if err := r.end(j, j.Begin(e.method, e.target), e, n); err != nil {
-				return err
-			}
+			e.end(j, j.Begin(e.method, e.target), n)
 		}
 	}
 	j.Forget()
@@ -83,21 +79,18 @@ func (r *Recording) Judge(ctx context.Context, j *suites.Judge, base string, n *
 		case !ev.end:
 			flights[ev.of] = j.Begin(ev.of.method, ev.of.target)
 		default:
-			f := flights[ev.of]
+			ev.of.end(j, flights[ev.of], n)
 			delete(flights, ev.of)
-			if err := r.end(j, f, ev.of, n); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
 }
 
-func (r *Recording) end(j *suites.Judge, f *suites.Flight, e *entry, n *report.Recording) error {
-	x, err := e.load()
-	if err != nil {
-		j.Abandon(f)
-		return fmt.Errorf("%s: entry %d: %w", r.Name, e.number, err)
+func (e *entry) end(j *suites.Judge, f *suites.Flight, n *report.Recording) {
+	x := *e.exchange
+	if x.Response != nil {
+		response := *x.Response // the judge may change what it gets
+		x.Response = &response
 	}
 	x.Method, x.Target = e.method, e.target
 	if x.missing == "" && suites.OutOfScope(x.Recorded) != "" {
@@ -106,9 +99,8 @@ func (r *Recording) end(j *suites.Judge, f *suites.Flight, e *entry, n *report.R
 	if x.missing != "" {
 		j.Abandon(f)
 		n.Skipped[string(x.missing)]++
-		return nil
+		return
 	}
 	j.End(f, x.Recorded)
 	n.Judged++
-	return nil
 }

@@ -33,20 +33,18 @@ type (
 		Raw      string `json:"raw"`
 		Disabled bool   `json:"disabled"`
 	}
-	newmanReport struct {
-		Run struct {
-			Executions []struct {
-				Request  *postmanRequest `json:"request"`
-				Response *struct {
-					Code   har.Number    `json:"code"`
-					Header postmanHeader `json:"header"`
-					Stream *struct {
-						Data json.RawMessage `json:"data"`
-					} `json:"stream"`
-					Time har.Number `json:"responseTime"`
-				} `json:"response"`
-			} `json:"executions"`
-		} `json:"run"`
+	newmanRun struct {
+		Executions []struct {
+			Request  *postmanRequest `json:"request"`
+			Response *struct {
+				Code   har.Number    `json:"code"`
+				Header postmanHeader `json:"header"`
+				Stream *struct {
+					Data json.RawMessage `json:"data"`
+				} `json:"stream"`
+				Time har.Number `json:"responseTime"`
+			} `json:"response"`
+		} `json:"executions"`
 	}
 )
 
@@ -138,23 +136,18 @@ func (u *postmanURL) String() string {
 
 // readNewman lists the executions of a report. They came one after another, but
 // nobody wrote when.
-func (r *Recording) readNewman() error {
-	data, err := r.source.whole()
-	if err != nil {
-		return err
-	}
-	var report newmanReport
-	if err := json.Unmarshal(trimMark(data), &report); err != nil {
+func (r *Recording) readNewman(run json.RawMessage) error {
+	var report newmanRun
+	if err := json.Unmarshal(run, &report); err != nil {
 		return notOfForm("a report of Newman's JSON reporter", err)
 	}
-	for i := range report.Run.Executions {
-		run := &report.Run.Executions[i]
-		n := i + 1
+	for i := range report.Executions {
+		run := &report.Executions[i]
 		switch {
 		case run.Request == nil:
-			return &entryError{n, errors.New("request is missing")}
+			return &entryError{i + 1, errors.New("request is missing")}
 		case run.Request.URL.String() == "":
-			return &entryError{n, errors.New("request.url is missing")}
+			return &entryError{i + 1, errors.New("request.url is missing")}
 		}
 		at := 2 * int64(i)
 		x := run.Request.exchange()
@@ -169,7 +162,9 @@ func (r *Recording) readNewman() error {
 			x.Duration = time.Duration(a.Time.Value * float64(time.Millisecond))
 			x.Response, x.missing = response(int(a.Code.Value), "HTTP/1.1", a.Header.http(), &body, har.Known(0))
 		}
-		r.add(run.Request.Method, run.Request.URL.String(), x.RequestHeader, span{true, at, at + 1}, n, func() (*exchange, error) { return x.copy(), nil })
+		if e := r.add(run.Request.Method, run.Request.URL.String(), x.RequestHeader, span{true, at, at + 1}); e != nil {
+			e.exchange = x
+		}
 	}
 	return nil
 }
@@ -203,18 +198,6 @@ func (q *postmanRequest) exchange() *exchange {
 
 var commented = regexp.MustCompile(`(?m)(^|\s|[,{}\[\]])(//|/\*)`)
 
-// copy is for a judge, which may change what it gets.
-func (x *exchange) copy() *exchange {
-	c := *x
-	if x.Response != nil {
-		response := *x.Response
-		c.Response = &response
-	}
-	return &c
-}
-
 func notOfForm(form string, err error) error {
 	return fmt.Errorf("it is not %s: %w", form, wrongType(err))
 }
-
-func trimMark(data []byte) []byte { return []byte(strings.TrimPrefix(string(data), "\ufeff")) }

@@ -43,13 +43,13 @@ const maxFolders = 100
 
 // readPostman lists the saved examples of a collection. Nobody knows when they
 // were saved, and keys are often left to the collection: each stands alone.
-func (r *Recording) readPostman() error {
-	data, err := r.source.whole()
+func (r *Recording) readPostman(members map[string]json.RawMessage) error {
+	data, err := json.Marshal(members)
 	if err != nil {
 		return err
 	}
 	var c postmanCollection
-	if err := json.Unmarshal(trimMark(data), &c); err != nil {
+	if err := json.Unmarshal(data, &c); err != nil {
 		return notOfForm("a Postman collection of version 2.1", err)
 	}
 	if c.Info == nil {
@@ -96,7 +96,9 @@ func (r *Recording) addItems(items []postmanItem, variables map[string]string, n
 			default:
 				x.Response, x.missing = response(int(example.Code.Value), "HTTP/1.1", example.Header.http(), body, har.Number{})
 			}
-			r.add(asked.Method, address, x.RequestHeader, span{}, *n, func() (*exchange, error) { return x.copy(), nil })
+			if e := r.add(asked.Method, address, x.RequestHeader, span{}); e != nil {
+				e.exchange = x
+			}
 		}
 		if err := r.addItems(item.Item, variables, n, depth+1); err != nil {
 			return err
@@ -156,7 +158,7 @@ func fill(text string, variables map[string]string) string {
 // nobody has.
 func absolute(address string) string {
 	if at := variable.FindStringIndex(address); at != nil && at[0] == 0 {
-		return "https://" + nobody(address[:at[1]]) + address[at[1]:]
+		return "https://" + unknownHost(address[:at[1]]) + address[at[1]:]
 	}
 	scheme, rest, ok := strings.Cut(address, "://")
 	switch {
@@ -168,7 +170,7 @@ func absolute(address string) string {
 	host, path, slash := strings.Cut(rest, "/")
 	host = unknownPort.ReplaceAllString(host, "")
 	if variable.MatchString(host) {
-		host = nobody(host)
+		host = unknownHost(host)
 	}
 	if slash {
 		path = "/" + path
@@ -182,6 +184,6 @@ var (
 )
 
 // nobody is a host named after a text with variables.
-func nobody(text string) string {
+func unknownHost(text string) string {
 	return strings.Trim(notInHost.ReplaceAllString(strings.ToLower(text), "-"), "-.") + ".invalid"
 }

@@ -1,7 +1,7 @@
 package recording
 
 import (
-	"bytes"
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,17 +35,14 @@ func (a *allowance) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// value reads the next value, at most maxEntry bytes, into v.
-func (d *reader) value(v any) error {
-	d.in.left = maxEntry
+// value reads the next value, of at most so many bytes, into v.
+func (d *reader) value(v any, limit int64) error {
+	d.in.left = limit
 	return d.Decode(v)
 }
 
-// members walks through an object.
+// members walks through an object that was opened.
 func (d *reader) members(each func(name string) error) error {
-	if err := d.open('{'); err != nil {
-		return err
-	}
 	for d.More() {
 		name, err := d.Token()
 		if err != nil {
@@ -75,80 +72,51 @@ const maxShown = 30
 var errForm = errors.New("it is no recording: want a HTTP Archive (.har), a Postman collection or a report of Newman's JSON reporter")
 
 // read finds out what a file is and lists what is in it.
-func (r *Recording) read() error {
-	in := &allowance{io.NewSectionReader(r.source.file, 0, r.source.size), maxEntry}
-	start, err := skipMark(in.Reader)
-	switch {
-	case err != nil:
-		return err
-	case start.first == 0:
+func (r *Recording) read(plain *bufio.Reader) error {
+	in := &allowance{plain, maxEntry}
+	d := &reader{json.NewDecoder(in), in}
+	switch t, err := d.Token(); {
+	case errors.Is(err, io.EOF):
 		return errors.New("it is empty")
-	case start.first != '{':
+	case err != nil || t != json.Delim('{'):
 		return errForm
 	}
-	in.Reader = start
-	d := &reader{json.NewDecoder(in), in}
-	var members []string
-	har := false
-	err = d.members(func(name string) error {
-		members = append(members, name)
+	others := map[string]json.RawMessage{}
+	har, size := false, 0
+	err := d.members(func(name string) error {
 		if name == "log" {
 			if har {
 				return errors.New("log is there twice")
 			}
 			har = true
-			return r.readHAR(d, start.skipped)
+			return r.readHAR(d)
 		}
-		return d.value(new(json.RawMessage))
+		var raw json.RawMessage
+		err := d.value(&raw, maxWhole)
+		if size += len(raw); size > maxWhole {
+			return fmt.Errorf("it is larger than %d MiB: save less in one file", maxWhole>>20)
+		}
+		others[name] = raw
+		return err
 	})
 	if err == nil {
-		if _, after := d.Token(); !errors.Is(after, io.EOF) {
+		_, err = d.Token()
+		switch syntax := (*json.SyntaxError)(nil); {
+		case errors.Is(err, io.EOF):
+			err = nil
+		case err == nil, errors.As(err, &syntax):
 			err = fmt.Errorf("there is more after its end, at byte %d", d.InputOffset())
 		}
 	}
-	isPostman, isNewman := false, false
-	for _, m := range members {
-		isPostman, isNewman = isPostman || m == "item", isNewman || m == "run"
-	}
 	switch {
-	case har:
+	case har || err != nil:
 		return jsonError(err, d)
-	case isNewman:
-		return r.readNewman()
-	case isPostman:
-		return r.readPostman()
-	case err != nil:
-		return jsonError(err, d)
+	case others["run"] != nil:
+		return r.readNewman(others["run"])
+	case others["item"] != nil:
+		return r.readPostman(others)
 	}
 	return errForm
-}
-
-// beginning is a file after its byte order mark.
-type beginning struct {
-	io.Reader
-	skipped int64
-	first   byte // that is no white space; 0 where there is none
-}
-
-// skipMark leaves out a byte order mark, which Firefox writes.
-func skipMark(in io.Reader) (*beginning, error) {
-	head := make([]byte, 4<<10)
-	n, err := io.ReadFull(in, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, err
-	}
-	head = head[:n]
-	b := &beginning{}
-	if rest, marked := bytes.CutPrefix(head, []byte("\xef\xbb\xbf")); marked {
-		head, b.skipped = rest, 3
-	} else if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
-		return nil, errors.New("it is in UTF-16: save it in UTF-8")
-	}
-	if text := bytes.TrimLeft(head, " \t\r\n"); len(text) > 0 {
-		b.first = text[0]
-	}
-	b.Reader = io.MultiReader(bytes.NewReader(head), in)
-	return b, nil
 }
 
 // jsonError puts what a JSON decoder says into words of ours.
@@ -160,7 +128,8 @@ func jsonError(err error, d *reader) error {
 	}
 	var syntax *json.SyntaxError
 	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &syntax) && strings.HasPrefix(syntax.Error(), "unexpected end"):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		errors.As(err, &syntax) && strings.HasPrefix(syntax.Error(), "unexpected end"):
 		return fmt.Errorf("%sit ends too early: is it complete?", where)
 	case errors.As(err, &syntax):
 		return fmt.Errorf("%sit is not JSON, at byte %d: %s", where, d.InputOffset(), strings.ToValidUTF8(syntax.Error(), "?"))

@@ -13,15 +13,14 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Recording is one recorded file. Of the exchanges that belong to an operation it
-// keeps where they are, not what they hold.
+// Recording is one recorded file. It keeps the exchanges that belong to an operation.
 type Recording struct {
 	Name     string
 	Others   int // exchanges that belong to no operation
 	creator  string
-	entries  []entry
+	entries  []*entry
+	kept     int // bytes of the entries
 	contract *spec.Contract
-	source   *source
 }
 
 // entry is what is known of an exchange before it is judged.
@@ -29,16 +28,15 @@ type entry struct {
 	base   string // with scheme and host: https://api.example/v2
 	method string
 	target string // of the request line
-	number int    // in the file, from 1
 	when   span
 	other  bool // it belongs to no operation, but may have changed what they show
 	keyed  bool // it carries the key header
 	cookie bool // or something else that may be a key
-	load   func() (*exchange, error)
+	*exchange
 }
 
 // span is when an exchange was under way, in nanoseconds. Not known means that
-// nobody can say what came before it and what after.
+// it is unknown what came before it and what after.
 type span struct {
 	known      bool
 	start, end int64
@@ -63,30 +61,31 @@ const (
 	OutOfScope    Reason = "of a kind that the contract does not describe"
 )
 
-// add takes an exchange into the recording if it belongs to an operation, or may
-// have changed what an operation shows.
-func (r *Recording) add(method, address string, header http.Header, when span, number int, load func() (*exchange, error)) {
+// add takes an exchange into the recording, and gives its place if it belongs to an
+// operation. One that does not is kept as other if it may have changed what an
+// operation shows.
+func (r *Recording) add(method, address string, header http.Header, when span) *entry {
 	origin, target, ok := split(address)
 	if !ok {
 		r.Others++
-		return
+		return nil
 	}
-	e := entry{method: strings.ToUpper(method), target: target, number: number, when: when, load: load}
+	e := &entry{method: strings.ToUpper(method), target: target, when: when}
 	path, _, _ := strings.Cut(target, "?")
 	prefix, ok := below(r.contract, e.method, path)
 	if !ok {
 		r.Others++
-		if !writes(e.method) {
-			return
+		if writes(e.method) {
+			e.other, e.base, e.target = true, origin, ""
+			r.entries = append(r.entries, e)
 		}
-		e.other, e.base, e.target, e.load = true, origin, "", nil
-		r.entries = append(r.entries, e)
-		return
+		return nil
 	}
 	e.base = origin + prefix
 	e.keyed = header.Get(wire.DefaultKeyHeader) != ""
 	e.cookie = header.Get("Cookie") != "" || header.Get("Authorization") != ""
 	r.entries = append(r.entries, e)
+	return e
 }
 
 func writes(method string) bool {

@@ -10,8 +10,8 @@ import (
 type body struct {
 	io.ReadCloser
 	x  *exchange
-	of part
-	// ended is told once that nothing more comes, with nil at a proper end.
+	of *content
+	// ended is called once when nothing more comes, with nil at a proper end.
 	ended func(error)
 }
 

@@ -9,12 +9,12 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // Refusal is a request that the proxy answered itself, and why.
-type Refusal = engine.WrongRequest
+type Refusal = passive.WrongRequest
 
 // RefusedBy is the header by which a client tells an answer of the proxy from
 // one of the target; its value is the clause.
@@ -24,7 +24,7 @@ const RefusedBy = "X-Adconform-Refused"
 type enforcer struct {
 	judge    *suites.Judge
 	contract *spec.Contract
-	told     func(Refusal)
+	refused  func(Refusal)
 	limit    int
 }
 
@@ -50,7 +50,7 @@ func (e *enforcer) let(w http.ResponseWriter, r *http.Request) (*http.Request, b
 	if wrong == nil {
 		return r, true
 	}
-	e.told(*wrong)
+	e.refused(*wrong)
 	body := e.answer(wrong)
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))

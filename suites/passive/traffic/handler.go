@@ -20,7 +20,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	seen := r
 	if hasBody {
 		seen = r.WithContext(r.Context())
-		seen.Body = &body{ReadCloser: r.Body, x: x, of: requestOf}
+		seen.Body = &body{ReadCloser: r.Body, x: x, of: &x.request}
 	}
 	rw := &responseWriter{ResponseWriter: w, x: x}
 	defer func() { // before the server sends the rest of the answer
@@ -33,7 +33,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			x.end(aborted, nil)
 		default:
 			rw.head(http.StatusOK)
-			x.whole(responseOf)
+			x.whole(&x.response)
 			x.end("", nil)
 		}
 	}()
@@ -68,7 +68,7 @@ func (w *responseWriter) WriteHeader(status int) {
 func (w *responseWriter) Write(b []byte) (int, error) {
 	w.first(http.StatusOK, b)
 	n, err := w.ResponseWriter.Write(b)
-	w.x.take(responseOf, b[:n])
+	w.x.take(&w.x.response, b[:n])
 	return n, err
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/adconform/adconform/suites/engine"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -87,7 +87,7 @@ func TestALostDeleteSaysNothingOfTheNext(t *testing.T) {
 		}
 	}
 	r := p.report()
-	if slices.ContainsFunc(r.Results, func(c report.Case) bool { return c.Status == engine.Failed }) {
+	if slices.ContainsFunc(r.Results, func(c report.Case) bool { return c.Status == judge.Failed }) {
 		t.Errorf("%s: %+v", r.Reason, r.Findings)
 	}
 }

@@ -33,7 +33,7 @@ type Options struct {
 	MaxBody int   // bytes of a body; default 16 MiB
 	MaxHeld int64 // bytes of all bodies together; default 64 MiB
 
-	// Judged is told of each exchange that was judged, with the findings of
+	// Judged gets each exchange that was judged, with the findings of
 	// causes that were not seen before. It is called by one goroutine.
 	Judged func(findings []oracle.Finding)
 }
@@ -128,13 +128,13 @@ func (o *Observer) begin(method, target string) *exchange {
 	if !o.judge.Concerns(method, target) {
 		return o.other(method)
 	}
-	x := &exchange{observer: o, method: method, target: target}
+	x := &exchange{observer: o, seen: wire.Recorded{Method: method, Target: target}}
 	if o.waiting.Add(1) > int64(o.options.Waiting) {
 		o.waiting.Add(-1)
 		o.unseen.Add(1) // before gaps: whoever sees no gap sees this
 		o.gaps.Add(1)
 		o.count(behind)
-		x.unseen = true
+		x.unseen, x.why = true, behind
 		return x
 	}
 	x.gaps = o.gaps.Load()
@@ -153,7 +153,7 @@ func (o *Observer) other(method string) *exchange {
 		return nil
 	}
 	o.forget.Store(true)
-	return &exchange{observer: o, other: true}
+	return &exchange{observer: o, other: true, why: noOperation}
 }
 
 func (o *Observer) work() {
@@ -188,7 +188,7 @@ func (o *Observer) handle(e event) {
 		defer o.judge.Forget()
 	}
 	if !e.end {
-		x.flight = o.judge.Begin(x.method, x.target)
+		x.flight = o.judge.Begin(x.seen.Method, x.seen.Target)
 		return
 	}
 	recorded, why := x.recorded()

@@ -30,9 +30,9 @@ type Proxy struct {
 type ProxyOptions struct {
 	KeepHost  bool // send the Host that the client sent, not the target's
 	Forwarded bool // add X-Forwarded-For, -Host and -Proto
-	// Lost is told why a target gave no answer; nil for nobody.
+	// Lost gets why a target gave no answer; may be nil.
 	Lost func(error)
-	// Refused is told of each request that the proxy answers itself; nil: it
+	// Refused gets each request that the proxy answers itself; nil: it
 	// answers none.
 	Refused func(Refusal)
 }
@@ -50,7 +50,7 @@ func NewProxy(c *suites.Config, observer *Observer, judge *suites.Judge, o Proxy
 		if err != nil {
 			return nil, err
 		}
-		p.enforce = &enforcer{judge: judge, contract: contract, told: o.Refused, limit: observer.options.MaxBody}
+		p.enforce = &enforcer{judge: judge, contract: contract, refused: o.Refused, limit: observer.options.MaxBody}
 	}
 	p.reverse = &httputil.ReverseProxy{
 		Rewrite:       p.rewrite,
@@ -81,7 +81,8 @@ func onward(c *suites.Config) http.RoundTripper {
 // ServeHTTP implements http.Handler.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodConnect {
-		http.Error(w, "adconform proxy: CONNECT is for forward proxies; send requests to this address as to the target", http.StatusMethodNotAllowed)
+		const why = "adconform proxy: CONNECT is for forward proxies; send requests to this address as to the target"
+		http.Error(w, why, http.StatusMethodNotAllowed)
 		return
 	}
 	if p.enforce != nil {

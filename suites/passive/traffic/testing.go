@@ -13,8 +13,8 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// maxTold is how many findings of a test are told.
-const maxTold = 10
+// maxShownFindings is how many findings a test shows.
+const maxShownFindings = 10
 
 // Transport judges what a client sends to baseURL and what comes back, and fails
 // the test for what breaks the contract:
@@ -71,14 +71,14 @@ func inTest(t testing.TB, baseURL string, keys bool, options []func(*suites.Conf
 	if err != nil {
 		t.Fatalf("adconform: %v", err)
 	}
-	told := 0
+	shown := 0
 	observer := New(judge, Options{Judged: func(findings []oracle.Finding) {
 		for _, f := range findings {
 			if !judge.Fails(f) {
 				continue // the verdict tells what became of it
 			}
-			if told++; told <= maxTold {
-				t.Errorf("adconform: %s", tell(c, f))
+			if shown++; shown <= maxShownFindings {
+				t.Errorf("adconform: %s", describe(c, f))
 			}
 		}
 	}})
@@ -86,13 +86,13 @@ func inTest(t testing.TB, baseURL string, keys bool, options []func(*suites.Conf
 		observer.Close()
 		r := judge.Report()
 		observer.Complete(r, judge.Redact)
-		conclude(t, r, told, c.AllowInconclusive && r.Verdict == report.Inconclusive && len(r.Defects) == 0)
+		conclude(t, r, shown, c.AllowInconclusive && r.Verdict == report.Inconclusive && len(r.Defects) == 0)
 	})
 	return observer
 }
 
-// tell is a finding with all that is needed to see it again.
-func tell(c *suites.Config, f oracle.Finding) string {
+// describe is a finding with all that is needed to see it again.
+func describe(c *suites.Config, f oracle.Finding) string {
 	text := ""
 	if contract, err := c.LoadContract(); err == nil {
 		text = contract.Clause(f.Clause).Text
@@ -101,13 +101,13 @@ func tell(c *suites.Config, f oracle.Finding) string {
 }
 
 // conclude tells the verdict at the end of a test, which may fail it unless that is
-// borne.
-func conclude(t testing.TB, r *report.Report, told int, borne bool) {
-	if told > maxTold {
-		t.Errorf("adconform: … and %d more findings", told-maxTold)
+// accepted.
+func conclude(t testing.TB, r *report.Report, shown int, accepted bool) {
+	if shown > maxShownFindings {
+		t.Errorf("adconform: … and %d more findings", shown-maxShownFindings)
 	}
 	summary := fmt.Sprintf("adconform: %s; %s", report.VerdictLine(r), r.Recording)
-	if r.ExitCode != report.ExitConforming && !borne && told == 0 && !t.Failed() && !t.Skipped() {
+	if r.ExitCode != report.ExitConforming && !accepted && shown == 0 && !t.Failed() && !t.Skipped() {
 		t.Error(summary)
 	} else {
 		t.Log(summary)

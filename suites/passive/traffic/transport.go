@@ -37,12 +37,12 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	var way onItsWay
 	sent := r.WithContext(httptrace.WithClientTrace(r.Context(), way.trace()))
 	if hasBody {
-		sent.Body = &body{ReadCloser: r.Body, x: x, of: requestOf}
+		sent.Body = &body{ReadCloser: r.Body, x: x, of: &x.request}
 		if again := r.GetBody; again != nil {
 			sent.GetBody = func() (io.ReadCloser, error) {
 				b, err := again()
 				x.again()
-				return &body{ReadCloser: b, x: x, of: requestOf}, err
+				return &body{ReadCloser: b, x: x, of: &x.request}, err
 			}
 		}
 	}
@@ -51,7 +51,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		why := gaveUp(r.Context(), err)
 		if why == "" {
-			why = way.excuse(err)
+			why = way.reason(err)
 		}
 		x.end(why, err)
 		return answer, err
@@ -76,9 +76,9 @@ func (o *onItsWay) trace() *httptrace.ClientTrace {
 	}
 }
 
-// excuse says why an answer that did not come is not the target's failure, as far as
+// reason says why an answer that did not come is not the target's failure, as far as
 // anybody can tell: a run would send the request again on a fresh connection.
-func (o *onItsWay) excuse(err error) string {
+func (o *onItsWay) reason(err error) string {
 	switch {
 	case unreached(err):
 		return unreachable
@@ -110,7 +110,7 @@ func (t *transport) watch(x *exchange, r *http.Request, res *http.Response) {
 		x.end("", nil)
 		return
 	}
-	res.Body = &answer{rest: t.rest, body: body{ReadCloser: res.Body, x: x, of: responseOf, ended: func(err error) {
+	res.Body = &answer{rest: t.rest, body: body{ReadCloser: res.Body, x: x, of: &x.response, ended: func(err error) {
 		if err == nil {
 			x.end("", nil)
 		} else {
@@ -123,7 +123,8 @@ func (t *transport) watch(x *exchange, r *http.Request, res *http.Response) {
 // no request: it may not be running just now.
 func unreached(err error) bool {
 	var op *net.OpError
-	return errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") || errors.As(err, new(*net.DNSError)) || strings.Contains(err.Error(), "tls: ")
+	return errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") ||
+		errors.As(err, new(*net.DNSError)) || strings.Contains(err.Error(), "tls: ")
 }
 
 // gaveUp tells a client that gave up from a target that failed.

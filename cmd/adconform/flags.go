@@ -1,0 +1,220 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/baseline"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// options are the flags that several commands have. They come in groups, and a
+// command adds the groups that it has.
+type options struct {
+	selection
+	connection
+	target, overlay           string
+	depth                     judge.Depth
+	seed                      uint64
+	readOnly                  bool
+	rate                      float64
+	concurrency               int
+	timeout                   time.Duration
+	baseline                  string
+	bases                     []spec.Basis
+	strict, allowInconclusive bool
+	dir, format               string
+	subject                   *report.Subject
+	quiet, verbose, noColor   bool
+}
+
+func newOptions() options {
+	return options{depth: judge.Standard, seed: suites.DefaultSeed, format: textFormat}
+}
+
+const (
+	textFormat = "text"
+	jsonFormat = "json"
+)
+
+var depths = []judge.Depth{judge.Quick, judge.Standard, judge.Deep}
+
+// addTarget adds what is tested.
+func (o *options) addTarget(f *pflag.FlagSet) {
+	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: the bundled reference")
+	o.addOverlay(f)
+}
+
+func (o *options) addOverlay(f *pflag.FlagSet) {
+	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
+}
+
+// addPlan adds what the cases are made of, and which of them are wanted.
+func (o *options) addPlan(cmd *cobra.Command) {
+	f := cmd.Flags()
+	o.addDepth(cmd)
+	f.Uint64Var(&o.seed, "seed", o.seed, "`number` that the data are made from; where it is given they are the same in each run")
+	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target; what needs that is not tested")
+	o.selection.addFlags(cmd)
+}
+
+func (o *options) addDepth(cmd *cobra.Command) {
+	addChoice(cmd, &o.depth, "depth", depths, "quick, standard or deep")
+}
+
+// addPace adds how fast requests are sent.
+func (o *options) addPace(f *pflag.FlagSet) {
+	add(f, &o.rate, "rate", "rate", readRate, "at most so many requests: 10/s, 90/m, 500/h")
+	o.addTimeout(f)
+}
+
+func (o *options) addTimeout(f *pflag.FlagSet) {
+	add(f, &o.timeout, "timeout", "time", readTime, "of one request; default: that of the target file, else 10s")
+}
+
+// addVerdict adds what fails the run.
+func (o *options) addVerdict(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.baseline, "baseline", "", "`file` of known findings, which do not fail the run")
+	add(f, &o.bases, "basis", "list", readBases, "what fails the run: stated, published, standard, chosen; default: all but chosen")
+	f.BoolVar(&o.strict, "strict", false, "let notices fail the run too, but for those that hang on timing")
+	completeFlag(cmd, "basis", func() []string { return words(spec.Bases()) })
+}
+
+// addReport adds where the report goes, and what is printed; files names those of
+// the report.
+func (o *options) addReport(cmd *cobra.Command, files string) {
+	f := cmd.Flags()
+	f.StringVar(&o.dir, "report", "", "`folder` for "+files)
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the verdict only")
+	o.addFormat(cmd)
+}
+
+func (o *options) addFormat(cmd *cobra.Command) {
+	addChoice(cmd, &o.format, "format", []string{textFormat, jsonFormat}, "of the standard output: text or json")
+	o.addColor(cmd.Flags())
+}
+
+func (o *options) addColor(f *pflag.FlagSet) {
+	f.BoolVar(&o.noColor, "no-color", false, "no colours")
+}
+
+// config is the configuration that the flags ask for.
+func (o *options) config(target *fixtures.Target) (*suites.Config, error) {
+	setIf(&target.Limits.Rate, o.rate)
+	setIf(&target.Limits.Concurrency, o.concurrency)
+	setIf(&target.Limits.Timeout, o.timeout)
+	contract, err := loadContract(o.overlay)
+	if err != nil {
+		return nil, err
+	}
+	c := suites.NewConfig(target)
+	c.Contract, c.Bases, c.Strict, c.AllowInconclusive = contract, o.bases, o.strict, o.allowInconclusive
+	c.Depth, c.Seed, c.ReadOnly = o.depth, o.seed, o.readOnly
+	if o.baseline != "" {
+		if c.Baseline, err = baseline.Load(o.baseline, contract); err != nil {
+			return nil, fmt.Errorf("--baseline: %w", err)
+		}
+	}
+	if err := o.connection.apply(c); err != nil {
+		return nil, err
+	}
+	return c, o.selection.apply(c)
+}
+
+func setIf[T int | float64 | time.Duration](to *T, given T) {
+	if given > 0 {
+		*to = given
+	}
+}
+
+// style is how the standard output is laid out.
+func (a *app) style(o *options) report.Style {
+	return report.Style{Width: columns(a.stdout), Color: a.colours(a.stdout, o.noColor), Dir: o.dir}
+}
+
+// value is a flag whose text is read by a function.
+type value[T any] struct {
+	read func(string) (T, error)
+	to   *T
+	kind string // what help calls it
+	text string
+}
+
+// Set implements pflag.Value.
+func (v *value[T]) Set(text string) error {
+	read, err := v.read(text)
+	if err == nil {
+		*v.to, v.text = read, text
+	}
+	return err
+}
+
+// String implements pflag.Value.
+func (v *value[T]) String() string { return v.text }
+
+// Type implements pflag.Value.
+func (v *value[T]) Type() string { return v.kind }
+
+// add adds a flag whose text is read by a function; help calls its value kind.
+func add[T any](f *pflag.FlagSet, to *T, name, kind string, read func(string) (T, error), usage string) {
+	v := &value[T]{read: read, to: to, kind: kind}
+	if !reflect.ValueOf(to).Elem().IsZero() {
+		v.text = fmt.Sprint(*to)
+	}
+	f.Var(v, name, usage)
+}
+
+// addChoice adds a flag whose value is one of a few words.
+func addChoice[T any](cmd *cobra.Command, to *T, name string, all []T, usage string) {
+	add(cmd.Flags(), to, name, name, func(text string) (T, error) { return readOneOf(text, all) }, usage)
+	completeFlag(cmd, name, func() []string { return words(all) })
+}
+
+// readOneOf reads one of a few values by the word that it prints as.
+func readOneOf[T any](text string, all []T) (value T, err error) {
+	known := words(all)
+	i := slices.Index(known, text)
+	if i < 0 {
+		return value, fmt.Errorf("want one of %s%s", strings.Join(known, ", "), wording.DidYouMean(text, known))
+	}
+	return all[i], nil
+}
+
+func words[T any](all []T) []string {
+	words := make([]string, len(all))
+	for i, v := range all {
+		words[i] = fmt.Sprint(v)
+	}
+	return words
+}
+
+// completeFlag lets the shell complete the values of a flag.
+func completeFlag(cmd *cobra.Command, flag string, words func() []string) {
+	err := cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return words(), cobra.ShellCompDirectiveNoFileComp
+	})
+	if err != nil {
+		panic(err) // the flag does not exist
+	}
+}
+
+// fromContract are words of the contract, for completion.
+func fromContract(list func(*spec.Contract) []string) []string {
+	contract, err := spec.Load()
+	if err != nil {
+		return nil
+	}
+	return list(contract)
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"time"
+
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// runProgress shows how a run goes, and how long it still takes.
+type runProgress struct {
+	*progress
+	started  time.Time
+	requests int
+	pace     []mark // the last cases
+	rate     float64
+	until    time.Time // when a deadline or budget ends the run; zero: none is known
+}
+
+// mark is how many cases were done at a time.
+type mark struct {
+	at   time.Time
+	done int
+}
+
+// paceOver is how many results the pace is taken from; the first requests may be free
+// of a rate limit that holds later.
+const paceOver = 30
+
+func newRunProgress(p *progress) *runProgress {
+	now := p.now()
+	return &runProgress{progress: p, started: now, pace: []mark{{now, 0}}}
+}
+
+// bounds sets what the run is bound by: requests a second, and times after
+// which it ends; 0 is no bound.
+func (p *runProgress) bounds(rate float64, times ...time.Duration) {
+	p.rate = rate
+	for _, d := range times {
+		if end := p.started.Add(d); d > 0 && (p.until.IsZero() || end.Before(p.until)) {
+			p.until = end
+		}
+	}
+}
+
+// left is about how long the other cases take: at the pace of the last ones, at
+// the rate at best, and no longer than a bound on the run lets them.
+func (p *runProgress) left(done, of int) time.Duration {
+	now, first := p.now(), p.pace[0]
+	todo := float64(of - done)
+	left := time.Duration(todo * float64(now.Sub(first.at)) / float64(max(1, done-first.done)))
+	if p.rate > 0 {
+		left = max(left, time.Duration(todo*float64(p.requests)/float64(done)/p.rate*float64(time.Second)))
+	}
+	if !p.until.IsZero() {
+		left = min(left, max(0, p.until.Sub(now)))
+	}
+	return left
+}
+
+// result gets each result as it comes, by one goroutine at a time. Findings that
+// may still be dropped are left to the summary.
+func (p *runProgress) result(done, of int, r *judge.Result) {
+	if !r.Doubtful {
+		p.found(r.Case.ID, r.Findings)
+	}
+	p.requests += len(r.Exchanges)
+	p.pace = append(p.pace[max(0, len(p.pace)-paceOver):], mark{p.now(), done})
+	rate := float64(p.requests) / max(p.now().Sub(p.started), time.Millisecond).Seconds()
+	p.draw(done == of, "%d/%d, %s, %.0f/s, about %s left: %s",
+		done, of, wording.Count(p.findings, "finding"), rate, p.left(done, of).Round(time.Second), report.Printable(r.Case.ID))
+}
+
+// exchange gets every exchange, with --verbose.
+func (p *progress) exchange(ex *wire.Exchange) { p.line("%s", report.Printable(ex.String())) }

@@ -1,0 +1,130 @@
+package reference
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// served is the address of a server on a port of its own.
+func served(t *testing.T) string {
+	t.Helper()
+	s := newServer(t, nil)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx, listener) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return listener.Addr().String()
+}
+
+// send writes raw bytes and reads one answer, until the end of the connection.
+func send(t *testing.T, address, raw string) reply {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, raw); err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatalf("%.60q: %v", raw, err)
+	}
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Errorf("%.60q: %v", raw, err)
+	}
+	if !response.Close {
+		t.Errorf("%.60q: the connection stays open", raw)
+	}
+	return reply{response.StatusCode, response.Header, string(body)}
+}
+
+// TestRawRequests: what is no request is refused, by net/http itself where it cannot be read;
+// what is one but for no operation, in the error shape.
+func TestRawRequests(t *testing.T) {
+	address := served(t)
+	for raw, status := range map[string]int{
+		"PATCH /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nX-Flood: " + strings.Repeat("a", 2*maxHeaderBytes) + "\r\n\r\n":       431,
+		"PATCH /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\n" + strings.Repeat("X-Flood: a\r\n", maxHeaderBytes/6) + "\r\n":       431,
+		"PATCH /v2/campaigns/" + strings.Repeat("1", 2*maxHeaderBytes) + " HTTP/1.1\r\nHost: x\r\n\r\n":                      431,
+		"PATCH /v2/campaigns/%zz HTTP/1.1\r\nHost: x\r\n\r\n":                                                                400,
+		"PATCH /v2/campaigns/25 HTTP/1.1\r\n\r\n":                                                                            400,
+		"PATCH /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}":                     400,
+		"PATCH /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nBad Header: 1\r\n\r\n":                                                400,
+		"P(TCH /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\n\r\n":                                                                 400,
+		"PATCH /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: rot13\r\n\r\n":                                     501,
+		"PATCH /v2/campaigns/25 HTTP/7.1\r\nHost: x\r\n\r\n":                                                                 505,
+		"PATCH /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nContent-Length: 2\r\n\r\n{}":                           417,
+		"OPTIONS /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n":                                          405,
+		"BREW /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n":                                             405,
+		"CONNECT /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n":                                          405,
+		"CONNECT evil.example:443 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n":                                          404,
+		"PATCH http://evil.example/v2/../campaigns/25 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n": 404,
+	} {
+		got := send(t, address, raw)
+		shaped := got.header.Get("Content-Type") == "application/json" && got.at("error.responseCode") == strconv.Itoa(status)
+		if got.status != status || !shaped && (status == 404 || status == 405) {
+			t.Errorf("%.60q: got %d %s %s", raw, got.status, got.header, got.body)
+		}
+	}
+}
+
+// TestPathTricks: no other way to write a path reaches an operation, but to
+// encode characters that need not be (RFC 3986, 2.3).
+func TestPathTricks(t *testing.T) {
+	s := newServer(t, nil)
+	for path, status := range map[string]int{
+		"/v2/campaigns/25":                          200,
+		"/v2/campaigns/2%35":                        200,
+		"/v2/c%61mpaigns/25":                        200,
+		"/v2/campaigns/25?name=x":                   200,
+		"/v2/campaigns/25/":                         404,
+		"/v2/campaigns/25//":                        404,
+		"/v2//campaigns/25":                         404,
+		"//v2/campaigns/25":                         404,
+		"/v2/x/../campaigns/25":                     404,
+		"/v2/./campaigns/25":                        404,
+		"/v2/%2e%2e/v2/campaigns/25":                404,
+		"/v2/x/%2E%2E/campaigns/25":                 404,
+		"/v2%2Fcampaigns%2F25":                      404,
+		"/v2/campaigns%2F25":                        404,
+		"/v2/campaigns/%2F25":                       404,
+		"/v2/campaigns/..%2F25":                     404,
+		"/V2/campaigns/25":                          404,
+		"/v2/Campaigns/25":                          404,
+		"/v2/campaigns/25;x=1":                      404,
+		"/v2/campaigns/25%00":                       404,
+		"/v2/campaigns/{campaignId}":                404,
+		"/campaigns/25":                             404,
+		"/v2":                                       404,
+		"/":                                         404,
+		"/v2/campaigns/" + strings.Repeat("9", 999): 404,
+	} {
+		r := httptest.NewRequest("PATCH", path, strings.NewReader(`{"name":"x"}`))
+		r.Header.Set("X-API-Key", ownerKey)
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		got := reply{w.Code, w.Header(), w.Body.String()}
+		if got.status != status || got.header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s: got %d %s", path, got.status, got.body)
+		}
+	}
+}

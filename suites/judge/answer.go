@@ -1,0 +1,290 @@
+package judge
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Call is a request as a case asks for it. What is expected of its answer is said
+// when that is there, see Answer.
+type Call struct {
+	Op      *spec.Operation
+	Method  string   // Op.Method unless given
+	Path    []string // ids as they stand in the path
+	Object  *Object  // the object that the path names; nil when it names none that is known
+	As      wire.Credential
+	Body    *Body
+	Query   string
+	Page    int64       // the page that Query asks for; 0: none
+	Header  http.Header // beside the key and Content-Type
+	Encoded bool        // Path stands in the request line as it is, be it encoded or not
+	Raw     bool        // on a raw connection, which shows what HTTP clients hide
+
+	// Meant to succeed: what refused writes left is looked for first, before an update
+	// overwrites it, and a delete whose answer is lost may have been carried out.
+	Succeeds   bool
+	Odd        bool // likely to be refused: what an accepted one shows is the target's choice
+	Part       bool // a well-formed body with some of the fields, as the object's own user
+	Loose      bool // what an accepted request shows is open
+	OutOfRange bool // the page asked for does not exist
+
+	Asked   int64     // the page that recorded traffic asks for; 0: none
+	Halved  bool      // sent in two halves, see SendAround
+	Told    bool      // was sent, and told, before its case
+	Pending []refusal // of a delete: refused ones before it
+}
+
+// Expect says which answers to a call are right.
+type Expect = oracle.Expect
+
+// Judging is the case that an answer is judged in, see Answer.
+type Judging interface {
+	Judge(*Answer, Expect) []*Finding
+}
+
+// Answer is what came back, and what could be made of it. It is judged in its case
+// when an expectation of it is stated, and at the latest before the case's next
+// request or at its end; then every answer below 500 is expected.
+type Answer struct {
+	Exchange *wire.Exchange
+	Status   int  // 0 when the answer was lost in transport
+	OK       bool // 2xx
+
+	// Known when it was judged.
+	Expected bool           // one that the expectation allows
+	Value    any            // decoded body
+	Shown    map[string]any // the representation, by wire name; nil when there is none
+	List     *ListPage
+
+	// What has to be asked before the rest can be judged, see Continue; nil for nothing.
+	Wanted *Wanted
+
+	by     Judging // that judges it; nil: nothing was sent, or it was judged
+	Call   *Call
+	Expect Expect
+	why    string         // the request was given up by the run, in words
+	read   *wire.Exchange // with the body uncoded
+	coding error          // the body is not coded as its header says
+}
+
+// Read reads an answer as far as that needs no judgement. Why says in words that the
+// run gave the request up, "" when it did not.
+func Read(c *Call, ex *wire.Exchange, by Judging, why string) *Answer {
+	read := *ex // what is recorded is what came
+	a := &Answer{Exchange: ex, by: by, Call: c, read: &read, why: why}
+	if ex.Err == nil {
+		response := *ex.Response
+		read.Response = &response
+		a.coding = decompress(&read)
+		Bound(&read)
+	}
+	if read.Err == nil {
+		a.Status = ex.Response.Status
+		a.OK = a.Status >= 200 && a.Status < 300
+	}
+	return a
+}
+
+// Unsent stands for the answers to requests that were not sent.
+func Unsent(caseID, why string) *Answer {
+	return &Answer{Exchange: &wire.Exchange{Case: caseID, Err: &wire.TransportError{Kind: wire.Canceled, Detail: "not sent: " + why}}}
+}
+
+// Judge judges an answer by what its case expects and returns what was found.
+func (a *Answer) Judge(e Expect) []*Finding {
+	switch {
+	case a.by != nil:
+		return a.by.Judge(a, e)
+	case a.Call != nil:
+		panic("an answer is judged once, before the next request: state all that is expected of it in one matcher")
+	}
+	return nil // it was not sent
+}
+
+// Judged says whether the answer was judged, or there is nothing to judge.
+func (a *Answer) Judged() bool { return a.by == nil }
+
+// Remember notes where each made-up text was sent, so that it is known when it
+// shows elsewhere.
+func (t *Test) Remember(c *Call) {
+	for name, v := range c.Body.Fields {
+		t.noteMade(v)
+		if c.Object != nil {
+			c.Object.try(v)
+		}
+		if text, ok := v.(string); ok && len(text) >= minTaint {
+			if _, known := t.Model.sent[text]; !known {
+				t.Model.sent[text] = origin{c.Object, name, t.Case.ID}
+			}
+		}
+	}
+}
+
+// minTaint is the length from which a text is taken to be ours alone: shorter
+// ones (pass, true) mean nothing where they show.
+const minTaint = 12
+
+// Judge judges an answer by what the case expects, in the order in which the answers
+// came, and returns what was found.
+func (t *Test) Judge(a *Answer, e Expect) []*Finding {
+	first := len(t.Result.Findings)
+	a.by, a.Expect = nil, e
+	t.judgeAnswer(a)
+	return t.Result.Findings[first:]
+}
+
+func (t *Test) judgeAnswer(a *Answer) {
+	c, ex := a.Call, a.Exchange
+	first := len(t.Result.Findings)
+	t.countAnswer(c, ex)
+	t.Model.Outcome.NoteKey(c, a.Expect, ex)
+	if t.Model.onJudged != nil {
+		t.Model.onJudged(t.Case, c, a.Expect, ex)
+	}
+	t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
+	t.answering = c.Op
+	t.judgeFraming(ex)
+	ex.Response, ex.Err = a.read.Response, a.read.Err
+	t.judgeCoding(a)
+	if ex.Err != nil {
+		t.loseAnswer(a)
+		t.Followed(c.Object, false)
+		return
+	}
+	t.Model.Outcome.answer(ex, c.Op.ID)
+	if c.Method == c.Op.Method { // else it says nothing of the operation
+		t.Covered("HTTP-1", "HTTP-2")
+	}
+	t.judgeResponse(c, a)
+	t.judgeExpectation(c, a)
+	t.noteEvidence(c, a)
+	t.noteOthers(c.Object, a.Shown)
+	t.noteDates(c, a)
+	t.noteSuccessStatus(c, a)
+	switch {
+	case c.Method != c.Op.Method, t.Recorded:
+	case c.Op.Deletes():
+		t.noteDelete(c, a)
+	case c.Op.Lists():
+		t.noteList(c, a)
+	case c.Op.Reads():
+		t.noteRead(c, a)
+	case c.Op.Updates():
+		t.noteUpdate(c, a)
+		t.Followed(c.Object, a.OK)
+	}
+	t.cite(first, ex)
+}
+
+// cite says of the findings from the first on which exchange shows them.
+func (t *Test) cite(first int, ex *wire.Exchange) {
+	for _, f := range t.Result.Findings[first:] {
+		if f.Curl == "" {
+			f.Curl, f.Exchange = ex.Curl(), ex.Seq
+		}
+	}
+}
+
+// judgeResponse applies what holds for every exchange.
+func (t *Test) judgeResponse(c *Call, a *Answer) {
+	r := oracle.Response{Status: a.Status, Header: a.Exchange.Response.Header, Body: a.Exchange.Response.Body, RequestedPage: c.requestedPage(), Beside: c.beside()}
+	if c.Object != nil {
+		r.PathID = c.Object.ID()
+	}
+	op := c.Op
+	if c.Method != op.Method { // a read that the document does not declare
+		if a.Status >= 500 {
+			t.addJudged(t.Model.oracle.Judge(op, r), c, a)
+		}
+		a.Value = Decode(r.Body)
+	} else {
+		j := t.Model.oracle.Judge(op, r)
+		a.Value = j.Value
+		t.addJudged(j, c, a)
+	}
+	if a.OK {
+		a.Shown = oracle.Representation(op, a.Value)
+	}
+}
+
+// errorForm are the clauses of the form of an error body.
+var errorForm = []string{"ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11"}
+
+func (t *Test) addJudged(j oracle.Judged, c *Call, a *Answer) {
+	for i := range j.Findings {
+		f := j.Findings[i]
+		switch e := a.Expect; {
+		case f.Clause == "HTTP-1", e.OnlyCrash && e.ErrorForm && slices.Contains(errorForm, f.Clause):
+		case e.OnlyCrash, e.AnyRefusal && f.Clause == "ERR-12" && oracle.IsRefusal(a.Status):
+			continue
+		}
+		f.Case, f.Operation = t.Case.ID, c.Op.ID
+		t.Add(&f)
+	}
+	if !a.Expect.OnlyCrash {
+		t.Covered(j.Clauses...)
+	}
+}
+
+// judgeExpectation compares the status with what the case allows.
+func (t *Test) judgeExpectation(c *Call, a *Answer) {
+	if twiceWrong(c, a) {
+		a.Expect.Statuses = append(slices.Clone(a.Expect.Statuses), http.StatusNotFound)
+	}
+	e := a.Expect
+	if c.Halved && slices.Contains(TooSlow, a.Status) {
+		return
+	}
+	a.Expected = e.Allows(a.Status, oracle.Succeeds(c.Op, a.Status, a.Value), e.EmptyList && t.emptyList(c.Op, a))
+	if e.Clause == "" || e.OnlyCrash || a.Status >= 500 {
+		return
+	}
+	clause := e.Clause
+	if e.Success && c.As.Name == OwnerName && !a.Expected && clause != "AUTH-3" {
+		switch a.Status {
+		case http.StatusUnauthorized, http.StatusForbidden:
+			clause = "AUTH-4"
+		case http.StatusNotFound:
+			clause = "EFFECT-3"
+		}
+	}
+	if !a.Expected {
+		f := t.Find(e.Check(a.Status), Finding{
+			Clause: clause, WFC: 101, Expected: e.Words(c.Op), Got: fmt.Sprintf("status %d", a.Status),
+		})
+		t.Covered(clause)
+		t.doubt(c, a, f)
+		return
+	}
+	if e.Field != "" && a.Status == http.StatusUnprocessableEntity {
+		t.judgeRelatedField(e.Field, a)
+	}
+	// Where a success and a refusal are both right, the refusal shows nothing.
+	t.CoveredIf(e.Success == a.OK && premiseOf(e.Clause, c.Op).met(a.Status), e.Clause)
+	if e.Success && a.OK && c.As.Name == OwnerName && c.Object != nil {
+		t.Covered("AUTH-4")
+		t.CoveredIf(c.Object.Alive || c.Object.ShownToExist, "EFFECT-3")
+	}
+}
+
+// twiceWrong says whether a request that has to be answered 401 names what the
+// suite has deleted: which of its two faults is told is open.
+func twiceWrong(c *Call, a *Answer) bool {
+	return c.Object != nil && c.Object.WasDeleted && slices.Equal(a.Expect.Statuses, []int{http.StatusUnauthorized})
+}
+
+const OwnerName = "owner"
+
+// requestedPage is the page for the oracle. Where the parameter is not known to
+// work only a page beyond all pages is told, which frees the answer's number.
+func (c *Call) requestedPage() int64 {
+	if c.OutOfRange {
+		return oracle.AnyPage
+	}
+	return c.Asked
+}

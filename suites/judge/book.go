@@ -1,0 +1,153 @@
+package judge
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Outcome is what a run keeps of all that its sessions see. They write to it at the
+// same time; but for the order of its lists, which InOrder sets right, nothing in
+// it depends on who came first.
+type Outcome struct {
+	mu sync.Mutex
+
+	observed map[string]*Observation
+	Coverage map[about]*tally
+	ByCase   []*Result
+	Doubts   []Doubt
+	Written  map[*Object]bool // by another writer than this run, see writtenByAnother
+	forms    map[string]*dateForm
+	defects  []string // of ours
+
+	mistakes      []string        // of the operator, see mistaken
+	deletedBefore []string        // disposables that are not there
+	made          map[string]bool // tokens that this run made
+	othersSeen    []string        // objects that showed a token of another run
+	othersWrote   bool            // after a write of ours
+
+	traffic    Traffic
+	answered   int
+	lost       []*wire.Exchange
+	InARow     int                // requests lost one after another
+	hanging    map[string]*losses // by operation
+	silenced   map[string]bool    // operations that are not asked any more
+	lastAnswer *wire.Exchange     // by when it was asked for
+	Stalls     stalls
+	over       string // why the target is not waited for any more
+	lanes      int    // how many requests may be under way; 0: it is not known
+
+	Accepted  map[string]bool // users whose key some operation accepted
+	Alive     map[string]bool // operations that took their user's request for an object
+	Used      map[Thing]bool  // objects that let their user at them
+	Listed    map[Thing]bool  // objects that a list of their user's showed
+	refusedBy map[string]bool // operations that answered 401 to the owner's key
+	removed   int             // deletes that may have been made
+}
+
+func NewOutcome() *Outcome {
+	return &Outcome{
+		observed: map[string]*Observation{}, Written: map[*Object]bool{}, Coverage: map[about]*tally{}, forms: map[string]*dateForm{},
+		hanging: map[string]*losses{}, silenced: map[string]bool{}, Stalls: stalls{of: map[string]*stall{}},
+		Accepted: map[string]bool{}, Alive: map[string]bool{},
+		made: map[string]bool{}, Used: map[Thing]bool{}, Listed: map[Thing]bool{}, refusedBy: map[string]bool{},
+	}
+}
+
+// remove counts a delete that may have been made.
+func (b *Outcome) remove() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.removed++
+}
+
+func (b *Outcome) removals() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.removed
+}
+
+// begin opens the result of a case.
+func (b *Outcome) Begin(c *Case) *Result {
+	r := &Result{Case: c, Status: Passed}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ByCase = append(b.ByCase, r)
+	return r
+}
+
+// InOrder puts what was seen into the order of the plan.
+func (b *Outcome) InOrder() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	place := func(x, y *Result) int { return cmp.Compare(x.Case.Place, y.Case.Place) }
+	slices.SortStableFunc(b.ByCase, place)
+	slices.SortStableFunc(b.Doubts, func(x, y Doubt) int { return place(x.Result, y.Result) })
+	slices.Sort(b.defects)
+	slices.Sort(b.mistakes)
+}
+
+// about is what is judged: a clause on an operation.
+type about struct{ clause, operation string }
+
+// tally counts the judgements of a clause on an operation.
+type tally struct {
+	Cases  map[string]bool
+	Last   string // the last of them: nearly every answer of a case judges the same clauses
+	times  int
+	hidden string // why what was judged is not enough, see hide
+}
+
+// tallyOf is the tally of a clause on an operation. The book is locked.
+func (b *Outcome) tallyOf(clause, operation string) *tally {
+	n := b.Coverage[about{clause, operation}]
+	if n == nil {
+		n = &tally{Cases: map[string]bool{}}
+		b.Coverage[about{clause, operation}] = n
+	}
+	return n
+}
+
+func (b *Outcome) cover(clause, caseID, operation string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := b.tallyOf(clause, operation)
+	if n.Last != caseID {
+		n.Last, n.Cases[caseID] = caseID, true
+	}
+	n.times++
+}
+
+// hide notes that the target hides a part of what a clause is about, so that what
+// was judged does not show that it holds. Of several reasons one is kept, whoever
+// came first.
+func (b *Outcome) hide(clause, operation, reason string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := b.tallyOf(clause, operation)
+	if n.hidden == "" || reason < n.hidden {
+		n.hidden = reason
+	}
+}
+
+func (b *Outcome) lastLost() *wire.Exchange {
+	if len(b.lost) == 0 {
+		return nil
+	}
+	return b.lost[len(b.lost)-1]
+}
+
+func (b *Outcome) doubt(d Doubt) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.Doubts = append(b.Doubts, d)
+}
+
+// OwnerTaken says whether some operation accepted the owner's key.
+func (b *Outcome) OwnerTaken() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Accepted[OwnerName]
+}

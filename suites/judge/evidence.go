@@ -1,0 +1,153 @@
+package judge
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// A target file may name an object that is not there, or a key that is not
+// valid. So a 401, 403 or 404 on an object that was never seen alive is held
+// back as a doubt until the run shows whose fault it is.
+
+type Doubt struct {
+	Finding *Finding
+	Result  *Result
+	Object  *Object
+	Status  int
+	User    string
+	Empty   bool         // a list of which nothing was left by then
+	Files   *Disputed    // nil: it is about a status
+	Unknown *UnknownText // a text that may be another writer's; nil: it is not about one
+}
+
+// thing is an object, whatever operation names it.
+type Thing struct {
+	Kind string
+	ID   int64
+}
+
+// things are the objects that a path names, the last its own.
+func (o *Object) things() []Thing {
+	var all []Thing
+	for i, p := range o.Op.Params {
+		all = append(all, Thing{fixtures.KindOf(p.Object), o.IDs[i]})
+	}
+	return all
+}
+
+func (o *Object) Thing() Thing {
+	return Thing{fixtures.KindOf(o.Op.Key()), o.ID()}
+}
+
+// doubt holds a finding back that may be the operator's mistake.
+func (t *Test) doubt(c *Call, a *Answer, f *Finding) {
+	if f == nil {
+		return
+	}
+	switch {
+	case a.Status == http.StatusUnauthorized && (c.As.Name == OwnerName || c.As.Name == StrangerName):
+	case c.Object != nil && len(c.Object.IDs) > 0 && (a.Status == http.StatusForbidden || a.Status == http.StatusNotFound):
+	case c.Object != nil && a.OK && c.As.Name == StrangerName && c.Object.forbidden && !c.Object.Alive: // it may be the stranger's
+	default:
+		return
+	}
+	t.hold(f, t.Result, c.Object, a.Status, c.As.Name)
+}
+
+// hold keeps a finding of a case as a doubt.
+func (t *Test) hold(f *Finding, r *Result, o *Object, status int, user string) {
+	r.Doubtful = true
+	empty := false
+	if o != nil && o.Op.Lists() {
+		left := t.Model.Media(o)
+		empty = left.IDs != nil && len(left.IDs) == 0
+	}
+	t.Model.Outcome.doubt(Doubt{Finding: f, Result: r, Object: o, Status: status, User: user, Empty: empty})
+}
+
+const StrangerName = "stranger"
+
+// noteEvidence notes what an answer shows of objects.
+func (t *Test) noteEvidence(c *Call, a *Answer) {
+	if c.Object == nil || !slices.Equal(c.Path, c.Object.Path()) {
+		return
+	}
+	own := c.As.Name == t.User(c.Object).Name
+	if a.OK && own {
+		c.Object.Alive = true
+		t.Model.Outcome.noteAlive(c.Op)
+		t.Model.Outcome.noteUsed(c.Object.things()...)
+	}
+	if a.Status == http.StatusForbidden && own {
+		c.Object.forbidden = true
+	}
+	if a.Status == http.StatusForbidden && c.As.Name != t.User(c.Object).Name && c.As.Send {
+		c.Object.ShownToExist = true
+	}
+}
+
+func (b *Outcome) noteAlive(op *spec.Operation) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.Alive[op.ID] = true
+}
+
+// noteUsed notes objects that let their user at them, or at what lies beneath.
+func (b *Outcome) noteUsed(objects ...Thing) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, o := range objects {
+		b.Used[o] = true
+	}
+}
+
+// noteListed notes the items of a list: they are there, but who may change them
+// is not said.
+func (b *Outcome) noteListed(kind string, ids []int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, id := range ids {
+		b.Listed[Thing{kind, id}] = true
+	}
+}
+
+// noteKey notes what an answer shows of a key. Requests that the document does
+// not declare may be answered without a look at it.
+func (b *Outcome) NoteKey(c *Call, e Expect, ex *wire.Exchange) {
+	if ex.Err != nil || c.Method != c.Op.Method {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	status := ex.Response.Status
+	if showsKey(c, e, status) {
+		b.Accepted[c.As.Name] = true
+	}
+	if status == http.StatusUnauthorized && c.As.Name == OwnerName {
+		b.refusedBy[c.Op.ID] = true
+	}
+}
+
+// showsKey says whether an answer shows that somebody took the key. What cannot be
+// decoded, or is too much, is refused by many servers before anyone looks at it.
+func showsKey(c *Call, e Expect, status int) bool {
+	switch status {
+	case http.StatusNotFound, http.StatusUnprocessableEntity:
+		return !c.Encoded && !e.AnyRefusal && !e.OnlyCrash
+	}
+	return status/100 == 2 || status == http.StatusForbidden
+}
+
+// lives says whether any operation let the object's user at it.
+func (t *Test) Lives(o *Object) bool { return o.Alive || t.Model.Outcome.Used[o.Thing()] }
+
+// UnknownID is an id just below 2^31 that no object has; n tells several apart.
+func (s *Model) UnknownID(n int) string {
+	const top = 1<<31 - 1
+	return fmt.Sprint(int64(top) - int64(s.Seed%97)*10 - int64(n) - 1)
+}

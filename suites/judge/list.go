@@ -1,0 +1,381 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// listPage is one page of a list, as far as it could be read.
+type ListPage struct {
+	Count, TotalCount, Page, TotalPages int64
+	IDs                                 []int64
+	Items                               []map[string]any
+}
+
+// Complete says whether the page is the whole collection.
+func (p *ListPage) Complete() bool { return p.TotalPages <= 1 && p.Page <= 1 }
+
+// listKey tells lists, and items of lists, apart: the ids of two kinds of objects
+// may be the same.
+type ListKey struct {
+	Op string
+	in int64 // of an item: the object whose list it is in, where ids may be those of that
+	ID int64
+}
+
+// itemKey tells the items of lists apart. Where what the items are is known they are
+// the same in every list.
+func ItemKey(op *spec.Operation, o *Object, id int64) ListKey {
+	if op.Effects["members"] != "" {
+		return ListKey{Op: op.ID, ID: id}
+	}
+	return ListKey{op.ID, o.ID(), id}
+}
+
+// itemKind is the kind of a list's items, "" where the document does not say it.
+func itemKind(op *spec.Operation, o *Object) string {
+	if op.Effects["members"] != "" {
+		return o.Thing().Kind
+	}
+	return fixtures.KindOf(op.Holds)
+}
+
+// listing is what one list was seen to hold.
+type listing struct {
+	Pages   map[int64]*ListPage // by the page that was asked for
+	deletes int                 // accepted deletes when it was read
+	removed int                 // those of the whole run
+}
+
+// page reads the list out of a decoded body; nil when its shape is broken,
+// which the oracle reports.
+func (t *Test) Page(op *spec.Operation, body any) *ListPage {
+	object, _ := body.(map[string]any)
+	meta := op.Success.Field("meta")
+	inner, _ := object[meta.Name].(map[string]any)
+	pagination := meta.Object.Field("pagination")
+	numbers, _ := inner[pagination.Name].(map[string]any)
+	p := &ListPage{}
+	for meaning, at := range map[string]*int64{"count": &p.Count, "totalCount": &p.TotalCount, "page": &p.Page, "totalPages": &p.TotalPages} {
+		n, ok := oracle.Integer(numbers[pagination.Object.Field(meaning).Name])
+		if !ok {
+			return nil
+		}
+		*at = n
+	}
+	items, ok := object[op.Success.Field("data").Name].([]any)
+	if !ok {
+		return nil
+	}
+	id := op.Representation().Field("id").Name
+	for _, item := range items {
+		creative, ok := item.(map[string]any)
+		if !ok {
+			return nil
+		}
+		n, ok := oracle.Integer(creative[id])
+		if !ok {
+			return nil
+		}
+		p.IDs = append(p.IDs, n)
+		p.Items = append(p.Items, creative)
+	}
+	return p
+}
+
+func (t *Test) emptyList(op *spec.Operation, a *Answer) bool {
+	if !a.OK || !op.Lists() {
+		return false
+	}
+	p := t.Page(op, a.Value)
+	return p != nil && len(p.IDs) == 0
+}
+
+// noteList judges a list against the target file and earlier reads.
+func (t *Test) noteList(c *Call, a *Answer) {
+	if c.Object == nil || !a.OK || !a.Expected || c.OutOfRange {
+		return
+	}
+	a.List = t.Page(c.Op, a.Value)
+	if a.List == nil {
+		return
+	}
+	if t.Model.Container(c.Object.Key) != nil && c.As.Name == t.User(c.Object).Name {
+		if kind := itemKind(c.Op, c.Object); kind != "" {
+			t.Model.Outcome.noteListed(kind, a.List.IDs)
+		}
+	}
+	t.judgeItems(c.Op, c.Object, a.List)
+	asked := max(c.Page, 1)
+	if asked > max(a.List.TotalPages, 1) {
+		return // beyond the last page nothing is said
+	}
+	if a.List.TotalCount > 0 && a.List.Count == 0 && asked == 1 {
+		t.Find("list-total", Finding{
+			Clause: c.Op.PageClause("totalCount"), Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("items on page 1, as totalCount is %d", a.List.TotalCount), Got: "none",
+		})
+	}
+	if a.Wanted = t.filesWanted(c.Object, a.List); a.Wanted == nil {
+		t.judgeCollection(a)
+	}
+}
+
+// judgeCollection judges a page by what the target file says and by earlier reads.
+func (t *Test) judgeCollection(a *Answer) {
+	t.judgeTotal(a.Call, a.List)
+	t.judgeRepeat(a.Call, max(a.Call.Page, 1), a.List)
+}
+
+// judgeTotal compares with what the target file says of the container, less
+// what the suite deleted.
+func (t *Test) judgeTotal(c *Call, p *ListPage) {
+	if t.disputes(c.Object, p) {
+		return
+	}
+	want := t.Model.Media(c.Object)
+	if want.Count >= 0 {
+		check, clause := "list-total", c.Op.PageClause("totalCount")
+		if by, removed := t.Model.lostFiles(c.Object.Key); by != nil {
+			check, clause = "delete-listed", by.Effects["listed"]
+			t.CoveredIf(removed, clause)
+		} else {
+			t.Covered(clause)
+		}
+		if p.TotalCount != int64(want.Count) {
+			t.Find(check, Finding{
+				Clause: clause, Pointer: t.PaginationPointer(c.Op, "totalCount"), Expected: fmt.Sprintf("totalCount %d, the %s of %s", want.Count, c.Op.Items, c.Object.Key), Got: fmt.Sprint(p.TotalCount),
+			})
+		}
+	}
+	if p.Complete() {
+		t.JudgeMembers(c.Object, p.IDs)
+		t.judgeHolds(c.Object, p.IDs)
+	}
+}
+
+// JudgeMembers compares the whole collection with the ids of the target file.
+func (t *Test) JudgeMembers(o *Object, ids []int64) {
+	want := t.Model.Media(o)
+	if want.IDs == nil {
+		return
+	}
+	check, clause := "list-members", o.Op.Effects["members"]
+	if by, removed := t.Model.lostFiles(o.Key); by != nil {
+		check, clause = "delete-listed", by.Effects["listed"]
+		t.CoveredIf(removed, clause)
+	} else {
+		t.Covered(clause)
+	}
+	if got := Sorted(ids); !slices.Equal(got, Sorted(want.IDs)) {
+		if seen := t.Model.Lists[ListKey{Op: o.Op.ID, ID: o.ID()}]; check == "list-members" && seen != nil && len(seen.Pages) > 1 && t.disputeIDs(o, ids) {
+			return // of a walk, the first sight of them all
+		}
+		t.Find(check, Finding{
+			Clause: clause, Pointer: "/" + o.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the %s %s of %s", o.Op.Items, IdList(want.IDs), o.Key), Got: IdList(got),
+		})
+	}
+}
+
+// judgeRepeat compares with the earlier read of the same page.
+func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) {
+	key := ListKey{Op: c.Op.ID, ID: c.Object.ID()}
+	seen := t.Model.Lists[key]
+	if seen == nil || t.mayDiffer(c.Op, seen) {
+		seen = &listing{Pages: map[int64]*ListPage{}}
+		t.Model.Lists[key] = seen
+	}
+	if before := seen.Pages[asked]; before != nil {
+		check, clause, why := "list-repeat", c.Op.Effects["repeats"], ""
+		operation := t.about(clause)
+		deleted := len(t.Model.Deletes) > seen.deletes
+		if deleted {
+			last := t.Model.Deletes[len(t.Model.Deletes)-1]
+			check, clause, why = "delete-other", last.Op.Effects["others"], " after "+last.Key+" was deleted"
+			operation = last.Op.ID // also where the case is about the list
+		}
+		if clause != "" && (len(before.IDs) > 0 || len(p.IDs) > 0) && (!deleted || t.Model.RemovedBefore(nil)) {
+			t.Model.Outcome.cover(clause, t.Case.ID, operation)
+		}
+		if !slices.Equal(Sorted(before.IDs), Sorted(p.IDs)) || before.TotalCount != p.TotalCount {
+			t.Find(check, Finding{
+				Operation: operation, Clause: clause, Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the items of the earlier read: %s of %d", IdList(before.IDs), before.TotalCount), Got: fmt.Sprintf("%s of %d%s", IdList(p.IDs), p.TotalCount, why),
+			})
+		}
+	}
+	seen.Pages[asked] = p
+	seen.deletes, seen.removed = len(t.Model.Deletes), t.Model.Outcome.removals()
+}
+
+// mayDiffer says whether what was deleted since it was read may have been in a list
+// of which the target file does not say what it holds.
+func (t *Test) mayDiffer(op *spec.Operation, seen *listing) bool {
+	return op.Effects["members"] == "" && seen.removed != t.Model.Outcome.removals()
+}
+
+// judgeItems compares each item with how it was seen before.
+func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
+	members, repeats := op.Effects["members"], op.Effects["repeats"]
+	for i, item := range p.Items {
+		if what := t.Model.knownAs(p.IDs[i], o.Key); members != "" && what != "" {
+			t.Covered(members)
+			t.Find("list-members", Finding{
+				Clause: members, Pointer: fmt.Sprintf("/%s/%d", op.Success.Field("data").Name, i), Expected: "only " + op.Items + " of " + o.Key, Got: fmt.Sprintf("creative %d, which is %s", p.IDs[i], what),
+			})
+		}
+		key := ItemKey(op, o, p.IDs[i])
+		before := t.Model.items[key]
+		if before == nil {
+			t.Model.items[key] = item
+			continue
+		}
+		t.Covered(repeats)
+		for _, f := range op.Representation().Fields {
+			if !f.Stays || oracle.Equal(f, before[f.Name], item[f.Name]) {
+				continue
+			}
+			t.Find("list-repeat", Finding{
+				Clause: repeats, Pointer: fmt.Sprintf("/%s/%d/%s", op.Success.Field("data").Name, i, f.Name), Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", f.Name, p.IDs[i], Show(before[f.Name])), Got: Show(item[f.Name]),
+			})
+		}
+	}
+}
+
+// knownAs says what else the target file knows a creative as, when it cannot be
+// a media file of the container under key; else "".
+func (s *Model) knownAs(id int64, key string) string {
+	o := &s.Target.Objects
+	for i, d := range o.DisposableCreatives {
+		if d.ID == id {
+			return fmt.Sprintf("disposableCreatives[%d]", i)
+		}
+	}
+	containers := map[string]*fixtures.Container{"vastCreative": o.VastCreative, "emptyVastCreative": o.EmptyVastCreative}
+	for i := range o.PagedVastCreatives {
+		containers[fmt.Sprintf("pagedVastCreatives[%d]", i)] = &o.PagedVastCreatives[i]
+	}
+	for i := range o.DisposableVastCreatives {
+		containers[fmt.Sprintf("disposableVastCreatives[%d]", i)] = &o.DisposableVastCreatives[i]
+	}
+	mine := s.Lookup(key)
+	for _, name := range SortedKeys(containers) {
+		c := containers[name]
+		switch {
+		case c == nil:
+		case c.ID == id && c.ID != mine: // its own id is the oracle's business
+			return name
+		case c.ID != mine && slices.Contains(c.MediaFileIDs, id):
+			return "a media file of " + name
+		}
+	}
+	if id == s.Target.Foreign.Creative || id == s.Target.Foreign.VastCreative {
+		return "the stranger's"
+	}
+	return ""
+}
+
+// ForgetList drops what was read of a list, after a write to it.
+func (s *Model) ForgetList(o *Object) { delete(s.Lists, ListKey{Op: o.Op.ID, ID: o.ID()}) }
+
+// Media is what the target file says of a container's media files.
+type Media struct {
+	IDs   []int64 // nil when not given
+	Count int     // -1 when not given
+}
+
+// Media returns what a container has to hold by now: what the target file says,
+// less what the suite deleted.
+func (s *Model) Media(o *Object) Media {
+	key := o.Key
+	c := s.Container(key)
+	if c == nil || o.Op.Effects["members"] == "" { // of another list the target file says nothing
+		return Media{Count: -1}
+	}
+	if s.unknownFiles(key) {
+		return Media{Count: -1}
+	}
+	m := Media{Count: c.MediaFileCount, IDs: c.MediaFileIDs}
+	if shown, otherwise := s.shownFiles[key]; otherwise {
+		m = shown
+	}
+	if key == "emptyVastCreative" && m.Count < 0 {
+		m.Count = 0
+	}
+	if m.IDs == nil {
+		return m
+	}
+	all := m.IDs
+	m.IDs = []int64{}
+	for _, id := range all {
+		if !s.UsedUpFiles[id] && !slices.ContainsFunc(s.Deletes, func(o *Object) bool { return o.ID() == id }) {
+			m.IDs = append(m.IDs, id)
+		}
+	}
+	m.Count = len(m.IDs)
+	return m
+}
+
+// KnownEmpty says whether a container has no media files by now.
+func (s *Model) KnownEmpty(o *Object) bool { return o != nil && s.Media(o).Count == 0 }
+
+// unknownFiles says whether the answer to a delete of a media file was lost: then
+// the file may be there or not.
+func (s *Model) unknownFiles(key string) bool {
+	return slices.ContainsFunc(s.Order, func(o *Object) bool {
+		return o.Op.Deletes() && o.Uncertain && strings.HasPrefix(o.Key, key+".")
+	})
+}
+
+// lostFiles is the operation by which the suite deleted a media file of the
+// container, nil when it did not, and whether that was answered 204.
+func (s *Model) lostFiles(key string) (by *spec.Operation, removed bool) {
+	for _, o := range s.Deletes {
+		if strings.HasPrefix(o.Key, key+".") {
+			by, removed = o.Op, removed || o.Removed
+		}
+	}
+	return by, removed
+}
+
+// Container is the VAST creative under a key of the target file, or nil.
+func (s *Model) Container(key string) *fixtures.Container { return ContainerOf(s.Target, key) }
+
+// MediaFile is a media file of a disposable container, as an object to delete.
+func (s *Model) MediaFile(op *spec.Operation, container string, i int) *Object {
+	key := fmt.Sprintf("%s.mediaFiles[%d]", container, i)
+	if o := s.Objects[op.ID+" "+key]; o != nil {
+		return o
+	}
+	c := s.Container(container)
+	if c == nil || i >= len(c.MediaFileIDs) {
+		return nil
+	}
+	o := NewObject(key, op, []int64{c.MediaFileIDs[i]}, nil)
+	s.Objects[op.ID+" "+key] = o
+	s.Order = append(s.Order, o)
+	return o
+}
+
+func (t *Test) PaginationPointer(op *spec.Operation, meaning string) string {
+	meta := op.Success.Field("meta")
+	pagination := meta.Object.Field("pagination")
+	return "/" + meta.Name + "/" + pagination.Name + "/" + pagination.Object.Field(meaning).Name
+}
+
+func Sorted(ids []int64) []int64 {
+	s := slices.Clone(ids)
+	slices.Sort(s)
+	return s
+}
+
+func IdList(ids []int64) string {
+	s := fmt.Sprint(Sorted(ids))
+	if len(ids) > 8 {
+		s = fmt.Sprintf("%d items, %d … %d", len(ids), slices.Min(ids), slices.Max(ids))
+	}
+	return s
+}

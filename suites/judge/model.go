@@ -1,0 +1,245 @@
+// Package judge says what exchanges show of a target: it remembers what the target was
+// seen to hold and judges each answer by the contract, by what its case expects, and
+// by what other answers showed. It sends nothing.
+package judge
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Finding is one breach, as reports show it.
+type Finding = oracle.Finding
+
+// Model is what is known of a target from the requests of cases that follow one
+// another. Cases that do not touch the same objects may have models of their own, see
+// Fork and Join.
+type Model struct {
+	Contract *spec.Contract
+	Target   *fixtures.Target
+	Seed     uint64
+	Mark     string // of the run, see other_run.go
+	Lane     int    // whose objects Target names
+
+	Outcome *Outcome // shared by the models of a run
+
+	oracle   *oracle.Oracle
+	disabled map[string]bool // checks by id
+	redact   func(text string) string
+	onJudged func(*Case, *Call, Expect, *wire.Exchange)
+
+	Objects         map[string]*Object         // by operation and key
+	Order           []*Object                  // as they were first used
+	sent            map[string]origin          // texts that the suite made up, by value
+	modes           map[modeKey]*mode          // how omitted fields are shown
+	Calibrated      map[string]bool            // operations, see Calibrate
+	Lists           map[ListKey]*listing       // by what they hold
+	items           map[ListKey]map[string]any // as first seen in a list
+	Deletes         []*Object                  // accepted deletes
+	updates         map[string]int             // updates that changed an object, by operation
+	UsedUpFiles     map[int64]bool             // media files that an earlier run deleted
+	StrangerSees404 map[string]bool            // operations, see exists
+	shownFiles      map[string]Media           // of containers of which the target file says otherwise, see disputes
+}
+
+// ModelOptions set up a model.
+type ModelOptions struct {
+	Contract *spec.Contract
+	Target   *fixtures.Target
+	Seed     uint64
+	Mark     string   // tells the texts of this run from those of another with its seed; "": nothing does
+	Disabled []string // ids of checks that do not judge
+	Redact   func(text string) string
+	Patience Patience // with failures
+	Workers  int      // how many requests may be under way; 0: not known
+	// Judged is given every exchange of a case with what the case asked for and
+	// expected, in order; may be nil.
+	Judged func(*Case, *Call, Expect, *wire.Exchange)
+}
+
+// NewModel returns a model that knows nothing of the target.
+func NewModel(o ModelOptions) *Model {
+	m := &Model{
+		Contract: o.Contract, Target: o.Target, Seed: o.Seed, Mark: o.Mark, redact: o.Redact, onJudged: o.Judged,
+		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: NewOutcome(),
+	}
+	m.Outcome.Stalls.Patience, m.Outcome.lanes = o.Patience, o.Workers
+	m.know()
+	for _, id := range o.Disabled {
+		m.disabled[id] = true
+		m.oracle.Disable(id)
+	}
+	return m
+}
+
+// know makes the memory of the target, empty.
+func (s *Model) know() {
+	s.Objects, s.Order, s.Deletes = map[string]*Object{}, nil, nil
+	s.sent, s.modes, s.Calibrated = map[string]origin{}, map[modeKey]*mode{}, map[string]bool{}
+	s.Lists, s.items, s.UsedUpFiles = map[ListKey]*listing{}, map[ListKey]map[string]any{}, map[int64]bool{}
+	s.StrangerSees404, s.updates = map[string]bool{}, map[string]int{}
+	s.shownFiles = map[string]Media{}
+}
+
+// origin is where a made-up text was sent.
+type origin struct {
+	object *Object // nil: to an id that nobody has
+	field  string
+	caseID string
+}
+
+// where says where it was sent, for a text that shows elsewhere.
+func (o origin) where() string {
+	if o.object == nil {
+		return fmt.Sprintf(", which was sent to an id that nobody has, in %s", o.caseID)
+	}
+	return fmt.Sprintf(", which was sent to %s in %s", o.object.Name(), o.caseID)
+}
+
+// clause is what breaks when the text shows on another object.
+func (o origin) clause() string {
+	if o.object == nil {
+		return "EFFECT-1"
+	}
+	return "EFFECT-2"
+}
+
+func (o origin) check() string {
+	if o.object == nil {
+		return "refused-write"
+	}
+	return "other-object"
+}
+
+// Test judges the answers of one case.
+type Test struct {
+	Model    *Model
+	Case     *Case
+	Result   *Result
+	Recorded bool // others sent the requests
+
+	answering *spec.Operation // whose answer is judged; nil before the first
+}
+
+// Begin opens the result of a case and returns what judges its answers.
+func (s *Model) Begin(c *Case) *Test { return &Test{Model: s, Case: c, Result: s.Outcome.Begin(c)} }
+
+// Aside judges answers for a case without adding to its result.
+func (s *Model) Aside(c *Case) *Test {
+	return &Test{Model: s, Case: c, Result: &Result{Case: c, Status: Passed}}
+}
+
+// NotTested ends a case without a judgement, unless it found something.
+func (t *Test) NotTested(cause Cause, reason string) {
+	if t.Result.Status != Failed {
+		t.Result.Status, t.Result.Cause, t.Result.Reason = NotTested, cause, t.Model.Presentable(reason)
+	}
+}
+
+// Owner and Stranger are the two users of the target file.
+func (s *Model) Owner() wire.Credential {
+	return wire.Credential{Name: "owner", Value: s.Target.Credentials.Owner, Send: true}
+}
+
+// Stranger is a user without permission for the owner's objects.
+func (s *Model) Stranger() wire.Credential {
+	return wire.Credential{Name: "stranger", Value: s.Target.Credentials.Stranger, Send: true}
+}
+
+// find adds a finding, unless its check is disabled, and counts it.
+func (t *Test) Find(check string, f Finding) *Finding {
+	if t.Model.disabled[check] {
+		return nil
+	}
+	c := t.Model.Contract.Clause(f.Clause)
+	if c == nil {
+		panic(fmt.Sprintf("check %s cites clause %q, which is not in clauses.yaml", check, f.Clause))
+	}
+	f.Check, f.Case, f.Basis = check, t.Case.ID, c.Basis
+	f.Timing = spec.HangsOnTiming(c.ID)
+	if f.Operation == "" {
+		f.Operation = t.about(f.Clause)
+	}
+	if f.Severity == "" {
+		f.Severity = oracle.Violation
+		if c.Basis == spec.Chosen {
+			f.Severity = oracle.Notice
+		}
+	}
+	t.Add(&f)
+	return &f
+}
+
+// add keeps a finding. What it quotes may hold a key that the target sent back.
+func (t *Test) Add(f *Finding) {
+	t.Model.present(f)
+	f.Location = location()
+	f.ID = f.Cause().ID()
+	t.Model.Outcome.mu.Lock() // objects are put back at once, and each asks what was found
+	defer t.Model.Outcome.mu.Unlock()
+	t.Result.Findings = append(t.Result.Findings, f)
+	if f.Severity == oracle.Violation {
+		t.Result.Status = Failed
+	}
+}
+
+// about is the operation that a clause is judged for: the one that answered, but
+// the one that the case is about where the clause is about that alone, or is one of
+// its effects that another operation shows.
+func (t *Test) about(clause string) string {
+	c := t.Model.Contract.Clause(clause)
+	switch {
+	case c != nil && c.Relates():
+		return c.Operation
+	case t.answering == nil, c != nil && c.Operation == t.Case.Operation.ID, cites(t.Case.Operation, clause) && !cites(t.answering, clause):
+		return t.Case.Operation.ID
+	}
+	return t.answering.ID
+}
+
+// cites says whether an operation is judged by a clause beyond its schema.
+func cites(op *spec.Operation, clause string) bool {
+	for _, c := range op.Effects {
+		if c == clause {
+			return true
+		}
+	}
+	return false
+}
+
+// covered notes that a clause was judged in this case: what it is about was seen, and
+// it held, or it was broken. What could not have broken it is no judgement.
+func (t *Test) Covered(clauses ...string) {
+	for _, id := range clauses {
+		if id == "" {
+			continue
+		}
+		t.Model.Outcome.cover(id, t.Case.ID, t.about(id))
+	}
+}
+
+// coveredIf notes that a clause was judged, if its premise was met.
+func (t *Test) CoveredIf(met bool, clause string) {
+	if met {
+		t.Covered(clause)
+	}
+}
+
+// Partly notes that the target shows a part only of what clauses are about: they
+// are not tested, whatever else was seen of them.
+func (t *Test) Partly(reason string, clauses ...string) {
+	reason = t.Model.Presentable(reason)
+	for _, id := range clauses {
+		if id != "" {
+			t.Model.Outcome.hide(id, t.about(id), reason)
+		}
+	}
+}
+
+func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,123 @@
+package judge
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// judgeRelatedField looks for an issue that names the field; its form is open
+// (name, /name, data.name), so the last segment counts.
+func (t *Test) judgeRelatedField(field string, a *Answer) {
+	t.Covered("ERR-10")
+	named := oracle.Named(t.Model.Contract, a.Value)
+	for _, text := range named {
+		if oracle.LastSegment(text) == field {
+			if text != field {
+				t.Observe("related-field-form", strings.TrimSuffix(text, field)+"name")
+			} else {
+				t.Observe("related-field-form", "name")
+			}
+			return
+		}
+	}
+	got := "none that names a field"
+	if len(named) > 0 {
+		got = "only issues that name " + quoted(named)
+	}
+	t.Find("related-field", Finding{
+		Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: fmt.Sprintf("an issue whose relatedField names %q", field), Got: got,
+	})
+}
+
+// JudgeNamedAmong judges that each issue of an error names one of the fields.
+func (t *Test) JudgeNamedAmong(fields []string, a *Answer) {
+	t.Covered("ERR-10")
+	issues := oracle.Issues(t.Model.Contract, a.Value)
+	t.Observe("both-fields-wrong", fmt.Sprintf("%d issues for %d wrong fields", len(issues), len(fields)))
+	name := t.Model.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
+	named := false
+	for _, issue := range issues {
+		text, _ := issue[name].(string)
+		if text == "" {
+			continue // an issue of the request as a whole
+		}
+		named = true
+		if !slices.Contains(fields, oracle.LastSegment(text)) {
+			t.Find("related-field", Finding{
+				Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: "each issue names one of " + strings.Join(fields, ", "), Got: "an issue that names " + Show(text), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
+			})
+			return
+		}
+	}
+	if !named {
+		t.Find("related-field", Finding{
+			Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: "an issue that names one of " + strings.Join(fields, ", "), Got: "none", Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
+		})
+	}
+}
+
+// maxQuoted is how many texts of an answer a finding quotes.
+const maxQuoted = 5
+
+// quoted are texts of an answer as a finding repeats them: whole, or shortened as Show
+// does. In a part of one that is cut off otherwise nobody knows a part of a key.
+func quoted(texts []string) string {
+	var all []string
+	for _, text := range texts[:min(len(texts), maxQuoted)] {
+		all = append(all, Show(text))
+	}
+	if more := len(texts) - len(all); more > 0 {
+		all = append(all, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(all, ", ")
+}
+
+// JudgeBothNamed compares an error about two wrong fields with those that each of
+// them got alone: where it has two issues of the types that the fields get alone,
+// the issues name both fields.
+func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
+	var types []string
+	for _, a := range alone {
+		got := t.issueTypes(a)
+		if len(got) != 1 {
+			return
+		}
+		types = append(types, got...)
+	}
+	slices.Sort(types)
+	if !slices.Equal(types, t.issueTypes(both)) {
+		return
+	}
+	t.Covered("ERR-10")
+	name := t.Model.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
+	var named, texts []string
+	for _, issue := range oracle.Issues(t.Model.Contract, both.Value) {
+		text, _ := issue[name].(string)
+		named, texts = append(named, oracle.LastSegment(text)), append(texts, text)
+	}
+	slices.Sort(named)
+	if want := slices.Sorted(slices.Values(fields)); !slices.Equal(named, want) {
+		t.Find("related-field", Finding{
+			Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: "two issues, of which one names " + fields[0] + " and one " + fields[1], Got: "issues that name " + quoted(texts), Curl: both.Exchange.Curl(), Exchange: both.Exchange.Seq,
+		})
+	}
+}
+
+// issueTypes are the type keys of the issues of a 422, sorted.
+func (t *Test) issueTypes(a *Answer) []string {
+	if a.Status != http.StatusUnprocessableEntity {
+		return nil
+	}
+	name := t.Model.Contract.Error.Field("error").Object.Field("issues").Items.Field("type").Name
+	var types []string
+	for _, issue := range oracle.Issues(t.Model.Contract, a.Value) {
+		text, _ := issue[name].(string)
+		types = append(types, text)
+	}
+	slices.Sort(types)
+	return types
+}

@@ -1,0 +1,69 @@
+package judge
+
+import (
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+)
+
+const (
+	NeedStranger = "credentials.stranger"
+	OwnKeys      = "objects."
+	mediaFiles   = ".mediaFiles"
+)
+
+// OwnKey is the need for the owner's object under a key.
+func OwnKey(key string) string { return OwnKeys + key }
+
+// Has says whether a target file gives what a case needs: the stranger's key,
+// the object under a key (objects.campaign, foreign.campaign), or the ids of a
+// container's media files (objects.disposableVastCreatives[0].mediaFiles).
+func Has(t *fixtures.Target, need string) bool {
+	if need == NeedStranger {
+		return t.Credentials.Stranger != ""
+	}
+	key, _ := strings.CutPrefix(need, OwnKeys)
+	if container, ok := strings.CutSuffix(key, mediaFiles); ok {
+		c := ContainerOf(t, container)
+		return c != nil && len(c.MediaFileIDs) > 0
+	}
+	id, _ := Find(t, key)
+	return id != 0
+}
+
+// find is the id under a key of a target file, 0 when it is not there, and the
+// values beside it.
+func Find(t *fixtures.Target, key string) (int64, map[string]any) {
+	if name, ok := strings.CutPrefix(key, ForeignPrefix); ok {
+		return t.Foreign.ByKey(name), nil
+	}
+	name, index := SplitKey(key)
+	found := t.Objects.ByKey(name)
+	if index >= len(found) {
+		return 0, nil
+	}
+	return found[index].ID, found[index].Values
+}
+
+// containerOf is the VAST creative under a key of a target file, or nil.
+func ContainerOf(t *fixtures.Target, key string) *fixtures.Container {
+	o := &t.Objects
+	name, index := SplitKey(key)
+	pick := func(list []fixtures.Container) *fixtures.Container {
+		if index < len(list) {
+			return &list[index]
+		}
+		return nil
+	}
+	switch name {
+	case "vastCreative":
+		return o.VastCreative
+	case "emptyVastCreative":
+		return o.EmptyVastCreative
+	case "pagedVastCreatives":
+		return pick(o.PagedVastCreatives)
+	case "disposableVastCreatives":
+		return pick(o.DisposableVastCreatives)
+	}
+	return nil
+}

@@ -1,0 +1,263 @@
+package judge
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Object is one object of the target that the suite may use, and what the
+// suite knows of it.
+type Object struct {
+	Key     string          // where the target file names it: campaign, foreign.campaign, disposableCreatives[0]
+	Op      *spec.Operation // the operation whose path names it
+	IDs     []int64         // the ids of that path, its own last
+	Given   map[string]any  // values beside the id in the target file
+	Foreign bool            // the stranger's
+
+	Lane         int
+	Met          bool // in a lane: it was looked at, see meet
+	Alive        bool // an answer showed that it exists and that its user may use it
+	forbidden    bool // its user got 403 for it
+	ShownToExist bool // the stranger got 403 for it
+	Gone         bool // nothing shows that it exists: the target file is wrong
+	WasDeleted   bool // the suite deleted it, or may have
+	Removed      bool // its delete was answered 204
+	Uncertain    bool // a write was lost in transport: what it holds is unknown
+	late         bool // a write timed out: it may still land at any time
+	Changed      bool // a write was accepted
+	elsewhere    bool // a write by another operation on the same object was accepted
+	looked       int  // updates of the operation when it was last looked at, or updated itself
+	Touched      bool // it may have changed without that: by a write whose answer was lost, or by a refused one
+
+	original   map[string]any // changeable fields before the first write, by wire name
+	Constant   map[string]any // fields that stay, as first seen
+	Holds      map[string]any // changeable fields: the value that the target has to hold
+	previous   map[string]any // the values before the last success
+	earlier    map[string][]any
+	firstShown map[string]any  // what updates without the field showed before any write
+	updated    *moment         // updatedAt as last seen; nil: none yet
+	Unknown    map[string]bool // texts that appeared from nowhere, see other_writer.go
+	tried      map[string]bool // what was sent for its fields: texts, and the JSON of other values
+	Refusals   []refusal
+}
+
+// refusal is a write that was refused and whose effect is not yet looked at.
+type refusal struct {
+	result *Result
+	status int
+	fields map[string]any // what it would have set; nil for a delete
+	sent   *wire.Exchange // without the answer, which may be large
+}
+
+func (t *Test) newRefusal(a *Answer, fields map[string]any) refusal {
+	sent := *a.Exchange
+	sent.Response = nil
+	return refusal{t.Result, a.Status, fields, &sent}
+}
+
+// Name is where the target file names it, beneath objects or with its lane. A
+// collection that no id names has its path for a name.
+func (o *Object) Name() string {
+	if len(o.IDs) == 0 {
+		return o.Op.Path
+	}
+	if o.Lane == 0 {
+		return o.Key
+	}
+	return fixtures.LaneKey(o.Lane) + "." + o.Key
+}
+
+// ID is the object's own id, 0 for a collection that no id names.
+func (o *Object) ID() int64 {
+	if len(o.IDs) == 0 {
+		return 0
+	}
+	return o.IDs[len(o.IDs)-1]
+}
+
+// isMain says whether it is the object that the operation's cases update, not one
+// beside it.
+func (o *Object) IsMain() bool { return o.Key == o.Op.Key() }
+
+// Path returns the ids as they stand in the path.
+func (o *Object) Path() []string {
+	path := make([]string, len(o.IDs))
+	for i, id := range o.IDs {
+		path[i] = fmt.Sprint(id)
+	}
+	return path
+}
+
+// Refused says whether refused writes wait for a look at their effect.
+func (o *Object) Refused() bool { return len(o.Refusals) > 0 }
+
+// Deleted says whether the suite deleted the object, or may have.
+func (o *Object) Deleted() bool { return o.WasDeleted }
+
+// Last is the value that a field has to hold, and whether that is known.
+func (o *Object) Last(field string) (any, bool) {
+	v, ok := o.Holds[field]
+	return v, ok && !o.Uncertain
+}
+
+// Known says whether it is known what all changeable fields hold.
+func (o *Object) Known() bool {
+	for _, f := range o.Op.Body.Fields {
+		if _, known := o.Last(f.Name); !known {
+			return false
+		}
+	}
+	return true
+}
+
+// accept notes that a write was accepted and what it set.
+func (s *Model) accept(o *Object, fields map[string]any) {
+	set := false
+	for name, v := range fields {
+		old, ok := o.Holds[name]
+		same := ok && oracle.Equal(nil, old, v)
+		if ok && !same {
+			o.previous[name] = old
+			o.earlier[name] = append(o.earlier[name], old)
+		}
+		set = set || !same
+		o.Holds[name] = v
+	}
+	if set {
+		s.updates[o.Op.ID]++
+		o.looked = s.updates[o.Op.ID]
+	}
+	if len(fields) > 0 {
+		o.Changed = true
+	}
+}
+
+// Unnamed is an object that cases update and of which the target file does not give
+// the values of some fields.
+type Unnamed struct {
+	Key       string // objects.campaign
+	Operation *spec.Operation
+	Fields    []string
+}
+
+// UnnamedOf are those of a target file, in all its sets of objects.
+func UnnamedOf(contract *spec.Contract, target *fixtures.Target) []Unnamed {
+	var all []Unnamed
+	for lane := range len(target.Lanes) + 1 {
+		for _, op := range contract.Operations {
+			if !op.Updates() || len(op.Params) == 0 {
+				continue
+			}
+			id, given := Find(target.Lane(lane), op.Key())
+			if id == 0 {
+				continue
+			}
+			if _, unknown := NewObject(op.Key(), op, []int64{id}, given).Before(); len(unknown) > 0 {
+				all = append(all, Unnamed{fixtures.LaneKey(lane) + "." + op.Key(), op, unknown})
+			}
+		}
+	}
+	return all
+}
+
+func NewObject(key string, op *spec.Operation, ids []int64, given map[string]any) *Object {
+	o := &Object{
+		Key: key, Op: op, IDs: ids, Given: given,
+		Constant: map[string]any{}, Holds: map[string]any{},
+		previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{}, Unknown: map[string]bool{}, tried: map[string]bool{},
+	}
+	if rep := op.Representation(); rep != nil && !op.Lists() {
+		for _, f := range rep.Fields {
+			if v, ok := given[f.Meaning]; ok && op.Body.Field(f.Meaning) != nil {
+				o.earlier[op.Body.Field(f.Meaning).Name] = []any{v}
+			}
+		}
+	}
+	return o
+}
+
+// Object returns the object that the target file names under key as the
+// operation's path names it: with the ids of the parents before its own. It is
+// nil when one of them is missing. The same key gives the same object.
+//
+// For an operation on a rule host, key siblingConnectionProfileRuleHost stands
+// in the path of its rule, otherConnectionProfileRuleHost in that of
+// otherConnectionProfileRule.
+func (s *Model) Object(op *spec.Operation, key string) *Object {
+	if o, ok := s.Objects[op.ID+" "+key]; ok {
+		return o
+	}
+	var o *Object
+	if ids, given := s.Ids(op, key); ids != nil {
+		o = NewObject(key, op, ids, given)
+		o.Lane = s.Lane
+		o.Foreign = strings.HasPrefix(key, ForeignPrefix)
+		for _, twin := range s.Twins(o) {
+			o.follow(twin)
+		}
+		s.Order = append(s.Order, o)
+	}
+	s.Objects[op.ID+" "+key] = o
+	return o
+}
+
+const ForeignPrefix = "foreign."
+
+func (s *Model) Ids(op *spec.Operation, key string) ([]int64, map[string]any) {
+	ids := []int64{}
+	if len(op.Params) == 0 {
+		return ids, nil
+	}
+	for _, p := range op.Params[:len(op.Params)-1] {
+		parent := p.Object
+		switch {
+		case strings.HasPrefix(key, ForeignPrefix):
+			parent = ForeignPrefix + parent
+		case strings.HasPrefix(key, "other") && parent != op.Params[0].Object:
+			parent = Other(parent)
+		}
+		id, _ := s.lookup(parent)
+		if id == 0 {
+			return nil, nil
+		}
+		ids = append(ids, id)
+	}
+	id, given := s.lookup(key)
+	if id == 0 {
+		return nil, nil
+	}
+	return append(ids, id), given
+}
+
+// lookup is the id under a key of the target file, 0 when it is not there.
+func (s *Model) lookup(key string) (int64, map[string]any) { return Find(s.Target, key) }
+
+// splitKey takes disposableCreatives[2] apart; a key without index has index 0.
+func SplitKey(key string) (name string, index int) {
+	name, rest, ok := strings.Cut(key, "[")
+	if ok {
+		index, _ = strconv.Atoi(strings.TrimSuffix(rest, "]"))
+	}
+	return name, index
+}
+
+// Lookup is the id that the target file gives under a key; 0 when it has none.
+func (s *Model) Lookup(key string) int64 {
+	id, _ := s.lookup(key)
+	return id
+}
+
+// Other is the key of the second object beside the one under key.
+func Other(key string) string { return spec.Other(key) }
+
+// Sibling is the key of another object under the same parent.
+func Sibling(key string) string { return "sibling" + strings.ToUpper(key[:1]) + key[1:] }
+
+// Foreign is the key of the stranger's object of the same kind.
+func Foreign(key string) string { return ForeignPrefix + key }

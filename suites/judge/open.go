@@ -1,0 +1,146 @@
+package judge
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// Observation is what the target chose at an open point.
+type Observation struct {
+	Point string
+	// Seen holds each choice with the operations that showed it.
+	Seen map[string]map[string]bool
+}
+
+// Choices are the choices seen, sorted.
+func (o *Observation) Choices() []string { return SortedKeys(o.Seen) }
+
+// Observe notes what the target chose at an open point. A choice that the
+// target file pins otherwise is a finding with the weight of a stated clause.
+func (t *Test) Observe(point, choice string) {
+	if t.Model.Contract.OpenPoint(point) == nil {
+		panic(fmt.Sprintf("case %s observes %q, which is not in open.yaml", t.Case.ID, point))
+	}
+	if choice == "" {
+		return
+	}
+	choice = t.Model.choice(choice)
+	t.Model.Outcome.observe(point, choice, t.about("PIN-1"))
+	t.judgePin(point, choice)
+}
+
+func (b *Outcome) observe(point, choice, operation string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	o := b.observed[point]
+	if o == nil {
+		o = &Observation{Point: point, Seen: map[string]map[string]bool{}}
+		b.observed[point] = o
+	}
+	if o.Seen[choice] == nil {
+		o.Seen[choice] = map[string]bool{}
+	}
+	o.Seen[choice][operation] = true
+}
+
+// judgePin compares a choice with what the target file pins. A choice starts
+// with the word or number that a pin gives: 404 Not Found, refused (422).
+func (t *Test) judgePin(point, choice string) {
+	pin := t.Model.Contract.OpenPoint(point).Pin
+	want, pinned := t.Model.Target.Open[pin]
+	if pin == "" || !pinned || pin == "pageParameter" {
+		return
+	}
+	t.Covered("PIN-1")
+	if word, _, _ := strings.Cut(choice, " "); word != fmt.Sprint(want) {
+		t.Find("pinned", Finding{
+			Clause: "PIN-1", Pointer: "open:" + point, Expected: fmt.Sprintf("%v, as the target file pins %s", want, pin), Got: choice,
+		})
+	}
+}
+
+// acceptance names the two ways to take a request that may be refused.
+func Acceptance(a *Answer) string {
+	switch {
+	case a.OK:
+		return "accepted"
+	case a.Status >= 400 && a.Status < 500 && a.Status != http.StatusUnauthorized && a.Status != http.StatusForbidden && a.Status != http.StatusNotFound:
+		return fmt.Sprintf("refused (%d)", a.Status)
+	}
+	return ""
+}
+
+// Acceptance names what became of a request that may be refused, for Observe.
+func (a *Answer) Acceptance() string { return Acceptance(a) }
+
+// StatusText is the status for Observe.
+func (a *Answer) StatusText() string {
+	if a.Status == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d %s", a.Status, http.StatusText(a.Status))
+}
+
+// consistent are the open points at which a target that decides differently
+// from operation to operation gets a notice.
+var consistent = map[string]bool{
+	"success-status": true, "empty-object": true, "empty-body": true, "unknown-fields": true,
+	"malformed-id": true, "required-fields": true, "trailing-text": true, "omitted-fields": true, "related-field-form": true,
+}
+
+// JudgeConsistency gives a notice for each open point that the target decides
+// differently in different operations.
+func (t *Test) JudgeConsistency() {
+	for _, point := range SortedKeys(t.Model.Outcome.observed) {
+		byOperation := t.comparable(t.Model.Outcome.observed[point])
+		if !consistent[point] || len(byOperation) < 2 {
+			continue
+		}
+		t.Covered("OPEN-1")
+		groups := map[string]bool{}
+		var parts []string
+		for _, op := range SortedKeys(byOperation) {
+			choices := strings.Join(byOperation[op], " and ")
+			if !groups[choices] {
+				groups[choices] = true
+				parts = append(parts, choices+" in "+strings.Join(alike(byOperation, choices), ", "))
+			}
+		}
+		if len(groups) < 2 {
+			continue
+		}
+		sort.Strings(parts)
+		t.Find("consistent", Finding{
+			Clause: "OPEN-1", Operation: "all", Pointer: "open:" + point, Expected: "the same choice in every operation: " + t.Model.Contract.OpenPoint(point).Question, Got: strings.Join(parts, "; "),
+		})
+	}
+}
+
+// alike are the operations that made these choices.
+func alike(byOperation map[string][]string, choices string) []string {
+	return slices.DeleteFunc(SortedKeys(byOperation), func(op string) bool { return strings.Join(byOperation[op], " and ") != choices })
+}
+
+// comparable are the choices by operation, without those of which another than
+// elsewhere is no inconsistency: an update of one field that is required refuses a
+// body without it, whatever updates of several fields do.
+func (t *Test) comparable(o *Observation) map[string][]string {
+	byOperation := map[string][]string{}
+	for _, choice := range o.Choices() {
+		for id := range o.Seen[choice] {
+			op := t.Model.Contract.Operation(id)
+			single := op != nil && op.Body != nil && len(op.Body.Fields) == 1
+			if single && withoutFields[o.Point] && strings.HasPrefix(choice, "refused") {
+				continue
+			}
+			byOperation[id] = append(byOperation[id], choice)
+		}
+	}
+	return byOperation
+}
+
+// withoutFields are the open points at which a body sets no field.
+var withoutFields = map[string]bool{"empty-object": true, "empty-body": true}

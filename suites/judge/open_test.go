@@ -1,0 +1,75 @@
+package judge
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+)
+
+// at is a case of an operation whose last answer was another operation's.
+func at(s *Model, op, answering *spec.Operation) *Test {
+	t := s.Begin(&Case{ID: op.ID + "/open/x", Operation: op})
+	t.answering = answering
+	return t
+}
+
+// A choice is noted for the operation that made it, whatever the case is about.
+func TestAChoiceIsThatOfTheOperationThatAnswered(t *testing.T) {
+	s, campaigns := newTestModel(t)
+	profiles, deletes := s.Contract.Operation("updateConnectionProfile"), s.Contract.Operation("deleteCreative")
+	at(s, deletes, profiles).Observe("empty-object", "accepted")
+	at(s, campaigns, nil).Observe("empty-object", "accepted")
+	if seen := SortedKeys(s.Outcome.observed["empty-object"].Seen["accepted"]); strings.Join(seen, " ") != "updateCampaign updateConnectionProfile" {
+		t.Errorf("noted for %q", seen)
+	}
+}
+
+func TestInconsistentChoices(t *testing.T) {
+	const campaign, profile, host = "updateCampaign", "updateConnectionProfile", "updateConnectionProfileRuleHost"
+	for name, tc := range map[string]struct {
+		point  string
+		seen   [][2]string // operation and choice
+		judged bool
+		got    string // of the notice; "" for none
+	}{
+		"alike":                               {"empty-object", [][2]string{{profile, "accepted"}, {host, "accepted"}}, true, ""},
+		"differently":                         {"empty-object", [][2]string{{profile, "accepted"}, {host, "refused (422)"}}, true, "accepted in " + profile + "; refused (422) in " + host},
+		"one operation":                       {"empty-object", [][2]string{{profile, "accepted"}}, false, ""},
+		"the only field is required":          {"empty-object", [][2]string{{profile, "accepted"}, {host, "accepted"}, {campaign, "refused (422)"}}, true, ""},
+		"the same of an empty body":           {"empty-body", [][2]string{{profile, "accepted"}, {campaign, "refused (400)"}}, false, ""},
+		"the only field is not required":      {"empty-object", [][2]string{{profile, "refused (422)"}, {campaign, "accepted"}}, true, "accepted in " + campaign + "; refused (422) in " + profile},
+		"the only field, at another point":    {"unknown-fields", [][2]string{{profile, "accepted"}, {campaign, "refused (422)"}}, true, "accepted in " + profile + "; refused (422) in " + campaign},
+		"two fields and one, all of required": {"empty-object", [][2]string{{profile, "refused (422)"}, {host, "accepted"}, {campaign, "refused (422)"}}, true, "accepted in " + host + "; refused (422) in " + profile},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, _ := newTestModel(t)
+			for _, o := range tc.seen {
+				s.Outcome.observe(tc.point, o[1], o[0])
+			}
+			last := at(s, s.Contract.Operation("deleteCreative"), nil)
+			last.JudgeConsistency()
+			got := ""
+			for _, f := range last.Result.Findings {
+				if got += f.Got; f.Operation != "all" || f.Clause != "OPEN-1" {
+					t.Errorf("%s of %s", f.Clause, f.Operation)
+				}
+			}
+			judged := s.Outcome.Judged()
+			if got != tc.got || (len(judged) > 0) != tc.judged || tc.judged && judged[0].Operation != "all" {
+				t.Errorf("got %q, judged %+v", got, judged)
+			}
+		})
+	}
+}
+
+func newTestModel(t *testing.T) (*Model, *spec.Operation) {
+	t.Helper()
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := NewModel(ModelOptions{Contract: contract, Target: fixtures.DefaultWorld().Target("http://127.0.0.1"), Redact: func(text string) string { return text }})
+	return m, contract.Operation("updateCampaign")
+}

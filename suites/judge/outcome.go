@@ -1,0 +1,173 @@
+package judge
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Results are the outcomes of the cases that ran, in order.
+func (b *Outcome) Results() []*Result {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.ByCase)
+}
+
+// Observations are the choices seen at open points, by point.
+func (b *Outcome) Observations() []*Observation {
+	var all []*Observation
+	for _, point := range SortedKeys(b.observed) {
+		all = append(all, b.observed[point])
+	}
+	return all
+}
+
+// Answered is the number of complete responses.
+func (b *Outcome) Answered() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.answered
+}
+
+// How many requests may get lost one after another before an operation, and
+// before the whole target, is taken not to answer any more. On a target that
+// never answered fewer do, of two operations: one alone may be to blame.
+const (
+	hangingAfter, hangingAtFirst = 3, 2
+	GoneAfter                    = 10
+)
+
+// Gone says that the target cannot be reached, or no longer, or fails and takes too
+// long for it, and why.
+func (b *Outcome) Gone() (string, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.over != "":
+	case b.Stalls.targetOver():
+		b.over = "the target is not waited for any longer: " + b.Stalls.target.inVain()
+	case len(b.lost) > 0 && (b.answered == 0 && (nobodyThere(b.lastLost().Err.Kind) || len(b.hanging) > 1) || b.InARow >= GoneAfter):
+		b.over = "the target does not answer: " + lossInWords(b.lastLost().Err)
+	}
+	return b.over, b.over != ""
+}
+
+// nobodyThere says whether a failure is the same for every request to the
+// target: one operation cannot be to blame.
+func nobodyThere(k wire.Kind) bool {
+	switch k {
+	case wire.DNS, wire.Refused, wire.Unreachable, wire.Proxy, wire.TLS:
+		return true
+	}
+	return false
+}
+
+// silent says why an operation is asked no more, "" when it is.
+func (b *Outcome) Silent(op *spec.Operation) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	lost := 0
+	if l := b.hanging[op.ID]; l != nil {
+		lost = len(l.lost)
+	}
+	switch {
+	case b.silenced[op.ID], lost >= hangingAfter, b.answered == 0 && (lost >= hangingAtFirst || b.Stalls.halfOver(op.ID)):
+		return "the operation gives no answers any more"
+	case b.Stalls.operationOver(op.ID):
+		return "the operation is not waited for any longer: " + b.Stalls.of[op.ID].inVain()
+	}
+	return ""
+}
+
+// LastLost is why the last answer that was lost was lost, "" when none was.
+func (b *Outcome) LastLost() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if ex := b.lastLost(); ex != nil {
+		return ex.Err.Error()
+	}
+	return ""
+}
+
+// Judged is what a run judged of a clause on an operation.
+type Judged struct {
+	Clause, Operation string
+	Cases             int    // in which it was
+	Hidden            string // why that is not enough: the target hides the rest
+}
+
+// Judged lists what was judged, by clause and operation.
+func (b *Outcome) Judged() []Judged {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var all []Judged
+	for at, n := range b.Coverage {
+		if len(n.Cases) > 0 || n.hidden != "" {
+			all = append(all, Judged{at.clause, at.operation, len(n.Cases), n.hidden})
+		}
+	}
+	slices.SortFunc(all, func(a, b Judged) int {
+		return cmp.Or(cmp.Compare(a.Clause, b.Clause), cmp.Compare(a.Operation, b.Operation))
+	})
+	return all
+}
+
+// Groups are the findings of all results, one for each cause. The exemplar is the
+// first seen; Cases has the cases of the others too, Seen counts them with it, Of
+// how often the clause was judged on that operation.
+func (b *Outcome) Groups() []*Finding {
+	groups := map[oracle.Cause]*Finding{}
+	var order []*Finding
+	for _, r := range b.ByCase {
+		for _, f := range r.Findings {
+			k := f.Cause()
+			g := groups[k]
+			if g == nil {
+				first := *f
+				g = &first
+				g.Seen, g.Cases = 0, nil
+				groups[k] = g
+				order = append(order, g)
+			}
+			g.Seen += max(1, f.Seen) // a monitor counts in the first
+			if !slices.Contains(g.Cases, f.Case) {
+				g.Cases = append(g.Cases, f.Case)
+			}
+		}
+	}
+	for _, g := range order {
+		g.Of = g.Seen
+		if t := b.Coverage[about{g.Clause, g.Operation}]; t != nil {
+			g.Of = max(g.Of, t.times)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b *Finding) int {
+		return cmp.Or(weight(a)-weight(b), b.Seen-a.Seen, cmp.Compare(a.Clause, b.Clause))
+	})
+	return order
+}
+
+func weight(f *Finding) int {
+	switch f.Severity {
+	case oracle.Violation:
+		return 0
+	case oracle.Transport:
+		return 1
+	}
+	return 2
+}
+
+// JudgedIn lists the clauses that were judged in a case.
+func (b *Outcome) JudgedIn(caseID string) []string {
+	var ids []string
+	for at, n := range b.Coverage {
+		if n.Cases[caseID] {
+			ids = append(ids, at.clause)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}

@@ -1,0 +1,140 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// A document may have several operations on one object: a read beside an update,
+// a PUT beside a PATCH. What one of them does the others have to show.
+
+// twins are the same object as other updates name it, as far as they are known.
+func (s *Model) Twins(o *Object) []*Object {
+	var all []*Object
+	for _, other := range s.Order {
+		if other.Op != o.Op && other.Op.Updates() && other.Lane == o.Lane && slices.Equal(other.IDs, o.IDs) && other.Op.SameObjects(o.Op) {
+			all = append(all, other)
+		}
+	}
+	return all
+}
+
+// followed tells the twins of an object what it holds by now.
+func (t *Test) Followed(o *Object, accepted bool) {
+	if o == nil || !o.Op.Updates() {
+		return
+	}
+	for _, twin := range t.Model.Twins(o) {
+		twin.follow(o)
+		if accepted {
+			twin.Refusals = nil // overwritten: what was refused before can no longer be seen
+		}
+	}
+}
+
+// follow takes over what an object holds after a request of another operation.
+func (o *Object) follow(twin *Object) {
+	if o.Op.Body == nil || !twin.Changed && !twin.Uncertain {
+		return
+	}
+	for _, f := range o.Op.Body.Fields {
+		theirs := twin.Op.Body.Field(f.Meaning)
+		if theirs == nil {
+			continue
+		}
+		if v, known := twin.original[theirs.Name]; known {
+			o.remember(f.Name, v)
+		}
+		v, known := twin.Holds[theirs.Name]
+		if !known {
+			continue
+		}
+		if old, ok := o.Holds[f.Name]; ok && !oracle.Equal(f, old, v) {
+			o.previous[f.Name] = old
+			o.earlier[f.Name] = append(o.earlier[f.Name], old)
+		}
+		o.Holds[f.Name] = v
+	}
+	o.elsewhere = o.elsewhere || twin.Changed
+	o.Uncertain, o.late = twin.Uncertain, twin.late
+}
+
+// noteRead judges what a read shows: the object of the path, what stays, and what
+// updates of it set.
+func (t *Test) noteRead(c *Call, a *Answer) {
+	if c.Object == nil || a.Shown == nil || !a.Expected {
+		return
+	}
+	if !t.JudgeIdentity(c.Op, c.Object, a) {
+		return
+	}
+	t.JudgeConstant(c.Op, c.Object, a)
+	for _, twin := range t.Model.Twins(c.Object) {
+		t.judgeAgrees(c, a, twin)
+	}
+}
+
+// judgeAgrees compares a read with what an update of the same object last set.
+func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
+	clause := c.Op.Effects["shows"]
+	for _, f := range o.Op.Body.Fields {
+		r := c.Op.Representation().Field(f.Meaning)
+		if r == nil {
+			continue
+		}
+		got := a.Shown[r.Name]
+		last, known := o.Last(f.Name)
+		if !known || o.late {
+			o.remember(f.Name, got)
+			continue
+		}
+		t.Covered(clause)
+		if oracle.Equal(f, last, got) {
+			continue
+		}
+		t.noteUnknown(o, f, got)
+		if by := o.refusedWith(f.Name, got); by != nil {
+			o.Touched = true
+			t.blame(by, "refused-write", Finding{
+				Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(c.Op, r), Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, Show(last), by.status), Got: Show(got) + ", which only the refused request sent",
+			})
+			continue
+		}
+		found := t.Find("stale", Finding{
+			Operation: c.Op.ID, Clause: clause, Pointer: Pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, %s", r.Name, Show(last), o.since()), Got: Show(got) + t.whence(o, got),
+		})
+		t.MayBeAnothers(found, t.Result, o, f, got)
+	}
+	if o.Refused() {
+		t.Covered("EFFECT-1")
+	}
+}
+
+// JudgeRepeat compares two reads of an object with no write between: what stays,
+// and what updates of it can change.
+func (t *Test) JudgeRepeat(o *Object, first, second *Answer) {
+	if first.Shown == nil || second.Shown == nil {
+		return
+	}
+	clause := o.Op.Effects["repeats"]
+	t.Covered(clause)
+	for _, r := range o.Op.Representation().Fields {
+		if !r.Stays && !t.changeable(o, r) || oracle.Equal(r, first.Shown[r.Name], second.Shown[r.Name]) {
+			continue
+		}
+		t.Find("list-repeat", Finding{
+			Clause: clause, Pointer: Pointer(o.Op, r), Expected: fmt.Sprintf("%s %s, as in the read before", r.Name, Show(first.Shown[r.Name])), Got: Show(second.Shown[r.Name]),
+			Curl: second.Exchange.Curl(), Exchange: second.Exchange.Seq,
+		})
+	}
+}
+
+// changeable says whether an update of the object sets a field.
+func (t *Test) changeable(o *Object, r *spec.Field) bool {
+	return slices.ContainsFunc(t.Model.Contract.Operations, func(op *spec.Operation) bool {
+		return op.Updates() && op.SameObjects(o.Op) && op.Body.Field(r.Meaning) != nil
+	})
+}

@@ -1,0 +1,113 @@
+package judge
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Patience bounds how long a run waits for failures: for answers that are lost, and
+// for 5xx as far as they take longer than right answers do. A target that is only
+// slow is waited for. Zero values do not bound.
+type Patience struct {
+	Operation time.Duration // with one operation; then it is asked no more
+	Target    time.Duration // with all; then nothing is sent any more, but to put back
+}
+
+// stall is the time that was waited for failures. What was waited for at once counts
+// once.
+type stall struct {
+	spans []span // disjoint, in order
+	total time.Duration
+}
+
+type span struct{ from, to time.Time }
+
+// add counts a wait. Waits are added as they end.
+func (s *stall) add(w span) {
+	for n := len(s.spans); n > 0 && !s.spans[n-1].to.Before(w.from); n = len(s.spans) {
+		last := s.spans[n-1]
+		if last.from.Before(w.from) {
+			w.from = last.from
+		}
+		if last.to.After(w.to) {
+			w.to = last.to
+		}
+		s.total -= last.to.Sub(last.from)
+		s.spans = s.spans[:n-1]
+	}
+	s.spans = append(s.spans, w)
+	s.total += w.to.Sub(w.from)
+}
+
+// stalls are those of a run.
+type stalls struct {
+	Patience Patience
+	target   stall
+	of       map[string]*stall // by operation
+	right    int               // answers that are no failures
+	took     time.Duration     // by all of those
+}
+
+// failed counts the wait for a failure.
+func (s *stalls) failed(ex *wire.Exchange, operation string) {
+	w := span{ex.Start, ex.Start.Add(ex.Duration)}
+	if ex.Err == nil && s.right > 0 {
+		w.from = w.from.Add(s.took / time.Duration(s.right))
+	}
+	if !w.from.Before(w.to) {
+		return
+	}
+	if s.of[operation] == nil {
+		s.of[operation] = new(stall)
+	}
+	s.of[operation].add(w)
+	s.target.add(w)
+}
+
+func (s *stalls) answered(ex *wire.Exchange) {
+	s.right++
+	s.took += ex.Duration
+}
+
+func (s *stalls) operationOver(operation string) bool {
+	of := s.of[operation]
+	return of != nil && s.Patience.Operation > 0 && of.total >= s.Patience.Operation
+}
+
+// halfOver is operationOver for a target that never answered.
+func (s *stalls) halfOver(operation string) bool {
+	of := s.of[operation]
+	return of != nil && s.Patience.Operation > 0 && of.total >= s.Patience.Operation/2
+}
+
+func (s *stalls) targetOver() bool {
+	return s.Patience.Target > 0 && s.target.total >= s.Patience.Target
+}
+
+// inVain says why no more is waited for.
+func (s *stall) inVain() string {
+	return fmt.Sprintf("%s went by in waiting for answers that did not come or were 5xx", s.total.Round(100*time.Millisecond))
+}
+
+// restoring begins to count anew while objects are put back: less is left for that, and
+// least where nothing came in the end.
+func (b *Outcome) Restoring() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p := &b.Stalls.Patience
+	gone := b.InARow >= GoneAfter || b.Stalls.targetOver()
+	*p = Patience{Operation: p.Operation / 3, Target: p.Target / 2}
+	if gone {
+		p.Target = p.Operation
+	}
+	b.Stalls.target, b.Stalls.of = stall{}, map[string]*stall{}
+}
+
+// spared says that an object of an operation is not put back any more, as none was.
+func (b *Outcome) Spared(operation string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Stalls.operationOver(operation) || b.Stalls.targetOver()
+}

@@ -1,0 +1,65 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/adconform/adconform/suites/wire"
+)
+
+var epoch = time.Date(2024, 3, 1, 9, 0, 0, 0, time.UTC)
+
+// What is waited for at once counts once, whichever wait ends first.
+func TestStall(t *testing.T) {
+	at := func(s int) time.Time { return epoch.Add(time.Duration(s) * time.Second) }
+	for _, test := range []struct {
+		waits [][2]int
+		want  int
+	}{
+		{[][2]int{{0, 10}}, 10},
+		{[][2]int{{0, 10}, {0, 10}, {1, 11}}, 11},
+		{[][2]int{{0, 10}, {20, 30}}, 20},
+		{[][2]int{{5, 6}, {8, 9}, {0, 10}}, 10},
+		{[][2]int{{0, 2}, {8, 9}, {1, 10}}, 10},
+		{[][2]int{{0, 10}, {3, 9}}, 10},
+		{[][2]int{{0, 1}, {2, 3}, {4, 5}}, 3},
+	} {
+		var s stall
+		for _, w := range test.waits {
+			s.add(span{at(w[0]), at(w[1])})
+		}
+		if s.total != time.Duration(test.want)*time.Second {
+			t.Errorf("%v: %s, want %d s", test.waits, s.total, test.want)
+		}
+	}
+}
+
+// Requests that were under way together do not show that the target went on to
+// answer: as many more as there are lanes do.
+func TestWhatWasUnderWayWhenATargetStopped(t *testing.T) {
+	b := NewOutcome()
+	b.lanes = 2
+	at := func(s int, d time.Duration, err bool) *wire.Exchange {
+		ex := &wire.Exchange{Case: fmt.Sprintf("c%d", s), Start: epoch.Add(time.Duration(s) * time.Second), Duration: d, Response: &wire.Response{Status: 200}}
+		if err {
+			ex.Response, ex.Err = nil, &wire.TransportError{Kind: wire.Timeout, Detail: "gave up"}
+		}
+		return ex
+	}
+	b.answer(at(0, time.Second, false), "a")
+	b.Lose(at(1, time.Minute, true), "a", false)
+	b.Lose(at(3, time.Minute, true), "a", false)
+	b.answer(at(2, time.Second, false), "b")
+	if n := b.Lost(); n != 0 {
+		t.Errorf("%d lost after one answer that may have been under way", n)
+	}
+	if s := b.Stopped(); !strings.Contains(s, "last request that it answered was") || !strings.Contains(s, "(c2)") || !strings.Contains(s, "(c1): timeout: gave up") {
+		t.Errorf("stopped: %s", s)
+	}
+	b.answer(at(4, time.Second, false), "b")
+	if n := b.Lost(); n != 2 || b.Stopped() != "" {
+		t.Errorf("%d lost after two answers to later requests; %s", n, b.Stopped())
+	}
+}

@@ -1,0 +1,130 @@
+package judge
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// judgeFraming reports what only a raw connection sees.
+func (t *Test) judgeFraming(ex *wire.Exchange) {
+	if ex.Response == nil {
+		return
+	}
+	for _, anomaly := range ex.Response.Anomalies {
+		f := Finding{Clause: "HTTP-2", Pointer: "framing", Expected: "a message framed as " + anomaly.Source + " asks", Got: anomaly.Sentence}
+		switch anomaly.Kind {
+		case wire.BodyOn204, wire.ContentLengthOn204, wire.ZeroContentLengthOn204:
+			continue // the oracle sees them in the response itself
+		case wire.TransferEncodingOn204:
+			f.Clause = "DELETE-2"
+		}
+		t.Covered(f.Clause)
+		t.Find("framing", f)
+	}
+}
+
+// loseAnswer notes an answer that did not arrive whole. What the request did is
+// unknown; whether the loss counts is decided over the whole run.
+func (t *Test) loseAnswer(a *Answer) {
+	c, ex := a.Call, a.Exchange
+	if c.Op.Deletes() {
+		t.Model.Outcome.remove()
+	}
+	if o := c.Object; o != nil && c.Method == c.Op.Method && ex.Attempts > 0 { // it may have arrived
+		o.Touched = o.Touched || c.Body != nil
+		o.late = o.late || c.Body != nil && ex.Err.Kind == wire.Timeout
+		o.WasDeleted = o.WasDeleted || c.Op.Deletes() && c.Succeeds
+	}
+	if ex.Err.Kind == wire.Canceled {
+		t.NotTested(ByOperator, cmp.Or(a.why, ex.Err.Detail))
+		return
+	}
+	if c.givenUp(ex) {
+		if c.Object != nil {
+			c.Object.Uncertain = true
+		}
+		return
+	}
+	t.Model.Outcome.Lose(ex, c.Op.ID, ex.Err.Kind == wire.RateLimited) // that was waited for long enough
+	t.Find("transport", Finding{
+		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport, Expected: "one complete, readable response", Got: lossInWords(ex.Err), Curl: ex.Curl(), Exchange: ex.Seq,
+	})
+	t.Covered("HTTP-2")
+	if o := c.Object; o != nil {
+		o.Uncertain = true
+		if c.Op.Deletes() {
+			o.WasDeleted = true
+		}
+	}
+	t.NotTested(ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))
+}
+
+// lossInWords leaves out which part of Go's library noticed.
+func lossInWords(err error) string {
+	return strings.NewReplacer("net/http: HTTP/1.x transport connection broken: ", "", "net/http: ", "", "http: ", "").Replace(err.Error())
+}
+
+// maxDecompressed bounds what a compressed body may grow to.
+const maxDecompressed = 16 << 20
+
+// decompress undoes a content coding, which a server may use unless it is told
+// not to (RFC 9110, 12.5.3). The error says that the body is not coded so.
+func decompress(ex *wire.Exchange) error {
+	coding := ex.Response.Header.Get("Content-Encoding")
+	body, err := wire.Decode(coding, ex.Response.Body, maxDecompressed+1)
+	switch {
+	case len(body) > maxDecompressed:
+		giveUp(ex, fmt.Sprintf("the body of %d bytes is %s that unpacks to more than %d", len(ex.Response.Body), oracle.Printable(coding), maxDecompressed))
+	case err == nil:
+		ex.Response.Body = body
+	default:
+		return err
+	}
+	return nil
+}
+
+// judgeCoding reports a body that is not coded as its header says.
+func (t *Test) judgeCoding(a *Answer) {
+	if a.coding == nil {
+		return
+	}
+	coding := a.Exchange.Response.Header.Get("Content-Encoding")
+	t.Find("framing", Finding{
+		Clause: "HTTP-2", Pointer: "header:Content-Encoding", Expected: "a body coded as Content-Encoding says: " + strings.ToLower(coding), Got: a.coding.Error(),
+	})
+}
+
+// bound gives up on a body that costs more than it can be worth: what it holds
+// would be kept, compared and shown.
+func Bound(ex *wire.Exchange) {
+	if why := oracle.TooMuch(ex.Response.Body); ex.Err == nil && why != "" {
+		giveUp(ex, why)
+	}
+}
+
+// kept is how much stays of a body that is not judged, in bytes.
+const kept = 64 << 10
+
+// giveUp makes an answer that cannot be judged one that did not arrive.
+func giveUp(ex *wire.Exchange, why string) {
+	ex.Err = &wire.TransportError{Kind: wire.TooLarge, Detail: why}
+	ex.Response.Body = bytes.Clone(ex.Response.Body[:min(len(ex.Response.Body), kept)])
+	ex.Response.Truncated = true
+}
+
+// decode reads a body that is not judged.
+func Decode(body []byte) any {
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.UseNumber()
+	var v any
+	if dec.Decode(&v) != nil {
+		return nil
+	}
+	return v
+}

@@ -1,0 +1,226 @@
+package judge
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// noteUpdate judges what an answer to an update shows and remembers what the
+// object holds now.
+func (t *Test) noteUpdate(c *Call, a *Answer) {
+	o := c.Object
+	if o != nil && c.Body != nil && a.Status >= 500 {
+		o.Touched = true // it may have been made all the same
+	}
+	if o == nil || c.Body == nil || a.Expect.OnlyCrash && !a.OK {
+		return
+	}
+	switch {
+	case a.OK && a.Shown != nil:
+		t.judgeRepresentation(c, a)
+	case a.OK:
+		t.Model.accept(o, c.Body.Fields)
+		o.Uncertain = true
+	case refused(a.Status):
+		if c.Part && a.Status == http.StatusUnprocessableEntity {
+			t.Model.Mode(c.Op, ModeOf(c.Body)).Refused = true
+		}
+		o.Refusals = append(o.Refusals, t.newRefusal(a, c.Body.Fields))
+	case a.Status >= 500:
+		o.Uncertain = true
+	}
+}
+
+// refused are the statuses after which nothing may have changed.
+func refused(status int) bool {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity:
+		return true
+	}
+	return false
+}
+
+// judgeRepresentation compares a representation with the path, with what was
+// sent, and with what was seen before.
+func (t *Test) judgeRepresentation(c *Call, a *Answer) {
+	o, op := c.Object, c.Op
+	if a.Expect.OnlyCrash { // what came back may be damaged as the request was
+		t.Model.accept(o, c.Body.Fields)
+		o.Uncertain = true
+		return
+	}
+	if !t.JudgeIdentity(op, o, a) {
+		if a.Expected {
+			t.Model.accept(o, c.Body.Fields)
+		}
+		return
+	}
+	rep := op.Representation()
+	changing := false
+	shown := map[string]any{}
+	for _, f := range op.Body.Fields {
+		r := rep.Field(f.Meaning)
+		if r == nil {
+			continue
+		}
+		got := a.Shown[r.Name]
+		sent, ok := c.Body.Fields[f.Name]
+		if !ok {
+			t.judgeOmitted(c, f, r, got)
+			continue
+		}
+		if old, known := o.Holds[f.Name]; known && !oracle.Equal(f, old, sent) {
+			changing = true
+		}
+		shown[f.Name] = got
+		if text, coerced := TextOf(f, sent); coerced {
+			t.judgeCoerced(c, a, f, r, text, got)
+			continue
+		}
+		if a.Expected && sent != nil && !c.Loose {
+			t.JudgeShown(c, f, r, sent, got)
+			if !oracle.Equal(f, sent, got) && !altered(sent, got) {
+				shown[f.Name] = sent // what the target has to hold from now on
+			}
+		}
+	}
+	t.Model.accept(o, shown)
+	o.Uncertain = false
+	if len(shown) == len(op.Body.Fields) {
+		o.Refusals = nil // overwritten: what was refused before can no longer be seen
+	}
+	t.JudgeConstant(c.Op, o, a)
+	t.judgeUpdatedAt(o, a, changing && a.Expected)
+}
+
+func (t *Test) JudgeIdentity(op *spec.Operation, o *Object, a *Answer) bool {
+	id := op.Representation().Field("id")
+	clause := op.Effects["identity"]
+	if id == nil || clause == "" {
+		return true
+	}
+	got, ok := oracle.Integer(a.Shown[id.Name])
+	if !ok {
+		return true // the schema's business
+	}
+	t.Covered(clause)
+	if got == o.ID() {
+		return true
+	}
+	t.Find("identity", Finding{
+		Clause: clause, Pointer: Pointer(op, id), Expected: fmt.Sprintf("%s %d, the id in the path", id.Name, o.ID()), Got: fmt.Sprint(got),
+	})
+	return false
+}
+
+// judgeShown compares a field that was sent with what the answer shows.
+func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
+	clause := c.Op.Effects["shows"]
+	if clause == "" {
+		return
+	}
+	t.Covered(clause)
+	switch {
+	case oracle.Equal(f, sent, got):
+		t.Covered(f.Clause)
+		t.CoveredIf(alterable(sent), "OPEN-6")
+	case altered(sent, got):
+		t.noteAltered(c.Op, f, r, sent, got)
+	default:
+		t.Find("shows-sent", Finding{
+			Clause: clause, Pointer: Pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, as sent", r.Name, Show(sent)), Got: Show(got) + t.whence(c.Object, got),
+		})
+	}
+}
+
+// judgeCoerced judges what is shown of a number or boolean that was taken for a
+// text: the text of what was sent, or it had to be refused.
+func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, got any) {
+	if !a.Expected {
+		return
+	}
+	if got == any(text) {
+		t.Observe("scalar-coercion", fmt.Sprintf("taken as text (%s as %s)", f.Name, text))
+		t.Beyond(a, fmt.Sprintf("status 422 for %s as %s", f.Name, text), "it is taken as the text "+Show(text))
+		return
+	}
+	t.Covered("ERR-4")
+	t.Find("shows-sent", Finding{
+		Clause: "ERR-4", Pointer: Pointer(c.Op, r), Expected: fmt.Sprintf("status 422 for %s as %s, or the text %s", f.Name, text, Show(text)), Got: Show(got) + t.whence(c.Object, got),
+	})
+}
+
+// Beyond gives a notice of a body that was taken though it is not of the form
+// that the document describes.
+func (t *Test) Beyond(a *Answer, expected, got string) {
+	if a.Acceptance() == "" {
+		return // refused for another reason, or not answered
+	}
+	t.Covered("OPEN-8")
+	if a.OK {
+		t.Find("beyond-document", Finding{Clause: "OPEN-8", Expected: expected, Got: got, Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq})
+	}
+}
+
+// noteAltered gives a notice of a text that came back trimmed, folded or
+// normalised.
+func (t *Test) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) {
+	t.Covered("OPEN-6")
+	t.Observe("trimming", "trimmed, folded or normalised")
+	t.Find("text-altered", Finding{
+		Clause: "OPEN-6", Pointer: Pointer(op, r), Expected: fmt.Sprintf("%s as sent, %s", f.Name, Show(sent)), Got: Show(got),
+	})
+}
+
+// whence says where a shown value was sent, when it is one of ours.
+func (t *Test) whence(o *Object, got any) string {
+	text, _ := got.(string)
+	from, ok := t.Model.sent[text]
+	switch {
+	case !ok:
+		return ""
+	case from.object != o:
+		return from.where()
+	default:
+		return fmt.Sprintf(", which was sent for %s in %s", from.field, from.caseID)
+	}
+}
+
+// judgeConstant compares what no request can change with what was first seen. A
+// value of the target file that is not what was seen is the operator's mistake.
+func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
+	clause := op.Effects["stays"]
+	if clause == "" {
+		return
+	}
+	for _, f := range op.Representation().Fields {
+		got, ok := a.Shown[f.Name]
+		if !f.Stays || !ok {
+			continue
+		}
+		same := func(want any) bool { return oracle.Equal(f, want, got) || f.Date && SameDate(want, got) }
+		want, known := o.Constant[f.Name]
+		if !known {
+			o.Constant[f.Name] = got
+			if given, named := o.Given[f.Meaning]; named && !same(given) {
+				t.Model.Outcome.Mistaken(t.Model.Presentable(Misnamed(o.Name(), fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, Show(given), Show(got)))))
+			}
+			continue
+		}
+		t.Covered(clause)
+		if same(want) {
+			continue
+		}
+		t.Find("stays", Finding{
+			Clause: clause, Pointer: Pointer(op, f), Expected: fmt.Sprintf("%s %s, as before", f.Name, Show(want)), Got: Show(got),
+		})
+	}
+}
+
+// pointer is where a field of the representation stands in the body.
+func Pointer(op *spec.Operation, f *spec.Field) string {
+	return "/" + op.Success.Field("data").Name + "/" + f.Name
+}

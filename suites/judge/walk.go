@@ -1,0 +1,135 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// PageParameter is the query parameter that selects a page of a list: the one that
+// the document declares, else page, unless the target file says otherwise; "" where
+// it says that there is none.
+func (s *Model) PageParameter(op *spec.Operation) string {
+	if op.Page != "" {
+		return op.Page
+	}
+	pin, pinned := s.Target.Open["pageParameter"]
+	if !pinned {
+		return "page"
+	}
+	name, _ := pin.(string)
+	return name
+}
+
+// PageSize is the size of the pages as a first page shows it, for Observe.
+func (s *Model) PageSize(p *ListPage) string {
+	if p.TotalPages > 1 {
+		return fmt.Sprint(p.Count)
+	}
+	return ""
+}
+
+// NoPaging compares page 2 with page 1. The parameter has no effect when both
+// the number and the items are those of page 1: then there is no walk to judge.
+// When only one of the two changes, that is a violation.
+func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
+	clause := o.Op.PageClause("page")
+	number := second.List.Page != first.List.Page
+	items := !slices.Equal(Sorted(first.List.IDs), Sorted(second.List.IDs))
+	switch {
+	case number && items:
+		t.Observe("page-parameter", t.Model.PageParameter(o.Op))
+		return false
+	case !number && !items:
+		t.Observe("page-parameter", "no effect")
+		t.InPart(o.Op, fmt.Sprintf("the query parameter %s has no effect; pin pageParameter in the target file if it has another name", t.Model.PageParameter(o.Op)))
+		return true
+	}
+	t.Covered(clause)
+	f := Finding{
+		Clause: clause, Pointer: t.PaginationPointer(o.Op, "page"), Expected: "page 2 with the items of page 2", Curl: second.Exchange.Curl(), Exchange: second.Exchange.Seq,
+	}
+	if number {
+		f.Got = fmt.Sprintf("page %d with the items of page 1", second.List.Page)
+	} else {
+		f.Got = fmt.Sprintf("page %d with other items than page 1", second.List.Page)
+	}
+	t.Find("list-page", f)
+	return true
+}
+
+func (t *Test) judgePageNumber(o *Object, a *Answer, asked int64) {
+	clause := o.Op.PageClause("page")
+	t.Covered(clause)
+	if a.List.Page != asked {
+		t.Find("list-page", Finding{
+			Clause: clause, Pointer: t.PaginationPointer(o.Op, "page"), Expected: fmt.Sprintf("page %d, as asked for", asked), Got: fmt.Sprint(a.List.Page), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
+		})
+	}
+}
+
+// InPart notes that only the first page of a list can be seen: what is said of whole
+// lists is not shown then, even if shorter ones were seen.
+func (t *Test) InPart(op *spec.Operation, reason string) {
+	t.NotTested(ByTarget, reason)
+	t.ReadInPart(op, reason)
+}
+
+// ReadInPart notes that some pages of a list are not read.
+func (t *Test) ReadInPart(op *spec.Operation, reason string) {
+	t.Partly(reason, op.PageClause("totalPages"), op.Effects["members"], op.Effects["unique"])
+}
+
+// JudgePage judges a page of a walk against the first one.
+func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
+	t.judgePageNumber(o, a, asked)
+	for _, n := range []struct {
+		meaning   string
+		want, got int64
+	}{
+		{"totalCount", first.List.TotalCount, a.List.TotalCount},
+		{"totalPages", first.List.TotalPages, a.List.TotalPages},
+	} {
+		clause := o.Op.PageClause(n.meaning)
+		if n.want != n.got {
+			t.Covered(clause)
+			t.Find("list-walk", Finding{
+				Clause: clause, Pointer: t.PaginationPointer(o.Op, n.meaning), Expected: fmt.Sprintf("%s %d, as on page 1", n.meaning, n.want), Got: fmt.Sprintf("%d on page %d", n.got, asked), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
+			})
+		}
+	}
+}
+
+// JudgeWalk judges the ids of all pages together.
+func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
+	clause := o.Op.Effects["unique"]
+	t.Covered(o.Op.PageClause("totalCount"), o.Op.PageClause("totalPages"), o.Op.Effects["members"], clause)
+	unique := slices.Compact(Sorted(ids))
+	curl := first.Exchange.Curl()
+	data := "/" + o.Op.Success.Field("data").Name
+	if len(unique) != len(ids) {
+		t.Find("list-walk", Finding{
+			Clause: clause, Pointer: data, Expected: "each item on one page", Got: fmt.Sprintf("%d items on all pages together, %d of them again, such as id %d", len(ids), len(ids)-len(unique), firstRepeated(ids)), Curl: curl, Exchange: first.Exchange.Seq,
+		})
+	}
+	if int64(len(ids)) != first.List.TotalCount {
+		t.Find("list-walk", Finding{
+			Clause: clause, Pointer: data, Expected: fmt.Sprintf("totalCount %d items on all pages together", first.List.TotalCount), Got: fmt.Sprint(len(ids)), Curl: curl, Exchange: first.Exchange.Seq,
+		})
+	}
+	t.JudgeMembers(o, ids)
+	t.judgeHolds(o, ids)
+}
+
+// firstRepeated is the first id that was there before.
+func firstRepeated(ids []int64) int64 {
+	seen := map[int64]bool{}
+	for _, id := range ids {
+		if seen[id] {
+			return id
+		}
+		seen[id] = true
+	}
+	return 0
+}

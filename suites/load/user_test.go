@@ -1,0 +1,30 @@
+package load
+
+import (
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+)
+
+// Lanes and rounds make up values of their own, or an answer that was meant for
+// another virtual user would look right.
+func TestEveryRoundHasASeedOfItsOwn(t *testing.T) {
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRun(Options{Contract: contract, Target: &fixtures.Target{}, Lanes: 3, Seed: 7})
+	seeds := map[uint64]bool{}
+	for range 3 {
+		for _, l := range r.users {
+			s := l.session()
+			for repeat := range uint64(3) { // a session repeats cases with the seeds after its own
+				if seeds[s.Model.Seed+repeat] {
+					t.Errorf("lane %d uses seed %d a second time", l.index, s.Model.Seed+repeat)
+				}
+				seeds[s.Model.Seed+repeat] = true
+			}
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package schedule
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+)
+
+// tree is what of a plan touches the objects under one root.
+type tree struct {
+	root string
+	ops  []*treeOperation
+}
+
+// treeOperation are the cases of an operation, or of several on the same object:
+// what one of them did the others have to know.
+type treeOperation struct {
+	op          *spec.Operation
+	calibrating []*judge.Case
+	bound       []*judge.Case   // to lane 0
+	free        [][]*judge.Case // what stays together
+}
+
+func (d *division) tree(op *spec.Operation) *tree {
+	root := op.Root()
+	for _, t := range d.trees {
+		if t.root == root {
+			return t
+		}
+	}
+	t := &tree{root: root}
+	d.trees = append(d.trees, t)
+	return t
+}
+
+// add takes up the cases of an operation. Those of the classes below build on what
+// others of them find out, which ways of asking show state, and stay together. Cases
+// are bound to lane 0 where they touch the stranger's objects, of which there are no
+// more, where what they send may show on any object, which the cases that come last
+// look for, or where nothing calibrates.
+func (t *tree) add(op *spec.Operation, of []*judge.Case) {
+	o := t.operation(op)
+	var built []*judge.Case
+	for _, c := range of {
+		foreign := slices.ContainsFunc(c.Needs, func(need string) bool { return strings.HasPrefix(need, judge.Foreign("")) })
+		switch {
+		case c.Calibrates:
+			o.calibrating = append(o.calibrating, c)
+		case foreign || c.Nobody || len(o.calibrating) == 0:
+			o.bound = append(o.bound, c)
+		case slices.Contains(building, c.Class):
+			built = append(built, c)
+		default:
+			o.free = append(o.free, []*judge.Case{c})
+		}
+	}
+	if len(built) > 0 {
+		o.free = slices.Insert(o.free, 0, built) // the largest first, single cases fill up
+	}
+}
+
+// operation is where the cases of an operation belong.
+func (t *tree) operation(op *spec.Operation) *treeOperation {
+	for _, o := range t.ops {
+		if o.op.SameObjects(op) {
+			return o
+		}
+	}
+	o := &treeOperation{op: op}
+	t.ops = append(t.ops, o)
+	return o
+}
+
+var building = []string{judge.ClassOpen, judge.ClassEffects, judge.ClassState, judge.ClassRandom}
+
+// updates divides each tree over the lanes that have one.
+func (d *division) updates() {
+	for _, t := range d.trees {
+		var calibrated []*Chain
+		for i, o := range t.ops {
+			var before []*Chain
+			if i > 0 {
+				before = append(before, calibrated[i-1])
+			}
+			calibrated = append(calibrated, d.chain(nil, o.calibrating, before...))
+		}
+		d.updated = append(d.updated, calibrated...)
+		last := calibrated[len(calibrated)-1] // of lane 0
+		blocks := t.divide(d.target, Requests(d.lastUpdates))
+		for lane, ofLane := range blocks {
+			var before *Chain
+			if lane == 0 {
+				before = last
+			}
+			for i, block := range ofLane {
+				if len(block) == 0 {
+					continue
+				}
+				s := d.chain(calibrated[i], block)
+				s.Lane = lane
+				if before != nil && before != calibrated[i] {
+					s.After = append(s.After, before)
+				}
+				before = s
+				if lane == 0 {
+					d.updated = append(d.updated, s)
+				}
+			}
+		}
+	}
+}
+
+// worthwhile is how many requests are worth a lane: its object has to be looked
+// at, and put back.
+const worthwhile = 60
+
+// divide gives the cases of each operation for each lane, by lane and operation.
+// Lanes above 0 take as many requests each as makes all lanes equal, in the order of
+// the plan; lane 0 keeps the rest, and has as many as last to come.
+func (t *tree) divide(target *fixtures.Target, last int) [][][]*judge.Case {
+	total, begins := last, 0
+	for _, o := range t.ops {
+		total += Requests(o.calibrating) + Requests(o.bound) + Requests(slices.Concat(o.free...))
+	}
+	var lanes []int
+	for lane := 1; lane <= len(target.Lanes) && len(lanes)+2 <= total/worthwhile; lane++ {
+		if target.Lane(lane).Objects.ByKey(t.root) != nil {
+			lanes = append(lanes, lane)
+		}
+	}
+	blocks := make([][][]*judge.Case, len(target.Lanes)+1)
+	for i := range blocks {
+		blocks[i] = make([][]*judge.Case, len(t.ops))
+	}
+	// While lane 0 calibrates the others wait.
+	each := (total + len(lanes)*Requests(t.ops[0].calibrating)) / (len(lanes) + 1)
+	load := make([]int, len(blocks))
+	next := 0
+	for i, o := range t.ops {
+		begins += Requests(o.calibrating)
+		blocks[0][i] = append(blocks[0][i], o.bound...)
+		for _, group := range o.free {
+			room := func(lane int) bool { return load[lane]+Requests(group)/2 < each }
+			for next < len(lanes) && !room(lanes[next]) {
+				next++
+			}
+			to := 0
+			if next < len(lanes) {
+				to = lanes[next]
+			}
+			for _, lane := range lanes[:next] { // that has cases of the operation already
+				if room(lane) && len(blocks[lane][i]) > 0 {
+					to = lane
+					break
+				}
+			}
+			for _, c := range group {
+				lane := 0
+				if hasAll(target, c.Needs) && hasAll(target.Lane(to), c.Needs) {
+					lane = to
+				}
+				load[lane] = max(load[lane], begins) + Requests([]*judge.Case{c})
+				blocks[lane][i] = append(blocks[lane][i], c)
+			}
+		}
+		for lane := range blocks {
+			slices.SortStableFunc(blocks[lane][i], func(a, b *judge.Case) int { return a.Place - b.Place })
+		}
+	}
+	return blocks
+}
+
+func hasAll(target *fixtures.Target, needs []string) bool {
+	return !slices.ContainsFunc(needs, func(need string) bool { return !judge.Has(target, need) })
+}

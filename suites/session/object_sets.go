@@ -1,0 +1,58 @@
+package session
+
+import (
+	"context"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites/judge"
+)
+
+// Session returns one for other cases of the same run, which knows nothing of
+// the target yet.
+func (s *Session) Session(lane int, target *fixtures.Target) *Session {
+	return &Session{s.Model.Another(lane, target), s.Shared}
+}
+
+// Fork returns a session for cases of an operation on the objects of a lane. How
+// the target shows the state of an object it knows as s does.
+func (s *Session) Fork(lane int, target *fixtures.Target) *Session {
+	return &Session{s.Model.Fork(lane, target), s.Shared}
+}
+
+// Join adds what other sessions on the same objects know, for the cases that
+// look at all of it. The others are not used any more.
+func (s *Session) Join(others ...*Session) {
+	for _, o := range others {
+		s.Model.Join(o.Model)
+	}
+}
+
+// meet looks at an object of a lane before the first request that names it, so
+// that what it held can be put back, and what a refused request does to it can be
+// told. In lane 0 the case that calibrates does that.
+func (t *T) meet(o *judge.Object) {
+	if o == nil || o.Lane == 0 || o.Met || !t.Test.Model.Calibrated[o.Op.ID] || t.Test.Case.Class == classRestore {
+		return
+	}
+	o.Met = true
+	if _, unknown := o.Before(); len(unknown) == 0 && t.Test.Case.Class == judge.ClassSuccess {
+		return // what it held is given, and what it will hold is about to be set
+	}
+	if len(t.Read(o)) == 0 && o.IsMain() {
+		t.Write(o, t.Ordinary(o, 0))
+	}
+}
+
+// Leave looks whether the refused requests in a lane left a trace, when its last
+// case has run. In lane 0 the cases that come last do that.
+func (s *Session) Leave(ctx context.Context, last *judge.Result) {
+	if s.Model.Lane == 0 {
+		return
+	}
+	t := s.resume(ctx, last, "leave")
+	s.Model.Guard(last.Case.ID, func() {
+		for _, o := range s.Model.Order {
+			t.Settle(o)
+		}
+	})
+}

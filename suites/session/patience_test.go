@@ -1,0 +1,168 @@
+package session
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// failing is a session on a target of which each answer takes so long, one after
+// another, and what it is asked.
+type failing struct {
+	Session *Session
+	now     time.Time
+	client  *scripted
+	ops     []*spec.Operation
+}
+
+func newFailing(t *testing.T, lanes int, answer func(n int) *wire.Exchange) *failing {
+	t.Helper()
+	f := &failing{now: epoch, client: new(scripted)}
+	f.client.answer = func() *wire.Exchange {
+		ex := answer(f.client.sent)
+		ex.Start, ex.Attempts = f.now, 1
+		f.now = f.now.Add(ex.Duration)
+		return ex
+	}
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Session = NewSession(Options{
+		Contract: contract, Target: fixtures.DefaultWorld().Target("http://127.0.0.1"), Client: f.client, Lanes: lanes,
+		Patience: judge.Patience{Operation: 15 * time.Second, Target: 25 * time.Second},
+	})
+	f.ops = contract.Operations
+	return f
+}
+
+// ask sends a request, as long as that is done.
+func (f *failing) ask(t *testing.T, op *spec.Operation) *judge.Result {
+	return f.Session.Run(t.Context(), &judge.Case{ID: "c", Operation: op, Steps: Steps(func(t *T) {
+		t.Ask(judge.Call{Op: op, Path: []string{"1", "1", "1"}, As: t.Test.Model.Owner()}, judge.Expect{OnlyCrash: true})
+	})})
+}
+
+func took(status int, d time.Duration) *wire.Exchange {
+	return &wire.Exchange{Response: &wire.Response{Status: status}, Duration: d}
+}
+
+func hung() *wire.Exchange {
+	return &wire.Exchange{Err: &wire.TransportError{Kind: wire.Timeout, Detail: "gave up after 10s"}, Duration: 10 * time.Second}
+}
+
+func TestPatience(t *testing.T) {
+	quick := func(n int, then *wire.Exchange) *wire.Exchange { // the first answer is right
+		if n == 1 {
+			return took(404, time.Millisecond)
+		}
+		return then
+	}
+	for name, test := range map[string]struct {
+		answer func(n int) *wire.Exchange
+		one    bool // one operation is asked; else one after another
+		sent   int  // of 100
+		says   string
+	}{
+		"hangs":          {func(n int) *wire.Exchange { return quick(n, hung()) }, true, 3, "the operation is not waited for any longer: 20s went by"},
+		"all hang":       {func(n int) *wire.Exchange { return quick(n, hung()) }, false, 4, "the target is not waited for any longer: 30s went by"},
+		"slow 500":       {func(n int) *wire.Exchange { return quick(n, took(500, 6*time.Second)) }, true, 4, "the operation is not waited for any longer: 18s"},
+		"all slow 500":   {func(n int) *wire.Exchange { return quick(n, took(500, 6*time.Second)) }, false, 6, "the target is not waited for any longer: 30s"},
+		"slow and right": {func(int) *wire.Exchange { return took(404, 9*time.Second) }, false, 100, ""},
+		"slow, some 500": {func(n int) *wire.Exchange { return took(200+300*(n%2), 2*time.Second) }, false, 100, ""},
+		"quick 500":      {func(n int) *wire.Exchange { return quick(n, took(500, time.Millisecond)) }, false, 100, ""},
+		"every third hangs": {func(n int) *wire.Exchange {
+			return map[bool]*wire.Exchange{true: hung(), false: took(404, time.Millisecond)}[n%3 == 0]
+		}, true, 6, "the operation is not waited for"},
+		"ten quickly lost": {func(n int) *wire.Exchange {
+			return quick(n, &wire.Exchange{Err: &wire.TransportError{Kind: wire.Reset}})
+		}, false, 11, "the target does not answer: reset"},
+		"rate limits are free": {func(n int) *wire.Exchange {
+			return &wire.Exchange{Response: &wire.Response{Status: 404}, Waited: time.Hour}
+		}, true, 100, ""},
+	} {
+		f := newFailing(t, 1, test.answer)
+		var last *judge.Result
+		for n := range 100 {
+			op := f.ops[0]
+			if !test.one {
+				op = f.ops[n%len(f.ops)]
+			}
+			last = f.ask(t, op)
+		}
+		if f.client.sent != test.sent || !strings.HasPrefix(last.Reason, test.says) || test.says == "" && last.Reason != "" {
+			t.Errorf("%s: %d requests, then %q", name, f.client.sent, last.Reason)
+		}
+	}
+}
+
+// Answers that are lost count on a target that otherwise answers. Those at the end
+// of a target that stopped do not, but they are named.
+func TestWhatIsLostAtTheEnd(t *testing.T) {
+	lost := func() *wire.Exchange {
+		return &wire.Exchange{Err: &wire.TransportError{Kind: wire.Closed, Detail: "gone"}, Duration: time.Second}
+	}
+	// A and a, B and b: an operation answers; x and X: it loses the answer.
+	for script, test := range map[string]struct {
+		lanes, lost int
+		stopped     bool
+	}{
+		"AaBb":    {1, 0, false},
+		"AabxX":   {1, 0, true},
+		"xAB":     {1, 1, false}, // one, and then answers
+		"AxxABab": {1, 2, false},
+		"Axxbb":   {1, 2, false}, // b answers what was sent later
+		"Axx":     {1, 0, true},
+		"AxxX":    {8, 0, true},
+		"Ax":      {1, 0, false}, // one more or less
+		"xxXX":    {1, 0, false}, // it never answered: that is told otherwise
+		"AxxX.":   {0, 3, false}, // of recorded traffic nobody knows
+	} {
+		f := newFailing(t, test.lanes, func(n int) *wire.Exchange {
+			if c := script[n-1]; c == 'x' || c == 'X' {
+				return lost()
+			}
+			return took(404, time.Second)
+		})
+		for _, c := range strings.Trim(script, ".") {
+			op := f.ops[0]
+			if strings.ContainsRune("bBX", c) {
+				op = f.ops[1]
+			}
+			f.ask(t, op)
+		}
+		if stopped := f.Session.Model.Outcome.Stopped(); f.Session.Model.Outcome.Lost() != test.lost || (stopped != "") != test.stopped {
+			t.Errorf("%s: %d lost, %q", script, f.Session.Model.Outcome.Lost(), stopped)
+		}
+	}
+}
+
+// Putting back begins with patience of its own, and with the least where nothing came
+// in the end.
+func TestPatienceInPuttingBack(t *testing.T) {
+	b := judge.NewOutcome()
+	b.Stalls.Patience = judge.Patience{Operation: 15 * time.Second, Target: 25 * time.Second}
+	b.Restoring()
+	if got := b.Stalls.Patience; got.Operation != 5*time.Second || got.Target != 25*time.Second/2 {
+		t.Errorf("patience %+v", got)
+	}
+	ex := hung()
+	ex.Start = epoch
+	b.Lose(ex, "a", false)
+	if !b.Spared("a") || b.Spared("b") {
+		t.Error("an operation that hangs once is tried again, or another is not tried")
+	}
+	b.InARow = judge.GoneAfter
+	b.Restoring()
+	b.Lose(ex, "a", false)
+	if !b.Spared("b") {
+		t.Error("another object is tried on a target that is gone")
+	}
+}
+
+var epoch = time.Date(2024, 3, 1, 9, 0, 0, 0, time.UTC)

@@ -1,0 +1,206 @@
+package session
+
+import (
+	"net/http"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// Get asks for the object with GET of its path. It says whether the target
+// offers that.
+func (t *T) Get(o *judge.Object) bool {
+	how := t.Test.Model.Mode(o.Op, judge.ReadMode)
+	if how.Refused {
+		return false
+	}
+	c := judge.Call{Op: o.Op, Method: http.MethodGet, Object: o, As: t.Test.User(o)}
+	a := t.Ask(c, judge.Expect{})
+	id := o.Op.Representation().Field("id")
+	if got, ok := oracle.Integer(a.Shown[id.Name]); !a.OK || !ok || got != o.ID() {
+		how.Refused = true
+		return false
+	}
+	rep := o.Op.Representation()
+	for _, f := range o.Op.Body.Fields {
+		if r := rep.Field(f.Meaning); r != nil && t.Test.CompareLast(&c, how, f, r, a.Shown[r.Name]) {
+			o.Holds[f.Name] = a.Shown[r.Name]
+		}
+	}
+	t.Test.Followed(o, false)
+	return true
+}
+
+// Patch sends an update that sets nothing new: the given fields with the values
+// that the object has to hold. It says whether the target accepts that. An update
+// that replaces the object has no such form.
+func (t *T) Patch(o *judge.Object, fields ...*spec.Field) bool {
+	if o.Op.Replaces() { // it may unset what is left out
+		return false
+	}
+	values := map[string]any{}
+	for _, f := range fields {
+		v, known := o.Holds[f.Name]
+		if !known || v == nil || o.Uncertain { // it would set what may not be there
+			return false
+		}
+		values[f.Name] = v
+	}
+	body := judge.ObjectBody(o.Op.Body, values)
+	how := t.Test.Model.Mode(o.Op, judge.ModeOf(body))
+	if how.Refused {
+		return false
+	}
+	pending := o.Refusals
+	a := t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: body}, judge.Expect{
+		Success: true, Statuses: []int{http.StatusUnprocessableEntity, http.StatusBadRequest}, Clause: o.Op.Clause,
+	})
+	if !a.OK {
+		o.Refusals = pending // a probe is no write whose effect is in question
+		how.Refused = a.Status == http.StatusUnprocessableEntity || a.Status == http.StatusBadRequest
+	}
+	if len(fields) == 0 {
+		t.Test.Observe("empty-object", judge.Acceptance(a))
+	}
+	return a.OK
+}
+
+// Read reads the object back and so judges what it holds. It returns the wire
+// names of the fields that it could look at; none where the target shows no way.
+func (t *T) Read(o *judge.Object) []string {
+	all := judge.FieldNames(o.Op)
+	if t.Test.Readable(o.Op, judge.ReadMode, all) && t.Get(o) {
+		return all
+	}
+	if t.Test.Readable(o.Op, "", all) && t.Patch(o) {
+		return all
+	}
+	var seen []string
+	left := all
+	for _, f := range o.Op.Body.Fields {
+		rest := without(left, f.Name)
+		if len(rest) > 0 && t.Test.Readable(o.Op, f.Name, rest) && t.Patch(o, f) {
+			seen = append(seen, rest...)
+			left = intersect(left, []string{f.Name})
+		}
+	}
+	return seen
+}
+
+// Calibrate finds out how the target shows state, by two full updates of the
+// object with different values and a look after each. It is done once for an
+// operation.
+func (t *T) Calibrate(o *judge.Object) {
+	if t.Test.Model.Calibrated[o.Op.ID] {
+		return
+	}
+	t.Test.Model.Calibrated[o.Op.ID] = true
+	t.Get(o)
+	if t.Patch(o) && t.asGiven(o) {
+		for _, key := range []string{judge.Other(o.Key), judge.Sibling(o.Key)} { // as they are before any write
+			if other := t.Test.Model.Object(o.Op, key); other != nil {
+				t.Patch(other)
+			}
+		}
+		t.glance(t.Test.Model.Object(o.Op, judge.Foreign(o.Key)))
+	}
+	for round := range 2 {
+		t.Write(o, t.Ordinary(o, round))
+		t.look(o)
+	}
+	t.confirmDefault(o, t.Test.Model.Object(o.Op, judge.Other(o.Key)))
+}
+
+// asGiven says whether {} showed what the target file says of the object, so that
+// {} does not seem to reset anything.
+func (t *T) asGiven(o *judge.Object) bool {
+	n := 0
+	for _, f := range o.Op.Body.Fields {
+		if given, ok := o.Given[f.Meaning]; ok {
+			if last, known := o.Last(f.Name); !known || !oracle.Equal(f, given, last) {
+				return false
+			}
+			n++
+		}
+	}
+	return n > 0
+}
+
+// look asks in every way that is not refused yet.
+func (t *T) look(o *judge.Object) {
+	t.Get(o)
+	if t.Patch(o) {
+		return
+	}
+	for _, f := range o.Op.Body.Fields {
+		if len(o.Op.Body.Fields) > 1 {
+			t.Patch(o, f)
+		}
+	}
+}
+
+// Write updates all fields of the object as its user, which has to succeed.
+func (t *T) Write(o *judge.Object, values map[string]any) *judge.Answer {
+	return t.Ask(judge.Call{
+		Op: o.Op, Object: o, As: t.Test.User(o), Body: judge.ObjectBody(o.Op.Body, values), Succeeds: true,
+	}, judge.Expect{Success: true, Clause: o.Op.Clause})
+}
+
+// Settle looks whether refused writes left a trace, where the target shows a
+// way to look, and forgets them.
+func (t *T) Settle(o *judge.Object) {
+	if !o.Refused() || o.Op.Deletes() {
+		return
+	}
+	if !t.Test.Model.Calibrated[o.Op.ID] && !o.Foreign {
+		return // nothing is known of how to look, and finding out would write
+	}
+	if len(t.Read(o)) > 0 {
+		o.Refusals = nil
+	}
+}
+
+// Ordinary are values for all fields of an update, plain and new in the run.
+// Enumerated fields take turns, so that two of them differ and so do two rounds.
+func (t *T) Ordinary(o *judge.Object, round int) map[string]any { return t.ordinary(o.Op, round) }
+
+func (t *T) ordinary(op *spec.Operation, round int) map[string]any {
+	values := map[string]any{}
+	for i, f := range op.Body.Fields {
+		values[f.Name] = t.OrdinaryValue(f, i+round+1)
+	}
+	return values
+}
+
+// OrdinaryValue is a value that every implementation has to take, within the bounds
+// that the document states. Turn picks among the values of an enumeration.
+func (t *T) OrdinaryValue(f *spec.Field, turn int) any {
+	v, err := t.Fake.Value(f, turn)
+	if err != nil { // the plan is not made then, see specs.Check
+		panic(err)
+	}
+	return v
+}
+
+func without(names []string, name string) []string {
+	var rest []string
+	for _, n := range names {
+		if n != name {
+			rest = append(rest, n)
+		}
+	}
+	return rest
+}
+
+func intersect(a, b []string) []string {
+	var both []string
+	for _, x := range a {
+		for _, y := range b {
+			if x == y {
+				both = append(both, x)
+			}
+		}
+	}
+	return both
+}

@@ -1,0 +1,187 @@
+// Package session sends what cases ask for, and asks again where that takes another
+// request: it reads objects back, confirms what was found, and puts objects back.
+package session
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/onsi/gomega"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/fixtures/fakedata"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Client sends requests; *wire.Client is one.
+type Client interface {
+	Do(ctx context.Context, caseID string, r wire.Request) *wire.Exchange
+	DoRaw(ctx context.Context, caseID string, r wire.Request) *wire.Exchange
+	DoInOrder(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
+	DoAround(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
+	DoTogether(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
+	Redact(text string) string
+}
+
+// Session sends the cases of a run that follow one another. Cases that do not touch
+// the same objects may have sessions of their own, see Fork.
+type Session struct {
+	Model  *judge.Model
+	Shared *shared
+}
+
+// shared is what the sessions of a run have in common.
+type shared struct {
+	Client   Client
+	record   func(*wire.Exchange)
+	caseTime time.Duration
+	ReadOnly bool // nothing that could change the target is sent
+
+	sessions sync.Map // of results: by *Result
+	ahead    answersAhead
+	owner    ownerKey
+}
+
+// Options set up a session.
+type Options struct {
+	Contract *spec.Contract
+	Target   *fixtures.Target
+	Client   Client
+	Seed     uint64
+	Mark     string               // tells the texts of this run from those of another with its seed; "": nothing does
+	Disabled []string             // ids of checks that do not judge
+	ReadOnly bool                 // send nothing that could change the target
+	Record   func(*wire.Exchange) // is given every exchange, by several workers at once; may be nil
+	CaseTime time.Duration        // of waiting for answers in one case; 0 for no bound
+	Patience judge.Patience       // with failures
+	Lanes    int                  // how many requests may be under way; 0: not known
+	// Judged is given every exchange of a case with what the case asked for and
+	// expected, in order; may be nil.
+	Judged func(*judge.Case, *judge.Call, judge.Expect, *wire.Exchange)
+}
+
+// NewSession returns a session without any knowledge of the target.
+func NewSession(o Options) *Session {
+	return &Session{
+		Model: judge.NewModel(judge.ModelOptions{
+			Contract: o.Contract, Target: o.Target, Seed: o.Seed, Mark: o.Mark, Disabled: o.Disabled,
+			Redact: o.Client.Redact, Patience: o.Patience, Workers: o.Lanes, Judged: o.Judged,
+		}),
+		Shared: &shared{Client: o.Client, record: o.Record, caseTime: o.CaseTime, ReadOnly: o.ReadOnly},
+	}
+}
+
+// T is the hand of a running case: what it sends through it is recorded and
+// judged under the case's name.
+type T struct {
+	Test    *judge.Test
+	Session *Session
+	Target  *fixtures.Target
+	Ctx     context.Context
+	Fake    *fakedata.Values
+
+	spent   *time.Duration // waiting for answers, tries included; nil is not bounded
+	matcher gomega.Gomega
+	matched bool            // a failed matcher of an answer has its finding already
+	pending []*judge.Answer // that came and are not judged yet
+	judging bool
+}
+
+// Run runs one case and returns its result.
+func (s *Session) Run(ctx context.Context, c *judge.Case) *judge.Result {
+	t := s.Begin(ctx, c)
+	for _, need := range c.Needs {
+		if !judge.Has(s.Model.Target, need) {
+			t.Test.NotTested(judge.ByOperator, fmt.Sprintf("%s is not in the target file", need))
+			t.Test.Result.Lacks = true
+			return t.Test.Result
+		}
+	}
+	t.runSafely()
+	return t.Test.Result
+}
+
+// runSafely runs a case; a panic is a defect of ours and ends only the case.
+func (t *T) runSafely() {
+	start := time.Now()
+	defer func() {
+		t.Test.Result.Duration = time.Since(start)
+	}()
+	if defect := t.Test.Model.Guard(t.Test.Case.ID, t.run); defect != "" {
+		t.Test.NotTested(judge.BySuite, defect)
+	}
+}
+
+// Steps are what a case does: it sends requests, and says what is expected of the
+// answers.
+type Steps func(*T)
+
+// run sends what the case asks for.
+func (t *T) run() {
+	t.Test.Case.Steps.(Steps)(t)
+	t.judgePending()
+}
+
+func (s *Session) Begin(ctx context.Context, c *judge.Case) *T {
+	t := s.hand(ctx, s.Model.Begin(c), c.ID)
+	s.Shared.sessions.Store(t.Test.Result, s)
+	t.spent = new(time.Duration)
+	return t
+}
+
+// resume is the hand of a case that has ended; fake names its data.
+func (s *Session) resume(ctx context.Context, r *judge.Result, fake string) *T {
+	return s.hand(ctx, &judge.Test{Model: s.Model, Case: r.Case, Result: r}, fake)
+}
+
+// aside is the hand of a case that adds nothing to its result; fake names its data.
+func (s *Session) Aside(ctx context.Context, c *judge.Case, fake string) *T {
+	return s.hand(ctx, s.Model.Aside(c), fake)
+}
+
+func (s *Session) hand(ctx context.Context, test *judge.Test, fake string) *T {
+	return &T{Test: test, Target: s.Model.Target, Session: s, Ctx: ctx, Fake: fakedata.New(s.Model.Seed, fake).Marked(s.Model.Mark)}
+}
+
+// of is the session that a result is of.
+func (s *shared) of(r *judge.Result) *Session {
+	of, _ := s.sessions.Load(r)
+	return of.(*Session)
+}
+
+// What a case asks most of what is known and of what it finds.
+
+// Object returns the object that the target file names under key as the operation's
+// path names it, nil when it or one above it is missing: see judge.Model.
+func (t *T) Object(op *spec.Operation, key string) *judge.Object { return t.Test.Model.Object(op, key) }
+
+// Owner is the user whose objects the cases use.
+func (t *T) Owner() wire.Credential { return t.Test.Model.Owner() }
+
+// Stranger is a user without permission for the owner's objects.
+func (t *T) Stranger() wire.Credential { return t.Test.Model.Stranger() }
+
+// UnknownID is an id just below 2^31 that no object has; n tells several apart.
+func (t *T) UnknownID(n int) string { return t.Test.Model.UnknownID(n) }
+
+// PageParameter is the query parameter that selects a page of a list, "" for none.
+func (t *T) PageParameter(op *spec.Operation) string { return t.Test.Model.PageParameter(op) }
+
+// Observe notes what the target chose at an open point.
+func (t *T) Observe(point, choice string) { t.Test.Observe(point, choice) }
+
+// NotTested ends the case without a judgement, unless it found something.
+func (t *T) NotTested(cause judge.Cause, reason string) { t.Test.NotTested(cause, reason) }
+
+// Case is the case that runs.
+func (t *T) Case() *judge.Case { return t.Test.Case }
+
+// Outcome is what the run found so far.
+func (s *Session) Outcome() *judge.Outcome { return s.Model.Outcome }
+
+// Known is what is known of the target.
+func (t *T) Known() *judge.Model { return t.Test.Model }

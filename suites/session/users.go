@@ -1,0 +1,79 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// SendAround sends a request in two halves, and another between them. The answers are
+// those of the second and the first, in the order in which they took effect. It says
+// whether the second was answered while the first was under way: not every target does
+// so, nor takes a request in halves, and none has to.
+func (t *T) SendAround(halved, between judge.Call) (answers []*judge.Answer, met bool) {
+	halved.Halved = true
+	answers = t.sendAll(func(ctx context.Context, id string, reqs ...wire.Request) []*wire.Exchange {
+		exchanges := t.Session.Shared.Client.DoAround(ctx, id, reqs[1], reqs[0])
+		met = exchanges[0].Around && exchanges[0].Err == nil
+		return []*wire.Exchange{exchanges[1], exchanges[0]}
+	}, []judge.Call{between, halved})
+	return answers, met && !slices.Contains(judge.TooSlow, answers[1].Status)
+}
+
+// UserID is the owner's id, as the target file gives it or an answer showed it; "" when
+// none did.
+func (t *T) UserID() string {
+	const meaning = "userId"
+	for _, op := range t.Test.Model.Contract.Operations {
+		rep := op.Representation()
+		if rep == nil || !op.Updates() || rep.Field(meaning) == nil {
+			continue
+		}
+		if o := t.Test.Model.Objects[op.ID+" "+op.Key()]; o != nil {
+			if id, ok := oracle.Integer(o.Constant[rep.Field(meaning).Name]); ok {
+				return fmt.Sprint(id)
+			}
+		}
+		if _, given := judge.Find(t.Test.Model.Target, op.Key()); given[meaning] != nil {
+			return fmt.Sprint(given[meaning])
+		}
+	}
+	return t.listedUserID(meaning)
+}
+
+// listedUserID is the owner's id as a list shows it.
+func (t *T) listedUserID(meaning string) string {
+	const key = "vastCreative"
+	for _, op := range t.Test.Model.Contract.Operations {
+		if !op.Lists() || op.Representation().Field(meaning) == nil || t.Test.Model.Lookup(key) == 0 {
+			continue
+		}
+		a := t.Ask(judge.Call{Op: op, Object: t.Test.Model.Object(op, key), As: t.Test.Model.Owner()}, judge.Expect{Success: true, Clause: op.Clause})
+		if a.List == nil || len(a.List.Items) == 0 {
+			continue
+		}
+		if id, ok := oracle.Integer(a.List.Items[0][op.Representation().Field(meaning).Name]); ok {
+			return fmt.Sprint(id)
+		}
+	}
+	return ""
+}
+
+// glance notes what an object of the stranger's holds before anything is changed.
+// Whether it is there is for the cases to say that are about it.
+func (t *T) glance(o *judge.Object) {
+	if o == nil || t.Test.Model.Target.Credentials.Stranger == "" {
+		return
+	}
+	t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: judge.ObjectBody(o.Op.Body, map[string]any{})}, judge.Expect{
+		Success: true, Statuses: []int{
+			http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity,
+		},
+	})
+	o.Refusals = nil
+}

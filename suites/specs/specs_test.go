@@ -1,0 +1,154 @@
+package specs
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+	. "github.com/adconform/adconform/suites/match"
+	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// scripted answers every request with one status and no body.
+type scripted struct {
+	session.Client
+	status int
+}
+
+func (s scripted) Do(_ context.Context, caseID string, r wire.Request) *wire.Exchange {
+	return &wire.Exchange{Case: caseID, Request: r, Attempts: 1, Response: &wire.Response{Status: s.status, Header: http.Header{}}}
+}
+
+func (scripted) Redact(text string) string { return text }
+
+// run takes down a case of updateCampaign and runs it.
+func run(t *testing.T, status int, body func(*Case)) *judge.Result {
+	t.Helper()
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := fixtures.DefaultWorld().Target("http://127.0.0.1")
+	s := &Specs{contract: contract, target: target, op: contract.Operation("updateCampaign")}
+	s.It("test", "A test.", Class(404), Clause("ERR-2"), body)
+	run := session.NewSession(session.Options{Contract: contract, Target: target, Client: scripted{status: status}})
+	return run.Run(t.Context(), s.cases[0])
+}
+
+func TestAFailedExpectationIsAFindingWithTheLineOfItsSpec(t *testing.T) {
+	send := func(c *Case) *judge.Answer { return c.Send(Wrong(c, object(c), As(anonymous))) }
+	for name, test := range map[string]struct {
+		status int
+		body   func(*Case)
+		clause string // of the one finding; "" for none
+		check  string
+	}{
+		"as expected":                {400, func(c *Case) { c.Expect(send(c)).To(BeRefused(400)) }, "", ""},
+		"another status":             {400, func(c *Case) { c.Expect(send(c)).To(BeRefused(404)) }, "ERR-2", "expected-status"},
+		"another clause":             {400, func(c *Case) { c.Expect(send(c)).To(BeRefused(404).Citing("ERR-1")) }, "ERR-1", "expected-status"},
+		"a success":                  {400, func(c *Case) { c.Expect(send(c)).To(BeAccepted()) }, "CAMPAIGN-1", "expected-status"},
+		"nothing is expected":        {503, func(c *Case) { send(c) }, "HTTP-1", "server-error"},
+		"nothing but no crash":       {400, func(c *Case) { c.Expect(send(c)).To(BeAnswered()) }, "", ""},
+		"a matcher of gomega's":      {400, func(c *Case) { c.Expect(1).To(Equal(2)) }, "ERR-2", "spec"},
+		"that of gomega's, in order": {400, func(c *Case) { c.Expect([]int{1}).To(HaveLen(1)) }, "", ""},
+		"on another goroutine": {400, func(c *Case) {
+			var other sync.WaitGroup
+			other.Go(func() { c.Expect(send(c)).To(BeRefused(404)) })
+			other.Wait()
+		}, "ERR-2", "expected-status"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			r := run(t, test.status, test.body)
+			if test.clause == "" {
+				g.Expect(r.Findings).To(BeEmpty())
+				g.Expect(r.Status).To(Equal(judge.Passed))
+				return
+			}
+			g.Expect(r.Status).To(Equal(judge.Failed))
+			g.Expect(r.Findings).To(HaveLen(1))
+			g.Expect(*r.Findings[0]).To(And(HaveField("Clause", test.clause), HaveField("Check", test.check)))
+			if name != "nothing is expected" { // which the end of the case judges
+				g.Expect(r.Findings[0].Location).To(HavePrefix("suites/specs/specs_test.go:"))
+			}
+		})
+	}
+}
+
+// What is expected too late would hold whatever came.
+func TestAnAnswerIsJudgedOnce(t *testing.T) {
+	for name, body := range map[string]func(*Case){
+		"twice": func(c *Case) {
+			a := c.Send(Wrong(c, object(c)))
+			c.Expect(a).To(BeRefused(400))
+			c.Expect(a).To(BeRefused(404))
+		},
+		"after the next request": func(c *Case) {
+			a := c.Send(Wrong(c, object(c)))
+			c.Expect(c.Send(Wrong(c, object(c)))).To(BeRefused(400))
+			c.Expect(a).To(BeRefused(404))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := run(t, 400, body)
+			NewWithT(t).Expect(r.Reason).To(ContainSubstring("an answer is judged once"))
+			NewWithT(t).Expect(r.Cause).To(Equal(judge.BySuite))
+		})
+	}
+}
+
+func TestEveryCaseHasTheLineOfItsSpec(t *testing.T) {
+	g := NewWithT(t)
+	lines := map[string][]string{}
+	for _, c := range plan(t) {
+		file, number, _ := strings.Cut(c.Location, ":")
+		if lines[file] == nil {
+			text, err := os.ReadFile(filepath.Join("..", "..", file))
+			g.Expect(err).NotTo(HaveOccurred())
+			lines[file] = strings.Split(string(text), "\n")
+		}
+		n, err := strconv.Atoi(number)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(lines[file][n-1]).To(Or(ContainSubstring(".It("), ContainSubstring("Entry(")), "%s %s", c.ID, c.Location)
+		g.Expect(c.Steps).NotTo(BeNil(), c.ID)
+	}
+}
+
+// Several runs plan at once, and get the same.
+func TestPlansAtOnceAreTheSame(t *testing.T) {
+	var all sync.WaitGroup
+	plans := make([][]*judge.Case, 8)
+	for i := range plans {
+		all.Go(func() { plans[i] = plan(t) })
+	}
+	all.Wait()
+	ids := func(plan []*judge.Case) (ids []string) {
+		for _, c := range plan {
+			ids = append(ids, c.ID+" "+strings.Join(c.Clauses, ",")+" "+strings.Join(c.Needs, ","))
+		}
+		return ids
+	}
+	for _, p := range plans[1:] {
+		NewWithT(t).Expect(ids(p)).To(Equal(ids(plans[0])))
+	}
+}
+
+func plan(t *testing.T) []*judge.Case {
+	contract, err := spec.Load()
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	return Plan(contract, fixtures.DefaultWorld().Target("http://127.0.0.1"), judge.Deep)
+}
