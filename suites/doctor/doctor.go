@@ -1,3 +1,5 @@
+// Package doctor looks at a target before a run, by requests that only read: what of the
+// target file can be used, and whether a run makes sense at all.
 package doctor
 
 import (

@@ -1,5 +1,3 @@
-// Package engine runs cases: it sends what a case asks for, judges each answer,
-// remembers what the target was seen to hold, and collects findings.
 package judge
 
 import (

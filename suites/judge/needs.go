@@ -7,6 +7,7 @@ import (
 )
 
 const (
+	// NeedStranger is the need for the stranger's key.
 	NeedStranger = "credentials.stranger"
 	OwnKeys      = "objects."
 	mediaFiles   = ".mediaFiles"

@@ -115,7 +115,7 @@ func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec
 	t.Model.Outcome.hold(TentativeFinding{Finding: f, Result: r, Object: o, Unknown: &UnknownText{o, field.Name, text}})
 }
 
-// Anothers says what the operator has to know of another writer.
+// Reason says what the operator has to know of another writer.
 func (s *UnknownText) Reason() string {
 	return fmt.Sprintf("somebody else writes to %s (%d) during the run: its %s was %s, which this run did not send and the target had not shown before; run while nobody else uses it, or name another",
 		s.Object.Name(), s.Object.ID(), s.Field, Show(s.Text))

@@ -1,3 +1,5 @@
+// Package passive judges exchanges that others send, as a recording or a proxy shows
+// them. It sends nothing.
 package passive
 
 import (

@@ -1,3 +1,5 @@
+// Package schedule says when a case is sent: chains of cases on the same objects, the
+// workers that take them, and what a budget is spent on.
 package schedule
 
 import (
