@@ -18,7 +18,7 @@ func (t *T) ResolveDoubts() {
 		switch {
 		case d.Unknown != nil:
 			if t.writtenByAnother(d) {
-				reason = d.Unknown.Anothers()
+				reason = d.Unknown.Anothers(t.Test.Model.Presentable)
 			}
 		case d.Files != nil:
 			if !t.listsWrongly(d.Files) {
