@@ -149,7 +149,7 @@ func (a *app) printRenewals(renewals []baseline.Renewal, notices int) {
 		case n.Before != nil:
 			line = "widened " + n.Cause.String() + " by " + strings.Join(n.Fresh, ", ")
 		}
-		fmt.Fprintln(a.stdout, report.Printable(line))
+		fmt.Fprintln(a.stdout, wording.Printable(line))
 	}
 }
 
@@ -160,7 +160,7 @@ func (a *app) printOutdated(file string, b *baseline.Baseline, renewals []baseli
 	}
 	for _, e := range b.OldEntries() {
 		if !slices.ContainsFunc(renewals, func(n baseline.Renewal) bool { return n.Before == e }) {
-			fmt.Fprintln(a.stdout, report.Printable(fmt.Sprintf(
+			fmt.Fprintln(a.stdout, wording.Printable(fmt.Sprintf(
 				"left    %s:%d: %s names no check and no cases, and the report does not have it", file, e.Line, e.Cause)))
 		}
 	}
@@ -210,7 +210,7 @@ func (a *app) pruneBaseline(file, path, overlay string) error {
 		return err
 	}
 	for _, l := range lines {
-		fmt.Fprintln(a.stdout, report.Printable(l))
+		fmt.Fprintln(a.stdout, wording.Printable(l))
 	}
 	return nil
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
 )
 
@@ -70,7 +70,7 @@ func (a *app) listCases(o *casesOptions) error {
 	}
 	writeCases(a.stdout, list)
 	for _, text := range specs.Unused(c.Contract) {
-		fmt.Fprintln(a.stdout, "not used: "+report.Printable(text))
+		fmt.Fprintln(a.stdout, "not used: "+wording.Printable(text))
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func bases(contract *spec.Contract, cs *judge.Case) []spec.Basis {
 
 func writeCases(w io.Writer, list []plannedCase) {
 	for _, c := range list {
-		fmt.Fprintf(w, "%s\n  %s\n", c.ID, report.Printable(c.Title))
+		fmt.Fprintf(w, "%s\n  %s\n", c.ID, wording.Printable(c.Title))
 		fmt.Fprintf(w, "  judges %s (%s)\n", strings.Join(c.Clauses, " "), strings.Trim(fmt.Sprint(c.Bases), "[]"))
 		if c.OpenPoint != "" {
 			fmt.Fprintf(w, "  observes %s\n", c.OpenPoint)

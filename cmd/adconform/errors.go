@@ -32,7 +32,7 @@ func (a *app) conclude(err error) int {
 		return int(code)
 	}
 	for _, line := range strings.Split(err.Error(), "\n") {
-		fmt.Fprintln(a.harmless().stderr, "adconform: "+report.Printable(line))
+		fmt.Fprintln(a.harmless().stderr, "adconform: "+wording.Printable(line))
 	}
 	return report.ExitUsage
 }

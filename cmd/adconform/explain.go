@@ -169,7 +169,8 @@ func (e explainer) openPoint(p *spec.OpenPoint) {
 		e.field("detail:", p.Detail)
 	}
 	if p.Pin != "" {
-		e.field("pin:", fmt.Sprintf("open: {%s: %s} in a target file settles it, and it is judged from then on", p.Pin, fixtures.PinExample(p.Pin)))
+		e.field("pin:", fmt.Sprintf("open: {%s: %s} in a target file settles it, and it is judged from then on",
+			p.Pin, fixtures.PinExample(p.Pin)))
 	}
 	if slices.ContainsFunc(e.cases, func(cs *judge.Case) bool { return cs.Open == p.ID }) {
 		e.judges(func(cs *judge.Case) bool { return cs.Open == p.ID })

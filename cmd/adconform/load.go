@@ -128,7 +128,7 @@ func (o *loadOptions) reportProgress(p *progress, baseURL string) {
 		o.Tick = loadRedraw
 	}
 	o.Begin = func() {
-		p.begin("loading %s, after a quiet round", report.Printable(baseURL))
+		p.begin("loading %s, after a quiet round", wording.Printable(baseURL))
 		p.draw(true, "a quiet round first")
 	}
 	o.Found = func(f load.Finding) { p.found(f.Case, []*oracle.Finding{&f.Finding}) }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/passive/traffic"
@@ -84,31 +85,13 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 		return err
 	}
 	c.Exchanges = o.dir != ""
-	// With a certificate of the proxy every client is known to the target.
-	judge, err := suites.NewJudge(c, !traffic.Certified(c.TLS))
-	if err != nil {
-		return fmt.Errorf("--target: %w", err)
-	}
 	p := a.progress(o.quiet)
 	p.listing = true
-	say := p.line
-	if o.quiet {
-		say = func(string, ...any) {}
-	}
-	observer := traffic.New(judge, traffic.Options{Judged: a.judged(o, p, judge, cancel)})
-	defer observer.Close()
-	o.pass.Lost = func(err error) {
-		say("LOST the target gave no answer: %s", report.Printable(judge.Redact(err.Error())))
-	}
-	if o.enforce {
-		o.pass.Refused = func(r traffic.Refusal) {
-			say("REFUSED %s/%d %s: %s", r.Operation, r.Status, r.Clause, report.Printable(r.Reason))
-		}
-	}
-	proxy, err := traffic.NewProxy(c, observer, judge, o.pass)
+	judge, observer, proxy, err := o.between(c, p, cancel)
 	if err != nil {
 		return fmt.Errorf("--target: %w", err)
 	}
+	defer observer.Close()
 	listener, base, err := o.open(ctx, target)
 	if err != nil {
 		return err
@@ -119,7 +102,7 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 	if o.insecure {
 		p.line(report.Insecure)
 	}
-	say("adconform: %s passes on to %s; interrupt to end", base, report.Printable(target.BaseURL))
+	o.say(p)("adconform: %s passes on to %s; interrupt to end", base, wording.Printable(target.BaseURL))
 	if o.format == textFormat {
 		fmt.Fprintln(a.stdout, base)
 	}
@@ -133,9 +116,42 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 	return a.tell(&o.options, r, "")
 }
 
-// judged tells of each exchange that was judged, and ends the proxy where that was
+// between is the proxy between clients and target, with what looks at the traffic.
+func (o *proxyOptions) between(
+	c *suites.Config, p *progress, end func(),
+) (judge *suites.Judge, observer *traffic.Observer, proxy *traffic.Proxy, err error) {
+	// With a certificate of the proxy every client is known to the target.
+	judge, err = suites.NewJudge(c, !traffic.Certified(c.TLS))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	observer = traffic.New(judge, traffic.Options{Judged: o.judged(p, judge, end)})
+	say := o.say(p)
+	o.pass.Lost = func(err error) {
+		say("LOST the target gave no answer: %s", wording.Printable(judge.Redact(err.Error())))
+	}
+	if o.enforce {
+		o.pass.Refused = func(r traffic.Refusal) {
+			say("REFUSED %s/%d %s: %s", r.Operation, r.Status, r.Clause, wording.Printable(r.Reason))
+		}
+	}
+	if proxy, err = traffic.NewProxy(c, observer, judge, o.pass); err != nil {
+		observer.Close()
+	}
+	return judge, observer, proxy, err
+}
+
+// say prints a line, unless --quiet is given.
+func (o *proxyOptions) say(p *progress) func(format string, args ...any) {
+	if o.quiet {
+		return func(string, ...any) {}
+	}
+	return p.line
+}
+
+// judged reports each exchange that was judged, and ends the proxy where that was
 // asked for.
-func (a *app) judged(o *proxyOptions, p *progress, judge *suites.Judge, end func()) func([]oracle.Finding) {
+func (o *proxyOptions) judged(p *progress, judge *suites.Judge, end func()) func([]oracle.Finding) {
 	exchanges := 0
 	return func(findings []oracle.Finding) {
 		exchanges++

@@ -177,7 +177,7 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 		if r.Reason != "" {
 			line += ": " + r.Reason
 		}
-		fmt.Fprintln(a.stdout, report.Printable(line))
+		fmt.Fprintln(a.stdout, wording.Printable(line))
 		switch r.Status {
 		case suites.Fixed:
 			a.printFindings("was", r.Before)
@@ -189,15 +189,15 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 			a.printFindings("is", r.After)
 		}
 		for _, c := range r.Left {
-			fmt.Fprintf(a.stdout, "  not put back: %s\n", report.Printable(fmt.Sprintf("%s %d: %s", c.Object, c.ID, c.Reason)))
+			fmt.Fprintf(a.stdout, "  not put back: %s\n", wording.Printable(fmt.Sprintf("%s %d: %s", c.Object, c.ID, c.Reason)))
 			if c.Undo != "" {
-				fmt.Fprintf(a.stdout, "      %s\n", report.Printable(c.Undo))
+				fmt.Fprintf(a.stdout, "      %s\n", wording.Printable(c.Undo))
 			}
 		}
 	}
 	_, err := fmt.Fprintf(a.stdout, "%d fixed, %d still failing, %d different, %d still passing, %d not tested: %s\n",
 		count[suites.Fixed], count[suites.StillFailing], count[suites.Different],
-		count[suites.StillPassing], count[suites.NotReplayed], report.Printable(about))
+		count[suites.StillPassing], count[suites.NotReplayed], wording.Printable(about))
 	return err
 }
 
@@ -207,9 +207,9 @@ const shownFindings = 3
 func (a *app) printFindings(word string, findings []oracle.Finding) {
 	for i := range findings[:min(len(findings), shownFindings)] {
 		f := &findings[i]
-		fmt.Fprintf(a.stdout, "  %s: %s\n", word, report.Printable(fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, report.Sentence(f))))
+		fmt.Fprintf(a.stdout, "  %s: %s\n", word, wording.Printable(fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, report.Sentence(f))))
 		if word == "is" && f.Curl != "" {
-			fmt.Fprintf(a.stdout, "      %s\n", report.Printable(f.Curl))
+			fmt.Fprintf(a.stdout, "      %s\n", wording.Printable(f.Curl))
 		}
 	}
 	if more := len(findings) - shownFindings; more > 0 {

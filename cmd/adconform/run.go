@@ -123,7 +123,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	if !o.quiet {
 		c.Progress = p.result
 		p.bounds(target.Limits.Rate, o.deadline, o.budget.Time)
-		p.begin("testing %s (depth %s, seed %d)", report.Printable(target.BaseURL), o.depth, o.seed)
+		p.begin("testing %s (depth %s, seed %d)", wording.Printable(target.BaseURL), o.depth, o.seed)
 		if err := a.warnOfGaps(c); err != nil {
 			return err
 		}
@@ -180,7 +180,7 @@ func (o *options) clearDir() error {
 
 // note prints a line that is no result.
 func (a *app) note(format string, args ...any) {
-	fmt.Fprintln(a.harmless().stderr, "adconform: "+report.Printable(fmt.Sprintf(format, args...)))
+	fmt.Fprintln(a.harmless().stderr, "adconform: "+wording.Printable(fmt.Sprintf(format, args...)))
 }
 
 // warn says loudly that the target's certificate is not checked.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -70,8 +69,8 @@ func (p *runProgress) result(done, of int, r *judge.Result) {
 	p.pace = append(p.pace[max(0, len(p.pace)-paceOver):], mark{p.now(), done})
 	rate := float64(p.requests) / max(p.now().Sub(p.started), time.Millisecond).Seconds()
 	p.draw(done == of, "%d/%d, %s, %.0f/s, about %s left: %s",
-		done, of, wording.Count(p.findings, "finding"), rate, p.left(done, of).Round(time.Second), report.Printable(r.Case.ID))
+		done, of, wording.Count(p.findings, "finding"), rate, p.left(done, of).Round(time.Second), wording.Printable(r.Case.ID))
 }
 
 // exchange gets every exchange, with --verbose.
-func (p *progress) exchange(ex *wire.Exchange) { p.line("%s", report.Printable(ex.String())) }
+func (p *progress) exchange(ex *wire.Exchange) { p.line("%s", wording.Printable(ex.String())) }

@@ -1,13 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"maps"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -132,64 +132,53 @@ func (o *serveOptions) listen(ctx context.Context) (l net.Listener, scheme strin
 
 // wrapping is what --fault, --variant and --overlay put around the server, and
 // what a target file for the result has to pin.
-func (o *serveOptions) wrapping(world fixtures.World, options *reference.Options) (func(http.Handler) http.Handler, fixtures.Pins, error) {
-	wrap := func(h http.Handler) http.Handler { return h }
+func (o *serveOptions) wrapping(
+	world fixtures.World, options *reference.Options,
+) (wrap func(http.Handler) http.Handler, pins fixtures.Pins, err error) {
 	contract, err := spec.Load()
 	if err != nil {
 		return nil, nil, err
 	}
-	around := func(outer func(http.Handler) http.Handler) {
-		inner := wrap
-		wrap = func(h http.Handler) http.Handler { return outer(inner(h)) }
+	theirs, err := loadContract(o.overlay)
+	if err != nil {
+		return nil, nil, err
 	}
-	env := faults.NewEnv(contract, world)
-	var pins fixtures.Pins
+	var variant faults.Variant
+	var fault faults.Fault
 	if o.variant != "" {
-		v, err := faults.VariantByID(o.variant)
-		if err != nil {
+		if variant, err = faults.VariantByID(o.variant); err != nil {
 			return nil, nil, fmt.Errorf("--variant: %w", err)
 		}
-		if v.Choices != nil {
-			options.Choices = reference.DefaultChoices()
-			v.Choices(&options.Choices)
-		}
-		if v.Wrap != nil {
-			around(func(h http.Handler) http.Handler { return v.Wrap(h, env) })
-		}
-		pins = v.Pins
 	}
 	if o.fault != "" {
-		f, err := faults.ByID(contract, o.fault)
-		if err != nil {
+		if fault, err = faults.ByID(contract, o.fault); err != nil {
 			return nil, nil, fmt.Errorf("--fault: %w", err)
 		}
-		if f.Choices != nil {
-			if options.Choices == (reference.Choices{}) {
-				options.Choices = reference.DefaultChoices()
-			}
-			f.Choices(&options.Choices)
-		}
-		if f.Pins != nil {
-			pins = maps.Clone(pins)
-			if pins == nil {
-				pins = fixtures.Pins{}
-			}
-			maps.Copy(pins, f.Pins)
-		}
-		around(func(h http.Handler) http.Handler { return f.Wrap(h, env) })
 	}
-	if o.overlay != "" {
-		data, err := os.ReadFile(o.overlay)
-		if err != nil {
-			return nil, nil, fmt.Errorf("--overlay: %w", err)
+	for _, choose := range []func(*reference.Choices){variant.Choices, fault.Choices} {
+		if choose != nil {
+			options.Choices = cmp.Or(options.Choices, reference.DefaultChoices())
+			choose(&options.Choices)
 		}
-		theirs, err := spec.LoadOverlaid(data, o.overlay)
-		if err != nil {
-			return nil, nil, fmt.Errorf("--overlay: %w", err)
-		}
-		around(func(h http.Handler) http.Handler { return reference.Dialect(h, contract, theirs, basePath) })
 	}
-	return wrap, pins, nil
+	if len(variant.Pins)+len(fault.Pins) > 0 {
+		pins = fixtures.Pins{}
+		maps.Copy(pins, variant.Pins)
+		maps.Copy(pins, fault.Pins)
+	}
+	env := faults.NewEnv(contract, world)
+	return func(h http.Handler) http.Handler {
+		if variant.Wrap != nil {
+			h = variant.Wrap(h, env)
+		}
+		if fault.Wrap != nil {
+			h = fault.Wrap(h, env)
+		}
+		if o.overlay != "" {
+			h = reference.Dialect(h, contract, theirs, basePath)
+		}
+		return h
+	}, pins, nil
 }
 
 // reachable is where a client on this machine finds a listener: one on all

@@ -3,10 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference/front"
+	"github.com/adconform/adconform/suites/wire/redact"
 )
 
 // announce prints what one needs to talk to the server.
@@ -57,11 +57,4 @@ func (o *serveOptions) curl(t *fixtures.Target) string {
 }
 
 // shellQuote makes one word of a POSIX shell.
-func shellQuote(text string) string {
-	if !strings.ContainsFunc(text, func(c rune) bool {
-		return c > '~' || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=,-", c)
-	}) && text != "" {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-}
+func shellQuote(text string) string { return redact.Join([]redact.Part{{Text: text}}) }

@@ -24,6 +24,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/peak"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -65,7 +66,7 @@ func TestHostile(t *testing.T) {
 			run := try(t, program, s)
 			t.Logf("exit code %d in %.1f s, at most %d MiB: %s", run.exit, run.took.Seconds(), run.memory>>20, run.headline)
 			for _, p := range run.problems {
-				t.Error(report.Printable(p))
+				t.Error(wording.Printable(p))
 			}
 		})
 	}

@@ -4,7 +4,11 @@ package wording
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
 )
@@ -52,6 +56,42 @@ func Clip(text string, n int) string {
 		return string(runes[:max(0, n-1)]) + "…"
 	}
 	return text
+}
+
+// Printable makes a text harmless on a terminal and in a log: what is not
+// printable, such as an escape sequence, a line break or a character that turns
+// the writing direction, is shown as an escape (\x1b, \n, \u202e).
+func Printable(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }) {
+		return text
+	}
+	return ClipPrintable(text, math.MaxInt)
+}
+
+// ClipPrintable is Printable with at most n characters, the last of which then is an
+// ellipsis; no escape is cut.
+func ClipPrintable(text string, n int) string {
+	var b strings.Builder
+	used := 0
+	for i, size := 0, 0; i < len(text); i += size {
+		var r rune
+		r, size = utf8.DecodeRuneInString(text[i:])
+		part := text[i : i+size]
+		switch {
+		case r == utf8.RuneError && size == 1:
+			part = fmt.Sprintf(`\x%02x`, text[i])
+		case !unicode.IsPrint(r):
+			part = strings.Trim(strconv.QuoteRuneToASCII(r), "'")
+		}
+		width := utf8.RuneCountInString(part)
+		if used+width > n-1 && (used+width > n || i+size < len(text)) {
+			b.WriteString("…")
+			break
+		}
+		b.WriteString(part)
+		used += width
+	}
+	return b.String()
 }
 
 // DidYouMean proposes the known word that is nearest to a misspelt one, as the end of a

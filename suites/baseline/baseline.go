@@ -1,5 +1,5 @@
 // Package baseline holds the findings of a target that its operator knows of and
-// bears for a time. A baseline is strict both ways: it excuses what it lists, in the
+// accepts for a time. A baseline is strict both ways: it covers what it lists, in the
 // cases that it lists, and nothing else, and an entry that no longer occurs has to go.
 package baseline
 
@@ -30,7 +30,7 @@ type Baseline struct {
 // Entry is one known finding.
 type Entry struct {
 	oracle.Cause `yaml:",inline"`
-	Cases        []string `yaml:"cases,omitempty"` // in which it is borne
+	Cases        []string `yaml:"cases,omitempty"` // in which it is accepted
 	Reason       string   `yaml:"reason"`
 	Expires      Date     `yaml:"expires"`
 	// Intermittent says that it does not show in every run, and not always in the
@@ -71,14 +71,14 @@ func (d Date) MarshalYAML() (any, error) {
 	return &yaml.Node{Kind: yaml.ScalarNode, Value: d.Format(DateForm)}, nil
 }
 
-// Expired says whether the entry no longer excuses anything.
+// Expired says whether the entry no longer covers anything.
 func (e *Entry) Expired(now time.Time) bool { return !now.Before(e.Expires.AddDate(0, 0, 1)) }
 
 // Old says whether the entry is of a version that named neither check nor cases:
-// then it excuses whatever breaks its clause at its place.
+// then it covers whatever breaks its clause at its place.
 func (e *Entry) Old() bool { return e.Check == "" || len(e.Cases) == 0 }
 
-// NewCases are the cases in which a finding of the entry is not borne.
+// NewCases are the cases in which a finding of the entry is not accepted.
 func (e *Entry) NewCases(f *oracle.Finding) []string {
 	if e.Old() || e.Intermittent {
 		return nil
@@ -177,11 +177,11 @@ func (e *Entry) check(contract *spec.Contract) string {
 	case !known && e.Operation != "all":
 		return fmt.Sprintf("operation %q is not one of the contract's", e.Operation)
 	case strings.TrimSpace(e.Reason) == "":
-		return "reason is missing: say why this finding is borne"
+		return "reason is missing: say why this finding is accepted"
 	case e.Depth != "" && e.Depth != recorded && !slices.Contains(depths, e.Depth):
 		return fmt.Sprintf("depth %q: want one of %s", e.Depth, strings.Join(depths, ", "))
 	case e.Expires.IsZero():
-		return "expires is missing: give the last day on which it is borne, such as 2026-12-31"
+		return "expires is missing: give the last day on which it is accepted, such as 2026-12-31"
 	}
 	return ""
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-const head = `# Findings that are known and borne for a time: adconform run --baseline FILE.
+const head = `# Findings that are known and accepted for a time: adconform run --baseline FILE.
 # A finding that is not listed fails the run, or that shows in a case that its entry
 # does not list, and so does an entry that no longer occurs or that has expired.
 `

@@ -15,7 +15,7 @@ type Renewal struct {
 	Fresh  []string // its cases that Before does not list
 }
 
-// Renewals are what a baseline lacks to bear the findings of a report that are
+// Renewals are what a baseline lacks to cover the findings of a report that are
 // wanted. An entry that is there keeps its reason and its day, and gets the cases that
 // it does not list; one of an old version becomes one for each check.
 func (b *Baseline) Renewals(r *report.Report, wanted func(*oracle.Finding) bool) []Renewal {

@@ -3,7 +3,7 @@ package judge
 import (
 	"strings"
 
-	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/internal/wording"
 )
 
 // A target may put a key, an escape sequence or a megabyte into any text that it
@@ -15,7 +15,7 @@ const maxChoice = 200
 
 // Presentable is a text without keys, and with what is not printable as escapes.
 func (s *Model) Presentable(text string) string {
-	return oracle.Printable(s.redact(text))
+	return wording.Printable(s.redact(text))
 }
 
 func (s *Model) present(f *Finding) {

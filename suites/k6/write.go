@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/report"
 )
 
 //go:embed script.js.tmpl
@@ -45,7 +45,7 @@ func (s *Script) Write(w io.Writer) error {
 	target := s.options.Target
 	timeout := cmp.Or(target.Limits.Timeout, defaultTimeout)
 	fields := map[string]any{
-		"Texts": encodeAll(s.texts), "Version": suites.Version(), "Depth": c.Depth, "Seed": c.Seed, "Name": report.Printable(target.Name),
+		"Texts": encodeAll(s.texts), "Version": suites.Version(), "Depth": c.Depth, "Seed": c.Seed, "Name": wording.Printable(target.Name),
 		"Cases": len(s.Reading) + s.writes(), "Stranger": s.stranger(), "Timeout": timeout,
 		"Contract": encode(newContract(loaded)), "Changed": encode(s.Changed),
 		"Reading": encodeAll(s.Reading), "Writing": [][]string{},

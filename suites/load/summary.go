@@ -15,7 +15,7 @@ import (
 
 // VerdictLine is the verdict with its reason: "FAILED: p99 312 ms is above 200ms".
 func (r *Result) VerdictLine() string {
-	return report.Printable(strings.ToUpper(string(r.Verdict)) + ": " + r.Reason)
+	return wording.Printable(strings.ToUpper(string(r.Verdict)) + ": " + r.Reason)
 }
 
 var (
@@ -49,7 +49,7 @@ type page struct {
 }
 
 func (p *page) line(style lipgloss.Style, indent int, text string) {
-	for _, row := range report.Wrap(report.Printable(text), p.width-indent) {
+	for _, row := range report.Wrap(wording.Printable(text), p.width-indent) {
 		p.row(style, indent, row)
 	}
 }
@@ -154,7 +154,7 @@ func (p *page) findings(r *Result) {
 		p.plain(2, "%s", report.Sentence(&f.Finding))
 		p.plain(4, "check %s, first in case %s", f.Check, f.Case)
 		if f.Curl != "" {
-			p.row(lipgloss.NewStyle(), 4, report.Printable(f.Curl))
+			p.row(lipgloss.NewStyle(), 4, wording.Printable(f.Curl))
 		}
 	}
 	if more := len(shown) - maxShownFindings; more > 0 {
@@ -221,7 +221,7 @@ func (p *page) changes(r *Result) {
 		}
 		p.plain(2, "%s %d (%s): %s", c.Object, c.ID, c.Change, c.Reason)
 		if c.Undo != "" {
-			p.row(lipgloss.NewStyle(), 4, report.Printable(c.Undo))
+			p.row(lipgloss.NewStyle(), 4, wording.Printable(c.Undo))
 		}
 	}
 }

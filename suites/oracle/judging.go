@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -96,7 +97,7 @@ func (j *judging) finish() {
 		f.Got = clip(f.Got)
 		if n := j.more[i]; n > 0 {
 			tail := fmt.Sprintf("; so in %d more places", n)
-			f.Got = clipTo(f.Got, maxSentence-len(tail)) + tail
+			f.Got = wording.ClipPrintable(f.Got, maxSentence-len(tail)) + tail
 		}
 	}
 }

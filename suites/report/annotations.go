@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -21,9 +22,9 @@ func WriteAnnotations(w io.Writer, r *Report) error {
 		if f.Known != "" {
 			continue // the baseline says why
 		}
-		text := Sentence(f) + "\nfirst in case " + Printable(f.Case)
+		text := Sentence(f) + "\nfirst in case " + wording.Printable(f.Case)
 		if len(f.NewCases) > 0 {
-			text += "\n" + Printable(newCases(f))
+			text += "\n" + wording.Printable(newCases(f))
 		}
 		if f.Curl != "" {
 			text += "\n" + curlLine(f)

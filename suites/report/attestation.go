@@ -4,13 +4,14 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"fmt"
+	"errors"
 	"io"
 	"regexp"
 	"runtime/debug"
 	"strings"
 	"time"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -51,7 +52,7 @@ var subjectPattern = regexp.MustCompile(`^(\S+)@sha256:([0-9a-f]{64})$`)
 func ReadSubject(text string) (Subject, error) {
 	m := subjectPattern.FindStringSubmatch(text)
 	if m == nil {
-		return Subject{}, fmt.Errorf("want NAME@sha256: and 64 hexadecimal digits, such as registry.example/ads@sha256:%s…", strings.Repeat("0", 8))
+		return Subject{}, errors.New("want NAME@sha256: and 64 hexadecimal digits, such as registry.example/ads@sha256:00000000…")
 	}
 	return Subject{m[1], m[2]}, nil
 }
@@ -69,12 +70,13 @@ func WriteAttestation(w io.Writer, r *Report) error {
 	if err := WriteJSON(hash, r); err != nil {
 		return err
 	}
-	target := map[string]any{"target": Printable(r.Target.Name), "baseURL": Printable(r.Target.BaseURL)}
+	target := map[string]any{"target": wording.Printable(r.Target.Name), "baseURL": wording.Printable(r.Target.BaseURL)}
 	var subjects []resource
 	if s := r.Subject; s != nil {
-		subjects = append(subjects, resource{Name: Printable(s.Name), Digest: map[string]string{"sha256": s.SHA256}, Annotations: target})
+		subjects = append(subjects, resource{Name: wording.Printable(s.Name), Digest: map[string]string{"sha256": s.SHA256}, Annotations: target})
 	}
-	subjects = append(subjects, resource{Name: JSONFile, Digest: map[string]string{"sha256": hex.EncodeToString(hash.Sum(nil))}, Annotations: target})
+	digest := map[string]string{"sha256": hex.EncodeToString(hash.Sum(nil))}
+	subjects = append(subjects, resource{Name: JSONFile, Digest: digest, Annotations: target})
 	return writeJSON(w, statement{
 		Type: "https://in-toto.io/Statement/v1", Subject: subjects,
 		PredicateType: "https://in-toto.io/attestation/test-result/v0.1", Predicate: newTestResult(r),
@@ -125,7 +127,8 @@ func configuration(r *Report) []resource {
 	return append(all, resource{
 		Name: r.Suite.Name, URI: "pkg:golang/github.com/adconform/adconform@" + r.Suite.Version, Digest: suiteDigest(),
 		Annotations: map[string]any{
-			"verdict": r.Verdict, "level": r.Level, "notShown": notShownTexts(r), "insecure": r.Insecure, "depth": r.Depth, "seed": r.Seed, "started": r.Started.Format(time.RFC3339),
+			"verdict": r.Verdict, "level": r.Level, "notShown": notShownTexts(r), "insecure": r.Insecure,
+			"depth": r.Depth, "seed": r.Seed, "started": r.Started.Format(time.RFC3339),
 			"seededFaults": r.Suite.SelfTest.Faults, "seededFaultsCaught": r.Suite.SelfTest.Caught,
 			"conformingVariants": r.Suite.SelfTest.Variants, "conformingVariantsFlagged": r.Suite.SelfTest.Flagged,
 		},

@@ -1,8 +1,8 @@
 package report
 
 import (
-	"encoding/xml"
 	"fmt"
+	"html"
 	"io"
 	"strings"
 
@@ -39,7 +39,8 @@ func WriteBadge(w io.Writer, r *Report) error {
 		colour = "#555"
 	}
 	// textLength fits the text to what was measured, whatever font there is.
-	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="%[3]s">
+	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d"
+  role="img" aria-label="%[3]s">
   <title>%[3]s</title>
   <clipPath id="r"><rect width="%[1]d" height="%[2]d" rx="3"/></clipPath>
   <g clip-path="url(#r)">
@@ -51,15 +52,9 @@ func WriteBadge(w io.Writer, r *Report) error {
     <text x="%[10]d" y="14" textLength="%[11]d">%[12]s</text>
   </g>
 </svg>
-`, left+right, badgeHeight, escaped(title), left, right, colour,
-		badgeMargin, textWidth(badgeLabel), escaped(badgeLabel), left+badgeMargin, textWidth(message), escaped(message))
+`, left+right, badgeHeight, html.EscapeString(title), left, right, colour,
+		badgeMargin, textWidth(badgeLabel), html.EscapeString(badgeLabel), left+badgeMargin, textWidth(message), html.EscapeString(message))
 	return err
-}
-
-func escaped(text string) string {
-	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // a strings.Builder takes all
-	return b.String()
 }
 
 // textWidth is the width of a text in Verdana of 11 pixels, in pixels.

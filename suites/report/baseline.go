@@ -12,7 +12,8 @@ const maxNewCases = 12
 
 // newCases says in which cases a finding is not covered by its entry.
 func newCases(f *oracle.Finding) string {
-	return fmt.Sprintf("new in %s that the baseline does not list for it: %s", wording.Count(len(f.NewCases), "case"), wording.Some(f.NewCases, maxNewCases))
+	return fmt.Sprintf("new in %s that the baseline does not list for it: %s",
+		wording.Count(len(f.NewCases), "case"), wording.Some(f.NewCases, maxNewCases))
 }
 
 // outgrown says of an entry what it does not cover, and what to do.
@@ -33,6 +34,7 @@ func (b *Baseline) OldEntries() string {
 	for _, e := range b.Old {
 		lines = append(lines, fmt.Sprint(e.Line))
 	}
-	return fmt.Sprintf("%s: %s (line %s) of an earlier version cannot tell a worse defect of the same clause from the known one, as they name neither check nor cases: renew with adconform baseline add %s REPORT",
+	return fmt.Sprintf("%s: %s (line %s) of an earlier version cannot tell a worse defect of the same clause from the known one, "+
+		"as they name neither check nor cases: renew with adconform baseline add %s REPORT",
 		b.File, wording.Count(len(b.Old), "entry"), wording.Some(lines, maxNewCases), b.File)
 }

@@ -3,6 +3,8 @@ package report
 import (
 	"io"
 	"time"
+
+	"github.com/adconform/adconform/internal/wording"
 )
 
 // The part of the Common Test Report Format that is used here; times are
@@ -93,7 +95,8 @@ func WriteCTRF(w io.Writer, r *Report) error {
 				Start: r.Started.UnixMilli(), Stop: r.ended().UnixMilli(), Duration: r.ended().Sub(r.Started).Milliseconds(),
 			},
 			Extra: map[string]any{
-				"verdict": r.Verdict, "reason": Printable(r.Reason), "target": Printable(r.Target.Name), "baseURL": Printable(r.Target.BaseURL),
+				"verdict": r.Verdict, "reason": wording.Printable(r.Reason),
+				"target": wording.Printable(r.Target.Name), "baseURL": wording.Printable(r.Target.BaseURL),
 				"level": r.Level, "selection": r.Selection, "notShown": notShownTexts(r), "insecure": r.Insecure, "selfTest": r.Suite.SelfTest,
 			},
 		},

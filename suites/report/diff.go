@@ -154,7 +154,7 @@ func (r *Report) tested(id string) bool {
 func side(r *Report) Side { return Side{r.Verdict, r.Reason, r.Target.BaseURL, r.Depth, r.Seed} }
 
 // casesOf are the cases of each cause of the findings, with whether the finding counts
-// there: what the baseline bears in a case does not.
+// there: what the baseline accepts in a case does not.
 func casesOf(r *Report, cause func(*oracle.Finding) oracle.Cause) map[oracle.Cause]map[string]bool {
 	all := map[oracle.Cause]map[string]bool{}
 	for i := range r.Findings {

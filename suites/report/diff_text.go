@@ -111,7 +111,7 @@ func (d *Difference) conditions() string {
 	return strings.Join(unlike, ", ")
 }
 
-// maxDiffLines is how many lines of a section are told.
+// maxDiffLines is how many lines of a section are shown.
 const maxDiffLines = 20
 
 // WriteText writes a difference for people.
@@ -149,9 +149,9 @@ func (d *Difference) verdicts() string {
 func (d *Difference) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### adconform: %s\n\n```diff\n", d.Sentence())
-	fmt.Fprintf(&b, "  %s\n", Printable(d.verdicts()))
+	fmt.Fprintf(&b, "  %s\n", wording.Printable(d.verdicts()))
 	if unlike := d.conditions(); unlike != "" {
-		fmt.Fprintf(&b, "  not alike: %s\n", Printable(unlike))
+		fmt.Fprintf(&b, "  not alike: %s\n", wording.Printable(unlike))
 	}
 	for _, part := range d.sections() {
 		if len(part.lines) == 0 {
@@ -159,7 +159,7 @@ func (d *Difference) WriteMarkdown(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "@@ %s @@\n", part.title)
 		for _, l := range part.lines[:min(len(part.lines), maxDiffLines)] {
-			fmt.Fprintf(&b, "%s %s\n", l.mark, Printable(l.text))
+			fmt.Fprintf(&b, "%s %s\n", l.mark, wording.Printable(l.text))
 		}
 		if more := len(part.lines) - maxDiffLines; more > 0 {
 			fmt.Fprintf(&b, "  … and %d more\n", more)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
@@ -29,7 +30,7 @@ const maxCurl = 2000
 
 // curlLine is a finding's request on one line, to be copied.
 func curlLine(f *oracle.Finding) string {
-	if line := Printable(f.Curl); len(line) <= maxCurl {
+	if line := wording.Printable(f.Curl); len(line) <= maxCurl {
 		return line
 	}
 	return "# its request is too long to be shown here, see " + JSONFile
@@ -82,12 +83,14 @@ func untestedGroups(r *Report) []*untestedGroup {
 }
 
 // notRestored are the updates that were not undone. Disposables are there to be
-// deleted, so they are not told.
+// deleted, so they are left out.
 func notRestored(r *Report) []session.Change {
 	return slices.DeleteFunc(slices.Clone(r.Changes), func(c session.Change) bool { return c.Restored || c.Change == "deleted" })
 }
 
 // restoredWithReservation are the updates that were undone, but for what Reason says.
 func restoredWithReservation(r *Report) []session.Change {
-	return slices.DeleteFunc(slices.Clone(r.Changes), func(c session.Change) bool { return !c.Restored || c.Change == "deleted" || c.Reason == "" })
+	return slices.DeleteFunc(slices.Clone(r.Changes), func(c session.Change) bool {
+		return !c.Restored || c.Change == "deleted" || c.Reason == ""
+	})
 }

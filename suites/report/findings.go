@@ -15,17 +15,17 @@ func Sentence(f *oracle.Finding) string {
 	if status, ok := answered(f); ok {
 		expected := statusNumber.ReplaceAllString(f.Expected, "$1")
 		if strings.Contains(expected, ", which ") || strings.Contains(expected, ": ") { // a clause follows: "404 for X, which was deleted"
-			return Printable(fmt.Sprintf("%s answered %s; expected was %s", subject(f), status, expected))
+			return wording.Printable(fmt.Sprintf("%s answered %s; expected was %s", subject(f), status, expected))
 		}
-		return Printable(fmt.Sprintf("%s answered %s where %s was expected", subject(f), status, expected))
+		return wording.Printable(fmt.Sprintf("%s answered %s where %s was expected", subject(f), status, expected))
 	}
 	if point, ok := strings.CutPrefix(f.Pointer, openPoint); ok && f.Operation == "all" {
-		return Printable(fmt.Sprintf("the operations differ at the open point %s: %s", point, f.Got))
+		return wording.Printable(fmt.Sprintf("the operations differ at the open point %s: %s", point, f.Got))
 	}
 	if f.Severity == oracle.Transport {
-		return Printable(fmt.Sprintf("%s gave no complete answer: %s", subject(f), f.Got))
+		return wording.Printable(fmt.Sprintf("%s gave no complete answer: %s", subject(f), f.Got))
 	}
-	return Printable(fmt.Sprintf("%s: expected %s, got %s", located(f), f.Expected, f.Got))
+	return wording.Printable(fmt.Sprintf("%s: expected %s, got %s", located(f), f.Expected, f.Got))
 }
 
 // openPoint is what the pointer of a finding about an open point begins with.
@@ -59,7 +59,7 @@ func located(f *oracle.Finding) string {
 }
 
 // explain is the command that leads from a finding to what is judged, and where.
-func explain(f *oracle.Finding) string { return "adconform explain " + Printable(f.Check) }
+func explain(f *oracle.Finding) string { return "adconform explain " + wording.Printable(f.Check) }
 
 // fresh says whether a finding is one of those that a run is about: no notice, and not
 // accepted.

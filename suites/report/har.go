@@ -81,7 +81,8 @@ func newHAREntry(e *Exchange) harEntry {
 			},
 			Response: har.Response{
 				Status: har.Known(e.Status), StatusText: http.StatusText(e.Status), Version: version, Cookies: []har.Pair{},
-				Headers: harHeaders(e.ResponseHeader), RedirectURL: valueOf(e.ResponseHeader, "Location"), HeadersSize: harUnknown, BodySize: har.Known(0),
+				Headers: harHeaders(e.ResponseHeader), RedirectURL: valueOf(e.ResponseHeader, "Location"),
+				HeadersSize: harUnknown, BodySize: har.Known(0),
 				Content: har.Body{Size: har.Known(0), MimeType: valueOf(e.ResponseHeader, "Content-Type")},
 			},
 		},
@@ -92,7 +93,9 @@ func newHAREntry(e *Exchange) harEntry {
 	}
 	if body := e.RequestBody; body != nil {
 		h.Request.BodySize = har.Known(body.Size)
-		h.Request.PostData = &har.Body{MimeType: valueOf(e.RequestHeader, "Content-Type"), Text: &body.Text, TextEncoding: body.encoding(), Comment: body.comment()}
+		h.Request.PostData = &har.Body{
+			MimeType: valueOf(e.RequestHeader, "Content-Type"), Text: &body.Text, TextEncoding: body.encoding(), Comment: body.comment(),
+		}
 	}
 	if body := e.ResponseBody; body != nil {
 		h.Response.BodySize = har.Known(body.Size)

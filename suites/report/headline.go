@@ -59,7 +59,7 @@ func VerdictLine(r *Report) string {
 	if r.onlyObserved() {
 		between = " "
 	}
-	return Printable(strings.ToUpper(r.VerdictWords()) + scope(r) + between + r.Reason + "; tested: " + r.Target.words())
+	return wording.Printable(strings.ToUpper(r.VerdictWords()) + scope(r) + between + r.Reason + "; tested: " + r.Target.words())
 }
 
 // VerdictWords is the verdict as people read it. What was only observed may not be
@@ -136,7 +136,7 @@ func NotShownLine(gaps []Gap) string {
 func notShownTexts(r *Report) []string {
 	texts := []string{}
 	for _, g := range r.NotShown {
-		texts = append(texts, Printable(strings.TrimPrefix(g.Need+": "+g.Text, ": ")))
+		texts = append(texts, wording.Printable(strings.TrimPrefix(g.Need+": "+g.Text, ": ")))
 	}
 	return texts
 }
@@ -169,7 +169,7 @@ func HiddenLine(r *Report) string {
 	if parts == nil {
 		return ""
 	}
-	return Printable("hidden by choices of the target: " + strings.Join(parts, "; "))
+	return wording.Printable("hidden by choices of the target: " + strings.Join(parts, "; "))
 }
 
 func ofInterface(b spec.Basis) bool { return b == spec.Stated || b == spec.Published }

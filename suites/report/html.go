@@ -27,12 +27,14 @@ const (
 
 // pageData is what the script of the page renders.
 type pageData struct {
-	Report     pageReport        `json:"report"`
-	Words      pageWords         `json:"words"`
-	Curls      []string          `json:"curls"` // of the findings, as far as there was room
-	Exchanges  []json.RawMessage `json:"exchanges"`
-	Timings    [][]any           `json:"timings"`    // of all requests: seconds from the first, seconds, status, operation, whether a finding is about it
-	Operations []string          `json:"operations"` // that Timings name by their place
+	Report    pageReport        `json:"report"`
+	Words     pageWords         `json:"words"`
+	Curls     []string          `json:"curls"` // of the findings, as far as there was room
+	Exchanges []json.RawMessage `json:"exchanges"`
+	// Timings are those of all requests: when it was sent and how long it took, in seconds,
+	// its status, the operation, and whether a finding is about it.
+	Timings    [][]any  `json:"timings"`
+	Operations []string `json:"operations"` // that Timings name by their place
 	Omitted    struct {
 		Cases    int `json:"cases"`
 		Findings int `json:"findings"`
@@ -82,11 +84,12 @@ func WriteHTML(w io.Writer, r *Report) error {
 	if err != nil {
 		return err
 	}
-	c := page.Content{Title: Printable(r.VerdictWords() + scope(r) + ": " + r.Target.Name + " · adconform"), Headline: VerdictLine(r), Data: data}
+	title := r.VerdictWords() + scope(r) + ": " + r.Target.Name + " · adconform"
+	c := page.Content{Title: wording.Printable(title), Headline: VerdictLine(r), Data: data}
 	for i := range r.Findings[:min(len(r.Findings), pageFindings)] {
 		f := &r.Findings[i]
 		text := fmt.Sprintf("%s (%s), %s, first in case %s", f.Clause, f.Basis, often(f), f.Case)
-		c.Findings = append(c.Findings, page.Finding{Title: Sentence(f), Text: Printable(text), Curl: pageLine(f.Curl)})
+		c.Findings = append(c.Findings, page.Finding{Title: Sentence(f), Text: wording.Printable(text), Curl: pageLine(f.Curl)})
 	}
 	return page.Write(w, c)
 }
@@ -94,7 +97,7 @@ func WriteHTML(w io.Writer, r *Report) error {
 // pageLine is a line that can be copied and run: one that is not printable, or that fills a
 // screen, is not shown.
 func pageLine(curl string) string {
-	if len(curl) > pageCurl || Printable(curl) != curl {
+	if len(curl) > pageCurl || wording.Printable(curl) != curl {
 		return ""
 	}
 	return curl
@@ -125,7 +128,8 @@ func pageJSON(v any) ([]byte, error) {
 }
 
 func newPageData(r *Report) ([]byte, error) {
-	d := pageData{Report: pageReport{Report: r, Findings: []json.RawMessage{}, Results: []json.RawMessage{}}, Words: newPageWords(r), Exchanges: []json.RawMessage{}}
+	d := pageData{Words: newPageWords(r), Exchanges: []json.RawMessage{}}
+	d.Report = pageReport{Report: r, Findings: []json.RawMessage{}, Results: []json.RawMessage{}}
 	d.timeline(r)
 	f := &filler{left: pageRoom}
 	places := map[oracle.Cause]int{}
@@ -232,7 +236,8 @@ func (d *pageData) timeline(r *Report) {
 }
 
 func newPageWords(r *Report) pageWords {
-	w := pageWords{Verdict: r.VerdictWords(), Scope: scope(r), How: fmt.Sprintf("depth %s · seed %d", r.Depth, r.Seed), Hidden: HiddenLine(r), Warnings: warnings(r)}
+	w := pageWords{Verdict: r.VerdictWords(), Scope: scope(r), Hidden: HiddenLine(r), Warnings: warnings(r)}
+	w.How = fmt.Sprintf("depth %s · seed %d", r.Depth, r.Seed)
 	if r.Recording != nil {
 		w.How = r.Recording.String()
 	}
@@ -256,7 +261,8 @@ func warnings(r *Report) []string {
 		all = append(all, "Stated by the document, and not used: "+strings.Join(r.Unused, "; ")+".")
 	}
 	if b := r.Baseline; b != nil {
-		all = append(all, fmt.Sprintf("Baseline %s: %s, %d entries that occur no longer, %d that have expired, %d that show in cases which they do not list.",
+		all = append(all, fmt.Sprintf(
+			"Baseline %s: %s, %d entries that occur no longer, %d that have expired, %d that show in cases which they do not list.",
 			b.File, wording.Count(b.Known, "known finding"), len(b.Stale), len(b.Expired), len(b.Outgrown)))
 		if old := b.OldEntries(); old != "" {
 			all = append(all, old+".")

@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"time"
+
+	"github.com/adconform/adconform/internal/wording"
 )
 
 // The JUnit form that CI systems read. Its texts are character data: the encoder
@@ -66,7 +68,7 @@ func newJUnitSuite(name string, r *Report) *junitSuite {
 		s.Properties = append(s.Properties, junitProperty{"not-shown", text})
 	}
 	if r.Selection != nil {
-		s.Properties = append(s.Properties, junitProperty{"selection", Printable(r.Selection.words())})
+		s.Properties = append(s.Properties, junitProperty{"selection", wording.Printable(r.Selection.words())})
 	}
 	if r.Insecure {
 		s.Properties = append(s.Properties, junitProperty{"insecure", Insecure})
@@ -99,7 +101,7 @@ func WriteJUnit(w io.Writer, r *Report) error {
 		suite(c.Operation).add(j)
 	}
 	if needsVerdict(r, outcomes) {
-		why := outcome{status: errored, kind: string(r.Verdict), message: Printable(r.VerdictWords() + ": " + r.Reason)}
+		why := outcome{status: errored, kind: string(r.Verdict), message: wording.Printable(r.VerdictWords() + ": " + r.Reason)}
 		suite("verdict").add(newJUnitCase("verdict", "run.verdict", 0, why))
 	}
 	for _, s := range all.Suites {

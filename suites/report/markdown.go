@@ -10,7 +10,7 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// How much a summary in Markdown tells. GitHub shows at most 1 MiB of it.
+// How much a summary in Markdown shows. GitHub shows at most 1 MiB of it.
 const (
 	markdownFindings = 50  // rows of the table
 	markdownCurls    = 10  // requests to send again
@@ -58,7 +58,7 @@ func (m *markdown) more(n int, word string) {
 // words escapes a text of ours: no character of it is markup.
 func words(text string) string {
 	var b strings.Builder
-	for _, c := range Printable(text) {
+	for _, c := range wording.Printable(text) {
 		if strings.ContainsRune("\\`*_{}[]<>#|~&!@$", c) {
 			b.WriteByte('\\')
 		}
@@ -69,7 +69,7 @@ func words(text string) string {
 
 // code is a text as a code span, whatever is in it; "" for no text.
 func code(text string, length int) string {
-	text = wording.Clip(Printable(text), length)
+	text = wording.Clip(wording.Printable(text), length)
 	if text == "" {
 		return ""
 	}
@@ -115,7 +115,8 @@ func (m *markdown) findings(r *Report) {
 		if f.Of > 0 {
 			seen = fmt.Sprintf("%d of %d", f.Seen, f.Of)
 		}
-		m.row(fmt.Sprintf("%s (%s)", words(f.Clause), f.Basis), words(f.Check), cell(located(f)), cell(f.Expected), cell(f.Got), seen, cell(f.Case))
+		clause := fmt.Sprintf("%s (%s)", words(f.Clause), f.Basis)
+		m.row(clause, words(f.Check), cell(located(f)), cell(f.Expected), cell(f.Got), seen, cell(f.Case))
 	}
 	m.more(len(found)-markdownFindings, "finding")
 	m.newCases(found)
@@ -123,14 +124,14 @@ func (m *markdown) findings(r *Report) {
 	m.again(found)
 }
 
-// newCases says of findings that the baseline bears in some cases what it does not.
+// newCases names the cases in which a finding is not accepted, though it is in others.
 func (m *markdown) newCases(found []*oracle.Finding) {
-	told := 0
+	shown := 0
 	for _, f := range found {
-		if len(f.NewCases) == 0 || told == markdownRows {
+		if len(f.NewCases) == 0 || shown == markdownRows {
 			continue
 		}
-		if told++; told == 1 {
+		if shown++; shown == 1 {
 			m.line("")
 		}
 		m.line("- %s %s: %s", words(f.Clause), words(f.Operation), code(newCases(f), 3*markdownCell))
@@ -160,7 +161,7 @@ func (m *markdown) again(found []*oracle.Finding) {
 			continue
 		}
 		n++
-		fmt.Fprintf(&b, "# %s in %s\n%s\n", f.Clause, Printable(f.Case), strings.TrimLeft(curlLine(f), " `~"))
+		fmt.Fprintf(&b, "# %s in %s\n%s\n", f.Clause, wording.Printable(f.Case), strings.TrimLeft(curlLine(f), " `~"))
 	}
 	if n == 0 {
 		return
@@ -169,7 +170,7 @@ func (m *markdown) again(found []*oracle.Finding) {
 	m.line("\n## To see it again\n\nKeys are shell variables.\n\n```sh\n%s```", b.String())
 }
 
-// known tells what the baseline excuses.
+// known shows what the baseline accepts.
 func (m *markdown) known(r *Report) {
 	known := pick(r, isAccepted)
 	if len(known) == 0 {

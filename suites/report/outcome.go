@@ -29,35 +29,40 @@ const (
 	errored status = "error"   // by a defect of the suite
 )
 
-const maxTold = 10 // findings in the text of one failure
+const maxShown = 10 // findings in the text of one failure
 
 func outcomeOf(c *Case) outcome {
 	fresh := slices.DeleteFunc(slices.Clone(c.Findings), func(f oracle.Finding) bool { return !fresh(&f) })
 	accepted := slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return isAccepted(&f) })
 	switch {
 	case c.Status == judge.Failed && len(fresh) == 0 && accepted >= 0:
-		return outcome{status: skipped, kind: "baseline", message: Printable("known: " + c.Findings[accepted].Known)}
+		return outcome{status: skipped, kind: "baseline", message: wording.Printable("known: " + c.Findings[accepted].Known)}
 	case c.Status == judge.Failed && len(fresh) == 0:
-		return outcome{status: failed, message: Printable(c.Title)}
+		return outcome{status: failed, message: wording.Printable(c.Title)}
 	case c.Status == judge.Failed:
 		return outcome{failed, fresh[0].Clause, Sentence(&fresh[0]), failure(c, fresh)}
 	case c.Status == judge.NotTested && c.Cause == judge.BySuite:
-		return outcome{status: errored, kind: string(c.Cause), message: Printable(c.Reason)}
+		return outcome{status: errored, kind: string(c.Cause), message: wording.Printable(c.Reason)}
 	case c.Status == judge.NotTested:
-		return outcome{status: skipped, kind: string(c.Cause), message: Printable(c.Reason)}
+		return outcome{status: skipped, kind: string(c.Cause), message: wording.Printable(c.Reason)}
 	}
 	return outcome{status: passed}
 }
 
-// failure tells the findings of a failed case.
+// failure is the findings of a failed case as text.
 func failure(c *Case, findings []oracle.Finding) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s\n", c.Title)
-	for _, f := range findings[:min(len(findings), maxTold)] {
-		fmt.Fprintf(&b, "\n%s (%s) at %s, check %s\n  expected: %s\n  got:      %s\n  %s\n  %s\n", f.Clause, f.Basis,
-			Printable(cmp.Or(f.Pointer, "the response")), Printable(f.Check), Printable(f.Expected), Printable(f.Got), curlLine(&f), explain(&f))
+	for _, f := range findings[:min(len(findings), maxShown)] {
+		fmt.Fprintf(&b, "\n%s (%s) at %s, check %s\n", f.Clause, f.Basis,
+			wording.Printable(cmp.Or(f.Pointer, "the response")), wording.Printable(f.Check))
+		fmt.Fprintf(&b, "  expected: %s\n  got:      %s\n", wording.Printable(f.Expected), wording.Printable(f.Got))
+		fmt.Fprintf(&b, "  %s\n  %s\n", curlLine(&f), explain(&f))
+		if f.Location != "" {
+			fmt.Fprintf(&b, "  spec at %s\n", f.Location)
+		}
 	}
-	if more := len(findings) - maxTold; more > 0 {
+	if more := len(findings) - maxShown; more > 0 {
 		fmt.Fprintf(&b, "\n… and %d more %s, see %s\n", more, wording.Noun(more, "finding"), JSONFile)
 	}
 	return b.String()

@@ -98,7 +98,7 @@ func outcomeLine(r *Preflight) string {
 	return "INCOMPLETE: the target file and the target do not fit together"
 }
 
-// parts tells what is wrong, then what is missing, the dearest first, then what
+// parts shows what is wrong, then what is missing, what costs most first, then what
 // could not be checked, then what is fine.
 func (p *screen) parts(r *Preflight) {
 	of := func(status ...doctor.CheckStatus) (some []Part) {
@@ -123,7 +123,7 @@ func (p *screen) parts(r *Preflight) {
 			return cmp.Or(len(b.Cost.Clauses)-len(a.Cost.Clauses), b.Cost.Cases-a.Cost.Cases)
 		})
 		p.title("Missing in the target file")
-		first(p, missing, maxMissing, "; --format json tells all", func(part Part) {
+		first(p, missing, maxMissing, "; --format json has all", func(part Part) {
 			p.say(2, plain, "without %s: %s", name(part), cmp.Or(costs(part.Cost), "not shown "+part.NotShown))
 		})
 	}
@@ -131,7 +131,7 @@ func (p *screen) parts(r *Preflight) {
 	p.gathered("Fine", of(doctor.Fine), false)
 }
 
-// maxMissing is how many missing parts are told.
+// maxMissing is how many missing parts are shown.
 const maxMissing = 16
 
 // name is a part as its key in the target file, with its id.
@@ -155,7 +155,7 @@ func costs(c *Cost) string {
 		wording.Count(c.Cases, "case"), wording.Count(len(c.Clauses), "clause"), wording.Some(c.Clauses, 6))
 }
 
-// gathered tells parts of one state together, those with one detail in one
+// gathered shows parts of one state together, those with one detail in one
 // paragraph.
 func (p *screen) gathered(heading string, parts []Part, detailed bool) {
 	if len(parts) == 0 {
@@ -188,7 +188,7 @@ func (p *screen) preflightFindings(r *Preflight) {
 		return
 	}
 	p.title("%s", wording.Count(len(r.Findings), "finding"))
-	first(p, r.Findings, p.Screen/4, "; --format json tells all", func(f oracle.Finding) {
+	first(p, r.Findings, p.Screen/4, "; --format json has all", func(f oracle.Finding) {
 		p.say(2, red, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
 		p.curl(f.Curl)
 	})

@@ -31,7 +31,8 @@ func Read(path string) (*Report, error) {
 		return nil, fmt.Errorf("%s%s: not JSON: %w", path, lineOf(data, err), err)
 	}
 	if head.Schema != Schema {
-		return nil, fmt.Errorf("%s: its schema is %q, this version reads %q; name a %s of adconform run --report", path, head.Schema, Schema, JSONFile)
+		return nil, fmt.Errorf("%s: its schema is %q, this version reads %q; name a %s of adconform run --report",
+			path, head.Schema, Schema, JSONFile)
 	}
 	var r Report
 	if err := json.Unmarshal(data, &r); err != nil {

@@ -34,5 +34,6 @@ func extent(r *Report) string {
 	}
 	c := r.Cases
 	return fmt.Sprintf("%s: %d passed, %d failed, %d not tested; %s in %.1f s (depth %s, seed %d)",
-		wording.Count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested, wording.Count(r.Requests, "request"), r.DurationSeconds, r.Depth, r.Seed)
+		wording.Count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested,
+		wording.Count(r.Requests, "request"), r.DurationSeconds, r.Depth, r.Seed)
 }

@@ -41,7 +41,7 @@ type Report struct {
 	Level           Level            `json:"level"`
 	ExitCode        int              `json:"exitCode"`
 	Interrupted     bool             `json:"interrupted,omitempty"`
-	Stopped         string           `json:"stopped,omitempty"`  // why the run ended before all cases were sent: interrupted, its deadline, or the target stopped answering
+	Stopped         string           `json:"stopped,omitempty"`  // why the run ended before all cases were sent
 	Insecure        bool             `json:"insecure,omitempty"` // nobody checked who the target is
 	Mistakes        []string         `json:"mistakes,omitempty"` // of the operator: what to correct in the target file, and how
 	Defects         []string         `json:"defects,omitempty"`  // of adconform itself; the run is not conforming then
@@ -60,7 +60,7 @@ type Report struct {
 	Unavailable     int              `json:"unavailable"`   // answers 503 with Retry-After that were waited for
 	WaitedSeconds   float64          `json:"waitedSeconds"` // for the rate limit of the target
 	Resent          int              `json:"resent"`        // requests sent again as their connection had ended before
-	Lost            int              `json:"lost"`          // requests without a complete response, but for those after the target had stopped answering
+	Lost            int              `json:"lost"`          // requests without a complete response before the target stopped answering
 	Cases           Counts           `json:"cases"`
 	Clauses         []Clause         `json:"clauses"`
 	Findings        []oracle.Finding `json:"findings"` // one for each cause, worst first
@@ -137,13 +137,13 @@ type OpenPoint struct {
 // Baseline is what a baseline of known findings did to the run.
 type Baseline struct {
 	File    string  `json:"file"`
-	Known   int     `json:"known"`   // findings that it excuses
+	Known   int     `json:"known"`   // findings that it accepts
 	Stale   []Known `json:"stale"`   // entries that no longer occur: they fail the run
-	Expired []Known `json:"expired"` // entries that occur and excuse nothing any more
+	Expired []Known `json:"expired"` // entries that occur and accept nothing any more
 	Unseen  []Known `json:"unseen"`  // entries that this run did not look for
 	// Outgrown are entries whose finding shows in more cases than they list: it counts.
 	Outgrown []Known `json:"outgrown"`
-	// Old are entries of an old version, which excuse whatever breaks their clause.
+	// Old are entries of an old version, which accept whatever breaks their clause.
 	Old []Known `json:"old"`
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -55,8 +56,8 @@ func newSARIFRun(r *Report) *sarif.Run {
 		WithHashes(map[string]string{"sha-256": document.SHA256}).WithContents(sarif.NewArtifactContent().WithText(string(spec.OpenAPI()))))
 	return run.WithLanguage("en").WithNewlineSequences([]string{"\n"}).WithColumnKind("unicodeCodePoints").
 		WithProperties(sarifProperties(map[string]any{
-			"verdict": r.Verdict, "level": r.Level, "notShown": notShownTexts(r), "target": Printable(r.Target.Name),
-			"baseURL": Printable(r.Target.BaseURL), "insecure": r.Insecure, "selfTest": r.Suite.SelfTest.String(),
+			"verdict": r.Verdict, "level": r.Level, "notShown": notShownTexts(r), "target": wording.Printable(r.Target.Name),
+			"baseURL": wording.Printable(r.Target.BaseURL), "insecure": r.Insecure, "selfTest": r.Suite.SelfTest.String(),
 		}))
 }
 
@@ -98,11 +99,12 @@ func sarifPlace(lines []string, line int) *sarif.PhysicalLocation {
 func newSARIFResult(f *oracle.Finding, place *sarif.PhysicalLocation) *sarif.Result {
 	name := f.Operation
 	if f.Pointer != "" {
-		name = Printable(f.Pointer)
+		name = wording.Printable(f.Pointer)
 	}
 	properties := map[string]any{
-		"check": Printable(f.Check), "explain": explain(f), "case": f.Case, "cases": f.Cases, "basis": f.Basis, "seen": f.Seen, "of": f.Of,
-		"expected": Printable(f.Expected), "got": Printable(f.Got), "curl": Printable(f.Curl),
+		"check": wording.Printable(f.Check), "explain": explain(f),
+		"case": f.Case, "cases": f.Cases, "basis": f.Basis, "seen": f.Seen, "of": f.Of,
+		"expected": wording.Printable(f.Expected), "got": wording.Printable(f.Got), "curl": wording.Printable(f.Curl),
 	}
 	if len(f.NewCases) > 0 {
 		properties["newCases"] = f.NewCases
@@ -111,7 +113,7 @@ func newSARIFResult(f *oracle.Finding, place *sarif.PhysicalLocation) *sarif.Res
 		properties["wfc"] = f.WFC
 	}
 	member := sarif.NewLogicalLocation().WithName(name).WithKind("member").
-		WithFullyQualifiedName(Printable(strings.TrimSuffix(f.Operation+" "+f.Pointer, " ")))
+		WithFullyQualifiedName(wording.Printable(strings.TrimSuffix(f.Operation+" "+f.Pointer, " ")))
 	result := sarif.NewRuleResult(f.Clause).WithLevel(sarifLevels[f.Severity]).WithMessage(sarif.NewTextMessage(sarifMessage(Sentence(f)))).
 		AddLocation(sarif.NewLocationWithPhysicalLocation(place).AddLogicalLocation(member)).
 		WithPartialFingerprints(map[string]string{"finding/v2": f.Cause().ID()}).WithProperties(sarifProperties(properties))
@@ -119,7 +121,7 @@ func newSARIFResult(f *oracle.Finding, place *sarif.PhysicalLocation) *sarif.Res
 		result.WithOccurrenceCount(f.Seen)
 	}
 	if f.Known != "" {
-		result.AddSuppression(sarif.NewSuppression().WithKind("external").WithJustification(Printable(f.Known)))
+		result.AddSuppression(sarif.NewSuppression().WithKind("external").WithJustification(wording.Printable(f.Known)))
 	}
 	return result
 }

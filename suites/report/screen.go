@@ -105,7 +105,7 @@ func (p *screen) curl(text string) {
 
 // rows are the rows of the screen that a line takes, without its end.
 func (p *screen) rows(l line) []string {
-	text := Printable(l.text)
+	text := wording.Printable(l.text)
 	rows := []string{text}
 	if !l.raw {
 		rows = Wrap(text, p.Width-l.indent)

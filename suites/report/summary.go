@@ -51,8 +51,8 @@ func (p *screen) head(r *Report) {
 	}
 }
 
-// findings tells violations and lost answers by clause, as many as fit into
-// so many rows; the first is always told.
+// findings shows violations and lost answers by clause, as many as fit into so many
+// rows; the first is always there.
 func (p *screen) findings(r *Report, rows int) {
 	found := pick(r, fresh)
 	if len(found) == 0 {
@@ -67,7 +67,7 @@ func (p *screen) findings(r *Report, rows int) {
 	}
 	all := newScreen(p.Style)
 	all.title("%s", wording.Count(len(found), "finding"))
-	clause, told := "", 0
+	clause, shown := "", 0
 	for _, f := range found {
 		block := newScreen(p.Style)
 		if f.Clause != clause {
@@ -75,14 +75,14 @@ func (p *screen) findings(r *Report, rows int) {
 		}
 		block.finding(f, titles[f.Case])
 		const lastLines = 2 // "… and N more", and where to look
-		if told > 0 && all.height()+block.height()+lastLines > rows {
+		if shown > 0 && all.height()+block.height()+lastLines > rows {
 			break
 		}
 		all.lines = append(all.lines, block.lines...)
 		clause = f.Clause
-		told++
+		shown++
 	}
-	first(all, found[told:], 0, p.inReport(len(found)-told, "finding"), nil)
+	first(all, found[shown:], 0, p.inReport(len(found)-shown, "finding"), nil)
 	all.say(2, faint, "what a check judges, and where: %s", explain(found[0]))
 	p.lines = append(p.lines, all.lines...)
 }
@@ -106,7 +106,7 @@ func (p *screen) finding(f *oracle.Finding, title string) {
 	p.curl(f.Curl)
 }
 
-// baseline tells what the baseline accepted, and what is out of date in it.
+// baseline shows what the baseline accepted, and what is out of date in it.
 func (p *screen) baseline(r *Report) {
 	b := r.Baseline
 	if b == nil {
@@ -142,7 +142,7 @@ func (p *screen) notices(r *Report) {
 	})
 }
 
-// untested tells the reasons for which cases were not tested.
+// untested shows the reasons for which cases were not tested.
 func (p *screen) untested(r *Report) {
 	groups := untestedGroups(r)
 	if len(groups) == 0 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -167,8 +168,8 @@ func TestPrintable(t *testing.T) {
 		"caf\xe9":                            `caf\xe9`,
 		"\x00\x7f":                           `\x00\x7f`,
 	} {
-		if got := report.Printable(text); got != want {
-			t.Errorf("Printable(%q) = %q, want %q", text, got, want)
+		if got := wording.Printable(text); got != want {
+			t.Errorf("wording.Printable(%q) = %q, want %q", text, got, want)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 )
 
-// Insecure is said wherever a run with --insecure is told of.
+// Insecure is said in every report of a run with --insecure.
 const Insecure = "INSECURE: certificates are not checked (--insecure), so nobody knows who answers"
 
 // waits says what was waited for and sent again: "waited 14.0 s for 12 answers

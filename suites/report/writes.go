@@ -138,7 +138,7 @@ func (p *screen) written(o *Written) {
 	}
 }
 
-// requests tells each request that names an object, with its body.
+// requests shows each request that names an object, with its body.
 func (p *screen) requests(all []WriteRequest) {
 	for _, r := range all {
 		text := fmt.Sprintf("%s %s as %s", r.Method, r.Path, r.Credential)
@@ -152,7 +152,7 @@ func (p *screen) requests(all []WriteRequest) {
 	}
 }
 
-// paths tells how often which path that names an object is sent, and as whom.
+// paths shows how often which path that names an object is sent, and as whom.
 func (p *screen) paths(o *Written) {
 	var order []string // methods and paths
 	users, times := map[string][]string{}, map[[2]string]int{}
@@ -170,7 +170,7 @@ func (p *screen) paths(o *Written) {
 	if o.Key == "" {
 		shown = maxUnknown
 	}
-	first(p, order, shown, " such paths; --verbose tells all", func(path string) {
+	first(p, order, shown, " such paths; --verbose shows all", func(path string) {
 		var by []string
 		for _, user := range users[path] {
 			by = append(by, fmt.Sprintf("%s %d×", user, times[[2]string{path, user}]))

@@ -61,7 +61,7 @@ func TestChainsOfOneTreeNeverRunAtOnce(t *testing.T) {
 		_, _, chains := divided(t, lanes)
 		for i, a := range chains {
 			for _, b := range chains[i+1:] {
-				if len(a.Cases) == 0 || len(b.Cases) == 0 || a.Lane != b.Lane || tree(a) != tree(b) {
+				if len(a.Cases) == 0 || len(b.Cases) == 0 || a.Lane != b.Lane || treeOf(a) != treeOf(b) {
 					continue
 				}
 				if !before(a, b) {
@@ -72,7 +72,7 @@ func TestChainsOfOneTreeNeverRunAtOnce(t *testing.T) {
 	}
 }
 
-func tree(s *Chain) string { return s.Cases[0].Operation.Params[0].Object }
+func treeOf(s *Chain) string { return s.Cases[0].Operation.Params[0].Object }
 
 // What lanes are for: with more of them the longest chain of requests is shorter,
 // until what cannot be spread is all that is left.

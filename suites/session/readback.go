@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"net/http"
 
 	"github.com/adconform/adconform/spec"
@@ -203,4 +204,46 @@ func intersect(a, b []string) []string {
 		}
 	}
 	return both
+}
+
+// settleAll looks whether refused writes to an object left a trace, by whatever
+// operation they were sent.
+func (t *T) settleAll(o *judge.Object) {
+	t.Settle(o)
+	for _, twin := range t.Test.Model.Twins(o) {
+		t.Settle(twin)
+	}
+}
+
+// confirmDefault looks at a second object when {} shows a value on the first
+// that is not the last one: a fixed default shows there too, an old value of the
+// first object need not.
+func (t *T) confirmDefault(o, other *judge.Object) {
+	asked := false
+	for _, f := range o.Op.Body.Fields {
+		how := t.Test.Model.Mode(o.Op, "")
+		if len(how.Defaults[f.Name]) == 0 || other == nil || other.Changed || !other.MayWrite() {
+			continue
+		}
+		if !asked && !t.Patch(other) {
+			return
+		}
+		asked = true
+		shown, known := other.Last(f.Name)
+		if !known {
+			return
+		}
+		t.Test.Covered(o.Op.Effects["persists"])
+		if !how.Defaults[f.Name][judge.Show(shown)] {
+			found := t.Test.Find("stale", judge.Finding{
+				Clause: o.Op.Effects["persists"], Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)), Expected: fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
+				Got: fmt.Sprintf("%s, which is neither: %s shows %s", judge.SortedKeys(how.Defaults[f.Name])[0], other.Name(), judge.Show(shown)),
+			})
+			for _, text := range judge.SortedKeys(o.Unknown) {
+				if how.Defaults[f.Name][judge.Show(text)] {
+					t.Test.MayBeAnothers(found, t.Test.Result, o, f, text)
+				}
+			}
+		}
+	}
 }

@@ -35,8 +35,14 @@ func exactly(text string) func(string) string { return func(string) string { ret
 
 // oddities are those that one text can hold all at once.
 var oddities = []struct{ name, text string }{
-	{"accent", "é"}, {"cjk", "日"}, {"emoji", "😀"}, {"apostrophe", "'"}, {"quote", `"`}, {"backslash", `\`},
-	{"markup", "&<b>x</b>"}, {"percent", "+%41"},
+	{"accent", "é"},
+	{"cjk", "日"},
+	{"emoji", "😀"},
+	{"apostrophe", "'"},
+	{"quote", `"`},
+	{"backslash", `\`},
+	{"markup", "&<b>x</b>"},
+	{"percent", "+%41"},
 }
 
 // many is one text with all of them.

@@ -91,7 +91,7 @@ func (h *halves) afterHalf(send sender) sender {
 // send is the sender of the request in two halves.
 func (h *halves) send(ctx context.Context, a *attempt, m *message) (*Response, error) {
 	defer h.begun()
-	conn, err := h.client.openRaw(ctx, a)
+	r, err := h.client.openRaw(ctx, a)
 	a.arrive(false)
 	if refusesHTTP1(err) {
 		h.client.onlyHTTP2.Store(true)
@@ -101,23 +101,23 @@ func (h *halves) send(ctx context.Context, a *attempt, m *message) (*Response, e
 	if err != nil {
 		return nil, err
 	}
-	defer conn.Close()
+	defer r.conn.Close()
 	parts := m.parts(ctx)
-	if _, err := conn.Write(parts.head); err != nil {
+	if _, err := r.conn.Write(parts.head); err != nil {
 		return nil, err
 	}
 	w := &watch{interim: make(chan struct{}, 1), final: make(chan struct{})}
-	go conn.await(w)
+	go r.await(w)
 	if parts.asks {
 		h.client.invited(ctx, w)
 	}
-	_, _ = conn.Write(parts.first) // a failure shows where the answer is read
+	_, _ = r.conn.Write(parts.first) // a failure shows where the answer is read
 	h.begun()
 	h.pause(ctx, w)
-	_, _ = conn.Write(parts.second)
+	_, _ = r.conn.Write(parts.second)
 	a.reached(awaiting)
 	<-w.final
-	return conn.answer(ctx, m.method)
+	return r.answer(ctx, m.method)
 }
 
 func (h *halves) begun() { h.once.Do(func() { close(h.half) }) }

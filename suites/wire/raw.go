@@ -15,54 +15,38 @@ import (
 
 // sendRaw is the sender that reads the connection byte by byte.
 func (c *Client) sendRaw(ctx context.Context, a *attempt, m *message) (*Response, error) {
-	conn, err := c.openRaw(ctx, a)
+	r, err := c.openRaw(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	defer conn.Close()
+	defer r.conn.Close()
 	request := m.http(ctx)
 	request.Close = true
-	writeErr := request.Write(conn)
+	writeErr := request.Write(r.conn)
 	a.reached(awaiting)
-	response, err := conn.answer(ctx, m.method)
+	response, err := r.answer(ctx, m.method)
 	if response == nil && writeErr != nil && ctx.Err() == nil {
 		err = writeErr // nothing came back, so this is the first thing that failed
 	}
 	return response, err
 }
 
-// rawConn is a connection of its own that is read byte by byte.
-type rawConn struct {
-	net.Conn
-	rawReader
-	stop func() bool
-}
-
 // openRaw connects. Reading and writing end with ctx.
-func (c *Client) openRaw(ctx context.Context, a *attempt) (*rawConn, error) {
+func (c *Client) openRaw(ctx context.Context, a *attempt) (*rawReader, error) {
 	conn, err := c.dialRaw(ctx, a)
 	if err != nil {
 		return nil, err
 	}
+	context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
 	a.reached(sending)
-	return &rawConn{
-		Conn:      conn,
-		rawReader: rawReader{client: c, attempt: a, in: bufio.NewReader(conn), headLeft: c.opt.MaxHeader},
-		stop:      context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) }),
-	}, nil
-}
-
-// Close ends the connection.
-func (r *rawConn) Close() error {
-	r.stop()
-	return r.Conn.Close()
+	return &rawReader{client: c, attempt: a, conn: conn, in: bufio.NewReader(conn), headLeft: c.opt.MaxHeader}, nil
 }
 
 // answer reads the final response, and what follows it.
-func (r *rawConn) answer(ctx context.Context, method string) (*Response, error) {
+func (r *rawReader) answer(ctx context.Context, method string) (*Response, error) {
 	response, err := r.response(ctx, method)
 	if err == nil {
-		r.surplus(ctx, r.Conn, response)
+		r.surplus(ctx, response)
 	}
 	return response, err
 }
@@ -108,6 +92,7 @@ func unbracket(host string) string {
 type rawReader struct {
 	client    *Client
 	attempt   *attempt
+	conn      net.Conn
 	in        *bufio.Reader
 	headLeft  int64 // bytes that heads and trailers may still take
 	anomalies []Anomaly
@@ -159,11 +144,11 @@ func (r *rawReader) response(ctx context.Context, method string) (*Response, err
 
 // surplus waits a moment for bytes after the end of the message. A target that
 // closes the connection, as it was asked to, is not waited for.
-func (r *rawReader) surplus(ctx context.Context, conn net.Conn, response *Response) {
+func (r *rawReader) surplus(ctx context.Context, response *Response) {
 	const enough, enoughReads = keptOfTooLarge, 20 // of what drips, too
 	var extra []byte
 	for reads := 0; reads < enoughReads && len(extra) < enough && ctx.Err() == nil; reads++ {
-		conn.SetReadDeadline(time.Now().Add(r.client.opt.SurplusGrace))
+		r.conn.SetReadDeadline(time.Now().Add(r.client.opt.SurplusGrace))
 		part := make([]byte, 4<<10)
 		n, err := r.in.Read(part)
 		extra = append(extra, part[:n]...)

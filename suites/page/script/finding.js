@@ -88,7 +88,8 @@ function renderFinding(item) {
     h('div.sides', {},
       h('div.expected', {}, h('h4', {}, 'Expected'), h('p', {}, expected)), h('div.got', {}, h('h4', {}, 'Got'), h('p', {}, got))),
     line && curl(line, 'curl line'),
-    h('p.quiet', {}, 'What the check judges, and where: ', h('code', {}, 'adconform explain ' + f.check)),
+    h('p.quiet', {}, 'What the check judges, and where: ', h('code', {}, 'adconform explain ' + f.check),
+      f.location && [' · spec ', h('code', {}, f.location)]),
     evidence(f));
 }
 

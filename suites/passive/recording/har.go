@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -161,7 +162,8 @@ func (r *Recording) exchange(raw json.RawMessage) (*exchange, error) {
 		Start:         started, Duration: time.Duration(e.Time.Value * float64(time.Millisecond)),
 	}}
 	// Before a connection is there, Chromium knows a part of the header only.
-	x.HeaderCut = r.cleans() && x.RequestHeader.Get("Host") == "" && !named(e.Request.Headers, ":authority")
+	isHost := func(p har.Pair) bool { return p.Name == ":authority" || strings.EqualFold(p.Name, "Host") }
+	x.HeaderCut = r.cleans() && !slices.ContainsFunc(e.Request.Headers, isHost)
 	if b := e.Request.PostData; b != nil {
 		whole := false
 		x.HasRequestBody = true
@@ -174,15 +176,6 @@ func (r *Recording) exchange(raw json.RawMessage) (*exchange, error) {
 	}
 	answer(&e, x)
 	return x, nil
-}
-
-func named(pairs []har.Pair, name string) bool {
-	for _, p := range pairs {
-		if p.Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // answer takes over the response, or says why it cannot be judged.

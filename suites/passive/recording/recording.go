@@ -75,7 +75,7 @@ func (r *Recording) add(method, address string, header http.Header, when span) *
 	prefix, ok := below(r.contract, e.method, path)
 	if !ok {
 		r.Others++
-		if writes(e.method) {
+		if !wire.Safe(e.method) && e.method != http.MethodConnect {
 			e.other, e.base, e.target = true, origin, ""
 			r.entries = append(r.entries, e)
 		}
@@ -86,14 +86,6 @@ func (r *Recording) add(method, address string, header http.Header, when span) *
 	e.cookie = header.Get("Cookie") != "" || header.Get("Authorization") != ""
 	r.entries = append(r.entries, e)
 	return e
-}
-
-func writes(method string) bool {
-	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodConnect:
-		return false
-	}
-	return true
 }
 
 // split takes a URL apart into its origin, in one spelling and without user name,

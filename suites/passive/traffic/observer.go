@@ -7,10 +7,10 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"net/http"
 	"sync"
 	"sync/atomic"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -148,8 +148,7 @@ func (o *Observer) begin(method, target string) *exchange {
 // other counts a request of no operation; nil where it changes nothing.
 func (o *Observer) other(method string) *exchange {
 	o.count(noOperation)
-	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
+	if wire.Safe(method) {
 		return nil
 	}
 	o.forget.Store(true)
@@ -264,7 +263,7 @@ func (o *Observer) Complete(r *report.Report, redact func(string) string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, d := range o.defects {
-		r.Defects = append(r.Defects, oracle.Printable(redact("judging an exchange: "+defect+": "+d)))
+		r.Defects = append(r.Defects, wording.Printable(redact("judging an exchange: "+defect+": "+d)))
 	}
 	if len(o.defects) > 0 && r.Verdict == report.Conforming {
 		r.Verdict, r.Reason, r.ExitCode = report.Inconclusive, defect, report.ExitInconclusive
