@@ -115,9 +115,9 @@ func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec
 	t.Model.Outcome.hold(TentativeFinding{Finding: f, Result: r, Object: o, Unknown: &UnknownText{o, field.Name, text}})
 }
 
-// Anothers says what the operator has to know of another writer. The text is presented
+// Reason says what the operator has to know of another writer. The text is presented
 // before it is shortened, or part of a key in it might be left.
-func (s *UnknownText) Anothers(present func(string) string) string {
+func (s *UnknownText) Reason(present func(string) string) string {
 	return fmt.Sprintf("somebody else writes to %s (%d) during the run: its %s was %s, "+
 		"which this run did not send and the target had not shown before; run while nobody else uses it, or name another",
 		s.Object.Name(), s.Object.ID(), s.Field, Show(present(s.Text)))

@@ -21,7 +21,7 @@ func (t *T) Confirm() {
 		switch {
 		case d.Unknown != nil:
 			if t.writtenByAnother(d) {
-				reason = d.Unknown.Anothers(t.Test.Model.Presentable)
+				reason = d.Unknown.Reason(t.Test.Model.Presentable)
 			}
 		case d.Files != nil:
 			if !t.listsWrongly(d.Files) {
