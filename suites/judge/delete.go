@@ -64,7 +64,9 @@ func (t *Test) Missing(c *Call, a *Answer) {
 	case len(pending) > 0:
 		by := &pending[len(pending)-1]
 		t.blame(by, "refused-delete", Finding{
-			Clause: "EFFECT-1", WFC: 114, Expected: fmt.Sprintf("status 204 for %s: the delete that was refused with %d removes nothing", o.Key, by.status), Got: "status 404: it is gone",
+			Clause: "EFFECT-1", WFC: 114,
+			Expected: fmt.Sprintf("status 204 for %s: the delete that was refused with %d removes nothing", o.Key, by.status),
+			Got:      "status 404: it is gone",
 		})
 		if n := len(by.result.Findings); n > 0 {
 			f = by.result.Findings[n-1]
@@ -74,7 +76,9 @@ func (t *Test) Missing(c *Call, a *Answer) {
 		return
 	case slices.ContainsFunc(t.Model.Deletes, func(other *Object) bool { return other.Op == o.Op }):
 		f = t.Find("delete-other", Finding{
-			Clause: o.Op.Effects["others"], Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key), Got: fmt.Sprintf("status 404 after %s was deleted", t.Model.Deletes[len(t.Model.Deletes)-1].Key),
+			Clause:   o.Op.Effects["others"],
+			Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key),
+			Got:      fmt.Sprintf("status 404 after %s was deleted", t.Model.Deletes[len(t.Model.Deletes)-1].Key),
 		})
 	default:
 		f = t.Find("expected-status", Finding{Clause: "EFFECT-3", Expected: "status 204 for " + o.Key, Got: "status 404"})

@@ -31,7 +31,9 @@ func (t *Test) disputes(o *Object, p *ListPage) bool {
 		return false
 	}
 	t.dispute(Finding{
-		Clause: o.Op.PageClause("totalCount"), Pointer: t.PaginationPointer(o.Op, "totalCount"), Expected: fmt.Sprintf("totalCount %d, the media files of %s", want.Count, o.Key), Got: fmt.Sprint(p.TotalCount),
+		Clause: o.Op.PageClause("totalCount"), Pointer: t.PaginationPointer(o.Op, "totalCount"),
+		Expected: fmt.Sprintf("totalCount %d, the media files of %s", want.Count, o.Key),
+		Got:      fmt.Sprint(p.TotalCount),
 	}, Disputed{Container: o, Words: fmt.Sprintf("that it has %d media files, and the target lists %d", want.Count, p.TotalCount)}, Media{Count: int(p.TotalCount)})
 	return true
 }
@@ -44,7 +46,9 @@ func (t *Test) disputeIDs(o *Object, ids []int64) bool {
 	}
 	want := t.Model.Media(o).IDs
 	t.dispute(Finding{
-		Clause: o.Op.Effects["members"], Pointer: "/" + o.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the media files %s of %s", IDList(want), o.Key), Got: IDList(ids),
+		Clause: o.Op.Effects["members"], Pointer: "/" + o.Op.Success.Field("data").Name,
+		Expected: fmt.Sprintf("the media files %s of %s", IDList(want), o.Key),
+		Got:      IDList(ids),
 	}, Disputed{
 		Container: o, Missing: less(want, ids), More: less(ids, want),
 		Words: fmt.Sprintf("that it has the media files %s, and the target lists %s", IDList(want), IDList(ids)),

@@ -117,7 +117,9 @@ func (t *Test) noteList(c *Call, a *Answer) {
 	}
 	if a.List.TotalCount > 0 && a.List.Count == 0 && asked == 1 {
 		t.Find("list-total", Finding{
-			Clause: c.Op.PageClause("totalCount"), Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("items on page 1, as totalCount is %d", a.List.TotalCount), Got: "none",
+			Clause: c.Op.PageClause("totalCount"), Pointer: "/" + c.Op.Success.Field("data").Name,
+			Expected: fmt.Sprintf("items on page 1, as totalCount is %d", a.List.TotalCount),
+			Got:      "none",
 		})
 	}
 	if a.Wanted = t.filesWanted(c.Object, a.List); a.Wanted == nil {
@@ -148,7 +150,9 @@ func (t *Test) judgeTotal(c *Call, p *ListPage) {
 		}
 		if p.TotalCount != int64(want.Count) {
 			t.Find(check, Finding{
-				Clause: clause, Pointer: t.PaginationPointer(c.Op, "totalCount"), Expected: fmt.Sprintf("totalCount %d, the %s of %s", want.Count, c.Op.Items, c.Object.Key), Got: fmt.Sprint(p.TotalCount),
+				Clause: clause, Pointer: t.PaginationPointer(c.Op, "totalCount"),
+				Expected: fmt.Sprintf("totalCount %d, the %s of %s", want.Count, c.Op.Items, c.Object.Key),
+				Got:      fmt.Sprint(p.TotalCount),
 			})
 		}
 	}
@@ -176,7 +180,9 @@ func (t *Test) JudgeMembers(o *Object, ids []int64) {
 			return // of a walk, the first sight of them all
 		}
 		t.Find(check, Finding{
-			Clause: clause, Pointer: "/" + o.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the %s %s of %s", o.Op.Items, IDList(want.IDs), o.Key), Got: IDList(got),
+			Clause: clause, Pointer: "/" + o.Op.Success.Field("data").Name,
+			Expected: fmt.Sprintf("the %s %s of %s", o.Op.Items, IDList(want.IDs), o.Key),
+			Got:      IDList(got),
 		})
 	}
 }
@@ -203,7 +209,9 @@ func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) {
 		}
 		if !slices.Equal(Sorted(before.IDs), Sorted(p.IDs)) || before.TotalCount != p.TotalCount {
 			t.Find(check, Finding{
-				Operation: operation, Clause: clause, Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the items of the earlier read: %s of %d", IDList(before.IDs), before.TotalCount), Got: fmt.Sprintf("%s of %d%s", IDList(p.IDs), p.TotalCount, why),
+				Operation: operation, Clause: clause, Pointer: "/" + c.Op.Success.Field("data").Name,
+				Expected: fmt.Sprintf("the items of the earlier read: %s of %d", IDList(before.IDs), before.TotalCount),
+				Got:      fmt.Sprintf("%s of %d%s", IDList(p.IDs), p.TotalCount, why),
 			})
 		}
 	}
@@ -224,7 +232,9 @@ func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 		if what := t.Model.knownAs(p.IDs[i], o.Key); members != "" && what != "" {
 			t.Covered(members)
 			t.Find("list-members", Finding{
-				Clause: members, Pointer: fmt.Sprintf("/%s/%d", op.Success.Field("data").Name, i), Expected: "only " + op.Items + " of " + o.Key, Got: fmt.Sprintf("creative %d, which is %s", p.IDs[i], what),
+				Clause: members, Pointer: fmt.Sprintf("/%s/%d", op.Success.Field("data").Name, i),
+				Expected: "only " + op.Items + " of " + o.Key,
+				Got:      fmt.Sprintf("creative %d, which is %s", p.IDs[i], what),
 			})
 		}
 		key := ItemKey(op, o, p.IDs[i])
@@ -239,7 +249,9 @@ func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 				continue
 			}
 			t.Find("list-repeat", Finding{
-				Clause: repeats, Pointer: fmt.Sprintf("/%s/%d/%s", op.Success.Field("data").Name, i, f.Name), Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", f.Name, p.IDs[i], Show(before[f.Name])), Got: Show(item[f.Name]),
+				Clause: repeats, Pointer: fmt.Sprintf("/%s/%d/%s", op.Success.Field("data").Name, i, f.Name),
+				Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", f.Name, p.IDs[i], Show(before[f.Name])),
+				Got:      Show(item[f.Name]),
 			})
 		}
 	}

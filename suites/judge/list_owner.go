@@ -78,7 +78,9 @@ func (t *Test) JudgeDelisted(op, lists *spec.Operation, ids []int64, whole bool)
 		t.CoveredIf(whole || there, clause)
 		if there {
 			t.Find("delete-listed", Finding{
-				Clause: clause, WFC: 113, Pointer: "/" + lists.Success.Field("data").Name, Expected: fmt.Sprintf("%s without %s, id %d, which was deleted", lists.Items, o.Key, o.ID()), Got: "it is listed",
+				Clause: clause, WFC: 113, Pointer: "/" + lists.Success.Field("data").Name,
+				Expected: fmt.Sprintf("%s without %s, id %d, which was deleted", lists.Items, o.Key, o.ID()),
+				Got:      "it is listed",
 			})
 		}
 	}

@@ -84,7 +84,9 @@ func (t *Test) CompareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		if text, ok := got.(string); ok && !o.Uncertain && !c.Loose {
 			if from, ours := t.Model.sent[text]; ours && from.object != o {
 				t.Find(from.check(), Finding{
-					Clause: from.clause(), Pointer: Pointer(c.Op, r), Expected: fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name()), Got: Show(got) + from.where(),
+					Clause: from.clause(), Pointer: Pointer(c.Op, r),
+					Expected: fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name()),
+					Got:      Show(got) + from.where(),
 				})
 			}
 		}
@@ -122,7 +124,9 @@ func (t *Test) CompareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	if by := o.refusedWith(f.Name, got); by != nil && (how.keeps(f.Name) || t.Model.IsOurs(got)) {
 		o.Touched = true
 		t.blame(by, "refused-write", Finding{
-			Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(c.Op, r), Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, Show(last), by.status), Got: Show(got) + ", which only the refused request sent",
+			Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(c.Op, r),
+			Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, Show(last), by.status),
+			Got:      Show(got) + ", which only the refused request sent",
 		})
 		return true
 	}
@@ -137,7 +141,9 @@ func (t *Test) CompareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 			by := &o.Refusals[len(o.Refusals)-1]
 			o.Touched = true
 			found := t.blame(by, "refused-write", Finding{
-				Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(c.Op, r), Expected: fmt.Sprintf("%s %s: refused requests change nothing", r.Name, Show(last)), Got: fmt.Sprintf("%s after %d refused requests", Show(got), len(o.Refusals)),
+				Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(c.Op, r),
+				Expected: fmt.Sprintf("%s %s: refused requests change nothing", r.Name, Show(last)),
+				Got:      fmt.Sprintf("%s after %d refused requests", Show(got), len(o.Refusals)),
 			})
 			t.MayBeAnotherWriters(found, by.result, o, f, got)
 			return true

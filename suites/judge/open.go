@@ -114,7 +114,9 @@ func (t *Test) JudgeConsistency() {
 		}
 		sort.Strings(parts)
 		t.Find("consistent", Finding{
-			Clause: "OPEN-1", Operation: "all", Pointer: "open:" + point, Expected: "the same choice in every operation: " + t.Model.Contract.OpenPoint(point).Question, Got: strings.Join(parts, "; "),
+			Clause: "OPEN-1", Operation: "all", Pointer: "open:" + point,
+			Expected: "the same choice in every operation: " + t.Model.Contract.OpenPoint(point).Question,
+			Got:      strings.Join(parts, "; "),
 		})
 	}
 }

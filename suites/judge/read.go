@@ -99,12 +99,16 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 		if by := o.refusedWith(f.Name, got); by != nil {
 			o.Touched = true
 			t.blame(by, "refused-write", Finding{
-				Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(c.Op, r), Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, Show(last), by.status), Got: Show(got) + ", which only the refused request sent",
+				Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(c.Op, r),
+				Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, Show(last), by.status),
+				Got:      Show(got) + ", which only the refused request sent",
 			})
 			continue
 		}
 		found := t.Find("stale", Finding{
-			Operation: c.Op.ID, Clause: clause, Pointer: Pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, %s", r.Name, Show(last), o.since()), Got: Show(got) + t.originOf(o, got),
+			Operation: c.Op.ID, Clause: clause, Pointer: Pointer(c.Op, r),
+			Expected: fmt.Sprintf("%s %s, %s", r.Name, Show(last), o.since()),
+			Got:      Show(got) + t.originOf(o, got),
 		})
 		t.MayBeAnotherWriters(found, t.Result, o, f, got)
 	}
@@ -126,8 +130,10 @@ func (t *Test) JudgeRepeat(o *Object, first, second *Answer) {
 			continue
 		}
 		t.Find("list-repeat", Finding{
-			Clause: clause, Pointer: Pointer(o.Op, r), Expected: fmt.Sprintf("%s %s, as in the read before", r.Name, Show(first.Shown[r.Name])), Got: Show(second.Shown[r.Name]),
-			Curl: second.Exchange.Curl(), Exchange: second.Exchange.Seq,
+			Clause: clause, Pointer: Pointer(o.Op, r),
+			Expected: fmt.Sprintf("%s %s, as in the read before", r.Name, Show(first.Shown[r.Name])),
+			Got:      Show(second.Shown[r.Name]),
+			Curl:     second.Exchange.Curl(), Exchange: second.Exchange.Seq,
 		})
 	}
 }

@@ -29,7 +29,9 @@ func (t *Test) judgeRelatedField(field string, a *Answer) {
 		got = "only issues that name " + quoted(named)
 	}
 	t.Find("related-field", Finding{
-		Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: fmt.Sprintf("an issue whose relatedField names %q", field), Got: got,
+		Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name,
+		Expected: fmt.Sprintf("an issue whose relatedField names %q", field),
+		Got:      got,
 	})
 }
 
@@ -48,14 +50,20 @@ func (t *Test) JudgeNamedAmong(fields []string, a *Answer) {
 		named = true
 		if !slices.Contains(fields, oracle.LastSegment(text)) {
 			t.Find("related-field", Finding{
-				Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: "each issue names one of " + strings.Join(fields, ", "), Got: "an issue that names " + Show(text), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
+				Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name,
+				Expected: "each issue names one of " + strings.Join(fields, ", "),
+				Got:      "an issue that names " + Show(text),
+				Curl:     a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 			})
 			return
 		}
 	}
 	if !named {
 		t.Find("related-field", Finding{
-			Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: "an issue that names one of " + strings.Join(fields, ", "), Got: "none", Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
+			Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name,
+			Expected: "an issue that names one of " + strings.Join(fields, ", "),
+			Got:      "none",
+			Curl:     a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 		})
 	}
 }
@@ -102,7 +110,10 @@ func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 	slices.Sort(named)
 	if want := slices.Sorted(slices.Values(fields)); !slices.Equal(named, want) {
 		t.Find("related-field", Finding{
-			Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: "two issues, of which one names " + fields[0] + " and one " + fields[1], Got: "issues that name " + quoted(texts), Curl: both.Exchange.Curl(), Exchange: both.Exchange.Seq,
+			Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name,
+			Expected: "two issues, of which one names " + fields[0] + " and one " + fields[1],
+			Got:      "issues that name " + quoted(texts),
+			Curl:     both.Exchange.Curl(), Exchange: both.Exchange.Seq,
 		})
 	}
 }

@@ -54,7 +54,10 @@ func (t *Test) loseAnswer(a *Answer) {
 	}
 	t.Model.Outcome.Lose(ex, c.Op.ID, ex.Err.Kind == wire.RateLimited) // that was waited for long enough
 	t.Find("transport", Finding{
-		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport, Expected: "one complete, readable response", Got: lossInWords(ex.Err), Curl: ex.Curl(), Exchange: ex.Seq,
+		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport,
+		Expected: "one complete, readable response",
+		Got:      lossInWords(ex.Err),
+		Curl:     ex.Curl(), Exchange: ex.Seq,
 	})
 	t.Covered("HTTP-2")
 	if o := c.Object; o != nil {
@@ -97,7 +100,9 @@ func (t *Test) judgeCoding(a *Answer) {
 	}
 	coding := a.Exchange.Response.Header.Get("Content-Encoding")
 	t.Find("framing", Finding{
-		Clause: "HTTP-2", Pointer: "header:Content-Encoding", Expected: "a body coded as Content-Encoding says: " + strings.ToLower(coding), Got: a.coding.Error(),
+		Clause: "HTTP-2", Pointer: "header:Content-Encoding",
+		Expected: "a body coded as Content-Encoding says: " + strings.ToLower(coding),
+		Got:      a.coding.Error(),
 	})
 }
 

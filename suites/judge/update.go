@@ -133,7 +133,9 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 		t.noteAltered(c.Op, f, r, sent, got)
 	default:
 		t.Find("shows-sent", Finding{
-			Clause: clause, Pointer: Pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, as sent", r.Name, Show(sent)), Got: Show(got) + t.originOf(c.Object, got),
+			Clause: clause, Pointer: Pointer(c.Op, r),
+			Expected: fmt.Sprintf("%s %s, as sent", r.Name, Show(sent)),
+			Got:      Show(got) + t.originOf(c.Object, got),
 		})
 	}
 }
@@ -151,7 +153,9 @@ func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, g
 	}
 	t.Covered("ERR-4")
 	t.Find("shows-sent", Finding{
-		Clause: "ERR-4", Pointer: Pointer(c.Op, r), Expected: fmt.Sprintf("status 422 for %s as %s, or the text %s", f.Name, text, Show(text)), Got: Show(got) + t.originOf(c.Object, got),
+		Clause: "ERR-4", Pointer: Pointer(c.Op, r),
+		Expected: fmt.Sprintf("status 422 for %s as %s, or the text %s", f.Name, text, Show(text)),
+		Got:      Show(got) + t.originOf(c.Object, got),
 	})
 }
 

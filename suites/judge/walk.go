@@ -48,7 +48,9 @@ func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
 	}
 	t.Covered(clause)
 	f := Finding{
-		Clause: clause, Pointer: t.PaginationPointer(o.Op, "page"), Expected: "page 2 with the items of page 2", Curl: second.Exchange.Curl(), Exchange: second.Exchange.Seq,
+		Clause: clause, Pointer: t.PaginationPointer(o.Op, "page"),
+		Expected: "page 2 with the items of page 2",
+		Curl:     second.Exchange.Curl(), Exchange: second.Exchange.Seq,
 	}
 	if number {
 		f.Got = fmt.Sprintf("page %d with the items of page 1", second.List.Page)
@@ -64,7 +66,10 @@ func (t *Test) judgePageNumber(o *Object, a *Answer, asked int64) {
 	t.Covered(clause)
 	if a.List.Page != asked {
 		t.Find("list-page", Finding{
-			Clause: clause, Pointer: t.PaginationPointer(o.Op, "page"), Expected: fmt.Sprintf("page %d, as asked for", asked), Got: fmt.Sprint(a.List.Page), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
+			Clause: clause, Pointer: t.PaginationPointer(o.Op, "page"),
+			Expected: fmt.Sprintf("page %d, as asked for", asked),
+			Got:      fmt.Sprint(a.List.Page),
+			Curl:     a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 		})
 	}
 }
@@ -95,7 +100,10 @@ func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
 		if n.want != n.got {
 			t.Covered(clause)
 			t.Find("list-walk", Finding{
-				Clause: clause, Pointer: t.PaginationPointer(o.Op, n.meaning), Expected: fmt.Sprintf("%s %d, as on page 1", n.meaning, n.want), Got: fmt.Sprintf("%d on page %d", n.got, asked), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
+				Clause: clause, Pointer: t.PaginationPointer(o.Op, n.meaning),
+				Expected: fmt.Sprintf("%s %d, as on page 1", n.meaning, n.want),
+				Got:      fmt.Sprintf("%d on page %d", n.got, asked),
+				Curl:     a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 			})
 		}
 	}
@@ -110,12 +118,18 @@ func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
 	data := "/" + o.Op.Success.Field("data").Name
 	if len(unique) != len(ids) {
 		t.Find("list-walk", Finding{
-			Clause: clause, Pointer: data, Expected: "each item on one page", Got: fmt.Sprintf("%d items on all pages together, %d of them again, such as id %d", len(ids), len(ids)-len(unique), firstRepeated(ids)), Curl: curl, Exchange: first.Exchange.Seq,
+			Clause: clause, Pointer: data,
+			Expected: "each item on one page",
+			Got:      fmt.Sprintf("%d items on all pages together, %d of them again, such as id %d", len(ids), len(ids)-len(unique), firstRepeated(ids)),
+			Curl:     curl, Exchange: first.Exchange.Seq,
 		})
 	}
 	if int64(len(ids)) != first.List.TotalCount {
 		t.Find("list-walk", Finding{
-			Clause: clause, Pointer: data, Expected: fmt.Sprintf("totalCount %d items on all pages together", first.List.TotalCount), Got: fmt.Sprint(len(ids)), Curl: curl, Exchange: first.Exchange.Seq,
+			Clause: clause, Pointer: data,
+			Expected: fmt.Sprintf("totalCount %d items on all pages together", first.List.TotalCount),
+			Got:      fmt.Sprint(len(ids)),
+			Curl:     curl, Exchange: first.Exchange.Seq,
 		})
 	}
 	t.JudgeMembers(o, ids)

@@ -87,7 +87,9 @@ func (m *Monitor) noteList(t *judge.Test, f *Flight, c *judge.Call, a *judge.Ans
 		for _, o := range t.Model.Deletes[:f.deletes] {
 			if o.ID() == id && c.Op.ShowsWhat(o.Op) {
 				t.Find("delete-listed", judge.Finding{
-					Clause: o.Op.Effects["gone"], WFC: 113, Pointer: fmt.Sprintf("%s/%d", data, i), Expected: fmt.Sprintf("a list without %s, which was deleted", o.Key), Got: "it is listed",
+					Clause: o.Op.Effects["gone"], WFC: 113, Pointer: fmt.Sprintf("%s/%d", data, i),
+					Expected: fmt.Sprintf("a list without %s, which was deleted", o.Key),
+					Got:      "it is listed",
 				})
 				break
 			}
@@ -116,7 +118,9 @@ func (m *Monitor) judgeFixed(t *judge.Test, c *judge.Call, key judge.ListKey, po
 	for name, want := range before {
 		if got, ok := item[name]; ok && !oracle.Equal(nil, want, got) && !judge.SameDate(want, got) {
 			t.Find("list-repeat", judge.Finding{
-				Clause: clause, Pointer: pointer + "/" + name, Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", name, id, judge.Show(want)), Got: judge.Show(got),
+				Clause: clause, Pointer: pointer + "/" + name,
+				Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", name, id, judge.Show(want)),
+				Got:      judge.Show(got),
 			})
 		}
 	}
@@ -184,7 +188,9 @@ func (m *Monitor) noteWalk(t *judge.Test, f *Flight, c *judge.Call, p *judge.Lis
 			return // the parameter has no effect: open
 		case number != items || p.Page != asked:
 			t.Find("list-page", judge.Finding{
-				Clause: clause, Pointer: t.PaginationPointer(c.Op, "page"), Expected: fmt.Sprintf("page %d with items of its own", asked), Got: fmt.Sprintf("page %d with %s", p.Page, judge.IDList(p.IDs)),
+				Clause: clause, Pointer: t.PaginationPointer(c.Op, "page"),
+				Expected: fmt.Sprintf("page %d with items of its own", asked),
+				Got:      fmt.Sprintf("page %d with %s", p.Page, judge.IDList(p.IDs)),
 			})
 			return
 		}
@@ -204,7 +210,9 @@ func (m *Monitor) noteWalk(t *judge.Test, f *Flight, c *judge.Call, p *judge.Lis
 	delete(m.walks, key)
 	if unique != len(all) || int64(len(all)) != w.total {
 		t.Find("list-walk", judge.Finding{
-			Clause: clause, Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("totalCount %d items on all pages together, each on one page", w.total), Got: fmt.Sprintf("%d items, %d of them repeated", len(all), len(all)-unique),
+			Clause: clause, Pointer: "/" + c.Op.Success.Field("data").Name,
+			Expected: fmt.Sprintf("totalCount %d items on all pages together, each on one page", w.total),
+			Got:      fmt.Sprintf("%d items, %d of them repeated", len(all), len(all)-unique),
 		})
 	}
 }

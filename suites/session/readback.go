@@ -236,8 +236,9 @@ func (t *T) confirmDefault(o, other *judge.Object) {
 		t.Test.Covered(o.Op.Effects["persists"])
 		if !how.Defaults[f.Name][judge.Show(shown)] {
 			found := t.Test.Find("stale", judge.Finding{
-				Clause: o.Op.Effects["persists"], Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)), Expected: fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
-				Got: fmt.Sprintf("%s, which is neither: %s shows %s", judge.SortedKeys(how.Defaults[f.Name])[0], other.Name(), judge.Show(shown)),
+				Clause: o.Op.Effects["persists"], Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
+				Expected: fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
+				Got:      fmt.Sprintf("%s, which is neither: %s shows %s", judge.SortedKeys(how.Defaults[f.Name])[0], other.Name(), judge.Show(shown)),
 			})
 			for _, text := range judge.SortedKeys(o.Unknown) {
 				if how.Defaults[f.Name][judge.Show(text)] {
