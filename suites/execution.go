@@ -110,7 +110,7 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*Execution, erro
 }
 
 // settled is what a case came to. The end of the run adds to a result, when
-// cases are repeated and doubts resolved: then is the result as the case left it.
+// cases are repeated and tentative findings confirmed: then is the result as the case left it.
 type settled struct {
 	then judge.Result
 	last *judge.Result
@@ -123,10 +123,10 @@ func settle(r *judge.Result) settled {
 }
 
 // Await returns the result of a case: that of its own requests as soon as it is
-// final, or where it is doubtful that of the whole run.
+// final, or where it is tentative that of the whole run.
 func (e *Execution) Await(id string) *judge.Result {
 	o := <-e.results[id]
-	if o.then.Doubtful {
+	if o.then.Tentative {
 		<-e.finished
 		return o.last
 	}
@@ -273,7 +273,7 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 	}
 	r := s.Run(ctx, cs)
 	if turn.Last() {
-		s.Leave(ctx, r)
+		s.VerifyNoTrace(ctx, r)
 	}
 	return r
 }
@@ -319,11 +319,11 @@ const (
 // failed says whether a finding that is certain already fails the run.
 func (e *Execution) failed() bool {
 	for _, r := range e.outcome.Results() {
-		if r.Doubtful {
+		if r.Tentative {
 			continue
 		}
 		for _, f := range r.Findings {
-			if e.config.counts(f, e.outcome.Lost()) && !e.config.excuse(f, time.Now()) {
+			if e.config.counts(f, e.outcome.Lost()) && !e.config.accept(f, time.Now()) {
 				return true
 			}
 		}

@@ -125,7 +125,7 @@ func (j *Judge) Wrong(r wire.Recorded) *passive.WrongRequest {
 func (j *Judge) Fails(f oracle.Finding) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.config.counts(&f, j.run.outcome.Lost()) && !j.config.excuse(&f, time.Now())
+	return j.config.counts(&f, j.run.outcome.Lost()) && !j.config.accept(&f, time.Now())
 }
 
 // Failed says whether what was judged so far fails the run.

@@ -19,7 +19,7 @@ func (c *Config) applyBaseline(r *report.Report) {
 	r.Baseline = b
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		if c.excuse(f, r.Started) {
+		if c.accept(f, r.Started) {
 			b.Known++
 		} else if len(f.NewCases) > 0 {
 			e := c.Baseline.Entry(f.Cause())
@@ -30,7 +30,7 @@ func (c *Config) applyBaseline(r *report.Report) {
 	}
 	for i := range r.Results {
 		for j := range r.Results[i].Findings {
-			c.excuse(&r.Results[i].Findings[j], r.Started)
+			c.accept(&r.Results[i].Findings[j], r.Started)
 		}
 	}
 	for _, e := range c.Baseline.Entries {
@@ -53,9 +53,9 @@ func knownEntry(e *baseline.Entry) report.Known {
 	return report.Known{Cause: e.Cause, Line: e.Line, Reason: e.Reason, Expires: e.Expires.Format(baseline.DateForm)}
 }
 
-// excuse marks a finding that is in the baseline and whose entry is still good. One
+// accept marks a finding that is in the baseline and whose entry is still good. One
 // that shows in cases that the entry does not list counts, and says which they are.
-func (c *Config) excuse(f *oracle.Finding, now time.Time) bool {
+func (c *Config) accept(f *oracle.Finding, now time.Time) bool {
 	e := c.Baseline.Entry(f.Cause())
 	if e == nil || e.Expired(now) {
 		return false

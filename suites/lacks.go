@@ -36,7 +36,7 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total Cost, 
 	if err != nil {
 		return nil, Cost{}, err
 	}
-	l := &ledger{contract: contract, plan: plan, aims: aims(contract, plan), needs: c.needs(plan), short: map[*judge.Case]bool{}}
+	l := &costs{contract: contract, plan: plan, aims: aims(contract, plan), needs: c.needs(plan), short: map[*judge.Case]bool{}}
 	given := func(need string) bool {
 		// Nothing goes into a lane that does not name what it needs.
 		return (strings.HasPrefix(need, "lanes[") || judge.Has(c.Target, need)) && (wrong == nil || !wrong(need))
@@ -69,8 +69,8 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total Cost, 
 	return lacks, l.cost(func(cs *judge.Case) bool { return l.short[cs] }), nil
 }
 
-// ledger says what is lost with cases that cannot be run.
-type ledger struct {
+// costs says what is lost with cases that cannot be run.
+type costs struct {
 	contract *spec.Contract
 	plan     []*judge.Case
 	aims     map[subject][]*judge.Case
@@ -97,7 +97,7 @@ func (c *Config) needs(plan []*judge.Case) map[*judge.Case][]string {
 
 // cost is what is lost with some of the cases: clauses that only these judge, or
 // that nothing judges as the rest cannot be run either.
-func (l *ledger) cost(lost func(*judge.Case) bool) Cost {
+func (l *costs) cost(lost func(*judge.Case) bool) Cost {
 	cost := Cost{Clauses: []string{}}
 	type judges struct{ lost, kept, short int }
 	of := map[subject]*judges{}
@@ -140,7 +140,7 @@ func (l *ledger) cost(lost func(*judge.Case) bool) Cost {
 
 // owned says whether all cases that judge a clause share a need: then that one
 // has its cost alone.
-func (l *ledger) owned(at subject) bool {
+func (l *costs) owned(at subject) bool {
 	var common []string
 	first := true
 	for _, cs := range l.aims[at] {

@@ -91,7 +91,7 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		{"objects.disposableVastCreatives[0]", func(t *fixtures.Target) { t.Objects.DisposableVastCreatives[0].MediaFileIDs = []int64{241, 249} }, doctor.Differs, "[241 242]"},
 		{"objects.plainCreative", func(t *fixtures.Target) { t.Objects.PlainCreative.ID = 200; t.Objects.VastCreative = nil }, doctor.Wrong, "is a VAST creative"},
 		{"objects.disposableCreatives[1]", func(t *fixtures.Target) { t.Objects.DisposableCreatives[1].ID = 93 }, doctor.Wrong, "no permission"},
-		{"objects.disposableCreatives[1]", func(t *fixtures.Target) { t.Objects.DisposableCreatives[1].ID = 3020 }, doctor.Wrong, "is not there: answered 404, as an id that nobody has, and not 422"},
+		{"objects.disposableCreatives[1]", func(t *fixtures.Target) { t.Objects.DisposableCreatives[1].ID = 3020 }, doctor.Wrong, "is not there: answered 404, as an unknown id, and not 422"},
 		{"foreign.campaign", func(t *fixtures.Target) { t.Foreign.Campaign = 26; t.Objects.OtherCampaign = nil }, doctor.Wrong, "the owner reads it"},
 		{"foreign.vastCreative", func(t *fixtures.Target) { t.Foreign.VastCreative = 210; t.Objects.EmptyVastCreative = nil }, doctor.Wrong, "the owner reads it"},
 	} {

@@ -69,7 +69,7 @@ func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 		"SendTogether": func(t *session.T, c judge.Call) { t.SendTogether(c, c) },
 		"SendInOrder":  func(t *session.T, c judge.Call) { t.SendInOrder(c, c) },
 		"Write":        func(t *session.T, c judge.Call) { t.Write(c.Object, t.Ordinary(c.Object, 0)) },
-		"Calibrate":    func(t *session.T, c judge.Call) { t.Calibrate(c.Object) },
+		"Probe":        func(t *session.T, c judge.Call) { t.Probe(c.Object) },
 	} {
 		for where, options := range map[string]struct {
 			session, client bool

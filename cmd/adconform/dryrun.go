@@ -120,7 +120,7 @@ func named(contract *spec.Contract, t *fixtures.Target, method, path string) (op
 	return op.ID, fixtures.Named{}
 }
 
-// inFileOrder sorts objects as a target file has them, ids that nobody has last.
+// inFileOrder sorts objects as a target file has them, unknown ids last.
 func inFileOrder(objects []report.Written, t *fixtures.Target) {
 	place := map[string]int{"": 1 << 30}
 	for i, n := range t.Named() {

@@ -62,7 +62,7 @@ func (p *runProgress) left(done, of int) time.Duration {
 // result gets each result as it comes, by one goroutine at a time. Findings that
 // may still be dropped are left to the summary.
 func (p *runProgress) result(done, of int, r *judge.Result) {
-	if !r.Doubtful {
+	if !r.Tentative {
 		p.found(r.Case.ID, r.Findings)
 	}
 	p.requests += len(r.Exchanges)

@@ -35,15 +35,21 @@ type idFilter struct {
 
 func (s *selection) byID() []idFilter {
 	return []idFilter{
-		{"case", &s.cases, "only this case (`id`, can be repeated)",
+		{
+			"case", &s.cases, "only this case (`id`, can be repeated)",
 			func(cs *judge.Case) []string { return []string{cs.ID} },
-			func(_ *spec.Contract, every []*judge.Case) []string { return idsOfCases(every) }},
-		{"operation", &s.operations, "only cases of this operation (`id`, can be repeated)",
+			func(_ *spec.Contract, every []*judge.Case) []string { return idsOfCases(every) },
+		},
+		{
+			"operation", &s.operations, "only cases of this operation (`id`, can be repeated)",
 			func(cs *judge.Case) []string { return []string{cs.Operation.ID} },
-			func(c *spec.Contract, _ []*judge.Case) []string { return idsOfOperations(c) }},
-		{"clause", &s.clauses, "only cases that judge this clause (`id`, can be repeated)",
+			func(c *spec.Contract, _ []*judge.Case) []string { return idsOfOperations(c) },
+		},
+		{
+			"clause", &s.clauses, "only cases that judge this clause (`id`, can be repeated)",
 			func(cs *judge.Case) []string { return cs.Clauses },
-			func(c *spec.Contract, _ []*judge.Case) []string { return idsOfClauses(c) }},
+			func(c *spec.Contract, _ []*judge.Case) []string { return idsOfClauses(c) },
+		},
 	}
 }
 

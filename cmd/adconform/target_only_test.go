@@ -12,7 +12,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 )
 
-// Every write names objects of the target file, or ids that nobody has; no
+// Every write names objects of the target file, or unknown ids; no
 // delete names what is foreign, or what is not there to be deleted.
 func TestNothingButTheTargetFileIsWrittenTo(t *testing.T) {
 	contract, err := spec.Load()

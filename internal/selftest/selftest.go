@@ -153,7 +153,7 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (Ou
 // what else it would find does not count.
 func endWhenFound(f *faults.Fault, basis spec.Basis, found func()) func(_, _ int, r *judge.Result) {
 	return func(_, _ int, r *judge.Result) {
-		if !r.Doubtful && slices.ContainsFunc(r.Findings, func(b *oracle.Finding) bool {
+		if !r.Tentative && slices.ContainsFunc(r.Findings, func(b *oracle.Finding) bool {
 			return b.Severity != oracle.Transport && counts(f, *b, basis)
 		}) {
 			found()

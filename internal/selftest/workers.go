@@ -23,7 +23,7 @@ type Difference struct {
 	// Unsteady faults do not show the same in two runs with as many workers either: they
 	// count requests, change other objects than the one that is named, or depend on which
 	// of two requests at the same instant comes first. Verdict and finding of the fault
-	// have to be the same. That is no excuse for a variant.
+	// have to be the same. That is no accept for a variant.
 	Unsteady bool `json:"unsteady"`
 	// Moved says that the findings are the same and only the cases that have them
 	// differ: the fault counts requests.

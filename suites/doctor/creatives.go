@@ -26,7 +26,7 @@ func (p *preflight) creatives() {
 			p.note(n.Key, n.ID, Unchecked, "its list is answered %s", a.StatusText())
 		case n.Foreign():
 			if page := p.T.Test.Page(p.lists, a.Value); p.nobody.OK && page != nil && page.TotalCount == 0 {
-				p.note(n.Key, n.ID, Unchecked, "its list is empty, as that of an id that nobody has")
+				p.note(n.Key, n.ID, Unchecked, "its list is empty, as that of an unknown id")
 				break
 			}
 			p.foreign(n, a, a.Status == p.nobody.Status)
@@ -53,17 +53,17 @@ func (p *preflight) container(n fixtures.Named, a *judge.Answer) {
 	case a.Status == http.StatusNotFound && want == 0: // whether an empty container's list is found is open
 		p.note(n.Key, n.ID, Unchecked, "its list is answered 404, as that of an empty container may be")
 	case !a.OK && a.Status == p.nobody.Status:
-		p.note(n.Key, n.ID, Wrong, "is not there: answered %d, as an id that nobody has", a.Status)
+		p.note(n.Key, n.ID, Wrong, "is not there: answered %d, as an unknown id", a.Status)
 	case !a.OK:
 		p.note(n.Key, n.ID, Wrong, "is no VAST creative: its list is answered %d", a.Status)
 	case page == nil:
 		p.note(n.Key, n.ID, Unchecked, "its list cannot be read")
 	case p.nobody.OK && page.TotalCount == 0:
-		p.note(n.Key, n.ID, Unchecked, "its list is empty, as that of an id that nobody has")
+		p.note(n.Key, n.ID, Unchecked, "its list is empty, as that of an unknown id")
 	case want >= 0 && page.TotalCount != int64(want):
 		p.note(n.Key, n.ID, Differs, "has %d media files, and the target file says %d", page.TotalCount, want)
 	case c.MediaFileIDs != nil && page.Complete() && !slices.Equal(judge.Sorted(page.IDs), judge.Sorted(c.MediaFileIDs)):
-		p.note(n.Key, n.ID, Differs, "has the media files %s, and the target file says %s", judge.IdList(page.IDs), judge.IdList(c.MediaFileIDs))
+		p.note(n.Key, n.ID, Differs, "has the media files %s, and the target file says %s", judge.IDList(page.IDs), judge.IDList(c.MediaFileIDs))
 	case strings.HasPrefix(n.Bare(), "paged") && page.TotalPages <= 1:
 		p.note(n.Key, n.ID, Fine, "is there, and fits on one page: its pages tell nothing")
 	default:
@@ -78,7 +78,7 @@ func (p *preflight) plain(n fixtures.Named, a *judge.Answer) {
 	case a.OK && page != nil && page.TotalCount > 0:
 		p.note(n.Key, n.ID, Wrong, "is a VAST creative: it has %d media files", page.TotalCount)
 	case a.Status == p.nobody.Status:
-		p.note(n.Key, n.ID, Unchecked, "answered %d, as an id that nobody has", a.Status)
+		p.note(n.Key, n.ID, Unchecked, "answered %d, as an unknown id", a.Status)
 		p.doubtful = append(p.doubtful, len(p.checks)-1)
 	default:
 		p.note(n.Key, n.ID, Fine, "is there")

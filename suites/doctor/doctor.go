@@ -1,3 +1,5 @@
+// Package doctor looks at a target before a run, by requests that only read: what of the
+// target file can be used, and whether a run makes sense at all.
 package doctor
 
 import (
@@ -69,7 +71,7 @@ const (
 type preflight struct {
 	T      *session.T
 	lists  *spec.Operation
-	nobody *judge.Answer // the owner's request for the list of an id that nobody has
+	nobody *judge.Answer // the owner's request for the list of an unknown id
 	checks []Check
 
 	doubtful []int  // in checks: creatives that may not be there
@@ -114,7 +116,7 @@ func (p *preflight) keys() bool {
 }
 
 // someCreative is a creative of the target file whose list can be asked for: the
-// one that the cases ask for, another one, or an id that nobody has.
+// one that the cases ask for, another one, or an unknown id.
 func someCreative(s *judge.Model) (key string, id int64) {
 	if lists := s.Contract.ListOf("vastCreative"); lists != nil && s.Lookup(lists.Key()) != 0 {
 		return judge.OwnKey(lists.Key()), s.Lookup(lists.Key())
@@ -203,7 +205,7 @@ func (p *preflight) updatable() {
 		if op == nil {
 			continue
 		}
-		ids, given := p.T.Session.Session(n.Lane, p.T.Test.Model.Target.Lane(n.Lane)).Model.Ids(op, n.Bare())
+		ids, given := p.T.Session.Session(n.Lane, p.T.Test.Model.Target.Lane(n.Lane)).Model.PathIDs(op, n.Bare())
 		if ids == nil {
 			p.note(n.Key, n.ID, Unchecked, "the objects above it are missing in the target file")
 			continue

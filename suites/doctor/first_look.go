@@ -195,10 +195,10 @@ func (v *survey) named(op *spec.Operation) []string {
 	if len(op.Params) == 0 {
 		return nil
 	}
-	if ids, given := v.T.Test.Model.Ids(op, op.Key()); ids != nil {
+	if ids, given := v.T.Test.Model.PathIDs(op, op.Key()); ids != nil {
 		return judge.NewObject(op.Key(), op, ids, given).Path()
 	}
-	return v.T.ToNobody(op).Path
+	return v.T.ToUnknownID(op).Path
 }
 
 // exchanged says whether the owner is refused what the stranger reads, in the list
@@ -214,7 +214,7 @@ func (v *survey) exchanged() bool {
 		if !op.Updates() {
 			continue
 		}
-		ids, given := v.T.Test.Model.Ids(op, op.Key())
+		ids, given := v.T.Test.Model.PathIDs(op, op.Key())
 		if ids == nil {
 			continue
 		}

@@ -258,7 +258,7 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 			Clause: clause, WFC: 101, Expected: e.Words(c.Op), Got: fmt.Sprintf("status %d", a.Status),
 		})
 		t.Covered(clause)
-		t.doubt(c, a, f)
+		t.holdBack(c, a, f)
 		return
 	}
 	if e.Field != "" && a.Status == http.StatusUnprocessableEntity {
@@ -278,6 +278,7 @@ func twiceWrong(c *Call, a *Answer) bool {
 	return c.Object != nil && c.Object.WasDeleted && slices.Equal(a.Expect.Statuses, []int{http.StatusUnauthorized})
 }
 
+// OwnerName is the name of the owner's credential.
 const OwnerName = "owner"
 
 // requestedPage is the page for the oracle. Where the parameter is not known to
@@ -289,7 +290,7 @@ func (c *Call) requestedPage() int64 {
 	return c.Asked
 }
 
-// tooSlow are statuses of a target that takes no request in halves, or none that asks
+// TooSlow are statuses of a target that takes no request in halves, or none that asks
 // to be told when the head is read.
 var TooSlow = []int{http.StatusRequestTimeout, http.StatusExpectationFailed}
 

@@ -1,5 +1,3 @@
-// Package engine runs cases: it sends what a case asks for, judges each answer,
-// remembers what the target was seen to hold, and collects findings.
 package judge
 
 import (
@@ -46,8 +44,8 @@ type Case struct {
 	Open       string   // the open point that it observes, or ""
 	Needs      []string // keys of the target file that it cannot do without
 	Writes     bool     // sends requests that may change the target
-	Calibrates bool     // finds out how the target shows state, for the cases after it
-	Nobody     bool     // names ids that nobody has: what it sends may show on any object
+	Probes     bool     // finds out how the target shows state, for the cases after it
+	UnknownIDs bool     // names unknown ids: what it sends may show on any object
 	Last       bool     // looks at what all cases before it left
 	Once       bool     // uses something up (a disposable): is not repeated
 	Depth      Depth
@@ -87,5 +85,5 @@ type Result struct {
 	Findings  []*Finding
 	Duration  time.Duration
 	dates     int  // that were read
-	Doubtful  bool // findings of it may be dropped by ResolveDoubts
+	Tentative bool // findings of it may be dropped by Confirm
 }

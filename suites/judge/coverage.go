@@ -14,13 +14,13 @@ import (
 type Outcome struct {
 	mu sync.Mutex
 
-	observed map[string]*Observation
-	Coverage map[about]*tally
-	ByCase   []*Result
-	Doubts   []Doubt
-	Written  map[*Object]bool // by another writer than this run, see writtenByAnother
-	forms    map[string]*dateForm
-	defects  []string // of ours
+	observed  map[string]*Observation
+	Coverage  map[about]*coverage
+	ByCase    []*Result
+	Tentative []TentativeFinding
+	Written   map[*Object]bool // by another writer than this run, see writtenByAnother
+	forms     map[string]*dateForm
+	defects   []string // of ours
 
 	mistakes      []string        // of the operator, see mistaken
 	deletedBefore []string        // disposables that are not there
@@ -47,9 +47,10 @@ type Outcome struct {
 	removed   int             // deletes that may have been made
 }
 
+// NewOutcome returns one of which nothing was seen yet.
 func NewOutcome() *Outcome {
 	return &Outcome{
-		observed: map[string]*Observation{}, Written: map[*Object]bool{}, Coverage: map[about]*tally{}, forms: map[string]*dateForm{},
+		observed: map[string]*Observation{}, Written: map[*Object]bool{}, Coverage: map[about]*coverage{}, forms: map[string]*dateForm{},
 		hanging: map[string]*losses{}, silenced: map[string]bool{}, Stalls: stalls{of: map[string]*stall{}},
 		Accepted: map[string]bool{}, Alive: map[string]bool{},
 		made: map[string]bool{}, Used: map[Thing]bool{}, Listed: map[Thing]bool{}, refusedBy: map[string]bool{},
@@ -69,7 +70,7 @@ func (b *Outcome) removals() int {
 	return b.removed
 }
 
-// begin opens the result of a case.
+// Begin opens the result of a case.
 func (b *Outcome) Begin(c *Case) *Result {
 	r := &Result{Case: c, Status: Passed}
 	b.mu.Lock()
@@ -84,7 +85,7 @@ func (b *Outcome) InOrder() {
 	defer b.mu.Unlock()
 	place := func(x, y *Result) int { return cmp.Compare(x.Case.Place, y.Case.Place) }
 	slices.SortStableFunc(b.ByCase, place)
-	slices.SortStableFunc(b.Doubts, func(x, y Doubt) int { return place(x.Result, y.Result) })
+	slices.SortStableFunc(b.Tentative, func(x, y TentativeFinding) int { return place(x.Result, y.Result) })
 	slices.Sort(b.defects)
 	slices.Sort(b.mistakes)
 }
@@ -92,19 +93,19 @@ func (b *Outcome) InOrder() {
 // about is what is judged: a clause on an operation.
 type about struct{ clause, operation string }
 
-// tally counts the judgements of a clause on an operation.
-type tally struct {
+// coverage counts the judgements of a clause on an operation.
+type coverage struct {
 	Cases  map[string]bool
 	Last   string // the last of them: nearly every answer of a case judges the same clauses
 	times  int
 	hidden string // why what was judged is not enough, see hide
 }
 
-// tallyOf is the tally of a clause on an operation. The book is locked.
-func (b *Outcome) tallyOf(clause, operation string) *tally {
+// coverageOf is the coverage of a clause on an operation. The book is locked.
+func (b *Outcome) coverageOf(clause, operation string) *coverage {
 	n := b.Coverage[about{clause, operation}]
 	if n == nil {
-		n = &tally{Cases: map[string]bool{}}
+		n = &coverage{Cases: map[string]bool{}}
 		b.Coverage[about{clause, operation}] = n
 	}
 	return n
@@ -113,7 +114,7 @@ func (b *Outcome) tallyOf(clause, operation string) *tally {
 func (b *Outcome) cover(clause, caseID, operation string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	n := b.tallyOf(clause, operation)
+	n := b.coverageOf(clause, operation)
 	if n.Last != caseID {
 		n.Last, n.Cases[caseID] = caseID, true
 	}
@@ -126,7 +127,7 @@ func (b *Outcome) cover(clause, caseID, operation string) {
 func (b *Outcome) hide(clause, operation, reason string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	n := b.tallyOf(clause, operation)
+	n := b.coverageOf(clause, operation)
 	if n.hidden == "" || reason < n.hidden {
 		n.hidden = reason
 	}
@@ -139,10 +140,10 @@ func (b *Outcome) lastLost() *wire.Exchange {
 	return b.lost[len(b.lost)-1]
 }
 
-func (b *Outcome) doubt(d Doubt) {
+func (b *Outcome) hold(d TentativeFinding) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.Doubts = append(b.Doubts, d)
+	b.Tentative = append(b.Tentative, d)
 }
 
 // OwnerTaken says whether some operation accepted the owner's key.

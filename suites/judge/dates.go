@@ -65,7 +65,7 @@ func (b *Outcome) noteForm(form string, f *dateForm) {
 	}
 }
 
-// judgeForms gives a notice for each form of dates beside the first one.
+// JudgeForms gives a notice for each form of dates beside the first one.
 func (t *Test) JudgeForms() {
 	forms := SortedKeys(t.Model.Outcome.forms)
 	slices.SortFunc(forms, func(a, b string) int {
@@ -78,9 +78,9 @@ func (t *Test) JudgeForms() {
 			continue
 		}
 		f.told = true
-		seer := *t
-		seer.Case, seer.Result, seer.answering = f.result.Case, f.result, nil
-		seer.Find("date-form", Finding{Clause: "OPEN-2", Pointer: f.pointer, Expected: "one date form, as in " + t.Model.Outcome.forms[forms[0]].seen, Got: f.seen})
+		at := *t
+		at.Case, at.Result, at.answering = f.result.Case, f.result, nil
+		at.Find("date-form", Finding{Clause: "OPEN-2", Pointer: f.pointer, Expected: "one date form, as in " + t.Model.Outcome.forms[forms[0]].seen, Got: f.seen})
 	}
 }
 

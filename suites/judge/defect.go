@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// guard runs a part of the run in which a panic, a defect of ours, ends only
+// Guard runs a part of the run in which a panic, a defect of ours, ends only
 // that part. It returns what there is to say of the defect, or "".
 func (s *Model) Guard(what string, part func()) (defect string) {
 	defer func() {

@@ -48,14 +48,14 @@ func (t *Test) JudgeDeleted(a *Answer) {
 	}
 }
 
-// removedBefore says whether the delete of another object was answered 204.
+// RemovedBefore says whether the delete of another object was answered 204.
 func (s *Model) RemovedBefore(o *Object) bool {
 	return slices.ContainsFunc(s.Deletes, func(other *Object) bool {
 		return other != o && other.Removed && (o == nil || other.Op == o.Op)
 	})
 }
 
-// missing judges a creative that has to exist and answers 404.
+// Missing judges a creative that has to exist and answers 404.
 func (t *Test) Missing(c *Call, a *Answer) {
 	o, pending := c.Object, c.Pending
 	o.WasDeleted = true
@@ -79,5 +79,5 @@ func (t *Test) Missing(c *Call, a *Answer) {
 	default:
 		f = t.Find("expected-status", Finding{Clause: "EFFECT-3", Expected: "status 204 for " + o.Key, Got: "status 404"})
 	}
-	t.doubt(c, a, f)
+	t.holdBack(c, a, f)
 }

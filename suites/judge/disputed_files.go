@@ -9,7 +9,7 @@ import (
 // operator's mistake, unless the run comes upon a media file that was there and not
 // listed, or listed where it does not belong.
 
-// disputed are media files in which the target file and a container's first list
+// Disputed are media files in which the target file and a container's first list
 // differ.
 type Disputed struct {
 	Container     *Object
@@ -44,10 +44,10 @@ func (t *Test) disputeIDs(o *Object, ids []int64) bool {
 	}
 	want := t.Model.Media(o).IDs
 	t.dispute(Finding{
-		Clause: o.Op.Effects["members"], Pointer: "/" + o.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the media files %s of %s", IdList(want), o.Key), Got: IdList(ids),
+		Clause: o.Op.Effects["members"], Pointer: "/" + o.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the media files %s of %s", IDList(want), o.Key), Got: IDList(ids),
 	}, Disputed{
 		Container: o, Missing: less(want, ids), More: less(ids, want),
-		Words: fmt.Sprintf("that it has the media files %s, and the target lists %s", IdList(want), IdList(ids)),
+		Words: fmt.Sprintf("that it has the media files %s, and the target lists %s", IDList(want), IDList(ids)),
 	}, Media{Count: len(ids), IDs: slices.Clone(ids)})
 	return true
 }
@@ -59,8 +59,8 @@ func (t *Test) dispute(f Finding, d Disputed, shown Media) {
 	}
 	t.Model.shownFiles[d.Container.Key] = shown
 	if found := t.Find(check, f); found != nil {
-		t.Result.Doubtful = true
-		t.Model.Outcome.doubt(Doubt{Finding: found, Result: t.Result, Files: &d})
+		t.Result.Tentative = true
+		t.Model.Outcome.hold(TentativeFinding{Finding: found, Result: t.Result, Files: &d})
 	}
 }
 

@@ -12,9 +12,10 @@ import (
 
 // A target file may name an object that is not there, or a key that is not
 // valid. So a 401, 403 or 404 on an object that was never seen alive is held
-// back as a doubt until the run shows whose fault it is.
+// back as tentative until the run shows whose fault it is.
 
-type Doubt struct {
+// TentativeFinding is a finding that stands only where the run confirms it.
+type TentativeFinding struct {
 	Finding *Finding
 	Result  *Result
 	Object  *Object
@@ -25,7 +26,7 @@ type Doubt struct {
 	Unknown *UnknownText // a text that may be another writer's; nil: it is not about one
 }
 
-// thing is an object, whatever operation names it.
+// Thing is an object, whatever operation names it.
 type Thing struct {
 	Kind string
 	ID   int64
@@ -40,12 +41,13 @@ func (o *Object) things() []Thing {
 	return all
 }
 
+// Thing is the object, whatever operation names it.
 func (o *Object) Thing() Thing {
 	return Thing{fixtures.KindOf(o.Op.Key()), o.ID()}
 }
 
-// doubt holds a finding back that may be the operator's mistake.
-func (t *Test) doubt(c *Call, a *Answer, f *Finding) {
+// holdBack makes a finding tentative that may be the operator's mistake.
+func (t *Test) holdBack(c *Call, a *Answer, f *Finding) {
 	if f == nil {
 		return
 	}
@@ -59,17 +61,18 @@ func (t *Test) doubt(c *Call, a *Answer, f *Finding) {
 	t.hold(f, t.Result, c.Object, a.Status, c.As.Name)
 }
 
-// hold keeps a finding of a case as a doubt.
+// hold makes a finding of a case tentative.
 func (t *Test) hold(f *Finding, r *Result, o *Object, status int, user string) {
-	r.Doubtful = true
+	r.Tentative = true
 	empty := false
 	if o != nil && o.Op.Lists() {
 		left := t.Model.Media(o)
 		empty = left.IDs != nil && len(left.IDs) == 0
 	}
-	t.Model.Outcome.doubt(Doubt{Finding: f, Result: r, Object: o, Status: status, User: user, Empty: empty})
+	t.Model.Outcome.hold(TentativeFinding{Finding: f, Result: r, Object: o, Status: status, User: user, Empty: empty})
 }
 
+// StrangerName is the name of the stranger's credential.
 const StrangerName = "stranger"
 
 // noteEvidence notes what an answer shows of objects.
@@ -116,7 +119,7 @@ func (b *Outcome) noteListed(kind string, ids []int64) {
 	}
 }
 
-// noteKey notes what an answer shows of a key. Requests that the document does
+// NoteKey notes what an answer shows of a key. Requests that the document does
 // not declare may be answered without a look at it.
 func (b *Outcome) NoteKey(c *Call, e Expect, ex *wire.Exchange) {
 	if ex.Err != nil || c.Method != c.Op.Method {
@@ -143,7 +146,7 @@ func showsKey(c *Call, e Expect, status int) bool {
 	return status/100 == 2 || status == http.StatusForbidden
 }
 
-// lives says whether any operation let the object's user at it.
+// Lives says whether any operation let the object's user at it.
 func (t *Test) Lives(o *Object) bool { return o.Alive || t.Model.Outcome.Used[o.Thing()] }
 
 // UnknownID is an id just below 2^31 that no object has; n tells several apart.

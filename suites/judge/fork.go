@@ -26,7 +26,7 @@ func (s *Model) Fork(lane int, target *fixtures.Target) *Model {
 	for key, m := range s.modes {
 		fork.modes[key] = m.clone()
 	}
-	maps.Copy(fork.Calibrated, s.Calibrated)
+	maps.Copy(fork.Probed, s.Probed)
 	maps.Copy(fork.sent, s.sent)
 	maps.Copy(fork.StrangerSees404, s.StrangerSees404)
 	return fork
@@ -55,7 +55,7 @@ func (s *Model) Join(others ...*Model) {
 			}
 		}
 		add(s.modes, o.modes)
-		add(s.Calibrated, o.Calibrated)
+		add(s.Probed, o.Probed)
 		add(s.sent, o.sent)
 		add(s.StrangerSees404, o.StrangerSees404)
 		add(s.Lists, o.Lists)

@@ -10,7 +10,7 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// listPage is one page of a list, as far as it could be read.
+// ListPage is one page of a list, as far as it could be read.
 type ListPage struct {
 	Count, TotalCount, Page, TotalPages int64
 	IDs                                 []int64
@@ -20,7 +20,7 @@ type ListPage struct {
 // Complete says whether the page is the whole collection.
 func (p *ListPage) Complete() bool { return p.TotalPages <= 1 && p.Page <= 1 }
 
-// listKey tells lists, and items of lists, apart: the ids of two kinds of objects
+// ListKey tells lists, and items of lists, apart: the ids of two kinds of objects
 // may be the same.
 type ListKey struct {
 	Op string
@@ -28,7 +28,7 @@ type ListKey struct {
 	ID int64
 }
 
-// itemKey tells the items of lists apart. Where what the items are is known they are
+// ItemKey tells the items of lists apart. Where what the items are is known they are
 // the same in every list.
 func ItemKey(op *spec.Operation, o *Object, id int64) ListKey {
 	if op.Effects["members"] != "" {
@@ -52,7 +52,7 @@ type listing struct {
 	removed int                 // those of the whole run
 }
 
-// page reads the list out of a decoded body; nil when its shape is broken,
+// Page reads the list out of a decoded body; nil when its shape is broken,
 // which the oracle reports.
 func (t *Test) Page(op *spec.Operation, body any) *ListPage {
 	object, _ := body.(map[string]any)
@@ -176,7 +176,7 @@ func (t *Test) JudgeMembers(o *Object, ids []int64) {
 			return // of a walk, the first sight of them all
 		}
 		t.Find(check, Finding{
-			Clause: clause, Pointer: "/" + o.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the %s %s of %s", o.Op.Items, IdList(want.IDs), o.Key), Got: IdList(got),
+			Clause: clause, Pointer: "/" + o.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the %s %s of %s", o.Op.Items, IDList(want.IDs), o.Key), Got: IDList(got),
 		})
 	}
 }
@@ -203,7 +203,7 @@ func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) {
 		}
 		if !slices.Equal(Sorted(before.IDs), Sorted(p.IDs)) || before.TotalCount != p.TotalCount {
 			t.Find(check, Finding{
-				Operation: operation, Clause: clause, Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the items of the earlier read: %s of %d", IdList(before.IDs), before.TotalCount), Got: fmt.Sprintf("%s of %d%s", IdList(p.IDs), p.TotalCount, why),
+				Operation: operation, Clause: clause, Pointer: "/" + c.Op.Success.Field("data").Name, Expected: fmt.Sprintf("the items of the earlier read: %s of %d", IDList(before.IDs), before.TotalCount), Got: fmt.Sprintf("%s of %d%s", IDList(p.IDs), p.TotalCount, why),
 			})
 		}
 	}
@@ -360,19 +360,22 @@ func (s *Model) MediaFile(op *spec.Operation, container string, i int) *Object {
 	return o
 }
 
+// PaginationPointer is the JSON pointer of a member of a list's pagination.
 func (t *Test) PaginationPointer(op *spec.Operation, meaning string) string {
 	meta := op.Success.Field("meta")
 	pagination := meta.Object.Field("pagination")
 	return "/" + meta.Name + "/" + pagination.Name + "/" + pagination.Object.Field(meaning).Name
 }
 
+// Sorted is a sorted copy.
 func Sorted(ids []int64) []int64 {
 	s := slices.Clone(ids)
 	slices.Sort(s)
 	return s
 }
 
-func IdList(ids []int64) string {
+// IDList shows ids, shortened where they are many.
+func IDList(ids []int64) string {
 	s := fmt.Sprint(Sorted(ids))
 	if len(ids) > 8 {
 		s = fmt.Sprintf("%d items, %d … %d", len(ids), slices.Min(ids), slices.Max(ids))

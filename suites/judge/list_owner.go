@@ -32,7 +32,7 @@ func (t *Test) judgeHolds(o *Object, ids []int64) {
 		t.Covered(clause)
 		if !slices.Contains(ids, id) {
 			f := report(fmt.Sprintf("%s, id %d, among the %s", own, id, o.Op.Items), "it is on no page")
-			t.doubtOwn(f, key, own)
+			t.holdOwn(f, key, own)
 		}
 	}
 	if id := t.Model.Lookup(Foreign(key)); id != 0 {
@@ -84,9 +84,9 @@ func (t *Test) JudgeDelisted(op, lists *spec.Operation, ids []int64, whole bool)
 	}
 }
 
-// doubtOwn holds a finding back until it is known that the object which is missed
+// holdOwn holds a finding back until it is known that the object which is missed
 // is there: the target file may be wrong.
-func (t *Test) doubtOwn(f *Finding, key, own string) {
+func (t *Test) holdOwn(f *Finding, key, own string) {
 	for _, op := range t.Model.Contract.Operations {
 		if f == nil || op.Key() != key || op.Lists() {
 			continue

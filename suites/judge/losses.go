@@ -45,7 +45,7 @@ func (b *Outcome) answer(ex *wire.Exchange, operation string) {
 	}
 }
 
-// lose notes an answer that did not; waited, that this one was waited for as its
+// Lose notes an answer that did not; waited, that this one was waited for as its
 // target asked, and long enough.
 func (b *Outcome) Lose(ex *wire.Exchange, operation string, waited bool) {
 	b.mu.Lock()
@@ -113,7 +113,7 @@ func named(ex *wire.Exchange) string {
 	return fmt.Sprintf("%s %s at %s (%s)", ex.Request.Method, ex.URL, ex.Start.UTC().Format(time.TimeOnly), ex.Case)
 }
 
-// overlook drops what is kept of lost answers but their number, and with it what a run
+// Overlook drops what is kept of lost answers but their number, and with it what a run
 // knows its target's end by.
 func (b *Outcome) Overlook() {
 	b.mu.Lock()

@@ -9,8 +9,8 @@ import (
 // What the target file says and no answer ever showed is the operator's to correct:
 // it is told with the verdict, and makes no finding.
 
-// mistaken notes a mistake of the operator, in words that say what to do.
-func (b *Outcome) Mistaken(text string) {
+// NoteMistake notes a mistake of the operator, in words that say what to do.
+func (b *Outcome) NoteMistake(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !slices.Contains(b.mistakes, text) {
@@ -18,7 +18,7 @@ func (b *Outcome) Mistaken(text string) {
 	}
 }
 
-// misnamed says of a value of the target file that it is not what the target shows.
+// Misnamed says of a value of the target file that it is not what the target shows.
 func Misnamed(object, words string) string {
 	return fmt.Sprintf("%s: the target file says %s; correct it, or leave it out", object, words)
 }
@@ -36,10 +36,10 @@ func (b *Outcome) Mistakes() []string {
 	return all
 }
 
-// absent notes an object that its user gets 403 or 404 for.
-func (s *Model) Absent(o *Object, reason string) {
+// NoteAbsent notes an object that its user gets 403 or 404 for.
+func (s *Model) NoteAbsent(o *Object, reason string) {
 	if !strings.HasPrefix(o.Key, "disposable") || o.forbidden {
-		s.Outcome.Mistaken(s.Presentable(reason))
+		s.Outcome.NoteMistake(s.Presentable(reason))
 		return
 	}
 	s.Outcome.mu.Lock()

@@ -38,7 +38,7 @@ type Model struct {
 	Order           []*Object                  // as they were first used
 	sent            map[string]origin          // texts that the suite made up, by value
 	modes           map[modeKey]*mode          // how omitted fields are shown
-	Calibrated      map[string]bool            // operations, see Calibrate
+	Probed          map[string]bool            // operations, see Probe
 	Lists           map[ListKey]*listing       // by what they hold
 	items           map[ListKey]map[string]any // as first seen in a list
 	Deletes         []*Object                  // accepted deletes
@@ -81,7 +81,7 @@ func NewModel(o ModelOptions) *Model {
 // know makes the memory of the target, empty.
 func (s *Model) know() {
 	s.Objects, s.Order, s.Deletes = map[string]*Object{}, nil, nil
-	s.sent, s.modes, s.Calibrated = map[string]origin{}, map[modeKey]*mode{}, map[string]bool{}
+	s.sent, s.modes, s.Probed = map[string]origin{}, map[modeKey]*mode{}, map[string]bool{}
 	s.Lists, s.items, s.UsedUpFiles = map[ListKey]*listing{}, map[ListKey]map[string]any{}, map[int64]bool{}
 	s.StrangerSees404, s.updates = map[string]bool{}, map[string]int{}
 	s.shownFiles = map[string]Media{}
@@ -89,7 +89,7 @@ func (s *Model) know() {
 
 // origin is where a made-up text was sent.
 type origin struct {
-	object *Object // nil: to an id that nobody has
+	object *Object // nil: to an unknown id
 	field  string
 	caseID string
 }
@@ -97,7 +97,7 @@ type origin struct {
 // where says where it was sent, for a text that shows elsewhere.
 func (o origin) where() string {
 	if o.object == nil {
-		return fmt.Sprintf(", which was sent to an id that nobody has, in %s", o.caseID)
+		return fmt.Sprintf(", which was sent to an unknown id, in %s", o.caseID)
 	}
 	return fmt.Sprintf(", which was sent to %s in %s", o.object.Name(), o.caseID)
 }
@@ -152,7 +152,7 @@ func (s *Model) Stranger() wire.Credential {
 	return wire.Credential{Name: "stranger", Value: s.Target.Credentials.Stranger, Send: true}
 }
 
-// find adds a finding, unless its check is disabled, and counts it.
+// Find adds a finding, unless its check is disabled, and counts it.
 func (t *Test) Find(check string, f Finding) *Finding {
 	if t.Model.disabled[check] {
 		return nil
@@ -176,7 +176,7 @@ func (t *Test) Find(check string, f Finding) *Finding {
 	return &f
 }
 
-// add keeps a finding. What it quotes may hold a key that the target sent back.
+// Add keeps a finding. What it quotes may hold a key that the target sent back.
 func (t *Test) Add(f *Finding) {
 	t.Model.present(f)
 	f.Location = location()
@@ -213,7 +213,7 @@ func cites(op *spec.Operation, clause string) bool {
 	return false
 }
 
-// covered notes that a clause was judged in this case: what it is about was seen, and
+// Covered notes that a clause was judged in this case: what it is about was seen, and
 // it held, or it was broken. What could not have broken it is no judgement.
 func (t *Test) Covered(clauses ...string) {
 	for _, id := range clauses {
@@ -224,7 +224,7 @@ func (t *Test) Covered(clauses ...string) {
 	}
 }
 
-// coveredIf notes that a clause was judged, if its premise was met.
+// CoveredIf notes that a clause was judged, if its premise was met.
 func (t *Test) CoveredIf(met bool, clause string) {
 	if met {
 		t.Covered(clause)
@@ -242,4 +242,5 @@ func (t *Test) Partly(reason string, clauses ...string) {
 	}
 }
 
+// SortedKeys are the keys of a map, sorted.
 func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

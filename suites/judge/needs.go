@@ -7,6 +7,7 @@ import (
 )
 
 const (
+	// NeedStranger is the need for the stranger's key.
 	NeedStranger = "credentials.stranger"
 	OwnKeys      = "objects."
 	mediaFiles   = ".mediaFiles"
@@ -31,7 +32,7 @@ func Has(t *fixtures.Target, need string) bool {
 	return id != 0
 }
 
-// find is the id under a key of a target file, 0 when it is not there, and the
+// Find is the id under a key of a target file, 0 when it is not there, and the
 // values beside it.
 func Find(t *fixtures.Target, key string) (int64, map[string]any) {
 	if name, ok := strings.CutPrefix(key, ForeignPrefix); ok {
@@ -45,7 +46,7 @@ func Find(t *fixtures.Target, key string) (int64, map[string]any) {
 	return found[index].ID, found[index].Values
 }
 
-// containerOf is the VAST creative under a key of a target file, or nil.
+// ContainerOf is the VAST creative under a key of a target file, or nil.
 func ContainerOf(t *fixtures.Target, key string) *fixtures.Container {
 	o := &t.Objects
 	name, index := SplitKey(key)

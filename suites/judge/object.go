@@ -21,7 +21,7 @@ type Object struct {
 	Foreign bool            // the stranger's
 
 	Lane         int
-	Met          bool // in a lane: it was looked at, see meet
+	Met          bool // in a lane: it was looked at, see snapshot
 	Alive        bool // an answer showed that it exists and that its user may use it
 	forbidden    bool // its user got 403 for it
 	ShownToExist bool // the stranger got 403 for it
@@ -81,7 +81,7 @@ func (o *Object) ID() int64 {
 	return o.IDs[len(o.IDs)-1]
 }
 
-// isMain says whether it is the object that the operation's cases update, not one
+// IsMain says whether it is the object that the operation's cases update, not one
 // beside it.
 func (o *Object) IsMain() bool { return o.Key == o.Op.Key() }
 
@@ -166,6 +166,7 @@ func UnnamedOf(contract *spec.Contract, target *fixtures.Target) []Unnamed {
 	return all
 }
 
+// NewObject returns an object of which nothing is known but what the target file gives.
 func NewObject(key string, op *spec.Operation, ids []int64, given map[string]any) *Object {
 	o := &Object{
 		Key: key, Op: op, IDs: ids, Given: given,
@@ -194,7 +195,7 @@ func (s *Model) Object(op *spec.Operation, key string) *Object {
 		return o
 	}
 	var o *Object
-	if ids, given := s.Ids(op, key); ids != nil {
+	if ids, given := s.PathIDs(op, key); ids != nil {
 		o = NewObject(key, op, ids, given)
 		o.Lane = s.Lane
 		o.Foreign = strings.HasPrefix(key, ForeignPrefix)
@@ -207,9 +208,12 @@ func (s *Model) Object(op *spec.Operation, key string) *Object {
 	return o
 }
 
+// ForeignPrefix begins the keys of the stranger's objects.
 const ForeignPrefix = "foreign."
 
-func (s *Model) Ids(op *spec.Operation, key string) ([]int64, map[string]any) {
+// PathIDs are the ids of the operation's path with the object under key as its last, and
+// the values that the target file gives of it; nil where one is missing.
+func (s *Model) PathIDs(op *spec.Operation, key string) ([]int64, map[string]any) {
 	ids := []int64{}
 	if len(op.Params) == 0 {
 		return ids, nil
@@ -238,7 +242,7 @@ func (s *Model) Ids(op *spec.Operation, key string) ([]int64, map[string]any) {
 // lookup is the id under a key of the target file, 0 when it is not there.
 func (s *Model) lookup(key string) (int64, map[string]any) { return Find(s.Target, key) }
 
-// splitKey takes disposableCreatives[2] apart; a key without index has index 0.
+// SplitKey takes disposableCreatives[2] apart; a key without index has index 0.
 func SplitKey(key string) (name string, index int) {
 	name, rest, ok := strings.Cut(key, "[")
 	if ok {
@@ -262,7 +266,7 @@ func Sibling(key string) string { return "sibling" + strings.ToUpper(key[:1]) + 
 // Foreign is the key of the stranger's object of the same kind.
 func Foreign(key string) string { return ForeignPrefix + key }
 
-// before are the fields as they were before the run, by wire name: as the target
+// Before are the fields as they were before the run, by wire name: as the target
 // file gives them, else as they were first seen; and those of which nothing is
 // known.
 func (o *Object) Before() (values map[string]any, unknown []string) {
@@ -293,7 +297,7 @@ func (o *Object) NotWritten() string {
 	return o.Name() + " is not written to: the target file does not give its values, and the target does not show them"
 }
 
-// shownOtherwise is a field that an answer shows with another value than was
+// ShownOtherwise is a field that an answer shows with another value than was
 // sent, "" when there is none.
 func (o *Object) ShownOtherwise(values map[string]any, a *Answer) string {
 	for _, name := range SortedKeys(values) {
@@ -305,7 +309,7 @@ func (o *Object) ShownOtherwise(values map[string]any, a *Answer) string {
 	return ""
 }
 
-// caveat says what the operator should know of an object that was put back.
+// Caveat says what the operator should know of an object that was put back.
 func (o *Object) Caveat(values map[string]any) string {
 	var words []string
 	for _, name := range SortedKeys(values) {

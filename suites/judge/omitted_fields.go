@@ -34,6 +34,7 @@ func (m *mode) keeps(field string) bool {
 	return m != nil && len(m.kept[field]) >= 2 && len(m.Defaults[field]) == 0
 }
 
+// Mode is what a way of asking, named by the fields that it sends, was seen to show.
 func (s *Model) Mode(op *spec.Operation, fields string) *mode {
 	key := modeKey{op.ID, fields}
 	m := s.modes[key]
@@ -44,9 +45,10 @@ func (s *Model) Mode(op *spec.Operation, fields string) *mode {
 	return m
 }
 
-// readMode is GET of the object's path, which is published for campaigns only.
+// ReadMode is GET of the object's path, which is published for campaigns only.
 const ReadMode = "GET"
 
+// ModeOf names the way of asking with a body.
 func ModeOf(b *Body) string { return strings.Join(SortedKeys(b.Fields), ",") }
 
 func mark(m map[string]map[string]bool, field string, v any) {
@@ -65,7 +67,7 @@ func (t *Test) judgeOmitted(c *Call, f, r *spec.Field, got any) {
 	}
 }
 
-// compareLast compares a field that an answer shows without having been sent
+// CompareLast compares a field that an answer shows without having been sent
 // with the last value known, and says whether they differ.
 func (t *Test) CompareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	o := c.Object
@@ -94,7 +96,7 @@ func (t *Test) CompareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		found := t.Find(check, Finding{
 			Clause: clause, Pointer: Pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, %s", r.Name, Show(last), o.since()), Got: Show(got) + why,
 		})
-		t.MayBeAnothers(found, t.Result, o, f, got)
+		t.MayBeAnotherWriters(found, t.Result, o, f, got)
 		return true
 	}
 	if oracle.Equal(f, last, got) {
@@ -137,13 +139,13 @@ func (t *Test) CompareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 			found := t.blame(by, "refused-write", Finding{
 				Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(c.Op, r), Expected: fmt.Sprintf("%s %s: refused requests change nothing", r.Name, Show(last)), Got: fmt.Sprintf("%s after %d refused requests", Show(got), len(o.Refusals)),
 			})
-			t.MayBeAnothers(found, by.result, o, f, got)
+			t.MayBeAnotherWriters(found, by.result, o, f, got)
 			return true
 		}
 		if !o.Changed && !o.elsewhere {
 			return report("other-object", "EFFECT-2", ", though no request named this object")
 		}
-		return report("stale", clause, t.whence(o, got))
+		return report("stale", clause, t.originOf(o, got))
 	}
 	if how == t.Model.Mode(c.Op, ReadMode) { // a read that the document does not declare may be of another kind
 		mark(how.Defaults, f.Name, got)
@@ -234,7 +236,7 @@ func (o *Object) refusedWith(field string, got any) *refusal {
 	return nil
 }
 
-// isOurs says whether a value is a text that the suite made up.
+// IsOurs says whether a value is a text that the suite made up.
 func (s *Model) IsOurs(v any) bool {
 	text, _ := v.(string)
 	_, ok := s.sent[text]
@@ -245,17 +247,17 @@ func (s *Model) IsOurs(v any) bool {
 // looked.
 func (t *Test) blame(by *refusal, check string, f Finding) *Finding {
 	f.Curl, f.Exchange = by.sent.Curl(), by.sent.Seq
-	culprit := *t
-	culprit.Case, culprit.Result, culprit.answering = by.result.Case, by.result, nil
-	found := culprit.Find(check, f)
-	culprit.Covered(f.Clause)
+	at := *t
+	at.Case, at.Result, at.answering = by.result.Case, by.result, nil
+	found := at.Find(check, f)
+	at.Covered(f.Clause)
 	return found
 }
 
 // The interface has no read of the objects that it updates. Read finds out what
 // one holds by a way of asking that was seen to tell, see omitted.go.
 
-// user is the one whose object it is.
+// User is the one whose object it is.
 func (t *Test) User(o *Object) wire.Credential {
 	if o.Foreign {
 		return t.Model.Stranger()
@@ -273,7 +275,7 @@ func (t *Test) TakesParts(o *Object) bool {
 	return len(o.Op.Body.Fields) > 1
 }
 
-// readable says whether a way of asking was seen to tell all these fields.
+// Readable says whether a way of asking was seen to tell all these fields.
 func (t *Test) Readable(op *spec.Operation, fields string, names []string) bool {
 	m := t.Model.modes[modeKey{op.ID, fields}]
 	if m == nil || m.Refused {
@@ -287,6 +289,7 @@ func (t *Test) Readable(op *spec.Operation, fields string, names []string) bool 
 	return true
 }
 
+// FieldNames are the wire names of the fields that an update sends and its answer shows.
 func FieldNames(op *spec.Operation) []string {
 	var names []string
 	for _, f := range op.Body.Fields {
@@ -297,6 +300,7 @@ func FieldNames(op *spec.Operation) []string {
 	return names
 }
 
+// KeepsAll says whether the way of asking was seen to show the last values of all fields.
 func (m *mode) KeepsAll(fields []string) bool {
 	for _, f := range fields {
 		if !m.keeps(f) {

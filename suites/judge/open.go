@@ -62,7 +62,7 @@ func (t *Test) judgePin(point, choice string) {
 	}
 }
 
-// acceptance names the two ways to take a request that may be refused.
+// Acceptance names the two ways to take a request that may be refused.
 func Acceptance(a *Answer) string {
 	switch {
 	case a.OK:

@@ -15,7 +15,7 @@ import (
 // while nothing is sent to it, and the case is run again: a target does what it did
 // before, and does it in answer to requests.
 
-// unknownText is a text that appeared in a field of an object.
+// UnknownText is a text that appeared in a field of an object.
 type UnknownText struct {
 	Object *Object
 	Field  string
@@ -105,19 +105,19 @@ func (t *Test) noteUnknown(o *Object, f *spec.Field, got any) {
 	}
 }
 
-// mayBeAnothers makes a finding about an unknown text tentative.
-func (t *Test) MayBeAnothers(f *Finding, r *Result, o *Object, field *spec.Field, got any) {
+// MayBeAnotherWriters makes a finding about an unknown text tentative.
+func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec.Field, got any) {
 	text, _ := got.(string)
 	if f == nil || !o.Unknown[text] {
 		return
 	}
-	r.Doubtful = true
-	t.Model.Outcome.doubt(Doubt{Finding: f, Result: r, Object: o, Unknown: &UnknownText{o, field.Name, text}})
+	r.Tentative = true
+	t.Model.Outcome.hold(TentativeFinding{Finding: f, Result: r, Object: o, Unknown: &UnknownText{o, field.Name, text}})
 }
 
-// Anothers says what the operator has to know of another writer. The text is presented
+// Reason says what the operator has to know of another writer. The text is presented
 // before it is shortened, or part of a key in it might be left.
-func (s *UnknownText) Anothers(present func(string) string) string {
+func (s *UnknownText) Reason(present func(string) string) string {
 	return fmt.Sprintf("somebody else writes to %s (%d) during the run: its %s was %s, "+
 		"which this run did not send and the target had not shown before; run while nobody else uses it, or name another",
 		s.Object.Name(), s.Object.ID(), s.Field, Show(present(s.Text)))

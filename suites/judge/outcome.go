@@ -65,7 +65,7 @@ func nobodyThere(k wire.Kind) bool {
 	return false
 }
 
-// silent says why an operation is asked no more, "" when it is.
+// Silent says why an operation is asked no more, "" when it is.
 func (b *Outcome) Silent(op *spec.Operation) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -181,31 +181,33 @@ func (b *Outcome) broke(clause string, op *spec.Operation) bool {
 	})
 }
 
-// broken says whether the target did anything that it must not.
+// Broken says whether the target did anything that it must not.
 func (b *Outcome) Broken() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.ContainsFunc(b.ByCase, func(r *Result) bool { return r.Status == Failed })
 }
 
-// forgets says whether an operation was seen not to keep what it was told.
+// Forgets says whether an operation was seen not to keep what it was told.
 func (s *Model) Forgets(op *spec.Operation) bool {
 	return s.Outcome.broke(op.Effects["persists"], op) || s.Outcome.broke("EFFECT-1", op) || s.Outcome.broke("EFFECT-2", op)
 }
 
+// RefusesOwner says whether an operation answered the owner's key with 401.
 func (b *Outcome) RefusesOwner(op *spec.Operation) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.refusedBy[op.ID]
 }
 
+// RefusedBySome says whether any operation did so.
 func (b *Outcome) RefusedBySome() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.refusedBy) > 0
 }
 
-// note counts an exchange that no case judges.
+// Note counts an exchange that no case judges.
 func (b *Outcome) Note(ex *wire.Exchange) {
 	b.count(ex)
 	if ex.Err == nil {

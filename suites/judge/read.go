@@ -11,7 +11,7 @@ import (
 // A document may have several operations on one object: a read beside an update,
 // a PUT beside a PATCH. What one of them does the others have to show.
 
-// twins are the same object as other updates name it, as far as they are known.
+// Twins are the same object as other updates name it, as far as they are known.
 func (s *Model) Twins(o *Object) []*Object {
 	var all []*Object
 	for _, other := range s.Order {
@@ -22,7 +22,7 @@ func (s *Model) Twins(o *Object) []*Object {
 	return all
 }
 
-// followed tells the twins of an object what it holds by now.
+// Followed tells the twins of an object what it holds by now.
 func (t *Test) Followed(o *Object, accepted bool) {
 	if o == nil || !o.Op.Updates() {
 		return
@@ -104,9 +104,9 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 			continue
 		}
 		found := t.Find("stale", Finding{
-			Operation: c.Op.ID, Clause: clause, Pointer: Pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, %s", r.Name, Show(last), o.since()), Got: Show(got) + t.whence(o, got),
+			Operation: c.Op.ID, Clause: clause, Pointer: Pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, %s", r.Name, Show(last), o.since()), Got: Show(got) + t.originOf(o, got),
 		})
-		t.MayBeAnothers(found, t.Result, o, f, got)
+		t.MayBeAnotherWriters(found, t.Result, o, f, got)
 	}
 	if o.Refused() {
 		t.Covered("EFFECT-1")

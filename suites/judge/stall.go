@@ -91,7 +91,7 @@ func (s *stall) inVain() string {
 	return fmt.Sprintf("%s went by in waiting for answers that did not come or were 5xx", s.total.Round(100*time.Millisecond))
 }
 
-// restoring begins to count anew while objects are put back: less is left for that, and
+// Restoring begins to count anew while objects are put back: less is left for that, and
 // least where nothing came in the end.
 func (b *Outcome) Restoring() {
 	b.mu.Lock()
@@ -105,7 +105,7 @@ func (b *Outcome) Restoring() {
 	b.Stalls.target, b.Stalls.of = stall{}, map[string]*stall{}
 }
 
-// spared says that an object of an operation is not put back any more, as none was.
+// Spared says that an object of an operation is not put back any more, as none was.
 func (b *Outcome) Spared(operation string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

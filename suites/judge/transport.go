@@ -101,7 +101,7 @@ func (t *Test) judgeCoding(a *Answer) {
 	})
 }
 
-// bound gives up on a body that costs more than it can be worth: what it holds
+// Bound gives up on a body that costs more than it can be worth: what it holds
 // would be kept, compared and shown.
 func Bound(ex *wire.Exchange) {
 	if why := oracle.TooMuch(ex.Response.Body); ex.Err == nil && why != "" {
@@ -119,7 +119,7 @@ func giveUp(ex *wire.Exchange, why string) {
 	ex.Response.Truncated = true
 }
 
-// decode reads a body that is not judged.
+// Decode reads a body that is not judged.
 func Decode(body []byte) any {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()

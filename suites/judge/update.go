@@ -96,6 +96,8 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 	t.judgeUpdatedAt(o, a, changing && a.Expected)
 }
 
+// JudgeIdentity compares the id that a representation shows with that of the path, and
+// says whether they are the same.
 func (t *Test) JudgeIdentity(op *spec.Operation, o *Object, a *Answer) bool {
 	id := op.Representation().Field("id")
 	clause := op.Effects["identity"]
@@ -116,7 +118,7 @@ func (t *Test) JudgeIdentity(op *spec.Operation, o *Object, a *Answer) bool {
 	return false
 }
 
-// judgeShown compares a field that was sent with what the answer shows.
+// JudgeShown compares a field that was sent with what the answer shows.
 func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 	clause := c.Op.Effects["shows"]
 	if clause == "" {
@@ -131,7 +133,7 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 		t.noteAltered(c.Op, f, r, sent, got)
 	default:
 		t.Find("shows-sent", Finding{
-			Clause: clause, Pointer: Pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, as sent", r.Name, Show(sent)), Got: Show(got) + t.whence(c.Object, got),
+			Clause: clause, Pointer: Pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, as sent", r.Name, Show(sent)), Got: Show(got) + t.originOf(c.Object, got),
 		})
 	}
 }
@@ -149,7 +151,7 @@ func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, g
 	}
 	t.Covered("ERR-4")
 	t.Find("shows-sent", Finding{
-		Clause: "ERR-4", Pointer: Pointer(c.Op, r), Expected: fmt.Sprintf("status 422 for %s as %s, or the text %s", f.Name, text, Show(text)), Got: Show(got) + t.whence(c.Object, got),
+		Clause: "ERR-4", Pointer: Pointer(c.Op, r), Expected: fmt.Sprintf("status 422 for %s as %s, or the text %s", f.Name, text, Show(text)), Got: Show(got) + t.originOf(c.Object, got),
 	})
 }
 
@@ -175,8 +177,8 @@ func (t *Test) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) 
 	})
 }
 
-// whence says where a shown value was sent, when it is one of ours.
-func (t *Test) whence(o *Object, got any) string {
+// originOf says where a shown value was sent, when it is one of ours.
+func (t *Test) originOf(o *Object, got any) string {
 	text, _ := got.(string)
 	from, ok := t.Model.sent[text]
 	switch {
@@ -189,7 +191,7 @@ func (t *Test) whence(o *Object, got any) string {
 	}
 }
 
-// judgeConstant compares what no request can change with what was first seen. A
+// JudgeConstant compares what no request can change with what was first seen. A
 // value of the target file that is not what was seen is the operator's mistake.
 func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 	clause := op.Effects["stays"]
@@ -206,7 +208,7 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 		if !known {
 			o.Constant[f.Name] = got
 			if given, named := o.Given[f.Meaning]; named && !same(given) {
-				t.Model.Outcome.Mistaken(t.Model.Presentable(Misnamed(o.Name(), fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, Show(given), Show(got)))))
+				t.Model.Outcome.NoteMistake(t.Model.Presentable(Misnamed(o.Name(), fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, Show(given), Show(got)))))
 			}
 			continue
 		}
@@ -220,7 +222,7 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 	}
 }
 
-// pointer is where a field of the representation stands in the body.
+// Pointer is where a field of the representation stands in the body.
 func Pointer(op *spec.Operation, f *spec.Field) string {
 	return "/" + op.Success.Field("data").Name + "/" + f.Name
 }

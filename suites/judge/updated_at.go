@@ -76,7 +76,7 @@ func (m moment) leeway() time.Duration {
 	return anyZone
 }
 
-// sameDate says whether two dates are the same at the coarser granularity: a
+// SameDate says whether two dates are the same at the coarser granularity: a
 // target file may give the day only, or a zone that the target does not show.
 func SameDate(a, b any) bool {
 	x, xok := readMoment(a)

@@ -55,8 +55,8 @@ func (t *Test) FileWanted(a *Answer, file *Object, deleted *Answer) bool {
 	t.Covered(o.Op.Effects["members"])
 	t.Find("list-members", Finding{ // it was there
 		Clause: o.Op.Effects["members"], Pointer: "/" + o.Op.Success.Field("data").Name,
-		Expected: fmt.Sprintf("the media files %s of %s", IdList(t.Model.Container(o.Key).MediaFileIDs), o.Key),
-		Got:      fmt.Sprintf("%s; the delete of %d was answered %s", IdList(a.List.IDs), file.ID(), deleted.StatusText()),
+		Expected: fmt.Sprintf("the media files %s of %s", IDList(t.Model.Container(o.Key).MediaFileIDs), o.Key),
+		Got:      fmt.Sprintf("%s; the delete of %d was answered %s", IDList(a.List.IDs), file.ID(), deleted.StatusText()),
 	})
 	return false
 }
@@ -69,7 +69,7 @@ func (t *Test) Continue(a *Answer) {
 	t.cite(first, a.Exchange)
 }
 
-// hasFiles says whether a container was seen to have media files, or has some
+// HasFiles says whether a container was seen to have media files, or has some
 // that nobody named and no run has deleted.
 func (t *Test) HasFiles(container string) bool {
 	c := t.Model.Container(container)

@@ -62,7 +62,7 @@ func encode(v any) []byte {
 	return bytes.TrimRight(buf.Bytes(), "\n")
 }
 
-// textOf is the text that a target may take a value for which is none: that of
+// TextOf is the text that a target may take a value for which is none: that of
 // a number or boolean as it was sent, for a field that may hold any text.
 func TextOf(f *spec.Field, v any) (string, bool) {
 	if f.Type != "string" || len(f.Enum) > 0 {

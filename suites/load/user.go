@@ -110,7 +110,7 @@ func (u *user) round(ctx context.Context) {
 func resolve(s *session.Session) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	(&session.T{Test: s.Model.Aside(&judge.Case{}), Session: s, Ctx: ended}).ResolveDoubts()
+	(&session.T{Test: s.Model.Aside(&judge.Case{}), Session: s, Ctx: ended}).Confirm()
 }
 
 func (u *user) count(r *judge.Result) {

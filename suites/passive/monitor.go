@@ -1,3 +1,5 @@
+// Package passive judges exchanges that others send, as a recording or a proxy shows
+// them. It sends nothing.
 package passive
 
 import (
@@ -156,7 +158,7 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*judge.Finding {
 	if a.Status == 0 || a.Status >= 500 {
 		m.model.Outcome.Overlook()
 	}
-	t.Model.Outcome.Doubts = nil // they are for objects that a target file names
+	t.Model.Outcome.Tentative = nil // they are for objects that a target file names
 	for _, fd := range t.Result.Findings[first:] {
 		if fd.Curl == "" {
 			fd.Curl, fd.Exchange = ex.Curl(), ex.Seq

@@ -184,7 +184,7 @@ func (m *Monitor) noteWalk(t *judge.Test, f *Flight, c *judge.Call, p *judge.Lis
 			return // the parameter has no effect: open
 		case number != items || p.Page != asked:
 			t.Find("list-page", judge.Finding{
-				Clause: clause, Pointer: t.PaginationPointer(c.Op, "page"), Expected: fmt.Sprintf("page %d with items of its own", asked), Got: fmt.Sprintf("page %d with %s", p.Page, judge.IdList(p.IDs)),
+				Clause: clause, Pointer: t.PaginationPointer(c.Op, "page"), Expected: fmt.Sprintf("page %d with items of its own", asked), Got: fmt.Sprintf("page %d with %s", p.Page, judge.IDList(p.IDs)),
 			})
 			return
 		}

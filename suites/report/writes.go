@@ -85,7 +85,7 @@ func WithoutValues(objects []judge.Unnamed) string {
 
 // Promise is how far a plan of writes can be relied on.
 const Promise = "The requests are those that a conforming server gets. A target that can be read with GET, or answers otherwise, " +
-	"may get a few more or less of the same kind, to the same objects and to ids that nobody has; to no others."
+	"may get a few more or less of the same kind, to the same objects and to unknown ids; to no others."
 
 // WritesSummary writes a plan of writes: by object how often which path is sent,
 // or with all each request with its body.
@@ -126,7 +126,7 @@ func (p *screen) written(o *Written) {
 	}
 	heading := fmt.Sprintf("%s %d", strings.TrimPrefix(o.Key, "objects."), o.ID)
 	if o.Key == "" {
-		heading = "ids that nobody has"
+		heading = "unknown ids"
 	}
 	p.title("%s: %s", heading, wording.Count(n, "request"))
 	if o.Foreign {
@@ -180,6 +180,6 @@ func (p *screen) paths(o *Written) {
 }
 
 const (
-	maxUnknown = 4   // paths with ids that nobody has
+	maxUnknown = 4   // paths with unknown ids
 	maxBody    = 400 // characters of a body
 )

@@ -1,3 +1,5 @@
+// Package schedule says when a case is sent: chains of cases on the same objects, the
+// workers that take them, and what a budget is spent on.
 package schedule
 
 import (
@@ -22,7 +24,7 @@ type Chain struct {
 // Chains divides a plan by the objects that its cases touch. The result depends
 // on the plan and the target alone.
 //
-// An operation that updates has its calibrating case first, before the reads of what
+// An operation that updates has its probing case first, before the reads of what
 // it updates; the rest is spread over the lanes that the target file gives, as far as it names what they need.
 // What lies in one tree of objects (a profile, its rules and hosts) never runs at
 // once, nor do lists while creatives are deleted. Last come the cases that look

@@ -18,10 +18,10 @@ type tree struct {
 // treeOperation are the cases of an operation, or of several on the same object:
 // what one of them did the others have to know.
 type treeOperation struct {
-	op          *spec.Operation
-	calibrating []*judge.Case
-	bound       []*judge.Case   // to lane 0
-	free        [][]*judge.Case // what stays together
+	op      *spec.Operation
+	probing []*judge.Case
+	bound   []*judge.Case   // to lane 0
+	free    [][]*judge.Case // what stays together
 }
 
 func (d *division) tree(op *spec.Operation) *tree {
@@ -40,16 +40,16 @@ func (d *division) tree(op *spec.Operation) *tree {
 // others of them find out, which ways of asking show state, and stay together. Cases
 // are bound to lane 0 where they touch the stranger's objects, of which there are no
 // more, where what they send may show on any object, which the cases that come last
-// look for, or where nothing calibrates.
+// look for, or where nothing probes.
 func (t *tree) add(op *spec.Operation, of []*judge.Case) {
 	o := t.operation(op)
 	var built []*judge.Case
 	for _, c := range of {
 		foreign := slices.ContainsFunc(c.Needs, func(need string) bool { return strings.HasPrefix(need, judge.Foreign("")) })
 		switch {
-		case c.Calibrates:
-			o.calibrating = append(o.calibrating, c)
-		case foreign || c.Nobody || len(o.calibrating) == 0:
+		case c.Probes:
+			o.probing = append(o.probing, c)
+		case foreign || c.UnknownIDs || len(o.probing) == 0:
 			o.bound = append(o.bound, c)
 		case slices.Contains(building, c.Class):
 			built = append(built, c)
@@ -79,16 +79,16 @@ var building = []string{judge.ClassOpen, judge.ClassEffects, judge.ClassState, j
 // updates divides each tree over the lanes that have one.
 func (d *division) updates() {
 	for _, t := range d.trees {
-		var calibrated []*Chain
+		var probed []*Chain
 		for i, o := range t.ops {
 			var before []*Chain
 			if i > 0 {
-				before = append(before, calibrated[i-1])
+				before = append(before, probed[i-1])
 			}
-			calibrated = append(calibrated, d.chain(nil, o.calibrating, before...))
+			probed = append(probed, d.chain(nil, o.probing, before...))
 		}
-		d.updated = append(d.updated, calibrated...)
-		last := calibrated[len(calibrated)-1] // of lane 0
+		d.updated = append(d.updated, probed...)
+		last := probed[len(probed)-1] // of lane 0
 		blocks := t.divide(d.target, Requests(d.lastUpdates))
 		for lane, ofLane := range blocks {
 			var before *Chain
@@ -99,9 +99,9 @@ func (d *division) updates() {
 				if len(block) == 0 {
 					continue
 				}
-				s := d.chain(calibrated[i], block)
+				s := d.chain(probed[i], block)
 				s.Lane = lane
-				if before != nil && before != calibrated[i] {
+				if before != nil && before != probed[i] {
 					s.After = append(s.After, before)
 				}
 				before = s
@@ -123,7 +123,7 @@ const worthwhile = 60
 func (t *tree) divide(target *fixtures.Target, last int) [][][]*judge.Case {
 	total, begins := last, 0
 	for _, o := range t.ops {
-		total += Requests(o.calibrating) + Requests(o.bound) + Requests(slices.Concat(o.free...))
+		total += Requests(o.probing) + Requests(o.bound) + Requests(slices.Concat(o.free...))
 	}
 	var lanes []int
 	for lane := 1; lane <= len(target.Lanes) && len(lanes)+2 <= total/worthwhile; lane++ {
@@ -135,12 +135,12 @@ func (t *tree) divide(target *fixtures.Target, last int) [][][]*judge.Case {
 	for i := range blocks {
 		blocks[i] = make([][]*judge.Case, len(t.ops))
 	}
-	// While lane 0 calibrates the others wait.
-	each := (total + len(lanes)*Requests(t.ops[0].calibrating)) / (len(lanes) + 1)
+	// While lane 0 probes the others wait.
+	each := (total + len(lanes)*Requests(t.ops[0].probing)) / (len(lanes) + 1)
 	load := make([]int, len(blocks))
 	next := 0
 	for i, o := range t.ops {
-		begins += Requests(o.calibrating)
+		begins += Requests(o.probing)
 		blocks[0][i] = append(blocks[0][i], o.bound...)
 		for _, group := range o.free {
 			room := func(lane int) bool { return load[lane]+Requests(group)/2 < each }

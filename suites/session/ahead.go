@@ -19,7 +19,7 @@ type answerAhead struct {
 	raw bool
 }
 
-// exchange sends a request in the name of a case.
+// Exchange sends a request in the name of a case.
 func (t *T) Exchange(caseID string, c *judge.Call, req wire.Request) *wire.Exchange {
 	if ex := t.Session.Shared.ahead.take(caseID, c.Raw, &req); ex != nil {
 		c.Told = true
@@ -67,7 +67,7 @@ func (s *Session) LeaveAhead() {
 	}
 }
 
-// tell hands an exchange to whom the run's are told.
+// Tell hands an exchange to whom the run's are told.
 func (s *Session) Tell(ex *wire.Exchange) {
 	if s.Shared.record != nil {
 		s.Shared.record(ex)

@@ -27,7 +27,7 @@ func (s *Session) Conclude(ctx context.Context) {
 	last := s.Model.Outcome.ByCase[len(s.Model.Outcome.ByCase)-1]
 	t := s.resume(ctx, last, "conclude")
 	s.Model.Guard("the end of the run", func() {
-		t.ResolveDoubts()
+		t.Confirm()
 		t.Test.WithholdEffects()
 		t.Test.JudgeForms()
 		t.Test.JudgeConsistency()
@@ -63,7 +63,7 @@ func (s *Session) repeat(ctx context.Context) {
 				t := s.Shared.of(r).Aside(ctx, r.Case, r.Case.ID)
 				t.Fake, t.spent = fakedata.New(s.Model.Seed+uint64(round)+1, r.Case.ID).Marked(s.Model.Mark), new(time.Duration)
 				t.runSafely()
-				t.ResolveDoubts()
+				t.Confirm()
 				r.Findings = append(r.Findings, t.Test.Result.Findings...)
 				r.Exchanges = append(r.Exchanges, t.Test.Result.Exchanges...)
 			}

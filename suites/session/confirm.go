@@ -12,16 +12,16 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// ResolveDoubts decides, when all else is done, which held-back findings stand:
+// Confirm decides, when all else is done, which held-back findings stand:
 // those on objects that were seen alive, and refused keys that other requests
 // showed to be valid. The cases of the rest were not tested.
-func (t *T) ResolveDoubts() {
-	for _, d := range t.Test.Model.Outcome.Doubts {
+func (t *T) Confirm() {
+	for _, d := range t.Test.Model.Outcome.Tentative {
 		reason := ""
 		switch {
 		case d.Unknown != nil:
 			if t.writtenByAnother(d) {
-				reason = d.Unknown.Anothers(t.Test.Model.Presentable)
+				reason = d.Unknown.Reason(t.Test.Model.Presentable)
 			}
 		case d.Files != nil:
 			if !t.listsWrongly(d.Files) {
@@ -44,9 +44,9 @@ func (t *T) ResolveDoubts() {
 			continue
 		}
 		if d.Object != nil && d.Object.Gone {
-			t.Test.Model.Absent(d.Object, reason)
+			t.Test.Model.NoteAbsent(d.Object, reason)
 		} else {
-			t.Test.Model.Outcome.Mistaken(reason)
+			t.Test.Model.Outcome.NoteMistake(reason)
 		}
 		r := d.Result
 		r.Findings = slices.DeleteFunc(r.Findings, func(f *judge.Finding) bool { return f == d.Finding })
@@ -58,12 +58,12 @@ func (t *T) ResolveDoubts() {
 			}
 		}
 	}
-	t.Test.Model.Outcome.Doubts = nil
+	t.Test.Model.Outcome.Tentative = nil
 }
 
 // stands says whether an object was seen to be there, by whatever operation, so
 // that a 403 or 404 to its own user is the target's doing.
-func (t *T) stands(d judge.Doubt) bool {
+func (t *T) stands(d judge.TentativeFinding) bool {
 	o := d.Object
 	unknown := d.Status == http.StatusNotFound
 	switch {
@@ -145,7 +145,7 @@ func (t *T) strangersFiles(lists *spec.Operation) []int64 {
 
 // writtenByAnother decides whether what was found on an object is another writer's
 // doing. All of it is, or nothing.
-func (t *T) writtenByAnother(d judge.Doubt) bool {
+func (t *T) writtenByAnother(d judge.TentativeFinding) bool {
 	o := d.Unknown.Object
 	if known, decided := t.Test.Model.Outcome.Written[o]; decided {
 		return known
@@ -157,7 +157,7 @@ func (t *T) writtenByAnother(d judge.Doubt) bool {
 
 // recurs says whether the text appears each time that the object is set to something
 // else and the case run once more.
-func (t *T) recurs(d judge.Doubt) bool {
+func (t *T) recurs(d judge.TentativeFinding) bool {
 	u, c := d.Unknown, d.Result.Case
 	if c.Once || !u.Object.MayWrite() {
 		return false
@@ -165,7 +165,7 @@ func (t *T) recurs(d judge.Doubt) bool {
 	found := true
 	for range repeats {
 		trial := t.Session.Shared.of(d.Result).Aside(t.Ctx, c, c.ID)
-		trial.Fake = fakedata.New(t.Test.Model.Seed+uint64(len(t.Test.Model.Outcome.Doubts)), c.ID).Marked(t.Test.Model.Mark)
+		trial.Fake = fakedata.New(t.Test.Model.Seed+uint64(len(t.Test.Model.Outcome.Tentative)), c.ID).Marked(t.Test.Model.Mark)
 		t.Test.Model.Guard(c.ID, func() { found = found && trial.reappears(u, len(d.Result.Exchanges)) })
 	}
 	return found && t.Ctx.Err() == nil

@@ -27,11 +27,11 @@ func (s *Session) Join(others ...*Session) {
 	}
 }
 
-// meet looks at an object of a lane before the first request that names it, so
+// snapshot looks at an object of a lane before the first request that names it, so
 // that what it held can be put back, and what a refused request does to it can be
-// told. In lane 0 the case that calibrates does that.
-func (t *T) meet(o *judge.Object) {
-	if o == nil || o.Lane == 0 || o.Met || !t.Test.Model.Calibrated[o.Op.ID] || t.Test.Case.Class == classRestore {
+// told. In lane 0 the case that probes does that.
+func (t *T) snapshot(o *judge.Object) {
+	if o == nil || o.Lane == 0 || o.Met || !t.Test.Model.Probed[o.Op.ID] || t.Test.Case.Class == classRestore {
 		return
 	}
 	o.Met = true
@@ -43,16 +43,16 @@ func (t *T) meet(o *judge.Object) {
 	}
 }
 
-// Leave looks whether the refused requests in a lane left a trace, when its last
+// VerifyNoTrace looks whether the refused requests in a lane left a trace, when its last
 // case has run. In lane 0 the cases that come last do that.
-func (s *Session) Leave(ctx context.Context, last *judge.Result) {
+func (s *Session) VerifyNoTrace(ctx context.Context, last *judge.Result) {
 	if s.Model.Lane == 0 {
 		return
 	}
 	t := s.resume(ctx, last, "leave")
 	s.Model.Guard(last.Case.ID, func() {
 		for _, o := range s.Model.Order {
-			t.Settle(o)
+			t.VerifyNoTraceOf(o)
 		}
 	})
 }

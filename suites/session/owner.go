@@ -17,7 +17,7 @@ type ownerKey struct {
 // OwnerRefused says whether the target refuses the owner's key with 401 in all
 // of these operations: then the key is wrong, and every other case would say so
 // again. One operation that takes it shows that the others are at fault. Those
-// that were not asked yet are asked once, for ids that nobody has.
+// that were not asked yet are asked once, for unknown ids.
 func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool {
 	s.Shared.owner.mu.Lock() // whoever comes meanwhile waits for what is found out
 	defer s.Shared.owner.mu.Unlock()
@@ -33,7 +33,7 @@ func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool 
 		}
 		c := &judge.Case{ID: op.ID + "/preflight/owner-key", Operation: op}
 		t := s.Aside(ctx, c, c.ID)
-		if t.Ask(t.ToNobody(op), judge.Expect{}); !s.Model.Outcome.RefusesOwner(op) {
+		if t.Ask(t.ToUnknownID(op), judge.Expect{}); !s.Model.Outcome.RefusesOwner(op) {
 			break
 		}
 	}
@@ -45,8 +45,8 @@ func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool 
 	return refused
 }
 
-// toNobody is the owner's well-formed request for an id that nobody has.
-func (t *T) ToNobody(op *spec.Operation) judge.Call {
+// ToUnknownID is the owner's well-formed request for an unknown id.
+func (t *T) ToUnknownID(op *spec.Operation) judge.Call {
 	c := judge.Call{Op: op, As: t.Test.Model.Owner()}
 	for i := range op.Params {
 		c.Path = append(c.Path, t.Test.Model.UnknownID(i))

@@ -89,14 +89,14 @@ func (t *T) Read(o *judge.Object) []string {
 	return seen
 }
 
-// Calibrate finds out how the target shows state, by two full updates of the
+// Probe finds out how the target shows state, by two full updates of the
 // object with different values and a look after each. It is done once for an
 // operation.
-func (t *T) Calibrate(o *judge.Object) {
-	if t.Test.Model.Calibrated[o.Op.ID] {
+func (t *T) Probe(o *judge.Object) {
+	if t.Test.Model.Probed[o.Op.ID] {
 		return
 	}
-	t.Test.Model.Calibrated[o.Op.ID] = true
+	t.Test.Model.Probed[o.Op.ID] = true
 	t.Get(o)
 	if t.Patch(o) && t.asGiven(o) {
 		for _, key := range []string{judge.Other(o.Key), judge.Sibling(o.Key)} { // as they are before any write
@@ -148,13 +148,13 @@ func (t *T) Write(o *judge.Object, values map[string]any) *judge.Answer {
 	}, judge.Expect{Success: true, Clause: o.Op.Clause})
 }
 
-// Settle looks whether refused writes left a trace, where the target shows a
+// VerifyNoTraceOf looks whether refused writes left a trace, where the target shows a
 // way to look, and forgets them.
-func (t *T) Settle(o *judge.Object) {
+func (t *T) VerifyNoTraceOf(o *judge.Object) {
 	if !o.Refused() || o.Op.Deletes() {
 		return
 	}
-	if !t.Test.Model.Calibrated[o.Op.ID] && !o.Foreign {
+	if !t.Test.Model.Probed[o.Op.ID] && !o.Foreign {
 		return // nothing is known of how to look, and finding out would write
 	}
 	if len(t.Read(o)) > 0 {
@@ -206,12 +206,12 @@ func intersect(a, b []string) []string {
 	return both
 }
 
-// settleAll looks whether refused writes to an object left a trace, by whatever
+// verifyNoTrace looks whether refused writes to an object left a trace, by whatever
 // operation they were sent.
-func (t *T) settleAll(o *judge.Object) {
-	t.Settle(o)
+func (t *T) verifyNoTrace(o *judge.Object) {
+	t.VerifyNoTraceOf(o)
 	for _, twin := range t.Test.Model.Twins(o) {
-		t.Settle(twin)
+		t.VerifyNoTraceOf(twin)
 	}
 }
 
@@ -241,7 +241,7 @@ func (t *T) confirmDefault(o, other *judge.Object) {
 			})
 			for _, text := range judge.SortedKeys(o.Unknown) {
 				if how.Defaults[f.Name][judge.Show(text)] {
-					t.Test.MayBeAnothers(found, t.Test.Result, o, f, text)
+					t.Test.MayBeAnotherWriters(found, t.Test.Result, o, f, text)
 				}
 			}
 		}

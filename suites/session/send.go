@@ -17,9 +17,9 @@ func (t *T) Send(c judge.Call) *judge.Answer {
 	if a := t.halted(c.Op); a != nil {
 		return a
 	}
-	t.meet(c.Object)
+	t.snapshot(c.Object)
 	if c.Succeeds && c.Op.Updates() && c.Object != nil {
-		t.settleAll(c.Object) // before a success overwrites the traces
+		t.verifyNoTrace(c.Object) // before a success overwrites the traces
 	}
 	t.spare(c.Op)
 	req := t.Request(&c)
@@ -29,7 +29,7 @@ func (t *T) Send(c judge.Call) *judge.Answer {
 	return t.receive(&c, t.Exchange(t.Test.Case.ID, &c, req))
 }
 
-// ask sends one request and judges the answer.
+// Ask sends one request and judges the answer.
 func (t *T) Ask(c judge.Call, e judge.Expect) *judge.Answer {
 	a := t.Send(c)
 	t.judge(a, e)
@@ -54,9 +54,9 @@ func (t *T) sendAll(send func(context.Context, string, ...wire.Request) []*wire.
 	}
 	reqs := make([]wire.Request, len(calls))
 	for i := range calls {
-		t.meet(calls[i].Object)
+		t.snapshot(calls[i].Object)
 		if o := calls[i].Object; o != nil && o.Op.Updates() {
-			t.settleAll(o)
+			t.verifyNoTrace(o)
 		}
 		reqs[i] = t.Request(&calls[i])
 	}
@@ -76,6 +76,7 @@ func (t *T) sendAll(send func(context.Context, string, ...wire.Request) []*wire.
 	return answers
 }
 
+// Request is a call as it goes over the wire.
 func (t *T) Request(c *judge.Call) wire.Request {
 	if c.Method == "" {
 		c.Method = c.Op.Method

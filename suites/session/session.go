@@ -126,6 +126,7 @@ func (t *T) run() {
 	t.judgePending()
 }
 
+// Begin opens the result of a case and returns its hand.
 func (s *Session) Begin(ctx context.Context, c *judge.Case) *T {
 	t := s.hand(ctx, s.Model.Begin(c), c.ID)
 	s.Shared.sessions.Store(t.Test.Result, s)
@@ -138,7 +139,7 @@ func (s *Session) resume(ctx context.Context, r *judge.Result, fake string) *T {
 	return s.hand(ctx, &judge.Test{Model: s.Model, Case: r.Case, Result: r}, fake)
 }
 
-// aside is the hand of a case that adds nothing to its result; fake names its data.
+// Aside is the hand of a case that adds nothing to its result; fake names its data.
 func (s *Session) Aside(ctx context.Context, c *judge.Case, fake string) *T {
 	return s.hand(ctx, s.Model.Aside(c), fake)
 }

@@ -16,8 +16,8 @@ var acceptedUpdates = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 	judged := slices.Concat([]string{op.Clause, "AUTH-4", "EFFECT-3"}, shown(op), marked(op.Body))
 
 	s.It("ordinary", "The owner's update of all fields succeeds and shows what was sent.",
-		Class("success"), Clause(judged...), Clause(op.Effects["persists"]), Quick, Calibrates,
-		func(c *Case) { c.Calibrate(object(c)) })
+		Class("success"), Clause(judged...), Clause(op.Effects["persists"]), Quick, Probes,
+		func(c *Case) { c.Probe(object(c)) })
 
 	s.It("raw", "The answer to an update is one well-framed HTTP message.", Class("success"), Clause("HTTP-2", op.Clause),
 		func(c *Case) { c.Expect(c.Send(Valid(c, object(c), Raw))).To(BeAccepted()) })

@@ -12,8 +12,8 @@ var twoUpdatesAtOnce = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 		Class("state"), needsOther(op), Clause(shown(op)...), Clause(op.Clause),
 		func(c *Case) {
 			o, other := object(c), c.Object(op, otherKey(op))
-			c.Calibrate(o)
-			c.Settle(o)
+			c.Probe(o)
+			c.VerifyNoTraceOf(o)
 			c.Read(other) // what to put back
 			if !other.MayWrite() {
 				c.NotTested(byOperator, other.NotWritten())
@@ -33,8 +33,8 @@ var twoUpdatesAtOnce = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 	s.It("two-writers", title, Class("state"), Clause("OPEN-7"), Observes("concurrent-writers"),
 		func(c *Case) {
 			o := object(c)
-			c.Calibrate(o)
-			c.Settle(o)
+			c.Probe(o)
+			c.VerifyNoTraceOf(o)
 			c.Write(o, c.Ordinary(o, 0))
 			c.TwoWriters(o)
 		})

@@ -186,7 +186,7 @@ var (
 	Deep       Decorator = func(c *judge.Case) { c.Depth = judge.Deep }
 	Once       Decorator = func(c *judge.Case) { c.Once = true }       // uses something up
 	Last       Decorator = func(c *judge.Case) { c.Last = true }       // looks at what all others left
-	UnknownIDs Decorator = func(c *judge.Case) { c.Nobody = true }     // what it sends may show on any object
+	UnknownIDs Decorator = func(c *judge.Case) { c.UnknownIDs = true } // what it sends may show on any object
 	Writes     Decorator = func(c *judge.Case) { c.Writes = true }     // though its operation does not
-	Calibrates Decorator = func(c *judge.Case) { c.Calibrates = true } // finds out how the target shows state
+	Probes     Decorator = func(c *judge.Case) { c.Probes = true }     // finds out how the target shows state
 )

@@ -34,7 +34,7 @@ var undecodable = Behaviour{NamesAnObject, func(s *Specs, op *spec.Operation) {
 	s.It("undecodable-body", title, Class("open"), judged, Clause("EFFECT-1"),
 		func(c *Case) {
 			o := object(c)
-			c.Settle(o)
+			c.VerifyNoTraceOf(o)
 			for _, header := range []Change{
 				Header("Content-Encoding", "gzip"), // which the body is not
 				Header("Content-Encoding", "adconform"),
@@ -42,7 +42,7 @@ var undecodable = Behaviour{NamesAnObject, func(s *Specs, op *spec.Operation) {
 			} {
 				c.Expect(c.Send(Wrong(c, o, header, Odd))).To(BeAccepted().OrRefused())
 			}
-			c.Settle(o)
+			c.VerifyNoTraceOf(o)
 		})
 
 	s.It("megabyte-body", "A body of more than a megabyte is refused or taken, and does not make the server fail.", Class("open"), judged,

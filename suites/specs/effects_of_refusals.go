@@ -14,9 +14,9 @@ func refusedChangesNothing(s *Specs, status int, refuse func(*Case, *Object), de
 	title := fmt.Sprintf("What was refused with %d changes nothing.", status)
 	body := func(c *Case) {
 		o := object(c)
-		c.Calibrate(o)
+		c.Probe(o)
 		refuse(c, o)
-		c.Settle(o)
+		c.VerifyNoTraceOf(o)
 		if o.Refused() {
 			c.NotTested(byTarget, "the target shows no way to read the object back")
 		}

@@ -24,7 +24,7 @@ var updatesShow = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 	s.It("others-unchanged", "An update changes no other object.", Class("effects"), needsOther(op), Clause("EFFECT-2"),
 		func(c *Case) {
 			o := object(c)
-			c.Calibrate(o)
+			c.Probe(o)
 			others := others(c, op)
 			if len(others) == 0 {
 				c.NotTested(byOperator, "no second object of this kind is in the target file")
@@ -45,8 +45,8 @@ var updatesShow = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 // that no refused request left a trace.
 func settled(c *Case) *Object {
 	o := object(c)
-	c.Calibrate(o)
-	c.Settle(o)
+	c.Probe(o)
+	c.VerifyNoTraceOf(o)
 	return o
 }
 
@@ -97,8 +97,8 @@ var foreignUnchanged = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 	s.It("foreign-unchanged", "An update changes no object of another user.", Class("effects"), needsForeign(op), Clause("EFFECT-2"),
 		func(c *Case) {
 			o, theirs := object(c), foreign(c, op)
-			c.Calibrate(o)
-			c.Settle(theirs)
+			c.Probe(o)
+			c.VerifyNoTraceOf(theirs)
 			seen := theirs.Known() || len(c.Read(theirs)) > 0
 			for range rounds {
 				c.Write(o, fresh(c, theirs))
@@ -173,7 +173,7 @@ var atRest = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 	s.It("at-rest", title, Class("effects"), Last, Clause("EFFECT-1", "EFFECT-2", op.Effects["persists"], op.Effects["stays"]),
 		func(c *Case) {
 			o := c.Object(op, op.Key())
-			c.Calibrate(o)
+			c.Probe(o)
 			// An update of another kind of object, which may not show here.
 			if parent := c.Object(before, before.Key()); parent != nil && before != op {
 				c.Write(parent, c.Ordinary(parent, 0))

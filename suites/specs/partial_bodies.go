@@ -13,7 +13,7 @@ var partialBodies = Behaviour{
 	func(s *Specs, op *spec.Operation) {
 		s.It("empty-object", "{} is taken or refused.", Class("open"), Observes("empty-object"), Clause(op.Effects["persists"], "ERR-4"),
 			func(c *Case) {
-				c.Settle(object(c))
+				c.VerifyNoTraceOf(object(c))
 				c.Observe("empty-object", sendPart(c, object(c), nil, fresh(c, object(c))).Acceptance())
 			})
 
@@ -23,7 +23,7 @@ var partialBodies = Behaviour{
 		title := "A body with some of the fields is taken or refused; what it leaves out keeps its value or gets a fixed default."
 		s.It("partial-bodies", title, Class("open"), Observes("required-fields"), Clause(shown(op)...), Clause(op.Effects["persists"], "ERR-4"),
 			func(c *Case) {
-				c.Calibrate(object(c))
+				c.Probe(object(c))
 				taken, refused := 0, 0
 				for _, subset := range subsets(op.Body.Fields) {
 					a := sendPart(c, object(c), subset, fresh(c, object(c)))

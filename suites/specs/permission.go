@@ -43,7 +43,7 @@ var permission = Behaviour{
 					c.Read(o) // what it holds now, to judge the effect and to put it back
 				}
 				c.Expect(c.Send(Wrong(c, o))).To(BeRefused(403))
-				c.Settle(o)
+				c.VerifyNoTraceOf(o)
 			})
 
 		refusedChangesNothing(s, 403, func(c *Case, o *Object) {

@@ -52,7 +52,7 @@ var readsAfterUpdates = Behaviour{Reads, func(s *Specs, op *spec.Operation) {
 				o, updated := object(c), c.Object(update, op.Key())
 				read := func() { c.Expect(c.Send(Valid(c, o))).To(BeAccepted()) }
 				read() // what to put back
-				c.Calibrate(updated)
+				c.Probe(updated)
 				for round := range 2 {
 					c.Write(updated, c.Ordinary(updated, round))
 					read()

@@ -21,7 +21,7 @@ var randomSequences = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 		Class("random"), Deep, Clause(shown(op)...), Clause(op.Clause, op.Effects["persists"], "EFFECT-1", "EFFECT-2"),
 		func(c *Case) {
 			objects := append([]*Object{object(c)}, others(c, op)...)
-			c.Calibrate(objects[0])
+			c.Probe(objects[0])
 			for _, o := range objects[1:] {
 				c.Read(o)
 			}

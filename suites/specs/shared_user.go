@@ -29,7 +29,7 @@ var usersInTurn = Behaviour{
 					}
 					inTurn(c, all...)
 				}
-				c.Settle(o)
+				c.VerifyNoTraceOf(o)
 			})
 	},
 }
@@ -48,7 +48,7 @@ func usersAfter(c *Case, o *Object, owner exchange, strangerGets ...int) []excha
 var updatersAtOnce = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 	atOnce(s, func(c *Case) bool {
 		o := object(c)
-		defer c.Settle(o)
+		defer c.VerifyNoTraceOf(o)
 		return around(c, owners(c, o), strangers(c, o)) && around(c, strangers(c, o), owners(c, o))
 	})
 }}
