@@ -82,7 +82,7 @@ func foundBy(f *faults.Fault, r *report.Report, basis spec.Basis) (requests int,
 		sent += c.Requests
 		if slices.ContainsFunc(c.Findings, func(b oracle.Finding) bool { return counts(f, b, basis) }) {
 			if cases == nil {
-				requests = sent
+				requests = min(sent, r.Requests) // a run that ends gives up what is under way
 			}
 			cases = append(cases, c.ID)
 		}
