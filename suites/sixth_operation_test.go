@@ -132,6 +132,9 @@ func TestAddedOperationsConform(t *testing.T) {
 		"by rank":   func(c *suites.Config) { c.Budget.Time = time.Hour },
 		"read-only": func(c *suites.Config) { c.ReadOnly = true },
 	} {
+		if testing.Short() && !slices.Contains([]string{"standard", "deep", "read-only"}, name) {
+			continue
+		}
 		c := ofAdspecs(t, "")
 		change(c)
 		r := execute(t, c)

@@ -34,8 +34,12 @@ func TestAUserThatRequestsShare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	seen := 0
 	for _, f := range faults.All(contract) {
 		if !strings.HasPrefix(f.ID, "user/shared-") {
+			continue
+		}
+		if seen++; testing.Short() && seen%5 != 1 {
 			continue
 		}
 		operation := f.ID[strings.LastIndexByte(f.ID, '/')+1:]
