@@ -10,12 +10,14 @@ run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
 
 # Four packages at a time, as some of their tests wait; make lint and .ci/run vet.
+# With -short a test tries some of the rows, variants and keys of which make verify tries
+# all.
+SHORT ?= -short
 test: ## all tests; needs nothing but Go (and starts PostgreSQL where it is installed)
-	$(TEST) -short -p 4 -vet=off ./...
+	$(TEST) $(SHORT) ./...
 
-# Without -short the tests try every row, variant and key of which make test tries some.
 verify: selftest ## the long proofs: the self-test, and all tests in full
-	$(TEST) -p 4 ./...
+	$(MAKE) test SHORT=
 
 # Under the detector the suite is some ten times slower; of its tests those run
 # that wait for no rate and no time-out.
