@@ -14,7 +14,7 @@ run: ## the suite against the bundled reference
 # all.
 SHORT ?= -short
 test: ## all tests; needs nothing but Go (and starts PostgreSQL where it is installed)
-	$(TEST) $(SHORT) ./...
+	$(TEST) $(SHORT) -p 4 -vet=off ./...
 
 verify: selftest ## the long proofs: the self-test, and all tests in full
 	$(MAKE) test SHORT=
