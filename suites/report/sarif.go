@@ -1,6 +1,8 @@
 package report
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -41,7 +43,43 @@ func WriteSARIF(w io.Writer, r *Report) error {
 	}
 	log := sarif.NewReport().AddRun(run)
 	log.Schema = sarifSchema
-	return writeJSON(w, log, "  ")
+	tree, err := withoutUnset(log)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, tree, "  ")
+}
+
+// withoutUnset is a log without the indices that are not set. The library writes them as
+// -1, of which validators warn (SARIF 2.1.0 §3.4).
+func withoutUnset(log *sarif.Report) (tree any, err error) {
+	data, err := json.Marshal(log)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if err := d.Decode(&tree); err != nil {
+		return nil, err
+	}
+	dropUnset(tree)
+	return tree, nil
+}
+
+func dropUnset(v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			dropUnset(item)
+		}
+	case map[string]any:
+		for name, member := range v {
+			if member == any(json.Number("-1")) && strings.HasSuffix(strings.ToLower(name), "index") {
+				delete(v, name)
+			}
+			dropUnset(member)
+		}
+	}
 }
 
 func newSARIFRun(r *Report) *sarif.Run {
