@@ -110,7 +110,8 @@ func replace(t *testing.T, body, field, value string) string {
 func TestAllWrongFieldsAtOnce(t *testing.T) {
 	s := newServer(t, func(c *Choices) { c.UnknownFields, c.ReadOnlyFields = Refuse, Refuse })
 	ask(s, updates[0].request, `{"zeta":1,"withCookiesAction":"x","id":1,"name":{},"withoutCookiesAction":"y"}`).
-		refuses(t, 422, "invalidType name, invalidValue withoutCookiesAction, invalidValue withCookiesAction, readOnlyField id, unknownField zeta")
+		refuses(t, 422,
+			"invalidType name, invalidValue withoutCookiesAction, invalidValue withCookiesAction, readOnlyField id, unknownField zeta")
 }
 
 func TestMediaTypes(t *testing.T) {
@@ -156,7 +157,8 @@ func FuzzBodies(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		for _, u := range updates {
 			switch r := ask(s, u.request, body); {
-			case r.status == 200 && !strings.HasPrefix(strings.TrimLeft(body, " \t\r\n"), "{"), r.status != 200 && r.status != 422 && r.status != 413:
+			case r.status == 200 && !strings.HasPrefix(strings.TrimLeft(body, " \t\r\n"), "{"),
+				r.status != 200 && r.status != 422 && r.status != 413:
 				t.Errorf("%s: %d %s", u.request, r.status, r.body)
 			}
 		}

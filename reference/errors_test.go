@@ -124,7 +124,8 @@ func TestPanicGets500(t *testing.T) {
 	if !strings.Contains(log.String(), "the cause") {
 		t.Errorf("log: %s", log.String())
 	}
-	if r := ask(s, "GET /failure", ""); r.status != 500 || strings.Contains(r.body, "secret") || !strings.Contains(log.String(), "secret cause") {
+	if r := ask(s, "GET /failure", ""); r.status != 500 || strings.Contains(r.body, "secret") ||
+		!strings.Contains(log.String(), "secret cause") {
 		t.Errorf("got %d %s, log %s", r.status, r.body, log.String())
 	}
 	ask(s, "PATCH /campaigns/25", `{"name":"still there"}`).is(t, 200) // the lock was given back

@@ -31,9 +31,11 @@ func TestListMediaFiles(t *testing.T) {
 	r := ask(s, "GET /creatives/200/media-files", "").is(t, 200)
 	r.shows(t, "meta.pagination", `{"count":5,"totalCount":5,"page":1,"totalPages":1}`)
 	const first = `{"id":201,"campaignId":25,"name":"Creative 201","createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-01T09:00:00Z",` +
-		`"parentId":200,"sourceType":"vast-child-video","sourceTypeLabel":"Label","shareURL":"https://example.com/s","livePreviewURL":"https://example.com/p",` +
+		`"parentId":200,"sourceType":"vast-child-video","sourceTypeLabel":"Label","shareURL":"https://example.com/s",` +
+		`"livePreviewURL":"https://example.com/p",` +
 		`"previewAnimationURL":"https://example.com/a.gif","width":640,"height":null,"userId":1,"nbVariations":null,` +
-		`"latestScanStatus":{"id":9,"createdAt":"2024-03-01T09:00:00Z","updatedAt":null,"finishedAt":"2024-03-01T09:01:00Z","sequenceType":"full","nbIssues":2,"processingStatus":"finished"}}`
+		`"latestScanStatus":{"id":9,"createdAt":"2024-03-01T09:00:00Z","updatedAt":null,"finishedAt":"2024-03-01T09:01:00Z",` +
+		`"sequenceType":"full","nbIssues":2,"processingStatus":"finished"}}`
 	r.shows(t, "data.0", first)
 	r.shows(t, "data.1.latestScanStatus", "null").shows(t, "data.1.width", "null")
 }

@@ -34,7 +34,8 @@ func TestBasePath(t *testing.T) {
 		}
 	}
 	for _, base := range []string{"v2", "/v2/", "/a//b", "/{x}", "http://a/v2", "/a b"} {
-		if _, err := New(t.Context(), Options{World: testWorld(), BasePath: base}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q", base)) {
+		if _, err := New(t.Context(), Options{World: testWorld(), BasePath: base}); err == nil ||
+			!strings.Contains(err.Error(), fmt.Sprintf("%q", base)) {
 			t.Errorf("%q: got %v", base, err)
 		}
 	}
@@ -58,7 +59,10 @@ func TestAccessLog(t *testing.T) {
 	s := accessLog(logger, server)
 	ask(s, "PATCH /campaigns/25", `{"name":"a"}`, "X-Adconform-Case", "updateCampaign/200", "X-Request-Id", "r1").is(t, 200)
 	line := log.String()
-	for _, want := range []string{`"method":"PATCH"`, `"path":"/v2/campaigns/25"`, `"status":200`, `"duration":`, `"case":"updateCampaign/200"`, `"requestId":"r1"`} {
+	for _, want := range []string{
+		`"method":"PATCH"`, `"path":"/v2/campaigns/25"`, `"status":200`, `"duration":`, `"case":"updateCampaign/200"`,
+		`"requestId":"r1"`,
+	} {
 		if !strings.Contains(line, want) {
 			t.Errorf("no %s in %s", want, line)
 		}
@@ -108,7 +112,8 @@ func TestConcurrentRequests(t *testing.T) {
 							t.Errorf("%d %s", r.status, r.body)
 						}
 						page := ask(s, "GET /creatives/200/media-files", "")
-						if page.at("meta.pagination.count") != page.at("meta.pagination.totalCount") || len(strings.Fields(ids(t, page))) != atoi(page.at("meta.pagination.count")) {
+						if page.at("meta.pagination.count") != page.at("meta.pagination.totalCount") ||
+							len(strings.Fields(ids(t, page))) != atoi(page.at("meta.pagination.count")) {
 							t.Errorf("a page that is not one moment's: %s", page.body)
 						}
 					}

@@ -101,7 +101,9 @@ func TestSmallBodiesWithoutKeyAreAwaitedBriefly(t *testing.T) {
 // TestBodiesThatAreTooLargeAreNotAwaited: nor does the client have to send one
 // that waits for 100 (Continue).
 func TestBodiesThatAreTooLargeAreNotAwaited(t *testing.T) {
-	ended, answer := drip(t, "PATCH /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nX-API-Key: "+ownerKey+"\r\nExpect: 100-continue\r\nContent-Length: 9000000000\r\n\r\n", "")
+	ended, answer := drip(t,
+		"PATCH /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nX-API-Key: "+ownerKey+"\r\nExpect: 100-continue\r\nContent-Length: 9000000000\r\n\r\n",
+		"")
 	if !strings.HasPrefix(answer, "HTTP/1.1 413 ") || ended > 2*time.Second {
 		t.Errorf("ended after %v with %.60q", ended, answer)
 	}
@@ -127,7 +129,8 @@ func TestReadersWhoStopAreCutOff(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.WriteString(conn, "GET /v2/creatives/200/media-files HTTP/1.1\r\nHost: x\r\nX-API-Key: "+ownerKey+"\r\n\r\n"); err != nil {
+		if _, err := io.WriteString(conn, "GET /v2/creatives/200/media-files HTTP/1.1\r\nHost: x\r\nX-API-Key: "+ownerKey+
+			"\r\n\r\n"); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(writeTimeout + time.Second) // nothing is read meanwhile

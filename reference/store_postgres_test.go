@@ -129,7 +129,8 @@ func TestServerGoesOnAfterItsConnectionsBroke(t *testing.T) {
 	dsn := postgrestest.URL(t)
 	s := newServerWith(t, Options{World: testWorld(), DSN: dsn})
 	ask(s, "PATCH /campaigns/25", `{"name":"before"}`).is(t, 200)
-	postgrestest.Execute(t, dsn, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+	postgrestest.Execute(t, dsn,
+		`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
 	for ask(s, "PATCH /campaigns/25", `{}`).status == 500 { // once for each connection that is not known to be broken
 		if t.Context().Err() != nil {
 			t.Fatal("it does not")
@@ -159,9 +160,12 @@ func TestPostgresThatCannotBeUsed(t *testing.T) {
 	other := httptest.NewServer(nil)
 	defer other.Close()
 	for name, c := range map[string]struct{ dsn, want string }{
-		"no such database":   {change(func(u *url.URL) { u.Path = "/nowhere" }), `database "nowhere" does not exist`},
-		"nobody there":       {"postgres://a:hush@" + silent.Addr().String() + "/db", "connection refused; is PostgreSQL running there?"},
-		"not PostgreSQL":     {"postgres://a:hush@" + other.Listener.Addr().String() + "/db?connect_timeout=1", "no answer in the time to connect"},
+		"no such database": {change(func(u *url.URL) { u.Path = "/nowhere" }), `database "nowhere" does not exist`},
+		"nobody there":     {"postgres://a:hush@" + silent.Addr().String() + "/db", "connection refused; is PostgreSQL running there?"},
+		"not PostgreSQL": {
+			"postgres://a:hush@" + other.Listener.Addr().String() + "/db?connect_timeout=1",
+			"no answer in the time to connect",
+		},
 		"encoding":           {latin, "its encoding is LATIN1"},
 		"unknown setting":    {"postgres://a:hush@localhost/db?sslmode=maybe", "sslmode"},
 		"port":               {"postgres://a:hush@localhost:hush/db", "malformed"},

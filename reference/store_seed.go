@@ -54,7 +54,8 @@ func (t *tx) insertWorld(w fixtures.World) error {
 		"id user_id name created_at updated_at without_cookies_action with_cookies_action"}
 	rules := table{name: "connection_profile_rules", columns: "" +
 		"id connection_profile_id action type provider_id custom_name custom_description created_at updated_at"}
-	hosts := table{name: "connection_profile_rule_hosts", columns: "id connection_profile_rule_id hostname regular_expression created_at updated_at"}
+	hosts := table{name: "connection_profile_rule_hosts", columns: "" +
+		"id connection_profile_rule_id hostname regular_expression created_at updated_at"}
 	for _, p := range w.Profiles {
 		profiles.add(p.ID, p.UserID, p.Name, date(p.CreatedAt), (*date)(p.UpdatedAt), p.WithoutCookiesAction, p.WithCookiesAction)
 		for _, r := range p.Rules {

@@ -153,7 +153,8 @@ func TestDatabasesThatCannotBeOpened(t *testing.T) {
 		text: "notes.txt",
 	} {
 		_, err := New(t.Context(), Options{World: testWorld(), DSN: dsn})
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "password") || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "password") ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v", dsn, err)
 		}
 	}

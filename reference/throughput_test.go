@@ -21,7 +21,8 @@ const (
 	clients        = 8
 	perClient      = 25 // requests in a burst
 	manyCampaigns  = 1000
-	constantAnswer = `{"data":{"id":1000,"name":"Campaign","createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-01T09:00:00Z","type":"video","shareURL":"https://example.com/c","adspecId":3,"userId":1}}`
+	constantAnswer = `{"data":{"id":1000,"name":"Campaign","createdAt":"2024-03-01T09:00:00Z",` +
+		`"updatedAt":"2024-03-01T09:00:00Z","type":"video","shareURL":"https://example.com/c","adspecId":3,"userId":1}}`
 )
 
 // BenchmarkThroughput compares the reference over the loopback with a bare

@@ -14,7 +14,8 @@ func TestUpdateCampaign(t *testing.T) {
 	now := created.Add(48 * time.Hour)
 	s := newServerWith(t, Options{World: testWorld(), Now: func() time.Time { return now }})
 	r := ask(s, "PATCH /campaigns/25", `{"name":"Summer"}`).is(t, 200)
-	const want = `{"data":{"id":25,"name":"Summer","createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-03T09:00:00Z","type":"video","shareURL":"https://example.com/c","adspecId":3,"userId":1}}`
+	const want = `{"data":{"id":25,"name":"Summer","createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-03T09:00:00Z",` +
+		`"type":"video","shareURL":"https://example.com/c","adspecId":3,"userId":1}}`
 	if r.body != want {
 		t.Errorf("expected %s, got %s", want, r.body)
 	}

@@ -11,7 +11,8 @@ func TestUpdateRuleHost(t *testing.T) {
 	now := created.Add(time.Hour)
 	s := newServerWith(t, Options{World: testWorld(), Now: func() time.Time { return now }})
 	r := ask(s, hostPath, `{"hostname":"a.example.org","regularExpression":"^/x/<b>"}`).is(t, 200)
-	const want = `{"data":{"id":56,"hostname":"a.example.org","regularExpression":"^/x/<b>","createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-01T10:00:00Z"}}`
+	const want = `{"data":{"id":56,"hostname":"a.example.org","regularExpression":"^/x/<b>","createdAt":"2024-03-01T09:00:00Z",` +
+		`"updatedAt":"2024-03-01T10:00:00Z"}}`
 	if r.body != want {
 		t.Errorf("expected %s, got %s", want, r.body)
 	}
@@ -21,7 +22,8 @@ func TestUpdateRuleHost(t *testing.T) {
 func TestUpdateRuleHostUnsetsRegex(t *testing.T) {
 	s := newServer(t, nil)
 	ask(s, hostPath, `{"hostname":"a.example.org"}`).shows(t, "data.regularExpression", `"^/pixel/"`)
-	ask(s, hostPath, `{"regularExpression":null}`).is(t, 200).shows(t, "data.regularExpression", "null").shows(t, "data.hostname", `"a.example.org"`)
+	ask(s, hostPath, `{"regularExpression":null}`).is(t, 200).shows(t, "data.regularExpression", "null").
+		shows(t, "data.hostname", `"a.example.org"`)
 	ask(s, hostPath, `{}`).shows(t, "data.regularExpression", "null")
 	ask(s, hostPath, `{"regularExpression":""}`).is(t, 200).shows(t, "data.regularExpression", `""`)
 }
@@ -37,7 +39,8 @@ func TestUpdateRuleHostRefusesWrongFields(t *testing.T) {
 	} {
 		ask(s, hostPath, body).refuses(t, 422, issues)
 	}
-	ask(s, hostPath, `{}`).shows(t, "data.hostname", `"h56.example.com"`).shows(t, "data.regularExpression", `"^/pixel/"`).shows(t, "data.updatedAt", "null")
+	ask(s, hostPath, `{}`).shows(t, "data.hostname", `"h56.example.com"`).shows(t, "data.regularExpression", `"^/pixel/"`).
+		shows(t, "data.updatedAt", "null")
 }
 
 // TestUpdateRuleHostNeedsThePath puts each kind of wrong id in each place.

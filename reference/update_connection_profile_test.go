@@ -9,7 +9,8 @@ func TestUpdateConnectionProfile(t *testing.T) {
 	now := created.Add(48 * time.Hour)
 	s := newServerWith(t, Options{World: testWorld(), Now: func() time.Time { return now }})
 	r := ask(s, "PATCH /connection-profiles/12", `{"name":"EU","withoutCookiesAction":"fail","withCookiesAction":"pass"}`).is(t, 200)
-	const want = `{"data":{"id":12,"name":"EU","createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-03T09:00:00Z","withoutCookiesAction":"fail","withCookiesAction":"pass"}}`
+	const want = `{"data":{"id":12,"name":"EU","createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-03T09:00:00Z",` +
+		`"withoutCookiesAction":"fail","withCookiesAction":"pass"}}`
 	if r.body != want {
 		t.Errorf("expected %s, got %s", want, r.body)
 	}
@@ -34,9 +35,10 @@ func TestUpdateConnectionProfileKeepsOmittedFields(t *testing.T) {
 func TestUpdateConnectionProfileRefusesWrongFields(t *testing.T) {
 	s := newServer(t, nil)
 	for body, issues := range map[string]string{
-		`{"name":5,"withoutCookiesAction":"never","withCookiesAction":null}`: "invalidType name, invalidValue withoutCookiesAction, invalidType withCookiesAction",
-		`{"name":"ok","withoutCookiesAction":"PASS"}`:                        "invalidValue withoutCookiesAction",
-		`{"name":"ok","withCookiesAction":""}`:                               "invalidValue withCookiesAction",
+		`{"name":5,"withoutCookiesAction":"never","withCookiesAction":null}`: "invalidType name, " +
+			"invalidValue withoutCookiesAction, invalidType withCookiesAction",
+		`{"name":"ok","withoutCookiesAction":"PASS"}`: "invalidValue withoutCookiesAction",
+		`{"name":"ok","withCookiesAction":""}`:        "invalidValue withCookiesAction",
 	} {
 		ask(s, "PATCH /connection-profiles/12", body).refuses(t, 422, issues)
 	}

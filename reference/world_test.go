@@ -30,7 +30,9 @@ var created = time.Date(2024, time.March, 1, 9, 0, 0, 123456000, time.UTC)
 // stranger's ids are from 91 to 97.
 func testWorld() fixtures.World {
 	host := func(id int64, regex *string) spec.ConnectionProfileRuleHost {
-		return spec.ConnectionProfileRuleHost{ID: id, Hostname: "h" + strconv.FormatInt(id, 10) + ".example.com", RegularExpression: regex, CreatedAt: created}
+		return spec.ConnectionProfileRuleHost{
+			ID: id, Hostname: "h" + strconv.FormatInt(id, 10) + ".example.com", RegularExpression: regex, CreatedAt: created,
+		}
 	}
 	rule := func(id int64, hosts ...spec.ConnectionProfileRuleHost) fixtures.Rule {
 		r := fixtures.Rule{Hosts: hosts}
@@ -52,7 +54,8 @@ func testWorld() fixtures.World {
 	creative := func(user, id int64, kind string, parent *int64) spec.Creative {
 		return spec.Creative{
 			ID: id, CampaignID: 25, Name: "Creative " + strconv.FormatInt(id, 10), CreatedAt: created, UpdatedAt: created,
-			ParentID: parent, SourceType: kind, SourceTypeLabel: "Label", ShareURL: "https://example.com/s", LivePreviewURL: "https://example.com/p", UserID: user,
+			ParentID: parent, SourceType: kind, SourceTypeLabel: "Label", ShareURL: "https://example.com/s",
+			LivePreviewURL: "https://example.com/p", UserID: user,
 		}
 	}
 	w := fixtures.World{
@@ -67,11 +70,16 @@ func testWorld() fixtures.World {
 	for _, id := range []int64{201, 202, 203, 204, 205} { // before their parent: order must not matter
 		w.Creatives = append(w.Creatives, creative(ownerID, id, "vast-child-video", new(int64(200))))
 	}
-	scan := &spec.Scan{ID: 9, CreatedAt: created, FinishedAt: new(created.Add(time.Minute)), SequenceType: "full", NbIssues: 2, ProcessingStatus: "finished"}
-	w.Creatives[0].LatestScanStatus, w.Creatives[0].Width, w.Creatives[0].PreviewAnimationURL = scan, new(int64(640)), new("https://example.com/a.gif")
+	scan := &spec.Scan{
+		ID: 9, CreatedAt: created, FinishedAt: new(created.Add(time.Minute)), SequenceType: "full", NbIssues: 2,
+		ProcessingStatus: "finished",
+	}
+	scanned := &w.Creatives[0]
+	scanned.LatestScanStatus, scanned.Width, scanned.PreviewAnimationURL = scan, new(int64(640)), new("https://example.com/a.gif")
 	w.Creatives = append(w.Creatives,
 		creative(ownerID, 200, "vast", nil), creative(ownerID, 210, "vast", nil), creative(ownerID, 230, "image", nil),
-		creative(strangerID, 93, "image", nil), creative(strangerID, 96, "vast", nil), creative(strangerID, 97, "vast-child-video", new(int64(96))))
+		creative(strangerID, 93, "image", nil), creative(strangerID, 96, "vast", nil),
+		creative(strangerID, 97, "vast-child-video", new(int64(96))))
 	return w
 }
 

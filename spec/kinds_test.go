@@ -26,8 +26,10 @@ actions:
       Object: {description: One, content: {application/json: {schema: {$ref: '#/components/schemas/CampaignData'}}}}
       List: {description: A page, content: {application/json: {schema: {$ref: '#/components/schemas/CreativeList'}}}}
       Bare: {description: One, content: {application/json: {schema: {type: object, properties: {name: {type: string}}}}}}
-      NoID: {description: One, content: {application/json: {schema: {type: object, properties: {data: {type: object, properties: {name: {type: string}}}}}}}}
-      NoMeta: {description: Some, content: {application/json: {schema: {type: object, properties: {data: {type: array, items: {$ref: '#/components/schemas/Campaign'}}}}}}}
+      NoID: {description: One, content: {application/json: {schema: {type: object,
+        properties: {data: {type: object, properties: {name: {type: string}}}}}}}}
+      NoMeta: {description: Some, content: {application/json: {schema: {type: object,
+        properties: {data: {type: array, items: {$ref: '#/components/schemas/Campaign'}}}}}}}
   - target: $.paths
     update:
       %s:
@@ -54,13 +56,21 @@ func with(ref, responses string) string {
 // Each kind of operation is taken up with a clause and the keys of its objects alone.
 func TestEveryKindNeedsFewMarks(t *testing.T) {
 	for name, tc := range map[string]struct{ path, method, operation string }{
-		"read":                      {"/adspecs/{adspecId}", "get", marks + oneID + object},
-		"list":                      {"/adspecs", "get", marks + page},
-		"list of an object":         {"/adspecs/{adspecId}/creatives", "get", marks + oneID + page},
-		"update":                    {"/adspecs/{adspecId}", "patch", marks + oneID + body + object},
-		"replacement":               {"/adspecs/{adspecId}", "put", marks + oneID + body + object},
-		"delete":                    {"/adspecs/{adspecId}", "delete", marks + "parameters: [{$ref: '#/components/parameters/disposableId'}]\n" + empty},
-		"second list of a creative": {"/creatives/{creativeId}/variations", "get", marks + "parameters: [{$ref: '#/components/parameters/vastCreativeId'}]\n" + page},
+		"read":              {"/adspecs/{adspecId}", "get", marks + oneID + object},
+		"list":              {"/adspecs", "get", marks + page},
+		"list of an object": {"/adspecs/{adspecId}/creatives", "get", marks + oneID + page},
+		"update":            {"/adspecs/{adspecId}", "patch", marks + oneID + body + object},
+		"replacement":       {"/adspecs/{adspecId}", "put", marks + oneID + body + object},
+		"delete": {
+			"/adspecs/{adspecId}",
+			"delete",
+			marks + "parameters: [{$ref: '#/components/parameters/disposableId'}]\n" + empty,
+		},
+		"second list of a creative": {
+			"/creatives/{creativeId}/variations",
+			"get",
+			marks + "parameters: [{$ref: '#/components/parameters/vastCreativeId'}]\n" + page,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, err := LoadOverlaid([]byte(added(tc.path, tc.method, tc.operation)), "mine.yaml")
@@ -84,29 +94,54 @@ func TestEveryKindNeedsFewMarks(t *testing.T) {
 // missing.
 func TestOperationsWithoutCasesAreErrors(t *testing.T) {
 	for name, tc := range map[string]struct{ path, method, operation, want string }{
-		"POST":                  {"/adspecs", "post", marks + body + object, "reads and lists (GET), updates (PATCH, PUT) and deletes (DELETE)"},
-		"HEAD":                  {"/adspecs/{adspecId}", "head", marks + oneID + object, "reads and lists (GET)"},
-		"no operationId":        {"/adspecs", "get", "x-clause: CAMPAIGN-1\n" + page, "has no operationId"},
-		"id of another":         {"/adspecs", "get", strings.Replace(marks, "extra", "updateCampaign", 1) + page, "same operationId"},
-		"read of nothing":       {"/adspecs/{adspecId}", "get", marks + oneID + with("Bare", object), "neither an object data (a read) nor an array data with meta (a list)"},
-		"read without id":       {"/adspecs/{adspecId}", "get", marks + oneID + with("NoID", object), "no integer property id"},
-		"list without meta":     {"/adspecs", "get", marks + with("NoMeta", object), "meta.pagination.count"},
-		"no clause":             {"/adspecs", "get", "operationId: extra\n" + page, "x-clause is missing"},
-		"unknown effect":        {"/adspecs", "get", marks + "x-effects: {uniqe: MEDIA-8}\n" + page, "x-effects names uniqe, which is none of unique, repeats, holds, members"},
-		"unknown clause":        {"/adspecs", "get", marks + "x-effects: {unique: MEDIA-88}\n" + page, "MEDIA-88 is not in clauses.yaml"},
-		"unknown open point":    {"/adspecs", "get", marks + "x-open: {missing: nowhere}\n" + page, "x-open names nowhere"},
-		"no x-object":           {"/adspecs/{adspecId}", "get", marks + "parameters: [{$ref: '#/components/parameters/plainId'}]\n" + object, "x-object is missing at the path parameter adspecId"},
-		"id that is a text":     {"/adspecs/{adspecId}", "get", marks + "parameters: [{$ref: '#/components/parameters/textId'}]\n" + object, "the path parameter adspecId is no integer"},
+		"POST":           {"/adspecs", "post", marks + body + object, "reads and lists (GET), updates (PATCH, PUT) and deletes (DELETE)"},
+		"HEAD":           {"/adspecs/{adspecId}", "head", marks + oneID + object, "reads and lists (GET)"},
+		"no operationId": {"/adspecs", "get", "x-clause: CAMPAIGN-1\n" + page, "has no operationId"},
+		"id of another":  {"/adspecs", "get", strings.Replace(marks, "extra", "updateCampaign", 1) + page, "same operationId"},
+		"read of nothing": {
+			"/adspecs/{adspecId}", "get", marks + oneID + with("Bare", object),
+			"neither an object data (a read) nor an array data with meta (a list)",
+		},
+		"read without id":   {"/adspecs/{adspecId}", "get", marks + oneID + with("NoID", object), "no integer property id"},
+		"list without meta": {"/adspecs", "get", marks + with("NoMeta", object), "meta.pagination.count"},
+		"no clause":         {"/adspecs", "get", "operationId: extra\n" + page, "x-clause is missing"},
+		"unknown effect": {
+			"/adspecs", "get", marks + "x-effects: {uniqe: MEDIA-8}\n" + page,
+			"x-effects names uniqe, which is none of unique, repeats, holds, members",
+		},
+		"unknown clause":     {"/adspecs", "get", marks + "x-effects: {unique: MEDIA-88}\n" + page, "MEDIA-88 is not in clauses.yaml"},
+		"unknown open point": {"/adspecs", "get", marks + "x-open: {missing: nowhere}\n" + page, "x-open names nowhere"},
+		"no x-object": {
+			"/adspecs/{adspecId}", "get", marks + "parameters: [{$ref: '#/components/parameters/plainId'}]\n" + object,
+			"x-object is missing at the path parameter adspecId",
+		},
+		"id that is a text": {
+			"/adspecs/{adspecId}", "get", marks + "parameters: [{$ref: '#/components/parameters/textId'}]\n" + object,
+			"the path parameter adspecId is no integer",
+		},
 		"undeclared parameter":  {"/adspecs/{adspecId}", "get", marks + object, "a parameter of its path is not declared"},
 		"read without id path":  {"/me", "get", marks + object, "its path has no parameter with x-object"},
 		"update without path":   {"/settings", "put", marks + body + object, "its path has no parameter with x-object"},
 		"update without body":   {"/adspecs/{adspecId}", "put", marks + oneID + object, "its request body has no properties"},
 		"update without answer": {"/adspecs/{adspecId}", "put", marks + oneID + body + empty, "its success has no object data"},
-		"delete of a campaign":  {"/adspecs/{adspecId}", "delete", marks + "parameters: [{$ref: '#/components/parameters/campaignOnly'}]\n" + empty, "campaign, which may not be deleted; name a key that begins with disposable, such as disposableCampaigns"},
-		"read of a disposable":  {"/adspecs/{adspecId}", "get", marks + "parameters: [{$ref: '#/components/parameters/disposableId'}]\n" + object, "only a delete may use what is disposable"},
-		"delete with an answer": {"/adspecs/{adspecId}", "delete", marks + "parameters: [{$ref: '#/components/parameters/disposableId'}]\n" + object, "deletes that are answered 204"},
-		"required query":        {"/adspecs", "get", marks + "parameters: [{$ref: '#/components/parameters/q'}]\n" + page, "the required query parameter q"},
-		"no 403":                {"/adspecs/{adspecId}", "get", marks + oneID + strings.Replace(object, "'403'", "'410'", 1), "its responses lack 403"},
+		"delete of a campaign": {
+			"/adspecs/{adspecId}", "delete", marks + "parameters: [{$ref: '#/components/parameters/campaignOnly'}]\n" + empty,
+			"campaign, which may not be deleted; name a key that begins with disposable, such as disposableCampaigns",
+		},
+		"read of a disposable": {
+			"/adspecs/{adspecId}", "get", marks + "parameters: [{$ref: '#/components/parameters/disposableId'}]\n" + object,
+			"only a delete may use what is disposable",
+		},
+		"delete with an answer": {
+			"/adspecs/{adspecId}", "delete", marks + "parameters: [{$ref: '#/components/parameters/disposableId'}]\n" + object,
+			"deletes that are answered 204",
+		},
+		"required query": {
+			"/adspecs", "get", marks + "parameters: [{$ref: '#/components/parameters/q'}]\n" + page, "the required query parameter q",
+		},
+		"no 403": {
+			"/adspecs/{adspecId}", "get", marks + oneID + strings.Replace(object, "'403'", "'410'", 1), "its responses lack 403",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := LoadOverlaid([]byte(added(tc.path, tc.method, tc.operation)), "mine.yaml")

@@ -42,7 +42,8 @@ func TestSourcesOfAContract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Sources) != 3 || c.Sources[0].Name != spec.OpenAPIFile || len(c.Sources[0].SHA256) != 64 || c.Sources[0].SHA256 == c.Sources[1].SHA256 {
+	if len(c.Sources) != 3 || c.Sources[0].Name != spec.OpenAPIFile || len(c.Sources[0].SHA256) != 64 ||
+		c.Sources[0].SHA256 == c.Sources[1].SHA256 {
 		t.Errorf("%+v", c.Sources)
 	}
 	overlay, err := os.ReadFile("../docs/dialect.yaml")

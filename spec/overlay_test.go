@@ -18,7 +18,9 @@ func TestExampleDialectRenamesEverything(t *testing.T) {
 	original, _ := Load()
 	for _, op := range original.Operations {
 		mine := c.Operation(op.ID)
-		for _, pair := range [][2]*Object{{op.Body, mine.Body}, {op.Success, mine.Success}, {op.Representation(), mine.Representation()}, {original.Error, c.Error}} {
+		for _, pair := range [][2]*Object{
+			{op.Body, mine.Body}, {op.Success, mine.Success}, {op.Representation(), mine.Representation()}, {original.Error, c.Error},
+		} {
 			if pair[0] == nil {
 				continue
 			}
@@ -41,7 +43,8 @@ func TestOverlayErrorsSayWhatIsWrong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := LoadOverlaid([]byte(tc.overlay), "mine.yaml")
-			if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.HasPrefix(err.Error(), "mine.yaml: ") || strings.Contains(err.Error(), "\n") {
+			if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.HasPrefix(err.Error(), "mine.yaml: ") ||
+				strings.Contains(err.Error(), "\n") {
 				t.Errorf("expected one line with mine.yaml and %q, got %v", tc.want, err)
 			}
 		})

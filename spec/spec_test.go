@@ -63,9 +63,13 @@ func TestEveryRepresentedPropertyHasItsClause(t *testing.T) {
 
 func TestNewRefusesWhatItDoesNotKnow(t *testing.T) {
 	for name, tc := range map[string]struct{ clauses, open, want string }{
-		"unknown key":    {"clauses:\n  - {id: A-1, operation: all, basis: stated, source: s, text: t, extra: 1}", "open: []", "extra"},
-		"unknown basis":  {"clauses:\n  - {id: A-1, operation: all, basis: guessed, source: s, text: t}", "open: []", "guessed"},
-		"twice":          {"clauses:\n  - {id: A-1, operation: all, basis: stated}\n  - {id: A-1, operation: all, basis: stated}", "open: []", "twice"},
+		"unknown key":   {"clauses:\n  - {id: A-1, operation: all, basis: stated, source: s, text: t, extra: 1}", "open: []", "extra"},
+		"unknown basis": {"clauses:\n  - {id: A-1, operation: all, basis: guessed, source: s, text: t}", "open: []", "guessed"},
+		"twice": {
+			"clauses:\n  - {id: A-1, operation: all, basis: stated}\n  - {id: A-1, operation: all, basis: stated}",
+			"open: []",
+			"twice",
+		},
 		"unnamed clause": {"clauses: []", "open: []", "x-clause"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -49,7 +49,9 @@ const (
 func newAdspecServer(fault string) *adspecServer {
 	s := &adspecServer{fault: fault, rows: map[int64]*adspec{}}
 	for id := int64(701); id <= 714; id++ {
-		s.rows[id] = &adspec{ID: id, Name: fmt.Sprintf("Adspec %d", id), Code: "ABC", Weight: 5, CreatedAt: "2024-01-01T00:00:00Z", owner: adspecOwner}
+		s.rows[id] = &adspec{
+			ID: id, Name: fmt.Sprintf("Adspec %d", id), Code: "ABC", Weight: 5, CreatedAt: "2024-01-01T00:00:00Z", owner: adspecOwner,
+		}
 	}
 	s.rows[791] = &adspec{ID: 791, Name: "Foreign", Code: "XYZ", Weight: 3, CreatedAt: "2024-01-01T00:00:00Z", owner: adspecStranger}
 	return s
@@ -192,7 +194,10 @@ func (s *adspecServer) read(w http.ResponseWriter, row *adspec) {
 		return
 	}
 	if s.is("get-without-name") {
-		answer(w, 200, map[string]any{"data": map[string]any{"id": shown.ID, "code": shown.Code, "weight": shown.Weight, "active": false, "createdAt": shown.CreatedAt}})
+		answer(w, 200,
+			map[string]any{"data": map[string]any{
+				"id": shown.ID, "code": shown.Code, "weight": shown.Weight, "active": false, "createdAt": shown.CreatedAt,
+			}})
 		return
 	}
 	answer(w, 200, map[string]any{"data": shown})

@@ -29,7 +29,8 @@ func TestADroppedDoubtStaysDroppedWhenACaseIsRepeated(t *testing.T) {
 		_, _ = w.Write(body)
 	}))
 	target.Lanes = nil
-	target.Objects.OtherCampaign = &fixtures.Object{ID: 2500, Values: map[string]any{"name": "Not there"}} // with its values known, so that it may be written to
+	// With its values known, so that it may be written to.
+	target.Objects.OtherCampaign = &fixtures.Object{ID: 2500, Values: map[string]any{"name": "Not there"}}
 	r := execute(t, suites.NewConfig(target))
 	if r.Verdict != report.Nonconforming {
 		t.Fatalf("%s: %s", r.Verdict, r.Reason)

@@ -87,7 +87,8 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*Execution, erro
 		e.mistake = "provision failed: " + err.Error()
 	}
 	e.session = session.NewSession(session.Options{
-		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Mark: c.Mark, Disabled: c.Disabled, ReadOnly: c.ReadOnly, Record: e.record,
+		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Mark: c.Mark,
+		Disabled: c.Disabled, ReadOnly: c.ReadOnly, Record: e.record,
 		CaseTime: c.caseTime(), Patience: c.patience(), Lanes: c.lanes(),
 	})
 	e.outcome = e.session.Outcome()

@@ -32,9 +32,14 @@ func TestAFailingTargetIsAskedOnlySoOften(t *testing.T) {
 		verdict report.Verdict
 		says    string // the reason, or what is found
 	}{
-		"hangs for good":    {func(n int64, _ *http.Request) bool { return n > 50 }, hang, report.Inconclusive, "the target stopped answering: the last request"},
+		"hangs for good": {
+			func(n int64, _ *http.Request) bool { return n > 50 }, hang, report.Inconclusive,
+			"the target stopped answering: the last request",
+		},
 		"every third hangs": {func(n int64, _ *http.Request) bool { return n%3 == 0 }, hang, report.Nonconforming, "timeout: "},
-		"updates hang":      {func(_ int64, r *http.Request) bool { return r.Method == http.MethodPatch }, hang, report.Nonconforming, "timeout: "},
+		"updates hang": {
+			func(_ int64, r *http.Request) bool { return r.Method == http.MethodPatch }, hang, report.Nonconforming, "timeout: ",
+		},
 		"one body hangs": {func(_ int64, r *http.Request) bool {
 			return r.Header.Get(wire.CaseHeader) == "updateCampaign/422/body-array"
 		}, hang, report.Nonconforming, "timeout: "},

@@ -15,7 +15,8 @@ import (
 func ginkgoProgram(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "ginkgo")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "github.com/onsi/ginkgo/v2/ginkgo").CombinedOutput(); err != nil {
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "github.com/onsi/ginkgo/v2/ginkgo")
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return program
@@ -49,7 +50,8 @@ func TestTheGinkgoProgramTestsTheTargetAndNothingElse(t *testing.T) {
 		t.Skip("builds the program; TestGoTestTestsTheTargetAndNothingElse runs the same suite")
 	}
 	ginkgo, compiled := ginkgoProgram(t), filepath.Join(t.TempDir(), "suites.test")
-	if out, failed := fromRoot(t, nil, "go", "test", "-c", "-o", compiled, "./suites"); failed { // which the program takes too, and needs less time
+	// The program takes a compiled test too, and needs less time for it.
+	if out, failed := fromRoot(t, nil, "go", "test", "-c", "-o", compiled, "./suites"); failed {
 		t.Fatal(out)
 	}
 	right := targetFileOf(t, bundled(t))
@@ -60,17 +62,27 @@ func TestTheGinkgoProgramTestsTheTargetAndNothingElse(t *testing.T) {
 		fails     bool
 		says      string
 	}{
-		"a file that is not there":        {[]string{"./suites", "--", "-target", "no-such.yaml"}, nil, true, "no-such.yaml: no such file"},
-		"a server that conforms":          {[]string{"./suites", "--", "-target", right}, nil, false, "CONFORMING (complete): "},
-		"a server that does not":          {[]string{"./suites", "--", "-target", wrong}, nil, true, "NONCONFORMING"},
-		"by the variable":                 {[]string{"./suites"}, []string{"ADCONFORM_TARGET=" + wrong}, true, "NONCONFORMING"},
-		"an empty variable":               {[]string{compiled}, []string{"ADCONFORM_TARGET="}, true, "ADCONFORM_TARGET is empty"},
-		"an empty flag":                   {[]string{compiled, "--", "-target", ""}, nil, true, "-target or ADCONFORM_TARGET is empty"},
-		"a focus":                         {[]string{"--focus", one, compiled, "--", "-target", right}, nil, false, "CONFORMING in the 1 case selected, of 3"},
-		"a label filter that fits none":   {[]string{"--label-filter", "operation:none", compiled, "--", "-target", right}, nil, true, "no case matches"},
-		"a dry run":                       {[]string{"--dry-run", "--seed", "7", compiled, "--", "-target", wrong}, nil, false, "[7] adconform - 3"},
-		"several processes":               {[]string{"-p", "--procs", "2", compiled, "--", "-target", right}, nil, true, "run without -p or --procs"},
-		"a run that would select nothing": {[]string{compiled, "--", "-target", wrong, "-test.skip", "TestConformance"}, nil, true, "NONCONFORMING"},
+		"a file that is not there": {[]string{"./suites", "--", "-target", "no-such.yaml"}, nil, true, "no-such.yaml: no such file"},
+		"a server that conforms":   {[]string{"./suites", "--", "-target", right}, nil, false, "CONFORMING (complete): "},
+		"a server that does not":   {[]string{"./suites", "--", "-target", wrong}, nil, true, "NONCONFORMING"},
+		"by the variable":          {[]string{"./suites"}, []string{"ADCONFORM_TARGET=" + wrong}, true, "NONCONFORMING"},
+		"an empty variable":        {[]string{compiled}, []string{"ADCONFORM_TARGET="}, true, "ADCONFORM_TARGET is empty"},
+		"an empty flag":            {[]string{compiled, "--", "-target", ""}, nil, true, "-target or ADCONFORM_TARGET is empty"},
+		"a focus": {
+			[]string{"--focus", one, compiled, "--", "-target", right}, nil, false, "CONFORMING in the 1 case selected, of 3",
+		},
+		"a label filter that fits none": {
+			[]string{"--label-filter", "operation:none", compiled, "--", "-target", right}, nil, true, "no case matches",
+		},
+		"a dry run": {
+			[]string{"--dry-run", "--seed", "7", compiled, "--", "-target", wrong}, nil, false, "[7] adconform - 3",
+		},
+		"several processes": {
+			[]string{"-p", "--procs", "2", compiled, "--", "-target", right}, nil, true, "run without -p or --procs",
+		},
+		"a run that would select nothing": {
+			[]string{compiled, "--", "-target", wrong, "-test.skip", "TestConformance"}, nil, true, "NONCONFORMING",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, failed := fromRoot(t, c.env, ginkgo, append([]string{"--no-color", "--succinct"}, c.args...)...)
@@ -87,7 +99,8 @@ func TestTheGinkgoProgramTestsTheTargetAndNothingElse(t *testing.T) {
 func TestGoTestTestsTheTargetAndNothingElse(t *testing.T) {
 	right := targetFileOf(t, bundled(t))
 	out, failed := fromRoot(t, nil, "go", "test", "./suites", "-v", "-bench", ".", "-args", "-target", right, "-ginkgo.succinct")
-	if failed || strings.Count(out, "=== RUN") != 1 || strings.Contains(out, "Benchmark") || !strings.Contains(out, "CONFORMING (complete): ") {
+	if failed || strings.Count(out, "=== RUN") != 1 || strings.Contains(out, "Benchmark") ||
+		!strings.Contains(out, "CONFORMING (complete): ") {
 		t.Errorf("failed: %v\n%s", failed, out)
 	}
 	// What go test remembers says nothing of a server.
@@ -101,7 +114,10 @@ func TestGoTestTestsTheTargetAndNothingElse(t *testing.T) {
 }
 
 func TestATargetFileIsFoundFromTheRootOfTheModule(t *testing.T) {
-	for file, want := range map[string]string{"go.mod": filepath.Join("..", "go.mod"), "tree.go": "tree.go", "no-such.yaml": filepath.Join("..", "no-such.yaml"), "/t.yaml": "/t.yaml"} {
+	for file, want := range map[string]string{
+		"go.mod": filepath.Join("..", "go.mod"), "tree.go": "tree.go", "no-such.yaml": filepath.Join("..", "no-such.yaml"),
+		"/t.yaml": "/t.yaml",
+	} {
 		if got := found(file); got != want {
 			t.Errorf("%s is looked for at %s, want %s", file, got, want)
 		}

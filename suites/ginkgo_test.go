@@ -18,9 +18,14 @@ func TestFiltersSelectWhatGinkgoSelects(t *testing.T) {
 		options suites.GinkgoOptions
 		selects func(*judge.Case) bool
 	}{
-		"focus on a case": {suites.GinkgoOptions{Focus: []string{"updateCampaign/422/name-is-array"}}, func(cs *judge.Case) bool { return cs.ID == "updateCampaign/422/name-is-array" }},
-		"label filter":    {suites.GinkgoOptions{LabelFilter: "operation:updateCampaign && class:401"}, ofCampaign},
-		"skip": {suites.GinkgoOptions{LabelFilter: "operation:updateCampaign && class:401", Skip: []string{"changes-nothing"}}, func(cs *judge.Case) bool {
+		"focus on a case": {
+			suites.GinkgoOptions{Focus: []string{"updateCampaign/422/name-is-array"}},
+			func(cs *judge.Case) bool { return cs.ID == "updateCampaign/422/name-is-array" },
+		},
+		"label filter": {suites.GinkgoOptions{LabelFilter: "operation:updateCampaign && class:401"}, ofCampaign},
+		"skip": {suites.GinkgoOptions{
+			LabelFilter: "operation:updateCampaign && class:401", Skip: []string{"changes-nothing"},
+		}, func(cs *judge.Case) bool {
 			return ofCampaign(cs) && !strings.Contains(cs.ID, "changes-nothing")
 		}},
 	} {
@@ -42,7 +47,8 @@ func TestFiltersSelectWhatGinkgoSelects(t *testing.T) {
 			if r.Verdict != report.Conforming {
 				t.Errorf("a selection that holds: expected conforming, got %s: %s", r.Verdict, r.Reason)
 			}
-			if r.Level != report.Selected || r.Selection == nil || r.Selection.Cases != planned || r.Selection.Of != all || len(r.Selection.Filters) != 1 {
+			if r.Level != report.Selected || r.Selection == nil || r.Selection.Cases != planned || r.Selection.Of != all ||
+				len(r.Selection.Filters) != 1 {
 				t.Errorf("level %s, selection %+v", r.Level, r.Selection)
 			}
 			if len(c.Filters) > 0 {

@@ -190,7 +190,8 @@ func (j *Judge) Report() *report.Report {
 	j.config.decide(r, j.run.outcome.Answered(), false)
 	if r.Verdict == report.Conforming {
 		totals := r.Totals()
-		r.Reason = fmt.Sprintf("in %s: %d of %s could be judged", wording.Count(j.judged, "exchange"), held(totals), wording.Count(len(totals), "clause"))
+		r.Reason = fmt.Sprintf("in %s: %d of %s could be judged",
+			wording.Count(j.judged, "exchange"), held(totals), wording.Count(len(totals), "clause"))
 	}
 	if j.judged == 0 {
 		r.Reason = "no exchange of the five operations was recorded"

@@ -36,7 +36,8 @@ func TestJudgeOfTextsBeyondTheOrdinary(t *testing.T) {
 		"a wrong type and a name":    {recorded{path + body(`"a b"`, `7`), key, 422, refused(422, "hostname")}, ""},
 	} {
 		r := judged(t, true, c.exchange)
-		if found := slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return f.Clause == c.clause }); found != (c.clause != "") || !found && len(r.Findings) > 0 {
+		if found := slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return f.Clause == c.clause }); found != (c.clause != "") ||
+			!found && len(r.Findings) > 0 {
 			t.Errorf("%s: want %q: %+v", name, c.clause, r.Findings)
 		}
 	}
@@ -44,7 +45,9 @@ func TestJudgeOfTextsBeyondTheOrdinary(t *testing.T) {
 
 // A media type that is like JSON may be refused, but a wrong type is wrong in it.
 func TestJudgeOfAnotherMediaType(t *testing.T) {
-	for status, verdict := range map[int]report.Verdict{415: report.Conforming, 400: report.Conforming, 422: report.Conforming, 200: report.Nonconforming} {
+	for status, verdict := range map[int]report.Verdict{
+		415: report.Conforming, 400: report.Conforming, 422: report.Conforming, 200: report.Nonconforming,
+	} {
 		j, err := suites.NewJudge(suites.NewConfig(&fixtures.Target{BaseURL: "https://api.example/v2"}), true)
 		if err != nil {
 			t.Fatal(err)

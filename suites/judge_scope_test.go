@@ -67,7 +67,9 @@ func TestJudgeLetsPassPagesBeyondTheLast(t *testing.T) {
 		}
 	}
 	for _, query := range []string{"", "?page=1"} {
-		if r := judged(t, true, recorded{"GET /v2/creatives/200/media-files" + query, key, 200, creatives(1000, 1, 3)}); r.Verdict != report.Nonconforming {
+		if r := judged(t, true, recorded{
+			"GET /v2/creatives/200/media-files" + query, key, 200, creatives(1000, 1, 3),
+		}); r.Verdict != report.Nonconforming {
 			t.Errorf("%q: nothing is found", query)
 		}
 	}
@@ -82,7 +84,9 @@ func TestJudgeOfAWalkWithAPause(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, answer := range []string{creatives(1, 2, 3, 1, 2), creatives(2, 2, 3, 2)} {
-			method, target, x := recorded{fmt.Sprintf("GET /v2/creatives/200/media-files?page=%d", i+1), "some-key-of-a-user", 200, answer}.exchange()
+			method, target, x := recorded{
+				fmt.Sprintf("GET /v2/creatives/200/media-files?page=%d", i+1), "some-key-of-a-user", 200, answer,
+			}.exchange()
 			x.Start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).Add(time.Duration(i) * pause)
 			j.End(j.Begin(method, target), x)
 		}

@@ -23,8 +23,9 @@ type recorded struct {
 }
 
 const (
-	campaign = `{"data":{"id":25,"name":%q,"createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-02T09:00:00Z","type":"video","shareURL":"https://a.example/25","adspecId":1,"userId":2}}`
-	refusal  = `{"error":{"responseCode":%d,"issues":[{"type":"a","message":"b","relatedField":%q}]}}`
+	campaign = `{"data":{"id":25,"name":%q,"createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-02T09:00:00Z",` +
+		`"type":"video","shareURL":"https://a.example/25","adspecId":1,"userId":2}}`
+	refusal = `{"error":{"responseCode":%d,"issues":[{"type":"a","message":"b","relatedField":%q}]}}`
 )
 
 func shown(name string) string            { return fmt.Sprintf(campaign, name) }
@@ -33,9 +34,15 @@ func refused(status int, f string) string { return fmt.Sprintf(refusal, status, 
 func creatives(page, pages, total int, ids ...int) string {
 	var items []string
 	for _, id := range ids {
-		items = append(items, fmt.Sprintf(`{"id":%d,"campaignId":25,"name":"a","createdAt":"2024-01-01T00:00:00Z","updatedAt":"2024-01-01T00:00:00Z","parentId":200,"sourceType":"image","sourceTypeLabel":"Image","shareURL":"https://a.example/1","livePreviewURL":"https://a.example/2","previewAnimationURL":null,"width":1,"height":1,"userId":2,"nbVariations":0,"nbMediaFiles":null,"latestScanStatus":null}`, id))
+		items = append(items, fmt.Sprintf(
+			`{"id":%d,"campaignId":25,"name":"a","createdAt":"2024-01-01T00:00:00Z","updatedAt":"2024-01-01T00:00:00Z",`+
+				`"parentId":200,"sourceType":"image","sourceTypeLabel":"Image","shareURL":"https://a.example/1",`+
+				`"livePreviewURL":"https://a.example/2","previewAnimationURL":null,"width":1,"height":1,"userId":2,"nbVariations":0,`+
+				`"nbMediaFiles":null,"latestScanStatus":null}`,
+			id))
 	}
-	return fmt.Sprintf(`{"meta":{"pagination":{"count":%d,"totalCount":%d,"page":%d,"totalPages":%d}},"data":[%s]}`, len(ids), total, page, pages, strings.Join(items, ","))
+	return fmt.Sprintf(`{"meta":{"pagination":{"count":%d,"totalCount":%d,"page":%d,"totalPages":%d}},"data":[%s]}`, len(ids),
+		total, page, pages, strings.Join(items, ","))
 }
 
 func (r recorded) exchange() (method, target string, x wire.Recorded) {
@@ -84,24 +91,76 @@ func TestJudgeFindsWhatTrafficShows(t *testing.T) {
 		good, bad []recorded
 		clause    string
 	}{
-		"lost update":        {[]recorded{patch("a", 200, shown("a"))}, []recorded{patch("a", 200, shown("b"))}, "CAMPAIGN-3"},
-		"other object":       {[]recorded{patch("a", 200, shown("a"))}, []recorded{patch("a", 200, strings.Replace(shown("a"), `"id":25`, `"id":26`, 1))}, "CAMPAIGN-2"},
-		"constant":           {[]recorded{patch("a", 200, shown("a")), patch("b", 200, shown("b"))}, []recorded{patch("a", 200, shown("a")), patch("b", 200, strings.Replace(shown("b"), "2024-03-01", "2024-03-02", 1))}, "CAMPAIGN-13"},
-		"schema":             {[]recorded{patch("a", 200, shown("a"))}, []recorded{patch("a", 200, strings.Replace(shown("a"), `"adspecId":1`, `"adspecId":"1"`, 1))}, "CAMPAIGN-11"},
+		"lost update": {[]recorded{patch("a", 200, shown("a"))}, []recorded{patch("a", 200, shown("b"))}, "CAMPAIGN-3"},
+		"other object": {
+			[]recorded{patch("a", 200, shown("a"))},
+			[]recorded{patch("a", 200, strings.Replace(shown("a"), `"id":25`, `"id":26`, 1))},
+			"CAMPAIGN-2",
+		},
+		"constant": {
+			[]recorded{patch("a", 200, shown("a")), patch("b", 200, shown("b"))},
+			[]recorded{patch("a", 200, shown("a")), patch("b", 200, strings.Replace(shown("b"), "2024-03-01", "2024-03-02", 1))},
+			"CAMPAIGN-13",
+		},
+		"schema": {
+			[]recorded{patch("a", 200, shown("a"))},
+			[]recorded{patch("a", 200, strings.Replace(shown("a"), `"adspecId":1`, `"adspecId":"1"`, 1))},
+			"CAMPAIGN-11",
+		},
 		"code unlike status": {[]recorded{patch("a", 403, refused(403, ""))}, []recorded{patch("a", 403, refused(404, ""))}, "ERR-7"},
 		"undeclared status":  {[]recorded{patch("a", 404, refused(404, ""))}, []recorded{patch("a", 402, refused(402, ""))}, "ERR-12"},
 		"crash":              {[]recorded{patch("a", 404, refused(404, ""))}, []recorded{patch("a", 500, "")}, "HTTP-1"},
-		"wrong type taken":   {[]recorded{{"PATCH /v2/campaigns/25 {\"name\":[1]}", key, 422, refused(422, "name")}}, []recorded{{"PATCH /v2/campaigns/25 {\"name\":[1]}", key, 200, shown("1")}}, "ERR-4"},
-		"wrong field named":  {[]recorded{{"PATCH /v2/campaigns/25 {\"name\":[1]}", key, 422, refused(422, "data.name")}}, []recorded{{"PATCH /v2/campaigns/25 {\"name\":[1]}", key, 422, refused(422, "title")}}, "ERR-10"},
-		"not JSON taken":     {[]recorded{{"PATCH /v2/campaigns/25 {\"na", key, 422, refused(422, "")}}, []recorded{{"PATCH /v2/campaigns/25 {\"na", key, 200, shown("a")}}, "ERR-3"},
-		"no key":             {[]recorded{patch("a", 200, shown("a")), {"PATCH /v2/campaigns/25 {\"name\":\"a\"}", "", 401, refused(401, "")}}, []recorded{patch("a", 200, shown("a")), {"PATCH /v2/campaigns/25 {\"name\":\"a\"}", "", 200, shown("a")}}, "AUTH-1"},
-		"content on 204":     {[]recorded{remove(204, "")}, []recorded{remove(204, "{}")}, "DELETE-2"},
-		"deleted twice":      {[]recorded{remove(204, ""), remove(404, refused(404, ""))}, []recorded{remove(204, ""), remove(204, "")}, "DELETE-3"},
-		"deleted and listed": {[]recorded{remove(204, ""), list("", creatives(1, 1, 1, 302))}, []recorded{remove(204, ""), list("", creatives(1, 1, 1, 301))}, "DELETE-3"},
-		"count":              {[]recorded{list("", creatives(1, 1, 2, 1, 2))}, []recorded{list("", strings.Replace(creatives(1, 1, 2, 1, 2), `"count":2`, `"count":3`, 1))}, "MEDIA-3"},
-		"repeated on page 2": {[]recorded{list("", creatives(1, 2, 3, 1, 2)), list("?page=2", creatives(2, 2, 3, 3))}, []recorded{list("", creatives(1, 2, 3, 1, 2)), list("?page=2", creatives(2, 2, 3, 2))}, "MEDIA-8"},
-		"page number stays":  {[]recorded{list("", creatives(1, 2, 3, 1, 2)), list("?page=2", creatives(1, 2, 3, 1, 2))}, []recorded{list("", creatives(1, 2, 4, 1, 2)), list("?page=2", creatives(1, 2, 4, 3, 4))}, "MEDIA-5"},
-		"creation moves":     {[]recorded{list("", creatives(1, 1, 1, 1)), list("", creatives(1, 1, 1, 1))}, []recorded{list("", creatives(1, 1, 1, 1)), list("", strings.Replace(creatives(1, 1, 1, 1), "2024-01-01", "2024-01-02", 1))}, "MEDIA-9"},
+		"wrong type taken": {
+			[]recorded{{"PATCH /v2/campaigns/25 {\"name\":[1]}", key, 422, refused(422, "name")}},
+			[]recorded{{"PATCH /v2/campaigns/25 {\"name\":[1]}", key, 200, shown("1")}},
+			"ERR-4",
+		},
+		"wrong field named": {
+			[]recorded{{"PATCH /v2/campaigns/25 {\"name\":[1]}", key, 422, refused(422, "data.name")}},
+			[]recorded{{"PATCH /v2/campaigns/25 {\"name\":[1]}", key, 422, refused(422, "title")}},
+			"ERR-10",
+		},
+		"not JSON taken": {
+			[]recorded{{"PATCH /v2/campaigns/25 {\"na", key, 422, refused(422, "")}},
+			[]recorded{{"PATCH /v2/campaigns/25 {\"na", key, 200, shown("a")}},
+			"ERR-3",
+		},
+		"no key": {
+			[]recorded{patch("a", 200, shown("a")), {"PATCH /v2/campaigns/25 {\"name\":\"a\"}", "", 401, refused(401, "")}},
+			[]recorded{patch("a", 200, shown("a")), {"PATCH /v2/campaigns/25 {\"name\":\"a\"}", "", 200, shown("a")}},
+			"AUTH-1",
+		},
+		"content on 204": {[]recorded{remove(204, "")}, []recorded{remove(204, "{}")}, "DELETE-2"},
+		"deleted twice": {
+			[]recorded{remove(204, ""), remove(404, refused(404, ""))},
+			[]recorded{remove(204, ""), remove(204, "")},
+			"DELETE-3",
+		},
+		"deleted and listed": {
+			[]recorded{remove(204, ""), list("", creatives(1, 1, 1, 302))},
+			[]recorded{remove(204, ""), list("", creatives(1, 1, 1, 301))},
+			"DELETE-3",
+		},
+		"count": {
+			[]recorded{list("", creatives(1, 1, 2, 1, 2))},
+			[]recorded{list("", strings.Replace(creatives(1, 1, 2, 1, 2), `"count":2`, `"count":3`, 1))},
+			"MEDIA-3",
+		},
+		"repeated on page 2": {
+			[]recorded{list("", creatives(1, 2, 3, 1, 2)), list("?page=2", creatives(2, 2, 3, 3))},
+			[]recorded{list("", creatives(1, 2, 3, 1, 2)), list("?page=2", creatives(2, 2, 3, 2))},
+			"MEDIA-8",
+		},
+		"page number stays": {
+			[]recorded{list("", creatives(1, 2, 3, 1, 2)), list("?page=2", creatives(1, 2, 3, 1, 2))},
+			[]recorded{list("", creatives(1, 2, 4, 1, 2)), list("?page=2", creatives(1, 2, 4, 3, 4))},
+			"MEDIA-5",
+		},
+		"creation moves": {
+			[]recorded{list("", creatives(1, 1, 1, 1)), list("", creatives(1, 1, 1, 1))},
+			[]recorded{list("", creatives(1, 1, 1, 1)), list("", strings.Replace(creatives(1, 1, 1, 1), "2024-01-01", "2024-01-02", 1))},
+			"MEDIA-9",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if r := judged(t, true, c.good...); r.Verdict != report.Conforming {
@@ -109,7 +168,8 @@ func TestJudgeFindsWhatTrafficShows(t *testing.T) {
 			}
 			r := judged(t, true, c.bad...)
 			knowTheirChecks(t, r)
-			if r.Verdict != report.Nonconforming || !slices.ContainsFunc(r.Clauses, func(cl report.Clause) bool { return cl.ID == c.clause && cl.Status == report.Broken }) {
+			if r.Verdict != report.Nonconforming ||
+				!slices.ContainsFunc(r.Clauses, func(cl report.Clause) bool { return cl.ID == c.clause && cl.Status == report.Broken }) {
 				t.Errorf("%s is not found: %s: %+v", c.clause, r.Reason, r.Findings)
 			}
 		})
@@ -131,8 +191,14 @@ func TestJudgeLetsPassWhatOthersMayExplain(t *testing.T) {
 		"a refused key":                     {patch(`{"name":"a"}`, 401, refused(401, ""))},
 		"nobody's object without a key":     {{"DELETE /v2/creatives/301", "", 404, refused(404, "")}},
 		"a malformed id":                    {{"DELETE /v2/creatives/abc", key, 404, refused(404, "")}},
-		"a list that changed":               {{"GET /v2/creatives/200/media-files", key, 200, creatives(1, 1, 1, 1)}, {"GET /v2/creatives/200/media-files", key, 200, creatives(1, 1, 2, 1, 2)}},
-		"a walk of a list that changed":     {{"GET /v2/creatives/200/media-files", key, 200, creatives(1, 2, 3, 1, 2)}, {"GET /v2/creatives/200/media-files?page=2", key, 200, creatives(2, 2, 4, 2, 3)}},
+		"a list that changed": {
+			{"GET /v2/creatives/200/media-files", key, 200, creatives(1, 1, 1, 1)},
+			{"GET /v2/creatives/200/media-files", key, 200, creatives(1, 1, 2, 1, 2)},
+		},
+		"a walk of a list that changed": {
+			{"GET /v2/creatives/200/media-files", key, 200, creatives(1, 2, 3, 1, 2)},
+			{"GET /v2/creatives/200/media-files?page=2", key, 200, creatives(2, 2, 4, 2, 3)},
+		},
 	} {
 		if r := judged(t, true, exchanges...); r.Verdict != report.Conforming {
 			t.Errorf("%s: %s: %+v", name, r.Reason, r.Findings)
@@ -143,7 +209,10 @@ func TestJudgeLetsPassWhatOthersMayExplain(t *testing.T) {
 		"a malformed id and a wrong type":        {{`PATCH /v2/campaigns/abc {"name":1}`, key, 400, refused(400, "")}},
 		"a malformed id without a key":           {{"DELETE /v2/creatives/abc", "", 400, refused(400, "")}},
 		"an id beyond all bounds, without a key": {{"DELETE /v2/creatives/4294967597", "", 400, refused(400, "")}},
-		"a body on a second delete":              {{"DELETE /v2/creatives/301", key, 204, ""}, {"DELETE /v2/creatives/301 {}", key, 415, refused(415, "")}},
+		"a body on a second delete": {
+			{"DELETE /v2/creatives/301", key, 204, ""},
+			{"DELETE /v2/creatives/301 {}", key, 415, refused(415, "")},
+		},
 	} {
 		if r := judged(t, true, exchanges...); r.Verdict != report.Conforming {
 			t.Errorf("%s: %s: %+v", name, r.Reason, r.Findings)

@@ -15,7 +15,11 @@ func (c *Config) applyBaseline(r *report.Report) {
 	if c.Baseline == nil {
 		return
 	}
-	b := &report.Baseline{File: c.Baseline.File, Stale: []report.Known{}, Expired: []report.Known{}, Unseen: []report.Known{}, Outgrown: []report.Known{}, Old: []report.Known{}}
+	b := &report.Baseline{
+		File:  c.Baseline.File,
+		Stale: []report.Known{}, Expired: []report.Known{}, Unseen: []report.Known{},
+		Outgrown: []report.Known{}, Old: []report.Known{},
+	}
 	r.Baseline = b
 	for i := range r.Findings {
 		f := &r.Findings[i]

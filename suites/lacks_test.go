@@ -65,8 +65,10 @@ func TestWhatALackCostsIsWhatARunLeavesUntested(t *testing.T) {
 			}
 			// A clause that no case left aims at may be seen all the same.
 			untold := slices.DeleteFunc(slices.Clone(untested), func(id string) bool { return slices.Contains(total.Clauses, id) })
-			if r.Cases.NotTested != total.Cases || len(untold) > 0 || (len(untested) == 0) != (len(total.Clauses) == 0) || (stated == 0) != (total.Stated == 0) {
-				t.Errorf("told %d cases, %v (%d stated)\nrun  %d cases, %v (%d stated)", total.Cases, total.Clauses, total.Stated, r.Cases.NotTested, untested, stated)
+			if r.Cases.NotTested != total.Cases || len(untold) > 0 || (len(untested) == 0) != (len(total.Clauses) == 0) ||
+				(stated == 0) != (total.Stated == 0) {
+				t.Errorf("told %d cases, %v (%d stated)\nrun  %d cases, %v (%d stated)", total.Cases, total.Clauses, total.Stated,
+					r.Cases.NotTested, untested, stated)
 			}
 			if (total.Stated > 0) != (r.Verdict == report.Inconclusive) {
 				t.Errorf("%d stated clauses, and the run is %s: %s", total.Stated, r.Verdict, r.Reason)

@@ -86,7 +86,8 @@ func sameReport(t *testing.T, name string, one, many *report.Report) {
 		b := many.Exchanges[i]
 		_, pathA, _ := strings.Cut(a.URL, basePath)
 		if _, pathB, _ := strings.Cut(b.URL, basePath); a.Seq != b.Seq || a.Case != b.Case || a.Method != b.Method || pathA != pathB {
-			t.Fatalf("%s: exchange %d is %d %s %s in %s, or %d %s %s in %s", name, i+1, a.Seq, a.Method, a.URL, a.Case, b.Seq, b.Method, b.URL, b.Case)
+			t.Fatalf("%s: exchange %d is %d %s %s in %s, or %d %s %s in %s", name, i+1, a.Seq, a.Method, a.URL, a.Case, b.Seq,
+				b.Method, b.URL, b.Case)
 		}
 	}
 }

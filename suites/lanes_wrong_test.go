@@ -19,10 +19,16 @@ func TestAWrongObjectOfALaneIsNoViolation(t *testing.T) {
 		change func(*fixtures.Target)
 		named  string // in the reason of what is not tested
 	}{
-		"campaign that is not there":  {func(t *fixtures.Target) { t.Lanes[0].Campaign = &fixtures.Object{ID: nobodys} }, "lanes[0].campaign"},
-		"campaign of the stranger":    {func(t *fixtures.Target) { t.Lanes[0].Campaign = &fixtures.Object{ID: strangers} }, "lanes[0].campaign"},
-		"campaign beside of stranger": {func(t *fixtures.Target) { t.Lanes[0].OtherCampaign = &fixtures.Object{ID: strangers} }, "lanes[0].otherCampaign"},
-		"profile that is not there":   {func(t *fixtures.Target) { t.Lanes[0].ConnectionProfile = &fixtures.Object{ID: nobodys} }, "lanes[0].connectionProfile"},
+		"campaign that is not there": {func(t *fixtures.Target) { t.Lanes[0].Campaign = &fixtures.Object{ID: nobodys} }, "lanes[0].campaign"},
+		"campaign of the stranger":   {func(t *fixtures.Target) { t.Lanes[0].Campaign = &fixtures.Object{ID: strangers} }, "lanes[0].campaign"},
+		"campaign beside of stranger": {
+			func(t *fixtures.Target) { t.Lanes[0].OtherCampaign = &fixtures.Object{ID: strangers} },
+			"lanes[0].otherCampaign",
+		},
+		"profile that is not there": {
+			func(t *fixtures.Target) { t.Lanes[0].ConnectionProfile = &fixtures.Object{ID: nobodys} },
+			"lanes[0].connectionProfile",
+		},
 		"rule of another profile": {func(t *fixtures.Target) {
 			a, b := &t.Lanes[2], &t.Lanes[3]
 			a.ConnectionProfileRule, b.ConnectionProfileRule = b.ConnectionProfileRule, a.ConnectionProfileRule

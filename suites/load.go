@@ -196,7 +196,8 @@ func (c *Config) concludeLoad(result *load.Result, r *report.Report, out *load.O
 		result.Verdict, result.ExitCode, result.Reason = load.Inconclusive, report.ExitInconclusive, strings.Join(unsure, "; ")
 		r.Verdict = report.Inconclusive
 	default:
-		result.Verdict, result.ExitCode, result.Reason = load.Passed, report.ExitConforming, "nothing found in "+wording.Count(result.Requests, "request")
+		result.Verdict, result.ExitCode = load.Passed, report.ExitConforming
+		result.Reason = "nothing found in " + wording.Count(result.Requests, "request")
 	}
 	if out.Interrupted {
 		result.ExitCode = report.ExitInterrupted

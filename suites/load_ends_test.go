@@ -18,7 +18,8 @@ import (
 
 func TestALoadOnNobodyIsInconclusive(t *testing.T) {
 	target := fixtures.DefaultWorld().Target("http://127.0.0.1:1/v2")
-	if result, _ := runLoad(t, suites.NewConfig(target), suites.Load{Lanes: 2, Duration: time.Minute}); result.ExitCode != report.ExitInconclusive || !strings.Contains(result.Reason, "no answer") {
+	result, _ := runLoad(t, suites.NewConfig(target), suites.Load{Lanes: 2, Duration: time.Minute})
+	if result.ExitCode != report.ExitInconclusive || !strings.Contains(result.Reason, "no answer") {
 		t.Errorf("%s: %s, exit code %d", result.Verdict, result.Reason, result.ExitCode)
 	}
 }
@@ -67,7 +68,8 @@ func TestAMissingObjectIsNoFinding(t *testing.T) {
 func TestALoadWithAWrongKeyIsInconclusive(t *testing.T) {
 	target := loaded(t, 1, nil)
 	target.Credentials.Owner = "wrong-key-00"
-	if result, _ := runLoad(t, suites.NewConfig(target), suites.Load{Lanes: 2, Duration: time.Minute}); result.ExitCode != report.ExitInconclusive || !strings.Contains(result.Reason, "credentials.owner") {
+	result, _ := runLoad(t, suites.NewConfig(target), suites.Load{Lanes: 2, Duration: time.Minute})
+	if result.ExitCode != report.ExitInconclusive || !strings.Contains(result.Reason, "credentials.owner") {
 		t.Errorf("%s: %s, exit code %d", result.Verdict, result.Reason, result.ExitCode)
 	}
 }
@@ -78,11 +80,14 @@ func TestAnInterruptedLoadPutsBack(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var n atomic.Int64
-	result, _, err := suites.RunLoad(ctx, suites.NewConfig(target), suites.Load{Lanes: 2, Duration: time.Hour, Rate: 2000, Record: func(int, *wire.Exchange) {
-		if n.Add(1) == 2000 {
-			cancel()
-		}
-	}})
+	result, _, err := suites.RunLoad(ctx, suites.NewConfig(target), suites.Load{
+		Lanes: 2, Duration: time.Hour, Rate: 2000,
+		Record: func(int, *wire.Exchange) {
+			if n.Add(1) == 2000 {
+				cancel()
+			}
+		},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

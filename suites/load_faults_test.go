@@ -64,7 +64,8 @@ func TestAFaultThatNeedsLoadIsFoundAndCalledSo(t *testing.T) {
 				t.Fatalf("it shows without load: %s %s", r.Verdict, r.Reason)
 			}
 			result, r := runLoad(t, config, suites.Load{Lanes: lanes, Requests: 8000})
-			if found := result.Verdict == load.Failed; found != c.found || found != (result.ExitCode == report.ExitNonconforming) || found != (r.Verdict == report.Nonconforming) {
+			if found := result.Verdict == load.Failed; found != c.found || found != (result.ExitCode == report.ExitNonconforming) ||
+				found != (r.Verdict == report.Nonconforming) {
 				t.Fatalf("%s: %s, exit code %d", result.Verdict, result.Reason, result.ExitCode)
 			}
 			if !c.found {

@@ -71,7 +71,8 @@ func TestAnswersThatAskToWaitAreCountedApart(t *testing.T) {
 
 func TestTooLittleForALimitIsInconclusive(t *testing.T) {
 	l := suites.Load{Lanes: 1, Requests: 300, Limits: []load.Limit{must(load.ReadLimit("p99.9=1h"))}}
-	if result, _ := runLoad(t, suites.NewConfig(loaded(t, 1, nil)), l); result.ExitCode != report.ExitInconclusive || !strings.Contains(result.Reason, "too few requests") {
+	if result, _ := runLoad(t, suites.NewConfig(loaded(t, 1, nil)), l); result.ExitCode != report.ExitInconclusive ||
+		!strings.Contains(result.Reason, "too few requests") {
 		t.Errorf("%s: %s, exit code %d", result.Verdict, result.Reason, result.ExitCode)
 	}
 }

@@ -14,13 +14,30 @@ import (
 func TestWrongNamedValuesAreToldAndNotFound(t *testing.T) {
 	media := func(c *fixtures.Container, ids ...int64) { c.MediaFileIDs, c.MediaFileCount = ids, len(ids) }
 	for says, change := range map[string]func(*fixtures.Objects){
-		`objects.campaign: the target file says type "display", and the target shows "video"; correct it, or leave it out`:               func(o *fixtures.Objects) { o.Campaign.Values["type"] = "display" },
-		`objects.otherCampaign: the target file says userId 7, and the target shows`:                                                     func(o *fixtures.Objects) { o.OtherCampaign.Values["userId"] = int64(7) },
-		`objects.connectionProfile: the target file says createdAt "2020-01-01"`:                                                         func(o *fixtures.Objects) { o.ConnectionProfile.Values["createdAt"] = "2020-01-01" },
-		`objects.vastCreative: the target file says that it has 4 media files, and the target lists 3`:                                   func(o *fixtures.Objects) { o.VastCreative.MediaFileIDs, o.VastCreative.MediaFileCount = nil, 4 },
-		`objects.vastCreative: the target file says that it has the media files [201 202], and the target lists [201 202 203]`:           func(o *fixtures.Objects) { media(o.VastCreative, 201, 202) },
-		`objects.disposableVastCreatives[0]: the target file says that it has the media files [241 249], and the target lists [241 242]`: func(o *fixtures.Objects) { media(&o.DisposableVastCreatives[0], 241, 249) },
-		`objects.pagedVastCreatives[0]: the target file says that it has 251 media files, and the target lists 250`:                      func(o *fixtures.Objects) { o.PagedVastCreatives[0].MediaFileCount = 251 },
+		`objects.campaign: the target file says type "display", and the target shows "video"; ` +
+			`correct it, or leave it out`: func(o *fixtures.Objects) {
+			o.Campaign.Values["type"] = "display"
+		},
+		`objects.otherCampaign: the target file says userId 7, and the target shows`: func(o *fixtures.Objects) {
+			o.OtherCampaign.Values["userId"] = int64(7)
+		},
+		`objects.connectionProfile: the target file says createdAt "2020-01-01"`: func(o *fixtures.Objects) {
+			o.ConnectionProfile.Values["createdAt"] = "2020-01-01"
+		},
+		`objects.vastCreative: the target file says that it has 4 media files, and the target lists 3`: func(o *fixtures.Objects) {
+			o.VastCreative.MediaFileIDs, o.VastCreative.MediaFileCount = nil, 4
+		},
+		`objects.vastCreative: the target file says that it has the media files [201 202], ` +
+			`and the target lists [201 202 203]`: func(o *fixtures.Objects) {
+			media(o.VastCreative, 201, 202)
+		},
+		`objects.disposableVastCreatives[0]: the target file says that it has the media files [241 249], ` +
+			`and the target lists [241 242]`: func(o *fixtures.Objects) {
+			media(&o.DisposableVastCreatives[0], 241, 249)
+		},
+		`objects.pagedVastCreatives[0]: the target file says that it has 251 media files, and the target lists 250`: func(o *fixtures.Objects) {
+			o.PagedVastCreatives[0].MediaFileCount = 251
+		},
 		`objects.emptyVastCreative: the target file says that it has 0 media files`: func(o *fixtures.Objects) {
 			o.EmptyVastCreative.ID, o.DisposableVastCreatives = 250, o.DisposableVastCreatives[:1]
 		},
@@ -32,7 +49,8 @@ func TestWrongNamedValuesAreToldAndNotFound(t *testing.T) {
 		for _, v := range violations(r) {
 			t.Errorf("%s: %s", says, v)
 		}
-		if r.ExitCode != report.ExitInconclusive || !strings.Contains(strings.ReplaceAll(r.Reason, "objects.objects.", "objects."), strings.TrimPrefix(says, "objects.")) {
+		if r.ExitCode != report.ExitInconclusive ||
+			!strings.Contains(strings.ReplaceAll(r.Reason, "objects.objects.", "objects."), strings.TrimPrefix(says, "objects.")) {
 			t.Errorf("%s: %s, exit code %d: %s", says, r.Verdict, r.ExitCode, r.Reason)
 		}
 	}
@@ -51,7 +69,9 @@ func TestUsedUpDisposablesAreToldAndNotFound(t *testing.T) {
 		for _, v := range violations(r) {
 			t.Error(v)
 		}
-		if r.ExitCode != report.ExitInconclusive || !strings.Contains(r.Reason, "disposableCreatives[0] (301), disposableCreatives[1] (302)") || !strings.Contains(r.Reason, "provision") {
+		if r.ExitCode != report.ExitInconclusive ||
+			!strings.Contains(r.Reason, "disposableCreatives[0] (301), disposableCreatives[1] (302)") ||
+			!strings.Contains(r.Reason, "provision") {
 			t.Errorf("%s, exit code %d: %s", r.Verdict, r.ExitCode, r.Reason)
 		}
 	}

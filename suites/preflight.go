@@ -28,7 +28,8 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	}
 	defer client.Close()
 	session := session.NewSession(session.Options{
-		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Disabled: c.Disabled, Record: c.Record, ReadOnly: true, Patience: c.patience(),
+		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed,
+		Disabled: c.Disabled, Record: c.Record, ReadOnly: true, Patience: c.patience(),
 	})
 	checks := doctor.Look(ctx, session)
 	wrong := func(need string) bool {

@@ -77,7 +77,10 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		}, doctor.Wrong, "is not there"},
 		{"lanes[0].campaign", func(t *fixtures.Target) { t.Lanes[0].Campaign.ID = 92; t.Foreign.Campaign = 0 }, doctor.Wrong, "no permission"},
 		{"lanes[0].campaign", func(t *fixtures.Target) { t.Lanes[0].Campaign.ID = 2500 }, doctor.Wrong, "is not there"},
-		{"lanes[0].campaign", func(t *fixtures.Target) { t.Lanes[0].Campaign.Values["name"] = "Autumn" }, doctor.Differs, `the target file says "Autumn"`},
+		{
+			"lanes[0].campaign", func(t *fixtures.Target) { t.Lanes[0].Campaign.Values["name"] = "Autumn" }, doctor.Differs,
+			`the target file says "Autumn"`,
+		},
 		{"lanes[2].connectionProfileRuleHost", func(t *fixtures.Target) {
 			o := &t.Lanes[2]
 			o.ConnectionProfileRuleHost, o.OtherConnectionProfileRuleHost = o.OtherConnectionProfileRuleHost, o.ConnectionProfileRuleHost
@@ -88,12 +91,28 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		{"objects.vastCreative", func(t *fixtures.Target) {
 			t.Objects.VastCreative.MediaFileCount, t.Objects.VastCreative.MediaFileIDs = 4, nil
 		}, doctor.Differs, "has 3 media files"},
-		{"objects.disposableVastCreatives[0]", func(t *fixtures.Target) { t.Objects.DisposableVastCreatives[0].MediaFileIDs = []int64{241, 249} }, doctor.Differs, "[241 242]"},
-		{"objects.plainCreative", func(t *fixtures.Target) { t.Objects.PlainCreative.ID = 200; t.Objects.VastCreative = nil }, doctor.Wrong, "is a VAST creative"},
+		{
+			"objects.disposableVastCreatives[0]",
+			func(t *fixtures.Target) { t.Objects.DisposableVastCreatives[0].MediaFileIDs = []int64{241, 249} }, doctor.Differs,
+			"[241 242]",
+		},
+		{
+			"objects.plainCreative", func(t *fixtures.Target) { t.Objects.PlainCreative.ID = 200; t.Objects.VastCreative = nil },
+			doctor.Wrong, "is a VAST creative",
+		},
 		{"objects.disposableCreatives[1]", func(t *fixtures.Target) { t.Objects.DisposableCreatives[1].ID = 93 }, doctor.Wrong, "no permission"},
-		{"objects.disposableCreatives[1]", func(t *fixtures.Target) { t.Objects.DisposableCreatives[1].ID = 3020 }, doctor.Wrong, "is not there: answered 404, as an unknown id, and not 422"},
-		{"foreign.campaign", func(t *fixtures.Target) { t.Foreign.Campaign = 26; t.Objects.OtherCampaign = nil }, doctor.Wrong, "the owner reads it"},
-		{"foreign.vastCreative", func(t *fixtures.Target) { t.Foreign.VastCreative = 210; t.Objects.EmptyVastCreative = nil }, doctor.Wrong, "the owner reads it"},
+		{
+			"objects.disposableCreatives[1]", func(t *fixtures.Target) { t.Objects.DisposableCreatives[1].ID = 3020 }, doctor.Wrong,
+			"is not there: answered 404, as an unknown id, and not 422",
+		},
+		{
+			"foreign.campaign", func(t *fixtures.Target) { t.Foreign.Campaign = 26; t.Objects.OtherCampaign = nil }, doctor.Wrong,
+			"the owner reads it",
+		},
+		{
+			"foreign.vastCreative", func(t *fixtures.Target) { t.Foreign.VastCreative = 210; t.Objects.EmptyVastCreative = nil },
+			doctor.Wrong, "the owner reads it",
+		},
 	} {
 		t.Run(c.need+" "+c.detail, func(t *testing.T) {
 			target := serve(t, readable(t))
@@ -141,7 +160,8 @@ func TestPreflightJudgesItsAnswers(t *testing.T) {
 		},
 	} {
 		r := preflight(t, serve(t, spoil))
-		if r.ExitCode != report.ExitNonconforming || !slices.ContainsFunc(r.Findings, func(f judge.Finding) bool { return f.Clause == clause && f.Curl != "" }) {
+		if r.ExitCode != report.ExitNonconforming ||
+			!slices.ContainsFunc(r.Findings, func(f judge.Finding) bool { return f.Clause == clause && f.Curl != "" }) {
 			t.Errorf("%s: exit code %d, findings %+v", clause, r.ExitCode, r.Findings)
 		}
 	}
@@ -193,7 +213,8 @@ func TestARefusedKeyEndsTheRun(t *testing.T) {
 	c := suites.NewConfig(target)
 	c.AllowInconclusive = true
 	r := execute(t, c)
-	if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || !strings.Contains(r.Reason, "401 to credentials.owner") || r.Requests > 60 {
+	if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive ||
+		!strings.Contains(r.Reason, "401 to credentials.owner") || r.Requests > 60 {
 		t.Errorf("%s, exit code %d, %d requests: %s", r.Verdict, r.ExitCode, r.Requests, r.Reason)
 	}
 	server := bundled(t)

@@ -57,7 +57,9 @@ func TestAFailedProvisionIsInconclusive(t *testing.T) {
 	t.Cleanup(reset.Close)
 	for said, p := range map[string]*fixtures.Provision{
 		reset.URL + " answered 503 Service Unavailable: the database is locked": {Post: reset.URL},
-		"/bin/sh: exit status 7: no such world":                                 {Command: []string{"/bin/sh", "-c", "echo no such world >&2; exit 7"}},
+		"/bin/sh: exit status 7: no such world": {
+			Command: []string{"/bin/sh", "-c", "echo no such world >&2; exit 7"},
+		},
 	} {
 		target := serve(t, bundled(t))
 		target.Provision = p

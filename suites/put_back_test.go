@@ -31,7 +31,10 @@ func secretive(t *testing.T) http.Handler {
 func nameless(target *fixtures.Target) {
 	target.Lanes = nil
 	o := &target.Objects
-	for _, object := range []*fixtures.Object{o.Campaign, o.OtherCampaign, o.ConnectionProfile, o.OtherConnectionProfile, o.ConnectionProfileRuleHost, o.OtherConnectionProfileRuleHost, o.SiblingConnectionProfileRuleHost} {
+	for _, object := range []*fixtures.Object{
+		o.Campaign, o.OtherCampaign, o.ConnectionProfile, o.OtherConnectionProfile, o.ConnectionProfileRuleHost,
+		o.OtherConnectionProfileRuleHost, o.SiblingConnectionProfileRuleHost,
+	} {
 		object.Values = nil
 	}
 }
@@ -46,13 +49,17 @@ func TestANeighbourThatIsNotKnownIsNotWritten(t *testing.T) {
 		c := suites.NewConfig(target)
 		written := 0
 		c.Record = func(ex *wire.Exchange) {
-			if ex.Request.Method == http.MethodPatch && ex.Response.Status < 300 && strings.HasSuffix(ex.Request.Path, "/campaigns/26") && len(ex.Request.Body) > 2 {
+			if ex.Request.Method == http.MethodPatch && ex.Response.Status < 300 &&
+				strings.HasSuffix(ex.Request.Path, "/campaigns/26") && len(ex.Request.Body) > 2 {
 				written++
 			}
 		}
 		r := execute(t, c)
 		for _, cs := range r.Results {
-			if cs.ID == id && ((cs.Status == judge.NotTested) != hidden || hidden && !strings.Contains(cs.Reason, "objects.otherCampaign is not written to") && !strings.Contains(cs.Reason, "otherCampaign is not written to")) {
+			if cs.ID == id &&
+				((cs.Status == judge.NotTested) != hidden ||
+					hidden && !strings.Contains(cs.Reason, "objects.otherCampaign is not written to") &&
+						!strings.Contains(cs.Reason, "otherCampaign is not written to")) {
 				t.Errorf("hidden %t: %s is %s: %s", hidden, id, cs.Status, cs.Reason)
 			}
 		}

@@ -84,7 +84,8 @@ const (
 
 // replay tries a case alone, then in company.
 func (c *Config) replay(ctx context.Context, planned map[string]*judge.Case, r *Replayed) error {
-	for with := alone; r.Tries < replayTries && (r.Tries == 0 || r.Status == Fixed || r.Status == NotReplayed) && ctx.Err() == nil; with = repeaters {
+	unseen := func() bool { return r.Tries == 0 || r.Status == Fixed || r.Status == NotReplayed }
+	for with := alone; r.Tries < replayTries && unseen() && ctx.Err() == nil; with = repeaters {
 		if err := c.replayRun(ctx, planned, with, r); err != nil {
 			return err
 		}

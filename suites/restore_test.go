@@ -67,7 +67,8 @@ func TestWhatCannotBePutBackIsToldWithItsRemedy(t *testing.T) {
 				server.ServeHTTP(w, r)
 			}))
 			c := changeOf(t, execute(t, suites.NewConfig(target)).Changes, "campaign")
-			if c.Restored || c.Reason == "" || !strings.HasPrefix(c.Undo, "curl -i -X PATCH ") || !strings.Contains(c.Undo, "Spring video") || strings.Contains(c.Undo, target.Credentials.Owner) {
+			if c.Restored || c.Reason == "" || !strings.HasPrefix(c.Undo, "curl -i -X PATCH ") ||
+				!strings.Contains(c.Undo, "Spring video") || strings.Contains(c.Undo, target.Credentials.Owner) {
 				t.Errorf("%+v", c)
 			}
 			if want := int64(3); name != "refused" && tries.Load() != want {

@@ -90,7 +90,8 @@ func TestOperationIsPlannedFromTheDocument(t *testing.T) {
 // An operation that would get no case is an error of the run, not a pass.
 func TestOperationsWithoutCasesDoNotRun(t *testing.T) {
 	post := strings.Replace(sixth, "patch:", "post:", 1)
-	if _, err := spec.LoadOverlaid([]byte(post), "sixth.yaml"); err == nil || !strings.Contains(err.Error(), "POST /creatives/{creativeId} (updateCreative) gets no case") {
+	if _, err := spec.LoadOverlaid([]byte(post), "sixth.yaml"); err == nil ||
+		!strings.Contains(err.Error(), "POST /creatives/{creativeId} (updateCreative) gets no case") {
 		t.Errorf("expected an error that names the operation, got %v", err)
 	}
 	pattern := strings.Replace(sixth, "name: {type: string, x-field: name", "name: {type: string, pattern: '(?=x)y', x-field: name", 1)
@@ -101,7 +102,8 @@ func TestOperationsWithoutCasesDoNotRun(t *testing.T) {
 	c := suites.NewConfig(serve(t, bundled(t)))
 	c.Contract = contract
 	c.Select = func(cs *judge.Case) bool { return cs.Operation.ID == "updateCampaign" }
-	if _, err := suites.Execute(t.Context(), c); err == nil || !strings.Contains(err.Error(), "(updateCreative) gets no case: the field name") {
+	if _, err := suites.Execute(t.Context(), c); err == nil ||
+		!strings.Contains(err.Error(), "(updateCreative) gets no case: the field name") {
 		t.Errorf("expected an error that names the operation and the field, got %v", err)
 	}
 }
@@ -178,14 +180,19 @@ func TestTrafficOfAddedOperationsConforms(t *testing.T) {
 
 // Each way of breaking an added operation is found, and said of that operation.
 func TestBrokenAddedOperationsAreFound(t *testing.T) {
-	of := map[string]string{"get": "getAdspec", "put": "replaceAdspec", "delete": "deleteAdspec", "list": "listAdspecs", "below": "listAdspecCampaigns"}
+	of := map[string]string{
+		"get": "getAdspec", "put": "replaceAdspec", "delete": "deleteAdspec", "list": "listAdspecs", "below": "listAdspecCampaigns",
+	}
 	for _, fault := range []string{
 		"get-another", "get-stale", "get-unsteady", "get-too-long", "get-off-pattern", "get-out-of-bounds", "get-500", "get-without-name",
 		"get-without-key", "get-unknown-taken", "get-hidden", "get-of-anyone",
-		"put-refuses-the-bound", "put-takes-too-long", "put-takes-too-short", "put-refuses-the-greatest", "put-takes-too-large", "put-takes-too-small",
-		"put-takes-missing", "put-takes-off-pattern", "put-names-another", "put-not-stored", "put-cut-short", "put-of-all", "put-shows-old", "put-moves-creation",
+		"put-refuses-the-bound", "put-takes-too-long", "put-takes-too-short", "put-refuses-the-greatest", "put-takes-too-large",
+		"put-takes-too-small",
+		"put-takes-missing", "put-takes-off-pattern", "put-names-another", "put-not-stored", "put-cut-short", "put-of-all",
+		"put-shows-old", "put-moves-creation",
 		"put-without-key", "put-unknown-taken", "put-hidden", "put-of-anyone", "put-made-all-the-same",
-		"delete-keeps", "delete-leaves-listed", "delete-takes-another", "delete-200", "delete-without-key", "delete-hidden", "delete-of-anyone", "delete-unknown-taken",
+		"delete-keeps", "delete-leaves-listed", "delete-takes-another", "delete-200", "delete-without-key", "delete-hidden",
+		"delete-of-anyone", "delete-unknown-taken",
 		"list-loses-one", "list-repeats-one", "list-miscounts", "list-wrong-total", "list-wrong-pages", "list-unsteady", "list-wrong-page",
 		"list-lacks-one", "list-of-all-users", "list-without-key",
 		"below-loses-one", "below-repeats-one", "below-miscounts", "below-wrong-total", "below-wrong-pages", "below-unsteady", "below-wrong-page",

@@ -53,7 +53,8 @@ func TestDeadlineStopsTheRunAndPutsBack(t *testing.T) {
 		c.Deadline, c.AllowInconclusive = deadline, true
 		r = execute(t, c)
 	}
-	if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || r.Interrupted || r.Reason != fmt.Sprintf("the deadline of %s passed", deadline) || r.Stopped != r.Reason {
+	if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || r.Interrupted ||
+		r.Reason != fmt.Sprintf("the deadline of %s passed", deadline) || r.Stopped != r.Reason {
 		t.Errorf("%s, exit %d, interrupted %t: %s (%s)", r.Verdict, r.ExitCode, r.Interrupted, r.Reason, r.Stopped)
 	}
 	if r.Cases.NotTested == 0 || r.Lost != 0 {
@@ -154,7 +155,8 @@ func TestADefectOfOursIsNeverConforming(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || len(r.Defects) == 0 || !strings.Contains(r.Reason, "a defect of adconform, please report it: a slip at ") {
+			if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || len(r.Defects) == 0 ||
+				!strings.Contains(r.Reason, "a defect of adconform, please report it: a slip at ") {
 				t.Errorf("%s, exit %d, defects %q: %s", r.Verdict, r.ExitCode, r.Defects, r.Reason)
 			}
 			if len(r.Results) != r.Cases.Planned || r.Cases.NotTested > 1 {
@@ -232,7 +234,8 @@ func TestLimitsReachTheClient(t *testing.T) {
 		w.Header().Set("X-Left", "0")
 		h.ServeHTTP(w, r)
 	}))
-	target.Limits.RemainingHeader, target.Limits.Rate, target.Limits.Concurrency = "X-Left", 200, 1 // a refill takes longer than the next request
+	limits := &target.Limits // a refill takes longer than the next request
+	limits.RemainingHeader, limits.Rate, limits.Concurrency = "X-Left", 200, 1
 	c := suites.NewConfig(target)
 	c.Depth = judge.Quick
 	if r := execute(t, c); r.Verdict != report.Conforming || r.WaitedSeconds == 0 {

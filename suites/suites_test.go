@@ -27,7 +27,8 @@ const basePath = "/v2"
 // bundled is the reference's handler over the default world.
 func bundled(t *testing.T) http.Handler {
 	t.Helper()
-	server, err := reference.New(t.Context(), reference.Options{World: fixtures.DefaultWorld(), Choices: reference.DefaultChoices(), BasePath: basePath})
+	server, err := reference.New(t.Context(),
+		reference.Options{World: fixtures.DefaultWorld(), Choices: reference.DefaultChoices(), BasePath: basePath})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,8 @@ func TestReferenceConforms(t *testing.T) {
 		t.Errorf("%s %s: expected %s, got %s", f.Case, f.Clause, f.Expected, f.Got)
 	}
 	if r.Requests > standardRequests+lanesCost {
-		t.Errorf("the standard suite may send %d requests, and %d to use the lanes of the default world; it sent %d", standardRequests, lanesCost, r.Requests)
+		t.Errorf("the standard suite may send %d requests, and %d to use the lanes of the default world; it sent %d",
+			standardRequests, lanesCost, r.Requests)
 	}
 	one := suites.NewConfig(serve(t, bundled(t)))
 	one.Target.Lanes = nil
@@ -238,7 +240,8 @@ func TestClosedPortIsInconclusive(t *testing.T) {
 	c.AllowInconclusive = true
 	r := execute(t, c)
 	if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || r.Requests > 1 {
-		t.Errorf("expected inconclusive after one request even when that is allowed, got %s, exit %d, %d requests", r.Verdict, r.ExitCode, r.Requests)
+		t.Errorf("expected inconclusive after one request even when that is allowed, got %s, exit %d, %d requests", r.Verdict,
+			r.ExitCode, r.Requests)
 	}
 	if !strings.Contains(r.Reason, "no answer") {
 		t.Errorf("the reason does not say that nothing answers: %s", r.Reason)
@@ -332,7 +335,8 @@ func TestBudgetSpendsNoMoreThanItHas(t *testing.T) {
 			if r.Verdict != report.Inconclusive {
 				t.Errorf("expected inconclusive for want of tested clauses, got %s: %s", r.Verdict, r.Reason)
 			}
-			if budget.Requests > 0 && (r.Requests > budget.Requests+10 || r.Requests < budget.Requests/2) { // a case that has begun ends, and what changed is put back
+			// A case that has begun ends, and what changed is put back.
+			if budget.Requests > 0 && (r.Requests > budget.Requests+10 || r.Requests < budget.Requests/2) {
 				t.Errorf("a budget of %d requests, and %d were sent", budget.Requests, r.Requests)
 			}
 		})

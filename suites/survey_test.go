@@ -47,22 +47,54 @@ func TestTheOperatorsMistakesAreToldBeforeFindings(t *testing.T) {
 		change    func(*fixtures.Target)
 		says      string
 	}{
-		"path of nothing":           {plainly404, wrongPath, "baseURL: every path beneath it is answered 404, with a key and without: is its path right?"},
-		"path doubled":              {nil, func(t *fixtures.Target) { t.BaseURL += basePath }, "baseURL: every path beneath it is answered 404, with a key and without"},
+		"path of nothing": {
+			plainly404,
+			wrongPath,
+			"baseURL: every path beneath it is answered 404, with a key and without: is its path right?",
+		},
+		"path doubled": {
+			nil,
+			func(t *fixtures.Target) { t.BaseURL += basePath },
+			"baseURL: every path beneath it is answered 404, with a key and without",
+		},
 		"keys are looked at before": {withKey, wrongPath, "baseURL: every path beneath it is answered 404 to the owner: is its path right?"},
-		"a page for everything":     {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html>") }, wrongPath, "baseURL: every path beneath it is answered with the same, which is no JSON"},
+		"a page for everything": {
+			func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html>") },
+			wrongPath,
+			"baseURL: every path beneath it is answered with the same, which is no JSON",
+		},
 		"redirects": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://www.example.com/", http.StatusFound)
 		}, wrongPath, `baseURL: redirects every request (302) to "https://www.example.com/"`},
-		"forbidden":      {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }, wrongPath, "baseURL: every path beneath it is answered 403"},
-		"keys exchanged": {nil, exchange, "credentials.owner: gets 403 for the owner's objects, and credentials.stranger reads them: are the two keys exchanged?"},
+		"forbidden": {
+			func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) },
+			wrongPath,
+			"baseURL: every path beneath it is answered 403",
+		},
+		"keys exchanged": {
+			nil,
+			exchange,
+			"credentials.owner: gets 403 for the owner's objects, and credentials.stranger reads them: are the two keys exchanged?",
+		},
 		"keys exchanged, objects without values": {nil, func(t *fixtures.Target) {
 			exchange(t)
 			t.Objects.Campaign.Values, t.Objects.ConnectionProfile.Values, t.Objects.ConnectionProfileRuleHost.Values = nil, nil, nil
 		}, "are the two keys exchanged?"},
-		"one key twice": {nil, func(t *fixtures.Target) { t.Credentials.Stranger = t.Credentials.Owner }, "credentials.stranger: is the owner's key"},
-		"owner unknown": {nil, func(t *fixtures.Target) { t.Credentials.Owner = "someOtherKey1" }, "every operation answers 401 to credentials.owner"},
-		"key header":    {nil, func(t *fixtures.Target) { t.Credentials.Header = "X-Token" }, "every operation answers 401 to credentials.owner: is it the right key, and X-Token its header?"},
+		"one key twice": {
+			nil,
+			func(t *fixtures.Target) { t.Credentials.Stranger = t.Credentials.Owner },
+			"credentials.stranger: is the owner's key",
+		},
+		"owner unknown": {
+			nil,
+			func(t *fixtures.Target) { t.Credentials.Owner = "someOtherKey1" },
+			"every operation answers 401 to credentials.owner",
+		},
+		"key header": {
+			nil,
+			func(t *fixtures.Target) { t.Credentials.Header = "X-Token" },
+			"every operation answers 401 to credentials.owner: is it the right key, and X-Token its header?",
+		},
 	} {
 		for _, readOnly := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, read-only %t", name, readOnly), func(t *testing.T) {
@@ -80,7 +112,8 @@ func TestTheOperatorsMistakesAreToldBeforeFindings(t *testing.T) {
 					}
 				}
 				r := execute(t, config)
-				if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || !strings.Contains(r.Reason, c.says) || r.Requests > maxSurvey {
+				if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || !strings.Contains(r.Reason, c.says) ||
+					r.Requests > maxSurvey {
 					t.Errorf("%s, exit code %d, %d requests: %s", r.Verdict, r.ExitCode, r.Requests, r.Reason)
 				}
 				for _, v := range violations(r) {
@@ -146,7 +179,10 @@ func TestTheFirstLookCostsNoRequest(t *testing.T) {
 	c.Exchanges = true
 	c.Record = func(ex *wire.Exchange) { sent[ex.Case]++ }
 	r := execute(t, c)
-	for id, n := range map[string]int{"listCreativeMediaFiles/success/ordinary": 3, "listCreativeMediaFiles/401/no-key": 1, "listCreativeMediaFiles/403/stranger": 1} {
+	for id, n := range map[string]int{
+		"listCreativeMediaFiles/success/ordinary": 3, "listCreativeMediaFiles/401/no-key": 1,
+		"listCreativeMediaFiles/403/stranger": 1,
+	} {
 		if sent[id] != n {
 			t.Errorf("%s: %d exchanges, want %d", id, sent[id], n)
 		}

@@ -51,7 +51,8 @@ var badEscape = regexp.MustCompile(`%([^0-9a-f]|.[^0-9a-f])`)
 // Read gives what a request begins with: the client sends it in one piece.
 func (c failingConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
-	if line, _, _ := bytes.Cut(p[:n], []byte(" HTTP/1.1\r\n")); len(line) == n || !badEscape.Match(append(line[:len(line):len(line)], "  "...)) {
+	if line, _, _ := bytes.Cut(p[:n], []byte(" HTTP/1.1\r\n")); len(line) == n ||
+		!badEscape.Match(append(line[:len(line):len(line)], "  "...)) {
 		return n, err
 	}
 	io.WriteString(c.Conn, "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")

@@ -110,13 +110,15 @@ func (c *Config) left(r *report.Report, answered int, keyRefused bool) (reason s
 	case len(r.Defects) > 0:
 		return r.Defects[0], false
 	case keyRefused:
-		return fmt.Sprintf("every operation answers 401 to credentials.owner: is it the right key, and %s its header?", c.Target.Credentials.Header), false
+		return fmt.Sprintf("every operation answers 401 to credentials.owner: is it the right key, and %s its header?",
+			c.Target.Credentials.Header), false
 	case len(r.Mistakes) > 0:
 		return mistakes(r.Mistakes), r.Cases.Run > 0
 	case r.Cases.Run == 0 && r.Depth != Recorded:
 		return "no case could be judged" + first(r), false
 	case c.ReadOnly && len(untested) > 0:
-		return fmt.Sprintf("read-only: %s left out, so %s not tested", wording.Count(writing(r), "case"), wording.Count(len(untested), "stated clause")), true
+		return fmt.Sprintf("read-only: %s left out, so %s not tested",
+			wording.Count(writing(r), "case"), wording.Count(len(untested), "stated clause")), true
 	case len(untested) > 0:
 		return fmt.Sprintf("%s not tested: %s", wording.Count(len(untested), "stated clause"), wording.Some(untested, maxNamed)), true
 	}

@@ -28,7 +28,8 @@ const campaignErrors = `'401': {$ref: '#/components/responses/Error401'}, '403':
 func campaignOperation(method, fields string) string {
 	return `{` + method + `: {operationId: extraOperation, x-clause: CAMPAIGN-1, parameters: [{$ref: '#/components/parameters/campaignId'}],
       requestBody: {content: {application/json: {schema: {type: object, properties: {` + fields + `}}}}},
-      responses: {'200': {description: One, content: {application/json: {schema: {$ref: '#/components/schemas/CampaignData'}}}}, ` + campaignErrors + `}}}`
+      responses: {'200': {description: One, content: {application/json: {schema: {$ref: '#/components/schemas/CampaignData'}}}},
+        ` + campaignErrors + `}}}`
 }
 
 // An operation of the document that would get no case ends every command that takes
@@ -49,9 +50,19 @@ func TestOperationsWithoutCasesAreWrongUsage(t *testing.T) {
 		want     []string
 		commands []string
 	}{
-		post:    {[]string{"POST /campaigns/{campaignId} (extraOperation) gets no case", "updates (PATCH, PUT)"}, append(planning, "proxy --listen 127.0.0.1:0")},
-		pattern: {[]string{"PUT /campaigns/{campaignId} (extraOperation) gets no case", "field name of its request body", "give it an enum or a simpler pattern"}, planning},
-		list:    {[]string{"(extraOperation) gets no case", "field names of its request body", "texts, numbers and booleans"}, planning},
+		post: {
+			[]string{"POST /campaigns/{campaignId} (extraOperation) gets no case", "updates (PATCH, PUT)"},
+			append(planning, "proxy --listen 127.0.0.1:0"),
+		},
+		pattern: {
+			[]string{
+				"PUT /campaigns/{campaignId} (extraOperation) gets no case",
+				"field name of its request body",
+				"give it an enum or a simpler pattern",
+			},
+			planning,
+		},
+		list: {[]string{"(extraOperation) gets no case", "field names of its request body", "texts, numbers and booleans"}, planning},
 	} {
 		for _, command := range tc.commands {
 			args := append(strings.Fields(command), "--target", target, "--overlay", overlay)
@@ -115,11 +126,13 @@ foreign: {adspec: 9}
 		t.Errorf("without the overlay: expected an unknown key, got %d: %s", code, stderr)
 	}
 	write(t, path, strings.Replace(text, "otherAdspec", "otherAdspce", 1))
-	if code, _, stderr := run(t, nil, "cases", "--target", path, "--overlay", overlay); code != 2 || !strings.Contains(stderr, `did you mean "otherAdspec"?`) {
+	if code, _, stderr := run(t, nil, "cases", "--target", path, "--overlay", overlay); code != 2 ||
+		!strings.Contains(stderr, `did you mean "otherAdspec"?`) {
 		t.Errorf("a misspelt key: expected a suggestion, got %d: %s", code, stderr)
 	}
 	write(t, path, strings.Replace(text, "[7, 8]", "[5, 8]", 1))
-	if code, _, stderr := run(t, nil, "cases", "--target", path, "--overlay", overlay); code != 2 || !strings.Contains(stderr, "5 is already objects.adspec") {
+	if code, _, stderr := run(t, nil, "cases", "--target", path, "--overlay", overlay); code != 2 ||
+		!strings.Contains(stderr, "5 is already objects.adspec") {
 		t.Errorf("a disposable that is also the main object: expected an error, got %d: %s", code, stderr)
 	}
 }

@@ -27,15 +27,17 @@ func TestBaselineDoesNotHideWhatIsNotTested(t *testing.T) {
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "known.yaml")
 	bundled = startedReference(t)
 	run(t, nil, "run", "--target", lacking, "--report", dir, "--quiet")
-	if code, stdout, stderr := run(t, nil, "baseline", "add", file, dir, "--reason", "ticket 4711", "--expires", "2999-01-31"); code != 0 || stdout == "" {
+	code, stdout, stderr := run(t, nil, "baseline", "add", file, dir, "--reason", "ticket 4711", "--expires", "2999-01-31")
+	if code != 0 || stdout == "" {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	if entries := mustRead(t, file); !strings.Contains(entries, "    depth: standard\n") {
 		t.Errorf("the depth is not kept\n%s", entries)
 	}
 	bundled = startedReference(t)
-	code, stdout, _ := run(t, nil, "run", "--target", lacking, "--baseline", file, "--quiet")
-	if code != report.ExitInconclusive || !strings.Contains(stdout, ", all in the baseline; ") || !strings.Contains(stdout, "not tested: DELETE-") {
+	code, stdout, _ = run(t, nil, "run", "--target", lacking, "--baseline", file, "--quiet")
+	if code != report.ExitInconclusive || !strings.Contains(stdout, ", all in the baseline; ") ||
+		!strings.Contains(stdout, "not tested: DELETE-") {
 		t.Errorf("exit code %d: %s", code, stdout)
 	}
 }
@@ -82,15 +84,18 @@ func TestBaselineIsStrictBothWays(t *testing.T) {
 	}
 
 	code, out := suite("--baseline", file)
-	if code != 0 || !strings.Contains(out, "NONCONFORMING") || !strings.Contains(out, ", all in the baseline") || !strings.Contains(out, "(ticket 4711)") {
+	if code != 0 || !strings.Contains(out, "NONCONFORMING") || !strings.Contains(out, ", all in the baseline") ||
+		!strings.Contains(out, "(ticket 4711)") {
 		t.Errorf("known: exit code %d\n%s", code, out)
 	}
-	if junit := mustRead(t, filepath.Join(dir, "junit.xml")); strings.Contains(junit, "<failure") || !strings.Contains(junit, `message="known: ticket 4711"`) {
+	if junit := mustRead(t, filepath.Join(dir, "junit.xml")); strings.Contains(junit, "<failure") ||
+		!strings.Contains(junit, `message="known: ticket 4711"`) {
 		t.Error("junit.xml does not say that the failure is known")
 	}
 
 	unknown.Store(200)
-	if code, out := suite("--baseline", file); code != report.ExitNonconforming || !strings.Contains(out, "in the baseline") || strings.Contains(out, "all in the baseline") {
+	if code, out := suite("--baseline", file); code != report.ExitNonconforming || !strings.Contains(out, "in the baseline") ||
+		strings.Contains(out, "all in the baseline") {
 		t.Errorf("one more: exit code %d\n%s", code, out)
 	}
 	unknown.Store(0)
@@ -107,7 +112,8 @@ func TestBaselineIsStrictBothWays(t *testing.T) {
 	if err := json.Unmarshal([]byte(mustRead(t, filepath.Join(dir, "report.json"))), &r); err != nil {
 		t.Fatal(err)
 	}
-	if code != report.ExitNonconforming || !strings.Contains(out, " no longer") || r.Verdict != report.Conforming || len(r.Baseline.Stale) == 0 {
+	if code != report.ExitNonconforming || !strings.Contains(out, " no longer") || r.Verdict != report.Conforming ||
+		len(r.Baseline.Stale) == 0 {
 		t.Errorf("fixed: exit code %d, verdict %s\n%s", code, r.Verdict, out)
 	}
 	intermittent := filepath.Join(t.TempDir(), "intermittent.yaml")
@@ -122,7 +128,8 @@ func TestBaselineIsStrictBothWays(t *testing.T) {
 	if _, out := suite(); strings.Contains(out, "baseline") {
 		t.Errorf("a baseline is told where there is none\n%s", out)
 	}
-	if code, stdout, _ := run(t, nil, "baseline", "prune", file, dir); code != 0 || !strings.Contains(stdout, "removed updateCampaign AUTH-1") {
+	if code, stdout, _ := run(t, nil, "baseline", "prune", file, dir); code != 0 ||
+		!strings.Contains(stdout, "removed updateCampaign AUTH-1") {
 		t.Errorf("prune: exit code %d\n%s", code, stdout)
 	}
 	if code, out := suite("--baseline", file); code != 0 {
@@ -138,13 +145,17 @@ func TestBaselineUsage(t *testing.T) {
 		{"baseline add known.yaml " + dir + " --reason r", "--expires is missing"},
 		{"baseline add known.yaml " + dir + " --reason r --expires soon", `"soon" is not a date`},
 		{"baseline add known.yaml " + dir + " --reason r --expires 2001-01-01", "--expires 2001-01-01 is over"},
-		{"baseline add known.yaml " + dir + " --reason r --expires 2999-01-01 --clause AUTH1", `--clause "AUTH1" is not one of the contract's (did you mean AUTH-1?)`},
+		{
+			"baseline add known.yaml " + dir + " --reason r --expires 2999-01-01 --clause AUTH1",
+			`--clause "AUTH1" is not one of the contract's (did you mean AUTH-1?)`,
+		},
 		{"baseline add known.yaml", "an argument is missing: name the baseline and the report"},
 		{"baseline prune known.yaml " + dir, "baseline known.yaml: no such file or directory"},
 		{"baseline prone known.yaml", `did you mean prune?`},
 		{"run --baseline known.yaml", "--baseline: baseline known.yaml: no such file"},
 	} {
-		if code, _, stderr := run(t, nil, strings.Fields(c.args)...); code != report.ExitUsage || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
+		if code, _, stderr := run(t, nil, strings.Fields(c.args)...); code != report.ExitUsage ||
+			!strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%s: exit code %d, %q", c.args, code, stderr)
 		}
 	}
@@ -154,7 +165,10 @@ func TestBaselineUsage(t *testing.T) {
 func TestBaselineOfNotices(t *testing.T) {
 	dir := t.TempDir()
 	har, file := filepath.Join(dir, "a.har"), filepath.Join(dir, "known.yaml")
-	write(t, har, `{"log":{"version":"1.2","entries":[{"startedDateTime":"2026-01-02T03:04:05Z","time":1,"request":{"method":"DELETE","url":"http://a.example/v2/creatives/3","headers":[]},"response":{"status":204,"headers":[{"name":"Content-Length","value":"0"}],"content":{"size":0,"text":""}}}]}}`)
+	write(t, har,
+		`{"log":{"version":"1.2","entries":[{"startedDateTime":"2026-01-02T03:04:05Z","time":1,"request":{"method":"DELETE",`+
+			`"url":"http://a.example/v2/creatives/3","headers":[]},"response":{"status":204,"headers":[{"name":"Content-Length",`+
+			`"value":"0"}],"content":{"size":0,"text":""}}}]}}`)
 	if code, out, errs := run(t, nil, "check", har, "--strict", "--report", dir); code != report.ExitNonconforming {
 		t.Fatalf("exit code %d: %s%s", code, out, errs)
 	}

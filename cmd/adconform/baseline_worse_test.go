@@ -44,7 +44,8 @@ func (g *gate) run(t *testing.T, status int, wrong string, more ...string) (code
 
 func baselined(t *testing.T, file, dir string) {
 	t.Helper()
-	if code, out, errs := run(t, nil, "baseline", "add", file, dir, "--reason", "ticket 4711", "--expires", "2999-01-31"); code != 0 || !strings.Contains(out, "added   updateCampaign AUTH-1 expected-status in ") {
+	if code, out, errs := run(t, nil, "baseline", "add", file, dir, "--reason", "ticket 4711", "--expires", "2999-01-31"); code != 0 ||
+		!strings.Contains(out, "added   updateCampaign AUTH-1 expected-status in ") {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
 }
@@ -60,30 +61,38 @@ func TestANewlyFailingCaseIsNotCovered(t *testing.T) {
 		t.Fatalf("the same: exit code %d\n%s%s", code, out, errs)
 	}
 	code, out, _, after := g.run(t, 403, three, "--baseline", file)
-	for _, want := range []string{"new in 2 cases that the baseline does not list for it: updateCampaign/401/empty-key, updateCampaign/401/unknown-key", ":6: updateCampaign AUTH-1 expected-status shows in 2 cases that it does not list: "} {
+	for _, want := range []string{
+		"new in 2 cases that the baseline does not list for it: updateCampaign/401/empty-key, updateCampaign/401/unknown-key",
+		":6: updateCampaign AUTH-1 expected-status shows in 2 cases that it does not list: ",
+	} {
 		if got := strings.Join(strings.Fields(out), " "); code != report.ExitNonconforming || !strings.Contains(got, want) {
 			t.Errorf("exit code %d, want %q in\n%s", code, want, out)
 		}
 	}
-	if junit := mustRead(t, filepath.Join(after, "junit.xml")); strings.Count(junit, "<failure") != 2 || strings.Count(junit, `message="known: ticket 4711"`) != 1 {
+	if junit := mustRead(t, filepath.Join(after, "junit.xml")); strings.Count(junit, "<failure") != 2 ||
+		strings.Count(junit, `message="known: ticket 4711"`) != 1 {
 		t.Error("junit.xml does not fail the two new cases alone")
 	}
 	for file, want := range map[string]string{
-		"summary.md": "AUTH\\-1", "report.html": "that the baseline does not list for it", "findings.sarif": `"newCases"`, "report.json": `"outgrown": [`,
+		"summary.md": "AUTH\\-1", "report.html": "that the baseline does not list for it", "findings.sarif": `"newCases"`,
+		"report.json": `"outgrown": [`,
 	} {
-		if text := mustRead(t, filepath.Join(after, file)); !strings.Contains(text, want) && !strings.Contains(text, strings.ReplaceAll(want, `\`, "")) {
+		if text := mustRead(t, filepath.Join(after, file)); !strings.Contains(text, want) &&
+			!strings.Contains(text, strings.ReplaceAll(want, `\`, "")) {
 			t.Errorf("%s does not tell the new cases", file)
 		}
 	}
 	code, out, _ = run(t, nil, "diff", before, after)
-	if got := strings.Join(strings.Fields(out), " "); code != report.ExitNonconforming || !strings.Contains(got, "WORSE: 0 new findings, 0 gone, 1 remaining, 1 of them in more cases") ||
+	if got := strings.Join(strings.Fields(out), " "); code != report.ExitNonconforming ||
+		!strings.Contains(got, "WORSE: 0 new findings, 0 gone, 1 remaining, 1 of them in more cases") ||
 		!strings.Contains(got, "2 cases newly fail: updateCampaign/401/empty-key, updateCampaign/401/unknown-key") {
 		t.Errorf("diff: exit code %d\n%s", code, out)
 	}
 	if code, out, _ := run(t, nil, "diff", after, before); code != 0 {
 		t.Errorf("diff back: exit code %d\n%s", code, out)
 	}
-	if code, out, errs := run(t, nil, "baseline", "add", file, after); code != 0 || out != "widened updateCampaign AUTH-1 expected-status by updateCampaign/401/empty-key, updateCampaign/401/unknown-key\n" {
+	if code, out, errs := run(t, nil, "baseline", "add", file, after); code != 0 ||
+		out != "widened updateCampaign AUTH-1 expected-status by updateCampaign/401/empty-key, updateCampaign/401/unknown-key\n" {
 		t.Errorf("add: exit code %d\n%s%s", code, out, errs)
 	}
 	for _, wrong := range []string{three, two, one, "401/unknown-key"} { // a case that no longer fails is no harm
@@ -92,7 +101,8 @@ func TestANewlyFailingCaseIsNotCovered(t *testing.T) {
 		}
 	}
 	_, _, _, after = g.run(t, 403, two, "--baseline", file)
-	if code, out, _ := run(t, nil, "baseline", "prune", file, after); code != 0 || !strings.Contains(out, "removed from updateCampaign AUTH-1 expected-status: updateCampaign/401/unknown-key\n") {
+	if code, out, _ := run(t, nil, "baseline", "prune", file, after); code != 0 ||
+		!strings.Contains(out, "removed from updateCampaign AUTH-1 expected-status: updateCampaign/401/unknown-key\n") {
 		t.Errorf("prune: exit code %d\n%s", code, out)
 	}
 	if code, out, _, _ := g.run(t, 403, three, "--baseline", file); code != report.ExitNonconforming {
@@ -125,7 +135,9 @@ func TestABaselineOfLessDepth(t *testing.T) {
 	_, _, _, before := g.run(t, 403, wrong, "--depth", "quick")
 	baselined(t, file, before)
 	code, out, _, after := g.run(t, 403, wrong, "--baseline", file)
-	if got := strings.Join(strings.Fields(out), " "); code != report.ExitNonconforming || !strings.Contains(got, "the run of the entry had less depth and did not run all cases: put it right, or take them in with adconform baseline add") {
+	if got := strings.Join(strings.Fields(out), " "); code != report.ExitNonconforming ||
+		!strings.Contains(got,
+			"the run of the entry had less depth and did not run all cases: put it right, or take them in with adconform baseline add") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 	if code, out, _ := run(t, nil, "baseline", "add", file, after); code != 0 || !strings.HasPrefix(out, "widened ") {
@@ -149,21 +161,25 @@ func TestABaselineOfAnEarlierVersion(t *testing.T) {
 	_, _, _, before := g.run(t, 403, "401/no-key")
 	baselined(t, file, before)
 	write(t, file, regexp.MustCompile(`(?m)^    (check|cases):.*\n(      - .*\n)*`).ReplaceAllString(mustRead(t, file), ""))
-	const warning = " of an earlier version cannot tell a worse defect of the same clause from the known one, as they name neither check nor cases: renew with adconform baseline add "
+	const warning = " of an earlier version cannot tell a worse defect of the same clause from the known one, " +
+		"as they name neither check nor cases: renew with adconform baseline add "
 	code, out, _, after := g.run(t, 403, "401/no-key 401/empty-key", "--baseline", file)
 	if got := strings.Join(strings.Fields(out), " "); code != 0 || !strings.Contains(got, "1 entry (line 6)"+warning) {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
-	if code, out, errs, _ := g.run(t, 403, "401/no-key", "--baseline", file, "--quiet"); code != 0 || strings.Count(out, "\n") != 1 || !strings.Contains(errs, "1 entry (line 6)"+warning) {
+	if code, out, errs, _ := g.run(t, 403, "401/no-key", "--baseline", file, "--quiet"); code != 0 ||
+		strings.Count(out, "\n") != 1 || !strings.Contains(errs, "1 entry (line 6)"+warning) {
 		t.Errorf("quiet: exit code %d\n%s%s", code, out, errs)
 	}
-	if code, out, errs := run(t, nil, "baseline", "add", file, after); code != 0 || out != "renewed updateCampaign AUTH-1 expected-status in 2 cases\n" {
+	if code, out, errs := run(t, nil, "baseline", "add", file, after); code != 0 ||
+		out != "renewed updateCampaign AUTH-1 expected-status in 2 cases\n" {
 		t.Errorf("add: exit code %d\n%s%s", code, out, errs)
 	}
 	if text := mustRead(t, file); strings.Count(text, "ticket 4711") != 1 || strings.Count(text, "2999-01-31") != 1 {
 		t.Errorf("reason and day are not kept\n%s", text)
 	}
-	if code, out, errs, _ := g.run(t, 403, "401/no-key 401/empty-key", "--baseline", file); code != 0 || strings.Contains(out+errs, "earlier version") {
+	if code, out, errs, _ := g.run(t, 403, "401/no-key 401/empty-key", "--baseline", file); code != 0 ||
+		strings.Contains(out+errs, "earlier version") {
 		t.Errorf("renewed: exit code %d\n%s%s", code, out, errs)
 	}
 	if code, _, _, _ := g.run(t, 403, "401/no-key 401/unknown-key", "--baseline", file); code != report.ExitNonconforming {
@@ -198,10 +214,14 @@ func TestAReportOfAnEarlierVersion(t *testing.T) {
 	}
 	write(t, old, string(text))
 	file := filepath.Join(t.TempDir(), "known.yaml")
-	if code, out, errs := run(t, nil, "baseline", "add", file, before, "--reason", "r", "--expires", "2999-01-31"); code != report.ExitUsage || !strings.Contains(errs, "its findings name no check and no cases; run again") || strings.Count(errs, "\n") != 1 {
+	if code, out, errs := run(t, nil, "baseline", "add", file, before, "--reason", "r", "--expires", "2999-01-31"); code != report.ExitUsage ||
+		!strings.Contains(errs, "its findings name no check and no cases; run again") || strings.Count(errs, "\n") != 1 {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
-	for wrong, want := range map[string]string{"401/no-key": "NOT WORSE: 0 new findings, 0 gone, 1 remaining\n", "401/no-key 401/empty-key": "WORSE: 0 new findings, 0 gone, 1 remaining, 1 of them in more cases\n"} {
+	for wrong, want := range map[string]string{
+		"401/no-key":               "NOT WORSE: 0 new findings, 0 gone, 1 remaining\n",
+		"401/no-key 401/empty-key": "WORSE: 0 new findings, 0 gone, 1 remaining, 1 of them in more cases\n",
+	} {
 		_, _, _, after := g.run(t, 403, wrong)
 		if _, out, _ := run(t, nil, "diff", before, after); !strings.HasPrefix(out, want) {
 			t.Errorf("diff: want %s\n%s", want, out)

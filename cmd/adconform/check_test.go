@@ -16,7 +16,8 @@ const recordings = "../../suites/passive/recording/testdata/"
 func TestCheckJudgesARecording(t *testing.T) {
 	dir := t.TempDir()
 	code, stdout, stderr := run(t, nil, "check", recordings+"playwright.har", "--report", dir)
-	want := regexp.MustCompile("^NOTHING WRONG SEEN in 16 exchanges: [0-9]+ of [0-9]+ clauses could be judged; tested:\nrecorded traffic at http://127.0.0.1:8080/v2\n16 recorded exchanges judged; 1 of other paths\n$")
+	want := regexp.MustCompile("^NOTHING WRONG SEEN in 16 exchanges: [0-9]+ of [0-9]+ clauses could be judged; tested:\n" +
+		"recorded traffic at http://127.0.0.1:8080/v2\n16 recorded exchanges judged; 1 of other paths\n$")
 	if code != 0 || !want.MatchString(stdout) || stderr != "" {
 		t.Errorf("exit code %d, %q, %q", code, stdout, stderr)
 	}
@@ -56,7 +57,8 @@ func TestCheckTakesTheFlagsOfRun(t *testing.T) {
 	known := filepath.Join(t.TempDir(), "known.yaml")
 	dir := t.TempDir()
 	code, stdout, _ := run(t, nil, "check", bad, "--report", dir)
-	if code != 1 || !strings.Contains(stdout, "CAMPAIGN-11 (published)") || !strings.Contains(stdout, `-H "X-API-Key: $ADCONFORM_RECORDED_KEY"`) {
+	if code != 1 || !strings.Contains(stdout, "CAMPAIGN-11 (published)") ||
+		!strings.Contains(stdout, `-H "X-API-Key: $ADCONFORM_RECORDED_KEY"`) {
 		t.Errorf("exit code %d, %s", code, stdout)
 	}
 	if code, _, stderr := run(t, nil, "baseline", "add", known, dir, "--reason", "ticket 1", "--expires", "2099-12-31"); code != 0 {
@@ -70,7 +72,8 @@ func TestCheckTakesTheFlagsOfRun(t *testing.T) {
 			t.Errorf("%s: exit code %d, want %d: %s%s", args, code, want, stdout, stderr)
 		}
 	}
-	if code, stdout, _ := run(t, nil, "check", recordings+"playwright.har", "--overlay", "../../docs/dialect.yaml"); code != 1 || !strings.Contains(stdout, "share_link") {
+	if code, stdout, _ := run(t, nil, "check", recordings+"playwright.har", "--overlay", "../../docs/dialect.yaml"); code != 1 ||
+		!strings.Contains(stdout, "share_link") {
 		t.Errorf("with other names: exit code %d, %s", code, stdout)
 	}
 	code, stdout, _ = run(t, nil, "check", bad, "--format", "json")
@@ -82,7 +85,10 @@ func TestCheckTakesTheFlagsOfRun(t *testing.T) {
 
 func TestCheckOfNothingIsInconclusive(t *testing.T) {
 	for name, c := range map[string]struct{ args, want string }{
-		"other base":  {recordings + "playwright.har --base-path /v3", "nothing to judge below /v3: the operations were called at http://127.0.0.1:8080/v2 (16)"},
+		"other base": {
+			recordings + "playwright.har --base-path /v3",
+			"nothing to judge below /v3: the operations were called at http://127.0.0.1:8080/v2 (16)",
+		},
 		"no example":  {write1(t, `{"info":{},"item":[]}`), "none of 0 exchanges belongs"},
 		"other paths": {write1(t, `{"log":{"entries":[{"request":{"method":"GET","url":"http://a.example/"}}]}}`), "none of 1 exchange belongs"},
 		"no bodies":   {defective(t, "examples.postman_collection.json", `"code"`, `"_code"`), "nothing could be judged: 5 no response recorded"},
@@ -110,7 +116,8 @@ func TestCheckOfAFolderAsksWhichBase(t *testing.T) {
 	write(t, filepath.Join(dir, "a.har"), mustRead(t, recordings+"playwright.har"))
 	write(t, filepath.Join(dir, "b.har"), strings.ReplaceAll(mustRead(t, recordings+"mitmproxy.har"), "127.0.0.1:8080", "b.example"))
 	code, stdout, stderr := run(t, nil, "check", dir)
-	if code != 2 || stdout != "" || !strings.Contains(stderr, "http://127.0.0.1:8080/v2 (16), http://b.example/v2 (9); choose one with --base-url") {
+	if code != 2 || stdout != "" ||
+		!strings.Contains(stderr, "http://127.0.0.1:8080/v2 (16), http://b.example/v2 (9); choose one with --base-url") {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
 }

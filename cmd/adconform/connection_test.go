@@ -49,7 +49,8 @@ func (a *authority) issue(t *testing.T, name string) tls.Certificate {
 		t.Fatal(err)
 	}
 	made := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour),
+		NotAfter:    time.Now().Add(time.Hour),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"target.example"}, BasicConstraintsValid: true, IsCA: a.cert == nil,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 	}
@@ -71,7 +72,8 @@ func (a *authority) issue(t *testing.T, name string) tls.Certificate {
 			t.Fatal(err)
 		}
 	}
-	certPEM, keyPEM := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})
+	certPEM := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	keyPEM := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})
 	write(t, a.file(name+".pem"), string(certPEM))
 	write(t, a.file(name+".key"), string(keyPEM))
 	write(t, a.file(name+".both"), string(keyPEM)+string(certPEM))
@@ -216,12 +218,14 @@ func TestATargetBehindASocket(t *testing.T) {
 	}
 	keys := map[string]string{ownerVariable: "abcdefgh12"}
 	before := requests.Load()
-	if _, _, stderr := run(t, keys, "run", "--depth", "quick", "--target", baseURL); requests.Load() == before || strings.Contains(stderr, "does not answer") {
+	if _, _, stderr := run(t, keys, "run", "--depth", "quick", "--target", baseURL); requests.Load() == before ||
+		strings.Contains(stderr, "does not answer") {
 		t.Errorf("URL: nothing came there: %s", stderr)
 	}
 	for _, target := range []string{missing, targetOf(t, missing)} {
 		code, stdout, stderr := run(t, keys, "run", "--quiet", "--target", target)
-		if code != report.ExitInconclusive || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, missing+" does not answer: refused: nothing listens there: dial unix ") {
+		if code != report.ExitInconclusive || stdout != "" || strings.Count(stderr, "\n") != 1 ||
+			!strings.Contains(stderr, missing+" does not answer: refused: nothing listens there: dial unix ") {
 			t.Errorf("missing socket: exit code %d, %q%q", code, stdout, stderr)
 		}
 	}

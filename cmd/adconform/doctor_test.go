@@ -36,7 +36,8 @@ func TestDoctorSaysWhatIsMissingAndWhatItCosts(t *testing.T) {
 	}
 	code, stdout, _ = run(t, nil, "doctor", "--target", target, "--format", "json")
 	var r report.Preflight
-	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != r.ExitCode || r.Schema != report.PreflightSchema || r.Cost.Stated != 1 {
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != r.ExitCode || r.Schema != report.PreflightSchema ||
+		r.Cost.Stated != 1 {
 		t.Errorf("exit code %d, %+v (%v)", code, r, err)
 	}
 	for _, u := range fixtures.DefaultWorld().Users {
@@ -54,7 +55,8 @@ func TestDoctorOfATargetThatDoesNotAnswer(t *testing.T) {
 	target := targetOf(t, "http://"+listener.Addr().String())
 	listener.Close()
 	code, stdout, _ := run(t, nil, "doctor", "--target", target)
-	if code != report.ExitInconclusive || !strings.Contains(stdout, "the target does not answer") || !strings.Contains(stdout, "is the server running?") {
+	if code != report.ExitInconclusive || !strings.Contains(stdout, "the target does not answer") ||
+		!strings.Contains(stdout, "is the server running?") {
 		t.Errorf("exit code %d\n%s", code, stdout)
 	}
 	target = targetOf(t, "https://"+strings.TrimPrefix(plainServer(t), "http://"))
@@ -108,17 +110,21 @@ func TestARunTellsWhatTheTargetFileLacksBeforeItSends(t *testing.T) {
 	write(t, target, strings.Replace(mustRead(t, target), "\n  stranger:", "\n  # stranger:", 1))
 	_, _, stderr := run(t, nil, "run", "--target", target)
 	lines := strings.Split(stderr, "\n")
-	if len(lines) < 2 || !strings.Contains(lines[1], "lacks 1 key that cases need, so ") || !strings.Contains(lines[1], " cases and 1 clause (1 stated)") || !strings.Contains(lines[1], "adconform doctor") {
+	if len(lines) < 2 || !strings.Contains(lines[1], "lacks 1 key that cases need, so ") ||
+		!strings.Contains(lines[1], " cases and 1 clause (1 stated)") || !strings.Contains(lines[1], "adconform doctor") {
 		t.Errorf("standard error %q", stderr)
 	}
 }
 
 func TestReadOnlyRun(t *testing.T) {
 	code, stdout, _ := run(t, nil, "run", "--read-only")
-	if code != report.ExitInconclusive || !strings.HasPrefix(stdout, "INCONCLUSIVE (partial, ") || !strings.Contains(stdout, "): read-only: ") || !strings.Contains(stdout, "a read-only run leaves out what could change the target: ") {
+	if code != report.ExitInconclusive || !strings.HasPrefix(stdout, "INCONCLUSIVE (partial, ") ||
+		!strings.Contains(stdout, "): read-only: ") ||
+		!strings.Contains(stdout, "a read-only run leaves out what could change the target: ") {
 		t.Errorf("exit code %d\n%s", code, stdout)
 	}
-	if code, _, stderr := run(t, nil, "run", "--read-only", "--operation", "updateCampaign"); code != report.ExitUsage || !strings.Contains(stderr, "no case of the selection") {
+	if code, _, stderr := run(t, nil, "run", "--read-only", "--operation", "updateCampaign"); code != report.ExitUsage ||
+		!strings.Contains(stderr, "no case of the selection") {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
 }

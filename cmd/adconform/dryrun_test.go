@@ -114,7 +114,10 @@ func TestADryRunSendsNothingToTheTarget(t *testing.T) {
 	if code != 0 || reached.Load() > 0 || stderr != "" {
 		t.Errorf("exit code %d, %d requests, %q", code, reached.Load(), stderr)
 	}
-	for _, want := range []string{"DRY RUN: nothing was sent to http://127.0.0.1:", "\ncampaign 25: ", "\n  PATCH /campaigns/25 as owner ", "Deleted for good", "disposableCreatives[0] 301", "/nowhere/reset"} {
+	for _, want := range []string{
+		"DRY RUN: nothing was sent to http://127.0.0.1:", "\ncampaign 25: ", "\n  PATCH /campaigns/25 as owner ",
+		"Deleted for good", "disposableCreatives[0] 301", "/nowhere/reset",
+	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is missing in\n%s", want, stdout)
 		}
@@ -132,7 +135,8 @@ func TestADryRunSendsNothingToTheTarget(t *testing.T) {
 	if !strings.Contains(stdout, `{"name":1}`) {
 		t.Errorf("no body in\n%s", stdout)
 	}
-	if code, stdout, _ := run(t, nil, "run", "--target", target, "--dry-run", "--read-only"); code != 0 || !strings.Contains(stdout, "; 0 could change something") {
+	if code, stdout, _ := run(t, nil, "run", "--target", target, "--dry-run", "--read-only"); code != 0 ||
+		!strings.Contains(stdout, "; 0 could change something") {
 		t.Errorf("exit code %d\n%s", code, stdout)
 	}
 }

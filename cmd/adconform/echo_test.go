@@ -31,7 +31,8 @@ func TestNoArtefactShowsAKeyThatTheTargetEchoes(t *testing.T) {
 	var forms []string
 	for _, key := range []string{keys.Owner, keys.Stranger} {
 		forms = append(
-			forms, key, strings.ToUpper(key), base64.StdEncoding.EncodeToString([]byte(key)), base64.RawURLEncoding.EncodeToString([]byte("x" + key))[2:],
+			forms, key, strings.ToUpper(key), base64.StdEncoding.EncodeToString([]byte(key)),
+			base64.RawURLEncoding.EncodeToString([]byte("x" + key))[2:],
 			fmt.Sprintf("%x", key), escaped("%%%02X", key), escaped("%%%02x", key), escaped(`\u%04x`, key), escaped("&#%d;", key),
 		)
 	}
@@ -44,7 +45,9 @@ func TestNoArtefactShowsAKeyThatTheTargetEchoes(t *testing.T) {
 		w.Header().Set("X-Echo", form)
 		w.WriteHeader([]int{200, 401, 404, 422, 500}[i/len(forms)%5])
 		body, err := json.Marshal(map[string]any{
-			"data":  map[string]any{"id": form, "name": long, "createdAt": form, "updatedAt": long, "hostname": form, "withCookiesAction": form, form: 1},
+			"data": map[string]any{
+				"id": form, "name": long, "createdAt": form, "updatedAt": long, "hostname": form, "withCookiesAction": form, form: 1,
+			},
 			"error": map[string]any{"responseCode": form, "issues": []any{map[string]any{"type": 1, "relatedField": form, "message": long}}},
 			"meta":  map[string]any{"pagination": map[string]any{"count": form}},
 			form:    form,

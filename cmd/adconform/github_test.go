@@ -59,7 +59,8 @@ func TestOnGitHubARunAnnotatesAndSummarises(t *testing.T) {
 }
 
 func TestOnGitHubTheOutputStaysJSON(t *testing.T) {
-	code, stdout, stderr := run(t, map[string]string{"GITHUB_ACTIONS": "true"}, "run", "--depth", "quick", "--format", "json", "--target", commanding(t))
+	code, stdout, stderr := run(t, map[string]string{"GITHUB_ACTIONS": "true"}, "run", "--depth", "quick", "--format", "json",
+		"--target", commanding(t))
 	if !json.Valid([]byte(stdout)) || code != 1 || len(commandLines(stdout)) != 0 {
 		t.Errorf("exit code %d, commands %q", code, commandLines(stdout))
 	}
@@ -70,7 +71,8 @@ func TestOnGitHubTheOutputStaysJSON(t *testing.T) {
 
 func TestQuietAndOtherPlacesHaveNoAnnotations(t *testing.T) {
 	target := commanding(t)
-	if _, stdout, _ := run(t, map[string]string{"GITHUB_ACTIONS": "true"}, "run", "--quiet", "--depth", "quick", "--target", target); strings.Count(stdout, "\n") != 1 {
+	actions := map[string]string{"GITHUB_ACTIONS": "true"}
+	if _, stdout, _ := run(t, actions, "run", "--quiet", "--depth", "quick", "--target", target); strings.Count(stdout, "\n") != 1 {
 		t.Errorf("quiet: %q", stdout)
 	}
 	if _, stdout, _ := run(t, nil, "run", "--depth", "quick", "--target", target); strings.Contains(stdout, "::error title=") {
@@ -92,14 +94,16 @@ func TestSubjectOfTheAttestation(t *testing.T) {
 	if code, _, stderr := run(t, nil, "run", "--quiet", "--depth", "quick", "--report", dir, "--subject", image); code != 0 {
 		t.Fatalf("exit code %d, %s", code, stderr)
 	}
-	if got := mustRead(t, filepath.Join(dir, "attestation.intoto.json")); !strings.Contains(got, `"name": "registry.example/ads"`) || !strings.Contains(got, `"result": "PASSED"`) {
+	if got := mustRead(t, filepath.Join(dir, "attestation.intoto.json")); !strings.Contains(got, `"name": "registry.example/ads"`) ||
+		!strings.Contains(got, `"result": "PASSED"`) {
 		t.Error(got)
 	}
 	for args, want := range map[string]string{
 		"--report " + dir + " --subject registry.example/ads": `--subject "registry.example/ads": want NAME@sha256:`,
 		"--subject " + image: "--subject is for the attestation: give a folder for it with --report",
 	} {
-		if code, _, stderr := run(t, nil, append([]string{"run"}, strings.Fields(args)...)...); code != 2 || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+		if code, _, stderr := run(t, nil, append([]string{"run"}, strings.Fields(args)...)...); code != 2 ||
+			!strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("exit code %d, %q", code, stderr)
 		}
 	}

@@ -57,7 +57,9 @@ func TestAnEmptyTargetIsAnError(t *testing.T) {
 		}
 	}
 	target := serving(t, answering(500, "{}"))
-	if code, stdout, _ := run(t, map[string]string{"ADCONFORM_TARGET": ""}, "run", "--quiet", "--depth", "quick", "--target", target); code != report.ExitNonconforming || !strings.Contains(stdout, "; tested: adconform reference at http://") {
+	none := map[string]string{"ADCONFORM_TARGET": ""}
+	if code, stdout, _ := run(t, none, "run", "--quiet", "--depth", "quick", "--target", target); code != report.ExitNonconforming ||
+		!strings.Contains(stdout, "; tested: adconform reference at http://") {
 		t.Errorf("the flag wins over its variable: exit code %d, %s", code, stdout)
 	}
 }
@@ -86,7 +88,8 @@ func TestAPartialRunSaysWhatItDidNotShow(t *testing.T) {
 	})
 	dir := t.TempDir()
 	code, stdout, _ := run(t, nil, "run", "--target", target, "--report", dir, "--quiet")
-	headline := regexp.MustCompile(`^CONFORMING \(partial, (\d+) of (\d+) cases\): not shown: the list of a creative that is no VAST creative, objects of other users; \d+ clauses held; tested: Acme staging at http://127\.0\.0\.1:\d+/v2\n$`)
+	headline := regexp.MustCompile(`^CONFORMING \(partial, (\d+) of (\d+) cases\): not shown: the list of a creative that is no ` +
+		`VAST creative, objects of other users; \d+ clauses held; tested: Acme staging at http://127\.0\.0\.1:\d+/v2\n$`)
 	if code != report.ExitConforming || !headline.MatchString(stdout) {
 		t.Errorf("exit code %d: %s", code, stdout)
 	}
@@ -99,7 +102,9 @@ func TestAPartialRunSaysWhatItDidNotShow(t *testing.T) {
 			t.Errorf("%s does not say %s", file, want)
 		}
 	}
-	for _, file := range []string{"report.json", "junit.xml", "ctrf.json", "findings.sarif", "report.html", "summary.md", "attestation.intoto.json"} {
+	for _, file := range []string{
+		"report.json", "junit.xml", "ctrf.json", "findings.sarif", "report.html", "summary.md", "attestation.intoto.json",
+	} {
 		if !strings.Contains(mustRead(t, filepath.Join(dir, file)), "objects of other users") {
 			t.Errorf("%s does not say what was not shown", file)
 		}
@@ -107,8 +112,11 @@ func TestAPartialRunSaysWhatItDidNotShow(t *testing.T) {
 	if text := mustRead(t, filepath.Join(dir, "attestation.intoto.json")); !strings.Contains(text, `"result": "WARNED"`) {
 		t.Errorf("the statement of a partial run:\n%s", text)
 	}
-	for level, want := range map[string]int{"complete": report.ExitInconclusive, "partial": report.ExitConforming, "selection": report.ExitConforming} {
-		code, stdout, _ := run(t, nil, "run", "--target", target, "--quiet", "--depth", "quick", "--label-filter", "!class:effects && !class:state", "--require", level, "--allow-inconclusive")
+	for level, want := range map[string]int{
+		"complete": report.ExitInconclusive, "partial": report.ExitConforming, "selection": report.ExitConforming,
+	} {
+		code, stdout, _ := run(t, nil, "run", "--target", target, "--quiet", "--depth", "quick",
+			"--label-filter", "!class:effects && !class:state", "--require", level, "--allow-inconclusive")
 		if level == "partial" {
 			want = report.ExitInconclusive // it is a selection here
 		}
@@ -122,16 +130,19 @@ func TestRequireComplete(t *testing.T) {
 	target := referenceTarget(t, func(target *fixtures.Target) { target.Foreign = fixtures.Foreign{} })
 	dir := t.TempDir()
 	code, stdout, _ := run(t, nil, "run", "--target", target, "--require", "complete", "--allow-inconclusive", "--quiet", "--report", dir)
-	if code != report.ExitInconclusive || !strings.HasPrefix(stdout, "INCONCLUSIVE (partial, ") || !strings.Contains(stdout, "--require complete, and the run is no more than partial: not shown: objects of other users; tested:") {
+	if code != report.ExitInconclusive || !strings.HasPrefix(stdout, "INCONCLUSIVE (partial, ") ||
+		!strings.Contains(stdout, "--require complete, and the run is no more than partial: not shown: objects of other users; tested:") {
 		t.Errorf("exit code %d: %s", code, stdout)
 	}
 	if text := mustRead(t, filepath.Join(dir, "attestation.intoto.json")); !strings.Contains(text, `"result": "FAILED"`) {
 		t.Error("the statement of a run that is less than what was required does not say FAILED")
 	}
-	if code, stdout, _ := run(t, nil, "run", "--require", "complete", "--quiet"); code != report.ExitConforming || !strings.HasPrefix(stdout, "CONFORMING (complete): ") {
+	if code, stdout, _ := run(t, nil, "run", "--require", "complete", "--quiet"); code != report.ExitConforming ||
+		!strings.HasPrefix(stdout, "CONFORMING (complete): ") {
 		t.Errorf("the reference: exit code %d: %s", code, stdout)
 	}
-	if code, _, stderr := run(t, nil, "run", "--require", "all"); code != report.ExitUsage || !strings.Contains(stderr, "want one of complete, partial, selection") {
+	if code, _, stderr := run(t, nil, "run", "--require", "all"); code != report.ExitUsage ||
+		!strings.Contains(stderr, "want one of complete, partial, selection") {
 		t.Errorf("an unknown level: exit code %d: %s", code, stderr)
 	}
 }
@@ -159,14 +170,18 @@ func TestASelectionIsNoMoreThanASelection(t *testing.T) {
 		}
 		args := append([]string{"run", "--quiet", "--report", dir, "--subject", "ads@sha256:" + strings.Repeat("0", 64)}, c.args...)
 		code, stdout, stderr := run(t, c.env, args...)
-		if code != 0 || !regexp.MustCompile(`^CONFORMING in the \d+ cases? selected, of \d+: \d+ clauses held \(`).MatchString(stdout) || !strings.Contains(stdout, c.words) {
+		if code != 0 ||
+			!regexp.MustCompile(`^CONFORMING in the \d+ cases? selected, of \d+: \d+ clauses held \(`).MatchString(stdout) ||
+			!strings.Contains(stdout, c.words) {
 			t.Errorf("%s: exit code %d: %s", c.words, code, stdout)
 		}
 		r, err := report.Read(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Level != report.Selected || r.Selection == nil || !strings.Contains(strings.Join(r.Selection.Filters, " and "), c.words) || r.Selection.Cases != r.Cases.Planned || r.Selection.Of <= r.Selection.Cases {
+		if r.Level != report.Selected || r.Selection == nil ||
+			!strings.Contains(strings.Join(r.Selection.Filters, " and "), c.words) || r.Selection.Cases != r.Cases.Planned ||
+			r.Selection.Of <= r.Selection.Cases {
 			t.Errorf("%s: level %s, selection %+v", c.words, r.Level, r.Selection)
 		}
 		if _, err := os.Stat(filepath.Join(dir, "attestation.intoto.json")); err == nil {
@@ -182,7 +197,8 @@ func TestASelectionIsNoMoreThanASelection(t *testing.T) {
 }
 
 func TestAFilterThatTakesNothingOutLeavesTheRunComplete(t *testing.T) {
-	if code, stdout, _ := run(t, nil, "run", "--quiet", "--skip", "no such case"); code != 0 || !strings.HasPrefix(stdout, "CONFORMING (complete): ") {
+	if code, stdout, _ := run(t, nil, "run", "--quiet", "--skip", "no such case"); code != 0 ||
+		!strings.HasPrefix(stdout, "CONFORMING (complete): ") {
 		t.Errorf("exit code %d: %s", code, stdout)
 	}
 }
@@ -204,7 +220,8 @@ func TestAFilterThatMatchesNothingIsAnError(t *testing.T) {
 		{map[string]string{"ADCONFORM_CASE": "none"}, nil},
 		{map[string]string{"ADCONFORM_LABEL_FILTER": "class:none"}, nil},
 	} {
-		if code, stdout, stderr := run(t, c.env, append([]string{"run", "--quiet"}, c.args...)...); code != report.ExitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 {
+		if code, stdout, stderr := run(t, c.env, append([]string{"run", "--quiet"}, c.args...)...); code != report.ExitUsage ||
+			stdout != "" || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%q %v: exit code %d, %q, %q", c.args, c.env, code, stdout, stderr)
 		}
 	}
@@ -213,11 +230,13 @@ func TestAFilterThatMatchesNothingIsAnError(t *testing.T) {
 // What could not be sent is not in the selection's favour.
 func TestASelectionOfWhichNothingCouldBeSent(t *testing.T) {
 	target := referenceTarget(t, func(target *fixtures.Target) { target.Foreign.Campaign = 0 })
-	code, stdout, _ := run(t, nil, "run", "--target", target, "--case", "updateCampaign/403/owner-on-foreign", "--allow-inconclusive", "--format", "json")
+	code, stdout, _ := run(t, nil, "run", "--target", target, "--case", "updateCampaign/403/owner-on-foreign",
+		"--allow-inconclusive", "--format", "json")
 	if code != report.ExitInconclusive || !strings.Contains(stdout, `"verdict": "inconclusive"`) {
 		t.Errorf("exit code %d: %.300s", code, stdout)
 	}
-	code, stdout, _ = run(t, nil, "run", "--target", target, "--quiet", "--case", "updateCampaign/403/owner-on-foreign,updateCampaign/403/stranger", "--allow-inconclusive")
+	code, stdout, _ = run(t, nil, "run", "--target", target, "--quiet",
+		"--case", "updateCampaign/403/owner-on-foreign,updateCampaign/403/stranger", "--allow-inconclusive")
 	if code != 0 || !strings.HasPrefix(stdout, "CONFORMING in 1 of the 2 cases selected, of ") {
 		t.Errorf("exit code %d: %s", code, stdout)
 	}
@@ -229,7 +248,9 @@ func TestReplaySaysThatItIsAboutTheCasesSentAgain(t *testing.T) {
 		t.Fatal(stdout)
 	}
 	code, stdout, _ := run(t, nil, "replay", dir, "updateCampaign/401/no-key")
-	if code != 0 || !regexp.MustCompile(`1 still passing, 0 not tested: 1 of \d+ cases, sent again to http://127\.0\.0\.1:\d+/v2; it says nothing of the others\n$`).MatchString(stdout) {
+	if code != 0 ||
+		!regexp.MustCompile(`1 still passing, 0 not tested: 1 of \d+ cases, sent again to http://127\.0\.0\.1:\d+/v2; it says `+
+			`nothing of the others\n$`).MatchString(stdout) {
 		t.Errorf("exit code %d: %s", code, stdout)
 	}
 }

@@ -27,7 +27,8 @@ func TestLoadWritesItsFiles(t *testing.T) {
 		t.Error("the standard output is not load.json")
 	}
 	var result load.Result
-	if err := json.Unmarshal([]byte(stdout), &result); err != nil || result.Schema != load.Schema || result.Requests < 1500 || len(result.Lanes) != 7 || result.Rate != 3000 {
+	if err := json.Unmarshal([]byte(stdout), &result); err != nil || result.Schema != load.Schema || result.Requests < 1500 ||
+		len(result.Lanes) != 7 || result.Rate != 3000 {
 		t.Errorf("%v: %+v", err, result)
 	}
 	for _, l := range result.Lanes {
@@ -36,7 +37,8 @@ func TestLoadWritesItsFiles(t *testing.T) {
 		}
 	}
 	var r report.Report
-	if err := json.Unmarshal([]byte(mustRead(t, filepath.Join(dir, report.JSONFile))), &r); err != nil || r.Verdict != report.Conforming || r.Requests <= result.Requests {
+	if err := json.Unmarshal([]byte(mustRead(t, filepath.Join(dir, report.JSONFile))), &r); err != nil ||
+		r.Verdict != report.Conforming || r.Requests <= result.Requests {
 		t.Errorf("%v: %s, %d requests", err, r.Verdict, r.Requests)
 	}
 	world := fixtures.DefaultWorld().Target("http://a")
@@ -57,8 +59,14 @@ func TestLoadWritesItsFiles(t *testing.T) {
 
 func TestLoadTellsWhatAPersonWants(t *testing.T) {
 	for args, wants := range map[string][]string{
-		"--requests 800 --lanes 2":                               {"PASSED: nothing found in 80", "a closed loop", "Service time in ms", "updateCampaign ", "  all  ", "errors 0 %", "Left out\n  14 cases by any lane"},
-		"--requests 800 --lanes 2 --rate 2000/s --max p50=1h":    {"PASSED: ", "2000 requests a second on a schedule", "Latency in ms, from when a request was due", "all, from when it was sent", "the schedule was ", "p50 ", " is within 1h"},
+		"--requests 800 --lanes 2": {
+			"PASSED: nothing found in 80", "a closed loop", "Service time in ms", "updateCampaign ", "  all  ", "errors 0 %",
+			"Left out\n  14 cases by any lane",
+		},
+		"--requests 800 --lanes 2 --rate 2000/s --max p50=1h": {
+			"PASSED: ", "2000 requests a second on a schedule", "Latency in ms, from when a request was due",
+			"all, from when it was sent", "the schedule was ", "p50 ", " is within 1h",
+		},
 		"--requests 300 --lanes 2 --quiet":                       {"PASSED: nothing found in 30"},
 		"--requests 60 --lanes 3 --operation updateCampaign":     {"PASSED: "},
 		"--requests 300 --lanes 1 --read-only --max errors=0.1%": {"a read-only load leaves out", "errors 0 % is within 0.1%"},
@@ -80,7 +88,8 @@ func TestLoadTellsWhatAPersonWants(t *testing.T) {
 
 func TestLoadFailsBeyondALimit(t *testing.T) {
 	code, stdout, _ := run(t, nil, "load", "--requests", "300", "--lanes", "1", "--max", "p99=1ns,errors=1%", "--max", "max=1h")
-	if code != 1 || !strings.HasPrefix(stdout, "FAILED: p99 ") || !strings.Contains(stdout, " is above 1ns") || !strings.Contains(stdout, " is within 1h") {
+	if code != 1 || !strings.HasPrefix(stdout, "FAILED: p99 ") || !strings.Contains(stdout, " is above 1ns") ||
+		!strings.Contains(stdout, " is within 1h") {
 		t.Errorf("exit code %d\n%s", code, stdout)
 	}
 }
@@ -88,7 +97,9 @@ func TestLoadFailsBeyondALimit(t *testing.T) {
 func TestLoadTellsFindings(t *testing.T) {
 	file := faultyTarget(t, "permission/not-found-instead/updateCampaign")
 	code, stdout, stderr := run(t, nil, "load", "--target", file, "--requests", "800", "--lanes", "2")
-	if code != 1 || !strings.HasPrefix(stdout, "FAILED: ") || !strings.Contains(stdout, "AUTH-2 (stated) also without load: seen ") || !strings.Contains(stdout, "$ADCONFORM_STRANGER_KEY") {
+	if code != 1 || !strings.HasPrefix(stdout, "FAILED: ") ||
+		!strings.Contains(stdout, "AUTH-2 (stated) also without load: seen ") ||
+		!strings.Contains(stdout, "$ADCONFORM_STRANGER_KEY") {
 		t.Errorf("exit code %d\n%s", code, stdout)
 	}
 	if !strings.Contains(stderr, "FAIL updateCampaign/403/") || strings.Contains(stdout, "only under load") {
@@ -98,12 +109,18 @@ func TestLoadTellsFindings(t *testing.T) {
 
 // A load on a server of others is not started by mistake.
 func TestLoadRefusesOtherMachines(t *testing.T) {
-	for _, own := range []string{"http://127.0.0.1:9/v2", "http://127.9.9.9/v2", "https://[::1]:9/v2", "http://localhost/v2", "unix:///run/server.sock:/v2", "http://[::ffff:127.0.0.1]/v2"} {
+	for _, own := range []string{
+		"http://127.0.0.1:9/v2", "http://127.9.9.9/v2", "https://[::1]:9/v2", "http://localhost/v2", "unix:///run/server.sock:/v2",
+		"http://[::ffff:127.0.0.1]/v2",
+	} {
 		if err := onlyLoopback(t.Context(), own); err != nil {
 			t.Errorf("%s: %v", own, err)
 		}
 	}
-	for _, others := range []string{"http://192.0.2.1/v2", "https://[2001:db8::1]/v2", "http://0.0.0.0/v2", "http://[::ffff:192.0.2.1]/v2", "http://nobody.invalid/v2"} {
+	for _, others := range []string{
+		"http://192.0.2.1/v2", "https://[2001:db8::1]/v2", "http://0.0.0.0/v2", "http://[::ffff:192.0.2.1]/v2",
+		"http://nobody.invalid/v2",
+	} {
 		env := map[string]string{ownerVariable: "abcdefgh12"}
 		code, stdout, stderr := run(t, env, "load", "--target", others, "--requests", "1")
 		if code != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "--i-own-this-target") {
@@ -116,7 +133,8 @@ func TestLoadRefusesOtherMachines(t *testing.T) {
 	if err := writeTarget(file, target); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := run(t, nil, "load", "--target", file, "--i-own-this-target", "--rate", "2/s"); code != 2 || !strings.Contains(stderr, "limits.rate is 1/s") {
+	if code, _, stderr := run(t, nil, "load", "--target", file, "--i-own-this-target", "--rate", "2/s"); code != 2 ||
+		!strings.Contains(stderr, "limits.rate is 1/s") {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
 }
@@ -135,7 +153,8 @@ func TestAnInterruptEndsALoadInOrder(t *testing.T) {
 	stdout, stderr := newBuffer(), newBuffer()
 	a := &app{stdout: stdout, stderr: stderr, env: lookup(nil), interrupts: interrupts, exit: func(int) {}}
 	code := a.run([]string{"load", "--target", file, "--duration", "1h", "--lanes", "2", "--report", dir})
-	if code != 130 || !strings.Contains(stderr.String(), "putting back") || !strings.Contains(stdout.String(), "PASSED: nothing found in") || strings.Contains(stdout.String(), "Not put back") {
+	if code != 130 || !strings.Contains(stderr.String(), "putting back") ||
+		!strings.Contains(stdout.String(), "PASSED: nothing found in") || strings.Contains(stdout.String(), "Not put back") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	if text := mustRead(t, filepath.Join(dir, load.JSONFile)); !strings.Contains(text, `"exitCode": 130`) {
@@ -145,14 +164,26 @@ func TestAnInterruptEndsALoadInOrder(t *testing.T) {
 
 func TestLoadProgress(t *testing.T) {
 	s := load.Snapshot{Elapsed: 10 * time.Second, Requests: 4000, P99: 3141592 * time.Nanosecond, Errors: 1, Findings: 2}
-	found := load.Finding{Finding: oracle.Finding{Case: "updateCampaign/401/no-key", Operation: "updateCampaign", Clause: "AUTH-1", Basis: "stated", Severity: oracle.Violation, Expected: "status 401", Got: "status 200"}}
+	found := load.Finding{Finding: oracle.Finding{
+		Case: "updateCampaign/401/no-key", Operation: "updateCampaign", Clause: "AUTH-1", Basis: "stated",
+		Severity: oracle.Violation, Expected: "status 401", Got: "status 200",
+	}}
 	for _, c := range []struct {
 		columns int
 		load    suites.Load
 		want    string
 	}{
-		{0, suites.Load{Duration: 30 * time.Second}, "adconform: loading http://a, after a quiet round\nFAIL updateCampaign/401/no-key AUTH-1 (stated): updateCampaign answered 200 where 401 was expected\nadconform: 10s of 30s: 4000 requests, 400/s, p99 3.14ms, 1 error, 2 findings\n"},
-		{60, suites.Load{Requests: 9000}, clearLine + "a quiet round first" + clearLine + "4000 of 9000: 4000 requests, 400/s, p99 3.14ms, 1 error,…" + clearLine},
+		{
+			0,
+			suites.Load{Duration: 30 * time.Second},
+			"adconform: loading http://a, after a quiet round\nFAIL updateCampaign/401/no-key AUTH-1 (stated): updateCampaign " +
+				"answered 200 where 401 was expected\nadconform: 10s of 30s: 4000 requests, 400/s, p99 3.14ms, 1 error, 2 findings\n",
+		},
+		{
+			60,
+			suites.Load{Requests: 9000},
+			clearLine + "a quiet round first" + clearLine + "4000 of 9000: 4000 requests, 400/s, p99 3.14ms, 1 error,…" + clearLine,
+		},
 	} {
 		w := newBuffer()
 		p := newProgress(w, c.columns)

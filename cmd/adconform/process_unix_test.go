@@ -98,7 +98,8 @@ func TestOneSignalEndsTheRunInOrder(t *testing.T) {
 			if code := cmd.ProcessState.ExitCode(); code != report.ExitInterrupted {
 				t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 			}
-			if !strings.Contains(stderr.String(), "interrupted, putting back what was changed") || !strings.Contains(stdout.String(), "the run was interrupted") {
+			if !strings.Contains(stderr.String(), "interrupted, putting back what was changed") ||
+				!strings.Contains(stdout.String(), "the run was interrupted") {
 				t.Errorf("standard output %s, standard error %s", stdout, stderr)
 			}
 			var r report.Report
@@ -151,7 +152,8 @@ func TestDeadlineEndsTheRun(t *testing.T) {
 	target, _ := slowTarget(t, "updateConnectionProfile/422/", false)
 	dir := t.TempDir()
 	code, stdout, stderr := run(t, nil, "run", "--target", target, "--deadline", "2s", "--report", dir, "--allow-inconclusive")
-	if code != report.ExitInconclusive || !strings.HasPrefix(stdout, "INCONCLUSIVE (partial, ") || !strings.Contains(stdout, "): the deadline of 2s passed; tested:") {
+	if code != report.ExitInconclusive || !strings.HasPrefix(stdout, "INCONCLUSIVE (partial, ") ||
+		!strings.Contains(stdout, "): the deadline of 2s passed; tested:") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	if !strings.Contains(mustRead(t, filepath.Join(dir, "report.json")), `"stopped": "the deadline of 2s passed"`) {

@@ -28,7 +28,8 @@ func failedResult(id string, findings int) *judge.Result {
 	r := &judge.Result{Case: &judge.Case{ID: id}}
 	for i := range findings { // each of a cause of its own
 		r.Findings = append(r.Findings, &oracle.Finding{
-			Case: id, Operation: "updateCampaign", Clause: fmt.Sprintf("AUTH-%d", i+1), Basis: spec.Stated, Severity: oracle.Violation, Expected: "status 401", Got: "status 200",
+			Case: id, Operation: "updateCampaign", Clause: fmt.Sprintf("AUTH-%d", i+1), Basis: spec.Stated,
+			Severity: oracle.Violation, Expected: "status 401", Got: "status 200",
 		})
 	}
 	return r

@@ -59,7 +59,9 @@ func asking(t *testing.T, base string, key string) *http.Response {
 }
 
 func renamed(id string) string {
-	return `{"data":{"id":` + id + `,"name":"a","createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-02T09:00:00Z","type":"video","shareURL":"https://a.example/25","adspecId":1,"userId":2}}`
+	return `{"data":{"id":` + id +
+		`,"name":"a","createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-02T09:00:00Z","type":"video",` +
+		`"shareURL":"https://a.example/25","adspecId":1,"userId":2}}`
 }
 
 func baseOf(t *testing.T, status int, body string) string {
@@ -77,14 +79,16 @@ func TestProxyJudgesWhatPasses(t *testing.T) {
 			}
 		}
 	}, "--target", baseOf(t, 200, renamed(`26,"echo":"`+passedKey+`"`)), "--report", dir)
-	if code != report.ExitNonconforming || !strings.Contains(stdout, "NONCONFORMING: 1 finding") || !strings.Contains(stdout, "3 recorded exchanges judged") {
+	if code != report.ExitNonconforming || !strings.Contains(stdout, "NONCONFORMING: 1 finding") ||
+		!strings.Contains(stdout, "3 recorded exchanges judged") {
 		t.Errorf("exit %d\n%s\n%s", code, stdout, stderr)
 	}
 	if n := strings.Count(stderr, "FAIL updateCampaign/recorded/200 CAMPAIGN-2 (stated): "); n != 1 {
 		t.Errorf("the finding is told %d times:\n%s", n, stderr)
 	}
 	var r report.Report
-	if err := json.Unmarshal([]byte(mustRead(t, filepath.Join(dir, report.JSONFile))), &r); err != nil || r.ExitCode != 1 || r.Recording.Judged != 3 {
+	if err := json.Unmarshal([]byte(mustRead(t, filepath.Join(dir, report.JSONFile))), &r); err != nil || r.ExitCode != 1 ||
+		r.Recording.Judged != 3 {
 		t.Error(r.ExitCode, r.Recording, err)
 	}
 	// No artefact shows a key, wherever it was sent or came back.
@@ -109,7 +113,8 @@ func TestProxyExitCodes(t *testing.T) {
 	if code, out, errs := proxying(t, func(base string) { asking(t, base, passedKey) }, "--target", good); code != report.ExitConforming {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
-	if code, out, errs := proxying(t, func(string) {}, "--target", good); code != report.ExitInconclusive || !strings.Contains(out, "INCONCLUSIVE") {
+	if code, out, errs := proxying(t, func(string) {}, "--target", good); code != report.ExitInconclusive ||
+		!strings.Contains(out, "INCONCLUSIVE") {
 		t.Errorf("without traffic: exit %d\n%s%s", code, out, errs)
 	}
 	code, out, _ := proxying(t, func(base string) { asking(t, base, passedKey) }, "--target", good, "--format", "json")

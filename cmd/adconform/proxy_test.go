@@ -80,10 +80,12 @@ func TestARunThroughTheProxyOfTheEnvironment(t *testing.T) {
 			if !refuse && (code != report.ExitConforming || tunnels.Load() == 0) {
 				t.Errorf("exit code %d, %d tunnels\n%s%s", code, tunnels.Load(), stdout, stderr)
 			}
-			if refuse && (code != report.ExitInconclusive || !strings.Contains(stderr.String(), "does not answer: proxy: it answered CONNECT with 407")) {
+			if refuse && (code != report.ExitInconclusive ||
+				!strings.Contains(stderr.String(), "does not answer: proxy: it answered CONNECT with 407")) {
 				t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 			}
-			if shown := stdout.String() + stderr.String(); strings.Contains(shown, "pass-word-77") || strings.Contains(shown, "bWU6cGFzcy13b3JkLTc3") {
+			if shown := stdout.String() + stderr.String(); strings.Contains(shown, "pass-word-77") ||
+				strings.Contains(shown, "bWU6cGFzcy13b3JkLTc3") {
 				t.Errorf("the password of the proxy is in %s", shown)
 			}
 		})

@@ -125,10 +125,12 @@ func TestVerboseAndQuietOnATerminal(t *testing.T) {
 // effect was looked for.
 func TestFindingsNameTheOperationThatAnswered(t *testing.T) {
 	_, stdout, _ := run(t, nil, "run", "--target", faultyTarget(t, "list/changing-width"))
-	if strings.Count(stdout, " at /data/0/width of the body") != 1 || !strings.Contains(stdout, "\n  listCreativeMediaFiles at /data/0/width of the body\n") {
+	if strings.Count(stdout, " at /data/0/width of the body") != 1 ||
+		!strings.Contains(stdout, "\n  listCreativeMediaFiles at /data/0/width of the body\n") {
 		t.Error(stdout)
 	}
-	_, stdout, _ = run(t, nil, "run", "--target", faultyTarget(t, "shown/other-object/updateCampaign"), "--operation", "updateConnectionProfile", "--operation", "updateCampaign")
+	_, stdout, _ = run(t, nil, "run", "--target", faultyTarget(t, "shown/other-object/updateCampaign"),
+		"--operation", "updateConnectionProfile", "--operation", "updateCampaign")
 	if !strings.Contains(stdout, "1 finding\n") || !strings.Contains(stdout, "\n  updateCampaign at /data/id of the body\n") {
 		t.Error(stdout)
 	}

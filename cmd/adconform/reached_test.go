@@ -58,7 +58,8 @@ func differences(unreached []string, reasons map[string]string) []string {
 	var problems []string
 	for _, name := range unreached {
 		if reasons[name] == "" {
-			problems = append(problems, fmt.Sprintf("no case of the standard run reaches %q; plan one, or give the reason in %s", name, unreachedTable))
+			problems = append(problems,
+				fmt.Sprintf("no case of the standard run reaches %q; plan one, or give the reason in %s", name, unreachedTable))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(reasons)) {

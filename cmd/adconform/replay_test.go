@@ -26,7 +26,8 @@ func TestReplaySaysWhatBecameOfAFailure(t *testing.T) {
 	})
 	broken.Store(403)
 	dir := t.TempDir()
-	if code, stdout, _ := run(t, nil, "run", "--target", target, "--report", dir, "--label-filter", "operation:updateCampaign", "--quiet"); code != report.ExitNonconforming {
+	args := []string{"run", "--target", target, "--report", dir, "--label-filter", "operation:updateCampaign", "--quiet"}
+	if code, stdout, _ := run(t, nil, args...); code != report.ExitNonconforming {
 		t.Fatalf("exit code %d: %s", code, stdout)
 	}
 	const id = "updateCampaign/401/no-key"
@@ -46,7 +47,8 @@ func TestReplaySaysWhatBecameOfAFailure(t *testing.T) {
 		}
 	}
 	// Without a case: all that failed.
-	if code, stdout, _ := run(t, nil, "replay", filepath.Join(dir, "report.json")); code != 0 || !strings.Contains(stdout, "0 still failing, 0 different") || strings.HasPrefix(stdout, "0 fixed") {
+	if code, stdout, _ := run(t, nil, "replay", filepath.Join(dir, "report.json")); code != 0 ||
+		!strings.Contains(stdout, "0 still failing, 0 different") || strings.HasPrefix(stdout, "0 fixed") {
 		t.Errorf("exit code %d\n%s", code, stdout)
 	}
 	for args, want := range map[string]string{
@@ -78,7 +80,8 @@ func TestReplayOfAReportFromElsewhere(t *testing.T) {
 	text := mustRead(t, path)
 	write(t, path, regexp.MustCompile(`"clause": "[A-Z]+-`).ReplaceAllString(text, `"clause": "\u001b[2J##[error]`))
 	code, stdout, stderr := run(t, map[string]string{"GITHUB_ACTIONS": "true"}, "replay", dir)
-	if code != report.ExitNonconforming || strings.Contains(stdout, "\x1b") || strings.Contains(stdout, "##[") || !strings.Contains(stdout, "## [error]") {
+	if code != report.ExitNonconforming || strings.Contains(stdout, "\x1b") || strings.Contains(stdout, "##[") ||
+		!strings.Contains(stdout, "## [error]") {
 		t.Errorf("exit code %d: %q", code, stdout)
 	}
 	if !strings.Contains(stderr, "sending 1 case of "+dir+" again to http://127.0.0.1:") {
@@ -88,7 +91,8 @@ func TestReplayOfAReportFromElsewhere(t *testing.T) {
 		t.Errorf("diff: %q", stdout)
 	}
 	write(t, path, strings.ReplaceAll(text, target, "elsewhere/target.yaml"))
-	if code, _, stderr := run(t, nil, "replay", dir); code != report.ExitUsage || !strings.Contains(stderr, `names the target file "elsewhere/target.yaml", which is not there: give it with --target`) {
+	if code, _, stderr := run(t, nil, "replay", dir); code != report.ExitUsage ||
+		!strings.Contains(stderr, `names the target file "elsewhere/target.yaml", which is not there: give it with --target`) {
 		t.Errorf("exit code %d: %q", code, stderr)
 	}
 }
@@ -112,7 +116,8 @@ func TestReplayNeedsAReportWithFailures(t *testing.T) {
 		{"replay " + dir, "no case failed; name the case to be sent again"},
 		{"replay " + dir + "/none", "none: no such file or directory"},
 	} {
-		if code, _, stderr := run(t, nil, strings.Fields(c.args)...); code != report.ExitUsage || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
+		if code, _, stderr := run(t, nil, strings.Fields(c.args)...); code != report.ExitUsage ||
+			!strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%s: exit code %d, %q", c.args, code, stderr)
 		}
 	}

@@ -289,7 +289,8 @@ func TestAWriteThatAnInterruptCutOffIsPutBack(t *testing.T) {
 			inner := w.target.BaseURL
 			front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 				forward := func() *http.Response {
-					req, err := http.NewRequestWithContext(context.WithoutCancel(r.Context()), r.Method, strings.TrimSuffix(inner, basePath)+r.URL.RequestURI(), r.Body)
+					req, err := http.NewRequestWithContext(context.WithoutCancel(r.Context()), r.Method,
+						strings.TrimSuffix(inner, basePath)+r.URL.RequestURI(), r.Body)
 					if err != nil {
 						panic(err)
 					}

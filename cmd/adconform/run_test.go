@@ -17,7 +17,8 @@ import (
 func TestTheBundledReferenceConforms(t *testing.T) {
 	dir := t.TempDir()
 	code, stdout, stderr := run(t, nil, "run", "--report", dir)
-	if code != report.ExitConforming || !strings.HasPrefix(stdout, "CONFORMING (complete): ") || !strings.Contains(stdout, "; tested: the bundled reference at\nhttp://127.0.0.1:") {
+	if code != report.ExitConforming || !strings.HasPrefix(stdout, "CONFORMING (complete): ") ||
+		!strings.Contains(stdout, "; tested: the bundled reference at\nhttp://127.0.0.1:") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	if strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "adconform: testing http://127.0.0.1:") {
@@ -68,7 +69,8 @@ func TestServersThatShowTheOperatorsMistake(t *testing.T) {
 		t.Run(strconv.Itoa(status), func(t *testing.T) {
 			target := serving(t, answering(status, "{}"))
 			code, stdout, stderr := run(t, nil, "run", "--target", target, "--allow-inconclusive")
-			if told := strings.Join(strings.Fields(stdout), " "); code != report.ExitInconclusive || !strings.HasPrefix(told, "INCONCLUSIVE (partial, 0 of ") || !strings.Contains(told, want) {
+			if told := strings.Join(strings.Fields(stdout), " "); code != report.ExitInconclusive ||
+				!strings.HasPrefix(told, "INCONCLUSIVE (partial, 0 of ") || !strings.Contains(told, want) {
 				t.Errorf("exit code %d\n%s", code, stdout)
 			}
 			if strings.Contains(stderr, "FAIL ") || strings.Contains(stdout, "finding") {
@@ -306,7 +308,8 @@ func TestAVerdictNamesAFewClauses(t *testing.T) {
 		}
 		answering(404, `{"error":{"responseCode":404,"issues":[]}}`)(w, r)
 	}), "--quiet", "--basis", "chosen")
-	if code != report.ExitInconclusive || !strings.Contains(stdout, " more to correct; ") || !strings.Contains(stdout, "tested: ") || len(stdout) > 300 {
+	if code != report.ExitInconclusive || !strings.Contains(stdout, " more to correct; ") ||
+		!strings.Contains(stdout, "tested: ") || len(stdout) > 300 {
 		t.Errorf("exit code %d: %s", code, stdout)
 	}
 }

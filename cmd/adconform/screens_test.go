@@ -47,7 +47,8 @@ func TestScreensAreFresh(t *testing.T) {
 			write(t, picture, drawn("adconform run: "+s.name, shown))
 		}
 		if !strings.Contains(flat(page), flat(block(s.name, plain))) {
-			t.Errorf("README.md does not show the screen %s as it is: run make generate, or begin with the lines\n%s", s.name, block(s.name, "…\n"))
+			t.Errorf("README.md does not show the screen %s as it is: run make generate, or begin with the lines\n%s", s.name,
+				block(s.name, "…\n"))
 		}
 		if got := flat(textOf(mustRead(t, picture))); got != flat(plain) {
 			t.Errorf("%s shows\n%s\nnot\n%s: run make generate", picture, got, flat(plain))
@@ -103,7 +104,8 @@ func drawn(title, screen string) string {
 `, width, height, html.EscapeString(title), background, foreground)
 	for i, row := range rows {
 		if n := len([]rune(sgr.ReplaceAllString(row, ""))); n > 0 {
-			fmt.Fprintf(&b, "<text xml:space=\"preserve\" x=\"%d\" y=\"%d\" textLength=\"%d\">%s</text>\n", pictureMargin, pictureMargin+(i+1)*rowHeight-5, n*columnWidth, spans(row))
+			fmt.Fprintf(&b, "<text xml:space=\"preserve\" x=\"%d\" y=\"%d\" textLength=\"%d\">%s</text>\n", pictureMargin,
+				pictureMargin+(i+1)*rowHeight-5, n*columnWidth, spans(row))
 		}
 	}
 	return b.String() + "</g>\n</svg>\n"

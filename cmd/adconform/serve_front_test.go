@@ -81,7 +81,8 @@ func get(t *testing.T, client *http.Client, target *fixtures.Target, method, pat
 // TestServeAWorldOfOnesOwn, reset by the suite: it conforms, and is then as before.
 func TestServeAWorldOfOnesOwn(t *testing.T) {
 	target, stdout, _ := serve(t, "--seed-world", "../../docs/world.yaml", "--control")
-	if target.Objects.Campaign.Values["name"] != "Autumn video" || target.Provision == nil || !strings.HasSuffix(target.Provision.Post, front.ResetPath) {
+	if target.Objects.Campaign.Values["name"] != "Autumn video" || target.Provision == nil ||
+		!strings.HasSuffix(target.Provision.Post, front.ResetPath) {
 		t.Fatalf("target %+v", target)
 	}
 	if !strings.Contains(stdout.String(), "curl -X POST "+target.Provision.Post) {
@@ -92,7 +93,8 @@ func TestServeAWorldOfOnesOwn(t *testing.T) {
 			t.Fatalf("exit code %d\n%s%s", code, out, errs)
 		}
 	}
-	if status, _, body := get(t, http.DefaultClient, target, "PATCH", "/campaigns/10", "{}"); status != 200 || !strings.Contains(body, `"Autumn video"`) {
+	if status, _, body := get(t, http.DefaultClient, target, "PATCH", "/campaigns/10", "{}"); status != 200 ||
+		!strings.Contains(body, `"Autumn video"`) {
 		t.Errorf("%d %s", status, body)
 	}
 }
@@ -181,7 +183,8 @@ func TestServeLimitsAndCrossOrigin(t *testing.T) {
 		remaining string
 	}{{200, "1"}, {200, "0"}, {429, "0"}} {
 		status, header, body := get(t, http.DefaultClient, target, "GET", "/creatives/200/media-files", "")
-		if status != want.status || header.Get(front.RemainingHeader) != want.remaining || header.Get("Access-Control-Allow-Origin") != "http://localhost:3000" {
+		if status != want.status || header.Get(front.RemainingHeader) != want.remaining ||
+			header.Get("Access-Control-Allow-Origin") != "http://localhost:3000" {
 			t.Errorf("%d %s %s", status, header, body)
 		}
 	}
@@ -220,7 +223,8 @@ func TestServeTLS(t *testing.T) {
 	}
 	plain := *target
 	plain.BaseURL = strings.Replace(target.BaseURL, "https:", "http:", 1)
-	if status, _, body := get(t, http.DefaultClient, &plain, "GET", "/creatives/200/media-files", ""); status != 400 || !strings.Contains(body, "HTTPS server") {
+	if status, _, body := get(t, http.DefaultClient, &plain, "GET", "/creatives/200/media-files", ""); status != 400 ||
+		!strings.Contains(body, "HTTPS server") {
 		t.Errorf("plain HTTP: %d %s", status, body)
 	}
 }
@@ -284,7 +288,8 @@ func TestTheDocumentationSpeaksTheDialect(t *testing.T) {
 	}
 	defer response.Body.Close()
 	document, err := io.ReadAll(response.Body)
-	if err != nil || !strings.Contains(string(document), "cookieless_action:") || strings.Contains(string(document), " withoutCookiesAction:") {
+	if err != nil || !strings.Contains(string(document), "cookieless_action:") ||
+		strings.Contains(string(document), " withoutCookiesAction:") {
 		t.Errorf("the documentation does not speak the dialect (%v)", err)
 	}
 }

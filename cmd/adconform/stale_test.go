@@ -34,7 +34,8 @@ func TestTheReportOfAnEarlierRun(t *testing.T) {
 		})
 		answering(500, "{}")(w, r)
 	})
-	if code, _, errs := run(t, nil, "run", "--depth", "quick", "--target", target, "--report", dir); code != report.ExitNonconforming || len(mustRead(t, path)) < 3 {
+	if code, _, errs := run(t, nil, "run", "--depth", "quick", "--target", target, "--report", dir); code != report.ExitNonconforming ||
+		len(mustRead(t, path)) < 3 {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
 

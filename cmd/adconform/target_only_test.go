@@ -25,7 +25,10 @@ func TestNothingButTheTargetFileIsWrittenTo(t *testing.T) {
 		for name, change := range map[string]func(*fixtures.Target){
 			"complete": func(*fixtures.Target) {},
 			"little": func(t *fixtures.Target) {
-				t.Objects = fixtures.Objects{Campaign: t.Objects.Campaign, DisposableCreatives: t.Objects.DisposableCreatives[:2], VastCreative: t.Objects.VastCreative}
+				t.Objects = fixtures.Objects{
+					Campaign: t.Objects.Campaign, DisposableCreatives: t.Objects.DisposableCreatives[:2],
+					VastCreative: t.Objects.VastCreative,
+				}
 				t.Foreign = fixtures.Foreign{Campaign: t.Foreign.Campaign}
 			},
 		} {
@@ -73,7 +76,8 @@ func keyOf(target *fixtures.Target, table, id string) string {
 	for _, n := range target.Named() {
 		if fmt.Sprint(n.ID) == id && (n.Creative() == (table == "creatives")) && (n.Rule() == (table == "connection_profile_rules")) {
 			switch {
-			case n.Creative(), n.Rule(), strings.ReplaceAll(n.Kind, " ", "_")+"s" == table, n.Kind == "rule host" && table == "connection_profile_rule_hosts":
+			case n.Creative(), n.Rule(), strings.ReplaceAll(n.Kind, " ", "_")+"s" == table,
+				n.Kind == "rule host" && table == "connection_profile_rule_hosts":
 				return n.Key
 			}
 		}

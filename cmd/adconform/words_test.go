@@ -48,12 +48,15 @@ func TestCasesOfAGreaterDepthIncludeTheSmaller(t *testing.T) {
 
 func TestExplain(t *testing.T) {
 	for word, wants := range map[string][]string{
-		"AUTH-2":                    {"lacks permission", "basis:     stated:", "source:    ", "updateCampaign/403/stranger\n"},
-		"auth-2":                    {"AUTH-2: "},
-		"updateCampaign/401/no-key": {"sends:     PATCH /campaigns/{campaignId}", "expects:   status 401", "AUTH-1 (stated)", "objects.campaign in the target file", "adconform run --case updateCampaign/401/no-key"},
-		"malformed-id":              {"reference: 404", "treatment: observe", "open: {malformedID: 404}", "/open/zero-campaign"},
-		"page-parameter":            {"open: {pageParameter: page}"},
-		"rule-fields":               {"treatment: ignored"},
+		"AUTH-2": {"lacks permission", "basis:     stated:", "source:    ", "updateCampaign/403/stranger\n"},
+		"auth-2": {"AUTH-2: "},
+		"updateCampaign/401/no-key": {
+			"sends:     PATCH /campaigns/{campaignId}", "expects:   status 401", "AUTH-1 (stated)",
+			"objects.campaign in the target file", "adconform run --case updateCampaign/401/no-key",
+		},
+		"malformed-id":   {"reference: 404", "treatment: observe", "open: {malformedID: 404}", "/open/zero-campaign"},
+		"page-parameter": {"open: {pageParameter: page}"},
+		"rule-fields":    {"treatment: ignored"},
 	} {
 		code, stdout, stderr := run(t, nil, "explain", word)
 		if code != 0 {
@@ -104,7 +107,8 @@ func TestInitOverwritesOnlyByForce(t *testing.T) {
 
 func TestVersionCounts(t *testing.T) {
 	code, stdout, _ := run(t, nil, "version")
-	if code != 0 || !strings.Contains(stdout, "(go1.") || !strings.Contains(stdout, "5 operations, ") || !strings.Contains(stdout, " clauses, ") {
+	if code != 0 || !strings.Contains(stdout, "(go1.") || !strings.Contains(stdout, "5 operations, ") ||
+		!strings.Contains(stdout, " clauses, ") {
 		t.Errorf("exit code %d, %q", code, stdout)
 	}
 }

@@ -27,7 +27,8 @@ func TestPasswordIsNotShown(t *testing.T) {
 	cmd := exec.Command(program, "serve", "--addr", "127.0.0.1:0", "--db", db)
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState.ExitCode() != 2 || strings.Count(string(out), "\n") != 1 ||
-		!strings.HasPrefix(string(out), "adconform: --db: ") || !strings.Contains(string(out), "the password is wrong") || strings.Contains(string(out), "hush") {
+		!strings.HasPrefix(string(out), "adconform: --db: ") || !strings.Contains(string(out), "the password is wrong") ||
+		strings.Contains(string(out), "hush") {
 		t.Errorf("%v: %s", err, out)
 	}
 }

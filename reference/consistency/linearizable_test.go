@@ -142,15 +142,65 @@ func TestTheCheckCanFail(t *testing.T) {
 		history []step
 		want    porcupine.CheckResult
 	}{
-		"one after the other":    {[]step{{operation{campaign, rename, "a"}, "a", 1, 2}, {operation{campaign, readName, ""}, "a", 3, 4}}, porcupine.Ok},
-		"at once, either order":  {[]step{{operation{campaign, rename, "a"}, "a", 1, 9}, {operation{campaign, rename, "b"}, "b", 1, 9}, {operation{campaign, readName, ""}, "a", 10, 11}}, porcupine.Ok},
-		"lost update":            {[]step{{operation{campaign, rename, "a"}, "a", 1, 2}, {operation{campaign, rename, "b"}, "b", 3, 4}, {operation{campaign, readName, ""}, "a", 5, 6}}, porcupine.Illegal},
-		"stale read":             {[]step{{operation{campaign, rename, "a"}, "a", 1, 2}, {operation{campaign, rename, "b"}, "b", 3, 8}, {operation{campaign, readName, ""}, "b", 4, 5}, {operation{campaign, readByNone, ""}, "a", 6, 7}}, porcupine.Illegal},
-		"one field lost":         {[]step{{operation{profile, renameProfile, "a"}, "pass a", 1, 2}, {operation{profile, setAction, "warn"}, "warn a", 3, 8}, {operation{profile, renameProfile, "b"}, "pass b", 4, 7}, {operation{profile, setAction, "fail"}, "fail a", 9, 10}}, porcupine.Illegal},
-		"update shows another":   {[]step{{operation{campaign, rename, "a"}, "b", 1, 2}}, porcupine.Illegal},
-		"deleted twice":          {[]step{{operation{"/creatives/301", deleteObject, ""}, deleted, 1, 9}, {operation{"/creatives/301", deleteObject, ""}, deleted, 2, 8}}, porcupine.Illegal},
-		"listed when deleted":    {[]step{{operation{container, listFiles, ""}, "241 242", 1, 2}, {operation{container, deleteFile, "241"}, deleted, 3, 4}, {operation{container, listFiles, ""}, "241 242", 5, 6}}, porcupine.Illegal},
-		"file outlives its list": {[]step{{operation{container, listFiles, ""}, "241 242", 1, 2}, {operation{container, deleteObject, ""}, deleted, 3, 4}, {operation{container, deleteFile, "241"}, deleted, 5, 6}}, porcupine.Illegal},
+		"one after the other": {
+			[]step{{operation{campaign, rename, "a"}, "a", 1, 2}, {operation{campaign, readName, ""}, "a", 3, 4}},
+			porcupine.Ok,
+		},
+		"at once, either order": {
+			[]step{
+				{operation{campaign, rename, "a"}, "a", 1, 9},
+				{operation{campaign, rename, "b"}, "b", 1, 9},
+				{operation{campaign, readName, ""}, "a", 10, 11},
+			},
+			porcupine.Ok,
+		},
+		"lost update": {
+			[]step{
+				{operation{campaign, rename, "a"}, "a", 1, 2},
+				{operation{campaign, rename, "b"}, "b", 3, 4},
+				{operation{campaign, readName, ""}, "a", 5, 6},
+			},
+			porcupine.Illegal,
+		},
+		"stale read": {
+			[]step{
+				{operation{campaign, rename, "a"}, "a", 1, 2},
+				{operation{campaign, rename, "b"}, "b", 3, 8},
+				{operation{campaign, readName, ""}, "b", 4, 5},
+				{operation{campaign, readByNone, ""}, "a", 6, 7},
+			},
+			porcupine.Illegal,
+		},
+		"one field lost": {
+			[]step{
+				{operation{profile, renameProfile, "a"}, "pass a", 1, 2},
+				{operation{profile, setAction, "warn"}, "warn a", 3, 8},
+				{operation{profile, renameProfile, "b"}, "pass b", 4, 7},
+				{operation{profile, setAction, "fail"}, "fail a", 9, 10},
+			},
+			porcupine.Illegal,
+		},
+		"update shows another": {[]step{{operation{campaign, rename, "a"}, "b", 1, 2}}, porcupine.Illegal},
+		"deleted twice": {
+			[]step{{operation{"/creatives/301", deleteObject, ""}, deleted, 1, 9}, {operation{"/creatives/301", deleteObject, ""}, deleted, 2, 8}},
+			porcupine.Illegal,
+		},
+		"listed when deleted": {
+			[]step{
+				{operation{container, listFiles, ""}, "241 242", 1, 2},
+				{operation{container, deleteFile, "241"}, deleted, 3, 4},
+				{operation{container, listFiles, ""}, "241 242", 5, 6},
+			},
+			porcupine.Illegal,
+		},
+		"file outlives its list": {
+			[]step{
+				{operation{container, listFiles, ""}, "241 242", 1, 2},
+				{operation{container, deleteObject, ""}, deleted, 3, 4},
+				{operation{container, deleteFile, "241"}, deleted, 5, 6},
+			},
+			porcupine.Illegal,
+		},
 	} {
 		var history []porcupine.Operation
 		for i, s := range c.history {

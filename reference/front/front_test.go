@@ -50,7 +50,8 @@ func refuses(t *testing.T, w *httptest.ResponseRecorder, status int, issueType s
 	t.Helper()
 	var body spec.ErrorBody
 	err := json.Unmarshal(w.Body.Bytes(), &body)
-	if err != nil || w.Code != status || body.Error.ResponseCode != status || body.Error.Issues[0].Type != issueType || w.Header().Get("Content-Type") != "application/json" {
+	if err != nil || w.Code != status || body.Error.ResponseCode != status || body.Error.Issues[0].Type != issueType ||
+		w.Header().Get("Content-Type") != "application/json" {
 		t.Errorf("expected %d %s, got %d %s %s (%v)", status, issueType, w.Code, w.Header(), w.Body, err)
 	}
 }
@@ -193,10 +194,14 @@ func TestBucketsAreBounded(t *testing.T) {
 
 func TestOrigins(t *testing.T) {
 	h := newFront(t, Options{Origins: []string{"http://localhost:3000"}})
-	preflight := []string{"Origin", "http://localhost:3000", "Access-Control-Request-Method", "PATCH", "Access-Control-Request-Headers", "content-type,x-api-key"}
+	preflight := []string{
+		"Origin", "http://localhost:3000", "Access-Control-Request-Method", "PATCH", "Access-Control-Request-Headers",
+		"content-type,x-api-key",
+	}
 	w := ask(h, "OPTIONS /v2/campaigns/25", preflight...)
 	if w.Code != 204 || w.Header().Get("X-Reached") != "" || w.Header().Get("Access-Control-Allow-Origin") != "http://localhost:3000" ||
-		!strings.Contains(w.Header().Get("Access-Control-Allow-Headers"), "x-api-key") || w.Header().Get("Access-Control-Allow-Methods") != "PATCH" {
+		!strings.Contains(w.Header().Get("Access-Control-Allow-Headers"), "x-api-key") ||
+		w.Header().Get("Access-Control-Allow-Methods") != "PATCH" {
 		t.Errorf("preflight: %d %s", w.Code, w.Header())
 	}
 	w = ask(h, "PATCH /v2/campaigns/25", "Origin", "http://localhost:3000")

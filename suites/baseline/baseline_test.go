@@ -85,7 +85,8 @@ func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 			t.Errorf("%s\ngot %v\nwant %q", text, err, want)
 		}
 	}
-	if _, err := Load("/nowhere/known.yaml", contract(t)); err == nil || !strings.Contains(err.Error(), "baseline /nowhere/known.yaml: no such file or directory; adconform baseline add") {
+	if _, err := Load("/nowhere/known.yaml", contract(t)); err == nil ||
+		!strings.Contains(err.Error(), "baseline /nowhere/known.yaml: no such file or directory; adconform baseline add") {
 		t.Error(err)
 	}
 }
@@ -100,7 +101,14 @@ func TestAShallowerRunDoesNotLookForAnEntry(t *testing.T) {
 	for _, c := range []struct {
 		entry, run string
 		gone       bool
-	}{{"", "quick", true}, {"standard", "quick", false}, {"standard", "standard", true}, {"standard", "deep", true}, {"deep", "standard", false}, {"recorded", "deep", false}} {
+	}{
+		{"", "quick", true},
+		{"standard", "quick", false},
+		{"standard", "standard", true},
+		{"standard", "deep", true},
+		{"deep", "standard", false},
+		{"recorded", "deep", false},
+	} {
 		r.Depth = c.run
 		e := Entry{Cause: cause, Depth: c.entry}
 		if e.Gone(r) != c.gone {

@@ -13,7 +13,10 @@ import (
 
 // named is a finding of a check at a place, in cases.
 func named(check, place string, cases ...string) oracle.Finding {
-	return oracle.Finding{Operation: "updateCampaign", Clause: "CAMPAIGN-2", Check: check, Pointer: place, Case: cases[0], Cases: cases, Severity: oracle.Violation}
+	return oracle.Finding{
+		Operation: "updateCampaign", Clause: "CAMPAIGN-2", Check: check, Pointer: place, Case: cases[0], Cases: cases,
+		Severity: oracle.Violation,
+	}
 }
 
 func reported(depth string, findings ...oracle.Finding) *report.Report {
@@ -44,14 +47,18 @@ func TestAnEntryCoversItsCheckPlaceAndCases(t *testing.T) {
 		entry   *Entry
 		fresh   []string
 	}{
-		"the same":           {named("identity", "/data/3/id", "a", "b"), e, nil},
-		"another index":      {named("identity", "/data/17/id", "a", "b"), e, nil},
-		"a case less":        {named("identity", "/data/3/id", "b"), e, nil},
-		"a case more":        {named("identity", "/data/3/id", "a", "c", "b", "d"), e, []string{"c", "d"}},
-		"one case of a list": {oracle.Finding{Operation: "updateCampaign", Clause: "CAMPAIGN-2", Check: "identity", Pointer: "/data/3/id", Case: "c"}, e, []string{"c"}},
-		"another check":      {named("schema", "/data/3/id", "a"), nil, nil},
-		"another place":      {named("identity", "/data/3/name", "a"), nil, nil},
-		"no index":           {named("identity", "/data/id", "a"), nil, nil},
+		"the same":      {named("identity", "/data/3/id", "a", "b"), e, nil},
+		"another index": {named("identity", "/data/17/id", "a", "b"), e, nil},
+		"a case less":   {named("identity", "/data/3/id", "b"), e, nil},
+		"a case more":   {named("identity", "/data/3/id", "a", "c", "b", "d"), e, []string{"c", "d"}},
+		"one case of a list": {
+			oracle.Finding{Operation: "updateCampaign", Clause: "CAMPAIGN-2", Check: "identity", Pointer: "/data/3/id", Case: "c"},
+			e,
+			[]string{"c"},
+		},
+		"another check": {named("schema", "/data/3/id", "a"), nil, nil},
+		"another place": {named("identity", "/data/3/name", "a"), nil, nil},
+		"no index":      {named("identity", "/data/id", "a"), nil, nil},
 	} {
 		if got := b.Entry(c.finding.Cause()); got != c.entry {
 			t.Errorf("%s: entry %+v", name, got)
@@ -68,7 +75,9 @@ func TestAnEntryCoversItsCheckPlaceAndCases(t *testing.T) {
 
 // An entry of an earlier version is read, covers what it covered, and is told apart.
 func TestAnOldEntryCoversItsClauseAtItsPlace(t *testing.T) {
-	b, err := Load(written(t, good+strings.ReplaceAll(strings.TrimPrefix(listed, "version: 1\nfindings:\n"), "/data/*/id", "/data/name")), contract(t))
+	b, err := Load(
+		written(t, good+strings.ReplaceAll(strings.TrimPrefix(listed, "version: 1\nfindings:\n"), "/data/*/id", "/data/name")),
+		contract(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +107,8 @@ func TestRenewals(t *testing.T) {
 		t.Errorf("covered and renewed: %+v", r[0])
 	}
 	renewals := b.Renewals(reported("standard",
-		named("identity", "/data/0/id", "b", "c"), named("schema", "/data/name", "x"), named("shows-sent", "/data/name", "y", "z"), named("schema", "/data/id", "v")), all)
+		named("identity", "/data/0/id", "b", "c"), named("schema", "/data/name", "x"),
+		named("shows-sent", "/data/name", "y", "z"), named("schema", "/data/id", "v")), all)
 	if len(renewals) != 4 || renewals[3].Before != nil {
 		t.Fatalf("%d renewals", len(renewals))
 	}
@@ -136,9 +146,16 @@ func TestRenewals(t *testing.T) {
 // The cases that an entry gets from a run stay with the deepest one.
 func TestTheDepthOfARenewedEntry(t *testing.T) {
 	for _, c := range []struct{ entry, run, want string }{
-		{"quick", "standard", "standard"}, {"standard", "quick", "standard"}, {"recorded", "quick", "quick"}, {"deep", "recorded", "deep"}, {"", "quick", "quick"},
+		{"quick", "standard", "standard"},
+		{"standard", "quick", "standard"},
+		{"recorded", "quick", "quick"},
+		{"deep", "recorded", "deep"},
+		{"", "quick", "quick"},
 	} {
-		e := &Entry{Cause: oracle.Cause{Operation: "updateCampaign", Clause: "CAMPAIGN-2", Check: "identity", Place: "/data/id"}, Cases: []string{"a"}, Depth: c.entry}
+		e := &Entry{
+			Cause: oracle.Cause{Operation: "updateCampaign", Clause: "CAMPAIGN-2", Check: "identity", Place: "/data/id"},
+			Cases: []string{"a"}, Depth: c.entry,
+		}
 		b := &Baseline{Entries: []*Entry{e}}
 		r := b.Renewals(reported(c.run, named("identity", "/data/id", "b")), func(*oracle.Finding) bool { return true })
 		if len(r) != 1 || r[0].Depth != c.want {
@@ -149,7 +166,12 @@ func TestTheDepthOfARenewedEntry(t *testing.T) {
 
 func TestPassedCasesAreThoseThatAWholeRunCarriedOut(t *testing.T) {
 	e := &Entry{Cases: []string{"passed", "failed", "skipped", "unknown"}}
-	r := &report.Report{Results: []report.Case{{ID: "passed", Status: judge.Passed}, {ID: "failed", Status: judge.Failed}, {ID: "skipped", Status: judge.NotTested}, {ID: "other", Status: judge.Passed}}}
+	r := &report.Report{Results: []report.Case{
+		{ID: "passed", Status: judge.Passed},
+		{ID: "failed", Status: judge.Failed},
+		{ID: "skipped", Status: judge.NotTested},
+		{ID: "other", Status: judge.Passed},
+	}}
 	if got := e.Passed(r); !slices.Equal(got, []string{"passed"}) {
 		t.Errorf("%q", got)
 	}

@@ -148,7 +148,8 @@ func (p *preflight) owner(a *judge.Answer) (taken bool) {
 	case a.Status == 0:
 		p.note(NeedOwner, 0, Unchecked, "the answer was lost: %s", a.Exchange.Err.Error())
 	case a.Status == http.StatusUnauthorized:
-		p.note(NeedOwner, 0, Wrong, "is answered 401: is it the right key, and %s the header it belongs in?", p.T.Test.Model.Target.Credentials.Header)
+		p.note(NeedOwner, 0, Wrong, "is answered 401: is it the right key, and %s the header it belongs in?",
+			p.T.Test.Model.Target.Credentials.Header)
 	case a.Status >= 500:
 		p.note(NeedOwner, 0, Unchecked, "is answered %d", a.Status)
 	default:
@@ -172,7 +173,9 @@ func (p *preflight) stranger(key string, id int64, owner *judge.Answer) {
 	case !owner.OK:
 		p.note(judge.NeedStranger, 0, Fine, "is accepted")
 	case a.OK:
-		p.note(judge.NeedStranger, 0, Wrong, "reads %s %d of the owner: it has to be a user without permission for it; if it is one, the target does not check", strings.TrimPrefix(key, judge.OwnKeys), id)
+		p.note(judge.NeedStranger, 0, Wrong,
+			"reads %s %d of the owner: it has to be a user without permission for it; if it is one, the target does not check",
+			strings.TrimPrefix(key, judge.OwnKeys), id)
 	default:
 		p.note(judge.NeedStranger, 0, Fine, "is accepted, and is not the owner's")
 		p.T.Test.Covered("AUTH-2")
@@ -238,7 +241,8 @@ func (p *preflight) updatable() {
 func (p *preflight) forGood(n fixtures.Named) string {
 	for _, u := range judge.UnnamedOf(p.T.Test.Model.Contract, p.T.Test.Model.Target) {
 		if u.Key == n.Key {
-			return "; the target file does not give its " + strings.Join(u.Fields, ", ") + ", which a run changes: unless an update with {} shows them, they cannot be put back"
+			return "; the target file does not give its " + strings.Join(u.Fields, ", ") +
+				", which a run changes: unless an update with {} shows them, they cannot be put back"
 		}
 	}
 	return ""
@@ -275,7 +279,8 @@ func (p *preflight) foreign(n fixtures.Named, a *judge.Answer, offered bool) {
 	case a.Status == http.StatusForbidden:
 		p.note(n.Key, n.ID, Fine, "is there, and not the owner's")
 	case a.OK:
-		p.note(n.Key, n.ID, Wrong, "the owner reads it: it has to be an object without permission for the owner; if it is one, the target does not check")
+		p.note(n.Key, n.ID, Wrong,
+			"the owner reads it: it has to be an object without permission for the owner; if it is one, the target does not check")
 	case a.Status == http.StatusNotFound && offered:
 		p.note(n.Key, n.ID, Wrong, "is not there (404), or the target hides what it has to forbid (403)")
 	default:

@@ -35,7 +35,9 @@ type survey struct {
 // that a run makes no sense. Each request is sent in the name of the case that
 // caseOf gives for its user. Where nobody answers it says nothing: the case
 // that sends the next request will.
-func FirstLook(ctx context.Context, s *session.Session, planned []*spec.Operation, caseOf func(op *spec.Operation, user string) string) []Check {
+func FirstLook(
+	ctx context.Context, s *session.Session, planned []*spec.Operation, caseOf func(op *spec.Operation, user string) string,
+) []Check {
 	c := &s.Model.Target.Credentials
 	if c.Stranger == c.Owner {
 		return []Check{{Need: judge.NeedStranger, Status: Wrong, Stops: true, Detail: "is the owner's key; it has to be another user's"}}
@@ -132,10 +134,14 @@ func (v *survey) base() Check {
 	if status == http.StatusNotFound && !v.asUnknown() {
 		return fine
 	}
-	wrong := Check{Need: NeedBaseURL, Status: Wrong, Stops: true, Detail: fmt.Sprintf("every path beneath it is answered %d, with a key and without: is its path right?", status)}
+	wrong := Check{
+		Need: NeedBaseURL, Status: Wrong, Stops: true,
+		Detail: fmt.Sprintf("every path beneath it is answered %d, with a key and without: is its path right?", status),
+	}
 	switch {
 	case status/100 == 3:
-		wrong.Detail = fmt.Sprintf("redirects every request (%d) to %s: is that the base URL?", status, judge.Show(v.list.Response.Header.Get("Location")))
+		wrong.Detail = fmt.Sprintf("redirects every request (%d) to %s: is that the base URL?",
+			status, judge.Show(v.list.Response.Header.Get("Location")))
 	case status/100 == 2:
 		wrong.Detail = "every path beneath it is answered with the same, which is no JSON: is its path right?"
 	case v.none == http.StatusUnauthorized:
@@ -178,7 +184,9 @@ var changing = regexp.MustCompile(`[0-9a-f-]*[0-9][0-9a-f-]*`)
 // asUnknown says whether the list was answered as a path is that no interface has.
 func (v *survey) asUnknown() bool {
 	const path = "/adconform-unknown-path"
-	ex := v.T.Session.Shared.Client.Do(v.T.Ctx, v.lists.ID+"/preflight/get", wire.Request{Method: http.MethodGet, Path: path, Credential: v.T.Test.Model.Owner()})
+	ex := v.T.Session.Shared.Client.Do(v.T.Ctx, v.lists.ID+"/preflight/get", wire.Request{
+		Method: http.MethodGet, Path: path, Credential: v.T.Test.Model.Owner(),
+	})
 	v.T.Test.Model.Outcome.Note(ex)
 	v.T.Session.Tell(ex)
 	if ex.Err != nil {

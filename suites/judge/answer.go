@@ -192,7 +192,10 @@ func (t *Test) cite(first int, ex *wire.Exchange) {
 
 // judgeResponse applies what holds for every exchange.
 func (t *Test) judgeResponse(c *Call, a *Answer) {
-	r := oracle.Response{Status: a.Status, Header: a.Exchange.Response.Header, Body: a.Exchange.Response.Body, RequestedPage: c.requestedPage(), Beside: c.beside()}
+	r := oracle.Response{
+		Status: a.Status, Header: a.Exchange.Response.Header, Body: a.Exchange.Response.Body,
+		RequestedPage: c.requestedPage(), Beside: c.beside(),
+	}
 	if c.Object != nil {
 		r.PathID = c.Object.ID()
 	}

@@ -80,7 +80,11 @@ func (t *Test) JudgeForms() {
 		f.told = true
 		at := *t
 		at.Case, at.Result, at.answering = f.result.Case, f.result, nil
-		at.Find("date-form", Finding{Clause: "OPEN-2", Pointer: f.pointer, Expected: "one date form, as in " + t.Model.Outcome.forms[forms[0]].seen, Got: f.seen})
+		at.Find("date-form", Finding{
+			Clause: "OPEN-2", Pointer: f.pointer,
+			Expected: "one date form, as in " + t.Model.Outcome.forms[forms[0]].seen,
+			Got:      f.seen,
+		})
 	}
 }
 

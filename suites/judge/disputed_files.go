@@ -34,7 +34,10 @@ func (t *Test) disputes(o *Object, p *ListPage) bool {
 		Clause: o.Op.PageClause("totalCount"), Pointer: t.PaginationPointer(o.Op, "totalCount"),
 		Expected: fmt.Sprintf("totalCount %d, the media files of %s", want.Count, o.Key),
 		Got:      fmt.Sprint(p.TotalCount),
-	}, Disputed{Container: o, Words: fmt.Sprintf("that it has %d media files, and the target lists %d", want.Count, p.TotalCount)}, Media{Count: int(p.TotalCount)})
+	}, Disputed{
+		Container: o,
+		Words:     fmt.Sprintf("that it has %d media files, and the target lists %d", want.Count, p.TotalCount),
+	}, Media{Count: int(p.TotalCount)})
 	return true
 }
 

@@ -176,7 +176,8 @@ func (t *Test) JudgeMembers(o *Object, ids []int64) {
 		t.Covered(clause)
 	}
 	if got := Sorted(ids); !slices.Equal(got, Sorted(want.IDs)) {
-		if seen := t.Model.Lists[ListKey{Op: o.Op.ID, ID: o.ID()}]; check == "list-members" && seen != nil && len(seen.Pages) > 1 && t.disputeIDs(o, ids) {
+		seen := t.Model.Lists[ListKey{Op: o.Op.ID, ID: o.ID()}]
+		if check == "list-members" && seen != nil && len(seen.Pages) > 1 && t.disputeIDs(o, ids) {
 			return // of a walk, the first sight of them all
 		}
 		t.Find(check, Finding{

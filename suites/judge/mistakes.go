@@ -31,7 +31,8 @@ func (b *Outcome) Mistakes() []string {
 	if len(b.deletedBefore) > 0 {
 		slices.Sort(b.deletedBefore)
 		gone := slices.Compact(slices.Clone(b.deletedBefore))
-		all = append(all, fmt.Sprintf("%s: not there (404), as if an earlier run had deleted what it may; name others, or say under provision how to bring them back", strings.Join(gone, ", ")))
+		all = append(all, strings.Join(gone, ", ")+": not there (404), as if an earlier run had deleted what it may; "+
+			"name others, or say under provision how to bring them back")
 	}
 	return all
 }

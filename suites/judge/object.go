@@ -171,7 +171,8 @@ func NewObject(key string, op *spec.Operation, ids []int64, given map[string]any
 	o := &Object{
 		Key: key, Op: op, IDs: ids, Given: given,
 		Constant: map[string]any{}, Holds: map[string]any{},
-		previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{}, Unknown: map[string]bool{}, tried: map[string]bool{},
+		previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{},
+		Unknown: map[string]bool{}, tried: map[string]bool{},
 	}
 	if rep := op.Representation(); rep != nil && !op.Lists() {
 		for _, f := range rep.Fields {

@@ -73,47 +73,13 @@ func (t *Test) CompareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 	o := c.Object
 	last, known := o.Holds[f.Name]
 	if !known || o.Uncertain || o.late || c.Loose {
-		if text, _ := got.(string); t.Model.sent[text].object == o || !t.Model.IsOurs(got) {
-			o.remember(f.Name, got)
-		} else {
-			o.Touched = true
-		}
-		if !known && !o.Changed && !o.elsewhere && how != t.Model.Mode(c.Op, ReadMode) {
-			o.firstShown[f.Name] = got
-		}
-		if text, ok := got.(string); ok && !o.Uncertain && !c.Loose {
-			if from, ours := t.Model.sent[text]; ours && from.object != o {
-				t.Find(from.check(), Finding{
-					Clause: from.clause(), Pointer: Pointer(c.Op, r),
-					Expected: fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name()),
-					Got:      Show(got) + from.where(),
-				})
-			}
-		}
+		t.noteFirstSight(c, how, f, got)
+		t.judgeFirstSight(c, f, r, got)
 		return true
 	}
-	clause := c.Op.Effects["persists"]
-	report := func(check, clause, why string) bool {
-		o.Touched = true
-		found := t.Find(check, Finding{
-			Clause: clause, Pointer: Pointer(c.Op, r), Expected: fmt.Sprintf("%s %s, %s", r.Name, Show(last), o.since()), Got: Show(got) + why,
-		})
-		t.MayBeAnotherWriters(found, t.Result, o, f, got)
-		return true
-	}
+	s := &comparison{t: t, c: c, how: how, f: f, r: r, last: last, got: got}
 	if oracle.Equal(f, last, got) {
-		mark(how.kept, f.Name, last)
-		if how.keeps(f.Name) {
-			t.CoveredIf(o.Changed, clause)
-			t.CoveredIf(o.Refused(), "EFFECT-1")
-			if how != t.Model.Mode(c.Op, ReadMode) {
-				t.Observe("omitted-fields", "kept")
-			}
-			if n := t.Model.updates[o.Op.ID]; n > o.looked { // another object was updated meanwhile
-				t.Covered("EFFECT-2")
-				o.looked = n
-			}
-		}
+		s.noteKept()
 		return false
 	}
 	t.noteUnknown(o, f, got)
@@ -121,58 +87,183 @@ func (t *Test) CompareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		t.noteAltered(c.Op, f, r, last, got)
 		return true
 	}
-	if by := o.refusedWith(f.Name, got); by != nil && (how.keeps(f.Name) || t.Model.IsOurs(got)) {
-		o.Touched = true
-		t.blame(by, "refused-write", Finding{
-			Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(c.Op, r),
-			Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, Show(last), by.status),
-			Got:      Show(got) + ", which only the refused request sent",
-		})
+	if s.judgeRefusedValue() || s.judgeOtherObjectsValue() {
 		return true
 	}
-	if text, ok := got.(string); ok {
-		if from, ours := t.Model.sent[text]; ours && from.object != o {
-			return report(from.check(), from.clause(), from.where())
-		}
-	}
 	if how.keeps(f.Name) {
-		lost := t.Model.IsOurs(got) && contains(o.earlier[f.Name], f, got) // an old value of ours: an update was not made
-		if o.Refused() && o.IsMain() && !lost {
-			by := &o.Refusals[len(o.Refusals)-1]
-			o.Touched = true
-			found := t.blame(by, "refused-write", Finding{
-				Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(c.Op, r),
-				Expected: fmt.Sprintf("%s %s: refused requests change nothing", r.Name, Show(last)),
-				Got:      fmt.Sprintf("%s after %d refused requests", Show(got), len(o.Refusals)),
-			})
-			t.MayBeAnotherWriters(found, by.result, o, f, got)
-			return true
-		}
-		if !o.Changed && !o.elsewhere {
-			return report("other-object", "EFFECT-2", ", though no request named this object")
-		}
-		return report("stale", clause, t.originOf(o, got))
+		s.judgeNotLast()
+		return true
 	}
-	if how == t.Model.Mode(c.Op, ReadMode) { // a read that the document does not declare may be of another kind
+	if s.byRead() { // a read that the document does not declare may be of another kind
 		mark(how.Defaults, f.Name, got)
 		return false
 	}
-	t.CoveredIf(o.Changed, clause)
-	if text, ok := got.(string); ok && text != "" && len(f.Enum) == 0 && t.Model.wasHeld(o, f, got) && (!f.Optional || t.Model.IsOurs(got)) {
-		return report("stale", clause, ", the value from before the last success")
+	s.judgeReset()
+	return true
+}
+
+// noteFirstSight notes a value where the last one is not known for certain.
+func (t *Test) noteFirstSight(c *Call, how *mode, f *spec.Field, got any) {
+	o := c.Object
+	if text, _ := got.(string); t.Model.sent[text].object == o || !t.Model.IsOurs(got) {
+		o.remember(f.Name, got)
+	} else {
+		o.Touched = true
 	}
-	if prev, ok := o.previous[f.Name]; ok && oracle.Equal(f, prev, got) && !t.Model.maybeDefault(o, f, got) {
-		mark(how.trailing, f.Name, got)
-		if len(how.trailing[f.Name]) >= 2 {
-			return report("stale", clause, ", the value from before the last success, again")
+	_, known := o.Holds[f.Name]
+	if !known && !o.Changed && !o.elsewhere && how != t.Model.Mode(c.Op, ReadMode) {
+		o.firstShown[f.Name] = got
+	}
+}
+
+// judgeFirstSight reports a text that was sent to another object, where the last
+// value of this one is not known.
+func (t *Test) judgeFirstSight(c *Call, f, r *spec.Field, got any) {
+	o := c.Object
+	text, ok := got.(string)
+	if !ok || o.Uncertain || c.Loose {
+		return
+	}
+	if from, ours := t.Model.sent[text]; ours && from.object != o {
+		t.Find(from.check(), Finding{
+			Clause: from.clause(), Pointer: Pointer(c.Op, r),
+			Expected: fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name()),
+			Got:      Show(got) + from.where(),
+		})
+	}
+}
+
+// comparison is a field that an answer shows without having been sent, beside
+// the last value that its object was known to hold.
+type comparison struct {
+	t         *Test
+	c         *Call
+	how       *mode
+	f, r      *spec.Field // of the request, and of the answer
+	last, got any
+}
+
+// byRead says whether the object was read, not updated.
+func (s *comparison) byRead() bool { return s.how == s.t.Model.Mode(s.c.Op, ReadMode) }
+
+// noteKept notes that the last value is shown. It proves something once the way
+// of asking is known to show last values.
+func (s *comparison) noteKept() {
+	t, o := s.t, s.c.Object
+	mark(s.how.kept, s.f.Name, s.last)
+	if !s.how.keeps(s.f.Name) {
+		return
+	}
+	t.CoveredIf(o.Changed, s.c.Op.Effects["persists"])
+	t.CoveredIf(o.Refused(), "EFFECT-1")
+	if !s.byRead() {
+		t.Observe("omitted-fields", "kept")
+	}
+	if n := t.Model.updates[o.Op.ID]; n > o.looked { // another object was updated meanwhile
+		t.Covered("EFFECT-2")
+		o.looked = n
+	}
+}
+
+// judgeRefusedValue judges a value that only a refused request sent, and says
+// whether it is one.
+func (s *comparison) judgeRefusedValue() bool {
+	o := s.c.Object
+	by := o.refusedWith(s.f.Name, s.got)
+	if by == nil || !s.how.keeps(s.f.Name) && !s.t.Model.IsOurs(s.got) {
+		return false
+	}
+	o.Touched = true
+	s.t.blame(by, "refused-write", Finding{
+		Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(s.c.Op, s.r),
+		Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", s.r.Name, Show(s.last), by.status),
+		Got:      Show(s.got) + ", which only the refused request sent",
+	})
+	return true
+}
+
+// judgeOtherObjectsValue judges a text that was sent to another object, and says
+// whether it is one.
+func (s *comparison) judgeOtherObjectsValue() bool {
+	text, ok := s.got.(string)
+	if !ok {
+		return false
+	}
+	from, ours := s.t.Model.sent[text]
+	if !ours || from.object == s.c.Object {
+		return false
+	}
+	s.report(from.check(), from.clause(), from.where())
+	return true
+}
+
+// judgeNotLast judges another value than the last, shown by a way of asking that is
+// known to show last values.
+func (s *comparison) judgeNotLast() {
+	t, o := s.t, s.c.Object
+	lost := t.Model.IsOurs(s.got) && contains(o.earlier[s.f.Name], s.f, s.got) // an old value of ours: an update was not made
+	switch {
+	case o.Refused() && o.IsMain() && !lost:
+		by := &o.Refusals[len(o.Refusals)-1]
+		o.Touched = true
+		found := t.blame(by, "refused-write", Finding{
+			Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(s.c.Op, s.r),
+			Expected: fmt.Sprintf("%s %s: refused requests change nothing", s.r.Name, Show(s.last)),
+			Got:      fmt.Sprintf("%s after %d refused requests", Show(s.got), len(o.Refusals)),
+		})
+		t.MayBeAnotherWriters(found, by.result, o, s.f, s.got)
+	case !o.Changed && !o.elsewhere:
+		s.report("other-object", "EFFECT-2", ", though no request named this object")
+	default:
+		s.report("stale", s.c.Op.Effects["persists"], t.originOf(o, s.got))
+	}
+}
+
+// judgeReset judges another value than the last, shown by an update that may have
+// set the field to a default: not a value from before the last success, and one
+// default for all objects.
+func (s *comparison) judgeReset() {
+	t, o, name := s.t, s.c.Object, s.f.Name
+	clause := s.c.Op.Effects["persists"]
+	t.CoveredIf(o.Changed, clause)
+	if s.wasHeld() {
+		s.report("stale", clause, ", the value from before the last success")
+		return
+	}
+	if prev, ok := o.previous[name]; ok && oracle.Equal(s.f, prev, s.got) && !t.Model.maybeDefault(o, s.f, s.got) {
+		mark(s.how.trailing, name, s.got)
+		if len(s.how.trailing[name]) >= 2 {
+			s.report("stale", clause, ", the value from before the last success, again")
+			return
 		}
 	}
-	mark(how.Defaults, f.Name, got)
+	mark(s.how.Defaults, name, s.got)
 	t.Observe("omitted-fields", "reset")
-	if len(how.Defaults[f.Name]) >= 2 {
-		return report("stale", clause, ", neither the last value nor one fixed default")
+	if len(s.how.Defaults[name]) >= 2 {
+		s.report("stale", clause, ", neither the last value nor one fixed default")
 	}
-	return true
+}
+
+// wasHeld says whether the value is a text from before the last success that
+// cannot be a default.
+func (s *comparison) wasHeld() bool {
+	text, ok := s.got.(string)
+	if !ok || text == "" || len(s.f.Enum) > 0 {
+		return false
+	}
+	return s.t.Model.wasHeld(s.c.Object, s.f, s.got) && (!s.f.Optional || s.t.Model.IsOurs(s.got))
+}
+
+// report adds a finding that another value is shown than the last.
+func (s *comparison) report(check, clause, why string) {
+	o := s.c.Object
+	o.Touched = true
+	found := s.t.Find(check, Finding{
+		Clause: clause, Pointer: Pointer(s.c.Op, s.r),
+		Expected: fmt.Sprintf("%s %s, %s", s.r.Name, Show(s.last), o.since()),
+		Got:      Show(s.got) + why,
+	})
+	s.t.MayBeAnotherWriters(found, s.t.Result, o, s.f, s.got)
 }
 
 // wasHeld says whether a text is one that the object held before the last

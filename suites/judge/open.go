@@ -67,7 +67,9 @@ func Acceptance(a *Answer) string {
 	switch {
 	case a.OK:
 		return "accepted"
-	case a.Status >= 400 && a.Status < 500 && a.Status != http.StatusUnauthorized && a.Status != http.StatusForbidden && a.Status != http.StatusNotFound:
+	case a.Status == http.StatusUnauthorized, a.Status == http.StatusForbidden, a.Status == http.StatusNotFound:
+		return ""
+	case a.Status >= 400 && a.Status < 500:
 		return fmt.Sprintf("refused (%d)", a.Status)
 	}
 	return ""

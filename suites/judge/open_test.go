@@ -21,7 +21,8 @@ func TestAChoiceIsThatOfTheOperationThatAnswered(t *testing.T) {
 	profiles, deletes := s.Contract.Operation("updateConnectionProfile"), s.Contract.Operation("deleteCreative")
 	at(s, deletes, profiles).Observe("empty-object", "accepted")
 	at(s, campaigns, nil).Observe("empty-object", "accepted")
-	if seen := SortedKeys(s.Outcome.observed["empty-object"].Seen["accepted"]); strings.Join(seen, " ") != "updateCampaign updateConnectionProfile" {
+	seen := SortedKeys(s.Outcome.observed["empty-object"].Seen["accepted"])
+	if strings.Join(seen, " ") != "updateCampaign updateConnectionProfile" {
 		t.Errorf("noted for %q", seen)
 	}
 }
@@ -34,14 +35,36 @@ func TestInconsistentChoices(t *testing.T) {
 		judged bool
 		got    string // of the notice; "" for none
 	}{
-		"alike":                               {"empty-object", [][2]string{{profile, "accepted"}, {host, "accepted"}}, true, ""},
-		"differently":                         {"empty-object", [][2]string{{profile, "accepted"}, {host, "refused (422)"}}, true, "accepted in " + profile + "; refused (422) in " + host},
-		"one operation":                       {"empty-object", [][2]string{{profile, "accepted"}}, false, ""},
-		"the only field is required":          {"empty-object", [][2]string{{profile, "accepted"}, {host, "accepted"}, {campaign, "refused (422)"}}, true, ""},
-		"the same of an empty body":           {"empty-body", [][2]string{{profile, "accepted"}, {campaign, "refused (400)"}}, false, ""},
-		"the only field is not required":      {"empty-object", [][2]string{{profile, "refused (422)"}, {campaign, "accepted"}}, true, "accepted in " + campaign + "; refused (422) in " + profile},
-		"the only field, at another point":    {"unknown-fields", [][2]string{{profile, "accepted"}, {campaign, "refused (422)"}}, true, "accepted in " + profile + "; refused (422) in " + campaign},
-		"two fields and one, all of required": {"empty-object", [][2]string{{profile, "refused (422)"}, {host, "accepted"}, {campaign, "refused (422)"}}, true, "accepted in " + host + "; refused (422) in " + profile},
+		"alike": {"empty-object", [][2]string{{profile, "accepted"}, {host, "accepted"}}, true, ""},
+		"differently": {
+			"empty-object",
+			[][2]string{{profile, "accepted"}, {host, "refused (422)"}},
+			true,
+			"accepted in " + profile + "; refused (422) in " + host,
+		},
+		"one operation": {"empty-object", [][2]string{{profile, "accepted"}}, false, ""},
+		"the only field is required": {
+			"empty-object", [][2]string{{profile, "accepted"}, {host, "accepted"}, {campaign, "refused (422)"}}, true, "",
+		},
+		"the same of an empty body": {"empty-body", [][2]string{{profile, "accepted"}, {campaign, "refused (400)"}}, false, ""},
+		"the only field is not required": {
+			"empty-object",
+			[][2]string{{profile, "refused (422)"}, {campaign, "accepted"}},
+			true,
+			"accepted in " + campaign + "; refused (422) in " + profile,
+		},
+		"the only field, at another point": {
+			"unknown-fields",
+			[][2]string{{profile, "accepted"}, {campaign, "refused (422)"}},
+			true,
+			"accepted in " + profile + "; refused (422) in " + campaign,
+		},
+		"two fields and one, all of required": {
+			"empty-object",
+			[][2]string{{profile, "refused (422)"}, {host, "accepted"}, {campaign, "refused (422)"}},
+			true,
+			"accepted in " + host + "; refused (422) in " + profile,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := newTestModel(t)
@@ -70,6 +93,9 @@ func newTestModel(t *testing.T) (*Model, *spec.Operation) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := NewModel(ModelOptions{Contract: contract, Target: fixtures.DefaultWorld().Target("http://127.0.0.1"), Redact: func(text string) string { return text }})
+	m := NewModel(ModelOptions{
+		Contract: contract, Target: fixtures.DefaultWorld().Target("http://127.0.0.1"),
+		Redact: func(text string) string { return text },
+	})
 	return m, contract.Operation("updateCampaign")
 }

@@ -59,7 +59,8 @@ func (t *Test) WithholdEffects() {
 		return
 	}
 	slices.Sort(t.Model.Outcome.othersSeen)
-	reason := t.Model.Outcome.othersSeen[0] + " holds a text of another run of adconform: are two at once on one target? Run one after the other; if none is, one was killed and left it: give the object another"
+	reason := t.Model.Outcome.othersSeen[0] + " holds a text of another run of adconform: are two at once on one target? " +
+		"Run one after the other; if none is, one was killed and left it: give the object another"
 	dropped := false
 	for _, r := range t.Model.Outcome.ByCase {
 		before := len(r.Findings)

@@ -42,7 +42,10 @@ func TestWhatWasUnderWayWhenATargetStopped(t *testing.T) {
 	b := NewOutcome()
 	b.lanes = 2
 	at := func(s int, d time.Duration, err bool) *wire.Exchange {
-		ex := &wire.Exchange{Case: fmt.Sprintf("c%d", s), Start: epoch.Add(time.Duration(s) * time.Second), Duration: d, Response: &wire.Response{Status: 200}}
+		ex := &wire.Exchange{
+			Case: fmt.Sprintf("c%d", s), Start: epoch.Add(time.Duration(s) * time.Second), Duration: d,
+			Response: &wire.Response{Status: 200},
+		}
 		if err {
 			ex.Response, ex.Err = nil, &wire.TransportError{Kind: wire.Timeout, Detail: "gave up"}
 		}
@@ -55,7 +58,8 @@ func TestWhatWasUnderWayWhenATargetStopped(t *testing.T) {
 	if n := b.Lost(); n != 0 {
 		t.Errorf("%d lost after one answer that may have been under way", n)
 	}
-	if s := b.Stopped(); !strings.Contains(s, "last request that it answered was") || !strings.Contains(s, "(c2)") || !strings.Contains(s, "(c1): timeout: gave up") {
+	if s := b.Stopped(); !strings.Contains(s, "last request that it answered was") || !strings.Contains(s, "(c2)") ||
+		!strings.Contains(s, "(c1): timeout: gave up") {
 		t.Errorf("stopped: %s", s)
 	}
 	b.answer(at(4, time.Second, false), "b")

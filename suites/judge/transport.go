@@ -84,7 +84,8 @@ func decompress(ex *wire.Exchange) error {
 	body, err := wire.Decode(coding, ex.Response.Body, maxDecompressed+1)
 	switch {
 	case len(body) > maxDecompressed:
-		giveUp(ex, fmt.Sprintf("the body of %d bytes is %s that unpacks to more than %d", len(ex.Response.Body), wording.Printable(coding), maxDecompressed))
+		giveUp(ex, fmt.Sprintf("the body of %d bytes is %s that unpacks to more than %d",
+			len(ex.Response.Body), wording.Printable(coding), maxDecompressed))
 	case err == nil:
 		ex.Response.Body = body
 	default:

@@ -212,7 +212,8 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 		if !known {
 			o.Constant[f.Name] = got
 			if given, named := o.Given[f.Meaning]; named && !same(given) {
-				t.Model.Outcome.NoteMistake(t.Model.Presentable(Misnamed(o.Name(), fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, Show(given), Show(got)))))
+				words := fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, Show(given), Show(got))
+				t.Model.Outcome.NoteMistake(t.Model.Presentable(Misnamed(o.Name(), words)))
 			}
 			continue
 		}

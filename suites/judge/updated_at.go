@@ -119,7 +119,8 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 	t.Covered(clause)
 	now, by := answeredAt(a.Exchange)
 	if at.apart(now) > at.leeway() {
-		broken(fmt.Sprintf("updatedAt the date of this update: within %s of %s, %s", inWords(at.leeway()), now.Time.UTC().Format(time.RFC3339), by))
+		broken(fmt.Sprintf("updatedAt the date of this update: within %s of %s, %s",
+			inWords(at.leeway()), now.Time.UTC().Format(time.RFC3339), by))
 	}
 	if o.updated != nil && at.before(*o.updated) {
 		broken(fmt.Sprintf("updatedAt not before its earlier value, %s", o.updated.Time.Format(time.RFC3339Nano)))

@@ -43,7 +43,8 @@ func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
 		return false
 	case !number && !items:
 		t.Observe("page-parameter", "no effect")
-		t.InPart(o.Op, fmt.Sprintf("the query parameter %s has no effect; pin pageParameter in the target file if it has another name", t.Model.PageParameter(o.Op)))
+		t.InPart(o.Op, fmt.Sprintf("the query parameter %s has no effect; pin pageParameter in the target file if it has another name",
+			t.Model.PageParameter(o.Op)))
 		return true
 	}
 	t.Covered(clause)
@@ -120,8 +121,9 @@ func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
 		t.Find("list-walk", Finding{
 			Clause: clause, Pointer: data,
 			Expected: "each item on one page",
-			Got:      fmt.Sprintf("%d items on all pages together, %d of them again, such as id %d", len(ids), len(ids)-len(unique), firstRepeated(ids)),
-			Curl:     curl, Exchange: first.Exchange.Seq,
+			Got: fmt.Sprintf("%d items on all pages together, %d of them again, such as id %d",
+				len(ids), len(ids)-len(unique), firstRepeated(ids)),
+			Curl: curl, Exchange: first.Exchange.Seq,
 		})
 	}
 	if int64(len(ids)) != first.List.TotalCount {

@@ -22,8 +22,10 @@ func TestNoCheckFailsOnTheReference(t *testing.T) {
 		t.Errorf("%d answers of %d are judged", n, s.Requests())
 	}
 	for _, clause := range []string{
-		"HTTP-1", "HTTP-3", "JSON-1", "ERR-1", "ERR-2", "ERR-3", "ERR-4", "ERR-5", "ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-10", "ERR-11", "ERR-12",
-		"AUTH-1", "AUTH-2", "AUTH-3", "PROFILE-1", "PROFILE-2", "PROFILE-3", "PROFILE-8", "HOST-3", "CAMPAIGN-3", "MEDIA-3", "MEDIA-4", "MEDIA-7", "MEDIA-8", "CREATIVE-9",
+		"HTTP-1", "HTTP-3", "JSON-1", "ERR-1", "ERR-2", "ERR-3", "ERR-4", "ERR-5", "ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-10",
+		"ERR-11", "ERR-12",
+		"AUTH-1", "AUTH-2", "AUTH-3", "PROFILE-1", "PROFILE-2", "PROFILE-3", "PROFILE-8", "HOST-3", "CAMPAIGN-3", "MEDIA-3",
+		"MEDIA-4", "MEDIA-7", "MEDIA-8", "CREATIVE-9",
 	} {
 		if p.held[clause] == 0 {
 			t.Errorf("%s is not judged", clause)

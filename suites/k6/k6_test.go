@@ -72,7 +72,9 @@ func TestCasesThatCannotBeWritten(t *testing.T) {
 	c := suites.NewConfig(target)
 	op := contract(t).Operation("deleteCreative")
 	one := func(run func(*session.T)) k6.Options {
-		cs := &judge.Case{ID: "deleteCreative/success/other", Operation: op, Clauses: []string{op.Clause}, Writes: true, Steps: session.Steps(run)}
+		cs := &judge.Case{
+			ID: "deleteCreative/success/other", Operation: op, Clauses: []string{op.Clause}, Writes: true, Steps: session.Steps(run),
+		}
 		return k6.Options{Config: c, Target: target, Cases: []*judge.Case{cs}}
 	}
 	_, err := k6.New(t.Context(), one(func(t *session.T) { t.Delete(t.Test.Model.Object(op, "disposableCreatives[0]")) }))
@@ -80,7 +82,10 @@ func TestCasesThatCannotBeWritten(t *testing.T) {
 		t.Errorf("a case that deletes: %v", err)
 	}
 	_, err = k6.New(t.Context(), one(func(t *session.T) {
-		t.Send(judge.Call{Op: op, Object: t.Test.Model.Object(op, "disposableCreatives[1]"), As: wire.Credential{Name: "owner-reversed", Value: "x", Send: true}})
+		t.Send(judge.Call{
+			Op: op, Object: t.Test.Model.Object(op, "disposableCreatives[1]"),
+			As: wire.Credential{Name: "owner-reversed", Value: "x", Send: true},
+		})
 	}))
 	if err == nil || !strings.Contains(err.Error(), "owner-reversed") {
 		t.Errorf("an unknown key: %v", err)
@@ -97,10 +102,13 @@ func TestSharedObjectHasOneWriter(t *testing.T) {
 	world := fixtures.WorldWithLanes(1)
 	target := world.Target(serve(t, world, nil, nil))
 	op := contract(t).Operation("updateCampaign")
-	cs := &judge.Case{ID: "updateCampaign/success/other", Operation: op, Clauses: []string{op.Clause}, Writes: true, Steps: session.Steps(func(t *session.T) {
+	run := func(t *session.T) {
 		o := t.Test.Model.Object(op, "foreign.campaign")
 		t.Write(o, t.Ordinary(o, 0))
-	})}
+	}
+	cs := &judge.Case{
+		ID: "updateCampaign/success/other", Operation: op, Clauses: []string{op.Clause}, Writes: true, Steps: session.Steps(run),
+	}
 	s, err := k6.New(t.Context(), k6.Options{Config: suites.NewConfig(target), Target: target, Cases: []*judge.Case{cs}})
 	must(t, err)
 	if len(s.Writing) != 1 || len(s.Changed) != 1 || s.Changed[0].As != "stranger" || s.Changed[0].String() != "foreign.campaign (name)" {

@@ -39,15 +39,30 @@ func TestK6(t *testing.T) {
 	}{
 		"reference":          {script: standard, baseURL: serve(t, world, nil, nil)},
 		"reference in lanes": {script: wide, baseURL: serve(t, lanes, nil, nil), change: map[string]string{"PASSES": "2"}},
-		"open loop":          {script: wide, baseURL: serve(t, lanes, nil, nil), change: map[string]string{"PASSES": "", "DURATION": "2s", "RATE": "100", "WRITE_RATE": "20"}},
-		"variant":            {script: standard, baseURL: various(t, &variant)},
-		"wrong status":       {script: standard, baseURL: faulty(t, "permission/not-found-instead/deleteCreative"), exit: thresholdBroken, says: "deleteCreative/403/strangers: AUTH-2: status 404, expected 403"},
-		"wrong code":         {script: standard, baseURL: faulty(t, "deleteCreative/401/code-404"), exit: thresholdBroken, says: "ERR-7"},
-		"wrong member":       {script: standard, baseURL: faulty(t, "updateCampaign/404/error.issues.message-as-object"), exit: thresholdBroken, says: "ERR-11"},
-		"crash":              {script: standard, baseURL: faulty(t, "crash/name-quote/updateConnectionProfile"), exit: thresholdBroken, says: "HTTP-1"},
-		"no address":         {script: standard, exit: aborted, says: "give BASE_URL"},
-		"other host":         {script: standard, baseURL: "http://192.0.2.1", exit: aborted, says: "I_OWN_THIS_TARGET"},
-		"nobody there":       {script: standard, baseURL: "http://127.0.0.1:1", change: map[string]string{"I_OWN_THIS_TARGET": "", "PASSES": "", "DURATION": "1s"}, exit: thresholdBroken, says: "no answer"},
+		"open loop": {
+			script: wide, baseURL: serve(t, lanes, nil, nil),
+			change: map[string]string{"PASSES": "", "DURATION": "2s", "RATE": "100", "WRITE_RATE": "20"},
+		},
+		"variant": {script: standard, baseURL: various(t, &variant)},
+		"wrong status": {
+			script: standard, baseURL: faulty(t, "permission/not-found-instead/deleteCreative"), exit: thresholdBroken,
+			says: "deleteCreative/403/strangers: AUTH-2: status 404, expected 403",
+		},
+		"wrong code": {script: standard, baseURL: faulty(t, "deleteCreative/401/code-404"), exit: thresholdBroken, says: "ERR-7"},
+		"wrong member": {
+			script: standard, baseURL: faulty(t, "updateCampaign/404/error.issues.message-as-object"), exit: thresholdBroken,
+			says: "ERR-11",
+		},
+		"crash": {
+			script: standard, baseURL: faulty(t, "crash/name-quote/updateConnectionProfile"), exit: thresholdBroken, says: "HTTP-1",
+		},
+		"no address": {script: standard, exit: aborted, says: "give BASE_URL"},
+		"other host": {script: standard, baseURL: "http://192.0.2.1", exit: aborted, says: "I_OWN_THIS_TARGET"},
+		"nobody there": {
+			script: standard, baseURL: "http://127.0.0.1:1",
+			change: map[string]string{"I_OWN_THIS_TARGET": "", "PASSES": "", "DURATION": "1s"}, exit: thresholdBroken,
+			says: "no answer",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "load.js")

@@ -61,7 +61,9 @@ func TestNoKeyIsInTheScript(t *testing.T) {
 	target.Name = "Acme\nexec.test.abort('*/');"
 	script := text(t, plan(t, target, judge.Standard, nil))
 	owner := target.Credentials.Owner
-	for _, secret := range []string{owner, owner[1:], owner[:len(owner)-1], strings.ToLower(owner), target.Credentials.Stranger, "127.0.0.1:8080/v2\""} {
+	for _, secret := range []string{
+		owner, owner[1:], owner[:len(owner)-1], strings.ToLower(owner), target.Credentials.Stranger, "127.0.0.1:8080/v2\"",
+	} {
 		if strings.Contains(script, secret) {
 			t.Errorf("the script holds %q", secret)
 		}
@@ -123,7 +125,8 @@ func TestTeardownPutsBack(t *testing.T) {
 	if got := back[basePath+"/campaigns/25"]; got != `{"name":"Spring video"}` {
 		t.Errorf("campaign: %s", got)
 	}
-	if got := back[fmt.Sprintf("%s/connection-profiles/%d", basePath, profile.ID)]; !strings.Contains(got, `"name":"EU publishers"`) || !strings.Contains(got, "withCookiesAction") {
+	if got := back[fmt.Sprintf("%s/connection-profiles/%d", basePath, profile.ID)]; !strings.Contains(got, `"name":"EU publishers"`) ||
+		!strings.Contains(got, "withCookiesAction") {
 		t.Errorf("profile: %s", got)
 	}
 	if got, ok := back[basePath+"/campaigns/26"]; ok {

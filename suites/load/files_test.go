@@ -20,7 +20,8 @@ func TestPercentileFiles(t *testing.T) {
 	if err := WritePercentiles(&file, h); err != nil {
 		t.Fatal(err)
 	}
-	if !regexp.MustCompile(`^ *Value\s+Percentile\s+TotalCount\s+1/\(1-Percentile\)\n\n( +[0-9.]+ +[0-9.]+ +\d+ +([0-9.]+|inf)\n)+#\[Mean`).MatchString(file.String()) {
+	if !regexp.MustCompile(`^ *Value\s+Percentile\s+TotalCount\s+1/\(1-Percentile\)\n\n( +[0-9.]+ +[0-9.]+ +\d+ ` +
+		`+([0-9.]+|inf)\n)+#\[Mean`).MatchString(file.String()) {
 		t.Errorf("not the form of a percentile distribution:\n%s", file.String())
 	}
 	if p := percentiles(h); math.Abs(p.P50-500) > 1 || math.Abs(p.P999-999) > 2 || p.Count != 1000 || math.Abs(p.Mean-500.5) > 1 {

@@ -25,7 +25,9 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
-	for _, text := range []string{"", "p99", "p99=", "p99=200", "p99=-1s", "p98=1s", "errors=1", "errors=-1%", "errors=101%", "errors=NaN%", "latency=1s"} {
+	for _, text := range []string{
+		"", "p99", "p99=", "p99=200", "p99=-1s", "p98=1s", "errors=1", "errors=-1%", "errors=101%", "errors=NaN%", "latency=1s",
+	} {
 		if _, err := ReadLimit(text); err == nil {
 			t.Errorf("%q is taken for a limit", text)
 		}

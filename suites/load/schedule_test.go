@@ -157,7 +157,8 @@ func TestATargetThatStopsIsChargedForWhatWasNotSent(t *testing.T) {
 
 func TestLanesShareOneSchedule(t *testing.T) {
 	const users, rate = 4, 50
-	result, sent := sendAlong(t, Options{Lanes: users, Rate: rate, Duration: 10 * time.Second}, func(int) time.Duration { return 3 * time.Millisecond }, one)
+	result, sent := sendAlong(t, Options{Lanes: users, Rate: rate, Duration: 10 * time.Second},
+		func(int) time.Duration { return 3 * time.Millisecond }, one)
 	if sent != 10*rate || result.Behind.Unsent > 0 {
 		t.Errorf("%d requests in 10 s", sent)
 	}
@@ -173,7 +174,8 @@ func TestRequestsThatBelongTogetherTakeASlotEach(t *testing.T) {
 		"in order": func(p *paced) { p.DoInOrder(context.Background(), "case", campaign, campaign, campaign) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			result, sent := sendAlong(t, Options{Lanes: 1, Rate: 100, Duration: 3 * time.Second}, func(int) time.Duration { return time.Millisecond }, each)
+			result, sent := sendAlong(t, Options{Lanes: 1, Rate: 100, Duration: 3 * time.Second},
+				func(int) time.Duration { return time.Millisecond }, each)
 			if sent != 300 {
 				t.Errorf("%d requests in 3 s at 100/s", sent)
 			}

@@ -13,7 +13,13 @@ import (
 
 func TestTurnedKeepsTheOrderOfAnOperation(t *testing.T) {
 	a, b, c := operation("a"), operation("b"), operation("c")
-	share := []*judge.Case{{ID: "a1", Operation: a}, {ID: "a2", Operation: a}, {ID: "b1", Operation: b}, {ID: "c1", Operation: c}, {ID: "a9", Operation: a, Last: true}}
+	share := []*judge.Case{
+		{ID: "a1", Operation: a},
+		{ID: "a2", Operation: a},
+		{ID: "b1", Operation: b},
+		{ID: "c1", Operation: c},
+		{ID: "a9", Operation: a, Last: true},
+	}
 	for by, want := range []string{"a1 a2 b1 c1 a9", "b1 c1 a1 a2 a9", "c1 a1 a2 b1 a9", "a1 a2 b1 c1 a9"} {
 		var ids []string
 		for _, c := range turned(share, by) {

@@ -83,7 +83,8 @@ func judgeNoContent(j *judging) {
 	n, err := strconv.ParseUint(length, 10, 63)
 	switch {
 	case len(j.Body) > 0:
-		j.find("DELETE-2", 0, "", "a 204 without content", fmt.Sprintf("a body of %d bytes: %s", len(j.Body), quote(string(j.Body[:min(len(j.Body), maxSentence)]))))
+		start := j.Body[:min(len(j.Body), maxSentence)]
+		j.find("DELETE-2", 0, "", "a 204 without content", fmt.Sprintf("a body of %d bytes: %s", len(j.Body), quote(string(start))))
 	case length != "" && (err != nil || n > 0):
 		j.find("DELETE-2", 0, "header:Content-Length", "a 204 that announces no content", "Content-Length: "+length)
 	}

@@ -81,10 +81,19 @@ func TestNamesTwice(t *testing.T) {
 	judgeAll(t, []row{
 		{"same", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"id":25`)), []string{"JSON-2 /data/id"}},
 		{"escaped", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"\u0069d":25`)), []string{"JSON-2 /data/id"}},
-		{"deep, unknown", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"x":[0,{"a/b":1,"a/b":2}]`)), []string{"JSON-2 /data/x/1/a~1b"}},
-		{"several", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"id":25,"id":25,"x":{"":1,"":2}`)), []string{"JSON-2 /data/id"}},
+		{
+			"deep, unknown", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"x":[0,{"a/b":1,"a/b":2}]`)),
+			[]string{"JSON-2 /data/x/1/a~1b"},
+		},
+		{
+			"several", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"id":25,"id":25,"x":{"":1,"":2}`)),
+			[]string{"JSON-2 /data/id"},
+		},
 		{"the last counts", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":"x","id":25`)), []string{"JSON-2 /data/id"}},
-		{"the last is wrong", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"id":"x"`)), []string{"JSON-2 /data/id", "CAMPAIGN-5 /data/id"}},
+		{
+			"the last is wrong", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"id":"x"`)),
+			[]string{"JSON-2 /data/id", "CAMPAIGN-5 /data/id"},
+		},
 		{"in other objects", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"x":{"id":1}`)), nil},
 		{"other case", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"ID":1`)), nil},
 	})

@@ -114,11 +114,17 @@ var checks = []check{
 		applies: isList, run: judgeCount,
 	},
 	{
-		Check:   Check{ID: "page-total", Clauses: []string{"MEDIA-4"}, Text: "A page is no larger than the collection, and as large when it is the only one."},
+		Check: Check{
+			ID: "page-total", Clauses: []string{"MEDIA-4"},
+			Text: "A page is no larger than the collection, and as large when it is the only one.",
+		},
 		applies: isList, run: judgeTotalCount,
 	},
 	{
-		Check:   Check{ID: "page-number", Clauses: []string{"MEDIA-5"}, Text: "page is a number from 1 to the last, and the one that was asked for."},
+		Check: Check{
+			ID: "page-number", Clauses: []string{"MEDIA-5"},
+			Text: "page is a number from 1 to the last, and the one that was asked for.",
+		},
 		applies: isList, run: judgePageNumber,
 	},
 	{

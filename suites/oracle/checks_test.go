@@ -54,8 +54,12 @@ var breaches = map[string]struct {
 	"page-total":           {listMedia, answer(200, listBody(1, 2, 1, 1, 241)), "MEDIA-4"},
 	"page-number":          {listMedia, answer(200, listBody(1, 1, 0, 1, 241)), "MEDIA-5"},
 	"page-total-pages":     {listMedia, answer(200, listBody(1, 1, 1, 2, 241)), "MEDIA-6"},
-	"page-own-id":          {listMedia, Response{Status: 200, Header: jsonHeader, Body: []byte(listBody(1, 1, 1, 1, 241)), PathID: 241}, "MEDIA-7"},
-	"page-unique":          {listMedia, answer(200, listBody(2, 2, 1, 1, 241, 241)), "MEDIA-8"},
+	"page-own-id": {
+		listMedia,
+		Response{Status: 200, Header: jsonHeader, Body: []byte(listBody(1, 1, 1, 1, 241)), PathID: 241},
+		"MEDIA-7",
+	},
+	"page-unique": {listMedia, answer(200, listBody(2, 2, 1, 1, 241, 241)), "MEDIA-8"},
 }
 
 // Each check finds its breach, alone; without it the breach slips through.

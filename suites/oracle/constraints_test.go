@@ -25,7 +25,8 @@ func TestStatedBoundsOfAnswers(t *testing.T) {
 	} {
 		body := func(value string) string {
 			old := map[string]string{"name": `"Spring video"`, "adspecId": `"adspecId":3`, "type": `"type":"video"`}[tc.property]
-			return replace(t, campaign, old, map[string]string{"name": value, "adspecId": `"adspecId":` + value, "type": `"type":` + value}[tc.property])
+			return replace(t, campaign, old,
+				map[string]string{"name": value, "adspecId": `"adspecId":` + value, "type": `"type":` + value}[tc.property])
 		}
 		update := tc.states
 		if update[0] != '{' {
@@ -52,8 +53,14 @@ func TestStatedBoundsOfAnswers(t *testing.T) {
 // So is what it states of objects and arrays.
 func TestStatedBoundsOfObjectsAndArrays(t *testing.T) {
 	for _, tc := range []struct{ op, target, update, held, broken, clause string }{
-		{updateCampaign, "Campaign", "{additionalProperties: false}", campaign, replace(t, campaign, `"userId":1`, `"userId":1,"more":2`), "CAMPAIGN-16"},
-		{updateCampaign, "Campaign", "{required: [shareURL]}", campaign, replace(t, campaign, `"shareURL":"https://example.com/share/campaign/25",`, ""), "CAMPAIGN-10"},
+		{
+			updateCampaign, "Campaign", "{additionalProperties: false}", campaign,
+			replace(t, campaign, `"userId":1`, `"userId":1,"more":2`), "CAMPAIGN-16",
+		},
+		{
+			updateCampaign, "Campaign", "{required: [shareURL]}", campaign,
+			replace(t, campaign, `"shareURL":"https://example.com/share/campaign/25",`, ""), "CAMPAIGN-10",
+		},
 		{listMedia, "CreativeList.properties.data", "{minItems: 2}", listBody(2, 2, 1, 1, 1, 2), listBody(1, 1, 1, 1, 1), "MEDIA-2"},
 		{listMedia, "CreativeList.properties.data", "{maxItems: 1}", listBody(1, 1, 1, 1, 1), listBody(2, 2, 1, 1, 1, 2), "MEDIA-2"},
 	} {

@@ -65,8 +65,16 @@ func TestErrorBodies(t *testing.T) {
 		{"type dropped", with(`"type":"invalidType",`, ``), []string{"ERR-9 /error/issues/0/type"}},
 		{"message null", with(`"name must be a string"`, `null`), []string{"ERR-9 /error/issues/0/message"}},
 		{"message renamed", with(`"message"`, `"detail"`), []string{"ERR-11 /error/issues/0/message"}},
-		{"both renamed", `{"error":{"responseCode":422,"issues":[{"code":"x","detail":"y"}]}}`, []string{"ERR-11 /error/issues/0/type", "ERR-11 /error/issues/0/message"}},
-		{"one text for two", `{"error":{"responseCode":422,"issues":[{"detail":"y"}]}}`, []string{"ERR-11 /error/issues/0/type", "ERR-9 /error/issues/0/message"}},
+		{
+			"both renamed",
+			`{"error":{"responseCode":422,"issues":[{"code":"x","detail":"y"}]}}`,
+			[]string{"ERR-11 /error/issues/0/type", "ERR-11 /error/issues/0/message"},
+		},
+		{
+			"one text for two",
+			`{"error":{"responseCode":422,"issues":[{"detail":"y"}]}}`,
+			[]string{"ERR-11 /error/issues/0/type", "ERR-9 /error/issues/0/message"},
+		},
 		{"type a number", with(`"invalidType"`, `7`), []string{"ERR-11 /error/issues/0/type"}},
 		{"related field a list", with(`"relatedField":"name"`, `"relatedField":["name"]`), []string{"ERR-11 /error/issues/0/relatedField"}},
 		{"issue a text", with(issue, `"name is wrong"`), []string{"ERR-11 /error/issues/0"}},

@@ -13,7 +13,10 @@ import (
 func TestWhatFitsIsFoundRight(t *testing.T) {
 	c := contract(t)
 	o := New(c)
-	unnecessary := map[string]bool{`1.0`: true, `9223372036854775807`: true, `9223372036854775808`: true, `9007199254740992.5`: true} // not as small or as plain as isSmall wants
+	// Not as small or as plain as isSmall wants.
+	unnecessary := map[string]bool{
+		`1.0`: true, `9223372036854775807`: true, `9223372036854775808`: true, `9007199254740992.5`: true,
+	}
 	for _, base := range []struct {
 		op, body string
 		status   int

@@ -16,7 +16,8 @@ func FuzzJudge(f *testing.F) {
 	for _, body := range []string{
 		profileBody, hostBody, campaign, list, errorBody, "", "null", "{}", "[]", `{"data":null}`, "\ufeff{}", "{\"data\":\"\xff\"}",
 		`{"data":{"id":1e400}}`, `{"data":{"id":1.0,"id":2}}`, `{"error":{"status":422,"causes":[{"x":"\ud800"}]}}`, listHuge,
-		`{"meta":{"pagination":{"count":-1,"totalCount":-9223372036854775808,"page":1,"totalPages":9223372036854775807}},"data":[1,{"id":1},{"id":1}]}`,
+		`{"meta":{"pagination":{"count":-1,"totalCount":-9223372036854775808,"page":1,"totalPages":9223372036854775807}},` +
+			`"data":[1,{"id":1},{"id":1}]}`,
 	} {
 		for _, status := range []int{200, 204, 404, 422} {
 			f.Add([]byte(body), status, "application/json; charset=utf-8", "0")
@@ -24,7 +25,10 @@ func FuzzJudge(f *testing.F) {
 	}
 	f.Add([]byte("x"), 500, "text/html", "")
 	f.Fuzz(func(t *testing.T, body []byte, status int, contentType, length string) {
-		r := Response{Status: status, Body: body, Header: http.Header{"Content-Type": {contentType}, "Content-Length": {length}}, PathID: 241, RequestedPage: 2}
+		r := Response{
+			Status: status, Body: body, Header: http.Header{"Content-Type": {contentType}, "Content-Length": {length}}, PathID: 241,
+			RequestedPage: 2,
+		}
 		for _, op := range c.Operations {
 			j := o.Judge(op, r)
 			for _, finding := range j.Findings {

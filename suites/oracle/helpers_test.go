@@ -20,14 +20,18 @@ const (
 
 // Conforming bodies, which the tables break in one place.
 const (
-	profileBody = `{"data":{"id":12,"name":"EU publishers","createdAt":"2024-01-01T00:00:00Z","updatedAt":null,"withoutCookiesAction":"pass","withCookiesAction":"warn"}}`
-	hostBody    = `{"data":{"id":56,"hostname":"cdn.example.com","regularExpression":"^/pixel/","createdAt":"2024-01-01T00:00:00Z","updatedAt":"2024-02-01T00:00:00Z"}}`
-	campaign    = `{"data":{"id":25,"name":"Spring video","createdAt":"2024-01-01T00:00:00Z","updatedAt":"2024-02-01T00:00:00Z","type":"video","shareURL":"https://example.com/share/campaign/25","adspecId":3,"userId":1}}`
-	errorBody   = `{"error":{"responseCode":422,"issues":[{"type":"invalidType","message":"name must be a string","relatedField":"name"}]}}`
+	profileBody = `{"data":{"id":12,"name":"EU publishers","createdAt":"2024-01-01T00:00:00Z","updatedAt":null,` +
+		`"withoutCookiesAction":"pass","withCookiesAction":"warn"}}`
+	hostBody = `{"data":{"id":56,"hostname":"cdn.example.com","regularExpression":"^/pixel/",` +
+		`"createdAt":"2024-01-01T00:00:00Z","updatedAt":"2024-02-01T00:00:00Z"}}`
+	campaign = `{"data":{"id":25,"name":"Spring video","createdAt":"2024-01-01T00:00:00Z",` +
+		`"updatedAt":"2024-02-01T00:00:00Z","type":"video","shareURL":"https://example.com/share/campaign/25","adspecId":3,"userId":1}}`
+	errorBody = `{"error":{"responseCode":422,"issues":[{"type":"invalidType","message":"name must be a string","relatedField":"name"}]}}`
 )
 
 func creative(id int) string {
-	return fmt.Sprintf(`{"id":%d,"campaignId":25,"name":"Spring video 15s","createdAt":"2024-01-01T00:00:00Z","updatedAt":"2024-02-01T00:00:00Z",`+
+	return fmt.Sprintf(`{"id":%d,"campaignId":25,"name":"Spring video 15s","createdAt":"2024-01-01T00:00:00Z",`+
+		`"updatedAt":"2024-02-01T00:00:00Z",`+
 		`"parentId":240,"sourceType":"vast-child-video","sourceTypeLabel":"VAST media file","shareURL":"https://example.com/share/creative/1",`+
 		`"livePreviewURL":"https://example.com/preview/1","previewAnimationURL":null,"width":640,"height":360,"userId":1,"nbVariations":0,`+
 		`"latestScanStatus":{"id":9001,"processingStatus":"finished"}}`, id)

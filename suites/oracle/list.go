@@ -202,7 +202,8 @@ func judgeTotalPages(j *judging) {
 	case total > 0 && pages == 0:
 		j.find(p.clauses.pages, 0, at, fmt.Sprintf("at least 1, as totalCount is %d", total), show(pages))
 	case total > 0 && pages > 1 && !p.sizeFits(j):
-		j.find(p.clauses.pages, 0, at, fmt.Sprintf("as many pages as totalCount %d and the %d items of page %d make", total, len(p.items), *p.page), show(pages))
+		j.find(p.clauses.pages, 0, at,
+			fmt.Sprintf("as many pages as totalCount %d and the %d items of page %d make", total, len(p.items), *p.page), show(pages))
 	}
 }
 

@@ -33,7 +33,8 @@ func TestListsThatConform(t *testing.T) {
 			pages := (total + size - 1) / size
 			for page := 1; page <= pages; page++ {
 				n := min(size, total-(page-1)*size)
-				rows = append(rows, list(fmt.Sprintf("%d by %d, page %d", total, size, page), int64(page), true, listBody(n, total, page, pages, numbered(1, n)...)))
+				rows = append(rows,
+					list(fmt.Sprintf("%d by %d, page %d", total, size, page), int64(page), true, listBody(n, total, page, pages, numbered(1, n)...)))
 			}
 		}
 	}
@@ -41,7 +42,12 @@ func TestListsThatConform(t *testing.T) {
 }
 
 func TestListsThatDoNot(t *testing.T) {
-	const count, total, number, pages = "MEDIA-3 /meta/pagination/count", "MEDIA-4 /meta/pagination/totalCount", "MEDIA-5 /meta/pagination/page", "MEDIA-6 /meta/pagination/totalPages"
+	const (
+		count  = "MEDIA-3 /meta/pagination/count"
+		total  = "MEDIA-4 /meta/pagination/totalCount"
+		number = "MEDIA-5 /meta/pagination/page"
+		pages  = "MEDIA-6 /meta/pagination/totalPages"
+	)
 	list := func(name string, asked int64, works bool, body string, want ...string) row {
 		r := answer(200, body)
 		r.PathID, r.RequestedPage, r.PageWorks = 200, asked, works
@@ -100,16 +106,35 @@ func TestListsThatCannotBeRead(t *testing.T) {
 		{"count a text", listMedia, answer(200, replace(t, one, `"count":1`, `"count":"1"`)), []string{"MEDIA-3 /meta/pagination/count"}},
 		{"total missing", listMedia, answer(200, replace(t, one, `"totalCount":1,`, ``)), []string{"MEDIA-4 /meta/pagination/totalCount"}},
 		{"page null", listMedia, answer(200, replace(t, one, `"page":1`, `"page":null`)), []string{"MEDIA-5 /meta/pagination/page"}},
-		{"pages a fraction", listMedia, answer(200, replace(t, one, `"totalPages":1`, `"totalPages":1.5`)), []string{"MEDIA-6 /meta/pagination/totalPages"}},
+		{
+			"pages a fraction", listMedia, answer(200, replace(t, one, `"totalPages":1`, `"totalPages":1.5`)),
+			[]string{"MEDIA-6 /meta/pagination/totalPages"},
+		},
 		{"no pagination", listMedia, answer(200, `{"meta":{},"data":[]}`), []string{"MEDIA-2 /meta/pagination"}},
 		{"no meta", listMedia, answer(200, `{"data":[]}`), []string{"MEDIA-2 /meta"}},
-		{"no data", listMedia, answer(200, `{"meta":{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":0}}}`), []string{"MEDIA-2 /data"}},
-		{"data an object", listMedia, answer(200, `{"meta":{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":0}},"data":{}}`), []string{"MEDIA-2 /data"}},
+		{
+			"no data", listMedia, answer(200, `{"meta":{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":0}}}`),
+			[]string{"MEDIA-2 /data"},
+		},
+		{
+			"data an object", listMedia,
+			answer(200, `{"meta":{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":0}},"data":{}}`),
+			[]string{"MEDIA-2 /data"},
+		},
 		{"an array", listMedia, answer(200, `[]`), []string{"MEDIA-1 "}},
-		{"an item null", listMedia, answer(200, `{"meta":{"pagination":{"count":1,"totalCount":1,"page":1,"totalPages":1}},"data":[null]}`), []string{"MEDIA-2 /data/0"}},
-		{"page 1.0", listMedia, answer(200, `{"meta":{"pagination":{"count":0,"totalCount":0,"page":1.0,"totalPages":0}},"data":[]}`), []string{"OPEN-5 /meta/pagination/page"}},
+		{
+			"an item null", listMedia,
+			answer(200, `{"meta":{"pagination":{"count":1,"totalCount":1,"page":1,"totalPages":1}},"data":[null]}`),
+			[]string{"MEDIA-2 /data/0"},
+		},
+		{
+			"page 1.0", listMedia,
+			answer(200, `{"meta":{"pagination":{"count":0,"totalCount":0,"page":1.0,"totalPages":0}},"data":[]}`),
+			[]string{"OPEN-5 /meta/pagination/page"},
+		},
 		{"huge numbers", listMedia, answer(200, listHuge), []string{"MEDIA-5 /meta/pagination/page"}},
 	})
 }
 
-const listHuge = `{"meta":{"pagination":{"count":0,"totalCount":9223372036854775807,"page":9223372036854775807,"totalPages":9223372036854775806}},"data":[]}`
+const listHuge = `{"meta":{"pagination":{"count":0,"totalCount":9223372036854775807,"page":9223372036854775807,` +
+	`"totalPages":9223372036854775806}},"data":[]}`

@@ -115,16 +115,33 @@ func TestSchemaBeyondProperties(t *testing.T) {
 		{"other enum", updateProfile, with(`"pass"`, `"never"`), []string{"PROFILE-9 /data/withoutCookiesAction"}},
 		{"enum in other case", updateProfile, with(`"warn"`, `"WARN"`), []string{"PROFILE-10 /data/withCookiesAction"}},
 		{"enum null", updateProfile, with(`"warn"`, `null`), []string{"PROFILE-10 /data/withCookiesAction"}},
-		{"two fields", updateProfile, answer(200, strings.NewReplacer(`"warn"`, `1`, `12`, `"12"`).Replace(profileBody)), []string{"PROFILE-5 /data/id", "PROFILE-10 /data/withCookiesAction"}},
+		{
+			"two fields", updateProfile, answer(200, strings.NewReplacer(`"warn"`, `1`, `12`, `"12"`).Replace(profileBody)),
+			[]string{"PROFILE-5 /data/id", "PROFILE-10 /data/withCookiesAction"},
+		},
 		{"more members", updateProfile, with(`"id"`, `"x":{"id":"y"},"":null,"id"`), nil},
 		{"optional absent", updateHost, answer(200, replace(t, hostBody, `"regularExpression":"^/pixel/",`, ``)), nil},
 		{"optional null", updateHost, answer(200, replace(t, hostBody, `"^/pixel/"`, `null`)), nil},
 		{"third item", listMedia, answer(200, replace(t, list, `"id":243`, `"id":"243"`)), []string{"CREATIVE-1 /data/2/id"}},
 		{"every item", listMedia, answer(200, strings.ReplaceAll(list, `"width":640`, `"width":"640"`)), []string{"CREATIVE-12 /data/0/width"}},
-		{"every item, two ways", listMedia, answer(200, strings.ReplaceAll(list, `"width":640,"height":360`, `"width":"640","height":3.5`)), []string{"CREATIVE-12 /data/0/width", "CREATIVE-13 /data/0/height"}},
-		{"no status in the scan", listMedia, answer(200, replace(t, listBody(1, 1, 1, 1, 241), `"processingStatus":"finished"`, `"status":1`)), []string{"CREATIVE-17 /data/0/latestScanStatus/processingStatus"}},
-		{"scan dates are not judged", listMedia, answer(200, replace(t, listBody(1, 1, 1, 1, 241), `"processingStatus"`, `"createdAt":"x","processingStatus"`)), nil},
-		{"media files in a list", listMedia, answer(200, replace(t, listBody(1, 1, 1, 1, 241), `"nbVariations":0`, `"nbVariations":0,"nbMediaFiles":3`)), nil},
+		{
+			"every item, two ways", listMedia,
+			answer(200, strings.ReplaceAll(list, `"width":640,"height":360`, `"width":"640","height":3.5`)),
+			[]string{"CREATIVE-12 /data/0/width", "CREATIVE-13 /data/0/height"},
+		},
+		{
+			"no status in the scan", listMedia,
+			answer(200, replace(t, listBody(1, 1, 1, 1, 241), `"processingStatus":"finished"`, `"status":1`)),
+			[]string{"CREATIVE-17 /data/0/latestScanStatus/processingStatus"},
+		},
+		{
+			"scan dates are not judged", listMedia,
+			answer(200, replace(t, listBody(1, 1, 1, 1, 241), `"processingStatus"`, `"createdAt":"x","processingStatus"`)), nil,
+		},
+		{
+			"media files in a list", listMedia,
+			answer(200, replace(t, listBody(1, 1, 1, 1, 241), `"nbVariations":0`, `"nbVariations":0,"nbMediaFiles":3`)), nil,
+		},
 		{"redirect", updateProfile, answer(302, `{"data":1}`), []string{"ERR-12 "}},
 		{"undeclared", updateProfile, answer(409, `{"data":1}`), []string{"ERR-12 "}},
 	})
@@ -173,8 +190,10 @@ func TestURLs(t *testing.T) {
 		"https://example.com/share/25": true, "http://127.0.0.1:8080/x?a=b#c": true, "HTTPS://EXAMPLE.COM": true, "https://[::1]/x": true,
 		"https://example.com/é": true, "https://user@example.com/": true,
 		"": false, "/share/25": false, "//example.com/x": false, "example.com/x": false, "ftp://example.com/x": false, "https:": false,
-		"https://": false, "https:///x": false, "https://:80/x": false, "https:example.com": false, "mailto:a@example.com": false, "urn:x:y": false,
-		"https://exa mple.com/": false, "https://example.com/a b": false, "https://example.com:port/": false, "https://example.com/%zz": false, "javascript:alert(1)": false,
+		"https://": false, "https:///x": false, "https://:80/x": false, "https:example.com": false, "mailto:a@example.com": false,
+		"urn:x:y":               false,
+		"https://exa mple.com/": false, "https://example.com/a b": false, "https://example.com:port/": false,
+		"https://example.com/%zz": false, "javascript:alert(1)": false,
 	} {
 		body := replace(t, campaign, "https://example.com/share/campaign/25", text)
 		r := row{name: fmt.Sprintf("%q", text), op: updateCampaign, r: answer(200, body)}
@@ -185,9 +204,18 @@ func TestURLs(t *testing.T) {
 	}
 	one := listBody(1, 1, 1, 1, 241)
 	rows = append(rows,
-		row{"in a list", listMedia, answer(200, replace(t, one, "https://example.com/preview/1", "/preview/1")), []string{"CREATIVE-10 /data/0/livePreviewURL"}},
-		row{"null", listMedia, answer(200, replace(t, one, `"https://example.com/preview/1"`, `null`)), []string{"CREATIVE-10 /data/0/livePreviewURL"}},
-		row{"empty for null", listMedia, answer(200, replace(t, one, `"previewAnimationURL":null`, `"previewAnimationURL":""`)), []string{"CREATIVE-11 /data/0/previewAnimationURL"}},
+		row{
+			"in a list", listMedia, answer(200, replace(t, one, "https://example.com/preview/1", "/preview/1")),
+			[]string{"CREATIVE-10 /data/0/livePreviewURL"},
+		},
+		row{
+			"null", listMedia, answer(200, replace(t, one, `"https://example.com/preview/1"`, `null`)),
+			[]string{"CREATIVE-10 /data/0/livePreviewURL"},
+		},
+		row{
+			"empty for null", listMedia, answer(200, replace(t, one, `"previewAnimationURL":null`, `"previewAnimationURL":""`)),
+			[]string{"CREATIVE-11 /data/0/previewAnimationURL"},
+		},
 	)
 	judgeAll(t, rows)
 }

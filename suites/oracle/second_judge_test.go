@@ -68,7 +68,8 @@ func TestSecondJudgeAgrees(t *testing.T) {
 func mutate(body string, use func(what, body string)) {
 	values := []string{
 		`null`, `true`, `0`, `-1`, `1.0`, `1.5`, `1e400`, `9223372036854775807`, `9223372036854775808`, `9007199254740992.5`, `""`, `"x"`, `"7"`,
-		`"pass"`, `"2024-02-29T12:00:00Z"`, `"2023-02-29T12:00:00Z"`, `"https://example.com/"`, `"ftp://example.com/"`, `"/x"`, `[]`, `[null]`, `[{}]`, `{}`, `{"id":1}`,
+		`"pass"`, `"2024-02-29T12:00:00Z"`, `"2023-02-29T12:00:00Z"`, `"https://example.com/"`, `"ftp://example.com/"`, `"/x"`,
+		`[]`, `[null]`, `[{}]`, `{}`, `{"id":1}`,
 	}
 	use("as it is", body)
 	var root any

@@ -70,7 +70,8 @@ func dataOf(t *testing.T, page string) pageData {
 
 func TestThePageSaysWhatIsWrongWithoutItsScript(t *testing.T) {
 	r := large(1, 1)
-	r.Findings[0].Pointer, r.Findings[0].Expected, r.Findings[0].Got, r.Findings[0].Curl = "", "status 401", "status 200", "curl -i http://127.0.0.1/campaigns/25"
+	f := &r.Findings[0]
+	f.Pointer, f.Expected, f.Got, f.Curl = "", "status 401", "status 200", "curl -i http://127.0.0.1/campaigns/25"
 	_, page, _ := strings.Cut(pageOf(t, r), "<main")
 	page, _, _ = strings.Cut(page, "<script")
 	NewWithT(t).Expect(html.UnescapeString(page)).To(And(
@@ -153,7 +154,8 @@ func TestLargeReportsStaySmall(t *testing.T) {
 	t.Logf("%d bytes in %s", len(page), time.Since(started))
 	d := dataOf(t, page)
 	first := d.Report.Findings[0].Exchange
-	if len(page) > 10_000_000 || len(d.Report.Findings) != 10_000 || len(d.Report.Results) != 5_000 || len(d.Exchanges) == 0 || d.Exchanges[0].Seq != first {
+	if len(page) > 10_000_000 || len(d.Report.Findings) != 10_000 || len(d.Report.Results) != 5_000 || len(d.Exchanges) == 0 ||
+		d.Exchanges[0].Seq != first {
 		t.Errorf("%d bytes, %d findings, %d cases, %d exchanges", len(page), len(d.Report.Findings), len(d.Report.Results), len(d.Exchanges))
 	}
 }

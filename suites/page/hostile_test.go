@@ -44,8 +44,10 @@ func hostile() *report.Report {
 			operation, class = h, h
 		}
 		f := oracle.Finding{
-			Check: "shows-sent", Case: operation + "/" + class + "/" + h, Operation: operation, Clause: id, Basis: spec.Stated, Severity: oracle.Violation,
-			Pointer: "/data/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(h), Expected: h, Got: text(i + 1), Curl: "curl '" + h + "'", Exchange: i + 1, Seen: 1, Of: 2,
+			Check: "shows-sent", Case: operation + "/" + class + "/" + h, Operation: operation, Clause: id, Basis: spec.Stated,
+			Severity: oracle.Violation,
+			Pointer:  "/data/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(h), Expected: h, Got: text(i + 1),
+			Curl: "curl '" + h + "'", Exchange: i + 1, Seen: 1, Of: 2,
 		}
 		f.ID, f.Cases = f.Cause().ID(), []string{f.Case}
 		if i%3 == 0 {
@@ -54,11 +56,13 @@ func hostile() *report.Report {
 		r.Clauses = append(r.Clauses, report.Clause{ID: id, Basis: spec.Stated, Source: h, Text: h, Status: report.Broken, Cases: 1, Reason: h})
 		r.Findings = append(r.Findings, f)
 		r.Results = append(r.Results, report.Case{
-			ID: f.Case, Operation: operation, Class: class, Title: h, Status: judge.Failed, Reason: h, Clauses: []string{id}, Requests: 1, Seconds: 0.1, Findings: []oracle.Finding{f},
+			ID: f.Case, Operation: operation, Class: class, Title: h, Status: judge.Failed, Reason: h, Clauses: []string{id},
+			Requests: 1, Seconds: 0.1, Findings: []oracle.Finding{f},
 		})
 		r.Exchanges = append(r.Exchanges, report.Exchange{
-			Seq: i + 1, Case: f.Case, Method: h, URL: "javascript:alert(8)//" + h, Credential: h, RequestHeader: []report.Header{{Name: h, Value: text(i + 2)}},
-			RequestBody: &report.Body{Text: all, Size: len(all)}, Proto: h, Status: 200, ResponseHeader: []report.Header{{Name: h, Value: h}},
+			Seq: i + 1, Case: f.Case, Method: h, URL: "javascript:alert(8)//" + h, Credential: h,
+			RequestHeader: []report.Header{{Name: h, Value: text(i + 2)}},
+			RequestBody:   &report.Body{Text: all, Size: len(all)}, Proto: h, Status: 200, ResponseHeader: []report.Header{{Name: h, Value: h}},
 			ResponseBody: &report.Body{Text: fmt.Sprintf("{\"data\":{%q:[%q,\n%q]}}%s", h, h, all, all), Size: 1000}, Error: h,
 			Started: started.Add(time.Duration(i) * time.Second), Seconds: 0.01, Attempts: 2, RateLimited: 1,
 		})

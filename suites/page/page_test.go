@@ -18,7 +18,8 @@ func TestThePolicyAllowsThePagesOwnScriptAndStyleOnly(t *testing.T) {
 	g := NewWithT(t)
 	var b bytes.Buffer
 	g.Expect(page.Write(&b, page.Content{
-		Title: "</title><script>", Headline: "<img src=x>", Findings: []page.Finding{{Title: "<b>", Text: "&", Curl: "curl '<'"}}, Data: []byte(`{"text":"\u003c"}`),
+		Title: "</title><script>", Headline: "<img src=x>", Findings: []page.Finding{{Title: "<b>", Text: "&", Curl: "curl '<'"}},
+		Data: []byte(`{"text":"\u003c"}`),
 	})).To(Succeed())
 	hash := func(element string) string {
 		found := regexp.MustCompile(fmt.Sprintf(`(?s)<%[1]s>(.*?)</%[1]s>`, element)).FindSubmatch(b.Bytes())

@@ -65,7 +65,8 @@ func broken(w http.ResponseWriter, r *http.Request, keys fixtures.Credentials) {
 	id := path.Base(r.URL.Path)
 	refuse := func(status int) {
 		w.WriteHeader(status)
-		fmt.Fprintf(w, `{"error":{"responseCode":%d,"issues":[{"type":"refused","message":"%s","relatedField":"name"}]}}`, status, http.StatusText(status))
+		fmt.Fprintf(w, `{"error":{"responseCode":%d,"issues":[{"type":"refused","message":"%s","relatedField":"name"}]}}`, status,
+			http.StatusText(status))
 	}
 	w.Header().Set("Content-Type", "application/json")
 	switch key := r.Header.Get("X-API-Key"); {
@@ -82,7 +83,8 @@ func broken(w http.ResponseWriter, r *http.Request, keys fixtures.Credentials) {
 	case r.Method == http.MethodGet:
 		var items []string
 		for i := range 60 {
-			items = append(items, fmt.Sprintf(`{"id":"%d","name":"file %d","parentId":null,"sourceType":"image","width":300,"height":"250"}`, 240+i, i))
+			items = append(items,
+				fmt.Sprintf(`{"id":"%d","name":"file %d","parentId":null,"sourceType":"image","width":300,"height":"250"}`, 240+i, i))
 		}
 		fmt.Fprintf(w, `{"meta":{"pagination":{"count":60,"totalCount":59,"page":0,"totalPages":1}},"data":[%s]}`, strings.Join(items, ","))
 	case len(id) > 3:
@@ -94,13 +96,18 @@ func broken(w http.ResponseWriter, r *http.Request, keys fixtures.Credentials) {
 		refuse(http.StatusUnprocessableEntity)
 	case strings.HasPrefix(r.URL.Path, "/campaigns/"):
 		name, _ := json.Marshal(strings.ToUpper(*fields.Name))
-		fmt.Fprintf(w, `{"data":{"id":%s,"name":%s,"createdAt":"2024-03-01T09:00:00Z","updatedAt":null,"type":"video","shareURL":"https://example.com/c","adspecId":1.5,"userId":1}}`, id, name)
+		fmt.Fprintf(w,
+			`{"data":{"id":%s,"name":%s,"createdAt":"2024-03-01T09:00:00Z","updatedAt":null,"type":"video",`+
+				`"shareURL":"https://example.com/c","adspecId":1.5,"userId":1}}`,
+			id, name)
 	default:
 		fmt.Fprint(w, `{"data":{"id":99,"name":12,"createdAt":"yesterday"}}`)
 	}
 }
 
-var operations = []string{"updateConnectionProfile", "updateConnectionProfileRuleHost", "updateCampaign", "deleteCreative", "listCreativeMediaFiles"}
+var operations = []string{
+	"updateConnectionProfile", "updateConnectionProfileRuleHost", "updateCampaign", "deleteCreative", "listCreativeMediaFiles",
+}
 
 var classes = []string{
 	judge.ClassSuccess, judge.Class401, judge.Class403, judge.Class404, judge.Class422,
@@ -117,21 +124,28 @@ func large(cases, findings int) *report.Report {
 	r := empty(started)
 	r.Reason = fmt.Sprintf("%d findings", findings)
 	for _, c := range contract.Clauses {
-		r.Clauses = append(r.Clauses, report.Clause{ID: c.ID, Basis: c.Basis, Source: c.Source, Text: c.Text, Status: report.Broken, Cases: cases / 10})
+		r.Clauses = append(r.Clauses,
+			report.Clause{ID: c.ID, Basis: c.Basis, Source: c.Source, Text: c.Text, Status: report.Broken, Cases: cases / 10})
 	}
 	for i := range cases {
 		operation, class := operations[i%5], classes[i/5%10]
 		r.Results = append(r.Results, report.Case{
-			ID: fmt.Sprintf("%s/%s/case-%d", operation, class, i), Operation: operation, Class: class, Title: fmt.Sprintf("What case %d asks for has to hold.", i),
+			ID: fmt.Sprintf("%s/%s/case-%d", operation, class, i), Operation: operation, Class: class,
+			Title:  fmt.Sprintf("What case %d asks for has to hold.", i),
 			Status: judge.Passed, Clauses: []string{contract.Clauses[i%len(contract.Clauses)].ID}, Requests: 2, Seconds: 0.002,
 		})
 	}
 	for i := range findings {
 		c, clause := &r.Results[i%cases], contract.Clauses[i%len(contract.Clauses)]
 		f := oracle.Finding{
-			Check: "shows-sent", Case: c.ID, Operation: c.Operation, Clause: clause.ID, Basis: clause.Basis, Severity: oracle.Violation, Pointer: fmt.Sprintf("/data/member%d", i),
-			Expected: fmt.Sprintf("the text \"value %d of a list that is rather long\", as the request sent it", i), Got: fmt.Sprintf("the text \"value %d of a list\", which another request sent", i+1),
-			Curl:     fmt.Sprintf(`curl -i -X PATCH https://api.example.test/v2/campaigns/%d -H 'Accept: application/json' -H "X-API-Key: $OWNER_KEY" --data-raw '{"name":"value %d"}'`, i, i),
+			Check: "shows-sent", Case: c.ID, Operation: c.Operation, Clause: clause.ID, Basis: clause.Basis,
+			Severity: oracle.Violation, Pointer: fmt.Sprintf("/data/member%d", i),
+			Expected: fmt.Sprintf("the text \"value %d of a list that is rather long\", as the request sent it", i),
+			Got:      fmt.Sprintf("the text \"value %d of a list\", which another request sent", i+1),
+			Curl: fmt.Sprintf(
+				`curl -i -X PATCH https://api.example.test/v2/campaigns/%d -H 'Accept: application/json' -H "X-API-Key: $OWNER_KEY" `+
+					`--data-raw '{"name":"value %d"}'`,
+				i, i),
 			Exchange: i + 1, Seen: 1 + i%7, Of: 9,
 		}
 		f.ID, f.Cases = f.Cause().ID(), []string{f.Case}
@@ -141,12 +155,18 @@ func large(cases, findings int) *report.Report {
 	}
 	for i := range max(cases*2, findings) {
 		r.Exchanges = append(r.Exchanges, report.Exchange{
-			Seq: i + 1, Case: r.Results[i%cases].ID, Method: http.MethodPatch, URL: fmt.Sprintf("https://api.example.test/v2/campaigns/%d", i), Credential: "owner",
-			RequestHeader: []report.Header{{Name: "Content-Type", Value: "application/json"}, {Name: "X-Adconform-Case", Value: r.Results[i%cases].ID}},
-			RequestBody:   &report.Body{Text: fmt.Sprintf(`{"name":"value %d"}`, i)}, Proto: "HTTP/1.1", Status: []int{200, 200, 404, 422, 500, 0}[i%6],
+			Seq: i + 1, Case: r.Results[i%cases].ID, Method: http.MethodPatch,
+			URL: fmt.Sprintf("https://api.example.test/v2/campaigns/%d", i), Credential: "owner",
+			RequestHeader: []report.Header{
+				{Name: "Content-Type", Value: "application/json"},
+				{Name: "X-Adconform-Case", Value: r.Results[i%cases].ID},
+			},
+			RequestBody: &report.Body{Text: fmt.Sprintf(`{"name":"value %d"}`, i)}, Proto: "HTTP/1.1",
+			Status:         []int{200, 200, 404, 422, 500, 0}[i%6],
 			ResponseHeader: []report.Header{{Name: "Content-Type", Value: "application/json"}, {Name: "X-Request-Id", Value: fmt.Sprint(i * 7919)}},
-			ResponseBody:   &report.Body{Text: fmt.Sprintf(`{"data":{"id":%d,"member%d":"value %d of a list","createdAt":"2024-03-01T09:00:00Z","updatedAt":null}}`, i, i, i+1)},
-			Started:        started.Add(time.Duration(i) * time.Millisecond), Seconds: 0.0005 * float64(1+i%40), Attempts: 1,
+			ResponseBody: &report.Body{Text: fmt.Sprintf(
+				`{"data":{"id":%d,"member%d":"value %d of a list","createdAt":"2024-03-01T09:00:00Z","updatedAt":null}}`, i, i, i+1)},
+			Started: started.Add(time.Duration(i) * time.Millisecond), Seconds: 0.0005 * float64(1+i%40), Attempts: 1,
 		})
 	}
 	count(r)
@@ -156,8 +176,9 @@ func large(cases, findings int) *report.Report {
 func empty(started time.Time) *report.Report {
 	return &report.Report{
 		Schema: report.Schema, Verdict: report.Nonconforming, Level: report.Complete, ExitCode: report.ExitNonconforming,
-		Suite: report.Suite{Name: "adconform", Version: "devel", SelfTest: report.SelfTest()}, Target: report.Target{Name: "sample", BaseURL: "https://api.example.test/v2"},
-		Seed: 1, Depth: "deep", Started: started, DurationSeconds: 12,
+		Suite:  report.Suite{Name: "adconform", Version: "devel", SelfTest: report.SelfTest()},
+		Target: report.Target{Name: "sample", BaseURL: "https://api.example.test/v2"},
+		Seed:   1, Depth: "deep", Started: started, DurationSeconds: 12,
 	}
 }
 

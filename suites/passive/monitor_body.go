@@ -145,7 +145,8 @@ func ordinary(f *spec.Field, v any) bool {
 			return false
 		}
 	}
-	return text != "" && len(text) <= maxOrdinary && strings.TrimSpace(text) == text && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
+	unprintable := func(r rune) bool { return r < ' ' || r > '~' }
+	return text != "" && len(text) <= maxOrdinary && strings.TrimSpace(text) == text && !strings.ContainsFunc(text, unprintable)
 }
 
 // maxOrdinary is the length of a text that no target has a reason to refuse.

@@ -56,7 +56,11 @@ func TestAnAnnotationForEachFinding(t *testing.T) {
 	notice.Severity = oracle.Notice
 	r.Findings = append(r.Findings, notice)
 	got := annotations(t, r)
-	want := command{"error", "AUTH-1 (stated)", "updateCampaign answered 200 where 401 was expected\nfirst in case updateCampaign/401/no-key\ncurl -i http://127.0.0.1/campaigns/25"}
+	want := command{
+		"error",
+		"AUTH-1 (stated)",
+		"updateCampaign answered 200 where 401 was expected\nfirst in case updateCampaign/401/no-key\ncurl -i http://127.0.0.1/campaigns/25",
+	}
 	if len(got) != 2 || got[0] != want || got[1].name != "notice" {
 		t.Errorf("got %q", got)
 	}
@@ -87,7 +91,8 @@ func TestNoMoreAnnotationsThanAreShown(t *testing.T) {
 func TestARunThatFailsWithoutAFindingIsAnnotated(t *testing.T) {
 	r := made()
 	r.Findings, r.Verdict, r.Reason, r.ExitCode = nil, report.Inconclusive, "1 stated clause not tested: AUTH-2", 3
-	if got := fmt.Sprint(annotations(t, r)); got != "[{error adconform INCONCLUSIVE: 1 stated clause not tested: AUTH-2; tested: Acme at http://127.0.0.1:1/v2}]" {
+	if got := fmt.Sprint(annotations(t, r)); got != "[{error adconform INCONCLUSIVE: 1 stated clause not tested: AUTH-2; "+
+		"tested: Acme at http://127.0.0.1:1/v2}]" {
 		t.Error(got)
 	}
 	r.ExitCode = 0

@@ -88,7 +88,10 @@ func TestAttestationNamesTheArtifact(t *testing.T) {
 		got[0].Annotations.Fields["baseURL"].GetStringValue() != r.Target.BaseURL {
 		t.Errorf("subject %v", got)
 	}
-	for _, bad := range []string{"", "image", "image@sha256:", "image@sha256:" + digest[1:], "image@sha256:" + strings.Repeat("zz", 32), "@sha256:" + digest, "a b@sha256:" + digest, "image@sha512:" + digest} {
+	for _, bad := range []string{
+		"", "image", "image@sha256:", "image@sha256:" + digest[1:], "image@sha256:" + strings.Repeat("zz", 32), "@sha256:" + digest,
+		"a b@sha256:" + digest, "image@sha512:" + digest,
+	} {
 		if _, err := report.ReadSubject(bad); err == nil {
 			t.Errorf("%q was read", bad)
 		}
@@ -111,18 +114,34 @@ func TestAttestedResults(t *testing.T) {
 		result                 string
 		passed, warned, failed []string
 	}{
-		"conforming":                      {report.Conforming, 0, nil, "PASSED", []string{"AUTH-1", "OPEN-1", "HTTP-2"}, nil, nil},
-		"conforming with a notice":        {report.Conforming, 0, []oracle.Finding{notice}, "WARNED", []string{"AUTH-1", "HTTP-2"}, []string{"OPEN-1"}, nil},
-		"a lost answer":                   {report.Conforming, 0, []oracle.Finding{lost}, "WARNED", []string{"AUTH-1", "OPEN-1"}, []string{"HTTP-2"}, nil},
-		"nonconforming":                   {report.Nonconforming, 1, []oracle.Finding{violation, notice}, "FAILED", []string{"HTTP-2"}, []string{"OPEN-1"}, []string{"AUTH-1"}},
-		"inconclusive":                    {report.Inconclusive, 3, nil, "FAILED", []string{"AUTH-1", "OPEN-1", "HTTP-2"}, nil, nil},
-		"inconclusive, allowed":           {report.Inconclusive, 0, nil, "WARNED", []string{"AUTH-1", "OPEN-1", "HTTP-2"}, nil, nil},
-		"interrupted":                     {report.Conforming, 130, nil, "FAILED", []string{"AUTH-1", "OPEN-1", "HTTP-2"}, nil, nil},
-		"a basis that does not fail runs": {report.Conforming, 0, []oracle.Finding{violation}, "WARNED", []string{"OPEN-1", "HTTP-2"}, []string{"AUTH-1"}, nil},
+		"conforming": {report.Conforming, 0, nil, "PASSED", []string{"AUTH-1", "OPEN-1", "HTTP-2"}, nil, nil},
+		"conforming with a notice": {
+			report.Conforming, 0, []oracle.Finding{notice}, "WARNED", []string{"AUTH-1", "HTTP-2"}, []string{"OPEN-1"}, nil,
+		},
+		"a lost answer": {
+			report.Conforming, 0, []oracle.Finding{lost}, "WARNED", []string{"AUTH-1", "OPEN-1"}, []string{"HTTP-2"}, nil,
+		},
+		"nonconforming": {
+			report.Nonconforming, 1,
+			[]oracle.Finding{violation, notice},
+			"FAILED",
+			[]string{"HTTP-2"},
+			[]string{"OPEN-1"},
+			[]string{"AUTH-1"},
+		},
+		"inconclusive":          {report.Inconclusive, 3, nil, "FAILED", []string{"AUTH-1", "OPEN-1", "HTTP-2"}, nil, nil},
+		"inconclusive, allowed": {report.Inconclusive, 0, nil, "WARNED", []string{"AUTH-1", "OPEN-1", "HTTP-2"}, nil, nil},
+		"interrupted":           {report.Conforming, 130, nil, "FAILED", []string{"AUTH-1", "OPEN-1", "HTTP-2"}, nil, nil},
+		"a basis that does not fail runs": {
+			report.Conforming, 0, []oracle.Finding{violation}, "WARNED", []string{"OPEN-1", "HTTP-2"}, []string{"AUTH-1"}, nil,
+		},
 	} {
 		r := made()
 		r.Verdict, r.ExitCode, r.Findings = c.verdict, c.exit, c.findings
-		r.Clauses = []report.Clause{clause("AUTH-1", spec.Stated, report.Held), clause("OPEN-1", spec.Chosen, report.Held), clause("HTTP-2", spec.Standard, report.Held), clause("AUTH-2", spec.Stated, report.NotTested)}
+		r.Clauses = []report.Clause{
+			clause("AUTH-1", spec.Stated, report.Held), clause("OPEN-1", spec.Chosen, report.Held),
+			clause("HTTP-2", spec.Standard, report.Held), clause("AUTH-2", spec.Stated, report.NotTested),
+		}
 		for _, f := range c.findings {
 			for i := range r.Clauses {
 				if r.Clauses[i].ID == f.Clause {
@@ -131,7 +150,8 @@ func TestAttestedResults(t *testing.T) {
 			}
 		}
 		_, p := attestation(t, r)
-		if p.Result != c.result || !slices.Equal(p.PassedTests, c.passed) || !slices.Equal(p.WarnedTests, c.warned) || !slices.Equal(p.FailedTests, c.failed) {
+		if p.Result != c.result || !slices.Equal(p.PassedTests, c.passed) || !slices.Equal(p.WarnedTests, c.warned) ||
+			!slices.Equal(p.FailedTests, c.failed) {
 			t.Errorf("%s: %s, passed %v, warned %v, failed %v", name, p.Result, p.PassedTests, p.WarnedTests, p.FailedTests)
 		}
 	}

@@ -14,8 +14,10 @@ import (
 )
 
 // evil is what a hostile target may put into any text.
-const evil = "` `` ``` www.evil.example @octocat pwned \x1b[2J\u009b31m\u202egnp\u200b\x00\a\r\n::error::pwned\n##[add-mask]a ]]> --> <script>alert(1)</script> <img src=x> " +
-	"&lt; [click](https://evil.example) ![i](https://evil.example/i.png) https://evil.example www.evil.example me@evil.example @octocat #1 | ` `` ``` ~~~ *b* _i_ \\ {0} {{ %0A \U000e0041 \xff"
+const evil = "` `` ``` www.evil.example @octocat pwned \x1b[2J\u009b31m\u202egnp\u200b\x00\a\r\n::error::pwned\n" +
+	"##[add-mask]a ]]> --> <script>alert(1)</script> <img src=x> " +
+	"&lt; [click](https://evil.example) ![i](https://evil.example/i.png) https://evil.example www.evil.example me@evil.example " +
+	"@octocat #1 | ` `` ``` ~~~ *b* _i_ \\ {0} {{ %0A \U000e0041 \xff"
 
 // hostile is a report of which every text that a target or a target file has a
 // part in is evil.
@@ -41,11 +43,13 @@ func hostile() *report.Report {
 	r.Changes = []session.Change{{Object: evil, ID: 1, Change: "updated", Reason: evil, Undo: "curl " + evil}}
 	r.Exchanges = []report.Exchange{{
 		Seq: 1, Case: "updateCampaign/401/no-key", Method: "PATCH", URL: "http://127.0.0.1/campaigns/25?x=%1b&a=b", Credential: "owner",
-		RequestHeader: []report.Header{{Name: "Content-Type", Value: "application/json"}}, RequestBody: &report.Body{Text: `{"name":"` + evil + `"}`, Size: 9},
-		Proto: "HTTP/1.1", Status: 200, ResponseHeader: []report.Header{{Name: "X", Value: evil}, {Name: "Content-Type", Value: evil}},
+		RequestHeader: []report.Header{{Name: "Content-Type", Value: "application/json"}},
+		RequestBody:   &report.Body{Text: `{"name":"` + evil + `"}`, Size: 9},
+		Proto:         "HTTP/1.1", Status: 200, ResponseHeader: []report.Header{{Name: "X", Value: evil}, {Name: "Content-Type", Value: evil}},
 		ResponseBody: &report.Body{Text: evil, Size: len(evil)}, Started: r.Started, Seconds: 0.25, Attempts: 1,
 	}, {
-		Seq: 2, Case: "updateCampaign/401/no-key", Method: "PATCH", URL: "http://127.0.0.1/campaigns/25", Error: "reset: " + evil, Started: r.Started,
+		Seq: 2, Case: "updateCampaign/401/no-key", Method: "PATCH", URL: "http://127.0.0.1/campaigns/25", Error: "reset: " + evil,
+		Started: r.Started,
 	}}
 	return r
 }
@@ -83,7 +87,8 @@ func TestReportJSONIsClean(t *testing.T) {
 func TestJUnitIsClean(t *testing.T) {
 	r := hostile()
 	text := written(t, r, func(b *strings.Builder) error { return report.WriteJUnit(b, r) })
-	if strings.Contains(strings.ReplaceAll(text, "]]&gt;", ""), "]]>") || strings.Contains(text, "<script>") || !strings.Contains(text, "pwned") {
+	if strings.Contains(strings.ReplaceAll(text, "]]&gt;", ""), "]]>") || strings.Contains(text, "<script>") ||
+		!strings.Contains(text, "pwned") {
 		t.Error(text)
 	}
 }
@@ -97,7 +102,10 @@ func numerous(n int) *report.Report {
 		f := finding("updateCampaign")
 		f.Case, f.Pointer, f.Exchange = fmt.Sprintf("updateCampaign/401/case-%d", i), fmt.Sprintf("/data/field%d", i), i+1
 		r.Findings = append(r.Findings, f)
-		r.Results = append(r.Results, report.Case{ID: f.Case, Operation: f.Operation, Class: "401", Title: "T", Status: judge.Failed, Clauses: []string{"AUTH-1"}, Requests: 1, Findings: []oracle.Finding{f}})
+		r.Results = append(r.Results, report.Case{
+			ID: f.Case, Operation: f.Operation, Class: "401", Title: "T", Status: judge.Failed, Clauses: []string{"AUTH-1"},
+			Requests: 1, Findings: []oracle.Finding{f},
+		})
 		r.Exchanges = append(r.Exchanges, report.Exchange{
 			Seq: i + 1, Case: f.Case, Method: "PATCH", URL: "http://127.0.0.1/campaigns/25", Proto: "HTTP/1.1", Status: 200,
 			ResponseBody: &report.Body{Text: strings.Repeat("x", 200), Size: 200}, Started: r.Started, Seconds: 0.001, Attempts: 1,

@@ -49,7 +49,8 @@ func TestCTRFHasATestForEachCase(t *testing.T) {
 		t.Errorf("summary %+v", s)
 	}
 	f := got.Tests[0]
-	if f.Name != "updateCampaign/401/no-key" || f.Status != "failed" || f.Duration != 250 || f.Message != "updateCampaign answered 200 where 401 was expected" ||
+	if f.Name != "updateCampaign/401/no-key" || f.Status != "failed" || f.Duration != 250 ||
+		f.Message != "updateCampaign answered 200 where 401 was expected" ||
 		!strings.Contains(f.Trace, "curl -i http") || f.Suite[1] != "401" || f.Labels["basis"][0] != "stated" || f.Tags[0] != "AUTH-1" {
 		t.Errorf("%+v", f)
 	}
@@ -70,7 +71,8 @@ func TestCTRFIsRedWhenTheRunFails(t *testing.T) {
 	r.Results[1].Cause = judge.ByOperator
 	r.Verdict, r.Reason, r.ExitCode = report.Inconclusive, "1 stated clause not tested", report.ExitInconclusive
 	got := ctrf(t, r).Results
-	if last := got.Tests[len(got.Tests)-1]; got.Summary.Failed != 1 || last.Name != "verdict" || last.Message != "INCONCLUSIVE: 1 stated clause not tested; tested: Acme at http://127.0.0.1:1/v2" {
+	if last := got.Tests[len(got.Tests)-1]; got.Summary.Failed != 1 || last.Name != "verdict" ||
+		last.Message != "INCONCLUSIVE: 1 stated clause not tested; tested: Acme at http://127.0.0.1:1/v2" {
 		t.Errorf("%+v", got)
 	}
 	r.ExitCode = report.ExitConforming

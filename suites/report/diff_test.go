@@ -47,7 +47,8 @@ func TestCompareTellsNewFromGoneFromNotLookedFor(t *testing.T) {
 	// Likewise when it is not run.
 	after.Results[0].Status = judge.NotTested
 	d = report.Compare(before, after)
-	if len(d.Gone) != 0 || len(d.Unseen) != 1 || len(d.Cases) != 1 || d.Cases[0] != (report.Step[string]{ID: "updateCampaign/401/no-key", Before: "failed", After: "notTested"}) {
+	if len(d.Gone) != 0 || len(d.Unseen) != 1 || len(d.Cases) != 1 ||
+		d.Cases[0] != (report.Step[string]{ID: "updateCampaign/401/no-key", Before: "failed", After: "notTested"}) {
 		t.Errorf("gone %v, unseen %v, cases %v", d.Gone, d.Unseen, d.Cases)
 	}
 }
@@ -138,7 +139,8 @@ func TestReadSaysWhatIsWrong(t *testing.T) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
-	if _, err := report.Read(filepath.Join(dir, "none")); err == nil || !strings.Contains(err.Error(), "none: no such file or directory; name a report.json") {
+	if _, err := report.Read(filepath.Join(dir, "none")); err == nil ||
+		!strings.Contains(err.Error(), "none: no such file or directory; name a report.json") {
 		t.Error(err)
 	}
 }

@@ -26,7 +26,8 @@ func answer(t *testing.T, body string) report.Exchange {
 }
 
 func TestExchangeBodies(t *testing.T) {
-	if got := answer(t, `{"a":"é"}`); got.ResponseBody.Text != `{"a":"é"}` || got.ResponseBody.Cut || got.RequestBody != nil || got.Status != 200 || got.Seq != 1 {
+	if got := answer(t, `{"a":"é"}`); got.ResponseBody.Text != `{"a":"é"}` || got.ResponseBody.Cut ||
+		got.RequestBody != nil || got.Status != 200 || got.Seq != 1 {
 		t.Errorf("got %+v %+v", got, got.ResponseBody)
 	}
 	binary := answer(t, "\xff\xfe").ResponseBody
@@ -62,7 +63,8 @@ func TestFindingsNameTheirExchange(t *testing.T) {
 		}
 	}
 	for _, f := range r.Findings {
-		if ex := r.Exchanges[f.Exchange-1]; ex.Case != f.Case || !strings.Contains(f.Curl, "-X "+ex.Method+" ") || !strings.Contains(f.Curl, ex.URL) {
+		if ex := r.Exchanges[f.Exchange-1]; ex.Case != f.Case || !strings.Contains(f.Curl, "-X "+ex.Method+" ") ||
+			!strings.Contains(f.Curl, ex.URL) {
 			t.Errorf("%s in %s: exchange %d is %s %s in %s, not %q", f.Clause, f.Case, f.Exchange, ex.Method, ex.URL, ex.Case, f.Curl)
 		}
 	}

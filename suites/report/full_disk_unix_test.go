@@ -17,9 +17,10 @@ func TestAFullDiskIsTold(t *testing.T) {
 		t.Skip("no /dev/full here")
 	}
 	defer full.Close()
+	const want = "report folder out: no space left on device; make room, or name a folder on another disk"
 	if err := fill(full); err == nil {
 		t.Error("a full disk took what was written")
-	} else if got, want := dirError("out", err).Error(), "report folder out: no space left on device; make room, or name a folder on another disk"; got != want {
+	} else if got := dirError("out", err).Error(); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

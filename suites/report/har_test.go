@@ -150,12 +150,19 @@ func TestHAROfARun(t *testing.T) {
 func TestHAROfOddExchanges(t *testing.T) {
 	r := made()
 	r.Exchanges = []report.Exchange{
-		{Seq: 1, Case: "a/b/c", Method: "PATCH", URL: "http://h/x?page=2&q=a%20b&flag", RequestBody: &report.Body{Text: "/w==", Base64: true, Size: 1}, Error: "timeout: no answer in 10s"},
-		{Seq: 2, Case: "a/b/c", Method: "GET", URL: "http://h/x", Proto: "HTTP/1.1", Status: 200, ResponseBody: &report.Body{Text: base64.StdEncoding.EncodeToString([]byte{0xff}), Base64: true, Size: 90_000, Cut: true}},
+		{
+			Seq: 1, Case: "a/b/c", Method: "PATCH", URL: "http://h/x?page=2&q=a%20b&flag",
+			RequestBody: &report.Body{Text: "/w==", Base64: true, Size: 1}, Error: "timeout: no answer in 10s",
+		},
+		{
+			Seq: 2, Case: "a/b/c", Method: "GET", URL: "http://h/x", Proto: "HTTP/1.1", Status: 200,
+			ResponseBody: &report.Body{Text: base64.StdEncoding.EncodeToString([]byte{0xff}), Base64: true, Size: 90_000, Cut: true},
+		},
 	}
 	_, a := archive(t, r)
 	lost, binary := a.Log.Entries[0], a.Log.Entries[1]
-	if lost.Response.Status != 0 || lost.Error != "timeout: no answer in 10s" || lost.Request.PostData.Encoding != "base64" || lost.Request.BodySize != 1 {
+	if lost.Response.Status != 0 || lost.Error != "timeout: no answer in 10s" || lost.Request.PostData.Encoding != "base64" ||
+		lost.Request.BodySize != 1 {
 		t.Errorf("%+v", lost)
 	}
 	if q := lost.Request.QueryString; len(q) != 3 || q[1].Name != "q" || q[1].Value != "a b" || q[2].Name != "flag" {

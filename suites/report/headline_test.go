@@ -13,7 +13,8 @@ import (
 // but for left.
 func conforming(level report.Level, planned, left int) *report.Report {
 	r := made()
-	r.Verdict, r.Reason, r.Level, r.ExitCode, r.Findings, r.Results = report.Conforming, "2 clauses held", level, report.ExitConforming, nil, nil
+	r.Verdict, r.Reason, r.Level, r.ExitCode = report.Conforming, "2 clauses held", level, report.ExitConforming
+	r.Findings, r.Results = nil, nil
 	for i := range planned {
 		c := report.Case{ID: "updateCampaign/401/no-key", Operation: "updateCampaign", Status: judge.Passed}
 		if i < left {
@@ -37,20 +38,21 @@ func TestTheHeadlineSaysHowMuchTheVerdictIsAbout(t *testing.T) {
 	quick := func(r *report.Report) { r.Depth = "quick" }
 	broken := func(r *report.Report) { r.Verdict, r.Reason = report.Nonconforming, "1 finding" }
 	for want, r := range map[string]*report.Report{
-		"CONFORMING (complete): 2 clauses held":                                conforming(report.Complete, 5, 0),
-		"CONFORMING (complete at depth quick): 2 clauses held":                 with(conforming(report.Complete, 5, 0), quick),
-		"CONFORMING (partial, 3 of 5 cases): 2 clauses held":                   conforming(report.Partial, 5, 2),
-		"CONFORMING (partial, 3 of 5 cases at depth quick): 2 clauses held":    with(conforming(report.Partial, 5, 2), quick),
-		"CONFORMING (partial): 2 clauses held":                                 conforming(report.Partial, 5, 0),
-		"CONFORMING in the 1 case selected, of 354: 2 clauses held":            selected(conforming(report.Selected, 1, 0), 354),
-		"CONFORMING in 3 of the 5 cases selected, of 354: 2 clauses held":      selected(conforming(report.Selected, 5, 2), 354),
-		"CONFORMING in the 2 cases selected, of 54 at depth quick: 2 clauses":  with(selected(conforming(report.Selected, 2, 0), 54), quick),
-		"NONCONFORMING: 1 finding":                                             with(conforming(report.Complete, 5, 0), broken),
-		"NONCONFORMING (partial, 3 of 5 cases): 1 finding":                     with(conforming(report.Partial, 5, 2), broken),
-		"NONCONFORMING in the 1 case selected, of 354: 1 finding":              with(selected(conforming(report.Selected, 1, 0), 354), broken),
-		"NOTHING WRONG SEEN 2 clauses held":                                    conforming(report.Observed, 1, 0),
-		"CONFORMING: 2 clauses held; tested: Acme at http://127.0.0.1:1/v2":    conforming("", 1, 0), // of an older version
-		"CONFORMING (complete): 2 clauses held; tested: the target at http://": with(conforming(report.Complete, 5, 0), func(r *report.Report) { r.Target.Name = "" }),
+		"CONFORMING (complete): 2 clauses held":                               conforming(report.Complete, 5, 0),
+		"CONFORMING (complete at depth quick): 2 clauses held":                with(conforming(report.Complete, 5, 0), quick),
+		"CONFORMING (partial, 3 of 5 cases): 2 clauses held":                  conforming(report.Partial, 5, 2),
+		"CONFORMING (partial, 3 of 5 cases at depth quick): 2 clauses held":   with(conforming(report.Partial, 5, 2), quick),
+		"CONFORMING (partial): 2 clauses held":                                conforming(report.Partial, 5, 0),
+		"CONFORMING in the 1 case selected, of 354: 2 clauses held":           selected(conforming(report.Selected, 1, 0), 354),
+		"CONFORMING in 3 of the 5 cases selected, of 354: 2 clauses held":     selected(conforming(report.Selected, 5, 2), 354),
+		"CONFORMING in the 2 cases selected, of 54 at depth quick: 2 clauses": with(selected(conforming(report.Selected, 2, 0), 54), quick),
+		"NONCONFORMING: 1 finding":                                            with(conforming(report.Complete, 5, 0), broken),
+		"NONCONFORMING (partial, 3 of 5 cases): 1 finding":                    with(conforming(report.Partial, 5, 2), broken),
+		"NONCONFORMING in the 1 case selected, of 354: 1 finding":             with(selected(conforming(report.Selected, 1, 0), 354), broken),
+		"NOTHING WRONG SEEN 2 clauses held":                                   conforming(report.Observed, 1, 0),
+		"CONFORMING: 2 clauses held; tested: Acme at http://127.0.0.1:1/v2":   conforming("", 1, 0), // of an older version
+		"CONFORMING (complete): 2 clauses held; tested: the target at http://": with(conforming(report.Complete, 5, 0),
+			func(r *report.Report) { r.Target.Name = "" }),
 	} {
 		if got := report.VerdictLine(r); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, " at http://127.0.0.1:1/v2") {
 			t.Errorf("got  %s\nwant %s", got, want)
@@ -127,7 +129,11 @@ func TestOnlyACompleteRunIsAttestedAsPassed(t *testing.T) {
 }
 
 func TestABadgeIsGreenForACompleteRunOnly(t *testing.T) {
-	for _, r := range []*report.Report{conforming(report.Partial, 5, 2), conforming(report.Selected, 5, 0), conforming(report.Observed, 5, 0)} {
+	for _, r := range []*report.Report{
+		conforming(report.Partial, 5, 2),
+		conforming(report.Selected, 5, 0),
+		conforming(report.Observed, 5, 0),
+	} {
 		if text := written(t, r, func(b *strings.Builder) error { return report.WriteBadge(b, r) }); strings.Contains(text, "#2e7d32") {
 			t.Errorf("level %s: a green badge", r.Level)
 		}

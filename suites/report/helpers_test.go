@@ -41,7 +41,8 @@ func realReport(t *testing.T) *report.Report {
 // finding is a violation of AUTH-1 by a status.
 func finding(operation string) oracle.Finding {
 	f := oracle.Finding{
-		Check: "expected-status", Case: operation + "/401/no-key", Operation: operation, Clause: "AUTH-1", Basis: spec.Stated, Severity: oracle.Violation,
+		Check: "expected-status", Case: operation + "/401/no-key", Operation: operation, Clause: "AUTH-1", Basis: spec.Stated,
+		Severity: oracle.Violation,
 		Expected: "status 401", Got: "status 200", Curl: "curl -i http://127.0.0.1/campaigns/25", Seen: 2, Of: 9,
 	}
 	f.ID, f.Cases = f.Cause().ID(), []string{f.Case}
@@ -58,15 +59,36 @@ func made() *report.Report {
 		Seed: 1, Depth: "standard", Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), DurationSeconds: 1.5, Requests: 7,
 		Cases: report.Counts{Planned: 4, Run: 2, Passed: 1, Failed: 1, NotTested: 2},
 		Clauses: []report.Clause{
-			{ID: "AUTH-1", Basis: spec.Stated, Text: "A request whose user cannot be authenticated is answered 401.", Status: report.Broken, Cases: 1},
-			{ID: "AUTH-2", Basis: spec.Stated, Text: "A user who lacks permission gets 403.", Status: report.NotTested, Reason: "credentials.stranger is not in the target file", Cause: judge.ByOperator},
+			{
+				ID: "AUTH-1", Basis: spec.Stated, Text: "A request whose user cannot be authenticated is answered 401.",
+				Status: report.Broken, Cases: 1,
+			},
+			{
+				ID: "AUTH-2", Basis: spec.Stated, Text: "A user who lacks permission gets 403.", Status: report.NotTested,
+				Reason: "credentials.stranger is not in the target file", Cause: judge.ByOperator,
+			},
 		},
 		Findings: []oracle.Finding{f},
 		Results: []report.Case{
-			{ID: "updateCampaign/401/no-key", Operation: "updateCampaign", Class: "401", Title: "A request without a key is answered 401.", Status: judge.Failed, Clauses: []string{"AUTH-1"}, Requests: 1, Seconds: 0.25, Findings: []oracle.Finding{f}},
-			{ID: "updateCampaign/success/ordinary", Operation: "updateCampaign", Class: "success", Title: "It works.", Status: judge.Passed, Requests: 1},
-			{ID: "updateCampaign/403/stranger", Operation: "updateCampaign", Class: "403", Title: "The stranger gets 403.", Status: judge.NotTested, Reason: "credentials.stranger is not in the target file", Cause: judge.ByOperator, Clauses: []string{"AUTH-2", "AUTH-1"}},
-			{ID: "deleteCreative/403/stranger", Operation: "deleteCreative", Class: "403", Title: "The stranger gets 403.", Status: judge.NotTested, Reason: "credentials.stranger is not in the target file", Cause: judge.ByOperator, Clauses: []string{"AUTH-2"}},
+			{
+				ID: "updateCampaign/401/no-key", Operation: "updateCampaign", Class: "401",
+				Title: "A request without a key is answered 401.", Status: judge.Failed, Clauses: []string{"AUTH-1"}, Requests: 1,
+				Seconds: 0.25, Findings: []oracle.Finding{f},
+			},
+			{
+				ID: "updateCampaign/success/ordinary", Operation: "updateCampaign", Class: "success", Title: "It works.",
+				Status: judge.Passed, Requests: 1,
+			},
+			{
+				ID: "updateCampaign/403/stranger", Operation: "updateCampaign", Class: "403", Title: "The stranger gets 403.",
+				Status: judge.NotTested, Reason: "credentials.stranger is not in the target file", Cause: judge.ByOperator,
+				Clauses: []string{"AUTH-2", "AUTH-1"},
+			},
+			{
+				ID: "deleteCreative/403/stranger", Operation: "deleteCreative", Class: "403", Title: "The stranger gets 403.",
+				Status: judge.NotTested, Reason: "credentials.stranger is not in the target file", Cause: judge.ByOperator,
+				Clauses: []string{"AUTH-2"},
+			},
 		},
 	}
 }

@@ -21,7 +21,8 @@ func TestKnownFindingsInEveryFormat(t *testing.T) {
 	if got := annotations(t, r); len(got) != 0 {
 		t.Errorf("annotations: %q", got)
 	}
-	if source, _ := markdown(t, r); strings.Contains(source, "## Findings") || !strings.Contains(source, "## Known findings") || !strings.Contains(source, "ticket 7") {
+	if source, _ := markdown(t, r); strings.Contains(source, "## Findings") || !strings.Contains(source, "## Known findings") ||
+		!strings.Contains(source, "ticket 7") {
 		t.Errorf("markdown:\n%s", source)
 	}
 	if _, p := attestation(t, r); p.Result != "WARNED" || len(p.WarnedTests) != 1 {

@@ -46,7 +46,8 @@ func TestMarkdownOfAHostileTargetHasNoHTMLLinksOrMentions(t *testing.T) {
 			t.Errorf("%s in the summary", n.Kind())
 		case *ast.Text:
 			if _, ok := n.Parent().(*ast.CodeSpan); !ok {
-				if plain := string(n.Value([]byte(source))); strings.Contains(plain, "octocat") || strings.Contains(plain, "pwned") || strings.Contains(plain, "evil.example") {
+				if plain := string(n.Value([]byte(source))); strings.Contains(plain, "octocat") || strings.Contains(plain, "pwned") ||
+					strings.Contains(plain, "evil.example") {
 					t.Errorf("a text of the target outside code: %q", plain)
 				}
 			}
@@ -93,7 +94,8 @@ func TestMarkdownIsBounded(t *testing.T) {
 	}
 	r.Findings[0].Curl = "curl " + strings.Repeat("x", 1<<20)
 	source, _ := markdown(t, r)
-	if len(source) > 50_000 || !strings.Contains(source, "… and 9950 findings more, see `report.json`") || !strings.Contains(source, "its request is too long") {
+	if len(source) > 50_000 || !strings.Contains(source, "… and 9950 findings more, see `report.json`") ||
+		!strings.Contains(source, "its request is too long") {
 		t.Errorf("%d bytes:\n%.3000s", len(source), source)
 	}
 }

@@ -74,7 +74,8 @@ func TestSARIFHasAResultForEachFinding(t *testing.T) {
 	if got := *run.Results[0].Message.Text; got != "updateCampaign answered 200 where 401 was expected" {
 		t.Errorf("message %q", got)
 	}
-	if help := *rules[run.Results[0].RuleIndex].Help.Text; !strings.Contains(help, "Basis: stated, the interface document says it.\nSource: interface document, ") {
+	help := *rules[run.Results[0].RuleIndex].Help.Text
+	if !strings.Contains(help, "Basis: stated, the interface document says it.\nSource: interface document, ") {
 		t.Errorf("help %q", help)
 	}
 	if *run.Artifacts[0].Contents.Text != string(spec.OpenAPI()) {
@@ -125,7 +126,9 @@ func TestSARIFOfACleanRunSaysWhy(t *testing.T) {
 	r := made()
 	r.Findings, r.Verdict, r.Reason, r.ExitCode = nil, report.Inconclusive, "1 stated clause not tested", 3
 	run := sarifRun(t, r)
-	if i := run.Invocations[0]; *i.ExitCode != 3 || *i.ExitCodeDescription != "INCONCLUSIVE: 1 stated clause not tested; tested: Acme at http://127.0.0.1:1/v2" || len(run.Results) != 0 {
+	if i := run.Invocations[0]; *i.ExitCode != 3 ||
+		*i.ExitCodeDescription != "INCONCLUSIVE: 1 stated clause not tested; tested: Acme at http://127.0.0.1:1/v2" ||
+		len(run.Results) != 0 {
 		t.Errorf("%+v", i)
 	}
 }

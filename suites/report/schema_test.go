@@ -44,7 +44,8 @@ func asJSON(t *testing.T, r *report.Report) map[string]any {
 func TestReportsMatchTheSchema(t *testing.T) {
 	s := schema(t)
 	for name, r := range map[string]*report.Report{"real": realReport(t), "made": made(), "empty lists": {
-		Schema: report.Schema, Verdict: report.Inconclusive, Reason: "none", Level: report.Complete, ExitCode: 3, Depth: "quick", OpenPoints: []report.OpenPoint{{}}, Results: []report.Case{{ID: "a/b/c", Status: "passed"}},
+		Schema: report.Schema, Verdict: report.Inconclusive, Reason: "none", Level: report.Complete, ExitCode: 3, Depth: "quick",
+		OpenPoints: []report.OpenPoint{{}}, Results: []report.Case{{ID: "a/b/c", Status: "passed"}},
 	}} {
 		if err := s.Validate(asJSON(t, r)); err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -42,7 +42,9 @@ func TestTenThousandFindings(t *testing.T) {
 			t.Errorf("%s has %d bytes", file, len(large[file]))
 		}
 	}
-	for file, each := range map[string]string{"findings.sarif": `"ruleId":`, "traffic.har": `"_seq":`, "ctrf.json": `"status": "failed"`, "junit.xml": "<failure "} {
+	for file, each := range map[string]string{
+		"findings.sarif": `"ruleId":`, "traffic.har": `"_seq":`, "ctrf.json": `"status": "failed"`, "junit.xml": "<failure ",
+	} {
 		if n := strings.Count(large[file], each); n != many {
 			t.Errorf("%s: %d times %s", file, n, each)
 		}

@@ -80,7 +80,8 @@ func TestSummaryFitsOnAScreen(t *testing.T) {
 }
 
 func TestSummaryAlwaysTellsTheFirstFinding(t *testing.T) {
-	if got := summary(t, many(made(), 9), report.Style{Screen: 1}); !strings.Contains(got, "updateCampaign answered 200") || !strings.Contains(got, "9 more findings, --report DIR") {
+	if got := summary(t, many(made(), 9), report.Style{Screen: 1}); !strings.Contains(got, "updateCampaign answered 200") ||
+		!strings.Contains(got, "9 more findings, --report DIR") {
 		t.Error(got)
 	}
 }
@@ -143,15 +144,33 @@ func TestSummaryLeavesOutARequestThatFillsTheScreen(t *testing.T) {
 
 func TestSentence(t *testing.T) {
 	for want, f := range map[string]oracle.Finding{
-		"updateCampaign answered 200 where 401 was expected":                                        {Operation: "updateCampaign", Expected: "status 401", Got: "status 200"},
-		"updateCampaign answered 200 where 403 or 404 was expected":                                 {Operation: "updateCampaign", Expected: "status 403 or status 404", Got: "status 200"},
-		"deleteCreative answered 204; expected was 404 for X, which was deleted":                    {Operation: "deleteCreative", Expected: "status 404 for X, which was deleted", Got: "status 204"},
-		"updateCampaign at /data/id of the body: expected an integer, got \"1\"":                    {Operation: "updateCampaign", Pointer: "/data/id", Expected: "an integer", Got: `"1"`},
-		"updateCampaign gave no complete answer: timeout: gave up":                                  {Operation: "updateCampaign", Severity: oracle.Transport, Got: "timeout: gave up"},
-		"the operations differ at the open point malformed-id: 404 here, 422 there":                 {Operation: "all", Pointer: "open:malformed-id", Expected: "the same choice", Got: "404 here, 422 there"},
-		"updateCampaign answered 500 (Internal Server Error) where a status below 500 was expected": {Operation: "updateCampaign", Expected: "a status below 500", Got: "status 500 (Internal Server Error)"},
-		"updateCampaign answered 200 where 404, 422 or 400 was expected":                            {Operation: "updateCampaign", Expected: "status 404, status 422 or status 400", Got: "status 200"},
-		"deleteCreative answered 404: it is gone; expected was 204 for X: a delete removes nothing": {Operation: "deleteCreative", Expected: "status 204 for X: a delete removes nothing", Got: "status 404: it is gone"},
+		"updateCampaign answered 200 where 401 was expected": {
+			Operation: "updateCampaign", Expected: "status 401", Got: "status 200",
+		},
+		"updateCampaign answered 200 where 403 or 404 was expected": {
+			Operation: "updateCampaign", Expected: "status 403 or status 404", Got: "status 200",
+		},
+		"deleteCreative answered 204; expected was 404 for X, which was deleted": {
+			Operation: "deleteCreative", Expected: "status 404 for X, which was deleted", Got: "status 204",
+		},
+		"updateCampaign at /data/id of the body: expected an integer, got \"1\"": {
+			Operation: "updateCampaign", Pointer: "/data/id", Expected: "an integer", Got: `"1"`,
+		},
+		"updateCampaign gave no complete answer: timeout: gave up": {
+			Operation: "updateCampaign", Severity: oracle.Transport, Got: "timeout: gave up",
+		},
+		"the operations differ at the open point malformed-id: 404 here, 422 there": {
+			Operation: "all", Pointer: "open:malformed-id", Expected: "the same choice", Got: "404 here, 422 there",
+		},
+		"updateCampaign answered 500 (Internal Server Error) where a status below 500 was expected": {
+			Operation: "updateCampaign", Expected: "a status below 500", Got: "status 500 (Internal Server Error)",
+		},
+		"updateCampaign answered 200 where 404, 422 or 400 was expected": {
+			Operation: "updateCampaign", Expected: "status 404, status 422 or status 400", Got: "status 200",
+		},
+		"deleteCreative answered 404: it is gone; expected was 204 for X: a delete removes nothing": {
+			Operation: "deleteCreative", Expected: "status 204 for X: a delete removes nothing", Got: "status 404: it is gone",
+		},
 	} {
 		if got := report.Sentence(&f); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

@@ -31,7 +31,10 @@ func TestWriteDirWritesEveryFormatAndNothingElse(t *testing.T) {
 	if err := report.WriteDir(dir, made()); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := files(t, dir), []string{"attestation.intoto.json", "badge.svg", "ctrf.json", "findings.sarif", "junit.xml", "report.html", "report.json", "summary.md", "traffic.har"}; !slices.Equal(got, want) {
+	if got, want := files(t, dir), []string{
+		"attestation.intoto.json", "badge.svg", "ctrf.json", "findings.sarif", "junit.xml", "report.html", "report.json",
+		"summary.md", "traffic.har",
+	}; !slices.Equal(got, want) {
 		t.Errorf("files %v, want %v", got, want)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "report.json"))

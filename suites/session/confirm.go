@@ -34,11 +34,13 @@ func (t *T) Confirm() {
 		case d.Status < http.StatusBadRequest:
 			if !t.Test.Lives(d.Object) && t.Test.Model.Outcome.Alive[d.Object.Op.ID] {
 				d.Object.Gone = true
-				reason = fmt.Sprintf("%s (%s) is the stranger's: the owner gets 403 for it, and the stranger does not", d.Object.Name(), fmt.Sprint(d.Object.IDs))
+				reason = fmt.Sprintf("%s (%s) is the stranger's: the owner gets 403 for it, and the stranger does not",
+					d.Object.Name(), fmt.Sprint(d.Object.IDs))
 			}
 		case !t.stands(d):
 			d.Object.Gone = true
-			reason = fmt.Sprintf("%s (%s) is not there for the %s: every answer was 403 or 404", d.Object.Name(), fmt.Sprint(d.Object.IDs), t.Test.User(d.Object).Name)
+			reason = fmt.Sprintf("%s (%s) is not there for the %s: every answer was 403 or 404",
+				d.Object.Name(), fmt.Sprint(d.Object.IDs), t.Test.User(d.Object).Name)
 		}
 		if reason == "" {
 			continue

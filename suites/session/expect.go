@@ -24,5 +24,9 @@ func (t *T) fail(message string, _ ...int) {
 		t.matched = false
 		return
 	}
-	t.Test.Find("spec", judge.Finding{Clause: t.Test.Case.Clauses[0], Expected: t.Test.Case.Title, Got: strings.Join(strings.Fields(message), " ")})
+	t.Test.Find("spec", judge.Finding{
+		Clause:   t.Test.Case.Clauses[0],
+		Expected: t.Test.Case.Title,
+		Got:      strings.Join(strings.Fields(message), " "),
+	})
 }

@@ -69,10 +69,20 @@ func TestPatience(t *testing.T) {
 		sent   int  // of 100
 		says   string
 	}{
-		"hangs":          {func(n int) *wire.Exchange { return quick(n, hung()) }, true, 3, "the operation is not waited for any longer: 20s went by"},
-		"all hang":       {func(n int) *wire.Exchange { return quick(n, hung()) }, false, 4, "the target is not waited for any longer: 30s went by"},
-		"slow 500":       {func(n int) *wire.Exchange { return quick(n, took(500, 6*time.Second)) }, true, 4, "the operation is not waited for any longer: 18s"},
-		"all slow 500":   {func(n int) *wire.Exchange { return quick(n, took(500, 6*time.Second)) }, false, 6, "the target is not waited for any longer: 30s"},
+		"hangs": {
+			func(n int) *wire.Exchange { return quick(n, hung()) }, true, 3, "the operation is not waited for any longer: 20s went by",
+		},
+		"all hang": {
+			func(n int) *wire.Exchange { return quick(n, hung()) }, false, 4, "the target is not waited for any longer: 30s went by",
+		},
+		"slow 500": {
+			func(n int) *wire.Exchange { return quick(n, took(500, 6*time.Second)) }, true, 4,
+			"the operation is not waited for any longer: 18s",
+		},
+		"all slow 500": {
+			func(n int) *wire.Exchange { return quick(n, took(500, 6*time.Second)) }, false, 6,
+			"the target is not waited for any longer: 30s",
+		},
 		"slow and right": {func(int) *wire.Exchange { return took(404, 9*time.Second) }, false, 100, ""},
 		"slow, some 500": {func(n int) *wire.Exchange { return took(200+300*(n%2), 2*time.Second) }, false, 100, ""},
 		"quick 500":      {func(n int) *wire.Exchange { return quick(n, took(500, time.Millisecond)) }, false, 100, ""},

@@ -130,7 +130,10 @@ func restoreAll(ctx context.Context, objects []owned) []Change {
 	for _, o := range objects {
 		switch {
 		case o.Object.Op.Deletes() && o.Object.WasDeleted:
-			changes = append(changes, Change{Object: o.Object.Name(), ID: o.Object.ID(), Change: "deleted", Reason: "a disposable: it was there to be deleted"})
+			changes = append(changes, Change{
+				Object: o.Object.Name(), ID: o.Object.ID(), Change: "deleted",
+				Reason: "a disposable: it was there to be deleted",
+			})
 		case o.Object.Op.Updates() && (o.Object.Changed || o.Object.Touched):
 			change := Change{Object: o.Object.Name(), ID: o.Object.ID(), Change: "updated"}
 			if defect := o.by.Model.Guard("putting back "+o.Object.Name(), func() { change = o.by.restore(ctx, o.Object) }); defect != "" {

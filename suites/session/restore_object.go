@@ -106,7 +106,8 @@ func (s *Session) restore(ctx context.Context, o *judge.Object) Change {
 	case otherwise != "":
 		change.Reason, change.Undo = "the target took the old values and shows "+otherwise, a.Exchange.Curl()
 	case len(unknown) > 0:
-		change.Reason = fmt.Sprintf("neither the target file nor an answer before the first write gave %s; the rest is put back", strings.Join(unknown, ", "))
+		change.Reason = fmt.Sprintf("neither the target file nor an answer before the first write gave %s; the rest is put back",
+			strings.Join(unknown, ", "))
 	default:
 		change.Restored = true
 		change.Reason = o.Caveat(values)
@@ -119,7 +120,8 @@ func (s *Session) restore(ctx context.Context, o *judge.Object) Change {
 func (s *Session) untouched(ctx context.Context, o *judge.Object) bool {
 	t := s.restorer(ctx, o)
 	seen := t.Read(o)
-	return len(seen) == len(judge.FieldNames(o.Op)) && !slices.ContainsFunc(seen, func(name string) bool { return s.Model.IsOurs(o.Holds[name]) })
+	ours := func(name string) bool { return s.Model.IsOurs(o.Holds[name]) }
+	return len(seen) == len(judge.FieldNames(o.Op)) && !slices.ContainsFunc(seen, ours)
 }
 
 // restores is how often putting an object back is tried on a target that fails

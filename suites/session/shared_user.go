@@ -53,7 +53,8 @@ func (t *T) listedUserID(meaning string) string {
 		if !op.Lists() || op.Representation().Field(meaning) == nil || t.Test.Model.Lookup(key) == 0 {
 			continue
 		}
-		a := t.Ask(judge.Call{Op: op, Object: t.Test.Model.Object(op, key), As: t.Test.Model.Owner()}, judge.Expect{Success: true, Clause: op.Clause})
+		read := judge.Call{Op: op, Object: t.Test.Model.Object(op, key), As: t.Test.Model.Owner()}
+		a := t.Ask(read, judge.Expect{Success: true, Clause: op.Clause})
 		if a.List == nil || len(a.List.Items) == 0 {
 			continue
 		}

@@ -42,7 +42,9 @@ func (t *T) halted(op *spec.Operation) *judge.Answer {
 		return nil
 	}
 	t.Test.NotTested(judge.ByOperator, why)
-	return &judge.Answer{Exchange: &wire.Exchange{Case: t.Test.Case.ID, Err: &wire.TransportError{Kind: wire.Canceled, Detail: "not sent: " + why}}}
+	return &judge.Answer{Exchange: &wire.Exchange{
+		Case: t.Test.Case.ID, Err: &wire.TransportError{Kind: wire.Canceled, Detail: "not sent: " + why},
+	}}
 }
 
 var errSpared = errors.New("the target failed to take back others, and took long for it")

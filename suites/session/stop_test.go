@@ -34,7 +34,9 @@ func newTestSession(t *testing.T, client Client, caseTime time.Duration) (*Sessi
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := NewSession(Options{Contract: contract, Target: fixtures.DefaultWorld().Target("http://127.0.0.1"), Client: client, CaseTime: caseTime})
+	s := NewSession(Options{
+		Contract: contract, Target: fixtures.DefaultWorld().Target("http://127.0.0.1"), Client: client, CaseTime: caseTime,
+	})
 	return s, contract.Operation("updateCampaign")
 }
 
@@ -71,7 +73,8 @@ func TestACaseThatTakesTooLongEndsAndTheNextOneRuns(t *testing.T) {
 func TestACaseThatPanicsIsOursAndTheNextOneRuns(t *testing.T) {
 	s, op := newTestSession(t, &scripted{}, 0)
 	r := s.Run(t.Context(), &judge.Case{ID: "broken", Operation: op, Steps: Steps(func(*T) { panic("no secret-key") })})
-	if r.Status != judge.NotTested || r.Cause != judge.BySuite || !strings.Contains(r.Reason, "a defect of adconform, please report it: no [key] at stop_test.go:") {
+	if r.Status != judge.NotTested || r.Cause != judge.BySuite ||
+		!strings.Contains(r.Reason, "a defect of adconform, please report it: no [key] at stop_test.go:") {
 		t.Errorf("%s by %s: %s", r.Status, r.Cause, r.Reason)
 	}
 	if next := s.Run(t.Context(), &judge.Case{ID: "next", Operation: op, Steps: Steps(func(*T) {})}); next.Status != judge.Passed {

@@ -33,12 +33,19 @@ func TestCurl(t *testing.T) {
 			`curl -i -X PATCH --path-as-is http://a.example/v2/a/../b` + h + ` -H 'Content-Length: 0'`,
 		},
 		"empty body, headers": {
-			Request{Method: "PATCH", Path: "/x", HasBody: true, Header: http.Header{"Accept": nil, "Content-Type": {""}, "X-A": {"1", "2"}}, Credential: Credential{Name: "none"}},
+			Request{
+				Method: "PATCH", Path: "/x", HasBody: true, Header: http.Header{"Accept": nil, "Content-Type": {""}, "X-A": {"1", "2"}},
+				Credential: Credential{Name: "none"},
+			},
 			`curl -i -X PATCH http://a.example/v2/x -H Accept: -H 'Content-Type;' -H 'X-A: 1' -H 'X-A: 2' --data-raw ''`,
 		},
 		"control characters": {
-			Request{Method: "PATCH", Path: "/x", HasBody: true, Body: []byte("%\x00'\\\n\xff" + plainKey), Credential: Credential{Name: "empty", Send: true}},
-			`printf '%%\000\047\134\012\377%s' "$ADCONFORM_OWNER_KEY" | curl -i -X PATCH http://a.example/v2/x -H 'X-API-Key;' -H 'Accept: application/json' -H 'Content-Type: application/json' --data-binary @-`,
+			Request{
+				Method: "PATCH", Path: "/x", HasBody: true, Body: []byte("%\x00'\\\n\xff" + plainKey),
+				Credential: Credential{Name: "empty", Send: true},
+			},
+			`printf '%%\000\047\134\012\377%s' "$ADCONFORM_OWNER_KEY" | curl -i -X PATCH http://a.example/v2/x -H 'X-API-Key;' -H ` +
+				`'Accept: application/json' -H 'Content-Type: application/json' --data-binary @-`,
 		},
 		"key elsewhere": {
 			Request{Method: "DELETE", Path: "/x?k=" + plainKey + "z", Header: http.Header{"Accept": nil, "Authorization": {"Bearer " + plainKey}}},
@@ -54,7 +61,8 @@ func TestCurl(t *testing.T) {
 	}
 	raw, _ := c.begin("c", get("/x"))
 	raw.Raw = true
-	const want = `curl -i -X GET --http1.1 -H 'Connection: close' http://a.example/v2/x -H "X-API-Key: $ADCONFORM_OWNER_KEY" -H 'Accept: application/json'`
+	const want = `curl -i -X GET --http1.1 -H 'Connection: close' http://a.example/v2/x -H "X-API-Key: $ADCONFORM_OWNER_KEY" -H ` +
+		`'Accept: application/json'`
 	if got := raw.Curl(); got != want {
 		t.Errorf("raw:\n got %s\nwant %s", got, want)
 	}
@@ -88,7 +96,8 @@ func TestCurlInAShell(t *testing.T) {
 		return strings.Split(string(out), "\x1f")
 	}
 	bodies := []string{
-		`{"name":"x"}`, ``, `'`, `''"$HOME"` + "`id`$(id)", `\n\0%s%d!`, "tab\tand\nnewline\r\x00\x01", "é日😀\u202e", "\xff\xfe", `"` + plainKey + `"`,
+		`{"name":"x"}`, ``, `'`, `''"$HOME"` + "`id`$(id)", `\n\0%s%d!`, "tab\tand\nnewline\r\x00\x01", "é日😀\u202e",
+		"\xff\xfe", `"` + plainKey + `"`,
 		"\x00" + plainKey + "1%", strings.Repeat("a", maxArgument+1), "-", "@file",
 		"{" + strings.Repeat(" ", 1<<20) + `"%": "` + plainKey + strings.Repeat(" ", manySpaces) + "\n" + strings.Repeat(" ", manySpaces-1) + "}",
 	}

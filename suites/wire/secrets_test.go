@@ -17,12 +17,14 @@ func TestRedactKnowsDerivedKeys(t *testing.T) {
 	c := newClient(t, Options{BaseURL: answering(t, "HTTP/1.1 204 No Content\r\n\r\n")})
 	short := ownerKey[:len(ownerKey)-1]
 	made := "made-up-by-the-suite"
-	c.Do(t.Context(), "c", Request{Method: "GET", Path: "/", Credential: Credential{Name: "owner-without-last-character", Value: short, Send: true}})
+	c.Do(t.Context(), "c",
+		Request{Method: "GET", Path: "/", Credential: Credential{Name: "owner-without-last-character", Value: short, Send: true}})
 	c.Do(t.Context(), "c", Request{Method: "GET", Path: "/", Credential: Credential{Name: "unknown", Value: made, Send: true, Public: true}})
 	c.Do(t.Context(), "c", Request{Method: "GET", Path: "/", Credential: Credential{Name: "percent", Value: "%", Send: true}})
 	c.keys.Give("stranger", "another-key")
 	got := c.Redact(strings.Join([]string{ownerKey, ownerKey + "x", short, made, "another-key", "100 %"}, " "))
-	const want = "$ADCONFORM_OWNER_KEY $ADCONFORM_OWNER_KEYx $ADCONFORM_OWNER_WITHOUT_LAST_CHARACTER_KEY made-up-by-the-suite $ADCONFORM_STRANGER_KEY 100 %"
+	const want = "$ADCONFORM_OWNER_KEY $ADCONFORM_OWNER_KEYx $ADCONFORM_OWNER_WITHOUT_LAST_CHARACTER_KEY made-up-by-the-suite " +
+		"$ADCONFORM_STRANGER_KEY 100 %"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -32,7 +34,8 @@ func TestRedactKnowsDerivedKeys(t *testing.T) {
 func TestEchoOfTheKeyIsNotShown(t *testing.T) {
 	basic := base64.StdEncoding.EncodeToString([]byte("user:" + ownerKey))
 	answers := map[string]string{
-		"answer":            "HTTP/1.1 200 OK\r\nX-Echo: " + ownerKey + "\r\nX-" + ownerKey + ": x\r\nContent-Length: 100\r\n\r\n" + fmt.Sprintf("%-100s", ownerKey+" "+basic),
+		"answer": "HTTP/1.1 200 OK\r\nX-Echo: " + ownerKey + "\r\nX-" + ownerKey +
+			": x\r\nContent-Length: 100\r\n\r\n" + fmt.Sprintf("%-100s", ownerKey+" "+basic),
 		"cut in the key":    "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n" + ownerKey[:15],
 		"status line":       "HTTP/1.1 " + ownerKey + "\r\n\r\n",
 		"status line, long": "HTTP/1.1 " + strings.Repeat("x", maxDetail-50) + ownerKey + strings.Repeat("y", 1000) + "\r\n\r\n",

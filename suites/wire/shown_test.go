@@ -15,13 +15,15 @@ func TestShown(t *testing.T) {
 	status(t, ex, 200)
 
 	whole := ex.Shown(1000)
-	if got := whole.RequestHeader; got[c.opt.KeyHeader][0] != "$ADCONFORM_OWNER_KEY" || got.Get(CaseHeader) != "a/b/c" || got.Get("Content-Type") != "application/json" {
+	if got := whole.RequestHeader; got[c.opt.KeyHeader][0] != "$ADCONFORM_OWNER_KEY" || got.Get(CaseHeader) != "a/b/c" ||
+		got.Get("Content-Type") != "application/json" {
 		t.Errorf("request header %v", got)
 	}
 	if got := string(whole.RequestBody.Bytes); got != `{"name":"$ADCONFORM_OWNER_KEY"}` || whole.RequestBody.Cut {
 		t.Errorf("request body %s, cut %t", got, whole.RequestBody.Cut)
 	}
-	if got := whole.Answer; string(got.Bytes) != strings.ReplaceAll(body, ownerKey, "$ADCONFORM_OWNER_KEY") || got.Cut || got.Size != len(body) {
+	if got := whole.Answer; string(got.Bytes) != strings.ReplaceAll(body, ownerKey, "$ADCONFORM_OWNER_KEY") || got.Cut ||
+		got.Size != len(body) {
 		t.Errorf("answer %s (%d bytes), cut %t", got.Bytes, got.Size, got.Cut)
 	}
 	if got := whole.Response.Header.Get("X-Echo"); got != "$ADCONFORM_OWNER_KEY" {

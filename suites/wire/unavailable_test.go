@@ -24,7 +24,8 @@ func TestUnavailableWithRetryAfterIsWaitedOut(t *testing.T) {
 				ex := c.Do(t.Context(), "c", r)
 				status(t, ex, 200)
 				if ex.Unavailable != 2 || ex.RateLimited != 0 || ex.Attempts != 3 || ex.Waited != test.wait {
-					t.Errorf("%s: %d answers 503 and %d answers 429 in %d attempts, waited %s, want %s", r.Method, ex.Unavailable, ex.RateLimited, ex.Attempts, ex.Waited, test.wait)
+					t.Errorf("%s: %d answers 503 and %d answers 429 in %d attempts, waited %s, want %s", r.Method, ex.Unavailable,
+						ex.RateLimited, ex.Attempts, ex.Waited, test.wait)
 				}
 				if waited := clock.Now().Sub(epoch); waited != test.wait {
 					t.Errorf("%s: slept %s, want %s", r.Method, waited, test.wait)

@@ -45,7 +45,8 @@ func TestBrokenRecordings(t *testing.T) {
 			if err == nil {
 				t.Fatal("no error")
 			}
-			if text := err.Error(); !strings.HasPrefix(text, path+": ") || !strings.Contains(text, c.want) || strings.Contains(text, "\n") || len(text) > len(path)+200 {
+			if text := err.Error(); !strings.HasPrefix(text, path+": ") || !strings.Contains(text, c.want) ||
+				strings.Contains(text, "\n") || len(text) > len(path)+200 {
 				t.Errorf("got %q, want %q", text, c.want)
 			}
 		})
@@ -74,7 +75,8 @@ func TestAFileThatIsNotThere(t *testing.T) {
 
 // An entry that would take all memory is refused.
 func TestALargeEntryIsRefused(t *testing.T) {
-	path := write(t, "a.har", har(fmt.Sprintf(`{"request":{"url":"http://a.example/"},"response":{"content":{"text":%q}}}`, strings.Repeat("x", 33<<20))))
+	path := write(t, "a.har",
+		har(fmt.Sprintf(`{"request":{"url":"http://a.example/"},"response":{"content":{"text":%q}}}`, strings.Repeat("x", 33<<20))))
 	if _, err := recording.Open(path, nil, contract(t)); err == nil || !strings.Contains(err.Error(), "entry 1: it is larger than 32 MiB") {
 		t.Errorf("got %v", err)
 	}

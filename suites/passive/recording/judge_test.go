@@ -21,7 +21,10 @@ const (
 )
 
 func campaign(name string) string {
-	return fmt.Sprintf(`{"data":{"id":25,"name":%q,"createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-02T09:00:00Z","type":"video","shareURL":"https://a.example/25","adspecId":1,"userId":2}}`, name)
+	return fmt.Sprintf(
+		`{"data":{"id":25,"name":%q,"createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-02T09:00:00Z","type":"video",`+
+			`"shareURL":"https://a.example/25","adspecId":1,"userId":2}}`,
+		name)
 }
 
 // entry is one of a HTTP Archive, with a key; times are in milliseconds.
@@ -101,7 +104,8 @@ func TestWhatARecorderDoesIsNoFinding(t *testing.T) {
 	}
 	packed := func(text string) func(map[string]any) {
 		return func(e map[string]any) {
-			at("response.headers", []map[string]any{{"name": "content-type", "value": "application/json"}, {"name": "content-encoding", "value": "gzip"}})(e)
+			at("response.headers",
+				[]map[string]any{{"name": "content-type", "value": "application/json"}, {"name": "content-encoding", "value": "gzip"}})(e)
 			at("response.content", map[string]any{"size": 9, "encoding": "base64", "text": base64.StdEncoding.EncodeToString([]byte(text))})(e)
 		}
 	}
@@ -110,35 +114,77 @@ func TestWhatARecorderDoesIsNoFinding(t *testing.T) {
 		clause  string // "" where nothing is found
 		reason  recording.Reason
 	}{
-		"an update is lost":                {[]string{lost()}, "CAMPAIGN-3", ""},
-		"from a cache":                     {[]string{lost(at("_fromCache", "disk"))}, "", recording.FromCache},
-		"from a service worker":            {[]string{lost(at("_fetchedViaServiceWorker", true))}, "", recording.FromCache},
-		"failed":                           {[]string{lost(at("response._error", "net::ERR_FAILED"))}, "", recording.NoResponse},
-		"status 0":                         {[]string{lost(at("response.status", 0))}, "", recording.NoResponse},
-		"no text":                          {[]string{lost(at("response.content.text", nil))}, "", recording.NoBody},
-		"no text and no size":              {[]string{lost(at("response.content", map[string]any{"mimeType": "application/json"}))}, "", recording.NoBody},
+		"an update is lost":     {[]string{lost()}, "CAMPAIGN-3", ""},
+		"from a cache":          {[]string{lost(at("_fromCache", "disk"))}, "", recording.FromCache},
+		"from a service worker": {[]string{lost(at("_fetchedViaServiceWorker", true))}, "", recording.FromCache},
+		"failed":                {[]string{lost(at("response._error", "net::ERR_FAILED"))}, "", recording.NoResponse},
+		"status 0":              {[]string{lost(at("response.status", 0))}, "", recording.NoResponse},
+		"no text":               {[]string{lost(at("response.content.text", nil))}, "", recording.NoBody},
+		"no text and no size": {
+			[]string{lost(at("response.content", map[string]any{"mimeType": "application/json"}))},
+			"",
+			recording.NoBody,
+		},
 		"no text, size 0, but transferred": {[]string{lost(at("response.content", map[string]any{"size": 0}))}, "", recording.NoBody},
-		"really empty":                     {[]string{lost(at("response.content", map[string]any{"size": 0}), at("response.bodySize", 0))}, "CAMPAIGN-1", ""},
-		"text cut":                         {[]string{lost(at("response.content.size", 1<<20))}, "", recording.CutBody},
-		"text of fewer bytes than sent":    {[]string{lost(at("response.content.size", 10))}, "CAMPAIGN-3", ""},
-		"numbers as texts":                 {[]string{lost(at("response.status", "200"), at("time", "1.5"), at("response.content.size", "10"))}, "CAMPAIGN-3", ""},
-		"base64":                           {[]string{lost(at("response.content.encoding", "base64"), at("response.content.text", "e30="), at("response.content.size", 2))}, "CAMPAIGN-16", ""},
-		"base64, broken":                   {[]string{lost(at("response.content.encoding", "base64"))}, "", recording.CutBody},
-		"request body not kept":            {[]string{lost(at("request.postData.text", nil))}, "", recording.NoRequestBody},
-		"request body replaced":            {[]string{lost(at("request.postData.text", "{\"name\":\"\uFFFD\"}"))}, "", recording.NoRequestBody},
-		"a conditional request":            {[]string{lost(at("request.headers", []map[string]any{{"name": "if-none-match", "value": "x"}}))}, "", recording.OutOfScope},
+		"really empty": {
+			[]string{lost(at("response.content", map[string]any{"size": 0}), at("response.bodySize", 0))},
+			"CAMPAIGN-1",
+			"",
+		},
+		"text cut":                      {[]string{lost(at("response.content.size", 1<<20))}, "", recording.CutBody},
+		"text of fewer bytes than sent": {[]string{lost(at("response.content.size", 10))}, "CAMPAIGN-3", ""},
+		"numbers as texts": {
+			[]string{lost(at("response.status", "200"), at("time", "1.5"), at("response.content.size", "10"))},
+			"CAMPAIGN-3",
+			"",
+		},
+		"base64": {
+			[]string{lost(at("response.content.encoding", "base64"), at("response.content.text", "e30="), at("response.content.size", 2))},
+			"CAMPAIGN-16",
+			"",
+		},
+		"base64, broken":        {[]string{lost(at("response.content.encoding", "base64"))}, "", recording.CutBody},
+		"request body not kept": {[]string{lost(at("request.postData.text", nil))}, "", recording.NoRequestBody},
+		"request body replaced": {[]string{lost(at("request.postData.text", "{\"name\":\"\uFFFD\"}"))}, "", recording.NoRequestBody},
+		"a conditional request": {
+			[]string{lost(at("request.headers", []map[string]any{{"name": "if-none-match", "value": "x"}}))},
+			"",
+			recording.OutOfScope,
+		},
 
-		"still packed":               {[]string{lost(packed(zip(campaign("b"))))}, "CAMPAIGN-3", ""},
-		"still packed, cut":          {[]string{lost(packed(zip(campaign("b"))[:40]))}, "", recording.CutBody},
-		"packed to more than it was": {[]string{lost(at("response.content.size", len(campaign("b"))+20), at("response.content.compression", -20))}, "CAMPAIGN-3", ""},
-		"Safari's cache":             {[]string{lost(at("_fetchType", "Disk Cache"))}, "", recording.FromCache},
-		"Safari's network":           {[]string{lost(at("_fetchType", "Network Load"))}, "CAMPAIGN-3", ""},
-		"a header twice, joined":     {[]string{entry(0, 1, "PATCH", updates, `{"name":"a"}`, 200, campaign("a"), at("response.headers", []map[string]any{{"name": "content-type", "value": "application/json\napplication/json"}}))}, "", ""},
-		"a header twice, different":  {[]string{entry(0, 1, "PATCH", updates, `{"name":"a"}`, 200, campaign("a"), at("response.headers", []map[string]any{{"name": "content-type", "value": "application/json\ntext/html"}}))}, "HTTP-3", ""},
-		"no response header":         {[]string{entry(0, 1, "PATCH", updates, `{"name":"a"}`, 200, campaign("a"), at("response.headers", []map[string]any{}))}, "", ""},
-		"not modified":               {[]string{entry(0, 1, "GET", "/v2/creatives/200/media-files", "", 304, "")}, "ERR-12", ""},
+		"still packed":      {[]string{lost(packed(zip(campaign("b"))))}, "CAMPAIGN-3", ""},
+		"still packed, cut": {[]string{lost(packed(zip(campaign("b"))[:40]))}, "", recording.CutBody},
+		"packed to more than it was": {
+			[]string{lost(at("response.content.size", len(campaign("b"))+20), at("response.content.compression", -20))},
+			"CAMPAIGN-3",
+			"",
+		},
+		"Safari's cache":   {[]string{lost(at("_fetchType", "Disk Cache"))}, "", recording.FromCache},
+		"Safari's network": {[]string{lost(at("_fetchType", "Network Load"))}, "CAMPAIGN-3", ""},
+		"a header twice, joined": {
+			[]string{entry(0, 1, "PATCH", updates, `{"name":"a"}`, 200, campaign("a"),
+				at("response.headers", []map[string]any{{"name": "content-type", "value": "application/json\napplication/json"}}))},
+			"",
+			"",
+		},
+		"a header twice, different": {
+			[]string{entry(0, 1, "PATCH", updates, `{"name":"a"}`, 200, campaign("a"),
+				at("response.headers", []map[string]any{{"name": "content-type", "value": "application/json\ntext/html"}}))},
+			"HTTP-3",
+			"",
+		},
+		"no response header": {
+			[]string{entry(0, 1, "PATCH", updates, `{"name":"a"}`, 200, campaign("a"), at("response.headers", []map[string]any{}))},
+			"",
+			"",
+		},
+		"not modified": {[]string{entry(0, 1, "GET", "/v2/creatives/200/media-files", "", 304, "")}, "ERR-12", ""},
 
-		"nothing measured":             {[]string{entry(0, 0, "DELETE", deletes, "", 204, ""), entry(100, 0, "DELETE", deletes, "", 204, "")}, "", ""},
+		"nothing measured": {
+			[]string{entry(0, 0, "DELETE", deletes, "", 204, ""), entry(100, 0, "DELETE", deletes, "", 204, "")},
+			"",
+			"",
+		},
 		"too fast to measure":          {[]string{entry(0, 0, "DELETE", deletes, "", 204, ""), again(100)}, "DELETE-3", ""},
 		"put back at an unknown time":  {[]string{deleted, entry(5, 1, "POST", "/reset", "", 200, "{}", at("time", nil)), again(10)}, "", ""},
 		"deleted twice":                {[]string{deleted, again(10)}, "DELETE-3", ""},
@@ -151,11 +197,23 @@ func TestWhatARecorderDoesIsNoFinding(t *testing.T) {
 		"both of unknown time":         {[]string{again(0, at("time", nil)), again(10, at("time", nil))}, "", ""},
 		"put back between":             {[]string{deleted, entry(5, 1, "POST", "/reset", "", 200, "{}"), again(10)}, "", ""},
 		"read between":                 {[]string{deleted, entry(5, 1, "GET", "/reset", "", 200, "{}"), again(10)}, "DELETE-3", ""},
-		"put back elsewhere":           {[]string{deleted, entry(5, 1, "POST", "/reset", "", 200, "{}", at("request.url", "http://b.example/")), again(10)}, "DELETE-3", ""},
+		"put back elsewhere": {
+			[]string{deleted, entry(5, 1, "POST", "/reset", "", 200, "{}", at("request.url", "http://b.example/")), again(10)},
+			"DELETE-3",
+			"",
+		},
 
-		"no key":                          {[]string{read, reread(keyless)}, "AUTH-1", ""},
-		"no key anywhere":                 {[]string{entry(0, 1, "PATCH", updates, `{"name":"a"}`, 200, campaign("a"), keyless), reread(keyless)}, "", ""},
-		"a key that somebody blacked out": {[]string{read, reread(at("request.headers", []map[string]any{{"name": "X-API-Key", "value": "REDACTED"}}))}, "", ""},
+		"no key": {[]string{read, reread(keyless)}, "AUTH-1", ""},
+		"no key anywhere": {
+			[]string{entry(0, 1, "PATCH", updates, `{"name":"a"}`, 200, campaign("a"), keyless), reread(keyless)},
+			"",
+			"",
+		},
+		"a key that somebody blacked out": {
+			[]string{read, reread(at("request.headers", []map[string]any{{"name": "X-API-Key", "value": "REDACTED"}}))},
+			"",
+			"",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := check(t, write(t, "a.har", har(c.entries...)))
@@ -185,7 +243,11 @@ func TestCleanedExport(t *testing.T) {
 // Examples are often saved without the key, which the collection adds.
 func TestExampleWithoutAKey(t *testing.T) {
 	example := func(header string) string {
-		return fmt.Sprintf(`{"originalRequest":{"method":"PATCH","url":"http://a.example/v2/campaigns/25","header":[%s{"key":"Content-Type","value":"application/json"}],"body":{"mode":"raw","raw":"{\"name\":\"a\"}"}},"code":200,"header":[{"key":"Content-Type","value":"application/json"}],"body":%q}`, header, campaign("a"))
+		return fmt.Sprintf(
+			`{"originalRequest":{"method":"PATCH","url":"http://a.example/v2/campaigns/25","header":[%s{"key":"Content-Type",`+
+				`"value":"application/json"}],"body":{"mode":"raw","raw":"{\"name\":\"a\"}"}},"code":200,`+
+				`"header":[{"key":"Content-Type","value":"application/json"}],"body":%q}`,
+			header, campaign("a"))
 	}
 	path := write(t, "a.json", `{"info":{},"item":[{"response":[`+example(`{"key":"X-API-Key","value":"{{key}}"},`)+","+example("")+`]}]}`)
 	if r := check(t, path); r.Verdict != report.Conforming || r.Recording.Judged != 2 {
@@ -197,7 +259,11 @@ func TestExampleWithoutAKey(t *testing.T) {
 // host that may stand in variables.
 func TestExamplesAsTheyAreSent(t *testing.T) {
 	example := func(address, body string) string {
-		return fmt.Sprintf(`{"info":{},"item":[{"response":[{"originalRequest":{"method":"PATCH","url":%q,"header":[{"key":"Content-Type","value":"application/json"}],"body":{"mode":"raw","raw":%q}},"code":200,"header":[{"key":"Content-Type","value":"application/json"}],"body":%q}]}]}`, address, body, campaign("a"))
+		return fmt.Sprintf(
+			`{"info":{},"item":[{"response":[{"originalRequest":{"method":"PATCH","url":%q,"header":[{"key":"Content-Type",`+
+				`"value":"application/json"}],"body":{"mode":"raw","raw":%q}},"code":200,"header":[{"key":"Content-Type",`+
+				`"value":"application/json"}],"body":%q}]}]}`,
+			address, body, campaign("a"))
 	}
 	for name, c := range map[string]struct {
 		address, body, clause string

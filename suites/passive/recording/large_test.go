@@ -37,7 +37,8 @@ func TestALargeRecordingNeedsLittleMemory(t *testing.T) {
 	picture := strings.Repeat("A", 4<<20)
 	written, judged, others := 0, 0, 0
 	for i := 0; written < 300e6; i++ {
-		e := entry(float64(10*i), 1, "PATCH", fmt.Sprintf("/v2/campaigns/%d", i+1), `{"name":"a"}`, 200, strings.Replace(campaign("a"), `"id":25`, fmt.Sprintf(`"id":%d`, i+1), 1)+padding)
+		e := entry(float64(10*i), 1, "PATCH", fmt.Sprintf("/v2/campaigns/%d", i+1), `{"name":"a"}`, 200,
+			strings.Replace(campaign("a"), `"id":25`, fmt.Sprintf(`"id":%d`, i+1), 1)+padding)
 		if i%100 == 0 {
 			e = entry(float64(10*i), 1, "GET", "/picture", "", 200, picture)
 			others++

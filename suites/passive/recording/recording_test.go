@@ -124,7 +124,8 @@ func TestDefectsShowInEveryRecording(t *testing.T) {
 				t.Errorf("%s, broken: %q", r.Verdict, ids)
 			}
 			for _, f := range r.Findings {
-				if !strings.HasPrefix(f.Curl, "curl ") || strings.Contains(f.Curl, "/:") || strings.Contains(f.Curl, "{{") || strings.Contains(f.Curl, "sample-key") {
+				if !strings.HasPrefix(f.Curl, "curl ") || strings.Contains(f.Curl, "/:") || strings.Contains(f.Curl, "{{") ||
+					strings.Contains(f.Curl, "sample-key") {
 					t.Errorf("it is seen again with %s", f.Curl)
 				}
 			}

@@ -33,8 +33,14 @@ func TestEnforce(t *testing.T) {
 		{name: "not JSON", method: "PATCH", path: path, key: key, body: `{"name":`, status: 422, fields: "null"},
 		{name: "not an object", method: "PATCH", path: path, key: key, body: `[1]`, status: 422, fields: "null"},
 		{name: "wrong type", method: "PATCH", path: path, key: key, body: `{"name":["a"]}`, status: 422, fields: `"name"`},
-		{name: "two wrong", method: "PATCH", path: path, key: key, body: `{"name":{},"withCookiesAction":"never"}`, status: 422, fields: `"name","withCookiesAction"`},
-		{name: "one wrong, one open", method: "PATCH", path: path, key: key, body: `{"name":1,"withCookiesAction":7}`, status: 422, fields: `"withCookiesAction"`},
+		{
+			name: "two wrong", method: "PATCH", path: path, key: key, body: `{"name":{},"withCookiesAction":"never"}`, status: 422,
+			fields: `"name","withCookiesAction"`,
+		},
+		{
+			name: "one wrong, one open", method: "PATCH", path: path, key: key, body: `{"name":1,"withCookiesAction":7}`, status: 422,
+			fields: `"withCookiesAction"`,
+		},
 
 		{name: "right", method: "PATCH", path: path, key: key, body: `{"name":"a","withoutCookiesAction":"pass","withCookiesAction":"pass"}`},
 		{name: "some key, perhaps a wrong one", method: "DELETE", path: "/v2/creatives/301", key: "%"},
@@ -49,7 +55,10 @@ func TestEnforce(t *testing.T) {
 		{name: "a name twice", method: "PATCH", path: path, key: key, body: `{"name":1,"name":"a"}`},
 		{name: "a name twice, wrong at last", method: "PATCH", path: path, key: key, body: `{"name":"a","name":1}`},
 		{name: "byte order mark", method: "PATCH", path: path, key: key, body: "\uFEFF{}"},
-		{name: "another media type", method: "PATCH", path: path, key: key, body: `name=a`, header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}},
+		{
+			name: "another media type", method: "PATCH", path: path, key: key, body: `name=a`,
+			header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}},
+		},
 		{name: "compressed", method: "PATCH", path: path, key: key, body: "\x1f\x8b", header: http.Header{"Content-Encoding": {"gzip"}}},
 		{name: "another method", method: "GET", path: path},
 		{name: "another path", method: "PATCH", path: "/v2/other/12"},

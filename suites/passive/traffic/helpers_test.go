@@ -19,7 +19,10 @@ const key = "a-key-that-nobody-may-see"
 
 // campaign is an answer that conforms, but for the id if that is not 25.
 func campaign(id int, name string) string {
-	return fmt.Sprintf(`{"data":{"id":%d,"name":%q,"createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-02T09:00:00Z","type":"video","shareURL":"https://a.example/25","adspecId":1,"userId":2}}`, id, name)
+	return fmt.Sprintf(
+		`{"data":{"id":%d,"name":%q,"createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-02T09:00:00Z","type":"video",`+
+			`"shareURL":"https://a.example/25","adspecId":1,"userId":2}}`,
+		id, name)
 }
 
 // answering gives every request the same answer.

@@ -64,7 +64,8 @@ func TestWhoGaveUp(t *testing.T) {
 	io.Copy(io.Discard, res.Body)
 	p.front.Close() // waits for what is under way
 	r := p.report()
-	if r.Recording.Skipped[aborted] != 1 || r.Lost != 2 || len(r.Findings) != 1 || r.Findings[0].Clause != "HTTP-2" || r.Verdict != report.Nonconforming {
+	if r.Recording.Skipped[aborted] != 1 || r.Lost != 2 || len(r.Findings) != 1 || r.Findings[0].Clause != "HTTP-2" ||
+		r.Verdict != report.Nonconforming {
 		t.Errorf("%s; %s; %d lost: %+v", r.Reason, r.Recording, r.Lost, r.Findings)
 	}
 }
@@ -110,7 +111,8 @@ func TestATargetThatIsNotThere(t *testing.T) {
 		}
 	}
 	p.front.Close() // waits for what is under way
-	if r := p.report(); lost != 3 || r.Recording.Skipped[unreachable] != 3 || r.ExitCode != report.ExitInconclusive || r.Reason != unreachable {
+	if r := p.report(); lost != 3 || r.Recording.Skipped[unreachable] != 3 || r.ExitCode != report.ExitInconclusive ||
+		r.Reason != unreachable {
 		t.Errorf("%d lost; %s: %s; %s", lost, r.Verdict, r.Reason, r.Recording)
 	}
 }

@@ -19,7 +19,9 @@ func through(t *testing.T, o *Observer, h http.HandlerFunc) (*http.Client, strin
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	return &http.Client{Transport: &transport{observer: o, next: http.DefaultTransport, target: func(r *http.Request) string { return r.URL.RequestURI() }}}, server.URL
+	return &http.Client{Transport: &transport{
+		observer: o, next: http.DefaultTransport, target: func(r *http.Request) string { return r.URL.RequestURI() },
+	}}, server.URL
 }
 
 func get(t *testing.T, c *http.Client, address string) string {
@@ -53,7 +55,8 @@ func TestAPanicOfTheJudgeIsCounted(t *testing.T) {
 		o.Close()
 		r := &report.Report{Verdict: report.Conforming}
 		o.Complete(r, func(s string) string { return s })
-		if r.Recording.Skipped[defect] != 3 || r.Recording.Judged != 0 || len(r.Defects) != 3 || r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive {
+		if r.Recording.Skipped[defect] != 3 || r.Recording.Judged != 0 || len(r.Defects) != 3 ||
+			r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive {
 			t.Errorf("%+v %+v", r, r.Recording)
 		}
 	}

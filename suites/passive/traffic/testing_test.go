@@ -40,7 +40,10 @@ func server(id int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"data":{"id":%d,"name":"a","createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-02T09:00:00Z","type":"video","shareURL":"https://a.example/25","adspecId":1,"userId":2}}`, id)
+		fmt.Fprintf(w,
+			`{"data":{"id":%d,"name":"a","createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-02T09:00:00Z","type":"video",`+
+				`"shareURL":"https://a.example/25","adspecId":1,"userId":2}}`,
+			id)
 	}
 }
 
@@ -78,7 +81,9 @@ func TestFindingsFailTheTest(t *testing.T) {
 			rename(t, client, base)
 			stop()
 			good.end()
-			if len(good.errors) != 0 || len(good.logs) != 1 || !strings.Contains(good.logs[0], "NOTHING WRONG SEEN in 1 exchange: ") || !strings.Contains(good.logs[0], "1 recorded exchange judged") {
+			if len(good.errors) != 0 || len(good.logs) != 1 ||
+				!strings.Contains(good.logs[0], "NOTHING WRONG SEEN in 1 exchange: ") ||
+				!strings.Contains(good.logs[0], "1 recorded exchange judged") {
 				t.Errorf("%q %q", good.errors, good.logs)
 			}
 

@@ -85,9 +85,12 @@ func TestRequestsPassUnchanged(t *testing.T) {
 		"/v2/campaigns/25", "/v2/campaigns/%32%35", "/v2/campaigns/%2e%2E/25", "/v2/../v2/./campaigns/25", "/v2//campaigns//25/",
 		"//v2/campaigns/25", "/v2/campaigns/a%2Fb", `/v2/campaigns/a"b|c^`, "/v2/x?a=1;b=2&c=%zz&d", "/v2/x?", "/v2/caf%c3%a9", "/other;x=1,2",
 	} {
-		raw(t, p.front.Listener.Addr().String(), "PATCH "+target+" HTTP/1.1\r\nHost: client.example\r\nContent-Length: 3\r\nX-Forwarded-For: 1.2.3.4\r\nX-Odd: a,  b\r\nConnection: close\r\n\r\n{ x")
+		raw(t, p.front.Listener.Addr().String(),
+			"PATCH "+target+
+				" HTTP/1.1\r\nHost: client.example\r\nContent-Length: 3\r\nX-Forwarded-For: 1.2.3.4\r\nX-Odd: a,  b\r\nConnection: close\r\n\r\n{ x")
 		got := <-requests
-		want := "PATCH " + target + " HTTP/1.1\r\nHost: " + address + "\r\nContent-Length: 3\r\nX-Forwarded-For: 1.2.3.4\r\nX-Odd: a,  b\r\n\r\n{ x"
+		want := "PATCH " + target + " HTTP/1.1\r\nHost: " + address +
+			"\r\nContent-Length: 3\r\nX-Forwarded-For: 1.2.3.4\r\nX-Odd: a,  b\r\n\r\n{ x"
 		if got != want {
 			t.Errorf("%s: the target got\n%q, want\n%q", target, got, want)
 		}
@@ -99,7 +102,10 @@ func TestHostAndForwardedHeadersWhenAsked(t *testing.T) {
 	p := proxyTo(t, "http://"+address, ProxyOptions{KeepHost: true, Forwarded: true})
 	raw(t, p.front.Listener.Addr().String(), "GET /v2/x HTTP/1.1\r\nHost: client.example\r\nConnection: close\r\n\r\n")
 	got := <-requests
-	for _, line := range []string{"\r\nHost: client.example\r\n", "X-Forwarded-For: 127.0.0.1\r\n", "X-Forwarded-Host: client.example\r\n", "X-Forwarded-Proto: http\r\n"} {
+	for _, line := range []string{
+		"\r\nHost: client.example\r\n", "X-Forwarded-For: 127.0.0.1\r\n", "X-Forwarded-Host: client.example\r\n",
+		"X-Forwarded-Proto: http\r\n",
+	} {
 		if !strings.Contains(got, line) {
 			t.Errorf("%q is missing in %q", line, got)
 		}
@@ -285,7 +291,11 @@ func TestHTTP2(t *testing.T) {
 	protocols := new(http.Protocols)
 	protocols.SetUnencryptedHTTP2(true)
 	client := &http.Client{Transport: &http.Transport{Protocols: protocols}}
-	r := &http.Request{Method: "PATCH", URL: &url.URL{Scheme: "http", Host: l.Addr().String(), Path: "/v2/campaigns/25"}, Header: http.Header{"X-Api-Key": {key}, "Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(`{"name":"a"}`)), ContentLength: 12}
+	r := &http.Request{
+		Method: "PATCH", URL: &url.URL{Scheme: "http", Host: l.Addr().String(), Path: "/v2/campaigns/25"},
+		Header: http.Header{"X-Api-Key": {key}, "Content-Type": {"application/json"}},
+		Body:   io.NopCloser(strings.NewReader(`{"name":"a"}`)), ContentLength: 12,
+	}
 	res, err := client.Do(r)
 	if err != nil {
 		t.Fatal(err)

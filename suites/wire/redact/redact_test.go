@@ -155,7 +155,10 @@ func TestPartlyEscapedKeysAreFound(t *testing.T) {
 
 func TestTextsWithoutAKeyStay(t *testing.T) {
 	k := with(ownerKey)
-	for _, text := range []string{"", "owner", ownerKey[1:], `C:\users\x`, "100 %", "%zz%4", "a & b &amp; c", `"\u00e9"`, "owner… and more", "… and 5 more"} {
+	for _, text := range []string{
+		"", "owner", ownerKey[1:], `C:\users\x`, "100 %", "%zz%4", "a & b &amp; c", `"\u00e9"`, "owner… and more",
+		"… and 5 more",
+	} {
 		if got := k.Text(text); got != text && text != "owner… and more" {
 			t.Errorf("%q became %q", text, got)
 		}
