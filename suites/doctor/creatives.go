@@ -13,14 +13,14 @@ import (
 // creatives looks at the creatives by their lists of media files, which also
 // tell what is none of the owner's and, as a rule, what is no VAST creative.
 func (p *preflight) creatives() {
-	for _, n := range p.T.Test.Model.Target.Named() {
+	for _, n := range p.T.Known().Target.Named() {
 		if !n.Creative() || n.File {
 			continue
 		}
 		if p.nobody == nil {
-			p.nobody = p.list("unknown", unknownID(p.T.Session.Model), p.T.Test.Model.Owner())
+			p.nobody = p.list("unknown", unknownID(p.T.Session.Model), p.T.Known().Owner())
 		}
-		a := p.list(n.Key, n.ID, p.T.Test.Model.Owner())
+		a := p.list(n.Key, n.ID, p.T.Known().Owner())
 		switch {
 		case a.Status == 0 || a.Status >= 500:
 			p.note(n.Key, n.ID, Unchecked, "its list is answered %s", a.StatusText())
@@ -32,7 +32,7 @@ func (p *preflight) creatives() {
 			p.foreign(n, a, a.Status == p.nobody.Status)
 		case a.Status == http.StatusForbidden:
 			p.note(n.Key, n.ID, Wrong, "the owner has no permission for it (403)")
-		case judge.ContainerOf(p.T.Test.Model.Target, n.Bare()) != nil:
+		case judge.ContainerOf(p.T.Known().Target, n.Bare()) != nil:
 			p.container(n, a)
 		default:
 			p.plain(n, a)
@@ -43,7 +43,7 @@ func (p *preflight) creatives() {
 
 // container compares the list of a VAST creative with the target file.
 func (p *preflight) container(n fixtures.Named, a *judge.Answer) {
-	c := judge.ContainerOf(p.T.Test.Model.Target, n.Bare())
+	c := judge.ContainerOf(p.T.Known().Target, n.Bare())
 	page := p.T.Test.Page(p.lists, a.Value)
 	want := c.MediaFileCount
 	if n.Bare() == "emptyVastCreative" {

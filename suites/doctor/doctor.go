@@ -79,7 +79,7 @@ type preflight struct {
 }
 
 func (p *preflight) note(need string, id int64, status CheckStatus, format string, args ...any) {
-	p.checks = append(p.checks, Check{Need: need, ID: id, Status: status, Detail: p.T.Test.Model.Presentable(fmt.Sprintf(format, args...))})
+	p.checks = append(p.checks, Check{Need: need, ID: id, Status: status, Detail: p.T.Known().Presentable(fmt.Sprintf(format, args...))})
 }
 
 // get reads a path, for the object under a key.
@@ -97,7 +97,7 @@ func (p *preflight) list(key string, id int64, as wire.Credential) *judge.Answer
 // whether there is any sense in looking for objects.
 func (p *preflight) keys() bool {
 	key, id := someCreative(p.T.Session.Model)
-	owner := p.list(key, id, p.T.Test.Model.Owner())
+	owner := p.list(key, id, p.T.Known().Owner())
 	if err := owner.Exchange.Err; err != nil {
 		p.T.Test.Result.Findings = nil // that nobody answers is told as such
 		p.checks = append(p.checks, Check{Need: NeedBaseURL, Status: Wrong, Detail: err.Error(), Lost: true})
@@ -149,7 +149,7 @@ func (p *preflight) owner(a *judge.Answer) (taken bool) {
 		p.note(NeedOwner, 0, Unchecked, "the answer was lost: %s", a.Exchange.Err.Error())
 	case a.Status == http.StatusUnauthorized:
 		p.note(NeedOwner, 0, Wrong, "is answered 401: is it the right key, and %s the header it belongs in?",
-			p.T.Test.Model.Target.Credentials.Header)
+			p.T.Known().Target.Credentials.Header)
 	case a.Status >= 500:
 		p.note(NeedOwner, 0, Unchecked, "is answered %d", a.Status)
 	default:
@@ -161,10 +161,10 @@ func (p *preflight) owner(a *judge.Answer) (taken bool) {
 
 // stranger looks whether the second key is one of another user.
 func (p *preflight) stranger(key string, id int64, owner *judge.Answer) {
-	if p.T.Test.Model.Target.Credentials.Stranger == "" {
+	if p.T.Known().Target.Credentials.Stranger == "" {
 		return // what that costs is told with all that is missing
 	}
-	a := p.list(key, id, p.T.Test.Model.Stranger())
+	a := p.list(key, id, p.T.Known().Stranger())
 	switch {
 	case a.Status == 0 || a.Status >= 500:
 		p.note(judge.NeedStranger, 0, Unchecked, "is answered %s", a.StatusText())
@@ -187,7 +187,7 @@ func (p *preflight) stranger(key string, id int64, owner *judge.Answer) {
 
 // rules says of rules, which no operation names alone, what their hosts showed.
 func (p *preflight) rules() {
-	for _, n := range p.T.Test.Model.Target.Named() {
+	for _, n := range p.T.Known().Target.Named() {
 		if n.Rule() {
 			p.note(n.Key, n.ID, Unchecked, "no operation reads a rule")
 		}
@@ -203,21 +203,21 @@ func (p *preflight) updatable() {
 		given  map[string]any
 	}
 	looks, offered := map[*spec.Operation][]look{}, map[*spec.Operation]bool{}
-	for _, n := range p.T.Test.Model.Target.Named() {
+	for _, n := range p.T.Known().Target.Named() {
 		op := p.updates(n)
 		if op == nil {
 			continue
 		}
-		ids, given := p.T.Session.Session(n.Lane, p.T.Test.Model.Target.Lane(n.Lane)).Model.PathIDs(op, n.Bare())
+		ids, given := p.T.Session.Session(n.Lane, p.T.Known().Target.Lane(n.Lane)).Model.PathIDs(op, n.Bare())
 		if ids == nil {
 			p.note(n.Key, n.ID, Unchecked, "the objects above it are missing in the target file")
 			continue
 		}
-		a := p.get(op, n.Key, judge.NewObject(n.Key, op, ids, nil).Path(), p.T.Test.Model.Owner())
+		a := p.get(op, n.Key, judge.NewObject(n.Key, op, ids, nil).Path(), p.T.Known().Owner())
 		looks[op] = append(looks[op], look{n, a, given})
 		offered[op] = offered[op] || a.OK && a.Shown != nil || a.Status == http.StatusForbidden
 	}
-	for _, op := range p.T.Test.Model.Contract.Operations {
+	for _, op := range p.T.Known().Contract.Operations {
 		for _, l := range looks[op] {
 			foreign := l.Named.Foreign()
 			switch {
@@ -239,7 +239,7 @@ func (p *preflight) updatable() {
 // forGood says of an object that a run changes and that cannot be read that its
 // values cannot be put back, where the target file does not give them.
 func (p *preflight) forGood(n fixtures.Named) string {
-	for _, u := range judge.UnnamedOf(p.T.Test.Model.Contract, p.T.Test.Model.Target) {
+	for _, u := range judge.UnnamedOf(p.T.Known().Contract, p.T.Known().Target) {
 		if u.Key == n.Key {
 			return "; the target file does not give its " + strings.Join(u.Fields, ", ") +
 				", which a run changes: unless an update with {} shows them, they cannot be put back"
@@ -251,7 +251,7 @@ func (p *preflight) forGood(n fixtures.Named) string {
 // updates is the operation that updates objects of this kind, or nil.
 func (p *preflight) updates(n fixtures.Named) *spec.Operation {
 	key := strings.TrimPrefix(n.Bare(), judge.ForeignPrefix)
-	for _, op := range p.T.Test.Model.Contract.Operations {
+	for _, op := range p.T.Known().Contract.Operations {
 		main := op.Key()
 		if op.Updates() && !n.Creative() && (key == main || key == judge.Other(main) || key == judge.Sibling(main)) {
 			return op

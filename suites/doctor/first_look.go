@@ -55,7 +55,7 @@ func FirstLook(
 
 // look asks what Survey finds out, and judges it.
 func (v *survey) look(caseOf func(op *spec.Operation, user string) string) []Check {
-	s, c := v.T.Session, &v.T.Test.Model.Target.Credentials
+	s, c := v.T.Session, &v.T.Known().Target.Credentials
 	_, id := someCreative(s.Model)
 	v.path = []string{fmt.Sprint(id)}
 	for _, ask := range []struct {
@@ -85,7 +85,7 @@ func (v *survey) look(caseOf func(op *spec.Operation, user string) string) []Che
 func (v *survey) ahead(caseID string, as wire.Credential, raw bool) int {
 	c := judge.Call{Op: v.lists, Path: v.path, As: as, Raw: raw}
 	ex := v.T.Exchange(caseID, &c, v.T.Request(&c))
-	v.T.Test.Model.Outcome.NoteKey(&c, judge.Expect{}, ex)
+	v.T.Known().Outcome.NoteKey(&c, judge.Expect{}, ex)
 	if ex.Err == nil && !coded(ex) {
 		judge.Bound(ex) // before it is looked at, and kept for its case
 	}
@@ -103,7 +103,7 @@ func (v *survey) ahead(caseID string, as wire.Credential, raw bool) int {
 // ask sends a request that belongs to no case, and returns the status.
 func (v *survey) ask(c judge.Call) int {
 	ex := v.T.Exchange(c.Op.ID+"/preflight/"+strings.ToLower(c.Method), &c, v.T.Request(&c))
-	v.T.Test.Model.Outcome.Note(ex)
+	v.T.Known().Outcome.Note(ex)
 	v.T.Session.Tell(ex)
 	if ex.Err != nil {
 		return 0
@@ -126,7 +126,7 @@ func (v *survey) base() Check {
 			break
 		}
 		for _, method := range []string{http.MethodGet, http.MethodOptions} {
-			if v.ask(judge.Call{Op: op, Method: method, Path: v.named(op), As: v.T.Test.Model.Owner()}) != status || !strange(v.last) {
+			if v.ask(judge.Call{Op: op, Method: method, Path: v.named(op), As: v.T.Known().Owner()}) != status || !strange(v.last) {
 				return fine
 			}
 		}
@@ -185,9 +185,9 @@ var changing = regexp.MustCompile(`[0-9a-f-]*[0-9][0-9a-f-]*`)
 func (v *survey) asUnknown() bool {
 	const path = "/adconform-unknown-path"
 	ex := v.T.Session.Shared.Client.Do(v.T.Ctx, v.lists.ID+"/preflight/get", wire.Request{
-		Method: http.MethodGet, Path: path, Credential: v.T.Test.Model.Owner(),
+		Method: http.MethodGet, Path: path, Credential: v.T.Known().Owner(),
 	})
-	v.T.Test.Model.Outcome.Note(ex)
+	v.T.Known().Outcome.Note(ex)
 	v.T.Session.Tell(ex)
 	if ex.Err != nil {
 		return false
@@ -203,7 +203,7 @@ func (v *survey) named(op *spec.Operation) []string {
 	if len(op.Params) == 0 {
 		return nil
 	}
-	if ids, given := v.T.Test.Model.PathIDs(op, op.Key()); ids != nil {
+	if ids, given := v.T.Known().PathIDs(op, op.Key()); ids != nil {
 		return judge.NewObject(op.Key(), op, ids, given).Path()
 	}
 	return v.T.ToUnknownID(op).Path
@@ -222,14 +222,14 @@ func (v *survey) exchanged() bool {
 		if !op.Updates() {
 			continue
 		}
-		ids, given := v.T.Test.Model.PathIDs(op, op.Key())
+		ids, given := v.T.Known().PathIDs(op, op.Key())
 		if ids == nil {
 			continue
 		}
 		o := judge.NewObject(op.Key(), op, ids, given)
-		status := v.ask(judge.Call{Op: op, Method: http.MethodGet, Path: o.Path(), As: v.T.Test.Model.Owner()})
+		status := v.ask(judge.Call{Op: op, Method: http.MethodGet, Path: o.Path(), As: v.T.Known().Owner()})
 		if status != http.StatusForbidden && status/100 != 2 && !v.T.Session.Shared.ReadOnly {
-			c := judge.Call{Op: op, Method: op.Method, Path: o.Path(), As: v.T.Test.Model.Owner(), Body: judge.RawBody("[]")}
+			c := judge.Call{Op: op, Method: op.Method, Path: o.Path(), As: v.T.Known().Owner(), Body: judge.RawBody("[]")}
 			if values, unknown := o.Before(); len(unknown) == 0 {
 				c.Body = judge.RawBody(string(judge.ObjectBody(op.Body, values).Raw)) // values of theirs, not of ours
 			}

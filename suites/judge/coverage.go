@@ -15,7 +15,7 @@ type Outcome struct {
 	mu sync.Mutex
 
 	observed  map[string]*Observation
-	Coverage  map[about]*coverage
+	coverage  map[about]*coverage
 	ByCase    []*Result
 	Tentative []TentativeFinding
 	Written   map[*Object]bool // by another writer than this run, see writtenByAnother
@@ -50,7 +50,7 @@ type Outcome struct {
 // NewOutcome returns one of which nothing was seen yet.
 func NewOutcome() *Outcome {
 	return &Outcome{
-		observed: map[string]*Observation{}, Written: map[*Object]bool{}, Coverage: map[about]*coverage{}, forms: map[string]*dateForm{},
+		observed: map[string]*Observation{}, Written: map[*Object]bool{}, coverage: map[about]*coverage{}, forms: map[string]*dateForm{},
 		hanging: map[string]*losses{}, silenced: map[string]bool{}, Stalls: stalls{of: map[string]*stall{}},
 		Accepted: map[string]bool{}, Alive: map[string]bool{},
 		made: map[string]bool{}, Used: map[Thing]bool{}, Listed: map[Thing]bool{}, refusedBy: map[string]bool{},
@@ -95,18 +95,18 @@ type about struct{ clause, operation string }
 
 // coverage counts the judgements of a clause on an operation.
 type coverage struct {
-	Cases  map[string]bool
-	Last   string // the last of them: nearly every answer of a case judges the same clauses
+	cases  map[string]bool
+	last   string // the last of them: nearly every answer of a case judges the same clauses
 	times  int
 	hidden string // why what was judged is not enough, see hide
 }
 
 // coverageOf is the coverage of a clause on an operation. The book is locked.
 func (b *Outcome) coverageOf(clause, operation string) *coverage {
-	n := b.Coverage[about{clause, operation}]
+	n := b.coverage[about{clause, operation}]
 	if n == nil {
-		n = &coverage{Cases: map[string]bool{}}
-		b.Coverage[about{clause, operation}] = n
+		n = &coverage{cases: map[string]bool{}}
+		b.coverage[about{clause, operation}] = n
 	}
 	return n
 }
@@ -115,8 +115,8 @@ func (b *Outcome) cover(clause, caseID, operation string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := b.coverageOf(clause, operation)
-	if n.Last != caseID {
-		n.Last, n.Cases[caseID] = caseID, true
+	if n.last != caseID {
+		n.last, n.cases[caseID] = caseID, true
 	}
 	n.times++
 }

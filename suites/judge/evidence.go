@@ -7,6 +7,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -153,4 +154,24 @@ func (t *Test) Lives(o *Object) bool { return o.Alive || t.Model.Outcome.Used[o.
 func (s *Model) UnknownID(n int) string {
 	const top = 1<<31 - 1
 	return fmt.Sprint(int64(top) - int64(s.Seed%97)*10 - int64(n) - 1)
+}
+
+// Drop takes a tentative finding back that the run did not confirm. Its case was not
+// tested then, unless it has others, and the reason is told to the operator.
+func (s *Model) Drop(d TentativeFinding, reason string) {
+	if d.Object != nil && d.Object.Gone {
+		s.NoteAbsent(d.Object, reason)
+	} else {
+		s.Outcome.NoteMistake(reason)
+	}
+	r := d.Result
+	r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool { return f == d.Finding })
+	if slices.ContainsFunc(r.Findings, func(f *Finding) bool { return f.Severity == oracle.Violation }) {
+		return
+	}
+	r.Status, r.Cause, r.Reason = NotTested, ByOperator, reason
+	for _, n := range s.Outcome.coverage {
+		delete(n.cases, r.Case.ID)
+		n.last = ""
+	}
 }

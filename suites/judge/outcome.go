@@ -104,9 +104,9 @@ func (b *Outcome) Judged() []Judged {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var all []Judged
-	for at, n := range b.Coverage {
-		if len(n.Cases) > 0 || n.hidden != "" {
-			all = append(all, Judged{at.clause, at.operation, len(n.Cases), n.hidden})
+	for at, n := range b.coverage {
+		if len(n.cases) > 0 || n.hidden != "" {
+			all = append(all, Judged{at.clause, at.operation, len(n.cases), n.hidden})
 		}
 	}
 	slices.SortFunc(all, func(a, b Judged) int {
@@ -140,7 +140,7 @@ func (b *Outcome) Groups() []*Finding {
 	}
 	for _, g := range order {
 		g.Of = g.Seen
-		if t := b.Coverage[about{g.Clause, g.Operation}]; t != nil {
+		if t := b.coverage[about{g.Clause, g.Operation}]; t != nil {
 			g.Of = max(g.Of, t.times)
 		}
 	}
@@ -163,8 +163,8 @@ func weight(f *Finding) int {
 // JudgedIn lists the clauses that were judged in a case.
 func (b *Outcome) JudgedIn(caseID string) []string {
 	var ids []string
-	for at, n := range b.Coverage {
-		if n.Cases[caseID] {
+	for at, n := range b.coverage {
+		if n.cases[caseID] {
 			ids = append(ids, at.clause)
 		}
 	}

@@ -9,30 +9,29 @@ import (
 	"github.com/adconform/adconform/spec"
 
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
-// Confirm decides, when all else is done, which held-back findings stand:
+// Confirm decides, when all else is done, which tentative findings stand:
 // those on objects that were seen alive, and refused keys that other requests
 // showed to be valid. The cases of the rest were not tested.
 func (t *T) Confirm() {
-	for _, d := range t.Test.Model.Outcome.Tentative {
+	for _, d := range t.Known().Outcome.Tentative {
 		reason := ""
 		switch {
 		case d.Unknown != nil:
 			if t.writtenByAnother(d) {
-				reason = d.Unknown.Reason(t.Test.Model.Presentable)
+				reason = d.Unknown.Reason(t.Known().Presentable)
 			}
 		case d.Files != nil:
 			if !t.listsWrongly(d.Files) {
 				reason = judge.Misnamed(d.Files.Container.Name(), d.Files.Words)
 			}
 		case d.Status == http.StatusUnauthorized:
-			if !t.Test.Model.Outcome.Accepted[d.User] {
+			if !t.Known().Outcome.Accepted[d.User] {
 				reason = fmt.Sprintf("the key credentials.%s was never accepted", d.User)
 			}
 		case d.Status < http.StatusBadRequest:
-			if !t.Test.Lives(d.Object) && t.Test.Model.Outcome.Alive[d.Object.Op.ID] {
+			if !t.Test.Lives(d.Object) && t.Known().Outcome.Alive[d.Object.Op.ID] {
 				d.Object.Gone = true
 				reason = fmt.Sprintf("%s (%s) is the stranger's: the owner gets 403 for it, and the stranger does not",
 					d.Object.Name(), fmt.Sprint(d.Object.IDs))
@@ -45,22 +44,9 @@ func (t *T) Confirm() {
 		if reason == "" {
 			continue
 		}
-		if d.Object != nil && d.Object.Gone {
-			t.Test.Model.NoteAbsent(d.Object, reason)
-		} else {
-			t.Test.Model.Outcome.NoteMistake(reason)
-		}
-		r := d.Result
-		r.Findings = slices.DeleteFunc(r.Findings, func(f *judge.Finding) bool { return f == d.Finding })
-		if !slices.ContainsFunc(r.Findings, func(f *judge.Finding) bool { return f.Severity == oracle.Violation }) {
-			r.Status, r.Cause, r.Reason = judge.NotTested, judge.ByOperator, reason
-			for _, n := range t.Test.Model.Outcome.Coverage {
-				delete(n.Cases, r.Case.ID)
-				n.Last = ""
-			}
-		}
+		t.Known().Drop(d, reason)
 	}
-	t.Test.Model.Outcome.Tentative = nil
+	t.Known().Outcome.Tentative = nil
 }
 
 // stands says whether an object was seen to be there, by whatever operation, so
@@ -73,7 +59,7 @@ func (t *T) stands(d judge.TentativeFinding) bool {
 		return false // an empty list may be answered 404
 	case unknown && o.Op.Lists() && !o.Alive && t.Test.Lives(o):
 		return t.Test.HasFiles(o.Key) // else it may be no container, or an empty one
-	case t.Test.Lives(o), unknown && t.Test.Model.Outcome.Listed[o.Thing()]:
+	case t.Test.Lives(o), unknown && t.Known().Outcome.Listed[o.Thing()]:
 		return true
 	}
 	return !o.Gone && t.exists(o)
@@ -83,7 +69,7 @@ func (t *T) stands(d judge.TentativeFinding) bool {
 // there all the same: it is where the stranger gets 403 for it, and 404 for an id
 // that nobody has.
 func (t *T) exists(o *judge.Object) bool {
-	if o.Foreign || t.Test.Model.Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {
+	if o.Foreign || t.Known().Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {
 		return false
 	}
 	if !o.ShownToExist && t.strangerGets(o, o.Path()) == http.StatusForbidden {
@@ -92,19 +78,19 @@ func (t *T) exists(o *judge.Object) bool {
 	if !o.ShownToExist {
 		return false
 	}
-	known, asked := t.Test.Model.StrangerSees404[o.Op.ID]
+	known, asked := t.Known().StrangerSees404[o.Op.ID]
 	if !asked {
 		path := o.Path()
-		path[len(path)-1] = t.Test.Model.UnknownID(0)
+		path[len(path)-1] = t.Known().UnknownID(0)
 		known = t.strangerGets(o, path) == http.StatusNotFound
-		t.Test.Model.StrangerSees404[o.Op.ID] = known
+		t.Known().StrangerSees404[o.Op.ID] = known
 	}
 	return known
 }
 
 // strangerGets is the status of the stranger's request for a path.
 func (t *T) strangerGets(o *judge.Object, path []string) int {
-	c := judge.Call{Op: o.Op, Object: o, Path: path, As: t.Test.Model.Stranger()}
+	c := judge.Call{Op: o.Op, Object: o, Path: path, As: t.Known().Stranger()}
 	if o.Op.Updates() {
 		c.Body = judge.ObjectBody(o.Op.Body, t.Ordinary(o, 0))
 	}
@@ -114,10 +100,10 @@ func (t *T) strangerGets(o *judge.Object, path []string) int {
 // listsWrongly says whether the run shows that a list is wrong, not the target file.
 func (t *T) listsWrongly(d *judge.Disputed) bool {
 	kind := d.Container.Thing().Kind
-	if slices.ContainsFunc(d.Missing, func(id int64) bool { return t.Test.Model.Outcome.Used[judge.Thing{Kind: kind, ID: id}] }) {
+	if slices.ContainsFunc(d.Missing, func(id int64) bool { return t.Known().Outcome.Used[judge.Thing{Kind: kind, ID: id}] }) {
 		return true // it was there
 	}
-	for key, seen := range t.Test.Model.Lists {
+	for key, seen := range t.Known().Lists {
 		if key.Op != d.Container.Op.ID || key.ID == d.Container.ID() {
 			continue
 		}
@@ -133,11 +119,11 @@ func (t *T) listsWrongly(d *judge.Disputed) bool {
 // strangersFiles are the media files that the stranger's container lists to the
 // stranger.
 func (t *T) strangersFiles(lists *spec.Operation) []int64 {
-	id := t.Test.Model.Target.Foreign.VastCreative
-	if id == 0 || t.Test.Model.Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {
+	id := t.Known().Target.Foreign.VastCreative
+	if id == 0 || t.Known().Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {
 		return nil
 	}
-	if a := t.Ask(judge.Call{Op: lists, Path: []string{fmt.Sprint(id)}, As: t.Test.Model.Stranger()}, judge.Expect{}); a.OK {
+	if a := t.Ask(judge.Call{Op: lists, Path: []string{fmt.Sprint(id)}, As: t.Known().Stranger()}, judge.Expect{}); a.OK {
 		if p := t.Test.Page(lists, a.Value); p != nil {
 			return p.IDs
 		}
@@ -149,12 +135,12 @@ func (t *T) strangersFiles(lists *spec.Operation) []int64 {
 // doing. All of it is, or nothing.
 func (t *T) writtenByAnother(d judge.TentativeFinding) bool {
 	o := d.Unknown.Object
-	if known, decided := t.Test.Model.Outcome.Written[o]; decided {
+	if known, decided := t.Known().Outcome.Written[o]; decided {
 		return known
 	}
-	t.Test.Model.Outcome.Written[o] = true // nor is it asked again meanwhile
-	t.Test.Model.Outcome.Written[o] = !t.recurs(d)
-	return t.Test.Model.Outcome.Written[o]
+	t.Known().Outcome.Written[o] = true // nor is it asked again meanwhile
+	t.Known().Outcome.Written[o] = !t.recurs(d)
+	return t.Known().Outcome.Written[o]
 }
 
 // recurs says whether the text appears each time that the object is set to something
@@ -167,8 +153,8 @@ func (t *T) recurs(d judge.TentativeFinding) bool {
 	found := true
 	for range repeats {
 		trial := t.Session.Shared.of(d.Result).Aside(t.Ctx, c, c.ID)
-		trial.Fake = fakedata.New(t.Test.Model.Seed+uint64(len(t.Test.Model.Outcome.Tentative)), c.ID).Marked(t.Test.Model.Mark)
-		t.Test.Model.Guard(c.ID, func() { found = found && trial.reappears(u, len(d.Result.Exchanges)) })
+		trial.Fake = fakedata.New(t.Known().Seed+uint64(len(t.Known().Outcome.Tentative)), c.ID).Marked(t.Known().Mark)
+		t.Known().Guard(c.ID, func() { found = found && trial.reappears(u, len(d.Result.Exchanges)) })
 	}
 	return found && t.Ctx.Err() == nil
 }
@@ -188,7 +174,7 @@ func (t *T) reappears(u *judge.UnknownText, looks int) bool {
 			return o.Holds[u.Field] == any(u.Text)
 		}
 	}
-	if main := t.Test.Model.Object(o.Op, o.Op.Key()); main != nil && main != o {
+	if main := t.Known().Object(o.Op, o.Op.Key()); main != nil && main != o {
 		t.Write(main, t.Ordinary(main, 1))
 	}
 	t.run()

@@ -26,7 +26,7 @@ func (t *T) DeleteAgain(o *judge.Object) {
 	if o.Uncertain {
 		e.Success = true // the first delete may not have arrived
 	}
-	a := t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Test.Model.Owner(), Succeeds: e.Success}, e)
+	a := t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Known().Owner(), Succeeds: e.Success}, e)
 	clause := o.Op.Effects["gone"]
 	if a.Status == 0 || a.Status >= 500 {
 		return
@@ -51,7 +51,7 @@ func (t *T) DeleteAgain(o *judge.Object) {
 // DeleteTogether sends two deletes of one creative at the same instant: one
 // gets 204, the other 204 or 404.
 func (t *T) DeleteTogether(o *judge.Object) {
-	c := judge.Call{Op: o.Op, Object: o, As: t.Test.Model.Owner(), Succeeds: true}
+	c := judge.Call{Op: o.Op, Object: o, As: t.Known().Owner(), Succeeds: true}
 	answers := t.SendTogether(c, c)
 	lost, ok, gone := false, false, 0
 	for _, a := range answers {
@@ -62,7 +62,7 @@ func (t *T) DeleteTogether(o *judge.Object) {
 			gone++
 		}
 	}
-	t.Test.CoveredIf(ok && t.Test.Model.RemovedBefore(o), o.Op.Effects["others"])
+	t.Test.CoveredIf(ok && t.Known().RemovedBefore(o), o.Op.Effects["others"])
 	if gone == len(answers) && !lost && !ok {
 		t.Test.Missing(answers[0].Call, answers[0])
 	}
@@ -73,23 +73,23 @@ func (t *T) DeleteTogether(o *judge.Object) {
 // until one is: then there was something to list.
 func (t *T) TryFiles(container string) {
 	name, _ := judge.SplitKey(container)
-	op := t.Test.Model.Contract.DeleteOf(name)
-	for i, id := range t.Test.Model.Container(container).MediaFileIDs {
-		o := t.Test.Model.MediaFile(op, container, i)
-		if t.Test.Model.UsedUp(o) {
+	op := t.Known().Contract.DeleteOf(name)
+	for i, id := range t.Known().Container(container).MediaFileIDs {
+		o := t.Known().MediaFile(op, container, i)
+		if t.Known().UsedUp(o) {
 			continue
 		}
-		if t.Ask(judge.Call{Op: op, Object: o, As: t.Test.Model.Owner(), Raw: true}, judge.Expect{}).Status != http.StatusNotFound {
+		if t.Ask(judge.Call{Op: op, Object: o, As: t.Known().Owner(), Raw: true}, judge.Expect{}).Status != http.StatusNotFound {
 			return
 		}
-		t.Test.Model.UsedUpFiles[id] = true
+		t.Known().UsedUpFiles[id] = true
 	}
 }
 
 // lookFor asks for what the judgement of an answer wants to know.
 func (t *T) lookFor(a *judge.Answer, w *judge.Wanted) {
 	for _, file := range w.Deletes {
-		deleted := t.Ask(judge.Call{Op: file.Op, Object: file, As: t.Test.Model.Owner(), Raw: true}, judge.Expect{})
+		deleted := t.Ask(judge.Call{Op: file.Op, Object: file, As: t.Known().Owner(), Raw: true}, judge.Expect{})
 		if !t.Test.FileWanted(a, file, deleted) {
 			return
 		}

@@ -44,7 +44,7 @@ func newFailing(t *testing.T, lanes int, answer func(n int) *wire.Exchange) *fai
 // ask sends a request, as long as that is done.
 func (f *failing) ask(t *testing.T, op *spec.Operation) *judge.Result {
 	return f.Session.Run(t.Context(), &judge.Case{ID: "c", Operation: op, Steps: Steps(func(t *T) {
-		t.Ask(judge.Call{Op: op, Path: []string{"1", "1", "1"}, As: t.Test.Model.Owner()}, judge.Expect{OnlyCrash: true})
+		t.Ask(judge.Call{Op: op, Path: []string{"1", "1", "1"}, As: t.Known().Owner()}, judge.Expect{OnlyCrash: true})
 	})})
 }
 

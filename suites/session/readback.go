@@ -12,7 +12,7 @@ import (
 // Get asks for the object with GET of its path. It says whether the target
 // offers that.
 func (t *T) Get(o *judge.Object) bool {
-	how := t.Test.Model.Mode(o.Op, judge.ReadMode)
+	how := t.Known().Mode(o.Op, judge.ReadMode)
 	if how.Refused {
 		return false
 	}
@@ -49,7 +49,7 @@ func (t *T) Patch(o *judge.Object, fields ...*spec.Field) bool {
 		values[f.Name] = v
 	}
 	body := judge.ObjectBody(o.Op.Body, values)
-	how := t.Test.Model.Mode(o.Op, judge.ModeOf(body))
+	how := t.Known().Mode(o.Op, judge.ModeOf(body))
 	if how.Refused {
 		return false
 	}
@@ -93,24 +93,24 @@ func (t *T) Read(o *judge.Object) []string {
 // object with different values and a look after each. It is done once for an
 // operation.
 func (t *T) Probe(o *judge.Object) {
-	if t.Test.Model.Probed[o.Op.ID] {
+	if t.Known().Probed[o.Op.ID] {
 		return
 	}
-	t.Test.Model.Probed[o.Op.ID] = true
+	t.Known().Probed[o.Op.ID] = true
 	t.Get(o)
 	if t.Patch(o) && t.asGiven(o) {
 		for _, key := range []string{judge.Other(o.Key), judge.Sibling(o.Key)} { // as they are before any write
-			if other := t.Test.Model.Object(o.Op, key); other != nil {
+			if other := t.Known().Object(o.Op, key); other != nil {
 				t.Patch(other)
 			}
 		}
-		t.glance(t.Test.Model.Object(o.Op, judge.Foreign(o.Key)))
+		t.glance(t.Known().Object(o.Op, judge.Foreign(o.Key)))
 	}
 	for round := range 2 {
 		t.Write(o, t.Ordinary(o, round))
 		t.look(o)
 	}
-	t.confirmDefault(o, t.Test.Model.Object(o.Op, judge.Other(o.Key)))
+	t.confirmDefault(o, t.Known().Object(o.Op, judge.Other(o.Key)))
 }
 
 // asGiven says whether {} showed what the target file says of the object, so that
@@ -154,7 +154,7 @@ func (t *T) VerifyNoTraceOf(o *judge.Object) {
 	if !o.Refused() || o.Op.Deletes() {
 		return
 	}
-	if !t.Test.Model.Probed[o.Op.ID] && !o.Foreign {
+	if !t.Known().Probed[o.Op.ID] && !o.Foreign {
 		return // nothing is known of how to look, and finding out would write
 	}
 	if len(t.Read(o)) > 0 {
@@ -210,7 +210,7 @@ func intersect(a, b []string) []string {
 // operation they were sent.
 func (t *T) verifyNoTrace(o *judge.Object) {
 	t.VerifyNoTraceOf(o)
-	for _, twin := range t.Test.Model.Twins(o) {
+	for _, twin := range t.Known().Twins(o) {
 		t.VerifyNoTraceOf(twin)
 	}
 }
@@ -221,7 +221,7 @@ func (t *T) verifyNoTrace(o *judge.Object) {
 func (t *T) confirmDefault(o, other *judge.Object) {
 	asked := false
 	for _, f := range o.Op.Body.Fields {
-		how := t.Test.Model.Mode(o.Op, "")
+		how := t.Known().Mode(o.Op, "")
 		if len(how.Defaults[f.Name]) == 0 || other == nil || other.Changed || !other.MayWrite() {
 			continue
 		}

@@ -111,7 +111,7 @@ func (t *T) runSafely() {
 	defer func() {
 		t.Test.Result.Duration = time.Since(start)
 	}()
-	if defect := t.Test.Model.Guard(t.Test.Case.ID, t.run); defect != "" {
+	if defect := t.Known().Guard(t.Test.Case.ID, t.run); defect != "" {
 		t.Test.NotTested(judge.BySuite, defect)
 	}
 }
@@ -158,19 +158,19 @@ func (s *shared) of(r *judge.Result) *Session {
 
 // Object returns the object that the target file names under key as the operation's
 // path names it, nil when it or one above it is missing: see judge.Model.
-func (t *T) Object(op *spec.Operation, key string) *judge.Object { return t.Test.Model.Object(op, key) }
+func (t *T) Object(op *spec.Operation, key string) *judge.Object { return t.Known().Object(op, key) }
 
 // Owner is the user whose objects the cases use.
-func (t *T) Owner() wire.Credential { return t.Test.Model.Owner() }
+func (t *T) Owner() wire.Credential { return t.Known().Owner() }
 
 // Stranger is a user without permission for the owner's objects.
-func (t *T) Stranger() wire.Credential { return t.Test.Model.Stranger() }
+func (t *T) Stranger() wire.Credential { return t.Known().Stranger() }
 
 // UnknownID is an id just below 2^31 that no object has; n tells several apart.
-func (t *T) UnknownID(n int) string { return t.Test.Model.UnknownID(n) }
+func (t *T) UnknownID(n int) string { return t.Known().UnknownID(n) }
 
 // PageParameter is the query parameter that selects a page of a list, "" for none.
-func (t *T) PageParameter(op *spec.Operation) string { return t.Test.Model.PageParameter(op) }
+func (t *T) PageParameter(op *spec.Operation) string { return t.Known().PageParameter(op) }
 
 // Observe notes what the target chose at an open point.
 func (t *T) Observe(point, choice string) { t.Test.Observe(point, choice) }

@@ -29,17 +29,17 @@ func (t *T) SendAround(halved, between judge.Call) (answers []*judge.Answer, met
 // none did.
 func (t *T) UserID() string {
 	const meaning = "userId"
-	for _, op := range t.Test.Model.Contract.Operations {
+	for _, op := range t.Known().Contract.Operations {
 		rep := op.Representation()
 		if rep == nil || !op.Updates() || rep.Field(meaning) == nil {
 			continue
 		}
-		if o := t.Test.Model.Objects[op.ID+" "+op.Key()]; o != nil {
+		if o := t.Known().Objects[op.ID+" "+op.Key()]; o != nil {
 			if id, ok := oracle.Integer(o.Constant[rep.Field(meaning).Name]); ok {
 				return fmt.Sprint(id)
 			}
 		}
-		if _, given := judge.Find(t.Test.Model.Target, op.Key()); given[meaning] != nil {
+		if _, given := judge.Find(t.Known().Target, op.Key()); given[meaning] != nil {
 			return fmt.Sprint(given[meaning])
 		}
 	}
@@ -49,11 +49,11 @@ func (t *T) UserID() string {
 // listedUserID is the owner's id as a list shows it.
 func (t *T) listedUserID(meaning string) string {
 	const key = "vastCreative"
-	for _, op := range t.Test.Model.Contract.Operations {
-		if !op.Lists() || op.Representation().Field(meaning) == nil || t.Test.Model.Lookup(key) == 0 {
+	for _, op := range t.Known().Contract.Operations {
+		if !op.Lists() || op.Representation().Field(meaning) == nil || t.Known().Lookup(key) == 0 {
 			continue
 		}
-		read := judge.Call{Op: op, Object: t.Test.Model.Object(op, key), As: t.Test.Model.Owner()}
+		read := judge.Call{Op: op, Object: t.Known().Object(op, key), As: t.Known().Owner()}
 		a := t.Ask(read, judge.Expect{Success: true, Clause: op.Clause})
 		if a.List == nil || len(a.List.Items) == 0 {
 			continue
@@ -68,7 +68,7 @@ func (t *T) listedUserID(meaning string) string {
 // glance notes what an object of the stranger's holds before anything is changed.
 // Whether it is there is for the cases to say that are about it.
 func (t *T) glance(o *judge.Object) {
-	if o == nil || t.Test.Model.Target.Credentials.Stranger == "" {
+	if o == nil || t.Known().Target.Credentials.Stranger == "" {
 		return
 	}
 	t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: judge.ObjectBody(o.Op.Body, map[string]any{})}, judge.Expect{

@@ -31,9 +31,9 @@ func (t *T) halted(op *spec.Operation) *judge.Answer {
 	if t.Test.Case.Class == classRestore {
 		return nil
 	}
-	why, _ := t.Test.Model.Outcome.Gone()
+	why, _ := t.Known().Outcome.Gone()
 	if why == "" {
-		why = t.Test.Model.Outcome.Silent(op)
+		why = t.Known().Outcome.Silent(op)
 	}
 	if why == "" && t.spent != nil && t.Session.Shared.caseTime > 0 && *t.spent >= t.Session.Shared.caseTime {
 		why = fmt.Sprintf("the target took more than %s to answer the requests of the case", t.Session.Shared.caseTime)
@@ -52,7 +52,7 @@ var errSpared = errors.New("the target failed to take back others, and took long
 // spare keeps a request that puts an object back from being sent, where others like it
 // failed and took long for it: it is only said what it would be.
 func (t *T) spare(op *spec.Operation) {
-	if t.Test.Case.Class != classRestore || !t.Test.Model.Outcome.Spared(op.ID) {
+	if t.Test.Case.Class != classRestore || !t.Known().Outcome.Spared(op.ID) {
 		return
 	}
 	ctx, end := context.WithCancelCause(t.Ctx)

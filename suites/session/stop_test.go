@@ -55,7 +55,7 @@ func TestACaseThatTakesTooLongEndsAndTheNextOneRuns(t *testing.T) {
 	for n := 1; n <= 2; n++ {
 		r := s.Run(t.Context(), &judge.Case{ID: "slow", Operation: op, Steps: Steps(func(t *T) {
 			for range 5 {
-				t.Ask(judge.Call{Op: op, Path: []string{"1"}, As: t.Test.Model.Owner()}, judge.Expect{OnlyCrash: true})
+				t.Ask(judge.Call{Op: op, Path: []string{"1"}, As: t.Known().Owner()}, judge.Expect{OnlyCrash: true})
 			}
 		})})
 		if client.sent != 3*n || r.Status != judge.NotTested || r.Cause != judge.ByOperator || !strings.Contains(r.Reason, "more than 25s") {

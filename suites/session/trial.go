@@ -14,7 +14,7 @@ func (t *T) Trial() *T {
 	t.judgePending()
 	trial := *t
 	trial.matcher = nil
-	trial.Test = t.Test.Model.Aside(t.Test.Case)
+	trial.Test = t.Known().Aside(t.Test.Case)
 	return &trial
 }
 

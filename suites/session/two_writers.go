@@ -17,11 +17,11 @@ func (t *T) TwoWriters(o *judge.Object) {
 			value = t.OrdinaryValue(f, 1)
 		}
 		calls = append(calls, judge.Call{
-			Op: o.Op, Object: o, As: t.Test.Model.Owner(), Body: judge.ObjectBody(o.Op.Body, map[string]any{f.Name: value}), Loose: true,
+			Op: o.Op, Object: o, As: t.Known().Owner(), Body: judge.ObjectBody(o.Op.Body, map[string]any{f.Name: value}), Loose: true,
 		})
 	}
 	all := judge.FieldNames(o.Op)
-	if !t.Test.Readable(o.Op, "", all) && !t.Test.Model.Mode(o.Op, fields[0].Name).KeepsAll(all[1:]) {
+	if !t.Test.Readable(o.Op, "", all) && !t.Known().Mode(o.Op, fields[0].Name).KeepsAll(all[1:]) {
 		t.Test.NotTested(judge.ByTarget, "the target was not seen to keep omitted fields")
 		return
 	}

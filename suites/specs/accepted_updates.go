@@ -11,7 +11,7 @@ import (
 )
 
 // Interface document, operations 1 to 3: an update answers with the new representation
-// of the object; design §3.8 says what that shows.
+// of the object.
 var acceptedUpdates = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 	judged := slices.Concat([]string{op.Clause, "AUTH-4", "EFFECT-3"}, shown(op), marked(op.Body))
 

@@ -9,7 +9,7 @@ import (
 )
 
 // Interface document, Authentication 1: a request whose user cannot be identified is
-// refused with 401; design §3.2 says which requests these are.
+// refused with 401.
 var authentication = Behaviour{EveryOperation, func(s *Specs, op *spec.Operation) {
 	s.DescribeTable("A request %s is answered 401.", Class(401), Clause("AUTH-1"),
 		func(c *Case, form keyForm) {

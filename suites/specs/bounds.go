@@ -9,7 +9,7 @@ import (
 )
 
 // What the document states of a field (minLength, maximum, pattern, required and so on)
-// holds at the bound and beyond it (design §4: a constraint of the document is used).
+// holds at the bound and beyond it.
 var bounds = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
 		clause := cmp.Or(f.Clause, op.Clause)

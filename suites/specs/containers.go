@@ -5,8 +5,8 @@ import (
 )
 
 // Interface document, operations 4 and 5: a media file that is deleted leaves the list
-// of its parent; design §3.10. Whether a media file, or a container with files, can be
-// deleted is open (design §3.6).
+// of its parent. Whether a media file, or a container with files, can be
+// deleted is open.
 var containers = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
 	lists := s.below(op)
 	if lists == nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // Requests on which the decoders of paths and bodies fail. Any 4xx is right; only a
-// server that nobody tried with them fails (RFC 9110; design §3.12).
+// server that nobody tried with them fails (RFC 9110).
 var undecodable = Behaviour{NamesAnObject, func(s *Specs, op *spec.Operation) {
 	s.It("undecodable-path", "An id with bad percent-encoding is refused, and does not make the server fail.",
 		Class("open"), Clause("HTTP-1", "ERR-1"), UnknownIDs,

@@ -8,7 +8,7 @@ import (
 )
 
 // Interface document, operation 4: a delete is answered 204 without content, and then
-// the object is gone; design §3.10. Only disposables are deleted, each for one story.
+// the object is gone. Only disposables are deleted, each for one story.
 var deletions = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
 	key, gone, spared := op.Key(), op.Effects["gone"], op.Effects["others"]
 	second, third := indexed(key, 1), indexed(key, 2)
@@ -60,7 +60,7 @@ func deleteOnce(c *Case, o *Object) {
 }
 
 // deletedForGood: what was deleted stays gone after the deletes that follow, and no list
-// shows it; what was not deleted is as it was (design §3.10).
+// shows it; what was not deleted is as it was.
 var deletedForGood = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
 	s.It("stays-gone", "What was deleted stays gone after the deletes that follow.", Class("effects"), Clause(op.Effects["gone"]), Once,
 		func(c *Case) {

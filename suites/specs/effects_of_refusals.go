@@ -6,7 +6,7 @@ import (
 
 // refusedChangesNothing takes down a look at the object after requests that are refused
 // with a status: nothing that they sent may show (interface document, Errors: a request
-// that fails changes nothing; design §3.4).
+// that fails changes nothing).
 func refusedChangesNothing(s *Specs, status int, refuse func(*Case, *Object), decorators ...Decorator) {
 	if !s.op.Updates() {
 		return

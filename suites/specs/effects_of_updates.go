@@ -7,7 +7,7 @@ import (
 )
 
 // Interface document, operations 1 to 3: the update is made, to the object that the path
-// names and to no other, as later answers show; design §3.4 and §3.8.
+// names and to no other, as later answers show.
 var updatesShow = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 	s.It("persists", "What an update set shows in later answers.", Class("effects"), Clause(op.Effects["persists"]), Quick,
 		func(c *Case) {
@@ -88,7 +88,7 @@ func updateInSeries(c *Case, o *Object) {
 	c.Read(o)
 }
 
-// An update changes no object of another user (design §3.8).
+// An update changes no object of another user.
 var foreignUnchanged = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 	rounds := 1
 	if len(enums(op)) > 0 {
@@ -110,8 +110,8 @@ var foreignUnchanged = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 		})
 }}
 
-// Each field is updated alone, and one that can be unset is unset and set again
-// (design §3.12). A PUT takes all fields.
+// Each field is updated alone, and one that can be unset is unset and set again.
+// A PUT takes all fields.
 var fieldsAlone = Behaviour{
 	func(op *spec.Operation) bool { return op.Updates() && !op.Replaces() && len(op.Body.Fields) > 1 },
 	func(s *Specs, op *spec.Operation) {
@@ -166,7 +166,7 @@ func apart(o *Object, field *spec.Field, given any) any {
 }
 
 // atRest is a last look at every object: it holds what the last success said, and no
-// refused request left a trace (design §3.4).
+// refused request left a trace.
 var atRest = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 	before := s.updateBefore(op)
 	title := "In the end each object holds what the last success said, and nothing of what was refused."

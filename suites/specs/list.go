@@ -5,7 +5,7 @@ import (
 	. "github.com/adconform/adconform/suites/match"
 )
 
-// Interface document, operation 5: the owner gets a page of a list; design §3.11.
+// Interface document, operation 5: the owner gets a page of a list.
 var shownLists = Behaviour{Lists, func(s *Specs, op *spec.Operation) {
 	s.It("ordinary", "The owner gets the list of "+op.Items+", the same each time.", Class("success"), Quick,
 		Clause(op.Clause, "AUTH-4", "EFFECT-3", op.Effects["repeats"], op.Effects["members"]),
@@ -19,7 +19,7 @@ var shownLists = Behaviour{Lists, func(s *Specs, op *spec.Operation) {
 		func(c *Case) { c.Expect(c.Send(Valid(c, object(c), Raw))).To(BeAccepted()) })
 }}
 
-// Interface document, Pagination: the pages together are the collection; design §3.11.
+// Interface document, Pagination: the pages together are the collection.
 var pagesTogether = Behaviour{Lists, func(s *Specs, op *spec.Operation) {
 	for _, key := range s.keys(op) {
 		s.It("walk-"+slug(key), "The pages of "+key+" together are its "+op.Items+", each once.",
@@ -32,7 +32,7 @@ var pagesTogether = Behaviour{Lists, func(s *Specs, op *spec.Operation) {
 	}
 }}
 
-// A list that no id names is each user's own (design §4: operations beyond the five).
+// A list that no id names is each user's own.
 var ownLists = Behaviour{
 	func(op *spec.Operation) bool { return op.Lists() && !NamesAnObject(op) && op.Holds != "" },
 	func(s *Specs, op *spec.Operation) {
@@ -47,7 +47,7 @@ var ownLists = Behaviour{
 }
 
 // Interface document, operation 5, says nothing of what has no media files and of pages
-// that do not exist; design §3.6 lists what may come.
+// that do not exist.
 var openLists = Behaviour{Lists, func(s *Specs, op *spec.Operation) {
 	if point := op.Open["missing"]; point != "" {
 		s.It("missing", "The list of a creative that does not exist is answered 404, 422 or empty.",

@@ -6,8 +6,7 @@ import (
 	. "github.com/adconform/adconform/suites/match"
 )
 
-// Interface document, Errors, 422: a body that is no JSON object is badly formatted;
-// design §3.5.
+// Interface document, Errors, 422: a body that is no JSON object is badly formatted.
 var malformedBodies = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 	text := func(body string) func(*judge.Body) string { return func(*judge.Body) string { return body } }
 

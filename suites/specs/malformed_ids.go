@@ -9,7 +9,7 @@ import (
 )
 
 // An id that is no positive 63-bit integer names nothing. With which error it is
-// refused is open; design §3.6.
+// refused is open.
 var malformedIDs = Behaviour{NamesAnObject, func(s *Specs, op *spec.Operation) {
 	for i, param := range op.Params {
 		entry := func(name string, id func(int64) string) TableEntry {

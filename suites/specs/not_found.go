@@ -10,7 +10,7 @@ import (
 )
 
 // Interface document, Errors, 404: an object that does not exist is answered 404, in
-// whichever position of the path its id stands; design §3.4. What a list answers is open.
+// whichever position of the path its id stands. What a list answers is open.
 var notFound = Behaviour{
 	func(op *spec.Operation) bool { return NamesAnObject(op) && op.Open["missing"] == "" },
 	func(s *Specs, op *spec.Operation) {
@@ -68,7 +68,7 @@ func wrongParents(s *Specs, op *spec.Operation) {
 }
 
 // mixedOwners takes down every path that mixes own and foreign ids: 403 or 404, as it
-// has two faults (design §3.1).
+// has two faults.
 func mixedOwners(s *Specs, op *spec.Operation) {
 	last := len(op.Params) - 1
 	for bits := 1; bits < 1<<len(op.Params)-1; bits++ {

@@ -10,7 +10,7 @@ import (
 )
 
 // Interface document, "not shown": bodies of which it does not say whether they are
-// taken; design §3.6. What is taken is held to its word: it comes back as it was sent.
+// taken. What is taken is held to its word: it comes back as it was sent.
 var openBodies = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 	takenOrRefused(s, "empty-body", "empty-body", "A request without a body is taken or refused.",
 		func(*Case) Change { return NoBody }, 411, 415)

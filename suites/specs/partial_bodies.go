@@ -7,7 +7,7 @@ import (
 )
 
 // Which fields are required is open, and so is what becomes of the others: they keep
-// their value or get a fixed default; design §3.4 and §3.6.
+// their value or get a fixed default.
 var partialBodies = Behaviour{
 	func(op *spec.Operation) bool { return op.Updates() && !op.Replaces() }, // a PUT takes all fields
 	func(s *Specs, op *spec.Operation) {

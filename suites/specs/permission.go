@@ -8,7 +8,7 @@ import (
 )
 
 // Interface document, Authentication 2: a user without permission for the object gets
-// 403; design §3.3. A delete is tried in deletesOfStrangers.
+// 403. A delete is tried in deletesOfStrangers.
 var permission = Behaviour{
 	func(op *spec.Operation) bool { return NamesAnObject(op) && !op.Deletes() }, // everyone has a list of their own
 	func(s *Specs, op *spec.Operation) {

@@ -8,7 +8,7 @@ import (
 )
 
 // The five operations read no single object; one of a vendor's document that does has
-// these specs (design §4).
+// these specs.
 var shownObjects = Behaviour{Reads, func(s *Specs, op *spec.Operation) {
 	shown := Clause(op.Effects["identity"], op.Effects["stays"])
 

@@ -14,7 +14,7 @@ import (
 )
 
 // Random sequences of requests against what the session knows of the target's state
-// (design §4, depth deep). A failing sequence is shrunk to the shortest that still
+// (depth deep). A failing sequence is shrunk to the shortest that still
 // fails. The seed of the run decides all of it, so a run can be replayed.
 var randomSequences = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 	s.It("sequences", "After every random sequence of requests each object holds what the last success said.",

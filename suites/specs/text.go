@@ -9,7 +9,7 @@ import (
 )
 
 // Which texts a field may hold is open, so each of these is refused with 422 or comes
-// back as it was sent, then and later; design §3.12.
+// back as it was sent, then and later.
 var texts = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 	for _, f := range freeTexts(op) {
 		for _, p := range probes(f) {

@@ -9,7 +9,7 @@ import (
 
 // Requests that no client of the interface sends: other methods, a query that nobody
 // knows, an Accept that cannot be met. How they are answered is open, but a server that
-// fails on them was not written for what strangers send (design §3.6). Methods go to
+// fails on them was not written for what strangers send. Methods go to
 // unknown ids, as it is not known what they would do.
 var unusual = Behaviour{EveryOperation, func(s *Specs, op *spec.Operation) {
 	s.It("unusual", "A method, query or header that nobody expects does not make the server fail.", Class("open"), Clause("HTTP-1"), Deep,

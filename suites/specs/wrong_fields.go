@@ -11,7 +11,7 @@ import (
 )
 
 // Interface document, Errors, 422: a field of another type, or with a value that is not
-// listed, is refused, and an issue names the field; design §3.5.
+// listed, is refused, and an issue names the field.
 var wrongFields = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
 		for _, w := range wrongValues(f) {
@@ -53,7 +53,7 @@ func sendWrong(c *Case, o *Object, f *spec.Field, w wrong) *judge.Answer {
 }
 
 // severalWrongFields: 422, and each issue names one of the fields that are wrong; how
-// many come is open (design §3.5).
+// many come is open.
 var severalWrongFields = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 	fields, listed := op.Body.Fields, enums(op)
 	if len(fields) > 1 && (len(fields) > 2 || len(listed) < 2) {
