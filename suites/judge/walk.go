@@ -112,30 +112,34 @@ func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
 
 // JudgeWalk judges the ids of all pages together.
 func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
-	clause := o.Op.Effects["unique"]
-	t.Covered(o.Op.PageClause("totalCount"), o.Op.PageClause("totalPages"), o.Op.Effects["members"], clause)
-	unique := slices.Compact(Sorted(ids))
-	curl := first.Exchange.Curl()
-	data := "/" + o.Op.Success.Field("data").Name
-	if len(unique) != len(ids) {
+	t.Covered(o.Op.PageClause("totalCount"), o.Op.PageClause("totalPages"), o.Op.Effects["members"])
+	before := len(t.Result.Findings)
+	t.JudgeUnion(o.Op, ids, first.List.TotalCount)
+	t.cite(before, first.Exchange)
+	t.JudgeMembers(o, ids)
+	t.judgeHolds(o, ids)
+}
+
+// JudgeUnion judges that the pages of a list together have as many items as it says, each
+// once.
+func (t *Test) JudgeUnion(op *spec.Operation, ids []int64, total int64) {
+	clause, data := op.Effects["unique"], "/"+op.Success.Field("data").Name
+	t.Covered(clause)
+	if unique := slices.Compact(Sorted(ids)); len(unique) != len(ids) {
 		t.Find("list-walk", Finding{
 			Clause: clause, Pointer: data,
 			Expected: "each item on one page",
 			Got: fmt.Sprintf("%d items on all pages together, %d of them again, such as id %d",
 				len(ids), len(ids)-len(unique), firstRepeated(ids)),
-			Curl: curl, Exchange: first.Exchange.Seq,
 		})
 	}
-	if int64(len(ids)) != first.List.TotalCount {
+	if int64(len(ids)) != total {
 		t.Find("list-walk", Finding{
 			Clause: clause, Pointer: data,
-			Expected: fmt.Sprintf("totalCount %d items on all pages together", first.List.TotalCount),
+			Expected: fmt.Sprintf("totalCount %d items on all pages together", total),
 			Got:      fmt.Sprint(len(ids)),
-			Curl:     curl, Exchange: first.Exchange.Seq,
 		})
 	}
-	t.JudgeMembers(o, ids)
-	t.judgeHolds(o, ids)
 }
 
 // firstRepeated is the first id that was there before.
