@@ -9,8 +9,9 @@ import (
 const (
 	// NeedStranger is the need for the stranger's key.
 	NeedStranger = "credentials.stranger"
-	OwnKeys      = "objects."
-	mediaFiles   = ".mediaFiles"
+	// OwnKeys begins the needs for the owner's objects.
+	OwnKeys    = "objects."
+	mediaFiles = ".mediaFiles"
 )
 
 // OwnKey is the need for the owner's object under a key.
