@@ -2,6 +2,8 @@ package selftest
 
 import (
 	"context"
+	"encoding/json"
+	"os"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +24,7 @@ import (
 // faults were seeded of one kind.
 func Rank(ctx context.Context, o Options, w io.Writer) error {
 	o.Coverage, o.Faults, o.Variants = true, true, false
-	o.OneSet, o.Workers = true, 1 // as a budget is spent
+	o.OneSet, o.Ranking = true, true
 	r, err := Run(ctx, o)
 	if err != nil {
 		return err
@@ -31,6 +33,7 @@ func Rank(ctx context.Context, o Options, w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if path := os.Getenv("RANK_DUMP"); path != "" { b, _ := json.Marshal(map[string]any{"outcomes": r.Outcomes, "cost": cost}); os.WriteFile(path, b, 0o644) }
 	fmt.Fprintln(w, "# The cases in the order in which a budget is spent, with the requests that each takes.")
 	fmt.Fprintln(w, "# Written by: adconform selftest --rank > suites/schedule/ranking.txt")
 	order := ranking(r.Outcomes, cost)
@@ -83,7 +86,6 @@ func (o Options) costs(ctx context.Context) (map[string]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Workers = 0
 	s, err := o.serve(ctx, contract, trial{})
 	if err != nil {
 		return nil, err

@@ -29,6 +29,7 @@ type Options struct {
 	Variants bool
 	Only     *regexp.Regexp // ids; nil is all
 	Budget   int            // requests a run; 0 does not bound it
+	Ranking  bool           // with all cases that a budget has, in the order of the plan
 	Parallel int            // runs at a time; 0 is GOMAXPROCS
 	Disabled []string       // checks that do not judge
 	Workers  int            // of each run; 0 is the suite's own choice
