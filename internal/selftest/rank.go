@@ -15,6 +15,9 @@ import (
 	"github.com/adconform/adconform/suites"
 )
 
+// rankedOf is of how many faults that are not critical one is tried for a ranking.
+const rankedOf = 10
+
 // Rank writes the order in which cases are worth their requests, for runs with a
 // budget: each next case is the one that finds most, for what it sends, of what
 // the cases before it do not find.

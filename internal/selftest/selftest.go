@@ -67,7 +67,10 @@ var errNothing = errors.New("no fault or variant has such an id; adconform selft
 func (o *Options) trials(contract *spec.Contract) []trial {
 	var all []trial
 	if o.Faults {
-		for _, f := range faults.All(contract) {
+		for i, f := range faults.All(contract) {
+			if o.Ranking && f.Severity != faults.Critical && i%rankedOf != 0 {
+				continue
+			}
 			all = append(all, trial{fault: &f})
 		}
 	}

@@ -82,9 +82,9 @@ func (s *Session) attempts() int {
 	return 1
 }
 
-// unlooked says whether nobody has looked yet what requests to an object did.
+// unlooked says whether nobody has looked yet what requests to the object of an operation did.
 func (s *Session) unlooked(o *judge.Object) bool {
-	return o.Op.Updates() && (o.Refused() || o.Unseen && o.IsMain())
+	return o.Op.Updates() && o.IsMain() && (o.Refused() || o.Unseen)
 }
 
 // Affords says whether the budget is enough for a case that sends so many requests.
@@ -105,7 +105,7 @@ func (s *Session) Affords(c *judge.Case, requests int) bool {
 // kept: its answer stands for those that do not come. It is nil when the case may go on.
 func (t *T) unaffordable(calls ...judge.Call) *judge.Answer {
 	budget := t.Session.Shared.budget
-	if budget == nil || t.Test.Case.Class == classRestore {
+	if budget == nil || t.endsBudget() {
 		return nil
 	}
 	during := running
@@ -121,8 +121,36 @@ func (t *T) unaffordable(calls ...judge.Call) *judge.Answer {
 	if budget.keep(t.Session.reserve(during, about...)) >= len(calls)-t.Session.Shared.ahead.of(t.Test.Case.ID) {
 		return nil
 	}
-	t.Test.NotTested(judge.ByOperator, errSpent.Error())
+	if during == running {
+		t.Test.NotTested(judge.ByOperator, errSpent.Error())
+	}
 	return judge.Unsent(t.Test.Case.ID, errSpent.Error())
+}
+
+// endsBudget says whether what is kept of a budget is being spent: it is for putting back.
+func (t *T) endsBudget() bool {
+	return t.Session.Shared.budget != nil && t.Test.Case.Class == classRestore
+}
+
+// firstSight looks at an object before the first request that names it where nothing else
+// says what it held, so that it can be put back: a budget does not begin with a probe.
+func (t *T) firstSight(o *judge.Object) {
+	if o == nil || o.Met || !o.Op.Updates() || !o.IsMain() && !o.Foreign || o.Changed || t.Known().Probed[o.Op.ID] {
+		return
+	}
+	o.Met = true
+	known := func() bool {
+		_, unknown := o.Before()
+		return len(unknown) == 0
+	}
+	switch {
+	case known():
+	case o.Foreign:
+		t.glance(o)
+	case t.Get(o) && known():
+	default:
+		t.Patch(o)
+	}
 }
 
 // LookBack looks at what a budget left no case to look at: whether the last updates were

@@ -18,7 +18,7 @@ func (t *T) Send(c judge.Call) *judge.Answer {
 		return a
 	}
 	t.snapshot(c.Object)
-	if c.Succeeds && c.Op.Updates() && c.Object != nil {
+	if c.Succeeds && c.Op.Updates() && c.Object != nil && !t.endsBudget() {
 		t.verifyNoTrace(c.Object) // before a success overwrites the traces
 	}
 	t.spare(c.Op)
