@@ -38,6 +38,8 @@ type Config struct {
 
 	// Select keeps the cases for which it is true; nil keeps all.
 	Select func(*judge.Case) bool
+	// Combined plans the combined cases, too, as a budget does.
+	Combined bool
 	// Filters say in words what Select asks for: --case updateCampaign/401/no-key.
 	Filters []string
 	// Bases narrow what fails a run; empty: all but chosen.
@@ -135,7 +137,7 @@ func (c *Config) Plan() ([]*judge.Case, error) {
 
 // every are the cases for target and depth, whatever is selected.
 func (c *Config) every(contract *spec.Contract) []*judge.Case {
-	if c.Budget != (Budget{}) {
+	if c.Combined || c.Budget != (Budget{}) {
 		return specs.PlanWithCombined(contract, c.Target, c.Depth)
 	}
 	return specs.Plan(contract, c.Target, c.Depth)

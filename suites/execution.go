@@ -39,6 +39,7 @@ type Execution struct {
 	done   int               // cases
 	shown  []report.Exchange // with Config.Exchanges
 
+	begun      bool   // within a budget: a case was run
 	spent      bool   // of the budget as much as cases may
 	mistake    string // in the target file or its provision, so that nothing is tested
 	keyRefused bool   // in every operation: no case can be judged as the owner's
@@ -268,8 +269,12 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 	case c.ReadOnly && cs.Writes:
 		return s.Skip(cs, leftOut)
 	case c.has(cs) && !e.affords(s, cs):
-		return s.Skip(cs, fmt.Sprintf("the budget of %s goes to other cases", c.Budget))
+		if e.begun {
+			return s.Skip(cs, fmt.Sprintf("the budget of %s goes to other cases", c.Budget))
+		}
+		return s.Skip(cs, fmt.Sprintf("the budget of %s is too small for a case and for putting back what it changes", c.Budget))
 	}
+	e.begun = e.begun || c.has(cs) && c.Budget != (Budget{}) // one worker
 	r := s.Run(ctx, cs)
 	if turn.Last() {
 		s.VerifyNoTrace(ctx, r)
@@ -291,11 +296,11 @@ func (c *Config) has(cs *judge.Case) bool {
 
 // survey looks whether base URL and keys can be used, before anything else is sent.
 func (e *Execution) survey(ctx context.Context) {
-	if e.mistake != "" || !slices.ContainsFunc(e.plan, e.config.has) {
+	if e.mistake != "" || !slices.ContainsFunc(e.plan, e.config.has) || e.config.Budget != (Budget{}) && !e.takesFirst() {
 		return
 	}
 	s := e.session
-	for _, k := range doctor.FirstLook(ctx, s, e.operations, specs.FirstOf) {
+	for _, k := range doctor.FirstLook(ctx, s, e.operations, e.config.firstOf) {
 		if k.Stops {
 			e.mistake = k.Need + ": " + k.Detail
 			return
@@ -304,6 +309,20 @@ func (e *Execution) survey(ctx context.Context) {
 	if s.OwnerRefused(ctx, e.operations) {
 		e.refuse()
 	}
+}
+
+// takesFirst says whether a case of the run takes the answers of the first look: a budget
+// has no requests for others.
+func (e *Execution) takesFirst() bool {
+	return slices.ContainsFunc(e.plan, func(cs *judge.Case) bool { return cs.ID == specs.FirstTurn(cs.Operation) && cs.Operation.Lists() })
+}
+
+// firstOf is the case that takes the first answer to a user.
+func (c *Config) firstOf(op *spec.Operation, user string) string {
+	if c.Budget != (Budget{}) {
+		return specs.FirstTurn(op)
+	}
+	return specs.FirstOf(op, user)
 }
 
 func (e *Execution) refused() bool {

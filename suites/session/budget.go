@@ -58,6 +58,9 @@ const (
 // of requests that are about to be sent.
 func (s *Session) reserve(during int, about ...*judge.Object) int {
 	n := 0
+	if during == running && len(s.Model.Outcome.Tentative) > 0 {
+		n = toConfirm
+	}
 	for _, o := range s.Model.Order {
 		changes := false
 		for _, sent := range about {
@@ -73,6 +76,9 @@ func (s *Session) reserve(during int, about ...*judge.Object) int {
 	}
 	return n
 }
+
+// toConfirm is how many requests are kept to find out whether tentative findings stand.
+const toConfirm = 4
 
 // attempts is how often a request has to be sent: again where the target limits the rate.
 func (s *Session) attempts() int {
@@ -115,6 +121,7 @@ func (t *T) unaffordable(calls ...judge.Call) *judge.Answer {
 	var about []*judge.Object
 	for _, c := range calls {
 		if c.Object != nil && c.Op.Updates() && c.Body != nil && len(c.Body.Fields) > 0 {
+			t.firstSight(c.Object)
 			about = append(about, c.Object)
 		}
 	}
@@ -135,7 +142,7 @@ func (t *T) endsBudget() bool {
 // firstSight looks at an object before the first request that names it where nothing else
 // says what it held, so that it can be put back: a budget does not begin with a probe.
 func (t *T) firstSight(o *judge.Object) {
-	if o == nil || o.Met || !o.Op.Updates() || !o.IsMain() && !o.Foreign || o.Changed || t.Known().Probed[o.Op.ID] {
+	if o.Met || !o.IsMain() && !o.Foreign || o.Changed || t.Known().Probed[o.Op.ID] {
 		return
 	}
 	o.Met = true

@@ -31,9 +31,6 @@ func (s *Session) Join(others ...*Session) {
 // that what it held can be put back, and what a refused request does to it can be
 // told. In lane 0 the case that probes does that.
 func (t *T) snapshot(o *judge.Object) {
-	if t.Session.Shared.budget != nil {
-		t.firstSight(o)
-	}
 	if o == nil || o.Lane == 0 || o.Met || !t.Known().Probed[o.Op.ID] || t.Test.Case.Class == classRestore {
 		return
 	}

@@ -97,7 +97,8 @@ func (t *T) Read(o *judge.Object) []string {
 // learns says whether it is found out on the way how the target shows state, by looks at
 // what cases set: a budget is too small to probe.
 func (t *T) learns(o *judge.Object) bool {
-	return t.Session.Shared.budget != nil && !t.Known().Probed[o.Op.ID] && o.IsMain() && o.Changed
+	return t.Session.Shared.budget != nil && !t.Known().Probed[o.Op.ID] && o.IsMain() && o.Changed && !t.endsBudget() &&
+		!t.Test.Readable(o.Op, "", judge.FieldNames(o.Op))
 }
 
 // glimpse asks in the first way that is not refused.
@@ -117,6 +118,13 @@ func (t *T) probeWithin(o *judge.Object) {
 		}
 	}
 	t.Known().Probed[o.Op.ID] = true
+}
+
+// Prepare is Probe, unless a budget leaves that to what its cases do anyway.
+func (t *T) Prepare(o *judge.Object) {
+	if t.Session.Shared.budget == nil {
+		t.Probe(o)
+	}
 }
 
 // Probe finds out how the target shows state, by two full updates of the
@@ -144,7 +152,7 @@ func (t *T) Probe(o *judge.Object) {
 		t.Write(o, t.Ordinary(o, round))
 		t.look(o)
 	}
-	t.confirmDefault(o, t.Known().Object(o.Op, judge.Other(o.Key)))
+	t.ConfirmDefault(o, t.Known().Object(o.Op, judge.Other(o.Key)))
 }
 
 // asGiven says whether {} showed what the target file says of the object, so that
@@ -189,7 +197,7 @@ func (t *T) VerifyNoTraceOf(o *judge.Object) {
 	if !o.Refused() && !(learns && o.Unseen) || o.Op.Deletes() {
 		return
 	}
-	if !t.Known().Probed[o.Op.ID] && !o.Foreign && !learns {
+	if !t.Known().Probed[o.Op.ID] && !o.Foreign && t.Session.Shared.budget == nil {
 		return // nothing is known of how to look, and finding out would write
 	}
 	if len(t.Read(o)) > 0 {
@@ -250,10 +258,10 @@ func (t *T) verifyNoTrace(o *judge.Object) {
 	}
 }
 
-// confirmDefault looks at a second object when {} shows a value on the first
+// ConfirmDefault looks at a second object when {} shows a value on the first
 // that is not the last one: a fixed default shows there too, an old value of the
 // first object need not.
-func (t *T) confirmDefault(o, other *judge.Object) {
+func (t *T) ConfirmDefault(o, other *judge.Object) {
 	asked := false
 	for _, f := range o.Op.Body.Fields {
 		how := t.Known().Mode(o.Op, "")

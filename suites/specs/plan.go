@@ -13,10 +13,10 @@ import (
 
 // behaviours stand in the order in which the cases of an operation are planned.
 var behaviours = []Behaviour{
-	oneTurn, acceptedUpdates, shownLists, pagesTogether, ownLists, shownObjects, deletesOfStrangers,
-	authentication, joinedKey, permission, strangerAgain, deletersAtOnce, notFound,
+	oneTurn, strangerAgain, manyTexts, acceptedUpdates, shownLists, pagesTogether, ownLists, shownObjects, deletesOfStrangers,
+	authentication, joinedKey, permission, deletersAtOnce, notFound,
 	malformedBodies, wrongFields, severalWrongFields, bounds,
-	texts, manyTexts, openBodies, partialBodies, openLists, malformedIDs, undecodable, unusual,
+	texts, openBodies, partialBodies, openLists, malformedIDs, undecodable, unusual,
 	deletions, containers, deletedForGood,
 	updatesShow, foreignUnchanged, fieldsAlone, partsInTurn, neighbours,
 	usersInTurn, updatersAtOnce, readersAtOnce, twoUpdatesAtOnce, twoListsAtOnce, twoReadsAtOnce,
@@ -86,3 +86,6 @@ func FirstOf(op *spec.Operation, user string) string {
 	}
 	return op.ID + "/success/ordinary"
 }
+
+// FirstTurn is the case that sends them for all of these users, where it is planned.
+func FirstTurn(op *spec.Operation) string { return op.ID + "/state/one-turn" }
