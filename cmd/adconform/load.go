@@ -88,7 +88,7 @@ func (a *app) load(ctx context.Context, o *loadOptions) error {
 	c.Select = func(cs *judge.Case) bool {
 		return slices.ContainsFunc(plan, func(p *judge.Case) bool { return p.ID == cs.ID })
 	}
-	if err := o.checkDir(); err != nil {
+	if err := o.checkDir(load.Files()); err != nil {
 		return err
 	}
 	if o.Duration == 0 && o.Requests == 0 {

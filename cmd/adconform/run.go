@@ -111,7 +111,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		}
 		return a.dryRun(ctx, o, c)
 	}
-	if err := o.checkDir(); err != nil {
+	if err := o.checkDir(report.Files()); err != nil {
 		return err
 	}
 	c.Exchanges = o.dir != ""
@@ -164,11 +164,11 @@ func (a *app) sending(ctx context.Context, do func() error) error {
 }
 
 // checkDir finds out whether the report can be written, before anything is sent.
-func (o *options) checkDir() error {
+func (o *options) checkDir(files []report.Own) error {
 	if o.dir == "" {
 		return nil
 	}
-	return report.CheckDir(o.dir)
+	return report.CheckDir(o.dir, files)
 }
 
 // clearDir removes what is left of an earlier run, as this one begins.

@@ -198,6 +198,9 @@ func writeTarget(path string, t *fixtures.Target) error {
 	if err := writeSchema(path); err != nil {
 		return err
 	}
+	if err := report.CheckOwn(path, fixtures.TargetMark); err != nil {
+		return err
+	}
 	return report.WriteFile(path, 0o600, func(w io.Writer) error {
 		return fixtures.WriteTarget(w, t, fixtures.WriteOptions{})
 	})
@@ -206,6 +209,9 @@ func writeTarget(path string, t *fixtures.Target) error {
 // writeSchema writes the schema that editors use beside a target file.
 func writeSchema(targetFile string) error {
 	path := filepath.Join(filepath.Dir(targetFile), fixtures.SchemaFile)
+	if err := report.CheckOwn(path, fixtures.SchemaMark); err != nil {
+		return err
+	}
 	return report.WriteFile(path, 0o644, func(w io.Writer) error {
 		_, err := w.Write(fixtures.Schema())
 		return err
