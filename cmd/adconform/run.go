@@ -21,6 +21,7 @@ type runOptions struct {
 	budget   suites.Budget
 	deadline time.Duration
 	dryRun   bool
+	fault    string // of the bundled reference
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -39,6 +40,7 @@ filters it is about the selection alone. A gate wants --require complete.
 A target that is given by its URL takes its keys from ` + ownerVariable + ` and
 ` + strangerVariable + `; most cases need the objects that a target file names.`,
 		Example: `  adconform run
+  adconform run --fault refused/401-any-key/updateCampaign   # what a finding looks like
   adconform run --target target.yaml --report report
   adconform run --target target.yaml --require complete   # in a gate
   adconform run --target target.yaml --clause AUTH-2 --verbose
@@ -47,6 +49,9 @@ A target that is given by its URL takes its keys from ` + ownerVariable + ` and
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.quiet && o.verbose {
 				return usagef(cmd, "--quiet and --verbose exclude one another")
+			}
+			if o.fault != "" && (o.target != "" || o.overlay != "") {
+				return usagef(cmd, "--fault breaks the bundled reference: leave out --target and --overlay, or use adconform serve --fault")
 			}
 			if o.target != "" && !cmd.Flags().Changed("seed") {
 				o.mark = suites.NewMark() // others may run on it, too
@@ -71,6 +76,7 @@ A target that is given by its URL takes its keys from ` + ownerVariable + ` and
 		"at most so many requests under way at once; default: that of the target file, else 8, or 1 where there is a rate")
 	add(f, &o.deadline, "deadline", "time", readTime,
 		"of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
+	f.StringVar(&o.fault, "fault", "", "break the bundled reference in one way: the `id` of a seeded fault, see serve --list-faults")
 	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing at all: list the requests that could change the target, by object")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
 	return cmd
@@ -95,7 +101,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	defer func() { err = stale(o.dir, err) }()
 	ctx, cancel := a.interruptible(ctx, putsBack)
 	defer cancel()
-	target, stop, err := a.runTarget(ctx, o.target, o.overlay)
+	target, stop, err := a.testedBy(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -224,10 +230,18 @@ func (a *app) warnOfPermanentChanges(c *suites.Config) error {
 	return err
 }
 
+// testedBy is the target of a run.
+func (a *app) testedBy(ctx context.Context, o *runOptions) (*fixtures.Target, func(), error) {
+	if o.fault != "" && o.target == "" {
+		return startBundled(ctx, fixtures.DefaultWorld(), o.fault)
+	}
+	return a.runTarget(ctx, o.target, o.overlay)
+}
+
 // runTarget is the target that is tested, and what ends it.
 func (a *app) runTarget(ctx context.Context, where, overlay string) (*fixtures.Target, func(), error) {
 	if where == "" {
-		return startBundled(ctx)
+		return startBundled(ctx, fixtures.DefaultWorld(), "")
 	}
 	target, err := a.loadTarget(where, overlay)
 	return target, func() {}, err

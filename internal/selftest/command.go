@@ -176,6 +176,9 @@ func (f *flags) test(ctx context.Context, o Options, w io.Writer) (code int, err
 	return code, result.WriteText(w)
 }
 
+// List writes all faults and variants, one a line.
+func List(w io.Writer) error { return list(w, Options{Faults: true, Variants: true}, false) }
+
 // list writes the faults and variants that are selected, one a line.
 func list(w io.Writer, o Options, asJSON bool) error {
 	contract, err := spec.Load()
@@ -203,7 +206,7 @@ func list(w io.Writer, o Options, asJSON bool) error {
 	case asJSON:
 		return writeJSON(w, lines)
 	case len(lines) == 0:
-		return errNothing
+		return o.nothing(contract)
 	}
 	for _, l := range lines {
 		what := l.Clause + " " + string(l.Severity)
