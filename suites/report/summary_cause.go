@@ -124,7 +124,7 @@ func (p *screen) cases(r *Report, c *Cause) {
 	if rows(all) > mostCaseRows {
 		all = lists(true)
 	}
-	if len(c.Cases) == 1 {
+	if len(c.Cases) == 1 && len(c.Cases[0]) <= p.Width-fieldWidth { // to be copied
 		all = c.Cases
 	}
 	for i, text := range all {
