@@ -2,62 +2,188 @@ package spec
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"text/template"
+
+	"github.com/getkin/kin-openapi/openapi3"
 )
 
-var update = flag.Bool("update", false, "write docs/contract.md again")
+var update = flag.Bool("update", false, "write docs/contract.md and docs/interface.md again")
 
-func TestContractPageIsFresh(t *testing.T) {
+// The contract as the pages that a vendor reads: what is judged, on which basis, what is
+// open; and the interface itself.
+func TestContractPagesAreFresh(t *testing.T) {
 	c, err := Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := contractPage(t, c)
-	const file = "../docs/contract.md"
-	if *update {
-		if err := os.WriteFile(file, page, 0o644); err != nil {
+	for name, content := range map[string]any{"contract.md": contractPage(c), "interface.md": interfacePage(t, c)} {
+		page := filled(t, name, content)
+		file := filepath.Join("../docs", name)
+		if *update {
+			if err := os.WriteFile(file, page, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		written, err := os.ReadFile(file)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	written, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(written, page) {
-		t.Error("docs/contract.md is stale: run make generate")
+		if !bytes.Equal(written, page) {
+			t.Errorf("%s is stale: run make generate", file)
+		}
 	}
 }
 
-// contractPage is the contract as the page that a vendor reads: what is judged, on which
-// basis, and what is open.
-func contractPage(t *testing.T, c *Contract) []byte {
+func filled(t *testing.T, name string, content any) []byte {
 	t.Helper()
-	type section struct {
-		Title, Path string
-		Clauses     []Clause
+	functions := template.FuncMap{
+		"cell": strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;").Replace,
+		"kind": typeOf,
+		"add":  func(a, b int) int { return a + b },
 	}
+	text, err := template.New(name + ".tmpl").Funcs(functions).ParseFiles("testdata/" + name + ".tmpl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page bytes.Buffer
+	if err := text.Execute(&page, content); err != nil {
+		t.Fatal(err)
+	}
+	return page.Bytes()
+}
+
+func clausesByOperation(c *Contract) map[string][]Clause {
 	of := map[string][]Clause{}
 	for _, cl := range c.Clauses {
 		of[cl.Operation] = append(of[cl.Operation], cl)
 	}
+	return of
+}
+
+func contractPage(c *Contract) any {
+	type section struct {
+		Title, Path string
+		Clauses     []Clause
+	}
+	of := clausesByOperation(c)
 	sections := []section{{Title: "Every operation", Clauses: of["all"]}}
 	for _, op := range c.Operations {
 		if len(of[op.ID]) > 0 {
 			sections = append(sections, section{op.Summary, op.Method + " " + op.Path, of[op.ID]})
 		}
 	}
-	inCell := strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;")
-	text, err := template.New("contract.md.tmpl").Funcs(template.FuncMap{"cell": inCell.Replace}).ParseFiles("testdata/contract.md.tmpl")
+	return map[string]any{"Sections": sections, "Open": c.Open}
+}
+
+// interfacePage follows the order of the interface document, to whose headings the
+// clauses point.
+func interfacePage(t *testing.T, c *Contract) any {
+	t.Helper()
+	type resource struct {
+		Title  string
+		Fields []*Field
+	}
+	type endpoint struct {
+		*Operation
+		Parameters openapi3.Parameters
+		Answer     string // example of a success's body, "" where it has none
+		Effects    []Clause
+	}
+	of := clausesByOperation(c)
+	var resources []resource
+	inTable := map[string]bool{} // clauses of members
+	for _, op := range c.Operations {
+		if shown := op.Representation(); shown != nil {
+			title, _, _ := strings.Cut(shown.Schema.Description, ";")
+			_, title, _ = strings.Cut(title, " ") // the article
+			resources = append(resources, resource{strings.ToUpper(title[:1]) + title[1:], shown.Fields})
+		}
+		if op.Lists() {
+			resources = append(resources, resource{"List metadata", op.Pagination().Fields})
+		}
+	}
+	for _, r := range resources {
+		for _, f := range r.Fields {
+			inTable[f.Clause] = true
+		}
+	}
+	var endpoints []endpoint
+	for _, op := range c.Operations {
+		e := endpoint{Operation: op, Parameters: c.OpenAPI.Paths.Value(op.Path).GetOperation(op.Method).Parameters}
+		if op.Success != nil {
+			e.Answer = inJSON(t, example(op.Success.Schema))
+		}
+		for _, cl := range of[op.ID] {
+			if !inTable[cl.ID] && cl.Basis != Chosen {
+				e.Effects = append(e.Effects, cl)
+			}
+		}
+		endpoints = append(endpoints, e)
+	}
+	var authentication, errors []Clause
+	for _, cl := range of["all"] {
+		switch {
+		case strings.HasPrefix(cl.ID, "AUTH-"):
+			authentication = append(authentication, cl)
+		case strings.HasPrefix(cl.ID, "ERR-"), strings.HasPrefix(cl.ID, "EFFECT-"):
+			errors = append(errors, cl)
+		}
+	}
+	refused := c.OpenAPI.Components.Responses["Error422"].Value.Content.Get("application/json")
+	return map[string]any{
+		"Key": c.OpenAPI.Components.SecuritySchemes["apiKey"].Value.Name, "Authentication": authentication,
+		"Operations": endpoints, "Resources": resources,
+		"Errors": c.OpenAPI.Components.Responses, "Issue": c.Error.Field("error").Object.Field("issues").Items.Fields,
+		"ErrorExample": inJSON(t, refused.Example), "ErrorClauses": errors,
+	}
+}
+
+// typeOf is the type of a field, as a reader says it.
+func typeOf(f *Field) string {
+	words := []string{f.Type}
+	switch {
+	case f.Date:
+		words = []string{"date"}
+	case f.URL:
+		words = []string{"URL"}
+	case len(f.Enum) > 0:
+		words = []string{strings.Join(f.Enum, ", ")}
+	}
+	switch {
+	case f.Nullable:
+		words = append(words, "or null")
+	case f.Optional:
+		words = append(words, "(optional)")
+	}
+	return strings.Join(words, " ")
+}
+
+// example is made of the examples of a schema's members.
+func example(s *openapi3.Schema) any {
+	if s.Example != nil || s.Items == nil && len(s.Properties) == 0 {
+		return s.Example
+	}
+	if s.Items != nil {
+		return []any{example(s.Items.Value)}
+	}
+	members := map[string]any{}
+	for name, member := range s.Properties {
+		members[name] = example(member.Value)
+	}
+	return members
+}
+
+func inJSON(t *testing.T, value any) string {
+	t.Helper()
+	text, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var page bytes.Buffer
-	if err := text.Execute(&page, map[string]any{"Sections": sections, "Open": c.Open}); err != nil {
-		t.Fatal(err)
-	}
-	return page.Bytes()
+	return string(text)
 }

@@ -88,6 +88,7 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	a.note("sending %s of %s again to %s", wording.Count(len(picked), "case"), path, target.BaseURL)
 	ignoreBrokenPipe()
 	all, err := suites.Replay(ctx, c, picked)
+	a.tellWarnings(&target.Warnings)
 	if err != nil && ctx.Err() == nil {
 		return err
 	}

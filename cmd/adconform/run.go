@@ -144,6 +144,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		return err
 	})
 	p.end()
+	a.tellWarnings(&target.Warnings) // of what provision printed
 	if err != nil {
 		return err
 	}
@@ -192,6 +193,14 @@ func (a *app) warn(o *options) {
 	if o.insecure {
 		a.note(report.Insecure)
 	}
+}
+
+// tellWarnings prints what was read all the same, once.
+func (a *app) tellWarnings(all *fixtures.Problems) {
+	for _, w := range *all {
+		a.note("%s", w.Error())
+	}
+	*all = nil
 }
 
 // warnOfGaps says in one line, before anything is sent, what the target file does

@@ -27,7 +27,12 @@ func (a *app) loadTarget(where, overlay string) (*fixtures.Target, error) {
 		if err != nil {
 			return nil, err
 		}
-		return fixtures.Load(where, a.env, contract.Keys()...)
+		target, err := fixtures.Load(where, a.env, contract.Keys()...)
+		if err != nil {
+			return nil, err
+		}
+		a.tellWarnings(&target.Warnings)
+		return target, nil
 	}
 	return fixtures.FromURL(where, a.env)
 }
