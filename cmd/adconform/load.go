@@ -153,7 +153,7 @@ func (a *app) loadedTarget(ctx context.Context, o *loadOptions) (*fixtures.Targe
 		if lanes := cmp.Or(o.Lanes, suites.LoadLanes); lanes > len(world.Lanes)+1 {
 			world = fixtures.WorldWithLanes(lanes - 1)
 		}
-		return startBundled(ctx, world, "")
+		return startBundledWith(ctx, world, "")
 	}
 	target, err := a.loadTarget(o.target, o.overlay)
 	if err != nil {

@@ -106,7 +106,7 @@ func TestATargetThatDoesNotAnswerIsOneLine(t *testing.T) {
 			conn.Close()
 		}
 	}()
-	keys := map[string]string{ownerVariable: "abcdefgh12"}
+	keys := map[string]string{fixtures.OwnerVariable: "abcdefgh12"}
 	for name, c := range map[string]struct {
 		args []string
 		want string
@@ -134,17 +134,6 @@ func TestATargetThatDoesNotAnswerIsOneLine(t *testing.T) {
 	}
 }
 
-func TestATargetWithoutObjectsIsToldWhatIsMissing(t *testing.T) {
-	target := filepath.Join(t.TempDir(), "target.yaml")
-	server := serving(t, answering(401, "{}"))
-	text, _, _ := strings.Cut(mustRead(t, server), "\nobjects:")
-	write(t, target, text)
-	code, _, stderr := run(t, nil, "run", "--quiet", "--target", target)
-	if code != report.ExitInconclusive || !strings.Contains(stderr, "nothing was sent") {
-		t.Errorf("exit code %d, %q", code, stderr)
-	}
-}
-
 func TestWithoutTheStrangerTheRunIsInconclusive(t *testing.T) {
 	target := bundledTarget(t)
 	text := strings.Replace(mustRead(t, target), "\n  stranger:", "\n  # stranger:", 1)
@@ -161,7 +150,7 @@ func TestWithoutTheStrangerTheRunIsInconclusive(t *testing.T) {
 // bundledTarget is the target file of a bundled reference that is running.
 func bundledTarget(t *testing.T) string {
 	t.Helper()
-	target, stop, err := startBundled(t.Context(), fixtures.DefaultWorld(), "")
+	target, stop, err := startBundled(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

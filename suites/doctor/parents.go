@@ -44,7 +44,7 @@ func (p *preflight) read(op *spec.Operation, key string, ids []int64) *judge.Ans
 func (p *preflight) ignores(op *spec.Operation, l look) string {
 	for i, param := range op.Params[:len(op.Params)-1] {
 		ids := slices.Clone(l.ids)
-		ids[i] = unknownID(p.T.Session.Model)
+		ids[i] = p.T.Known().UnknownObject(op).IDs[i]
 		if a := p.read(op, l.Key, ids); a.OK && a.Shown != nil {
 			return fixtures.KindOf(param.Object)
 		}
