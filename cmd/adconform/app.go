@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites"
 )
 
 // app is the program with all that it gets from outside.
@@ -51,14 +53,13 @@ Exit codes: 0 conforming, 1 nonconforming, 2 wrong usage or configuration,
 		RunE:              unknownCommand,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.readEnvironment(cmd) },
 	}
+	root.Flags().Bool("version", false, "print the version")
+	root.Version = fmt.Sprintf("%s (%s %s/%s)", suites.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	root.SetVersionTemplate("adconform {{.Version}}\n")
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(
-		a.runCommand(), a.doctorCommand(), a.checkCommand(), a.proxyCommand(), a.loadCommand(),
-		a.serveCommand(), a.casesCommand(), a.explainCommand(), a.initCommand(),
-		a.versionCommand(), a.selftestCommand(), a.diffCommand(), a.replayCommand(), a.baselineCommand(), a.exportCommand(),
-	)
+	a.useHelp(root)
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd("completion")
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
@@ -90,6 +91,7 @@ func names(cmd *cobra.Command) []string {
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND]",
+		GroupID: aboutTheSuite,
 		Short:   "Say what a command does",
 		Long:    "Says what a command does, with its flags and an example.",
 		Example: "  adconform help run",
