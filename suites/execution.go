@@ -40,7 +40,6 @@ type Execution struct {
 	shown  []report.Exchange // with Config.Exchanges
 
 	begun      bool   // within a budget: a case was run
-	spent      bool   // of the budget as much as cases may
 	mistake    string // in the target file or its provision, so that nothing is tested
 	keyRefused bool   // in every operation: no case can be judged as the owner's
 	report     *report.Report
@@ -268,7 +267,7 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 		return s.Skip(cs, refusedKey)
 	case c.ReadOnly && cs.Writes:
 		return s.Skip(cs, leftOut)
-	case c.has(cs) && !e.affords(s, cs):
+	case c.has(cs) && !s.Affords(cs, schedule.Requests([]*judge.Case{cs})):
 		if e.begun {
 			return s.Skip(cs, fmt.Sprintf("the budget of %s goes to other cases", c.Budget))
 		}
@@ -280,13 +279,6 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 		s.VerifyNoTrace(ctx, r)
 	}
 	return r
-}
-
-// affords says whether the budget is enough for a case. Once it is not no other case is
-// run, so that more budget never tests less.
-func (e *Execution) affords(s *session.Session, cs *judge.Case) bool {
-	e.spent = e.spent || !s.Affords(cs, schedule.Requests([]*judge.Case{cs}))
-	return !e.spent
 }
 
 // has says whether the target file has what a case needs.

@@ -300,11 +300,16 @@ func (o *Object) Before() (values map[string]any, unknown []string) {
 	return values, unknown
 }
 
+// Described says whether it is known what all fields held before the run.
+func (o *Object) Described() bool {
+	_, unknown := o.Before()
+	return len(unknown) == 0
+}
+
 // MayWrite says whether an object may be updated: one beside the operation's own is
 // only where it is known what to put back.
 func (o *Object) MayWrite() bool {
-	_, unknown := o.Before()
-	return o.IsMain() || len(unknown) == 0
+	return o.IsMain() || o.Described()
 }
 
 // NotWritten says why a case that would update a neighbour is not tested.

@@ -93,18 +93,26 @@ func (s *Session) unlooked(o *judge.Object) bool {
 	return o.Op.Updates() && o.IsMain() && (o.Refused() || o.Unseen)
 }
 
-// Affords says whether the budget is enough for a case that sends so many requests.
+// Affords says whether the budget is enough for a case that sends so many requests. Once it
+// was not it is for no other, so that more budget never tests less.
 func (s *Session) Affords(c *judge.Case, requests int) bool {
 	if s.Shared.budget == nil {
 		return true
+	}
+	if s.Shared.spent {
+		return false
 	}
 	var about []*judge.Object
 	if c.Operation.Updates() {
 		if o := s.Model.Object(c.Operation, c.Operation.Key()); o != nil {
 			about = append(about, o)
+			if s.unseen(o) {
+				requests += firstLooks
+			}
 		}
 	}
-	return requests-s.Shared.ahead.of(c.ID) <= s.Shared.budget.keep(s.reserve(running, about...))
+	s.Shared.spent = requests-s.Shared.ahead.of(c.ID) > s.Shared.budget.keep(s.reserve(running, about...))
+	return !s.Shared.spent
 }
 
 // unaffordable says that a case may not send requests, as what is left of the budget is
@@ -129,6 +137,7 @@ func (t *T) unaffordable(calls ...judge.Call) *judge.Answer {
 		return nil
 	}
 	if during == running {
+		t.Session.Shared.spent = true
 		t.Test.NotTested(judge.ByOperator, errSpent.Error())
 	}
 	return judge.Unsent(t.Test.Case.ID, errSpent.Error())
@@ -142,22 +151,23 @@ func (t *T) endsBudget() bool {
 // firstSight looks at an object before the first request that names it where nothing else
 // says what it held, so that it can be put back: a budget does not begin with a probe.
 func (t *T) firstSight(o *judge.Object) {
-	if o.Met || !o.IsMain() && !o.Foreign || o.Changed || t.Known().Probed[o.Op.ID] {
+	if !t.Session.unseen(o) {
 		return
 	}
 	o.Met = true
-	known := func() bool {
-		_, unknown := o.Before()
-		return len(unknown) == 0
-	}
-	switch {
-	case known():
-	case o.Foreign:
+	if o.Foreign {
 		t.glance(o)
-	case t.Get(o) && known():
-	default:
+	} else if t.Get(o); !o.Described() {
 		t.Patch(o)
 	}
+}
+
+// firstLooks is how many requests that takes at most.
+const firstLooks = 2
+
+// unseen says whether nothing says yet what an object held.
+func (s *Session) unseen(o *judge.Object) bool {
+	return !o.Met && (o.IsMain() || o.Foreign) && !o.Changed && !s.Model.Probed[o.Op.ID] && !o.Described()
 }
 
 // LookBack looks at what a budget left no case to look at: whether the last updates were

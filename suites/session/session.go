@@ -42,6 +42,7 @@ type shared struct {
 	ReadOnly bool // nothing that could change the target is sent
 
 	budget      *Budget // nil: none
+	spent       bool    // as much of it as cases may
 	lookingBack bool    // see LookBack
 
 	sessions sync.Map // of results: by *Result
