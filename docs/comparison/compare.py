@@ -13,6 +13,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -51,9 +52,12 @@ def sample(places, step):
     ).stdout.splitlines():
         subject, what = line.split("  ", 1)
         taken.append({"kind": "outside", "id": subject, "clause": "", "what": what})
-    # In an order that has to do with nothing, so that a run that is broken off is a sample too.
-    taken.sort(key=lambda one: hashlib.sha256(one["id"].encode()).digest())
     return taken, totals
+
+
+def in_no_order(sample):
+    """Sorted by what has to do with nothing, so that a run that is broken off is a sample too."""
+    return sorted(sample, key=lambda one: hashlib.sha256(one["id"].encode()).digest())
 
 
 def measure(tool, places, kind, subject, seed, timeout):
@@ -127,11 +131,13 @@ class Results:
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
                 self.data = json.load(file)
-        # A sample that was begun is kept, whatever faults were added since.
-        self.data = {
-            **head,
-            **{key: self.data[key] for key in ("sample", "totals", "runs") if key in self.data},
-        }
+        # A sample that was begun is kept, whatever faults were added since; a kind that it
+        # has none of is added.
+        kept = self.data.get("sample", [])
+        kinds = {one["kind"] for one in kept}
+        sample = kept + [one for one in head["sample"] if one["kind"] not in kinds]
+        totals = {**head["totals"], **self.data.get("totals", {})}
+        self.data = {**head, "sample": in_no_order(sample), "totals": totals, "runs": self.data["runs"]}
         self.done = {(run["tool"], run["kind"], run["id"], run["seed"]) for run in self.data["runs"]}
 
     def add(self, run):
@@ -166,6 +172,7 @@ def main():
     )
     options.add_argument("--timeout", type=float, default=300, help="seconds for one tool on one server")
     options.add_argument("--seeds", type=int, default=5, help="seeds from 1 for the tools that take one")
+    options.add_argument("--tools", default="", help="those whose name the expression matches; default: all")
     given = options.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with open(given.places, encoding="utf-8") as file:
@@ -179,7 +186,7 @@ def main():
         "totals": totals,
     }
     results = Results(given.results, {**head, "versions": tools.versions(places), "cores": os.cpu_count()})
-    every = [tool(places) for tool in tools.ALL]
+    every = [tool(places) for tool in tools.ALL if re.search(given.tools, tool.name)]
     seeds = range(1, given.seeds + 1)
 
     def run(tool, kind, subject, seed):
@@ -190,18 +197,11 @@ def main():
     for seed in seeds:
         for tool in every:
             run(tool, PLAIN, PLAIN, seed)
-    # What is wanted most comes first: all tools once, then the further seeds.
     work = [
-        (tool, one["kind"], one["id"], 1)
-        for one in results.data["sample"]
-        for tool in every
-    ]
-    work += [
         (tool, one["kind"], one["id"], seed)
-        for seed in seeds[1:]
         for one in results.data["sample"]
         for tool in every
-        if tool.seeded
+        for seed in (seeds if tool.seeded else (1,))
     ]
     with concurrent.futures.ThreadPoolExecutor(given.parallel) as pool:
         futures = [pool.submit(run, *one) for one in work]
