@@ -41,7 +41,7 @@ func TestNoFaultIsMissedByARunThatIsCalledComplete(t *testing.T) {
 		"credentials.stranger": "AUTH-2", "foreign": "objects of other users", "foreign.campaign": "objects of other users",
 		"objects.pagedVastCreatives": "", "objects.pagedVastCreatives[0].mediaFiles": "", "objects.vastCreative.mediaFiles": "",
 		"objects.disposableCreatives": "", "objects.disposableVastCreatives[0].mediaFiles": "",
-		"objects.siblingConnectionProfileRuleHost": "", "objects.campaign.type": "whether type of campaign is right",
+		"objects.connectionProfileRuleOtherHost": "", "objects.campaign.type": "whether type of campaign is right",
 		"objects.connectionProfile.createdAt": "",
 		"objects.otherCampaign":               "", "objects.emptyVastCreative": "an empty list", "objects.plainCreative": "",
 	} {

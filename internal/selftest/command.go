@@ -74,7 +74,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.IntVar(&f.compareTo, "compare-lanes", 0,
 		"run with --lanes (default 1) and with so many `workers`: the reports have to say the same")
 	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite that --only selects in turn: some fault has to slip through")
-	add.StringVar(&f.figure, "figure", "", "write how many were caught and flagged to this `file` (suites/report/figure.json)")
+	add.StringVar(&f.figure, "figure", "", "write what was measured into this `file` (suites/report/figure.json)")
 	add.BoolVar(&f.rank, "rank", false,
 		"write the order in which a budget is spent, from what each case finds (suites/schedule/ranking.txt)")
 	for _, name := range maintainers {
@@ -124,6 +124,9 @@ func (f *flags) options() (Options, error) {
 	if f.budget < 0 || f.parallel < 0 || f.workers < 0 || f.compareTo < 0 {
 		return o, errors.New("--budget, --parallel, --lanes and --compare-lanes want 0 or more")
 	}
+	if f.figure != "" && (f.only != "" || f.faults || f.variants) {
+		return o, errors.New("--figure wants a whole self-test: without --only, --faults and --variants")
+	}
 	if f.only != "" {
 		var err error
 		if o.Only, err = regexp.Compile(f.only); err != nil {
@@ -157,7 +160,7 @@ func (f *flags) test(ctx context.Context, o Options, w io.Writer) (code int, err
 		if result, err = r, failed; err == nil {
 			bad = r.ExitCode() != 0
 			if f.figure != "" {
-				err = writeFigure(f.figure, r)
+				err = r.write(f.figure)
 			}
 		}
 	}

@@ -2,24 +2,51 @@ package selftest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Published is the result in the four numbers that every report carries.
-func (r *Result) Published() report.Figure {
-	return report.Figure{
-		Faults: r.Faults.Of, Caught: r.Faults.Good, Variants: r.Variants.Of, Flagged: r.Variants.Of - r.Variants.Good,
+// writeFigure puts what was measured into a file like suites/report/figure.json and leaves
+// its other parts.
+func writeFigure(path string, into func(p *report.Proof)) error {
+	p := &report.Proof{}
+	data, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	default:
+		if err := json.Unmarshal(data, p); err != nil {
+			return fmt.Errorf("%s is no figure of the self-test: %w", path, err)
+		}
 	}
+	into(p)
+	return report.WriteFile(path, 0o644, func(w io.Writer) error { return writeJSON(w, p) })
 }
 
-func writeFigure(path string, r *Result) error {
-	if r.Faults.Of == 0 || r.Variants.Of == 0 || r.Budget > 0 {
-		return fmt.Errorf("--figure wants a whole self-test: without --only, --faults, --variants and --budget")
-	}
-	return report.WriteFile(path, 0o644, func(w io.Writer) error {
-		return json.NewEncoder(w).Encode(r.Published())
+// write puts a whole self-test into a figure, or one with a budget.
+func (r *Result) write(path string) error {
+	return writeFigure(path, func(p *report.Proof) {
+		if r.Budget > 0 {
+			p.Budget = &report.Budget{Requests: r.Budget, Share: r.published()}
+			return
+		}
+		p.Faults, p.Variants = r.published(), report.Share{Of: r.Variants.Of, Good: r.Variants.Good}
 	})
+}
+
+// published are the faults as the figure has them.
+func (r *Result) published() report.Share {
+	s := report.Share{Of: r.Faults.Of, Good: r.Faults.Good, By: map[string][]report.Group{}}
+	for by, groups := range map[string][]Group{"severity": r.Severities, "basis": r.Bases, "clause": r.Clauses, "kind": r.Kinds} {
+		for _, g := range groups {
+			s.By[by] = append(s.By[by], report.Group{ID: g.ID, Of: g.Of, Good: g.Good})
+		}
+	}
+	return s
 }

@@ -42,7 +42,7 @@ const shownFindings = 5
 func (r *Result) writeMatrix(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\tfaults\tcaught\tmissed\twrong reason\tinert\trequests\t")
-	for _, group := range [][]Group{r.Clauses, r.Bases, r.Sources, {{ID: "all", Count: r.Faults}}} {
+	for _, group := range [][]Group{r.Clauses, r.Bases, r.Sources, r.Severities, {{ID: "all", Count: r.Faults}}} {
 		for _, c := range group {
 			fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%s\t%d\t\n", c.ID, c.Of, c.Good, orDot(c.Missed), orDot(c.WrongReason), orDot(c.Inert), c.Requests)
 		}

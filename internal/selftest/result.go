@@ -2,6 +2,7 @@ package selftest
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
@@ -18,6 +19,7 @@ type Result struct {
 	Bases      []Group   `json:"bases"`
 	Sources    []Group   `json:"sources"`
 	Severities []Group   `json:"severities"`
+	Kinds      []Group   `json:"kinds"`
 	Outcomes   []Outcome `json:"outcomes"`
 }
 
@@ -35,7 +37,7 @@ type Count struct {
 	Requests    int `json:"requests"` // median of a run, or until a fault was found
 }
 
-// Group counts the faults of one clause, basis, source or severity.
+// Group counts the faults of one clause, basis, source, severity or kind.
 type Group struct {
 	ID string `json:"id"`
 	Count
@@ -65,7 +67,28 @@ func newResult(contract *spec.Contract, outcomes []Outcome) *Result {
 	for _, s := range faults.Severities() {
 		group(&r.Severities, string(s), func(o Outcome) string { return string(o.Severity) })
 	}
+	for _, k := range kinds(seeded) {
+		group(&r.Kinds, k, kind)
+	}
 	return r
+}
+
+// kind is what a fault is about: the topic of those by hand, which their ids begin with.
+func kind(o Outcome) string {
+	if o.Source == faults.Document {
+		return string(faults.Document)
+	}
+	topic, _, _ := strings.Cut(o.ID, "/")
+	return topic
+}
+
+// kinds are those of outcomes, sorted.
+func kinds(outcomes []Outcome) (all []string) {
+	for _, o := range outcomes {
+		all = append(all, kind(o))
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // count counts faults, or variants; the median is that of what is as it has to be, and
