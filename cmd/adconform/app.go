@@ -63,7 +63,7 @@ Exit codes: 0 conforming, 1 nonconforming, 2 wrong usage or configuration,
 	root.AddCommand(
 		a.runCommand(), a.doctorCommand(), a.checkCommand(), a.proxyCommand(), a.loadCommand(),
 		a.serveCommand(), a.casesCommand(), a.explainCommand(), a.initCommand(),
-		a.versionCommand(), a.selftestCommand(), a.diffCommand(), a.replayCommand(), a.baselineCommand(), a.exportCommand(),
+		a.versionCommand(), a.selftestCommand(), a.diffCommand(), a.replayCommand(), a.baselineCommand(), a.pinCommand(), a.exportCommand(),
 	)
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd("completion")
