@@ -13,7 +13,6 @@ import hashlib
 import json
 import math
 import os
-import re
 import signal
 import subprocess
 import tempfile
@@ -52,12 +51,9 @@ def sample(places, step):
     ).stdout.splitlines():
         subject, what = line.split("  ", 1)
         taken.append({"kind": "outside", "id": subject, "clause": "", "what": what})
+    # In an order that has to do with nothing, so that a run that is broken off is a sample too.
+    taken.sort(key=lambda one: hashlib.sha256(one["id"].encode()).digest())
     return taken, totals
-
-
-def in_no_order(sample):
-    """Sorted by what has to do with nothing, so that a run that is broken off is a sample too."""
-    return sorted(sample, key=lambda one: hashlib.sha256(one["id"].encode()).digest())
 
 
 def measure(tool, places, kind, subject, seed, timeout):
@@ -131,13 +127,11 @@ class Results:
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
                 self.data = json.load(file)
-        # A sample that was begun is kept, whatever faults were added since; a kind that it
-        # has none of is added.
-        kept = self.data.get("sample", [])
-        kinds = {one["kind"] for one in kept}
-        sample = kept + [one for one in head["sample"] if one["kind"] not in kinds]
-        totals = {**head["totals"], **self.data.get("totals", {})}
-        self.data = {**head, "sample": in_no_order(sample), "totals": totals, "runs": self.data["runs"]}
+        # A sample that was begun is kept, whatever faults were added since.
+        self.data = {
+            **head,
+            **{key: self.data[key] for key in ("sample", "totals", "runs") if key in self.data},
+        }
         self.done = {(run["tool"], run["kind"], run["id"], run["seed"]) for run in self.data["runs"]}
 
     def add(self, run):
@@ -172,7 +166,6 @@ def main():
     )
     options.add_argument("--timeout", type=float, default=300, help="seconds for one tool on one server")
     options.add_argument("--seeds", type=int, default=5, help="seeds from 1 for the tools that take one")
-    options.add_argument("--tools", default="", help="those whose name the expression matches; default: all")
     given = options.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with open(given.places, encoding="utf-8") as file:
@@ -186,7 +179,7 @@ def main():
         "totals": totals,
     }
     results = Results(given.results, {**head, "versions": tools.versions(places), "cores": os.cpu_count()})
-    every = [tool(places) for tool in tools.ALL if re.search(given.tools, tool.name)]
+    every = [tool(places) for tool in tools.ALL]
     seeds = range(1, given.seeds + 1)
 
     def run(tool, kind, subject, seed):
@@ -197,11 +190,20 @@ def main():
     for seed in seeds:
         for tool in every:
             run(tool, PLAIN, PLAIN, seed)
+    # What is wanted most comes first: all tools once, then the further seeds.
     work = [
-        (tool, one["kind"], one["id"], seed)
+        (tool, one["kind"], one["id"], 1)
+        for slow in (False, True)
         for one in results.data["sample"]
         for tool in every
-        for seed in (seeds if tool.seeded else (1,))
+        if tool.slow == slow
+    ]
+    work += [
+        (tool, one["kind"], one["id"], seed)
+        for seed in seeds[1:]
+        for one in results.data["sample"]
+        for tool in every
+        if tool.seeded
     ]
     with concurrent.futures.ThreadPoolExecutor(given.parallel) as pool:
         futures = [pool.submit(run, *one) for one in work]
