@@ -39,7 +39,7 @@ func TestALimitSaysHowManyErrorsAreBorne(t *testing.T) {
 	}{{"", load.Failed}, {"errors=5%", load.Passed}, {"errors=0.1%", load.Failed}, {"p99=1h", load.Failed}, {"max=1ns", load.Failed}} {
 		config := suites.NewConfig(loaded(t, 1, busyNow(150, hangUp)))
 		config.Select = func(cs *judge.Case) bool { return !cs.Writes }
-		l := suites.Load{Lanes: 2, Requests: 300}
+		l := suites.Load{Lanes: 2, Requests: 600}
 		if c.limits != "" {
 			l.Limits = []load.Limit{must(load.ReadLimit(c.limits))}
 		}
