@@ -125,7 +125,7 @@ func worsePairs() (all [][2]string) {
 // neither in the place of the one that is known, nor beside it.
 func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
 	for i, p := range worsePairs() {
-		if i%(each(1)/8+1) != 0 { // with -short some
+		if i%(each(1)/4+1) != 0 { // with -short every eleventh
 			continue
 		}
 		before, worse := faultByID(t, p[0]), faultByID(t, p[1])

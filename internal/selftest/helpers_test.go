@@ -10,10 +10,10 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// each is a step through many faults or variants: with -short eighty times as long.
+// each is a step through many faults or variants: with -short forty times as long.
 func each(step int) int {
 	if testing.Short() {
-		return 80 * step
+		return 40 * step
 	}
 	return step
 }
