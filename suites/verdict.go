@@ -120,7 +120,8 @@ func (c *Config) left(r *report.Report, answered int, keyRefused bool) (reason s
 		return fmt.Sprintf("read-only: %s left out, so %s not tested",
 			wording.Count(writing(r), "case"), wording.Count(len(untested), "stated clause")), true
 	case len(untested) > 0:
-		return fmt.Sprintf("%s not tested: %s", wording.Count(len(untested), "stated clause"), wording.Some(untested, maxNamed)), true
+		return fmt.Sprintf("%s not tested: %s", wording.Count(len(untested), "stated clause"), wording.Some(untested, maxNamed)) +
+			unseen(r), true
 	}
 	return "", true
 }
@@ -150,9 +151,17 @@ func passed(r *report.Report) string {
 		text += " (" + strings.Join(r.Selection.Filters, " and ") + ")"
 	}
 	if not := report.NotShownLine(r.NotShown); not != "" {
-		text = not + "; " + text
+		text = not + unseen(r) + "; " + text
 	}
 	return text
+}
+
+// unseen says how many seeded faults a run without keys of the target file cannot find.
+func unseen(r *report.Report) string {
+	if r.Unseen == nil {
+		return ""
+	}
+	return "; " + r.Unseen.String()
 }
 
 // short says what a run lacks of the level that is required.

@@ -28,12 +28,12 @@ type Surroundings struct {
 type flags struct {
 	faults, variants, json, list         bool
 	checks, rank, ablate                 bool
-	figure, only                         string
+	figure, needed, only                 string
 	budget, parallel, workers, compareTo int
 }
 
 // maintainers' flags are not in the help; CONTRIBUTING.md and the Makefile have them.
-var maintainers = []string{"parallel", "lanes", "compare-lanes", "checks", "figure", "rank"}
+var maintainers = []string{"parallel", "lanes", "compare-lanes", "checks", "figure", "needed", "rank"}
 
 // Command is `adconform selftest`. Exit codes: 0 when every fault is caught and
 // no variant flagged, 1 when not, 2 for wrong usage.
@@ -75,6 +75,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 		"run with --lanes (default 1) and with so many `workers`: the reports have to say the same")
 	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite that --only selects in turn: some fault has to slip through")
 	add.StringVar(&f.figure, "figure", "", "write what was measured into this `file` (suites/report/figure.json)")
+	add.StringVar(&f.needed, "needed", "", "with --ablate: write which keys each fault needs into this `file` (suites/doctor/needed.json)")
 	add.BoolVar(&f.rank, "rank", false,
 		"write the order in which a budget is spent, from what each case finds (suites/schedule/ranking.txt)")
 	for _, name := range maintainers {
@@ -91,9 +92,7 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 	ctx, done := s.Interruptible(cmd.Context())
 	defer done()
 	w := cmd.OutOrStdout()
-	if !f.ablate {
-		o.Progress = progress(cmd.ErrOrStderr())
-	}
+	o.Progress = progress(cmd.ErrOrStderr())
 	code := 0
 	switch {
 	case f.list:
@@ -151,6 +150,7 @@ func (f *flags) test(ctx context.Context, o Options, w io.Writer) (code int, err
 		a, failed := Ablate(ctx, o)
 		if result, err = a, failed; err == nil {
 			bad = len(a.Missed) > 0
+			err = a.write(f)
 		}
 	case f.checks:
 		p, failed := ProveChecks(ctx, o)

@@ -1,7 +1,6 @@
 package selftest
 
 import (
-	"flag"
 	"os"
 	"regexp"
 	"strings"
@@ -12,8 +11,6 @@ import (
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites/report"
 )
-
-var update = flag.Bool("update", false, "write the figures into README.md and docs/proof.md again")
 
 // allCaught is the result of a self-test that is as it has to be.
 func allCaught(t *testing.T) *Result {
