@@ -183,8 +183,24 @@ func (op *Operation) parameters(item *openapi3.PathItem, o *openapi3.Operation) 
 	})
 }
 
+// RenamedKeys are keys of a target file by the names that they once had. In a path of
+// several objects the word stands before the part that differs.
+var RenamedKeys = map[string]string{
+	"otherConnectionProfileRule":       "connectionProfileOtherRule",
+	"otherConnectionProfileRuleHost":   "connectionProfileOtherRuleHost",
+	"siblingConnectionProfileRuleHost": "connectionProfileRuleOtherHost",
+}
+
 // Other is the key of a target file's second object beside the one under key.
-func Other(key string) string { return "other" + strings.ToUpper(key[:1]) + key[1:] }
+func Other(key string) string { return prefixed("other", key) }
+
+// Sibling is the key of another object under the same parent.
+func Sibling(key string) string { return prefixed("sibling", key) }
+
+func prefixed(word, key string) string {
+	plain := word + strings.ToUpper(key[:1]) + key[1:]
+	return cmp.Or(RenamedKeys[plain], plain)
+}
 
 // jsonSchema is the schema of a response's JSON content, or nil.
 func jsonSchema(r *openapi3.Response) *openapi3.Schema {

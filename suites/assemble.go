@@ -79,6 +79,9 @@ func (e *Execution) renumber() {
 		}
 		for _, f := range r.Findings {
 			f.Exchange = place[f.Exchange]
+			for i := range f.Requests {
+				f.Requests[i].Exchange = place[f.Requests[i].Exchange]
+			}
 		}
 	}
 }

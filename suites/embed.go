@@ -31,6 +31,9 @@ func Run(t *testing.T, target *fixtures.Target, options ...func(*Config)) *repor
 	if err != nil {
 		t.Fatalf("adconform: %v", err)
 	}
+	for _, w := range target.Warnings {
+		t.Log(w.Error())
+	}
 	if r != nil {
 		fmt.Println(report.VerdictLine(r)) // beneath Ginkgo's summary: how much was tested, and of what
 	}

@@ -90,8 +90,8 @@ func held(t *testing.T, h http.Handler, target *fixtures.Target) map[string]stri
 		for _, path := range []string{
 			profile, fmt.Sprintf("/connection-profiles/%d", o.OtherConnectionProfile.ID),
 			fmt.Sprintf("%s/rules/%d/hosts/%d", profile, o.ConnectionProfileRule.ID, o.ConnectionProfileRuleHost.ID),
-			fmt.Sprintf("%s/rules/%d/hosts/%d", profile, o.ConnectionProfileRule.ID, o.SiblingConnectionProfileRuleHost.ID),
-			fmt.Sprintf("%s/rules/%d/hosts/%d", profile, o.OtherConnectionProfileRule.ID, o.OtherConnectionProfileRuleHost.ID),
+			fmt.Sprintf("%s/rules/%d/hosts/%d", profile, o.ConnectionProfileRule.ID, o.ConnectionProfileRuleOtherHost.ID),
+			fmt.Sprintf("%s/rules/%d/hosts/%d", profile, o.ConnectionProfileOtherRule.ID, o.ConnectionProfileOtherRuleHost.ID),
 			fmt.Sprintf("/campaigns/%d", o.Campaign.ID), fmt.Sprintf("/campaigns/%d", o.OtherCampaign.ID),
 		} {
 			r := httptest.NewRequest(http.MethodGet, basePath+path, http.NoBody)

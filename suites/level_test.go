@@ -21,7 +21,7 @@ func TestWhatATargetFileLacksIsSaidInWords(t *testing.T) {
 		"whether a list holds the media files that are": func(t *fixtures.Target) {
 			t.Objects.VastCreative.MediaFileIDs, t.Objects.VastCreative.MediaFileCount = nil, -1
 		},
-		"whether an update leaves a host of the same": func(t *fixtures.Target) { t.Objects.SiblingConnectionProfileRuleHost = nil },
+		"whether an update leaves a host of the same": func(t *fixtures.Target) { t.Objects.ConnectionProfileRuleOtherHost = nil },
 	} {
 		c := suites.NewConfig(serve(t, server))
 		c.Target.Objects.DisposableCreatives, c.Target.Objects.DisposableVastCreatives = nil, nil // which every run uses up

@@ -73,7 +73,7 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		{"objects.campaign", func(t *fixtures.Target) { t.Objects.Campaign.Values["name"] = "Autumn" }, doctor.Differs, `name is "Spring video"`},
 		{"objects.connectionProfileRuleHost", func(t *fixtures.Target) {
 			t.Objects.ConnectionProfileRuleHost.ID = 57
-			t.Objects.OtherConnectionProfileRuleHost.ID = 56
+			t.Objects.ConnectionProfileOtherRuleHost.ID = 56
 		}, doctor.Wrong, "is not there"},
 		{"lanes[0].campaign", func(t *fixtures.Target) { t.Lanes[0].Campaign.ID = 92; t.Foreign.Campaign = 0 }, doctor.Wrong, "no permission"},
 		{"lanes[0].campaign", func(t *fixtures.Target) { t.Lanes[0].Campaign.ID = 2500 }, doctor.Wrong, "is not there"},
@@ -83,7 +83,7 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		},
 		{"lanes[2].connectionProfileRuleHost", func(t *fixtures.Target) {
 			o := &t.Lanes[2]
-			o.ConnectionProfileRuleHost, o.OtherConnectionProfileRuleHost = o.OtherConnectionProfileRuleHost, o.ConnectionProfileRuleHost
+			o.ConnectionProfileRuleHost, o.ConnectionProfileOtherRuleHost = o.ConnectionProfileOtherRuleHost, o.ConnectionProfileRuleHost
 		}, doctor.Wrong, "is not there"},
 		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 96 }, doctor.Wrong, "no permission"},
 		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 230 }, doctor.Wrong, "is no VAST creative"},

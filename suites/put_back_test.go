@@ -33,7 +33,7 @@ func nameless(target *fixtures.Target) {
 	o := &target.Objects
 	for _, object := range []*fixtures.Object{
 		o.Campaign, o.OtherCampaign, o.ConnectionProfile, o.OtherConnectionProfile, o.ConnectionProfileRuleHost,
-		o.OtherConnectionProfileRuleHost, o.SiblingConnectionProfileRuleHost,
+		o.ConnectionProfileOtherRuleHost, o.ConnectionProfileRuleOtherHost,
 	} {
 		object.Values = nil
 	}

@@ -106,6 +106,7 @@ func (a *app) load(ctx context.Context, o *loadOptions) error {
 		return err
 	})
 	p.end()
+	a.tellWarnings(&target.Warnings)
 	if err != nil {
 		return err
 	}

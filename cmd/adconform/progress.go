@@ -77,7 +77,7 @@ func (p *progress) found(caseID string, findings []*oracle.Finding) {
 			continue
 		}
 		if lines++; lines <= linesPerCase && (p.listing || !p.live()) {
-			p.line("FAIL %s %s (%s): %s", f.Case, f.Clause, f.Basis, report.Sentence(f))
+			p.line("FAIL %s %s (%s): %s", f.Case, f.Clause, f.Basis, report.Headline(f))
 		}
 	}
 	if more := lines - linesPerCase; more > 0 && (p.listing || !p.live()) {

@@ -195,8 +195,8 @@ func TestAfterARunAllIsAsBefore(t *testing.T) {
 func withoutValues(t *fixtures.Target) {
 	for _, o := range append(t.Lanes, t.Objects) {
 		for _, object := range []*fixtures.Object{
-			o.ConnectionProfile, o.OtherConnectionProfile, o.ConnectionProfileRuleHost, o.OtherConnectionProfileRuleHost,
-			o.SiblingConnectionProfileRuleHost, o.Campaign, o.OtherCampaign,
+			o.ConnectionProfile, o.OtherConnectionProfile, o.ConnectionProfileRuleHost, o.ConnectionProfileOtherRuleHost,
+			o.ConnectionProfileRuleOtherHost, o.Campaign, o.OtherCampaign,
 		} {
 			object.Values = nil
 		}

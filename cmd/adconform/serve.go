@@ -74,6 +74,7 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 	if err != nil {
 		return err
 	}
+	a.tellWarnings(&world.Warnings)
 	options := reference.Options{World: world, DSN: o.db, Logger: o.logger(a.stderr)}
 	wrap, pins, err := o.wrapping(world, &options)
 	if err != nil {

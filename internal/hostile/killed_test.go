@@ -98,8 +98,8 @@ func (s *site) differences(t *testing.T) (all []string) {
 		fmt.Sprintf("/connection-profiles/%d", o.ConnectionProfile.ID):       o.ConnectionProfile,
 		fmt.Sprintf("/connection-profiles/%d", o.OtherConnectionProfile.ID):  o.OtherConnectionProfile,
 		host(o.ConnectionProfileRule, o.ConnectionProfileRuleHost):           o.ConnectionProfileRuleHost,
-		host(o.OtherConnectionProfileRule, o.OtherConnectionProfileRuleHost): o.OtherConnectionProfileRuleHost,
-		host(o.ConnectionProfileRule, o.SiblingConnectionProfileRuleHost):    o.SiblingConnectionProfileRuleHost,
+		host(o.ConnectionProfileOtherRule, o.ConnectionProfileOtherRuleHost): o.ConnectionProfileOtherRuleHost,
+		host(o.ConnectionProfileRule, o.ConnectionProfileRuleOtherHost):      o.ConnectionProfileRuleOtherHost,
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPatch, basePath+path, strings.NewReader("{}"))
 		r.Header.Set(fixtures.DefaultKeyHeader, s.world.Users[0].Key)

@@ -39,7 +39,8 @@ type needs struct {
 	of       map[string][]string        // what each case needs
 	values   []string                   // keys that no case needs
 	calls    map[string]map[string]bool // operation and case: that it calls it
-	missed   sync.Map                   // see likeIt: faults of this kind are missed without the key
+	old      map[string][][]string
+	missed   sync.Map // see likeIt: faults of this kind are missed without the key
 }
 
 func (o Options) newNeeds(ctx context.Context, contract *spec.Contract) (*needs, error) {
@@ -54,7 +55,7 @@ func (o Options) newNeeds(ctx context.Context, contract *spec.Contract) (*needs,
 		n.of[c.ID] = c.Needs
 	}
 	for _, key := range keys {
-		if !n.needed(key) {
+		if !n.needed(key) && !strings.HasSuffix(key, "]") { // an item of a list is no key
 			n.values = append(n.values, key)
 		}
 	}
@@ -129,12 +130,20 @@ type found struct {
 	sets   [][]string
 	cases  []string // that found it
 	hidden *Outcome // a run that misses it although it is called complete
-	log []string
+	log    []string
 }
 
 // keysOf finds out what a fault needs.
 func (n *needs) keysOf(ctx context.Context, t trial) (*found, error) {
 	f := &found{}
+	outcome, err := n.without(ctx, t, n.keys...)
+	switch {
+	case err != nil:
+		return nil, err
+	case outcome.Verdict == Caught && len(t.fault.Pins) == 0:
+		f.sets = [][]string{{}} // what needs no object is tested at unknown ids
+		return f, nil
+	}
 	if err := n.sets(ctx, t, f); err != nil {
 		return nil, err
 	}

@@ -2,27 +2,35 @@ package faults
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 )
 
+// which says which of the objects of an operation a path names.
+type which int
+
+const (
+	itself which = iota
+	anOther
+	aSibling
+)
+
 // mine are the ids in the path of the owner's object that the operation is tried on,
 // in the object set of the exchange.
-func (x *exchange) mine() []string { return idsOf(x.objects(), x.op, "") }
+func (x *exchange) mine() []string { return idsOf(x.objects(), x.op, itself) }
 
 // other are those of another object of the owner's, in another place than mine.
-func (x *exchange) other() []string { return idsOf(x.objects(), x.op, "other") }
+func (x *exchange) other() []string { return idsOf(x.objects(), x.op, anOther) }
 
 // sibling are those of an object beside mine, where the world has one, else of other.
 func (x *exchange) sibling() []string { return sibling(x.objects(), x.op) }
 
 func sibling(o *fixtures.Objects, op *spec.Operation) []string {
-	if ids := idsOf(o, op, "sibling"); ids != nil {
+	if ids := idsOf(o, op, aSibling); ids != nil {
 		return ids
 	}
-	return idsOf(o, op, "other")
+	return idsOf(o, op, anOther)
 }
 
 // objects is the object set that the path of the exchange begins in: the first,
@@ -30,8 +38,8 @@ func sibling(o *fixtures.Objects, op *spec.Operation) []string {
 func (x *exchange) objects() *fixtures.Objects {
 	sets := x.objectSets()
 	for _, o := range sets {
-		for _, prefix := range []string{"", "other"} {
-			if ids := idsOf(o, x.op, prefix); ids != nil && len(x.ids) > 0 && ids[0] == x.ids[0] {
+		for _, w := range []which{itself, anOther} {
+			if ids := idsOf(o, x.op, w); ids != nil && len(x.ids) > 0 && ids[0] == x.ids[0] {
 				return o
 			}
 		}
@@ -61,14 +69,16 @@ func (x *exchange) foreign() []string {
 	return ids
 }
 
-// idsOf are the ids of a path whose object stands under the operation's key, with a prefix;
-// nil where the world has none.
-func idsOf(o *fixtures.Objects, op *spec.Operation, prefix string) []string {
+// idsOf are the ids of a path to one of the operation's objects; nil where the world has none.
+func idsOf(o *fixtures.Objects, op *spec.Operation, w which) []string {
 	var ids []string
 	for i, p := range op.Params {
 		key := p.Object
-		if prefix != "" && (i == len(op.Params)-1 || prefix == "other" && i > 0) {
-			key = prefix + strings.ToUpper(key[:1]) + key[1:]
+		switch last := i == len(op.Params)-1; {
+		case w == anOther && (last || i > 0):
+			key = spec.Other(key)
+		case w == aSibling && last:
+			key = spec.Sibling(key)
 		}
 		found := o.ByKey(key)
 		if len(found) == 0 {
@@ -110,7 +120,7 @@ func (x *exchange) lastID() string { return x.ids[len(x.ids)-1] }
 // belongs is the right path to the owner's object with this id; nil where there is none.
 func (env *Env) belongs(op *spec.Operation, id string) []string {
 	for _, o := range env.objectSets() {
-		for _, ids := range [][]string{idsOf(o, op, ""), sibling(o, op), idsOf(o, op, "other")} {
+		for _, ids := range [][]string{idsOf(o, op, itself), sibling(o, op), idsOf(o, op, anOther)} {
 			if ids != nil && ids[len(ids)-1] == id {
 				return ids
 			}

@@ -140,7 +140,7 @@ func (t *Test) Judge(a *Answer, e Expect) []*Finding {
 
 func (t *Test) judgeAnswer(a *Answer) {
 	c, ex := a.Call, a.Exchange
-	first := len(t.Result.Findings)
+	t.shown = ex
 	t.countAnswer(c, ex)
 	t.Model.Outcome.NoteKey(c, a.Expect, ex)
 	if t.Model.onJudged != nil {
@@ -177,16 +177,6 @@ func (t *Test) judgeAnswer(a *Answer) {
 	case c.Op.Updates():
 		t.noteUpdate(c, a)
 		t.Followed(c.Object, a.OK)
-	}
-	t.cite(first, ex)
-}
-
-// cite says of the findings from the first on which exchange shows them.
-func (t *Test) cite(first int, ex *wire.Exchange) {
-	for _, f := range t.Result.Findings[first:] {
-		if f.Curl == "" {
-			f.Curl, f.Exchange = ex.Curl(), ex.Seq
-		}
 	}
 }
 

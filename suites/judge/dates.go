@@ -79,7 +79,7 @@ func (t *Test) JudgeForms() {
 		}
 		f.told = true
 		at := *t
-		at.Case, at.Result, at.answering = f.result.Case, f.result, nil
+		at.Case, at.Result, at.answering, at.shown = f.result.Case, f.result, nil, nil
 		at.Find("date-form", Finding{
 			Clause: "OPEN-2", Pointer: f.pointer,
 			Expected: "one date form, as in " + t.Model.Outcome.forms[forms[0]].seen,

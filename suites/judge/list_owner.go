@@ -57,9 +57,9 @@ func (t *Test) JudgeOthers(o *Object, a *Answer) {
 		}
 		t.Covered(clause)
 		if slices.Contains(p.IDs, id) {
-			t.Find("list-members", Finding{
+			t.FindIn(a.Exchange, "list-members", Finding{
 				Clause: clause, Pointer: "/" + o.Op.Success.Field("data").Name, Expected: "the stranger's " + o.Op.Items + " only",
-				Got: fmt.Sprintf("%s, id %d, of the owner", own, id), Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq,
+				Got: fmt.Sprintf("%s, id %d, of the owner", own, id),
 			})
 			return
 		}

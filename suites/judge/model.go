@@ -125,6 +125,7 @@ type Test struct {
 	Recorded bool // others sent the requests
 
 	answering *spec.Operation // whose answer is judged; nil before the first
+	shown     *wire.Exchange  // that shows what is found; nil before the first
 }
 
 // Begin opens the result of a case and returns what judges its answers.
@@ -178,6 +179,7 @@ func (t *Test) Find(check string, f Finding) *Finding {
 
 // Add keeps a finding. What it quotes may hold a key that the target sent back.
 func (t *Test) Add(f *Finding) {
+	t.tell(f)
 	t.Model.present(f)
 	f.Location = location()
 	f.ID = f.Cause().ID()

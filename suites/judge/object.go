@@ -188,9 +188,9 @@ func NewObject(key string, op *spec.Operation, ids []int64, given map[string]any
 // operation's path names it: with the ids of the parents before its own. It is
 // nil when one of them is missing. The same key gives the same object.
 //
-// For an operation on a rule host, key siblingConnectionProfileRuleHost stands
-// in the path of its rule, otherConnectionProfileRuleHost in that of
-// otherConnectionProfileRule.
+// For an operation on a rule host, key connectionProfileRuleOtherHost stands
+// in the path of its rule, connectionProfileOtherRuleHost in that of
+// connectionProfileOtherRule.
 func (s *Model) Object(op *spec.Operation, key string) *Object {
 	if o, ok := s.Objects[op.ID+" "+key]; ok {
 		return o
@@ -209,6 +209,19 @@ func (s *Model) Object(op *spec.Operation, key string) *Object {
 	return o
 }
 
+// UnknownObject stands for an object where the target file names none: unknown ids fill
+// the path of the operation.
+func (s *Model) UnknownObject(op *spec.Operation) *Object {
+	ids := make([]int64, len(op.Params))
+	for i := range ids {
+		ids[i] = s.unknownID(i)
+	}
+	return NewObject("", op, ids, nil)
+}
+
+// Nowhere says whether the target file does not name it, see UnknownObject.
+func (o *Object) Nowhere() bool { return o.Key == "" && len(o.IDs) > 0 }
+
 // ForeignPrefix begins the keys of the stranger's objects.
 const ForeignPrefix = "foreign."
 
@@ -224,7 +237,7 @@ func (s *Model) PathIDs(op *spec.Operation, key string) ([]int64, map[string]any
 		switch {
 		case strings.HasPrefix(key, ForeignPrefix):
 			parent = ForeignPrefix + parent
-		case strings.HasPrefix(key, "other") && parent != op.Params[0].Object:
+		case key == Other(op.Key()) && parent != op.Params[0].Object:
 			parent = Other(parent)
 		}
 		id, _ := s.lookup(parent)
@@ -262,7 +275,7 @@ func (s *Model) Lookup(key string) int64 {
 func Other(key string) string { return spec.Other(key) }
 
 // Sibling is the key of another object under the same parent.
-func Sibling(key string) string { return "sibling" + strings.ToUpper(key[:1]) + key[1:] }
+func Sibling(key string) string { return spec.Sibling(key) }
 
 // Foreign is the key of the stranger's object of the same kind.
 func Foreign(key string) string { return ForeignPrefix + key }

@@ -343,8 +343,10 @@ func (s *Model) IsOurs(v any) bool {
 // blame adds a finding to the case of a refused request, not to the one that
 // looked.
 func (t *Test) blame(by *refusal, check string, f Finding) *Finding {
-	f.Curl, f.Exchange = by.sent.Curl(), by.sent.Seq
-	at := *t
+	if t.shown != nil {
+		f.Requests = []oracle.Request{t.request(by.sent, fmt.Sprintf("status %d", by.status)), t.request(t.shown, f.Got)}
+	}
+	at := t.showing(by.sent)
 	at.Case, at.Result, at.answering = by.result.Case, by.result, nil
 	found := at.Find(check, f)
 	at.Covered(f.Clause)

@@ -129,11 +129,10 @@ func (t *Test) JudgeRepeat(o *Object, first, second *Answer) {
 		if !r.Stays && !t.changeable(o, r) || oracle.Equal(r, first.Shown[r.Name], second.Shown[r.Name]) {
 			continue
 		}
-		t.Find("list-repeat", Finding{
+		t.FindIn(second.Exchange, "list-repeat", Finding{
 			Clause: clause, Pointer: Pointer(o.Op, r),
 			Expected: fmt.Sprintf("%s %s, as in the read before", r.Name, Show(first.Shown[r.Name])),
 			Got:      Show(second.Shown[r.Name]),
-			Curl:     second.Exchange.Curl(), Exchange: second.Exchange.Seq,
 		})
 	}
 }

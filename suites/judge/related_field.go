@@ -49,21 +49,19 @@ func (t *Test) JudgeNamedAmong(fields []string, a *Answer) {
 		}
 		named = true
 		if !slices.Contains(fields, oracle.LastSegment(text)) {
-			t.Find("related-field", Finding{
+			t.FindIn(a.Exchange, "related-field", Finding{
 				Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name,
 				Expected: "each issue names one of " + strings.Join(fields, ", "),
 				Got:      "an issue that names " + Show(text),
-				Curl:     a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 			})
 			return
 		}
 	}
 	if !named {
-		t.Find("related-field", Finding{
+		t.FindIn(a.Exchange, "related-field", Finding{
 			Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name,
 			Expected: "an issue that names one of " + strings.Join(fields, ", "),
 			Got:      "none",
-			Curl:     a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 		})
 	}
 }
@@ -109,11 +107,10 @@ func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 	}
 	slices.Sort(named)
 	if want := slices.Sorted(slices.Values(fields)); !slices.Equal(named, want) {
-		t.Find("related-field", Finding{
+		t.FindIn(both.Exchange, "related-field", Finding{
 			Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name,
 			Expected: "two issues, of which one names " + fields[0] + " and one " + fields[1],
 			Got:      "issues that name " + quoted(texts),
-			Curl:     both.Exchange.Curl(), Exchange: both.Exchange.Seq,
 		})
 	}
 }

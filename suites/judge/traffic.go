@@ -41,8 +41,8 @@ func (b *Outcome) count(ex *wire.Exchange) {
 func (t *Test) countAnswer(c *Call, ex *wire.Exchange) {
 	t.Model.Outcome.count(ex)
 	if ex.Unavailable > 0 {
-		t.Find("server-error", Finding{
-			Clause: "HTTP-1", Operation: c.Op.ID, Severity: oracle.Notice, Pointer: "header:Retry-After", Curl: ex.Curl(),
+		t.FindIn(ex, "server-error", Finding{
+			Clause: "HTTP-1", Operation: c.Op.ID, Severity: oracle.Notice, Pointer: "header:Retry-After",
 			Expected: "an answer, or 429 where requests come too fast",
 			Got:      fmt.Sprintf("status %d with Retry-After, which was waited for", http.StatusServiceUnavailable),
 		})

@@ -53,11 +53,10 @@ func (t *Test) loseAnswer(a *Answer) {
 		return
 	}
 	t.Model.Outcome.Lose(ex, c.Op.ID, ex.Err.Kind == wire.RateLimited) // that was waited for long enough
-	t.Find("transport", Finding{
+	t.FindIn(ex, "transport", Finding{
 		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport,
 		Expected: "one complete, readable response",
 		Got:      lossInWords(ex.Err),
-		Curl:     ex.Curl(), Exchange: ex.Seq,
 	})
 	t.Covered("HTTP-2")
 	if o := c.Object; o != nil {

@@ -167,7 +167,7 @@ func (t *Test) Beyond(a *Answer, expected, got string) {
 	}
 	t.Covered("OPEN-8")
 	if a.OK {
-		t.Find("beyond-document", Finding{Clause: "OPEN-8", Expected: expected, Got: got, Curl: a.Exchange.Curl(), Exchange: a.Exchange.Seq})
+		t.FindIn(a.Exchange, "beyond-document", Finding{Clause: "OPEN-8", Expected: expected, Got: got})
 	}
 }
 

@@ -51,7 +51,7 @@ func (t *Test) FileWanted(a *Answer, file *Object, deleted *Answer) bool {
 		return true
 	}
 	o := a.Call.Object
-	t.answering = a.Call.Op
+	t.answering, t.shown = a.Call.Op, a.Exchange
 	t.Covered(o.Op.Effects["members"])
 	t.Find("list-members", Finding{ // it was there
 		Clause: o.Op.Effects["members"], Pointer: "/" + o.Op.Success.Field("data").Name,
@@ -63,10 +63,8 @@ func (t *Test) FileWanted(a *Answer, file *Object, deleted *Answer) bool {
 
 // Continue judges what could not be judged before what was Wanted was known.
 func (t *Test) Continue(a *Answer) {
-	first := len(t.Result.Findings)
-	t.answering = a.Call.Op
+	t.answering, t.shown = a.Call.Op, a.Exchange
 	t.judgeCollection(a)
-	t.cite(first, a.Exchange)
 }
 
 // HasFiles says whether a container was seen to have media files, or has some

@@ -94,8 +94,10 @@ func alterable(v any) bool {
 }
 
 // Show renders a value for a finding: JSON, shortened in the middle.
-func Show(v any) string {
-	s := string(encode(v))
+func Show(v any) string { return shorten(string(encode(v))) }
+
+// shorten leaves out the middle of a long text.
+func shorten(s string) string {
 	const limit = 120
 	if r := []rune(s); len(r) > limit {
 		return fmt.Sprintf("%s … %s (%d characters)", string(r[:limit/2]), string(r[len(r)-limit/4:]), len(r))

@@ -51,14 +51,13 @@ func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
 	f := Finding{
 		Clause: clause, Pointer: t.PaginationPointer(o.Op, "page"),
 		Expected: "page 2 with the items of page 2",
-		Curl:     second.Exchange.Curl(), Exchange: second.Exchange.Seq,
 	}
 	if number {
 		f.Got = fmt.Sprintf("page %d with the items of page 1", second.List.Page)
 	} else {
 		f.Got = fmt.Sprintf("page %d with other items than page 1", second.List.Page)
 	}
-	t.Find("list-page", f)
+	t.FindIn(second.Exchange, "list-page", f)
 	return true
 }
 
@@ -66,11 +65,10 @@ func (t *Test) judgePageNumber(o *Object, a *Answer, asked int64) {
 	clause := o.Op.PageClause("page")
 	t.Covered(clause)
 	if a.List.Page != asked {
-		t.Find("list-page", Finding{
+		t.FindIn(a.Exchange, "list-page", Finding{
 			Clause: clause, Pointer: t.PaginationPointer(o.Op, "page"),
 			Expected: fmt.Sprintf("page %d, as asked for", asked),
 			Got:      fmt.Sprint(a.List.Page),
-			Curl:     a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 		})
 	}
 }
@@ -100,11 +98,10 @@ func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
 		clause := o.Op.PageClause(n.meaning)
 		if n.want != n.got {
 			t.Covered(clause)
-			t.Find("list-walk", Finding{
+			t.FindIn(a.Exchange, "list-walk", Finding{
 				Clause: clause, Pointer: t.PaginationPointer(o.Op, n.meaning),
 				Expected: fmt.Sprintf("%s %d, as on page 1", n.meaning, n.want),
 				Got:      fmt.Sprintf("%d on page %d", n.got, asked),
-				Curl:     a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 			})
 		}
 	}
@@ -113,9 +110,7 @@ func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
 // JudgeWalk judges the ids of all pages together.
 func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
 	t.Covered(o.Op.PageClause("totalCount"), o.Op.PageClause("totalPages"), o.Op.Effects["members"])
-	before := len(t.Result.Findings)
-	t.JudgeUnion(o.Op, ids, first.List.TotalCount)
-	t.cite(before, first.Exchange)
+	t.showing(first.Exchange).JudgeUnion(o.Op, ids, first.List.TotalCount)
 	t.JudgeMembers(o, ids)
 	t.judgeHolds(o, ids)
 }

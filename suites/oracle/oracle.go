@@ -50,12 +50,40 @@ type Finding struct {
 	// Timing says that it hangs on timing whether it is seen: another run may not
 	// see it.
 	Timing bool `json:"timing,omitempty"`
+	// CauseWords say what is wrong, whatever operation and field shows it: "an array is
+	// accepted as a text". Findings of one cause have the same words.
+	CauseWords string  `json:"cause,omitempty"`
+	Sent       *Sent   `json:"sent,omitempty"`   // the part of the request that it is about
+	Answer     *Answer `json:"answer,omitempty"` // to that request
+	// Requests show it, in this order, where one alone does not; that of Curl is one of them.
+	Requests []Request `json:"requests,omitempty"`
 	// Known is the reason why the operator's baseline bears it; then it does not
 	// fail the run.
 	Known string `json:"known,omitempty"`
 	// NewCases are those of Cases that the baseline's entry for it does not list: for
 	// them it fails the run.
 	NewCases []string `json:"newCases,omitempty"`
+}
+
+// Sent is the part of a request that matters to a finding.
+type Sent struct {
+	At    string `json:"at"`              // key, body, /name in the body, path:campaignId, query:page, header:If-None-Match
+	What  string `json:"what,omitempty"`  // "an array for a text"; empty: nothing is wrong with it
+	Value string `json:"value,omitempty"` // as JSON, shortened; never that of a key
+}
+
+// Answer is what a finding tells of an answer.
+type Answer struct {
+	Status int    `json:"status"`
+	Type   string `json:"type,omitempty"` // media type of the body
+	Says   string `json:"says,omitempty"` // the server's own message, shortened
+}
+
+// Request is one of those that show a finding together.
+type Request struct {
+	Curl     string `json:"curl"`
+	Exchange int    `json:"exchange,omitempty"` // as Finding.Exchange
+	Then     string `json:"then,omitempty"`     // what it was answered
 }
 
 // Cause is what findings of one cause have in common: the same check finds the

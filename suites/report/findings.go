@@ -28,6 +28,30 @@ func Sentence(f *oracle.Finding) string {
 	return wording.Printable(fmt.Sprintf("%s: expected %s, got %s", located(f), f.Expected, f.Got))
 }
 
+// Headline says what is wrong by its cause: "updateCampaign: an array is accepted as a
+// text: name". That of an older report, which has none, is its sentence.
+func Headline(f *oracle.Finding) string {
+	if f.CauseWords == "" {
+		return Sentence(f)
+	}
+	text := f.CauseWords
+	if f.Operation != allOperations {
+		text = f.Operation + ": " + text
+	}
+	if by := shows(f); by != "" {
+		text += ": " + by
+	}
+	return wording.Printable(text)
+}
+
+// told is the cause of a finding, and what was seen.
+func told(f *oracle.Finding) string {
+	if headline, sentence := Headline(f), Sentence(f); headline != sentence {
+		return headline + ". " + sentence
+	}
+	return Sentence(f)
+}
+
 // openPoint is what the pointer of a finding about an open point begins with.
 const openPoint = "open:"
 

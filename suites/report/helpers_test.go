@@ -97,7 +97,7 @@ func made() *report.Report {
 func many(r *report.Report, n int) *report.Report {
 	for i := range n {
 		f := finding("updateCampaign")
-		f.Clause, f.Pointer, f.Got = fmt.Sprintf("CAMPAIGN-%d", i+1), "/data/name", `"a name that differs"`
+		f.Clause, f.Pointer, f.Got = fmt.Sprintf("CAMPAIGN-%d", i+1), "/data/name", fmt.Sprintf(`"a name that differs %d"`, i)
 		r.Findings = append(r.Findings, f)
 	}
 	return r

@@ -40,7 +40,7 @@ func outcomeOf(c *Case) outcome {
 	case c.Status == judge.Failed && len(fresh) == 0:
 		return outcome{status: failed, message: wording.Printable(c.Title)}
 	case c.Status == judge.Failed:
-		return outcome{failed, fresh[0].Clause, Sentence(&fresh[0]), failure(c, fresh)}
+		return outcome{failed, fresh[0].Clause, Headline(&fresh[0]), failure(c, fresh)}
 	case c.Status == judge.NotTested && c.Cause == judge.BySuite:
 		return outcome{status: errored, kind: string(c.Cause), message: wording.Printable(c.Reason)}
 	case c.Status == judge.NotTested:

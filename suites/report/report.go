@@ -65,7 +65,8 @@ type Report struct {
 	Lost            int              `json:"lost"`          // requests without a complete response before the target stopped answering
 	Cases           Counts           `json:"cases"`
 	Clauses         []Clause         `json:"clauses"`
-	Findings        []oracle.Finding `json:"findings"` // one for each cause, worst first
+	Findings        []oracle.Finding `json:"findings"`         // one for each cause, worst first
+	Causes          []*Cause         `json:"causes,omitempty"` // of Findings; made when the report is written
 	OpenPoints      []OpenPoint      `json:"openPoints"`
 	Changes         []session.Change `json:"changes"`
 	Baseline        *Baseline        `json:"baseline,omitempty"`

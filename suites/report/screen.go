@@ -30,7 +30,8 @@ type line struct {
 	indent int
 	text   string
 	style  lipgloss.Style
-	raw    bool // to be copied: never wrapped
+	raw    bool   // to be copied: never wrapped
+	name   string // beside which the text stands, see field
 }
 
 var (
@@ -56,6 +57,16 @@ func newScreen(s Style) *screen {
 // say adds a line.
 func (p *screen) say(indent int, style lipgloss.Style, format string, args ...any) {
 	p.lines = append(p.lines, line{indent: indent, style: style, text: fmt.Sprintf(format, args...)})
+}
+
+// fieldWidth is that of the names beside which fields stand.
+const fieldWidth = 12
+
+// field adds a value beside its name; none for "".
+func (p *screen) field(style lipgloss.Style, name, text string) {
+	if text != "" {
+		p.lines = append(p.lines, line{indent: fieldWidth, name: name, style: style, text: text})
+	}
 }
 
 // title begins a section.
@@ -113,6 +124,9 @@ func (p *screen) rows(l line) []string {
 	for i := range rows {
 		rows[i] = strings.Repeat(" ", l.indent) + rows[i]
 	}
+	if l.name != "" {
+		rows[0] = fmt.Sprintf("  %-*s", fieldWidth-2, l.name) + rows[0][fieldWidth:]
+	}
 	return rows
 }
 
@@ -140,14 +154,6 @@ func height(width int, rows []string) int {
 	n := 0
 	for _, row := range rows {
 		n += max(1, (lipgloss.Width(row)+width-1)/width)
-	}
-	return n
-}
-
-func (p *screen) height() int {
-	n := 0
-	for _, l := range p.lines {
-		n += height(p.Width, p.rows(l))
 	}
 	return n
 }

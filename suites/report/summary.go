@@ -20,20 +20,19 @@ const (
 	maxChanges  = 3
 )
 
-// Summary writes what a person wants to know of a run, on about a screen: the
-// verdict, what is wrong and how to see it again, what was not tested and why,
-// what was not put back. Nothing in it can move the cursor of a terminal.
+// Summary writes what a person wants to know of a run: the verdict, what is wrong, by
+// cause, and how to see it again, what was not tested and why, what was not put back.
+// Nothing in it can move the cursor of a terminal.
 func Summary(w io.Writer, r *Report, s Style) error {
-	p, tail := newScreen(s), newScreen(s)
+	p := newScreen(s)
 	p.head(r)
-	tail.baseline(r)
-	tail.notices(r)
-	tail.untested(r)
-	tail.unused(r)
-	tail.changes("Not put back", notRestored(r))
-	tail.changes("Put back", restoredWithReservation(r))
-	p.findings(r, p.Screen-p.height()-tail.height())
-	p.lines = append(p.lines, tail.lines...)
+	p.findings(r)
+	p.baseline(r)
+	p.notices(r)
+	p.untested(r)
+	p.unused(r)
+	p.changes("Not put back", notRestored(r))
+	p.changes("Put back", restoredWithReservation(r))
 	return p.write(w)
 }
 
@@ -49,61 +48,6 @@ func (p *screen) head(r *Report) {
 	if r.Insecure {
 		p.say(0, bold.Foreground(lipgloss.Red), "%s", Insecure)
 	}
-}
-
-// findings shows violations and lost answers by clause, as many as fit into so many
-// rows; the first is always there.
-func (p *screen) findings(r *Report, rows int) {
-	found := pick(r, fresh)
-	if len(found) == 0 {
-		return
-	}
-	texts, titles := map[string]string{}, map[string]string{}
-	for _, c := range r.Clauses {
-		texts[c.ID] = c.Text
-	}
-	for i := range r.Results {
-		titles[r.Results[i].ID] = r.Results[i].Title
-	}
-	all := newScreen(p.Style)
-	all.title("%s", wording.Count(len(found), "finding"))
-	clause, shown := "", 0
-	for _, f := range found {
-		block := newScreen(p.Style)
-		if f.Clause != clause {
-			block.say(0, bold, "%s (%s) %s", f.Clause, f.Basis, texts[f.Clause])
-		}
-		block.finding(f, titles[f.Case])
-		const lastLines = 2 // "… and N more", and where to look
-		if shown > 0 && all.height()+block.height()+lastLines > rows {
-			break
-		}
-		all.lines = append(all.lines, block.lines...)
-		clause = f.Clause
-		shown++
-	}
-	first(all, found[shown:], 0, p.inReport(len(found)-shown, "finding"), nil)
-	all.say(2, faint, "what a check judges, and where: %s", explain(found[0]))
-	p.lines = append(p.lines, all.lines...)
-}
-
-func (p *screen) finding(f *oracle.Finding, title string) {
-	if _, ok := answered(f); ok || f.Severity == oracle.Transport {
-		p.say(2, red, "%s", Sentence(f))
-	} else {
-		p.say(2, red, "%s", located(f))
-		p.say(4, plain, "expected: %s", f.Expected)
-		p.say(4, plain, "got:      %s", f.Got)
-	}
-	text := fmt.Sprintf("%s, first in case %s", often(f), f.Case)
-	if title != "" {
-		text += ": " + title
-	}
-	p.say(4, faint, "%s", text)
-	if len(f.NewCases) > 0 {
-		p.say(4, red, "%s", newCases(f))
-	}
-	p.curl(f.Curl)
 }
 
 // baseline shows what the baseline accepted, and what is out of date in it.

@@ -28,12 +28,15 @@ func TestSummaryTellsWhatIsWrongToSomeoneNew(t *testing.T) {
 seed 1)
 
 1 finding
-AUTH-1 (stated) A request whose user cannot be authenticated is answered 401.
-  updateCampaign answered 200 where 401 was expected
-    check expected-status, seen 2 of 9 times, first in case
-    updateCampaign/401/no-key: A request without a key is answered 401.
+updateCampaign answered 200 where 401 was expected (1 case)
+  clause    AUTH-1 (stated) A request whose user cannot be authenticated is
+            answered 401.
+  expected  status 401
+  got       status 200
+  cases     updateCampaign/401/no-key
+  check     expected-status, seen 2 of 9 times, see adconform explain
+            expected-status
     curl -i http://127.0.0.1/campaigns/25
-  what a check judges, and where: adconform explain expected-status
 
 Not tested
   without credentials.stranger: 2 cases, clauses AUTH-2
@@ -43,16 +46,59 @@ Not tested
 	}
 }
 
-func TestSummaryNamesAClauseOnce(t *testing.T) {
-	r := made()
-	r.Findings = append(r.Findings, finding("deleteCreative"))
-	got := summary(t, r, report.Style{})
-	if strings.Count(got, "AUTH-1 (stated)") != 1 || !strings.Contains(got, "deleteCreative answered 200") {
-		t.Error(got)
+// ofCause is a finding of a cause, with the case in which it was seen.
+func ofCause(r *report.Report, operation, cause, field string, cases ...string) {
+	f := finding(operation)
+	f.Clause, f.CauseWords, f.Sent = "ERR-4", cause, &oracle.Sent{At: "/" + field, What: "an array for a text", Value: `["Teal"]`}
+	f.Expected, f.Cases, f.Seen = "status 422", cases, len(cases)
+	f.ID = f.Cause().ID()
+	r.Findings = append(r.Findings, f)
+	for _, id := range cases {
+		f.Case, f.Cases, f.Seen = id, nil, 0
+		r.Results = append(r.Results, report.Case{ID: id, Operation: operation, Status: judge.Failed, Findings: []oracle.Finding{f}})
 	}
 }
 
-func TestSummaryFitsOnAScreen(t *testing.T) {
+func TestSummaryGroupsByCause(t *testing.T) {
+	r := made()
+	r.Findings = nil
+	const cause = "an array is accepted as a text"
+	ofCause(r, "updateCampaign", cause, "name", "updateCampaign/422/name-is-array", "updateCampaign/422/changes-nothing")
+	ofCause(r, "updateConnectionProfile", cause, "name", "updateConnectionProfile/422/name-is-array")
+	ofCause(r, "updateHost", cause, "hostname", "updateHost/422/hostname-is-array")
+	ofCause(r, "deleteCreative", "something else", "name", "deleteCreative/422/else")
+	got := summary(t, r, report.Style{})
+	for _, want := range []string{
+		"4 findings of 2 causes",
+		"an array is accepted as a text: name, hostname (4 cases of 3 operations)",
+		"sent      name: [\"Teal\"], an array for a text",
+		"updateCampaign/422: name-is-array, changes-nothing\n            updateConnectionProfile/422: name-is-array\n",
+		"deleteCreative: something else: an array for a text (name) (1 case)",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+	if n := strings.Count(got, cause+":"); n != 1 {
+		t.Errorf("one cause stands there %d times:\n%s", n, got)
+	}
+}
+
+// Two causes may break one clause at one place of one operation: then the finding is of both.
+func TestAFindingMayBeOfSeveralCauses(t *testing.T) {
+	r := made()
+	r.Findings, r.Results = nil, nil
+	ofCause(r, "updateCampaign", "an array is accepted as a text", "name", "updateCampaign/422/name-is-array")
+	other := r.Results[0].Findings[0]
+	other.Case, other.CauseWords = "updateCampaign/422/name-is-object", "an object is accepted as a text"
+	r.Results = append(r.Results, report.Case{ID: other.Case, Findings: []oracle.Finding{other}})
+	causes := report.Causes(r, func(*oracle.Finding) bool { return true })
+	if len(causes) != 2 || causes[0].Findings[0] != causes[1].Findings[0] || causes[1].Cases[0] != other.Case {
+		t.Errorf("%+v", causes)
+	}
+}
+
+func TestSummaryShowsEveryFinding(t *testing.T) {
 	for _, width := range []int{60, 80, 200} {
 		r := many(made(), 100)
 		for i := range 30 {
@@ -63,10 +109,10 @@ func TestSummaryFitsOnAScreen(t *testing.T) {
 			r.Changes = append(r.Changes, session.Change{Object: "campaign", ID: 1, Change: "updated", Reason: "refused", Undo: "curl -X PATCH"})
 		}
 		got := summary(t, r, report.Style{Width: width, Dir: "out"})
-		if rows := strings.Count(got, "\n"); rows > 42 {
-			t.Errorf("width %d: %d rows", width, rows)
+		if n := strings.Count(got, "a name that differs 99"); n == 0 || strings.Contains(got, "more finding") {
+			t.Errorf("width %d: not all findings are shown", width)
 		}
-		for _, want := range []string{"more findings, see out/report.html", "27 more notices", "more reasons", "27 more objects"} {
+		for _, want := range []string{"101 findings of 101 causes", "27 more notices", "more reasons", "27 more objects"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("width %d: %q is missing in\n%s", width, want, got)
 			}
@@ -79,9 +125,24 @@ func TestSummaryFitsOnAScreen(t *testing.T) {
 	}
 }
 
-func TestSummaryAlwaysTellsTheFirstFinding(t *testing.T) {
-	if got := summary(t, many(made(), 9), report.Style{Screen: 1}); !strings.Contains(got, "updateCampaign answered 200") ||
-		!strings.Contains(got, "9 more findings, --report DIR") {
+// A server that fails always breaks a clause in hundreds of cases; their list is whole,
+// and takes no more than a screen.
+func TestSummaryOfACauseFitsOnAScreen(t *testing.T) {
+	r := made()
+	r.Findings, r.Results = nil, nil
+	var cases []string
+	for class := range 8 {
+		for i := range 40 {
+			cases = append(cases, fmt.Sprintf("updateCampaign/class-%d/a-case-of-many-%d", class, i))
+		}
+	}
+	ofCause(r, "updateCampaign", "a request makes the server fail", "name", cases[:len(cases)-1]...)
+	r.Results = append(r.Results, report.Case{ID: cases[len(cases)-1]})
+	got := summary(t, r, report.Style{})
+	if rows := strings.Count(got, "\n"); rows > 42 {
+		t.Errorf("%d rows:\n%s", rows, got)
+	}
+	if !strings.Contains(got, "updateCampaign/class-6: all 40 cases") || !strings.Contains(got, "a-case-of-many-38") {
 		t.Error(got)
 	}
 }
@@ -111,7 +172,7 @@ func TestSummaryMakesTheTextsOfATargetHarmless(t *testing.T) {
 
 func TestSummaryShowsExpectedAndGotOfABody(t *testing.T) {
 	got := summary(t, many(made(), 1), report.Style{})
-	for _, want := range []string{"updateCampaign at /data/name of the body", "expected: status 401", `got:      "a name that differs"`} {
+	for _, want := range []string{"updateCampaign at /data/name of the body", "expected  status 401", `got       "a name that differs 0"`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)
 		}
@@ -136,6 +197,7 @@ func TestSummaryTellsWhatWasNotPutBack(t *testing.T) {
 
 func TestSummaryLeavesOutARequestThatFillsTheScreen(t *testing.T) {
 	r := made()
+	r.Results = nil
 	r.Findings[0].Curl = "curl " + strings.Repeat("x", 4000)
 	if got := summary(t, r, report.Style{Dir: "out/"}); strings.Contains(got, "xxxx") || !strings.Contains(got, "see out/report.json") {
 		t.Error(got)

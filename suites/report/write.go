@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // JSONFile is the name of the complete report in a report folder.
@@ -148,6 +150,9 @@ func WriteJSON(w io.Writer, r *Report) error {
 func bounded(r *Report) *Report {
 	b := *r
 	b.Clauses, b.Findings, b.Changes = list(b.Clauses), list(b.Findings), list(b.Changes)
+	if b.Causes == nil {
+		b.Causes = Causes(r, func(*oracle.Finding) bool { return true })
+	}
 	b.OpenPoints = append([]OpenPoint{}, b.OpenPoints...)
 	for i := range b.OpenPoints {
 		b.OpenPoints[i].Observed = list(b.OpenPoints[i].Observed)

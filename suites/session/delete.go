@@ -40,11 +40,10 @@ func (t *T) DeleteAgain(o *judge.Object) {
 	if !a.OK { // it is gone, and the status is another one
 		check = "expected-status"
 	}
-	t.Test.Find(check, judge.Finding{
+	t.Test.FindIn(a.Exchange, check, judge.Finding{
 		Clause: clause, WFC: 113,
 		Expected: fmt.Sprintf("status 404 for %s, which was deleted", o.Key),
 		Got:      fmt.Sprintf("status %d", a.Status),
-		Curl:     a.Exchange.Curl(), Exchange: a.Exchange.Seq,
 	})
 }
 

@@ -41,11 +41,10 @@ func (t *T) TwoWriters(o *judge.Object) {
 		want := calls[i].Body.Fields[f.Name]
 		if got, _ := o.Last(f.Name); !oracle.Equal(f, want, got) {
 			choice = "one overwrites the other"
-			t.Test.Find("concurrent-writers", judge.Finding{
+			t.Test.FindIn(answers[i].Exchange, "concurrent-writers", judge.Finding{
 				Clause: "OPEN-7", Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
 				Expected: f.Name + " " + judge.Show(want) + " beside the other writer's field",
 				Got:      judge.Show(got) + "; this hangs on timing, another run may not see it",
-				Curl:     answers[i].Exchange.Curl(), Exchange: answers[i].Exchange.Seq,
 			})
 		}
 	}

@@ -1,0 +1,199 @@
+package judge
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// showing is the test, whose findings are shown by an exchange from then on.
+func (t *Test) showing(ex *wire.Exchange) *Test {
+	at := *t
+	at.shown = ex
+	return &at
+}
+
+// FindIn adds a finding that an exchange shows, see Find.
+func (t *Test) FindIn(ex *wire.Exchange, check string, f Finding) *Finding {
+	return t.showing(ex).Find(check, f)
+}
+
+// tell says of a finding which request shows it, what of that matters, what came back,
+// and what the cause is in words.
+func (t *Test) tell(f *Finding) {
+	if ex := t.shown; ex != nil && f.Operation != "all" {
+		f.Curl, f.Exchange = ex.Curl(), ex.Seq
+		f.Sent, f.Answer = t.sentBy(ex, f), t.says(ex)
+	}
+	if f.CauseWords == "" {
+		f.CauseWords = causeWords(f)
+	}
+	f.CauseWords = t.Model.Presentable(f.CauseWords)
+	if s := f.Sent; s != nil {
+		s.At, s.What, s.Value = t.Model.Presentable(s.At), t.Model.Presentable(s.What), t.Model.Presentable(s.Value)
+	}
+}
+
+// causeWords say what is wrong, without the operation and the field that show it.
+func causeWords(f *Finding) string {
+	status, isStatus := strings.CutPrefix(f.Got, "status ")
+	switch {
+	case f.Check == "server-error":
+		return fmt.Sprintf("%s makes the server fail with %s", what(f, "an ordinary request"), bare(status))
+	case f.Check == "undeclared-status":
+		return fmt.Sprintf("%s is answered %s, which the operation does not have", what(f, "an ordinary request"), bare(status))
+	case f.Check == "transport":
+		kind, _, _ := strings.Cut(f.Got, ":")
+		return "no complete answer comes: " + kind
+	case f.Check == "schema":
+		return schemaWords(f)
+	case f.Check == "not-refused":
+		return accepted(f)
+	case f.Check == "expected-status" && isStatus:
+		return wrongStatus(f, status)
+	}
+	return broken[f.Check]
+}
+
+func what(f *Finding, otherwise string) string {
+	if f.Sent == nil || f.Sent.What == "" {
+		return otherwise
+	}
+	if f.Sent.At == "key" {
+		return "a request with " + f.Sent.What
+	}
+	return f.Sent.What
+}
+
+// accepted is the cause where something is carried out that has to be refused.
+func accepted(f *Finding) string {
+	switch s := f.Sent; {
+	case f.Clause == "AUTH-3":
+		return "a request is answered as if it were another user's"
+	case s == nil || s.What == "":
+		return "a request that has to be refused is carried out"
+	case s.At == "key" && f.Clause == "AUTH-2":
+		return "a user without permission is let at an object"
+	case s.At == "key":
+		return "a request without a valid key is carried out"
+	case strings.HasPrefix(s.At, "path:"):
+		return s.What + " is answered as if it were right"
+	case strings.Contains(s.What, " for "):
+		return strings.Replace(s.What, " for ", " is accepted as ", 1)
+	default:
+		return s.What + " is accepted"
+	}
+}
+
+// wrongStatus is the cause where another status comes than has to.
+func wrongStatus(f *Finding, status string) string {
+	subject := what(f, "an ordinary request")
+	switch s := f.Sent; {
+	case strings.HasPrefix(f.Clause, "AUTH-") && s != nil && s.At == "key" && f.Clause != "AUTH-2":
+		subject = "a request without a valid key"
+	case f.Clause == "AUTH-2":
+		subject = "a user without permission"
+	case f.Clause == "ERR-3":
+		subject = "a malformed body"
+	case s != nil && strings.Contains(s.What, " for "), f.Clause == "ERR-5":
+		subject = "a value that a field may not have"
+	}
+	if f.Clause == "AUTH-4" {
+		return "the owner's key is answered " + status
+	}
+	return fmt.Sprintf("%s is answered %s where %s was expected", subject, status, statusNumber.ReplaceAllString(f.Expected, "$1"))
+}
+
+// bare is a status without its name: 500 of "500 (Internal Server Error)".
+func bare(status string) string {
+	number, _, _ := strings.Cut(status, " ")
+	return number
+}
+
+// statusNumber is a status that stands for itself: "status 404".
+var statusNumber = regexp.MustCompile(`\bstatus ([0-9]{3})`)
+
+// quoted values, numbers and counts are another in each answer.
+var particulars = regexp.MustCompile(`^the (string|number) .*$`)
+
+// schemaWords say of a place in an answer which kind of value stands there for which.
+func schemaWords(f *Finding) string {
+	got := particulars.ReplaceAllString(f.Got, "a $1")
+	for _, kind := range []string{"an array", "an object"} {
+		if strings.HasPrefix(got, kind) {
+			got = kind
+		}
+	}
+	got, _, _ = strings.Cut(got, "; so in")
+	if got == "nothing" {
+		return "the answer lacks a member"
+	}
+	if slices.Contains([]string{"true", "false"}, got) {
+		got = "a boolean"
+	}
+	return fmt.Sprintf("the answer has %s where %s belongs", got, f.Expected)
+}
+
+// broken is what a breach of a check is called, where what was sent does not tell more.
+var broken = map[string]string{
+	"related-field":      "no issue names the field that is wrong",
+	"identity":           "the answer is about another object than the path names",
+	"shows-sent":         "the answer shows another value than was sent",
+	"text-altered":       "a text comes back trimmed, folded or normalised",
+	"beyond-document":    "a body is accepted that is not of the document's form",
+	"stays":              "a value has changed that no request can change",
+	"updated-at":         "updatedAt is not the date of the update",
+	"date-form":          "dates are written in more than one form",
+	"stale":              "an update was answered with success and is not kept",
+	"refused-write":      "a refused request was carried out all the same",
+	"other-object":       "an update shows on another object",
+	"delete-effect":      "a deleted creative is still there",
+	"delete-other":       "a delete removed another creative, too",
+	"delete-listed":      "a list does not follow a delete",
+	"refused-delete":     "a refused delete was carried out all the same",
+	"list-members":       "a list does not hold what it has to",
+	"list-total":         "totalCount is not the number of items",
+	"list-walk":          "the pages together are not the collection",
+	"list-page":          "the page does not follow the page parameter",
+	"list-repeat":        "two reads differ, with no write between them",
+	"framing":            "an answer is not framed as HTTP asks",
+	"pinned":             "an open point is not as the target file pins it",
+	"consistent":         "the operations differ where the contract is silent",
+	"concurrent-writers": "one of two writers on different fields loses",
+	"expected-status":    "an ordinary request is not answered as it has to be",
+	"spec":               "an expectation is not met",
+
+	"success-body":         "a success comes without the object or the list",
+	"no-content":           "a 204 has content",
+	"no-content-length":    "a 204 has Content-Length: 0",
+	"content-type-missing": "an answer with a body has no Content-Type",
+	"content-type":         "a JSON body is not labelled as JSON",
+	"json-text":            "a body is not well-formed JSON",
+	"json-names":           "a JSON object has a member twice",
+	"error-section":        "an error comes without the contract's error object",
+	"error-code":           "the error object does not repeat the status",
+	"error-issues":         "the error object lists no issues",
+	"issue-text":           "an issue has no type or no message",
+	"integer-value":        "an integer is none, or does not fit 64 bits",
+	"integer-form":         "an integer is written with a fraction or an exponent",
+	"url":                  "a URL is not absolute",
+	"date":                 "a date is none",
+	"page-count":           "count is not the number of items",
+	"page-total":           "totalCount does not fit the page",
+	"page-number":          "page is not the number of a page",
+	"page-total-pages":     "totalPages does not fit totalCount",
+	"page-own-id":          "the list of a creative holds the creative itself",
+	"page-unique":          "an item is twice on a page",
+}
+
+// request is an exchange as one of those that show a finding together.
+func (t *Test) request(ex *wire.Exchange, then string) oracle.Request {
+	if ex.Response != nil && !strings.HasPrefix(then, "status") {
+		then = fmt.Sprintf("%d, %s", ex.Response.Status, then)
+	}
+	return oracle.Request{Curl: ex.Curl(), Exchange: ex.Seq, Then: t.Model.Presentable(strings.TrimPrefix(then, "status "))}
+}

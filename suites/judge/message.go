@@ -1,0 +1,95 @@
+package judge
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+const (
+	maxSays = 200     // characters of a server's message that a finding repeats
+	maxRead = 4 << 10 // bytes of it that are looked at: a key at their end is beyond what is shown
+)
+
+// message is what a refusal or a failure says in its body: the issues of the contract's
+// error object, the member of another object that tells most, the words of a page, or
+// the text as it is. What redirects says where to.
+func (t *Test) message(r *wire.Response) string {
+	if to := r.Header.Get("Location"); to != "" && r.Status/100 == 3 {
+		return "Location: " + to
+	}
+	value := Decode(r.Body)
+	if issues := t.issueWords(value); issues != "" {
+		return issues
+	}
+	if text := told(value); text != "" {
+		return text
+	}
+	if value != nil {
+		return string(encode(value)[:min(len(encode(value)), maxRead)])
+	}
+	text := string(r.Body[:min(len(r.Body), maxRead)])
+	if title := pageTitle.FindStringSubmatch(text); title != nil {
+		text = title[1]
+	}
+	return strings.Join(strings.Fields(markup.ReplaceAllString(text, " ")), " ")
+}
+
+var (
+	pageTitle = regexp.MustCompile(`(?is)<title>(.*?)</title>`)
+	markup    = regexp.MustCompile(`(?s)<(script|style).*?</(script|style)>|<[^>]*>`)
+)
+
+// issueWords are the issues of an error: "invalid (name): must not be empty".
+func (t *Test) issueWords(value any) string {
+	issue := t.Model.Contract.Error.Field("error").Object.Field("issues").Items
+	var all []string
+	for _, i := range oracle.Issues(t.Model.Contract, value) {
+		text := func(meaning string) string { s, _ := i[issue.Field(meaning).Name].(string); return s }
+		words := text("type")
+		if field := text("relatedField"); field != "" {
+			words += " (" + field + ")"
+		}
+		all = append(all, strings.TrimPrefix(strings.TrimSuffix(words+": "+text("message"), ": "), ": "))
+	}
+	return strings.Join(all, "; ")
+}
+
+// telling are the members by which servers tell what went wrong, the best first: those
+// of RFC 9457, Spring, ASP.NET, FastAPI, Rails and others.
+var telling = []string{"detail", "message", "error_description", "msg", "reason", "title", "error", "errors", "description"}
+
+// told is the text under the first telling member of an object, however deep.
+func told(value any) string {
+	switch v := value.(type) {
+	case string:
+		return v
+	case []any:
+		if len(v) > 0 {
+			return told(v[0])
+		}
+	case map[string]any:
+		for _, name := range telling {
+			if text := told(v[name]); text != "" {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+// clipWords shortens a text to n characters, at the end of a word where one is near.
+func clipWords(text string, n int) string {
+	runes := []rune(text)
+	if len(runes) <= n {
+		return text
+	}
+	cut := string(runes[:n-1])
+	if i := strings.LastIndexByte(cut, ' '); i > len(cut)/2 {
+		cut = cut[:i]
+	}
+	return fmt.Sprintf("%s…", strings.TrimRight(cut, " ,;:"))
+}

@@ -1,0 +1,164 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// maxShows is how much of what shows a cause its title names.
+const maxShows = 5
+
+// Cause is what findings have in common whose cause is said in the same words, whatever
+// operation and field they are about. A finding that is seen in several ways is of several.
+type Cause struct {
+	Title    string          `json:"title"` // the words, what shows it, and in how many cases
+	Words    string          `json:"cause"` // as Finding.CauseWords
+	Shows    []string        `json:"shows"` // the fields, ids, keys or headers
+	Severity oracle.Severity `json:"severity"`
+	Clauses  []string        `json:"clauses"`
+	Findings []string        `json:"findings"` // ids, that of the first first
+	Cases    []string        `json:"cases"`
+	Seen     int             `json:"seen"`
+	Hint     *Hint           `json:"hint,omitempty"`
+
+	example    *oracle.Finding // the first one seen
+	operations []string
+}
+
+// Causes groups the findings that are wanted by their cause, worst first: each time that
+// one was seen counts to the cause that it then had.
+func Causes(r *Report, wanted func(*oracle.Finding) bool) []*Cause {
+	seen := map[oracle.Cause][]*oracle.Finding{}
+	for i := range r.Results {
+		for j := range r.Results[i].Findings {
+			f := &r.Results[i].Findings[j]
+			seen[f.Cause()] = append(seen[f.Cause()], f)
+		}
+	}
+	var all []*Cause
+	for _, f := range pick(r, wanted) {
+		each := slices.DeleteFunc(seen[f.Cause()], func(s *oracle.Finding) bool { return s.Severity != f.Severity })
+		if len(each) == 0 { // of a report that does not list them by case
+			each = []*oracle.Finding{f}
+		}
+		for _, s := range each {
+			words := causeWords(s)
+			i := slices.IndexFunc(all, func(c *Cause) bool { return c.Words == words && c.Severity == f.Severity })
+			if i < 0 {
+				i = len(all)
+				all = append(all, &Cause{Words: words, Shows: []string{}, Severity: f.Severity, example: s, Hint: hintFor(s)})
+			}
+			all[i].add(f, s)
+		}
+	}
+	for _, c := range all {
+		c.Title = c.title()
+	}
+	return all
+}
+
+// causeWords are those of a finding; one of an older report has none.
+func causeWords(f *oracle.Finding) string { return cmp.Or(f.CauseWords, Sentence(f)) }
+
+// add counts one sight of a finding.
+func (c *Cause) add(f, sight *oracle.Finding) {
+	cases := []string{sight.Case}
+	if sight == f && len(f.Cases) > 0 {
+		cases = f.Cases
+	}
+	c.Seen += max(1, sight.Seen)
+	once(&c.Clauses, f.Clause)
+	once(&c.Findings, f.ID)
+	once(&c.operations, f.Operation)
+	for _, id := range cases {
+		once(&c.Cases, id)
+	}
+	if sight.CauseWords != "" { // a sentence says it itself
+		once(&c.Shows, shows(sight))
+	}
+}
+
+func once(list *[]string, text string) {
+	if text != "" && !slices.Contains(*list, text) {
+		*list = append(*list, text)
+	}
+}
+
+// shows is what a cause is seen by: the field that was sent or shown, the key, the id.
+func shows(f *oracle.Finding) string {
+	name := f.Pointer[strings.LastIndexAny(f.Pointer, "/:")+1:]
+	switch s := f.Sent; {
+	case strings.HasPrefix(f.Pointer, "/data") || strings.HasPrefix(f.Pointer, "header:"), s == nil:
+		return name
+	case s.At == "key":
+		return s.What
+	case strings.HasPrefix(s.At, "/"):
+		name = s.At[1:]
+		if s.What != "" && !tells(f, s.What) {
+			name = s.What + " (" + name + ")"
+		}
+		return name
+	case s.What != "" && !tells(f, s.What):
+		return s.What
+	case strings.HasPrefix(s.At, "path:") && !strings.HasPrefix(s.What, "an unknown"):
+		return s.Value
+	}
+	return ""
+}
+
+// tells says whether the words of a cause have the words of what was sent in them.
+func tells(f *oracle.Finding, what string) bool {
+	first, _, _ := strings.Cut(what, " for ")
+	return strings.Contains(f.CauseWords, what) || strings.HasPrefix(f.CauseWords, first+" is accepted")
+}
+
+// often says how often a cause was seen, and how often that could have been.
+func (c *Cause) often(r *Report) string {
+	of := 0
+	for _, id := range c.Findings {
+		if f := byID(r, id); f != nil {
+			of += f.Of
+		}
+	}
+	text := c.example.Check
+	if of > 0 {
+		text += fmt.Sprintf(", seen %d of %s", c.Seen, wording.Count(of, "time"))
+	}
+	return text
+}
+
+// title is the headline of a cause: "an array is accepted as a text: name, hostname and
+// regularExpression (9 cases)".
+func (c *Cause) title() string {
+	title := c.Words
+	if len(c.operations) == 1 && c.operations[0] != allOperations && !strings.HasPrefix(title, c.operations[0]) {
+		title = c.operations[0] + ": " + title
+	}
+	if len(c.Shows) > 0 {
+		title += ": " + wording.Some(c.Shows, maxShows)
+	}
+	where := wording.Count(len(c.Cases), "case")
+	if n := len(c.operations); n > 1 {
+		where += fmt.Sprintf(" of %d operations", n)
+	}
+	return wording.Printable(fmt.Sprintf("%s (%s)", title, where))
+}
+
+// byGroup are ids of cases by operation and class, in the order in which they come.
+func byGroup(ids []string) (groups []string, of map[string][]string) {
+	of = map[string][]string{}
+	for _, id := range ids {
+		at := strings.LastIndexByte(id, '/')
+		group := id[:max(at, 0)]
+		if of[group] == nil {
+			groups = append(groups, group)
+		}
+		of[group] = append(of[group], id[at+1:])
+	}
+	return groups, of
+}
