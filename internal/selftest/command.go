@@ -66,7 +66,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.StringVar(&f.only, "only", "", "only the faults and variants whose id matches this `regexp`")
 	add.IntVar(&f.budget, "budget", 0, "at most so many `requests` for each fault and variant")
 	add.BoolVar(&f.ablate, "ablate", false,
-		"take each key of the target file out in turn: a run that is called complete has to find every fault without it")
+		"take each key of the target file out in turn, and say which faults are missed without it: never by a run that is called complete")
 	add.BoolVar(&f.json, "json", false, "write the result as JSON")
 	add.BoolVar(&f.list, "list-faults", false, "list the faults and variants, and do nothing")
 	add.IntVar(&f.parallel, "parallel", 0, "so many `runs` at a time (default: one for each processor)")
@@ -122,6 +122,9 @@ func (f *flags) options() (Options, error) {
 	}
 	if f.budget < 0 || f.parallel < 0 || f.workers < 0 || f.compareTo < 0 {
 		return o, errors.New("--budget, --parallel, --lanes and --compare-lanes want 0 or more")
+	}
+	if f.needed != "" && !f.ablate {
+		return o, errors.New("--needed wants --ablate")
 	}
 	if f.figure != "" && (f.only != "" || f.faults || f.variants) {
 		return o, errors.New("--figure wants a whole self-test: without --only, --faults and --variants")

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -39,8 +38,8 @@ type needs struct {
 	of       map[string][]string        // what each case needs
 	values   []string                   // keys that no case needs
 	calls    map[string]map[string]bool // operation and case: that it calls it
-	old      map[string][][]string
-	missed   sync.Map // see likeIt: faults of this kind are missed without the key
+	missed   sync.Map                   // see likeIt: faults of this kind are missed without the key
+	alone    sync.Map                   // likewise: they are found with no more than a set
 }
 
 func (o Options) newNeeds(ctx context.Context, contract *spec.Contract) (*needs, error) {
@@ -97,40 +96,11 @@ func (n *needs) needed(key string) bool {
 	return false
 }
 
-// below says whether a key is another one or stands below it: objects.campaign.type below
-// objects.campaign, objects.disposableCreatives[2] below objects.disposableCreatives and,
-// as the items of a list move up, below objects.disposableCreatives[1].
-func below(key, other string) bool {
-	rest, ok := strings.CutPrefix(key, other)
-	if ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
-		return true
-	}
-	list, at, isItem := item(other)
-	rest, ok = strings.CutPrefix(key, list+"[")
-	if !isItem || !ok {
-		return false
-	}
-	index, _, _ := strings.Cut(rest, "]")
-	i, err := strconv.Atoi(index)
-	return err == nil && i >= at
-}
-
-// item takes a key like disposableCreatives[1] apart.
-func item(key string) (list string, index int, ok bool) {
-	list, rest, ok := strings.Cut(strings.TrimSuffix(key, "]"), "[")
-	if !ok || !strings.HasSuffix(key, "]") {
-		return "", 0, false
-	}
-	index, err := strconv.Atoi(rest)
-	return list, index, err == nil
-}
-
 // found is what is known of a fault: the sets of keys of which any one is enough to find it.
 type found struct {
 	sets   [][]string
 	cases  []string // that found it
 	hidden *Outcome // a run that misses it although it is called complete
-	log    []string
 }
 
 // keysOf finds out what a fault needs.
@@ -154,7 +124,7 @@ func (n *needs) keysOf(ctx context.Context, t trial) (*found, error) {
 			break
 		}
 		tried[key] = true
-		alike := likeIt(t, f, key)
+		alike := likeIt(t, f.sets, key)
 		if _, known := n.missed.Load(alike); known {
 			continue
 		}
@@ -162,19 +132,24 @@ func (n *needs) keysOf(ctx context.Context, t trial) (*found, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case outcome.Verdict == WrongReason:
-			f.log = append(f.log, "WRONG "+t.id()+" "+key+" "+fmt.Sprint(outcome.Findings))
 		case outcome.Verdict == Caught:
-			f.log = append(f.log, "STILL "+t.id()+" "+key)
 			if err := n.sets(ctx, t, f, key); err != nil {
 				return nil, err
 			}
-		case outcome.complete:
+		case outcome.complete && !strings.HasSuffix(key, "]"): // a file with fewer items is no less complete
 			f.hidden = &outcome
 		default:
 			n.missed.Store(alike, true)
 		}
 	}
+	for i, set := range f.sets {
+		grown, err := n.enough(ctx, t, set)
+		if err != nil {
+			return nil, err
+		}
+		f.sets[i] = grown
+	}
+	f.sets = smallest(f.sets)
 	for pin := range t.fault.Pins {
 		for i := range f.sets {
 			f.sets[i] = append(f.sets[i], "open."+pin)
@@ -183,15 +158,37 @@ func (n *needs) keysOf(ctx context.Context, t trial) (*found, error) {
 	return f, nil
 }
 
-// likeIt stands for the faults of which one is enough to see that a key is needed: of one
+// enough is a set with the keys that the fault is not found without, where the target file
+// has no more than the set: a case may look at more than it needs.
+func (n *needs) enough(ctx context.Context, t trial, set []string) ([]string, error) {
+	alike := likeIt(t, set)
+	if _, known := n.alone.Load(alike); known {
+		return set, nil
+	}
+	rest := slices.DeleteFunc(slices.Clone(n.keys), func(key string) bool { return related(set, key) })
+	more, err := n.hangsOn(ctx, t, nil, rest)
+	if err == nil && len(more) == 0 {
+		n.alone.Store(alike, true)
+	}
+	set = slices.Concat(set, more)
+	slices.Sort(set)
+	return set, err
+}
+
+// related says whether a key is one of a set, or above or below one.
+func related(set []string, key string) bool {
+	return slices.ContainsFunc(set, func(one string) bool { return below(one, key) || below(key, one) })
+}
+
+// likeIt stands for the faults of which one is enough to see what keys are worth: of one
 // topic, or of one operation and status where they are made from the document, and found by
 // cases with the same needs.
-func likeIt(t trial, f *found, key string) string {
+func likeIt(t trial, more ...any) string {
 	kind := path.Dir(t.id())
 	if t.fault.Source == faults.Hand {
 		kind, _, _ = strings.Cut(t.id(), "/")
 	}
-	return fmt.Sprint(kind, f.sets, key)
+	return fmt.Sprint(kind, more)
 }
 
 // untried is a key without which the fault is said to be missed, "" if there is no more.
@@ -257,7 +254,6 @@ func inAny(keys []string, key string) bool {
 
 // without runs the suite until the fault is found, with a target file that lacks keys.
 func (n *needs) without(ctx context.Context, t trial, keys ...string) (Outcome, error) {
-	withoutRuns.Add(1)
 	o := n.Options
 	o.Without = n.whole(keys)
 	return o.try(ctx, n.contract, t)
@@ -276,7 +272,6 @@ func (n *needs) whole(keys []string) (all []string) {
 
 // everyCase runs the cases that call the operation of a fault to their end.
 func (n *needs) everyCase(ctx context.Context, t trial, keys ...string) (Outcome, error) {
-	everyRuns.Add(1)
 	o := n.Options
 	o.Without, o.Coverage = n.whole(keys), true
 	for op, calls := range n.calls {

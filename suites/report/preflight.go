@@ -148,19 +148,20 @@ func name(part Part) string {
 	return key
 }
 
-// worth says what a run goes without where a part is missing or wrong: cases, what they
-// show, and the seeded faults that nothing else finds.
+// worth says what a run goes without where a part is missing or wrong: "14 cases not
+// tested: pages beyond the first; 24 seeded faults cannot be seen (24 major)".
 func worth(part Part) string {
 	if part.Cost == nil {
 		return ""
 	}
-	var texts []string
-	for _, text := range []string{costs(part.Cost), part.NotShown, part.Cost.Unseen.String()} {
-		if text != "" {
-			texts = append(texts, text)
-		}
+	text := "not shown: " + part.NotShown
+	if cost := costs(part.Cost); cost != "" {
+		text = cost + ": " + part.NotShown
 	}
-	return strings.Join(texts, "; ")
+	if unseen := part.Cost.Unseen.String(); unseen != "" {
+		text += "; " + unseen
+	}
+	return text
 }
 
 // costs says what a cost comes to: "62 cases and 1 clause not tested (AUTH-2)".
