@@ -59,8 +59,10 @@ func quotes(p *report.Proof) []struct{ file, place, says string } {
 			"  by a run that is then called complete.", p.Ablation.Keys, p.Ablation.Missed, p.Ablation.Faults))
 	}
 	return []struct{ file, place, says string }{
-		{"../../README.md", `(?s)<!-- figures, by make generate -->\n.*?<!-- end of figures -->`,
-			"<!-- figures, by make generate -->\n" + strings.Join(lines, "\n") + "\n<!-- end of figures -->"},
+		{
+			"../../README.md", `(?s)<!-- figures, by make generate -->\n.*?<!-- end of figures -->`,
+			"<!-- figures, by make generate -->\n" + strings.Join(lines, "\n") + "\n<!-- end of figures -->",
+		},
 		{"../../docs/traffic.md", `conforming variants, \d+ of them`, fmt.Sprintf("conforming variants, %d of them", f.Variants)},
 	}
 }
