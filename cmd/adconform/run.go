@@ -21,6 +21,7 @@ type runOptions struct {
 	budget   suites.Budget
 	deadline time.Duration
 	dryRun   bool
+	server   server
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -75,6 +76,7 @@ inconclusive unless it finds something. adconform init --from URL writes a targe
 		"at most so many requests under way at once; default: that of the target file, else 8, or 1 where there is a rate")
 	add(f, &o.deadline, "deadline", "time", readTime,
 		"of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
+	o.server.addFlags(f)
 	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing at all: list the requests that could change the target, by object")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
 	return cmd
@@ -118,6 +120,14 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	if err := o.checkDir(); err != nil {
 		return err
 	}
+	if err := o.clearDir(); err != nil {
+		return err
+	}
+	end, err := a.startServer(ctx, &o.server, c)
+	if err != nil {
+		return err
+	}
+	defer end()
 	c.Exchanges = o.dir != ""
 	a.warn(&o.options)
 	p := newRunProgress(a.progress(o.verbose))
@@ -134,9 +144,6 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		if err := a.warnOfPermanentChanges(c); err != nil {
 			return err
 		}
-	}
-	if err := o.clearDir(); err != nil {
-		return err
 	}
 	var r *report.Report
 	err = a.sending(ctx, func() error {
