@@ -148,10 +148,11 @@ func start(command string) (*started, error) {
 	}
 	defer log.Close() // it has its own
 	shell := process.Shell(command)
-	s := &started{cmd: exec.Command(shell[0], shell[1:]...), log: log.Name(), ended: make(chan struct{}), failed: make(chan struct{})}
+	// It is stopped after the last request, when no context says so.
+	cmd := exec.CommandContext(context.Background(), shell[0], shell[1:]...)
+	s := &started{cmd: cmd, log: log.Name(), ended: make(chan struct{}), failed: make(chan struct{})}
 	s.cmd.Stdout, s.cmd.Stderr = log, log
 	process.Group(s.cmd)
-	s.cmd.Cancel = nil // it is stopped after the last request
 	if err := s.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("%s: %w", shell[0], withoutPath(err))
 	}
