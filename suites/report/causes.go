@@ -83,6 +83,16 @@ func (c *Cause) add(f, sight *oracle.Finding) {
 	}
 }
 
+// ofRequests are the checks whose findings hang on what was sent; ofErrors those that are
+// told apart by the status of the error.
+var (
+	ofRequests = []string{
+		"not-refused", "expected-status", "server-error", "undeclared-status", "related-field", "shows-sent", "stale",
+		"beyond-document", "text-altered", "refused-write", "refused-delete",
+	}
+	ofErrors = []string{"error-section", "error-code", "error-issues", "issue-text"}
+)
+
 func once(list *[]string, text string) {
 	if text != "" && !slices.Contains(*list, text) {
 		*list = append(*list, text)
@@ -92,9 +102,18 @@ func once(list *[]string, text string) {
 // shows is what a cause is seen by: the field that was sent or shown, the key, the id.
 func shows(f *oracle.Finding) string {
 	name := f.Pointer[strings.LastIndexAny(f.Pointer, "/:")+1:]
+	if name == "data" {
+		name = "" // the list itself
+	}
 	switch s := f.Sent; {
+	case slices.Contains(ofErrors, f.Check) && f.Answer != nil:
+		return fmt.Sprint(f.Answer.Status)
+	case !slices.Contains(ofRequests, f.Check):
+		return name
 	case strings.HasPrefix(f.Pointer, "/data") || strings.HasPrefix(f.Pointer, "header:"), s == nil:
 		return name
+	case s.At == "key" && slices.Contains([]string{"AUTH-2", "AUTH-3"}, f.Clause):
+		return "" // it is always that of another user
 	case s.At == "key":
 		return s.What
 	case strings.HasPrefix(s.At, "/"):

@@ -69,7 +69,7 @@ func words(text string) string {
 
 // code is a text as a code span, whatever is in it; "" for no text.
 func code(text string, length int) string {
-	text = wording.Clip(wording.Printable(text), length)
+	text = wording.ClipWords(wording.Printable(text), length)
 	if text == "" {
 		return ""
 	}

@@ -26,7 +26,7 @@ var containers = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
 				func(c *Case) {
 					o := c.Object(op, container)
 					a := c.Delete(o, 422)
-					c.Observe("delete-container", a.StatusText())
+					c.Observe("delete-container", a.Choice())
 					if a.OK {
 						c.DeleteAgain(o)
 					}
@@ -53,7 +53,7 @@ func deleteMediaFile(c *Case, op, lists *spec.Operation, container string) {
 		list(c, parent, 0)
 	}
 	a := c.Delete(file, 422)
-	c.Observe("delete-media-file", a.StatusText())
+	c.Observe("delete-media-file", a.Choice())
 	if a.OK || a.Status == 0 {
 		c.Known().ForgetList(parent)
 	}
