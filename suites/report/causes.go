@@ -62,6 +62,16 @@ func Causes(r *Report, wanted func(*oracle.Finding) bool) []*Cause {
 	return all
 }
 
+// CauseLines are the causes that a run fails for, each on a line of its own that begins with
+// a line break.
+func CauseLines(r *Report) string {
+	var b strings.Builder
+	for _, c := range Causes(r, fresh) {
+		fmt.Fprintf(&b, "\n  %s [%s]", c.Title, strings.Join(c.Clauses, ", "))
+	}
+	return b.String()
+}
+
 // causeWords are those of a finding; one of an older report has none.
 func causeWords(f *oracle.Finding) string { return cmp.Or(f.CauseWords, Sentence(f)) }
 

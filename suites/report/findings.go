@@ -44,8 +44,8 @@ func Headline(f *oracle.Finding) string {
 	return wording.Printable(text)
 }
 
-// told is the cause of a finding, and what was seen.
-func told(f *oracle.Finding) string {
+// Told is the cause of a finding, and what was seen.
+func Told(f *oracle.Finding) string {
 	if headline, sentence := Headline(f), Sentence(f); headline != sentence {
 		return headline + ". " + sentence
 	}

@@ -152,7 +152,7 @@ func newSARIFResult(f *oracle.Finding, place *sarif.PhysicalLocation) *sarif.Res
 	}
 	member := sarif.NewLogicalLocation().WithName(name).WithKind("member").
 		WithFullyQualifiedName(wording.Printable(strings.TrimSuffix(f.Operation+" "+f.Pointer, " ")))
-	result := sarif.NewRuleResult(f.Clause).WithLevel(sarifLevels[f.Severity]).WithMessage(sarif.NewTextMessage(sarifMessage(told(f)))).
+	result := sarif.NewRuleResult(f.Clause).WithLevel(sarifLevels[f.Severity]).WithMessage(sarif.NewTextMessage(sarifMessage(Told(f)))).
 		AddLocation(sarif.NewLocationWithPhysicalLocation(place).AddLogicalLocation(member)).
 		WithPartialFingerprints(map[string]string{"finding/v2": f.Cause().ID()}).WithProperties(sarifProperties(properties))
 	if f.Seen > 0 {
