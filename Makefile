@@ -4,7 +4,7 @@ export CGO_ENABLED ?= 0
 # Ten minutes, Go's bound for a package, are few on a machine that does much else.
 TEST = $(GO) test -timeout 30m
 
-.PHONY: run test verify race fuzz lint generate selftest selftest-checks selftest-figure ranking hostile bench performance bench-proxy bench-reference soak k6
+.PHONY: run test verify race fuzz lint generate mutants selftest selftest-checks selftest-figure ranking hostile bench performance bench-proxy bench-reference soak k6
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -73,6 +73,9 @@ ranking: ## write again the order in which a budget is spent
 
 selftest: ## what the suite catches, and how seldom it is wrong
 	$(GO) run ./cmd/adconform selftest
+
+mutants: ## every one-token mutant of the reference's source; some ten minutes
+	$(GO) run ./cmd/adconform selftest --mutants
 
 selftest-checks: ## which faults slip through without each check
 	$(GO) run ./cmd/adconform selftest --checks

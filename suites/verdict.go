@@ -119,6 +119,9 @@ func (c *Config) left(r *report.Report, answered int, keyRefused bool) (reason s
 	case c.ReadOnly && len(untested) > 0:
 		return fmt.Sprintf("read-only: %s left out, so %s not tested",
 			wording.Count(writing(r), "case"), wording.Count(len(untested), "stated clause")), true
+	case len(untested) > 0 && len(c.Target.Named()) == 0:
+		return fmt.Sprintf("without objects to test with, %s remain untested: %s",
+			wording.Count(len(untested), "stated clause"), wording.Some(untested, maxNamed)), true
 	case len(untested) > 0:
 		return fmt.Sprintf("%s not tested: %s", wording.Count(len(untested), "stated clause"), wording.Some(untested, maxNamed)), true
 	}

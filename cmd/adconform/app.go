@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites"
 )
 
 // app is the program with all that it gets from outside.
@@ -51,6 +53,9 @@ Exit codes: 0 conforming, 1 nonconforming, 2 wrong usage or configuration,
 		RunE:              unknownCommand,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.readEnvironment(cmd) },
 	}
+	root.Flags().Bool("version", false, "print the version")
+	root.Version = fmt.Sprintf("%s (%s %s/%s)", suites.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	root.SetVersionTemplate("adconform {{.Version}}\n")
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)

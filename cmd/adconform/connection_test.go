@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -216,7 +217,7 @@ func TestATargetBehindASocket(t *testing.T) {
 	if code, stdout, stderr := run(t, nil, "run", "--target", targetOf(t, baseURL)); code != 0 || !strings.Contains(stdout, baseURL) {
 		t.Errorf("target file: exit code %d\n%s%s", code, stdout, stderr)
 	}
-	keys := map[string]string{ownerVariable: "abcdefgh12"}
+	keys := map[string]string{fixtures.OwnerVariable: "abcdefgh12"}
 	before := requests.Load()
 	if _, _, stderr := run(t, keys, "run", "--depth", "quick", "--target", baseURL); requests.Load() == before ||
 		strings.Contains(stderr, "does not answer") {

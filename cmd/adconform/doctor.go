@@ -13,7 +13,7 @@ import (
 func (a *app) doctorCommand() *cobra.Command {
 	o := newOptions()
 	cmd := &cobra.Command{
-		Use:   "doctor",
+		Use:   "doctor [URL|FILE]",
 		Short: "Say whether a target has what a run needs, without changing anything",
 		Long: `Looks whether the target answers, takes both keys and has the objects that the
 target file names, of the right kind and owner, and says what is missing and what
@@ -23,9 +23,9 @@ the interface; what only a write could tell is said to be unchecked.
 Exit codes: 0 a run has what it needs to test every stated clause, 1 an answer
 already broke the contract, 2 wrong usage or configuration, 3 something is missing
 or wrong, or the target does not answer, 130 interrupted.`,
-		Example: `  adconform doctor --target target.yaml
-  adconform doctor --target target.yaml && adconform run --target target.yaml`,
-		Args: arguments(0, 0, ""),
+		Example: `  adconform doctor target.yaml
+  adconform doctor target.yaml && adconform run target.yaml`,
+		Args: targetArgument,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), &o) },
 	}
 	f := cmd.Flags()

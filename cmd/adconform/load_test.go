@@ -121,7 +121,7 @@ func TestLoadRefusesOtherMachines(t *testing.T) {
 		"http://192.0.2.1/v2", "https://[2001:db8::1]/v2", "http://0.0.0.0/v2", "http://[::ffff:192.0.2.1]/v2",
 		"http://nobody.invalid/v2",
 	} {
-		env := map[string]string{ownerVariable: "abcdefgh12"}
+		env := map[string]string{fixtures.OwnerVariable: "abcdefgh12"}
 		code, stdout, stderr := run(t, env, "load", "--target", others, "--requests", "1")
 		if code != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "--i-own-this-target") {
 			t.Errorf("%s: exit code %d, %q", others, code, stderr)

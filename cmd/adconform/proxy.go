@@ -172,11 +172,11 @@ func (o *proxyOptions) judged(p *progress, judge *suites.Judge, end func()) func
 // passedOnTo is the target: that of a file, or one of which only the base URL is
 // known, as the clients bring the keys.
 func (a *app) passedOnTo(where, overlay string) (*fixtures.Target, error) {
-	if !strings.Contains(where, "://") {
+	if !isURL(where) {
 		return a.loadTarget(where, overlay)
 	}
-	owner, _ := a.env(ownerVariable)
-	stranger, _ := a.env(strangerVariable)
+	owner, _ := a.env(fixtures.OwnerVariable)
+	stranger, _ := a.env(fixtures.StrangerVariable)
 	return &fixtures.Target{
 		Version: 1, Name: "the traffic to the target", BaseURL: strings.TrimRight(where, "/"),
 		Credentials: fixtures.Credentials{Owner: owner, Stranger: stranger, Header: fixtures.DefaultKeyHeader},

@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -114,7 +113,7 @@ func (a *app) replayTarget(ctx context.Context, r *report.Report, path string, o
 		if o.target = r.Target.Given; o.target == "" && r.Target.Name != bundledName {
 			return nil, nil, fmt.Errorf("%s does not say which target file was used: give it with --target", path)
 		}
-		if strings.Contains(o.target, "://") { // whoever wrote the report does not choose who gets the key
+		if isURL(o.target) { // whoever wrote the report does not choose who gets the key
 			return nil, nil, fmt.Errorf("%s is about %s: give that with --target, so that the keys go where you say", path, o.target)
 		}
 		if _, err := os.Stat(o.target); errors.Is(err, fs.ErrNotExist) && o.target != "" {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
@@ -100,7 +101,7 @@ func TestReplayOfAReportFromElsewhere(t *testing.T) {
 // A report from elsewhere does not say to whom the keys go.
 func TestReplayAsksForTheURL(t *testing.T) {
 	dir := t.TempDir()
-	keys := map[string]string{ownerVariable: "abcdefgh12"}
+	keys := map[string]string{fixtures.OwnerVariable: "abcdefgh12"}
 	run(t, keys, "run", "--target", "http://127.0.0.1:1/v2", "--report", dir, "--quiet")
 	code, _, stderr := run(t, keys, "replay", dir, "updateCampaign/401/no-key")
 	if code != report.ExitUsage || !strings.Contains(stderr, "is about http://127.0.0.1:1/v2: give that with --target") {

@@ -26,24 +26,28 @@ type runOptions struct {
 func (a *app) runCommand() *cobra.Command {
 	o := &runOptions{options: newOptions()}
 	cmd := &cobra.Command{
-		Use:   "run",
+		Use:   "run [URL|FILE]",
 		Short: "Test a target, or the bundled reference",
 		Long: `Sends the cases of the suite to a target, judges the answers, puts back what was
-changed, and prints the verdict. Without --target it tests the bundled reference,
-which it starts on a free loopback port; an empty --target is an error.
+changed, and prints the verdict. The target is a base URL or a target file; --target
+names it as well. Without one it tests the bundled reference, which it starts on a free
+loopback port; an empty one is an error.
 
 The first line says how much the verdict is about: a run is complete when every case
 of its depth was sent, partial when the target file lacks what some need, and with
 filters it is about the selection alone. A gate wants --require complete.
 
-A target that is given by its URL takes its keys from ` + ownerVariable + ` and
-` + strangerVariable + `; most cases need the objects that a target file names.`,
+A target that is given by its URL takes its keys from ` + fixtures.OwnerVariable + ` and, if
+that is set, ` + fixtures.StrangerVariable + `. A URL names no objects: what needs none is
+tested (keys, unknown ids, errors, framing), by some eighty requests, and the run is
+inconclusive unless it finds something. adconform init --from URL writes a target file.`,
 		Example: `  adconform run
-  adconform run --target target.yaml --report report
+  adconform run http://127.0.0.1:8080/v2                  # what needs no objects
+  adconform run target.yaml --report report
   adconform run --target target.yaml --require complete   # in a gate
   adconform run --target target.yaml --clause AUTH-2 --verbose
   adconform run --target target.yaml --basis stated --budget 60`,
-		Args: arguments(0, 0, ""),
+		Args: targetArgument,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.quiet && o.verbose {
 				return usagef(cmd, "--quiet and --verbose exclude one another")
@@ -211,6 +215,10 @@ func (a *app) warnOfGaps(c *suites.Config) error {
 	if len(total.Clauses) > 0 {
 		cost += fmt.Sprintf(" and %s (%d stated)", wording.Count(len(total.Clauses), "clause"), total.Stated)
 	}
+	if c.Target.File == "" {
+		a.note("a URL names no objects, so %s will not be tested", cost)
+		return nil
+	}
 	a.note("the target file lacks %s that cases need, so %s will not be tested; adconform doctor says which",
 		wording.Count(len(lacks), "key"), cost)
 	return nil
@@ -290,5 +298,13 @@ func (a *app) print(o *options, r *report.Report, silence string) error {
 		_, err := fmt.Fprintln(out, report.VerdictLine(r))
 		return err
 	}
-	return report.Summary(out, r, a.style(o))
+	if err := report.Summary(out, r, a.style(o)); err != nil || !isURL(o.target) {
+		return err
+	}
+	_, err := fmt.Fprintf(out, `
+A target file names the objects that the other cases need:
+  adconform init --from %s   # writes target.yaml
+  adconform doctor target.yaml   # says what it still lacks
+`, wording.Printable(o.target))
+	return err
 }

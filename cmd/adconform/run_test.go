@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -105,7 +106,7 @@ func TestATargetThatDoesNotAnswerIsOneLine(t *testing.T) {
 			conn.Close()
 		}
 	}()
-	keys := map[string]string{ownerVariable: "abcdefgh12"}
+	keys := map[string]string{fixtures.OwnerVariable: "abcdefgh12"}
 	for name, c := range map[string]struct {
 		args []string
 		want string
@@ -130,17 +131,6 @@ func TestATargetThatDoesNotAnswerIsOneLine(t *testing.T) {
 				t.Error("the report does not say so")
 			}
 		})
-	}
-}
-
-func TestATargetWithoutObjectsIsToldWhatIsMissing(t *testing.T) {
-	target := filepath.Join(t.TempDir(), "target.yaml")
-	server := serving(t, answering(401, "{}"))
-	text, _, _ := strings.Cut(mustRead(t, server), "\nobjects:")
-	write(t, target, text)
-	code, _, stderr := run(t, nil, "run", "--quiet", "--target", target)
-	if code != report.ExitInconclusive || !strings.Contains(stderr, "nothing was sent") {
-		t.Errorf("exit code %d, %q", code, stderr)
 	}
 }
 

@@ -7,15 +7,10 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/wire"
-)
-
-// The keys for a target that is given by its URL alone.
-const (
-	ownerVariable    = "ADCONFORM_OWNER_KEY"
-	strangerVariable = "ADCONFORM_STRANGER_KEY"
 )
 
 var hostAndPort = regexp.MustCompile(`^[A-Za-z0-9.-]+:[0-9]+(/.*)?$`)
@@ -24,9 +19,9 @@ var hostAndPort = regexp.MustCompile(`^[A-Za-z0-9.-]+:[0-9]+(/.*)?$`)
 // environment. Such a target names no objects. With an overlay the file may name
 // what the operations that it adds are tried on.
 func (a *app) loadTarget(where, overlay string) (*fixtures.Target, error) {
-	if !strings.Contains(where, "://") {
+	if !isURL(where) {
 		if _, err := os.Stat(where); err != nil && hostAndPort.MatchString(where) {
-			return nil, fmt.Errorf("--target %s is neither a file nor a URL; did you mean http://%s?", where, where)
+			return nil, fmt.Errorf("the target %s is neither a file nor a URL; did you mean http://%s?", where, where)
 		}
 		contract, err := loadContract(overlay)
 		if err != nil {
@@ -39,21 +34,25 @@ func (a *app) loadTarget(where, overlay string) (*fixtures.Target, error) {
 		a.tellWarnings(&target.Warnings)
 		return target, nil
 	}
-	owner, _ := a.env(ownerVariable)
-	stranger, _ := a.env(strangerVariable)
-	if owner == "" {
-		return nil, fmt.Errorf("--target is a URL, so the owner's key has to be in the variable %s; "+
-			"or name a target file, which adconform init writes", ownerVariable)
+	return fixtures.FromURL(where, a.env)
+}
+
+// isURL tells a base URL from a target file.
+func isURL(where string) bool { return strings.Contains(where, "://") }
+
+// targetArgument lets a command take its target as an argument as well.
+func targetArgument(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return nil
+	case len(args) > 1:
+		return usagef(cmd, "unexpected argument %q: one target is tested", args[1])
+	case strings.TrimSpace(args[0]) == "":
+		return usagef(cmd, "the target is empty: name a target file or a base URL, or leave it out")
+	case cmd.Flags().Changed("target"):
+		return usagef(cmd, "the target is given twice: %q and --target", args[0])
 	}
-	if client, err := wire.New(wire.Options{BaseURL: where}); err != nil {
-		return nil, fmt.Errorf("--target: %w", err)
-	} else {
-		client.Close()
-	}
-	return &fixtures.Target{
-		Version: 1, BaseURL: strings.TrimRight(where, "/"),
-		Credentials: fixtures.Credentials{Owner: owner, Stranger: stranger, Header: fixtures.DefaultKeyHeader},
-	}, nil
+	return cmd.Flags().Set("target", args[0])
 }
 
 // loadContract reads the contract, with an overlay if a file is named.

@@ -4,11 +4,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/adconform/adconform/fixtures"
 )
 
 // Wrong usage is one line on standard error, with a remedy, and exit code 2.
 func TestWrongUsageIsOneClearLine(t *testing.T) {
-	keys := map[string]string{ownerVariable: "abcdefgh12"}
+	keys := map[string]string{fixtures.OwnerVariable: "abcdefgh12"}
 	broken := filepath.Join(t.TempDir(), "target.yaml")
 	for _, c := range []struct {
 		args string
@@ -21,7 +23,7 @@ func TestWrongUsageIsOneClearLine(t *testing.T) {
 		{args: "run --tagret x", want: []string{"unknown flag --tagret", "did you mean --target?", "see adconform run --help"}},
 		{args: "run -z", want: []string{"unknown shorthand flag"}},
 		{args: "run --target", want: []string{"--target needs a value"}},
-		{args: "run extra", want: []string{`unexpected argument "extra"`}},
+		{args: "run http://127.0.0.1:9/v2 extra", want: []string{`unexpected argument "extra"`}},
 		{args: "run --depth depe", want: []string{"quick, standard, deep", "did you mean deep?"}},
 		{args: "run --basis stated,publshed", want: []string{"did you mean published?"}},
 		{args: "run --format jsn", want: []string{"did you mean json?"}},
@@ -42,8 +44,9 @@ func TestWrongUsageIsOneClearLine(t *testing.T) {
 		{args: "run --overlay nowhere.yaml", want: []string{"--overlay nowhere.yaml", "no such file"}},
 		{args: "run --target nowhere.yaml", want: []string{"nowhere.yaml: no such file", "adconform init"}},
 		{args: "run --target 127.0.0.1:80/v2", want: []string{"did you mean http://127.0.0.1:80/v2?"}},
-		{args: "run --target http://127.0.0.1:9/v2", want: []string{ownerVariable, "adconform init"}},
-		{args: "run --target ftp://127.0.0.1/v2", env: keys, want: []string{"http:// or https://"}},
+		{args: "run http://127.0.0.1:9/v2", want: []string{fixtures.OwnerVariable, "adconform init"}},
+		{args: "run http://127.0.0.1:9/v2 --target x", want: []string{"given twice"}},
+		{args: "run ftp://127.0.0.1/v2", env: keys, want: []string{"not an absolute http, https or unix URL"}},
 		{args: "run --report " + filepath.Join(broken, "sub"), want: []string{"report folder", "not a directory"}},
 		{args: "run", env: map[string]string{"ADCONFORM_SEED": "x"}, want: []string{"variable ADCONFORM_SEED", "whole number"}},
 		{args: "run", env: map[string]string{"ADCONFORM_DEPTH": "x"}, want: []string{"variable ADCONFORM_DEPTH", "quick, standard, deep"}},

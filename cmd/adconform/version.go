@@ -2,12 +2,10 @@ package main
 
 import (
 	"fmt"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -18,12 +16,12 @@ func (a *app) versionCommand() *cobra.Command {
 		Long:    "Prints the version of adconform and of Go, and how many clauses and cases there are.",
 		Example: "  adconform version",
 		Args:    arguments(0, 0, ""),
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			contract, err := spec.Load()
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.stdout, "adconform %s (%s %s/%s)\n", suites.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			fmt.Fprintf(a.stdout, "adconform %s\n", cmd.Root().Version)
 			fmt.Fprintf(a.stdout, "%d operations, %d clauses, %d open points, %d cases\n",
 				len(contract.Operations), len(contract.Clauses), len(contract.Open), len(everyCase(contract)))
 			fmt.Fprintf(a.stdout, "self-test: %s\n", report.SelfTest())

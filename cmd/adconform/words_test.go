@@ -84,7 +84,7 @@ func TestInitWritesAFileThatLoads(t *testing.T) {
 	if code, _, stderr := run(t, nil, "init", file, "--base-url", "http://127.0.0.1:1/v2"); code != 0 {
 		t.Fatalf("exit code %d, %s", code, stderr)
 	}
-	target, err := fixtures.Load(file, lookup(map[string]string{"OWNER_KEY": "abcdefgh12", "STRANGER_KEY": "ijklmnop34"}))
+	target, err := fixtures.Load(file, lookup(map[string]string{fixtures.OwnerVariable: "abcdefgh12", fixtures.StrangerVariable: "ijklmnop34"}))
 	if err != nil || target.BaseURL != "http://127.0.0.1:1/v2" {
 		t.Errorf("%+v (%v)", target, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/adconform/adconform/internal/mutants"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 )
@@ -27,7 +28,7 @@ type Surroundings struct {
 // flags are what the command line says.
 type flags struct {
 	faults, variants, json, list         bool
-	checks, rank, ablate                 bool
+	checks, rank, ablate, mutants        bool
 	figure, only                         string
 	budget, parallel, workers, compareTo int
 }
@@ -44,13 +45,15 @@ func Command(s Surroundings) *cobra.Command {
 		Short: "Show what the suite catches, on servers that are broken on purpose",
 		Long: `Runs the suite against the bundled reference with every seeded fault, which it
 has to find for the right reason, and with every variant, which conforms and must
-not be flagged.
+not be flagged. With --mutants it is run against every one-token mutant of the
+reference's own source, which nobody wrote with the suite in mind.
 
 Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 0 means that at least 80 % of the faults are caught.`,
 		Example: `  adconform selftest
   adconform selftest --budget 60         # what a minute at the published rate limit finds
   adconform selftest --only '^page/'
+  adconform selftest --mutants --only '^authenticate.go/'
   adconform selftest --list-faults`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -63,12 +66,15 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add := cmd.Flags()
 	add.BoolVar(&f.faults, "faults", false, "only the faults")
 	add.BoolVar(&f.variants, "variants", false, "only the variants")
-	add.StringVar(&f.only, "only", "", "only the faults and variants whose id matches this `regexp`")
+	add.StringVar(&f.only, "only", "", "only the faults, variants or mutants whose id matches this `regexp`")
 	add.IntVar(&f.budget, "budget", 0, "at most so many `requests` for each fault and variant")
 	add.BoolVar(&f.ablate, "ablate", false,
 		"take each key of the target file out in turn: a run that is called complete has to find every fault without it")
+	add.BoolVar(&f.mutants, "mutants", false,
+		"every one-token mutant of the reference's source in place of the faults; needs that source and Go")
 	add.BoolVar(&f.json, "json", false, "write the result as JSON")
 	add.BoolVar(&f.list, "list-faults", false, "list the faults and variants, and do nothing")
+	add.BoolVar(&f.list, "list", false, "list the faults and variants, or with --mutants the mutants, and do nothing")
 	add.IntVar(&f.parallel, "parallel", 0, "so many `runs` at a time (default: one for each processor)")
 	add.IntVar(&f.workers, "lanes", 0, "so many `workers` in each run (default: the suite's own choice)")
 	add.IntVar(&f.compareTo, "compare-lanes", 0,
@@ -91,11 +97,18 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 	ctx, done := s.Interruptible(cmd.Context())
 	defer done()
 	w := cmd.OutOrStdout()
+	tell := progress(cmd.ErrOrStderr())
 	if !f.ablate {
-		o.Progress = progress(cmd.ErrOrStderr())
+		o.Progress = func(done, of int, o Outcome) { tell(done, of, o.ID, o.Good()) }
 	}
 	code := 0
 	switch {
+	case f.mutants && f.list:
+		err = listMutants(w, o.Only, f.json)
+	case f.mutants:
+		code, err = f.testMutants(ctx, w, mutants.Options{Only: o.Only, Parallel: o.Parallel, Progress: func(done, of int, o mutants.Outcome) {
+			tell(done, of, o.ID, o.Good())
+		}})
 	case f.list:
 		err = list(w, o, f.json)
 	case f.rank:
@@ -123,6 +136,9 @@ func (f *flags) options() (Options, error) {
 	}
 	if f.budget < 0 || f.parallel < 0 || f.workers < 0 || f.compareTo < 0 {
 		return o, errors.New("--budget, --parallel, --lanes and --compare-lanes want 0 or more")
+	}
+	if err := f.alone(); err != nil {
+		return o, err
 	}
 	if f.figure != "" && (f.only != "" || f.faults || f.variants) {
 		return o, errors.New("--figure wants a whole self-test: without --only, --faults and --variants")
@@ -164,10 +180,15 @@ func (f *flags) test(ctx context.Context, o Options, w io.Writer) (code int, err
 			}
 		}
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return 0, err
-	case bad:
+	}
+	return f.write(w, result, bad)
+}
+
+// write writes a result; the exit code is 1 where it is not as it has to be.
+func (f *flags) write(w io.Writer, result interface{ WriteText(w io.Writer) error }, bad bool) (code int, err error) {
+	if bad {
 		code = 1
 	}
 	if f.json {
@@ -224,19 +245,19 @@ func writeJSON(w io.Writer, v any) error {
 
 // progress tells how far a self-test is: on a terminal in one line that is
 // rewritten, elsewhere every tenth part.
-func progress(w io.Writer) func(done, of int, o Outcome) {
+func progress(w io.Writer) func(done, of int, id string, good bool) {
 	file, isFile := w.(*os.File)
 	terminal := isFile && term.IsTerminal(int(file.Fd()))
 	bad := 0
-	return func(done, of int, o Outcome) {
-		if !o.Good() {
+	return func(done, of int, id string, good bool) {
+		if !good {
 			bad++
 		}
 		switch {
 		case terminal && done == of:
 			fmt.Fprint(w, "\r\x1b[K")
 		case terminal:
-			fmt.Fprintf(w, "\r\x1b[K%d of %d, %d not as they should be: %s", done, of, bad, o.ID)
+			fmt.Fprintf(w, "\r\x1b[K%d of %d, %d not as they should be: %s", done, of, bad, id)
 		case done*10/of != (done-1)*10/of:
 			fmt.Fprintf(w, "selftest: %d of %d, %d not as they should be\n", done, of, bad)
 		}

@@ -18,7 +18,7 @@ func (p *preflight) creatives() {
 			continue
 		}
 		if p.nobody == nil {
-			p.nobody = p.list("unknown", unknownID(p.T.Session.Model), p.T.Known().Owner())
+			p.nobody = p.list("unknown", p.T.Known().UnknownObject(p.lists).ID(), p.T.Known().Owner())
 		}
 		a := p.list(n.Key, n.ID, p.T.Known().Owner())
 		switch {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
@@ -105,7 +104,8 @@ func (p *preflight) keys() bool {
 	}
 	none := p.list(key, id, wire.Credential{Name: "none"})
 	p.note(NeedBaseURL, 0, Fine, "answers")
-	missing := key == unknownKey && none.Status == http.StatusNotFound // which of the two is told is open
+	// A list of nothing has two faults: which of them is told is open.
+	missing := key == unknownKey && (none.Status == http.StatusNotFound || none.Status == http.StatusUnprocessableEntity)
 	if none.Status != 0 && none.Status != http.StatusUnauthorized && none.Status < 500 && !missing {
 		p.unexpected("AUTH-1", none, http.StatusUnauthorized)
 	}
@@ -126,15 +126,10 @@ func someCreative(s *judge.Model) (key string, id int64) {
 			return n.Key, n.ID
 		}
 	}
-	return unknownKey, unknownID(s)
+	return unknownKey, s.UnknownObject(s.Contract.ListOf("vastCreative")).ID()
 }
 
 const unknownKey = "unknown"
-
-func unknownID(s *judge.Model) int64 {
-	id, _ := strconv.ParseInt(s.UnknownID(0), 10, 64) // it is made of digits
-	return id
-}
 
 // unexpected adds a finding about a status.
 func (p *preflight) unexpected(clause string, a *judge.Answer, want int) {

@@ -151,9 +151,11 @@ func showsKey(c *Call, e Expect, status int) bool {
 func (t *Test) Lives(o *Object) bool { return o.Alive || t.Model.Outcome.Used[o.Thing()] }
 
 // UnknownID is an id just below 2^31 that no object has; n tells several apart.
-func (s *Model) UnknownID(n int) string {
+func (s *Model) UnknownID(n int) string { return fmt.Sprint(s.unknownID(n)) }
+
+func (s *Model) unknownID(n int) int64 {
 	const top = 1<<31 - 1
-	return fmt.Sprint(int64(top) - int64(s.Seed%97)*10 - int64(n) - 1)
+	return top - int64(s.Seed%97)*10 - int64(n) - 1
 }
 
 // Drop takes a tentative finding back that the run did not confirm. Its case was not

@@ -209,6 +209,19 @@ func (s *Model) Object(op *spec.Operation, key string) *Object {
 	return o
 }
 
+// UnknownObject stands for an object where the target file names none: unknown ids fill
+// the path of the operation.
+func (s *Model) UnknownObject(op *spec.Operation) *Object {
+	ids := make([]int64, len(op.Params))
+	for i := range ids {
+		ids[i] = s.unknownID(i)
+	}
+	return NewObject("", op, ids, nil)
+}
+
+// Nowhere says whether the target file does not name it, see UnknownObject.
+func (o *Object) Nowhere() bool { return o.Key == "" && len(o.IDs) > 0 }
+
 // ForeignPrefix begins the keys of the stranger's objects.
 const ForeignPrefix = "foreign."
 

@@ -47,10 +47,7 @@ func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool 
 
 // ToUnknownID is the owner's well-formed request for an unknown id.
 func (t *T) ToUnknownID(op *spec.Operation) judge.Call {
-	c := judge.Call{Op: op, As: t.Known().Owner()}
-	for i := range op.Params {
-		c.Path = append(c.Path, t.Known().UnknownID(i))
-	}
+	c := judge.Call{Op: op, As: t.Known().Owner(), Path: t.Known().UnknownObject(op).Path()}
 	if op.Updates() {
 		c.Body = judge.ObjectBody(op.Body, t.ordinary(op, 0))
 	}

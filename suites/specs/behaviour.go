@@ -162,6 +162,25 @@ func Clause(ids ...string) Decorator {
 	}
 }
 
+// OrUnknown lets the case go to unknown ids where the target file names no object for
+// its path: what its answer shows hangs on no object.
+func (s *Specs) OrUnknown() Decorator {
+	return func(c *judge.Case) {
+		if slices.ContainsFunc(c.Needs, func(need string) bool { return !judge.Has(s.target, need) }) {
+			c.Needs, c.UnknownIDs = nil, true
+		}
+	}
+}
+
+// firstID is OrUnknown for a case that is about the first id of a path: a server need not
+// look at those behind one that names nothing.
+func (s *Specs) firstID(position int) Decorator {
+	if position == 0 {
+		return s.OrUnknown()
+	}
+	return func(*judge.Case) {}
+}
+
 // Needs names more keys of the target file that the case cannot do without.
 func Needs(keys ...string) Decorator {
 	return func(c *judge.Case) { c.Needs = append(c.Needs, keys...) }

@@ -51,7 +51,7 @@ var ownLists = Behaviour{
 var openLists = Behaviour{Lists, func(s *Specs, op *spec.Operation) {
 	if point := op.Open["missing"]; point != "" {
 		s.It("missing", "The list of a creative that does not exist is answered 404, 422 or empty.",
-			Class("open"), Observes(point), Clause("ERR-1"),
+			Class("open"), Observes(point), Clause("ERR-1"), s.OrUnknown(),
 			func(c *Case) {
 				a := c.Send(Wrong(c, object(c), At(0, c.UnknownID(0)), NoObject))
 				c.Expect(a).To(BeRefused(404, 422).OrEmpty())

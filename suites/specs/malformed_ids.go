@@ -17,7 +17,7 @@ var malformedIDs = Behaviour{NamesAnObject, func(s *Specs, op *spec.Operation) {
 		}
 		is := func(id string) func(int64) string { return func(int64) string { return id } }
 
-		s.DescribeTable("%s is answered 400, 404 or 422.", Class("open"), Observes("malformed-id"), Clause("ERR-1"), UnknownIDs,
+		s.DescribeTable("%s is answered 400, 404 or 422.", Class("open"), Observes("malformed-id"), Clause("ERR-1"), UnknownIDs, s.firstID(i),
 			func(c *Case, id func(int64) string) {
 				o := object(c)
 				request := Wrong(c, o, At(i, id(o.IDs[i])))

@@ -16,9 +16,9 @@ var notFound = Behaviour{
 	func(s *Specs, op *spec.Operation) {
 		last := len(op.Params) - 1
 		for i, param := range op.Params {
-			spec := func(n int, decorators ...Decorator) {
+			spec := func(n int) {
 				s.It(fmt.Sprintf("unknown-%s-%d", noun(param), n), fmt.Sprintf("A path with an unknown %s is answered 404.", param.Name),
-					Class(404), Clause(unknownID(op, i)), Quick, UnknownIDs,
+					Class(404), Clause(unknownID(op, i)), Quick, UnknownIDs, s.firstID(i),
 					func(c *Case) {
 						request := Wrong(c, object(c), At(i, c.UnknownID(0))) // the second time too: a 404 must not create it
 						request.Raw = n == 2

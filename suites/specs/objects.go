@@ -13,8 +13,15 @@ import (
 // unreadable is why the effect of a request is not tested.
 const unreadable = "the target shows no way to read the object back"
 
-// object is the object that the path of the case's operation names.
-func object(c *Case) *Object { return c.Object(c.Case().Operation, first(c.Case().Operation.Key())) }
+// object is the object that the path of the case's operation names. A case that can do
+// without one gets unknown ids, see OrUnknown.
+func object(c *Case) *Object {
+	op := c.Case().Operation
+	if o := c.Object(op, first(op.Key())); o != nil {
+		return o
+	}
+	return c.Known().UnknownObject(op)
+}
 
 // first is the key of an object, or that of the first of several.
 func first(key string) string {

@@ -33,6 +33,9 @@ func Valid(c *Case, o *Object, changes ...Change) Call {
 // succeed.
 func Plain(c *Case, o *Object, fields map[string]any, changes ...Change) Call {
 	call := Call{Op: o.Op, Object: o, As: c.Owner(), Succeeds: true}
+	if o.Nowhere() {
+		call.Object, call.Path = nil, o.Path() // there is nothing to remember of it
+	}
 	if o.Op.Updates() {
 		call.Body = judge.ObjectBody(o.Op.Body, fields)
 	}

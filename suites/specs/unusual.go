@@ -15,10 +15,7 @@ var unusual = Behaviour{EveryOperation, func(s *Specs, op *spec.Operation) {
 	s.It("unusual", "A method, query or header that nobody expects does not make the server fail.", Class("open"), Clause("HTTP-1"), Deep,
 		func(c *Case) {
 			o := object(c)
-			nowhere := make([]string, len(op.Params))
-			for i := range nowhere {
-				nowhere[i] = c.UnknownID(i)
-			}
+			nowhere := c.Known().UnknownObject(op).Path()
 			for _, method := range []string{http.MethodTrace, http.MethodPost} {
 				c.Expect(c.Send(Call{Op: op, Method: method, Path: nowhere, As: c.Owner()})).To(BeAnswered())
 			}

@@ -1,0 +1,54 @@
+package mutants
+
+import (
+	"regexp"
+	"testing"
+)
+
+// A sample of the mutants of the reference is as the table says: those of one operation's
+// file, or with -short of one function. `adconform selftest --mutants` tries all.
+func TestSampleOfTheReference(t *testing.T) {
+	only := regexp.MustCompile(`^update_campaign.go/`)
+	if testing.Short() {
+		only = regexp.MustCompile(`^errors.go/permit/`)
+	}
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), root, Options{Only: only})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.All.Killed == 0 {
+		t.Error("none is killed: is the program with the mutants the one that is served?")
+	}
+	for _, p := range r.Problems {
+		t.Error(p)
+	}
+	for _, o := range r.Outcomes {
+		if !o.Good() {
+			t.Errorf("%s: %s (%s), reason %q, %s", o.ID, o.Verdict, o.After, o.Reason, o.Finding)
+		}
+	}
+}
+
+// Each key of the table is that of a mutant that there is.
+func TestTableIsFresh(t *testing.T) {
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := List(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := Table()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, problems := listed(table, all)
+	for _, p := range problems {
+		t.Error(p)
+	}
+}
