@@ -41,6 +41,7 @@ func Causes(r *Report, wanted func(*oracle.Finding) bool) []*Cause {
 		}
 	}
 	var all []*Cause
+	fails := failsOrdinary(r)
 	for _, f := range pick(r, wanted) {
 		each := slices.DeleteFunc(seen[f.Cause()], func(s *oracle.Finding) bool { return s.Severity != f.Severity })
 		if len(each) == 0 { // of a report that does not list them by case
@@ -48,12 +49,15 @@ func Causes(r *Report, wanted func(*oracle.Finding) bool) []*Cause {
 		}
 		for _, s := range each {
 			words := causeWords(s)
+			if by := fails[failureOf(s)]; by != "" {
+				words = by
+			}
 			i := slices.IndexFunc(all, func(c *Cause) bool { return c.Words == words && c.Severity == f.Severity })
 			if i < 0 {
 				i = len(all)
-				all = append(all, &Cause{Words: words, Shows: []string{}, Severity: f.Severity, example: s, Hint: hintFor(s)})
+				all = append(all, &Cause{Words: words, Shows: []string{}, Severity: f.Severity, example: s, Hint: HintFor(s)})
 			}
-			all[i].add(f, s)
+			all[i].add(f, s, words == causeWords(s))
 		}
 	}
 	for _, c := range all {
@@ -72,11 +76,34 @@ func CauseLines(r *Report) string {
 	return b.String()
 }
 
+// failsOrdinary are the words for failures of operations that fail at ordinary requests, too:
+// then it is not what was odd about the others.
+func failsOrdinary(r *Report) map[string]string {
+	fails := map[string]string{}
+	for i := range r.Results {
+		for j := range r.Results[i].Findings {
+			f := &r.Results[i].Findings[j]
+			if key := failureOf(f); key != "" && f.CauseWords != "" && (f.Sent == nil || f.Sent.What == "") {
+				fails[key] = strings.Replace(f.CauseWords, "an ordinary request", "any request, ordinary ones too,", 1)
+			}
+		}
+	}
+	return fails
+}
+
+// failureOf tells the failures of an operation apart, "" for what is none.
+func failureOf(f *oracle.Finding) string {
+	if f.Check != "server-error" && f.Check != "undeclared-status" {
+		return ""
+	}
+	return strings.Join([]string{f.Check, f.Operation, f.Got}, " ")
+}
+
 // causeWords are those of a finding; one of an older report has none.
 func causeWords(f *oracle.Finding) string { return cmp.Or(f.CauseWords, Sentence(f)) }
 
 // add counts one sight of a finding.
-func (c *Cause) add(f, sight *oracle.Finding) {
+func (c *Cause) add(f, sight *oracle.Finding, own bool) {
 	cases := []string{sight.Case}
 	if sight == f && len(f.Cases) > 0 {
 		cases = f.Cases
@@ -88,7 +115,7 @@ func (c *Cause) add(f, sight *oracle.Finding) {
 	for _, id := range cases {
 		once(&c.Cases, id)
 	}
-	if sight.CauseWords != "" { // a sentence says it itself
+	if sight.CauseWords != "" && own { // a sentence says it itself
 		once(&c.Shows, shows(sight))
 	}
 }
@@ -124,6 +151,8 @@ func shows(f *oracle.Finding) string {
 		return name
 	case s.At == "key" && slices.Contains([]string{"AUTH-2", "AUTH-3"}, f.Clause):
 		return "" // it is always that of another user
+	case s.At == "key" && strings.Contains(f.CauseWords, s.What):
+		return ""
 	case s.At == "key":
 		return s.What
 	case strings.HasPrefix(s.At, "/"):

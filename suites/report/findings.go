@@ -52,6 +52,22 @@ func Told(f *oracle.Finding) string {
 	return Sentence(f)
 }
 
+// sentOf and serverSays are what a finding tells of its request and of the answer; "" for
+// nothing.
+func sentOf(f *oracle.Finding) string {
+	if f.Sent == nil {
+		return ""
+	}
+	return sentWords(f.Sent)
+}
+
+func serverSays(f *oracle.Finding) string {
+	if f.Answer == nil {
+		return ""
+	}
+	return f.Answer.Says
+}
+
 // openPoint is what the pointer of a finding about an open point begins with.
 const openPoint = "open:"
 

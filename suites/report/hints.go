@@ -70,8 +70,8 @@ func hintParts(f *oracle.Finding) map[string]string {
 	return parts
 }
 
-// hintFor is the first hint whose conditions a finding meets, or nil.
-func hintFor(f *oracle.Finding) *Hint {
+// HintFor is the first hint whose conditions a finding meets, or nil.
+func HintFor(f *oracle.Finding) *Hint {
 	parts := hintParts(f)
 	for _, h := range Hints() {
 		met := true

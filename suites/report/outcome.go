@@ -75,15 +75,11 @@ func Describe(f *oracle.Finding) string {
 		at = ", at " + at
 	}
 	line("clause", fmt.Sprintf("%s (%s)%s", f.Clause, f.Basis, at))
-	if f.Sent != nil {
-		line("sent", sentWords(f.Sent))
-	}
+	line("sent", sentOf(f))
 	line("expected", f.Expected)
 	line("got", f.Got)
-	if f.Answer != nil {
-		line("server", f.Answer.Says)
-	}
-	if h := hintFor(f); h != nil {
+	line("server", serverSays(f))
+	if h := HintFor(f); h != nil {
 		line("hint", h.String())
 	}
 	for i, q := range f.Requests {
