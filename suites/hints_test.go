@@ -1,21 +1,13 @@
 package suites_test
 
 import (
-	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
-	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // small is a small answer in place of the reference's.
@@ -256,44 +248,15 @@ func TestHints(t *testing.T) {
 // hintsOn are the hints beside what a case finds on a server, as "id : cause".
 func hintsOn(t *testing.T, one, fault string, answer *small) string {
 	t.Helper()
-	world := fixtures.DefaultWorld()
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	bundled, err := reference.New(t.Context(), reference.Options{World: world})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { bundled.Close() })
-	var handler http.Handler = bundled
+	var seeded []string
 	if fault != "" {
-		f, err := faults.ByID(contract, fault)
-		if err != nil {
-			t.Fatal(err)
-		}
-		handler = f.Wrap(bundled, faults.NewEnv(contract, world))
+		seeded = append(seeded, fault)
 	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if answer == nil || r.Header.Get(wire.CaseHeader) != one {
-			handler.ServeHTTP(w, r)
-			return
+	r := runOn(t, answeringTo(one, answer, faulty(t, seeded...)), func(c *suites.Config) {
+		c.Select = func(cs *judge.Case) bool {
+			return cs.ID == one || cs.Probes && cs.Operation.ID == strings.Split(one, "/")[0]
 		}
-		if name, value, ok := strings.Cut(answer.header, ": "); ok {
-			w.Header().Set(name, value)
-		}
-		w.WriteHeader(answer.status)
-		fmt.Fprint(w, answer.body)
-	}))
-	t.Cleanup(server.Close)
-	c := suites.NewConfig(world.Target(server.URL + "/v2"))
-	c.Select = func(cs *judge.Case) bool {
-		return cs.ID == one || cs.Probes && cs.Operation.ID == strings.Split(one, "/")[0]
-	}
-	r, err := suites.Execute(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	})
 	var all []string
 	for _, cause := range report.Causes(r, func(*oracle.Finding) bool { return true }) {
 		id := ""

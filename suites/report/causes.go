@@ -41,7 +41,7 @@ func Causes(r *Report, wanted func(*oracle.Finding) bool) []*Cause {
 		}
 	}
 	var all []*Cause
-	fails := failsOrdinary(r)
+	fails, of := failsOrdinary(r), map[string]*Cause{}
 	for _, f := range pick(r, wanted) {
 		each := slices.DeleteFunc(seen[f.Cause()], func(s *oracle.Finding) bool { return s.Severity != f.Severity })
 		if len(each) == 0 { // of a report that does not list them by case
@@ -52,12 +52,12 @@ func Causes(r *Report, wanted func(*oracle.Finding) bool) []*Cause {
 			if by := fails[failureOf(s)]; by != "" {
 				words = by
 			}
-			i := slices.IndexFunc(all, func(c *Cause) bool { return c.Words == words && c.Severity == f.Severity })
-			if i < 0 {
-				i = len(all)
-				all = append(all, &Cause{Words: words, Shows: []string{}, Severity: f.Severity, example: s, Hint: HintFor(s)})
+			key := words + string(f.Severity)
+			if of[key] == nil {
+				of[key] = &Cause{Words: words, Shows: []string{}, Severity: f.Severity, example: s, Hint: HintFor(s)}
+				all = append(all, of[key])
 			}
-			all[i].add(f, s, words == causeWords(s))
+			of[key].add(f, s, words == causeWords(s))
 		}
 	}
 	for _, c := range all {

@@ -142,11 +142,10 @@ func (m *markdown) hints(causes []*Cause) {
 
 // cases are all in which each cause was seen.
 func (m *markdown) cases(causes []*Cause) {
-	m.line("\n<details><summary>Cases</summary>\n")
+	m.line("\n## Cases\n")
 	for _, c := range causes[:min(len(causes), markdownFindings)] {
 		m.line("- %s: %s", code(c.Words, markdownCell), code(strings.Join(c.Cases, ", "), len(strings.Join(c.Cases, ", "))+1))
 	}
-	m.line("\n</details>")
 }
 
 // newCases names the cases in which a finding is not accepted, though it is in others.
