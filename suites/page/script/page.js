@@ -82,7 +82,7 @@ function arrive(target, scrollTo) {
 function goFinding(item) {
   if (!item) return;
   clearUnless(() => findingList.items.includes(item));
-  const shown = findingList.reveal(item), folded = shown.querySelector(':scope > details');
+  const shown = findingList.reveal(item), folded = shown.matches('.same') && shown.querySelector('details');
   if (folded) {
     folded.open = true;
     folded.fill();
