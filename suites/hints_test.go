@@ -252,7 +252,7 @@ func hintsOn(t *testing.T, one, fault string, answer *small) string {
 	if fault != "" {
 		seeded = append(seeded, fault)
 	}
-	r := runOn(t, answeringTo(one, answer, faulty(t, seeded...)), func(c *suites.Config) {
+	r := runOn(t, answeringTo(one, answer, withFaults(t, seeded...)), func(c *suites.Config) {
 		c.Select = func(cs *judge.Case) bool {
 			return cs.ID == one || cs.Probes && cs.Operation.ID == strings.Split(one, "/")[0]
 		}

@@ -119,10 +119,10 @@ func TestAFailureIsNoChoice(t *testing.T) {
 // runOnFault is a run on the reference with seeded faults.
 func runOnFault(t *testing.T, ids ...string) *report.Report {
 	t.Helper()
-	return runOn(t, faulty(t, ids...))
+	return runOn(t, withFaults(t, ids...))
 }
 
-func faulty(t *testing.T, ids ...string) http.Handler {
+func withFaults(t *testing.T, ids ...string) http.Handler {
 	t.Helper()
 	contract, err := spec.Load()
 	if err != nil {
