@@ -123,7 +123,7 @@ func (p *Program) serve(ctx context.Context, number int, in setting, reached str
 	}
 	if readErr != nil {
 		stop()
-		return "", nil, context.Cause(ctx)
+		return "", nil, nil
 	}
 	return strings.TrimSpace(line), stop, nil
 }
