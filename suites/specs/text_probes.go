@@ -75,7 +75,7 @@ var hostProbes = []probe{
 	}},
 	{name: "mixed-case", text: func(unique string) string { return strings.ReplaceAll(unique, " ", "-") + ".Example.com" }},
 	{name: "short-label", text: underLabel("x.")},
-	{name: "odd-labels", text: underLabel("x-..")},
+	{name: "empty-label", text: underLabel("x..")},
 	digits,
 	{name: "many", text: many().text},
 }
