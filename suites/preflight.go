@@ -3,8 +3,12 @@ package suites
 import (
 	"context"
 	"slices"
+	"strings"
 
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/doctor"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
@@ -17,7 +21,8 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.Plan(); err != nil { // before anything is sent
+	plan, err := c.Plan() // before anything is sent
+	if err != nil {
 		return nil, err
 	}
 	reading := *c
@@ -43,6 +48,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		Schema: report.PreflightSchema, Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL},
 		Requests: session.Outcome().Traffic().Requests, Findings: []oracle.Finding{}, Cost: report.Cost(total),
 		Interrupted: ctx.Err() != nil,
+		Disposables: disposables(plan, c.Target), Provisioned: c.Target.Provision != nil,
 	}
 	for _, k := range checks {
 		part := report.Part{Check: k}
@@ -70,6 +76,29 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	}
 	c.decidePreflight(r, session.Outcome().Lost())
 	return r, nil
+}
+
+// disposables are what the cases of a plan use up, by key, in the order of the plan.
+func disposables(plan []*judge.Case, t *fixtures.Target) []report.Disposables {
+	all := []report.Disposables{}
+	seen := map[string]bool{}
+	for _, cs := range plan {
+		for _, need := range cs.Needs {
+			key, own := strings.CutPrefix(strings.TrimSuffix(need, mediaFiles), judge.OwnKeys)
+			if !cs.Once || !own || !spec.Disposable(key) || seen[key] {
+				continue
+			}
+			seen[key] = true
+			name, _ := judge.SplitKey(key)
+			i := slices.IndexFunc(all, func(d report.Disposables) bool { return d.Key == name })
+			if i < 0 {
+				i = len(all)
+				all = append(all, report.Disposables{Key: name, Named: len(t.Objects.ByKey(name))})
+			}
+			all[i].Takes++
+		}
+	}
+	return all
 }
 
 // decidePreflight fills in the exit code and what it means.

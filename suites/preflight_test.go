@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -49,8 +50,62 @@ func TestPreflightOfACompleteTargetIsReadyAndReadsOnly(t *testing.T) {
 	}
 	r = preflight(t, serve(t, readable(t)))
 	for _, p := range r.Parts {
-		if p.Status != doctor.Fine && !strings.Contains(p.Need, "Rule") {
+		if p.Status != doctor.Fine && p.Need != "foreign.connectionProfileRule" {
 			t.Errorf("%s is %s: %s", p.Need, p.Status, p.Detail)
+		}
+	}
+}
+
+// What a preflight says that a run uses up is what the run deletes.
+func TestPreflightSaysWhatARunUsesUp(t *testing.T) {
+	for depth, want := range map[judge.Depth]string{judge.Quick: "[{disposableCreatives 1 8}", judge.Standard: "[{disposableCreatives 8 8}"} {
+		c := suites.NewConfig(serve(t, bundled(t)))
+		c.Depth = depth
+		r, err := suites.Preflight(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(r.Disposables); !strings.HasPrefix(got, want) || r.Provisioned {
+			t.Errorf("depth %s: %s, want %s …", depth, got, want)
+		}
+		deleted := map[string]map[string]bool{"disposableCreatives": {}, "disposableVastCreatives": {}}
+		for _, ch := range execute(t, c).Changes {
+			if key, _ := judge.SplitKey(ch.Object); ch.Change == "deleted" {
+				deleted[key][strings.Split(ch.Object, ".")[0]] = true
+			}
+		}
+		for _, d := range r.Disposables {
+			if len(deleted[d.Key]) != d.Takes {
+				t.Errorf("depth %s: %d of %s, the run deleted %v", depth, d.Takes, d.Key, deleted[d.Key])
+			}
+		}
+	}
+	few := serve(t, bundled(t))
+	few.Objects.DisposableCreatives = few.Objects.DisposableCreatives[:1]
+	few.Objects.DisposableVastCreatives = nil
+	if got := fmt.Sprint(preflight(t, few).Disposables); got != "[{disposableCreatives 3 1} {disposableVastCreatives 1 0}]" {
+		t.Error(got)
+	}
+}
+
+// Where reads do not look at the parents, they do not tell whose a rule is.
+func TestPreflightSaysWhatReadingDoesNotTell(t *testing.T) {
+	server := readable(t)
+	for ignored, path := range map[string]*regexp.Regexp{
+		"connection profile": regexp.MustCompile(`/connection-profiles/\d+/rules`),
+		"rule":               regexp.MustCompile(`/rules/\d+/hosts`),
+	} {
+		right := map[string]string{"connection profile": "/connection-profiles/12/rules", "rule": "/rules/34/hosts"}[ignored]
+		target := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet {
+				r.URL.Path = path.ReplaceAllString(r.URL.Path, right)
+			}
+			server.ServeHTTP(w, r)
+		}))
+		r := preflight(t, target)
+		i := slices.IndexFunc(r.Parts, func(p report.Part) bool { return p.Need == "objects.connectionProfileRule" })
+		if p := r.Parts[i]; p.Status != doctor.Unchecked || p.Detail != "hosts are read under any "+ignored+", so reading does not tell whose they are" {
+			t.Errorf("%s: %+v", ignored, p)
 		}
 	}
 }
@@ -74,7 +129,13 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		{"objects.connectionProfileRuleHost", func(t *fixtures.Target) {
 			t.Objects.ConnectionProfileRuleHost.ID = 57
 			t.Objects.ConnectionProfileOtherRuleHost.ID = 56
+		}, doctor.Wrong, "belongs to connectionProfileOtherRule 35, not to rule 34"},
+		{"objects.connectionProfileRuleHost", func(t *fixtures.Target) {
+			t.Objects.ConnectionProfileRuleHost.ID = 5600
 		}, doctor.Wrong, "is not there"},
+		{"objects.connectionProfileOtherRuleHost", func(t *fixtures.Target) {
+			t.Objects.ConnectionProfile, t.Objects.OtherConnectionProfile = t.Objects.OtherConnectionProfile, t.Objects.ConnectionProfile
+		}, doctor.Wrong, "belongs to otherConnectionProfile 12, not to connection profile 13"},
 		{"lanes[0].campaign", func(t *fixtures.Target) { t.Lanes[0].Campaign.ID = 92; t.Foreign.Campaign = 0 }, doctor.Wrong, "no permission"},
 		{"lanes[0].campaign", func(t *fixtures.Target) { t.Lanes[0].Campaign.ID = 2500 }, doctor.Wrong, "is not there"},
 		{
@@ -84,7 +145,7 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		{"lanes[2].connectionProfileRuleHost", func(t *fixtures.Target) {
 			o := &t.Lanes[2]
 			o.ConnectionProfileRuleHost, o.ConnectionProfileOtherRuleHost = o.ConnectionProfileOtherRuleHost, o.ConnectionProfileRuleHost
-		}, doctor.Wrong, "is not there"},
+		}, doctor.Wrong, "belongs to connectionProfileOtherRule 2034, not to rule 2033"},
 		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 96 }, doctor.Wrong, "no permission"},
 		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 230 }, doctor.Wrong, "is no VAST creative"},
 		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 2300 }, doctor.Wrong, "is not there"},

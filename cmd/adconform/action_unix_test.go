@@ -62,6 +62,13 @@ func TestTheActionWantsATargetAndACompleteRun(t *testing.T) {
 		"a complete run":            {target, defaults["require"], "--quiet", "exit-code=0\nverdict=conforming\nlevel=complete"},
 		"a selection":               {target, defaults["require"], one, "exit-code=3\nverdict=inconclusive\nlevel=selection"},
 		"a selection, and asked so": {target, "selection", one, "exit-code=0\nverdict=conforming\nlevel=selection"},
+		"quoted arguments": {
+			target, "selection", "--quiet\n--label-filter 'class:401 && !writes'\n--focus \"no-key$\"",
+			"exit-code=0\nverdict=conforming\nlevel=selection",
+		},
+		"an open quote":       {target, "selection", "--quiet --label-filter 'class:401", "exit-code=2"},
+		"what a shell may do": {target, "selection", one + " --baseline $(touch x)", "exit-code=2"},
+		"no arguments":        {bundledTarget(t), "complete", "", "exit-code=0\nverdict=conforming\nlevel=complete"},
 	} {
 		output := filepath.Join(t.TempDir(), "output")
 		cmd := exec.CommandContext(t.Context(), "bash", "-e", "-o", "pipefail", "-c", script)

@@ -59,11 +59,7 @@ Exit codes: 0 conforming, 1 nonconforming, 2 wrong usage or configuration,
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(
-		a.runCommand(), a.doctorCommand(), a.checkCommand(), a.proxyCommand(), a.loadCommand(),
-		a.serveCommand(), a.casesCommand(), a.explainCommand(), a.initCommand(),
-		a.versionCommand(), a.selftestCommand(), a.diffCommand(), a.replayCommand(), a.baselineCommand(), a.exportCommand(),
-	)
+	a.useHelp(root)
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd("completion")
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
@@ -95,6 +91,7 @@ func names(cmd *cobra.Command) []string {
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND]",
+		GroupID: aboutTheSuite,
 		Short:   "Say what a command does",
 		Long:    "Says what a command does, with its flags and an example.",
 		Example: "  adconform help run",

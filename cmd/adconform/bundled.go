@@ -14,32 +14,43 @@ import (
 const (
 	basePath    = "/v2"                   // where the bundled reference has its paths
 	bundledName = "the bundled reference" // in reports
+	withFault   = bundledName + " with the fault "
 )
 
-// startBundled serves the bundled reference on a free loopback port, with a
-// world and a database of its own, until stop is called.
+// startBundled serves the bundled reference on a free loopback port, with a world and a
+// database of its own, until stop is called.
 func startBundled(ctx context.Context) (target *fixtures.Target, stop func(), err error) {
-	return startBundledWith(ctx, fixtures.DefaultWorld())
+	return startBundledWith(ctx, fixtures.DefaultWorld(), "")
 }
 
-// startBundledWith is startBundled with another world.
-func startBundledWith(ctx context.Context, world fixtures.World) (target *fixtures.Target, stop func(), err error) {
-	go func() { _, _ = spec.Load() }() // the run needs it next; an error comes up then
-	baseURL, stop, err := startReference(ctx, world, func(h http.Handler) http.Handler { return h })
+// startBundledWith is startBundled with another world; with a fault the server is broken on
+// purpose.
+func startBundledWith(ctx context.Context, world fixtures.World, fault string) (target *fixtures.Target, stop func(), err error) {
+	options, name := reference.Options{World: world}, bundledName
+	on := &disguised{wrap: func(h http.Handler) http.Handler { return h }}
+	if fault == "" {
+		go func() { _, _ = spec.Load() }() // the run needs it next; an error comes up then
+	} else {
+		if on, err = (disguise{fault: fault}).put(world, &options); err != nil {
+			return nil, nil, err
+		}
+		name = withFault + fault
+	}
+	baseURL, stop, err := startReference(ctx, options, on.wrap)
 	if err != nil {
 		return nil, nil, err
 	}
 	target = world.Target(baseURL)
-	target.Name = "the bundled reference"
+	target.Name, target.Open = name, on.pins
 	return target, stop, nil
 }
 
-// startReference serves a world on a free loopback port until stop is called;
-// wrap puts something around the server.
+// startReference serves the reference on a free loopback port until stop is called; wrap
+// puts something around the server.
 func startReference(
-	ctx context.Context, world fixtures.World, wrap func(http.Handler) http.Handler,
+	ctx context.Context, options reference.Options, wrap func(http.Handler) http.Handler,
 ) (baseURL string, stop func(), err error) {
-	server, err := reference.New(ctx, reference.Options{World: world})
+	server, err := reference.New(ctx, options)
 	if err != nil {
 		return "", nil, err
 	}

@@ -65,7 +65,7 @@ func (a *app) check(ctx context.Context, o *checkOptions, args []string) (err er
 	defer func() { err = stale(o.dir, err) }()
 	ctx, cancel := a.interruptible(ctx, "")
 	defer cancel()
-	if err := o.checkDir(); err != nil {
+	if err := o.checkDir(report.Files()); err != nil {
 		return err
 	}
 	target := &fixtures.Target{Version: 1, Credentials: fixtures.Credentials{Header: fixtures.DefaultKeyHeader}}

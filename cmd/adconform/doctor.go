@@ -16,9 +16,10 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:   "doctor [URL|FILE]",
 		Short: "Say whether a target has what a run needs, without changing anything",
 		Long: `Looks whether the target answers, takes both keys and has the objects that the
-target file names, of the right kind and owner, and says what is missing and what
-that costs a run. It sends GET requests only. Most objects cannot be read through
-the interface; what only a write could tell is said to be unchecked.
+target file names, of the right kind, owner and parent, and says what is missing, what
+that costs a run, and what a run uses up. It sends GET requests only. Most objects
+cannot be read through the interface; what only a write could tell is said to be
+unchecked, and READY is ready as far as reading tells.
 
 Exit codes: 0 a run has what it needs to test every stated clause, 1 an answer
 already broke the contract, 2 wrong usage or configuration, 3 something is missing

@@ -98,7 +98,7 @@ func startSimulated(ctx context.Context, c *suites.Config) (simulated *fixtures.
 	}
 	world, simulated := c.Target.Simulated()
 	simulated.Limits.Concurrency = 1 // requests are listed in the order of the plan
-	simulated.BaseURL, stop, err = startReference(ctx, world, func(h http.Handler) http.Handler {
+	simulated.BaseURL, stop, err = startReference(ctx, reference.Options{World: world}, func(h http.Handler) http.Handler {
 		return reference.Dialect(h, ours, c.Contract, basePath)
 	})
 	return simulated, stop, err

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,7 +41,7 @@ func stale(dir string, err error) error {
 	if err == nil || dir == "" || errors.As(err, new(exitCode)) {
 		return err
 	}
-	if _, missing := os.Stat(filepath.Join(dir, report.JSONFile)); missing != nil {
+	if !report.Holds(dir) {
 		return err
 	}
 	return errors.Join(err, fmt.Errorf("the report in %s is that of an earlier run", dir))

@@ -88,7 +88,7 @@ func (a *app) load(ctx context.Context, o *loadOptions) error {
 	c.Select = func(cs *judge.Case) bool {
 		return slices.ContainsFunc(plan, func(p *judge.Case) bool { return p.ID == cs.ID })
 	}
-	if err := o.checkDir(); err != nil {
+	if err := o.checkDir(load.Files()); err != nil {
 		return err
 	}
 	if o.Duration == 0 && o.Requests == 0 {
@@ -153,7 +153,7 @@ func (a *app) loadedTarget(ctx context.Context, o *loadOptions) (*fixtures.Targe
 		if lanes := cmp.Or(o.Lanes, suites.LoadLanes); lanes > len(world.Lanes)+1 {
 			world = fixtures.WorldWithLanes(lanes - 1)
 		}
-		return startBundledWith(ctx, world)
+		return startBundledWith(ctx, world, "")
 	}
 	target, err := a.loadTarget(o.target, o.overlay)
 	if err != nil {

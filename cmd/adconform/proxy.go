@@ -81,7 +81,7 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := o.checkDir(); err != nil {
+	if err := o.checkDir(report.Files()); err != nil {
 		return err
 	}
 	c.Exchanges = o.dir != ""

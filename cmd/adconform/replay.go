@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -110,6 +111,9 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 // replayTarget is the target of the flag, or that of the report.
 func (a *app) replayTarget(ctx context.Context, r *report.Report, path string, o *replayOptions) (*fixtures.Target, func(), error) {
 	if o.target == "" {
+		if fault, broken := strings.CutPrefix(r.Target.Name, withFault); broken && r.Target.Given == "" {
+			return startBundledWith(ctx, fixtures.DefaultWorld(), fault)
+		}
 		if o.target = r.Target.Given; o.target == "" && r.Target.Name != bundledName {
 			return nil, nil, fmt.Errorf("%s does not say which target file was used: give it with --target", path)
 		}

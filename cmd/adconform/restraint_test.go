@@ -77,7 +77,7 @@ func watch(t *testing.T, fault, variant string) *watched {
 	t.Helper()
 	w := &watched{world: fixtures.DefaultWorld()}
 	options := reference.Options{World: w.world}
-	wrap, pins, err := (&serveOptions{fault: fault, variant: variant}).wrapping(w.world, &options)
+	on, err := disguise{fault: fault, variant: variant}.put(w.world, &options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,12 +85,12 @@ func watch(t *testing.T, fault, variant string) *watched {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Server.Close() })
-	front := httptest.NewUnstartedServer(wrap(w.Server))
+	front := httptest.NewUnstartedServer(on.wrap(w.Server))
 	front.Listener = watchedListener{front.Listener, w}
 	front.Start()
 	t.Cleanup(front.Close)
 	w.target = w.world.Target(front.URL + basePath)
-	w.target.Open = pins
+	w.target.Open = on.pins
 	w.before = w.snapshot(t)
 	return w
 }

@@ -21,6 +21,7 @@ type runOptions struct {
 	budget   suites.Budget
 	deadline time.Duration
 	dryRun   bool
+	fault    string // of the bundled reference
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -42,6 +43,7 @@ that is set, ` + fixtures.StrangerVariable + `. A URL names no objects: what nee
 tested (keys, unknown ids, errors, framing), by some eighty requests, and the run is
 inconclusive unless it finds something. adconform init --from URL writes a target file.`,
 		Example: `  adconform run
+  adconform run --fault refused/401-any-key/updateCampaign   # what a finding looks like
   adconform run http://127.0.0.1:8080/v2                  # what needs no objects
   adconform run target.yaml --report report
   adconform run --target target.yaml --require complete   # in a gate
@@ -51,6 +53,9 @@ inconclusive unless it finds something. adconform init --from URL writes a targe
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.quiet && o.verbose {
 				return usagef(cmd, "--quiet and --verbose exclude one another")
+			}
+			if o.fault != "" && (o.target != "" || o.overlay != "") {
+				return usagef(cmd, "--fault breaks the bundled reference: leave out --target and --overlay, or use adconform serve --fault")
 			}
 			if o.target != "" && !cmd.Flags().Changed("seed") {
 				o.mark = suites.NewMark() // others may run on it, too
@@ -75,6 +80,7 @@ inconclusive unless it finds something. adconform init --from URL writes a targe
 		"at most so many requests under way at once; default: that of the target file, else 8, or 1 where there is a rate")
 	add(f, &o.deadline, "deadline", "time", readTime,
 		"of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
+	f.StringVar(&o.fault, "fault", "", "break the bundled reference in one way: the `id` of a seeded fault, see serve --list-faults")
 	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing at all: list the requests that could change the target, by object")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
 	return cmd
@@ -99,7 +105,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	defer func() { err = stale(o.dir, err) }()
 	ctx, cancel := a.interruptible(ctx, putsBack)
 	defer cancel()
-	target, stop, err := a.runTarget(ctx, o.target, o.overlay)
+	target, stop, err := a.testedBy(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -115,7 +121,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		}
 		return a.dryRun(ctx, o, c)
 	}
-	if err := o.checkDir(); err != nil {
+	if err := o.checkDir(report.Files()); err != nil {
 		return err
 	}
 	c.Exchanges = o.dir != ""
@@ -168,11 +174,11 @@ func (a *app) sending(ctx context.Context, do func() error) error {
 }
 
 // checkDir finds out whether the report can be written, before anything is sent.
-func (o *options) checkDir() error {
+func (o *options) checkDir(files []report.Own) error {
 	if o.dir == "" {
 		return nil
 	}
-	return report.CheckDir(o.dir)
+	return report.CheckDir(o.dir, files)
 }
 
 // clearDir removes what is left of an earlier run, as this one begins.
@@ -230,6 +236,14 @@ func (a *app) warnOfPermanentChanges(c *suites.Config) error {
 		a.note("%s; unless the target shows them before the first write, they cannot be put back", report.WithoutValues(objects))
 	}
 	return err
+}
+
+// testedBy is the target of a run.
+func (a *app) testedBy(ctx context.Context, o *runOptions) (*fixtures.Target, func(), error) {
+	if o.fault != "" && o.target == "" {
+		return startBundledWith(ctx, fixtures.DefaultWorld(), o.fault)
+	}
+	return a.runTarget(ctx, o.target, o.overlay)
 }
 
 // runTarget is the target that is tested, and what ends it.

@@ -1,33 +1,29 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"net"
-	"net/http"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
 )
 
 // serveOptions are the flags of serve.
 type serveOptions struct {
-	addr, db, targetFile    string
-	world                   string
-	fault, variant, overlay string
-	log                     string
-	quiet                   bool
-	front                   frontOptions
-	tls                     tlsOptions
+	disguise
+	addr, db, targetFile string
+	world                string
+	log                  string
+	quiet, listFaults    bool
+	front                frontOptions
+	tls                  tlsOptions
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -37,19 +33,24 @@ func (a *app) serveCommand() *cobra.Command {
 		Short: "Serve the reference implementation",
 		Long: `Serves the reference implementation until it is interrupted. It prints the base
 URL, the keys of its users, a request to try and the address of its interactive
-documentation, and can write the target file for adconform run. Requests are
+documentation, its objects, and the fault that is on, and can write the target file for adconform run. Requests are
 logged to standard error, never with a key.
 
-Beside the five operations it has GET /healthz, GET /docs and, with --control,
+Beside the five operations it has GET /, GET /healthz, GET /docs and, with --control,
 POST /_adconform/reset, which puts the world back.`,
 		Example: `  adconform serve
   adconform serve --addr 127.0.0.1:0 --write-target target.yaml --db world.sqlite
   adconform serve --seed-world world.yaml --control --cors '*'
   adconform serve --tls --write-ca ca.pem --latency 20ms-80ms --rate-limit 15,1
   adconform serve --fault auth/any-key/updateCampaign # broken on purpose
-  adconform selftest --list-faults                    # all of them`,
+  adconform serve --list-faults                       # all of them`,
 		Args: arguments(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.listFaults {
+				return selftest.List(a.stdout)
+			}
+			return a.serve(cmd.Context(), o)
+		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "`host:port` to listen on; port 0 means a free one")
@@ -59,6 +60,7 @@ POST /_adconform/reset, which puts the world back.`,
 	f.StringVar(&o.targetFile, "write-target", "", "write the target `file` of this server, with its keys, before it answers")
 	f.StringVar(&o.fault, "fault", "", "break the server in one way: the `id` of a seeded fault")
 	f.StringVar(&o.variant, "variant", "", "make other choices where the contract is open: the `id` of a variant")
+	f.BoolVar(&o.listFaults, "list-faults", false, "list the faults and variants, and serve nothing")
 	f.StringVar(&o.overlay, "overlay", "", "speak the names of an OpenAPI Overlay `file`")
 	o.front.flags(f)
 	o.tls.flags(f)
@@ -76,7 +78,7 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 	}
 	a.tellWarnings(&world.Warnings)
 	options := reference.Options{World: world, DSN: o.db, Logger: o.logger(a.stderr)}
-	wrap, pins, err := o.wrapping(world, &options)
+	on, err := o.put(world, &options)
 	if err != nil {
 		return err
 	}
@@ -88,7 +90,7 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 	if err := server.CheckUsers(ctx, world); err != nil {
 		return fmt.Errorf("--db: %w", err)
 	}
-	handler, err := o.inFront(server, world, wrap)
+	handler, err := o.inFront(server, world, on)
 	if err != nil {
 		return err
 	}
@@ -98,7 +100,7 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 	}
 	origin := scheme + "://" + reachable(listener.Addr())
 	target := world.Target(origin + basePath)
-	target.Open = pins
+	target.Open = on.pins
 	o.front.describe(target, origin)
 	if o.targetFile != "" {
 		if err := writeTarget(o.targetFile, target); err != nil {
@@ -106,7 +108,7 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 			return fmt.Errorf("--write-target %w", err)
 		}
 	}
-	o.announce(a.stdout, target, origin)
+	o.announce(a.stdout, target, origin, on)
 	return server.ServeWrapped(ctx, listener, handler)
 }
 
@@ -131,57 +133,6 @@ func (o *serveOptions) listen(ctx context.Context) (l net.Listener, scheme strin
 	return secured, scheme, err
 }
 
-// wrapping is what --fault, --variant and --overlay put around the server, and
-// what a target file for the result has to pin.
-func (o *serveOptions) wrapping(
-	world fixtures.World, options *reference.Options,
-) (wrap func(http.Handler) http.Handler, pins fixtures.Pins, err error) {
-	contract, err := spec.Load()
-	if err != nil {
-		return nil, nil, err
-	}
-	theirs, err := loadContract(o.overlay)
-	if err != nil {
-		return nil, nil, err
-	}
-	var variant faults.Variant
-	var fault faults.Fault
-	if o.variant != "" {
-		if variant, err = faults.VariantByID(o.variant); err != nil {
-			return nil, nil, fmt.Errorf("--variant: %w", err)
-		}
-	}
-	if o.fault != "" {
-		if fault, err = faults.ByID(contract, o.fault); err != nil {
-			return nil, nil, fmt.Errorf("--fault: %w", err)
-		}
-	}
-	for _, choose := range []func(*reference.Choices){variant.Choices, fault.Choices} {
-		if choose != nil {
-			options.Choices = cmp.Or(options.Choices, reference.DefaultChoices())
-			choose(&options.Choices)
-		}
-	}
-	if len(variant.Pins)+len(fault.Pins) > 0 {
-		pins = fixtures.Pins{}
-		maps.Copy(pins, variant.Pins)
-		maps.Copy(pins, fault.Pins)
-	}
-	env := faults.NewEnv(contract, world)
-	return func(h http.Handler) http.Handler {
-		if variant.Wrap != nil {
-			h = variant.Wrap(h, env)
-		}
-		if fault.Wrap != nil {
-			h = fault.Wrap(h, env)
-		}
-		if o.overlay != "" {
-			h = reference.Dialect(h, contract, theirs, basePath)
-		}
-		return h
-	}, pins, nil
-}
-
 // reachable is where a client on this machine finds a listener: one on all
 // addresses is found on the loopback.
 func reachable(addr net.Addr) string {
@@ -198,6 +149,9 @@ func writeTarget(path string, t *fixtures.Target) error {
 	if err := writeSchema(path); err != nil {
 		return err
 	}
+	if err := report.CheckOwn(path, fixtures.TargetMark); err != nil {
+		return err
+	}
 	return report.WriteFile(path, 0o600, func(w io.Writer) error {
 		return fixtures.WriteTarget(w, t, fixtures.WriteOptions{})
 	})
@@ -206,6 +160,9 @@ func writeTarget(path string, t *fixtures.Target) error {
 // writeSchema writes the schema that editors use beside a target file.
 func writeSchema(targetFile string) error {
 	path := filepath.Join(filepath.Dir(targetFile), fixtures.SchemaFile)
+	if err := report.CheckOwn(path, fixtures.SchemaMark); err != nil {
+		return err
+	}
 	return report.WriteFile(path, 0o644, func(w io.Writer) error {
 		_, err := w.Write(fixtures.Schema())
 		return err

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference/front"
@@ -10,7 +11,7 @@ import (
 )
 
 // announce prints what one needs to talk to the server.
-func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string) {
+func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, on *disguised) {
 	if o.quiet {
 		fmt.Fprintln(w, t.BaseURL)
 		return
@@ -21,9 +22,27 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string) 
 	if t.Credentials.Stranger != "" {
 		line("stranger key", t.Credentials.Stranger)
 	}
+	if on.fault != "" {
+		line("fault", on.fault)
+	}
+	if on.variant != "" {
+		line("variant", on.variant)
+	}
+	var owners, strangers []string
+	for _, o := range objectsOf(t) {
+		owners = append(owners, o.Kind+" "+o.Owner)
+		if o.Stranger != "" {
+			strangers = append(strangers, o.Kind+" "+o.Stranger)
+		}
+	}
+	line("the owner's", strings.Join(owners, "; "))
+	if len(strangers) > 0 {
+		line("another's", strings.Join(strangers, "; "))
+	}
 	if o.overlay == "" { // another dialect's paths are in its documentation
 		line("try it", o.curl(t))
 	}
+	line("open it", origin+"/")
 	line("read it", origin+front.DocsPath)
 	if o.front.control {
 		line("reset it", "curl -X POST"+o.tls.curl()+" "+shellQuote(origin+front.ResetPath))

@@ -81,15 +81,19 @@ func readOrigins(text string) ([]string, error) {
 
 // inFront is the server with its faults, variants and dialect, and all that is
 // in front of it.
-func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, wrap func(http.Handler) http.Handler) (http.Handler, error) {
+func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, on *disguised) (http.Handler, error) {
 	document, err := o.document()
 	if err != nil {
 		return nil, err
 	}
-	contract := &resettable{wrap: func() http.Handler { return wrap(server) }}
+	start, err := o.startPage(world.Target(basePath), on)
+	if err != nil {
+		return nil, err
+	}
+	contract := &resettable{wrap: func() http.Handler { return on.wrap(server) }}
 	contract.renew()
 	options := front.Options{
-		OpenAPI: document, BasePath: basePath, Healthy: server.Healthy,
+		OpenAPI: document, BasePath: basePath, Start: start, Healthy: server.Healthy,
 		Latency: o.front.latency, RateLimit: o.front.rateLimit, Origins: o.front.origins,
 	}
 	if o.front.control {

@@ -109,10 +109,10 @@ func TestAResetForgetsWhatFaultsRemember(t *testing.T) {
 	defer server.Close()
 	wrapped := 0
 	o := &serveOptions{front: frontOptions{control: true}}
-	handler, err := o.inFront(server, world, func(http.Handler) http.Handler {
+	handler, err := o.inFront(server, world, &disguised{wrap: func(http.Handler) http.Handler {
 		wrapped++
 		return answering(http.StatusTeapot, strconv.Itoa(wrapped))
-	})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,9 +268,9 @@ func TestFaultsArePrepared(t *testing.T) {
 		want := reference.DefaultChoices()
 		f.Choices(&want)
 		var options reference.Options
-		_, pins, err := (&serveOptions{fault: f.ID}).wrapping(fixtures.DefaultWorld(), &options)
-		if err != nil || options.Choices != want || len(pins) != len(f.Pins) {
-			t.Fatalf("%s: %+v, pins %v (%v)", f.ID, options.Choices, pins, err)
+		on, err := disguise{fault: f.ID}.put(fixtures.DefaultWorld(), &options)
+		if err != nil || options.Choices != want || len(on.pins) != len(f.Pins) {
+			t.Fatalf("%s: %+v, %+v (%v)", f.ID, options.Choices, on, err)
 		}
 	}
 	if prepared == 0 {

@@ -14,6 +14,7 @@ import (
 	"math/big"
 	"net"
 	"os"
+	"regexp"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -46,6 +47,9 @@ func (o *tlsOptions) secure(l net.Listener, protocols ...string) (secured net.Li
 		return nil, "", fmt.Errorf("--tls: no certificate could be made: %w", err)
 	}
 	if o.ca != "" {
+		if err := ownAuthority(o.ca); err != nil {
+			return nil, "", fmt.Errorf("--write-ca: %w", err)
+		}
 		err := report.WriteFile(o.ca, 0o644, func(w io.Writer) error {
 			return pem.Encode(w, &pem.Block{Type: "CERTIFICATE", Bytes: ca})
 		})
@@ -56,6 +60,27 @@ func (o *tlsOptions) secure(l net.Listener, protocols ...string) (secured net.Li
 	config := &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12, NextProtos: protocols}
 	return tls.NewListener(l, config), "https", nil
 }
+
+// ownAuthority finds out whether a file may be written that is there already: when it
+// holds the authority of an earlier server.
+func ownAuthority(path string) error {
+	mark := regexp.MustCompile(`\A-----BEGIN CERTIFICATE-----`)
+	if err := report.CheckOwn(path, mark); err != nil {
+		return err
+	}
+	data, _ := os.ReadFile(path) // what cannot be read is told above
+	block, _ := pem.Decode(data)
+	if block == nil {
+		return nil // there is none
+	}
+	if c, err := x509.ParseCertificate(block.Bytes); err != nil || c.Subject.CommonName != authorityName {
+		return fmt.Errorf("%s holds a certificate that adconform did not make; name another file, or move it away", path)
+	}
+	return nil
+}
+
+// authorityName is in the certificate of each authority.
+const authorityName = "adconform serve, authority of one run"
 
 // certificateLife is how long a server may run with its certificate.
 const certificateLife = 30 * 24 * time.Hour
@@ -69,7 +94,7 @@ func makeCertificate(addr net.Addr, now time.Time) (server tls.Certificate, ca [
 	}
 	authority := &x509.Certificate{
 		SerialNumber: big.NewInt(now.UnixNano()),
-		Subject:      pkix.Name{CommonName: "adconform serve, authority of one run"},
+		Subject:      pkix.Name{CommonName: authorityName},
 		NotBefore:    now.Add(-time.Hour), NotAfter: now.Add(certificateLife),
 		IsCA: true, BasicConstraintsValid: true, MaxPathLenZero: true,
 		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,

@@ -197,6 +197,9 @@ func (f *flags) write(w io.Writer, result interface{ WriteText(w io.Writer) erro
 	return code, result.WriteText(w)
 }
 
+// List writes all faults and variants, one a line.
+func List(w io.Writer) error { return list(w, Options{Faults: true, Variants: true}, false) }
+
 // list writes the faults and variants that are selected, one a line.
 func list(w io.Writer, o Options, asJSON bool) error {
 	contract, err := spec.Load()
@@ -224,7 +227,7 @@ func list(w io.Writer, o Options, asJSON bool) error {
 	case asJSON:
 		return writeJSON(w, lines)
 	case len(lines) == 0:
-		return errNothing
+		return o.nothing(contract)
 	}
 	for _, l := range lines {
 		what := l.Clause + " " + string(l.Severity)

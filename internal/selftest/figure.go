@@ -1,6 +1,7 @@
 package selftest
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,7 +22,9 @@ func writeFigure(path string, into func(p *report.Proof)) error {
 	case err != nil:
 		return err
 	default:
-		if err := json.Unmarshal(data, p); err != nil {
+		dec := json.NewDecoder(bytes.NewReader(data))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(p); err != nil {
 			return fmt.Errorf("%s is no figure of the self-test: %w", path, err)
 		}
 	}

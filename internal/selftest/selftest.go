@@ -10,11 +10,13 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
@@ -49,7 +51,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	trials := o.trials(contract)
 	if len(trials) == 0 {
-		return nil, errNothing
+		return nil, o.nothing(contract)
 	}
 	started := time.Now()
 	outcomes, err := o.run(ctx, contract, trials)
@@ -61,7 +63,19 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return r, nil
 }
 
-var errNothing = errors.New("no fault or variant has such an id; adconform selftest --list-faults lists them")
+// nothing is the error that no id is selected, with those that are alike.
+func (o *Options) nothing(contract *spec.Contract) error {
+	all := Options{Faults: o.Faults, Variants: o.Variants}
+	var ids []string
+	for _, t := range all.trials(contract) {
+		ids = append(ids, t.id())
+	}
+	alike := ""
+	if o.Only != nil {
+		alike = wording.Alike(strings.Trim(o.Only.String(), "^$()"), ids)
+	}
+	return fmt.Errorf("no fault or variant has such an id%s; adconform selftest --list-faults lists them", alike)
+}
 
 func (o *Options) trials(contract *spec.Contract) []trial {
 	var all []trial

@@ -52,7 +52,7 @@ func CompareWorkers(ctx context.Context, o Options, few, many int) (*Comparison,
 	}
 	trials := o.trials(contract)
 	if len(trials) == 0 {
-		return nil, errNothing
+		return nil, o.nothing(contract)
 	}
 	c := &Comparison{Tried: len(trials), Few: few, Many: many, Differ: []Difference{}}
 	var mu sync.Mutex

@@ -3,8 +3,10 @@
 package wording
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -101,6 +103,24 @@ func DidYouMean(word string, known []string) string {
 		return fmt.Sprintf(" (did you mean %s?)", nearest)
 	}
 	return ""
+}
+
+// Alike proposes, as the end of a message, the known words that begin with a part of one,
+// else the one that is nearest, else those that begin as it does: "; beginning alike: a/b,
+// a/c and 3 more".
+func Alike(word string, known []string) string {
+	beginning := func(with string) string {
+		alike := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return !strings.HasPrefix(k, with) })
+		if len(alike) == 0 || len(with) < 3 {
+			return ""
+		}
+		return "; beginning alike: " + Some(alike, 5)
+	}
+	text := cmp.Or(beginning(word), DidYouMean(word, known))
+	for n := len(word) - 1; text == "" && n > 0; n-- {
+		text = beginning(word[:n])
+	}
+	return text
 }
 
 // Nearest is the known word that a misspelt one probably stands for, "" when none is near.

@@ -38,3 +38,20 @@ func TestDidYouMeanProposesOnlyWhatIsNear(t *testing.T) {
 	g.Expect(wording.DidYouMean("--nothing-like-it", known)).To(BeEmpty())
 	g.Expect(wording.Nearest("x", []string{"id"})).To(BeEmpty())
 }
+
+func TestAlikeProposesWhatBeginsAsTheWordDoes(t *testing.T) {
+	known := []string{"auth/any-key/a", "auth/any-key/b", "auth/no-key/a", "page/count"}
+	for word, want := range map[string]string{
+		"page/cuont":   " (did you mean page/count?)",
+		"auth/any-key": "; beginning alike: auth/any-key/a, auth/any-key/b",
+		"auth":         "; beginning alike: auth/any-key/a, auth/any-key/b, auth/no-key/a",
+		"authority":    "; beginning alike: auth/any-key/a, auth/any-key/b, auth/no-key/a",
+		"pa":           "",
+		"":             "",
+		"xyz/any-key":  "",
+	} {
+		if got := wording.Alike(word, known); got != want {
+			t.Errorf("%s: %q, want %q", word, got, want)
+		}
+	}
+}

@@ -184,5 +184,5 @@ func pick[T any](kind, id string, all []T, name func(T) string) (T, error) {
 		ids[i] = name(one)
 	}
 	var none T
-	return none, fmt.Errorf("unknown %s %q%s; adconform selftest --list-faults lists all", kind, id, wording.DidYouMean(id, ids))
+	return none, fmt.Errorf("unknown %s %q%s; adconform serve --list-faults lists all", kind, id, wording.Alike(id, ids))
 }

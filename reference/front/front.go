@@ -21,6 +21,7 @@ const (
 // Options say what is in front. The zero value adds health alone.
 type Options struct {
 	OpenAPI   []byte                      // the document, YAML, that DocsPath shows; nil for no documentation
+	Start     *Start                      // what / shows; nil for no such page
 	BasePath  string                      // where the operations of the document are on this server
 	Healthy   func(context.Context) error // an error makes HealthPath answer 503; nil for none
 	Reset     func(context.Context) error // what POST ResetPath does; nil for no such path
@@ -47,12 +48,21 @@ func New(contract http.Handler, o Options) (http.Handler, error) {
 		}
 		docs = only(docs, http.MethodGet, http.MethodHead)
 	}
+	var start http.Handler
+	if o.Start != nil {
+		var err error
+		if start, err = startPage(o.Start); err != nil {
+			return nil, err
+		}
+	}
 	// No http.ServeMux: it would redirect untidy paths that the contract refuses.
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		page := pages[r.URL.Path]
 		switch {
 		case page != nil:
 			page.ServeHTTP(w, r)
+		case start != nil && r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+			start.ServeHTTP(w, r)
 		case docs != nil && (r.URL.Path == DocsPath || strings.HasPrefix(r.URL.Path, DocsPath+"/")):
 			docs.ServeHTTP(w, r)
 		default:

@@ -42,7 +42,7 @@ type Check struct {
 // used: whether the target answers, takes the keys and has the objects. The answers
 // are judged as any other.
 func Look(ctx context.Context, s *session.Session) []Check {
-	p := &preflight{T: s.Begin(ctx, &judge.Case{ID: "preflight"}), lists: s.Model.Contract.ListOf("vastCreative")}
+	p := &preflight{T: s.Begin(ctx, &judge.Case{ID: "preflight"}), lists: s.Model.Contract.ListOf("vastCreative"), below: map[parentKey]*children{}}
 	if p.lists == nil {
 		return []Check{{Need: NeedBaseURL, Status: Unchecked, Detail: "the document has no operation that only reads"}}
 	}
@@ -73,6 +73,7 @@ type preflight struct {
 	nobody *judge.Answer // the owner's request for the list of an unknown id
 	checks []Check
 
+	below    map[parentKey]*children
 	doubtful []int  // in checks: creatives that may not be there
 	plainly  string // how one that is there, and no VAST creative, is answered
 }
@@ -180,23 +181,17 @@ func (p *preflight) stranger(key string, id int64, owner *judge.Answer) {
 	}
 }
 
-// rules says of rules, which no operation names alone, what their hosts showed.
-func (p *preflight) rules() {
-	for _, n := range p.T.Known().Target.Named() {
-		if n.Rule() {
-			p.note(n.Key, n.ID, Unchecked, "no operation reads a rule")
-		}
-	}
+// look is what the owner gets for an object by GET of its path.
+type look struct {
+	fixtures.Named
+	ids    []int64
+	answer *judge.Answer
+	given  map[string]any
 }
 
 // updatable looks at the objects that updates name, by GET of their path, which
 // is published for campaigns and may exist for others.
 func (p *preflight) updatable() {
-	type look struct {
-		fixtures.Named
-		answer *judge.Answer
-		given  map[string]any
-	}
 	looks, offered := map[*spec.Operation][]look{}, map[*spec.Operation]bool{}
 	for _, n := range p.T.Known().Target.Named() {
 		op := p.updates(n)
@@ -208,27 +203,32 @@ func (p *preflight) updatable() {
 			p.note(n.Key, n.ID, Unchecked, "the objects above it are missing in the target file")
 			continue
 		}
-		a := p.get(op, n.Key, judge.NewObject(n.Key, op, ids, nil).Path(), p.T.Known().Owner())
-		looks[op] = append(looks[op], look{n, a, given})
+		a := p.read(op, n.Key, ids)
+		looks[op] = append(looks[op], look{n, ids, a, given})
 		offered[op] = offered[op] || a.OK && a.Shown != nil || a.Status == http.StatusForbidden
 	}
 	for _, op := range p.T.Known().Contract.Operations {
+		p.parents(op, looks[op])
 		for _, l := range looks[op] {
-			foreign := l.Named.Foreign()
 			switch {
-			case foreign:
+			case l.Foreign():
 				p.foreign(l.Named, l.answer, offered[op])
 			case l.answer.OK && l.answer.Shown != nil:
 				p.shown(l.Named, op, l.answer, l.given)
 			case l.answer.Status == http.StatusForbidden:
-				p.note(l.Named.Key, l.Named.ID, Wrong, "the owner has no permission for it (403)")
-			case l.answer.Status == http.StatusNotFound && offered[op]:
-				p.note(l.Named.Key, l.Named.ID, Wrong, "is not there (404)")
+				p.note(l.Key, l.ID, Wrong, "the owner has no permission for it (403)")
+			case l.answer.Status == http.StatusNotFound:
+				p.absent(op, l, offered[op])
 			default:
-				p.note(l.Named.Key, l.Named.ID, Unchecked, "GET of its path is answered %s%s", l.answer.StatusText(), p.forGood(l.Named))
+				p.unread(l)
 			}
 		}
 	}
+}
+
+// unread notes an object that the target does not let read.
+func (p *preflight) unread(l look) {
+	p.note(l.Key, l.ID, Unchecked, "GET of its path is answered %s%s", l.answer.StatusText(), p.forGood(l.Named))
 }
 
 // forGood says of an object that a run changes and that cannot be read that its

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"time"
 
@@ -25,6 +26,15 @@ func SchemaJSON() []byte { return bytes.Clone(schemaJSON) }
 
 // JSONFile is the name of the result in a report folder.
 const JSONFile = "load.json"
+
+// Files are those that a load writes into a report folder.
+func Files() []report.Own {
+	return []report.Own{
+		{Name: JSONFile, Mark: regexp.MustCompile(`"schema": *"adconform/load/`)},
+		{Name: report.JSONFile, Mark: regexp.MustCompile(`"schema": *"adconform/report/`)},
+		{Name: "latency-*.hgrm", Mark: regexp.MustCompile(`\A(\s*Value\s+Percentile|#\[no request)`)},
+	}
+}
 
 // WriteDir writes load.json, report.json and the percentiles into a folder.
 func WriteDir(dir string, r *Result, run *report.Report) error {

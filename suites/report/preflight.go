@@ -37,6 +37,16 @@ type Preflight struct {
 	Parts       []Part           `json:"parts"`
 	Cost        Cost             `json:"cost"` // of all that is missing or wrong together
 	Findings    []oracle.Finding `json:"findings"`
+	// Disposables are what a full run uses up; Provisioned says whether it is brought back.
+	Disposables []Disposables `json:"disposables"`
+	Provisioned bool          `json:"provisioned"`
+}
+
+// Disposables are the objects under a key that a full run uses up.
+type Disposables struct {
+	Key   string `json:"key"`
+	Takes int    `json:"takes"`
+	Named int    `json:"named"` // in the target file
 }
 
 // Part is a part of the target file with what was seen of it, and what a run
@@ -70,6 +80,9 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	p.say(0, colours[verdicts[r.Outcome]], "%s", outcomeLine(r))
 	p.say(0, plain, "%s", r.Target.words())
 	p.say(0, faint, "%s, none of which can change anything", wording.Count(r.Requests, "request"))
+	if text := takes(r); text != "" {
+		p.say(0, plain, "%s", text)
+	}
 	p.parts(r)
 	p.preflightFindings(r)
 	return p.write(w)
@@ -81,12 +94,8 @@ func outcomeLine(r *Preflight) string {
 	switch {
 	case r.Interrupted:
 		return "INTERRUPTED"
-	case r.Outcome == Ready && r.Cost.Cases > 0:
-		return fmt.Sprintf("READY: a run leaves out %s and loses no stated clause; it is partial", wording.Count(r.Cost.Cases, "case"))
-	case r.Outcome == Ready && slices.ContainsFunc(r.Parts, func(part Part) bool { return part.Status == doctor.Missing }):
-		return "READY: a run sends every case; it is partial, as it cannot judge all by what the target file says"
 	case r.Outcome == Ready:
-		return "READY: all that a run needs is there"
+		return ready(r)
 	case r.Outcome == Broke:
 		return "BROKEN: an answer already broke the contract"
 	case slices.ContainsFunc(r.Parts, func(part Part) bool { return part.Lost }):
@@ -96,6 +105,53 @@ func outcomeLine(r *Preflight) string {
 			wording.Count(r.Cost.Cases, "case"), wording.Count(len(r.Cost.Clauses), "clause"))
 	}
 	return "INCOMPLETE: the target file and the target do not fit together"
+}
+
+// ready says how ready a target is: as far as reading tells.
+func ready(r *Preflight) string {
+	unread := 0
+	for _, part := range r.Parts {
+		if part.Status == doctor.Unchecked {
+			unread++
+		}
+	}
+	text := "READY"
+	if unread > 0 {
+		text += " as far as reading tells"
+	}
+	switch {
+	case r.Cost.Cases > 0:
+		text += fmt.Sprintf(": a run leaves out %s and loses no stated clause; it is partial", wording.Count(r.Cost.Cases, "case"))
+	case slices.ContainsFunc(r.Parts, func(part Part) bool { return part.Status == doctor.Missing }):
+		text += ": a run sends every case; it is partial, as it cannot judge all by what the target file says"
+	case unread > 0:
+		text += ": all that a run needs is in the target file"
+	default:
+		text += ": all that a run needs is there"
+	}
+	if unread > 0 {
+		text += fmt.Sprintf("; %s of it cannot be read", wording.Count(unread, "object"))
+	}
+	return text
+}
+
+// takes says what a full run uses up.
+func takes(r *Preflight) string {
+	var all []string
+	for _, d := range r.Disposables {
+		text := fmt.Sprintf("%d of %s", d.Takes, d.Key)
+		if d.Named < d.Takes {
+			text += fmt.Sprintf(" (%d named)", d.Named)
+		}
+		all = append(all, text)
+	}
+	switch {
+	case len(all) == 0:
+		return ""
+	case r.Provisioned:
+		return "a full run uses up " + wording.List(all) + ", which provision brings back"
+	}
+	return "a full run uses up " + wording.List(all) + "; no provision brings them back, so the next run needs others"
 }
 
 // parts shows what is wrong, then what is missing, what costs most first, then what
@@ -161,20 +217,27 @@ func (p *screen) gathered(heading string, parts []Part, detailed bool) {
 	if len(parts) == 0 {
 		return
 	}
-	names := map[string][]string{}
+	names, lanes := map[string][]string{}, map[string]int{}
 	var details []string
 	for _, part := range parts {
 		detail := part.Detail
 		if !detailed {
 			detail = ""
 		}
-		if names[detail] == nil {
+		if !slices.Contains(details, detail) {
 			details = append(details, detail)
+		}
+		if strings.HasPrefix(part.Need, "lanes[") {
+			lanes[detail]++
+			continue
 		}
 		names[detail] = append(names[detail], name(part))
 	}
 	p.title("%s", heading)
 	for _, detail := range details {
+		if n := lanes[detail]; n > 0 {
+			names[detail] = append(names[detail], wording.Count(n, "object")+" of lanes")
+		}
 		text := strings.Join(names[detail], ", ")
 		if detail != "" {
 			text += ": " + detail

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"syscall"
 
 	"github.com/adconform/adconform/suites/oracle"
@@ -15,21 +16,31 @@ import (
 // JSONFile is the name of the complete report in a report folder.
 const JSONFile = "report.json"
 
-// formats are the files of a report folder.
+// formats are the files of a report folder, each with what tells it from a file of others.
 var formats = []struct {
 	file  string
+	mark  string
 	write func(io.Writer, *Report) error
 	when  func(*Report) bool // nil: always
 }{
-	{JSONFile, WriteJSON, nil},
-	{"junit.xml", WriteJUnit, nil},
-	{"findings.sarif", WriteSARIF, nil},
-	{"traffic.har", WriteHAR, nil},
-	{"ctrf.json", WriteCTRF, nil},
-	{"summary.md", WriteMarkdown, nil},
-	{"badge.svg", WriteBadge, nil},
-	{"attestation.intoto.json", WriteAttestation, Attests},
-	{HTMLFile, WriteHTML, nil},
+	{JSONFile, `"schema": *"adconform/report/`, WriteJSON, nil},
+	{"junit.xml", `<testsuites name="adconform"`, WriteJUnit, nil},
+	{"findings.sarif", `(?s)"\$schema": *"[^"]*sarif[^"]*".*"name": *"adconform"`, WriteSARIF, nil},
+	{"traffic.har", `"creator": *\{"name": *"adconform"`, WriteHAR, nil},
+	{"ctrf.json", `"generatedBy": *"adconform"`, WriteCTRF, nil},
+	{"summary.md", `\A# \S+ adconform: `, WriteMarkdown, nil},
+	{"badge.svg", `<title>contract: `, WriteBadge, nil},
+	{"attestation.intoto.json", `"uri": *"pkg:golang/github.com/adconform/adconform@`, WriteAttestation, Attests},
+	{HTMLFile, `<title>[^<]* · adconform</title>`, WriteHTML, nil},
+}
+
+// Files are those of a report folder.
+func Files() []Own {
+	all := make([]Own, len(formats))
+	for i, f := range formats {
+		all[i] = Own{f.file, regexp.MustCompile(f.mark)}
+	}
+	return all
 }
 
 // maxFindings is how many findings of one case a file holds. A list of which
@@ -43,10 +54,10 @@ const (
 	enoughRoom = 16 * chunk
 )
 
-// CheckDir makes a report folder and shows that files can be written there and
-// that there is room for them, so that a run does not end without its report.
-// Errors name folder and remedy.
-func CheckDir(dir string) error {
+// CheckDir makes a report folder and shows that files can be written there, that there is
+// room for them, so that a run does not end without its report, and that none is in the
+// way which adconform did not write. Errors name folder and remedy.
+func CheckDir(dir string, own []Own) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return dirError(dir, err)
 	}
@@ -58,7 +69,7 @@ func CheckDir(dir string) error {
 	if err := errors.Join(fill(probe), probe.Close()); err != nil {
 		return dirError(dir, err)
 	}
-	return nil
+	return checkOwn(dir, own)
 }
 
 // fill writes as much as a report may need.

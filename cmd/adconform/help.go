@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Commands and flags are in the help by what one asks for, in the order in which they
+// stand here.
+
+// commandGroup are commands with a title.
+type commandGroup struct {
+	title    string
+	commands []*cobra.Command
+}
+
+func (a *app) commands() []commandGroup {
+	return []commandGroup{
+		{"Test a server", []*cobra.Command{a.runCommand(), a.initCommand(), a.doctorCommand(), a.replayCommand()}},
+		{"Understand", []*cobra.Command{a.casesCommand(), a.explainCommand(), a.diffCommand()}},
+		{"Gate", []*cobra.Command{a.baselineCommand()}},
+		{"Develop a client", []*cobra.Command{a.serveCommand(), a.proxyCommand(), a.checkCommand()}},
+		{"Load", []*cobra.Command{a.loadCommand(), a.exportCommand()}},
+		{aboutTheSuite, []*cobra.Command{a.selftestCommand(), a.versionCommand()}},
+	}
+}
+
+const aboutTheSuite = "About the suite"
+
+// flagGroups are the flags of all commands by name; a command shows those that it has.
+var flagGroups = []struct{ title, flags string }{
+	{
+		"What", "target overlay base-url base-path start seed-world db fault variant list-faults faults variants only case operation clause " +
+			"focus skip label-filter depth seed budget duration requests lanes ablate forwarded keep-host",
+	},
+	{"How careful", "read-only dry-run rate concurrency timeout deadline wait repeat i-own-this-target force"},
+	{"Verdict", "basis strict baseline require allow-inconclusive max enforce fail-fast"},
+	{"Connection", "addr listen ca cert key insecure tls write-ca latency rate-limit cors control"},
+	{"Output", "report subject write-target format json log quiet verbose no-color help"},
+}
+
+// maintainersOnly is the title of what is hidden from shells and other groups.
+const maintainersOnly = "For those who work on adconform"
+
+// fewFlags are shown as one group.
+const fewFlags = 8
+
+// useHelp groups commands and flags in the help of a command and of those below it.
+func (a *app) useHelp(root *cobra.Command) {
+	for _, g := range a.commands() {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
+		for _, c := range g.commands {
+			c.GroupID = g.title
+			root.AddCommand(c)
+		}
+	}
+	root.SetCompletionCommandGroupID(aboutTheSuite)
+	forTemplates()
+	root.SetUsageTemplate(strings.NewReplacer(
+		"Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}", "{{flagsByGroup . | trimTrailingWhitespaces}}",
+	).Replace(root.UsageTemplate()))
+}
+
+// forTemplates sets what Cobra keeps for the whole program.
+var forTemplates = sync.OnceFunc(func() {
+	cobra.EnableCommandSorting = false
+	cobra.AddTemplateFunc("flagsByGroup", func(c *cobra.Command) string {
+		return flagsByGroup(c.LocalFlags(), columns(c.OutOrStdout()))
+	})
+})
+
+// flagsByGroup is the usage of flags in groups, no wider than the columns of a terminal.
+func flagsByGroup(flags *pflag.FlagSet, width int) string {
+	in, all := map[string][]*pflag.Flag{}, 0
+	title := func(f *pflag.Flag) string {
+		for _, g := range flagGroups {
+			if slices.Contains(strings.Fields(g.flags), f.Name) {
+				return g.title
+			}
+		}
+		return "Flags"
+	}
+	flags.SortFlags = false
+	flags.VisitAll(func(f *pflag.Flag) {
+		where := maintainersOnly
+		if !f.Hidden {
+			all++
+			where = title(f)
+		}
+		in[where] = append(in[where], f)
+	})
+	if all <= fewFlags {
+		for _, g := range flagGroups {
+			in["Flags"] = append(in["Flags"], in[g.title]...)
+			delete(in, g.title)
+		}
+	}
+	var text strings.Builder
+	show := func(title string, order []string) {
+		if len(in[title]) == 0 {
+			return
+		}
+		slices.SortStableFunc(in[title], func(a, b *pflag.Flag) int {
+			return slices.Index(order, a.Name) - slices.Index(order, b.Name)
+		})
+		shown := pflag.NewFlagSet("", pflag.ContinueOnError)
+		shown.SortFlags = false
+		for _, f := range in[title] {
+			visible := *f
+			visible.Hidden = false
+			shown.AddFlag(&visible)
+		}
+		fmt.Fprintf(&text, "%s:\n%s\n", title, shown.FlagUsagesWrapped(width))
+	}
+	show("Flags", nil)
+	for _, g := range flagGroups {
+		show(g.title, strings.Fields(g.flags))
+	}
+	show(maintainersOnly, nil)
+	return text.String()
+}

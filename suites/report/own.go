@@ -1,0 +1,65 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+// Own is a file that adconform writes into a folder: its name, as filepath.Match has it,
+// and what only one of ours holds.
+type Own struct {
+	Name string
+	Mark *regexp.Regexp
+}
+
+// CheckOwn finds out, before anything is sent or written, whether a file may be written:
+// one that is there and that adconform did not write stays as it is.
+func CheckOwn(path string, mark *regexp.Regexp) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && info.IsDir():
+		return fmt.Errorf("%s is a folder; name another, or move it away", path)
+	case err == nil && !info.Mode().IsRegular(): // a pipe, a device
+		return nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("%w; name another, or make it readable", err)
+	}
+	if len(data) > 0 && !mark.Match(data) {
+		return fmt.Errorf("%s is there, and adconform did not write it; name another, or move it away", path)
+	}
+	return nil
+}
+
+// Holds says whether a folder holds a report of ours.
+func Holds(dir string) bool {
+	path := filepath.Join(dir, JSONFile)
+	_, err := os.Stat(path)
+	return err == nil && CheckOwn(path, Files()[0].Mark) == nil
+}
+
+// checkOwn looks for files in a folder that are in the way of ours.
+func checkOwn(dir string, own []Own) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return dirError(dir, err)
+	}
+	for _, e := range entries {
+		for _, o := range own {
+			if ours, _ := filepath.Match(o.Name, e.Name()); !ours {
+				continue
+			}
+			if err := CheckOwn(filepath.Join(dir, e.Name()), o.Mark); err != nil {
+				return fmt.Errorf("report folder: %w", err)
+			}
+		}
+	}
+	return nil
+}
