@@ -9,7 +9,7 @@ TEST = $(GO) test -timeout 30m
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
 
-# Four packages at a time, as some of their tests wait; make lint and .ci/run vet.
+# Four packages at a time, as some of their tests wait; make lint vets.
 # With -short a test tries some of the rows, variants and keys of which make verify tries
 # all.
 SHORT ?= -short
