@@ -74,8 +74,8 @@ var hostProbes = []probe{
 		return label + "." + strings.Repeat("n", 50-len(label)-len("..example.com")) + ".example.com"
 	}},
 	{name: "mixed-case", text: func(unique string) string { return strings.ReplaceAll(unique, " ", "-") + ".Example.com" }},
-	{name: "short-label", text: underLabel("x.")},
-	{name: "empty-label", text: underLabel("x..")},
+	{name: "short-label", text: underLabel("a.")},
+	{name: "empty-label", text: underLabel("a..")},
 	digits,
 	{name: "many", text: many().text},
 }
