@@ -149,7 +149,7 @@ func TestNoServerMakesABudgetSpendMore(t *testing.T) {
 				if wrap != nil {
 					h = wrap(h)
 				} else {
-					h = faulty(t, contract, all, name)
+					h = seeded(t, contract, all, name)
 				}
 				r, got := within(t, n, h)
 				if got > n {
@@ -181,8 +181,8 @@ func refusing(some func(*http.Request) bool, status int) func(http.Handler) http
 	}
 }
 
-// faulty is the reference with a seeded fault.
-func faulty(t *testing.T, contract *spec.Contract, all []faults.Fault, id string) http.Handler {
+// seeded is the reference with a seeded fault.
+func seeded(t *testing.T, contract *spec.Contract, all []faults.Fault, id string) http.Handler {
 	t.Helper()
 	f := all[slices.IndexFunc(all, func(f faults.Fault) bool { return f.ID == id })]
 	world := fixtures.DefaultWorld()
