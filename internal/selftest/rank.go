@@ -15,9 +15,6 @@ import (
 	"github.com/adconform/adconform/suites/specs"
 )
 
-// rankedOf is of how many faults that are not critical one is tried for a ranking.
-const rankedOf = 10
-
 // Rank writes the order in which a budget is spent: each next case is the one that finds
 // most, for what it sends, of what the cases before it do not find. What a fault counts is
 // how much it hurts.
@@ -51,8 +48,8 @@ func Rank(ctx context.Context, o Options, w io.Writer) error {
 	return nil
 }
 
-// weights say what a fault counts; of those that are not critical one of rankedOf is tried.
-var weights = map[faults.Severity]float64{faults.Critical: 12, faults.Major: 2 * rankedOf, faults.Minor: rankedOf}
+// weights say what a fault counts.
+var weights = map[faults.Severity]float64{faults.Critical: 10, faults.Major: 2, faults.Minor: 1}
 
 // ranking is the order of the cases that find something which no case before them does.
 // It begins with the requests that every run begins with.

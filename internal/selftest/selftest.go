@@ -82,10 +82,7 @@ func (o *Options) nothing(contract *spec.Contract) error {
 func (o *Options) trials(contract *spec.Contract) []trial {
 	var all []trial
 	if o.Faults {
-		for i, f := range faults.All(contract) {
-			if o.Ranking && f.Severity != faults.Critical && i%rankedOf != 0 {
-				continue
-			}
+		for _, f := range faults.All(contract) {
 			all = append(all, trial{fault: &f})
 		}
 	}
