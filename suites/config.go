@@ -148,7 +148,7 @@ func (c *Config) Client() (*wire.Client, error) {
 		Timeout: t.Limits.Timeout,
 		Rate:    t.Limits.Rate,
 		// What the target file says of rate and concurrency, and of what is left.
-		Concurrency:     c.lanes(),
+		Concurrency:     c.workers(),
 		RemainingHeader: t.Limits.RemainingHeader,
 		UserAgent:       "adconform/" + Version(),
 		ReadOnly:        c.ReadOnly,
