@@ -18,6 +18,7 @@ import (
 
 // app is the program with all that it gets from outside.
 type app struct {
+	stdin          io.Reader // nil: there is nobody to ask
 	stdout, stderr io.Writer
 	env            func(string) (string, bool)
 	interrupts     <-chan os.Signal

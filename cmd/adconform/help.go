@@ -23,7 +23,7 @@ func (a *app) commands() []commandGroup {
 	return []commandGroup{
 		{"Test a server", []*cobra.Command{a.runCommand(), a.initCommand(), a.doctorCommand(), a.replayCommand()}},
 		{"Understand", []*cobra.Command{a.casesCommand(), a.explainCommand(), a.diffCommand()}},
-		{"Gate", []*cobra.Command{a.baselineCommand()}},
+		{"Gate", []*cobra.Command{a.baselineCommand(), a.pinCommand()}},
 		{"Develop a client", []*cobra.Command{a.serveCommand(), a.proxyCommand(), a.checkCommand()}},
 		{"Load", []*cobra.Command{a.loadCommand(), a.exportCommand()}},
 		{aboutTheSuite, []*cobra.Command{a.selftestCommand(), a.versionCommand()}},
