@@ -27,7 +27,7 @@ func (s *Session) Join(others ...*Session) {
 	}
 }
 
-// snapshot looks at an object of such a set before the first request that names it, so
+// snapshot looks at an object of a further set before the first request that names it, so
 // that what it held can be put back, and what a refused request does to it can be
 // told. In set 0 the case that probes does that.
 func (t *T) snapshot(o *judge.Object) {
@@ -43,7 +43,7 @@ func (t *T) snapshot(o *judge.Object) {
 	}
 }
 
-// VerifyNoTrace looks whether the refused requests in such a set left a trace, when its last
+// VerifyNoTrace looks whether the refused requests in a further set left a trace, when its last
 // case has run. In set 0 the cases that come last do that.
 func (s *Session) VerifyNoTrace(ctx context.Context, last *judge.Result) {
 	if s.Model.ObjectSet == 0 {
