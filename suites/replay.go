@@ -100,8 +100,10 @@ func (c *Config) replayRun(ctx context.Context, planned map[string]*judge.Case, 
 		wanted[r.Case], operations[planned[r.Case].Operation.ID] = true, true
 	}
 	one := *c
+	one.Combined = true
 	one.Select = func(cs *judge.Case) bool {
 		near := operations[cs.Operation.ID] || cs.Class == judge.Class403 || cs.Class == judge.ClassSuccess
+		near = near && !cs.Combined
 		return wanted[cs.ID] || with == repeaters && near && !cs.Once || with == everyone && near
 	}
 	run, err := Execute(ctx, &one)
@@ -119,7 +121,7 @@ func (c *Config) replayRun(ctx context.Context, planned map[string]*judge.Case, 
 // planned are the cases of the plan by id.
 func (c *Config) planned() (map[string]*judge.Case, error) {
 	all := *c
-	all.Select = nil
+	all.Select, all.Combined = nil, true
 	plan, err := all.Plan()
 	if err != nil {
 		return nil, err

@@ -258,6 +258,22 @@ func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 	}
 }
 
+// SeenInList is the integer that a field of the listed items had, and whether all that
+// were seen had the same.
+func (s *Model) SeenInList(op *spec.Operation, meaning string) (value int64, same bool) {
+	for key, item := range s.items {
+		if key.Op != op.ID {
+			continue
+		}
+		v, ok := oracle.Integer(item[op.Representation().Field(meaning).Name])
+		if !ok || same && v != value {
+			return 0, false
+		}
+		value, same = v, true
+	}
+	return value, same
+}
+
 // knownAs says what else the target file knows a creative as, when it cannot be
 // a media file of the container under key; else "".
 func (s *Model) knownAs(id int64, key string) string {

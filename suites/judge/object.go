@@ -31,6 +31,7 @@ type Object struct {
 	Uncertain    bool // a write was lost in transport: what it holds is unknown
 	late         bool // a write timed out: it may still land at any time
 	Changed      bool // a write was accepted
+	Unseen       bool // the last write that was accepted is not shown by another answer yet
 	elsewhere    bool // a write by another operation on the same object was accepted
 	looked       int  // updates of the operation when it was last looked at, or updated itself
 	Touched      bool // it may have changed without that: by a write whose answer was lost, or by a refused one
@@ -299,11 +300,16 @@ func (o *Object) Before() (values map[string]any, unknown []string) {
 	return values, unknown
 }
 
+// Described says whether it is known what all fields held before the run.
+func (o *Object) Described() bool {
+	_, unknown := o.Before()
+	return len(unknown) == 0
+}
+
 // MayWrite says whether an object may be updated: one beside the operation's own is
 // only where it is known what to put back.
 func (o *Object) MayWrite() bool {
-	_, unknown := o.Before()
-	return o.IsMain() || len(unknown) == 0
+	return o.IsMain() || o.Described()
 }
 
 // NotWritten says why a case that would update a neighbour is not tested.

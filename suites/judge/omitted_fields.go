@@ -269,7 +269,7 @@ func (s *comparison) report(check, clause, why string) {
 // wasHeld says whether a text is one that the object held before the last
 // success: one that was sent, or that the target file gives. A text that only
 // requests without the field ever showed may be the target's fixed default, see
-// confirmDefault.
+// session.T.ConfirmDefault.
 func (s *Model) wasHeld(o *Object, f *spec.Field, got any) bool {
 	if given, ok := o.Given[f.Meaning]; ok && oracle.Equal(f, given, got) {
 		return true
