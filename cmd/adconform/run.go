@@ -138,6 +138,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	c.Exchanges = o.dir != ""
 	a.warn(&o.options)
 	p := newRunProgress(a.progress(o.verbose))
+	p.known = c.Known
 	if o.verbose {
 		c.Record = p.exchange
 	}
