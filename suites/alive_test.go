@@ -46,7 +46,7 @@ func TestAnEmptiedContainerWithoutAListIsNoFinding(t *testing.T) {
 // else of it is there.
 func TestWhatWasNeverThereIsNoFinding(t *testing.T) {
 	target := serve(t, bundled(t))
-	target.Lanes = nil
+	target.ObjectSets = nil
 	o := &target.Objects
 	o.Campaign.ID, o.ConnectionProfileRuleHost.ID, o.VastCreative.ID = 2500, 5600, 2000
 	o.DisposableCreatives[0].ID, o.DisposableVastCreatives[0].ID = 3010, 2400

@@ -70,7 +70,7 @@ func TestBudgetsGrowInCasesAndClauses(t *testing.T) {
 	kinds := map[string]func(*suites.Config){
 		"":          func(*suites.Config) {},
 		"read-only": func(c *suites.Config) { c.ReadOnly = true },
-		"one set":   func(c *suites.Config) { c.Target.Lanes = nil },
+		"one set":   func(c *suites.Config) { c.Target.ObjectSets = nil },
 		"partial":   func(c *suites.Config) { c.Target.Objects.OtherCampaign, c.Target.Credentials.Stranger = nil, "" },
 		"nameless":  func(c *suites.Config) { nameless(c.Target) },
 		"at once":   func(c *suites.Config) { c.Target.Limits.Concurrency = 8 },

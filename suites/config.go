@@ -169,7 +169,7 @@ func (c *Config) client(budget *session.Budget) (*wire.Client, error) {
 		Timeout: t.Limits.Timeout,
 		Rate:    t.Limits.Rate,
 		// What the target file says of rate and concurrency, and of what is left.
-		Concurrency:     c.lanes(),
+		Concurrency:     c.workers(),
 		RemainingHeader: t.Limits.RemainingHeader,
 		UserAgent:       "adconform/" + Version(),
 		ReadOnly:        c.ReadOnly,

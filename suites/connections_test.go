@@ -29,7 +29,7 @@ func TestALostAnswerIsBookedWhereItWasLost(t *testing.T) {
 		}
 		operation := f.ID[strings.LastIndexByte(f.ID, '/')+1:]
 		c := suites.NewConfig(serve(t, f.Wrap(bundled(t), faults.NewEnv(contract, fixtures.DefaultWorld()))))
-		c.Target.Limits.Concurrency = i % 2 // one lane, or as many as the suite likes
+		c.Target.Limits.Concurrency = i % 2 // one worker, or as many as the suite likes
 		r := execute(t, c)
 		if r.Verdict != report.Nonconforming || r.Lost < 2 {
 			t.Errorf("%s: %s, %d answers lost", f.ID, r.Verdict, r.Lost)

@@ -35,7 +35,7 @@ type Execution struct {
 	finished   chan struct{}
 
 	opened func()            // is called when an answer shows that the owner's key is taken
-	lanes  sync.Mutex        // guards what follows, and whoever is told of a case or an exchange
+	mu     sync.Mutex        // guards what follows, and whoever is told of a case or an exchange
 	done   int               // cases
 	shown  []report.Exchange // with Config.Exchanges
 
@@ -96,7 +96,7 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*Execution, erro
 	e.session = session.NewSession(session.Options{
 		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Mark: c.Mark,
 		Disabled: c.Disabled, ReadOnly: c.ReadOnly, Record: e.record,
-		CaseTime: c.caseTime(), Patience: c.patience(), Lanes: c.lanes(), Budget: budget,
+		CaseTime: c.caseTime(), Patience: c.patience(), Workers: c.workers(), Budget: budget,
 	})
 	e.outcome = e.session.Outcome()
 	for _, cs := range plan {
@@ -145,12 +145,12 @@ func (e *Execution) run(ctx context.Context) {
 	started := time.Now()
 	s, c := e.session, e.config
 	provisioned := e.mistake == ""
-	lanes := c.lanes()
-	queue := schedule.New(c.chains(e.plan), s, lanes)
+	workers := c.workers()
+	queue := schedule.New(c.chains(e.plan), s, workers)
 	e.opened = sync.OnceFunc(queue.Open)
 	e.survey(ctx)
 	var all sync.WaitGroup
-	for range lanes {
+	for range workers {
 		all.Go(func() { e.worker(ctx, queue, started) })
 	}
 	all.Wait()
@@ -217,8 +217,8 @@ func (e *Execution) worker(ctx context.Context, s *schedule.Schedule, started ti
 
 // tell passes a result on.
 func (e *Execution) tell(r *judge.Result) {
-	e.lanes.Lock()
-	defer e.lanes.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	e.done++
 	e.results[r.Case.ID] <- settle(r)
 	if e.config.Progress != nil {
@@ -236,8 +236,8 @@ func (e *Execution) record(ex *wire.Exchange) {
 
 // keep keeps an exchange and passes it on, as far as anyone asked.
 func (e *Execution) keep(ex *wire.Exchange) {
-	e.lanes.Lock()
-	defer e.lanes.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	if e.config.Exchanges {
 		e.shown = append(e.shown, report.NewExchange(ex))
 	}
@@ -318,14 +318,14 @@ func (c *Config) firstOf(op *spec.Operation, user string) string {
 }
 
 func (e *Execution) refused() bool {
-	e.lanes.Lock()
-	defer e.lanes.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	return e.keyRefused
 }
 
 func (e *Execution) refuse() {
-	e.lanes.Lock()
-	defer e.lanes.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	e.keyRefused = true
 }
 

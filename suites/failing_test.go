@@ -17,7 +17,7 @@ import (
 // A target that hangs, or fails and takes its time for it, is asked only so often,
 // and what was found stays found. make hostile measures the time.
 func TestAFailingTargetIsAskedOnlySoOften(t *testing.T) {
-	const lanes, timeout = 8, 500 * time.Millisecond
+	const workers, timeout = 8, 500 * time.Millisecond
 	hang := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 	slow500 := func(w http.ResponseWriter, r *http.Request) {
 		select {
@@ -62,7 +62,7 @@ func TestAFailingTargetIsAskedOnlySoOften(t *testing.T) {
 				}
 				h.ServeHTTP(w, r)
 			})))
-			c.Target.Limits.Timeout, c.Target.Limits.Concurrency = timeout, lanes
+			c.Target.Limits.Timeout, c.Target.Limits.Concurrency = timeout, workers
 			r := execute(t, c)
 			if r.Verdict != test.verdict {
 				t.Errorf("%s: %s", r.Verdict, r.Reason)
@@ -74,8 +74,8 @@ func TestAFailingTargetIsAskedOnlySoOften(t *testing.T) {
 			if !found {
 				t.Errorf("nothing says %q: %s, %+v", test.says, r.Reason, r.Findings)
 			}
-			// Three time-outs, of each lane, and as much for what is put back.
-			if most := int64(2 * 2 * 3 * lanes); failed.Load() > most {
+			// Three time-outs, of each worker, and as much for what is put back.
+			if most := int64(2 * 2 * 3 * workers); failed.Load() > most {
 				t.Errorf("%d requests failed, want at most %d", failed.Load(), most)
 			}
 			for _, f := range r.Findings {

@@ -17,7 +17,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// A run that ends anywhere puts back what all its lanes changed, also on a target
+// A run that ends anywhere puts back what all its object sets changed, also on a target
 // that carries out what it refuses.
 func TestInterruptedLanesPutBack(t *testing.T) {
 	for name, handler := range map[string]func(http.Handler) http.Handler{
@@ -87,8 +87,8 @@ func refusesAndDoes(h http.Handler) http.Handler {
 // held is what of each object of a target a run may change, as the server shows it.
 func held(t *testing.T, h http.Handler, target *fixtures.Target) map[string]string {
 	all := map[string]string{}
-	for lane := range len(target.Lanes) + 1 {
-		o := target.Lane(lane).Objects
+	for objectSet := range len(target.ObjectSets) + 1 {
+		o := target.ObjectSet(objectSet).Objects
 		profile := fmt.Sprintf("/connection-profiles/%d", o.ConnectionProfile.ID)
 		for _, path := range []string{
 			profile, fmt.Sprintf("/connection-profiles/%d", o.OtherConnectionProfile.ID),

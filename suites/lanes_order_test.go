@@ -46,7 +46,7 @@ func TestAResultIsToldBeforeItsObjectsAreUsedAgain(t *testing.T) {
 	execute(t, c)
 }
 
-// With many lanes no more is sent with a refused key than with one, whatever is
+// With many workers no more is sent with a refused key than with one, whatever is
 // selected, and the report says the same.
 func TestARefusedKeyIsKnownBeforeLanesBegin(t *testing.T) {
 	for name, selected := range map[string]func(*judge.Case) bool{
@@ -55,10 +55,10 @@ func TestARefusedKeyIsKnownBeforeLanesBegin(t *testing.T) {
 		"first without the owner":  func(c *judge.Case) bool { return c.Writes && !c.Probes },
 		"first as nobody, then as": func(c *judge.Case) bool { return c.Class == judge.Class401 || c.Class == judge.Class422 },
 	} {
-		run := func(lanes int) *report.Report {
+		run := func(workers int) *report.Report {
 			target := serve(t, bundled(t))
 			target.Credentials.Owner = "someOtherKey1"
-			target.Limits.Concurrency = lanes
+			target.Limits.Concurrency = workers
 			c := suites.NewConfig(target)
 			c.Select, c.Exchanges = selected, true
 			return execute(t, c)

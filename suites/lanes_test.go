@@ -49,11 +49,11 @@ func (w *watcher) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func watch(t *testing.T, lanes int) (*watcher, *report.Report) {
+func watch(t *testing.T, workers int) (*watcher, *report.Report) {
 	w := &watcher{Handler: bundled(t), named: map[string]bool{}, underWay: map[string]string{}}
 	target := serve(t, w)
-	for i := range len(target.Lanes) + 1 {
-		o := target.Lane(i).Objects
+	for i := range len(target.ObjectSets) + 1 {
+		o := target.ObjectSet(i).Objects
 		for _, p := range []*fixtures.Object{o.ConnectionProfile, o.OtherConnectionProfile} {
 			w.named["connection-profiles/"+strconv.FormatInt(p.ID, 10)] = true
 		}
@@ -64,12 +64,12 @@ func watch(t *testing.T, lanes int) (*watcher, *report.Report) {
 	for _, c := range target.Objects.DisposableCreatives {
 		w.named["creatives/"+strconv.FormatInt(c.ID, 10)] = true
 	}
-	target.Limits.Concurrency = lanes
+	target.Limits.Concurrency = workers
 	c := suites.NewConfig(target)
 	c.Exchanges = true
 	r := execute(t, c)
 	if r.Verdict != report.Conforming {
-		t.Errorf("%d lanes: %s: %s", lanes, r.Verdict, r.Reason)
+		t.Errorf("%d lanes: %s: %s", workers, r.Verdict, r.Reason)
 	}
 	return w, r
 }
@@ -84,21 +84,21 @@ func TestCasesOnOneObjectNeverOverlap(t *testing.T) {
 	}
 }
 
-// One lane sends one request at a time, but where a case is about two at once.
+// One worker sends one request at a time, but where a case is about two at once.
 func TestOneLane(t *testing.T) {
 	if w, _ := watch(t, 1); w.max > 2 {
 		t.Errorf("with one lane %d requests were under way at once", w.max)
 	}
 }
 
-// A report looks the same whatever the number of lanes: places and numbers too.
+// A report looks the same whatever the number of workers: places and numbers too.
 func TestLanesDoNotShowInAReport(t *testing.T) {
 	_, one := watch(t, 1)
 	_, many := watch(t, 16)
 	sameReport(t, "conforming", one, many)
 }
 
-// Lanes are for targets whose requests are not rationed.
+// Workers are for targets whose requests are not rationed.
 func TestARateMeansOneLane(t *testing.T) {
 	w := &watcher{Handler: bundled(t), underWay: map[string]string{}}
 	target := serve(t, w)

@@ -11,7 +11,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// An object of a lane that is not there, or not the owner's, is the operator's
+// An object of an object set that is not there, or not the owner's, is the operator's
 // mistake: cases are not tested for it, and the target is found no fault with.
 func TestAWrongObjectOfALaneIsNoViolation(t *testing.T) {
 	const nobodys, strangers = 2500, 92
@@ -19,18 +19,22 @@ func TestAWrongObjectOfALaneIsNoViolation(t *testing.T) {
 		change func(*fixtures.Target)
 		named  string // in the reason of what is not tested
 	}{
-		"campaign that is not there": {func(t *fixtures.Target) { t.Lanes[0].Campaign = &fixtures.Object{ID: nobodys} }, "lanes[0].campaign"},
-		"campaign of the stranger":   {func(t *fixtures.Target) { t.Lanes[0].Campaign = &fixtures.Object{ID: strangers} }, "lanes[0].campaign"},
+		"campaign that is not there": {
+			func(t *fixtures.Target) { t.ObjectSets[0].Campaign = &fixtures.Object{ID: nobodys} }, "lanes[0].campaign",
+		},
+		"campaign of the stranger": {
+			func(t *fixtures.Target) { t.ObjectSets[0].Campaign = &fixtures.Object{ID: strangers} }, "lanes[0].campaign",
+		},
 		"campaign beside of stranger": {
-			func(t *fixtures.Target) { t.Lanes[0].OtherCampaign = &fixtures.Object{ID: strangers} },
+			func(t *fixtures.Target) { t.ObjectSets[0].OtherCampaign = &fixtures.Object{ID: strangers} },
 			"lanes[0].otherCampaign",
 		},
 		"profile that is not there": {
-			func(t *fixtures.Target) { t.Lanes[0].ConnectionProfile = &fixtures.Object{ID: nobodys} },
+			func(t *fixtures.Target) { t.ObjectSets[0].ConnectionProfile = &fixtures.Object{ID: nobodys} },
 			"lanes[0].connectionProfile",
 		},
 		"rule of another profile": {func(t *fixtures.Target) {
-			a, b := &t.Lanes[2], &t.Lanes[3]
+			a, b := &t.ObjectSets[2], &t.ObjectSets[3]
 			a.ConnectionProfileRule, b.ConnectionProfileRule = b.ConnectionProfileRule, a.ConnectionProfileRule
 		}, "lanes[2].connectionProfileRuleHost"},
 	} {
@@ -65,8 +69,8 @@ func TestLanesOfAFewObjects(t *testing.T) {
 		},
 	} {
 		target := serve(t, bundled(t))
-		for i, o := range target.Lanes {
-			target.Lanes[i] = cut(o)
+		for i, o := range target.ObjectSets {
+			target.ObjectSets[i] = cut(o)
 		}
 		target.Limits.Concurrency = 16
 		if r := execute(t, suites.NewConfig(target)); r.Verdict != report.Conforming || r.Cases.NotTested > 0 {

@@ -19,21 +19,21 @@ import (
 
 // Load says how a target is put under load with the cases of a Config.
 type Load struct {
-	Lanes    int           // 0: LoadLanes, or as many as limits.concurrency allows
-	Rate     float64       // requests a second; 0: as fast as the lanes can
-	Duration time.Duration // 0: no bound
-	Requests int           // 0: no bound
-	Limits   []load.Limit
+	VirtualUsers int           // 0: DefaultVirtualUsers, or as many as limits.concurrency allows
+	Rate         float64       // requests a second; 0: as fast as the virtual users can
+	Duration     time.Duration // 0: no bound
+	Requests     int           // 0: no bound
+	Limits       []load.Limit
 
 	Begin    func()              // is told that the load begins, with a quiet round
 	Found    func(load.Finding)  // is told the first finding of each cause
 	Progress func(load.Snapshot) // is told how far the load is, every Tick
 	Tick     time.Duration
-	Record   func(lane int, ex *wire.Exchange) // is given every exchange; lanes call it at the same time
+	Record   func(user int, ex *wire.Exchange) // is given every exchange; virtual users call it at the same time
 }
 
-// LoadLanes is the number of lanes of a load that names none.
-const LoadLanes = 4
+// DefaultVirtualUsers is the number of virtual users of a load that names none.
+const DefaultVirtualUsers = 4
 
 // loadGrace is how much longer than its time-out an answer is waited for when the
 // time of a load is over.
@@ -43,11 +43,11 @@ const loadGrace = time.Second
 // would go beyond what the target file allows; what the target does wrong is in
 // both reports.
 func RunLoad(ctx context.Context, c *Config, l Load) (*load.Result, *report.Report, error) {
-	lanes, err := l.lanes(c)
+	users, err := l.virtualUsers(c)
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err = c.forLanes(lanes)
+	c, err = c.forVirtualUsers(users)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -67,7 +67,7 @@ func RunLoad(ctx context.Context, c *Config, l Load) (*load.Result, *report.Repo
 	out, err := load.Run(ctx, load.Options{
 		Contract: c.Contract, Target: c.Target, Client: client, Plan: plan, Seed: c.Seed, Disabled: c.Disabled, ReadOnly: c.ReadOnly,
 		CaseTime: c.caseTime(), RestoreTime: c.restoreTime(false), Grace: c.caseTime()/casePerRequest + loadGrace,
-		Lanes: lanes, Rate: l.Rate, Duration: l.Duration, Requests: l.Requests,
+		VirtualUsers: users, Rate: l.Rate, Duration: l.Duration, Requests: l.Requests,
 		Begin: l.Begin, Found: l.Found, Progress: l.Progress, Tick: l.Tick, Record: l.Record,
 	})
 	if err != nil {
@@ -83,32 +83,32 @@ func RunLoad(ctx context.Context, c *Config, l Load) (*load.Result, *report.Repo
 	return &out.Result, r, nil
 }
 
-// lanes is how many lanes a load has, if the target file allows it.
-func (l Load) lanes(c *Config) (int, error) {
-	limits, lanes := c.Target.Limits, l.Lanes
-	if lanes == 0 {
-		lanes = LoadLanes
+// virtualUsers is how many virtual users a load has, if the target file allows it.
+func (l Load) virtualUsers(c *Config) (int, error) {
+	limits, users := c.Target.Limits, l.VirtualUsers
+	if users == 0 {
+		users = DefaultVirtualUsers
 		if limits.Concurrency > 0 {
-			lanes = min(lanes, limits.Concurrency)
+			users = min(users, limits.Concurrency)
 		}
 	}
 	switch {
 	case l.Duration <= 0 && l.Requests <= 0:
 		return 0, errors.New("a load needs a duration or a number of requests")
-	case limits.Concurrency > 0 && lanes > limits.Concurrency:
-		return 0, fmt.Errorf("%d lanes are more than the target file allows: limits.concurrency is %d", lanes, limits.Concurrency)
+	case limits.Concurrency > 0 && users > limits.Concurrency:
+		return 0, fmt.Errorf("%d lanes are more than the target file allows: limits.concurrency is %d", users, limits.Concurrency)
 	case limits.Rate > 0 && l.Rate > limits.Rate:
 		return 0, fmt.Errorf("%g requests a second are more than the target file allows: limits.rate is %g/s", l.Rate, limits.Rate)
 	}
-	return lanes, nil
+	return users, nil
 }
 
-// atOncePerLane is how many requests a case may send at the same instant.
-const atOncePerLane = 4
+// atOncePerUser is how many requests a case may send at the same instant.
+const atOncePerUser = 4
 
-// forLanes is the configuration of a load: with the contract loaded, and as many
-// requests at once as the lanes send, unless the target file bounds them.
-func (c *Config) forLanes(lanes int) (*Config, error) {
+// forVirtualUsers is the configuration of a load: with the contract loaded, and as many
+// requests at once as the virtual users send, unless the target file bounds them.
+func (c *Config) forVirtualUsers(users int) (*Config, error) {
 	contract, err := c.LoadContract()
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (c *Config) forLanes(lanes int) (*Config, error) {
 	own, target := *c, *c.Target
 	own.Contract, own.Target = contract, &target
 	if target.Limits.Concurrency == 0 {
-		target.Limits.Concurrency = atOncePerLane * lanes
+		target.Limits.Concurrency = atOncePerUser * users
 	}
 	return &own, nil
 }

@@ -18,7 +18,7 @@ import (
 
 func TestALoadOnNobodyIsInconclusive(t *testing.T) {
 	target := fixtures.DefaultWorld().Target("http://127.0.0.1:1/v2")
-	result, _ := runLoad(t, suites.NewConfig(target), suites.Load{Lanes: 2, Duration: time.Minute})
+	result, _ := runLoad(t, suites.NewConfig(target), suites.Load{VirtualUsers: 2, Duration: time.Minute})
 	if result.ExitCode != report.ExitInconclusive || !strings.Contains(result.Reason, "no answer") {
 		t.Errorf("%s: %s, exit code %d", result.Verdict, result.Reason, result.ExitCode)
 	}
@@ -35,7 +35,7 @@ func TestATargetThatDiesUnderLoadFailsIt(t *testing.T) {
 			h.ServeHTTP(w, r)
 		})
 	})
-	result, _ := runLoad(t, suites.NewConfig(target), suites.Load{Lanes: 2, Duration: time.Hour})
+	result, _ := runLoad(t, suites.NewConfig(target), suites.Load{VirtualUsers: 2, Duration: time.Hour})
 	if result.Verdict != load.Failed || !strings.Contains(result.Reason, "no answers any more") || result.Lost < 2 {
 		t.Errorf("%s: %s, %d lost", result.Verdict, result.Reason, result.Lost)
 	}
@@ -54,12 +54,12 @@ func TestATargetThatDiesUnderLoadFailsIt(t *testing.T) {
 // cut off.
 func TestAMissingObjectIsNoFinding(t *testing.T) {
 	target := loaded(t, 2, nil)
-	target.Lanes[0].Campaign = &fixtures.Object{ID: 987_654}
+	target.ObjectSets[0].Campaign = &fixtures.Object{ID: 987_654}
 	config := suites.NewConfig(target)
 	config.Select = func(cs *judge.Case) bool {
 		return cs.Operation.ID == "updateCampaign" && cs.Class == judge.ClassSuccess
 	}
-	result, _ := runLoad(t, config, suites.Load{Lanes: 2, Requests: 101})
+	result, _ := runLoad(t, config, suites.Load{VirtualUsers: 2, Requests: 101})
 	if result.Verdict != load.Passed {
 		t.Errorf("%s: %s", result.Verdict, result.Reason)
 	}
@@ -68,7 +68,7 @@ func TestAMissingObjectIsNoFinding(t *testing.T) {
 func TestALoadWithAWrongKeyIsInconclusive(t *testing.T) {
 	target := loaded(t, 1, nil)
 	target.Credentials.Owner = "wrong-key-00"
-	result, _ := runLoad(t, suites.NewConfig(target), suites.Load{Lanes: 2, Duration: time.Minute})
+	result, _ := runLoad(t, suites.NewConfig(target), suites.Load{VirtualUsers: 2, Duration: time.Minute})
 	if result.ExitCode != report.ExitInconclusive || !strings.Contains(result.Reason, "credentials.owner") {
 		t.Errorf("%s: %s, exit code %d", result.Verdict, result.Reason, result.ExitCode)
 	}
@@ -81,7 +81,7 @@ func TestAnInterruptedLoadPutsBack(t *testing.T) {
 	defer cancel()
 	var n atomic.Int64
 	result, _, err := suites.RunLoad(ctx, suites.NewConfig(target), suites.Load{
-		Lanes: 2, Duration: time.Hour, Rate: 2000,
+		VirtualUsers: 2, Duration: time.Hour, Rate: 2000,
 		Record: func(int, *wire.Exchange) {
 			if n.Add(1) == 2000 {
 				cancel()
@@ -107,7 +107,7 @@ func TestAnInterruptedLoadPutsBack(t *testing.T) {
 func TestWhatTheTargetFileAllowsBoundsALoad(t *testing.T) {
 	for want, change := range map[string]func(*suites.Config, *suites.Load){
 		"limits.rate is 10/s":     func(c *suites.Config, l *suites.Load) { c.Target.Limits.Rate, l.Rate = 10, 11 },
-		"limits.concurrency is 2": func(c *suites.Config, l *suites.Load) { c.Target.Limits.Concurrency, l.Lanes = 2, 3 },
+		"limits.concurrency is 2": func(c *suites.Config, l *suites.Load) { c.Target.Limits.Concurrency, l.VirtualUsers = 2, 3 },
 		"a duration or a number":  func(_ *suites.Config, l *suites.Load) { l.Requests = 0 },
 		"it uses something up":    func(c *suites.Config, _ *suites.Load) { c.Select = func(cs *judge.Case) bool { return cs.Once } },
 		"a read-only load leaves out what cou": func(c *suites.Config, _ *suites.Load) {

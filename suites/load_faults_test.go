@@ -50,7 +50,7 @@ func mixing(atOnce int64) func(http.Handler) http.Handler {
 
 // A case sends two at once at most, so three at once are only there under load.
 func TestAFaultThatNeedsLoadIsFoundAndCalledSo(t *testing.T) {
-	const lanes = 6
+	const workers = 6
 	requests := 8000
 	if testing.Short() {
 		requests = 2000
@@ -60,14 +60,14 @@ func TestAFaultThatNeedsLoadIsFoundAndCalledSo(t *testing.T) {
 		found  bool
 	}{"mixes answers": {3, true}, "does not": {1 << 40, false}} {
 		t.Run(name, func(t *testing.T) {
-			config := suites.NewConfig(loaded(t, lanes, mixing(c.atOnce)))
+			config := suites.NewConfig(loaded(t, workers, mixing(c.atOnce)))
 			config.Select = func(cs *judge.Case) bool { return cs.Operation.ID == "updateCampaign" }
 			quiet := *config
 			quiet.StopEarly = true // one case after another
 			if r := execute(t, &quiet); len(r.Findings) > 0 {
 				t.Fatalf("it shows without load: %s %s", r.Verdict, r.Reason)
 			}
-			result, r := runLoad(t, config, suites.Load{Lanes: lanes, Requests: requests})
+			result, r := runLoad(t, config, suites.Load{VirtualUsers: workers, Requests: requests})
 			if found := result.Verdict == load.Failed; found != c.found || found != (result.ExitCode == report.ExitNonconforming) ||
 				found != (r.Verdict == report.Nonconforming) {
 				t.Fatalf("%s: %s, exit code %d", result.Verdict, result.Reason, result.ExitCode)
@@ -112,23 +112,23 @@ func withoutType(w http.ResponseWriter, body []byte) {
 	w.Write(bytes.Replace(body, []byte(`"type"`), []byte(`"kind"`), 1))
 }
 
-// What is wrong anyway is told so, also where only another lane's object shows it.
+// What is wrong anyway is told so, also where only another virtual user's object shows it.
 func TestAFaultThatNeedsNoLoadIsCalledSo(t *testing.T) {
-	for lane, object := range []func(*fixtures.Target) *fixtures.Object{
+	for objectSet, object := range []func(*fixtures.Target) *fixtures.Object{
 		func(t *fixtures.Target) *fixtures.Object { return t.Objects.Campaign },
-		func(t *fixtures.Target) *fixtures.Object { return t.Lanes[0].Campaign },
+		func(t *fixtures.Target) *fixtures.Object { return t.ObjectSets[0].Campaign },
 	} {
-		world := fixtures.WorldWithLanes(1)
+		world := fixtures.WorldWithObjectSets(1)
 		id := string(must(json.Marshal(object(world.Target("http://a")).ID)))
 		config := suites.NewConfig(loaded(t, 2, changing(id, withoutType)))
 		config.Select = func(cs *judge.Case) bool { return cs.Operation.ID == "updateCampaign" }
-		result, _ := runLoad(t, config, suites.Load{Lanes: 2, Requests: 600})
+		result, _ := runLoad(t, config, suites.Load{VirtualUsers: 2, Requests: 600})
 		if result.Verdict != load.Failed || len(result.Findings) == 0 {
-			t.Fatalf("lane %d: %s: %s", lane, result.Verdict, result.Reason)
+			t.Fatalf("lane %d: %s: %s", objectSet, result.Verdict, result.Reason)
 		}
 		for _, f := range result.Findings {
 			if f.OnlyUnderLoad || f.Quiet == 0 {
-				t.Errorf("lane %d: %s is called one that needs load: %+v", lane, f.Cause(), f)
+				t.Errorf("lane %d: %s is called one that needs load: %+v", objectSet, f.Cause(), f)
 			}
 		}
 	}

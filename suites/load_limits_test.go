@@ -39,7 +39,7 @@ func TestALimitSaysHowManyErrorsAreBorne(t *testing.T) {
 	}{{"", load.Failed}, {"errors=5%", load.Passed}, {"errors=0.1%", load.Failed}, {"p99=1h", load.Failed}, {"max=1ns", load.Failed}} {
 		config := suites.NewConfig(loaded(t, 1, busyNow(150, hangUp)))
 		config.Select = func(cs *judge.Case) bool { return !cs.Writes }
-		l := suites.Load{Lanes: 2, Requests: 600}
+		l := suites.Load{VirtualUsers: 2, Requests: 600}
 		if c.limits != "" {
 			l.Limits = []load.Limit{must(load.ReadLimit(c.limits))}
 		}
@@ -59,7 +59,7 @@ func TestAnswersThatAskToWaitAreCountedApart(t *testing.T) {
 	}
 	config := suites.NewConfig(loaded(t, 1, busyNow(40, later)))
 	config.Select = func(cs *judge.Case) bool { return !cs.Writes }
-	l := suites.Load{Lanes: 2, Requests: 400, Limits: []load.Limit{must(load.ReadLimit("limited=0.1%"))}}
+	l := suites.Load{VirtualUsers: 2, Requests: 400, Limits: []load.Limit{must(load.ReadLimit("limited=0.1%"))}}
 	result, _ := runLoad(t, config, l)
 	if result.RateLimited < 5 || result.Lost+result.ServerErrors > 0 || result.Requests != result.Exchanges+result.RateLimited {
 		t.Errorf("%+v", result.Counts)
@@ -70,7 +70,7 @@ func TestAnswersThatAskToWaitAreCountedApart(t *testing.T) {
 }
 
 func TestTooLittleForALimitIsInconclusive(t *testing.T) {
-	l := suites.Load{Lanes: 1, Requests: 300, Limits: []load.Limit{must(load.ReadLimit("p99.9=1h"))}}
+	l := suites.Load{VirtualUsers: 1, Requests: 300, Limits: []load.Limit{must(load.ReadLimit("p99.9=1h"))}}
 	if result, _ := runLoad(t, suites.NewConfig(loaded(t, 1, nil)), l); result.ExitCode != report.ExitInconclusive ||
 		!strings.Contains(result.Reason, "too few requests") {
 		t.Errorf("%s: %s, exit code %d", result.Verdict, result.Reason, result.ExitCode)

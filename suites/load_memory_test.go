@@ -49,7 +49,7 @@ func TestMemoryIsFlat(t *testing.T) {
 		exchanges = 5_000
 	}
 	s := newSampler(int64(exchanges))
-	result, _ := runLoad(t, suites.NewConfig(loaded(t, 2, nil)), suites.Load{Lanes: 2, Requests: exchanges, Record: s.record})
+	result, _ := runLoad(t, suites.NewConfig(loaded(t, 2, nil)), suites.Load{VirtualUsers: 2, Requests: exchanges, Record: s.record})
 	if result.Verdict != load.Passed {
 		t.Fatal(result.Reason)
 	}
@@ -67,7 +67,8 @@ const leastSoak = 1000
 // make soak runs it over a million.
 func BenchmarkSoak(b *testing.B) {
 	s := newSampler(int64(b.N))
-	result, _ := runLoad(b, suites.NewConfig(loaded(b, suites.LoadLanes, nil)), suites.Load{Requests: max(b.N, leastSoak), Record: s.record})
+	config := suites.NewConfig(loaded(b, suites.DefaultVirtualUsers, nil))
+	result, _ := runLoad(b, config, suites.Load{Requests: max(b.N, leastSoak), Record: s.record})
 	if result.Verdict != load.Passed {
 		b.Fatal(result.Reason)
 	}

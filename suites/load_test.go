@@ -24,7 +24,7 @@ import (
 // something round it.
 func loaded(t testing.TB, sets int, wrap func(http.Handler) http.Handler) *fixtures.Target {
 	t.Helper()
-	world := fixtures.WorldWithLanes(sets - 1)
+	world := fixtures.WorldWithObjectSets(sets - 1)
 	server, err := reference.New(t.Context(), reference.Options{World: world, Choices: reference.DefaultChoices(), BasePath: basePath})
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func holds(t testing.TB, schema []byte, write func(io.Writer) error) {
 }
 
 func TestTheReferencePassesUnderLoad(t *testing.T) {
-	result, r := runLoad(t, suites.NewConfig(loaded(t, 3, nil)), suites.Load{Lanes: 3, Requests: 3000})
+	result, r := runLoad(t, suites.NewConfig(loaded(t, 3, nil)), suites.Load{VirtualUsers: 3, Requests: 3000})
 	if result.Verdict != load.Passed || result.ExitCode != report.ExitConforming || r.Verdict != report.Conforming {
 		t.Errorf("%s: %s (report: %s)", result.Verdict, result.Reason, r.Verdict)
 	}
@@ -80,8 +80,8 @@ func TestTheReferencePassesUnderLoad(t *testing.T) {
 	if result.Exchanges < 3000 || result.Exchanges > 3010 || result.Cases.Passed < 1000 {
 		t.Errorf("%d exchanges, %+v", result.Exchanges, result.Cases)
 	}
-	for _, l := range result.Lanes {
-		if l.Objects != fixtures.LaneKey(l.Lane) || l.Requests == 0 || l.Cases < 250 {
+	for _, l := range result.VirtualUsers {
+		if l.Objects != fixtures.ObjectSetKey(l.VirtualUser) || l.Requests == 0 || l.Cases < 250 {
 			t.Errorf("%+v", l)
 		}
 	}
@@ -101,28 +101,28 @@ func TestTheReferencePassesUnderLoad(t *testing.T) {
 	}
 }
 
-// writes are the paths that each lane writes to, of those that no refusal saves.
+// writes are the paths that each virtual user writes to, of those that no refusal saves.
 type writes struct {
-	mu    sync.Mutex
-	lanes map[string]map[int]bool // by path
+	mu      sync.Mutex
+	workers map[string]map[int]bool // by path
 }
 
-func (w *writes) record(lane int, ex *wire.Exchange) {
+func (w *writes) record(objectSet int, ex *wire.Exchange) {
 	if ex.Request.Method == http.MethodGet || ex.Attempts == 0 {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.lanes == nil {
-		w.lanes = map[string]map[int]bool{}
+	if w.workers == nil {
+		w.workers = map[string]map[int]bool{}
 	}
-	if w.lanes[ex.Request.Path] == nil {
-		w.lanes[ex.Request.Path] = map[int]bool{}
+	if w.workers[ex.Request.Path] == nil {
+		w.workers[ex.Request.Path] = map[int]bool{}
 	}
-	w.lanes[ex.Request.Path][lane] = true
+	w.workers[ex.Request.Path][objectSet] = true
 }
 
-// No two lanes write to the same object, and lanes without objects of their own
+// No two virtual users write to the same object, and virtual users without objects of their own
 // write to none. Ids that nobody has are everybody's.
 func TestLanesAreIsolated(t *testing.T) {
 	var w writes
@@ -131,24 +131,24 @@ func TestLanesAreIsolated(t *testing.T) {
 	for _, n := range target.Named() {
 		named[strings.TrimSpace(string(must(json.Marshal(n.ID))))] = true
 	}
-	result, _ := runLoad(t, suites.NewConfig(target), suites.Load{Lanes: 5, Requests: 4000, Record: w.record})
+	result, _ := runLoad(t, suites.NewConfig(target), suites.Load{VirtualUsers: 5, Requests: 4000, Record: w.record})
 	all := map[int]bool{}
-	for path, lanes := range w.lanes {
+	for path, workers := range w.workers {
 		known := true
 		for i, part := range strings.Split(path, "/") {
 			known = known && (i%2 == 1 || part == "" || named[part])
 		}
-		for lane := range lanes {
-			all[lane] = all[lane] || known
+		for objectSet := range workers {
+			all[objectSet] = all[objectSet] || known
 		}
-		if known && len(lanes) > 1 {
-			t.Errorf("%s is written to by lanes %v", path, lanes)
+		if known && len(workers) > 1 {
+			t.Errorf("%s is written to by lanes %v", path, workers)
 		}
 	}
 	if !all[0] || !all[1] || !all[2] || len(all) != 3 {
 		t.Errorf("lanes that write: %v", all)
 	}
-	for _, l := range result.Lanes[3:] {
+	for _, l := range result.VirtualUsers[3:] {
 		if l.Objects != "" || l.Requests == 0 {
 			t.Errorf("a lane that only reads: %+v", l)
 		}

@@ -42,7 +42,7 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total Cost, 
 	}
 	l := &costs{contract: contract, plan: plan, aims: aims(contract, plan), needs: c.needs(plan), short: map[*judge.Case]bool{}}
 	given := func(need string) bool {
-		// Nothing goes into a lane that does not name what it needs.
+		// Nothing goes into an object set that does not name what it needs.
 		return (strings.HasPrefix(need, "lanes[") || judge.Has(c.Target, need)) && (wrong == nil || !wrong(need))
 	}
 	for _, need := range []string{doctor.NeedBaseURL, doctor.NeedOwner} {
@@ -102,14 +102,14 @@ type costs struct {
 }
 
 // needs are the keys of the target file under which each case of a plan has what
-// it needs: those of its lane.
+// it needs: those of its object set.
 func (c *Config) needs(plan []*judge.Case) map[*judge.Case][]string {
 	needs := map[*judge.Case][]string{}
 	for _, strand := range c.chains(plan) {
 		for _, cs := range strand.Cases {
 			for _, need := range cs.Needs {
 				if key, own := strings.CutPrefix(need, judge.OwnKey("")); own {
-					need = fixtures.LaneKey(strand.Lane) + "." + key
+					need = fixtures.ObjectSetKey(strand.ObjectSet) + "." + key
 				}
 				needs[cs] = append(needs[cs], need)
 			}

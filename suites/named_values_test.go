@@ -47,7 +47,7 @@ func TestWrongNamedValuesAreToldAndNotFound(t *testing.T) {
 			break
 		}
 		target := serve(t, bundled(t))
-		target.Lanes = nil
+		target.ObjectSets = nil
 		change(&target.Objects)
 		r := execute(t, suites.NewConfig(target))
 		for _, v := range violations(r) {

@@ -136,14 +136,17 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		{"objects.connectionProfileOtherRuleHost", func(t *fixtures.Target) {
 			t.Objects.ConnectionProfile, t.Objects.OtherConnectionProfile = t.Objects.OtherConnectionProfile, t.Objects.ConnectionProfile
 		}, doctor.Wrong, "belongs to otherConnectionProfile 12, not to connection profile 13"},
-		{"lanes[0].campaign", func(t *fixtures.Target) { t.Lanes[0].Campaign.ID = 92; t.Foreign.Campaign = 0 }, doctor.Wrong, "no permission"},
-		{"lanes[0].campaign", func(t *fixtures.Target) { t.Lanes[0].Campaign.ID = 2500 }, doctor.Wrong, "is not there"},
 		{
-			"lanes[0].campaign", func(t *fixtures.Target) { t.Lanes[0].Campaign.Values["name"] = "Autumn" }, doctor.Differs,
+			"lanes[0].campaign",
+			func(t *fixtures.Target) { t.ObjectSets[0].Campaign.ID = 92; t.Foreign.Campaign = 0 }, doctor.Wrong, "no permission",
+		},
+		{"lanes[0].campaign", func(t *fixtures.Target) { t.ObjectSets[0].Campaign.ID = 2500 }, doctor.Wrong, "is not there"},
+		{
+			"lanes[0].campaign", func(t *fixtures.Target) { t.ObjectSets[0].Campaign.Values["name"] = "Autumn" }, doctor.Differs,
 			`the target file says "Autumn"`,
 		},
 		{"lanes[2].connectionProfileRuleHost", func(t *fixtures.Target) {
-			o := &t.Lanes[2]
+			o := &t.ObjectSets[2]
 			o.ConnectionProfileRuleHost, o.ConnectionProfileOtherRuleHost = o.ConnectionProfileOtherRuleHost, o.ConnectionProfileRuleHost
 		}, doctor.Wrong, "belongs to connectionProfileOtherRule 2034, not to rule 2033"},
 		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 96 }, doctor.Wrong, "no permission"},
@@ -238,24 +241,24 @@ func TestPreflightOfAClosedPort(t *testing.T) {
 	}
 }
 
-// A run looks before it writes: one by one as every user, and with several lanes
+// A run looks before it writes: one by one as every user, and with several workers
 // at least as the owner.
 func TestARunReadsBeforeItWrites(t *testing.T) {
-	for lanes, users := range map[int][]string{1: {"none", "owner", "stranger"}, 8: {"owner"}} {
-		read := readFirst(t, lanes)
+	for workers, users := range map[int][]string{1: {"none", "owner", "stranger"}, 8: {"owner"}} {
+		read := readFirst(t, workers)
 		for _, user := range users {
 			if !read[user] {
-				t.Errorf("%d lanes: before the first write the target was read as %v only", lanes, read)
+				t.Errorf("%d lanes: before the first write the target was read as %v only", workers, read)
 			}
 		}
 	}
 }
 
 // readFirst are the users that a run reads as before its first write.
-func readFirst(t *testing.T, lanes int) map[string]bool {
+func readFirst(t *testing.T, workers int) map[string]bool {
 	wrote, read := false, map[string]bool{}
 	c := suites.NewConfig(serve(t, bundled(t)))
-	c.Target.Limits.Concurrency = lanes
+	c.Target.Limits.Concurrency = workers
 	c.Record = func(ex *wire.Exchange) {
 		wrote = wrote || !wire.Safe(ex.Request.Method)
 		if !wrote {

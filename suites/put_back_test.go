@@ -29,7 +29,7 @@ func secretive(t *testing.T) http.Handler {
 
 // nameless takes the values of profiles, hosts and campaigns out of a target file.
 func nameless(target *fixtures.Target) {
-	target.Lanes = nil
+	target.ObjectSets = nil
 	o := &target.Objects
 	for _, object := range []*fixtures.Object{
 		o.Campaign, o.OtherCampaign, o.ConnectionProfile, o.OtherConnectionProfile, o.ConnectionProfileRuleHost,

@@ -156,9 +156,9 @@ func TestAddedOperationsConform(t *testing.T) {
 	}
 }
 
-// Under load, too, where several lanes send at once.
+// Under load, too, where several virtual users send at once.
 func TestAddedOperationsConformUnderLoad(t *testing.T) {
-	_, r, err := suites.RunLoad(t.Context(), ofAdspecs(t, ""), suites.Load{Requests: 1500, Lanes: 4})
+	_, r, err := suites.RunLoad(t.Context(), ofAdspecs(t, ""), suites.Load{Requests: 1500, VirtualUsers: 4})
 	if err != nil {
 		t.Fatal(err)
 	}

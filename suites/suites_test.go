@@ -54,10 +54,10 @@ func execute(t *testing.T, c *suites.Config) *report.Report {
 }
 
 // A full standard run sends at most 700 requests to one set of objects; lanesCost is
-// what it takes to look at the objects of lanes and to put them back.
+// what it takes to look at object sets and to put them back.
 const (
 	standardRequests = 700
-	lanesCost        = 25
+	objectSetsCost   = 25
 )
 
 func TestReferenceConforms(t *testing.T) {
@@ -68,12 +68,12 @@ func TestReferenceConforms(t *testing.T) {
 	for _, f := range r.Findings {
 		t.Errorf("%s %s: expected %s, got %s", f.Case, f.Clause, f.Expected, f.Got)
 	}
-	if r.Requests > standardRequests+lanesCost {
+	if r.Requests > standardRequests+objectSetsCost {
 		t.Errorf("the standard suite may send %d requests, and %d to use the lanes of the default world; it sent %d",
-			standardRequests, lanesCost, r.Requests)
+			standardRequests, objectSetsCost, r.Requests)
 	}
 	one := suites.NewConfig(serve(t, bundled(t)))
-	one.Target.Lanes = nil
+	one.Target.ObjectSets = nil
 	if r := execute(t, one); r.Requests > standardRequests {
 		t.Errorf("the standard suite may send %d requests to a target without lanes, it sent %d", standardRequests, r.Requests)
 	}
@@ -166,9 +166,9 @@ func TestClausesAndChecksFitTogether(t *testing.T) {
 }
 
 // sent are the requests of a run, by case.
-func sent(t *testing.T, seed uint64, lanes int) (exact, shape map[string][]string) {
+func sent(t *testing.T, seed uint64, workers int) (exact, shape map[string][]string) {
 	c := suites.NewConfig(serve(t, bundled(t)))
-	c.Seed, c.Target.Limits.Concurrency = seed, lanes
+	c.Seed, c.Target.Limits.Concurrency = seed, workers
 	exact, shape = map[string][]string{}, map[string][]string{}
 	c.Record = func(ex *wire.Exchange) {
 		r := ex.Request
@@ -181,9 +181,9 @@ func sent(t *testing.T, seed uint64, lanes int) (exact, shape map[string][]strin
 
 func TestSameSeedSameRequests(t *testing.T) {
 	exact, shape := sent(t, 7, 1)
-	for _, lanes := range []int{1, 3, 16} {
-		if again, _ := sent(t, 7, lanes); fmt.Sprint(exact) != fmt.Sprint(again) {
-			t.Errorf("two runs with one seed sent different requests, the second with %d lanes", lanes)
+	for _, workers := range []int{1, 3, 16} {
+		if again, _ := sent(t, 7, workers); fmt.Sprint(exact) != fmt.Sprint(again) {
+			t.Errorf("two runs with one seed sent different requests, the second with %d lanes", workers)
 		}
 	}
 	other, otherShape := sent(t, 8, 8)

@@ -1,12 +1,12 @@
 package suites
 
-// DefaultLanes is how many cases run at once where nothing bounds it. More gain
+// DefaultWorkers is how many cases run at once where nothing bounds it. More gain
 // nothing: what the cases of one object leave to others is used up (docs/performance.md).
-const DefaultLanes = 8
+const DefaultWorkers = 8
 
-// lanes is how many cases may run at once: as limits.concurrency says, one where
+// workers is how many cases may run at once: as limits.concurrency says, one where
 // requests are rationed or the run may end at any time.
-func (c *Config) lanes() int {
+func (c *Config) workers() int {
 	l := c.Target.Limits
 	switch {
 	case c.Budget != Budget{}, c.StopEarly:
@@ -16,5 +16,5 @@ func (c *Config) lanes() int {
 	case l.Rate > 0, l.RemainingHeader != "":
 		return 1
 	}
-	return DefaultLanes
+	return DefaultWorkers
 }

@@ -115,9 +115,9 @@ func (a *app) describeScript(s *k6.Script, size int) {
 	if n := len(s.Reading); n > 0 {
 		words = append(words, wording.Count(n, "case")+" for any number of VUs")
 	}
-	if lanes := len(s.Writing); lanes > 0 {
+	if users := len(s.Writing); users > 0 {
 		words = append(words, fmt.Sprintf("%s that may change something for %s",
-			wording.Count(len(s.Writing[0]), "case"), wording.Count(lanes, "VU")))
+			wording.Count(len(s.Writing[0]), "case"), wording.Count(users, "VU")))
 	}
 	say("the script has %s: %s in all", strings.Join(words, ", "), wording.Count(s.Requests(), "request"))
 	if s.UsedUp > 0 {

@@ -59,7 +59,8 @@ called so by --i-own-this-target. Without --target it loads the bundled referenc
 	o.addTimeout(f)
 	o.connection.addFlags(f)
 	f.BoolVar(&o.own, "i-own-this-target", false, "allow a target that is not on this machine")
-	add(f, &o.Lanes, "lanes", "number", readCount, fmt.Sprintf("how many run at the same time; default: %d", suites.LoadLanes))
+	add(f, &o.VirtualUsers, "lanes", "number", readCount,
+		fmt.Sprintf("how many run at the same time; default: %d", suites.DefaultVirtualUsers))
 	add(f, &o.Load.Rate, "rate", "rate", readLoadRate,
 		"requests of all lanes together, on a schedule: 200/s, 90/m; 0 or none: as fast as the lanes can")
 	add(f, &o.Duration, "duration", "time", readTime, "of the load; default: 30s, unless --requests is given")
@@ -150,8 +151,8 @@ func (o *loadOptions) reportProgress(p *progress, baseURL string) {
 func (a *app) loadedTarget(ctx context.Context, o *loadOptions) (*fixtures.Target, func(), error) {
 	if o.target == "" {
 		world := fixtures.DefaultWorld()
-		if lanes := cmp.Or(o.Lanes, suites.LoadLanes); lanes > len(world.Lanes)+1 {
-			world = fixtures.WorldWithLanes(lanes - 1)
+		if users := cmp.Or(o.VirtualUsers, suites.DefaultVirtualUsers); users > len(world.ObjectSets)+1 {
+			world = fixtures.WorldWithObjectSets(users - 1)
 		}
 		return startBundledWith(ctx, world, "")
 	}

@@ -28,12 +28,12 @@ func TestLoadWritesItsFiles(t *testing.T) {
 	}
 	var result load.Result
 	if err := json.Unmarshal([]byte(stdout), &result); err != nil || result.Schema != load.Schema || result.Requests < 700 ||
-		len(result.Lanes) != 7 || result.Rate != 3000 {
+		len(result.VirtualUsers) != 7 || result.Rate != 3000 {
 		t.Errorf("%v: %+v", err, result)
 	}
-	for _, l := range result.Lanes {
+	for _, l := range result.VirtualUsers {
 		if l.Objects == "" {
-			t.Errorf("lane %d of the bundled reference has no objects of its own", l.Lane)
+			t.Errorf("lane %d of the bundled reference has no objects of its own", l.VirtualUser)
 		}
 	}
 	var r report.Report

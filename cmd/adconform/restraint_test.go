@@ -196,7 +196,7 @@ func TestAfterARunAllIsAsBefore(t *testing.T) {
 
 // withoutValues takes away what a target file says of objects beside their ids.
 func withoutValues(t *fixtures.Target) {
-	for _, o := range append(t.Lanes, t.Objects) {
+	for _, o := range append(t.ObjectSets, t.Objects) {
 		for _, object := range []*fixtures.Object{
 			o.ConnectionProfile, o.OtherConnectionProfile, o.ConnectionProfileRuleHost, o.ConnectionProfileOtherRuleHost,
 			o.ConnectionProfileRuleOtherHost, o.Campaign, o.OtherCampaign,

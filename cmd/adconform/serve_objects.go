@@ -37,13 +37,13 @@ func (o *serveOptions) startPage(t *fixtures.Target, on *disguised) (*front.Star
 	return page, nil
 }
 
-// objectsOf are the objects of a target by kind, those of further lanes left out.
+// objectsOf are the objects of a target by kind, those of further object sets left out.
 func objectsOf(t *fixtures.Target) []front.Objects {
 	type ids struct{ owner, stranger []int64 }
 	var kinds []string
 	of := map[string]*ids{}
 	for _, n := range t.Named() {
-		if n.Lane > 0 || n.File {
+		if n.ObjectSet > 0 || n.File {
 			continue
 		}
 		kind := n.Kind

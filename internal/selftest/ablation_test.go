@@ -73,7 +73,7 @@ func TestWithoutAKey(t *testing.T) {
 }
 
 func TestKeysOfATargetFile(t *testing.T) {
-	target := fixtures.WorldWithLanes(1).Target("http://127.0.0.1:8080/v2")
+	target := fixtures.WorldWithObjectSets(1).Target("http://127.0.0.1:8080/v2")
 	keys, err := Keys(target)
 	if err != nil {
 		t.Fatal(err)

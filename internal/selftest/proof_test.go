@@ -81,7 +81,7 @@ func TestProofPageIsFresh(t *testing.T) {
 func lostKeys(t *testing.T) (lost []lostKey, free string) {
 	t.Helper()
 	g := NewWithT(t)
-	target := fixtures.WorldWithLanes(0).Target("http://127.0.0.1:8080/v2")
+	target := fixtures.WorldWithObjectSets(0).Target("http://127.0.0.1:8080/v2")
 	keys, err := Keys(target)
 	g.Expect(err).NotTo(HaveOccurred())
 	var names []string

@@ -107,7 +107,7 @@ func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (
 // world is what the reference serves.
 func (o *Options) world() fixtures.World {
 	if o.OneSet {
-		return fixtures.WorldWithLanes(0)
+		return fixtures.WorldWithObjectSets(0)
 	}
 	return fixtures.DefaultWorld()
 }

@@ -50,8 +50,8 @@ func (x *exchange) objects() *fixtures.Objects {
 // objectSets are the sets of the owner's objects.
 func (env *Env) objectSets() []*fixtures.Objects {
 	all := []*fixtures.Objects{&env.World.Objects}
-	for i := range env.World.Lanes {
-		all = append(all, &env.World.Lanes[i])
+	for i := range env.World.ObjectSets {
+		all = append(all, &env.World.ObjectSets[i])
 	}
 	return all
 }

@@ -37,7 +37,7 @@ type Outcome struct {
 	lastAnswer *wire.Exchange     // by when it was asked for
 	Stalls     stalls
 	over       string // why the target is not waited for any more
-	lanes      int    // how many requests may be under way; 0: it is not known
+	workers    int    // how many requests may be under way; 0: it is not known
 
 	Accepted  map[string]bool // users whose key some operation accepted
 	Alive     map[string]bool // operations that took their user's request for an object

@@ -12,17 +12,17 @@ import (
 
 // Another returns a model for other cases of the same run, which knows nothing of
 // the target yet.
-func (s *Model) Another(lane int, target *fixtures.Target) *Model {
+func (s *Model) Another(objectSet int, target *fixtures.Target) *Model {
 	other := *s
-	other.Lane, other.Target = lane, target
+	other.ObjectSet, other.Target = objectSet, target
 	other.know()
 	return &other
 }
 
-// Fork returns a model for cases of an operation on the objects of a lane. How
+// Fork returns a model for cases of an operation on the objects of another set. How
 // the target shows the state of an object it knows as s does.
-func (s *Model) Fork(lane int, target *fixtures.Target) *Model {
-	fork := s.Another(lane, target)
+func (s *Model) Fork(objectSet int, target *fixtures.Target) *Model {
+	fork := s.Another(objectSet, target)
 	for key, m := range s.modes {
 		fork.modes[key] = m.clone()
 	}

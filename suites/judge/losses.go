@@ -14,11 +14,11 @@ type losses struct {
 }
 
 // sawAnswer notes the answer to another request.
-func (l *losses) sawAnswer(ex *wire.Exchange, lanes int) {
+func (l *losses) sawAnswer(ex *wire.Exchange, workers int) {
 	first := l.lost[0]
 	switch {
 	case ex.Start.After(first.Start.Add(first.Duration)):
-		l.after = max(l.after, lanes) // it was sent when the loss was known
+		l.after = max(l.after, workers) // it was sent when the loss was known
 	case ex.Start.After(first.Start):
 		l.after++
 	}
@@ -33,7 +33,7 @@ func (b *Outcome) answer(ex *wire.Exchange, operation string) {
 	delete(b.hanging, operation)
 	delete(b.silenced, operation)
 	for _, l := range b.hanging {
-		l.sawAnswer(ex, b.lanes)
+		l.sawAnswer(ex, b.workers)
 	}
 	if b.lastAnswer == nil || b.lastAnswer.Start.Before(ex.Start) {
 		b.lastAnswer = ex
@@ -65,12 +65,12 @@ func (b *Outcome) Lose(ex *wire.Exchange, operation string, waited bool) {
 }
 
 // atTheEnd are the answers that were lost and of which nothing shows that the target
-// still answered others: as many requests as there are lanes may have been under way
+// still answered others: as many requests as there are workers may have been under way
 // when it stopped.
 func (b *Outcome) atTheEnd() []*wire.Exchange {
 	var all []*wire.Exchange
 	for _, op := range SortedKeys(b.hanging) {
-		if l := b.hanging[op]; b.lanes > 0 && l.after < b.lanes {
+		if l := b.hanging[op]; b.workers > 0 && l.after < b.workers {
 			all = append(all, l.lost...)
 		}
 	}

@@ -21,11 +21,11 @@ type Finding = oracle.Finding
 // another. Cases that do not touch the same objects may have models of their own, see
 // Fork and Join.
 type Model struct {
-	Contract *spec.Contract
-	Target   *fixtures.Target
-	Seed     uint64
-	Mark     string // of the run, see other_run.go
-	Lane     int    // whose objects Target names
+	Contract  *spec.Contract
+	Target    *fixtures.Target
+	Seed      uint64
+	Mark      string // of the run, see other_run.go
+	ObjectSet int    // whose objects Target names
 
 	Outcome *Outcome // shared by the models of a run
 
@@ -69,7 +69,7 @@ func NewModel(o ModelOptions) *Model {
 		Contract: o.Contract, Target: o.Target, Seed: o.Seed, Mark: o.Mark, redact: o.Redact, onJudged: o.Judged,
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: NewOutcome(),
 	}
-	m.Outcome.Stalls.Patience, m.Outcome.lanes = o.Patience, o.Workers
+	m.Outcome.Stalls.Patience, m.Outcome.workers = o.Patience, o.Workers
 	m.know()
 	for _, id := range o.Disabled {
 		m.disabled[id] = true

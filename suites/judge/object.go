@@ -20,8 +20,8 @@ type Object struct {
 	Given   map[string]any  // values beside the id in the target file
 	Foreign bool            // the stranger's
 
-	Lane         int
-	Met          bool // in a lane: it was looked at, see snapshot
+	ObjectSet    int
+	Met          bool // in an object set: it was looked at, see snapshot
 	Alive        bool // an answer showed that it exists and that its user may use it
 	forbidden    bool // its user got 403 for it
 	ShownToExist bool // the stranger got 403 for it
@@ -63,16 +63,16 @@ func (t *Test) newRefusal(a *Answer, fields map[string]any) refusal {
 	return refusal{t.Result, a.Status, fields, withoutAnswer(a.Exchange)}
 }
 
-// Name is where the target file names it, beneath objects or with its lane. A
+// Name is where the target file names it, beneath objects or with its object set. A
 // collection that no id names has its path for a name.
 func (o *Object) Name() string {
 	if len(o.IDs) == 0 {
 		return o.Op.Path
 	}
-	if o.Lane == 0 {
+	if o.ObjectSet == 0 {
 		return o.Key
 	}
-	return fixtures.LaneKey(o.Lane) + "." + o.Key
+	return fixtures.ObjectSetKey(o.ObjectSet) + "." + o.Key
 }
 
 // ID is the object's own id, 0 for a collection that no id names.
@@ -151,17 +151,17 @@ type Unnamed struct {
 // UnnamedOf are those of a target file, in all its sets of objects.
 func UnnamedOf(contract *spec.Contract, target *fixtures.Target) []Unnamed {
 	var all []Unnamed
-	for lane := range len(target.Lanes) + 1 {
+	for objectSet := range len(target.ObjectSets) + 1 {
 		for _, op := range contract.Operations {
 			if !op.Updates() || len(op.Params) == 0 {
 				continue
 			}
-			id, given := Find(target.Lane(lane), op.Key())
+			id, given := Find(target.ObjectSet(objectSet), op.Key())
 			if id == 0 {
 				continue
 			}
 			if _, unknown := NewObject(op.Key(), op, []int64{id}, given).Before(); len(unknown) > 0 {
-				all = append(all, Unnamed{fixtures.LaneKey(lane) + "." + op.Key(), op, unknown})
+				all = append(all, Unnamed{fixtures.ObjectSetKey(objectSet) + "." + op.Key(), op, unknown})
 			}
 		}
 	}
@@ -200,7 +200,7 @@ func (s *Model) Object(op *spec.Operation, key string) *Object {
 	var o *Object
 	if ids, given := s.PathIDs(op, key); ids != nil {
 		o = NewObject(key, op, ids, given)
-		o.Lane = s.Lane
+		o.ObjectSet = s.ObjectSet
 		o.Foreign = strings.HasPrefix(key, ForeignPrefix)
 		for _, twin := range s.Twins(o) {
 			o.follow(twin)

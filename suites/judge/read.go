@@ -15,7 +15,8 @@ import (
 func (s *Model) Twins(o *Object) []*Object {
 	var all []*Object
 	for _, other := range s.Order {
-		if other.Op != o.Op && other.Op.Updates() && other.Lane == o.Lane && slices.Equal(other.IDs, o.IDs) && other.Op.SameObjects(o.Op) {
+		if other.Op != o.Op && other.Op.Updates() && other.ObjectSet == o.ObjectSet &&
+			slices.Equal(other.IDs, o.IDs) && other.Op.SameObjects(o.Op) {
 			all = append(all, other)
 		}
 	}

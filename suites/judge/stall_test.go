@@ -37,10 +37,10 @@ func TestStall(t *testing.T) {
 }
 
 // Requests that were under way together do not show that the target went on to
-// answer: as many more as there are lanes do.
+// answer: as many more as there are workers do.
 func TestWhatWasUnderWayWhenATargetStopped(t *testing.T) {
 	b := NewOutcome()
-	b.lanes = 2
+	b.workers = 2
 	at := func(s int, d time.Duration, err bool) *wire.Exchange {
 		ex := &wire.Exchange{
 			Case: fmt.Sprintf("c%d", s), Start: epoch.Add(time.Duration(s) * time.Second), Duration: d,

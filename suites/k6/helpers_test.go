@@ -80,9 +80,9 @@ func once(baseURL string) map[string]string {
 	return map[string]string{"BASE_URL": baseURL, "ADCONFORM_OWNER_KEY": keys.Owner, "ADCONFORM_STRANGER_KEY": keys.Stranger, "PASSES": "1"}
 }
 
-// small is a world without lanes, and its target file.
+// small is a world without object sets, and its target file.
 func small() (fixtures.World, *fixtures.Target) {
-	world := fixtures.WorldWithLanes(0)
+	world := fixtures.WorldWithObjectSets(0)
 	return world, world.Target("http://127.0.0.1:8080" + basePath)
 }
 

@@ -17,22 +17,22 @@ import (
 
 // TestLanesKeepApart: what one VU writes no other one does.
 func TestLanesKeepApart(t *testing.T) {
-	world := fixtures.WorldWithLanes(2)
+	world := fixtures.WorldWithObjectSets(2)
 	s := plan(t, world.Target("http://127.0.0.1:8080"+basePath), judge.Standard, nil)
 	if len(s.Writing) != 3 || len(s.Writing[1]) < len(s.Writing[0])/2 {
 		t.Fatalf("%d lanes", len(s.Writing))
 	}
 	writer := map[string]int{}
-	for lane, list := range s.Writing {
+	for objectSet, list := range s.Writing {
 		for _, c := range list {
 			for _, step := range c.Steps {
 				if step.Method != http.MethodPatch || step.As != "owner" || !step.Expect.Success {
 					continue
 				}
-				if by, ok := writer[step.Path]; ok && by != lane {
-					t.Errorf("%s writes %s in lane %d, which is written in lane %d", c.ID, step.Path, lane, by)
+				if by, ok := writer[step.Path]; ok && by != objectSet {
+					t.Errorf("%s writes %s in lane %d, which is written in lane %d", c.ID, step.Path, objectSet, by)
 				}
-				writer[step.Path] = lane
+				writer[step.Path] = objectSet
 			}
 		}
 	}
@@ -97,9 +97,9 @@ func TestCasesThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// An object that all lanes see, such as the stranger's, is written in one.
+// An object that all object sets see, such as the stranger's, is written in one.
 func TestSharedObjectHasOneWriter(t *testing.T) {
-	world := fixtures.WorldWithLanes(1)
+	world := fixtures.WorldWithObjectSets(1)
 	target := world.Target(serve(t, world, nil, nil))
 	op := contract(t).Operation("updateCampaign")
 	run := func(t *session.T) {

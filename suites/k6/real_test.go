@@ -26,9 +26,9 @@ func TestK6(t *testing.T) {
 		t.Skip("k6 is not installed; make k6 builds it and runs this test")
 	}
 	world, target := small()
-	lanes := fixtures.WorldWithLanes(3)
+	objectSets := fixtures.WorldWithObjectSets(3)
 	standard := text(t, plan(t, target, judge.Standard, nil))
-	wide := text(t, plan(t, lanes.Target("http://127.0.0.1:8080"+basePath), judge.Standard, nil))
+	wide := text(t, plan(t, objectSets.Target("http://127.0.0.1:8080"+basePath), judge.Standard, nil))
 	variant, err := faults.VariantByID("answer/charset-upper")
 	must(t, err)
 	for name, tc := range map[string]struct {
@@ -38,9 +38,9 @@ func TestK6(t *testing.T) {
 		says            string
 	}{
 		"reference":          {script: standard, baseURL: serve(t, world, nil, nil)},
-		"reference in lanes": {script: wide, baseURL: serve(t, lanes, nil, nil), change: map[string]string{"PASSES": "2"}},
+		"reference in lanes": {script: wide, baseURL: serve(t, objectSets, nil, nil), change: map[string]string{"PASSES": "2"}},
 		"open loop": {
-			script: wide, baseURL: serve(t, lanes, nil, nil),
+			script: wide, baseURL: serve(t, objectSets, nil, nil),
 			change: map[string]string{"PASSES": "", "DURATION": "2s", "RATE": "100", "WRITE_RATE": "20"},
 		},
 		"variant": {script: standard, baseURL: various(t, &variant)},

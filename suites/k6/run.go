@@ -45,7 +45,7 @@ type ran struct {
 // run sends the cases to the simulated target, on one of its sets of objects.
 func run(ctx context.Context, c *suites.Config, set int, plan []*judge.Case) (*ran, error) {
 	view := *c
-	view.Target = c.Target.Lane(set)
+	view.Target = c.Target.ObjectSet(set)
 	contract, err := view.LoadContract()
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 // and what held them up.
 type Behind struct {
 	Unsent     int        `json:"unsent"`     // due and never sent; they count with the time they waited
-	NoLaneFree Late       `json:"noLaneFree"` // all virtual users were busy when they were due
+	NoUserFree Late       `json:"noLaneFree"` // all virtual users were busy when they were due
 	WokeLate   Late       `json:"wokeLate"`   // a virtual user was there, and this machine woke it late
 	Processor  float64    `json:"processor"`  // share of this process's processors that was used
 	Bottleneck Bottleneck `json:"bottleneck"` // what held them up
@@ -42,10 +42,10 @@ const (
 func (r *run) behind(sum *meter, exchanges int, waiting float64) Behind {
 	late := func(l lateness) Late { return Late{l.n, float64(l.max) / float64(time.Millisecond)} }
 	b := Behind{
-		Unsent: r.unsent, NoLaneFree: late(sum.busy), WokeLate: late(sum.woke), Processor: r.usage.processor(),
+		Unsent: r.unsent, NoUserFree: late(sum.busy), WokeLate: late(sum.woke), Processor: r.usage.processor(),
 	}
 	slots := float64(max(1, exchanges+r.unsent))
-	held, woke := float64(b.NoLaneFree.Requests+b.Unsent)/slots, float64(b.WokeLate.Requests)/slots
+	held, woke := float64(b.NoUserFree.Requests+b.Unsent)/slots, float64(b.WokeLate.Requests)/slots
 	switch {
 	case held+woke <= tolerableLate:
 	case b.Processor >= usedUpShare, held > woke && waiting < mostlyWaiting:
@@ -69,7 +69,7 @@ func (b Behind) String() string {
 		return fmt.Sprintf(ours, fmt.Sprintf("sending and judging used %.0f %% of the processors", 100*b.Processor), b.figures())
 	case b.Bottleneck == ByTimers:
 		return fmt.Sprintf(ours, "this machine woke the lanes late", b.figures())
-	case b.NoLaneFree.Requests+b.WokeLate.Requests == 0:
+	case b.NoUserFree.Requests+b.WokeLate.Requests == 0:
 		return fmt.Sprintf("the schedule was kept: no request was sent more than %s late", tolerated)
 	}
 	return fmt.Sprintf("the schedule was kept (%s)", b.figures())
@@ -77,7 +77,7 @@ func (b Behind) String() string {
 
 func (b Behind) figures() string {
 	return fmt.Sprintf("%d requests found no lane free, at most %s late; %d lanes woke late, at most %s; %d requests were never sent",
-		b.NoLaneFree.Requests, inWords(b.NoLaneFree.Max), b.WokeLate.Requests, inWords(b.WokeLate.Max), b.Unsent)
+		b.NoUserFree.Requests, inWords(b.NoUserFree.Max), b.WokeLate.Requests, inWords(b.WokeLate.Max), b.Unsent)
 }
 
 // inWords is a time for people: three digits, in ms or s.

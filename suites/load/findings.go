@@ -60,7 +60,7 @@ func (fs *findings) take(user int, s *session.Session, count func(*Finding)) {
 // group is the group of a finding, a fresh one for a new cause; one that is not kept
 // when there are too many.
 func (fs *findings) group(user int, f *oracle.Finding) (g *Finding, fresh bool) {
-	one := Finding{Finding: *f, Lane: user, OnlyUnderLoad: true}
+	one := Finding{Finding: *f, VirtualUser: user, OnlyUnderLoad: true}
 	one.Seen, one.Of, one.Exchange = 0, 0, 0 // they count in one session
 	one.Cases = []string{f.Case}
 	g = fs.causes[f.Cause()]

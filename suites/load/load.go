@@ -36,10 +36,10 @@ type Options struct {
 	RestoreTime time.Duration // for putting back what a virtual user changed
 	Grace       time.Duration // for answers that are under way at the end
 
-	Lanes    int           // at least 1
-	Rate     float64       // requests a second of all virtual users together; 0: as fast as the virtual users can, a closed loop
-	Duration time.Duration // 0: no bound
-	Requests int           // 0: no bound; a few more where a case sends several at once
+	VirtualUsers int           // at least 1
+	Rate         float64       // requests a second of all virtual users together; 0: as fast as the virtual users can, a closed loop
+	Duration     time.Duration // 0: no bound
+	Requests     int           // 0: no bound; a few more where a case sends several at once
 
 	// Begin is called when nothing is left that could keep the load from beginning.
 	Begin func()
@@ -107,7 +107,7 @@ type run struct {
 func newRun(o Options) *run {
 	r := &run{Options: o, found: newFindings(o.Found), started: time.Now(), unsentLatency: newHistogram()}
 	r.meter = newMeter(r.operationIDs(), r.closed())
-	for i := range o.Lanes {
+	for i := range o.VirtualUsers {
 		r.users = append(r.users, newUser(r, i))
 	}
 	return r
@@ -178,7 +178,7 @@ func (r *run) reportProgress(ctx context.Context) (reported <-chan struct{}) {
 // Finding is what findings of one cause have in common under load.
 type Finding struct {
 	oracle.Finding     // the first; Seen is how often it was seen under load
-	Lane           int `json:"lane"`  // that saw it first
+	VirtualUser    int `json:"lane"`  // that saw it first
 	Quiet          int `json:"quiet"` // how often it was seen without load
 	// OnlyUnderLoad says that it was not seen without load.
 	OnlyUnderLoad bool `json:"onlyUnderLoad"`

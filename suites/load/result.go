@@ -46,14 +46,14 @@ type Result struct {
 	Operations   []Measure `json:"operations"`
 	Behind       Behind    `json:"behind"`
 
-	Lanes     []Lane           `json:"lanes"`
-	Cases     Cases            `json:"cases"`
-	LeftOut   []LeftOut        `json:"leftOut"` // cases that no virtual user sends, by reason
-	Findings  []Finding        `json:"findings"`
-	Unlisted  int              `json:"unlisted,omitempty"` // findings of causes that found no room in the list
-	Limits    []Limit          `json:"limits"`
-	HeapBytes Heap             `json:"heapBytes"`
-	Changes   []session.Change `json:"changes"`
+	VirtualUsers []VirtualUser    `json:"lanes"`
+	Cases        Cases            `json:"cases"`
+	LeftOut      []LeftOut        `json:"leftOut"` // cases that no virtual user sends, by reason
+	Findings     []Finding        `json:"findings"`
+	Unlisted     int              `json:"unlisted,omitempty"` // findings of causes that found no room in the list
+	Limits       []Limit          `json:"limits"`
+	HeapBytes    Heap             `json:"heapBytes"`
+	Changes      []session.Change `json:"changes"`
 
 	histograms map[string]*hdrhistogram.Histogram // by file name without its ending
 }
@@ -98,13 +98,13 @@ type Measure struct {
 	Service Percentiles `json:"service"`
 }
 
-// Lane is what one virtual user did.
-type Lane struct {
-	Lane     int    `json:"lane"`
-	Objects  string `json:"objects,omitempty"` // key in the target file of what it writes to; none: it only reads
-	Cases    int    `json:"cases"`             // of its share
-	Rounds   int    `json:"rounds"`
-	Requests int    `json:"requests"`
+// VirtualUser is what one virtual user did.
+type VirtualUser struct {
+	VirtualUser int    `json:"lane"`
+	Objects     string `json:"objects,omitempty"` // key in the target file of what it writes to; none: it only reads
+	Cases       int    `json:"cases"`             // of its share
+	Rounds      int    `json:"rounds"`
+	Requests    int    `json:"requests"`
 }
 
 // LeftOut says how many cases are not sent, and why.
@@ -142,7 +142,8 @@ func (r *run) result() Result {
 	result := Result{
 		Schema: Schema, Seed: r.Seed, Started: r.started.UTC(), DurationSeconds: r.elapsed.Seconds(), Loop: "closed", Rate: r.Rate,
 		PerSecond: float64(all.Requests) / seconds, Counts: all.Counts, FindingsSeen: r.found.counted(),
-		Operations: []Measure{}, Lanes: []Lane{}, LeftOut: []LeftOut{}, Findings: r.found.sorted(), Unlisted: r.found.more, Limits: []Limit{},
+		Operations: []Measure{}, VirtualUsers: []VirtualUser{}, LeftOut: []LeftOut{},
+		Findings: r.found.sorted(), Unlisted: r.found.more, Limits: []Limit{},
 		HeapBytes: Heap{r.usage.heapBefore, r.usage.heapAfter}, Changes: []session.Change{},
 		histograms: map[string]*hdrhistogram.Histogram{"latency": all.latency, "service": all.service},
 	}
@@ -160,24 +161,24 @@ func (r *run) result() Result {
 			result.histograms["latency-"+id] = of.latency
 		}
 	}
-	senders := r.addLanes(&result)
+	senders := r.addVirtualUsers(&result)
 	result.WaitingShare = min(1, r.meter.waiting.Seconds()/(seconds*float64(max(1, senders))))
 	result.Behind = r.behind(r.meter, all.Exchanges, result.WaitingShare)
 	result.LeftOut = r.leftOut()
 	return result
 }
 
-// addLanes adds what each virtual user did, and says how many send anything.
-func (r *run) addLanes(result *Result) (senders int) {
+// addVirtualUsers adds what each virtual user did, and says how many send anything.
+func (r *run) addVirtualUsers(result *Result) (senders int) {
 	for _, l := range r.users {
-		did := Lane{Lane: l.index, Cases: len(l.share), Rounds: l.rounds, Requests: l.sent}
-		if l.index <= len(r.Target.Lanes) && !r.ReadOnly {
-			did.Objects = fixtures.LaneKey(l.index)
+		did := VirtualUser{VirtualUser: l.index, Cases: len(l.share), Rounds: l.rounds, Requests: l.sent}
+		if l.index <= len(r.Target.ObjectSets) && !r.ReadOnly {
+			did.Objects = fixtures.ObjectSetKey(l.index)
 		}
 		if len(l.share) > 0 {
 			senders++
 		}
-		result.Lanes = append(result.Lanes, did)
+		result.VirtualUsers = append(result.VirtualUsers, did)
 		result.Cases.Passed += l.cases.Passed
 		result.Cases.Failed += l.cases.Failed
 		result.Cases.NotTested += l.cases.NotTested

@@ -115,7 +115,7 @@ func stallOnce(request int) time.Duration {
 // A target that stalls for a second is charged for the hundred requests that were
 // due meanwhile, not only for the one that it kept.
 func TestAStallIsChargedForTheRequestsBehindIt(t *testing.T) {
-	result, sent := sendAlong(t, Options{Lanes: 1, Rate: 100, Requests: 1000}, stallOnce, one)
+	result, sent := sendAlong(t, Options{VirtualUsers: 1, Rate: 100, Requests: 1000}, stallOnce, one)
 	if sent != 1000 || result.Latency.All.Count != 1000 {
 		t.Errorf("%d requests were sent and %d counted", sent, result.Latency.All.Count)
 	}
@@ -126,13 +126,13 @@ func TestAStallIsChargedForTheRequestsBehindIt(t *testing.T) {
 	if service.P99 > 2 || service.Max < 990 {
 		t.Errorf("the service time is to show one slow request: %+v", service)
 	}
-	if b := result.Behind; b.NoLaneFree.Requests < 90 || b.NoLaneFree.Max < 900 || b.WokeLate.Requests > 0 || b.Unsent > 0 {
+	if b := result.Behind; b.NoUserFree.Requests < 90 || b.NoUserFree.Max < 900 || b.WokeLate.Requests > 0 || b.Unsent > 0 {
 		t.Errorf("behind %+v", b)
 	}
 }
 
 func TestAClosedLoopDoesNotShowAStall(t *testing.T) {
-	result, _ := sendAlong(t, Options{Lanes: 1, Requests: 1000}, stallOnce, one)
+	result, _ := sendAlong(t, Options{VirtualUsers: 1, Requests: 1000}, stallOnce, one)
 	if l := result.Latency; l.From != "start" || l.All != l.Service || l.All.P99 > 2 {
 		t.Errorf("%+v", l)
 	}
@@ -146,7 +146,7 @@ func TestATargetThatStopsIsChargedForWhatWasNotSent(t *testing.T) {
 		}
 		return time.Millisecond
 	}
-	result, sent := sendAlong(t, Options{Lanes: 2, Rate: 100, Duration: 10 * time.Second, Grace: time.Second}, hangs, one)
+	result, sent := sendAlong(t, Options{VirtualUsers: 2, Rate: 100, Duration: 10 * time.Second, Grace: time.Second}, hangs, one)
 	if sent != 102 || result.Behind.Unsent != 1000-sent {
 		t.Errorf("%d requests were sent and %d were not", sent, result.Behind.Unsent)
 	}
@@ -157,7 +157,7 @@ func TestATargetThatStopsIsChargedForWhatWasNotSent(t *testing.T) {
 
 func TestLanesShareOneSchedule(t *testing.T) {
 	const users, rate = 4, 50
-	result, sent := sendAlong(t, Options{Lanes: users, Rate: rate, Duration: 10 * time.Second},
+	result, sent := sendAlong(t, Options{VirtualUsers: users, Rate: rate, Duration: 10 * time.Second},
 		func(int) time.Duration { return 3 * time.Millisecond }, one)
 	if sent != 10*rate || result.Behind.Unsent > 0 {
 		t.Errorf("%d requests in 10 s", sent)
@@ -174,7 +174,7 @@ func TestRequestsThatBelongTogetherTakeASlotEach(t *testing.T) {
 		"in order": func(p *paced) { p.DoInOrder(context.Background(), "case", campaign, campaign, campaign) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			result, sent := sendAlong(t, Options{Lanes: 1, Rate: 100, Duration: 3 * time.Second},
+			result, sent := sendAlong(t, Options{VirtualUsers: 1, Rate: 100, Duration: 3 * time.Second},
 				func(int) time.Duration { return time.Millisecond }, each)
 			if sent != 300 {
 				t.Errorf("%d requests in 3 s at 100/s", sent)
@@ -197,7 +197,7 @@ func TestThereAreNoMoreSlotsThanWereAskedFor(t *testing.T) {
 
 func TestANumberOfRequestsEndsALoad(t *testing.T) {
 	for _, rate := range []float64{0, 1000} {
-		_, sent := sendAlong(t, Options{Lanes: 3, Rate: rate, Requests: 200}, func(int) time.Duration { return time.Millisecond }, one)
+		_, sent := sendAlong(t, Options{VirtualUsers: 3, Rate: rate, Requests: 200}, func(int) time.Duration { return time.Millisecond }, one)
 		if sent != 200 {
 			t.Errorf("rate %g: %d requests", rate, sent)
 		}
@@ -206,7 +206,7 @@ func TestANumberOfRequestsEndsALoad(t *testing.T) {
 
 // When a load is over nothing is sent but what puts objects back.
 func TestAfterTheLoadOnlyRestoringSends(t *testing.T) {
-	sendAlong(t, Options{Lanes: 1, Requests: 1}, func(int) time.Duration { return time.Millisecond }, func(p *paced) {
+	sendAlong(t, Options{VirtualUsers: 1, Requests: 1}, func(int) time.Duration { return time.Millisecond }, func(p *paced) {
 		one(p)
 		if ex := p.Do(context.Background(), "case", campaign); ex.Err == nil || ex.Err.Kind != wire.Canceled || ex.Attempts > 0 {
 			t.Errorf("%+v", ex)

@@ -38,7 +38,7 @@ func TestWhyALaneLeavesACaseOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	target := fixtures.WorldWithLanes(1).Target("http://127.0.0.1/v2")
+	target := fixtures.WorldWithObjectSets(1).Target("http://127.0.0.1/v2")
 	r := &run{Options: Options{Contract: contract, Target: target, Plan: specs.Plan(contract, target, judge.Standard)}}
 	for _, c := range []struct {
 		id   string

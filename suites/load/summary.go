@@ -78,7 +78,7 @@ func (p *page) head(r *Result) {
 		loop = fmt.Sprintf("%g requests a second on a schedule (an open loop)", r.Rate)
 	}
 	p.plain(0, "%s, %s: %d requests in %.1f s, %.1f/s; depth %s, seed %d; heap %.1f MiB before, %.1f MiB after",
-		wording.Count(len(r.Lanes), "lane"), loop, r.Requests, r.DurationSeconds, r.PerSecond,
+		wording.Count(len(r.VirtualUsers), "lane"), loop, r.Requests, r.DurationSeconds, r.PerSecond,
 		r.Depth, r.Seed, mebibytes(r.HeapBytes.Before), mebibytes(r.HeapBytes.After))
 }
 
@@ -169,7 +169,7 @@ func (p *page) findings(r *Result) {
 func (f *Finding) When() string {
 	switch {
 	case f.OnlyUnderLoad:
-		return fmt.Sprintf("only under load: seen %s, first in lane %d", times(f.Seen), f.Lane)
+		return fmt.Sprintf("only under load: seen %s, first in lane %d", times(f.Seen), f.VirtualUser)
 	case f.Seen == 0:
 		return "only without load: seen " + times(f.Quiet)
 	}
@@ -185,11 +185,11 @@ func (p *page) leftOut(r *Result) {
 		lines = append(lines, fmt.Sprintf("%s by any lane: %s", wording.Count(l.Cases, "case"), l.Reason))
 	}
 	reading, idle := 0, 0
-	for _, l := range r.Lanes {
+	for _, l := range r.VirtualUsers {
 		switch {
 		case l.Cases == 0:
 			idle++
-		case l.Objects == "" && l.Lane > 0:
+		case l.Objects == "" && l.VirtualUser > 0:
 			reading++
 		}
 	}

@@ -45,7 +45,7 @@ func (u *undo) key(object string) string {
 	if u.user == 0 || strings.HasPrefix(object, "foreign.") {
 		return object
 	}
-	return fixtures.LaneKey(u.user) + "." + object
+	return fixtures.ObjectSetKey(u.user) + "." + object
 }
 
 // sessions are those with something left to put back, the last one first, as the

@@ -194,7 +194,7 @@ const (
 // their virtual user: an object that only another virtual user has may be to blame, not the load.
 func (r *run) checkAlone(ctx context.Context) {
 	for _, f := range r.found.onlyUnderLoad(checkedAlone) {
-		u := r.users[f.Lane]
+		u := r.users[f.VirtualUser]
 		for range triesAlone {
 			if ctx.Err() != nil || r.found.seenQuiet(f.Cause()) {
 				break

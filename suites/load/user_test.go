@@ -7,14 +7,14 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// Lanes and rounds make up values of their own, or an answer that was meant for
+// Virtual users and rounds make up values of their own, or an answer that was meant for
 // another virtual user would look right.
 func TestEveryRoundHasASeedOfItsOwn(t *testing.T) {
 	contract, err := spec.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := newRun(Options{Contract: contract, Target: &fixtures.Target{}, Lanes: 3, Seed: 7})
+	r := newRun(Options{Contract: contract, Target: &fixtures.Target{}, VirtualUsers: 3, Seed: 7})
 	seeds := map[uint64]bool{}
 	for range 3 {
 		for _, l := range r.users {

@@ -238,7 +238,7 @@ func (p *screen) gathered(heading string, parts []Part, detailed bool) {
 	if len(parts) == 0 {
 		return
 	}
-	names, lanes := map[string][]string{}, map[string]int{}
+	names, workers := map[string][]string{}, map[string]int{}
 	var details []string
 	for _, part := range parts {
 		detail := part.Detail
@@ -249,14 +249,14 @@ func (p *screen) gathered(heading string, parts []Part, detailed bool) {
 			details = append(details, detail)
 		}
 		if strings.HasPrefix(part.Need, "lanes[") {
-			lanes[detail]++
+			workers[detail]++
 			continue
 		}
 		names[detail] = append(names[detail], name(part))
 	}
 	p.title("%s", heading)
 	for _, detail := range details {
-		if n := lanes[detail]; n > 0 {
+		if n := workers[detail]; n > 0 {
 			names[detail] = append(names[detail], wording.Count(n, "object")+" of lanes")
 		}
 		text := strings.Join(names[detail], ", ")

@@ -13,8 +13,8 @@ import (
 // Chain is a sequence of cases that follow one another, as they touch the same
 // objects. Chains may run at once where nothing says that one is after another.
 type Chain struct {
-	Cases []*judge.Case
-	Lane  int // whose objects its cases use, see fixtures.Target.Lane
+	Cases     []*judge.Case
+	ObjectSet int // whose objects its cases use, see fixtures.Target.ObjectSet
 
 	From  *Chain   // what that one found out is known here; nil
 	Joins []*Chain // what these saw is known here, too
@@ -25,7 +25,7 @@ type Chain struct {
 // on the plan and the target alone.
 //
 // An operation that updates has its probing case first, before the reads of what
-// it updates; the rest is spread over the lanes that the target file gives, as far as it names what they need.
+// it updates; the rest is spread over the object sets that the target file gives, as far as it names what they need.
 // What lies in one tree of objects (a profile, its rules and hosts) never runs at
 // once, nor do lists while creatives are deleted. Last come the cases that look
 // at all objects.
@@ -90,11 +90,11 @@ func of(plan []*judge.Case, op *spec.Operation) []*judge.Case {
 	return all
 }
 
-// chain adds one in lane 0 or, after from, in the lane of that.
+// chain adds one in set 0 or, after from, in the object set of that.
 func (d *division) chain(from *Chain, cases []*judge.Case, after ...*Chain) *Chain {
 	s := &Chain{Cases: cases, From: from, After: slices.Clone(after)}
 	if from != nil {
-		s.Lane = from.Lane
+		s.ObjectSet = from.ObjectSet
 		s.After = append(s.After, from)
 	}
 	d.chains = append(d.chains, s)

@@ -10,13 +10,13 @@ import (
 	"github.com/adconform/adconform/suites/specs"
 )
 
-func divided(t *testing.T, lanes int) (*fixtures.Target, []*judge.Case, []*Chain) {
+func divided(t *testing.T, objectSets int) (*fixtures.Target, []*judge.Case, []*Chain) {
 	t.Helper()
 	contract, err := spec.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	target := fixtures.WorldWithLanes(lanes).Target("http://127.0.0.1")
+	target := fixtures.WorldWithObjectSets(objectSets).Target("http://127.0.0.1")
 	plan := specs.Plan(contract, target, judge.Deep)
 	return target, plan, Chains(plan, target)
 }
@@ -27,45 +27,45 @@ func before(a, b *Chain) bool {
 }
 
 func TestChainsHoldEveryCaseOnceAndInOrder(t *testing.T) {
-	for lanes := range 6 {
-		target, plan, chains := divided(t, lanes)
+	for objectSets := range 6 {
+		target, plan, chains := divided(t, objectSets)
 		seen := map[*judge.Case]bool{}
 		for i, s := range chains {
 			for _, earlier := range s.After {
 				if !slices.Contains(chains[:i], earlier) {
-					t.Fatalf("%d lanes: chain %d is after one that comes later, or itself", lanes, i)
+					t.Fatalf("%d lanes: chain %d is after one that comes later, or itself", objectSets, i)
 				}
 			}
 			last := -1
 			for _, c := range s.Cases {
 				if seen[c] || c.Place <= last {
-					t.Errorf("%d lanes: %s is there twice or out of order", lanes, c.ID)
+					t.Errorf("%d lanes: %s is there twice or out of order", objectSets, c.ID)
 				}
 				seen[c], last = true, c.Place
 				for _, need := range c.Needs {
-					if !judge.Has(target.Lane(s.Lane), need) {
-						t.Errorf("%d lanes: %s needs %s, which lane %d has not", lanes, c.ID, need, s.Lane)
+					if !judge.Has(target.ObjectSet(s.ObjectSet), need) {
+						t.Errorf("%d lanes: %s needs %s, which lane %d has not", objectSets, c.ID, need, s.ObjectSet)
 					}
 				}
 			}
 		}
 		if len(seen) != len(plan) {
-			t.Errorf("%d lanes: %d of %d cases", lanes, len(seen), len(plan))
+			t.Errorf("%d lanes: %d of %d cases", objectSets, len(seen), len(plan))
 		}
 	}
 }
 
 // Chains on one tree of objects follow one another.
 func TestChainsOfOneTreeNeverRunAtOnce(t *testing.T) {
-	for lanes := range 6 {
-		_, _, chains := divided(t, lanes)
+	for objectSets := range 6 {
+		_, _, chains := divided(t, objectSets)
 		for i, a := range chains {
 			for _, b := range chains[i+1:] {
-				if len(a.Cases) == 0 || len(b.Cases) == 0 || a.Lane != b.Lane || treeOf(a) != treeOf(b) {
+				if len(a.Cases) == 0 || len(b.Cases) == 0 || a.ObjectSet != b.ObjectSet || treeOf(a) != treeOf(b) {
 					continue
 				}
 				if !before(a, b) {
-					t.Errorf("%d lanes: %s and %s may run at once", lanes, a.Cases[0].ID, b.Cases[0].ID)
+					t.Errorf("%d lanes: %s and %s may run at once", objectSets, a.Cases[0].ID, b.Cases[0].ID)
 				}
 			}
 		}
@@ -74,11 +74,11 @@ func TestChainsOfOneTreeNeverRunAtOnce(t *testing.T) {
 
 func treeOf(s *Chain) string { return s.Cases[0].Operation.Params[0].Object }
 
-// What lanes are for: with more of them the longest chain of requests is shorter,
+// What object sets are for: with more of them the longest chain of requests is shorter,
 // until what cannot be spread is all that is left.
 func TestLanesShortenTheLongestChain(t *testing.T) {
-	chain := func(lanes int) int {
-		_, _, chains := divided(t, lanes)
+	chain := func(objectSets int) int {
+		_, _, chains := divided(t, objectSets)
 		longest, ends := 0, map[*Chain]int{}
 		for _, s := range chains {
 			begin := 0
@@ -96,18 +96,18 @@ func TestLanesShortenTheLongestChain(t *testing.T) {
 	}
 }
 
-// An object that the target file does not name is not replaced by one of a lane.
+// An object that the target file does not name is not replaced by one of an object set.
 func TestLanesAreNoSubstitute(t *testing.T) {
 	contract, err := spec.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	target := fixtures.WorldWithLanes(3).Target("http://127.0.0.1")
+	target := fixtures.WorldWithObjectSets(3).Target("http://127.0.0.1")
 	target.Objects.Campaign = nil
 	for _, s := range Chains(specs.Plan(contract, target, judge.Standard), target) {
 		for _, c := range s.Cases {
-			if c.Operation.ID == "updateCampaign" && s.Lane > 0 {
-				t.Errorf("%s is in lane %d", c.ID, s.Lane)
+			if c.Operation.ID == "updateCampaign" && s.ObjectSet > 0 {
+				t.Errorf("%s is in lane %d", c.ID, s.ObjectSet)
 			}
 		}
 	}

@@ -20,7 +20,7 @@ type tree struct {
 type treeOperation struct {
 	op      *spec.Operation
 	probing []*judge.Case
-	bound   []*judge.Case   // to lane 0
+	bound   []*judge.Case   // to set 0
 	free    [][]*judge.Case // what stays together
 }
 
@@ -38,7 +38,7 @@ func (d *division) tree(op *spec.Operation) *tree {
 
 // add takes up the cases of an operation. Those of the classes below build on what
 // others of them find out, which ways of asking show state, and stay together. Cases
-// are bound to lane 0 where they touch the stranger's objects, of which there are no
+// are bound to set 0 where they touch the stranger's objects, of which there are no
 // more, where what they send may show on any object, which the cases that come last
 // look for, or where nothing probes.
 func (t *tree) add(op *spec.Operation, of []*judge.Case) {
@@ -76,7 +76,7 @@ func (t *tree) operation(op *spec.Operation) *treeOperation {
 
 var building = []string{judge.ClassOpen, judge.ClassEffects, judge.ClassState, judge.ClassRandom}
 
-// updates divides each tree over the lanes that have one.
+// updates divides each tree over the object sets that have one.
 func (d *division) updates() {
 	for _, t := range d.trees {
 		var probed []*Chain
@@ -88,24 +88,24 @@ func (d *division) updates() {
 			probed = append(probed, d.chain(nil, o.probing, before...))
 		}
 		d.updated = append(d.updated, probed...)
-		last := probed[len(probed)-1] // of lane 0
+		last := probed[len(probed)-1] // of set 0
 		blocks := t.divide(d.target, Requests(d.lastUpdates))
-		for lane, ofLane := range blocks {
+		for objectSet, ofSet := range blocks {
 			var before *Chain
-			if lane == 0 {
+			if objectSet == 0 {
 				before = last
 			}
-			for i, block := range ofLane {
+			for i, block := range ofSet {
 				if len(block) == 0 {
 					continue
 				}
 				s := d.chain(probed[i], block)
-				s.Lane = lane
+				s.ObjectSet = objectSet
 				if before != nil && before != probed[i] {
 					s.After = append(s.After, before)
 				}
 				before = s
-				if lane == 0 {
+				if objectSet == 0 {
 					d.updated = append(d.updated, s)
 				}
 			}
@@ -113,61 +113,61 @@ func (d *division) updates() {
 	}
 }
 
-// worthwhile is how many requests are worth a lane: its object has to be looked
+// worthwhile is how many requests are worth an object set: its object has to be looked
 // at, and put back.
 const worthwhile = 60
 
-// divide gives the cases of each operation for each lane, by lane and operation.
-// Lanes above 0 take as many requests each as makes all lanes equal, in the order of
-// the plan; lane 0 keeps the rest, and has as many as last to come.
+// divide gives the cases of each operation for each object set, by object set and operation.
+// Object sets above 0 take as many requests each as makes all object sets equal, in the order of
+// the plan; set 0 keeps the rest, and has as many as last to come.
 func (t *tree) divide(target *fixtures.Target, last int) [][][]*judge.Case {
 	total, begins := last, 0
 	for _, o := range t.ops {
 		total += Requests(o.probing) + Requests(o.bound) + Requests(slices.Concat(o.free...))
 	}
-	var lanes []int
-	for lane := 1; lane <= len(target.Lanes) && len(lanes)+2 <= total/worthwhile; lane++ {
-		if target.Lane(lane).Objects.ByKey(t.root) != nil {
-			lanes = append(lanes, lane)
+	var objectSets []int
+	for objectSet := 1; objectSet <= len(target.ObjectSets) && len(objectSets)+2 <= total/worthwhile; objectSet++ {
+		if target.ObjectSet(objectSet).Objects.ByKey(t.root) != nil {
+			objectSets = append(objectSets, objectSet)
 		}
 	}
-	blocks := make([][][]*judge.Case, len(target.Lanes)+1)
+	blocks := make([][][]*judge.Case, len(target.ObjectSets)+1)
 	for i := range blocks {
 		blocks[i] = make([][]*judge.Case, len(t.ops))
 	}
-	// While lane 0 probes the others wait.
-	each := (total + len(lanes)*Requests(t.ops[0].probing)) / (len(lanes) + 1)
+	// While set 0 probes the others wait.
+	each := (total + len(objectSets)*Requests(t.ops[0].probing)) / (len(objectSets) + 1)
 	load := make([]int, len(blocks))
 	next := 0
 	for i, o := range t.ops {
 		begins += Requests(o.probing)
 		blocks[0][i] = append(blocks[0][i], o.bound...)
 		for _, group := range o.free {
-			room := func(lane int) bool { return load[lane]+Requests(group)/2 < each }
-			for next < len(lanes) && !room(lanes[next]) {
+			room := func(objectSet int) bool { return load[objectSet]+Requests(group)/2 < each }
+			for next < len(objectSets) && !room(objectSets[next]) {
 				next++
 			}
 			to := 0
-			if next < len(lanes) {
-				to = lanes[next]
+			if next < len(objectSets) {
+				to = objectSets[next]
 			}
-			for _, lane := range lanes[:next] { // that has cases of the operation already
-				if room(lane) && len(blocks[lane][i]) > 0 {
-					to = lane
+			for _, objectSet := range objectSets[:next] { // that has cases of the operation already
+				if room(objectSet) && len(blocks[objectSet][i]) > 0 {
+					to = objectSet
 					break
 				}
 			}
 			for _, c := range group {
-				lane := 0
-				if hasAll(target, c.Needs) && hasAll(target.Lane(to), c.Needs) {
-					lane = to
+				objectSet := 0
+				if hasAll(target, c.Needs) && hasAll(target.ObjectSet(to), c.Needs) {
+					objectSet = to
 				}
-				load[lane] = max(load[lane], begins) + Requests([]*judge.Case{c})
-				blocks[lane][i] = append(blocks[lane][i], c)
+				load[objectSet] = max(load[objectSet], begins) + Requests([]*judge.Case{c})
+				blocks[objectSet][i] = append(blocks[objectSet][i], c)
 			}
 		}
-		for lane := range blocks {
-			slices.SortStableFunc(blocks[lane][i], func(a, b *judge.Case) int { return a.Place - b.Place })
+		for objectSet := range blocks {
+			slices.SortStableFunc(blocks[objectSet][i], func(a, b *judge.Case) int { return a.Place - b.Place })
 		}
 	}
 	return blocks

@@ -9,7 +9,7 @@ import (
 )
 
 // Schedule hands out the cases of a plan to workers. Of the chains that may go on
-// it prefers those on which most is still to wait; a single lane follows the plan.
+// it prefers those on which most is still to wait; a single worker follows the plan.
 type Schedule struct {
 	mu      sync.Mutex
 	changed sync.Cond
@@ -80,7 +80,7 @@ func (s *Schedule) begin() {
 // session is what the cases of a chain share.
 func (s *Schedule) session(st *running) *session.Session {
 	if len(st.Joins) == 0 {
-		return s.root.Session(st.Lane, s.root.Model.Target.Lane(st.Lane))
+		return s.root.Session(st.ObjectSet, s.root.Model.Target.ObjectSet(st.ObjectSet))
 	}
 	var joined []*session.Session
 	for _, before := range s.chains {
@@ -99,10 +99,10 @@ func (s *Schedule) end(st *running) {
 	for _, next := range s.chains {
 		switch {
 		case next.From != st.Chain:
-		case next.Lane == st.Lane:
+		case next.ObjectSet == st.ObjectSet:
 			next.session = st.session
 		default:
-			next.session = st.session.Fork(next.Lane, s.root.Model.Target.Lane(next.Lane))
+			next.session = st.session.Fork(next.ObjectSet, s.root.Model.Target.ObjectSet(next.ObjectSet))
 		}
 	}
 }

@@ -9,14 +9,14 @@ import (
 
 // Session returns one for other cases of the same run, which knows nothing of
 // the target yet.
-func (s *Session) Session(lane int, target *fixtures.Target) *Session {
-	return &Session{s.Model.Another(lane, target), s.Shared}
+func (s *Session) Session(objectSet int, target *fixtures.Target) *Session {
+	return &Session{s.Model.Another(objectSet, target), s.Shared}
 }
 
-// Fork returns a session for cases of an operation on the objects of a lane. How
+// Fork returns a session for cases of an operation on the objects of another set. How
 // the target shows the state of an object it knows as s does.
-func (s *Session) Fork(lane int, target *fixtures.Target) *Session {
-	return &Session{s.Model.Fork(lane, target), s.Shared}
+func (s *Session) Fork(objectSet int, target *fixtures.Target) *Session {
+	return &Session{s.Model.Fork(objectSet, target), s.Shared}
 }
 
 // Join adds what other sessions on the same objects know, for the cases that
@@ -27,11 +27,11 @@ func (s *Session) Join(others ...*Session) {
 	}
 }
 
-// snapshot looks at an object of a lane before the first request that names it, so
+// snapshot looks at an object of a further set before the first request that names it, so
 // that what it held can be put back, and what a refused request does to it can be
-// told. In lane 0 the case that probes does that.
+// told. In set 0 the case that probes does that.
 func (t *T) snapshot(o *judge.Object) {
-	if o == nil || o.Lane == 0 || o.Met || !t.Known().Probed[o.Op.ID] || t.Test.Case.Class == classRestore {
+	if o == nil || o.ObjectSet == 0 || o.Met || !t.Known().Probed[o.Op.ID] || t.Test.Case.Class == classRestore {
 		return
 	}
 	o.Met = true
@@ -43,10 +43,10 @@ func (t *T) snapshot(o *judge.Object) {
 	}
 }
 
-// VerifyNoTrace looks whether the refused requests in a lane left a trace, when its last
-// case has run. In lane 0 the cases that come last do that.
+// VerifyNoTrace looks whether the refused requests in a further set left a trace, when its last
+// case has run. In set 0 the cases that come last do that.
 func (s *Session) VerifyNoTrace(ctx context.Context, last *judge.Result) {
-	if s.Model.Lane == 0 {
+	if s.Model.ObjectSet == 0 {
 		return
 	}
 	t := s.resume(ctx, last, "leave")

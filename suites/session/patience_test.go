@@ -20,7 +20,7 @@ type failing struct {
 	ops     []*spec.Operation
 }
 
-func newFailing(t *testing.T, lanes int, answer func(n int) *wire.Exchange) *failing {
+func newFailing(t *testing.T, workers int, answer func(n int) *wire.Exchange) *failing {
 	t.Helper()
 	f := &failing{now: epoch, client: new(scripted)}
 	f.client.answer = func() *wire.Exchange {
@@ -34,7 +34,7 @@ func newFailing(t *testing.T, lanes int, answer func(n int) *wire.Exchange) *fai
 		t.Fatal(err)
 	}
 	f.Session = NewSession(Options{
-		Contract: contract, Target: fixtures.DefaultWorld().Target("http://127.0.0.1"), Client: f.client, Lanes: lanes,
+		Contract: contract, Target: fixtures.DefaultWorld().Target("http://127.0.0.1"), Client: f.client, Workers: workers,
 		Patience: judge.Patience{Operation: 15 * time.Second, Target: 25 * time.Second},
 	})
 	f.ops = contract.Operations
@@ -119,8 +119,8 @@ func TestWhatIsLostAtTheEnd(t *testing.T) {
 	}
 	// A and a, B and b: an operation answers; x and X: it loses the answer.
 	for script, test := range map[string]struct {
-		lanes, lost int
-		stopped     bool
+		workers, lost int
+		stopped       bool
 	}{
 		"AaBb":    {1, 0, false},
 		"AabxX":   {1, 0, true},
@@ -133,7 +133,7 @@ func TestWhatIsLostAtTheEnd(t *testing.T) {
 		"xxXX":    {1, 0, false}, // it never answered: that is told otherwise
 		"AxxX.":   {0, 3, false}, // of recorded traffic nobody knows
 	} {
-		f := newFailing(t, test.lanes, func(n int) *wire.Exchange {
+		f := newFailing(t, test.workers, func(n int) *wire.Exchange {
 			if c := script[n-1]; c == 'x' || c == 'X' {
 				return lost()
 			}

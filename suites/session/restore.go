@@ -23,7 +23,7 @@ type Change struct {
 }
 
 // Restore puts back what the sessions of a run changed: to the values of the
-// target file, else to those that were seen before the first write. In one lane
+// target file, else to those that were seen before the first write. In one object set
 // and tree of objects that goes one by one, the last change first; the others do
 // not wait for it.
 // Where the target broke the contract it looks whether that was done.
@@ -55,7 +55,7 @@ func Provisioned(changes []Change) {
 	}
 }
 
-// inTrees divides the objects of sessions by lane and tree, the last used first. No
+// inTrees divides the objects of sessions by object set and tree, the last used first. No
 // two trees have a session in common, as they are put back at once: a session that
 // knows objects of several is forked.
 func inTrees(sessions []*Session) [][]owned {
@@ -74,7 +74,7 @@ func inTrees(sessions []*Session) [][]owned {
 				continue
 			}
 			seen[o] = true
-			name := fixtures.LaneKey(o.Lane) + " " + o.Op.Root()
+			name := fixtures.ObjectSetKey(o.ObjectSet) + " " + o.Op.Root()
 			tree, known := of[name]
 			if !known {
 				tree = len(trees)
@@ -84,7 +84,7 @@ func inTrees(sessions []*Session) [][]owned {
 			switch {
 			case by[u] != nil:
 			case taken[s]:
-				by[u] = s.Fork(s.Model.Lane, s.Model.Target)
+				by[u] = s.Fork(s.Model.ObjectSet, s.Model.Target)
 			default:
 				by[u], taken[s] = s, true
 			}

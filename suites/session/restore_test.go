@@ -11,7 +11,7 @@ import (
 func TestTreesThatArePutBackAtOnceShareNoSession(t *testing.T) {
 	s, campaign := newTestSession(t, &scripted{}, time.Minute)
 	profile, host := s.Model.Contract.Operation("updateConnectionProfile"), s.Model.Contract.Operation("updateConnectionProfileRuleHost")
-	other := s.Session(1, fixtures.DefaultWorld().Target("http://127.0.0.1").Lane(1))
+	other := s.Session(1, fixtures.DefaultWorld().Target("http://127.0.0.1").ObjectSet(1))
 	for _, s := range []*Session{s, other} {
 		s.Model.Object(campaign, "campaign")
 		s.Model.Object(profile, "connectionProfile")

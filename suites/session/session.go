@@ -62,7 +62,7 @@ type Options struct {
 	Record   func(*wire.Exchange) // is given every exchange, by several workers at once; may be nil
 	CaseTime time.Duration        // of waiting for answers in one case; 0 for no bound
 	Patience judge.Patience       // with failures
-	Lanes    int                  // how many requests may be under way; 0: not known
+	Workers  int                  // how many requests may be under way; 0: not known
 	Budget   *Budget              // of one worker; nil: none
 	// Judged is given every exchange of a case with what the case asked for and
 	// expected, in order; may be nil.
@@ -74,7 +74,7 @@ func NewSession(o Options) *Session {
 	return &Session{
 		Model: judge.NewModel(judge.ModelOptions{
 			Contract: o.Contract, Target: o.Target, Seed: o.Seed, Mark: o.Mark, Disabled: o.Disabled,
-			Redact: o.Client.Redact, Patience: o.Patience, Workers: o.Lanes, Judged: o.Judged,
+			Redact: o.Client.Redact, Patience: o.Patience, Workers: o.Workers, Judged: o.Judged,
 		}),
 		Shared: &shared{Client: o.Client, record: o.Record, caseTime: o.CaseTime, ReadOnly: o.ReadOnly, budget: o.Budget},
 	}

@@ -31,11 +31,11 @@ func TestConcurrencyBound(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	c := newClient(t, Options{BaseURL: server.URL, Concurrency: 2})
-	var lanes sync.WaitGroup
+	var workers sync.WaitGroup
 	for range 6 {
-		lanes.Go(func() { c.Do(t.Context(), "c", get("/x")) })
+		workers.Go(func() { c.Do(t.Context(), "c", get("/x")) })
 	}
-	lanes.Wait()
+	workers.Wait()
 	if most.Load() != 2 {
 		t.Errorf("%d requests at once, want 2", most.Load())
 	}

@@ -94,7 +94,7 @@ func TestHowLongAnEmptyBucketHoldsBack(t *testing.T) {
 	}
 }
 
-// Lanes that find the bucket empty do not all go when one request was refilled.
+// Workers that find the bucket empty do not all go when one request was refilled.
 func TestAnEmptyBucketLetsOneGoAtATime(t *testing.T) {
 	b := newBucket(Options{RemainingHeader: remaining}.withDefaults())
 	b.saw(http.Header{http.CanonicalHeaderKey(remaining): {"0"}}, epoch)

@@ -104,7 +104,7 @@ func TestRateLimitForEver(t *testing.T) {
 	}
 }
 
-// Eight lanes against a bucket of two that is refilled once a second: nobody
+// Eight workers against a bucket of two that is refilled once a second: nobody
 // starves, as one waits at a time.
 func TestRateLimitSharedByLanes(t *testing.T) {
 	var clock clock
@@ -122,9 +122,9 @@ func TestRateLimitSharedByLanes(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	c := newClient(t, Options{BaseURL: server.URL, MaxRetryAfter: 10 * time.Second, Now: clock.Now, Sleep: clock.Sleep})
-	var lanes sync.WaitGroup
+	var workers sync.WaitGroup
 	for range 8 {
-		lanes.Go(func() {
+		workers.Go(func() {
 			for range 5 {
 				ex := c.Do(t.Context(), "c", get("/x"))
 				if ex.Err != nil {
@@ -133,8 +133,8 @@ func TestRateLimitSharedByLanes(t *testing.T) {
 			}
 		})
 	}
-	lanes.Wait()
-	// 40 requests need 38 refills; a client that lets all lanes wait on their
+	workers.Wait()
+	// 40 requests need 38 refills; a client that lets all workers wait on their
 	// own sleeps several times as long.
 	if waited := clock.Now().Sub(epoch); waited < 38*time.Second || waited > 50*time.Second {
 		t.Errorf("slept %s, want about 38s", waited)
