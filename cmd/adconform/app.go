@@ -152,6 +152,9 @@ func (a *app) interruptible(ctx context.Context, note string) (context.Context, 
 		}
 		cancel()
 		<-a.interrupts
+		if s := running.Load(); s != nil {
+			s.kill()
+		}
 		a.exit(interrupted)
 	}()
 	return ctx, cancel
