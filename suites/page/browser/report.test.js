@@ -184,6 +184,22 @@ test('a finding: expected and got, clause and source, the exchange with its plac
   assert.doesNotMatch(await finding.innerText(), /ownerKey/);
 }));
 
+test('what was not tested, with the key that would help; findings by cause; answers by field', () => visit('broken', {}, async (page) => {
+  const text = await page.locator('section[aria-labelledby="not-tested"]').innerText();
+  assert.match(text, /foreign\.connectionProfile is not in the target file\s+To test .* give foreign\.connectionProfile in the target file/);
+  const figure = await page.locator('.figure', {hasText: 'Findings'}).locator('h2 b').innerText();
+  assert.match(await page.locator('h1').innerText(), new RegExp(`: ${figure} finding`), 'the figure is that of the headline');
+  assert.ok(await page.locator('.cause').count() > 0);
+  const folded = page.locator('.finding.same').first();
+  await folded.locator('summary').first().click();
+  await folded.locator('.expected').waitFor();
+  assert.match(await page.locator('#open-points + p + dl').innerText(), /updateCampaign\.name/);
+  const order = () => page.evaluate(() => document.getElementById('findings').compareDocumentPosition(document.getElementById('matrix')) & 4);
+  assert.equal(await order(), 0, 'the matrix comes first');
+  await page.setViewportSize(phone);
+  await page.waitForFunction(() => document.getElementById('findings').compareDocumentPosition(document.getElementById('matrix')) & 4);
+}));
+
 test('a link to a case opens it, and lifts a filter that hides it', () => visit('large', {hash: '#operation=deleteCreative'}, async (page) => {
   const id = await page.evaluate(() => cases.findLast((c) => c.operation === 'updateCampaign').id);
   assert.equal(await page.locator('.cases .name', {hasText: id}).count(), 0);
