@@ -9,14 +9,15 @@ TEST = $(GO) test -timeout 30m
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
 
-# Four packages at a time, as some of their tests wait; make lint and .ci/run vet.
+# Four packages at a time, as some of their tests wait; make lint vets.
 # With -short a test tries some of the rows, variants and keys of which make verify tries
 # all.
 SHORT ?= -short
 test: ## all tests; needs nothing but Go (and starts PostgreSQL where it is installed)
 	$(TEST) $(SHORT) -p 4 -vet=off ./...
 
-verify: selftest ## the long proofs: the self-test, and all tests in full
+verify: selftest ## the long proofs: the self-test, also with a budget, and all tests in full
+	$(GO) run ./cmd/adconform selftest --budget 60
 	$(MAKE) test SHORT=
 
 # Under the detector the suite is some ten times slower; of its tests those run

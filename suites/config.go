@@ -17,6 +17,7 @@ import (
 	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -37,6 +38,8 @@ type Config struct {
 
 	// Select keeps the cases for which it is true; nil keeps all.
 	Select func(*judge.Case) bool
+	// Combined plans the combined cases, too, as a budget does.
+	Combined bool
 	// Filters say in words what Select asks for: --case updateCampaign/401/no-key.
 	Filters []string
 	// Bases narrow what fails a run; empty: all but chosen.
@@ -77,6 +80,8 @@ type Config struct {
 type Budget struct {
 	Requests int
 	Time     time.Duration
+	// InOrder spends it in the order of the plan, not on what finds most first.
+	InOrder bool
 }
 
 // String says how large the budget is.
@@ -116,7 +121,7 @@ func (c *Config) Plan() ([]*judge.Case, error) {
 	}
 	var selected []*judge.Case
 	planned := map[*spec.Operation]bool{}
-	for _, cs := range specs.Plan(contract, c.Target, c.Depth) {
+	for _, cs := range c.every(contract) {
 		planned[cs.Operation] = true
 		if c.Select == nil || c.Select(cs) {
 			selected = append(selected, cs)
@@ -130,6 +135,14 @@ func (c *Config) Plan() ([]*judge.Case, error) {
 	return selected, nil
 }
 
+// every are the cases for target and depth, whatever is selected.
+func (c *Config) every(contract *spec.Contract) []*judge.Case {
+	if c.Combined || c.Budget != (Budget{}) {
+		return specs.PlanWithCombined(contract, c.Target, c.Depth)
+	}
+	return specs.Plan(contract, c.Target, c.Depth)
+}
+
 // LoadContract is the contract that holds: Contract, or the embedded one.
 func (c *Config) LoadContract() (*spec.Contract, error) {
 	if c.Contract != nil {
@@ -139,9 +152,17 @@ func (c *Config) LoadContract() (*spec.Contract, error) {
 }
 
 // Client makes the client that a run against the target uses.
-func (c *Config) Client() (*wire.Client, error) {
+func (c *Config) Client() (*wire.Client, error) { return c.client(nil) }
+
+// client makes the client of a run that may send so much; nil does not bound it.
+func (c *Config) client(budget *session.Budget) (*wire.Client, error) {
 	t := c.Target
+	var spend func(int) error
+	if budget != nil {
+		spend = budget.Spend
+	}
 	return wire.New(wire.Options{
+		Spend:   spend,
 		BaseURL: t.BaseURL, KeyHeader: t.Credentials.Header,
 		Secrets: []wire.Secret{{Name: "owner", Value: t.Credentials.Owner}, {Name: "stranger", Value: t.Credentials.Stranger}},
 		TLS:     c.TLS,

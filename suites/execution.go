@@ -30,7 +30,6 @@ type Execution struct {
 	session  *session.Session // nil: others sent the requests
 
 	operations []*spec.Operation       // that are planned
-	picked     map[*judge.Case]bool    // by a budget of requests; nil: all
 	results    map[string]chan settled // by case id
 	stop       context.CancelFunc
 	finished   chan struct{}
@@ -40,6 +39,7 @@ type Execution struct {
 	done   int               // cases
 	shown  []report.Exchange // with Config.Exchanges
 
+	begun      bool   // within a budget: a case was run
 	mistake    string // in the target file or its provision, so that nothing is tested
 	keyRefused bool   // in every operation: no case can be judged as the owner's
 	report     *report.Report
@@ -73,9 +73,8 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*Execution, erro
 	if err != nil {
 		return nil, err
 	}
-	client, err := c.Client()
-	if err != nil {
-		return nil, err
+	if c.Budget != (Budget{}) && !c.Budget.InOrder {
+		plan = schedule.Ranked(plan)
 	}
 	deadline := c.deadline(len(plan))
 	ctx, stop := context.WithTimeoutCause(ctx, deadline, session.Deadline{After: deadline})
@@ -86,18 +85,20 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*Execution, erro
 	if err := c.provision(ctx); err != nil {
 		e.mistake = "provision failed: " + err.Error()
 	}
+	var budget *session.Budget
+	if n := c.BudgetRequests(); n > 0 {
+		budget = session.NewBudget(n)
+	}
+	client, err := c.client(budget)
+	if err != nil {
+		return nil, err
+	}
 	e.session = session.NewSession(session.Options{
 		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Mark: c.Mark,
 		Disabled: c.Disabled, ReadOnly: c.ReadOnly, Record: e.record,
-		CaseTime: c.caseTime(), Patience: c.patience(), Lanes: c.lanes(),
+		CaseTime: c.caseTime(), Patience: c.patience(), Lanes: c.lanes(), Budget: budget,
 	})
 	e.outcome = e.session.Outcome()
-	if n := c.BudgetRequests(); n > 0 {
-		e.picked = schedule.Affordable(plan, n)
-	} else if c.Budget.Time > 0 {
-		plan = schedule.Ranked(plan, chunk)
-		e.plan = plan
-	}
 	for _, cs := range plan {
 		e.results[cs.ID] = make(chan settled, 1)
 	}
@@ -156,6 +157,9 @@ func (e *Execution) run(ctx context.Context) {
 	s.LeaveAhead()
 	s.Outcome().InOrder()
 	if ctx.Err() == nil {
+		if c.Budget != (Budget{}) {
+			s.LookBack(ctx)
+		}
 		s.Conclude(ctx)
 	}
 	// What was changed is put back even after an interruption, within a bound.
@@ -242,10 +246,6 @@ func (e *Execution) keep(ex *wire.Exchange) {
 	}
 }
 
-// chunk is how many requests' worth of cases are sent in the order of the plan
-// when time may run out: a minute at the published rate limit.
-const chunk = 60
-
 // next runs a case, or says why it is not run.
 func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.Time) *judge.Result {
 	s, c, cs := turn.Session(), e.config, turn.Case
@@ -258,10 +258,6 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 		return s.Skip(cs, refusedKey)
 	case gone:
 		return s.Skip(cs, why)
-	case e.picked != nil && !e.picked[cs]:
-		return s.Skip(cs, fmt.Sprintf("the budget of %s goes to other cases", c.Budget))
-	case c.Budget.Requests > 0 && s.Outcome().Traffic().Requests >= c.Budget.Requests:
-		return s.Skip(cs, fmt.Sprintf("the budget of %s was used up", c.Budget))
 	case c.Budget.Time > 0 && time.Since(started) >= c.Budget.Time:
 		return s.Skip(cs, fmt.Sprintf("the budget of %s was used up", c.Budget))
 	case c.StopEarly && e.failed():
@@ -271,7 +267,13 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 		return s.Skip(cs, refusedKey)
 	case c.ReadOnly && cs.Writes:
 		return s.Skip(cs, leftOut)
+	case c.has(cs) && !s.Affords(cs, schedule.Requests([]*judge.Case{cs})):
+		if e.begun {
+			return s.Skip(cs, fmt.Sprintf("the budget of %s goes to other cases", c.Budget))
+		}
+		return s.Skip(cs, fmt.Sprintf("the budget of %s is too small for a case and for putting back what it changes", c.Budget))
 	}
+	e.begun = e.begun || c.has(cs) && c.Budget != (Budget{}) // one worker
 	r := s.Run(ctx, cs)
 	if turn.Last() {
 		s.VerifyNoTrace(ctx, r)
@@ -279,16 +281,18 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 	return r
 }
 
+// has says whether the target file has what a case needs.
+func (c *Config) has(cs *judge.Case) bool {
+	return !slices.ContainsFunc(cs.Needs, func(need string) bool { return !judge.Has(c.Target, need) })
+}
+
 // survey looks whether base URL and keys can be used, before anything else is sent.
 func (e *Execution) survey(ctx context.Context) {
-	possible := func(cs *judge.Case) bool {
-		return !slices.ContainsFunc(cs.Needs, func(need string) bool { return !judge.Has(e.config.Target, need) })
-	}
-	if e.mistake != "" || !slices.ContainsFunc(e.plan, possible) {
+	if e.mistake != "" || !slices.ContainsFunc(e.plan, e.config.has) || e.config.Budget != (Budget{}) && !e.takesFirst() {
 		return
 	}
 	s := e.session
-	for _, k := range doctor.FirstLook(ctx, s, e.operations, specs.FirstOf) {
+	for _, k := range doctor.FirstLook(ctx, s, e.operations, e.config.firstOf) {
 		if k.Stops {
 			e.mistake = k.Need + ": " + k.Detail
 			return
@@ -297,6 +301,20 @@ func (e *Execution) survey(ctx context.Context) {
 	if s.OwnerRefused(ctx, e.operations) {
 		e.refuse()
 	}
+}
+
+// takesFirst says whether a case of the run takes the answers of the first look: a budget
+// has no requests for others.
+func (e *Execution) takesFirst() bool {
+	return slices.ContainsFunc(e.plan, func(cs *judge.Case) bool { return cs.ID == specs.FirstTurn(cs.Operation) && cs.Operation.Lists() })
+}
+
+// firstOf is the case that takes the first answer to a user.
+func (c *Config) firstOf(op *spec.Operation, user string) string {
+	if c.Budget != (Budget{}) {
+		return specs.FirstTurn(op)
+	}
+	return specs.FirstOf(op, user)
 }
 
 func (e *Execution) refused() bool {

@@ -47,7 +47,7 @@ func fromRoot(t *testing.T, env []string, program string, args ...string) (out s
 
 func TestTheGinkgoProgramTestsTheTargetAndNothingElse(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds the program; TestGoTestTestsTheTargetAndNothingElse runs the same suite")
+		t.Skip("builds the program; TestATestBinaryTestsTheTargetAndNothingElse runs the same suite")
 	}
 	ginkgo, compiled := ginkgoProgram(t), filepath.Join(t.TempDir(), "suites.test")
 	// The program takes a compiled test too, and needs less time for it.
@@ -97,6 +97,9 @@ func TestTheGinkgoProgramTestsTheTargetAndNothingElse(t *testing.T) {
 }
 
 func TestGoTestTestsTheTargetAndNothingElse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds this package again; TestATestBinaryTestsTheTargetAndNothingElse runs the same suite")
+	}
 	right := targetFileOf(t, bundled(t))
 	out, failed := fromRoot(t, nil, "go", "test", "./suites", "-v", "-bench", ".", "-args", "-target", right, "-ginkgo.succinct")
 	if failed || strings.Count(out, "=== RUN") != 1 || strings.Contains(out, "Benchmark") ||
@@ -110,6 +113,27 @@ func TestGoTestTestsTheTargetAndNothingElse(t *testing.T) {
 	}
 	if out, failed := fromRoot(t, variable, "go", "test", "./suites", "-count=1"); failed || strings.Contains(out, "cached") {
 		t.Errorf("failed: %v\n%s", failed, out)
+	}
+}
+
+// As go test runs the binary, which here is that of this test.
+func TestATestBinaryTestsTheTargetAndNothingElse(t *testing.T) {
+	run := func(env []string, args ...string) (out string, failed bool) {
+		cmd := exec.CommandContext(t.Context(), must(os.Executable()), args...)
+		cmd.Env = append(cmd.Environ(), env...)
+		text, err := cmd.CombinedOutput()
+		return string(text), err != nil
+	}
+	right := targetFileOf(t, bundled(t))
+	out, failed := run(nil, "-test.v", "-test.bench", ".", "-target", right, "-ginkgo.succinct")
+	if failed || strings.Count(out, "=== RUN") != 1 || strings.Contains(out, "Benchmark") ||
+		!strings.Contains(out, "CONFORMING (complete): ") {
+		t.Errorf("failed: %v\n%s", failed, out)
+	}
+	// With this flag go test remembers the result, which says nothing of a server.
+	remembered := "-test.testlogfile=" + filepath.Join(t.TempDir(), "log")
+	if out, failed := run([]string{"ADCONFORM_TARGET=" + right}, remembered); !failed || !strings.Contains(out, "add -count=1") {
+		t.Errorf("a result that is remembered: failed: %v\n%s", failed, out)
 	}
 }
 

@@ -24,7 +24,10 @@ func TestInterruptedLanesPutBack(t *testing.T) {
 		"conforming":       func(h http.Handler) http.Handler { return h },
 		"refuses and does": refusesAndDoes,
 	} {
-		for _, after := range []int64{1, 40, 80, 120, 160, 240, 320, 400, 520} {
+		for i, after := range []int64{1, 40, 80, 120, 160, 240, 320, 400, 520} {
+			if testing.Short() && i%3 != 1 {
+				continue
+			}
 			t.Run(fmt.Sprintf("%s/%d", name, after), func(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()

@@ -9,12 +9,11 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/specs"
 )
 
 // level says how much the verdict of a run is about, and what was not shown.
 func (e *Execution) level(r *report.Report) {
-	all := len(specs.Plan(e.contract, e.config.Target, e.config.Depth))
+	all := len(e.config.every(e.contract))
 	r.Selected = len(e.plan) < all
 	r.NotShown = e.gaps(r.Selected)
 	switch {

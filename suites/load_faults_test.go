@@ -51,6 +51,10 @@ func mixing(atOnce int64) func(http.Handler) http.Handler {
 // A case sends two at once at most, so three at once are only there under load.
 func TestAFaultThatNeedsLoadIsFoundAndCalledSo(t *testing.T) {
 	const lanes = 6
+	requests := 8000
+	if testing.Short() {
+		requests = 2000
+	}
 	for name, c := range map[string]struct {
 		atOnce int64
 		found  bool
@@ -63,7 +67,7 @@ func TestAFaultThatNeedsLoadIsFoundAndCalledSo(t *testing.T) {
 			if r := execute(t, &quiet); len(r.Findings) > 0 {
 				t.Fatalf("it shows without load: %s %s", r.Verdict, r.Reason)
 			}
-			result, r := runLoad(t, config, suites.Load{Lanes: lanes, Requests: 8000})
+			result, r := runLoad(t, config, suites.Load{Lanes: lanes, Requests: requests})
 			if found := result.Verdict == load.Failed; found != c.found || found != (result.ExitCode == report.ExitNonconforming) ||
 				found != (r.Verdict == report.Nonconforming) {
 				t.Fatalf("%s: %s, exit code %d", result.Verdict, result.Reason, result.ExitCode)

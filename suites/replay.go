@@ -100,8 +100,10 @@ func (c *Config) replayRun(ctx context.Context, planned map[string]*judge.Case, 
 		wanted[r.Case], operations[planned[r.Case].Operation.ID] = true, true
 	}
 	one := *c
+	one.Combined = true
 	one.Select = func(cs *judge.Case) bool {
 		near := operations[cs.Operation.ID] || cs.Class == judge.Class403 || cs.Class == judge.ClassSuccess
+		near = near && !cs.Combined
 		return wanted[cs.ID] || with == repeaters && near && !cs.Once || with == everyone && near
 	}
 	run, err := Execute(ctx, &one)
@@ -119,7 +121,7 @@ func (c *Config) replayRun(ctx context.Context, planned map[string]*judge.Case, 
 // planned are the cases of the plan by id.
 func (c *Config) planned() (map[string]*judge.Case, error) {
 	all := *c
-	all.Select = nil
+	all.Select, all.Combined = nil, true
 	plan, err := all.Plan()
 	if err != nil {
 		return nil, err
@@ -139,6 +141,7 @@ func (r *Replayed) compare(run *report.Report) {
 	if len(r.After) == 0 && shares(r.Before, run.Findings) { // it is another case that found it now
 		r.After = telling(run.Findings)
 	}
+	r.mark()
 	switch {
 	case shares(r.Before, r.After):
 		r.Status = StillFailing
@@ -152,6 +155,21 @@ func (r *Replayed) compare(run *report.Report) {
 		r.Status = Fixed
 	default:
 		r.Status = StillPassing
+	}
+}
+
+// Known says whether all that was found again is accepted by the recorded run's baseline.
+func (r *Replayed) Known() bool {
+	return len(r.After) > 0 && !slices.ContainsFunc(r.After, func(f oracle.Finding) bool { return f.Known == "" })
+}
+
+// mark says of what was found again that the recorded run's baseline accepts it.
+func (r *Replayed) mark() {
+	for i := range r.After {
+		f := &r.After[i]
+		if at := slices.IndexFunc(r.Before, func(b oracle.Finding) bool { return b.Cause() == f.Cause() }); at >= 0 {
+			f.Known = r.Before[at].Known
+		}
 	}
 }
 

@@ -325,20 +325,3 @@ func TestDialectConforms(t *testing.T) {
 		t.Errorf("without the overlay: expected nonconforming, got %s", r.Verdict)
 	}
 }
-
-func TestBudgetSpendsNoMoreThanItHas(t *testing.T) {
-	for name, budget := range map[string]suites.Budget{"requests": {Requests: 60}, "time": {Time: 1}} {
-		t.Run(name, func(t *testing.T) {
-			c := suites.NewConfig(serve(t, bundled(t)))
-			c.Budget = budget
-			r := execute(t, c)
-			if r.Verdict != report.Inconclusive {
-				t.Errorf("expected inconclusive for want of tested clauses, got %s: %s", r.Verdict, r.Reason)
-			}
-			// A case that has begun ends, and what changed is put back.
-			if budget.Requests > 0 && (r.Requests > budget.Requests+10 || r.Requests < budget.Requests/2) {
-				t.Errorf("a budget of %d requests, and %d were sent", budget.Requests, r.Requests)
-			}
-		})
-	}
-}

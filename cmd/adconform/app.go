@@ -18,6 +18,7 @@ import (
 
 // app is the program with all that it gets from outside.
 type app struct {
+	stdin          io.Reader // nil: there is nobody to ask
 	stdout, stderr io.Writer
 	env            func(string) (string, bool)
 	interrupts     <-chan os.Signal
@@ -151,6 +152,9 @@ func (a *app) interruptible(ctx context.Context, note string) (context.Context, 
 		}
 		cancel()
 		<-a.interrupts
+		if s := running.Load(); s != nil {
+			s.kill()
+		}
 		a.exit(interrupted)
 	}()
 	return ctx, cancel

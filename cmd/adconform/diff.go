@@ -25,8 +25,9 @@ second run could not have found, because its clause was not tested there, does n
 count as gone.
 
 Exit codes: 0 not worse, 1 worse (a finding that is no notice and that the baseline of
-the second run does not list, and that is new or in a case that newly fails; or a clause
-that is not tested any more), 2 wrong usage.`,
+the second run does not list, and that is new or in a case that newly fails; an open point
+that a target file pins and that is decided otherwise now; or a clause that is not tested
+any more), 2 wrong usage.`,
 		Example: `  adconform diff main/report branch/report
   adconform diff old/report.json new/report.json --format markdown >comment.md`,
 		Args: arguments(2, 2, "a report is missing: name two, the earlier one first"),

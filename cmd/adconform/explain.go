@@ -127,7 +127,11 @@ func (e explainer) oneCase(cs *judge.Case) {
 	e.print("%s: %s", cs.ID, cs.Title)
 	e.field("sends:", fmt.Sprintf("%s %s (%s)", op.Method, op.Path, op.ID))
 	e.field("expects:", expectation(cs))
-	e.field("depth:", cs.Depth.String())
+	depth := cs.Depth.String()
+	if cs.Combined {
+		depth = "only with --budget, or where it is named"
+	}
+	e.field("depth:", depth)
 	if len(cs.Needs) > 0 {
 		e.field("needs:", strings.Join(cs.Needs, ", ")+" in the target file")
 	}

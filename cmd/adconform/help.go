@@ -23,7 +23,7 @@ func (a *app) commands() []commandGroup {
 	return []commandGroup{
 		{"Test a server", []*cobra.Command{a.runCommand(), a.initCommand(), a.doctorCommand(), a.replayCommand()}},
 		{"Understand", []*cobra.Command{a.casesCommand(), a.explainCommand(), a.diffCommand()}},
-		{"Gate", []*cobra.Command{a.baselineCommand()}},
+		{"Gate", []*cobra.Command{a.baselineCommand(), a.pinCommand()}},
 		{"Develop a client", []*cobra.Command{a.serveCommand(), a.proxyCommand(), a.checkCommand()}},
 		{"Load", []*cobra.Command{a.loadCommand(), a.exportCommand()}},
 		{aboutTheSuite, []*cobra.Command{a.selftestCommand(), a.versionCommand()}},
@@ -35,12 +35,12 @@ const aboutTheSuite = "About the suite"
 // flagGroups are the flags of all commands by name; a command shows those that it has.
 var flagGroups = []struct{ title, flags string }{
 	{
-		"What", "target overlay base-url base-path start seed-world db fault variant list-faults faults variants only case operation clause " +
-			"focus skip label-filter depth seed budget duration requests lanes ablate forwarded keep-host",
+		"What", "target overlay from name object base-url base-path start wait seed-world db fault variant list-faults faults variants only " +
+			"case operation clause focus skip label-filter depth seed budget duration requests lanes ablate forwarded keep-host",
 	},
-	{"How careful", "read-only dry-run rate concurrency timeout deadline wait repeat i-own-this-target force"},
+	{"How careful", "read-only dry-run rate concurrency timeout deadline repeat i-own-this-target force yes"},
 	{"Verdict", "basis strict baseline require allow-inconclusive max enforce fail-fast"},
-	{"Connection", "addr listen ca cert key insecure tls write-ca latency rate-limit cors control"},
+	{"Connection", "owner-env stranger-env header addr listen ca cert key insecure tls write-ca latency rate-limit cors control"},
 	{"Output", "report subject write-target format json log quiet verbose no-color help"},
 }
 

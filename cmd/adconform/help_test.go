@@ -41,7 +41,7 @@ func TestHelpIsGrouped(t *testing.T) {
 		{"run --help", "Connection:", "--ca file"},
 		{"run --help", "Output:", "--report folder"},
 		{"serve --help", "What:", "--fault id"},
-		{"init --help", "Flags:", "--base-url"},
+		{"pin --help", "Flags:", "--yes"},
 		{"selftest --help", maintainersOnly + ":", "--rank"},
 	} {
 		_, stdout, _ := run(t, nil, strings.Fields(c.args)...)

@@ -1,9 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
-	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,38 +12,105 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
+// initOptions are the flags of init.
+type initOptions struct {
+	draft   fixtures.Draft
+	objects []string // key=ids
+	force   bool
+	yes     bool
+}
+
 func (a *app) initCommand() *cobra.Command {
-	var baseURL string
-	var force bool
+	var o initOptions
 	cmd := &cobra.Command{
 		Use:   "init [FILE]",
-		Short: "Write a target file to fill in",
-		Long: `Writes a target file (target.yaml, unless another is named) with comments that
-say what each key is for, and beside it the JSON Schema that editors use. A file
-that is already there stays as it is.`,
+		Short: "Write a target file",
+		Long: `Writes a target file (target.yaml, unless another is named) with comments that say what
+each key is for, and beside it the JSON Schema that editors use. On a terminal it asks
+for the base URL, where the keys are, and the objects, and each answer may be left out;
+elsewhere it takes them from flags. What is left out is in the file as a comment.
+
+The file says in which environment variables the keys are, never a key. A file that is
+already there stays as it is.`,
 		Example: `  adconform init
-  adconform init staging.yaml --base-url https://staging.example.com/v2`,
+  adconform init --from http://127.0.0.1:8080/v2
+  adconform init staging.yaml --from https://staging.example.com/v2 --object campaign=25 --object disposableCreatives=301,302`,
 		Args: arguments(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path := "target.yaml"
 			if len(args) > 0 {
 				path = args[0]
 			}
-			if _, err := os.Lstat(path); err == nil && !force {
-				return fmt.Errorf("%s is already there; name another file, or overwrite it with --force", path)
-			}
-			err := report.WriteFile(path, 0o644, func(w io.Writer) error { return fixtures.WriteTemplate(w, baseURL) })
-			if err != nil {
-				return err
-			}
-			if err := writeSchema(path); err != nil {
-				return err
-			}
-			fmt.Fprintf(a.stdout, "%s is written: fill it in, set OWNER_KEY and STRANGER_KEY, then: adconform run --target %s\n", path, path)
-			return nil
+			return a.init(cmd.Context(), path, &o)
 		},
 	}
-	cmd.Flags().StringVar(&baseURL, "base-url", "", "`URL` that the paths of the interface follow")
-	cmd.Flags().BoolVar(&force, "force", false, "overwrite the file")
+	f := cmd.Flags()
+	f.StringVar(&o.draft.BaseURL, "from", "", "`URL` that the paths of the interface follow")
+	f.StringVar(&o.draft.BaseURL, "base-url", "", "the old name of --from, as a `URL`")
+	f.StringVar(&o.draft.Name, "name", "", "`name` of the implementation, for reports")
+	f.StringVar(&o.draft.OwnerEnv, "owner-env", "", "`variable` with the key of the objects' owner; default: "+fixtures.OwnerVariable)
+	f.StringVar(&o.draft.StrangerEnv, "stranger-env", "",
+		"`variable` with the key of another user; default: "+fixtures.StrangerVariable+", if it is set")
+	f.StringVar(&o.draft.Header, "header", "", "`name` of the request header with the key; default: "+fixtures.DefaultKeyHeader)
+	f.StringArrayVar(&o.objects, "object", nil, "`key=ids` of an object that may be used, or of several: campaign=25 (can be repeated)")
+	f.BoolVar(&o.force, "force", false, "overwrite the file")
+	f.BoolVarP(&o.yes, "yes", "y", false, "ask nothing")
 	return cmd
+}
+
+func (a *app) init(ctx context.Context, path string, o *initOptions) error {
+	if _, err := os.Lstat(path); err == nil && !o.force {
+		return fmt.Errorf("%s is already there; name another file, or overwrite it with --force", path)
+	}
+	d := &o.draft
+	for flag, name := range map[string]string{"--owner-env": d.OwnerEnv, "--stranger-env": d.StrangerEnv} {
+		if name == "" {
+			continue
+		}
+		if err := a.checkVariable(name); err != nil {
+			return fmt.Errorf("%s: %w", flag, err)
+		}
+	}
+	if _, set := a.env(fixtures.StrangerVariable); set && d.StrangerEnv == "" {
+		d.StrangerEnv = fixtures.StrangerVariable
+	}
+	if err := d.Check(); err != nil {
+		return err
+	}
+	for _, object := range o.objects {
+		key, ids, ok := strings.Cut(object, "=")
+		if !ok {
+			return fmt.Errorf("--object %q: want key=ids such as campaign=25 or disposableCreatives=301,302", object)
+		}
+		if err := d.Set(key, ids); err != nil {
+			return fmt.Errorf("--object %s: %w", key, err)
+		}
+	}
+	if a.asks() && !o.yes {
+		if err := a.askForTarget(ctx, d); err != nil {
+			return err
+		}
+	}
+	if err := report.WriteFile(path, 0o644, d.Write); err != nil {
+		return err
+	}
+	if err := writeSchema(path); err != nil {
+		return err
+	}
+	a.tellNext(path, d)
+	return nil
+}
+
+// tellNext says what is to be done with a file that is written.
+func (a *app) tellNext(path string, d *fixtures.Draft) {
+	fmt.Fprintf(a.stdout, "%s is written. Next:\n", path)
+	if d.BaseURL == "" {
+		fmt.Fprintln(a.stdout, "  give it your base URL")
+	}
+	for _, name := range []string{d.Owner(), d.StrangerEnv} {
+		if _, set := a.env(name); name != "" && !set {
+			fmt.Fprintf(a.stdout, "  export %s=…   # its key\n", name)
+		}
+	}
+	fmt.Fprintf(a.stdout, "  adconform doctor %s   # what the file lacks, and what that costs\n", path)
 }

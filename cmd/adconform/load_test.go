@@ -19,7 +19,7 @@ import (
 
 func TestLoadWritesItsFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "load")
-	code, stdout, stderr := run(t, nil, "load", "--requests", "1500", "--lanes", "7", "--rate", "3000/s", "--report", dir, "--format", "json")
+	code, stdout, stderr := run(t, nil, "load", "--requests", "700", "--lanes", "7", "--rate", "3000/s", "--report", dir, "--format", "json")
 	if code != 0 || !strings.Contains(stderr, "adconform: loading http://127.0.0.1:") {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
@@ -27,7 +27,7 @@ func TestLoadWritesItsFiles(t *testing.T) {
 		t.Error("the standard output is not load.json")
 	}
 	var result load.Result
-	if err := json.Unmarshal([]byte(stdout), &result); err != nil || result.Schema != load.Schema || result.Requests < 1500 ||
+	if err := json.Unmarshal([]byte(stdout), &result); err != nil || result.Schema != load.Schema || result.Requests < 700 ||
 		len(result.Lanes) != 7 || result.Rate != 3000 {
 		t.Errorf("%v: %+v", err, result)
 	}

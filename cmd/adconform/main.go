@@ -14,7 +14,7 @@ func main() {
 	interrupts := make(chan os.Signal, 2)
 	listen(interrupts)
 	a := &app{
-		stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv, exit: os.Exit,
+		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv, exit: os.Exit,
 		interrupts: interrupts, listen: func() { listen(interrupts) },
 	}
 	os.Exit(a.run(os.Args[1:]))

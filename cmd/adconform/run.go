@@ -22,6 +22,7 @@ type runOptions struct {
 	budget   suites.Budget
 	deadline time.Duration
 	dryRun   bool
+	server   server
 	fault    string // of the bundled reference
 }
 
@@ -81,6 +82,7 @@ inconclusive unless it finds something. adconform init --from URL writes a targe
 		"at most so many requests under way at once; default: that of the target file, else 8, or 1 where there is a rate")
 	add(f, &o.deadline, "deadline", "time", readTime,
 		"of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
+	o.server.addFlags(f)
 	f.StringVar(&o.fault, "fault", "", "break the bundled reference in one way: the `id` of a seeded fault, see serve --list-faults")
 	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing at all: list the requests that could change the target, by object")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
@@ -125,9 +127,18 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	if err := o.checkDir(report.Files()); err != nil {
 		return err
 	}
+	if err := o.clearDir(); err != nil {
+		return err
+	}
+	end, err := a.startServer(ctx, &o.server, c)
+	if err != nil {
+		return err
+	}
+	defer end()
 	c.Exchanges = o.dir != ""
 	a.warn(&o.options)
 	p := newRunProgress(a.progress(o.verbose))
+	p.known = c.Known
 	if o.verbose {
 		c.Record = p.exchange
 	}
@@ -141,9 +152,6 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		if err := a.warnOfPermanentChanges(c); err != nil {
 			return err
 		}
-	}
-	if err := o.clearDir(); err != nil {
-		return err
 	}
 	var r *report.Report
 	err = a.sending(ctx, func() error {

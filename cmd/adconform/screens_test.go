@@ -18,7 +18,6 @@ var update = flag.Bool("update", false, "write the screens of README.md and docs
 var screens = []struct{ name, fault string }{
 	{"conforming", ""}, // the bundled reference
 	{"refused-write", "refused/401-any-key/updateCampaign"},
-	{"hidden-object", "permission/not-found-instead/deleteCreative"},
 }
 
 const (

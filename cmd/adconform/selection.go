@@ -107,7 +107,8 @@ func (s *selection) apply(c *suites.Config) error {
 	if len(filters) == 0 {
 		return nil
 	}
-	every := specs.Plan(c.Contract, c.Target, judge.Deep)
+	every := specs.PlanWithCombined(c.Contract, c.Target, judge.Deep)
+	c.Combined = slices.ContainsFunc(every, func(cs *judge.Case) bool { return cs.Combined && slices.Contains(s.cases, cs.ID) })
 	for _, f := range filters {
 		if err := f.check(c, every); err != nil {
 			return err
@@ -178,9 +179,10 @@ func idsOfCases(plan []*judge.Case) (ids []string) {
 	return ids
 }
 
-// everyCase are the cases of the bundled reference, at the greatest depth.
+// everyCase are the cases of the bundled reference, at the greatest depth, with those that
+// only a budget has.
 func everyCase(c *spec.Contract) []*judge.Case {
-	return specs.Plan(c, fixtures.DefaultWorld().Target(exampleURL), judge.Deep)
+	return specs.PlanWithCombined(c, fixtures.DefaultWorld().Target(exampleURL), judge.Deep)
 }
 
 // exampleURL is the base URL of a target to which nothing is sent.

@@ -193,8 +193,10 @@ def main():
     # What is wanted most comes first: all tools once, then the further seeds.
     work = [
         (tool, one["kind"], one["id"], 1)
+        for slow in (False, True)
         for one in results.data["sample"]
         for tool in every
+        if tool.slow == slow
     ]
     work += [
         (tool, one["kind"], one["id"], seed)

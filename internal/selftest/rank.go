@@ -6,23 +6,24 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
+	"strings"
 
+	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/specs"
 )
 
-// Rank writes the order in which cases are worth their requests, for runs with a
-// budget: each next case is the one that finds most, for what it sends, of what
-// the cases before it do not find.
-//
-// A fault weighs the less the more faults break its clause, so that the order
-// follows from the kinds of breach that a case reveals and not from how many
-// faults were seeded of one kind.
+// rankedOf is of how many faults that are not critical one is tried for a ranking.
+const rankedOf = 10
+
+// Rank writes the order in which a budget is spent: each next case is the one that finds
+// most, for what it sends, of what the cases before it do not find. What a fault counts is
+// how much it hurts.
 func Rank(ctx context.Context, o Options, w io.Writer) error {
 	o.Coverage, o.Faults, o.Variants = true, true, false
-	o.OneSet, o.Workers = true, 1 // as a budget is spent
+	o.OneSet, o.Ranking = true, true
 	r, err := Run(ctx, o)
 	if err != nil {
 		return err
@@ -31,9 +32,14 @@ func Rank(ctx context.Context, o Options, w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	contract, err := spec.Load()
+	if err != nil {
+		return err
+	}
+	first := specs.FirstTurn(contract.ListOf("vastCreative"))
 	fmt.Fprintln(w, "# The cases in the order in which a budget is spent, with the requests that each takes.")
 	fmt.Fprintln(w, "# Written by: adconform selftest --rank > suites/schedule/ranking.txt")
-	order := ranking(r.Outcomes, cost)
+	order := ranking(r.Outcomes, cost, first)
 	for _, id := range slices.Sorted(maps.Keys(cost)) {
 		if !slices.Contains(order, id) { // found by others, too: workers are levelled by what they cost
 			order = append(order, id)
@@ -45,35 +51,71 @@ func Rank(ctx context.Context, o Options, w io.Writer) error {
 	return nil
 }
 
+// weights say what a fault counts; of those that are not critical one of rankedOf is tried.
+var weights = map[faults.Severity]float64{faults.Critical: 12, faults.Major: 2 * rankedOf, faults.Minor: rankedOf}
+
 // ranking is the order of the cases that find something which no case before them does.
-func ranking(outcomes []Outcome, cost map[string]int) (order []string) {
-	byClause := map[string]float64{}
-	for _, o := range outcomes {
-		byClause[o.Clause]++
-	}
-	left := slices.Clone(outcomes)
-	for {
-		left = slices.DeleteFunc(left, func(o Outcome) bool {
-			return o.Verdict != Caught || slices.ContainsFunc(o.Cases, func(id string) bool { return slices.Contains(order, id) })
-		})
-		gain := map[string]float64{}
-		for _, o := range left {
+// It begins with the requests that every run begins with.
+func ranking(outcomes []Outcome, cost map[string]int, first string) (order []string) {
+	finds := map[string][]int{} // by case: indices of outcomes
+	for i, o := range outcomes {
+		if o.Verdict == Caught {
 			for _, id := range o.Cases {
-				gain[id] += 1 / math.Sqrt(byClause[o.Clause])
+				finds[id] = append(finds[id], i)
 			}
 		}
-		best, most := "", 0.0
-		for id, g := range gain {
-			value := g / float64(max(1, cost[id]))
-			if value > most || value == most && id < best {
-				best, most = id, value
+	}
+	found := map[int]bool{}
+	take := func(ids ...string) {
+		for _, id := range ids {
+			order = append(order, id)
+			for _, i := range finds[id] {
+				found[i] = true
 			}
 		}
-		if best == "" {
+	}
+	take(first)
+	for {
+		var best []string
+		most := 0.0
+		for _, id := range slices.Sorted(maps.Keys(finds)) {
+			with := with(id, order, cost)
+			gain, requests, new := 0.0, 0, map[int]bool{}
+			for _, id := range with {
+				requests += max(1, cost[id])
+				for _, i := range finds[id] {
+					if !found[i] && !new[i] {
+						new[i] = true
+						gain += weights[outcomes[i].Severity]
+					}
+				}
+			}
+			if value := gain / float64(requests); value > most && !slices.Contains(order, id) {
+				best, most = with, value
+			}
+		}
+		if best == nil {
 			return order
 		}
-		order = append(order, best)
+		take(best...)
 	}
+}
+
+// with is a case after those that it builds on and that are not in the order yet: the
+// combined ones, which find out for few requests how an operation shows state.
+func with(id string, order []string, cost map[string]int) []string {
+	operation, _, _ := strings.Cut(id, "/")
+	var all []string
+	for _, name := range []string{"/state/one-turn", "/403/stranger-again", "/text/all-at-once"} {
+		before := operation + name
+		if before == id {
+			break
+		}
+		if _, planned := cost[before]; planned && !slices.Contains(order, before) {
+			all = append(all, before)
+		}
+	}
+	return append(all, id)
 }
 
 // costs are the requests that each case sends to the plain reference when it
@@ -83,7 +125,6 @@ func (o Options) costs(ctx context.Context) (map[string]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Workers = 0
 	s, err := o.serve(ctx, contract, trial{})
 	if err != nil {
 		return nil, err

@@ -124,9 +124,9 @@ func (r *Result) Perfect() bool {
 }
 
 // ExitCode is 0 for a perfect result and 1 for any other. With a budget it is
-// the share of faults that counts: see BudgetShare.
+// the share of faults that counts: see BudgetShare and CriticalShare.
 func (r *Result) ExitCode() int {
-	if r.Perfect() || r.Budget > 0 && r.Variants.Good == r.Variants.Of && r.share() >= BudgetShare {
+	if r.Perfect() || r.Budget > 0 && r.Variants.Good == r.Variants.Of && share(r.Faults) >= BudgetShare && r.critical() >= CriticalShare {
 		return 0
 	}
 	return 1
@@ -136,6 +136,18 @@ func (r *Result) ExitCode() int {
 // what a minute at the published rate limit is worth.
 const BudgetShare = 0.8
 
-func (r *Result) share() float64 {
-	return float64(r.Faults.Good) / float64(max(1, r.Faults.Of))
+// CriticalShare is that part of the critical ones, each of which most often takes a request
+// of its own: what 60 requests find.
+const CriticalShare = 0.55
+
+func share(c Count) float64 { return float64(c.Good) / float64(max(1, c.Of)) }
+
+// critical is the share of the critical faults that were caught, 1 where there are none.
+func (r *Result) critical() float64 {
+	for _, g := range r.Severities {
+		if g.ID == string(faults.Critical) {
+			return share(g.Count)
+		}
+	}
+	return 1
 }

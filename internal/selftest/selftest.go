@@ -31,6 +31,7 @@ type Options struct {
 	Variants bool
 	Only     *regexp.Regexp         // ids; nil is all
 	Budget   int                    // requests a run; 0 does not bound it
+	Ranking  bool                   // with all cases that a budget has, in the order of the plan
 	Parallel int                    // runs at a time; 0 is GOMAXPROCS
 	Disabled []string               // checks that do not judge
 	Workers  int                    // of each run; 0 is the suite's own choice
@@ -81,7 +82,10 @@ func (o *Options) nothing(contract *spec.Contract) error {
 func (o *Options) trials(contract *spec.Contract) []trial {
 	var all []trial
 	if o.Faults {
-		for _, f := range faults.All(contract) {
+		for i, f := range faults.All(contract) {
+			if o.Ranking && f.Severity != faults.Critical && i%rankedOf != 0 {
+				continue
+			}
 			all = append(all, trial{fault: &f})
 		}
 	}

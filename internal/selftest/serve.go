@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log"
+	"math"
 	"net"
 	"net/http"
 	"strings"
@@ -93,6 +94,9 @@ func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (
 	}
 	c := suites.NewConfig(target)
 	c.Contract, c.Disabled, c.Budget.Requests, c.Select = contract, o.Disabled, o.Budget, o.Select
+	if o.Ranking {
+		c.Budget = suites.Budget{Requests: math.MaxInt32, InOrder: true}
+	}
 	return &served{c, env, func() error {
 		stop()
 		server.Close()

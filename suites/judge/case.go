@@ -46,6 +46,7 @@ type Case struct {
 	Writes     bool     // sends requests that may change the target
 	Probes     bool     // finds out how the target shows state, for the cases after it
 	UnknownIDs bool     // names unknown ids: what it sends may show on any object
+	Combined   bool     // does at once what others do one by one: only a budget needs it
 	Last       bool     // looks at what all cases before it left
 	Once       bool     // uses something up (a disposable): is not repeated
 	Depth      Depth

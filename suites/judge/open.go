@@ -46,8 +46,7 @@ func (b *Outcome) observe(point, choice, operation string) {
 	o.Seen[choice][operation] = true
 }
 
-// judgePin compares a choice with what the target file pins. A choice starts
-// with the word or number that a pin gives: 404 Not Found, refused (422).
+// judgePin compares a choice with what the target file pins.
 func (t *Test) judgePin(point, choice string) {
 	pin := t.Model.Contract.OpenPoint(point).Pin
 	want, pinned := t.Model.Target.Open[pin]
@@ -55,11 +54,27 @@ func (t *Test) judgePin(point, choice string) {
 		return
 	}
 	t.Covered("PIN-1")
-	if word, _, _ := strings.Cut(choice, " "); word != fmt.Sprint(want) {
+	if !AsPinned(want, choice) {
 		t.Find("pinned", Finding{
 			Clause: "PIN-1", Pointer: "open:" + point, Expected: fmt.Sprintf("%v, as the target file pins %s", want, pin), Got: choice,
 		})
 	}
+}
+
+// AsPinned says whether a choice is what a pin says. A choice is the word or number of a
+// pin, or begins with it: 404 Not Found, refused (422). A field that is accepted and
+// unknown is ignored; the names of forms are RFC 3339 and rfc3339 alike.
+func AsPinned(pin any, choice string) bool {
+	want := pinWord(fmt.Sprint(pin))
+	if want == "ignored" {
+		want = "accepted"
+	}
+	first, _, _ := strings.Cut(choice, " ")
+	return pinWord(choice) == want || pinWord(first) == want
+}
+
+func pinWord(text string) string {
+	return strings.NewReplacer(" ", "", "-", "").Replace(strings.ToLower(text))
 }
 
 // Acceptance names the two ways to take a request that may be refused.
@@ -78,7 +93,15 @@ func Acceptance(a *Answer) string {
 // Acceptance names what became of a request that may be refused, for Observe.
 func (a *Answer) Acceptance() string { return Acceptance(a) }
 
-// StatusText is the status for Observe.
+// Choice is the status for Observe: one that is not allowed is no choice.
+func (a *Answer) Choice() string {
+	if !a.Expected {
+		return ""
+	}
+	return a.StatusText()
+}
+
+// StatusText is the status with its name, "" where the answer was lost.
 func (a *Answer) StatusText() string {
 	if a.Status == 0 {
 		return ""

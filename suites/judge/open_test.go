@@ -99,3 +99,26 @@ func newTestModel(t *testing.T) (*Model, *spec.Operation) {
 	})
 	return m, contract.Operation("updateCampaign")
 }
+
+func TestAsPinned(t *testing.T) {
+	for _, c := range []struct {
+		pin    any
+		choice string
+		want   bool
+	}{
+		{int64(404), "404 Not Found", true},
+		{404.0, "404 Not Found", true}, // as JSON has it
+		{int64(404), "422 Unprocessable Entity", false},
+		{"refused", "refused (422)", true},
+		{"refused", "accepted", false},
+		{"ignored", "accepted", true},
+		{"ignored", "refused (422)", false},
+		{"RFC 3339", "rfc3339", true},
+		{"datetime-space", "datetime-space", true},
+		{"RFC 1123", "rfc3339", false},
+	} {
+		if got := AsPinned(c.pin, c.choice); got != c.want {
+			t.Errorf("%v, %s: %t", c.pin, c.choice, got)
+		}
+	}
+}

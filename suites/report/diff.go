@@ -22,6 +22,7 @@ type Difference struct {
 	Clauses    []Step[string]   `json:"clauses"`    // status by clause, and by operation where it is about several
 	Cases      []Step[string]   `json:"cases"`      // status by case; empty where it was not planned
 	OpenPoints []Step[[]string] `json:"openPoints"` // what was observed
+	Unpinned   []string         `json:"unpinned"`   // those of the open points that either target file pins, and are not as pinned now
 }
 
 // Side is one of the two reports.
@@ -96,15 +97,38 @@ func Compare(a, b *Report) *Difference {
 	d.Cases = steps(a.Results, b.Results, func(c Case) (string, string) { return c.ID, string(c.Status) }, same)
 	slices.SortStableFunc(d.Cases, func(x, y Step[string]) int { return x.rank() - y.rank() })
 	d.OpenPoints = steps(a.OpenPoints, b.OpenPoints, func(p OpenPoint) (string, []string) { return p.ID, p.Observed }, slices.Equal[[]string])
+	d.Unpinned = unpinned(a, b, d.OpenPoints)
 	return d
 }
 
+// unpinned are the open points that were decided otherwise than they are pinned, by the
+// target file of one of the runs.
+func unpinned(a, b *Report, steps []Step[[]string]) []string {
+	ids := []string{}
+	for _, s := range steps {
+		for _, p := range slices.Concat(a.OpenPoints, b.OpenPoints) {
+			asPinned := func(choice string) bool { return judge.AsPinned(p.Pinned, choice) }
+			if p.ID == s.ID && p.Pinned != nil && p.ID != pageParameter && !all(s.After, asPinned) && !slices.Contains(ids, p.ID) {
+				ids = append(ids, p.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// pageParameter is the open point of which a pin only informs.
+const pageParameter = "page-parameter"
+
+func all[T any](of []T, is func(T) bool) bool {
+	return !slices.ContainsFunc(of, func(v T) bool { return !is(v) })
+}
+
 // Worse says whether b gives a reason to stop: a finding that is no notice, is in
-// no baseline and was not there before, or not in a case that fails now; or a clause
-// that is not tested any more.
+// no baseline and was not there before, or not in a case that fails now; an open point
+// that is pinned and decided otherwise now; or a clause that is not tested any more.
 func (d *Difference) Worse() bool {
 	isFresh := func(f oracle.Finding) bool { return fresh(&f) }
-	return slices.ContainsFunc(d.New, isFresh) || slices.ContainsFunc(d.Wider, isFresh) || len(d.Untested()) > 0
+	return slices.ContainsFunc(d.New, isFresh) || slices.ContainsFunc(d.Wider, isFresh) || len(d.Untested()) > 0 || len(d.Unpinned) > 0
 }
 
 // Untested are the clauses that were judged before and are not any more.

@@ -193,3 +193,24 @@ func TestAFindingInMoreCasesIsWorse(t *testing.T) {
 		}
 	}
 }
+
+// A choice that no finding is about, as only the first target file pins it.
+func TestAChangedChoiceIsWorseWhereItWasPinned(t *testing.T) {
+	with := func(pin any, choice string) *report.Report {
+		return &report.Report{OpenPoints: []report.OpenPoint{{ID: "malformed-id", Observed: []string{choice}, Pinned: pin}}}
+	}
+	for _, c := range []struct {
+		before, after *report.Report
+		worse         bool
+	}{
+		{with(nil, "404 Not Found"), with(nil, "422 Unprocessable Entity"), false},
+		{with(404.0, "404 Not Found"), with(nil, "422 Unprocessable Entity"), true},
+		{with(nil, "422 Unprocessable Entity"), with(404.0, "404 Not Found"), false},
+		{with(404.0, "404 Not Found"), with(404.0, "404 Not Found"), false},
+	} {
+		d := report.Compare(c.before, c.after)
+		if d.Worse() != c.worse || strings.Contains(d.Sentence(), "no longer as pinned") != c.worse {
+			t.Errorf("%+v to %+v: %s", c.before.OpenPoints, c.after.OpenPoints, d.Sentence())
+		}
+	}
+}

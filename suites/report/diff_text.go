@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -28,6 +29,9 @@ func (d *Difference) Sentence() string {
 	}
 	if n := len(d.Untested()); n > 0 {
 		parts = append(parts, wording.Count(n, "clause")+" not tested any more")
+	}
+	if n := len(d.Unpinned); n > 0 {
+		parts = append(parts, wording.Count(n, "open point")+" no longer as pinned")
 	}
 	return word + ": " + strings.Join(parts, ", ")
 }
@@ -81,7 +85,11 @@ func (d *Difference) sections() []section {
 	}
 	var points []diffLine
 	for _, s := range d.OpenPoints {
-		points = append(points, diffLine{mark: changed, text: fmt.Sprintf("%s: %s → %s", s.ID, choices(s.Before), choices(s.After))})
+		l := diffLine{mark: changed, text: fmt.Sprintf("%s: %s → %s", s.ID, choices(s.Before), choices(s.After))}
+		if slices.Contains(d.Unpinned, s.ID) {
+			l.mark, l.text = added, l.text+" (pinned otherwise)"
+		}
+		points = append(points, l)
 	}
 	return []section{
 		{"New findings", findings(added, d.New, false)},

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	_ "embed"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,56 +32,16 @@ var ranking = sync.OnceValue(func() map[string]rank {
 	return ranks
 })
 
-// Ranked reorders a plan for a run that may end at any time: the cases that the
-// first so many requests are best spent on, in the order of the plan, then those
-// for the next, and so on.
-func Ranked(plan []*judge.Case, requests int) []*judge.Case {
-	var ordered []*judge.Case
-	for len(plan) > 0 {
-		picked := Affordable(plan, requests)
-		if len(picked) == 0 {
-			return append(ordered, plan...)
-		}
-		var rest []*judge.Case
-		for _, c := range plan {
-			if picked[c] {
-				ordered = append(ordered, c)
-			} else {
-				rest = append(rest, c)
-			}
-		}
-		plan = rest
-	}
-	return ordered
-}
-
-// Affordable picks the cases that a budget of requests is best spent on: the
-// best-ranked ones that fit. The order in which they are sent stays that of the
-// plan. Cases that are not ranked, such as those of a new operation, come last.
-func Affordable(plan []*judge.Case, requests int) map[*judge.Case]bool {
+// Ranked is a plan in the order in which a budget is spent: what finds most for its
+// requests comes first. Cases that are not ranked, such as those of a new operation, come
+// last.
+func Ranked(plan []*judge.Case) []*judge.Case {
 	ranks := ranking()
-	ordered := make([]*judge.Case, 0, len(plan))
-	byPlace := map[int]*judge.Case{}
-	var rest []*judge.Case
-	for _, c := range plan {
+	place := func(c *judge.Case) int {
 		if r, ok := ranks[c.ID]; ok {
-			byPlace[r.place] = c
-		} else {
-			rest = append(rest, c)
+			return r.place
 		}
+		return len(ranks)
 	}
-	for place := range len(ranks) {
-		if c := byPlace[place]; c != nil {
-			ordered = append(ordered, c)
-		}
-	}
-	picked := map[*judge.Case]bool{}
-	for _, c := range append(ordered, rest...) {
-		n := max(1, ranks[c.ID].requests)
-		if n <= requests {
-			picked[c] = true
-			requests -= n
-		}
-	}
-	return picked
+	return slices.SortedStableFunc(slices.Values(plan), func(a, b *judge.Case) int { return place(a) - place(b) })
 }

@@ -52,6 +52,19 @@ func (b *answersAhead) take(caseID string, raw bool, req *wire.Request) *wire.Ex
 	return nil
 }
 
+// of is how many answers wait for a case.
+func (b *answersAhead) of(caseID string) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := 0
+	for _, a := range b.kept {
+		if a.ex.Case == caseID {
+			n++
+		}
+	}
+	return n
+}
+
 // KeepAhead keeps the answer to a request of a case that is still to come; raw, that
 // it came on a raw connection.
 func (s *Session) KeepAhead(ex *wire.Exchange, raw bool) { s.Shared.ahead.keep(ex, raw) }

@@ -32,6 +32,10 @@ func Restore(ctx context.Context, sessions ...*Session) []Change {
 		sessions[0].Model.Outcome.Restoring()
 	}
 	trees := inTrees(sessions)
+	if len(sessions) > 0 && sessions[0].Shared.budget != nil {
+		all := slices.Concat(trees...)
+		sessions[0].Shared.budget.keep(len(slices.DeleteFunc(all, func(o owned) bool { return !o.updated() })))
+	}
 	changes := make([][]Change, len(trees))
 	var all sync.WaitGroup
 	for i, objects := range trees {
@@ -123,6 +127,8 @@ type owned struct {
 	by     *Session
 }
 
+func (o owned) updated() bool { return o.Object.Op.Updates() && (o.Object.Changed || o.Object.Touched) }
+
 // restoreAll puts objects back one by one.
 func restoreAll(ctx context.Context, objects []owned) []Change {
 	var changes []Change
@@ -134,7 +140,7 @@ func restoreAll(ctx context.Context, objects []owned) []Change {
 				Object: o.Object.Name(), ID: o.Object.ID(), Change: "deleted",
 				Reason: "a disposable: it was there to be deleted",
 			})
-		case o.Object.Op.Updates() && (o.Object.Changed || o.Object.Touched):
+		case o.updated():
 			change := Change{Object: o.Object.Name(), ID: o.Object.ID(), Change: "updated"}
 			if defect := o.by.Model.Guard("putting back "+o.Object.Name(), func() { change = o.by.restore(ctx, o.Object) }); defect != "" {
 				change.Reason = defect

@@ -86,6 +86,9 @@ func (s *Session) restore(ctx context.Context, o *judge.Object) Change {
 		change.Reason = "the target file does not give its values, and no answer showed them before the first write"
 		return change
 	}
+	if s.Shared.budget != nil {
+		s.Shared.budget.putBack()
+	}
 	var t *T
 	var a *judge.Answer
 	for range restores {
@@ -99,6 +102,8 @@ func (s *Session) restore(ctx context.Context, o *judge.Object) Change {
 	switch {
 	case errors.Is(context.Cause(t.Ctx), errSpared):
 		change.Reason, change.Undo = "not tried: "+errSpared.Error(), a.Exchange.Curl()
+	case a.Exchange.Attempts == 0 && ctx.Err() == nil:
+		change.Reason, change.Undo = "not put back: "+errSpent.Error(), a.Exchange.Curl()
 	case a.Exchange.Err != nil:
 		change.Reason, change.Undo = "the target did not answer: "+a.Exchange.Err.Error(), a.Exchange.Curl()
 	case !a.OK:

@@ -18,10 +18,13 @@ func (t *T) Send(c judge.Call) *judge.Answer {
 		return a
 	}
 	t.snapshot(c.Object)
-	if c.Succeeds && c.Op.Updates() && c.Object != nil {
+	if c.Succeeds && c.Op.Updates() && c.Object != nil && !t.endsBudget() {
 		t.verifyNoTrace(c.Object) // before a success overwrites the traces
 	}
 	t.spare(c.Op)
+	if a := t.unaffordable(c); a != nil {
+		return a
+	}
 	req := t.Request(&c)
 	if t.Session.withholds(req) {
 		return t.withheld(req)
@@ -62,6 +65,9 @@ func (t *T) sendAll(send func(context.Context, string, ...wire.Request) []*wire.
 	}
 	var answers []*judge.Answer
 	if a := t.halted(calls[0].Op); a != nil { // while a refusal was settled
+		return slices.Repeat([]*judge.Answer{a}, len(calls))
+	}
+	if a := t.unaffordable(calls...); a != nil {
 		return slices.Repeat([]*judge.Answer{a}, len(calls))
 	}
 	if slices.ContainsFunc(reqs, t.Session.withholds) {

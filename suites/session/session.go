@@ -41,6 +41,10 @@ type shared struct {
 	caseTime time.Duration
 	ReadOnly bool // nothing that could change the target is sent
 
+	budget      *Budget // nil: none
+	spent       bool    // as much of it as cases may
+	lookingBack bool    // see LookBack
+
 	sessions sync.Map // of results: by *Result
 	ahead    answersAhead
 	owner    ownerKey
@@ -59,6 +63,7 @@ type Options struct {
 	CaseTime time.Duration        // of waiting for answers in one case; 0 for no bound
 	Patience judge.Patience       // with failures
 	Lanes    int                  // how many requests may be under way; 0: not known
+	Budget   *Budget              // of one worker; nil: none
 	// Judged is given every exchange of a case with what the case asked for and
 	// expected, in order; may be nil.
 	Judged func(*judge.Case, *judge.Call, judge.Expect, *wire.Exchange)
@@ -71,7 +76,7 @@ func NewSession(o Options) *Session {
 			Contract: o.Contract, Target: o.Target, Seed: o.Seed, Mark: o.Mark, Disabled: o.Disabled,
 			Redact: o.Client.Redact, Patience: o.Patience, Workers: o.Lanes, Judged: o.Judged,
 		}),
-		Shared: &shared{Client: o.Client, record: o.Record, caseTime: o.CaseTime, ReadOnly: o.ReadOnly},
+		Shared: &shared{Client: o.Client, record: o.Record, caseTime: o.CaseTime, ReadOnly: o.ReadOnly, budget: o.Budget},
 	}
 }
 

@@ -53,6 +53,9 @@ func (t *T) listedUserID(meaning string) string {
 		if !op.Lists() || op.Representation().Field(meaning) == nil || t.Known().Lookup(key) == 0 {
 			continue
 		}
+		if id, seen := t.Known().SeenInList(op, meaning); seen {
+			return fmt.Sprint(id)
+		}
 		read := judge.Call{Op: op, Object: t.Known().Object(op, key), As: t.Known().Owner()}
 		a := t.Ask(read, judge.Expect{Success: true, Clause: op.Clause})
 		if a.List == nil || len(a.List.Items) == 0 {

@@ -203,6 +203,7 @@ const (
 var (
 	Quick      Decorator = func(c *judge.Case) { c.Depth = judge.Quick }
 	Deep       Decorator = func(c *judge.Case) { c.Depth = judge.Deep }
+	Combined   Decorator = func(c *judge.Case) { c.Combined = true }   // only a budget needs it
 	Once       Decorator = func(c *judge.Case) { c.Once = true }       // uses something up
 	Last       Decorator = func(c *judge.Case) { c.Last = true }       // looks at what all others left
 	UnknownIDs Decorator = func(c *judge.Case) { c.UnknownIDs = true } // what it sends may show on any object

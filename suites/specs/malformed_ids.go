@@ -12,8 +12,8 @@ import (
 // refused is open.
 var malformedIDs = Behaviour{NamesAnObject, func(s *Specs, op *spec.Operation) {
 	for i, param := range op.Params {
-		entry := func(name string, id func(int64) string) TableEntry {
-			return Entry(name+"-"+noun(param), param.Name+" with "+strings.ReplaceAll(name, "-", " "), id)
+		entry := func(name string, args ...any) TableEntry {
+			return Entry(name+"-"+noun(param), param.Name+" with "+strings.ReplaceAll(name, "-", " "), args...)
 		}
 		is := func(id string) func(int64) string { return func(int64) string { return id } }
 
@@ -30,7 +30,7 @@ var malformedIDs = Behaviour{NamesAnObject, func(s *Specs, op *spec.Operation) {
 				}
 				a := c.Send(request)
 				c.Expect(a).To(to)
-				c.Observe("malformed-id", a.StatusText())
+				c.Observe("malformed-id", a.Choice())
 			},
 			entry("letters", is("abc")),
 			entry("trailing-letters", func(id int64) string { return fmt.Sprint(id) + "abc" }),
@@ -38,6 +38,8 @@ var malformedIDs = Behaviour{NamesAnObject, func(s *Specs, op *spec.Operation) {
 			entry("negative", is("-1")),
 			entry("wrapped-32-bit", func(id int64) string { return fmt.Sprint(id + 1<<32) }),
 			entry("beyond-63-bit", is("9223372036854775808")),
+			entry("negative-letters", is("-abc"), Combined),
+			entry("negative-32-bit", func(id int64) string { return fmt.Sprint(id - 1<<32) }, Combined),
 		)
 	}
 }}

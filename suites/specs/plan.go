@@ -13,12 +13,12 @@ import (
 
 // behaviours stand in the order in which the cases of an operation are planned.
 var behaviours = []Behaviour{
-	acceptedUpdates, shownLists, pagesTogether, ownLists, shownObjects, deletesOfStrangers,
-	authentication, permission, deletersAtOnce, notFound,
+	oneTurn, strangerAgain, manyTexts, acceptedUpdates, shownLists, pagesTogether, ownLists, shownObjects, deletesOfStrangers,
+	authentication, joinedKey, permission, deletersAtOnce, notFound,
 	malformedBodies, wrongFields, severalWrongFields, bounds,
 	texts, openBodies, partialBodies, openLists, malformedIDs, undecodable, unusual,
 	deletions, containers, deletedForGood,
-	updatesShow, foreignUnchanged, fieldsAlone,
+	updatesShow, foreignUnchanged, fieldsAlone, partsInTurn, neighbours,
 	usersInTurn, updatersAtOnce, readersAtOnce, twoUpdatesAtOnce, twoListsAtOnce, twoReadsAtOnce,
 	conditionalReads, readsAfterUpdates, randomSequences,
 }
@@ -26,6 +26,23 @@ var behaviours = []Behaviour{
 // Plan lists the cases for a target in the order in which they are sent. The same
 // contract, target and depth give the same plan.
 func Plan(c *spec.Contract, target *fixtures.Target, depth judge.Depth) []*judge.Case {
+	return placed(slices.DeleteFunc(every(c, target), func(c *judge.Case) bool { return c.Depth > depth || c.Combined }))
+}
+
+// PlanWithCombined has beside the cases of Plan those that do at once what several of
+// them do, for runs that cannot afford all.
+func PlanWithCombined(c *spec.Contract, target *fixtures.Target, depth judge.Depth) []*judge.Case {
+	return placed(slices.DeleteFunc(every(c, target), func(c *judge.Case) bool { return c.Depth > depth }))
+}
+
+func placed(plan []*judge.Case) []*judge.Case {
+	for i, c := range plan {
+		c.Place = i
+	}
+	return plan
+}
+
+func every(c *spec.Contract, target *fixtures.Target) []*judge.Case {
 	s := &Specs{contract: c, target: target}
 	for _, op := range inOrder(c.Operations) {
 		s.op = op
@@ -40,11 +57,7 @@ func Plan(c *spec.Contract, target *fixtures.Target, depth judge.Depth) []*judge
 			atRest.Specs(s, op)
 		}
 	}
-	plan := slices.DeleteFunc(s.cases, func(c *judge.Case) bool { return c.Depth > depth })
-	for i, c := range plan {
-		c.Place = i
-	}
-	return plan
+	return s.cases
 }
 
 // inOrder puts what only reads first, so that keys and objects are known before
@@ -73,3 +86,6 @@ func FirstOf(op *spec.Operation, user string) string {
 	}
 	return op.ID + "/success/ordinary"
 }
+
+// FirstTurn is the case that sends them for all of these users, where it is planned.
+func FirstTurn(op *spec.Operation) string { return op.ID + "/state/one-turn" }

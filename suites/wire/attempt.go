@@ -98,8 +98,13 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 }
 
 // admit waits for the bounds on concurrency and rate, and until the target has
-// requests left. held is how long that last wait was.
+// requests left, where there is a budget for them. held is how long that last wait was.
 func (c *Client) admit(ctx context.Context, slots int64, requests int) (held time.Duration, err error) {
+	if c.opt.Spend != nil {
+		if err := c.opt.Spend(requests); err != nil {
+			return 0, err
+		}
+	}
 	if err := c.slots.Acquire(ctx, slots); err != nil {
 		return 0, err
 	}
@@ -197,8 +202,11 @@ func (g *group) leave(c *Client) {
 }
 
 func notSent(err error) *TransportError {
-	if errors.Is(err, context.DeadlineExceeded) {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
 		return transportErrorf(Canceled, "not sent: the time for the run is over")
+	case errors.Is(err, context.Canceled):
+		return transportErrorf(Canceled, "not sent: interrupted")
 	}
-	return transportErrorf(Canceled, "not sent: interrupted")
+	return transportErrorf(Canceled, "not sent: %v", err)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -90,6 +91,27 @@ func TestLossesShow(t *testing.T) {
 	}
 	if got, want := ahead(sample()), "- `same`: \n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Who reads the figures of a tool that was held up is told so.
+func TestWhatTheClockBoundsIsNotTakenForMoreThanItDid(t *testing.T) {
+	const tool = "fuzz --max-time 30"
+	of := func(sent int) *results {
+		r := &results{
+			Sample: []subject{{Kind: "variant", ID: "a"}},
+			Runs: []run{
+				{Tool: tool, Kind: "plain", ID: "plain", Seed: 1, Requests: 1000},
+				{Tool: tool, Kind: "variant", ID: "a", Seed: 1, Requests: sent},
+			},
+		}
+		return r.ready()
+	}
+	if got := underLoad(of(200)); !strings.Contains(got, "sent 200 requests") || !strings.Contains(got, "1000 to the plain server") {
+		t.Errorf("200 of 1000 requests: %q", got)
+	}
+	if got := underLoad(of(990)); got != "" {
+		t.Errorf("990 of 1000 requests: %q", got)
 	}
 }
 

@@ -15,7 +15,7 @@ type results struct {
 	Step     int               `json:"step"`
 	Cores    int               `json:"cores"`
 	Versions map[string]string `json:"versions"`
-	Totals   map[string]int    `json:"totals"` // by kind, what there is to sample
+	Totals   map[string]int    `json:"totals"` // all seeded faults and variants
 	Sample   []subject         `json:"sample"`
 	Runs     []run             `json:"runs"`
 
@@ -28,7 +28,7 @@ type results struct {
 
 // A server that the tools are run against.
 type subject struct {
-	Kind   string `json:"kind"` // fault, mutant, variant or outside
+	Kind   string `json:"kind"` // fault, variant or outside
 	ID     string `json:"id"`
 	Clause string `json:"clause"` // that a fault breaks
 	What   string `json:"what"`

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+)
+
+// keysByName has a key in every variable.
+func keysByName(name string) (string, bool) { return name, true }
+
+func TestInitAsksOnATerminal(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "target.yaml")
+	const key = "GnxosFffTHR1GkMFWRhmKUWlLI0dMdzF"
+	answers := strings.Join([]string{
+		"ftp://x", "http://127.0.0.1:8080/v2", // a wrong answer is asked for again
+		key, "",
+		fixtures.OwnerVariable, "ACME_OTHER_KEY",
+		"",
+		"12x", "12", "", "", "12", ".",
+	}, "\n") + "\n"
+	code, shown := typing(t, answers, 100, nil, "init", file)
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, shown)
+	}
+	for _, want := range []string{
+		"is not an absolute http", "the key itself stays out of the file", "the same key", `"12x": want an id`,
+		"connection profile 12 is already objects.connectionProfile", "WILL BE DELETED",
+		"adconform doctor " + file, "export ACME_OTHER_KEY",
+	} {
+		if (want != "WILL BE DELETED") != strings.Contains(shown, want) { // the full stop left that out
+			t.Errorf("%q in\n%s", want, shown)
+		}
+	}
+	text := mustRead(t, file)
+	target, err := fixtures.Load(file, keysByName)
+	if err != nil || strings.Contains(text, key) {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if target.BaseURL != "http://127.0.0.1:8080/v2" || target.Credentials.Owner != fixtures.OwnerVariable ||
+		target.Credentials.Stranger != "ACME_OTHER_KEY" || target.Objects.ConnectionProfile.ID != 12 || len(target.Named()) != 1 {
+		t.Errorf("%+v", target)
+	}
+	if !strings.Contains(text, "# disposableCreatives: [301") || !strings.Contains(text, " # WILL BE DELETED") {
+		t.Errorf("no comments in\n%s", text)
+	}
+}
+
+func TestInitWritesNothingWhereTheAnswersEnd(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "target.yaml")
+	code, shown := typing(t, "http://127.0.0.1:8080/v2\n\x04", 100, nil, "init", file)
+	if _, err := os.Stat(file); err == nil || code != 2 || !strings.Contains(shown, "nothing is written") {
+		t.Errorf("exit code %d: %s", code, shown)
+	}
+}
+
+func TestInitTakesFlagsWithoutATerminal(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "target.yaml")
+	env := map[string]string{fixtures.OwnerVariable: "k1", fixtures.StrangerVariable: "k2"}
+	code, stdout, stderr := run(t, env, "init", file, "--from", "http://127.0.0.1:8080/v2", "--name", "Acme", "--header", "Api-Key",
+		"--object", "campaign=25", "--object", "disposableCreatives=301, 302", "--object", "foreign.campaign=92")
+	if code != 0 || stderr != "" || stdout != file+" is written. Next:\n  adconform doctor "+file+"   # what the file lacks, and what that costs\n" {
+		t.Fatalf("exit code %d, %q, %q", code, stdout, stderr)
+	}
+	target, err := fixtures.Load(file, lookup(env))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := target.Objects; target.Name != "Acme" || target.Credentials != (fixtures.Credentials{Owner: "k1", Stranger: "k2", Header: "Api-Key"}) ||
+		o.Campaign.ID != 25 || len(o.DisposableCreatives) != 2 || target.Foreign.Campaign != 92 || len(target.Named()) != 4 {
+		t.Errorf("%+v", target)
+	}
+}
+
+// A stranger of whom nothing is known is no error of the next command.
+func TestInitWithoutAStranger(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "target.yaml")
+	env := map[string]string{fixtures.OwnerVariable: "k1"}
+	if code, _, stderr := run(t, env, "init", file, "--from", "http://127.0.0.1:8080/v2"); code != 0 {
+		t.Fatal(stderr)
+	}
+	if target, err := fixtures.Load(file, lookup(env)); err != nil || target.Credentials.Stranger != "" {
+		t.Errorf("%+v, %v", target, err)
+	}
+}
+
+func TestInitSaysWhatIsWrongWithAFlag(t *testing.T) {
+	for args, want := range map[string]string{
+		"--from nowhere":                               "not an absolute http, https or unix URL",
+		"--owner-env abcdef123":                        "the key itself stays out of the file",
+		"--object campaign":                            "want key=ids",
+		"--object campain=1":                           `there is no key "campain" (did you mean objects.campaign?`,
+		"--object campaign=0":                          "want an id",
+		"--object campaign=1,2":                        "want an id",
+		"--object disposableCreatives=x":               "want ids such as",
+		"--object campaign=99999999999999999999":       "want an id",
+		"--object campaign=1 --object otherCampaign=1": "already objects.campaign",
+		"--stranger-env ADCONFORM_OWNER_KEY --owner-env ADCONFORM_OWNER_KEY": "the same key",
+	} {
+		file := filepath.Join(t.TempDir(), "target.yaml")
+		code, stdout, stderr := run(t, nil, append([]string{"init", file}, strings.Fields(args)...)...)
+		if _, err := os.Stat(file); err == nil || code != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit code %d, %q, %q", args, code, stdout, stderr)
+		}
+	}
+}

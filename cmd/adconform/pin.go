@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// pinOptions are the flags of pin.
+type pinOptions struct {
+	target, overlay string
+	yes             bool
+}
+
+func (a *app) pinCommand() *cobra.Command {
+	var o pinOptions
+	cmd := &cobra.Command{
+		Use:   "pin REPORT",
+		Short: "Write what a target chose at open points into its target file",
+		Long: `Writes into a target file, under open, what the run of a report saw where the contract is
+silent. From then on a run judges it: another choice is a finding, and adconform diff
+calls it worse. What was not always the same, or differs from operation to operation, is
+left out, and so is what the file pins already; the command says which and why.
+
+It shows the change and asks before it writes. Where nobody can be asked it writes with
+--yes alone. All else in the file stays as it is, comments too.
+
+Exit codes: 0 written or nothing to write, 2 wrong usage, or not written.`,
+		Example: `  adconform pin report
+  adconform pin report --target target.yaml --yes`,
+		Args: arguments(1, 1, "the report is missing: name a report.json or its folder"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.pin(cmd.Context(), args[0], &o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.target, "target", "", "target `file`; default: that of the report")
+	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file`; default: that of the report")
+	f.BoolVarP(&o.yes, "yes", "y", false, "write without asking")
+	return cmd
+}
+
+func (a *app) pin(ctx context.Context, path string, o *pinOptions) error {
+	r, err := report.Read(path)
+	if err != nil {
+		return err
+	}
+	file, data, err := pinnedFile(r, path, o.target)
+	if err != nil {
+		return err
+	}
+	overlay := o.overlay
+	if overlay == "" {
+		overlay = r.Target.Overlay
+	}
+	contract, err := loadContract(overlay)
+	if err != nil {
+		return err
+	}
+	pins := fixtures.Pins{}
+	for _, p := range report.Pins(r, contract) {
+		if p.Value == nil {
+			fmt.Fprintln(a.stdout, wording.Printable("left out "+p.Key+": "+p.Left))
+			continue
+		}
+		pins[p.Key] = p.Value
+	}
+	if len(pins) == 0 {
+		fmt.Fprintf(a.stdout, "nothing to pin in %s\n", file)
+		return nil
+	}
+	text, edits, err := fixtures.AddPins(data, file, pins)
+	if err != nil {
+		return err
+	}
+	a.printEdits(file, edits)
+	if err := a.agree(ctx, o.yes, fmt.Sprintf("write %s into %s?", wording.Count(len(pins), "open point"), file)); err != nil {
+		return err
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	err = report.WriteFile(file, info.Mode().Perm(), func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "%s pins %s now\n", file, wording.Count(len(pins), "more open point"))
+	return nil
+}
+
+// pinnedFile is the target file and its text: that of the flag, else that of the report.
+// It has to be about the target of the report.
+func pinnedFile(r *report.Report, path, given string) (file string, data []byte, err error) {
+	if file = given; file == "" {
+		file = r.Target.Given
+	}
+	if file == "" || isURL(file) {
+		return "", nil, fmt.Errorf("%s is not about a target file: name the one to write to with --target", path)
+	}
+	if data, err = os.ReadFile(file); err != nil {
+		return "", nil, fmt.Errorf("%s: %w; name the target file with --target", file, withoutPath(err))
+	}
+	baseURL, err := fixtures.BaseURLOf(data, file)
+	if err == nil && baseURL != r.Target.BaseURL {
+		err = fmt.Errorf("%s is about another target: %s, and %s has %s", path, r.Target.BaseURL, file, baseURL)
+	}
+	return file, data, err
+}
+
+// printEdits shows a change of a file.
+func (a *app) printEdits(file string, edits []fixtures.Edit) {
+	var b bytes.Buffer
+	for _, e := range edits {
+		fmt.Fprintf(&b, "%s:%d\n", file, e.Line)
+		printLines(&b, "-", e.Old)
+		printLines(&b, "+", e.Added)
+	}
+	fmt.Fprint(a.stdout, b.String())
+}
+
+func printLines(w io.Writer, sign string, lines []string) {
+	for line := range strings.Lines(strings.Join(lines, "")) {
+		fmt.Fprintln(w, sign+" "+wording.Printable(strings.TrimRight(line, "\r\n")))
+	}
+}
+
+// agree asks before something is written.
+func (a *app) agree(ctx context.Context, yes bool, question string) error {
+	if yes {
+		return nil
+	}
+	if !a.asks() {
+		return errors.New("nothing is written, as nobody can be asked: --yes writes it")
+	}
+	ctx, cancel := a.interruptible(ctx, "")
+	defer cancel()
+	q := newQuestions(ctx, a.stdin, a.stdout)
+	agreed := false
+	q.ask(question, "no", func(text string) error {
+		switch strings.ToLower(text) {
+		case "y", "yes":
+			agreed = true
+		case "n", "no":
+		default:
+			return errors.New("want yes or no")
+		}
+		return nil
+	})
+	if q.err == nil && !agreed {
+		return errors.New("nothing is written")
+	}
+	return q.err
+}

@@ -1,0 +1,122 @@
+//go:build unix
+
+package main
+
+import (
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// freeURL is a base URL at which nothing listens.
+func freeURL(t *testing.T) (url, address string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return "http://" + l.Addr().String() + basePath, l.Addr().String()
+}
+
+// serveCommand is a shell command that serves the reference at an address, as a child of
+// the shell, and writes the child's process id into a file.
+func serveCommand(t *testing.T, address string) (command, pidFile string) {
+	t.Helper()
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pidFile = filepath.Join(t.TempDir(), "pid")
+	return asProgram + "=1 " + executable + " serve --quiet --addr " + address + " & echo $! >" + pidFile + "; wait", pidFile
+}
+
+// gone says whether the process with an id has ended.
+func gone(pid string) bool {
+	state, err := exec.Command("ps", "-o", "stat=", "-p", strings.TrimSpace(pid)).Output()
+	return err != nil || strings.HasPrefix(strings.TrimSpace(string(state)), "Z")
+}
+
+func TestStartBringsTheServerUpAndEndsIt(t *testing.T) {
+	url, address := freeURL(t)
+	command, pidFile := serveCommand(t, address)
+	env := map[string]string{fixtures.OwnerVariable: "no-key-of-it"}
+	code, stdout, stderr := run(t, env, "run", url, "--start", command)
+	if code != report.ExitInconclusive || !strings.Contains(stdout, "401 to") || !strings.Contains(stderr, "connection refused") {
+		t.Errorf("exit code %d, %s%s", code, stdout, stderr)
+	}
+	if !gone(mustRead(t, pidFile)) {
+		t.Error("the server runs on")
+	}
+}
+
+func TestStartTellsACommandThatEnds(t *testing.T) {
+	url, _ := freeURL(t)
+	env := map[string]string{fixtures.OwnerVariable: "a-key"}
+	code, stdout, stderr := run(t, env, "run", url, "--start", "echo no database here; exit 7", "--wait", "10m")
+	if code != report.ExitInconclusive || stdout != "" || !strings.Contains(stderr, "ended before "+url+" answered") ||
+		!strings.Contains(stderr, "exit status 7") || !strings.Contains(stderr, "\n  no database here\n") {
+		t.Errorf("exit code %d, %q, %q", code, stdout, stderr)
+	}
+}
+
+func TestStartRefusesAServerThatIsUp(t *testing.T) {
+	url, env := served(t)
+	for want, args := range map[string][]string{
+		"something answers at " + url + " already": {"run", url, "--start", "exit 1"},
+		"--start needs a target":                   {"run", "--start", "exit 1"},
+	} {
+		if code, stdout, stderr := run(t, env, args...); code != report.ExitUsage || stdout != "" || !strings.Contains(stderr, want) {
+			t.Errorf("%q: exit code %d, %q, %q", args, code, stdout, stderr)
+		}
+	}
+}
+
+func TestWaitSaysWhatCameLast(t *testing.T) {
+	env := map[string]string{fixtures.OwnerVariable: "a-key"}
+	url, _ := freeURL(t)
+	starting := baseURLOf(t, serving(t, answering(http.StatusBadGateway, "{}")))
+	for url, last := range map[string]string{url: "connection refused", starting: "502 Bad Gateway"} {
+		code, stdout, stderr := run(t, env, "run", url, "--wait", "200ms")
+		if code != report.ExitInconclusive || stdout != "" || !strings.Contains(stderr, "waiting for "+url+": ") ||
+			!strings.Contains(stderr, "nothing was tested: waited 200ms for "+url+", and the last was: ") || !strings.Contains(stderr, last) {
+			t.Errorf("%s: exit code %d, %q, %q", url, code, stdout, stderr)
+		}
+	}
+}
+
+// The second interrupt ends the program at once, and the server with it.
+func TestNoServerIsLeftBehindByASecondInterrupt(t *testing.T) {
+	url, address := freeURL(t)
+	command, pidFile := serveCommand(t, address)
+	command = strings.Replace(command, "serve --quiet", "serve --quiet --latency 1h", 1)
+	if err := syscall.Mkfifo(pidFile, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd, stdout, stderr := program(t, "run", url, "--start", command, "--wait", "1h")
+	cmd.Env = append(cmd.Env, fixtures.OwnerVariable+"=a-key")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := mustRead(t, pidFile) // waits until the server runs
+	for range 2 {
+		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+			break // the first was enough
+		}
+	}
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != report.ExitInterrupted {
+		t.Errorf("exit code %d, %s%s", code, stdout, stderr)
+	}
+	if !gone(pid) {
+		t.Error("the server runs on")
+	}
+}

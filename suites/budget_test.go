@@ -1,0 +1,196 @@
+package suites_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// within runs the suite with a budget against a handler, and says how many requests that got.
+func within(t *testing.T, requests int, h http.Handler, with ...func(*suites.Config)) (*report.Report, int) {
+	t.Helper()
+	var got atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got.Add(1)
+		h.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	c := suites.NewConfig(fixtures.DefaultWorld().Target(server.URL + basePath))
+	c.Budget.Requests = requests
+	for _, change := range with {
+		change(c)
+	}
+	r := execute(t, c)
+	return r, int(got.Load())
+}
+
+// tested are the cases that were run and the clauses that were judged.
+func tested(r *report.Report) map[string]bool {
+	all := map[string]bool{}
+	for _, c := range r.Results {
+		if c.Status != judge.NotTested {
+			all["case "+c.ID] = true
+		}
+	}
+	for _, c := range r.Clauses {
+		if c.Status != report.NotTested {
+			all["clause "+c.ID+" "+c.Operation] = true
+		}
+	}
+	return all
+}
+
+func missing(of, in map[string]bool) []string {
+	var left []string
+	for id := range of {
+		if !in[id] {
+			left = append(left, id)
+		}
+	}
+	slices.Sort(left)
+	return left
+}
+
+// whole is a budget that is enough for every case.
+const whole = 1000
+
+// More budget never tests less, and none is exceeded.
+func TestBudgetsGrowInCasesAndClauses(t *testing.T) {
+	kinds := map[string]func(*suites.Config){
+		"":          func(*suites.Config) {},
+		"read-only": func(c *suites.Config) { c.ReadOnly = true },
+		"one set":   func(c *suites.Config) { c.Target.Lanes = nil },
+		"partial":   func(c *suites.Config) { c.Target.Objects.OtherCampaign, c.Target.Credentials.Stranger = nil, "" },
+		"nameless":  func(c *suites.Config) { nameless(c.Target) },
+		"at once":   func(c *suites.Config) { c.Target.Limits.Concurrency = 8 },
+	}
+	for kind, with := range kinds {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			before := map[string]bool{}
+			for n := 1; n <= whole; {
+				r, got := within(t, n, bundled(t), with)
+				if got > n || r.Requests > n {
+					t.Fatalf("a budget of %d requests: %d came, and the report says %d", n, got, r.Requests)
+				}
+				now := tested(r)
+				if less := missing(before, now); len(less) > 0 {
+					t.Fatalf("a budget of %d requests does not test what a smaller one did: %s", n, less)
+				}
+				for _, c := range r.Changes {
+					if !c.Restored && c.Change != "deleted" {
+						t.Fatalf("a budget of %d requests: %+v", n, c)
+					}
+				}
+				if n++; got < n-20 {
+					break // all is tested
+				}
+				if before = now; testing.Short() || kind != "" {
+					n += 1 + n/9
+				}
+			}
+		})
+	}
+}
+
+// What makes the suite ask again (findings, doubts, losses, a rate limit, what cannot be
+// put back) is within the budget, too.
+func TestNoServerMakesABudgetSpendMore(t *testing.T) {
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	servers := map[string]func(http.Handler) http.Handler{
+		"fails all writes": refusing(func(r *http.Request) bool { return r.Method != http.MethodGet }, 500),
+		"fails every third": func(h http.Handler) http.Handler {
+			var n atomic.Int64
+			return refusing(func(*http.Request) bool { return n.Add(1)%3 == 0 }, 503)(h)
+		},
+		"limits every second": func(h http.Handler) http.Handler {
+			var n atomic.Int64
+			return refusing(func(*http.Request) bool { return n.Add(1)%2 == 0 }, 429)(h)
+		},
+		"limits all writes": refusing(func(r *http.Request) bool { return r.Method != http.MethodGet }, 429),
+		"knows no object":   refusing(func(*http.Request) bool { return true }, 404),
+		"forbids all":       refusing(func(*http.Request) bool { return true }, 403),
+		"knows no key":      refusing(func(*http.Request) bool { return true }, 401),
+	}
+	all := faults.All(contract)
+	for i, f := range all {
+		first, _, _ := strings.Cut(f.ID, "/")
+		if slices.Contains([]string{"effect", "refused", "permission", "life", "intermittent", "transport", "delete"}, first) && i%11 == 0 {
+			servers[f.ID] = nil
+		}
+	}
+	for name, wrap := range servers {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, n := range []int{1, 2, 3, 4, 7, 13, 29, 60, 101, 300} {
+				h := bundled(t)
+				if wrap != nil {
+					h = wrap(h)
+				} else {
+					h = faulty(t, contract, all, name)
+				}
+				r, got := within(t, n, h)
+				if got > n {
+					t.Errorf("a budget of %d requests, and %d came", n, got)
+				}
+				for _, c := range r.Changes {
+					if !c.Restored && c.Change != "deleted" && c.Reason == "" {
+						t.Errorf("a budget of %d requests: %+v without a reason", n, c)
+					}
+				}
+			}
+		})
+	}
+}
+
+// refusing answers some requests with a status.
+func refusing(some func(*http.Request) bool, status int) func(http.Handler) http.Handler {
+	return func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if !some(r) {
+				h.ServeHTTP(w, r)
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Retry-After", "0")
+			w.WriteHeader(status)
+			fmt.Fprintf(w, `{"error": {"responseCode": %d, "issues": []}}`, status)
+		})
+	}
+}
+
+// faulty is the reference with a seeded fault.
+func faulty(t *testing.T, contract *spec.Contract, all []faults.Fault, id string) http.Handler {
+	t.Helper()
+	f := all[slices.IndexFunc(all, func(f faults.Fault) bool { return f.ID == id })]
+	world := fixtures.DefaultWorld()
+	choices := reference.DefaultChoices()
+	if f.Choices != nil {
+		f.Choices(&choices)
+	}
+	server, err := reference.New(t.Context(), reference.Options{World: world, Choices: choices, BasePath: basePath})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	env := faults.NewEnv(contract, world)
+	if f.Wrap == nil {
+		return server
+	}
+	return f.Wrap(server, env)
+}
