@@ -71,7 +71,7 @@ func (e *Execution) gaps(selected bool) []report.Gap {
 }
 
 // judgedBy are the keys that no case needs and that a run judges by, as far as the
-// target file lacks them: values that stay, which files a list holds, and a
+// target file lacks them: values beside ids, which files a list holds, and a
 // neighbour that an update has to leave alone.
 func judgedBy(contract *spec.Contract, t *fixtures.Target, depth judge.Depth) []string {
 	var lacking []string
@@ -81,7 +81,7 @@ func judgedBy(contract *spec.Contract, t *fixtures.Target, depth judge.Depth) []
 		if !op.Updates() || !named(key) {
 			continue
 		}
-		lacking = append(lacking, unnamed(t, key, op.Representation())...)
+		lacking = append(lacking, unnamed(t, key, op)...)
 		if s := judge.Sibling(key); depth > judge.Quick && len(op.Params) > 1 && !named(s) {
 			lacking = append(lacking, judge.OwnKey(s))
 		}
@@ -89,14 +89,17 @@ func judgedBy(contract *spec.Contract, t *fixtures.Target, depth judge.Depth) []
 	return append(lacking, unlisted(t)...)
 }
 
-// unnamed are the values that stay and that the target file could give of an object,
-// and does not.
-func unnamed(t *fixtures.Target, key string, rep *spec.Object) (lacking []string) {
+// unnamed are the values that the target file could give of an object, and does not: those
+// that stay, and those from which an update that is never made is told.
+func unnamed(t *fixtures.Target, key string, op *spec.Operation) (lacking []string) {
+	rep := op.Representation()
 	if rep == nil {
 		return nil
 	}
 	for _, f := range rep.Fields {
-		if _, given := t.Objects.ByKey(key)[0].Values[f.Meaning]; f.Stays && !given && fixtures.Describes(key, f.Meaning) {
+		_, given := t.Objects.ByKey(key)[0].Values[f.Meaning]
+		set := slices.ContainsFunc(op.Body.Fields, func(sent *spec.Field) bool { return sent.Name == f.Name })
+		if (f.Stays || set) && !given && fixtures.Describes(key, f.Meaning) {
 			lacking = append(lacking, judge.OwnKey(key)+"."+f.Meaning)
 		}
 	}

@@ -219,12 +219,29 @@ func (n *needs) sets(ctx context.Context, t trial, f *found, lacking ...string) 
 		outcome, err = n.everyCase(ctx, t, slices.Concat(rest, lacking)...)
 	}
 	for _, id := range outcome.Cases {
-		set := slices.Concat(n.of[id], values)
+		set := slices.Concat(n.keysFor(t.fault, id), values)
 		slices.Sort(set)
 		f.sets = append(f.sets, slices.Compact(set))
 	}
 	f.sets, f.cases = smallest(f.sets), append(f.cases, outcome.Cases...)
 	return err
+}
+
+// keysFor are the keys that a case needs to show a fault. A case that updates calls other
+// operations only where the target file has objects for them.
+func (n *needs) keysFor(f *faults.Fault, id string) []string {
+	keys := n.of[id]
+	at, _, _ := strings.Cut(id, "/")
+	for _, op := range n.contract.Operations {
+		about := n.contract.Clause(f.Clause).Operation == op.ID || slices.Contains(strings.Split(f.ID, "/"), op.ID)
+		if !about || at == op.ID || !n.contract.Operation(at).Updates() {
+			continue
+		}
+		for _, param := range op.Params {
+			keys = append(slices.Clone(keys), judge.OwnKey(param.Object))
+		}
+	}
+	return keys
 }
 
 // hangsOn is a smallest part of some keys without which a fault is missed, where it is

@@ -1,11 +1,87 @@
 package selftest
 
 import (
+	"context"
 	"os"
+	"slices"
 	"testing"
 
 	. "github.com/onsi/gomega"
+
+	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/suites/doctor"
 )
+
+// byFault is what the embedded file says of each fault: what it needs, and its severity.
+func byFault() (needed map[string]doctor.Needed, severity map[string]string) {
+	needed, severity = map[string]doctor.Needed{}, map[string]string{}
+	for _, n := range doctor.AllNeeded() {
+		for s, ids := range n.Faults {
+			for _, id := range ids {
+				needed[id], severity[id] = n, s
+			}
+		}
+	}
+	return needed, severity
+}
+
+// suites/doctor/needed.json is of the faults that there are.
+func TestNeededIsFresh(t *testing.T) {
+	g := NewWithT(t)
+	_, severity := byFault()
+	want := map[string]string{}
+	for _, f := range faults.All(loaded(t)) {
+		want[f.ID] = string(f.Severity)
+	}
+	g.Expect(severity).To(Equal(want), "suites/doctor/needed.json is not of these faults: run make selftest-ablation, "+
+		"or adconform selftest --ablate --only REGEXP --needed suites/doctor/needed.json for some")
+}
+
+// A fault is found with a target file of no more keys than the file says, and missed without
+// any that it says is needed.
+func TestNeededIsTrue(t *testing.T) {
+	step := 25
+	if testing.Short() {
+		step = 400
+	}
+	needed, _ := byFault()
+	n, err := Options{}.newNeeds(t.Context(), loaded(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Faults: true}
+	trials := o.trials(loaded(t))
+	err = n.each(t.Context(), len(trials)/step, func(ctx context.Context, i int) error {
+		trial := trials[i*step]
+		says := needed[trial.id()]
+		without := func(want Verdict, keys ...string) error {
+			outcome, err := n.without(ctx, trial, keys...)
+			if err == nil && (outcome.Verdict == Caught) != (want == Caught) {
+				t.Errorf("%s is %s without %q: run adconform selftest --ablate --only '^%s$' --needed suites/doctor/needed.json",
+					trial.id(), outcome.Verdict, keys, trial.id())
+			}
+			return err
+		}
+		for _, set := range says.Keys[:min(1, len(says.Keys))] {
+			rest := slices.DeleteFunc(slices.Clone(n.keys), func(key string) bool { return related(set, key) })
+			if err := without(Caught, rest...); err != nil {
+				return err
+			}
+			for _, key := range set {
+				if !inAll(says.Keys, key) || trial.fault.Pins != nil {
+					continue
+				}
+				if err := without(Missed, key); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
 
 func TestKeysBelowOthers(t *testing.T) {
 	g := NewWithT(t)

@@ -34,3 +34,9 @@ func TestUnseenInWords(t *testing.T) {
 	g.Expect((&Unseen{Minor: 1}).String()).To(Equal("1 seeded fault cannot be seen (1 minor)"))
 	g.Expect((&Unseen{Critical: 2, Minor: 29}).String()).To(Equal("31 seeded faults cannot be seen (2 critical, 29 minor)"))
 }
+
+func TestNothingIsUnseenOfACompleteFile(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(UnseenWithout(func(string) bool { return false })).To(BeNil())
+	g.Expect(UnseenWithout(func(string) bool { return true })).NotTo(BeNil())
+}
