@@ -4,7 +4,7 @@ export CGO_ENABLED ?= 0
 # Ten minutes, Go's bound for a package, are few on a machine that does much else.
 TEST = $(GO) test -timeout 30m
 
-.PHONY: run test verify race fuzz lint generate mutants selftest selftest-checks selftest-figure ranking hostile bench performance bench-proxy bench-reference soak k6
+.PHONY: run test verify race fuzz lint generate mutants selftest selftest-checks selftest-figure selftest-ablation ranking hostile bench performance bench-proxy bench-reference soak k6
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -67,6 +67,11 @@ bench-reference: ## the reference on each database, as a share of a bare net/htt
 SOAK ?= 1000000x
 soak: ## memory over a million requests under load, reference included: it stays flat
 	$(GO) test ./suites -run '^$$' -bench Soak -benchtime $(SOAK) -timeout 3h
+
+selftest-ablation: ## what each key of a target file is worth: some twenty minutes; with ONLY, a regexp, some faults
+	$(GO) run ./cmd/adconform selftest --ablate --needed suites/doctor/needed.json \
+		$(if $(ONLY),--only '$(ONLY)',--figure suites/report/figure.json)
+	$(MAKE) generate
 
 ranking: ## write again the order in which a budget is spent
 	$(GO) run ./cmd/adconform selftest --rank >suites/schedule/ranking.new

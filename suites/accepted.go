@@ -57,6 +57,15 @@ func knownEntry(e *baseline.Entry) report.Known {
 	return report.Known{Cause: e.Cause, Line: e.Line, Reason: e.Reason, Expires: e.Expires.Format(baseline.DateForm)}
 }
 
+// Known is the reason why the baseline accepts a finding; "" where it does not.
+func (c *Config) Known(f *oracle.Finding) string {
+	seen := *f
+	if c.Baseline == nil || !c.accept(&seen, time.Now()) {
+		return ""
+	}
+	return seen.Known
+}
+
 // accept marks a finding that is in the baseline and whose entry is still good. One
 // that shows in cases that the entry does not list counts, and says which they are.
 func (c *Config) accept(f *oracle.Finding, now time.Time) bool {

@@ -38,7 +38,7 @@ func Run(t *testing.T, target *fixtures.Target, options ...func(*Config)) *repor
 		fmt.Println(report.VerdictLine(r)) // beneath Ginkgo's summary: how much was tested, and of what
 	}
 	if r != nil && r.ExitCode != report.ExitConforming {
-		t.Errorf("adconform: %s: %s", r.Verdict, r.Reason)
+		t.Errorf("adconform: %s: %s%s", r.Verdict, r.Reason, report.CauseLines(r))
 	}
 	return r
 }

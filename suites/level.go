@@ -21,6 +21,9 @@ func (e *Execution) level(r *report.Report) {
 		r.Level, r.Selection = report.Selected, &report.Selection{Filters: e.config.filters(), Cases: len(e.plan), Of: all}
 	case len(r.NotShown) > 0:
 		r.Level = report.Partial
+		if _, cost, err := e.config.Lacks(nil); err == nil {
+			r.Unseen = cost.Unseen
+		}
 	default:
 		r.Level = report.Complete
 	}

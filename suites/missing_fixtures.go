@@ -15,18 +15,22 @@ type Cost struct {
 	Cases   int      `json:"cases"`   // that cannot be run
 	Clauses []string `json:"clauses"` // that no other case judges, on one operation at least
 	Stated  int      `json:"stated"`  // of these clauses: each makes a run inconclusive
+	// Unseen are the seeded faults that are not found then, whatever else is there.
+	Unseen *doctor.Unseen `json:"unseen,omitempty"`
 }
 
-// Lack is something that cases need and the target file does not give, or gives
+// Lack is something that a run needs and the target file does not give, or gives
 // wrongly.
 type Lack struct {
-	Need string `json:"need"` // credentials.stranger, objects.campaign, lanes[0].campaign, foreign.campaign
+	Need     string `json:"need"`     // credentials.stranger, objects.campaign, lanes[0].campaign, foreign.campaign
+	NotShown string `json:"notShown"` // without it
 	Cost
 }
 
 // Lacks lists, for a plan, what the target file does not give, in the order in
-// which cases need it, and the cost of all of it together. Needs for which wrong
-// is true (nil: none) count as not given. Nothing is sent.
+// which cases need it, then what no case needs and a run judges by, and the cost of all
+// of it together. Needs for which wrong is true (nil: none) count as not given. Nothing
+// is sent.
 func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total Cost, err error) {
 	contract, err := c.LoadContract()
 	if err != nil {
@@ -47,7 +51,7 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total Cost, 
 				l.short[cs] = true
 			}
 			all := l.cost(func(*judge.Case) bool { return true })
-			return []Lack{{need, all}}, all, nil
+			return []Lack{{need, notShown(need), all}}, all, nil
 		}
 	}
 	var needs []string
@@ -64,9 +68,28 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total Cost, 
 		}
 	}
 	for _, need := range needs {
-		lacks = append(lacks, Lack{need, l.cost(func(cs *judge.Case) bool { return slices.Contains(l.needs[cs], need) })})
+		cost := l.cost(func(cs *judge.Case) bool { return slices.Contains(l.needs[cs], need) })
+		lacks = append(lacks, Lack{need, notShown(need), cost})
 	}
-	return lacks, l.cost(func(cs *judge.Case) bool { return l.short[cs] }), nil
+	for _, need := range judgedBy(contract, c.Target, c.Depth) {
+		lacks = append(lacks, Lack{need, notShown(need), Cost{Clauses: []string{}}})
+	}
+	total = l.cost(func(cs *judge.Case) bool { return l.short[cs] })
+	c.unseen(lacks, &total)
+	return lacks, total, nil
+}
+
+// unseen counts the seeded faults that are not found for want of each key, and of all.
+func (c *Config) unseen(lacks []Lack, total *Cost) {
+	if c.Depth == judge.Quick || c.ReadOnly || c.Select != nil {
+		return // they were counted for runs of all cases
+	}
+	for i := range lacks {
+		lacks[i].Unseen = doctor.UnseenWithout(func(key string) bool { return key == lacks[i].Need })
+	}
+	total.Unseen = doctor.UnseenWithout(func(key string) bool {
+		return slices.ContainsFunc(lacks, func(l Lack) bool { return l.Need == key })
+	})
 }
 
 // costs says what is lost with cases that cannot be run.

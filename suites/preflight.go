@@ -53,7 +53,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	for _, k := range checks {
 		part := report.Part{Check: k}
 		if i := slices.IndexFunc(lacks, func(l Lack) bool { return l.Need == k.Need }); i >= 0 {
-			part.Cost = new(report.Cost(lacks[i].Cost))
+			part.Cost, part.NotShown = new(report.Cost(lacks[i].Cost)), lacks[i].NotShown
 		}
 		r.Parts = append(r.Parts, part)
 	}
@@ -61,15 +61,9 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		if !wrong(l.Need) {
 			r.Parts = append(r.Parts, report.Part{
 				Check: doctor.Check{Need: l.Need, Status: doctor.Missing, Detail: "is not in the target file"},
-				Cost:  new(report.Cost(l.Cost)), NotShown: notShown(l.Need),
+				Cost:  new(report.Cost(l.Cost)), NotShown: l.NotShown,
 			})
 		}
-	}
-	for _, need := range judgedBy(contract, c.Target, c.Depth) {
-		r.Parts = append(r.Parts, report.Part{
-			Check: doctor.Check{Need: need, Status: doctor.Missing, Detail: "is not in the target file"},
-			Cost:  &report.Cost{Clauses: []string{}}, NotShown: notShown(need),
-		})
 	}
 	for _, f := range session.Outcome().Groups() {
 		r.Findings = append(r.Findings, *f)

@@ -141,6 +141,7 @@ func (r *Replayed) compare(run *report.Report) {
 	if len(r.After) == 0 && shares(r.Before, run.Findings) { // it is another case that found it now
 		r.After = telling(run.Findings)
 	}
+	r.mark()
 	switch {
 	case shares(r.Before, r.After):
 		r.Status = StillFailing
@@ -154,6 +155,21 @@ func (r *Replayed) compare(run *report.Report) {
 		r.Status = Fixed
 	default:
 		r.Status = StillPassing
+	}
+}
+
+// Known says whether all that was found again is accepted by the recorded run's baseline.
+func (r *Replayed) Known() bool {
+	return len(r.After) > 0 && !slices.ContainsFunc(r.After, func(f oracle.Finding) bool { return f.Known == "" })
+}
+
+// mark says of what was found again that the recorded run's baseline accepts it.
+func (r *Replayed) mark() {
+	for i := range r.After {
+		f := &r.After[i]
+		if at := slices.IndexFunc(r.Before, func(b oracle.Finding) bool { return b.Cause() == f.Cause() }); at >= 0 {
+			f.Known = r.Before[at].Known
+		}
 	}
 }
 

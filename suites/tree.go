@@ -219,11 +219,10 @@ func Explain(r *judge.Result) string {
 	b.WriteString(r.Case.Title)
 	for _, f := range r.Findings {
 		if f.Severity != oracle.Notice {
-			fmt.Fprintf(&b, "\n%s (%s) %s\n  expected %s\n  got      %s\n  by       %s\n  %s",
-				f.Clause, f.Basis, f.Pointer, f.Expected, f.Got, f.Location, f.Curl)
+			b.WriteString("\n" + report.Describe(f))
 		}
 	}
-	return b.String()
+	return strings.TrimRight(b.String(), "\n")
 }
 
 // labels are what a case can be selected by: basis, clause, writes.

@@ -123,7 +123,8 @@ func (c *Config) left(r *report.Report, answered int, keyRefused bool) (reason s
 		return fmt.Sprintf("without objects to test with, %s remain untested: %s",
 			wording.Count(len(untested), "stated clause"), wording.Some(untested, maxNamed)), true
 	case len(untested) > 0:
-		return fmt.Sprintf("%s not tested: %s", wording.Count(len(untested), "stated clause"), wording.Some(untested, maxNamed)), true
+		return fmt.Sprintf("%s not tested: %s", wording.Count(len(untested), "stated clause"), wording.Some(untested, maxNamed)) +
+			unseen(r), true
 	}
 	return "", true
 }
@@ -153,9 +154,17 @@ func passed(r *report.Report) string {
 		text += " (" + strings.Join(r.Selection.Filters, " and ") + ")"
 	}
 	if not := report.NotShownLine(r.NotShown); not != "" {
-		text = not + "; " + text
+		text = not + unseen(r) + "; " + text
 	}
 	return text
+}
+
+// unseen says how many seeded faults a run without keys of the target file cannot find.
+func unseen(r *report.Report) string {
+	if r.Unseen == nil {
+		return ""
+	}
+	return "; " + r.Unseen.String()
 }
 
 // short says what a run lacks of the level that is required.

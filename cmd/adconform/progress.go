@@ -18,6 +18,7 @@ type progress struct {
 	columns int  // of the terminal; 0: no line is rewritten
 	listing bool // each finding has a line of its own, on a terminal too
 	now     func() time.Time
+	known   func(*oracle.Finding) string // why a baseline accepts a finding, "" where it does not; nil: there is none
 
 	mu       sync.Mutex
 	drawn    time.Time // when the line was; zero: never
@@ -77,7 +78,11 @@ func (p *progress) found(caseID string, findings []*oracle.Finding) {
 			continue
 		}
 		if lines++; lines <= linesPerCase && (p.listing || !p.live()) {
-			p.line("FAIL %s %s (%s): %s", f.Case, f.Clause, f.Basis, report.Headline(f))
+			mark := "FAIL"
+			if p.known != nil && p.known(f) != "" {
+				mark = "known"
+			}
+			p.line("%s %s %s (%s): %s", mark, f.Case, f.Clause, f.Basis, report.Headline(f))
 		}
 	}
 	if more := lines - linesPerCase; more > 0 && (p.listing || !p.live()) {

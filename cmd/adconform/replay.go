@@ -40,7 +40,7 @@ A case is sent alone first. Where nothing shows, it is sent up to twice more,
 together with the other cases of its operation: what it found may have been
 intermittent, or have rested on them.
 
-Exit codes: 0 fixed or still passing, 1 still failing or different, 2 wrong usage,
+Exit codes: 0 fixed, still passing or known to the baseline of the report, 1 still failing or different, 2 wrong usage,
 3 not tested, 130 interrupted.`,
 		Example: `  adconform replay report/
   adconform replay report/report.json updateCampaign/401/no-key`,
@@ -158,17 +158,19 @@ func pick(r *report.Report, path string, ids []string) ([]report.Case, error) {
 func replayCode(all []suites.Replayed) int {
 	code := report.ExitConforming
 	for _, r := range all {
-		switch r.Status {
-		case suites.StillFailing, suites.Different:
+		switch {
+		case r.Known(): // as in a run with its baseline
+		case r.Status == suites.StillFailing, r.Status == suites.Different:
 			return report.ExitNonconforming
-		case suites.NotReplayed:
+		case r.Status == suites.NotReplayed:
 			code = report.ExitInconclusive
 		}
 	}
 	return code
 }
 
-// printReplayed tells what became of each case; about says how much it is about.
+// printReplayed tells what became of each case, in a line where nothing is left to be done;
+// about says how much it is about.
 func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about string) error {
 	if o.format == jsonFormat {
 		return a.printJSON(all)
@@ -178,14 +180,14 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 	for _, r := range all {
 		count[r.Status]++
 		line := fmt.Sprintf("%-13s  %s", r.Status, r.Case)
-		if r.Reason != "" {
+		switch {
+		case r.Status == suites.Fixed:
+			line += fmt.Sprintf(": not seen in %s: %s", wording.Count(r.Tries, "try"), headlines(r.Before))
+		case r.Reason != "":
 			line += ": " + r.Reason
 		}
 		fmt.Fprintln(a.stdout, wording.Printable(line))
 		switch r.Status {
-		case suites.Fixed:
-			a.printFindings("was", r.Before)
-			fmt.Fprintf(a.stdout, "  did not show in %d tries\n", r.Tries)
 		case suites.StillFailing:
 			a.printFindings("is", r.After)
 		case suites.Different:
@@ -205,18 +207,43 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 	return err
 }
 
+// headlines are the causes of findings, each once.
+func headlines(findings []oracle.Finding) string {
+	var all []string
+	for i := range findings {
+		if text := report.Headline(&findings[i]); !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
 // shownFindings is how many findings of a replayed case are shown.
 const shownFindings = 3
 
 func (a *app) printFindings(word string, findings []oracle.Finding) {
 	for i := range findings[:min(len(findings), shownFindings)] {
 		f := &findings[i]
-		fmt.Fprintf(a.stdout, "  %s: %s\n", word, wording.Printable(fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, report.Sentence(f))))
-		if word == "is" && f.Curl != "" {
-			fmt.Fprintf(a.stdout, "      %s\n", wording.Printable(f.Curl))
+		text := fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, report.Told(f))
+		if f.Known != "" {
+			text = "known (" + f.Known + "): " + text
+		}
+		fmt.Fprintf(a.stdout, "  %s: %s\n", word, wording.Printable(text))
+		if word == "is" {
+			a.printRequests(f)
 		}
 	}
 	if more := len(findings) - shownFindings; more > 0 {
 		fmt.Fprintf(a.stdout, "  … and %d more\n", more)
+	}
+}
+
+// printRequests prints the requests that show a finding.
+func (a *app) printRequests(f *oracle.Finding) {
+	for _, q := range f.Requests {
+		fmt.Fprintf(a.stdout, "      %s\n", wording.Printable(q.Curl))
+	}
+	if len(f.Requests) == 0 && f.Curl != "" {
+		fmt.Fprintf(a.stdout, "      %s\n", wording.Printable(f.Curl))
 	}
 }

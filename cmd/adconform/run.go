@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -137,6 +138,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	c.Exchanges = o.dir != ""
 	a.warn(&o.options)
 	p := newRunProgress(a.progress(o.verbose))
+	p.known = c.Known
 	if o.verbose {
 		c.Record = p.exchange
 	}
@@ -220,6 +222,7 @@ func (a *app) tellWarnings(all *fixtures.Problems) {
 // not allow to test.
 func (a *app) warnOfGaps(c *suites.Config) error {
 	lacks, total, err := c.Lacks(nil)
+	lacks = slices.DeleteFunc(lacks, func(l suites.Lack) bool { return l.Cases == 0 })
 	if err != nil || len(lacks) == 0 {
 		return err
 	}

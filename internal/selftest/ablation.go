@@ -7,102 +7,125 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/report"
 )
 
 // Ablation is what a complete target file is worth less some of its keys. A run
 // that is called complete without a key has to find what it finds with it.
 type Ablation struct {
-	Keys   []KeyLevel `json:"keys"`
-	Faults int        `json:"faults"` // tried without all the keys that cost nothing
-	Missed []Outcome  `json:"missed"` // of these, although such a run is called complete
+	Keys   []KeyWorth `json:"keys"`
+	Faults int        `json:"faults"` // tried
+	// Missed are faults that a run misses for want of a key although it is called complete,
+	// and those that are missed with all keys.
+	Missed []Outcome `json:"missed"`
+
+	contract *spec.Contract
+	needed   map[string][][]string // by fault
 }
 
-// KeyLevel is what a run against the reference says without a key.
-type KeyLevel struct {
+// KeyWorth is what a run says without a key, and the faults that it then misses.
+type KeyWorth struct {
 	Key     string         `json:"key"`
-	Verdict report.Verdict `json:"verdict"`
+	Verdict report.Verdict `json:"verdict"` // on the reference as it is
 	Level   report.Level   `json:"level"`
 	Reason  string         `json:"reason"`
+	Unseen  doctor.Unseen  `json:"unseen"`
+	Faults  []string       `json:"faults,omitempty"` // that are missed
 }
 
 // Free says whether a run without the key is called complete.
-func (k KeyLevel) Free() bool { return k.Verdict == report.Conforming && k.Level == report.Complete }
+func (k KeyWorth) Free() bool { return k.Verdict == report.Conforming && k.Level == report.Complete }
 
-// Ablate takes each key of a complete target file out in turn, and then all those
-// of which the run does not say that they are missing: the faults have to be found.
+// Ablate takes each key of a complete target file out in turn, and finds out which of the
+// selected faults are missed then.
 func Ablate(ctx context.Context, o Options) (*Ablation, error) {
 	contract, err := spec.Load()
 	if err != nil {
 		return nil, err
 	}
-	keys, err := Keys(o.world().Target("http://127.0.0.1:8080/v2"))
-	if err != nil {
+	a := &Ablation{Missed: []Outcome{}, contract: contract, needed: map[string][][]string{}}
+	if err := o.worth(ctx, a); err != nil {
 		return nil, err
 	}
-	// An item of a list is no key: a file that never named it is no less complete.
-	keys = slices.DeleteFunc(keys, func(key string) bool { return strings.HasSuffix(key, "]") })
-	a := &Ablation{Keys: make([]KeyLevel, len(keys)), Missed: []Outcome{}}
-	err = o.each(ctx, len(keys), func(ctx context.Context, i int) error {
-		level, err := o.levelWithout(ctx, contract, keys[i])
-		a.Keys[i] = level
-		return err
-	})
+	n, err := o.newNeeds(ctx, contract)
 	if err != nil {
 		return nil, err
-	}
-	without, complete := o, o
-	for _, k := range a.Keys {
-		if k.Free() {
-			without.Without = append(without.Without, k.Key)
-		}
 	}
 	o.Faults, o.Variants = true, false
 	trials := o.trials(contract)
 	a.Faults = len(trials)
-	missed, which, err := without.missed(ctx, contract, trials)
-	if err != nil || len(missed) == 0 {
-		return a, err
-	}
-	// What is missed with the complete file too does not count here.
-	anyway, _, err := complete.missed(ctx, contract, which)
-	for _, outcome := range missed {
-		if !slices.ContainsFunc(anyway, func(other Outcome) bool { return other.ID == outcome.ID }) {
-			a.Missed = append(a.Missed, outcome)
+	var mu sync.Mutex
+	err = o.each(ctx, len(trials), func(ctx context.Context, i int) error {
+		f, err := n.keysOf(ctx, trials[i])
+		if err != nil {
+			return fmt.Errorf("%s: %w", trials[i].id(), err)
 		}
-	}
+		mu.Lock()
+		defer mu.Unlock()
+		a.add(trials[i], f)
+		if o.Progress != nil {
+			o.Progress(len(a.needed), len(trials), Outcome{ID: trials[i].id(), Verdict: Caught})
+		}
+		return nil
+	})
 	return a, err
 }
 
-// missed are the faults that a run does not find at all.
-func (o *Options) missed(ctx context.Context, contract *spec.Contract, trials []trial) (outcomes []Outcome, of []trial, err error) {
-	all, err := o.run(ctx, contract, trials)
+// worth runs the suite without each key against the reference as it is.
+func (o Options) worth(ctx context.Context, a *Ablation) error {
+	keys, err := Keys(fixtures.WorldWithLanes(1).Target("http://127.0.0.1:8080/v2"))
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	for i, outcome := range all {
-		if outcome.Verdict == Missed {
-			outcomes, of = append(outcomes, outcome), append(of, trials[i])
+	// An item of a list is no key: a file that never named it is no less complete.
+	keys = slices.DeleteFunc(keys, func(key string) bool { return strings.HasSuffix(key, "]") })
+	a.Keys = make([]KeyWorth, len(keys))
+	return o.each(ctx, len(keys), func(ctx context.Context, i int) error {
+		k, err := o.levelWithout(ctx, a.contract, keys[i])
+		a.Keys[i] = k
+		return err
+	})
+}
+
+// add notes what is known of a fault.
+func (a *Ablation) add(t trial, f *found) {
+	id := t.id()
+	a.needed[id] = f.sets
+	needed := doctor.Needed{Keys: f.sets, Faults: map[string][]string{string(t.fault.Severity): {id}}}
+	for i := range a.Keys {
+		k := &a.Keys[i]
+		if needed.FoundWithout(func(key string) bool { return below(key, k.Key) }) {
+			continue
+		}
+		k.Faults = append(k.Faults, id)
+		k.Unseen = k.Unseen.Plus(needed.Unseen())
+		if k.Free() && len(t.fault.Pins) == 0 {
+			f.hidden = &Outcome{ID: id, Verdict: Missed, Clause: t.fault.Clause, Sentence: t.fault.Sentence}
 		}
 	}
-	return outcomes, of, nil
+	if f.hidden != nil {
+		a.Missed = append(a.Missed, *f.hidden)
+	}
 }
 
 // levelWithout runs the suite against the reference as it is.
-func (o Options) levelWithout(ctx context.Context, contract *spec.Contract, key string) (KeyLevel, error) {
+func (o Options) levelWithout(ctx context.Context, contract *spec.Contract, key string) (KeyWorth, error) {
 	o.Without = []string{key}
 	s, err := o.serve(ctx, contract, trial{})
 	if err != nil {
-		return KeyLevel{}, fmt.Errorf("without %s: %w", key, err)
+		return KeyWorth{}, fmt.Errorf("without %s: %w", key, err)
 	}
 	r, err := suites.Execute(ctx, s.config)
 	if err := errors.Join(err, s.stop()); err != nil {
-		return KeyLevel{}, fmt.Errorf("without %s: %w", key, err)
+		return KeyWorth{}, fmt.Errorf("without %s: %w", key, err)
 	}
-	return KeyLevel{key, r.Verdict, r.Level, r.Reason}, nil
+	return KeyWorth{Key: key, Verdict: r.Verdict, Level: r.Level, Reason: r.Reason}, nil
 }
 
 // WriteText writes a line for each key, and what is missed.
@@ -112,12 +135,16 @@ func (a *Ablation) WriteText(w io.Writer) error {
 		if k.Free() {
 			free++
 		}
-		fmt.Fprintf(w, "without %-55s %s (%s): %s\n", k.Key, k.Verdict, k.Level, k.Reason)
+		fmt.Fprintf(w, "without %-55s %s (%s): %s", k.Key, k.Verdict, k.Level, k.Reason)
+		if k.Unseen.Faults() > 0 {
+			fmt.Fprintf(w, "; %s", &k.Unseen)
+		}
+		fmt.Fprintln(w)
 	}
 	for _, o := range a.Missed {
 		fmt.Fprintf(w, "MISSED %s %s: %s\n", o.ID, o.Clause, o.Sentence)
 	}
-	_, err := fmt.Fprintf(w, "%d of %d keys cost nothing; without all of them %d of %d faults are missed\n",
+	_, err := fmt.Fprintf(w, "%d of %d keys cost nothing; %d of %d faults are missed without a key by a run that is called complete\n",
 		free, len(a.Keys), len(a.Missed), a.Faults)
 	return err
 }

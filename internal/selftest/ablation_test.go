@@ -23,7 +23,7 @@ func TestNoFaultIsMissedByARunThatIsCalledComplete(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a run for each key, and more; TestWithoutAKey tries some")
 	}
-	a, err := Ablate(t.Context(), Options{OneSet: true, Only: exacting})
+	a, err := Ablate(t.Context(), Options{Only: exacting})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestNoFaultIsMissedByARunThatIsCalledComplete(t *testing.T) {
 	if a.Faults < 30 || len(a.Keys) < 50 {
 		t.Errorf("%d faults, %d keys", a.Faults, len(a.Keys))
 	}
-	level := map[string]KeyLevel{}
+	level := map[string]KeyWorth{}
 	for _, k := range a.Keys {
 		level[k.Key] = k
 	}
@@ -55,6 +55,9 @@ func TestNoFaultIsMissedByARunThatIsCalledComplete(t *testing.T) {
 			t.Errorf("%s costs nothing, and the run says %+v", key, k)
 		}
 	}
+	var text strings.Builder
+	NewWithT(t).Expect(a.WriteText(&text)).To(Succeed())
+	NewWithT(t).Expect(text.String()).To(MatchRegexp(`without objects.campaign.type .*; 1 seeded fault cannot be seen \(`))
 }
 
 // A run says what a key costs that is not there.

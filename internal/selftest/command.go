@@ -29,12 +29,12 @@ type Surroundings struct {
 type flags struct {
 	faults, variants, json, list         bool
 	checks, rank, ablate, mutants        bool
-	figure, only                         string
+	figure, needed, only                 string
 	budget, parallel, workers, compareTo int
 }
 
 // maintainers' flags are not in the help; CONTRIBUTING.md and the Makefile have them.
-var maintainers = []string{"parallel", "lanes", "compare-lanes", "checks", "figure", "rank"}
+var maintainers = []string{"parallel", "lanes", "compare-lanes", "checks", "figure", "needed", "rank"}
 
 // Command is `adconform selftest`. Exit codes: 0 when every fault is caught and
 // no variant flagged, 1 when not, 2 for wrong usage.
@@ -69,7 +69,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.StringVar(&f.only, "only", "", "only the faults, variants or mutants whose id matches this `regexp`")
 	add.IntVar(&f.budget, "budget", 0, "at most so many `requests` for each fault and variant")
 	add.BoolVar(&f.ablate, "ablate", false,
-		"take each key of the target file out in turn: a run that is called complete has to find every fault without it")
+		"take each key of the target file out in turn, and say which faults are missed without it: never by a run that is called complete")
 	add.BoolVar(&f.mutants, "mutants", false,
 		"every one-token mutant of the reference's source in place of the faults; needs that source and Go")
 	add.BoolVar(&f.json, "json", false, "write the result as JSON")
@@ -81,6 +81,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 		"run with --lanes (default 1) and with so many `workers`: the reports have to say the same")
 	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite that --only selects in turn: some fault has to slip through")
 	add.StringVar(&f.figure, "figure", "", "write what was measured into this `file` (suites/report/figure.json)")
+	add.StringVar(&f.needed, "needed", "", "with --ablate: write which keys each fault needs into this `file` (suites/doctor/needed.json)")
 	add.BoolVar(&f.rank, "rank", false,
 		"write the order in which a budget is spent, from what each case finds (suites/schedule/ranking.txt)")
 	for _, name := range maintainers {
@@ -98,9 +99,7 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 	defer done()
 	w := cmd.OutOrStdout()
 	tell := progress(cmd.ErrOrStderr())
-	if !f.ablate {
-		o.Progress = func(done, of int, o Outcome) { tell(done, of, o.ID, o.Good()) }
-	}
+	o.Progress = func(done, of int, o Outcome) { tell(done, of, o.ID, o.Good()) }
 	code := 0
 	switch {
 	case f.mutants && f.list:
@@ -137,6 +136,9 @@ func (f *flags) options() (Options, error) {
 	if f.budget < 0 || f.parallel < 0 || f.workers < 0 || f.compareTo < 0 {
 		return o, errors.New("--budget, --parallel, --lanes and --compare-lanes want 0 or more")
 	}
+	if f.needed != "" && !f.ablate {
+		return o, errors.New("--needed wants --ablate")
+	}
 	if err := f.alone(); err != nil {
 		return o, err
 	}
@@ -167,6 +169,7 @@ func (f *flags) test(ctx context.Context, o Options, w io.Writer) (code int, err
 		a, failed := Ablate(ctx, o)
 		if result, err = a, failed; err == nil {
 			bad = len(a.Missed) > 0
+			err = a.write(f)
 		}
 	case f.checks:
 		p, failed := ProveChecks(ctx, o)

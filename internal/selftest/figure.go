@@ -53,3 +53,18 @@ func (r *Result) published() report.Share {
 	}
 	return s
 }
+
+// write puts what was found out into the files that flags name.
+func (a *Ablation) write(f *flags) error {
+	if f.needed != "" {
+		if err := mergeNeeded(f.needed, a.contract, a.needed); err != nil {
+			return err
+		}
+	}
+	if f.figure == "" {
+		return nil
+	}
+	return writeFigure(f.figure, func(p *report.Proof) {
+		p.Ablation = &report.Ablation{Keys: len(a.Keys), Faults: a.Faults, Missed: len(a.Missed)}
+	})
+}

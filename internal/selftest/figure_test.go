@@ -1,7 +1,7 @@
 package selftest
 
 import (
-	"flag"
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -12,8 +12,6 @@ import (
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites/report"
 )
-
-var update = flag.Bool("update", false, "write the figures into README.md and docs/proof.md again")
 
 // allCaught is the result of a self-test that is as it has to be.
 func allCaught(t *testing.T) *Result {
@@ -32,25 +30,53 @@ func allCaught(t *testing.T) *Result {
 	return newResult(contract, outcomes)
 }
 
-// The published figure is that of the faults and variants that there are, and
-// the README says the same. That it is true is for `adconform selftest` to show.
+// The published figure is that of the faults and variants that there are. That it is true
+// is for `adconform selftest` to show.
 func TestPublishedFigureIsFresh(t *testing.T) {
 	g := NewWithT(t)
 	proof, want := report.Proved(), allCaught(t)
 	g.Expect(proof.Faults).To(Equal(want.published()), "figure.json is not of these faults: run make selftest-figure")
 	g.Expect(proof.Variants).To(Equal(report.Share{Of: want.Variants.Of, Good: want.Variants.Good}),
 		"figure.json is not of these variants: run make selftest-figure")
-	const file = "../../README.md"
-	data, err := os.ReadFile(file)
-	g.Expect(err).NotTo(HaveOccurred())
-	figure := proof.Figure()
-	sentence := regexp.MustCompile(`catches \d+ of \d+ seeded faults[^*]* and flags \d+ of \d+ conforming variants`)
-	if *update {
-		data = sentence.ReplaceAll(data, []byte(figure.String()))
-		g.Expect(os.WriteFile(file, data, 0o644)).To(Succeed())
+	if proof.Budget != nil {
+		g.Expect(proof.Budget.Of).To(Equal(want.Faults.Of), "figure.json has a budget of other faults: measure it again")
 	}
-	if !strings.Contains(string(data), figure.String()) {
-		t.Errorf("README.md does not say that the suite %s: run make generate", figure)
+	if proof.Ablation != nil {
+		g.Expect(proof.Ablation.Faults).To(Equal(want.Faults.Of), "figure.json has an ablation of other faults: run make selftest-ablation")
+	}
+}
+
+// quotes are where a page says a figure.
+func quotes(p *report.Proof) []struct{ file, place, says string } {
+	f := p.Figure()
+	lines := []string{fmt.Sprintf("- It **catches %d of %d seeded faults** (%s)\n  and **flags %d of %d conforming variants**.",
+		f.Caught, f.Faults, f.Severities(), f.Flagged, f.Variants)}
+	if p.Mutants != nil {
+		lines = append(lines, fmt.Sprintf("- It **kills %d of %d source mutants**: one-token changes of the reference's own code.", f.Killed, f.Mutants))
+	}
+	if p.Ablation != nil {
+		lines = append(lines, fmt.Sprintf("- Each of %d keys of a complete target file is taken out in turn: **%d of %d faults are missed**\n"+
+			"  by a run that is then called complete.", p.Ablation.Keys, p.Ablation.Missed, p.Ablation.Faults))
+	}
+	return []struct{ file, place, says string }{
+		{
+			"../../README.md", `(?s)<!-- figures, by make generate -->\n.*?<!-- end of figures -->`,
+			"<!-- figures, by make generate -->\n" + strings.Join(lines, "\n") + "\n<!-- end of figures -->",
+		},
+		{"../../docs/traffic.md", `conforming variants, \d+ of them`, fmt.Sprintf("conforming variants, %d of them", f.Variants)},
+	}
+}
+
+func TestFiguresOfPagesAreFresh(t *testing.T) {
+	g := NewWithT(t)
+	for _, q := range quotes(report.Proved()) {
+		data, err := os.ReadFile(q.file)
+		g.Expect(err).NotTo(HaveOccurred())
+		if *update {
+			data = regexp.MustCompile(q.place).ReplaceAllLiteral(data, []byte(q.says))
+			g.Expect(os.WriteFile(q.file, data, 0o644)).To(Succeed())
+		}
+		g.Expect(string(data)).To(ContainSubstring(q.says), "%s says another figure: run make generate", q.file)
 	}
 }
 

@@ -40,6 +40,8 @@ type Outcome struct {
 	Cases    []string        `json:"cases,omitempty"`    // that found the fault: the first, or all with Options.Coverage
 	Findings []string        `json:"findings,omitempty"` // what was cited instead, or what flagged a variant
 	Unshown  []string        `json:"unshown,omitempty"`  // clauses called held that no answer of the operation could show
+
+	complete bool // the run passed, and is called complete
 }
 
 // Good says whether the outcome is as it has to be.
@@ -53,6 +55,7 @@ func faultOutcome(contract *spec.Contract, f *faults.Fault, r *report.Report, fi
 	o := Outcome{
 		ID: f.ID, Kind: "fault", Sentence: f.Sentence, Clause: f.Clause, Basis: contract.Clause(f.Clause).Basis,
 		Severity: f.Severity, Source: f.Source, Fired: fired, Requests: r.Requests, Sent: r.Requests, Seconds: r.DurationSeconds,
+		complete: r.Verdict == report.Conforming && r.Level == report.Complete,
 	}
 	switch {
 	case fired == 0 && budget == 0:

@@ -117,6 +117,8 @@ func TestCommandSaysWhatIsWrongWithItsFlags(t *testing.T) {
 		{[]string{"--only", "^no such id$"}, "no fault or variant has such an id"},
 		{[]string{"--list-faults", "--only", "^no such id$"}, "no fault or variant has such an id"},
 		{[]string{"--budget", "-1"}, "want 0 or more"},
+		{[]string{"--needed", "x.json"}, "--needed wants --ablate"},
+		{[]string{"--figure", "x.json", "--only", "a"}, "wants a whole self-test"},
 		{[]string{"--checks", "--only", "^no such check$"}, "--only matches no check"},
 		{[]string{"extra"}, `unexpected argument "extra"`},
 	} {

@@ -29,15 +29,16 @@ import (
 type Options struct {
 	Faults   bool
 	Variants bool
-	Only     *regexp.Regexp // ids; nil is all
-	Budget   int            // requests a run; 0 does not bound it
-	Ranking  bool           // with all cases that a budget has, in the order of the plan
-	Parallel int            // runs at a time; 0 is GOMAXPROCS
-	Disabled []string       // checks that do not judge
-	Workers  int            // of each run; 0 is the suite's own choice
-	OneSet   bool           // the target file names one set of objects only
-	Without  []string       // keys that the target file does not have, see Keys
-	Coverage bool           // runs do not end when a fault is found: every case that finds it is named
+	Only     *regexp.Regexp         // ids; nil is all
+	Budget   int                    // requests a run; 0 does not bound it
+	Ranking  bool                   // with all cases that a budget has, in the order of the plan
+	Parallel int                    // runs at a time; 0 is GOMAXPROCS
+	Disabled []string               // checks that do not judge
+	Workers  int                    // of each run; 0 is the suite's own choice
+	OneSet   bool                   // the target file names one set of objects only
+	Without  []string               // keys that the target file does not have, see Keys
+	Coverage bool                   // runs do not end when a fault is found: every case that finds it is named
+	Select   func(*judge.Case) bool // of the cases of a run; nil is all
 	// Progress gets each outcome as it comes, one at a time.
 	Progress func(done, of int, o Outcome)
 }

@@ -60,6 +60,15 @@ func Clip(text string, n int) string {
 	return text
 }
 
+// ClipWords is Clip, at the end of a word where one is near.
+func ClipWords(text string, n int) string {
+	clipped := Clip(text, n)
+	if i := strings.LastIndexByte(clipped, ' '); clipped != text && i > len(clipped)/2 {
+		clipped = strings.TrimRight(clipped[:i], " ,;:") + "…"
+	}
+	return clipped
+}
+
 // Printable makes a text harmless on a terminal and in a log: what is not
 // printable, such as an escape sequence, a line break or a character that turns
 // the writing direction, is shown as an escape (\x1b, \n, \u202e).

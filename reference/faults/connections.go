@@ -149,7 +149,7 @@ func lostAnswers(op *spec.Operation) []row {
 		lost("5th-broken-off", "every fifth answer breaks off in its status line", breaks, where(nth(5))),
 		lost("done-and-lost", "what is carried out is not answered: the connection ends", drops,
 			func(_ *exchange, a *answer) bool { return a.ok() }),
-		lost("no-key", "a request without a key is not answered: the connection ends", drops, where(noKey)),
+		lost("no-key", "a request without a key is not answered: the connection ends", drops, where(noKey)).graded(Minor),
 	}
 	if !op.Deletes() {
 		rows = append(rows, lost("4th-reset", "every fourth connection is reset in the middle of the answer", cuts, where(nth(4))))
@@ -157,8 +157,8 @@ func lostAnswers(op *spec.Operation) []row {
 	if op.Updates() {
 		rows = append(rows,
 			to("emoji", "a character beyond the basic plane", bodyHas("😀")),
-			to("array", "a body that is an array", bodyIs("[]")),
-			to("cut-off", "a body that is cut off", cutOff))
+			to("array", "a body that is an array", bodyIs("[]")).graded(Minor),
+			to("cut-off", "a body that is cut off", cutOff).graded(Minor))
 	}
 	if op.Lists() {
 		rows = append(rows, lost("second-page", "the connection ends in place of the second page", drops, where(asks("page=2"))))

@@ -7,7 +7,7 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// crash is a request on which the server fails.
+// crash is a request on which the server fails, such as few clients send.
 func crash(name, sentence string, is condition) row {
 	return fault(name, "HTTP-1", "the server fails on "+sentence, crashes(is))
 }
@@ -40,8 +40,8 @@ func creativeCrashes(*spec.Operation) []row {
 		return func(x *exchange) bool { return byOwner(x) && x.lastID() == id(x) }
 	}
 	return []row{
-		crash("container", "a VAST creative with media files", named(func(x *exchange) string { return itoa(x.disposable(0)) })),
-		crash("media-file", "a media file", named(func(*exchange) string { return "241" })),
+		crash("container", "a VAST creative with media files", named(func(x *exchange) string { return itoa(x.disposable(0)) })).graded(Major),
+		crash("media-file", "a media file", named(func(*exchange) string { return "241" })).graded(Major),
 	}
 }
 
@@ -54,10 +54,10 @@ func listCrashes(*spec.Operation) []row {
 		crash("page-zero", "page=0", asks("page=0")),
 		crash("page-negative", "page=-1", asks("page=-1")),
 		crash("page-letters", "page=abc", asks("page=abc")),
-		crash("page-second", "page=2", asks("page=2")),
+		crash("page-second", "page=2", asks("page=2")).graded(Major),
 		crash("plain", "a creative that is no VAST creative", listOf("plainCreative")),
-		crash("empty", "a VAST creative without media files", listOf("emptyVastCreative")),
-		crash("large", "a VAST creative with several pages", listOf("pagedVastCreatives")),
+		crash("empty", "a VAST creative without media files", listOf("emptyVastCreative")).graded(Major),
+		crash("large", "a VAST creative with several pages", listOf("pagedVastCreatives")).graded(Major),
 	}
 }
 
@@ -81,24 +81,24 @@ func bodyCrashes(*spec.Operation) []row {
 func fieldCrashes(op *spec.Operation) []row {
 	var rows []row
 	for _, f := range op.Body.Fields {
-		field := func(name, sentence string, is func(v any) bool) {
-			rows = append(rows, crash(f.Name+"-"+name, sentence+" for "+f.Name, gives(f, is)))
+		field := func(s Severity, name, sentence string, is func(v any) bool) {
+			rows = append(rows, crash(f.Name+"-"+name, sentence+" for "+f.Name, gives(f, is)).graded(s))
 		}
-		field("null", "null", func(v any) bool { return v == nil })
-		field("number", "a number", func(v any) bool { return strings.HasPrefix(string(encode(v)), "1") })
-		field("boolean", "true", func(v any) bool { return v == true })
-		field("array", "an array", is[[]any])
-		field("object", "an object", is[object])
+		field(Minor, "null", "null", func(v any) bool { return v == nil })
+		field(Minor, "number", "a number", func(v any) bool { return strings.HasPrefix(string(encode(v)), "1") })
+		field(Minor, "boolean", "true", func(v any) bool { return v == true })
+		field(Minor, "array", "an array", is[[]any])
+		field(Minor, "object", "an object", is[object])
 		if len(f.Enum) > 0 {
-			field("unlisted", "a word that is not in the list", func(v any) bool { return v == "never" })
+			field(Minor, "unlisted", "a word that is not in the list", func(v any) bool { return v == "never" })
 			for _, value := range f.Enum {
-				field("is-"+value, value, func(v any) bool { return v == value })
+				field(Major, "is-"+value, value, func(v any) bool { return v == value })
 			}
 			continue
 		}
 		for _, t := range crashingTexts {
 			if t.of(f) {
-				field(t.name, t.sentence, aText(t.is))
+				field(t.severity, t.name, t.sentence, aText(t.is))
 			}
 		}
 	}
@@ -108,32 +108,34 @@ func fieldCrashes(op *spec.Operation) []row {
 // is says whether a decoded value is of a type.
 func is[T any](v any) bool { _, ok := v.(T); return ok }
 
-// crashingTexts are texts on which servers fail, and the fields that may be given them.
+// crashingTexts are texts on which servers fail, and the fields that may be given them; what
+// people write is worse than what a client should not have sent.
 var crashingTexts = []struct {
 	name, sentence string
 	is             func(s string) bool
 	of             func(f *spec.Field) bool
+	severity       Severity
 }{
-	{"empty", "an empty text", func(s string) bool { return s == "" }, freeText},
-	{"blank", "a blank text", func(s string) bool { return s != "" && strings.TrimSpace(s) == "" }, freeText},
-	{"invalid", "an invalid name", has("not a host"), hostname},
-	{"long", "a text of more than 255 characters", func(s string) bool { return len(s) > 255 }, noHostname},
-	{"invalid", "an invalid expression", has("(["), expression},
-	{"very-long", "a text of 65,536 characters", func(s string) bool { return len(s) > 60_000 }, anyName},
-	{"apostrophe", "an apostrophe", has("'"), noHostname},
-	{"quote", "a quotation mark", has(`"`), noHostname},
-	{"backslash", "a backslash", has(`\`), noHostname},
-	{"emoji", "a character beyond the basic plane", has("😀"), noHostname},
-	{"accent", "an accent", has("é"), noHostname},
-	{"cjk", "a Chinese character", has("日"), noHostname},
-	{"nul", "U+0000", has("\x00"), noHostname},
-	{"newline", "a line break", has("\n"), noHostname},
-	{"percent", "a percent sign", has("%"), noHostname},
-	{"markup", "markup", has("<b>"), noHostname},
-	{"sql", "words of SQL", has("SELECT"), noHostname},
-	{"digits", "a text of digits", func(s string) bool { return s == "0815" }, noHostname},
-	{"word-true", "the text true", func(s string) bool { return s == "true" }, noHostname},
-	{"surrogate", "half a surrogate pair", has("\ufffd"), noHostname},
+	{"empty", "an empty text", func(s string) bool { return s == "" }, freeText, Minor},
+	{"blank", "a blank text", func(s string) bool { return s != "" && strings.TrimSpace(s) == "" }, freeText, Minor},
+	{"invalid", "an invalid name", has("not a host"), hostname, Minor},
+	{"long", "a text of more than 255 characters", func(s string) bool { return len(s) > 255 }, noHostname, Minor},
+	{"invalid", "an invalid expression", has("(["), expression, Minor},
+	{"very-long", "a text of 65,536 characters", func(s string) bool { return len(s) > 60_000 }, anyName, Minor},
+	{"apostrophe", "an apostrophe", has("'"), noHostname, Major},
+	{"quote", "a quotation mark", has(`"`), noHostname, Major},
+	{"backslash", "a backslash", has(`\`), noHostname, Major},
+	{"emoji", "a character beyond the basic plane", has("😀"), noHostname, Major},
+	{"accent", "an accent", has("é"), noHostname, Major},
+	{"cjk", "a Chinese character", has("日"), noHostname, Major},
+	{"nul", "U+0000", has("\x00"), noHostname, Minor},
+	{"newline", "a line break", has("\n"), noHostname, Minor},
+	{"percent", "a percent sign", has("%"), noHostname, Major},
+	{"markup", "markup", has("<b>"), noHostname, Major},
+	{"sql", "words of SQL", has("SELECT"), noHostname, Major},
+	{"digits", "a text of digits", func(s string) bool { return s == "0815" }, noHostname, Major},
+	{"word-true", "the text true", func(s string) bool { return s == "true" }, noHostname, Major},
+	{"surrogate", "half a surrogate pair", has("\ufffd"), noHostname, Minor},
 }
 
 // aText is a value that is such a text.

@@ -115,7 +115,7 @@ func badPages(*spec.Operation) []row {
 				when(asks(q.query), replaces(422, object{"message": "page"}))))
 		rows = append(rows, prepared(func(c *reference.Choices) { c.MalformedPage = reference.Ignore },
 			fault("page-"+q.name+"-shown", "MEDIA-5 MEDIA-2", q.query+" is shown as the page, which is no integer then",
-				when(asks(q.query), shown)))...)
+				when(asks(q.query), shown)).graded(Minor))...)
 	}
 	return rows
 }

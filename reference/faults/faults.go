@@ -30,7 +30,8 @@
 //	go test ./reference/faults
 //	adconform selftest --only '^auth/owner-sometimes'
 //
-// pass: the suite finds it by one of its clauses. Then make selftest-figure.
+// pass: the suite finds it by one of its clauses. Then make selftest-figure, and
+// make selftest-ablation ONLY='^auth/owner-sometimes'.
 //
 // # How a variant is written
 //

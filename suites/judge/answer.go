@@ -140,7 +140,7 @@ func (t *Test) Judge(a *Answer, e Expect) []*Finding {
 
 func (t *Test) judgeAnswer(a *Answer) {
 	c, ex := a.Call, a.Exchange
-	t.shown = ex
+	t.before, t.shown = t.shown, ex
 	t.countAnswer(c, ex)
 	t.Model.Outcome.NoteKey(c, a.Expect, ex)
 	if t.Model.onJudged != nil {
@@ -248,7 +248,7 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 	}
 	if !a.Expected {
 		f := t.Find(e.Check(a.Status), Finding{
-			Clause: clause, WFC: 101, Expected: e.Words(c.Op), Got: fmt.Sprintf("status %d", a.Status),
+			Clause: clause, WFC: 101, Expected: e.Words(c.Op), Got: t.gotWords(c, a),
 		})
 		t.Covered(clause)
 		t.holdBack(c, a, f)
@@ -263,6 +263,23 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 		t.Covered("AUTH-4")
 		t.CoveredIf(c.Object.Alive || c.Object.ShownToExist, "EFFECT-3")
 	}
+}
+
+// gotWords are the status of an answer that was not expected, and where that is one of
+// success what it lacks.
+func (t *Test) gotWords(c *Call, a *Answer) string {
+	got := fmt.Sprintf("status %d", a.Status)
+	switch {
+	case !a.OK || c.Op.Success == nil || !a.Expect.Success && !a.Expect.EmptyList:
+		return got
+	case c.Op.Lists():
+		return got + " with a list that is not empty"
+	case len(a.Exchange.Response.Body) == 0:
+		return got + " without a body"
+	case a.Value == nil:
+		return got + " with a body that is not JSON"
+	}
+	return got + " with " + oracle.ShowNames(a.Value) + ", and no object in " + c.Op.Success.Field("data").Name
 }
 
 // twiceWrong says whether a request that has to be answered 401 names what the

@@ -28,6 +28,9 @@ func (t *Test) tell(f *Finding) {
 	if ex := t.shown; ex != nil && f.Operation != "all" {
 		f.Curl, f.Exchange = ex.Curl(), ex.Seq
 		f.Sent, f.Answer = t.sentBy(ex, f), t.says(ex)
+		if f.Clause == "AUTH-3" && t.before != nil { // it is that one's user who is taken for this one's
+			f.Requests = []oracle.Request{t.request(t.before, statusOf(t.before)), t.request(ex, f.Got)}
+		}
 	}
 	if f.CauseWords == "" {
 		f.CauseWords = causeWords(f)
@@ -93,6 +96,8 @@ func accepted(f *Finding) string {
 func wrongStatus(f *Finding, status string) string {
 	subject := what(f, "an ordinary request")
 	switch s := f.Sent; {
+	case strings.HasPrefix(status, "2") && strings.HasPrefix(f.Expected, "a 2xx"):
+		return broken["success-body"]
 	case strings.HasPrefix(f.Clause, "AUTH-") && s != nil && s.At == "key" && f.Clause != "AUTH-2":
 		subject = "a request without a valid key"
 	case f.Clause == "AUTH-2":
@@ -190,10 +195,34 @@ var broken = map[string]string{
 	"page-unique":          "an item is twice on a page",
 }
 
+func statusOf(ex *wire.Exchange) string {
+	if ex.Response == nil {
+		return "not at all"
+	}
+	return fmt.Sprint(ex.Response.Status)
+}
+
+// withoutAnswer is an exchange that is kept to be shown; its answer may be large.
+func withoutAnswer(ex *wire.Exchange) *wire.Exchange {
+	sent := *ex
+	sent.Response = nil
+	return &sent
+}
+
+// after are a request and the one that then shows what it did; nil where the first is not
+// known.
+func (t *Test) after(first *wire.Exchange, then, got string) []oracle.Request {
+	if first == nil || t.shown == nil || first.Seq == t.shown.Seq {
+		return nil
+	}
+	return []oracle.Request{t.request(first, then), t.request(t.shown, got)}
+}
+
 // request is an exchange as one of those that show a finding together.
 func (t *Test) request(ex *wire.Exchange, then string) oracle.Request {
-	if ex.Response != nil && !strings.HasPrefix(then, "status") {
-		then = fmt.Sprintf("%d, %s", ex.Response.Status, then)
+	then = strings.TrimPrefix(then, "status ")
+	if r := ex.Response; r != nil && !strings.HasPrefix(then, fmt.Sprint(r.Status)) {
+		then = fmt.Sprintf("%d, %s", r.Status, then)
 	}
-	return oracle.Request{Curl: ex.Curl(), Exchange: ex.Seq, Then: t.Model.Presentable(strings.TrimPrefix(then, "status "))}
+	return oracle.Request{Curl: ex.Curl(), Exchange: ex.Seq, Then: t.Model.Presentable(then)}
 }

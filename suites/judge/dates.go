@@ -91,6 +91,6 @@ func (t *Test) JudgeForms() {
 // noteSuccessStatus observes which 2xx a success has.
 func (t *Test) noteSuccessStatus(c *Call, a *Answer) {
 	if a.Expected && a.OK && c.Op.Success != nil && a.Status != http.StatusNoContent {
-		t.Observe("success-status", a.StatusText())
+		t.Observe("success-status", a.Choice())
 	}
 }

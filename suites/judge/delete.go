@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // noteDelete judges and remembers what became of a delete.
@@ -20,6 +23,7 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 	case a.OK:
 		if !o.WasDeleted {
 			t.Model.Deletes = append(t.Model.Deletes, o)
+			o.setIn = withoutAnswer(a.Exchange)
 		}
 		o.WasDeleted = true
 		o.Removed = o.Removed || a.Status == http.StatusNoContent
@@ -55,6 +59,39 @@ func (s *Model) RemovedBefore(o *Object) bool {
 	})
 }
 
+// lastDeleted is what the same operation deleted last; nil for nothing.
+func (t *Test) lastDeleted(o *Object) *Object {
+	for _, other := range slices.Backward(t.Model.Deletes) {
+		if other.Op == o.Op && other != o {
+			return other
+		}
+	}
+	return nil
+}
+
+// AfterDelete are the delete of an object and what then shows what became of it.
+func (t *Test) AfterDelete(o *Object, then *wire.Exchange) []oracle.Request {
+	return t.showing(then).after(o.setIn, "204", fmt.Sprintf("status %d", then.Response.Status))
+}
+
+// removedByRefused is the finding that a refused delete, or one of something else that was
+// accepted after it, removed an object: which of the two nobody saw.
+func (t *Test) removedByRefused(o *Object, by *refusal) Finding {
+	f := Finding{
+		Clause: "EFFECT-1", WFC: 114,
+		Expected: fmt.Sprintf("status 204 for %s: the delete that was refused with %d removes nothing", o.Key, by.status),
+		Got:      "status 404: it is gone",
+	}
+	if other := t.lastDeleted(o); other != nil && other.setIn != nil && other.setIn.Seq > by.sent.Seq {
+		f.CauseWords = "a creative is gone that no accepted delete named"
+		f.Expected = fmt.Sprintf("status 204 for %s: no accepted delete named it", o.Key)
+		f.Got = fmt.Sprintf("status 404: it is gone, by its delete that was refused with %d, or by that of %s, which was accepted later",
+			by.status, other.Key)
+		f.Requests = []oracle.Request{t.request(by.sent, fmt.Sprint(by.status)), t.request(other.setIn, "204"), t.request(t.shown, "404")}
+	}
+	return f
+}
+
 // Missing judges a creative that has to exist and answers 404.
 func (t *Test) Missing(c *Call, a *Answer) {
 	o, pending := c.Object, c.Pending
@@ -63,22 +100,20 @@ func (t *Test) Missing(c *Call, a *Answer) {
 	switch {
 	case len(pending) > 0:
 		by := &pending[len(pending)-1]
-		t.blame(by, "refused-delete", Finding{
-			Clause: "EFFECT-1", WFC: 114,
-			Expected: fmt.Sprintf("status 204 for %s: the delete that was refused with %d removes nothing", o.Key, by.status),
-			Got:      "status 404: it is gone",
-		})
+		t.blame(by, "refused-delete", t.removedByRefused(o, by))
 		if n := len(by.result.Findings); n > 0 {
 			f = by.result.Findings[n-1]
 			t.hold(f, by.result, o, a.Status, c.As.Name)
 		}
 		t.NotTested(ByTarget, o.Key+" was gone before")
 		return
-	case slices.ContainsFunc(t.Model.Deletes, func(other *Object) bool { return other.Op == o.Op }):
+	case t.lastDeleted(o) != nil:
+		other := t.lastDeleted(o)
 		f = t.Find("delete-other", Finding{
 			Clause:   o.Op.Effects["others"],
 			Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key),
-			Got:      fmt.Sprintf("status 404 after %s was deleted", t.Model.Deletes[len(t.Model.Deletes)-1].Key),
+			Got:      fmt.Sprintf("status 404 after %s was deleted", other.Key),
+			Requests: t.after(other.setIn, "204", "status 404"),
 		})
 	default:
 		f = t.Find("expected-status", Finding{Clause: "EFFECT-3", Expected: "status 204 for " + o.Key, Got: "status 404"})

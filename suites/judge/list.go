@@ -8,6 +8,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // ListPage is one page of a list, as far as it could be read.
@@ -47,9 +48,10 @@ func itemKind(op *spec.Operation, o *Object) string {
 
 // listing is what one list was seen to hold.
 type listing struct {
-	Pages   map[int64]*ListPage // by the page that was asked for
-	deletes int                 // accepted deletes when it was read
-	removed int                 // those of the whole run
+	Pages   map[int64]*ListPage      // by the page that was asked for
+	readIn  map[int64]*wire.Exchange // likewise, without the answer
+	deletes int                      // accepted deletes when it was read
+	removed int                      // those of the whole run
 }
 
 // Page reads the list out of a decoded body; nil when its shape is broken,
@@ -151,8 +153,9 @@ func (t *Test) judgeTotal(c *Call, p *ListPage) {
 		if p.TotalCount != int64(want.Count) {
 			t.Find(check, Finding{
 				Clause: clause, Pointer: t.PaginationPointer(c.Op, "totalCount"),
-				Expected: fmt.Sprintf("totalCount %d, the %s of %s", want.Count, c.Op.Items, c.Object.Key),
+				Expected: fmt.Sprintf("totalCount %d, the %s of %s%s", want.Count, c.Op.Items, c.Object.Key, t.Model.sourceOf(c.Object)),
 				Got:      fmt.Sprint(p.TotalCount),
+				Requests: t.afterFileDeletes(c.Object),
 			})
 		}
 	}
@@ -182,8 +185,9 @@ func (t *Test) JudgeMembers(o *Object, ids []int64) {
 		}
 		t.Find(check, Finding{
 			Clause: clause, Pointer: "/" + o.Op.Success.Field("data").Name,
-			Expected: fmt.Sprintf("the %s %s of %s", o.Op.Items, IDList(want.IDs), o.Key),
+			Expected: fmt.Sprintf("the %s %s of %s%s", o.Op.Items, IDList(want.IDs), o.Key, t.Model.sourceOf(o)),
 			Got:      IDList(got),
+			Requests: t.afterFileDeletes(o),
 		})
 	}
 }
@@ -193,7 +197,7 @@ func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) {
 	key := ListKey{Op: c.Op.ID, ID: c.Object.ID()}
 	seen := t.Model.Lists[key]
 	if seen == nil || t.mayDiffer(c.Op, seen) {
-		seen = &listing{Pages: map[int64]*ListPage{}}
+		seen = &listing{Pages: map[int64]*ListPage{}, readIn: map[int64]*wire.Exchange{}}
 		t.Model.Lists[key] = seen
 	}
 	if before := seen.Pages[asked]; before != nil {
@@ -213,10 +217,11 @@ func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) {
 				Operation: operation, Clause: clause, Pointer: "/" + c.Op.Success.Field("data").Name,
 				Expected: fmt.Sprintf("the items of the earlier read: %s of %d", IDList(before.IDs), before.TotalCount),
 				Got:      fmt.Sprintf("%s of %d%s", IDList(p.IDs), p.TotalCount, why),
+				Requests: t.after(seen.readIn[asked], fmt.Sprintf("%s of %d", IDList(before.IDs), before.TotalCount), "other items"),
 			})
 		}
 	}
-	seen.Pages[asked] = p
+	seen.Pages[asked], seen.readIn[asked] = p, withoutAnswer(t.shown)
 	seen.deletes, seen.removed = len(t.Model.Deletes), t.Model.Outcome.removals()
 }
 
@@ -346,6 +351,28 @@ func (s *Model) Media(o *Object) Media {
 	}
 	m.Count = len(m.IDs)
 	return m
+}
+
+// sourceOf says from where it is known what a container has to hold.
+func (s *Model) sourceOf(o *Object) string {
+	source := ""
+	if _, otherwise := s.shownFiles[o.Key]; otherwise {
+		source = ", as its first list showed them"
+	}
+	if by, _ := s.lostFiles(o.Key); by != nil {
+		source += ", less what was deleted"
+	}
+	return source
+}
+
+// afterFileDeletes are the last delete of a media file of a container, and the list after it.
+func (t *Test) afterFileDeletes(o *Object) []oracle.Request {
+	for _, file := range slices.Backward(t.Model.Deletes) {
+		if strings.HasPrefix(file.Key, o.Key+".") {
+			return t.after(file.setIn, "204", "a list that does not follow")
+		}
+	}
+	return nil
 }
 
 // KnownEmpty says whether a container has no media files by now.

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -79,17 +78,4 @@ func told(value any) string {
 		}
 	}
 	return ""
-}
-
-// clipWords shortens a text to n characters, at the end of a word where one is near.
-func clipWords(text string, n int) string {
-	runes := []rune(text)
-	if len(runes) <= n {
-		return text
-	}
-	cut := string(runes[:n-1])
-	if i := strings.LastIndexByte(cut, ' '); i > len(cut)/2 {
-		cut = cut[:i]
-	}
-	return fmt.Sprintf("%s…", strings.TrimRight(cut, " ,;:"))
 }

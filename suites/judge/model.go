@@ -126,6 +126,7 @@ type Test struct {
 
 	answering *spec.Operation // whose answer is judged; nil before the first
 	shown     *wire.Exchange  // that shows what is found; nil before the first
+	before    *wire.Exchange  // that was judged before it
 }
 
 // Begin opens the result of a case and returns what judges its answers.

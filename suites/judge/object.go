@@ -36,10 +36,12 @@ type Object struct {
 	looked       int  // updates of the operation when it was last looked at, or updated itself
 	Touched      bool // it may have changed without that: by a write whose answer was lost, or by a refused one
 
-	original   map[string]any // changeable fields before the first write, by wire name
-	Constant   map[string]any // fields that stay, as first seen
-	Holds      map[string]any // changeable fields: the value that the target has to hold
-	previous   map[string]any // the values before the last success
+	original   map[string]any            // changeable fields before the first write, by wire name
+	setIn      *wire.Exchange            // the last update that was accepted, or the delete, without its answer
+	Constant   map[string]any            // fields that stay, as first seen
+	constantIn map[string]*wire.Exchange // which showed them so, without its answer
+	Holds      map[string]any            // changeable fields: the value that the target has to hold
+	previous   map[string]any            // the values before the last success
 	earlier    map[string][]any
 	firstShown map[string]any  // what updates without the field showed before any write
 	updated    *moment         // updatedAt as last seen; nil: none yet
@@ -57,9 +59,7 @@ type refusal struct {
 }
 
 func (t *Test) newRefusal(a *Answer, fields map[string]any) refusal {
-	sent := *a.Exchange
-	sent.Response = nil
-	return refusal{t.Result, a.Status, fields, &sent}
+	return refusal{t.Result, a.Status, fields, withoutAnswer(a.Exchange)}
 }
 
 // Name is where the target file names it, beneath objects or with its lane. A
@@ -171,7 +171,7 @@ func UnnamedOf(contract *spec.Contract, target *fixtures.Target) []Unnamed {
 func NewObject(key string, op *spec.Operation, ids []int64, given map[string]any) *Object {
 	o := &Object{
 		Key: key, Op: op, IDs: ids, Given: given,
-		Constant: map[string]any{}, Holds: map[string]any{},
+		Constant: map[string]any{}, constantIn: map[string]*wire.Exchange{}, Holds: map[string]any{},
 		previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{},
 		Unknown: map[string]bool{}, tried: map[string]bool{},
 	}

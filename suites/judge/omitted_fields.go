@@ -258,11 +258,16 @@ func (s *comparison) wasHeld() bool {
 func (s *comparison) report(check, clause, why string) {
 	o := s.c.Object
 	o.Touched = true
-	found := s.t.Find(check, Finding{
+	f := Finding{
 		Clause: clause, Pointer: Pointer(s.c.Op, s.r),
 		Expected: fmt.Sprintf("%s %s, %s", s.r.Name, Show(s.last), o.since()),
 		Got:      Show(s.got) + why,
-	})
+	}
+	if check == "stale" {
+		f.CauseWords = changed("a text is kept ", difference(s.last, s.got))
+		f.Requests = s.t.after(o.setIn, "success, with "+Show(s.last), f.Got)
+	}
+	found := s.t.Find(check, f)
 	s.t.MayBeAnotherWriters(found, s.t.Result, o, s.f, s.got)
 }
 
@@ -343,7 +348,7 @@ func (s *Model) IsOurs(v any) bool {
 // blame adds a finding to the case of a refused request, not to the one that
 // looked.
 func (t *Test) blame(by *refusal, check string, f Finding) *Finding {
-	if t.shown != nil {
+	if t.shown != nil && f.Requests == nil {
 		f.Requests = []oracle.Request{t.request(by.sent, fmt.Sprintf("status %d", by.status)), t.request(t.shown, f.Got)}
 	}
 	at := t.showing(by.sent)

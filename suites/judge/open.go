@@ -93,7 +93,15 @@ func Acceptance(a *Answer) string {
 // Acceptance names what became of a request that may be refused, for Observe.
 func (a *Answer) Acceptance() string { return Acceptance(a) }
 
-// StatusText is the status for Observe.
+// Choice is the status for Observe: one that is not allowed is no choice.
+func (a *Answer) Choice() string {
+	if !a.Expected {
+		return ""
+	}
+	return a.StatusText()
+}
+
+// StatusText is the status with its name, "" where the answer was lost.
 func (a *Answer) StatusText() string {
 	if a.Status == 0 {
 		return ""

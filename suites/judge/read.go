@@ -109,6 +109,7 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 			Operation: c.Op.ID, Clause: clause, Pointer: Pointer(c.Op, r),
 			Expected: fmt.Sprintf("%s %s, %s", r.Name, Show(last), o.since()),
 			Got:      Show(got) + t.originOf(o, got),
+			Requests: t.after(o.setIn, "success, with "+Show(last), Show(got)),
 		})
 		t.MayBeAnotherWriters(found, t.Result, o, f, got)
 	}

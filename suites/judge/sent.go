@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
@@ -304,7 +305,7 @@ func (t *Test) says(ex *wire.Exchange) *oracle.Answer {
 	kind, _, _ := strings.Cut(ex.Response.Header.Get("Content-Type"), ";")
 	a := &oracle.Answer{Status: ex.Response.Status, Type: t.Model.Presentable(kind)}
 	if a.Status >= http.StatusBadRequest || a.Status/100 == 3 {
-		a.Says = clipWords(t.Model.Presentable(t.message(ex.Response)), maxSays)
+		a.Says = wording.ClipWords(t.Model.Presentable(t.message(ex.Response)), maxSays)
 	}
 	return a
 }

@@ -88,6 +88,9 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 		}
 	}
 	t.Model.accept(o, shown)
+	if len(shown) > 0 {
+		o.setIn = withoutAnswer(a.Exchange)
+	}
 	o.Uncertain = false
 	if len(shown) == len(op.Body.Fields) {
 		o.Refusals = nil // overwritten: what was refused before can no longer be seen
@@ -135,8 +138,9 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 	default:
 		t.Find("shows-sent", Finding{
 			Clause: clause, Pointer: Pointer(c.Op, r),
-			Expected: fmt.Sprintf("%s %s, as sent", r.Name, Show(sent)),
-			Got:      Show(got) + t.originOf(c.Object, got),
+			Expected:   fmt.Sprintf("%s %s, as sent", r.Name, Show(sent)),
+			Got:        Show(got) + t.originOf(c.Object, got),
+			CauseWords: changed("a text is shown ", difference(sent, got)),
 		})
 	}
 }
@@ -211,7 +215,7 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 		same := func(want any) bool { return oracle.Equal(f, want, got) || f.Date && SameDate(want, got) }
 		want, known := o.Constant[f.Name]
 		if !known {
-			o.Constant[f.Name] = got
+			o.Constant[f.Name], o.constantIn[f.Name] = got, withoutAnswer(a.Exchange)
 			if given, named := o.Given[f.Meaning]; named && !same(given) {
 				words := fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, Show(given), Show(got))
 				t.Model.Outcome.NoteMistake(t.Model.Presentable(Misnamed(o.Name(), words)))
@@ -222,8 +226,11 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 		if same(want) {
 			continue
 		}
+		first := o.constantIn[f.Name]
 		t.Find("stays", Finding{
-			Clause: clause, Pointer: Pointer(op, f), Expected: fmt.Sprintf("%s %s, as before", f.Name, Show(want)), Got: Show(got),
+			Clause: clause, Pointer: Pointer(op, f), Got: Show(got),
+			Expected: fmt.Sprintf("%s %s, as the answer in %s showed it first", f.Name, Show(want), first.Case),
+			Requests: []oracle.Request{t.request(first, Show(want)), t.request(a.Exchange, Show(got))},
 		})
 	}
 }

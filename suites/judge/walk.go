@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -132,7 +133,7 @@ func (t *Test) JudgeUnion(op *spec.Operation, ids []int64, total int64) {
 		t.Find("list-walk", Finding{
 			Clause: clause, Pointer: data,
 			Expected: fmt.Sprintf("totalCount %d items on all pages together", total),
-			Got:      fmt.Sprint(len(ids)),
+			Got:      wording.Count(len(ids), "item"),
 		})
 	}
 }

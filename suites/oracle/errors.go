@@ -61,7 +61,7 @@ func judgeErrorSection(j *judging) {
 	j.formless = true
 	got := "no body"
 	if len(j.Body) > 0 {
-		got = show(j.Value)
+		got = ShowNames(j.Value)
 	}
 	j.find("ERR-6", wfcSchema, "", fmt.Sprintf("an object with the section %s", j.oracle.errors.section), got)
 }

@@ -3,6 +3,8 @@ package oracle
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
@@ -26,6 +28,15 @@ func show(v any) string {
 		return fmt.Sprintf("an object of %d members", len(v))
 	}
 	return fmt.Sprint(v)
+}
+
+// ShowNames shows a value for people, an object with the names of its members.
+func ShowNames(v any) string {
+	object, _ := v.(map[string]any)
+	if len(object) == 0 || len(object) > 8 {
+		return show(v)
+	}
+	return "an object with " + strings.Join(slices.Sorted(maps.Keys(object)), ", ")
 }
 
 // quote quotes a text, shortened.

@@ -41,6 +41,7 @@ func Causes(r *Report, wanted func(*oracle.Finding) bool) []*Cause {
 		}
 	}
 	var all []*Cause
+	fails, of := failsOrdinary(r), map[string]*Cause{}
 	for _, f := range pick(r, wanted) {
 		each := slices.DeleteFunc(seen[f.Cause()], func(s *oracle.Finding) bool { return s.Severity != f.Severity })
 		if len(each) == 0 { // of a report that does not list them by case
@@ -48,12 +49,15 @@ func Causes(r *Report, wanted func(*oracle.Finding) bool) []*Cause {
 		}
 		for _, s := range each {
 			words := causeWords(s)
-			i := slices.IndexFunc(all, func(c *Cause) bool { return c.Words == words && c.Severity == f.Severity })
-			if i < 0 {
-				i = len(all)
-				all = append(all, &Cause{Words: words, Shows: []string{}, Severity: f.Severity, example: s, Hint: hintFor(s)})
+			if by := fails[failureOf(s)]; by != "" {
+				words = by
 			}
-			all[i].add(f, s)
+			key := words + string(f.Severity)
+			if of[key] == nil {
+				of[key] = &Cause{Words: words, Shows: []string{}, Severity: f.Severity, example: s, Hint: HintFor(s)}
+				all = append(all, of[key])
+			}
+			of[key].add(f, s, words == causeWords(s))
 		}
 	}
 	for _, c := range all {
@@ -62,11 +66,44 @@ func Causes(r *Report, wanted func(*oracle.Finding) bool) []*Cause {
 	return all
 }
 
+// CauseLines are the causes that a run fails for, each on a line of its own that begins with
+// a line break.
+func CauseLines(r *Report) string {
+	var b strings.Builder
+	for _, c := range Causes(r, fresh) {
+		fmt.Fprintf(&b, "\n  %s [%s]", c.Title, strings.Join(c.Clauses, ", "))
+	}
+	return b.String()
+}
+
+// failsOrdinary are the words for failures of operations that fail at ordinary requests, too:
+// then it is not what was odd about the others.
+func failsOrdinary(r *Report) map[string]string {
+	fails := map[string]string{}
+	for i := range r.Results {
+		for j := range r.Results[i].Findings {
+			f := &r.Results[i].Findings[j]
+			if key := failureOf(f); key != "" && f.CauseWords != "" && (f.Sent == nil || f.Sent.What == "") {
+				fails[key] = strings.Replace(f.CauseWords, "an ordinary request", "any request, ordinary ones too,", 1)
+			}
+		}
+	}
+	return fails
+}
+
+// failureOf tells the failures of an operation apart, "" for what is none.
+func failureOf(f *oracle.Finding) string {
+	if f.Check != "server-error" && f.Check != "undeclared-status" {
+		return ""
+	}
+	return strings.Join([]string{f.Check, f.Operation, f.Got}, " ")
+}
+
 // causeWords are those of a finding; one of an older report has none.
 func causeWords(f *oracle.Finding) string { return cmp.Or(f.CauseWords, Sentence(f)) }
 
 // add counts one sight of a finding.
-func (c *Cause) add(f, sight *oracle.Finding) {
+func (c *Cause) add(f, sight *oracle.Finding, own bool) {
 	cases := []string{sight.Case}
 	if sight == f && len(f.Cases) > 0 {
 		cases = f.Cases
@@ -78,10 +115,20 @@ func (c *Cause) add(f, sight *oracle.Finding) {
 	for _, id := range cases {
 		once(&c.Cases, id)
 	}
-	if sight.CauseWords != "" { // a sentence says it itself
+	if sight.CauseWords != "" && own { // a sentence says it itself
 		once(&c.Shows, shows(sight))
 	}
 }
+
+// ofRequests are the checks whose findings hang on what was sent; ofErrors those that are
+// told apart by the status of the error.
+var (
+	ofRequests = []string{
+		"not-refused", "expected-status", "server-error", "undeclared-status", "related-field", "shows-sent", "stale",
+		"beyond-document", "text-altered", "refused-write", "refused-delete",
+	}
+	ofErrors = []string{"error-section", "error-code", "error-issues", "issue-text"}
+)
 
 func once(list *[]string, text string) {
 	if text != "" && !slices.Contains(*list, text) {
@@ -92,9 +139,20 @@ func once(list *[]string, text string) {
 // shows is what a cause is seen by: the field that was sent or shown, the key, the id.
 func shows(f *oracle.Finding) string {
 	name := f.Pointer[strings.LastIndexAny(f.Pointer, "/:")+1:]
+	if name == "data" {
+		name = "" // the list itself
+	}
 	switch s := f.Sent; {
+	case slices.Contains(ofErrors, f.Check) && f.Answer != nil:
+		return fmt.Sprint(f.Answer.Status)
+	case !slices.Contains(ofRequests, f.Check):
+		return name
 	case strings.HasPrefix(f.Pointer, "/data") || strings.HasPrefix(f.Pointer, "header:"), s == nil:
 		return name
+	case s.At == "key" && slices.Contains([]string{"AUTH-2", "AUTH-3"}, f.Clause):
+		return "" // it is always that of another user
+	case s.At == "key" && strings.Contains(f.CauseWords, s.What):
+		return ""
 	case s.At == "key":
 		return s.What
 	case strings.HasPrefix(s.At, "/"):

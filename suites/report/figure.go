@@ -98,16 +98,21 @@ func (p *Proof) Figure() Figure {
 func (f Figure) String() string {
 	text := fmt.Sprintf("catches %d of %d seeded faults", f.Caught, f.Faults)
 	if len(f.Severity) > 0 {
-		var parts []string
-		for _, g := range f.Severity {
-			parts = append(parts, g.words())
-		}
-		text += " (" + strings.Join(parts, ", ") + ")"
+		text += " (" + f.Severities() + ")"
 	}
 	if f.Mutants > 0 {
 		text += fmt.Sprintf(", kills %d of %d source mutants", f.Killed, f.Mutants)
 	}
 	return text + fmt.Sprintf(" and flags %d of %d conforming variants", f.Flagged, f.Variants)
+}
+
+// Severities are the faults by severity: "414 critical, 1328 major, 2003 minor".
+func (f Figure) Severities() string {
+	var parts []string
+	for _, g := range f.Severity {
+		parts = append(parts, g.words())
+	}
+	return strings.Join(parts, ", ")
 }
 
 // words are the group's id with how many there are, and how many of them are good

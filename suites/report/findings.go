@@ -44,12 +44,28 @@ func Headline(f *oracle.Finding) string {
 	return wording.Printable(text)
 }
 
-// told is the cause of a finding, and what was seen.
-func told(f *oracle.Finding) string {
+// Told is the cause of a finding, and what was seen.
+func Told(f *oracle.Finding) string {
 	if headline, sentence := Headline(f), Sentence(f); headline != sentence {
 		return headline + ". " + sentence
 	}
 	return Sentence(f)
+}
+
+// sentOf and serverSays are what a finding tells of its request and of the answer; "" for
+// nothing.
+func sentOf(f *oracle.Finding) string {
+	if f.Sent == nil {
+		return ""
+	}
+	return sentWords(f.Sent)
+}
+
+func serverSays(f *oracle.Finding) string {
+	if f.Answer == nil {
+		return ""
+	}
+	return f.Answer.Says
 }
 
 // openPoint is what the pointer of a finding about an open point begins with.

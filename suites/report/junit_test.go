@@ -88,7 +88,7 @@ func TestJUnitHasATestCaseForEachCase(t *testing.T) {
 		t.Errorf("properties %v", p)
 	}
 	if f := failed.Failure; f == nil || f.Message != "updateCampaign answered 200 where 401 was expected" ||
-		!strings.Contains(f.Text, "expected: status 401") || !strings.Contains(f.Text, "curl -i http") {
+		!strings.Contains(f.Text, "expected  status 401") || !strings.Contains(f.Text, "curl -i http") {
 		t.Errorf("failure %+v", f)
 	}
 	if skipped := s.Suites[0].Cases[2].Skipped; skipped == nil || skipped.Message != "credentials.stranger is not in the target file" {

@@ -69,7 +69,7 @@ func words(text string) string {
 
 // code is a text as a code span, whatever is in it; "" for no text.
 func code(text string, length int) string {
-	text = wording.Clip(wording.Printable(text), length)
+	text = wording.ClipWords(wording.Printable(text), length)
 	if text == "" {
 		return ""
 	}
@@ -105,23 +105,47 @@ func (m *markdown) head(r *Report) {
 var verdictSign = map[Verdict]string{Conforming: "✅", Nonconforming: "❌", Inconclusive: "⚠️"}
 
 func (m *markdown) findings(r *Report) {
-	found := pick(r, fresh)
+	found, causes := pick(r, fresh), Causes(r, fresh)
 	if len(found) == 0 {
 		return
 	}
-	m.table("Findings", "clause", "check", "where", "expected", "got", "seen", "first case")
-	for _, f := range found[:min(len(found), markdownFindings)] {
-		seen := ""
-		if f.Of > 0 {
-			seen = fmt.Sprintf("%d of %d", f.Seen, f.Of)
+	m.table("Findings", "cause", "clause", "sent", "expected", "got", "seen")
+	for _, c := range causes[:min(len(causes), markdownFindings)] {
+		f, got := c.example, c.example.Got
+		if says := serverSays(f); says != "" {
+			got += "; the server says: " + says
 		}
-		clause := fmt.Sprintf("%s (%s)", words(f.Clause), f.Basis)
-		m.row(clause, words(f.Check), cell(located(f)), cell(f.Expected), cell(f.Got), seen, cell(f.Case))
+		clause := fmt.Sprintf("%s (%s)", words(strings.Join(c.Clauses, ", ")), f.Basis)
+		m.row(cell(c.Title), clause, cell(sentOf(f)), cell(f.Expected), cell(got), words(c.often(r)))
 	}
-	m.more(len(found)-markdownFindings, "finding")
+	m.more(len(causes)-markdownFindings, "cause")
+	m.hints(causes)
+	m.cases(causes)
 	m.newCases(found)
 	m.what(r, found)
-	m.again(found)
+	m.again(causes)
+}
+
+// hints are the usual causes of what was found, each once.
+func (m *markdown) hints(causes []*Cause) {
+	said := map[*Hint]bool{}
+	for _, c := range causes[:min(len(causes), markdownFindings)] {
+		if c.Hint == nil || said[c.Hint] {
+			continue
+		}
+		if said[c.Hint] = true; len(said) == 1 {
+			m.line("")
+		}
+		m.line("- Hint for %s: %s", code(c.Words, markdownCell), words(c.Hint.String()))
+	}
+}
+
+// cases are all in which each cause was seen.
+func (m *markdown) cases(causes []*Cause) {
+	m.line("\n## Cases\n")
+	for _, c := range causes[:min(len(causes), markdownFindings)] {
+		m.line("- %s: %s", code(c.Words, markdownCell), code(strings.Join(c.Cases, ", "), len(strings.Join(c.Cases, ", "))+1))
+	}
 }
 
 // newCases names the cases in which a finding is not accepted, though it is in others.
@@ -153,15 +177,26 @@ func (m *markdown) what(r *Report, found []*oracle.Finding) {
 }
 
 // again gives the requests that show the first findings.
-func (m *markdown) again(found []*oracle.Finding) {
+func (m *markdown) again(causes []*Cause) {
 	var b strings.Builder
 	n := 0
-	for _, f := range found {
+	for _, c := range causes {
+		f := c.example
 		if f.Curl == "" || n == markdownCurls {
 			continue
 		}
 		n++
-		fmt.Fprintf(&b, "# %s in %s\n%s\n", f.Clause, wording.Printable(f.Case), strings.TrimLeft(curlLine(f), " `~"))
+		fmt.Fprintf(&b, "# %s in %s\n", f.Clause, wording.Printable(f.Case))
+		lines := []oracle.Finding{*f}
+		if len(f.Requests) > 0 {
+			lines = nil
+		}
+		for _, q := range f.Requests {
+			lines = append(lines, oracle.Finding{Curl: q.Curl})
+		}
+		for i := range lines {
+			fmt.Fprintln(&b, strings.TrimLeft(curlLine(&lines[i]), " `~"))
+		}
 	}
 	if n == 0 {
 		return

@@ -73,7 +73,9 @@ func TestMarkdownTellsWhatIsWrong(t *testing.T) {
 	source, _ := markdown(t, made())
 	for _, want := range []string{
 		"# ❌ adconform: nonconforming\n", "4 cases: 1 passed, 1 failed, 2 not tested; 7 requests in 1.5 s",
-		"| AUTH-1 (stated) | expected-status | ` updateCampaign ` | ` status 401 ` | ` status 200 ` | 2 of 9 | ` updateCampaign/401/no-key ` |\n",
+		"| ` updateCampaign answered 200 where 401 was expected (1 case) ` | AUTH-1 (stated) |  | ` status 401 ` | ` status 200 ` | " +
+			"expected-status, seen 2 of 9 times |\n",
+		"- ` updateCampaign answered 200 where 401 was expected `: ` updateCampaign/401/no-key `\n",
 		"- **AUTH-1** (stated): A request whose user cannot be authenticated is answered 401.",
 		"```sh\n# AUTH-1 in updateCampaign/401/no-key\ncurl -i http://127.0.0.1/campaigns/25\n```\n",
 		"| ` without credentials.stranger ` | 2 | AUTH-2 |\n", "| stated | 0 | 1 | 1 |\n",
@@ -92,9 +94,9 @@ func TestMarkdownIsBounded(t *testing.T) {
 		r.Findings = append(r.Findings, f)
 		r.Results = append(r.Results, report.Case{Status: judge.NotTested, Reason: fmt.Sprint("reason ", i)})
 	}
-	r.Findings[0].Curl = "curl " + strings.Repeat("x", 1<<20)
+	r.Findings[0].Curl, r.Results[0].Findings = "curl "+strings.Repeat("x", 1<<20), nil
 	source, _ := markdown(t, r)
-	if len(source) > 50_000 || !strings.Contains(source, "… and 9950 findings more, see `report.json`") ||
+	if len(source) > 50_000 || !strings.Contains(source, "… and 9950 causes more, see `report.json`") ||
 		!strings.Contains(source, "its request is too long") {
 		t.Errorf("%d bytes:\n%.3000s", len(source), source)
 	}

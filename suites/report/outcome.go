@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,17 +53,44 @@ func failure(c *Case, findings []oracle.Finding) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s\n", c.Title)
 	for _, f := range findings[:min(len(findings), maxShown)] {
-		fmt.Fprintf(&b, "\n%s (%s) at %s, check %s\n", f.Clause, f.Basis,
-			wording.Printable(cmp.Or(f.Pointer, "the response")), wording.Printable(f.Check))
-		fmt.Fprintf(&b, "  expected: %s\n  got:      %s\n", wording.Printable(f.Expected), wording.Printable(f.Got))
-		fmt.Fprintf(&b, "  %s\n  %s\n", curlLine(&f), explain(&f))
-		if f.Location != "" {
-			fmt.Fprintf(&b, "  spec at %s\n", f.Location)
-		}
+		b.WriteString("\n" + Describe(&f))
 	}
 	if more := len(findings) - maxShown; more > 0 {
 		fmt.Fprintf(&b, "\n… and %d more %s, see %s\n", more, wording.Noun(more, "finding"), JSONFile)
 	}
+	return b.String()
+}
+
+// Describe is a finding as the failure of a test tells it, in lines that end.
+func Describe(f *oracle.Finding) string {
+	var b strings.Builder
+	line := func(name, text string) {
+		if text != "" {
+			fmt.Fprintf(&b, "  %-9s %s\n", name, wording.Printable(text))
+		}
+	}
+	fmt.Fprintf(&b, "%s\n", Headline(f))
+	at := f.Pointer
+	if at != "" {
+		at = ", at " + at
+	}
+	line("clause", fmt.Sprintf("%s (%s)%s", f.Clause, f.Basis, at))
+	line("sent", sentOf(f))
+	line("expected", f.Expected)
+	line("got", f.Got)
+	line("server", serverSays(f))
+	if h := HintFor(f); h != nil {
+		line("hint", h.String())
+	}
+	for i, q := range f.Requests {
+		line(fmt.Sprintf("%d.", i+1), fmt.Sprintf("%s # answered %s", q.Curl, q.Then))
+	}
+	if len(f.Requests) == 0 {
+		line("again", curlLine(f))
+	}
+	line("check", fmt.Sprintf("%s, see %s", f.Check, explain(f)))
+	line("spec", f.Location)
+	line("known", f.Known)
 	return b.String()
 }
 

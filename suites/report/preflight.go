@@ -63,6 +63,8 @@ type Cost struct {
 	Cases   int      `json:"cases"`
 	Clauses []string `json:"clauses"`
 	Stated  int      `json:"stated"` // of the clauses: each makes a run inconclusive
+	// Unseen are the seeded faults that are not found then, whatever else is there.
+	Unseen *doctor.Unseen `json:"unseen,omitempty"`
 }
 
 // WritePreflightJSON writes a preflight as JSON.
@@ -79,6 +81,9 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	p := newScreen(s)
 	p.say(0, colours[verdicts[r.Outcome]], "%s", outcomeLine(r))
 	p.say(0, plain, "%s", r.Target.words())
+	if r.Cost.Unseen != nil {
+		p.say(0, plain, "%s by such a run", r.Cost.Unseen)
+	}
 	p.say(0, faint, "%s, none of which can change anything", wording.Count(r.Requests, "request"))
 	if text := takes(r); text != "" {
 		p.say(0, plain, "%s", text)
@@ -169,7 +174,7 @@ func (p *screen) parts(r *Preflight) {
 		p.title("To be corrected")
 		for _, part := range wrong {
 			p.say(2, red, "%s: %s", name(part), part.Detail)
-			if text := costs(part.Cost); text != "" {
+			if text := worth(part); text != "" {
 				p.say(4, plain, "without it %s", text)
 			}
 		}
@@ -180,7 +185,7 @@ func (p *screen) parts(r *Preflight) {
 		})
 		p.title("Missing in the target file")
 		first(p, missing, maxMissing, "; --format json has all", func(part Part) {
-			p.say(2, plain, "without %s: %s", name(part), cmp.Or(costs(part.Cost), "not shown "+part.NotShown))
+			p.say(2, plain, "without %s: %s", name(part), worth(part))
 		})
 	}
 	p.gathered("Not to be checked without writing", of(doctor.Unchecked), true)
@@ -197,6 +202,22 @@ func name(part Part) string {
 		key += fmt.Sprintf(" %d", part.ID)
 	}
 	return key
+}
+
+// worth says what a run goes without where a part is missing or wrong: "14 cases not
+// tested: pages beyond the first; 24 seeded faults cannot be seen (24 major)".
+func worth(part Part) string {
+	if part.Cost == nil {
+		return ""
+	}
+	text := "not shown: " + part.NotShown
+	if cost := costs(part.Cost); cost != "" {
+		text = cost + ": " + part.NotShown
+	}
+	if unseen := part.Cost.Unseen.String(); unseen != "" {
+		text += "; " + unseen
+	}
+	return text
 }
 
 // costs says what a cost comes to: "62 cases and 1 clause not tested (AUTH-2)".

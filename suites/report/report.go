@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
@@ -53,6 +54,7 @@ type Report struct {
 	Selected        bool             `json:"selected,omitempty"` // cases were left out by a filter
 	Selection       *Selection       `json:"selection,omitempty"`
 	NotShown        []Gap            `json:"notShown,omitempty"` // through no choice of the target
+	Unseen          *doctor.Unseen   `json:"unseen,omitempty"`   // seeded faults, for want of keys of the target file
 	Started         time.Time        `json:"started"`
 	DurationSeconds float64          `json:"durationSeconds"`
 	Requests        int              `json:"requests"`

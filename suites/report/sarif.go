@@ -144,6 +144,14 @@ func newSARIFResult(f *oracle.Finding, place *sarif.PhysicalLocation) *sarif.Res
 		"case": f.Case, "cases": f.Cases, "basis": f.Basis, "seen": f.Seen, "of": f.Of,
 		"expected": wording.Printable(f.Expected), "got": wording.Printable(f.Got), "curl": wording.Printable(f.Curl),
 	}
+	for name, value := range map[string]string{"cause": f.CauseWords, "says": serverSays(f), "sent": sentOf(f)} {
+		if value != "" {
+			properties[name] = wording.Printable(value)
+		}
+	}
+	if h := HintFor(f); h != nil {
+		properties["hint"] = h.String()
+	}
 	if len(f.NewCases) > 0 {
 		properties["newCases"] = f.NewCases
 	}
@@ -152,7 +160,7 @@ func newSARIFResult(f *oracle.Finding, place *sarif.PhysicalLocation) *sarif.Res
 	}
 	member := sarif.NewLogicalLocation().WithName(name).WithKind("member").
 		WithFullyQualifiedName(wording.Printable(strings.TrimSuffix(f.Operation+" "+f.Pointer, " ")))
-	result := sarif.NewRuleResult(f.Clause).WithLevel(sarifLevels[f.Severity]).WithMessage(sarif.NewTextMessage(sarifMessage(told(f)))).
+	result := sarif.NewRuleResult(f.Clause).WithLevel(sarifLevels[f.Severity]).WithMessage(sarif.NewTextMessage(sarifMessage(Told(f)))).
 		AddLocation(sarif.NewLocationWithPhysicalLocation(place).AddLogicalLocation(member)).
 		WithPartialFingerprints(map[string]string{"finding/v2": f.Cause().ID()}).WithProperties(sarifProperties(properties))
 	if f.Seen > 0 {

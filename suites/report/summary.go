@@ -13,8 +13,7 @@ import (
 
 // How many of each kind a summary shows.
 const (
-	maxNotices  = 3
-	maxAccepted = 3 // findings of a baseline, and entries of it
+	maxAccepted = 3 // entries of a baseline
 	maxReasons  = 5
 	maxUnused   = 5
 	maxChanges  = 3
@@ -57,10 +56,9 @@ func (p *screen) baseline(r *Report) {
 		return
 	}
 	p.title("Baseline %s: %s", b.File, wording.Count(b.Known, "known finding"))
-	accepted := pick(r, isAccepted)
-	first(p, accepted, maxAccepted, p.inReport(len(accepted)-maxAccepted, "finding"), func(f *oracle.Finding) {
-		p.say(2, faint, "%s", wording.Clip(fmt.Sprintf("%s: %s (%s)", f.Clause, Sentence(f), f.Known), 2*p.Width-20))
-	})
+	for _, f := range pick(r, isAccepted) {
+		p.say(2, faint, "known: %s %s (%s)", f.Clause, Headline(f), f.Known)
+	}
 	first(p, b.Outgrown, maxAccepted, " that show in cases which they do not list", func(e Known) { p.say(2, red, "%s", b.outgrown(e)) })
 	if old := b.OldEntries(); old != "" {
 		p.say(2, colours[Inconclusive], "%s", old)
@@ -76,14 +74,18 @@ func (p *screen) baseline(r *Report) {
 }
 
 func (p *screen) notices(r *Report) {
-	notices := pick(r, func(f *oracle.Finding) bool { return f.Severity == oracle.Notice && f.Known == "" })
-	if len(notices) == 0 {
+	notice := func(f *oracle.Finding) bool { return f.Severity == oracle.Notice && f.Known == "" }
+	n := len(pick(r, notice))
+	if n == 0 {
 		return
 	}
-	p.title("%s (nobody says it; does not fail the run)", wording.Count(len(notices), "notice"))
-	first(p, notices, maxNotices, p.inReport(len(notices)-maxNotices, "notice"), func(f *oracle.Finding) {
-		p.say(2, plain, "%s: %s", f.Clause, wording.Clip(Sentence(f), 3*p.Width-20))
-	})
+	p.title("%s (nobody says it; does not fail the run)", wording.Count(n, "notice"))
+	for _, c := range Causes(r, notice) {
+		p.say(2, plain, "%s: %s", wording.List(c.Clauses), c.Title)
+		if s := Sentence(c.example); s != c.Words {
+			p.say(4, faint, "%s", s)
+		}
+	}
 }
 
 // untested shows the reasons for which cases were not tested.
@@ -98,7 +100,7 @@ func (p *screen) untested(r *Report) {
 		if len(g.clauses) > 0 {
 			text += ", clauses " + wording.Some(g.clauses, 8)
 		}
-		p.say(2, plain, "%s", wording.Clip(text, 2*p.Width-20))
+		p.say(2, plain, "%s", wording.ClipWords(text, 5*p.Width))
 	})
 }
 
@@ -122,7 +124,7 @@ func (p *screen) changes(heading string, left []session.Change) {
 		if c.ID != 0 {
 			object += fmt.Sprintf(" %d", c.ID)
 		}
-		p.say(2, plain, "%s", wording.Clip(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 2*p.Width-20))
+		p.say(2, plain, "%s", wording.ClipWords(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 5*p.Width))
 		p.curl(c.Undo)
 	})
 }

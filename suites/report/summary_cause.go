@@ -36,14 +36,10 @@ func (p *screen) cause(r *Report, c *Cause) {
 	f := c.example
 	p.say(0, red.Bold(true), "%s", c.Title)
 	p.clauses(r, c.Clauses)
-	p.sent(f)
-	if _, plainStatus := answered(f); !plainStatus || f.Severity != oracle.Transport {
-		p.field(plain, "expected", f.Expected)
-	}
+	p.field(highlight, "sent", sentOf(f))
+	p.field(plain, "expected", f.Expected)
 	p.field(plain, "got", f.Got)
-	if f.Answer != nil && f.Answer.Says != "" {
-		p.field(plain, "server", f.Answer.Says)
-	}
+	p.field(plain, "server", serverSays(f))
 	if c.Hint != nil {
 		p.field(plain, "hint", c.Hint.String())
 	}
@@ -72,14 +68,6 @@ func (p *screen) clauses(r *Report, ids []string) {
 		text += " Likewise " + wording.List(ids[1:]) + "."
 	}
 	p.field(plain, "clause", text)
-}
-
-// sent shows what of the request matters.
-func (p *screen) sent(f *oracle.Finding) {
-	if f.Sent == nil {
-		return
-	}
-	p.field(highlight, "sent", sentWords(f.Sent))
 }
 
 var highlight = bold.Foreground(lipgloss.Yellow)

@@ -112,7 +112,7 @@ func TestSummaryShowsEveryFinding(t *testing.T) {
 		if n := strings.Count(got, "a name that differs 99"); n == 0 || strings.Contains(got, "more finding") {
 			t.Errorf("width %d: not all findings are shown", width)
 		}
-		for _, want := range []string{"101 findings of 101 causes", "27 more notices", "more reasons", "27 more objects"} {
+		for _, want := range []string{"101 findings of 101 causes", "30 notices", "more reasons", "27 more objects"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("width %d: %q is missing in\n%s", width, want, got)
 			}

@@ -44,6 +44,7 @@ func (t *T) DeleteAgain(o *judge.Object) {
 		Clause: clause, WFC: 113,
 		Expected: fmt.Sprintf("status 404 for %s, which was deleted", o.Key),
 		Got:      fmt.Sprintf("status %d", a.Status),
+		Requests: t.Test.AfterDelete(o, a.Exchange),
 	})
 }
 

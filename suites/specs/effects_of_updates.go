@@ -119,6 +119,7 @@ var fieldsAlone = Behaviour{
 			Class("effects"), Clause(op.Effects["shows"], op.Effects["persists"]),
 			func(c *Case) {
 				o := settled(c)
+				c.Write(o, fresh(c, o)) // what comes back from before it shows
 				looked := 0
 				send := func(values map[string]any, fields ...*spec.Field) {
 					if a := sendPart(c, o, fields, values); a.OK {

@@ -55,7 +55,7 @@ var openLists = Behaviour{Lists, func(s *Specs, op *spec.Operation) {
 			func(c *Case) {
 				a := c.Send(Wrong(c, object(c), At(0, c.UnknownID(0)), NoObject))
 				c.Expect(a).To(BeRefused(404, 422).OrEmpty())
-				c.Observe(point, a.StatusText())
+				c.Observe(point, a.Choice())
 			})
 	}
 	if point := op.Open["nonVast"]; point != "" {
@@ -64,7 +64,7 @@ var openLists = Behaviour{Lists, func(s *Specs, op *spec.Operation) {
 			func(c *Case) {
 				a := c.Send(Valid(c, c.Object(op, "plainCreative")))
 				c.Expect(a).To(BeAccepted().Or(404, 422))
-				c.Observe(point, a.StatusText())
+				c.Observe(point, a.Choice())
 			})
 	}
 
@@ -80,7 +80,9 @@ var openLists = Behaviour{Lists, func(s *Specs, op *spec.Operation) {
 			request.OutOfRange = true
 			a := c.Send(request)
 			c.Expect(a).To(BeAccepted().Or(400, 404, 422))
-			c.Observe("page-beyond", name+": "+a.StatusText())
+			if choice := a.Choice(); choice != "" {
+				c.Observe("page-beyond", name+": "+choice)
+			}
 		},
 		Entry("page-beyond", "", "beyond", "1000"),
 		Entry("page-zero", "", "zero", "0"),

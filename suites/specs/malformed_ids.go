@@ -30,7 +30,7 @@ var malformedIDs = Behaviour{NamesAnObject, func(s *Specs, op *spec.Operation) {
 				}
 				a := c.Send(request)
 				c.Expect(a).To(to)
-				c.Observe("malformed-id", a.StatusText())
+				c.Observe("malformed-id", a.Choice())
 			},
 			entry("letters", is("abc")),
 			entry("trailing-letters", func(id int64) string { return fmt.Sprint(id) + "abc" }),

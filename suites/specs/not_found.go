@@ -94,7 +94,7 @@ func mixedOwners(s *Specs, op *spec.Operation) {
 				}
 				a := c.Send(request)
 				c.Expect(a).To(BeRefused(403, 404))
-				c.Observe("mixed-owners", a.StatusText())
+				c.Observe("mixed-owners", a.Choice())
 			})
 	}
 }

@@ -95,8 +95,16 @@ func largest(op *spec.Operation) string {
 	return first(more[len(more)-1])
 }
 
-// needsOther asks for a second object, where the target file has a key for one.
-func needsOther(op *spec.Operation) Decorator { return Needs("objects." + otherKey(op)) }
+// needsOther asks for a second object and those above it, of which the first is shared.
+func needsOther(op *spec.Operation) Decorator {
+	var keys []string
+	for i, param := range op.Params {
+		if i > 0 && i < len(op.Params)-1 {
+			keys = append(keys, judge.OwnKey(judge.Other(param.Object)))
+		}
+	}
+	return Needs(append(keys, judge.OwnKey(otherKey(op)))...)
+}
 
 // needsForeign asks for the stranger's object and the objects above it, and for the
 // stranger's key: what wrongly changes there is put back with it.

@@ -115,7 +115,7 @@ func page(c *Case, o *Object, number int64, also ...int) *judge.Answer {
 	a := c.Send(request)
 	c.Expect(a).To(BeAccepted().Or(also...))
 	if empty && a.Expected {
-		c.Observe("media-files-of-empty", a.StatusText())
+		c.Observe("media-files-of-empty", a.Choice())
 	}
 	return a
 }

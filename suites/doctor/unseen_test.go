@@ -1,0 +1,36 @@
+package doctor
+
+import (
+	"slices"
+	"testing"
+
+	. "github.com/onsi/gomega"
+)
+
+func TestFoundWithout(t *testing.T) {
+	for _, c := range []struct {
+		keys  [][]string
+		lacks []string
+		found bool
+	}{
+		{[][]string{{}}, []string{"a"}, true},
+		{nil, nil, false},
+		{[][]string{{"a"}}, nil, true},
+		{[][]string{{"a"}}, []string{"a"}, false},
+		{[][]string{{"a", "b"}}, []string{"b"}, false},
+		{[][]string{{"a"}, {"b"}}, []string{"a"}, true},
+		{[][]string{{"a"}, {"b"}}, []string{"a", "b"}, false},
+	} {
+		n := Needed{Keys: c.keys}
+		found := n.FoundWithout(func(key string) bool { return slices.Contains(c.lacks, key) })
+		NewWithT(t).Expect(found).To(Equal(c.found), "%v without %v", c.keys, c.lacks)
+	}
+}
+
+func TestUnseenInWords(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect((*Unseen)(nil).String()).To(BeEmpty())
+	g.Expect((&Unseen{}).String()).To(BeEmpty())
+	g.Expect((&Unseen{Minor: 1}).String()).To(Equal("1 seeded fault cannot be seen (1 minor)"))
+	g.Expect((&Unseen{Critical: 2, Minor: 29}).String()).To(Equal("31 seeded faults cannot be seen (2 critical, 29 minor)"))
+}

@@ -1,0 +1,164 @@
+package suites_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Messages that once misled, each as a class: what a run on a seeded fault has to say, and
+// what it must not.
+func TestMessagesDoNotMislead(t *testing.T) {
+	for _, m := range []struct {
+		fault, check string
+		says, not    []string
+		requests     int // that show it together
+	}{
+		{
+			fault: "intermittent/no-body-03/updateCampaign", check: "expected-status",
+			says: []string{"status 200 without a body"}, not: []string{"got status 200\n"},
+		},
+		{
+			fault: "intermittent/empty-object-03/updateConnectionProfile", check: "expected-status",
+			says: []string{"and no object in data"},
+		},
+		{
+			fault: "shown/type-other/updateCampaign", check: "stays",
+			says: []string{", as the answer in updateCampaign/"}, not: []string{"as before"}, requests: 2,
+		},
+		{
+			fault: "page/total-so-far", check: "list-total",
+			says: []string{", as its first list showed them"}, not: []string{"the media files of pagedVastCreatives[0]\n"},
+		},
+		{
+			fault: "delete/next-too", check: "refused-delete",
+			says: []string{"by its delete that was refused with 403, or by that of", "no accepted delete named"}, requests: 3,
+		},
+		{fault: "refused/401-any-key/updateCampaign", check: "refused-write", says: []string{"a refused request was carried out"}, requests: 2},
+		{fault: "effect/not-stored/updateCampaign", check: "stale", says: []string{"is not kept"}, requests: 2},
+		{fault: "delete/again-204", check: "delete-effect", says: []string{"is still there"}, requests: 2},
+		{fault: "list/sometimes-short", check: "list-repeat", says: []string{"two reads differ"}, requests: 2},
+		{fault: "auth/cached-for-stranger/updateCampaign", check: "not-refused", says: []string{"as if it were another user's"}, requests: 2},
+		{fault: "crash/name-nul/updateCampaign", check: "server-error", says: []string{"server    refused: Internal Server Error."}},
+	} {
+		t.Run(m.fault, func(t *testing.T) {
+			t.Parallel()
+			text, shown := "", 0
+			r := runOnFault(t, m.fault)
+			for i := range r.Results {
+				for j := range r.Results[i].Findings {
+					if f := &r.Results[i].Findings[j]; f.Check == m.check {
+						text += report.Describe(f)
+						shown = max(shown, len(f.Requests))
+					}
+				}
+			}
+			for _, want := range m.says {
+				if !strings.Contains(text, want) {
+					t.Errorf("%q is missing in\n%s", want, text)
+				}
+			}
+			for _, misleading := range m.not {
+				if strings.Contains(text, misleading) {
+					t.Errorf("%q stands in\n%s", misleading, text)
+				}
+			}
+			if shown < m.requests {
+				t.Errorf("%d requests show it together, not %d:\n%s", shown, m.requests, text)
+			}
+		})
+	}
+}
+
+// One cause in several fields and operations is one; keys never stand in what was sent.
+func TestFindingsAreGroupedByCause(t *testing.T) {
+	r := runOnFault(t, "validation/name-any-type-taken/updateConnectionProfile", "validation/name-any-type-taken/updateCampaign")
+	causes := report.Causes(r, func(f *oracle.Finding) bool { return f.Severity == oracle.Violation })
+	titles := []string{}
+	for _, c := range causes {
+		titles = append(titles, c.Title)
+	}
+	text := strings.Join(titles, "\n")
+	if !strings.Contains(text, "an array is accepted as a text: name (") || !strings.Contains(text, "of 2 operations)") ||
+		strings.Count(text, "an array is accepted") != 1 || !strings.Contains(text, "an object is accepted as a text") {
+		t.Error(text)
+	}
+	r = runOnFault(t, "auth/no-key/updateCampaign")
+	for _, c := range r.Results {
+		for _, f := range c.Findings {
+			if f.Sent != nil && f.Sent.At == "key" && f.Sent.Value != "" {
+				t.Errorf("a key is shown: %+v", f.Sent)
+			}
+		}
+	}
+}
+
+// What must not be is no choice, however the target answers at an open point.
+func TestAFailureIsNoChoice(t *testing.T) {
+	r := runOn(t, answeringTo("updateCampaign/open/letters-campaign", &small{status: 500}, bundled(t)))
+	for _, o := range r.OpenPoints {
+		if text := strings.Join(o.Observed, ", "); o.ID == "malformed-id" && (strings.Contains(text, "500") || text == "") {
+			t.Errorf("observed: %s", text)
+		}
+	}
+	for _, f := range r.Findings {
+		if f.Check == "consistent" {
+			t.Errorf("%s: %s", f.Pointer, f.Got)
+		}
+	}
+}
+
+// runOnFault is a run on the reference with seeded faults.
+func runOnFault(t *testing.T, ids ...string) *report.Report {
+	t.Helper()
+	return runOn(t, faulty(t, ids...))
+}
+
+func faulty(t *testing.T, ids ...string) http.Handler {
+	t.Helper()
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := bundled(t)
+	for _, id := range ids {
+		f, err := faults.ByID(contract, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		handler = f.Wrap(handler, faults.NewEnv(contract, fixtures.DefaultWorld()))
+	}
+	return handler
+}
+
+func runOn(t *testing.T, handler http.Handler, options ...func(*suites.Config)) *report.Report {
+	t.Helper()
+	c := suites.NewConfig(serve(t, handler))
+	for _, o := range options {
+		o(c)
+	}
+	return execute(t, c)
+}
+
+// answeringTo puts a small answer in the place of those to a case.
+func answeringTo(one string, answer *small, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if answer == nil || r.Header.Get(wire.CaseHeader) != one {
+			next.ServeHTTP(w, r)
+			return
+		}
+		if name, value, ok := strings.Cut(answer.header, ": "); ok {
+			w.Header().Set(name, value)
+		}
+		w.WriteHeader(answer.status)
+		_, _ = w.Write([]byte(answer.body))
+	})
+}
