@@ -7,6 +7,7 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
+	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -73,6 +74,18 @@ type OpenPoint struct {
 	Treatment string `yaml:"treatment" json:"treatment"` // observe, adopted or ignored
 	Pin       string `yaml:"pin" json:"pin,omitempty"`   // key under open: in a target file
 	Detail    string `yaml:"detail" json:"detail,omitempty"`
+	// Answers to the question by the first or second word of what was observed.
+	Answers map[string]string `yaml:"answers" json:"-"`
+}
+
+// Answer is what a choice says to the question.
+func (p *OpenPoint) Answer(choice string) string {
+	for i, word := range strings.Fields(choice) {
+		if text, ok := p.Answers[strings.Trim(word, ",")]; ok && i < 2 { // after the name of what was sent, perhaps
+			return text
+		}
+	}
+	return choice
 }
 
 // Contract is the loaded document with its clauses and open points.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -35,7 +36,7 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 	for _, o := range s.Observations() {
 		point := e.contract.OpenPoint(o.Point)
 		r.OpenPoints = append(r.OpenPoints, report.OpenPoint{
-			ID: o.Point, Question: point.Question, Observed: o.Choices(), Pinned: c.Target.Open[point.Pin],
+			ID: o.Point, Question: point.Question, Observed: o.Choices(), Pinned: c.Target.Open[point.Pin], Answers: answers(point, o),
 		})
 	}
 	r.Cases.Planned = len(e.plan)
@@ -53,6 +54,32 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 	r.Cases.Run = r.Cases.Passed + r.Cases.Failed
 	e.level(r)
 	return r
+}
+
+// answers are what was observed at an open point as answers to its question. Where both are
+// seen at one place, yes it is: a text that is trimmed was accepted, too.
+func answers(point *spec.OpenPoint, o *judge.Observation) []report.Answer {
+	var all []report.Answer
+	var yes []string
+	for _, choice := range o.Choices() {
+		text, at := point.Answer(choice), judge.SortedKeys(o.At[choice])
+		i := slices.IndexFunc(all, func(a report.Answer) bool { return a.Answer == text })
+		if i < 0 {
+			i = len(all)
+			all = append(all, report.Answer{Answer: text})
+		}
+		all[i].Observed = append(all[i].Observed, choice)
+		all[i].At = slices.Compact(slices.Sorted(slices.Values(append(all[i].At, at...))))
+		if text == "yes" {
+			yes = all[i].At
+		}
+	}
+	for i := range all {
+		if all[i].Answer == "no" {
+			all[i].At = slices.DeleteFunc(all[i].At, func(at string) bool { return slices.Contains(yes, at) })
+		}
+	}
+	return slices.DeleteFunc(all, func(a report.Answer) bool { return len(a.At) == 0 })
 }
 
 // renumber gives the exchanges their numbers and places: those of the cases in

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
@@ -142,7 +141,7 @@ func TestNoServerMakesABudgetSpendMore(t *testing.T) {
 				if wrap != nil {
 					h = wrap(h)
 				} else {
-					h = faulty(t, contract, all, name)
+					h = faulty(t, name)
 				}
 				r, got := within(t, n, h)
 				if got > n {
@@ -172,25 +171,4 @@ func refusing(some func(*http.Request) bool, status int) func(http.Handler) http
 			fmt.Fprintf(w, `{"error": {"responseCode": %d, "issues": []}}`, status)
 		})
 	}
-}
-
-// faulty is the reference with a seeded fault.
-func faulty(t *testing.T, contract *spec.Contract, all []faults.Fault, id string) http.Handler {
-	t.Helper()
-	f := all[slices.IndexFunc(all, func(f faults.Fault) bool { return f.ID == id })]
-	world := fixtures.DefaultWorld()
-	choices := reference.DefaultChoices()
-	if f.Choices != nil {
-		f.Choices(&choices)
-	}
-	server, err := reference.New(t.Context(), reference.Options{World: world, Choices: choices, BasePath: basePath})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { server.Close() })
-	env := faults.NewEnv(contract, world)
-	if f.Wrap == nil {
-		return server
-	}
-	return f.Wrap(server, env)
 }

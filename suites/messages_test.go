@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
@@ -122,19 +123,35 @@ func runOnFault(t *testing.T, ids ...string) *report.Report {
 	return runOn(t, faulty(t, ids...))
 }
 
+// faulty is the reference with seeded faults.
 func faulty(t *testing.T, ids ...string) http.Handler {
 	t.Helper()
 	contract, err := spec.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler := bundled(t)
+	world, choices := fixtures.DefaultWorld(), reference.DefaultChoices()
+	var wraps []func(http.Handler, faults.Env) http.Handler
 	for _, id := range ids {
 		f, err := faults.ByID(contract, id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		handler = f.Wrap(handler, faults.NewEnv(contract, fixtures.DefaultWorld()))
+		if f.Choices != nil {
+			f.Choices(&choices)
+		}
+		if f.Wrap != nil {
+			wraps = append(wraps, f.Wrap)
+		}
+	}
+	server, err := reference.New(t.Context(), reference.Options{World: world, Choices: choices, BasePath: basePath})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	var handler http.Handler = server
+	for _, wrap := range wraps {
+		handler = wrap(handler, faults.NewEnv(contract, world))
 	}
 	return handler
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/adconform/adconform/internal/selftest"
 )
 
 // Commands and flags are in the help by what one asks for, in the order in which they
@@ -47,8 +49,11 @@ var flagGroups = []struct{ title, flags string }{
 // maintainersOnly is the title of what is hidden from shells and other groups.
 const maintainersOnly = "For those who work on adconform"
 
-// fewFlags are shown as one group.
-const fewFlags = 8
+// Flags are shown as one group where they are few, or where not all have one.
+const (
+	fewFlags = 8
+	noGroup  = "Flags"
+)
 
 // useHelp groups commands and flags in the help of a command and of those below it.
 func (a *app) useHelp(root *cobra.Command) {
@@ -76,27 +81,28 @@ var forTemplates = sync.OnceFunc(func() {
 
 // flagsByGroup is the usage of flags in groups, no wider than the columns of a terminal.
 func flagsByGroup(flags *pflag.FlagSet, width int) string {
-	in, all := map[string][]*pflag.Flag{}, 0
+	in, visible := map[string][]*pflag.Flag{}, 0
 	title := func(f *pflag.Flag) string {
 		for _, g := range flagGroups {
 			if slices.Contains(strings.Fields(g.flags), f.Name) {
 				return g.title
 			}
 		}
-		return "Flags"
+		return noGroup
 	}
 	flags.SortFlags = false
 	flags.VisitAll(func(f *pflag.Flag) {
-		where := maintainersOnly
-		if !f.Hidden {
-			all++
-			where = title(f)
+		switch where := title(f); {
+		case !f.Hidden:
+			visible++
+			in[where] = append(in[where], f)
+		case f.Annotations[selftest.ForMaintainers] != nil:
+			in[maintainersOnly] = append(in[maintainersOnly], f)
 		}
-		in[where] = append(in[where], f)
 	})
-	if all <= fewFlags {
+	if visible <= fewFlags || len(in[noGroup]) > 0 {
 		for _, g := range flagGroups {
-			in["Flags"] = append(in["Flags"], in[g.title]...)
+			in[noGroup] = append(in[noGroup], in[g.title]...)
 			delete(in, g.title)
 		}
 	}
@@ -111,13 +117,13 @@ func flagsByGroup(flags *pflag.FlagSet, width int) string {
 		shown := pflag.NewFlagSet("", pflag.ContinueOnError)
 		shown.SortFlags = false
 		for _, f := range in[title] {
-			visible := *f
-			visible.Hidden = false
-			shown.AddFlag(&visible)
+			copied := *f
+			copied.Hidden = false
+			shown.AddFlag(&copied)
 		}
 		fmt.Fprintf(&text, "%s:\n%s\n", title, shown.FlagUsagesWrapped(width))
 	}
-	show("Flags", nil)
+	show(noGroup, nil)
 	for _, g := range flagGroups {
 		show(g.title, strings.Fields(g.flags))
 	}

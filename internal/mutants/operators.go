@@ -105,7 +105,8 @@ func (g *generator) add(kind Kind, of ast.Node, from, to token.Pos, text string)
 		Before: oneLine(before), After: oneLine(after), edits: []edit{e},
 	}
 	_, clause := of.(*ast.CaseClause)
-	if _, statement := of.(ast.Stmt); clause || statement && kind == Statement || m.After == "" {
+	wholeLine := text == "" && strings.TrimSpace(before[:e.from-start]) == "" && e.to-start >= len(before)
+	if _, statement := of.(ast.Stmt); clause || wholeLine || statement && kind == Statement || m.After == "" {
 		m.After = Dropped
 	}
 	g.all = append(g.all, m)

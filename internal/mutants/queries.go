@@ -35,7 +35,7 @@ var clauses = []struct {
 var (
 	parameter = regexp.MustCompile(`\$(\d+)`)
 	number    = regexp.MustCompile(`[ (](\d+)\b`)
-	columns   = regexp.MustCompile(`[\w.]+`)
+	columns   = regexp.MustCompile(`[$\w.]+`)
 	comma     = regexp.MustCompile(`^,\s*$`)
 )
 
@@ -66,7 +66,7 @@ func otherQueries(literal string) (all []queryEdit) {
 	}
 	words := columns.FindAllStringIndex(literal, -1)
 	for i, a := range words[:len(words)-1] {
-		if b := words[i+1]; comma.MatchString(literal[a[1]:b[0]]) {
+		if b := words[i+1]; comma.MatchString(literal[a[1]:b[0]]) && literal[a[0]] != '$' && literal[b[0]] != '$' {
 			all = append(all, queryEdit{a[0], b[1], literal[b[0]:b[1]] + literal[a[1]:b[0]] + literal[a[0]:a[1]]})
 		}
 	}

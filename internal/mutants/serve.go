@@ -114,18 +114,17 @@ func (p *Program) serve(ctx context.Context, number int, in setting, reached str
 		return "", nil, err
 	}
 	late := time.AfterFunc(startTime, cancel)
-	line, readErr := bufio.NewReader(out).ReadString('\n')
+	line, _ := bufio.NewReader(out).ReadString('\n') // empty when it ends before
 	late.Stop()
 	go func() { _, _ = io.Copy(io.Discard, out) }()
 	stop = func() {
 		cancel()
 		_ = cmd.Wait() // says that it was killed
 	}
-	if readErr != nil {
+	if url = strings.TrimSpace(line); url == "" {
 		stop()
-		return "", nil, context.Cause(ctx)
 	}
-	return strings.TrimSpace(line), stop, nil
+	return url, stop, nil
 }
 
 // run judges a server with the whole suite of standard depth; it ends at the first

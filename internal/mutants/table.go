@@ -12,19 +12,23 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// Entry says of some mutants why they are not killed: of a file, of a function, or of
-// lines of a function.
+// Entry is a reason why mutants are not killed.
 type Entry struct {
-	File     string
-	Function string   // all of the file when empty
-	Reason   string   // why no request of the five operations can show them
-	Open     []string // or the points of spec/open.yaml that they change
-	Missed   bool     // or they break the contract, and the suite does not see it
-	Lines    []EntryLine
+	Reason string   // why no request of the five operations can show them
+	Open   []string // the points of spec/open.yaml that they change
+	Missed bool     // they break the contract, and the suite does not see it
+	Places []Place
 }
 
-// EntryLine is a line, as Mutant.Before has it.
-type EntryLine struct {
+// Place has the mutants of a file, of a function, or of lines of a function.
+type Place struct {
+	File     string
+	Function string // all of the file when empty
+	Lines    []Line
+}
+
+// Line is one as Mutant.Before has it.
+type Line struct {
 	Line    string
 	Becomes []string // as Mutant.After has it; any when empty
 	Nth     int      // of several with the same line and change in a function, from 1; 0 is all
@@ -47,12 +51,17 @@ func parseTable(text []byte) (all []Entry, err error) {
 		return nil, err
 	}
 	for _, e := range all {
-		if e.File == "" || e.Reason == "" || e.Function == "" && len(e.Lines) > 0 {
-			return nil, fmt.Errorf("table.yaml: %s %s: want a file, a reason, and a function where there are lines", e.File, e.Function)
+		if e.Reason == "" || len(e.Places) == 0 {
+			return nil, fmt.Errorf("table.yaml: %q: want a reason and places", e.Reason)
+		}
+		for _, p := range e.Places {
+			if p.File == "" || p.Function == "" && len(p.Lines) > 0 {
+				return nil, fmt.Errorf("table.yaml: %s %s: want a file, and a function where there are lines", p.File, p.Function)
+			}
 		}
 		for _, id := range e.Open {
 			if !slices.ContainsFunc(contract.Open, func(o spec.OpenPoint) bool { return o.ID == id }) {
-				return nil, fmt.Errorf("table.yaml: %s %s: no open point %q in spec/open.yaml", e.File, e.Function, id)
+				return nil, fmt.Errorf("table.yaml: %s: no open point %q in spec/open.yaml", e.Reason, id)
 			}
 		}
 	}
@@ -62,13 +71,15 @@ func parseTable(text []byte) (all []Entry, err error) {
 // row is what one key of the table stands for.
 type row struct {
 	entry   *Entry
+	file    string
+	in      string // a function; "" for all
 	line    string
 	becomes string
 	nth     int
 }
 
 func (r row) String() string {
-	text := strings.TrimSpace(r.entry.File + " " + r.entry.Function)
+	text := strings.TrimSpace(r.file + " " + r.in)
 	if r.line != "" {
 		text += fmt.Sprintf(": %q", r.line)
 	}
@@ -79,22 +90,25 @@ func (r row) String() string {
 }
 
 func (r row) has(m *Mutant, nth int) bool {
-	return m.File == r.entry.File && (r.entry.Function == "" || r.entry.Function == m.Function) &&
+	return m.File == r.file && (r.in == "" || r.in == m.Function) &&
 		(r.line == "" || r.line == m.Before) && (r.becomes == "" || r.becomes == m.After) && (r.nth == 0 || r.nth == nth)
 }
 
 func rows(table []Entry) (all []row) {
 	for i := range table {
-		e := &table[i]
-		if len(e.Lines) == 0 {
-			all = append(all, row{entry: e})
-		}
-		for _, l := range e.Lines {
-			if len(l.Becomes) == 0 {
-				all = append(all, row{entry: e, line: l.Line, nth: l.Nth})
+		for _, p := range table[i].Places {
+			r := row{entry: &table[i], file: p.File, in: p.Function}
+			if len(p.Lines) == 0 {
+				all = append(all, r)
 			}
-			for _, b := range l.Becomes {
-				all = append(all, row{entry: e, line: l.Line, becomes: b, nth: l.Nth})
+			for _, l := range p.Lines {
+				r.line, r.becomes, r.nth = l.Line, "", l.Nth
+				if len(l.Becomes) == 0 {
+					all = append(all, r)
+				}
+				for _, r.becomes = range l.Becomes {
+					all = append(all, r)
+				}
 			}
 		}
 	}

@@ -31,33 +31,37 @@ func TestTableIsChecked(t *testing.T) {
 	}{
 		"all is said": {
 			table: `
-- {file: f.go, function: one, reason: r, lines: [{line: a < b, becomes: [a <= b]}, {line: a < b, becomes: [a >= b], nth: 2}]}
-- {file: f.go, function: two, reason: r}`,
+- reason: r
+  places:
+    - {file: f.go, function: one, lines: [{line: a < b, becomes: [a <= b]}, {line: a < b, becomes: [a >= b], nth: 2}]}
+    - {file: f.go, function: two}`,
 			verdicts: []Verdict{Survived, Killed, Inconclusive, Unreached},
 		},
-		"a file": {table: `[{file: f.go, reason: r}]`, verdicts: []Verdict{Survived, Survived, Survived, Survived}},
+		"a file": {table: `[{reason: r, places: [{file: f.go}]}]`, verdicts: []Verdict{Survived, Survived, Survived, Survived}},
 		"any change of a line": {
-			table:    `[{file: f.go, function: one, reason: r, lines: [{line: a < b}]}]`,
+			table:    `[{reason: r, places: [{file: f.go, function: one, lines: [{line: a < b}]}]}]`,
 			verdicts: []Verdict{Survived, Survived, Survived, Killed},
 		},
 		"not in the table": {table: `[]`, verdicts: []Verdict{Killed, Survived, Unreached, Stillborn}, unlisted: 2},
 		"killed after all": {
-			table: `[{file: f.go, function: two, reason: r}]`, verdicts: []Verdict{Killed, Killed, Killed, Killed}, problem: "killed after all",
+			table:    `[{reason: r, places: [{file: f.go, function: two}]}]`,
+			verdicts: []Verdict{Killed, Killed, Killed, Killed}, problem: "killed after all",
 		},
 		"one of several is killed": {
-			table:    `[{file: f.go, function: one, reason: r, lines: [{line: a < b, becomes: [a >= b]}]}]`,
+			table:    `[{reason: r, places: [{file: f.go, function: one, lines: [{line: a < b, becomes: [a >= b]}]}]}]`,
 			verdicts: []Verdict{Killed, Killed, Survived, Killed}, problem: "killed after all",
 		},
 		"the line is gone": {
-			table:    `[{file: f.go, function: two, reason: r, lines: [{line: a < c, becomes: [a > b]}]}]`,
+			table:    `[{reason: r, places: [{file: f.go, function: two, lines: [{line: a < c, becomes: [a > b]}]}]}]`,
 			verdicts: []Verdict{Killed, Killed, Killed, Killed}, problem: "gone",
 		},
 		"the change is gone": {
-			table:    `[{file: f.go, function: two, reason: r, lines: [{line: a < b, becomes: [a == b]}]}]`,
+			table:    `[{reason: r, places: [{file: f.go, function: two, lines: [{line: a < b, becomes: [a == b]}]}]}]`,
 			verdicts: []Verdict{Killed, Killed, Killed, Killed}, problem: "gone",
 		},
 		"twice": {
-			table:    `[{file: f.go, function: two, reason: r}, {file: f.go, function: two, reason: r, lines: [{line: a < b}]}]`,
+			table: `[{reason: r, places: [{file: f.go, function: two}]},
+				{reason: r, places: [{file: f.go, function: two, lines: [{line: a < b}]}]}]`,
 			verdicts: []Verdict{Killed, Killed, Killed, Survived}, problem: "twice",
 		},
 	} {
@@ -107,11 +111,12 @@ func TestBar(t *testing.T) {
 
 func TestTableErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"[{file: f.go}]": "want a file, a reason",
-		"[{file: f.go, reason: r, lines: [{line: x}]}]": "a function where there are lines",
-		"[{file: f.go, reason: r, open: [nothing]}]":    `no open point "nothing"`,
-		"[{file: f.go, reason: r, becomes: [nothing]}]": "becomes",
-		"[{file: f.go, function: g, raeson: misspelt}]": "raeson",
+		"[{places: [{file: f.go}]}]": "want a reason",
+		"[{reason: r}]":              "want a reason and places",
+		"[{reason: r, places: [{file: f.go, lines: [{line: x}]}]}]": "a function where there are lines",
+		"[{reason: r, open: [nothing], places: [{file: f.go}]}]":    `no open point "nothing"`,
+		"[{reason: r, places: [{file: f.go, becomes: nothing}]}]":   "becomes",
+		"[{raeson: misspelt, places: [{file: f.go}]}]":              "raeson",
 	} {
 		if _, err := parseTable([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", text, err, want)

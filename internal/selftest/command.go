@@ -33,7 +33,10 @@ type flags struct {
 	budget, parallel, workers, compareTo int
 }
 
-// maintainers' flags are not in the help; CONTRIBUTING.md and the Makefile have them.
+// ForMaintainers marks flags that no shell completes, and that the help shows last.
+const ForMaintainers = "adconform/maintainers"
+
+// maintainers' flags are those of CONTRIBUTING.md and the Makefile.
 var maintainers = []string{"parallel", "lanes", "compare-lanes", "checks", "figure", "needed", "rank"}
 
 // Command is `adconform selftest`. Exit codes: 0 when every fault is caught and
@@ -85,7 +88,8 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.BoolVar(&f.rank, "rank", false,
 		"write the order in which a budget is spent, from what each case finds (suites/schedule/ranking.txt)")
 	for _, name := range maintainers {
-		add.Lookup(name).Hidden = true
+		flag := add.Lookup(name)
+		flag.Hidden, flag.Annotations = true, map[string][]string{ForMaintainers: {"true"}}
 	}
 	return cmd
 }

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -159,12 +160,18 @@ func hostnameCrashes(op *spec.Operation) []row {
 	var rows []row
 	for _, f := range op.Body.Fields {
 		for _, part := range []struct{ name, text string }{
-			{"digits", "0815"}, {"apostrophe", "'"}, {"emoji", "😀"}, {"markup", "<b>"}, {"percent", "%"},
+			{"digits", "0815"}, {"apostrophe", "'"}, {"emoji", "😀"}, {"markup", "<b>"}, {"percent", "%"}, {"empty-label", ".."},
 		} {
 			if f.Hostname {
 				rows = append(rows, crash(f.Name+"-"+part.name, "a "+f.Name+" with "+part.text, gives(f, aText(has(part.text)))))
 			}
 		}
+		if f.Hostname {
+			rows = append(rows,
+				crash(f.Name+"-short-label", "a "+f.Name+" with a label of one letter", gives(f, aText(oneLetterLabel.MatchString))))
+		}
 	}
 	return rows
 }
+
+var oneLetterLabel = regexp.MustCompile(`(?:^|\.)[a-z]\.`)

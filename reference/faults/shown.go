@@ -119,8 +119,24 @@ func wrongDates(op *spec.Operation) []row {
 	off := func(by time.Duration, layout string) behaviour {
 		return written(func(_ *exchange, now time.Time) string { return now.Add(by).Format(layout) })
 	}
+	// lost dates are right where they are made and not where the object is shown again.
+	lost := func(name, sentence string, value any) row {
+		return date("lost-"+name, "is "+sentence+" where an update without fields shows it again", when(func(x *exchange) bool {
+			return updating(x) && len(x.fields()) == 0
+		}, shows(func(_ *exchange, data object) {
+			data["updatedAt"] = value
+			if value == "createdAt" {
+				data["updatedAt"] = data["createdAt"]
+			}
+		})))
+	}
 	const day = 24 * time.Hour
 	return []row{
+		lost("null", "null", nil),
+		lost("epoch", "the start of 1970", "1970-01-01T00:00:00Z"),
+		lost("zero", "the first day of the calendar", "0001-01-01T00:00:00Z"),
+		lost("old", "a date before the update", "2025-05-01T08:00:00Z"),
+		lost("created", "createdAt", "createdAt"),
 		date("is-createdAt", "is createdAt", shows(func(_ *exchange, data object) { data["updatedAt"] = data["createdAt"] })),
 		date("never-moves", "is one fixed date", sets("updatedAt", "2025-05-01T08:00:00Z")),
 		date("before-createdAt", "is before createdAt", sets("updatedAt", "2001-01-01T00:00:00Z")),

@@ -42,6 +42,7 @@ type Case struct {
 	Location   string   // of its spec: suites/specs/authentication.go:41
 	Clauses    []string // what it judges, beyond the clauses of every exchange
 	Open       string   // the open point that it observes, or ""
+	Field      string   // of the body, that Open is about; "" for none
 	Needs      []string // keys of the target file that it cannot do without
 	Writes     bool     // sends requests that may change the target
 	Probes     bool     // finds out how the target shows state, for the cases after it

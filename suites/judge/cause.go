@@ -107,8 +107,11 @@ func wrongStatus(f *Finding, status string) string {
 	case s != nil && strings.Contains(s.What, " for "), f.Clause == "ERR-5":
 		subject = "a value that a field may not have"
 	}
-	if f.Clause == "AUTH-4" {
+	switch f.Clause { // whatever else the request is about
+	case "AUTH-4":
 		return "the owner's key is answered " + status
+	case "EFFECT-3":
+		return "an object that is there is answered " + bare(status)
 	}
 	return fmt.Sprintf("%s is answered %s where %s was expected", subject, status, statusNumber.ReplaceAllString(f.Expected, "$1"))
 }

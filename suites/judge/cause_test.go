@@ -36,6 +36,10 @@ func TestCauseWords(t *testing.T) {
 		"the answer has a string where an integer of 64 bits belongs": {
 			Check: "schema", Expected: "an integer of 64 bits", Got: `the string "25"; so in 3 more places`,
 		},
+		"an object that is there is answered 404": {
+			Check: "expected-status", Clause: "EFFECT-3", Expected: "a 2xx status with the list", Got: "status 404",
+			Sent: sent("/name", "a number for a text"),
+		},
 		"the answer lacks a member": {Check: "schema", Expected: "a string", Got: "nothing"},
 	} {
 		if got := causeWords(&f); got != want {

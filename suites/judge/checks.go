@@ -36,7 +36,8 @@ var Checks = []oracle.Check{
 	{
 		ID:      "updated-at",
 		Clauses: []string{"PROFILE-12", "HOST-11", "CAMPAIGN-14"},
-		Text:    "updatedAt is the date of the update: close to the Date of the answer, and never earlier than before.",
+		Text: "updatedAt is the date of the update: close to the Date of the answer, never earlier than before, " +
+			"and still there where the object is shown again.",
 	},
 	{ID: "date-form", Clauses: []string{"OPEN-2"}, Text: "All dates have one form."},
 	{

@@ -45,6 +45,7 @@ type Object struct {
 	earlier    map[string][]any
 	firstShown map[string]any  // what updates without the field showed before any write
 	updated    *moment         // updatedAt as last seen; nil: none yet
+	dated      bool            // updated is the date of an update of this run
 	Unknown    map[string]bool // texts that appeared from nowhere, see other_writer.go
 	tried      map[string]bool // what was sent for its fields: texts, and the JSON of other values
 	Refusals   []refusal

@@ -13,6 +13,8 @@ type Observation struct {
 	Point string
 	// Seen holds each choice with the operations that showed it.
 	Seen map[string]map[string]bool
+	// At holds each choice with the places that showed it: operation, or operation.field.
+	At map[string]map[string]bool
 }
 
 // Choices are the choices seen, sorted.
@@ -27,23 +29,36 @@ func (t *Test) Observe(point, choice string) {
 	if choice == "" {
 		return
 	}
+	field := ""
+	if point == t.Case.Open {
+		field = t.Case.Field
+	}
+	t.observeOf(field, point, choice)
+}
+
+// observeOf is Observe for a field of the body.
+func (t *Test) observeOf(field, point, choice string) {
 	choice = t.Model.choice(choice)
-	t.Model.Outcome.observe(point, choice, t.about("PIN-1"))
+	t.Model.Outcome.observe(point, choice, t.about("PIN-1"), field)
 	t.judgePin(point, choice)
 }
 
-func (b *Outcome) observe(point, choice, operation string) {
+func (b *Outcome) observe(point, choice, operation, field string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	o := b.observed[point]
 	if o == nil {
-		o = &Observation{Point: point, Seen: map[string]map[string]bool{}}
+		o = &Observation{Point: point, Seen: map[string]map[string]bool{}, At: map[string]map[string]bool{}}
 		b.observed[point] = o
 	}
 	if o.Seen[choice] == nil {
-		o.Seen[choice] = map[string]bool{}
+		o.Seen[choice], o.At[choice] = map[string]bool{}, map[string]bool{}
 	}
 	o.Seen[choice][operation] = true
+	if field != "" {
+		operation += "." + field
+	}
+	o.At[choice][operation] = true
 }
 
 // judgePin compares a choice with what the target file pins.

@@ -152,7 +152,7 @@ func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, g
 		return
 	}
 	if got == any(text) {
-		t.Observe("scalar-coercion", fmt.Sprintf("taken as text (%s as %s)", f.Name, text))
+		t.observeOf(f.Name, "scalar-coercion", fmt.Sprintf("taken as text (%s as %s)", f.Name, text))
 		t.Beyond(a, fmt.Sprintf("status 422 for %s as %s", f.Name, text), "it is taken as the text "+Show(text))
 		return
 	}
@@ -180,7 +180,7 @@ func (t *Test) Beyond(a *Answer, expected, got string) {
 // normalised.
 func (t *Test) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) {
 	t.Covered("OPEN-6")
-	t.Observe("trimming", "trimmed, folded or normalised")
+	t.observeOf(f.Name, "trimming", "trimmed, folded or normalised")
 	t.Find("text-altered", Finding{
 		Clause: "OPEN-6", Pointer: Pointer(op, r), Expected: fmt.Sprintf("%s as sent, %s", f.Name, Show(sent)), Got: Show(got),
 	})

@@ -90,8 +90,8 @@ func SameDate(a, b any) bool {
 	return x.apart(y) == 0
 }
 
-// judgeUpdatedAt looks at updatedAt after a real change: it is the date of that
-// update.
+// judgeUpdatedAt looks at updatedAt after a real change: it is the date of that update,
+// and still is when an update that changes nothing shows the object again.
 func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 	f := o.Op.Representation().Field("updatedAt")
 	clause := o.Op.Effects["updatedAt"]
@@ -99,17 +99,19 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 		return
 	}
 	at, ok := readMoment(a.Shown[f.Name])
-	if !changed {
-		if ok && o.updated == nil {
-			o.updated = &at
-		}
-		return
-	}
 	broken := func(expected string) {
 		t.Covered(clause)
 		t.Find("updated-at", Finding{Clause: clause, Pointer: Pointer(o.Op, f), Expected: expected, Got: Show(a.Shown[f.Name])})
 	}
-	if a.Shown[f.Name] == nil {
+	switch {
+	case !changed && !o.dated:
+		if ok && o.updated == nil {
+			o.updated = &at
+		}
+		return
+	case !changed && !a.Expected:
+		return
+	case a.Shown[f.Name] == nil:
 		broken("updatedAt is a date after a change")
 		return
 	}
@@ -117,6 +119,12 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 		return // the schema check reports it
 	}
 	t.Covered(clause)
+	if !changed {
+		if at.before(*o.updated) {
+			broken(fmt.Sprintf("updatedAt not before the date of the last update, %s", o.updated.Time.Format(time.RFC3339Nano)))
+		}
+		return
+	}
 	now, by := answeredAt(a.Exchange)
 	if at.apart(now) > at.leeway() {
 		broken(fmt.Sprintf("updatedAt the date of this update: within %s of %s, %s",
@@ -130,7 +138,7 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 			broken("updatedAt not before createdAt, " + Show(a.Shown[f.Name]))
 		}
 	}
-	o.updated = &at
+	o.updated, o.dated = &at, true
 }
 
 // answeredAt is when an answer was made: as it says itself, else by our clock.

@@ -46,6 +46,14 @@ type pageReport struct {
 	*Report
 	Findings []json.RawMessage `json:"findings"`
 	Results  []json.RawMessage `json:"results"`
+	Causes   []pageCause       `json:"causes"`
+}
+
+// pageCause is a cause of several findings, or of one that has a hint.
+type pageCause struct {
+	Title    string `json:"title"`
+	Hint     string `json:"hint,omitempty"`
+	Findings []int  `json:"findings"` // places in the list of findings
 }
 
 type (
@@ -152,10 +160,34 @@ func newPageData(r *Report) ([]byte, error) {
 			break
 		}
 	}
+	d.Report.Causes = pageCauses(r)
 	d.Omitted.Cases, d.Omitted.Findings = len(r.Results)-len(d.Report.Results), len(r.Findings)-len(d.Report.Findings)
 	d.evidence(r, f)
 	text, err := pageJSON(d)
 	return text, cmp.Or(f.err, err)
+}
+
+func pageCauses(r *Report) []pageCause {
+	places, causes := map[string]int{}, []pageCause{}
+	for i := range r.Findings {
+		places[r.Findings[i].ID] = i
+	}
+	for _, c := range r.Causes {
+		if len(c.Findings) < 2 && c.Hint == nil {
+			continue
+		}
+		cause := pageCause{Title: c.Title, Findings: []int{}}
+		if c.Hint != nil {
+			cause.Hint = c.Hint.String()
+		}
+		for _, id := range c.Findings {
+			if at, ok := places[id]; ok {
+				cause.Findings = append(cause.Findings, at)
+			}
+		}
+		causes = append(causes, cause)
+	}
+	return causes
 }
 
 func newPageFinding(f *oracle.Finding) pageFinding {
@@ -262,8 +294,8 @@ func warnings(r *Report) []string {
 	}
 	if b := r.Baseline; b != nil {
 		all = append(all, fmt.Sprintf(
-			"Baseline %s: %s, %d entries that occur no longer, %d that have expired, %d that show in cases which they do not list.",
-			b.File, wording.Count(b.Known, "known finding"), len(b.Stale), len(b.Expired), len(b.Outgrown)))
+			"Baseline %s: %s, %s no longer seen, %d expired, %d seen in cases not listed.",
+			b.File, wording.Count(b.Known, "known finding"), wording.Count(len(b.Stale), "entry"), len(b.Expired), len(b.Outgrown)))
 		if old := b.OldEntries(); old != "" {
 			all = append(all, old+".")
 		}

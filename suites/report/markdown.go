@@ -271,8 +271,20 @@ func (m *markdown) openPoints(r *Report) {
 	if len(r.OpenPoints) == 0 {
 		return
 	}
-	m.table("What the target chose where the contract is silent", "open point", "choice")
+	m.table("What the target chose where the contract is silent", "open point", "question", "answer")
 	for _, o := range r.OpenPoints {
-		m.row(words(o.ID), cell(strings.Join(o.Observed, "; ")))
+		m.row(words(o.ID), cell(o.Question), cell(strings.Join(o.answered(), "; ")))
 	}
+}
+
+// answered are the answers to the question of an open point, each with where it was given.
+func (o *OpenPoint) answered() []string {
+	if len(o.Answers) == 0 { // a report of an earlier version
+		return o.Observed
+	}
+	var all []string
+	for _, a := range o.Answers {
+		all = append(all, a.Answer+": "+wording.Some(a.At, 8))
+	}
+	return all
 }

@@ -134,7 +134,15 @@ type OpenPoint struct {
 	ID       string   `json:"id"`
 	Question string   `json:"question"`
 	Observed []string `json:"observed"`
+	Answers  []Answer `json:"answers,omitempty"` // what that says to the question
 	Pinned   any      `json:"pinned,omitempty"`
+}
+
+// Answer is an answer to the question of an open point, and where it was given.
+type Answer struct {
+	Answer   string   `json:"answer"`   // yes, no, or what was observed
+	Observed []string `json:"observed"` // that says so
+	At       []string `json:"at"`       // operations, or fields of them: updateCampaign.name
 }
 
 // Baseline is what a baseline of known findings did to the run.

@@ -189,8 +189,11 @@ func Needs(keys ...string) Decorator {
 // NeedsOnly names the keys that the case needs in place of the objects of the path.
 func NeedsOnly(keys ...string) Decorator { return func(c *judge.Case) { c.Needs = keys } }
 
-// Observes names the open point at which the case notes what the target chose.
-func Observes(point string) Decorator { return func(c *judge.Case) { c.Open = point } }
+// Observes names the open point at which the case notes what the target chose, and the field
+// that it is about, if any.
+func Observes(point string, field ...string) Decorator {
+	return func(c *judge.Case) { c.Open, c.Field = point, strings.Join(field, "") }
+}
 
 // Whose doing it is that a case tests nothing.
 const (

@@ -12,16 +12,16 @@ import (
 // Interface document, "not shown": bodies of which it does not say whether they are
 // taken. What is taken is held to its word: it comes back as it was sent.
 var openBodies = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
-	takenOrRefused(s, "empty-body", "empty-body", "A request without a body is taken or refused.",
+	takenOrRefused(s, "", "empty-body", "empty-body", "A request without a body is taken or refused.",
 		func(*Case) Change { return NoBody }, 411, 415)
-	takenOrRefused(s, "unknown-field", "unknown-fields", "A field that the document does not know is ignored or refused.",
+	takenOrRefused(s, "", "unknown-field", "unknown-fields", "A field that the document does not know is ignored or refused.",
 		func(c *Case) Change { return Set("adconformUnknown", unique(c)) })
-	takenOrRefused(s, "read-only-fields", "read-only-fields", "Fields that cannot be changed are ignored or refused, and do not change.",
+	takenOrRefused(s, "", "read-only-fields", "read-only-fields", "Fields that cannot be changed are ignored or refused, and do not change.",
 		func(c *Case) Change { return readOnly(op, c.UnknownID(5)) })
-	takenOrRefused(s, "other-media-type", "media-type", "A body of another media type is refused or read as JSON.",
+	takenOrRefused(s, "", "other-media-type", "media-type", "A body of another media type is refused or read as JSON.",
 		func(*Case) Change { return Header("Content-Type", "text/plain") }, 415)
 	for _, f := range op.Body.Fields {
-		takenOrRefused(s, slug(f.Name)+"-null", "null-fields", fmt.Sprintf("null for %s is taken or refused.", f.Name),
+		takenOrRefused(s, f.Name, "null", "null-fields", fmt.Sprintf("null for %s is taken or refused.", f.Name),
 			func(*Case) Change { return Set(f.Name, nil) })
 		if f.Type == "string" && len(f.Enum) == 0 {
 			openTexts(s, f)
@@ -32,10 +32,10 @@ var openBodies = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 // openTexts takes down texts for a field that may be refused.
 func openTexts(s *Specs, f *spec.Field) {
 	text := func(name, point, title string, value func(unique string) string) {
-		takenOrRefused(s, slug(f.Name)+"-"+name, point, title, func(c *Case) Change { return Set(f.Name, value(unique(c))) })
+		takenOrRefused(s, f.Name, name, point, title, func(c *Case) Change { return Set(f.Name, value(unique(c))) })
 	}
 	blank := func(name, title, value string) {
-		takenOrRefused(s, slug(f.Name)+"-"+name, "blank-text", title, func(*Case) Change {
+		takenOrRefused(s, f.Name, name, "blank-text", title, func(*Case) Change {
 			return func(call *Call) {
 				call.Loose = true
 				Set(f.Name, value)(call)
@@ -63,9 +63,13 @@ func openTexts(s *Specs, f *spec.Field) {
 // holds what was taken.
 var reread = []string{"null-fields", "trimming", "hostname-syntax", "regex-syntax"}
 
-// takenOrRefused takes down a request with one open point, and notes what becomes of it.
-func takenOrRefused(s *Specs, name, point, title string, change func(*Case) Change, also ...int) {
-	s.It(name, title, Class("open"), Observes(point), Clause("ERR-4"),
+// takenOrRefused takes down a request with one open point, perhaps about a field of the
+// body, and notes what becomes of it.
+func takenOrRefused(s *Specs, field, name, point, title string, change func(*Case) Change, also ...int) {
+	if field != "" {
+		name = slug(field) + "-" + name
+	}
+	s.It(name, title, Class("open"), Observes(point, field), Clause("ERR-4"),
 		func(c *Case) {
 			o := object(c)
 			request := Valid(c, o)

@@ -74,8 +74,17 @@ var hostProbes = []probe{
 		return label + "." + strings.Repeat("n", 50-len(label)-len("..example.com")) + ".example.com"
 	}},
 	{name: "mixed-case", text: func(unique string) string { return strings.ReplaceAll(unique, " ", "-") + ".Example.com" }},
+	{name: "short-label", text: underLabel("a.")},
+	{name: "empty-label", text: underLabel("a..")},
 	digits,
 	{name: "many", text: many().text},
+}
+
+// underLabel is a hostname of the run that begins with other labels.
+func underLabel(first string) func(unique string) string {
+	return func(unique string) string {
+		return first + strings.ToLower(strings.ReplaceAll(unique, " ", "-")) + ".example.com"
+	}
 }
 
 // expressionProbes take some engines long, or much memory.

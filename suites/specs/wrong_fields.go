@@ -24,7 +24,7 @@ var wrongFields = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 				s.It(name, title+".", decorators, func(c *Case) { sendWrong(c, object(c), f, w) })
 				continue
 			}
-			s.It(name, title+", or taken as the text that was sent and shown so.", decorators, Clause("OPEN-8"), Observes("scalar-coercion"),
+			s.It(name, title+", or taken as the text that was sent and shown so.", decorators, Clause("OPEN-8"), Observes("scalar-coercion", f.Name),
 				func(c *Case) {
 					o := object(c)
 					switch a := sendWrong(c, o, f, w); {

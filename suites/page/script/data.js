@@ -23,6 +23,16 @@ const findings = report.findings.map((f, i) => ({
   clauses: [f.clause], bases: [f.basis], outcome: 'failed',
   words: lower(f.case, f.title, f.clause, f.check, f.expected, f.got, f.severity, clauseOf.get(f.clause)?.text || ''),
 }));
+// A cause has several findings, or a hint; they stand together, that of the worst first.
+for (const cause of report.causes) {
+  for (const at of cause.findings) if (findings[at]) findings[at].cause ||= cause;
+}
+const placeOf = new Map(findings.map((f) => [f, f.cause ? Math.min(...f.cause.findings) : f.number - 1]));
+const byCause = findings.toSorted((a, b) => placeOf.get(a) - placeOf.get(b) || a.number - b.number);
+// What fails the run is counted in the headline; notices and what a baseline accepts are not.
+const isCounted = (f) => f.data.severity !== 'notice' && !f.data.known;
+const notices = findings.filter((f) => f.data.severity === 'notice');
+const known = findings.filter((f) => f.data.known);
 const cases = report.results.map((c) => {
   const found = (c.findings || []).map((at) => findings[at]).filter(Boolean);
   const ids = c.clauses.concat(found.flatMap((f) => f.clauses));

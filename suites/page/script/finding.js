@@ -74,12 +74,30 @@ function evidence(f) {
 
 const differing = (parts) => parts.map((part, i) => (i % 2 ? h('mark', {}, part) : part));
 
-function renderFinding(item) {
-  const f = item.data, id = 'finding-' + item.number, clause = clauseOf.get(f.clause);
+// renderFinding shows a finding; one that has its cause in common with the one before it is
+// folded up.
+function renderFinding(item, before) {
+  const f = item.data, id = 'finding-' + item.number, cause = item.cause;
+  const attributes = {id, tabindex: -1, 'aria-labelledby': id + '-title'};
+  const anchor = h('a.anchor', {href: '#' + id}, item.number);
+  const title = h('span.title', {}, clip(f.title));
+  const mark = f.known && [h('span.tag.known', {}, 'known'), ' '];
+  if (cause && before && before.cause === cause) {
+    return h(`article.finding.card.same.${f.severity}`, attributes,
+      whenOpened([h('span', {id: id + '-title'}, h('span.anchor', {}, item.number), ' ', mark, title)], () => h('div', {}, aboutFinding(item))));
+  }
+  return h(`article.finding.card.${f.severity}`, attributes,
+    cause && h('div.cause', {}, h('h3', {}, clip(cause.title)),
+      cause.findings.length > 1 && h('p.quiet', {}, `One cause, ${count(cause.findings.length, 'finding')}.`),
+      cause.hint && h('p.hint', {}, 'Often the cause: ' + cause.hint)),
+    h(cause ? 'h4.of-cause' : 'h3', {id: id + '-title'}, anchor, ' ', mark, title), aboutFinding(item));
+}
+
+function aboutFinding(item) {
+  const f = item.data, clause = clauseOf.get(f.clause);
   const [expected, got] = compareWords(clip(f.expected), clip(f.got)).map(differing);
   const line = data.curls[item.number - 1];
-  return h(`article.finding.card.${f.severity}`, {id, tabindex: -1, 'aria-labelledby': id + '-title'},
-    h('h3', {id: id + '-title'}, h('a.anchor', {href: '#' + id}, item.number), ' ', h('span.title', {}, clip(f.title))),
+  return [
     h('p.tags', {},
       h('span.tag.severity', {}, f.severity), ' ', h('a.tag.of-clause', {href: '#clause-' + f.clause}, f.clause), ' ',
       h('span.tag.basis', {}, f.basis), ' ',
@@ -90,7 +108,7 @@ function renderFinding(item) {
     line && curl(line, 'curl line'),
     h('p.quiet', {}, 'What the check judges, and where: ', h('code', {}, 'adconform explain ' + f.check),
       f.location && [' · spec ', h('code', {}, f.location)]),
-    evidence(f));
+    evidence(f)];
 }
 
 function renderCase(item) {

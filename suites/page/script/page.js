@@ -2,9 +2,16 @@
 document.getElementById('without-script').remove();
 document.body.prepend(h('a.skip', {href: '#findings'}, 'Skip to the findings'), topBar(),
   h('main', {}, verdict(), figures(), matrix(),
-    h('div.filtered', {}, filters(), findingSection(), caseSection(), clauseSection()),
+    h('div.filtered', {}, filters(), findingSection(), notTestedSection(), caseSection(), clauseSection()),
     openPointSection(), changeSection(), timelineSection()),
   footer());
+
+// On a phone the findings come first, then the matrix.
+const onPhone = matchMedia('(max-width: 52rem)');
+const matrixCard = document.getElementById('matrix').parentElement;
+const placeMatrix = () => (onPhone.matches ? document.getElementById('not-tested').parentElement : document.querySelector('.filtered')).before(matrixCard);
+onPhone.addEventListener('change', placeMatrix);
+placeMatrix();
 
 const findingList = new List(document.getElementById('finding-list'), renderFinding, 25);
 const caseList = new List(document.getElementById('case-list'), renderCase, 100);
@@ -23,15 +30,20 @@ function setFilter(values) {
 function applyFilter() {
   const filter = currentFilter();
   const matches = matcher(filter);
-  findingList.show(findings.filter(matches));
+  findingList.show(byCause.filter(matches));
   caseList.show(cases.filter(matches));
   for (const c of clauses) c.row.hidden = !matches(c);
   const shown = {findings: findingList.items, cases: caseList.items, clauses: clauses.filter((c) => !c.row.hidden)};
   const all = {findings, cases, clauses};
   const tell = (name, words) => (shown[name].length === all[name].length ? words : `${shown[name].length} of ${words}`);
+  const beside = [[notices, 'notice'], [known, 'known finding']].filter(([some]) => some.length).map(([some, word]) => count(some.length, word));
+  const words = (name) => count(all[name].length, name.slice(0, -1)) +
+    (name === 'findings' && beside.length ? ` (of which ${beside.join(' and ')})` : '');
   document.getElementById('result-count').textContent =
-    Object.keys(all).map((name) => tell(name, count(all[name].length, name.slice(0, -1)))).join(', ');
-  for (const e of document.querySelectorAll('[data-count]')) e.textContent = tell(e.dataset.count, String(all[e.dataset.count].length));
+    Object.keys(all).map((name) => tell(name, words(name))).join(', ');
+  for (const e of document.querySelectorAll('[data-count]')) {
+    e.textContent = tell(e.dataset.count, words(e.dataset.count).replace(/ \w+/, ''));
+  }
   for (const cell of document.querySelectorAll('a.cell')) {
     const to = new URLSearchParams(cell.hash.slice(1));
     if (to.get('operation') === filter.operation && to.get('class') === filter.class) cell.setAttribute('aria-current', 'true');
@@ -70,7 +82,12 @@ function arrive(target, scrollTo) {
 function goFinding(item) {
   if (!item) return;
   clearUnless(() => findingList.items.includes(item));
-  arrive(findingList.reveal(item));
+  const shown = findingList.reveal(item), folded = shown.matches('.same') && shown.querySelector('details');
+  if (folded) {
+    folded.open = true;
+    folded.fill();
+  }
+  arrive(shown);
 }
 
 function goClause(id) {
@@ -153,10 +170,12 @@ systemDark.addEventListener('change', showTheme);
 const printed = 500;
 function expand() {
   findingList.extend(Math.min(printed, findingList.items.length));
-  for (const details of document.querySelectorAll('.finding details, .left details')) {
-    if (details.hidden) continue;
-    details.open = true;
-    details.fill();
+  for (const depth of ['', 'details ']) { // what is folded up holds what is, too
+    for (const details of document.querySelectorAll(`.finding ${depth}details, .left details`)) {
+      if (details.hidden) continue;
+      details.open = true;
+      details.fill();
+    }
   }
 }
 window.addEventListener('beforeprint', expand);

@@ -8,7 +8,7 @@ const verdictState = {conforming: ifConforming, nonconforming: 'failed'}[report.
 const notPutBack = report.changes.filter((c) => !c.restored && c.change !== 'deleted');
 
 function topBar() {
-  const places = ['Findings', 'Cases', 'Clauses', 'Open points', 'Changes', 'Timeline'];
+  const places = ['Findings', 'Not tested', 'Cases', 'Clauses', 'Open points', 'Changes', 'Timeline'];
   const idOf = (place) => place.toLowerCase().replace(' ', '-');
   return h('header.top', {}, h('p.product', {}, 'adconform report'),
     h('nav', {'aria-label': 'Sections'}, places.map((place) => [link('#' + idOf(place), place), ' '])),
@@ -37,16 +37,16 @@ function figures() {
   const status = (of, word) => [of, report.cases[of], word];
   const clause = (status, word) => [outcomes[status], totals.filter((t) => t.status === status).length, word];
   const severity = (of, state, word) => {
-    const n = findings.filter((f) => f.data.severity === of).length;
+    const n = findings.filter((f) => f.data.severity === of && !f.data.known).length;
     return [state, n, n === 1 ? word : word + 's'];
   };
   return h('section.figures', {'aria-label': 'Figures'},
     figure('Cases', report.cases.planned, [status('passed', 'passed'), status('failed', 'failed'), status('notTested', 'not tested')]),
     figure('Clauses', totals.length, [clause('held', 'held'), clause('broken', 'broken'), clause('notTested', 'not tested')]),
-    figure('Findings', findings.length + data.omitted.findings, [
+    figure('Findings', findings.filter(isCounted).length + data.omitted.findings, [
       severity('violation', 'failed', 'violation'), severity('transport', 'transport', 'lost answer'),
-      severity('notice', 'notice', 'notice'),
-    ]),
+      severity('notice', 'notice', 'notice'), known.length > 0 && ['known', known.length, 'known'],
+    ].filter(Boolean)),
     h('div.figure', {}, h('h2', {}, 'Requests ', h('b', {}, report.requests)), h('ul.legend.plain', {},
       h('li', {}, 'in ' + duration(report.durationSeconds)), h('li', {}, count(report.rateLimited, 'wait') + ' for the rate limit'),
       h('li', {}, report.lost + ' without answer'))));
@@ -104,8 +104,39 @@ const omitted = (n, word) => n > 0 && h('p.warning', {}, `${count(n, 'more ' + w
 
 function findingSection() {
   const none = 'No finding' + (verdictWords === 'conforming' ? ': every clause that could be judged held.' : '.');
-  return section('section', 'findings', ['Findings ', number('findings', findings.length)],
+  return section('section', 'findings', ['Findings ', number('findings', '')],
     findings.length === 0 && h('p', {}, none), omitted(data.omitted.findings, 'finding'), h('div', {id: 'finding-list'}));
+}
+
+// notTestedSection shows for each reason the cases and clauses that were not tested for it,
+// and the key of the target file that would help.
+function notTestedSection() {
+  const reasons = new Map();
+  const of = (reason, cause) => {
+    if (!reasons.has(reason)) reasons.set(reason, {reason, cause, cases: 0, clauses: new Map()});
+    return reasons.get(reason);
+  };
+  for (const c of cases) if (c.outcome === 'notTested') of(c.data.reason, c.data.cause).cases++;
+  for (const c of report.clauses) {
+    if (c.status !== 'notTested') continue;
+    const {clauses} = of(c.reason, c.cause);
+    clauses.set(c.operation, (clauses.get(c.operation) || []).concat(c.id));
+  }
+  const gaps = report.notShown || [];
+  const rows = [...reasons.values()].sort((a, b) => b.cases - a.cases).map((r) => {
+    const gap = gaps.find((g) => g.need && r.reason.startsWith(g.need + ' '));
+    const help = gap ? ['To test ', gap.text, ', give ', h('code', {}, gap.need), ' in the target file.'] :
+      r.cause === 'target' ? 'Nothing is missing: what the target chose, or never showed, hides it.' : '';
+    const clauses = [...r.clauses].map(([operation, ids]) => h('p.tags', {}, `not judged for ${operation}: `,
+      ids.map((id) => [h('a.tag', {href: '#clause-' + id, title: clauseOf.get(id)?.text}, id), ' '])));
+    return h('li', {}, h('p', {}, h('b', {}, clip(r.reason || 'no reason is known'))), help && h('p.quiet', {}, help),
+      r.cases > 0 && h('p', {}, link(addressOf({q: r.reason, outcome: 'notTested'}), count(r.cases, 'case')), ' not tested'), clauses);
+  });
+  const less = gaps.filter((g) => g.need && !g.cases).map((g) =>
+    h('li', {}, h('p', {}, 'Not shown: ' + g.text), h('p.quiet', {}, 'To judge it, give ', h('code', {}, g.need), ' in the target file.')));
+  const n = cases.filter((c) => c.outcome === 'notTested').length;
+  return section('section.card', 'not-tested', ['Not tested ', h('span.number', {}, n)],
+    rows.length + less.length ? h('ul.reasons', {}, rows, less) : h('p', {}, 'Every case was run, and every clause was judged.'));
 }
 
 function caseSection() {
@@ -145,8 +176,12 @@ function clauseSection() {
 }
 
 function openPointSection() {
+  const places = (at) => at.map((place, i) => [i > 0 && ', ', place.split('.').map((part, j) => (j ? ['.', h('wbr'), part] : part))]);
+  const answer = (a) => h('p', {}, h('b', {}, a.answer), ': ', places(a.at),
+    !a.observed.includes(a.answer) && h('span.quiet', {}, ` (${a.observed.join('; ')})`));
   const points = report.openPoints.map((p) => h('div', {}, h('dt', {}, p.question + ' ', h('code', {}, p.id)), h('dd', {},
-    p.observed.length ? p.observed.map((o) => [h('span.tag', {}, o), ' ']) : h('span.quiet', {}, 'not seen'),
+    p.answers ? p.answers.map(answer) :
+      p.observed.length ? p.observed.map((o) => [h('span.tag', {}, o), ' ']) : h('span.quiet', {}, 'not seen'),
     p.pinned !== undefined && h('span.quiet', {}, ' pinned: ' + p.pinned))));
   return section('section.card', 'open-points', 'Open points',
     h('p.quiet', {}, 'What the target chose where the contract is silent. This is observed, not judged, unless the target file pins it.'),
