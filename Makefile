@@ -4,7 +4,7 @@ export CGO_ENABLED ?= 0
 # Ten minutes, Go's bound for a package, are few on a machine that does much else.
 TEST = $(GO) test -timeout 30m
 
-.PHONY: run test verify race fuzz lint generate mutants selftest selftest-checks selftest-figure selftest-ablation ranking hostile bench performance bench-proxy bench-reference soak k6
+.PHONY: run test verify race fuzz lint generate picture mutants selftest selftest-checks selftest-figure selftest-ablation ranking hostile bench performance bench-proxy bench-reference soak k6
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -41,6 +41,15 @@ lint: ## formatting and static checks
 generate: ## write again docs/contract.md, the screens, the figures of README.md, docs/performance.md and docs/comparison.md
 	$(GO) test ./spec ./cmd/adconform ./internal/selftest ./internal/bench -run 'Fresh$$' -update
 	$(GO) run ./docs/comparison/page
+
+# The page of a run on a seeded fault, as a browser shows it: README.md has it.
+CHROMIUM ?= chromium
+PICTURED = $(CURDIR)/report/pictured
+picture: ## write docs/screens/report.png again; needs Chromium
+	rm -rf $(PICTURED)
+	! $(GO) run ./cmd/adconform run --fault refused/401-any-key/updateCampaign --quiet --report $(PICTURED)
+	$(CHROMIUM) --headless --no-sandbox --hide-scrollbars --window-size=1100,1500 \
+	  --screenshot=docs/screens/report.png file://$(PICTURED)/report.html
 
 selftest-figure: ## run the self-test and write its figure into reports and README
 	$(GO) run ./cmd/adconform selftest --figure suites/report/figure.json

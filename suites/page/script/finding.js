@@ -89,7 +89,7 @@ function renderFinding(item, before) {
   return h(`article.finding.card.${f.severity}`, attributes,
     cause && h('div.cause', {}, h('h3', {}, clip(cause.title)),
       cause.findings.length > 1 && h('p.quiet', {}, `One cause, ${count(cause.findings.length, 'finding')}.`),
-      cause.hint && h('p.hint', {}, 'Often the cause: ' + cause.hint)),
+      cause.hint && h('p.hint', {}, 'Hint: ' + cause.hint)),
     h(cause ? 'h4.of-cause' : 'h3', {id: id + '-title'}, anchor, ' ', mark, title), aboutFinding(item));
 }
 
