@@ -42,7 +42,7 @@ func TestHelpIsGrouped(t *testing.T) {
 		{"run --help", "Output:", "--report folder"},
 		{"serve --help", "What:", "--fault id"},
 		{"pin --help", "Flags:", "--yes"},
-		{"init --help", "Flags:", "--from URL"},
+		{"init --help", "What:", "--from URL"},
 		{"selftest --help", maintainersOnly + ":", "--rank"},
 	} {
 		_, stdout, _ := run(t, nil, strings.Fields(c.args)...)

@@ -165,7 +165,7 @@ func TestASelectionIsNoMoreThanASelection(t *testing.T) {
 		{[]string{"--operation", "updateCampaign", "--skip", "effects"}, nil, "--operation updateCampaign and --skip"},
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "attestation.intoto.json"), []byte("of an earlier run"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "attestation.intoto.json"), []byte(`{"uri": "pkg:golang/github.com/adconform/adconform@v0"}`), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		args := append([]string{"run", "--quiet", "--report", dir, "--subject", "ads@sha256:" + strings.Repeat("0", 64)}, c.args...)

@@ -24,8 +24,11 @@ func proxying(t *testing.T, clients func(base string), args ...string) (code int
 	out, errs := newBuffer(), newBuffer()
 	interrupts := make(chan os.Signal, 2)
 	a := &app{stdout: out, stderr: errs, env: lookup(nil), interrupts: interrupts, exit: func(int) {}}
-	done := make(chan int)
-	go func() { done <- a.run(append([]string{"proxy", "--listen", "127.0.0.1:0"}, args...)) }()
+	done := make(chan int, 1)
+	go func() {
+		done <- a.run(append([]string{"proxy", "--listen", "127.0.0.1:0"}, args...))
+		errs.end()
+	}()
 	errs.await(t, "passes on to")
 	clients(regexp.MustCompile(`https?://\S+`).FindString(errs.String()))
 	interrupts <- os.Interrupt

@@ -16,9 +16,10 @@ import (
 func TestTheReportOfAnEarlierRun(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, report.JSONFile)
+	const earlier = `{"schema": "adconform/report/1"}`
 	put := func() {
 		t.Helper()
-		if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
+		if err := os.WriteFile(path, []byte(earlier), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -35,7 +36,7 @@ func TestTheReportOfAnEarlierRun(t *testing.T) {
 		answering(500, "{}")(w, r)
 	})
 	if code, _, errs := run(t, nil, "run", "--depth", "quick", "--target", target, "--report", dir); code != report.ExitNonconforming ||
-		len(mustRead(t, path)) < 3 {
+		len(mustRead(t, path)) <= len(earlier) {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
 
@@ -54,7 +55,7 @@ func TestTheReportOfAnEarlierRun(t *testing.T) {
 			t.Errorf("%v: there is none, and yet: %s", args, errs)
 		}
 	}
-	if mustRead(t, path) != "{}" {
+	if mustRead(t, path) != earlier {
 		t.Error("a run that did not begin removed it")
 	}
 
