@@ -127,7 +127,7 @@ func TestByIDSuggests(t *testing.T) {
 		t.Errorf("got %+v, %v", f, err)
 	}
 	_, err = ByID(c, "page/count-one-mor")
-	if err == nil || !strings.Contains(err.Error(), `unknown fault "page/count-one-mor" (did you mean page/count-one-more?)`) {
+	if err == nil || !strings.Contains(err.Error(), `unknown fault "page/count-one-mor"; beginning alike: page/count-one-more;`) {
 		t.Errorf("got %v", err)
 	}
 	_, err = VariantByID("wire/prety")
