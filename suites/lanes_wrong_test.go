@@ -15,6 +15,7 @@ import (
 // mistake: cases are not tested for it, and the target is found no fault with.
 func TestAWrongObjectOfALaneIsNoViolation(t *testing.T) {
 	const nobodys, strangers = 2500, 92
+	tried := 0
 	for name, c := range map[string]struct {
 		change func(*fixtures.Target)
 		named  string // in the reason of what is not tested
@@ -38,6 +39,9 @@ func TestAWrongObjectOfALaneIsNoViolation(t *testing.T) {
 			a.ConnectionProfileRule, b.ConnectionProfileRule = b.ConnectionProfileRule, a.ConnectionProfileRule
 		}, "lanes[2].connectionProfileRuleHost"},
 	} {
+		if tried++; testing.Short() && tried > 2 { // any two
+			break
+		}
 		t.Run(name, func(t *testing.T) {
 			target := serve(t, bundled(t))
 			target.Foreign.Campaign = 0
