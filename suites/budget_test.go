@@ -143,6 +143,9 @@ func TestNoServerMakesABudgetSpendMore(t *testing.T) {
 		}
 	}
 	for name, wrap := range servers {
+		if testing.Short() && name == "limits all writes" { // waits for three quarters of a minute
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			budgets := []int{1, 2, 3, 4, 7, 13, 29, 60, 101, 300}
