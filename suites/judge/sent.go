@@ -302,8 +302,9 @@ func (t *Test) says(ex *wire.Exchange) *oracle.Answer {
 	if ex.Response == nil || ex.Err != nil {
 		return nil
 	}
-	kind, _, _ := strings.Cut(ex.Response.Header.Get("Content-Type"), ";")
-	a := &oracle.Answer{Status: ex.Response.Status, Type: t.Model.Presentable(kind)}
+	// Whole first: a part of a key would not be known for one.
+	kind, _, _ := strings.Cut(t.Model.Presentable(ex.Response.Header.Get("Content-Type")), ";")
+	a := &oracle.Answer{Status: ex.Response.Status, Type: kind}
 	if a.Status >= http.StatusBadRequest || a.Status/100 == 3 {
 		a.Says = wording.ClipWords(t.Model.Presentable(t.message(ex.Response)), maxSays)
 	}
