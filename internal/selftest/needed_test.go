@@ -38,12 +38,9 @@ func TestNeededIsFresh(t *testing.T) {
 }
 
 // A fault is found with a target file of no more keys than the file says, and missed without
-// any that it says is needed.
+// any that it says is needed: a sample, as make selftest-ablation tries all.
 func TestNeededIsTrue(t *testing.T) {
-	step := 25
-	if testing.Short() {
-		step = 400
-	}
+	const step = 400
 	needed, _ := byFault()
 	n, err := Options{}.newNeeds(t.Context(), loaded(t))
 	if err != nil {
