@@ -196,5 +196,6 @@ func TestFaultsFoundInARecording(t *testing.T) {
 	}
 }
 
-// leastFound is how many of a hundred faults have to show in a recording.
-const leastFound = 75
+// leastFound is how many of a hundred faults have to show in a recording: about four of five
+// do, and one in forty of them may be several less.
+const leastFound = 70
