@@ -96,6 +96,7 @@ func (b *Outcome) LastLost() string {
 type Judged struct {
 	Clause, Operation string
 	Cases             int    // in which it was
+	Times             int    // it was, in all
 	Hidden            string // why that is not enough: the target hides the rest
 }
 
@@ -106,7 +107,7 @@ func (b *Outcome) Judged() []Judged {
 	var all []Judged
 	for at, n := range b.coverage {
 		if len(n.cases) > 0 || n.hidden != "" {
-			all = append(all, Judged{at.clause, at.operation, len(n.cases), n.hidden})
+			all = append(all, Judged{at.clause, at.operation, len(n.cases), n.times, n.hidden})
 		}
 	}
 	slices.SortFunc(all, func(a, b Judged) int {
