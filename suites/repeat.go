@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -38,18 +39,20 @@ func RunRepeatedly(ctx context.Context, c *Config, o Repeat) (*report.Report, er
 			return nil, err
 		}
 	}
-	for round := 1; round <= o.Rounds && ctx.Err() == nil; round++ {
+	for round := 1; round <= o.Rounds && (round == 1 || ctx.Err() == nil); round++ {
 		if o.Begin != nil {
 			o.Begin(round)
 		}
 		e, err := all.round(ctx, round)
 		if errors.As(err, new(*SelectionError)) && round > 1 {
-			break // without what is used up nothing is left
+			all.ended = "what they need was used up"
+			break
 		}
 		if err != nil {
 			return nil, err
 		}
-		if e.report.Stopped != "" || e.report.Interrupted || e.answered == 0 {
+		if e.report.Stopped != "" || e.answered == 0 {
+			all.ended = cmp.Or(e.report.Stopped, e.left)
 			break
 		}
 	}
@@ -63,7 +66,8 @@ type repeated struct {
 	share   map[string]int // of each round, of the disposables under a key that are dealt out; nil where they come back
 	gone    map[int64]bool // disposables that a round used up
 	made    []*Execution
-	leftOut []int // cases of each round
+	leftOut []int  // cases of each round
+	ended   string // why not all were made
 }
 
 // round makes one round.
@@ -175,6 +179,7 @@ func (a *repeated) merge(ctx context.Context) *report.Report {
 		reports = append(reports, e.report)
 	}
 	r := report.Merge(a.options.Rounds, reports, a.leftOut)
+	r.Repeat.Ended = a.ended
 	whole := ending{excusable: true}
 	for i, e := range a.made {
 		whole.answered += e.answered
@@ -187,7 +192,7 @@ func (a *repeated) merge(ctx context.Context) *report.Report {
 	if r.Stopped == "" && ctx.Err() != nil { // between two rounds
 		r.Stopped = session.StopReason(ctx)
 		r.Interrupted = !errors.As(context.Cause(ctx), new(session.Deadline))
-		whole.left, whole.excusable = r.Stopped, false
+		whole.left, whole.excusable, r.Repeat.Ended = r.Stopped, false, r.Stopped
 	}
 	a.config.conclude(r, whole)
 	return r

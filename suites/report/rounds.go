@@ -15,8 +15,9 @@ import (
 
 // Repeat is what became of each round of a run that was made several times.
 type Repeat struct {
-	Asked  int     `json:"asked"`  // rounds that were asked for
-	Rounds []Round `json:"rounds"` // that were made
+	Asked  int     `json:"asked"`           // rounds that were asked for
+	Ended  string  `json:"ended,omitempty"` // why not all were made
+	Rounds []Round `json:"rounds"`          // that were made
 }
 
 // Round is one run of several.
@@ -179,6 +180,7 @@ type merged struct {
 // something was found with the rounds in which that was.
 type mergedCase struct {
 	Case
+	weight      int
 	ran, failed []int
 	sights      []*sight
 }
@@ -214,10 +216,10 @@ func (m *merged) add(round, exchanges int, r *Report) {
 func (m *mergedCase) add(round, exchanges int, c Case) {
 	m.Requests += c.Requests
 	m.Seconds += c.Seconds
-	if weightOf[c.Status] > weightOf[m.Status] {
-		m.Status, m.Reason, m.Cause = c.Status, c.Reason, c.Cause
+	if weight := weightOf(&c); weight > m.weight {
+		m.weight, m.Status, m.Reason, m.Cause = weight, c.Status, c.Reason, c.Cause
 	}
-	if c.Status != judge.NotTested {
+	if weightOf(&c) > 0 {
 		m.ran = append(m.ran, round)
 	}
 	if c.Status == judge.Failed {
@@ -251,8 +253,19 @@ func moved(f oracle.Finding, by int) oracle.Finding {
 	return f
 }
 
-// weightOf is what counts of a case that came out differently.
-var weightOf = map[judge.Status]int{judge.NotTested: 0, judge.Passed: 1, judge.Failed: 2}
+// weightOf is what counts of a case that came out differently. One may be not tested for
+// what was found: an answer was lost.
+func weightOf(c *Case) int {
+	switch {
+	case c.Status == judge.Failed:
+		return 3
+	case c.Status == judge.NotTested && len(c.Findings) > 0:
+		return 2
+	case c.Status == judge.Passed:
+		return 1
+	}
+	return 0
+}
 
 // cases are the results, each case once, and their counts.
 func (m *merged) cases() (all []Case, n Counts) {
@@ -261,7 +274,7 @@ func (m *merged) cases() (all []Case, n Counts) {
 		c.Findings = nil
 		for _, s := range c.sights {
 			f := s.Finding
-			f.Rounds = oracle.NewRounds(s.rounds, max(len(c.ran), len(s.rounds)))
+			f.Rounds = oracle.NewRounds(s.rounds, len(c.ran))
 			c.Findings = append(c.Findings, f)
 		}
 		n.Planned++
@@ -380,8 +393,8 @@ func (r *Report) roundLines() (lines []string) {
 			"A provision in the target file brings it back; or name enough disposables for all rounds",
 			wording.Noun(len(lacking), "round"), wording.Numbers(lacking), wording.Count(leftOut, "case")))
 	}
-	if n := len(r.Repeat.Rounds); n < r.Repeat.Asked && r.Stopped == "" {
-		lines = append(lines, "the other rounds were not made: nothing was left that they could test")
+	if r.Repeat.Ended != "" {
+		lines = append(lines, "the other rounds were not made: "+r.Repeat.Ended)
 	}
 	return lines
 }
