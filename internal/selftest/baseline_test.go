@@ -56,8 +56,8 @@ var nowAndThen = regexp.MustCompile(`^intermittent/|mixed-up|lost-writer|every-|
 // one case at a time and with many.
 func TestABaselineCoversTheSameDefect(t *testing.T) {
 	tried := 0
-	for i, f := range faults.All(loaded(t)) { // some three thousand
-		if i%each(110) != 11 || nowAndThen.MatchString(f.ID) {
+	for _, f := range faults.All(loaded(t)) { // some three thousand
+		if !sampled(f.ID, 110) || nowAndThen.MatchString(f.ID) {
 			continue
 		}
 		tried++
@@ -77,7 +77,7 @@ func TestABaselineCoversTheSameDefect(t *testing.T) {
 			}
 		})
 	}
-	if tried*each(1) < 25 {
+	if tried*scarce(1) < 25 {
 		t.Errorf("only %d faults were tried", tried)
 	}
 }
@@ -125,7 +125,7 @@ func worsePairs() (all [][2]string) {
 // neither in the place of the one that is known, nor beside it.
 func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
 	for i, p := range worsePairs() {
-		if i%(each(1)/4+1) != 0 { // with -short every eleventh
+		if i%(scarce(1)/4+1) != 0 { // with -short every eleventh
 			continue
 		}
 		before, worse := faultByID(t, p[0]), faultByID(t, p[1])
