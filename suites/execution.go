@@ -269,7 +269,7 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 		return s.Skip(cs, leftOut)
 	case c.has(cs) && !s.Affords(cs, schedule.Requests([]*judge.Case{cs})):
 		if e.begun {
-			return s.Skip(cs, fmt.Sprintf("the budget of %s goes to other cases", c.Budget))
+			return s.Skip(cs, fmt.Sprintf("the budget of %s was used up", c.Budget))
 		}
 		return s.Skip(cs, fmt.Sprintf("the budget of %s is too small for a case and for putting back what it changes", c.Budget))
 	}
