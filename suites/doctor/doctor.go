@@ -42,7 +42,9 @@ type Check struct {
 // used: whether the target answers, takes the keys and has the objects. The answers
 // are judged as any other.
 func Look(ctx context.Context, s *session.Session) []Check {
-	p := &preflight{T: s.Begin(ctx, &judge.Case{ID: "preflight"}), lists: s.Model.Contract.ListOf("vastCreative"), below: map[parentKey]*children{}}
+	p := &preflight{
+		T: s.Begin(ctx, &judge.Case{ID: "preflight"}), lists: s.Model.Contract.ListOf("vastCreative"), below: map[parentKey]*children{},
+	}
 	if p.lists == nil {
 		return []Check{{Need: NeedBaseURL, Status: Unchecked, Detail: "the document has no operation that only reads"}}
 	}

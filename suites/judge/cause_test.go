@@ -49,7 +49,8 @@ func TestCauseWords(t *testing.T) {
 }
 
 func TestWordsForTexts(t *testing.T) {
-	plain, host, expression := &spec.Field{Type: "string"}, &spec.Field{Type: "string", Hostname: true}, &spec.Field{Type: "string", Regex: true}
+	plain := &spec.Field{Type: "string"}
+	host, expression := &spec.Field{Type: "string", Hostname: true}, &spec.Field{Type: "string", Regex: true}
 	for text, want := range map[string]string{
 		"Teal k3f9qx2m7p": "", "0815": "a text of digits", "true": "the text true", "": "an empty text", "  ": "a text of spaces",
 		"a\x00z x": "a text with U+0000", "a\tz x": "a text with a tab", "a'z x": "a text with an apostrophe",
