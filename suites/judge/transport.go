@@ -3,7 +3,6 @@ package judge
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -122,15 +121,4 @@ func giveUp(ex *wire.Exchange, why string) {
 	ex.Err = &wire.TransportError{Kind: wire.TooLarge, Detail: why}
 	ex.Response.Body = bytes.Clone(ex.Response.Body[:min(len(ex.Response.Body), kept)])
 	ex.Response.Truncated = true
-}
-
-// Decode reads a body that is not judged.
-func Decode(body []byte) any {
-	dec := json.NewDecoder(bytes.NewReader(body))
-	dec.UseNumber()
-	var v any
-	if dec.Decode(&v) != nil {
-		return nil
-	}
-	return v
 }
