@@ -157,7 +157,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 		t.Followed(c.Object, false)
 		return
 	}
-	t.Model.Outcome.answer(ex, c.Op.ID)
+	t.Model.Outcome.Liveness.Answer(ex, c.Op.ID)
 	if c.Method == c.Op.Method { // else it says nothing of the operation
 		t.Covered("HTTP-1", "HTTP-2")
 	}

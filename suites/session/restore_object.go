@@ -95,7 +95,7 @@ func (s *Session) restore(ctx context.Context, o *judge.Object) Change {
 	for range restores {
 		t = s.restorer(ctx, o)
 		a = t.putBack(o, values)
-		if a.Exchange.Err == nil && a.Status < 500 || ctx.Err() != nil || s.Model.Outcome.Spared(o.Op.ID) {
+		if a.Exchange.Err == nil && a.Status < 500 || ctx.Err() != nil || s.Model.Outcome.Liveness.Spared(o.Op.ID) {
 			break
 		}
 	}
