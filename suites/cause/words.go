@@ -18,7 +18,7 @@ func Words(f *oracle.Finding) string {
 	case f.Check == "server-error":
 		return fmt.Sprintf("%s makes the server fail with %s", what(f, "an ordinary request"), bare(status))
 	case f.Check == "undeclared-status":
-		return fmt.Sprintf("%s is answered %s, which the operation does not have", what(f, "an ordinary request"), bare(status))
+		return fmt.Sprintf("%s is answered %s, which the operation does not have", subject(f), bare(status))
 	case f.Check == "transport":
 		kind, _, _ := strings.Cut(f.Got, ":")
 		return "no complete answer comes: " + kind
@@ -62,16 +62,28 @@ func accepted(f *oracle.Finding) string {
 	}
 }
 
+// subject is what a request is about, whichever of the invalid keys it has.
+func subject(f *oracle.Finding) string {
+	switch s := f.Sent; {
+	case s == nil || s.At != "key":
+		return what(f, "an ordinary request")
+	case strings.HasPrefix(s.What, keyWords["stranger"]):
+		return "a user without permission"
+	}
+	return "a request without a valid key"
+}
+
 // wrongStatus is the cause where another status comes than has to.
 func wrongStatus(f *oracle.Finding, status string) string {
-	subject := what(f, "an ordinary request")
+	subject, expected := subject(f), f.Expected
 	switch s := f.Sent; {
 	case strings.HasPrefix(status, "2") && strings.HasPrefix(f.Expected, "a 2xx"):
 		return broken["success-body"]
-	case strings.HasPrefix(f.Clause, "AUTH-") && s != nil && s.At == "key" && f.Clause != "AUTH-2":
-		subject = "a request without a valid key"
-	case f.Clause == "AUTH-2":
-		subject = "a user without permission"
+	case strings.HasPrefix(f.Clause, "AUTH-"):
+		if f.Clause == "AUTH-2" {
+			subject = "a user without permission"
+		}
+		expected, _, _ = strings.Cut(strings.ReplaceAll(expected, " or ", ", "), ",") // where a request has more than one fault
 	case f.Clause == "ERR-3":
 		subject = "a malformed body"
 	case s != nil && strings.Contains(s.What, " for "), f.Clause == "ERR-5":
@@ -83,7 +95,7 @@ func wrongStatus(f *oracle.Finding, status string) string {
 	case "EFFECT-3":
 		return "an object that is there is answered " + bare(status)
 	}
-	return fmt.Sprintf("%s is answered %s where %s was expected", subject, status, statusNumber.ReplaceAllString(f.Expected, "$1"))
+	return fmt.Sprintf("%s is answered %s where %s was expected", subject, status, statusNumber.ReplaceAllString(expected, "$1"))
 }
 
 // bare is a status without its name: 500 of "500 (Internal Server Error)".
@@ -129,7 +141,7 @@ var broken = map[string]string{
 	"stale":              "an update was answered with success and is not kept",
 	"refused-write":      "a refused request was carried out all the same",
 	"other-object":       "an update shows on another object",
-	"delete-effect":      "a deleted creative is still there",
+	"delete-effect":      "the delete of what is deleted already is not answered 404",
 	"delete-other":       "a delete removed another creative, too",
 	"delete-listed":      "a list does not follow a delete",
 	"refused-delete":     "a refused delete was carried out all the same",

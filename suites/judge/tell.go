@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -31,8 +32,8 @@ func (t *Test) tell(f *Finding) {
 	if ex := t.shown; ex != nil && f.Operation != "all" {
 		f.Curl, f.Exchange = ex.Curl(), ex.Seq
 		f.Sent, f.Answer = t.sentBy(ex, f), cause.Answer(t.Model.Contract, ex, t.Model.Presentable)
-		if f.Clause == "AUTH-3" && t.before != nil { // it is that one's user who is taken for this one's
-			f.Requests = []oracle.Request{t.request(t.before, statusOf(t.before)), t.request(ex, f.Got)}
+		if first := t.takenFor(ex); f.Clause == "AUTH-3" && first != nil {
+			f.Requests = []oracle.Request{t.request(first, statusOf(first)), t.request(ex, f.Got)}
 		}
 	}
 	if f.CauseWords == "" {
@@ -42,6 +43,33 @@ func (t *Test) tell(f *Finding) {
 	if s := f.Sent; s != nil {
 		s.At, s.What, s.Value = t.Model.Presentable(s.At), t.Model.Presentable(s.What), t.Model.Presentable(s.Value)
 	}
+}
+
+// noteUser remembers the last request of each user that succeeded, and that did not.
+func (t *Test) noteUser(ex *wire.Exchange) {
+	if t.Recorded {
+		return // users are not known
+	}
+	if t.users == nil {
+		t.users = map[string]*wire.Exchange{}
+	}
+	t.users[ex.Request.Credential.Name+" "+success(ex)] = ex
+}
+
+// takenFor is the last request of another user that was answered as this one: it may be that
+// user for whom this one's is taken. nil: none was.
+func (t *Test) takenFor(ex *wire.Exchange) (last *wire.Exchange) {
+	for _, other := range t.users {
+		if other.Request.Credential.Name != ex.Request.Credential.Name && success(other) == success(ex) &&
+			(last == nil || other.Seq > last.Seq) {
+			last = other
+		}
+	}
+	return last
+}
+
+func success(ex *wire.Exchange) string {
+	return fmt.Sprint(ex.Response != nil && ex.Response.Status < http.StatusMultipleChoices)
 }
 
 func statusOf(ex *wire.Exchange) string {
@@ -119,26 +147,29 @@ const unknownRange = 2000
 func (s *Model) idWords(op *spec.Operation, path []string, i int, id string) string {
 	n, err := strconv.ParseInt(id, 10, 64)
 	key := op.Params[i].Object
+	// An id is unique among those of a kind, and may be of any size.
+	named := func(among []*Object, foreign bool) bool {
+		return slices.ContainsFunc(among, func(o *Object) bool {
+			return o.Foreign == foreign && i < len(o.IDs) && o.IDs[i] == n && o.Op.Params[i].Name == op.Params[i].Name
+		})
+	}
 	switch {
 	case err != nil || n <= 0 || fmt.Sprint(n) != id:
 		return "a malformed id"
+	case i == len(op.Params)-1 && named(s.Deletes, false):
+		return "the id of what was deleted"
+	case len(op.Params) > 1 && n == s.Lookup(Other(key)) && !s.isPathOf(op, Other(op.Key()), path):
+		return "an id that belongs elsewhere"
+	case named(s.Order, false):
+		return ""
+	case named(s.Order, true):
+		return "the id of another user's object"
 	case n >= 1<<32:
 		return "an id beyond 32 bits"
 	case n > 1<<31-unknownRange && n < 1<<31:
 		return "an unknown id"
-	case s.isForeign(key, n):
-		return "the id of another user's object"
-	case slices.ContainsFunc(s.Deletes, func(o *Object) bool { return o.ID() == n && i == len(op.Params)-1 }):
-		return "the id of what was deleted"
-	case len(op.Params) > 1 && n == s.Lookup(Other(key)) && !s.isPathOf(op, Other(op.Key()), path):
-		return "an id that belongs elsewhere"
 	}
 	return ""
-}
-
-// isForeign says whether the target file gives an id as the stranger's.
-func (s *Model) isForeign(key string, id int64) bool {
-	return slices.Contains([]int64{s.Lookup(Foreign(key)), s.Target.Foreign.Creative, s.Target.Foreign.VastCreative}, id)
 }
 
 // isPathOf says whether ids are those by which the path names the object under a key.

@@ -147,8 +147,9 @@ func TestWhatIsLostAtTheEnd(t *testing.T) {
 			}
 			f.ask(t, op)
 		}
-		if stopped := f.Session.Model.Outcome.Liveness.Stopped(); f.Session.Model.Outcome.Liveness.Lost() != test.lost || (stopped != "") != test.stopped {
-			t.Errorf("%s: %d lost, %q", script, f.Session.Model.Outcome.Liveness.Lost(), stopped)
+		live := f.Session.Outcome().Liveness
+		if stopped := live.Stopped(); live.Lost() != test.lost || (stopped != "") != test.stopped {
+			t.Errorf("%s: %d lost, %q", script, live.Lost(), stopped)
 		}
 	}
 }
