@@ -142,7 +142,8 @@ func TestNoServerMakesABudgetSpendMore(t *testing.T) {
 	}
 	for _, f := range faults.All(contract) {
 		first, _, _ := strings.Cut(f.ID, "/")
-		if slices.Contains([]string{"effect", "refused", "permission", "life", "intermittent", "transport", "delete"}, first) && faults.Sampled(f.ID, one) {
+		kinds := []string{"effect", "refused", "permission", "life", "intermittent", "transport", "delete"}
+		if slices.Contains(kinds, first) && faults.Sampled(f.ID, one) {
 			servers[f.ID] = nil
 		}
 	}
