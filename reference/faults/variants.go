@@ -34,6 +34,7 @@ func Variants() []Variant {
 		connectionVariants(),
 		conditionalVariants(),
 		userVariants(),
+		nameVariants(),
 	)
 	slices.SortFunc(all, func(a, b Variant) int { return strings.Compare(a.ID, b.ID) })
 	return all
