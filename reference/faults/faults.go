@@ -150,7 +150,7 @@ var topics = []topic{
 	inEach("shown", updates, wrongObject, moved, wrongDates, swapped),
 	inEach("transport", every, brokenOff, framing),
 	inEach("user", every, sharedUser, namedUser),
-	inEach("validation", updates, undeclaredUpdates, malformedBodies, coercedFields, misnamed),
+	inEach("validation", updates, undeclaredUpdates, malformedBodies, coercedFields, misnamed, misnamedFields),
 	inEach("validation", named(mediaFileList), undeclaredLists),
 	inEach("value", updates, spoiltTexts, wrongActions, refusedTexts),
 }

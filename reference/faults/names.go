@@ -88,6 +88,31 @@ func sameAgain(op *spec.Operation) []row {
 	}
 }
 
+// fieldVariants refuse fields that a body may not have, or wants, in their own words.
+func fieldVariants() []Variant {
+	refusing := func(id, sentence, open string, is condition, fields ...string) Variant {
+		return variant("body/"+id, sentence, open, when(all(updating, is), func(x *exchange) *answer {
+			return x.refusedInstead(refusal(http.StatusUnprocessableEntity, fields...))
+		}))
+	}
+	unknown := func(x *exchange) bool { return x.fields()["adconformUnknown"] != nil }
+	// half is an update of one action without the other.
+	half := func(x *exchange) bool {
+		given := 0
+		for _, f := range enums(x.op) {
+			if x.fields()[f.Name] != nil {
+				given++
+			}
+		}
+		return given == 1
+	}
+	return []Variant{
+		refusing("unknown-refused-unnamed", "Unknown fields are refused, and no field is named", "unknown-fields", unknown),
+		refusing("unknown-refused-body", "Unknown fields are refused, and the body is named", "unknown-fields", unknown, "body"),
+		refusing("half-refused", "One action without the other is refused, and an issue names the other", "required-fields", half, "withoutCookiesAction"),
+	}
+}
+
 // nameVariants mind whether another object has the name, or whether an update changes
 // anything.
 func nameVariants() []Variant {

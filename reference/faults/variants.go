@@ -35,6 +35,7 @@ func Variants() []Variant {
 		conditionalVariants(),
 		userVariants(),
 		nameVariants(),
+		fieldVariants(),
 	)
 	slices.SortFunc(all, func(a, b Variant) int { return strings.Compare(a.ID, b.ID) })
 	return all

@@ -34,6 +34,7 @@ var takenNames = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 			c.Observe("name-uniqueness", a.Acceptance())
 			if a.OK {
 				c.Read(o)
+				c.Read(other) // it keeps its name
 			}
 		})
 }}
