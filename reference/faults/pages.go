@@ -175,7 +175,7 @@ var wrongPages = map[string]string{
 }
 
 // misplaced are answers to such a page that call themselves page 1 and are not, or have a
-// number that nobody asked for.
+// number that nobody asked for, or tell of no items at all.
 func misplaced(*spec.Operation) []row {
 	firstWith := func(query string, change func(p *page)) behaviour {
 		return when(asks(query), func(x *exchange) *answer { return x.send(x.with(asking(""))).paged(change) })
@@ -185,6 +185,11 @@ func misplaced(*spec.Operation) []row {
 		rows = append(rows,
 			fault("lost-"+name, "MEDIA-4 MEDIA-5 MEDIA-6", query+" is answered with page 1, without its items",
 				firstWith(query, func(p *page) { p.numbers["count"], p.items = 0, []any{} })).graded(Minor),
+			fault("uncounted-"+name, "MEDIA-4 MEDIA-6", query+" is answered as if there were no items",
+				firstWith(query, func(p *page) {
+					p.items = []any{}
+					p.numbers["count"], p.numbers["totalCount"], p.numbers["page"], p.numbers["totalPages"] = 0, 0, 0, 0
+				})).graded(Minor),
 			fault("short-"+name, "MEDIA-4 MEDIA-6", query+" is answered with page 1, without its last item",
 				firstWith(query, func(p *page) {
 					if n := len(p.items) - 1; n > 0 {

@@ -71,7 +71,7 @@ var openLists = Behaviour{Lists, func(s *Specs, op *spec.Operation) {
 	}
 
 	s.DescribeTable("A page that does not exist is answered without failing, by a number where it is answered with a list.",
-		Class("open"), Observes("page-beyond"), Clause(op.Clause, op.PageClause("page")),
+		Class("open"), Observes("page-beyond"), Clause(op.Clause, op.PageClause("page"), op.PageClause("totalCount")),
 		func(c *Case, name string, numbers ...string) {
 			parameter := c.PageParameter(op)
 			if parameter == "" {
