@@ -90,7 +90,7 @@ const toConfirm = 4
 // attempts is how often a request has to be sent: again where the target limits the rate,
 // or loses answers.
 func (s *Session) attempts() int {
-	if n := s.Model.Outcome.Traffic(); n.RateLimited+n.Unavailable+n.Resent+s.Model.Outcome.Lost() > 0 {
+	if n := s.Model.Outcome.Traffic(); n.RateLimited+n.Unavailable+n.Resent+s.Model.Outcome.Liveness.Lost() > 0 {
 		return 2
 	}
 	return 1
