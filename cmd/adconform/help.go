@@ -68,7 +68,7 @@ func (a *app) useHelp(root *cobra.Command) {
 	}
 	root.SetCompletionCommandGroupID(aboutTheSuite)
 	forTemplates()
-	root.SetHelpTemplate(strings.NewReplacer(". | trimTrailingWhitespaces", "reflowed $ | trimTrailingWhitespaces").Replace(root.HelpTemplate()))
+	root.SetHelpTemplate(strings.ReplaceAll(root.HelpTemplate(), ". | trimTrailingWhitespaces", "reflowed $ | trimTrailingWhitespaces"))
 	root.SetUsageTemplate(strings.NewReplacer(
 		"Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}", "{{flagsByGroup . | trimTrailingWhitespaces}}",
 		"{{if .Runnable}}\n  {{.UseLine}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}\n  {{.UseLine}}", // it runs to say so
