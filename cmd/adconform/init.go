@@ -112,5 +112,5 @@ func (a *app) tellNext(path string, d *fixtures.Draft) {
 			fmt.Fprintf(a.stdout, "  export %s=…   # its key\n", name)
 		}
 	}
-	fmt.Fprintf(a.stdout, "  adconform doctor %s   # what the file lacks, and what that costs\n", path)
+	fmt.Fprintf(a.stdout, "  adconform doctor %s   # what the file lacks, and what is not tested for that\n", path)
 }

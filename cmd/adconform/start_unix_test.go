@@ -62,7 +62,7 @@ func TestStartTellsACommandThatEnds(t *testing.T) {
 	url, _ := freeURL(t)
 	env := map[string]string{fixtures.OwnerVariable: "a-key-of-the-owner-7Q"}
 	t.Setenv(fixtures.OwnerVariable, env[fixtures.OwnerVariable])
-	code, stdout, stderr := run(t, env, "run", url, "--start", "echo no database here; env; exit 7", "--wait", "10m")
+	code, stdout, stderr := run(t, env, "run", url, "--start", "env | grep ADCONFORM; echo no database here; exit 7", "--wait", "10m")
 	if code != report.ExitInconclusive || stdout != "" || !strings.Contains(stderr, "ended before "+url+" answered") ||
 		!strings.Contains(stderr, "exit status 7") || !strings.Contains(stderr, "\n  no database here\n") ||
 		strings.Contains(stderr, env[fixtures.OwnerVariable]) {
