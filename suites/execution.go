@@ -43,6 +43,7 @@ type Execution struct {
 	mistake    string // in the target file or its provision, so that nothing is tested
 	keyRefused bool   // in every operation: no case can be judged as the owner's
 	report     *report.Report
+	ending
 }
 
 // Execute runs the suite and returns its report. It is an error when the run
@@ -141,6 +142,14 @@ func (e *Execution) Report() *report.Report {
 	return e.report
 }
 
+// reported is Report; nil of no run, as of one that Ginkgo's --dry-run leaves out.
+func (e *Execution) reported() *report.Report {
+	if e == nil {
+		return nil
+	}
+	return e.Report()
+}
+
 func (e *Execution) run(ctx context.Context) {
 	started := time.Now()
 	s, c := e.session, e.config
@@ -190,7 +199,7 @@ func (e *Execution) run(ctx context.Context) {
 		e.report.Stopped = e.mistake
 	}
 	live := s.Outcome().Liveness
-	c.decide(e.report, live.Answered(), e.keyRefused)
+	e.ending = c.decide(e.report, live.Answered(), e.keyRefused)
 	if r, why := e.report, live.Stopped(); r.Verdict == report.Nonconforming && r.Stopped == why && !strings.Contains(r.Reason, why) {
 		r.Reason += "; " + why
 	}
