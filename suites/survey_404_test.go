@@ -14,7 +14,8 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-const contractError404 = `{"error": {"responseCode": 404, "issues": [{"type": "not-found", "message": "no such thing", "relatedField": null}]}}`
+const contractError404 = `{"error": {"responseCode": 404, "issues": [` +
+	`{"type": "not-found", "message": "no such thing", "relatedField": null}]}}`
 
 // alike404 answers with one 404 whatever a server has no route or no object for, as
 // frameworks with one error handler do. Keys are looked at first.
@@ -106,12 +107,17 @@ func TestA404ForEverythingMayBeAWrongPath(t *testing.T) {
 		says   string
 		most   int // requests
 	}{
-		"nothing is named":     {contractError404, nothingNamed, mayBeWrong, 100},
-		"all is named":         {contractError404, func(*fixtures.Target) {}, "every path beneath it is answered 404 to the owner: is its path right? If it is, is vastCreative 200 there?", maxSurvey},
+		"nothing is named": {contractError404, nothingNamed, mayBeWrong, 100},
+		"all is named": {
+			contractError404, func(*fixtures.Target) {},
+			"every path beneath it is answered 404 to the owner: is its path right? If it is, is vastCreative 200 there?", maxSurvey,
+		},
 		"a router's own text":  {"Cannot GET PATH", nothingNamed, "is its path right?", maxSurvey},
 		"a framework's object": {`{"status": 404, "error": "Not Found", "path": "PATH"}`, nothingNamed, "is its path right?", maxSurvey},
-		"another interface":    {`{"error": {"code": 404, "message": "not found", "status": "NOT_FOUND"}}`, nothingNamed, "is its path right?", maxSurvey},
-		"nothing":              {"", nothingNamed, "is its path right?", maxSurvey},
+		"another interface": {
+			`{"error": {"code": 404, "message": "not found", "status": "NOT_FOUND"}}`, nothingNamed, "is its path right?", maxSurvey,
+		},
+		"nothing": {"", nothingNamed, "is its path right?", maxSurvey},
 	} {
 		t.Run(name, func(t *testing.T) {
 			target := serve(t, behind(bundled(t), func(w http.ResponseWriter, r *http.Request) { keyed404(w, r, c.body) }))
