@@ -8,6 +8,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -44,7 +45,7 @@ type Object struct {
 	previous   map[string]any            // the values before the last success
 	earlier    map[string][]any
 	firstShown map[string]any  // what updates without the field showed before any write
-	updated    *moment         // updatedAt as last seen; nil: none yet
+	updated    *value.Moment   // updatedAt as last seen; nil: none yet
 	dated      bool            // updated is the date of an update of this run
 	Unknown    map[string]bool // texts that appeared from nowhere, see other_writer.go
 	tried      map[string]bool // what was sent for its fields: texts, and the JSON of other values
@@ -324,7 +325,7 @@ func (o *Object) ShownOtherwise(values map[string]any, a *Answer) string {
 	for _, name := range SortedKeys(values) {
 		got, ok := a.Shown[name]
 		if f := o.Op.Body.Named(name); ok && values[name] != nil && !oracle.Equal(f, values[name], got) {
-			return fmt.Sprintf("%s %s instead of %s", name, Show(got), Show(values[name]))
+			return fmt.Sprintf("%s %s instead of %s", name, value.Show(got), value.Show(values[name]))
 		}
 	}
 	return ""
@@ -337,7 +338,7 @@ func (o *Object) Caveat(values map[string]any) string {
 		f := o.Op.Body.Named(name)
 		_, given := o.Given[f.Meaning]
 		if first, seen := o.original[name]; given && seen && !oracle.Equal(f, values[name], first) {
-			words = append(words, fmt.Sprintf("put back to what the target file says; %s was first seen as %s", name, Show(first)))
+			words = append(words, fmt.Sprintf("put back to what the target file says; %s was first seen as %s", name, value.Show(first)))
 		}
 	}
 	if o.late {

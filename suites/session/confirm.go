@@ -9,6 +9,7 @@ import (
 	"github.com/adconform/adconform/spec"
 
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/value"
 )
 
 // Confirm decides, when all else is done, which tentative findings stand:
@@ -92,7 +93,7 @@ func (t *T) exists(o *judge.Object) bool {
 func (t *T) strangerGets(o *judge.Object, path []string) int {
 	c := judge.Call{Op: o.Op, Object: o, Path: path, As: t.Known().Stranger()}
 	if o.Op.Updates() {
-		c.Body = judge.ObjectBody(o.Op.Body, t.Ordinary(o, 0))
+		c.Body = value.ObjectBody(o.Op.Body, t.Ordinary(o, 0))
 	}
 	return t.Ask(c, judge.Expect{}).Status
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/value"
 )
 
 // verify looks whether an object holds what was put back, and puts it back once
@@ -25,7 +26,7 @@ func (s *Session) verify(ctx context.Context, o *judge.Object, change *Change) b
 		looked = len(seen) > 0
 		for _, name := range seen {
 			if want, ok := values[name]; ok && !oracle.Equal(o.Op.Body.Named(name), want, o.Holds[name]) {
-				return fmt.Sprintf("%s %s instead of %s", name, judge.Show(o.Holds[name]), judge.Show(want))
+				return fmt.Sprintf("%s %s instead of %s", name, value.Show(o.Holds[name]), value.Show(want))
 			}
 		}
 		return ""
@@ -68,7 +69,7 @@ func (t *T) putBack(o *judge.Object, values map[string]any) *judge.Answer {
 		}
 	}
 	return t.Ask(judge.Call{
-		Op: o.Op, Object: o, As: t.Test.User(o), Body: judge.ObjectBody(o.Op.Body, values), Succeeds: true,
+		Op: o.Op, Object: o, As: t.Test.User(o), Body: value.ObjectBody(o.Op.Body, values), Succeeds: true,
 	}, judge.Expect{Success: true, Statuses: []int{http.StatusUnprocessableEntity}, OnlyCrash: true})
 }
 
@@ -94,7 +95,7 @@ func (s *Session) restore(ctx context.Context, o *judge.Object) Change {
 	for range restores {
 		t = s.restorer(ctx, o)
 		a = t.putBack(o, values)
-		if a.Exchange.Err == nil && a.Status < 500 || ctx.Err() != nil || s.Model.Outcome.Spared(o.Op.ID) {
+		if a.Exchange.Err == nil && a.Status < 500 || ctx.Err() != nil || s.Model.Outcome.Liveness.Spared(o.Op.ID) {
 			break
 		}
 	}
