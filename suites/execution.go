@@ -10,12 +10,10 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/schedule"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -44,6 +42,7 @@ type Execution struct {
 	unsure     string // whether the base URL is right: the owner never got a 2xx
 	keyRefused bool   // in every operation: no case can be judged as the owner's
 	report     *report.Report
+	ending
 }
 
 // Execute runs the suite and returns its report. It is an error when the run
@@ -142,6 +141,14 @@ func (e *Execution) Report() *report.Report {
 	return e.report
 }
 
+// reported is Report; nil of no run, as of one that Ginkgo's --dry-run leaves out.
+func (e *Execution) reported() *report.Report {
+	if e == nil {
+		return nil
+	}
+	return e.Report()
+}
+
 func (e *Execution) run(ctx context.Context) {
 	started := time.Now()
 	s, c := e.session, e.config
@@ -191,10 +198,7 @@ func (e *Execution) run(ctx context.Context) {
 		e.report.Stopped = e.mistake
 	}
 	live := s.Outcome().Liveness
-	c.decide(e.report, live.Answered(), e.keyRefused)
-	if e.unsure != "" {
-		e.report.Reason += "; " + e.unsure
-	}
+	e.ending = c.decide(e.report, live.Answered(), e.keyRefused, e.unsure)
 	if r, why := e.report, live.Stopped(); r.Verdict == report.Nonconforming && r.Stopped == why && !strings.Contains(r.Reason, why) {
 		r.Reason += "; " + why
 	}

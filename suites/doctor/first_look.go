@@ -161,7 +161,7 @@ func (v *survey) base() Check {
 // is the contract's error, for those with a key alone.
 func (v *survey) mayBeUnknown() bool {
 	c := v.T.Known().Contract
-	body, _ := judge.Decode(v.list.Response.Body).(map[string]any)
+	body, _ := value.Decode(v.list.Response.Body).(map[string]any)
 	section, _ := body[c.Error.Field("error").Name].(map[string]any)
 	code, _ := oracle.Integer(section[c.Error.Field("error").Object.Field("responseCode").Name])
 	return v.owner == http.StatusNotFound && v.none == http.StatusUnauthorized && code == http.StatusNotFound &&

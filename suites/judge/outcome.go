@@ -29,6 +29,7 @@ func (b *Outcome) Observations() []*Observation {
 type Judged struct {
 	Clause, Operation string
 	Cases             int    // in which it was
+	Times             int    // it was, in all
 	Hidden            string // why that is not enough: the target hides the rest
 }
 
@@ -39,7 +40,7 @@ func (b *Outcome) Judged() []Judged {
 	var all []Judged
 	for at, n := range b.coverage {
 		if len(n.cases) > 0 || n.hidden != "" {
-			all = append(all, Judged{at.clause, at.operation, len(n.cases), n.hidden})
+			all = append(all, Judged{at.clause, at.operation, len(n.cases), n.times, n.hidden})
 		}
 	}
 	slices.SortFunc(all, func(a, b Judged) int {

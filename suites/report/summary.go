@@ -41,6 +41,9 @@ func (p *screen) head(r *Report) {
 		p.say(0, plain, "%s", hidden)
 	}
 	p.say(0, faint, "%s", extent(r))
+	for _, text := range r.roundLines() {
+		p.say(0, plain, "%s", text)
+	}
 	if waits := waits(r); waits != "" {
 		p.say(0, faint, "%s", waits)
 	}
@@ -84,6 +87,9 @@ func (p *screen) notices(r *Report) {
 		p.say(2, plain, "%s: %s", wording.List(c.Clauses), c.Title)
 		if s := Sentence(c.example); s != c.Words {
 			p.say(4, faint, "%s", s)
+		}
+		if rounds := c.rounds(r); rounds != nil && !rounds.Steady {
+			p.say(4, faint, "%s", rounds)
 		}
 	}
 }
