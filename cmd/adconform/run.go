@@ -95,7 +95,7 @@ the first leave out what needs them, and the first lines say so.`,
 	o.server.addFlags(f)
 	f.StringVar(&o.fault, "fault", "", "break the bundled reference in one way: the `id` of a seeded fault, see serve --list-faults")
 	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing at all: list the requests that could change the target, by object")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange, and the answers at open points")
 	return cmd
 }
 
