@@ -76,12 +76,33 @@ func (c *Config) unseen(lacks []Lack, total *report.Cost) {
 	if c.Depth == judge.Quick || c.ReadOnly || c.Select != nil {
 		return // they were counted for runs of all cases
 	}
-	for i := range lacks {
-		lacks[i].Unseen = doctor.UnseenWithout(func(key string) bool { return key == lacks[i].Need })
+	absent := func(key string) bool {
+		return !c.names(key) || slices.ContainsFunc(lacks, func(l Lack) bool {
+			return key == l.Need || strings.HasPrefix(key, l.Need+".")
+		})
 	}
-	total.Unseen = doctor.UnseenWithout(func(key string) bool {
-		return slices.ContainsFunc(lacks, func(l Lack) bool { return l.Need == key })
-	})
+	for i := range lacks {
+		lacks[i].Unseen = doctor.UnseenWithout(func(key string) bool { return doctor.Below(key, lacks[i].Need) && absent(key) })
+	}
+	total.Unseen = doctor.UnseenWithout(absent)
+}
+
+// names says whether the target file has a key that faults may need, be it one that no case
+// of its own needs. A choice that is not pinned cannot be broken.
+func (c *Config) names(key string) bool {
+	object, value, ofObject := strings.Cut(strings.TrimPrefix(key, judge.OwnKeys), ".")
+	switch {
+	case strings.HasPrefix(key, "open."):
+		return true
+	case !strings.HasPrefix(key, judge.OwnKeys) || !ofObject:
+		return judge.Has(c.Target, key)
+	case "."+value == mediaFiles:
+		container := judge.ContainerOf(c.Target, object)
+		return container != nil && container.MediaFileCount >= 0
+	}
+	_, values := judge.Find(c.Target, object)
+	_, given := values[value]
+	return given
 }
 
 // costs says what is lost with cases that cannot be run.

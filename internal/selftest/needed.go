@@ -89,7 +89,7 @@ func (o *Options) calls(ctx context.Context, contract *spec.Contract) (map[strin
 // needed says whether some case needs a key, or what is below it.
 func (n *needs) needed(key string) bool {
 	for _, needs := range n.of {
-		if slices.ContainsFunc(needs, func(need string) bool { return below(need, key) }) {
+		if slices.ContainsFunc(needs, func(need string) bool { return doctor.Below(need, key) }) {
 			return true
 		}
 	}
@@ -178,7 +178,7 @@ func (n *needs) enough(ctx context.Context, t trial, set []string) ([]string, er
 
 // related says whether a key is one of a set, or above or below one.
 func related(set []string, key string) bool {
-	return slices.ContainsFunc(set, func(one string) bool { return below(one, key) || below(key, one) })
+	return slices.ContainsFunc(set, func(one string) bool { return doctor.Below(one, key) || doctor.Below(key, one) })
 }
 
 // likeIt stands for the faults of which one is enough to see what keys are worth: of one
@@ -267,7 +267,7 @@ func (n *needs) hangsOn(ctx context.Context, t trial, lacking, keys []string) ([
 
 // inAny says whether a key is, or stands above, one of some: with it they would be cut.
 func inAny(keys []string, key string) bool {
-	return slices.ContainsFunc(keys, func(one string) bool { return below(one, key) })
+	return slices.ContainsFunc(keys, func(one string) bool { return doctor.Below(one, key) })
 }
 
 // without runs the suite until the fault is found, with a target file that lacks keys.
@@ -281,7 +281,7 @@ func (n *needs) without(ctx context.Context, t trial, keys ...string) (Outcome, 
 // it either, as they would move up.
 func (n *needs) whole(keys []string) (all []string) {
 	for _, key := range n.keys {
-		if slices.ContainsFunc(keys, func(one string) bool { return below(key, one) }) {
+		if slices.ContainsFunc(keys, func(one string) bool { return doctor.Below(key, one) }) {
 			all = append(all, key)
 		}
 	}
