@@ -97,6 +97,7 @@ func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {
 	at := subject{cl.ID, operation}
 	state := report.Clause{
 		ID: cl.ID, Operation: operation, Basis: cl.Basis, Source: cl.Source, Text: cl.Text, Status: report.Held, Cases: c.judged[at].Cases,
+		Times: c.judged[at].Times,
 	}
 	switch {
 	case c.broken[at]:

@@ -51,7 +51,10 @@ var hintings = []hinting{
 		hint: "redirected-to-log-in", one: "updateCampaign/401/unknown-key",
 		answer: &small{status: 302, header: "Location: /login?next=/x"}, other: object(403, "{}"),
 	},
-	{hint: "redirected-to-log-in", one: "updateCampaign/401/no-key", answer: &small{status: 307, header: "Location: /login"}, other: page(400)},
+	{
+		hint: "redirected-to-log-in", one: "updateCampaign/401/no-key",
+		answer: &small{status: 307, header: "Location: /login"}, other: page(400),
+	},
 	{
 		hint: "escaped-on-the-way-in", one: "updateCampaign/text/name-script",
 		fault: "value/html/updateCampaign/name", beside: "value/no-markup/updateCampaign/name",

@@ -45,7 +45,10 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		},
 		{fault: "refused/401-any-key/updateCampaign", check: "refused-write", says: []string{"a refused request was carried out"}, requests: 2},
 		{fault: "effect/not-stored/updateCampaign", check: "stale", says: []string{"is not kept"}, requests: 2},
-		{fault: "delete/again-204", check: "delete-effect", says: []string{"of what is deleted already is not answered 404"}, not: []string{"is still there"}, requests: 2},
+		{
+			fault: "delete/again-204", check: "delete-effect", requests: 2,
+			says: []string{"of what is deleted already is not answered 404"}, not: []string{"is still there"},
+		},
 		{fault: "list/sometimes-short", check: "list-repeat", says: []string{"two reads differ"}, requests: 2},
 		{fault: "auth/cached-for-stranger/updateCampaign", check: "not-refused", says: []string{"as if it were another user's"}, requests: 2},
 		{

@@ -68,7 +68,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	for _, f := range session.Outcome().Groups() {
 		r.Findings = append(r.Findings, *f)
 	}
-	c.decidePreflight(r, session.Outcome().Lost())
+	c.decidePreflight(r, session.Outcome().Liveness.Lost())
 	return r, nil
 }
 

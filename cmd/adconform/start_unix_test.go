@@ -74,9 +74,7 @@ func TestStartRefusesAServerThatIsUp(t *testing.T) {
 		"something answers at " + url + " already": {"run", url, "--start", "exit 1"},
 		"--start needs a target":                   {"run", "--start", "exit 1"},
 	} {
-		if code, stdout, stderr := run(t, env, args...); code != report.ExitUsage || stdout != "" || !strings.Contains(stderr, want) {
-			t.Errorf("%q: exit code %d, %q, %q", args, code, stdout, stderr)
-		}
+		refuses(t, env, args, want)
 	}
 }
 

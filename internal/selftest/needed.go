@@ -98,6 +98,7 @@ func (n *needs) needed(key string) bool {
 
 // found is what is known of a fault: the sets of keys of which any one is enough to find it.
 type found struct {
+	fault  *faults.Fault
 	sets   [][]string
 	cases  []string // that found it
 	hidden *Outcome // a run that misses it although it is called complete
@@ -105,7 +106,7 @@ type found struct {
 
 // keysOf finds out what a fault needs.
 func (n *needs) keysOf(ctx context.Context, t trial) (*found, error) {
-	f := &found{}
+	f := &found{fault: t.fault}
 	outcome, err := n.without(ctx, t, n.keys...)
 	switch {
 	case err != nil:

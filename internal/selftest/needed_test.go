@@ -8,6 +8,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/adconform/adconform/internal/parallel"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites/doctor"
 )
@@ -47,8 +48,7 @@ func TestNeededIsTrue(t *testing.T) {
 	}
 	o := Options{Faults: true}
 	trials := slices.DeleteFunc(o.trials(loaded(t)), func(t trial) bool { return !sampled(t.id(), 25) })
-	err = n.each(t.Context(), len(trials), func(ctx context.Context, i int) error {
-		trial := trials[i]
+	_, err = parallel.Map(t.Context(), 0, trials, func(ctx context.Context, trial trial) (none any, err error) {
 		says := needed[trial.id()]
 		without := func(want Verdict, keys ...string) error {
 			outcome, err := n.without(ctx, trial, keys...)
@@ -61,19 +61,19 @@ func TestNeededIsTrue(t *testing.T) {
 		for _, set := range says.Keys[:min(1, len(says.Keys))] {
 			rest := slices.DeleteFunc(slices.Clone(n.keys), func(key string) bool { return related(set, key) })
 			if err := without(Caught, rest...); err != nil {
-				return err
+				return none, err
 			}
 			for _, key := range set {
 				if !inAll(says.Keys, key) || trial.fault.Pins != nil {
 					continue
 				}
 				if err := without(Missed, key); err != nil {
-					return err
+					return none, err
 				}
 			}
 		}
-		return nil
-	})
+		return none, nil
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -42,7 +43,9 @@ type Check struct {
 // used: whether the target answers, takes the keys and has the objects. The answers
 // are judged as any other.
 func Look(ctx context.Context, s *session.Session) []Check {
-	p := &preflight{T: s.Begin(ctx, &judge.Case{ID: "preflight"}), lists: s.Model.Contract.ListOf("vastCreative"), below: map[parentKey]*children{}}
+	p := &preflight{
+		T: s.Begin(ctx, &judge.Case{ID: "preflight"}), lists: s.Model.Contract.ListOf("vastCreative"), below: map[parentKey]*children{},
+	}
 	if p.lists == nil {
 		return []Check{{Need: NeedBaseURL, Status: Unchecked, Detail: "the document has no operation that only reads"}}
 	}
@@ -260,8 +263,8 @@ func (p *preflight) shown(n fixtures.Named, op *spec.Operation, a *judge.Answer,
 	for _, f := range op.Representation().Fields {
 		want, known := given[f.Meaning]
 		got, shown := a.Shown[f.Name]
-		if known && shown && !oracle.Equal(f, want, got) && !(f.Date && judge.SameDate(want, got)) {
-			p.note(n.Key, n.ID, Differs, "%s is %s, and the target file says %s", f.Name, judge.Show(got), judge.Show(want))
+		if known && shown && !oracle.Equal(f, want, got) && !(f.Date && value.SameDate(want, got)) {
+			p.note(n.Key, n.ID, Differs, "%s is %s, and the target file says %s", f.Name, value.Show(got), value.Show(want))
 			return
 		}
 	}

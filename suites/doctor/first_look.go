@@ -12,6 +12,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -141,7 +142,7 @@ func (v *survey) base() Check {
 	switch {
 	case status/100 == 3:
 		wrong.Detail = fmt.Sprintf("redirects every request (%d) to %s: is that the base URL?",
-			status, judge.Show(v.list.Response.Header.Get("Location")))
+			status, value.Show(v.list.Response.Header.Get("Location")))
 	case status/100 == 2:
 		wrong.Detail = "every path beneath it is answered with the same, which is no JSON: is its path right?"
 	case v.none == http.StatusUnauthorized:
@@ -169,7 +170,7 @@ func strange(ex *wire.Exchange) bool {
 		if coded(ex) || oracle.TooMuch(ex.Response.Body) != "" {
 			return false // its case says what that is
 		}
-		_, object := judge.Decode(ex.Response.Body).(map[string]any)
+		_, object := value.Decode(ex.Response.Body).(map[string]any)
 		return !object
 	}
 	return true
@@ -229,9 +230,9 @@ func (v *survey) exchanged() bool {
 		o := judge.NewObject(op.Key(), op, ids, given)
 		status := v.ask(judge.Call{Op: op, Method: http.MethodGet, Path: o.Path(), As: v.T.Known().Owner()})
 		if status != http.StatusForbidden && status/100 != 2 && !v.T.Session.Shared.ReadOnly {
-			c := judge.Call{Op: op, Method: op.Method, Path: o.Path(), As: v.T.Known().Owner(), Body: judge.RawBody("[]")}
+			c := judge.Call{Op: op, Method: op.Method, Path: o.Path(), As: v.T.Known().Owner(), Body: value.RawBody("[]")}
 			if values, unknown := o.Before(); len(unknown) == 0 {
-				c.Body = judge.RawBody(string(judge.ObjectBody(op.Body, values).Raw)) // values of theirs, not of ours
+				c.Body = value.RawBody(string(value.ObjectBody(op.Body, values).Raw)) // values of theirs, not of ours
 			}
 			status = v.ask(c)
 		}

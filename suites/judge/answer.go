@@ -7,6 +7,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -18,7 +19,7 @@ type Call struct {
 	Path    []string // ids as they stand in the path
 	Object  *Object  // the object that the path names; nil when it names none that is known
 	As      wire.Credential
-	Body    *Body
+	Body    *value.Body
 	Query   string
 	Page    int64       // the page that Query asks for; 0: none
 	Header  http.Header // beside the key and Content-Type
@@ -157,7 +158,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 		t.Followed(c.Object, false)
 		return
 	}
-	t.Model.Outcome.answer(ex, c.Op.ID)
+	t.Model.Outcome.Liveness.Answer(ex, c.Op.ID)
 	if c.Method == c.Op.Method { // else it says nothing of the operation
 		t.Covered("HTTP-1", "HTTP-2")
 	}
@@ -195,7 +196,7 @@ func (t *Test) judgeResponse(c *Call, a *Answer) {
 		if a.Status >= 500 {
 			t.addJudged(t.Model.oracle.Judge(op, r), c, a)
 		}
-		a.Value = Decode(r.Body)
+		a.Value = value.Decode(r.Body)
 	} else {
 		j := t.Model.oracle.Judge(op, r)
 		a.Value = j.Value

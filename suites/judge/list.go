@@ -8,6 +8,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -260,8 +261,8 @@ func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 			}
 			t.Find("list-repeat", Finding{
 				Clause: repeats, Pointer: fmt.Sprintf("/%s/%d/%s", op.Success.Field("data").Name, i, f.Name),
-				Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", f.Name, p.IDs[i], Show(before[f.Name])),
-				Got:      Show(item[f.Name]),
+				Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", f.Name, p.IDs[i], value.Show(before[f.Name])),
+				Got:      value.Show(item[f.Name]),
 			})
 		}
 	}
@@ -269,18 +270,18 @@ func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 
 // SeenInList is the integer that a field of the listed items had, and whether all that
 // were seen had the same.
-func (s *Model) SeenInList(op *spec.Operation, meaning string) (value int64, same bool) {
+func (s *Model) SeenInList(op *spec.Operation, meaning string) (number int64, same bool) {
 	for key, item := range s.items {
 		if key.Op != op.ID {
 			continue
 		}
 		v, ok := oracle.Integer(item[op.Representation().Field(meaning).Name])
-		if !ok || same && v != value {
+		if !ok || same && v != number {
 			return 0, false
 		}
-		value, same = v, true
+		number, same = v, true
 	}
-	return value, same
+	return number, same
 }
 
 // knownAs says what else the target file knows a creative as, when it cannot be

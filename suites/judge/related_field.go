@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/value"
 )
 
 // judgeRelatedField looks for an issue that names the field; its form is open
@@ -69,7 +70,7 @@ func (t *Test) JudgeNoneElse(fields []string, a *Answer) (named bool) {
 			t.FindIn(a.Exchange, "related-field", Finding{
 				Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name,
 				Expected: "each issue names one of " + strings.Join(fields, ", "),
-				Got:      "an issue that names " + Show(text),
+				Got:      "an issue that names " + value.Show(text),
 			})
 			break
 		}
@@ -85,7 +86,7 @@ const maxQuoted = 5
 func quoted(texts []string) string {
 	var all []string
 	for _, text := range texts[:min(len(texts), maxQuoted)] {
-		all = append(all, Show(text))
+		all = append(all, value.Show(text))
 	}
 	if more := len(texts) - len(all); more > 0 {
 		all = append(all, fmt.Sprintf("and %d more", more))

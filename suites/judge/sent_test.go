@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
@@ -38,7 +39,7 @@ func TestWordsForIDs(t *testing.T) {
 			{deletes, base + 25, "the id of another user's object"},
 			{deletes, base + 26, "the id of what was deleted"},
 		} {
-			path := []string{Show(tc.id)}
+			path := []string{fmt.Sprint(tc.id)}
 			if got := s.idWords(tc.op, path, 0, path[0]); got != tc.want {
 				t.Errorf("%s: %s %d: %q, not %q", name, tc.op.ID, tc.id, got, tc.want)
 			}

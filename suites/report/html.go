@@ -288,6 +288,9 @@ func warnings(r *Report) []string {
 	if r.Stopped != "" {
 		all = append(all, strings.ToUpper(r.Stopped[:1])+r.Stopped[1:]+". What follows is what was seen until then.")
 	}
+	for _, text := range r.roundLines() {
+		all = append(all, strings.ToUpper(text[:1])+text[1:]+".")
+	}
 	all = append(all, r.Defects...)
 	if len(r.Unused) > 0 {
 		all = append(all, "Stated by the document, and not used: "+strings.Join(r.Unused, "; ")+".")

@@ -8,6 +8,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/value"
 )
 
 // Get asks for the object with GET of its path. It says whether the target
@@ -50,7 +51,7 @@ func (t *T) Patch(o *judge.Object, fields ...*spec.Field) bool {
 		}
 		values[f.Name] = v
 	}
-	body := judge.ObjectBody(o.Op.Body, values)
+	body := value.ObjectBody(o.Op.Body, values)
 	how := t.Known().Mode(o.Op, judge.ModeOf(body))
 	if how.Refused {
 		return false
@@ -195,7 +196,7 @@ func (t *T) look(o *judge.Object) {
 // Write updates all fields of the object as its user, which has to succeed.
 func (t *T) Write(o *judge.Object, values map[string]any) *judge.Answer {
 	return t.Ask(judge.Call{
-		Op: o.Op, Object: o, As: t.Test.User(o), Body: judge.ObjectBody(o.Op.Body, values), Succeeds: true,
+		Op: o.Op, Object: o, As: t.Test.User(o), Body: value.ObjectBody(o.Op.Body, values), Succeeds: true,
 	}, judge.Expect{Success: true, Clause: o.Op.Clause})
 }
 
@@ -284,14 +285,14 @@ func (t *T) ConfirmDefault(o, other *judge.Object) {
 			return
 		}
 		t.Test.Covered(o.Op.Effects["persists"])
-		if !how.Defaults[f.Name][judge.Show(shown)] {
+		if !how.Defaults[f.Name][value.Show(shown)] {
 			found := t.Test.Find("stale", judge.Finding{
 				Clause: o.Op.Effects["persists"], Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
 				Expected: fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
-				Got:      fmt.Sprintf("%s, which is neither: %s shows %s", judge.SortedKeys(how.Defaults[f.Name])[0], other.Name(), judge.Show(shown)),
+				Got:      fmt.Sprintf("%s, which is neither: %s shows %s", judge.SortedKeys(how.Defaults[f.Name])[0], other.Name(), value.Show(shown)),
 			})
 			for _, text := range judge.SortedKeys(o.Unknown) {
-				if how.Defaults[f.Name][judge.Show(text)] {
+				if how.Defaults[f.Name][value.Show(text)] {
 					t.Test.MayBeAnotherWriters(found, t.Test.Result, o, f, text)
 				}
 			}
