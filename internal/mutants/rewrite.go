@@ -143,12 +143,9 @@ func (w *writer) function(u *unit, mutants []*Mutant) {
 		for _, m := range mutants {
 			w.mutant(m, func() {
 				body := apply(u, from, to, m.edits)
-				switch {
-				case u.recovers:
+				if u.results == "" { // a block, as what recovers has to be called by the deferred function itself
 					w.write("{ " + body + "\n}\nreturn\n")
-				case u.results == "":
-					w.write("func() { " + body + "\n}()\nreturn\n")
-				default:
+				} else {
 					w.write("return func() " + u.results + " { " + body + "\n}()\n")
 				}
 			})

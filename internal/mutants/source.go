@@ -22,7 +22,6 @@ type source struct {
 	info    *types.Info
 	pkg     *types.Package
 	fset    *token.FileSet
-	outer   map[*unit]*types.Signature // of functions
 	known   imported
 	version string            // of the language
 	rest    map[string][]byte // by path: files of which no mutants are made
@@ -44,9 +43,8 @@ type unit struct {
 	body    *ast.BlockStmt // of a function
 	results string         // of a function, as written
 	value   ast.Expr       // of a variable
-	// recovers says that the body calls recover, which has to be called by the deferred
-	// function itself.
-	recovers bool
+
+	signature *types.Signature // of a function
 }
 
 func (u *unit) node() ast.Node {
@@ -89,7 +87,7 @@ func read(root, folder string, leftOut []string) (*source, error) {
 	}
 	s := &source{
 		dir: filepath.Join(root, folder), info: pkg.TypesInfo, pkg: pkg.Types, fset: pkg.Fset, known: imported(pkg.Imports),
-		outer: map[*unit]*types.Signature{}, rest: map[string][]byte{},
+		rest: map[string][]byte{},
 	}
 	if pkg.Module != nil {
 		s.version = "go" + pkg.Module.GoVersion
@@ -122,11 +120,10 @@ func (s *source) unitsOf(f *file, d ast.Decl) (all []*unit) {
 		if d.Body == nil {
 			return nil
 		}
-		u := &unit{file: f, name: functionName(d), body: d.Body, recovers: recovers(d.Body)}
+		u := &unit{file: f, name: functionName(d), body: d.Body, signature: s.info.Defs[d.Name].Type().(*types.Signature)}
 		if d.Type.Results != nil {
 			u.results = s.textOf(f, d.Type.Results)
 		}
-		s.outer[u] = s.info.Defs[d.Name].Type().(*types.Signature)
 		return []*unit{u}
 	case *ast.GenDecl:
 		if d.Tok != token.VAR {
@@ -156,19 +153,6 @@ func functionName(d *ast.FuncDecl) string {
 		t = generic.X
 	}
 	return t.(*ast.Ident).Name + "." + d.Name.Name
-}
-
-// recovers says whether a body calls recover, outside of functions in it.
-func recovers(body *ast.BlockStmt) (does bool) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok {
-			name, ok := call.Fun.(*ast.Ident)
-			does = does || ok && name.Name == "recover"
-		}
-		_, inner := n.(*ast.FuncLit)
-		return !inner
-	})
-	return does
 }
 
 func (s *source) offset(p token.Pos) int { return s.fset.Position(p).Offset }
