@@ -355,7 +355,7 @@ func (a *app) print(o *options, r *report.Report, silence string) error {
 		_, err := fmt.Fprintln(out, report.VerdictLine(r))
 		return err
 	}
-	if err := report.Summary(out, r, a.style(o)); err != nil || !isURL(o.target) {
+	if err := report.Summary(out, r, a.style(o)); err != nil || !isURL(o.target) || r.Cases.Run == 0 {
 		return err
 	}
 	_, err := fmt.Fprintf(out, `
