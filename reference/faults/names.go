@@ -62,7 +62,9 @@ func changesNothing(x *exchange) bool {
 		return false
 	}
 	now := x.current(x.ids...)
-	return !slices.ContainsFunc(x.op.Body.Fields, func(f *spec.Field) bool { return fields[f.Name] == nil || fields[f.Name] != now[f.Name] })
+	return !slices.ContainsFunc(x.op.Body.Fields, func(f *spec.Field) bool {
+		return fields[f.Name] == nil || fields[f.Name] != now[f.Name]
+	})
 }
 
 // sameAgain fail where an update changes nothing: they count the rows that changed, or
