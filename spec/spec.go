@@ -76,6 +76,8 @@ type OpenPoint struct {
 	Detail    string `yaml:"detail" json:"detail,omitempty"`
 	// Answers to the question by the first or second word of what was observed.
 	Answers map[string]string `yaml:"answers" json:"-"`
+	// Sent are words for what was sent, by the first word of what was observed.
+	Sent map[string]string `yaml:"sent" json:"-"`
 }
 
 // Answer is what a choice says to the question.
@@ -84,6 +86,9 @@ func (p *OpenPoint) Answer(choice string) string {
 		if text, ok := p.Answers[strings.Trim(word, ",")]; ok && i < 2 { // after the name of what was sent, perhaps
 			return text
 		}
+	}
+	if name, became, ok := strings.Cut(choice, " "); ok && p.Sent[strings.TrimSuffix(name, ":")] != "" {
+		return p.Sent[strings.TrimSuffix(name, ":")] + ": " + became
 	}
 	return choice
 }

@@ -41,6 +41,7 @@ type Execution struct {
 
 	begun      bool   // within a budget: a case was run
 	mistake    string // in the target file or its provision, so that nothing is tested
+	unsure     string // whether the base URL is right: the owner never got a 2xx
 	keyRefused bool   // in every operation: no case can be judged as the owner's
 	report     *report.Report
 	ending
@@ -200,6 +201,9 @@ func (e *Execution) run(ctx context.Context) {
 	}
 	live := s.Outcome().Liveness
 	e.ending = c.decide(e.report, live.Answered(), e.keyRefused)
+	if e.unsure != "" {
+		e.report.Reason += "; " + e.unsure
+	}
 	if r, why := e.report, live.Stopped(); r.Verdict == report.Nonconforming && r.Stopped == why && !strings.Contains(r.Reason, why) {
 		r.Reason += "; " + why
 	}
@@ -248,6 +252,9 @@ func (e *Execution) record(ex *wire.Exchange) {
 func (e *Execution) keep(ex *wire.Exchange) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if ex.Err == nil && ex.Response.Status/100 == 2 && ex.Request.Credential.Name == judge.OwnerName {
+		e.unsure = ""
+	}
 	if e.config.Exchanges {
 		e.shown = append(e.shown, report.NewExchange(ex))
 	}
@@ -303,9 +310,12 @@ func (e *Execution) survey(ctx context.Context) {
 	}
 	s := e.session
 	for _, k := range doctor.FirstLook(ctx, s, e.operations, e.config.firstOf) {
-		if k.Stops {
-			e.mistake = k.Need + ": " + k.Detail
+		switch text := k.Need + ": " + k.Detail; {
+		case k.Stops:
+			e.mistake = text
 			return
+		case k.Status == doctor.Unchecked:
+			e.unsure = text
 		}
 	}
 	if s.OwnerRefused(ctx, e.operations) {

@@ -189,6 +189,9 @@ func (a *repeated) merge(ctx context.Context) *report.Report {
 		}
 		whole.excusable = whole.excusable && e.excusable
 	}
+	if first := a.made[0].left; !slices.ContainsFunc(a.made, func(e *Execution) bool { return e.left != first }) {
+		whole.left = first // of each round
+	}
 	if r.Stopped == "" && ctx.Err() != nil { // between two rounds
 		r.Stopped = session.StopReason(ctx)
 		r.Interrupted = !errors.As(context.Cause(ctx), new(session.Deadline))

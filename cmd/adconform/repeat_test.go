@@ -71,7 +71,8 @@ func targetInTurn(t *testing.T, disguises ...disguise) string {
 
 // provisioned adds a provision to a target file, and lets no requests overlap.
 func provisioned(t *testing.T, file, url string) {
-	write(t, file, strings.NewReplacer("# post: http://127.0.0.1:9090", "post: "+url, "# concurrency: 4", "concurrency: 1").Replace(mustRead(t, file)))
+	own := strings.NewReplacer("# post: http://127.0.0.1:9090", "post: "+url, "# concurrency: 4", "concurrency: 1")
+	write(t, file, own.Replace(mustRead(t, file)))
 }
 
 // faulty are the disguises of rounds; "" is none.
@@ -111,7 +112,8 @@ func TestRepeatTellsSteadyFindingsFromOthers(t *testing.T) {
 				"in all": {[]string{fault, fault, fault}, "[1 2 3]", true},
 			} {
 				dir := t.TempDir()
-				code, stdout, stderr := run(t, nil, "run", "--target", targetInTurn(t, faulty(c.rounds...)...), "--repeat", "3", "--report", dir)
+				target := targetInTurn(t, faulty(c.rounds...)...)
+				code, stdout, stderr := run(t, nil, "run", "--target", target, "--repeat", "3", "--report", dir)
 				if code != report.ExitNonconforming || !strings.Contains(stdout, "NONCONFORMING in 3 rounds: ") {
 					t.Fatalf("%s: exit code %d\n%s%s", name, code, stdout, stderr)
 				}
@@ -154,7 +156,8 @@ func saysRounds(t *testing.T, dir, stdout string, steady bool) {
 	if junit := texts["junit.xml"]; !strings.Contains(junit, "<failure ") || strings.Contains(junit, "flakyFailure") {
 		t.Error("junit.xml has no failure")
 	}
-	if flaky := strings.Contains(texts["ctrf.json"], `"flaky": true`); flaky == steady || !strings.Contains(texts["ctrf.json"], `"status": "failed"`) {
+	ctrf := texts["ctrf.json"]
+	if flaky := strings.Contains(ctrf, `"flaky": true`); flaky == steady || !strings.Contains(ctrf, `"status": "failed"`) {
 		t.Errorf("ctrf.json: flaky %t, or no failed test", flaky)
 	}
 }
@@ -177,7 +180,8 @@ func TestRepeatedVariantsConform(t *testing.T) {
 		if testing.Short() && i > 0 {
 			continue
 		}
-		code, stdout, stderr := run(t, nil, "run", "--target", targetInTurn(t, disguise{variant: variant}), "--repeat", "3")
+		target := targetInTurn(t, disguise{variant: variant})
+		code, stdout, stderr := run(t, nil, "run", "--target", target, "--repeat", "3")
 		if code != report.ExitConforming || !strings.Contains(stdout, " in 3 rounds: ") || strings.Contains(stdout, "left out") {
 			t.Errorf("%s: exit code %d\n%s%s", variant, code, stdout, stderr)
 		}

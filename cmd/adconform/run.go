@@ -95,7 +95,7 @@ the first leave out what needs them, and the first lines say so.`,
 	o.server.addFlags(f)
 	f.StringVar(&o.fault, "fault", "", "break the bundled reference in one way: the `id` of a seeded fault, see serve --list-faults")
 	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing at all: list the requests that could change the target, by object")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange, and the answers at open points")
 	return cmd
 }
 
@@ -355,7 +355,7 @@ func (a *app) print(o *options, r *report.Report, silence string) error {
 		_, err := fmt.Fprintln(out, report.VerdictLine(r))
 		return err
 	}
-	if err := report.Summary(out, r, a.style(o)); err != nil || !isURL(o.target) {
+	if err := report.Summary(out, r, a.style(o)); err != nil || !isURL(o.target) || r.Cases.Run == 0 {
 		return err
 	}
 	_, err := fmt.Fprintf(out, `

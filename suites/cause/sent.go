@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,9 +56,14 @@ func Key(r *wire.Request) *oracle.Sent {
 	return &oracle.Sent{At: "key", What: what}
 }
 
+// tellingHeaders are those that say more than that a client sends JSON.
+var tellingHeaders = []string{"Content-Encoding", "Content-Type", "If-Modified-Since", "If-None-Match"}
+
+var jsonType = regexp.MustCompile(`(?i)^application/json *(; *charset="?utf-8"?)?$`)
+
 func header(r *wire.Request) *oracle.Sent {
-	for _, name := range sortedKeys(r.Header) {
-		if text := r.Header.Get(name); text != "" && name != "Accept" {
+	for _, name := range tellingHeaders {
+		if text := r.Header.Get(name); text != "" && !jsonType.MatchString(text) {
 			return &oracle.Sent{At: "header:" + name, What: "the header " + name, Value: text}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
@@ -52,7 +53,7 @@ func Look(ctx context.Context, s *session.Session) []Check {
 	p.T.Test.Case.Operation = p.lists
 	key, _ := someCreative(s.Model)
 	p.checks = FirstLook(ctx, s, s.Model.Contract.Operations, func(op *spec.Operation, _ string) string { return preflightCase(op, key) })
-	if len(p.checks) == 0 && p.keys() {
+	if !slices.ContainsFunc(p.checks, func(k Check) bool { return k.Stops }) && p.keys() {
 		p.creatives()
 		p.updatable()
 		p.rules()
@@ -107,7 +108,9 @@ func (p *preflight) keys() bool {
 		return false
 	}
 	none := p.list(key, id, wire.Credential{Name: "none"})
-	p.note(NeedBaseURL, 0, Fine, "answers")
+	if len(p.checks) == 0 {
+		p.note(NeedBaseURL, 0, Fine, "answers")
+	}
 	// A list of nothing has two faults: which of them is told is open.
 	missing := key == unknownKey && (none.Status == http.StatusNotFound || none.Status == http.StatusUnprocessableEntity)
 	if none.Status != 0 && none.Status != http.StatusUnauthorized && none.Status < 500 && !missing {

@@ -293,13 +293,17 @@ func twiceWrong(c *Call, a *Answer) bool {
 // OwnerName is the name of the owner's credential.
 const OwnerName = "owner"
 
-// requestedPage is the page for the oracle. Where the parameter is not known to
-// work only a page beyond all pages is told, which frees the answer's number.
+// requestedPage is the page for the oracle. Where the parameter is not known to work only
+// a page beyond all pages is told, which frees the answer's number: the one that was asked
+// for, or any where that was none.
 func (c *Call) requestedPage() int64 {
-	if c.OutOfRange {
-		return oracle.AnyPage
+	switch {
+	case !c.OutOfRange:
+		return c.Asked
+	case c.Page > 0:
+		return c.Page
 	}
-	return c.Asked
+	return oracle.AnyPage
 }
 
 // TooSlow are statuses of a target that takes no request in halves, or none that asks

@@ -101,11 +101,15 @@ func (t *Test) emptyList(op *spec.Operation, a *Answer) bool {
 
 // noteList judges a list against the target file and earlier reads.
 func (t *Test) noteList(c *Call, a *Answer) {
-	if c.Object == nil || !a.OK || !a.Expected || c.OutOfRange {
+	if c.Object == nil || !a.OK || !a.Expected {
 		return
 	}
 	a.List = t.Page(c.Op, a.Value)
-	if a.List == nil {
+	switch {
+	case a.List == nil:
+		return
+	case c.OutOfRange:
+		t.judgeTotalBeyond(c, a.List)
 		return
 	}
 	if t.Model.Container(c.Object.Key) != nil && c.As.Name == t.User(c.Object).Name {

@@ -108,6 +108,7 @@ func (t *Test) CompareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 func (t *Test) noteFirstSight(c *Call, how *mode, f *spec.Field, got any) {
 	o := c.Object
 	if text, _ := got.(string); t.Model.sent[text].object == o || !t.Model.IsOurs(got) {
+		o.SeenLate = o.SeenLate || t.Model.updates[o.Op.ID] > 0
 		o.remember(f.Name, got)
 	} else {
 		o.Touched = true

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 
 	"charm.land/lipgloss/v2"
 
@@ -32,8 +34,40 @@ func Summary(w io.Writer, r *Report, s Style) error {
 	p.unused(r)
 	p.changes("Not put back", notRestored(r))
 	p.changes("Put back", restoredWithReservation(r))
+	p.openPoints(r)
+	p.whereAll()
 	return p.write(w)
 }
+
+// openPoints says that questions were answered, and where; with Style.All the answers.
+func (p *screen) openPoints(r *Report) {
+	if len(r.OpenPoints) == 0 || r.Level == Observed {
+		return
+	}
+	n := wording.Count(len(r.OpenPoints), "open point")
+	if !p.All {
+		p.say(0, plain, "")
+		p.say(0, faint, "%s answered by what the target does: --verbose lists them, %s", n, p.seeReport(HTMLFile))
+		return
+	}
+	p.title("%s (nobody says it: observed, not judged)", n)
+	for _, o := range r.OpenPoints {
+		p.say(2, plain, "%s %s", o.ID, o.Question)
+		for _, answer := range o.answered() {
+			p.say(4, faint, "%s", answer)
+		}
+	}
+}
+
+// whereAll says where lists are whole of which the end is left out.
+func (p *screen) whereAll() {
+	if slices.ContainsFunc(p.lines, func(l line) bool { return cutList.MatchString(l.text) }) {
+		p.say(0, plain, "")
+		p.say(0, faint, "What ends in “and … more” is whole in the report: %s", p.seeReport(HTMLFile))
+	}
+}
+
+var cutList = regexp.MustCompile(`\band [0-9]+ more($|[^a-z ]| *[(:;,.])`)
 
 func (p *screen) head(r *Report) {
 	p.say(0, colours[r.Verdict], "%s", VerdictLine(r))
@@ -102,11 +136,11 @@ func (p *screen) untested(r *Report) {
 	}
 	p.title("Not tested")
 	first(p, groups, maxReasons, p.inReport(len(groups)-maxReasons, "reason"), func(g *untestedGroup) {
-		text := fmt.Sprintf("%s: %s", g.reason, wording.Count(g.cases, "case"))
+		text := fmt.Sprintf("%s: %s", wording.ClipWords(g.reason, 4*p.Width), wording.Count(g.cases, "case"))
 		if len(g.clauses) > 0 {
-			text += ", clauses " + wording.Some(g.clauses, 8)
+			text += fmt.Sprintf(", %s %s", wording.Noun(len(g.clauses), "clause"), wording.Some(g.clauses, 8))
 		}
-		p.say(2, plain, "%s", wording.ClipWords(text, 5*p.Width))
+		p.say(2, plain, "%s", text)
 	})
 }
 

@@ -70,9 +70,18 @@ func (t *T) Patch(o *judge.Object, fields ...*spec.Field) bool {
 	return a.OK
 }
 
-// Read reads the object back and so judges what it holds. It returns the wire
-// names of the fields that it could look at; none where the target shows no way.
+// Read reads the object back and so judges what it holds, and whether refused writes left a
+// trace, which are then forgotten. It returns the wire names of the fields that it could look
+// at; none where the target shows no way.
 func (t *T) Read(o *judge.Object) []string {
+	seen := t.readBack(o)
+	if len(seen) > 0 {
+		o.Refusals = nil
+	}
+	return seen
+}
+
+func (t *T) readBack(o *judge.Object) []string {
 	all := judge.FieldNames(o.Op)
 	if t.Test.Readable(o.Op, judge.ReadMode, all) && t.Get(o) {
 		return all
@@ -201,9 +210,7 @@ func (t *T) VerifyNoTraceOf(o *judge.Object) {
 	if !t.Known().Probed[o.Op.ID] && !o.Foreign && t.Session.Shared.budget == nil {
 		return // nothing is known of how to look, and finding out would write
 	}
-	if len(t.Read(o)) > 0 {
-		o.Refusals = nil
-	}
+	t.Read(o)
 }
 
 // Ordinary are values for all fields of an update, plain and new in the run.

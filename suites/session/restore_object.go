@@ -79,7 +79,7 @@ func (s *Session) restore(ctx context.Context, o *judge.Object) Change {
 		change.Change = "perhaps updated"
 	}
 	values, unknown := o.Before()
-	if len(values) == 0 && !o.Changed && s.untouched(ctx, o) {
+	if len(values) == 0 && !o.Changed && !s.Model.Outcome.Broken() && s.untouched(ctx, o) {
 		change.Restored, change.Reason = true, "an answer was lost, and nothing that was sent shows"
 		return change
 	}
@@ -99,6 +99,14 @@ func (s *Session) restore(ctx context.Context, o *judge.Object) Change {
 			break
 		}
 	}
+	refusedNulls := ""
+	if nulls := o.Unset(); a.Status == http.StatusUnprocessableEntity && len(nulls) > 0 {
+		rest := maps.Clone(values)
+		maps.DeleteFunc(rest, func(_ string, v any) bool { return v == nil })
+		if again := t.putBack(o, rest); again.OK {
+			a, values, refusedNulls = again, rest, strings.Join(nulls, ", ")
+		}
+	}
 	otherwise := o.ShownOtherwise(values, a)
 	switch {
 	case errors.Is(context.Cause(t.Ctx), errSpared):
@@ -111,6 +119,11 @@ func (s *Session) restore(ctx context.Context, o *judge.Object) Change {
 		change.Reason, change.Undo = "the target refused the old values: "+a.StatusText(), a.Exchange.Curl()
 	case otherwise != "":
 		change.Reason, change.Undo = "the target took the old values and shows "+otherwise, a.Exchange.Curl()
+	case o.SeenLate && !o.IsMain() && s.Model.Forgets(o.Op):
+		change.Reason = "it was put back to what it showed first; that was after other objects were written to, and the target " +
+			"changes more than it is asked to"
+	case refusedNulls != "":
+		change.Reason, change.Undo = "the target refused null for "+refusedNulls+"; the rest is put back", a.Exchange.Curl()
 	case len(unknown) > 0:
 		change.Reason = fmt.Sprintf("neither the target file nor an answer before the first write gave %s; the rest is put back",
 			strings.Join(unknown, ", "))
