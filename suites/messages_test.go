@@ -47,7 +47,8 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		{fault: "effect/not-stored/updateCampaign", check: "stale", says: []string{"is not kept"}, requests: 2},
 		{
 			fault: "delete/again-204", check: "delete-effect", requests: 2,
-			says: []string{"a second delete is answered 204 where 404 was expected", "A delete by key often succeeds"}, not: []string{"is still there"},
+			says: []string{"a second delete is answered 204 where 404 was expected", "A delete by key often succeeds"},
+			not:  []string{"is still there"},
 		},
 		{
 			fault: "delete/again-422", check: "expected-status", requests: 2,
