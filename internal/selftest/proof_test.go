@@ -43,7 +43,7 @@ type clauseShare struct {
 type lostKey struct {
 	Key      string
 	NotShown string
-	suites.Cost
+	report.Cost
 }
 
 var proofTemplate = template.Must(template.New("proof").Funcs(template.FuncMap{
