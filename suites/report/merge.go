@@ -338,4 +338,3 @@ func timesElsewhere(f *oracle.Finding, rounds []*Report) (times int) {
 	}
 	return times
 }
-
