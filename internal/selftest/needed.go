@@ -13,12 +13,12 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -375,5 +375,5 @@ func mergeNeeded(path string, contract *spec.Contract, found map[string][][]stri
 		of[string(f.Severity)] = append(of[string(f.Severity)], f.ID)
 	}
 	slices.SortFunc(groups, func(a, b doctor.Needed) int { return strings.Compare(fmt.Sprint(a.Keys), fmt.Sprint(b.Keys)) })
-	return report.WriteFile(path, 0o644, func(w io.Writer) error { return writeJSON(w, groups) })
+	return files.Write(path, 0o644, func(w io.Writer) error { return files.WriteJSON(w, groups, "  ") })
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,13 +21,13 @@ import (
 )
 
 // Sent is the part of a request that matters: the key, where it is not that of the user
-// whose object it is; the id that names none of the user's objects, which is given where
-// there is one; a header; the body, or a field of it, where that which a pointer into the
+// whose object it is, or else the id that names none of the user's objects, which are given
+// where there is one; a header; the body, or a field of it, where that which a pointer into the
 // answer is about comes first; a query. nil: nothing sets it apart.
 //
 // It is read off the request, so that recorded traffic tells as much as a case.
-func Sent(op *spec.Operation, r *wire.Request, pointer string, id *oracle.Sent) *oracle.Sent {
-	return cmp.Or(key(r), id, header(r), body(op, r, pointer), query(r.Path))
+func Sent(op *spec.Operation, r *wire.Request, pointer string, keyOrID *oracle.Sent) *oracle.Sent {
+	return cmp.Or(keyOrID, header(r), body(op, r, pointer), query(r.Path))
 }
 
 // keyWords say what is sent in the place of a valid key, by the name of the credential.
@@ -43,7 +44,8 @@ var keyWords = map[string]string{
 	"stranger":         "the key of another user",
 }
 
-func key(r *wire.Request) *oracle.Sent {
+// Key is the key of a request, where it is not the owner's; nil where it is.
+func Key(r *wire.Request) *oracle.Sent {
 	what, known := keyWords[r.Credential.Name]
 	if !known {
 		return nil
@@ -54,9 +56,14 @@ func key(r *wire.Request) *oracle.Sent {
 	return &oracle.Sent{At: "key", What: what}
 }
 
+// tellingHeaders are those that say more than that a client sends JSON.
+var tellingHeaders = []string{"Content-Encoding", "Content-Type", "If-Modified-Since", "If-None-Match"}
+
+var jsonType = regexp.MustCompile(`(?i)^application/json *(; *charset="?utf-8"?)?$`)
+
 func header(r *wire.Request) *oracle.Sent {
-	for _, name := range sortedKeys(r.Header) {
-		if text := r.Header.Get(name); text != "" && name != "Accept" {
+	for _, name := range tellingHeaders {
+		if text := r.Header.Get(name); text != "" && !jsonType.MatchString(text) {
 			return &oracle.Sent{At: "header:" + name, What: "the header " + name, Value: text}
 		}
 	}
@@ -93,23 +100,19 @@ func body(op *spec.Operation, r *wire.Request, pointer string) *oracle.Sent {
 	if d.Decode(&fields) != nil {
 		return nil
 	}
-	if f := shownField(op, pointer); f != nil {
-		if v, sent := fields[f.Name]; sent {
-			return &oracle.Sent{At: "/" + f.Name, What: valueWords(f, v), Value: value.Show(v)}
+	member := func(name string) *oracle.Sent {
+		return &oracle.Sent{At: "/" + name, What: memberWords(op, name, fields[name]), Value: value.Show(fields[name])}
+	}
+	if name := shownName(op, pointer); name != "" {
+		if _, sent := fields[name]; sent {
+			return member(name)
 		}
 	}
-	for _, f := range op.Body.Fields {
-		if v, sent := fields[f.Name]; sent && valueWords(f, v) != "" {
-			return &oracle.Sent{At: "/" + f.Name, What: valueWords(f, v), Value: value.Show(v)}
-		}
-	}
-	for _, name := range sortedKeys(fields) {
-		if op.Body.Named(name) == nil {
-			what := "a field that the document does not know"
-			if rep := op.Representation(); rep != nil && rep.Named(name) != nil {
-				what = "a field that cannot be changed"
-			}
-			return &oracle.Sent{At: "/" + name, What: what, Value: value.Show(fields[name])}
+	names := sortedKeys(fields)
+	slices.SortStableFunc(names, func(a, b string) int { return place(op, a) - place(op, b) })
+	for _, name := range names {
+		if s := member(name); s.What != "" {
+			return s
 		}
 	}
 	for _, f := range op.Body.Fields {
@@ -120,16 +123,36 @@ func body(op *spec.Operation, r *wire.Request, pointer string) *oracle.Sent {
 	return nil
 }
 
-// shownField is the field of a request that a pointer into the answer shows.
-func shownField(op *spec.Operation, pointer string) *spec.Field {
+// shownName is the member of a request that a pointer into the answer shows.
+func shownName(op *spec.Operation, pointer string) string {
 	rep := op.Representation()
 	if rep == nil || op.Lists() {
-		return nil
+		return ""
 	}
-	if r := rep.Named(pointer[strings.LastIndexByte(pointer, '/')+1:]); r != nil {
-		return op.Body.Field(r.Meaning)
+	name := pointer[strings.LastIndexByte(pointer, '/')+1:]
+	if r := rep.Named(name); r != nil && op.Body.Field(r.Meaning) != nil {
+		return op.Body.Field(r.Meaning).Name
 	}
-	return nil
+	return name
+}
+
+// place is that of a member among the fields of a body; those that it does not have come last.
+func place(op *spec.Operation, name string) int {
+	if i := slices.Index(op.Body.Fields, op.Body.Named(name)); i >= 0 {
+		return i
+	}
+	return len(op.Body.Fields)
+}
+
+// memberWords say what is wrong or odd about a member of a body; "" for nothing.
+func memberWords(op *spec.Operation, name string, v any) string {
+	if f := op.Body.Named(name); f != nil {
+		return valueWords(f, v)
+	}
+	if rep := op.Representation(); rep != nil && rep.Named(name) != nil {
+		return "a field that cannot be changed"
+	}
+	return "a field that the document does not know"
 }
 
 // megabyte is the size from which that of a body is what matters.

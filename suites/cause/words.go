@@ -141,7 +141,7 @@ var broken = map[string]string{
 	"stale":              "an update was answered with success and is not kept",
 	"refused-write":      "a refused request was carried out all the same",
 	"other-object":       "an update shows on another object",
-	"delete-effect":      "the delete of what is deleted already is not answered 404",
+	"delete-effect":      "a second delete is not answered 404",
 	"delete-other":       "a delete removed another creative, too",
 	"delete-listed":      "a list does not follow a delete",
 	"refused-delete":     "a refused delete was carried out all the same",

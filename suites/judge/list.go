@@ -370,6 +370,19 @@ func (s *Model) sourceOf(o *Object) string {
 	return source
 }
 
+// StillListed says of what was deleted that the last look at a list showed it all the
+// same; "" where none did.
+func (s *Model) StillListed(o *Object) string {
+	for _, seen := range s.Lists {
+		for asked, p := range seen.Pages {
+			if o.setIn != nil && seen.readIn[asked].Seq > o.setIn.Seq && slices.Contains(p.IDs, o.ID()) {
+				return ", and which a list still shows"
+			}
+		}
+	}
+	return ""
+}
+
 // afterFileDeletes are the last delete of a media file of a container, and the list after it.
 func (t *Test) afterFileDeletes(o *Object) []oracle.Request {
 	for _, file := range slices.Backward(t.Model.Deletes) {

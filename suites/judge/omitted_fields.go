@@ -267,8 +267,12 @@ func (s *comparison) report(check, clause, why string) {
 		Got:      value.Show(s.got) + why,
 	}
 	if check == "stale" {
-		f.CauseWords = cause.Changed("a text is kept ", s.last, s.got)
-		f.Requests = s.t.after(o.setIn, "success, with "+value.Show(s.last), f.Got)
+		if !s.t.Model.IsOurs(s.got) && !s.t.Model.wasHeld(o, s.f, s.got) {
+			f.CauseWords = cause.Changed("a text is kept ", s.last, s.got)
+		}
+		if f.Requests = s.t.after(o.setIn, "success, with "+value.Show(s.last), f.Got); f.Requests != nil {
+			f.Sent = s.t.sentBy(o.setIn, &f)
+		}
 	}
 	found := s.t.Find(check, f)
 	s.t.MayBeAnotherWriters(found, s.t.Result, o, s.f, s.got)

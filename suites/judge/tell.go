@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -31,7 +32,10 @@ func (t *Test) FindIn(ex *wire.Exchange, check string, f Finding) *Finding {
 func (t *Test) tell(f *Finding) {
 	if ex := t.shown; ex != nil && f.Operation != "all" {
 		f.Curl, f.Exchange = ex.Curl(), ex.Seq
-		f.Sent, f.Answer = t.sentBy(ex, f), cause.Answer(t.Model.Contract, ex, t.Model.Presentable)
+		if f.Sent == nil {
+			f.Sent = t.sentBy(ex, f)
+		}
+		f.Answer = cause.Answer(t.Model.Contract, ex, t.Model.Presentable)
 		if first := t.takenFor(ex); f.Clause == "AUTH-3" && first != nil {
 			f.Requests = []oracle.Request{t.request(first, statusOf(first)), t.request(ex, f.Got)}
 		}
@@ -113,7 +117,11 @@ func (t *Test) sentBy(ex *wire.Exchange, f *Finding) *oracle.Sent {
 	if op == nil {
 		return nil
 	}
-	return cause.Sent(op, &ex.Request, f.Pointer, t.oddID(op, ids))
+	key, id := cause.Key(&ex.Request), t.oddID(op, ids)
+	if id != nil && id.What == othersID && ex.Request.Credential.Name == StrangerName {
+		key, id = nil, nil // it is the stranger's own
+	}
+	return cause.Sent(op, &ex.Request, f.Pointer, cmp.Or(key, id))
 }
 
 // operationAt is the operation of a path, whatever the method.
@@ -133,18 +141,23 @@ func (t *Test) oddID(op *spec.Operation, ids []string) *oracle.Sent {
 		if plain, err := url.PathUnescape(id); err == nil {
 			id = plain
 		}
-		if what := t.Model.idWords(op, ids, i, id); what != "" {
+		if what := t.idWords(op, ids, i, id); what != "" {
 			return &oracle.Sent{At: "path:" + p.Name, What: what, Value: id}
 		}
 	}
 	return nil
 }
 
+// othersID are the words for an id of the stranger's.
+const othersID = "the id of another user's object"
+
 // unknownRange is how far below 2^31 the ids begin that nobody has, see UnknownID.
 const unknownRange = 2000
 
-// idWords say what is wrong with the id at a place of a path; "" for nothing.
-func (s *Model) idWords(op *spec.Operation, path []string, i int, id string) string {
+// idWords say what is wrong with the id at a place of a path; "" for nothing. Which ids
+// others use is not known, so their size says nothing.
+func (t *Test) idWords(op *spec.Operation, path []string, i int, id string) string {
+	s := t.Model
 	n, err := strconv.ParseInt(id, 10, 64)
 	key := op.Params[i].Object
 	// An id is unique among those of a kind, and may be of any size.
@@ -160,10 +173,10 @@ func (s *Model) idWords(op *spec.Operation, path []string, i int, id string) str
 		return "the id of what was deleted"
 	case len(op.Params) > 1 && n == s.Lookup(Other(key)) && !s.isPathOf(op, Other(op.Key()), path):
 		return "an id that belongs elsewhere"
-	case named(s.Order, false):
+	case t.Recorded, named(s.Order, false):
 		return ""
 	case named(s.Order, true):
-		return "the id of another user's object"
+		return othersID
 	case n >= 1<<32:
 		return "an id beyond 32 bits"
 	case n > 1<<31-unknownRange && n < 1<<31:

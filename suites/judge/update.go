@@ -138,12 +138,15 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 	case value.Altered(sent, got):
 		t.noteAltered(c.Op, f, r, sent, got)
 	default:
-		t.Find("shows-sent", Finding{
+		f := Finding{
 			Clause: clause, Pointer: Pointer(c.Op, r),
-			Expected:   fmt.Sprintf("%s %s, as sent", r.Name, value.Show(sent)),
-			Got:        value.Show(got) + t.originOf(c.Object, got),
-			CauseWords: cause.Changed("a text is shown ", sent, got),
-		})
+			Expected: fmt.Sprintf("%s %s, as sent", r.Name, value.Show(sent)),
+			Got:      value.Show(got) + t.originOf(c.Object, got),
+		}
+		if !t.Model.IsOurs(got) {
+			f.CauseWords = cause.Changed("a text is shown ", sent, got)
+		}
+		t.Find("shows-sent", f)
 	}
 }
 

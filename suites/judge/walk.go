@@ -127,6 +127,7 @@ func (t *Test) JudgeUnion(op *spec.Operation, ids []int64, total int64) {
 			Expected: "each item on one page",
 			Got: fmt.Sprintf("%d items on all pages together, %d of them again, such as id %d",
 				len(ids), len(ids)-len(unique), firstRepeated(ids)),
+			CauseWords: "the pages together have items twice",
 		})
 	}
 	if int64(len(ids)) != total {

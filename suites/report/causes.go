@@ -58,6 +58,9 @@ func Causes(r *Report, wanted func(*oracle.Finding) bool) []*Cause {
 				of[key] = &Cause{Words: words, Shows: []string{}, Severity: f.Severity, example: s, Hint: HintFor(s)}
 				all = append(all, of[key])
 			}
+			if of[key].Hint != HintFor(s) { // a hint is for all that is told as one cause
+				of[key].Hint = nil
+			}
 			of[key].add(f, s, words == causeWords(s))
 		}
 	}
@@ -162,7 +165,8 @@ func shows(f *oracle.Finding) string {
 		return name
 	case strings.HasPrefix(f.Pointer, "/data") || strings.HasPrefix(f.Pointer, "header:"), s == nil:
 		return name
-	case f.Clause == "EFFECT-3", f.Clause == "AUTH-4", strings.Contains(f.CauseWords, "no accepted delete"): // no request is wrong
+	case f.Clause == "EFFECT-3", f.Clause == "AUTH-4", strings.Contains(f.CauseWords, "no accepted delete"), // no request is wrong
+		strings.HasPrefix(f.CauseWords, "a second delete"):
 		return ""
 	case s.At == "key" && slices.Contains([]string{"AUTH-2", "AUTH-3"}, f.Clause):
 		return "" // it is always that of another user
