@@ -155,7 +155,9 @@ func TestInitLooksBeforeItWrites(t *testing.T) {
 	dir := t.TempDir()
 	file, schema := filepath.Join(dir, "target.yaml"), filepath.Join(dir, fixtures.SchemaFile)
 	write(t, schema, `{"$id": "ours"}`)
-	for _, args := range [][]string{{"init", file, "--from", "http://127.0.0.1:8080/v2"}, {"serve", "--addr", "127.0.0.1:0", "--write-target", file}} {
+	for _, args := range [][]string{
+		{"init", file, "--from", "http://127.0.0.1:8080/v2"}, {"serve", "--addr", "127.0.0.1:0", "--write-target", file},
+	} {
 		code, _, stderr := run(t, nil, args...)
 		if _, err := os.Stat(file); err == nil || code != 2 || !strings.Contains(stderr, "adconform did not write it") {
 			t.Errorf("%q: exit code %d, %s", args, code, stderr)

@@ -86,8 +86,8 @@ func TestPinAsksTheFileWhatItPins(t *testing.T) {
 		}
 		pinned := mustRead(t, file)
 		code, stdout, stderr = run(t, nil, "pin", dir, "--yes")
-		if code != 0 || !strings.Contains(stdout, "nothing to pin in "+file) || !strings.Contains(stdout, "left out successStatus: the file pins it as 200\n") ||
-			mustRead(t, file) != pinned {
+		if code != 0 || mustRead(t, file) != pinned || !strings.Contains(stdout, "nothing to pin in "+file) ||
+			!strings.Contains(stdout, "left out successStatus: the file pins it as 200\n") {
 			t.Errorf("%q, again: exit code %d, %s%s", byHand, code, stdout, stderr)
 		}
 		write(t, file, strings.Replace(pinned, "  successStatus: 200", "  # successStatus: 200", 1)) // and taken out again
