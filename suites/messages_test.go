@@ -82,11 +82,28 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		{fault: "auth/cached-for-stranger/updateCampaign", check: "not-refused", says: []string{"as if it were another user's"}, requests: 2},
 		{
 			fault: "intermittent/500-03/updateCampaign", check: "server-error",
-			says: []string{"now and then a request, ordinary ones too, makes the server fail"}, not: []string{"any request"},
+			says: []string{"some requests, ordinary ones too, make the server fail"}, not: []string{"any request"},
 		},
 		{
-			fault: "intermittent/500-07/updateConnectionProfile", check: "server-error",
-			says: []string{"now and then a request, ordinary ones too, makes the server fail"}, not: []string{"any request"},
+			fault: "crash/withCookiesAction-is-warn/updateConnectionProfile", check: "server-error", // each time
+			says: []string{"some requests, ordinary ones too, make the server fail"}, not: []string{"any request", "now and then"},
+		},
+		{
+			fault: "delete/200-representation", check: "expected-status",
+			says: []string{"deleteCreative: an ordinary request is answered 200 (12 cases)"},
+			not:  []string{"where 204", "(8 cases)", "(4 cases)", "A handler that returns nothing"},
+		},
+		{
+			fault: "delete/again-410", check: "expected-status",
+			says: []string{"a second delete is answered 410"}, not: []string{"the id of what was deleted is answered"},
+		},
+		{
+			fault: "updateCampaign/422/status-409", check: "expected-status",
+			says: []string{"a malformed body is answered 409: JSON that is cut off"}, not: []string{"which the operation does not have"},
+		},
+		{
+			fault: "auth/owner-unknown/listCreativeMediaFiles", check: "expected-status",
+			says: []string{"the owner's key is answered 401 (35 cases)"}, not: []string{"an unknown id is answered 401 where an empty list, 404 or 422 was expected ("},
 		},
 		{fault: "crash/name-nul/updateCampaign", check: "server-error", says: []string{"server    refused: Internal Server Error."}},
 	} {
