@@ -30,7 +30,7 @@ const (
 	Stated    Basis = "stated"    // the interface document says it
 	Published Basis = "published" // the publicly documented API says it
 	Standard  Basis = "standard"  // an RFC says it
-	Chosen    Basis = "chosen"    // nobody says it
+	Chosen    Basis = "chosen"    // no source requires it
 )
 
 // Bases lists the four in order of weight.
@@ -46,7 +46,7 @@ func (b Basis) Meaning() string {
 	case Standard:
 		return "an RFC says it"
 	}
-	return "nobody says it"
+	return "no source requires it"
 }
 
 // Clause is one sentence of the contract that can be observed at the wire.

@@ -7,6 +7,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/premise"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -134,7 +135,7 @@ func (c *coverage) whyNot(at subject) (string, judge.Cause) {
 	}
 	switch {
 	case ran:
-		return judge.Unmet(at.clause, c.contract.Operation(at.operation)), judge.ByTarget
+		return premise.Unmet(at.clause, c.contract.Operation(at.operation)), judge.ByTarget
 	case lacks != "":
 		return lacks, judge.ByOperator
 	}

@@ -10,12 +10,10 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/schedule"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -200,10 +198,7 @@ func (e *Execution) run(ctx context.Context) {
 		e.report.Stopped = e.mistake
 	}
 	live := s.Outcome().Liveness
-	e.ending = c.decide(e.report, live.Answered(), e.keyRefused)
-	if e.unsure != "" {
-		e.report.Reason += "; " + e.unsure
-	}
+	e.ending = c.decide(e.report, live.Answered(), e.keyRefused, e.unsure)
 	if r, why := e.report, live.Stopped(); r.Verdict == report.Nonconforming && r.Stopped == why && !strings.Contains(r.Reason, why) {
 		r.Reason += "; " + why
 	}
@@ -301,40 +296,6 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 // has says whether the target file has what a case needs.
 func (c *Config) has(cs *judge.Case) bool {
 	return !slices.ContainsFunc(cs.Needs, func(need string) bool { return !judge.Has(c.Target, need) })
-}
-
-// survey looks whether base URL and keys can be used, before anything else is sent.
-func (e *Execution) survey(ctx context.Context) {
-	if e.mistake != "" || !slices.ContainsFunc(e.plan, e.config.has) || e.config.Budget != (Budget{}) && !e.takesFirst() {
-		return
-	}
-	s := e.session
-	for _, k := range doctor.FirstLook(ctx, s, e.operations, e.config.firstOf) {
-		switch text := k.Need + ": " + k.Detail; {
-		case k.Stops:
-			e.mistake = text
-			return
-		case k.Status == doctor.Unchecked:
-			e.unsure = text
-		}
-	}
-	if s.OwnerRefused(ctx, e.operations) {
-		e.refuse()
-	}
-}
-
-// takesFirst says whether a case of the run takes the answers of the first look: a budget
-// has no requests for others.
-func (e *Execution) takesFirst() bool {
-	return slices.ContainsFunc(e.plan, func(cs *judge.Case) bool { return cs.ID == specs.FirstTurn(cs.Operation) && cs.Operation.Lists() })
-}
-
-// firstOf is the case that takes the first answer to a user.
-func (c *Config) firstOf(op *spec.Operation, user string) string {
-	if c.Budget != (Budget{}) {
-		return specs.FirstTurn(op)
-	}
-	return specs.FirstOf(op, user)
 }
 
 func (e *Execution) refused() bool {

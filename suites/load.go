@@ -213,7 +213,7 @@ func (c *Config) decideLoad(r *report.Report, out *load.Outcome, limits []load.L
 	if slices.ContainsFunc(limits, func(l load.Limit) bool { return l.Name == load.Errors }) {
 		r.Findings = slices.DeleteFunc(slices.Clone(all), isError) // the limit says how many are borne
 	}
-	c.decide(r, out.Quiet.Outcome().Liveness.Answered(), out.KeyRefused)
+	c.decide(r, out.Quiet.Outcome().Liveness.Answered(), out.KeyRefused, "")
 	r.Findings = all
 	for i := range all {
 		c.accept(&all[i], r.Started)

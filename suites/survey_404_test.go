@@ -14,7 +14,8 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-const contractError404 = `{"error": {"responseCode": 404, "issues": [{"type": "not-found", "message": "no such thing", "relatedField": null}]}}`
+const contractError404 = `{"error": {"responseCode": 404, "issues": [
+	{"type": "not-found", "message": "no such thing", "relatedField": null}]}}`
 
 // alike404 answers with one 404 whatever a server has no route or no object for, as
 // frameworks with one error handler do. Keys are looked at first.
@@ -36,7 +37,8 @@ func alike404(server http.Handler, body string) http.HandlerFunc {
 func keyed404(w http.ResponseWriter, r *http.Request, body string) {
 	w.Header().Set("Content-Type", "application/json")
 	status := http.StatusNotFound
-	if key := r.Header.Get("X-API-Key"); key != fixtures.DefaultWorld().Users[0].Key && key != fixtures.DefaultWorld().Users[1].Key {
+	key, users := r.Header.Get("X-API-Key"), fixtures.DefaultWorld().Users
+	if key != users[0].Key && key != users[1].Key {
 		status, body = http.StatusUnauthorized, strings.ReplaceAll(contractError404, "404", "401")
 	}
 	w.WriteHeader(status)
@@ -52,6 +54,10 @@ func nothingNamed(t *fixtures.Target) {
 // A server whose 404s are all alike conforms: what names no object that can be listed is
 // tested all the same, and said to show as much as it does.
 func TestA404ForEverythingMayBeRight(t *testing.T) {
+	oneUser := func(t *fixtures.Target) {
+		nothingNamed(t)
+		t.Credentials.Stranger = ""
+	}
 	only := func(keep func(from, to *fixtures.Objects)) func(*fixtures.Target) {
 		return func(t *fixtures.Target) {
 			all := t.Objects
@@ -66,8 +72,8 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 		unsure bool
 	}{
 		"nothing is named":    {contractError404, nothingNamed, 80, true},
-		"the path is told":    {strings.Replace(contractError404, "no such thing", "Cannot find PATH", 1), nothingNamed, 80, true},
-		"one user":            {contractError404, func(t *fixtures.Target) { nothingNamed(t); t.Credentials.Stranger = "" }, 80, true},
+		"the path is told":    {strings.Replace(contractError404, "no such thing", "nothing at PATH", 1), nothingNamed, 80, true},
+		"one user":            {contractError404, oneUser, 80, true},
 		"a campaign is named": {contractError404, only(func(from, to *fixtures.Objects) { to.Campaign = from.Campaign }), 120, false},
 		"all is named":        {contractError404, func(*fixtures.Target) {}, 370, false},
 		"what is named was deleted": {contractError404, only(func(from, to *fixtures.Objects) {
@@ -90,7 +96,8 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 				status = doctor.Unchecked
 			}
 			parts := preflight(t, target).Parts
-			if p := parts[0]; p.Need != doctor.NeedBaseURL || p.Status != status || len(parts) > 1 && parts[1].Need == p.Need {
+			p := parts[0]
+			if p.Need != doctor.NeedBaseURL || p.Status != status || len(parts) > 1 && parts[1].Need == p.Need {
 				t.Errorf("%+v", parts)
 			}
 		})
@@ -100,6 +107,7 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 // Beneath another path of such a server nothing is there: the run says so where a named
 // list tells, and where nothing can tell, that it cannot.
 func TestA404ForEverythingMayBeAWrongPath(t *testing.T) {
+	const wrong = "every path beneath it is answered 404 to the owner: is its path right?"
 	for name, c := range map[string]struct {
 		body   string
 		change func(*fixtures.Target)
@@ -107,11 +115,11 @@ func TestA404ForEverythingMayBeAWrongPath(t *testing.T) {
 		most   int // requests
 	}{
 		"nothing is named":     {contractError404, nothingNamed, mayBeWrong, 100},
-		"all is named":         {contractError404, func(*fixtures.Target) {}, "every path beneath it is answered 404 to the owner: is its path right? If it is, is vastCreative 200 there?", maxSurvey},
-		"a router's own text":  {"Cannot GET PATH", nothingNamed, "is its path right?", maxSurvey},
-		"a framework's object": {`{"status": 404, "error": "Not Found", "path": "PATH"}`, nothingNamed, "is its path right?", maxSurvey},
-		"another interface":    {`{"error": {"code": 404, "message": "not found", "status": "NOT_FOUND"}}`, nothingNamed, "is its path right?", maxSurvey},
-		"nothing":              {"", nothingNamed, "is its path right?", maxSurvey},
+		"all is named":         {contractError404, func(*fixtures.Target) {}, wrong + " If it is, is vastCreative 200 there?", maxSurvey},
+		"a router's own text":  {"Cannot GET PATH", nothingNamed, wrong, maxSurvey},
+		"a framework's object": {`{"status": 404, "error": "Not Found", "path": "PATH"}`, nothingNamed, wrong, maxSurvey},
+		"another interface":    {`{"error": {"code": 404, "message": "not found", "status": "NOT_FOUND"}}`, nothingNamed, wrong, maxSurvey},
+		"nothing":              {"", nothingNamed, wrong, maxSurvey},
 	} {
 		t.Run(name, func(t *testing.T) {
 			target := serve(t, behind(bundled(t), func(w http.ResponseWriter, r *http.Request) { keyed404(w, r, c.body) }))

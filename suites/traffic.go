@@ -187,7 +187,7 @@ func (j *Judge) Report() *report.Report {
 		}
 	}
 	r.Findings = slices.Clone(r.Findings)
-	j.config.decide(r, j.run.outcome.Liveness.Answered(), false)
+	j.config.decide(r, j.run.outcome.Liveness.Answered(), false, "")
 	if r.Verdict == report.Conforming {
 		totals := r.Totals()
 		r.Reason = fmt.Sprintf("in %s: %d of %s could be judged",

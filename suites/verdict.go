@@ -36,8 +36,11 @@ type ending struct {
 }
 
 // decide fills in verdict, reason and exit code.
-func (c *Config) decide(r *report.Report, answered int, keyRefused bool) ending {
+func (c *Config) decide(r *report.Report, answered int, keyRefused bool, unsure string) ending {
 	left, excusable := c.left(r, answered, keyRefused)
+	if left != "" && unsure != "" {
+		left += "; " + unsure
+	}
 	e := ending{answered, r.Lost, left, excusable}
 	c.conclude(r, e)
 	return e

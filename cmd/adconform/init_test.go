@@ -62,7 +62,7 @@ func TestInitTakesFlagsWithoutATerminal(t *testing.T) {
 	env := map[string]string{fixtures.OwnerVariable: "k1", fixtures.StrangerVariable: "k2"}
 	code, stdout, stderr := run(t, env, "init", file, "--from", "http://127.0.0.1:8080/v2", "--name", "Acme", "--header", "Api-Key",
 		"--object", "campaign=25", "--object", "disposableCreatives=301, 302", "--object", "foreign.campaign=92")
-	next := file + " is written. Next:\n  adconform doctor " + file + "   # what the file lacks, and what that costs\n"
+	next := file + " is written. Next:\n  adconform doctor " + file + "   # what the file lacks, and what is not tested for that\n"
 	if code != 0 || stderr != "" || stdout != next {
 		t.Fatalf("exit code %d, %q, %q", code, stdout, stderr)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/process"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
@@ -154,7 +155,7 @@ func start(command string) (*started, error) {
 	s.cmd.Stdout, s.cmd.Stderr = log, log
 	process.Group(s.cmd)
 	if err := s.cmd.Start(); err != nil {
-		return nil, fmt.Errorf("%s: %w", shell[0], withoutPath(err))
+		return nil, fmt.Errorf("%s: %w", shell[0], files.WithoutPath(err))
 	}
 	go func() {
 		defer close(s.ended)

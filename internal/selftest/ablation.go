@@ -98,7 +98,7 @@ func (a *Ablation) add(f *found) {
 	needed := doctor.Needed{Keys: f.sets, Faults: map[string][]string{string(f.fault.Severity): {id}}}
 	for i := range a.Keys {
 		k := &a.Keys[i]
-		if needed.FoundWithout(func(key string) bool { return below(key, k.Key) }) {
+		if needed.FoundWithout(func(key string) bool { return doctor.Below(key, k.Key) }) {
 			continue
 		}
 		k.Faults = append(k.Faults, id)

@@ -62,7 +62,9 @@ func changesNothing(x *exchange) bool {
 		return false
 	}
 	now := x.current(x.ids...)
-	return !slices.ContainsFunc(x.op.Body.Fields, func(f *spec.Field) bool { return fields[f.Name] == nil || fields[f.Name] != now[f.Name] })
+	return !slices.ContainsFunc(x.op.Body.Fields, func(f *spec.Field) bool {
+		return fields[f.Name] == nil || fields[f.Name] != now[f.Name]
+	})
 }
 
 // sameAgain fail where an update changes nothing: they count the rows that changed, or
@@ -84,7 +86,8 @@ func sameAgain(op *spec.Operation) []row {
 			x.forward()
 			return &answer{status: http.StatusNotModified, header: http.Header{}}
 		}),
-		same("unshown", "operation ERR-11 ERR-12 shows", "is answered without the representation", replaces(http.StatusOK, object{"data": object{}})),
+		same("unshown", "operation ERR-11 ERR-12 shows", "is answered without the representation",
+			replaces(http.StatusOK, object{"data": object{}})),
 	}
 }
 
@@ -109,7 +112,8 @@ func fieldVariants() []Variant {
 	return []Variant{
 		refusing("unknown-refused-unnamed", "Unknown fields are refused, and no field is named", "unknown-fields", unknown),
 		refusing("unknown-refused-body", "Unknown fields are refused, and the body is named", "unknown-fields", unknown, "body"),
-		refusing("half-refused", "One action without the other is refused, and an issue names the other", "required-fields", half, "withoutCookiesAction"),
+		refusing("half-refused", "One action without the other is refused, and an issue names the other", "required-fields",
+			half, "withoutCookiesAction"),
 	}
 }
 

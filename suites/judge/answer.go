@@ -7,6 +7,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/premise"
 	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -260,7 +261,7 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 		t.judgeRelatedField(e.Field, a)
 	}
 	// Where a success and a refusal are both right, the refusal shows nothing.
-	t.CoveredIf(e.Success == a.OK && premiseOf(e.Clause, c.Op).met(a.Status), e.Clause)
+	t.CoveredIf(e.Success == a.OK && premise.Met(e.Clause, c.Op, a.Status), e.Clause)
 	if e.Success && a.OK && c.As.Name == OwnerName && c.Object != nil {
 		t.Covered("AUTH-4")
 		t.CoveredIf(c.Object.Alive || c.Object.ShownToExist, "EFFECT-3")

@@ -4,6 +4,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
 )
 
@@ -96,7 +97,7 @@ func WriteCTRF(w io.Writer, r *Report) error {
 	for _, o := range outcomes {
 		n[o.status]++
 	}
-	return writeJSON(w, ctrfReport{
+	return files.WriteJSON(w, ctrfReport{
 		Format: "CTRF", Version: "0.0.0", Timestamp: r.ended(), By: r.Suite.Name,
 		Results: ctrfResults{
 			Tool: ctrfTool{r.Suite.Name, r.Suite.Version}, Tests: tests,

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/suites/har"
 )
 
@@ -34,12 +35,12 @@ const harUnknown = -1
 func WriteHAR(w io.Writer, r *Report) error {
 	b := bufio.NewWriter(w)
 	io.WriteString(b, `{"log":{"version":"1.2","creator":`)
-	if err := writeJSON(b, map[string]string{"name": r.Suite.Name, "version": r.Suite.Version}, ""); err != nil {
+	if err := files.WriteJSON(b, map[string]string{"name": r.Suite.Name, "version": r.Suite.Version}, ""); err != nil {
 		return err
 	}
 	if r.Insecure {
 		io.WriteString(b, `,"comment":`)
-		if err := writeJSON(b, Insecure, ""); err != nil {
+		if err := files.WriteJSON(b, Insecure, ""); err != nil {
 			return err
 		}
 	}
@@ -48,7 +49,7 @@ func WriteHAR(w io.Writer, r *Report) error {
 		if i > 0 {
 			io.WriteString(b, ",")
 		}
-		if err := writeJSON(b, newHAREntry(&r.Exchanges[i]), ""); err != nil {
+		if err := files.WriteJSON(b, newHAREntry(&r.Exchanges[i]), ""); err != nil {
 			return err
 		}
 	}

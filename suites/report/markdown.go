@@ -226,7 +226,7 @@ func (m *markdown) notices(r *Report) {
 	if len(notices) == 0 {
 		return
 	}
-	m.table("Notices: nobody says it", "clause", "what was seen")
+	m.table("Notices: no source requires it", "clause", "what was seen")
 	for _, f := range notices[:min(len(notices), markdownRows)] {
 		m.row(words(f.Clause), cell(withRounds(Sentence(f), f.Rounds)))
 	}

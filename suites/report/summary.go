@@ -50,7 +50,7 @@ func (p *screen) openPoints(r *Report) {
 		p.say(0, faint, "%s answered by what the target does: --verbose lists them, %s", n, p.seeReport(HTMLFile))
 		return
 	}
-	p.title("%s (nobody says it: observed, not judged)", n)
+	p.title("%s (no source requires it: observed, not judged)", n)
 	for _, o := range r.OpenPoints {
 		p.say(2, plain, "%s %s", o.ID, o.Question)
 		for _, answer := range o.answered() {
@@ -116,7 +116,7 @@ func (p *screen) notices(r *Report) {
 	if n == 0 {
 		return
 	}
-	p.title("%s (nobody says it; does not fail the run)", wording.Count(n, "notice"))
+	p.title("%s (no source requires it; does not fail the run)", wording.Count(n, "notice"))
 	for _, c := range Causes(r, notice) {
 		p.say(2, plain, "%s: %s", wording.List(c.Clauses), c.Title)
 		if s := Sentence(c.example); s != c.Words {
