@@ -1,7 +1,9 @@
 package suites_test
 
 import (
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -100,6 +102,19 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		{
 			fault: "updateCampaign/422/status-409", check: "expected-status",
 			says: []string{"a malformed body is answered 409: JSON that is cut off"}, not: []string{"which the operation does not have"},
+		},
+		{
+			fault: "path/first-id-ignored/updateConnectionProfileRuleHost", check: "not-refused",
+			says: []string{"a wrong id is accepted at connectionProfileId: abc"},
+			not:  []string{"an id beyond 32 bits is answered", "an unknown id is answered", "hint of the cause: id-wraps"},
+		},
+		{
+			fault: "effect/foreign-too/updateConnectionProfile", check: "stale", requests: 2,
+			says: []string{"an update shows on another object: name"}, not: []string{"is not kept", "the key of another user"},
+		},
+		{
+			fault: "effect/other-too/updateCampaign", check: "other-object", requests: 2,
+			says: []string{"an update shows on another object: name"},
 		},
 		{
 			fault: "auth/owner-unknown/listCreativeMediaFiles", check: "expected-status",
@@ -265,4 +280,35 @@ func answeringTo(one string, answer *small, next http.Handler) http.Handler {
 		w.WriteHeader(answer.status)
 		_, _ = w.Write([]byte(answer.body))
 	})
+}
+
+// A delete that succeeds whatever its id takes nobody for another user: its one cause is that
+// ids are not looked at.
+func TestADeleteOfAnythingIsNoMixUpOfUsers(t *testing.T) {
+	next := faulty(t)
+	r := runOn(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		answer := httptest.NewRecorder()
+		next.ServeHTTP(answer, q)
+		if q.Method == http.MethodDelete && answer.Code == http.StatusNotFound {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		maps.Copy(w.Header(), answer.Header())
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(answer.Body.Bytes())
+	}))
+	unknown := 0
+	for _, c := range r.Results {
+		for _, f := range c.Findings {
+			if f.Sent != nil && f.Sent.What == "an unknown id" && f.Check == "not-refused" {
+				if unknown++; f.Clause != "ERR-1" {
+					t.Errorf("%s: %s for an unknown id", f.Case, f.Clause)
+				}
+			}
+		}
+	}
+	titles := report.CauseLines(r)
+	if unknown < 3 || strings.Count(titles, "a wrong id is accepted at creativeId") != 1 || strings.Contains(titles, "unknown id") {
+		t.Errorf("%d unknown ids accepted:%s", unknown, titles)
+	}
 }

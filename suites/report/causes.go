@@ -62,7 +62,7 @@ func Causes(r *Report, wanted func(*oracle.Finding) bool) []*Cause {
 			if of[key].Hint != HintFor(s) { // a hint is for all that is told as one cause
 				of[key].Hint = nil
 			}
-			of[key].add(f, s, words == causeWords(s))
+			of[key].add(f, s, words == causeWords(s) || strings.HasPrefix(words, wrongID))
 		}
 	}
 	for _, c := range all {
@@ -93,7 +93,9 @@ func failsOrdinary(r *Report) map[string]string {
 		for j := range r.Results[i].Findings {
 			f := &r.Results[i].Findings[j]
 			key := failureOf(f)
-			if f.Sent != nil && f.Sent.What != "" {
+			if f.Sent != nil && f.Sent.What == "an unknown id" && f.Check == "not-refused" {
+				fails[key] = wrongID + strings.TrimPrefix(f.Sent.At, "path:")
+			} else if f.Sent != nil && f.Sent.What != "" {
 				odd[key] = true
 			} else if fails[key] == "" || f.Clause == "AUTH-4" {
 				fails[key] = f.CauseWords
@@ -112,6 +114,9 @@ func failsOrdinary(r *Report) map[string]string {
 	return fails
 }
 
+// wrongID are the words where even an unknown id is accepted.
+const wrongID = "a wrong id is accepted at "
+
 var someRequests = strings.NewReplacer(
 	"an ordinary request makes", "some requests, ordinary ones too, make", "an ordinary request is", "some requests, ordinary ones too, are",
 )
@@ -119,14 +124,17 @@ var someRequests = strings.NewReplacer(
 // failing are the words for failures, whatever fails.
 var failing = regexp.MustCompile(`(makes the server fail with \S+|is answered \d+)(, which the operation does not have)?$`)
 
-// failureOf tells the failures of an operation apart, and the answers 401 to the owner's key;
-// "" for what is none.
+// failureOf tells the failures of an operation apart, the answers 401 to the owner's key, and
+// the wrong ids that are accepted; "" for what is none.
 func failureOf(f *oracle.Finding) string {
 	if words := failing.FindStringSubmatch(f.CauseWords); words != nil {
 		return f.Operation + " " + words[1]
 	}
 	if f.Check == "expected-status" && strings.HasPrefix(f.Got, "status 401") && (f.Sent == nil || f.Sent.At != "key") {
 		return f.Operation + " is answered 401"
+	}
+	if f.Check == "not-refused" && f.Sent != nil && strings.HasPrefix(f.Sent.At, "path:") {
+		return f.Operation + " " + f.Sent.At
 	}
 	return ""
 }
@@ -174,8 +182,8 @@ func once(list *[]string, text string) {
 // shows is what a cause is seen by: the field that was sent or shown, the key, the id.
 func shows(f *oracle.Finding) string {
 	name := f.Pointer[strings.LastIndexAny(f.Pointer, "/:")+1:]
-	if name == "data" {
-		name = "" // the list itself
+	if name == "data" || name == "framing" {
+		name = "" // the list itself, or the answer
 	}
 	switch s := f.Sent; {
 	case slices.Contains(ofErrors, f.Check) && f.Answer != nil:
