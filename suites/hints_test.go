@@ -225,7 +225,7 @@ var handmade = map[string][2]oracle.Finding{
 		{Check: "identity", Expected: "id 25, the id in the path", Got: "26"},
 	},
 	"emoji-in-mysql": {
-		{Check: "server-error", CauseWords: "a text with an emoji makes the server fail with 500", Sent: &oracle.Sent{What: "a text with an emoji"}},
+		{Check: "server-error", CauseWords: "a text makes the server fail with 500", Sent: &oracle.Sent{What: "a text with an emoji"}},
 		{
 			Check: "server-error", CauseWords: "a text with special characters makes the server fail with 500",
 			Sent: &oracle.Sent{What: "a text with special characters"},
