@@ -43,7 +43,8 @@ func TestWhatARunUsesUp(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		g := NewWithT(t)
-		g.Expect(report.PreflightSummary(&out, &report.Preflight{Disposables: c.disposables, Provisioned: c.provisioned}, report.Style{})).To(Succeed())
+		r := &report.Preflight{Disposables: c.disposables, Provisioned: c.provisioned}
+		g.Expect(report.PreflightSummary(&out, r, report.Style{})).To(Succeed())
 		_, said, _ := strings.Cut(strings.Join(strings.Fields(out.String()), " "), "which can change anything")
 		g.Expect(strings.TrimSpace(said)).To(Equal(c.says), "%+v", c)
 	}
