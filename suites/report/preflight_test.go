@@ -29,7 +29,8 @@ func TestWhatARunUsesUp(t *testing.T) {
 		{[]report.Disposables{creatives(8, 8)}, true, "a full run uses up 8 of creatives, which provision brings back"},
 		{[]report.Disposables{creatives(1, 8)}, false, "a full run uses up 1 of creatives" + next},
 		{
-			[]report.Disposables{creatives(3, 0), files(1, 0)}, false,
+			[]report.Disposables{creatives(3, 0), files(1, 0)},
+			false,
 			"cases of deletes are left out, as they take at least 3 of creatives (0 named) and 1 of files (0 named)",
 		},
 		{
