@@ -29,7 +29,8 @@ func TestWhatARunUsesUp(t *testing.T) {
 		{[]report.Disposables{creatives(8, 8)}, true, "a full run uses up 8 of creatives, which provision brings back"},
 		{[]report.Disposables{creatives(1, 8)}, false, "a full run uses up 1 of creatives" + next},
 		{
-			[]report.Disposables{creatives(3, 0), files(1, 0)}, false,
+			[]report.Disposables{creatives(3, 0), files(1, 0)},
+			false,
 			"cases of deletes are left out, as they take at least 3 of creatives (0 named) and 1 of files (0 named)",
 		},
 		{
@@ -43,7 +44,8 @@ func TestWhatARunUsesUp(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		g := NewWithT(t)
-		g.Expect(report.PreflightSummary(&out, &report.Preflight{Disposables: c.disposables, Provisioned: c.provisioned}, report.Style{})).To(Succeed())
+		r := &report.Preflight{Disposables: c.disposables, Provisioned: c.provisioned}
+		g.Expect(report.PreflightSummary(&out, r, report.Style{})).To(Succeed())
 		_, said, _ := strings.Cut(strings.Join(strings.Fields(out.String()), " "), "which can change anything")
 		g.Expect(strings.TrimSpace(said)).To(Equal(c.says), "%+v", c)
 	}
