@@ -108,8 +108,7 @@ func (t *Test) CompareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 func (t *Test) noteFirstSight(c *Call, how *mode, f *spec.Field, got any) {
 	o := c.Object
 	if text, _ := got.(string); t.Model.sent[text].object == o || !t.Model.IsOurs(got) {
-		o.SeenLate = o.SeenLate || t.Model.updates[o.Op.ID] > 0
-		o.remember(f.Name, got)
+		t.firstSight(o, f, got)
 	} else {
 		o.Touched = true
 	}
@@ -322,6 +321,14 @@ func (o *Object) since() string {
 		return "which the last successful update of " + o.Name() + " set"
 	}
 	return "as " + o.Name() + " was before the run"
+}
+
+// firstSight notes what a changeable field is first shown as.
+func (t *Test) firstSight(o *Object, f *spec.Field, v any) {
+	if _, given := o.Given[f.Meaning]; !given && t.Model.updates[o.Op.ID] > 0 {
+		o.SeenLate = true
+	}
+	o.remember(f.Name, v)
 }
 
 // remember notes a first sight of a changeable field.
