@@ -97,16 +97,20 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		},
 		{
 			fault: "delete/again-410", check: "expected-status",
-			says: []string{"a second delete is answered 410"}, not: []string{"the id of what was deleted is answered"},
+			says: []string{"a second delete is answered 410 ("}, not: []string{"where 404 was expected (", "does not have ("},
 		},
 		{
 			fault: "updateCampaign/422/status-409", check: "expected-status",
 			says: []string{"a malformed body is answered 409: JSON that is cut off"}, not: []string{"which the operation does not have"},
 		},
 		{
+			fault: "alive/listed-file-for-all", check: "expected-status",
+			says: []string{"an object that is there is answered 404"}, not: []string{"carried out all the same", "removed another"},
+		},
+		{
 			fault: "path/first-id-ignored/updateConnectionProfileRuleHost", check: "not-refused",
 			says: []string{"a wrong id is accepted at connectionProfileId: abc"},
-			not:  []string{"is answered as if it were right:", "is answered as if it were right (", "hint of the cause: id-wraps"},
+			not:  []string{"(5 cases)", "hint of the cause: id-wraps"},
 		},
 		{
 			fault: "effect/foreign-too/updateConnectionProfile", check: "stale", requests: 2,

@@ -373,17 +373,18 @@ func (s *Model) sourceOf(o *Object) string {
 // StillListed says of what was deleted that the last look at a list showed it all the
 // same; "" where none did.
 func (s *Model) StillListed(o *Object) string {
-	if o.setIn != nil && s.listedSince(o, o.setIn) {
+	if s.listedSince(o, o.setIn) {
 		return ", and which a list still shows"
 	}
 	return ""
 }
 
-// listedSince says whether the last look at a list, after an exchange, showed an object.
+// listedSince says whether the last look at a list, after an exchange, showed an object: then
+// that did not remove it.
 func (s *Model) listedSince(o *Object, ex *wire.Exchange) bool {
 	for _, seen := range s.Lists {
 		for asked, p := range seen.Pages {
-			if seen.readIn[asked].Seq > ex.Seq && slices.Contains(p.IDs, o.ID()) {
+			if ex != nil && seen.readIn[asked].Seq > ex.Seq && slices.Contains(p.IDs, o.ID()) {
 				return true
 			}
 		}

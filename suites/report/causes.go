@@ -127,7 +127,7 @@ var failing = regexp.MustCompile(`(makes the server fail with \S+|is answered \d
 // failureOf tells the failures of an operation apart, the answers 401 to the owner's key, and
 // the wrong ids that are accepted; "" for what is none.
 func failureOf(f *oracle.Finding) string {
-	if words := failing.FindStringSubmatch(f.CauseWords); words != nil {
+	if words := failing.FindStringSubmatch(f.CauseWords); words != nil && !strings.HasPrefix(f.CauseWords, "a second delete") {
 		return f.Operation + " " + words[1]
 	}
 	if f.Check == "expected-status" && strings.HasPrefix(f.Got, "status 401") && (f.Sent == nil || f.Sent.At != "key") {
