@@ -20,6 +20,9 @@ func (a *app) readEnvironment(cmd *cobra.Command) error {
 	if err := a.emptyTarget(cmd); err != nil {
 		return err
 	}
+	if err := emptyValue(cmd); err != nil {
+		return err
+	}
 	var problems []error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		name := variable(f.Name)
@@ -38,14 +41,25 @@ func (a *app) readEnvironment(cmd *cobra.Command) error {
 	return errors.Join(problems...)
 }
 
-// emptyTarget is an error where what is to be tested is given and empty, as by a variable of
-// a pipeline that is not set: a test of the bundled reference is not what is meant.
-func (a *app) emptyTarget(cmd *cobra.Command) error {
-	for _, name := range []string{"start", "fault"} {
-		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && strings.TrimSpace(f.Value.String()) == "" {
-			return usagef(cmd, "--%s is empty: give it a value, or leave it out", name)
+// emptyValue is an error where a flag is given and empty, as by a variable of a pipeline
+// that is not set: a run of all cases is not what --case "$CASE" means.
+func emptyValue(cmd *cobra.Command) (err error) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
 		}
-	}
+		blank := func(v string) bool { return strings.TrimSpace(v) == "" }
+		if err == nil && f.Changed && (len(values) == 0 || slices.ContainsFunc(values, blank)) {
+			err = usagef(cmd, "--%s is empty: give it a value, or leave it out", f.Name)
+		}
+	})
+	return err
+}
+
+// emptyTarget is an error where the target is given and empty, by its flag or its variable: a
+// test of the bundled reference is not what is meant.
+func (a *app) emptyTarget(cmd *cobra.Command) error {
 	f := cmd.Flags().Lookup("target")
 	if f == nil {
 		return nil

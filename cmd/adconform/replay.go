@@ -41,8 +41,8 @@ together with the other cases of its operation: what it found may have been
 intermittent, or have rested on them. What a run with --repeat saw in few of its
 rounds is sent more often, up to 30 times.
 
-Exit codes: 0 fixed, still passing or known to the baseline of the report, 1 still failing or different, 2 wrong usage,
-3 not tested, 130 interrupted.`,
+Exit codes: 0 fixed, still passing or known to the baseline of the report, 1 still
+failing or different, 2 wrong usage, 3 not tested, 130 interrupted.`,
 		Example: `  adconform replay report/
   adconform replay report/report.json updateCampaign/401/no-key`,
 		Args: arguments(1, math.MaxInt, "the report is missing: name a report.json or its folder"),

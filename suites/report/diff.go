@@ -32,6 +32,7 @@ type Side struct {
 	BaseURL string  `json:"baseURL"`
 	Depth   string  `json:"depth"`
 	Seed    uint64  `json:"seed"`
+	Cases   int     `json:"cases"` // that were carried out
 }
 
 // Step is a value that is another one now.
@@ -131,6 +132,10 @@ func (d *Difference) Worse() bool {
 	return slices.ContainsFunc(d.New, isFresh) || slices.ContainsFunc(d.Wider, isFresh) || len(d.Untested()) > 0 || len(d.Unpinned) > 0
 }
 
+// Empty says whether b carried out no case, so that it is neither worse than a nor not
+// worse: where a had judged a clause, it is worse.
+func (d *Difference) Empty() bool { return d.After.Cases == 0 && !d.Worse() }
+
 // Untested are the clauses that were judged before and are not any more.
 func (d *Difference) Untested() []string {
 	var ids []string
@@ -185,7 +190,9 @@ func (r *Report) tested(id string) bool {
 	return slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && c.Status != judge.NotTested })
 }
 
-func side(r *Report) Side { return Side{r.Verdict, r.Reason, r.Target.BaseURL, r.Depth, r.Seed} }
+func side(r *Report) Side {
+	return Side{r.Verdict, r.Reason, r.Target.BaseURL, r.Depth, r.Seed, r.Cases.Run}
+}
 
 // casesOf are the cases of each cause of the findings, with whether the finding counts
 // there: what the baseline accepts in a case does not.

@@ -71,6 +71,30 @@ func TestAFindingWhoseCasesWereSentAgainIsGone(t *testing.T) {
 	}
 }
 
+// Two runs against a server that was not there agree in everything.
+func TestWhereNothingWasCarriedOutNothingIsCompared(t *testing.T) {
+	none := func() *report.Report {
+		r := made()
+		r.Cases.Run, r.Findings = 0, nil
+		for i := range r.Clauses {
+			r.Clauses[i].Status = report.NotTested
+		}
+		return r
+	}
+	const empty = "NOTHING COMPARED"
+	if d := report.Compare(none(), none()); d.Worse() || !d.Empty() || !strings.HasPrefix(d.Sentence(), empty) {
+		t.Errorf("worse %t, empty %t: %s", d.Worse(), d.Empty(), d.Sentence())
+	}
+	if d := report.Compare(made(), none()); !d.Worse() || d.Empty() || !strings.HasPrefix(d.Sentence(), "WORSE") {
+		t.Errorf("after a run that tested: worse %t, empty %t: %s", d.Worse(), d.Empty(), d.Sentence())
+	}
+	passed := made()
+	passed.Findings = nil
+	if d := report.Compare(none(), passed); d.Worse() || d.Empty() || !strings.HasPrefix(d.Sentence(), "NOT WORSE") {
+		t.Errorf("before a run that tested: worse %t, empty %t: %s", d.Worse(), d.Empty(), d.Sentence())
+	}
+}
+
 func TestANoticeIsNotWorseButALostClauseIs(t *testing.T) {
 	before, after := made(), made()
 	notice := finding("updateCampaign")
