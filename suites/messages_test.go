@@ -105,7 +105,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		},
 		{
 			fault: "alive/listed-file-for-all", check: "expected-status",
-			says: []string{"an object that is there is answered 404"}, not: []string{"carried out all the same", "removed another"},
+			says: []string{"an existing object is answered 404"}, not: []string{"carried out all the same", "removed another"},
 		},
 		{
 			fault: "path/first-id-ignored/updateConnectionProfileRuleHost", check: "not-refused",

@@ -67,11 +67,11 @@ func textWords(f *spec.Field, text string) string {
 	case text == "true":
 		return "the text true"
 	case f.Hostname && strings.ContainsAny(text, " "):
-		return "a text that is no hostname"
+		return "a text that is not a hostname"
 	case f.Hostname && strings.ToLower(text) != text:
 		return "a hostname with capitals"
 	case f.Regex && strings.HasPrefix(text, "(["):
-		return "a text that is no expression"
+		return "a text that is not an expression"
 	case strings.TrimSpace(text) != text:
 		return "a text with spaces around it"
 	case !norm.NFC.IsNormalString(text):
