@@ -181,7 +181,8 @@ func TestInitLooksBeforeItWrites(t *testing.T) {
 func TestInitTakesUsualNames(t *testing.T) {
 	for _, name := range []string{"MY_KEY", "ACME_V2_OWNER", "STAGING2_API_KEY_1", "ADCONFORM_STRANGER_KEY"} {
 		file := filepath.Join(t.TempDir(), "target.yaml")
-		if code, _, stderr := run(t, nil, "init", file, "--owner-env", name); code != 0 || !strings.Contains(mustRead(t, file), "env: "+name+"}") {
+		code, _, stderr := run(t, nil, "init", file, "--owner-env", name)
+		if code != 0 || !strings.Contains(mustRead(t, file), "env: "+name+"}") {
 			t.Errorf("%s: exit code %d, %s", name, code, stderr)
 		}
 	}

@@ -43,7 +43,8 @@ func TestRewriteKeepsLinkAndMode(t *testing.T) {
 	}
 	info, err := os.Stat(file)
 	to, errLink := os.Readlink(link)
-	if text, _ := os.ReadFile(file); string(text) != "new" || errors.Join(err, errLink) != nil || info.Mode().Perm() != 0o600 || to != "there.yaml" {
+	text, errRead := os.ReadFile(file)
+	if err := errors.Join(err, errLink, errRead); err != nil || string(text) != "new" || info.Mode().Perm() != 0o600 || to != "there.yaml" {
 		t.Errorf("%q, mode %v, link to %q, %v, %v", text, info.Mode(), to, err, errLink)
 	}
 	if err := Rewrite(filepath.Join(dir, "fresh.yaml"), []byte("new")); err != nil {
