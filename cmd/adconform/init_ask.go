@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/adconform/adconform/fixtures"
 )
@@ -69,7 +70,8 @@ func (q *questions) objects(d *fixtures.Draft) {
 		if key.Many {
 			word = "ids with commas"
 		}
-		q.ask(fmt.Sprintf("%s (%s), %s", key.Key, key.About, word), "", func(text string) error {
+		about, _, _ := strings.Cut(key.About, "; mediaFiles") // which are asked for nowhere
+		q.ask(fmt.Sprintf("%s (%s), %s", key.Key, about, word), "", func(text string) error {
 			if text == rest {
 				q.done = true
 				return nil
