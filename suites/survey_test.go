@@ -61,7 +61,7 @@ func TestTheOperatorsMistakesAreToldBeforeFindings(t *testing.T) {
 		"a page for everything": {
 			func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html>") },
 			wrongPath,
-			"baseURL: every path beneath it is answered with the same, which is no JSON",
+			"baseURL: every path beneath it is answered with the same, which is not JSON",
 		},
 		"redirects": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://www.example.com/", http.StatusFound)

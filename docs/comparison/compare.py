@@ -33,7 +33,7 @@ def sample(places, step):
     Each with its clause (which a variant has none of) and what it does.
     """
     listed = subprocess.run(
-        [places["adconform"], "selftest", "--list-faults", "--json"], capture_output=True, text=True, check=True
+        [places["adconform"], "selftest", "--list", "--json"], capture_output=True, text=True, check=True
     ).stdout
     families = collections.defaultdict(list)
     totals = {"fault": 0, "variant": 0}
