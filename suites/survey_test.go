@@ -88,12 +88,12 @@ func TestTheOperatorsMistakesAreToldBeforeFindings(t *testing.T) {
 		"owner unknown": {
 			nil,
 			func(t *fixtures.Target) { t.Credentials.Owner = "someOtherKey1" },
-			"every operation answers 401 to credentials.owner",
+			"every operation answers 401 to the owner's key",
 		},
 		"key header": {
 			nil,
 			func(t *fixtures.Target) { t.Credentials.Header = "X-Token" },
-			"every operation answers 401 to credentials.owner: is it the right key, and X-Token its header?",
+			"every operation answers 401 to the owner's key: is it the right key, and X-Token its header?",
 		},
 	} {
 		for _, readOnly := range []bool{false, true} {

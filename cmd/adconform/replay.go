@@ -177,7 +177,7 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 		return a.printJSON(all)
 	}
 	a = a.harmless()
-	count := map[suites.ReplayStatus]int{}
+	count, told := map[suites.ReplayStatus]int{}, map[string]bool{}
 	for _, r := range all {
 		count[r.Status]++
 		line := fmt.Sprintf("%-13s  %s", r.Status, r.Case)
@@ -199,7 +199,12 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 			a.printFindings("is", r.After)
 		}
 		for _, c := range r.Left {
-			fmt.Fprintf(a.stdout, "  not put back: %s\n", wording.Printable(fmt.Sprintf("%s %d: %s", c.Object, c.ID, c.Reason)))
+			left := wording.Printable(fmt.Sprintf("%s %d: %s", c.Object, c.ID, c.Reason))
+			if told[left] && c.Undo == "" {
+				continue // each case would say it again
+			}
+			told[left] = true
+			fmt.Fprintf(a.stdout, "  not put back: %s\n", left)
 			if c.Undo != "" {
 				fmt.Fprintf(a.stdout, "      %s\n", wording.Printable(c.Undo))
 			}

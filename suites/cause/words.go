@@ -101,6 +101,7 @@ func wrongStatus(f *oracle.Finding, status string) string {
 	if subject == ordinary { // which of several answers is the right one says nothing of the cause
 		return fmt.Sprintf("%s is answered %s", subject, status)
 	}
+	subject = ofLength.ReplaceAllString(subject, "a long text") // one limit refuses all lengths beyond it
 	return fmt.Sprintf("%s is answered %s where %s was expected", subject, status, statusNumber.ReplaceAllString(expected, "$1"))
 }
 
@@ -109,6 +110,9 @@ func bare(status string) string {
 	number, _, _ := strings.Cut(status, " ")
 	return number
 }
+
+// ofLength is a text that is odd by its length alone, see textWords.
+var ofLength = regexp.MustCompile(`^a text of [0-9]+ characters$`)
 
 // statusNumber is a status that stands for itself: "status 404".
 var statusNumber = regexp.MustCompile(`\bstatus ([0-9]{3})`)

@@ -30,6 +30,10 @@ func TestCauseWords(t *testing.T) {
 			Check: "expected-status", Clause: "EFFECT-3", Expected: "a 2xx status with the list", Got: "status 404",
 			Sent: sent("/name", "a number for a text"),
 		},
+		"a long text is answered 400 where 422 or 413 was expected": {
+			Check: "expected-status", Clause: "ERR-4", Expected: "status 422 or status 413", Got: "status 400",
+			Sent: sent("/name", "a text of 300 characters"),
+		},
 		"the answer lacks a member": {Check: "schema", Expected: "a string", Got: "nothing"},
 	} {
 		if got := Words(&f); got != want {

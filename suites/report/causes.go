@@ -203,6 +203,8 @@ func shows(f *oracle.Finding) string {
 		return fmt.Sprint(f.Answer.Status)
 	case !slices.Contains(ofRequests, f.Check):
 		return name
+	case f.Check == "related-field" && s == nil:
+		return "" // the error has no name that tells more
 	case strings.HasPrefix(f.Pointer, "/data") || strings.HasPrefix(f.Pointer, "header:"), s == nil:
 		return name
 	case f.Clause == "EFFECT-3", f.Clause == "AUTH-4", strings.Contains(f.CauseWords, "no accepted delete"), // no request is wrong

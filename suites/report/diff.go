@@ -85,7 +85,7 @@ func Compare(a, b *Report) *Difference {
 	for _, f := range a.Findings {
 		switch {
 		case after[cause(&f)] != nil:
-		case b.LookedFor(f.Cause()) && (!a.tested(f.Case) || b.tested(f.Case)):
+		case b.LookedFor(f.Cause()) && (!a.tested(f.Case) || b.tested(f.Case)), b.repeats(f.Cause(), before[cause(&f)]):
 			d.Gone = append(d.Gone, f)
 		default:
 			d.Unseen = append(d.Unseen, f)
@@ -165,6 +165,16 @@ func (r *Report) LookedFor(c oracle.Cause) bool {
 		}
 	}
 	return ran
+}
+
+// repeats says whether the run judged a cause in each of the cases that had shown it.
+func (r *Report) repeats(c oracle.Cause, cases map[string]bool) bool {
+	for id := range cases {
+		if !r.tested(id) {
+			return false
+		}
+	}
+	return len(cases) > 0 && r.Whole() && r.judged(c.Clause, c.Operation)
 }
 
 // Whole says whether the run was one of all cases, to its end.
