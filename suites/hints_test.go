@@ -45,11 +45,6 @@ func shownWith(members string) string {
 		`"shareURL":"https://a.example/x","adspecId":7,"userId":1,` + members + `}}`
 }
 
-// incomplete is the body of a 422 that names no field.
-func incomplete(message string) string {
-	return `{"error":{"responseCode":422,"issues":[{"type":"invalid","message":"` + message + `","relatedField":null}]}}`
-}
-
 var hintings = []hinting{
 	{hint: "redirected", one: campaignOK, answer: &small{status: 307, header: "Location: /x/"}, other: object(404, "{}")},
 	{
@@ -142,10 +137,6 @@ var hintings = []hinting{
 	{
 		hint: "error-of-drf", one: "updateCampaign/404/unknown-campaign-1",
 		answer: object(404, `{"detail":"Not found."}`), other: object(404, `{"oops":1}`),
-	},
-	{
-		hint: "missing-property-of-ajv", one: "updateConnectionProfile/open/partial-bodies",
-		answer: object(422, incomplete("body must have required property 'name'")), other: object(422, incomplete("incomplete")),
 	},
 	{hint: "page-for-error", one: "updateCampaign/404/unknown-campaign-1", answer: page(404), other: object(404, `{"oops":1}`)},
 	{
