@@ -2,8 +2,11 @@ package suites_test
 
 import (
 	"bytes"
+	"fmt"
+	"html"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -57,6 +60,26 @@ func TestServersThatFailOnUnusualRequests(t *testing.T) {
 		if r := oddly(t, status, odd); r.Verdict != report.Conforming {
 			t.Errorf("status %d: %s: %s %+v", status, r.Verdict, r.Reason, r.Findings)
 		}
+	}
+}
+
+// Whoever asks for HTML may get it (RFC 9110, 12.5.1): an update is carried out all the same.
+func TestServersThatAnswerInHTMLWhereItIsAsked(t *testing.T) {
+	reference := bundled(t)
+	c := suites.NewConfig(serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Accept") == "text/html" {
+			into := httptest.NewRecorder()
+			reference.ServeHTTP(into, r)
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.WriteHeader(into.Code)
+			fmt.Fprintf(w, "<!doctype html><title>Ads</title><pre>%s</pre>", html.EscapeString(into.Body.String()))
+			return
+		}
+		reference.ServeHTTP(w, r)
+	})))
+	c.Depth = judge.Deep
+	if r := execute(t, c); r.Verdict != report.Conforming {
+		t.Errorf("%s: %s %+v", r.Verdict, r.Reason, r.Findings)
 	}
 }
 

@@ -3,6 +3,7 @@ package faults
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/adconform/adconform/spec"
 )
@@ -98,11 +99,22 @@ func fieldVariants() []Variant {
 		}
 		return given == 1
 	}
+	// lacking is an update of a host without its name, but for one of nothing.
+	lacking := func(x *exchange) bool {
+		return x.op.ID == hostUpdate && len(x.fields()) > 0 && x.fields()["hostname"] == nil
+	}
+	otherMediaType := func(x *exchange) bool { return !strings.Contains(x.header.Get("Content-Type"), "json") }
 	return []Variant{
 		refusing("unknown-refused-unnamed", "Unknown fields are refused, and no field is named", "unknown-fields", unknown),
 		refusing("unknown-refused-body", "Unknown fields are refused, and the body is named", "unknown-fields", unknown, "body"),
 		refusing("half-refused", "One action without the other is refused, and an issue names the other", "required-fields",
 			half, "withoutCookiesAction"),
+		refusing("required-but-optional", "Each field is required, but for one that may be unset", "required-fields", lacking, "hostname"),
+		variant("body/other-media-type-ignored", "A body of another media type is not read, as if there were none", "media-type",
+			when(all(updating, otherMediaType), func(x *exchange) *answer {
+				asJSON := func(r *request) { r.header.Set("Content-Type", "application/json") }
+				return x.send(x.with(saying(object{}), asJSON))
+			})),
 		refusing("half-refused-unnamed", "One action without the other is refused, and no field is named", "required-fields", half),
 	}
 }

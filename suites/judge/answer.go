@@ -114,8 +114,11 @@ func (a *Answer) Judged() bool { return a.by == nil }
 // Remember notes where each made-up text was sent, so that it is known when it
 // shows elsewhere.
 func (t *Test) Remember(c *Call) {
+	t.noteMade(string(c.Body.Raw)) // in whatever form
 	for name, v := range c.Body.Fields {
-		t.noteMade(v)
+		if text, ok := v.(string); ok {
+			t.noteMade(text)
+		}
 		if c.Object != nil {
 			c.Object.try(v)
 		}

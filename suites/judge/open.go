@@ -168,13 +168,17 @@ func alike(byOperation map[string][]string, choices string) []string {
 
 // comparable are the choices by operation, without those of which another than
 // elsewhere is no inconsistency: an update of one field that is required refuses a
-// body without it, whatever updates of several fields do.
+// body without it, whatever updates of several fields do, and the status of a read is
+// not that of an update.
 func (t *Test) comparable(o *Observation) map[string][]string {
 	byOperation := map[string][]string{}
 	for _, choice := range o.Choices() {
 		for id := range o.Seen[choice] {
 			op := t.Model.Contract.Operation(id)
 			single := op != nil && op.Body != nil && len(op.Body.Fields) == 1
+			if o.Point == "success-status" && op != nil && !op.Updates() {
+				continue
+			}
 			if single && withoutFields[o.Point] && strings.HasPrefix(choice, "refused") {
 				continue
 			}

@@ -20,9 +20,8 @@ var effects = []string{
 	"list-members", "list-total", "list-walk", "list-repeat", "list-page", "concurrent-writers",
 }
 
-// noteMade notes the tokens in what is about to be sent.
-func (t *Test) noteMade(sent any) {
-	text, _ := sent.(string)
+// noteMade notes the tokens in a text that is about to be sent.
+func (t *Test) noteMade(text string) {
 	if t.Model.Mark == "" {
 		return
 	}

@@ -59,19 +59,24 @@ func (t *Test) loseAnswer(a *Answer) {
 		t.NotTested(ByTarget, "the target ended the connection during a body of more than a megabyte, as RFC 9110, 15.5.14 allows")
 		return
 	}
-	t.Model.Outcome.Liveness.Lose(ex, c.Op.ID, ex.Err.Kind == wire.RateLimited) // that was waited for long enough
-	t.FindIn(ex, "transport", Finding{
-		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport,
-		Expected: "one complete, readable response",
-		Got:      liveness.InWords(ex.Err),
-	})
-	t.Covered("HTTP-2")
+	limited := ex.Err.Kind == wire.RateLimited // that was waited for long enough
+	t.Model.Outcome.Liveness.Lose(ex, c.Op.ID, limited)
 	if o := c.Object; o != nil {
 		o.Uncertain = true
 		if c.Op.Deletes() {
 			o.WasDeleted = true
 		}
 	}
+	if limited { // an answer is an answer
+		t.NotTested(ByTarget, liveness.InWords(ex.Err))
+		return
+	}
+	t.FindIn(ex, "transport", Finding{
+		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport,
+		Expected: "one complete, readable response",
+		Got:      liveness.InWords(ex.Err),
+	})
+	t.Covered("HTTP-2")
 	t.NotTested(ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))
 }
 

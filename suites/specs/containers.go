@@ -1,6 +1,8 @@
 package specs
 
 import (
+	"reflect"
+
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 )
@@ -67,9 +69,11 @@ func deleteMediaFile(c *Case, op, lists *spec.Operation, container string) {
 	if a.OK || a.Status == 0 {
 		c.Known().ForgetList(parent)
 	}
-	list(c, parent, 0)
+	after := list(c, parent, 0)
 	if a.OK {
-		changedSince(c, parent, before.Validators())
+		if after == nil || !reflect.DeepEqual(after.List, before.List) { // else it is no lie that it has not changed
+			changedSince(c, parent, before.Validators())
+		}
 		c.DeleteAgain(file)
 	}
 }

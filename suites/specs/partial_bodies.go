@@ -1,6 +1,8 @@
 package specs
 
 import (
+	"slices"
+
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
@@ -25,7 +27,7 @@ var partialBodies = Behaviour{
 			Clause(op.Effects["persists"], "ERR-4", "ERR-10"),
 			func(c *Case) {
 				c.Probe(object(c))
-				taken, refused := 0, 0
+				taken, refused, wanting := 0, 0, false // wanting: taken without a field that is not optional
 				for _, subset := range subsets(op.Body.Fields) {
 					a := sendPart(c, object(c), subset, fresh(c, object(c)))
 					if len(subset) == len(op.Body.Fields)-1 && a.Status == 422 { // what is missing, or goes with it
@@ -34,6 +36,9 @@ var partialBodies = Behaviour{
 					switch {
 					case a.OK:
 						taken++
+						wanting = wanting || slices.ContainsFunc(op.Body.Fields, func(f *spec.Field) bool {
+							return !f.Optional && !slices.Contains(subset, f)
+						})
 					case a.Acceptance() != "":
 						refused++
 					}
@@ -42,7 +47,7 @@ var partialBodies = Behaviour{
 				case taken+refused == 0: // it is not there, or nothing is answered
 				case refused == 0:
 					c.Observe("required-fields", "none")
-				case taken == 0:
+				case taken == 0, !wanting: // but for those that the document calls optional
 					c.Observe("required-fields", "all")
 				default:
 					c.Observe("required-fields", "some")

@@ -23,9 +23,9 @@ const (
 // one at a time until one gets through: concurrent ones would take the slot that
 // another has waited for.
 type patience struct {
-	turn    *semaphore.Weighted // of one
-	limited atomic.Bool         // the last answer asked to wait
-	lost    atomic.Bool         // the bound was reached: nothing is waited for any more
+	turn    *semaphore.Weighted            // of one
+	limited atomic.Bool                    // the last answer asked to wait
+	lost    atomic.Pointer[TransportError] // that the bound was reached: nothing is waited for any more
 }
 
 // queuer is the place of one exchange in the queue.
@@ -61,7 +61,7 @@ func (q *queuer) leave() {
 // answered notes that the target takes requests again.
 func (q *queuer) answered() {
 	q.limited.Store(false)
-	q.lost.Store(false)
+	q.lost.Store(nil)
 }
 
 // asksToWait says whether the answer is the target's rate limit: 429 (RFC 6585
@@ -89,21 +89,18 @@ func (q *queuer) wait(ctx context.Context, c *Client, ex *Exchange) (again bool,
 	waits := ex.RateLimited + ex.Unavailable
 	pause := retryAfter(ex.Response.Header, now, waits)
 	q.limited.Store(true)
-	lost := q.lost.Load()
-	if !lost && (waits == maxRateLimited || q.waited+pause > c.opt.MaxRetryAfter) {
-		q.lost.Store(true)
+	if q.lost.Load() == nil && (waits == maxRateLimited || q.waited+pause > c.opt.MaxRetryAfter) {
+		q.lost.Store(transportErrorf(RateLimited,
+			"429 after %d waits (%s in all), asks for %s more, at most %s are waited: lower limits.rate in the target file",
+			waits, q.waited, pause, c.opt.MaxRetryAfter))
 	}
 	unavailable := ex.Response.Status == http.StatusServiceUnavailable
-	switch {
-	case !q.lost.Load():
+	switch lost := q.lost.Load(); {
+	case lost == nil:
 	case unavailable:
 		return false, nil
-	case lost:
-		return false, transportErrorf(RateLimited, "429, as before: the target lets no request through")
 	default:
-		return false, transportErrorf(RateLimited,
-			"429 after %d waits (%s in all), asks for %s more, at most %s are waited: lower limits.rate in the target file",
-			waits, q.waited, pause, c.opt.MaxRetryAfter)
+		return false, lost
 	}
 	if unavailable {
 		ex.Unavailable++
