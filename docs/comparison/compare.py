@@ -231,9 +231,10 @@ def main():
         except BaseException as problem:
             stopped.set()
             pool.shutdown(wait=False, cancel_futures=True)
-            if isinstance(problem, KeyboardInterrupt):
-                print("interrupted: what is under way still ends, and is kept", flush=True)
-            raise
+            if not isinstance(problem, KeyboardInterrupt):
+                raise
+            print("interrupted: what is under way still ends, and is kept", flush=True)
+            sys.exit(130)
 
 
 if __name__ == "__main__":
