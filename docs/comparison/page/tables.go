@@ -146,7 +146,8 @@ func conditions(r *results) string {
 	text := fmt.Sprintf("- Begun on %s. Versions: %s.\n", r.Date, strings.Join(versions, ", "))
 	text += fmt.Sprintf("- A machine of %d cores. Each tool ran %d times alone on the plain server: ", r.Cores, repeats)
 	text += "requests are the median, times the least.\n"
-	text += fmt.Sprintf("- Sample: %d of %d source mutants, %d of %d crashes, %d of %d seeded faults (which break %d clauses), %d of %d variants.\n",
+	text += fmt.Sprintf("- Sample: %d of %d source mutants, %d of %d crashes, %d of %d seeded faults (which break %d clauses), "+
+		"%d of %d variants.\n",
 		len(r.of("mutant")), r.Totals["mutant"], len(r.of("outside")), r.Totals["outside"],
 		len(r.of("fault")), r.Totals["fault"], len(clauses), len(r.of("variant")), r.Totals["variant"])
 	text += fmt.Sprintf("- A run was ended after %g seconds; that happened %s.\n", r.Timeout, wording.Count(late, "time"))
