@@ -48,6 +48,11 @@ func shownWith(members string) string {
 var hintings = []hinting{
 	{hint: "redirected", one: campaignOK, answer: &small{status: 307, header: "Location: /x/"}, other: object(404, "{}")},
 	{
+		hint: "redirected-to-log-in", one: "updateCampaign/401/unknown-key",
+		answer: &small{status: 302, header: "Location: /login?next=/x"}, other: object(403, "{}"),
+	},
+	{hint: "redirected-to-log-in", one: "updateCampaign/401/no-key", answer: &small{status: 307, header: "Location: /login"}, other: page(400)},
+	{
 		hint: "escaped-on-the-way-in", one: "updateCampaign/text/name-script",
 		fault: "value/html/updateCampaign/name", beside: "value/no-markup/updateCampaign/name",
 	},
@@ -180,6 +185,14 @@ var hintings = []hinting{
 		fault: "shown/updatedAt-is-createdAt/updateCampaign", beside: "shown/zero-id/updateCampaign",
 	},
 	{
+		hint: "field-of-the-class", one: campaign422 + "name-is-array",
+		answer: object(422, `{"error":{"code":422,"message":"x","issues":[{"type":"a","message":"b","relatedField":"Name"}]}}`),
+		other:  object(422, `{"error":{"code":422,"message":"x","issues":[{"type":"a","message":"b","relatedField":"names"}]}}`),
+	},
+	{
+		hint: "deleted-or-not", one: "deleteCreative/effects/gone", fault: "delete/again-204", beside: "delete/again-422",
+	},
+	{
 		hint: "no-field-from-the-parser", one: campaign422 + "name-is-array",
 		fault: "validation/field-not-named/updateCampaign", beside: "crash/name-array/updateCampaign",
 	},
@@ -208,7 +221,10 @@ var handmade = map[string][2]oracle.Finding{
 		{Check: "identity", Expected: "id 9007199254740993, the id in the path", Got: "9007199254740992"},
 		{Check: "identity", Expected: "id 25, the id in the path", Got: "26"},
 	},
-	"trimmed":           {{Check: "text-altered"}, {Check: "shows-sent", Sent: &oracle.Sent{What: "a text with spaces around it"}}},
+	"trimmed": {
+		{Check: "text-altered", Sent: &oracle.Sent{What: "a text with spaces around it"}},
+		{Check: "text-altered", Sent: &oracle.Sent{What: "a text that is not normalised"}},
+	},
 	"whole-row-written": {{Check: "concurrent-writers"}, {Check: "stale", CauseWords: "an update was answered with success and is not kept"}},
 }
 

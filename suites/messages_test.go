@@ -45,15 +45,26 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		},
 		{fault: "refused/401-any-key/updateCampaign", check: "refused-write", says: []string{"a refused request was carried out"}, requests: 2},
 		{fault: "effect/not-stored/updateCampaign", check: "stale", says: []string{"is not kept"}, requests: 2},
-		{fault: "delete/again-204", check: "delete-effect", says: []string{"is still there"}, requests: 2},
+		{fault: "delete/again-204", check: "delete-effect", says: []string{"of what is deleted already is not answered 404"}, not: []string{"is still there"}, requests: 2},
 		{fault: "list/sometimes-short", check: "list-repeat", says: []string{"two reads differ"}, requests: 2},
 		{fault: "auth/cached-for-stranger/updateCampaign", check: "not-refused", says: []string{"as if it were another user's"}, requests: 2},
+		{
+			fault: "intermittent/500-03/updateCampaign", check: "server-error",
+			says: []string{"now and then a request, ordinary ones too, makes the server fail"}, not: []string{"any request"},
+		},
+		{
+			fault: "intermittent/500-07/updateConnectionProfile", check: "server-error",
+			says: []string{"now and then a request, ordinary ones too, makes the server fail"}, not: []string{"any request"},
+		},
 		{fault: "crash/name-nul/updateCampaign", check: "server-error", says: []string{"server    refused: Internal Server Error."}},
 	} {
 		t.Run(m.fault, func(t *testing.T) {
 			t.Parallel()
 			text, shown := "", 0
 			r := runOnFault(t, m.fault)
+			for _, c := range report.Causes(r, func(*oracle.Finding) bool { return true }) {
+				text += c.Title + "\n"
+			}
 			for i := range r.Results {
 				for j := range r.Results[i].Findings {
 					if f := &r.Results[i].Findings[j]; f.Check == m.check {
@@ -76,6 +87,30 @@ func TestMessagesDoNotMislead(t *testing.T) {
 				t.Errorf("%d requests show it together, not %d:\n%s", shown, m.requests, text)
 			}
 		})
+	}
+}
+
+// Whoever is taken for another user comes after that one.
+func TestAnotherUsersRequestComesFirst(t *testing.T) {
+	for _, op := range []string{"updateCampaign", "updateConnectionProfileRuleHost", "listCreativeMediaFiles"} {
+		for _, taken := range []string{"nobody", "stranger"} {
+			r, found := runOnFault(t, "auth/cached-for-"+taken+"/"+op), 0
+			for _, c := range r.Results {
+				for i := range c.Findings {
+					f := &c.Findings[i]
+					if f.Clause != "AUTH-3" {
+						continue
+					}
+					found++
+					if len(f.Requests) != 2 || !strings.Contains(f.Requests[0].Curl, "OWNER_KEY") || strings.Contains(f.Requests[1].Curl, "OWNER_KEY") {
+						t.Errorf("%s, %s: %+v", op, taken, f.Requests)
+					}
+				}
+			}
+			if found == 0 {
+				t.Errorf("%s, %s: nothing is found", op, taken)
+			}
+		}
 	}
 }
 

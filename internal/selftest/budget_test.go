@@ -13,16 +13,14 @@ func TestABudgetFindsWhatHurts(t *testing.T) {
 	o := Options{Faults: true, Variants: true, Budget: requests}
 	contract := loaded(t)
 	var trials []trial
-	critical, others := 0, 0
 	for _, tr := range o.trials(contract) {
-		n := &others
+		n := scarce(1)
 		if tr.fault != nil && tr.fault.Severity == faults.Critical {
-			n = &critical
+			n = (n + 9) / 10
 		}
-		if step := each(1); *n%step == 0 || n == &critical && *n%max(1, step/4) == 0 {
+		if faults.Sampled(tr.id(), n) {
 			trials = append(trials, tr)
 		}
-		*n++
 	}
 	outcomes, err := o.run(t.Context(), contract, trials)
 	if err != nil {

@@ -10,12 +10,16 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// each is a step through many faults or variants: with -short forty times as long.
-func each(step int) int {
+// sampled picks about one fault or variant in n, with -short one in forty times as many.
+func sampled(id string, n int) bool {
+	return faults.Sampled(id, scarce(n))
+}
+
+func scarce(n int) int {
 	if testing.Short() {
-		return 40 * step
+		return 40 * n
 	}
-	return step
+	return n
 }
 
 func loaded(t *testing.T) *spec.Contract {

@@ -15,13 +15,13 @@ import (
 // all.
 func TestWorkersChangeNothing(t *testing.T) {
 	var ids []string
-	for i, f := range faults.All(loaded(t)) {
-		if i%each(250) == 7 {
+	for _, f := range faults.All(loaded(t)) {
+		if sampled(f.ID, 250) {
 			ids = append(ids, regexp.QuoteMeta(f.ID))
 		}
 	}
-	for i, v := range faults.Variants() {
-		if i%each(30) == 3 {
+	for _, v := range faults.Variants() {
+		if sampled(v.ID, 30) {
 			ids = append(ids, regexp.QuoteMeta(v.ID))
 		}
 	}

@@ -44,6 +44,8 @@ package faults
 
 import (
 	"fmt"
+	"hash/fnv"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -162,6 +164,14 @@ func All(contract *spec.Contract) []Fault {
 	}
 	slices.SortFunc(all, func(a, b Fault) int { return strings.Compare(a.ID, b.ID) })
 	return all
+}
+
+// Sampled picks about one id in n. It depends on the id alone: a fault that is added does
+// not change which of the others a test tries.
+func Sampled(id string, n int) bool {
+	h := fnv.New32a()
+	io.WriteString(h, id)
+	return h.Sum32()%uint32(n) == 0
 }
 
 // ByID returns the fault with this id, or an error that suggests similar ones.

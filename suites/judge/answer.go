@@ -140,7 +140,8 @@ func (t *Test) Judge(a *Answer, e Expect) []*Finding {
 
 func (t *Test) judgeAnswer(a *Answer) {
 	c, ex := a.Call, a.Exchange
-	t.before, t.shown = t.shown, ex
+	t.shown = ex
+	defer t.noteUser(ex)
 	t.countAnswer(c, ex)
 	t.Model.Outcome.NoteKey(c, a.Expect, ex)
 	if t.Model.onJudged != nil {

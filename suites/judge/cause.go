@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,8 +29,8 @@ func (t *Test) tell(f *Finding) {
 	if ex := t.shown; ex != nil && f.Operation != "all" {
 		f.Curl, f.Exchange = ex.Curl(), ex.Seq
 		f.Sent, f.Answer = t.sentBy(ex, f), t.says(ex)
-		if f.Clause == "AUTH-3" && t.before != nil { // it is that one's user who is taken for this one's
-			f.Requests = []oracle.Request{t.request(t.before, statusOf(t.before)), t.request(ex, f.Got)}
+		if first := t.takenFor(ex); f.Clause == "AUTH-3" && first != nil {
+			f.Requests = []oracle.Request{t.request(first, statusOf(first)), t.request(ex, f.Got)}
 		}
 	}
 	if f.CauseWords == "" {
@@ -41,6 +42,33 @@ func (t *Test) tell(f *Finding) {
 	}
 }
 
+// noteUser remembers the last request of each user that succeeded, and that did not.
+func (t *Test) noteUser(ex *wire.Exchange) {
+	if t.Recorded {
+		return // users are not known
+	}
+	if t.users == nil {
+		t.users = map[string]*wire.Exchange{}
+	}
+	t.users[ex.Request.Credential.Name+" "+success(ex)] = ex
+}
+
+// takenFor is the last request of another user that was answered as this one: it may be that
+// user for whom this one's is taken. nil: none was.
+func (t *Test) takenFor(ex *wire.Exchange) (last *wire.Exchange) {
+	for _, other := range t.users {
+		if other.Request.Credential.Name != ex.Request.Credential.Name && success(other) == success(ex) &&
+			(last == nil || other.Seq > last.Seq) {
+			last = other
+		}
+	}
+	return last
+}
+
+func success(ex *wire.Exchange) string {
+	return fmt.Sprint(ex.Response != nil && ex.Response.Status < http.StatusMultipleChoices)
+}
+
 // causeWords say what is wrong, without the operation and the field that show it.
 func causeWords(f *Finding) string {
 	status, isStatus := strings.CutPrefix(f.Got, "status ")
@@ -48,7 +76,7 @@ func causeWords(f *Finding) string {
 	case f.Check == "server-error":
 		return fmt.Sprintf("%s makes the server fail with %s", what(f, "an ordinary request"), bare(status))
 	case f.Check == "undeclared-status":
-		return fmt.Sprintf("%s is answered %s, which the operation does not have", what(f, "an ordinary request"), bare(status))
+		return fmt.Sprintf("%s is answered %s, which the operation does not have", subject(f), bare(status))
 	case f.Check == "transport":
 		kind, _, _ := strings.Cut(f.Got, ":")
 		return "no complete answer comes: " + kind
@@ -92,16 +120,28 @@ func accepted(f *Finding) string {
 	}
 }
 
+// subject is what a request is about, whichever of the invalid keys it has.
+func subject(f *Finding) string {
+	switch s := f.Sent; {
+	case s == nil || s.At != "key":
+		return what(f, "an ordinary request")
+	case strings.HasPrefix(s.What, keyWords[StrangerName]):
+		return "a user without permission"
+	}
+	return "a request without a valid key"
+}
+
 // wrongStatus is the cause where another status comes than has to.
 func wrongStatus(f *Finding, status string) string {
-	subject := what(f, "an ordinary request")
+	subject, expected := subject(f), f.Expected
 	switch s := f.Sent; {
 	case strings.HasPrefix(status, "2") && strings.HasPrefix(f.Expected, "a 2xx"):
 		return broken["success-body"]
-	case strings.HasPrefix(f.Clause, "AUTH-") && s != nil && s.At == "key" && f.Clause != "AUTH-2":
-		subject = "a request without a valid key"
-	case f.Clause == "AUTH-2":
-		subject = "a user without permission"
+	case strings.HasPrefix(f.Clause, "AUTH-"):
+		if f.Clause == "AUTH-2" {
+			subject = "a user without permission"
+		}
+		expected, _, _ = strings.Cut(strings.ReplaceAll(expected, " or ", ", "), ",") // where a request has more than one fault
 	case f.Clause == "ERR-3":
 		subject = "a malformed body"
 	case s != nil && strings.Contains(s.What, " for "), f.Clause == "ERR-5":
@@ -113,7 +153,7 @@ func wrongStatus(f *Finding, status string) string {
 	case "EFFECT-3":
 		return "an object that is there is answered " + bare(status)
 	}
-	return fmt.Sprintf("%s is answered %s where %s was expected", subject, status, statusNumber.ReplaceAllString(f.Expected, "$1"))
+	return fmt.Sprintf("%s is answered %s where %s was expected", subject, status, statusNumber.ReplaceAllString(expected, "$1"))
 }
 
 // bare is a status without its name: 500 of "500 (Internal Server Error)".
@@ -159,7 +199,7 @@ var broken = map[string]string{
 	"stale":              "an update was answered with success and is not kept",
 	"refused-write":      "a refused request was carried out all the same",
 	"other-object":       "an update shows on another object",
-	"delete-effect":      "a deleted creative is still there",
+	"delete-effect":      "the delete of what is deleted already is not answered 404",
 	"delete-other":       "a delete removed another creative, too",
 	"delete-listed":      "a list does not follow a delete",
 	"refused-delete":     "a refused delete was carried out all the same",

@@ -20,6 +20,8 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 	}
 	owned := c.As.Name == OwnerName && c.As.Send
 	switch {
+	case a.OK && !c.namesObject(): // what it deleted, if anything, is not known
+		o.Refusals = append(o.Refusals, t.newRefusal(a, nil))
 	case a.OK:
 		if !o.WasDeleted {
 			t.Model.Deletes = append(t.Model.Deletes, o)
@@ -45,7 +47,7 @@ func (t *Test) JudgeDeleted(a *Answer) {
 	case c == nil: // it was not sent
 	case a.OK:
 		t.CoveredIf(a.Status == http.StatusNoContent, c.Op.Effects["bodiless"])
-		t.CoveredIf(len(c.Pending) > 0, "EFFECT-1")
+		t.CoveredIf(slices.ContainsFunc(c.Pending, func(r refusal) bool { return refused(r.status) }), "EFFECT-1")
 		t.CoveredIf(t.Model.RemovedBefore(c.Object), c.Op.Effects["others"])
 	case a.Status == http.StatusNotFound:
 		t.Missing(c, a)
@@ -74,9 +76,18 @@ func (t *Test) AfterDelete(o *Object, then *wire.Exchange) []oracle.Request {
 	return t.showing(then).after(o.setIn, "204", fmt.Sprintf("status %d", then.Response.Status))
 }
 
-// removedByRefused is the finding that a refused delete, or one of something else that was
-// accepted after it, removed an object: which of the two nobody saw.
+// removedByRefused is the finding that a delete which was refused, or whose id names
+// nothing, removed an object, or one of something else that was accepted after it: which
+// of the two nobody saw.
 func (t *Test) removedByRefused(o *Object, by *refusal) Finding {
+	if !refused(by.status) {
+		return Finding{
+			Clause: o.Op.Effects["others"], CauseWords: "the delete of an id that names nothing removed a creative",
+			Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key),
+			Got:      fmt.Sprintf("status 404: it is gone, after the delete of an id that names nothing was answered %d", by.status),
+			Requests: []oracle.Request{t.request(by.sent, fmt.Sprint(by.status)), t.request(t.shown, "404")},
+		}
+	}
 	f := Finding{
 		Clause: "EFFECT-1", WFC: 114,
 		Expected: fmt.Sprintf("status 204 for %s: the delete that was refused with %d removes nothing", o.Key, by.status),

@@ -76,9 +76,12 @@ func (t *Test) hold(f *Finding, r *Result, o *Object, status int, user string) {
 // StrangerName is the name of the stranger's credential.
 const StrangerName = "stranger"
 
+// namesObject says whether the path is that of the object, not one like it.
+func (c *Call) namesObject() bool { return slices.Equal(c.Path, c.Object.Path()) }
+
 // noteEvidence notes what an answer shows of objects.
 func (t *Test) noteEvidence(c *Call, a *Answer) {
-	if c.Object == nil || !slices.Equal(c.Path, c.Object.Path()) {
+	if c.Object == nil || !c.namesObject() {
 		return
 	}
 	own := c.As.Name == t.User(c.Object).Name

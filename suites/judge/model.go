@@ -124,9 +124,9 @@ type Test struct {
 	Result   *Result
 	Recorded bool // others sent the requests
 
-	answering *spec.Operation // whose answer is judged; nil before the first
-	shown     *wire.Exchange  // that shows what is found; nil before the first
-	before    *wire.Exchange  // that was judged before it
+	answering *spec.Operation           // whose answer is judged; nil before the first
+	shown     *wire.Exchange            // that shows what is found; nil before the first
+	users     map[string]*wire.Exchange // the last of each user that succeeded, or did not
 }
 
 // Begin opens the result of a case and returns what judges its answers.

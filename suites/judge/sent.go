@@ -104,26 +104,29 @@ const unknownRange = 2000
 func (s *Model) idWords(op *spec.Operation, path []string, i int, id string) string {
 	n, err := strconv.ParseInt(id, 10, 64)
 	key := op.Params[i].Object
+	// An id is unique among those of a kind, and may be of any size.
+	named := func(among []*Object, foreign bool) bool {
+		return slices.ContainsFunc(among, func(o *Object) bool {
+			return o.Foreign == foreign && i < len(o.IDs) && o.IDs[i] == n && o.Op.Params[i].Name == op.Params[i].Name
+		})
+	}
 	switch {
 	case err != nil || n <= 0 || fmt.Sprint(n) != id:
 		return "a malformed id"
+	case i == len(op.Params)-1 && named(s.Deletes, false):
+		return "the id of what was deleted"
+	case len(op.Params) > 1 && n == s.Lookup(Other(key)) && !s.isPathOf(op, Other(op.Key()), path):
+		return "an id that belongs elsewhere"
+	case named(s.Order, false):
+		return ""
+	case named(s.Order, true):
+		return "the id of another user's object"
 	case n >= 1<<32:
 		return "an id beyond 32 bits"
 	case n > 1<<31-unknownRange && n < 1<<31:
 		return "an unknown id"
-	case s.isForeign(key, n):
-		return "the id of another user's object"
-	case slices.ContainsFunc(s.Deletes, func(o *Object) bool { return o.ID() == n && i == len(op.Params)-1 }):
-		return "the id of what was deleted"
-	case len(op.Params) > 1 && n == s.Lookup(Other(key)) && !s.isPathOf(op, Other(op.Key()), path):
-		return "an id that belongs elsewhere"
 	}
 	return ""
-}
-
-// isForeign says whether the target file gives an id as the stranger's.
-func (s *Model) isForeign(key string, id int64) bool {
-	return slices.Contains([]int64{s.Lookup(Foreign(key)), s.Target.Foreign.Creative, s.Target.Foreign.VastCreative}, id)
 }
 
 // isPathOf says whether ids are those by which the path names the object under a key.

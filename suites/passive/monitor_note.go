@@ -23,7 +23,7 @@ func (m *Monitor) note(t *judge.Test, f *Flight, c *judge.Call, a *judge.Answer)
 	switch {
 	case c.Op.Deletes():
 		if a.Expected && !f.crossed {
-			o.WasDeleted = true
+			o.WasDeleted, o.Op = true, c.Op // a list may have named it first
 			if len(m.model.Deletes) < maxRemembered {
 				m.model.Deletes = append(m.model.Deletes, o)
 			}
@@ -88,7 +88,7 @@ func (m *Monitor) noteList(t *judge.Test, f *Flight, c *judge.Call, a *judge.Ans
 		for _, o := range t.Model.Deletes[:f.deletes] {
 			if o.ID() == id && c.Op.ShowsWhat(o.Op) {
 				t.Find("delete-listed", judge.Finding{
-					Clause: o.Op.Effects["gone"], WFC: 113, Pointer: fmt.Sprintf("%s/%d", data, i),
+					Operation: o.Op.ID, Clause: o.Op.Effects["listed"], WFC: 113, Pointer: fmt.Sprintf("%s/%d", data, i),
 					Expected: fmt.Sprintf("a list without %s, which was deleted", o.Key),
 					Got:      "it is listed",
 				})

@@ -79,12 +79,21 @@ func CauseLines(r *Report) string {
 // failsOrdinary are the words for failures of operations that fail at ordinary requests, too:
 // then it is not what was odd about the others.
 func failsOrdinary(r *Report) map[string]string {
-	fails := map[string]string{}
+	fails, often := map[string]string{}, map[string]bool{}
+	for i := range r.Findings {
+		if f := &r.Findings[i]; 2*f.Seen > f.Of {
+			often[failureOf(f)] = true
+		}
+	}
 	for i := range r.Results {
 		for j := range r.Results[i].Findings {
 			f := &r.Results[i].Findings[j]
 			if key := failureOf(f); key != "" && f.CauseWords != "" && (f.Sent == nil || f.Sent.What == "") {
-				fails[key] = strings.Replace(f.CauseWords, "an ordinary request", "any request, ordinary ones too,", 1)
+				which := "now and then a request, ordinary ones too,"
+				if often[key] {
+					which = "any request, ordinary ones too,"
+				}
+				fails[key] = strings.Replace(f.CauseWords, "an ordinary request", which, 1)
 			}
 		}
 	}

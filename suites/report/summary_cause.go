@@ -20,7 +20,7 @@ func (p *screen) findings(r *Report) {
 	}
 	heading := wording.Count(len(pick(r, fresh)), "finding")
 	if len(causes) > 1 {
-		heading += " of " + wording.Count(len(causes), "cause")
+		heading += ", by cause"
 	}
 	p.title("%s", heading)
 	for i, c := range causes {

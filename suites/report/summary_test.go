@@ -69,7 +69,7 @@ func TestSummaryGroupsByCause(t *testing.T) {
 	ofCause(r, "deleteCreative", "something else", "name", "deleteCreative/422/else")
 	got := summary(t, r, report.Style{})
 	for _, want := range []string{
-		"4 findings of 2 causes",
+		"4 findings, by cause",
 		"an array is accepted as a text: name, hostname (4 cases of 3 operations)",
 		"sent      name: [\"Teal\"], an array for a text",
 		"updateCampaign/422: name-is-array, changes-nothing\n            updateConnectionProfile/422: name-is-array\n",
@@ -112,7 +112,7 @@ func TestSummaryShowsEveryFinding(t *testing.T) {
 		if n := strings.Count(got, "a name that differs 99"); n == 0 || strings.Contains(got, "more finding") {
 			t.Errorf("width %d: not all findings are shown", width)
 		}
-		for _, want := range []string{"101 findings of 101 causes", "30 notices", "more reasons", "27 more objects"} {
+		for _, want := range []string{"101 findings, by cause", "30 notices", "more reasons", "27 more objects"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("width %d: %q is missing in\n%s", width, want, got)
 			}

@@ -27,6 +27,15 @@ func campaign(name string) string {
 		name)
 }
 
+// files is the list of creative 200, which holds one file.
+func files(id int) string {
+	return fmt.Sprintf(
+		`{"meta":{"pagination":{"count":1,"totalCount":1,"page":1,"totalPages":1}},"data":[{"id":%d,"campaignId":25,"name":"a",`+
+			`"createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-02T09:00:00Z","sourceType":"vast-child-video",`+
+			`"sourceTypeLabel":"file","shareURL":"https://a.example/s","livePreviewURL":"https://a.example/p","userId":2}]}`,
+		id)
+}
+
 // entry is one of a HTTP Archive, with a key; times are in milliseconds.
 func entry(at, took float64, method, target, body string, status int, answer string, edits ...func(map[string]any)) string {
 	type object = map[string]any
@@ -96,6 +105,9 @@ func TestWhatARecorderDoesIsNoFinding(t *testing.T) {
 	deleted := entry(0, 1, "DELETE", deletes, "", 204, "")
 	again := func(at float64, edits ...func(map[string]any)) string {
 		return entry(at, 1, "DELETE", deletes, "", 204, "", edits...)
+	}
+	listed := func(at float64, id int) string {
+		return entry(at, 1, "GET", "/v2/creatives/200/media-files", "", 200, files(id))
 	}
 	keyless := at("request.headers", []map[string]any{{"name": "content-type", "value": "application/json"}})
 	read := entry(0, 1, "PATCH", updates, `{"name":"a"}`, 200, campaign("a"))
@@ -189,6 +201,11 @@ func TestWhatARecorderDoesIsNoFinding(t *testing.T) {
 		"put back at an unknown time":  {[]string{deleted, entry(5, 1, "POST", "/reset", "", 200, "{}", at("time", nil)), again(10)}, "", ""},
 		"deleted twice":                {[]string{deleted, again(10)}, "DELETE-3", ""},
 		"deleted twice, out of order":  {[]string{again(10), deleted}, "DELETE-3", ""},
+		"deleted, and listed":          {[]string{deleted, listed(10, 301)}, "DELETE-5", ""},
+		"deleted after being read":     {[]string{entry(-20, 1, "GET", deletes+"/media-files", "", 404, refusal), deleted, listed(10, 301)}, "DELETE-5", ""},
+		"deleted, another is listed":   {[]string{deleted, listed(10, 302)}, "", ""},
+		"listed, and deleted":          {[]string{listed(-10, 301), deleted}, "", ""},
+		"listed at the same time":      {[]string{deleted, listed(0, 301)}, "", ""},
 		"deleted at the same time":     {[]string{deleted, again(0)}, "", ""},
 		"deleted within a millisecond": {[]string{deleted, again(3)}, "", ""}, // both were cut to milliseconds
 		"deleted a bit later":          {[]string{deleted, again(4)}, "DELETE-3", ""},
