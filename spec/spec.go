@@ -30,7 +30,7 @@ const (
 	Stated    Basis = "stated"    // the interface document says it
 	Published Basis = "published" // the publicly documented API says it
 	Standard  Basis = "standard"  // an RFC says it
-	Chosen    Basis = "chosen"    // nobody says it
+	Chosen    Basis = "chosen"    // no source requires it
 )
 
 // Bases lists the four in order of weight.
@@ -46,7 +46,7 @@ func (b Basis) Meaning() string {
 	case Standard:
 		return "an RFC says it"
 	}
-	return "nobody says it"
+	return "no source requires it"
 }
 
 // Clause is one sentence of the contract that can be observed at the wire.
@@ -76,6 +76,8 @@ type OpenPoint struct {
 	Detail    string `yaml:"detail" json:"detail,omitempty"`
 	// Answers to the question by the first or second word of what was observed.
 	Answers map[string]string `yaml:"answers" json:"-"`
+	// Sent are words for what was sent, by the first word of what was observed.
+	Sent map[string]string `yaml:"sent" json:"-"`
 }
 
 // Answer is what a choice says to the question.
@@ -84,6 +86,9 @@ func (p *OpenPoint) Answer(choice string) string {
 		if text, ok := p.Answers[strings.Trim(word, ",")]; ok && i < 2 { // after the name of what was sent, perhaps
 			return text
 		}
+	}
+	if name, became, ok := strings.Cut(choice, " "); ok && p.Sent[strings.TrimSuffix(name, ":")] != "" {
+		return p.Sent[strings.TrimSuffix(name, ":")] + ": " + became
 	}
 	return choice
 }

@@ -25,7 +25,7 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 		Seed:   c.Seed, Depth: c.Depth.String(), Started: started.UTC(),
 		DurationSeconds: time.Since(started).Seconds(),
 		Requests:        n.Requests, RateLimited: n.RateLimited, Unavailable: n.Unavailable, Resent: n.Resent,
-		WaitedSeconds: n.Waited.Seconds(), Lost: s.Lost(), Unused: specs.Unused(e.contract), Insecure: c.insecure(),
+		WaitedSeconds: n.Waited.Seconds(), Lost: s.Liveness.Lost(), Unused: specs.Unused(e.contract), Insecure: c.insecure(),
 		Defects: s.Defects(), Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
 		Clauses: clauseStates(e.contract, e.plan, s, groups), Exchanges: e.shown, Sources: e.contract.Sources,

@@ -7,6 +7,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/premise"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -97,6 +98,7 @@ func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {
 	at := subject{cl.ID, operation}
 	state := report.Clause{
 		ID: cl.ID, Operation: operation, Basis: cl.Basis, Source: cl.Source, Text: cl.Text, Status: report.Held, Cases: c.judged[at].Cases,
+		Times: c.judged[at].Times,
 	}
 	switch {
 	case c.broken[at]:
@@ -133,7 +135,7 @@ func (c *coverage) whyNot(at subject) (string, judge.Cause) {
 	}
 	switch {
 	case ran:
-		return judge.Unmet(at.clause, c.contract.Operation(at.operation)), judge.ByTarget
+		return premise.Unmet(at.clause, c.contract.Operation(at.operation)), judge.ByTarget
 	case lacks != "":
 		return lacks, judge.ByOperator
 	}

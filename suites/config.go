@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/judge"
@@ -87,7 +88,7 @@ type Budget struct {
 // String says how large the budget is.
 func (b Budget) String() string {
 	if b.Requests > 0 {
-		return fmt.Sprintf("%d requests", b.Requests)
+		return wording.Count(b.Requests, "request")
 	}
 	return b.Time.String()
 }

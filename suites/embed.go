@@ -27,10 +27,11 @@ func Run(t *testing.T, target *fixtures.Target, options ...func(*Config)) *repor
 	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt)
 	defer stop()
 	suite, reporter := ginkgo.GinkgoConfiguration()
-	r, err := runTree(ctx, c, t, suite, reporter, os.Stdout)
+	run, err := runTree(ctx, c, t, suite, reporter, os.Stdout)
 	if err != nil {
 		t.Fatalf("adconform: %v", err)
 	}
+	r := run.reported()
 	for _, w := range target.Warnings {
 		t.Log(w.Error())
 	}

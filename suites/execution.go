@@ -10,12 +10,10 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/schedule"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -41,8 +39,10 @@ type Execution struct {
 
 	begun      bool   // within a budget: a case was run
 	mistake    string // in the target file or its provision, so that nothing is tested
+	unsure     string // whether the base URL is right: the owner never got a 2xx
 	keyRefused bool   // in every operation: no case can be judged as the owner's
 	report     *report.Report
+	ending
 }
 
 // Execute runs the suite and returns its report. It is an error when the run
@@ -141,6 +141,14 @@ func (e *Execution) Report() *report.Report {
 	return e.report
 }
 
+// reported is Report; nil of no run, as of one that Ginkgo's --dry-run leaves out.
+func (e *Execution) reported() *report.Report {
+	if e == nil {
+		return nil
+	}
+	return e.Report()
+}
+
 func (e *Execution) run(ctx context.Context) {
 	started := time.Now()
 	s, c := e.session, e.config
@@ -163,7 +171,7 @@ func (e *Execution) run(ctx context.Context) {
 		s.Conclude(ctx)
 	}
 	// What was changed is put back even after an interruption, within a bound.
-	_, gone := s.Outcome().Gone()
+	_, gone := s.Outcome().Liveness.Gone()
 	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime(gone))
 	defer cancel()
 	sessions := queue.Sessions()
@@ -181,7 +189,7 @@ func (e *Execution) run(ctx context.Context) {
 		session.Provisioned(changes)
 	}
 	e.report = e.assemble(started, changes)
-	e.report.Stopped = s.Outcome().Stopped()
+	e.report.Stopped = s.Outcome().Liveness.Stopped()
 	if ctx.Err() != nil {
 		e.report.Stopped = session.StopReason(ctx)
 		e.report.Interrupted = !errors.As(context.Cause(ctx), new(session.Deadline))
@@ -189,11 +197,12 @@ func (e *Execution) run(ctx context.Context) {
 	if e.report.Stopped == "" {
 		e.report.Stopped = e.mistake
 	}
-	c.decide(e.report, s.Outcome().Answered(), e.keyRefused)
-	if r, why := e.report, s.Outcome().Stopped(); r.Verdict == report.Nonconforming && r.Stopped == why && !strings.Contains(r.Reason, why) {
+	live := s.Outcome().Liveness
+	e.ending = c.decide(e.report, live.Answered(), e.keyRefused, e.unsure)
+	if r, why := e.report, live.Stopped(); r.Verdict == report.Nonconforming && r.Stopped == why && !strings.Contains(r.Reason, why) {
 		r.Reason += "; " + why
 	}
-	if why := s.Outcome().LastLost(); why != "" && s.Outcome().Answered() == 0 && e.report.Stopped == "" {
+	if why := live.LastLost(); why != "" && live.Answered() == 0 && e.report.Stopped == "" {
 		e.report.Reason = "the target gave no answer: " + why
 	}
 }
@@ -238,6 +247,9 @@ func (e *Execution) record(ex *wire.Exchange) {
 func (e *Execution) keep(ex *wire.Exchange) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if ex.Err == nil && ex.Response.Status/100 == 2 && ex.Request.Credential.Name == judge.OwnerName {
+		e.unsure = ""
+	}
 	if e.config.Exchanges {
 		e.shown = append(e.shown, report.NewExchange(ex))
 	}
@@ -249,7 +261,7 @@ func (e *Execution) keep(ex *wire.Exchange) {
 // next runs a case, or says why it is not run.
 func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.Time) *judge.Result {
 	s, c, cs := turn.Session(), e.config, turn.Case
-	switch why, gone := s.Outcome().Gone(); {
+	switch why, gone := s.Outcome().Liveness.Gone(); {
 	case ctx.Err() != nil:
 		return s.Skip(cs, session.StopReason(ctx))
 	case e.mistake != "":
@@ -269,7 +281,7 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 		return s.Skip(cs, leftOut)
 	case c.has(cs) && !s.Affords(cs, schedule.Requests([]*judge.Case{cs})):
 		if e.begun {
-			return s.Skip(cs, fmt.Sprintf("the budget of %s goes to other cases", c.Budget))
+			return s.Skip(cs, fmt.Sprintf("the budget of %s was used up", c.Budget))
 		}
 		return s.Skip(cs, fmt.Sprintf("the budget of %s is too small for a case and for putting back what it changes", c.Budget))
 	}
@@ -284,37 +296,6 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 // has says whether the target file has what a case needs.
 func (c *Config) has(cs *judge.Case) bool {
 	return !slices.ContainsFunc(cs.Needs, func(need string) bool { return !judge.Has(c.Target, need) })
-}
-
-// survey looks whether base URL and keys can be used, before anything else is sent.
-func (e *Execution) survey(ctx context.Context) {
-	if e.mistake != "" || !slices.ContainsFunc(e.plan, e.config.has) || e.config.Budget != (Budget{}) && !e.takesFirst() {
-		return
-	}
-	s := e.session
-	for _, k := range doctor.FirstLook(ctx, s, e.operations, e.config.firstOf) {
-		if k.Stops {
-			e.mistake = k.Need + ": " + k.Detail
-			return
-		}
-	}
-	if s.OwnerRefused(ctx, e.operations) {
-		e.refuse()
-	}
-}
-
-// takesFirst says whether a case of the run takes the answers of the first look: a budget
-// has no requests for others.
-func (e *Execution) takesFirst() bool {
-	return slices.ContainsFunc(e.plan, func(cs *judge.Case) bool { return cs.ID == specs.FirstTurn(cs.Operation) && cs.Operation.Lists() })
-}
-
-// firstOf is the case that takes the first answer to a user.
-func (c *Config) firstOf(op *spec.Operation, user string) string {
-	if c.Budget != (Budget{}) {
-		return specs.FirstTurn(op)
-	}
-	return specs.FirstOf(op, user)
 }
 
 func (e *Execution) refused() bool {
@@ -342,7 +323,7 @@ func (e *Execution) failed() bool {
 			continue
 		}
 		for _, f := range r.Findings {
-			if e.config.counts(f, e.outcome.Lost()) && !e.config.accept(f, time.Now()) {
+			if e.config.counts(f, e.outcome.Liveness.Lost()) && !e.config.accept(f, time.Now()) {
 				return true
 			}
 		}

@@ -184,7 +184,7 @@ func (c *Config) concludeLoad(result *load.Result, r *report.Report, out *load.O
 			wrong = append(wrong, l.String())
 		}
 	}
-	if out.Silent && out.Quiet.Outcome().Answered() > 0 {
+	if out.Silent && out.Quiet.Outcome().Liveness.Answered() > 0 {
 		wrong = append(wrong, "the target gives no answers any more")
 	} else if result.Cases.Passed+result.Cases.Failed == 0 && len(unsure) == 0 {
 		unsure = append(unsure, "no case was judged under load")
@@ -213,7 +213,7 @@ func (c *Config) decideLoad(r *report.Report, out *load.Outcome, limits []load.L
 	if slices.ContainsFunc(limits, func(l load.Limit) bool { return l.Name == load.Errors }) {
 		r.Findings = slices.DeleteFunc(slices.Clone(all), isError) // the limit says how many are borne
 	}
-	c.decide(r, out.Quiet.Outcome().Answered(), out.KeyRefused)
+	c.decide(r, out.Quiet.Outcome().Liveness.Answered(), out.KeyRefused, "")
 	r.Findings = all
 	for i := range all {
 		c.accept(&all[i], r.Started)

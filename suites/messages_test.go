@@ -45,7 +45,39 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		},
 		{fault: "refused/401-any-key/updateCampaign", check: "refused-write", says: []string{"a refused request was carried out"}, requests: 2},
 		{fault: "effect/not-stored/updateCampaign", check: "stale", says: []string{"is not kept"}, requests: 2},
-		{fault: "delete/again-204", check: "delete-effect", says: []string{"of what is deleted already is not answered 404"}, not: []string{"is still there"}, requests: 2},
+		{
+			fault: "delete/again-204", check: "delete-effect", requests: 2,
+			says: []string{"a second delete is answered 204 where 404 was expected", "A delete by key often succeeds"},
+			not:  []string{"is still there"},
+		},
+		{
+			fault: "delete/again-422", check: "expected-status", requests: 2,
+			says: []string{"a second delete is answered 422 where 404 was expected ("}, not: []string{"which was deleted was expected"},
+		},
+		{
+			fault: "delete/without-effect", check: "delete-effect", requests: 2, // files of it are listed
+			says: []string{"a second delete is answered 204"}, not: []string{"hint of the cause: deleted-or-not"},
+		},
+		{
+			fault: "delete/file-stays", check: "delete-effect", requests: 2,
+			says: []string{"a second delete is answered 204", "and which a list still shows"}, not: []string{"often succeeds"},
+		},
+		{
+			fault: "value/upper-case/updateCampaign/name", check: "stale", requests: 2,
+			says: []string{"a text is kept in capitals", "neither as it was set nor as one fixed default"}, not: []string{"a cache or a replica"},
+		},
+		{
+			fault: "effect/stores-cut-12-name/updateCampaign", check: "stale", requests: 2,
+			says: []string{"cut off", "A column that is shorter"}, not: []string{"a cache or a replica"},
+		},
+		{
+			fault: "effect/alone-ignored-hostname/updateConnectionProfileRuleHost", check: "stale", requests: 2,
+			says: []string{"is not kept", "a cache or a replica"}, not: []string{"in the place of some"},
+		},
+		{
+			fault: "shown/id-from-body/updateConnectionProfile", check: "identity",
+			says: []string{"sent      id: "}, not: []string{"sent      createdAt"},
+		},
 		{fault: "list/sometimes-short", check: "list-repeat", says: []string{"two reads differ"}, requests: 2},
 		{fault: "auth/cached-for-stranger/updateCampaign", check: "not-refused", says: []string{"as if it were another user's"}, requests: 2},
 		{
@@ -64,6 +96,9 @@ func TestMessagesDoNotMislead(t *testing.T) {
 			r := runOnFault(t, m.fault)
 			for _, c := range report.Causes(r, func(*oracle.Finding) bool { return true }) {
 				text += c.Title + "\n"
+				if c.Hint != nil {
+					text += "  hint of the cause: " + c.Hint.ID + "\n"
+				}
 			}
 			for i := range r.Results {
 				for j := range r.Results[i].Findings {

@@ -8,37 +8,29 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/report"
 )
-
-// Cost is what a run goes without.
-type Cost struct {
-	Cases   int      `json:"cases"`   // that cannot be run
-	Clauses []string `json:"clauses"` // that no other case judges, on one operation at least
-	Stated  int      `json:"stated"`  // of these clauses: each makes a run inconclusive
-	// Unseen are the seeded faults that are not found then, whatever else is there.
-	Unseen *doctor.Unseen `json:"unseen,omitempty"`
-}
 
 // Lack is something that a run needs and the target file does not give, or gives
 // wrongly.
 type Lack struct {
 	Need     string `json:"need"`     // credentials.stranger, objects.campaign, lanes[0].campaign, foreign.campaign
 	NotShown string `json:"notShown"` // without it
-	Cost
+	report.Cost
 }
 
 // Lacks lists, for a plan, what the target file does not give, in the order in
 // which cases need it, then what no case needs and a run judges by, and the cost of all
 // of it together. Needs for which wrong is true (nil: none) count as not given. Nothing
 // is sent.
-func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total Cost, err error) {
+func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total report.Cost, err error) {
 	contract, err := c.LoadContract()
 	if err != nil {
-		return nil, Cost{}, err
+		return nil, report.Cost{}, err
 	}
 	plan, err := c.Plan()
 	if err != nil {
-		return nil, Cost{}, err
+		return nil, report.Cost{}, err
 	}
 	l := &costs{contract: contract, plan: plan, aims: aims(contract, plan), needs: c.needs(plan), short: map[*judge.Case]bool{}}
 	given := func(need string) bool {
@@ -72,7 +64,7 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total Cost, 
 		lacks = append(lacks, Lack{need, notShown(need), cost})
 	}
 	for _, need := range judgedBy(contract, c.Target, c.Depth) {
-		lacks = append(lacks, Lack{need, notShown(need), Cost{Clauses: []string{}}})
+		lacks = append(lacks, Lack{need, notShown(need), report.Cost{Clauses: []string{}}})
 	}
 	total = l.cost(func(cs *judge.Case) bool { return l.short[cs] })
 	c.unseen(lacks, &total)
@@ -80,16 +72,37 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total Cost, 
 }
 
 // unseen counts the seeded faults that are not found for want of each key, and of all.
-func (c *Config) unseen(lacks []Lack, total *Cost) {
+func (c *Config) unseen(lacks []Lack, total *report.Cost) {
 	if c.Depth == judge.Quick || c.ReadOnly || c.Select != nil {
 		return // they were counted for runs of all cases
 	}
-	for i := range lacks {
-		lacks[i].Unseen = doctor.UnseenWithout(func(key string) bool { return key == lacks[i].Need })
+	absent := func(key string) bool {
+		return !c.names(key) || slices.ContainsFunc(lacks, func(l Lack) bool {
+			return key == l.Need || strings.HasPrefix(key, l.Need+".")
+		})
 	}
-	total.Unseen = doctor.UnseenWithout(func(key string) bool {
-		return slices.ContainsFunc(lacks, func(l Lack) bool { return l.Need == key })
-	})
+	for i := range lacks {
+		lacks[i].Unseen = doctor.UnseenWithout(func(key string) bool { return doctor.Below(key, lacks[i].Need) && absent(key) })
+	}
+	total.Unseen = doctor.UnseenWithout(absent)
+}
+
+// names says whether the target file has a key that faults may need, be it one that no case
+// of its own needs. A choice that is not pinned cannot be broken.
+func (c *Config) names(key string) bool {
+	object, value, ofObject := strings.Cut(strings.TrimPrefix(key, judge.OwnKeys), ".")
+	switch {
+	case strings.HasPrefix(key, "open."):
+		return true
+	case !strings.HasPrefix(key, judge.OwnKeys) || !ofObject:
+		return judge.Has(c.Target, key)
+	case "."+value == mediaFiles:
+		container := judge.ContainerOf(c.Target, object)
+		return container != nil && container.MediaFileCount >= 0
+	}
+	_, values := judge.Find(c.Target, object)
+	_, given := values[value]
+	return given
 }
 
 // costs says what is lost with cases that cannot be run.
@@ -120,8 +133,8 @@ func (c *Config) needs(plan []*judge.Case) map[*judge.Case][]string {
 
 // cost is what is lost with some of the cases: clauses that only these judge, or
 // that nothing judges as the rest cannot be run either.
-func (l *costs) cost(lost func(*judge.Case) bool) Cost {
-	cost := Cost{Clauses: []string{}}
+func (l *costs) cost(lost func(*judge.Case) bool) report.Cost {
+	cost := report.Cost{Clauses: []string{}}
 	type judges struct{ lost, kept, short int }
 	of := map[subject]*judges{}
 	for _, cs := range l.plan {

@@ -46,14 +46,14 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	}
 	r := &report.Preflight{
 		Schema: report.PreflightSchema, Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL},
-		Requests: session.Outcome().Traffic().Requests, Findings: []oracle.Finding{}, Cost: report.Cost(total),
+		Requests: session.Outcome().Traffic().Requests, Findings: []oracle.Finding{}, Cost: total,
 		Interrupted: ctx.Err() != nil,
 		Disposables: disposables(plan, c.Target), Provisioned: c.Target.Provision != nil,
 	}
 	for _, k := range checks {
 		part := report.Part{Check: k}
 		if i := slices.IndexFunc(lacks, func(l Lack) bool { return l.Need == k.Need }); i >= 0 {
-			part.Cost, part.NotShown = new(report.Cost(lacks[i].Cost)), lacks[i].NotShown
+			part.Cost, part.NotShown = &lacks[i].Cost, lacks[i].NotShown
 		}
 		r.Parts = append(r.Parts, part)
 	}
@@ -61,14 +61,14 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		if !wrong(l.Need) {
 			r.Parts = append(r.Parts, report.Part{
 				Check: doctor.Check{Need: l.Need, Status: doctor.Missing, Detail: "is not in the target file"},
-				Cost:  new(report.Cost(l.Cost)), NotShown: l.NotShown,
+				Cost:  &l.Cost, NotShown: l.NotShown,
 			})
 		}
 	}
 	for _, f := range session.Outcome().Groups() {
 		r.Findings = append(r.Findings, *f)
 	}
-	c.decidePreflight(r, session.Outcome().Lost())
+	c.decidePreflight(r, session.Outcome().Liveness.Lost())
 	return r, nil
 }
 

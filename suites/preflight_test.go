@@ -104,7 +104,8 @@ func TestPreflightSaysWhatReadingDoesNotTell(t *testing.T) {
 		}))
 		r := preflight(t, target)
 		i := slices.IndexFunc(r.Parts, func(p report.Part) bool { return p.Need == "objects.connectionProfileRule" })
-		if p := r.Parts[i]; p.Status != doctor.Unchecked || p.Detail != "hosts are read under any "+ignored+", so reading does not tell whose they are" {
+		words := "hosts are read under any " + ignored + ", so reading does not tell whose they are"
+		if p := r.Parts[i]; p.Status != doctor.Unchecked || p.Detail != words {
 			t.Errorf("%s: %+v", ignored, p)
 		}
 	}

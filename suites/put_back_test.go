@@ -1,6 +1,9 @@
 package suites_test
 
 import (
+	"bytes"
+	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -8,6 +11,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
@@ -117,5 +121,86 @@ func TestWhatIsChangedForGoodIsKnownBefore(t *testing.T) {
 	c.ReadOnly = true
 	if objects, _ := c.ForGood(); len(objects) > 0 {
 		t.Error("a run that only reads changes something")
+	}
+}
+
+// nullsRefused refuses null for a text, as a target may.
+func nullsRefused(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(err)
+		}
+		if owner := r.Header.Get("X-API-Key"); owner != "" && strings.Contains(string(body), `"regularExpression":null`) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			fmt.Fprint(w, `{"error":{"responseCode":422,"issues":[{"type":"null","message":"not null","relatedField":"regularExpression"}]}}`)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		h.ServeHTTP(w, r)
+	})
+}
+
+// A value that is null may not be taken back: a neighbour with one is not written to, and
+// of the operation's own object the rest is put back and the field named.
+func TestANullThatIsNotTakenBackIsTold(t *testing.T) {
+	ignoring, err := faults.VariantByID("body/null-ignored")
+	if err != nil {
+		t.Fatal(err)
+	}
+	choices := reference.DefaultChoices()
+	ignoring.Choices(&choices)
+	deaf, err := reference.New(t.Context(), reference.Options{World: fixtures.DefaultWorld(), Choices: choices, BasePath: basePath})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { deaf.Close() })
+	for name, h := range map[string]http.Handler{"refused": nullsRefused(bundled(t)), "ignored": deaf, "taken": bundled(t)} {
+		target := serve(t, h)
+		target.ObjectSets = nil
+		main, other := target.Objects.ConnectionProfileRuleHost, target.Objects.ConnectionProfileOtherRuleHost
+		main.Values["regularExpression"], other.Values["regularExpression"] = nil, nil
+		c := suites.NewConfig(target)
+		c.Record = func(ex *wire.Exchange) {
+			if ex.Request.Method == http.MethodPatch && len(ex.Request.Body) > 2 &&
+				strings.HasSuffix(ex.Request.Path, fmt.Sprintf("/hosts/%d", other.ID)) && ex.Response.Status < 300 {
+				t.Errorf("%s: the neighbour was written to", name)
+			}
+		}
+		r := execute(t, c)
+		if r.Verdict != report.Conforming {
+			t.Errorf("%s: %s: %s", name, r.Verdict, r.Reason)
+		}
+		for _, ch := range r.Changes {
+			if ch.Object != "connectionProfileRuleHost" {
+				continue
+			}
+			if ch.Restored != (name == "taken") || !ch.Restored && !strings.Contains(ch.Reason, "regularExpression") {
+				t.Errorf("%s: restored %t: %s", name, ch.Restored, ch.Reason)
+			}
+		}
+	}
+}
+
+// What changed beside the object that was to be updated, and of which nothing says what it
+// held, is not told as put back.
+func TestWhatWasFirstSeenTooLateIsNotToldAsPutBack(t *testing.T) {
+	for fault, object := range map[string]string{
+		"effect/foreign-too/updateConnectionProfile": "foreign.connectionProfile",
+		"effect/foreign-too/updateCampaign":          "foreign.campaign",
+		"effect/other-too/updateCampaign":            "otherCampaign",
+	} {
+		target := serve(t, faulty(t, fault))
+		nameless(target)
+		told := false
+		for _, ch := range execute(t, suites.NewConfig(target)).Changes {
+			if told = told || ch.Object == object; ch.Object == object && ch.Restored {
+				t.Errorf("%s: %s is told as put back: %s", fault, ch.Object, ch.Reason)
+			}
+		}
+		if !told {
+			t.Errorf("%s: nothing is said of %s", fault, object)
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -81,7 +82,7 @@ func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 			s := session.NewSession(session.Options{Contract: contract, Target: target, Client: client, Seed: 1, ReadOnly: options.session})
 			r := s.Run(t.Context(), &judge.Case{ID: "updateCampaign/wrong/" + name, Operation: op, Steps: session.Steps(func(t *session.T) {
 				o := t.Test.Model.Object(op, "campaign")
-				send(t, judge.Call{Op: op, Object: o, As: t.Test.Model.Owner(), Body: judge.ObjectBody(op.Body, t.Ordinary(o, 0)), Succeeds: true})
+				send(t, judge.Call{Op: op, Object: o, As: t.Test.Model.Owner(), Body: value.ObjectBody(op.Body, t.Ordinary(o, 0)), Succeeds: true})
 			})})
 			if writes.Swap(0) > 0 {
 				t.Errorf("%s: the %s let a write pass", name, where)

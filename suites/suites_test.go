@@ -53,10 +53,10 @@ func execute(t *testing.T, c *suites.Config) *report.Report {
 	return r
 }
 
-// A full standard run sends at most 710 requests to one set of objects; lanesCost is
+// A full standard run sends at most 700 requests to one set of objects; lanesCost is
 // what it takes to look at object sets and to put them back.
 const (
-	standardRequests = 710
+	standardRequests = 700
 	objectSetsCost   = 25
 )
 

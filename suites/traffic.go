@@ -125,14 +125,14 @@ func (j *Judge) Wrong(r wire.Recorded) *passive.WrongRequest {
 func (j *Judge) Fails(f oracle.Finding) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.config.counts(&f, j.run.outcome.Lost()) && !j.config.accept(&f, time.Now())
+	return j.config.counts(&f, j.run.outcome.Liveness.Lost()) && !j.config.accept(&f, time.Now())
 }
 
 // Failed says whether what was judged so far fails the run.
 func (j *Judge) Failed() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.run.outcome.Answered() > 0 && j.run.failed()
+	return j.run.outcome.Liveness.Answered() > 0 && j.run.failed()
 }
 
 // maxShown is how many exchanges are shown that have nothing new: traffic has no
@@ -187,7 +187,7 @@ func (j *Judge) Report() *report.Report {
 		}
 	}
 	r.Findings = slices.Clone(r.Findings)
-	j.config.decide(r, j.run.outcome.Answered(), false)
+	j.config.decide(r, j.run.outcome.Liveness.Answered(), false, "")
 	if r.Verdict == report.Conforming {
 		totals := r.Totals()
 		r.Reason = fmt.Sprintf("in %s: %d of %s could be judged",

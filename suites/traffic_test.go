@@ -139,7 +139,7 @@ func TestJudgeFindsWhatTrafficShows(t *testing.T) {
 		"deleted and listed": {
 			[]recorded{remove(204, ""), list("", creatives(1, 1, 1, 302))},
 			[]recorded{remove(204, ""), list("", creatives(1, 1, 1, 301))},
-			"DELETE-3",
+			"DELETE-5",
 		},
 		"count": {
 			[]recorded{list("", creatives(1, 1, 2, 1, 2))},

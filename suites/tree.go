@@ -44,6 +44,11 @@ var ginkgoRun sync.Mutex
 // RunGinkgo runs the suite as a Ginkgo suite of its own in this process: a
 // container for each operation, in it one for each class, a spec for each case.
 func RunGinkgo(ctx context.Context, c *Config, o GinkgoOptions) (*report.Report, error) {
+	run, err := runGinkgo(ctx, c, o)
+	return run.reported(), err
+}
+
+func runGinkgo(ctx context.Context, c *Config, o GinkgoOptions) (*Execution, error) {
 	suite, reporter := ginkgo.GinkgoConfiguration()
 	suite.FocusStrings, suite.SkipStrings, suite.LabelFilter = o.Focus, o.Skip, o.LabelFilter
 	suite.RandomSeed = int64(c.Seed)
@@ -64,7 +69,7 @@ func (o *outcome) Fail() { o.failed = true }
 
 func runTree(
 	ctx context.Context, c *Config, t ginkgo.GinkgoTestingT, suite types.SuiteConfig, reporter types.ReporterConfig, console io.Writer,
-) (*report.Report, error) {
+) (*Execution, error) {
 	if suite.ParallelTotal > 1 {
 		return nil, &SelectionError{"the suite sends concurrently by itself and cannot be split over processes: run without -p or --procs"}
 	}
@@ -94,12 +99,7 @@ func runTree(
 		}
 		ginkgo.DeferCleanup(func() { run.Report() }) // waits until what was changed is put back
 	})
-	var r *report.Report
-	ginkgo.ReportAfterSuite("the report", func(ginkgo.Report) {
-		if run != nil {
-			r = run.Report()
-		}
-	})
+	ginkgo.ReportAfterSuite("the report", func(ginkgo.Report) { run.reported() })
 	describe(contract, plan, func(id string) *judge.Result { return run.Await(id) })
 	suite.FailOnEmpty = true
 	if given := filters(suite); given != "" {
@@ -112,7 +112,7 @@ func runTree(
 		return nil, &SelectionError{"no case matches " + cmp.Or(strings.Join(c.Filters, " and "), "the selection")}
 	}
 	ginkgo.RunSpecs(t, suiteName, suite, reporter)
-	return r, failure
+	return run, failure
 }
 
 const suiteName = "adconform"

@@ -27,11 +27,30 @@ func (c *Config) counts(f *oracle.Finding, lost int) bool {
 	return c.Strict && !f.Timing // a gate says the same twice
 }
 
+// ending is what a verdict needs to know of a run beside its report.
+type ending struct {
+	answered  int    // complete responses
+	lost      int    // answers lost in transport
+	left      string // why the run is inconclusive, but for what was found; "" where it is not
+	excusable bool   // the operator may allow that
+}
+
 // decide fills in verdict, reason and exit code.
-func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
-	c.applyBaseline(r)
-	broken, known, ignored := c.weigh(r)
+func (c *Config) decide(r *report.Report, answered int, keyRefused bool, unsure string) ending {
 	left, excusable := c.left(r, answered, keyRefused)
+	if left != "" && unsure != "" {
+		left += "; " + unsure
+	}
+	e := ending{answered, r.Lost, left, excusable}
+	c.conclude(r, e)
+	return e
+}
+
+// conclude is decide where it is known how the run ended.
+func (c *Config) conclude(r *report.Report, e ending) {
+	c.applyBaseline(r)
+	broken, known, ignored := c.weigh(r, e.lost)
+	answered, left, excusable := e.answered, e.left, e.excusable
 	if left == "" && r.Level.Below(c.Require) {
 		left = c.short(r)
 	}
@@ -40,7 +59,7 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 	case answered == 0:
 		r.Verdict, r.Reason = report.Inconclusive, left
 	case broken > 0:
-		r.Verdict, r.Reason = report.Nonconforming, wording.Count(broken, "finding")
+		r.Verdict, r.Reason = report.Nonconforming, wording.Count(broken, "finding")+c.unsteady(r, e.lost)
 	case known > 0:
 		r.Verdict, r.Reason = report.Nonconforming, wording.Count(known, "finding")+", all in the baseline"
 	case left != "":
@@ -80,12 +99,32 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool) {
 	}
 }
 
+// unsteady says how many of the findings that count rounds of a repeated run did not see.
+func (c *Config) unsteady(r *report.Report, lost int) string {
+	n, of := 0, 0
+	for i := range r.Findings {
+		if f := &r.Findings[i]; c.counts(f, lost) && f.Known == "" {
+			of++
+			if f.Rounds != nil && !f.Rounds.Steady {
+				n++
+			}
+		}
+	}
+	switch {
+	case n == 0:
+		return ""
+	case n == of:
+		return ", not in each round alike"
+	}
+	return fmt.Sprintf(", %d of them not in each round alike", n)
+}
+
 // weigh counts the findings that fail a run, those that the baseline lets pass,
 // and the violations of a basis that does not count.
-func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
+func (c *Config) weigh(r *report.Report, lost int) (broken, known, ignored int) {
 	for i := range r.Findings {
 		switch f := &r.Findings[i]; {
-		case !c.counts(f, r.Lost):
+		case !c.counts(f, lost):
 			if f.Severity == oracle.Violation {
 				ignored++
 			}

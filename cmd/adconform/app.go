@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
@@ -123,12 +123,7 @@ func arguments(min, max int, missing string) cobra.PositionalArgs {
 }
 
 // printJSON prints a value, indented.
-func (a *app) printJSON(v any) error {
-	enc := json.NewEncoder(a.stdout)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
-}
+func (a *app) printJSON(v any) error { return files.WriteJSON(a.stdout, v, "  ") }
 
 func (a *app) selftestCommand() *cobra.Command {
 	return selftest.Command(selftest.Surroundings{

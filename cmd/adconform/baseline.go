@@ -32,7 +32,8 @@ and the run says which cases are new. A listed case that no longer fails is no h
 An entry of a run of less depth lists only cases that this depth has.
 
 An entry that has intermittent: true may be absent from a run, and show in other
-cases than it lists; one that has a depth may be absent from a run of less depth.
+cases than it lists: baseline add writes it for what not each round of run --repeat
+saw alike. One that has a depth may be absent from a run of less depth.
 
 Entries of earlier versions name neither check nor cases. They still hold, for
 whatever breaks their clause at their place, and each run warns of them; baseline add
@@ -146,8 +147,13 @@ func (a *app) printRenewals(renewals []baseline.Renewal, notices int) {
 		switch {
 		case n.Before != nil && n.Before.Old():
 			line = "renewed " + n.Cause.String() + " in " + wording.Count(len(n.Cases), "case")
+		case n.Before != nil && len(n.Fresh) == 0:
+			line = "marked  " + n.Cause.String()
 		case n.Before != nil:
 			line = "widened " + n.Cause.String() + " by " + strings.Join(n.Fresh, ", ")
+		}
+		if n.Intermittent && (n.Before == nil || !n.Before.Intermittent) {
+			line += ", as intermittent: not every round saw it"
 		}
 		fmt.Fprintln(a.stdout, wording.Printable(line))
 	}

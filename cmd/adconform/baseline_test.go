@@ -154,10 +154,7 @@ func TestBaselineUsage(t *testing.T) {
 		{"baseline prone known.yaml", `did you mean prune?`},
 		{"run --baseline known.yaml", "--baseline: baseline known.yaml: no such file"},
 	} {
-		if code, _, stderr := run(t, nil, strings.Fields(c.args)...); code != report.ExitUsage ||
-			!strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%s: exit code %d, %q", c.args, code, stderr)
-		}
+		refuses(t, nil, strings.Fields(c.args), c.want)
 	}
 }
 

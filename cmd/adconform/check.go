@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
@@ -114,7 +115,7 @@ func (a *app) check(ctx context.Context, o *checkOptions, args []string) (err er
 
 // recordingsOf are the files that are meant: a folder stands for those in it.
 func recordingsOf(args []string) ([]string, error) {
-	var files []string
+	var paths []string
 	stdin := false
 	for _, path := range args {
 		if path == "-" && stdin {
@@ -125,18 +126,18 @@ func recordingsOf(args []string) ([]string, error) {
 		switch {
 		case path == "-":
 		case err != nil:
-			return nil, fmt.Errorf("%s: %w", path, withoutPath(err))
+			return nil, fmt.Errorf("%s: %w", path, files.WithoutPath(err))
 		case info.IsDir():
 			found, err := recording.Find(path)
 			if err != nil {
 				return nil, err
 			}
-			files = append(files, found...)
+			paths = append(paths, found...)
 			continue
 		}
-		files = append(files, path)
+		paths = append(paths, path)
 	}
-	return files, nil
+	return paths, nil
 }
 
 // nothingJudged says why no exchange was judged; "" where one was.

@@ -115,11 +115,7 @@ func TestCheckOfAFolderAsksWhichBase(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a.har"), mustRead(t, recordings+"playwright.har"))
 	write(t, filepath.Join(dir, "b.har"), strings.ReplaceAll(mustRead(t, recordings+"mitmproxy.har"), "127.0.0.1:8080", "b.example"))
-	code, stdout, stderr := run(t, nil, "check", dir)
-	if code != 2 || stdout != "" ||
-		!strings.Contains(stderr, "http://127.0.0.1:8080/v2 (16), http://b.example/v2 (9); choose one with --base-url") {
-		t.Errorf("exit code %d, %q", code, stderr)
-	}
+	refuses(t, nil, []string{"check", dir}, "http://127.0.0.1:8080/v2 (16), http://b.example/v2 (9); choose one with --base-url")
 }
 
 // What a recording says cannot move the cursor, name a file or show a key.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/suites"
 )
 
@@ -121,7 +122,7 @@ func blocks(data []byte, kind string) (found, encrypted bool) {
 func readFlagFile(flag, file string) ([]byte, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", flag, file, withoutPath(err))
+		return nil, fmt.Errorf("%s %s: %w", flag, file, files.WithoutPath(err))
 	}
 	return data, nil
 }

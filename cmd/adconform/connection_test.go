@@ -185,10 +185,7 @@ func TestBadConnectionFilesAreOneClearLine(t *testing.T) {
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Chdir(a.dir)
-			code, stdout, stderr := run(t, nil, append([]string{"run"}, strings.Fields(args)...)...)
-			if code != report.ExitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "adconform: "+want) {
-				t.Errorf("exit code %d, %q%q, want %q", code, stdout, stderr, want)
-			}
+			refuses(t, nil, append([]string{"run"}, strings.Fields(args)...), "adconform: "+want)
 		})
 	}
 }

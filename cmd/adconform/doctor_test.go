@@ -14,7 +14,8 @@ import (
 
 func TestDoctorSaysWhatIsMissingAndWhatItCosts(t *testing.T) {
 	target := bundledTarget(t)
-	if code, stdout, stderr := run(t, nil, "doctor", "--target", target); code != 0 || !strings.HasPrefix(stdout, "READY as far as reading tells: ") || stderr != "" {
+	code, stdout, stderr := run(t, nil, "doctor", "--target", target)
+	if code != 0 || !strings.HasPrefix(stdout, "READY as far as reading tells: ") || stderr != "" {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	text := mustRead(t, target)
@@ -22,7 +23,7 @@ func TestDoctorSaysWhatIsMissingAndWhatItCosts(t *testing.T) {
 	text = strings.Replace(text, "\n  otherCampaign:", "\n  # otherCampaign:", 1)
 	text = strings.Replace(text, "\n  plainCreative: 230", "\n  plainCreative: 231000", 1)
 	write(t, target, text)
-	code, stdout, _ := run(t, nil, "doctor", "--target", target)
+	code, stdout, _ = run(t, nil, "doctor", "--target", target)
 	if code != report.ExitInconclusive {
 		t.Errorf("exit code %d", code)
 	}
@@ -123,8 +124,5 @@ func TestReadOnlyRun(t *testing.T) {
 		!strings.Contains(stdout, "a read-only run leaves out what could change the target: ") {
 		t.Errorf("exit code %d\n%s", code, stdout)
 	}
-	if code, _, stderr := run(t, nil, "run", "--read-only", "--operation", "updateCampaign"); code != report.ExitUsage ||
-		!strings.Contains(stderr, "no case of the selection") {
-		t.Errorf("exit code %d, %q", code, stderr)
-	}
+	refuses(t, nil, []string{"run", "--read-only", "--operation", "updateCampaign"}, "no case of the selection")
 }

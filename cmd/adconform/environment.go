@@ -33,9 +33,14 @@ func (a *app) readEnvironment(cmd *cobra.Command) error {
 	return errors.Join(problems...)
 }
 
-// emptyTarget is an error where the target is given and empty, as by a variable of
+// emptyTarget is an error where what is to be tested is given and empty, as by a variable of
 // a pipeline that is not set: a test of the bundled reference is not what is meant.
 func (a *app) emptyTarget(cmd *cobra.Command) error {
+	for _, name := range []string{"start", "fault"} {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && strings.TrimSpace(f.Value.String()) == "" {
+			return usagef(cmd, "--%s is empty: give it a value, or leave it out", name)
+		}
+	}
 	f := cmd.Flags().Lookup("target")
 	if f == nil {
 		return nil

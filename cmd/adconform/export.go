@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/k6"
-	"github.com/adconform/adconform/suites/report"
 )
 
 // exportOptions are the flags of export k6.
@@ -86,7 +86,7 @@ func (a *app) exportK6(ctx context.Context, o *exportOptions) error {
 		_, err = a.stdout.Write(text.Bytes())
 		return err
 	}
-	return report.WriteFile(o.output, 0o644, func(w io.Writer) error {
+	return files.Write(o.output, 0o644, func(w io.Writer) error {
 		_, err := w.Write(text.Bytes())
 		return err
 	})

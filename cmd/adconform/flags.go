@@ -141,7 +141,7 @@ func setIf[T int | float64 | time.Duration](to *T, given T) {
 
 // style is how the standard output is laid out.
 func (a *app) style(o *options) report.Style {
-	return report.Style{Width: columns(a.stdout), Color: a.colours(a.stdout, o.noColor), Dir: o.dir}
+	return report.Style{Width: columns(a.stdout), Color: a.colours(a.stdout, o.noColor), Dir: o.dir, All: o.verbose}
 }
 
 // value is a flag whose text is read by a function.

@@ -68,6 +68,7 @@ func (a *app) useHelp(root *cobra.Command) {
 	forTemplates()
 	root.SetUsageTemplate(strings.NewReplacer(
 		"Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}", "{{flagsByGroup . | trimTrailingWhitespaces}}",
+		"{{if .Runnable}}\n  {{.UseLine}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}\n  {{.UseLine}}", // it runs to say so
 	).Replace(root.UsageTemplate()))
 }
 

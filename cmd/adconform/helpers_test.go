@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // buffer is written by a command and read by a test at the same time.
@@ -65,6 +66,21 @@ func run(t *testing.T, env map[string]string, args ...string) (code int, stdout,
 	a := &app{stdout: out, stderr: errs, env: lookup(env), interrupts: make(chan os.Signal), exit: func(int) {}}
 	code = a.run(args)
 	return code, out.String(), errs.String()
+}
+
+// refuses expects a command line to be wrong usage: exit code 2, and one line on standard
+// error that has the words.
+func refuses(t *testing.T, env map[string]string, args []string, words ...string) {
+	t.Helper()
+	code, stdout, stderr := run(t, env, args...)
+	if code != report.ExitUsage || stdout != "" || !strings.HasPrefix(stderr, "adconform: ") || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("%q: exit code %d, standard output %q, not one line on standard error: %q", args, code, stdout, stderr)
+	}
+	for _, want := range words {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("%q: %q is missing in %q", args, want, stderr)
+		}
+	}
 }
 
 func lookup(env map[string]string) func(string) (string, bool) {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/internal/files"
 )
 
 // initOptions are the flags of init.
@@ -91,7 +91,7 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 			return err
 		}
 	}
-	if err := report.WriteFile(path, 0o644, d.Write); err != nil {
+	if err := files.Write(path, 0o644, d.Write); err != nil {
 		return err
 	}
 	if err := writeSchema(path); err != nil {
@@ -112,5 +112,5 @@ func (a *app) tellNext(path string, d *fixtures.Draft) {
 			fmt.Fprintf(a.stdout, "  export %s=…   # its key\n", name)
 		}
 	}
-	fmt.Fprintf(a.stdout, "  adconform doctor %s   # what the file lacks, and what that costs\n", path)
+	fmt.Fprintf(a.stdout, "  adconform doctor %s   # what the file lacks, and what is not tested for that\n", path)
 }

@@ -58,7 +58,7 @@ func (q *questions) objects(d *fixtures.Draft) {
 			section = key.Section
 			q.about(map[string]string{
 				"objects": "Ids of the owner's objects. A run changes these and puts them back, deletes the disposable ones,\n" +
-					"and touches nothing else. A full stop leaves out the rest.",
+					"and touches nothing else. Enter a full stop to leave out the rest.",
 				"foreign": "Ids of the other user's objects. They are not changed.",
 			}[section])
 		}

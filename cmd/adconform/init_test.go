@@ -62,28 +62,47 @@ func TestInitTakesFlagsWithoutATerminal(t *testing.T) {
 	env := map[string]string{fixtures.OwnerVariable: "k1", fixtures.StrangerVariable: "k2"}
 	code, stdout, stderr := run(t, env, "init", file, "--from", "http://127.0.0.1:8080/v2", "--name", "Acme", "--header", "Api-Key",
 		"--object", "campaign=25", "--object", "disposableCreatives=301, 302", "--object", "foreign.campaign=92")
-	if code != 0 || stderr != "" || stdout != file+" is written. Next:\n  adconform doctor "+file+"   # what the file lacks, and what that costs\n" {
+	next := file + " is written. Next:\n  adconform doctor " + file + "   # what the file lacks, and what is not tested for that\n"
+	if code != 0 || stderr != "" || stdout != next {
 		t.Fatalf("exit code %d, %q, %q", code, stdout, stderr)
 	}
 	target, err := fixtures.Load(file, lookup(env))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := target.Objects; target.Name != "Acme" || target.Credentials != (fixtures.Credentials{Owner: "k1", Stranger: "k2", Header: "Api-Key"}) ||
+	credentials := fixtures.Credentials{Owner: "k1", Stranger: "k2", Header: "Api-Key"}
+	if o := target.Objects; target.Name != "Acme" || target.Credentials != credentials ||
 		o.Campaign.ID != 25 || len(o.DisposableCreatives) != 2 || target.Foreign.Campaign != 92 || len(target.Named()) != 4 {
 		t.Errorf("%+v", target)
 	}
 }
 
-// A stranger of whom nothing is known is no error of the next command.
-func TestInitWithoutAStranger(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "target.yaml")
-	env := map[string]string{fixtures.OwnerVariable: "k1"}
-	if code, _, stderr := run(t, env, "init", file, "--from", "http://127.0.0.1:8080/v2"); code != 0 {
-		t.Fatal(stderr)
+// By its old name the base URL is taken too; a stranger of whom nothing is known is no error
+// of the next command.
+func TestInitWritesAFileThatLoads(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "acme.yaml")
+	env := map[string]string{fixtures.OwnerVariable: "abcdefgh12"}
+	if code, _, stderr := run(t, env, "init", file, "--base-url", "http://127.0.0.1:1/v2"); code != 0 {
+		t.Fatalf("exit code %d, %s", code, stderr)
 	}
-	if target, err := fixtures.Load(file, lookup(env)); err != nil || target.Credentials.Stranger != "" {
-		t.Errorf("%+v, %v", target, err)
+	target, err := fixtures.Load(file, lookup(env))
+	if err != nil || target.BaseURL != "http://127.0.0.1:1/v2" || target.Credentials.Stranger != "" {
+		t.Errorf("%+v (%v)", target, err)
+	}
+	if mustRead(t, filepath.Join(filepath.Dir(file), fixtures.SchemaFile)) != string(fixtures.Schema()) {
+		t.Error("the schema is not beside it")
+	}
+}
+
+func TestInitOverwritesOnlyByForce(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "target.yaml")
+	write(t, file, "mine")
+	code, _, stderr := run(t, nil, "init", file)
+	if code != 2 || !strings.Contains(stderr, "already there") || mustRead(t, file) != "mine" {
+		t.Errorf("exit code %d, %q, the file holds %q", code, stderr, mustRead(t, file))
+	}
+	if code, _, _ := run(t, nil, "init", file, "--force"); code != 0 || mustRead(t, file) == "mine" {
+		t.Errorf("exit code %d, the file holds %q", code, mustRead(t, file))
 	}
 }
 
@@ -101,9 +120,9 @@ func TestInitSaysWhatIsWrongWithAFlag(t *testing.T) {
 		"--stranger-env ADCONFORM_OWNER_KEY --owner-env ADCONFORM_OWNER_KEY": "the same key",
 	} {
 		file := filepath.Join(t.TempDir(), "target.yaml")
-		code, stdout, stderr := run(t, nil, append([]string{"init", file}, strings.Fields(args)...)...)
-		if _, err := os.Stat(file); err == nil || code != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, want) {
-			t.Errorf("%s: exit code %d, %q, %q", args, code, stdout, stderr)
+		refuses(t, nil, append([]string{"init", file}, strings.Fields(args)...), want)
+		if _, err := os.Stat(file); err == nil {
+			t.Errorf("%s: the file is written", args)
 		}
 	}
 }

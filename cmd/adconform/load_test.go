@@ -122,10 +122,7 @@ func TestLoadRefusesOtherMachines(t *testing.T) {
 		"http://nobody.invalid/v2",
 	} {
 		env := map[string]string{fixtures.OwnerVariable: "abcdefgh12"}
-		code, stdout, stderr := run(t, env, "load", "--target", others, "--requests", "1")
-		if code != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "--i-own-this-target") {
-			t.Errorf("%s: exit code %d, %q", others, code, stderr)
-		}
+		refuses(t, env, []string{"load", "--target", others, "--requests", "1"}, "--i-own-this-target")
 	}
 	target := fixtures.DefaultWorld().Target("http://192.0.2.1/v2")
 	target.Limits.Rate = 1
@@ -133,10 +130,7 @@ func TestLoadRefusesOtherMachines(t *testing.T) {
 	if err := writeTarget(file, target); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := run(t, nil, "load", "--target", file, "--i-own-this-target", "--rate", "2/s"); code != 2 ||
-		!strings.Contains(stderr, "limits.rate is 1/s") {
-		t.Errorf("exit code %d, %q", code, stderr)
-	}
+	refuses(t, nil, []string{"load", "--target", file, "--i-own-this-target", "--rate", "2/s"}, "limits.rate is 1/s")
 }
 
 func TestAnInterruptEndsALoadInOrder(t *testing.T) {

@@ -29,11 +29,8 @@ func TestFilesOfOthersStay(t *testing.T) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, file)
 		write(t, path, recording)
-		code, stdout, stderr := run(t, nil, strings.Fields(strings.NewReplacer("TARGET", target, "DIR", dir).Replace(line))...)
-		if code != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 ||
-			!strings.Contains(stderr, path+" is there, and adconform did not write it; name another, or move it away") {
-			t.Errorf("%s: exit code %d, %q, %q", line, code, stdout, stderr)
-		}
+		refuses(t, nil, strings.Fields(strings.NewReplacer("TARGET", target, "DIR", dir).Replace(line)),
+			path+" is there, and adconform did not write it; name another, or move it away")
 		if mustRead(t, path) != recording {
 			t.Errorf("%s was written over", file)
 		}

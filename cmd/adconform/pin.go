@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -89,7 +90,7 @@ func (a *app) pin(ctx context.Context, path string, o *pinOptions) error {
 	if err != nil {
 		return err
 	}
-	err = report.WriteFile(file, info.Mode().Perm(), func(w io.Writer) error {
+	err = files.Write(file, info.Mode().Perm(), func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
 	})
@@ -110,7 +111,7 @@ func pinnedFile(r *report.Report, path, given string) (file string, data []byte,
 		return "", nil, fmt.Errorf("%s is not about a target file: name the one to write to with --target", path)
 	}
 	if data, err = os.ReadFile(file); err != nil {
-		return "", nil, fmt.Errorf("%s: %w; name the target file with --target", file, withoutPath(err))
+		return "", nil, fmt.Errorf("%s: %w; name the target file with --target", file, files.WithoutPath(err))
 	}
 	baseURL, err := fixtures.BaseURLOf(data, file)
 	if err == nil && baseURL != r.Target.BaseURL {

@@ -10,8 +10,12 @@ import (
 
 func TestPinShowsTheChangeAndAsks(t *testing.T) {
 	file, dir := bundledTarget(t), t.TempDir()
-	if code, stdout, _ := run(t, nil, "run", file, "--quiet", "--report", dir, "--operation", "updateCampaign"); code != report.ExitConforming {
-		t.Fatal(stdout)
+	tested := func(dir string) int {
+		code, _, _ := run(t, nil, "run", file, "--quiet", "--report", dir, "--operation", "updateCampaign")
+		return code
+	}
+	if code := tested(dir); code != report.ExitConforming {
+		t.Fatalf("exit code %d", code)
 	}
 	before := mustRead(t, file)
 	code, stdout, stderr := run(t, nil, "pin", dir)
@@ -19,14 +23,15 @@ func TestPinShowsTheChangeAndAsks(t *testing.T) {
 		strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "nothing is written, as nobody can be asked: --yes writes it") {
 		t.Errorf("nobody to ask: exit code %d, %s%s", code, stdout, stderr)
 	}
-	if code, shown := typing(t, "perhaps\n\n", 100, nil, "pin", dir); code == 0 || mustRead(t, file) != before || !strings.Contains(shown, "want yes or no") {
+	code, shown := typing(t, "perhaps\n\n", 100, nil, "pin", dir)
+	if code == 0 || mustRead(t, file) != before || !strings.Contains(shown, "want yes or no") {
 		t.Errorf("refused: exit code %d, %s", code, shown)
 	}
 	if code, shown := typing(t, "y\n", 100, nil, "pin", dir); code != 0 || !strings.Contains(mustRead(t, file), "\n  malformedID: 404 #") {
 		t.Errorf("agreed: exit code %d, %s", code, shown)
 	}
 	again := t.TempDir()
-	run(t, nil, "run", file, "--quiet", "--report", again, "--operation", "updateCampaign")
+	tested(again)
 	if code, stdout, _ := run(t, nil, "diff", dir, again); code != 0 {
 		t.Errorf("worse on the same server: %s", stdout)
 	}
@@ -35,7 +40,7 @@ func TestPinShowsTheChangeAndAsks(t *testing.T) {
 	}
 	write(t, file, strings.Replace(mustRead(t, file), "\n  malformedID: 404 #", "\n  malformedID: 422 #", 1))
 	changed := t.TempDir()
-	run(t, nil, "run", file, "--quiet", "--report", changed, "--operation", "updateCampaign")
+	tested(changed)
 	if code, stdout, _ := run(t, nil, "diff", again, changed); code != report.ExitNonconforming || !strings.Contains(stdout, "PIN-1") {
 		t.Errorf("another choice than pinned: exit code %d, %s", code, stdout)
 	}
@@ -57,9 +62,6 @@ func TestPinRefusesAReportOfAnotherTarget(t *testing.T) {
 		"the report is missing":                             {"pin"},
 		"nowhere: no such file or directory; name a report": {"pin", "nowhere"},
 	} {
-		code, stdout, stderr := run(t, nil, args...)
-		if code != report.ExitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, want) {
-			t.Errorf("%q: exit code %d, %q, %q", args, code, stdout, stderr)
-		}
+		refuses(t, nil, args, want)
 	}
 }

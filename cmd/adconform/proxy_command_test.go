@@ -178,9 +178,6 @@ func TestProxyUsage(t *testing.T) {
 		"report folder /dev/null":                    {"--target", "http://127.0.0.1:1", "--report", "/dev/null/x"},
 		"want one of stated, published, standard, c": {"--target", "http://127.0.0.1:1", "--basis", "x"},
 	} {
-		code, out, errs := run(t, nil, append([]string{"proxy"}, args...)...)
-		if code != report.ExitUsage || out != "" || !strings.Contains(errs, words) || strings.Count(errs, "\n") != 1 {
-			t.Errorf("%v: exit %d, %q %q", args, code, out, errs)
-		}
+		refuses(t, nil, append([]string{"proxy"}, args...), words)
 	}
 }

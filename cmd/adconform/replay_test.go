@@ -52,13 +52,8 @@ func TestReplaySaysWhatBecameOfAFailure(t *testing.T) {
 		!strings.Contains(stdout, "0 still failing, 0 different") || strings.HasPrefix(stdout, "0 fixed") {
 		t.Errorf("exit code %d\n%s", code, stdout)
 	}
-	for args, want := range map[string]string{
-		"updateCampaign/401/nokey": `it has no case "updateCampaign/401/nokey" (did you mean updateCampaign/401/no-key?)`,
-	} {
-		if code, _, stderr := run(t, nil, "replay", dir, args); code != report.ExitUsage || !strings.Contains(stderr, want) {
-			t.Errorf("exit code %d, %q", code, stderr)
-		}
-	}
+	refuses(t, nil, []string{"replay", dir, "updateCampaign/401/nokey"},
+		`it has no case "updateCampaign/401/nokey" (did you mean updateCampaign/401/no-key?)`)
 }
 
 func TestReplayOfASilentTargetIsNotTested(t *testing.T) {
@@ -92,10 +87,7 @@ func TestReplayOfAReportFromElsewhere(t *testing.T) {
 		t.Errorf("diff: %q", stdout)
 	}
 	write(t, path, strings.ReplaceAll(text, target, "elsewhere/target.yaml"))
-	if code, _, stderr := run(t, nil, "replay", dir); code != report.ExitUsage ||
-		!strings.Contains(stderr, `names the target file "elsewhere/target.yaml", which is not there: give it with --target`) {
-		t.Errorf("exit code %d: %q", code, stderr)
-	}
+	refuses(t, nil, []string{"replay", dir}, `names the target file "elsewhere/target.yaml", which is not there: give it with --target`)
 }
 
 // A report from elsewhere does not say to whom the keys go.
@@ -103,25 +95,15 @@ func TestReplayAsksForTheURL(t *testing.T) {
 	dir := t.TempDir()
 	keys := map[string]string{fixtures.OwnerVariable: "abcdefgh12"}
 	run(t, keys, "run", "--target", "http://127.0.0.1:1/v2", "--report", dir, "--quiet")
-	code, _, stderr := run(t, keys, "replay", dir, "updateCampaign/401/no-key")
-	if code != report.ExitUsage || !strings.Contains(stderr, "is about http://127.0.0.1:1/v2: give that with --target") {
-		t.Errorf("exit code %d, %q", code, stderr)
-	}
+	refuses(t, keys, []string{"replay", dir, "updateCampaign/401/no-key"}, "is about http://127.0.0.1:1/v2: give that with --target")
 }
 
 func TestReplayNeedsAReportWithFailures(t *testing.T) {
 	dir := t.TempDir()
 	run(t, nil, "run", "--report", dir, "--depth", "quick", "--quiet")
-	for _, c := range []struct{ args, want string }{
-		{"replay", "the report is missing"},
-		{"replay " + dir, "no case failed; name the case to be sent again"},
-		{"replay " + dir + "/none", "none: no such file or directory"},
-	} {
-		if code, _, stderr := run(t, nil, strings.Fields(c.args)...); code != report.ExitUsage ||
-			!strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%s: exit code %d, %q", c.args, code, stderr)
-		}
-	}
+	refuses(t, nil, []string{"replay"}, "the report is missing")
+	refuses(t, nil, []string{"replay", dir}, "no case failed; name the case to be sent again")
+	refuses(t, nil, []string{"replay", dir + "/none"}, "none: no such file or directory")
 }
 
 func TestDiffOfTwoRuns(t *testing.T) {

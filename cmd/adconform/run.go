@@ -24,6 +24,7 @@ type runOptions struct {
 	dryRun   bool
 	server   server
 	fault    string // of the bundled reference
+	repeat   int    // rounds
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -43,13 +44,20 @@ filters it is about the selection alone. A gate wants --require complete.
 A target that is given by its URL takes its keys from ` + fixtures.OwnerVariable + ` and, if
 that is set, ` + fixtures.StrangerVariable + `. A URL names no objects: what needs none is
 tested (keys, unknown ids, errors, framing), by some eighty requests, and the run is
-inconclusive unless it finds something. adconform init --from URL writes a target file.`,
+inconclusive unless it finds something. adconform init --from URL writes a target file.
+
+With --repeat it is made several times, and what any round finds is found: nothing gets
+green by repeating. Each round is a whole run with the budget of one, and puts back what
+it changed; --deadline is for all. Disposables are dealt out to the rounds where there are
+enough of them, or come back by the provision of the target file; else the rounds after
+the first leave out what needs them, and the first lines say so.`,
 		Example: `  adconform run
   adconform run --fault refused/401-any-key/updateCampaign   # what a finding looks like
   adconform run http://127.0.0.1:8080/v2                  # what needs no objects
   adconform run target.yaml --report report
   adconform run --target target.yaml --require complete   # in a gate
   adconform run --target target.yaml --clause AUTH-2 --verbose
+  adconform run target.yaml --repeat 10   # which findings are steady?
   adconform run --target target.yaml --basis stated --budget 60`,
 		Args: targetArgument,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -82,10 +90,12 @@ inconclusive unless it finds something. adconform init --from URL writes a targe
 		"at most so many requests under way at once; default: that of the target file, else 8, or 1 where there is a rate")
 	add(f, &o.deadline, "deadline", "time", readTime,
 		"of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
+	add(f, &o.repeat, "repeat", "number", readCount,
+		"make the run so many times: says which findings are steady and which are not; one in any round fails it")
 	o.server.addFlags(f)
 	f.StringVar(&o.fault, "fault", "", "break the bundled reference in one way: the `id` of a seeded fault, see serve --list-faults")
 	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing at all: list the requests that could change the target, by object")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange, and the answers at open points")
 	return cmd
 }
 
@@ -122,6 +132,9 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		if o.dir != "" {
 			a.note("a dry run has nothing to report: --report has no effect; --format json gives all it tells")
 		}
+		if o.repeat > 1 {
+			a.note("a dry run lists the requests of one round of %d", o.repeat)
+		}
 		return a.dryRun(ctx, o, c)
 	}
 	if err := o.checkDir(report.Files()); err != nil {
@@ -155,7 +168,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	}
 	var r *report.Report
 	err = a.sending(ctx, func() error {
-		r, err = suites.RunGinkgo(ctx, c, o.ginkgo())
+		r, err = a.rounds(ctx, o, c, p)
 		return err
 	})
 	p.end()
@@ -164,6 +177,27 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		return err
 	}
 	return a.tell(&o.options, r, silence(ctx, c, r))
+}
+
+// rounds makes the run, or with --repeat each of its rounds.
+func (a *app) rounds(ctx context.Context, o *runOptions, c *suites.Config, p *runProgress) (*report.Report, error) {
+	if o.repeat < 2 {
+		return suites.RunGinkgo(ctx, c, o.ginkgo())
+	}
+	again := suites.Repeat{Rounds: o.repeat, Ginkgo: o.ginkgo()}
+	if !o.quiet {
+		again.Begin = func(round int) { p.round(round, o.repeat) }
+	}
+	if o.target == "" { // each round has a reference of its own
+		again.Target = func(ctx context.Context) (*fixtures.Target, func(), error) {
+			target, stop, err := a.testedBy(ctx, o)
+			if err == nil {
+				target.Limits = c.Target.Limits
+			}
+			return target, stop, err
+		}
+	}
+	return suites.RunRepeatedly(ctx, c, again)
 }
 
 const putsBack = "adconform: interrupted, putting back what was changed; interrupt again to stop at once"
@@ -321,7 +355,7 @@ func (a *app) print(o *options, r *report.Report, silence string) error {
 		_, err := fmt.Fprintln(out, report.VerdictLine(r))
 		return err
 	}
-	if err := report.Summary(out, r, a.style(o)); err != nil || !isURL(o.target) {
+	if err := report.Summary(out, r, a.style(o)); err != nil || !isURL(o.target) || r.Cases.Run == 0 {
 		return err
 	}
 	_, err := fmt.Fprintf(out, `

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/adconform/adconform/internal/wording"
@@ -12,10 +13,12 @@ import (
 type runProgress struct {
 	*progress
 	started  time.Time
+	began    time.Time // the round
 	requests int
 	pace     []mark // the last cases
 	rate     float64
 	until    time.Time // when a deadline or budget ends the run; zero: none is known
+	rounds   string    // which round it is, before all else; "" where there is one
 }
 
 // mark is how many cases were done at a time.
@@ -30,7 +33,15 @@ const paceOver = 30
 
 func newRunProgress(p *progress) *runProgress {
 	now := p.now()
-	return &runProgress{progress: p, started: now, pace: []mark{{now, 0}}}
+	return &runProgress{progress: p, started: now, began: now, pace: []mark{{now, 0}}}
+}
+
+// round begins a round of several, of which each takes as long as the others.
+func (p *runProgress) round(n, of int) {
+	p.rounds = fmt.Sprintf("round %d of %d: ", n, of)
+	now := p.now()
+	p.began, p.requests, p.pace = now, 0, []mark{{now, 0}}
+	p.begin("round %d of %d", n, of)
 }
 
 // bounds sets what the run is bound by: requests a second, and times after
@@ -67,9 +78,9 @@ func (p *runProgress) result(done, of int, r *judge.Result) {
 	}
 	p.requests += len(r.Exchanges)
 	p.pace = append(p.pace[max(0, len(p.pace)-paceOver):], mark{p.now(), done})
-	rate := float64(p.requests) / max(p.now().Sub(p.started), time.Millisecond).Seconds()
-	p.draw(done == of, "%d/%d, %s, %.0f/s, about %s left: %s",
-		done, of, wording.Count(p.findings, "finding"), rate, p.left(done, of).Round(time.Second), wording.Printable(r.Case.ID))
+	rate := float64(p.requests) / max(p.now().Sub(p.began), time.Millisecond).Seconds()
+	p.draw(done == of, "%s%d/%d, %s, %.0f/s, about %s left: %s",
+		p.rounds, done, of, wording.Count(p.findings, "finding"), rate, p.left(done, of).Round(time.Second), wording.Printable(r.Case.ID))
 }
 
 // exchange gets every exchange, with --verbose.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/suites/report"
@@ -152,7 +153,7 @@ func writeTarget(path string, t *fixtures.Target) error {
 	if err := report.CheckOwn(path, fixtures.TargetMark); err != nil {
 		return err
 	}
-	return report.WriteFile(path, 0o600, func(w io.Writer) error {
+	return files.Write(path, 0o600, func(w io.Writer) error {
 		return fixtures.WriteTarget(w, t, fixtures.WriteOptions{})
 	})
 }
@@ -163,7 +164,7 @@ func writeSchema(targetFile string) error {
 	if err := report.CheckOwn(path, fixtures.SchemaMark); err != nil {
 		return err
 	}
-	return report.WriteFile(path, 0o644, func(w io.Writer) error {
+	return files.Write(path, 0o644, func(w io.Writer) error {
 		_, err := w.Write(fixtures.Schema())
 		return err
 	})

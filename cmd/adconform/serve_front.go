@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/front"
 	"github.com/adconform/adconform/spec"
@@ -115,7 +116,7 @@ func (o *serveOptions) document() ([]byte, error) {
 	}
 	overlay, err := os.ReadFile(o.overlay)
 	if err != nil {
-		return nil, fmt.Errorf("--overlay %s: %w", o.overlay, withoutPath(err))
+		return nil, fmt.Errorf("--overlay %s: %w", o.overlay, files.WithoutPath(err))
 	}
 	return spec.Overlay(spec.OpenAPI(), overlay)
 }

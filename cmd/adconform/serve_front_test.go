@@ -326,15 +326,10 @@ func TestServeRefusesWrongFlags(t *testing.T) {
 		{[]string{"--overlay", filepath.Join(dir, "no.yaml")}, "--overlay"},
 		{[]string{"--db", db, "--seed-world", "../../docs/world.yaml"}, "was filled from another world"},
 	} {
-		code, stdout, stderr := run(t, nil, append([]string{"serve", "--addr", "127.0.0.1:0"}, c.args...)...)
-		if code != 2 || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%v: exit code %d, %q", c.args, code, stderr)
-		}
+		refuses(t, nil, append([]string{"serve", "--addr", "127.0.0.1:0"}, c.args...), c.want)
 	}
-	code, _, stderr := run(t, map[string]string{"ADCONFORM_RATE_LIMIT": "x"}, "serve")
-	if code != 2 || !strings.Contains(stderr, `the variable ADCONFORM_RATE_LIMIT is "x": want two numbers`) {
-		t.Errorf("exit code %d, %q", code, stderr)
-	}
+	refuses(t, map[string]string{"ADCONFORM_RATE_LIMIT": "x"}, []string{"serve"},
+		`the variable ADCONFORM_RATE_LIMIT is "x": want two numbers`)
 }
 
 func TestReadLatency(t *testing.T) {

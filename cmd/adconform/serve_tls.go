@@ -19,6 +19,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -50,7 +51,7 @@ func (o *tlsOptions) secure(l net.Listener, protocols ...string) (secured net.Li
 		if err := ownAuthority(o.ca); err != nil {
 			return nil, "", fmt.Errorf("--write-ca: %w", err)
 		}
-		err := report.WriteFile(o.ca, 0o644, func(w io.Writer) error {
+		err := files.Write(o.ca, 0o644, func(w io.Writer) error {
 			return pem.Encode(w, &pem.Block{Type: "CERTIFICATE", Bytes: ca})
 		})
 		if err != nil {

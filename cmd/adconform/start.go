@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/process"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
@@ -58,7 +59,7 @@ func (a *app) startServer(ctx context.Context, o *server, c *suites.Config) (end
 	var s *started
 	var failed <-chan struct{}
 	if o.command != "" {
-		if c.Target.File == "" && c.Target.Name == bundledName {
+		if c.Target.File == "" && strings.HasPrefix(c.Target.Name, bundledName) {
 			return nil, errors.New("--start needs a target: name the URL or the target file of the server that it starts")
 		}
 		if answers(ctx, client) == "" {
@@ -68,7 +69,7 @@ func (a *app) startServer(ctx context.Context, o *server, c *suites.Config) (end
 			return nil, fmt.Errorf("--start: %w", err)
 		}
 		a.note("started %s; its output is in %s", o.command, s.log)
-		failed, end = s.failed, func() { a.stopServer(s) }
+		failed, end = s.failed, func() { a.stopServer(s, client.Redact) }
 		if o.wait == 0 {
 			o.wait = startWait
 		}
@@ -154,7 +155,7 @@ func start(command string) (*started, error) {
 	s.cmd.Stdout, s.cmd.Stderr = log, log
 	process.Group(s.cmd)
 	if err := s.cmd.Start(); err != nil {
-		return nil, fmt.Errorf("%s: %w", shell[0], withoutPath(err))
+		return nil, fmt.Errorf("%s: %w", shell[0], files.WithoutPath(err))
 	}
 	go func() {
 		defer close(s.ended)
@@ -166,13 +167,14 @@ func start(command string) (*started, error) {
 	return s, nil
 }
 
-// stopServer ends a server and what it has started. One that ended by itself is told.
-func (a *app) stopServer(s *started) {
+// stopServer ends a server and what it has started. One that ended by itself is told, with
+// the end of its output, where keys of the environment may stand.
+func (a *app) stopServer(s *started, redact func(string) string) {
 	select {
 	case <-s.failed:
 		a.note("the command of --start ended by itself: %s; the end of its output:", s.cmd.ProcessState)
 		for _, line := range s.tail() {
-			fmt.Fprintln(a.harmless().stderr, "  "+wording.Printable(line))
+			fmt.Fprintln(a.harmless().stderr, "  "+wording.Printable(redact(line)))
 		}
 	default:
 		_ = process.Terminate(s.cmd)

@@ -60,10 +60,12 @@ func TestStartBringsTheServerUpAndEndsIt(t *testing.T) {
 
 func TestStartTellsACommandThatEnds(t *testing.T) {
 	url, _ := freeURL(t)
-	env := map[string]string{fixtures.OwnerVariable: "a-key"}
-	code, stdout, stderr := run(t, env, "run", url, "--start", "echo no database here; exit 7", "--wait", "10m")
+	env := map[string]string{fixtures.OwnerVariable: "a-key-of-the-owner-7Q"}
+	t.Setenv(fixtures.OwnerVariable, env[fixtures.OwnerVariable])
+	code, stdout, stderr := run(t, env, "run", url, "--start", "env | grep ADCONFORM; echo no database here; exit 7", "--wait", "10m")
 	if code != report.ExitInconclusive || stdout != "" || !strings.Contains(stderr, "ended before "+url+" answered") ||
-		!strings.Contains(stderr, "exit status 7") || !strings.Contains(stderr, "\n  no database here\n") {
+		!strings.Contains(stderr, "exit status 7") || !strings.Contains(stderr, "\n  no database here\n") ||
+		strings.Contains(stderr, env[fixtures.OwnerVariable]) {
 		t.Errorf("exit code %d, %q, %q", code, stdout, stderr)
 	}
 }
@@ -73,10 +75,11 @@ func TestStartRefusesAServerThatIsUp(t *testing.T) {
 	for want, args := range map[string][]string{
 		"something answers at " + url + " already": {"run", url, "--start", "exit 1"},
 		"--start needs a target":                   {"run", "--start", "exit 1"},
+		"--start needs":                            {"run", "--fault", "auth/no-key/updateCampaign", "--start", "exit 1"},
+		"--start is empty":                         {"run", url, "--start", " "},
+		"--fault is empty":                         {"run", "--fault", ""},
 	} {
-		if code, stdout, stderr := run(t, env, args...); code != report.ExitUsage || stdout != "" || !strings.Contains(stderr, want) {
-			t.Errorf("%q: exit code %d, %q, %q", args, code, stdout, stderr)
-		}
+		refuses(t, env, args, want)
 	}
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -10,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -62,16 +62,7 @@ func loadContract(overlay string) (*spec.Contract, error) {
 	}
 	data, err := os.ReadFile(overlay)
 	if err != nil {
-		return nil, fmt.Errorf("--overlay %s: %w", overlay, withoutPath(err))
+		return nil, fmt.Errorf("--overlay %s: %w", overlay, files.WithoutPath(err))
 	}
 	return spec.LoadOverlaid(data, overlay)
-}
-
-// withoutPath is what is wrong with a file, without its name.
-func withoutPath(err error) error {
-	var e *os.PathError
-	if errors.As(err, &e) {
-		return e.Err
-	}
-	return err
 }

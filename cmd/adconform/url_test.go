@@ -46,7 +46,9 @@ func TestAURLAndAKeyAreEnoughToBegin(t *testing.T) {
 			held[c.ID+" "+c.Operation] = true
 		}
 	}
-	for _, clause := range []string{"AUTH-1 deleteCreative", "ERR-1 updateCampaign", "ERR-6 listCreativeMediaFiles", "HTTP-2 updateConnectionProfile"} {
+	for _, clause := range []string{
+		"AUTH-1 deleteCreative", "ERR-1 updateCampaign", "ERR-6 listCreativeMediaFiles", "HTTP-2 updateConnectionProfile",
+	} {
 		if !held[clause] {
 			t.Errorf("%s does not hold", clause)
 		}

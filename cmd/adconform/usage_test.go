@@ -69,18 +69,7 @@ func TestWrongUsageIsOneClearLine(t *testing.T) {
 			if strings.HasPrefix(c.args, "run --report") {
 				touch(t, broken)
 			}
-			code, stdout, stderr := run(t, c.env, strings.Fields(c.args)...)
-			if code != 2 || stdout != "" {
-				t.Errorf("exit code %d, standard output %q", code, stdout)
-			}
-			if !strings.HasPrefix(stderr, "adconform: ") || strings.Count(stderr, "\n") != 1 {
-				t.Errorf("not one line: %q", stderr)
-			}
-			for _, want := range c.want {
-				if !strings.Contains(stderr, want) {
-					t.Errorf("%q is missing in %q", want, stderr)
-				}
-			}
+			refuses(t, c.env, strings.Fields(c.args), c.want...)
 		})
 	}
 }

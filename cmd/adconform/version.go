@@ -5,8 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/specs"
 )
 
 func (a *app) versionCommand() *cobra.Command {
@@ -22,8 +25,10 @@ func (a *app) versionCommand() *cobra.Command {
 				return err
 			}
 			fmt.Fprintf(a.stdout, "adconform %s\n", cmd.Root().Version)
-			fmt.Fprintf(a.stdout, "%d operations, %d clauses, %d open points, %d cases\n",
-				len(contract.Operations), len(contract.Clauses), len(contract.Open), len(everyCase(contract)))
+			target := fixtures.DefaultWorld().Target(exampleURL)
+			cases := func(d judge.Depth) int { return len(specs.Plan(contract, target, d)) }
+			fmt.Fprintf(a.stdout, "%d operations, %d clauses, %d open points, %d cases at depth standard, %d at depth deep\n",
+				len(contract.Operations), len(contract.Clauses), len(contract.Open), cases(judge.Standard), cases(judge.Deep))
 			fmt.Fprintf(a.stdout, "self-test: %s\n", report.SelfTest())
 			return nil
 		},

@@ -2,11 +2,8 @@ package main
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/adconform/adconform/fixtures"
 )
 
 func TestCasesListsThePlanTheSameEachTime(t *testing.T) {
@@ -75,33 +72,6 @@ func TestExplainKnowsEveryWord(t *testing.T) {
 		if code, _, stderr := run(t, nil, "explain", word); code != 0 {
 			t.Errorf("%s: exit code %d, %s", word, code, stderr)
 		}
-	}
-}
-
-func TestInitWritesAFileThatLoads(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "acme.yaml")
-	if code, _, stderr := run(t, nil, "init", file, "--base-url", "http://127.0.0.1:1/v2"); code != 0 {
-		t.Fatalf("exit code %d, %s", code, stderr)
-	}
-	target, err := fixtures.Load(file, lookup(map[string]string{fixtures.OwnerVariable: "abcdefgh12", fixtures.StrangerVariable: "ijklmnop34"}))
-	if err != nil || target.BaseURL != "http://127.0.0.1:1/v2" {
-		t.Errorf("%+v (%v)", target, err)
-	}
-	if mustRead(t, filepath.Join(dir, fixtures.SchemaFile)) != string(fixtures.Schema()) {
-		t.Error("the schema is not beside it")
-	}
-}
-
-func TestInitOverwritesOnlyByForce(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "target.yaml")
-	write(t, file, "mine")
-	code, _, stderr := run(t, nil, "init", file)
-	if code != 2 || !strings.Contains(stderr, "already there") || mustRead(t, file) != "mine" {
-		t.Errorf("exit code %d, %q, the file holds %q", code, stderr, mustRead(t, file))
-	}
-	if code, _, _ := run(t, nil, "init", file, "--force"); code != 0 || mustRead(t, file) == "mine" {
-		t.Errorf("exit code %d, the file holds %q", code, mustRead(t, file))
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/peak"
 	"github.com/adconform/adconform/reference/front"
 	"github.com/adconform/adconform/suites"
@@ -173,7 +174,7 @@ func runSuite(tb testing.TB, c *suites.Config) (*report.Report, time.Duration) {
 func targetFile(tb testing.TB, baseURL string) string {
 	tb.Helper()
 	file := filepath.Join(tb.TempDir(), "target.yaml")
-	err := report.WriteFile(file, 0o600, func(w io.Writer) error {
+	err := files.Write(file, 0o600, func(w io.Writer) error {
 		return fixtures.WriteTarget(w, fixtures.DefaultWorld().Target(baseURL), fixtures.WriteOptions{})
 	})
 	if err != nil {

@@ -23,6 +23,7 @@ import (
 	"github.com/onsi/gomega/gexec"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/peak"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/report"
@@ -182,7 +183,7 @@ func start(t *testing.T, program string, s *site) *child {
 	}
 	file := filepath.Join(c.dir, "target.yaml")
 	write := func(w io.Writer) error { return fixtures.WriteTarget(w, target, fixtures.WriteOptions{}) }
-	NewWithT(t).Expect(report.WriteFile(file, 0o600, write)).To(Succeed())
+	NewWithT(t).Expect(files.Write(file, 0o600, write)).To(Succeed())
 	ctx, cancel := context.WithTimeout(t.Context(), endAfter)
 	t.Cleanup(cancel)
 	c.ctx, c.cmd = ctx, exec.CommandContext(ctx, program, "run", "--target", file, "--report", reportDir(c.dir))

@@ -50,23 +50,24 @@ func Root() (string, error) {
 
 // List makes the mutants of the reference that compile.
 func List(root string) ([]*Mutant, error) {
-	s, err := read(root, folder, leftOut)
-	if err != nil {
-		return nil, err
+	_, all, err := list(root)
+	return all, err
+}
+
+func list(root string) (s *source, all []*Mutant, err error) {
+	if s, err = read(root, folder, leftOut); err == nil {
+		all, err = compilable(s)
 	}
-	return compilable(s)
+	return s, all, err
 }
 
 // Build compiles the program with the selected mutants. It has to be closed.
 func Build(ctx context.Context, root string, selected func([]*Mutant) []*Mutant) (*Program, error) {
-	s, err := read(root, folder, leftOut)
+	s, all, err := list(root)
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{root: root}
-	if p.Mutants, err = compilable(s); err != nil {
-		return nil, err
-	}
+	p := &Program{root: root, Mutants: all}
 	if p.dir, err = os.MkdirTemp("", "adconform-mutants-"); err != nil {
 		return nil, err
 	}

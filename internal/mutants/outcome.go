@@ -7,14 +7,11 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/adconform/adconform/internal/parallel"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -92,41 +89,14 @@ func (p *Program) tryAll(ctx context.Context, o Options, entries map[string]*Ent
 	if err != nil {
 		return nil, err
 	}
-	outcomes := make([]Outcome, len(selected))
-	var reporting sync.Mutex
-	done := 0
-	err = o.each(ctx, len(selected), func(ctx context.Context, i int) error {
-		outcome, err := p.tryIn(ctx, selected[i], reach)
+	return parallel.Map(ctx, o.Parallel, selected, func(ctx context.Context, m *Mutant) (Outcome, error) {
+		outcome, err := p.tryIn(ctx, m, reach)
 		if err != nil {
-			return fmt.Errorf("%s: %w", selected[i].ID, err)
+			return outcome, fmt.Errorf("%s: %w", m.ID, err)
 		}
 		outcome.take(entries)
-		outcomes[i] = outcome
-		reporting.Lock()
-		defer reporting.Unlock()
-		if done++; o.Progress != nil {
-			o.Progress(done, len(selected), outcome)
-		}
-		return nil
-	})
-	return outcomes, err
-}
-
-func (o Options) each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	if o.Parallel > 0 {
-		group.SetLimit(o.Parallel)
-	}
-	for i := range n {
-		group.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			return do(ctx, i)
-		})
-	}
-	return group.Wait()
+		return outcome, nil
+	}, o.Progress)
 }
 
 // tryIn tries a mutant in the reference as it is. One that is not come to there, or whose
@@ -164,19 +134,13 @@ type reached struct {
 // selected mutants are not among them, which those of other settings do.
 func (p *Program) reach(ctx context.Context, o Options, selected []*Mutant) ([]reached, error) {
 	all := settings()
-	reach := make([]reached, len(all))
-	find := func(ctx context.Context, i int) (err error) {
-		reach[i], err = p.reachedIn(ctx, all[i])
-		return err
+	plain, err := p.reachedIn(ctx, all[0])
+	others := func(m *Mutant) bool { return !plain.has(m) || choice.MatchString(m.Before) }
+	if err != nil || !slices.ContainsFunc(selected, others) {
+		return []reached{plain}, err
 	}
-	if err := find(ctx, 0); err != nil {
-		return nil, err
-	}
-	if !slices.ContainsFunc(selected, func(m *Mutant) bool { return !reach[0].has(m) || choice.MatchString(m.Before) }) {
-		return reach[:1], nil
-	}
-	err := o.each(ctx, len(all)-1, func(ctx context.Context, i int) error { return find(ctx, i+1) })
-	return reach, err
+	reach, err := parallel.Map(ctx, o.Parallel, all[1:], p.reachedIn, nil)
+	return append([]reached{plain}, reach...), err
 }
 
 // reachedIn runs the suite against the source as it is, which has to conform.

@@ -20,12 +20,16 @@ const (
 	reachedVariable = "ADCONFORM_REACHED" // a file that gets the numbers of the statements that are run, one a line
 )
 
-// switchImports are what the switch needs.
-var switchImports = []string{"fmt", "os", "strconv", "sync"}
-
-// switchFile is what a package with mutants has beside its own files.
+// switchFile is what a package with mutants has beside its own files; switchDeclared is what
+// that declares.
 const (
-	switchFile   = "mutant_switch.go"
+	switchFile     = "mutant_switch.go"
+	switchDeclared = `package %s
+
+var activeMutant int
+
+func reachedPlace(int) {}
+`
 	switchSource = `package %s
 
 import (
@@ -139,12 +143,9 @@ func (w *writer) function(u *unit, mutants []*Mutant) {
 		for _, m := range mutants {
 			w.mutant(m, func() {
 				body := apply(u, from, to, m.edits)
-				switch {
-				case u.recovers:
+				if u.results == "" { // a block, as what recovers has to be called by the deferred function itself
 					w.write("{ " + body + "\n}\nreturn\n")
-				case u.results == "":
-					w.write("func() { " + body + "\n}()\nreturn\n")
-				default:
+				} else {
 					w.write("return func() " + u.results + " { " + body + "\n}()\n")
 				}
 			})
@@ -266,14 +267,15 @@ func compilable(s *source) ([]*Mutant, error) {
 func (s *source) check(r *rewritten) (failed []types.Error, err error) {
 	files := token.NewFileSet()
 	var parsed []*ast.File
-	for _, texts := range []map[string][]byte{r.files, s.rest} {
-		for _, path := range slices.Sorted(maps.Keys(texts)) {
-			f, err := parser.ParseFile(files, path, texts[path], parser.SkipObjectResolution)
-			if err != nil {
-				return nil, fmt.Errorf("the source with its mutants: %w", err)
-			}
-			parsed = append(parsed, f)
+	texts := maps.Clone(r.files)
+	maps.Copy(texts, s.rest)
+	texts[s.path(switchFile)] = fmt.Appendf(nil, switchDeclared, s.pkg.Name())
+	for _, path := range slices.Sorted(maps.Keys(texts)) {
+		f, err := parser.ParseFile(files, path, texts[path], parser.SkipObjectResolution)
+		if err != nil {
+			return nil, fmt.Errorf("the source with its mutants: %w", err)
 		}
+		parsed = append(parsed, f)
 	}
 	config := types.Config{Importer: s.known, GoVersion: s.version, Error: func(err error) {
 		if e, ok := errors.AsType[types.Error](err); ok {

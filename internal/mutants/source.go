@@ -22,8 +22,7 @@ type source struct {
 	info    *types.Info
 	pkg     *types.Package
 	fset    *token.FileSet
-	outer   map[*unit]*types.Signature // of functions
-	known   types.Importer
+	known   imported
 	version string            // of the language
 	rest    map[string][]byte // by path: files of which no mutants are made
 }
@@ -44,9 +43,8 @@ type unit struct {
 	body    *ast.BlockStmt // of a function
 	results string         // of a function, as written
 	value   ast.Expr       // of a variable
-	// recovers says that the body calls recover, which has to be called by the deferred
-	// function itself.
-	recovers bool
+
+	signature *types.Signature // of a function
 }
 
 func (u *unit) node() ast.Node {
@@ -57,50 +55,39 @@ func (u *unit) node() ast.Node {
 }
 
 // load parses and checks the package of a folder of a module.
-func load(root, folder string) (*packages.Package, types.Importer, error) {
+func load(root, folder string) (*packages.Package, error) {
 	const mode = packages.NeedName | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo |
 		packages.NeedImports | packages.NeedCompiledGoFiles | packages.NeedModule
-	all, err := packages.Load(&packages.Config{Mode: mode, Dir: root}, append([]string{"./" + folder}, switchImports...)...)
+	all, err := packages.Load(&packages.Config{Mode: mode, Dir: root}, "./"+folder)
+	if err == nil && len(all[0].Errors) > 0 {
+		err = fmt.Errorf("mutants are made of source that compiles: %w", all[0].Errors[0])
+	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	known := imported{}
-	var found *packages.Package
-	for _, p := range all {
-		if len(p.Errors) > 0 {
-			return nil, nil, fmt.Errorf("mutants are made of source that compiles: %w", p.Errors[0])
-		}
-		known[p.PkgPath] = p.Types
-		if !slices.Contains(switchImports, p.PkgPath) {
-			found = p
-		}
-	}
-	for path, p := range found.Imports {
-		known[path] = p.Types
-	}
-	return found, known, nil
+	return all[0], nil
 }
 
 // imported are the packages that a package uses, by path.
-type imported map[string]*types.Package
+type imported map[string]*packages.Package
 
 // Import implements types.Importer.
 func (all imported) Import(path string) (*types.Package, error) {
 	if p := all[path]; p != nil {
-		return p, nil
+		return p.Types, nil
 	}
 	return nil, fmt.Errorf("package %s is not loaded", path)
 }
 
 // read reads the package of a folder. Of files that are left out there are no mutants.
 func read(root, folder string, leftOut []string) (*source, error) {
-	pkg, known, err := load(root, folder)
+	pkg, err := load(root, folder)
 	if err != nil {
 		return nil, err
 	}
 	s := &source{
-		dir: filepath.Join(root, folder), info: pkg.TypesInfo, pkg: pkg.Types, fset: pkg.Fset, known: known,
-		outer: map[*unit]*types.Signature{}, rest: map[string][]byte{},
+		dir: filepath.Join(root, folder), info: pkg.TypesInfo, pkg: pkg.Types, fset: pkg.Fset, known: imported(pkg.Imports),
+		rest: map[string][]byte{},
 	}
 	if pkg.Module != nil {
 		s.version = "go" + pkg.Module.GoVersion
@@ -133,11 +120,10 @@ func (s *source) unitsOf(f *file, d ast.Decl) (all []*unit) {
 		if d.Body == nil {
 			return nil
 		}
-		u := &unit{file: f, name: functionName(d), body: d.Body, recovers: recovers(d.Body)}
+		u := &unit{file: f, name: functionName(d), body: d.Body, signature: s.info.Defs[d.Name].Type().(*types.Signature)}
 		if d.Type.Results != nil {
 			u.results = s.textOf(f, d.Type.Results)
 		}
-		s.outer[u] = s.info.Defs[d.Name].Type().(*types.Signature)
 		return []*unit{u}
 	case *ast.GenDecl:
 		if d.Tok != token.VAR {
@@ -167,19 +153,6 @@ func functionName(d *ast.FuncDecl) string {
 		t = generic.X
 	}
 	return t.(*ast.Ident).Name + "." + d.Name.Name
-}
-
-// recovers says whether a body calls recover, outside of functions in it.
-func recovers(body *ast.BlockStmt) (does bool) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok {
-			name, ok := call.Fun.(*ast.Ident)
-			does = does || ok && name.Name == "recover"
-		}
-		_, inner := n.(*ast.FuncLit)
-		return !inner
-	})
-	return does
 }
 
 func (s *source) offset(p token.Pos) int { return s.fset.Position(p).Offset }

@@ -83,7 +83,7 @@ func (g *generator) signature() *types.Signature {
 			return g.info.TypeOf(inner).(*types.Signature)
 		}
 	}
-	return g.outer[g.unit]
+	return g.unit.signature
 }
 
 // statements are left out one at a time. What they use stays used.

@@ -7,9 +7,9 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/parallel"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/doctor"
@@ -58,23 +58,23 @@ func Ablate(ctx context.Context, o Options) (*Ablation, error) {
 		return nil, err
 	}
 	o.Faults, o.Variants = true, false
-	trials := o.trials(contract)
+	trials, err := o.selected(contract)
+	if err != nil {
+		return nil, err
+	}
 	a.Faults = len(trials)
-	var mu sync.Mutex
-	err = o.each(ctx, len(trials), func(ctx context.Context, i int) error {
-		f, err := n.keysOf(ctx, trials[i])
-		if err != nil {
-			return fmt.Errorf("%s: %w", trials[i].id(), err)
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		a.add(trials[i], f)
+	all, err := parallel.Map(ctx, o.Parallel, trials, n.keysOf, func(done, of int, f *found) {
 		if o.Progress != nil {
-			o.Progress(len(a.needed), len(trials), Outcome{ID: trials[i].id(), Verdict: Caught})
+			o.Progress(done, of, Outcome{ID: f.fault.ID, Verdict: Caught})
 		}
-		return nil
 	})
-	return a, err
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range all {
+		a.add(f)
+	}
+	return a, nil
 }
 
 // worth runs the suite without each key against the reference as it is.
@@ -85,28 +85,26 @@ func (o Options) worth(ctx context.Context, a *Ablation) error {
 	}
 	// An item of a list is no key: a file that never named it is no less complete.
 	keys = slices.DeleteFunc(keys, func(key string) bool { return strings.HasSuffix(key, "]") })
-	a.Keys = make([]KeyWorth, len(keys))
-	return o.each(ctx, len(keys), func(ctx context.Context, i int) error {
-		k, err := o.levelWithout(ctx, a.contract, keys[i])
-		a.Keys[i] = k
-		return err
-	})
+	a.Keys, err = parallel.Map(ctx, o.Parallel, keys, func(ctx context.Context, key string) (KeyWorth, error) {
+		return o.levelWithout(ctx, a.contract, key)
+	}, nil)
+	return err
 }
 
 // add notes what is known of a fault.
-func (a *Ablation) add(t trial, f *found) {
-	id := t.id()
+func (a *Ablation) add(f *found) {
+	id := f.fault.ID
 	a.needed[id] = f.sets
-	needed := doctor.Needed{Keys: f.sets, Faults: map[string][]string{string(t.fault.Severity): {id}}}
+	needed := doctor.Needed{Keys: f.sets, Faults: map[string][]string{string(f.fault.Severity): {id}}}
 	for i := range a.Keys {
 		k := &a.Keys[i]
-		if needed.FoundWithout(func(key string) bool { return below(key, k.Key) }) {
+		if needed.FoundWithout(func(key string) bool { return doctor.Below(key, k.Key) }) {
 			continue
 		}
 		k.Faults = append(k.Faults, id)
 		k.Unseen = k.Unseen.Plus(needed.Unseen())
-		if k.Free() && len(t.fault.Pins) == 0 {
-			f.hidden = &Outcome{ID: id, Verdict: Missed, Clause: t.fault.Clause, Sentence: t.fault.Sentence}
+		if k.Free() && len(f.fault.Pins) == 0 {
+			f.hidden = &Outcome{ID: id, Verdict: Missed, Clause: f.fault.Clause, Sentence: f.fault.Sentence}
 		}
 	}
 	if f.hidden != nil {

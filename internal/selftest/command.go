@@ -2,7 +2,6 @@ package selftest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/mutants"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
@@ -199,7 +199,7 @@ func (f *flags) write(w io.Writer, result interface{ WriteText(w io.Writer) erro
 		code = 1
 	}
 	if f.json {
-		return code, writeJSON(w, result)
+		return code, files.WriteJSON(w, result, "  ")
 	}
 	return code, result.WriteText(w)
 }
@@ -232,7 +232,7 @@ func list(w io.Writer, o Options, asJSON bool) error {
 	}
 	switch {
 	case asJSON:
-		return writeJSON(w, lines)
+		return files.WriteJSON(w, lines, "  ")
 	case len(lines) == 0:
 		return o.nothing(contract)
 	}
@@ -244,13 +244,6 @@ func list(w io.Writer, o Options, asJSON bool) error {
 		fmt.Fprintf(w, "%s  %s  %s\n", l.ID, what, l.Sentence)
 	}
 	return nil
-}
-
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }
 
 // progress tells how far a self-test is: on a terminal in one line that is

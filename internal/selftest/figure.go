@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -29,7 +30,7 @@ func writeFigure(path string, into func(p *report.Proof)) error {
 		}
 	}
 	into(p)
-	return report.WriteFile(path, 0o644, func(w io.Writer) error { return writeJSON(w, p) })
+	return files.Write(path, 0o644, func(w io.Writer) error { return files.WriteJSON(w, p, "  ") })
 }
 
 // write puts a whole self-test into a figure, or one with a budget.

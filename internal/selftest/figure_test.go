@@ -52,7 +52,8 @@ func quotes(p *report.Proof) []struct{ file, place, says string } {
 	lines := []string{fmt.Sprintf("- It **catches %d of %d seeded faults** (%s)\n  and **flags %d of %d conforming variants**.",
 		f.Caught, f.Faults, f.Severities(), f.Flagged, f.Variants)}
 	if p.Mutants != nil {
-		lines = append(lines, fmt.Sprintf("- It **kills %d of %d source mutants**: one-token changes of the reference's own code.", f.Killed, f.Mutants))
+		lines = append(lines, fmt.Sprintf("- It **kills %d of %d source mutants**: one-token changes of the reference's own code.",
+			f.Killed, f.Mutants))
 	}
 	if p.Ablation != nil {
 		lines = append(lines, fmt.Sprintf("- Each of %d keys of a complete target file is taken out in turn: **%d of %d faults are missed**\n"+

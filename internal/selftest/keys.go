@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -84,32 +83,4 @@ func visit(n *yaml.Node, path string, cut func(key string) bool) {
 		}
 	}
 	n.Content = left
-}
-
-// below says whether a key is another one or stands below it: objects.campaign.type below
-// objects.campaign, objects.disposableCreatives[2] below objects.disposableCreatives and,
-// as the items of a list move up, below objects.disposableCreatives[1].
-func below(key, other string) bool {
-	rest, ok := strings.CutPrefix(key, other)
-	if ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
-		return true
-	}
-	list, at, isItem := item(other)
-	rest, ok = strings.CutPrefix(key, list+"[")
-	if !isItem || !ok {
-		return false
-	}
-	index, _, _ := strings.Cut(rest, "]")
-	i, err := strconv.Atoi(index)
-	return err == nil && i >= at
-}
-
-// item takes a key like disposableCreatives[1] apart.
-func item(key string) (list string, index int, ok bool) {
-	at := strings.LastIndex(key, "[")
-	if at < 0 || !strings.HasSuffix(key, "]") {
-		return "", 0, false
-	}
-	index, err := strconv.Atoi(key[at+1 : len(key)-1])
-	return key[:at], index, err == nil
 }

@@ -24,6 +24,9 @@ func (r *Result) WriteText(w io.Writer) error {
 			fmt.Fprintf(w, "  %s\n", line)
 		}
 	}
+	for _, o := range r.overspent() {
+		fmt.Fprintf(w, "%s: %d requests were sent of %d\n", o.ID, o.Sent, r.Budget)
+	}
 	if !r.Perfect() {
 		fmt.Fprintln(w)
 	}

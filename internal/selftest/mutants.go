@@ -7,6 +7,7 @@ import (
 	"io"
 	"regexp"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/mutants"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -49,7 +50,7 @@ func listMutants(w io.Writer, only *regexp.Regexp, asJSON bool) error {
 		return mutants.ErrNothing
 	}
 	if asJSON {
-		return writeJSON(w, all)
+		return files.WriteJSON(w, all, "  ")
 	}
 	for _, m := range all {
 		if _, err := fmt.Fprintf(w, "%s  line %d: %s  becomes  %s\n", m.ID, m.Line, m.Before, m.After); err != nil {

@@ -13,12 +13,12 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -89,7 +89,7 @@ func (o *Options) calls(ctx context.Context, contract *spec.Contract) (map[strin
 // needed says whether some case needs a key, or what is below it.
 func (n *needs) needed(key string) bool {
 	for _, needs := range n.of {
-		if slices.ContainsFunc(needs, func(need string) bool { return below(need, key) }) {
+		if slices.ContainsFunc(needs, func(need string) bool { return doctor.Below(need, key) }) {
 			return true
 		}
 	}
@@ -98,6 +98,7 @@ func (n *needs) needed(key string) bool {
 
 // found is what is known of a fault: the sets of keys of which any one is enough to find it.
 type found struct {
+	fault  *faults.Fault
 	sets   [][]string
 	cases  []string // that found it
 	hidden *Outcome // a run that misses it although it is called complete
@@ -105,7 +106,7 @@ type found struct {
 
 // keysOf finds out what a fault needs.
 func (n *needs) keysOf(ctx context.Context, t trial) (*found, error) {
-	f := &found{}
+	f := &found{fault: t.fault}
 	outcome, err := n.without(ctx, t, n.keys...)
 	switch {
 	case err != nil:
@@ -177,7 +178,7 @@ func (n *needs) enough(ctx context.Context, t trial, set []string) ([]string, er
 
 // related says whether a key is one of a set, or above or below one.
 func related(set []string, key string) bool {
-	return slices.ContainsFunc(set, func(one string) bool { return below(one, key) || below(key, one) })
+	return slices.ContainsFunc(set, func(one string) bool { return doctor.Below(one, key) || doctor.Below(key, one) })
 }
 
 // likeIt stands for the faults of which one is enough to see what keys are worth: of one
@@ -266,7 +267,7 @@ func (n *needs) hangsOn(ctx context.Context, t trial, lacking, keys []string) ([
 
 // inAny says whether a key is, or stands above, one of some: with it they would be cut.
 func inAny(keys []string, key string) bool {
-	return slices.ContainsFunc(keys, func(one string) bool { return below(one, key) })
+	return slices.ContainsFunc(keys, func(one string) bool { return doctor.Below(one, key) })
 }
 
 // without runs the suite until the fault is found, with a target file that lacks keys.
@@ -280,7 +281,7 @@ func (n *needs) without(ctx context.Context, t trial, keys ...string) (Outcome, 
 // it either, as they would move up.
 func (n *needs) whole(keys []string) (all []string) {
 	for _, key := range n.keys {
-		if slices.ContainsFunc(keys, func(one string) bool { return below(key, one) }) {
+		if slices.ContainsFunc(keys, func(one string) bool { return doctor.Below(key, one) }) {
 			all = append(all, key)
 		}
 	}
@@ -374,5 +375,5 @@ func mergeNeeded(path string, contract *spec.Contract, found map[string][][]stri
 		of[string(f.Severity)] = append(of[string(f.Severity)], f.ID)
 	}
 	slices.SortFunc(groups, func(a, b doctor.Needed) int { return strings.Compare(fmt.Sprint(a.Keys), fmt.Sprint(b.Keys)) })
-	return report.WriteFile(path, 0o644, func(w io.Writer) error { return writeJSON(w, groups) })
+	return files.Write(path, 0o644, func(w io.Writer) error { return files.WriteJSON(w, groups, "  ") })
 }

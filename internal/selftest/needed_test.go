@@ -4,11 +4,15 @@ import (
 	"context"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
 
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/parallel"
 	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/doctor"
 )
 
@@ -47,8 +51,7 @@ func TestNeededIsTrue(t *testing.T) {
 	}
 	o := Options{Faults: true}
 	trials := slices.DeleteFunc(o.trials(loaded(t)), func(t trial) bool { return !sampled(t.id(), 25) })
-	err = n.each(t.Context(), len(trials), func(ctx context.Context, i int) error {
-		trial := trials[i]
+	_, err = parallel.Map(t.Context(), 0, trials, func(ctx context.Context, trial trial) (none any, err error) {
 		says := needed[trial.id()]
 		without := func(want Verdict, keys ...string) error {
 			outcome, err := n.without(ctx, trial, keys...)
@@ -61,41 +64,65 @@ func TestNeededIsTrue(t *testing.T) {
 		for _, set := range says.Keys[:min(1, len(says.Keys))] {
 			rest := slices.DeleteFunc(slices.Clone(n.keys), func(key string) bool { return related(set, key) })
 			if err := without(Caught, rest...); err != nil {
-				return err
+				return none, err
 			}
 			for _, key := range set {
 				if !inAll(says.Keys, key) || trial.fault.Pins != nil {
 					continue
 				}
 				if err := without(Missed, key); err != nil {
-					return err
+					return none, err
 				}
 			}
 		}
-		return nil
-	})
+		return none, nil
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-func TestKeysBelowOthers(t *testing.T) {
+// What a target file costs that lacks keys, be it all that a case needs or the rest of a list
+// that no case left needs, is the faults that need one of these.
+func TestWhatIsUnseenIsWhatIsNeeded(t *testing.T) {
 	g := NewWithT(t)
-	for _, c := range []struct {
-		key, other string
-		is         bool
-	}{
-		{"objects.campaign", "objects.campaign", true},
-		{"objects.campaign.type", "objects.campaign", true},
-		{"objects.campaign", "objects.campaign.type", false},
-		{"objects.campaigns", "objects.campaign", false},
-		{"objects.disposableCreatives[2]", "objects.disposableCreatives", true},
-		{"objects.disposableCreatives[2]", "objects.disposableCreatives[1]", true},
-		{"objects.disposableCreatives[1]", "objects.disposableCreatives[2]", false},
-		{"objects.disposableVastCreatives[1].mediaFiles", "objects.disposableVastCreatives[0]", true},
-		{"objects.disposableVastCreatives[1].mediaFiles", "objects.disposableVastCreatives[0].mediaFiles", false},
-	} {
-		g.Expect(below(c.key, c.other)).To(Equal(c.is), "%s below %s", c.key, c.other)
+	complete := fixtures.WorldWithObjectSets(0).Target("http://127.0.0.1:8080/v2")
+	keys, err := Keys(complete)
+	g.Expect(err).NotTo(HaveOccurred())
+	var each [][]string
+	for _, key := range keys {
+		if !strings.HasSuffix(key, "]") {
+			each = append(each, []string{key})
+		}
+	}
+	keep := func(prefix string) (rest []string) {
+		for _, key := range keys {
+			if !doctor.Below(prefix, key) && !doctor.Below(key, prefix) && strings.HasPrefix(key, "objects.") {
+				rest = append(rest, key)
+			}
+		}
+		return rest
+	}
+	for _, lacking := range append(each,
+		keep("objects.campaign"), keep("objects.connectionProfile"), keep("objects.disposableVastCreatives"), keep("objects.vastCreative"),
+		append(keep("objects.campaign"), "objects.campaign.name", "objects.campaign.type", "foreign"),
+		[]string{"objects.otherCampaign.name", "objects.otherConnectionProfile.name", "objects.vastCreative.mediaFiles"},
+		[]string{"objects.disposableVastCreatives[1]"}, []string{"objects.disposableCreatives[3]", "objects.disposableCreatives[4]"},
+	) {
+		less, err := Without(complete, lacking...)
+		g.Expect(err).NotTo(HaveOccurred())
+		_, cost, err := suites.NewConfig(less).Lacks(nil)
+		g.Expect(err).NotTo(HaveOccurred())
+		root, err := written(less)
+		g.Expect(err).NotTo(HaveOccurred())
+		var left []string
+		visit(root, "", func(key string) bool {
+			left = append(left, key)
+			return false
+		})
+		// A choice that is not pinned cannot be broken.
+		gone := func(key string) bool { return !strings.HasPrefix(key, "open.") && !slices.Contains(left, key) }
+		g.Expect(cost.Unseen).To(Equal(doctor.UnseenWithout(gone)), "without %q", lacking)
 	}
 }
 

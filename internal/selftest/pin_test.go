@@ -5,10 +5,10 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"sync"
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/parallel"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
@@ -22,27 +22,22 @@ func TestWhatIsPinnedStaysConforming(t *testing.T) {
 	if testing.Short() {
 		o.Only = regexp.MustCompile(`^(choice|list|path|missing|delete)/[a-h]|^value/trimmed$`)
 	}
-	var counting sync.Mutex
 	pinned := map[string]int{}
 	trials := o.trials(contract)
-	err := o.each(t.Context(), len(trials), func(ctx context.Context, i int) error {
-		trial := trials[i]
+	_, err := parallel.Map(t.Context(), 0, trials, func(ctx context.Context, trial trial) (fixtures.Pins, error) {
 		first, err := o.runOnce(ctx, contract, trial, nil)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		pins := fixtures.Pins{}
 		for _, p := range report.Pins(first, contract) {
 			if p.Value != nil {
 				pins[p.Key] = p.Value
-				counting.Lock()
-				pinned[p.Key]++
-				counting.Unlock()
 			}
 		}
 		again, err := o.runOnce(ctx, contract, trial, pins)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if again.Verdict != report.Conforming || again.Level != first.Level || len(again.Findings) != len(first.Findings) {
 			t.Errorf("%s with %v: %s; before: %s\n%+v", trial.id(), pins, report.VerdictLine(again), report.VerdictLine(first), again.Findings)
@@ -50,7 +45,11 @@ func TestWhatIsPinnedStaysConforming(t *testing.T) {
 		if left := report.Pins(again, contract); len(pins) == 0 || len(left) > len(report.Pins(first, contract))-len(pins) {
 			t.Errorf("%s: %d pins, and then %+v is left", trial.id(), len(pins), left)
 		}
-		return nil
+		return pins, nil
+	}, func(_, _ int, pins fixtures.Pins) {
+		for key := range pins {
+			pinned[key]++
+		}
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed"
 	"flag"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -42,11 +43,12 @@ type clauseShare struct {
 type lostKey struct {
 	Key      string
 	NotShown string
-	suites.Cost
+	report.Cost
 }
 
 var proofTemplate = template.Must(template.New("proof").Funcs(template.FuncMap{
-	"sub": func(a, b int) int { return a - b },
+	"sub":     func(a, b int) int { return a - b },
+	"percent": func(part, of int) string { return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(of)) },
 	"dict": func(pairs ...any) map[string]any {
 		m := map[string]any{}
 		for i := 0; i < len(pairs); i += 2 {

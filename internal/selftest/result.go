@@ -126,10 +126,18 @@ func (r *Result) Perfect() bool {
 // ExitCode is 0 for a perfect result and 1 for any other. With a budget it is
 // the share of faults that counts: see BudgetShare and CriticalShare.
 func (r *Result) ExitCode() int {
+	if len(r.overspent()) > 0 {
+		return 1
+	}
 	if r.Perfect() || r.Budget > 0 && r.Variants.Good == r.Variants.Of && share(r.Faults) >= BudgetShare && r.critical() >= CriticalShare {
 		return 0
 	}
 	return 1
+}
+
+// overspent are the runs that sent more than the budget.
+func (r *Result) overspent() []Outcome {
+	return slices.DeleteFunc(slices.Clone(r.Outcomes), func(o Outcome) bool { return r.Budget == 0 || o.Sent <= r.Budget })
 }
 
 // BudgetShare is the part of the faults that a run with a budget has to find:

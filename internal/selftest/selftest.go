@@ -8,14 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/adconform/adconform/internal/parallel"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
@@ -51,9 +48,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	trials := o.trials(contract)
-	if len(trials) == 0 {
-		return nil, o.nothing(contract)
+	trials, err := o.selected(contract)
+	if err != nil {
+		return nil, err
 	}
 	started := time.Now()
 	outcomes, err := o.run(ctx, contract, trials)
@@ -63,6 +60,15 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	r := newResult(contract, outcomes)
 	r.Budget, r.Seconds = o.Budget, time.Since(started).Seconds()
 	return r, nil
+}
+
+// selected are the faults and variants that are tried. It is an error where there are none.
+func (o *Options) selected(contract *spec.Contract) ([]trial, error) {
+	trials := o.trials(contract)
+	if len(trials) == 0 {
+		return nil, o.nothing(contract)
+	}
+	return trials, nil
 }
 
 // nothing is the error that no id is selected, with those that are alike.
@@ -100,50 +106,17 @@ func (o *Options) trials(contract *spec.Contract) []trial {
 // run tries all at once, as many at a time as Parallel says; the outcomes are
 // in the order of the trials.
 func (o *Options) run(ctx context.Context, contract *spec.Contract, trials []trial) ([]Outcome, error) {
-	outcomes := make([]Outcome, len(trials))
-	var reporting sync.Mutex
-	done := 0
-	err := o.each(ctx, len(trials), func(ctx context.Context, i int) error {
-		outcome, err := o.try(ctx, contract, trials[i])
-		if err != nil {
-			return fmt.Errorf("%s: %w", trials[i].id(), err)
-		}
-		outcomes[i] = outcome
-		reporting.Lock()
-		defer reporting.Unlock()
-		done++
-		if o.Progress != nil {
-			o.Progress(done, len(trials), outcome)
-		}
-		return nil
-	})
-	return outcomes, err
-}
-
-// each does something n times, as many at a time as Parallel says. The first error
-// ends it.
-func (o *Options) each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	if o.Parallel > 0 {
-		group.SetLimit(o.Parallel)
-	}
-	for i := range n {
-		group.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			return do(ctx, i)
-		})
-	}
-	return group.Wait()
+	return parallel.Map(ctx, o.Parallel, trials, func(ctx context.Context, t trial) (Outcome, error) {
+		return o.try(ctx, contract, t)
+	}, o.Progress)
 }
 
 // try runs the suite against one fault or variant, with a world of its own.
-func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (Outcome, error) {
+func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (outcome Outcome, err error) {
+	defer func() { err = t.named(err) }()
 	s, err := o.serve(ctx, contract, t)
 	if err != nil {
-		return Outcome{}, err
+		return outcome, err
 	}
 	seen := record(s.config)
 	run, found := context.WithCancel(ctx)
@@ -153,9 +126,8 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (Ou
 	}
 	r, err := suites.Execute(run, s.config)
 	if err := errors.Join(err, s.stop(), ctx.Err()); err != nil {
-		return Outcome{}, err
+		return outcome, err
 	}
-	var outcome Outcome
 	if t.fault != nil {
 		outcome = faultOutcome(contract, t.fault, r, s.env.Fired.Load(), o.Budget)
 	} else {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"math"
@@ -35,6 +36,14 @@ func (t trial) id() string {
 		return t.variant.ID
 	}
 	return "reference"
+}
+
+// named is an error with the trial in which it came up.
+func (t trial) named(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", t.id(), err)
 }
 
 // parts are what a trial changes; what it leaves is nil.

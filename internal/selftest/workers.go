@@ -7,8 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/adconform/adconform/internal/parallel"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
@@ -50,24 +50,20 @@ func CompareWorkers(ctx context.Context, o Options, few, many int) (*Comparison,
 	if err != nil {
 		return nil, err
 	}
-	trials := o.trials(contract)
-	if len(trials) == 0 {
-		return nil, o.nothing(contract)
+	trials, err := o.selected(contract)
+	if err != nil {
+		return nil, err
 	}
+	differ, err := parallel.Map(ctx, o.Parallel, trials, func(ctx context.Context, t trial) (*Difference, error) {
+		d, err := o.compare(ctx, contract, t, few, many)
+		return d, t.named(err)
+	}, nil)
 	c := &Comparison{Tried: len(trials), Few: few, Many: many, Differ: []Difference{}}
-	var mu sync.Mutex
-	err = o.each(ctx, len(trials), func(ctx context.Context, i int) error {
-		d, err := o.compare(ctx, contract, trials[i], few, many)
-		if err != nil {
-			return fmt.Errorf("%s: %w", trials[i].id(), err)
-		}
+	for _, d := range differ {
 		if d != nil {
-			mu.Lock()
-			defer mu.Unlock()
 			c.Differ = append(c.Differ, *d)
 		}
-		return nil
-	})
+	}
 	return c, err
 }
 

@@ -20,6 +20,7 @@ func wrongKeys(*spec.Operation) []row {
 	return []row{
 		taken("no-key", "a request without a key is taken for the owner's", not(sent)),
 		taken("empty-key", "an empty key is the owner's", all(sent, noKey)),
+		taken("no-key-elsewhere", "a request without a key for another object than the first is the owner's", all(noKey, not(onMine))),
 		taken("any-key", "any key is the owner's", not(noKey)),
 		taken("wildcard", "a % in the key stands for anything", key(func(k, _ string) bool { return strings.Contains(k, "%") })),
 		taken("long-key", "a key of more than 128 characters is not compared", key(func(k, _ string) bool { return len(k) > 128 })),

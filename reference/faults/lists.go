@@ -141,7 +141,18 @@ func wrongItems(*spec.Operation) []row {
 		return func(p *page, i int) any { return changed(p.items[i], func(item object) { item["id"] = id(p, i) }) }
 	}
 	id := func(p *page, i int) any { return p.items[i].(object)["id"] }
+	noStatus := func(name, sentence string, is func(scan object) bool) row {
+		return replaced("scan-status-"+name, "CREATIVE-17", "The status of a scan"+sentence+" is an empty text", func(p *page, i int) any {
+			return changed(p.items[i], func(item object) {
+				if s, scanned := item["latestScanStatus"].(object); scanned && is(s) {
+					item["latestScanStatus"] = changed(s, func(s object) { s["processingStatus"] = "" })
+				}
+			})
+		})
+	}
 	return []row{
+		noStatus("empty", "", func(object) bool { return true }),
+		noStatus("empty-unfinished", " that has not ended", func(s object) bool { return s["finishedAt"] == nil }),
 		replaced("ids-only", "MEDIA-2 CREATIVE-1", "The items are ids, no objects", id),
 		replaced("items-wrapped", "CREATIVE-1 MEDIA-2 CREATIVE-2", "Each item stands in an envelope of its own",
 			func(p *page, i int) any { return object{"data": p.items[i]} }),

@@ -168,6 +168,42 @@ func pageItems(*spec.Operation) []row {
 			"A large collection lacks its last item from the third look on, and all numbers agree", largeShort))
 }
 
+// wrongPages are what is asked for as a page and is none, or is beyond the last.
+var wrongPages = map[string]string{
+	"beyond": "page=1000", "zero": "page=0", "negative": "page=-1", "letters": "page=abc", "fraction": "page=1.5", "empty": "page=",
+	"beyond-63-bit": "page=9223372036854775808", "beyond-64-bit": "page=100000000000000000000", "twice": "page=1&page=2",
+}
+
+// misplaced are answers to such a page that call themselves page 1 and are not, or have a
+// number that nobody asked for, or tell of no items at all.
+func misplaced(*spec.Operation) []row {
+	firstWith := func(query string, change func(p *page)) behaviour {
+		return when(asks(query), func(x *exchange) *answer { return x.send(x.with(asking(""))).paged(change) })
+	}
+	var rows []row
+	for name, query := range wrongPages {
+		rows = append(rows,
+			fault("lost-"+name, "MEDIA-4 MEDIA-5 MEDIA-6", query+" is answered with page 1, without its items",
+				firstWith(query, func(p *page) { p.numbers["count"], p.items = 0, []any{} })).graded(Minor),
+			fault("uncounted-"+name, "MEDIA-4 MEDIA-6", query+" is answered as if there were no items",
+				firstWith(query, func(p *page) {
+					p.items = []any{}
+					p.numbers["count"], p.numbers["totalCount"], p.numbers["page"], p.numbers["totalPages"] = 0, 0, 0, 0
+				})).graded(Minor),
+			fault("short-"+name, "MEDIA-4 MEDIA-6", query+" is answered with page 1, without its last item",
+				firstWith(query, func(p *page) {
+					if n := len(p.items) - 1; n > 0 {
+						p.numbers["count"], p.items = n, p.items[:n]
+					}
+				})).graded(Minor))
+	}
+	for name, number := range map[string]int{"base-9": 729, "base-11": 1331, "base-8": 512, "one-less": 999, "doubled": 2000} {
+		rows = append(rows, fault("beyond-"+name, "MEDIA-5", "page=1000 is answered with an empty page "+itoa(number),
+			when(asks("page=1000"), lists(func(p *page) { p.numbers["page"] = number }))).graded(Minor))
+	}
+	return rows
+}
+
 func largeShort(x *exchange) *answer {
 	return x.forward().paged(func(p *page) {
 		if p.single() || x.count() < 3 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -195,6 +196,55 @@ func misnamed(op *spec.Operation) []row {
 		rows = append(rows, named("first-field-blamed", "every wrong field is reported as "+fields[0].Name, 1, always(fields[0].Name)))
 	}
 	return rows
+}
+
+// misnamedFields are refusals at an open point, of a field that is missing or that a body may
+// not have, whose issue names something else.
+func misnamedFields(op *spec.Operation) []row {
+	missing := func(x *exchange) bool {
+		fields := x.fields()
+		return byOwner(x) && len(fields) > 0 && slices.ContainsFunc(op.Body.Fields, func(f *spec.Field) bool {
+			_, given := fields[f.Name]
+			return !given
+		})
+	}
+	sends := func(name string) condition {
+		return func(x *exchange) bool {
+			_, given := x.fields()[name]
+			return byOwner(x) && given
+		}
+	}
+	named := func(name, sentence, field string, is condition, choices func(*reference.Choices)) row {
+		return prepared(choices, fault(name, "ERR-10", sentence, answers(func(x *exchange, a *answer) *answer {
+			if a.status != 422 || !is(x) {
+				return a
+			}
+			if field == "" {
+				return a.replaced(422, errorBody(422))
+			}
+			return a.replaced(422, errorBody(422, field))
+		})))[0]
+	}
+	unknown := func(c *reference.Choices) { c.UnknownFields = reference.Refuse }
+	readOnly := func(c *reference.Choices) { c.ReadOnlyFields = reference.Refuse }
+	all := func(c *reference.Choices) { c.RequireAllFields = true }
+	rows := []row{
+		named("unknown-type-named", "a field that nobody knows is refused, and the issue names its own type", "unknownField",
+			sends("adconformUnknown"), unknown),
+		named("unknown-sentence-named", "a field that nobody knows is refused, and relatedField is a sentence", "is no field",
+			sends("adconformUnknown"), unknown),
+		named("read-only-type-named", "a field that cannot be changed is refused, and the issue names its own type", "readOnlyField",
+			sends("createdAt"), readOnly),
+		named("read-only-other-named", "a field that cannot be changed is refused, and the issue names one that was not sent", "title",
+			sends("createdAt"), readOnly),
+	}
+	if len(op.Body.Fields) == 1 {
+		return rows
+	}
+	return append(rows,
+		named("missing-type-named", "a missing field is refused, and the issue names its own type", "missingField", missing, all),
+		named("missing-other-named", "a missing field is refused, and the issue names the id", "id", missing, all),
+		named("missing-unnamed", "a missing field is refused, and no issue names it", "", missing, all))
 }
 
 // bothIssues are the right issues for two wrong fields, with other names in them.

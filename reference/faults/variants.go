@@ -34,6 +34,8 @@ func Variants() []Variant {
 		connectionVariants(),
 		conditionalVariants(),
 		userVariants(),
+		nameVariants(),
+		fieldVariants(),
 	)
 	slices.SortFunc(all, func(a, b Variant) int { return strings.Compare(a.ID, b.ID) })
 	return all

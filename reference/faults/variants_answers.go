@@ -76,6 +76,8 @@ func pageVariants() []Variant {
 		emptyPages("empty-0-pages", 0), emptyPages("empty-1-page", 1),
 		echoed("echoed", "it was asked for", "9223372036854775808", "100000000000000000000"),
 		echoed("doubles", "a double holds it", "9223372036854776000", "1e20"),
+		variant("list/beyond-0", "A page beyond the last is empty, and its number is 0", "page-beyond",
+			when(asks("page=1000"), lists(func(p *page) { p.numbers["page"] = 0 }))),
 		variant("decoding/last-page-counts", "Of two pages the last counts", "", when(asks("page=1&page=2"), lastCounts)),
 	}
 }

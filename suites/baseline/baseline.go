@@ -15,6 +15,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -120,11 +121,7 @@ const version = 1
 func Load(path string, contract *spec.Contract) (*Baseline, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		var pathErr *os.PathError
-		if errors.As(err, &pathErr) {
-			err = pathErr.Err
-		}
-		return nil, fmt.Errorf("baseline %s: %w; adconform baseline add writes one", path, err)
+		return nil, fmt.Errorf("baseline %s: %w; adconform baseline add writes one", path, files.WithoutPath(err))
 	}
 	return parse(path, data, contract)
 }

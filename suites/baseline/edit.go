@@ -10,8 +10,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/report"
 )
 
 const head = `# Findings that are known and accepted for a time: adconform run --baseline FILE.
@@ -117,7 +117,7 @@ func save(path string, doc *yaml.Node) error {
 	if err := errors.Join(enc.Encode(doc), enc.Close()); err != nil {
 		return err
 	}
-	return report.WriteFile(path, 0o644, func(w io.Writer) error {
+	return files.Write(path, 0o644, func(w io.Writer) error {
 		_, err := w.Write(b.Bytes())
 		return err
 	})

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
@@ -13,6 +14,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -42,14 +44,16 @@ type Check struct {
 // used: whether the target answers, takes the keys and has the objects. The answers
 // are judged as any other.
 func Look(ctx context.Context, s *session.Session) []Check {
-	p := &preflight{T: s.Begin(ctx, &judge.Case{ID: "preflight"}), lists: s.Model.Contract.ListOf("vastCreative"), below: map[parentKey]*children{}}
+	p := &preflight{
+		T: s.Begin(ctx, &judge.Case{ID: "preflight"}), lists: s.Model.Contract.ListOf("vastCreative"), below: map[parentKey]*children{},
+	}
 	if p.lists == nil {
 		return []Check{{Need: NeedBaseURL, Status: Unchecked, Detail: "the document has no operation that only reads"}}
 	}
 	p.T.Test.Case.Operation = p.lists
 	key, _ := someCreative(s.Model)
 	p.checks = FirstLook(ctx, s, s.Model.Contract.Operations, func(op *spec.Operation, _ string) string { return preflightCase(op, key) })
-	if len(p.checks) == 0 && p.keys() {
+	if !slices.ContainsFunc(p.checks, func(k Check) bool { return k.Stops }) && p.keys() {
 		p.creatives()
 		p.updatable()
 		p.rules()
@@ -104,7 +108,9 @@ func (p *preflight) keys() bool {
 		return false
 	}
 	none := p.list(key, id, wire.Credential{Name: "none"})
-	p.note(NeedBaseURL, 0, Fine, "answers")
+	if len(p.checks) == 0 {
+		p.note(NeedBaseURL, 0, Fine, "answers")
+	}
 	// A list of nothing has two faults: which of them is told is open.
 	missing := key == unknownKey && (none.Status == http.StatusNotFound || none.Status == http.StatusUnprocessableEntity)
 	if none.Status != 0 && none.Status != http.StatusUnauthorized && none.Status < 500 && !missing {
@@ -260,8 +266,8 @@ func (p *preflight) shown(n fixtures.Named, op *spec.Operation, a *judge.Answer,
 	for _, f := range op.Representation().Fields {
 		want, known := given[f.Meaning]
 		got, shown := a.Shown[f.Name]
-		if known && shown && !oracle.Equal(f, want, got) && !(f.Date && judge.SameDate(want, got)) {
-			p.note(n.Key, n.ID, Differs, "%s is %s, and the target file says %s", f.Name, judge.Show(got), judge.Show(want))
+		if known && shown && !oracle.Equal(f, want, got) && !(f.Date && value.SameDate(want, got)) {
+			p.note(n.Key, n.ID, Differs, "%s is %s, and the target file says %s", f.Name, value.Show(got), value.Show(want))
 			return
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -33,8 +34,8 @@ type survey struct {
 // FirstLook finds out, as a rule by reading alone, whether the base URL answers as an
 // interface of this kind and whether the keys can be used. A check that Stops says
 // that a run makes no sense. Each request is sent in the name of the case that
-// caseOf gives for its user. Where nobody answers it says nothing: the case
-// that sends the next request will.
+// caseOf gives for its user. Where nobody answers it says nothing of the base URL: the
+// case that sends the next request will.
 func FirstLook(
 	ctx context.Context, s *session.Session, planned []*spec.Operation, caseOf func(op *spec.Operation, user string) string,
 ) []Check {
@@ -70,15 +71,13 @@ func (v *survey) look(caseOf func(op *spec.Operation, user string) string) []Che
 			return nil
 		}
 	}
-	if base := v.base(); base.Stops {
-		base.Detail = s.Model.Presentable(base.Detail)
-		return []Check{base}
-	}
-	if v.exchanged() {
-		return []Check{{Need: NeedOwner, Status: Wrong, Stops: true, Detail: fmt.Sprintf(
+	base := v.base()
+	base.Detail = s.Model.Presentable(base.Detail)
+	if !base.Stops && v.exchanged() {
+		return []Check{base, {Need: NeedOwner, Status: Wrong, Stops: true, Detail: fmt.Sprintf(
 			"gets 403 for the owner's objects, and %s reads them: are the two keys exchanged?", judge.NeedStranger)}}
 	}
-	return nil
+	return []Check{base}
 }
 
 // ahead asks for the list and keeps the answer for its case. It returns the status.
@@ -134,6 +133,10 @@ func (v *survey) base() Check {
 	if status == http.StatusNotFound && !v.asUnknown() {
 		return fine
 	}
+	if v.mayBeUnknown() {
+		return Check{Need: NeedBaseURL, Status: Unchecked, Detail: fmt.Sprintf(
+			"the owner gets %d for every path: if that is not because ids are unknown, check its path", status)}
+	}
 	wrong := Check{
 		Need: NeedBaseURL, Status: Wrong, Stops: true,
 		Detail: fmt.Sprintf("every path beneath it is answered %d, with a key and without: is its path right?", status),
@@ -141,13 +144,28 @@ func (v *survey) base() Check {
 	switch {
 	case status/100 == 3:
 		wrong.Detail = fmt.Sprintf("redirects every request (%d) to %s: is that the base URL?",
-			status, judge.Show(v.list.Response.Header.Get("Location")))
+			status, value.Show(v.list.Response.Header.Get("Location")))
 	case status/100 == 2:
 		wrong.Detail = "every path beneath it is answered with the same, which is no JSON: is its path right?"
 	case v.none == http.StatusUnauthorized:
 		wrong.Detail = fmt.Sprintf("every path beneath it is answered %d to the owner: is its path right?", status)
+		if id := v.T.Known().Lookup(v.lists.Key()); id != 0 {
+			wrong.Detail += fmt.Sprintf(" If it is, is %s %d there?", v.lists.Key(), id)
+		}
 	}
 	return wrong
+}
+
+// mayBeUnknown says whether 404 for everything may be right: the ids asked for need not
+// be there, some servers answer a method that has no route as an unknown id, and what came
+// is the contract's error, for those with a key alone.
+func (v *survey) mayBeUnknown() bool {
+	c := v.T.Known().Contract
+	body, _ := value.Decode(v.list.Response.Body).(map[string]any)
+	section, _ := body[c.Error.Field("error").Name].(map[string]any)
+	code, _ := oracle.Integer(section[c.Error.Field("error").Object.Field("responseCode").Name])
+	return v.owner == http.StatusNotFound && v.none == http.StatusUnauthorized && code == http.StatusNotFound &&
+		v.T.Known().Lookup(v.lists.Key()) == 0
 }
 
 // maxElsewhere is how many other paths are looked at, each in two ways, before a
@@ -169,7 +187,7 @@ func strange(ex *wire.Exchange) bool {
 		if coded(ex) || oracle.TooMuch(ex.Response.Body) != "" {
 			return false // its case says what that is
 		}
-		_, object := judge.Decode(ex.Response.Body).(map[string]any)
+		_, object := value.Decode(ex.Response.Body).(map[string]any)
 		return !object
 	}
 	return true
@@ -229,9 +247,9 @@ func (v *survey) exchanged() bool {
 		o := judge.NewObject(op.Key(), op, ids, given)
 		status := v.ask(judge.Call{Op: op, Method: http.MethodGet, Path: o.Path(), As: v.T.Known().Owner()})
 		if status != http.StatusForbidden && status/100 != 2 && !v.T.Session.Shared.ReadOnly {
-			c := judge.Call{Op: op, Method: op.Method, Path: o.Path(), As: v.T.Known().Owner(), Body: judge.RawBody("[]")}
+			c := judge.Call{Op: op, Method: op.Method, Path: o.Path(), As: v.T.Known().Owner(), Body: value.RawBody("[]")}
 			if values, unknown := o.Before(); len(unknown) == 0 {
-				c.Body = judge.RawBody(string(judge.ObjectBody(op.Body, values).Raw)) // values of theirs, not of ours
+				c.Body = value.RawBody(string(value.ObjectBody(op.Body, values).Raw)) // values of theirs, not of ours
 			}
 			status = v.ask(c)
 		}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Needed says which keys of a target file seeded faults need to be found.
@@ -87,4 +88,17 @@ func (u *Unseen) String() string {
 		}
 	}
 	return fmt.Sprintf("%s cannot be seen (%s)", wording.Count(u.Faults(), "seeded fault"), strings.Join(parts, ", "))
+}
+
+// Below says whether a key is another one or stands below it: objects.campaign.type below
+// objects.campaign, objects.disposableCreatives[2] below objects.disposableCreatives and,
+// as the items of a list move up, below objects.disposableCreatives[1].
+func Below(key, other string) bool {
+	if rest, ok := strings.CutPrefix(key, other); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+		return true
+	}
+	item, _, isItem := strings.Cut(key, "]")
+	list, at := judge.SplitKey(item)
+	same, from := judge.SplitKey(other)
+	return isItem && strings.HasSuffix(other, "]") && list == same && at >= from
 }

@@ -40,3 +40,23 @@ func TestNothingIsUnseenOfACompleteFile(t *testing.T) {
 	g.Expect(UnseenWithout(func(string) bool { return false })).To(BeNil())
 	g.Expect(UnseenWithout(func(string) bool { return true })).NotTo(BeNil())
 }
+
+func TestKeysBelowOthers(t *testing.T) {
+	g := NewWithT(t)
+	for _, c := range []struct {
+		key, other string
+		is         bool
+	}{
+		{"objects.campaign", "objects.campaign", true},
+		{"objects.campaign.type", "objects.campaign", true},
+		{"objects.campaign", "objects.campaign.type", false},
+		{"objects.campaigns", "objects.campaign", false},
+		{"objects.disposableCreatives[2]", "objects.disposableCreatives", true},
+		{"objects.disposableCreatives[2]", "objects.disposableCreatives[1]", true},
+		{"objects.disposableCreatives[1]", "objects.disposableCreatives[2]", false},
+		{"objects.disposableVastCreatives[1].mediaFiles", "objects.disposableVastCreatives[0]", true},
+		{"objects.disposableVastCreatives[1].mediaFiles", "objects.disposableVastCreatives[0].mediaFiles", false},
+	} {
+		g.Expect(Below(c.key, c.other)).To(Equal(c.is), "%s below %s", c.key, c.other)
+	}
+}

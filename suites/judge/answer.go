@@ -7,6 +7,8 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/premise"
+	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -18,7 +20,7 @@ type Call struct {
 	Path    []string // ids as they stand in the path
 	Object  *Object  // the object that the path names; nil when it names none that is known
 	As      wire.Credential
-	Body    *Body
+	Body    *value.Body
 	Query   string
 	Page    int64       // the page that Query asks for; 0: none
 	Header  http.Header // beside the key and Content-Type
@@ -157,7 +159,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 		t.Followed(c.Object, false)
 		return
 	}
-	t.Model.Outcome.answer(ex, c.Op.ID)
+	t.Model.Outcome.Liveness.Answer(ex, c.Op.ID)
 	if c.Method == c.Op.Method { // else it says nothing of the operation
 		t.Covered("HTTP-1", "HTTP-2")
 	}
@@ -195,7 +197,7 @@ func (t *Test) judgeResponse(c *Call, a *Answer) {
 		if a.Status >= 500 {
 			t.addJudged(t.Model.oracle.Judge(op, r), c, a)
 		}
-		a.Value = Decode(r.Body)
+		a.Value = value.Decode(r.Body)
 	} else {
 		j := t.Model.oracle.Judge(op, r)
 		a.Value = j.Value
@@ -259,7 +261,7 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 		t.judgeRelatedField(e.Field, a)
 	}
 	// Where a success and a refusal are both right, the refusal shows nothing.
-	t.CoveredIf(e.Success == a.OK && premiseOf(e.Clause, c.Op).met(a.Status), e.Clause)
+	t.CoveredIf(e.Success == a.OK && premise.Met(e.Clause, c.Op, a.Status), e.Clause)
 	if e.Success && a.OK && c.As.Name == OwnerName && c.Object != nil {
 		t.Covered("AUTH-4")
 		t.CoveredIf(c.Object.Alive || c.Object.ShownToExist, "EFFECT-3")
@@ -292,13 +294,17 @@ func twiceWrong(c *Call, a *Answer) bool {
 // OwnerName is the name of the owner's credential.
 const OwnerName = "owner"
 
-// requestedPage is the page for the oracle. Where the parameter is not known to
-// work only a page beyond all pages is told, which frees the answer's number.
+// requestedPage is the page for the oracle. Where the parameter is not known to work only
+// a page beyond all pages is told, which frees the answer's number: the one that was asked
+// for, or any where that was none.
 func (c *Call) requestedPage() int64 {
-	if c.OutOfRange {
-		return oracle.AnyPage
+	switch {
+	case !c.OutOfRange:
+		return c.Asked
+	case c.Page > 0:
+		return c.Page
 	}
-	return c.Asked
+	return oracle.AnyPage
 }
 
 // TooSlow are statuses of a target that takes no request in halves, or none that asks

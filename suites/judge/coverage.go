@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/adconform/adconform/suites/wire"
+	"github.com/adconform/adconform/suites/liveness"
 )
 
 // Outcome is what a run keeps of all that its sessions see. They write to it at the
@@ -28,16 +28,8 @@ type Outcome struct {
 	othersSeen    []string        // objects that showed a token of another run
 	othersWrote   bool            // after a write of ours
 
-	traffic    Traffic
-	answered   int
-	lost       []*wire.Exchange
-	InARow     int                // requests lost one after another
-	hanging    map[string]*losses // by operation
-	silenced   map[string]bool    // operations that are not asked any more
-	lastAnswer *wire.Exchange     // by when it was asked for
-	Stalls     stalls
-	over       string // why the target is not waited for any more
-	workers    int    // how many requests may be under way; 0: it is not known
+	Liveness *liveness.Watch // with a lock of its own
+	traffic  Traffic
 
 	Accepted  map[string]bool // users whose key some operation accepted
 	Alive     map[string]bool // operations that took their user's request for an object
@@ -47,11 +39,11 @@ type Outcome struct {
 	removed   int             // deletes that may have been made
 }
 
-// NewOutcome returns one of which nothing was seen yet.
-func NewOutcome() *Outcome {
+// newOutcome returns one of which nothing was seen yet.
+func newOutcome(live *liveness.Watch) *Outcome {
 	return &Outcome{
+		Liveness: live,
 		observed: map[string]*Observation{}, Written: map[*Object]bool{}, coverage: map[about]*coverage{}, forms: map[string]*dateForm{},
-		hanging: map[string]*losses{}, silenced: map[string]bool{}, Stalls: stalls{of: map[string]*stall{}},
 		Accepted: map[string]bool{}, Alive: map[string]bool{},
 		made: map[string]bool{}, Used: map[Thing]bool{}, Listed: map[Thing]bool{}, refusedBy: map[string]bool{},
 	}
@@ -131,13 +123,6 @@ func (b *Outcome) hide(clause, operation, reason string) {
 	if n.hidden == "" || reason < n.hidden {
 		n.hidden = reason
 	}
-}
-
-func (b *Outcome) lastLost() *wire.Exchange {
-	if len(b.lost) == 0 {
-		return nil
-	}
-	return b.lost[len(b.lost)-1]
 }
 
 func (b *Outcome) hold(d TentativeFinding) {

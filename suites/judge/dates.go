@@ -8,6 +8,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/value"
 )
 
 // noteDates notes the form of the dates that an answer shows; a second form on
@@ -43,7 +44,8 @@ func (t *Test) noteDateFields(o *spec.Object, shown map[string]any) {
 			t.Covered("OPEN-2")
 		}
 		t.Model.Outcome.noteForm(form, &dateForm{
-			seen: fmt.Sprintf("%s in %s", Show(shown[f.Name]), t.Case.Operation.ID), pointer: "/" + f.Name, result: t.Result, turn: t.Result.dates,
+			seen:    fmt.Sprintf("%s in %s", value.Show(shown[f.Name]), t.Case.Operation.ID),
+			pointer: "/" + f.Name, result: t.Result, turn: t.Result.dates,
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -100,11 +101,15 @@ func (t *Test) emptyList(op *spec.Operation, a *Answer) bool {
 
 // noteList judges a list against the target file and earlier reads.
 func (t *Test) noteList(c *Call, a *Answer) {
-	if c.Object == nil || !a.OK || !a.Expected || c.OutOfRange {
+	if c.Object == nil || !a.OK || !a.Expected {
 		return
 	}
 	a.List = t.Page(c.Op, a.Value)
-	if a.List == nil {
+	switch {
+	case a.List == nil:
+		return
+	case c.OutOfRange:
+		t.judgeTotalBeyond(c, a.List)
 		return
 	}
 	if t.Model.Container(c.Object.Key) != nil && c.As.Name == t.User(c.Object).Name {
@@ -256,8 +261,8 @@ func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 			}
 			t.Find("list-repeat", Finding{
 				Clause: repeats, Pointer: fmt.Sprintf("/%s/%d/%s", op.Success.Field("data").Name, i, f.Name),
-				Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", f.Name, p.IDs[i], Show(before[f.Name])),
-				Got:      Show(item[f.Name]),
+				Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", f.Name, p.IDs[i], value.Show(before[f.Name])),
+				Got:      value.Show(item[f.Name]),
 			})
 		}
 	}
@@ -265,18 +270,18 @@ func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 
 // SeenInList is the integer that a field of the listed items had, and whether all that
 // were seen had the same.
-func (s *Model) SeenInList(op *spec.Operation, meaning string) (value int64, same bool) {
+func (s *Model) SeenInList(op *spec.Operation, meaning string) (number int64, same bool) {
 	for key, item := range s.items {
 		if key.Op != op.ID {
 			continue
 		}
 		v, ok := oracle.Integer(item[op.Representation().Field(meaning).Name])
-		if !ok || same && v != value {
+		if !ok || same && v != number {
 			return 0, false
 		}
-		value, same = v, true
+		number, same = v, true
 	}
-	return value, same
+	return number, same
 }
 
 // knownAs says what else the target file knows a creative as, when it cannot be
@@ -363,6 +368,19 @@ func (s *Model) sourceOf(o *Object) string {
 		source += ", less what was deleted"
 	}
 	return source
+}
+
+// StillListed says of what was deleted that the last look at a list showed it all the
+// same; "" where none did.
+func (s *Model) StillListed(o *Object) string {
+	for _, seen := range s.Lists {
+		for asked, p := range seen.Pages {
+			if o.setIn != nil && seen.readIn[asked].Seq > o.setIn.Seq && slices.Contains(p.IDs, o.ID()) {
+				return ", and which a list still shows"
+			}
+		}
+	}
+	return ""
 }
 
 // afterFileDeletes are the last delete of a media file of a container, and the list after it.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -56,8 +57,8 @@ type ModelOptions struct {
 	Mark     string   // tells the texts of this run from those of another with its seed; "": nothing does
 	Disabled []string // ids of checks that do not judge
 	Redact   func(text string) string
-	Patience Patience // with failures
-	Workers  int      // how many requests may be under way; 0: not known
+	Patience liveness.Patience // with failures
+	Workers  int               // how many requests may be under way; 0: not known
 	// Judged is given every exchange of a case with what the case asked for and
 	// expected, in order; may be nil.
 	Judged func(*Case, *Call, Expect, *wire.Exchange)
@@ -67,9 +68,8 @@ type ModelOptions struct {
 func NewModel(o ModelOptions) *Model {
 	m := &Model{
 		Contract: o.Contract, Target: o.Target, Seed: o.Seed, Mark: o.Mark, redact: o.Redact, onJudged: o.Judged,
-		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: NewOutcome(),
+		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: newOutcome(liveness.New(o.Patience, o.Workers)),
 	}
-	m.Outcome.Stalls.Patience, m.Outcome.workers = o.Patience, o.Workers
 	m.know()
 	for _, id := range o.Disabled {
 		m.disabled[id] = true

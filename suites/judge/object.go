@@ -8,6 +8,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -37,6 +38,7 @@ type Object struct {
 	Touched      bool // it may have changed without that: by a write whose answer was lost, or by a refused one
 
 	original   map[string]any            // changeable fields before the first write, by wire name
+	SeenLate   bool                      // first seen when another object of its kind had been written to
 	setIn      *wire.Exchange            // the last update that was accepted, or the delete, without its answer
 	Constant   map[string]any            // fields that stay, as first seen
 	constantIn map[string]*wire.Exchange // which showed them so, without its answer
@@ -44,7 +46,7 @@ type Object struct {
 	previous   map[string]any            // the values before the last success
 	earlier    map[string][]any
 	firstShown map[string]any  // what updates without the field showed before any write
-	updated    *moment         // updatedAt as last seen; nil: none yet
+	updated    *value.Moment   // updatedAt as last seen; nil: none yet
 	dated      bool            // updated is the date of an update of this run
 	Unknown    map[string]bool // texts that appeared from nowhere, see other_writer.go
 	tried      map[string]bool // what was sent for its fields: texts, and the JSON of other values
@@ -308,13 +310,27 @@ func (o *Object) Described() bool {
 }
 
 // MayWrite says whether an object may be updated: one beside the operation's own is
-// only where it is known what to put back.
+// only where it is known what to put back, and that the target takes it.
 func (o *Object) MayWrite() bool {
-	return o.IsMain() || o.Described()
+	return o.IsMain() || o.Described() && len(o.Unset()) == 0
+}
+
+// Unset are the fields that were null before the run: whether a target takes null is open.
+func (o *Object) Unset() (names []string) {
+	values, _ := o.Before()
+	for _, name := range SortedKeys(values) {
+		if values[name] == nil {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // NotWritten says why a case that would update a neighbour is not tested.
 func (o *Object) NotWritten() string {
+	if names := o.Unset(); o.Described() && len(names) > 0 {
+		return fmt.Sprintf("%s is not written to: its %s is null, and the target may not take null back", o.Name(), names[0])
+	}
 	return o.Name() + " is not written to: the target file does not give its values, and the target does not show them"
 }
 
@@ -323,8 +339,8 @@ func (o *Object) NotWritten() string {
 func (o *Object) ShownOtherwise(values map[string]any, a *Answer) string {
 	for _, name := range SortedKeys(values) {
 		got, ok := a.Shown[name]
-		if f := o.Op.Body.Named(name); ok && values[name] != nil && !oracle.Equal(f, values[name], got) {
-			return fmt.Sprintf("%s %s instead of %s", name, Show(got), Show(values[name]))
+		if f := o.Op.Body.Named(name); ok && !oracle.Equal(f, values[name], got) && !(values[name] == nil && got == "") {
+			return fmt.Sprintf("%s %s instead of %s", name, value.Show(got), value.Show(values[name]))
 		}
 	}
 	return ""
@@ -337,7 +353,7 @@ func (o *Object) Caveat(values map[string]any) string {
 		f := o.Op.Body.Named(name)
 		_, given := o.Given[f.Meaning]
 		if first, seen := o.original[name]; given && seen && !oracle.Equal(f, values[name], first) {
-			words = append(words, fmt.Sprintf("put back to what the target file says; %s was first seen as %s", name, Show(first)))
+			words = append(words, fmt.Sprintf("put back to what the target file says; %s was first seen as %s", name, value.Show(first)))
 		}
 	}
 	if o.late {

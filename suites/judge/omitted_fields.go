@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/adconform/adconform/suites/cause"
+	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 
 	"github.com/adconform/adconform/spec"
@@ -49,13 +51,13 @@ func (s *Model) Mode(op *spec.Operation, fields string) *mode {
 const ReadMode = "GET"
 
 // ModeOf names the way of asking with a body.
-func ModeOf(b *Body) string { return strings.Join(SortedKeys(b.Fields), ",") }
+func ModeOf(b *value.Body) string { return strings.Join(SortedKeys(b.Fields), ",") }
 
 func mark(m map[string]map[string]bool, field string, v any) {
 	if m[field] == nil {
 		m[field] = map[string]bool{}
 	}
-	m[field][Show(v)] = true
+	m[field][value.Show(v)] = true
 }
 
 // judgeOmitted judges what an accepted update shows of a field that it did not
@@ -83,7 +85,7 @@ func (t *Test) CompareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		return false
 	}
 	t.noteUnknown(o, f, got)
-	if altered(last, got) { // shown as it was sent, and stored trimmed or folded
+	if value.Altered(last, got) { // shown as it was sent, and stored trimmed or folded
 		t.noteAltered(c.Op, f, r, last, got)
 		return true
 	}
@@ -106,6 +108,7 @@ func (t *Test) CompareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 func (t *Test) noteFirstSight(c *Call, how *mode, f *spec.Field, got any) {
 	o := c.Object
 	if text, _ := got.(string); t.Model.sent[text].object == o || !t.Model.IsOurs(got) {
+		o.SeenLate = o.SeenLate || t.Model.updates[o.Op.ID] > 0
 		o.remember(f.Name, got)
 	} else {
 		o.Touched = true
@@ -128,7 +131,7 @@ func (t *Test) judgeFirstSight(c *Call, f, r *spec.Field, got any) {
 		t.Find(from.check(), Finding{
 			Clause: from.clause(), Pointer: Pointer(c.Op, r),
 			Expected: fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name()),
-			Got:      Show(got) + from.where(),
+			Got:      value.Show(got) + from.where(),
 		})
 	}
 }
@@ -176,8 +179,8 @@ func (s *comparison) judgeRefusedValue() bool {
 	o.Touched = true
 	s.t.blame(by, "refused-write", Finding{
 		Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(s.c.Op, s.r),
-		Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", s.r.Name, Show(s.last), by.status),
-		Got:      Show(s.got) + ", which only the refused request sent",
+		Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", s.r.Name, value.Show(s.last), by.status),
+		Got:      value.Show(s.got) + ", which only the refused request sent",
 	})
 	return true
 }
@@ -208,8 +211,8 @@ func (s *comparison) judgeNotLast() {
 		o.Touched = true
 		found := t.blame(by, "refused-write", Finding{
 			Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(s.c.Op, s.r),
-			Expected: fmt.Sprintf("%s %s: refused requests change nothing", s.r.Name, Show(s.last)),
-			Got:      fmt.Sprintf("%s after %d refused requests", Show(s.got), len(o.Refusals)),
+			Expected: fmt.Sprintf("%s %s: refused requests change nothing", s.r.Name, value.Show(s.last)),
+			Got:      fmt.Sprintf("%s after %d refused requests", value.Show(s.got), len(o.Refusals)),
 		})
 		t.MayBeAnotherWriters(found, by.result, o, s.f, s.got)
 	case !o.Changed && !o.elsewhere:
@@ -260,12 +263,16 @@ func (s *comparison) report(check, clause, why string) {
 	o.Touched = true
 	f := Finding{
 		Clause: clause, Pointer: Pointer(s.c.Op, s.r),
-		Expected: fmt.Sprintf("%s %s, %s", s.r.Name, Show(s.last), o.since()),
-		Got:      Show(s.got) + why,
+		Expected: fmt.Sprintf("%s %s, %s", s.r.Name, value.Show(s.last), o.since()),
+		Got:      value.Show(s.got) + why,
 	}
 	if check == "stale" {
-		f.CauseWords = changed("a text is kept ", difference(s.last, s.got))
-		f.Requests = s.t.after(o.setIn, "success, with "+Show(s.last), f.Got)
+		if !s.t.Model.IsOurs(s.got) && !s.t.Model.wasHeld(o, s.f, s.got) {
+			f.CauseWords = cause.Changed("a text is kept ", s.last, s.got)
+		}
+		if f.Requests = s.t.after(o.setIn, "success, with "+value.Show(s.last), f.Got); f.Requests != nil {
+			f.Sent = s.t.sentBy(o.setIn, &f)
+		}
 	}
 	found := s.t.Find(check, f)
 	s.t.MayBeAnotherWriters(found, s.t.Result, o, s.f, s.got)
@@ -289,7 +296,7 @@ func (s *Model) maybeDefault(o *Object, f *spec.Field, got any) bool {
 		return true
 	}
 	for key, m := range s.modes {
-		if key.op == o.Op.ID && key.fields != ReadMode && m.Defaults[f.Name][Show(got)] {
+		if key.op == o.Op.ID && key.fields != ReadMode && m.Defaults[f.Name][value.Show(got)] {
 			return true
 		}
 	}

@@ -21,8 +21,8 @@ var effects = []string{
 }
 
 // noteMade notes the tokens in what is about to be sent.
-func (t *Test) noteMade(value any) {
-	text, _ := value.(string)
+func (t *Test) noteMade(sent any) {
+	text, _ := sent.(string)
 	if t.Model.Mark == "" {
 		return
 	}

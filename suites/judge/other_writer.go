@@ -7,6 +7,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/value"
 )
 
 // A text that this run never sent and the target never showed may come from somebody
@@ -45,7 +46,7 @@ func (t *Test) isUnknown(f *spec.Field, got any) bool {
 func (o *Object) try(v any) {
 	text, ok := v.(string)
 	if !ok {
-		text = string(encode(v))
+		text = string(value.JSON(v))
 	}
 	if len(text) <= maxTried {
 		o.tried[text] = true
@@ -120,5 +121,5 @@ func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec
 func (s *UnknownText) Reason(present func(string) string) string {
 	return fmt.Sprintf("somebody else writes to %s (%d) during the run: its %s was %s, "+
 		"which this run did not send and the target had not shown before; run while nobody else uses it, or name another",
-		s.Object.Name(), s.Object.ID(), s.Field, Show(present(s.Text)))
+		s.Object.Name(), s.Object.ID(), s.Field, value.Show(present(s.Text)))
 }

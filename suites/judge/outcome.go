@@ -25,77 +25,11 @@ func (b *Outcome) Observations() []*Observation {
 	return all
 }
 
-// Answered is the number of complete responses.
-func (b *Outcome) Answered() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.answered
-}
-
-// How many requests may get lost one after another before an operation, and
-// before the whole target, is taken not to answer any more. On a target that
-// never answered fewer do, of two operations: one alone may be to blame.
-const (
-	hangingAfter, hangingAtFirst = 3, 2
-	GoneAfter                    = 10
-)
-
-// Gone says that the target cannot be reached, or no longer, or fails and takes too
-// long for it, and why.
-func (b *Outcome) Gone() (string, bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	switch {
-	case b.over != "":
-	case b.Stalls.targetOver():
-		b.over = "the target is not waited for any longer: " + b.Stalls.target.inVain()
-	case len(b.lost) > 0 && (b.answered == 0 && (nobodyThere(b.lastLost().Err.Kind) || len(b.hanging) > 1) || b.InARow >= GoneAfter):
-		b.over = "the target does not answer: " + lossInWords(b.lastLost().Err)
-	}
-	return b.over, b.over != ""
-}
-
-// nobodyThere says whether a failure is the same for every request to the
-// target: one operation cannot be to blame.
-func nobodyThere(k wire.Kind) bool {
-	switch k {
-	case wire.DNS, wire.Refused, wire.Unreachable, wire.Proxy, wire.TLS:
-		return true
-	}
-	return false
-}
-
-// Silent says why an operation is asked no more, "" when it is.
-func (b *Outcome) Silent(op *spec.Operation) string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	lost := 0
-	if l := b.hanging[op.ID]; l != nil {
-		lost = len(l.lost)
-	}
-	switch {
-	case b.silenced[op.ID], lost >= hangingAfter, b.answered == 0 && (lost >= hangingAtFirst || b.Stalls.halfOver(op.ID)):
-		return "the operation gives no answers any more"
-	case b.Stalls.operationOver(op.ID):
-		return "the operation is not waited for any longer: " + b.Stalls.of[op.ID].inVain()
-	}
-	return ""
-}
-
-// LastLost is why the last answer that was lost was lost, "" when none was.
-func (b *Outcome) LastLost() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if ex := b.lastLost(); ex != nil {
-		return ex.Err.Error()
-	}
-	return ""
-}
-
 // Judged is what a run judged of a clause on an operation.
 type Judged struct {
 	Clause, Operation string
 	Cases             int    // in which it was
+	Times             int    // it was, in all
 	Hidden            string // why that is not enough: the target hides the rest
 }
 
@@ -106,7 +40,7 @@ func (b *Outcome) Judged() []Judged {
 	var all []Judged
 	for at, n := range b.coverage {
 		if len(n.cases) > 0 || n.hidden != "" {
-			all = append(all, Judged{at.clause, at.operation, len(n.cases), n.hidden})
+			all = append(all, Judged{at.clause, at.operation, len(n.cases), n.times, n.hidden})
 		}
 	}
 	slices.SortFunc(all, func(a, b Judged) int {
@@ -211,6 +145,6 @@ func (b *Outcome) RefusedBySome() bool {
 func (b *Outcome) Note(ex *wire.Exchange) {
 	b.count(ex)
 	if ex.Err == nil {
-		b.answer(ex, "")
+		b.Liveness.Answer(ex, "")
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/value"
 )
 
 // A document may have several operations on one object: a read beside an update,
@@ -89,6 +90,7 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 		got := a.Shown[r.Name]
 		last, known := o.Last(f.Name)
 		if !known || o.late {
+			o.SeenLate = o.SeenLate || t.Model.updates[o.Op.ID] > 0
 			o.remember(f.Name, got)
 			continue
 		}
@@ -101,16 +103,16 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 			o.Touched = true
 			t.blame(by, "refused-write", Finding{
 				Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(c.Op, r),
-				Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, Show(last), by.status),
-				Got:      Show(got) + ", which only the refused request sent",
+				Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, value.Show(last), by.status),
+				Got:      value.Show(got) + ", which only the refused request sent",
 			})
 			continue
 		}
 		found := t.Find("stale", Finding{
 			Operation: c.Op.ID, Clause: clause, Pointer: Pointer(c.Op, r),
-			Expected: fmt.Sprintf("%s %s, %s", r.Name, Show(last), o.since()),
-			Got:      Show(got) + t.originOf(o, got),
-			Requests: t.after(o.setIn, "success, with "+Show(last), Show(got)),
+			Expected: fmt.Sprintf("%s %s, %s", r.Name, value.Show(last), o.since()),
+			Got:      value.Show(got) + t.originOf(o, got),
+			Requests: t.after(o.setIn, "success, with "+value.Show(last), value.Show(got)),
 		})
 		t.MayBeAnotherWriters(found, t.Result, o, f, got)
 	}
@@ -133,8 +135,8 @@ func (t *Test) JudgeRepeat(o *Object, first, second *Answer) {
 		}
 		t.FindIn(second.Exchange, "list-repeat", Finding{
 			Clause: clause, Pointer: Pointer(o.Op, r),
-			Expected: fmt.Sprintf("%s %s, as in the read before", r.Name, Show(first.Shown[r.Name])),
-			Got:      Show(second.Shown[r.Name]),
+			Expected: fmt.Sprintf("%s %s, as in the read before", r.Name, value.Show(first.Shown[r.Name])),
+			Got:      value.Show(second.Shown[r.Name]),
 		})
 	}
 }

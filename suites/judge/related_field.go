@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/value"
 )
 
 // judgeRelatedField looks for an issue that names the field; its form is open
@@ -35,14 +36,31 @@ func (t *Test) judgeRelatedField(field string, a *Answer) {
 	})
 }
 
-// JudgeNamedAmong judges that each issue of an error names one of the fields.
-func (t *Test) JudgeNamedAmong(fields []string, a *Answer) {
-	t.Covered("ERR-10")
+// JudgeBothWrong judges that each issue of an error about these fields names one of them,
+// and notes how many come.
+func (t *Test) JudgeBothWrong(fields []string, a *Answer) {
 	issues := oracle.Issues(t.Model.Contract, a.Value)
 	t.Observe("both-fields-wrong", fmt.Sprintf("%d issues for %d wrong fields", len(issues), len(fields)))
+	t.JudgeNamed(fields, a)
+}
+
+// JudgeNamed judges that an issue of an error names one of the fields, and none another.
+func (t *Test) JudgeNamed(fields []string, a *Answer) {
+	if !t.JudgeNoneElse(fields, a) {
+		t.FindIn(a.Exchange, "related-field", Finding{
+			Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name,
+			Expected: "an issue that names one of " + strings.Join(fields, ", "),
+			Got:      "none",
+		})
+	}
+}
+
+// JudgeNoneElse judges that issues of an error which name a field name one of these, and says
+// whether any does name a field.
+func (t *Test) JudgeNoneElse(fields []string, a *Answer) (named bool) {
+	t.Covered("ERR-10")
 	name := t.Model.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
-	named := false
-	for _, issue := range issues {
+	for _, issue := range oracle.Issues(t.Model.Contract, a.Value) {
 		text, _ := issue[name].(string)
 		if text == "" {
 			continue // an issue of the request as a whole
@@ -52,18 +70,12 @@ func (t *Test) JudgeNamedAmong(fields []string, a *Answer) {
 			t.FindIn(a.Exchange, "related-field", Finding{
 				Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name,
 				Expected: "each issue names one of " + strings.Join(fields, ", "),
-				Got:      "an issue that names " + Show(text),
+				Got:      "an issue that names " + value.Show(text),
 			})
-			return
+			break
 		}
 	}
-	if !named {
-		t.FindIn(a.Exchange, "related-field", Finding{
-			Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name,
-			Expected: "an issue that names one of " + strings.Join(fields, ", "),
-			Got:      "none",
-		})
-	}
+	return named
 }
 
 // maxQuoted is how many texts of an answer a finding quotes.
@@ -74,7 +86,7 @@ const maxQuoted = 5
 func quoted(texts []string) string {
 	var all []string
 	for _, text := range texts[:min(len(texts), maxQuoted)] {
-		all = append(all, Show(text))
+		all = append(all, value.Show(text))
 	}
 	if more := len(texts) - len(all); more > 0 {
 		all = append(all, fmt.Sprintf("and %d more", more))

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
@@ -38,9 +39,29 @@ func TestWordsForIDs(t *testing.T) {
 			{deletes, base + 25, "the id of another user's object"},
 			{deletes, base + 26, "the id of what was deleted"},
 		} {
-			path := []string{Show(tc.id)}
-			if got := s.idWords(tc.op, path, 0, path[0]); got != tc.want {
+			path := []string{fmt.Sprint(tc.id)}
+			if got := (&Test{Model: s, Recorded: true}).idWords(tc.op, path, 0, path[0]); got != "" && got != "the id of what was deleted" {
+				t.Errorf("%s: recorded %s %d: %q", name, tc.op.ID, tc.id, got)
+			}
+			if got := (&Test{Model: s}).idWords(tc.op, path, 0, path[0]); got != tc.want {
 				t.Errorf("%s: %s %d: %q, not %q", name, tc.op.ID, tc.id, got, tc.want)
+			}
+		}
+	}
+}
+
+// A malformed id is one in a recording, too.
+func TestMalformedIDs(t *testing.T) {
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := NewModel(ModelOptions{Contract: contract, Target: &fixtures.Target{}})
+	for _, id := range []string{"abc", "0", "-1", "007", "9223372036854775808"} {
+		for _, recorded := range []bool{false, true} {
+			at := &Test{Model: s, Recorded: recorded}
+			if got := at.idWords(contract.Operation("updateCampaign"), []string{id}, 0, id); got != "a malformed id" {
+				t.Errorf("%s: %q", id, got)
 			}
 		}
 	}

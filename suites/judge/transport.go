@@ -3,11 +3,11 @@ package judge
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -52,11 +52,11 @@ func (t *Test) loseAnswer(a *Answer) {
 		}
 		return
 	}
-	t.Model.Outcome.Lose(ex, c.Op.ID, ex.Err.Kind == wire.RateLimited) // that was waited for long enough
+	t.Model.Outcome.Liveness.Lose(ex, c.Op.ID, ex.Err.Kind == wire.RateLimited) // that was waited for long enough
 	t.FindIn(ex, "transport", Finding{
 		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport,
 		Expected: "one complete, readable response",
-		Got:      lossInWords(ex.Err),
+		Got:      liveness.InWords(ex.Err),
 	})
 	t.Covered("HTTP-2")
 	if o := c.Object; o != nil {
@@ -66,11 +66,6 @@ func (t *Test) loseAnswer(a *Answer) {
 		}
 	}
 	t.NotTested(ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))
-}
-
-// lossInWords leaves out which part of Go's library noticed.
-func lossInWords(err error) string {
-	return strings.NewReplacer("net/http: HTTP/1.x transport connection broken: ", "", "net/http: ", "", "http: ", "").Replace(err.Error())
 }
 
 // maxDecompressed bounds what a compressed body may grow to.
@@ -122,15 +117,4 @@ func giveUp(ex *wire.Exchange, why string) {
 	ex.Err = &wire.TransportError{Kind: wire.TooLarge, Detail: why}
 	ex.Response.Body = bytes.Clone(ex.Response.Body[:min(len(ex.Response.Body), kept)])
 	ex.Response.Truncated = true
-}
-
-// Decode reads a body that is not judged.
-func Decode(body []byte) any {
-	dec := json.NewDecoder(bytes.NewReader(body))
-	dec.UseNumber()
-	var v any
-	if dec.Decode(&v) != nil {
-		return nil
-	}
-	return v
 }

@@ -5,7 +5,9 @@ import (
 	"net/http"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/cause"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/value"
 )
 
 // noteUpdate judges what an answer to an update shows and remembers what the
@@ -76,13 +78,13 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 			changing = true
 		}
 		shown[f.Name] = got
-		if text, coerced := TextOf(f, sent); coerced {
+		if text, coerced := value.TextOf(f, sent); coerced {
 			t.judgeCoerced(c, a, f, r, text, got)
 			continue
 		}
 		if a.Expected && sent != nil && !c.Loose {
 			t.JudgeShown(c, f, r, sent, got)
-			if !oracle.Equal(f, sent, got) && !altered(sent, got) {
+			if !oracle.Equal(f, sent, got) && !value.Altered(sent, got) {
 				shown[f.Name] = sent // what the target has to hold from now on
 			}
 		}
@@ -132,16 +134,19 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 	switch {
 	case oracle.Equal(f, sent, got):
 		t.Covered(f.Clause)
-		t.CoveredIf(alterable(sent), "OPEN-6")
-	case altered(sent, got):
+		t.CoveredIf(value.Alterable(sent), "OPEN-6")
+	case value.Altered(sent, got):
 		t.noteAltered(c.Op, f, r, sent, got)
 	default:
-		t.Find("shows-sent", Finding{
+		f := Finding{
 			Clause: clause, Pointer: Pointer(c.Op, r),
-			Expected:   fmt.Sprintf("%s %s, as sent", r.Name, Show(sent)),
-			Got:        Show(got) + t.originOf(c.Object, got),
-			CauseWords: changed("a text is shown ", difference(sent, got)),
-		})
+			Expected: fmt.Sprintf("%s %s, as sent", r.Name, value.Show(sent)),
+			Got:      value.Show(got) + t.originOf(c.Object, got),
+		}
+		if !t.Model.IsOurs(got) {
+			f.CauseWords = cause.Changed("a text is shown ", sent, got)
+		}
+		t.Find("shows-sent", f)
 	}
 }
 
@@ -153,14 +158,14 @@ func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, g
 	}
 	if got == any(text) {
 		t.observeOf(f.Name, "scalar-coercion", fmt.Sprintf("taken as text (%s as %s)", f.Name, text))
-		t.Beyond(a, fmt.Sprintf("status 422 for %s as %s", f.Name, text), "it is taken as the text "+Show(text))
+		t.Beyond(a, fmt.Sprintf("status 422 for %s as %s", f.Name, text), "it is taken as the text "+value.Show(text))
 		return
 	}
 	t.Covered("ERR-4")
 	t.Find("shows-sent", Finding{
 		Clause: "ERR-4", Pointer: Pointer(c.Op, r),
-		Expected: fmt.Sprintf("status 422 for %s as %s, or the text %s", f.Name, text, Show(text)),
-		Got:      Show(got) + t.originOf(c.Object, got),
+		Expected: fmt.Sprintf("status 422 for %s as %s, or the text %s", f.Name, text, value.Show(text)),
+		Got:      value.Show(got) + t.originOf(c.Object, got),
 	})
 }
 
@@ -182,7 +187,7 @@ func (t *Test) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) 
 	t.Covered("OPEN-6")
 	t.observeOf(f.Name, "trimming", "trimmed, folded or normalised")
 	t.Find("text-altered", Finding{
-		Clause: "OPEN-6", Pointer: Pointer(op, r), Expected: fmt.Sprintf("%s as sent, %s", f.Name, Show(sent)), Got: Show(got),
+		Clause: "OPEN-6", Pointer: Pointer(op, r), Expected: fmt.Sprintf("%s as sent, %s", f.Name, value.Show(sent)), Got: value.Show(got),
 	})
 }
 
@@ -212,12 +217,12 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 		if !f.Stays || !ok {
 			continue
 		}
-		same := func(want any) bool { return oracle.Equal(f, want, got) || f.Date && SameDate(want, got) }
+		same := func(want any) bool { return oracle.Equal(f, want, got) || f.Date && value.SameDate(want, got) }
 		want, known := o.Constant[f.Name]
 		if !known {
 			o.Constant[f.Name], o.constantIn[f.Name] = got, withoutAnswer(a.Exchange)
 			if given, named := o.Given[f.Meaning]; named && !same(given) {
-				words := fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, Show(given), Show(got))
+				words := fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, value.Show(given), value.Show(got))
 				t.Model.Outcome.NoteMistake(t.Model.Presentable(Misnamed(o.Name(), words)))
 			}
 			continue
@@ -228,9 +233,9 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 		}
 		first := o.constantIn[f.Name]
 		t.Find("stays", Finding{
-			Clause: clause, Pointer: Pointer(op, f), Got: Show(got),
-			Expected: fmt.Sprintf("%s %s, as the answer in %s showed it first", f.Name, Show(want), first.Case),
-			Requests: []oracle.Request{t.request(first, Show(want)), t.request(a.Exchange, Show(got))},
+			Clause: clause, Pointer: Pointer(op, f), Got: value.Show(got),
+			Expected: fmt.Sprintf("%s %s, as the answer in %s showed it first", f.Name, value.Show(want), first.Case),
+			Requests: []oracle.Request{t.request(first, value.Show(want)), t.request(a.Exchange, value.Show(got))},
 		})
 	}
 }

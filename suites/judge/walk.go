@@ -127,6 +127,7 @@ func (t *Test) JudgeUnion(op *spec.Operation, ids []int64, total int64) {
 			Expected: "each item on one page",
 			Got: fmt.Sprintf("%d items on all pages together, %d of them again, such as id %d",
 				len(ids), len(ids)-len(unique), firstRepeated(ids)),
+			CauseWords: "the pages together have items twice",
 		})
 	}
 	if int64(len(ids)) != total {
@@ -148,4 +149,21 @@ func firstRepeated(ids []int64) int64 {
 		seen[id] = true
 	}
 	return 0
+}
+
+// judgeTotalBeyond judges that a page which does not exist tells of as many items as page 1.
+func (t *Test) judgeTotalBeyond(c *Call, p *ListPage) {
+	seen := t.Model.Lists[ListKey{Op: c.Op.ID, ID: c.Object.ID()}]
+	if seen == nil || seen.Pages[1] == nil || t.mayDiffer(c.Op, seen) || len(t.Model.Deletes) > seen.deletes {
+		return
+	}
+	t.Covered(c.Op.PageClause("totalCount"))
+	if total := seen.Pages[1].TotalCount; p.TotalCount != total {
+		t.Find("list-total", Finding{
+			Clause: c.Op.PageClause("totalCount"), Pointer: t.PaginationPointer(c.Op, "totalCount"),
+			Expected: fmt.Sprintf("totalCount %d, as page 1 shows", total),
+			Got:      fmt.Sprint(p.TotalCount),
+			Requests: t.after(seen.readIn[1], fmt.Sprintf("totalCount %d", total), fmt.Sprintf("totalCount %d", p.TotalCount)),
+		})
+	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/value"
 )
 
 // Object is an object that the load changes, and the request that puts it back.
@@ -86,7 +87,7 @@ func (f *changed) back() Object {
 		}
 	}
 	if given > 0 {
-		o.Body = string(judge.ObjectBody(op.Body, values).Raw)
+		o.Body = string(value.ObjectBody(op.Body, values).Raw)
 	}
 	return o
 }

@@ -3,7 +3,6 @@ package load
 import (
 	"bytes"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -41,15 +41,15 @@ func WriteDir(dir string, r *Result, run *report.Report) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	files := map[string]func(io.Writer) error{
+	parts := map[string]func(io.Writer) error{
 		JSONFile:        func(w io.Writer) error { return WriteJSON(w, r) },
 		report.JSONFile: func(w io.Writer) error { return report.WriteJSON(w, run) },
 	}
 	for name, h := range r.histograms {
-		files[name+".hgrm"] = func(w io.Writer) error { return WritePercentiles(w, h) }
+		parts[name+".hgrm"] = func(w io.Writer) error { return WritePercentiles(w, h) }
 	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if err := report.WriteFile(filepath.Join(dir, name), 0o644, files[name]); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		if err := files.Write(filepath.Join(dir, name), 0o644, parts[name]); err != nil {
 			return err
 		}
 	}
@@ -58,10 +58,7 @@ func WriteDir(dir string, r *Result, run *report.Report) error {
 
 // WriteJSON writes a result as load.json.
 func WriteJSON(w io.Writer, r *Result) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(r)
+	return files.WriteJSON(w, r, "  ")
 }
 
 // ticks is how many lines a percentile file has for each halving of the distance

@@ -75,7 +75,7 @@ func Run(ctx context.Context, o Options) (*Outcome, error) {
 	}
 	out := &Outcome{}
 	out.Quiet, out.KeyRefused = r.quietRound(ctx)
-	if ctx.Err() == nil && !out.KeyRefused && out.Quiet.Outcome().Answered() > 0 {
+	if ctx.Err() == nil && !out.KeyRefused && out.Quiet.Outcome().Liveness.Answered() > 0 {
 		r.underLoad(ctx)
 		r.checkAlone(ctx)
 	}
@@ -83,7 +83,7 @@ func Run(ctx context.Context, o Options) (*Outcome, error) {
 		l.restoreRest(ctx)
 	}
 	out.Interrupted = ctx.Err() != nil
-	out.Silent = out.Quiet.Outcome().Answered() == 0 || r.silent()
+	out.Silent = out.Quiet.Outcome().Liveness.Answered() == 0 || r.silent()
 	out.Result = r.result()
 	return out, nil
 }

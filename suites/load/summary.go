@@ -161,7 +161,7 @@ func (p *page) findings(r *Result) {
 		p.plain(2, "… and %d more; --report DIR writes all into %s", more, JSONFile)
 	}
 	if notices > 0 {
-		p.plain(0, "%s (nobody says it; does not fail the load): see %s", wording.Count(notices, "notice"), JSONFile)
+		p.plain(0, "%s (no source requires it; does not fail the load): see %s", wording.Count(notices, "notice"), JSONFile)
 	}
 }
 

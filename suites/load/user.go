@@ -84,13 +84,13 @@ func (u *user) round(ctx context.Context) {
 	u.rounds++
 	whole := true
 	for _, c := range turned(u.share, u.index+u.rounds) {
-		if _, gone := s.Outcome().Gone(); gone || u.over(ctx) {
+		if _, gone := s.Outcome().Liveness.Gone(); gone || u.over(ctx) {
 			whole = false
 			break
 		}
 		u.count(s.Run(ctx, c))
 	}
-	answered := s.Outcome().Answered()
+	answered := s.Outcome().Liveness.Answered()
 	if whole && !u.over(ctx) {
 		s.Conclude(ctx)
 	} else {
@@ -166,7 +166,7 @@ func (r *run) quietRound(ctx context.Context) (s *session.Session, keyRefused bo
 	u := r.users[0]
 	s = u.session()
 	for _, c := range u.share {
-		if _, gone := s.Outcome().Gone(); gone || ctx.Err() != nil {
+		if _, gone := s.Outcome().Liveness.Gone(); gone || ctx.Err() != nil {
 			break
 		}
 		if c.Writes && s.OwnerRefused(ctx, r.Contract.Operations) {

@@ -25,7 +25,7 @@ func (n *shape) fits(v any) bool {
 	case json.Number:
 		return s.Type.Is(openapi3.TypeInteger) && isSmall(value) || n.isMoment(v)
 	case string:
-		return s.Type.Is(openapi3.TypeString) && (len(s.Enum) == 0 || slices.Contains(s.Enum, v))
+		return s.Type.Is(openapi3.TypeString) && (value != "" || s.MinLength == 0) && (len(s.Enum) == 0 || slices.Contains(s.Enum, v))
 	case []any:
 		return s.Type.Is(openapi3.TypeArray) && (n.items == nil || !slices.ContainsFunc(value, n.items.fitsNot))
 	case map[string]any:
@@ -69,7 +69,7 @@ func isSmall(number json.Number) bool {
 }
 
 // isPlain says that fits knows all that a schema asks of a response: types,
-// members, listed texts and null. What its members and items ask is theirs.
+// members, texts that are listed or not empty, and null. What its members and items ask is theirs.
 func isPlain(s *openapi3.Schema) bool {
 	for _, v := range s.Enum {
 		if _, ok := v.(string); !ok && v != nil {
@@ -78,21 +78,21 @@ func isPlain(s *openapi3.Schema) bool {
 	}
 	switch {
 	case s.Type.Is(openapi3.TypeInteger):
-		if s.Format != "" && s.Format != "int64" || s.Enum != nil {
+		if s.Format != "" && s.Format != "int64" || s.Enum != nil || s.MinLength > 0 {
 			return false
 		}
 	case s.Type.Is(openapi3.TypeString):
-		if _, judged := openapi3.SchemaStringFormats[s.Format]; judged {
+		if _, judged := openapi3.SchemaStringFormats[s.Format]; judged || s.MinLength > 1 {
 			return false
 		}
 	default:
-		if len(s.Type.Slice()) != 1 || s.Format != "" || s.Enum != nil {
+		if len(s.Type.Slice()) != 1 || s.Format != "" || s.Enum != nil || s.MinLength > 0 {
 			return false
 		}
 	}
 	rest := *s
 	rest.Extensions, rest.Origin, rest.Title, rest.Description, rest.Example = nil, nil, "", "", nil
 	rest.Type, rest.Format, rest.Enum, rest.Nullable, rest.ReadOnly = nil, "", nil, false, false
-	rest.Required, rest.Properties, rest.Items = nil, nil, nil
+	rest.Required, rest.Properties, rest.Items, rest.MinLength = nil, nil, nil, 0
 	return reflect.ValueOf(rest).IsZero()
 }

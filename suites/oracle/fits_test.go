@@ -50,7 +50,8 @@ func TestPlainSchemas(t *testing.T) {
 		`{"type":"string","format":"uri","nullable":true,"enum":["a",null]}`:                             true,
 		`{"type":"integer","format":"int64"}`:                                                            true,
 		`{"type":"boolean"}`:                                                                             true,
-		`{"type":"array","items":{"type":"string","minLength":1}}`:                                       true, // the item is not
+		`{"type":"array","items":{"type":"string","minLength":2}}`:                                       true, // the item is not
+		`{"type":"string","minLength":1}`:                                                                true,
 		`{"type":"object","required":["a"],"properties":{"a":{"type":"null"}}}`:                          true,
 		`{}`:                                                     false,
 		`{"type":["string","null"]}`:                             false,
@@ -60,7 +61,8 @@ func TestPlainSchemas(t *testing.T) {
 		`{"type":"string","enum":[1]}`:                           false,
 		`{"type":"number","format":"double"}`:                    false,
 		`{"type":"string","pattern":"^a"}`:                       false,
-		`{"type":"string","minLength":1}`:                        false,
+		`{"type":"string","minLength":2}`:                        false,
+		`{"type":"integer","minLength":1}`:                       false,
 		`{"type":"string","maxLength":1}`:                        false,
 		`{"type":"integer","minimum":1}`:                         false,
 		`{"type":"integer","exclusiveMaximum":true}`:             false,

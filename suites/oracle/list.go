@@ -132,10 +132,16 @@ func (j *judging) beyond() bool {
 	return p.totalPages != nil && j.RequestedPage > max(1, *p.totalPages)
 }
 
+// nowhere says whether the page stands beyond the last, as was asked. One that calls itself
+// a page of the list is held to be that page, whatever was asked for.
+func (p *listPage) nowhere(j *judging) bool {
+	return j.beyond() && (p.page == nil || *p.page < 1 || *p.page > max(1, *p.totalPages))
+}
+
 // whole says that the page is the whole collection. What is said of collections is
 // judged by that, or by a walk through the pages.
 func (p *listPage) whole(j *judging) bool {
-	return p.totalPages != nil && *p.totalPages <= 1 && !j.beyond()
+	return p.totalPages != nil && *p.totalPages <= 1 && !p.nowhere(j)
 }
 
 func judgeCount(j *judging) {
@@ -169,7 +175,14 @@ func judgeTotalCount(j *judging) {
 
 func judgePageNumber(j *judging) {
 	p := j.page
-	if p.page == nil || p.totalPages == nil || j.beyond() {
+	if p.page == nil || p.totalPages == nil {
+		return
+	}
+	if j.beyond() {
+		if asked := j.RequestedPage; asked != AnyPage && *p.page > max(1, *p.totalPages) && *p.page != asked {
+			expected := fmt.Sprintf("%d, the page that was asked for, or one from 1 to %d", asked, max(1, *p.totalPages))
+			j.find(p.clauses.page, 0, p.at(p.listNames.page), expected, show(*p.page))
+		}
 		return
 	}
 	if *p.totalPages <= 1 { // of more than one, which one it is
@@ -211,7 +224,7 @@ func judgeTotalPages(j *judging) {
 // have the same size; the last has what is left. Where the page number is wrong
 // nothing follows from it.
 func (p *listPage) sizeFits(j *judging) bool {
-	if p.page == nil || *p.page < 1 || j.beyond() || j.broke(p.clauses.page) {
+	if p.page == nil || *p.page < 1 || p.nowhere(j) || j.broke(p.clauses.page) {
 		return true
 	}
 	pages, total := *p.totalPages, *p.totalCount

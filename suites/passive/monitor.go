@@ -156,7 +156,7 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*judge.Finding {
 		m.forget(f, deleted)
 	}
 	if a.Status == 0 || a.Status >= 500 {
-		m.model.Outcome.Overlook()
+		m.model.Outcome.Liveness.Overlook()
 	}
 	t.Model.Outcome.Tentative = nil // they are for objects that a target file names
 	for _, fd := range t.Result.Findings[first:] {

@@ -13,6 +13,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -34,7 +35,7 @@ func (m *Monitor) readBody(c *judge.Call, r *wire.Request) fault {
 	if c.Op.Body == nil {
 		return fault{open: r.HasBody && len(r.Body) > 0}
 	}
-	c.Body = &judge.Body{Raw: r.Body}
+	c.Body = &value.Body{Raw: r.Body}
 	if !isJSON(r.Header.Get("Content-Type")) || r.Header.Get("Content-Encoding") != "" {
 		return fault{open: true, odd: true} // the media type may be refused, or the body not be taken for JSON
 	}
@@ -62,7 +63,7 @@ func (m *Monitor) readBody(c *judge.Call, r *wire.Request) fault {
 	f := fault{open: kind != "application/json", odd: len(r.Body) > maxBody} // which may be refused, but not be taken for another form
 	for _, field := range c.Op.Body.Fields {
 		v, sent := object[field.Name]
-		_, coerced := judge.TextOf(field, v)
+		_, coerced := value.TextOf(field, v)
 		switch {
 		case !sent || v == nil || coerced:
 			f.open = true

@@ -12,6 +12,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/value"
 )
 
 // note remembers what an answer shows and judges it against what others showed.
@@ -51,7 +52,7 @@ func (m *Monitor) noteUpdate(t *judge.Test, f *Flight, c *judge.Call, a *judge.A
 	rep := c.Op.Representation()
 	for _, field := range c.Op.Body.Fields {
 		r, sent := rep.Field(field.Meaning), c.Body.Fields[field.Name]
-		if _, coerced := judge.TextOf(field, sent); coerced {
+		if _, coerced := value.TextOf(field, sent); coerced {
 			continue
 		}
 		if r == nil || sent == nil || f.crossed || a.Expect.Clause != "" || blank(sent) {
@@ -117,11 +118,11 @@ func (m *Monitor) judgeFixed(t *judge.Test, c *judge.Call, key judge.ListKey, po
 	}
 	t.Covered(clause)
 	for name, want := range before {
-		if got, ok := item[name]; ok && !oracle.Equal(nil, want, got) && !judge.SameDate(want, got) {
+		if got, ok := item[name]; ok && !oracle.Equal(nil, want, got) && !value.SameDate(want, got) {
 			t.Find("list-repeat", judge.Finding{
 				Clause: clause, Pointer: pointer + "/" + name,
-				Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", name, id, judge.Show(want)),
-				Got:      judge.Show(got),
+				Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", name, id, value.Show(want)),
+				Got:      value.Show(got),
 			})
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
@@ -77,7 +78,7 @@ func WriteAttestation(w io.Writer, r *Report) error {
 	}
 	digest := map[string]string{"sha256": hex.EncodeToString(hash.Sum(nil))}
 	subjects = append(subjects, resource{Name: JSONFile, Digest: digest, Annotations: target})
-	return writeJSON(w, statement{
+	return files.WriteJSON(w, statement{
 		Type: "https://in-toto.io/Statement/v1", Subject: subjects,
 		PredicateType: "https://in-toto.io/attestation/test-result/v0.1", Predicate: newTestResult(r),
 	}, "  ")

@@ -28,6 +28,7 @@ type Cause struct {
 
 	example    *oracle.Finding // the first one seen
 	operations []string
+	sights     []*oracle.Rounds // of each time that it was seen, in a repeated run
 }
 
 // Causes groups the findings that are wanted by their cause, worst first: each time that
@@ -56,6 +57,9 @@ func Causes(r *Report, wanted func(*oracle.Finding) bool) []*Cause {
 			if of[key] == nil {
 				of[key] = &Cause{Words: words, Shows: []string{}, Severity: f.Severity, example: s, Hint: HintFor(s)}
 				all = append(all, of[key])
+			}
+			if of[key].Hint != HintFor(s) { // a hint is for all that is told as one cause
+				of[key].Hint = nil
 			}
 			of[key].add(f, s, words == causeWords(s))
 		}
@@ -118,6 +122,9 @@ func (c *Cause) add(f, sight *oracle.Finding, own bool) {
 		cases = f.Cases
 	}
 	c.Seen += max(1, sight.Seen)
+	if sight.Rounds != nil {
+		c.sights = append(c.sights, sight.Rounds)
+	}
 	once(&c.Clauses, f.Clause)
 	once(&c.Findings, f.ID)
 	once(&c.operations, f.Operation)
@@ -158,7 +165,8 @@ func shows(f *oracle.Finding) string {
 		return name
 	case strings.HasPrefix(f.Pointer, "/data") || strings.HasPrefix(f.Pointer, "header:"), s == nil:
 		return name
-	case f.Clause == "EFFECT-3" || f.Clause == "AUTH-4":
+	case f.Clause == "EFFECT-3", f.Clause == "AUTH-4", strings.Contains(f.CauseWords, "no accepted delete"), // no request is wrong
+		strings.HasPrefix(f.CauseWords, "a second delete"):
 		return ""
 	case s.At == "key" && slices.Contains([]string{"AUTH-2", "AUTH-3"}, f.Clause):
 		return "" // it is always that of another user
@@ -199,6 +207,24 @@ func (c *Cause) often(r *Report) string {
 		text += fmt.Sprintf(", seen %d of %s", c.Seen, wording.Count(of, "time"))
 	}
 	return text
+}
+
+// rounds are those in which a cause was seen, of those that could have seen it; nil where
+// there was one run.
+func (c *Cause) rounds(r *Report) *oracle.Rounds {
+	if len(c.sights) == 0 {
+		return nil
+	}
+	all := oracle.Rounds{Steady: true}
+	for _, s := range c.sights {
+		all.Seen, all.Steady = append(all.Seen, s.Seen...), all.Steady && s.Steady
+	}
+	for _, id := range c.Findings {
+		all.Of = max(all.Of, byID(r, id).Rounds.Of)
+	}
+	slices.Sort(all.Seen)
+	all.Seen = slices.Compact(all.Seen)
+	return &all
 }
 
 // title is the headline of a cause: "an array is accepted as a text: name, hostname and

@@ -4,6 +4,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
 )
 
@@ -34,6 +35,7 @@ type (
 		Skipped  int   `json:"skipped"`
 		Pending  int   `json:"pending"`
 		Other    int   `json:"other"`
+		Flaky    int   `json:"flaky,omitempty"`
 		Suites   int   `json:"suites"`
 		Start    int64 `json:"start"`
 		Stop     int64 `json:"stop"`
@@ -50,6 +52,8 @@ type (
 		Tags      []string            `json:"tags,omitempty"`
 		Labels    map[string][]string `json:"labels,omitempty"`
 		Type      string              `json:"type"`
+		Flaky     bool                `json:"flaky,omitempty"`
+		Extra     map[string]any      `json:"extra,omitempty"`
 	}
 )
 
@@ -61,6 +65,7 @@ var ctrfStatus = map[status]string{passed: "passed", failed: "failed", skipped: 
 func WriteCTRF(w io.Writer, r *Report) error {
 	tests, suites := []ctrfTest{}, map[string]bool{}
 	var outcomes []outcome
+	flaky := 0
 	for i := range r.Results {
 		c := &r.Results[i]
 		suites[c.Operation] = true
@@ -68,12 +73,18 @@ func WriteCTRF(w io.Writer, r *Report) error {
 		outcomes = append(outcomes, o)
 		t := ctrfTest{
 			Name: c.ID, Status: ctrfStatus[o.status], Duration: int64(c.Seconds * 1000), Suite: []string{c.Operation, c.Class},
-			Message: o.message, Trace: o.text, RawStatus: string(c.Status), Tags: c.Clauses, Type: ctrfType,
+			Message: o.message, Trace: o.text, RawStatus: string(c.Status), Tags: c.Clauses, Type: ctrfType, Flaky: c.flaky(),
+		}
+		if c.Rounds != nil {
+			t.Extra = map[string]any{"rounds": c.Rounds}
 		}
 		if len(c.Clauses) > 0 {
 			t.Labels = map[string][]string{"clause": c.Clauses, "basis": judgedBases(r, c)}
 		}
 		tests = append(tests, t)
+		if t.Flaky {
+			flaky++
+		}
 	}
 	if needsVerdict(r, outcomes) {
 		suites["verdict"] = true
@@ -86,18 +97,19 @@ func WriteCTRF(w io.Writer, r *Report) error {
 	for _, o := range outcomes {
 		n[o.status]++
 	}
-	return writeJSON(w, ctrfReport{
+	return files.WriteJSON(w, ctrfReport{
 		Format: "CTRF", Version: "0.0.0", Timestamp: r.ended(), By: r.Suite.Name,
 		Results: ctrfResults{
 			Tool: ctrfTool{r.Suite.Name, r.Suite.Version}, Tests: tests,
 			Summary: ctrfSummary{
-				Tests: len(tests), Passed: n[passed], Failed: n[failed], Skipped: n[skipped], Other: n[errored], Suites: len(suites),
+				Tests: len(tests), Passed: n[passed], Failed: n[failed], Skipped: n[skipped], Other: n[errored], Flaky: flaky, Suites: len(suites),
 				Start: r.Started.UnixMilli(), Stop: r.ended().UnixMilli(), Duration: r.ended().Sub(r.Started).Milliseconds(),
 			},
 			Extra: map[string]any{
 				"verdict": r.Verdict, "reason": wording.Printable(r.Reason),
 				"target": wording.Printable(r.Target.Name), "baseURL": wording.Printable(r.Target.BaseURL),
 				"level": r.Level, "selection": r.Selection, "notShown": notShownTexts(r), "insecure": r.Insecure, "selfTest": r.Suite.SelfTest,
+				"repeat": r.Repeat,
 			},
 		},
 	}, "  ")

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/suites/har"
 )
 
@@ -19,6 +20,7 @@ type harEntry struct {
 	har.Entry
 	Seq         int    `json:"_seq"` // Finding.Exchange
 	Case        string `json:"_case"`
+	Round       int    `json:"_round,omitempty"`
 	Credential  string `json:"_credential"` // name of the key
 	Attempts    int    `json:"_attempts"`
 	RateLimited int    `json:"_rateLimited,omitempty"`
@@ -33,12 +35,12 @@ const harUnknown = -1
 func WriteHAR(w io.Writer, r *Report) error {
 	b := bufio.NewWriter(w)
 	io.WriteString(b, `{"log":{"version":"1.2","creator":`)
-	if err := writeJSON(b, map[string]string{"name": r.Suite.Name, "version": r.Suite.Version}, ""); err != nil {
+	if err := files.WriteJSON(b, map[string]string{"name": r.Suite.Name, "version": r.Suite.Version}, ""); err != nil {
 		return err
 	}
 	if r.Insecure {
 		io.WriteString(b, `,"comment":`)
-		if err := writeJSON(b, Insecure, ""); err != nil {
+		if err := files.WriteJSON(b, Insecure, ""); err != nil {
 			return err
 		}
 	}
@@ -47,7 +49,7 @@ func WriteHAR(w io.Writer, r *Report) error {
 		if i > 0 {
 			io.WriteString(b, ",")
 		}
-		if err := writeJSON(b, newHAREntry(&r.Exchanges[i]), ""); err != nil {
+		if err := files.WriteJSON(b, newHAREntry(&r.Exchanges[i]), ""); err != nil {
 			return err
 		}
 	}
@@ -86,7 +88,7 @@ func newHAREntry(e *Exchange) harEntry {
 				Content: har.Body{Size: har.Known(0), MimeType: valueOf(e.ResponseHeader, "Content-Type")},
 			},
 		},
-		Seq: e.Seq, Case: e.Case, Credential: e.Credential, Attempts: e.Attempts, RateLimited: e.RateLimited, Error: e.Error,
+		Seq: e.Seq, Case: e.Case, Round: e.Round, Credential: e.Credential, Attempts: e.Attempts, RateLimited: e.RateLimited, Error: e.Error,
 	}
 	if uri := validURI(e.URL); uri != e.URL { // the format takes no other
 		h.Request.URL, h.Request.QueryString, h.Request.Comment = uri, harQuery(uri), har.Text("sent as "+e.URL)

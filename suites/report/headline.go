@@ -77,7 +77,9 @@ func (r *Report) onlyObserved() bool { return r.Level == Observed && r.Verdict =
 func (t Target) words() string { return cmp.Or(t.Name, "the target") + " at " + t.BaseURL }
 
 // scope is how much a verdict is about, as it follows the verdict.
-func scope(r *Report) string {
+func scope(r *Report) string { return ofPlan(r) + r.inRounds() }
+
+func ofPlan(r *Report) string {
 	depth := ""
 	if r.Depth != judge.Standard.String() {
 		depth = " at depth " + r.Depth

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/page"
@@ -132,7 +133,7 @@ func (f *filler) add(list *[]json.RawMessage, v any) bool {
 // pageJSON is a value as JSON that can stand in a page.
 func pageJSON(v any) ([]byte, error) {
 	text, err := json.Marshal(v)
-	return escapeJSON(text), err
+	return files.EscapeJSON(text), err
 }
 
 func newPageData(r *Report) ([]byte, error) {
@@ -287,6 +288,9 @@ func warnings(r *Report) []string {
 	}
 	if r.Stopped != "" {
 		all = append(all, strings.ToUpper(r.Stopped[:1])+r.Stopped[1:]+". What follows is what was seen until then.")
+	}
+	for _, text := range r.roundLines() {
+		all = append(all, strings.ToUpper(text[:1])+text[1:]+".")
 	}
 	all = append(all, r.Defects...)
 	if len(r.Unused) > 0 {

@@ -94,6 +94,9 @@ func (m *markdown) head(r *Report) {
 		m.line("\n%s", code(hidden, markdownCell))
 	}
 	m.line("\n%s.", words(extent(r)))
+	for _, text := range r.roundLines() {
+		m.line("\n%s.", words(text))
+	}
 	if r.Insecure {
 		m.line("\n**%s.**", words(Insecure))
 	}
@@ -116,7 +119,7 @@ func (m *markdown) findings(r *Report) {
 			got += "; the server says: " + says
 		}
 		clause := fmt.Sprintf("%s (%s)", words(strings.Join(c.Clauses, ", ")), f.Basis)
-		m.row(cell(c.Title), clause, cell(sentOf(f)), cell(f.Expected), cell(got), words(c.often(r)))
+		m.row(cell(c.Title), clause, cell(sentOf(f)), cell(f.Expected), cell(got), words(withRounds(c.often(r), c.rounds(r))))
 	}
 	m.more(len(causes)-markdownFindings, "cause")
 	m.hints(causes)
@@ -213,7 +216,7 @@ func (m *markdown) known(r *Report) {
 	}
 	m.table("Known findings", "clause", "what was seen", "why it is let pass")
 	for _, f := range known[:min(len(known), markdownRows)] {
-		m.row(words(f.Clause), cell(Sentence(f)), cell(f.Known))
+		m.row(words(f.Clause), cell(withRounds(Sentence(f), f.Rounds)), cell(f.Known))
 	}
 	m.more(len(known)-markdownRows, "finding")
 }
@@ -223,9 +226,9 @@ func (m *markdown) notices(r *Report) {
 	if len(notices) == 0 {
 		return
 	}
-	m.table("Notices: nobody says it", "clause", "what was seen")
+	m.table("Notices: no source requires it", "clause", "what was seen")
 	for _, f := range notices[:min(len(notices), markdownRows)] {
-		m.row(words(f.Clause), cell(Sentence(f)))
+		m.row(words(f.Clause), cell(withRounds(Sentence(f), f.Rounds)))
 	}
 	m.more(len(notices)-markdownRows, "notice")
 }

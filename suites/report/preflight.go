@@ -2,12 +2,12 @@ package report
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/oracle"
@@ -60,19 +60,16 @@ type Part struct {
 
 // Cost is what a run goes without.
 type Cost struct {
-	Cases   int      `json:"cases"`
-	Clauses []string `json:"clauses"`
-	Stated  int      `json:"stated"` // of the clauses: each makes a run inconclusive
+	Cases   int      `json:"cases"`   // that cannot be run
+	Clauses []string `json:"clauses"` // that no other case judges, on one operation at least
+	Stated  int      `json:"stated"`  // of these clauses: each makes a run inconclusive
 	// Unseen are the seeded faults that are not found then, whatever else is there.
 	Unseen *doctor.Unseen `json:"unseen,omitempty"`
 }
 
 // WritePreflightJSON writes a preflight as JSON.
 func WritePreflightJSON(w io.Writer, r *Preflight) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(r)
+	return files.WriteJSON(w, r, "  ")
 }
 
 // PreflightSummary writes a preflight on about a screen: what is wrong or

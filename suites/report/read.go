@@ -4,10 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/adconform/adconform/internal/files"
 )
 
 // Read reads a report.json, or the one of a report folder.
@@ -17,11 +18,7 @@ func Read(path string) (*Report, error) {
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		var pathErr *fs.PathError
-		if errors.As(err, &pathErr) {
-			err = pathErr.Err
-		}
-		return nil, fmt.Errorf("%s: %w; name a %s or the folder that holds one", path, err, JSONFile)
+		return nil, fmt.Errorf("%s: %w; name a %s or the folder that holds one", path, files.WithoutPath(err), JSONFile)
 	}
 	var head struct {
 		Schema string `json:"schema"`

@@ -58,11 +58,12 @@ type Report struct {
 	Started         time.Time        `json:"started"`
 	DurationSeconds float64          `json:"durationSeconds"`
 	Requests        int              `json:"requests"`
-	RateLimited     int              `json:"rateLimited"`   // answers 429 that were waited for
-	Unavailable     int              `json:"unavailable"`   // answers 503 with Retry-After that were waited for
-	WaitedSeconds   float64          `json:"waitedSeconds"` // for the rate limit of the target
-	Resent          int              `json:"resent"`        // requests sent again as their connection had ended before
-	Lost            int              `json:"lost"`          // requests without a complete response before the target stopped answering
+	RateLimited     int              `json:"rateLimited"`      // answers 429 that were waited for
+	Unavailable     int              `json:"unavailable"`      // answers 503 with Retry-After that were waited for
+	WaitedSeconds   float64          `json:"waitedSeconds"`    // for the rate limit of the target
+	Resent          int              `json:"resent"`           // requests sent again as their connection had ended before
+	Lost            int              `json:"lost"`             // requests without a complete response before the target stopped answering
+	Repeat          *Repeat          `json:"repeat,omitempty"` // of a run that was made several times
 	Cases           Counts           `json:"cases"`
 	Clauses         []Clause         `json:"clauses"`
 	Findings        []oracle.Finding `json:"findings"`         // one for each cause, worst first
@@ -125,6 +126,7 @@ type Clause struct {
 	Text      string       `json:"text"`
 	Status    ClauseStatus `json:"status"`
 	Cases     int          `json:"cases"`            // in which it was judged
+	Times     int          `json:"times,omitempty"`  // it was judged
 	Reason    string       `json:"reason,omitempty"` // of notTested
 	Cause     judge.Cause  `json:"cause,omitempty"`  // of notTested: operator or target
 }
@@ -188,5 +190,6 @@ type Case struct {
 	Clauses   []string         `json:"clauses"`
 	Requests  int              `json:"requests"`
 	Seconds   float64          `json:"seconds"`
+	Rounds    *oracle.Rounds   `json:"rounds,omitempty"` // in which it failed, of those that ran it
 	Findings  []oracle.Finding `json:"findings,omitempty"`
 }

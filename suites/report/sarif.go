@@ -10,6 +10,7 @@ import (
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
@@ -47,7 +48,7 @@ func WriteSARIF(w io.Writer, r *Report) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, tree, "  ")
+	return files.WriteJSON(w, tree, "  ")
 }
 
 // withoutUnset is a log without the indices that are not set. The library writes them as
@@ -154,6 +155,9 @@ func newSARIFResult(f *oracle.Finding, place *sarif.PhysicalLocation) *sarif.Res
 	}
 	if len(f.NewCases) > 0 {
 		properties["newCases"] = f.NewCases
+	}
+	if f.Rounds != nil {
+		properties["rounds"] = f.Rounds.String()
 	}
 	if f.WFC > 0 {
 		properties["wfc"] = f.WFC

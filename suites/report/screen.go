@@ -17,6 +17,7 @@ type Style struct {
 	Color  bool   // ANSI colours
 	Dir    string // folder with report.json, to point at; empty when none was written
 	Screen int    // lines, about; 0 means 40
+	All    bool   // answers at open points, too
 }
 
 // screen is what a terminal shows. Nothing in it can move the cursor.

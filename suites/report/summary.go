@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 
 	"charm.land/lipgloss/v2"
 
@@ -32,8 +34,40 @@ func Summary(w io.Writer, r *Report, s Style) error {
 	p.unused(r)
 	p.changes("Not put back", notRestored(r))
 	p.changes("Put back", restoredWithReservation(r))
+	p.openPoints(r)
+	p.whereAll()
 	return p.write(w)
 }
+
+// openPoints says that questions were answered, and where; with Style.All the answers.
+func (p *screen) openPoints(r *Report) {
+	if len(r.OpenPoints) == 0 || r.Level == Observed {
+		return
+	}
+	n := wording.Count(len(r.OpenPoints), "open point")
+	if !p.All {
+		p.say(0, plain, "")
+		p.say(0, faint, "%s answered by what the target does: --verbose lists them, %s", n, p.seeReport(HTMLFile))
+		return
+	}
+	p.title("%s (no source requires it: observed, not judged)", n)
+	for _, o := range r.OpenPoints {
+		p.say(2, plain, "%s %s", o.ID, o.Question)
+		for _, answer := range o.answered() {
+			p.say(4, faint, "%s", answer)
+		}
+	}
+}
+
+// whereAll says where lists are whole of which the end is left out.
+func (p *screen) whereAll() {
+	if slices.ContainsFunc(p.lines, func(l line) bool { return cutList.MatchString(l.text) }) {
+		p.say(0, plain, "")
+		p.say(0, faint, "What ends in “and … more” is whole in the report: %s", p.seeReport(HTMLFile))
+	}
+}
+
+var cutList = regexp.MustCompile(`\band [0-9]+ more($|[^a-z ]| *[(:;,.])`)
 
 func (p *screen) head(r *Report) {
 	p.say(0, colours[r.Verdict], "%s", VerdictLine(r))
@@ -41,6 +75,9 @@ func (p *screen) head(r *Report) {
 		p.say(0, plain, "%s", hidden)
 	}
 	p.say(0, faint, "%s", extent(r))
+	for _, text := range r.roundLines() {
+		p.say(0, plain, "%s", text)
+	}
 	if waits := waits(r); waits != "" {
 		p.say(0, faint, "%s", waits)
 	}
@@ -79,11 +116,14 @@ func (p *screen) notices(r *Report) {
 	if n == 0 {
 		return
 	}
-	p.title("%s (nobody says it; does not fail the run)", wording.Count(n, "notice"))
+	p.title("%s (no source requires it; does not fail the run)", wording.Count(n, "notice"))
 	for _, c := range Causes(r, notice) {
 		p.say(2, plain, "%s: %s", wording.List(c.Clauses), c.Title)
 		if s := Sentence(c.example); s != c.Words {
 			p.say(4, faint, "%s", s)
+		}
+		if rounds := c.rounds(r); rounds != nil && !rounds.Steady {
+			p.say(4, faint, "%s", rounds)
 		}
 	}
 }
@@ -96,11 +136,11 @@ func (p *screen) untested(r *Report) {
 	}
 	p.title("Not tested")
 	first(p, groups, maxReasons, p.inReport(len(groups)-maxReasons, "reason"), func(g *untestedGroup) {
-		text := fmt.Sprintf("%s: %s", g.reason, wording.Count(g.cases, "case"))
+		text := fmt.Sprintf("%s: %s", wording.ClipWords(g.reason, 4*p.Width), wording.Count(g.cases, "case"))
 		if len(g.clauses) > 0 {
-			text += ", clauses " + wording.Some(g.clauses, 8)
+			text += fmt.Sprintf(", %s %s", wording.Noun(len(g.clauses), "clause"), wording.Some(g.clauses, 8))
 		}
-		p.say(2, plain, "%s", wording.ClipWords(text, 5*p.Width))
+		p.say(2, plain, "%s", text)
 	})
 }
 

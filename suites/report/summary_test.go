@@ -39,7 +39,7 @@ updateCampaign answered 200 where 401 was expected (1 case)
     curl -i http://127.0.0.1/campaigns/25
 
 Not tested
-  without credentials.stranger: 2 cases, clauses AUTH-2
+  without credentials.stranger: 2 cases, clause AUTH-2
 `
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"syscall"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -95,10 +96,7 @@ func ClearDir(dir string) error {
 }
 
 func dirError(dir string, err error) error {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		err = pathErr.Err
-	}
+	err = files.WithoutPath(err)
 	remedy := "name a folder that can be written"
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		remedy = "make room, or name a folder on another disk"
@@ -121,39 +119,16 @@ func WriteDir(dir string, r *Report) error {
 			}
 			continue
 		}
-		if err := WriteFile(path, 0o644, func(w io.Writer) error { return f.write(w, r) }); err != nil {
+		if err := files.Write(path, 0o644, func(w io.Writer) error { return f.write(w, r) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// WriteFile writes a file by way of a temporary one beside it, so that a reader
-// never sees half of it.
-func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".adconform-*")
-	if err != nil {
-		var pathErr *fs.PathError
-		if errors.As(err, &pathErr) { // its path is that of the temporary file
-			err = pathErr.Err
-		}
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("%s: %w", path, err)
-			os.Remove(f.Name())
-		}
-	}()
-	if err := errors.Join(write(f), f.Chmod(mode), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}
-
 // WriteJSON writes a report as report.json, of the form that SchemaJSON gives.
 func WriteJSON(w io.Writer, r *Report) error {
-	return writeJSON(w, bounded(r), "  ")
+	return files.WriteJSON(w, bounded(r), "  ")
 }
 
 // bounded is a copy with at most maxFindings findings a case, and in which lists

@@ -2,8 +2,6 @@ package report_test
 
 import (
 	"encoding/json"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -65,30 +63,6 @@ func TestCheckDirLeavesNothingBehind(t *testing.T) {
 	}
 	if got := files(t, dir); len(got) > 0 {
 		t.Errorf("files %v, want none", got)
-	}
-}
-
-func TestWriteFileKeepsTheOldFileWhenWritingFails(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "report.json")
-	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	broken := errors.New("disk full")
-	err := report.WriteFile(path, 0o644, func(w io.Writer) error {
-		if _, err := io.WriteString(w, "half"); err != nil {
-			t.Fatal(err)
-		}
-		return broken
-	})
-	if !errors.Is(err, broken) {
-		t.Errorf("error %v, want %v", err, broken)
-	}
-	if data, _ := os.ReadFile(path); string(data) != "old" {
-		t.Errorf("the file holds %q, want what it held before", data)
-	}
-	if got := files(t, dir); len(got) != 1 {
-		t.Errorf("files %v, want no temporary one", got)
 	}
 }
 

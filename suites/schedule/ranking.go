@@ -43,5 +43,28 @@ func Ranked(plan []*judge.Case) []*judge.Case {
 		}
 		return len(ranks)
 	}
-	return slices.SortedStableFunc(slices.Values(plan), func(a, b *judge.Case) int { return place(a) - place(b) })
+	ranked := slices.SortedStableFunc(slices.Values(plan), func(a, b *judge.Case) int { return place(a) - place(b) })
+	for _, c := range plan {
+		if !c.Once {
+			continue
+		}
+		from, to := slices.Index(ranked, c), 0
+		for i, other := range ranked {
+			if other.Place < c.Place && needsPartOf(other, c) {
+				to = i
+			}
+		}
+		if to > from {
+			ranked = slices.Insert(slices.Delete(ranked, from, from+1), to, c)
+		}
+	}
+	return ranked
+}
+
+// needsPartOf says whether a case needs what is gone once an object is that another case
+// uses up: the media files of a container.
+func needsPartOf(c, uses *judge.Case) bool {
+	return slices.ContainsFunc(c.Needs, func(need string) bool {
+		return slices.ContainsFunc(uses.Needs, func(object string) bool { return strings.HasPrefix(need, object+".") })
+	})
 }

@@ -30,6 +30,11 @@ func TestRankedIsAnOrderOfThePlan(t *testing.T) {
 		g.Expect(c.Place).To(BeNumerically(">", last))
 		last = c.Place
 	}
+	place := func(id string) int { return slices.IndexFunc(ranked, func(c *judge.Case) bool { return c.ID == id }) }
+	for _, container := range []string{"disposablevastcreatives-0", "disposablevastcreatives-1"} {
+		g.Expect(place("deleteCreative/effects/container-"+container)).To(
+			BeNumerically(">", place("deleteCreative/effects/media-file-"+container)), "a container goes after its files")
+	}
 	combined := slices.IndexFunc(ranked, func(c *judge.Case) bool { return c.Combined })
 	g.Expect(combined).To(BeZero(), "what does several things at once comes first")
 }

@@ -74,15 +74,23 @@ func (s *Session) reserve(during int, about ...*judge.Object) int {
 			n += s.attempts()
 		}
 	}
+	if n > 0 {
+		n += toSendAgain
+	}
 	return n
 }
+
+// toSendAgain is how many requests are kept for those at the end that are the first to be
+// sent again.
+const toSendAgain = 2
 
 // toConfirm is how many requests are kept to find out whether tentative findings stand.
 const toConfirm = 4
 
-// attempts is how often a request has to be sent: again where the target limits the rate.
+// attempts is how often a request has to be sent: again where the target limits the rate,
+// or loses answers.
 func (s *Session) attempts() int {
-	if n := s.Model.Outcome.Traffic(); n.RateLimited+n.Unavailable > 0 {
+	if n := s.Model.Outcome.Traffic(); n.RateLimited+n.Unavailable+n.Resent+s.Model.Outcome.Liveness.Lost() > 0 {
 		return 2
 	}
 	return 1

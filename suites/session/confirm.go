@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/adconform/adconform/fixtures/fakedata"
 	"github.com/adconform/adconform/spec"
 
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/value"
 )
 
 // Confirm decides, when all else is done, which tentative findings stand:
@@ -34,12 +36,12 @@ func (t *T) Confirm() {
 			if !t.Test.Lives(d.Object) && t.Known().Outcome.Alive[d.Object.Op.ID] {
 				d.Object.Gone = true
 				reason = fmt.Sprintf("%s (%s) is the stranger's: the owner gets 403 for it, and the stranger does not",
-					d.Object.Name(), fmt.Sprint(d.Object.IDs))
+					d.Object.Name(), strings.Join(d.Object.Path(), "/"))
 			}
 		case !t.stands(d):
 			d.Object.Gone = true
 			reason = fmt.Sprintf("%s (%s) is not there for the %s: every answer was 403 or 404",
-				d.Object.Name(), fmt.Sprint(d.Object.IDs), t.Test.User(d.Object).Name)
+				d.Object.Name(), strings.Join(d.Object.Path(), "/"), t.Test.User(d.Object).Name)
 		}
 		if reason == "" {
 			continue
@@ -92,7 +94,7 @@ func (t *T) exists(o *judge.Object) bool {
 func (t *T) strangerGets(o *judge.Object, path []string) int {
 	c := judge.Call{Op: o.Op, Object: o, Path: path, As: t.Known().Stranger()}
 	if o.Op.Updates() {
-		c.Body = judge.ObjectBody(o.Op.Body, t.Ordinary(o, 0))
+		c.Body = value.ObjectBody(o.Op.Body, t.Ordinary(o, 0))
 	}
 	return t.Ask(c, judge.Expect{}).Status
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/value"
 )
 
 // ownerKey is what was found out of the owner's key.
@@ -49,7 +50,7 @@ func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool 
 func (t *T) ToUnknownID(op *spec.Operation) judge.Call {
 	c := judge.Call{Op: op, As: t.Known().Owner(), Path: t.Known().UnknownObject(op).Path()}
 	if op.Updates() {
-		c.Body = judge.ObjectBody(op.Body, t.ordinary(op, 0))
+		c.Body = value.ObjectBody(op.Body, t.ordinary(op, 0))
 	}
 	return c
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -35,7 +36,7 @@ func newFailing(t *testing.T, workers int, answer func(n int) *wire.Exchange) *f
 	}
 	f.Session = NewSession(Options{
 		Contract: contract, Target: fixtures.DefaultWorld().Target("http://127.0.0.1"), Client: f.client, Workers: workers,
-		Patience: judge.Patience{Operation: 15 * time.Second, Target: 25 * time.Second},
+		Patience: liveness.Patience{Operation: 15 * time.Second, Target: 25 * time.Second},
 	})
 	f.ops = contract.Operations
 	return f
@@ -146,32 +147,10 @@ func TestWhatIsLostAtTheEnd(t *testing.T) {
 			}
 			f.ask(t, op)
 		}
-		if stopped := f.Session.Model.Outcome.Stopped(); f.Session.Model.Outcome.Lost() != test.lost || (stopped != "") != test.stopped {
-			t.Errorf("%s: %d lost, %q", script, f.Session.Model.Outcome.Lost(), stopped)
+		live := f.Session.Outcome().Liveness
+		if stopped := live.Stopped(); live.Lost() != test.lost || (stopped != "") != test.stopped {
+			t.Errorf("%s: %d lost, %q", script, live.Lost(), stopped)
 		}
-	}
-}
-
-// Putting back begins with patience of its own, and with the least where nothing came
-// in the end.
-func TestPatienceInPuttingBack(t *testing.T) {
-	b := judge.NewOutcome()
-	b.Stalls.Patience = judge.Patience{Operation: 15 * time.Second, Target: 25 * time.Second}
-	b.Restoring()
-	if got := b.Stalls.Patience; got.Operation != 5*time.Second || got.Target != 25*time.Second/2 {
-		t.Errorf("patience %+v", got)
-	}
-	ex := hung()
-	ex.Start = epoch
-	b.Lose(ex, "a", false)
-	if !b.Spared("a") || b.Spared("b") {
-		t.Error("an operation that hangs once is tried again, or another is not tried")
-	}
-	b.InARow = judge.GoneAfter
-	b.Restoring()
-	b.Lose(ex, "a", false)
-	if !b.Spared("b") {
-		t.Error("another object is tried on a target that is gone")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/value"
 )
 
 // Get asks for the object with GET of its path. It says whether the target
@@ -50,7 +51,7 @@ func (t *T) Patch(o *judge.Object, fields ...*spec.Field) bool {
 		}
 		values[f.Name] = v
 	}
-	body := judge.ObjectBody(o.Op.Body, values)
+	body := value.ObjectBody(o.Op.Body, values)
 	how := t.Known().Mode(o.Op, judge.ModeOf(body))
 	if how.Refused {
 		return false
@@ -69,9 +70,18 @@ func (t *T) Patch(o *judge.Object, fields ...*spec.Field) bool {
 	return a.OK
 }
 
-// Read reads the object back and so judges what it holds. It returns the wire
-// names of the fields that it could look at; none where the target shows no way.
+// Read reads the object back and so judges what it holds, and whether refused writes left a
+// trace, which are then forgotten. It returns the wire names of the fields that it could look
+// at; none where the target shows no way.
 func (t *T) Read(o *judge.Object) []string {
+	seen := t.readBack(o)
+	if len(seen) > 0 {
+		o.Refusals = nil
+	}
+	return seen
+}
+
+func (t *T) readBack(o *judge.Object) []string {
 	all := judge.FieldNames(o.Op)
 	if t.Test.Readable(o.Op, judge.ReadMode, all) && t.Get(o) {
 		return all
@@ -186,7 +196,7 @@ func (t *T) look(o *judge.Object) {
 // Write updates all fields of the object as its user, which has to succeed.
 func (t *T) Write(o *judge.Object, values map[string]any) *judge.Answer {
 	return t.Ask(judge.Call{
-		Op: o.Op, Object: o, As: t.Test.User(o), Body: judge.ObjectBody(o.Op.Body, values), Succeeds: true,
+		Op: o.Op, Object: o, As: t.Test.User(o), Body: value.ObjectBody(o.Op.Body, values), Succeeds: true,
 	}, judge.Expect{Success: true, Clause: o.Op.Clause})
 }
 
@@ -200,9 +210,7 @@ func (t *T) VerifyNoTraceOf(o *judge.Object) {
 	if !t.Known().Probed[o.Op.ID] && !o.Foreign && t.Session.Shared.budget == nil {
 		return // nothing is known of how to look, and finding out would write
 	}
-	if len(t.Read(o)) > 0 {
-		o.Refusals = nil
-	}
+	t.Read(o)
 }
 
 // Ordinary are values for all fields of an update, plain and new in the run.
@@ -277,14 +285,16 @@ func (t *T) ConfirmDefault(o, other *judge.Object) {
 			return
 		}
 		t.Test.Covered(o.Op.Effects["persists"])
-		if !how.Defaults[f.Name][judge.Show(shown)] {
+		if !how.Defaults[f.Name][value.Show(shown)] {
 			found := t.Test.Find("stale", judge.Finding{
 				Clause: o.Op.Effects["persists"], Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
-				Expected: fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
-				Got:      fmt.Sprintf("%s, which is neither: %s shows %s", judge.SortedKeys(how.Defaults[f.Name])[0], other.Name(), judge.Show(shown)),
+				Expected:   fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
+				Got: fmt.Sprintf("%s, which is neither: %s shows %s",
+					judge.SortedKeys(how.Defaults[f.Name])[0], other.Name(), value.Show(shown)),
+				CauseWords: "what an update leaves out is shown neither as it was set nor as one fixed default",
 			})
 			for _, text := range judge.SortedKeys(o.Unknown) {
-				if how.Defaults[f.Name][judge.Show(text)] {
+				if how.Defaults[f.Name][value.Show(text)] {
 					t.Test.MayBeAnotherWriters(found, t.Test.Result, o, f, text)
 				}
 			}

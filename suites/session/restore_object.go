@@ -11,6 +11,7 @@ import (
 
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/value"
 )
 
 // verify looks whether an object holds what was put back, and puts it back once
@@ -25,7 +26,7 @@ func (s *Session) verify(ctx context.Context, o *judge.Object, change *Change) b
 		looked = len(seen) > 0
 		for _, name := range seen {
 			if want, ok := values[name]; ok && !oracle.Equal(o.Op.Body.Named(name), want, o.Holds[name]) {
-				return fmt.Sprintf("%s %s instead of %s", name, judge.Show(o.Holds[name]), judge.Show(want))
+				return fmt.Sprintf("%s %s instead of %s", name, value.Show(o.Holds[name]), value.Show(want))
 			}
 		}
 		return ""
@@ -68,7 +69,7 @@ func (t *T) putBack(o *judge.Object, values map[string]any) *judge.Answer {
 		}
 	}
 	return t.Ask(judge.Call{
-		Op: o.Op, Object: o, As: t.Test.User(o), Body: judge.ObjectBody(o.Op.Body, values), Succeeds: true,
+		Op: o.Op, Object: o, As: t.Test.User(o), Body: value.ObjectBody(o.Op.Body, values), Succeeds: true,
 	}, judge.Expect{Success: true, Statuses: []int{http.StatusUnprocessableEntity}, OnlyCrash: true})
 }
 
@@ -78,7 +79,7 @@ func (s *Session) restore(ctx context.Context, o *judge.Object) Change {
 		change.Change = "perhaps updated"
 	}
 	values, unknown := o.Before()
-	if len(values) == 0 && !o.Changed && s.untouched(ctx, o) {
+	if len(values) == 0 && !o.Changed && !s.Model.Outcome.Broken() && s.untouched(ctx, o) {
 		change.Restored, change.Reason = true, "an answer was lost, and nothing that was sent shows"
 		return change
 	}
@@ -94,8 +95,16 @@ func (s *Session) restore(ctx context.Context, o *judge.Object) Change {
 	for range restores {
 		t = s.restorer(ctx, o)
 		a = t.putBack(o, values)
-		if a.Exchange.Err == nil && a.Status < 500 || ctx.Err() != nil || s.Model.Outcome.Spared(o.Op.ID) {
+		if a.Exchange.Err == nil && a.Status < 500 || ctx.Err() != nil || s.Model.Outcome.Liveness.Spared(o.Op.ID) {
 			break
+		}
+	}
+	refusedNulls := ""
+	if nulls := o.Unset(); a.Status == http.StatusUnprocessableEntity && len(nulls) > 0 {
+		rest := maps.Clone(values)
+		maps.DeleteFunc(rest, func(_ string, v any) bool { return v == nil })
+		if again := t.putBack(o, rest); again.OK {
+			a, values, refusedNulls = again, rest, strings.Join(nulls, ", ")
 		}
 	}
 	otherwise := o.ShownOtherwise(values, a)
@@ -110,6 +119,11 @@ func (s *Session) restore(ctx context.Context, o *judge.Object) Change {
 		change.Reason, change.Undo = "the target refused the old values: "+a.StatusText(), a.Exchange.Curl()
 	case otherwise != "":
 		change.Reason, change.Undo = "the target took the old values and shows "+otherwise, a.Exchange.Curl()
+	case o.SeenLate && !o.IsMain() && s.Model.Forgets(o.Op):
+		change.Reason = "it was put back to what it showed first; that was after other objects were written to, and the target " +
+			"changes more than it is asked to"
+	case refusedNulls != "":
+		change.Reason, change.Undo = "the target refused null for "+refusedNulls+"; the rest is put back", a.Exchange.Curl()
 	case len(unknown) > 0:
 		change.Reason = fmt.Sprintf("neither the target file nor an answer before the first write gave %s; the rest is put back",
 			strings.Join(unknown, ", "))

@@ -14,6 +14,7 @@ import (
 	"github.com/adconform/adconform/fixtures/fakedata"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -61,7 +62,7 @@ type Options struct {
 	ReadOnly bool                 // send nothing that could change the target
 	Record   func(*wire.Exchange) // is given every exchange, by several workers at once; may be nil
 	CaseTime time.Duration        // of waiting for answers in one case; 0 for no bound
-	Patience judge.Patience       // with failures
+	Patience liveness.Patience    // with failures
 	Workers  int                  // how many requests may be under way; 0: not known
 	Budget   *Budget              // of one worker; nil: none
 	// Judged is given every exchange of a case with what the case asked for and

@@ -8,6 +8,7 @@ import (
 
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -74,7 +75,7 @@ func (t *T) glance(o *judge.Object) {
 	if o == nil || t.Known().Target.Credentials.Stranger == "" {
 		return
 	}
-	t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: judge.ObjectBody(o.Op.Body, map[string]any{})}, judge.Expect{
+	t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: value.ObjectBody(o.Op.Body, map[string]any{})}, judge.Expect{
 		Success: true, Statuses: []int{
 			http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity,
 		},

@@ -8,7 +8,6 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // Deadline is the cause of a context that ended because the run took too long.
@@ -31,9 +30,9 @@ func (t *T) halted(op *spec.Operation) *judge.Answer {
 	if t.Test.Case.Class == classRestore {
 		return nil
 	}
-	why, _ := t.Known().Outcome.Gone()
+	why, _ := t.Known().Outcome.Liveness.Gone()
 	if why == "" {
-		why = t.Known().Outcome.Silent(op)
+		why = t.Known().Outcome.Liveness.Silent(op.ID)
 	}
 	if why == "" && t.spent != nil && t.Session.Shared.caseTime > 0 && *t.spent >= t.Session.Shared.caseTime {
 		why = fmt.Sprintf("the target took more than %s to answer the requests of the case", t.Session.Shared.caseTime)
@@ -42,9 +41,7 @@ func (t *T) halted(op *spec.Operation) *judge.Answer {
 		return nil
 	}
 	t.Test.NotTested(judge.ByOperator, why)
-	return &judge.Answer{Exchange: &wire.Exchange{
-		Case: t.Test.Case.ID, Err: &wire.TransportError{Kind: wire.Canceled, Detail: "not sent: " + why},
-	}}
+	return judge.Unsent(t.Test.Case.ID, why)
 }
 
 var errSpared = errors.New("the target failed to take back others, and took long for it")
@@ -52,7 +49,7 @@ var errSpared = errors.New("the target failed to take back others, and took long
 // spare keeps a request that puts an object back from being sent, where others like it
 // failed and took long for it: it is only said what it would be.
 func (t *T) spare(op *spec.Operation) {
-	if t.Test.Case.Class != classRestore || !t.Known().Outcome.Spared(op.ID) {
+	if t.Test.Case.Class != classRestore || !t.Known().Outcome.Liveness.Spared(op.ID) {
 		return
 	}
 	ctx, end := context.WithCancelCause(t.Ctx)

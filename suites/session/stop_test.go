@@ -65,7 +65,7 @@ func TestACaseThatTakesTooLongEndsAndTheNextOneRuns(t *testing.T) {
 	if n := s.Model.Outcome.Traffic(); n.Requests != 6 || n.Waited != 6*time.Hour {
 		t.Errorf("traffic %+v", n)
 	}
-	if why, gone := s.Model.Outcome.Gone(); gone {
+	if why, gone := s.Model.Outcome.Liveness.Gone(); gone {
 		t.Errorf("the target is taken to be gone: %s", why)
 	}
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/value"
 )
 
 // TwoWriters updates two different fields of one object at the same instant.
@@ -12,12 +13,12 @@ func (t *T) TwoWriters(o *judge.Object) {
 	fields := o.Op.Body.Fields[:2]
 	var calls []judge.Call
 	for _, f := range fields {
-		value := t.OrdinaryValue(f, 0)
-		if last, ok := o.Last(f.Name); ok && len(f.Enum) > 0 && value == last {
-			value = t.OrdinaryValue(f, 1)
+		text := t.OrdinaryValue(f, 0)
+		if last, ok := o.Last(f.Name); ok && len(f.Enum) > 0 && text == last {
+			text = t.OrdinaryValue(f, 1)
 		}
 		calls = append(calls, judge.Call{
-			Op: o.Op, Object: o, As: t.Known().Owner(), Body: judge.ObjectBody(o.Op.Body, map[string]any{f.Name: value}), Loose: true,
+			Op: o.Op, Object: o, As: t.Known().Owner(), Body: value.ObjectBody(o.Op.Body, map[string]any{f.Name: text}), Loose: true,
 		})
 	}
 	all := judge.FieldNames(o.Op)
@@ -43,8 +44,8 @@ func (t *T) TwoWriters(o *judge.Object) {
 			choice = "one overwrites the other"
 			t.Test.FindIn(answers[i].Exchange, "concurrent-writers", judge.Finding{
 				Clause: "OPEN-7", Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
-				Expected: f.Name + " " + judge.Show(want) + " beside the other writer's field",
-				Got:      judge.Show(got) + "; this hangs on timing, another run may not see it",
+				Expected: f.Name + " " + value.Show(want) + " beside the other writer's field",
+				Got:      value.Show(got) + "; this hangs on timing, another run may not see it",
 			})
 		}
 	}

@@ -22,6 +22,25 @@ var acceptedUpdates = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 	s.It("raw", "The answer to an update is one well-framed HTTP message.", Class("success"), Clause("HTTP-2", op.Clause),
 		func(c *Case) { c.Expect(c.Send(Valid(c, object(c), Raw))).To(BeAccepted()) })
 
+	s.It("same-again", "An update that sets what the object holds already succeeds, too.", Class("success"), Clause(judged...),
+		func(c *Case) {
+			o := object(c)
+			if !o.Known() {
+				c.Write(o, c.Ordinary(o, 0))
+			}
+			same := map[string]any{}
+			for _, f := range op.Body.Fields {
+				if v, known := o.Last(f.Name); known && v != nil { // null is taken or refused
+					same[f.Name] = v
+				}
+			}
+			if len(same) < len(op.Body.Fields) {
+				c.NotTested(byTarget, "the target does not show what an update set")
+				return
+			}
+			c.Expect(c.Send(Plain(c, o, same))).To(BeAccepted())
+		})
+
 	s.DescribeTable("An update with the values %s succeeds.", Class("success"), Clause(judged...),
 		func(c *Case, values map[string]any) {
 			fields := c.Ordinary(object(c), 0)

@@ -51,6 +51,18 @@ var deletions = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
 	}
 }}
 
+// stillThere is the first disposable that no case has deleted; a budget may change the
+// order. It is nil where none is left.
+func stillThere(c *Case) *Object {
+	op := object(c).Op
+	for i := range c.Target.Objects.ByKey(op.Key()) {
+		if o := c.Object(op, indexed(op.Key(), i)); !o.Deleted() {
+			return o
+		}
+	}
+	return nil
+}
+
 // deleteOnce deletes an object unless another case, which a budget may have put first,
 // has done so.
 func deleteOnce(c *Case, o *Object) {

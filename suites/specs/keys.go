@@ -2,10 +2,9 @@ package specs
 
 import (
 	"regexp"
-	"strings"
-	"unicode"
 
 	"github.com/adconform/adconform/suites/wire"
+	"github.com/adconform/adconform/suites/wire/redact"
 )
 
 // keyForm makes a key that identifies nobody out of the owner's, so that a server that
@@ -45,7 +44,7 @@ func shorterKey(_ *Case, owner string) (wire.Credential, bool) {
 }
 
 func otherCaseKey(_ *Case, owner string) (wire.Credential, bool) {
-	key := swapCase(owner)
+	key := redact.SwapCase(owner)
 	return derived("other-case", key), key != owner && !caseless.MatchString(owner)
 }
 
@@ -80,13 +79,4 @@ func changeMiddle(key string) (string, bool) {
 		return string(b), true
 	}
 	return key, false
-}
-
-func swapCase(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsUpper(r) {
-			return unicode.ToLower(r)
-		}
-		return unicode.ToUpper(r)
-	}, s)
 }

@@ -1,6 +1,8 @@
 package specs
 
 import (
+	"strconv"
+
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/match"
 )
@@ -69,7 +71,7 @@ var openLists = Behaviour{Lists, func(s *Specs, op *spec.Operation) {
 	}
 
 	s.DescribeTable("A page that does not exist is answered without failing, by a number where it is answered with a list.",
-		Class("open"), Observes("page-beyond"), Clause(op.Clause, op.PageClause("page")),
+		Class("open"), Observes("page-beyond"), Clause(op.Clause, op.PageClause("page"), op.PageClause("totalCount")),
 		func(c *Case, name string, numbers ...string) {
 			parameter := c.PageParameter(op)
 			if parameter == "" {
@@ -78,6 +80,9 @@ var openLists = Behaviour{Lists, func(s *Specs, op *spec.Operation) {
 			}
 			request := Valid(c, object(c), Query(parameter, numbers...))
 			request.OutOfRange = true
+			if n, err := strconv.ParseInt(numbers[0], 10, 64); err == nil && len(numbers) == 1 && n > 0 {
+				request.Page = n
+			}
 			a := c.Send(request)
 			c.Expect(a).To(BeAccepted().Or(400, 404, 422))
 			if choice := a.Choice(); choice != "" {

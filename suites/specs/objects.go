@@ -135,6 +135,14 @@ func freeTexts(op *spec.Operation) []*spec.Field {
 	return slices.DeleteFunc(slices.Clone(op.Body.Fields), func(f *spec.Field) bool { return f.Type != "string" || len(f.Enum) > 0 })
 }
 
+// fieldNames are the names of the fields of a body.
+func fieldNames(op *spec.Operation) (names []string) {
+	for _, f := range op.Body.Fields {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
 // enums are the fields of a body that take listed texts.
 func enums(op *spec.Operation) []*spec.Field {
 	return slices.DeleteFunc(slices.Clone(op.Body.Fields), func(f *spec.Field) bool { return len(f.Enum) == 0 })

@@ -2,11 +2,12 @@ package specs
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
+	"github.com/adconform/adconform/suites/value"
 )
 
 // Interface document, "not shown": bodies of which it does not say whether they are
@@ -63,13 +64,20 @@ func openTexts(s *Specs, f *spec.Field) {
 // holds what was taken.
 var reread = []string{"null-fields", "trimming", "hostname-syntax", "regex-syntax"}
 
+// moreFields are the open points about fields that the document does not let a body have.
+var moreFields = []string{"unknown-fields", "read-only-fields"}
+
 // takenOrRefused takes down a request with one open point, perhaps about a field of the
 // body, and notes what becomes of it.
 func takenOrRefused(s *Specs, field, name, point, title string, change func(*Case) Change, also ...int) {
 	if field != "" {
 		name = slug(field) + "-" + name
 	}
-	s.It(name, title, Class("open"), Observes(point, field), Clause("ERR-4"),
+	clauses := Clause("ERR-4")
+	if slices.Contains(moreFields, point) {
+		clauses = Clause("ERR-4", "ERR-10")
+	}
+	s.It(name, title, Class("open"), Observes(point, field), clauses,
 		func(c *Case) {
 			o := object(c)
 			request := Valid(c, o)
@@ -77,6 +85,9 @@ func takenOrRefused(s *Specs, field, name, point, title string, change func(*Cas
 			a := c.Send(request)
 			c.Expect(a).To(BeAccepted().Or(422, 400).Or(also...).Citing("ERR-4"))
 			c.Observe(point, a.Acceptance())
+			if a.Status == 422 && slices.Contains(moreFields, point) { // it names one that was sent, or the body as a whole
+				c.Test.JudgeNoneElse(append(slices.Sorted(maps.Keys(request.Body.Fields)), "body"), a)
+			}
 			if a.OK && slices.Contains(reread, point) {
 				c.Read(o)
 			}
@@ -84,7 +95,7 @@ func takenOrRefused(s *Specs, field, name, point, title string, change func(*Cas
 }
 
 // NoBody sends none.
-func NoBody(call *Call) { call.Body = &judge.Body{Raw: []byte{}, Fields: map[string]any{}} }
+func NoBody(call *Call) { call.Body = &value.Body{Raw: []byte{}, Fields: map[string]any{}} }
 
 // readOnly sets the fields that no request can change.
 func readOnly(op *spec.Operation, id string) Change {

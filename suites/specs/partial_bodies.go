@@ -21,12 +21,16 @@ var partialBodies = Behaviour{
 			return
 		}
 		title := "A body with some of the fields is taken or refused; what it leaves out keeps its value or gets a fixed default."
-		s.It("partial-bodies", title, Class("open"), Observes("required-fields"), Clause(shown(op)...), Clause(op.Effects["persists"], "ERR-4"),
+		s.It("partial-bodies", title, Class("open"), Observes("required-fields"), Clause(shown(op)...),
+			Clause(op.Effects["persists"], "ERR-4", "ERR-10"),
 			func(c *Case) {
 				c.Probe(object(c))
 				taken, refused := 0, 0
 				for _, subset := range subsets(op.Body.Fields) {
 					a := sendPart(c, object(c), subset, fresh(c, object(c)))
+					if len(subset) == len(op.Body.Fields)-1 && a.Status == 422 { // what is missing, or goes with it
+						c.Test.JudgeNamed(fieldNames(op), a)
+					}
 					switch {
 					case a.OK:
 						taken++

@@ -19,7 +19,7 @@ var behaviours = []Behaviour{
 	texts, openBodies, partialBodies, openLists, malformedIDs, undecodable, unusual,
 	deletions, containers, deletedForGood,
 	updatesShow, foreignUnchanged, fieldsAlone, partsInTurn, neighbours,
-	usersInTurn, updatersAtOnce, readersAtOnce, twoUpdatesAtOnce, twoListsAtOnce, twoReadsAtOnce,
+	usersInTurn, updatersAtOnce, readersAtOnce, twoUpdatesAtOnce, takenNames, twoListsAtOnce, twoReadsAtOnce,
 	conditionalReads, readsAfterUpdates, randomSequences,
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
+	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -37,7 +38,7 @@ func Plain(c *Case, o *Object, fields map[string]any, changes ...Change) Call {
 		call.Object, call.Path = nil, o.Path() // there is nothing to remember of it
 	}
 	if o.Op.Updates() {
-		call.Body = judge.ObjectBody(o.Op.Body, fields)
+		call.Body = value.ObjectBody(o.Op.Body, fields)
 	}
 	for _, change := range changes {
 		change(&call)
@@ -59,10 +60,10 @@ func As(user wire.Credential) Change { return func(call *Call) { call.As = user 
 func Raw(call *Call) { call.Raw = true }
 
 // Set gives a field another value.
-func Set(field string, value any) Change {
+func Set(field string, to any) Change {
 	return func(call *Call) {
-		call.Body.Fields[field] = value
-		call.Body = judge.ObjectBody(call.Op.Body, call.Body.Fields)
+		call.Body.Fields[field] = to
+		call.Body = value.ObjectBody(call.Op.Body, call.Body.Fields)
 	}
 }
 
@@ -70,18 +71,18 @@ func Set(field string, value any) Change {
 func Without(field string) Change {
 	return func(call *Call) {
 		delete(call.Body.Fields, field)
-		call.Body = judge.ObjectBody(call.Op.Body, call.Body.Fields)
+		call.Body = value.ObjectBody(call.Op.Body, call.Body.Fields)
 	}
 }
 
 // Only sends these fields and no others.
 func Only(fields map[string]any) Change {
-	return func(call *Call) { call.Body = judge.ObjectBody(call.Op.Body, fields) }
+	return func(call *Call) { call.Body = value.ObjectBody(call.Op.Body, fields) }
 }
 
 // Text sends this body, whatever it says.
 func Text(body string) Change {
-	return func(call *Call) { call.Body = &judge.Body{Fields: call.Body.Fields, Raw: []byte(body)} }
+	return func(call *Call) { call.Body = &value.Body{Fields: call.Body.Fields, Raw: []byte(body)} }
 }
 
 // Header adds a header.

@@ -72,9 +72,9 @@ var readersAtOnce = Behaviour{
 // disposable, which is lost only where the stranger passes for the owner.
 var deletersAtOnce = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
 	atOnce(s, func(c *Case) bool {
-		o := object(c)
-		if o.Deleted() { // a budget may change the order
-			c.NotTested(byOperator, o.Name()+" was deleted before")
+		o := stillThere(c)
+		if o == nil {
+			c.NotTested(byOperator, object(c).Name()+" and all others were deleted before")
 			return true
 		}
 		owner := exchange{Wrong(c, o, At(0, c.UnknownID(0)), NoObject), BeRefused(404)}

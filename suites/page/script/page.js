@@ -6,16 +6,23 @@ document.body.prepend(h('a.skip', {href: '#findings'}, 'Skip to the findings'), 
     openPointSection(), changeSection(), timelineSection()),
   footer());
 
-// On a phone the findings come first, then the matrix.
+// On a phone the findings come first, then the matrix and what filters.
 const onPhone = matchMedia('(max-width: 52rem)');
 const matrixCard = document.getElementById('matrix').parentElement;
-const placeMatrix = () => (onPhone.matches ? document.getElementById('not-tested').parentElement : document.querySelector('.filtered')).before(matrixCard);
-onPhone.addEventListener('change', placeMatrix);
-placeMatrix();
+const form = document.getElementById('filters');
+function place() {
+  const sectionOf = (id) => document.getElementById(id).parentElement;
+  if (onPhone.matches) sectionOf('not-tested').before(matrixCard, form);
+  else {
+    document.querySelector('.filtered').before(matrixCard);
+    document.querySelector('.filtered').prepend(form);
+  }
+}
+onPhone.addEventListener('change', place);
+place();
 
 const findingList = new List(document.getElementById('finding-list'), renderFinding, 25);
 const caseList = new List(document.getElementById('case-list'), renderCase, 100);
-const form = document.getElementById('filters');
 const control = (name) => form.elements.namedItem(name);
 const currentFilter = () => Object.fromEntries(filterNames.map((name) => [name, control(name).value.trim()]));
 
@@ -63,8 +70,8 @@ function go() {
   if (!filterNames.some((name) => asked.has(name))) return;
   setFilter(Object.fromEntries(asked));
   applyFilter();
-  const place = findingList.items.length ? 'findings' : caseList.items.length ? 'cases' : 'clauses';
-  arrive(document.getElementById(place), form);
+  const shown = findingList.items.length ? 'findings' : caseList.items.length ? 'cases' : 'clauses';
+  arrive(document.getElementById(shown), onPhone.matches ? null : form);
 }
 
 function clearUnless(shown) {

@@ -12,7 +12,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
+	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -91,12 +93,8 @@ func unpacked(in io.Reader) (*bufio.Reader, error) {
 
 // reason is what is wrong with a file, without its name.
 func reason(err error) error {
-	var e *fs.PathError
-	switch {
-	case !errors.As(err, &e):
-		return err
-	case strings.Contains(e.Err.Error(), "is a directory"):
+	if errors.Is(err, syscall.EISDIR) {
 		return errors.New("it is a folder")
 	}
-	return e.Err
+	return files.WithoutPath(err)
 }

@@ -117,7 +117,7 @@ func derive(key, variable, value string) []Part {
 		return filter("tr a-z A-Z")
 	case value == strings.ToLower(key):
 		return filter("tr A-Z a-z")
-	case value == swapCase(key):
+	case value == SwapCase(key):
 		return filter("tr A-Za-z a-zA-Z")
 	case len(value) == len(key):
 		at := -1
@@ -136,7 +136,8 @@ func derive(key, variable, value string) []Part {
 	return nil
 }
 
-func swapCase(s string) string {
+// SwapCase makes capitals of small letters, and the other way round.
+func SwapCase(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsUpper(r) {
 			return unicode.ToLower(r)

@@ -1,9 +1,12 @@
-package judge
+// Package value is about the values of fields: how they are sent, shown and compared.
+package value
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -26,9 +29,9 @@ func ObjectBody(o *spec.Object, fields map[string]any) *Body {
 		if buf.Len() > 1 {
 			buf.WriteByte(',')
 		}
-		buf.Write(encode(name))
+		buf.Write(JSON(name))
 		buf.WriteByte(':')
-		buf.Write(encode(fields[name]))
+		buf.Write(JSON(fields[name]))
 	}
 	known := map[string]bool{}
 	for _, f := range o.Fields {
@@ -37,7 +40,7 @@ func ObjectBody(o *spec.Object, fields map[string]any) *Body {
 			write(f.Name)
 		}
 	}
-	for _, name := range SortedKeys(fields) {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if !known[name] {
 			write(name)
 		}
@@ -50,9 +53,7 @@ func ObjectBody(o *spec.Object, fields map[string]any) *Body {
 func RawBody(raw string) *Body { return &Body{Raw: []byte(raw)} }
 
 // JSON encodes a value as a case sends it.
-func JSON(v any) []byte { return encode(v) }
-
-func encode(v any) []byte {
+func JSON(v any) []byte {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false) // < stays <: what we send is what we compare
@@ -75,9 +76,9 @@ func TextOf(f *spec.Field, v any) (string, bool) {
 	return "", false
 }
 
-// altered says whether a text came back trimmed, with folded white space or
+// Altered says whether a text came back trimmed, with folded white space or
 // normalised only.
-func altered(want, got any) bool {
+func Altered(want, got any) bool {
 	w, wok := want.(string)
 	g, gok := got.(string)
 	if !wok || !gok || w == g {
@@ -87,20 +88,31 @@ func altered(want, got any) bool {
 	return fold(w) == fold(g)
 }
 
-// alterable says whether a text is another one when it is trimmed or normalised.
-func alterable(v any) bool {
+// Alterable says whether a text is another one when it is trimmed or normalised.
+func Alterable(v any) bool {
 	s, ok := v.(string)
 	return ok && (strings.TrimSpace(s) != s || norm.NFC.String(s) != s || norm.NFD.String(s) != s || norm.NFKC.String(s) != s)
 }
 
 // Show renders a value for a finding: JSON, shortened in the middle.
-func Show(v any) string { return shorten(string(encode(v))) }
+func Show(v any) string { return Shorten(string(JSON(v))) }
 
-// shorten leaves out the middle of a long text.
-func shorten(s string) string {
+// Shorten leaves out the middle of a long text.
+func Shorten(s string) string {
 	const limit = 120
 	if r := []rune(s); len(r) > limit {
 		return fmt.Sprintf("%s … %s (%d characters)", string(r[:limit/2]), string(r[len(r)-limit/4:]), len(r))
 	}
 	return s
+}
+
+// Decode reads a body that is not judged.
+func Decode(body []byte) any {
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.UseNumber()
+	var v any
+	if dec.Decode(&v) != nil {
+		return nil
+	}
+	return v
 }

@@ -1,4 +1,4 @@
-package judge
+package liveness
 
 import (
 	"fmt"
@@ -43,7 +43,7 @@ func (s *stall) add(w span) {
 
 // stalls are those of a run.
 type stalls struct {
-	Patience Patience
+	patience Patience
 	target   stall
 	of       map[string]*stall // by operation
 	right    int               // answers that are no failures
@@ -73,17 +73,17 @@ func (s *stalls) answered(ex *wire.Exchange) {
 
 func (s *stalls) operationOver(operation string) bool {
 	of := s.of[operation]
-	return of != nil && s.Patience.Operation > 0 && of.total >= s.Patience.Operation
+	return of != nil && s.patience.Operation > 0 && of.total >= s.patience.Operation
 }
 
 // halfOver is operationOver for a target that never answered.
 func (s *stalls) halfOver(operation string) bool {
 	of := s.of[operation]
-	return of != nil && s.Patience.Operation > 0 && of.total >= s.Patience.Operation/2
+	return of != nil && s.patience.Operation > 0 && of.total >= s.patience.Operation/2
 }
 
 func (s *stalls) targetOver() bool {
-	return s.Patience.Target > 0 && s.target.total >= s.Patience.Target
+	return s.patience.Target > 0 && s.target.total >= s.patience.Target
 }
 
 // inVain says why no more is waited for.
@@ -93,21 +93,21 @@ func (s *stall) inVain() string {
 
 // Restoring begins to count anew while objects are put back: less is left for that, and
 // least where nothing came in the end.
-func (b *Outcome) Restoring() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	p := &b.Stalls.Patience
-	gone := b.InARow >= GoneAfter || b.Stalls.targetOver()
+func (w *Watch) Restoring() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := &w.stalls.patience
+	gone := w.inARow >= goneAfter || w.stalls.targetOver()
 	*p = Patience{Operation: p.Operation / 3, Target: p.Target / 2}
 	if gone {
 		p.Target = p.Operation
 	}
-	b.Stalls.target, b.Stalls.of = stall{}, map[string]*stall{}
+	w.stalls.target, w.stalls.of = stall{}, map[string]*stall{}
 }
 
 // Spared says that an object of an operation is not put back any more, as none was.
-func (b *Outcome) Spared(operation string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.Stalls.operationOver(operation) || b.Stalls.targetOver()
+func (w *Watch) Spared(operation string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.stalls.operationOver(operation) || w.stalls.targetOver()
 }

@@ -1,4 +1,4 @@
-package report
+package files
 
 import (
 	"bytes"
@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// writeJSON writes a value as indented JSON in which every character that is
+// WriteJSON writes a value as indented JSON in which every character that is
 // not printable stands as an escape: what a target sent cannot act on a terminal
 // that shows the file, and is no command to a runner of GitHub Actions (##[…]).
 // Such characters occur in JSON within strings only.
-func writeJSON(w io.Writer, v any, indent string) error {
+func WriteJSON(w io.Writer, v any, indent string) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -21,11 +21,12 @@ func writeJSON(w io.Writer, v any, indent string) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	_, err := w.Write(escapeJSON(b.Bytes()))
+	_, err := w.Write(EscapeJSON(b.Bytes()))
 	return err
 }
 
-func escapeJSON(text []byte) []byte {
+// EscapeJSON escapes these characters in a text of JSON.
+func EscapeJSON(text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for i := 0; i < len(text); {
 		if c := text[i]; c < 0x7f {

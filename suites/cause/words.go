@@ -1,76 +1,18 @@
-package judge
+// Package cause puts into words what a finding shows: what was wrong about the request, what
+// the server made of it, and what it said itself. It judges nothing.
+package cause
 
 import (
 	"fmt"
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/wire"
 )
 
-// showing is the test, whose findings are shown by an exchange from then on.
-func (t *Test) showing(ex *wire.Exchange) *Test {
-	at := *t
-	at.shown = ex
-	return &at
-}
-
-// FindIn adds a finding that an exchange shows, see Find.
-func (t *Test) FindIn(ex *wire.Exchange, check string, f Finding) *Finding {
-	return t.showing(ex).Find(check, f)
-}
-
-// tell says of a finding which request shows it, what of that matters, what came back,
-// and what the cause is in words.
-func (t *Test) tell(f *Finding) {
-	if ex := t.shown; ex != nil && f.Operation != "all" {
-		f.Curl, f.Exchange = ex.Curl(), ex.Seq
-		f.Sent, f.Answer = t.sentBy(ex, f), t.says(ex)
-		if first := t.takenFor(ex); f.Clause == "AUTH-3" && first != nil {
-			f.Requests = []oracle.Request{t.request(first, statusOf(first)), t.request(ex, f.Got)}
-		}
-	}
-	if f.CauseWords == "" {
-		f.CauseWords = causeWords(f)
-	}
-	f.CauseWords = t.Model.Presentable(f.CauseWords)
-	if s := f.Sent; s != nil {
-		s.At, s.What, s.Value = t.Model.Presentable(s.At), t.Model.Presentable(s.What), t.Model.Presentable(s.Value)
-	}
-}
-
-// noteUser remembers the last request of each user that succeeded, and that did not.
-func (t *Test) noteUser(ex *wire.Exchange) {
-	if t.Recorded {
-		return // users are not known
-	}
-	if t.users == nil {
-		t.users = map[string]*wire.Exchange{}
-	}
-	t.users[ex.Request.Credential.Name+" "+success(ex)] = ex
-}
-
-// takenFor is the last request of another user that was answered as this one: it may be that
-// user for whom this one's is taken. nil: none was.
-func (t *Test) takenFor(ex *wire.Exchange) (last *wire.Exchange) {
-	for _, other := range t.users {
-		if other.Request.Credential.Name != ex.Request.Credential.Name && success(other) == success(ex) &&
-			(last == nil || other.Seq > last.Seq) {
-			last = other
-		}
-	}
-	return last
-}
-
-func success(ex *wire.Exchange) string {
-	return fmt.Sprint(ex.Response != nil && ex.Response.Status < http.StatusMultipleChoices)
-}
-
-// causeWords say what is wrong, without the operation and the field that show it.
-func causeWords(f *Finding) string {
+// Words say what is wrong, without the operation and the field that show it.
+func Words(f *oracle.Finding) string {
 	status, isStatus := strings.CutPrefix(f.Got, "status ")
 	switch {
 	case f.Check == "server-error":
@@ -90,7 +32,7 @@ func causeWords(f *Finding) string {
 	return broken[f.Check]
 }
 
-func what(f *Finding, otherwise string) string {
+func what(f *oracle.Finding, otherwise string) string {
 	if f.Sent == nil || f.Sent.What == "" {
 		return otherwise
 	}
@@ -101,7 +43,7 @@ func what(f *Finding, otherwise string) string {
 }
 
 // accepted is the cause where something is carried out that has to be refused.
-func accepted(f *Finding) string {
+func accepted(f *oracle.Finding) string {
 	switch s := f.Sent; {
 	case f.Clause == "AUTH-3":
 		return "a request is answered as if it were another user's"
@@ -121,18 +63,18 @@ func accepted(f *Finding) string {
 }
 
 // subject is what a request is about, whichever of the invalid keys it has.
-func subject(f *Finding) string {
+func subject(f *oracle.Finding) string {
 	switch s := f.Sent; {
 	case s == nil || s.At != "key":
 		return what(f, "an ordinary request")
-	case strings.HasPrefix(s.What, keyWords[StrangerName]):
+	case strings.HasPrefix(s.What, keyWords["stranger"]):
 		return "a user without permission"
 	}
 	return "a request without a valid key"
 }
 
 // wrongStatus is the cause where another status comes than has to.
-func wrongStatus(f *Finding, status string) string {
+func wrongStatus(f *oracle.Finding, status string) string {
 	subject, expected := subject(f), f.Expected
 	switch s := f.Sent; {
 	case strings.HasPrefix(status, "2") && strings.HasPrefix(f.Expected, "a 2xx"):
@@ -169,7 +111,7 @@ var statusNumber = regexp.MustCompile(`\bstatus ([0-9]{3})`)
 var particulars = regexp.MustCompile(`^the (string|number) .*$`)
 
 // schemaWords say of a place in an answer which kind of value stands there for which.
-func schemaWords(f *Finding) string {
+func schemaWords(f *oracle.Finding) string {
 	got := particulars.ReplaceAllString(f.Got, "a $1")
 	for _, kind := range []string{"an array", "an object"} {
 		if strings.HasPrefix(got, kind) {
@@ -199,7 +141,7 @@ var broken = map[string]string{
 	"stale":              "an update was answered with success and is not kept",
 	"refused-write":      "a refused request was carried out all the same",
 	"other-object":       "an update shows on another object",
-	"delete-effect":      "the delete of what is deleted already is not answered 404",
+	"delete-effect":      "a second delete is not answered 404",
 	"delete-other":       "a delete removed another creative, too",
 	"delete-listed":      "a list does not follow a delete",
 	"refused-delete":     "a refused delete was carried out all the same",
@@ -236,36 +178,4 @@ var broken = map[string]string{
 	"page-total-pages":     "totalPages does not fit totalCount",
 	"page-own-id":          "the list of a creative holds the creative itself",
 	"page-unique":          "an item is twice on a page",
-}
-
-func statusOf(ex *wire.Exchange) string {
-	if ex.Response == nil {
-		return "not at all"
-	}
-	return fmt.Sprint(ex.Response.Status)
-}
-
-// withoutAnswer is an exchange that is kept to be shown; its answer may be large.
-func withoutAnswer(ex *wire.Exchange) *wire.Exchange {
-	sent := *ex
-	sent.Response = nil
-	return &sent
-}
-
-// after are a request and the one that then shows what it did; nil where the first is not
-// known.
-func (t *Test) after(first *wire.Exchange, then, got string) []oracle.Request {
-	if first == nil || t.shown == nil || first.Seq == t.shown.Seq {
-		return nil
-	}
-	return []oracle.Request{t.request(first, then), t.request(t.shown, got)}
-}
-
-// request is an exchange as one of those that show a finding together.
-func (t *Test) request(ex *wire.Exchange, then string) oracle.Request {
-	then = strings.TrimPrefix(then, "status ")
-	if r := ex.Response; r != nil && !strings.HasPrefix(then, fmt.Sprint(r.Status)) {
-		then = fmt.Sprintf("%d, %s", r.Status, then)
-	}
-	return oracle.Request{Curl: ex.Curl(), Exchange: ex.Seq, Then: t.Model.Presentable(then)}
 }

@@ -1,4 +1,4 @@
-package judge
+package liveness
 
 import (
 	"fmt"
@@ -39,8 +39,7 @@ func TestStall(t *testing.T) {
 // Requests that were under way together do not show that the target went on to
 // answer: as many more as there are workers do.
 func TestWhatWasUnderWayWhenATargetStopped(t *testing.T) {
-	b := NewOutcome()
-	b.workers = 2
+	b := New(Patience{}, 2)
 	at := func(s int, d time.Duration, err bool) *wire.Exchange {
 		ex := &wire.Exchange{
 			Case: fmt.Sprintf("c%d", s), Start: epoch.Add(time.Duration(s) * time.Second), Duration: d,
@@ -51,10 +50,10 @@ func TestWhatWasUnderWayWhenATargetStopped(t *testing.T) {
 		}
 		return ex
 	}
-	b.answer(at(0, time.Second, false), "a")
+	b.Answer(at(0, time.Second, false), "a")
 	b.Lose(at(1, time.Minute, true), "a", false)
 	b.Lose(at(3, time.Minute, true), "a", false)
-	b.answer(at(2, time.Second, false), "b")
+	b.Answer(at(2, time.Second, false), "b")
 	if n := b.Lost(); n != 0 {
 		t.Errorf("%d lost after one answer that may have been under way", n)
 	}
@@ -62,8 +61,29 @@ func TestWhatWasUnderWayWhenATargetStopped(t *testing.T) {
 		!strings.Contains(s, "(c1): timeout: gave up") {
 		t.Errorf("stopped: %s", s)
 	}
-	b.answer(at(4, time.Second, false), "b")
+	b.Answer(at(4, time.Second, false), "b")
 	if n := b.Lost(); n != 2 || b.Stopped() != "" {
 		t.Errorf("%d lost after two answers to later requests; %s", n, b.Stopped())
+	}
+}
+
+// Putting back begins with patience of its own, and with the least where nothing came
+// in the end.
+func TestPatienceInPuttingBack(t *testing.T) {
+	b := New(Patience{Operation: 15 * time.Second, Target: 25 * time.Second}, 0)
+	b.Restoring()
+	if got := b.stalls.patience; got.Operation != 5*time.Second || got.Target != 25*time.Second/2 {
+		t.Errorf("patience %+v", got)
+	}
+	ex := &wire.Exchange{Start: epoch, Duration: 10 * time.Second, Err: &wire.TransportError{Kind: wire.Timeout}}
+	b.Lose(ex, "a", false)
+	if !b.Spared("a") || b.Spared("b") {
+		t.Error("an operation that hangs once is tried again, or another is not tried")
+	}
+	b.inARow = goneAfter
+	b.Restoring()
+	b.Lose(ex, "a", false)
+	if !b.Spared("b") {
+		t.Error("another object is tried on a target that is gone")
 	}
 }

@@ -1,7 +1,9 @@
-package judge
+package liveness
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/adconform/adconform/suites/wire"
@@ -24,53 +26,53 @@ func (l *losses) sawAnswer(ex *wire.Exchange, workers int) {
 	}
 }
 
-// answer notes that an answer arrived whole.
-func (b *Outcome) answer(ex *wire.Exchange, operation string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.answered++
-	b.InARow = 0
-	delete(b.hanging, operation)
-	delete(b.silenced, operation)
-	for _, l := range b.hanging {
-		l.sawAnswer(ex, b.workers)
+// Answer notes that an answer arrived whole.
+func (w *Watch) Answer(ex *wire.Exchange, operation string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.answered++
+	w.inARow = 0
+	delete(w.hanging, operation)
+	delete(w.silenced, operation)
+	for _, l := range w.hanging {
+		l.sawAnswer(ex, w.workers)
 	}
-	if b.lastAnswer == nil || b.lastAnswer.Start.Before(ex.Start) {
-		b.lastAnswer = ex
+	if w.lastAnswer == nil || w.lastAnswer.Start.Before(ex.Start) {
+		w.lastAnswer = ex
 	}
 	if ex.Response.Status >= 500 {
-		b.Stalls.failed(ex, operation)
+		w.stalls.failed(ex, operation)
 	} else {
-		b.Stalls.answered(ex)
+		w.stalls.answered(ex)
 	}
 }
 
 // Lose notes an answer that did not; waited, that this one was waited for as its
 // target asked, and long enough.
-func (b *Outcome) Lose(ex *wire.Exchange, operation string, waited bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.lost = append(b.lost, ex)
-	b.InARow++
-	if b.hanging[operation] == nil {
-		b.hanging[operation] = new(losses)
+func (w *Watch) Lose(ex *wire.Exchange, operation string, waited bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.lost = append(w.lost, ex)
+	w.inARow++
+	if w.hanging[operation] == nil {
+		w.hanging[operation] = new(losses)
 	}
-	l := b.hanging[operation]
+	l := w.hanging[operation]
 	l.lost = append(l.lost, ex)
 	if waited {
-		b.silenced[operation] = true
+		w.silenced[operation] = true
 	} else {
-		b.Stalls.failed(ex, operation)
+		w.stalls.failed(ex, operation)
 	}
 }
 
 // atTheEnd are the answers that were lost and of which nothing shows that the target
 // still answered others: as many requests as there are workers may have been under way
 // when it stopped.
-func (b *Outcome) atTheEnd() []*wire.Exchange {
+func (w *Watch) atTheEnd() []*wire.Exchange {
 	var all []*wire.Exchange
-	for _, op := range SortedKeys(b.hanging) {
-		if l := b.hanging[op]; b.workers > 0 && l.after < b.workers {
+	for _, op := range slices.Sorted(maps.Keys(w.hanging)) {
+		if l := w.hanging[op]; w.workers > 0 && l.after < w.workers {
 			all = append(all, l.lost...)
 		}
 	}
@@ -79,20 +81,20 @@ func (b *Outcome) atTheEnd() []*wire.Exchange {
 
 // Lost is the number of requests without a complete response, on a target that
 // otherwise answers: those since it stopped answering are not counted.
-func (b *Outcome) Lost() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.lost) - len(b.atTheEnd())
+func (w *Watch) Lost() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.lost) - len(w.atTheEnd())
 }
 
 // Stopped says that the target gave no answers any more, or that it was not waited
 // for any longer, "" when neither is so.
-func (b *Outcome) Stopped() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	end := b.atTheEnd()
+func (w *Watch) Stopped() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	end := w.atTheEnd()
 	switch {
-	case b.answered == 0:
+	case w.answered == 0:
 		return ""
 	case len(end) > 1:
 		first := end[0]
@@ -102,9 +104,9 @@ func (b *Outcome) Stopped() string {
 			}
 		}
 		return fmt.Sprintf("the target stopped answering: the last request that it answered was %s, the first that it did not was %s: %s",
-			named(b.lastAnswer), named(first), lossInWords(first.Err))
-	case b.over != "":
-		return b.over
+			named(w.lastAnswer), named(first), InWords(first.Err))
+	case w.over != "":
+		return w.over
 	}
 	return ""
 }
@@ -115,13 +117,13 @@ func named(ex *wire.Exchange) string {
 
 // Overlook drops what is kept of lost answers but their number, and with it what a run
 // knows its target's end by.
-func (b *Outcome) Overlook() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if n := len(b.lost); n > 1 {
-		b.lost[n-1] = b.lost[0]
+func (w *Watch) Overlook() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if n := len(w.lost); n > 1 {
+		w.lost[n-1] = w.lost[0]
 	}
-	clear(b.hanging)
-	clear(b.silenced)
-	b.Stalls = stalls{of: map[string]*stall{}}
+	clear(w.hanging)
+	clear(w.silenced)
+	w.stalls = stalls{of: map[string]*stall{}}
 }

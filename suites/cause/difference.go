@@ -1,4 +1,4 @@
-package judge
+package cause
 
 import (
 	"html"
@@ -6,6 +6,15 @@ import (
 	"strings"
 	"unicode/utf8"
 )
+
+// Changed are words with what became of a text that does not come back as it was sent; ""
+// where that is not known.
+func Changed(words string, sent, got any) string {
+	if how := difference(sent, got); how != "" {
+		return words + how
+	}
+	return ""
+}
 
 // difference says what became of a text that does not come back as it was sent:
 // "escaped for HTML"; "" where no known change makes the one of the other.
@@ -40,14 +49,6 @@ func difference(sent, got any) string {
 		}
 	}
 	return ""
-}
-
-// changed are the words of a cause with what became of a text; "" where that is not known.
-func changed(words, how string) string {
-	if how == "" {
-		return ""
-	}
-	return words + how
 }
 
 // unquoted is a text with quotation marks that nothing doubles or escapes.

@@ -1,4 +1,7 @@
-package judge
+// Package premise says what has to be seen of an operation before a clause can hold for it: it
+// holds where its premise was met and it could have been broken. Of most the status of an
+// answer is part of the premise: a delete that was refused shows nothing of what a delete does.
+package premise
 
 import (
 	"net/http"
@@ -7,10 +10,6 @@ import (
 
 	"github.com/adconform/adconform/spec"
 )
-
-// A clause holds where its premise was met and it could have been broken. Of most
-// the status of an answer is part of the premise: a delete that was refused shows
-// nothing of what a delete does.
 
 // premise is what has to be seen of an operation before a clause can hold for it.
 type premise struct {
@@ -71,9 +70,9 @@ var unmetEffects = map[string]string{
 	"updatedAt": "no answer showed an object that an update had changed",
 }
 
-// premiseOf is the premise of a clause on an operation. Clauses of a representation
+// of is the premise of a clause on an operation. Clauses of a representation
 // or a list need one.
-func premiseOf(clause string, op *spec.Operation) premise {
+func of(clause string, op *spec.Operation) premise {
 	if p, ok := premises[clause]; ok {
 		return p
 	}
@@ -95,16 +94,11 @@ func premiseOf(clause string, op *spec.Operation) premise {
 	return premise{[]int{anySuccess}, "no answer with success showed it"}
 }
 
-// met says whether an answer with this status can meet the premise.
-func (p premise) met(status int) bool {
-	return p.statuses == nil || slices.Contains(p.statuses, status) || status/100 == 2 && slices.Contains(p.statuses, anySuccess)
-}
-
-// MayShow says whether an answer of an operation with this status can show that a
-// clause holds.
-func MayShow(clause string, op *spec.Operation, status int) bool {
-	return premiseOf(clause, op).met(status)
+// Met says whether an answer of an operation with this status can show that a clause holds.
+func Met(clause string, op *spec.Operation, status int) bool {
+	statuses := of(clause, op).statuses
+	return statuses == nil || slices.Contains(statuses, status) || status/100 == 2 && slices.Contains(statuses, anySuccess)
 }
 
 // Unmet says why a clause was not judged on an operation whose cases were run.
-func Unmet(clause string, op *spec.Operation) string { return premiseOf(clause, op).unmet }
+func Unmet(clause string, op *spec.Operation) string { return of(clause, op).unmet }

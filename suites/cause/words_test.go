@@ -1,4 +1,4 @@
-package judge
+package cause
 
 import (
 	"testing"
@@ -7,19 +7,9 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// A finding of any check has a cause in words.
-func TestEveryCheckHasWords(t *testing.T) {
-	for _, c := range append(oracle.Checks(), Checks...) {
-		f := Finding{Check: c.ID, Clause: "ERR-4", Expected: "status 422", Got: "status 200"}
-		if causeWords(&f) == "" {
-			t.Errorf("%s has no words", c.ID)
-		}
-	}
-}
-
 func TestCauseWords(t *testing.T) {
 	sent := func(at, what string) *oracle.Sent { return &oracle.Sent{At: at, What: what} }
-	for want, f := range map[string]Finding{
+	for want, f := range map[string]oracle.Finding{
 		"an array is accepted as a text":                 {Check: "not-refused", Clause: "ERR-4", Sent: sent("/name", "an array for a text")},
 		"a request without a valid key is carried out":   {Check: "not-refused", Clause: "AUTH-1", Sent: sent("key", "an empty key")},
 		"a user without permission is let at an object":  {Check: "not-refused", Clause: "AUTH-2", Sent: sent("key", "the key of another user")},
@@ -42,14 +32,15 @@ func TestCauseWords(t *testing.T) {
 		},
 		"the answer lacks a member": {Check: "schema", Expected: "a string", Got: "nothing"},
 	} {
-		if got := causeWords(&f); got != want {
+		if got := Words(&f); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
 }
 
 func TestWordsForTexts(t *testing.T) {
-	plain, host, expression := &spec.Field{Type: "string"}, &spec.Field{Type: "string", Hostname: true}, &spec.Field{Type: "string", Regex: true}
+	plain := &spec.Field{Type: "string"}
+	host, expression := &spec.Field{Type: "string", Hostname: true}, &spec.Field{Type: "string", Regex: true}
 	for text, want := range map[string]string{
 		"Teal k3f9qx2m7p": "", "0815": "a text of digits", "true": "the text true", "": "an empty text", "  ": "a text of spaces",
 		"a\x00z x": "a text with U+0000", "a\tz x": "a text with a tab", "a'z x": "a text with an apostrophe",

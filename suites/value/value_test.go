@@ -1,4 +1,4 @@
-package judge
+package value
 
 import (
 	"encoding/json"
@@ -22,7 +22,7 @@ func TestAltered(t *testing.T) {
 		{"a b", nil, false},
 		{json.Number("1"), "1", false},
 	} {
-		if got := altered(tc.want, tc.got); got != tc.altered {
+		if got := Altered(tc.want, tc.got); got != tc.altered {
 			t.Errorf("%q for %q: %t, want %t", tc.got, tc.want, got, tc.altered)
 		}
 	}

@@ -1,0 +1,192 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/cause"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// showing is the test, whose findings are shown by an exchange from then on.
+func (t *Test) showing(ex *wire.Exchange) *Test {
+	at := *t
+	at.shown = ex
+	return &at
+}
+
+// FindIn adds a finding that an exchange shows, see Find.
+func (t *Test) FindIn(ex *wire.Exchange, check string, f Finding) *Finding {
+	return t.showing(ex).Find(check, f)
+}
+
+// tell says of a finding which request shows it, what of that matters, what came back,
+// and what the cause is in words.
+func (t *Test) tell(f *Finding) {
+	if ex := t.shown; ex != nil && f.Operation != "all" {
+		f.Curl, f.Exchange = ex.Curl(), ex.Seq
+		if f.Sent == nil {
+			f.Sent = t.sentBy(ex, f)
+		}
+		f.Answer = cause.Answer(t.Model.Contract, ex, t.Model.Presentable)
+		if first := t.takenFor(ex); f.Clause == "AUTH-3" && first != nil {
+			f.Requests = []oracle.Request{t.request(first, statusOf(first)), t.request(ex, f.Got)}
+		}
+	}
+	if f.CauseWords == "" {
+		f.CauseWords = cause.Words(f)
+	}
+	f.CauseWords = t.Model.Presentable(f.CauseWords)
+	if s := f.Sent; s != nil {
+		s.At, s.What, s.Value = t.Model.Presentable(s.At), t.Model.Presentable(s.What), t.Model.Presentable(s.Value)
+	}
+}
+
+// noteUser remembers the last request of each user that succeeded, and that did not.
+func (t *Test) noteUser(ex *wire.Exchange) {
+	if t.Recorded {
+		return // users are not known
+	}
+	if t.users == nil {
+		t.users = map[string]*wire.Exchange{}
+	}
+	t.users[ex.Request.Credential.Name+" "+success(ex)] = ex
+}
+
+// takenFor is the last request of another user that was answered as this one: it may be that
+// user for whom this one's is taken. nil: none was.
+func (t *Test) takenFor(ex *wire.Exchange) (last *wire.Exchange) {
+	for _, other := range t.users {
+		if other.Request.Credential.Name != ex.Request.Credential.Name && success(other) == success(ex) &&
+			(last == nil || other.Seq > last.Seq) {
+			last = other
+		}
+	}
+	return last
+}
+
+func success(ex *wire.Exchange) string {
+	return fmt.Sprint(ex.Response != nil && ex.Response.Status < http.StatusMultipleChoices)
+}
+
+func statusOf(ex *wire.Exchange) string {
+	if ex.Response == nil {
+		return "not at all"
+	}
+	return fmt.Sprint(ex.Response.Status)
+}
+
+// withoutAnswer is an exchange that is kept to be shown; its answer may be large.
+func withoutAnswer(ex *wire.Exchange) *wire.Exchange {
+	sent := *ex
+	sent.Response = nil
+	return &sent
+}
+
+// after are a request and the one that then shows what it did; nil where the first is not
+// known.
+func (t *Test) after(first *wire.Exchange, then, got string) []oracle.Request {
+	if first == nil || t.shown == nil || first.Seq == t.shown.Seq {
+		return nil
+	}
+	return []oracle.Request{t.request(first, then), t.request(t.shown, got)}
+}
+
+// request is an exchange as one of those that show a finding together.
+func (t *Test) request(ex *wire.Exchange, then string) oracle.Request {
+	then = strings.TrimPrefix(then, "status ")
+	if r := ex.Response; r != nil && !strings.HasPrefix(then, fmt.Sprint(r.Status)) {
+		then = fmt.Sprintf("%d, %s", r.Status, then)
+	}
+	return oracle.Request{Curl: ex.Curl(), Exchange: ex.Seq, Then: t.Model.Presentable(then)}
+}
+
+// sentBy is the part of a request that matters, nil where nothing sets it apart.
+func (t *Test) sentBy(ex *wire.Exchange, f *Finding) *oracle.Sent {
+	op, ids := t.Model.Contract.Match(ex.Request.Method, ex.Request.Path)
+	if op == nil {
+		op, ids = t.Model.operationAt(ex.Request.Path)
+	}
+	if op == nil {
+		return nil
+	}
+	key, id := cause.Key(&ex.Request), t.oddID(op, ids)
+	if id != nil && id.What == othersID && ex.Request.Credential.Name == StrangerName {
+		key, id = nil, nil // it is the stranger's own
+	}
+	return cause.Sent(op, &ex.Request, f.Pointer, cmp.Or(key, id))
+}
+
+// operationAt is the operation of a path, whatever the method.
+func (s *Model) operationAt(path string) (*spec.Operation, []string) {
+	for _, op := range s.Contract.Operations {
+		if ids, ok := op.Match(path); ok {
+			return op, ids
+		}
+	}
+	return nil, nil
+}
+
+// oddID is the first id in the path that names no object of the owner's there.
+func (t *Test) oddID(op *spec.Operation, ids []string) *oracle.Sent {
+	for i, p := range op.Params {
+		id := ids[i]
+		if plain, err := url.PathUnescape(id); err == nil {
+			id = plain
+		}
+		if what := t.idWords(op, ids, i, id); what != "" {
+			return &oracle.Sent{At: "path:" + p.Name, What: what, Value: id}
+		}
+	}
+	return nil
+}
+
+// othersID are the words for an id of the stranger's.
+const othersID = "the id of another user's object"
+
+// unknownRange is how far below 2^31 the ids begin that nobody has, see UnknownID.
+const unknownRange = 2000
+
+// idWords say what is wrong with the id at a place of a path; "" for nothing. Which ids
+// others use is not known, so their size says nothing.
+func (t *Test) idWords(op *spec.Operation, path []string, i int, id string) string {
+	s := t.Model
+	n, err := strconv.ParseInt(id, 10, 64)
+	key := op.Params[i].Object
+	// An id is unique among those of a kind, and may be of any size.
+	named := func(among []*Object, foreign bool) bool {
+		return slices.ContainsFunc(among, func(o *Object) bool {
+			return o.Foreign == foreign && i < len(o.IDs) && o.IDs[i] == n && o.Op.Params[i].Name == op.Params[i].Name
+		})
+	}
+	switch {
+	case err != nil || n <= 0 || fmt.Sprint(n) != id:
+		return "a malformed id"
+	case i == len(op.Params)-1 && named(s.Deletes, false):
+		return "the id of what was deleted"
+	case len(op.Params) > 1 && n == s.Lookup(Other(key)) && !s.isPathOf(op, Other(op.Key()), path):
+		return "an id that belongs elsewhere"
+	case t.Recorded, named(s.Order, false):
+		return ""
+	case named(s.Order, true):
+		return othersID
+	case n >= 1<<32:
+		return "an id beyond 32 bits"
+	case n > 1<<31-unknownRange && n < 1<<31:
+		return "an unknown id"
+	}
+	return ""
+}
+
+// isPathOf says whether ids are those by which the path names the object under a key.
+func (s *Model) isPathOf(op *spec.Operation, key string, path []string) bool {
+	ids, _ := s.PathIDs(op, key)
+	return slices.EqualFunc(ids, path, func(id int64, text string) bool { return fmt.Sprint(id) == text })
+}

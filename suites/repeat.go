@@ -1,0 +1,202 @@
+package suites
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/session"
+)
+
+// Repeat says how a run is made several times.
+type Repeat struct {
+	Rounds int
+	// Target is that of a round, and what ends it; nil: all have that of the configuration,
+	// which then lasts from round to round.
+	Target func(context.Context) (*fixtures.Target, func(), error)
+	Begin  func(round int) // is told before a round is begun; nil tells nobody
+	Ginkgo GinkgoOptions
+}
+
+// RunRepeatedly makes a run several times and merges the reports: what any round finds is
+// found. Each is a whole run that puts back what it changed. Disposables that no provision
+// brings back are dealt out where there are enough for all rounds; else a round leaves out
+// the cases that need what is used up, and the report says so. It ends early when ctx does,
+// when a round ends before all its cases were sent, and when nothing is left to be tested.
+func RunRepeatedly(ctx context.Context, c *Config, o Repeat) (*report.Report, error) {
+	if c.Deadline > 0 { // it is that of all rounds
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, c.Deadline, session.Deadline{After: c.Deadline})
+		defer stop()
+	}
+	all := repeated{config: c, options: o, gone: map[int64]bool{}}
+	if o.Target == nil && !c.provisions() {
+		if err := all.deal(); err != nil {
+			return nil, err
+		}
+	}
+	for round := 1; round <= o.Rounds && (round == 1 || ctx.Err() == nil); round++ {
+		if o.Begin != nil {
+			o.Begin(round)
+		}
+		e, err := all.round(ctx, round)
+		if errors.As(err, new(*SelectionError)) && round > 1 {
+			all.ended = "what they need was used up"
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if e.report.Stopped != "" || e.answered == 0 {
+			all.ended = cmp.Or(e.report.Stopped, e.left)
+			break
+		}
+	}
+	return all.merge(ctx), nil
+}
+
+// repeated are the rounds of a run so far.
+type repeated struct {
+	config  *Config
+	options Repeat
+	share   map[string]int // of each round, of the disposables under a key that are dealt out; nil where they come back
+	gone    map[int64]bool // disposables that a round used up
+	made    []*Execution
+	leftOut []int  // cases of each round
+	ended   string // why not all were made
+}
+
+// round makes one round.
+func (a *repeated) round(ctx context.Context, round int) (*Execution, error) {
+	c := *a.config
+	c.Baseline, c.Require = nil, "" // they are for all rounds together
+	if c.Mark != "" {
+		c.Mark = NewMark()
+	}
+	leftOut := 0
+	switch {
+	case a.options.Target != nil && round > 1:
+		target, stop, err := a.options.Target(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer stop()
+		c.Target = target
+	case a.share != nil:
+		lacking, err := a.leaveOut(&c, round)
+		if err != nil {
+			return nil, err
+		}
+		leftOut = len(lacking)
+	}
+	e, err := runGinkgo(ctx, &c, a.options.Ginkgo)
+	if err == nil {
+		a.made, a.leftOut = append(a.made, e), append(a.leftOut, leftOut)
+		for _, change := range e.report.Changes {
+			a.gone[change.ID] = a.gone[change.ID] || change.Change == "deleted"
+		}
+	}
+	return e, err
+}
+
+// leaveOut gives a round its disposables, without those that are gone, and leaves the cases
+// out that need them: with other ids they would judge less.
+func (a *repeated) leaveOut(c *Config, round int) (map[string]bool, error) {
+	dealt, left := a.dealt(round), a.dealt(round)
+	left.Objects = left.Objects.Disposables(func(_ string, _ int, c *fixtures.Container) bool {
+		return !a.gone[c.ID] && !slices.ContainsFunc(c.MediaFileIDs, func(id int64) bool { return a.gone[id] })
+	})
+	lacking, err := c.lacking(&dealt, &left)
+	if c.Target = &left; len(lacking) > 0 {
+		chosen := c.Select
+		c.Select = func(cs *judge.Case) bool { return !lacking[cs.ID] && (chosen == nil || chosen(cs)) }
+		c.Filters = append(slices.Clone(c.Filters), "without what rounds before used up")
+	}
+	return lacking, err
+}
+
+// lacking are the cases for one target that need what another has no more.
+func (c *Config) lacking(whole, left *fixtures.Target) (map[string]bool, error) {
+	of := *c
+	of.Target = whole
+	plan, err := of.Plan()
+	lacking := map[string]bool{}
+	for _, cs := range plan {
+		if slices.ContainsFunc(cs.Needs, func(need string) bool { return judge.Has(whole, need) && !judge.Has(left, need) }) {
+			lacking[cs.ID] = true
+		}
+	}
+	return lacking, err
+}
+
+// dealt is the target with the disposables that are dealt out to a round.
+func (a *repeated) dealt(round int) fixtures.Target {
+	t := *a.config.Target
+	t.Objects = t.Objects.Disposables(func(key string, place int, _ *fixtures.Container) bool {
+		share := a.share[key]
+		return share == 0 || place/share == round-1
+	})
+	return t
+}
+
+// deal gives each round as many disposables under a key as the others, where its share has
+// all that the cases need which then are planned.
+func (a *repeated) deal() error {
+	a.share = map[string]int{}
+	named := map[string]int{}
+	a.config.Target.Objects.Disposables(func(key string, place int, _ *fixtures.Container) bool {
+		named[key] = place + 1
+		return true
+	})
+	for key, n := range named {
+		a.share[key] = n / a.options.Rounds
+		trial, dealt := *a.config, a.dealt(1)
+		trial.Target = &dealt
+		lacking, err := a.config.lacking(a.config.Target, &dealt)
+		if err != nil {
+			return err
+		}
+		plan, err := trial.Plan()
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(plan, func(cs *judge.Case) bool { return lacking[cs.ID] }) {
+			a.share[key] = 0
+		}
+	}
+	return nil
+}
+
+// merge makes one report of the rounds, with a verdict of its own: nothing that one of them
+// lacks is made up for by another, but for what was used up.
+func (a *repeated) merge(ctx context.Context) *report.Report {
+	reports := make([]*report.Report, 0, len(a.made))
+	for _, e := range a.made {
+		reports = append(reports, e.report)
+	}
+	r := report.Merge(a.options.Rounds, reports, a.leftOut)
+	r.Repeat.Ended = a.ended
+	whole := ending{excusable: true}
+	for i, e := range a.made {
+		whole.answered += e.answered
+		whole.lost = max(whole.lost, e.lost)
+		if e.left != "" && (whole.left == "" || whole.excusable && !e.excusable) {
+			whole.left = r.InRound(i+1, e.left)
+		}
+		whole.excusable = whole.excusable && e.excusable
+	}
+	if first := a.made[0].left; !slices.ContainsFunc(a.made, func(e *Execution) bool { return e.left != first }) {
+		whole.left = first // of each round
+	}
+	if r.Stopped == "" && ctx.Err() != nil { // between two rounds
+		r.Stopped = session.StopReason(ctx)
+		r.Interrupted = !errors.As(context.Cause(ctx), new(session.Deadline))
+		whole.left, whole.excusable, r.Repeat.Ended = r.Stopped, false, r.Stopped
+	}
+	a.config.conclude(r, whole)
+	return r
+}
