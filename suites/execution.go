@@ -58,17 +58,23 @@ func Execute(ctx context.Context, c *Config) (*report.Report, error) {
 // Start plans a run and begins to send. It ends early when ctx does: then what
 // was changed is put back and the report says so.
 func Start(ctx context.Context, c *Config) (*Execution, error) {
-	plan, err := c.Plan()
+	plan, err := c.Sendable()
 	if err != nil {
 		return nil, err
 	}
 	return start(ctx, c, plan)
 }
 
-func start(ctx context.Context, c *Config, plan []*judge.Case) (*Execution, error) {
-	if c.ReadOnly && !slices.ContainsFunc(plan, func(cs *judge.Case) bool { return !cs.Writes }) {
-		return nil, &SelectionError{"a read-only run can send no case of the selection: each may change something"}
+// Sendable is the plan, and a SelectionError where a run may send no case of it.
+func (c *Config) Sendable() ([]*judge.Case, error) {
+	plan, err := c.Plan()
+	if err == nil && c.ReadOnly && !slices.ContainsFunc(plan, func(cs *judge.Case) bool { return !cs.Writes }) {
+		err = &SelectionError{"a read-only run can send no case of the selection: each may change something"}
 	}
+	return plan, err
+}
+
+func start(ctx context.Context, c *Config, plan []*judge.Case) (*Execution, error) {
 	contract, err := c.LoadContract()
 	if err != nil {
 		return nil, err

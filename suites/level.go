@@ -139,6 +139,8 @@ func notShown(need string) string {
 
 // missingWords are what is not shown without a key: the first that fits.
 var missingWords = []struct{ prefix, suffix, text string }{
+	{"baseURL", "", "all of it"},
+	{"credentials.owner", "", "all of it"},
 	{"credentials.stranger", "", "what another user may not do"},
 	{"foreign.", "", "objects of other users"},
 	{"pagedVastCreatives", mediaFiles, "how many media files a list of several pages holds"},

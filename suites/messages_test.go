@@ -1,7 +1,9 @@
 package suites_test
 
 import (
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -82,11 +84,45 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		{fault: "auth/cached-for-stranger/updateCampaign", check: "not-refused", says: []string{"as if it were another user's"}, requests: 2},
 		{
 			fault: "intermittent/500-03/updateCampaign", check: "server-error",
-			says: []string{"now and then a request, ordinary ones too, makes the server fail"}, not: []string{"any request"},
+			says: []string{"some requests, ordinary ones too, make the server fail"}, not: []string{"any request"},
 		},
 		{
-			fault: "intermittent/500-07/updateConnectionProfile", check: "server-error",
-			says: []string{"now and then a request, ordinary ones too, makes the server fail"}, not: []string{"any request"},
+			fault: "crash/withCookiesAction-is-warn/updateConnectionProfile", check: "server-error", // each time
+			says: []string{"some requests, ordinary ones too, make the server fail"}, not: []string{"any request", "now and then"},
+		},
+		{
+			fault: "delete/200-representation", check: "expected-status",
+			says: []string{"deleteCreative: an ordinary request is answered 200 (12 cases)"},
+			not:  []string{"where 204", "(8 cases)", "(4 cases)", "A handler that returns nothing"},
+		},
+		{
+			fault: "delete/again-410", check: "expected-status",
+			says: []string{"a second delete is answered 410 ("}, not: []string{"where 404 was expected (", "does not have ("},
+		},
+		{
+			fault: "updateCampaign/422/status-409", check: "expected-status",
+			says: []string{"a malformed body is answered 409: JSON that is cut off"}, not: []string{"which the operation does not have"},
+		},
+		{
+			fault: "alive/listed-file-for-all", check: "expected-status",
+			says: []string{"an object that is there is answered 404"}, not: []string{"carried out all the same", "removed another"},
+		},
+		{
+			fault: "path/first-id-ignored/updateConnectionProfileRuleHost", check: "not-refused",
+			says: []string{"a wrong id is accepted at connectionProfileId: abc"},
+			not:  []string{"(5 cases)", "hint of the cause: id-wraps"},
+		},
+		{
+			fault: "effect/foreign-too/updateConnectionProfile", check: "stale", requests: 2,
+			says: []string{"an update shows on another object: name"}, not: []string{"is not kept", "the key of another user"},
+		},
+		{
+			fault: "effect/other-too/updateCampaign", check: "other-object", requests: 2,
+			says: []string{"an update shows on another object: name"},
+		},
+		{
+			fault: "auth/owner-unknown/listCreativeMediaFiles", check: "expected-status",
+			says: []string{"the owner's key is answered 401 (35 cases)"}, not: []string{"where an empty list, 404 or 422 was expected ("},
 		},
 		{fault: "crash/name-nul/updateCampaign", check: "server-error", says: []string{"server    refused: Internal Server Error."}},
 	} {
@@ -248,4 +284,35 @@ func answeringTo(one string, answer *small, next http.Handler) http.Handler {
 		w.WriteHeader(answer.status)
 		_, _ = w.Write([]byte(answer.body))
 	})
+}
+
+// A delete that succeeds whatever its id takes nobody for another user: its one cause is that
+// ids are not looked at.
+func TestADeleteOfAnythingIsNoMixUpOfUsers(t *testing.T) {
+	next := faulty(t)
+	r := runOn(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		answer := httptest.NewRecorder()
+		next.ServeHTTP(answer, q)
+		if q.Method == http.MethodDelete && answer.Code == http.StatusNotFound {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		maps.Copy(w.Header(), answer.Header())
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(answer.Body.Bytes())
+	}))
+	unknown := 0
+	for _, c := range r.Results {
+		for _, f := range c.Findings {
+			if f.Sent != nil && f.Sent.What == "an unknown id" && f.Check == "not-refused" {
+				if unknown++; f.Clause != "ERR-1" {
+					t.Errorf("%s: %s for an unknown id", f.Case, f.Clause)
+				}
+			}
+		}
+	}
+	titles := report.CauseLines(r)
+	if unknown < 3 || strings.Count(titles, "a wrong id is accepted at creativeId") != 1 || strings.Contains(titles, "unknown id") {
+		t.Errorf("%d unknown ids accepted:%s", unknown, titles)
+	}
 }

@@ -92,7 +92,7 @@ func (c *Config) unseen(lacks []Lack, total *report.Cost) {
 func (c *Config) names(key string) bool {
 	object, value, ofObject := strings.Cut(strings.TrimPrefix(key, judge.OwnKeys), ".")
 	switch {
-	case strings.HasPrefix(key, "open."):
+	case strings.HasPrefix(key, "open."), !strings.Contains(key, "."): // a section: what is needed of it is needed by name
 		return true
 	case !strings.HasPrefix(key, judge.OwnKeys) || !ofObject:
 		return judge.Has(c.Target, key)

@@ -76,7 +76,7 @@ func runTree(
 	if _, err := types.ParseLabelFilter(suite.LabelFilter); err != nil {
 		return nil, &SelectionError{fmt.Sprintf("label filter %q: %s", suite.LabelFilter, firstLine(err))}
 	}
-	plan, err := c.Plan()
+	plan, err := c.Sendable()
 	if err != nil {
 		return nil, err
 	}

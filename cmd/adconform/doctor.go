@@ -14,7 +14,7 @@ func (a *app) doctorCommand() *cobra.Command {
 	o := newOptions()
 	cmd := &cobra.Command{
 		Use:   "doctor [URL|FILE]",
-		Short: "Say whether a target has what a run needs, without changing anything",
+		Short: "Say whether a target has what a run needs, only reading",
 		Long: `Looks whether the target answers, takes both keys and has the objects that the
 target file names, of the right kind, owner and parent, and says what is missing, what
 that costs a run, and what a run uses up. It sends GET requests only. Most objects

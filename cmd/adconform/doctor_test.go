@@ -29,7 +29,7 @@ func TestDoctorSaysWhatIsMissingAndWhatItCosts(t *testing.T) {
 	}
 	for _, want := range []string{
 		"INCOMPLETE: a run would not test ", "\n  without credentials.stranger: ", " cases and 1 clause not tested (AUTH-2):",
-		"\n  without otherCampaign: 2 cases not tested: a second campaign ", "Fine\n", "vastCreative 200",
+		"\n  without otherCampaign: 3 cases not tested: a second campaign ", "Fine\n", "vastCreative 200",
 	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is missing in\n%s", want, stdout)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/adconform/adconform/internal/selftest"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // Commands and flags are in the help by what one asks for, in the order in which they
@@ -66,6 +68,7 @@ func (a *app) useHelp(root *cobra.Command) {
 	}
 	root.SetCompletionCommandGroupID(aboutTheSuite)
 	forTemplates()
+	root.SetHelpTemplate(strings.ReplaceAll(root.HelpTemplate(), ". | trimTrailingWhitespaces", "reflowed $ | trimTrailingWhitespaces"))
 	root.SetUsageTemplate(strings.NewReplacer(
 		"Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}", "{{flagsByGroup . | trimTrailingWhitespaces}}",
 		"{{if .Runnable}}\n  {{.UseLine}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}\n  {{.UseLine}}", // it runs to say so
@@ -76,9 +79,29 @@ func (a *app) useHelp(root *cobra.Command) {
 var forTemplates = sync.OnceFunc(func() {
 	cobra.EnableCommandSorting = false
 	cobra.AddTemplateFunc("flagsByGroup", func(c *cobra.Command) string {
-		return flagsByGroup(c.LocalFlags(), columns(c.OutOrStdout()))
+		return flagsByGroup(c.LocalFlags(), columns(c.Root().OutOrStdout())) // that of the command is a buffer here
+	})
+	cobra.AddTemplateFunc("reflowed", func(c *cobra.Command) string {
+		return reflowed(cmp.Or(c.Long, c.Short), columns(c.Root().OutOrStdout()))
 	})
 })
+
+// reflowed is a text whose paragraphs are as wide as a terminal, or as they are written.
+func reflowed(text string, width int) string {
+	if width == 0 {
+		return text
+	}
+	paragraphs := strings.Split(text, "\n\n")
+	for i, p := range paragraphs {
+		if !strings.Contains(p, "\n ") { // no list
+			paragraphs[i] = strings.Join(report.Wrap(strings.ReplaceAll(p, "\n", " "), min(width, widest)), "\n")
+		}
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
+// widest is how wide a paragraph is easy to read.
+const widest = 100
 
 // flagsByGroup is the usage of flags in groups, no wider than the columns of a terminal.
 func flagsByGroup(flags *pflag.FlagSet, width int) string {

@@ -58,8 +58,17 @@ func TestHelpIsGrouped(t *testing.T) {
 	}
 }
 
-// On a terminal help is no wider than that.
+// On a terminal help is no wider than that, but for examples, which are copied.
 func TestHelpKeepsToTheWidth(t *testing.T) {
+	for _, args := range [][]string{{"run", "--help"}, {"help", "diff"}, {"--help"}} {
+		text, _, _ := strings.Cut(onTerminal(t, 72, nil, args...), "\nExamples:")
+		_, flags, _ := strings.Cut(onTerminal(t, 72, nil, args...), "\n\nWhat:")
+		for line := range strings.Lines(text + flags) {
+			if len([]rune(line)) > 73 {
+				t.Errorf("%q: %s", args, line)
+			}
+		}
+	}
 	c := &cobra.Command{Use: "x"}
 	c.Flags().String("long", "", strings.Repeat("word ", 60))
 	for line := range strings.Lines(flagsByGroup(c.Flags(), 70)) {

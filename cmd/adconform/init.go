@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -62,6 +63,9 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 	if _, err := os.Lstat(path); err == nil && !o.force {
 		return fmt.Errorf("%s is already there; name another file, or overwrite it with --force", path)
 	}
+	if err := checkSchema(path); err != nil {
+		return err
+	}
 	d := &o.draft
 	for flag, name := range map[string]string{"--owner-env": d.OwnerEnv, "--stranger-env": d.StrangerEnv} {
 		if name == "" {
@@ -75,7 +79,7 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 		d.StrangerEnv = fixtures.StrangerVariable
 	}
 	if err := d.Check(); err != nil {
-		return err
+		return errors.New(strings.Replace(err.Error(), "baseURL:", "--from:", 1))
 	}
 	for _, object := range o.objects {
 		key, ids, ok := strings.Cut(object, "=")
@@ -91,10 +95,10 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 			return err
 		}
 	}
-	if err := files.Write(path, 0o644, d.Write); err != nil {
+	if err := writeSchema(path); err != nil {
 		return err
 	}
-	if err := writeSchema(path); err != nil {
+	if err := files.Write(path, 0o644, d.Write); err != nil {
 		return err
 	}
 	a.tellNext(path, d)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
 )
 
 // keysByName has a key in every variable.
@@ -108,6 +109,14 @@ func TestInitOverwritesOnlyByForce(t *testing.T) {
 
 func TestInitSaysWhatIsWrongWithAFlag(t *testing.T) {
 	for args, want := range map[string]string{
+		"--from 127.0.0.1:8080/v2":                "--from: 127.0.0.1:8080/v2 has no scheme; did you mean http://127.0.0.1:8080/v2?",
+		"--from localhost:8080":                   "did you mean http://localhost:8080?",
+		"--from ftp://a":                          "--from: ftp://a is not",
+		"--object campaign=5 --object campaign=6": "objects.campaign is given already: 5",
+		"--object disposableCreatives=1,2 --object objects.disposableCreatives=3":     "objects.disposableCreatives is given already: [1,2]",
+		"--object foreign.campaign=5 --object foreign.campaign=5":                     "foreign.campaign is given already: 5",
+		"--object otherConnectionProfileRule=5 --object connectionProfileOtherRule=6": "connectionProfileOtherRule is given already: 5",
+		"--object foreign.otherConnectionProfileRule=5":                               "there is no key",
 		"--from nowhere":                               "not an absolute http, https or unix URL",
 		"--owner-env abcdef123":                        "the key itself stays out of the file",
 		"--object campaign":                            "want key=ids",
@@ -123,6 +132,45 @@ func TestInitSaysWhatIsWrongWithAFlag(t *testing.T) {
 		refuses(t, nil, append([]string{"init", file}, strings.Fields(args)...), want)
 		if _, err := os.Stat(file); err == nil {
 			t.Errorf("%s: the file is written", args)
+		}
+	}
+}
+
+// Old names of keys still work, and the file has the new ones.
+func TestInitTakesOldNames(t *testing.T) {
+	for old, name := range spec.RenamedKeys {
+		file := filepath.Join(t.TempDir(), "target.yaml")
+		env := map[string]string{fixtures.OwnerVariable: "k1"}
+		for _, key := range []string{old, "objects." + old} {
+			code, _, stderr := run(t, env, "init", file, "--force", "--from", "http://127.0.0.1:8080/v2", "--object", key+"=5")
+			if code != 0 || stderr != "" || !strings.Contains(mustRead(t, file), "\n  "+name+": 5") {
+				t.Errorf("%s: exit code %d, %s", key, code, stderr)
+			}
+		}
+	}
+}
+
+// A schema of somebody else stays, and so does the folder as it is.
+func TestInitLooksBeforeItWrites(t *testing.T) {
+	dir := t.TempDir()
+	file, schema := filepath.Join(dir, "target.yaml"), filepath.Join(dir, fixtures.SchemaFile)
+	write(t, schema, `{"$id": "ours"}`)
+	for _, args := range [][]string{
+		{"init", file, "--from", "http://127.0.0.1:8080/v2"}, {"serve", "--addr", "127.0.0.1:0", "--write-target", file},
+	} {
+		code, _, stderr := run(t, nil, args...)
+		if _, err := os.Stat(file); err == nil || code != 2 || !strings.Contains(stderr, "adconform did not write it") {
+			t.Errorf("%q: exit code %d, %s", args, code, stderr)
+		}
+	}
+	if err := os.Remove(schema); err != nil {
+		t.Fatal(err)
+	}
+	write(t, file, "notes: of somebody else\n")
+	for _, args := range [][]string{{"init", file}, {"serve", "--addr", "127.0.0.1:0", "--write-target", file}} {
+		code, _, stderr := run(t, nil, args...)
+		if _, err := os.Stat(schema); err == nil || code != 2 {
+			t.Errorf("%q: exit code %d, %s", args, code, stderr)
 		}
 	}
 }

@@ -54,7 +54,7 @@ func (a *app) pin(ctx context.Context, path string, o *pinOptions) error {
 	if err != nil {
 		return err
 	}
-	file, data, err := pinnedFile(r, path, o.target)
+	file, data, pinned, err := pinnedFile(r, path, o.target)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (a *app) pin(ctx context.Context, path string, o *pinOptions) error {
 		return err
 	}
 	pins := fixtures.Pins{}
-	for _, p := range report.Pins(r, contract) {
+	for _, p := range report.Pins(r, contract, pinned) {
 		if p.Value == nil {
 			fmt.Fprintln(a.stdout, wording.Printable("left out "+p.Key+": "+p.Left))
 			continue
@@ -101,23 +101,26 @@ func (a *app) pin(ctx context.Context, path string, o *pinOptions) error {
 	return nil
 }
 
-// pinnedFile is the target file and its text: that of the flag, else that of the report.
-// It has to be about the target of the report.
-func pinnedFile(r *report.Report, path, given string) (file string, data []byte, err error) {
+// pinnedFile is the target file, its text and what it pins: that of the flag, else that of
+// the report. It has to be about the target of the report.
+func pinnedFile(r *report.Report, path, given string) (file string, data []byte, pinned fixtures.Pins, err error) {
 	if file = given; file == "" {
 		file = r.Target.Given
 	}
 	if file == "" || isURL(file) {
-		return "", nil, fmt.Errorf("%s is not about a target file: name the one to write to with --target", path)
+		return "", nil, nil, fmt.Errorf("%s is not about a target file: name the one to write to with --target", path)
 	}
 	if data, err = os.ReadFile(file); err != nil {
-		return "", nil, fmt.Errorf("%s: %w; name the target file with --target", file, files.WithoutPath(err))
+		return "", nil, nil, fmt.Errorf("%s: %w; name the target file with --target", file, files.WithoutPath(err))
 	}
-	baseURL, err := fixtures.BaseURLOf(data, file)
-	if err == nil && baseURL != r.Target.BaseURL {
-		err = fmt.Errorf("%s is about another target: %s, and %s has %s", path, r.Target.BaseURL, file, baseURL)
+	target, err := fixtures.Keyless(data, file)
+	if err == nil && target.BaseURL != r.Target.BaseURL {
+		err = fmt.Errorf("%s is about another target: %s, and %s has %s", path, r.Target.BaseURL, file, target.BaseURL)
 	}
-	return file, data, err
+	if err != nil {
+		return "", nil, nil, err
+	}
+	return file, data, target.Open, nil
 }
 
 // printEdits shows a change of a file.

@@ -65,3 +65,40 @@ func TestPinRefusesAReportOfAnotherTarget(t *testing.T) {
 		refuses(t, nil, args, want)
 	}
 }
+
+// What the file pins by now is left out, whatever the run of the report knew of it.
+func TestPinAsksTheFileWhatItPins(t *testing.T) {
+	for byHand, says := range map[string]string{
+		"":                                     "",
+		"open: {malformedID: 404}":             "left out malformedID: the file pins it as 404\n",
+		"open:\n  malformedID: 404\n":          "left out malformedID: the file pins it as 404\n",
+		"open: {malformedID: 422}":             "left out malformedID: is pinned as 422, and the run saw 404 Not Found: change it by hand",
+		"open: {pageParameter: null}":          "",
+		"open: {emptyObject: accepted} # ours": "left out emptyObject: the file pins it as accepted\n",
+	} {
+		file, dir := bundledTarget(t), t.TempDir()
+		write(t, file, withoutOpen(mustRead(t, file)))
+		run(t, nil, "run", file, "--quiet", "--report", dir, "--operation", "updateCampaign")
+		write(t, file, mustRead(t, file)+"\n"+byHand)
+		code, stdout, stderr := run(t, nil, "pin", dir, "--yes")
+		if code != 0 || !strings.Contains(stdout, says) || !strings.Contains(stdout, " pins ") || strings.Contains(stdout, "nothing to pin") {
+			t.Errorf("%q: exit code %d, %s%s", byHand, code, stdout, stderr)
+		}
+		pinned := mustRead(t, file)
+		code, stdout, stderr = run(t, nil, "pin", dir, "--yes")
+		if code != 0 || mustRead(t, file) != pinned || !strings.Contains(stdout, "nothing to pin in "+file) ||
+			!strings.Contains(stdout, "left out successStatus: the file pins it as 200\n") {
+			t.Errorf("%q, again: exit code %d, %s%s", byHand, code, stdout, stderr)
+		}
+		write(t, file, strings.Replace(pinned, "  successStatus: 200", "  # successStatus: 200", 1)) // and taken out again
+		if code, stdout, stderr = run(t, nil, "pin", dir, "--yes"); code != 0 || !strings.Contains(stdout, "pins 1 more open point now") {
+			t.Errorf("%q, taken out: exit code %d, %s%s", byHand, code, stdout, stderr)
+		}
+	}
+}
+
+// withoutOpen is a target file without what it says of open points.
+func withoutOpen(text string) string {
+	before, _, _ := strings.Cut(text, "\nopen:")
+	return before + "\n"
+}

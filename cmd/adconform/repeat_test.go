@@ -132,6 +132,17 @@ func TestRepeatTellsSteadyFindingsFromOthers(t *testing.T) {
 	}
 }
 
+// What few rounds saw is not fixed for not being seen three times.
+func TestReplayIsPatientWithWhatFewRoundsSaw(t *testing.T) {
+	dir := t.TempDir()
+	target := targetInTurn(t, faulty("auth/no-key/updateCampaign", "", "")...)
+	run(t, nil, "run", "--target", target, "--repeat", "3", "--report", dir, "--quiet")
+	code, stdout, stderr := run(t, nil, "replay", dir, "updateCampaign/401/no-key")
+	if code != report.ExitConforming || !strings.Contains(stdout, "not seen in 9 tries") || !strings.Contains(stdout, "in 1 of 3 rounds (1)") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
 // counted are the findings that fail a run.
 func counted(r *report.Report) []oracle.Finding {
 	return slices.DeleteFunc(slices.Clone(r.Findings), func(f oracle.Finding) bool { return f.Severity == oracle.Notice })

@@ -38,7 +38,8 @@ is a URL, --target has to name it.
 
 A case is sent alone first. Where nothing shows, it is sent up to twice more,
 together with the other cases of its operation: what it found may have been
-intermittent, or have rested on them.
+intermittent, or have rested on them. What a run with --repeat saw in few of its
+rounds is sent more often, up to 30 times.
 
 Exit codes: 0 fixed, still passing or known to the baseline of the report, 1 still failing or different, 2 wrong usage,
 3 not tested, 130 interrupted.`,
@@ -183,6 +184,9 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 		switch {
 		case r.Status == suites.Fixed:
 			line += fmt.Sprintf(": not seen in %s: %s", wording.Count(r.Tries, "try"), headlines(r.Before))
+			if rounds := r.Before[0].Rounds; rounds != nil && !rounds.Steady {
+				line += ", which was seen " + rounds.String()
+			}
 		case r.Reason != "":
 			line += ": " + r.Reason
 		}

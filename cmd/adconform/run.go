@@ -137,6 +137,9 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		}
 		return a.dryRun(ctx, o, c)
 	}
+	if _, err := c.Sendable(); err != nil {
+		return err
+	}
 	if err := o.checkDir(report.Files()); err != nil {
 		return err
 	}

@@ -147,10 +147,10 @@ func reachable(addr net.Addr) string {
 // writeTarget writes a target file, readable by its owner only as it holds keys,
 // and its schema beside it.
 func writeTarget(path string, t *fixtures.Target) error {
-	if err := writeSchema(path); err != nil {
+	if err := report.CheckOwn(path, fixtures.TargetMark); err != nil {
 		return err
 	}
-	if err := report.CheckOwn(path, fixtures.TargetMark); err != nil {
+	if err := writeSchema(path); err != nil {
 		return err
 	}
 	return files.Write(path, 0o600, func(w io.Writer) error {
@@ -160,12 +160,20 @@ func writeTarget(path string, t *fixtures.Target) error {
 
 // writeSchema writes the schema that editors use beside a target file.
 func writeSchema(targetFile string) error {
-	path := filepath.Join(filepath.Dir(targetFile), fixtures.SchemaFile)
-	if err := report.CheckOwn(path, fixtures.SchemaMark); err != nil {
+	if err := checkSchema(targetFile); err != nil {
 		return err
 	}
-	return files.Write(path, 0o644, func(w io.Writer) error {
+	return files.Write(schemaBeside(targetFile), 0o644, func(w io.Writer) error {
 		_, err := w.Write(fixtures.Schema())
 		return err
 	})
+}
+
+// checkSchema says whether the schema can be written.
+func checkSchema(targetFile string) error {
+	return report.CheckOwn(schemaBeside(targetFile), fixtures.SchemaMark)
+}
+
+func schemaBeside(targetFile string) string {
+	return filepath.Join(filepath.Dir(targetFile), fixtures.SchemaFile)
 }

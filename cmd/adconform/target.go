@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,14 +12,12 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-var hostAndPort = regexp.MustCompile(`^[A-Za-z0-9.-]+:[0-9]+(/.*)?$`)
-
 // loadTarget reads a target file, or makes a target of a URL and the keys of the
 // environment. Such a target names no objects. With an overlay the file may name
 // what the operations that it adds are tried on.
 func (a *app) loadTarget(where, overlay string) (*fixtures.Target, error) {
 	if !isURL(where) {
-		if _, err := os.Stat(where); err != nil && hostAndPort.MatchString(where) {
+		if _, err := os.Stat(where); err != nil && fixtures.HostAndPort.MatchString(where) {
 			return nil, fmt.Errorf("the target %s is neither a file nor a URL; did you mean http://%s?", where, where)
 		}
 		contract, err := loadContract(overlay)

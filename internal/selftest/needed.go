@@ -163,7 +163,7 @@ func (n *needs) keysOf(ctx context.Context, t trial) (*found, error) {
 // has no more than the set: a case may look at more than it needs.
 func (n *needs) enough(ctx context.Context, t trial, set []string) ([]string, error) {
 	alike := likeIt(t, set)
-	if _, known := n.alone.Load(alike); known {
+	if _, known := n.alone.Load(alike); known && t.fault.Source != faults.Hand { // what these touch beside is their own
 		return set, nil
 	}
 	rest := slices.DeleteFunc(slices.Clone(n.keys), func(key string) bool { return related(set, key) })

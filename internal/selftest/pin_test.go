@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
@@ -30,7 +32,7 @@ func TestWhatIsPinnedStaysConforming(t *testing.T) {
 			return nil, err
 		}
 		pins := fixtures.Pins{}
-		for _, p := range report.Pins(first, contract) {
+		for _, p := range report.Pins(first, contract, nil) {
 			if p.Value != nil {
 				pins[p.Key] = p.Value
 			}
@@ -42,7 +44,10 @@ func TestWhatIsPinnedStaysConforming(t *testing.T) {
 		if again.Verdict != report.Conforming || again.Level != first.Level || len(again.Findings) != len(first.Findings) {
 			t.Errorf("%s with %v: %s; before: %s\n%+v", trial.id(), pins, report.VerdictLine(again), report.VerdictLine(first), again.Findings)
 		}
-		if left := report.Pins(again, contract); len(pins) == 0 || len(left) > len(report.Pins(first, contract))-len(pins) {
+		left := slices.DeleteFunc(report.Pins(again, contract, pins), func(p report.Pin) bool {
+			return strings.HasPrefix(p.Left, "the file pins it as ")
+		})
+		if len(pins) == 0 || len(left) > len(report.Pins(first, contract, nil))-len(pins) {
 			t.Errorf("%s: %d pins, and then %+v is left", trial.id(), len(pins), left)
 		}
 		return pins, nil

@@ -16,12 +16,12 @@ import (
 func TestWorkersChangeNothing(t *testing.T) {
 	var ids []string
 	for _, f := range faults.All(loaded(t)) {
-		if sampled(f.ID, 250) {
+		if faults.Sampled(f.ID, min(scarce(250), 1500)) {
 			ids = append(ids, regexp.QuoteMeta(f.ID))
 		}
 	}
 	for _, v := range faults.Variants() {
-		if sampled(v.ID, 30) {
+		if faults.Sampled(v.ID, min(scarce(30), 100)) {
 			ids = append(ids, regexp.QuoteMeta(v.ID))
 		}
 	}

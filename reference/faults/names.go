@@ -32,14 +32,12 @@ func takenNames(op *spec.Operation) []row {
 	return []row{
 		taken("is-400", "ERR-12", "is answered 400", refuse(http.StatusBadRequest, name)),
 		taken("is-409", "ERR-12", "is answered 409", refuse(http.StatusConflict, name)),
-		taken("is-404", "ERR-4 EFFECT-3 operation", "is answered 404", refuse(http.StatusNotFound)),
 		taken("is-500", "HTTP-1", "makes the server fail", refuse(http.StatusInternalServerError)),
 		taken("bare", "ERR-6 ERR-7 ERR-8 ERR-11", "is refused with a message and no error section",
 			replaces(http.StatusUnprocessableEntity, object{"message": "taken"})),
 		taken("unnamed", "ERR-10", "is refused, and no issue names it", refuse(http.StatusUnprocessableEntity)),
 		taken("misnamed", "ERR-10", "is refused, and the issue names the id", refuse(http.StatusUnprocessableEntity, "id")),
 		taken("ignored", "shows", "is ignored", setting(func(_ *exchange, fields object) { delete(fields, name) })),
-		taken("changed", "shows", "is changed", changed),
 		taken("stored-changed", "persists", "is shown as it is, and stored changed", func(x *exchange) *answer {
 			given := x.fields()[name]
 			return changed(x).shown(func(data object) { data[name] = given })
@@ -75,17 +73,8 @@ func sameAgain(op *spec.Operation) []row {
 	}
 	return []row{
 		same("is-404", "operation EFFECT-3", "is answered 404", refuse(http.StatusNotFound)),
-		same("is-409", "operation ERR-12", "is answered 409", refuse(http.StatusConflict)),
 		same("is-422", "operation", "is refused, as its name is taken", refuse(http.StatusUnprocessableEntity, nameOf(op))),
 		same("is-500", "HTTP-1", "makes the server fail", refuse(http.StatusInternalServerError)),
-		same("is-204", "operation ERR-12", "is answered 204", func(x *exchange) *answer {
-			x.forward()
-			return noContent()
-		}),
-		same("is-304", "operation ERR-12", "is answered 304", func(x *exchange) *answer {
-			x.forward()
-			return &answer{status: http.StatusNotModified, header: http.Header{}}
-		}),
 		same("unshown", "operation ERR-11 ERR-12 shows", "is answered without the representation",
 			replaces(http.StatusOK, object{"data": object{}})),
 	}

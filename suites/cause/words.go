@@ -16,7 +16,7 @@ func Words(f *oracle.Finding) string {
 	status, isStatus := strings.CutPrefix(f.Got, "status ")
 	switch {
 	case f.Check == "server-error":
-		return fmt.Sprintf("%s makes the server fail with %s", what(f, "an ordinary request"), bare(status))
+		return fmt.Sprintf("%s makes the server fail with %s", what(f, ordinary), bare(status))
 	case f.Check == "undeclared-status":
 		return fmt.Sprintf("%s is answered %s, which the operation does not have", subject(f), bare(status))
 	case f.Check == "transport":
@@ -42,6 +42,9 @@ func what(f *oracle.Finding, otherwise string) string {
 	return f.Sent.What
 }
 
+// ordinary is a request with which nothing is wrong or odd.
+const ordinary = "an ordinary request"
+
 // accepted is the cause where something is carried out that has to be refused.
 func accepted(f *oracle.Finding) string {
 	switch s := f.Sent; {
@@ -66,7 +69,7 @@ func accepted(f *oracle.Finding) string {
 func subject(f *oracle.Finding) string {
 	switch s := f.Sent; {
 	case s == nil || s.At != "key":
-		return what(f, "an ordinary request")
+		return what(f, ordinary)
 	case strings.HasPrefix(s.What, keyWords["stranger"]):
 		return "a user without permission"
 	}
@@ -94,6 +97,9 @@ func wrongStatus(f *oracle.Finding, status string) string {
 		return "the owner's key is answered " + status
 	case "EFFECT-3":
 		return "an object that is there is answered " + bare(status)
+	}
+	if subject == ordinary { // which of several answers is the right one says nothing of the cause
+		return fmt.Sprintf("%s is answered %s", subject, status)
 	}
 	return fmt.Sprintf("%s is answered %s where %s was expected", subject, status, statusNumber.ReplaceAllString(expected, "$1"))
 }

@@ -121,8 +121,22 @@ func (t *Test) Remember(c *Call) {
 		}
 		if text, ok := v.(string); ok && len(text) >= minTaint {
 			if _, known := t.Model.sent[text]; !known {
-				t.Model.sent[text] = origin{c.Object, name, t.Case.ID}
+				t.Model.sent[text] = origin{object: c.Object, field: name, caseID: t.Case.ID}
 			}
+		}
+	}
+}
+
+// noteSent notes the request that sent made-up texts, to be shown where they show.
+func (t *Test) noteSent(c *Call, a *Answer) {
+	if c.Body == nil {
+		return
+	}
+	for _, v := range c.Body.Fields {
+		text, _ := v.(string)
+		if from, ours := t.Model.sent[text]; ours && from.by == nil && from.object == c.Object && from.caseID == t.Case.ID {
+			from.by, from.status = withoutAnswer(a.Exchange), a.Status
+			t.Model.sent[text] = from
 		}
 	}
 }
@@ -165,6 +179,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 	}
 	t.judgeResponse(c, a)
 	t.judgeExpectation(c, a)
+	t.noteSent(c, a)
 	t.noteEvidence(c, a)
 	t.noteOthers(c.Object, a.Shown)
 	t.noteDates(c, a)
@@ -248,6 +263,9 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 		case http.StatusNotFound:
 			clause = "EFFECT-3"
 		}
+	}
+	if clause == "AUTH-3" && !e.Success && c.As.Name == OwnerName && a.Status != http.StatusUnauthorized && a.Status != http.StatusForbidden {
+		clause = "ERR-1" // no other user would get that answer for an unknown id
 	}
 	if !a.Expected {
 		f := t.Find(e.Check(a.Status), Finding{

@@ -109,7 +109,7 @@ func (t *Test) Missing(c *Call, a *Answer) {
 	o.WasDeleted = true
 	var f *Finding
 	switch {
-	case len(pending) > 0:
+	case len(pending) > 0 && !t.Model.listedSince(o, pending[len(pending)-1].sent):
 		by := &pending[len(pending)-1]
 		t.blame(by, "refused-delete", t.removedByRefused(o, by))
 		if n := len(by.result.Findings); n > 0 {
@@ -118,7 +118,7 @@ func (t *Test) Missing(c *Call, a *Answer) {
 		}
 		t.NotTested(ByTarget, o.Key+" was gone before")
 		return
-	case t.lastDeleted(o) != nil:
+	case t.lastDeleted(o) != nil && !t.Model.listedSince(o, t.lastDeleted(o).setIn):
 		other := t.lastDeleted(o)
 		f = t.Find("delete-other", Finding{
 			Clause:   o.Op.Effects["others"],

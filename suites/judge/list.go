@@ -373,14 +373,23 @@ func (s *Model) sourceOf(o *Object) string {
 // StillListed says of what was deleted that the last look at a list showed it all the
 // same; "" where none did.
 func (s *Model) StillListed(o *Object) string {
+	if s.listedSince(o, o.setIn) {
+		return ", and which a list still shows"
+	}
+	return ""
+}
+
+// listedSince says whether the last look at a list, after an exchange, showed an object: then
+// that did not remove it.
+func (s *Model) listedSince(o *Object, ex *wire.Exchange) bool {
 	for _, seen := range s.Lists {
 		for asked, p := range seen.Pages {
-			if o.setIn != nil && seen.readIn[asked].Seq > o.setIn.Seq && slices.Contains(p.IDs, o.ID()) {
-				return ", and which a list still shows"
+			if ex != nil && seen.readIn[asked].Seq > ex.Seq && slices.Contains(p.IDs, o.ID()) {
+				return true
 			}
 		}
 	}
-	return ""
+	return false
 }
 
 // afterFileDeletes are the last delete of a media file of a container, and the list after it.

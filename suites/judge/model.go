@@ -92,6 +92,8 @@ type origin struct {
 	object *Object // nil: to an unknown id
 	field  string
 	caseID string
+	by     *wire.Exchange // the request, without its answer; nil before that is judged
+	status int            // of the answer
 }
 
 // where says where it was sent, for a text that shows elsewhere.

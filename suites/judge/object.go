@@ -38,7 +38,7 @@ type Object struct {
 	Touched      bool // it may have changed without that: by a write whose answer was lost, or by a refused one
 
 	original   map[string]any            // changeable fields before the first write, by wire name
-	SeenLate   bool                      // first seen when another object of its kind had been written to
+	SeenLate   bool                      // a field that is not given was first seen after updates of objects of its kind
 	setIn      *wire.Exchange            // the last update that was accepted, or the delete, without its answer
 	Constant   map[string]any            // fields that stay, as first seen
 	constantIn map[string]*wire.Exchange // which showed them so, without its answer

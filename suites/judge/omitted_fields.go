@@ -108,8 +108,7 @@ func (t *Test) CompareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 func (t *Test) noteFirstSight(c *Call, how *mode, f *spec.Field, got any) {
 	o := c.Object
 	if text, _ := got.(string); t.Model.sent[text].object == o || !t.Model.IsOurs(got) {
-		o.SeenLate = o.SeenLate || t.Model.updates[o.Op.ID] > 0
-		o.remember(f.Name, got)
+		t.firstSight(o, f, got)
 	} else {
 		o.Touched = true
 	}
@@ -132,6 +131,7 @@ func (t *Test) judgeFirstSight(c *Call, f, r *spec.Field, got any) {
 			Clause: from.clause(), Pointer: Pointer(c.Op, r),
 			Expected: fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name()),
 			Got:      value.Show(got) + from.where(),
+			Requests: t.after(from.by, fmt.Sprint(from.status), value.Show(got)),
 		})
 	}
 }
@@ -196,7 +196,7 @@ func (s *comparison) judgeOtherObjectsValue() bool {
 	if !ours || from.object == s.c.Object {
 		return false
 	}
-	s.report(from.check(), from.clause(), from.where())
+	s.report(from.check(), from.clause(), from.where(), s.t.after(from.by, fmt.Sprint(from.status), value.Show(s.got))...)
 	return true
 }
 
@@ -258,15 +258,18 @@ func (s *comparison) wasHeld() bool {
 }
 
 // report adds a finding that another value is shown than the last.
-func (s *comparison) report(check, clause, why string) {
+func (s *comparison) report(check, clause, why string, requests ...oracle.Request) {
 	o := s.c.Object
 	o.Touched = true
 	f := Finding{
 		Clause: clause, Pointer: Pointer(s.c.Op, s.r),
 		Expected: fmt.Sprintf("%s %s, %s", s.r.Name, value.Show(s.last), o.since()),
 		Got:      value.Show(s.got) + why,
+		Requests: requests,
 	}
-	if check == "stale" {
+	if spread := s.t.beside("other-object"); spread != nil { // with this field
+		f.CauseWords, f.Requests = spread.CauseWords, spread.Requests
+	} else if check == "stale" {
 		if !s.t.Model.IsOurs(s.got) && !s.t.Model.wasHeld(o, s.f, s.got) {
 			f.CauseWords = cause.Changed("a text is kept ", s.last, s.got)
 		}
@@ -318,6 +321,14 @@ func (o *Object) since() string {
 		return "which the last successful update of " + o.Name() + " set"
 	}
 	return "as " + o.Name() + " was before the run"
+}
+
+// firstSight notes what a changeable field is first shown as.
+func (t *Test) firstSight(o *Object, f *spec.Field, v any) {
+	if _, given := o.Given[f.Meaning]; !given && t.Model.updates[o.Op.ID] > 0 {
+		o.SeenLate = true
+	}
+	o.remember(f.Name, v)
 }
 
 // remember notes a first sight of a changeable field.

@@ -90,8 +90,7 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 		got := a.Shown[r.Name]
 		last, known := o.Last(f.Name)
 		if !known || o.late {
-			o.SeenLate = o.SeenLate || t.Model.updates[o.Op.ID] > 0
-			o.remember(f.Name, got)
+			t.firstSight(o, f, got)
 			continue
 		}
 		t.Covered(clause)

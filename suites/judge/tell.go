@@ -44,9 +44,26 @@ func (t *Test) tell(f *Finding) {
 		f.CauseWords = cause.Words(f)
 	}
 	f.CauseWords = t.Model.Presentable(f.CauseWords)
+	if same := t.beside("undeclared-status"); same != nil && f.Check == "expected-status" {
+		f.CauseWords, _, _ = strings.Cut(f.CauseWords, " where ") // one cause, whatever was expected
+		same.CauseWords = f.CauseWords
+	}
 	if s := f.Sent; s != nil {
 		s.At, s.What, s.Value = t.Model.Presentable(s.At), t.Model.Presentable(s.What), t.Model.Presentable(s.Value)
 	}
+}
+
+// beside is the finding of a check that the same answer shows; nil for none.
+func (t *Test) beside(check string) *Finding {
+	for _, f := range slices.Backward(t.Result.Findings) {
+		if t.shown == nil || f.Exchange != t.shown.Seq {
+			return nil
+		}
+		if f.Check == check {
+			return f
+		}
+	}
+	return nil
 }
 
 // noteUser remembers the last request of each user that succeeded, and that did not.

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -61,7 +62,7 @@ func Causes(r *Report, wanted func(*oracle.Finding) bool) []*Cause {
 			if of[key].Hint != HintFor(s) { // a hint is for all that is told as one cause
 				of[key].Hint = nil
 			}
-			of[key].add(f, s, words == causeWords(s))
+			of[key].add(f, s, words == causeWords(s) || strings.HasPrefix(words, wrongID))
 		}
 	}
 	for _, c := range all {
@@ -80,36 +81,62 @@ func CauseLines(r *Report) string {
 	return b.String()
 }
 
-// failsOrdinary are the words for failures of operations that fail at ordinary requests, too:
-// then it is not what was odd about the others.
+// failsOrdinary are the words for what operations answer ordinary requests, too: then it is
+// not what was odd about the others.
 func failsOrdinary(r *Report) map[string]string {
-	fails, often := map[string]string{}, map[string]bool{}
+	fails, often, odd := map[string]string{}, map[string]bool{}, map[string]bool{}
 	for i := range r.Findings {
-		if f := &r.Findings[i]; 2*f.Seen > f.Of {
-			often[failureOf(f)] = true
-		}
+		f := &r.Findings[i]
+		often[failureOf(f)] = often[failureOf(f)] || 2*f.Seen > f.Of && f.Check != "expected-status"
 	}
 	for i := range r.Results {
 		for j := range r.Results[i].Findings {
 			f := &r.Results[i].Findings[j]
-			if key := failureOf(f); key != "" && f.CauseWords != "" && (f.Sent == nil || f.Sent.What == "") {
-				which := "now and then a request, ordinary ones too,"
-				if often[key] {
-					which = "any request, ordinary ones too,"
-				}
-				fails[key] = strings.Replace(f.CauseWords, "an ordinary request", which, 1)
+			key := failureOf(f)
+			if f.Sent != nil && f.Sent.What == "an unknown id" && f.Check == "not-refused" {
+				fails[key] = wrongID + strings.TrimPrefix(f.Sent.At, "path:")
+			} else if f.Sent != nil && f.Sent.What != "" {
+				odd[key] = true
+			} else if fails[key] == "" || f.Clause == "AUTH-4" {
+				fails[key] = f.CauseWords
 			}
 		}
 	}
+	for key, words := range fails {
+		switch {
+		case odd[key] && often[key]:
+			fails[key] = strings.Replace(words, "an ordinary request", "any request, ordinary ones too,", 1)
+		case odd[key]:
+			fails[key] = someRequests.Replace(words)
+		}
+	}
+	delete(fails, "")
 	return fails
 }
 
-// failureOf tells the failures of an operation apart, "" for what is none.
+// wrongID are the words where even an unknown id is accepted.
+const wrongID = "a wrong id is accepted at "
+
+var someRequests = strings.NewReplacer(
+	"an ordinary request makes", "some requests, ordinary ones too, make", "an ordinary request is", "some requests, ordinary ones too, are",
+)
+
+// failing are the words for failures, whatever fails.
+var failing = regexp.MustCompile(`(makes the server fail with \S+|is answered \d+)(, which the operation does not have)?$`)
+
+// failureOf tells the failures of an operation apart, the answers 401 to the owner's key, and
+// the wrong ids that are accepted; "" for what is none.
 func failureOf(f *oracle.Finding) string {
-	if f.Check != "server-error" && f.Check != "undeclared-status" {
-		return ""
+	if words := failing.FindStringSubmatch(f.CauseWords); words != nil && !strings.HasPrefix(f.CauseWords, "a second delete") {
+		return f.Operation + " " + words[1]
 	}
-	return strings.Join([]string{f.Check, f.Operation, f.Got}, " ")
+	if f.Check == "expected-status" && strings.HasPrefix(f.Got, "status 401") && (f.Sent == nil || f.Sent.At != "key") {
+		return f.Operation + " is answered 401"
+	}
+	if f.Check == "not-refused" && f.Sent != nil && strings.HasPrefix(f.Sent.At, "path:") {
+		return f.Operation + " " + f.Sent.At
+	}
+	return ""
 }
 
 // causeWords are those of a finding; one of an older report has none.
@@ -155,8 +182,8 @@ func once(list *[]string, text string) {
 // shows is what a cause is seen by: the field that was sent or shown, the key, the id.
 func shows(f *oracle.Finding) string {
 	name := f.Pointer[strings.LastIndexAny(f.Pointer, "/:")+1:]
-	if name == "data" {
-		name = "" // the list itself
+	if name == "data" || name == "framing" {
+		name = "" // the list itself, or the answer
 	}
 	switch s := f.Sent; {
 	case slices.Contains(ofErrors, f.Check) && f.Answer != nil:

@@ -62,7 +62,7 @@ func (d *Difference) sections() []section {
 	findings := func(m mark, findings []oracle.Finding, wider bool) (lines []diffLine) {
 		for i := range findings {
 			f := &findings[i]
-			l := diffLine{mark: m, text: fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, Sentence(f))}
+			l := diffLine{mark: m, text: fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, Told(f))}
 			if m == added {
 				l.below = f.Curl
 			}

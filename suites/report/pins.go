@@ -21,8 +21,8 @@ type Pin struct {
 }
 
 // Pins are what a run saw at the open points that a target file can pin, in the order of the
-// contract. What is not the same everywhere is left out, and what is pinned already.
-func Pins(r *Report, contract *spec.Contract) []Pin {
+// contract. What is not the same everywhere is left out, and what the file pins by now.
+func Pins(r *Report, contract *spec.Contract, file fixtures.Pins) []Pin {
 	var pins []Pin
 	for _, point := range contract.Open {
 		i := slices.IndexFunc(r.OpenPoints, func(o OpenPoint) bool { return o.ID == point.ID })
@@ -31,12 +31,13 @@ func Pins(r *Report, contract *spec.Contract) []Pin {
 		}
 		o := r.OpenPoints[i]
 		pin := Pin{Key: point.Pin}
-		asPinned := func(choice string) bool { return judge.AsPinned(o.Pinned, choice) }
+		pinned, given := file[point.Pin]
+		asPinned := func(choice string) bool { return judge.AsPinned(pinned, choice) }
 		switch {
-		case o.Pinned != nil && (point.ID == pageParameter || all(o.Observed, asPinned)):
-			continue
-		case o.Pinned != nil:
-			pin.Left = fmt.Sprintf("is pinned as %v, and the run saw %s: change it by hand if that is meant", o.Pinned, seen(r, o))
+		case given && (point.ID == pageParameter || all(o.Observed, asPinned)):
+			pin.Left = "the file pins it as " + pinText(pinned)
+		case given:
+			pin.Left = fmt.Sprintf("is pinned as %s, and the run saw %s: change it by hand if that is meant", pinText(pinned), seen(r, o))
 		default:
 			pin.Value, pin.Left = pinOf(r, point.Pin, o)
 		}
@@ -80,4 +81,12 @@ func seen(r *Report, o OpenPoint) string {
 		}
 	}
 	return cmp.Or(wording.List(o.Observed), "nothing")
+}
+
+// pinText is a pin as a target file has it.
+func pinText(pin any) string {
+	if pin == nil {
+		return "null"
+	}
+	return fmt.Sprint(pin)
 }

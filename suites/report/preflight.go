@@ -45,7 +45,7 @@ type Preflight struct {
 // Disposables are the objects under a key that a full run uses up.
 type Disposables struct {
 	Key   string `json:"key"`
-	Takes int    `json:"takes"`
+	Takes int    `json:"takes"` // all that are named, or at least so many
 	Named int    `json:"named"` // in the target file
 }
 
@@ -137,23 +137,29 @@ func ready(r *Preflight) string {
 	return text
 }
 
-// takes says what a full run uses up.
+// takes says what a full run uses up: all that is named, as far as its cases go; and what
+// they would take at least, where less is named.
 func takes(r *Preflight) string {
-	var all []string
+	var used, short []string
 	for _, d := range r.Disposables {
-		text := fmt.Sprintf("%d of %s", d.Takes, d.Key)
-		if d.Named < d.Takes {
-			text += fmt.Sprintf(" (%d named)", d.Named)
+		if n := min(d.Takes, d.Named); n > 0 {
+			used = append(used, fmt.Sprintf("%d of %s", n, d.Key))
 		}
-		all = append(all, text)
+		if d.Named < d.Takes {
+			short = append(short, fmt.Sprintf("%d of %s (%d named)", d.Takes, d.Key, d.Named))
+		}
 	}
+	var texts []string
 	switch {
-	case len(all) == 0:
-		return ""
-	case r.Provisioned:
-		return "a full run uses up " + wording.List(all) + ", which provision brings back"
+	case len(used) > 0 && r.Provisioned:
+		texts = append(texts, "a full run uses up "+wording.List(used)+", which provision brings back")
+	case len(used) > 0:
+		texts = append(texts, "a full run uses up "+wording.List(used)+"; no provision brings them back, so the next run needs others")
 	}
-	return "a full run uses up " + wording.List(all) + "; no provision brings them back, so the next run needs others"
+	if len(short) > 0 {
+		texts = append(texts, "cases of deletes are left out, as they take at least "+wording.List(short))
+	}
+	return strings.Join(texts, "; ")
 }
 
 // parts shows what is wrong, then what is missing, what costs most first, then what

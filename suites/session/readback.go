@@ -288,7 +288,7 @@ func (t *T) ConfirmDefault(o, other *judge.Object) {
 		if !how.Defaults[f.Name][value.Show(shown)] {
 			found := t.Test.Find("stale", judge.Finding{
 				Clause: o.Op.Effects["persists"], Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
-				Expected:   fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
+				Expected: fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
 				Got: fmt.Sprintf("%s, which is neither: %s shows %s",
 					judge.SortedKeys(how.Defaults[f.Name])[0], other.Name(), value.Show(shown)),
 				CauseWords: "what an update leaves out is shown neither as it was set nor as one fixed default",

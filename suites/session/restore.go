@@ -152,7 +152,7 @@ func restoreAll(ctx context.Context, objects []owned) []Change {
 	for range restores - 1 {
 		again := false
 		for i := range changes {
-			if o, ok := restored[i]; ok && changes[i].Restored && o.by.Model.Outcome.Broken() && ctx.Err() == nil {
+			if o, ok := restored[i]; ok && (changes[i].Restored || o.Object.SeenLate) && o.by.Model.Outcome.Broken() && ctx.Err() == nil {
 				again = o.by.verify(ctx, o.Object, &changes[i]) || again
 			}
 		}

@@ -194,10 +194,10 @@ test('what was not tested, with the key that would help; findings by cause; answ
   await folded.locator('summary').first().click();
   await folded.locator('.expected').waitFor();
   assert.match(await page.locator('#open-points + p + dl').innerText(), /updateCampaign\.name/);
-  const order = () => page.evaluate(() => document.getElementById('findings').compareDocumentPosition(document.getElementById('matrix')) & 4);
-  assert.equal(await order(), 0, 'the matrix comes first');
+  const follows = (id) => document.getElementById('findings').compareDocumentPosition(document.getElementById(id)) & 4;
+  for (const id of ['matrix', 'filters']) assert.equal(await page.evaluate(follows, id), 0, `${id} comes first`);
   await page.setViewportSize(phone);
-  await page.waitForFunction(() => document.getElementById('findings').compareDocumentPosition(document.getElementById('matrix')) & 4);
+  for (const id of ['matrix', 'filters']) await page.waitForFunction(follows, id);
 }));
 
 test('a link to a case opens it, and lifts a filter that hides it', () => visit('large', {hash: '#operation=deleteCreative'}, async (page) => {
