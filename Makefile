@@ -23,7 +23,7 @@ verify: selftest ## the long proofs: the self-test, also with a budget, and all 
 # Under the detector the suite is some ten times slower; of its tests those run
 # that wait for no rate and no time-out.
 race: ## what runs concurrently, under the race detector; needs a C compiler
-	CGO_ENABLED=1 $(TEST) -race ./reference ./reference/front ./suites/judge ./suites/session ./suites/schedule ./suites/wire ./suites/passive/traffic
+	CGO_ENABLED=1 $(TEST) -race ./reference ./reference/front ./suites/judge ./suites/session ./suites/schedule ./suites/liveness ./suites/wire ./suites/passive/traffic
 	CGO_ENABLED=1 $(TEST) -race ./suites -run 'Conformance|Awaited|Filters|Interrupt|Lanes|Overlap|ResultIsTold'
 
 # A count, as a bound in time may end a run that found nothing with "context
@@ -39,7 +39,7 @@ lint: ## formatting and static checks
 
 # Each has a test that compares it with its source and is called Fresh.
 generate: ## write again docs/contract.md, the screens, the figures of README.md, docs/performance.md and docs/comparison.md
-	$(GO) test ./spec ./cmd/adconform ./internal/selftest ./internal/bench -run 'Fresh$$' -update
+	$(GO) test -p 1 ./spec ./cmd/adconform ./internal/selftest ./internal/bench -run 'Fresh$$' -update # two write README.md
 	$(GO) run ./docs/comparison/page
 
 # The page of a run on a seeded fault, as a browser shows it: README.md has it.

@@ -291,7 +291,9 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 		}
 		return s.Skip(cs, fmt.Sprintf("the budget of %s is too small for a case and for putting back what it changes", c.Budget))
 	}
-	e.begun = e.begun || c.has(cs) && c.Budget != (Budget{}) // one worker
+	if c.Budget != (Budget{}) && c.has(cs) { // one worker
+		e.begun = true
+	}
 	r := s.Run(ctx, cs)
 	if turn.Last() {
 		s.VerifyNoTrace(ctx, r)

@@ -23,10 +23,10 @@ type Repeat struct {
 }
 
 // RunRepeatedly makes a run several times and merges the reports: what any round finds is
-// found. Each is a whole run that puts back what it changed. Disposables that no provision
-// brings back are dealt out where there are enough for all rounds; else a round leaves out
-// the cases that need what is used up, and the report says so. It ends early when ctx does,
-// when a round ends before all its cases were sent, and when nothing is left to be tested.
+// found. Each is a whole run that puts back what it changed. Where no provision brings back
+// the disposables that earlier rounds used up, a round leaves out the cases that need them,
+// and the report says so. It ends early when ctx does, when a round ends before all its
+// cases were sent, and when nothing is left to be tested.
 func RunRepeatedly(ctx context.Context, c *Config, o Repeat) (*report.Report, error) {
 	if c.Deadline > 0 { // it is that of all rounds
 		var stop context.CancelFunc
@@ -34,11 +34,6 @@ func RunRepeatedly(ctx context.Context, c *Config, o Repeat) (*report.Report, er
 		defer stop()
 	}
 	all := repeated{config: c, options: o, gone: map[int64]bool{}}
-	if o.Target == nil && !c.provisions() {
-		if err := all.deal(); err != nil {
-			return nil, err
-		}
-	}
 	for round := 1; round <= o.Rounds && (round == 1 || ctx.Err() == nil); round++ {
 		if o.Begin != nil {
 			o.Begin(round)
@@ -63,7 +58,6 @@ func RunRepeatedly(ctx context.Context, c *Config, o Repeat) (*report.Report, er
 type repeated struct {
 	config  *Config
 	options Repeat
-	share   map[string]int // of each round, of the disposables under a key that are dealt out; nil where they come back
 	gone    map[int64]bool // disposables that a round used up
 	made    []*Execution
 	leftOut []int  // cases of each round
@@ -86,8 +80,8 @@ func (a *repeated) round(ctx context.Context, round int) (*Execution, error) {
 		}
 		defer stop()
 		c.Target = target
-	case a.share != nil:
-		lacking, err := a.leaveOut(&c, round)
+	case round > 1 && !c.provisions():
+		lacking, err := a.leaveOut(&c)
 		if err != nil {
 			return nil, err
 		}
@@ -103,14 +97,14 @@ func (a *repeated) round(ctx context.Context, round int) (*Execution, error) {
 	return e, err
 }
 
-// leaveOut gives a round its disposables, without those that are gone, and leaves the cases
-// out that need them: with other ids they would judge less.
-func (a *repeated) leaveOut(c *Config, round int) (map[string]bool, error) {
-	dealt, left := a.dealt(round), a.dealt(round)
-	left.Objects = left.Objects.Disposables(func(_ string, _ int, c *fixtures.Container) bool {
+// leaveOut gives a round the disposables that are not gone, and leaves the cases out that
+// have too few: with other ids they would judge less.
+func (a *repeated) leaveOut(c *Config) (map[string]bool, error) {
+	left := *a.config.Target
+	left.Objects = left.Objects.WithDisposables(func(c *fixtures.Container) bool {
 		return !a.gone[c.ID] && !slices.ContainsFunc(c.MediaFileIDs, func(id int64) bool { return a.gone[id] })
 	})
-	lacking, err := c.lacking(&dealt, &left)
+	lacking, err := c.lacking(&left)
 	if c.Target = &left; len(lacking) > 0 {
 		chosen := c.Select
 		c.Select = func(cs *judge.Case) bool { return !lacking[cs.ID] && (chosen == nil || chosen(cs)) }
@@ -119,56 +113,16 @@ func (a *repeated) leaveOut(c *Config, round int) (map[string]bool, error) {
 	return lacking, err
 }
 
-// lacking are the cases for one target that need what another has no more.
-func (c *Config) lacking(whole, left *fixtures.Target) (map[string]bool, error) {
-	of := *c
-	of.Target = whole
-	plan, err := of.Plan()
+// lacking are the cases for its target that need what is no more of what is left.
+func (c *Config) lacking(left *fixtures.Target) (map[string]bool, error) {
+	plan, err := c.Plan()
 	lacking := map[string]bool{}
 	for _, cs := range plan {
-		if slices.ContainsFunc(cs.Needs, func(need string) bool { return judge.Has(whole, need) && !judge.Has(left, need) }) {
+		if slices.ContainsFunc(cs.Needs, func(need string) bool { return judge.Has(c.Target, need) && !judge.Has(left, need) }) {
 			lacking[cs.ID] = true
 		}
 	}
 	return lacking, err
-}
-
-// dealt is the target with the disposables that are dealt out to a round.
-func (a *repeated) dealt(round int) fixtures.Target {
-	t := *a.config.Target
-	t.Objects = t.Objects.Disposables(func(key string, place int, _ *fixtures.Container) bool {
-		share := a.share[key]
-		return share == 0 || place/share == round-1
-	})
-	return t
-}
-
-// deal gives each round as many disposables under a key as the others, where its share has
-// all that the cases need which then are planned.
-func (a *repeated) deal() error {
-	a.share = map[string]int{}
-	named := map[string]int{}
-	a.config.Target.Objects.Disposables(func(key string, place int, _ *fixtures.Container) bool {
-		named[key] = place + 1
-		return true
-	})
-	for key, n := range named {
-		a.share[key] = n / a.options.Rounds
-		trial, dealt := *a.config, a.dealt(1)
-		trial.Target = &dealt
-		lacking, err := a.config.lacking(a.config.Target, &dealt)
-		if err != nil {
-			return err
-		}
-		plan, err := trial.Plan()
-		if err != nil {
-			return err
-		}
-		if slices.ContainsFunc(plan, func(cs *judge.Case) bool { return lacking[cs.ID] }) {
-			a.share[key] = 0
-		}
-	}
-	return nil
 }
 
 // merge makes one report of the rounds, with a verdict of its own: nothing that one of them

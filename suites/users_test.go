@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference/faults"
@@ -22,7 +23,9 @@ func atOnce(c *judge.Case) bool { return strings.HasSuffix(c.ID, "/users-at-once
 
 func selected(t *testing.T, h http.Handler, which func(*judge.Case) bool) *report.Report {
 	t.Helper()
-	c := suites.NewConfig(serve(t, h))
+	target := serve(t, h)
+	target.Limits.Timeout = time.Minute // a tenth of it is enough to invite a body, also on a busy machine
+	c := suites.NewConfig(target)
 	c.Select = which
 	return execute(t, c)
 }

@@ -48,9 +48,9 @@ inconclusive unless it finds something. adconform init --from URL writes a targe
 
 With --repeat it is made several times, and what any round finds is found: nothing gets
 green by repeating. Each round is a whole run with the budget of one, and puts back what
-it changed; --deadline is for all. Disposables are dealt out to the rounds where there are
-enough of them, or come back by the provision of the target file; else the rounds after
-the first leave out what needs them, and the first lines say so.`,
+it changed; --deadline is for all. Disposables come back by the provision of the target
+file; without one a round leaves out what needs those that are used up, and the first
+lines say so.`,
 		Example: `  adconform run
   adconform run --fault refused/401-any-key/updateCampaign   # what a finding looks like
   adconform run http://127.0.0.1:8080/v2                  # what needs no objects

@@ -29,6 +29,7 @@ type mode struct {
 	rounds   int            // time-outs that a run may take, where that is less than maxTime; 0: it is not
 	exits    []int          // the exit codes that are right; none: 1 and 3
 	short    bool           // tried with -short too
+	computed bool           // a run computes for long where others wait: it is tried alone
 
 	conn   func(net.Conn)           // with each connection, before a byte is read
 	idle   bool                     // nobody accepts connections
@@ -187,7 +188,7 @@ func (rows *table) bodies() (all []mode) {
 	for _, row := range rows.Bodies {
 		body := sync.OnceValue(func() []byte { return []byte(expand(row.Body, nil)) })
 		all = append(all, mode{
-			id: "json/" + row.ID, does: row.Does, says: words(row.Says), at: firstOf(row.At, byNetHTTP), short: row.Short,
+			id: "json/" + row.ID, does: row.Does, says: words(row.Says), at: firstOf(row.At, byNetHTTP), short: row.Short, computed: true,
 			answer: func(*site) behaviour { return answering(max(row.Status, http.StatusOK), "", body) },
 		})
 	}

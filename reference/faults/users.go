@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 
 	"github.com/adconform/adconform/spec"
@@ -89,44 +90,54 @@ func oneAtATime(next http.Handler, _ Env) http.Handler {
 	})
 }
 
+// late is a request whose body is waited for.
+type late struct {
+	whole chan []byte   // the body
+	over  chan struct{} // closed when another request was done first
+}
+
 // givingUp gives up on a request whose body is not there when another for the same
-// object is done.
+// object is done. A body that did not have to be invited comes with its head.
 func givingUp(end func(http.ResponseWriter)) func(http.Handler, Env) http.Handler {
 	return func(next http.Handler, _ Env) http.Handler {
 		var mu sync.Mutex
-		waiting := map[string][]chan struct{}{}
+		waiting := map[string][]*late{}
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			other, complete := make(chan struct{}), make(chan []byte, 1)
-			mu.Lock()
-			waiting[r.URL.Path] = append(waiting[r.URL.Path], other)
-			mu.Unlock()
-			go func() {
-				body, _ := io.ReadAll(r.Body)
-				complete <- body
-			}()
-			serve := func(body []byte) {
-				r.Body = io.NopCloser(bytes.NewReader(body))
-				next.ServeHTTP(w, r)
+			if r.Header.Get("Expect") != "" {
+				one := &late{make(chan []byte, 1), make(chan struct{})}
 				mu.Lock()
-				for _, one := range waiting[r.URL.Path] {
-					if one != other {
-						close(one)
-					}
-				}
-				delete(waiting, r.URL.Path)
+				waiting[r.URL.Path] = append(waiting[r.URL.Path], one)
 				mu.Unlock()
-			}
-			select {
-			case body := <-complete:
-				serve(body)
-			case <-other:
+				go func() {
+					body, _ := io.ReadAll(r.Body)
+					one.whole <- body
+				}()
+				var body []byte
 				select {
-				case body := <-complete: // both came: it is whole
-					serve(body)
-				default:
-					end(w)
+				case body = <-one.whole:
+				case <-one.over:
 				}
+				mu.Lock()
+				all := waiting[r.URL.Path]
+				given := !slices.Contains(all, one)
+				waiting[r.URL.Path] = slices.DeleteFunc(all, func(o *late) bool { return o == one })
+				mu.Unlock()
+				if given { // also where the rest came in the same moment
+					end(w)
+					return
+				}
+				r.Body = io.NopCloser(bytes.NewReader(body))
 			}
+			next.ServeHTTP(w, r)
+			mu.Lock()
+			defer mu.Unlock()
+			waiting[r.URL.Path] = slices.DeleteFunc(waiting[r.URL.Path], func(one *late) bool {
+				if len(one.whole) > 0 {
+					return false
+				}
+				close(one.over)
+				return true
+			})
 		})
 	}
 }

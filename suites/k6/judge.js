@@ -148,10 +148,10 @@ function shown(note, step, update, data, expected) {
   }
 }
 
-// same lets pass what is trimmed or normalised only: that is a notice.
+// same lets pass what is trimmed, folded or normalised only: that is a notice.
 function same(field, sent, got) {
   if (typeof sent !== 'string' || typeof got !== 'string') return sent === got;
-  const plain = (s) => (field.hostname ? s.toLowerCase().replace(/\.$/, '') : s).normalize('NFKC').trim();
+  const plain = (s) => (field.hostname ? s.toLowerCase().replace(/\.$/, '') : s).normalize('NFKC').replace(/\s+/g, ' ').trim();
   return plain(sent) === plain(got);
 }
 

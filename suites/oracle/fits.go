@@ -61,6 +61,22 @@ func (n *shape) fitsObject(object map[string]any) bool {
 	return true
 }
 
+// named is an object that may have any members with those that its schema names, and so
+// the objects in it that are in no list: kin-openapi sorts the names of all.
+func (n *shape) named(v any) any {
+	object, ok := v.(map[string]any)
+	if !ok || !n.plain || len(n.members) == 0 {
+		return v
+	}
+	named := make(map[string]any, len(n.members))
+	for _, m := range n.members {
+		if member, ok := object[m.name]; ok {
+			named[m.name] = m.named(member)
+		}
+	}
+	return named
+}
+
 // isSmall: an integer that any reader takes for the same.
 func isSmall(number json.Number) bool {
 	const exact = 1 << 53 // beyond that floats of 64 bits skip some

@@ -26,7 +26,7 @@ func judgeSchema(j *judging) {
 	if j.shape.fits(j.Value) {
 		return
 	}
-	inParts(j.Value, func(part any, from int) (goOn bool) {
+	inParts(j.shape.named(j.Value), func(part any, from int) (goOn bool) {
 		found := mismatches(j.shape, part)
 		for _, m := range found {
 			j.mismatch(m.clause, shifted(m.pointer, from), m.expected, m.got)

@@ -56,7 +56,7 @@ func (r *Report) roundLines() (lines []string) {
 	}
 	if len(lacking) > 0 {
 		lines = append(lines, fmt.Sprintf("%s %s left out %s: an earlier one used up what they need. "+
-			"A provision in the target file brings it back; or name enough disposables for all rounds",
+			"A provision in the target file brings it back",
 			wording.Noun(len(lacking), "round"), wording.Numbers(lacking), wording.Count(leftOut, "case")))
 	}
 	if r.Repeat.Ended != "" {

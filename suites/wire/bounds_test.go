@@ -23,10 +23,9 @@ func TestConcurrencyBound(t *testing.T) {
 		if n > most.Load() {
 			most.Store(n)
 		}
-		if n == 2 {
-			two <- struct{}{}
-		} else {
-			<-two // so that two are under way for sure
+		select { // so that two are under way for sure
+		case two <- struct{}{}:
+		case <-two:
 		}
 	}))
 	t.Cleanup(server.Close)

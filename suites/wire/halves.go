@@ -138,16 +138,14 @@ func (h *halves) pause(ctx context.Context, w *watch) {
 	}
 }
 
-// invitation is how long a target may take to invite the body. Not all do.
-const invitation = time.Second
-
 // invited waits until the target has read the head of a request, which it tells by
-// inviting the body (RFC 9110, 10.1.1). One that never did is not waited for again.
+// inviting the body (RFC 9110, 10.1.1). Not all do: it may take a tenth of the time-out,
+// and one that never did is not waited for again.
 func (c *Client) invited(ctx context.Context, w *watch) {
 	if c.neverInvites.Load() {
 		return
 	}
-	bound := time.NewTimer(min(invitation, c.opt.Timeout/4))
+	bound := time.NewTimer(c.opt.Timeout / 10)
 	defer bound.Stop()
 	select {
 	case <-w.interim:
