@@ -124,14 +124,6 @@ func (o *Object) line(property string) int {
 	return 0
 }
 
-// Line is the line of a schema in openapi.yaml; 0 when unknown.
-func Line(s *openapi3.Schema) int {
-	if s == nil || s.Origin == nil || s.Origin.Key == nil {
-		return 0
-	}
-	return s.Origin.Key.Line
-}
-
 // ClauseOf returns the x-clause mark of a schema, or "".
 func ClauseOf(s *openapi3.Schema) string {
 	if s == nil {

@@ -22,8 +22,8 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 	r := &report.Report{
 		Schema: report.Schema, Suite: report.Suite{Name: "adconform", Version: Version(), SelfTest: report.SelfTest()},
 		Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL},
-		Seed:   c.Seed, Depth: c.Depth.String(), Started: started.UTC(),
-		DurationSeconds: time.Since(started).Seconds(),
+		Seed:   c.Seed, Depth: c.Depth.String(), Started: started.UTC().Truncate(time.Microsecond),
+		DurationSeconds: time.Since(started).Truncate(time.Microsecond).Seconds(),
 		Requests:        n.Requests, RateLimited: n.RateLimited, Unavailable: n.Unavailable, Resent: n.Resent,
 		WaitedSeconds: n.Waited.Seconds(), Lost: s.Liveness.Lost(), Unused: specs.Unused(e.contract), Insecure: c.insecure(),
 		Defects: s.Defects(), Mistakes: s.Mistakes(),
@@ -40,6 +40,11 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 		})
 	}
 	r.Cases.Planned = len(e.plan)
+	for _, cs := range e.plan {
+		if cs.Combined {
+			r.Cases.Combined++
+		}
+	}
 	for _, res := range s.Results() {
 		switch res.Status {
 		case judge.Passed:
@@ -117,7 +122,7 @@ func caseReport(res *judge.Result) report.Case {
 	c := report.Case{
 		ID: res.Case.ID, Operation: res.Case.Operation.ID, Class: res.Case.Class, Title: res.Case.Title,
 		Status: res.Status, Reason: res.Reason, Cause: res.Cause, Clauses: res.Case.Clauses,
-		Requests: len(res.Exchanges), Seconds: res.Duration.Seconds(),
+		Requests: len(res.Exchanges), Seconds: res.Duration.Truncate(time.Microsecond).Seconds(),
 	}
 	for _, f := range res.Findings {
 		c.Findings = append(c.Findings, *f)

@@ -1,6 +1,8 @@
 package suites_test
 
 import (
+	"net"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -8,6 +10,7 @@ import (
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -64,5 +67,44 @@ func TestConnectionsThatEndAreNoFinding(t *testing.T) {
 	}
 	if resent == 0 {
 		t.Error("nothing was sent again")
+	}
+}
+
+// Servers with a limit of a megabyte answer 413 and close at once, as RFC 9110, 15.5.14
+// allows, and the reset often overtakes the answer. That is no finding, and no pass.
+func TestAConnectionThatEndsDuringALargeBodyIsNoFinding(t *testing.T) {
+	server := bundled(t)
+	for name, limit := range map[string]struct {
+		bytes   int64
+		allowed bool
+	}{
+		"a megabyte":    {1 << 20, true},
+		"few kilobytes": {3 << 10, false},
+	} {
+		c := suites.NewConfig(serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.ContentLength <= limit.bytes {
+				server.ServeHTTP(w, r)
+				return
+			}
+			conn, _, err := w.(http.Hijacker).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			conn.(*net.TCPConn).SetLinger(0) // the close is a reset
+			conn.Close()
+		})))
+		c.Select = func(cs *judge.Case) bool {
+			return strings.HasSuffix(cs.ID, "/open/megabyte-body") || strings.HasSuffix(cs.ID, "/text/name-length-5000")
+		}
+		r := execute(t, c)
+		if found := r.Lost > 0 || len(r.Findings) > 0; found == limit.allowed {
+			t.Errorf("%s: %s, %d lost, %d findings", name, r.Verdict, r.Lost, len(r.Findings))
+		}
+		for i := range r.Results {
+			if cs := &r.Results[i]; strings.HasSuffix(cs.ID, "megabyte-body") && cs.Status != judge.NotTested {
+				t.Errorf("%s: %s %s", name, cs.ID, cs.Status)
+			}
+		}
 	}
 }

@@ -69,7 +69,7 @@ func TestALoadWithAWrongKeyIsInconclusive(t *testing.T) {
 	target := loaded(t, 1, nil)
 	target.Credentials.Owner = "wrong-key-00"
 	result, _ := runLoad(t, suites.NewConfig(target), suites.Load{VirtualUsers: 2, Duration: time.Minute})
-	if result.ExitCode != report.ExitInconclusive || !strings.Contains(result.Reason, "credentials.owner") {
+	if result.ExitCode != report.ExitInconclusive || !strings.Contains(result.Reason, "the owner's key") {
 		t.Errorf("%s: %s, exit code %d", result.Verdict, result.Reason, result.ExitCode)
 	}
 }

@@ -105,7 +105,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		},
 		{
 			fault: "alive/listed-file-for-all", check: "expected-status",
-			says: []string{"an object that is there is answered 404"}, not: []string{"carried out all the same", "removed another"},
+			says: []string{"an existing object is answered 404"}, not: []string{"carried out all the same", "removed another"},
 		},
 		{
 			fault: "path/first-id-ignored/updateConnectionProfileRuleHost", check: "not-refused",
@@ -123,6 +123,16 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		{
 			fault: "auth/owner-unknown/listCreativeMediaFiles", check: "expected-status",
 			says: []string{"the owner's key is answered 401 (35 cases)"}, not: []string{"where an empty list, 404 or 422 was expected ("},
+		},
+		{
+			fault: "crash/name-apostrophe/updateCampaign", check: "server-error", // of a text of ten oddities
+			says: []string{"a text with an apostrophe makes the server fail with 500: name (1 case)"},
+			not:  []string{"special characters makes the server fail with 500: name (1 case)"},
+		},
+		{
+			fault: "crash/regularExpression-backslash/updateConnectionProfileRuleHost", check: "server-error",
+			says: []string{"a text with a backslash makes the server fail with 500: regularExpression (1 case)"},
+			not:  []string{"special characters makes the server fail with 500: regularExpression (1 case)", "hint of the cause"},
 		},
 		{fault: "crash/name-nul/updateCampaign", check: "server-error", says: []string{"server    refused: Internal Server Error."}},
 	} {

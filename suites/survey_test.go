@@ -61,7 +61,7 @@ func TestTheOperatorsMistakesAreToldBeforeFindings(t *testing.T) {
 		"a page for everything": {
 			func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html>") },
 			wrongPath,
-			"baseURL: every path beneath it is answered with the same, which is no JSON",
+			"baseURL: every path beneath it is answered with the same, which is not JSON",
 		},
 		"redirects": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://www.example.com/", http.StatusFound)
@@ -88,12 +88,12 @@ func TestTheOperatorsMistakesAreToldBeforeFindings(t *testing.T) {
 		"owner unknown": {
 			nil,
 			func(t *fixtures.Target) { t.Credentials.Owner = "someOtherKey1" },
-			"every operation answers 401 to credentials.owner",
+			"every operation answers 401 to the owner's key",
 		},
 		"key header": {
 			nil,
 			func(t *fixtures.Target) { t.Credentials.Header = "X-Token" },
-			"every operation answers 401 to credentials.owner: is it the right key, and X-Token its header?",
+			"every operation answers 401 to the owner's key: is it the right key, and X-Token its header?",
 		},
 	} {
 		for _, readOnly := range []bool{false, true} {

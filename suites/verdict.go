@@ -149,8 +149,11 @@ func (c *Config) left(r *report.Report, answered int, keyRefused bool) (reason s
 	case len(r.Defects) > 0:
 		return r.Defects[0], false
 	case keyRefused:
-		return fmt.Sprintf("every operation answers 401 to credentials.owner: is it the right key, and %s its header?",
-			c.Target.Credentials.Header), false
+		key := "credentials.owner"
+		if c.Target.File == "" { // it has no such key
+			key = "the owner's key"
+		}
+		return fmt.Sprintf("every operation answers 401 to %s: is it the right key, and %s its header?", key, c.Target.Credentials.Header), false
 	case len(r.Mistakes) > 0:
 		return mistakes(r.Mistakes), r.Cases.Run > 0
 	case r.Cases.Run == 0 && r.Depth != Recorded:

@@ -68,6 +68,9 @@ func TestTheActionWantsATargetAndACompleteRun(t *testing.T) {
 		},
 		"an open quote":       {target, "selection", "--quiet --label-filter 'class:401", "exit-code=2"},
 		"what a shell may do": {target, "selection", one + " --baseline $(touch x)", "exit-code=2"},
+		"help":                {target, "complete", "--help", "exit-code=2"},
+		"a dry run":           {target, "complete", "--dry-run", "exit-code=2"},
+		"a report elsewhere":  {target, "selection", one + " --report " + filepath.Join(t.TempDir(), "r"), "exit-code=2"},
 		"no arguments":        {bundledTarget(t), "complete", "", "exit-code=0\nverdict=conforming\nlevel=complete"},
 	} {
 		output := filepath.Join(t.TempDir(), "output")

@@ -27,7 +27,7 @@ count as gone.
 Exit codes: 0 not worse, 1 worse (a finding that is no notice and that the baseline of
 the second run does not list, and that is new or in a case that newly fails; an open point
 that a target file pins and that is decided otherwise now; or a clause that is not tested
-any more), 2 wrong usage.`,
+any more), 2 wrong usage, 3 nothing compared: the second run carried out no case.`,
 		Example: `  adconform diff main/report branch/report
   adconform diff old/report.json new/report.json --format markdown >comment.md`,
 		Args: arguments(2, 2, "a report is missing: name two, the earlier one first"),
@@ -44,8 +44,11 @@ any more), 2 wrong usage.`,
 			if err := a.printDiff(d, format, &o); err != nil {
 				return err
 			}
-			if d.Worse() {
+			switch {
+			case d.Worse():
 				return exitCode(report.ExitNonconforming)
+			case d.Empty():
+				return exitCode(report.ExitInconclusive)
 			}
 			return nil
 		},

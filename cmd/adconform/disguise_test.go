@@ -23,7 +23,7 @@ func TestUnknownFaultsSuggestThoseAlike(t *testing.T) {
 		"run --fault authentication/none":          `; beginning alike: auth/`,
 		"serve --variant wire/prety":               `(did you mean wire/pretty?)` + list,
 		"selftest --only ^auth/any-ky/":            `; beginning alike: auth/any-key/`,
-		"selftest --list-faults --only wire/prety": `(did you mean wire/pretty?); adconform selftest --list-faults`,
+		"selftest --list --only wire/prety":        `(did you mean wire/pretty?); adconform selftest --list`,
 		"run --fault x --target y":                 `--fault breaks the bundled reference: leave out --target and --overlay`,
 	} {
 		refuses(t, nil, strings.Fields(args), want)

@@ -3,16 +3,24 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // readEnvironment gives the flags that are not on the command line the values
 // of their variables. An empty variable is none, but for the target's.
 func (a *app) readEnvironment(cmd *cobra.Command) error {
 	if err := a.emptyTarget(cmd); err != nil {
+		return err
+	}
+	if err := emptyValue(cmd); err != nil {
 		return err
 	}
 	var problems []error
@@ -33,14 +41,25 @@ func (a *app) readEnvironment(cmd *cobra.Command) error {
 	return errors.Join(problems...)
 }
 
-// emptyTarget is an error where what is to be tested is given and empty, as by a variable of
-// a pipeline that is not set: a test of the bundled reference is not what is meant.
-func (a *app) emptyTarget(cmd *cobra.Command) error {
-	for _, name := range []string{"start", "fault"} {
-		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && strings.TrimSpace(f.Value.String()) == "" {
-			return usagef(cmd, "--%s is empty: give it a value, or leave it out", name)
+// emptyValue is an error where a flag is given and empty, as by a variable of a pipeline
+// that is not set: a run of all cases is not what --case "$CASE" means.
+func emptyValue(cmd *cobra.Command) (err error) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
 		}
-	}
+		blank := func(v string) bool { return strings.TrimSpace(v) == "" }
+		if err == nil && f.Changed && (len(values) == 0 || slices.ContainsFunc(values, blank)) {
+			err = usagef(cmd, "--%s is empty: give it a value, or leave it out", f.Name)
+		}
+	})
+	return err
+}
+
+// emptyTarget is an error where the target is given and empty, by its flag or its variable: a
+// test of the bundled reference is not what is meant.
+func (a *app) emptyTarget(cmd *cobra.Command) error {
 	f := cmd.Flags().Lookup("target")
 	if f == nil {
 		return nil
@@ -59,4 +78,17 @@ func (a *app) emptyTarget(cmd *cobra.Command) error {
 // variable is the environment variable of a flag.
 func variable(flag string) string {
 	return "ADCONFORM_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// warnOfVariables says from which variables the curl lines of findings take keys that these do
+// not hold here, as the target file has them from elsewhere.
+func (a *app) warnOfVariables(r *report.Report, t *fixtures.Target) {
+	for _, key := range []struct{ variable, value string }{
+		{fixtures.OwnerVariable, t.Credentials.Owner}, {fixtures.StrangerVariable, t.Credentials.Stranger},
+	} {
+		used := func(f oracle.Finding) bool { return strings.Contains(f.Curl, key.variable) }
+		if value, _ := a.env(key.variable); t.File != "" && value != key.value && slices.ContainsFunc(r.Findings, used) {
+			a.note("curl lines below take a key from %s, which does not hold it here: export it before you paste them", key.variable)
+		}
+	}
 }

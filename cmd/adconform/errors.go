@@ -29,8 +29,13 @@ func (a *app) conclude(err error) int {
 	case errors.As(err, &code):
 		return int(code)
 	}
-	for _, line := range strings.Split(err.Error(), "\n") {
-		fmt.Fprintln(a.harmless().stderr, "adconform: "+wording.Printable(line))
+	lines := strings.Split(err.Error(), "\n")
+	for i, line := range lines {
+		lines[i] = wording.Printable(line)
+		fmt.Fprintln(a.harmless().stderr, "adconform: "+lines[i])
+	}
+	if a.onGitHub() {
+		fmt.Fprint(a.stderr, report.Annotation("error", "adconform", strings.Join(lines, "\n")))
 	}
 	return report.ExitUsage
 }

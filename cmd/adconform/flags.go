@@ -182,6 +182,17 @@ func addChoice[T any](cmd *cobra.Command, to *T, name string, all []T, usage str
 	completeFlag(cmd, name, func() []string { return words(all) })
 }
 
+// addSingle adds a flag that is given once: where a second one would put the first out
+// without a word.
+func addSingle(f *pflag.FlagSet, to *string, name, kind, usage string) {
+	add(f, to, name, kind, func(text string) (string, error) {
+		if *to != "" {
+			return "", fmt.Errorf("--%s is given twice, and one is put on at a time", name)
+		}
+		return text, nil
+	}, usage)
+}
+
 // readOneOf reads one of a few values by the word that it prints as.
 func readOneOf[T any](text string, all []T) (value T, err error) {
 	known := words(all)

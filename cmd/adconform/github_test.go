@@ -35,6 +35,22 @@ func commandLines(output string) []string {
 	return lines
 }
 
+// What ends a job before anything is tested is an annotation too, of one line.
+func TestOnGitHubAnErrorIsAnAnnotation(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "report.json"), `{"schema": "adconform/report/1"}`)
+	args := []string{"run", "--target", "nowhere\n::stop-commands::x", "--report", dir}
+	code, _, stderr := run(t, map[string]string{"GITHUB_ACTIONS": "true"}, args...)
+	lines := commandLines(stderr)
+	if code != 2 || len(lines) != 1 || !strings.HasPrefix(lines[0], "::error title=adconform::nowhere") ||
+		!strings.Contains(lines[0], "%0Athe report in ") {
+		t.Errorf("exit code %d, commands %q", code, lines)
+	}
+	if _, _, stderr = run(t, nil, args...); len(commandLines(stderr)) > 0 {
+		t.Errorf("elsewhere: %s", stderr)
+	}
+}
+
 func TestOnGitHubARunAnnotatesAndSummarises(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "summary")
 	write(t, page, "before\n")

@@ -39,8 +39,9 @@ const aboutTheSuite = "About the suite"
 // flagGroups are the flags of all commands by name; a command shows those that it has.
 var flagGroups = []struct{ title, flags string }{
 	{
-		"What", "target overlay from name object base-url base-path start wait seed-world db fault variant list-faults faults variants only " +
-			"case operation clause focus skip label-filter depth seed budget duration requests lanes ablate forwarded keep-host",
+		"What", "target overlay from name object base-url base-path start wait seed-world db fault variant list " +
+			"list-faults mutants ablate faults variants only case operation clause focus skip label-filter depth " +
+			"seed budget duration requests lanes forwarded keep-host",
 	},
 	{"How careful", "read-only dry-run rate concurrency timeout deadline repeat i-own-this-target force yes"},
 	{"Verdict", "basis strict baseline require allow-inconclusive max enforce fail-fast"},

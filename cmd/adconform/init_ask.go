@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/adconform/adconform/fixtures"
 )
@@ -69,7 +70,8 @@ func (q *questions) objects(d *fixtures.Draft) {
 		if key.Many {
 			word = "ids with commas"
 		}
-		q.ask(fmt.Sprintf("%s (%s), %s", key.Key, key.About, word), "", func(text string) error {
+		about, _, _ := strings.Cut(key.About, "; mediaFiles") // which are asked for nowhere
+		q.ask(fmt.Sprintf("%s (%s), %s", key.Key, about, word), "", func(text string) error {
 			if text == rest {
 				q.done = true
 				return nil
@@ -106,7 +108,7 @@ func (a *app) variableInto(d *fixtures.Draft, part *string) func(string) error {
 
 var (
 	variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	usualName    = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
+	usualName    = regexp.MustCompile(`^[A-Z]{1,16}[0-9]{0,3}(_([A-Z]{1,16}[0-9]{0,3}|[0-9]{1,3}))+$`)
 )
 
 // checkVariable refuses what is no name of a variable, and what may be a key that was
@@ -115,7 +117,7 @@ func (a *app) checkVariable(name string) error {
 	_, set := a.env(name)
 	if !variableName.MatchString(name) || !set && !usualName.MatchString(name) {
 		return errors.New("want the name of an environment variable such as " + fixtures.OwnerVariable +
-			": one that is set, or in capitals; the key itself stays out of the file")
+			": one that is set, or words in capitals with _ between them; the key itself stays out of the file")
 	}
 	return nil
 }

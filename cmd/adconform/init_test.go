@@ -15,11 +15,11 @@ func keysByName(name string) (string, bool) { return name, true }
 
 func TestInitAsksOnATerminal(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "target.yaml")
-	const key = "GnxosFffTHR1GkMFWRhmKUWlLI0dMdzF"
+	const key, capitals = "GnxosFffTHR1GkMFWRhmKUWlLI0dMdzF", "AKIA4QX7EXAMPLE"
 	answers := strings.Join([]string{
 		"ftp://x", "http://127.0.0.1:8080/v2", // a wrong answer is asked for again
-		key, "",
-		fixtures.OwnerVariable, "ACME_OTHER_KEY",
+		key, capitals, "ACME_4QX7EXAMPLE", "",
+		fixtures.OwnerVariable, capitals, "ACME_OTHER_KEY",
 		"",
 		"12x", "12", "", "", "12", ".",
 	}, "\n") + "\n"
@@ -38,7 +38,7 @@ func TestInitAsksOnATerminal(t *testing.T) {
 	}
 	text := mustRead(t, file)
 	target, err := fixtures.Load(file, keysByName)
-	if err != nil || strings.Contains(text, key) {
+	if err != nil || strings.Contains(text, key) || strings.Contains(text, "4QX7") || strings.Contains(shown, "export "+capitals) {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	if target.BaseURL != "http://127.0.0.1:8080/v2" || target.Credentials.Owner != fixtures.OwnerVariable ||
@@ -119,6 +119,8 @@ func TestInitSaysWhatIsWrongWithAFlag(t *testing.T) {
 		"--object foreign.otherConnectionProfileRule=5":                               "there is no key",
 		"--from nowhere":                               "not an absolute http, https or unix URL",
 		"--owner-env abcdef123":                        "the key itself stays out of the file",
+		"--owner-env AKIA4QX7EXAMPLE":                  "the key itself stays out of the file",
+		"--stranger-env SK_9F3A77B2D15C4E60":           "the key itself stays out of the file",
 		"--object campaign":                            "want key=ids",
 		"--object campain=1":                           `there is no key "campain" (did you mean objects.campaign?`,
 		"--object campaign=0":                          "want an id",
@@ -172,5 +174,20 @@ func TestInitLooksBeforeItWrites(t *testing.T) {
 		if _, err := os.Stat(schema); err == nil || code != 2 {
 			t.Errorf("%q: exit code %d, %s", args, code, stderr)
 		}
+	}
+}
+
+// A name that is not set may be one that will be; a name that is set needs no form.
+func TestInitTakesUsualNames(t *testing.T) {
+	for _, name := range []string{"MY_KEY", "ACME_V2_OWNER", "STAGING2_API_KEY_1", "ADCONFORM_STRANGER_KEY"} {
+		file := filepath.Join(t.TempDir(), "target.yaml")
+		code, _, stderr := run(t, nil, "init", file, "--owner-env", name)
+		if code != 0 || !strings.Contains(mustRead(t, file), "env: "+name+"}") {
+			t.Errorf("%s: exit code %d, %s", name, code, stderr)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "target.yaml")
+	if code, _, stderr := run(t, map[string]string{"TOKEN": "k1"}, "init", file, "--owner-env", "TOKEN"); code != 0 {
+		t.Errorf("exit code %d, %s", code, stderr)
 	}
 }

@@ -253,3 +253,14 @@ func TestARunWithinABudgetIsPartial(t *testing.T) {
 		}
 	}
 }
+
+// What a budget plans can be compared with what a run without one plans.
+func TestABudgetTellsWhatItAddsToThePlan(t *testing.T) {
+	_, all, _ := run(t, nil, "run", "--verbose")
+	_, within, _ := run(t, nil, "run", "--verbose", "--budget", "60")
+	plain := regexp.MustCompile(`(?m)^(\d+) cases: `).FindStringSubmatch(all)
+	told := regexp.MustCompile(`(?m)^(\d+) cases \((\d+), and (\d+) that combine them for a budget\): `).FindStringSubmatch(within)
+	if plain == nil || told == nil || told[2] != plain[1] || told[1] == told[2] {
+		t.Errorf("%q beside %q", plain, told)
+	}
+}

@@ -86,15 +86,7 @@ func (a *app) pin(ctx context.Context, path string, o *pinOptions) error {
 	if err := a.agree(ctx, o.yes, fmt.Sprintf("write %s into %s?", wording.Count(len(pins), "open point"), file)); err != nil {
 		return err
 	}
-	info, err := os.Stat(file)
-	if err != nil {
-		return err
-	}
-	err = files.Write(file, info.Mode().Perm(), func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
-	if err != nil {
+	if err := files.Rewrite(file, text); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.stdout, "%s pins %s now\n", file, wording.Count(len(pins), "more open point"))

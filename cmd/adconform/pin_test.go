@@ -74,6 +74,7 @@ func TestPinAsksTheFileWhatItPins(t *testing.T) {
 		"open:\n  malformedID: 404\n":          "left out malformedID: the file pins it as 404\n",
 		"open: {malformedID: 422}":             "left out malformedID: is pinned as 422, and the run saw 404 Not Found: change it by hand",
 		"open: {pageParameter: null}":          "",
+		"open: null # ours":                    "",
 		"open: {emptyObject: accepted} # ours": "left out emptyObject: the file pins it as accepted\n",
 	} {
 		file, dir := bundledTarget(t), t.TempDir()
@@ -85,6 +86,9 @@ func TestPinAsksTheFileWhatItPins(t *testing.T) {
 			t.Errorf("%q: exit code %d, %s%s", byHand, code, stdout, stderr)
 		}
 		pinned := mustRead(t, file)
+		if !strings.Contains(pinned, "\n  dateFormat: RFC 3339 # ") { // as people write it
+			t.Errorf("%q: written\n%s", byHand, pinned)
+		}
 		code, stdout, stderr = run(t, nil, "pin", dir, "--yes")
 		if code != 0 || mustRead(t, file) != pinned || !strings.Contains(stdout, "nothing to pin in "+file) ||
 			!strings.Contains(stdout, "left out successStatus: the file pins it as 200\n") {

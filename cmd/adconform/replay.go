@@ -41,8 +41,8 @@ together with the other cases of its operation: what it found may have been
 intermittent, or have rested on them. What a run with --repeat saw in few of its
 rounds is sent more often, up to 30 times.
 
-Exit codes: 0 fixed, still passing or known to the baseline of the report, 1 still failing or different, 2 wrong usage,
-3 not tested, 130 interrupted.`,
+Exit codes: 0 fixed, still passing or known to the baseline of the report, 1 still
+failing or different, 2 wrong usage, 3 not tested, 130 interrupted.`,
 		Example: `  adconform replay report/
   adconform replay report/report.json updateCampaign/401/no-key`,
 		Args: arguments(1, math.MaxInt, "the report is missing: name a report.json or its folder"),
@@ -177,7 +177,7 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 		return a.printJSON(all)
 	}
 	a = a.harmless()
-	count := map[suites.ReplayStatus]int{}
+	count, told := map[suites.ReplayStatus]int{}, map[string]bool{}
 	for _, r := range all {
 		count[r.Status]++
 		line := fmt.Sprintf("%-13s  %s", r.Status, r.Case)
@@ -199,7 +199,12 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 			a.printFindings("is", r.After)
 		}
 		for _, c := range r.Left {
-			fmt.Fprintf(a.stdout, "  not put back: %s\n", wording.Printable(fmt.Sprintf("%s %d: %s", c.Object, c.ID, c.Reason)))
+			left := wording.Printable(fmt.Sprintf("%s %d: %s", c.Object, c.ID, c.Reason))
+			if told[left] && c.Undo == "" {
+				continue // each case would say it again
+			}
+			told[left] = true
+			fmt.Fprintf(a.stdout, "  not put back: %s\n", left)
 			if c.Undo != "" {
 				fmt.Fprintf(a.stdout, "      %s\n", wording.Printable(c.Undo))
 			}

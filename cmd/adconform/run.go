@@ -67,6 +67,9 @@ lines say so.`,
 			if o.fault != "" && (o.target != "" || o.overlay != "") {
 				return usagef(cmd, "--fault breaks the bundled reference: leave out --target and --overlay, or use adconform serve --fault")
 			}
+			if o.dryRun && o.require != "" {
+				return usagef(cmd, "--dry-run tests nothing, so that no --require can hold: leave out one of them")
+			}
 			if o.target != "" && !cmd.Flags().Changed("seed") {
 				o.mark = suites.NewMark() // others may run on it, too
 			}
@@ -93,7 +96,7 @@ lines say so.`,
 	add(f, &o.repeat, "repeat", "number", readCount,
 		"make the run so many times: says which findings are steady and which are not; one in any round fails it")
 	o.server.addFlags(f)
-	f.StringVar(&o.fault, "fault", "", "break the bundled reference in one way: the `id` of a seeded fault, see serve --list-faults")
+	addSingle(f, &o.fault, "fault", "id", "break the bundled reference in one way: the `id` of a seeded fault, see serve --list-faults")
 	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing at all: list the requests that could change the target, by object")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange, and the answers at open points")
 	return cmd
@@ -140,6 +143,9 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	if _, err := c.Sendable(); err != nil {
 		return err
 	}
+	if err := a.sending(ctx, func() error { _, err := o.selection.plan(c); return err }); err != nil {
+		return err // before the report of an earlier run is gone, and a server is started
+	}
 	if err := o.checkDir(report.Files()); err != nil {
 		return err
 	}
@@ -179,6 +185,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	if err != nil {
 		return err
 	}
+	a.warnOfVariables(r, target)
 	return a.tell(&o.options, r, silence(ctx, c, r))
 }
 

@@ -34,8 +34,8 @@ func (a *app) serveCommand() *cobra.Command {
 		Short: "Serve the reference implementation",
 		Long: `Serves the reference implementation until it is interrupted. It prints the base
 URL, the keys of its users, a request to try and the address of its interactive
-documentation, its objects, and the fault that is on, and can write the target file for adconform run. Requests are
-logged to standard error, never with a key.
+documentation, its objects, and the fault that is on, and can write the target file
+for adconform run. Requests are logged to standard error, never with a key.
 
 Beside the five operations it has GET /, GET /healthz, GET /docs and, with --control,
 POST /_adconform/reset, which puts the world back.`,
@@ -59,8 +59,8 @@ POST /_adconform/reset, which puts the world back.`,
 	f.StringVar(&o.world, "seed-world", "",
 		"the users, keys and objects of a YAML `file` in place of the default world; docs/world.yaml is an example")
 	f.StringVar(&o.targetFile, "write-target", "", "write the target `file` of this server, with its keys, before it answers")
-	f.StringVar(&o.fault, "fault", "", "break the server in one way: the `id` of a seeded fault")
-	f.StringVar(&o.variant, "variant", "", "make other choices where the contract is open: the `id` of a variant")
+	addSingle(f, &o.fault, "fault", "id", "break the server in one way: the `id` of a seeded fault")
+	addSingle(f, &o.variant, "variant", "id", "make other choices where the contract is open: the `id` of a variant")
 	f.BoolVar(&o.listFaults, "list-faults", false, "list the faults and variants, and serve nothing")
 	f.StringVar(&o.overlay, "overlay", "", "speak the names of an OpenAPI Overlay `file`")
 	o.front.flags(f)

@@ -43,6 +43,9 @@ func TestTheReportOfAnEarlierRun(t *testing.T) {
 	put()
 	for _, args := range [][]string{
 		{"run", "--target", filepath.Join(dir, "none.yaml")},
+		{"run", "--target", target, "--focus", "nonesuch"},
+		{"run", "--target", target, "--label-filter", "nonesuch"},
+		{"run", "--target", target, "--skip", "."},
 		{"check", filepath.Join(dir, "none.har")},
 		{"proxy", "--target", filepath.Join(dir, "none.yaml")},
 	} {

@@ -172,8 +172,13 @@ func start(command string) (*started, error) {
 func (a *app) stopServer(s *started, redact func(string) string) {
 	select {
 	case <-s.failed:
+		tail := s.tail()
+		if len(tail) == 0 {
+			a.note("the command of --start ended by itself: %s; it wrote nothing", s.cmd.ProcessState)
+			break
+		}
 		a.note("the command of --start ended by itself: %s; the end of its output:", s.cmd.ProcessState)
-		for _, line := range s.tail() {
+		for _, line := range tail {
 			fmt.Fprintln(a.harmless().stderr, "  "+wording.Printable(redact(line)))
 		}
 	default:
@@ -201,6 +206,10 @@ func (s *started) tail() []string {
 		_, _ = f.Seek(-tailBytes, io.SeekEnd)
 	}
 	data, _ := io.ReadAll(io.LimitReader(f, tailBytes))
-	lines := strings.Split(strings.TrimRight(string(bytes.ToValidUTF8(data, nil)), "\r\n"), "\n")
+	text := strings.TrimRight(string(bytes.ToValidUTF8(data, nil)), "\r\n")
+	if text == "" {
+		return nil
+	}
+	lines := strings.Split(text, "\n")
 	return lines[max(0, len(lines)-tailLines):]
 }

@@ -68,6 +68,9 @@ func TestStartTellsACommandThatEnds(t *testing.T) {
 		strings.Contains(stderr, env[fixtures.OwnerVariable]) {
 		t.Errorf("exit code %d, %q, %q", code, stdout, stderr)
 	}
+	if _, _, stderr := run(t, env, "run", url, "--start", "exit 7"); !strings.Contains(stderr, "exit status 7; it wrote nothing\n") {
+		t.Errorf("of a command without output: %s", stderr)
+	}
 }
 
 func TestStartRefusesAServerThatIsUp(t *testing.T) {

@@ -50,7 +50,7 @@ def sample(places, most):
     program takes.
     """
     taken, totals = [], {}
-    listed = json.loads(said(places["adconform"], "selftest", "--list-faults", "--json"))
+    listed = json.loads(said(places["adconform"], "selftest", "--list", "--json"))
     for kind in ("fault", "variant"):
         of = in_no_order(one for one in listed if one["kind"] == kind)
         totals[kind] = len(of)

@@ -37,3 +37,19 @@ func Write(path string, mode fs.FileMode, write func(io.Writer) error) (err erro
 	}
 	return os.Rename(f.Name(), path)
 }
+
+// Rewrite writes the text of a file that may be there: with its mode, and where it is a
+// symbolic link through the link.
+func Rewrite(path string, text []byte) error {
+	mode := fs.FileMode(0o644)
+	if linked, err := filepath.EvalSymlinks(path); err == nil {
+		path = linked
+	}
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	return Write(path, mode, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}

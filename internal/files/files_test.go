@@ -31,3 +31,23 @@ func TestWriteKeepsTheOldFileWhenWritingFails(t *testing.T) {
 		t.Errorf("files %v (%v), want no temporary one", got, err)
 	}
 }
+
+func TestRewriteKeepsLinkAndMode(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "there.yaml"), filepath.Join(dir, "link.yaml")
+	if err := errors.Join(os.WriteFile(file, []byte("old"), 0o600), os.Symlink("there.yaml", link)); err != nil {
+		t.Skip(err) // where links need a right
+	}
+	if err := Rewrite(link, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(file)
+	to, errLink := os.Readlink(link)
+	text, errRead := os.ReadFile(file)
+	if err := errors.Join(err, errLink, errRead); err != nil || string(text) != "new" || info.Mode().Perm() != 0o600 || to != "there.yaml" {
+		t.Errorf("%q, mode %v, link to %q, %v, %v", text, info.Mode(), to, err, errLink)
+	}
+	if err := Rewrite(filepath.Join(dir, "fresh.yaml"), []byte("new")); err != nil {
+		t.Error(err)
+	}
+}

@@ -57,7 +57,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
   adconform selftest --budget 60         # what a minute at the published rate limit finds
   adconform selftest --only '^page/'
   adconform selftest --mutants --only '^authenticate.go/'
-  adconform selftest --list-faults`,
+  adconform selftest --list`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return fmt.Errorf("unexpected argument %q: selftest takes none; see %s --help", args[0], cmd.CommandPath())
@@ -76,8 +76,9 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.BoolVar(&f.mutants, "mutants", false,
 		"every one-token mutant of the reference's source in place of the faults; needs that source and Go")
 	add.BoolVar(&f.json, "json", false, "write the result as JSON")
-	add.BoolVar(&f.list, "list-faults", false, "list the faults and variants, and do nothing")
 	add.BoolVar(&f.list, "list", false, "list the faults and variants, or with --mutants the mutants, and do nothing")
+	add.BoolVar(&f.list, "list-faults", false, "the old name of --list")
+	add.Lookup("list-faults").Hidden = true
 	add.IntVar(&f.parallel, "parallel", 0, "so many `runs` at a time (default: one for each processor)")
 	add.IntVar(&f.workers, "lanes", 0, "so many `workers` in each run (default: the suite's own choice)")
 	add.IntVar(&f.compareTo, "compare-lanes", 0,

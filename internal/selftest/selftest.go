@@ -82,7 +82,7 @@ func (o *Options) nothing(contract *spec.Contract) error {
 	if o.Only != nil {
 		alike = wording.Alike(strings.Trim(o.Only.String(), "^$()"), ids)
 	}
-	return fmt.Errorf("no fault or variant has such an id%s; adconform selftest --list-faults lists them", alike)
+	return fmt.Errorf("no fault or variant has such an id%s; adconform selftest --list lists them", alike)
 }
 
 func (o *Options) trials(contract *spec.Contract) []trial {

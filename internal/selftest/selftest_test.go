@@ -134,7 +134,7 @@ func TestCoverageNamesEveryCase(t *testing.T) {
 
 func TestNothingSelectedIsAnError(t *testing.T) {
 	_, err := Run(t.Context(), only("^no such id$"))
-	if err == nil || !strings.Contains(err.Error(), "--list-faults") {
+	if err == nil || !strings.Contains(err.Error(), "selftest --list") {
 		t.Errorf("got %v", err)
 	}
 }

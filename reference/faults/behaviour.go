@@ -14,9 +14,6 @@ type behaviour func(x *exchange) *answer
 // condition says in which exchanges something happens.
 type condition func(x *exchange) bool
 
-// forward is the behaviour of a server without a fault.
-func forward(x *exchange) *answer { return x.forward() }
-
 // on narrows a behaviour to one operation.
 func on(op string, b behaviour) behaviour { return when(of(op), b) }
 

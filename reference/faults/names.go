@@ -103,6 +103,7 @@ func fieldVariants() []Variant {
 		refusing("unknown-refused-body", "Unknown fields are refused, and the body is named", "unknown-fields", unknown, "body"),
 		refusing("half-refused", "One action without the other is refused, and an issue names the other", "required-fields",
 			half, "withoutCookiesAction"),
+		refusing("half-refused-unnamed", "One action without the other is refused, and no field is named", "required-fields", half),
 	}
 }
 

@@ -219,9 +219,6 @@ func misnamedFields(op *spec.Operation) []row {
 			if a.status != 422 || !is(x) {
 				return a
 			}
-			if field == "" {
-				return a.replaced(422, errorBody(422))
-			}
 			return a.replaced(422, errorBody(422, field))
 		})))[0]
 	}
@@ -243,8 +240,7 @@ func misnamedFields(op *spec.Operation) []row {
 	}
 	return append(rows,
 		named("missing-type-named", "a missing field is refused, and the issue names its own type", "missingField", missing, all),
-		named("missing-other-named", "a missing field is refused, and the issue names the id", "id", missing, all),
-		named("missing-unnamed", "a missing field is refused, and no issue names it", "", missing, all))
+		named("missing-other-named", "a missing field is refused, and the issue names the id", "id", missing, all))
 }
 
 // bothIssues are the right issues for two wrong fields, with other names in them.

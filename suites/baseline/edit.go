@@ -3,7 +3,6 @@ package baseline
 import (
 	"bytes"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -117,8 +116,5 @@ func save(path string, doc *yaml.Node) error {
 	if err := errors.Join(enc.Encode(doc), enc.Close()); err != nil {
 		return err
 	}
-	return files.Write(path, 0o644, func(w io.Writer) error {
-		_, err := w.Write(b.Bytes())
-		return err
-	})
+	return files.Rewrite(path, b.Bytes())
 }

@@ -45,6 +45,9 @@ func has(part string) func(string) bool {
 	return func(text string) bool { return strings.Contains(text, part) }
 }
 
+// ManyOddities are the words for a text with so many that none is named.
+const ManyOddities = "a text with special characters"
+
 var (
 	onlyDigits = regexp.MustCompile(`^[0-9]+$`)
 	quantifier = regexp.MustCompile(`\{[0-9]{3,}\}`)
@@ -67,11 +70,11 @@ func textWords(f *spec.Field, text string) string {
 	case text == "true":
 		return "the text true"
 	case f.Hostname && strings.ContainsAny(text, " "):
-		return "a text that is no hostname"
+		return "a text that is not a hostname"
 	case f.Hostname && strings.ToLower(text) != text:
 		return "a hostname with capitals"
 	case f.Regex && strings.HasPrefix(text, "(["):
-		return "a text that is no expression"
+		return "a text that is not an expression"
 	case strings.TrimSpace(text) != text:
 		return "a text with spaces around it"
 	case !norm.NFC.IsNormalString(text):
@@ -89,7 +92,7 @@ func textWords(f *spec.Field, text string) string {
 	case len(all) == 0:
 		return ""
 	case len(all) > 3:
-		return "a text with special characters"
+		return ManyOddities
 	case all[0] == "a tab" || all[0] == "a line break" || all[0] == "U+0000": // control characters, too
 		return "a text with " + all[0]
 	}

@@ -178,7 +178,7 @@ func bodyWords(r *wire.Request) string {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return "JSON that is cut off"
 	case err != nil:
-		return "a body that is no JSON"
+		return "a body that is not JSON"
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return "text after the JSON object"

@@ -53,11 +53,11 @@ func accepted(f *oracle.Finding) string {
 	case s == nil || s.What == "":
 		return "a request that has to be refused is carried out"
 	case s.At == "key" && f.Clause == "AUTH-2":
-		return "a user without permission is let at an object"
+		return "a user without permission can access an object"
 	case s.At == "key":
 		return "a request without a valid key is carried out"
 	case strings.HasPrefix(s.At, "path:"):
-		return s.What + " is answered as if it were right"
+		return s.What + " is accepted"
 	case strings.Contains(s.What, " for "):
 		return strings.Replace(s.What, " for ", " is accepted as ", 1)
 	default:
@@ -96,11 +96,12 @@ func wrongStatus(f *oracle.Finding, status string) string {
 	case "AUTH-4":
 		return "the owner's key is answered " + status
 	case "EFFECT-3":
-		return "an object that is there is answered " + bare(status)
+		return "an existing object is answered " + bare(status)
 	}
 	if subject == ordinary { // which of several answers is the right one says nothing of the cause
 		return fmt.Sprintf("%s is answered %s", subject, status)
 	}
+	subject = ofLength.ReplaceAllString(subject, "a long text") // one limit refuses all lengths beyond it
 	return fmt.Sprintf("%s is answered %s where %s was expected", subject, status, statusNumber.ReplaceAllString(expected, "$1"))
 }
 
@@ -109,6 +110,9 @@ func bare(status string) string {
 	number, _, _ := strings.Cut(status, " ")
 	return number
 }
+
+// ofLength is a text that is odd by its length alone, see textWords.
+var ofLength = regexp.MustCompile(`^a text of [0-9]+ characters$`)
 
 // statusNumber is a status that stands for itself: "status 404".
 var statusNumber = regexp.MustCompile(`\bstatus ([0-9]{3})`)
@@ -124,7 +128,7 @@ func schemaWords(f *oracle.Finding) string {
 			got = kind
 		}
 	}
-	got, _, _ = strings.Cut(got, "; so in")
+	got, _, _ = strings.Cut(got, "; and in")
 	if got == "nothing" {
 		return "the answer lacks a member"
 	}
@@ -154,9 +158,9 @@ var broken = map[string]string{
 	"list-members":       "a list does not hold what it has to",
 	"list-total":         "totalCount is not the number of items",
 	"list-walk":          "the pages together are not the collection",
-	"list-page":          "the page does not follow the page parameter",
+	"list-page":          "page or items are not those of the page that was asked for",
 	"list-repeat":        "two reads differ, with no write between them",
-	"framing":            "an answer is not framed as HTTP asks",
+	"framing":            "an answer has invalid HTTP framing",
 	"pinned":             "an open point is not as the target file pins it",
 	"consistent":         "the operations differ where the contract is silent",
 	"concurrent-writers": "one of two writers on different fields loses",
@@ -174,10 +178,10 @@ var broken = map[string]string{
 	"error-code":           "the error object does not repeat the status",
 	"error-issues":         "the error object lists no issues",
 	"issue-text":           "an issue has no type or no message",
-	"integer-value":        "an integer is none, or does not fit 64 bits",
+	"integer-value":        "a number is not an integer of 64 bits",
 	"integer-form":         "an integer is written with a fraction or an exponent",
 	"url":                  "a URL is not absolute",
-	"date":                 "a date is none",
+	"date":                 "a date is not valid",
 	"page-count":           "count is not the number of items",
 	"page-total":           "totalCount does not fit the page",
 	"page-number":          "page is not the number of a page",

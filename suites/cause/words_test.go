@@ -12,8 +12,8 @@ func TestCauseWords(t *testing.T) {
 	for want, f := range map[string]oracle.Finding{
 		"an array is accepted as a text":                 {Check: "not-refused", Clause: "ERR-4", Sent: sent("/name", "an array for a text")},
 		"a request without a valid key is carried out":   {Check: "not-refused", Clause: "AUTH-1", Sent: sent("key", "an empty key")},
-		"a user without permission is let at an object":  {Check: "not-refused", Clause: "AUTH-2", Sent: sent("key", "the key of another user")},
-		"a malformed id is answered as if it were right": {Check: "not-refused", Clause: "ERR-1", Sent: sent("path:id", "a malformed id")},
+		"a user without permission can access an object": {Check: "not-refused", Clause: "AUTH-2", Sent: sent("key", "the key of another user")},
+		"a malformed id is accepted":                     {Check: "not-refused", Clause: "ERR-1", Sent: sent("path:id", "a malformed id")},
 		"a text with U+0000 makes the server fail with 500": {
 			Check: "server-error", Clause: "HTTP-1", Got: "status 500 (Internal Server Error)", Sent: sent("/name", "a text with U+0000"),
 		},
@@ -24,11 +24,15 @@ func TestCauseWords(t *testing.T) {
 			Check: "expected-status", Clause: "CAMPAIGN-1", Expected: "a 2xx status with the new representation", Got: "status 200 without a body",
 		},
 		"the answer has a string where an integer of 64 bits belongs": {
-			Check: "schema", Expected: "an integer of 64 bits", Got: `the string "25"; so in 3 more places`,
+			Check: "schema", Expected: "an integer of 64 bits", Got: `the string "25"; and in 3 more places`,
 		},
-		"an object that is there is answered 404": {
+		"an existing object is answered 404": {
 			Check: "expected-status", Clause: "EFFECT-3", Expected: "a 2xx status with the list", Got: "status 404",
 			Sent: sent("/name", "a number for a text"),
+		},
+		"a long text is answered 400 where 422 or 413 was expected": {
+			Check: "expected-status", Clause: "ERR-4", Expected: "status 422 or status 413", Got: "status 400",
+			Sent: sent("/name", "a text of 300 characters"),
 		},
 		"the answer lacks a member": {Check: "schema", Expected: "a string", Got: "nothing"},
 	} {
@@ -52,14 +56,14 @@ func TestWordsForTexts(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"cdn-k3f9qx2m7p.example.com": "", "x.Example.com": "a hostname with capitals", "-not a host-": "a text that is no hostname",
+		"cdn-k3f9qx2m7p.example.com": "", "x.Example.com": "a hostname with capitals", "-not a host-": "a text that is not a hostname",
 	} {
 		if got := textWords(host, text); got != want {
 			t.Errorf("hostname %q: %q, not %q", text, got, want)
 		}
 	}
 	for text, want := range map[string]string{
-		"^/px/k3f9qx2m7p": "", "a{1000000}x": "an expression with a huge quantifier", "([x": "a text that is no expression",
+		"^/px/k3f9qx2m7p": "", "a{1000000}x": "an expression with a huge quantifier", "([x": "a text that is not an expression",
 	} {
 		if got := textWords(expression, text); got != want {
 			t.Errorf("expression %q: %q, not %q", text, got, want)

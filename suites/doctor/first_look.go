@@ -146,7 +146,7 @@ func (v *survey) base() Check {
 		wrong.Detail = fmt.Sprintf("redirects every request (%d) to %s: is that the base URL?",
 			status, value.Show(v.list.Response.Header.Get("Location")))
 	case status/100 == 2:
-		wrong.Detail = "every path beneath it is answered with the same, which is no JSON: is its path right?"
+		wrong.Detail = "every path beneath it is answered with the same, which is not JSON: is its path right?"
 	case v.none == http.StatusUnauthorized:
 		wrong.Detail = fmt.Sprintf("every path beneath it is answered %d to the owner: is its path right?", status)
 		if id := v.T.Known().Lookup(v.lists.Key()); id != 0 {

@@ -41,11 +41,6 @@ func (t *Test) judgeRelatedField(field string, a *Answer) {
 func (t *Test) JudgeBothWrong(fields []string, a *Answer) {
 	issues := oracle.Issues(t.Model.Contract, a.Value)
 	t.Observe("both-fields-wrong", fmt.Sprintf("%d issues for %d wrong fields", len(issues), len(fields)))
-	t.JudgeNamed(fields, a)
-}
-
-// JudgeNamed judges that an issue of an error names one of the fields, and none another.
-func (t *Test) JudgeNamed(fields []string, a *Answer) {
 	if !t.JudgeNoneElse(fields, a) {
 		t.FindIn(a.Exchange, "related-field", Finding{
 			Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name,

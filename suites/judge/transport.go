@@ -52,6 +52,13 @@ func (t *Test) loseAnswer(a *Answer) {
 		}
 		return
 	}
+	if cutOff(ex) {
+		if c.Object != nil {
+			c.Object.Uncertain = true
+		}
+		t.NotTested(ByTarget, "the target ended the connection during a body of more than a megabyte, as RFC 9110, 15.5.14 allows")
+		return
+	}
 	t.Model.Outcome.Liveness.Lose(ex, c.Op.ID, ex.Err.Kind == wire.RateLimited) // that was waited for long enough
 	t.FindIn(ex, "transport", Finding{
 		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport,
@@ -66,6 +73,15 @@ func (t *Test) loseAnswer(a *Answer) {
 		}
 	}
 	t.NotTested(ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))
+}
+
+// large is the size in bytes from which a body may be more than a server takes.
+const large = 1 << 20
+
+// cutOff says whether the target ended the connection rather than read a large body. It may
+// (RFC 9110, 15.5.14), and whether its 413 arrives before the reset is chance (RFC 9112, 9.6).
+func cutOff(ex *wire.Exchange) bool {
+	return len(ex.Request.Body) > large && (ex.Err.Kind == wire.Closed || ex.Err.Kind == wire.Reset)
 }
 
 // maxDecompressed bounds what a compressed body may grow to.

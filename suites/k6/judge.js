@@ -76,7 +76,7 @@ function body(note, operation, response, ok) {
     value = JSON.parse(content);
     note('JSON-1', true);
   } catch (e) {
-    note('JSON-1', false, 'the body is no JSON');
+    note('JSON-1', false, 'the body is not JSON');
     return undefined;
   }
   conforms(note, schema, value, '');

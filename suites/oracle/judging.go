@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -96,7 +95,7 @@ func (j *judging) finish() {
 		f := &j.Findings[i]
 		f.Got = clip(f.Got)
 		if n := j.more[i]; n > 0 {
-			tail := fmt.Sprintf("; so in %d more places", n)
+			tail := "; and in " + wording.Count(n, "more place")
 			f.Got = wording.ClipPrintable(f.Got, maxSentence-len(tail)) + tail
 		}
 	}

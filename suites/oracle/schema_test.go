@@ -157,7 +157,7 @@ func TestFindingsSayWhatAndWhere(t *testing.T) {
 	}
 	want := Finding{
 		Check: "schema", Operation: listMedia, Clause: "CREATIVE-12", Basis: spec.Stated, Severity: Violation, WFC: 200, Pointer: "/data/0/width",
-		Expected: "an integer of 64 bits, or null", Got: `the string "640 px\n"; so in 2 more places`,
+		Expected: "an integer of 64 bits, or null", Got: `the string "640 px\n"; and in 2 more places`,
 	}
 	if !reflect.DeepEqual(got[0], want) {
 		t.Errorf("expected %+v, got %+v", want, got[0])

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -45,7 +46,11 @@ func elements(t *testing.T, page string) []*html.Node {
 type pageData struct {
 	Report struct {
 		Results  []struct{ ID string }
-		Findings []struct{ Exchange int }
+		Findings []struct {
+			Exchange          int
+			Title, Sent, Says string
+			Requests          []oracle.Request
+		}
 	}
 	Curls     []string
 	Exchanges []struct {
@@ -80,6 +85,23 @@ func TestThePageSaysWhatIsWrongWithoutItsScript(t *testing.T) {
 		ContainSubstring("AUTH-1 (stated), check shows-sent, seen 1 of 9 times, first in case updateConnectionProfile/success/case-0"),
 		ContainSubstring("<pre>curl -i http://127.0.0.1/campaigns/25</pre>"),
 	))
+}
+
+// The page tells of a finding what the terminal tells: its cause, what was sent, what the
+// server says, and each request where one alone does not show it.
+func TestThePageTellsTheCauseAndEachRequest(t *testing.T) {
+	r := large(1, 1)
+	f := &r.Findings[0]
+	f.CauseWords, f.Pointer, f.Expected, f.Got = "a request without a valid key is carried out", "", "status 401", "status 200"
+	f.Sent, f.Answer = &oracle.Sent{At: "key", What: "the key %"}, &oracle.Answer{Status: 200, Says: "welcome"}
+	f.Requests = []oracle.Request{{Curl: "curl -i http://127.0.0.1/1", Then: "401"}, {Curl: "curl '\x1b'", Then: "200"}}
+	r.Causes = []*report.Cause{{Title: "headed by none: it has one finding, and no hint", Findings: []string{f.ID}}}
+	got := dataOf(t, pageOf(t, r)).Report.Findings[0]
+	g := NewWithT(t)
+	g.Expect(got.Title).To(Equal("updateConnectionProfile: a request without a valid key is carried out: the key %"))
+	g.Expect(got.Sent).To(Equal("the key %"))
+	g.Expect(got.Says).To(Equal("welcome"))
+	g.Expect(got.Requests).To(HaveExactElements(oracle.Request{Curl: "curl -i http://127.0.0.1/1", Then: "401"}, oracle.Request{Then: "200"}))
 }
 
 func TestWhatATargetSendsStaysText(t *testing.T) {

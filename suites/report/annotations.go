@@ -30,17 +30,17 @@ func WriteAnnotations(w io.Writer, r *Report) error {
 			text += "\n" + curlLine(f)
 		}
 		level := annotationLevels[f.Severity]
-		byLevel[level] = append(byLevel[level], annotation(level, fmt.Sprintf("%s (%s)", f.Clause, f.Basis), text))
+		byLevel[level] = append(byLevel[level], Annotation(level, fmt.Sprintf("%s (%s)", f.Clause, f.Basis), text))
 	}
 	if r.ExitCode != ExitConforming && len(byLevel["error"]) == 0 {
-		byLevel["error"] = []string{annotation("error", r.Suite.Name, VerdictLine(r))}
+		byLevel["error"] = []string{Annotation("error", r.Suite.Name, VerdictLine(r))}
 	}
 	var b strings.Builder
 	for _, level := range []string{"error", "warning", "notice"} {
 		lines := byLevel[level]
 		if n := len(lines); n > maxAnnotations {
 			more := fmt.Sprintf("GitHub shows %d of a kind; all of them are in the log and in %s", maxAnnotations, JSONFile)
-			lines = append(lines[:maxAnnotations-1], annotation(level, fmt.Sprintf("%d more", n-maxAnnotations+1), more))
+			lines = append(lines[:maxAnnotations-1], Annotation(level, fmt.Sprintf("%d more", n-maxAnnotations+1), more))
 		}
 		for _, line := range lines {
 			b.WriteString(line)
@@ -59,6 +59,8 @@ var (
 	commandProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-func annotation(level, title, text string) string {
+// Annotation is a line that makes GitHub's runner annotate the job; level is error, warning
+// or notice.
+func Annotation(level, title, text string) string {
 	return fmt.Sprintf("::%s title=%s::%s\n", level, commandProperty.Replace(title), commandData.Replace(text))
 }

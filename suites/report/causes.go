@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/cause"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -50,6 +51,9 @@ func Causes(r *Report, wanted func(*oracle.Finding) bool) []*Cause {
 			each = []*oracle.Finding{f}
 		}
 		for _, s := range each {
+			if partFails(s, each) {
+				continue
+			}
 			words := causeWords(s)
 			if by := fails[failureOf(s)]; by != "" {
 				words = by
@@ -69,6 +73,15 @@ func Causes(r *Report, wanted func(*oracle.Finding) bool) []*Cause {
 		c.Title = c.title()
 	}
 	return all
+}
+
+// partFails says whether a failure with a text of many oddities was seen in the same case
+// with one of them, too: that one is the cause.
+func partFails(many *oracle.Finding, sights []*oracle.Finding) bool {
+	return many.Check == "server-error" && many.Sent != nil && many.Sent.What == cause.ManyOddities &&
+		slices.ContainsFunc(sights, func(s *oracle.Finding) bool {
+			return s.Case == many.Case && s.Sent != nil && s.Sent.What != many.Sent.What && strings.HasPrefix(s.Sent.What, "a text with ")
+		})
 }
 
 // CauseLines are the causes that a run fails for, each on a line of its own that begins with
@@ -190,6 +203,8 @@ func shows(f *oracle.Finding) string {
 		return fmt.Sprint(f.Answer.Status)
 	case !slices.Contains(ofRequests, f.Check):
 		return name
+	case f.Check == "related-field" && s == nil:
+		return "" // the error has no name that tells more
 	case strings.HasPrefix(f.Pointer, "/data") || strings.HasPrefix(f.Pointer, "header:"), s == nil:
 		return name
 	case f.Clause == "EFFECT-3", f.Clause == "AUTH-4", strings.Contains(f.CauseWords, "no accepted delete"), // no request is wrong

@@ -32,6 +32,7 @@ type Side struct {
 	BaseURL string  `json:"baseURL"`
 	Depth   string  `json:"depth"`
 	Seed    uint64  `json:"seed"`
+	Cases   int     `json:"cases"` // that were carried out
 }
 
 // Step is a value that is another one now.
@@ -85,7 +86,7 @@ func Compare(a, b *Report) *Difference {
 	for _, f := range a.Findings {
 		switch {
 		case after[cause(&f)] != nil:
-		case b.LookedFor(f.Cause()) && (!a.tested(f.Case) || b.tested(f.Case)):
+		case b.LookedFor(f.Cause()) && (!a.tested(f.Case) || b.tested(f.Case)), b.repeats(f.Cause(), before[cause(&f)]):
 			d.Gone = append(d.Gone, f)
 		default:
 			d.Unseen = append(d.Unseen, f)
@@ -131,6 +132,10 @@ func (d *Difference) Worse() bool {
 	return slices.ContainsFunc(d.New, isFresh) || slices.ContainsFunc(d.Wider, isFresh) || len(d.Untested()) > 0 || len(d.Unpinned) > 0
 }
 
+// Empty says whether b carried out no case, so that it is neither worse than a nor not
+// worse: where a had judged a clause, it is worse.
+func (d *Difference) Empty() bool { return d.After.Cases == 0 && !d.Worse() }
+
 // Untested are the clauses that were judged before and are not any more.
 func (d *Difference) Untested() []string {
 	var ids []string
@@ -167,6 +172,16 @@ func (r *Report) LookedFor(c oracle.Cause) bool {
 	return ran
 }
 
+// repeats says whether the run judged a cause in each of the cases that had shown it.
+func (r *Report) repeats(c oracle.Cause, cases map[string]bool) bool {
+	for id := range cases {
+		if !r.tested(id) {
+			return false
+		}
+	}
+	return len(cases) > 0 && r.Whole() && r.judged(c.Clause, c.Operation)
+}
+
 // Whole says whether the run was one of all cases, to its end.
 func (r *Report) Whole() bool { return !r.Selected && !r.Interrupted && r.Stopped == "" }
 
@@ -175,7 +190,9 @@ func (r *Report) tested(id string) bool {
 	return slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && c.Status != judge.NotTested })
 }
 
-func side(r *Report) Side { return Side{r.Verdict, r.Reason, r.Target.BaseURL, r.Depth, r.Seed} }
+func side(r *Report) Side {
+	return Side{r.Verdict, r.Reason, r.Target.BaseURL, r.Depth, r.Seed, r.Cases.Run}
+}
 
 // casesOf are the cases of each cause of the findings, with whether the finding counts
 // there: what the baseline accepts in a case does not.

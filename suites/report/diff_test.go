@@ -53,6 +53,48 @@ func TestCompareTellsNewFromGoneFromNotLookedFor(t *testing.T) {
 	}
 }
 
+// What showed a finding was sent again and shows nothing: another case that aims at the same
+// clause may be left out all the same.
+func TestAFindingWhoseCasesWereSentAgainIsGone(t *testing.T) {
+	before, after := made(), made()
+	before.Results[0].Findings = []oracle.Finding{finding("updateCampaign")}
+	after.Findings, after.Results[0].Status = nil, judge.Passed
+	after.Results[2].Operation, after.Results[2].Clauses = "updateCampaign", []string{"AUTH-1"}
+	after.Results[2].Status = judge.NotTested
+	if d := report.Compare(before, after); len(d.Gone) != 1 || len(d.Unseen) != 0 {
+		t.Errorf("gone %v, unseen %v", d.Gone, d.Unseen)
+	}
+	before.Results[1].Findings = before.Results[0].Findings
+	after.Results[1].Status = judge.NotTested
+	if d := report.Compare(before, after); len(d.Gone) != 0 || len(d.Unseen) != 1 {
+		t.Errorf("a case of it is left out: gone %v, unseen %v", d.Gone, d.Unseen)
+	}
+}
+
+// Two runs against a server that was not there agree in everything.
+func TestWhereNothingWasCarriedOutNothingIsCompared(t *testing.T) {
+	none := func() *report.Report {
+		r := made()
+		r.Cases.Run, r.Findings = 0, nil
+		for i := range r.Clauses {
+			r.Clauses[i].Status = report.NotTested
+		}
+		return r
+	}
+	const empty = "NOTHING COMPARED"
+	if d := report.Compare(none(), none()); d.Worse() || !d.Empty() || !strings.HasPrefix(d.Sentence(), empty) {
+		t.Errorf("worse %t, empty %t: %s", d.Worse(), d.Empty(), d.Sentence())
+	}
+	if d := report.Compare(made(), none()); !d.Worse() || d.Empty() || !strings.HasPrefix(d.Sentence(), "WORSE") {
+		t.Errorf("after a run that tested: worse %t, empty %t: %s", d.Worse(), d.Empty(), d.Sentence())
+	}
+	passed := made()
+	passed.Findings = nil
+	if d := report.Compare(none(), passed); d.Worse() || d.Empty() || !strings.HasPrefix(d.Sentence(), "NOT WORSE") {
+		t.Errorf("before a run that tested: worse %t, empty %t: %s", d.Worse(), d.Empty(), d.Sentence())
+	}
+}
+
 func TestANoticeIsNotWorseButALostClauseIs(t *testing.T) {
 	before, after := made(), made()
 	notice := finding("updateCampaign")

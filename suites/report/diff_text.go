@@ -17,8 +17,11 @@ import (
 // findings came and went.
 func (d *Difference) Sentence() string {
 	word := "NOT WORSE"
-	if d.Worse() {
+	switch {
+	case d.Worse():
 		word = "WORSE"
+	case d.Empty():
+		return "NOTHING COMPARED: the second run carried out no case"
 	}
 	parts := []string{wording.Count(len(d.New), "new finding"), fmt.Sprintf("%d gone", len(d.Gone)), fmt.Sprintf("%d remaining", d.Remaining)}
 	if n := len(d.Wider); n > 0 {

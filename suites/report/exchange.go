@@ -53,10 +53,11 @@ const maxShownBody = 16 << 10
 // NewExchange takes from an exchange what may be shown.
 func NewExchange(ex *wire.Exchange) Exchange {
 	shown := ex.Shown(maxShownBody)
-	e := Exchange{
+	e := Exchange{ // times to the microsecond: longer numbers say no more
 		Seq: ex.Seq, Case: ex.Case, Method: ex.Request.Method, URL: ex.URL, Credential: ex.Request.Credential.Name,
 		RequestHeader: headers(shown.RequestHeader), ResponseHeader: []Header{},
-		Started: ex.Start.UTC(), Seconds: ex.Duration.Seconds(), Attempts: ex.Attempts, RateLimited: ex.RateLimited,
+		Started: ex.Start.UTC().Truncate(time.Microsecond), Seconds: ex.Duration.Truncate(time.Microsecond).Seconds(),
+		Attempts: ex.Attempts, RateLimited: ex.RateLimited,
 	}
 	if ex.Request.HasBody {
 		e.RequestBody = body(shown.RequestBody)

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -70,7 +71,7 @@ func validURI(text string) string {
 }
 
 func newHAREntry(e *Exchange) harEntry {
-	milliseconds := max(0, e.Seconds*1000)
+	milliseconds := max(0, math.Round(e.Seconds*1e6)/1e3)
 	version := cmp.Or(e.Proto, "unknown")
 	h := harEntry{
 		Entry: har.Entry{

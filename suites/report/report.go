@@ -101,6 +101,7 @@ type Target struct {
 // Counts count cases.
 type Counts struct {
 	Planned   int `json:"planned"`
+	Combined  int `json:"combined,omitempty"` // of the planned: they do for a budget at once what others do one by one
 	Run       int `json:"run"`
 	Passed    int `json:"passed"`
 	Failed    int `json:"failed"`

@@ -108,9 +108,12 @@ function aboutFinding(item) {
       h('span.tag.basis', {}, f.basis), ' ', roundTag(f.rounds), ' ',
       h('span.quiet', {}, f.often), ' ', h('span.quiet', {}, 'first in case ', link(addressOf({case: f.case}), f.case))),
     clause && h('p.sentence', {}, clause.text, ' ', h('cite.quiet', {}, clause.source)),
+    f.sent && h('p.sent', {}, h('b', {}, 'Sent'), ' ', clip(f.sent)),
     h('div.sides', {},
       h('div.expected', {}, h('h4', {}, 'Expected'), h('p', {}, expected)), h('div.got', {}, h('h4', {}, 'Got'), h('p', {}, got))),
-    line && curl(line, 'curl line'),
+    f.says && h('p.says', {}, h('b', {}, 'The server says'), ' ', clip(f.says)),
+    f.requests ? f.requests.map((q, i) => [h('p.quiet', {}, clip(`${i + 1}. answered ${q.then}:`)), q.curl && curl(q.curl, `curl line ${i + 1}`)]) :
+      line && curl(line, 'curl line'),
     h('p.quiet', {}, 'What the check judges, and where: ', h('code', {}, 'adconform explain ' + f.check),
       f.location && [' · spec ', h('code', {}, f.location)]),
     evidence(f)];
