@@ -1,9 +1,9 @@
 """Runs every tool against the same servers, and writes results.json.
 
-    compare.py PLACES RESULTS [--step N] [--parallel N] [--timeout SECONDS] …
+    compare.py PLACES RESULTS [--minutes N] [--most N] [--parallel N] [--timeout SECONDS] …
 
-PLACES is a JSON file with the paths of what `run` installed and built. What
-RESULTS has already is kept and not run again, so an interrupted run goes on.
+PLACES is a JSON file with the paths of what `run` installed and built. What RESULTS has
+already is kept and not run again, so a run that is broken off goes on.
 """
 
 import argparse
@@ -11,10 +11,11 @@ import collections
 import concurrent.futures
 import hashlib
 import json
-import math
 import os
+import re
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -22,48 +23,65 @@ import time
 import tools
 from server import Server
 
-PLAIN = "plain"  # in place of an id: the reference as it is
+PLAIN = {"kind": "plain", "id": "plain"}  # the reference as it is
+
+# As many of a kind as fit into the time that `run` names; of the crashes all.
+SIZES = {"mutant": 16, "fault": 8, "variant": 6}
 
 
-def sample(places, step):
-    """Ids of seeded faults and of variants, by one rule that looks at nothing else.
+def in_no_order(subjects):
+    """Sorted by a hash of the id: the first ones are a sample, whatever others there are."""
+    return sorted(subjects, key=lambda one: hashlib.sha256(one["id"].encode()).digest())
 
-    All ids are sorted and grouped by family, the first part of an id. Of a family
-    of n faults ceil(n/step) are taken, spaced evenly; of n variants ceil(12n/step).
-    Each with its clause (which a variant has none of) and what it does.
+
+def in_turn(subjects):
+    """The kinds mixed evenly, so that of a run that is broken off each has its share."""
+    kinds = collections.defaultdict(list)
+    for one in subjects:
+        kinds[one["kind"]].append(one)
+    placed = [((k + 0.5) / len(of), kind, one) for kind, of in kinds.items() for k, one in enumerate(of)]
+    return [one for _, _, one in sorted(placed, key=lambda place: place[:2])]
+
+
+def sample(places, most):
+    """The servers: seeded faults, variants, mutants and crashes; and how many there are of a kind.
+
+    Each with what it does, a fault with its clause, a mutant with the number that the
+    program takes.
     """
-    listed = subprocess.run(
-        [places["adconform"], "selftest", "--list", "--json"], capture_output=True, text=True, check=True
-    ).stdout
-    families = collections.defaultdict(list)
-    totals = {"fault": 0, "variant": 0}
-    for one in json.loads(listed):
-        totals[one["kind"]] += 1
-        subject = {"kind": one["kind"], "id": one["id"], "clause": one.get("clause", ""), "what": one["sentence"]}
-        families[one["kind"], one["id"].split("/")[0]].append(subject)
-    taken = []
-    for (kind, _), members in sorted(families.items()):
-        members.sort(key=lambda one: one["id"])
-        number = math.ceil(len(members) * (1 if kind == "fault" else 12) / step)
-        taken += [members[(2 * k + 1) * len(members) // (2 * number)] for k in range(number)]
-    for line in subprocess.run(
-        [places["outside"]], capture_output=True, text=True, check=True
-    ).stdout.splitlines():
-        subject, what = line.split("  ", 1)
-        taken.append({"kind": "outside", "id": subject, "clause": "", "what": what})
-    # In an order that has to do with nothing, so that a run that is broken off is a sample too.
-    taken.sort(key=lambda one: hashlib.sha256(one["id"].encode()).digest())
-    return taken, totals
+    taken, totals = [], {}
+    listed = json.loads(said(places["adconform"], "selftest", "--list", "--json"))
+    for kind in ("fault", "variant"):
+        of = in_no_order(one for one in listed if one["kind"] == kind)
+        totals[kind] = len(of)
+        for one in of[: min(most, SIZES[kind])]:
+            taken.append(
+                {"kind": kind, "id": one["id"], "clause": one.get("clause", ""), "what": one["sentence"]}
+            )
+    drawn = json.loads(said(places["draw"], str(min(most, SIZES["mutant"])), places["mutants"]))
+    totals["mutant"] = drawn["of"]
+    for one in drawn["mutants"]:
+        what = f"{one['before']} becomes {one['after']}"
+        taken.append({"kind": "mutant", "id": one["id"], "number": one["number"], "what": what})
+    crashes = [line.split("  ", 1) for line in said(places["outside"]).splitlines()]
+    alone, *crashes = [{"kind": "outside", "id": crash, "what": what} for crash, what in crashes]
+    totals["outside"] = len(crashes)
+    # The proxy without a defect is first, because what is reported of it says what of the others counts.
+    return [alone, *in_turn(taken + in_no_order(crashes)[:most])], totals
 
 
-def measure(tool, places, kind, subject, seed, timeout):
+def said(*command):
+    return subprocess.run(command, cwd=os.path.dirname(os.path.abspath(__file__)), stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def measure(tool, places, one, seed, timeout):
     """One run of one tool against one fresh server."""
-    result = {"tool": tool.name, "kind": kind, "id": subject, "seed": seed}
+    result = {"tool": tool.name, "kind": one["kind"], "id": one["id"], "seed": seed}
     with tempfile.TemporaryDirectory(prefix="comparison-") as work:
         served, folder = os.path.join(work, "server"), os.path.join(work, "tool")
         os.mkdir(served)
         os.mkdir(folder)
-        with Server(places, served, kind, subject) as server:
+        with Server(places, served, one) as server:
             command, environment = tool.command(server, folder, seed)
             out = os.path.join(work, "output")
             start = time.monotonic()
@@ -119,19 +137,20 @@ def measure(tool, places, kind, subject, seed, timeout):
 
 
 class Results:
-    """results.json: written after each run, so that what was interrupted goes on."""
+    """results.json: written after each run, so that what was broken off goes on."""
 
     def __init__(self, path, head):
         self.path, self.lock = path, threading.Lock()
-        self.data = {"runs": []}
+        self.data = {**head, "runs": []}
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
-                self.data = json.load(file)
-        # A sample that was begun is kept, whatever faults were added since.
-        self.data = {
-            **head,
-            **{key: self.data[key] for key in ("sample", "totals", "runs") if key in self.data},
-        }
+                begun = json.load(file)
+            if any(begun.get(key) != head[key] for key in ("versions", "sample")):
+                sys.exit(
+                    f"comparison: {path} is of adconform {begun['versions']['adconform commit']}, of other tools "
+                    "or of another sample: remove it to start anew"
+                )
+            self.data.update(date=begun["date"], runs=begun["runs"])
         self.done = {(run["tool"], run["kind"], run["id"], run["seed"]) for run in self.data["runs"]}
 
     def add(self, run):
@@ -155,66 +174,67 @@ def main():
     )
     options.add_argument("places")
     options.add_argument("results")
-    options.add_argument(
-        "--step", type=int, default=300, help="take about every so manieth fault of a family"
-    )
+    options.add_argument("--minutes", type=float, default=48, help="no server is begun after that")
+    options.add_argument("--most", type=int, default=1000, help="servers of a kind; default: the page's")
     options.add_argument(
         "--parallel",
         type=int,
-        default=os.cpu_count(),
+        default=os.cpu_count() + 1,
         help="servers at a time; the plain one always runs alone",
     )
-    options.add_argument("--timeout", type=float, default=300, help="seconds for one tool on one server")
+    options.add_argument("--timeout", type=float, default=120, help="seconds for one tool on one server")
     options.add_argument("--seeds", type=int, default=5, help="seeds from 1 for the tools that take one")
+    options.add_argument("--tools", default="", help="those whose name the expression matches; default: all")
     given = options.parse_args()
+    end = time.monotonic() + 60 * given.minutes
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with open(given.places, encoding="utf-8") as file:
         places = json.load(file)
-    taken, totals = sample(places, given.step)
-    head = {
-        "timeout": given.timeout,
-        "seeds": given.seeds,
-        "step": given.step,
-        "sample": taken,
-        "totals": totals,
-    }
-    results = Results(given.results, {**head, "versions": tools.versions(places), "cores": os.cpu_count()})
-    every = [tool(places) for tool in tools.ALL]
+    every = [tool(places) for tool in tools.ALL if re.search(given.tools, tool.name)]
     seeds = range(1, given.seeds + 1)
+    taken, totals = sample(places, given.most)
+    results = Results(
+        given.results,
+        {
+            "date": time.strftime("%Y-%m-%d", time.gmtime()),
+            "versions": tools.versions(places),
+            "cores": os.cpu_count(),
+            "timeout": given.timeout,
+            "tools": {tool.name: list(seeds if tool.seeded else seeds[:1]) for tool in every},
+            "sample": taken,
+            "totals": totals,
+        },
+    )
 
-    def run(tool, kind, subject, seed):
-        if (tool.name, kind, subject, seed) not in results.done:
-            results.add(measure(tool, places, kind, subject, seed, given.timeout))
+    stopped = threading.Event()
+
+    def run(tool, one, seed):
+        if not stopped.is_set() and (tool.name, one["kind"], one["id"], seed) not in results.done:
+            results.add(measure(tool, places, one, seed, given.timeout))
 
     # Plain first and alone, as many times for each tool: these are the figures of time.
     for seed in seeds:
         for tool in every:
-            run(tool, PLAIN, PLAIN, seed)
-    # What is wanted most comes first: all tools once, then the further seeds.
-    work = [
-        (tool, one["kind"], one["id"], 1)
-        for slow in (False, True)
-        for one in results.data["sample"]
-        for tool in every
-        if tool.slow == slow
-    ]
-    work += [
-        (tool, one["kind"], one["id"], seed)
-        for seed in seeds[1:]
-        for one in results.data["sample"]
-        for tool in every
-        if tool.seeded
-    ]
+            run(tool, PLAIN, seed)
+
+    def run_all(one):
+        if time.monotonic() < end:
+            for tool in every:
+                for seed in results.data["tools"][tool.name]:
+                    run(tool, one, seed)
+
     with concurrent.futures.ThreadPoolExecutor(given.parallel) as pool:
-        futures = [pool.submit(run, *one) for one in work]
+        futures = [pool.submit(run_all, one) for one in taken]
         try:
             for future in futures:
                 future.result()
         except BaseException as problem:
+            stopped.set()
             pool.shutdown(wait=False, cancel_futures=True)
-            if isinstance(problem, KeyboardInterrupt):
-                print("interrupted: what is under way still ends, and is kept", flush=True)
-            raise
+            if not isinstance(problem, KeyboardInterrupt):
+                raise
+            print("interrupted: what is under way still ends, and is kept", flush=True)
+            sys.exit(130)
 
 
 if __name__ == "__main__":

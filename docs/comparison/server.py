@@ -12,16 +12,20 @@ class Server:
     """A fresh `adconform serve` on a free loopback port, within a with statement.
 
     kind "fault" and "variant" give it the seeded fault or variant with the id,
-    "outside" puts the proxy of outside/ with this defect before it, and "plain"
-    leaves it as it is. Its target file and its log are in `folder`.
+    "mutant" is the program whose source has the mutant with this number, "outside"
+    puts the proxy of outside/ with this defect before it, and "plain" leaves it as
+    it is. Its target file and its log are in `folder`.
     """
 
-    def __init__(self, places, folder, kind, subject):
+    def __init__(self, places, folder, one):
+        kind, subject = one["kind"], one["id"]
         self.process = self.proxy = None
         self.proxy_command = [places["outside"], subject] if kind == "outside" else None
+        self.environment = {"ADCONFORM_MUTANT": str(one.get("number", 0))}
         self.target_file = os.path.join(folder, "target.yaml")
         self.log = os.path.join(folder, "server.log")
-        self.command = [places["adconform"], "serve", "--addr", "127.0.0.1:0", "--control", "--log", "json"]
+        program = places["mutants" if kind == "mutant" else "adconform"]
+        self.command = [program, "serve", "--addr", "127.0.0.1:0", "--control", "--log", "json"]
         self.command += ["--write-target", self.target_file]
         if kind in ("fault", "variant"):
             self.command += [f"--{kind}", subject]
@@ -30,7 +34,11 @@ class Server:
         with open(self.log, "w", encoding="utf-8") as log:
             # In a session of its own: Ctrl-C must not take the server from a tool at work.
             self.process = subprocess.Popen(
-                self.command, stdout=subprocess.DEVNULL, stderr=log, start_new_session=True
+                self.command,
+                env={**os.environ, **self.environment},
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                start_new_session=True,
             )
         deadline = time.monotonic() + 120
         while not os.path.exists(self.target_file) or not os.path.getsize(self.target_file):

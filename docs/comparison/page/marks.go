@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -15,16 +14,12 @@ func marks(r *results, kind string) string {
 	var b strings.Builder
 	b.WriteString(heading(":-:", append(head, titles(r.tools)...)...))
 	for _, s := range r.of(kind) {
-		cells := []string{"`" + s.ID + "`", strings.ReplaceAll(s.What, "|", `\|`)}
+		cells := []string{"`" + s.ID + "`", strings.ReplaceAll(s.text(), "|", `\|`)}
 		if kind == "fault" {
 			cells = append(cells, s.Clause)
 		}
 		for _, tool := range r.tools {
-			mark := ""
-			if r.hit(tool, s, 1) {
-				mark = "x"
-			}
-			cells = append(cells, mark)
+			cells = append(cells, r.mark(tool, s))
 		}
 		b.WriteString(row(cells...))
 	}
@@ -39,80 +34,83 @@ func titles(tools []string) []string {
 	return all
 }
 
-func families(r *results) string {
-	of := map[string][]subject{}
-	var names []string
-	for _, s := range r.of("fault") {
-		family, _, _ := strings.Cut(s.ID, "/")
-		if of[family] == nil {
-			names = append(names, family)
-		}
-		of[family] = append(of[family], s)
+// mark is an x for what the tool reports, with the number of seeds where it is not all.
+func (r *results) mark(tool string, s subject) string {
+	switch n := r.times(tool, s); {
+	case n == 0:
+		return ""
+	case r.always(tool, s):
+		return "x"
+	default:
+		return fmt.Sprintf("%d of %d", n, len(r.Tools[tool]))
 	}
-	slices.Sort(names)
-	var b strings.Builder
-	b.WriteString(heading("--:", append([]string{"family", "faults"}, titles(r.tools)...)...))
-	for _, family := range names {
-		cells := []string{"`" + family + "`", fmt.Sprint(len(of[family]))}
-		for _, tool := range r.tools {
-			found := 0
-			for _, s := range of[family] {
-				if r.hit(tool, s, 1) {
-					found++
-				}
-			}
-			cells = append(cells, fmt.Sprint(found))
-		}
-		b.WriteString(row(cells...))
-	}
-	return b.String()
 }
 
 // behind lists what adconform does worse, subject by subject.
 func behind(r *results) string {
 	var b strings.Builder
 	for _, s := range r.Sample {
+		n := r.times("adconform", s)
 		switch {
-		case s.Kind == "variant" && r.hit("adconform", s, 1):
-			fmt.Fprintf(&b, "- The variant `%s` is flagged by adconform. %s\n", s.ID, s.What)
-		case s.Kind != "variant" && !r.hit("adconform", s, 1):
+		case s.Kind == "variant" && n > 0:
+			fmt.Fprintf(&b, "- The variant `%s` is flagged by adconform. %s\n", s.ID, s.text())
+		case s.Kind != "variant" && n < len(r.Tools["adconform"]):
+			missed := "is not found by adconform"
+			if n > 0 {
+				missed += fmt.Sprintf(" with %d of %d seeds", len(r.Tools["adconform"])-n, len(r.Tools["adconform"]))
+			}
 			others := r.others(s)
 			if len(others) == 0 {
 				others = []string{"none of the others either"}
 			}
-			fmt.Fprintf(&b, "- `%s` is not found by adconform. %s Found by %s.\n", s.ID, s.What, strings.Join(others, "; "))
+			fmt.Fprintf(&b, "- The %s `%s` %s: %s Found by %s.\n", names[s.Kind], s.ID, missed, s.text(), strings.Join(others, "; "))
 		}
 	}
-	if b.Len() == 0 {
-		return "In this sample nothing.\n"
-	}
-	return b.String()
+	return orNothing(b.String())
 }
 
-// ahead lists the faults and crashes that adconform alone finds.
+// ahead lists what breaks the contract and adconform alone finds.
 func ahead(r *results) string {
 	var b strings.Builder
 	for _, s := range r.Sample {
-		if s.Kind != "variant" && len(r.others(s)) == 0 && r.hit("adconform", s, 1) {
-			fmt.Fprintf(&b, "- `%s`: %s\n", s.ID, s.What)
+		if s.Kind != "variant" && len(r.others(s)) == 0 && r.always("adconform", s) {
+			fmt.Fprintf(&b, "- The %s `%s`: %s\n", names[s.Kind], s.ID, s.text())
 		}
 	}
-	if b.Len() == 0 {
-		return "In this sample nothing.\n"
-	}
-	return b.String()
+	return orNothing(b.String())
 }
 
-// others are the other tools that report the subject.
+func orNothing(list string) string {
+	if list == "" {
+		return "In this sample nothing.\n"
+	}
+	return list
+}
+
+// others are the other tools that report the subject, be it with one seed.
 func (r *results) others(s subject) []string {
 	var others []string
 	for _, tool := range r.tools {
-		if rank(tool) > 0 && r.hit(tool, s, 1) {
-			others = append(others, title(tool))
+		if rank(tool) > 0 && r.times(tool, s) > 0 {
+			others = append(others, strings.TrimSuffix(title(tool)+" ("+r.mark(tool, s)+" seeds)", " (x seeds)"))
 		}
 	}
 	return others
 }
+
+// text says what is wrong with the subject, or what it does, as a sentence in Markdown.
+func (s subject) text() string {
+	if s.Kind != "mutant" {
+		return s.What
+	}
+	before, after, _ := strings.Cut(s.What, " becomes ")
+	if after == "(dropped)" {
+		return code(before) + " is left out."
+	}
+	return code(before) + " becomes " + code(after) + "."
+}
+
+func code(text string) string { return "`" + strings.ReplaceAll(text, "`", "'") + "`" }
 
 func alarms(r *results) string {
 	var b strings.Builder

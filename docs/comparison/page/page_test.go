@@ -1,8 +1,10 @@
 package main
 
 import (
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -31,32 +33,42 @@ func TestThePageAgreesWithTheResults(t *testing.T) {
 // sample is a result of two tools: one that fails anyway, and adconform.
 func sample() *results {
 	r := &results{
+		Tools: map[string][]int{"noisy": {1, 2}, "adconform": {1}},
 		Sample: []subject{
 			{Kind: "fault", ID: "same"},
 			{Kind: "fault", ID: "new"},
 			{Kind: "fault", ID: "sequence"},
 			{Kind: "fault", ID: "both"},
+			{Kind: "mutant", ID: "lucky", What: "a < b becomes a <= b"},
 			{Kind: "variant", ID: "half"},
 			{Kind: "variant", ID: "flagged"},
 		},
-		Runs: []run{
-			{Tool: "noisy", Kind: "plain", ID: "plain", Seed: 1, Failures: []string{"Rejected: PATCH /a"}},
-			{Tool: "noisy", Kind: "outside", ID: alone, Seed: 1, Failures: []string{"Proxied: PATCH /a"}},
-			{Tool: "noisy", Kind: "fault", ID: "same", Seed: 1, Failures: []string{"Rejected: PATCH /a", "Proxied: PATCH /a"}},
-			{Tool: "noisy", Kind: "fault", ID: "new", Seed: 1, Failures: []string{"Rejected: PATCH /a", "Rejected: PATCH /b"}},
-			{Tool: "noisy", Kind: "fault", ID: "sequence", Seed: 1, Failures: []string{"Rejected: Stateful tests"}},
-			{Tool: "noisy", Kind: "fault", ID: "both", Seed: 1, Failures: []string{"Broken: PATCH /a"}},
-			{Tool: "noisy", Kind: "variant", ID: "flagged", Seed: 1},
-			{Tool: "adconform", Kind: "variant", ID: "flagged", Seed: 1, Failures: []string{"ERR-1 a"}},
-			{Tool: "noisy", Kind: "variant", ID: "half", Seed: 1},
-			{Tool: "adconform", Kind: "plain", ID: "plain", Seed: 1},
-			{Tool: "adconform", Kind: "plain", ID: "plain", Seed: 2},
-			{Tool: "adconform", Kind: "fault", ID: "same", Seed: 1, Failures: []string{"ERR-1 a"}},
-			{Tool: "adconform", Kind: "fault", ID: "both", Seed: 1, Failures: []string{"ERR-1 a"}},
-			{Tool: "adconform", Kind: "fault", ID: "new", Seed: 1},
-			{Tool: "adconform", Kind: "fault", ID: "sequence", Seed: 1},
-		},
 	}
+	ran := func(tool, kind, id string, seed int, failures ...string) {
+		r.Runs = append(r.Runs, run{Tool: tool, Kind: kind, ID: id, Seed: seed, Failures: failures})
+	}
+	for seed := range 2 {
+		seed++
+		ran("adconform", "plain", "plain", seed)
+		ran("noisy", "plain", "plain", seed, "Rejected: PATCH /a")
+		ran("noisy", "outside", alone, seed, "Proxied: PATCH /a")
+		ran("noisy", "fault", "same", seed, "Rejected: PATCH /a", "Proxied: PATCH /a")
+		ran("noisy", "fault", "new", seed, "Rejected: PATCH /a", "Rejected: PATCH /b")
+		ran("noisy", "fault", "sequence", seed, "Rejected: Stateful tests")
+		ran("noisy", "fault", "both", seed, "Broken: PATCH /a")
+		ran("noisy", "variant", "flagged", seed)
+	}
+	ran("noisy", "mutant", "lucky", 1)
+	ran("noisy", "mutant", "lucky", 2, "Broken: PATCH /a")
+	ran("noisy", "variant", "half", 1)
+	ran("adconform", "mutant", "lucky", 1)
+	ran("adconform", "variant", "flagged", 1, "ERR-1 a")
+	ran("adconform", "variant", "half", 1)
+	ran("adconform", "outside", alone, 1)
+	ran("adconform", "fault", "same", 1, "ERR-1 a")
+	ran("adconform", "fault", "both", 1, "ERR-1 a")
+	ran("adconform", "fault", "new", 1)
+	ran("adconform", "fault", "sequence", 1)
 	return r.ready()
 }
 
@@ -67,51 +79,33 @@ func TestFoundIsWhatThePlainServerDoesNotShow(t *testing.T) {
 			t.Errorf("%s is found: %v, want %v", id, got, want)
 		}
 	}
-	if got := r.hits("adconform", "fault", 1); got != 2 {
-		t.Errorf("adconform finds %d of the faults, want 2", got)
+	if got := r.hits("adconform", "fault"); !slices.Equal(got, []int{2}) {
+		t.Errorf("adconform finds %d of the faults, want 2 with its one seed", got)
+	}
+	if got := r.hits("noisy", "mutant"); !slices.Equal(got, []int{0, 1}) {
+		t.Errorf("the noisy tool finds %d of the mutants, want 0 with one seed and 1 with the other", got)
 	}
 }
 
-func TestWhatNotEveryToolHadIsLeftOut(t *testing.T) {
+func TestWhatNotEveryToolAndSeedHadIsLeftOut(t *testing.T) {
 	r := sample()
 	if r.left != 1 || len(r.of("variant")) != 1 {
-		t.Errorf("%d left out, %d variants kept; want the one that adconform did not run on left out",
-			r.left, len(r.of("variant")))
-	}
-	if got := r.seeds("adconform", "noisy"); len(got) != 1 {
-		t.Errorf("seeds %v, want 1 only", got)
+		t.Errorf("%d left out, %d variants kept; want the one without a second seed left out", r.left, len(r.of("variant")))
 	}
 }
 
 func TestLossesShow(t *testing.T) {
 	if got, want := behind(sample()), "- The variant `flagged` is flagged by adconform. \n"+
-		"- `new` is not found by adconform.  Found by noisy.\n"+
-		"- `sequence` is not found by adconform.  Found by none of the others either.\n"; got != want {
+		"- The mutant `lucky` is not found by adconform: `a < b` becomes `a <= b`. Found by noisy (1 of 2 seeds).\n"+
+		"- The fault `new` is not found by adconform:  Found by noisy.\n"+
+		"- The fault `sequence` is not found by adconform:  Found by none of the others either.\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := ahead(sample()), "- `same`: \n"; got != want {
+	if got, want := ahead(sample()), "- The fault `same`: \n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-}
-
-// Who reads the figures of a tool that was held up is told so.
-func TestWhatTheClockBoundsIsNotTakenForMoreThanItDid(t *testing.T) {
-	const tool = "fuzz --max-time 30"
-	of := func(sent int) *results {
-		r := &results{
-			Sample: []subject{{Kind: "variant", ID: "a"}},
-			Runs: []run{
-				{Tool: tool, Kind: "plain", ID: "plain", Seed: 1, Requests: 1000},
-				{Tool: tool, Kind: "variant", ID: "a", Seed: 1, Requests: sent},
-			},
-		}
-		return r.ready()
-	}
-	if got := underLoad(of(200)); !strings.Contains(got, "sent 200 requests") || !strings.Contains(got, "1000 to the plain server") {
-		t.Errorf("200 of 1000 requests: %q", got)
-	}
-	if got := underLoad(of(990)); got != "" {
-		t.Errorf("990 of 1000 requests: %q", got)
+	if got, want := pairs(sample()), "| noisy | 0 : 1 | 0 : 0 | 1 : 1 |\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("got %q, want it to end with %q", got, want)
 	}
 }
 
@@ -128,6 +122,16 @@ func TestStatistics(t *testing.T) {
 	}
 	if got := mannWhitney(low, low); got != 1 {
 		t.Errorf("p %v of equal values, want 1", got)
+	}
+	// Wilson's interval of 8 of 10, as tables have it.
+	if low, high := interval(8, 10); math.Round(low*1000) != 490 || math.Round(high*1000) != 943 {
+		t.Errorf("8 of 10 are from %.3f to %.3f, want 0.490 to 0.943", low, high)
+	}
+	if low, high := interval(10, 10); math.Round(high*1000) != 1000 || math.Round(low*1000) != 722 {
+		t.Errorf("10 of 10 are from %.3f to %.3f, want 0.722 to 1.000", low, high)
+	}
+	if low, high := interval(0, 0); low != 0 || high != 1 {
+		t.Errorf("none of none are from %v to %v, want 0 to 1", low, high)
 	}
 	if got := median([]int{9, 1, 4, 2}); got != 3 {
 		t.Errorf("median %v, want 3", got)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -11,16 +12,17 @@ import (
 
 // What compare.py wrote.
 type results struct {
+	Date     string            `json:"date"`    // of the first run
 	Timeout  float64           `json:"timeout"` // seconds for one run
-	Step     int               `json:"step"`
 	Cores    int               `json:"cores"`
 	Versions map[string]string `json:"versions"`
-	Totals   map[string]int    `json:"totals"` // all seeded faults and variants
+	Tools    map[string][]int  `json:"tools"`  // the seeds that each is run with, 1 alone where it takes none
+	Totals   map[string]int    `json:"totals"` // by kind, what there is to sample
 	Sample   []subject         `json:"sample"`
 	Runs     []run             `json:"runs"`
 
 	tools   []string
-	left    int                 // subjects that not every tool had its turn with
+	left    int                 // subjects that the run did not get to
 	byKey   map[key]run         // one run each
 	atPlain map[string][]run    // of a tool on the plain reference
 	known   map[string][]string // what a tool reports of servers that are as they should be
@@ -28,7 +30,7 @@ type results struct {
 
 // A server that the tools are run against.
 type subject struct {
-	Kind   string `json:"kind"` // fault, variant or outside
+	Kind   string `json:"kind"` // fault, mutant, variant or outside
 	ID     string `json:"id"`
 	Clause string `json:"clause"` // that a fault breaks
 	What   string `json:"what"`
@@ -78,11 +80,8 @@ func (r *results) ready() *results {
 		if run.Kind == "plain" || run.ID == alone {
 			r.known[run.Tool] = append(r.known[run.Tool], run.Failures...)
 		}
-		if !slices.Contains(r.tools, run.Tool) {
-			r.tools = append(r.tools, run.Tool)
-		}
 	}
-	slices.SortFunc(r.tools, func(a, b string) int {
+	r.tools = slices.SortedFunc(maps.Keys(r.Tools), func(a, b string) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
 	})
 	for tool, known := range r.known {
@@ -100,35 +99,52 @@ func rank(tool string) int {
 	return 1
 }
 
-// keepWhatAllHad leaves out the subjects that a run which was broken off left to
-// some tools only.
+// keepWhatAllHad leaves out the subjects that a run which was broken off left to some
+// tools or seeds only.
 func (r *results) keepWhatAllHad() {
 	wanted := len(r.Sample)
-	r.Sample = slices.DeleteFunc(r.Sample, func(s subject) bool { return !r.all(s, r.tools, 1) })
+	r.Sample = slices.DeleteFunc(r.Sample, func(s subject) bool { return !r.whole(s) })
 	r.left = wanted - len(r.Sample)
 	r.Sample = slices.DeleteFunc(r.Sample, func(s subject) bool { return s.ID == alone })
 	slices.SortFunc(r.Sample, func(a, b subject) int { return cmp.Compare(a.ID, b.ID) })
 }
 
-// all says whether each of the tools has run on the subject with the seed.
-func (r *results) all(s subject, tools []string, seed int) bool {
-	return !slices.ContainsFunc(tools, func(tool string) bool {
-		_, ok := r.byKey[key{tool, s.Kind, s.ID, seed}]
-		return !ok
-	})
+// whole says whether each of the tools has run on the subject with each of its seeds.
+func (r *results) whole(s subject) bool {
+	for tool, seeds := range r.Tools {
+		for _, seed := range seeds {
+			if _, ok := r.byKey[key{tool, s.Kind, s.ID, seed}]; !ok {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func (r *results) of(kind string) []subject {
 	return slices.DeleteFunc(slices.Clone(r.Sample), func(s subject) bool { return s.Kind != kind })
 }
 
-// hit says whether the tool reports of the subject what it does not report of a
-// server as it should be.
+// hit says whether the tool reports of the subject, with the seed, what it does not
+// report of a server as it should be.
 func (r *results) hit(tool string, s subject, seed int) bool {
 	return slices.ContainsFunc(r.byKey[key{tool, s.Kind, s.ID, seed}].Failures, func(failure string) bool {
 		return !r.isKnown(tool, failure)
 	})
 }
+
+// times counts the seeds with which the tool reports the subject.
+func (r *results) times(tool string, s subject) (n int) {
+	for _, seed := range r.Tools[tool] {
+		if r.hit(tool, s, seed) {
+			n++
+		}
+	}
+	return n
+}
+
+// always says whether the tool reports the subject whatever the seed.
+func (r *results) always(tool string, s subject) bool { return r.times(tool, s) == len(r.Tools[tool]) }
 
 // isKnown: a failure that Schemathesis puts down to a sequence is known when it is
 // for any operation, as it does not say which one of the sequence failed.
@@ -139,24 +155,16 @@ func (r *results) isKnown(tool, failure string) bool {
 	})
 }
 
-// hits counts the subjects of a kind that the tool reports with the seed.
-func (r *results) hits(tool, kind string, seed int) int {
-	n := 0
-	for _, s := range r.of(kind) {
-		if r.hit(tool, s, seed) {
-			n++
+// hits counts the subjects of a kind that the tool reports, for each of its seeds.
+func (r *results) hits(tool, kind string) (counts []int) {
+	for _, seed := range r.Tools[tool] {
+		n := 0
+		for _, s := range r.of(kind) {
+			if r.hit(tool, s, seed) {
+				n++
+			}
 		}
+		counts = append(counts, n)
 	}
-	return n
-}
-
-// seeds are those with which each of the tools has run on the whole sample.
-func (r *results) seeds(tools ...string) []int {
-	var seeds []int
-	for _, run := range r.atPlain[tools[0]] {
-		if !slices.ContainsFunc(r.Sample, func(s subject) bool { return !r.all(s, tools, run.Seed) }) {
-			seeds = append(seeds, run.Seed)
-		}
-	}
-	return seeds
+	return counts
 }

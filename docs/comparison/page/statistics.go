@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -8,6 +9,19 @@ import (
 func median(values []int) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return float64(sorted[(len(sorted)-1)/2]+sorted[len(sorted)/2]) / 2
+}
+
+// interval is Wilson's: between which shares the one of all is, with a confidence of 95 %,
+// when k of n drawn by chance have it. A median may end in a half.
+func interval(k float64, n int) (low, high float64) {
+	if n == 0 {
+		return 0, 1
+	}
+	const z = 1.959964
+	share, of := k/float64(n), float64(n)
+	middle := share + z*z/(2*of)
+	reach := z * math.Sqrt(share*(1-share)/of+z*z/(4*of*of))
+	return max(0, (middle-reach)/(1+z*z/of)), min(1, (middle+reach)/(1+z*z/of))
 }
 
 // effect is the effect size of Vargha and Delaney: how often a value of a is greater

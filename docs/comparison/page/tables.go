@@ -11,11 +11,18 @@ import (
 
 // What heads the columns, where the name in the results is too long.
 var short = map[string]string{
-	"adconform --budget 28":      "adconform, 28 requests",
-	"adconform --depth deep":     "adconform, deep",
-	"portman, newman":            "portman",
-	"schemathesis --max-time 30": "schemathesis, 30 s",
+	"adconform --budget 28":  "adconform, 28 requests",
+	"adconform --depth deep": "adconform, deep",
+	"portman, newman":        "portman",
 }
+
+// The kinds of servers, and what it means that a tool reports one.
+var kinds = []struct{ id, hit string }{
+	{"mutant", "mutants found"}, {"outside", "crashes found"}, {"fault", "faults found"}, {"variant", "variants flagged"},
+}
+
+// One of a kind.
+var names = map[string]string{"mutant": "mutant", "outside": "crash", "fault": "fault"}
 
 func title(tool string) string {
 	if s, ok := short[tool]; ok {
@@ -39,8 +46,9 @@ var sections = map[string]func(*results) string{
 	"behind":     behind,
 	"ahead":      ahead,
 	"seeds":      overSeeds,
-	"families":   families,
+	"pairs":      pairs,
 	"faults":     func(r *results) string { return marks(r, "fault") },
+	"mutants":    func(r *results) string { return marks(r, "mutant") },
 	"variants":   func(r *results) string { return marks(r, "variant") },
 	"crashes":    func(r *results) string { return marks(r, "outside") },
 	"alarms":     alarms,
@@ -58,20 +66,62 @@ func overview(r *results) string {
 		return fmt.Sprintf("%.3g", least(tool, of)/least("adconform", of))
 	}
 	var b strings.Builder
-	b.WriteString(heading("--:", "", "requests", "wall time", "processor time",
-		fmt.Sprintf("faults found, of %d", len(r.of("fault"))),
-		fmt.Sprintf("crashes found, of %d", len(r.of("outside"))),
-		fmt.Sprintf("variants flagged, of %d", len(r.of("variant"))),
-		"failures on the plain server", "set-up lines"))
+	cells := []string{"", "requests", "wall time", "processor time"}
+	for _, kind := range kinds {
+		cells = append(cells, fmt.Sprintf("%s, of %d", kind.hit, len(r.of(kind.id))))
+	}
+	b.WriteString(heading("--:", append(cells, "failures on the plain server", "set-up lines")...))
 	for _, tool := range r.tools {
 		var requests []int
 		for _, run := range r.atPlain[tool] {
 			requests = append(requests, run.Requests)
 		}
-		b.WriteString(row(title(tool), fmt.Sprint(median(requests)),
+		cells := []string{
+			title(tool), fmt.Sprint(median(requests)),
 			ratio(tool, func(r run) float64 { return r.Seconds }), ratio(tool, func(r run) float64 { return r.CPUSeconds }),
-			fmt.Sprint(r.hits(tool, "fault", 1)), fmt.Sprint(r.hits(tool, "outside", 1)), fmt.Sprint(r.hits(tool, "variant", 1)),
-			fmt.Sprint(len(r.known[tool])), fmt.Sprint(r.atPlain[tool][0].SetupLines)))
+		}
+		for _, kind := range kinds {
+			cells = append(cells, share(median(r.hits(tool, kind.id)), len(r.of(kind.id))))
+		}
+		b.WriteString(row(append(cells, fmt.Sprint(len(r.known[tool])), fmt.Sprint(r.atPlain[tool][0].SetupLines))...))
+	}
+	return b.String()
+}
+
+// share is a count and, in percent, what it says of all that were drawn from.
+func share(count float64, of int) string {
+	low, high := interval(count, of)
+	return fmt.Sprintf("%g (%.0f to %.0f %%)", count, 100*low, 100*high)
+}
+
+// pairs sets adconform, with every seed, against each of the others, with any seed.
+func pairs(r *results) string {
+	breaking := kinds[:len(kinds)-1] // all but the variants
+	var b strings.Builder
+	cells := []string{"adconform alone : the other alone"}
+	for _, kind := range breaking {
+		cells = append(cells, kind.hit)
+	}
+	b.WriteString(heading("--:", cells...))
+	for _, tool := range r.tools {
+		if rank(tool) == 0 {
+			continue
+		}
+		cells := []string{title(tool)}
+		for _, kind := range breaking {
+			ours, theirs := 0, 0
+			for _, s := range r.of(kind.id) {
+				we, they := r.always("adconform", s), r.times(tool, s) > 0
+				if we && !they {
+					ours++
+				}
+				if they && !we {
+					theirs++
+				}
+			}
+			cells = append(cells, fmt.Sprintf("%d : %d", ours, theirs))
+		}
+		b.WriteString(row(cells...))
 	}
 	return b.String()
 }
@@ -93,75 +143,42 @@ func conditions(r *results) string {
 	for _, runs := range r.atPlain {
 		repeats = max(repeats, len(runs))
 	}
-	text := fmt.Sprintf("- Versions: %s.\n", strings.Join(versions, ", "))
+	text := fmt.Sprintf("- Begun on %s. Versions: %s.\n", r.Date, strings.Join(versions, ", "))
 	text += fmt.Sprintf("- A machine of %d cores. Each tool ran %d times alone on the plain server: ", r.Cores, repeats)
 	text += "requests are the median, times the least.\n"
-	text += fmt.Sprintf("- Sample: %d of %d seeded faults, which break %d clauses; %d of %d variants; %d crashes.\n",
-		len(r.of("fault")), r.Totals["fault"], len(clauses), len(r.of("variant")), r.Totals["variant"], len(r.of("outside")))
+	text += fmt.Sprintf("- Sample: %d of %d source mutants, %d of %d crashes, %d of %d seeded faults (which break %d clauses), "+
+		"%d of %d variants.\n",
+		len(r.of("mutant")), r.Totals["mutant"], len(r.of("outside")), r.Totals["outside"],
+		len(r.of("fault")), r.Totals["fault"], len(clauses), len(r.of("variant")), r.Totals["variant"])
 	text += fmt.Sprintf("- A run was ended after %g seconds; that happened %s.\n", r.Timeout, wording.Count(late, "time"))
-	text += underLoad(r)
 	if r.left > 0 {
-		text += fmt.Sprintf("- The run was broken off: %s of the sample not run by every tool, and left out.\n", wording.Count(r.left, "server"))
-	}
-	return text
-}
-
-// underLoad says what other work on the machine took from a tool that the clock bounds.
-func underLoad(r *results) string {
-	text := ""
-	for _, tool := range r.tools {
-		var plain, sampled []int
-		for _, run := range r.atPlain[tool] {
-			plain = append(plain, run.Requests)
-		}
-		for _, s := range r.of("variant") { // which, unlike faults, end no run early
-			sampled = append(sampled, r.byKey[key{tool, s.Kind, s.ID, 1}].Requests)
-		}
-		if strings.Contains(tool, "--max-time") && len(sampled) > 0 && median(sampled) < 0.9*median(plain) {
-			text += fmt.Sprintf("- Other work ran on the machine meanwhile: bound by the clock, *%s* sent %g requests to a conforming variant "+
-				"(median), and %g to the plain server. Read that row as the least that it finds.\n",
-				title(tool), median(sampled), median(plain))
-		}
+		text += fmt.Sprintf("- There was no time for %s of the sample, not counted above.\n", wording.Count(r.left, "server"))
 	}
 	return text
 }
 
 // overSeeds tells luck from strength, for the tools that take a seed.
 func overSeeds(r *results) string {
-	var seeded []string
-	for _, tool := range r.tools {
-		if len(r.seeds(tool)) > 1 {
-			seeded = append(seeded, tool)
-		}
-	}
-	if len(seeded) < 2 {
-		return "The run was broken off before the further seeds.\n"
-	}
-	seeds := r.seeds(seeded...)
 	var b strings.Builder
-	b.WriteString(heading("--:", fmt.Sprintf("%d seeds", len(seeds)), "tool", "median", "least", "most", "with any seed", "A12", "p"))
-	for _, kind := range []struct{ id, title string }{
-		{"fault", "faults found"}, {"outside", "crashes found"}, {"variant", "variants flagged"},
-	} {
-		var ours []int
-		for _, tool := range seeded {
-			var found []int
-			for _, seed := range seeds {
-				found = append(found, r.hits(tool, kind.id, seed))
+	b.WriteString(heading("--:", "", "tool", "seeds", "median", "least", "most", "with any seed", "A12", "p"))
+	for _, kind := range kinds {
+		ours := r.hits("adconform", kind.id)
+		for _, tool := range r.tools {
+			found, seeds := r.hits(tool, kind.id), len(r.Tools[tool])
+			if seeds == 1 {
+				continue
 			}
 			any := 0
 			for _, s := range r.of(kind.id) {
-				if slices.ContainsFunc(seeds, func(seed int) bool { return r.hit(tool, s, seed) }) {
+				if r.times(tool, s) > 0 {
 					any++
 				}
 			}
 			a12, p := "", ""
-			if tool == "adconform" {
-				ours = found
-			} else {
+			if tool != "adconform" {
 				a12, p = fmt.Sprintf("%.2f", effect(ours, found)), fmt.Sprintf("%.3f", mannWhitney(ours, found))
 			}
-			b.WriteString(row(kind.title, title(tool), fmt.Sprint(median(found)), fmt.Sprint(slices.Min(found)),
+			b.WriteString(row(kind.hit, title(tool), fmt.Sprint(seeds), fmt.Sprint(median(found)), fmt.Sprint(slices.Min(found)),
 				fmt.Sprint(slices.Max(found)), fmt.Sprint(any), a12, p))
 		}
 	}

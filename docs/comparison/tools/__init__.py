@@ -3,7 +3,7 @@
 `command` gives the command line and the environment variables for a server, and
 puts what the tool reads into `folder`, where it then runs. `failures` gives what it
 reported as a set of texts that are the same whenever the same thing fails. A tool
-that is `seeded` is run with several seeds; one that is `slow` after the others.
+that is `seeded` is run with several seeds.
 """
 
 import os
@@ -13,8 +13,9 @@ from .adconform import Adconform, AdconformBudget, AdconformDeep
 from .base import read_json
 from .dredd import Dredd
 from .portman import Portman
-from .schemathesis import Schemathesis, SchemathesisDefault, SchemathesisTimed
+from .schemathesis import Schemathesis, SchemathesisDefault
 from .specmatic import Specmatic
+from .stepci import StepCI
 
 ALL = (
     Adconform,
@@ -22,10 +23,10 @@ ALL = (
     AdconformDeep,
     SchemathesisDefault,
     Schemathesis,
-    SchemathesisTimed,
     Dredd,
     Portman,
     Specmatic,
+    StepCI,
 )
 
 
@@ -40,6 +41,6 @@ def versions(places):
             check=True,
         ).stdout.split()[-1],
     }
-    for name in ("dredd", "@apideck/portman", "newman", "specmatic"):
+    for name in ("dredd", "@apideck/portman", "newman", "specmatic", "stepci"):
         said[name] = read_json(os.path.join(places["npm"], "node_modules", name), "package.json")["version"]
     return said

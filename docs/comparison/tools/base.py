@@ -6,13 +6,15 @@ import re
 import shutil
 import xml.etree.ElementTree as ET
 
+import yaml
+
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 THIRD_PARTY = os.path.join(HERE, "../../.ci/third-party")
 DOCUMENT = os.path.abspath(os.path.join(HERE, "../../spec/openapi.yaml"))
 
 
 class Tool:
-    seeded = slow = False
+    seeded = False
 
 
 def put(folder, *names, source=HERE):
@@ -49,3 +51,9 @@ def failed_cases(junit):
         for case in ET.parse(junit).iter("testcase")
         if any(child.tag in ("failure", "error") for child in case)
     }
+
+
+def examples():
+    """The lines of examples.yaml, a request each with the status that it wants."""
+    with open(os.path.join(HERE, "examples.yaml"), encoding="utf-8") as file:
+        return yaml.safe_load(file)

@@ -1,4 +1,4 @@
-"""Schemathesis: as it comes, set up, and bound by the clock."""
+"""Schemathesis: as it comes, and set up."""
 
 import json
 import os
@@ -58,11 +58,3 @@ class Schemathesis(SchemathesisDefault):
         config = [os.path.join(THIRD_PARTY, name) for name in ("schemathesis.toml", "reference_choices.py")]
         links = os.path.join(HERE, "schemathesis_links.py")
         return written(*config, links) + 2  # the two users of users.json
-
-
-class SchemathesisTimed(Schemathesis):
-    """The guide bounds a run by the clock, not by the number of examples."""
-
-    name = "schemathesis --max-time 30"
-    seeded, slow = False, True
-    flags = [*Schemathesis.flags, "--max-time", "30"]
