@@ -8,10 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/report"
 )
 
 // readEnvironment gives the flags that are not on the command line the values
@@ -78,17 +74,4 @@ func (a *app) emptyTarget(cmd *cobra.Command) error {
 // variable is the environment variable of a flag.
 func variable(flag string) string {
 	return "ADCONFORM_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
-}
-
-// warnOfVariables says from which variables the curl lines of findings take keys that these do
-// not hold here, as the target file has them from elsewhere.
-func (a *app) warnOfVariables(r *report.Report, t *fixtures.Target) {
-	for _, key := range []struct{ variable, value string }{
-		{fixtures.OwnerVariable, t.Credentials.Owner}, {fixtures.StrangerVariable, t.Credentials.Stranger},
-	} {
-		used := func(f oracle.Finding) bool { return strings.Contains(f.Curl, key.variable) }
-		if value, _ := a.env(key.variable); t.File != "" && value != key.value && slices.ContainsFunc(r.Findings, used) {
-			a.note("curl lines below take a key from %s, which does not hold it here: export it before you paste them", key.variable)
-		}
-	}
 }

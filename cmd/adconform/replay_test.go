@@ -131,22 +131,6 @@ func TestDiffOfTwoRuns(t *testing.T) {
 }
 
 // The server does not keep what it is told, so nothing can be put back.
-// A key that the target file has from elsewhere is not in the variable of the curl lines.
-func TestARunSaysWhichVariablesItsCurlLinesWant(t *testing.T) {
-	target := faultyTarget(t, "permission/not-found-instead/updateCampaign")
-	const want = "curl lines below take a key from " + fixtures.StrangerVariable
-	stranger := fixtures.DefaultWorld().Target("").Credentials.Stranger
-	for name, env := range map[string]map[string]string{"unset": nil, "set": {fixtures.StrangerVariable: stranger}} {
-		_, stdout, stderr := run(t, env, "run", target, "--operation", "updateCampaign")
-		if !strings.Contains(stdout, "$"+fixtures.StrangerVariable) || strings.Contains(stderr, want) != (name == "unset") {
-			t.Errorf("%s\n%s%s", name, stdout, stderr)
-		}
-		if strings.Contains(stderr, stranger) {
-			t.Error("the key is shown")
-		}
-	}
-}
-
 func TestReplaySaysWhatItLeavesChanged(t *testing.T) {
 	target, dir := faultyTarget(t, "effect/stores-swapped/updateConnectionProfile"), t.TempDir()
 	run(t, nil, "run", "--target", target, "--report", dir, "--operation", "updateConnectionProfile", "--quiet")

@@ -185,7 +185,6 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	a.warnOfVariables(r, target)
 	return a.tell(&o.options, r, silence(ctx, c, r))
 }
 
