@@ -83,7 +83,9 @@ func (w *Watch) Silent(op string) string {
 		lost = len(l.lost)
 	}
 	switch {
-	case w.silenced[op], lost >= hangingAfter, w.answered == 0 && (lost >= hangingAtFirst || w.stalls.halfOver(op)):
+	case w.silenced[op]:
+		return "the operation is asked no more: " + InWords(w.hanging[op].lost[lost-1].Err)
+	case lost >= hangingAfter, w.answered == 0 && (lost >= hangingAtFirst || w.stalls.halfOver(op)):
 		return "the operation gives no answers any more"
 	case w.stalls.operationOver(op):
 		return "the operation is not waited for any longer: " + w.stalls.of[op].inVain()
