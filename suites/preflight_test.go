@@ -279,7 +279,7 @@ func TestARefusedKeyEndsTheRun(t *testing.T) {
 	c.AllowInconclusive = true
 	r := execute(t, c)
 	if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive ||
-		!strings.Contains(r.Reason, "401 to credentials.owner") || r.Requests > 60 {
+		!strings.Contains(r.Reason, "401 to the owner's key") || r.Requests > 60 {
 		t.Errorf("%s, exit code %d, %d requests: %s", r.Verdict, r.ExitCode, r.Requests, r.Reason)
 	}
 	server := bundled(t)
