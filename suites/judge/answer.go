@@ -120,7 +120,7 @@ func (t *Test) Remember(c *Call) {
 			t.noteMade(text)
 		}
 		if c.Object != nil {
-			c.Object.try(v)
+			c.Object.try(v, false)
 		}
 		if text, ok := v.(string); ok && len(text) >= minTaint {
 			if _, known := t.Model.sent[text]; !known {
