@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
@@ -71,6 +72,16 @@ func (t *Test) lastDeleted(o *Object) *Object {
 	return nil
 }
 
+// deletedIn is the request of the run that deleted an object, or its container; nil for none.
+func (s *Model) deletedIn(o *Object) *wire.Exchange {
+	for _, other := range s.Deletes {
+		if other.Op == o.Op && (other.ID() == o.ID() || strings.HasPrefix(o.Key, other.Key+".")) {
+			return other.setIn
+		}
+	}
+	return nil
+}
+
 // AfterDelete are the delete of an object and what then shows what became of it.
 func (t *Test) AfterDelete(o *Object, then *wire.Exchange) []oracle.Request {
 	return t.showing(then).after(o.setIn, "204", fmt.Sprintf("status %d", then.Response.Status))
@@ -106,6 +117,10 @@ func (t *Test) removedByRefused(o *Object, by *refusal) Finding {
 // Missing judges a creative that has to exist and answers 404.
 func (t *Test) Missing(c *Call, a *Answer) {
 	o, pending := c.Object, c.Pending
+	if by := t.Model.deletedIn(o); by != nil {
+		t.NotTested(ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, by.Case))
+		return
+	}
 	o.WasDeleted = true
 	var f *Finding
 	switch {
