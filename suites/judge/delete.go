@@ -72,14 +72,16 @@ func (t *Test) lastDeleted(o *Object) *Object {
 	return nil
 }
 
-// deletedIn is the request of the run that deleted an object, or its container; nil for none.
-func (s *Model) deletedIn(o *Object) *wire.Exchange {
-	for _, other := range s.Deletes {
-		if other.Op == o.Op && (other.ID() == o.ID() || strings.HasPrefix(o.Key, other.Key+".")) {
-			return other.setIn
+// DeletedBefore says whether a request of the run deleted the object, or its container, be
+// it one that had to be refused; then it ends the case.
+func (t *Test) DeletedBefore(o *Object) bool {
+	for _, other := range t.Model.Deletes {
+		if other.Thing() == o.Thing() || strings.HasPrefix(o.Key, other.Key+".") {
+			t.NotTested(ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, other.setIn.Case))
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
 // AfterDelete are the delete of an object and what then shows what became of it.
@@ -117,8 +119,7 @@ func (t *Test) removedByRefused(o *Object, by *refusal) Finding {
 // Missing judges a creative that has to exist and answers 404.
 func (t *Test) Missing(c *Call, a *Answer) {
 	o, pending := c.Object, c.Pending
-	if by := t.Model.deletedIn(o); by != nil {
-		t.NotTested(ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, by.Case))
+	if t.DeletedBefore(o) {
 		return
 	}
 	o.WasDeleted = true
