@@ -233,7 +233,7 @@ func (t *Test) addJudged(j oracle.Judged, c *Call, a *Answer) {
 	for i := range j.Findings {
 		f := j.Findings[i]
 		switch e := a.Expect; {
-		case f.Clause == "HTTP-1", e.OnlyCrash && e.ErrorForm && slices.Contains(errorForm, f.Clause):
+		case f.Clause == "HTTP-1", e.OnlyCrash && e.ErrorForm && j.Valid && slices.Contains(errorForm, f.Clause):
 		case e.OnlyCrash, e.AnyRefusal && f.Clause == "ERR-12" && oracle.IsRefusal(a.Status):
 			continue
 		}
