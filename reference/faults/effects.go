@@ -97,7 +97,7 @@ func stale(*spec.Operation) []row {
 		fault("old-sometimes", clauses, "every sixth answer shows the object as it was before", old(nth(6))),
 		fault("stale-reads", "persists shows updatedAt EFFECT-1", "what is not sent is shown as it was before the last update", staleReads).
 			graded(Major), // shown so, and stored as it is
-		fault("two-processes", "persists shows updatedAt", "every second answer is of a process that keeps objects as it read them once", twoProcesses).
+		fault("two-processes", "persists shows updatedAt", "every second answer is of a process that keeps what it read once", twoProcesses).
 			graded(Major),
 	}
 }
