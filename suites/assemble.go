@@ -61,30 +61,36 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 	return r
 }
 
-// answers are what was observed at an open point as answers to its question. Where both are
-// seen at one place, yes it is: a text that is trimmed was accepted, too.
+// answers are what was observed at an open point as answers to its question. Where yes and no
+// are seen at one place it is in part so; a text that is trimmed was accepted, too.
 func answers(point *spec.OpenPoint, o *judge.Observation) []report.Answer {
-	var all []report.Answer
-	var yes []string
+	seen := map[string][]string{} // answers by place
 	for _, choice := range o.Choices() {
-		text, at := point.Answer(choice), judge.SortedKeys(o.At[choice])
-		i := slices.IndexFunc(all, func(a report.Answer) bool { return a.Answer == text })
-		if i < 0 {
-			i = len(all)
-			all = append(all, report.Answer{Answer: text})
-		}
-		all[i].Observed = append(all[i].Observed, choice)
-		all[i].At = slices.Compact(slices.Sorted(slices.Values(append(all[i].At, at...))))
-		if text == "yes" {
-			yes = all[i].At
+		for at := range o.At[choice] {
+			seen[at] = append(seen[at], point.Answer(choice))
 		}
 	}
-	for i := range all {
-		if all[i].Answer == "no" {
-			all[i].At = slices.DeleteFunc(all[i].At, func(at string) bool { return slices.Contains(yes, at) })
+	var all []report.Answer
+	for _, choice := range o.Choices() {
+		for _, at := range judge.SortedKeys(o.At[choice]) {
+			text := point.Answer(choice)
+			both := slices.Contains(seen[at], "yes") && slices.Contains(seen[at], "no")
+			switch {
+			case both && point.ID == "trimming" && text == "no":
+				continue
+			case both && point.ID != "trimming" && (text == "yes" || text == "no"):
+				text = "in part"
+			}
+			i := slices.IndexFunc(all, func(a report.Answer) bool { return a.Answer == text })
+			if i < 0 {
+				i = len(all)
+				all = append(all, report.Answer{Answer: text})
+			}
+			all[i].Observed = slices.Compact(append(all[i].Observed, choice))
+			all[i].At = slices.Compact(slices.Sorted(slices.Values(append(all[i].At, at))))
 		}
 	}
-	return slices.DeleteFunc(all, func(a report.Answer) bool { return len(a.At) == 0 })
+	return all
 }
 
 // renumber gives the exchanges their numbers and places: those of the cases in

@@ -60,6 +60,18 @@ func TestWrongNamedValuesAreToldAndNotFound(t *testing.T) {
 	}
 }
 
+// A value of the target file that a read showed before the first update is no mistake,
+// whatever updates show from then on.
+func TestAValueThatAReadShowedIsNoMistakeOfTheTargetFile(t *testing.T) {
+	world := fixtures.DefaultWorld()
+	r := runOn(t, faulty(t, "shown/userId-set/updateCampaign"), func(c *suites.Config) {
+		c.Target.Objects.Campaign.Values["userId"] = world.Users[0].ID
+	})
+	if len(violations(r)) == 0 || len(r.Mistakes) > 0 {
+		t.Errorf("%s: %s; mistakes of the target file: %q", r.Verdict, r.Reason, r.Mistakes)
+	}
+}
+
 // A run without provision after another finds nothing to delete.
 func TestUsedUpDisposablesAreToldAndNotFound(t *testing.T) {
 	server := bundled(t)

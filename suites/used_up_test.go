@@ -82,3 +82,21 @@ func TestUnlistedMediaFileIsAFinding(t *testing.T) {
 		t.Errorf("no finding of the list: %s", v)
 	}
 }
+
+// What a request deleted that had to be refused is deleted: no other delete took it along.
+func TestWhatAWrongRequestDeletedIsNotMissed(t *testing.T) {
+	for _, id := range []string{"user/named-by-X-User-Id", "permission/stranger-allowed", "permission/stranger-sometimes"} {
+		r := runOnFault(t, id+"/deleteCreative")
+		if len(violations(r)) == 0 {
+			t.Errorf("%s is not found", id)
+		}
+		for _, f := range r.Findings {
+			if f.Check == "delete-other" || f.Clause == "EFFECT-3" {
+				t.Errorf("%s: %s in %s: expected %s, got %s", id, f.Check, f.Case, f.Expected, f.Got)
+			}
+		}
+		for _, text := range r.Mistakes {
+			t.Errorf("%s: told as a mistake of the target file: %s", id, text)
+		}
+	}
+}

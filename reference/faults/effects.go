@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -96,7 +97,33 @@ func stale(*spec.Operation) []row {
 		fault("old-sometimes", clauses, "every sixth answer shows the object as it was before", old(nth(6))),
 		fault("stale-reads", "persists shows updatedAt EFFECT-1", "what is not sent is shown as it was before the last update", staleReads).
 			graded(Major), // shown so, and stored as it is
+		fault("two-processes", "persists shows updatedAt", "every second answer is of a process that keeps what it read once", twoProcesses).
+			graded(Major),
 	}
+}
+
+// twoProcesses answer in turn, each as it read an object first, with the updates that came
+// to it. All of them are stored.
+func twoProcesses(x *exchange) *answer {
+	before := x.current(x.ids...)
+	a := x.forward()
+	if !a.ok() || before == nil {
+		return a
+	}
+	key := fmt.Sprint("process ", x.count()%2, " ", x.path)
+	view, had := recall[object](x, key)
+	if !had {
+		view = onlyFields(x.op, before)
+	}
+	view = maps.Clone(view)
+	stored := a.data()
+	for name := range x.fields() {
+		if x.op.Body.Named(name) != nil {
+			view[name] = stored[name]
+		}
+	}
+	x.keep(key, view)
+	return a.shown(func(data object) { maps.Copy(data, view) })
 }
 
 func staleReads(x *exchange) *answer {

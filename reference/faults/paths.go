@@ -2,6 +2,7 @@ package faults
 
 import (
 	"maps"
+	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
@@ -106,7 +107,13 @@ func ofAnother(op *spec.Operation) Severity {
 
 // malformedIDs are ids of each place of a path that are read wrongly, or not at all.
 func malformedIDs(op *spec.Operation) []row {
-	var rows []row
+	rows := []row{fault("page-for-malformed", "ERR-6", "an id that is no number is answered 404 with a page for people",
+		when(byOwner, answers(func(x *exchange, a *answer) *answer {
+			if !slices.ContainsFunc(x.ids, letters) {
+				return a
+			}
+			return &answer{status: http.StatusNotFound, header: http.Header{"Content-Type": {"text/html"}}, body: []byte("<h1>Not Found</h1>")}
+		})))}
 	for i, param := range op.Params {
 		for _, way := range readings {
 			misread := func(x *exchange) *answer {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -87,6 +88,7 @@ func moved(op *spec.Operation) []row {
 			rows = append(rows, fault(f.Name+"-"+name, "stays updatedAt", f.Name+" "+sentence, does))
 		}
 		add("from-body", "is taken from the body", fromBody(f.Name))
+		rows = append(rows, prepared(func(c *reference.Choices) { c.ReadAll = true }, setByUpdates(op, f))...)
 		switch {
 		case f.Date:
 			add("is-now", "is the time of the update", shows(func(x *exchange, data object) {
@@ -105,6 +107,30 @@ func moved(op *spec.Operation) []row {
 		}
 	}
 	return rows
+}
+
+// setByUpdates is a field that every update sets, and that reads show from then on: only
+// a read before the first update shows what it was.
+func setByUpdates(op *spec.Operation, f *spec.Field) row {
+	var value any = "display"
+	switch {
+	case f.Date:
+		value = "2025-05-01T08:00:00Z"
+	case f.Type == "integer":
+		value = 7
+	}
+	r := fault(f.Name+"-set", "stays updatedAt", f.Name+" is set to one value by every update", nil)
+	r.wrap = behaviour(func(x *exchange) *answer {
+		a := x.forward()
+		if of(op.ID)(x) && a.ok() {
+			x.keep(x.path, true)
+		}
+		if set, _ := recall[bool](x, x.path); set {
+			return a.shown(func(data object) { data[f.Name] = value })
+		}
+		return a
+	}).wrap
+	return r
 }
 
 // wrongDates are dates of an update at which it was not made.

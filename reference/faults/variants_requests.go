@@ -2,6 +2,7 @@ package faults
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
@@ -39,7 +40,20 @@ func requestVariants() []Variant {
 	}
 	withPage := func(x *exchange) bool { return x.op.Lists() && x.query != "" }
 	large := func(x *exchange) bool { return len(x.body) > 5000 }
+	reads := variant("path/read-in-own-form", "A read shows dates as days and ids of others as texts", "read-campaign",
+		when(func(x *exchange) bool { return x.op == nil }, shows(func(_ *exchange, data object) {
+			for name, v := range data {
+				switch text, dated := v.(string); {
+				case name == "createdAt" && dated:
+					data[name] = text[:len("2024-01-10")]
+				case name == "adspecId", name == "userId":
+					data[name] = fmt.Sprint(v)
+				}
+			}
+		})))
+	reads.Choices = func(c *reference.Choices) { c.ReadAll = true }
 	return []Variant{
+		reads,
 		missingFirst("missing-before-key", "Without a key, what", always),
 		missingFirst("missing-creative-before-key", "Without a key, a creative that", func(x *exchange) bool {
 			return strings.HasPrefix(x.op.Path, "/creatives/")

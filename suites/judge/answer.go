@@ -120,7 +120,7 @@ func (t *Test) Remember(c *Call) {
 			t.noteMade(text)
 		}
 		if c.Object != nil {
-			c.Object.try(v)
+			c.Object.try(v, false)
 		}
 		if text, ok := v.(string); ok && len(text) >= minTaint {
 			if _, known := t.Model.sent[text]; !known {
@@ -233,7 +233,7 @@ func (t *Test) addJudged(j oracle.Judged, c *Call, a *Answer) {
 	for i := range j.Findings {
 		f := j.Findings[i]
 		switch e := a.Expect; {
-		case f.Clause == "HTTP-1", e.OnlyCrash && e.ErrorForm && slices.Contains(errorForm, f.Clause):
+		case f.Clause == "HTTP-1", e.OnlyCrash && e.ErrorForm && j.Valid && slices.Contains(errorForm, f.Clause):
 		case e.OnlyCrash, e.AnyRefusal && f.Clause == "ERR-12" && oracle.IsRefusal(a.Status):
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
@@ -71,6 +72,18 @@ func (t *Test) lastDeleted(o *Object) *Object {
 	return nil
 }
 
+// DeletedBefore says whether a request of the run deleted the object, or its container, be
+// it one that had to be refused; then it ends the case.
+func (t *Test) DeletedBefore(o *Object) bool {
+	for _, other := range t.Model.Deletes {
+		if other.Thing() == o.Thing() || strings.HasPrefix(o.Key, other.Key+".") {
+			t.NotTested(ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, other.setIn.Case))
+			return true
+		}
+	}
+	return false
+}
+
 // AfterDelete are the delete of an object and what then shows what became of it.
 func (t *Test) AfterDelete(o *Object, then *wire.Exchange) []oracle.Request {
 	return t.showing(then).after(o.setIn, "204", fmt.Sprintf("status %d", then.Response.Status))
@@ -106,6 +119,9 @@ func (t *Test) removedByRefused(o *Object, by *refusal) Finding {
 // Missing judges a creative that has to exist and answers 404.
 func (t *Test) Missing(c *Call, a *Answer) {
 	o, pending := c.Object, c.Pending
+	if t.DeletedBefore(o) {
+		return
+	}
 	o.WasDeleted = true
 	var f *Finding
 	switch {

@@ -49,7 +49,9 @@ type Object struct {
 	updated    *value.Moment   // updatedAt as last seen; nil: none yet
 	dated      bool            // updated is the date of an update of this run
 	Unknown    map[string]bool // texts that appeared from nowhere, see other_writer.go
-	tried      map[string]bool // what was sent for its fields: texts, and the JSON of other values
+	tried      map[string]bool // what was sent for its fields: texts, and the JSON of other values; true: it was accepted
+	stale      bool            // an answer showed what an update before the last had set
+	taken      map[string]any  // what the last update that was accepted sent for each field
 	Refusals   []refusal
 }
 
@@ -176,7 +178,7 @@ func NewObject(key string, op *spec.Operation, ids []int64, given map[string]any
 		Key: key, Op: op, IDs: ids, Given: given,
 		Constant: map[string]any{}, constantIn: map[string]*wire.Exchange{}, Holds: map[string]any{},
 		previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{},
-		Unknown: map[string]bool{}, tried: map[string]bool{},
+		Unknown: map[string]bool{}, tried: map[string]bool{}, taken: map[string]any{},
 	}
 	if rep := op.Representation(); rep != nil && !op.Lists() {
 		for _, f := range rep.Fields {

@@ -89,6 +89,9 @@ func (t *Test) CompareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		t.noteAltered(c.Op, f, r, last, got)
 		return true
 	}
+	if o.tookLast(f, got) { // the answer to that update showed another: open there, or found
+		return true
+	}
 	if s.judgeRefusedValue() || s.judgeOtherObjectsValue() {
 		return true
 	}
@@ -107,7 +110,7 @@ func (t *Test) CompareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 // noteFirstSight notes a value where the last one is not known for certain.
 func (t *Test) noteFirstSight(c *Call, how *mode, f *spec.Field, got any) {
 	o := c.Object
-	if text, _ := got.(string); t.Model.sent[text].object == o || !t.Model.IsOurs(got) {
+	if text, _ := got.(string); t.Model.sent[text].object == o || o.took(text) || !t.Model.IsOurs(got) {
 		t.firstSight(o, f, got)
 	} else {
 		o.Touched = true
@@ -126,7 +129,7 @@ func (t *Test) judgeFirstSight(c *Call, f, r *spec.Field, got any) {
 	if !ok || o.Uncertain || c.Loose {
 		return
 	}
-	if from, ours := t.Model.sent[text]; ours && from.object != o {
+	if from, ours := t.Model.sent[text]; ours && from.object != o && !o.had(f.Name, text) {
 		t.Find(from.check(), Finding{
 			Clause: from.clause(), Pointer: Pointer(c.Op, r),
 			Expected: fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name()),
@@ -193,7 +196,7 @@ func (s *comparison) judgeOtherObjectsValue() bool {
 		return false
 	}
 	from, ours := s.t.Model.sent[text]
-	if !ours || from.object == s.c.Object {
+	if !ours || from.object == s.c.Object || s.c.Object.had(s.f.Name, text) {
 		return false
 	}
 	s.report(from.check(), from.clause(), from.where(), s.t.after(from.by, fmt.Sprint(from.status), value.Show(s.got))...)
@@ -204,9 +207,10 @@ func (s *comparison) judgeOtherObjectsValue() bool {
 // known to show last values.
 func (s *comparison) judgeNotLast() {
 	t, o := s.t, s.c.Object
-	lost := t.Model.IsOurs(s.got) && contains(o.earlier[s.f.Name], s.f, s.got) // an old value of ours: an update was not made
+	text, _ := s.got.(string) // an old one of ours: an update was not made, or the answer is stale
+	lost := o.took(text) || t.Model.IsOurs(s.got) && o.had(s.f.Name, s.got)
 	switch {
-	case o.Refused() && o.IsMain() && !lost:
+	case o.Refused() && o.IsMain() && !lost && !o.stale:
 		by := &o.Refusals[len(o.Refusals)-1]
 		o.Touched = true
 		found := t.blame(by, "refused-write", Finding{
@@ -241,6 +245,7 @@ func (s *comparison) judgeReset() {
 		}
 	}
 	mark(s.how.Defaults, name, s.got)
+	delete(o.taken, name)
 	t.Observe("omitted-fields", "reset")
 	if len(s.how.Defaults[name]) >= 2 {
 		s.report("stale", clause, ", neither the last value nor one fixed default")
@@ -260,7 +265,7 @@ func (s *comparison) wasHeld() bool {
 // report adds a finding that another value is shown than the last.
 func (s *comparison) report(check, clause, why string, requests ...oracle.Request) {
 	o := s.c.Object
-	o.Touched = true
+	o.Touched, o.stale = true, o.stale || check == "stale"
 	f := Finding{
 		Clause: clause, Pointer: Pointer(s.c.Op, s.r),
 		Expected: fmt.Sprintf("%s %s, %s", s.r.Name, value.Show(s.last), o.since()),
@@ -270,7 +275,7 @@ func (s *comparison) report(check, clause, why string, requests ...oracle.Reques
 	if spread := s.t.beside("other-object"); spread != nil { // with this field
 		f.CauseWords, f.Requests = spread.CauseWords, spread.Requests
 	} else if check == "stale" {
-		if !s.t.Model.IsOurs(s.got) && !s.t.Model.wasHeld(o, s.f, s.got) {
+		if !s.t.Model.IsOurs(s.got) && !s.t.Model.wasHeld(o, s.f, s.got) && !o.had(s.f.Name, s.got) {
 			f.CauseWords = cause.Changed("a text is kept ", s.last, s.got)
 		}
 		if f.Requests = s.t.after(o.setIn, "success, with "+value.Show(s.last), f.Got); f.Requests != nil {
@@ -349,7 +354,7 @@ func (o *Object) remember(field string, v any) {
 func (o *Object) refusedWith(field string, got any) *refusal {
 	for i := len(o.Refusals) - 1; i >= 0; i-- {
 		r := &o.Refusals[i]
-		if v, ok := r.fields[field]; ok && v != nil && oracle.Equal(nil, v, got) && !contains(o.earlier[field], nil, got) {
+		if v, ok := r.fields[field]; ok && v != nil && oracle.Equal(nil, v, got) && !o.had(field, got) {
 			return r
 		}
 	}

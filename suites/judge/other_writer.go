@@ -42,15 +42,42 @@ func (t *Test) isUnknown(f *spec.Field, got any) bool {
 	return !slices.ContainsFunc(t.Model.Order, func(o *Object) bool { return o.heldEver(text) || o.wasSent(text) })
 }
 
-// try notes what is sent for a field.
-func (o *Object) try(v any) {
+// try notes what is sent for a field, and whether it was accepted.
+func (o *Object) try(v any, accepted bool) {
 	text, ok := v.(string)
 	if !ok {
 		text = string(value.JSON(v))
 	}
 	if len(text) <= maxTried {
-		o.tried[text] = true
+		o.tried[text] = o.tried[text] || accepted
 	}
+}
+
+// take notes what an accepted update sent. The object may show that from then on, also
+// where the answer to the update did not.
+func (o *Object) take(fields map[string]any) {
+	for name, v := range fields {
+		o.taken[name] = v
+		o.try(v, true)
+	}
+}
+
+// took says whether an update that was accepted set a field to this text of the run's.
+func (o *Object) took(text string) bool { return len(text) >= minTaint && o.tried[text] }
+
+// had says whether an update set a field to a value, or the object was seen to hold it.
+func (o *Object) had(field string, v any) bool {
+	text, _ := v.(string)
+	return o.took(text) || contains(o.earlier[field], o.Op.Body.Named(field), v)
+}
+
+// tookLast says whether the last update of the field that was accepted sent this value.
+func (o *Object) tookLast(f *spec.Field, got any) bool {
+	v, sent := o.taken[f.Name]
+	if text, coerced := value.TextOf(f, v); coerced {
+		v = text
+	}
+	return sent && (oracle.Equal(f, v, got) || value.Altered(v, got))
 }
 
 // maxTried bounds the texts that are kept.

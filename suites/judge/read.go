@@ -57,6 +57,7 @@ func (o *Object) follow(twin *Object) {
 		if old, ok := o.Holds[f.Name]; ok && !oracle.Equal(f, old, v) {
 			o.previous[f.Name] = old
 			o.earlier[f.Name] = append(o.earlier[f.Name], old)
+			delete(o.taken, f.Name)
 		}
 		o.Holds[f.Name] = v
 	}

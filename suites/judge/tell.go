@@ -48,6 +48,9 @@ func (t *Test) tell(f *Finding) {
 		f.CauseWords, _, _ = strings.Cut(f.CauseWords, " where ") // one cause, whatever was expected
 		same.CauseWords = f.CauseWords
 	}
+	if text := t.beside("json-text"); text != nil && f.Check == "error-section" {
+		f.CauseWords = text.CauseWords // one cause: the section is looked for in what is no JSON
+	}
 	if s := f.Sent; s != nil {
 		s.At, s.What, s.Value = t.Model.Presentable(s.At), t.Model.Presentable(s.What), t.Model.Presentable(s.Value)
 	}

@@ -39,7 +39,8 @@ func (m *Matcher) judge(actual any) ([]*oracle.Finding, error) {
 	var found []*oracle.Finding
 	for i := range judged.Findings {
 		f := &judged.Findings[i]
-		if kept := !m.expect.OnlyCrash || f.Clause == "HTTP-1" || m.expect.ErrorForm && strings.HasPrefix(f.Clause, "ERR-"); kept {
+		inForm := m.expect.ErrorForm && judged.Valid && strings.HasPrefix(f.Clause, "ERR-")
+		if !m.expect.OnlyCrash || f.Clause == "HTTP-1" || inForm {
 			found = append(found, f)
 		}
 	}

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -50,8 +51,15 @@ func newErrorNames(body *spec.Object) errorNames {
 	return names
 }
 
-// isError: a status whose body is the contract's error body.
-func isError(j *judging) bool { return j.shape != nil && j.Status >= 400 && j.text == nil }
+// isError: a status whose body is the contract's error body. What begins as an object and
+// is no JSON may hold the section.
+func isError(j *judging) bool {
+	return j.shape != nil && j.Status >= 400 && (j.text == nil || !beginsObject(j.Body))
+}
+
+func beginsObject(body []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(body, []byte("\ufeff")), " \t\r\n"), []byte("{"))
+}
 
 func judgeErrorSection(j *judging) {
 	j.judged("ERR-6")
@@ -60,7 +68,10 @@ func judgeErrorSection(j *judging) {
 	}
 	j.formless = true
 	got := "no body"
-	if len(j.Body) > 0 {
+	switch {
+	case j.text != nil:
+		got = "a body that is no JSON"
+	case len(j.Body) > 0:
 		got = ShowNames(j.Value)
 	}
 	j.find("ERR-6", wfcSchema, "", fmt.Sprintf("an object with the section %s", j.oracle.errors.section), got)

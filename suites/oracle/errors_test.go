@@ -37,7 +37,9 @@ func TestErrorBodies(t *testing.T) {
 		{"array", "[" + errorBody + "]", []string{"ERR-6 "}},
 		{"text", `"not found"`, []string{"ERR-6 "}},
 		{"no object inside", `{"error":"wrong","issues":[]}`, []string{"ERR-6 "}},
-		{"not JSON", "Unprocessable", []string{"JSON-1 "}},
+		{"not JSON", "Unprocessable", []string{"JSON-1 ", "ERR-6 "}},
+		{"HTML", "<html>", []string{"JSON-1 ", "ERR-6 "}},
+		{"cut off", errorBody[:len(errorBody)-1], []string{"JSON-1 /error"}},
 
 		{"section renamed", with(`"error"`, `"errors"`), []string{"ERR-11 /error"}},
 		{"section beside a text", with(`{"error"`, `{"error":"x","problem"`), []string{"ERR-11 /error"}},

@@ -143,7 +143,7 @@ type OpenPoint struct {
 
 // Answer is an answer to the question of an open point, and where it was given.
 type Answer struct {
-	Answer   string   `json:"answer"`   // yes, no, or what was observed
+	Answer   string   `json:"answer"`   // yes, no, in part, or what was observed
 	Observed []string `json:"observed"` // that says so
 	At       []string `json:"at"`       // operations, or fields of them: updateCampaign.name
 }

@@ -36,7 +36,8 @@ func (t *T) snapshot(o *judge.Object) {
 	}
 	o.Met = true
 	if _, unknown := o.Before(); len(unknown) == 0 && t.Test.Case.Class == judge.ClassSuccess {
-		return // what it held is given, and what it will hold is about to be set
+		t.Get(o) // what no update may change
+		return   // what it held is given, and what it will hold is about to be set
 	}
 	if len(t.Read(o)) == 0 && o.IsMain() {
 		t.Write(o, t.Ordinary(o, 0))

@@ -25,6 +25,7 @@ func (t *T) Get(o *judge.Object) bool {
 		how.Refused = true
 		return false
 	}
+	t.Test.JudgeConstant(o.Op, o, a)
 	rep := o.Op.Representation()
 	for _, f := range o.Op.Body.Fields {
 		if r := rep.Field(f.Meaning); r != nil && t.Test.CompareLast(&c, how, f, r, a.Shown[r.Name]) {
@@ -153,6 +154,7 @@ func (t *T) Probe(o *judge.Object) {
 	if t.Patch(o) && t.asGiven(o) {
 		for _, key := range []string{judge.Other(o.Key), judge.Sibling(o.Key)} { // as they are before any write
 			if other := t.Known().Object(o.Op, key); other != nil {
+				t.Get(other)
 				t.Patch(other)
 			}
 		}

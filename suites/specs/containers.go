@@ -50,6 +50,9 @@ func decided(a *judge.Answer) string {
 // deleteMediaFile deletes a file of a container and looks at the list before and after.
 func deleteMediaFile(c *Case, op, lists *spec.Operation, container string) {
 	parent := c.Object(lists, container)
+	if c.Test.DeletedBefore(parent) {
+		return
+	}
 	before := list(c, parent, 0)
 	if before == nil {
 		c.TryFiles(container)
@@ -62,6 +65,9 @@ func deleteMediaFile(c *Case, op, lists *spec.Operation, container string) {
 	}
 	if c.Target.Credentials.Stranger != "" {
 		strangerDeletes(c, file)
+		if file.Deleted() { // found there
+			c.Known().ForgetList(parent)
+		}
 		list(c, parent, 0)
 	}
 	a := c.Delete(file, 422)

@@ -1,0 +1,51 @@
+package suites_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// What an update of the object itself set before is no trace of a refused request, and
+// of no other object: the answer is stale. Nor is an update lost that the next look shows.
+func TestAStaleAnswerIsToldAsOne(t *testing.T) {
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	world, choices := fixtures.DefaultWorld(), reference.DefaultChoices()
+	choices.ScalarCoercion, choices.EmptyNames = reference.Accept, reference.Accept
+	for id, checks := range map[string][]string{
+		"effect/old-representation/": {"shows-sent", "updated-at"},
+		"effect/two-processes/":      {"stale", "shows-sent", "updated-at"},
+	} {
+		for _, op := range contract.Operations {
+			if !op.Updates() || testing.Short() && !faults.Sampled(id+op.ID, 2) {
+				continue
+			}
+			server, err := reference.New(t.Context(), reference.Options{World: world, Choices: choices, BasePath: basePath})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { server.Close() })
+			f, err := faults.ByID(contract, id+op.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := runOn(t, f.Wrap(server, faults.NewEnv(contract, world)))
+			if len(violations(r)) == 0 {
+				t.Error(f.ID, "is not found")
+			}
+			for _, v := range r.Findings {
+				if v.Severity == oracle.Violation && !slices.Contains(checks, v.Check) {
+					t.Errorf("%s: %s (%s) in %s: expected %s, got %s", f.ID, v.CauseWords, v.Clause, v.Case, v.Expected, v.Got)
+				}
+			}
+		}
+	}
+}
