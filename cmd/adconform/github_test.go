@@ -117,7 +117,8 @@ func TestSubjectOfTheAttestation(t *testing.T) {
 		t.Error(got)
 	}
 	for _, file := range []string{report.JSONFile, report.HTMLFile, "summary.md"} {
-		if got := mustRead(t, filepath.Join(dir, file)); !strings.Contains(got, "registry.example/ads") || !strings.Contains(got, strings.Repeat("0a", 32)) {
+		got := mustRead(t, filepath.Join(dir, file))
+		if !strings.Contains(got, "registry.example/ads") || !strings.Contains(got, strings.Repeat("0a", 32)) {
 			t.Errorf("%s does not name the artifact", file)
 		}
 	}
