@@ -41,16 +41,13 @@ func (v *verification) form() error {
 	default:
 		return fmt.Errorf("%s: its schema is %q: name a %s of adconform run --report", v.File, name, report.JSONFile)
 	}
-	var wrong *jsonschema.ValidationError
-	if errors.As(schema().Validate(document), &wrong) {
-		v.check("form", "", []string{"form: " + report.JSONFile + " is not of the form that its schema gives: " + innermost(wrong)})
-		return nil
+	var wrong []string
+	if e := (*jsonschema.ValidationError)(nil); errors.As(schema().Validate(document), &e) {
+		wrong = []string{"form: " + report.JSONFile + " is not of the form that its schema gives: " + innermost(e)}
+	} else if v.report, err = report.Read(v.File); err != nil {
+		wrong = []string{"form: " + err.Error()}
 	}
-	if v.report, err = report.Read(v.File); err != nil {
-		v.check("form", "", []string{"form: " + err.Error()})
-		return nil
-	}
-	v.check("form", "as "+report.Schema+" gives it", nil)
+	v.check("form", "as "+report.Schema+" gives it", wrong)
 	return nil
 }
 

@@ -110,7 +110,6 @@ type verification struct {
 	data    []byte // report.json
 	options Options
 	har     []report.Exchange
-	harText []byte
 }
 
 // check adds what was looked at. Each of wrong is a reason to refute the report.
