@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/compare"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/verify"
 )
 
 type compareOptions struct {
@@ -51,7 +53,10 @@ compared, but a report was left out, which the page lists with the reason.`,
 func (a *app) compare(ctx context.Context, o *compareOptions, paths []string) error {
 	ctx, cancel := a.interruptible(ctx, "")
 	defer cancel()
-	options := compare.Options{Registry: o.registry, Suite: suites.Version()}
+	options := compare.Options{Registry: o.registry, Suite: suites.Version(), Verify: byEvidence}
+	if o.noVerify {
+		options.Verify = nil
+	}
 	c, err := compare.Reports(ctx, paths, options)
 	switch {
 	case ctx.Err() != nil:
@@ -72,4 +77,18 @@ func (a *app) compare(ctx context.Context, o *compareOptions, paths []string) er
 		return exitCode(report.ExitInconclusive)
 	}
 	return nil
+}
+
+// byEvidence is what verify says of a report.
+func byEvidence(ctx context.Context, path string) compare.Verification {
+	r, err := verify.With(ctx, path, verify.Options{})
+	if err != nil {
+		return compare.Verification{Status: compare.Unverified, Reason: err.Error()}
+	}
+	status := map[verify.Status]compare.VerificationStatus{verify.Verified: compare.Verified, verify.Refuted: compare.Refuted}[r.Status]
+	v := compare.Verification{Status: cmp.Or(status, compare.Unverified)}
+	if len(r.Reasons) > 0 {
+		v.Reason = r.Reasons[0]
+	}
+	return v
 }

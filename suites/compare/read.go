@@ -114,21 +114,23 @@ func regular(path string) error {
 	return nil
 }
 
-// harFile is the evidence beside a report.json.
-const harFile = "traffic.har"
-
 // verify finds out whether a report follows from the traffic beside it.
 func (r *Report) verify(ctx context.Context, path string, o Options) {
 	r.Verification = Verification{Unverified, "not asked for"}
 	if o.Verify == nil {
 		return
 	}
-	if err := regular(filepath.Join(filepath.Dir(path), harFile)); err != nil {
-		r.Verification.Reason = sentence(harFile + " beside it: " + err.Error())
+	if err := regular(filepath.Join(filepath.Dir(path), report.HARFile)); err != nil {
+		r.Verification.Reason = sentence(report.HARFile + " beside it: " + err.Error())
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, verifiesLong)
 	defer cancel()
+	defer func() {
+		if defect := recover(); defect != nil { // one report may not hide all others
+			r.Verification = Verification{Unverified, sentence(fmt.Sprintf("adconform failed in verifying it, which is a defect: %v", defect))}
+		}
+	}()
 	if r.Verification = o.Verify(ctx, path); ctx.Err() != nil {
 		r.Verification = Verification{Unverified, fmt.Sprintf("it took longer than %v", verifiesLong)}
 	}

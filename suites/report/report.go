@@ -73,6 +73,8 @@ type Report struct {
 	Changes         []session.Change `json:"changes"`
 	Baseline        *Baseline        `json:"baseline,omitempty"`
 	Recording       *Recording       `json:"recording,omitempty"`
+	Run             *Run             `json:"run,omitempty"`     // what it was given; nil: others sent the requests
+	Digests         []spec.Source    `json:"digests,omitempty"` // of the other files of the folder
 	Results         []Case           `json:"results"`
 
 	// Exchanges are kept for the forms that show them, if Config.Exchanges asks.
