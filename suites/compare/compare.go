@@ -42,7 +42,9 @@ type Target struct {
 }
 
 // full is the name with the organisation, where one is given.
-func (t *Target) full() string { return strings.TrimSuffix(t.Name+" · "+t.Implementation.Organisation, " · ") }
+func (t *Target) full() string {
+	return strings.TrimSuffix(t.Name+" · "+t.Implementation.Organisation, " · ")
+}
 
 // current is the report that stands for a target.
 func (t *Target) current() *Report { return t.Reports[t.Current] }
