@@ -223,7 +223,8 @@ func targets(reports []*Report) []*Target {
 		})
 	}
 	slices.SortFunc(all, func(a, b *Target) int {
-		return cmp.Or(cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), cmp.Compare(identity(a.current().target), identity(b.current().target)))
+		return cmp.Or(cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)),
+			cmp.Compare(identity(a.current().target), identity(b.current().target)))
 	})
 	return all
 }

@@ -150,7 +150,8 @@ func (c *Comparison) lead() string {
 			parts = append(parts, fmt.Sprintf("%d %s", by[what], what))
 		}
 	}
-	return strings.Join(append(parts, fmt.Sprintf("they differ at %d of %s", differing, wording.Count(len(c.OpenPoints), "open point"))), ", ") + "."
+	parts = append(parts, fmt.Sprintf("they differ at %d of %s", differing, wording.Count(len(c.OpenPoints), "open point")))
+	return strings.Join(parts, ", ") + "."
 }
 
 func operationTitle(operation string) string {
