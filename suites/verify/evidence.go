@@ -2,12 +2,18 @@ package verify
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/passive/recording"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -16,7 +22,8 @@ func (v *verification) evidence(ctx context.Context) {
 	if !v.readHAR() {
 		return
 	}
-	v.check("traffic", wording.Count(len(v.har), "exchange"), numbered(v.har))
+	judged, wrong := v.passive(ctx)
+	v.check("traffic", fmt.Sprintf("%s; judged alone: %s", wording.Count(len(v.har), "exchange"), judged), append(numbered(v.har), wrong...))
 	v.limits()
 	if why := v.beyond(); why != "" {
 		v.unknown("verdict", why)
@@ -38,6 +45,53 @@ func numbered(all []report.Exchange) []string {
 		}
 	}
 	return nil
+}
+
+// passive judges the traffic as that of others, without what the run knows: it may find nothing
+// that the report does not have.
+func (v *verification) passive(ctx context.Context) (judged string, wrong []string) {
+	not := func(err error) (string, []string) { return "not at all: " + err.Error(), nil }
+	r := v.report
+	contract, err := suites.ContractOf(r)
+	if err != nil {
+		return not(err)
+	}
+	archive, err := recording.Open(filepath.Join(v.dir, report.HARFile), nil, contract)
+	if err != nil {
+		return not(err)
+	}
+	all := []*recording.Recording{archive}
+	base, err := recording.ChooseBase(recording.Bases(all), "", "")
+	if err != nil {
+		return not(err)
+	}
+	target := &fixtures.Target{Version: 1, BaseURL: cmp.Or(base, r.Target.BaseURL)}
+	if r.Run != nil {
+		target.Credentials.Header = r.Run.Keys.Header
+	}
+	c := suites.NewConfig(target)
+	c.Contract = contract
+	j, err := suites.NewJudge(c, recording.Keys(all, base))
+	if err != nil {
+		return not(err)
+	}
+	n := &report.Recording{Skipped: map[string]int{}}
+	if err := archive.Judge(ctx, j, base, n); err != nil {
+		return not(err)
+	}
+	alone := j.Report()
+	for i := range alone.Findings {
+		if f := &alone.Findings[i]; f.Severity == oracle.Violation && !has(r, f.Clause) {
+			wrong = append(wrong, fmt.Sprintf("traffic: %s breaks %s, and the report has no finding of it: expected %s, got %s",
+				f.Operation, f.Clause, f.Expected, wording.Clip(f.Got, maxLine)))
+		}
+	}
+	return fmt.Sprintf("nothing in %d of them that the report lacks", n.Judged), wrong
+}
+
+// has says whether a report has a finding of a clause.
+func has(r *report.Report, clause string) bool {
+	return slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return f.Clause == clause })
 }
 
 // beyond says why a run cannot be made again from its recorded answers; "" where it can.
@@ -100,7 +154,7 @@ func (v *verification) again(ctx context.Context, c *suites.Config) {
 			v.unknown("verdict", err.Error())
 			return
 		}
-		wrong = append(differences(v.data, text.Bytes()), order(v.har, r.Exchanges)...)
+		wrong = append(differences(v.data, text.Bytes(), v.report.Run.Keys.Header), order(v.har, r.Exchanges)...)
 	}
 	v.check("verdict", fmt.Sprintf("%s, as %s follow from %s", r.Verdict,
 		wording.Count(len(r.Results), "case"), wording.Count(len(v.har), "exchange")), wrong)
