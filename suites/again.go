@@ -127,6 +127,9 @@ func targetOf(r *report.Report, contract *spec.Contract) (*fixtures.Target, erro
 	if keys.Stranger {
 		credentials["stranger"] = map[string]string{"value": "StrangersKey"}
 	}
+	if r.Run.Target.Name == "" {
+		delete(file, "name") // a target file has one or says nothing
+	}
 	if file["credentials"], err = json.Marshal(credentials); err != nil {
 		return nil, err
 	}

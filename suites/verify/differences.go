@@ -15,7 +15,7 @@ import (
 // is looked at otherwise.
 var incidental = []string{
 	"started", "durationSeconds", "waitedSeconds", "run", "digests", "suite", "insecure", "target.given", "target.overlay",
-	"results.seconds", "baseline.file", "baseline.line",
+	"results.seconds", "baseline.file",
 }
 
 // weighty are the parts of a report of which differences are told first, in their order.
@@ -53,7 +53,7 @@ func (d *comparison) note(part, format string, args ...any) {
 
 // compare compares values; part is the place in every report, at says which it is in this one.
 func (d *comparison) compare(part, at string, said, follows any) {
-	if slices.Contains(incidental, part) || reflect.DeepEqual(said, follows) {
+	if slices.Contains(incidental, part) || strings.HasSuffix(part, ".line") || reflect.DeepEqual(said, follows) {
 		return
 	}
 	switch s := said.(type) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -52,6 +53,9 @@ func numbered(all []report.Exchange) []string {
 func (v *verification) passive(ctx context.Context) (judged string, wrong []string) {
 	not := func(err error) (string, []string) { return "not at all: " + err.Error(), nil }
 	r := v.report
+	if r.Repeat != nil {
+		return not(errors.New("objects may have been put back between the rounds"))
+	}
 	contract, err := suites.ContractOf(r)
 	if err != nil {
 		return not(err)
@@ -148,7 +152,9 @@ func (v *verification) again(ctx context.Context, c *suites.Config) {
 		return
 	}
 	wrong := append(t.wrong, t.rest()...)
-	if len(wrong) == 0 {
+	if len(wrong) > 0 {
+		wrong = append(v.found(r), wrong...)
+	} else {
 		var text bytes.Buffer
 		if err := report.WriteJSON(&text, r); err != nil {
 			v.unknown("verdict", err.Error())
@@ -158,6 +164,19 @@ func (v *verification) again(ctx context.Context, c *suites.Config) {
 	}
 	v.check("verdict", fmt.Sprintf("%s, as %s follow from %s", r.Verdict,
 		wording.Count(len(r.Results), "case"), wording.Count(len(v.har), "exchange")), wrong)
+}
+
+// found are the findings that follow from the traffic, as far as it goes, and are not in the
+// report.
+func (v *verification) found(r *report.Report) (wrong []string) {
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if !slices.ContainsFunc(v.report.Findings, func(said oracle.Finding) bool { return said.ID == f.ID }) {
+			wrong = append(wrong, fmt.Sprintf("findings: %s (%s, check %s) follows from the traffic and is not in the report: %s",
+				f.Operation, f.Clause, f.Check, wording.ClipPrintable(report.Sentence(f), maxLine)))
+		}
+	}
+	return wrong
 }
 
 // leftOut says of a case that it was not run as the time of a budget was over: what the time
