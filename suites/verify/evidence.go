@@ -26,6 +26,9 @@ func (v *verification) evidence(ctx context.Context) {
 	judged, wrong := v.passive(ctx)
 	v.check("traffic", fmt.Sprintf("%s; judged alone: %s", wording.Count(len(v.har), "exchange"), judged), append(numbered(v.har), wrong...))
 	v.limits()
+	if wrong := v.derived(); len(wrong) > 0 {
+		v.check("copies", "", wrong)
+	}
 	if why := v.beyond(); why != "" {
 		v.unknown("verdict", why)
 		return
