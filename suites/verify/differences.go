@@ -14,8 +14,8 @@ import (
 // incidental are the parts of a report that do not follow from the traffic: times, and what
 // is looked at otherwise.
 var incidental = []string{
-	"started", "durationSeconds", "waitedSeconds", "run", "digests", "suite", "insecure", "target.given", "target.overlay",
-	"results.seconds", "baseline.file",
+	"started", "durationSeconds", "waitedSeconds", "run", "digests", "suite", "insecure",
+	"target.given", "target.overlay", "target.subject", "results.seconds", "baseline.file",
 }
 
 // weighty are the parts of a report of which differences are told first, in their order.
