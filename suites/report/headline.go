@@ -77,7 +77,7 @@ func (r *Report) onlyObserved() bool { return r.Level == Observed && r.Verdict =
 func (t Target) words() string { return cmp.Or(t.Name, "the target") + " at " + t.BaseURL }
 
 // scope is how much a verdict is about, as it follows the verdict.
-func scope(r *Report) string { return ofPlan(r) + r.inRounds() }
+func scope(r *Report) string { return r.byEdition() + ofPlan(r) + r.inRounds() }
 
 func ofPlan(r *Report) string {
 	depth := ""
@@ -106,7 +106,7 @@ func ofPlan(r *Report) string {
 func (r *Report) leftOut() int {
 	n := 0
 	for i := range r.Results {
-		if c := &r.Results[i]; c.Status == judge.NotTested && c.Cause != judge.ByTarget {
+		if c := &r.Results[i]; c.Status == judge.NotTested && c.Cause != judge.ByTarget && c.Counts() {
 			n++
 		}
 	}
