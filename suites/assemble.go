@@ -21,7 +21,7 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 	groups, n := s.Groups(), s.Traffic()
 	r := &report.Report{
 		Schema: report.Schema, Suite: report.Suite{Name: "adconform", Version: Version(), SelfTest: report.SelfTest()},
-		Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL},
+		Target: report.NewTarget(c.Target),
 		Seed:   c.Seed, Depth: c.Depth.String(), Started: started.UTC().Truncate(time.Microsecond),
 		DurationSeconds: time.Since(started).Truncate(time.Microsecond).Seconds(),
 		Requests:        n.Requests, RateLimited: n.RateLimited, Unavailable: n.Unavailable, Resent: n.Resent,
@@ -29,6 +29,7 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 		Defects: s.Defects(), Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
 		Clauses: clauseStates(e.contract, c.Edition, e.plan, s, groups), Exchanges: e.shown, Sources: e.contract.Sources,
+		Run: e.given,
 	}
 	if c.Edition != nil {
 		r.Edition = c.Edition.Name

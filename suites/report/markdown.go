@@ -91,6 +91,9 @@ func (m *markdown) head(r *Report) {
 	}
 	m.line("# %s %s: %s%s", sign, words(r.Suite.Name), r.VerdictWords(), words(scope(r)))
 	m.line("\n%s at %s", code(r.Reason, markdownCell), code(strings.TrimPrefix(r.Target.Name+" "+r.Target.BaseURL, " "), markdownCell))
+	if identity := r.Target.identity(); identity != "" {
+		m.line("\n%s", code(identity, markdownCell))
+	}
 	if hidden := HiddenLine(r); hidden != "" {
 		m.line("\n%s", code(hidden, markdownCell))
 	}
