@@ -26,7 +26,9 @@ type commandGroup struct {
 func (a *app) commands() []commandGroup {
 	return []commandGroup{
 		{"Test a server", []*cobra.Command{a.runCommand(), a.initCommand(), a.doctorCommand(), a.replayCommand()}},
-		{"Understand", []*cobra.Command{a.casesCommand(), a.explainCommand(), a.diffCommand(), a.verifyCommand(), a.editionsCommand()}},
+		{"Understand", []*cobra.Command{
+			a.casesCommand(), a.explainCommand(), a.diffCommand(), a.compareCommand(), a.verifyCommand(), a.editionsCommand(),
+		}},
 		{"Gate", []*cobra.Command{a.baselineCommand(), a.pinCommand()}},
 		{"Develop a client", []*cobra.Command{a.serveCommand(), a.proxyCommand(), a.checkCommand()}},
 		{"Load", []*cobra.Command{a.loadCommand(), a.exportCommand()}},

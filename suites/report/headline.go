@@ -92,6 +92,9 @@ func (t Target) identity() string {
 	return strings.Join(parts, " · ")
 }
 
+// Words are verdict and level: "conforming (partial, 355 of 371 cases)".
+func (r *Report) Words() string { return r.VerdictWords() + scope(r) }
+
 // scope is how much a verdict is about, as it follows the verdict.
 func scope(r *Report) string { return r.byEdition() + ofPlan(r) + r.inRounds() }
 

@@ -84,6 +84,10 @@ func code(text string, length int) string {
 // cell is a code span within a table, of which a pipe would end the cell.
 func cell(text string) string { return strings.ReplaceAll(code(text, markdownCell), "|", `\|`) }
 
+// CodeCell is a text of a target as a code span within a table: no HTML, link or mention of it
+// acts. "" for no text.
+func CodeCell(text string) string { return cell(text) }
+
 func (m *markdown) head(r *Report) {
 	sign := verdictSign[r.Verdict]
 	if r.Verdict == Conforming && r.Level.Below(Complete) {

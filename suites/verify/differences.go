@@ -14,7 +14,7 @@ import (
 // incidental are the parts of a report that do not follow from the traffic: times, and what
 // is looked at otherwise.
 var incidental = []string{
-	"started", "durationSeconds", "waitedSeconds", "run", "digests", "suite", "insecure", "target.given", "target.overlay",
+	"started", "durationSeconds", "waitedSeconds", "run", "digests", "suite", "insecure", "target.given", "target.overlay", "target.subject",
 	"results.seconds", "baseline.file", "baseline.line",
 }
 
