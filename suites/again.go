@@ -49,7 +49,7 @@ const maxKey = 64 << 10
 // Its keys are others than those of the run.
 func Again(r *report.Report) (*Config, error) {
 	run := r.Run
-	contract, err := contractOf(run.Contract)
+	contract, err := ContractOf(r)
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +70,8 @@ func Again(r *report.Report) (*Config, error) {
 	if b := run.Budget; b != nil {
 		c.Budget = Budget{Requests: b.Requests, Time: time.Duration(b.Seconds * float64(time.Second)), InOrder: b.InOrder}
 	}
-	if r.Baseline != nil {
-		if c.Baseline, err = baseline.Parse(r.Baseline.File, []byte(run.Baseline), contract); err != nil {
+	if run.Baseline != "" {
+		if c.Baseline, err = baseline.Parse("run.baseline", []byte(run.Baseline), contract); err != nil {
 			return nil, err
 		}
 	}
@@ -85,9 +85,14 @@ func Again(r *report.Report) (*Config, error) {
 	return c, nil
 }
 
-// contractOf is the contract of these documents: the embedded one, or that with an overlay.
-func contractOf(sources []spec.Source) (*spec.Contract, error) {
+// ContractOf is the contract that a report was judged by: the embedded one, or that with an
+// overlay. It is an error where that was another.
+func ContractOf(r *report.Report) (*spec.Contract, error) {
 	contract, err := spec.Load()
+	if r.Run == nil {
+		return contract, err
+	}
+	sources := r.Run.Contract
 	if n := len(sources) - 1; err == nil && n >= 0 && sources[n].Text != "" {
 		contract, err = spec.LoadOverlaid([]byte(sources[n].Text), sources[n].Name)
 	}
@@ -124,6 +129,9 @@ func targetOf(r *report.Report, contract *spec.Contract) (*fixtures.Target, erro
 	}
 	if keys.Stranger {
 		credentials["stranger"] = map[string]string{"value": "StrangersKey"}
+	}
+	if r.Run.Target.Name == "" {
+		delete(file, "name") // a target file has one or says nothing
 	}
 	if file["credentials"], err = json.Marshal(credentials); err != nil {
 		return nil, err

@@ -139,6 +139,17 @@ func WriteDir(dir string, r *Report) error {
 	return nil
 }
 
+// Rewrite writes the file of that name as WriteDir does. It is an error where it is none of
+// those that a report alone decides.
+func Rewrite(w io.Writer, name string, r *Report) error {
+	for _, f := range formats {
+		if f.file == name && name != JSONFile && name != AttestationFile {
+			return f.write(w, bounded(r))
+		}
+	}
+	return fmt.Errorf("%s does not follow from a report", name)
+}
+
 // WriteJSON writes a report as report.json, of the form that SchemaJSON gives.
 func WriteJSON(w io.Writer, r *Report) error {
 	return files.WriteJSON(w, bounded(r), "  ")
