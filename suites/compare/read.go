@@ -87,7 +87,8 @@ func read(s source, o Options) (*Report, error) {
 	}
 	c := &Report{
 		Path: sentence(filepath.ToSlash(s.path)), Started: r.Started.UTC(), Verdict: r.Verdict, Level: r.Level, Words: sentence(r.Words()),
-		Reason: sentence(r.Reason), Depth: clip(r.Depth), Suite: clip(r.Suite.Version), Version: clip(r.Target.Implementation.Version),
+		Reason: sentence(r.Reason), Edition: clip(r.Edition),
+		Depth: clip(r.Depth), Suite: clip(r.Suite.Version), Version: clip(r.Target.Implementation.Version),
 		Notes: []string{}, Findings: []Finding{}, Broke: []string{}, Mended: []string{}, of: r,
 	}
 	if r.Target.Subject != nil {
