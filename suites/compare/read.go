@@ -86,7 +86,7 @@ func read(s source, o Options) (*Report, error) {
 		}
 	}
 	c := &Report{
-		Path: sentence(filepath.ToSlash(s.path)), Started: r.Started.UTC(), Verdict: r.Verdict, Level: r.Level, Words: sentence(r.Words()),
+		Path: sentence(filepath.ToSlash(s.path)), Started: r.Started.UTC(), Verdict: r.Verdict, Level: report.Level(clip(string(r.Level))), Words: sentence(r.Words()),
 		Reason: sentence(r.Reason), Depth: clip(r.Depth), Suite: clip(r.Suite.Version), Version: clip(r.Target.Implementation.Version),
 		Notes: []string{}, Findings: []Finding{}, Broke: []string{}, Mended: []string{}, of: r,
 	}
@@ -157,7 +157,7 @@ func (r *Report) summarise(contract *spec.Contract) {
 			continue // no case of the plan was about it, on whichever operation
 		}
 		r.statuses[at] = status
-		r.rows[at] = Clause{ID: at.clause, Operation: at.operation, Basis: c.Basis, Text: sentence(c.Text)}
+		r.rows[at] = Clause{ID: at.clause, Operation: at.operation, Basis: spec.Basis(clip(string(c.Basis))), Text: sentence(c.Text)}
 	}
 	for _, status := range r.totals {
 		r.Clauses.add(status)
@@ -226,7 +226,7 @@ func (r *Report) findings(of *report.Report) {
 				continue
 			}
 			r.Findings = append(r.Findings, Finding{
-				Clause: clip(f.Clause), Operation: clip(f.Operation), Basis: f.Basis, Notice: notice,
+				Clause: clip(f.Clause), Operation: clip(f.Operation), Basis: spec.Basis(clip(string(f.Basis))), Notice: notice,
 				Sentence: sentence(report.Sentence(f)), Known: sentence(f.Known),
 			})
 		}
