@@ -165,6 +165,8 @@ type Finding struct {
 type LeftOut struct {
 	Path    string `json:"path"`
 	Problem string `json:"problem"`
+
+	at string // the path on this machine
 }
 
 // Options say what is asked of a comparison.

@@ -48,7 +48,7 @@ func readAll(ctx context.Context, found []source, contract *spec.Contract, o Opt
 	all, err := parallel.Map(ctx, 0, found, func(ctx context.Context, s source) (any, error) {
 		r, err := read(s, o)
 		if err != nil {
-			return LeftOut{sentence(filepath.ToSlash(s.path)), sentence(strings.TrimPrefix(err.Error(), s.path+": "))}, nil
+			return LeftOut{s.shown(), sentence(strings.TrimPrefix(err.Error(), s.path+": ")), s.path}, nil
 		}
 		r.verify(ctx, s.path, o)
 		r.summarise(contract)
@@ -86,7 +86,7 @@ func read(s source, o Options) (*Report, error) {
 		}
 	}
 	c := &Report{
-		Path: sentence(filepath.ToSlash(s.path)), Started: r.Started.UTC(), Verdict: r.Verdict, Level: report.Level(clip(string(r.Level))), Words: sentence(r.Words()),
+		Path: s.shown(), Started: r.Started.UTC(), Verdict: r.Verdict, Level: report.Level(clip(string(r.Level))), Words: sentence(r.Words()),
 		Reason: sentence(r.Reason), Depth: clip(r.Depth), Suite: clip(r.Suite.Version), Version: clip(r.Target.Implementation.Version),
 		Notes: []string{}, Findings: []Finding{}, Broke: []string{}, Mended: []string{}, of: r,
 	}
