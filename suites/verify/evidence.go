@@ -2,12 +2,19 @@ package verify
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/passive/recording"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -16,8 +23,12 @@ func (v *verification) evidence(ctx context.Context) {
 	if !v.readHAR() {
 		return
 	}
-	v.check("traffic", wording.Count(len(v.har), "exchange"), numbered(v.har))
+	judged, wrong := v.passive(ctx)
+	v.check("traffic", fmt.Sprintf("%s; judged alone: %s", wording.Count(len(v.har), "exchange"), judged), append(numbered(v.har), wrong...))
 	v.limits()
+	if wrong := v.derived(); len(wrong) > 0 {
+		v.check("copies", "", wrong)
+	}
 	if why := v.beyond(); why != "" {
 		v.unknown("verdict", why)
 		return
@@ -38,6 +49,59 @@ func numbered(all []report.Exchange) []string {
 		}
 	}
 	return nil
+}
+
+// passive judges the traffic as that of others, without what the run knows: it may find nothing
+// against an operation against which the report has nothing.
+func (v *verification) passive(ctx context.Context) (judged string, wrong []string) {
+	not := func(err error) (string, []string) { return "not at all: " + err.Error(), nil }
+	r := v.report
+	if r.Repeat != nil {
+		return not(errors.New("objects may have been put back between the rounds"))
+	}
+	contract, err := suites.ContractOf(r)
+	if err != nil {
+		return not(err)
+	}
+	archive, err := recording.Open(filepath.Join(v.dir, report.HARFile), nil, contract)
+	if err != nil {
+		return not(err)
+	}
+	all := []*recording.Recording{archive}
+	base, err := recording.ChooseBase(recording.Bases(all), "", "")
+	if err != nil {
+		return not(err)
+	}
+	target := &fixtures.Target{Version: 1, BaseURL: cmp.Or(base, r.Target.BaseURL)}
+	if r.Run != nil {
+		target.Credentials.Header = r.Run.Keys.Header
+	}
+	c := suites.NewConfig(target)
+	c.Contract = contract
+	j, err := suites.NewJudge(c, recording.Keys(all, base))
+	if err != nil {
+		return not(err)
+	}
+	n := &report.Recording{Skipped: map[string]int{}}
+	if err := archive.Judge(ctx, j, base, n); err != nil {
+		return not(err)
+	}
+	alone := j.Report()
+	for i := range alone.Findings {
+		if f := &alone.Findings[i]; f.Severity == oracle.Violation && !against(r, f.Operation) {
+			wrong = append(wrong, fmt.Sprintf("traffic: %s breaks %s, and the report has nothing against it: expected %s, got %s",
+				f.Operation, f.Clause, f.Expected, wording.Clip(f.Got, maxLine)))
+		}
+	}
+	return fmt.Sprintf("%d of them, and nothing that the report lacks", n.Judged), wrong
+}
+
+// against says whether a report has something against an operation: the run, which knows more,
+// may have found another clause broken by the same answers.
+func against(r *report.Report, operation string) bool {
+	return slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool {
+		return f.Severity != oracle.Notice && (f.Operation == operation || f.Operation == "all")
+	})
 }
 
 // beyond says why a run cannot be made again from its recorded answers; "" where it can.
@@ -94,16 +158,31 @@ func (v *verification) again(ctx context.Context, c *suites.Config) {
 		return
 	}
 	wrong := append(t.wrong, t.rest()...)
-	if len(wrong) == 0 {
+	if len(wrong) > 0 {
+		wrong = append(v.found(r), wrong...)
+	} else {
 		var text bytes.Buffer
 		if err := report.WriteJSON(&text, r); err != nil {
 			v.unknown("verdict", err.Error())
 			return
 		}
-		wrong = append(differences(v.data, text.Bytes()), order(v.har, r.Exchanges)...)
+		wrong = append(differences(v.data, text.Bytes(), v.report.Run.Keys.Header), order(v.har, r.Exchanges)...)
 	}
 	v.check("verdict", fmt.Sprintf("%s, as %s follow from %s", r.Verdict,
 		wording.Count(len(r.Results), "case"), wording.Count(len(v.har), "exchange")), wrong)
+}
+
+// found are the findings that follow from the traffic, as far as it goes, and are not in the
+// report.
+func (v *verification) found(r *report.Report) (wrong []string) {
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if !slices.ContainsFunc(v.report.Findings, func(said oracle.Finding) bool { return said.ID == f.ID }) {
+			wrong = append(wrong, fmt.Sprintf("findings: %s (%s, check %s) follows from the traffic and is not in the report: %s",
+				f.Operation, f.Clause, f.Check, wording.ClipPrintable(report.Sentence(f), maxLine)))
+		}
+	}
+	return wrong
 }
 
 // leftOut says of a case that it was not run as the time of a budget was over: what the time

@@ -138,3 +138,20 @@ func (v *verification) readHAR() bool {
 	}
 	return true
 }
+
+// derived says which of the files beside report.json say something else than it does.
+func (v *verification) derived() (wrong []string) {
+	r := *v.report
+	r.Exchanges, r.Digests = v.har, nil
+	for _, d := range v.report.Digests {
+		data, err := os.ReadFile(filepath.Join(v.dir, filepath.Base(d.Name)))
+		if err != nil {
+			continue // it need not be there
+		}
+		var text bytes.Buffer
+		if report.Rewrite(&text, d.Name, &r) == nil && !bytes.Equal(data, text.Bytes()) {
+			wrong = append(wrong, fmt.Sprintf("files: %s says something else than report.json", d.Name))
+		}
+	}
+	return wrong
+}
