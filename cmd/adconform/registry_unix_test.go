@@ -168,6 +168,8 @@ func TestTheCheckOfARegistry(t *testing.T) {
 	}
 	r.place(ref, past, evidence...)
 	r.commitAll()
+	add := func(files ...string) { r.place(east, fresh, append(files, evidence...)...) }
+	const stays, outside, plain = "a report that is there stays", "reports are reports/", "report.json: it is no plain file"
 	for name, row := range map[string]struct {
 		change func()
 		want   []string // none: it is accepted
@@ -180,34 +182,34 @@ func TestTheCheckOfARegistry(t *testing.T) {
 		"a second one of the day": {func() { r.place(ref, past+"-2", evidence...) }, nil},
 		"no report":               {func() { r.edit(filepath.Join(r.dir, "README.md"), "# Reports", "# All reports") }, nil},
 		"a changed verdict": {func() {
-			r.place(east, fresh, evidence...)
+			add()
 			r.edit(r.path(fresh+"/report.json"), `"verdict": "nonconforming"`, `"verdict": "conforming"`)
 		}, []string{fresh + ": it is not verified"}},
 		"changed answers": {func() {
-			r.place(east, fresh, evidence...)
+			add()
 			r.edit(r.path(fresh+"/traffic.har"), `"status":401`, `"status":403`)
 		}, []string{fresh + ": it is not verified"}},
 		"another's traffic": {func() {
 			r.place(east, fresh, report.JSONFile)
 			r.place(ref, fresh, report.HARFile)
 		}, []string{fresh + ": it is not verified"}},
-		"no traffic":         {func() { r.place(east, fresh, report.JSONFile) }, []string{fresh + ": report.json and traffic.har belong together"}},
-		"a changed past one": {func() { r.edit(r.path(past+"/report.json"), "Acme", "Acne") }, []string{"report.json: a report that is there stays"}},
-		"a deleted past one": {func() { r.remove(past) }, []string{"report.json: a report that is there stays", "traffic.har: a report that is there"}},
-		"a past one moved":   {func() { r.move(past, past+"-2") }, []string{"a report that is there stays"}},
-		"more of a past one": {func() { r.place(ref, past, "report.html") }, []string{"reports are reports/"}},
-		"outside the layout": {func() { r.place(east, "east", evidence...) }, []string{"east/report.json: reports are reports/"}},
-		"another file":       {func() { r.place(east, fresh, append([]string{"report.html"}, evidence...)...) }, []string{"report.html: reports are"}},
-		"an odd name":        {func() { r.place(east, "acme-ads/e\"\n a/"+day, evidence...) }, []string{"reports are reports/"}},
-		"a blank at the end": {func() { r.place(east, fresh, evidence...); r.move(fresh+"/traffic.har", fresh+"/traffic.har ") }, []string{"reports are reports/"}},
-		"another's folder":   {func() { r.place(east, "beta/east/"+day, evidence...) }, []string{"has to be acme-ads/east/" + day, "reports: not all"}},
-		"another day":        {func() { r.place(east, "acme-ads/east/2020-01-01", evidence...) }, []string{"has to be acme-ads/east/" + day, "reports: not all"}},
-		"a link":             {func() { r.place(east, fresh, evidence...); r.link("/etc/hostname", fresh+"/report.json") }, []string{"report.json: it is no plain file"}},
+		"no traffic":         {func() { r.place(east, fresh, report.JSONFile) }, []string{fresh + ": report.json and traffic.har belong"}},
+		"a changed past one": {func() { r.edit(r.path(past+"/report.json"), "Acme", "Acne") }, []string{"report.json: " + stays}},
+		"a deleted past one": {func() { r.remove(past) }, []string{"report.json: " + stays, "traffic.har: " + stays}},
+		"a past one moved":   {func() { r.move(past, past+"-2") }, []string{stays}},
+		"more of a past one": {func() { r.place(ref, past, "report.html") }, []string{outside}},
+		"outside the layout": {func() { r.place(east, "east", evidence...) }, []string{"east/report.json: " + outside}},
+		"another file":       {func() { add("report.html") }, []string{"report.html: " + outside}},
+		"an odd name":        {func() { r.place(east, "acme-ads/e\"\n a/"+day, evidence...) }, []string{outside}},
+		"a blank at the end": {func() { add(); r.move(fresh+"/traffic.har", fresh+"/traffic.har ") }, []string{outside}},
+		"another's folder":   {func() { r.place(east, "beta/east/"+day, evidence...) }, []string{"has to be acme-ads/east/" + day}},
+		"another day":        {func() { r.place(east, "acme-ads/east/2020-01-01", evidence...) }, []string{"has to be acme-ads/east/" + day}},
+		"a link":             {func() { add(); r.link("/etc/hostname", fresh+"/report.json") }, []string{plain}},
+		"a program":          {func() { add(); r.mode(fresh+"/report.json", 0o777) }, []string{plain}},
 		"the check, too": {func() {
-			r.place(east, fresh, evidence...)
+			add()
 			r.edit(filepath.Join(r.dir, "check"), "exit $refused", "exit 0")
 		}, []string{"check: what adds reports changes nothing else"}},
-		"a program": {func() { r.place(east, fresh, evidence...); r.mode(fresh+"/report.json", 0o777) }, []string{"report.json: it is no plain file"}},
 	} {
 		if testing.Short() && row.want != nil && !faults.Sampled(name, 3) {
 			continue

@@ -158,7 +158,8 @@ type Finding struct {
 	Basis     spec.Basis `json:"basis"`
 	Notice    bool       `json:"notice"`
 	Sentence  string     `json:"sentence"`
-	Known     string     `json:"known,omitempty"` // why a baseline accepts it
+	Standing  string     `json:"standing,omitempty"` // why it does not count in the edition of the run
+	Known     string     `json:"known,omitempty"`    // why a baseline accepts it
 }
 
 // LeftOut is a report that could not be taken.

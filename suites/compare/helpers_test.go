@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/parallel"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
@@ -38,16 +39,17 @@ type sample struct {
 var samples = []sample{
 	{folder: "reference", implementation: fixtures.Implementation{Organisation: "Example", Product: "Reference", Version: "1.0"}},
 	{
-		folder:         "north/new",
-		implementation: fixtures.Implementation{Organisation: "Acme Ads", Product: "North", Version: "2.4.1", Contact: "https://acme.example/support"},
-		variant:        "combined/resetting",
+		folder: "north/new", variant: "combined/resetting",
+		implementation: fixtures.Implementation{
+			Organisation: "Acme Ads", Product: "North", Version: "2.4.1", Contact: "https://acme.example/support",
+		},
 	},
 	{
 		folder: "north/old", implementation: fixtures.Implementation{Organisation: "ACME Ads", Product: "North", Version: "2.3.0"},
 		fault: "refused/401-any-key/updateCampaign", started: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC),
 	},
-	{folder: "south", implementation: fixtures.Implementation{Organisation: "Beta", Product: "South", Version: "0.9"}, variant: "combined/body-first"},
-	{folder: "east", implementation: fixtures.Implementation{Organisation: "Gamma", Product: "East", Version: "3"}, fault: "alive/listed-file"},
+	{folder: "south", implementation: fixtures.Implementation{Organisation: "Beta", Product: "South"}, variant: "combined/body-first"},
+	{folder: "east", implementation: fixtures.Implementation{Organisation: "Gamma", Product: "East"}, fault: "alive/listed-file"},
 	{
 		folder: "west", implementation: fixtures.Implementation{Organisation: "Acme Ads", Product: "West"},
 		change: func(c *suites.Config) {
@@ -63,9 +65,12 @@ const oneCase = "updateCampaign/401/no-key"
 // real is a folder with the reports of the samples, which all tests read and none changes.
 var real = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "compare")
-	for _, s := range samples {
-		err = errors.Join(err, s.write(filepath.Join(dir, s.folder)))
+	if err != nil {
+		return "", err
 	}
+	_, err = parallel.Map(context.Background(), 0, samples, func(_ context.Context, s sample) (any, error) {
+		return nil, s.write(filepath.Join(dir, s.folder))
+	}, nil)
 	return dir, err
 })
 
@@ -159,7 +164,9 @@ func many(dir, from string, n int) error {
 		of, day := i-(i%10)/9, time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC).AddDate(0, 0, i)
 		organisation, product := fmt.Sprintf("Organisation %d", of%40), fmt.Sprintf("Product %c%d", 'A'+of%26, of)
 		r["started"] = day.Format(time.RFC3339)
-		r["target"].(map[string]any)["implementation"] = map[string]any{"organisation": organisation, "product": product, "version": fmt.Sprintf("%d.%d", i%7, i%10)}
+		r["target"].(map[string]any)["implementation"] = map[string]any{
+			"organisation": organisation, "product": product, "version": fmt.Sprintf("%d.%d", i%7, i%10),
+		}
 		at := filepath.Join(dir, fmt.Sprintf("organisation-%d", of%40), fmt.Sprintf("product-%c%d", 'a'+of%26, of), day.Format(time.DateOnly))
 		data, err := json.Marshal(r)
 		err = errors.Join(err, os.MkdirAll(at, 0o777))
@@ -225,20 +232,25 @@ func hostile(r *report.Report) {
 	r.Level = report.Level(evil())
 	r.Reason, r.Depth, r.Suite.Version, r.Stopped = evil(), evil(), evil(), evil()
 	r.Target = report.Target{Name: evil(), BaseURL: "javascript:alert(5)//" + evil(), Subject: &report.Subject{Name: evil(), SHA256: evil()}}
-	r.Target.Implementation = fixtures.Implementation{Organisation: evil(), Product: evils[0] + evils[8], Version: evil(), Contact: "javascript:" + evil()}
+	r.Target.Implementation = fixtures.Implementation{
+		Organisation: evil(), Product: evils[0] + evils[8], Version: evil(), Contact: "javascript:" + evil(),
+	}
 	for i := range r.Clauses {
 		c := &r.Clauses[i]
 		if i%2 == 0 {
 			c.ID, c.Operation = evil(), evil()
 		}
 		c.Text, c.Basis, c.Status = evil(), spec.Basis(evil()), report.Broken
-		r.Findings = append(r.Findings, oracle.Finding{Clause: c.ID, Operation: c.Operation, Basis: c.Basis, Check: evil(), Got: evil(), Expected: evil(), Pointer: evil(), Known: evil()})
+		r.Findings = append(r.Findings, oracle.Finding{
+			Clause: c.ID, Operation: c.Operation, Basis: c.Basis, Check: evil(), Got: evil(), Expected: evil(), Pointer: evil(), Known: evil(),
+		})
 	}
 	for i := range r.OpenPoints {
 		p := &r.OpenPoints[i]
 		if i%2 == 0 {
 			p.ID = evil()
 		}
-		p.Question, p.Observed, p.Answers = evil(), []string{evil()}, []report.Answer{{Answer: evil(), At: []string{evil()}}, {Answer: evil(), Observed: []string{evil()}}}
+		p.Question, p.Observed = evil(), []string{evil()}
+		p.Answers = []report.Answer{{Answer: evil(), At: []string{evil()}}, {Answer: evil(), Observed: []string{evil()}}}
 	}
 }

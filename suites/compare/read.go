@@ -87,8 +87,9 @@ func read(s source, o Options) (*Report, error) {
 	}
 	c := &Report{
 		Path: s.shown(), Started: r.Started.UTC(), Verdict: r.Verdict, Level: report.Level(clip(string(r.Level))), Words: sentence(r.Words()),
-		Reason: sentence(r.Reason), Depth: clip(r.Depth), Suite: clip(r.Suite.Version), Version: clip(r.Target.Implementation.Version),
-		Notes: []string{}, Findings: []Finding{}, Broke: []string{}, Mended: []string{}, of: r,
+		Reason: sentence(r.Reason), Edition: clip(r.Edition), Depth: clip(r.Depth), Suite: clip(r.Suite.Version),
+		Version: clip(r.Target.Implementation.Version),
+		Notes:   []string{}, Findings: []Finding{}, Broke: []string{}, Mended: []string{}, of: r,
 	}
 	if r.Target.Subject != nil {
 		c.Subject = clip(r.Target.Subject.String())
@@ -227,7 +228,7 @@ func (r *Report) findings(of *report.Report) {
 			}
 			r.Findings = append(r.Findings, Finding{
 				Clause: clip(f.Clause), Operation: clip(f.Operation), Basis: spec.Basis(clip(string(f.Basis))), Notice: notice,
-				Sentence: sentence(report.Sentence(f)), Known: sentence(f.Known),
+				Sentence: sentence(report.Sentence(f)), Standing: sentence(f.Why()), Known: sentence(f.Known),
 			})
 		}
 	}
