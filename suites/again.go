@@ -61,6 +61,9 @@ func Again(r *report.Report) (*Config, error) {
 	if c.Depth, err = depthNamed(r.Depth); err != nil {
 		return nil, err
 	}
+	if c.Edition = spec.LoadEditions().Find(r.Edition); c.Edition == nil && r.Edition != "" {
+		return nil, fmt.Errorf("it is by edition %s, which this version does not have", r.Edition)
+	}
 	c.Contract, c.Seed, c.Mark, c.Exchanges, c.Now = contract, r.Seed, run.Mark, true, r.Started
 	c.Bases, c.Strict, c.Require, c.AllowInconclusive = run.Bases, run.Strict, run.Require, run.AllowInconclusive
 	c.ReadOnly, c.Combined, c.StopEarly, c.Disabled = run.ReadOnly, run.Combined, run.StopEarly, run.Disabled

@@ -35,7 +35,7 @@ var formats = []struct {
 	{HARFile, `"creator": *\{"name": *"adconform"`, WriteHAR, nil},
 	{"ctrf.json", `"generatedBy": *"adconform"`, WriteCTRF, nil},
 	{"summary.md", `\A# \S+ adconform: `, WriteMarkdown, nil},
-	{"badge.svg", `<title>contract: `, WriteBadge, nil},
+	{"badge.svg", `<title>contract[ 0-9-]*: `, WriteBadge, nil},
 	{HTMLFile, `<title>[^<]* · adconform</title>`, WriteHTML, nil},
 	{JSONFile, `"schema": *"adconform/report/`, WriteJSON, nil}, // with the digests of those before it
 	{AttestationFile, `"uri": *"pkg:golang/github.com/adconform/adconform@`, WriteAttestation, Attests},
