@@ -58,6 +58,7 @@ type Finding struct {
 	Answer     *Answer `json:"answer,omitempty"` // to that request
 	// Requests show it, in this order, where one alone does not; that of Curl is one of them.
 	Requests []Request `json:"requests,omitempty"`
+	Input    string    `json:"input,omitempty"` // of fuzz, which shows it: an operation and mutations of its valid request
 	// Known is the reason why the operator's baseline bears it; then it does not
 	// fail the run.
 	Known string `json:"known,omitempty"`
