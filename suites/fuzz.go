@@ -123,21 +123,17 @@ func (f *fuzzing) send(ctx context.Context) {
 	hard, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(shrinkGrace, cancel) })()
-	trees := f.trees()
-	lanes := make([][]*tree, min(len(trees), f.config.workers()))
-	for i, t := range trees {
-		lanes[i%len(lanes)] = append(lanes[i%len(lanes)], t)
-	}
 	var all sync.WaitGroup
-	for _, lane := range lanes {
+	for objectSet := range f.lanes() {
 		all.Go(func() {
+			trees := f.trees(objectSet)
 			for more := true; more && ctx.Err() == nil && f.goesOn(); {
 				more = false
-				for _, t := range lane {
+				for _, t := range trees {
 					more = t.next(hard) || more
 				}
 			}
-			for _, t := range lane {
+			for _, t := range trees {
 				t.end(hard)
 			}
 		})

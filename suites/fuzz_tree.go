@@ -15,7 +15,8 @@ import (
 type tree struct {
 	*fuzzing
 	ops       []*spec.Operation
-	objectSet int
+	objectSet int // whose objects it uses
+	lane      int
 	session   *session.Session
 	player    *fuzz.Player
 	sent      int // since the session began
@@ -24,23 +25,30 @@ type tree struct {
 // manyRequests is from how many on it is worth to use more than one set of objects.
 const manyRequests = 5000
 
-// trees divides the operations, in each set of objects.
-func (f *fuzzing) trees() []*tree {
+// lanes is how many send at once: one for each set of objects, as far as it is worth it.
+func (f *fuzzing) lanes() int {
+	if f.Requests > 0 && f.Requests < manyRequests {
+		return 1
+	}
+	return min(len(f.config.Target.ObjectSets)+1, f.config.workers())
+}
+
+// trees divides the operations, of which those that update use a set of objects.
+func (f *fuzzing) trees(objectSet int) []*tree {
 	var all []*tree
-	for objectSet := range len(f.config.Target.ObjectSets) + 1 {
-		if objectSet > 0 && f.Requests > 0 && f.Requests < manyRequests {
-			break
+	of := map[string]*tree{}
+	for _, op := range f.operations {
+		if objectSet > 0 && op.Updates() && f.config.Target.ObjectSet(objectSet).Objects.ByKey(op.Root()) == nil {
+			continue
 		}
-		of := map[string]*tree{}
-		for _, op := range f.operations {
-			if objectSet > 0 && (!op.Updates() || f.config.Target.ObjectSet(objectSet).Objects.ByKey(op.Root()) == nil) {
-				continue
-			}
-			if of[op.Root()] == nil {
-				of[op.Root()] = &tree{fuzzing: f, objectSet: objectSet}
-				all = append(all, of[op.Root()])
-			}
-			of[op.Root()].ops = append(of[op.Root()].ops, op)
+		if of[op.Root()] == nil {
+			of[op.Root()] = &tree{fuzzing: f, lane: objectSet}
+			all = append(all, of[op.Root()])
+		}
+		t := of[op.Root()]
+		t.ops = append(t.ops, op)
+		if op.Updates() {
+			t.objectSet = objectSet
 		}
 	}
 	return all
@@ -49,12 +57,19 @@ func (f *fuzzing) trees() []*tree {
 // renewAfter is how many inputs a session knows of, so that nothing grows.
 const renewAfter = 3000
 
-// next sends one input; false where there is none.
-func (t *tree) next(ctx context.Context) bool {
-	in, ok := t.fuzzer.Next(t.ops)
-	if !ok {
-		return false
+// next sends one input of each operation; false where there is none.
+func (t *tree) next(ctx context.Context) (more bool) {
+	for _, op := range t.ops {
+		if in, ok := t.fuzzer.Next([]*spec.Operation{op}); ok {
+			more = true
+			t.play(ctx, in)
+		}
 	}
+	return more
+}
+
+// play sends an input.
+func (t *tree) play(ctx context.Context, in fuzz.Input) {
 	if t.player == nil {
 		t.begin(ctx)
 	}
@@ -79,7 +94,6 @@ func (t *tree) next(ctx context.Context) bool {
 		t.mu.Unlock()
 		t.Progress(FuzzProgress{t.fuzzer.Coverage(), found, time.Since(t.started)})
 	}
-	return true
 }
 
 // begin begins a session.
@@ -87,8 +101,8 @@ func (t *tree) begin(ctx context.Context) {
 	t.session, t.sent = t.Execution.session.Session(t.objectSet, t.config.Target.ObjectSet(t.objectSet)), 0
 	ordinary := t.plan[slices.Index(t.operations, t.ops[0])]
 	t.player = &fuzz.Player{
-		Hand: t.session.Aside(ctx, ordinary, fmt.Sprint(ordinary.ID, t.objectSet, t.fuzzer.Coverage().Requests)),
-		Case: t.caseOf, Found: t.take, Known: t.known, Gate: &t.gate, Spend: t.objectSet == 0, ReadOnly: t.config.ReadOnly,
+		Hand: t.session.Aside(ctx, ordinary, fmt.Sprint(ordinary.ID, t.lane, t.fuzzer.Coverage().Requests)),
+		Case: t.caseOf, Found: t.take, Known: t.known, Gate: &t.gate, Spend: t.lane == 0, ReadOnly: t.config.ReadOnly,
 	}
 }
 

@@ -40,13 +40,13 @@ var bodyClasses = []*class{
 	formed("text-as-json", "something else that is called JSON", "application/json", "NAME=ENCODED", "<x/>", "NAME: VALUE",
 		"\x82\xa1a\x01", "\x1f\x8b\x08\x00", "a,b\n1,2", "--x\r\n\r\n--x--", "GET / HTTP/1.1\r\n\r\n", "function(){}", "%7b%7d"),
 	{
-		id: "body/unasked", words: "a body that nobody asked for", of: bodiless, formless: true, texts: []string{"{}", "[]", "x",
-			`{"adconform":1}`, "null", "\xff", "{", "<x/>", strings.Repeat("x", 70_000)},
+		id: "body/unasked", words: "a body that nobody asked for", of: bodiless, formless: true,
+		texts:  []string{"{}", "[]", "x", `{"adconform":1}`, "null", "\xff", "{", "<x/>", strings.Repeat("x", 70_000)},
 		change: func(d *draft, text string, _ int) { d.body = []byte(text) },
 	},
 	{
-		id: "body/unasked-form", words: "a form that nobody asked for", of: bodiless, formless: true, texts: []string{"page=2",
-			"_method=GET", "x=%zz", "--x\r\n"},
+		id: "body/unasked-form", words: "a form that nobody asked for", of: bodiless, formless: true,
+		texts: []string{"page=2", "_method=GET", "x=%zz", "--x\r\n"},
 		change: func(d *draft, text string, n int) {
 			d.header["Content-Type"] = []string{[]string{"application/x-www-form-urlencoded", "multipart/form-data"}[n%2]}
 			d.body = []byte(text)

@@ -30,13 +30,16 @@ func (p *Player) byItself(do func()) {
 func (p *Player) lost(s *sent) {
 	p.byItself(func() {
 		kind := s.answers[len(s.answers)-1].Exchange.Err.Kind
-		if p.over != "" {
-			return
+		wait := p.over
+		if wait == "" {
+			wait = p.waitFor(s)
 		}
-		if wait := p.waitFor(s); wait != "" {
-			if kind != wire.Refused {
-				s.gone(wait)
-			}
+		switch {
+		case wait != "" && kind == wire.Refused: // another one ended it
+			s.trial.Test.Result.Findings = nil
+			return
+		case wait != "":
+			s.gone(wait)
 			return
 		}
 		if len(s.trial.Test.Result.Findings) > 0 && p.again(s, func(a *judge.Answer) bool { return a.Exchange.Err != nil }) {
@@ -73,15 +76,15 @@ func (p *Player) again(s *sent, so func(*judge.Answer) bool) bool {
 func (p *Player) waitFor(s *sent) string {
 	begun := time.Now()
 	for try := 0; ; try++ {
-		if a := p.ask(s); a.Call == nil || a.Exchange.Err == nil {
-			if try == 0 {
-				return ""
-			}
-			return fmt.Sprintf("for %s", time.Since(begun).Round(100*time.Millisecond))
-		}
-		if time.Since(begun) > goneFor {
+		a := p.ask(s)
+		switch {
+		case a.Call == nil || time.Since(begun) > goneFor:
 			p.over = fmt.Sprintf("the target answers nothing any more after %s", s.in.words())
 			return "any more"
+		case a.Exchange.Err == nil && try == 0:
+			return ""
+		case a.Exchange.Err == nil:
+			return fmt.Sprintf("for %s", time.Since(begun).Round(100*time.Millisecond))
 		}
 		select {
 		case <-time.After(askEvery):
@@ -112,7 +115,7 @@ func (s *sent) gone(howLong string) {
 	s.trial.Test.FindIn(a.Exchange, "transport", judge.Finding{
 		Clause: "HTTP-2", Operation: s.op.ID, Pointer: s.calls[0].Sent.At, Sent: s.calls[0].Sent,
 		Expected: "an answer, and answers to the requests after it", Got: "no answer, and then none to ordinary requests " + howLong,
-		CauseWords: s.calls[0].Sent.What + " ends the server",
+		CauseWords: "a request with " + s.calls[0].Sent.What + " ends the server",
 	})
 }
 
@@ -149,7 +152,7 @@ func (p *Player) timed(s *sent, a *judge.Answer) {
 			Expected: "an answer about as soon as to other requests",
 			Got: fmt.Sprintf("one after %d times as long as ordinary requests take, each of %d times", ex.Duration/max(median, 1),
 				1+againTimes),
-			CauseWords: s.calls[0].Sent.What + " takes the server very long",
+			CauseWords: "a request with " + s.calls[0].Sent.What + " takes the server very long",
 		})
 	})
 }

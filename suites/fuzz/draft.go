@@ -3,6 +3,7 @@ package fuzz
 import (
 	"bytes"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -152,6 +153,9 @@ func isTarget(text string) bool {
 	})
 }
 
+// badPercent is a percent sign that encodes nothing (RFC 3986, 2.1).
+var badPercent = regexp.MustCompile(`%(?:$|[^0-9A-Fa-f]|[0-9A-Fa-f](?:$|[^0-9A-Fa-f]))`)
+
 // apply makes the mutations of an input, in the order of the families.
 func (d *draft) apply(in Input) {
 	all := slices.Clone(in.Mutations)
@@ -173,6 +177,7 @@ func (d *draft) call(in Input) judge.Call {
 		d.raw()
 		c.Malformed = true
 	}
+	c.Malformed = c.Malformed || badPercent.MatchString(c.Target)
 	if c.Wire = d.odd; d.odd != nil {
 		d.copies, d.plain = 1, 0
 	}

@@ -32,6 +32,7 @@ type Fuzzer struct {
 type arm struct {
 	op     *spec.Operation
 	class  *class
+	first  int // variant that is sent first
 	sent   int
 	weight float64
 }
@@ -121,7 +122,7 @@ func (f *Fuzzer) pick(ops []*spec.Operation) *arm {
 		if !slices.Contains(ops, a.op) {
 			return 0
 		}
-		return a.weight * (1 + unsent*float64(max(0, a.class.variants()-f.coverage.ByClass[a.class.id])))
+		return a.weight * (1 + unsent*float64(max(0, a.class.variants()-a.sent)))
 	}
 	total := 0.0
 	for _, a := range f.arms {
@@ -149,16 +150,18 @@ func (f *Fuzzer) draw(a *arm) Input {
 	if f.pending() > 0 && len(f.beside) > 0 && a.class.family() != "header" && a.class.family() != "framing" {
 		c := f.beside[0]
 		f.beside = append(f.beside[1:], c)
-		in.Mutations = append(in.Mutations, f.mutation(c, f.coverage.ByClass[c.id]))
+		in.Mutations = append(in.Mutations, f.mutation(c, 0, f.coverage.ByClass[c.id]))
 	} else if a.sent > 0 && f.random.IntN(severalIn) == 0 {
 		for range 1 + f.random.IntN(2) {
 			if c := catalogue[f.random.IntN(len(catalogue))]; c.appliesTo(a.op) && c != a.class && !c.malformed {
-				in.Mutations = append(in.Mutations, f.mutation(c, f.random.IntN(c.variants())))
+				in.Mutations = append(in.Mutations, f.mutation(c, 0, f.random.IntN(c.variants())))
 			}
 		}
 	}
-	turn := f.coverage.ByClass[a.class.id]
-	in.Mutations = append(in.Mutations, f.mutation(a.class, turn))
+	if a.sent == 0 { // after what other operations were sent
+		a.first = f.coverage.ByClass[a.class.id]
+	}
+	in.Mutations = append(in.Mutations, f.mutation(a.class, a.first, a.sent))
 	a.sent++
 	f.count(in)
 	return in
@@ -176,9 +179,9 @@ func (f *Fuzzer) count(in Input) {
 }
 
 // mutation is the one of a class whose turn it is, and after all of them one that is drawn.
-func (f *Fuzzer) mutation(c *class, turn int) Mutation {
+func (f *Fuzzer) mutation(c *class, first, sent int) Mutation {
+	turn, drawn := first+sent, sent >= c.variants()
 	m := Mutation{Class: c.id, N: turn}
-	drawn := turn >= c.variants()
 	seed := int(f.random.Uint64() >> 2)
 	switch {
 	case len(c.texts) > 0 && drawn:

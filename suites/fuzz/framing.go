@@ -104,8 +104,7 @@ var framingClasses = []*class{
 		lengthed(d,
 			o, text)
 	}, "N|N", "N|0", "0|N", "N|", "N|abc"),
-	framed("content-length-wrong", "a Content-Length that the body does not have", true, func(d *draft, o *wire.Odd, text string,
-		_ int) {
+	framed("content-length-wrong", "a Content-Length that the body does not have", true, func(d *draft, o *wire.Odd, text string, _ int) {
 		lengthed(d, o, text)
 	}, "N0", "1", "0", "9999999999"),
 	withBody(framed("no-length", "a body without a length", true, func(_ *draft, o *wire.Odd, _ string, _ int) {
@@ -116,24 +115,20 @@ var framingClasses = []*class{
 		o.Cut,
 			o.Ends = n, true
 	}), 200, 1, 10, 60, 150)),
-	withBody(framed("expect", "a body that is not waited for", false, func(_ *draft, o *wire.Odd, text string,
-		_ int) {
+	withBody(framed("expect", "a body that is not waited for", false, func(_ *draft, o *wire.Odd, text string, _ int) {
 		o.Fields = append(o.Fields, "Expect: "+text)
 	}, "100-continue", "100-Continue")),
 	framed("version-1.0", "HTTP/1.0", false, func(_ *draft, o *wire.Odd, text string, _ int) { o.Line = "{method} {target} " + text },
 		"HTTP/1.0"),
-	framed("version", "an odd version of HTTP", true, func(_ *draft, o *wire.Odd, text string,
-		_ int) {
+	framed("version", "an odd version of HTTP", true, func(_ *draft, o *wire.Odd, text string, _ int) {
 		o.Line = "{method} {target}" + text
 	},
 		" HTTP/2.0", " HTTP/1.2", " HTTP/9.9", "", " HTTP/1", " http/1.1", " HTTP/1.1x", " HTTP/0.9", " HTTP/-1.1", " HTTP/1.10",
 		" HTTP/11.1", " FTP/1.1", " HTTP/", " HTTP/1.١", " HTTP/1.1 x", " HTTP/3", " HTTP/1,1"),
-	framed("absolute", "the whole address in the request line", false, func(_ *draft, o *wire.Odd, _ string,
-		_ int) {
+	framed("absolute", "the whole address in the request line", false, func(_ *draft, o *wire.Odd, _ string, _ int) {
 		o.Line = "{method} {origin}{target} HTTP/1.1"
 	}),
-	framed("absolute-odd", "an odd address in the request line", true, func(_ *draft, o *wire.Odd, text string,
-		_ int) {
+	framed("absolute-odd", "an odd address in the request line", true, func(_ *draft, o *wire.Odd, text string, _ int) {
 		o.Line = "{method} " + text + " HTTP/1.1"
 	},
 		"http://adconform.invalid{target}", "http://{target}", "https://[{target}", "ftp://x{target}", "//adconform.invalid{target}",

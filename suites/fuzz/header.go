@@ -24,18 +24,16 @@ func anyOf(id, words string, names []string, values ...string) *class {
 
 // line adds a line to the header as it is.
 func line(id, words string, lines ...string) *class {
-	return &class{id: "header/" + id, words: words, formless: true, malformed: true, texts: lines, change: func(d *draft, text string,
-		_ int) {
+	return &class{id: "header/" + id, words: words, formless: true, malformed: true, texts: lines, change: func(d *draft, text string, _ int) {
 		d.raw().Fields = append(d.raw().Fields, text)
 	}}
 }
 
 // grown gives a header a size.
 func grown(id, words string, sizes []int, most int, change func(h http.Header, n int)) *class {
-	return &class{id: "header/" + id, words: words, formless: true, malformed: true, sizes: sizes, most: most, change: func(d *draft,
-		_ string, n int) {
-		change(d.header, n)
-	}}
+	c := &class{id: "header/" + id, words: words, formless: true, malformed: true, sizes: sizes, most: most}
+	c.change = func(d *draft, _ string, n int) { change(d.header, n) }
+	return c
 }
 
 var methodOverrides = []string{"X-Http-Method-Override", "X-Http-Method", "X-Method-Override"}

@@ -26,6 +26,9 @@ func (s *sent) settle(p *Player) {
 	if o != nil && s.op.Updates() {
 		if o.Refused() {
 			p.pending = append(p.pending, s.played)
+			if p.refused[s.calls[0].Sent.At]++; p.refused[s.calls[0].Sent.At] <= lookAtOnce {
+				p.Look()
+			}
 		}
 		if o.Uncertain {
 			p.reset(s.in, o)

@@ -30,7 +30,8 @@ type Player struct {
 	Known func([]*oracle.Finding) bool
 
 	objects  map[*spec.Operation]*judge.Object
-	pending  []played // refused, and not looked for yet
+	pending  []played       // refused, and not looked for yet
+	refused  map[string]int // by class
 	ordinary times
 	deletes  int
 	alone    bool   // it holds the gate
@@ -43,8 +44,8 @@ type played struct {
 	trial *session.T
 }
 
-// lookAfter is how many refused requests are looked for at once.
-const lookAfter = 8
+// lookAfter is how many refused requests are looked for at once, but for the first of each class.
+const lookAfter, lookAtOnce = 8, 2
 
 // Play sends an input and returns a signature of its answer; "" where there was none.
 func (p *Player) Play(in Input) string {
@@ -157,7 +158,7 @@ func (p *Player) object(op *spec.Operation) *judge.Object {
 	}
 	o := p.Hand.Object(op, key)
 	if p.objects == nil {
-		p.objects = map[*spec.Operation]*judge.Object{}
+		p.objects, p.refused = map[*spec.Operation]*judge.Object{}, map[string]int{}
 	}
 	p.objects[op] = o
 	if o != nil && op.Updates() {
@@ -214,7 +215,7 @@ func (s *sent) judgeAccess(a *judge.Answer) {
 	s.trial.Test.FindIn(a.Exchange, "not-refused", judge.Finding{
 		Clause: clause, Pointer: c.Sent.At, Sent: c.Sent,
 		Expected: "a refusal of a request " + name, Got: fmt.Sprintf("status %d with what is not theirs", a.Status),
-		CauseWords: c.Sent.What + " makes the server show an object to a user who may not see it",
+		CauseWords: "a request with " + c.Sent.What + " makes the server show an object to a user who may not see it",
 	})
 }
 

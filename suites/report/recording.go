@@ -33,7 +33,8 @@ func extent(r *Report) string {
 		return r.Recording.String()
 	}
 	if r.Fuzz != nil {
-		return fmt.Sprintf("%s in all, %s of answers; %.1f s (seed %d)", wording.Count(r.Requests, "request"), wording.Count(r.Fuzz.Answers, "kind"), r.DurationSeconds, r.Seed)
+		return fmt.Sprintf("%s in all, %s of answers; %.1f s (seed %d)",
+			wording.Count(r.Requests, "request"), wording.Count(r.Fuzz.Answers, "kind"), r.DurationSeconds, r.Seed)
 	}
 	c := r.Cases
 	planned := wording.Count(c.Planned, "case")
