@@ -53,6 +53,8 @@ type Config struct {
 	AllowInconclusive bool
 	// Require is the least level of a run that passes; none is required when empty.
 	Require report.Level
+	// Edition says what counts; nil: all that the suite has.
+	Edition *spec.Edition
 	// Baseline excuses known findings; nil excuses none.
 	Baseline *baseline.Baseline
 	// Budget bounds the run; zero values do not.
@@ -78,6 +80,12 @@ type Config struct {
 	Record func(*wire.Exchange)
 	// Exchanges keeps every exchange, as it may be shown, in the report.
 	Exchanges bool
+
+	// Answer fills in what became of each request in the target's place: then nothing is
+	// sent. LeaveOut says why a case is not run, "" where it is; Now is when the run was made.
+	Answer   func(*wire.Exchange)
+	LeaveOut func(id string) string
+	Now      time.Time
 }
 
 // Budget bounds a run by requests, by time, or by both.
@@ -105,9 +113,9 @@ func (c *Config) BudgetRequests() int {
 	return int(c.Budget.Time.Seconds() * c.Target.Limits.Rate)
 }
 
-// NewConfig is the configuration of a standard run against a target.
+// NewConfig is the configuration of a standard run against a target, by the newest edition.
 func NewConfig(target *fixtures.Target) *Config {
-	return &Config{Target: target, Depth: judge.Standard, Seed: DefaultSeed}
+	return &Config{Target: target, Depth: judge.Standard, Seed: DefaultSeed, Edition: spec.NewestEdition()}
 }
 
 // NewMark is a mark that no other run has.
@@ -127,6 +135,7 @@ func (c *Config) Plan() ([]*judge.Case, error) {
 	planned := map[*spec.Operation]bool{}
 	for _, cs := range c.every(contract) {
 		planned[cs.Operation] = true
+		cs.Standing = c.Edition.Case(cs.Operation, cs.ID)
 		if c.Select == nil || c.Select(cs) {
 			selected = append(selected, cs)
 		}
@@ -181,6 +190,22 @@ func (c *Config) client(budget *session.Budget) (*wire.Client, error) {
 		UserAgent:       "adconform/" + Version(),
 		ReadOnly:        c.ReadOnly,
 	})
+}
+
+// sender is a client, or what answers in the target's place.
+func (c *Config) sender(client *wire.Client) session.Client {
+	if c.Answer != nil {
+		return client.Playing(c.Answer)
+	}
+	return client
+}
+
+// now is the time, or when the run was made that is made again.
+func (c *Config) now() time.Time {
+	if c.Now.IsZero() {
+		return time.Now()
+	}
+	return c.Now
 }
 
 // insecure says that nobody checks who the target is.

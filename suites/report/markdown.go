@@ -25,6 +25,7 @@ func WriteMarkdown(w io.Writer, r *Report) error {
 	m.head(r)
 	m.findings(r)
 	m.known(r)
+	m.outside(r)
 	m.notices(r)
 	m.untested(r)
 	m.unrestored(r)
@@ -83,6 +84,10 @@ func code(text string, length int) string {
 // cell is a code span within a table, of which a pipe would end the cell.
 func cell(text string) string { return strings.ReplaceAll(code(text, markdownCell), "|", `\|`) }
 
+// CodeCell is a text of a target as a code span within a table: no HTML, link or mention of it
+// acts. "" for no text.
+func CodeCell(text string) string { return cell(text) }
+
 func (m *markdown) head(r *Report) {
 	sign := verdictSign[r.Verdict]
 	if r.Verdict == Conforming && r.Level.Below(Complete) {
@@ -90,10 +95,16 @@ func (m *markdown) head(r *Report) {
 	}
 	m.line("# %s %s: %s%s", sign, words(r.Suite.Name), r.VerdictWords(), words(scope(r)))
 	m.line("\n%s at %s", code(r.Reason, markdownCell), code(strings.TrimPrefix(r.Target.Name+" "+r.Target.BaseURL, " "), markdownCell))
+	if identity := r.Target.identity(); identity != "" {
+		m.line("\n%s", code(identity, markdownCell))
+	}
 	if hidden := HiddenLine(r); hidden != "" {
 		m.line("\n%s", code(hidden, markdownCell))
 	}
 	m.line("\n%s.", words(extent(r)))
+	if edition := r.editionLine(); edition != "" {
+		m.line("\n%s.", words(edition))
+	}
 	for _, text := range r.roundLines() {
 		m.line("\n%s.", words(text))
 	}
@@ -222,7 +233,7 @@ func (m *markdown) known(r *Report) {
 }
 
 func (m *markdown) notices(r *Report) {
-	notices := pick(r, func(f *oracle.Finding) bool { return f.Severity == oracle.Notice })
+	notices := pick(r, func(f *oracle.Finding) bool { return f.Severity == oracle.Notice && f.Counts() })
 	if len(notices) == 0 {
 		return
 	}
@@ -231,6 +242,19 @@ func (m *markdown) notices(r *Report) {
 		m.row(words(f.Clause), cell(withRounds(Sentence(f), f.Rounds)))
 	}
 	m.more(len(notices)-markdownRows, "notice")
+}
+
+// outside shows what does not count in the edition, and why.
+func (m *markdown) outside(r *Report) {
+	found := pick(r, outside)
+	if len(found) == 0 {
+		return
+	}
+	m.table(r.outsideTitle(len(found)), "clause", "what was seen", "why it does not count")
+	for _, f := range found[:min(len(found), markdownRows)] {
+		m.row(words(f.Clause), cell(withRounds(Sentence(f), f.Rounds)), cell(f.Why()))
+	}
+	m.more(len(found)-markdownRows, "finding")
 }
 
 func (m *markdown) untested(r *Report) {

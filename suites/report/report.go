@@ -5,6 +5,7 @@ package report
 import (
 	"time"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
@@ -48,6 +49,8 @@ type Report struct {
 	Defects         []string         `json:"defects,omitempty"`  // of adconform itself; the run is not conforming then
 	Unused          []string         `json:"unused,omitempty"`   // what the document states and no case or check uses
 	Suite           Suite            `json:"suite"`
+	Edition         string           `json:"edition,omitempty"`       // that says what counts; "": all does
+	NewestEdition   string           `json:"newestEdition,omitempty"` // of the suite, where that is another
 	Target          Target           `json:"target"`
 	Seed            uint64           `json:"seed"`
 	Depth           string           `json:"depth"`
@@ -72,15 +75,15 @@ type Report struct {
 	Changes         []session.Change `json:"changes"`
 	Baseline        *Baseline        `json:"baseline,omitempty"`
 	Recording       *Recording       `json:"recording,omitempty"`
-	Fuzz            *Fuzz            `json:"fuzz,omitempty"` // of a run that sent input which nobody listed
+	Run             *Run             `json:"run,omitempty"`     // what it was given; nil: others sent the requests
+	Digests         []spec.Source    `json:"digests,omitempty"` // of the other files of the folder
+	Fuzz            *Fuzz            `json:"fuzz,omitempty"`    // of a run that sent input which nobody listed
 	Results         []Case           `json:"results"`
 
 	// Exchanges are kept for the forms that show them, if Config.Exchanges asks.
 	Exchanges []Exchange `json:"-"`
 	// Sources are the documents that were judged by; nil: the embedded ones.
 	Sources []spec.Source `json:"-"`
-	// Subject is the artifact that answered, for the attestation; nil: not known.
-	Subject *Subject `json:"-"`
 }
 
 // Suite is what judged.
@@ -95,8 +98,15 @@ type Target struct {
 	Name    string `json:"name"`
 	BaseURL string `json:"baseURL"`
 	// Given is the target file or URL that the command line named.
-	Given   string `json:"given,omitempty"`
-	Overlay string `json:"overlay,omitempty"` // likewise
+	Given          string                  `json:"given,omitempty"`
+	Overlay        string                  `json:"overlay,omitempty"`       // likewise
+	Implementation fixtures.Implementation `json:"implementation,omitzero"` // as the target file has it
+	Subject        *Subject                `json:"subject,omitempty"`       // that answered, as the command line says
+}
+
+// NewTarget is a target as reports show it.
+func NewTarget(t *fixtures.Target) Target {
+	return Target{Name: t.Name, BaseURL: t.BaseURL, Implementation: t.Implementation}
 }
 
 // Counts count cases.
@@ -121,16 +131,17 @@ const (
 
 // Clause is a clause with what became of it on an operation.
 type Clause struct {
-	ID        string       `json:"id"`
-	Operation string       `json:"operation"` // all: of those that it relates
-	Basis     spec.Basis   `json:"basis"`
-	Source    string       `json:"source,omitempty"` // where it comes from
-	Text      string       `json:"text"`
-	Status    ClauseStatus `json:"status"`
-	Cases     int          `json:"cases"`            // in which it was judged
-	Times     int          `json:"times,omitempty"`  // it was judged
-	Reason    string       `json:"reason,omitempty"` // of notTested
-	Cause     judge.Cause  `json:"cause,omitempty"`  // of notTested: operator or target
+	ID        string     `json:"id"`
+	Operation string     `json:"operation"` // all: of those that it relates
+	Basis     spec.Basis `json:"basis"`
+	Source    string     `json:"source,omitempty"` // where it comes from
+	Text      string     `json:"text"`
+	spec.Standing
+	Status ClauseStatus `json:"status"`
+	Cases  int          `json:"cases"`            // in which it was judged
+	Times  int          `json:"times,omitempty"`  // it was judged
+	Reason string       `json:"reason,omitempty"` // of notTested
+	Cause  judge.Cause  `json:"cause,omitempty"`  // of notTested: operator or target
 }
 
 // OpenPoint is what the target chose where the contract is silent.
@@ -182,16 +193,17 @@ type Known struct {
 
 // Case is the result of one case.
 type Case struct {
-	ID        string           `json:"id"`
-	Operation string           `json:"operation"`
-	Class     string           `json:"class"`
-	Title     string           `json:"title"`
-	Status    judge.Status     `json:"status"`
-	Reason    string           `json:"reason,omitempty"`
-	Cause     judge.Cause      `json:"cause,omitempty"`
-	Clauses   []string         `json:"clauses"`
-	Requests  int              `json:"requests"`
-	Seconds   float64          `json:"seconds"`
-	Rounds    *oracle.Rounds   `json:"rounds,omitempty"` // in which it failed, of those that ran it
-	Findings  []oracle.Finding `json:"findings,omitempty"`
+	ID        string `json:"id"`
+	Operation string `json:"operation"`
+	Class     string `json:"class"`
+	Title     string `json:"title"`
+	spec.Standing
+	Status   judge.Status     `json:"status"`
+	Reason   string           `json:"reason,omitempty"`
+	Cause    judge.Cause      `json:"cause,omitempty"`
+	Clauses  []string         `json:"clauses"`
+	Requests int              `json:"requests"`
+	Seconds  float64          `json:"seconds"`
+	Rounds   *oracle.Rounds   `json:"rounds,omitempty"` // in which it failed, of those that ran it
+	Findings []oracle.Finding `json:"findings,omitempty"`
 }

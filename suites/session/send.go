@@ -151,7 +151,7 @@ func (t *T) Judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
 		}
 	}
 	found := t.judge(a, e)
-	t.matched = slices.ContainsFunc(found, func(f *judge.Finding) bool { return f.Severity != oracle.Notice })
+	t.matched = slices.ContainsFunc(found, func(f *judge.Finding) bool { return f.Severity != oracle.Notice || !f.Counts() })
 	return found
 }
 
