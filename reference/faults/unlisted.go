@@ -43,7 +43,8 @@ func unlistedHeaders(*spec.Operation) []row {
 		crash("forwarded-for", "an address of a proxy that is none", headerIs("X-Forwarded-For", noAddress)),
 		crash("cookie", "a cookie without a value", headerIs("Cookie", func(s string) bool { return !strings.Contains(s, "=") })),
 		crash("language", "a language that it cannot parse", headerIs("Accept-Language", has(";q=abc"))),
-		fault("foreign-host", "AUTH-2 AUTH-1", "another user is let in where a proxy's host is given", asOwnerWhen(headerIs("X-Forwarded-Host", there))).graded(Critical),
+		fault("foreign-host", "AUTH-2 AUTH-1", "another user is let in where a proxy's host is given",
+			asOwnerWhen(headerIs("X-Forwarded-Host", there))).graded(Critical),
 	}
 }
 
@@ -51,7 +52,8 @@ func unlistedQueries(*spec.Operation) []row {
 	query := func(is func(q string) bool) condition { return func(x *exchange) bool { return is(x.query) } }
 	twice := func(q string) bool {
 		values, err := url.ParseQuery(q)
-		return err == nil && len(values) > 0 && slices.ContainsFunc(slices.Collect(maps.Values(values)), func(v []string) bool { return len(v) > 1 })
+		several := func(v []string) bool { return len(v) > 1 }
+		return err == nil && slices.ContainsFunc(slices.Collect(maps.Values(values)), several)
 	}
 	undecodable := func(q string) bool { _, err := url.ParseQuery(q); return err != nil && !strings.Contains(q, ";") }
 	return []row{
@@ -77,7 +79,9 @@ func unlistedBodies(*spec.Operation) []row {
 		a.body = append(a.body, ']')
 		return a
 	}))
-	made := when(header("Content-Type", "charset=utf-16"), answers(func(_ *exchange, _ *answer) *answer { return refusal(http.StatusUnprocessableEntity) }))
+	made := when(header("Content-Type", "charset=utf-16"), answers(func(*exchange, *answer) *answer {
+		return refusal(http.StatusUnprocessableEntity)
+	}))
 	return []row{
 		crash("number", "a number beyond every size", bodyHas("1e400")),
 		crash("digits", "a number of very many digits", bodyHas(strings.Repeat("7", 300))),
@@ -103,8 +107,9 @@ func unlistedTexts(op *spec.Operation) []row {
 		text("bidi", "a bidirectional control", "\u202e")
 		text("noncharacter", "a noncharacter", "\uffff")
 		text("template", "a template", "{{")
+		formula := gives(f, aText(func(s string) bool { return strings.HasPrefix(s, "=") }))
 		rows = append(rows, fault(f.Name+"-panics", "HTTP-2 HTTP-1", "a formula in "+f.Name+" ends the connection",
-			when(gives(f, aText(func(s string) bool { return strings.HasPrefix(s, "=") })), func(*exchange) *answer { panic(http.ErrAbortHandler) })))
+			when(formula, func(*exchange) *answer { panic(http.ErrAbortHandler) })))
 	}
 	return rows
 }
@@ -112,7 +117,8 @@ func unlistedTexts(op *spec.Operation) []row {
 func unlistedFraming(op *spec.Operation) []row {
 	chunked := func(next http.Handler, env Env) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if found, _ := env.Contract.Match(r.Method, strings.TrimPrefix(r.URL.EscapedPath(), env.BasePath)); found == op && len(r.TransferEncoding) > 0 {
+			named, _ := env.Contract.Match(r.Method, strings.TrimPrefix(r.URL.EscapedPath(), env.BasePath))
+			if named == op && len(r.TransferEncoding) > 0 {
 				env.Fired.Add(1)
 				w.WriteHeader(http.StatusInternalServerError)
 				return

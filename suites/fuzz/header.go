@@ -43,8 +43,8 @@ var headerClasses = []*class{
 		"a/b/c", "application/json;version=abc", "application/*;;;,,", "application/json; charset=utf-16", "image/*", "text/csv", "\xff",
 		"*/json"),
 	{
-		id: "header/accept-twice", words: "Accept in two lines", formless: true, texts: []string{"text/html", "", "application/json",
-			"*/*;q=0"},
+		id: "header/accept-twice", words: "Accept in two lines", formless: true,
+		texts:  []string{"text/html", "", "application/json", "*/*;q=0"},
 		change: func(d *draft, text string, _ int) { d.header["Accept"] = []string{"application/json", text} },
 	},
 	grown("accept-many", "an Accept of many ranges", []int{20, 500, 2000}, 2000, func(h http.Header, n int) {

@@ -12,10 +12,8 @@ import (
 
 // valued gives a field a value, as JSON writes it or nearly so.
 func valued(id, words string, values ...string) *class {
-	return &class{id: "json/" + id, words: words, of: updates, texts: values, change: func(d *draft, text string,
-		n int) {
-		d.set(d.field(n), text)
-	}}
+	set := func(d *draft, text string, n int) { d.set(d.field(n), text) }
+	return &class{id: "json/" + id, words: words, of: updates, texts: values, change: set}
 }
 
 // membered puts a member into the body that the document does not know.

@@ -66,8 +66,8 @@ func digits(zero rune) func(id, _ string) string {
 
 var pathClasses = []*class{
 	{
-		id: "path/trailing-slash", words: "a slash at the end of the path", formless: true, texts: []string{"/", "//", "/.", "/?", "%2f",
-			"/./"},
+		id: "path/trailing-slash", words: "a slash at the end of the path", formless: true,
+		texts:  []string{"/", "//", "/.", "/?", "%2f", "/./"},
 		change: func(d *draft, text string, _ int) { d.suffix += text },
 	},
 	inserted("path/empty-segment", "an empty segment in the path", "/", "//"),
