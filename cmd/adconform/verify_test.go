@@ -51,7 +51,8 @@ func TestVerifySaysWhetherAReportFollows(t *testing.T) {
 	verify(3, "CANNOT BE SAID", dir)
 	forge(`"started": "2`, `"started": "1`)
 	verify(1, "age: it was made on 1", dir, "--max-age", "90d")
-	if err := errors.Join(os.Remove(archive), os.Remove(filepath.Join(dir, report.AttestationFile)), os.WriteFile(file, whole, 0o600)); err != nil {
+	err = errors.Join(os.Remove(archive), os.Remove(filepath.Join(dir, report.AttestationFile)), os.WriteFile(file, whole, 0o600))
+	if err != nil {
 		t.Fatal(err)
 	}
 	verify(3, "traffic.har is not beside report.json", file)
