@@ -107,6 +107,18 @@ func body(p wire.Part) *Body {
 	return b
 }
 
+// Bounded is how many bytes the answer has, of which no more is left than a reader wants where
+// there is no room.
+func (e *Exchange) Bounded(room bool) int {
+	if e.ResponseBody == nil {
+		return 0
+	}
+	if !room {
+		e.ResponseBody = e.ResponseBody.cut(maxRequestBody)
+	}
+	return len(e.ResponseBody.Text)
+}
+
 // wholeCharacters leaves out a last one that is not whole.
 func wholeCharacters(text string) string {
 	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {

@@ -27,9 +27,7 @@ func (v *verification) evidence(ctx context.Context) {
 	judged, wrong := v.passive(ctx)
 	v.judged("traffic", fmt.Sprintf("%s; judged alone: %s", wording.Count(len(v.har), "exchange"), judged), append(numbered(v.har), wrong...))
 	v.limits()
-	if wrong := v.derived(); len(wrong) > 0 {
-		v.judged("copies", "", wrong)
-	}
+	defer v.copies()
 	if why := v.beyond(); why != "" {
 		v.unknown("verdict", why)
 		return
@@ -148,7 +146,7 @@ func (v *verification) limits() {
 		v.underived("why %s had no complete answer: that is taken as it is recorded", wording.Count(lost, "request"))
 	}
 	if raw > 0 {
-		v.underived("bytes of the connection: %s of HTTP's framing are taken as they are recorded", wording.Count(raw, "breach"))
+		v.underived("what only the bytes of a connection show: %s in HTTP's framing, taken as recorded", wording.Count(raw, "error"))
 	}
 	if r.Run != nil && r.Run.Provision {
 		v.underived("whether the objects were provisioned before the run and after it")
@@ -178,12 +176,26 @@ func (v *verification) again(ctx context.Context, c *suites.Config) {
 		}
 		wrong = append(differences(v.data, text.Bytes(), v.report.Run.Keys.Header), order(v.har, r.Exchanges)...)
 	}
+	if n := v.cut(); n > 0 && len(wrong) > 0 {
+		v.unknown("verdict", fmt.Sprintf("of %s only the beginning was recorded (%s)", wording.Count(n, "answer"), wrong[0]))
+		return
+	}
 	if why := stoppedAsking(v.report, r); why != "" && len(wrong) > 0 {
 		v.unknown("verdict", fmt.Sprintf("%s, and what is asked then hangs on which of several answers got lost first (%s)", why, wrong[0]))
 		return
 	}
 	v.judged("verdict", fmt.Sprintf("%s, as %s follow from %s", r.Verdict,
 		wording.Count(len(r.Results), "case"), wording.Count(len(v.har), "exchange")), wrong)
+}
+
+// cut is how many answers were recorded in part.
+func (v *verification) cut() (n int) {
+	for i := range v.har {
+		if b := v.har[i].ResponseBody; b != nil && b.Cut && v.har[i].Error == "" {
+			n++
+		}
+	}
+	return n
 }
 
 // stoppedAsking says why a run asked an operation, or the target, no more; "" where none did.

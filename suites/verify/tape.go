@@ -122,7 +122,7 @@ func line(ex *report.Exchange) string {
 	return wording.ClipPrintable(text, maxLine)
 }
 
-const maxLine = 160
+const maxLine = 120
 
 // otherHeader is a line of a request's header that was recorded otherwise; "" where none was.
 // What the client says of itself is that of its version.

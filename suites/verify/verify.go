@@ -134,7 +134,8 @@ func (v *verification) judged(name, fine string, wrong []string) {
 	case len(wrong) == 0 || made == ours:
 		v.check(name, fine, wrong)
 	default:
-		v.unknown(name, fmt.Sprintf("adconform %s made the report, this is %s, which judges otherwise: use that version (%s)", made, ours, wrong[0]))
+		v.unknown(name, fmt.Sprintf("adconform %s made the report, this is %s and judges otherwise: use that version (%s)",
+			made, ours, wrong[0]))
 	}
 }
 
