@@ -4,7 +4,7 @@ export CGO_ENABLED ?= 0
 # Ten minutes, Go's bound for a package, are few on a machine that does much else.
 TEST = $(GO) test -timeout 30m
 
-.PHONY: run test verify race fuzz lint generate edition picture mutants selftest selftest-checks selftest-figure selftest-ablation ranking hostile bench performance bench-proxy bench-reference soak k6
+.PHONY: run test verify race fuzz lint generate edition release picture mutants selftest selftest-checks selftest-figure selftest-ablation ranking hostile bench performance bench-proxy bench-reference soak k6
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -110,3 +110,6 @@ k6: $(K6_BIN)/k6 ## what export k6 writes, played by k6 against the reference, f
 
 edition: ## write spec/editions/EDITION.yaml of what there is, unless it was published; FREEZE=-freeze: it is now
 	$(GO) test ./suites -run 'TestNewEdition$$' -count 1 -new-edition $(EDITION) $(FREEZE)
+
+release: ## release/VERSION: archives for six systems, checksums, an SBOM, of the commit that is checked out
+	.ci/release $(VERSION)

@@ -36,12 +36,12 @@ func TestMapIsTrue(t *testing.T) {
 		names := strings.Fields(strings.ReplaceAll(line, module, "./"))
 		at := place(names[0][len("./"):])
 		if at < 0 {
-			t.Errorf("the map has no %s", names[0])
+			t.Errorf("the map in CONTRIBUTING.md has no row for %s", names[0])
 		}
 		for _, imported := range names[1:] {
 			folder, ours := strings.CutPrefix(imported, "./")
 			if below := place(folder); ours && below >= 0 && below < at {
-				t.Errorf("the map has %s below %s, which it imports", names[0], imported)
+				t.Errorf("the map in CONTRIBUTING.md has %s below %s, which it imports", names[0], imported)
 			}
 		}
 	}

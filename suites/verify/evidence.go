@@ -13,6 +13,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/passive/recording"
 	"github.com/adconform/adconform/suites/report"
@@ -24,10 +25,10 @@ func (v *verification) evidence(ctx context.Context) {
 		return
 	}
 	judged, wrong := v.passive(ctx)
-	v.check("traffic", fmt.Sprintf("%s; judged alone: %s", wording.Count(len(v.har), "exchange"), judged), append(numbered(v.har), wrong...))
+	v.judged("traffic", fmt.Sprintf("%s; judged alone: %s", wording.Count(len(v.har), "exchange"), judged), append(numbered(v.har), wrong...))
 	v.limits()
 	if wrong := v.derived(); len(wrong) > 0 {
-		v.check("copies", "", wrong)
+		v.judged("copies", "", wrong)
 	}
 	if why := v.beyond(); why != "" {
 		v.unknown("verdict", why)
@@ -120,10 +121,19 @@ func (v *verification) beyond() string {
 	return ""
 }
 
+// development is the version of a build that has none.
+const development = "devel"
+
 // limits tells what the evidence does not show.
 func (v *verification) limits() {
 	r := v.report
 	v.underived("who answered: whoever has a conforming server, such as the bundled reference, can record such traffic")
+	if r.Suite.Version == development {
+		v.underived("the version: a development build made the report, and another one may judge otherwise")
+	}
+	if r.Target.Subject != nil {
+		v.underived("whose implementation it is: organisation, product and version are the report's own word")
+	}
 	if r.Insecure {
 		v.underived("who answered at %s: certificates were not checked", r.Target.BaseURL)
 	}
@@ -168,8 +178,25 @@ func (v *verification) again(ctx context.Context, c *suites.Config) {
 		}
 		wrong = append(differences(v.data, text.Bytes(), v.report.Run.Keys.Header), order(v.har, r.Exchanges)...)
 	}
-	v.check("verdict", fmt.Sprintf("%s, as %s follow from %s", r.Verdict,
+	if why := stoppedAsking(v.report, r); why != "" && len(wrong) > 0 {
+		v.unknown("verdict", fmt.Sprintf("%s, and what is asked then hangs on which of several answers got lost first (%s)", why, wrong[0]))
+		return
+	}
+	v.judged("verdict", fmt.Sprintf("%s, as %s follow from %s", r.Verdict,
 		wording.Count(len(r.Results), "case"), wording.Count(len(v.har), "exchange")), wrong)
+}
+
+// stoppedAsking says why a run asked an operation, or the target, no more; "" where none did.
+// Several workers see answers get lost, in an order that nothing records.
+func stoppedAsking(runs ...*report.Report) string {
+	for _, r := range runs {
+		for i := range r.Results {
+			if why := r.Results[i].Reason; liveness.Ended(why) {
+				return why
+			}
+		}
+	}
+	return ""
 }
 
 // found are the findings that follow from the traffic, as far as it goes, and are not in the

@@ -110,7 +110,9 @@ var conformingForgeries = []forgery{
 	}},
 	{"status", "updateCampaign", func(_, archive object) { entry(archive, refused, 401).at("response")["status"] = 200 }},
 	{"status of a success", "updateCampaign", func(_, archive object) { entry(archive, success, 200).at("response")["status"] = 500 }},
-	{"body", "ERR-7", func(_, archive object) { edit(entry(archive, refused, 401), `"responseCode":401`, `"responseCode":402`) }},
+	{"body", "ERR-7", func(_, archive object) {
+		edit(entry(archive, refused, 401), `"responseCode":401`, `"responseCode":402`)
+	}},
 	{"body of a success", "updateCampaign", func(_, archive object) { edit(entry(archive, success, 200), `"name":"`, `"name":"x`) }},
 	{"content type", "HTTP-3", func(_, archive object) { setHeader(entry(archive, refused, 401), "Content-Type", "text/html") }},
 	{"date", "updatedAt", func(_, archive object) {
