@@ -16,6 +16,7 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/baseline"
+	"github.com/adconform/adconform/suites/fuzz"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
@@ -71,6 +72,8 @@ type Config struct {
 	// Disabled are checks, by id, that do not judge.
 	Disabled []string
 
+	// Inputs are sent again, as fuzz did, in place of the cases of the depth.
+	Inputs []fuzz.Input
 	// Progress is told each result as it comes, and how many cases there are.
 	Progress func(done, of int, r *judge.Result)
 	// Record is given every exchange.
@@ -138,7 +141,7 @@ func (c *Config) Plan() ([]*judge.Case, error) {
 		}
 	}
 	for _, op := range contract.Operations {
-		if !planned[op] { // it would pass without a word
+		if !planned[op] && len(c.Inputs) == 0 { // it would pass without a word
 			return nil, fmt.Errorf("%s %s (%s) gets no case at depth %s", op.Method, op.Path, op.ID, c.Depth)
 		}
 	}
@@ -147,6 +150,9 @@ func (c *Config) Plan() ([]*judge.Case, error) {
 
 // every are the cases for target and depth, whatever is selected.
 func (c *Config) every(contract *spec.Contract) []*judge.Case {
+	if len(c.Inputs) > 0 {
+		return fuzz.Cases(contract, c.Inputs)
+	}
 	if c.Combined || c.Budget != (Budget{}) {
 		return specs.PlanWithCombined(contract, c.Target, c.Depth)
 	}

@@ -162,7 +162,7 @@ func (a *app) loadedTarget(ctx context.Context, o *loadOptions) (*fixtures.Targe
 		return nil, nil, err
 	}
 	if !o.own {
-		err = onlyLoopback(ctx, target.BaseURL)
+		err = onlyLoopback(ctx, target.BaseURL, "load")
 	}
 	return target, func() {}, err
 }

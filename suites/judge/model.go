@@ -131,6 +131,7 @@ type Test struct {
 
 	answering *spec.Operation           // whose answer is judged; nil before the first
 	shown     *wire.Exchange            // that shows what is found; nil before the first
+	sent      *oracle.Sent              // what of that matters; nil: that is read off it
 	users     map[string]*wire.Exchange // the last of each user that succeeded, or did not
 }
 
@@ -196,6 +197,11 @@ func (t *Test) Add(f *Finding) {
 	t.Model.present(f)
 	f.Location = location()
 	f.ID = f.Cause().ID()
+	t.Take(f)
+}
+
+// Take keeps a finding that says all that it has to.
+func (t *Test) Take(f *Finding) {
 	if !t.trial {
 		t.Model.weigh(f, t.Case)
 	}

@@ -104,7 +104,11 @@ func (t *T) Request(c *judge.Call) wire.Request {
 	if c.Op.Deletes() && c.Object != nil {
 		c.Pending = c.Object.Refusals
 	}
-	r := wire.Request{Method: c.Method, Path: path, Header: c.Header, Credential: c.As}
+	if c.Target != "" {
+		path = c.Target
+	}
+	c.Raw = c.Raw || c.Wire != nil
+	r := wire.Request{Method: c.Method, Path: path, Header: c.Header, Credential: c.As, Odd: c.Wire}
 	if c.Body != nil {
 		r.Body, r.HasBody = c.Body.Raw, true
 		t.Test.Remember(c)
