@@ -57,14 +57,14 @@ func (a *app) compare(ctx context.Context, o *compareOptions, paths []string) er
 	if o.noVerify {
 		options.Verify = nil
 	}
+	if err := compare.CheckDir(o.output); err != nil {
+		return err
+	}
 	c, err := compare.Reports(ctx, paths, options)
 	switch {
 	case ctx.Err() != nil:
 		return exitCode(interrupted)
 	case err != nil:
-		return err
-	}
-	if err := compare.CheckDir(o.output); err != nil {
 		return err
 	}
 	if err := compare.WriteDir(o.output, c); err != nil {

@@ -233,6 +233,12 @@ func TestTheCheckOfARegistry(t *testing.T) {
 		r.git("clean", "--quiet", "-fdx")
 		r.commit = base
 	}
+	page := filepath.Join(t.TempDir(), "page")
+	r.env = append(r.env, "PAGE="+page)
+	code, out := r.run("sh", "check", r.commit)
+	if code != 0 || !strings.Contains(mustRead(t, filepath.Join(page, "index.html")), ">verified<") {
+		t.Errorf("the page: exit code %d, %s", code, out)
+	}
 	if code, out := r.run("sh", "check", "none"); code != 2 {
 		t.Errorf("no such base: exit code %d, %s", code, out)
 	}

@@ -228,7 +228,7 @@ var evils = []string{
 // hostile is a report of which each text is an evil one.
 func hostile(r *report.Report) {
 	n := 0
-	evil := func() string { n++; return evils[n%len(evils)] + evils[(n*7)%len(evils)] }
+	evil := func() string { n++; return "\x1b\u202e" + evils[n%len(evils)] + evils[(n*7)%len(evils)] }
 	r.Level = report.Level(evil())
 	r.Reason, r.Depth, r.Suite.Version, r.Stopped = evil(), evil(), evil(), evil()
 	r.Target = report.Target{Name: evil(), BaseURL: "javascript:alert(5)//" + evil(), Subject: &report.Subject{Name: evil(), SHA256: evil()}}

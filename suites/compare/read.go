@@ -48,7 +48,7 @@ func readAll(ctx context.Context, found []source, contract *spec.Contract, o Opt
 	all, err := parallel.Map(ctx, 0, found, func(ctx context.Context, s source) (any, error) {
 		r, err := read(s, o)
 		if err != nil {
-			return LeftOut{s.shown(), sentence(strings.TrimPrefix(err.Error(), s.path+": ")), s.path}, nil
+			return LeftOut{s.shown(), problem(s, err), s.path}, nil
 		}
 		r.verify(ctx, s.path, o)
 		r.summarise(contract)
@@ -66,6 +66,15 @@ func readAll(ctx context.Context, found []source, contract *spec.Contract, o Opt
 		}
 	}
 	return reports, left, nil
+}
+
+// problem is what is wrong with a report, without its path.
+func problem(s source, err error) string {
+	text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), s.path), ": ")
+	if line, ok := strings.CutPrefix(text, ":"); ok {
+		text = "line " + line
+	}
+	return sentence(text)
 }
 
 // read reads what is compared of a report.

@@ -26,11 +26,8 @@ var formats = []struct {
 	{"compare.json", regexp.MustCompile(`"schema": *"adconform/compare/`), WriteJSON},
 }
 
-// CheckDir makes a folder for a comparison and finds out whether it may be written there.
+// CheckDir finds out whether a comparison may be written into a folder, which need not be there.
 func CheckDir(dir string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("%s: %w; name a folder that can be written", dir, files.WithoutPath(err))
-	}
 	for _, f := range formats {
 		if err := report.CheckOwn(filepath.Join(dir, f.name), f.mark); err != nil {
 			return err
@@ -42,6 +39,9 @@ func CheckDir(dir string) error {
 // WriteDir writes index.html, compare.md and compare.json into a folder. Each is there whole or
 // not at all.
 func WriteDir(dir string, c *Comparison) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("%s: %w; name a folder that can be written", dir, files.WithoutPath(err))
+	}
 	for _, f := range formats {
 		err := files.Write(filepath.Join(dir, f.name), 0o644, func(w io.Writer) error { return f.write(w, c) })
 		if err != nil {
