@@ -1,8 +1,9 @@
 // Command outside is a proxy with defects that are not among adconform's seeded
 // faults: crashes such as fuzzers of any API look for.
 //
-//	outside ID URL    breaks what is served at URL in one way, and prints its own URL
-//	outside           lists the ids and what is answered with 500
+//	outside ID URL       breaks what is served at URL in one way, and prints its own URL
+//	outside watch URL    breaks nothing, and says in X-Reached which of them a request meets
+//	outside              lists the ids and what is answered with 500
 package main
 
 import (
@@ -20,6 +21,8 @@ import (
 	"strings"
 )
 
+const watch = "watch"
+
 func read(r *http.Request) (request, error) {
 	body, err := io.ReadAll(r.Body)
 	read := request{Request: r, body: string(body)}
@@ -36,8 +39,8 @@ func read(r *http.Request) (request, error) {
 }
 
 func serve(id, behind string) error {
-	i := slices.IndexFunc(defects, func(d defect) bool { return d.id == id })
-	if i < 0 {
+	in := slices.DeleteFunc(slices.Clone(defects), func(d defect) bool { return d.id != id && id != watch })
+	if len(in) == 0 {
 		return fmt.Errorf("no defect %q; without arguments all are listed", id)
 	}
 	target, err := url.Parse(behind)
@@ -57,7 +60,17 @@ func serve(id, behind string) error {
 			return
 		}
 		// What puts the world back for adconform is not of the interface.
-		if strings.HasPrefix(r.URL.Path, "/_adconform/") || !defects[i].breaks(request) {
+		if strings.HasPrefix(r.URL.Path, "/_adconform/") {
+			proxy.ServeHTTP(w, r)
+			return
+		}
+		met := slices.DeleteFunc(slices.Clone(in), func(d defect) bool { return !d.breaks(request) })
+		if id == watch {
+			for _, d := range met {
+				w.Header().Add("X-Reached", d.id)
+			}
+		}
+		if id == watch || len(met) == 0 {
 			proxy.ServeHTTP(w, r)
 			return
 		}
