@@ -16,12 +16,13 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
-import tools
+import yaml
 from compare import Results, measure, said
 from server import Server
 from tools.adconform import Adconform
@@ -94,7 +95,7 @@ class Recorded:
 
 
 def keys_of(text):
-    target = tools.base.yaml.safe_load(text)
+    target = yaml.safe_load(text)
     return {user: target["credentials"][user]["value"] for user in ("owner", "stranger")}
 
 
@@ -189,8 +190,6 @@ def proven(places, folder, kind, crash, proof):
 
 def self_check(places):
     """Each crash is shown by its proof, and by that alone; without it the server stands."""
-    import tempfile
-
     wrong = 0
     for one in crashes(places):
         if "proof" not in one:
@@ -229,13 +228,14 @@ def main():
     listed = crashes(places)
     sample = [{key: one[key] for key in ("kind", "id", "what")} for one in listed]
     head = {"date": time.strftime("%Y-%m-%d", time.gmtime()), "versions": versions(places), "cores": os.cpu_count()}
-    results = Results(given.results, {**head, "tools": {tool.name: seeds for tool in every}, "sample": sample})
+    head |= {"tools": {tool.name: seeds for tool in every}, "kinds": said(places["record"]).splitlines(), "sample": sample}
+    results = Results(given.results, head)
 
     def once(kind, tool, of, seed, run):
         key = (tool.name, kind, of, seed)
         wanted = (not given.only or kind in given.only.split(",")) and tool.name.startswith(given.tools)
         if wanted and key not in results.done and time.monotonic() < end:
-            results.add(run())
+            results.add({**run(), "commit": places["adconform commit"]})
 
     plain = {"kind": "speed", "id": "reference"}
     for tool in (long, every[2]):  # alone
@@ -243,10 +243,10 @@ def main():
             tool, lambda folder: Server(places, folder, {"kind": "plain", "id": "plain"}), plain, 1, 300))
 
     def reported(one):
-        once("crash", few, f"{one['kind']}/{one['id']}", 1, lambda: live(places, few, one, 1, 120))
-        found = [run for run in results.data["runs"] if run["kind"] == "crash" and run["id"] == f"{one['kind']}/{one['id']}" and run["failures"]]
-        if not found:
-            once("crash", long, f"{one['kind']}/{one['id']}", 1, lambda: live(places, long, one, 1, given.seconds + 60))
+        of = f"{one['kind']}/{one['id']}"
+        once("crash", few, of, 1, lambda: live(places, few, one, 1, 120))
+        if not any(run["failures"] for run in results.data["runs"] if (run["kind"], run["id"]) == ("crash", of)):
+            once("crash", long, of, 1, lambda: live(places, long, one, 1, given.seconds + 60))
 
     with concurrent.futures.ThreadPoolExecutor(given.parallel) as pool:
         waiting = [
@@ -261,8 +261,8 @@ def main():
 
 
 def versions(places):
-    whole = tools.versions(places)
-    return {name: whole[name] for name in ("adconform commit", "Go", "Node.js", "Python", "schemathesis")}
+    program = os.path.join(places["venv"], "bin/schemathesis")
+    return {**{name: places[name] for name in ("Go", "Node.js", "Python")}, "schemathesis": said(program, "--version").split()[-1]}
 
 
 if __name__ == "__main__":

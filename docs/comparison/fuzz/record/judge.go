@@ -22,7 +22,8 @@ const (
 	charsets = `utf-?(8|16|32)([lb]e)?|us-ascii|ascii|iso-8859-\d+|latin-?1|windows-125\d|shift_jis|euc-(jp|kr)|` +
 		`gbk|gb2312|gb18030|big5|koi8-r`
 	commonCharset  = `(?i)^\s*(` + charsets + `)\b`
-	commonLanguage = `(?i)^\s*(en|de|fr|es|it|pt|nl|pl|ru|ja|zh|ko|ar|tr|sv|da|fi|nb|no|cs|el|he|hi|hu|id|ro|th|uk|vi|ca)([-_][a-z0-9]+)*\s*(;\s*q=[01](\.\d{0,3})?\s*)?(,|$)`
+	commonLanguage = `(?i)^\s*(en|de|fr|es|it|pt|nl|pl|ru|ja|zh|ko|ar|tr|sv|da|fi|nb|no|cs|el|he|hi|hu|id|ro|th|uk|vi|ca)` +
+		`([-_][a-z0-9]+)*\s*(;\s*q=[01](\.\d{0,3})?\s*)?(,|$)`
 )
 
 var (

@@ -32,7 +32,10 @@ var ofBodies = []member{
 		return slices.ContainsFunc(r.json.names, func(n string) bool { return len(n) >= 200 })
 	}},
 	{"json-members", "dots or dollars", names(`[.$]`)},
-	{"json-members", "inherited", names(`^(__proto__|constructor|prototype|hasOwnProperty|toString|valueOf|__defineGetter__|__class__|__init__)$`)},
+	{
+		"json-members", "inherited",
+		names(`^(__proto__|constructor|prototype|hasOwnProperty|toString|valueOf|__defineGetter__|__class__|__init__)$`),
+	},
 	{"json-members", "read-only", names(`^(id|createdAt|updatedAt|userId|type|adspecId|shareURL|parentId|campaignId)$`)},
 	{"json-numbers", "beyond machine types", number(`^-?\d{20,}`)},
 	{"json-numbers", "overflow", number(`^-?[\d.]+[eE]\+?(30[89]|3[1-9]\d|[4-9]\d\d|\d{4,})$`)},
@@ -67,7 +70,10 @@ var ofBodies = []member{
 	{"text-characters", "limits in characters", text(func(s string) bool { return limit(utf8.RuneCountInString(s)) })},
 	{"text-characters", "limits in bytes", text(func(s string) bool { return utf8.RuneCountInString(s) != len(s) && limit(len(s)) })},
 	{"text-formats", "invalid expression", text(invalidExpression, "regularExpression")},
-	{"text-formats", "expression of a dialect", texts(`\(\?([=!>]|<[=!]|[A-Za-z-]*[:)]|P?[<'#|&R]|\()|\\[1-9pPkKgGAzZ]|[*+?}]\+|\[\[:`, "regularExpression")},
+	{
+		"text-formats", "expression of a dialect",
+		texts(`\(\?([=!>]|<[=!]|[A-Za-z-]*[:)]|P?[<'#|&R]|\()|\\[1-9pPkKgGAzZ]|[*+?}]\+|\[\[:`, "regularExpression"),
+	},
 	{"text-formats", "backtracking", texts(`[+*}]\)+[+*{]|\|[^()]*\)[+*{]|(\.\*.*){3}|\([^()]*[+*][^()]*\)[+*{]`, "regularExpression")},
 	{"text-formats", "empty label", texts(`^\.|\.\.|\.$`, "hostname")},
 	{"text-formats", "long label", texts(`[^.]{64}`, "hostname")},
@@ -80,7 +86,10 @@ var ofBodies = []member{
 	{"text-formats", "action in other case", text(func(s string) bool {
 		return !slices.Contains(published, s) && slices.Contains(published, strings.ToLower(s))
 	}, actions...)},
-	{"text-formats", "action outside the list", text(func(s string) bool { return !slices.Contains(published, strings.ToLower(s)) }, actions...)},
+	{
+		"text-formats", "action outside the list",
+		text(func(s string) bool { return !slices.Contains(published, strings.ToLower(s)) }, actions...),
+	},
 	sequence("delete twice"),
 	sequence("list after its parent"),
 	sequence("update after a failed one"),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -34,16 +35,20 @@ var ofHeaders = []member{
 	{"content-type-odd", "repeated parameters", header("content-type", `(?i)charset=.*charset=|boundary=.*boundary=`)},
 	{"content-type-odd", "without boundary", both(header("content-type", `(?i)^multipart/`), not(header("content-type", `(?i)boundary=`)))},
 	{"content-type-odd", "twice", func(r *request) bool { return len(r.values("Content-Type")) > 1 }},
-	{"charset-odd", "unknown", both(header("content-type", `(?i)charset="?[^";\s]`), not(header("content-type", `(?i)charset="?(`+charsets+`)"?\s*(;|$)`)))},
+	{
+		"charset-odd", "unknown",
+		both(header("content-type", `(?i)charset="?[^";\s]`), not(header("content-type", `(?i)charset="?(`+charsets+`)"?\s*(;|$)`))),
+	},
 	{"charset-odd", "quoted", header("content-type", `(?i)charset=\s*["']`)},
 	{"charset-odd", "empty", header("content-type", `(?i)charset=\s*("")?\s*(;|$)`)},
 	{"charset-odd", "another", anotherCharset},
 	{"content-encoding-odd", "untrue", func(r *request) bool {
-		return slices.Contains([]string{"gzip", "x-gzip", "deflate", "br", "zstd"}, strings.ToLower(r.first("Content-Encoding"))) && inflates(r) == errNotSo
+		return slices.Contains([]string{"gzip", "x-gzip", "deflate", "br", "zstd"}, strings.ToLower(r.first("Content-Encoding"))) &&
+			errors.Is(inflates(r), errNotSo)
 	}},
 	{"content-encoding-odd", "unknown", func(r *request) bool { return slices.ContainsFunc(codings(r, "Content-Encoding"), unknownCoding) }},
 	{"content-encoding-odd", "stacked", func(r *request) bool { return len(codings(r, "Content-Encoding")) > 1 }},
-	{"content-encoding-odd", "cut off", func(r *request) bool { return inflates(r) == errCut }},
+	{"content-encoding-odd", "cut off", func(r *request) bool { return errors.Is(inflates(r), errCut) }},
 	{"range-odd", "unit", both(header("range", ``), not(header("range", `(?i)^bytes\s*=`)))},
 	{"range-odd", "backwards", func(r *request) bool {
 		return slices.ContainsFunc(byteRanges(r), func(of [2]int) bool { return of[1] < of[0] })
@@ -64,7 +69,10 @@ var ofHeaders = []member{
 	{"forwarded-odd", "no address", func(r *request) bool { return slices.ContainsFunc(addressesOf(r), noAddress) }},
 	{"forwarded-odd", "no host", both(header("x-forwarded-(host|server)", ``), not(header("x-forwarded-(host|server)", host)))},
 	{"forwarded-odd", "no protocol", both(header("x-forwarded-(proto|scheme)", ``), not(header("x-forwarded-(proto|scheme)", `^https?$`)))},
-	{"forwarded-odd", "no port", both(header("x-forwarded-port", ``), not(header("x-forwarded-port", `^[1-9]\d{0,3}$|^[1-5]\d{4}$|^6[0-4]\d{3}$`)))},
+	{
+		"forwarded-odd", "no port",
+		both(header("x-forwarded-port", ``), not(header("x-forwarded-port", `^[1-9]\d{0,3}$|^[1-5]\d{4}$|^6[0-4]\d{3}$`))),
+	},
 	{"forwarded-odd", "malformed", both(header("forwarded", ``), not(header("forwarded", `(?i)^\s*(for|by|host|proto)=[^;,\s]+`)))},
 	{"forwarded-odd", "list", header(forwarded, `,`)},
 	{"tracing-odd", "no UUID", both(header(requestIDs, ``), not(header("traceparent", ``)), not(header(requestIDs, uuid)))},
@@ -74,7 +82,11 @@ var ofHeaders = []member{
 	{"browser-headers", "null", header("origin", `^null$`)},
 	{"browser-headers", "cross-site", header("sec-fetch-site", `^cross-site$`)},
 	{"browser-headers", "referer", header("referer", ``)},
-	{"browser-headers", "broken cookie", header("cookie", `%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)|(^|;)\s*(=|;|$)|(^|;)\s*[^=;]*[^!#$%&'*+.^_\x60|~0-9A-Za-z=;-][^=;]*=|(^|;)[^=;]+(;|$)`)},
+	{
+		"browser-headers", "broken cookie",
+		header("cookie", `%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)|(^|;)\s*(=|;|$)|`+
+			`(^|;)\s*[^=;]*[^!#$%&'*+.^_\x60|~0-9A-Za-z=;-][^=;]*=|(^|;)[^=;]+(;|$)`),
+	},
 	{"header-absent", "User-Agent", func(r *request) bool { return len(r.values("User-Agent")) == 0 }},
 	{"header-absent", "Accept", func(r *request) bool { return len(r.values("Accept")) == 0 }},
 	{"header-absent", "Content-Type", func(r *request) bool { return len(r.body) > 0 && len(r.values("Content-Type")) == 0 }},
@@ -98,7 +110,11 @@ var ofHeaders = []member{
 		return len(r.values(keyHeader)) > 1 && slices.Contains(r.values(keyHeader), "")
 	}},
 	{"authorization-beside", "scheme alone", header("authorization", `^[^\s:]*$`)},
-	{"authorization-beside", "broken base64", header("authorization", `(?i)^basic .*[^A-Za-z0-9+/=\s]|(?i)^basic\s+([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]|[A-Za-z0-9+/]{2,3})$`)},
+	{
+		"authorization-beside", "broken base64",
+		header("authorization", `(?i)^basic .*[^A-Za-z0-9+/=\s]|`+
+			`(?i)^basic\s+([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]|[A-Za-z0-9+/]{2,3})$`),
+	},
 	{"authorization-beside", "without colon", basicWithoutColon},
 	{"authorization-beside", "token", header("authorization", `(?i)^(bearer|token|jwt)\s+[^.\s]*(\.[^.\s]*)?$`)},
 	{"authorization-beside", "in place of the key", func(r *request) bool {

@@ -79,7 +79,7 @@ function update (one, fields, req, res) {
   meet('body', req, res)
   let body
   try {
-    body = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)))
+    body = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(req.body ?? Buffer.alloc(0)))
   } catch {
     throw new Refused(422, 'The body is not JSON')
   }
@@ -131,7 +131,8 @@ app.use(() => { throw new Refused(404, 'Not found') })
 app.use((err, req, res, next) => {
   // Express gives what it refuses itself a status: a path that cannot be decoded, a body that is too large.
   const status = err instanceof Refused || err.expose ? err.status : err instanceof URIError && err.status === 400 ? 404 : 500
-  const issue = { type: `error${status}`, message: status === 500 ? 'Internal error' : err.message || 'Refused', relatedField: err.field ?? null }
+  const message = status === 500 ? 'Internal error' : err.message || 'Refused'
+  const issue = { type: `error${status}`, message, relatedField: err.field ?? null }
   res.status(status).json({ error: { responseCode: status, issues: [issue] } })
 })
 const server = app.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`))

@@ -68,7 +68,10 @@ def forwarded_no_address():
         ipaddress.ip_address(address.strip())
 
 
-@crash("request", "Unpacking an Authorization header into scheme and token raises ValueError for one word.", LIST + "\nAuthorization: Bearer")
+@crash(
+    "request", "Unpacking an Authorization header into scheme and token raises ValueError for one word.",
+    LIST + "\nAuthorization: Bearer",
+)
 def authorization_one_word():
     if "Authorization" in request.headers:
         scheme, token = request.headers["Authorization"].split(" ", 1)
@@ -114,7 +117,10 @@ def id_nul(text):
         pass
 
 
-@crash("body", "A charset that Python does not know raises LookupError in decode().", "PATCH /v2/campaigns/25\nContent-Type: application/json; charset=utf8mb5\n\n{}")
+@crash(
+    "body", "A charset that Python does not know raises LookupError in decode().",
+    "PATCH /v2/campaigns/25\nContent-Type: application/json; charset=utf8mb5\n\n{}",
+)
 def charset_unknown():
     request.get_data().decode(request.mimetype_params.get("charset") or "utf-8", "replace")
 
@@ -127,7 +133,10 @@ def integer_4300():
         pass
 
 
-@crash("body", "A body that nests deeply raises RecursionError, which is no ValueError.", CAMPAIGN + '{"a":' + "[" * 2000 + "]" * 2000 + "}")
+@crash(
+    "body", "A body that nests deeply raises RecursionError, which is no ValueError.",
+    CAMPAIGN + '{"a":' + "[" * 2000 + "]" * 2000 + "}",
+)
 def nested_deeply():
     try:
         json.loads(request.get_data())
@@ -147,13 +156,19 @@ def half_pair():
             hash(value.encode())
 
 
-@crash("fields", "A percent sign in a text that becomes the format of a log line raises ValueError or TypeError.", CAMPAIGN + '{"name":"100 % of it"}')
+@crash(
+    "fields", "A percent sign in a text that becomes the format of a log line raises ValueError or TypeError.",
+    CAMPAIGN + '{"name":"100 % of it"}',
+)
 def percent_in_text(fields):
     for value in fields.values():
         logging.LogRecord("ads", logging.INFO, "", 0, f"{value} by %s", ("owner",), None).getMessage()
 
 
-@crash("body", "The idna codec raises UnicodeError for an empty label, or one of more than 63.", HOST + '{"hostname":"' + "a" * 64 + '.example"}')
+@crash(
+    "body", "The idna codec raises UnicodeError for an empty label, or one of more than 63.",
+    HOST + '{"hostname":"' + "a" * 64 + '.example"}',
+)
 def hostname_label():
     name = parsed().get("hostname")
     if isinstance(name, str):

@@ -77,7 +77,8 @@ def refused(e):
 
 @app.errorhandler(HTTPException)
 def of_the_framework(e):
-    return error(e.code, e.description or e.name)
+    allow = {"Allow": ", ".join(e.valid_methods)} if getattr(e, "valid_methods", None) else {}
+    return *error(e.code, e.description or e.name), allow
 
 
 @app.before_request
