@@ -47,7 +47,7 @@ var ofBodies = []member{
 	{"json-shape", "array", body(`^\s*\[`)},
 	{"json-shape", "text", body(`^\s*"`)},
 	{"json-shape", "number", body(`^\s*-?[0-9]+[0-9.eE+-]*\s*$`)},
-	{"json-shape", "null", body(`^\s*null\s*$`)},
+	{"json-shape", "null", body(`^\s*(null|true|false)\s*$`)},
 	{"json-shape", "another type", func(r *request) bool {
 		for i, name := range r.json.names {
 			if slices.Contains(known, name) && r.json.kinds[i] != '"' {

@@ -78,7 +78,7 @@ var ofHeaders = []member{
 	{"tracing-odd", "no UUID", both(header(requestIDs, ``), not(header("traceparent", ``)), not(header(requestIDs, uuid)))},
 	{"tracing-odd", "long", long(requestIDs, 200)},
 	{"tracing-odd", "malformed", both(header("traceparent", ``), not(header("traceparent", `^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)))},
-	{"browser-headers", "origin", header("origin", `^https?://`)},
+	{"browser-headers", "origin", both(header("origin", `.`), not(header("origin", `^null$`)))},
 	{"browser-headers", "null", header("origin", `^null$`)},
 	{"browser-headers", "cross-site", header("sec-fetch-site", `^cross-site$`)},
 	{"browser-headers", "referer", header("referer", ``)},

@@ -41,7 +41,7 @@ func (s *state) end(r *request) {
 		r.sequences["same update twice"] = s.updated[here] == string(r.body)
 		s.updated[here], s.failed[here] = string(r.body), false
 	}
-	r.sequences["slow body"] = r.slow > 500*time.Millisecond && len(r.body) > 0 && len(r.body) < 64<<10 && r.first("Expect") == ""
+	r.sequences["slow body"] = r.slow > 200*time.Millisecond && len(r.body) > 0 && len(r.body) < 64<<10 && r.first("Expect") == ""
 	r.sequences["broken off"] = s.broken
 	s.broken = !r.complete
 }
