@@ -25,7 +25,9 @@ func LoadOverlaid(data []byte, file string) (*Contract, error) {
 	if err := c.complete(); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	c.Sources = append(Sources(), newSource(filepath.Base(file), data))
+	source := newSource(filepath.Base(file), data)
+	source.Text = string(data)
+	c.Sources = append(Sources(), source)
 	return c, nil
 }
 

@@ -7,8 +7,9 @@ import (
 
 // Source is a document that a contract was loaded from.
 type Source struct {
-	Name   string // "spec/openapi.yaml"; an overlay has the name of its file
-	SHA256 string // of its bytes, in hexadecimal
+	Name   string `json:"name"`           // "spec/openapi.yaml"; an overlay has the name of its file
+	SHA256 string `json:"sha256"`         // of its bytes, in hexadecimal
+	Text   string `json:"text,omitempty"` // of an overlay, which nothing else holds
 }
 
 func newSource(name string, data []byte) Source {

@@ -25,6 +25,7 @@ type Execution struct {
 	contract *spec.Contract
 	plan     []*judge.Case
 	outcome  *judge.Outcome
+	given    *report.Run
 	session  *session.Session // nil: others sent the requests
 
 	operations []*spec.Operation       // that are planned
@@ -91,6 +92,7 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*Execution, erro
 	if err := c.provision(ctx); err != nil {
 		e.mistake = "provision failed: " + err.Error()
 	}
+	e.given = c.given(contract)
 	var budget *session.Budget
 	if n := c.BudgetRequests(); n > 0 {
 		budget = session.NewBudget(n)
@@ -100,7 +102,7 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*Execution, erro
 		return nil, err
 	}
 	e.session = session.NewSession(session.Options{
-		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Mark: c.Mark,
+		Contract: contract, Target: c.Target, Client: c.sender(client), Seed: c.Seed, Mark: c.Mark,
 		Disabled: c.Disabled, ReadOnly: c.ReadOnly, Record: e.record,
 		CaseTime: c.caseTime(), Patience: c.patience(), Workers: c.workers(), Budget: budget,
 	})
@@ -160,6 +162,9 @@ func (e *Execution) run(ctx context.Context) {
 	s, c := e.session, e.config
 	provisioned := e.mistake == ""
 	workers := c.workers()
+	if c.Answer != nil { // it does not wait for anybody
+		workers = 1
+	}
 	queue := schedule.New(c.chains(e.plan), s, workers)
 	e.opened = sync.OnceFunc(queue.Open)
 	e.survey(ctx)
@@ -267,7 +272,13 @@ func (e *Execution) keep(ex *wire.Exchange) {
 // next runs a case, or says why it is not run.
 func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.Time) *judge.Result {
 	s, c, cs := turn.Session(), e.config, turn.Case
+	skipped := ""
+	if c.LeaveOut != nil {
+		skipped = c.LeaveOut(cs.ID)
+	}
 	switch why, gone := s.Outcome().Liveness.Gone(); {
+	case skipped != "":
+		return s.Skip(cs, skipped)
 	case ctx.Err() != nil:
 		return s.Skip(cs, session.StopReason(ctx))
 	case e.mistake != "":
@@ -331,7 +342,7 @@ func (e *Execution) failed() bool {
 			continue
 		}
 		for _, f := range r.Findings {
-			if e.config.counts(f, e.outcome.Liveness.Lost()) && !e.config.accept(f, time.Now()) {
+			if e.config.counts(f, e.outcome.Liveness.Lost()) && !e.config.accept(f, e.config.now()) {
 				return true
 			}
 		}

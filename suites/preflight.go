@@ -45,7 +45,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		return nil, err
 	}
 	r := &report.Preflight{
-		Schema: report.PreflightSchema, Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL},
+		Schema: report.PreflightSchema, Target: report.NewTarget(c.Target),
 		Requests: session.Outcome().Traffic().Requests, Findings: []oracle.Finding{}, Cost: total,
 		Interrupted: ctx.Err() != nil,
 		Disposables: disposables(plan, c.Target), Provisioned: c.Target.Provision != nil,

@@ -87,6 +87,19 @@ func TestOperationIsPlannedFromTheDocument(t *testing.T) {
 	}
 }
 
+// How long a text may be is not open where the document says it.
+func TestStatedLengthIsNoOpenPoint(t *testing.T) {
+	plan, err := ofAdspecs(t, "").Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cs := range plan {
+		if cs.Open == "text-length" && cs.Field == "name" {
+			t.Errorf("%s observes how long the name may be, which the document says", cs.ID)
+		}
+	}
+}
+
 // An operation that would get no case is an error of the run, not a pass.
 func TestOperationsWithoutCasesDoNotRun(t *testing.T) {
 	post := strings.Replace(sixth, "patch:", "post:", 1)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/adconform/adconform/suites/report"
 )
 
 // commanding is a target that answers updates of campaigns with commands to GitHub's
@@ -114,9 +116,19 @@ func TestSubjectOfTheAttestation(t *testing.T) {
 		!strings.Contains(got, `"result": "PASSED"`) {
 		t.Error(got)
 	}
+	for _, file := range []string{report.JSONFile, report.HTMLFile, "summary.md"} {
+		got := mustRead(t, filepath.Join(dir, file))
+		if !strings.Contains(got, "registry.example/ads") || !strings.Contains(got, strings.Repeat("0a", 32)) {
+			t.Errorf("%s does not name the artifact", file)
+		}
+	}
+	if code, stdout, stderr := run(t, nil, "run", "--format", "json", "--depth", "quick", "--subject", image); code != 0 ||
+		!strings.Contains(stdout, `"sha256": "`+strings.Repeat("0a", 32)) {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
 	for args, want := range map[string]string{
 		"--report " + dir + " --subject registry.example/ads": `--subject "registry.example/ads": want NAME@sha256:`,
-		"--subject " + image: "--subject is for the attestation: give a folder for it with --report",
+		"--subject " + image: "--subject stands in the report: give a folder for it with --report, or --format json",
 	} {
 		refuses(t, nil, append([]string{"run"}, strings.Fields(args)...), want)
 	}

@@ -26,7 +26,9 @@ type commandGroup struct {
 func (a *app) commands() []commandGroup {
 	return []commandGroup{
 		{"Test a server", []*cobra.Command{a.runCommand(), a.initCommand(), a.doctorCommand(), a.replayCommand()}},
-		{"Understand", []*cobra.Command{a.casesCommand(), a.explainCommand(), a.diffCommand()}},
+		{"Understand", []*cobra.Command{
+			a.casesCommand(), a.explainCommand(), a.diffCommand(), a.compareCommand(), a.verifyCommand(),
+		}},
 		{"Gate", []*cobra.Command{a.baselineCommand(), a.pinCommand()}},
 		{"Develop a client", []*cobra.Command{a.serveCommand(), a.proxyCommand(), a.checkCommand()}},
 		{"Load", []*cobra.Command{a.loadCommand(), a.exportCommand()}},
@@ -44,7 +46,7 @@ var flagGroups = []struct{ title, flags string }{
 			"seed budget duration requests lanes forwarded keep-host",
 	},
 	{"How careful", "read-only dry-run rate concurrency timeout deadline repeat i-own-this-target force yes"},
-	{"Verdict", "basis strict baseline require allow-inconclusive max enforce fail-fast"},
+	{"Verdict", "basis strict baseline max-age require allow-inconclusive max enforce fail-fast"},
 	{"Connection", "owner-env stranger-env header addr listen ca cert key insecure tls write-ca latency rate-limit cors control"},
 	{"Output", "report subject write-target format json log quiet verbose no-color help"},
 }

@@ -108,10 +108,10 @@ const reportFiles = "report.html, report.json, junit.xml, findings.sarif, traffi
 // addSubject adds what a statement to sign is about.
 func (o *options) addSubject(cmd *cobra.Command) {
 	add(cmd.Flags(), &o.subject, "subject", "name@sha256:digest", readSubject,
-		"artifact under test, such as a container image, for the attestation in the report folder")
+		"artifact under test, such as a container image: report and statement to sign name it")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if o.subject != nil && o.dir == "" {
-			return usagef(cmd, "--subject is for the attestation: give a folder for it with --report")
+		if o.subject != nil && o.dir == "" && o.format != jsonFormat {
+			return usagef(cmd, "--subject stands in the report: give a folder for it with --report, or --format json")
 		}
 		return nil
 	}
@@ -311,7 +311,7 @@ func (a *app) runTarget(ctx context.Context, where, overlay string) (*fixtures.T
 // tell writes the reports and the summary, and ends with the run's exit code.
 // silence is why no answer was judged.
 func (a *app) tell(o *options, r *report.Report, silence string) error {
-	r.Subject = o.subject
+	r.Target.Subject = o.subject
 	if o.subject != nil && !report.Attests(r) {
 		a.note("no statement to sign is written: the verdict is about a selection, not about the target")
 	}

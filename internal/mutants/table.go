@@ -138,7 +138,8 @@ func listed(table []Entry, all []*Mutant) (entries map[string]*Entry, problems [
 			entries[m.ID] = r.entry
 		}
 		if !found {
-			problems = append(problems, fmt.Sprintf("%s: no mutant is like that: the line or the change is gone", r))
+			problems = append(problems, fmt.Sprintf("%s: no mutant is like that: the line or the change is gone; "+
+				"write the line in internal/mutants/table.yaml as it is now, or take it out", r))
 		}
 	}
 	return entries, problems

@@ -13,10 +13,14 @@ func TestABudgetFindsWhatHurts(t *testing.T) {
 	const requests, margin = 60, 0.15 // of a sample
 	o := Options{Faults: true, Variants: true, Budget: requests}
 	contract := loaded(t)
+	fewer := 1
+	if testing.Short() {
+		fewer = 3
+	}
 	var trials []trial
 	for _, tr := range o.trials(contract) {
 		critical := tr.fault != nil && tr.fault.Severity == faults.Critical
-		if critical && faults.Sampled(tr.id(), 4) || faults.Sampled(tr.id(), 40) {
+		if critical && faults.Sampled(tr.id(), fewer*4) || faults.Sampled(tr.id(), fewer*40) {
 			trials = append(trials, tr)
 		}
 	}

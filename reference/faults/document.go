@@ -16,15 +16,18 @@ func derived(contract *spec.Contract) []Fault {
 	var all []Fault
 	for _, op := range contract.Operations {
 		for _, status := range append([]int{0}, errorStatuses...) {
+			if status != 0 && op.Responses[itoa(status)] == nil {
+				continue
+			}
 			r := &response{contract: contract, op: op, status: status}
 			r.statuses()
 			switch {
-			case status != 0 && op.Responses[itoa(status)] != nil:
+			case status != 0:
 				r.text()
 				r.fields(contract.Error, nil, "")
 				r.errorBodies()
 				r.issues()
-			case status == 0 && op.Success != nil:
+			case op.Success != nil:
 				r.text()
 				r.fields(op.Success, nil, "")
 				r.enveloped()

@@ -30,8 +30,8 @@
 //	go test ./reference/faults
 //	adconform selftest --only '^auth/owner-sometimes'
 //
-// pass: the suite finds it by one of its clauses. Then make selftest-figure, and
-// make selftest-ablation ONLY='^auth/owner-sometimes'.
+// pass: the suite finds it by one of its clauses. docs/writing-a-case.md has what is
+// written again then.
 //
 // # How a variant is written
 //

@@ -47,7 +47,7 @@ func (s *Model) Mode(op *spec.Operation, fields string) *mode {
 	return m
 }
 
-// ReadMode is GET of the object's path, which is published for campaigns only.
+// ReadMode is GET of the object's path.
 const ReadMode = "GET"
 
 // ModeOf names the way of asking with a body.
@@ -380,9 +380,6 @@ func (t *Test) blame(by *refusal, check string, f Finding) *Finding {
 	at.Covered(f.Clause)
 	return found
 }
-
-// The interface has no read of the objects that it updates. Read finds out what
-// one holds by a way of asking that was seen to tell, see omitted.go.
 
 // User is the one whose object it is.
 func (t *Test) User(o *Object) wire.Credential {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -34,6 +35,8 @@ func hostile() *report.Report {
 	started := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	r := empty(started)
 	r.Reason, r.Target = "several findings "+all, report.Target{Name: all, BaseURL: "javascript:alert(7)//" + all}
+	r.Target.Implementation = fixtures.Implementation{Organisation: all, Product: all, Version: all, Contact: "javascript:alert(9)//" + all}
+	r.Target.Subject = &report.Subject{Name: all, SHA256: all}
 	r.Suite.Version = all
 	r.Level, r.Selection = report.Selected, &report.Selection{Filters: hostilities, Cases: 1, Of: 2}
 	for i, h := range hostilities {

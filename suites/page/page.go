@@ -57,10 +57,18 @@ var source = sync.OnceValue(func() (s struct {
 		parts = append(parts, read("script/"+name+".js"))
 	}
 	s.script = bytes.Join(parts, nil)
-	s.policy = fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'",
-		hash(s.script), hash(s.style))
+	s.policy = Policy(s.script, s.style)
 	return s
 })
+
+// Style is the style of all pages of ours.
+func Style() []byte { return source().style }
+
+// Policy is the content security policy of a page in one file: nothing runs or loads but its
+// own script and style.
+func Policy(script, style []byte) string {
+	return fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'", hash(script), hash(style))
+}
 
 // hash is the source expression (CSP) of an inline script or style.
 func hash(content []byte) string {

@@ -43,9 +43,12 @@ type (
 
 // Subject is an artifact that a run tested, such as a container image.
 type Subject struct {
-	Name   string
-	SHA256 string // hexadecimal
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"` // hexadecimal
 }
+
+// String is the form that ReadSubject reads.
+func (s Subject) String() string { return s.Name + "@sha256:" + s.SHA256 }
 
 var subjectPattern = regexp.MustCompile(`^(\S+)@sha256:([0-9a-f]{64})$`)
 
@@ -55,7 +58,7 @@ func ReadSubject(text string) (Subject, error) {
 	if m == nil {
 		return Subject{}, errors.New("want NAME@sha256: and 64 hexadecimal digits, such as registry.example/ads@sha256:00000000…")
 	}
-	return Subject{m[1], m[2]}, nil
+	return Subject{Name: m[1], SHA256: m[2]}, nil
 }
 
 // Attests says whether a report can be signed as a test of its target: one about a
@@ -73,7 +76,10 @@ func WriteAttestation(w io.Writer, r *Report) error {
 	}
 	target := map[string]any{"target": wording.Printable(r.Target.Name), "baseURL": wording.Printable(r.Target.BaseURL)}
 	var subjects []resource
-	if s := r.Subject; s != nil {
+	for _, part := range r.Target.Implementation.Parts() {
+		target[part[0]] = wording.Printable(part[1])
+	}
+	if s := r.Target.Subject; s != nil {
 		subjects = append(subjects, resource{Name: wording.Printable(s.Name), Digest: map[string]string{"sha256": s.SHA256}, Annotations: target})
 	}
 	digest := map[string]string{"sha256": hex.EncodeToString(hash.Sum(nil))}

@@ -13,6 +13,7 @@ import (
 	intoto "github.com/in-toto/attestation/go/v1"
 	"google.golang.org/protobuf/encoding/protojson"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -69,7 +70,8 @@ func TestAttestationIsAboutTheReport(t *testing.T) {
 		}
 		statement, _ := attested(t, string(text))
 		sum := sha256.Sum256(data)
-		if s := statement.Subject; len(s) != 1 || s[0].Name != report.JSONFile || s[0].Digest["sha256"] != hex.EncodeToString(sum[:]) {
+		s := statement.Subject
+		if last := s[len(s)-1]; last.Name != report.JSONFile || last.Digest["sha256"] != hex.EncodeToString(sum[:]) {
 			t.Errorf("%s: subject %v, want the digest %x", name, s, sum)
 		}
 	}
@@ -82,10 +84,15 @@ func TestAttestationNamesTheArtifact(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := made()
-	r.Subject = &s
+	r.Target.Subject = &s
+	r.Target.Implementation = fixtures.Implementation{Organisation: "Acme", Product: "Acme Ads", Version: "1.2"}
+	if err := schema(t).Validate(asJSON(t, r)); err != nil {
+		t.Error(err)
+	}
 	statement, _ := attestation(t, r)
 	if got := statement.Subject; len(got) != 2 || got[0].Name != "registry.example/ads:1.2" || got[0].Digest["sha256"] != digest ||
-		got[0].Annotations.Fields["baseURL"].GetStringValue() != r.Target.BaseURL {
+		got[0].Annotations.Fields["baseURL"].GetStringValue() != r.Target.BaseURL ||
+		got[1].Annotations.Fields["product"].GetStringValue() != "Acme Ads" {
 		t.Errorf("subject %v", got)
 	}
 	for _, bad := range []string{

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -23,7 +24,11 @@ const evil = "` `` ``` www.evil.example @octocat pwned \x1b[2J\u009b31m\u202egnp
 // part in is evil.
 func hostile() *report.Report {
 	r := made()
-	r.Target = report.Target{Name: evil, BaseURL: "http://127.0.0.1/" + evil}
+	r.Target = report.Target{
+		Name: evil, BaseURL: "http://127.0.0.1/" + evil,
+		Implementation: fixtures.Implementation{Organisation: evil, Product: evil, Version: evil, Contact: evil},
+		Subject:        &report.Subject{Name: evil, SHA256: strings.Repeat("0a", 32)},
+	}
 	r.Reason = "1 finding " + evil
 	bad := func(f *oracle.Finding) {
 		f.Pointer, f.Expected, f.Got, f.Curl = "/data/"+evil, evil, evil, "curl -i 'http://127.0.0.1' --data '"+evil+"'"

@@ -30,7 +30,12 @@ type Exchange struct {
 	Seconds        float64   `json:"seconds"`         // likewise
 	Attempts       int       `json:"attempts"`
 	RateLimited    int       `json:"rateLimited"` // waits that the target asked for
+	Unavailable    int       `json:"unavailable,omitempty"`
+	Resent         int       `json:"resent,omitempty"` // times that it was sent again as its connection had ended
+	Around         bool      `json:"around,omitempty"` // another was answered between its two halves
 	Round          int       `json:"round,omitempty"`
+	// Anomalies are what only a raw connection sees.
+	Anomalies []wire.Anomaly `json:"anomalies,omitempty"`
 }
 
 // Header is one line of a header.
@@ -47,26 +52,30 @@ type Body struct {
 	Cut    bool   `json:"cut,omitempty"`    // Text is only the beginning
 }
 
-// maxShownBody is what reports show of a body, in bytes.
-const maxShownBody = 16 << 10
+// What reports keep of the body of a request, which its case makes again, and of an answer,
+// in bytes.
+const (
+	maxRequestBody = 16 << 10
+	maxAnswerBody  = 128 << 10
+)
 
 // NewExchange takes from an exchange what may be shown.
 func NewExchange(ex *wire.Exchange) Exchange {
-	shown := ex.Shown(maxShownBody)
+	shown := ex.Shown(maxAnswerBody)
 	e := Exchange{ // times to the microsecond: longer numbers say no more
 		Seq: ex.Seq, Case: ex.Case, Method: ex.Request.Method, URL: ex.URL, Credential: ex.Request.Credential.Name,
 		RequestHeader: headers(shown.RequestHeader), ResponseHeader: []Header{},
 		Started: ex.Start.UTC().Truncate(time.Microsecond), Seconds: ex.Duration.Truncate(time.Microsecond).Seconds(),
-		Attempts: ex.Attempts, RateLimited: ex.RateLimited,
+		Attempts: ex.Attempts, RateLimited: ex.RateLimited, Unavailable: ex.Unavailable, Resent: len(ex.Retried), Around: ex.Around,
 	}
 	if ex.Request.HasBody {
-		e.RequestBody = body(shown.RequestBody)
+		e.RequestBody = body(shown.RequestBody).cut(maxRequestBody)
 	}
 	if ex.Err != nil {
 		e.Error = ex.Err.Error()
 	}
 	if r := shown.Response; r != nil {
-		e.Proto, e.Status, e.ResponseHeader = r.Proto, r.Status, headers(r.Header)
+		e.Proto, e.Status, e.ResponseHeader, e.Anomalies = r.Proto, r.Status, headers(r.Header), r.Anomalies
 		if shown.Answer.Size > 0 {
 			e.ResponseBody = body(shown.Answer)
 		}
@@ -88,13 +97,37 @@ func headers(h http.Header) []Header {
 
 func body(p wire.Part) *Body {
 	b := &Body{Text: string(p.Bytes), Size: p.Size, Cut: p.Cut}
-	if b.Cut { // perhaps within a character
-		for n := 0; n < utf8.UTFMax && !utf8.ValidString(b.Text) && b.Text != ""; n++ {
-			b.Text = b.Text[:len(b.Text)-1]
-		}
+	if b.Cut {
+		b.Text = wholeCharacters(b.Text)
 	}
 	if !utf8.ValidString(b.Text) {
 		b.Text, b.Base64 = base64.StdEncoding.EncodeToString(p.Bytes), true
 	}
 	return b
+}
+
+// wholeCharacters leaves out a last one that is not whole.
+func wholeCharacters(text string) string {
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if utf8.ValidString(text) {
+			return text
+		}
+		if short := text[:len(text)-n]; utf8.ValidString(short) {
+			return short
+		}
+	}
+	return text
+}
+
+// cut is a body of which no more than so many bytes are there.
+func (b *Body) cut(limit int) *Body {
+	if b == nil || len(b.Text) <= limit {
+		return b
+	}
+	short := *b
+	short.Cut = true
+	if short.Text = b.Text[:limit/4*4]; !b.Base64 {
+		short.Text = wholeCharacters(short.Text)
+	}
+	return &short
 }

@@ -83,6 +83,7 @@ type (
 	pageWords struct {
 		Verdict  string   `json:"verdict"`
 		Scope    string   `json:"scope"`
+		Identity string   `json:"identity,omitempty"`
 		How      string   `json:"how"` // it was tested
 		Hidden   string   `json:"hidden,omitempty"`
 		Warnings []string `json:"warnings"`
@@ -239,7 +240,9 @@ func (d *pageData) evidence(r *Report, f *filler) {
 			return
 		}
 		delete(bySeq, ex.Seq)
-		f.add(&d.Exchanges, pageExchange{ex, http.StatusText(ex.Status)})
+		shown := *ex
+		shown.ResponseBody = ex.ResponseBody.cut(maxRequestBody)
+		f.add(&d.Exchanges, pageExchange{&shown, http.StatusText(ex.Status)})
 	}
 	d.Curls = []string{}
 	for i := range r.Findings[:len(d.Report.Findings)] {
@@ -289,7 +292,7 @@ func (d *pageData) timeline(r *Report) {
 }
 
 func newPageWords(r *Report) pageWords {
-	w := pageWords{Verdict: r.VerdictWords(), Scope: scope(r), Hidden: HiddenLine(r), Warnings: warnings(r)}
+	w := pageWords{Verdict: r.VerdictWords(), Scope: scope(r), Identity: r.Target.identity(), Hidden: HiddenLine(r), Warnings: warnings(r)}
 	w.How = fmt.Sprintf("depth %s · seed %d", r.Depth, r.Seed)
 	if r.Recording != nil {
 		w.How = r.Recording.String()

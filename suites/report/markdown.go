@@ -83,6 +83,10 @@ func code(text string, length int) string {
 // cell is a code span within a table, of which a pipe would end the cell.
 func cell(text string) string { return strings.ReplaceAll(code(text, markdownCell), "|", `\|`) }
 
+// CodeCell is a text of a target as a code span within a table: no HTML, link or mention of it
+// acts. "" for no text.
+func CodeCell(text string) string { return cell(text) }
+
 func (m *markdown) head(r *Report) {
 	sign := verdictSign[r.Verdict]
 	if r.Verdict == Conforming && r.Level.Below(Complete) {
@@ -90,6 +94,9 @@ func (m *markdown) head(r *Report) {
 	}
 	m.line("# %s %s: %s%s", sign, words(r.Suite.Name), r.VerdictWords(), words(scope(r)))
 	m.line("\n%s at %s", code(r.Reason, markdownCell), code(strings.TrimPrefix(r.Target.Name+" "+r.Target.BaseURL, " "), markdownCell))
+	if identity := r.Target.identity(); identity != "" {
+		m.line("\n%s", code(identity, markdownCell))
+	}
 	if hidden := HiddenLine(r); hidden != "" {
 		m.line("\n%s", code(hidden, markdownCell))
 	}

@@ -5,6 +5,7 @@ package report
 import (
 	"time"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
@@ -72,14 +73,14 @@ type Report struct {
 	Changes         []session.Change `json:"changes"`
 	Baseline        *Baseline        `json:"baseline,omitempty"`
 	Recording       *Recording       `json:"recording,omitempty"`
+	Run             *Run             `json:"run,omitempty"`     // what it was given; nil: others sent the requests
+	Digests         []spec.Source    `json:"digests,omitempty"` // of the other files of the folder
 	Results         []Case           `json:"results"`
 
 	// Exchanges are kept for the forms that show them, if Config.Exchanges asks.
 	Exchanges []Exchange `json:"-"`
 	// Sources are the documents that were judged by; nil: the embedded ones.
 	Sources []spec.Source `json:"-"`
-	// Subject is the artifact that answered, for the attestation; nil: not known.
-	Subject *Subject `json:"-"`
 }
 
 // Suite is what judged.
@@ -94,8 +95,15 @@ type Target struct {
 	Name    string `json:"name"`
 	BaseURL string `json:"baseURL"`
 	// Given is the target file or URL that the command line named.
-	Given   string `json:"given,omitempty"`
-	Overlay string `json:"overlay,omitempty"` // likewise
+	Given          string                  `json:"given,omitempty"`
+	Overlay        string                  `json:"overlay,omitempty"`       // likewise
+	Implementation fixtures.Implementation `json:"implementation,omitzero"` // as the target file has it
+	Subject        *Subject                `json:"subject,omitempty"`       // that answered, as the command line says
+}
+
+// NewTarget is a target as reports show it.
+func NewTarget(t *fixtures.Target) Target {
+	return Target{Name: t.Name, BaseURL: t.BaseURL, Implementation: t.Implementation}
 }
 
 // Counts count cases.

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -11,11 +13,15 @@ import (
 	"syscall"
 
 	"github.com/adconform/adconform/internal/files"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
 // JSONFile is the name of the complete report in a report folder.
 const JSONFile = "report.json"
+
+// AttestationFile is the name of the statement to sign in a report folder.
+const AttestationFile = "attestation.intoto.json"
 
 // formats are the files of a report folder, each with what tells it from a file of others.
 var formats = []struct {
@@ -24,15 +30,15 @@ var formats = []struct {
 	write func(io.Writer, *Report) error
 	when  func(*Report) bool // nil: always
 }{
-	{JSONFile, `"schema": *"adconform/report/`, WriteJSON, nil},
 	{"junit.xml", `<testsuites name="adconform"`, WriteJUnit, nil},
 	{"findings.sarif", `(?s)"\$schema": *"[^"]*sarif[^"]*".*"name": *"adconform"`, WriteSARIF, nil},
-	{"traffic.har", `"creator": *\{"name": *"adconform"`, WriteHAR, nil},
+	{HARFile, `"creator": *\{"name": *"adconform"`, WriteHAR, nil},
 	{"ctrf.json", `"generatedBy": *"adconform"`, WriteCTRF, nil},
 	{"summary.md", `\A# \S+ adconform: `, WriteMarkdown, nil},
 	{"badge.svg", `<title>contract: `, WriteBadge, nil},
-	{"attestation.intoto.json", `"uri": *"pkg:golang/github.com/adconform/adconform@`, WriteAttestation, Attests},
 	{HTMLFile, `<title>[^<]* · adconform</title>`, WriteHTML, nil},
+	{JSONFile, `"schema": *"adconform/report/`, WriteJSON, nil}, // with the digests of those before it
+	{AttestationFile, `"uri": *"pkg:golang/github.com/adconform/adconform@`, WriteAttestation, Attests},
 }
 
 // Files are those of a report folder.
@@ -111,7 +117,11 @@ func WriteDir(dir string, r *Report) error {
 		return dirError(dir, err)
 	}
 	r = bounded(r)
+	var digests []spec.Source
 	for _, f := range formats {
+		if f.file == JSONFile {
+			r.Digests = digests
+		}
 		path := filepath.Join(dir, f.file)
 		if f.when != nil && !f.when(r) {
 			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // of an earlier run
@@ -119,9 +129,12 @@ func WriteDir(dir string, r *Report) error {
 			}
 			continue
 		}
-		if err := files.Write(path, 0o644, func(w io.Writer) error { return f.write(w, r) }); err != nil {
+		hash := sha256.New()
+		err := files.Write(path, 0o644, func(w io.Writer) error { return f.write(io.MultiWriter(w, hash), r) })
+		if err != nil {
 			return err
 		}
+		digests = append(digests, spec.Source{Name: f.file, SHA256: hex.EncodeToString(hash.Sum(nil))})
 	}
 	return nil
 }

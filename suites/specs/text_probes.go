@@ -105,13 +105,17 @@ func long(n int) probe {
 	}}
 }
 
-// probes are the texts for a field.
+// probes are the texts for a field. Where the document says how long it may be, that is
+// not open, and bounds.go has the cases.
 func probes(f *spec.Field) []probe {
+	_, most := f.Lengths()
 	switch {
 	case f.Hostname:
 		return hostProbes
 	case f.Regex:
 		return slices.Concat(commonProbes, expressionProbes)
+	case most >= 0:
+		return commonProbes
 	}
 	return slices.Concat(commonProbes, []probe{long(60), long(300), long(5000), long(65536)})
 }

@@ -1,5 +1,5 @@
 // The sections of the page, each a function that makes its element.
-const {verdict: verdictWords, scope, how, hidden, warnings} = data.words;
+const {verdict: verdictWords, scope, identity, how, hidden, warnings} = data.words;
 
 // verdictState is the colour and shape of the verdict: green is for a complete run.
 const ifConforming = report.level === 'complete' ? 'passed' : 'partly';
@@ -22,6 +22,7 @@ function verdict() {
   return h('section.verdict.' + verdictState, {'aria-labelledby': 'verdict'}, sign, h('div', {},
     h('h1', {id: 'verdict'}, h('span.word', {}, verdictWords), h('span.scope', {}, scope), ': ', h('span.reason', {}, report.reason)),
     h('p', {}, h('strong', {}, report.target.name), ' ', h('span.url', {}, report.target.baseURL)),
+    identity && h('p', {}, identity),
     h('p.quiet', {}, `${started} · ${how} · exit code ${report.exitCode} · ${report.suite.name} ${report.suite.version}`),
     hidden && h('p', {}, hidden),
     warnings.map((text) => h('p.warning', {}, text)),
