@@ -189,7 +189,7 @@ def proven(places, folder, kind, crash, proof):
 
 
 def self_check(places):
-    """Each crash is shown by its proof, and by that alone; without it the server stands."""
+    """Each crash is shown by its proof, to the watch too; without it the server stands."""
     wrong = 0
     for one in crashes(places):
         if "proof" not in one:
