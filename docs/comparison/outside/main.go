@@ -23,6 +23,29 @@ import (
 
 const watch = "watch"
 
+// again sends a request on connections of its own, up to five times: a server that refuses
+// a body before it has read it closes, and its answer may be lost.
+type again struct{}
+
+var behind = &http.Transport{DisableKeepAlives: true}
+
+func (again) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Body == nil {
+		return behind.RoundTrip(r)
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	for try := 1; ; try++ {
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		answer, err := behind.RoundTrip(r)
+		if err == nil || try == 5 {
+			return answer, err
+		}
+	}
+}
+
 func read(r *http.Request) (request, error) {
 	body, err := io.ReadAll(r.Body)
 	read := request{Request: r, body: string(body)}
@@ -38,16 +61,17 @@ func read(r *http.Request) (request, error) {
 	return read, err
 }
 
-func serve(id, behind string) error {
+func serve(id, base string) error {
 	in := slices.DeleteFunc(slices.Clone(defects), func(d defect) bool { return d.id != id && id != watch })
 	if len(in) == 0 {
 		return fmt.Errorf("no defect %q; without arguments all are listed", id)
 	}
-	target, err := url.Parse(behind)
+	target, err := url.Parse(base)
 	if err != nil {
 		return err
 	}
 	proxy := httputil.NewSingleHostReverseProxy(target)
+	proxy.Transport = again{}
 	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -71,7 +95,10 @@ func serve(id, behind string) error {
 			}
 		}
 		if id == watch || len(met) == 0 {
-			proxy.ServeHTTP(w, r)
+			// A client that has closed its side still waits for the answer.
+			ctx, done := context.WithCancel(context.WithoutCancel(r.Context()))
+			defer done()
+			proxy.ServeHTTP(w, r.WithContext(ctx))
 			return
 		}
 		w.Header().Set("Content-Type", "text/html")

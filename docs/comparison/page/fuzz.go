@@ -34,7 +34,7 @@ type fuzzRun struct {
 	Classes  map[string]int `json:"classes"` // by which request each was reached
 	Members  int            `json:"members"`
 	Reached  map[string]int `json:"reached"` // crashes, likewise
-	Shown    int            `json:"shown"`   // answers of 500 and above
+	Shown    int            `json:"shown"`   // answers of 500
 }
 
 const (

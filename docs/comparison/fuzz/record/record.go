@@ -26,8 +26,8 @@ type seen struct {
 	Classes  map[string]int      `json:"classes"` // reached by which request, counted from 1
 	Members  map[string]int      `json:"members"` // "class: member", likewise
 	Reached  map[string]int      `json:"reached"` // defects, likewise
-	Shown    int                 `json:"shown"`   // answers of 500 and above
-	First    map[string]exchange `json:"first"`   // of them for each status and resource
+	Shown    int                 `json:"shown"`   // answers of 500
+	First    map[string]exchange `json:"first"`   // of those of 500 and above for each status and resource
 	Statuses map[string]int      `json:"statuses"`
 	begun    time.Time
 }
@@ -218,7 +218,11 @@ func (r *recorder) answer(one *under, status int, defects string) {
 	if status < http.StatusInternalServerError {
 		return
 	}
-	r.seen.Shown++
+	if status == http.StatusInternalServerError {
+		if r.seen.Shown++; r.seen.Shown == 1 {
+			os.Stdout.WriteString("shown\n") //nolint:errcheck // whoever waits for it is gone
+		}
+	}
 	place := strconv.Itoa(status) + " " + one.method + " " + one.shape()
 	if _, ok := r.seen.First[place]; !ok && len(r.seen.First) < 50 {
 		text := string(one.raw)
@@ -226,9 +230,6 @@ func (r *recorder) answer(one *under, status int, defects string) {
 			text += string(one.body[:min(len(one.body), 600)])
 		}
 		r.seen.First[place] = exchange{one.number, text, status}
-		if r.seen.Shown == 1 {
-			os.Stdout.WriteString("shown\n") //nolint:errcheck // whoever waits for it is gone
-		}
 	}
 }
 
