@@ -10,6 +10,8 @@ already is kept and not run again, so a run that is broken off goes on.
 import argparse
 import concurrent.futures
 import contextlib
+import functools
+import itertools
 import json
 import os
 import signal
@@ -213,7 +215,7 @@ def main():
     options.add_argument("--minutes", type=float, default=60, help="nothing is begun after that")
     options.add_argument("--seeds", type=int, default=5, help="seeds from 1")
     options.add_argument("--seconds", type=int, default=60, help="what adconform fuzz is given")
-    options.add_argument("--parallel", type=int, default=os.cpu_count())
+    options.add_argument("--parallel", type=int, default=os.cpu_count() + 1)
     options.add_argument("--only", default="", help="runs of these kinds: speed, reach, crash")
     options.add_argument("--tools", default="", help="tools whose name begins so")
     options.add_argument("--self-check", action="store_true", help="show each crash by the request that it is listed with")
@@ -251,13 +253,16 @@ def main():
             once("crash", long, of, 1, lambda: live(places, long, one, 1, given.seconds + 60))
 
     with concurrent.futures.ThreadPoolExecutor(given.parallel) as pool:
-        waiting = [
-            pool.submit(once, "reach", tool, kind, seed, lambda tool=tool, kind=kind, seed=seed: reach(places, tool, kind, seed, 300))
-            for tool in (few, every[2], long)
-            for seed in seeds
-            for kind in ("reference", "flask", "express")
-        ]
+        waiting = []
+
+        def reached(*of):
+            for tool, seed, kind in itertools.product(of, seeds, ("reference", "flask", "express")):
+                run = functools.partial(reach, places, tool, kind, seed, 300)
+                waiting.append(pool.submit(once, "reach", tool, kind, seed, run))
+
+        reached(few, every[2])
         waiting += [pool.submit(reported, one) for one in listed]
+        reached(long)
         for one in waiting:
             one.result()
 

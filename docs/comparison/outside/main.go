@@ -7,9 +7,11 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -23,28 +25,33 @@ import (
 
 const watch = "watch"
 
-// again sends a request on connections of its own, up to five times: a server that refuses
-// a body before it has read it closes, and its answer may be lost.
-type again struct{}
+// plainly sends each request on a connection of its own, and reads the answer while it
+// still sends: one to a body that is refused before it is read is not lost.
+type plainly struct{}
 
-var behind = &http.Transport{DisableKeepAlives: true}
-
-func (again) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Body == nil {
-		return behind.RoundTrip(r)
-	}
-	body, err := io.ReadAll(r.Body)
+func (plainly) RoundTrip(r *http.Request) (*http.Response, error) {
+	connection, err := new(net.Dialer).DialContext(r.Context(), "tcp", r.URL.Host)
 	if err != nil {
 		return nil, err
 	}
-	for try := 1; ; try++ {
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		answer, err := behind.RoundTrip(r)
-		if err == nil || try == 5 {
-			return answer, err
-		}
+	r.Trailer, r.Close = nil, true
+	r.Header.Del("Expect") // its body is here
+	go r.Write(connection) //nolint:errcheck // what becomes of it the answer says
+	answer, err := http.ReadResponse(bufio.NewReader(connection), r)
+	if err != nil {
+		connection.Close()
+		return nil, err
 	}
+	answer.Body = closing{answer.Body, connection}
+	return answer, nil
 }
+
+type closing struct {
+	io.ReadCloser
+	connection net.Conn
+}
+
+func (c closing) Close() error { return errors.Join(c.ReadCloser.Close(), c.connection.Close()) }
 
 func read(r *http.Request) (request, error) {
 	body, err := io.ReadAll(r.Body)
@@ -71,7 +78,7 @@ func serve(id, base string) error {
 		return err
 	}
 	proxy := httputil.NewSingleHostReverseProxy(target)
-	proxy.Transport = again{}
+	proxy.Transport = plainly{}
 	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err

@@ -101,12 +101,12 @@ func within(reached map[string]int, n int) int {
 
 func fuzzClasses(f *fuzzing) string {
 	var b strings.Builder
-	b.WriteString(heading("--:", "", "server", "requests", fmt.Sprintf("classes by request 300, of %d", len(f.classes())),
+	b.WriteString(heading("--:", "", "server", "seeds", "requests", fmt.Sprintf("classes by request 300, of %d", len(f.classes())),
 		"classes by request 1,000", "classes in all", fmt.Sprintf("kinds, of %d", len(f.Kinds))))
 	for _, tool := range fuzzTools {
 		for _, server := range fuzzServers {
 			runs := f.of(tool, "reach", server.id)
-			b.WriteString(row(title(tool), server.title, spread(runs, func(r fuzzRun) int { return r.Requests }),
+			b.WriteString(row(title(tool), server.title, fmt.Sprint(len(runs)), spread(runs, func(r fuzzRun) int { return r.Requests }),
 				spread(runs, func(r fuzzRun) int { return within(r.Classes, 300) }),
 				spread(runs, func(r fuzzRun) int { return within(r.Classes, 1000) }),
 				spread(runs, func(r fuzzRun) int { return within(r.Classes, 0) }),

@@ -37,8 +37,8 @@ func TestFuzzingIsCounted(t *testing.T) {
 	f := fuzzSample()
 	for section, lines := range map[string][]string{
 		fuzzClasses(f): {
-			"| adconform fuzz --requests 300 | Flask | 310 | 1.5 (1 to 2) | 2 | 2 | 0 |",
-			"| schemathesis | Flask | 500 | 0 | 1 | 1 | 0 |",
+			"| adconform fuzz --requests 300 | Flask | 2 | 310 | 1.5 (1 to 2) | 2 | 2 | 0 |",
+			"| schemathesis | Flask | 1 | 500 | 0 | 1 | 1 | 0 |",
 		},
 		fuzzCrashes(f): {
 			"| adconform fuzz --requests 300 | Flask | 1 | 4 | 3.22 | 1 | 1 | 1 | 0 |",
