@@ -4,7 +4,7 @@ export CGO_ENABLED ?= 0
 # Ten minutes, Go's bound for a package, are few on a machine that does much else.
 TEST = $(GO) test -timeout 30m
 
-.PHONY: run test verify race fuzz lint generate picture mutants selftest selftest-checks selftest-figure selftest-ablation ranking hostile bench performance bench-proxy bench-reference soak k6
+.PHONY: run test verify race fuzz lint generate edition release picture mutants selftest selftest-checks selftest-figure selftest-ablation ranking hostile bench performance bench-proxy bench-reference soak k6
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -16,8 +16,9 @@ SHORT ?= -short
 test: ## all tests; needs nothing but Go (and starts PostgreSQL where it is installed)
 	$(TEST) $(SHORT) -p 4 -vet=off ./...
 
-verify: selftest ## the long proofs: the self-test, also with a budget, and all tests in full
+verify: selftest ## the long proofs: the self-test, also with a budget and of fuzz, and all tests in full
 	$(GO) run ./cmd/adconform selftest --budget 60
+	$(GO) run ./cmd/adconform selftest --fuzz 300 --variants
 	$(MAKE) test SHORT=
 
 # Under the detector the suite is some ten times slower; of its tests those run
@@ -107,3 +108,9 @@ $(K6_BIN)/k6:
 
 k6: $(K6_BIN)/k6 ## what export k6 writes, played by k6 against the reference, faults and every variant
 	PATH="$(K6_BIN):$$PATH" $(GO) test ./suites/k6 -count 1 -args -all
+
+edition: ## write spec/editions/EDITION.yaml of what there is, unless it was published; FREEZE=-freeze: it is now
+	$(GO) test ./suites -run 'TestNewEdition$$' -count 1 -new-edition $(EDITION) $(FREEZE)
+
+release: ## release/VERSION: archives for six systems, checksums, an SBOM, of the commit that is checked out
+	.ci/release $(VERSION)

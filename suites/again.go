@@ -49,7 +49,7 @@ const maxKey = 64 << 10
 // Its keys are others than those of the run.
 func Again(r *report.Report) (*Config, error) {
 	run := r.Run
-	contract, err := contractOf(run.Contract)
+	contract, err := ContractOf(r)
 	if err != nil {
 		return nil, err
 	}
@@ -61,14 +61,17 @@ func Again(r *report.Report) (*Config, error) {
 	if c.Depth, err = depthNamed(r.Depth); err != nil {
 		return nil, err
 	}
+	if c.Edition = spec.LoadEditions().Find(r.Edition); c.Edition == nil && r.Edition != "" {
+		return nil, fmt.Errorf("it is by edition %s, which this version does not have", r.Edition)
+	}
 	c.Contract, c.Seed, c.Mark, c.Exchanges, c.Now = contract, r.Seed, run.Mark, true, r.Started
 	c.Bases, c.Strict, c.Require, c.AllowInconclusive = run.Bases, run.Strict, run.Require, run.AllowInconclusive
 	c.ReadOnly, c.Combined, c.StopEarly, c.Disabled = run.ReadOnly, run.Combined, run.StopEarly, run.Disabled
 	if b := run.Budget; b != nil {
 		c.Budget = Budget{Requests: b.Requests, Time: time.Duration(b.Seconds * float64(time.Second)), InOrder: b.InOrder}
 	}
-	if r.Baseline != nil {
-		if c.Baseline, err = baseline.Parse(r.Baseline.File, []byte(run.Baseline), contract); err != nil {
+	if run.Baseline != "" {
+		if c.Baseline, err = baseline.Parse("run.baseline", []byte(run.Baseline), contract); err != nil {
 			return nil, err
 		}
 	}
@@ -82,9 +85,14 @@ func Again(r *report.Report) (*Config, error) {
 	return c, nil
 }
 
-// contractOf is the contract of these documents: the embedded one, or that with an overlay.
-func contractOf(sources []spec.Source) (*spec.Contract, error) {
+// ContractOf is the contract that a report was judged by: the embedded one, or that with an
+// overlay. It is an error where that was another.
+func ContractOf(r *report.Report) (*spec.Contract, error) {
 	contract, err := spec.Load()
+	if r.Run == nil {
+		return contract, err
+	}
+	sources := r.Run.Contract
 	if n := len(sources) - 1; err == nil && n >= 0 && sources[n].Text != "" {
 		contract, err = spec.LoadOverlaid([]byte(sources[n].Text), sources[n].Name)
 	}
@@ -121,6 +129,9 @@ func targetOf(r *report.Report, contract *spec.Contract) (*fixtures.Target, erro
 	}
 	if keys.Stranger {
 		credentials["stranger"] = map[string]string{"value": "StrangersKey"}
+	}
+	if r.Run.Target.Name == "" {
+		delete(file, "name") // a target file has one or says nothing
 	}
 	if file["credentials"], err = json.Marshal(credentials); err != nil {
 		return nil, err

@@ -28,7 +28,14 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 		WaitedSeconds: n.Waited.Seconds(), Lost: s.Liveness.Lost(), Unused: specs.Unused(e.contract), Insecure: c.insecure(),
 		Defects: s.Defects(), Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
-		Clauses: clauseStates(e.contract, e.plan, s, groups), Exchanges: e.shown, Sources: e.contract.Sources, Run: e.given,
+		Clauses: clauseStates(e.contract, c.Edition, e.plan, s, groups), Exchanges: e.shown, Sources: e.contract.Sources,
+		Run: e.given,
+	}
+	if c.Edition != nil {
+		r.Edition = c.Edition.Name
+		if newest := c.Edition.NewestName(); newest != r.Edition {
+			r.NewestEdition = newest
+		}
 	}
 	for _, f := range groups {
 		r.Findings = append(r.Findings, *f)
@@ -127,7 +134,7 @@ func (e *Execution) renumber() {
 func caseReport(res *judge.Result) report.Case {
 	c := report.Case{
 		ID: res.Case.ID, Operation: res.Case.Operation.ID, Class: res.Case.Class, Title: res.Case.Title,
-		Status: res.Status, Reason: res.Reason, Cause: res.Cause, Clauses: res.Case.Clauses,
+		Status: res.Status, Reason: res.Reason, Cause: res.Cause, Clauses: res.Case.Clauses, Standing: res.Case.Standing,
 		Requests: len(res.Exchanges), Seconds: res.Duration.Truncate(time.Microsecond).Seconds(),
 	}
 	for _, f := range res.Findings {

@@ -17,6 +17,7 @@ type subject struct{ clause, operation string }
 // coverage is what a run planned, judged and found, by clause and operation.
 type coverage struct {
 	contract *spec.Contract
+	edition  *spec.Edition
 	aims     map[subject][]*judge.Case // that aim at it
 	judged   map[subject]judge.Judged
 	broken   map[subject]bool
@@ -25,13 +26,16 @@ type coverage struct {
 
 // clauseStates says of each clause, for each operation that it is about, whether it
 // held, broke, or was not tested and why.
-func clauseStates(contract *spec.Contract, plan []*judge.Case, s *judge.Outcome, groups []*oracle.Finding) []report.Clause {
-	c := coverage{contract, aims(contract, plan), map[subject]judge.Judged{}, map[subject]bool{}, map[*judge.Case]*judge.Result{}}
+func clauseStates(
+	contract *spec.Contract, edition *spec.Edition, plan []*judge.Case, s *judge.Outcome, groups []*oracle.Finding,
+) []report.Clause {
+	counting := slices.DeleteFunc(slices.Clone(plan), func(cs *judge.Case) bool { return !cs.Counts() })
+	c := coverage{contract, edition, aims(contract, counting), map[subject]judge.Judged{}, map[subject]bool{}, map[*judge.Case]*judge.Result{}}
 	for _, j := range s.Judged() {
 		c.judged[subject{j.Clause, j.Operation}] = j
 	}
 	for _, f := range groups {
-		if cl := contract.Clause(f.Clause); f.Severity != oracle.Notice || cl != nil && cl.Basis == spec.Chosen {
+		if f.Severity != oracle.Notice || f.Contested != "" || f.Basis == spec.Chosen && f.Counts() {
 			c.broken[subject{f.Clause, f.Operation}] = true
 		}
 	}
@@ -97,8 +101,8 @@ func operationsOf(c *spec.Contract) []string {
 func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {
 	at := subject{cl.ID, operation}
 	state := report.Clause{
-		ID: cl.ID, Operation: operation, Basis: cl.Basis, Source: cl.Source, Text: cl.Text, Status: report.Held, Cases: c.judged[at].Cases,
-		Times: c.judged[at].Times,
+		ID: cl.ID, Operation: operation, Basis: c.edition.Basis(cl), Standing: c.edition.Standing(cl.ID),
+		Source: cl.Source, Text: cl.Text, Status: report.Held, Cases: c.judged[at].Cases, Times: c.judged[at].Times,
 	}
 	switch {
 	case c.broken[at]:

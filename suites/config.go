@@ -16,6 +16,7 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/baseline"
+	"github.com/adconform/adconform/suites/fuzz"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
@@ -52,6 +53,8 @@ type Config struct {
 	AllowInconclusive bool
 	// Require is the least level of a run that passes; none is required when empty.
 	Require report.Level
+	// Edition says what counts; nil: all that the suite has.
+	Edition *spec.Edition
 	// Baseline excuses known findings; nil excuses none.
 	Baseline *baseline.Baseline
 	// Budget bounds the run; zero values do not.
@@ -69,6 +72,8 @@ type Config struct {
 	// Disabled are checks, by id, that do not judge.
 	Disabled []string
 
+	// Inputs are sent again, as fuzz did, in place of the cases of the depth.
+	Inputs []fuzz.Input
 	// Progress is told each result as it comes, and how many cases there are.
 	Progress func(done, of int, r *judge.Result)
 	// Record is given every exchange.
@@ -108,9 +113,9 @@ func (c *Config) BudgetRequests() int {
 	return int(c.Budget.Time.Seconds() * c.Target.Limits.Rate)
 }
 
-// NewConfig is the configuration of a standard run against a target.
+// NewConfig is the configuration of a standard run against a target, by the newest edition.
 func NewConfig(target *fixtures.Target) *Config {
-	return &Config{Target: target, Depth: judge.Standard, Seed: DefaultSeed}
+	return &Config{Target: target, Depth: judge.Standard, Seed: DefaultSeed, Edition: spec.NewestEdition()}
 }
 
 // NewMark is a mark that no other run has.
@@ -130,12 +135,13 @@ func (c *Config) Plan() ([]*judge.Case, error) {
 	planned := map[*spec.Operation]bool{}
 	for _, cs := range c.every(contract) {
 		planned[cs.Operation] = true
+		cs.Standing = c.Edition.Case(cs.Operation, cs.ID)
 		if c.Select == nil || c.Select(cs) {
 			selected = append(selected, cs)
 		}
 	}
 	for _, op := range contract.Operations {
-		if !planned[op] { // it would pass without a word
+		if !planned[op] && len(c.Inputs) == 0 { // it would pass without a word
 			return nil, fmt.Errorf("%s %s (%s) gets no case at depth %s", op.Method, op.Path, op.ID, c.Depth)
 		}
 	}
@@ -144,6 +150,9 @@ func (c *Config) Plan() ([]*judge.Case, error) {
 
 // every are the cases for target and depth, whatever is selected.
 func (c *Config) every(contract *spec.Contract) []*judge.Case {
+	if len(c.Inputs) > 0 {
+		return fuzz.Cases(contract, c.Inputs)
+	}
 	if c.Combined || c.Budget != (Budget{}) {
 		return specs.PlanWithCombined(contract, c.Target, c.Depth)
 	}

@@ -37,6 +37,7 @@ type Execution struct {
 	mu     sync.Mutex        // guards what follows, and whoever is told of a case or an exchange
 	done   int               // cases
 	shown  []report.Exchange // with Config.Exchanges
+	kept   int               // bytes of their answers
 
 	begun      bool   // within a budget: a case was run
 	mistake    string // in the target file or its provision, so that nothing is tested
@@ -103,7 +104,7 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*Execution, erro
 	}
 	e.session = session.NewSession(session.Options{
 		Contract: contract, Target: c.Target, Client: c.sender(client), Seed: c.Seed, Mark: c.Mark,
-		Disabled: c.Disabled, ReadOnly: c.ReadOnly, Record: e.record,
+		Edition: c.Edition, Disabled: c.Disabled, ReadOnly: c.ReadOnly, Record: e.record,
 		CaseTime: c.caseTime(), Patience: c.patience(), Workers: c.workers(), Budget: budget,
 	})
 	e.outcome = e.session.Outcome()
@@ -262,12 +263,17 @@ func (e *Execution) keep(ex *wire.Exchange) {
 		e.unsure = ""
 	}
 	if e.config.Exchanges {
-		e.shown = append(e.shown, report.NewExchange(ex))
+		shown := report.NewExchange(ex)
+		e.kept += shown.Bounded(e.kept < maxKept)
+		e.shown = append(e.shown, shown)
 	}
 	if e.config.Record != nil {
 		e.config.Record(ex)
 	}
 }
+
+// maxKept is how many bytes of answers are kept before long ones are shortened.
+const maxKept = 16 << 20
 
 // next runs a case, or says why it is not run.
 func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.Time) *judge.Result {

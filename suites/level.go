@@ -50,7 +50,7 @@ func (e *Execution) gaps(selected bool) []report.Gap {
 		gaps[i].Cases += cases
 	}
 	for _, r := range e.outcome.Results() {
-		if r.Status != judge.NotTested || r.Cause == judge.ByTarget {
+		if r.Status != judge.NotTested || r.Cause == judge.ByTarget || !r.Case.Counts() {
 			continue
 		}
 		missing := slices.DeleteFunc(slices.Clone(r.Case.Needs), func(need string) bool { return judge.Has(e.config.Target, need) })

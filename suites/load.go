@@ -65,7 +65,8 @@ func RunLoad(ctx context.Context, c *Config, l Load) (*load.Result, *report.Repo
 	}
 	started := time.Now()
 	out, err := load.Run(ctx, load.Options{
-		Contract: c.Contract, Target: c.Target, Client: client, Plan: plan, Seed: c.Seed, Disabled: c.Disabled, ReadOnly: c.ReadOnly,
+		Contract: c.Contract, Target: c.Target, Client: client, Plan: plan, Seed: c.Seed, Edition: c.Edition, Disabled: c.Disabled,
+		ReadOnly: c.ReadOnly,
 		CaseTime: c.caseTime(), RestoreTime: c.restoreTime(false), Grace: c.caseTime()/casePerRequest + loadGrace,
 		VirtualUsers: users, Rate: l.Rate, Duration: l.Duration, Requests: l.Requests,
 		Begin: l.Begin, Found: l.Found, Progress: l.Progress, Tick: l.Tick, Record: l.Record,
@@ -140,7 +141,7 @@ func (c *Config) loadReport(started time.Time, plan []*judge.Case, out *load.Out
 		r.Findings = append(r.Findings, f.Finding)
 		groups = append(groups, &f.Finding)
 	}
-	r.Clauses = clauseStates(c.Contract, plan, out.Quiet.Outcome(), groups)
+	r.Clauses = clauseStates(c.Contract, c.Edition, plan, out.Quiet.Outcome(), groups)
 	for i := range r.Clauses {
 		if cl := &r.Clauses[i]; cl.Status == report.NotTested {
 			cl.Cause = judge.ByTarget // a load is no test of conformance: what it leaves out is nobody's lack

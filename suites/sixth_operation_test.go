@@ -2,7 +2,10 @@ package suites_test
 
 import (
 	"fmt"
+	"net/http"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -166,6 +169,37 @@ func TestAddedOperationsConform(t *testing.T) {
 				t.Errorf("%s: %+v", name, change)
 			}
 		}
+	}
+}
+
+// What a malformed id is answered is open, so that 422 is right where the document of an
+// operation does not list it, too; where nothing leaves it open it is a finding.
+func TestAStatusThatACaseAllowsNeedNotBeListed(t *testing.T) {
+	server := newAdspecServer("")
+	of := func(strangers string) *suites.Config {
+		c := ofAdspecs(t, "")
+		c.Target = adspecTarget(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			id := path.Base(r.URL.Path)
+			_, err := strconv.Atoi(id)
+			if err != nil && id != "adspecs" || r.Header.Get("X-API-Key") == adspecStranger && id == strangers {
+				problem(w, 422, "")
+				return
+			}
+			server.ServeHTTP(w, r)
+		}))
+		for _, op := range c.Contract.Operations {
+			if op.ID == "getAdspec" {
+				delete(op.Responses, "422")
+			}
+		}
+		c.Select = func(cs *judge.Case) bool { return cs.Operation.ID == "getAdspec" }
+		return c
+	}
+	if r := execute(t, of("none")); len(violations(r)) > 0 {
+		t.Errorf("malformed ids: %s", violations(r))
+	}
+	if r := execute(t, of("701")); len(violations(r)) == 0 {
+		t.Error("422 in place of 403 is no violation")
 	}
 }
 

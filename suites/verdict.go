@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -17,6 +18,9 @@ const lostBearable = 1
 // counts says whether a finding fails a run without a baseline: a violation of a
 // basis that counts, or with Strict any finding but those that hang on timing.
 func (c *Config) counts(f *oracle.Finding, lost int) bool {
+	if !f.Counts() {
+		return false
+	}
 	counts := len(c.Bases) == 0 || slices.Contains(c.Bases, f.Basis)
 	switch f.Severity {
 	case oracle.Violation:
@@ -73,6 +77,9 @@ func (c *Config) conclude(r *report.Report, e ending) {
 	if ignored > 0 {
 		r.Reason += fmt.Sprintf("; %s of a basis that does not count", wording.Count(ignored, "violation"))
 	}
+	if n := outside(r); n > 0 {
+		r.Reason += fmt.Sprintf("; %s that edition %s does not count", wording.Count(n, "finding"), r.Edition)
+	}
 	stale := 0
 	if r.Baseline != nil {
 		stale = len(r.Baseline.Stale)
@@ -97,6 +104,22 @@ func (c *Config) conclude(r *report.Report, e ending) {
 	default:
 		r.ExitCode = report.ExitConforming
 	}
+}
+
+// counting says whether a case was run that counts in the edition.
+func counting(r *report.Report) bool {
+	return slices.ContainsFunc(r.Results, func(c report.Case) bool { return c.Counts() && c.Status != judge.NotTested })
+}
+
+// outside is how many findings do not count in the edition.
+func outside(r *report.Report) int {
+	n := 0
+	for i := range r.Findings {
+		if !r.Findings[i].Counts() {
+			n++
+		}
+	}
+	return n
 }
 
 // unsteady says how many of the findings that count rounds of a repeated run did not see.
@@ -156,6 +179,8 @@ func (c *Config) left(r *report.Report, answered int, keyRefused bool) (reason s
 		return fmt.Sprintf("every operation answers 401 to %s: is it the right key, and %s its header?", key, c.Target.Credentials.Header), false
 	case len(r.Mistakes) > 0:
 		return mistakes(r.Mistakes), r.Cases.Run > 0
+	case r.Cases.Run > 0 && r.Depth != Recorded && !counting(r):
+		return fmt.Sprintf("no case of edition %s was run, so that nothing could fail", r.Edition), false
 	case r.Cases.Run == 0 && r.Depth != Recorded:
 		return "no case could be judged" + first(r), false
 	case c.ReadOnly && len(untested) > 0:

@@ -13,6 +13,7 @@ import (
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 )
 
@@ -24,6 +25,7 @@ type app struct {
 	interrupts     <-chan os.Signal
 	listen         func()         // makes signals come to interrupts again, which Ginkgo ends; nil: they need not
 	exit           func(code int) // at once
+	editions       spec.Editions  // nil: those of the contract
 }
 
 // run carries out a command line and returns the exit code (report.Exit…).

@@ -33,6 +33,7 @@ type plannedCase struct {
 	Needs     []string     `json:"needs"` // keys of the target file
 	OpenPoint string       `json:"openPoint,omitempty"`
 	Writes    bool         `json:"writes"`
+	spec.Standing
 }
 
 func (a *app) casesCommand() *cobra.Command {
@@ -97,7 +98,7 @@ func (a *app) planned(o *options) (*suites.Config, []*judge.Case, error) {
 func describe(contract *spec.Contract, cs *judge.Case) plannedCase {
 	return plannedCase{
 		ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title, Depth: cs.Depth.String(),
-		Clauses: cs.Clauses, Bases: bases(contract, cs), Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes,
+		Clauses: cs.Clauses, Bases: bases(contract, cs), Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes, Standing: cs.Standing,
 	}
 }
 
@@ -122,6 +123,9 @@ func writeCases(w io.Writer, list []plannedCase) {
 		fmt.Fprintf(w, "  judges %s (%s)\n", strings.Join(c.Clauses, " "), strings.Trim(fmt.Sprint(c.Bases), "[]"))
 		if c.OpenPoint != "" {
 			fmt.Fprintf(w, "  observes %s\n", c.OpenPoint)
+		}
+		if !c.Counts() {
+			fmt.Fprintf(w, "  %s\n", c.Why())
 		}
 		if len(c.Needs) > 0 {
 			fmt.Fprintf(w, "  needs %s\n", strings.Join(c.Needs, " "))

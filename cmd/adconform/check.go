@@ -57,6 +57,7 @@ without any exchange of the operations is inconclusive.`,
 	f.StringVar(&o.basePath, "base-path", "", "judge what was sent below this `path`, such as /v2, on any host")
 	o.addOverlay(f)
 	o.addVerdict(cmd)
+	a.addEdition(cmd, &o.options)
 	o.addReport(cmd, reportFiles)
 	o.addSubject(cmd)
 	return cmd

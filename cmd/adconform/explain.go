@@ -35,7 +35,7 @@ settles it; of a check, which each finding names, what it judges, and where.`,
 			if err != nil {
 				return err
 			}
-			e := explainer{a.stdout, contract, everyCase(contract)}
+			e := explainer{a.stdout, contract, everyCase(contract), a.allEditions()}
 			if !e.explain(args[0]) {
 				return usagef(cmd, "%q is no clause, case, open point or check%s", args[0], wording.DidYouMean(args[0], explainable(contract)))
 			}
@@ -57,6 +57,7 @@ type explainer struct {
 	w        io.Writer
 	contract *spec.Contract
 	cases    []*judge.Case
+	editions spec.Editions
 }
 
 // explain writes what a word means; it is false for a word that it does not know.
@@ -92,6 +93,7 @@ func (e explainer) clause(c *spec.Clause) {
 	e.field("operation:", operation)
 	e.field("basis:", fmt.Sprintf("%s: %s; a breach %s", c.Basis, c.Basis.Meaning(), weight(c.Basis)))
 	e.field("source:", c.Source)
+	e.edition(c.ID, e.editions.Newest().Standing(c.ID))
 	e.checksOf(c.ID)
 	e.judges(func(cs *judge.Case) bool { return slices.Contains(cs.Clauses, c.ID) })
 }
@@ -132,6 +134,7 @@ func (e explainer) oneCase(cs *judge.Case) {
 		depth = "only with --budget, or where it is named"
 	}
 	e.field("depth:", depth)
+	e.edition(cs.ID, e.editions.Newest().Case(op, cs.ID))
 	if len(cs.Needs) > 0 {
 		e.field("needs:", strings.Join(cs.Needs, ", ")+" in the target file")
 	}

@@ -33,6 +33,7 @@ type options struct {
 	timeout                   time.Duration
 	baseline                  string
 	bases                     []spec.Basis
+	edition                   *spec.Edition // nil: the newest
 	strict, allowInconclusive bool
 	dir, format               string
 	subject                   *report.Subject
@@ -121,6 +122,9 @@ func (o *options) config(target *fixtures.Target) (*suites.Config, error) {
 	}
 	c := suites.NewConfig(target)
 	c.Contract, c.Bases, c.Strict, c.AllowInconclusive = contract, o.bases, o.strict, o.allowInconclusive
+	if o.edition != nil {
+		c.Edition = o.edition
+	}
 	c.Depth, c.Seed, c.ReadOnly = o.depth, o.seed, o.readOnly
 	if o.baseline != "" {
 		if c.Baseline, err = baseline.Load(o.baseline, contract); err != nil {

@@ -25,9 +25,9 @@ type commandGroup struct {
 
 func (a *app) commands() []commandGroup {
 	return []commandGroup{
-		{"Test a server", []*cobra.Command{a.runCommand(), a.initCommand(), a.doctorCommand(), a.replayCommand()}},
+		{"Test a server", []*cobra.Command{a.runCommand(), a.initCommand(), a.doctorCommand(), a.replayCommand(), a.fuzzCommand()}},
 		{"Understand", []*cobra.Command{
-			a.casesCommand(), a.explainCommand(), a.diffCommand(), a.compareCommand(), a.verifyCommand(),
+			a.casesCommand(), a.explainCommand(), a.diffCommand(), a.compareCommand(), a.verifyCommand(), a.editionsCommand(),
 		}},
 		{"Gate", []*cobra.Command{a.baselineCommand(), a.pinCommand()}},
 		{"Develop a client", []*cobra.Command{a.serveCommand(), a.proxyCommand(), a.checkCommand()}},
@@ -43,10 +43,10 @@ var flagGroups = []struct{ title, flags string }{
 	{
 		"What", "target overlay from name object base-url base-path start wait seed-world db fault variant list " +
 			"list-faults mutants ablate faults variants only case operation clause focus skip label-filter depth " +
-			"seed budget duration requests lanes forwarded keep-host",
+			"seed budget duration requests corpus lanes forwarded keep-host",
 	},
 	{"How careful", "read-only dry-run rate concurrency timeout deadline repeat i-own-this-target force yes"},
-	{"Verdict", "basis strict baseline max-age require allow-inconclusive max enforce fail-fast"},
+	{"Verdict", "edition basis strict baseline max-age require allow-inconclusive max enforce fail-fast"},
 	{"Connection", "owner-env stranger-env header addr listen ca cert key insecure tls write-ca latency rate-limit cors control"},
 	{"Output", "report subject write-target format json log quiet verbose no-color help"},
 }

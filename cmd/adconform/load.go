@@ -55,6 +55,7 @@ called so by --i-own-this-target. Without --target it loads the bundled referenc
 	o.addTarget(f)
 	o.addPlan(cmd)
 	o.addVerdict(cmd)
+	a.addEdition(cmd, &o.options)
 	o.addReport(cmd, "load.json, report.json and latency*.hgrm")
 	o.addTimeout(f)
 	o.connection.addFlags(f)
@@ -161,7 +162,7 @@ func (a *app) loadedTarget(ctx context.Context, o *loadOptions) (*fixtures.Targe
 		return nil, nil, err
 	}
 	if !o.own {
-		err = onlyLoopback(ctx, target.BaseURL)
+		err = onlyLoopback(ctx, target.BaseURL, "load")
 	}
 	return target, func() {}, err
 }

@@ -10,7 +10,7 @@ import (
 
 // onlyLoopback refuses a base URL of another machine: a socket and names whose
 // addresses are all loopback are this one.
-func onlyLoopback(ctx context.Context, baseURL string) error {
+func onlyLoopback(ctx context.Context, baseURL, what string) error {
 	if strings.HasPrefix(baseURL, "unix://") {
 		return nil
 	}
@@ -18,14 +18,14 @@ func onlyLoopback(ctx context.Context, baseURL string) error {
 	if err != nil {
 		return fmt.Errorf("--target: the base URL cannot be parsed")
 	}
-	const remedy = "if it is yours to load, say so by --i-own-this-target"
+	remedy := "if it is yours to " + what + ", say so by --i-own-this-target"
 	addresses, err := net.DefaultResolver.LookupNetIP(ctx, "ip", u.Hostname())
 	if err != nil {
 		return fmt.Errorf("--target: whether %s is this machine is not known, as it has no address: %w; %s", u.Hostname(), err, remedy)
 	}
 	for _, address := range addresses {
 		if address = address.Unmap(); !address.IsLoopback() {
-			return fmt.Errorf("--target: %s (%s) is not this machine, and a load may harm it; %s", u.Hostname(), address, remedy)
+			return fmt.Errorf("--target: %s (%s) is not this machine, and a %s may harm it; %s", u.Hostname(), address, what, remedy)
 		}
 	}
 	return nil

@@ -65,6 +65,7 @@ own. What it cannot judge passes all the same, and is counted.`,
 	o.connection.addFlags(f)
 	o.tls.flags(f)
 	o.addVerdict(cmd)
+	a.addEdition(cmd, &o.options)
 	o.addReport(cmd, reportFiles)
 	return cmd
 }

@@ -14,7 +14,9 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/fuzz"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -79,13 +81,25 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if o.overlay == "" {
 		o.overlay = recorded.Target.Overlay
 	}
-	if o.depth, err = readOneOf(recorded.Depth, depths); err != nil {
+	if recorded.Fuzz != nil {
+		o.depth = judge.Standard
+	} else if o.depth, err = readOneOf(recorded.Depth, depths); err != nil {
 		return fmt.Errorf("%s: depth %q: %w", path, recorded.Depth, err)
 	}
 	o.seed = recorded.Seed
 	c, err := o.config(target)
 	if err != nil {
 		return err
+	}
+	if e := a.allEditions().Find(recorded.Edition); e != nil {
+		c.Edition = e
+	} else if recorded.Edition != "" {
+		a.note("%s is by edition %q, which this adconform does not have: it judges by %s", path, recorded.Edition, c.Edition.Name)
+	}
+	if recorded.Fuzz != nil {
+		if c.Inputs, err = fuzzedInputs(c.Contract, picked); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
 	}
 	a.note("sending %s of %s again to %s", wording.Count(len(picked), "case"), path, target.BaseURL)
 	ignoreBrokenPipe()
@@ -107,6 +121,27 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 		return exitCode(interrupted)
 	}
 	return exitCode(replayCode(all))
+}
+
+// fuzzedInputs are those that showed the findings of cases.
+func fuzzedInputs(contract *spec.Contract, picked []report.Case) ([]fuzz.Input, error) {
+	var all []fuzz.Input
+	for _, c := range picked {
+		for _, f := range c.Findings {
+			if f.Input == "" {
+				continue
+			}
+			in, err := fuzz.Read(contract, f.Input)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", c.ID, err)
+			}
+			all = append(all, in)
+		}
+	}
+	if len(all) == 0 {
+		return nil, errors.New("no finding of these cases says what fuzz sent")
+	}
+	return all, nil
 }
 
 // replayTarget is the target of the flag, or that of the report.

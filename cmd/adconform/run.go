@@ -80,6 +80,7 @@ lines say so.`,
 	o.addTarget(f)
 	o.addPlan(cmd)
 	o.addVerdict(cmd)
+	a.addEdition(cmd, &o.options)
 	o.addReport(cmd, reportFiles)
 	o.addSubject(cmd)
 	o.addPace(f)

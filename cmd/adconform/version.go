@@ -29,6 +29,7 @@ func (a *app) versionCommand() *cobra.Command {
 			cases := func(d judge.Depth) int { return len(specs.Plan(contract, target, d)) }
 			fmt.Fprintf(a.stdout, "%d operations, %d clauses, %d open points, %d cases at depth standard, %d at depth deep\n",
 				len(contract.Operations), len(contract.Clauses), len(contract.Open), cases(judge.Standard), cases(judge.Deep))
+			fmt.Fprintf(a.stdout, "edition %s\n", a.allEditions().Newest().Name)
 			fmt.Fprintf(a.stdout, "self-test: %s\n", report.SelfTest())
 			return nil
 		},

@@ -27,10 +27,11 @@ type Surroundings struct {
 
 // flags are what the command line says.
 type flags struct {
-	faults, variants, json, list         bool
-	checks, rank, ablate, mutants        bool
-	figure, needed, only                 string
-	budget, parallel, workers, compareTo int
+	faults, variants, json, list  bool
+	checks, rank, ablate, mutants bool
+	figure, needed, only          string
+	budget, fuzz, parallel        int
+	workers, compareTo            int
 }
 
 // ForMaintainers marks flags that no shell completes, and that the help shows last.
@@ -71,6 +72,8 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.BoolVar(&f.variants, "variants", false, "only the variants")
 	add.StringVar(&f.only, "only", "", "only the faults, variants or mutants whose id matches this `regexp`")
 	add.IntVar(&f.budget, "budget", 0, "at most so many `requests` for each fault and variant")
+	add.IntVar(&f.fuzz, "fuzz", 0,
+		"fuzz with so many `requests` in place of the suite: it has to find faults of its own, and may flag no variant")
 	add.BoolVar(&f.ablate, "ablate", false,
 		"take each key of the target file out in turn, and say which faults are missed without it: never by a run that is called complete")
 	add.BoolVar(&f.mutants, "mutants", false,
@@ -138,8 +141,8 @@ func (f *flags) options() (Options, error) {
 		Faults: f.faults || !f.variants, Variants: f.variants || !f.faults,
 		Budget: f.budget, Parallel: f.parallel, Workers: f.workers,
 	}
-	if f.budget < 0 || f.parallel < 0 || f.workers < 0 || f.compareTo < 0 {
-		return o, errors.New("--budget, --parallel, --lanes and --compare-lanes want 0 or more")
+	if f.fuzz < 0 || f.budget < 0 || f.parallel < 0 || f.workers < 0 || f.compareTo < 0 {
+		return o, errors.New("--fuzz, --budget, --parallel, --lanes and --compare-lanes want 0 or more")
 	}
 	if f.needed != "" && !f.ablate {
 		return o, errors.New("--needed wants --ablate")
@@ -175,6 +178,11 @@ func (f *flags) test(ctx context.Context, o Options, w io.Writer) (code int, err
 		if result, err = a, failed; err == nil {
 			bad = len(a.Missed) > 0
 			err = a.write(f)
+		}
+	case f.fuzz > 0:
+		r, failed := Fuzz(ctx, o, f.fuzz)
+		if result, err = r, failed; err == nil {
+			bad = r.ExitCode() != 0
 		}
 	case f.checks:
 		p, failed := ProveChecks(ctx, o)

@@ -3,6 +3,7 @@ package selftest
 import (
 	"fmt"
 	"os"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -35,7 +36,9 @@ func allCaught(t *testing.T) *Result {
 func TestPublishedFigureIsFresh(t *testing.T) {
 	g := NewWithT(t)
 	proof, want := report.Proved(), allCaught(t)
-	g.Expect(proof.Faults).To(Equal(want.published()), "figure.json is not of these faults: run make selftest-figure")
+	if !reflect.DeepEqual(proof.Faults, want.published()) {
+		t.Errorf("figure.json is of %d faults, and not of the %d that there are: run make selftest-figure", proof.Faults.Of, want.Faults.Of)
+	}
 	g.Expect(proof.Variants).To(Equal(report.Share{Of: want.Variants.Of, Good: want.Variants.Good}),
 		"figure.json is not of these variants: run make selftest-figure")
 	if proof.Budget != nil {

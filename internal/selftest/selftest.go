@@ -36,6 +36,7 @@ type Options struct {
 	Without  []string               // keys that the target file does not have, see Keys
 	Coverage bool                   // runs do not end when a fault is found: every case that finds it is named
 	Select   func(*judge.Case) bool // of the cases of a run; nil is all
+	unlisted bool                   // the faults are those on input that nobody listed
 	// Progress gets each outcome as it comes, one at a time.
 	Progress func(done, of int, o Outcome)
 }
@@ -73,7 +74,7 @@ func (o *Options) selected(contract *spec.Contract) ([]trial, error) {
 
 // nothing is the error that no id is selected, with those that are alike.
 func (o *Options) nothing(contract *spec.Contract) error {
-	all := Options{Faults: o.Faults, Variants: o.Variants}
+	all := Options{Faults: o.Faults, Variants: o.Variants, unlisted: o.unlisted}
 	var ids []string
 	for _, t := range all.trials(contract) {
 		ids = append(ids, t.id())
@@ -87,7 +88,9 @@ func (o *Options) nothing(contract *spec.Contract) error {
 
 func (o *Options) trials(contract *spec.Contract) []trial {
 	var all []trial
-	if o.Faults {
+	if o.Faults && o.unlisted {
+		all = append(all, unlistedTrials(contract)...)
+	} else if o.Faults {
 		for _, f := range faults.All(contract) {
 			all = append(all, trial{fault: &f})
 		}

@@ -164,3 +164,11 @@ func Nearest(word string, known []string) string {
 	}
 	return best
 }
+
+// Slug makes a part of an id out of words: small letters and digits, apart by hyphens.
+func Slug(words ...any) string {
+	s := strings.ToLower(strings.TrimSpace(fmt.Sprintln(words...)))
+	return strings.Trim(strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	}), "-"), "-")
+}

@@ -21,6 +21,9 @@ func Words(f *oracle.Finding) string {
 		return fmt.Sprintf("%s is answered %s, which the operation does not have", subject(f), bare(status))
 	case f.Check == "transport":
 		kind, _, _ := strings.Cut(f.Got, ":")
+		if f.Sent != nil && strings.HasPrefix(f.Sent.At, "request:") {
+			return fmt.Sprintf("%s gets no complete answer: %s", what(f, ordinary), kind)
+		}
 		return "no complete answer comes: " + kind
 	case f.Check == "schema":
 		return schemaWords(f)
@@ -36,7 +39,7 @@ func what(f *oracle.Finding, otherwise string) string {
 	if f.Sent == nil || f.Sent.What == "" {
 		return otherwise
 	}
-	if f.Sent.At == "key" {
+	if f.Sent.At == "key" || strings.HasPrefix(f.Sent.At, "request:") {
 		return "a request with " + f.Sent.What
 	}
 	return f.Sent.What

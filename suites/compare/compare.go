@@ -158,13 +158,16 @@ type Finding struct {
 	Basis     spec.Basis `json:"basis"`
 	Notice    bool       `json:"notice"`
 	Sentence  string     `json:"sentence"`
-	Known     string     `json:"known,omitempty"` // why a baseline accepts it
+	Standing  string     `json:"standing,omitempty"` // why it does not count in the edition of the run
+	Known     string     `json:"known,omitempty"`    // why a baseline accepts it
 }
 
 // LeftOut is a report that could not be taken.
 type LeftOut struct {
 	Path    string `json:"path"`
 	Problem string `json:"problem"`
+
+	at string // the path on this machine
 }
 
 // Options say what is asked of a comparison.

@@ -19,6 +19,19 @@ const maxReports = 2000
 // source is a report.json and the folder that was named, in which it was found.
 type source struct{ path, root string }
 
+// shown is the path as others may see it, who do not know this machine: from the folder on that
+// was named.
+func (s source) shown() string {
+	rel, err := filepath.Rel(s.root, s.path)
+	if err != nil {
+		rel = filepath.Base(s.path)
+	}
+	if base := filepath.Base(s.root); base != "." && base != ".." && base != string(filepath.Separator) {
+		rel = filepath.Join(base, rel)
+	}
+	return sentence(filepath.ToSlash(rel))
+}
+
 // find finds the reports at paths, each once and in order.
 func find(paths []string) ([]source, error) {
 	var all []source
@@ -74,7 +87,7 @@ func findAt(path string) (found []source, err error) {
 func noneReadable(left []LeftOut) error {
 	var all []error
 	for _, l := range left {
-		all = append(all, fmt.Errorf("%s: %s", l.Path, l.Problem))
+		all = append(all, fmt.Errorf("%s: %s", l.at, l.Problem))
 	}
 	return errors.Join(all...)
 }

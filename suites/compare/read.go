@@ -48,7 +48,7 @@ func readAll(ctx context.Context, found []source, contract *spec.Contract, o Opt
 	all, err := parallel.Map(ctx, 0, found, func(ctx context.Context, s source) (any, error) {
 		r, err := read(s, o)
 		if err != nil {
-			return LeftOut{sentence(filepath.ToSlash(s.path)), sentence(strings.TrimPrefix(err.Error(), s.path+": "))}, nil
+			return LeftOut{s.shown(), sentence(strings.TrimPrefix(err.Error(), s.path+": ")), s.path}, nil
 		}
 		r.verify(ctx, s.path, o)
 		r.summarise(contract)
@@ -86,9 +86,10 @@ func read(s source, o Options) (*Report, error) {
 		}
 	}
 	c := &Report{
-		Path: sentence(filepath.ToSlash(s.path)), Started: r.Started.UTC(), Verdict: r.Verdict, Level: r.Level, Words: sentence(r.Words()),
-		Reason: sentence(r.Reason), Depth: clip(r.Depth), Suite: clip(r.Suite.Version), Version: clip(r.Target.Implementation.Version),
-		Notes: []string{}, Findings: []Finding{}, Broke: []string{}, Mended: []string{}, of: r,
+		Path: s.shown(), Started: r.Started.UTC(), Verdict: r.Verdict, Level: report.Level(clip(string(r.Level))), Words: sentence(r.Words()),
+		Reason: sentence(r.Reason), Edition: clip(r.Edition), Depth: clip(r.Depth), Suite: clip(r.Suite.Version),
+		Version: clip(r.Target.Implementation.Version),
+		Notes:   []string{}, Findings: []Finding{}, Broke: []string{}, Mended: []string{}, of: r,
 	}
 	if r.Target.Subject != nil {
 		c.Subject = clip(r.Target.Subject.String())
@@ -157,7 +158,7 @@ func (r *Report) summarise(contract *spec.Contract) {
 			continue // no case of the plan was about it, on whichever operation
 		}
 		r.statuses[at] = status
-		r.rows[at] = Clause{ID: at.clause, Operation: at.operation, Basis: c.Basis, Text: sentence(c.Text)}
+		r.rows[at] = Clause{ID: at.clause, Operation: at.operation, Basis: spec.Basis(clip(string(c.Basis))), Text: sentence(c.Text)}
 	}
 	for _, status := range r.totals {
 		r.Clauses.add(status)
@@ -226,8 +227,8 @@ func (r *Report) findings(of *report.Report) {
 				continue
 			}
 			r.Findings = append(r.Findings, Finding{
-				Clause: clip(f.Clause), Operation: clip(f.Operation), Basis: f.Basis, Notice: notice,
-				Sentence: sentence(report.Sentence(f)), Known: sentence(f.Known),
+				Clause: clip(f.Clause), Operation: clip(f.Operation), Basis: spec.Basis(clip(string(f.Basis))), Notice: notice,
+				Sentence: sentence(report.Sentence(f)), Standing: sentence(f.Why()), Known: sentence(f.Known),
 			})
 		}
 	}

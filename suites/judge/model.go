@@ -30,6 +30,7 @@ type Model struct {
 
 	Outcome *Outcome // shared by the models of a run
 
+	edition  *spec.Edition // that says what counts; nil: all does
 	oracle   *oracle.Oracle
 	disabled map[string]bool // checks by id
 	redact   func(text string) string
@@ -54,7 +55,8 @@ type ModelOptions struct {
 	Contract *spec.Contract
 	Target   *fixtures.Target
 	Seed     uint64
-	Mark     string   // tells the texts of this run from those of another with its seed; "": nothing does
+	Mark     string // tells the texts of this run from those of another with its seed; "": nothing does
+	Edition  *spec.Edition
 	Disabled []string // ids of checks that do not judge
 	Redact   func(text string) string
 	Patience liveness.Patience // with failures
@@ -67,7 +69,7 @@ type ModelOptions struct {
 // NewModel returns a model that knows nothing of the target.
 func NewModel(o ModelOptions) *Model {
 	m := &Model{
-		Contract: o.Contract, Target: o.Target, Seed: o.Seed, Mark: o.Mark, redact: o.Redact, onJudged: o.Judged,
+		Contract: o.Contract, Target: o.Target, Seed: o.Seed, Mark: o.Mark, edition: o.Edition, redact: o.Redact, onJudged: o.Judged,
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: newOutcome(liveness.New(o.Patience, o.Workers)),
 	}
 	m.know()
@@ -125,14 +127,23 @@ type Test struct {
 	Case     *Case
 	Result   *Result
 	Recorded bool // others sent the requests
+	trial    bool // what it finds may be thrown away: all counts until it is added to a case
 
 	answering *spec.Operation           // whose answer is judged; nil before the first
 	shown     *wire.Exchange            // that shows what is found; nil before the first
+	sent      *oracle.Sent              // what of that matters; nil: that is read off it
 	users     map[string]*wire.Exchange // the last of each user that succeeded, or did not
 }
 
 // Begin opens the result of a case and returns what judges its answers.
 func (s *Model) Begin(c *Case) *Test { return &Test{Model: s, Case: c, Result: s.Outcome.Begin(c)} }
+
+// Trial is Aside for what may be thrown away.
+func (s *Model) Trial(c *Case) *Test {
+	t := s.Aside(c)
+	t.trial = true
+	return t
+}
 
 // Aside judges answers for a case without adding to its result.
 func (s *Model) Aside(c *Case) *Test {
@@ -186,6 +197,14 @@ func (t *Test) Add(f *Finding) {
 	t.Model.present(f)
 	f.Location = location()
 	f.ID = f.Cause().ID()
+	t.Take(f)
+}
+
+// Take keeps a finding that says all that it has to.
+func (t *Test) Take(f *Finding) {
+	if !t.trial {
+		t.Model.weigh(f, t.Case)
+	}
 	t.Model.Outcome.mu.Lock() // objects are put back at once, and each asks what was found
 	defer t.Model.Outcome.mu.Unlock()
 	t.Result.Findings = append(t.Result.Findings, f)
@@ -222,7 +241,7 @@ func cites(op *spec.Operation, clause string) bool {
 // it held, or it was broken. What could not have broken it is no judgement.
 func (t *Test) Covered(clauses ...string) {
 	for _, id := range clauses {
-		if id == "" {
+		if id == "" || !t.Case.Counts() { // a clause is held by cases that count
 			continue
 		}
 		t.Model.Outcome.cover(id, t.Case.ID, t.about(id))

@@ -61,10 +61,11 @@ type refusal struct {
 	status int
 	fields map[string]any // what it would have set; nil for a delete
 	sent   *wire.Exchange // without the answer, which may be large
+	what   *oracle.Sent   // that matters of it; nil: it is read off
 }
 
 func (t *Test) newRefusal(a *Answer, fields map[string]any) refusal {
-	return refusal{t.Result, a.Status, fields, withoutAnswer(a.Exchange)}
+	return refusal{t.Result, a.Status, fields, withoutAnswer(a.Exchange), a.Call.Sent}
 }
 
 // Name is where the target file names it, beneath objects or with its object set. A

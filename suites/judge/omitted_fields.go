@@ -375,7 +375,7 @@ func (t *Test) blame(by *refusal, check string, f Finding) *Finding {
 		f.Requests = []oracle.Request{t.request(by.sent, fmt.Sprintf("status %d", by.status)), t.request(t.shown, f.Got)}
 	}
 	at := t.showing(by.sent)
-	at.Case, at.Result, at.answering = by.result.Case, by.result, nil
+	at.Case, at.Result, at.answering, at.sent = by.result.Case, by.result, nil, by.what
 	found := at.Find(check, f)
 	at.Covered(f.Clause)
 	return found

@@ -95,14 +95,14 @@ func quoted(texts []string) string {
 func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 	var types []string
 	for _, a := range alone {
-		got := t.issueTypes(a)
+		got := t.IssueTypes(a)
 		if len(got) != 1 {
 			return
 		}
 		types = append(types, got...)
 	}
 	slices.Sort(types)
-	if !slices.Equal(types, t.issueTypes(both)) {
+	if !slices.Equal(types, t.IssueTypes(both)) {
 		return
 	}
 	t.Covered("ERR-10")
@@ -122,8 +122,8 @@ func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 	}
 }
 
-// issueTypes are the type keys of the issues of a 422, sorted.
-func (t *Test) issueTypes(a *Answer) []string {
+// IssueTypes are the type keys of the issues of a 422, sorted.
+func (t *Test) IssueTypes(a *Answer) []string {
 	if a.Status != http.StatusUnprocessableEntity {
 		return nil
 	}

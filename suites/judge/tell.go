@@ -18,7 +18,7 @@ import (
 // showing is the test, whose findings are shown by an exchange from then on.
 func (t *Test) showing(ex *wire.Exchange) *Test {
 	at := *t
-	at.shown = ex
+	at.shown, at.sent = ex, nil
 	return &at
 }
 
@@ -32,6 +32,10 @@ func (t *Test) FindIn(ex *wire.Exchange, check string, f Finding) *Finding {
 func (t *Test) tell(f *Finding) {
 	if ex := t.shown; ex != nil && f.Operation != "all" {
 		f.Curl, f.Exchange = ex.Curl(), ex.Seq
+		if f.Sent == nil && t.sent != nil {
+			sent := *t.sent
+			f.Sent = &sent
+		}
 		if f.Sent == nil {
 			f.Sent = t.sentBy(ex, f)
 		}

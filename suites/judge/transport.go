@@ -42,7 +42,7 @@ func (t *Test) loseAnswer(a *Answer) {
 		o.late = o.late || c.Body != nil && ex.Err.Kind == wire.Timeout
 		o.WasDeleted = o.WasDeleted || c.Op.Deletes() && c.Succeeds
 	}
-	if ex.Err.Kind == wire.Canceled {
+	if ex.Err.Kind == wire.Canceled || c.Sent != nil && ex.Err.Kind == wire.BadRequest {
 		t.NotTested(ByOperator, cmp.Or(a.why, ex.Err.Detail))
 		return
 	}
@@ -71,8 +71,12 @@ func (t *Test) loseAnswer(a *Answer) {
 		t.NotTested(ByTarget, liveness.InWords(ex.Err))
 		return
 	}
+	place := ""
+	if c.Sent != nil {
+		place = c.Sent.At
+	}
 	t.FindIn(ex, "transport", Finding{
-		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport,
+		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport, Pointer: place, Sent: c.Sent,
 		Expected: "one complete, readable response",
 		Got:      liveness.InWords(ex.Err),
 	})

@@ -30,6 +30,7 @@ type Options struct {
 	Client      session.Client // for all virtual users; it lets as many requests through at once as the virtual users send
 	Plan        []*judge.Case
 	Seed        uint64
+	Edition     *spec.Edition
 	Disabled    []string // ids of checks that do not judge
 	ReadOnly    bool
 	CaseTime    time.Duration // of waiting for answers in one case; 0 for no bound

@@ -54,7 +54,8 @@ const (
 func (u *user) session() *session.Session {
 	r := u.run
 	o := session.Options{
-		Contract: r.Contract, Target: u.target, Client: u.client, Disabled: r.Disabled, ReadOnly: r.ReadOnly, CaseTime: r.CaseTime,
+		Contract: r.Contract, Target: u.target, Client: u.client, Edition: r.Edition, Disabled: r.Disabled,
+		ReadOnly: r.ReadOnly, CaseTime: r.CaseTime,
 		Seed: r.Seed + uint64(u.index)*seedsOfUser + uint64(u.sessions)*seedsOfRound,
 	}
 	o.Record = func(ex *wire.Exchange) {

@@ -21,6 +21,9 @@ type Expect struct {
 	AnyStatus  bool   // no status below 500 is judged, but what a success shows
 	OnlyCrash  bool   // nothing but a status ≥ 500 is judged
 	ErrorForm  bool   // with OnlyCrash: and the form of an error that can be read
+	// Unlisted, with OnlyCrash, is for input that nobody listed: 5xx but those of Statuses is
+	// judged, JSON that is none, and what a refused request did.
+	Unlisted bool
 }
 
 // Allows says whether an answer with this status is right. Success says whether it

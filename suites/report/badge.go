@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	badgeLabel  = "contract"
+	badgeName   = "contract"
 	badgeHeight = 20
 	badgeMargin = 6 // pixels beside a text
 )
@@ -19,11 +19,12 @@ const (
 var badgeColours = map[Verdict]string{Conforming: "#2e7d32", Nonconforming: "#c62828", Inconclusive: "#8a5a00"}
 
 // WriteBadge writes the verdict as a small SVG for a README, with how many of
-// the clauses held: "contract | conforming 106/107". Green is for a complete run.
+// the clauses held: "contract | conforming 106/107", with the edition. Green is for a complete run.
 func WriteBadge(w io.Writer, r *Report) error {
 	held, of := r.held()
 	message := fmt.Sprintf("%s %d/%d", r.VerdictWords(), held, of)
-	title := fmt.Sprintf("%s: %s%s, %d of %s held", badgeLabel, r.VerdictWords(), scope(r), held, wording.Count(of, "clause"))
+	label := strings.TrimSpace(badgeName + " " + r.Edition)
+	title := fmt.Sprintf("%s: %s%s, %d of %s held", label, r.VerdictWords(), scope(r), held, wording.Count(of, "clause"))
 	colour, ok := badgeColours[r.Verdict]
 	switch {
 	case r.Selection != nil:
@@ -34,7 +35,7 @@ func WriteBadge(w io.Writer, r *Report) error {
 	if r.Verdict == Conforming && r.Level.Below(Complete) {
 		colour = badgeColours[Inconclusive]
 	}
-	left, right := textWidth(badgeLabel)+2*badgeMargin, textWidth(message)+2*badgeMargin
+	left, right := textWidth(label)+2*badgeMargin, textWidth(message)+2*badgeMargin
 	if !ok || r.onlyObserved() {
 		colour = "#555"
 	}
@@ -53,7 +54,7 @@ func WriteBadge(w io.Writer, r *Report) error {
   </g>
 </svg>
 `, left+right, badgeHeight, html.EscapeString(title), left, right, colour,
-		badgeMargin, textWidth(badgeLabel), html.EscapeString(badgeLabel), left+badgeMargin, textWidth(message), html.EscapeString(message))
+		badgeMargin, textWidth(label), html.EscapeString(label), left+badgeMargin, textWidth(message), html.EscapeString(message))
 	return err
 }
 

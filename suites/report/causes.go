@@ -195,8 +195,8 @@ func once(list *[]string, text string) {
 // shows is what a cause is seen by: the field that was sent or shown, the key, the id.
 func shows(f *oracle.Finding) string {
 	name := f.Pointer[strings.LastIndexAny(f.Pointer, "/:")+1:]
-	if name == "data" || name == "framing" {
-		name = "" // the list itself, or the answer
+	if name == "data" || name == "framing" || strings.HasPrefix(f.Pointer, "request:") {
+		name = "" // the list itself, or the answer; the cause says what was sent
 	}
 	switch s := f.Sent; {
 	case slices.Contains(ofErrors, f.Check) && f.Answer != nil:

@@ -108,7 +108,8 @@ func WriteCTRF(w io.Writer, r *Report) error {
 			Extra: map[string]any{
 				"verdict": r.Verdict, "reason": wording.Printable(r.Reason),
 				"target": wording.Printable(r.Target.Name), "baseURL": wording.Printable(r.Target.BaseURL),
-				"level": r.Level, "selection": r.Selection, "notShown": notShownTexts(r), "insecure": r.Insecure, "selfTest": r.Suite.SelfTest,
+				"level": r.Level, "edition": r.Edition,
+				"selection": r.Selection, "notShown": notShownTexts(r), "insecure": r.Insecure, "selfTest": r.Suite.SelfTest,
 				"repeat": r.Repeat,
 			},
 		},

@@ -32,6 +32,7 @@ type Exchange struct {
 	RateLimited    int       `json:"rateLimited"` // waits that the target asked for
 	Unavailable    int       `json:"unavailable,omitempty"`
 	Resent         int       `json:"resent,omitempty"` // times that it was sent again as its connection had ended
+	Raw            bool      `json:"raw,omitempty"`    // over a connection of its own, so Anomalies are known
 	Around         bool      `json:"around,omitempty"` // another was answered between its two halves
 	Round          int       `json:"round,omitempty"`
 	// Anomalies are what only a raw connection sees.
@@ -66,7 +67,7 @@ func NewExchange(ex *wire.Exchange) Exchange {
 		Seq: ex.Seq, Case: ex.Case, Method: ex.Request.Method, URL: ex.URL, Credential: ex.Request.Credential.Name,
 		RequestHeader: headers(shown.RequestHeader), ResponseHeader: []Header{},
 		Started: ex.Start.UTC().Truncate(time.Microsecond), Seconds: ex.Duration.Truncate(time.Microsecond).Seconds(),
-		Attempts: ex.Attempts, RateLimited: ex.RateLimited, Unavailable: ex.Unavailable, Resent: len(ex.Retried), Around: ex.Around,
+		Attempts: ex.Attempts, RateLimited: ex.RateLimited, Unavailable: ex.Unavailable, Resent: len(ex.Retried), Raw: ex.Raw, Around: ex.Around,
 	}
 	if ex.Request.HasBody {
 		e.RequestBody = body(shown.RequestBody).cut(maxRequestBody)
@@ -104,6 +105,18 @@ func body(p wire.Part) *Body {
 		b.Text, b.Base64 = base64.StdEncoding.EncodeToString(p.Bytes), true
 	}
 	return b
+}
+
+// Bounded is how many bytes the answer has, of which no more is left than a reader wants where
+// there is no room.
+func (e *Exchange) Bounded(room bool) int {
+	if e.ResponseBody == nil {
+		return 0
+	}
+	if !room {
+		e.ResponseBody = e.ResponseBody.cut(maxRequestBody)
+	}
+	return len(e.ResponseBody.Text)
 }
 
 // wholeCharacters leaves out a last one that is not whole.

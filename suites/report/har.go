@@ -28,6 +28,7 @@ type harEntry struct {
 	RateLimited int    `json:"_rateLimited,omitempty"`
 	Unavailable int    `json:"_unavailable,omitempty"`
 	Resent      int    `json:"_resent,omitempty"`
+	Raw         bool   `json:"_raw,omitempty"`
 	Around      bool   `json:"_around,omitempty"`
 	Error       string `json:"_error,omitempty"` // why there is no complete response
 
@@ -99,7 +100,7 @@ func newHAREntry(e *Exchange) harEntry {
 			},
 		},
 		Seq: e.Seq, Case: e.Case, Round: e.Round, Credential: e.Credential, Attempts: e.Attempts, RateLimited: e.RateLimited,
-		Unavailable: e.Unavailable, Resent: e.Resent, Around: e.Around, Error: e.Error, Anomalies: e.Anomalies,
+		Unavailable: e.Unavailable, Resent: e.Resent, Raw: e.Raw, Around: e.Around, Error: e.Error, Anomalies: e.Anomalies,
 	}
 	if uri := validURI(e.URL); uri != e.URL { // the format takes no other
 		h.Request.URL, h.Request.QueryString, h.Request.Comment = uri, harQuery(uri), har.Text(sentAs+e.URL)

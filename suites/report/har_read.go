@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -43,8 +44,8 @@ func (h *harEntry) exchange() Exchange {
 		Seq: h.Seq, Case: h.Case, Method: h.Request.Method, URL: h.Request.URL, Credential: h.Credential,
 		RequestHeader: readHeaders(h.Request.Headers), RequestBody: readBody(h.Request.PostData, h.Request.BodySize),
 		Proto: h.Response.Version, Status: int(h.Response.Status.Value), ResponseHeader: readHeaders(h.Response.Headers),
-		Seconds: h.Time.Value / 1e3, Attempts: h.Attempts, RateLimited: h.RateLimited, Unavailable: h.Unavailable,
-		Resent: h.Resent, Around: h.Around, Round: h.Round, Error: h.Error, Anomalies: h.Anomalies,
+		Seconds: math.Round(h.Time.Value*1e3) / 1e6, Attempts: h.Attempts, RateLimited: h.RateLimited, Unavailable: h.Unavailable,
+		Resent: h.Resent, Raw: h.Raw, Around: h.Around, Round: h.Round, Error: h.Error, Anomalies: h.Anomalies,
 	}
 	e.Started, _ = time.Parse(time.RFC3339Nano, h.Started)
 	if sent, ok := strings.CutPrefix(string(h.Request.Comment), sentAs); ok {

@@ -96,7 +96,7 @@ func (t Target) identity() string {
 func (r *Report) Words() string { return r.VerdictWords() + scope(r) }
 
 // scope is how much a verdict is about, as it follows the verdict.
-func scope(r *Report) string { return ofPlan(r) + r.inRounds() }
+func scope(r *Report) string { return r.byEdition() + ofPlan(r) + r.inRounds() }
 
 func ofPlan(r *Report) string {
 	depth := ""
@@ -125,7 +125,7 @@ func ofPlan(r *Report) string {
 func (r *Report) leftOut() int {
 	n := 0
 	for i := range r.Results {
-		if c := &r.Results[i]; c.Status == judge.NotTested && c.Cause != judge.ByTarget {
+		if c := &r.Results[i]; c.Status == judge.NotTested && c.Cause != judge.ByTarget && c.Counts() {
 			n++
 		}
 	}

@@ -25,6 +25,7 @@ func WriteMarkdown(w io.Writer, r *Report) error {
 	m.head(r)
 	m.findings(r)
 	m.known(r)
+	m.outside(r)
 	m.notices(r)
 	m.untested(r)
 	m.unrestored(r)
@@ -101,6 +102,9 @@ func (m *markdown) head(r *Report) {
 		m.line("\n%s", code(hidden, markdownCell))
 	}
 	m.line("\n%s.", words(extent(r)))
+	if edition := r.editionLine(); edition != "" {
+		m.line("\n%s.", words(edition))
+	}
 	for _, text := range r.roundLines() {
 		m.line("\n%s.", words(text))
 	}
@@ -229,7 +233,7 @@ func (m *markdown) known(r *Report) {
 }
 
 func (m *markdown) notices(r *Report) {
-	notices := pick(r, func(f *oracle.Finding) bool { return f.Severity == oracle.Notice })
+	notices := pick(r, func(f *oracle.Finding) bool { return f.Severity == oracle.Notice && f.Counts() })
 	if len(notices) == 0 {
 		return
 	}
@@ -238,6 +242,19 @@ func (m *markdown) notices(r *Report) {
 		m.row(words(f.Clause), cell(withRounds(Sentence(f), f.Rounds)))
 	}
 	m.more(len(notices)-markdownRows, "notice")
+}
+
+// outside shows what does not count in the edition, and why.
+func (m *markdown) outside(r *Report) {
+	found := pick(r, outside)
+	if len(found) == 0 {
+		return
+	}
+	m.table(r.outsideTitle(len(found)), "clause", "what was seen", "why it does not count")
+	for _, f := range found[:min(len(found), markdownRows)] {
+		m.row(words(f.Clause), cell(withRounds(Sentence(f), f.Rounds)), cell(f.Why()))
+	}
+	m.more(len(found)-markdownRows, "finding")
 }
 
 func (m *markdown) untested(r *Report) {

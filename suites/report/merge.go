@@ -277,7 +277,7 @@ func (m *merged) findings(rounds []*Report) []oracle.Finding {
 	for _, r := range rounds {
 		for _, f := range r.Findings {
 			cause := f.Cause()
-			if known := of[cause]; known != nil {
+			if known := of[cause]; known != nil && known.Counts() == f.Counts() {
 				union(&known.Cases, f.Cases)
 				known.Seen += f.Seen
 				known.Of += f.Of
@@ -285,8 +285,12 @@ func (m *merged) findings(rounds []*Report) []oracle.Finding {
 			}
 			first := moved(f, exchanges)
 			first.Cases = slices.Clone(first.Cases)
-			of[cause] = &first
-			all = append(all, &first)
+			if known := of[cause]; known == nil {
+				of[cause] = &first
+				all = append(all, &first)
+			} else if f.Counts() { // a round saw it where it counts
+				*known = first
+			}
 		}
 		exchanges += len(r.Exchanges)
 	}

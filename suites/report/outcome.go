@@ -33,6 +33,7 @@ const maxShown = 10 // findings in the text of one failure
 func outcomeOf(c *Case) outcome {
 	fresh := slices.DeleteFunc(slices.Clone(c.Findings), func(f oracle.Finding) bool { return !fresh(&f) })
 	accepted := slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return isAccepted(&f) })
+	without := slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return outside(&f) })
 	switch {
 	case c.Status == judge.Failed && len(fresh) == 0 && accepted >= 0:
 		return outcome{status: skipped, kind: "baseline", message: wording.Printable("known: " + c.Findings[accepted].Known)}
@@ -40,6 +41,9 @@ func outcomeOf(c *Case) outcome {
 		return outcome{status: failed, message: wording.Printable(c.Title)}
 	case c.Status == judge.Failed:
 		return outcome{failed, fresh[0].Clause, Headline(&fresh[0]) + inBrackets(c.Rounds), failure(c, fresh)}
+	case c.Status == judge.Passed && without >= 0:
+		return outcome{status: skipped, kind: "edition", message: wording.Printable("does not count, " + c.Findings[without].Why() +
+			": " + Headline(&c.Findings[without]))}
 	case c.Status == judge.NotTested && c.Cause == judge.BySuite:
 		return outcome{status: errored, kind: string(c.Cause), message: wording.Printable(c.Reason)}
 	case c.Status == judge.NotTested:

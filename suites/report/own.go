@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 )
 
 // Own is a file that adconform writes into a folder: its name, as filepath.Match has it,
@@ -42,7 +43,9 @@ func CheckOwn(path string, mark *regexp.Regexp) error {
 func Holds(dir string) bool {
 	path := filepath.Join(dir, JSONFile)
 	_, err := os.Stat(path)
-	return err == nil && CheckOwn(path, Files()[0].Mark) == nil
+	own := Files()
+	of := slices.IndexFunc(own, func(o Own) bool { return o.Name == JSONFile })
+	return err == nil && CheckOwn(path, own[of].Mark) == nil
 }
 
 // checkOwn looks for files in a folder that are in the way of ours.

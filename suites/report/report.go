@@ -49,6 +49,8 @@ type Report struct {
 	Defects         []string         `json:"defects,omitempty"`  // of adconform itself; the run is not conforming then
 	Unused          []string         `json:"unused,omitempty"`   // what the document states and no case or check uses
 	Suite           Suite            `json:"suite"`
+	Edition         string           `json:"edition,omitempty"`       // that says what counts; "": all does
+	NewestEdition   string           `json:"newestEdition,omitempty"` // of the suite, where that is another
 	Target          Target           `json:"target"`
 	Seed            uint64           `json:"seed"`
 	Depth           string           `json:"depth"`
@@ -75,6 +77,7 @@ type Report struct {
 	Recording       *Recording       `json:"recording,omitempty"`
 	Run             *Run             `json:"run,omitempty"`     // what it was given; nil: others sent the requests
 	Digests         []spec.Source    `json:"digests,omitempty"` // of the other files of the folder
+	Fuzz            *Fuzz            `json:"fuzz,omitempty"`    // of a run that sent input which nobody listed
 	Results         []Case           `json:"results"`
 
 	// Exchanges are kept for the forms that show them, if Config.Exchanges asks.
@@ -128,16 +131,17 @@ const (
 
 // Clause is a clause with what became of it on an operation.
 type Clause struct {
-	ID        string       `json:"id"`
-	Operation string       `json:"operation"` // all: of those that it relates
-	Basis     spec.Basis   `json:"basis"`
-	Source    string       `json:"source,omitempty"` // where it comes from
-	Text      string       `json:"text"`
-	Status    ClauseStatus `json:"status"`
-	Cases     int          `json:"cases"`            // in which it was judged
-	Times     int          `json:"times,omitempty"`  // it was judged
-	Reason    string       `json:"reason,omitempty"` // of notTested
-	Cause     judge.Cause  `json:"cause,omitempty"`  // of notTested: operator or target
+	ID        string     `json:"id"`
+	Operation string     `json:"operation"` // all: of those that it relates
+	Basis     spec.Basis `json:"basis"`
+	Source    string     `json:"source,omitempty"` // where it comes from
+	Text      string     `json:"text"`
+	spec.Standing
+	Status ClauseStatus `json:"status"`
+	Cases  int          `json:"cases"`            // in which it was judged
+	Times  int          `json:"times,omitempty"`  // it was judged
+	Reason string       `json:"reason,omitempty"` // of notTested
+	Cause  judge.Cause  `json:"cause,omitempty"`  // of notTested: operator or target
 }
 
 // OpenPoint is what the target chose where the contract is silent.
@@ -189,16 +193,17 @@ type Known struct {
 
 // Case is the result of one case.
 type Case struct {
-	ID        string           `json:"id"`
-	Operation string           `json:"operation"`
-	Class     string           `json:"class"`
-	Title     string           `json:"title"`
-	Status    judge.Status     `json:"status"`
-	Reason    string           `json:"reason,omitempty"`
-	Cause     judge.Cause      `json:"cause,omitempty"`
-	Clauses   []string         `json:"clauses"`
-	Requests  int              `json:"requests"`
-	Seconds   float64          `json:"seconds"`
-	Rounds    *oracle.Rounds   `json:"rounds,omitempty"` // in which it failed, of those that ran it
-	Findings  []oracle.Finding `json:"findings,omitempty"`
+	ID        string `json:"id"`
+	Operation string `json:"operation"`
+	Class     string `json:"class"`
+	Title     string `json:"title"`
+	spec.Standing
+	Status   judge.Status     `json:"status"`
+	Reason   string           `json:"reason,omitempty"`
+	Cause    judge.Cause      `json:"cause,omitempty"`
+	Clauses  []string         `json:"clauses"`
+	Requests int              `json:"requests"`
+	Seconds  float64          `json:"seconds"`
+	Rounds   *oracle.Rounds   `json:"rounds,omitempty"` // in which it failed, of those that ran it
+	Findings []oracle.Finding `json:"findings,omitempty"`
 }

@@ -95,7 +95,7 @@ func newSARIFRun(r *Report) *sarif.Run {
 		WithHashes(map[string]string{"sha-256": document.SHA256}).WithContents(sarif.NewArtifactContent().WithText(string(spec.OpenAPI()))))
 	return run.WithLanguage("en").WithNewlineSequences([]string{"\n"}).WithColumnKind("unicodeCodePoints").
 		WithProperties(sarifProperties(map[string]any{
-			"verdict": r.Verdict, "level": r.Level, "notShown": notShownTexts(r), "target": wording.Printable(r.Target.Name),
+			"verdict": r.Verdict, "level": r.Level, "edition": r.Edition, "notShown": notShownTexts(r), "target": wording.Printable(r.Target.Name),
 			"baseURL": wording.Printable(r.Target.BaseURL), "insecure": r.Insecure, "selfTest": r.Suite.SelfTest.String(),
 		}))
 }
@@ -145,7 +145,7 @@ func newSARIFResult(f *oracle.Finding, place *sarif.PhysicalLocation) *sarif.Res
 		"case": f.Case, "cases": f.Cases, "basis": f.Basis, "seen": f.Seen, "of": f.Of,
 		"expected": wording.Printable(f.Expected), "got": wording.Printable(f.Got), "curl": wording.Printable(f.Curl),
 	}
-	for name, value := range map[string]string{"cause": f.CauseWords, "says": serverSays(f), "sent": sentOf(f)} {
+	for name, value := range map[string]string{"cause": f.CauseWords, "says": serverSays(f), "sent": sentOf(f), "outsideEdition": f.Why()} {
 		if value != "" {
 			properties[name] = wording.Printable(value)
 		}

@@ -29,6 +29,7 @@ func Summary(w io.Writer, r *Report, s Style) error {
 	p.head(r)
 	p.findings(r)
 	p.baseline(r)
+	p.outside(r)
 	p.notices(r)
 	p.untested(r)
 	p.unused(r)
@@ -75,6 +76,9 @@ func (p *screen) head(r *Report) {
 		p.say(0, plain, "%s", hidden)
 	}
 	p.say(0, faint, "%s", extent(r))
+	if r.NewestEdition != "" {
+		p.say(0, faint, "%s", r.editionLine())
+	}
 	for _, text := range r.roundLines() {
 		p.say(0, plain, "%s", text)
 	}
@@ -111,7 +115,7 @@ func (p *screen) baseline(r *Report) {
 }
 
 func (p *screen) notices(r *Report) {
-	notice := func(f *oracle.Finding) bool { return f.Severity == oracle.Notice && f.Known == "" }
+	notice := func(f *oracle.Finding) bool { return f.Severity == oracle.Notice && f.Known == "" && f.Counts() }
 	n := len(pick(r, notice))
 	if n == 0 {
 		return
@@ -125,6 +129,23 @@ func (p *screen) notices(r *Report) {
 		if rounds := c.rounds(r); rounds != nil && !rounds.Steady {
 			p.say(4, faint, "%s", rounds)
 		}
+	}
+}
+
+// outside shows what does not count in the edition, and why.
+func (p *screen) outside(r *Report) {
+	found := pick(r, outside)
+	if len(found) == 0 {
+		return
+	}
+	p.title("%s", r.outsideTitle(len(found)))
+	for _, f := range found {
+		p.say(2, plain, "%s: %s", f.Clause, Headline(f))
+		p.say(4, faint, "%s", f.Why())
+		if s := Sentence(f); s != Headline(f) {
+			p.say(4, faint, "%s", s)
+		}
+		p.curl(f.Curl)
 	}
 }
 

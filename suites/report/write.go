@@ -35,7 +35,7 @@ var formats = []struct {
 	{HARFile, `"creator": *\{"name": *"adconform"`, WriteHAR, nil},
 	{"ctrf.json", `"generatedBy": *"adconform"`, WriteCTRF, nil},
 	{"summary.md", `\A# \S+ adconform: `, WriteMarkdown, nil},
-	{"badge.svg", `<title>contract: `, WriteBadge, nil},
+	{"badge.svg", `<title>contract[ 0-9-]*: `, WriteBadge, nil},
 	{HTMLFile, `<title>[^<]* · adconform</title>`, WriteHTML, nil},
 	{JSONFile, `"schema": *"adconform/report/`, WriteJSON, nil}, // with the digests of those before it
 	{AttestationFile, `"uri": *"pkg:golang/github.com/adconform/adconform@`, WriteAttestation, Attests},
@@ -137,6 +137,17 @@ func WriteDir(dir string, r *Report) error {
 		digests = append(digests, spec.Source{Name: f.file, SHA256: hex.EncodeToString(hash.Sum(nil))})
 	}
 	return nil
+}
+
+// Rewrite writes the file of that name as WriteDir does. It is an error where it is none of
+// those that a report alone decides.
+func Rewrite(w io.Writer, name string, r *Report) error {
+	for _, f := range formats {
+		if f.file == name && name != JSONFile && name != AttestationFile {
+			return f.write(w, bounded(r))
+		}
+	}
+	return fmt.Errorf("%s does not follow from a report", name)
 }
 
 // WriteJSON writes a report as report.json, of the form that SchemaJSON gives.

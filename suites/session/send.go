@@ -104,7 +104,11 @@ func (t *T) Request(c *judge.Call) wire.Request {
 	if c.Op.Deletes() && c.Object != nil {
 		c.Pending = c.Object.Refusals
 	}
-	r := wire.Request{Method: c.Method, Path: path, Header: c.Header, Credential: c.As}
+	if c.Target != "" {
+		path = c.Target
+	}
+	c.Raw = c.Raw || c.Wire != nil
+	r := wire.Request{Method: c.Method, Path: path, Header: c.Header, Credential: c.As, Odd: c.Wire}
 	if c.Body != nil {
 		r.Body, r.HasBody = c.Body.Raw, true
 		t.Test.Remember(c)
@@ -147,7 +151,7 @@ func (t *T) Judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
 		}
 	}
 	found := t.judge(a, e)
-	t.matched = slices.ContainsFunc(found, func(f *judge.Finding) bool { return f.Severity != oracle.Notice })
+	t.matched = slices.ContainsFunc(found, func(f *judge.Finding) bool { return f.Severity != oracle.Notice || !f.Counts() })
 	return found
 }
 

@@ -14,7 +14,7 @@ func (t *T) Trial() *T {
 	t.judgePending()
 	trial := *t
 	trial.matcher = nil
-	trial.Test = t.Known().Aside(t.Test.Case)
+	trial.Test = t.Known().Trial(t.Test.Case)
 	return &trial
 }
 
@@ -28,9 +28,9 @@ func (t *T) Broken() bool {
 func (t *T) Adopt(trial *T, steps []string) {
 	t.Test.Result.Exchanges = append(t.Test.Result.Exchanges, trial.Test.Result.Exchanges...)
 	for _, f := range trial.Test.Result.Findings {
-		if f.Severity == oracle.Violation {
+		if f.Severity == oracle.Violation && len(steps) > 0 {
 			f.Got = fmt.Sprintf("%s; after the %d steps: %s", f.Got, len(steps), strings.Join(steps, ", "))
 		}
-		t.Test.Add(f)
+		t.Test.Take(f)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/value"
 )
 
 // Interface document, operations 1 to 3: the update is made, to the object that the path
@@ -152,14 +153,14 @@ var fieldsAlone = Behaviour{
 // apart is a value of an enumerated field that no such field of the object holds, so
 // that it shows where else it goes; the given one where there is none.
 func apart(o *Object, field *spec.Field, given any) any {
-	held := map[any]bool{}
+	held := map[string]bool{} // shown, as it may be of any JSON type
 	for _, f := range o.Op.Body.Fields {
 		if v, known := o.Last(f.Name); known {
-			held[v] = true
+			held[value.Show(v)] = true
 		}
 	}
 	for _, v := range field.Enum {
-		if !held[v] {
+		if !held[value.Show(v)] {
 			return v
 		}
 	}

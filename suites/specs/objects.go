@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 )
@@ -117,12 +118,7 @@ func needsForeign(op *spec.Operation) Decorator {
 }
 
 // slug makes a part of a case id out of words.
-func slug(words ...any) string {
-	s := strings.ToLower(strings.TrimSpace(fmt.Sprintln(words...)))
-	return strings.Trim(strings.Join(strings.FieldsFunc(s, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
-	}), "-"), "-")
-}
+func slug(words ...any) string { return wording.Slug(words...) }
 
 // unique is the token of an ordinary name: what tells this text from others.
 func unique(c *Case) string {

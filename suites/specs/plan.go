@@ -20,7 +20,7 @@ var behaviours = []Behaviour{
 	deletions, containers, deletedForGood,
 	updatesShow, foreignUnchanged, fieldsAlone, partsInTurn, neighbours,
 	usersInTurn, updatersAtOnce, readersAtOnce, twoUpdatesAtOnce, takenNames, twoListsAtOnce, twoReadsAtOnce,
-	conditionalReads, readsAfterUpdates, randomSequences,
+	conditionalReads, readsAfterUpdates, randomSequences, unlistedInput,
 }
 
 // Plan lists the cases for a target in the order in which they are sent. The same

@@ -14,20 +14,20 @@ import (
 // incidental are the parts of a report that do not follow from the traffic: times, and what
 // is looked at otherwise.
 var incidental = []string{
-	"started", "durationSeconds", "waitedSeconds", "run", "digests", "suite", "insecure", "target.given", "target.overlay", "target.subject",
-	"results.seconds", "baseline.file", "baseline.line",
+	"started", "durationSeconds", "waitedSeconds", "run", "digests", "suite", "insecure",
+	"target.given", "target.overlay", "target.subject", "results.seconds", "baseline.file",
 }
 
 // weighty are the parts of a report of which differences are told first, in their order.
 var weighty = []string{"verdict", "level", "exitCode", "findings", "clauses", "results", "cases"}
 
 // differences says where a report differs from the one that follows from the traffic.
-func differences(said, follows []byte) []string {
+func differences(said, follows []byte, keyHeader string) []string {
 	var a, b any
 	if json.Unmarshal(said, &a) != nil || json.Unmarshal(follows, &b) != nil {
 		return []string{"verdict: the reports cannot be compared"}
 	}
-	d := &comparison{found: map[string][]string{}}
+	d := &comparison{header: keyHeader, found: map[string][]string{}}
 	d.compare("", "", a, b)
 	var all []string
 	for _, part := range weighty {
@@ -41,7 +41,10 @@ func differences(said, follows []byte) []string {
 }
 
 // comparison is what differs, by part of a report.
-type comparison struct{ found map[string][]string }
+type comparison struct {
+	header string // that carries the key
+	found  map[string][]string
+}
 
 func (d *comparison) note(part, format string, args ...any) {
 	top, _, _ := strings.Cut(part, ".")
@@ -50,7 +53,7 @@ func (d *comparison) note(part, format string, args ...any) {
 
 // compare compares values; part is the place in every report, at says which it is in this one.
 func (d *comparison) compare(part, at string, said, follows any) {
-	if slices.Contains(incidental, part) || reflect.DeepEqual(said, follows) {
+	if slices.Contains(incidental, part) || strings.HasSuffix(part, ".line") || reflect.DeepEqual(said, follows) {
 		return
 	}
 	switch s := said.(type) {
@@ -65,7 +68,37 @@ func (d *comparison) compare(part, at string, said, follows any) {
 			return
 		}
 	}
-	d.note(part, "%sthe report says %s, its traffic gives %s", at, show(said), show(follows))
+	if strings.HasSuffix(part, "curl") && d.keyless(said) == d.keyless(follows) || clippedAlike(said, follows) {
+		return
+	}
+	a, b := apart(show(said), show(follows))
+	d.note(part, "%sthe report says %s, its traffic gives %s", at, a, b)
+}
+
+// clippedAlike says whether two texts are the same but for what was clipped of them: the last
+// characters before that are left out where they may be the begin of a key.
+func clippedAlike(said, follows any) bool {
+	a, _ := said.(string)
+	b, _ := follows.(string)
+	as, bs := strings.Split(a, "…"), strings.Split(b, "…")
+	if len(as) != len(bs) || len(as) == 1 {
+		return false
+	}
+	for i := range as[:len(as)-1] {
+		x, y := strings.TrimRight(as[i], " "), strings.TrimRight(bs[i], " ")
+		if !strings.HasPrefix(x, y) && !strings.HasPrefix(y, x) {
+			return false
+		}
+	}
+	return as[len(as)-1] == bs[len(bs)-1]
+}
+
+// keyless is a curl line without the key, which may be an expression of the owner's.
+func (d *comparison) keyless(line any) string {
+	text, _ := line.(string)
+	before, after, _ := strings.Cut(text, d.header+": ")
+	_, after, _ = strings.Cut(after, " -H ")
+	return before + " " + after
 }
 
 func (d *comparison) members(part, at string, said, follows map[string]any) {
@@ -82,20 +115,22 @@ func (d *comparison) members(part, at string, said, follows map[string]any) {
 
 // items compares lists whose items have names, in whatever order.
 func (d *comparison) items(part, at string, said, follows []any) {
-	other := map[string]any{}
+	other := map[string][]any{}
 	for _, item := range follows {
-		other[name(item)] = item
+		other[name(item)] = append(other[name(item)], item)
 	}
 	for _, item := range said {
-		if f, ok := other[name(item)]; ok {
-			d.compare(part, at+name(item)+": ", item, f)
-			delete(other, name(item))
+		if f := other[name(item)]; len(f) > 0 {
+			d.compare(part, at+name(item)+": ", item, f[0])
+			other[name(item)] = f[1:]
 		} else {
 			d.note(part, "%s%s is in the report and does not follow from its traffic", at, name(item))
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(other)) {
-		d.note(part, "%s%s follows from the traffic and is not in the report", at, id)
+		for range other[id] {
+			d.note(part, "%s%s follows from the traffic and is not in the report", at, id)
+		}
 	}
 }
 
@@ -108,10 +143,14 @@ func name(item any) string {
 	if !ok {
 		return ""
 	}
+	keys := []string{"check", "clause", "operation", "place", "object", "change", "need", "answer", "id"}
+	if m["title"] != nil { // a case
+		keys = []string{"id"}
+	}
 	var words []string
-	for _, key := range []string{"id", "operation", "object", "change", "title", "need", "clause", "check", "place", "answer"} {
-		if text, ok := m[key]; ok && fmt.Sprint(text) != "" {
-			words = append(words, fmt.Sprint(text))
+	for _, key := range keys {
+		if text, ok := m[key].(string); ok && text != "" {
+			words = append(words, text)
 		}
 	}
 	return strings.Join(words, " ")
@@ -126,7 +165,22 @@ func show(v any) string {
 	if err != nil {
 		return fmt.Sprint(v)
 	}
-	return wording.ClipPrintable(string(text), maxShown)
+	return string(text)
+}
+
+// apart are two texts as far as they differ.
+func apart(a, b string) (string, string) {
+	same := 0
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	short := func(text string) string {
+		if same > maxShown/2 {
+			text = "…" + strings.ToValidUTF8(text[same-maxShown/4:], "")
+		}
+		return wording.ClipPrintable(text, maxShown)
+	}
+	return short(a), short(b)
 }
 
 const maxShown = 60

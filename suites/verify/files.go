@@ -138,3 +138,25 @@ func (v *verification) readHAR() bool {
 	}
 	return true
 }
+
+// copies looks whether the files that follow from report.json say what it says.
+func (v *verification) copies() {
+	r := *v.report
+	r.Exchanges, r.Digests = v.har, nil
+	n := 0
+	var others, wrong []string
+	for _, d := range v.report.Digests {
+		data, err := os.ReadFile(filepath.Join(v.dir, filepath.Base(d.Name)))
+		var text bytes.Buffer
+		if err != nil || d.Name == report.HARFile || report.Rewrite(&text, d.Name, &r) != nil {
+			continue // it need not be there
+		}
+		if n++; !bytes.Equal(data, text.Bytes()) {
+			others = append(others, d.Name)
+		}
+	}
+	if len(others) > 0 {
+		wrong = append(wrong, fmt.Sprintf("copies: not what %s says: %s", report.JSONFile, wording.List(others)))
+	}
+	v.judged("copies", fmt.Sprintf("%s as %s has it", wording.Count(n, "other file"), report.JSONFile), wrong)
+}

@@ -23,6 +23,7 @@ type tape struct {
 	stop  func() // ends the run that is made again
 	left  map[string][]*report.Exchange
 	wrong []string
+	ended bool // a request was not recorded
 }
 
 func newTape(all []report.Exchange, stop func()) *tape {
@@ -64,12 +65,16 @@ func (t *tape) answer(ex *wire.Exchange) {
 
 // missing says that the run sends what was not recorded, and what was in its place.
 func (t *tape) missing(sent *report.Exchange) {
+	t.stop()
+	if t.ended {
+		return
+	}
+	t.ended = true
 	instead := "nothing more of this case was"
 	if next := t.next(sent.Case); next != nil {
 		instead = fmt.Sprintf("exchange %d was: %s", next.Seq, line(next))
 	}
 	t.wrong = append(t.wrong, fmt.Sprintf("traffic: %s sends %s, which was not recorded; %s", sent.Case, line(sent), instead))
-	t.stop()
 }
 
 // next is the first exchange of a case that was not asked for; of any when the case is "".
@@ -117,7 +122,7 @@ func line(ex *report.Exchange) string {
 	return wording.ClipPrintable(text, maxLine)
 }
 
-const maxLine = 160
+const maxLine = 120
 
 // otherHeader is a line of a request's header that was recorded otherwise; "" where none was.
 // What the client says of itself is that of its version.
@@ -140,7 +145,8 @@ func otherHeader(sent, recorded *report.Exchange) string {
 // fill gives an exchange what was recorded of it.
 func fill(ex *wire.Exchange, from *report.Exchange) {
 	ex.Start, ex.Duration = from.Started, time.Duration(from.Seconds*float64(time.Second))
-	ex.Attempts, ex.RateLimited, ex.Unavailable, ex.Around = from.Attempts, from.RateLimited, from.Unavailable, from.Around
+	ex.Attempts, ex.RateLimited, ex.Unavailable = from.Attempts, from.RateLimited, from.Unavailable
+	ex.Raw, ex.Around = from.Raw, from.Around
 	ex.Retried = make([]string, from.Resent)
 	if from.Error != "" {
 		kind, detail, _ := strings.Cut(from.Error, ": ")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -123,6 +124,19 @@ func (v *verification) check(name, fine string, wrong []string) {
 		v.Reasons = append(v.Reasons, wrong...)
 	}
 	v.Checks = append(v.Checks, c)
+}
+
+// judged is check where this version judges what another may have judged otherwise: then
+// nothing can be said.
+func (v *verification) judged(name, fine string, wrong []string) {
+	made, ours := v.report.Suite.Version, suites.Version()
+	switch {
+	case len(wrong) == 0 || made == ours:
+		v.check(name, fine, wrong)
+	default:
+		v.unknown(name, fmt.Sprintf("adconform %s made the report, this is %s and judges otherwise: use that version (%s)",
+			made, ours, wrong[0]))
+	}
 }
 
 // unknown adds what could not be looked at, so that the report cannot be verified.

@@ -186,6 +186,8 @@ type message struct {
 	url    *url.URL
 	header http.Header
 	body   []byte
+	odd    []byte // the whole message, where no HTTP client would write it so
+	ends   bool   // nothing follows it on the connection
 }
 
 // begin opens the record of an exchange. The message is nil, and Err set, when
@@ -200,6 +202,9 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 		ex.Err = c.shown(transportErrorf(BadRequest, "not sent: the run only reads, and %s could change something", r.Method))
 		return ex, nil
 	}
+	if r.Odd != nil {
+		return ex, c.odd(ex, r)
+	}
 	u, err := c.origin.url(r.Path)
 	if err != nil {
 		ex.URL = c.Redact(r.Path)
@@ -212,7 +217,7 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 	}
 	header := c.header(caseID, r)
 	if r.Credential.Send {
-		header[c.opt.KeyHeader] = []string{r.Credential.Value} // spelled as configured
+		header[c.opt.KeyHeader] = r.Credential.lines() // spelled as configured
 	}
 	if err := checkHeader(r.Method, header); err != nil {
 		ex.Err = c.shown(transportErrorf(BadRequest, "%v", err))

@@ -19,6 +19,9 @@ func (ex *Exchange) Curl() string {
 	if c == nil {
 		return "" // it was never to be sent
 	}
+	if r.Odd != nil {
+		return c.netcat(ex.Case, r)
+	}
 	to := ex.URL
 	if u, err := c.origin.url(r.Path); err == nil {
 		to = address(u) // with the key, if a case put it there
@@ -41,11 +44,10 @@ func (ex *Exchange) Curl() string {
 	case key.Send && key.Value == "":
 		words = append(words, "-H", c.keys.Word(c.opt.KeyHeader+";"))
 	case key.Send:
-		value := []redact.Part{{Text: key.Value}}
-		if !key.Public {
-			value = c.keys.Split(key.Value)
+		value := c.keys.Split(key.Value)
+		for range key.lines() {
+			words = append(words, "-H", redact.Join(append([]redact.Part{{Text: c.opt.KeyHeader + ": "}}, value...)))
 		}
-		words = append(words, "-H", redact.Join(append([]redact.Part{{Text: c.opt.KeyHeader + ": "}}, value...)))
 	}
 	header := ownHeader(r)
 	for _, name := range slices.Sorted(maps.Keys(header)) {
@@ -79,25 +81,7 @@ func curlBody(r Request, keys *redact.Keys) (words []string, pipe string) {
 	case len(body) <= maxArgument && utf8.ValidString(body) && !strings.ContainsFunc(body, isUnprintable):
 		return []string{"--data-raw", keys.Word(body)}, ""
 	}
-	var format strings.Builder
-	arguments := ""
-	for _, p := range keys.Split(body) {
-		if p.Shell != "" {
-			format.WriteString("%s")
-			arguments += " " + redact.Join([]redact.Part{p})
-			continue
-		}
-		for text := p.Text; text != ""; {
-			plain, spaces, rest := untilSpaces(text)
-			format.WriteString(printfFormat(plain))
-			if spaces > 0 {
-				fmt.Fprintf(&format, "%%%ds", spaces)
-				arguments += " ''"
-			}
-			text = rest
-		}
-	}
-	return []string{"--data-binary", "@-"}, "printf '" + format.String() + "'" + arguments + " | "
+	return []string{"--data-binary", "@-"}, printf(body, keys) + " | "
 }
 
 // manySpaces are counted rather than written: the line is in every report, for each
@@ -128,6 +112,10 @@ func printfFormat(text string) string {
 		switch {
 		case b == '%':
 			format.WriteString("%%")
+		case b == '\r':
+			format.WriteString(`\r`)
+		case b == '\n':
+			format.WriteString(`\n`)
 		case b < ' ' || b > '~' || b == '\'' || b == '\\':
 			fmt.Fprintf(&format, `\%03o`, b)
 		default:

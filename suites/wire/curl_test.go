@@ -44,7 +44,7 @@ func TestCurl(t *testing.T) {
 				Method: "PATCH", Path: "/x", HasBody: true, Body: []byte("%\x00'\\\n\xff" + plainKey),
 				Credential: Credential{Name: "empty", Send: true},
 			},
-			`printf '%%\000\047\134\012\377%s' "$ADCONFORM_OWNER_KEY" | curl -i -X PATCH http://a.example/v2/x -H 'X-API-Key;' -H ` +
+			`printf '%%\000\047\134\n\377%s' "$ADCONFORM_OWNER_KEY" | curl -i -X PATCH http://a.example/v2/x -H 'X-API-Key;' -H ` +
 				`'Accept: application/json' -H 'Content-Type: application/json' --data-binary @-`,
 		},
 		"key elsewhere": {

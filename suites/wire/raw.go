@@ -15,14 +15,17 @@ import (
 
 // sendRaw is the sender that reads the connection byte by byte.
 func (c *Client) sendRaw(ctx context.Context, a *attempt, m *message) (*Response, error) {
+	if m.ends { // a target may wait for the rest
+		bounded, cancel := context.WithTimeout(ctx, min(c.opt.Timeout, oddPatience))
+		defer cancel()
+		ctx = bounded
+	}
 	r, err := c.openRaw(ctx, a)
 	if err != nil {
 		return nil, err
 	}
 	defer r.conn.Close()
-	request := m.http(ctx)
-	request.Close = true
-	writeErr := request.Write(r.conn)
+	writeErr := m.write(ctx, r.conn)
 	a.reached(awaiting)
 	response, err := r.answer(ctx, m.method)
 	if response == nil && writeErr != nil && ctx.Err() == nil {

@@ -29,6 +29,7 @@ type Request struct {
 	Cut     bool // Body is only the beginning, as far as the target took it (recorded traffic only)
 	// PATCH, POST and PUT carry Content-Length: 0 without a body (RFC 9110 §8.6).
 	Credential Credential
+	Odd        *Odd // how it is written, where no HTTP client would write it so; nil: as they do
 }
 
 // Credential is what goes into the key header.
@@ -36,6 +37,7 @@ type Credential struct {
 	Name  string // "owner", "stranger", "none", "owner-without-last-character", ...
 	Value string `json:"-"` // sent as it is; may be empty
 	Send  bool   // false: no key header at all
+	Times int    // lines of the header with it; 0: one
 	// Public says that the suite made the value up, so it may be shown. Any
 	// other value of at least four bytes counts as a secret once it was sent.
 	Public bool

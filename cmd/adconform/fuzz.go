@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/fuzz"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// fuzzOptions are the flags of fuzz.
+type fuzzOptions struct {
+	options
+	suites.Fuzz
+	mark   string // see suites.Config
+	corpus string // folder
+	own    bool
+}
+
+// fuzzTime is how long it takes where neither a time nor a number bounds it.
+const fuzzTime = time.Minute
+
+func (a *app) fuzzCommand() *cobra.Command {
+	o := &fuzzOptions{options: newOptions()}
+	cmd := &cobra.Command{
+		Use:   "fuzz [URL|FILE]",
+		Short: "Look for the request that breaks a server",
+		Long: `Sends input that no list has: valid requests with one to three mutations of their
+path, query, method, headers, key, JSON or framing. Each class of mutations comes once
+before any comes twice; then those come more often beside which something new was seen.
+
+Only what no conforming server does is judged: 5xx, broken HTTP or JSON, an error object
+off its form, effects of refused requests, another user's data, no answer. Any 4xx is
+right. A finding is shrunk to the shortest request that shows it, and adconform replay
+sends it again.
+
+Only objects of the target file are sent to, and put back; deletes go to disposables. A
+target that is not on this machine has to be called yours by --i-own-this-target. Without
+one it is the bundled reference.`,
+		Example: `  adconform fuzz target.yaml
+  adconform fuzz target.yaml --duration 10m --report fuzzed
+  adconform fuzz target.yaml --requests 2000 --seed 7 --corpus corpus
+  adconform replay fuzzed`,
+		Args: targetArgument,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.target != "" && !cmd.Flags().Changed("seed") {
+				o.mark = suites.NewMark() // others may run on it, too
+			}
+			return a.fuzz(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	o.addTarget(f)
+	f.Uint64Var(&o.seed, "seed", o.seed, "`number` that the requests are drawn from")
+	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target")
+	o.addVerdict(cmd)
+	o.addReport(cmd, reportFiles)
+	o.addPace(f)
+	o.connection.addFlags(f)
+	f.BoolVar(&o.own, "i-own-this-target", false, "allow a target that is not on this machine")
+	add(f, &o.concurrency, "concurrency", "number", readCount,
+		"at most so many requests under way at once; default: that of the target file, else 8, or 1 where there is a rate")
+	add(f, &o.Duration, "duration", "time", readTime, "how long to go on; default: 1m, unless --requests is given")
+	add(f, &o.Requests, "requests", "number", readCount, "that are drawn; looks at what they left, and what puts back, come on top")
+	f.StringVar(&o.corpus, "corpus", "", "`folder` of requests that are sent first, and to which those are added that show something new")
+	return cmd
+}
+
+func (a *app) fuzz(ctx context.Context, o *fuzzOptions) (err error) {
+	defer func() { err = stale(o.dir, err) }()
+	ctx, cancel := a.interruptible(ctx, putsBack)
+	defer cancel()
+	target, stop, err := a.fuzzedTarget(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	c, err := o.config(target)
+	if err != nil {
+		return err
+	}
+	c.Mark, c.Exchanges = o.mark, o.dir != ""
+	if o.Duration == 0 && o.Requests == 0 {
+		o.Duration = fuzzTime
+	}
+	var corpus *fuzz.Corpus
+	if o.corpus != "" {
+		if corpus, err = fuzz.OpenCorpus(o.corpus, c.Contract); err != nil {
+			return err
+		}
+		o.Corpus, o.Keep = corpus.Inputs(), corpus.Keep
+	}
+	if err := o.checkDir(report.Files()); err != nil {
+		return err
+	}
+	if err := o.clearDir(); err != nil {
+		return err
+	}
+	a.warn(&o.options)
+	p := &fuzzProgress{progress: a.progress(false), of: o.Fuzz}
+	if !o.quiet {
+		p.begin("fuzzing %s (seed %d)", wording.Printable(target.BaseURL), o.seed)
+		o.Found, o.Progress = p.progress.found, p.show
+	}
+	var r *report.Report
+	err = a.sending(ctx, func() error {
+		r, err = suites.RunFuzz(ctx, c, o.Fuzz)
+		return err
+	})
+	p.end()
+	a.tellWarnings(&target.Warnings)
+	if err != nil {
+		return err
+	}
+	if corpus != nil && corpus.Err() != nil {
+		a.note("the corpus could not be written: %v", corpus.Err())
+	}
+	return a.tell(&o.options, r, "")
+}
+
+// fuzzedTarget is the target, if it may be sent such requests, and what ends it.
+func (a *app) fuzzedTarget(ctx context.Context, o *fuzzOptions) (*fixtures.Target, func(), error) {
+	target, stop, err := a.runTarget(ctx, o.target, o.overlay)
+	if err == nil && o.target != "" && !o.own {
+		err = onlyLoopback(ctx, target.BaseURL, "fuzz")
+	}
+	return target, stop, err
+}

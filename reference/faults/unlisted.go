@@ -1,0 +1,130 @@
+package faults
+
+import (
+	"maps"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// unlistedTopics are faults on input that no case of the suite has: fuzz is there to find them.
+var unlistedTopics = []topic{
+	inEach("unlisted", every, unlistedHeaders, unlistedQueries, unlistedKeys),
+	inEach("unlisted", updates, unlistedBodies, unlistedTexts, unlistedFraming),
+}
+
+// Unlisted lists the faults that fuzz has to find, and a run need not, in the order of the
+// operations.
+func Unlisted(contract *spec.Contract) []Fault {
+	var all []Fault
+	for _, topic := range unlistedTopics {
+		all = append(all, topic(contract)...)
+	}
+	return all
+}
+
+// headerIs is a header that is there and of a kind.
+func headerIs(name string, is func(value string) bool) condition {
+	return func(x *exchange) bool { return slices.ContainsFunc(x.header.Values(name), is) }
+}
+
+func unlistedHeaders(*spec.Operation) []row {
+	there := func(string) bool { return true }
+	noAddress := func(text string) bool { _, err := netip.ParseAddr(text); return err != nil }
+	asOwnerWhen := func(is condition) behaviour { return when(all(byStranger, is), asOwner) }
+	return []row{
+		crash("method-override", "a method in a header", headerIs("X-HTTP-Method-Override", there)),
+		crash("range", "a Range of other units than bytes", headerIs("Range", func(s string) bool { return !strings.HasPrefix(s, "bytes=") })),
+		crash("if-match", "an entity tag that is not closed", headerIs("If-Match", func(s string) bool { return strings.Count(s, `"`)%2 == 1 })),
+		crash("forwarded-for", "an address of a proxy that is none", headerIs("X-Forwarded-For", noAddress)),
+		crash("cookie", "a cookie without a value", headerIs("Cookie", func(s string) bool { return !strings.Contains(s, "=") })),
+		crash("language", "a language that it cannot parse", headerIs("Accept-Language", has(";q=abc"))),
+		fault("foreign-host", "AUTH-2 AUTH-1", "another user is let in where a proxy's host is given",
+			asOwnerWhen(headerIs("X-Forwarded-Host", there))).graded(Critical),
+	}
+}
+
+func unlistedQueries(*spec.Operation) []row {
+	query := func(is func(q string) bool) condition { return func(x *exchange) bool { return is(x.query) } }
+	twice := func(q string) bool {
+		values, err := url.ParseQuery(q)
+		several := func(v []string) bool { return len(v) > 1 }
+		return err == nil && slices.ContainsFunc(slices.Collect(maps.Values(values)), several)
+	}
+	undecodable := func(q string) bool { _, err := url.ParseQuery(q); return err != nil && !strings.Contains(q, ";") }
+	return []row{
+		crash("query-twice", "a query parameter that comes twice", query(twice)),
+		crash("query-undecodable", "bad percent-encoding in the query", query(undecodable)),
+		crash("query-array", "an array in the query", query(has("[]="))),
+	}
+}
+
+func unlistedKeys(*spec.Operation) []row {
+	lines := func(x *exchange) int { return len(x.header.Values(x.KeyHeader)) }
+	return []row{
+		crash("key-twice", "a key in two lines", func(x *exchange) bool { return lines(x) > 1 }),
+		crash("key-not-ascii", "a key that is not ASCII", func(x *exchange) bool {
+			return strings.ContainsFunc(x.key(), func(r rune) bool { return r > 0x7f })
+		}),
+	}
+}
+
+func unlistedBodies(*spec.Operation) []row {
+	badForm := when(bodyHas("__proto__"), replaces(http.StatusUnprocessableEntity, object{"message": "invalid"}))
+	brokenJSON := when(bodyHas("\u2028"), answers(func(_ *exchange, a *answer) *answer {
+		a.body = append(a.body, ']')
+		return a
+	}))
+	made := when(header("Content-Type", "charset=utf-16"), answers(func(*exchange, *answer) *answer {
+		return refusal(http.StatusUnprocessableEntity)
+	}))
+	return []row{
+		crash("number", "a number beyond every size", bodyHas("1e400")),
+		crash("digits", "a number of very many digits", bodyHas(strings.Repeat("7", 300))),
+		crash("nested", "objects that nest deeply", bodyHas(strings.Repeat(`{"a":`, 1000))),
+		crash("mark", "a byte order mark", body(func(b string) bool { return strings.HasPrefix(b, "\ufeff") })),
+		crash("low-surrogate", "the second half of a surrogate pair alone", bodyHas(`"Teal \udc00`)),
+		crash("not-closed", "a name of a member that is no text", bodyHas(",1:1")),
+		fault("off-form", "ERR-6 ERR-7 ERR-8 ERR-11", "an unknown member is refused without the error object", badForm),
+		fault("broken-json", "JSON-1 HTTP-2", "a text with a line separator breaks the JSON of the answer", brokenJSON),
+		fault("made", "EFFECT-1", "a body of another character set is refused, and carried out all the same", made),
+	}
+}
+
+func unlistedTexts(op *spec.Operation) []row {
+	var rows []row
+	for _, f := range op.Body.Fields {
+		if !freeText(f) || hostname(f) {
+			continue
+		}
+		text := func(name, sentence, part string) {
+			rows = append(rows, crash(f.Name+"-"+name, sentence+" in "+f.Name, gives(f, aText(has(part)))))
+		}
+		text("bidi", "a bidirectional control", "\u202e")
+		text("noncharacter", "a noncharacter", "\uffff")
+		text("template", "a template", "{{")
+		formula := gives(f, aText(func(s string) bool { return strings.HasPrefix(s, "=") }))
+		rows = append(rows, fault(f.Name+"-panics", "HTTP-2 HTTP-1", "a formula in "+f.Name+" ends the connection",
+			when(formula, func(*exchange) *answer { panic(http.ErrAbortHandler) })))
+	}
+	return rows
+}
+
+func unlistedFraming(op *spec.Operation) []row {
+	chunked := func(next http.Handler, env Env) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			named, _ := env.Contract.Match(r.Method, strings.TrimPrefix(r.URL.EscapedPath(), env.BasePath))
+			if named == op && len(r.TransferEncoding) > 0 {
+				env.Fired.Add(1)
+				w.WriteHeader(http.StatusInternalServerError)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+	return []row{{name: "chunked", clauses: "HTTP-1", sentence: "the server fails on a body in chunks", wrap: chunked}}
+}

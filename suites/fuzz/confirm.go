@@ -1,0 +1,190 @@
+package fuzz
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// byItself does something while no other player sends.
+func (p *Player) byItself(do func()) {
+	if p.Gate != nil && !p.alone {
+		p.Gate.Lock()
+		p.alone = true
+		defer func() {
+			p.alone = false
+			p.Gate.Unlock()
+		}()
+	}
+	do()
+}
+
+// lost finds out why an answer did not come: whether the target is gone, and whether it is
+// so each time. Where the request is no valid one, the end of the connection is an answer.
+func (p *Player) lost(s *sent) {
+	p.byItself(func() {
+		kind := s.answers[len(s.answers)-1].Exchange.Err.Kind
+		wait := p.over
+		if wait == "" {
+			wait = p.waitFor(s)
+		}
+		switch {
+		case wait != "" && kind == wire.Refused: // another one ended it
+			s.trial.Test.Result.Findings = nil
+			return
+		case wait != "":
+			s.gone(wait)
+			return
+		}
+		if len(s.trial.Test.Result.Findings) > 0 && p.again(s, func(a *judge.Answer) bool { return a.Exchange.Err != nil }) {
+			for _, f := range s.trial.Test.Result.Findings {
+				if f.Severity == oracle.Transport {
+					f.Severity = oracle.Violation
+					f.Got += fmt.Sprintf(", each of %d times; others are answered", 1+againTimes)
+				}
+			}
+		}
+	})
+}
+
+// How often something is tried once more, and how long a target that is gone is waited for.
+const (
+	againTimes = 2
+	goneFor    = 5 * time.Second
+	askEvery   = 250 * time.Millisecond
+)
+
+// again says whether an input is answered so each time.
+func (p *Player) again(s *sent, so func(*judge.Answer) bool) bool {
+	for range againTimes {
+		next := p.send(s.in)
+		if next == nil || !so(next.answers[len(next.answers)-1]) || p.waitFor(s) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// waitFor sends ordinary requests until one is answered. It says how long none was, "" where
+// the first is.
+func (p *Player) waitFor(s *sent) string {
+	begun := time.Now()
+	for try := 0; ; try++ {
+		a := p.ask(s)
+		switch {
+		case a.Call == nil || time.Since(begun) > goneFor:
+			p.over = fmt.Sprintf("the target answers nothing any more after %s", s.in.words())
+			return "any more"
+		case a.Exchange.Err == nil && try == 0:
+			return ""
+		case a.Exchange.Err == nil:
+			return fmt.Sprintf("for %s", time.Since(begun).Round(100*time.Millisecond))
+		}
+		select {
+		case <-time.After(askEvery):
+		case <-p.Hand.Ctx.Done():
+			return "any more"
+		}
+	}
+}
+
+// ask sends an ordinary request of the operation, of which nothing is judged but that it is
+// answered.
+func (p *Player) ask(s *sent) *judge.Answer {
+	t := p.trial(s.in)
+	named := s.object
+	c := newDraft(t, s.op, named).call(s.in)
+	a := t.Send(c)
+	t.Judge(a, judge.Expect{OnlyCrash: true})
+	if a.OK {
+		p.ordinary.add(s.op, a.Exchange.Duration)
+	}
+	return a
+}
+
+// gone is the finding that the target does not answer any more.
+func (s *sent) gone(howLong string) {
+	a := s.answers[len(s.answers)-1]
+	s.trial.Test.Result.Findings = nil // that the answer was lost is said with it
+	s.trial.Test.FindIn(a.Exchange, "transport", judge.Finding{
+		Clause: "HTTP-2", Operation: s.op.ID, Pointer: s.calls[0].Sent.At, Sent: s.calls[0].Sent,
+		Expected: "an answer, and answers to the requests after it", Got: "no answer, and then none to ordinary requests " + howLong,
+		CauseWords: "a request with " + s.calls[0].Sent.What + " ends the server",
+	})
+}
+
+// What is slow: so many times the median of ordinary requests, and so long at least. What is
+// large may take its time.
+const (
+	slowTimes = 40
+	slowLeast = 250 * time.Millisecond
+	smallSize = 20 << 10 // bytes
+)
+
+// timed tells of an answer that takes much longer than ordinary ones, each time.
+func (p *Player) timed(s *sent, a *judge.Answer) {
+	ex := a.Exchange
+	if len(s.calls) > 1 || len(ex.Request.Body)+len(ex.Request.Path) > smallSize || ex.RateLimited+ex.Unavailable > 0 {
+		return
+	}
+	if ex.Duration < slowLeast {
+		return
+	}
+	p.byItself(func() {
+		for range fewTimes {
+			p.ask(s)
+		}
+		median := p.ordinary.median(s.op)
+		slow := func(a *judge.Answer) bool {
+			return a.Exchange.Err == nil && a.Exchange.Duration >= max(slowLeast, slowTimes*median)
+		}
+		if median == 0 || !slow(a) || !p.again(s, slow) {
+			return
+		}
+		s.trial.Test.FindIn(ex, "transport", judge.Finding{
+			Clause: "HTTP-2", Operation: s.op.ID, Severity: oracle.Notice, Timing: true, Pointer: s.calls[0].Sent.At, Sent: s.calls[0].Sent,
+			Expected: "an answer about as soon as to other requests",
+			Got: fmt.Sprintf("one after %d times as long as ordinary requests take, each of %d times", ex.Duration/max(median, 1),
+				1+againTimes),
+			CauseWords: "a request with " + s.calls[0].Sent.What + " takes the server very long",
+		})
+	})
+}
+
+// times are how long ordinary requests took, the last of each operation.
+type times struct {
+	mu sync.Mutex
+	of map[string][]time.Duration
+}
+
+// keptTimes is how many are kept of each operation, fewTimes how many say nothing.
+const keptTimes, fewTimes = 64, 5
+
+func (t *times) add(op *spec.Operation, d time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.of == nil {
+		t.of = map[string][]time.Duration{}
+	}
+	t.of[op.ID] = append(t.of[op.ID], d)
+	if all := t.of[op.ID]; len(all) > keptTimes {
+		t.of[op.ID] = all[1:]
+	}
+}
+
+// median is that of an operation; 0 where it is not known.
+func (t *times) median(op *spec.Operation) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	all := slices.Sorted(slices.Values(t.of[op.ID]))
+	if len(all) < fewTimes {
+		return 0
+	}
+	return all[len(all)/2]
+}

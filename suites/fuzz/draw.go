@@ -1,0 +1,275 @@
+package fuzz
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+
+	"pgregory.net/rapid"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// Fuzzer says which input comes next, and learns from the answers. Each class comes once
+// before any comes twice, on operations that take turns; then those come more often beside
+// which something new was seen. It is safe for concurrent use.
+type Fuzzer struct {
+	mu       sync.Mutex
+	random   *rand.Rand
+	ops      []*spec.Operation
+	arms     []*arm
+	first    map[*spec.Operation][]*arm // that each class is tried on at first
+	beside   []*class                   // that come beside others at first
+	waiting  []Input                    // of a corpus
+	left     int                        // requests; negative: no bound
+	seen     map[string]bool            // signatures of answers
+	coverage Coverage
+}
+
+// arm is a class on an operation.
+type arm struct {
+	op     *spec.Operation
+	class  *class
+	first  int // variant that is sent first
+	sent   int
+	weight float64
+}
+
+// Coverage is how much was sent.
+type Coverage struct {
+	Requests   int            `json:"requests"`   // that were drawn
+	Classes    int            `json:"classes"`    // that were reached
+	Of         int            `json:"of"`         // classes
+	Signatures int            `json:"signatures"` // kinds of answers that were seen
+	ByClass    map[string]int `json:"byClass"`    // requests
+}
+
+// New returns one for operations. Requests bound what it draws; 0 does not.
+func New(ops []*spec.Operation, seed uint64, requests int, corpus []Input) *Fuzzer {
+	f := &Fuzzer{
+		random: rand.New(rand.NewPCG(seed, 0)), ops: ops, first: map[*spec.Operation][]*arm{}, waiting: slices.Clone(corpus),
+		left: requests, seen: map[string]bool{}, coverage: Coverage{ByClass: map[string]int{}},
+	}
+	if requests == 0 {
+		f.left = -1
+	}
+	turn := int(seed % 7)
+	for _, c := range catalogue {
+		var of []*arm
+		for _, op := range ops {
+			if c.appliesTo(op) {
+				of = append(of, &arm{op: op, class: c, weight: 1})
+			}
+		}
+		f.arms = append(f.arms, of...)
+		if len(of) > 0 {
+			f.coverage.Of++
+		}
+		if c.quiet && len(of) == len(ops) {
+			f.beside = append(f.beside, c)
+		} else if len(of) > 0 {
+			a := of[turn%len(of)]
+			f.first[a.op] = append(f.first[a.op], a)
+			turn++
+		}
+	}
+	return f
+}
+
+// Next is the next input for one of some operations; false where there is none any more.
+func (f *Fuzzer) Next(ops []*spec.Operation) (in Input, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.left == 0 {
+		return in, false
+	}
+	for i, in := range f.waiting {
+		if slices.ContainsFunc(ops, func(op *spec.Operation) bool { return op.ID == in.Operation }) {
+			f.waiting = slices.Delete(f.waiting, i, i+1)
+			f.count(in)
+			return in, true
+		}
+	}
+	for _, op := range ops {
+		if queue := f.first[op]; len(queue) > 0 {
+			f.first[op] = queue[1:]
+			return f.draw(queue[0]), true
+		}
+	}
+	if f.left > 0 && f.left <= f.pending() { // it is for others
+		return in, false
+	}
+	return f.draw(f.pick(ops)), true
+}
+
+// pending is how many inputs still have to come.
+func (f *Fuzzer) pending() int {
+	n := len(f.waiting)
+	for _, queue := range f.first {
+		n += len(queue)
+	}
+	return n
+}
+
+// unsent is how much more an arm weighs for each of its variants that was not sent yet.
+const unsent = 0.5
+
+// pick draws an arm by weight.
+func (f *Fuzzer) pick(ops []*spec.Operation) *arm {
+	weigh := func(a *arm) float64 {
+		if !slices.Contains(ops, a.op) {
+			return 0
+		}
+		return a.weight * (1 + unsent*float64(max(0, a.class.variants()-a.sent)))
+	}
+	total := 0.0
+	for _, a := range f.arms {
+		total += weigh(a)
+	}
+	at := f.random.Float64() * total
+	var last *arm
+	for _, a := range f.arms {
+		if w := weigh(a); w > 0 {
+			if last = a; at < w {
+				break
+			}
+			at -= w
+		}
+	}
+	return last
+}
+
+// severalIn is one in how many inputs has more than one mutation.
+const severalIn = 6
+
+// draw makes an input of an arm, now and then with other mutations before its own.
+func (f *Fuzzer) draw(a *arm) Input {
+	in := Input{Operation: a.op.ID}
+	if f.pending() > 0 && len(f.beside) > 0 && a.class.family() != "header" && a.class.family() != "framing" {
+		c := f.beside[0]
+		f.beside = append(f.beside[1:], c)
+		in.Mutations = append(in.Mutations, f.mutation(c, 0, f.coverage.ByClass[c.id]))
+	} else if a.sent > 0 && f.random.IntN(severalIn) == 0 {
+		for range 1 + f.random.IntN(2) {
+			if c := catalogue[f.random.IntN(len(catalogue))]; c.appliesTo(a.op) && c != a.class && !c.malformed {
+				in.Mutations = append(in.Mutations, f.mutation(c, 0, f.random.IntN(c.variants())))
+			}
+		}
+	}
+	if a.sent == 0 { // after what other operations were sent
+		a.first = f.coverage.ByClass[a.class.id]
+	}
+	in.Mutations = append(in.Mutations, f.mutation(a.class, a.first, a.sent))
+	a.sent++
+	f.count(in)
+	return in
+}
+
+// count counts what is sent.
+func (f *Fuzzer) count(in Input) {
+	if f.left > 0 {
+		f.left--
+	}
+	f.coverage.Requests++
+	for _, m := range in.Mutations {
+		f.coverage.ByClass[m.Class]++
+	}
+}
+
+// mutation is the one of a class whose turn it is, and after all of them one that is drawn.
+func (f *Fuzzer) mutation(c *class, first, sent int) Mutation {
+	turn, drawn := first+sent, sent >= c.variants()
+	m := Mutation{Class: c.id, N: turn}
+	seed := int(f.random.Uint64() >> 2)
+	switch {
+	case len(c.texts) > 0 && drawn:
+		m.Text = drawnText(c).Example(seed)
+	case len(c.texts) > 0:
+		m.Text = c.texts[turn%len(c.texts)]
+	}
+	switch {
+	case len(c.sizes) > 0 && drawn && c.most > 0:
+		m.N = rapid.IntRange(1, c.most).Example(seed)
+	case len(c.sizes) > 0:
+		m.N = c.sizes[turn%len(c.sizes)]
+	case drawn:
+		m.N = rapid.IntRange(0, 11).Example(seed)
+	}
+	return m
+}
+
+// drawnText is a text of a class, a part of one, or where they may stand together several.
+func drawnText(c *class) *rapid.Generator[string] {
+	one := rapid.SampledFrom(c.texts)
+	if !c.joins() {
+		return one
+	}
+	return rapid.Custom(func(t *rapid.T) string {
+		all := rapid.SliceOfN(one, 1, 3).Draw(t, "texts")
+		return strings.Join(all, rapid.SampledFrom([]string{"", "", " ", "a", "1"}).Draw(t, "between"))
+	})
+}
+
+// joins says whether several texts of a class are one, too. Texts that name something
+// stand alone.
+func (c *class) joins() bool {
+	return c.family() == "text" || strings.HasPrefix(c.id, "key/not-ascii") || strings.HasPrefix(c.id,
+		"header/unknown") && c.id != "header/unknown-name"
+}
+
+// Learn notes what an input was answered, and says whether it is new. Then what is near it
+// comes more often.
+func (f *Fuzzer) Learn(in Input, signature string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.seen[signature] {
+		return false
+	}
+	f.seen[signature] = true
+	for _, a := range f.arms {
+		if a.op.ID == in.Operation && a.class.family() == familyOf(in.Class()) && a.weight < mostWeight {
+			a.weight *= heavier
+		}
+	}
+	return true
+}
+
+// How much more often the neighbours of something new come, and at most.
+const (
+	heavier    = 1.5
+	mostWeight = 5
+)
+
+// Coverage is how much was sent until now.
+func (f *Fuzzer) Coverage() Coverage {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c := f.coverage
+	c.Classes, c.Signatures = len(c.ByClass), len(f.seen)
+	c.ByClass = map[string]int{}
+	for id, n := range f.coverage.ByClass {
+		c.ByClass[id] = n
+	}
+	return c
+}
+
+// Slice is a fixed part of what a fuzzer would draw, for each family of an operation: all
+// operations together have so many inputs.
+func Slice(ops []*spec.Operation, seed uint64, requests int) map[string][]Input {
+	f := New(ops, seed, requests, nil)
+	of := map[string][]Input{}
+	for range requests {
+		for _, op := range ops {
+			if in, ok := f.Next([]*spec.Operation{op}); ok {
+				key := SliceKey(in.Operation, familyOf(in.Class()))
+				of[key] = append(of[key], in)
+			}
+		}
+	}
+	return of
+}
+
+// SliceKey names the inputs of an operation and a family in a slice.
+func SliceKey(operation, family string) string { return fmt.Sprint(operation, " ", family) }

@@ -1,0 +1,179 @@
+// Package fuzz makes requests that no list has: the contract's own valid request with one to
+// three mutations, each of a class with a name. Every part of a request has a grammar of
+// its own: path.go, query.go, method.go, header.go, key.go, text.go, json.go, framing.go and
+// sequence.go. Only what no conforming server does is judged, see [Player].
+package fuzz
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// Input is a request as it differs from the valid one of its operation. It names no target,
+// so that it can be kept and sent to another.
+type Input struct {
+	Operation string     `json:"operation"`
+	Mutations []Mutation `json:"mutations"`
+}
+
+// Mutation is one difference, of a class.
+type Mutation struct {
+	Class string // path/dot-segment
+	Text  string // what the class puts into the request; any bytes
+	N     int    // how often, how large, or in which place, as the class has it
+}
+
+// mutation is a Mutation in JSON, which holds no bytes that are not UTF-8.
+type mutation struct {
+	Class string `json:"class"`
+	Text  string `json:"text,omitempty"`
+	Bytes []byte `json:"bytes,omitempty"`
+	N     int    `json:"n,omitempty"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (m Mutation) MarshalJSON() ([]byte, error) {
+	if !utf8.ValidString(m.Text) {
+		return json.Marshal(mutation{m.Class, "", []byte(m.Text), m.N})
+	}
+	return json.Marshal(mutation{m.Class, m.Text, nil, m.N})
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (m *Mutation) UnmarshalJSON(text []byte) error {
+	var in mutation
+	if err := json.Unmarshal(text, &in); err != nil {
+		return err
+	}
+	*m = Mutation{in.Class, in.Text + string(in.Bytes), in.N}
+	return nil
+}
+
+// Read reads an input as [Input.String] writes it. It is an error where the contract has no
+// such operation, or nobody knows the class.
+func Read(contract *spec.Contract, text string) (Input, error) {
+	var in Input
+	if err := json.Unmarshal([]byte(text), &in); err != nil {
+		return in, fmt.Errorf("it is no input of fuzz: %w", err)
+	}
+	op := contract.Operation(in.Operation)
+	if op == nil {
+		return in, fmt.Errorf("the contract has no operation %q", in.Operation)
+	}
+	if len(in.Mutations) == 0 {
+		return in, fmt.Errorf("it has no mutation")
+	}
+	for _, m := range in.Mutations {
+		if c := classes[m.Class]; c == nil || !c.appliesTo(op) {
+			return in, fmt.Errorf("%s has no class %q", op.ID, m.Class)
+		}
+	}
+	return in, nil
+}
+
+// String is the input in one line.
+func (in Input) String() string {
+	text, err := json.Marshal(in)
+	if err != nil {
+		panic(err) // it holds nothing that cannot be encoded
+	}
+	return string(text)
+}
+
+// Class is the id of its class, of the last mutation where there are several: the others are
+// those that are sent first.
+func (in Input) Class() string { return in.Mutations[len(in.Mutations)-1].Class }
+
+// words say what is odd about it.
+func (in Input) words() string {
+	var all []string
+	for _, m := range in.Mutations {
+		all = append(all, classes[m.Class].words)
+	}
+	return strings.Join(all, ", and ")
+}
+
+// class is one kind of difference.
+type class struct {
+	id    string
+	words string                     // what it is: "dot segments in the path"
+	of    func(*spec.Operation) bool // nil: every operation
+	texts []string                   // which are sent in turn before any are drawn; none: ""
+	sizes []int                      // likewise
+	most  int                        // of a size that is drawn; 0: none is
+
+	// apart goes to unknown ids: it may reach another object, or do something else, than is
+	// named.
+	apart bool
+	// malformed is no valid HTTP, or more than a server need take.
+	malformed bool
+	formless  bool  // an error need not have its form: it may come from before the operation
+	right     []int // 5xx that a conforming server may answer
+	quiet     bool  // most servers do not look at it, so that it may come beside another
+
+	change func(d *draft, text string, n int)
+}
+
+// family is the part of a request that a class changes.
+func (c *class) family() string { return familyOf(c.id) }
+
+func familyOf(class string) string {
+	name, _, _ := strings.Cut(class, "/")
+	return name
+}
+
+func (c *class) appliesTo(op *spec.Operation) bool { return c.of == nil || c.of(op) }
+
+// variants is how many differences of the class there are before any are drawn.
+func (c *class) variants() int { return max(1, len(c.texts), len(c.sizes)) }
+
+// families stand in the order in which their mutations are made.
+var families = []string{"key", "method", "path", "query", "header", "text", "json", "body", "framing", "sequence"}
+
+// catalogue are all classes, by family.
+var catalogue = slices.Concat(
+	keyClasses, methodClasses, pathClasses, queryClasses, headerClasses, textClasses, jsonClasses, bodyClasses, framingClasses,
+	sequenceClasses,
+)
+
+var classes = byID(catalogue)
+
+func byID(all []*class) map[string]*class {
+	of := map[string]*class{}
+	for _, c := range all {
+		if of[c.id] != nil || !slices.Contains(families, c.family()) {
+			panic("fuzz: class " + c.id + " is there twice, or of no family")
+		}
+		of[c.id] = c
+	}
+	return of
+}
+
+// Classes are the ids of all classes.
+func Classes() []string {
+	var ids []string
+	for _, c := range catalogue {
+		ids = append(ids, c.id)
+	}
+	return ids
+}
+
+// Families are the parts of a request that classes change.
+func Families() []string { return slices.Clone(families) }
+
+// Applies says whether an operation has requests of a family.
+func Applies(op *spec.Operation, family string) bool {
+	return slices.ContainsFunc(catalogue, func(c *class) bool { return c.family() == family && c.appliesTo(op) })
+}
+
+func updates(op *spec.Operation) bool { return op.Updates() }
+
+func bodiless(op *spec.Operation) bool { return !op.Updates() }
+
+// reads are operations that change nothing, wherever their path leads.
+func reads(op *spec.Operation) bool { return op.Reads() || op.Lists() }

@@ -1,0 +1,239 @@
+package fuzz
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Player sends inputs, and judges what no conforming server does: 5xx, HTTP or JSON that is
+// broken, an error object off its form, effects of refused requests, another user's data, no
+// answer. Any 4xx is right, and what an odd update that was accepted shows is open; the object
+// is set anew after it. It belongs to one worker.
+type Player struct {
+	Hand     *session.T
+	Case     func(Input) *judge.Case        // in whose name an input is sent
+	Found    func(Input, []*oracle.Finding) // is given what an input shows, at its shortest
+	Spend    bool                           // deletes disposables, too
+	ReadOnly bool
+	Gate     *sync.RWMutex // of all players on the target: who sends alone, to see whose doing something is, holds it; nil: there is one
+	// Known says whether all of these findings were given to Found before, and counts them then.
+	Known func([]*oracle.Finding) bool
+
+	objects  map[*spec.Operation]*judge.Object
+	pending  []played       // refused, and not looked for yet
+	refused  map[string]int // by class
+	ordinary times
+	deletes  int
+	alone    bool   // it holds the gate
+	over     string // why nothing more is sent; "" where it is
+}
+
+// played is an input with what its answers showed.
+type played struct {
+	in    Input
+	trial *session.T
+}
+
+// lookAfter is how many refused requests are looked for at once, but for the first of each class.
+const lookAfter, lookAtOnce = 8, 2
+
+// Play sends an input and returns a signature of its answer; "" where there was none.
+func (p *Player) Play(in Input) string {
+	at := p.send(in)
+	if at == nil {
+		return ""
+	}
+	at.settle(p)
+	if len(p.pending) >= lookAfter {
+		p.Look()
+	}
+	return at.signature()
+}
+
+// Over says why the target gets no more; "" where it does.
+func (p *Player) Over() string { return p.over }
+
+// sent is an input on its way.
+type sent struct {
+	played
+	op      *spec.Operation
+	object  *judge.Object // of the operation, be it named or not; nil: there is none
+	calls   []judge.Call
+	answers []*judge.Answer
+}
+
+// send sends an input and judges its answers; nil where it is not sent.
+func (p *Player) send(in Input) *sent {
+	op := p.Hand.Known().Contract.Operation(in.Operation)
+	s := &sent{played: played{in, p.trial(in)}, op: op, object: p.object(op)}
+	named := s.object
+	if named == nil || op.Deletes() {
+		named = p.disposable(op, in)
+	}
+	if slices.ContainsFunc(in.Mutations, func(m Mutation) bool { return classes[m.Class].apart }) {
+		named = nil
+	}
+	d := newDraft(s.trial, op, named)
+	d.apply(in)
+	if p.ReadOnly && !d.onlyReads(in) {
+		return nil
+	}
+	s.calls = slices.Repeat([]judge.Call{d.call(in)}, d.copies)
+	for range d.plain {
+		s.calls = append(s.calls, newDraft(s.trial, op, named).call(in))
+	}
+	if p.Gate != nil && !p.alone {
+		p.Gate.RLock()
+		defer p.Gate.RUnlock()
+	}
+	switch {
+	case len(s.calls) == 1:
+		s.answers = []*judge.Answer{s.trial.Send(s.calls[0])}
+	case d.together:
+		s.answers = s.trial.SendTogether(s.calls...)
+	default:
+		s.answers = s.trial.SendInOrder(s.calls...)
+	}
+	for i, a := range s.answers {
+		if a.Call == nil { // it was not sent
+			p.over = a.Exchange.Err.Detail
+			return nil
+		}
+		s.trial.Judge(a, d.expect(in, i))
+		s.judgeAccess(a)
+	}
+	if named != nil && op.Updates() && len(s.calls) > 1 {
+		named.Uncertain = true // which came last is not known
+	}
+	return s
+}
+
+// onlyReads says whether nothing of a request asks for a change.
+func (d *draft) onlyReads(in Input) bool {
+	return wire.Safe(d.method) && !slices.ContainsFunc(in.Mutations, func(m Mutation) bool {
+		return m.Class == "method/no-token" || m.Class == "header/method-override-writing"
+	})
+}
+
+// expect says which answers to an input are right.
+func (d *draft) expect(in Input, i int) judge.Expect {
+	e := judge.Expect{OnlyCrash: true, Unlisted: true, ErrorForm: d.method == d.op.Method}
+	for _, m := range in.Mutations {
+		c := classes[m.Class]
+		e.ErrorForm = e.ErrorForm && !c.formless
+		e.Statuses = append(e.Statuses, c.right...)
+	}
+	if i >= d.copies && d.object != nil && !d.op.Deletes() { // an ordinary request
+		e = judge.Expect{Success: true, Clause: d.op.Clause}
+	}
+	return e
+}
+
+// trial is a hand for an input whose findings may be dropped.
+func (p *Player) trial(in Input) *session.T {
+	t := p.Hand.Trial()
+	t.Test = t.Known().Aside(p.Case(in))
+	return t
+}
+
+// object is what the operation's path names; nil where the target file names nothing for it, or
+// it would be deleted. What an update changes is probed first.
+func (p *Player) object(op *spec.Operation) *judge.Object {
+	if o, known := p.objects[op]; known || op.Deletes() {
+		return o
+	}
+	key := op.Key()
+	if fixtures.Many(key) {
+		key += "[0]"
+	}
+	o := p.Hand.Object(op, key)
+	if p.objects == nil {
+		p.objects, p.refused = map[*spec.Operation]*judge.Object{}, map[string]int{}
+	}
+	p.objects[op] = o
+	if o != nil && op.Updates() {
+		p.Hand.Probe(o)
+	}
+	return o
+}
+
+// deletedOneIn is one of how many deletes is of a disposable.
+const deletedOneIn = 12
+
+// disposable is what a delete names now and then, if it may: what its class changes is not
+// what it names. nil: it is for unknown ids.
+func (p *Player) disposable(op *spec.Operation, in Input) *judge.Object {
+	if !op.Deletes() || !p.Spend || slices.ContainsFunc(in.Mutations, func(m Mutation) bool {
+		return !slices.Contains([]string{"query", "header", "framing", "key"}, familyOf(m.Class)) || classes[m.Class].malformed
+	}) {
+		return nil
+	}
+	if p.deletes++; p.deletes%deletedOneIn != 0 {
+		return nil
+	}
+	for i := range p.Hand.Target.Objects.ByKey(op.Key()) {
+		if o := p.Hand.Object(op, fmt.Sprintf("%s[%d]", op.Key(), i)); o != nil && !o.Deleted() {
+			return o
+		}
+	}
+	return nil
+}
+
+// judgeAccess judges an answer to a user who may not have it: no mutation makes another user
+// of that.
+func (s *sent) judgeAccess(a *judge.Answer) {
+	c := a.Call
+	if !a.OK || c.Method != s.op.Method || s.object == nil || c.Target != "" && !strings.HasPrefix(c.Target, s.op.At(s.object.Path()...)) {
+		return
+	}
+	clause, name := "AUTH-1", "without a valid key"
+	switch c.As.Name {
+	case judge.StrangerName:
+		clause, name = "AUTH-2", "of another user"
+	case "none", "empty":
+	default:
+		return
+	}
+	shown := a.Shown != nil
+	if s.op.Lists() {
+		page := s.trial.Test.Page(s.op, a.Value)
+		shown = page != nil && len(page.IDs) > 0
+	}
+	if !shown {
+		return
+	}
+	s.trial.Test.FindIn(a.Exchange, "not-refused", judge.Finding{
+		Clause: clause, Pointer: c.Sent.At, Sent: c.Sent,
+		Expected: "a refusal of a request " + name, Got: fmt.Sprintf("status %d with what is not theirs", a.Status),
+		CauseWords: "a request with " + c.Sent.What + " makes the server show an object to a user who may not see it",
+	})
+}
+
+// signature is what is the same in answers of one kind: status, media type, members, types
+// of issues.
+func (s *sent) signature() string {
+	a := s.answers[0]
+	r := a.Exchange.Response
+	if r == nil {
+		return fmt.Sprint(a.Call.Op.ID, " ", a.Exchange.Err.Kind)
+	}
+	media, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+	parts := []string{a.Call.Op.ID, fmt.Sprint(a.Status), media}
+	if object, ok := a.Value.(map[string]any); ok {
+		parts = append(parts, judge.SortedKeys(object)...)
+	}
+	if a.Status >= http.StatusBadRequest {
+		parts = append(parts, s.trial.Test.IssueTypes(a)...)
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,94 @@
+package suites
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/suites/fuzz"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// fuzzed is the report of a run of fuzz against the reference behind a handler.
+func fuzzed(t *testing.T, o Fuzz, wrap func(http.Handler) http.Handler) *report.Report {
+	t.Helper()
+	world := fixtures.DefaultWorld()
+	server, err := reference.New(t.Context(), reference.Options{World: world, Choices: reference.DefaultChoices()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	var handler http.Handler = server
+	if wrap != nil {
+		handler = wrap(handler)
+	}
+	listens := httptest.NewServer(handler)
+	t.Cleanup(listens.Close)
+	r, err := RunFuzz(t.Context(), NewConfig(world.Target(listens.URL+"/v2")), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Three hundred requests reach every class, find nothing wrong with the reference, and leave
+// it as it was.
+func TestFuzzReachesEveryClass(t *testing.T) {
+	r := fuzzed(t, Fuzz{Requests: 300}, nil)
+	if r.Verdict != report.Conforming || len(r.Findings) > 0 {
+		t.Errorf("%s: %s %+v", r.Verdict, r.Reason, r.Findings)
+	}
+	if r.Fuzz.Requests != 300 || r.Fuzz.Classes < r.Fuzz.Of*9/10 || r.Fuzz.Of < 300 {
+		t.Errorf("%s", r.Fuzz)
+	}
+	for _, c := range r.Changes {
+		if !c.Restored && c.Change != "deleted" {
+			t.Errorf("not put back: %+v", c)
+		}
+	}
+}
+
+// What is sent to names no object but those of the target file, and deletes none but
+// disposables.
+func TestFuzzNamesNoOtherObject(t *testing.T) {
+	world := fixtures.DefaultWorld()
+	target := world.Target("http://127.0.0.1")
+	deletable := map[string]bool{}
+	for _, o := range target.Objects.ByKey("disposableCreatives") {
+		deletable[fmt.Sprint(o.ID)] = true
+	}
+	var mu sync.Mutex
+	fuzzed(t, Fuzz{Requests: 3000}, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			defer mu.Unlock()
+			parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
+			id := parts[len(parts)-1]
+			mayExist := len(id) < 9 && strings.Trim(id, "0123456789") == ""
+			if r.Method == http.MethodDelete && mayExist && !deletable[id] {
+				t.Errorf("DELETE %s", r.URL.Path)
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+}
+
+// An input is the same when it is written and read.
+func TestFuzzInputsAreKept(t *testing.T) {
+	contract, err := NewConfig(nil).LoadContract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := fuzz.New(contract.Operations, 1, 2000, nil)
+	for in, ok := f.Next(contract.Operations); ok; in, ok = f.Next(contract.Operations) {
+		again, err := fuzz.Read(contract, in.String())
+		if err != nil || again.String() != in.String() {
+			t.Fatalf("%s: %s, %v", in, again, err)
+		}
+	}
+}

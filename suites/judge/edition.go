@@ -1,0 +1,37 @@
+package judge
+
+import (
+	"cmp"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// weigh makes a notice of a finding that does not count in the edition of the run: its
+// clause, its check or its case is provisional, or its clause is contested.
+func (s *Model) weigh(f *Finding, c *Case) {
+	if s.edition == nil {
+		return
+	}
+	if basis := s.edition.Basis(s.Contract.Clause(f.Clause)); basis != f.Basis { // it was made a requirement later
+		f.Basis, f.Severity = basis, oracle.Notice
+	}
+	clause, check := s.edition.Standing(f.Clause), s.edition.Standing(f.Check)
+	f.Standing = spec.Standing{
+		Provisional: cmp.Or(
+			provisional("case", c.ID, c.Standing), provisional("clause", f.Clause, clause), provisional("check", f.Check, check),
+		),
+		Contested: clause.Contested,
+	}
+	if !f.Counts() {
+		f.Severity = oracle.Notice
+	}
+}
+
+// provisional says of what something is since when.
+func provisional(kind, id string, s spec.Standing) string {
+	if s.Provisional == "" {
+		return ""
+	}
+	return s.Provisional + " (" + kind + " " + id + ")"
+}
