@@ -74,14 +74,14 @@ def said(*command):
     return subprocess.run(command, cwd=os.path.dirname(os.path.abspath(__file__)), stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
-def measure(tool, places, one, seed, timeout):
-    """One run of one tool against one fresh server."""
+def measure(tool, serve, one, seed, timeout, begun=lambda process: None):
+    """One run of one tool against one fresh server, which `serve` starts in a folder."""
     result = {"tool": tool.name, "kind": one["kind"], "id": one["id"], "seed": seed}
     with tempfile.TemporaryDirectory(prefix="comparison-") as work:
         served, folder = os.path.join(work, "server"), os.path.join(work, "tool")
         os.mkdir(served)
         os.mkdir(folder)
-        with Server(places, served, one) as server:
+        with serve(served) as server:
             command, environment = tool.command(server, folder, seed)
             out = os.path.join(work, "output")
             start = time.monotonic()
@@ -106,6 +106,7 @@ def measure(tool, places, one, seed, timeout):
 
                 timer = threading.Timer(timeout, stop)
                 timer.start()
+                begun(process)
                 _, status, usage = os.wait4(process.pid, 0)
                 timer.cancel()
                 process.returncode = os.waitstatus_to_exitcode(status)
@@ -210,7 +211,7 @@ def main():
 
     def run(tool, one, seed):
         if not stopped.is_set() and (tool.name, one["kind"], one["id"], seed) not in results.done:
-            results.add(measure(tool, places, one, seed, given.timeout))
+            results.add(measure(tool, lambda folder: Server(places, folder, one), one, seed, given.timeout))
 
     # Plain first and alone, as many times for each tool: these are the figures of time.
     for seed in seeds:

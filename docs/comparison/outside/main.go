@@ -1,14 +1,17 @@
 // Command outside is a proxy with defects that are not among adconform's seeded
 // faults: crashes such as fuzzers of any API look for.
 //
-//	outside ID URL    breaks what is served at URL in one way, and prints its own URL
-//	outside           lists the ids and what is answered with 500
+//	outside ID URL       breaks what is served at URL in one way, and prints its own URL
+//	outside watch URL    breaks nothing, and says in X-Reached which of them a request meets
+//	outside              lists the ids and what is answered with 500
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -19,6 +22,36 @@ import (
 	"slices"
 	"strings"
 )
+
+const watch = "watch"
+
+// plainly sends each request on a connection of its own, and reads the answer while it
+// still sends: one to a body that is refused before it is read is not lost.
+type plainly struct{}
+
+func (plainly) RoundTrip(r *http.Request) (*http.Response, error) {
+	connection, err := new(net.Dialer).DialContext(r.Context(), "tcp", r.URL.Host)
+	if err != nil {
+		return nil, err
+	}
+	r.Trailer, r.Close = nil, true
+	r.Header.Del("Expect") // its body is here
+	go r.Write(connection) //nolint:errcheck // what becomes of it the answer says
+	answer, err := http.ReadResponse(bufio.NewReader(connection), r)
+	if err != nil {
+		connection.Close()
+		return nil, err
+	}
+	answer.Body = closing{answer.Body, connection}
+	return answer, nil
+}
+
+type closing struct {
+	io.ReadCloser
+	connection net.Conn
+}
+
+func (c closing) Close() error { return errors.Join(c.ReadCloser.Close(), c.connection.Close()) }
 
 func read(r *http.Request) (request, error) {
 	body, err := io.ReadAll(r.Body)
@@ -35,16 +68,17 @@ func read(r *http.Request) (request, error) {
 	return read, err
 }
 
-func serve(id, behind string) error {
-	i := slices.IndexFunc(defects, func(d defect) bool { return d.id == id })
-	if i < 0 {
+func serve(id, base string) error {
+	in := slices.DeleteFunc(slices.Clone(defects), func(d defect) bool { return d.id != id && id != watch })
+	if len(in) == 0 {
 		return fmt.Errorf("no defect %q; without arguments all are listed", id)
 	}
-	target, err := url.Parse(behind)
+	target, err := url.Parse(base)
 	if err != nil {
 		return err
 	}
 	proxy := httputil.NewSingleHostReverseProxy(target)
+	proxy.Transport = plainly{}
 	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -57,8 +91,21 @@ func serve(id, behind string) error {
 			return
 		}
 		// What puts the world back for adconform is not of the interface.
-		if strings.HasPrefix(r.URL.Path, "/_adconform/") || !defects[i].breaks(request) {
+		if strings.HasPrefix(r.URL.Path, "/_adconform/") {
 			proxy.ServeHTTP(w, r)
+			return
+		}
+		met := slices.DeleteFunc(slices.Clone(in), func(d defect) bool { return !d.breaks(request) })
+		if id == watch {
+			for _, d := range met {
+				w.Header().Add("X-Reached", d.id)
+			}
+		}
+		if id == watch || len(met) == 0 {
+			// A client that has closed its side still waits for the answer.
+			ctx, done := context.WithCancel(context.WithoutCancel(r.Context()))
+			defer done()
+			proxy.ServeHTTP(w, r.WithContext(ctx))
 			return
 		}
 		w.Header().Set("Content-Type", "text/html")

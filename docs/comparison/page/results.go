@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -26,6 +27,7 @@ type results struct {
 	byKey   map[key]run         // one run each
 	atPlain map[string][]run    // of a tool on the plain reference
 	known   map[string][]string // what a tool reports of servers that are as they should be
+	fuzzing *fuzzing            // of the results beside these
 }
 
 // A server that the tools are run against.
@@ -66,7 +68,8 @@ func readResults(path string) (*results, error) {
 	if err := json.Unmarshal(data, r); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return r.ready(), nil
+	r.fuzzing, err = readFuzzing(filepath.Join(filepath.Dir(path), fuzzFile))
+	return r.ready(), err
 }
 
 // ready orders what was read for the questions below.

@@ -52,6 +52,17 @@ var sections = map[string]func(*results) string{
 	"variants":   func(r *results) string { return marks(r, "variant") },
 	"crashes":    func(r *results) string { return marks(r, "outside") },
 	"alarms":     alarms,
+
+	"fuzzclasses":    fuzzed(fuzzClasses),
+	"fuzzcrashes":    fuzzed(fuzzCrashes),
+	"fuzzspeed":      fuzzed(fuzzSpeed),
+	"fuzzbehind":     fuzzed(fuzzBehind),
+	"fuzzmarks":      fuzzed(fuzzMarks),
+	"fuzzconditions": fuzzed(fuzzConditions),
+}
+
+func fuzzed(write func(*fuzzing) string) func(*results) string {
+	return func(r *results) string { return write(r.fuzzing) }
 }
 
 func overview(r *results) string {
