@@ -85,8 +85,10 @@ func RunFuzz(ctx context.Context, c *Config, o Fuzz) (*report.Report, error) {
 		changes: map[string]session.Change{},
 	}
 	for _, op := range ops {
-		f.plan = append(f.plan, &judge.Case{ID: op.ID + "/fuzz/ordinary", Operation: op, Class: "fuzz",
-			Title: "Ordinary requests are answered as ever.", Clauses: fuzz.Clauses(op)})
+		f.plan = append(f.plan, &judge.Case{
+			ID: op.ID + "/fuzz/ordinary", Operation: op, Class: "fuzz",
+			Title: "Ordinary requests are answered as ever.", Clauses: fuzz.Clauses(op),
+		})
 	}
 	f.session = session.NewSession(session.Options{
 		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Mark: c.Mark, Disabled: c.Disabled, ReadOnly: c.ReadOnly,
@@ -273,8 +275,10 @@ func (f *fuzzing) conclude(ctx context.Context) *report.Report {
 			cl.Reason, cl.Cause = "that is for run", judge.ByTarget
 		}
 	}
-	r.Fuzz = &report.Fuzz{Requests: coverage.Requests, Classes: coverage.Classes, Of: coverage.Of, Answers: coverage.Signatures,
-		ByClass: coverage.ByClass}
+	r.Fuzz = &report.Fuzz{
+		Requests: coverage.Requests, Classes: coverage.Classes, Of: coverage.Of, Answers: coverage.Signatures,
+		ByClass: coverage.ByClass,
+	}
 	r.Stopped = cmp.Or(f.mistake, f.over)
 	if ctx.Err() != nil {
 		r.Stopped, r.Interrupted = session.StopReason(ctx), true

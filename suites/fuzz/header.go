@@ -79,8 +79,8 @@ var headerClasses = []*class{
 		"application/json; version=abc", "application/json; profile=http://[", "application/json; a*=utf-8''%ff",
 		"application/json; a*0=b", "application/json; q=1"),
 	{
-		id: "header/content-type-twice", words: "Content-Type in two lines", formless: true, texts: []string{"application/json",
-			"text/plain", ""},
+		id: "header/content-type-twice", words: "Content-Type in two lines", formless: true,
+		texts:  []string{"application/json", "text/plain", ""},
 		change: func(d *draft, text string, _ int) { d.header["Content-Type"] = []string{"application/json", text} },
 	},
 	{
@@ -94,8 +94,8 @@ var headerClasses = []*class{
 		"adconform", "", "*", "gzip, gzip",
 		"identity", "GZIP", "compress", "gzip;q=1", "\xff", "aes128gcm"),
 	{
-		id: "header/content-encoding-coded", words: "a coded body", formless: true, of: updates, texts: []string{"gzip", "deflate",
-			"gzip, gzip", "truncated", "trailing"},
+		id: "header/content-encoding-coded", words: "a coded body", formless: true, of: updates,
+		texts: []string{"gzip", "deflate", "gzip, gzip", "truncated", "trailing"},
 		change: func(d *draft, text string, _ int) {
 			d.header["Content-Encoding"] = []string{map[string]string{"truncated": "gzip", "trailing": "gzip"}[text]}
 			if d.header.Get("Content-Encoding") == "" {
@@ -131,8 +131,10 @@ var headerClasses = []*class{
 		strings.Repeat("A", 300)),
 	apartly(anyOf("method-override-writing", "another method in a header", methodOverrides, "DELETE", "PUT", "POST", "PATCH", "COPY",
 		"delete")),
-	quietly(anyOf("forwarded-for", "an odd address in a header of proxies", []string{"X-Forwarded-For", "X-Real-Ip", "True-Client-Ip",
-		"X-Client-Ip", "Cf-Connecting-Ip"}, "garbage",
+	quietly(anyOf("forwarded-for", "an odd address in a header of proxies", []string{
+		"X-Forwarded-For", "X-Real-Ip", "True-Client-Ip",
+		"X-Client-Ip", "Cf-Connecting-Ip",
+	}, "garbage",
 		"::1", "127.0.0.1, ,", "999.999.999.999", "", "[::1", "unknown", "_hidden:80", "1.2.3.4:99999", "fe80::1%eth0", "0x7f.1", "é",
 		"'", strings.Repeat("1.1.1.1,", 500))),
 	quietly(headed("forwarded", "an odd Forwarded", "Forwarded", "for=", `for="[`, "for=;;;", "garbage", `for="[::1]:x";proto=gopher`,
@@ -140,13 +142,17 @@ var headerClasses = []*class{
 	anyOf("forwarded-host", "an odd host in a header of proxies", []string{"X-Forwarded-Host", "X-Host", "X-Forwarded-Server"}, "a b",
 		"", "[", "adconform.invalid:99999",
 		"a,b", "é.invalid", "\xff", "//x", strings.Repeat("a", 300), "-", ":80", "'"),
-	quietly(anyOf("forwarded-proto", "an odd scheme in a header of proxies", []string{"X-Forwarded-Proto", "X-Forwarded-Scheme",
-		"X-Url-Scheme", "X-Forwarded-Ssl"}, "gopher", "",
+	quietly(anyOf("forwarded-proto", "an odd scheme in a header of proxies", []string{
+		"X-Forwarded-Proto", "X-Forwarded-Scheme",
+		"X-Url-Scheme", "X-Forwarded-Ssl",
+	}, "gopher", "",
 		"https,http", "://", "\xff", "javascript", "1")),
 	quietly(anyOf("forwarded-port", "an odd port in a header of proxies", []string{"X-Forwarded-Port", "X-Port"}, "99999", "abc", "-1",
 		"", "0", "80,443", "1e3", "65536")),
-	anyOf("forwarded-path", "an odd path in a header of proxies", []string{"X-Forwarded-Prefix", "X-Original-Url", "X-Rewrite-Url",
-		"X-Script-Name"}, "/adconform-unknown", "",
+	anyOf("forwarded-path", "an odd path in a header of proxies", []string{
+		"X-Forwarded-Prefix", "X-Original-Url", "X-Rewrite-Url",
+		"X-Script-Name",
+	}, "/adconform-unknown", "",
 		"//", "/%", "é", "../x", "/\xff", "http://["),
 	quietly(headed("cookie", "an odd Cookie", "Cookie", "a", "=", "a=b; a=c", ";;;", "session=%00", `a="`, "=b", "a=\xff",
 		"__Host-x=1", "a=b, c=d", "JSESSIONID=x", "é=é",
@@ -172,8 +178,10 @@ var headerClasses = []*class{
 			d.header["Access-Control-Request-Headers"] = []string{"x, " + text + ",,"}
 		},
 	},
-	quietly(anyOf("trace", "an odd trace context", []string{"Traceparent", "X-B3-Traceid", "B3", "Uber-Trace-Id", "X-Amzn-Trace-Id",
-		"X-Cloud-Trace-Context", "Tracestate", "Baggage"}, "garbage",
+	quietly(anyOf("trace", "an odd trace context", []string{
+		"Traceparent", "X-B3-Traceid", "B3", "Uber-Trace-Id", "X-Amzn-Trace-Id",
+		"X-Cloud-Trace-Context", "Tracestate", "Baggage",
+	}, "garbage",
 		"00-00000000000000000000000000000000-0000000000000000-01", "", "ff-x-y-z", "\xff", "a=b,,=;", "0-0-0", "%",
 		"Root=1-x;Parent=;Sampled=2", "x/y;o=z", "é=é", "a:b:c:d")),
 	quietly(anyOf("request-id", "an odd request id", []string{"X-Request-Id", "X-Correlation-Id", "Request-Id"}, "", "'", "${7*7}",
@@ -188,14 +196,18 @@ var headerClasses = []*class{
 	quietly(headed("te", "an odd TE", "Te", "trailers", "garbage;q=2", "chunked", "", "gzip;q=x")),
 	{
 		id: "header/cache-control", words: "an odd Cache-Control", formless: true, right: []int{http.StatusGatewayTimeout},
-		texts: []string{`no-cache="`, "only-if-cached", "max-age=abc", "max-age=-1", "max-age=99999999999999999999", "=", "", "\xff",
-			"max-stale=", "no-store,,,"},
+		texts: []string{
+			`no-cache="`, "only-if-cached", "max-age=abc", "max-age=-1", "max-age=99999999999999999999", "=", "", "\xff",
+			"max-stale=", "no-store,,,",
+		},
 		change: func(d *draft, text string, _ int) { d.header["Cache-Control"] = []string{text} },
 	},
 	quietly(headed("user-agent", "an odd User-Agent", "User-Agent", "", "()", "é", "\xff", strings.Repeat("x", 5000), "'", "%s%n",
 		"Mozilla/5.0 (", "{{7*7}}", "-", "\"", "😀")),
-	quietly(anyOf("content", "an odd header of the content", []string{"Content-Language", "Content-Location", "Content-Disposition",
-		"Content-Md5", "Digest", "Content-Digest"}, "", "xx-", "http://[",
+	quietly(anyOf("content", "an odd header of the content", []string{
+		"Content-Language", "Content-Location", "Content-Disposition",
+		"Content-Md5", "Digest", "Content-Digest",
+	}, "", "xx-", "http://[",
 		`form-data; name="`, "x", "sha-256=x", "\xff", "attachment; filename*=utf-8''%ff", "sha-256=:x:")),
 	headed("content-range", "a Content-Range", "Content-Range", "bytes 0-1/2", "bytes */*", "garbage", "bytes 5-1/0",
 		"bytes 0-99999999999999999999/x", ""),
@@ -209,13 +221,16 @@ var headerClasses = []*class{
 	quietly(headed("unknown", "an unknown header", "X-Adconform-Odd", "", "1", "é", "\xff", "a\tb", "'", `"`, "${7*7}", "%s%n", "😀",
 		"\xe2\x80\xae", ",,,", "{", "\x80")),
 	{
-		id: "header/unknown-name", words: "a header with an odd name", formless: true, texts: []string{"X_Adconform", "x.y", "123",
-			"!#$%&'*", "-", "__proto__", "Constructor", "X-Adconform-", "_", "Content_type"},
+		id: "header/unknown-name", words: "a header with an odd name", formless: true,
+		texts:  []string{"X_Adconform", "x.y", "123", "!#$%&'*", "-", "__proto__", "Constructor", "X-Adconform-", "_", "Content_type"},
 		change: func(d *draft, text string, _ int) { d.header[text] = []string{"1"} },
 	},
 	{
-		id: "header/twice", words: "a header in two lines", formless: true, texts: []string{"Accept-Language", "User-Agent", "If-Match",
-			"X-Request-Id", "X-Forwarded-For", "Authorization", "Cookie", "Origin", "Content-Encoding", "Expect", "Range", "Referer"},
+		id: "header/twice", words: "a header in two lines", formless: true,
+		texts: []string{
+			"Accept-Language", "User-Agent", "If-Match", "X-Request-Id", "X-Forwarded-For", "Authorization", "Cookie", "Origin",
+			"Content-Encoding", "Expect", "Range", "Referer",
+		},
 		change: func(d *draft, text string, _ int) { d.header[text] = []string{"a", "b"} },
 	},
 	grown("many", "very many headers", []int{60, 200, 1500}, 2000, func(h http.Header, n int) {
@@ -241,16 +256,18 @@ var headerClasses = []*class{
 		"Accept:\r\n text/html"),
 	{
 		id: "header/host", words: "an odd Host", formless: true, malformed: true,
-		texts: []string{"", "a b", "adconform.invalid", "127.0.0.1:99999", "a:b:c", "[::", "é", "\xff", "a/b", "'", "..", "localhost:",
-			strings.Repeat("a", 300), "*", "user@host", "%00", "1.2.3.4.5"},
+		texts: []string{
+			"", "a b", "adconform.invalid", "127.0.0.1:99999", "a:b:c", "[::", "é", "\xff", "a/b", "'", "..", "localhost:",
+			strings.Repeat("a", 300), "*", "user@host", "%00", "1.2.3.4.5",
+		},
 		change: func(d *draft, text string, _ int) {
 			d.raw().Without = append(d.raw().Without, "Host")
 			d.raw().Fields = append(d.raw().Fields, "Host: "+text)
 		},
 	},
 	{
-		id: "header/host-twice", words: "Host in two lines", formless: true, malformed: true, texts: []string{"adconform.invalid", "",
-			"localhost"},
+		id: "header/host-twice", words: "Host in two lines", formless: true, malformed: true,
+		texts:  []string{"adconform.invalid", "", "localhost"},
 		change: func(d *draft, text string, _ int) { d.raw().Fields = append(d.raw().Fields, "Host: "+text) },
 	},
 	{

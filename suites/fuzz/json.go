@@ -69,8 +69,8 @@ var jsonClasses = []*class{
 		},
 	},
 	{
-		id: "json/duplicate-different", words: "a member that comes twice with different values", of: updates, texts: []string{"1",
-			"null", `"x"`, "{}", "[]", `""`},
+		id: "json/duplicate-different", words: "a member that comes twice with different values", of: updates,
+		texts: []string{"1", "null", `"x"`, "{}", "[]", `""`},
 		change: func(d *draft, text string, n int) {
 			f := d.field(n)
 			delete(d.values, f.Name)
@@ -84,13 +84,13 @@ var jsonClasses = []*class{
 	membered("member-of-library", "a member that libraries know", "$ref", "$schema", "@type", "$type", "@class", "_links", "$id",
 		"$where", "$set", "$comment", "jsonapi", "@context", "type!", "_embedded", "#text"),
 	{
-		id: "json/prototype", words: "a member that changes what languages know", of: updates, texts: []string{`{"x":1}`,
-			`{"toString":1}`, `{"length":-1}`, "null", `{"__proto__":{"x":1}}`},
+		id: "json/prototype", words: "a member that changes what languages know", of: updates,
+		texts:  []string{`{"x":1}`, `{"toString":1}`, `{"length":-1}`, "null", `{"__proto__":{"x":1}}`},
 		change: func(d *draft, text string, n int) { d.add([]string{"__proto__", "constructor"}[n%2], text) },
 	},
 	{
-		id: "json/member-case", words: "a member in other letter case", of: updates, texts: []string{"upper", "title", "snake", "blank",
-			"accent", "mark"},
+		id: "json/member-case", words: "a member in other letter case", of: updates,
+		texts: []string{"upper", "title", "snake", "blank", "accent", "mark"},
 		change: func(d *draft, text string, n int) {
 			name := d.field(n).Name
 			d.rename(name, map[string]string{
@@ -154,7 +154,8 @@ var jsonClasses = []*class{
 		return "adconformUnknown", "[" + strings.Repeat("1,", n-1) + "1]"
 	}),
 	withMember("long-name", "a member with a very long name", []int{100, 5000, 300_000}, 20_000, func(n int) (string,
-		string) {
+		string,
+	) {
 		return strings.Repeat("a", n), "1"
 	}),
 	withMember("long-text", "an unknown member with a very long text", []int{5000, 1 << 20, 5 << 20}, 20_000, func(n int) (string, string) {
@@ -180,8 +181,8 @@ var jsonClasses = []*class{
 		`\uD83D\uDE00`),
 	within("raw-control", "control characters as they are in a text", "\t", "\n", "\x00", "\x01", "\x1f", "\x7f", "\r", "\b", "\x1b"),
 	{
-		id: "json/damaged-name", words: "a damaged name of a member", of: updates, texts: []string{`"\ud800"`, "\"\xff\"", `"a`, "a", "1",
-			"null", "'a'", "[]", `"\u0000"`, "\"\x00\"", `"a" "b"`, "{}"},
+		id: "json/damaged-name", words: "a damaged name of a member", of: updates,
+		texts:  []string{`"\ud800"`, "\"\xff\"", `"a`, "a", "1", "null", "'a'", "[]", `"\u0000"`, "\"\x00\"", `"a" "b"`, "{}"},
 		change: func(d *draft, text string, _ int) { d.members = append(d.members, member{text, "1"}) },
 	},
 	recoded("mark", "a byte order mark", func(b []byte, text string, _ int) []byte { return append([]byte(text), b...) },

@@ -149,8 +149,8 @@ var pathClasses = []*class{
 	instead("path/date", "a date for an id", "2024-02-30", "10:30", "1/1/2024"),
 	instead("path/json", "JSON for an id", "%7b%22id%22:1%7d", "[1]", "%22x%22", "%7b%22$gt%22:0%7d", "%7b", "["),
 	{
-		id: "path/long-segment", words: "a very long path", formless: true, apart: true, malformed: true, sizes: []int{255, 4096, 9000,
-			70_000}, most: 20_000,
+		id: "path/long-segment", words: "a very long path", formless: true, apart: true, malformed: true,
+		sizes: []int{255, 4096, 9000, 70_000}, most: 20_000,
 		change: func(d *draft, _ string, n int) { d.segments[d.id(0)] = strings.Repeat("a", n) },
 	},
 	{

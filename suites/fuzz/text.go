@@ -58,8 +58,10 @@ func freeText(op *spec.Operation, n int) *spec.Field {
 }
 
 // backtracked are expressions that take some engines very long on the texts beside them.
-var backtracked = []string{"^(a+)+$", "^(a|a)*$", "^(a|aa)+$", "(.*a){25}", "^([a-zA-Z]+)*$", "(x+x+)+y",
-	"^(([a-z])+.)+[A-Z]([a-z])+$", "(a*)*b", "^(\\w+\\s?)*$", "(?:a?){30}a{30}"}
+var backtracked = []string{
+	"^(a+)+$", "^(a|a)*$", "^(a|aa)+$", "(.*a){25}", "^([a-zA-Z]+)*$", "(x+x+)+y",
+	"^(([a-z])+.)+[A-Z]([a-z])+$", "(a*)*b", "^(\\w+\\s?)*$", "(?:a?){30}a{30}",
+}
 
 // No text completes an injection: a quotation mark stands alone, and nothing after it makes
 // another statement of the rest, or none.
