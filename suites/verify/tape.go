@@ -135,12 +135,15 @@ func otherHeader(sent, recorded *report.Exchange) string {
 		switch {
 		case i >= len(ours):
 			return "no header " + theirs[i].Name
-		case i >= len(theirs) || ours[i] != theirs[i]:
+		case i >= len(theirs) || ours[i].Name != theirs[i].Name || archived(ours[i].Value) != theirs[i].Value:
 			return wording.ClipPrintable(fmt.Sprintf("%s: %s, which was recorded otherwise", ours[i].Name, ours[i].Value), maxLine)
 		}
 	}
 	return ""
 }
+
+// archived is a text as JSON has it, which is Unicode.
+func archived(text string) string { return string([]rune(text)) }
 
 // fill gives an exchange what was recorded of it.
 func fill(ex *wire.Exchange, from *report.Exchange) {
