@@ -190,6 +190,9 @@ func fuzzSpeed(f *fuzzing) string {
 
 // fuzzBehind lists what adconform fuzz did not reach, did not report, or others do better.
 func fuzzBehind(f *fuzzing) string {
+	if len(f.of(fuzzLong, "reach", "")) == 0 {
+		return "Not measured.\n"
+	}
 	var b strings.Builder
 	all, others := f.classes(), f.of(fuzzOther, "reach", "")
 	for _, tool := range []string{fuzzFew, fuzzLong} {
