@@ -22,6 +22,7 @@ type Fuzzer struct {
 	arms     []*arm
 	first    map[*spec.Operation][]*arm // that each class is tried on at first
 	beside   []*class                   // that come beside others at first
+	letIn    []*class                   // beside which those that are plain come in turn
 	waiting  []Input                    // of a corpus
 	left     int                        // requests; negative: no bound
 	seen     map[string]bool            // signatures of answers
@@ -60,12 +61,19 @@ func New(ops []*spec.Operation, seed uint64, requests int, corpus []Input) *Fuzz
 		var of []*arm
 		for _, op := range ops {
 			if c.appliesTo(op) {
-				of = append(of, &arm{op: op, class: c, weight: 1})
+				a := &arm{op: op, class: c, weight: 1}
+				if c.plain {
+					a.weight = mostWeight
+				}
+				of = append(of, a)
 			}
 		}
 		f.arms = append(f.arms, of...)
 		if len(of) > 0 {
 			f.coverage.Of++
+		}
+		if c.family() == "header" && !c.malformed && len(of) == len(ops) {
+			f.letIn = append(f.letIn, c)
 		}
 		if c.quiet && len(of) == len(ops) {
 			f.beside = append(f.beside, c)
@@ -147,7 +155,10 @@ const severalIn = 6
 // draw makes an input of an arm, now and then with other mutations before its own.
 func (f *Fuzzer) draw(a *arm) Input {
 	in := Input{Operation: a.op.ID}
-	if f.pending() > 0 && len(f.beside) > 0 && a.class.family() != "header" && a.class.family() != "framing" {
+	if beside := f.letIn; a.class.plain && a.sent > 0 && len(beside) > 0 {
+		c := beside[(a.sent-1)%len(beside)]
+		in.Mutations = append(in.Mutations, f.mutation(c, 0, f.coverage.ByClass[c.id]))
+	} else if f.pending() > 0 && len(f.beside) > 0 && a.class.family() != "header" && a.class.family() != "framing" {
 		c := f.beside[0]
 		f.beside = append(f.beside[1:], c)
 		in.Mutations = append(in.Mutations, f.mutation(c, 0, f.coverage.ByClass[c.id]))

@@ -115,6 +115,7 @@ type class struct {
 	formless  bool  // an error need not have its form: it may come from before the operation
 	right     []int // 5xx that a conforming server may answer
 	quiet     bool  // most servers do not look at it, so that it may come beside another
+	plain     bool  // every run sends it; with an odd header beside it, it may be let in
 
 	change func(d *draft, text string, n int)
 }

@@ -33,13 +33,13 @@ func ahead(key, text string) string { return text + key }
 func around(key, text string) string { return text + key + text }
 
 var keyClasses = []*class{
-	{id: "key/none", words: "no key", change: func(d *draft, _ string, _ int) { d.user = wire.Credential{Name: "none"} }},
-	{id: "key/stranger", words: "the key of another user", change: func(d *draft, _ string, _ int) {
+	{id: "key/none", words: "no key", plain: true, change: func(d *draft, _ string, _ int) { d.user = wire.Credential{Name: "none"} }},
+	{id: "key/stranger", words: "the key of another user", plain: true, change: func(d *draft, _ string, _ int) {
 		if d.t.Target.Credentials.Stranger != "" {
 			d.user = d.t.Stranger()
 		}
 	}},
-	{id: "key/empty", words: "an empty key", change: func(d *draft, _ string, _ int) {
+	{id: "key/empty", words: "an empty key", plain: true, change: func(d *draft, _ string, _ int) {
 		d.user = wire.Credential{Name: "empty", Send: true, Public: true}
 	}},
 	{
