@@ -15,7 +15,7 @@ import (
 )
 
 // fuzzed is the report of a run of fuzz against the reference behind a handler.
-func fuzzed(t *testing.T, o Fuzz, wrap func(http.Handler) http.Handler) *report.Report {
+func fuzzed(t *testing.T, o Fuzz, wrap func(http.Handler) http.Handler, changes ...func(*Config)) *report.Report {
 	t.Helper()
 	world := fixtures.DefaultWorld()
 	server, err := reference.New(t.Context(), reference.Options{World: world, Choices: reference.DefaultChoices()})
@@ -29,7 +29,11 @@ func fuzzed(t *testing.T, o Fuzz, wrap func(http.Handler) http.Handler) *report.
 	}
 	listens := httptest.NewServer(handler)
 	t.Cleanup(listens.Close)
-	r, err := RunFuzz(t.Context(), NewConfig(world.Target(listens.URL+"/v2")), o)
+	c := NewConfig(world.Target(listens.URL + "/v2"))
+	for _, change := range changes {
+		change(c)
+	}
+	r, err := RunFuzz(t.Context(), c, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,6 +67,7 @@ func TestFuzzNamesNoOtherObject(t *testing.T) {
 		deletable[fmt.Sprint(o.ID)] = true
 	}
 	var mu sync.Mutex
+	deletes := 0
 	fuzzed(t, Fuzz{Requests: 3000}, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			mu.Lock()
@@ -73,9 +78,37 @@ func TestFuzzNamesNoOtherObject(t *testing.T) {
 			if r.Method == http.MethodDelete && mayExist && !deletable[id] {
 				t.Errorf("DELETE %s", r.URL.Path)
 			}
+			if r.Method == http.MethodDelete && deletable[id] {
+				deletes++
+			}
+			if r.URL.Path != "/reset" {
+				next.ServeHTTP(w, r)
+			}
+		})
+	}, func(c *Config) {
+		c.Target.Provision = &fixtures.Provision{Post: strings.TrimSuffix(c.Target.BaseURL, "/v2") + "/reset"}
+	})
+	if deletes == 0 {
+		t.Error("no disposable was deleted")
+	}
+}
+
+// What nothing brings back may have been used up by an earlier run, and is left alone.
+func TestFuzzLeavesDisposablesThatNothingBringsBack(t *testing.T) {
+	target := fixtures.DefaultWorld().Target("http://127.0.0.1")
+	r := fuzzed(t, Fuzz{Requests: 600}, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			for _, o := range target.Objects.ByKey("disposableCreatives") {
+				if strings.HasSuffix(r.URL.Path, fmt.Sprint("/creatives/", o.ID)) {
+					t.Errorf("%s %s", r.Method, r.URL.Path)
+				}
+			}
 			next.ServeHTTP(w, r)
 		})
 	})
+	if len(r.Findings) > 0 {
+		t.Errorf("%+v", r.Findings)
+	}
 }
 
 // An input is the same when it is written and read.

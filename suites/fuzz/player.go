@@ -23,7 +23,7 @@ type Player struct {
 	Hand     *session.T
 	Case     func(Input) *judge.Case        // in whose name an input is sent
 	Found    func(Input, []*oracle.Finding) // is given what an input shows, at its shortest
-	Spend    bool                           // deletes disposables, too
+	Spend    bool                           // deletes disposables, too: they are there, and are brought back
 	ReadOnly bool
 	Gate     *sync.RWMutex // of all players on the target: who sends alone, to see whose doing something is, holds it; nil: there is one
 	// Known says whether all of these findings were given to Found before, and counts them then.

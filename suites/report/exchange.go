@@ -89,7 +89,7 @@ func headers(h http.Header) []Header {
 	lines := []Header{}
 	for name, values := range h {
 		for _, v := range values {
-			lines = append(lines, Header{name, v})
+			lines = append(lines, Header{name, string([]rune(v))}) // files are of Unicode
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b Header) int { return strings.Compare(a.Name, b.Name) })
