@@ -143,7 +143,7 @@ def reach(places, tool, kind, seed, timeout):
 
     result = measure(tool, serve, {"kind": "reach", "id": kind}, seed, timeout)
     seen = kept[0].seen
-    return {**result, **{key: seen[key] for key in ("classes", "reached", "shown", "first")}, "members": len(seen["members"])}
+    return {**result, **{key: seen[key] for key in ("classes", "reached", "shown")}, "members": len(seen["members"])}
 
 
 def live(places, tool, one, seed, timeout):
@@ -168,7 +168,7 @@ def live(places, tool, one, seed, timeout):
     named = {"kind": "crash", "id": f"{one['kind']}/{one['id']}"}
     result = measure(tool, serve, named, seed, timeout, begun)
     shown.set()
-    return {**result, "shown": kept[0].seen["shown"], "first": kept[0].seen["first"]}
+    return {**result, "shown": kept[0].seen["shown"]}
 
 
 def proven(places, folder, kind, crash, proof):

@@ -123,14 +123,11 @@ func fuzzCrashes(f *fuzzing) string {
 	for _, tool := range fuzzTools {
 		for _, server := range fuzzServers {
 			runs := f.of(tool, "reach", server.id)
-			met, alarms := map[string]bool{}, map[string]bool{}
+			met := map[string]bool{}
 			var rate []int
 			for _, run := range runs {
 				for id := range run.Reached {
 					met[id] = true
-				}
-				for _, failure := range run.Failures {
-					alarms[failure] = true
 				}
 				rate = append(rate, len(run.Reached)*100_000/max(1, run.Requests))
 			}
@@ -144,10 +141,33 @@ func fuzzCrashes(f *fuzzing) string {
 			b.WriteString(row(title(tool), server.title, spread(runs, func(r fuzzRun) int { return len(r.Reached) }),
 				fmt.Sprint(len(f.crashes(server.id))), fmt.Sprintf("%.3g", median(rate)/100),
 				spread(runs, func(r fuzzRun) int { return within(r.Reached, 300) }),
-				fmt.Sprint(len(met)), reported, fmt.Sprint(len(alarms))))
+				fmt.Sprint(len(met)), reported, fmt.Sprint(len(f.alarms(tool, server.id)))))
 		}
 	}
 	return b.String()
+}
+
+// alarms are what a tool reports of a server without a crash.
+func (f *fuzzing) alarms(tool, server string) map[string]bool {
+	alarms := map[string]bool{}
+	for _, run := range slices.Concat(f.of(tool, "reach", server), f.of(tool, "speed", server)) {
+		for _, failure := range run.Failures {
+			alarms[failure] = true
+		}
+	}
+	return alarms
+}
+
+func fuzzAlarms(f *fuzzing) string {
+	var b strings.Builder
+	for _, tool := range fuzzTools {
+		for _, server := range fuzzServers {
+			for _, failure := range slices.Sorted(maps.Keys(f.alarms(tool, server.id))) {
+				fmt.Fprintf(&b, "- %s, of %s: %s\n", title(tool), server.title, failure)
+			}
+		}
+	}
+	return orNothing(b.String())
 }
 
 // reported counts the crashes of a server that a run with seed 1 reported, or a shorter one.
@@ -160,8 +180,13 @@ func (f *fuzzing) reported(tool, server string) (n int) {
 	return n
 }
 
+// reports says whether a run that was shown the crash says what none says of the server without it.
 func (f *fuzzing) reports(tool string, s subject) bool {
-	return slices.ContainsFunc(f.of(tool, "crash", s.Kind+"/"+s.ID), func(r fuzzRun) bool { return len(r.Failures) > 0 })
+	known := f.alarms(fuzzFew, s.Kind)
+	maps.Copy(known, f.alarms(fuzzLong, s.Kind))
+	return slices.ContainsFunc(f.of(tool, "crash", s.Kind+"/"+s.ID), func(r fuzzRun) bool {
+		return r.Shown > 0 && slices.ContainsFunc(r.Failures, func(failure string) bool { return !known[failure] })
+	})
 }
 
 func (f *fuzzing) meets(tool string, s subject) (n int) {

@@ -20,14 +20,15 @@ func fuzzSample() *fuzzing {
 	add(fuzzFew, "reach", "flask", 1, fuzzRun{Requests: 310, Classes: classes, Reached: map[string]int{"found": 2}})
 	add(fuzzFew, "reach", "flask", 2, fuzzRun{Requests: 310, Classes: map[string]int{"a": 3, "b": 301}, Reached: map[string]int{"found": 2}})
 	met := map[string]int{"found": 2, "late": 900, "lost": 9}
-	add(fuzzLong, "reach", "flask", 1, fuzzRun{Requests: 10000, Classes: classes, Reached: met})
+	add(fuzzLong, "reach", "flask", 1, fuzzRun{Requests: 10000, Classes: classes, Reached: met, Failures: []string{"hangs"}})
 	add(fuzzOther, "reach", "flask", 1, fuzzRun{
 		Requests: 500, Classes: map[string]int{"c": 400}, Reached: map[string]int{"never": 5}, Failures: []string{"x"},
 	})
-	add(fuzzFew, "crash", "flask/found", 1, fuzzRun{Failures: []string{"500"}})
+	add(fuzzFew, "crash", "flask/found", 1, fuzzRun{Shown: 1, Failures: []string{"500"}})
 	add(fuzzFew, "crash", "flask/late", 1, fuzzRun{})
-	add(fuzzLong, "crash", "flask/late", 1, fuzzRun{Failures: []string{"500"}})
-	add(fuzzLong, "crash", "flask/lost", 1, fuzzRun{Shown: 3})
+	add(fuzzLong, "crash", "flask/late", 1, fuzzRun{Shown: 1, Failures: []string{"500"}})
+	add(fuzzLong, "crash", "flask/lost", 1, fuzzRun{Shown: 3, Failures: []string{"hangs"}})
+	add(fuzzFew, "crash", "flask/never", 1, fuzzRun{Failures: []string{"another"}})
 	add(fuzzLong, "speed", "reference", 1, fuzzRun{Requests: 5000, Seconds: 5})
 	add(fuzzOther, "speed", "reference", 1, fuzzRun{Requests: 500, Seconds: 10})
 	return f
@@ -42,7 +43,7 @@ func TestFuzzingIsCounted(t *testing.T) {
 		},
 		fuzzCrashes(f): {
 			"| adconform fuzz --requests 300 | Flask | 1 | 4 | 3.22 | 1 | 1 | 1 | 0 |",
-			"| adconform fuzz --duration 60s | Flask | 3 | 4 | 0.3 | 2 | 3 | 2 | 0 |",
+			"| adconform fuzz --duration 60s | Flask | 3 | 4 | 0.3 | 2 | 3 | 2 | 1 |",
 			"| schemathesis | Flask | 1 | 4 | 2 | 1 | 1 |  | 1 |",
 		},
 		fuzzSpeed(f): {"20 times"},

@@ -56,6 +56,7 @@ var sections = map[string]func(*results) string{
 	"fuzzclasses":    fuzzed(fuzzClasses),
 	"fuzzcrashes":    fuzzed(fuzzCrashes),
 	"fuzzspeed":      fuzzed(fuzzSpeed),
+	"fuzzalarms":     fuzzed(fuzzAlarms),
 	"fuzzbehind":     fuzzed(fuzzBehind),
 	"fuzzmarks":      fuzzed(fuzzMarks),
 	"fuzzconditions": fuzzed(fuzzConditions),
