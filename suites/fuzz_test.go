@@ -57,8 +57,9 @@ func TestFuzzReachesEveryClass(t *testing.T) {
 
 // A server that takes its time on every request, now less and now more, is slow on none.
 func TestFuzzNoticesNoUniformlySlowServer(t *testing.T) {
+	t.Parallel()
 	var n atomic.Int64
-	r := fuzzed(t, Fuzz{Requests: 25}, func(next http.Handler) http.Handler {
+	r := fuzzed(t, Fuzz{Requests: 15}, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			select {
 			case <-time.After(time.Duration(50+n.Add(1)*97%250) * time.Millisecond):
