@@ -6,7 +6,9 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
@@ -54,6 +56,24 @@ func TestFuzzReachesEveryClass(t *testing.T) {
 		if !c.Restored && c.Change != "deleted" {
 			t.Errorf("not put back: %+v", c)
 		}
+	}
+}
+
+// A server that takes its time on every request, now less and now more, is slow on none.
+func TestFuzzNoticesNoUniformlySlowServer(t *testing.T) {
+	t.Parallel()
+	var n atomic.Int64
+	r := fuzzed(t, Fuzz{Requests: 15}, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			select {
+			case <-time.After(time.Duration(50+n.Add(1)*97%250) * time.Millisecond):
+			case <-r.Context().Done():
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	if len(r.Findings) > 0 {
+		t.Errorf("%s: %+v", r.Reason, r.Findings)
 	}
 }
 

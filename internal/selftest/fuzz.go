@@ -50,7 +50,7 @@ func (o *Options) fuzz(ctx context.Context, contract *spec.Contract, t trial, re
 	if t.fault != nil {
 		f.Found = func(_ string, all []*oracle.Finding) {
 			for _, one := range all {
-				if counts(t.fault, *one, contract.Clause(t.fault.Clause).Basis) {
+				if counts(t.fault, *one, basisOf(contract, t.fault)) {
 					found()
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/fuzz"
 	"github.com/adconform/adconform/suites/judge"
 )
 
@@ -94,4 +95,88 @@ func (o *Options) deep(ctx context.Context, contract *spec.Contract, t trial) (O
 		return Outcome{}, err
 	}
 	return Outcome{ID: t.id(), Findings: breaches(r)}, nil
+}
+
+// What a refused request changed all the same is shown by what it takes, and no more: also where
+// one look is for several requests, and what it shows does not tell by which.
+func TestFuzzShrinksEffectsOfRefusals(t *testing.T) {
+	charset := func(name string) fuzz.Mutation {
+		return fuzz.Mutation{Class: "header/charset", Text: "application/json; charset=" + name}
+	}
+	number := func(text string) fuzz.Mutation { return fuzz.Mutation{Class: "json/large-number", Text: text} }
+	for _, tc := range []struct {
+		fault            string
+		guilty, innocent fuzz.Mutation
+	}{
+		{"made", charset("utf-16"), number("1e300")},
+		{"made-listed", charset("utf-32"), number("1e300")},
+		{"emptied", number("1e400"), number("1e300")},
+	} {
+		for _, op := range []string{"updateConnectionProfile", "updateConnectionProfileRuleHost", "updateCampaign"} {
+			if tc.fault == "made-listed" && op != "updateConnectionProfile" {
+				continue // it has no field with a list of values
+			}
+			t.Run(tc.fault+"/"+op, func(t *testing.T) {
+				alone := fuzz.Input{Operation: op, Mutations: []fuzz.Mutation{tc.innocent}}
+				beside := fuzz.Input{Operation: op, Mutations: []fuzz.Mutation{{Class: "header/unknown", Text: "x"}, tc.guilty}}
+				for _, in := range shownBy(t, "unlisted/"+tc.fault+"/"+op, []fuzz.Input{alone, alone, alone, beside, alone, alone, alone}) {
+					if len(in.Mutations) != 1 || in.Mutations[0].Class != tc.guilty.Class || tc.fault == "emptied" && in.Mutations[0].Text != tc.guilty.Text {
+						t.Errorf("%s", in)
+					}
+				}
+			})
+		}
+	}
+}
+
+// shownBy are the inputs of what is found of a fault on input that nobody listed.
+func shownBy(t *testing.T, id string, corpus []fuzz.Input) []fuzz.Input {
+	t.Helper()
+	contract := loaded(t)
+	all := faults.Unlisted(contract)
+	i := slices.IndexFunc(all, func(f faults.Fault) bool { return f.ID == id })
+	if i < 0 {
+		t.Fatalf("no fault %s", id)
+	}
+	s, err := (&Options{}).serve(t.Context(), contract, trial{fault: &all[i]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := suites.RunFuzz(t.Context(), s.config, suites.Fuzz{Requests: len(contract.Operations) * len(corpus), Corpus: corpus})
+	if err := errors.Join(err, s.stop()); err != nil {
+		t.Fatal(err)
+	}
+	var inputs []fuzz.Input
+	for _, f := range r.Findings {
+		in, err := fuzz.Read(contract, f.Input)
+		if err != nil {
+			t.Errorf("%s: %v", f.Expected, err)
+		}
+		inputs = append(inputs, in)
+	}
+	if len(inputs) == 0 {
+		t.Error("nothing is found")
+	}
+	return inputs
+}
+
+// An answer that takes many times as long as ordinary ones is a notice, whatever the input is
+// made of.
+func TestFuzzNoticesSlowAnswers(t *testing.T) {
+	for id, in := range map[string]fuzz.Mutation{
+		"slow-query/listCreativeMediaFiles":                      {Class: "query/long-value", N: 5000},
+		"slow-query/deleteCreative":                              {Class: "query/long-value", N: 5000},
+		"slow-name/updateCampaign":                               {Class: "text/backtracking", N: 30},
+		"slow-regularExpression/updateConnectionProfileRuleHost": {Class: "text/expression-applied", Text: "^(a+)+$", N: 28},
+	} {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			_, op, _ := strings.Cut(id, "/")
+			for _, shown := range shownBy(t, "unlisted/"+id, []fuzz.Input{{Operation: op, Mutations: []fuzz.Mutation{in}}}) {
+				if shown.Class() != in.Class {
+					t.Errorf("%s", shown)
+				}
+			}
+		})
+	}
 }

@@ -57,12 +57,13 @@ func faultOutcome(contract *spec.Contract, f *faults.Fault, r *report.Report, fi
 		Severity: f.Severity, Source: f.Source, Fired: fired, Requests: r.Requests, Sent: r.Requests, Seconds: r.DurationSeconds,
 		complete: r.Verdict == report.Conforming && r.Level == report.Complete,
 	}
+	basis := basisOf(contract, f)
 	switch {
 	case fired == 0 && budget == 0:
 		o.Verdict = Inert
-	case r.Verdict != report.Nonconforming && o.Basis != spec.Chosen:
+	case r.Verdict != report.Nonconforming && basis != spec.Chosen:
 		o.Verdict = Missed
-	case cites(f, r, o.Basis):
+	case cites(f, r, basis):
 		o.Verdict = Caught
 	case r.Verdict != report.Nonconforming:
 		o.Verdict = Missed
@@ -70,11 +71,19 @@ func faultOutcome(contract *spec.Contract, f *faults.Fault, r *report.Report, fi
 		o.Verdict = WrongReason
 	}
 	if o.Verdict == Caught {
-		o.Requests, o.Cases = foundBy(f, r, o.Basis)
+		o.Requests, o.Cases = foundBy(f, r, basis)
 		return o
 	}
 	o.Findings = breaches(r)
 	return o
+}
+
+// basisOf is what a finding for a fault may rest on at least: chosen, where a notice is right.
+func basisOf(contract *spec.Contract, f *faults.Fault) spec.Basis {
+	if f.Notice {
+		return spec.Chosen
+	}
+	return contract.Clause(f.Clause).Basis
 }
 
 // foundBy are the cases whose findings prove a fault, and how many requests were

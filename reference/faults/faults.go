@@ -74,6 +74,7 @@ type Fault struct {
 	Severity Severity
 	Sentence string
 	Source   Source
+	Notice   bool // a notice is all that it is worth, whatever the clause is
 	// Choices prepare the reference, where the default never shows the answer
 	// that the fault breaks; nil for the default.
 	Choices func(*reference.Choices)

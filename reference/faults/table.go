@@ -24,6 +24,7 @@ type row struct {
 	sentence string
 	does     behaviour
 	severity Severity                 // "" for that of the first clause
+	notice   bool                     // as in Fault
 	choices  func(*reference.Choices) // as in Fault
 	pins     map[string]any           // as in Fault
 	wrap     wrap                     // in place of does, for what is no matter of one exchange
@@ -102,7 +103,7 @@ func anywhere(name string, tables ...func(c *spec.Contract) []row) topic {
 func (r row) fault(topic string, op *spec.Operation) Fault {
 	f := Fault{
 		ID: topic + "/" + r.name, Sentence: r.sentence + ".", Source: Hand, Severity: r.severity,
-		Choices: r.choices, Pins: r.pins, Wrap: r.wrap,
+		Notice: r.notice, Choices: r.choices, Pins: r.pins, Wrap: r.wrap,
 	}
 	if f.Severity == "" {
 		first, _, _ := strings.Cut(r.clauses, " ")

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/adconform/adconform/spec"
 )
@@ -26,6 +27,26 @@ func Unlisted(contract *spec.Contract) []Fault {
 	}
 	return all
 }
+
+// slow is a request that takes the server long, as one that it backtracks on.
+func slow(name, sentence string, is condition) row {
+	takesLong := when(is, func(x *exchange) *answer {
+		if x.Fired != nil { // the answer does not differ
+			x.Fired.Add(1)
+		}
+		select {
+		case <-time.After(slowFor):
+		case <-x.ctx.Done():
+		}
+		return x.forward()
+	})
+	r := fault(name, "HTTP-2", "the server takes long on "+sentence, takesLong)
+	r.notice = true
+	return r
+}
+
+// slowFor is how long such a request takes beside one of some milliseconds.
+const slowFor = 600 * time.Millisecond
 
 // headerIs is a header that is there and of a kind.
 func headerIs(name string, is func(value string) bool) condition {
@@ -59,6 +80,7 @@ func unlistedQueries(*spec.Operation) []row {
 	return []row{
 		crash("query-twice", "a query parameter that comes twice", query(twice)),
 		crash("query-undecodable", "bad percent-encoding in the query", query(undecodable)),
+		slow("slow-query", "a query of more than 4,000 characters", query(func(q string) bool { return len(q) > 4000 })),
 		crash("query-array", "an array in the query", query(has("[]="))),
 	}
 }
@@ -73,16 +95,20 @@ func unlistedKeys(*spec.Operation) []row {
 	}
 }
 
-func unlistedBodies(*spec.Operation) []row {
+func unlistedBodies(op *spec.Operation) []row {
 	badForm := when(bodyHas("__proto__"), replaces(http.StatusUnprocessableEntity, object{"message": "invalid"}))
 	brokenJSON := when(bodyHas("\u2028"), answers(func(_ *exchange, a *answer) *answer {
 		a.body = append(a.body, ']')
 		return a
 	}))
-	made := when(header("Content-Type", "charset=utf-16"), answers(func(*exchange, *answer) *answer {
+	refuses := answers(func(*exchange, *answer) *answer { return refusal(http.StatusUnprocessableEntity) })
+	made := when(header("Content-Type", "charset=utf-16"), refuses)
+	emptied := when(bodyHas("1e400"), func(x *exchange) *answer {
+		x.send(x.with(saying(object{nameOf(x.op): "emptied.example.com"})))
 		return refusal(http.StatusUnprocessableEntity)
-	}))
-	return []row{
+	})
+	twice := when(func(x *exchange) bool { return strings.Count(x.query, "x=") > 1 }, refuses)
+	return append(madeListed(op),
 		crash("number", "a number beyond every size", bodyHas("1e400")),
 		crash("digits", "a number of very many digits", bodyHas(strings.Repeat("7", 300))),
 		crash("nested", "objects that nest deeply", bodyHas(strings.Repeat(`{"a":`, 1000))),
@@ -92,7 +118,24 @@ func unlistedBodies(*spec.Operation) []row {
 		fault("off-form", "ERR-6 ERR-7 ERR-8 ERR-11", "an unknown member is refused without the error object", badForm),
 		fault("broken-json", "JSON-1 HTTP-2", "a text with a line separator breaks the JSON of the answer", brokenJSON),
 		fault("made", "EFFECT-1", "a body of another character set is refused, and carried out all the same", made),
+		fault("made-twice", "EFFECT-1", "a query parameter that comes twice is refused, and the update carried out all the same", twice),
+		fault("emptied", "EFFECT-1", "a number beyond every size is refused, and the name set to a default", emptied),
+	)
+}
+
+// madeListed carries out of a refused request only what has a list of values.
+func madeListed(op *spec.Operation) []row {
+	unlisted := func(name string, _ any) bool {
+		return !slices.ContainsFunc(op.Body.Fields, func(f *spec.Field) bool { return f.Name == name && len(f.Enum) > 0 })
 	}
+	if !slices.ContainsFunc(op.Body.Fields, func(f *spec.Field) bool { return len(f.Enum) > 0 }) {
+		return nil
+	}
+	does := when(header("Content-Type", "charset=utf-32"), func(x *exchange) *answer {
+		x.send(x.alter(func(fields object) { maps.DeleteFunc(fields, unlisted) }))
+		return refusal(http.StatusUnprocessableEntity)
+	})
+	return []row{fault("made-listed", "EFFECT-1", "a body of another character set is refused, and carried out in part", does)}
 }
 
 func unlistedTexts(op *spec.Operation) []row {
@@ -103,6 +146,11 @@ func unlistedTexts(op *spec.Operation) []row {
 		}
 		text := func(name, sentence, part string) {
 			rows = append(rows, crash(f.Name+"-"+name, sentence+" in "+f.Name, gives(f, aText(has(part)))))
+		}
+		if expression(f) {
+			rows = append(rows, slow("slow-"+f.Name, "nested repetition in "+f.Name, gives(f, aText(has("+)+")))))
+		} else {
+			rows = append(rows, slow("slow-"+f.Name, "many equal letters and a sign in "+f.Name, gives(f, aText(has("aaaaaaaaaaaaaaaa!")))))
 		}
 		text("bidi", "a bidirectional control", "\u202e")
 		text("noncharacter", "a noncharacter", "\uffff")

@@ -102,7 +102,7 @@ func (p *Player) ask(s *sent) *judge.Answer {
 	c := newDraft(t, s.op, named).call(s.in)
 	a := t.Send(c)
 	t.Judge(a, judge.Expect{OnlyCrash: true})
-	if a.OK {
+	if a.Call != nil && a.Exchange.Err == nil { // also where a delete finds nothing
 		p.ordinary.add(s.op, a.Exchange.Duration)
 	}
 	return a
@@ -122,39 +122,55 @@ func (s *sent) gone(howLong string) {
 // What is slow: so many times the median of ordinary requests, and so long at least. What is
 // large may take its time.
 const (
-	slowTimes = 40
-	slowLeast = 250 * time.Millisecond
-	smallSize = 20 << 10 // bytes
+	slowTimes   = 20
+	slowLeast   = 200 * time.Millisecond
+	slowRepeats = 3
+	smallSize   = 20 << 10 // bytes
 )
 
-// timed tells of an answer that takes much longer than ordinary ones, each time.
+// timed tells of an answer that takes much longer than ordinary ones, each time: also than those
+// that are sent between its repeats, which a machine that is busy answers late, too.
 func (p *Player) timed(s *sent, a *judge.Answer) {
 	ex := a.Exchange
 	if len(s.calls) > 1 || len(ex.Request.Body)+len(ex.Request.Path) > smallSize || ex.RateLimited+ex.Unavailable > 0 {
 		return
 	}
-	if ex.Duration < slowLeast {
+	if ex.Duration < max(slowLeast, slowTimes*p.ordinary.median(s.op)) {
 		return
 	}
 	p.byItself(func() {
-		for range fewTimes {
-			p.ask(s)
-		}
-		median := p.ordinary.median(s.op)
-		slow := func(a *judge.Answer) bool {
-			return a.Exchange.Err == nil && a.Exchange.Duration >= max(slowLeast, slowTimes*median)
-		}
-		if median == 0 || !slow(a) || !p.again(s, slow) {
-			return
+		var plain, odd []time.Duration
+		for range slowRepeats {
+			took, answered := p.plain(s)
+			next := p.send(s.in)
+			if !answered || next == nil || next.answers[0].Exchange.Err != nil {
+				return
+			}
+			after, answered := p.plain(s)
+			odd, plain = append(odd, next.answers[0].Exchange.Duration), append(plain, took, after)
+			if least := slices.Min(odd); !answered || least < max(slowLeast, slowTimes*middle(plain), 2*slices.Max(plain)) {
+				return
+			}
 		}
 		s.trial.Test.FindIn(ex, "transport", judge.Finding{
 			Clause: "HTTP-2", Operation: s.op.ID, Severity: oracle.Notice, Timing: true, Pointer: s.calls[0].Sent.At, Sent: s.calls[0].Sent,
 			Expected: "an answer about as soon as to other requests",
-			Got: fmt.Sprintf("one after %d times as long as ordinary requests take, each of %d times", ex.Duration/max(median, 1),
-				1+againTimes),
+			Got: fmt.Sprintf("one after %d times as long as ordinary requests take, each of %d times", middle(odd)/max(middle(plain), 1),
+				1+slowRepeats),
 			CauseWords: "a request with " + s.calls[0].Sent.What + " takes the server very long",
 		})
 	})
+}
+
+// plain is how long an ordinary request of the operation takes; false where it is not answered.
+func (p *Player) plain(s *sent) (took time.Duration, answered bool) {
+	a := p.ask(s)
+	return a.Exchange.Duration, a.Call != nil && a.Exchange.Err == nil
+}
+
+// middle is the median.
+func middle(all []time.Duration) time.Duration {
+	return slices.Sorted(slices.Values(all))[len(all)/2]
 }
 
 // times are how long ordinary requests took, the last of each operation.
@@ -182,9 +198,9 @@ func (t *times) add(op *spec.Operation, d time.Duration) {
 func (t *times) median(op *spec.Operation) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	all := slices.Sorted(slices.Values(t.of[op.ID]))
+	all := t.of[op.ID]
 	if len(all) < fewTimes {
 		return 0
 	}
-	return all[len(all)/2]
+	return middle(all)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -70,8 +71,25 @@ func (p *Player) Look() {
 		}
 	}
 	for _, one := range append(looked, played{looked[len(looked)-1].in, t}) {
+		if found := one.trial.Test.Result.Findings; len(looked) > 1 && len(found) > 0 && (p.Known == nil || !p.Known(found)) {
+			one.in = p.culprit(one.in, looked, found)
+		}
 		p.tell(one)
 	}
+}
+
+// culprit is the one of several refused inputs that shows the same alone: what is seen may not
+// tell which it was. It is the one that was blamed where none does.
+func (p *Player) culprit(blamed Input, looked []played, found []*oracle.Finding) Input {
+	for _, one := range append([]played{{in: blamed}}, looked...) {
+		if p.over != "" || p.Hand.Ctx.Err() != nil {
+			break
+		}
+		if slices.ContainsFunc(p.shows(one.in), func(f *oracle.Finding) bool { return same(f, found) }) {
+			return one.in
+		}
+	}
+	return blamed
 }
 
 // tell gives what an input shows to Found, at its shortest.

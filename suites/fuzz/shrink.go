@@ -41,8 +41,8 @@ func same(f *oracle.Finding, found []*oracle.Finding) bool {
 // shows is what an input shows when it is sent alone.
 func (p *Player) shows(in Input) []*oracle.Finding {
 	if o := p.object(p.Hand.Known().Contract.Operation(in.Operation)); o != nil && o.Op.Updates() {
-		t := p.trial(in) // what was seen before may still be there
-		t.Write(o, t.Ordinary(o, 0))
+		t := p.trial(in)             // what was seen before may still be there
+		t.Write(o, t.Ordinary(o, 1)) // another round than that of the input: no listed value is the same
 	}
 	s := p.send(in)
 	if s == nil {
