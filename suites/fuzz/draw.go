@@ -63,7 +63,7 @@ func New(ops []*spec.Operation, seed uint64, requests int, corpus []Input) *Fuzz
 			if c.appliesTo(op) {
 				a := &arm{op: op, class: c, weight: 1}
 				if c.plain {
-					a.weight = mostWeight
+					a.weight = plainWeight
 				}
 				of = append(of, a)
 			}
@@ -156,8 +156,8 @@ const severalIn = 6
 func (f *Fuzzer) draw(a *arm) Input {
 	in := Input{Operation: a.op.ID}
 	if beside := f.letIn; a.class.plain && a.sent > 0 && len(beside) > 0 {
-		c := beside[(a.sent-1)%len(beside)]
-		in.Mutations = append(in.Mutations, f.mutation(c, 0, f.coverage.ByClass[c.id]))
+		c, round := beside[(a.sent-1)%len(beside)], (a.sent-1)/len(beside)
+		in.Mutations = append(in.Mutations, f.mutation(c, 0, round))
 	} else if f.pending() > 0 && len(f.beside) > 0 && a.class.family() != "header" && a.class.family() != "framing" {
 		c := f.beside[0]
 		f.beside = append(f.beside[1:], c)
@@ -249,8 +249,9 @@ func (f *Fuzzer) Learn(in Input, signature string) bool {
 
 // How much more often the neighbours of something new come, and at most.
 const (
-	heavier    = 1.5
-	mostWeight = 5
+	heavier     = 1.5
+	mostWeight  = 5
+	plainWeight = 20 // of what comes beside each odd header
 )
 
 // Coverage is how much was sent until now.
