@@ -53,20 +53,23 @@ func headerIs(name string, is func(value string) bool) condition {
 	return func(x *exchange) bool { return slices.ContainsFunc(x.header.Values(name), is) }
 }
 
-func unlistedHeaders(*spec.Operation) []row {
+func unlistedHeaders(op *spec.Operation) []row {
 	there := func(string) bool { return true }
 	noAddress := func(text string) bool { _, err := netip.ParseAddr(text); return err != nil }
 	asOwnerWhen := func(is condition) behaviour { return when(all(byStranger, is), asOwner) }
-	return []row{
+	rows := []row{
 		crash("method-override", "a method in a header", headerIs("X-HTTP-Method-Override", there)),
 		crash("range", "a Range of other units than bytes", headerIs("Range", func(s string) bool { return !strings.HasPrefix(s, "bytes=") })),
 		crash("if-match", "an entity tag that is not closed", headerIs("If-Match", func(s string) bool { return strings.Count(s, `"`)%2 == 1 })),
 		crash("forwarded-for", "an address of a proxy that is none", headerIs("X-Forwarded-For", noAddress)),
 		crash("cookie", "a cookie without a value", headerIs("Cookie", func(s string) bool { return !strings.Contains(s, "=") })),
 		crash("language", "a language that it cannot parse", headerIs("Accept-Language", has(";q=abc"))),
-		fault("foreign-host", "AUTH-2 AUTH-1", "another user is let in where a proxy's host is given",
-			asOwnerWhen(headerIs("X-Forwarded-Host", there))).graded(Critical),
 	}
+	if !op.Deletes() { // that of an unknown id shows nothing
+		rows = append(rows, fault("foreign-host", "AUTH-2 AUTH-1", "another user is let in where a proxy's host is given",
+			asOwnerWhen(headerIs("X-Forwarded-Host", there))).graded(Critical))
+	}
+	return rows
 }
 
 func unlistedQueries(*spec.Operation) []row {

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"syscall"
 	"time"
 )
 
@@ -61,8 +62,21 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	if c.origin.socket != "" {
 		network, address = "unix", c.origin.socket
 	}
-	return c.dialer.DialContext(ctx, network, address)
+	for {
+		conn, err := c.dialer.DialContext(ctx, network, address)
+		if !errors.Is(err, syscall.EADDRNOTAVAIL) {
+			return conn, err
+		}
+		select { // all ports of this machine are in use, or were a minute ago: no doing of the target
+		case <-time.After(portWait):
+		case <-ctx.Done():
+			return nil, err
+		}
+	}
 }
+
+// portWait is how long a port is waited for before it is asked for again.
+const portWait = 100 * time.Millisecond
 
 // via sends through a transport of net/http.
 func (c *Client) via(t *http.Transport) sender {
