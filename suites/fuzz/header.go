@@ -112,8 +112,8 @@ var headerClasses = []*class{
 			d.code(func(b []byte) []byte { return coded("gzip", append(bytes.Repeat([]byte(" "), n), b...)) })
 		},
 	},
-	headed("expect", "an odd Expect", "Expect", "100-continue", "200-ok", "", "100-continue, x", "garbage", "100-Continue",
-		"100-continue;q=1", "\xff"),
+	withBody(headed("expect", "an odd Expect", "Expect", "100-continue", "200-ok", "", "100-continue, x", "garbage", "100-Continue",
+		"100-continue;q=1", "\xff")), // RFC 9110 10.1.1: never without content
 	headed("range", "an odd Range", "Range", "bytes=0-", "bytes=-1", "bytes=abc", "items=0-9", "bytes=0-18446744073709551615",
 		"bytes=5-2", "", "bytes=",
 		"bytes=0-0,"+strings.Repeat("1-1,", 300)+"2-2", "bytes=--1", "bytes=99999999999-", "garbage", "bytes=0-0",

@@ -36,7 +36,9 @@ func TestAPortIsWaitedFor(t *testing.T) {
 	defer server.Close()
 	for name, send := range map[string]func(*Client) *Exchange{
 		"pooled": func(c *Client) *Exchange { return c.Do(t.Context(), "x", Request{Method: http.MethodGet, Path: "/"}) },
-		"raw":    func(c *Client) *Exchange { return c.DoRaw(t.Context(), "x", Request{Method: http.MethodGet, Path: "/"}) },
+		"raw": func(c *Client) *Exchange {
+			return c.DoRaw(t.Context(), "x", Request{Method: http.MethodGet, Path: "/"})
+		},
 	} {
 		c := newClient(t, Options{BaseURL: server.URL})
 		refused := 0
