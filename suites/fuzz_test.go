@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -92,9 +93,11 @@ func TestFuzzNamesNoOtherObject(t *testing.T) {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			mu.Lock()
 			defer mu.Unlock()
-			parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
-			id := parts[len(parts)-1]
-			mayExist := len(id) < 9 && strings.Trim(id, "0123456789") == ""
+			id := ""
+			if parts := strings.Split(path.Clean("/"+r.URL.Path), "/"); len(parts) > 3 { // /v2/creatives/301
+				id = parts[3]
+			}
+			mayExist := id != "" && len(id) < 9 && strings.Trim(id, "0123456789") == ""
 			if r.Method == http.MethodDelete && mayExist && !deletable[id] {
 				t.Errorf("DELETE %s", r.URL.Path)
 			}
