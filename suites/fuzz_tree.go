@@ -102,7 +102,7 @@ func (t *tree) begin(ctx context.Context) {
 	ordinary := t.plan[slices.Index(t.operations, t.ops[0])]
 	t.player = &fuzz.Player{
 		Hand: t.session.Aside(ctx, ordinary, fmt.Sprint(ordinary.ID, t.lane, t.fuzzer.Coverage().Requests)),
-		Case: t.caseOf, Found: t.take, Known: t.known, Gate: &t.gate, Spend: t.lane == 0 && t.config.provisions(), ReadOnly: t.config.ReadOnly,
+		Case: t.caseOf, Found: t.take, Known: t.known, Gate: &t.gate, ReadOnly: t.config.ReadOnly,
 	}
 }
 

@@ -39,9 +39,9 @@ off its form, effects of refused requests, another user's data, no answer. Any 4
 right. A finding is shrunk to the shortest request that shows it, and adconform replay
 sends it again.
 
-Only objects of the target file are sent to, and put back; deletes go to unknown ids, and
-to disposables if provision brings them back. A target that is not on this machine has to
-be called yours by --i-own-this-target. Without one it is the bundled reference.`,
+Only objects of the target file are sent to, and put back; deletes go to unknown ids. A
+target that is not on this machine has to be called yours by --i-own-this-target. Without
+one it is the bundled reference.`,
 		Example: `  adconform fuzz target.yaml
   adconform fuzz target.yaml --duration 10m --report fuzzed
   adconform fuzz target.yaml --requests 2000 --seed 7 --corpus corpus

@@ -19,11 +19,6 @@ func (s *sent) settle(p *Player) {
 		p.timed(s, a)
 	}
 	o := s.object
-	for _, c := range s.calls {
-		if s.op.Deletes() && c.Object != nil {
-			p.deleted(s, c.Object)
-		}
-	}
 	if o != nil && s.op.Updates() {
 		if o.Refused() {
 			p.pending = append(p.pending, s.played)
@@ -36,13 +31,6 @@ func (s *sent) settle(p *Player) {
 		}
 	}
 	p.tell(s.played)
-}
-
-// deleted deletes a disposable whose delete was refused: it has to be there still.
-func (p *Player) deleted(s *sent, o *judge.Object) {
-	if !o.Deleted() {
-		s.trial.Delete(o)
-	}
 }
 
 // reset sets an object anew, after which it is known again what it holds. It is an ordinary

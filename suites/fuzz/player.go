@@ -23,7 +23,6 @@ type Player struct {
 	Hand     *session.T
 	Case     func(Input) *judge.Case        // in whose name an input is sent
 	Found    func(Input, []*oracle.Finding) // is given what an input shows, at its shortest
-	Spend    bool                           // deletes disposables, too: they are there, and are brought back
 	ReadOnly bool
 	Gate     *sync.RWMutex // of all players on the target: who sends alone, to see whose doing something is, holds it; nil: there is one
 	// Known says whether all of these findings were given to Found before, and counts them then.
@@ -33,7 +32,6 @@ type Player struct {
 	pending  []played       // refused, and not looked for yet
 	refused  map[string]int // by class
 	ordinary times
-	deletes  int
 	alone    bool   // it holds the gate
 	over     string // why nothing more is sent; "" where it is
 }
@@ -77,9 +75,6 @@ func (p *Player) send(in Input) *sent {
 	op := p.Hand.Known().Contract.Operation(in.Operation)
 	s := &sent{played: played{in, p.trial(in)}, op: op, object: p.object(op)}
 	named := s.object
-	if named == nil || op.Deletes() {
-		named = p.disposable(op, in)
-	}
 	if slices.ContainsFunc(in.Mutations, func(m Mutation) bool { return classes[m.Class].apart }) {
 		named = nil
 	}
@@ -147,7 +142,7 @@ func (p *Player) trial(in Input) *session.T {
 }
 
 // object is what the operation's path names; nil where the target file names nothing for it, or
-// it would be deleted. What an update changes is probed first.
+// it would be deleted: deletes go to unknown ids. What an update changes is probed first.
 func (p *Player) object(op *spec.Operation) *judge.Object {
 	if o, known := p.objects[op]; known || op.Deletes() {
 		return o
@@ -165,28 +160,6 @@ func (p *Player) object(op *spec.Operation) *judge.Object {
 		p.Hand.Probe(o)
 	}
 	return o
-}
-
-// deletedOneIn is one of how many deletes is of a disposable.
-const deletedOneIn = 12
-
-// disposable is what a delete names now and then, if it may: what its class changes is not
-// what it names. nil: it is for unknown ids.
-func (p *Player) disposable(op *spec.Operation, in Input) *judge.Object {
-	if !op.Deletes() || !p.Spend || slices.ContainsFunc(in.Mutations, func(m Mutation) bool {
-		return !slices.Contains([]string{"query", "header", "framing", "key"}, familyOf(m.Class)) || classes[m.Class].malformed
-	}) {
-		return nil
-	}
-	if p.deletes++; p.deletes%deletedOneIn != 0 {
-		return nil
-	}
-	for i := range p.Hand.Target.Objects.ByKey(op.Key()) {
-		if o := p.Hand.Object(op, fmt.Sprintf("%s[%d]", op.Key(), i)); o != nil && !o.Deleted() {
-			return o
-		}
-	}
-	return nil
 }
 
 // judgeAccess judges an answer to a user who may not have it: no mutation makes another user
