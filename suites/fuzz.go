@@ -78,6 +78,7 @@ func RunFuzz(ctx context.Context, c *Config, o Fuzz) (*report.Report, error) {
 		return nil, err
 	}
 	defer client.Close()
+	client.SparePorts()
 	f := &fuzzing{
 		Fuzz: o, fuzzer: fuzz.New(ops, c.Seed, o.Requests, o.Corpus), started: time.Now(),
 		Execution: &Execution{config: c, contract: contract, operations: ops, opened: func() {}},

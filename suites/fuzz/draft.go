@@ -203,7 +203,7 @@ func (d *draft) call(in Input) judge.Call {
 
 // large is the size in bytes from which a server may answer before it has read a body, and end
 // the connection then.
-const large = 64 << 10
+const large = 16 << 10
 
 // shown is what an input puts into the request, as a finding shows it.
 func shown(in Input) string {

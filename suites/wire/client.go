@@ -33,6 +33,7 @@ type Client struct {
 	limiter  *rate.Limiter
 	patience *patience
 	bucket   *bucket
+	dials    *rate.Limiter      // nil: connections are made as they are needed, see SparePorts
 	large    chan *bytes.Buffer // see readBody
 
 	// The target's TLS refuses HTTP/1.1, which a raw connection speaks.

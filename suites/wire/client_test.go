@@ -54,6 +54,22 @@ func TestAPortIsWaitedFor(t *testing.T) {
 	}
 }
 
+// Who makes connections without end waits for ports to come back.
+func TestPortsAreSpared(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer server.Close()
+	c := newClient(t, Options{BaseURL: server.URL})
+	c.SparePorts()
+	c.dials.SetBurst(1)
+	c.dials.SetLimit(0) // none comes back
+	for i, spared := range []bool{false, true} {
+		ex := c.DoRaw(t.Context(), "x", Request{Method: http.MethodGet, Path: "/"})
+		if spared != (ex.Err != nil) {
+			t.Errorf("connection %d: %v", i+1, ex.Err)
+		}
+	}
+}
+
 func TestKeyHeader(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "%q %q", r.Header["X-Custom-Key"], r.Header[CaseHeader])
