@@ -53,7 +53,6 @@ func TestNeededIsFresh(t *testing.T) {
 // A fault is found with a target file of no more keys than the file says, and missed without
 // any that it says is needed: a sample, as make selftest-ablation tries all.
 func TestNeededIsTrue(t *testing.T) {
-	t.Skip("fails in full on 2979834, and is open: see the issue")
 	needed, _ := byFault()
 	n, err := Options{}.newNeeds(t.Context(), loaded(t))
 	if err != nil {
@@ -95,7 +94,6 @@ func TestNeededIsTrue(t *testing.T) {
 // What a target file costs that lacks keys, be it all that a case needs or the rest of a list
 // that no case left needs, is the faults that need one of these.
 func TestWhatIsUnseenIsWhatIsNeeded(t *testing.T) {
-	t.Skip("fails in full on 2979834, and is open: see the issue")
 	g := NewWithT(t)
 	complete := fixtures.WorldWithObjectSets(0).Target("http://127.0.0.1:8080/v2")
 	keys, err := Keys(complete)

@@ -196,24 +196,36 @@ func (f *Fuzzer) mutation(c *class, first, sent int) Mutation {
 	seed := int(f.random.Uint64() >> 2)
 	switch {
 	case len(c.texts) > 0 && drawn:
-		m.Text = drawnText(c).Example(seed)
+		m.Text = drawnText(c, f.shuffled(c.texts)).Example(seed)
 	case len(c.texts) > 0:
 		m.Text = c.texts[turn%len(c.texts)]
 	}
 	switch {
+	case len(c.names) > 0 && !drawn:
+		m.N = (turn%len(c.texts) + turn/len(c.texts)) % len(c.names)
 	case len(c.sizes) > 0 && drawn && c.most > 0:
 		m.N = rapid.IntRange(1, c.most).Example(seed)
 	case len(c.sizes) > 0:
 		m.N = c.sizes[turn%len(c.sizes)]
 	case drawn:
-		m.N = rapid.IntRange(0, 11).Example(seed)
+		m.N = f.random.IntN(manyPlaces)
 	}
 	return m
 }
 
-// drawnText is a text of a class, a part of one, or where they may stand together several.
-func drawnText(c *class) *rapid.Generator[string] {
-	one := rapid.SampledFrom(c.texts)
+// manyPlaces is more than a request has of one kind: fields, ids, headers of a class.
+const manyPlaces = 12
+
+// shuffled are texts in another order: rapid draws the first of a list more often than others.
+func (f *Fuzzer) shuffled(texts []string) []string {
+	texts = slices.Clone(texts)
+	f.random.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
+	return texts
+}
+
+// drawnText is a text of a class, or where they may stand together several.
+func drawnText(c *class, texts []string) *rapid.Generator[string] {
+	one := rapid.SampledFrom(texts)
 	if !c.joins() {
 		return one
 	}

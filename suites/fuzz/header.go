@@ -17,9 +17,9 @@ func headed(id, words, name string, values ...string) *class {
 
 // anyOf gives one of several headers an odd value.
 func anyOf(id, words string, names []string, values ...string) *class {
-	return &class{id: "header/" + id, words: words, formless: true, texts: values, change: func(d *draft, text string, n int) {
-		d.header[names[n%len(names)]] = []string{text}
-	}}
+	c := &class{id: "header/" + id, words: words, formless: true, texts: values, names: names}
+	c.change = func(d *draft, text string, n int) { d.header[names[n%len(names)]] = []string{text} }
+	return c
 }
 
 // line adds a line to the header as it is.

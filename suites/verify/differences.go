@@ -63,8 +63,15 @@ func (d *comparison) compare(part, at string, said, follows any) {
 			return
 		}
 	case []any:
-		if f, ok := follows.([]any); ok && slices.ContainsFunc(append(slices.Clone(s), f...), named) {
+		f, ok := follows.([]any)
+		switch {
+		case ok && slices.ContainsFunc(append(slices.Clone(s), f...), named):
 			d.items(part, at, s, f)
+			return
+		case ok && len(s) == len(f):
+			for i := range s {
+				d.compare(part, at, s[i], f[i])
+			}
 			return
 		}
 	}
