@@ -37,6 +37,7 @@ type needs struct {
 	keys     []string                   // of a complete target file
 	of       map[string][]string        // what each case needs
 	values   []string                   // keys that no case needs
+	others   [][]string                 // what cases need, the least first: a set may need one beside it
 	calls    map[string]map[string]bool // operation and case: that it calls it
 	missed   sync.Map                   // see likeIt: faults of this kind are missed without the key
 	alone    sync.Map                   // likewise: they are found with no more than a set
@@ -52,7 +53,11 @@ func (o Options) newNeeds(ctx context.Context, contract *spec.Contract) (*needs,
 	n := &needs{Options: o, contract: contract, keys: keys, of: map[string][]string{}}
 	for _, c := range specs.Plan(contract, target, judge.Standard) {
 		n.of[c.ID] = c.Needs
+		if len(c.Needs) > 0 {
+			n.others = append(n.others, together(c.Needs, nil))
+		}
 	}
+	n.others = smallest(n.others)
 	for _, key := range keys {
 		if !n.needed(key) && !strings.HasSuffix(key, "]") { // an item of a list is no key
 			n.values = append(n.values, key)
@@ -143,14 +148,15 @@ func (n *needs) keysOf(ctx context.Context, t trial) (*found, error) {
 			n.missed.Store(alike, true)
 		}
 	}
-	for i, set := range f.sets {
-		grown, err := n.enough(ctx, t, set)
+	var grown [][]string
+	for _, set := range f.sets {
+		with, err := n.enough(ctx, t, set)
 		if err != nil {
 			return nil, err
 		}
-		f.sets[i] = grown
+		grown = append(grown, with...)
 	}
-	f.sets = smallest(f.sets)
+	f.sets = smallest(grown)
 	for pin := range t.fault.Pins {
 		for i := range f.sets {
 			f.sets[i] = append(f.sets[i], "open."+pin)
@@ -159,21 +165,50 @@ func (n *needs) keysOf(ctx context.Context, t trial) (*found, error) {
 	return f, nil
 }
 
-// enough is a set with the keys that the fault is not found without, where the target file
-// has no more than the set: a case may look at more than it needs.
-func (n *needs) enough(ctx context.Context, t trial, set []string) ([]string, error) {
+// enough are the sets with what a fault is not found without, where the target file has no
+// more than a set: a case may look at more than it needs, and a run has to see some key
+// accepted. Where any of several objects will do there is a set with each.
+func (n *needs) enough(ctx context.Context, t trial, set []string) ([][]string, error) {
 	alike := likeIt(t, set)
 	if _, known := n.alone.Load(alike); known && t.fault.Source != faults.Hand { // what these touch beside is their own
-		return set, nil
+		return [][]string{set}, nil
 	}
-	rest := slices.DeleteFunc(slices.Clone(n.keys), func(key string) bool { return related(set, key) })
-	more, err := n.hangsOn(ctx, t, nil, rest)
-	if err == nil && len(more) == 0 {
-		n.alone.Store(alike, true)
+	with := func(more []string) (bool, error) {
+		outcome, err := n.without(ctx, t, n.but(slices.Concat(set, more))...)
+		return outcome.Verdict == Caught, err
 	}
-	set = slices.Concat(set, more)
-	slices.Sort(set)
-	return set, err
+	var sets [][]string
+	for _, more := range append([][]string{{}}, n.others...) {
+		caught, err := with(more)
+		switch {
+		case err != nil:
+			return nil, err
+		case caught && len(more) == 0:
+			n.alone.Store(alike, true)
+			return [][]string{set}, nil
+		case caught:
+			sets = append(sets, together(set, more))
+		}
+	}
+	if len(sets) > 0 {
+		return sets, nil
+	}
+	more, err := n.hangsOn(ctx, t, nil, n.but(set))
+	return [][]string{together(set, more)}, err
+}
+
+// but are the keys beside some, less the places of a list of ids: without the list there are
+// none.
+func (n *needs) but(some []string) []string {
+	return slices.DeleteFunc(slices.Clone(n.keys), func(key string) bool {
+		return related(some, key) || strings.Contains(key, ".mediaFiles[")
+	})
+}
+
+func together(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // related says whether a key is one of a set, or above or below one.
@@ -220,9 +255,7 @@ func (n *needs) sets(ctx context.Context, t trial, f *found, lacking ...string) 
 		outcome, err = n.everyCase(ctx, t, slices.Concat(rest, lacking)...)
 	}
 	for _, id := range outcome.Cases {
-		set := slices.Concat(n.keysFor(t.fault, id), values)
-		slices.Sort(set)
-		f.sets = append(f.sets, slices.Compact(set))
+		f.sets = append(f.sets, together(n.keysFor(t.fault, id), values))
 	}
 	f.sets, f.cases = smallest(f.sets), append(f.cases, outcome.Cases...)
 	return err
