@@ -72,7 +72,7 @@ type Config struct {
 	// Disabled are checks, by id, that do not judge.
 	Disabled []string
 
-	// Inputs are sent again, as fuzz did, in place of the cases of the depth.
+	// Inputs are sent as fuzz did, before the cases of the depth.
 	Inputs []fuzz.Input
 	// Progress is told each result as it comes, and how many cases there are.
 	Progress func(done, of int, r *judge.Result)
@@ -141,7 +141,7 @@ func (c *Config) Plan() ([]*judge.Case, error) {
 		}
 	}
 	for _, op := range contract.Operations {
-		if !planned[op] && len(c.Inputs) == 0 { // it would pass without a word
+		if !planned[op] { // it would pass without a word
 			return nil, fmt.Errorf("%s %s (%s) gets no case at depth %s", op.Method, op.Path, op.ID, c.Depth)
 		}
 	}
@@ -150,13 +150,15 @@ func (c *Config) Plan() ([]*judge.Case, error) {
 
 // every are the cases for target and depth, whatever is selected.
 func (c *Config) every(contract *spec.Contract) []*judge.Case {
-	if len(c.Inputs) > 0 {
-		return fuzz.Cases(contract, c.Inputs)
-	}
+	plan := specs.Plan
 	if c.Combined || c.Budget != (Budget{}) {
-		return specs.PlanWithCombined(contract, c.Target, c.Depth)
+		plan = specs.PlanWithCombined
 	}
-	return specs.Plan(contract, c.Target, c.Depth)
+	all := append(fuzz.Cases(contract, c.Inputs), plan(contract, c.Target, c.Depth)...)
+	for i, cs := range all {
+		cs.Place = i
+	}
+	return all
 }
 
 // LoadContract is the contract that holds: Contract, or the embedded one.

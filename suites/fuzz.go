@@ -87,7 +87,7 @@ func RunFuzz(ctx context.Context, c *Config, o Fuzz) (*report.Report, error) {
 	}
 	for _, op := range ops {
 		f.plan = append(f.plan, &judge.Case{
-			ID: op.ID + "/fuzz/ordinary", Operation: op, Class: "fuzz",
+			ID: op.ID + "/fuzz/ordinary", Operation: op, Class: judge.ClassFuzz,
 			Title: "Ordinary requests are answered as ever.", Clauses: fuzz.Clauses(op),
 		})
 	}

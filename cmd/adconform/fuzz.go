@@ -90,7 +90,7 @@ func (a *app) fuzz(ctx context.Context, o *fuzzOptions) (err error) {
 	}
 	var corpus *fuzz.Corpus
 	if o.corpus != "" {
-		if corpus, err = fuzz.OpenCorpus(o.corpus, c.Contract); err != nil {
+		if corpus, err = fuzz.OpenCorpus(o.corpus, c.Contract, true); err != nil {
 			return err
 		}
 		o.Corpus, o.Keep = corpus.Inputs(), corpus.Keep

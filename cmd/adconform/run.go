@@ -11,6 +11,8 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/fuzz"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -24,6 +26,7 @@ type runOptions struct {
 	dryRun   bool
 	server   server
 	fault    string // of the bundled reference
+	corpus   string // folder
 	repeat   int    // rounds
 }
 
@@ -70,6 +73,9 @@ lines say so.`,
 			if o.dryRun && o.require != "" {
 				return usagef(cmd, "--dry-run tests nothing, so that no --require can hold: leave out one of them")
 			}
+			if o.corpus != "" && o.depth != judge.Deep {
+				return usagef(cmd, "--corpus is for --depth deep: less than that sends what is listed")
+			}
 			if o.target != "" && !cmd.Flags().Changed("seed") {
 				o.mark = suites.NewMark() // others may run on it, too
 			}
@@ -96,6 +102,7 @@ lines say so.`,
 		"of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
 	add(f, &o.repeat, "repeat", "number", readCount,
 		"make the run so many times: says which findings are steady and which are not; one in any round fails it")
+	f.StringVar(&o.corpus, "corpus", "", "`folder` of requests that adconform fuzz kept, which are sent first; with --depth deep")
 	o.server.addFlags(f)
 	addSingle(f, &o.fault, "fault", "id", "break the bundled reference in one way: the `id` of a seeded fault, see serve --list-faults")
 	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing at all: list the requests that could change the target, by object")
@@ -132,6 +139,13 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		return err
 	}
 	c.Budget, c.Deadline, c.Require, c.Mark = o.budget, o.deadline, o.require, o.mark
+	if o.corpus != "" {
+		corpus, err := fuzz.OpenCorpus(o.corpus, c.Contract, false)
+		if err != nil {
+			return err
+		}
+		c.Inputs = corpus.Inputs()
+	}
 	if o.dryRun {
 		if o.dir != "" {
 			a.note("a dry run has nothing to report: --report has no effect; --format json gives all it tells")

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	. "github.com/onsi/gomega"
+
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
@@ -158,6 +160,47 @@ func shownBy(t *testing.T, id string, corpus []fuzz.Input) []fuzz.Input {
 		t.Error("nothing is found")
 	}
 	return inputs
+}
+
+// A deep run sends what fuzz kept before its own cases, finds again what it shows, and no more on
+// a server that conforms; the report can be verified.
+func TestDeepRunsSendACorpusFirst(t *testing.T) {
+	input := func(class, text string) fuzz.Input {
+		return fuzz.Input{Operation: "updateCampaign", Mutations: []fuzz.Mutation{{Class: class, Text: text}}}
+	}
+	corpus := []fuzz.Input{input("header/conditional", `"`), input("header/cookie", "a"), input("json/large-number", "1e400")}
+	unlisted := faults.Unlisted(loaded(t))
+	for id, found := range map[string]string{
+		"if-match": "header-conditional", "cookie": "header-cookie", "number": "json-large-number", "": "",
+	} {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			var tr trial
+			if i := slices.IndexFunc(unlisted, func(f faults.Fault) bool { return f.ID == "unlisted/"+id+"/updateCampaign" }); i >= 0 {
+				tr.fault = &unlisted[i]
+			}
+			var failed, order []string
+			verified(t, tr, func(c *suites.Config) {
+				c.Depth, c.Inputs, c.Target.ObjectSets = judge.Deep, corpus, nil
+				c.Select = func(cs *judge.Case) bool { return cs.Operation.ID == "updateCampaign" }
+				c.Progress = func(_, _ int, r *judge.Result) {
+					if !r.Case.Probes && r.Case.Class != judge.Class401 {
+						order = append(order, r.Case.Class)
+					}
+					if r.Status == judge.Failed && r.Case.Class == judge.ClassFuzz {
+						failed = append(failed, r.Case.ID)
+					}
+				}
+			})
+			g := NewWithT(t)
+			g.Expect(order[:len(corpus)]).To(HaveEach(judge.ClassFuzz))
+			if found == "" {
+				g.Expect(failed).To(BeEmpty())
+			} else {
+				g.Expect(failed).To(ConsistOf("updateCampaign/fuzz/" + found))
+			}
+		})
+	}
 }
 
 // An answer that takes many times as long as ordinary ones is a notice, whatever the input is

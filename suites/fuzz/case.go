@@ -13,10 +13,10 @@ import (
 func NewCase(op *spec.Operation, in Input) *judge.Case {
 	c := classes[in.Class()]
 	return &judge.Case{
-		ID: op.ID + "/fuzz/" + strings.ReplaceAll(c.id, "/", "-"), Operation: op, Class: "fuzz", Depth: judge.Standard,
+		ID: op.ID + "/fuzz/" + strings.ReplaceAll(c.id, "/", "-"), Operation: op, Class: judge.ClassFuzz, Depth: judge.Standard,
 		Title:    "No conforming server breaks on " + c.words + ".",
 		Location: "suites/fuzz/" + c.family() + ".go:1",
-		Clauses:  Clauses(op), Writes: !reads(op),
+		Clauses:  Clauses(op), Writes: !reads(op), UnknownIDs: true,
 	}
 }
 
@@ -37,7 +37,6 @@ func Cases(contract *spec.Contract, inputs []Input) []*judge.Case {
 		c := NewCase(contract.Operation(in.Operation), in)
 		if of[c.ID] == nil {
 			c.Steps = session.Steps(func(t *session.T) { Play(t, of[c.ID]) })
-			c.Place = len(all)
 			all = append(all, c)
 		}
 		of[c.ID] = append(of[c.ID], in)

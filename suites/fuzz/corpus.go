@@ -23,11 +23,15 @@ type Corpus struct {
 	err error
 }
 
-// OpenCorpus reads the inputs of a folder, those first that showed a finding; it makes the folder
-// where there is none.
-func OpenCorpus(dir string, contract *spec.Contract) (*Corpus, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("--corpus: %w", err)
+// OpenCorpus reads the inputs of a folder, those first that showed a finding. It is an error where
+// there is no such folder, unless it is to be made.
+func OpenCorpus(dir string, contract *spec.Contract, make bool) (*Corpus, error) {
+	if make {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, fmt.Errorf("--corpus: %w", err)
+		}
+	} else if _, err := os.ReadDir(dir); err != nil {
+		return nil, fmt.Errorf("--corpus %s: %w; adconform fuzz --corpus makes one", dir, files.WithoutPath(err))
 	}
 	c := &Corpus{dir: dir}
 	for _, kind := range []string{"found", "new"} {

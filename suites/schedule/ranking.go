@@ -33,11 +33,14 @@ var ranking = sync.OnceValue(func() map[string]rank {
 })
 
 // Ranked is a plan in the order in which a budget is spent: what finds most for its
-// requests comes first. Cases that are not ranked, such as those of a new operation, come
-// last.
+// requests comes first, but for input that the run was given. Cases that are not ranked, such
+// as those of a new operation, come last.
 func Ranked(plan []*judge.Case) []*judge.Case {
 	ranks := ranking()
 	place := func(c *judge.Case) int {
+		if c.Class == judge.ClassFuzz {
+			return -1
+		}
 		if r, ok := ranks[c.ID]; ok {
 			return r.place
 		}
