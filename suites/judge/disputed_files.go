@@ -3,6 +3,8 @@ package judge
 import (
 	"fmt"
 	"slices"
+
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // A container may list other media files than the target file names. It is the
@@ -31,7 +33,7 @@ func (t *Test) disputes(o *Object, p *ListPage) bool {
 		return false
 	}
 	t.dispute(Finding{
-		Clause: o.Op.PageClause("totalCount"), Pointer: t.PaginationPointer(o.Op, "totalCount"),
+		Clause: o.Op.PageClause("totalCount"), Pointer: oracle.PagePointer(o.Op, "totalCount"),
 		Expected: fmt.Sprintf("totalCount %d, the media files of %s", want.Count, o.Key),
 		Got:      fmt.Sprint(p.TotalCount),
 	}, Disputed{
@@ -49,7 +51,7 @@ func (t *Test) disputeIDs(o *Object, ids []int64) bool {
 	}
 	want := t.Model.Media(o).IDs
 	t.dispute(Finding{
-		Clause: o.Op.Effects["members"], Pointer: "/" + o.Op.Success.Field("data").Name,
+		Clause: o.Op.Effects["members"], Pointer: dataPointer(o.Op),
 		Expected: fmt.Sprintf("the media files %s of %s", IDList(want), o.Key),
 		Got:      IDList(ids),
 	}, Disputed{

@@ -87,8 +87,7 @@ func (t *Test) noteEvidence(c *Call, a *Answer) {
 	own := c.As.Name == t.User(c.Object).Name
 	if a.OK && own {
 		c.Object.Alive = true
-		t.Model.Outcome.noteAlive(c.Op)
-		t.Model.Outcome.noteUsed(c.Object.things()...)
+		t.Model.Outcome.noteAlive(c.Op, c.Object.things())
 	}
 	if a.Status == http.StatusForbidden && own {
 		c.Object.forbidden = true
@@ -98,16 +97,11 @@ func (t *Test) noteEvidence(c *Call, a *Answer) {
 	}
 }
 
-func (b *Outcome) noteAlive(op *spec.Operation) {
+// noteAlive notes an operation that let a user at an object, and so at what it lies beneath.
+func (b *Outcome) noteAlive(op *spec.Operation, objects []Thing) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.Alive[op.ID] = true
-}
-
-// noteUsed notes objects that let their user at them, or at what lies beneath.
-func (b *Outcome) noteUsed(objects ...Thing) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	for _, o := range objects {
 		b.Used[o] = true
 	}

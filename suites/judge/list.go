@@ -58,29 +58,14 @@ type listing struct {
 // Page reads the list out of a decoded body; nil when its shape is broken,
 // which the oracle reports.
 func (t *Test) Page(op *spec.Operation, body any) *ListPage {
-	object, _ := body.(map[string]any)
-	meta := op.Success.Field("meta")
-	inner, _ := object[meta.Name].(map[string]any)
-	pagination := meta.Object.Field("pagination")
-	numbers, _ := inner[pagination.Name].(map[string]any)
-	p := &ListPage{}
-	for meaning, at := range map[string]*int64{"count": &p.Count, "totalCount": &p.TotalCount, "page": &p.Page, "totalPages": &p.TotalPages} {
-		n, ok := oracle.Integer(numbers[pagination.Object.Field(meaning).Name])
-		if !ok {
-			return nil
-		}
-		*at = n
-	}
-	items, ok := object[op.Success.Field("data").Name].([]any)
-	if !ok {
+	read := oracle.ReadList(op, body)
+	if read == nil || read.Count == nil || read.TotalCount == nil || read.Page == nil || read.TotalPages == nil {
 		return nil
 	}
+	p := &ListPage{Count: *read.Count, TotalCount: *read.TotalCount, Page: *read.Page, TotalPages: *read.TotalPages}
 	id := op.Representation().Field("id").Name
-	for _, item := range items {
-		creative, ok := item.(map[string]any)
-		if !ok {
-			return nil
-		}
+	for _, item := range read.Items {
+		creative, _ := item.(map[string]any)
 		n, ok := oracle.Integer(creative[id])
 		if !ok {
 			return nil
@@ -124,7 +109,7 @@ func (t *Test) noteList(c *Call, a *Answer) {
 	}
 	if a.List.TotalCount > 0 && a.List.Count == 0 && asked == 1 {
 		t.Find("list-total", Finding{
-			Clause: c.Op.PageClause("totalCount"), Pointer: "/" + c.Op.Success.Field("data").Name,
+			Clause: c.Op.PageClause("totalCount"), Pointer: dataPointer(c.Op),
 			Expected: fmt.Sprintf("items on page 1, as totalCount is %d", a.List.TotalCount),
 			Got:      "none",
 		})
@@ -148,16 +133,10 @@ func (t *Test) judgeTotal(c *Call, p *ListPage) {
 	}
 	want := t.Model.Media(c.Object)
 	if want.Count >= 0 {
-		check, clause := "list-total", c.Op.PageClause("totalCount")
-		if by, removed := t.Model.lostFiles(c.Object.Key); by != nil {
-			check, clause = "delete-listed", by.Effects["listed"]
-			t.CoveredIf(removed, clause)
-		} else {
-			t.Covered(clause)
-		}
+		check, clause := t.orDeleted(c.Object, "list-total", c.Op.PageClause("totalCount"))
 		if p.TotalCount != int64(want.Count) {
 			t.Find(check, Finding{
-				Clause: clause, Pointer: t.PaginationPointer(c.Op, "totalCount"),
+				Clause: clause, Pointer: oracle.PagePointer(c.Op, "totalCount"),
 				Expected: fmt.Sprintf("totalCount %d, the %s of %s%s", want.Count, c.Op.Items, c.Object.Key, t.Model.sourceOf(c.Object)),
 				Got:      fmt.Sprint(p.TotalCount),
 				Requests: t.afterFileDeletes(c.Object),
@@ -170,26 +149,32 @@ func (t *Test) judgeTotal(c *Call, p *ListPage) {
 	}
 }
 
+// orDeleted are the check and the clause by which a list is judged: those of deletes where
+// the suite deleted a file of the container.
+func (t *Test) orDeleted(o *Object, check, clause string) (string, string) {
+	by, removed := t.Model.lostFiles(o.Key)
+	if by == nil {
+		t.Covered(clause)
+		return check, clause
+	}
+	t.CoveredIf(removed, by.Effects["listed"])
+	return "delete-listed", by.Effects["listed"]
+}
+
 // JudgeMembers compares the whole collection with the ids of the target file.
 func (t *Test) JudgeMembers(o *Object, ids []int64) {
 	want := t.Model.Media(o)
 	if want.IDs == nil {
 		return
 	}
-	check, clause := "list-members", o.Op.Effects["members"]
-	if by, removed := t.Model.lostFiles(o.Key); by != nil {
-		check, clause = "delete-listed", by.Effects["listed"]
-		t.CoveredIf(removed, clause)
-	} else {
-		t.Covered(clause)
-	}
+	check, clause := t.orDeleted(o, "list-members", o.Op.Effects["members"])
 	if got := Sorted(ids); !slices.Equal(got, Sorted(want.IDs)) {
 		seen := t.Model.Lists[ListKey{Op: o.Op.ID, ID: o.ID()}]
 		if check == "list-members" && seen != nil && len(seen.Pages) > 1 && t.disputeIDs(o, ids) {
 			return // of a walk, the first sight of them all
 		}
 		t.Find(check, Finding{
-			Clause: clause, Pointer: "/" + o.Op.Success.Field("data").Name,
+			Clause: clause, Pointer: dataPointer(o.Op),
 			Expected: fmt.Sprintf("the %s %s of %s%s", o.Op.Items, IDList(want.IDs), o.Key, t.Model.sourceOf(o)),
 			Got:      IDList(got),
 			Requests: t.afterFileDeletes(o),
@@ -219,7 +204,7 @@ func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) {
 		}
 		if !slices.Equal(Sorted(before.IDs), Sorted(p.IDs)) || before.TotalCount != p.TotalCount {
 			t.Find(check, Finding{
-				Operation: operation, Clause: clause, Pointer: "/" + c.Op.Success.Field("data").Name,
+				Operation: operation, Clause: clause, Pointer: dataPointer(c.Op),
 				Expected: fmt.Sprintf("the items of the earlier read: %s of %d", IDList(before.IDs), before.TotalCount),
 				Got:      fmt.Sprintf("%s of %d%s", IDList(p.IDs), p.TotalCount, why),
 				Requests: t.after(seen.readIn[asked], fmt.Sprintf("%s of %d", IDList(before.IDs), before.TotalCount), "other items"),
@@ -243,7 +228,7 @@ func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 		if what := t.Model.knownAs(p.IDs[i], o.Key); members != "" && what != "" {
 			t.Covered(members)
 			t.Find("list-members", Finding{
-				Clause: members, Pointer: fmt.Sprintf("/%s/%d", op.Success.Field("data").Name, i),
+				Clause: members, Pointer: fmt.Sprintf("%s/%d", dataPointer(op), i),
 				Expected: "only " + op.Items + " of " + o.Key,
 				Got:      fmt.Sprintf("creative %d, which is %s", p.IDs[i], what),
 			})
@@ -260,7 +245,7 @@ func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 				continue
 			}
 			t.Find("list-repeat", Finding{
-				Clause: repeats, Pointer: fmt.Sprintf("/%s/%d/%s", op.Success.Field("data").Name, i, f.Name),
+				Clause: repeats, Pointer: fmt.Sprintf("%s/%d/%s", dataPointer(op), i, f.Name),
 				Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", f.Name, p.IDs[i], value.Show(before[f.Name])),
 				Got:      value.Show(item[f.Name]),
 			})
@@ -293,22 +278,20 @@ func (s *Model) knownAs(id int64, key string) string {
 			return fmt.Sprintf("disposableCreatives[%d]", i)
 		}
 	}
-	containers := map[string]*fixtures.Container{"vastCreative": o.VastCreative, "emptyVastCreative": o.EmptyVastCreative}
-	for i := range o.PagedVastCreatives {
-		containers[fmt.Sprintf("pagedVastCreatives[%d]", i)] = &o.PagedVastCreatives[i]
-	}
-	for i := range o.DisposableVastCreatives {
-		containers[fmt.Sprintf("disposableVastCreatives[%d]", i)] = &o.DisposableVastCreatives[i]
-	}
 	mine := s.Lookup(key)
-	for _, name := range SortedKeys(containers) {
-		c := containers[name]
-		switch {
-		case c == nil:
-		case c.ID == id && c.ID != mine: // its own id is the oracle's business
-			return name
-		case c.ID != mine && slices.Contains(c.MediaFileIDs, id):
-			return "a media file of " + name
+	for _, name := range []string{"disposableVastCreatives", "emptyVastCreative", "pagedVastCreatives", "vastCreative"} {
+		for i, c := range o.Containers(name) {
+			known := name
+			if fixtures.Many(name) {
+				known = fmt.Sprintf("%s[%d]", name, i)
+			}
+			switch {
+			case c.ID == mine: // its own id is the oracle's business
+			case c.ID == id:
+				return known
+			case slices.Contains(c.MediaFileIDs, id):
+				return "a media file of " + known
+			}
 		}
 	}
 	if id == s.Target.Foreign.Creative || id == s.Target.Foreign.VastCreative {
@@ -441,13 +424,6 @@ func (s *Model) MediaFile(op *spec.Operation, container string, i int) *Object {
 	s.Objects[op.ID+" "+key] = o
 	s.Order = append(s.Order, o)
 	return o
-}
-
-// PaginationPointer is the JSON pointer of a member of a list's pagination.
-func (t *Test) PaginationPointer(op *spec.Operation, meaning string) string {
-	meta := op.Success.Field("meta")
-	pagination := meta.Object.Field("pagination")
-	return "/" + meta.Name + "/" + pagination.Name + "/" + pagination.Object.Field(meaning).Name
 }
 
 // Sorted is a sorted copy.

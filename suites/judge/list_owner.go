@@ -21,7 +21,7 @@ func (t *Test) judgeHolds(o *Object, ids []int64) {
 	clause := o.Op.Effects["holds"]
 	report := func(expected, got string) *Finding {
 		return t.Find("list-members", Finding{
-			Clause: clause, Pointer: "/" + o.Op.Success.Field("data").Name, Expected: expected, Got: got,
+			Clause: clause, Pointer: dataPointer(o.Op), Expected: expected, Got: got,
 		})
 	}
 	for _, own := range []string{key, Other(key), Sibling(key)} {
@@ -58,7 +58,7 @@ func (t *Test) JudgeOthers(o *Object, a *Answer) {
 		t.Covered(clause)
 		if slices.Contains(p.IDs, id) {
 			t.FindIn(a.Exchange, "list-members", Finding{
-				Clause: clause, Pointer: "/" + o.Op.Success.Field("data").Name, Expected: "the stranger's " + o.Op.Items + " only",
+				Clause: clause, Pointer: dataPointer(o.Op), Expected: "the stranger's " + o.Op.Items + " only",
 				Got: fmt.Sprintf("%s, id %d, of the owner", own, id),
 			})
 			return
@@ -78,7 +78,7 @@ func (t *Test) JudgeDelisted(op, lists *spec.Operation, ids []int64, whole bool)
 		t.CoveredIf(whole || there, clause)
 		if there {
 			t.Find("delete-listed", Finding{
-				Clause: clause, WFC: 113, Pointer: "/" + lists.Success.Field("data").Name,
+				Clause: clause, WFC: 113, Pointer: dataPointer(lists),
 				Expected: fmt.Sprintf("%s without %s, id %d, which was deleted", lists.Items, o.Key, o.ID()),
 				Got:      "it is listed",
 			})

@@ -229,12 +229,7 @@ func (t *Test) about(clause string) string {
 
 // cites says whether an operation is judged by a clause beyond its schema.
 func cites(op *spec.Operation, clause string) bool {
-	for _, c := range op.Effects {
-		if c == clause {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(slices.Collect(maps.Values(op.Effects)), clause)
 }
 
 // Covered notes that a clause was judged in this case: what it is about was seen, and

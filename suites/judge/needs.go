@@ -49,23 +49,9 @@ func Find(t *fixtures.Target, key string) (int64, map[string]any) {
 
 // ContainerOf is the VAST creative under a key of a target file, or nil.
 func ContainerOf(t *fixtures.Target, key string) *fixtures.Container {
-	o := &t.Objects
 	name, index := SplitKey(key)
-	pick := func(list []fixtures.Container) *fixtures.Container {
-		if index < len(list) {
-			return &list[index]
-		}
-		return nil
-	}
-	switch name {
-	case "vastCreative":
-		return o.VastCreative
-	case "emptyVastCreative":
-		return o.EmptyVastCreative
-	case "pagedVastCreatives":
-		return pick(o.PagedVastCreatives)
-	case "disposableVastCreatives":
-		return pick(o.DisposableVastCreatives)
+	if all := t.Objects.Containers(name); index < len(all) {
+		return all[index]
 	}
 	return nil
 }

@@ -104,9 +104,6 @@ func (o *Object) Path() []string {
 // Refused says whether refused writes wait for a look at their effect.
 func (o *Object) Refused() bool { return len(o.Refusals) > 0 }
 
-// Deleted says whether the suite deleted the object, or may have.
-func (o *Object) Deleted() bool { return o.WasDeleted }
-
 // Last is the value that a field has to hold, and whether that is known.
 func (o *Object) Last(field string) (any, bool) {
 	v, ok := o.Holds[field]
@@ -247,21 +244,18 @@ func (s *Model) PathIDs(op *spec.Operation, key string) ([]int64, map[string]any
 		case key == Other(op.Key()) && parent != op.Params[0].Object:
 			parent = Other(parent)
 		}
-		id, _ := s.lookup(parent)
+		id, _ := Find(s.Target, parent)
 		if id == 0 {
 			return nil, nil
 		}
 		ids = append(ids, id)
 	}
-	id, given := s.lookup(key)
+	id, given := Find(s.Target, key)
 	if id == 0 {
 		return nil, nil
 	}
 	return append(ids, id), given
 }
-
-// lookup is the id under a key of the target file, 0 when it is not there.
-func (s *Model) lookup(key string) (int64, map[string]any) { return Find(s.Target, key) }
 
 // SplitKey takes disposableCreatives[2] apart; a key without index has index 0.
 func SplitKey(key string) (name string, index int) {
@@ -274,7 +268,7 @@ func SplitKey(key string) (name string, index int) {
 
 // Lookup is the id that the target file gives under a key; 0 when it has none.
 func (s *Model) Lookup(key string) int64 {
-	id, _ := s.lookup(key)
+	id, _ := Find(s.Target, key)
 	return id
 }
 

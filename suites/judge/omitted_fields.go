@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/suites/cause"
@@ -180,12 +181,17 @@ func (s *comparison) judgeRefusedValue() bool {
 		return false
 	}
 	o.Touched = true
-	s.t.blame(by, "refused-write", Finding{
-		Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(s.c.Op, s.r),
-		Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", s.r.Name, value.Show(s.last), by.status),
-		Got:      value.Show(s.got) + ", which only the refused request sent",
-	})
+	s.t.showsRefused(by, s.c.Op, s.r, s.last, s.got)
 	return true
+}
+
+// showsRefused adds the finding that a field shows what only a refused request sent.
+func (t *Test) showsRefused(by *refusal, op *spec.Operation, r *spec.Field, last, got any) {
+	t.blame(by, "refused-write", Finding{
+		Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(op, r),
+		Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, value.Show(last), by.status),
+		Got:      value.Show(got) + ", which only the refused request sent",
+	})
 }
 
 // judgeOtherObjectsValue judges a text that was sent to another object, and says
@@ -312,12 +318,7 @@ func (s *Model) maybeDefault(o *Object, f *spec.Field, got any) bool {
 }
 
 func contains(values []any, f *spec.Field, got any) bool {
-	for _, v := range values {
-		if oracle.Equal(f, v, got) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(values, func(v any) bool { return oracle.Equal(f, v, got) })
 }
 
 // since says where the last value of an object is known from.
@@ -402,15 +403,7 @@ func (t *Test) TakesParts(o *Object) bool {
 // Readable says whether a way of asking was seen to tell all these fields.
 func (t *Test) Readable(op *spec.Operation, fields string, names []string) bool {
 	m := t.Model.modes[modeKey{op.ID, fields}]
-	if m == nil || m.Refused {
-		return false
-	}
-	for _, name := range names {
-		if !m.keeps(name) {
-			return false
-		}
-	}
-	return true
+	return m != nil && !m.Refused && m.KeepsAll(names)
 }
 
 // FieldNames are the wire names of the fields that an update sends and its answer shows.
@@ -426,10 +419,5 @@ func FieldNames(op *spec.Operation) []string {
 
 // KeepsAll says whether the way of asking was seen to show the last values of all fields.
 func (m *mode) KeepsAll(fields []string) bool {
-	for _, f := range fields {
-		if !m.keeps(f) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(fields, func(f string) bool { return !m.keeps(f) })
 }

@@ -92,8 +92,8 @@ func pinWord(text string) string {
 	return strings.NewReplacer(" ", "", "-", "").Replace(strings.ToLower(text))
 }
 
-// Acceptance names the two ways to take a request that may be refused.
-func Acceptance(a *Answer) string {
+// Acceptance names what became of a request that may be refused, for Observe.
+func (a *Answer) Acceptance() string {
 	switch {
 	case a.OK:
 		return "accepted"
@@ -104,9 +104,6 @@ func Acceptance(a *Answer) string {
 	}
 	return ""
 }
-
-// Acceptance names what became of a request that may be refused, for Observe.
-func (a *Answer) Acceptance() string { return Acceptance(a) }
 
 // Choice is the status for Observe: one that is not allowed is no choice.
 func (a *Answer) Choice() string {

@@ -101,11 +101,7 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 		t.noteUnknown(o, f, got)
 		if by := o.refusedWith(f.Name, got); by != nil {
 			o.Touched = true
-			t.blame(by, "refused-write", Finding{
-				Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(c.Op, r),
-				Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, value.Show(last), by.status),
-				Got:      value.Show(got) + ", which only the refused request sent",
-			})
+			t.showsRefused(by, c.Op, r, last, got)
 			continue
 		}
 		found := t.Find("stale", Finding{

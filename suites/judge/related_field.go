@@ -29,10 +29,13 @@ func (t *Test) judgeRelatedField(field string, a *Answer) {
 	if len(named) > 0 {
 		got = "only issues that name " + quoted(named)
 	}
+	t.misnames(fmt.Sprintf("an issue whose relatedField names %q", field), got)
+}
+
+// misnames adds a finding about the fields that the issues of an error name.
+func (t *Test) misnames(expected, got string) {
 	t.Find("related-field", Finding{
-		Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name,
-		Expected: fmt.Sprintf("an issue whose relatedField names %q", field),
-		Got:      got,
+		Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: expected, Got: got,
 	})
 }
 
@@ -42,35 +45,20 @@ func (t *Test) JudgeBothWrong(fields []string, a *Answer) {
 	issues := oracle.Issues(t.Model.Contract, a.Value)
 	t.Observe("both-fields-wrong", fmt.Sprintf("%d issues for %d wrong fields", len(issues), len(fields)))
 	if !t.JudgeNoneElse(fields, a) {
-		t.FindIn(a.Exchange, "related-field", Finding{
-			Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name,
-			Expected: "an issue that names one of " + strings.Join(fields, ", "),
-			Got:      "none",
-		})
+		t.showing(a.Exchange).misnames("an issue that names one of "+strings.Join(fields, ", "), "none")
 	}
 }
 
 // JudgeNoneElse judges that issues of an error which name a field name one of these, and says
 // whether any does name a field.
-func (t *Test) JudgeNoneElse(fields []string, a *Answer) (named bool) {
+func (t *Test) JudgeNoneElse(fields []string, a *Answer) (names bool) {
 	t.Covered("ERR-10")
-	name := t.Model.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
-	for _, issue := range oracle.Issues(t.Model.Contract, a.Value) {
-		text, _ := issue[name].(string)
-		if text == "" {
-			continue // an issue of the request as a whole
-		}
-		named = true
-		if !slices.Contains(fields, oracle.LastSegment(text)) {
-			t.FindIn(a.Exchange, "related-field", Finding{
-				Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name,
-				Expected: "each issue names one of " + strings.Join(fields, ", "),
-				Got:      "an issue that names " + value.Show(text),
-			})
-			break
-		}
+	named := oracle.Named(t.Model.Contract, a.Value)
+	other := func(text string) bool { return !slices.Contains(fields, oracle.LastSegment(text)) }
+	if i := slices.IndexFunc(named, other); i >= 0 {
+		t.showing(a.Exchange).misnames("each issue names one of "+strings.Join(fields, ", "), "an issue that names "+value.Show(named[i]))
 	}
-	return named
+	return len(named) > 0
 }
 
 // maxQuoted is how many texts of an answer a finding quotes.
@@ -106,19 +94,14 @@ func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 		return
 	}
 	t.Covered("ERR-10")
-	name := t.Model.Contract.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
-	var named, texts []string
-	for _, issue := range oracle.Issues(t.Model.Contract, both.Value) {
-		text, _ := issue[name].(string)
-		named, texts = append(named, oracle.LastSegment(text)), append(texts, text)
+	texts := t.ofIssues(both, "relatedField")
+	var named []string
+	for _, text := range texts {
+		named = append(named, oracle.LastSegment(text))
 	}
 	slices.Sort(named)
 	if want := slices.Sorted(slices.Values(fields)); !slices.Equal(named, want) {
-		t.FindIn(both.Exchange, "related-field", Finding{
-			Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name,
-			Expected: "two issues, of which one names " + fields[0] + " and one " + fields[1],
-			Got:      "issues that name " + quoted(texts),
-		})
+		t.showing(both.Exchange).misnames("two issues, of which one names "+fields[0]+" and one "+fields[1], "issues that name "+quoted(texts))
 	}
 }
 
@@ -127,12 +110,17 @@ func (t *Test) IssueTypes(a *Answer) []string {
 	if a.Status != http.StatusUnprocessableEntity {
 		return nil
 	}
-	name := t.Model.Contract.Error.Field("error").Object.Field("issues").Items.Field("type").Name
-	var types []string
-	for _, issue := range oracle.Issues(t.Model.Contract, a.Value) {
-		text, _ := issue[name].(string)
-		types = append(types, text)
-	}
+	types := t.ofIssues(a, "type")
 	slices.Sort(types)
 	return types
+}
+
+// ofIssues is a member of each issue of an error, "" where it is no text.
+func (t *Test) ofIssues(a *Answer, meaning string) (texts []string) {
+	name := t.Model.Contract.Error.Field("error").Object.Field("issues").Items.Field(meaning).Name
+	for _, issue := range oracle.Issues(t.Model.Contract, a.Value) {
+		text, _ := issue[name].(string)
+		texts = append(texts, text)
+	}
+	return texts
 }

@@ -255,6 +255,7 @@ func ofType(f *spec.Field, v any) bool {
 }
 
 // Pointer is where a field of the representation stands in the body.
-func Pointer(op *spec.Operation, f *spec.Field) string {
-	return "/" + op.Success.Field("data").Name + "/" + f.Name
-}
+func Pointer(op *spec.Operation, f *spec.Field) string { return dataPointer(op) + "/" + f.Name }
+
+// dataPointer is where the representation, or the items of a list, stand in the body.
+func dataPointer(op *spec.Operation) string { return "/" + op.Success.Field("data").Name }

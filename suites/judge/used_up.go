@@ -54,7 +54,7 @@ func (t *Test) FileWanted(a *Answer, file *Object, deleted *Answer) bool {
 	t.answering, t.shown = a.Call.Op, a.Exchange
 	t.Covered(o.Op.Effects["members"])
 	t.Find("list-members", Finding{ // it was there
-		Clause: o.Op.Effects["members"], Pointer: "/" + o.Op.Success.Field("data").Name,
+		Clause: o.Op.Effects["members"], Pointer: dataPointer(o.Op),
 		Expected: fmt.Sprintf("the media files %s of %s", IDList(t.Model.Container(o.Key).MediaFileIDs), o.Key),
 		Got:      fmt.Sprintf("%s; the delete of %d was answered %s", IDList(a.List.IDs), file.ID(), deleted.StatusText()),
 	})

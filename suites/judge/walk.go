@@ -6,6 +6,7 @@ import (
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // PageParameter is the query parameter that selects a page of a list: the one that
@@ -50,7 +51,7 @@ func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
 	}
 	t.Covered(clause)
 	f := Finding{
-		Clause: clause, Pointer: t.PaginationPointer(o.Op, "page"),
+		Clause: clause, Pointer: oracle.PagePointer(o.Op, "page"),
 		Expected: "page 2 with the items of page 2",
 	}
 	if number {
@@ -67,7 +68,7 @@ func (t *Test) judgePageNumber(o *Object, a *Answer, asked int64) {
 	t.Covered(clause)
 	if a.List.Page != asked {
 		t.FindIn(a.Exchange, "list-page", Finding{
-			Clause: clause, Pointer: t.PaginationPointer(o.Op, "page"),
+			Clause: clause, Pointer: oracle.PagePointer(o.Op, "page"),
 			Expected: fmt.Sprintf("page %d, as asked for", asked),
 			Got:      fmt.Sprint(a.List.Page),
 		})
@@ -100,7 +101,7 @@ func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
 		if n.want != n.got {
 			t.Covered(clause)
 			t.FindIn(a.Exchange, "list-walk", Finding{
-				Clause: clause, Pointer: t.PaginationPointer(o.Op, n.meaning),
+				Clause: clause, Pointer: oracle.PagePointer(o.Op, n.meaning),
 				Expected: fmt.Sprintf("%s %d, as on page 1", n.meaning, n.want),
 				Got:      fmt.Sprintf("%d on page %d", n.got, asked),
 			})
@@ -119,7 +120,7 @@ func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
 // JudgeUnion judges that the pages of a list together have as many items as it says, each
 // once.
 func (t *Test) JudgeUnion(op *spec.Operation, ids []int64, total int64) {
-	clause, data := op.Effects["unique"], "/"+op.Success.Field("data").Name
+	clause, data := op.Effects["unique"], dataPointer(op)
 	t.Covered(clause)
 	if unique := slices.Compact(Sorted(ids)); len(unique) != len(ids) {
 		t.Find("list-walk", Finding{
@@ -160,7 +161,7 @@ func (t *Test) judgeTotalBeyond(c *Call, p *ListPage) {
 	t.Covered(c.Op.PageClause("totalCount"))
 	if total := seen.Pages[1].TotalCount; p.TotalCount != total {
 		t.Find("list-total", Finding{
-			Clause: c.Op.PageClause("totalCount"), Pointer: t.PaginationPointer(c.Op, "totalCount"),
+			Clause: c.Op.PageClause("totalCount"), Pointer: oracle.PagePointer(c.Op, "totalCount"),
 			Expected: fmt.Sprintf("totalCount %d, as page 1 shows", total),
 			Got:      fmt.Sprint(p.TotalCount),
 			Requests: t.after(seen.readIn[1], fmt.Sprintf("totalCount %d", total), fmt.Sprintf("totalCount %d", p.TotalCount)),

@@ -47,8 +47,10 @@ func (j *judging) read() {
 	}
 	if j.Value, j.twice, j.text = decode(j.Body); j.text == nil {
 		j.Valid = true
-		j.boundPage()
-		j.page = j.readPage()
+		if j.success() {
+			j.boundPage()
+			j.page = ReadList(j.op, j.Value)
+		}
 	}
 }
 

@@ -78,18 +78,12 @@ func TestEachCheckCanBeDisabled(t *testing.T) {
 			if !slices.Contains(check.Clauses, b.clause) {
 				t.Errorf("%s is not cited: %v", b.clause, check.Clauses)
 			}
-			if !slices.Contains(j.Checks, check.ID) {
-				t.Errorf("the check is not among those that applied: %v", j.Checks)
-			}
 			without := New(c)
 			without.Disable(check.ID)
 			without.Disable("of another package")
 			j = without.Judge(c.Operation(b.op), b.r)
 			if len(j.Findings) != 0 {
 				t.Errorf("disabled, the breach is still found: %+v", j.Findings)
-			}
-			if slices.Contains(j.Checks, check.ID) {
-				t.Errorf("disabled, the check still applies: %v", j.Checks)
 			}
 		})
 	}

@@ -37,9 +37,6 @@ func judgeContentType(j *judging) {
 // contentTypeWant says what a Content-Type should be that is wrong, "" for one
 // that is right. Parameters beside charset are nobody's business.
 func contentTypeWant(v string) string {
-	if v == "application/json" { // nearly always
-		return ""
-	}
 	media, params, err := mime.ParseMediaType(v)
 	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
 		return "a well-formed media type, application/json"

@@ -120,26 +120,3 @@ func TestDates(t *testing.T) {
 	)
 	judgeAll(t, rows)
 }
-
-// The calendar is that of the library, to the second.
-func TestCalendar(t *testing.T) {
-	var texts []string
-	for _, year := range []int{0, 1, 1900, 2000, 2023, 2024, 9999} {
-		for month := range 14 {
-			for day := range 33 {
-				texts = append(texts, fmt.Sprintf("%04d-%02d-%02d 12:00:00", year, month, day))
-			}
-		}
-	}
-	for n := range 100 {
-		texts = append(texts, fmt.Sprintf("2024-02-29 %02d:00:00", n), fmt.Sprintf("2024-02-29 00:%02d:00", n),
-			fmt.Sprintf("2024-02-29 00:00:%02d", n))
-	}
-	for _, text := range texts {
-		want, err := time.Parse(time.DateTime, text)
-		got, ok := onCalendar(text[:10], text[11:])
-		if ok != (err == nil) || ok && !got.Equal(want) {
-			t.Errorf("%s: %s, %t; the library says %s, %v", text, got, ok, want, err)
-		}
-	}
-}

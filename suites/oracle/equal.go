@@ -3,7 +3,6 @@ package oracle
 import (
 	"encoding/json"
 	"reflect"
-	"strconv"
 	"strings"
 
 	"github.com/adconform/adconform/spec"
@@ -24,8 +23,10 @@ func Equal(f *spec.Field, want, got any) bool {
 		}
 		return w == g
 	}
-	if wn, gn := number(want), number(got); wn != "" && gn != "" {
-		return wn == gn
+	if wn, ok := Integer(want); ok {
+		if gn, ok := Integer(got); ok {
+			return wn == gn
+		}
 	}
 	if w, ok := want.(float64); ok { // of ours; an answer has json.Number
 		g, ok := got.(json.Number)
@@ -48,30 +49,16 @@ func LowerASCII(s string) string {
 	}, s)
 }
 
-// number is the canonical form of an integer, "" for anything else.
-func number(v any) string {
+// Integer is the value of an integer, one of ours or a JSON number however it was written.
+func Integer(v any) (int64, bool) {
 	switch n := v.(type) {
 	case json.Number:
-		if i, err := strconv.ParseInt(string(n), 10, 64); err == nil {
-			return strconv.FormatInt(i, 10)
-		}
-		if f, err := n.Float64(); err == nil && f == float64(int64(f)) {
-			return strconv.FormatInt(int64(f), 10)
-		}
+		i, how := integer(n)
+		return i, how != other
 	case int:
-		return strconv.Itoa(n)
+		return int64(n), true
 	case int64:
-		return strconv.FormatInt(n, 10)
+		return n, true
 	}
-	return ""
-}
-
-// Integer is the value of a JSON integer.
-func Integer(v any) (int64, bool) {
-	s := number(v)
-	if s == "" {
-		return 0, false
-	}
-	i, err := strconv.ParseInt(s, 10, 64)
-	return i, err == nil
+	return 0, false
 }

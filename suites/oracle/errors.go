@@ -80,19 +80,18 @@ func judgeErrorSection(j *judging) {
 // section is the error section with its name, "" when there is none.
 func (j *judging) section() (string, map[string]any) {
 	body, _ := j.Value.(map[string]any)
-	return standIn(body, j.oracle.errors.section, func(v any) bool { _, ok := v.(map[string]any); return ok },
-		func(v any) map[string]any { return v.(map[string]any) })
+	return standIn[map[string]any](body, j.oracle.errors.section)
 }
 
-// standIn is the member of this name or, if it is not fit, the first other one
-// that is.
-func standIn[T any](object map[string]any, name string, fit func(any) bool, as func(any) T) (string, T) {
-	if v, ok := object[name]; ok && fit(v) {
-		return name, as(v)
+// standIn is the member of this name or, if it is of another type, the first other one
+// that is of that.
+func standIn[T any](object map[string]any, name string) (string, T) {
+	if v, ok := object[name].(T); ok {
+		return name, v
 	}
 	for _, other := range slices.Sorted(maps.Keys(object)) {
-		if fit(object[other]) {
-			return other, as(object[other])
+		if v, ok := object[other].(T); ok {
+			return other, v
 		}
 	}
 	var none T
@@ -117,13 +116,13 @@ func judgeErrorCode(j *judging) {
 	}
 	switch v := section[j.oracle.errors.code].(type) {
 	case json.Number:
-		if i, ok := integerOf(v); !ok || i != int64(j.Status) {
+		if i, ok := Integer(v); !ok || i != int64(j.Status) {
 			find(0, show(v))
 		}
 	case nil:
 		var others []string
 		for _, other := range slices.Sorted(maps.Keys(section)) {
-			if i, ok := integerOf(section[other]); ok {
+			if i, ok := Integer(section[other]); ok {
 				if i == int64(j.Status) {
 					return
 				}
@@ -141,8 +140,7 @@ func judgeErrorCode(j *judging) {
 // issueList is the list of issues with its name, "" when there is none.
 func (j *judging) issueList() (string, []any) {
 	_, section := j.section()
-	return standIn(section, j.oracle.errors.issues, func(v any) bool { _, ok := v.([]any); return ok },
-		func(v any) []any { return v.([]any) })
+	return standIn[[]any](section, j.oracle.errors.issues)
 }
 
 func judgeErrorIssues(j *judging) {

@@ -38,7 +38,7 @@ func (n *shape) fits(v any) bool {
 // as a date.
 func (n *shape) isMoment(v any) bool {
 	_, number := v.(json.Number)
-	if !number || !n.is[dates] {
+	if !number || !n.date {
 		return false
 	}
 	_, _, _, ok := ReadDate(v)

@@ -20,9 +20,9 @@ const (
 )
 
 func judgeIntegerValue(j *judging) {
-	j.shape.walk(j.Value, integers, func(n *shape, v any, at *path) {
+	j.shape.walk(j.Value, nil, func(n *shape, v any, at *path) {
 		number, ok := v.(json.Number)
-		if !ok {
+		if !n.integer || !ok {
 			return // the schema says so
 		}
 		if _, how := integer(number); how == other {
@@ -32,9 +32,9 @@ func judgeIntegerValue(j *judging) {
 }
 
 func judgeIntegerForm(j *judging) {
-	j.shape.walk(j.Value, integers, func(_ *shape, v any, at *path) {
+	j.shape.walk(j.Value, nil, func(n *shape, v any, at *path) {
 		number, ok := v.(json.Number)
-		if !ok {
+		if !n.integer || !ok {
 			return
 		}
 		j.judged("OPEN-5")
@@ -42,16 +42,6 @@ func judgeIntegerForm(j *judging) {
 			j.find("OPEN-5", 0, at.String(), "an integer without fraction and exponent", show(v))
 		}
 	})
-}
-
-// integerOf is the value of a decoded integer, however it was written.
-func integerOf(v any) (int64, bool) {
-	number, ok := v.(json.Number)
-	if !ok {
-		return 0, false
-	}
-	i, how := integer(number)
-	return i, how != other
 }
 
 // integer is the value of a JSON number that is an integer of 64 bits. It takes

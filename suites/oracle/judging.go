@@ -20,7 +20,7 @@ type judging struct {
 	shape *shape    // of the body that the document describes for this status, or nil
 	text  *notJSON  // why the body is not JSON, or nil
 	twice twice     // member names that are not unique
-	page  *listPage // of a list whose shape can be read, or nil
+	page  *ListPage // of a list whose shape can be read, or nil
 
 	formless bool            // an error body without a section: its schema says nothing more
 	taken    map[string]bool // pointers whose mismatch is reported

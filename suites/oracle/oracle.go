@@ -125,11 +125,8 @@ type Response struct {
 	// known or no number; a list may not hold it (MEDIA-7).
 	PathID int64
 	// RequestedPage is the page that the request asked for, from 1; 0 when it
-	// asked for none.
+	// asked for none. Page 1 is let pass for any page: the parameter is open.
 	RequestedPage int64
-	// PageWorks says that the paging parameter is known to have an effect.
-	// Otherwise page 1 is let pass for any page: the parameter is open.
-	PageWorks bool
 	// Beside are statuses that HTTP allows for the way in which the request was sent,
 	// beside those of the document: 304 where it asked for what has changed only.
 	Beside []int
@@ -144,7 +141,6 @@ type Judged struct {
 	// Valid says that a body is described, is there and is JSON.
 	Valid    bool
 	Findings []Finding // ID, Case, Curl, Seen and Of are left to the caller
-	Checks   []string  // ids of the checks that applied
 	Clauses  []string  // ids of the clauses that were judged, held or broken
 }
 
@@ -163,7 +159,6 @@ type operation struct {
 	success  *shape // nil: no content
 	clause   string // of a success without its representation
 	errors   map[int]*shape
-	list     *listNames // nil: the operation does not list
 }
 
 // New prepares an oracle. Schemas are prepared here and never again.
@@ -186,13 +181,11 @@ func (o *Oracle) Judge(op *spec.Operation, r Response) Judged {
 	if j.known == nil { // of another contract
 		j.known = newOperation(op)
 	}
-	j.Judged.Checks = make([]string, 0, len(checks))
 	j.Judged.Clauses = make([]string, 0, 24)
 	j.read()
 	for i := range checks {
 		c := &checks[i]
 		if !o.disabled[c.ID] && c.applies(&j) {
-			j.Judged.Checks = append(j.Judged.Checks, c.ID)
 			j.check = c.ID
 			c.run(&j)
 		}

@@ -23,20 +23,8 @@ type shape struct {
 
 	optional []member // that an object need not have
 
-	is    [traits]bool     // what is looked at closely
-	leads [traits]bool     // it is, or there is such a place below
-	way   [traits][]member // the members that lead there
+	integer, url, date bool // what is looked at closely
 }
-
-// trait is what some check looks at closely.
-type trait int
-
-const (
-	integers trait = iota
-	urls
-	dates
-	traits
-)
 
 type member struct {
 	name string
@@ -58,15 +46,7 @@ func newShape(s *openapi3.Schema, clause string) *shape {
 	if s.Items != nil {
 		n.items = newShape(s.Items.Value, n.clause)
 	}
-	n.is = [traits]bool{integers: s.Type.Is(openapi3.TypeInteger), urls: s.Format == "uri", dates: spec.IsDate(s)}
-	for k := range traits {
-		for _, m := range n.members {
-			if m.leads[k] {
-				n.way[k] = append(n.way[k], m)
-			}
-		}
-		n.leads[k] = n.is[k] || len(n.way[k]) > 0 || n.items != nil && n.items.leads[k]
-	}
+	n.integer, n.url, n.date = s.Type.Is(openapi3.TypeInteger), s.Format == "uri", spec.IsDate(s)
 	return n
 }
 
@@ -105,36 +85,26 @@ func (p *path) String() string {
 	return p.parent.String() + pointer(token)
 }
 
-// walk visits each place of a body that has a trait, on ways that the
-// document describes.
-func (n *shape) walk(v any, k trait, visit func(n *shape, v any, at *path)) {
-	n.visit(v, nil, k, visit)
-}
-
-func (n *shape) visit(v any, at *path, k trait, visit func(*shape, any, *path)) {
-	if n.is[k] {
-		visit(n, v, at)
-	}
+// walk visits each place of a body that the document describes.
+func (n *shape) walk(v any, at *path, visit func(n *shape, v any, at *path)) {
+	visit(n, v, at)
 	switch v := v.(type) {
 	case map[string]any:
-		if len(n.way[k]) == 0 {
-			return
-		}
 		here := path{parent: at, index: -1}
-		for _, m := range n.way[k] {
+		for _, m := range n.members {
 			if value, ok := v[m.name]; ok {
 				here.name = m.name
-				m.visit(value, &here, k, visit)
+				m.walk(value, &here, visit)
 			}
 		}
 	case []any:
-		if n.items == nil || !n.items.leads[k] {
+		if n.items == nil {
 			return
 		}
 		here := path{parent: at}
 		for i, value := range v {
 			here.index = i
-			n.items.visit(value, &here, k, visit)
+			n.items.walk(value, &here, visit)
 		}
 	}
 }

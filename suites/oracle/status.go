@@ -40,7 +40,6 @@ func newOperation(op *spec.Operation) *operation {
 	}
 	if op.Success != nil {
 		known.success = newShape(op.Success.Schema, known.clause)
-		known.list = newListNames(op)
 	}
 	return known
 }

@@ -9,8 +9,8 @@ const expectedURL = "an absolute http or https URL"
 
 // judgeURLs: kin-openapi lets any string pass for format uri.
 func judgeURLs(j *judging) {
-	j.shape.walk(j.Value, urls, func(n *shape, v any, at *path) {
-		if text, ok := v.(string); ok && !absoluteURL(text) {
+	j.shape.walk(j.Value, nil, func(n *shape, v any, at *path) {
+		if text, ok := v.(string); n.url && ok && !absoluteURL(text) {
 			j.mismatch(n.clause, at.String(), expected(n.schema), show(v))
 		}
 	})

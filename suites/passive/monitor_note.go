@@ -169,7 +169,7 @@ func (m *Monitor) noteWalk(t *judge.Test, f *Flight, c *judge.Call, p *judge.Lis
 			return // the parameter has no effect: open
 		case number != items || p.Page != asked:
 			t.Find("list-page", judge.Finding{
-				Clause: clause, Pointer: t.PaginationPointer(c.Op, "page"),
+				Clause: clause, Pointer: oracle.PagePointer(c.Op, "page"),
 				Expected: fmt.Sprintf("page %d with items of its own", asked),
 				Got:      fmt.Sprintf("page %d with %s", p.Page, judge.IDList(p.IDs)),
 			})

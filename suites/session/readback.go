@@ -66,7 +66,7 @@ func (t *T) Patch(o *judge.Object, fields ...*spec.Field) bool {
 		how.Refused = a.Status == http.StatusUnprocessableEntity || a.Status == http.StatusBadRequest
 	}
 	if len(fields) == 0 {
-		t.Test.Observe("empty-object", judge.Acceptance(a))
+		t.Test.Observe("empty-object", a.Acceptance())
 	}
 	return a.OK
 }

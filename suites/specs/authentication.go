@@ -64,7 +64,7 @@ var authentication = Behaviour{EveryOperation, func(s *Specs, op *spec.Operation
 // there is one: a check may hang on the object.
 func (s *Specs) elsewhere(c *Case, op *spec.Operation) *Object {
 	for _, o := range slices.Backward(s.alike(c, op)) {
-		if !o.Deleted() { // a budget may change the order
+		if !o.WasDeleted { // a budget may change the order
 			return o
 		}
 	}

@@ -65,7 +65,7 @@ func deleteMediaFile(c *Case, op, lists *spec.Operation, container string) {
 	}
 	if c.Target.Credentials.Stranger != "" {
 		strangerDeletes(c, file)
-		if file.Deleted() { // found there
+		if file.WasDeleted { // found there
 			c.Known().ForgetList(parent)
 		}
 		list(c, parent, 0)

@@ -56,7 +56,7 @@ var deletions = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
 func stillThere(c *Case) *Object {
 	op := object(c).Op
 	for i := range c.Target.Objects.ByKey(op.Key()) {
-		if o := c.Object(op, indexed(op.Key(), i)); !o.Deleted() {
+		if o := c.Object(op, indexed(op.Key(), i)); !o.WasDeleted {
 			return o
 		}
 	}
@@ -66,7 +66,7 @@ func stillThere(c *Case) *Object {
 // deleteOnce deletes an object unless another case, which a budget may have put first,
 // has done so.
 func deleteOnce(c *Case, o *Object) {
-	if !o.Deleted() {
+	if !o.WasDeleted {
 		c.Delete(o)
 	}
 }
@@ -77,7 +77,7 @@ var deletedForGood = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
 	s.It("stays-gone", "What was deleted stays gone after the deletes that follow.", Class("effects"), Clause(op.Effects["gone"]), Once,
 		func(c *Case) {
 			for i := range min(2, len(c.Target.Objects.ByKey(op.Key()))) {
-				if o := c.Object(op, indexed(op.Key(), i)); o.Deleted() {
+				if o := c.Object(op, indexed(op.Key(), i)); o.WasDeleted {
 					c.DeleteAgain(o)
 				}
 			}

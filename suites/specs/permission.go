@@ -80,7 +80,7 @@ var deletesOfStrangers = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
 		Class(403), Needs("credentials.stranger"), Clause("AUTH-2"), Quick,
 		func(c *Case) {
 			strangersDelete(c, op, op.Key())
-			if first := object(c); !first.Deleted() {
+			if first := object(c); !first.WasDeleted {
 				strangerDeletes(c, first) // once more: the first refusal must not open the way
 			}
 			for _, more := range op.More() { // seen to exist before anything is deleted
@@ -92,7 +92,7 @@ var deletesOfStrangers = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
 // strangersDelete tries every object under a key of the target file.
 func strangersDelete(c *Case, op *spec.Operation, key string) {
 	for i := range c.Target.Objects.ByKey(key) {
-		if o := c.Object(op, indexed(key, i)); !o.Deleted() { // a budget may change the order
+		if o := c.Object(op, indexed(key, i)); !o.WasDeleted { // a budget may change the order
 			strangerDeletes(c, o)
 		}
 	}
