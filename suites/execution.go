@@ -103,9 +103,11 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*Execution, erro
 		return nil, err
 	}
 	e.session = session.NewSession(session.Options{
-		Contract: contract, Target: c.Target, Client: c.sender(client), Seed: c.Seed, Mark: c.Mark,
-		Edition: c.Edition, Disabled: c.Disabled, ReadOnly: c.ReadOnly, Record: e.record,
-		CaseTime: c.caseTime(), Patience: c.patience(), Workers: c.workers(), Budget: budget,
+		ModelOptions: judge.ModelOptions{
+			Contract: contract, Target: c.Target, Seed: c.Seed, Mark: c.Mark, Edition: c.Edition, Disabled: c.Disabled,
+			Patience: c.patience(), Workers: c.workers(),
+		},
+		Client: c.sender(client), ReadOnly: c.ReadOnly, Record: e.record, CaseTime: c.caseTime(), Budget: budget,
 	})
 	e.outcome = e.session.Outcome()
 	for _, cs := range plan {
@@ -319,9 +321,7 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 }
 
 // has says whether the target file has what a case needs.
-func (c *Config) has(cs *judge.Case) bool {
-	return !slices.ContainsFunc(cs.Needs, func(need string) bool { return !judge.Has(c.Target, need) })
-}
+func (c *Config) has(cs *judge.Case) bool { return len(cs.Lacks(c.Target)) == 0 }
 
 func (e *Execution) refused() bool {
 	e.mu.Lock()

@@ -92,8 +92,11 @@ func RunFuzz(ctx context.Context, c *Config, o Fuzz) (*report.Report, error) {
 		})
 	}
 	f.session = session.NewSession(session.Options{
-		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed, Mark: c.Mark, Disabled: c.Disabled, ReadOnly: c.ReadOnly,
-		Record: f.record, Patience: fuzzPatience(c), Workers: c.workers(),
+		ModelOptions: judge.ModelOptions{
+			Contract: contract, Target: c.Target, Seed: c.Seed, Mark: c.Mark, Disabled: c.Disabled,
+			Patience: fuzzPatience(c), Workers: c.workers(),
+		},
+		Client: client, ReadOnly: c.ReadOnly, Record: f.record,
 	})
 	f.outcome = f.session.Outcome()
 	if err := c.provision(ctx); err != nil {
@@ -269,13 +272,7 @@ func (f *fuzzing) conclude(ctx context.Context) *report.Report {
 		f.plan = append(f.plan, r.Case)
 	}
 	slices.SortFunc(f.plan, func(a, b *judge.Case) int { return strings.Compare(a.ID, b.ID) })
-	r := f.assemble(f.started, changes)
-	r.Depth, r.Selected, r.Level, r.Selection, r.NotShown = FuzzDepth, true, report.Observed, nil, nil
-	for i := range r.Clauses {
-		if cl := &r.Clauses[i]; cl.Status == report.NotTested {
-			cl.Reason, cl.Cause = "that is for run", judge.ByTarget
-		}
-	}
+	r := f.observed(f.started, changes, FuzzDepth, "that is for run")
 	r.Fuzz = &report.Fuzz{
 		Requests: coverage.Requests, Classes: coverage.Classes, Of: coverage.Of, Answers: coverage.Signatures,
 		ByClass: coverage.ByClass,

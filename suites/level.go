@@ -29,6 +29,19 @@ func (e *Execution) level(r *report.Report) {
 	}
 }
 
+// observed is the report of what no plan was made for: of what it leaves untested nobody is
+// to blame, but why.
+func (e *Execution) observed(started time.Time, changes []session.Change, depth, why string) *report.Report {
+	r := e.assemble(started, changes)
+	r.Depth, r.Selected, r.Level, r.Selection, r.NotShown = depth, true, report.Observed, nil, nil
+	for i := range r.Clauses {
+		if c := &r.Clauses[i]; c.Status == report.NotTested {
+			c.Reason, c.Cause = why, judge.ByTarget
+		}
+	}
+	return r
+}
+
 // filters are what left cases out, in words.
 func (c *Config) filters() []string {
 	if len(c.Filters) == 0 {
@@ -53,7 +66,7 @@ func (e *Execution) gaps(selected bool) []report.Gap {
 		if r.Status != judge.NotTested || r.Cause == judge.ByTarget || !r.Case.Counts() {
 			continue
 		}
-		missing := slices.DeleteFunc(slices.Clone(r.Case.Needs), func(need string) bool { return judge.Has(e.config.Target, need) })
+		missing := r.Case.Lacks(e.config.Target)
 		for _, need := range missing[:min(1, len(missing))] { // a case is lost once
 			note(need, notShown(need), 1)
 		}

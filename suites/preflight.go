@@ -33,8 +33,10 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	}
 	defer client.Close()
 	session := session.NewSession(session.Options{
-		Contract: contract, Target: c.Target, Client: client, Seed: c.Seed,
-		Disabled: c.Disabled, Record: c.Record, ReadOnly: true, Patience: c.patience(),
+		ModelOptions: judge.ModelOptions{
+			Contract: contract, Target: c.Target, Seed: c.Seed, Disabled: c.Disabled, Patience: c.patience(),
+		},
+		Client: client, Record: c.Record, ReadOnly: true,
 	})
 	checks := doctor.Look(ctx, session)
 	wrong := func(need string) bool {

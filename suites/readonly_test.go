@@ -79,7 +79,9 @@ func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := session.NewSession(session.Options{Contract: contract, Target: target, Client: client, Seed: 1, ReadOnly: options.session})
+			s := session.NewSession(session.Options{
+				ModelOptions: judge.ModelOptions{Contract: contract, Target: target, Seed: 1}, Client: client, ReadOnly: options.session,
+			})
 			r := s.Run(t.Context(), &judge.Case{ID: "updateCampaign/wrong/" + name, Operation: op, Steps: session.Steps(func(t *session.T) {
 				o := t.Test.Model.Object(op, "campaign")
 				send(t, judge.Call{Op: op, Object: o, As: t.Test.Model.Owner(), Body: value.ObjectBody(op.Body, t.Ordinary(o, 0)), Succeeds: true})

@@ -181,13 +181,7 @@ func (j *Judge) Report() *report.Report {
 		r.Case.Clauses = j.run.outcome.JudgedIn(r.Case.ID)
 		j.run.plan = append(j.run.plan, r.Case)
 	}
-	r := j.run.assemble(j.started, nil)
-	r.Depth, r.Selected, r.Level, r.Selection, r.NotShown = Recorded, true, report.Observed, nil, nil
-	for i := range r.Clauses {
-		if c := &r.Clauses[i]; c.Status == report.NotTested {
-			c.Reason, c.Cause = "no recorded exchange shows it", judge.ByTarget
-		}
-	}
+	r := j.run.observed(j.started, nil, Recorded, "no recorded exchange shows it")
 	r.Findings = slices.Clone(r.Findings)
 	j.config.decide(r, j.run.outcome.Liveness.Answered(), false, "")
 	if r.Verdict == report.Conforming {

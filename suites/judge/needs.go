@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
@@ -31,6 +32,11 @@ func Has(t *fixtures.Target, need string) bool {
 	}
 	id, _ := Find(t, key)
 	return id != 0
+}
+
+// Lacks are the needs of a case that a target file does not give.
+func (c *Case) Lacks(t *fixtures.Target) []string {
+	return slices.DeleteFunc(slices.Clone(c.Needs), func(need string) bool { return Has(t, need) })
 }
 
 // Find is the id under a key of a target file, 0 when it is not there, and the

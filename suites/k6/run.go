@@ -57,7 +57,8 @@ func run(ctx context.Context, c *suites.Config, set int, plan []*judge.Case) (*r
 	defer client.Close()
 	r := &ran{contract: contract}
 	session := session.NewSession(session.Options{
-		Contract: contract, Target: view.Target, Client: client, Seed: c.Seed, ReadOnly: c.ReadOnly, Judged: r.note,
+		ModelOptions: judge.ModelOptions{Contract: contract, Target: view.Target, Seed: c.Seed, Judged: r.note},
+		Client:       client, ReadOnly: c.ReadOnly,
 	})
 	for _, cs := range plan {
 		if cs.Once {

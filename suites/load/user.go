@@ -54,9 +54,11 @@ const (
 func (u *user) session() *session.Session {
 	r := u.run
 	o := session.Options{
-		Contract: r.Contract, Target: u.target, Client: u.client, Edition: r.Edition, Disabled: r.Disabled,
-		ReadOnly: r.ReadOnly, CaseTime: r.CaseTime,
-		Seed: r.Seed + uint64(u.index)*seedsOfUser + uint64(u.sessions)*seedsOfRound,
+		ModelOptions: judge.ModelOptions{
+			Contract: r.Contract, Target: u.target, Edition: r.Edition, Disabled: r.Disabled,
+			Seed: r.Seed + uint64(u.index)*seedsOfUser + uint64(u.sessions)*seedsOfRound,
+		},
+		Client: u.client, ReadOnly: r.ReadOnly, CaseTime: r.CaseTime,
 	}
 	o.Record = func(ex *wire.Exchange) {
 		if r.Record != nil {

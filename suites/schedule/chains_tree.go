@@ -159,7 +159,7 @@ func (t *tree) divide(target *fixtures.Target, last int) [][][]*judge.Case {
 			}
 			for _, c := range group {
 				objectSet := 0
-				if hasAll(target, c.Needs) && hasAll(target.ObjectSet(to), c.Needs) {
+				if len(c.Lacks(target)) == 0 && len(c.Lacks(target.ObjectSet(to))) == 0 {
 					objectSet = to
 				}
 				load[objectSet] = max(load[objectSet], begins) + Requests([]*judge.Case{c})
@@ -171,8 +171,4 @@ func (t *tree) divide(target *fixtures.Target, last int) [][][]*judge.Case {
 		}
 	}
 	return blocks
-}
-
-func hasAll(target *fixtures.Target, needs []string) bool {
-	return !slices.ContainsFunc(needs, func(need string) bool { return !judge.Has(target, need) })
 }

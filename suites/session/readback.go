@@ -93,10 +93,10 @@ func (t *T) readBack(o *judge.Object) []string {
 	var seen []string
 	left := all
 	for _, f := range o.Op.Body.Fields {
-		rest := without(left, f.Name)
+		rest := slices.DeleteFunc(slices.Clone(left), func(name string) bool { return name == f.Name })
 		if len(rest) > 0 && t.Test.Readable(o.Op, f.Name, rest) && t.Patch(o, f) {
 			seen = append(seen, rest...)
-			left = intersect(left, []string{f.Name})
+			left = slices.DeleteFunc(left, func(name string) bool { return name != f.Name })
 		}
 	}
 	if len(seen) == 0 && t.learns(o) && t.glimpse(o) && t.Test.Readable(o.Op, "", all) {
@@ -235,28 +235,6 @@ func (t *T) OrdinaryValue(f *spec.Field, turn int) any {
 		panic(err)
 	}
 	return v
-}
-
-func without(names []string, name string) []string {
-	var rest []string
-	for _, n := range names {
-		if n != name {
-			rest = append(rest, n)
-		}
-	}
-	return rest
-}
-
-func intersect(a, b []string) []string {
-	var both []string
-	for _, x := range a {
-		for _, y := range b {
-			if x == y {
-				both = append(both, x)
-			}
-		}
-	}
-	return both
 }
 
 // verifyNoTrace looks whether refused writes to an object left a trace, by whatever

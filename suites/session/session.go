@@ -14,7 +14,6 @@ import (
 	"github.com/adconform/adconform/fixtures/fakedata"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -51,33 +50,21 @@ type shared struct {
 	owner    ownerKey
 }
 
-// Options set up a session.
+// Options set up a session. Redact is the client's.
 type Options struct {
-	Contract *spec.Contract
-	Target   *fixtures.Target
+	judge.ModelOptions
 	Client   Client
-	Seed     uint64
-	Mark     string               // tells the texts of this run from those of another with its seed; "": nothing does
-	Edition  *spec.Edition        // that says what counts; nil: all does
-	Disabled []string             // ids of checks that do not judge
 	ReadOnly bool                 // send nothing that could change the target
 	Record   func(*wire.Exchange) // is given every exchange, by several workers at once; may be nil
 	CaseTime time.Duration        // of waiting for answers in one case; 0 for no bound
-	Patience liveness.Patience    // with failures
-	Workers  int                  // how many requests may be under way; 0: not known
 	Budget   *Budget              // of one worker; nil: none
-	// Judged is given every exchange of a case with what the case asked for and
-	// expected, in order; may be nil.
-	Judged func(*judge.Case, *judge.Call, judge.Expect, *wire.Exchange)
 }
 
 // NewSession returns a session without any knowledge of the target.
 func NewSession(o Options) *Session {
+	o.Redact = o.Client.Redact
 	return &Session{
-		Model: judge.NewModel(judge.ModelOptions{
-			Contract: o.Contract, Target: o.Target, Seed: o.Seed, Mark: o.Mark, Edition: o.Edition, Disabled: o.Disabled,
-			Redact: o.Client.Redact, Patience: o.Patience, Workers: o.Workers, Judged: o.Judged,
-		}),
+		Model:  judge.NewModel(o.ModelOptions),
 		Shared: &shared{Client: o.Client, record: o.Record, caseTime: o.CaseTime, ReadOnly: o.ReadOnly, budget: o.Budget},
 	}
 }
@@ -101,12 +88,10 @@ type T struct {
 // Run runs one case and returns its result.
 func (s *Session) Run(ctx context.Context, c *judge.Case) *judge.Result {
 	t := s.Begin(ctx, c)
-	for _, need := range c.Needs {
-		if !judge.Has(s.Model.Target, need) {
-			t.Test.NotTested(judge.ByOperator, fmt.Sprintf("%s is not in the target file", need))
-			t.Test.Result.Lacks = true
-			return t.Test.Result
-		}
+	if lacks := c.Lacks(s.Model.Target); len(lacks) > 0 {
+		t.Test.NotTested(judge.ByOperator, fmt.Sprintf("%s is not in the target file", lacks[0]))
+		t.Test.Result.Lacks = true
+		return t.Test.Result
 	}
 	t.runSafely()
 	return t.Test.Result

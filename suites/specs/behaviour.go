@@ -166,7 +166,7 @@ func Clause(ids ...string) Decorator {
 // its path: what its answer shows hangs on no object.
 func (s *Specs) OrUnknown() Decorator {
 	return func(c *judge.Case) {
-		if slices.ContainsFunc(c.Needs, func(need string) bool { return !judge.Has(s.target, need) }) {
+		if len(c.Lacks(s.target)) > 0 {
 			c.Needs, c.UnknownIDs = nil, true
 		}
 	}

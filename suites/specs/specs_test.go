@@ -42,7 +42,9 @@ func run(t *testing.T, status int, body func(*Case)) *judge.Result {
 	target := fixtures.DefaultWorld().Target("http://127.0.0.1")
 	s := &Specs{contract: contract, target: target, op: contract.Operation("updateCampaign")}
 	s.It("test", "A test.", Class(404), Clause("ERR-2"), body)
-	run := session.NewSession(session.Options{Contract: contract, Target: target, Client: scripted{status: status}})
+	run := session.NewSession(session.Options{
+		ModelOptions: judge.ModelOptions{Contract: contract, Target: target}, Client: scripted{status: status},
+	})
 	return run.Run(t.Context(), s.cases[0])
 }
 
