@@ -104,8 +104,8 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*Execution, erro
 	}
 	e.session = session.NewSession(session.Options{
 		ModelOptions: judge.ModelOptions{
-			Contract: contract, Target: c.Target, Seed: c.Seed, Mark: c.Mark, Edition: c.Edition, Disabled: c.Disabled,
-			Patience: c.patience(), Workers: c.workers(),
+			Contract: contract, Target: c.Target, Seed: c.Seed, Mark: c.Mark, Edition: c.Edition, Bases: c.Bases,
+			Disabled: c.Disabled, Patience: c.patience(), Workers: c.workers(),
 		},
 		Client: c.sender(client), ReadOnly: c.ReadOnly, Record: e.record, CaseTime: c.caseTime(), Budget: budget,
 	})

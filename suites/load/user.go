@@ -55,7 +55,7 @@ func (u *user) session() *session.Session {
 	r := u.run
 	o := session.Options{
 		ModelOptions: judge.ModelOptions{
-			Contract: r.Contract, Target: u.target, Edition: r.Edition, Disabled: r.Disabled,
+			Contract: r.Contract, Target: u.target, Edition: r.Edition, Bases: r.Bases, Disabled: r.Disabled,
 			Seed: r.Seed + uint64(u.index)*seedsOfUser + uint64(u.sessions)*seedsOfRound,
 		},
 		Client: u.client, ReadOnly: r.ReadOnly, CaseTime: r.CaseTime,
