@@ -77,25 +77,21 @@ func (c *coverage) operations(cl *spec.Clause) []string {
 	if cl.Operation != allOperations {
 		all = append(all, cl.Operation)
 	}
-	for _, operation := range append([]string{allOperations}, operationsOf(c.contract)...) {
+	consider := func(operation string) {
 		at := subject{cl.ID, operation}
 		_, judged := c.judged[at]
 		if (judged || len(c.aims[at]) > 0 || c.broken[at]) && !slices.Contains(all, operation) {
 			all = append(all, operation)
 		}
 	}
+	consider(allOperations)
+	for _, op := range c.contract.Operations {
+		consider(op.ID)
+	}
 	if len(all) == 0 {
 		return []string{cl.Operation}
 	}
 	return all
-}
-
-func operationsOf(c *spec.Contract) []string {
-	var ids []string
-	for _, op := range c.Operations {
-		ids = append(ids, op.ID)
-	}
-	return ids
 }
 
 func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {

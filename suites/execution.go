@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/adconform/adconform/spec"
@@ -33,17 +34,17 @@ type Execution struct {
 	stop       context.CancelFunc
 	finished   chan struct{}
 
-	opened func()            // is called when an answer shows that the owner's key is taken
-	mu     sync.Mutex        // guards what follows, and whoever is told of a case or an exchange
-	done   int               // cases
-	shown  []report.Exchange // with Config.Exchanges
-	kept   int               // bytes of their answers
+	keyRefused atomic.Bool       // in every operation: no case can be judged as the owner's
+	opened     func()            // is called when an answer shows that the owner's key is taken
+	mu         sync.Mutex        // guards what follows, and whoever is told of a case or an exchange
+	done       int               // cases
+	shown      []report.Exchange // with Config.Exchanges
+	kept       int               // bytes of their answers
 
-	begun      bool   // within a budget: a case was run
-	mistake    string // in the target file or its provision, so that nothing is tested
-	unsure     string // whether the base URL is right: the owner never got a 2xx
-	keyRefused bool   // in every operation: no case can be judged as the owner's
-	report     *report.Report
+	begun   bool   // within a budget: a case was run
+	mistake string // in the target file or its provision, so that nothing is tested
+	unsure  string // whether the base URL is right: the owner never got a 2xx
+	report  *report.Report
 	ending
 }
 
@@ -212,7 +213,7 @@ func (e *Execution) run(ctx context.Context) {
 		e.report.Stopped = e.mistake
 	}
 	live := s.Outcome().Liveness
-	e.ending = c.decide(e.report, live.Answered(), e.keyRefused, e.unsure)
+	e.ending = c.decide(e.report, live.Answered(), e.keyRefused.Load(), e.unsure)
 	if r, why := e.report, live.Stopped(); r.Verdict == report.Nonconforming && r.Stopped == why && !strings.Contains(r.Reason, why) {
 		r.Reason += "; " + why
 	}
@@ -291,7 +292,7 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 		return s.Skip(cs, session.StopReason(ctx))
 	case e.mistake != "":
 		return s.Skip(cs, e.mistake)
-	case e.refused():
+	case e.keyRefused.Load():
 		return s.Skip(cs, refusedKey)
 	case gone:
 		return s.Skip(cs, why)
@@ -300,7 +301,7 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 	case c.StopEarly && e.failed():
 		return s.Skip(cs, "a finding ended the run")
 	case cs.Writes && s.OwnerRefused(ctx, e.operations):
-		e.refuse()
+		e.keyRefused.Store(true)
 		return s.Skip(cs, refusedKey)
 	case c.ReadOnly && cs.Writes:
 		return s.Skip(cs, leftOut)
@@ -322,18 +323,6 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 
 // has says whether the target file has what a case needs.
 func (c *Config) has(cs *judge.Case) bool { return len(cs.Lacks(c.Target)) == 0 }
-
-func (e *Execution) refused() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.keyRefused
-}
-
-func (e *Execution) refuse() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.keyRefused = true
-}
 
 // Why cases are not run.
 const (

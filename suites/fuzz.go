@@ -104,7 +104,7 @@ func RunFuzz(ctx context.Context, c *Config, o Fuzz) (*report.Report, error) {
 	}
 	f.survey(ctx)
 	f.session.LeaveAhead()
-	if f.mistake == "" && !f.refused() {
+	if f.mistake == "" && !f.keyRefused.Load() {
 		f.send(ctx)
 	}
 	return f.conclude(ctx), nil
@@ -287,7 +287,7 @@ func (f *fuzzing) conclude(ctx context.Context) *report.Report {
 
 // decide fills in the verdict: what was found, or why that says little.
 func (f *fuzzing) decide(r *report.Report) {
-	f.config.decide(r, f.outcome.Liveness.Answered(), f.refused(), f.unsure)
+	f.config.decide(r, f.outcome.Liveness.Answered(), f.keyRefused.Load(), f.unsure)
 	if r.Verdict == report.Conforming {
 		r.Reason = "in " + r.Fuzz.String()
 		return

@@ -26,7 +26,7 @@ func (e *Execution) survey(ctx context.Context) {
 		}
 	}
 	if s.OwnerRefused(ctx, e.operations) {
-		e.refuse()
+		e.keyRefused.Store(true)
 	}
 }
 

@@ -133,23 +133,16 @@ func chosen(plan []*judge.Case, suite types.SuiteConfig, reporter types.Reporter
 // Ginkgo, whose preview costs as much as its run, need not be asked.
 func filters(s types.SuiteConfig) string {
 	var parts []string
-	if len(s.FocusStrings) > 0 {
-		parts = append(parts, fmt.Sprintf("--focus %q", strings.Join(s.FocusStrings, " ")))
-	}
-	if len(s.SkipStrings) > 0 {
-		parts = append(parts, fmt.Sprintf("--skip %q", strings.Join(s.SkipStrings, " ")))
-	}
-	if len(s.FocusFiles) > 0 {
-		parts = append(parts, fmt.Sprintf("--focus-file %q", strings.Join(s.FocusFiles, " ")))
-	}
-	if len(s.SkipFiles) > 0 {
-		parts = append(parts, fmt.Sprintf("--skip-file %q", strings.Join(s.SkipFiles, " ")))
-	}
-	if s.LabelFilter != "" {
-		parts = append(parts, fmt.Sprintf("--label-filter %q", s.LabelFilter))
-	}
-	if s.SemVerFilter != "" {
-		parts = append(parts, fmt.Sprintf("--sem-ver-filter %q", s.SemVerFilter))
+	for _, f := range []struct {
+		flag  string
+		given []string
+	}{
+		{"focus", s.FocusStrings}, {"skip", s.SkipStrings}, {"focus-file", s.FocusFiles}, {"skip-file", s.SkipFiles},
+		{"label-filter", []string{s.LabelFilter}}, {"sem-ver-filter", []string{s.SemVerFilter}},
+	} {
+		if text := strings.Join(f.given, " "); text != "" {
+			parts = append(parts, fmt.Sprintf("--%s %q", f.flag, text))
+		}
 	}
 	return strings.Join(parts, " and ")
 }

@@ -35,8 +35,11 @@ func newFailing(t *testing.T, workers int, answer func(n int) *wire.Exchange) *f
 		t.Fatal(err)
 	}
 	f.Session = NewSession(Options{
-		Contract: contract, Target: fixtures.DefaultWorld().Target("http://127.0.0.1"), Client: f.client, Workers: workers,
-		Patience: liveness.Patience{Operation: 15 * time.Second, Target: 25 * time.Second},
+		ModelOptions: judge.ModelOptions{
+			Contract: contract, Target: fixtures.DefaultWorld().Target("http://127.0.0.1"), Workers: workers,
+			Patience: liveness.Patience{Operation: 15 * time.Second, Target: 25 * time.Second},
+		},
+		Client: f.client,
 	})
 	f.ops = contract.Operations
 	return f

@@ -91,7 +91,7 @@ func (t *T) readBack(o *judge.Object) []string {
 		return all
 	}
 	var seen []string
-	left := all
+	left := slices.Clone(all)
 	for _, f := range o.Op.Body.Fields {
 		rest := slices.DeleteFunc(slices.Clone(left), func(name string) bool { return name == f.Name })
 		if len(rest) > 0 && t.Test.Readable(o.Op, f.Name, rest) && t.Patch(o, f) {

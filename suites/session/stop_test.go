@@ -35,7 +35,8 @@ func newTestSession(t *testing.T, client Client, caseTime time.Duration) (*Sessi
 		t.Fatal(err)
 	}
 	s := NewSession(Options{
-		Contract: contract, Target: fixtures.DefaultWorld().Target("http://127.0.0.1"), Client: client, CaseTime: caseTime,
+		ModelOptions: judge.ModelOptions{Contract: contract, Target: fixtures.DefaultWorld().Target("http://127.0.0.1")},
+		Client:       client, CaseTime: caseTime,
 	})
 	return s, contract.Operation("updateCampaign")
 }
