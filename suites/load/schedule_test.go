@@ -37,30 +37,17 @@ func (s *target) Do(ctx context.Context, caseID string, r wire.Request) *wire.Ex
 	return ex
 }
 
-func (s *target) DoRaw(ctx context.Context, caseID string, r wire.Request) *wire.Exchange {
-	return s.Do(ctx, caseID, r)
-}
-
-func (s *target) DoInOrder(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange {
-	var all []*wire.Exchange
-	for _, r := range reqs {
-		all = append(all, s.Do(ctx, caseID, r))
-	}
-	return all
-}
-
-func (s *target) DoTogether(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange {
+func (s *target) DoAll(ctx context.Context, caseID string, way wire.Way, reqs ...wire.Request) []*wire.Exchange {
 	all := make([]*wire.Exchange, len(reqs))
 	var done sync.WaitGroup
 	for i, r := range reqs {
 		done.Go(func() { all[i] = s.Do(ctx, caseID, r) })
+		if way == wire.InOrder {
+			done.Wait()
+		}
 	}
 	done.Wait()
 	return all
-}
-
-func (s *target) DoAround(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange {
-	return s.DoTogether(ctx, caseID, reqs...)
 }
 
 func (s *target) Redact(text string) string { return text }
@@ -170,8 +157,8 @@ func TestLanesShareOneSchedule(t *testing.T) {
 // Requests that belong together take a slot each, so that the rate holds.
 func TestRequestsThatBelongTogetherTakeASlotEach(t *testing.T) {
 	for name, each := range map[string]func(*paced){
-		"together": func(p *paced) { p.DoTogether(context.Background(), "case", campaign, campaign) },
-		"in order": func(p *paced) { p.DoInOrder(context.Background(), "case", campaign, campaign, campaign) },
+		"together": func(p *paced) { p.DoAll(context.Background(), "case", wire.Together, campaign, campaign) },
+		"in order": func(p *paced) { p.DoAll(context.Background(), "case", wire.InOrder, campaign, campaign, campaign) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			result, sent := sendAlong(t, Options{VirtualUsers: 1, Rate: 100, Duration: 3 * time.Second},
