@@ -146,15 +146,8 @@ func (c *Client) together(ctx context.Context, caseID string, requests []Request
 			sendable++
 		}
 	}
-	group := &group{slots: min(int64(sendable), int64(c.opt.Concurrency))}
-	group.waiting.Add(sendable)
-	group.pending.Store(int64(sendable))
-	if _, err := c.admit(ctx, group.slots, sendable); err != nil {
-		for _, ex := range exchanges {
-			if ex.Err == nil {
-				ex.Err = c.shown(notSent(err))
-			}
-		}
+	group := c.gather(ctx, exchanges, sendable)
+	if group == nil {
 		return exchanges
 	}
 	var done sync.WaitGroup
@@ -228,10 +221,7 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 	if c.proxy != nil && u.Opaque != "" && u.Scheme == "http" {
 		u.Opaque = "//" + u.Host + u.Opaque // a proxy wants the whole address
 	}
-	header := c.header(caseID, r)
-	if r.Credential.Send {
-		header[c.opt.KeyHeader] = r.Credential.lines() // spelled as configured
-	}
+	header := c.keyed(caseID, r)
 	if err := checkHeader(r.Method, header); err != nil {
 		ex.Err = c.shown(transportErrorf(BadRequest, "%v", err))
 		return ex, nil
@@ -249,6 +239,15 @@ func (c *Client) header(caseID string, r Request) http.Header {
 	header[CaseHeader] = []string{caseID}
 	if _, given := header["User-Agent"]; !given {
 		header["User-Agent"] = []string{c.opt.UserAgent}
+	}
+	return header
+}
+
+// keyed is what is sent.
+func (c *Client) keyed(caseID string, r Request) http.Header {
+	header := c.header(caseID, r)
+	if r.Credential.Send {
+		header[c.opt.KeyHeader] = r.Credential.lines() // spelled as configured
 	}
 	return header
 }

@@ -27,13 +27,8 @@ func (c *Client) around(ctx context.Context, caseID string, requests []Request) 
 		c.run(ctx, between, n, c.transportFor(requests[1].Method), nil)
 		return exchanges
 	}
-	group := &group{slots: min(2, int64(c.opt.Concurrency))}
-	group.waiting.Add(2)
-	group.pending.Store(2)
-	if _, err := c.admit(ctx, group.slots, 2); err != nil {
-		for _, ex := range exchanges {
-			ex.Err = c.shown(notSent(err))
-		}
+	group := c.gather(ctx, exchanges, len(exchanges))
+	if group == nil {
 		return exchanges
 	}
 	h := &halves{client: c, half: make(chan struct{}), answered: make(chan struct{})}
