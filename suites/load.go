@@ -27,8 +27,7 @@ type Load struct {
 
 	Begin    func()              // is told that the load begins, with a quiet round
 	Found    func(load.Finding)  // is told the first finding of each cause
-	Progress func(load.Snapshot) // is told how far the load is, every Tick
-	Tick     time.Duration
+	Progress func(load.Snapshot) // is told how far the load is, now and then
 	Record   func(user int, ex *wire.Exchange) // is given every exchange; virtual users call it at the same time
 }
 
@@ -69,7 +68,7 @@ func RunLoad(ctx context.Context, c *Config, l Load) (*load.Result, *report.Repo
 		ReadOnly: c.ReadOnly,
 		CaseTime: c.caseTime(), RestoreTime: c.restoreTime(false), Grace: c.caseTime()/casePerRequest + loadGrace,
 		VirtualUsers: users, Rate: l.Rate, Duration: l.Duration, Requests: l.Requests,
-		Begin: l.Begin, Found: l.Found, Progress: l.Progress, Tick: l.Tick, Record: l.Record,
+		Begin: l.Begin, Found: l.Found, Progress: l.Progress, Record: l.Record,
 	})
 	if err != nil {
 		return nil, nil, err
