@@ -25,9 +25,9 @@ type Load struct {
 	Requests     int           // 0: no bound
 	Limits       []load.Limit
 
-	Begin    func()              // is told that the load begins, with a quiet round
-	Found    func(load.Finding)  // is told the first finding of each cause
-	Progress func(load.Snapshot) // is told how far the load is, now and then
+	Begin    func()                            // is told that the load begins, with a quiet round
+	Found    func(load.Finding)                // is told the first finding of each cause
+	Progress func(load.Snapshot)               // is told how far the load is, now and then
 	Record   func(user int, ex *wire.Exchange) // is given every exchange; virtual users call it at the same time
 }
 
