@@ -53,9 +53,8 @@ type Demand struct {
 	Begin func()
 	// Found gets the first finding of each cause, by one virtual user at a time.
 	Found func(Finding)
-	// Progress gets how far the load is, every Tick.
+	// Progress gets how far the load is, now and then.
 	Progress func(Snapshot)
-	Tick     time.Duration
 	// Record is given every exchange of a virtual user, in the virtual user's order; virtual users call
 	// it at the same time.
 	Record func(user int, ex *wire.Exchange)
@@ -161,6 +160,8 @@ func (r *run) chargeUnsent(now time.Time) {
 	r.unsent = r.schedule.unsent(now, func(waited time.Duration) { record(r.unsentLatency, waited) })
 }
 
+const progressEvery = 500 * time.Millisecond
+
 // reportProgress tells how far the load is until ctx ends.
 func (r *run) reportProgress(ctx context.Context) (reported <-chan struct{}) {
 	done := make(chan struct{})
@@ -169,7 +170,7 @@ func (r *run) reportProgress(ctx context.Context) (reported <-chan struct{}) {
 		if r.Progress == nil {
 			return
 		}
-		ticker := time.NewTicker(max(r.Tick, time.Millisecond))
+		ticker := time.NewTicker(progressEvery)
 		defer ticker.Stop()
 		for {
 			select {
