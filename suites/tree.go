@@ -137,8 +137,12 @@ func filters(s types.SuiteConfig) string {
 		flag  string
 		given []string
 	}{
-		{"focus", s.FocusStrings}, {"skip", s.SkipStrings}, {"focus-file", s.FocusFiles}, {"skip-file", s.SkipFiles},
-		{"label-filter", []string{s.LabelFilter}}, {"sem-ver-filter", []string{s.SemVerFilter}},
+		{"focus", s.FocusStrings},
+		{"skip", s.SkipStrings},
+		{"focus-file", s.FocusFiles},
+		{"skip-file", s.SkipFiles},
+		{"label-filter", []string{s.LabelFilter}},
+		{"sem-ver-filter", []string{s.SemVerFilter}},
 	} {
 		if text := strings.Join(f.given, " "); text != "" {
 			parts = append(parts, fmt.Sprintf("--%s %q", f.flag, text))

@@ -71,7 +71,8 @@ type ModelOptions struct {
 // NewModel returns a model that knows nothing of the target.
 func NewModel(o ModelOptions) *Model {
 	m := &Model{
-		Contract: o.Contract, Target: o.Target, Seed: o.Seed, Mark: o.Mark, edition: o.Edition, bases: o.Bases, redact: o.Redact, onJudged: o.Judged,
+		Contract: o.Contract, Target: o.Target, Seed: o.Seed, Mark: o.Mark, edition: o.Edition, bases: o.Bases,
+		redact: o.Redact, onJudged: o.Judged,
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: newOutcome(liveness.New(o.Patience, o.Workers)),
 	}
 	m.know()
