@@ -25,8 +25,8 @@ type row struct {
 	does     behaviour
 	severity Severity                 // "" for that of the first clause
 	notice   bool                     // as in Fault
-	choices  func(*reference.Choices) // as in Fault
-	pins     map[string]any           // as in Fault
+	choices  func(*reference.Choices) // as in Server
+	pins     map[string]any           // as in Server
 	wrap     wrap                     // in place of does, for what is no matter of one exchange
 }
 
@@ -102,8 +102,8 @@ func anywhere(name string, tables ...func(c *spec.Contract) []row) topic {
 // fault is the fault of a row; op is nil where the row sees every exchange.
 func (r row) fault(topic string, op *spec.Operation) Fault {
 	f := Fault{
-		ID: topic + "/" + r.name, Sentence: r.sentence + ".", Source: Hand, Severity: r.severity,
-		Notice: r.notice, Choices: r.choices, Pins: r.pins, Wrap: r.wrap,
+		Server: Server{ID: topic + "/" + r.name, Sentence: r.sentence + ".", Choices: r.choices, Pins: r.pins, Wrap: r.wrap},
+		Source: Hand, Severity: r.severity, Notice: r.notice,
 	}
 	if f.Severity == "" {
 		first, _, _ := strings.Cut(r.clauses, " ")
