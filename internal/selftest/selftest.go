@@ -147,7 +147,9 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (ou
 		}
 	}
 	if o.Fuzz > 0 {
-		execute = func(ctx context.Context, c *suites.Config) (*report.Report, error) { return suites.RunFuzz(ctx, c, fuzz) }
+		execute = func(ctx context.Context, c *suites.Config) (*report.Report, error) {
+			return suites.RunFuzz(ctx, c, fuzz)
+		}
 	}
 	r, err := execute(run, s.config)
 	if err := errors.Join(err, s.stop(), ctx.Err()); err != nil {

@@ -123,6 +123,15 @@ func then(more func(x *exchange, a *answer) (r request, does bool)) behaviour {
 	}
 }
 
+// stores gives the server other fields in secret after a success, where they differ: the
+// answer shows those that were sent.
+func stores(change func(x *exchange, fields object)) behaviour {
+	return then(func(x *exchange, a *answer) (request, bool) {
+		r := x.alter(func(fields object) { change(x, fields) })
+		return r, a.ok() && !r.equal(x.request)
+	})
+}
+
 // undoes changes the object of an update in secret after a success, knowing what it
 // held before; nil changes nothing.
 func undoes(change func(x *exchange, before object) object) behaviour {

@@ -1,7 +1,6 @@
 package faults
 
 import (
-	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -34,12 +33,10 @@ func fault(name, clauses, sentence string, does behaviour) row {
 	return row{name: name, clauses: clauses, sentence: sentence, does: does}
 }
 
-// prepared are rows that need a reference with other choices.
-func prepared(choices func(*reference.Choices), rows ...row) []row {
-	for i := range rows {
-		rows[i].choices = choices
-	}
-	return rows
+// choosing is a row that needs a reference with other choices.
+func (r row) choosing(choices func(*reference.Choices)) row {
+	r.choices = choices
+	return r
 }
 
 // topic makes the faults of a table.
@@ -107,7 +104,7 @@ func (r row) fault(topic string, op *spec.Operation) Fault {
 	}
 	if f.Severity == "" {
 		first, _, _ := strings.Cut(r.clauses, " ")
-		f.Severity = cmp.Or(severities[first], Major)
+		f.Severity = gradeOf(first)
 	}
 	clauses := clausesOf(op, r.clauses)
 	f.Clause, f.Also = clauses[0], clauses[1:]

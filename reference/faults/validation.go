@@ -120,13 +120,13 @@ func coercedFields(op *spec.Operation) []row {
 			if !way.of(f) {
 				continue
 			}
-			rows = append(rows, prepared(permissive,
-				fault(f.Name+"-"+way.name, way.clause+taken, f.Name+" "+way.sentence, setting(func(_ *exchange, fields object) {
+			rows = append(rows, fault(f.Name+"-"+way.name, way.clause+taken, f.Name+" "+way.sentence,
+				setting(func(_ *exchange, fields object) {
 					v, given := fields[f.Name]
 					if right, wrong := way.repair(f, v); given && wrong {
 						fields[f.Name] = right
 					}
-				})))...)
+				})).choosing(permissive))
 		}
 		rows = append(rows, fault(f.Name+"-ignored-when-wrong", "ERR-4"+taken, "a "+f.Name+" that is no text is ignored",
 			setting(func(_ *exchange, fields object) {
@@ -215,12 +215,12 @@ func misnamedFields(op *spec.Operation) []row {
 		}
 	}
 	named := func(name, sentence, field string, is condition, choices func(*reference.Choices)) row {
-		return prepared(choices, fault(name, "ERR-10", sentence, answers(func(x *exchange, a *answer) *answer {
+		return fault(name, "ERR-10", sentence, answers(func(x *exchange, a *answer) *answer {
 			if a.status != 422 || !is(x) {
 				return a
 			}
 			return a.replaced(422, errorBody(422, field))
-		})))[0]
+		})).choosing(choices)
 	}
 	unknown := func(c *reference.Choices) { c.UnknownFields = reference.Refuse }
 	readOnly := func(c *reference.Choices) { c.ReadOnlyFields = reference.Refuse }
