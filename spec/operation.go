@@ -20,7 +20,7 @@ type Operation struct {
 	Summary string
 	Line    int    // in openapi.yaml
 	Clause  string // of the success response
-	// Effects are the clauses of what a schema cannot say, see effects.go.
+	// Effects are the clauses of what a schema cannot say, see kinds.go.
 	Effects   map[string]string
 	Open      map[string]string // points of open.yaml, by what is open of the operation
 	Items     string            // of a list, in words

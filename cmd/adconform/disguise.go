@@ -36,39 +36,38 @@ func (d disguise) put(world fixtures.World, options *reference.Options) (*disgui
 	if err != nil {
 		return nil, err
 	}
-	var variant faults.Variant
-	var fault faults.Fault
+	var servers []faults.Server // one around the other
 	on := &disguised{}
 	if d.variant != "" {
-		if variant, err = faults.VariantByID(d.variant); err != nil {
+		variant, err := faults.VariantByID(d.variant)
+		if err != nil {
 			return nil, fmt.Errorf("--variant: %w", err)
 		}
-		on.variant = inWords(variant.ID, variant.Sentence)
+		servers, on.variant = append(servers, variant.Server), inWords(variant.Server)
 	}
 	if d.fault != "" {
-		if fault, err = faults.ByID(contract, d.fault); err != nil {
+		fault, err := faults.ByID(contract, d.fault)
+		if err != nil {
 			return nil, fmt.Errorf("--fault: %w", err)
 		}
-		on.fault = inWords(fault.ID, fault.Sentence)
+		servers, on.fault = append(servers, fault.Server), inWords(fault.Server)
 	}
-	for _, choose := range []func(*reference.Choices){variant.Choices, fault.Choices} {
-		if choose != nil {
+	for _, s := range servers {
+		if s.Choices != nil {
 			options.Choices = cmp.Or(options.Choices, reference.DefaultChoices())
-			choose(&options.Choices)
+			s.Choices(&options.Choices)
 		}
-	}
-	if len(variant.Pins)+len(fault.Pins) > 0 {
-		on.pins = fixtures.Pins{}
-		maps.Copy(on.pins, variant.Pins)
-		maps.Copy(on.pins, fault.Pins)
+		if len(s.Pins) > 0 && on.pins == nil {
+			on.pins = fixtures.Pins{}
+		}
+		maps.Copy(on.pins, s.Pins)
 	}
 	env := faults.NewEnv(contract, world)
 	on.wrap = func(h http.Handler) http.Handler {
-		if variant.Wrap != nil {
-			h = variant.Wrap(h, env)
-		}
-		if fault.Wrap != nil {
-			h = fault.Wrap(h, env)
+		for _, s := range servers {
+			if s.Wrap != nil {
+				h = s.Wrap(h, env)
+			}
 		}
 		if d.overlay != "" {
 			h = reference.Dialect(h, contract, theirs, basePath)
@@ -78,4 +77,4 @@ func (d disguise) put(world fixtures.World, options *reference.Options) (*disgui
 	return on, nil
 }
 
-func inWords(id, sentence string) string { return id + ": " + strings.TrimSuffix(sentence, ".") }
+func inWords(s faults.Server) string { return s.ID + ": " + strings.TrimSuffix(s.Sentence, ".") }

@@ -118,15 +118,16 @@ func submitted(t *testing.T, product, variant, fault string) (dir string) {
 		t.Fatal(err)
 	}
 	world, choices := fixtures.DefaultWorld(), reference.DefaultChoices()
-	f := faults.Fault{}
+	var as faults.Server
 	if variant != "" {
 		v, errVariant := faults.VariantByID(variant)
-		f.Choices, f.Wrap, err = v.Choices, v.Wrap, errVariant
+		as, err = v.Server, errVariant
 	} else if fault != "" {
-		f, err = faults.ByID(contract, fault)
+		f, errFault := faults.ByID(contract, fault)
+		as, err = f.Server, errFault
 	}
-	if f.Choices != nil {
-		f.Choices(&choices)
+	if as.Choices != nil {
+		as.Choices(&choices)
 	}
 	ref, errRef := reference.New(t.Context(), reference.Options{World: world, Choices: choices, BasePath: "/v2"})
 	if err := errors.Join(err, errRef); err != nil {
@@ -134,8 +135,8 @@ func submitted(t *testing.T, product, variant, fault string) (dir string) {
 	}
 	t.Cleanup(func() { ref.Close() })
 	server := httptest.NewServer(ref)
-	if f.Wrap != nil {
-		server.Config.Handler = f.Wrap(ref, faults.NewEnv(contract, world))
+	if as.Wrap != nil {
+		server.Config.Handler = as.Wrap(ref, faults.NewEnv(contract, world))
 	}
 	t.Cleanup(server.Close)
 	target := world.Target(server.URL + "/v2")

@@ -2,7 +2,6 @@ package selftest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/parallel"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -42,14 +40,18 @@ type KeyWorth struct {
 // Free says whether a run without the key is called complete.
 func (k KeyWorth) Free() bool { return k.Verdict == report.Conforming && k.Level == report.Complete }
 
+// Good says whether no fault is missed by a run that is called complete.
+func (a *Ablation) Good() bool { return len(a.Missed) == 0 }
+
 // Ablate takes each key of a complete target file out in turn, and finds out which of the
 // selected faults are missed then.
 func Ablate(ctx context.Context, o Options) (*Ablation, error) {
-	contract, err := spec.Load()
+	o.Faults, o.Variants = true, false
+	contract, trials, err := o.selected()
 	if err != nil {
 		return nil, err
 	}
-	a := &Ablation{Missed: []Outcome{}, contract: contract, needed: map[string][][]string{}}
+	a := &Ablation{Faults: len(trials), Missed: []Outcome{}, contract: contract, needed: map[string][][]string{}}
 	if err := o.worth(ctx, a); err != nil {
 		return nil, err
 	}
@@ -57,12 +59,6 @@ func Ablate(ctx context.Context, o Options) (*Ablation, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Faults, o.Variants = true, false
-	trials, err := o.selected(contract)
-	if err != nil {
-		return nil, err
-	}
-	a.Faults = len(trials)
 	all, err := parallel.Map(ctx, o.Parallel, trials, n.keysOf, func(done, of int, f *found) {
 		if o.Progress != nil {
 			o.Progress(done, of, Outcome{ID: f.fault.ID, Verdict: Caught})
@@ -115,12 +111,8 @@ func (a *Ablation) add(f *found) {
 // levelWithout runs the suite against the reference as it is.
 func (o Options) levelWithout(ctx context.Context, contract *spec.Contract, key string) (KeyWorth, error) {
 	o.Without = []string{key}
-	s, err := o.serve(ctx, contract, trial{})
+	r, err := o.execute(ctx, contract, trial{})
 	if err != nil {
-		return KeyWorth{}, fmt.Errorf("without %s: %w", key, err)
-	}
-	r, err := suites.Execute(ctx, s.config)
-	if err := errors.Join(err, s.stop()); err != nil {
 		return KeyWorth{}, fmt.Errorf("without %s: %w", key, err)
 	}
 	return KeyWorth{Key: key, Verdict: r.Verdict, Level: r.Level, Reason: r.Reason}, nil

@@ -131,12 +131,7 @@ func (all Proofs) WriteText(w io.Writer) error {
 	return err
 }
 
-// Unneeded are the checks that no fault needs.
-func (all Proofs) Unneeded() (ids []string) {
-	for _, p := range all {
-		if p.Fault == "" {
-			ids = append(ids, p.Check)
-		}
-	}
-	return ids
+// Good says whether some fault needs each of the checks.
+func (all Proofs) Good() bool {
+	return !slices.ContainsFunc(all, func(p CheckProof) bool { return p.Fault == "" })
 }

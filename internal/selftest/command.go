@@ -108,12 +108,12 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 	w := cmd.OutOrStdout()
 	tell := progress(cmd.ErrOrStderr())
 	o.Progress = func(done, of int, o Outcome) { tell(done, of, o.ID, o.Good()) }
-	code := 0
+	var r result
 	switch {
 	case f.mutants && f.list:
 		err = listMutants(w, o.Only, f.json)
 	case f.mutants:
-		code, err = f.testMutants(ctx, w, mutants.Options{Only: o.Only, Parallel: o.Parallel, Progress: func(done, of int, o mutants.Outcome) {
+		r, err = f.testMutants(ctx, mutants.Options{Only: o.Only, Parallel: o.Parallel, Progress: func(done, of int, o mutants.Outcome) {
 			tell(done, of, o.ID, o.Good())
 		}})
 	case f.list:
@@ -121,15 +121,22 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 	case f.rank:
 		err = Rank(ctx, o, w)
 	default:
-		code, err = f.test(ctx, o, w)
+		r, err = f.test(ctx, o)
+	}
+	switch {
+	case err != nil || r == nil:
+	case f.json:
+		err = files.WriteJSON(w, r, "  ")
+	default:
+		err = r.WriteText(w)
 	}
 	switch {
 	case ctx.Err() != nil:
 		return s.Exit(interrupted)
 	case err != nil:
 		return err
-	case code != 0:
-		return s.Exit(code)
+	case r != nil && !r.Good():
+		return s.Exit(1)
 	}
 	return nil
 }
@@ -162,55 +169,34 @@ func (f *flags) options() (Options, error) {
 	return o, nil
 }
 
-// test writes one of the results; the exit code is 1 where it is not as it has to be.
-func (f *flags) test(ctx context.Context, o Options, w io.Writer) (code int, err error) {
-	var result interface{ WriteText(w io.Writer) error }
-	bad := false
-	switch {
-	case f.compareTo > 0:
-		c, failed := CompareWorkers(ctx, o, max(1, f.workers), f.compareTo)
-		if result, err = c, failed; err == nil {
-			_, _, other := c.Count()
-			bad = other > 0
-		}
-	case f.ablate:
-		a, failed := Ablate(ctx, o)
-		if result, err = a, failed; err == nil {
-			bad = len(a.Missed) > 0
-			err = a.write(f)
-		}
-	case f.fuzz > 0:
-		r, failed := Fuzz(ctx, o, f.fuzz)
-		if result, err = r, failed; err == nil {
-			bad = r.ExitCode() != 0
-		}
-	case f.checks:
-		p, failed := ProveChecks(ctx, o)
-		result, err, bad = p, failed, len(p.Unneeded()) > 0
-	default:
-		r, failed := Run(ctx, o)
-		if result, err = r, failed; err == nil {
-			bad = r.ExitCode() != 0
-			if f.figure != "" {
-				err = r.write(f.figure)
-			}
-		}
-	}
-	if err != nil {
-		return 0, err
-	}
-	return f.write(w, result, bad)
+// result is what a self-test comes to.
+type result interface {
+	WriteText(w io.Writer) error
+	Good() bool // it is as it has to be
 }
 
-// write writes a result; the exit code is 1 where it is not as it has to be.
-func (f *flags) write(w io.Writer, result interface{ WriteText(w io.Writer) error }, bad bool) (code int, err error) {
-	if bad {
-		code = 1
+// test is the result that the flags ask for.
+func (f *flags) test(ctx context.Context, o Options) (result, error) {
+	switch {
+	case f.compareTo > 0:
+		return CompareWorkers(ctx, o, max(1, f.workers), f.compareTo)
+	case f.ablate:
+		a, err := Ablate(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		return a, a.write(f)
+	case f.fuzz > 0:
+		o.Fuzz, o.Budget = f.fuzz, 0
+		return Run(ctx, o)
+	case f.checks:
+		return ProveChecks(ctx, o)
 	}
-	if f.json {
-		return code, files.WriteJSON(w, result, "  ")
+	r, err := Run(ctx, o)
+	if err == nil && f.figure != "" {
+		err = r.write(f.figure)
 	}
-	return code, result.WriteText(w)
+	return r, err
 }
 
 // List writes all faults and variants, one a line.

@@ -183,7 +183,7 @@ func TestNoClauseHoldsWithoutItsPremise(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			around := func(h http.Handler, _ faults.Env) http.Handler { return tc.wrap(h) }
-			s := serving(t, trial{variant: &faults.Variant{ID: name, Wrap: around}})
+			s := serving(t, trial{variant: &faults.Variant{Server: faults.Server{ID: name, Wrap: around}}})
 			seen := record(s.config)
 			r := ran(t, s)
 			aimed := 0

@@ -29,7 +29,7 @@ func TestFuzzFindsFaultsOfItsOwn(t *testing.T) {
 		t.Skip("none is in the sample")
 	}
 	only := regexp.MustCompile("^(" + strings.Join(ids, "|") + ")$")
-	r, err := Fuzz(t.Context(), Options{Faults: true, Only: only}, unlistedRequests)
+	r, err := Run(t.Context(), Options{Faults: true, Only: only, Fuzz: unlistedRequests})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ const unlistedRequests = 20_000
 
 func TestFuzzFlagsNoVariant(t *testing.T) {
 	only := regexp.MustCompile("^(" + strings.Join(sampledVariants(10), "|") + ")$")
-	r, err := Fuzz(t.Context(), Options{Variants: true, Only: only}, 300)
+	r, err := Run(t.Context(), Options{Variants: true, Only: only, Fuzz: 300})
 	if err != nil {
 		t.Fatal(err)
 	}

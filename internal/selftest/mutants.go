@@ -21,19 +21,16 @@ func (f *flags) alone() error {
 }
 
 // testMutants tries the mutants of the reference's source.
-func (f *flags) testMutants(ctx context.Context, w io.Writer, o mutants.Options) (code int, err error) {
+func (f *flags) testMutants(ctx context.Context, o mutants.Options) (result, error) {
 	root, err := mutants.Root()
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	r, err := mutants.Run(ctx, root, o)
 	if err == nil && f.figure != "" {
 		err = writeFigure(f.figure, func(p *report.Proof) { p.Mutants = r.Published() })
 	}
-	if err != nil {
-		return 0, err
-	}
-	return f.write(w, r, !r.Good())
+	return r, err
 }
 
 // listMutants writes the selected mutants, one a line.

@@ -51,31 +51,35 @@ func (o Outcome) Good() bool {
 
 // faultOutcome judges a run against a fault. Within a budget a fault that never
 // fired was not reached: that is a miss.
-func faultOutcome(contract *spec.Contract, f *faults.Fault, r *report.Report, fired int64, budget int) Outcome {
-	o := Outcome{
+func (o *Options) faultOutcome(contract *spec.Contract, f *faults.Fault, r *report.Report, fired int64) Outcome {
+	basis := basisOf(contract, f)
+	is := Outcome{
 		ID: f.ID, Kind: "fault", Sentence: f.Sentence, Clause: f.Clause, Basis: contract.Clause(f.Clause).Basis,
 		Severity: f.Severity, Source: f.Source, Fired: fired, Requests: r.Requests, Sent: r.Requests, Seconds: r.DurationSeconds,
 		complete: r.Verdict == report.Conforming && r.Level == report.Complete,
 	}
-	basis := basisOf(contract, f)
 	switch {
-	case fired == 0 && budget == 0:
-		o.Verdict = Inert
+	case fired == 0 && o.Budget == 0:
+		is.Verdict = Inert
 	case r.Verdict != report.Nonconforming && basis != spec.Chosen:
-		o.Verdict = Missed
+		is.Verdict = Missed
 	case cites(f, r, basis):
-		o.Verdict = Caught
+		is.Verdict = Caught
 	case r.Verdict != report.Nonconforming:
-		o.Verdict = Missed
+		is.Verdict = Missed
 	default:
-		o.Verdict = WrongReason
+		is.Verdict = WrongReason
 	}
-	if o.Verdict == Caught {
-		o.Requests, o.Cases = foundBy(f, r, basis)
-		return o
+	if is.Verdict != Caught {
+		is.Findings = breaches(r)
+		return is
 	}
-	o.Findings = breaches(r)
-	return o
+	requests, cases := foundBy(f, r, basis)
+	is.Cases = cases
+	if o.Fuzz == 0 { // which has one case for each operation
+		is.Requests = requests
+	}
+	return is
 }
 
 // basisOf is what a finding for a fault may rest on at least: chosen, where a notice is right.
@@ -104,17 +108,18 @@ func foundBy(f *faults.Fault, r *report.Report, basis spec.Basis) (requests int,
 
 // variantOutcome judges a run that conforms. A budget leaves clauses untested,
 // which makes it inconclusive and flags nothing. What a target chooses takes nothing
-// from the level.
-func variantOutcome(v *faults.Variant, r *report.Report, budget int) Outcome {
-	o := Outcome{
+// from the level, and fuzz comes to none.
+func (o *Options) variantOutcome(v *faults.Variant, r *report.Report) Outcome {
+	is := Outcome{
 		ID: v.ID, Kind: "variant", Sentence: v.Sentence, Verdict: Passed,
 		Requests: r.Requests, Sent: r.Requests, Seconds: r.DurationSeconds,
 	}
-	if r.Verdict == report.Nonconforming || budget == 0 && (r.Verdict == report.Inconclusive || r.Level.Below(report.Complete)) {
-		o.Verdict = Flagged
-		o.Findings = append(breaches(r), report.VerdictLine(r))
+	little := r.Verdict == report.Inconclusive || o.Fuzz == 0 && r.Level.Below(report.Complete)
+	if r.Verdict == report.Nonconforming || o.Budget == 0 && little {
+		is.Verdict = Flagged
+		is.Findings = append(breaches(r), report.VerdictLine(r))
 	}
-	return o
+	return is
 }
 
 // breaches are the findings of a report that are no notices, in one line each.

@@ -2,7 +2,6 @@ package selftest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/specs"
 )
 
@@ -25,11 +23,11 @@ func Rank(ctx context.Context, o Options, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	cost, err := o.costs(ctx)
+	contract, err := spec.Load()
 	if err != nil {
 		return err
 	}
-	contract, err := spec.Load()
+	cost, err := o.costs(ctx, contract)
 	if err != nil {
 		return err
 	}
@@ -117,17 +115,9 @@ func with(id string, order []string, cost map[string]int) []string {
 
 // costs are the requests that each case sends to the plain reference when it
 // runs in a plan; the first of an operation finds out how state is read.
-func (o Options) costs(ctx context.Context) (map[string]int, error) {
-	contract, err := spec.Load()
+func (o Options) costs(ctx context.Context, contract *spec.Contract) (map[string]int, error) {
+	r, err := o.execute(ctx, contract, trial{})
 	if err != nil {
-		return nil, err
-	}
-	s, err := o.serve(ctx, contract, trial{})
-	if err != nil {
-		return nil, err
-	}
-	r, err := suites.Execute(ctx, s.config)
-	if err := errors.Join(err, s.stop()); err != nil {
 		return nil, err
 	}
 	requests := map[string]int{}

@@ -123,16 +123,11 @@ func (r *Result) Perfect() bool {
 	return r.Faults.Good == r.Faults.Of && r.Variants.Good == r.Variants.Of
 }
 
-// ExitCode is 0 for a perfect result and 1 for any other. With a budget it is
-// the share of faults that counts: see BudgetShare and CriticalShare.
-func (r *Result) ExitCode() int {
-	if len(r.overspent()) > 0 {
-		return 1
-	}
-	if r.Perfect() || r.Budget > 0 && r.Variants.Good == r.Variants.Of && share(r.Faults) >= BudgetShare && r.critical() >= CriticalShare {
-		return 0
-	}
-	return 1
+// Good says whether a result is perfect. With a budget it is the share of faults that
+// counts: see BudgetShare and CriticalShare.
+func (r *Result) Good() bool {
+	enough := r.Budget > 0 && share(r.Faults) >= BudgetShare && r.critical() >= CriticalShare
+	return len(r.overspent()) == 0 && (r.Perfect() || enough && r.Variants.Good == r.Variants.Of)
 }
 
 // overspent are the runs that sent more than the budget.

@@ -17,7 +17,7 @@ func fault(clause string, basis spec.Basis, v Verdict, requests int) Outcome {
 
 func variant(v Verdict) Outcome { return Outcome{ID: "v", Kind: "variant", Verdict: v, Requests: 500} }
 
-func TestExitCodes(t *testing.T) {
+func TestGoodResults(t *testing.T) {
 	caught := fault("AUTH-1", spec.Stated, Caught, 5)
 	many := func(n int, o Outcome) []Outcome {
 		all := make([]Outcome, n)
@@ -30,22 +30,22 @@ func TestExitCodes(t *testing.T) {
 		name     string
 		outcomes []Outcome
 		budget   int
-		want     int
+		want     bool
 	}{
-		{"all caught", []Outcome{caught, variant(Passed)}, 0, 0},
-		{"one missed", []Outcome{caught, fault("AUTH-1", spec.Stated, Missed, 500)}, 0, 1},
-		{"wrong reason", []Outcome{caught, fault("AUTH-1", spec.Stated, WrongReason, 500)}, 0, 1},
-		{"inert", []Outcome{caught, fault("AUTH-1", spec.Stated, Inert, 500)}, 0, 1},
-		{"flagged", []Outcome{caught, variant(Flagged)}, 0, 1},
-		{"80 % within a budget", append(many(8, caught), many(2, fault("AUTH-1", spec.Stated, Missed, 60))...), 60, 0},
-		{"79 % within a budget", append(many(79, caught), many(21, fault("AUTH-1", spec.Stated, Missed, 60))...), 60, 1},
-		{"80 % without a budget", append(many(8, caught), many(2, fault("AUTH-1", spec.Stated, Missed, 60))...), 0, 1},
-		{"flagged within a budget", append(many(8, caught), variant(Flagged)), 60, 1},
+		{"all caught", []Outcome{caught, variant(Passed)}, 0, true},
+		{"one missed", []Outcome{caught, fault("AUTH-1", spec.Stated, Missed, 500)}, 0, false},
+		{"wrong reason", []Outcome{caught, fault("AUTH-1", spec.Stated, WrongReason, 500)}, 0, false},
+		{"inert", []Outcome{caught, fault("AUTH-1", spec.Stated, Inert, 500)}, 0, false},
+		{"flagged", []Outcome{caught, variant(Flagged)}, 0, false},
+		{"80 % within a budget", append(many(8, caught), many(2, fault("AUTH-1", spec.Stated, Missed, 60))...), 60, true},
+		{"79 % within a budget", append(many(79, caught), many(21, fault("AUTH-1", spec.Stated, Missed, 60))...), 60, false},
+		{"80 % without a budget", append(many(8, caught), many(2, fault("AUTH-1", spec.Stated, Missed, 60))...), 0, false},
+		{"flagged within a budget", append(many(8, caught), variant(Flagged)), 60, false},
 	} {
 		r := newResult(loaded(t), tc.outcomes)
 		r.Budget = tc.budget
-		if got := r.ExitCode(); got != tc.want {
-			t.Errorf("%s: exit code %d, want %d", tc.name, got, tc.want)
+		if got := r.Good(); got != tc.want {
+			t.Errorf("%s: good %t, want %t", tc.name, got, tc.want)
 		}
 	}
 }

@@ -36,7 +36,7 @@ type Options struct {
 	Without  []string               // keys that the target file does not have, see Keys
 	Coverage bool                   // runs do not end when a fault is found: every case that finds it is named
 	Select   func(*judge.Case) bool // of the cases of a run; nil is all
-	unlisted bool                   // the faults are those on input that nobody listed
+	Fuzz     int                    // requests of fuzz in place of the suite, on faults that are its own; 0: the suite
 	// Progress gets each outcome as it comes, one at a time.
 	Progress func(done, of int, o Outcome)
 }
@@ -45,11 +45,7 @@ type Options struct {
 // selected or when a server cannot be started; what the suite misses is in the
 // result.
 func Run(ctx context.Context, o Options) (*Result, error) {
-	contract, err := spec.Load()
-	if err != nil {
-		return nil, err
-	}
-	trials, err := o.selected(contract)
+	contract, trials, err := o.selected()
 	if err != nil {
 		return nil, err
 	}
@@ -64,17 +60,22 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 }
 
 // selected are the faults and variants that are tried. It is an error where there are none.
-func (o *Options) selected(contract *spec.Contract) ([]trial, error) {
+func (o *Options) selected() (*spec.Contract, []trial, error) {
+	contract, err := spec.Load()
+	if err != nil {
+		return nil, nil, err
+	}
 	trials := o.trials(contract)
 	if len(trials) == 0 {
-		return nil, o.nothing(contract)
+		err = o.nothing(contract)
 	}
-	return trials, nil
+	return contract, trials, err
 }
 
 // nothing is the error that no id is selected, with those that are alike.
 func (o *Options) nothing(contract *spec.Contract) error {
-	all := Options{Faults: o.Faults, Variants: o.Variants, unlisted: o.unlisted}
+	all := *o
+	all.Only = nil
 	var ids []string
 	for _, t := range all.trials(contract) {
 		ids = append(ids, t.id())
@@ -87,11 +88,13 @@ func (o *Options) nothing(contract *spec.Contract) error {
 }
 
 func (o *Options) trials(contract *spec.Contract) []trial {
+	seeded := faults.All
+	if o.Fuzz > 0 {
+		seeded = faults.Unlisted
+	}
 	var all []trial
-	if o.Faults && o.unlisted {
-		all = append(all, unlistedTrials(contract)...)
-	} else if o.Faults {
-		for _, f := range faults.All(contract) {
+	if o.Faults {
+		for _, f := range seeded(contract) {
 			all = append(all, trial{fault: &f})
 		}
 	}
@@ -114,42 +117,63 @@ func (o *Options) run(ctx context.Context, contract *spec.Contract, trials []tri
 	}, o.Progress)
 }
 
-// try runs the suite against one fault or variant, with a world of its own.
+// try runs the suite against one fault or variant, with a world of its own. The run ends as
+// soon as a finding is certain and proves the fault: what else it would find does not count.
 func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (outcome Outcome, err error) {
 	defer func() { err = t.named(err) }()
 	s, err := o.serve(ctx, contract, t)
 	if err != nil {
 		return outcome, err
 	}
-	seen := record(s.config)
 	run, found := context.WithCancel(ctx)
 	defer found()
-	if t.fault != nil && !o.Coverage {
-		s.config.Progress = endWhenFound(t.fault, contract.Clause(t.fault.Clause).Basis, found)
+	execute, seen := suites.Execute, record(s.config)
+	proved := func(b *oracle.Finding) bool { return counts(t.fault, *b, basisOf(contract, t.fault)) }
+	fuzz := suites.Fuzz{Requests: o.Fuzz}
+	switch {
+	case t.fault == nil || o.Coverage:
+	case o.Fuzz > 0:
+		fuzz.Found = func(_ string, all []*oracle.Finding) {
+			if slices.ContainsFunc(all, proved) {
+				found()
+			}
+		}
+	default:
+		certain := func(b *oracle.Finding) bool { return b.Severity != oracle.Transport && proved(b) }
+		s.config.Progress = func(_, _ int, r *judge.Result) {
+			if !r.Tentative && slices.ContainsFunc(r.Findings, certain) {
+				found()
+			}
+		}
 	}
-	r, err := suites.Execute(run, s.config)
+	if o.Fuzz > 0 {
+		execute = func(ctx context.Context, c *suites.Config) (*report.Report, error) {
+			return suites.RunFuzz(ctx, c, fuzz)
+		}
+	}
+	r, err := execute(run, s.config)
 	if err := errors.Join(err, s.stop(), ctx.Err()); err != nil {
 		return outcome, err
 	}
 	if t.fault != nil {
-		outcome = faultOutcome(contract, t.fault, r, s.env.Fired.Load(), o.Budget)
+		outcome = o.faultOutcome(contract, t.fault, r, s.env.Fired.Load())
 	} else {
-		outcome = variantOutcome(t.variant, r, o.Budget)
+		outcome = o.variantOutcome(t.variant, r)
 	}
-	outcome.Unshown = seen.unshown(r)
+	if o.Fuzz == 0 {
+		outcome.Unshown = seen.unshown(r)
+	}
 	return outcome, nil
 }
 
-// endWhenFound ends a run as soon as a finding is certain and cites the fault's clause:
-// what else it would find does not count.
-func endWhenFound(f *faults.Fault, basis spec.Basis, found func()) func(_, _ int, r *judge.Result) {
-	return func(_, _ int, r *judge.Result) {
-		if !r.Tentative && slices.ContainsFunc(r.Findings, func(b *oracle.Finding) bool {
-			return b.Severity != oracle.Transport && counts(f, *b, basis)
-		}) {
-			found()
-		}
+// execute runs the suite to its end against one server.
+func (o *Options) execute(ctx context.Context, contract *spec.Contract, t trial) (*report.Report, error) {
+	s, err := o.serve(ctx, contract, t)
+	if err != nil {
+		return nil, err
 	}
+	r, err := suites.Execute(ctx, s.config)
+	return r, errors.Join(err, s.stop(), ctx.Err())
 }
 
 // counts says whether a finding proves a fault: it cites one of its clauses,

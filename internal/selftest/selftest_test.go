@@ -47,7 +47,7 @@ func TestFaultIsCaughtForItsClause(t *testing.T) {
 	if variant.Verdict != Passed || len(variant.Findings) > 0 {
 		t.Errorf("the variant came out as %+v", variant)
 	}
-	if !r.Perfect() || r.ExitCode() != 0 {
+	if !r.Perfect() || !r.Good() {
 		t.Errorf("the result is not perfect: %s", r.Figure())
 	}
 }
@@ -59,8 +59,8 @@ func TestDisabledCheckMissesItsFault(t *testing.T) {
 	}
 	o.Disabled = []string{"page-count"}
 	r := run(t, o)
-	if got := r.Outcomes[0].Verdict; got == Caught || r.ExitCode() != 1 {
-		t.Errorf("without the check: %s, exit code %d", got, r.ExitCode())
+	if got := r.Outcomes[0].Verdict; got == Caught || r.Good() {
+		t.Errorf("without the check: %s, good %t", got, r.Good())
 	}
 }
 
@@ -79,9 +79,9 @@ func TestWhatIsNoProof(t *testing.T) {
 	}
 	idle := func(next http.Handler, _ faults.Env) http.Handler { return next }
 	for want, f := range map[Verdict]faults.Fault{
-		WrongReason: {ID: "x/crash", Clause: "MEDIA-8", Wrap: crash},
-		Missed:      {ID: "x/harmless", Clause: "HTTP-1", Wrap: harmless},
-		Inert:       {ID: "x/idle", Clause: "HTTP-1", Wrap: idle},
+		WrongReason: {Server: faults.Server{ID: "x/crash", Wrap: crash}, Clause: "MEDIA-8"},
+		Missed:      {Server: faults.Server{ID: "x/harmless", Wrap: harmless}, Clause: "HTTP-1"},
+		Inert:       {Server: faults.Server{ID: "x/idle", Wrap: idle}, Clause: "HTTP-1"},
 	} {
 		if o := try(t, f); o.Verdict != want || o.Good() {
 			t.Errorf("%s is %s, want %s (%v)", f.ID, o.Verdict, want, o.Findings)
@@ -90,9 +90,10 @@ func TestWhatIsNoProof(t *testing.T) {
 }
 
 func TestPanicIsADefectOfOurs(t *testing.T) {
-	f := faults.Fault{ID: "x/panics", Clause: "HTTP-2", Wrap: func(next http.Handler, _ faults.Env) http.Handler {
+	panics := func(next http.Handler, _ faults.Env) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { panic("index out of range") })
-	}}
+	}
+	f := faults.Fault{Server: faults.Server{ID: "x/panics", Wrap: panics}, Clause: "HTTP-2"}
 	_, err := new(Options).run(t.Context(), loaded(t), []trial{{fault: &f}})
 	said := fmt.Sprint(err)
 	if !strings.Contains(said, "x/panics: http: panic serving") || !strings.Contains(said, "range") || strings.Contains(said, "\n") {
@@ -149,7 +150,7 @@ func TestInterruptedRunIsAnError(t *testing.T) {
 
 func TestCheckIsProvedByAFault(t *testing.T) {
 	proofs, err := ProveChecks(t.Context(), Options{Only: regexp.MustCompile("^json-names$")})
-	if err != nil || len(proofs) != 1 || !strings.Contains(proofs[0].Fault, "/text-duplicate-name") || len(proofs.Unneeded()) > 0 {
+	if err != nil || len(proofs) != 1 || !strings.Contains(proofs[0].Fault, "/text-duplicate-name") || !proofs.Good() {
 		t.Errorf("got %v, %v", proofs, err)
 	}
 }
@@ -162,7 +163,7 @@ func TestCheckThatNoFaultNeeds(t *testing.T) {
 	}
 	var b strings.Builder
 	all := Proofs{p}
-	if all.WriteText(&b); b.String() != "url: NOT NEEDED by any of 1 faults; give it one or remove it\n" || len(all.Unneeded()) != 1 {
+	if all.WriteText(&b); b.String() != "url: NOT NEEDED by any of 1 faults; give it one or remove it\n" || all.Good() {
 		t.Errorf("got %q", b.String())
 	}
 }

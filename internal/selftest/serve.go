@@ -28,15 +28,18 @@ type trial struct {
 	variant *faults.Variant
 }
 
-func (t trial) id() string {
+// server is what the trial serves.
+func (t trial) server() faults.Server {
 	switch {
 	case t.fault != nil:
-		return t.fault.ID
+		return t.fault.Server
 	case t.variant != nil:
-		return t.variant.ID
+		return t.variant.Server
 	}
-	return "reference"
+	return faults.Server{ID: "reference"}
 }
+
+func (t trial) id() string { return t.server().ID }
 
 // named is an error with the trial in which it came up.
 func (t trial) named(err error) error {
@@ -44,17 +47,6 @@ func (t trial) named(err error) error {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", t.id(), err)
-}
-
-// parts are what a trial changes; what it leaves is nil.
-func (t trial) parts() (choose func(*reference.Choices), wrap func(http.Handler, faults.Env) http.Handler, pins fixtures.Pins) {
-	switch {
-	case t.fault != nil:
-		return t.fault.Choices, t.fault.Wrap, t.fault.Pins
-	case t.variant != nil:
-		return t.variant.Choices, t.variant.Wrap, t.variant.Pins
-	}
-	return nil, nil, nil
 }
 
 // served is a running server, and the configuration of a run against it.
@@ -72,18 +64,17 @@ const answerTime = 2 * time.Second
 func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (*served, error) {
 	world := o.world()
 	env := faults.NewEnv(contract, world)
-	choices := reference.DefaultChoices()
-	choose, wrap, pins := t.parts()
-	if choose != nil {
-		choose(&choices)
+	choices, as := reference.DefaultChoices(), t.server()
+	if as.Choices != nil {
+		as.Choices(&choices)
 	}
 	server, err := reference.New(ctx, reference.Options{World: world, Choices: choices})
 	if err != nil {
 		return nil, err
 	}
 	var handler http.Handler = server
-	if wrap != nil {
-		handler = wrap(handler, env)
+	if as.Wrap != nil {
+		handler = as.Wrap(handler, env)
 	}
 	panics := &panicLog{}
 	url, stop, err := listen(handler, panics)
@@ -97,7 +88,7 @@ func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (
 			return nil, errors.Join(err, server.Close())
 		}
 	}
-	target.Open, target.Limits.Concurrency = pins, o.Workers
+	target.Open, target.Limits.Concurrency = as.Pins, o.Workers
 	if t.fault != nil {
 		target.Limits.Timeout = answerTime
 	}

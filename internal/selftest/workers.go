@@ -2,7 +2,6 @@ package selftest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/adconform/adconform/internal/parallel"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -46,11 +44,7 @@ type Comparison struct {
 // workers and with many, and compares what the reports say: verdict, cases, clauses
 // and findings, in their order.
 func CompareWorkers(ctx context.Context, o Options, few, many int) (*Comparison, error) {
-	contract, err := spec.Load()
-	if err != nil {
-		return nil, err
-	}
-	trials, err := o.selected(contract)
+	contract, trials, err := o.selected()
 	if err != nil {
 		return nil, err
 	}
@@ -127,12 +121,8 @@ type said struct {
 // says is what the report of a run with so many workers says.
 func (o Options) says(ctx context.Context, contract *spec.Contract, t trial, workers int) (said, error) {
 	o.Workers = workers
-	s, err := o.serve(ctx, contract, t)
+	r, err := o.execute(ctx, contract, t)
 	if err != nil {
-		return said{}, err
-	}
-	r, err := suites.Execute(ctx, s.config)
-	if err = errors.Join(err, s.stop(), ctx.Err()); err != nil {
 		return said{}, err
 	}
 	proved := t.fault == nil || cites(t.fault, r, contract.Clause(t.fault.Clause).Basis)
@@ -186,6 +176,12 @@ func (c *Comparison) Count() (moved, unsteady, other int) {
 		}
 	}
 	return moved, unsteady, other
+}
+
+// Good says whether nothing differs but what is unsteady itself.
+func (c *Comparison) Good() bool {
+	_, _, other := c.Count()
+	return other == 0
 }
 
 // WriteText writes the differences and what they come to.

@@ -81,14 +81,19 @@ func replaces(status int, body any) behaviour {
 	return rewrites(func(a *answer) { *a = *a.replaced(status, body) })
 }
 
-// restates answers with another status, in the error shape, where the status is from.
-func restates(from, to int, is condition) behaviour {
+// inPlaceOf changes answers with a status, where a condition holds.
+func inPlaceOf(status int, is condition, change func(x *exchange, a *answer) *answer) behaviour {
 	return answers(func(x *exchange, a *answer) *answer {
-		if a.status == from && is(x) {
-			return a.replaced(to, errorBody(to))
+		if a.status == status && is(x) {
+			return change(x, a)
 		}
 		return a
 	})
+}
+
+// restates answers with another status, in the error shape, where the status is from.
+func restates(from, to int, is condition) behaviour {
+	return inPlaceOf(from, is, func(_ *exchange, a *answer) *answer { return a.replaced(to, errorBody(to)) })
 }
 
 // shows changes the representation in a success; x.n is which one it is.
@@ -121,6 +126,15 @@ func then(more func(x *exchange, a *answer) (r request, does bool)) behaviour {
 		}
 		return a
 	}
+}
+
+// stores gives the server other fields in secret after a success, where they differ: the
+// answer shows those that were sent.
+func stores(change func(x *exchange, fields object)) behaviour {
+	return then(func(x *exchange, a *answer) (request, bool) {
+		r := x.alter(func(fields object) { change(x, fields) })
+		return r, a.ok() && !r.equal(x.request)
+	})
 }
 
 // undoes changes the object of an update in secret after a success, knowing what it

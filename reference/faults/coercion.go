@@ -28,17 +28,18 @@ func coercions(op *spec.Operation) []row {
 			}
 		}
 	}
-	return prepared(func(c *reference.Choices) {
-		permissive(c)
-		c.ScalarCoercion = reference.Accept
-	}, rows...)
+	return rows
 }
 
 func coercionsOf(op *spec.Operation, f *spec.Field, kind, what string, is func(v any) bool) []row {
 	also := " ERR-4 shows persists EFFECT-1 " + f.Clause + " " + op.Representation().Field(f.Meaning).Clause
 	given := func(x *exchange) bool { return is(x.fields()[f.Name]) }
 	coercion := func(name, clause, sentence string, does behaviour) row {
-		return fault(f.Name+"-"+kind+"-"+name, clause+also, what+" is taken for "+f.Name+" and "+sentence, when(given, does))
+		return fault(f.Name+"-"+kind+"-"+name, clause+also, what+" is taken for "+f.Name+" and "+sentence, when(given, does)).
+			choosing(func(c *reference.Choices) {
+				permissive(c)
+				c.ScalarCoercion = reference.Accept
+			})
 	}
 	shown := func(as func(sent any) any) behaviour {
 		return shows(func(x *exchange, data object) { data[f.Name] = as(x.fields()[f.Name]) })
@@ -53,9 +54,8 @@ func coercionsOf(op *spec.Operation, f *spec.Field, kind, what string, is func(v
 		})),
 		coercion("shown-empty", "ERR-4", "shown as an empty text", shown(func(any) any { return "" })),
 		coercion("ignored", "ERR-4", "ignored", setting(func(_ *exchange, fields object) { delete(fields, f.Name) })),
-		coercion("stored-otherwise", "persists", "stored as another text than it shows", then(func(x *exchange, a *answer) (request, bool) {
-			return x.alter(func(fields object) { fields[f.Name] = coerced }), a.ok()
-		})),
+		coercion("stored-otherwise", "persists", "stored as another text than it shows",
+			stores(func(_ *exchange, fields object) { fields[f.Name] = coerced })),
 		coercion("refused-elsewhere", "ERR-10", "refused with another field's name", refuse(422, "id")),
 	}
 }

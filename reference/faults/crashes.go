@@ -25,14 +25,10 @@ func keyCrashes(*spec.Operation) []row {
 
 // secondDeleteCrashes fails on a delete of what is deleted.
 func secondDeleteCrashes(*spec.Operation) []row {
+	known := func(x *exchange) bool { return len(x.lastID()) == 3 }
 	return []row{fault("second-of-two/"+creativeDelete, "HTTP-1 DELETE-3",
 		"The server fails on the delete of a creative that is deleted already",
-		answers(func(x *exchange, a *answer) *answer {
-			if a.status == 404 && len(x.lastID()) == 3 {
-				return refusal(500)
-			}
-			return a
-		}))}
+		inPlaceOf(404, known, func(*exchange, *answer) *answer { return refusal(500) }))}
 }
 
 // creativeCrashes and listCrashes are creatives and pages on which servers fail.

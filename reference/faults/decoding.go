@@ -112,10 +112,9 @@ func badPages(*spec.Operation) []row {
 		rows = append(rows,
 			fault("page-"+q.name+"-500", "HTTP-1", "the server fails on "+q.query, crashes(asks(q.query))),
 			fault("page-"+q.name+"-bare", "ERR-6 ERR-7 ERR-8 ERR-11", q.query+" is refused with a message and no error section",
-				when(asks(q.query), replaces(422, object{"message": "page"}))))
-		rows = append(rows, prepared(func(c *reference.Choices) { c.MalformedPage = reference.Ignore },
+				when(asks(q.query), replaces(422, object{"message": "page"}))),
 			fault("page-"+q.name+"-shown", "MEDIA-5 MEDIA-2", q.query+" is shown as the page, which is no integer then",
-				when(asks(q.query), shown)).graded(Minor))...)
+				when(asks(q.query), shown)).graded(Minor).choosing(func(c *reference.Choices) { c.MalformedPage = reference.Ignore }))
 	}
 	return rows
 }

@@ -33,8 +33,8 @@ func derived(contract *spec.Contract) []Fault {
 				r.enveloped()
 				r.identities()
 			}
-			for _, row := range prepared(r.choices(), r.rows...) {
-				f := row.graded(r.severity(row)).fault(op.ID+"/"+r.class(), op)
+			for _, row := range r.rows {
+				f := row.choosing(r.choices()).graded(r.severity(row)).fault(op.ID+"/"+r.class(), op)
 				f.Source = Document
 				all = append(all, f)
 			}

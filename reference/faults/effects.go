@@ -223,12 +223,9 @@ func storedOtherwise(op *spec.Operation) []row {
 				continue
 			}
 			r := fault("stores-"+way.name+"-"+f.Name, "persists shows EFFECT-1", f.Name+" is shown as sent and stored "+way.sentence,
-				then(func(x *exchange, a *answer) (request, bool) {
-					r := x.alter(func(fields object) { way.in(fields, f) })
-					return r, a.ok() && !r.equal(x.request)
-				}))
+				stores(func(_ *exchange, fields object) { way.in(fields, f) }))
 			if way.rare {
-				r.choices = permissive
+				r = r.choosing(permissive)
 			}
 			rows = append(rows, r)
 		}
@@ -236,13 +233,10 @@ func storedOtherwise(op *spec.Operation) []row {
 	if listed := enums(op); len(listed) == 2 {
 		one, two := listed[0].Name, listed[1].Name
 		rows = append(rows, fault("stores-swapped", "persists shows", "the two actions are shown as sent and stored swapped",
-			then(func(x *exchange, a *answer) (request, bool) {
-				r := x.alter(func(fields object) {
-					if fields[one] != nil && fields[two] != nil {
-						fields[one], fields[two] = fields[two], fields[one]
-					}
-				})
-				return r, a.ok() && !r.equal(x.request)
+			stores(func(_ *exchange, fields object) {
+				if fields[one] != nil && fields[two] != nil {
+					fields[one], fields[two] = fields[two], fields[one]
+				}
 			})))
 	}
 	return rows

@@ -177,7 +177,7 @@ func TestFaultsWithLaterEffects(t *testing.T) {
 
 func TestUntouchedAnswersPassAsTheyAre(t *testing.T) {
 	s, env := server(t, faultByID(t, "updateCampaign/401/code-403"))
-	plain, _ := server(t, Fault{Wrap: behaviour((*exchange).forward).wrap})
+	plain, _ := server(t, Fault{Server: Server{Wrap: behaviour((*exchange).forward).wrap}})
 	for _, path := range []string{"/creatives/200/media-files", "/creatives/220/media-files?page=2", "/campaigns/25", "/nowhere"} {
 		_, got := ask(t, s, 0, "GET", path, "")
 		if _, want := ask(t, plain, 0, "GET", path, ""); got != want {

@@ -46,7 +46,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
-	"net/http"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -66,20 +65,26 @@ const (
 	Hand     Source = "hand"     // written for a behaviour that a schema cannot say
 )
 
+// Server is the reference, made to answer otherwise. Its zero value is the reference as it is.
+type Server struct {
+	ID       string // topic or operation, then what is other; stable between releases
+	Sentence string
+	// Choices prepare the reference, as for an answer that the default never shows; nil for
+	// the default.
+	Choices func(*reference.Choices)
+	Pins    map[string]any // what a target file for it says of open points; nil for nothing
+	Wrap    wrap           // nil: the choices are all
+}
+
 // Fault is one way to break the contract at the wire.
 type Fault struct {
-	ID       string   // topic or operation, then what is wrong; stable between releases
+	Server
+
 	Clause   string   // the clause that it breaks
 	Also     []string // clauses that a finding for it may cite too
 	Severity Severity
-	Sentence string
 	Source   Source
 	Notice   bool // a notice is all that it is worth, whatever the clause is
-	// Choices prepare the reference, where the default never shows the answer
-	// that the fault breaks; nil for the default.
-	Choices func(*reference.Choices)
-	Pins    map[string]any // what the target file says of open points; nil for nothing
-	Wrap    func(http.Handler, Env) http.Handler
 }
 
 // Cites says whether a finding of this clause is right for the right reason.
@@ -90,12 +95,9 @@ func (f *Fault) Cites(clause string) bool {
 // Variant is an implementation that differs from the reference only where the
 // contract leaves it free to, and so conforms.
 type Variant struct {
-	ID       string
-	Sentence string
-	Open     []string // ids of spec/open.yaml at which it differs; none: harmless at the wire
-	Choices  func(*reference.Choices)
-	Wrap     func(http.Handler, Env) http.Handler // nil: the choices are all
-	Pins     map[string]any                       // what a target file for it has to pin
+	Server
+
+	Open []string // ids of spec/open.yaml at which it differs; none: harmless at the wire
 }
 
 // Env is what a fault knows of the server that it wraps.

@@ -122,11 +122,10 @@ func (p *page) last(item any) {
 
 // unpaged are faults of a list that has everything on one page.
 func unpaged(*spec.Operation) []row {
-	return prepared(onePage, fault("twice-unpaged", "MEDIA-8", "A list of one page has its first item in place of its last too",
-		listsWhere(func(p *page) bool { return len(p.items) >= 100 }, func(p *page) { p.last(p.items[0]) })))
+	full := func(p *page) bool { return len(p.items) >= 100 }
+	return []row{fault("twice-unpaged", "MEDIA-8", "A list of one page has its first item in place of its last too",
+		listsWhere(full, func(p *page) { p.last(p.items[0]) })).choosing(func(c *reference.Choices) { c.PageParameter = "" })}
 }
-
-func onePage(c *reference.Choices) { c.PageParameter = "" }
 
 // wrongItems are items of another form, or with other ids.
 func wrongItems(*spec.Operation) []row {

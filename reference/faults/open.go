@@ -21,7 +21,7 @@ func byChoice(x *exchange) *answer {
 // chosen, which give a notice.
 func openPoints(*spec.Contract) []row {
 	chosen := func(name, clause, sentence string, choices func(*reference.Choices)) row {
-		return prepared(choices, fault(name, clause, sentence, byChoice))[0]
+		return fault(name, clause, sentence, byChoice).choosing(choices)
 	}
 	return []row{
 		chosen("trimmed", "OPEN-6", "Texts are trimmed", func(c *reference.Choices) { c.TrimNames = true }),
@@ -105,8 +105,8 @@ var pinned = map[string]struct {
 func wrongPins(*spec.Contract) []row {
 	var rows []row
 	for key, p := range pinned {
-		r := fault("pinned-"+key, "PIN-1", "The target file pins "+key+" otherwise", byChoice)
-		r.choices, r.pins = p.choices, map[string]any{key: p.pin}
+		r := fault("pinned-"+key, "PIN-1", "The target file pins "+key+" otherwise", byChoice).choosing(p.choices)
+		r.pins = map[string]any{key: p.pin}
 		rows = append(rows, r)
 	}
 	return rows

@@ -13,18 +13,14 @@ import (
 
 // unknownIDs are objects that do not exist and are updated all the same.
 func unknownIDs(*spec.Operation) []row {
+	unknown := func(x *exchange) bool { return len(x.lastID()) == 10 }
 	return []row{
 		fault("unknown-is-mine", "ERR-1 ERR-2 EFFECT-1", "an unknown id updates the user's first object",
-			answers(func(x *exchange, a *answer) *answer {
-				if a.status == 404 && len(x.lastID()) == 10 {
-					return x.send(x.with(x.to(x.mine()...)))
-				}
-				return a
-			})).graded(Critical),
+			inPlaceOf(404, unknown, asMine)).graded(Critical),
 		fault("unknown-echoed", "ERR-1 ERR-2", "an unknown id is answered as if the object existed",
-			answers(func(x *exchange, a *answer) *answer {
+			inPlaceOf(404, always, func(x *exchange, a *answer) *answer {
 				id, err := strconv.Atoi(x.lastID())
-				if a.status != 404 || err != nil || id < 1_000_000 {
+				if err != nil || id < 1_000_000 {
 					return a
 				}
 				data := x.current(x.mine()...)
@@ -35,26 +31,22 @@ func unknownIDs(*spec.Operation) []row {
 	}
 }
 
+// asMine is the answer to the same request for the user's first object.
+func asMine(x *exchange, _ *answer) *answer { return x.send(x.with(x.to(x.mine()...))) }
+
 // unknownDeleted and missingListed are unknown ids of what is no update.
 func unknownDeleted(*spec.Operation) []row {
+	unknown := func(x *exchange) bool {
+		n, _ := strconv.Atoi(x.lastID())
+		return n > 100_000
+	}
 	return []row{fault("unknown-deleted/"+creativeDelete, "ERR-1 DELETE-3", "The delete of a creative that never was is answered 204",
-		answers(func(x *exchange, a *answer) *answer {
-			if n, _ := strconv.Atoi(x.lastID()); a.status == 404 && n > 100_000 {
-				return noContent()
-			}
-			return a
-		}))}
+		inPlaceOf(404, unknown, func(*exchange, *answer) *answer { return noContent() }))}
 }
 
 func missingListed(*spec.Operation) []row {
 	return []row{fault("missing-listed/"+mediaFileList, "ERR-1 MEDIA-1 MEDIA-7",
-		"The media files of a creative that does not exist are those of another",
-		answers(func(x *exchange, a *answer) *answer {
-			if a.status == 404 {
-				return x.send(x.with(x.to(x.mine()...)))
-			}
-			return a
-		}))}
+		"The media files of a creative that does not exist are those of another", inPlaceOf(404, always, asMine))}
 }
 
 var digits = regexp.MustCompile(`^\d+`)

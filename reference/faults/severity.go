@@ -1,5 +1,10 @@
 package faults
 
+import (
+	"slices"
+	"strings"
+)
+
 // Severity says how much a fault hurts.
 type Severity string
 
@@ -13,41 +18,22 @@ const (
 // Severities lists them, the worst first.
 func Severities() []Severity { return []Severity{Critical, Major, Minor} }
 
-// severities are those of the faults by hand that break a clause, by the first word of
-// the row's clauses; Major where none is said. A row may say otherwise, with graded.
-var severities = map[string]Severity{
-	"AUTH-1":   Critical,
-	"AUTH-2":   Critical,
-	"AUTH-3":   Critical,
-	"EFFECT-1": Critical,
-	"EFFECT-2": Critical,
-	"DELETE-4": Critical,
-	"persists": Critical,
+// grades are the first words of rows' clauses by how much a fault hurts that breaks one; a row
+// may say otherwise, with graded.
+var grades = map[Severity]string{
+	Critical: "AUTH-1 AUTH-2 AUTH-3 EFFECT-1 EFFECT-2 DELETE-4 persists",
+	Minor: "ERR-3 ERR-4 ERR-5 ERR-6 ERR-7 ERR-8 ERR-9 ERR-10 ERR-11 ERR-12 HTTP-1 HTTP-4 stays updatedAt " +
+		"OPEN-1 OPEN-2 OPEN-3 OPEN-4 OPEN-5 OPEN-6 OPEN-7 OPEN-8 OPEN-9 PIN-1", // HTTP-1 on requests of one kind
+}
 
-	"ERR-3":     Minor,
-	"ERR-4":     Minor,
-	"ERR-5":     Minor,
-	"ERR-6":     Minor,
-	"ERR-7":     Minor,
-	"ERR-8":     Minor,
-	"ERR-9":     Minor,
-	"ERR-10":    Minor,
-	"ERR-11":    Minor,
-	"ERR-12":    Minor,
-	"HTTP-1":    Minor, // on requests of one kind
-	"HTTP-4":    Minor,
-	"stays":     Minor,
-	"updatedAt": Minor,
-	"OPEN-1":    Minor,
-	"OPEN-2":    Minor,
-	"OPEN-3":    Minor,
-	"OPEN-4":    Minor,
-	"OPEN-5":    Minor,
-	"OPEN-6":    Minor,
-	"OPEN-7":    Minor,
-	"OPEN-8":    Minor,
-	"OPEN-9":    Minor,
-	"PIN-1":     Minor,
+// gradeOf is how much a fault by hand hurts that breaks a clause: Major where none is said.
+func gradeOf(word string) Severity {
+	for severity, words := range grades {
+		if slices.Contains(strings.Fields(words), word) {
+			return severity
+		}
+	}
+	return Major
 }
 
 // graded says how much a row hurts, where its clause does not.

@@ -88,7 +88,7 @@ func moved(op *spec.Operation) []row {
 			rows = append(rows, fault(f.Name+"-"+name, "stays updatedAt", f.Name+" "+sentence, does))
 		}
 		add("from-body", "is taken from the body", fromBody(f.Name))
-		rows = append(rows, prepared(func(c *reference.Choices) { c.ReadAll = true }, setByUpdates(op, f))...)
+		rows = append(rows, setByUpdates(op, f).choosing(func(c *reference.Choices) { c.ReadAll = true }))
 		switch {
 		case f.Date:
 			add("is-now", "is the time of the update", shows(func(x *exchange, data object) {

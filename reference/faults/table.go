@@ -1,7 +1,6 @@
 package faults
 
 import (
-	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -25,8 +24,8 @@ type row struct {
 	does     behaviour
 	severity Severity                 // "" for that of the first clause
 	notice   bool                     // as in Fault
-	choices  func(*reference.Choices) // as in Fault
-	pins     map[string]any           // as in Fault
+	choices  func(*reference.Choices) // as in Server
+	pins     map[string]any           // as in Server
 	wrap     wrap                     // in place of does, for what is no matter of one exchange
 }
 
@@ -34,12 +33,10 @@ func fault(name, clauses, sentence string, does behaviour) row {
 	return row{name: name, clauses: clauses, sentence: sentence, does: does}
 }
 
-// prepared are rows that need a reference with other choices.
-func prepared(choices func(*reference.Choices), rows ...row) []row {
-	for i := range rows {
-		rows[i].choices = choices
-	}
-	return rows
+// choosing is a row that needs a reference with other choices.
+func (r row) choosing(choices func(*reference.Choices)) row {
+	r.choices = choices
+	return r
 }
 
 // topic makes the faults of a table.
@@ -102,12 +99,12 @@ func anywhere(name string, tables ...func(c *spec.Contract) []row) topic {
 // fault is the fault of a row; op is nil where the row sees every exchange.
 func (r row) fault(topic string, op *spec.Operation) Fault {
 	f := Fault{
-		ID: topic + "/" + r.name, Sentence: r.sentence + ".", Source: Hand, Severity: r.severity,
-		Notice: r.notice, Choices: r.choices, Pins: r.pins, Wrap: r.wrap,
+		Server: Server{ID: topic + "/" + r.name, Sentence: r.sentence + ".", Choices: r.choices, Pins: r.pins, Wrap: r.wrap},
+		Source: Hand, Severity: r.severity, Notice: r.notice,
 	}
 	if f.Severity == "" {
 		first, _, _ := strings.Cut(r.clauses, " ")
-		f.Severity = cmp.Or(severities[first], Major)
+		f.Severity = gradeOf(first)
 	}
 	clauses := clausesOf(op, r.clauses)
 	f.Clause, f.Also = clauses[0], clauses[1:]

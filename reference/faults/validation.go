@@ -120,13 +120,13 @@ func coercedFields(op *spec.Operation) []row {
 			if !way.of(f) {
 				continue
 			}
-			rows = append(rows, prepared(permissive,
-				fault(f.Name+"-"+way.name, way.clause+taken, f.Name+" "+way.sentence, setting(func(_ *exchange, fields object) {
+			rows = append(rows, fault(f.Name+"-"+way.name, way.clause+taken, f.Name+" "+way.sentence,
+				setting(func(_ *exchange, fields object) {
 					v, given := fields[f.Name]
 					if right, wrong := way.repair(f, v); given && wrong {
 						fields[f.Name] = right
 					}
-				})))...)
+				})).choosing(permissive))
 		}
 		rows = append(rows, fault(f.Name+"-ignored-when-wrong", "ERR-4"+taken, "a "+f.Name+" that is no text is ignored",
 			setting(func(_ *exchange, fields object) {
@@ -154,11 +154,9 @@ func wrongFields(x *exchange) []string {
 // misnamed are errors whose issues name other fields than those that are wrong.
 func misnamed(op *spec.Operation) []row {
 	named := func(name, sentence string, atLeast int, issues func(wrong []string) []string) row {
-		return fault(name, "ERR-10", sentence, answers(func(x *exchange, a *answer) *answer {
-			if wrong := wrongFields(x); a.status == 422 && len(wrong) >= atLeast {
-				return a.replaced(a.status, errorBody(a.status, issues(wrong)...))
-			}
-			return a
+		enough := func(x *exchange) bool { return len(wrongFields(x)) >= atLeast }
+		return fault(name, "ERR-10", sentence, inPlaceOf(422, enough, func(x *exchange, a *answer) *answer {
+			return a.replaced(422, errorBody(422, issues(wrongFields(x))...))
 		}))
 	}
 	always := func(field string) func([]string) []string { return func([]string) []string { return []string{field} } }
@@ -215,12 +213,8 @@ func misnamedFields(op *spec.Operation) []row {
 		}
 	}
 	named := func(name, sentence, field string, is condition, choices func(*reference.Choices)) row {
-		return prepared(choices, fault(name, "ERR-10", sentence, answers(func(x *exchange, a *answer) *answer {
-			if a.status != 422 || !is(x) {
-				return a
-			}
-			return a.replaced(422, errorBody(422, field))
-		})))[0]
+		refused := func(_ *exchange, a *answer) *answer { return a.replaced(422, errorBody(422, field)) }
+		return fault(name, "ERR-10", sentence, inPlaceOf(422, is, refused)).choosing(choices)
 	}
 	unknown := func(c *reference.Choices) { c.UnknownFields = reference.Refuse }
 	readOnly := func(c *reference.Choices) { c.ReadOnlyFields = reference.Refuse }

@@ -17,15 +17,15 @@ func spoiltTexts(op *spec.Operation) []row {
 						if s, ok := fields[f.Name].(string); ok && way.spoil(s) != "" { // nothing left would be refused
 							fields[f.Name] = way.spoil(s)
 						}
-					})))
+					})).choosing(permissive))
 			}
 			if way.shown(f) {
 				rows = append(rows, fault("shown-"+way.name+"/*/"+f.Name, "shows persists", f.Name+" is stored as sent and shown "+way.sentence,
-					shows(func(_ *exchange, data object) { way.in(data, f) })))
+					shows(func(_ *exchange, data object) { way.in(data, f) })).choosing(permissive))
 			}
 		}
 	}
-	return prepared(permissive, rows...)
+	return rows
 }
 
 // in spoils the text of a field.

@@ -43,12 +43,14 @@ func Variants() []Variant {
 
 // variant is an implementation whose answers differ at open points, "" for none.
 func variant(id, sentence, open string, does behaviour) Variant {
-	return Variant{ID: id, Sentence: sentence + ".", Open: strings.Fields(open), Wrap: does.wrap}
+	v := wrapped(id, sentence, does.wrap)
+	v.Open = strings.Fields(open)
+	return v
 }
 
-// wrapped is a variant that differs at no open point, in another way than by its answers.
+// wrapped is a variant that differs in any way; at no open point, unless they are set.
 func wrapped(id, sentence string, around wrap) Variant {
-	return Variant{ID: id, Sentence: sentence + ".", Wrap: around}
+	return Variant{Server: Server{ID: id, Sentence: sentence + ".", Wrap: around}}
 }
 
 //go:embed variants.yaml
@@ -72,10 +74,9 @@ func chosenVariants() []Variant {
 		if err := choose(r.Choices, &reference.Choices{}); err != nil {
 			panic(fmt.Sprintf("variants.yaml: %s: %v", r.ID, err))
 		}
-		all = append(all, Variant{
-			ID: r.ID, Sentence: r.Sentence + ".", Open: r.Open, Pins: r.Pins,
-			Choices: func(c *reference.Choices) { _ = choose(r.Choices, c) },
-		})
+		v := wrapped(r.ID, r.Sentence, nil)
+		v.Open, v.Pins, v.Choices = r.Open, r.Pins, func(c *reference.Choices) { _ = choose(r.Choices, c) }
+		all = append(all, v)
 	}
 	return all
 }

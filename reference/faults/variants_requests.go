@@ -137,33 +137,25 @@ func textVariants() []Variant {
 // foldedVariants change the white space of texts that are taken: in what is shown too,
 // or only in what is stored.
 func foldedVariants() []Variant {
-	folding := func(id, sentence string, storedOnly bool, fold func(string) string) Variant {
-		folded := func(x *exchange) request {
-			return x.alter(func(fields object) {
-				for _, f := range x.op.Body.Fields {
-					if s, ok := fields[f.Name].(string); ok && noHostname(f) {
-						fields[f.Name] = fold(s)
-					}
+	type taking = func(change func(x *exchange, fields object)) behaviour // setting or stores
+	folding := func(id, sentence string, taken taking, fold func(string) string) Variant {
+		folded := func(x *exchange, fields object) {
+			for _, f := range x.op.Body.Fields {
+				if s, ok := fields[f.Name].(string); ok && noHostname(f) {
+					fields[f.Name] = fold(s)
 				}
-			})
+			}
 		}
-		does := func(x *exchange) *answer { return x.send(folded(x)) }
-		if storedOnly {
-			does = then(func(x *exchange, a *answer) (request, bool) {
-				r := folded(x)
-				return r, a.ok() && !r.equal(x.request)
-			})
-		}
-		v := variant("value/"+id, sentence, "trimming", when(updating, does))
+		v := variant("value/"+id, sentence, "trimming", when(updating, taken(folded)))
 		v.Choices = permissive
 		return v
 	}
 	fold := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	return []Variant{
-		folding("folded", "White space in texts is folded and trimmed", false, fold),
-		folding("stored-folded", "Texts are shown as sent, and stored with folded white space", true, fold),
-		folding("lines-folded", "Line breaks and tabs in texts become spaces", false, strings.NewReplacer("\n", " ", "\t", " ").Replace),
-		folding("stored-trimmed", "Texts are shown as sent, and stored without white space around them", true, strings.TrimSpace),
+		folding("folded", "White space in texts is folded and trimmed", setting, fold),
+		folding("stored-folded", "Texts are shown as sent, and stored with folded white space", stores, fold),
+		folding("lines-folded", "Line breaks and tabs in texts become spaces", setting, strings.NewReplacer("\n", " ", "\t", " ").Replace),
+		folding("stored-trimmed", "Texts are shown as sent, and stored without white space around them", stores, strings.TrimSpace),
 	}
 }
 
