@@ -93,12 +93,7 @@ func deletedAgain(*spec.Operation) []row {
 // deleteAnswers are deletes that are answered wrongly.
 func deleteAnswers(*spec.Operation) []row {
 	answered := func(name, clauses, sentence string, change func(x *exchange, a *answer) *answer) row {
-		return fault(name, clauses, sentence, answers(func(x *exchange, a *answer) *answer {
-			if a.status == http.StatusNoContent {
-				return change(x, a)
-			}
-			return a
-		}))
+		return fault(name, clauses, sentence, inPlaceOf(http.StatusNoContent, always, change))
 	}
 	raw := func(name, sentence string, lines ...string) row {
 		return answered(name, "DELETE-2 HTTP-2", sentence, func(*exchange, *answer) *answer {

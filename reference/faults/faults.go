@@ -19,9 +19,10 @@
 //
 // Behaviours are put together from those in behaviour.go. In place of the handler:
 // refuse, crashes. Before the handler: sends, says, setting, asOwner. After it, in what
-// the client is shown: answers, rewrites, restates, shows, lists; and in what the server
-// holds: then, undoes. What is framed wrongly sets answer.raw, and what ends connections
-// is in connections.go. Conditions say when: byOwner, onMine, bodyHas, gives, nth, …
+// the client is shown: answers, inPlaceOf, rewrites, restates, shows, lists; and in what the
+// server holds: then, stores, undoes. What is framed wrongly sets answer.raw, and what ends
+// connections is in connections.go. Conditions say when: byOwner, onMine, bodyHas, gives,
+// nth, …
 // What a behaviour remembers from one exchange to the next, it keeps in the exchange
 // (count, keep, recall), never in a variable of its own: each server starts afresh.
 //
