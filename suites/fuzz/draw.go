@@ -18,7 +18,6 @@ import (
 type Fuzzer struct {
 	mu       sync.Mutex
 	random   *rand.Rand
-	ops      []*spec.Operation
 	arms     []*arm
 	first    map[*spec.Operation][]*arm // that each class is tried on at first
 	beside   []*class                   // that come beside others at first
@@ -49,8 +48,9 @@ type Coverage struct {
 
 // New returns one for operations. Requests bound what it draws; 0 does not.
 func New(ops []*spec.Operation, seed uint64, requests int, corpus []Input) *Fuzzer {
+	waiting := slices.DeleteFunc(slices.Clone(corpus), func(in Input) bool { return !in.isOf(ops) })
 	f := &Fuzzer{
-		random: rand.New(rand.NewPCG(seed, 0)), ops: ops, first: map[*spec.Operation][]*arm{}, waiting: slices.Clone(corpus),
+		random: rand.New(rand.NewPCG(seed, 0)), first: map[*spec.Operation][]*arm{}, waiting: waiting,
 		left: requests, seen: map[string]bool{}, coverage: Coverage{ByClass: map[string]int{}},
 	}
 	if requests == 0 {
@@ -94,7 +94,7 @@ func (f *Fuzzer) Next(ops []*spec.Operation) (in Input, ok bool) {
 		return in, false
 	}
 	for i, in := range f.waiting {
-		if slices.ContainsFunc(ops, func(op *spec.Operation) bool { return op.ID == in.Operation }) {
+		if in.isOf(ops) {
 			f.waiting = slices.Delete(f.waiting, i, i+1)
 			f.count(in)
 			return in, true
@@ -204,7 +204,8 @@ func (f *Fuzzer) mutation(c *class, first, sent int) Mutation {
 	case len(c.names) > 0 && !drawn:
 		m.N = (turn%len(c.texts) + turn/len(c.texts)) % len(c.names)
 	case len(c.sizes) > 0 && drawn && c.most > 0:
-		m.N = rapid.IntRange(1, c.most).Example(seed)
+		least, _ := c.bounds() // less than that is nothing odd, or a number that names something
+		m.N = rapid.IntRange(least, c.most).Example(seed)
 	case len(c.sizes) > 0:
 		m.N = c.sizes[turn%len(c.sizes)]
 	case drawn:

@@ -19,7 +19,8 @@ func before(id, words string, texts ...string) *class {
 	}}
 }
 
-// instead puts texts in the place of an id.
+// instead puts texts in the place of an id. None of them begins with a number that an object
+// may have: lax readers take it for the id.
 func instead(id, words string, texts ...string) *class {
 	return &class{id: id, words: words, formless: true, apart: true, texts: texts, change: func(d *draft, text string, n int) {
 		d.segments[d.id(n)] = text
@@ -119,7 +120,7 @@ var pathClasses = []*class{
 	after("path/bidi", "bidirectional controls in the path", "%e2%80%ae", "%e2%81%a6", "%d8%9c"),
 	after("path/zero-width", "characters without width in the path", "%e2%80%8b", "%ef%bb%bf", "%e2%81%a0", "%cc%81"),
 	before("path/mark", "a byte order mark before the id", "%ef%bb%bf", "%fe%ff"),
-	after("path/emoji", "characters beyond the basic plane in the path", "%f0%9f%98%80", "%f0%9d%9f%8f", "%f4%8f%bf%bf"),
+	after("path/emoji", "characters beyond the basic plane in the path", "%f0%9f%98%80", "%f0%9d%92%b3", "%f4%8f%bf%bf"),
 	after("path/template", "a template in the path", "%7b%7b7*7%7d%7d", "$%7b7*7%7d", "%25s%25n", "%23%7b7*7%7d", "%3c%25=1%25%3e"),
 	after("path/encoded-query", "an encoded separator in the path", "%3fx=1", "%23x", "%26x=1", "%3d"),
 	after("path/brackets", "brackets behind the id", "[]", "[0]", "()", "%7b%7d"),
@@ -137,17 +138,17 @@ var pathClasses = []*class{
 	apartly(after("path/exponent", "an exponent behind the id", "e0", "E+1", "e-1", "e400", "e-400", "e99999999999", "p1")),
 	apartly(before("path/base", "an id in another base", "0x", "0X", "0o", "0b", "%23", "&h", "$")),
 	apartly(after("path/separators", "separators in the id", "_000", ",000", "%20000", "'000", ",1", "-1", "..1")),
-	instead("path/size", "an id of another size", "2147483648", "4294967296", "9007199254740993", "9223372036854775807",
-		"9223372036854775808", "18446744073709551616", "-9223372036854775809", "340282366920938463463374607431768211456", "1e400"),
+	instead("path/size", "an id of another size", "2147483648", "4294967296", "9007201402224621", "9223372036854775807",
+		"9223372036854775808", "18446744073709551616", "-9223372036854775809", "340282366920938463463374607431768211456", "2147483648e400"),
 	{
 		id: "path/many-digits", words: "an id of very many digits", formless: true, apart: true, sizes: []int{20, 40, 310, 5000}, most: 7000,
 		change: func(d *draft, _ string, n int) { d.segments[d.id(0)] = strings.Repeat("9", n) },
 	},
 	instead("path/word", "a word for an id", "null", "undefined", "NaN", "Infinity", "true", "None", "[object%20Object]", "%7bid%7d",
 		":id", "new", "adconform", "__proto__", "constructor", "con", "-", "~", "@"),
-	instead("path/uuid", "a UUID for an id", "123e4567-e89b-12d3-a456-426614174000", "507f1f77bcf86cd799439011", "%7b123e4567%7d"),
-	instead("path/date", "a date for an id", "2024-02-30", "10:30", "1/1/2024"),
-	instead("path/json", "JSON for an id", "%7b%22id%22:1%7d", "[1]", "%22x%22", "%7b%22$gt%22:0%7d", "%7b", "["),
+	instead("path/uuid", "a UUID for an id", "f23e4567-e89b-12d3-a456-426614174000", "f07f1f77bcf86cd799439011", "%7bf23e4567%7d"),
+	instead("path/date", "a date for an id", "Feb-30-2024", "T10:30", "0000-00-00"),
+	instead("path/json", "JSON for an id", "%7b%22id%22:null%7d", "[null]", "%22x%22", "%7b%22$gt%22:", "%7b", "["),
 	{
 		id: "path/long-segment", words: "a very long path", formless: true, apart: true, malformed: true,
 		sizes: []int{255, 4096, 9000, 70_000}, most: 20_000,

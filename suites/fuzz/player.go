@@ -75,7 +75,7 @@ func (p *Player) send(in Input) *sent {
 	op := p.Hand.Known().Contract.Operation(in.Operation)
 	s := &sent{played: played{in, p.trial(in)}, op: op, object: p.object(op)}
 	named := s.object
-	if slices.ContainsFunc(in.Mutations, func(m Mutation) bool { return classes[m.Class].apart }) {
+	if in.apart() {
 		named = nil
 	}
 	d := newDraft(s.trial, op, named)
