@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"bytes"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -10,6 +11,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/suites/judge"
 )
 
@@ -53,6 +56,11 @@ func TestShorterInputsAreShorter(t *testing.T) {
 // A finding is told of what it takes, and no more.
 func TestFindingsAreShrunk(t *testing.T) {
 	t.Parallel()
+	conforming, err := reference.New(t.Context(), reference.Options{World: fixtures.DefaultWorld(), BasePath: "/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conforming.Close()
 	requests := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		requests++
@@ -63,9 +71,8 @@ func TestFindingsAreShrunk(t *testing.T) {
 		case strings.Count(string(body), `"name"`) >= 20:
 			w.WriteHeader(http.StatusBadGateway)
 		default:
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(http.StatusNotFound)
-			io.WriteString(w, `{"errors":[{"type":"notFound","message":"none"}]}`)
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			conforming.ServeHTTP(w, r)
 		}
 	}))
 	defer server.Close()
