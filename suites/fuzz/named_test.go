@@ -86,9 +86,9 @@ func idsOf(op *spec.Operation, target string) []string {
 			if !strings.HasPrefix(part, "{") || i >= len(segments) {
 				continue
 			}
-			if found := number.FindStringSubmatch(segments[i]); found != nil {
+			if found := number.FindStringSubmatch(segments[i]); found != nil && !strings.Contains(found[1], "-") {
 				ids = append(ids, found[2])
-				if n, err := strconv.ParseUint(found[2], 10, 64); err == nil && !strings.Contains(found[1], "-") {
+				if n, err := strconv.ParseUint(found[2], 10, 64); err == nil {
 					ids = append(ids, strconv.Itoa(int(int32(n)))) // in 32 bits
 				}
 			}

@@ -31,6 +31,7 @@ type Options struct {
 	Plan        []*judge.Case
 	Seed        uint64
 	Edition     *spec.Edition
+	Bases       []spec.Basis
 	Disabled    []string // ids of checks that do not judge
 	ReadOnly    bool
 	CaseTime    time.Duration // of waiting for answers in one case; 0 for no bound
