@@ -30,7 +30,7 @@ func TestEachClassComesSoon(t *testing.T) {
 	contract := loaded(t)
 	for seed := range uint64(10) {
 		came := map[string]bool{}
-		f := New(contract.Operations, seed, allClasses, nil)
+		f := New(contract.Operations, seed, allClasses, nil, false)
 		for _, in := range inTurn(f, contract.Operations, 2*allClasses) {
 			op := contract.Operation(in.Operation)
 			for _, m := range in.Mutations {
@@ -55,7 +55,7 @@ func TestEachClassComesSoon(t *testing.T) {
 // wherever the turns begin.
 func TestWhatIsListedComesBeforeWhatIsDrawn(t *testing.T) {
 	t.Parallel()
-	f := New(nil, 1, 0, nil)
+	f := New(nil, 1, 0, nil, false)
 	for _, c := range catalogue {
 		for _, first := range []int{0, 1, c.variants() + 2} {
 			texts, sizes := map[string]bool{}, map[int]bool{}
@@ -118,7 +118,7 @@ func TestANumberOfInputsIsDrawn(t *testing.T) {
 	for _, n := range []int{1, 100, 150, 600} {
 		for i := range contract.Operations {
 			ops := contract.Operations[i:]
-			f := New(ops, 1, n, corpus)
+			f := New(ops, 1, n, corpus, false)
 			all := inTurn(f, ops, 10*n)
 			if len(all) != n || f.Coverage().Requests != n {
 				t.Errorf("%d inputs of %d operations, want %d", len(all), len(ops), n)
@@ -138,15 +138,13 @@ func TestAnswersSteer(t *testing.T) {
 	t.Parallel()
 	contract := loaded(t)
 	ops := []*spec.Operation{contract.Operation("updateCampaign")}
-	count := func(learn bool) (n int) {
-		f := New(ops, 1, 0, nil)
+	in := Input{ops[0].ID, []Mutation{{Class: "json/type"}}}
+	count := func(learn int) (n int) {
+		f := New(ops, 1, 0, nil, false)
 		inTurn(f, ops, 400)
-		for i := range 10 {
-			if learn != f.Learn(Input{ops[0].ID, []Mutation{{Class: "json/type"}}}, fmt.Sprint(learn, i)) && learn {
-				t.Error("a new answer is not new")
-			}
-			if !learn {
-				f.arms = New(ops, 1, 0, nil).arms
+		for i := range learn {
+			if answer := fmt.Sprint(i); !f.Learn(in, answer) || f.Learn(in, answer) {
+				t.Error("an answer is new twice, or never")
 			}
 		}
 		for _, in := range inTurn(f, ops, 400) {
@@ -156,11 +154,22 @@ func TestAnswersSteer(t *testing.T) {
 		}
 		return n
 	}
-	if with, without := count(true), count(false); with < without*3/2 {
+	if with, without := count(10), count(0); with < without*3/2 {
 		t.Errorf("%d inputs of a family in which much was new, %d where nothing was", with, without)
 	}
-	f := New(ops, 1, 0, nil)
-	if in := (Input{ops[0].ID, []Mutation{{Class: "json/type"}}}); !f.Learn(in, "x") || f.Learn(in, "x") {
-		t.Error("an answer is new twice, or never")
+}
+
+func TestReadOnlyDrawsNothingThatMayWrite(t *testing.T) {
+	t.Parallel()
+	ops := []*spec.Operation{loaded(t).Operation("listCreativeMediaFiles")}
+	corpus := []Input{{ops[0].ID, []Mutation{{Class: "method/other", Text: "DELETE"}}}, {ops[0].ID, []Mutation{{Class: "query/unknown"}}}}
+	all := inTurn(New(ops, 1, 2000, corpus, true), ops, 5000)
+	for _, in := range all {
+		if in.writes() {
+			t.Errorf("%s", in)
+		}
+	}
+	if len(all) != 2000 || all[0].String() != corpus[1].String() {
+		t.Errorf("%d inputs, the first is %s", len(all), all[0])
 	}
 }

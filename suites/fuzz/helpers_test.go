@@ -40,7 +40,7 @@ func against(t *testing.T, server *httptest.Server) *session.Session {
 
 // listed are all mutations of a class that come before any are drawn.
 func (c *class) listed() []Mutation {
-	f := New(nil, 0, 0, nil)
+	f := New(nil, 0, 0, nil, false)
 	var all []Mutation
 	for n := range c.variants() {
 		all = append(all, f.mutation(c, 0, n))

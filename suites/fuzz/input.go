@@ -108,6 +108,11 @@ func (in Input) apart() bool {
 	return slices.ContainsFunc(in.Mutations, func(m Mutation) bool { return classes[m.Class].apart })
 }
 
+// writes says whether it may ask for a change whatever its operation is.
+func (in Input) writes() bool {
+	return slices.ContainsFunc(in.Mutations, func(m Mutation) bool { return classes[m.Class].writes() })
+}
+
 // words say what is odd about it.
 func (in Input) words() string {
 	var all []string
@@ -149,6 +154,11 @@ func familyOf(class string) string {
 }
 
 func (c *class) appliesTo(op *spec.Operation) bool { return c.of == nil || c.of(op) }
+
+// writes says whether it may ask for a change whatever its operation is: by its method.
+func (c *class) writes() bool {
+	return c.apart && (c.family() == "method" || c.id == "header/method-override-writing")
+}
 
 // variants is how many differences of the class there are before any are drawn.
 func (c *class) variants() int { return max(1, len(c.texts)*max(1, len(c.names)), len(c.sizes)) }

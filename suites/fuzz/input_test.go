@@ -58,7 +58,7 @@ func TestOddInputsAreRefused(t *testing.T) {
 func TestWhatIsDrawnCanBeRead(t *testing.T) {
 	t.Parallel()
 	contract := loaded(t)
-	f := New(contract.Operations, 3, 0, nil)
+	f := New(contract.Operations, 3, 0, nil, false)
 	for _, in := range inTurn(f, contract.Operations, 3000) {
 		for _, one := range append(in.shorter(), in) {
 			if again, err := Read(contract, one.String()); err != nil || again.String() != one.String() {
@@ -76,7 +76,7 @@ func TestACorpusIsKept(t *testing.T) {
 		t.Errorf("a folder that is missing: %v", err)
 	}
 	c := opened(t, dir, contract)
-	all := inTurn(New(contract.Operations, 1, 200, nil), contract.Operations, 200)
+	all := inTurn(New(contract.Operations, 1, 200, nil, false), contract.Operations, 200)
 	all = append(all, Input{"updateCampaign", []Mutation{{"header/unknown", "\xff\x00", 1}}})
 	for i, in := range all {
 		c.Keep(in, i%3 == 0)

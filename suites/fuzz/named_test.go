@@ -50,7 +50,7 @@ func TestNoPathNamesAnotherObject(t *testing.T) {
 // everyPath are the inputs that change a path: those that come first, and some that are drawn.
 func everyPath(contract *spec.Contract) iter.Seq[Input] {
 	return func(yield func(Input) bool) {
-		f := New(contract.Operations, 1, 0, nil)
+		f := New(contract.Operations, 1, 0, nil, false)
 		for _, a := range f.arms {
 			if a.class.family() != "path" {
 				continue

@@ -31,7 +31,7 @@ func TestShorterInputsAreShorter(t *testing.T) {
 	t.Parallel()
 	contract := loaded(t)
 	random := rand.New(rand.NewPCG(1, 1))
-	f := New(contract.Operations, 5, 0, nil)
+	f := New(contract.Operations, 5, 0, nil, false)
 	for _, in := range inTurn(f, contract.Operations, 2000) {
 		var of []string
 		for _, m := range in.Mutations {
