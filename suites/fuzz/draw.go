@@ -117,6 +117,9 @@ func (f *Fuzzer) Next(ops []*spec.Operation) (in Input, ok bool) {
 			return in, true
 		}
 	}
+	if f.left > 0 && f.left <= len(f.waiting) { // it is for others
+		return in, false
+	}
 	for _, op := range ops {
 		if queue := f.first[op]; len(queue) > 0 {
 			f.first[op] = queue[1:]

@@ -104,14 +104,14 @@ func TestASeedDrawsTheSame(t *testing.T) {
 	}
 }
 
-// A number of requests is kept, whatever is in the corpus; what is in it for the operations comes
-// first.
+// A number of requests is kept, whatever is in the corpus, of which all comes that is for the
+// operations.
 func TestANumberOfInputsIsDrawn(t *testing.T) {
 	t.Parallel()
 	contract := loaded(t)
 	var corpus []Input
-	for range 30 {
-		for _, op := range contract.Operations {
+	for i, op := range contract.Operations {
+		for range 10 * i { // of some more than of others
 			corpus = append(corpus, Input{op.ID, []Mutation{{Class: "query/unknown", Text: "kept"}}})
 		}
 	}
@@ -123,11 +123,19 @@ func TestANumberOfInputsIsDrawn(t *testing.T) {
 			if len(all) != n || f.Coverage().Requests != n {
 				t.Errorf("%d inputs of %d operations, want %d", len(all), len(ops), n)
 			}
-			for j, in := range all {
-				if kept := in.Mutations[0].Text == "kept"; kept != (j < 30*len(ops)) {
-					t.Errorf("%d of %d operations: input %d is %s", n, len(ops), j, in)
-					break
+			kept, of := 0, 0
+			for _, in := range all {
+				if in.Mutations[0].Text == "kept" {
+					kept++
 				}
+			}
+			for _, in := range corpus {
+				if in.isOf(ops) {
+					of++
+				}
+			}
+			if kept < min(n, of) {
+				t.Errorf("%d inputs of %d operations: %d of %d in the corpus", n, len(ops), kept, of)
 			}
 		}
 	}
