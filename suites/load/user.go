@@ -77,7 +77,7 @@ func (u *user) loop(ctx context.Context) {
 }
 
 func (u *user) over(ctx context.Context) bool {
-	return ctx.Err() != nil || u.run.schedule.closed() || u.run.schedule.exhausted()
+	return ctx.Err() != nil || u.run.schedule.exhausted()
 }
 
 func (u *user) round(ctx context.Context) {

@@ -21,10 +21,7 @@ import (
 // Client sends requests; *wire.Client is one.
 type Client interface {
 	Do(ctx context.Context, caseID string, r wire.Request) *wire.Exchange
-	DoRaw(ctx context.Context, caseID string, r wire.Request) *wire.Exchange
-	DoInOrder(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
-	DoAround(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
-	DoTogether(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
+	DoAll(ctx context.Context, caseID string, way wire.Way, reqs ...wire.Request) []*wire.Exchange
 	Redact(text string) string
 }
 
