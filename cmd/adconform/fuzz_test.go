@@ -204,7 +204,8 @@ var pathBelowBase = regexp.MustCompile(basePath + `/([^\s?#]*)`)
 // to what the target file does not name, and no delete to what it names.
 func TestFuzzNamesOnlyWhatTheTargetFileNames(t *testing.T) {
 	w := watch(t, "", "")
-	ordinary := regexp.MustCompile(`^` + basePath + `/(connection-profiles|campaigns|creatives)/[0-9]+(/rules/[0-9]+/hosts/[0-9]+|/media-files)?$`)
+	ordinary := regexp.MustCompile(`^` + basePath + `/(connection-profiles|campaigns|creatives)/[0-9]+` +
+		`(/rules/[0-9]+/hosts/[0-9]+|/media-files)?$`)
 	target, tap := tapping(t, w, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 			if !ordinary.MatchString(r.RequestURI) {
