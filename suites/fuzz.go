@@ -80,7 +80,7 @@ func RunFuzz(ctx context.Context, c *Config, o Fuzz) (*report.Report, error) {
 	defer client.Close()
 	client.SparePorts()
 	f := &fuzzing{
-		Fuzz: o, fuzzer: fuzz.New(ops, c.Seed, o.Requests, o.Corpus), started: time.Now(),
+		Fuzz: o, fuzzer: fuzz.New(ops, c.Seed, o.Requests, o.Corpus, c.ReadOnly), started: time.Now(),
 		Execution: &Execution{config: c, contract: contract, operations: ops, opened: func() {}},
 		tests:     map[string]*judge.Test{}, found: map[oracle.Cause]*oracle.Finding{}, recent: map[int]report.Exchange{},
 		changes: map[string]session.Change{},

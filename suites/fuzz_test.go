@@ -112,7 +112,7 @@ func TestFuzzInputsAreKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := fuzz.New(contract.Operations, 1, 2000, nil)
+	f := fuzz.New(contract.Operations, 1, 2000, nil, false)
 	for in, ok := f.Next(contract.Operations); ok; in, ok = f.Next(contract.Operations) {
 		again, err := fuzz.Read(contract, in.String())
 		if err != nil || again.String() != in.String() {

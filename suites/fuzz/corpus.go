@@ -28,7 +28,7 @@ type Corpus struct {
 func OpenCorpus(dir string, contract *spec.Contract, make bool) (*Corpus, error) {
 	if make {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return nil, fmt.Errorf("--corpus: %w", err)
+			return nil, fmt.Errorf("--corpus %s: %w", dir, files.WithoutPath(err))
 		}
 	} else if _, err := os.ReadDir(dir); err != nil {
 		return nil, fmt.Errorf("--corpus %s: %w; adconform fuzz --corpus makes one", dir, files.WithoutPath(err))

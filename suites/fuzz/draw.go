@@ -18,9 +18,9 @@ import (
 type Fuzzer struct {
 	mu       sync.Mutex
 	random   *rand.Rand
-	ops      []*spec.Operation
 	arms     []*arm
 	first    map[*spec.Operation][]*arm // that each class is tried on at first
+	classes  []*class                   // that are drawn
 	beside   []*class                   // that come beside others at first
 	letIn    []*class                   // beside which those that are plain come in turn
 	waiting  []Input                    // of a corpus
@@ -47,17 +47,20 @@ type Coverage struct {
 	ByClass    map[string]int `json:"byClass"`    // requests
 }
 
-// New returns one for operations. Requests bound what it draws; 0 does not.
-func New(ops []*spec.Operation, seed uint64, requests int, corpus []Input) *Fuzzer {
+// New returns one for operations. Requests bound what it draws; 0 does not. With readOnly it draws
+// nothing that may ask for a change.
+func New(ops []*spec.Operation, seed uint64, requests int, corpus []Input, readOnly bool) *Fuzzer {
+	waiting := slices.DeleteFunc(slices.Clone(corpus), func(in Input) bool { return !in.isOf(ops) || readOnly && in.writes() })
 	f := &Fuzzer{
-		random: rand.New(rand.NewPCG(seed, 0)), ops: ops, first: map[*spec.Operation][]*arm{}, waiting: slices.Clone(corpus),
+		random: rand.New(rand.NewPCG(seed, 0)), first: map[*spec.Operation][]*arm{}, waiting: waiting,
 		left: requests, seen: map[string]bool{}, coverage: Coverage{ByClass: map[string]int{}},
 	}
 	if requests == 0 {
 		f.left = -1
 	}
+	f.classes = slices.DeleteFunc(slices.Clone(catalogue), func(c *class) bool { return readOnly && c.writes() })
 	turn := int(seed % 7)
-	for _, c := range catalogue {
+	for _, c := range f.classes {
 		var of []*arm
 		for _, op := range ops {
 			if c.appliesTo(op) {
@@ -108,11 +111,14 @@ func (f *Fuzzer) Next(ops []*spec.Operation) (in Input, ok bool) {
 		return in, false
 	}
 	for i, in := range f.waiting {
-		if slices.ContainsFunc(ops, func(op *spec.Operation) bool { return op.ID == in.Operation }) {
+		if in.isOf(ops) {
 			f.waiting = slices.Delete(f.waiting, i, i+1)
 			f.count(in)
 			return in, true
 		}
+	}
+	if f.left > 0 && f.left <= len(f.waiting) { // it is for others
+		return in, false
 	}
 	for _, op := range ops {
 		if queue := f.first[op]; len(queue) > 0 {
@@ -178,7 +184,7 @@ func (f *Fuzzer) draw(a *arm) Input {
 		in.Mutations = append(in.Mutations, f.mutation(c, c.middle(), f.coverage.ByClass[c.id]))
 	} else if a.sent > 0 && f.random.IntN(severalIn) == 0 {
 		for range 1 + f.random.IntN(2) {
-			if c := catalogue[f.random.IntN(len(catalogue))]; c.appliesTo(a.op) && c != a.class && !c.malformed {
+			if c := f.classes[f.random.IntN(len(f.classes))]; c.appliesTo(a.op) && c != a.class && !c.malformed {
 				in.Mutations = append(in.Mutations, f.mutation(c, 0, f.random.IntN(c.variants())))
 			}
 		}
@@ -218,7 +224,8 @@ func (f *Fuzzer) mutation(c *class, first, sent int) Mutation {
 	case len(c.names) > 0 && !drawn:
 		m.N = (turn%len(c.texts) + turn/len(c.texts)) % len(c.names)
 	case len(c.sizes) > 0 && drawn && c.most > 0:
-		m.N = rapid.IntRange(1, c.most).Example(seed)
+		least, _ := c.bounds() // less than that is nothing odd, or a number that names something
+		m.N = rapid.IntRange(least, c.most).Example(seed)
 	case len(c.sizes) > 0:
 		m.N = c.sizes[turn%len(c.sizes)]
 	case drawn:
@@ -296,7 +303,7 @@ func (f *Fuzzer) Coverage() Coverage {
 // Slice is a fixed part of what a fuzzer would draw, for each family of an operation: all
 // operations together have so many inputs.
 func Slice(ops []*spec.Operation, seed uint64, requests int) map[string][]Input {
-	f := New(ops, seed, requests, nil)
+	f := New(ops, seed, requests, nil, false)
 	of := map[string][]Input{}
 	for range requests {
 		for _, op := range ops {

@@ -40,7 +40,8 @@ var methodOverrides = []string{"X-Http-Method-Override", "X-Http-Method", "X-Met
 
 var headerClasses = []*class{
 	headed("accept", "an odd Accept", "Accept", "application/xml", "text/html", "", "*/*;q=0", "garbage", "application/json;q=2", "/", "*",
-		"a/b/c", "application/json;version=abc", "application/*;;;,,", "*/*;q=abc", "application/json; charset=utf-16", "image/*", "text/csv", "\xff",
+		"a/b/c", "application/json;version=abc", "application/*;;;,,", "*/*;q=abc", "application/json; charset=utf-16", "image/*",
+		"text/csv", "\xff",
 		"*/json"),
 	{
 		id: "header/accept-twice", words: "Accept in two lines", formless: true,

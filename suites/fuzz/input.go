@@ -7,6 +7,7 @@ package fuzz
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -55,7 +56,8 @@ func (m *Mutation) UnmarshalJSON(text []byte) error {
 }
 
 // Read reads an input as [Input.String] writes it. It is an error where the contract has no
-// such operation, or nobody knows the class.
+// such operation, nobody knows the class, or the class would not send that: what reports and
+// files of others say is sent to no other object, and with no other method, than the class does.
 func Read(contract *spec.Contract, text string) (Input, error) {
 	var in Input
 	if err := json.Unmarshal([]byte(text), &in); err != nil {
@@ -69,8 +71,15 @@ func Read(contract *spec.Contract, text string) (Input, error) {
 		return in, fmt.Errorf("it has no mutation")
 	}
 	for _, m := range in.Mutations {
-		if c := classes[m.Class]; c == nil || !c.appliesTo(op) {
+		c := classes[m.Class]
+		if c == nil || !c.appliesTo(op) {
 			return in, fmt.Errorf("%s has no class %q", op.ID, m.Class)
+		}
+		if !c.has(m.Text) {
+			return in, fmt.Errorf("%s has no text %q", m.Class, m.Text)
+		}
+		if least, most := c.bounds(); m.N < least || m.N > most {
+			return in, fmt.Errorf("%s: n is %d, want %d to %d", m.Class, m.N, least, most)
 		}
 	}
 	return in, nil
@@ -88,6 +97,21 @@ func (in Input) String() string {
 // Class is the id of its class, of the last mutation where there are several: the others are
 // those that are sent first.
 func (in Input) Class() string { return in.Mutations[len(in.Mutations)-1].Class }
+
+// isOf says whether it is for one of some operations.
+func (in Input) isOf(ops []*spec.Operation) bool {
+	return slices.ContainsFunc(ops, func(op *spec.Operation) bool { return op.ID == in.Operation })
+}
+
+// apart says whether it goes to unknown ids.
+func (in Input) apart() bool {
+	return slices.ContainsFunc(in.Mutations, func(m Mutation) bool { return classes[m.Class].apart })
+}
+
+// writes says whether it may ask for a change whatever its operation is.
+func (in Input) writes() bool {
+	return slices.ContainsFunc(in.Mutations, func(m Mutation) bool { return classes[m.Class].writes() })
+}
 
 // words say what is odd about it.
 func (in Input) words() string {
@@ -131,8 +155,28 @@ func familyOf(class string) string {
 
 func (c *class) appliesTo(op *spec.Operation) bool { return c.of == nil || c.of(op) }
 
+// writes says whether it may ask for a change whatever its operation is: by its method.
+func (c *class) writes() bool {
+	return c.apart && (c.family() == "method" || c.id == "header/method-override-writing")
+}
+
 // variants is how many differences of the class there are before any are drawn.
 func (c *class) variants() int { return max(1, len(c.texts)*max(1, len(c.names)), len(c.sizes)) }
+
+// bounds are those of N: of the sizes, where it is one.
+func (c *class) bounds() (least, most int) {
+	if len(c.sizes) == 0 {
+		return 0, math.MaxInt
+	}
+	return slices.Min(c.sizes), max(c.most, slices.Max(c.sizes))
+}
+
+// has says whether a text is one of its texts, or a part of one where parts will do; where several
+// stand together, any.
+func (c *class) has(text string) bool {
+	return c.joins() || len(c.texts) == 0 && text == "" ||
+		slices.ContainsFunc(c.texts, func(listed string) bool { return text == listed || !c.whole() && strings.Contains(listed, text) })
+}
 
 // middle is the variant that is sent first: at the begin of the lists is what is hardly odd, at the
 // end what is huge.

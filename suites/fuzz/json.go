@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/value"
 )
 
@@ -109,7 +110,7 @@ var jsonClasses = []*class{
 		},
 	},
 	{
-		id: "json/no-members", words: "a body that lacks all fields but one", of: updates,
+		id: "json/no-members", words: "a body that lacks all fields but one", of: hasSeveral,
 		change: func(d *draft, _ string, n int) {
 			f := d.field(n)
 			keep, known := string(value.JSON(f.Name)), d.values[f.Name]
@@ -241,6 +242,8 @@ func nested(id, words, open, end string) *class {
 		return "adconformUnknown", strings.Repeat(open, n) + "1" + strings.Repeat(end, n)
 	})
 }
+
+func hasSeveral(op *spec.Operation) bool { return op.Updates() && len(op.Body.Fields) > 1 }
 
 // rename gives a member another name.
 func (d *draft) rename(name, to string) {

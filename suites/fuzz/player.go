@@ -75,12 +75,12 @@ func (p *Player) send(in Input) *sent {
 	op := p.Hand.Known().Contract.Operation(in.Operation)
 	s := &sent{played: played{in, p.trial(in)}, op: op, object: p.object(op)}
 	named := s.object
-	if slices.ContainsFunc(in.Mutations, func(m Mutation) bool { return classes[m.Class].apart }) {
+	if in.apart() {
 		named = nil
 	}
 	d := newDraft(s.trial, op, named)
 	d.apply(in)
-	if p.ReadOnly && !d.onlyReads(in) {
+	if p.ReadOnly && (in.writes() || !wire.Safe(d.method)) {
 		return nil
 	}
 	s.calls = slices.Repeat([]judge.Call{d.call(in)}, d.copies)
@@ -111,13 +111,6 @@ func (p *Player) send(in Input) *sent {
 		named.Uncertain = true // which came last is not known
 	}
 	return s
-}
-
-// onlyReads says whether nothing of a request asks for a change.
-func (d *draft) onlyReads(in Input) bool {
-	return wire.Safe(d.method) && !slices.ContainsFunc(in.Mutations, func(m Mutation) bool {
-		return m.Class == "method/no-token" || m.Class == "header/method-override-writing"
-	})
 }
 
 // expect says which answers to an input are right.

@@ -29,10 +29,12 @@ var pageParameters = []string{"", "limit", "offset", "per_page", "pageSize", "si
 
 // paged gives texts as page, or as another of the parameters that lists have.
 func paged(id, words string, texts ...string) *class {
-	return &class{id: id, words: words, of: (*spec.Operation).Lists, texts: texts, names: pageParameters,
+	return &class{
+		id: id, words: words, of: (*spec.Operation).Lists, texts: texts, names: pageParameters,
 		change: func(d *draft, text string, n int) {
 			d.ask(cmp.Or(pageParameters[n%len(pageParameters)], d.t.PageParameter(d.op), "page") + "=" + text)
-		}}
+		},
+	}
 }
 
 // repeated asks with a text that is repeated.

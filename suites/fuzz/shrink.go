@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -76,18 +77,24 @@ func (in Input) shorter() []Input {
 			one.Mutations[i] = m
 			all = append(all, one)
 		}
-		for _, text := range shorterTexts(m.Text) {
-			with(Mutation{m.Class, text, m.N})
+		if !c.whole() {
+			for _, text := range shorterTexts(m.Text) {
+				with(Mutation{m.Class, text, m.N})
+			}
 		}
-		least := 0
-		if len(c.sizes) > 0 {
-			least = slices.Min(c.sizes)
-		}
+		least, _ := c.bounds()
 		for _, n := range smaller(m.N, least) {
 			with(Mutation{m.Class, m.Text, n})
 		}
 	}
 	return all
+}
+
+// whole says whether parts of its texts are not sent: a part of %20 behind an id makes another id,
+// and one of a method another method.
+func (c *class) whole() bool {
+	return slices.Contains([]string{"path", "method", "query", "framing"}, c.family()) ||
+		strings.HasPrefix(c.id, "header/method-override") || c.id == "header/forwarded-path"
 }
 
 // shorterTexts are parts of a text: its halves, and all but a character.

@@ -12,7 +12,7 @@ import (
 func texted(id, words string, texts ...string) *class {
 	return &class{id: "text/" + id, words: words, of: hasTexts, texts: texts, change: func(d *draft, text string, n int) {
 		f := freeText(d.op, n)
-		if before, ok := d.values[f.Name].(string); ok && n%2 == 0 {
+		if before, ok := d.values[f.Name].(string); ok && n%2 == 0 && text != "" {
 			half := len(before) / 2
 			text = before[:half] + text + before[half:]
 		}
@@ -115,7 +115,7 @@ var textClasses = []*class{
 	texted("mail", "an address in a text", "a@b", "@", `"a"@b`, "<a@b>", "a@[1.2.3.4]", "é@é"),
 	texted("encoded", "encoded characters in a text", "%00", "%c0%ae", "&#39;", "=?utf-8?Q?=00?=", "+AGE-", "xn--", `\u{110000}`,
 		"%u0000", "=00", "\\x00"),
-	texted("mojibake", "a text that was decoded wrongly", "Ã©", "\u00c3\u00a9", "ï»¿", "\u0080\u0081", "â€™"),
+	texted("mojibake", "a text that was decoded wrongly", "\u00c3\u00a9", "\u00c3\u0083\u00c2\u00a9", "ï»¿", "\u0080\u0081", "â€™"),
 	stretched("long", "a long text", []int{255, 256, 257, 1024, 4096, 65_535, 65_536, 70_000}, 9000,
 		func(n int) string { return strings.Repeat("n", n) }),
 	stretched("long-astral", "a long text of four bytes a character", []int{60, 130, 256, 5000, 20_000}, 5000,
