@@ -133,7 +133,10 @@ func (t *Test) judgeTotal(c *Call, p *ListPage) {
 	}
 	want := t.Model.Media(c.Object)
 	if want.Count >= 0 {
-		check, clause := t.orDeleted(c.Object, "list-total", c.Op.PageClause("totalCount"))
+		check, clause := "list-total", c.Op.PageClause("totalCount")
+		if listed := t.coveredBy(c.Object, clause); listed != clause {
+			check, clause = "delete-listed", listed
+		}
 		if p.TotalCount != int64(want.Count) {
 			t.Find(check, Finding{
 				Clause: clause, Pointer: oracle.PagePointer(c.Op, "totalCount"),
@@ -149,16 +152,16 @@ func (t *Test) judgeTotal(c *Call, p *ListPage) {
 	}
 }
 
-// orDeleted are the check and the clause by which a list is judged: those of deletes where
-// the suite deleted a file of the container.
-func (t *Test) orDeleted(o *Object, check, clause string) (string, string) {
+// coveredBy notes that a list was judged, and says by which clause: that of the operation
+// which deleted a file of the container, where the suite did.
+func (t *Test) coveredBy(o *Object, clause string) string {
 	by, removed := t.Model.lostFiles(o.Key)
 	if by == nil {
 		t.Covered(clause)
-		return check, clause
+		return clause
 	}
 	t.CoveredIf(removed, by.Effects["listed"])
-	return "delete-listed", by.Effects["listed"]
+	return by.Effects["listed"]
 }
 
 // JudgeMembers compares the whole collection with the ids of the target file.
@@ -167,7 +170,10 @@ func (t *Test) JudgeMembers(o *Object, ids []int64) {
 	if want.IDs == nil {
 		return
 	}
-	check, clause := t.orDeleted(o, "list-members", o.Op.Effects["members"])
+	check, clause := "list-members", o.Op.Effects["members"]
+	if listed := t.coveredBy(o, clause); listed != clause {
+		check, clause = "delete-listed", listed
+	}
 	if got := Sorted(ids); !slices.Equal(got, Sorted(want.IDs)) {
 		seen := t.Model.Lists[ListKey{Op: o.Op.ID, ID: o.ID()}]
 		if check == "list-members" && seen != nil && len(seen.Pages) > 1 && t.disputeIDs(o, ids) {

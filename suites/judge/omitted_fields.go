@@ -181,17 +181,17 @@ func (s *comparison) judgeRefusedValue() bool {
 		return false
 	}
 	o.Touched = true
-	s.t.showsRefused(by, s.c.Op, s.r, s.last, s.got)
+	s.t.blame(by, "refused-write", by.shownBy(s.c.Op, s.r, s.last, s.got))
 	return true
 }
 
-// showsRefused adds the finding that a field shows what only a refused request sent.
-func (t *Test) showsRefused(by *refusal, op *spec.Operation, r *spec.Field, last, got any) {
-	t.blame(by, "refused-write", Finding{
+// shownBy is the finding that a field shows what only the refused request sent.
+func (by *refusal) shownBy(op *spec.Operation, r *spec.Field, last, got any) Finding {
+	return Finding{
 		Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(op, r),
 		Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, value.Show(last), by.status),
 		Got:      value.Show(got) + ", which only the refused request sent",
-	})
+	}
 }
 
 // judgeOtherObjectsValue judges a text that was sent to another object, and says

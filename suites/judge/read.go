@@ -101,7 +101,7 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 		t.noteUnknown(o, f, got)
 		if by := o.refusedWith(f.Name, got); by != nil {
 			o.Touched = true
-			t.showsRefused(by, c.Op, r, last, got)
+			t.blame(by, "refused-write", by.shownBy(c.Op, r, last, got))
 			continue
 		}
 		found := t.Find("stale", Finding{

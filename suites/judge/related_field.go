@@ -29,14 +29,12 @@ func (t *Test) judgeRelatedField(field string, a *Answer) {
 	if len(named) > 0 {
 		got = "only issues that name " + quoted(named)
 	}
-	t.misnames(fmt.Sprintf("an issue whose relatedField names %q", field), got)
+	t.Find("related-field", t.misnamed(fmt.Sprintf("an issue whose relatedField names %q", field), got))
 }
 
-// misnames adds a finding about the fields that the issues of an error name.
-func (t *Test) misnames(expected, got string) {
-	t.Find("related-field", Finding{
-		Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: expected, Got: got,
-	})
+// misnamed is a finding about the fields that the issues of an error name.
+func (t *Test) misnamed(expected, got string) Finding {
+	return Finding{Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: expected, Got: got}
 }
 
 // JudgeBothWrong judges that each issue of an error about these fields names one of them,
@@ -45,7 +43,7 @@ func (t *Test) JudgeBothWrong(fields []string, a *Answer) {
 	issues := oracle.Issues(t.Model.Contract, a.Value)
 	t.Observe("both-fields-wrong", fmt.Sprintf("%d issues for %d wrong fields", len(issues), len(fields)))
 	if !t.JudgeNoneElse(fields, a) {
-		t.showing(a.Exchange).misnames("an issue that names one of "+strings.Join(fields, ", "), "none")
+		t.FindIn(a.Exchange, "related-field", t.misnamed("an issue that names one of "+strings.Join(fields, ", "), "none"))
 	}
 }
 
@@ -56,7 +54,8 @@ func (t *Test) JudgeNoneElse(fields []string, a *Answer) (names bool) {
 	named := oracle.Named(t.Model.Contract, a.Value)
 	other := func(text string) bool { return !slices.Contains(fields, oracle.LastSegment(text)) }
 	if i := slices.IndexFunc(named, other); i >= 0 {
-		t.showing(a.Exchange).misnames("each issue names one of "+strings.Join(fields, ", "), "an issue that names "+value.Show(named[i]))
+		t.FindIn(a.Exchange, "related-field",
+			t.misnamed("each issue names one of "+strings.Join(fields, ", "), "an issue that names "+value.Show(named[i])))
 	}
 	return len(named) > 0
 }
@@ -101,7 +100,8 @@ func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 	}
 	slices.Sort(named)
 	if want := slices.Sorted(slices.Values(fields)); !slices.Equal(named, want) {
-		t.showing(both.Exchange).misnames("two issues, of which one names "+fields[0]+" and one "+fields[1], "issues that name "+quoted(texts))
+		t.FindIn(both.Exchange, "related-field",
+			t.misnamed("two issues, of which one names "+fields[0]+" and one "+fields[1], "issues that name "+quoted(texts)))
 	}
 }
 
