@@ -82,10 +82,9 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := o.checkDir(report.Files()); err != nil {
+	if err := report.CheckDir(o.dir, report.Files()); err != nil {
 		return err
 	}
-	c.Exchanges = o.dir != ""
 	p := a.progress(o.quiet)
 	p.listing = true
 	judge, observer, proxy, err := o.between(c, p, cancel)
@@ -97,7 +96,7 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := o.clearDir(); err != nil {
+	if err := report.ClearDir(o.dir); err != nil {
 		return err
 	}
 	if o.insecure {
