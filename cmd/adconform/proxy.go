@@ -190,19 +190,14 @@ func (o *proxyOptions) open(ctx context.Context, target *fixtures.Target) (l net
 	if err != nil {
 		return nil, "", errors.New("--target: the base URL cannot be parsed")
 	}
-	l, err = new(net.ListenConfig).Listen(ctx, "tcp", o.listen)
+	l, scheme, err := o.tls.listen(ctx, "--listen", o.listen, "h2", "http/1.1")
 	if err != nil {
-		return nil, "", fmt.Errorf("--listen %s: %w; give another address, such as 127.0.0.1:0 for a free port", o.listen, err)
+		return nil, "", err
 	}
 	if own := reachable(l.Addr()); to.Host == own || to.Hostname() == "localhost" && strings.HasSuffix(own, ":"+to.Port()) {
 		l.Close()
 		return nil, "", fmt.Errorf(
 			"--listen %s is the address of the target: the proxy would pass requests on to itself; give another port", o.listen)
 	}
-	secured, scheme, err := o.tls.secure(l, "h2", "http/1.1")
-	if err != nil {
-		l.Close()
-		return nil, "", err
-	}
-	return secured, scheme + "://" + reachable(l.Addr()) + to.EscapedPath(), nil
+	return l, scheme + "://" + reachable(l.Addr()) + to.EscapedPath(), nil
 }
