@@ -40,3 +40,15 @@ started() {
     sleep 0.1
   done
 }
+
+# serve [FLAG…] starts the reference that is built as $work/adconform with these flags, on a
+# free port, in the place of the one before. $work/target.yaml is its target file.
+server=
+stop() { [ -z "$server" ] || { kill "$server" && wait "$server"; } 2>/dev/null || true; server=; }
+serve() {
+  stop
+  rm -f "$work/target.yaml"
+  "$work/adconform" serve --quiet --addr 127.0.0.1:0 --write-target "$work/target.yaml" "$@" >"$work/serve.log" 2>&1 &
+  server=$!
+  started "$server" "$work/target.yaml" "$work/serve.log"
+}

@@ -14,22 +14,11 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/wire"
 )
 
-// Load says how a target is put under load with the cases of a Config.
-type Load struct {
-	VirtualUsers int           // 0: DefaultVirtualUsers, or as many as limits.concurrency allows
-	Rate         float64       // requests a second; 0: as fast as the virtual users can
-	Duration     time.Duration // 0: no bound
-	Requests     int           // 0: no bound
-	Limits       []load.Limit
-
-	Begin    func()                            // is told that the load begins, with a quiet round
-	Found    func(load.Finding)                // is told the first finding of each cause
-	Progress func(load.Snapshot)               // is told how far the load is, now and then
-	Record   func(user int, ex *wire.Exchange) // is given every exchange; virtual users call it at the same time
-}
+// Load says how a target is put under load with the cases of a Config. Without VirtualUsers
+// there are DefaultVirtualUsers, or as many as limits.concurrency allows.
+type Load = load.Demand
 
 // DefaultVirtualUsers is the number of virtual users of a load that names none.
 const DefaultVirtualUsers = 4
@@ -42,11 +31,11 @@ const loadGrace = time.Second
 // would go beyond what the target file allows; what the target does wrong is in
 // both reports.
 func RunLoad(ctx context.Context, c *Config, l Load) (*load.Result, *report.Report, error) {
-	users, err := l.virtualUsers(c)
-	if err != nil {
+	var err error
+	if l.VirtualUsers, err = c.virtualUsers(l); err != nil {
 		return nil, nil, err
 	}
-	c, err = c.forVirtualUsers(users)
+	c, err = c.forVirtualUsers(l.VirtualUsers)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -64,11 +53,10 @@ func RunLoad(ctx context.Context, c *Config, l Load) (*load.Result, *report.Repo
 	}
 	started := time.Now()
 	out, err := load.Run(ctx, load.Options{
-		Contract: c.Contract, Target: c.Target, Client: client, Plan: plan, Seed: c.Seed, Edition: c.Edition, Disabled: c.Disabled,
-		ReadOnly: c.ReadOnly,
+		Contract: c.Contract, Target: c.Target, Client: client, Plan: plan, Seed: c.Seed, Edition: c.Edition, Bases: c.Bases,
+		Disabled: c.Disabled, ReadOnly: c.ReadOnly,
 		CaseTime: c.caseTime(), RestoreTime: c.restoreTime(false), Grace: c.caseTime()/casePerRequest + loadGrace,
-		VirtualUsers: users, Rate: l.Rate, Duration: l.Duration, Requests: l.Requests,
-		Begin: l.Begin, Found: l.Found, Progress: l.Progress, Record: l.Record,
+		Demand: l,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -84,7 +72,7 @@ func RunLoad(ctx context.Context, c *Config, l Load) (*load.Result, *report.Repo
 }
 
 // virtualUsers is how many virtual users a load has, if the target file allows it.
-func (l Load) virtualUsers(c *Config) (int, error) {
+func (c *Config) virtualUsers(l Load) (int, error) {
 	limits, users := c.Target.Limits, l.VirtualUsers
 	if users == 0 {
 		users = DefaultVirtualUsers

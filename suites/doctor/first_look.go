@@ -89,7 +89,7 @@ func (v *survey) ahead(caseID string, as wire.Credential, raw bool) int {
 		judge.Bound(ex) // before it is looked at, and kept for its case
 	}
 	v.T.Session.Tell(ex)
-	v.T.Session.KeepAhead(ex, raw)
+	v.T.Session.KeepAhead(ex)
 	if ex.Err != nil {
 		return 0
 	}

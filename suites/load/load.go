@@ -11,6 +11,7 @@ package load
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -23,24 +24,30 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Options say what is sent, how fast and for how long.
+// Options say what is sent, and what bounds hold.
 type Options struct {
+	Demand
 	Contract    *spec.Contract
 	Target      *fixtures.Target
 	Client      session.Client // for all virtual users; it lets as many requests through at once as the virtual users send
 	Plan        []*judge.Case
 	Seed        uint64
 	Edition     *spec.Edition
+	Bases       []spec.Basis
 	Disabled    []string // ids of checks that do not judge
 	ReadOnly    bool
 	CaseTime    time.Duration // of waiting for answers in one case; 0 for no bound
 	RestoreTime time.Duration // for putting back what a virtual user changed
 	Grace       time.Duration // for answers that are under way at the end
+}
 
+// Demand says how fast a load is, how long it lasts, and who is told of it.
+type Demand struct {
 	VirtualUsers int           // at least 1
 	Rate         float64       // requests a second of all virtual users together; 0: as fast as the virtual users can, a closed loop
 	Duration     time.Duration // 0: no bound
 	Requests     int           // 0: no bound; a few more where a case sends several at once
+	Limits       []Limit       // for [Result.Measure]
 
 	// Begin is called when nothing is left that could keep the load from beginning.
 	Begin func()
@@ -98,7 +105,7 @@ type run struct {
 	usage    usage
 	started  time.Time
 	elapsed  time.Duration
-	answers  answers
+	mute     atomic.Int64 // rounds without any answer, one after another
 
 	unsent        int                     // requests that were due and never sent
 	unsentLatency *hdrhistogram.Histogram // the time that they had waited by the end
@@ -186,31 +193,17 @@ type Finding struct {
 	OnlyUnderLoad bool `json:"onlyUnderLoad"`
 }
 
-// answers notes rounds without any answer, to end a load on a target that is
-// gone.
-type answers struct {
-	mu   sync.Mutex
-	none int // rounds without an answer, one after another
-}
-
-// silentRounds is after how many such rounds of each virtual user a target counts as gone.
+// silentRounds is after how many rounds without any answer of each virtual user a target
+// counts as gone.
 const silentRounds = 3
 
+// noteRound ends a load on a target that is gone.
 func (r *run) noteRound(answered int) {
-	r.answers.mu.Lock()
-	defer r.answers.mu.Unlock()
 	if answered > 0 {
-		r.answers.none = 0
-	} else {
-		r.answers.none++
-	}
-	if r.answers.none >= silentRounds*len(r.users) {
+		r.mute.Store(0)
+	} else if r.mute.Add(1); r.silent() {
 		r.schedule.close()
 	}
 }
 
-func (r *run) silent() bool {
-	r.answers.mu.Lock()
-	defer r.answers.mu.Unlock()
-	return r.answers.none >= silentRounds*len(r.users)
-}
+func (r *run) silent() bool { return r.mute.Load() >= int64(silentRounds*len(r.users)) }

@@ -19,55 +19,32 @@ type paced struct {
 	restoring bool
 }
 
-type send func(ctx context.Context, caseID string, r wire.Request) *wire.Exchange
-
-type sendAll func(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange
-
 // Do implements session.Client.
 func (p *paced) Do(ctx context.Context, caseID string, r wire.Request) *wire.Exchange {
-	return p.one(ctx, caseID, r, p.Client.Do)
-}
-
-// DoRaw implements session.Client.
-func (p *paced) DoRaw(ctx context.Context, caseID string, r wire.Request) *wire.Exchange {
-	return p.one(ctx, caseID, r, p.Client.DoRaw)
-}
-
-// DoInOrder implements session.Client. The requests take a slot each and are sent
-// when the first is due: what is sent before its own slot counts from its start.
-func (p *paced) DoInOrder(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange {
-	return p.many(ctx, caseID, reqs, p.Client.DoInOrder)
-}
-
-// DoTogether implements session.Client, likewise.
-func (p *paced) DoTogether(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange {
-	return p.many(ctx, caseID, reqs, p.Client.DoTogether)
-}
-
-// DoAround implements session.Client, likewise.
-func (p *paced) DoAround(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange {
-	return p.many(ctx, caseID, reqs, p.Client.DoAround)
-}
-
-func (p *paced) one(ctx context.Context, caseID string, r wire.Request, do send) *wire.Exchange {
-	return p.many(ctx, caseID, []wire.Request{r}, func(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange {
-		return []*wire.Exchange{do(ctx, caseID, reqs[0])}
+	return p.send(ctx, caseID, []wire.Request{r}, func() []*wire.Exchange {
+		return []*wire.Exchange{p.Client.Do(ctx, caseID, r)}
 	})[0]
 }
 
-func (p *paced) many(ctx context.Context, caseID string, reqs []wire.Request, do sendAll) []*wire.Exchange {
+// DoAll implements session.Client. The requests take a slot each and are sent when the
+// first is due: what is sent before its own slot counts from its start.
+func (p *paced) DoAll(ctx context.Context, caseID string, way wire.Way, reqs ...wire.Request) []*wire.Exchange {
+	return p.send(ctx, caseID, reqs, func() []*wire.Exchange { return p.Client.DoAll(ctx, caseID, way, reqs...) })
+}
+
+func (p *paced) send(ctx context.Context, caseID string, reqs []wire.Request, do func() []*wire.Exchange) []*wire.Exchange {
 	if p.free {
-		return do(ctx, caseID, reqs...)
+		return do()
 	}
 	slots, ok := p.run.schedule.take(ctx, len(reqs))
 	switch {
 	case !ok && p.restoring:
-		return do(ctx, caseID, reqs...)
+		return do()
 	case !ok:
 		return unsent(caseID, reqs)
 	}
 	began := time.Now()
-	exchanges := do(ctx, caseID, reqs...)
+	exchanges := do()
 	for i, ex := range exchanges {
 		p.run.meter.note(p.run.operation(reqs[i]), slots[i], ex, began)
 	}

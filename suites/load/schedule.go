@@ -2,7 +2,6 @@ package load
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -16,12 +15,13 @@ type schedule struct {
 	end   time.Time
 	next  atomic.Int64
 	spent atomic.Bool // no slot is left before the end
-	over  chan struct{}
-	once  sync.Once
+	over  context.Context
+	close context.CancelFunc // ends it before its time
 }
 
 func newSchedule(start time.Time, rate float64, limit int, duration time.Duration) *schedule {
-	s := &schedule{start: start, rate: rate, limit: int64(limit), over: make(chan struct{})}
+	s := &schedule{start: start, rate: rate, limit: int64(limit)}
+	s.over, s.close = context.WithCancel(context.Background())
 	if duration > 0 {
 		s.end = start.Add(duration)
 	}
@@ -38,7 +38,7 @@ type slot struct {
 // take takes n slots and waits until the first is due. It says no when the load
 // is over; slots that are due by then and not taken are those of unsent.
 func (s *schedule) take(ctx context.Context, n int) (slots []slot, ok bool) {
-	if s.closed() || ctx.Err() != nil || s.ended(time.Now()) {
+	if s.over.Err() != nil || ctx.Err() != nil || s.ended(time.Now()) {
 		return nil, false
 	}
 	first := s.next.Add(int64(n)) - int64(n)
@@ -77,7 +77,7 @@ func (s *schedule) wait(ctx context.Context, due time.Time) bool {
 	for again := true; again; {
 		select {
 		case <-timer.C:
-		case <-s.over:
+		case <-s.over.Done():
 			return false
 		case <-ctx.Done():
 			return false
@@ -99,18 +99,6 @@ func (s *schedule) due(i int64) time.Time {
 
 func (s *schedule) ended(at time.Time) bool { return !s.end.IsZero() && !at.Before(s.end) }
 
-// close ends the schedule before its time.
-func (s *schedule) close() { s.once.Do(func() { close(s.over) }) }
-
-func (s *schedule) closed() bool {
-	select {
-	case <-s.over:
-		return true
-	default:
-		return false
-	}
-}
-
 // unsent visits the slots that were due before now and that no virtual user came to
 // take, by how long each has waited, and counts them.
 func (s *schedule) unsent(now time.Time, visit func(waited time.Duration)) int {
@@ -131,5 +119,5 @@ func (s *schedule) unsent(now time.Time, visit func(waited time.Duration)) int {
 
 // exhausted says whether there is no slot left to take.
 func (s *schedule) exhausted() bool {
-	return s.spent.Load() || s.ended(time.Now()) || s.limit > 0 && s.next.Load() >= s.limit
+	return s.over.Err() != nil || s.spent.Load() || s.ended(time.Now()) || s.limit > 0 && s.next.Load() >= s.limit
 }

@@ -37,37 +37,24 @@ func (s *target) Do(ctx context.Context, caseID string, r wire.Request) *wire.Ex
 	return ex
 }
 
-func (s *target) DoRaw(ctx context.Context, caseID string, r wire.Request) *wire.Exchange {
-	return s.Do(ctx, caseID, r)
-}
-
-func (s *target) DoInOrder(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange {
-	var all []*wire.Exchange
-	for _, r := range reqs {
-		all = append(all, s.Do(ctx, caseID, r))
-	}
-	return all
-}
-
-func (s *target) DoTogether(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange {
+func (s *target) DoAll(ctx context.Context, caseID string, way wire.Way, reqs ...wire.Request) []*wire.Exchange {
 	all := make([]*wire.Exchange, len(reqs))
 	var done sync.WaitGroup
 	for i, r := range reqs {
 		done.Go(func() { all[i] = s.Do(ctx, caseID, r) })
+		if way == wire.InOrder {
+			done.Wait()
+		}
 	}
 	done.Wait()
 	return all
-}
-
-func (s *target) DoAround(ctx context.Context, caseID string, reqs ...wire.Request) []*wire.Exchange {
-	return s.DoTogether(ctx, caseID, reqs...)
 }
 
 func (s *target) Redact(text string) string { return text }
 
 // sendAlong sends through the virtual users of a load until it is over, and returns what
 // was measured.
-func sendAlong(t *testing.T, o Options, service func(request int) time.Duration, each func(*paced)) (result Result, sent int) {
+func sendAlong(t *testing.T, d Demand, service func(request int) time.Duration, each func(*paced)) (result Result, sent int) {
 	t.Helper()
 	contract, err := spec.Load()
 	if err != nil {
@@ -75,13 +62,12 @@ func sendAlong(t *testing.T, o Options, service func(request int) time.Duration,
 	}
 	synctest.Test(t, func(t *testing.T) {
 		server := &target{service: service}
-		o.Contract, o.Client, o.Target = contract, server, &fixtures.Target{}
-		r := newRun(o)
-		r.schedule = newSchedule(time.Now(), o.Rate, o.Requests, o.Duration)
+		r := newRun(Options{Contract: contract, Client: server, Target: &fixtures.Target{}, Demand: d})
+		r.schedule = newSchedule(time.Now(), d.Rate, d.Requests, d.Duration)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		if o.Duration > 0 {
-			defer time.AfterFunc(o.Duration+o.Grace, cancel).Stop()
+		if d.Duration > 0 {
+			defer time.AfterFunc(d.Duration+time.Second, cancel).Stop()
 		}
 		var running sync.WaitGroup
 		for _, l := range r.users {
@@ -115,7 +101,7 @@ func stallOnce(request int) time.Duration {
 // A target that stalls for a second is charged for the hundred requests that were
 // due meanwhile, not only for the one that it kept.
 func TestAStallIsChargedForTheRequestsBehindIt(t *testing.T) {
-	result, sent := sendAlong(t, Options{VirtualUsers: 1, Rate: 100, Requests: 1000}, stallOnce, one)
+	result, sent := sendAlong(t, Demand{VirtualUsers: 1, Rate: 100, Requests: 1000}, stallOnce, one)
 	if sent != 1000 || result.Latency.All.Count != 1000 {
 		t.Errorf("%d requests were sent and %d counted", sent, result.Latency.All.Count)
 	}
@@ -132,7 +118,7 @@ func TestAStallIsChargedForTheRequestsBehindIt(t *testing.T) {
 }
 
 func TestAClosedLoopDoesNotShowAStall(t *testing.T) {
-	result, _ := sendAlong(t, Options{VirtualUsers: 1, Requests: 1000}, stallOnce, one)
+	result, _ := sendAlong(t, Demand{VirtualUsers: 1, Requests: 1000}, stallOnce, one)
 	if l := result.Latency; l.From != "start" || l.All != l.Service || l.All.P99 > 2 {
 		t.Errorf("%+v", l)
 	}
@@ -146,7 +132,7 @@ func TestATargetThatStopsIsChargedForWhatWasNotSent(t *testing.T) {
 		}
 		return time.Millisecond
 	}
-	result, sent := sendAlong(t, Options{VirtualUsers: 2, Rate: 100, Duration: 10 * time.Second, Grace: time.Second}, hangs, one)
+	result, sent := sendAlong(t, Demand{VirtualUsers: 2, Rate: 100, Duration: 10 * time.Second}, hangs, one)
 	if sent != 102 || result.Behind.Unsent != 1000-sent {
 		t.Errorf("%d requests were sent and %d were not", sent, result.Behind.Unsent)
 	}
@@ -157,7 +143,7 @@ func TestATargetThatStopsIsChargedForWhatWasNotSent(t *testing.T) {
 
 func TestLanesShareOneSchedule(t *testing.T) {
 	const users, rate = 4, 50
-	result, sent := sendAlong(t, Options{VirtualUsers: users, Rate: rate, Duration: 10 * time.Second},
+	result, sent := sendAlong(t, Demand{VirtualUsers: users, Rate: rate, Duration: 10 * time.Second},
 		func(int) time.Duration { return 3 * time.Millisecond }, one)
 	if sent != 10*rate || result.Behind.Unsent > 0 {
 		t.Errorf("%d requests in 10 s", sent)
@@ -170,11 +156,11 @@ func TestLanesShareOneSchedule(t *testing.T) {
 // Requests that belong together take a slot each, so that the rate holds.
 func TestRequestsThatBelongTogetherTakeASlotEach(t *testing.T) {
 	for name, each := range map[string]func(*paced){
-		"together": func(p *paced) { p.DoTogether(context.Background(), "case", campaign, campaign) },
-		"in order": func(p *paced) { p.DoInOrder(context.Background(), "case", campaign, campaign, campaign) },
+		"together": func(p *paced) { p.DoAll(context.Background(), "case", wire.Together, campaign, campaign) },
+		"in order": func(p *paced) { p.DoAll(context.Background(), "case", wire.InOrder, campaign, campaign, campaign) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			result, sent := sendAlong(t, Options{VirtualUsers: 1, Rate: 100, Duration: 3 * time.Second},
+			result, sent := sendAlong(t, Demand{VirtualUsers: 1, Rate: 100, Duration: 3 * time.Second},
 				func(int) time.Duration { return time.Millisecond }, each)
 			if sent != 300 {
 				t.Errorf("%d requests in 3 s at 100/s", sent)
@@ -197,7 +183,7 @@ func TestThereAreNoMoreSlotsThanWereAskedFor(t *testing.T) {
 
 func TestANumberOfRequestsEndsALoad(t *testing.T) {
 	for _, rate := range []float64{0, 1000} {
-		_, sent := sendAlong(t, Options{VirtualUsers: 3, Rate: rate, Requests: 200}, func(int) time.Duration { return time.Millisecond }, one)
+		_, sent := sendAlong(t, Demand{VirtualUsers: 3, Rate: rate, Requests: 200}, func(int) time.Duration { return time.Millisecond }, one)
 		if sent != 200 {
 			t.Errorf("rate %g: %d requests", rate, sent)
 		}
@@ -206,7 +192,7 @@ func TestANumberOfRequestsEndsALoad(t *testing.T) {
 
 // When a load is over nothing is sent but what puts objects back.
 func TestAfterTheLoadOnlyRestoringSends(t *testing.T) {
-	sendAlong(t, Options{VirtualUsers: 1, Requests: 1}, func(int) time.Duration { return time.Millisecond }, func(p *paced) {
+	sendAlong(t, Demand{VirtualUsers: 1, Requests: 1}, func(int) time.Duration { return time.Millisecond }, func(p *paced) {
 		one(p)
 		if ex := p.Do(context.Background(), "case", campaign); ex.Err == nil || ex.Err.Kind != wire.Canceled || ex.Attempts > 0 {
 			t.Errorf("%+v", ex)

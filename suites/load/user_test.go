@@ -14,7 +14,7 @@ func TestEveryRoundHasASeedOfItsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := newRun(Options{Contract: contract, Target: &fixtures.Target{}, VirtualUsers: 3, Seed: 7})
+	r := newRun(Options{Contract: contract, Target: &fixtures.Target{}, Seed: 7, Demand: Demand{VirtualUsers: 3}})
 	seeds := map[uint64]bool{}
 	for range 3 {
 		for _, l := range r.users {

@@ -11,42 +11,34 @@ import (
 // answersAhead are answers that wait for the cases whose requests they answer.
 type answersAhead struct {
 	mu   sync.Mutex
-	kept []answerAhead
-}
-
-type answerAhead struct {
-	ex  *wire.Exchange
-	raw bool
+	kept []*wire.Exchange
 }
 
 // Exchange sends a request in the name of a case.
 func (t *T) Exchange(caseID string, c *judge.Call, req wire.Request) *wire.Exchange {
-	if ex := t.Session.Shared.ahead.take(caseID, c.Raw, &req); ex != nil {
+	if ex := t.Session.Shared.ahead.take(caseID, &req); ex != nil {
 		c.Told = true
 		return ex
-	}
-	if c.Raw {
-		return t.Session.Shared.Client.DoRaw(t.Ctx, caseID, req)
 	}
 	return t.Session.Shared.Client.Do(t.Ctx, caseID, req)
 }
 
-func (b *answersAhead) keep(ex *wire.Exchange, raw bool) {
+func (b *answersAhead) keep(ex *wire.Exchange) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.kept = append(b.kept, answerAhead{ex, raw})
+	b.kept = append(b.kept, ex)
 }
 
 // take is the answer that a request of a case got already, or nil.
-func (b *answersAhead) take(caseID string, raw bool, req *wire.Request) *wire.Exchange {
+func (b *answersAhead) take(caseID string, req *wire.Request) *wire.Exchange {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for i, a := range b.kept {
-		r := &a.ex.Request
-		same := r.Method == req.Method && r.Path == req.Path && r.Credential == req.Credential
-		if a.ex.Case == caseID && a.raw == raw && same && len(req.Header) == 0 && !req.HasBody {
+	for i, ex := range b.kept {
+		r := &ex.Request
+		same := r.Method == req.Method && r.Path == req.Path && r.Credential == req.Credential && r.Raw == req.Raw
+		if ex.Case == caseID && same && len(req.Header) == 0 && !req.HasBody {
 			b.kept = slices.Delete(b.kept, i, i+1)
-			return a.ex
+			return ex
 		}
 	}
 	return nil
@@ -57,17 +49,16 @@ func (b *answersAhead) of(caseID string) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := 0
-	for _, a := range b.kept {
-		if a.ex.Case == caseID {
+	for _, ex := range b.kept {
+		if ex.Case == caseID {
 			n++
 		}
 	}
 	return n
 }
 
-// KeepAhead keeps the answer to a request of a case that is still to come; raw, that
-// it came on a raw connection.
-func (s *Session) KeepAhead(ex *wire.Exchange, raw bool) { s.Shared.ahead.keep(ex, raw) }
+// KeepAhead keeps the answer to a request of a case that is still to come.
+func (s *Session) KeepAhead(ex *wire.Exchange) { s.Shared.ahead.keep(ex) }
 
 // LeaveAhead gives up the answers that no case took. They count as traffic.
 func (s *Session) LeaveAhead() {
@@ -75,8 +66,8 @@ func (s *Session) LeaveAhead() {
 	left := s.Shared.ahead.kept
 	s.Shared.ahead.kept = nil
 	s.Shared.ahead.mu.Unlock()
-	for _, a := range left {
-		s.Model.Outcome.Note(a.ex)
+	for _, ex := range left {
+		s.Model.Outcome.Note(ex)
 	}
 }
 

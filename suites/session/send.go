@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"net/url"
 	"slices"
 	"strings"
@@ -42,15 +41,15 @@ func (t *T) Ask(c judge.Call, e judge.Expect) *judge.Answer {
 // SendTogether sends requests at the same instant. What they do to remembered state
 // is up to the case; the answers are judged in the order of the calls.
 func (t *T) SendTogether(calls ...judge.Call) []*judge.Answer {
-	return t.sendAll(t.Session.Shared.Client.DoTogether, calls)
+	return t.sendAll(wire.Together, calls)
 }
 
 // SendInOrder sends requests one after another on one connection.
 func (t *T) SendInOrder(calls ...judge.Call) []*judge.Answer {
-	return t.sendAll(t.Session.Shared.Client.DoInOrder, calls)
+	return t.sendAll(wire.InOrder, calls)
 }
 
-func (t *T) sendAll(send func(context.Context, string, ...wire.Request) []*wire.Exchange, calls []judge.Call) []*judge.Answer {
+func (t *T) sendAll(way wire.Way, calls []judge.Call) []*judge.Answer {
 	t.judgePending()
 	if a := t.halted(calls[0].Op); a != nil {
 		return slices.Repeat([]*judge.Answer{a}, len(calls))
@@ -76,7 +75,14 @@ func (t *T) sendAll(send func(context.Context, string, ...wire.Request) []*wire.
 		}
 		return answers
 	}
-	for i, ex := range send(t.Ctx, t.Test.Case.ID, reqs...) {
+	if way == wire.Around {
+		slices.Reverse(reqs) // the last to take effect is the one in halves
+	}
+	exchanges := t.Session.Shared.Client.DoAll(t.Ctx, t.Test.Case.ID, way, reqs...)
+	if way == wire.Around {
+		slices.Reverse(exchanges)
+	}
+	for i, ex := range exchanges {
 		answers = append(answers, t.receive(&calls[i], ex))
 	}
 	return answers
@@ -107,8 +113,7 @@ func (t *T) Request(c *judge.Call) wire.Request {
 	if c.Target != "" {
 		path = c.Target
 	}
-	c.Raw = c.Raw || c.Wire != nil
-	r := wire.Request{Method: c.Method, Path: path, Header: c.Header, Credential: c.As, Odd: c.Wire}
+	r := wire.Request{Method: c.Method, Path: path, Header: c.Header, Raw: c.Raw || c.Wire != nil, Credential: c.As, Odd: c.Wire}
 	if c.Body != nil {
 		r.Body, r.HasBody = c.Body.Raw, true
 		t.Test.Remember(c)

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"slices"
@@ -18,11 +17,9 @@ import (
 // so, nor takes a request in halves, and none has to.
 func (t *T) SendAround(halved, between judge.Call) (answers []*judge.Answer, met bool) {
 	halved.Halved = true
-	answers = t.sendAll(func(ctx context.Context, id string, reqs ...wire.Request) []*wire.Exchange {
-		exchanges := t.Session.Shared.Client.DoAround(ctx, id, reqs[1], reqs[0])
-		met = exchanges[0].Around && exchanges[0].Err == nil
-		return []*wire.Exchange{exchanges[1], exchanges[0]}
-	}, []judge.Call{between, halved})
+	answers = t.sendAll(wire.Around, []judge.Call{between, halved})
+	ex := answers[1].Exchange
+	met = ex != nil && ex.Around && ex.Err == nil
 	return answers, met && !slices.Contains(judge.TooSlow, answers[1].Status)
 }
 

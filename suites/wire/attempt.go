@@ -41,6 +41,24 @@ type group struct {
 	pending atomic.Int64   // see leave
 }
 
+// gather lets so many requests that can be put on the wire be sent as a group; nil, and Err
+// of each exchange set, where they may not be.
+func (c *Client) gather(ctx context.Context, exchanges []*Exchange, sendable int) *group {
+	g := &group{slots: min(int64(sendable), int64(c.opt.Concurrency))}
+	g.waiting.Add(sendable)
+	g.pending.Store(int64(sendable))
+	_, err := c.admit(ctx, g.slots, sendable)
+	if err == nil {
+		return g
+	}
+	for _, ex := range exchanges {
+		if ex.Err == nil {
+			ex.Err = c.shown(notSent(err))
+		}
+	}
+	return nil
+}
+
 // arrive blocks until every request of the group has its connection or failed.
 func (a *attempt) arrive(wait bool) {
 	if a.group == nil {

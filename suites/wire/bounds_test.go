@@ -46,7 +46,7 @@ func TestRate(t *testing.T) {
 	for range 3 {
 		status(t, c.Do(t.Context(), "c", get("/x")), 200)
 	}
-	c.DoTogether(t.Context(), "c", get("/x"), get("/x"))
+	c.DoAll(t.Context(), "c", Together, get("/x"), get("/x"))
 	if got := clock.Now().Sub(epoch); got != 400*time.Millisecond {
 		t.Errorf("five requests at 10/s took %s, want 400ms", got)
 	}
@@ -73,16 +73,16 @@ func TestInterruption(t *testing.T) {
 		hanging <- struct{}{}
 		untilGone(conn)
 	}), Timeout: time.Hour})
-	for _, send := range []func(context.Context, string, Request) *Exchange{c.Do, c.DoRaw} {
+	for _, r := range []Request{get("/x"), onRaw(get("/x"))} {
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() { <-hanging; cancel() }()
-		expectKind(t, "under way", send(ctx, "c", get("/x")), Canceled, "under way")
-		ex := send(ctx, "c", get("/x"))
+		expectKind(t, "under way", c.Do(ctx, "c", r), Canceled, "under way")
+		ex := c.Do(ctx, "c", r)
 		expectKind(t, "after", ex, Canceled, "not sent")
 		if ex.Attempts != 0 {
 			t.Errorf("%d attempts after the interruption", ex.Attempts)
 		}
-		for _, ex := range append(c.DoTogether(ctx, "c", get("/x"), get("/y")), c.DoInOrder(ctx, "c", get("/x"))...) {
+		for _, ex := range append(c.DoAll(ctx, "c", Together, get("/x"), get("/y")), c.DoAll(ctx, "c", InOrder, get("/x"))...) {
 			expectKind(t, "after", ex, Canceled, "not sent")
 		}
 	}
@@ -120,8 +120,8 @@ func TestLargeBodies(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	c := newClient(t, Options{BaseURL: server.URL, MaxBody: 3 * largeBody})
-	exchanges := c.DoTogether(t.Context(), "c", get("/a"), get("/b"), get("/c"))
-	exchanges = append(exchanges, c.DoRaw(t.Context(), "c", get("/d")))
+	exchanges := c.DoAll(t.Context(), "c", Together, get("/a"), get("/b"), get("/c"))
+	exchanges = append(exchanges, c.Do(t.Context(), "c", onRaw(get("/d"))))
 	for i, ex := range exchanges {
 		want := strings.Repeat(string(rune('a'+i)), 3*largeBody)
 		if status(t, ex, 200); string(ex.Response.Body) != want {

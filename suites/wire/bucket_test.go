@@ -75,7 +75,7 @@ func TestHowLongAnEmptyBucketHoldsBack(t *testing.T) {
 		"Retry-After":        {4, "0", "3", 3 * time.Second},
 		"Retry-After zero":   {4, "0", "0", 0},
 		"a date":             {0, "0", epoch.Add(9 * time.Second).Format(http.TimeFormat), 9 * time.Second},
-		"beyond the bound":   {0, "0", "86400", DefaultMaxRetryAfter},
+		"beyond the bound":   {0, "0", "86400", time.Minute},
 		"below zero":         {0, "-1", "", time.Second},
 		"some left":          {0, "1", "3", 0},
 		"no number":          {0, "none", "3", 0},

@@ -38,7 +38,7 @@ type Client struct {
 
 	// The target's TLS refuses HTTP/1.1, which a raw connection speaks.
 	onlyHTTP2 atomic.Bool
-	// See DoAround: what the target does while a head, or a body, is there by half, and
+	// See Around: what the target does while a head, or a body, is there by half, and
 	// whether it invites bodies.
 	halfHead, halfBody    serving
 	invites, neverInvites atomic.Bool
@@ -98,16 +98,7 @@ func (c *Client) Close() {
 // and 503 with Retry-After, are waited out within a bound and the request sent again.
 func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 	ex, m := c.begin(caseID, r)
-	return c.run(ctx, ex, m, c.transportFor(r.Method), nil)
-}
-
-// DoRaw is Do over a connection of its own (HTTP/1.1, Connection: close) that is
-// read byte by byte, so that Response.Anomalies is filled. Behind a proxy of the
-// environment, where the anomalies would be the proxy's, and with a target that
-// speaks HTTP/2 only, it is Do; Exchange.Raw tells.
-func (c *Client) DoRaw(ctx context.Context, caseID string, r Request) *Exchange {
-	ex, m := c.begin(caseID, r)
-	if c.proxy != nil || c.onlyHTTP2.Load() {
+	if !r.Raw || c.proxy != nil || c.onlyHTTP2.Load() {
 		return c.run(ctx, ex, m, c.transportFor(r.Method), nil)
 	}
 	ex.Raw = true
@@ -122,10 +113,31 @@ func (c *Client) DoRaw(ctx context.Context, caseID string, r Request) *Exchange 
 	}, nil)
 }
 
-// DoTogether sends requests at the same instant: each waits with its connection
-// at hand until all others have theirs. A 429 is then waited out one by one.
-// Together they take no more of Options.Concurrency than there is.
-func (c *Client) DoTogether(ctx context.Context, caseID string, requests ...Request) []*Exchange {
+// Way is how several requests are sent.
+type Way int
+
+// The ways. Request.Raw counts in none of them.
+const (
+	InOrder  Way = iota // one after the other on one connection
+	Together            // at the same instant
+	Around              // the first in two halves, and the second, whole, between them
+)
+
+// DoAll sends several requests.
+func (c *Client) DoAll(ctx context.Context, caseID string, way Way, requests ...Request) []*Exchange {
+	switch way {
+	case Together:
+		return c.together(ctx, caseID, requests)
+	case Around:
+		return c.around(ctx, caseID, requests)
+	}
+	return c.inOrder(ctx, caseID, requests)
+}
+
+// together lets each request wait with its connection at hand until all others have
+// theirs. A 429 is then waited out one by one. Together they take no more of
+// Options.Concurrency than there is.
+func (c *Client) together(ctx context.Context, caseID string, requests []Request) []*Exchange {
 	exchanges := make([]*Exchange, len(requests))
 	messages := make([]*message, len(requests))
 	sendable := 0
@@ -134,15 +146,8 @@ func (c *Client) DoTogether(ctx context.Context, caseID string, requests ...Requ
 			sendable++
 		}
 	}
-	group := &group{slots: min(int64(sendable), int64(c.opt.Concurrency))}
-	group.waiting.Add(sendable)
-	group.pending.Store(int64(sendable))
-	if _, err := c.admit(ctx, group.slots, sendable); err != nil {
-		for _, ex := range exchanges {
-			if ex.Err == nil {
-				ex.Err = c.shown(notSent(err))
-			}
-		}
+	group := c.gather(ctx, exchanges, sendable)
+	if group == nil {
 		return exchanges
 	}
 	var done sync.WaitGroup
@@ -153,11 +158,11 @@ func (c *Client) DoTogether(ctx context.Context, caseID string, requests ...Requ
 	return exchanges
 }
 
-// DoInOrder sends requests one after the other on one connection that nothing
-// else uses, DELETE included. Exchange.Reused is false where the target did not
-// keep it, and what it did not answer for that was sent again on another. Nothing
-// is sent after a request that timed out, or after the context has ended.
-func (c *Client) DoInOrder(ctx context.Context, caseID string, requests ...Request) []*Exchange {
+// inOrder uses a connection that nothing else uses, for DELETE too. Exchange.Reused is
+// false where the target did not keep it, and what it did not answer for that was sent
+// again on another. Nothing is sent after a request that timed out, or after the context
+// has ended.
+func (c *Client) inOrder(ctx context.Context, caseID string, requests []Request) []*Exchange {
 	own := c.newTransport()
 	defer own.CloseIdleConnections()
 	exchanges := make([]*Exchange, len(requests))
@@ -216,10 +221,7 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 	if c.proxy != nil && u.Opaque != "" && u.Scheme == "http" {
 		u.Opaque = "//" + u.Host + u.Opaque // a proxy wants the whole address
 	}
-	header := c.header(caseID, r)
-	if r.Credential.Send {
-		header[c.opt.KeyHeader] = r.Credential.lines() // spelled as configured
-	}
+	header := c.keyed(caseID, r)
 	if err := checkHeader(r.Method, header); err != nil {
 		ex.Err = c.shown(transportErrorf(BadRequest, "%v", err))
 		return ex, nil
@@ -237,6 +239,15 @@ func (c *Client) header(caseID string, r Request) http.Header {
 	header[CaseHeader] = []string{caseID}
 	if _, given := header["User-Agent"]; !given {
 		header["User-Agent"] = []string{c.opt.UserAgent}
+	}
+	return header
+}
+
+// keyed is what is sent.
+func (c *Client) keyed(caseID string, r Request) http.Header {
+	header := c.header(caseID, r)
+	if r.Credential.Send {
+		header[c.opt.KeyHeader] = r.Credential.lines() // spelled as configured
 	}
 	return header
 }

@@ -22,7 +22,7 @@ func TestBadRequestIsNotSent(t *testing.T) {
 		{Method: "GET", Path: "/", Header: http.Header{"A": {"b\r\nX-Api-Key: c"}}},
 		{Method: "GET", Path: "/", Header: http.Header{"A b": {"c"}}},
 	} {
-		for _, ex := range append(c.DoTogether(t.Context(), "c", r), c.Do(t.Context(), "c", r), c.DoRaw(t.Context(), "c", r)) {
+		for _, ex := range append(c.DoAll(t.Context(), "c", Together, r), c.Do(t.Context(), "c", r), c.Do(t.Context(), "c", onRaw(r))) {
 			if ex.Err == nil || ex.Err.Kind != BadRequest || ex.Attempts != 0 {
 				t.Errorf("%+v: %v after %d attempts", r, ex.Err, ex.Attempts)
 			}
@@ -37,7 +37,7 @@ func TestAPortIsWaitedFor(t *testing.T) {
 	for name, send := range map[string]func(*Client) *Exchange{
 		"pooled": func(c *Client) *Exchange { return c.Do(t.Context(), "x", Request{Method: http.MethodGet, Path: "/"}) },
 		"raw": func(c *Client) *Exchange {
-			return c.DoRaw(t.Context(), "x", Request{Method: http.MethodGet, Path: "/"})
+			return c.Do(t.Context(), "x", onRaw(Request{Method: http.MethodGet, Path: "/"}))
 		},
 	} {
 		c := newClient(t, Options{BaseURL: server.URL})
@@ -63,7 +63,7 @@ func TestPortsAreSpared(t *testing.T) {
 	c.dials.SetBurst(1)
 	c.dials.SetLimit(0) // none comes back
 	for i, spared := range []bool{false, true} {
-		ex := c.DoRaw(t.Context(), "x", Request{Method: http.MethodGet, Path: "/"})
+		ex := c.Do(t.Context(), "x", onRaw(Request{Method: http.MethodGet, Path: "/"}))
 		if spared != (ex.Err != nil) {
 			t.Errorf("connection %d: %v", i+1, ex.Err)
 		}
@@ -110,7 +110,7 @@ func TestWhatAReusedConnectionDoesNotAnswerIsSentAgain(t *testing.T) {
 	for _, r := range []Request{get("/x"), patch("/x", "{}"), {Method: "PATCH", Path: "/x"}} {
 		var requests atomic.Int64
 		c := newClient(t, Options{BaseURL: stale(t, 2, &requests)})
-		for _, ex := range c.DoTogether(t.Context(), "c", get("/x"), get("/x")) {
+		for _, ex := range c.DoAll(t.Context(), "c", Together, get("/x"), get("/x")) {
 			status(t, ex, 200)
 		}
 		ex := c.Do(t.Context(), "c", r)
@@ -162,7 +162,7 @@ func TestWhatAReusedConnectionAnswersInPart(t *testing.T) {
 				io.WriteString(conn, rest)
 			}
 		})})
-		both := c.DoInOrder(t.Context(), "c", get("/x"), get("/x"))
+		both := c.DoAll(t.Context(), "c", InOrder, get("/x"), get("/x"))
 		status(t, both[0], 200)
 		expectKind(t, rest, both[1], want.kind, "")
 		if both[1].Attempts != want.attempts {
@@ -191,7 +191,7 @@ func TestInOrderTheRestGoesOnFreshConnections(t *testing.T) {
 		}
 	})})
 	for range 20 { // the end is seen before, or after the next request is sent
-		for i, ex := range c.DoInOrder(t.Context(), "c", get("/x"), patch("/x", "{}"), Request{Method: "DELETE", Path: "/x"}) {
+		for i, ex := range c.DoAll(t.Context(), "c", InOrder, get("/x"), patch("/x", "{}"), Request{Method: "DELETE", Path: "/x"}) {
 			if status(t, ex, 200); ex.Reused {
 				t.Errorf("request %d went over a connection that had ended", i+1)
 			}
@@ -220,7 +220,7 @@ func TestConnections(t *testing.T) {
 		c.Do(t.Context(), "c", remove), // again a fresh one
 		c.Do(t.Context(), "c", get("/x")),
 	}
-	exchanges = append(exchanges, c.DoInOrder(t.Context(), "c", get("/x"), remove, get("/x"))...) // one of their own
+	exchanges = append(exchanges, c.DoAll(t.Context(), "c", InOrder, get("/x"), remove, get("/x"))...) // one of their own
 	var seen []string
 	for i, ex := range exchanges {
 		status(t, ex, 200)
@@ -247,7 +247,7 @@ func TestUnixSocket(t *testing.T) {
 	go server.Serve(listener)
 	t.Cleanup(func() { server.Close() })
 	c := newClient(t, Options{BaseURL: "unix://" + socket + ":/v2"})
-	for _, ex := range []*Exchange{c.Do(t.Context(), "c", get("/x")), c.DoRaw(t.Context(), "c", get("/x"))} {
+	for _, ex := range []*Exchange{c.Do(t.Context(), "c", get("/x")), c.Do(t.Context(), "c", onRaw(get("/x")))} {
 		if status(t, ex, 200); string(ex.Response.Body) != "localhost/v2/x" {
 			t.Errorf("raw %t: the target saw %s", ex.Raw, ex.Response.Body)
 		}
@@ -262,7 +262,7 @@ func TestHTTP2(t *testing.T) {
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	c := newClient(t, Options{BaseURL: server.URL, TLS: server.Client().Transport.(*http.Transport).TLSClientConfig})
-	exchanges := append(c.DoTogether(t.Context(), "c", get("/x"), patch("/x", "{}"), get("/y")), c.Do(t.Context(), "c", get("/x")))
+	exchanges := append(c.DoAll(t.Context(), "c", Together, get("/x"), patch("/x", "{}"), get("/y")), c.Do(t.Context(), "c", get("/x")))
 	for _, ex := range exchanges {
 		if status(t, ex, 200); ex.Response.Proto != "HTTP/2.0" || string(ex.Response.Body) != "HTTP/2.0" {
 			t.Errorf("%s, the target saw %s", ex.Response.Proto, ex.Response.Body)

@@ -13,12 +13,12 @@ import (
 // answers the other only then.
 const maxPause = 2 * time.Second
 
-// DoAround sends the first request in two halves, on a connection of its own, and
+// around sends the first request in two halves, on a connection of its own, and
 // the second, whole, between them; Exchange.Around of the first says whether that
 // was answered before the second half was sent. Where it cannot be known what goes
 // over the wire (a proxy of the environment, HTTP/2), or a target was seen to answer
 // one request after another, the second is sent after the first.
-func (c *Client) DoAround(ctx context.Context, caseID string, requests ...Request) []*Exchange {
+func (c *Client) around(ctx context.Context, caseID string, requests []Request) []*Exchange {
 	around, m := c.begin(caseID, requests[0])
 	between, n := c.begin(caseID, requests[1])
 	exchanges := []*Exchange{around, between}
@@ -27,13 +27,8 @@ func (c *Client) DoAround(ctx context.Context, caseID string, requests ...Reques
 		c.run(ctx, between, n, c.transportFor(requests[1].Method), nil)
 		return exchanges
 	}
-	group := &group{slots: min(2, int64(c.opt.Concurrency))}
-	group.waiting.Add(2)
-	group.pending.Store(2)
-	if _, err := c.admit(ctx, group.slots, 2); err != nil {
-		for _, ex := range exchanges {
-			ex.Err = c.shown(notSent(err))
-		}
+	group := c.gather(ctx, exchanges, len(exchanges))
+	if group == nil {
 		return exchanges
 	}
 	h := &halves{client: c, half: make(chan struct{}), answered: make(chan struct{})}

@@ -57,7 +57,7 @@ func TestAnotherRequestIsAnsweredBetweenTwoHalves(t *testing.T) {
 				io.WriteString(conn, done)
 			})
 			c := newClient(t, Options{BaseURL: base, Concurrency: 1})
-			exchanges := c.DoAround(t.Context(), "c", request, as(stranger, request))
+			exchanges := c.DoAll(t.Context(), "c", Around, request, as(stranger, request))
 			for _, ex := range exchanges {
 				status(t, ex, 200)
 			}
@@ -93,7 +93,7 @@ func TestATargetThatServesOneConnectionAfterAnother(t *testing.T) {
 	}()
 	c := newClient(t, Options{BaseURL: "http://" + listener.Addr().String(), Timeout: 2 * time.Second})
 	for range 3 { // the later ones do not try again
-		for _, ex := range c.DoAround(t.Context(), "c", patch("/x", `{"name":"a"}`), patch("/x", `{"name":"b"}`)) {
+		for _, ex := range c.DoAll(t.Context(), "c", Around, patch("/x", `{"name":"a"}`), patch("/x", `{"name":"b"}`)) {
 			status(t, ex, 200)
 			if ex.Around {
 				t.Error("no request was answered between the halves of another")
@@ -124,7 +124,7 @@ func TestATargetThatAnswersTheFirstHalf(t *testing.T) {
 				io.WriteString(conn, denied)
 			})
 			c := newClient(t, Options{BaseURL: base})
-			exchanges := c.DoAround(t.Context(), "c", patch("/x", `{"name":"a"}`), as(stranger, patch("/x", `{"name":"b"}`)))
+			exchanges := c.DoAll(t.Context(), "c", Around, patch("/x", `{"name":"a"}`), as(stranger, patch("/x", `{"name":"b"}`)))
 			status(t, exchanges[1], 403)
 			if !exchanges[0].Around {
 				t.Error("the owner's request was not around the stranger's")
@@ -155,14 +155,14 @@ func TestAnInterimAnswerDoesNotEndTheFirstHalf(t *testing.T) {
 		io.WriteString(conn, done)
 	})
 	c := newClient(t, Options{BaseURL: base})
-	for _, ex := range c.DoAround(t.Context(), "c", patch("/x", `{"name":"a"}`), patch("/x", `{"name":"a"}`)) {
+	for _, ex := range c.DoAll(t.Context(), "c", Around, patch("/x", `{"name":"a"}`), patch("/x", `{"name":"a"}`)) {
 		status(t, ex, 200)
 	}
 }
 
 func TestNobodyThereForTwoHalves(t *testing.T) {
 	c := newClient(t, Options{BaseURL: "unix://" + t.TempDir() + "/none"})
-	for _, ex := range c.DoAround(t.Context(), "c", patch("/x", "{}"), get("/x")) {
+	for _, ex := range c.DoAll(t.Context(), "c", Around, patch("/x", "{}"), get("/x")) {
 		if ex.Err == nil || ex.Err.Kind != Refused {
 			t.Errorf("%s: %v", ex.URL, ex.Err)
 		}

@@ -88,6 +88,12 @@ func newClient(t *testing.T, o Options) *Client {
 
 func get(path string) Request { return Request{Method: "GET", Path: path, Credential: owner} }
 
+// onRaw is a request on a raw connection.
+func onRaw(r Request) Request {
+	r.Raw = true
+	return r
+}
+
 func patch(path, body string) Request {
 	return Request{Method: "PATCH", Path: path, Body: []byte(body), HasBody: true, Credential: owner}
 }

@@ -147,7 +147,7 @@ func TestHostileTargets(t *testing.T) {
 				c = newClient(t, Options{BaseURL: url, Timeout: time.Second}) // a connection and a head have to come within it
 			}
 			expectKind(t, "Do", c.Do(t.Context(), "c", get("/x")), test.do, test.detail)
-			expectKind(t, "DoRaw", c.DoRaw(t.Context(), "c", get("/x")), test.raw, test.detail)
+			expectKind(t, "raw", c.Do(t.Context(), "c", onRaw(get("/x"))), test.raw, test.detail)
 		})
 	}
 }
@@ -187,7 +187,7 @@ func TestNothingListens(t *testing.T) {
 	for _, url := range []string{"http://" + listener.Addr().String(), "unix://" + t.TempDir() + "/socket"} {
 		c := newClient(t, Options{BaseURL: url})
 		expectKind(t, "Do", c.Do(t.Context(), "c", get("/x")), Refused, "nothing listens")
-		expectKind(t, "DoRaw", c.DoRaw(t.Context(), "c", get("/x")), Refused, "nothing listens")
+		expectKind(t, "raw", c.Do(t.Context(), "c", onRaw(get("/x"))), Refused, "nothing listens")
 	}
 }
 
@@ -199,7 +199,7 @@ func TestTLSFailures(t *testing.T) {
 	for _, url := range []string{untrusted.URL, strings.Replace(plain, "http:", "https:", 1)} {
 		c := newClient(t, Options{BaseURL: url})
 		expectKind(t, "Do", c.Do(t.Context(), "c", get("/x")), TLS, "")
-		expectKind(t, "DoRaw", c.DoRaw(t.Context(), "c", get("/x")), TLS, "")
+		expectKind(t, "raw", c.Do(t.Context(), "c", onRaw(get("/x"))), TLS, "")
 	}
 }
 
@@ -211,7 +211,7 @@ func TestGzipBombIsNotUnpacked(t *testing.T) {
 	w.Close()
 	url := answering(t, fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", bomb.Len(), bomb.String()))
 	c := newClient(t, Options{BaseURL: url, MaxBody: 1 << 20})
-	for _, ex := range []*Exchange{c.Do(t.Context(), "c", get("/x")), c.DoRaw(t.Context(), "c", get("/x"))} {
+	for _, ex := range []*Exchange{c.Do(t.Context(), "c", get("/x")), c.Do(t.Context(), "c", onRaw(get("/x")))} {
 		status(t, ex, 200)
 		if !bytes.Equal(ex.Response.Body, bomb.Bytes()) {
 			t.Errorf("raw %t: got %d bytes, want the %d as sent", ex.Raw, len(ex.Response.Body), bomb.Len())
@@ -233,7 +233,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		})
 		c := newClient(t, Options{BaseURL: url})
 		status(t, c.Do(t.Context(), "c", patch("/loop", `{}`)), 307)
-		status(t, c.DoRaw(t.Context(), "c", get("/loop")), 307)
+		status(t, c.Do(t.Context(), "c", onRaw(get("/loop"))), 307)
 		if len(requests) != 2 {
 			t.Errorf("Location %s: %d requests, want 2", location, len(requests))
 		}

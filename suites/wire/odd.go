@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"net"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -56,11 +55,7 @@ func (c *Client) oddBytes(caseID string, r Request) []byte {
 	end := cmp.Or(o.End, "\r\n")
 	line := strings.NewReplacer("{method}", r.Method, "{target}", c.origin.base+r.Path, "{origin}", c.origin.scheme+"://"+c.origin.host).
 		Replace(cmp.Or(o.Line, "{method} {target} HTTP/1.1"))
-	header := http.Header{}
-	maps.Copy(header, c.header(caseID, r))
-	if r.Credential.Send {
-		header[c.opt.KeyHeader] = r.Credential.lines()
-	}
+	header := c.keyed(caseID, r)
 	header["Host"], header["Connection"] = []string{c.origin.host}, []string{"close"}
 	if !o.Framed && (r.HasBody || sendsLength(r.Method)) {
 		header["Content-Length"] = []string{fmt.Sprint(len(r.Body))}
@@ -107,20 +102,17 @@ func (m *message) write(ctx context.Context, conn net.Conn) error {
 
 // netcat is a line for a POSIX shell that sends an odd request again, which curl cannot.
 func (c *Client) netcat(caseID string, r Request) string {
-	host, port, err := net.SplitHostPort(c.origin.host)
-	if err != nil {
-		host, port = c.origin.host, map[string]string{"http": "80", "https": "443"}[c.origin.scheme]
-	}
+	host, port := c.origin.hostPort()
 	all := c.oddBytes(caseID, r)
 	if len(all) > maxArgument {
 		return fmt.Sprintf("# %d bytes that curl does not write: %s %s", len(all), c.keys.Word(r.Method), c.keys.Word(c.origin.base+r.Path))
 	}
-	send := "nc -w 5 " + c.keys.Word(unbracket(host)) + " " + port
+	send := "nc -w 5 " + c.keys.Word(host) + " " + port
 	switch {
 	case c.origin.socket != "":
 		send = "nc -w 5 -U " + c.keys.Word(c.origin.socket)
 	case c.origin.scheme == "https":
-		send = "openssl s_client -quiet -connect " + c.keys.Word(net.JoinHostPort(unbracket(host), port))
+		send = "openssl s_client -quiet -connect " + c.keys.Word(net.JoinHostPort(host, port))
 	}
 	return printf(string(all[:max(0, len(all)-r.Odd.Cut)]), c.keys) + " | " + send
 }

@@ -34,7 +34,7 @@ func TestBadEncodingReachesTheWire(t *testing.T) {
 	for _, path := range []string{"/campaigns/%zz", "/creatives/%/media-files", "/campaigns/%zz?page=%"} {
 		for name, send := range map[string]func() *Exchange{
 			"pooled": func() *Exchange { return c.Do(t.Context(), "c", get(path)) },
-			"raw":    func() *Exchange { return c.DoRaw(t.Context(), "c", get(path)) },
+			"raw":    func() *Exchange { return c.Do(t.Context(), "c", onRaw(get(path))) },
 			"fresh": func() *Exchange {
 				return c.Do(t.Context(), "c", Request{Method: http.MethodDelete, Path: path, Credential: owner})
 			},

@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"strings"
 	"time"
@@ -13,13 +14,8 @@ import (
 
 // What a zero field of [Options] stands for.
 const (
-	DefaultKeyHeader     = "X-API-Key"
-	DefaultTimeout       = 10 * time.Second
-	DefaultConcurrency   = 8
-	DefaultMaxBody       = 16 << 20
-	DefaultMaxHeader     = 256 << 10
-	DefaultMaxRetryAfter = time.Minute
-	DefaultSurplusGrace  = 50 * time.Millisecond
+	DefaultKeyHeader = "X-API-Key"
+	DefaultTimeout   = 10 * time.Second
 )
 
 // Options say where the target is and what bounds hold. Only BaseURL is needed.
@@ -67,11 +63,11 @@ func (s Secret) GoString() string { return fmt.Sprintf("wire.Secret(%q)", s.Name
 func (o Options) withDefaults() Options {
 	o.KeyHeader = cmp.Or(o.KeyHeader, DefaultKeyHeader)
 	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
-	o.Concurrency = cmp.Or(o.Concurrency, DefaultConcurrency)
-	o.MaxBody = cmp.Or(o.MaxBody, DefaultMaxBody)
-	o.MaxHeader = cmp.Or(o.MaxHeader, DefaultMaxHeader)
-	o.MaxRetryAfter = cmp.Or(o.MaxRetryAfter, DefaultMaxRetryAfter)
-	o.SurplusGrace = cmp.Or(o.SurplusGrace, DefaultSurplusGrace)
+	o.Concurrency = cmp.Or(o.Concurrency, 8)
+	o.MaxBody = cmp.Or(o.MaxBody, 16<<20)
+	o.MaxHeader = cmp.Or(o.MaxHeader, 256<<10)
+	o.MaxRetryAfter = cmp.Or(o.MaxRetryAfter, time.Minute)
+	o.SurplusGrace = cmp.Or(o.SurplusGrace, 50*time.Millisecond)
 	o.UserAgent = cmp.Or(o.UserAgent, "adconform")
 	if o.Now == nil {
 		o.Now = time.Now
@@ -129,6 +125,15 @@ func parseOrigin(baseURL string) (origin, error) {
 		return origin{}, errors.New("the base URL has a query or a fragment: give only scheme, host and base path")
 	}
 	return origin{scheme: u.Scheme, host: u.Host, base: strings.TrimRight(u.EscapedPath(), "/")}, nil
+}
+
+// hostPort is where a raw connection goes, without the brackets of an IPv6 address.
+func (o origin) hostPort() (host, port string) {
+	host, port, err := net.SplitHostPort(o.host)
+	if err != nil {
+		return strings.Trim(o.host, "[]"), map[string]string{"http": "80", "https": "443"}[o.scheme]
+	}
+	return host, port
 }
 
 // url places a request's path behind the base path. It cannot leave the origin. A

@@ -46,15 +46,11 @@ func TestRateLimitIsWaitedOut(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			for _, raw := range []bool{false, true} {
+			for _, r := range []Request{patch("/x", "{}"), onRaw(patch("/x", "{}"))} {
 				var clock clock
 				url, _ := limiting(t, test.times, test.retryAfter)
 				c := newClient(t, Options{BaseURL: url, Now: clock.Now, Sleep: clock.Sleep})
-				send := c.Do
-				if raw {
-					send = c.DoRaw
-				}
-				ex := send(t.Context(), "c", patch("/x", "{}"))
+				ex := c.Do(t.Context(), "c", r)
 				status(t, ex, 200)
 				if ex.RateLimited != int(test.times) || ex.Attempts != int(test.times)+1 {
 					t.Errorf("rate limited %d times in %d attempts", ex.RateLimited, ex.Attempts)

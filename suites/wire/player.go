@@ -8,11 +8,12 @@ type Player struct {
 	answer func(*Exchange)
 }
 
-// Playing returns a player of a client. answer fills in what became of a request.
+// Playing returns a player of a client. answer fills in what became of a request: also what a
+// raw connection saw, and whether another request was answered between its halves.
 func (c *Client) Playing(answer func(*Exchange)) *Player { return &Player{c, answer} }
 
 // Do answers a request from the record.
-func (p *Player) Do(ctx context.Context, caseID string, r Request) *Exchange {
+func (p *Player) Do(_ context.Context, caseID string, r Request) *Exchange {
 	ex, m := p.begin(caseID, r)
 	refused := ex.Err
 	p.answer(ex)
@@ -27,26 +28,11 @@ func (p *Player) Do(ctx context.Context, caseID string, r Request) *Exchange {
 	return ex
 }
 
-// DoRaw is Do: what a raw connection saw is in the record.
-func (p *Player) DoRaw(ctx context.Context, caseID string, r Request) *Exchange {
-	return p.Do(ctx, caseID, r)
-}
-
-// DoInOrder answers one request after the other.
-func (p *Player) DoInOrder(ctx context.Context, caseID string, requests ...Request) []*Exchange {
+// DoAll answers one request after the other.
+func (p *Player) DoAll(ctx context.Context, caseID string, _ Way, requests ...Request) []*Exchange {
 	exchanges := make([]*Exchange, len(requests))
 	for i, r := range requests {
 		exchanges[i] = p.Do(ctx, caseID, r)
 	}
 	return exchanges
-}
-
-// DoTogether is DoInOrder.
-func (p *Player) DoTogether(ctx context.Context, caseID string, requests ...Request) []*Exchange {
-	return p.DoInOrder(ctx, caseID, requests...)
-}
-
-// DoAround is DoInOrder: the record says whether one request was answered within the other.
-func (p *Player) DoAround(ctx context.Context, caseID string, requests ...Request) []*Exchange {
-	return p.DoInOrder(ctx, caseID, requests...)
 }

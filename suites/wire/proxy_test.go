@@ -72,7 +72,7 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 	for _, ex := range []*Exchange{
 		c.Do(t.Context(), "c", get("/x")),
 		c.Do(t.Context(), "c", Request{Method: "DELETE", Path: "/x", Credential: owner}),
-		c.DoRaw(t.Context(), "c", get("/x")),
+		c.Do(t.Context(), "c", onRaw(get("/x"))),
 	} {
 		if status(t, ex, 200); string(ex.Response.Body) != "example.com "+ownerKey || ex.Raw {
 			t.Errorf("the target saw %q, raw %t", ex.Response.Body, ex.Raw)

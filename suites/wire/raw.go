@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -55,20 +56,14 @@ func (r *rawReader) answer(ctx context.Context, method string) (*Response, error
 }
 
 func (c *Client) dialRaw(ctx context.Context, a *attempt) (net.Conn, error) {
-	host := c.origin.host
-	if _, _, err := net.SplitHostPort(host); err != nil {
-		port := map[string]string{"http": "80", "https": "443"}[c.origin.scheme]
-		host = net.JoinHostPort(unbracket(host), port)
-	}
-	conn, err := c.dial(ctx, "tcp", host)
+	host, port := c.origin.hostPort()
+	conn, err := c.dial(ctx, "tcp", net.JoinHostPort(host, port))
 	if err != nil || c.origin.scheme != "https" {
 		return conn, err
 	}
 	a.dialing.Store(int32(handshaking))
 	config := c.tlsConfig("http/1.1")
-	if config.ServerName == "" {
-		config.ServerName, _, _ = net.SplitHostPort(host)
-	}
+	config.ServerName = cmp.Or(config.ServerName, host)
 	secured := tls.Client(conn, config)
 	if err := secured.HandshakeContext(ctx); err != nil {
 		conn.Close()
@@ -81,14 +76,6 @@ func (c *Client) dialRaw(ctx context.Context, a *attempt) (net.Conn, error) {
 // both know (RFC 7301 §3.2).
 func refusesHTTP1(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "tls: no application protocol")
-}
-
-// unbracket turns the "[::1]" of a URL into "::1".
-func unbracket(host string) string {
-	if len(host) > 1 && host[0] == '[' {
-		return host[1 : len(host)-1]
-	}
-	return host
 }
 
 // rawReader reads one response from a connection.

@@ -58,7 +58,7 @@ func TestRawAnomalies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newClient(t, Options{BaseURL: answering(t, test.answer)})
-			ex := c.DoRaw(t.Context(), "c", Request{Method: "PATCH", Path: "/x", Body: []byte("{}"), HasBody: true, Credential: owner})
+			ex := c.Do(t.Context(), "c", onRaw(patch("/x", "{}")))
 			if ex.Err != nil {
 				t.Fatal(ex.Err)
 			}
@@ -87,8 +87,8 @@ func expectAnomalies(t *testing.T, ex *Exchange, want ...AnomalyKind) {
 // A cut chunked body is a transport error whose anomaly may still be judged.
 func TestRawMissingFinalChunk(t *testing.T) {
 	c := newClient(t, Options{BaseURL: answering(t, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n")})
-	ex := c.DoRaw(t.Context(), "c", get("/x"))
-	expectKind(t, "DoRaw", ex, Truncated, "chunked")
+	ex := c.Do(t.Context(), "c", onRaw(get("/x")))
+	expectKind(t, "raw", ex, Truncated, "chunked")
 	expectAnomalies(t, ex, MissingFinalChunk)
 }
 
@@ -101,7 +101,7 @@ func TestRawDoesNotWaitForTheEnd(t *testing.T) {
 		untilGone(conn)
 	})
 	c := newClient(t, Options{BaseURL: url, Timeout: time.Hour, SurplusGrace: time.Millisecond})
-	status(t, c.DoRaw(t.Context(), "c", get("/x")), 200)
+	status(t, c.Do(t.Context(), "c", onRaw(get("/x"))), 200)
 }
 
 // Raw and not raw put the same request on the wire, but for Connection: close.
@@ -127,13 +127,13 @@ func TestRawSendsTheSameRequest(t *testing.T) {
 	}
 	for _, r := range bodies {
 		status(t, c.Do(t.Context(), "case/1", r), 204)
-		status(t, c.DoRaw(t.Context(), "case/1", r), 204)
+		status(t, c.Do(t.Context(), "case/1", onRaw(r)), 204)
 		pooled, raw := <-requests, <-requests
 		if !raw.Close {
 			t.Errorf("%s %s: raw without Connection: close", r.Method, r.Path)
 		}
 		raw.Header.Del("Connection")
-		pooled.Header.Del("Connection") // DELETE, see DoInOrder
+		pooled.Header.Del("Connection") // DELETE, see Do
 		if !reflect.DeepEqual(pooled.Header, raw.Header) || pooled.RequestURI != raw.RequestURI || pooled.Host != raw.Host {
 			t.Errorf("%s %s differs:\n%s %v\n%s %v", r.Method, r.Path, pooled.RequestURI, pooled.Header, raw.RequestURI, raw.Header)
 		}
@@ -154,7 +154,7 @@ func TestRawOverTLS(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	c := newClient(t, Options{BaseURL: server.URL, TLS: server.Client().Transport.(*http.Transport).TLSClientConfig})
-	ex := c.DoRaw(t.Context(), "c", get("/x"))
+	ex := c.Do(t.Context(), "c", onRaw(get("/x")))
 	status(t, ex, 200)
 	if !ex.Raw || string(ex.Response.Body) != "HTTP/1.1" {
 		t.Errorf("raw %t, the target saw %s", ex.Raw, ex.Response.Body)

@@ -47,9 +47,8 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 			if len(values) > 0 {
 				ex.Request.Credential = Credential{Name: "recorded", Value: values[0], Send: true}
 			}
-		case "Authorization", "Proxy-Authorization", "Cookie":
-			ex.Request.Header[http.CanonicalHeaderKey(name)] = values
-		case "Accept", "Content-Type", "Accept-Language", "Content-Encoding", "Origin":
+		case "Authorization", "Proxy-Authorization", "Cookie",
+			"Accept", "Content-Type", "Accept-Language", "Content-Encoding", "Origin":
 			ex.Request.Header[http.CanonicalHeaderKey(name)] = values
 		default:
 			if MayBeKeyHeader(name) && strings.Join(values, "") != "" && !ex.Request.Credential.Send {

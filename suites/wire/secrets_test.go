@@ -52,7 +52,7 @@ func TestEchoOfTheKeyIsNotShown(t *testing.T) {
 			})})
 			r := get("/x?key=" + url.QueryEscape(ownerKey))
 			r.Header = http.Header{"Authorization": {"Bearer " + ownerKey}}
-			for _, ex := range []*Exchange{c.Do(t.Context(), "c", r), c.DoRaw(t.Context(), "c", r)} {
+			for _, ex := range []*Exchange{c.Do(t.Context(), "c", r), c.Do(t.Context(), "c", onRaw(r))} {
 				shown := fmt.Sprintf("%s %v %s %s %+v %#v", ex, ex.Err, ex.URL, ex.Curl(), ex.Request.Credential, ex.Request.Credential)
 				if response := ex.Shown(1000).Response; response != nil {
 					shown += fmt.Sprintf(" %s %v %v", response.Body, response.Header, response.Anomalies)

@@ -45,7 +45,7 @@ func TestRawRequestsToHTTP2(t *testing.T) {
 			c := newClient(t, Options{BaseURL: server.URL, TLS: trust})
 			for range 2 {
 				for _, r := range []Request{get("/x"), patch("/x", "{}"), {Method: "DELETE", Path: "/x"}} {
-					ex := c.DoRaw(t.Context(), "c", r)
+					ex := c.Do(t.Context(), "c", onRaw(r))
 					status(t, ex, 200)
 					if ex.Raw != test.raw || ex.Response.Proto != test.proto || ex.Attempts != 1 || string(ex.Response.Body) != test.proto+" 0" {
 						t.Errorf("%s: raw %t after %d attempts, %s; the target saw %s", r.Method, ex.Raw, ex.Attempts, ex.Response.Proto, ex.Response.Body)
@@ -79,7 +79,7 @@ func TestCertificates(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := newClient(t, Options{BaseURL: server.URL, TLS: test.config})
 			r := get("/x")
-			for _, ex := range append(c.DoInOrder(t.Context(), "c", r), c.Do(t.Context(), "c", r), c.DoRaw(t.Context(), "c", r)) {
+			for _, ex := range append(c.DoAll(t.Context(), "c", InOrder, r), c.Do(t.Context(), "c", r), c.Do(t.Context(), "c", onRaw(r))) {
 				if !test.ok {
 					// With TLS 1.3 the target may end the connection before its alert is read.
 					if ex.Err == nil || ex.Err.Kind != TLS && ex.Err.Kind != Reset {

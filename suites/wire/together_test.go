@@ -28,7 +28,7 @@ func TestTogetherAreReleasedAtOnce(t *testing.T) {
 		conn, err := dial(ctx, network, address)
 		return &watchedConn{Conn: conn, sent: sent}, err
 	}
-	for _, ex := range c.DoTogether(t.Context(), "c", get("/x"), patch("/x", "{}")) {
+	for _, ex := range c.DoAll(t.Context(), "c", Together, get("/x"), patch("/x", "{}")) {
 		status(t, ex, 200)
 	}
 	if early.Load() {
@@ -56,7 +56,7 @@ func (w *watchedConn) Write(b []byte) (int, error) {
 // One request that fails to connect must not hold the others back for ever.
 func TestTogetherWithFailures(t *testing.T) {
 	c := newClient(t, Options{BaseURL: "unix://" + t.TempDir() + "/none"})
-	for _, ex := range c.DoTogether(t.Context(), "c", get("/x"), get("/y"), get("bad")) {
+	for _, ex := range c.DoAll(t.Context(), "c", Together, get("/x"), get("/y"), get("bad")) {
 		if ex.Err == nil || ex.Err.Kind != Refused && ex.Err.Kind != BadRequest {
 			t.Errorf("%s: %v", ex.URL, ex.Err)
 		}
@@ -74,7 +74,7 @@ func TestTogetherWhenOneCannotConnect(t *testing.T) {
 		return dial(ctx, network, address)
 	}
 	kinds := map[Kind]int{}
-	for _, ex := range c.DoTogether(t.Context(), "c", get("/x"), get("/y")) {
+	for _, ex := range c.DoAll(t.Context(), "c", Together, get("/x"), get("/y")) {
 		if ex.Err != nil {
 			kinds[ex.Err.Kind]++
 		}

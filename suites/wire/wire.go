@@ -3,7 +3,7 @@
 // to judge, tells transport trouble from content, waits out rate limits, and
 // keeps keys out of everything that is meant to be shown.
 //
-// [Client.Do] uses net/http, [Client.DoRaw] a connection of its own that also
+// [Client.Do] uses net/http, for a raw request a connection of its own that also
 // sees what net/http hides (a body on 204, bytes beyond Content-Length).
 package wire
 
@@ -27,6 +27,11 @@ type Request struct {
 	Body    []byte
 	HasBody bool // false: no body and no Content-Type
 	Cut     bool // Body is only the beginning, as far as the target took it (recorded traffic only)
+	// Raw sends it over a connection of its own (HTTP/1.1, Connection: close) that is read
+	// byte by byte, so that Response.Anomalies is filled. Exchange.Raw is false where that
+	// cannot be: behind a proxy of the environment, whose anomalies they would be, and on
+	// a target that speaks HTTP/2 only.
+	Raw bool
 	// PATCH, POST and PUT carry Content-Length: 0 without a body (RFC 9110 §8.6).
 	Credential Credential
 	Odd        *Odd // how it is written, where no HTTP client would write it so; nil: as they do
@@ -69,7 +74,7 @@ type Exchange struct {
 	Retried     []string      // a sentence for each resend that had another reason
 	Reused      bool          // the last attempt went over a connection used before
 	Raw         bool          // sent over a connection of its own, so Anomalies are known
-	Around      bool          // another was answered between its two halves, see [Client.DoAround]
+	Around      bool          // another was answered between its two halves, see [Around]
 
 	client *Client
 }
