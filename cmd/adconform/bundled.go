@@ -18,14 +18,8 @@ const (
 )
 
 // startBundled serves the bundled reference on a free loopback port, with a world and a
-// database of its own, until stop is called.
-func startBundled(ctx context.Context) (target *fixtures.Target, stop func(), err error) {
-	return startBundledWith(ctx, fixtures.DefaultWorld(), "")
-}
-
-// startBundledWith is startBundled with another world; with a fault the server is broken on
-// purpose.
-func startBundledWith(ctx context.Context, world fixtures.World, fault string) (target *fixtures.Target, stop func(), err error) {
+// database of its own, until stop is called; with a fault it is broken on purpose.
+func startBundled(ctx context.Context, world fixtures.World, fault string) (target *fixtures.Target, stop func(), err error) {
 	options, name := reference.Options{World: world}, bundledName
 	on := &disguised{wrap: func(h http.Handler) http.Handler { return h }}
 	if fault == "" {

@@ -67,7 +67,7 @@ func (a *app) check(ctx context.Context, o *checkOptions, args []string) (err er
 	defer func() { err = stale(o.dir, err) }()
 	ctx, cancel := a.interruptible(ctx, "")
 	defer cancel()
-	if err := o.checkDir(report.Files()); err != nil {
+	if err := report.CheckDir(o.dir, report.Files()); err != nil {
 		return err
 	}
 	target := &fixtures.Target{Version: 1, Credentials: fixtures.Credentials{Header: fixtures.DefaultKeyHeader}}
@@ -93,7 +93,6 @@ func (a *app) check(ctx context.Context, o *checkOptions, args []string) (err er
 		return err
 	}
 	target.Name, target.BaseURL = "recorded traffic", cmp.Or(base, "http://nobody.invalid")
-	c.Exchanges = o.dir != ""
 	j, err := suites.NewJudge(c, recording.Keys(recordings, base))
 	if err != nil {
 		return err

@@ -42,7 +42,7 @@ or wrong, or the target does not answer, 130 interrupted.`,
 func (a *app) doctor(ctx context.Context, o *options) error {
 	ctx, cancel := a.interruptible(ctx, "")
 	defer cancel()
-	target, stop, err := a.runTarget(ctx, o.target, o.overlay)
+	target, stop, err := a.runTarget(ctx, o, "")
 	if err != nil {
 		return err
 	}

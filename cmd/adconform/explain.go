@@ -12,6 +12,7 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -46,11 +47,12 @@ settles it; of a check, which each finding names, what it judges, and where.`,
 
 // explainable are all words that explain knows.
 func explainable(c *spec.Contract) []string {
-	words := idsOfClauses(c)
-	for _, p := range c.Open {
-		words = append(words, p.ID)
-	}
-	return slices.Concat(words, idsOfChecks(), idsOfCases(everyCase(c)))
+	return slices.Concat(
+		idsOfClauses(c),
+		ids(c.Open, func(p spec.OpenPoint) string { return p.ID }),
+		ids(allChecks(), func(c oracle.Check) string { return c.ID }),
+		idsOfCases(everyCase(c)),
+	)
 }
 
 type explainer struct {
@@ -108,18 +110,13 @@ func weight(b spec.Basis) string {
 
 // judges lists the cases for which a condition holds.
 func (e explainer) judges(of func(*judge.Case) bool) {
-	var ids []string
-	for _, cs := range e.cases {
-		if of(cs) {
-			ids = append(ids, cs.ID)
-		}
-	}
-	if len(ids) == 0 {
+	all := idsOfCases(slices.DeleteFunc(slices.Clone(e.cases), func(cs *judge.Case) bool { return !of(cs) }))
+	if len(all) == 0 {
 		e.field("cases:", "none in the plan; it is judged over the whole run where it applies")
 		return
 	}
-	fmt.Fprintf(e.w, "cases (%d):\n", len(ids))
-	for _, id := range ids {
+	fmt.Fprintf(e.w, "cases (%d):\n", len(all))
+	for _, id := range all {
 		fmt.Fprintln(e.w, "  "+id)
 	}
 }

@@ -30,14 +30,6 @@ func judgedIn(check string) []string {
 // allChecks are the checks that findings name.
 func allChecks() []oracle.Check { return slices.Concat(oracle.Checks(), judge.Checks) }
 
-func idsOfChecks() []string {
-	var ids []string
-	for _, c := range allChecks() {
-		ids = append(ids, c.ID)
-	}
-	return ids
-}
-
 // check says what a check judges, and where.
 func (e explainer) check(c oracle.Check) {
 	e.print("%s: %s", c.ID, c.Text)

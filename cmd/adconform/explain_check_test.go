@@ -14,14 +14,16 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // What explain says of where a check is does not rot: it is read from the code.
 func TestJudgedIsFresh(t *testing.T) {
 	g := NewWithT(t)
-	ids := idsOfChecks()
-	places := judged(t, ids)
-	for _, id := range ids {
+	checks := ids(allChecks(), func(c oracle.Check) string { return c.ID })
+	places := judged(t, checks)
+	for _, id := range checks {
 		found := slices.ContainsFunc(places, func(place string) bool { return strings.HasPrefix(place, id+" ") })
 		g.Expect(found).To(BeTrue(), "no function below suites hands on the id of the check %s", id)
 	}

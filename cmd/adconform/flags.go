@@ -27,7 +27,8 @@ type options struct {
 	target, overlay           string
 	depth                     judge.Depth
 	seed                      uint64
-	readOnly                  bool
+	mark                      string // see suites.Config
+	readOnly, own             bool
 	rate                      float64
 	concurrency               int
 	timeout                   time.Duration
@@ -68,6 +69,15 @@ func (o *options) addPlan(cmd *cobra.Command) {
 	f.Uint64Var(&o.seed, "seed", o.seed, "`number` that the data are made from; where it is given they are the same in each run")
 	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target; what needs that is not tested")
 	o.selection.addFlags(cmd)
+}
+
+func (o *options) addConcurrency(f *pflag.FlagSet) {
+	add(f, &o.concurrency, "concurrency", "number", readCount,
+		"at most so many requests under way at once; default: that of the target file, else 8, or 1 where there is a rate")
+}
+
+func (o *options) addOwn(f *pflag.FlagSet) {
+	f.BoolVar(&o.own, "i-own-this-target", false, "allow a target that is not on this machine")
 }
 
 func (o *options) addDepth(cmd *cobra.Command) {
@@ -125,7 +135,7 @@ func (o *options) config(target *fixtures.Target) (*suites.Config, error) {
 	if o.edition != nil {
 		c.Edition = o.edition
 	}
-	c.Depth, c.Seed, c.ReadOnly = o.depth, o.seed, o.readOnly
+	c.Depth, c.Seed, c.Mark, c.ReadOnly, c.Exchanges = o.depth, o.seed, o.mark, o.readOnly, o.dir != ""
 	if o.baseline != "" {
 		if c.Baseline, err = baseline.Load(o.baseline, contract); err != nil {
 			return nil, fmt.Errorf("--baseline: %w", err)

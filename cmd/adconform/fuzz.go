@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/fuzz"
@@ -17,9 +16,7 @@ import (
 type fuzzOptions struct {
 	options
 	suites.Fuzz
-	mark   string // see suites.Config
 	corpus string // folder
-	own    bool
 }
 
 // fuzzTime is how long it takes where neither a time nor a number bounds it.
@@ -62,9 +59,8 @@ one it is the bundled reference.`,
 	o.addReport(cmd, reportFiles)
 	o.addPace(f)
 	o.connection.addFlags(f)
-	f.BoolVar(&o.own, "i-own-this-target", false, "allow a target that is not on this machine")
-	add(f, &o.concurrency, "concurrency", "number", readCount,
-		"at most so many requests under way at once; default: that of the target file, else 8, or 1 where there is a rate")
+	o.addOwn(f)
+	o.addConcurrency(f)
 	add(f, &o.Duration, "duration", "time", readTime, "how long to go on; default: 1m, unless --requests is given")
 	add(f, &o.Requests, "requests", "number", readCount, "that are drawn; looks at what they left, and what puts back, come on top")
 	f.StringVar(&o.corpus, "corpus", "", "`folder` of requests that are sent first, and to which those are added that show something new")
@@ -75,16 +71,18 @@ func (a *app) fuzz(ctx context.Context, o *fuzzOptions) (err error) {
 	defer func() { err = stale(o.dir, err) }()
 	ctx, cancel := a.interruptible(ctx, putsBack)
 	defer cancel()
-	target, stop, err := a.fuzzedTarget(ctx, o)
+	target, stop, err := a.runTarget(ctx, &o.options, "")
 	if err != nil {
 		return err
 	}
 	defer stop()
+	if err := o.mayBeHarmed(ctx, target.BaseURL, "fuzz"); err != nil {
+		return err
+	}
 	c, err := o.config(target)
 	if err != nil {
 		return err
 	}
-	c.Mark, c.Exchanges = o.mark, o.dir != ""
 	if o.Duration == 0 && o.Requests == 0 {
 		o.Duration = fuzzTime
 	}
@@ -95,10 +93,10 @@ func (a *app) fuzz(ctx context.Context, o *fuzzOptions) (err error) {
 		}
 		o.Corpus, o.Keep = corpus.Inputs(), corpus.Keep
 	}
-	if err := o.checkDir(report.Files()); err != nil {
+	if err := report.CheckDir(o.dir, report.Files()); err != nil {
 		return err
 	}
-	if err := o.clearDir(); err != nil {
+	if err := report.ClearDir(o.dir); err != nil {
 		return err
 	}
 	a.warn(&o.options)
@@ -140,13 +138,4 @@ func (o *fuzzOptions) left(s suites.FuzzProgress) time.Duration {
 		}
 	}
 	return left
-}
-
-// fuzzedTarget is the target, if it may be sent such requests, and what ends it.
-func (a *app) fuzzedTarget(ctx context.Context, o *fuzzOptions) (*fixtures.Target, func(), error) {
-	target, stop, err := a.runTarget(ctx, o.target, o.overlay)
-	if err == nil && o.target != "" && !o.own {
-		err = onlyLoopback(ctx, target.BaseURL, "fuzz")
-	}
-	return target, stop, err
 }

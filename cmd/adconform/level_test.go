@@ -65,7 +65,7 @@ func TestAnEmptyTargetIsAnError(t *testing.T) {
 // referenceTarget is a target file of the reference, less what change takes out.
 func referenceTarget(t *testing.T, change func(*fixtures.Target)) string {
 	t.Helper()
-	target, stop, err := startBundled(t.Context())
+	target, stop, err := startBundled(t.Context(), fixtures.DefaultWorld(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,6 @@ import (
 type loadOptions struct {
 	options
 	suites.Load
-	own bool
 }
 
 // loadTime is how long a load takes that neither a time nor a number bounds.
@@ -59,7 +58,7 @@ called so by --i-own-this-target. Without --target it loads the bundled referenc
 	o.addReport(cmd, "load.json, report.json and latency*.hgrm")
 	o.addTimeout(f)
 	o.connection.addFlags(f)
-	f.BoolVar(&o.own, "i-own-this-target", false, "allow a target that is not on this machine")
+	o.addOwn(f)
 	add(f, &o.VirtualUsers, "lanes", "number", readCount,
 		fmt.Sprintf("how many run at the same time; default: %d", suites.DefaultVirtualUsers))
 	add(f, &o.Load.Rate, "rate", "rate", readLoadRate,
@@ -79,6 +78,9 @@ func (a *app) load(ctx context.Context, o *loadOptions) error {
 		return err
 	}
 	defer stop()
+	if err := o.mayBeHarmed(ctx, target.BaseURL, "load"); err != nil {
+		return err
+	}
 	c, err := o.config(target)
 	if err != nil {
 		return err
@@ -90,7 +92,7 @@ func (a *app) load(ctx context.Context, o *loadOptions) error {
 	c.Select = func(cs *judge.Case) bool {
 		return slices.ContainsFunc(plan, func(p *judge.Case) bool { return p.ID == cs.ID })
 	}
-	if err := o.checkDir(load.Files()); err != nil {
+	if err := report.CheckDir(o.dir, load.Files()); err != nil {
 		return err
 	}
 	if o.Duration == 0 && o.Requests == 0 {
@@ -136,23 +138,16 @@ func (o *loadOptions) reportProgress(p *progress, baseURL string) {
 	}
 }
 
-// loadedTarget is the target that is loaded, if it may be, and what ends it.
+// loadedTarget is the target that is loaded, and what ends it.
 func (a *app) loadedTarget(ctx context.Context, o *loadOptions) (*fixtures.Target, func(), error) {
 	if o.target == "" {
 		world := fixtures.DefaultWorld()
 		if users := cmp.Or(o.VirtualUsers, suites.DefaultVirtualUsers); users > len(world.ObjectSets)+1 {
 			world = fixtures.WorldWithObjectSets(users - 1)
 		}
-		return startBundledWith(ctx, world, "")
+		return startBundled(ctx, world, "")
 	}
-	target, err := a.loadTarget(o.target, o.overlay)
-	if err != nil {
-		return nil, nil, err
-	}
-	if !o.own {
-		err = onlyLoopback(ctx, target.BaseURL, "load")
-	}
-	return target, func() {}, err
+	return a.runTarget(ctx, &o.options, "")
 }
 
 func (a *app) printLoad(o *loadOptions, result *load.Result) error {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// onlyLoopback refuses a base URL of another machine: a socket and names whose
-// addresses are all loopback are this one.
-func onlyLoopback(ctx context.Context, baseURL, what string) error {
-	if strings.HasPrefix(baseURL, "unix://") {
+// mayBeHarmed refuses a base URL of another machine that is not called the user's own: a socket
+// and names whose addresses are all loopback are this one.
+func (o *options) mayBeHarmed(ctx context.Context, baseURL, what string) error {
+	if o.own || strings.HasPrefix(baseURL, "unix://") {
 		return nil
 	}
 	u, err := url.Parse(baseURL)

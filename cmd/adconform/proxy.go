@@ -82,10 +82,9 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := o.checkDir(report.Files()); err != nil {
+	if err := report.CheckDir(o.dir, report.Files()); err != nil {
 		return err
 	}
-	c.Exchanges = o.dir != ""
 	p := a.progress(o.quiet)
 	p.listing = true
 	judge, observer, proxy, err := o.between(c, p, cancel)
@@ -97,7 +96,7 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := o.clearDir(); err != nil {
+	if err := report.ClearDir(o.dir); err != nil {
 		return err
 	}
 	if o.insecure {
@@ -191,19 +190,14 @@ func (o *proxyOptions) open(ctx context.Context, target *fixtures.Target) (l net
 	if err != nil {
 		return nil, "", errors.New("--target: the base URL cannot be parsed")
 	}
-	l, err = new(net.ListenConfig).Listen(ctx, "tcp", o.listen)
+	l, scheme, err := o.tls.listen(ctx, "--listen", o.listen, "h2", "http/1.1")
 	if err != nil {
-		return nil, "", fmt.Errorf("--listen %s: %w; give another address, such as 127.0.0.1:0 for a free port", o.listen, err)
+		return nil, "", err
 	}
 	if own := reachable(l.Addr()); to.Host == own || to.Hostname() == "localhost" && strings.HasSuffix(own, ":"+to.Port()) {
 		l.Close()
 		return nil, "", fmt.Errorf(
 			"--listen %s is the address of the target: the proxy would pass requests on to itself; give another port", o.listen)
 	}
-	secured, scheme, err := o.tls.secure(l, "h2", "http/1.1")
-	if err != nil {
-		l.Close()
-		return nil, "", err
-	}
-	return secured, scheme + "://" + reachable(l.Addr()) + to.EscapedPath(), nil
+	return l, scheme + "://" + reachable(l.Addr()) + to.EscapedPath(), nil
 }

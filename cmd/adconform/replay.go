@@ -146,7 +146,7 @@ func fuzzedInputs(contract *spec.Contract, picked []report.Case) ([]fuzz.Input, 
 func (a *app) replayTarget(ctx context.Context, r *report.Report, path string, o *replayOptions) (*fixtures.Target, func(), error) {
 	if o.target == "" {
 		if fault, broken := strings.CutPrefix(r.Target.Name, withFault); broken && r.Target.Given == "" {
-			return startBundledWith(ctx, fixtures.DefaultWorld(), fault)
+			return a.runTarget(ctx, &o.options, fault)
 		}
 		if o.target = r.Target.Given; o.target == "" && r.Target.Name != bundledName {
 			return nil, nil, fmt.Errorf("%s does not say which target file was used: give it with --target", path)
@@ -158,13 +158,13 @@ func (a *app) replayTarget(ctx context.Context, r *report.Report, path string, o
 			return nil, nil, fmt.Errorf("%s names the target file %q, which is not there: give it with --target", path, o.target)
 		}
 	}
-	return a.runTarget(ctx, o.target, o.overlay)
+	return a.runTarget(ctx, &o.options, "")
 }
 
 // pick finds the cases to be sent again.
-func pick(r *report.Report, path string, ids []string) ([]report.Case, error) {
+func pick(r *report.Report, path string, wanted []string) ([]report.Case, error) {
 	var picked []report.Case
-	if len(ids) == 0 {
+	if len(wanted) == 0 {
 		for _, c := range r.Results {
 			if c.Status == judge.Failed {
 				picked = append(picked, c)
@@ -175,11 +175,8 @@ func pick(r *report.Report, path string, ids []string) ([]report.Case, error) {
 		}
 		return picked, nil
 	}
-	var known []string
-	for _, c := range r.Results {
-		known = append(known, c.ID)
-	}
-	for _, id := range ids {
+	known := ids(r.Results, func(c report.Case) string { return c.ID })
+	for _, id := range wanted {
 		i := slices.Index(known, id)
 		if i < 0 {
 			return nil, fmt.Errorf("%s: it has no case %q%s", path, id, wording.DidYouMean(id, known))

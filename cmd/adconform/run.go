@@ -20,7 +20,6 @@ import (
 type runOptions struct {
 	options
 	require  report.Level
-	mark     string // see suites.Config
 	budget   suites.Budget
 	deadline time.Duration
 	dryRun   bool
@@ -96,8 +95,7 @@ lines say so.`,
 		"least level of a run that passes: complete, partial or selection; "+
 			"what is less exits with 3, also with --allow-inconclusive; default: any")
 	add(f, &o.budget, "budget", "number|time", readBudget, "at most so many requests (60) or so much time (2m)")
-	add(f, &o.concurrency, "concurrency", "number", readCount,
-		"at most so many requests under way at once; default: that of the target file, else 8, or 1 where there is a rate")
+	o.addConcurrency(f)
 	add(f, &o.deadline, "deadline", "time", readTime,
 		"of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
 	add(f, &o.repeat, "repeat", "number", readCount,
@@ -129,7 +127,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	defer func() { err = stale(o.dir, err) }()
 	ctx, cancel := a.interruptible(ctx, putsBack)
 	defer cancel()
-	target, stop, err := a.testedBy(ctx, o)
+	target, stop, err := a.runTarget(ctx, &o.options, o.fault)
 	if err != nil {
 		return err
 	}
@@ -138,7 +136,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	c.Budget, c.Deadline, c.Require, c.Mark = o.budget, o.deadline, o.require, o.mark
+	c.Budget, c.Deadline, c.Require = o.budget, o.deadline, o.require
 	if o.corpus != "" {
 		corpus, err := fuzz.OpenCorpus(o.corpus, c.Contract, false)
 		if err != nil {
@@ -161,10 +159,10 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	if err := a.sending(ctx, func() error { _, err := o.selection.plan(c); return err }); err != nil {
 		return err // before the report of an earlier run is gone, and a server is started
 	}
-	if err := o.checkDir(report.Files()); err != nil {
+	if err := report.CheckDir(o.dir, report.Files()); err != nil {
 		return err
 	}
-	if err := o.clearDir(); err != nil {
+	if err := report.ClearDir(o.dir); err != nil {
 		return err
 	}
 	end, err := a.startServer(ctx, &o.server, c)
@@ -172,7 +170,6 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		return err
 	}
 	defer end()
-	c.Exchanges = o.dir != ""
 	a.warn(&o.options)
 	p := newRunProgress(a.progress(o.verbose))
 	p.known = c.Known
@@ -214,7 +211,7 @@ func (a *app) rounds(ctx context.Context, o *runOptions, c *suites.Config, p *ru
 	}
 	if o.target == "" { // each round has a reference of its own
 		again.Target = func(ctx context.Context) (*fixtures.Target, func(), error) {
-			target, stop, err := a.testedBy(ctx, o)
+			target, stop, err := a.runTarget(ctx, &o.options, o.fault)
 			if err == nil {
 				target.Limits = c.Target.Limits
 			}
@@ -238,22 +235,6 @@ func (a *app) sending(ctx context.Context, do func() error) error {
 		return exitCode(interrupted)
 	}
 	return err
-}
-
-// checkDir finds out whether the report can be written, before anything is sent.
-func (o *options) checkDir(files []report.Own) error {
-	if o.dir == "" {
-		return nil
-	}
-	return report.CheckDir(o.dir, files)
-}
-
-// clearDir removes what is left of an earlier run, as this one begins.
-func (o *options) clearDir() error {
-	if o.dir == "" {
-		return nil
-	}
-	return report.ClearDir(o.dir)
 }
 
 // note prints a line that is no result.
@@ -306,20 +287,13 @@ func (a *app) warnOfPermanentChanges(c *suites.Config) error {
 	return err
 }
 
-// testedBy is the target of a run.
-func (a *app) testedBy(ctx context.Context, o *runOptions) (*fixtures.Target, func(), error) {
-	if o.fault != "" && o.target == "" {
-		return startBundledWith(ctx, fixtures.DefaultWorld(), o.fault)
+// runTarget is the target that is tested, and what ends it: with none given the bundled
+// reference, with its fault.
+func (a *app) runTarget(ctx context.Context, o *options, fault string) (*fixtures.Target, func(), error) {
+	if o.target == "" {
+		return startBundled(ctx, fixtures.DefaultWorld(), fault)
 	}
-	return a.runTarget(ctx, o.target, o.overlay)
-}
-
-// runTarget is the target that is tested, and what ends it.
-func (a *app) runTarget(ctx context.Context, where, overlay string) (*fixtures.Target, func(), error) {
-	if where == "" {
-		return startBundled(ctx)
-	}
-	target, err := a.loadTarget(where, overlay)
+	target, err := a.loadTarget(o.target, o.overlay)
 	return target, func() {}, err
 }
 

@@ -150,7 +150,7 @@ func TestWithoutTheStrangerTheRunIsInconclusive(t *testing.T) {
 // bundledTarget is the target file of a bundled reference that is running.
 func bundledTarget(t *testing.T) string {
 	t.Helper()
-	target, stop, err := startBundled(t.Context())
+	target, stop, err := startBundled(t.Context(), fixtures.DefaultWorld(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

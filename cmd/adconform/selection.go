@@ -43,7 +43,9 @@ func (s *selection) byID() []idFilter {
 		{
 			"operation", &s.operations, "only cases of this operation (`id`, can be repeated)",
 			func(cs *judge.Case) []string { return []string{cs.Operation.ID} },
-			func(c *spec.Contract, _ []*judge.Case) []string { return idsOfOperations(c) },
+			func(c *spec.Contract, _ []*judge.Case) []string {
+				return ids(c.Operations, func(op *spec.Operation) string { return op.ID })
+			},
 		},
 		{
 			"clause", &s.clauses, "only cases that judge this clause (`id`, can be repeated)",
@@ -158,25 +160,21 @@ func (s *selection) plan(c *suites.Config) ([]*judge.Case, error) {
 	return plan, nil
 }
 
-func idsOfClauses(c *spec.Contract) (ids []string) {
-	for _, clause := range c.Clauses {
-		ids = append(ids, clause.ID)
+// ids are those of some things.
+func ids[T any](of []T, id func(T) string) []string {
+	all := make([]string, len(of))
+	for i, one := range of {
+		all[i] = id(one)
 	}
-	return ids
+	return all
 }
 
-func idsOfOperations(c *spec.Contract) (ids []string) {
-	for _, op := range c.Operations {
-		ids = append(ids, op.ID)
-	}
-	return ids
+func idsOfClauses(c *spec.Contract) []string {
+	return ids(c.Clauses, func(clause spec.Clause) string { return clause.ID })
 }
 
-func idsOfCases(plan []*judge.Case) (ids []string) {
-	for _, cs := range plan {
-		ids = append(ids, cs.ID)
-	}
-	return ids
+func idsOfCases(plan []*judge.Case) []string {
+	return ids(plan, func(cs *judge.Case) string { return cs.ID })
 }
 
 // everyCase are the cases of the bundled reference, at the greatest depth, with those that

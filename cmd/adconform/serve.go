@@ -73,9 +73,12 @@ POST /_adconform/reset, which puts the world back.`,
 func (a *app) serve(ctx context.Context, o *serveOptions) error {
 	ctx, cancel := a.interruptible(ctx, "")
 	defer cancel()
-	world, err := o.seedWorld()
-	if err != nil {
-		return err
+	world := fixtures.DefaultWorld()
+	if o.world != "" {
+		var err error
+		if world, err = fixtures.LoadWorld(o.world); err != nil {
+			return err
+		}
 	}
 	a.tellWarnings(&world.Warnings)
 	options := reference.Options{World: world, DSN: o.db, Logger: o.logger(a.stderr)}
@@ -95,7 +98,7 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 	if err != nil {
 		return err
 	}
-	listener, scheme, err := o.listen(ctx)
+	listener, scheme, err := o.tls.listen(ctx, "--addr", o.addr)
 	if err != nil {
 		return err
 	}
@@ -111,27 +114,6 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 	}
 	o.announce(a.stdout, target, origin, on)
 	return server.ServeWrapped(ctx, listener, handler)
-}
-
-// seedWorld is the world of --seed-world, or the default one.
-func (o *serveOptions) seedWorld() (fixtures.World, error) {
-	if o.world == "" {
-		return fixtures.DefaultWorld(), nil
-	}
-	return fixtures.LoadWorld(o.world)
-}
-
-// listen opens the port, with TLS if that was asked for.
-func (o *serveOptions) listen(ctx context.Context) (l net.Listener, scheme string, err error) {
-	l, err = new(net.ListenConfig).Listen(ctx, "tcp", o.addr)
-	if err != nil {
-		return nil, "", fmt.Errorf("--addr %s: %w; give another address, such as 127.0.0.1:0 for a free port", o.addr, err)
-	}
-	secured, scheme, err := o.tls.secure(l)
-	if err != nil {
-		l.Close()
-	}
-	return secured, scheme, err
 }
 
 // reachable is where a client on this machine finds a listener: one on all

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -32,6 +33,18 @@ type tlsOptions struct {
 func (o *tlsOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.on, "tls", false, "serve HTTPS with a certificate made at the start")
 	f.StringVar(&o.ca, "write-ca", "", "write the certificate of the authority that signed it to a `file`, for run --ca or curl --cacert")
+}
+
+// listen opens the port that a flag names, with TLS if it is wanted; see secure.
+func (o *tlsOptions) listen(ctx context.Context, flag, address string, protocols ...string) (l net.Listener, scheme string, err error) {
+	plain, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s %s: %w; give another address, such as 127.0.0.1:0 for a free port", flag, address, err)
+	}
+	if l, scheme, err = o.secure(plain, protocols...); err != nil {
+		plain.Close()
+	}
+	return l, scheme, err
 }
 
 // secure puts TLS on a listener if it is wanted, and writes the CA's file.

@@ -44,7 +44,7 @@ func targetArgument(cmd *cobra.Command, args []string) error {
 		return nil
 	case len(args) > 1:
 		return usagef(cmd, "unexpected argument %q: one target is tested", args[1])
-	case strings.TrimSpace(args[0]) == "":
+	case blank(args[0]):
 		return usagef(cmd, "the target is empty: name a target file or a base URL, or leave it out")
 	case cmd.Flags().Changed("target"):
 		return usagef(cmd, "the target is given twice: %q and --target", args[0])

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"github.com/adconform/adconform/suites"
@@ -20,24 +19,13 @@ func silence(ctx context.Context, c *suites.Config, r *report.Report) string {
 	case r.Requests > 0:
 		return doesNotAnswer(r.Target.BaseURL, strings.TrimPrefix(why, ": "))
 	}
-	if err := probe(ctx, c); err != nil {
-		return doesNotAnswer(r.Target.BaseURL, err.Error())
+	if client, err := c.Client(); err == nil {
+		defer client.Close()
+		if why := answers(ctx, client); why != "" {
+			return doesNotAnswer(r.Target.BaseURL, why)
+		}
 	}
 	return "nothing was sent: no case has all that it needs; name objects in a target file (adconform init writes one)"
-}
-
-// probe sends one harmless request, without a key, to see whether anyone is there.
-func probe(ctx context.Context, c *suites.Config) error {
-	client, err := c.Client()
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	ex := client.Do(ctx, "preflight", wire.Request{Method: http.MethodGet, Path: "/"})
-	if ex.Err != nil {
-		return ex.Err
-	}
-	return nil
 }
 
 // doesNotAnswer asks what may be the matter. Its reason begins with the kind of

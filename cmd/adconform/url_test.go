@@ -13,7 +13,7 @@ import (
 // served is the bundled reference by its URL, and the variables with its keys.
 func served(t *testing.T) (url string, env map[string]string) {
 	t.Helper()
-	target, stop, err := startBundled(t.Context())
+	target, stop, err := startBundled(t.Context(), fixtures.DefaultWorld(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

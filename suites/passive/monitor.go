@@ -86,9 +86,9 @@ func (m *Monitor) Begin(method, path string) *Flight {
 	return f
 }
 
-// land takes a flight off those under way. What was forgotten since it began is
-// held neither for it nor against it.
-func (m *Monitor) land(f *Flight) {
+// Abandon takes a flight off those under way, whose exchange need not be judged. What was
+// forgotten since it began is held neither for it nor against it.
+func (m *Monitor) Abandon(f *Flight) {
 	beside := m.flights[f.key]
 	if delete(beside, f); len(beside) == 0 {
 		delete(m.flights, f.key)
@@ -134,7 +134,7 @@ func (m *Monitor) object(op *spec.Operation, path []string) *judge.Object {
 // End judges the exchange of a flight and returns the findings that are of a new
 // cause.
 func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*judge.Finding {
-	m.land(f)
+	m.Abandon(f)
 	t := m.testOf(f, ex)
 	ex.Case = t.Case.ID
 	c := &judge.Call{Op: f.op, Method: f.op.Method, Path: f.path, Object: f.object, As: ex.Request.Credential}
@@ -152,8 +152,8 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*judge.Finding {
 	t.JudgeForms()
 	if a.Status != 0 {
 		m.note(t, f, c, a)
-	} else {
-		m.forget(f, deleted)
+	} else if f.object != nil { // whether a delete was carried out is unknown
+		f.object.WasDeleted = deleted
 	}
 	if a.Status == 0 || a.Status >= 500 {
 		m.model.Outcome.Liveness.Overlook()
@@ -169,17 +169,6 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*judge.Finding {
 	t.Result.Duration += ex.Duration
 	return slices.Clone(t.Result.Findings[first:])
 }
-
-// forget leaves nothing behind of an answer that was lost but the count: whether
-// a delete was carried out is unknown, and traffic has no end.
-func (m *Monitor) forget(f *Flight, deleted bool) {
-	if f.object != nil {
-		f.object.WasDeleted = deleted
-	}
-}
-
-// Abandon forgets a flight whose exchange is not judged.
-func (m *Monitor) Abandon(f *Flight) { m.land(f) }
 
 // Forget drops what the target was seen to hold: something that is not judged may
 // have changed it, or what comes next is of another time. What is under way began

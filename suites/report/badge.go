@@ -5,6 +5,7 @@ import (
 	"html"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/adconform/adconform/internal/wording"
 )
@@ -58,23 +59,17 @@ func WriteBadge(w io.Writer, r *Report) error {
 	return err
 }
 
-// textWidth is the width of a text in Verdana of 11 pixels, in pixels.
+// widths are those of characters in Verdana of 11 pixels, in tenths of a pixel.
+var widths = map[string]int{"ijl": 31, "frt ": 43, "/": 50, "csvxyz": 60, "mw": 100}
+
+const usualWidth = 69
+
+// textWidth is the width of a text in pixels.
 func textWidth(text string) int {
-	tenths := 0
-	for _, c := range text {
-		switch {
-		case strings.ContainsRune("ijl", c):
-			tenths += 31
-		case strings.ContainsRune("frt ", c):
-			tenths += 43
-		case strings.ContainsRune("/", c):
-			tenths += 50
-		case strings.ContainsRune("mw", c):
-			tenths += 100
-		case strings.ContainsRune("csvxyz", c):
-			tenths += 60
-		default:
-			tenths += 69
+	tenths := utf8.RuneCountInString(text) * usualWidth
+	for these, width := range widths {
+		for _, c := range these {
+			tenths += strings.Count(text, string(c)) * (width - usualWidth)
 		}
 	}
 	return (tenths + 9) / 10

@@ -98,7 +98,7 @@ func WriteHTML(w io.Writer, r *Report) error {
 	if err != nil {
 		return err
 	}
-	title := r.VerdictWords() + scope(r) + ": " + r.Target.Name + " · adconform"
+	title := r.Words() + ": " + r.Target.Name + " · adconform"
 	c := page.Content{Title: wording.Printable(title), Headline: VerdictLine(r), Data: data}
 	for i := range r.Findings[:min(len(r.Findings), pageFindings)] {
 		f := &r.Findings[i]

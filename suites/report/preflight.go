@@ -195,8 +195,11 @@ func (p *screen) parts(r *Preflight) {
 	p.gathered("Fine", of(doctor.Fine), false)
 }
 
-// maxMissing is how many missing parts are shown.
-const maxMissing = 16
+// How many missing parts and findings are shown.
+const (
+	maxMissing = 16
+	maxBroken  = 10
+)
 
 // name is a part as its key in the target file, with its id.
 func name(part Part) string {
@@ -275,7 +278,7 @@ func (p *screen) preflightFindings(r *Preflight) {
 		return
 	}
 	p.title("%s", wording.Count(len(r.Findings), "finding"))
-	first(p, r.Findings, p.Screen/4, "; --format json has all", func(f oracle.Finding) {
+	first(p, r.Findings, maxBroken, "; --format json has all", func(f oracle.Finding) {
 		p.say(2, red, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
 		p.curl(f.Curl)
 	})

@@ -13,11 +13,10 @@ import (
 
 // Style says how a summary is laid out.
 type Style struct {
-	Width  int    // columns; 0 means 80, less than 60 means 60
-	Color  bool   // ANSI colours
-	Dir    string // folder with report.json, to point at; empty when none was written
-	Screen int    // lines, about; 0 means 40
-	All    bool   // answers at open points, too
+	Width int    // columns; 0 means 80, less than 60 means 60
+	Color bool   // ANSI colours
+	Dir   string // folder with report.json, to point at; empty when none was written
+	All   bool   // answers at open points, too
 }
 
 // screen is what a terminal shows. Nothing in it can move the cursor.
@@ -51,7 +50,6 @@ var (
 
 func newScreen(s Style) *screen {
 	s.Width = max(cmp.Or(s.Width, 80), 60)
-	s.Screen = cmp.Or(s.Screen, 40)
 	return &screen{Style: s}
 }
 

@@ -3,8 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"regexp"
-	"slices"
 
 	"charm.land/lipgloss/v2"
 
@@ -36,7 +34,6 @@ func Summary(w io.Writer, r *Report, s Style) error {
 	p.changes("Not put back", notRestored(r))
 	p.changes("Put back", restoredWithReservation(r))
 	p.openPoints(r)
-	p.whereAll()
 	return p.write(w)
 }
 
@@ -59,16 +56,6 @@ func (p *screen) openPoints(r *Report) {
 		}
 	}
 }
-
-// whereAll says where lists are whole of which the end is left out.
-func (p *screen) whereAll() {
-	if slices.ContainsFunc(p.lines, func(l line) bool { return cutList.MatchString(l.text) }) {
-		p.say(0, plain, "")
-		p.say(0, faint, "What ends in “and … more” is whole in the report: %s", p.seeReport(HTMLFile))
-	}
-}
-
-var cutList = regexp.MustCompile(`\band [0-9]+ more($|[^a-z ]| *[(:;,.])`)
 
 func (p *screen) head(r *Report) {
 	p.say(0, colours[r.Verdict], "%s", VerdictLine(r))

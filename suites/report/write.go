@@ -63,8 +63,12 @@ const (
 
 // CheckDir makes a report folder and shows that files can be written there, that there is
 // room for them, so that a run does not end without its report, and that none is in the
-// way which adconform did not write. Errors name folder and remedy.
+// way which adconform did not write. Errors name folder and remedy. "" is no folder, here and
+// for ClearDir.
 func CheckDir(dir string, own []Own) error {
+	if dir == "" {
+		return nil
+	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return dirError(dir, err)
 	}
@@ -93,6 +97,9 @@ func fill(w io.Writer) error {
 // ClearDir removes the report of an earlier run, so that nobody takes it for that
 // of a run which is killed before it writes its own.
 func ClearDir(dir string) error {
+	if dir == "" {
+		return nil
+	}
 	for _, f := range formats {
 		if err := os.Remove(filepath.Join(dir, f.file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return dirError(dir, err)
