@@ -66,6 +66,7 @@ type Contest struct {
 type Standing struct {
 	Provisional string `json:"provisional,omitempty"` // since when
 	Contested   string `json:"contested,omitempty"`   // why, and where that was said
+	Ignored     string `json:"ignored,omitempty"`     // why the operator does not ask for it; of findings
 }
 
 // Counts says whether it does.
@@ -79,7 +80,7 @@ func (s Standing) Why() string {
 	case s.Contested != "":
 		return "contested: " + s.Contested
 	}
-	return ""
+	return s.Ignored
 }
 
 // Editions are all, the oldest first.

@@ -35,7 +35,7 @@ func clauseStates(
 		c.judged[subject{j.Clause, j.Operation}] = j
 	}
 	for _, f := range groups {
-		if f.Severity != oracle.Notice || f.Contested != "" || f.Basis == spec.Chosen && f.Counts() {
+		if f.Severity != oracle.Notice || f.Contested != "" || f.Ignored != "" || f.Basis == spec.Chosen && f.Counts() {
 			c.broken[subject{f.Clause, f.Operation}] = true
 		}
 	}

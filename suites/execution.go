@@ -104,7 +104,7 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*Execution, erro
 	}
 	e.session = session.NewSession(session.Options{
 		Contract: contract, Target: c.Target, Client: c.sender(client), Seed: c.Seed, Mark: c.Mark,
-		Edition: c.Edition, Disabled: c.Disabled, ReadOnly: c.ReadOnly, Record: e.record,
+		Edition: c.Edition, Bases: c.Bases, Disabled: c.Disabled, ReadOnly: c.ReadOnly, Record: e.record,
 		CaseTime: c.caseTime(), Patience: c.patience(), Workers: c.workers(), Budget: budget,
 	})
 	e.outcome = e.session.Outcome()

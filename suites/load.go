@@ -53,8 +53,8 @@ func RunLoad(ctx context.Context, c *Config, l Load) (*load.Result, *report.Repo
 	}
 	started := time.Now()
 	out, err := load.Run(ctx, load.Options{
-		Contract: c.Contract, Target: c.Target, Client: client, Plan: plan, Seed: c.Seed, Edition: c.Edition, Disabled: c.Disabled,
-		ReadOnly: c.ReadOnly,
+		Contract: c.Contract, Target: c.Target, Client: client, Plan: plan, Seed: c.Seed, Edition: c.Edition, Bases: c.Bases,
+		Disabled: c.Disabled, ReadOnly: c.ReadOnly,
 		CaseTime: c.caseTime(), RestoreTime: c.restoreTime(false), Grace: c.caseTime()/casePerRequest + loadGrace,
 		Demand: l,
 	})

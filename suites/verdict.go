@@ -15,18 +15,16 @@ import (
 // otherwise answers.
 const lostBearable = 1
 
-// counts says whether a finding fails a run without a baseline: a violation of a
-// basis that counts, or with Strict any finding but those that hang on timing.
+// counts says whether a finding fails a run without a baseline: a violation that counts, or
+// with Strict any finding but those that hang on timing.
 func (c *Config) counts(f *oracle.Finding, lost int) bool {
-	if !f.Counts() {
+	switch {
+	case !f.Counts():
 		return false
-	}
-	counts := len(c.Bases) == 0 || slices.Contains(c.Bases, f.Basis)
-	switch f.Severity {
-	case oracle.Violation:
-		return counts
-	case oracle.Transport:
-		return counts && (c.Strict || lost > lostBearable)
+	case f.Severity == oracle.Violation:
+		return true
+	case f.Severity == oracle.Transport:
+		return c.Strict || lost > lostBearable
 	}
 	return c.Strict && !f.Timing // a gate says the same twice
 }
@@ -53,7 +51,7 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool, unsure 
 // conclude is decide where it is known how the run ended.
 func (c *Config) conclude(r *report.Report, e ending) {
 	c.applyBaseline(r)
-	broken, known, ignored := c.weigh(r, e.lost)
+	broken, known := c.weigh(r, e.lost)
 	answered, left, excusable := e.answered, e.left, e.excusable
 	if left == "" && r.Level.Below(c.Require) {
 		left = c.short(r)
@@ -74,11 +72,12 @@ func (c *Config) conclude(r *report.Report, e ending) {
 	if broken > 0 && known > 0 {
 		r.Reason += fmt.Sprintf(", and %d in the baseline", known)
 	}
+	ignored, byEdition := outside(r)
 	if ignored > 0 {
 		r.Reason += fmt.Sprintf("; %s of a basis that does not count", wording.Count(ignored, "violation"))
 	}
-	if n := outside(r); n > 0 {
-		r.Reason += fmt.Sprintf("; %s that edition %s does not count", wording.Count(n, "finding"), r.Edition)
+	if byEdition > 0 {
+		r.Reason += fmt.Sprintf("; %s that edition %s does not count", wording.Count(byEdition, "finding"), r.Edition)
 	}
 	stale := 0
 	if r.Baseline != nil {
@@ -111,15 +110,18 @@ func counting(r *report.Report) bool {
 	return slices.ContainsFunc(r.Results, func(c report.Case) bool { return c.Counts() && c.Status != judge.NotTested })
 }
 
-// outside is how many findings do not count in the edition.
-func outside(r *report.Report) int {
-	n := 0
+// outside is how many findings do not count: as the run does not ask for their basis, and in the
+// edition.
+func outside(r *report.Report) (ignored, byEdition int) {
 	for i := range r.Findings {
-		if !r.Findings[i].Counts() {
-			n++
+		switch f := &r.Findings[i]; {
+		case f.Ignored != "":
+			ignored++
+		case !f.Counts():
+			byEdition++
 		}
 	}
-	return n
+	return ignored, byEdition
 }
 
 // unsteady says how many of the findings that count rounds of a repeated run did not see.
@@ -142,22 +144,18 @@ func (c *Config) unsteady(r *report.Report, lost int) string {
 	return fmt.Sprintf(", %d of them not in each round alike", n)
 }
 
-// weigh counts the findings that fail a run, those that the baseline lets pass,
-// and the violations of a basis that does not count.
-func (c *Config) weigh(r *report.Report, lost int) (broken, known, ignored int) {
+// weigh counts the findings that fail a run, and those that the baseline lets pass.
+func (c *Config) weigh(r *report.Report, lost int) (broken, known int) {
 	for i := range r.Findings {
 		switch f := &r.Findings[i]; {
 		case !c.counts(f, lost):
-			if f.Severity == oracle.Violation {
-				ignored++
-			}
 		case f.Known != "":
 			known++
 		default:
 			broken++
 		}
 	}
-	return broken, known, ignored
+	return broken, known
 }
 
 // left says why a run is inconclusive, but for what was found; "" where it is not.

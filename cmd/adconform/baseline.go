@@ -99,9 +99,6 @@ func (a *app) addToBaseline(cmd *cobra.Command, o *baselineAdd, file, path strin
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return f.Check == "" || len(f.Cases) == 0 }) {
-		return fmt.Errorf("%s is of an earlier version of adconform: its findings name no check and no cases; run again", path)
-	}
 	notices := 0
 	renewals := b.Renewals(r, func(f *oracle.Finding) bool {
 		wanted := len(o.clauses) == 0 || slices.Contains(o.clauses, f.Clause)
@@ -224,7 +221,7 @@ func (a *app) pruneBaseline(file, path, overlay string) error {
 // baselineAndReport reads both; a baseline that is not there is empty where it
 // may be made.
 func (a *app) baselineAndReport(file, path, overlay string, mayMake bool) (*baseline.Baseline, *report.Report, error) {
-	r, err := report.Read(path)
+	r, err := reportToCompare(path)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -190,7 +190,7 @@ func TestABaselineOfAnEarlierVersion(t *testing.T) {
 	}
 }
 
-// What a report of an earlier version does not say, nobody makes up; it can be compared.
+// What a report of an earlier version does not say, nobody makes up.
 func TestAReportOfAnEarlierVersion(t *testing.T) {
 	g := newGate(t)
 	_, _, _, before := g.run(t, 403, "401/no-key")
@@ -217,17 +217,12 @@ func TestAReportOfAnEarlierVersion(t *testing.T) {
 	}
 	write(t, old, string(text))
 	file := filepath.Join(t.TempDir(), "known.yaml")
-	if code, out, errs := run(t, nil, "baseline", "add", file, before, "--reason", "r", "--expires", "2999-01-31"); code != report.ExitUsage ||
-		!strings.Contains(errs, "its findings name no check and no cases; run again") || strings.Count(errs, "\n") != 1 {
-		t.Errorf("exit code %d\n%s%s", code, out, errs)
-	}
-	for wrong, want := range map[string]string{
-		"401/no-key":               "NOT WORSE: 0 new findings, 0 gone, 1 remaining\n",
-		"401/no-key 401/empty-key": "WORSE: 0 new findings, 0 gone, 1 remaining, 1 of them in more cases\n",
+	for _, args := range [][]string{
+		{"baseline", "add", file, before, "--reason", "r", "--expires", "2999-01-31"}, {"diff", before, before},
 	} {
-		_, _, _, after := g.run(t, 403, wrong)
-		if _, out, _ := run(t, nil, "diff", before, after); !strings.HasPrefix(out, want) {
-			t.Errorf("diff: want %s\n%s", want, out)
+		if code, out, errs := run(t, nil, args...); code != report.ExitUsage ||
+			!strings.Contains(errs, "its findings name no check and no cases; run again") || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%s: exit code %d\n%s%s", args[0], code, out, errs)
 		}
 	}
 }

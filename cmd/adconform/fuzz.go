@@ -102,10 +102,14 @@ func (a *app) fuzz(ctx context.Context, o *fuzzOptions) (err error) {
 		return err
 	}
 	a.warn(&o.options)
-	p := &fuzzProgress{progress: a.progress(false), of: o.Fuzz}
+	p := a.progress(false)
 	if !o.quiet {
 		p.begin("fuzzing %s (seed %d)", wording.Printable(target.BaseURL), o.seed)
-		o.Found, o.Progress = p.progress.found, p.show
+		o.Found = p.found
+		o.Progress = func(s suites.FuzzProgress) {
+			p.state("%s, %d of %d classes, %s, %.0f/s, %s left", wording.Count(s.Requests, "request"), s.Classes, s.Of,
+				wording.Count(s.Findings, "finding"), perSecond(s.Requests, s.Elapsed), o.left(s).Round(time.Second))
+		}
 	}
 	var r *report.Report
 	err = a.sending(ctx, func() error {
@@ -121,6 +125,21 @@ func (a *app) fuzz(ctx context.Context, o *fuzzOptions) (err error) {
 		a.note("the corpus could not be written: %v", corpus.Err())
 	}
 	return a.tell(&o.options, r, "")
+}
+
+// left is about how long it still takes.
+func (o *fuzzOptions) left(s suites.FuzzProgress) time.Duration {
+	var left time.Duration
+	if o.Duration > 0 {
+		left = max(0, o.Duration-s.Elapsed)
+	}
+	if o.Requests > 0 {
+		byRequests := time.Duration(float64(s.Elapsed) / float64(max(1, s.Requests)) * float64(o.Requests-s.Requests))
+		if left == 0 || byRequests < left {
+			left = byRequests
+		}
+	}
+	return left
 }
 
 // fuzzedTarget is the target, if it may be sent such requests, and what ends it.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	. "github.com/onsi/gomega"
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
@@ -262,5 +263,38 @@ func TestABudgetTellsWhatItAddsToThePlan(t *testing.T) {
 	told := regexp.MustCompile(`(?m)^(\d+) cases \((\d+), and (\d+) that combine them for a budget\): `).FindStringSubmatch(within)
 	if plain == nil || told == nil || told[2] != plain[1] || told[1] == told[2] {
 		t.Errorf("%q beside %q", plain, told)
+	}
+}
+
+// What the run does not ask for fails neither it nor any of its cases, and is told all the same.
+func TestAnIgnoredBasisFailsNoCase(t *testing.T) {
+	for _, c := range []struct {
+		fault, bases string
+		fails        bool
+	}{
+		{"crash/no-key/updateCampaign", "stated", false},
+		{"crash/no-key/listCreativeMediaFiles", "stated,published", false},
+		{"crash/no-key/updateCampaign", "stated,standard", true},
+		{"auth/no-key/updateCampaign", "stated", true},
+		{"auth/no-key/updateCampaign", "standard", false},
+	} {
+		t.Run(c.fault+" "+c.bases, func(t *testing.T) {
+			g := NewWithT(t)
+			dir := t.TempDir()
+			code, stdout, stderr := run(t, nil, "run", "--depth", "quick", "--fault", c.fault, "--basis", c.bases, "--report", dir)
+			junit, err := os.ReadFile(filepath.Join(dir, "junit.xml"))
+			g.Expect(err).NotTo(HaveOccurred())
+			if c.fails {
+				g.Expect(code).To(Equal(report.ExitNonconforming))
+				g.Expect(stderr).To(ContainSubstring("FAIL "))
+				g.Expect(string(junit)).To(ContainSubstring("<failure "))
+				return
+			}
+			g.Expect(code).To(Equal(report.ExitConforming), stdout)
+			g.Expect(stderr).NotTo(ContainSubstring("FAIL "))
+			g.Expect(stdout).To(And(ContainSubstring(" 0 failed"), ContainSubstring("does not count"), ContainSubstring("is not asked for")))
+			g.Expect(string(junit)).NotTo(ContainSubstring("<failure "))
+			g.Expect(string(junit)).To(ContainSubstring("is not asked for"))
+		})
 	}
 }

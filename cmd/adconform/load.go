@@ -118,18 +118,8 @@ func (a *app) load(ctx context.Context, o *loadOptions) error {
 		func() error { return a.printLoad(o, result) })
 }
 
-// How often the progress of a load is shown on a terminal, and elsewhere.
-const (
-	loadRedraw = 500 * time.Millisecond
-	loadLine   = 10 * time.Second
-)
-
 // reportProgress has the load tell how it goes.
 func (o *loadOptions) reportProgress(p *progress, baseURL string) {
-	o.Tick = loadLine
-	if p.live() {
-		o.Tick = loadRedraw
-	}
 	o.Begin = func() {
 		p.begin("loading %s, after a quiet round", wording.Printable(baseURL))
 		p.draw(true, "a quiet round first")
@@ -140,11 +130,9 @@ func (o *loadOptions) reportProgress(p *progress, baseURL string) {
 		if o.Duration == 0 {
 			done = fmt.Sprintf("%d of %d", s.Requests, o.Requests)
 		}
-		text := fmt.Sprintf("%s: %s, %.0f/s, p99 %s, %s, %s", done, wording.Count(s.Requests, "request"),
-			float64(s.Requests)/max(s.Elapsed, time.Millisecond).Seconds(), s.P99.Round(10*time.Microsecond),
+		p.state("%s: %s, %.0f/s, p99 %s, %s, %s", done, wording.Count(s.Requests, "request"),
+			perSecond(s.Requests, s.Elapsed), s.P99.Round(10*time.Microsecond),
 			wording.Count(s.Errors, "error"), wording.Count(s.Findings, "finding"))
-		p.begin("%s", text)
-		p.draw(true, "%s", text)
 	}
 }
 

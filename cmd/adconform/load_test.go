@@ -180,7 +180,8 @@ func TestLoadProgress(t *testing.T) {
 		},
 	} {
 		w := newBuffer()
-		p := newProgress(w, c.columns)
+		p, at := newProgress(w, c.columns), time.Now()
+		p.now = func() time.Time { at = at.Add(stateEvery); return at }
 		o := &loadOptions{Load: c.load}
 		o.reportProgress(p, "http://a")
 		o.Begin()

@@ -22,6 +22,7 @@ type progress struct {
 
 	mu       sync.Mutex
 	drawn    time.Time // when the line was; zero: never
+	stated   time.Time // the last line that says how far it is
 	reported map[oracle.Cause]bool
 	findings int
 }
@@ -31,6 +32,7 @@ const (
 	clearLine    = "\r\x1b[K"
 	linesPerCase = 5 // findings of one case that get a line
 	edge         = 3 // columns that the line stays away from
+	stateEvery   = 10 * time.Second
 )
 
 // progress shows how something goes on standard error; with plain, by lines only.
@@ -51,6 +53,23 @@ func (p *progress) live() bool { return p.columns > 0 }
 // begin says what is done, where no line is rewritten.
 func (p *progress) begin(format string, args ...any) {
 	if !p.live() {
+		p.stated = p.now()
+		p.line("adconform: "+format, args...)
+	}
+}
+
+// state says how far it is: in the line that is rewritten, elsewhere now and then in one of its
+// own.
+func (p *progress) state(format string, args ...any) {
+	p.draw(false, format, args...)
+	p.mu.Lock()
+	now := p.now()
+	due := !p.live() && now.Sub(p.stated) >= stateEvery
+	if due {
+		p.stated = now
+	}
+	p.mu.Unlock()
+	if due {
 		p.line("adconform: "+format, args...)
 	}
 }
@@ -118,4 +137,8 @@ func (p *progress) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.clear()
+}
+
+func perSecond(requests int, in time.Duration) float64 {
+	return float64(requests) / max(in, time.Millisecond).Seconds()
 }

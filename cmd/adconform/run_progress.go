@@ -78,7 +78,7 @@ func (p *runProgress) result(done, of int, r *judge.Result) {
 	}
 	p.requests += len(r.Exchanges)
 	p.pace = append(p.pace[max(0, len(p.pace)-paceOver):], mark{p.now(), done})
-	rate := float64(p.requests) / max(p.now().Sub(p.began), time.Millisecond).Seconds()
+	rate := perSecond(p.requests, p.now().Sub(p.began))
 	p.draw(done == of, "%s%d/%d, %s, %.0f/s, about %s left: %s",
 		p.rounds, done, of, wording.Count(p.findings, "finding"), rate, p.left(done, of).Round(time.Second), wording.Printable(r.Case.ID))
 }

@@ -29,7 +29,7 @@ var pageTemplate = template.Must(template.New("index.html").Funcs(template.FuncM
 	"evidenceClass": func(s VerificationStatus) string {
 		return map[VerificationStatus]string{Verified: "passed", Refuted: "failed", Unverified: "quiet"}[s]
 	},
-}).Parse(pageHTML))
+}).Parse(page.Head + pageHTML))
 
 // camelParts are where the name of an operation may be broken into lines.
 var camelParts = regexp.MustCompile(`[^\p{Lu}]+|\p{Lu}+[^\p{Lu}]*`)
@@ -45,10 +45,9 @@ const shortName = 28
 // What the template shows, of which all texts are printable.
 type (
 	pageData struct {
-		Title, Lead, LeftOutWords, Policy, Suite string
+		page.Document
+		Title, Heading, Lead, LeftOutWords, Suite string
 
-		Style         template.CSS
-		Script        template.JS
 		Many, Refuted bool
 		Count         int
 		Operations    []string
@@ -87,11 +86,11 @@ type (
 
 // WriteHTML writes a comparison as one page, which needs no network, and no script to be read.
 func WriteHTML(w io.Writer, c *Comparison) error {
-	style := slices.Concat(page.Style(), pageCSS)
 	d := pageData{
-		Title: c.title(), Lead: c.lead(), Suite: c.Suite, LeftOut: c.LeftOut, Operations: c.operationTitles(), Count: len(c.Targets),
+		Document: page.NewDocument(pageJS, pageCSS), Title: c.title() + " · adconform", Heading: c.title(),
+		Lead: c.lead(), Suite: c.Suite, LeftOut: c.LeftOut, Operations: c.operationTitles(), Count: len(c.Targets),
 		LeftOutWords: fmt.Sprintf("%s could not be taken", wording.Count(len(c.LeftOut), "report")),
-		Many:         len(c.Targets) > many, Policy: page.Policy(pageJS, style), Style: template.CSS(style), Script: template.JS(pageJS),
+		Many:         len(c.Targets) > many,
 	}
 	for i, t := range c.Targets {
 		d.Targets = append(d.Targets, newPageTarget(i, t))

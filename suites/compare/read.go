@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -155,10 +156,7 @@ func (r *Report) summarise(contract *spec.Contract) {
 	r.statuses, r.rows, r.totals = map[subject]Status{}, map[subject]Clause{}, map[string]Status{}
 	for i := range of.Clauses {
 		c := &of.Clauses[i]
-		at := subject{clip(c.ID), clip(c.Operation)}
-		if at.operation == "" { // of a version that did not tell operations apart
-			at.operation = relating
-		}
+		at := subject{clip(c.ID), cmp.Or(clip(c.Operation), relating)}
 		status := r.status(of, c)
 		if weight(status) > weight(r.totals[at.clause]) {
 			r.totals[at.clause] = status

@@ -83,7 +83,21 @@ func New(ops []*spec.Operation, seed uint64, requests int, corpus []Input) *Fuzz
 			turn++
 		}
 	}
+	for op := range f.first {
+		f.first[op] = familiesInTurn(f.first[op])
+	}
 	return f
+}
+
+// familiesInTurn puts the first of each family before the second of any, so that few requests
+// are odd in every part.
+func familiesInTurn(all []*arm) []*arm {
+	place, of := map[*arm]int{}, map[string]int{}
+	for _, a := range all {
+		place[a] = of[a.class.family()]
+		of[a.class.family()]++
+	}
+	return slices.SortedStableFunc(slices.Values(all), func(a, b *arm) int { return place[a] - place[b] })
 }
 
 // Next is the next input for one of some operations; false where there is none any more.
@@ -161,7 +175,7 @@ func (f *Fuzzer) draw(a *arm) Input {
 	} else if f.pending() > 0 && len(f.beside) > 0 && a.class.family() != "header" && a.class.family() != "framing" {
 		c := f.beside[0]
 		f.beside = append(f.beside[1:], c)
-		in.Mutations = append(in.Mutations, f.mutation(c, 0, f.coverage.ByClass[c.id]))
+		in.Mutations = append(in.Mutations, f.mutation(c, c.middle(), f.coverage.ByClass[c.id]))
 	} else if a.sent > 0 && f.random.IntN(severalIn) == 0 {
 		for range 1 + f.random.IntN(2) {
 			if c := catalogue[f.random.IntN(len(catalogue))]; c.appliesTo(a.op) && c != a.class && !c.malformed {
@@ -170,7 +184,7 @@ func (f *Fuzzer) draw(a *arm) Input {
 		}
 	}
 	if a.sent == 0 { // after what other operations were sent
-		a.first = f.coverage.ByClass[a.class.id]
+		a.first = a.class.middle() + f.coverage.ByClass[a.class.id]
 	}
 	in.Mutations = append(in.Mutations, f.mutation(a.class, a.first, a.sent))
 	a.sent++

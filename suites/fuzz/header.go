@@ -40,7 +40,7 @@ var methodOverrides = []string{"X-Http-Method-Override", "X-Http-Method", "X-Met
 
 var headerClasses = []*class{
 	headed("accept", "an odd Accept", "Accept", "application/xml", "text/html", "", "*/*;q=0", "garbage", "application/json;q=2", "/", "*",
-		"a/b/c", "application/json;version=abc", "application/*;;;,,", "application/json; charset=utf-16", "image/*", "text/csv", "\xff",
+		"a/b/c", "application/json;version=abc", "application/*;;;,,", "*/*;q=abc", "application/json; charset=utf-16", "image/*", "text/csv", "\xff",
 		"*/json"),
 	{
 		id: "header/accept-twice", words: "Accept in two lines", formless: true,
@@ -155,7 +155,7 @@ var headerClasses = []*class{
 	}, "/adconform-unknown", "",
 		"//", "/%", "é", "../x", "/\xff", "http://["),
 	quietly(headed("cookie", "an odd Cookie", "Cookie", "a", "=", "a=b; a=c", ";;;", "session=%00", `a="`, "=b", "a=\xff",
-		"__Host-x=1", "a=b, c=d", "JSESSIONID=x", "é=é",
+		"a=%", "a=%ff", "__Host-x=1", "a=b, c=d", "JSESSIONID=x", "é=é",
 		"session={", "csrftoken=", "a="+strings.Repeat("x", 5000), "connect.sid=s%3Ax.y", "sessionid=gAR9", "_session=BAh7", "$Version=1")),
 	{
 		id: "header/cookie-many", words: "very many cookies", formless: true, malformed: true, sizes: []int{60, 400, 3000}, most: 3000,

@@ -104,7 +104,7 @@ type class struct {
 	words string                     // what it is: "dot segments in the path"
 	of    func(*spec.Operation) bool // nil: every operation
 	texts []string                   // which are sent in turn before any are drawn; none: ""
-	names []string                   // of headers, of which each gets each text; N says which
+	names []string                   // of headers or parameters, of which each gets each text; N says which
 	sizes []int                      // likewise
 	most  int                        // of a size that is drawn; 0: none is
 
@@ -133,6 +133,10 @@ func (c *class) appliesTo(op *spec.Operation) bool { return c.of == nil || c.of(
 
 // variants is how many differences of the class there are before any are drawn.
 func (c *class) variants() int { return max(1, len(c.texts)*max(1, len(c.names)), len(c.sizes)) }
+
+// middle is the variant that is sent first: at the begin of the lists is what is hardly odd, at the
+// end what is huge.
+func (c *class) middle() int { return c.variants() / 2 }
 
 // families stand in the order in which their mutations are made.
 var families = []string{"key", "method", "path", "query", "header", "text", "json", "body", "framing", "sequence"}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+
+	"github.com/adconform/adconform/spec"
 )
 
 // queried asks with texts, in which PAGE is the parameter that selects a page, page where
@@ -22,16 +24,15 @@ func (d *draft) ask(query string) {
 	d.query = &query
 }
 
+// pageParameters select a part of a list, after that of the document.
+var pageParameters = []string{"", "limit", "offset", "per_page", "pageSize", "size", "page[number]", "cursor", "skip", "top"}
+
 // paged gives texts as page, or as another of the parameters that lists have.
 func paged(id, words string, texts ...string) *class {
-	names := []string{"page", "limit", "offset", "per_page", "pageSize", "size", "page[number]", "cursor", "skip", "top"}
-	return &class{id: id, words: words, texts: texts, change: func(d *draft, text string, n int) {
-		name := cmp.Or(d.t.PageParameter(d.op), names[0])
-		if n%3 != 0 {
-			name = names[n%len(names)]
-		}
-		d.ask(name + "=" + text)
-	}}
+	return &class{id: id, words: words, of: (*spec.Operation).Lists, texts: texts, names: pageParameters,
+		change: func(d *draft, text string, n int) {
+			d.ask(cmp.Or(pageParameters[n%len(pageParameters)], d.t.PageParameter(d.op), "page") + "=" + text)
+		}}
 }
 
 // repeated asks with a text that is repeated.

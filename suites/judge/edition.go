@@ -2,17 +2,28 @@ package judge
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// weigh makes a notice of a finding that does not count in the edition of the run: its
-// clause, its check or its case is provisional, or its clause is contested.
+// weigh makes a notice of a finding that does not count: in the edition of the run its clause,
+// its check or its case is provisional, or its clause is contested; or the run does not ask for
+// its basis.
 func (s *Model) weigh(f *Finding, c *Case) {
-	if s.edition == nil {
-		return
+	if s.edition != nil {
+		s.weighByEdition(f, c)
 	}
+	if len(s.bases) > 0 && f.Severity != oracle.Notice && !slices.Contains(s.bases, f.Basis) {
+		f.Ignored = "its basis, " + string(f.Basis) + ", is not asked for"
+	}
+	if !f.Counts() {
+		f.Severity = oracle.Notice
+	}
+}
+
+func (s *Model) weighByEdition(f *Finding, c *Case) {
 	if basis := s.edition.Basis(s.Contract.Clause(f.Clause)); basis != f.Basis { // it was made a requirement later
 		f.Basis, f.Severity = basis, oracle.Notice
 	}
@@ -22,9 +33,6 @@ func (s *Model) weigh(f *Finding, c *Case) {
 			provisional("case", c.ID, c.Standing), provisional("clause", f.Clause, clause), provisional("check", f.Check, check),
 		),
 		Contested: clause.Contested,
-	}
-	if !f.Counts() {
-		f.Severity = oracle.Notice
 	}
 }
 

@@ -31,6 +31,7 @@ type Model struct {
 	Outcome *Outcome // shared by the models of a run
 
 	edition  *spec.Edition // that says what counts; nil: all does
+	bases    []spec.Basis  // that fail the run; none: all but chosen
 	oracle   *oracle.Oracle
 	disabled map[string]bool // checks by id
 	redact   func(text string) string
@@ -57,6 +58,7 @@ type ModelOptions struct {
 	Seed     uint64
 	Mark     string // tells the texts of this run from those of another with its seed; "": nothing does
 	Edition  *spec.Edition
+	Bases    []spec.Basis
 	Disabled []string // ids of checks that do not judge
 	Redact   func(text string) string
 	Patience liveness.Patience // with failures
@@ -69,7 +71,7 @@ type ModelOptions struct {
 // NewModel returns a model that knows nothing of the target.
 func NewModel(o ModelOptions) *Model {
 	m := &Model{
-		Contract: o.Contract, Target: o.Target, Seed: o.Seed, Mark: o.Mark, edition: o.Edition, redact: o.Redact, onJudged: o.Judged,
+		Contract: o.Contract, Target: o.Target, Seed: o.Seed, Mark: o.Mark, edition: o.Edition, bases: o.Bases, redact: o.Redact, onJudged: o.Judged,
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: newOutcome(liveness.New(o.Patience, o.Workers)),
 	}
 	m.know()

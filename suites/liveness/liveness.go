@@ -21,15 +21,16 @@ type Watch struct {
 	silenced   map[string]bool    // operations that are not asked any more
 	lastAnswer *wire.Exchange     // by when it was asked for
 	stalls     stalls
-	over       string // why the target is not waited for any more
-	workers    int    // how many requests may be under way; 0: it is not known
+	over       string   // why the target is not waited for any more
+	workers    int      // how many requests may be under way; 0: it is not known
+	patience   Patience // but for putting back, which has less
 }
 
 // New returns one that has seen nothing yet, on a run with so many workers; 0 where that is
 // not known.
 func New(p Patience, workers int) *Watch {
 	return &Watch{
-		hanging: map[string]*losses{}, silenced: map[string]bool{}, workers: workers,
+		hanging: map[string]*losses{}, silenced: map[string]bool{}, workers: workers, patience: p,
 		stalls: stalls{patience: p, of: map[string]*stall{}},
 	}
 }

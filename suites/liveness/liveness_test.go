@@ -81,9 +81,17 @@ func TestPatienceInPuttingBack(t *testing.T) {
 		t.Error("an operation that hangs once is tried again, or another is not tried")
 	}
 	b.inARow = goneAfter
-	b.Restoring()
+	restored := b.Restoring()
 	b.Lose(ex, "a", false)
 	if !b.Spared("b") {
 		t.Error("another object is tried on a target that is gone")
+	}
+	// Who goes on to send after that, as fuzz does, has all patience again, however often.
+	restored()
+	b.Restoring()()
+	b.Answer(&wire.Exchange{Start: epoch, Response: &wire.Response{Status: 200}}, "c")
+	b.Lose(ex, "c", false)
+	if got := b.Silent("c"); got != "" {
+		t.Errorf("after objects were put back: %s", got)
 	}
 }

@@ -125,5 +125,5 @@ func (w *Watch) Overlook() {
 	}
 	clear(w.hanging)
 	clear(w.silenced)
-	w.stalls = stalls{of: map[string]*stall{}}
+	w.stalls = stalls{patience: w.patience, of: map[string]*stall{}}
 }

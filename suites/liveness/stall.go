@@ -90,17 +90,21 @@ func (s *stall) inVain() string {
 }
 
 // Restoring begins to count anew while objects are put back: less is left for that, and
-// least where nothing came in the end.
-func (w *Watch) Restoring() {
+// least where nothing came in the end. What it returns says that they are: patience is as before
+// with what is sent then.
+func (w *Watch) Restoring() (restored func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	p := &w.stalls.patience
-	gone := w.inARow >= goneAfter || w.stalls.targetOver()
-	*p = Patience{Operation: p.Operation / 3, Target: p.Target / 2}
-	if gone {
+	p := Patience{Operation: w.patience.Operation / 3, Target: w.patience.Target / 2}
+	if w.inARow >= goneAfter || w.stalls.targetOver() {
 		p.Target = p.Operation
 	}
-	w.stalls.target, w.stalls.of = stall{}, map[string]*stall{}
+	w.stalls.patience, w.stalls.target, w.stalls.of = p, stall{}, map[string]*stall{}
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.stalls.patience = w.patience
+	}
 }
 
 // Spared says that an object of an operation is not put back any more, as none was.

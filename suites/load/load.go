@@ -33,6 +33,7 @@ type Options struct {
 	Plan        []*judge.Case
 	Seed        uint64
 	Edition     *spec.Edition
+	Bases       []spec.Basis
 	Disabled    []string // ids of checks that do not judge
 	ReadOnly    bool
 	CaseTime    time.Duration // of waiting for answers in one case; 0 for no bound
@@ -52,9 +53,8 @@ type Demand struct {
 	Begin func()
 	// Found gets the first finding of each cause, by one virtual user at a time.
 	Found func(Finding)
-	// Progress gets how far the load is, every Tick.
+	// Progress gets how far the load is, now and then.
 	Progress func(Snapshot)
-	Tick     time.Duration
 	// Record is given every exchange of a virtual user, in the virtual user's order; virtual users call
 	// it at the same time.
 	Record func(user int, ex *wire.Exchange)
@@ -160,6 +160,8 @@ func (r *run) chargeUnsent(now time.Time) {
 	r.unsent = r.schedule.unsent(now, func(waited time.Duration) { record(r.unsentLatency, waited) })
 }
 
+const progressEvery = 500 * time.Millisecond
+
 // reportProgress tells how far the load is until ctx ends.
 func (r *run) reportProgress(ctx context.Context) (reported <-chan struct{}) {
 	done := make(chan struct{})
@@ -168,7 +170,7 @@ func (r *run) reportProgress(ctx context.Context) (reported <-chan struct{}) {
 		if r.Progress == nil {
 			return
 		}
-		ticker := time.NewTicker(max(r.Tick, time.Millisecond))
+		ticker := time.NewTicker(progressEvery)
 		defer ticker.Stop()
 		for {
 			select {

@@ -54,7 +54,7 @@ const (
 func (u *user) session() *session.Session {
 	r := u.run
 	o := session.Options{
-		Contract: r.Contract, Target: u.target, Client: u.client, Edition: r.Edition, Disabled: r.Disabled,
+		Contract: r.Contract, Target: u.target, Client: u.client, Edition: r.Edition, Bases: r.Bases, Disabled: r.Disabled,
 		ReadOnly: r.ReadOnly, CaseTime: r.CaseTime,
 		Seed: r.Seed + uint64(u.index)*seedsOfUser + uint64(u.sessions)*seedsOfRound,
 	}

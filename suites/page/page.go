@@ -4,14 +4,13 @@
 package page
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
-	"sync"
+	"slices"
 )
 
 //go:embed page.html style.css script
@@ -35,39 +34,32 @@ type Finding struct {
 	Curl  string // line that sends the request again; "" for none
 }
 
-// source is what all pages have in common. It is read when a page is written: most runs
-// write none.
-var source = sync.OnceValue(func() (s struct {
-	template      *template.Template
-	style, script []byte
-	policy        string
-},
-) {
-	read := func(name string) []byte {
-		text, err := files.ReadFile(name)
-		if err != nil {
-			panic(err) // it is embedded
-		}
-		return text
-	}
-	s.template = template.Must(template.ParseFS(files, "page.html"))
-	s.style = read("style.css")
-	var parts [][]byte
-	for _, name := range scripts {
-		parts = append(parts, read("script/"+name+".js"))
-	}
-	s.script = bytes.Join(parts, nil)
-	s.policy = Policy(s.script, s.style)
-	return s
-})
+// Document is what all pages of ours have: one file in which nothing runs or loads but its own
+// script and style.
+type Document struct {
+	Policy string // content security policy
+	Style  template.CSS
+	Script template.JS
+}
 
-// Style is the style of all pages of ours.
-func Style() []byte { return source().style }
+// Head is the template "head" of all pages of ours, for a value that has Title and the fields of Document.
+//
+//go:embed head.html
+var Head string
 
-// Policy is the content security policy of a page in one file: nothing runs or loads but its
-// own script and style.
-func Policy(script, style []byte) string {
-	return fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'", hash(script), hash(style))
+// NewDocument is a page with a script, and with more style than that of all pages.
+func NewDocument(script, more []byte) Document {
+	style := slices.Concat(read("style.css"), more)
+	policy := fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'", hash(script), hash(style))
+	return Document{policy, template.CSS(style), template.JS(script)}
+}
+
+func read(name string) []byte {
+	text, err := files.ReadFile(name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return text
 }
 
 // hash is the source expression (CSP) of an inline script or style.
@@ -76,14 +68,16 @@ func hash(content []byte) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// Write writes a page. Its policy lets nothing run or load but its own script and style.
+// Write writes a page.
 func Write(w io.Writer, c Content) error {
-	s := source()
-	return s.template.Execute(w, struct {
+	var script []byte
+	for _, name := range scripts {
+		script = append(script, read("script/"+name+".js")...)
+	}
+	d := struct {
+		Document
 		Content
-		Policy string
-		Style  template.CSS
-		Script template.JS
-		Data   template.JS
-	}{c, s.policy, template.CSS(s.style), template.JS(s.script), template.JS(c.Data)})
+		Data template.JS
+	}{NewDocument(script, nil), c, template.JS(c.Data)}
+	return template.Must(template.New("page").Parse(Head+string(read("page.html")))).Execute(w, d)
 }

@@ -134,7 +134,7 @@ func configuration(r *Report) []resource {
 	return append(all, resource{
 		Name: r.Suite.Name, URI: "pkg:golang/github.com/adconform/adconform@" + r.Suite.Version, Digest: suiteDigest(),
 		Annotations: map[string]any{
-			"verdict": r.Verdict, "edition": r.Edition, "outsideEdition": len(pick(r, outside)),
+			"verdict": r.Verdict, "edition": r.Edition, "outsideEdition": len(pick(r, outsideEdition)),
 			"level": r.Level, "notShown": notShownTexts(r), "insecure": r.Insecure,
 			"depth": r.Depth, "seed": r.Seed, "started": r.Started.Format(time.RFC3339),
 			"seededFaults": r.Suite.SelfTest.Faults, "seededFaultsCaught": r.Suite.SelfTest.Caught,

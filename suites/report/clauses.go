@@ -59,23 +59,16 @@ func (r *Report) judged(clause, operation string) bool {
 	})
 }
 
-// clausesToCompare says how clauses of two reports are compared: on each operation,
-// unless one of the two is of a version that did not tell them apart.
-func clausesToCompare(a, b *Report) (of func(*Report) []Clause, named func(Clause) string) {
+// clauseNames names the clauses of two reports: with the operation, where one is about several.
+func clauseNames(a, b *Report) func(Clause) string {
 	operations := map[string]map[string]bool{} // by clause
-	for _, r := range []*Report{a, b} {
-		for _, c := range r.Clauses {
-			if c.Operation == "" {
-				return (*Report).Totals, func(c Clause) string { return c.ID }
-			}
-			if operations[c.ID] == nil {
-				operations[c.ID] = map[string]bool{}
-			}
-			operations[c.ID][c.Operation] = true
+	for _, c := range slices.Concat(a.Clauses, b.Clauses) {
+		if operations[c.ID] == nil {
+			operations[c.ID] = map[string]bool{}
 		}
+		operations[c.ID][c.Operation] = true
 	}
-	of = func(r *Report) []Clause { return r.Clauses }
-	return of, func(c Clause) string {
+	return func(c Clause) string {
 		if len(operations[c.ID]) == 1 {
 			return c.ID
 		}

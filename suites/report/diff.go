@@ -51,30 +51,22 @@ func (s Step[T]) rank() int {
 }
 
 // Compare says what changed from a to b. Findings are the same when they have
-// the same cause; a report of an earlier version does not know their checks.
+// the same cause.
 func Compare(a, b *Report) *Difference {
 	d := &Difference{
 		Before: side(a), After: side(b),
 		New: []oracle.Finding{}, Wider: []oracle.Finding{}, Gone: []oracle.Finding{}, Unseen: []oracle.Finding{},
 	}
-	cause := (*oracle.Finding).Cause
-	if a.withoutChecks() || b.withoutChecks() {
-		cause = func(f *oracle.Finding) oracle.Cause {
-			c := f.Cause()
-			c.Check = ""
-			return c
-		}
-	}
-	before, after := casesOf(a, cause), casesOf(b, cause)
+	before, after := casesOf(a), casesOf(b)
 	for _, f := range b.Findings {
-		known, ok := before[cause(&f)]
+		known, ok := before[f.Cause()]
 		if !ok {
 			d.New = append(d.New, f)
 			continue
 		}
 		d.Remaining++
 		f.NewCases = nil
-		for id, fails := range after[cause(&f)] {
+		for id, fails := range after[f.Cause()] {
 			if _, failed := known[id]; fails && !failed && a.tested(id) {
 				f.NewCases = append(f.NewCases, id)
 			}
@@ -85,16 +77,16 @@ func Compare(a, b *Report) *Difference {
 	}
 	for _, f := range a.Findings {
 		switch {
-		case after[cause(&f)] != nil:
-		case b.LookedFor(f.Cause()) && (!a.tested(f.Case) || b.tested(f.Case)), b.repeats(f.Cause(), before[cause(&f)]):
+		case after[f.Cause()] != nil:
+		case b.LookedFor(f.Cause()) && (!a.tested(f.Case) || b.tested(f.Case)), b.repeats(f.Cause(), before[f.Cause()]):
 			d.Gone = append(d.Gone, f)
 		default:
 			d.Unseen = append(d.Unseen, f)
 		}
 	}
 	same := func(a, b string) bool { return a == b }
-	clausesOf, named := clausesToCompare(a, b)
-	d.Clauses = steps(clausesOf(a), clausesOf(b), func(c Clause) (string, string) { return named(c), string(c.Status) }, same)
+	named := clauseNames(a, b)
+	d.Clauses = steps(a.Clauses, b.Clauses, func(c Clause) (string, string) { return named(c), string(c.Status) }, same)
 	d.Cases = steps(a.Results, b.Results, func(c Case) (string, string) { return c.ID, string(c.Status) }, same)
 	slices.SortStableFunc(d.Cases, func(x, y Step[string]) int { return x.rank() - y.rank() })
 	d.OpenPoints = steps(a.OpenPoints, b.OpenPoints, func(p OpenPoint) (string, []string) { return p.ID, p.Observed }, slices.Equal[[]string])
@@ -196,26 +188,21 @@ func side(r *Report) Side {
 
 // casesOf are the cases of each cause of the findings, with whether the finding counts
 // there: what the baseline accepts in a case does not.
-func casesOf(r *Report, cause func(*oracle.Finding) oracle.Cause) map[oracle.Cause]map[string]bool {
+func casesOf(r *Report) map[oracle.Cause]map[string]bool {
 	all := map[oracle.Cause]map[string]bool{}
 	for i := range r.Findings {
-		all[cause(&r.Findings[i])] = map[string]bool{}
+		all[r.Findings[i].Cause()] = map[string]bool{}
 	}
 	for i := range r.Results {
 		res := &r.Results[i]
 		for j := range res.Findings {
 			f := &res.Findings[j]
-			if cases := all[cause(f)]; cases != nil {
+			if cases := all[f.Cause()]; cases != nil {
 				cases[res.ID] = cases[res.ID] || f.Known == ""
 			}
 		}
 	}
 	return all
-}
-
-// withoutChecks says whether a report is of a version whose findings name no checks.
-func (r *Report) withoutChecks() bool {
-	return slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return f.Check == "" })
 }
 
 // steps are the values that differ, in the order of b, then those only in a.

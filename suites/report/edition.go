@@ -7,14 +7,17 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// outside says whether a finding is about something that does not count in the edition of
-// the run.
+// outside says whether a finding does not count: in the edition of the run, or as its basis is
+// not asked for.
 func outside(f *oracle.Finding) bool { return !f.Counts() }
+
+// outsideEdition says whether it does not count in the edition.
+func outsideEdition(f *oracle.Finding) bool { return outside(f) && f.Ignored == "" }
 
 // byEdition names the edition in the headline where that is not the newest, or where it
 // lets something pass.
 func (r *Report) byEdition() string {
-	if r.Edition == "" || r.NewestEdition == "" && len(pick(r, outside)) == 0 {
+	if r.Edition == "" || r.NewestEdition == "" && len(pick(r, outsideEdition)) == 0 {
 		return ""
 	}
 	return " by edition " + r.Edition
@@ -33,9 +36,12 @@ func (r *Report) editionLine() string {
 
 // outsideTitle is above the findings that do not count.
 func (r *Report) outsideTitle(n int) string {
-	does := "do"
+	title := wording.Count(n, "finding") + " that do not count"
 	if n == 1 {
-		does = "does"
+		title = "1 finding that does not count"
 	}
-	return fmt.Sprintf("%s that %s not count in edition %s", wording.Count(n, "finding"), does, r.Edition)
+	if len(pick(r, outsideEdition)) == n {
+		title += " in edition " + r.Edition
+	}
+	return title
 }

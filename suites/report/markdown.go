@@ -8,6 +8,7 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/session"
 )
 
 // How much a summary in Markdown shows. GitHub shows at most 1 MiB of it.
@@ -24,11 +25,7 @@ func WriteMarkdown(w io.Writer, r *Report) error {
 	m := &markdown{}
 	m.head(r)
 	m.findings(r)
-	m.known(r)
-	m.outside(r)
-	m.notices(r)
-	m.untested(r)
-	m.unrestored(r)
+	m.others(r)
 	m.clauses(r)
 	m.openPoints(r)
 	m.line("")
@@ -56,6 +53,19 @@ func (m *markdown) more(n int, word string) {
 	}
 }
 
+// tableOf is a table with a row for each of some items, if there are any; word is what one is
+// called where there is no room for all.
+func tableOf[T any](m *markdown, items []T, word, title string, columns []string, row func(T) []string) {
+	if len(items) == 0 {
+		return
+	}
+	m.table(title, columns...)
+	for _, item := range items[:min(len(items), markdownRows)] {
+		m.row(row(item)...)
+	}
+	m.more(len(items)-markdownRows, word)
+}
+
 // words escapes a text of ours: no character of it is markup.
 func words(text string) string {
 	var b strings.Builder
@@ -81,12 +91,9 @@ func code(text string, length int) string {
 	return fence + " " + text + " " + fence
 }
 
-// cell is a code span within a table, of which a pipe would end the cell.
-func cell(text string) string { return strings.ReplaceAll(code(text, markdownCell), "|", `\|`) }
-
 // CodeCell is a text of a target as a code span within a table: no HTML, link or mention of it
-// acts. "" for no text.
-func CodeCell(text string) string { return cell(text) }
+// acts, and no pipe ends the cell. "" for no text.
+func CodeCell(text string) string { return strings.ReplaceAll(code(text, markdownCell), "|", `\|`) }
 
 func (m *markdown) head(r *Report) {
 	sign := verdictSign[r.Verdict]
@@ -130,7 +137,7 @@ func (m *markdown) findings(r *Report) {
 			got += "; the server says: " + says
 		}
 		clause := fmt.Sprintf("%s (%s)", words(strings.Join(c.Clauses, ", ")), f.Basis)
-		m.row(cell(c.Title), clause, cell(sentOf(f)), cell(f.Expected), cell(got), words(withRounds(c.often(r), c.rounds(r))))
+		m.row(CodeCell(c.Title), clause, CodeCell(sentOf(f)), CodeCell(f.Expected), CodeCell(got), words(withRounds(c.often(r), c.rounds(r))))
 	}
 	m.more(len(causes)-markdownFindings, "cause")
 	m.hints(causes)
@@ -219,66 +226,25 @@ func (m *markdown) again(causes []*Cause) {
 	m.line("\n## To see it again\n\nKeys are shell variables.\n\n```sh\n%s```", b.String())
 }
 
-// known shows what the baseline accepts.
-func (m *markdown) known(r *Report) {
-	known := pick(r, isAccepted)
-	if len(known) == 0 {
-		return
-	}
-	m.table("Known findings", "clause", "what was seen", "why it is let pass")
-	for _, f := range known[:min(len(known), markdownRows)] {
-		m.row(words(f.Clause), cell(withRounds(Sentence(f), f.Rounds)), cell(f.Known))
-	}
-	m.more(len(known)-markdownRows, "finding")
-}
-
-func (m *markdown) notices(r *Report) {
+// others are what does not fail the run, what was not tested and what was not put back.
+func (m *markdown) others(r *Report) {
+	seen := func(f *oracle.Finding) string { return CodeCell(withRounds(Sentence(f), f.Rounds)) }
+	tableOf(m, pick(r, isAccepted), "finding", "Known findings", []string{"clause", "what was seen", "why it is let pass"},
+		func(f *oracle.Finding) []string { return []string{words(f.Clause), seen(f), CodeCell(f.Known)} })
+	out := pick(r, outside)
+	tableOf(m, out, "finding", r.outsideTitle(len(out)), []string{"clause", "what was seen", "why it does not count"},
+		func(f *oracle.Finding) []string { return []string{words(f.Clause), seen(f), CodeCell(f.Why())} })
 	notices := pick(r, func(f *oracle.Finding) bool { return f.Severity == oracle.Notice && f.Counts() })
-	if len(notices) == 0 {
-		return
-	}
-	m.table("Notices: no source requires it", "clause", "what was seen")
-	for _, f := range notices[:min(len(notices), markdownRows)] {
-		m.row(words(f.Clause), cell(withRounds(Sentence(f), f.Rounds)))
-	}
-	m.more(len(notices)-markdownRows, "notice")
-}
-
-// outside shows what does not count in the edition, and why.
-func (m *markdown) outside(r *Report) {
-	found := pick(r, outside)
-	if len(found) == 0 {
-		return
-	}
-	m.table(r.outsideTitle(len(found)), "clause", "what was seen", "why it does not count")
-	for _, f := range found[:min(len(found), markdownRows)] {
-		m.row(words(f.Clause), cell(withRounds(Sentence(f), f.Rounds)), cell(f.Why()))
-	}
-	m.more(len(found)-markdownRows, "finding")
-}
-
-func (m *markdown) untested(r *Report) {
-	groups := untestedGroups(r)
-	if len(groups) == 0 {
-		return
-	}
-	m.table("Not tested", "reason", "cases", "clauses left open")
-	for _, g := range groups[:min(len(groups), markdownRows)] {
-		m.row(cell(g.reason), fmt.Sprint(g.cases), words(wording.Some(g.clauses, 8)))
-	}
-	m.more(len(groups)-markdownRows, "reason")
-}
-
-func (m *markdown) unrestored(r *Report) {
-	left := notRestored(r)
-	if len(left) == 0 {
-		return
-	}
-	m.table("Not put back", "object", "id", "why")
-	for _, c := range left[:min(len(left), markdownRows)] {
-		m.row(cell(c.Object), fmt.Sprint(c.ID), cell(c.Reason))
-	}
-	m.more(len(left)-markdownRows, "object")
+	tableOf(m, notices, "notice", "Notices: no source requires it", []string{"clause", "what was seen"},
+		func(f *oracle.Finding) []string { return []string{words(f.Clause), seen(f)} })
+	tableOf(m, untestedGroups(r), "reason", "Not tested", []string{"reason", "cases", "clauses left open"},
+		func(g *untestedGroup) []string {
+			return []string{CodeCell(g.reason), fmt.Sprint(g.cases), words(wording.Some(g.clauses, 8))}
+		})
+	tableOf(m, notRestored(r), "object", "Not put back", []string{"object", "id", "why"},
+		func(c session.Change) []string {
+			return []string{CodeCell(c.Object), fmt.Sprint(c.ID), CodeCell(c.Reason)}
+		})
 }
 
 func (m *markdown) clauses(r *Report) {
@@ -300,7 +266,7 @@ func (m *markdown) openPoints(r *Report) {
 	}
 	m.table("What the target chose where the contract is silent", "open point", "question", "answer")
 	for _, o := range r.OpenPoints {
-		m.row(words(o.ID), cell(o.Question), cell(strings.Join(o.answered(), "; ")))
+		m.row(words(o.ID), CodeCell(o.Question), CodeCell(strings.Join(o.answered(), "; ")))
 	}
 }
 

@@ -42,7 +42,11 @@ func outcomeOf(c *Case) outcome {
 	case c.Status == judge.Failed:
 		return outcome{failed, fresh[0].Clause, Headline(&fresh[0]) + inBrackets(c.Rounds), failure(c, fresh)}
 	case c.Status == judge.Passed && without >= 0:
-		return outcome{status: skipped, kind: "edition", message: wording.Printable("does not count, " + c.Findings[without].Why() +
+		kind := "edition"
+		if c.Findings[without].Ignored != "" {
+			kind = "basis"
+		}
+		return outcome{status: skipped, kind: kind, message: wording.Printable("does not count, " + c.Findings[without].Why() +
 			": " + Headline(&c.Findings[without]))}
 	case c.Status == judge.NotTested && c.Cause == judge.BySuite:
 		return outcome{status: errored, kind: string(c.Cause), message: wording.Printable(c.Reason)}

@@ -120,7 +120,11 @@ func (p *screen) notices(r *Report) {
 	if n == 0 {
 		return
 	}
-	p.title("%s (no source requires it; does not fail the run)", wording.Count(n, "notice"))
+	fails := "does not fail the run"
+	if r.Run != nil && r.Run.Strict {
+		fails = "fails the run, by --strict"
+	}
+	p.title("%s (no source requires it; %s)", wording.Count(n, "notice"), fails)
 	for _, c := range Causes(r, notice) {
 		p.say(2, plain, "%s: %s", wording.List(c.Clauses), c.Title)
 		if s := Sentence(c.example); s != c.Words {

@@ -29,7 +29,7 @@ type Change struct {
 // Where the target broke the contract it looks whether that was done.
 func Restore(ctx context.Context, sessions ...*Session) []Change {
 	if len(sessions) > 0 {
-		sessions[0].Model.Outcome.Liveness.Restoring()
+		defer sessions[0].Model.Outcome.Liveness.Restoring()()
 	}
 	trees := inTrees(sessions)
 	if len(sessions) > 0 && sessions[0].Shared.budget != nil {

@@ -56,6 +56,7 @@ type Options struct {
 	Seed     uint64
 	Mark     string               // tells the texts of this run from those of another with its seed; "": nothing does
 	Edition  *spec.Edition        // that says what counts; nil: all does
+	Bases    []spec.Basis         // that fail the run; none: all but chosen
 	Disabled []string             // ids of checks that do not judge
 	ReadOnly bool                 // send nothing that could change the target
 	Record   func(*wire.Exchange) // is given every exchange, by several workers at once; may be nil
@@ -72,7 +73,7 @@ type Options struct {
 func NewSession(o Options) *Session {
 	return &Session{
 		Model: judge.NewModel(judge.ModelOptions{
-			Contract: o.Contract, Target: o.Target, Seed: o.Seed, Mark: o.Mark, Edition: o.Edition, Disabled: o.Disabled,
+			Contract: o.Contract, Target: o.Target, Seed: o.Seed, Mark: o.Mark, Edition: o.Edition, Bases: o.Bases, Disabled: o.Disabled,
 			Redact: o.Client.Redact, Patience: o.Patience, Workers: o.Workers, Judged: o.Judged,
 		}),
 		Shared: &shared{Client: o.Client, record: o.Record, caseTime: o.CaseTime, ReadOnly: o.ReadOnly, budget: o.Budget},

@@ -17,8 +17,8 @@ const totals = [...Map.groupBy(report.clauses.filter((c) => !c.provisional), (c)
 const clauseOf = new Map(totals.map((c) => [c.id, c]));
 const basesOf = (ids) => ids.map((id) => clauseOf.get(id)?.basis);
 
-// outside says why something does not count in the edition of the run; '' where it does.
-const outside = (c) => (c.provisional ? 'provisional ' + c.provisional : c.contested ? 'contested: ' + c.contested : '');
+// outside says why something does not count, in the edition of the run or at all; '' where it does.
+const outside = (c) => (c.provisional ? 'provisional ' + c.provisional : c.contested ? 'contested: ' + c.contested : c.ignored || '');
 
 // Items are what is filtered: each knows by what it can be found.
 const lower = (...texts) => texts.join('\n').toLowerCase();

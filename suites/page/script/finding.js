@@ -107,7 +107,7 @@ function aboutFinding(item) {
       h('span.tag.severity', {}, f.severity), ' ', h('a.tag.of-clause', {href: '#clause-' + f.clause}, f.clause), ' ',
       h('span.tag.basis', {}, f.basis), ' ', roundTag(f.rounds), ' ',
       h('span.quiet', {}, f.often), ' ', h('span.quiet', {}, 'first in case ', link(addressOf({case: f.case}), f.case))),
-    outside(f) && h('p.hint', {}, `Does not count in edition ${report.edition}: ${clip(outside(f))}`),
+    outside(f) && h('p.hint', {}, `Does not count${f.ignored ? '' : ` in edition ${report.edition}`}: ${clip(outside(f))}`),
     clause && h('p.sentence', {}, clause.text, ' ', h('cite.quiet', {}, clause.source)),
     f.sent && h('p.sent', {}, h('b', {}, 'Sent'), ' ', clip(f.sent)),
     h('div.sides', {},
