@@ -46,13 +46,13 @@ func With(tb testing.TB, world fixtures.World, ids ...string) http.Handler {
 	contract := Contract(tb)
 	var all []faults.Fault
 	for _, id := range ids {
-		f, err := faults.ByID(contract, id)
+		v, err := faults.VariantByID(id)
+		f := faults.Fault{Choices: v.Choices, Wrap: v.Wrap}
 		if err != nil {
-			v, errVariant := faults.VariantByID(id)
-			f, err = faults.Fault{Choices: v.Choices, Wrap: v.Wrap}, errVariant
+			f, err = faults.ByID(contract, id)
 		}
 		if err != nil {
-			tb.Fatalf("no fault and no variant: %v", err)
+			tb.Fatal(err)
 		}
 		all = append(all, f)
 	}
