@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
@@ -44,13 +45,9 @@ func TestOpenPointsAreAnsweredByField(t *testing.T) {
 
 // A number that is taken for a text where a boolean is refused is neither yes nor no.
 func TestAnOpenPointMayHoldInPart(t *testing.T) {
-	choices := reference.DefaultChoices()
-	choices.ScalarCoercion, choices.InvalidHostname = reference.Accept, reference.Accept
-	coercing, err := reference.New(t.Context(), reference.Options{World: fixtures.DefaultWorld(), Choices: choices, BasePath: basePath})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { coercing.Close() })
+	coercing := reftest.New(t, fixtures.DefaultWorld(), func(c *reference.Choices) {
+		c.ScalarCoercion, c.InvalidHostname = reference.Accept, reference.Accept
+	})
 	strict := bundled(t)
 	r := runOn(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		body, _ := io.ReadAll(q.Body)

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
@@ -117,10 +117,7 @@ func TestBudgetsGrowInCasesAndClauses(t *testing.T) {
 // What makes the suite ask again (findings, doubts, losses, a rate limit, what cannot be
 // put back) is within the budget, too.
 func TestNoServerMakesABudgetSpendMore(t *testing.T) {
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	contract := reftest.Contract(t)
 	servers := map[string]func(http.Handler) http.Handler{
 		"fails all writes": refusing(func(r *http.Request) bool { return r.Method != http.MethodGet }, 500),
 		"fails every third": func(h http.Handler) http.Handler {

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -18,10 +17,7 @@ import (
 // A lost answer counts for the operation that was asked, and is no breach of anything
 // else: what the request did is not known.
 func TestALostAnswerIsBookedWhereItWasLost(t *testing.T) {
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	contract := reftest.Contract(t)
 	one := 3 // the self-test has all
 	if testing.Short() {
 		one = 10
@@ -31,7 +27,7 @@ func TestALostAnswerIsBookedWhereItWasLost(t *testing.T) {
 			continue
 		}
 		operation := f.ID[strings.LastIndexByte(f.ID, '/')+1:]
-		c := suites.NewConfig(serve(t, f.Wrap(bundled(t), faults.NewEnv(contract, fixtures.DefaultWorld()))))
+		c := suites.NewConfig(serve(t, faulty(t, f.ID)))
 		c.Target.Limits.Concurrency = i % 2 // one worker, or as many as the suite likes
 		r := execute(t, c)
 		if r.Verdict != report.Nonconforming || r.Lost < 2 {
@@ -48,16 +44,12 @@ func TestALostAnswerIsBookedWhereItWasLost(t *testing.T) {
 // A server that ends connections without a word gets no finding and no notice more,
 // and the report counts what was sent again.
 func TestConnectionsThatEndAreNoFinding(t *testing.T) {
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
 	resent := 0
 	for i, v := range faults.Variants() {
 		if !strings.HasPrefix(v.ID, "connection/") || testing.Short() && i%4 > 0 {
 			continue
 		}
-		c := suites.NewConfig(serve(t, v.Wrap(bundled(t), faults.NewEnv(contract, fixtures.DefaultWorld()))))
+		c := suites.NewConfig(serve(t, faulty(t, v.ID)))
 		c.Target.Limits.Concurrency = i % 2
 		r := execute(t, c)
 		if r.Verdict != report.Conforming || len(r.Findings) > 0 || r.Lost > 0 {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -33,10 +34,7 @@ const frozenFile = editionsDir + "/frozen.txt"
 // allCases are the cases of a complete target, at the greatest depth, with the combined ones.
 func allCases(t *testing.T) []*judge.Case {
 	t.Helper()
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	contract := reftest.Contract(t)
 	return specs.PlanWithCombined(contract, fixtures.DefaultWorld().Target("http://127.0.0.1"), judge.Deep)
 }
 
@@ -136,10 +134,7 @@ func TestCasesOfEditionsStay(t *testing.T) {
 // it fails no run until an edition counts it.
 func TestWhatIsNewIsListed(t *testing.T) {
 	newest := spec.NewestEdition()
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	contract := reftest.Contract(t)
 	ids := allChecks()
 	for i := range contract.Clauses {
 		ids = append(ids, contract.Clauses[i].ID)
@@ -176,10 +171,7 @@ func TestNewEdition(t *testing.T) {
 	if frozen(t)[name] != "" {
 		t.Fatalf("edition %s was published: it stays as it is", name)
 	}
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	contract := reftest.Contract(t)
 	clauses, cases := map[string]spec.Basis{}, map[string]string{}
 	for i := range contract.Clauses {
 		clauses[contract.Clauses[i].ID] = contract.Clauses[i].Basis

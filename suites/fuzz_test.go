@@ -3,7 +3,6 @@ package suites
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"path"
 	"regexp"
 	"strings"
@@ -13,7 +12,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites/fuzz"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -22,18 +21,11 @@ import (
 func fuzzed(t *testing.T, o Fuzz, wrap func(http.Handler) http.Handler, changes ...func(*Config)) *report.Report {
 	t.Helper()
 	world := fixtures.DefaultWorld()
-	server, err := reference.New(t.Context(), reference.Options{World: world, Choices: reference.DefaultChoices()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { server.Close() })
-	var handler http.Handler = server
+	var handler http.Handler = reftest.New(t, world, nil)
 	if wrap != nil {
 		handler = wrap(handler)
 	}
-	listens := httptest.NewServer(handler)
-	t.Cleanup(listens.Close)
-	c := NewConfig(world.Target(listens.URL + "/v2"))
+	c := NewConfig(world.Target(reftest.Serve(t, handler)))
 	for _, change := range changes {
 		change(c)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -13,7 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/load"
 	"github.com/adconform/adconform/suites/report"
@@ -25,17 +24,11 @@ import (
 func loaded(t testing.TB, sets int, wrap func(http.Handler) http.Handler) *fixtures.Target {
 	t.Helper()
 	world := fixtures.WorldWithObjectSets(sets - 1)
-	server, err := reference.New(t.Context(), reference.Options{World: world, Choices: reference.DefaultChoices(), BasePath: basePath})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var h http.Handler = server
+	var h http.Handler = reftest.New(t, world, nil)
 	if wrap != nil {
 		h = wrap(h)
 	}
-	listener := httptest.NewServer(h)
-	t.Cleanup(func() { listener.Close(); server.Close() })
-	return world.Target(listener.URL + basePath)
+	return world.Target(reftest.Serve(t, h))
 }
 
 func runLoad(t testing.TB, c *suites.Config, l suites.Load) (*load.Result, *report.Report) {

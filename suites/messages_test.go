@@ -8,9 +8,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -242,34 +240,7 @@ func runOnFault(t *testing.T, ids ...string) *report.Report {
 // faulty is the reference with seeded faults.
 func faulty(t *testing.T, ids ...string) http.Handler {
 	t.Helper()
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	world, choices := fixtures.DefaultWorld(), reference.DefaultChoices()
-	var wraps []func(http.Handler, faults.Env) http.Handler
-	for _, id := range ids {
-		f, err := faults.ByID(contract, id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if f.Choices != nil {
-			f.Choices(&choices)
-		}
-		if f.Wrap != nil {
-			wraps = append(wraps, f.Wrap)
-		}
-	}
-	server, err := reference.New(t.Context(), reference.Options{World: world, Choices: choices, BasePath: basePath})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { server.Close() })
-	var handler http.Handler = server
-	for _, wrap := range wraps {
-		handler = wrap(handler, faults.NewEnv(contract, world))
-	}
-	return handler
+	return reftest.With(t, fixtures.DefaultWorld(), ids...)
 }
 
 func runOn(t *testing.T, handler http.Handler, options ...func(*suites.Config)) *report.Report {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/doctor"
@@ -23,14 +24,7 @@ import (
 // readable is the reference with GET for every object.
 func readable(t *testing.T) http.Handler {
 	t.Helper()
-	choices := reference.DefaultChoices()
-	choices.ReadAll = true
-	server, err := reference.New(t.Context(), reference.Options{World: fixtures.DefaultWorld(), Choices: choices, BasePath: basePath})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { server.Close() })
-	return server
+	return reftest.New(t, fixtures.DefaultWorld(), func(c *reference.Choices) { c.ReadAll = true })
 }
 
 func preflight(t *testing.T, target *fixtures.Target) *report.Preflight {

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
@@ -21,14 +21,7 @@ import (
 // secretive is a reference that shows no object before it is updated in full.
 func secretive(t *testing.T) http.Handler {
 	t.Helper()
-	choices := reference.DefaultChoices()
-	choices.RequireAllFields = true
-	server, err := reference.New(t.Context(), reference.Options{World: fixtures.DefaultWorld(), Choices: choices, BasePath: basePath})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { server.Close() })
-	return server
+	return reftest.New(t, fixtures.DefaultWorld(), func(c *reference.Choices) { c.RequireAllFields = true })
 }
 
 // nameless takes the values of profiles, hosts and campaigns out of a target file.
@@ -145,17 +138,7 @@ func nullsRefused(h http.Handler) http.Handler {
 // A value that is null may not be taken back: a neighbour with one is not written to, and
 // of the operation's own object the rest is put back and the field named.
 func TestANullThatIsNotTakenBackIsTold(t *testing.T) {
-	ignoring, err := faults.VariantByID("body/null-ignored")
-	if err != nil {
-		t.Fatal(err)
-	}
-	choices := reference.DefaultChoices()
-	ignoring.Choices(&choices)
-	deaf, err := reference.New(t.Context(), reference.Options{World: fixtures.DefaultWorld(), Choices: choices, BasePath: basePath})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { deaf.Close() })
+	deaf := faulty(t, "body/null-ignored")
 	for name, h := range map[string]http.Handler{"refused": nullsRefused(bundled(t)), "ignored": deaf, "taken": bundled(t)} {
 		target := serve(t, h)
 		target.ObjectSets = nil

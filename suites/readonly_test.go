@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
@@ -59,10 +59,7 @@ func TestReadOnlyRunSendsNothingThatCouldChangeSomething(t *testing.T) {
 func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 	var writes atomic.Int64
 	target := counting(t, &writes)
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	contract := reftest.Contract(t)
 	op := contract.Operation("updateCampaign")
 	for name, send := range map[string]func(*session.T, judge.Call){
 		"Send":         func(t *session.T, c judge.Call) { t.Send(c) },

@@ -5,21 +5,18 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
 // What an update of the object itself set before is no trace of a refused request, and
 // of no other object: the answer is stale. Nor is an update lost that the next look shows.
 func TestAStaleAnswerIsToldAsOne(t *testing.T) {
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	world, choices := fixtures.DefaultWorld(), reference.DefaultChoices()
-	choices.ScalarCoercion, choices.EmptyNames = reference.Accept, reference.Accept
+	contract := reftest.Contract(t)
+	world := fixtures.DefaultWorld()
+	lax := func(c *reference.Choices) { c.ScalarCoercion, c.EmptyNames = reference.Accept, reference.Accept }
 	for id, checks := range map[string][]string{
 		"effect/old-representation/": {"shows-sent", "updated-at"},
 		"effect/two-processes/":      {"stale", "shows-sent", "updated-at"},
@@ -28,16 +25,11 @@ func TestAStaleAnswerIsToldAsOne(t *testing.T) {
 			if !op.Updates() || testing.Short() && !faults.Sampled(id+op.ID, 2) {
 				continue
 			}
-			server, err := reference.New(t.Context(), reference.Options{World: world, Choices: choices, BasePath: basePath})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { server.Close() })
 			f, err := faults.ByID(contract, id+op.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := runOn(t, f.Wrap(server, faults.NewEnv(contract, world)))
+			r := runOn(t, f.Wrap(reftest.New(t, world, lax), faults.NewEnv(contract, world)))
 			if len(violations(r)) == 0 {
 				t.Error(f.ID, "is not found")
 			}

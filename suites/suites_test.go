@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
@@ -27,21 +28,13 @@ const basePath = "/v2"
 // bundled is the reference's handler over the default world.
 func bundled(t *testing.T) http.Handler {
 	t.Helper()
-	server, err := reference.New(t.Context(),
-		reference.Options{World: fixtures.DefaultWorld(), Choices: reference.DefaultChoices(), BasePath: basePath})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { server.Close() })
-	return server
+	return reftest.New(t, fixtures.DefaultWorld(), nil)
 }
 
 // serve serves a handler on loopback and returns its target file.
 func serve(t *testing.T, h http.Handler) *fixtures.Target {
 	t.Helper()
-	server := httptest.NewServer(h)
-	t.Cleanup(server.Close)
-	return fixtures.DefaultWorld().Target(server.URL + basePath)
+	return fixtures.DefaultWorld().Target(reftest.Serve(t, h))
 }
 
 func execute(t *testing.T, c *suites.Config) *report.Report {
@@ -105,10 +98,7 @@ func TestEveryDepthConforms(t *testing.T) {
 // Each clause has a case that judges it, each check cites a clause, and no case
 // cites a clause that does not exist.
 func TestClausesAndChecksFitTogether(t *testing.T) {
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	contract := reftest.Contract(t)
 	target := fixtures.DefaultWorld().Target("http://127.0.0.1:1")
 	target.Open = fixtures.Pins{"malformedID": 404}
 	c := suites.NewConfig(target)

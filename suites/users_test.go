@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
@@ -33,10 +33,7 @@ func selected(t *testing.T, h http.Handler, which func(*judge.Case) bool) *repor
 // A user who is kept where all requests find it shows in the one case that is about
 // it, for the operation that is at fault and no other.
 func TestAUserThatRequestsShare(t *testing.T) {
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	contract := reftest.Contract(t)
 	seen := 0
 	for _, f := range faults.All(contract) {
 		if !strings.HasPrefix(f.ID, "user/shared-") {
@@ -46,7 +43,7 @@ func TestAUserThatRequestsShare(t *testing.T) {
 			continue
 		}
 		operation := f.ID[strings.LastIndexByte(f.ID, '/')+1:]
-		r := selected(t, f.Wrap(bundled(t), faults.NewEnv(contract, fixtures.DefaultWorld())), atOnce)
+		r := selected(t, faulty(t, f.ID), atOnce)
 		found := false
 		for _, b := range r.Findings {
 			found = found || b.Clause == "AUTH-3"
@@ -63,15 +60,7 @@ func TestAUserThatRequestsShare(t *testing.T) {
 // Nobody has to serve two requests at once, nor to take one in halves.
 func TestServersOnWhichTwoUsersDoNotMeet(t *testing.T) {
 	for id, untested := range map[string]int{"one-at-a-time": 3, "late-body-408": 3, "late-body-closed": 3, "refused-before-the-body": 0} {
-		v, err := faults.VariantByID("wire/" + id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		contract, err := spec.Load()
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := selected(t, v.Wrap(bundled(t), faults.NewEnv(contract, fixtures.DefaultWorld())), atOnce)
+		r := selected(t, faulty(t, "wire/"+id), atOnce)
 		if len(r.Findings) > 0 || r.Lost > 0 {
 			t.Errorf("%s: %d lost, findings %+v", id, r.Lost, r.Findings)
 		}

@@ -98,7 +98,7 @@ func (a *Ablation) add(f *found) {
 			continue
 		}
 		k.Faults = append(k.Faults, id)
-		k.Unseen = k.Unseen.Plus(needed.Unseen())
+		k.Unseen.Add(&needed)
 		if k.Free() && len(f.fault.Pins) == 0 {
 			f.hidden = &Outcome{ID: id, Verdict: Missed, Clause: f.fault.Clause, Sentence: f.fault.Sentence}
 		}

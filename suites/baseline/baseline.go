@@ -229,14 +229,19 @@ func (b *Baseline) Entry(c oracle.Cause) *Entry {
 	if b == nil {
 		return nil
 	}
-	if i := slices.IndexFunc(b.Entries, func(e *Entry) bool { return e.Cause == c }); i >= 0 {
-		return b.Entries[i]
-	}
-	c.Check = "" // an old one
-	if i := slices.IndexFunc(b.Entries, func(e *Entry) bool { return e.Cause == c }); i >= 0 {
-		return b.Entries[i]
+	for _, cause := range names(c) {
+		if i := slices.IndexFunc(b.Entries, func(e *Entry) bool { return e.Cause == cause }); i >= 0 {
+			return b.Entries[i]
+		}
 	}
 	return nil
+}
+
+// names are those of a cause: its own, and that of an old entry, which has no check.
+func names(c oracle.Cause) [2]oracle.Cause {
+	old := c
+	old.Check = ""
+	return [2]oracle.Cause{c, old}
 }
 
 // Occurs says whether one of the findings is the entry's.

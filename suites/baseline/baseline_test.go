@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -15,10 +16,7 @@ import (
 
 func contract(t *testing.T) *spec.Contract {
 	t.Helper()
-	c, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := reftest.Contract(t)
 	return c
 }
 

@@ -7,27 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// Changed are words with what became of a text that does not come back as it was sent; ""
-// where that is not known.
-func Changed(words string, sent, got any) string {
-	if how := difference(sent, got); how != "" {
-		return words + how
-	}
-	return ""
-}
-
-// difference says what became of a text that does not come back as it was sent:
+// Changed are words with what became of a text that does not come back as it was sent:
 // "escaped for HTML"; "" where no known change makes the one of the other.
-func difference(sent, got any) string {
+func Changed(words string, sent, got any) string {
 	s, ok := sent.(string)
 	g, isText := got.(string)
 	switch {
 	case !ok || s == "":
 		return ""
 	case got == nil:
-		return "as null, or not at all"
+		return words + "as null, or not at all"
 	case !isText:
-		return "as " + kindWords(got)
+		return words + "as " + kindWords(got)
 	}
 	decoded, err := url.QueryUnescape(s)
 	for _, d := range []struct {
@@ -45,7 +36,7 @@ func difference(sent, got any) string {
 		{"with other characters in the place of some", utf8.RuneCountInString(g) == utf8.RuneCountInString(s) && mostly(g, s)},
 	} {
 		if d.is {
-			return d.words
+			return words + d.words
 		}
 	}
 	return ""

@@ -4,16 +4,13 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // What every client sends is not what matters; the member that an answer shows comes first.
 func TestSent(t *testing.T) {
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	contract := reftest.Contract(t)
 	op := contract.Operation("updateCampaign")
 	for _, tc := range []struct{ mediaType, body, pointer, want string }{
 		{"application/json", `{"name":"Teal"}`, "", ""},

@@ -88,7 +88,7 @@ func TestDifferences(t *testing.T) {
 		{"Teal", "Blue", ""},
 		{7, "Teal", ""},
 	} {
-		if got := difference(d.sent, d.got); got != d.want {
+		if got := Changed("", d.sent, d.got); got != d.want {
 			t.Errorf("%v shown as %v: %q, not %q", d.sent, d.got, got, d.want)
 		}
 	}

@@ -51,7 +51,7 @@ func UnseenWithout(lacks func(key string) bool) *Unseen {
 	var u Unseen
 	for _, n := range AllNeeded() {
 		if !n.FoundWithout(lacks) {
-			u = u.Plus(n.Unseen())
+			u.Add(&n)
 		}
 	}
 	if u == (Unseen{}) {
@@ -60,14 +60,11 @@ func UnseenWithout(lacks func(key string) bool) *Unseen {
 	return &u
 }
 
-// Unseen counts the faults.
-func (n *Needed) Unseen() Unseen {
-	return Unseen{len(n.Faults["critical"]), len(n.Faults["major"]), len(n.Faults["minor"])}
-}
-
-// Plus adds what is unseen beside.
-func (u Unseen) Plus(v Unseen) Unseen {
-	return Unseen{u.Critical + v.Critical, u.Major + v.Major, u.Minor + v.Minor}
+// Add counts faults that are unseen, too.
+func (u *Unseen) Add(n *Needed) {
+	u.Critical += len(n.Faults["critical"])
+	u.Major += len(n.Faults["major"])
+	u.Minor += len(n.Faults["minor"])
 }
 
 // Faults is how many there are.

@@ -32,7 +32,7 @@ func (b *Outcome) count(ex *wire.Exchange) {
 	n.Requests += ex.Attempts
 	n.RateLimited += ex.RateLimited
 	n.Unavailable += ex.Unavailable
-	n.Resent += len(ex.Retried)
+	n.Resent += ex.Resent
 	n.Waited += ex.Waited
 }
 

@@ -4,15 +4,12 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/k6"
@@ -22,39 +19,19 @@ import (
 
 const basePath = "/v2"
 
-func contract(t *testing.T) *spec.Contract {
+// serve serves a world and returns its base URL.
+func serve(t *testing.T, world fixtures.World) string {
 	t.Helper()
-	c, err := spec.Load()
-	must(t, err)
-	return c
-}
-
-// serve serves a world, changed by choices and wrapped, and returns its base URL.
-func serve(t *testing.T, world fixtures.World, choose func(*reference.Choices), wrap func(http.Handler) http.Handler) string {
-	t.Helper()
-	choices := reference.DefaultChoices()
-	if choose != nil {
-		choose(&choices)
-	}
-	r, err := reference.New(t.Context(), reference.Options{World: world, Choices: choices, BasePath: basePath})
-	must(t, err)
-	t.Cleanup(func() { r.Close() })
-	var h http.Handler = r
-	if wrap != nil {
-		h = wrap(h)
-	}
-	server := httptest.NewServer(h)
-	t.Cleanup(server.Close)
-	return server.URL + basePath
+	return reftest.Serve(t, reftest.New(t, world, nil))
 }
 
 // plan is the script of a target, of those cases that match.
 func plan(t *testing.T, target *fixtures.Target, depth judge.Depth, match func(*judge.Case) bool) *k6.Script {
 	t.Helper()
 	world, simulated := target.Simulated()
-	simulated.BaseURL = serve(t, world, nil, nil)
+	simulated.BaseURL = serve(t, world)
 	c := suites.NewConfig(simulated)
-	c.Contract = contract(t)
+	c.Contract = reftest.Contract(t)
 	var wanted []*judge.Case
 	for _, cs := range specs.Plan(c.Contract, target, depth) {
 		if match == nil || match(cs) {
@@ -86,25 +63,11 @@ func small() (fixtures.World, *fixtures.Target) {
 	return world, world.Target("http://127.0.0.1:8080" + basePath)
 }
 
-// faulty serves the small world with a seeded fault.
+// faulty serves the small world with a seeded fault, or as a conforming variant.
 func faulty(t *testing.T, id string) string {
 	t.Helper()
-	f, err := faults.ByID(contract(t), id)
-	must(t, err)
 	world, _ := small()
-	return serve(t, world, f.Choices, func(h http.Handler) http.Handler { return f.Wrap(h, faults.NewEnv(contract(t), world)) })
-}
-
-// various serves the small world as a conforming variant.
-func various(t *testing.T, v *faults.Variant) string {
-	t.Helper()
-	world, _ := small()
-	return serve(t, world, v.Choices, func(h http.Handler) http.Handler {
-		if v.Wrap == nil {
-			return h
-		}
-		return v.Wrap(h, faults.NewEnv(contract(t), world))
-	})
+	return reftest.Serve(t, reftest.With(t, world, id))
 }
 
 // log is what reached a server.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites/judge"
@@ -14,7 +15,7 @@ import (
 func TestNoCheckFailsOnTheReference(t *testing.T) {
 	world, target := small()
 	s := plan(t, target, judge.Standard, nil)
-	p := play(t, text(t, s), once(serve(t, world, nil, nil)))
+	p := play(t, text(t, s), once(serve(t, world)))
 	if len(p.broken) > 0 {
 		t.Errorf("broken: %v\n%s", p.broken, strings.Join(p.said, "\n"))
 	}
@@ -84,7 +85,7 @@ func TestNoCheckFailsOnVariants(t *testing.T) {
 			continue
 		}
 		t.Run(v.ID, func(t *testing.T) {
-			p := play(t, script, once(various(t, &v)))
+			p := play(t, script, once(faulty(t, v.ID)))
 			if len(p.broken) > 0 {
 				t.Errorf("broken: %v\n%s", p.broken, strings.Join(p.said, "\n"))
 			}
@@ -96,7 +97,8 @@ func TestNoCheckFailsOnVariants(t *testing.T) {
 func TestNoCheckFailsOnOtherPages(t *testing.T) {
 	world, target := small()
 	script := text(t, plan(t, target, judge.Standard, func(c *judge.Case) bool { return c.Operation.Lists() }))
-	p := play(t, script, once(serve(t, world, func(c *reference.Choices) { c.PageSize, c.PageBeyond = 1000, reference.PageNotFound }, nil)))
+	long := reftest.New(t, world, func(c *reference.Choices) { c.PageSize, c.PageBeyond = 1000, reference.PageNotFound })
+	p := play(t, script, once(reftest.Serve(t, long)))
 	if len(p.broken) > 0 || p.held["MEDIA-1"] == 0 {
 		t.Errorf("broken: %v\n%s", p.broken, strings.Join(p.said, "\n"))
 	}
@@ -106,17 +108,16 @@ func TestBusyTargetIsNotJudged(t *testing.T) {
 	world, target := small()
 	script := text(t, plan(t, target, judge.Quick, func(c *judge.Case) bool { return c.Class == judge.Class401 }))
 	limited := 0
-	url := serve(t, world, nil, func(h http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if limited < 3 || r.Header.Get("X-Adconform-Case") == "restore" && limited < 5 {
-				limited++
-				w.Header().Set("Retry-After", "1")
-				w.WriteHeader(http.StatusTooManyRequests)
-				return
-			}
-			h.ServeHTTP(w, r)
-		})
-	})
+	h := reftest.New(t, world, nil)
+	url := reftest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if limited < 3 || r.Header.Get("X-Adconform-Case") == "restore" && limited < 5 {
+			limited++
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		h.ServeHTTP(w, r)
+	}))
 	p := play(t, script, once(url))
 	if p.counters["adconform_rate_limited"] != 3 || len(p.broken) > 0 {
 		t.Errorf("%v, broken %v", p.counters, p.broken)

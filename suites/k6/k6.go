@@ -10,6 +10,7 @@ package k6
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
@@ -88,17 +89,22 @@ func New(ctx context.Context, o Options) (*Script, error) {
 }
 
 // Requests is the number of requests of the cases, each sent once on each set of objects.
-func (s *Script) Requests() int {
-	n := requests(s.Reading)
-	for _, cases := range s.Writing {
-		n += requests(cases)
+func (s *Script) Requests() (n int) {
+	for range s.steps {
+		n++
 	}
 	return n
 }
 
-func requests(cases []Case) (n int) {
-	for _, c := range cases {
-		n += len(c.Steps)
+// steps are the requests of all cases.
+func (s *Script) steps(yield func(*Step) bool) {
+	for _, cases := range append(slices.Clone(s.Writing), s.Reading) {
+		for _, c := range cases {
+			for i := range c.Steps {
+				if !yield(&c.Steps[i]) {
+					return
+				}
+			}
+		}
 	}
-	return n
 }

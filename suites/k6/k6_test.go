@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/k6"
@@ -36,7 +37,7 @@ func TestLanesKeepApart(t *testing.T) {
 			}
 		}
 	}
-	if p := play(t, text(t, s), once(serve(t, world, nil, nil))); len(p.broken) > 0 {
+	if p := play(t, text(t, s), once(serve(t, world))); len(p.broken) > 0 {
 		t.Errorf("broken: %v\n%s", p.broken, strings.Join(p.said, "\n"))
 	}
 }
@@ -68,9 +69,9 @@ func TestWhatDeletesIsLeftOut(t *testing.T) {
 // is left out, and a key that the script cannot make is an error.
 func TestCasesThatCannotBeWritten(t *testing.T) {
 	world, target := small()
-	target.BaseURL = serve(t, world, nil, nil)
+	target.BaseURL = serve(t, world)
 	c := suites.NewConfig(target)
-	op := contract(t).Operation("deleteCreative")
+	op := reftest.Contract(t).Operation("deleteCreative")
 	one := func(run func(*session.T)) k6.Options {
 		cs := &judge.Case{
 			ID: "deleteCreative/success/other", Operation: op, Clauses: []string{op.Clause}, Writes: true, Steps: session.Steps(run),
@@ -100,8 +101,8 @@ func TestCasesThatCannotBeWritten(t *testing.T) {
 // An object that all object sets see, such as the stranger's, is written in one.
 func TestSharedObjectHasOneWriter(t *testing.T) {
 	world := fixtures.WorldWithObjectSets(1)
-	target := world.Target(serve(t, world, nil, nil))
-	op := contract(t).Operation("updateCampaign")
+	target := world.Target(serve(t, world))
+	op := reftest.Contract(t).Operation("updateCampaign")
 	run := func(t *session.T) {
 		o := t.Test.Model.Object(op, "foreign.campaign")
 		t.Write(o, t.Ordinary(o, 0))

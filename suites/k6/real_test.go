@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites/judge"
 )
 
@@ -29,21 +28,19 @@ func TestK6(t *testing.T) {
 	objectSets := fixtures.WorldWithObjectSets(3)
 	standard := text(t, plan(t, target, judge.Standard, nil))
 	wide := text(t, plan(t, objectSets.Target("http://127.0.0.1:8080"+basePath), judge.Standard, nil))
-	variant, err := faults.VariantByID("answer/charset-upper")
-	must(t, err)
 	for name, tc := range map[string]struct {
 		script, baseURL string
 		change          map[string]string
 		exit            int
 		says            string
 	}{
-		"reference":          {script: standard, baseURL: serve(t, world, nil, nil)},
-		"reference in lanes": {script: wide, baseURL: serve(t, objectSets, nil, nil), change: map[string]string{"PASSES": "2"}},
+		"reference":          {script: standard, baseURL: serve(t, world)},
+		"reference in lanes": {script: wide, baseURL: serve(t, objectSets), change: map[string]string{"PASSES": "2"}},
 		"open loop": {
-			script: wide, baseURL: serve(t, objectSets, nil, nil),
+			script: wide, baseURL: serve(t, objectSets),
 			change: map[string]string{"PASSES": "", "DURATION": "2s", "RATE": "100", "WRITE_RATE": "20"},
 		},
-		"variant": {script: standard, baseURL: various(t, &variant)},
+		"variant": {script: standard, baseURL: faulty(t, "answer/charset-upper")},
 		"wrong status": {
 			script: standard, baseURL: faulty(t, "permission/not-found-instead/deleteCreative"), exit: thresholdBroken,
 			says: "deleteCreative/403/strangers: AUTH-2: status 404, expected 403",

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 )
@@ -24,12 +25,12 @@ func TestScriptSendsWhatARunSends(t *testing.T) {
 	}
 	var ran, played log
 	live := *target
-	live.BaseURL = serve(t, world, nil, ran.wrap)
+	live.BaseURL = reftest.Serve(t, ran.wrap(reftest.New(t, world, nil)))
 	c := suites.NewConfig(&live)
 	c.Select = func(cs *judge.Case) bool { return kept[cs.ID] }
 	_, err := suites.Execute(t.Context(), c)
 	must(t, err)
-	env := once(serve(t, world, nil, played.wrap))
+	env := once(reftest.Serve(t, played.wrap(reftest.New(t, world, nil))))
 	env["ADCONFORM_OWNER_KEY"], env["ADCONFORM_STRANGER_KEY"] = target.Credentials.Owner, target.Credentials.Stranger
 	play(t, text(t, s), env)
 
@@ -117,7 +118,7 @@ func TestTeardownPutsBack(t *testing.T) {
 	profile.Values = map[string]any{"name": "EU publishers"}
 	s := plan(t, target, judge.Standard, nil)
 	var l log
-	p := play(t, text(t, s), once(serve(t, world, nil, l.wrap)))
+	p := play(t, text(t, s), once(reftest.Serve(t, l.wrap(reftest.New(t, world, nil)))))
 	back := map[string]string{}
 	for _, r := range l.byCase()["restore"] {
 		back[r.path] = r.body

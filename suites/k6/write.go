@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"io"
 	"math"
-	"slices"
 	"strings"
 	"text/template"
 	"time"
@@ -69,11 +68,9 @@ func (s *Script) writes() int {
 
 // stranger says whether some request is the stranger's.
 func (s *Script) stranger() bool {
-	for _, cases := range append(slices.Clone(s.Writing), s.Reading) {
-		for _, c := range cases {
-			if slices.ContainsFunc(c.Steps, func(step Step) bool { return step.As == "stranger" }) {
-				return true
-			}
+	for step := range s.steps {
+		if step.As == "stranger" {
+			return true
 		}
 	}
 	return false
@@ -83,30 +80,23 @@ func (s *Script) stranger() bool {
 // sent to each set of objects, and a ConfigMap holds little.
 func (s *Script) share() {
 	times, place := map[string]int{}, map[string]int{}
-	each := func(visit func(*Step)) {
-		for _, cases := range append(slices.Clone(s.Writing), s.Reading) {
-			for _, c := range cases {
-				for i := range c.Steps {
-					if c.Steps[i].Body != nil {
-						visit(&c.Steps[i])
-					}
-				}
-			}
+	for step := range s.steps {
+		if step.Body != nil {
+			times[*step.Body]++
 		}
 	}
-	each(func(step *Step) { times[*step.Body]++ })
-	each(func(step *Step) {
-		body := *step.Body
-		if times[body] < 2 || len(body) < shared {
-			return
+	for step := range s.steps {
+		if step.Body == nil || times[*step.Body] < 2 || len(*step.Body) < shared {
+			continue
 		}
+		body := *step.Body
 		if _, ok := place[body]; !ok {
 			place[body] = len(s.texts)
 			s.texts = append(s.texts, body)
 		}
 		at := place[body]
 		step.Body, step.Text = nil, &at
-	})
+	}
 }
 
 // shared is the length from which a body is worth being shared.
@@ -115,7 +105,10 @@ const shared = 30
 // rates are the defaults in cases a second, less where the target takes less
 // requests than they make.
 func (s *Script) rates() (reading, writing float64) {
-	perCase := func(cases []Case) float64 { return float64(requests(cases)) / float64(max(1, len(cases))) }
+	perCase := func(cases []Case) float64 {
+		one := Script{Reading: cases}
+		return float64(one.Requests()) / float64(max(1, len(cases)))
+	}
 	load := defaultRate * perCase(s.Reading)
 	for _, cases := range s.Writing {
 		load += defaultWriteRate * perCase(cases)

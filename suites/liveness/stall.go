@@ -72,19 +72,17 @@ func (s *stalls) answered(ex *wire.Exchange) {
 }
 
 func (s *stalls) operationOver(operation string) bool {
-	of := s.of[operation]
-	return of != nil && s.patience.Operation > 0 && of.total >= s.patience.Operation
+	return s.of[operation].over(s.patience.Operation)
 }
 
 // halfOver is operationOver for a target that never answered.
 func (s *stalls) halfOver(operation string) bool {
-	of := s.of[operation]
-	return of != nil && s.patience.Operation > 0 && of.total >= s.patience.Operation/2
+	return s.of[operation].over(s.patience.Operation / 2)
 }
 
-func (s *stalls) targetOver() bool {
-	return s.patience.Target > 0 && s.target.total >= s.patience.Target
-}
+func (s *stalls) targetOver() bool { return s.target.over(s.patience.Target) }
+
+func (s *stall) over(bound time.Duration) bool { return s != nil && bound > 0 && s.total >= bound }
 
 // inVain says why no more is waited for.
 func (s *stall) inVain() string {

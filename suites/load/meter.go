@@ -109,7 +109,7 @@ func (m *meter) note(operation string, s slot, ex *wire.Exchange, began time.Tim
 }
 
 func (c *Counts) add(ex *wire.Exchange) {
-	more := Counts{Exchanges: 1, Requests: ex.Attempts, RateLimited: ex.RateLimited, Unavailable: ex.Unavailable, Resent: len(ex.Retried)}
+	more := Counts{Exchanges: 1, Requests: ex.Attempts, RateLimited: ex.RateLimited, Unavailable: ex.Unavailable, Resent: ex.Resent}
 	switch {
 	case ex.Err != nil:
 		more.Lost = 1

@@ -21,7 +21,7 @@ func TestCountsOfAnExchange(t *testing.T) {
 	for _, ex := range []*wire.Exchange{
 		{Attempts: 3, RateLimited: 1, Unavailable: 1, Response: &wire.Response{Status: 200}},
 		{Attempts: 1, Response: &wire.Response{Status: 503}},
-		{Attempts: 2, Retried: []string{"idle"}, Err: &wire.TransportError{Kind: wire.Timeout}},
+		{Attempts: 2, Resent: 1, Err: &wire.TransportError{Kind: wire.Timeout}},
 	} {
 		c.add(ex)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -56,10 +57,7 @@ func (s *target) Redact(text string) string { return text }
 // was measured.
 func sendAlong(t *testing.T, d Demand, service func(request int) time.Duration, each func(*paced)) (result Result, sent int) {
 	t.Helper()
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	contract := reftest.Contract(t)
 	synctest.Test(t, func(t *testing.T) {
 		server := &target{service: service}
 		r := newRun(Options{Contract: contract, Client: server, Target: &fixtures.Target{}, Demand: d})

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/specs"
@@ -34,10 +35,7 @@ func TestTurnedKeepsTheOrderOfAnOperation(t *testing.T) {
 func operation(id string) *spec.Operation { return &spec.Operation{ID: id} }
 
 func TestWhyALaneLeavesACaseOut(t *testing.T) {
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	contract := reftest.Contract(t)
 	target := fixtures.WorldWithObjectSets(1).Target("http://127.0.0.1/v2")
 	r := &run{Options: Options{Contract: contract, Target: target, Plan: specs.Plan(contract, target, judge.Standard)}}
 	for _, c := range []struct {

@@ -4,16 +4,13 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/internal/reftest"
 )
 
 // Virtual users and rounds make up values of their own, or an answer that was meant for
 // another virtual user would look right.
 func TestEveryRoundHasASeedOfItsOwn(t *testing.T) {
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	contract := reftest.Contract(t)
 	r := newRun(Options{Contract: contract, Target: &fixtures.Target{}, Seed: 7, Demand: Demand{VirtualUsers: 3}})
 	seeds := map[uint64]bool{}
 	for range 3 {

@@ -67,7 +67,7 @@ func NewExchange(ex *wire.Exchange) Exchange {
 		Seq: ex.Seq, Case: ex.Case, Method: ex.Request.Method, URL: ex.URL, Credential: ex.Request.Credential.Name,
 		RequestHeader: headers(shown.RequestHeader), ResponseHeader: []Header{},
 		Started: ex.Start.UTC().Truncate(time.Microsecond), Seconds: ex.Duration.Truncate(time.Microsecond).Seconds(),
-		Attempts: ex.Attempts, RateLimited: ex.RateLimited, Unavailable: ex.Unavailable, Resent: len(ex.Retried), Raw: ex.Raw, Around: ex.Around,
+		Attempts: ex.Attempts, RateLimited: ex.RateLimited, Unavailable: ex.Unavailable, Resent: ex.Resent, Raw: ex.Raw, Around: ex.Around,
 	}
 	if ex.Request.HasBody {
 		e.RequestBody = body(shown.RequestBody).cut(maxRequestBody)

@@ -6,51 +6,31 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/verify"
 )
 
-// basePath is that of seeded faults.
-var basePath = faults.NewEnv(nil, fixtures.DefaultWorld()).BasePath
-
 // serve serves the reference until the test ends; wrap may be nil.
 func serve(t *testing.T, wrap func(http.Handler) http.Handler) *fixtures.Target {
 	t.Helper()
-	handler, err := reference.New(t.Context(), reference.Options{World: fixtures.DefaultWorld(), Choices: reference.DefaultChoices()})
-	if err != nil {
-		t.Fatal(err)
+	var handler http.Handler = reftest.New(t, fixtures.DefaultWorld(), nil)
+	if wrap != nil {
+		handler = wrap(handler)
 	}
-	t.Cleanup(func() { handler.Close() })
-	if wrap == nil {
-		wrap = func(h http.Handler) http.Handler { return h }
-	}
-	server := httptest.NewServer(wrap(handler))
-	t.Cleanup(server.Close)
-	return fixtures.DefaultWorld().Target(server.URL + basePath)
+	return fixtures.DefaultWorld().Target(reftest.Serve(t, handler))
 }
 
 // faulty is a server with a seeded fault.
 func faulty(t *testing.T, id string) *fixtures.Target {
 	t.Helper()
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := faults.ByID(contract, id)
-	if err != nil || f.Wrap == nil {
-		t.Fatalf("%s: %v", id, err)
-	}
-	return serve(t, func(h http.Handler) http.Handler { return f.Wrap(h, faults.NewEnv(contract, fixtures.DefaultWorld())) })
+	return fixtures.DefaultWorld().Target(reftest.Serve(t, reftest.With(t, fixtures.DefaultWorld(), id)))
 }
 
 // written is the folder of the report of a run.

@@ -152,7 +152,7 @@ func fill(ex *wire.Exchange, from *report.Exchange) {
 	ex.Start, ex.Duration = from.Started, time.Duration(from.Seconds*float64(time.Second))
 	ex.Attempts, ex.RateLimited, ex.Unavailable = from.Attempts, from.RateLimited, from.Unavailable
 	ex.Raw, ex.Around = from.Raw, from.Around
-	ex.Retried = make([]string, from.Resent)
+	ex.Resent = from.Resent
 	if from.Error != "" {
 		kind, detail, _ := strings.Cut(from.Error, ": ")
 		ex.Err = &wire.TransportError{Kind: wire.Kind(kind), Detail: detail}

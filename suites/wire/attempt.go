@@ -3,7 +3,6 @@ package wire
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -96,7 +95,7 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 		switch {
 		case !resent && a.reused && a.saysNothing(ex.Err):
 			resent = true
-			ex.Retried = append(ex.Retried, fmt.Sprintf("%s: sent again on a fresh one", ex.Err))
+			ex.Resent++
 			c.unkept.Store(true)
 			send = c.via(c.fresh)
 		case ex.asksToWait():
@@ -165,7 +164,7 @@ func (c *Client) attempt(ctx context.Context, ex *Exchange, m *message, send sen
 		c.bucket.saw(response.Header, c.opt.Now())
 	}
 	if a.conns > 1 {
-		ex.Retried = append(ex.Retried, "the connection was gone before the target took the request: net/http sent it on another")
+		ex.Resent++ // the connection was gone before the target took the request: net/http sent it on another
 	}
 	switch {
 	case err == nil:

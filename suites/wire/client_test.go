@@ -115,8 +115,8 @@ func TestWhatAReusedConnectionDoesNotAnswerIsSentAgain(t *testing.T) {
 		}
 		ex := c.Do(t.Context(), "c", r)
 		status(t, ex, 200)
-		if ex.Attempts != 2 || len(ex.Retried) != 1 || ex.Reused || requests.Load() != 4 {
-			t.Errorf("%s: attempts %d, retried %q, reused %t, target saw %d requests", r.Method, ex.Attempts, ex.Retried, ex.Reused, requests.Load())
+		if ex.Attempts != 2 || ex.Resent != 1 || ex.Reused || requests.Load() != 4 {
+			t.Errorf("%s: attempts %d, resent %d, reused %t, target saw %d requests", r.Method, ex.Attempts, ex.Resent, ex.Reused, requests.Load())
 		}
 	}
 }
@@ -166,7 +166,7 @@ func TestWhatAReusedConnectionAnswersInPart(t *testing.T) {
 		status(t, both[0], 200)
 		expectKind(t, rest, both[1], want.kind, "")
 		if both[1].Attempts != want.attempts {
-			t.Errorf("%q: %d attempts: %q", rest, both[1].Attempts, both[1].Retried)
+			t.Errorf("%q: %d attempts, %d of them resends", rest, both[1].Attempts, both[1].Resent)
 		}
 	}
 }

@@ -71,7 +71,7 @@ type Exchange struct {
 	RateLimited int           // 429 answers that were waited for
 	Unavailable int           // 503 answers with Retry-After that were waited for
 	Waited      time.Duration // for the target's rate limit, over all attempts
-	Retried     []string      // a sentence for each resend that had another reason
+	Resent      int           // requests sent again for another reason: the connection had ended
 	Reused      bool          // the last attempt went over a connection used before
 	Raw         bool          // sent over a connection of its own, so Anomalies are known
 	Around      bool          // another was answered between its two halves, see [Around]

@@ -1,0 +1,80 @@
+// Package reftest serves the bundled reference to tests: as it is, with other choices, with
+// seeded faults, or as a conforming variant. What it starts ends with the test.
+package reftest
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/spec"
+)
+
+// Contract is the contract.
+func Contract(tb testing.TB) *spec.Contract {
+	tb.Helper()
+	c, err := spec.Load()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return c
+}
+
+// New is the reference over a world, with its choices as choose makes them; nil for the
+// usual ones.
+func New(tb testing.TB, world fixtures.World, choose func(*reference.Choices)) *reference.Server {
+	tb.Helper()
+	choices := reference.DefaultChoices()
+	if choose != nil {
+		choose(&choices)
+	}
+	server, err := reference.New(tb.Context(), reference.Options{World: world, Choices: choices})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { server.Close() })
+	return server
+}
+
+// With is the reference over a world with faults and variants, by their ids; the last one is
+// outermost.
+func With(tb testing.TB, world fixtures.World, ids ...string) http.Handler {
+	tb.Helper()
+	contract := Contract(tb)
+	var all []faults.Fault
+	for _, id := range ids {
+		v, err := faults.VariantByID(id)
+		f := faults.Fault{Choices: v.Choices, Wrap: v.Wrap}
+		if err != nil {
+			f, err = faults.ByID(contract, id)
+		}
+		if err != nil {
+			tb.Fatal(err)
+		}
+		all = append(all, f)
+	}
+	var handler http.Handler = New(tb, world, func(c *reference.Choices) {
+		for _, f := range all {
+			if f.Choices != nil {
+				f.Choices(c)
+			}
+		}
+	})
+	for _, f := range all {
+		if f.Wrap != nil {
+			handler = f.Wrap(handler, faults.NewEnv(contract, world))
+		}
+	}
+	return handler
+}
+
+// Serve serves a handler and gives its base URL, that of the reference.
+func Serve(tb testing.TB, h http.Handler) (baseURL string) {
+	tb.Helper()
+	server := httptest.NewServer(h)
+	tb.Cleanup(server.Close)
+	return server.URL + "/v2"
+}
