@@ -44,17 +44,19 @@ func New(tb testing.TB, world fixtures.World, choose func(*reference.Choices)) *
 func With(tb testing.TB, world fixtures.World, ids ...string) http.Handler {
 	tb.Helper()
 	contract := Contract(tb)
-	var all []faults.Fault
+	var all []faults.Server
 	for _, id := range ids {
 		v, err := faults.VariantByID(id)
-		f := faults.Fault{Choices: v.Choices, Wrap: v.Wrap}
+		broken := v.Server
 		if err != nil {
+			var f faults.Fault
 			f, err = faults.ByID(contract, id)
+			broken = f.Server
 		}
 		if err != nil {
 			tb.Fatal(err)
 		}
-		all = append(all, f)
+		all = append(all, broken)
 	}
 	var handler http.Handler = New(tb, world, func(c *reference.Choices) {
 		for _, f := range all {

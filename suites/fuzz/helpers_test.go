@@ -35,7 +35,7 @@ func against(t *testing.T, server *httptest.Server) *session.Session {
 	}
 	t.Cleanup(client.Close)
 	target := fixtures.DefaultWorld().Target(server.URL)
-	return session.NewSession(session.Options{Contract: loaded(t), Target: target, Client: client})
+	return session.NewSession(session.Options{ModelOptions: judge.ModelOptions{Contract: loaded(t), Target: target}, Client: client})
 }
 
 // listed are all mutations of a class that come before any are drawn.
