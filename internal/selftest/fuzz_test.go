@@ -15,6 +15,7 @@ import (
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/fuzz"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // Fuzz finds what input breaks that nobody listed, and flags no server that conforms.
@@ -160,6 +161,44 @@ func shownBy(t *testing.T, id string, corpus []fuzz.Input) []fuzz.Input {
 		t.Error("nothing is found")
 	}
 	return inputs
+}
+
+// A server that takes what is no Unicode and shows it as it was sent is not wrong, whatever text and
+// operation it is.
+func TestFuzzTakesDamageThatItSent(t *testing.T) {
+	contract := loaded(t)
+	var corpus []fuzz.Input
+	for _, op := range contract.Operations {
+		for class, texts := range map[string][]string{
+			"json/lone-surrogate": {`\ud800`, `\udc00`, `\udc00\ud800`, `\ud800\ud800`, `\ud83d`, `\udbff\u0041`},
+			"json/invalid-utf8":   {"\xff", "\xc3", "\xed\xa0\x80", "\xfe\xff"},
+		} {
+			for n, text := range texts {
+				if op.Updates() {
+					corpus = append(corpus, fuzz.Input{Operation: op.ID, Mutations: []fuzz.Mutation{{Class: class, Text: text, N: n}}})
+				}
+			}
+		}
+	}
+	for _, v := range faults.Variants() {
+		if !strings.HasPrefix(v.ID, "damaged/") {
+			continue
+		}
+		t.Run(v.ID, func(t *testing.T) {
+			t.Parallel()
+			s, err := (&Options{}).serve(t.Context(), contract, trial{variant: &v})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := suites.RunFuzz(t.Context(), s.config, suites.Fuzz{Requests: len(corpus), Corpus: corpus})
+			if err := errors.Join(err, s.stop()); err != nil {
+				t.Fatal(err)
+			}
+			if r.Requests < len(corpus) || len(r.Findings) > 0 {
+				t.Errorf("%d requests: %s %s", r.Requests, report.VerdictLine(r), breaches(r))
+			}
+		})
+	}
 }
 
 // A deep run sends what fuzz kept before its own cases, finds again what it shows, and no more on
