@@ -247,7 +247,7 @@ func TestFuzzNamesOnlyWhatTheTargetFileNames(t *testing.T) {
 }
 
 func TestAfterFuzzingAllIsAsBefore(t *testing.T) {
-	for i, fault := range []string{"", "refused/401-any-key/updateCampaign", "refused/403-stranger/updateConnectionProfile"} {
+	for i, fault := range []string{"", "refused/401-any-key/updateCampaign", "refused/422-right-fields/updateConnectionProfile"} {
 		if testing.Short() && i > 1 {
 			continue
 		}
