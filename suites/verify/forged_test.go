@@ -205,7 +205,7 @@ var brokenForgeries = []forgery{
 		}
 	}},
 	{"severity", "severity", func(said, _ object) { said.list("findings")[0].(object)["severity"] = "notice" }},
-	{"basis that counts", "verdict", func(said, _ object) { said.at("run")["basis"] = []any{"standard"} }},
+	{"basis that counts", "does not send", func(said, _ object) { said.at("run")["basis"] = []any{"standard"} }},
 	{"case left out", "not recorded", func(said, _ object) {
 		said["results"] = slices.DeleteFunc(said.list("results"), func(c any) bool { return c.(object)["status"] == "failed" })
 		said["selection"] = object{"filters": []any{"--focus x"}, "cases": 376, "of": 379}
