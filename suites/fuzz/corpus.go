@@ -47,7 +47,7 @@ func OpenCorpus(dir string, contract *spec.Contract, make bool) (*Corpus, error)
 			}
 			in, err := Read(contract, string(text))
 			if err != nil {
-				return nil, fmt.Errorf("--corpus: %s: %w", name, err)
+				return nil, fmt.Errorf("--corpus: %s: %w; take the file out", name, err)
 			}
 			c.inputs = append(c.inputs, in)
 		}
