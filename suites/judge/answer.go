@@ -268,13 +268,20 @@ func (a *Answer) saysJSON() bool {
 	return a.Status != http.StatusPartialContent && strings.Contains(strings.ToLower(a.Exchange.Response.Header.Get("Content-Type")), "json")
 }
 
-// surrogate is an escape that is half a character, or a part of a whole one.
-var surrogate = regexp.MustCompile(`(?i)\\ud[89a-f][0-9a-f]{2}`)
+// Escapes of a character beyond the basic plane, and of half of one.
+var (
+	surrogatePair = regexp.MustCompile(`(?i)\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}`)
+	surrogate     = regexp.MustCompile(`(?i)\\ud[89a-f][0-9a-f]{2}`)
+)
 
 // mayShowDamage says whether what is no Unicode in an answer may be what was sent, as a server shows
 // it that does not look: but for that it is JSON.
 func (a *Answer) mayShowDamage(c *Call) bool {
-	return c.Body != nil && (surrogate.Match(c.Body.Raw) || !utf8.Valid(c.Body.Raw)) && json.Valid(a.Exchange.Response.Body)
+	if c.Body == nil || !json.Valid(a.Exchange.Response.Body) {
+		return false
+	}
+	sent := c.Body.Raw
+	return !utf8.Valid(sent) || surrogate.Match(surrogatePair.ReplaceAll(sent, nil))
 }
 
 // judgeExpectation compares the status with what the case allows.
