@@ -59,7 +59,7 @@ func New(ops []*spec.Operation, seed uint64, requests int, corpus []Input, readO
 		f.left = -1
 	}
 	f.classes = slices.DeleteFunc(slices.Clone(catalogue), func(c *class) bool { return readOnly && c.writes() })
-	turn := int(seed % 7)
+	var alone [][]*arm
 	for _, c := range f.classes {
 		var of []*arm
 		for _, op := range ops {
@@ -72,24 +72,52 @@ func New(ops []*spec.Operation, seed uint64, requests int, corpus []Input, readO
 			}
 		}
 		f.arms = append(f.arms, of...)
-		if len(of) > 0 {
-			f.coverage.Of++
+		if len(of) == 0 {
+			continue
 		}
+		f.coverage.Of++
 		if c.family() == "header" && !c.malformed && len(of) == len(ops) {
 			f.letIn = append(f.letIn, c)
 		}
 		if c.quiet && len(of) == len(ops) {
 			f.beside = append(f.beside, c)
-		} else if len(of) > 0 {
-			a := of[turn%len(of)]
-			f.first[a.op] = append(f.first[a.op], a)
-			turn++
+		} else {
+			alone = append(alone, of)
+		}
+	}
+	f.deal(alone)
+	return f
+}
+
+// deal says on which operation each class is tried first. None gets many more than another, so
+// that they are through soon: those that few operations can be sent are dealt first. Each
+// operation has some of each family.
+func (f *Fuzzer) deal(classes [][]*arm) {
+	f.random.Shuffle(len(classes), func(i, j int) { classes[i], classes[j] = classes[j], classes[i] })
+	slices.SortStableFunc(classes, func(a, b []*arm) int { return len(a) - len(b) })
+	add := func(a *arm) { f.first[a.op] = append(f.first[a.op], a) }
+	dealt := func(a *arm) int {
+		if f.lacks(a) {
+			return 0
+		}
+		return len(f.first[a.op])
+	}
+	for _, of := range classes {
+		add(slices.MinFunc(of, func(a, b *arm) int { return dealt(a) - dealt(b) }))
+	}
+	for _, a := range slices.Concat(classes...) {
+		if f.lacks(a) {
+			add(a)
 		}
 	}
 	for op := range f.first {
 		f.first[op] = familiesInTurn(f.first[op])
 	}
-	return f
+}
+
+// lacks says whether the operation of an arm is sent nothing of its family at first.
+func (f *Fuzzer) lacks(a *arm) bool {
+	return !slices.ContainsFunc(f.first[a.op], func(b *arm) bool { return b.class.family() == a.class.family() })
 }
 
 // familiesInTurn puts the first of each family before the second of any, so that few requests

@@ -56,9 +56,9 @@ var headerClasses = []*class{
 		"", "en_US", "tlh,,;q=", "é", strings.Repeat("en,", 500), "i-klingon", "en-\x80", "a-b-c-d-e-f-g-h")),
 	quietly(headed("accept-charset", "an odd Accept-Charset", "Accept-Charset", "utf-16", "adconform", "*;q=0", "", "iso-8859-1;q=x",
 		"utf-7")),
-	headed("accept-encoding", "an odd Accept-Encoding", "Accept-Encoding", "identity;q=0", "*;q=0", "gzip;q=abc", "br;q=1.5",
+	quietly(headed("accept-encoding", "an odd Accept-Encoding", "Accept-Encoding", "identity;q=0", "*;q=0", "gzip;q=abc", "br;q=1.5",
 		"adconform", "", "gzip,,deflate",
-		"zstd", "br", "deflate", "gzip;q=", "\xff"),
+		"zstd", "br", "deflate", "gzip;q=", "\xff")),
 	headed("content-type", "another media type", "Content-Type", "text/plain", "application/xml", "application/x-www-form-urlencoded",
 		"multipart/form-data",
 		"application/json-patch+json", "application/merge-patch+json", "application/vnd.api+json", "application/msgpack", "application/cbor",
@@ -115,10 +115,10 @@ var headerClasses = []*class{
 	},
 	withBody(headed("expect", "an odd Expect", "Expect", "100-continue", "200-ok", "", "100-continue, x", "garbage", "100-Continue",
 		"100-continue;q=1", "\xff")), // RFC 9110 10.1.1: never without content
-	headed("range", "an odd Range", "Range", "bytes=0-", "bytes=-1", "bytes=abc", "items=0-9", "bytes=0-18446744073709551615",
+	quietly(headed("range", "an odd Range", "Range", "bytes=0-", "bytes=-1", "bytes=abc", "items=0-9", "bytes=0-18446744073709551615",
 		"bytes=5-2", "", "bytes=",
 		"bytes=0-0,"+strings.Repeat("1-1,", 300)+"2-2", "bytes=--1", "bytes=99999999999-", "garbage", "bytes=0-0",
-		"bytes=9223372036854775808-"),
+		"bytes=9223372036854775808-")),
 	anyOf("conditional", "an odd entity tag in a condition", []string{"If-Match", "If-None-Match", "If-Range"}, "*", `"x"`, "x", "W/",
 		`"`, "", `"a", "b", W/"c"`,
 		"W/\"\xff\"", `"\"`, "*, *", `W/"x`, "0", strings.Repeat(`"x",`, 500)+`"x"`, `"é"`),
@@ -191,18 +191,18 @@ var headerClasses = []*class{
 		"null", "'")),
 	quietly(headed("prefer", "an odd Prefer", "Prefer", "return=minimal", "respond-async", "wait=abc", "handling=", ",,", "wait=-1",
 		"\xff")),
-	headed("upgrade", "an odd Upgrade", "Upgrade", "garbage", "TLS/1.0", "websocket", "", "h2c,x", "HTTP/3.0"),
+	quietly(headed("upgrade", "an odd Upgrade", "Upgrade", "garbage", "TLS/1.0", "websocket", "", "h2c,x", "HTTP/3.0")),
 	headed("connection", "an odd Connection", "Connection", "X-API-Key", "garbage", "keep-alive, Content-Type, Accept", "upgrade", "",
 		"Host", ",,"),
 	quietly(headed("te", "an odd TE", "Te", "trailers", "garbage;q=2", "chunked", "", "gzip;q=x")),
-	{
+	quietly(&class{
 		id: "header/cache-control", words: "an odd Cache-Control", formless: true, right: []int{http.StatusGatewayTimeout},
 		texts: []string{
 			`no-cache="`, "only-if-cached", "max-age=abc", "max-age=-1", "max-age=99999999999999999999", "=", "", "\xff",
 			"max-stale=", "no-store,,,",
 		},
 		change: func(d *draft, text string, _ int) { d.header["Cache-Control"] = []string{text} },
-	},
+	}),
 	quietly(headed("user-agent", "an odd User-Agent", "User-Agent", "", "()", "é", "\xff", strings.Repeat("x", 5000), "'", "%s%n",
 		"Mozilla/5.0 (", "{{7*7}}", "-", "\"", "😀")),
 	quietly(anyOf("content", "an odd header of the content", []string{
@@ -210,8 +210,8 @@ var headerClasses = []*class{
 		"Content-Md5", "Digest", "Content-Digest",
 	}, "", "xx-", "http://[",
 		`form-data; name="`, "x", "sha-256=x", "\xff", "attachment; filename*=utf-8''%ff", "sha-256=:x:")),
-	headed("content-range", "a Content-Range", "Content-Range", "bytes 0-1/2", "bytes */*", "garbage", "bytes 5-1/0",
-		"bytes 0-99999999999999999999/x", ""),
+	quietly(headed("content-range", "a Content-Range", "Content-Range", "bytes 0-1/2", "bytes */*", "garbage", "bytes 5-1/0",
+		"bytes 0-99999999999999999999/x", "")),
 	quietly(headed("max-forwards", "an odd Max-Forwards", "Max-Forwards", "0", "-1", "abc", "99999999999999999999", "")),
 	quietly(anyOf("version", "an odd version in a header", []string{"Accept-Version", "Api-Version", "X-Api-Version", "X-Version"},
 		"99", "abc", "", "-1", "2024-02-30", "v0", "1.2.3.4.5", "\xff")),
@@ -221,11 +221,11 @@ var headerClasses = []*class{
 		"", "'", "-1", "\xff", "é", "99999999999999999999", "null", "../x")),
 	quietly(headed("unknown", "an unknown header", "X-Adconform-Odd", "", "1", "é", "\xff", "a\tb", "'", `"`, "${7*7}", "%s%n", "😀",
 		"\xe2\x80\xae", ",,,", "{", "\x80")),
-	{
+	quietly(&class{
 		id: "header/unknown-name", words: "a header with an odd name", formless: true,
 		texts:  []string{"X_Adconform", "x.y", "123", "!#$%&'*", "-", "__proto__", "Constructor", "X-Adconform-", "_", "Content_type"},
 		change: func(d *draft, text string, _ int) { d.header[text] = []string{"1"} },
-	},
+	}),
 	{
 		id: "header/twice", words: "a header in two lines", formless: true,
 		texts: []string{

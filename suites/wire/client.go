@@ -33,8 +33,9 @@ type Client struct {
 	limiter  *rate.Limiter
 	patience *patience
 	bucket   *bucket
-	dials    *rate.Limiter      // nil: connections are made as they are needed, see SparePorts
 	large    chan *bytes.Buffer // see readBody
+
+	sparesPorts bool // see SparePorts
 
 	// The target's TLS refuses HTTP/1.1, which a raw connection speaks.
 	onlyHTTP2 atomic.Bool

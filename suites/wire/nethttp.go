@@ -12,8 +12,6 @@ import (
 	"net/url"
 	"syscall"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
 // errSilentResend stops net/http from sending a request a second time without a
@@ -64,13 +62,11 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	if c.origin.socket != "" {
 		network, address = "unix", c.origin.socket
 	}
-	if c.dials != nil {
-		if err := c.dials.Wait(ctx); err != nil {
-			return nil, err
-		}
-	}
 	for {
 		conn, err := c.dialer.DialContext(ctx, network, address)
+		if tcp, ok := conn.(*net.TCPConn); ok && c.sparesPorts {
+			err = tcp.SetLinger(0)
+		}
 		if !errors.Is(err, syscall.EADDRNOTAVAIL) {
 			return conn, err
 		}
@@ -82,13 +78,10 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	}
 }
 
-// SparePorts lets a client that makes connections without end make no more in a minute, for
-// which an ended one keeps its port, than a machine has ports: it would take those that are
-// kept, and then answers get lost. It is called before the first request.
-func (c *Client) SparePorts() { c.dials = rate.NewLimiter(dialRate, dialBurst) }
-
-// Of some 28,000 ports.
-const dialRate, dialBurst = 150, 8000
+// SparePorts lets a client that makes connections without end reset each that it is done with.
+// Otherwise its port is kept for a minute (RFC 9293, 3.6.1), and when all ports are kept, some
+// are used again too soon, and answers get lost. It is called before the first request.
+func (c *Client) SparePorts() { c.sparesPorts = true }
 
 // portWait is how long a port is waited for before it is asked for again.
 const portWait = 100 * time.Millisecond
