@@ -1,141 +1,98 @@
 package main
 
-import (
-	"errors"
-	"net/http"
-	"slices"
-	"strings"
-)
-
 const (
-	addresses  = `x-forwarded-for|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip|client-ip`
-	forwarded  = addresses + `|forwarded|x-forwarded-(host|proto|port|server|prefix|scheme)`
-	requestIDs = `x-request-id|x-correlation-id|x-trace-id|x-b3-traceid|x-amzn-trace-id|request-id|correlation-id|traceparent`
-	conditions = `if-(match|none-match|modified-since|unmodified-since|range)`
-	uuid       = `(?i)^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$`
-	host       = `^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\d{1,5})?$`
+	keyNames  = `(?i)^(x-)?(api|access|auth)[_-]?(key|token)$|^(key|token|authorization)$`
+	token     = "!#$%&'*+.^_`|~0-9A-Za-z-"
+	endToEnd  = `host|x-[a-z-]+|authorization|content-[a-z]+|accept[a-z-]*|transfer-encoding|cookie|user-agent`
+	loopback  = `(?i)^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$`
+	produced  = `(?i)(^|,)\s*(\*/\*|application/(\*|json|problem\+json))\s*(;|,|$)`
+	oddWeight = `(?i);\s*q=(\s*$|\s*[,;]|\s*[^01\s]|[01][^.,;\s]|0\.\d{0,3}[^\d,;\s]|0\.\d{4}|1\.0{0,3}[^0,;\s]|1\.0{4})`
+	date      = `^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$`
+	oldDate   = `^[A-Z][a-z]+day, \d\d-[A-Z][a-z]{2}-\d\d |^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$`
+	dated     = `if-(un)?modified-since`
+	kilobytes = `(?s)^.{1000}.{1000}.{1000}.{1000}.{96}`
+	hostValue = `(?i)^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:([1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5]))?$`
 )
 
-// Classes 21 to 38: headers, authentication, method and framing.
+// Classes 11 to 22: headers, framing and key.
 var ofHeaders = []member{
-	{"accept-odd", "malformed", func(r *request) bool { return slices.ContainsFunc(ranges(r), malformedRange) }},
-	{"accept-odd", "empty", header("accept", `^$`)},
-	{"accept-odd", "not produced", notProduced},
-	{"accept-odd", "odd weights", func(r *request) bool { return slices.ContainsFunc(ranges(r), oddWeight) }},
-	{"accept-odd", "twice", func(r *request) bool { return len(r.values("Accept")) > 1 }},
-	{"accept-language-and-charset", "language", both(header("accept-language", `.`), not(header("accept-language", commonLanguage)))},
-	{"accept-language-and-charset", "charset", both(header("accept-charset", `.`), not(header("accept-charset", commonCharset)))},
-	{"accept-language-and-charset", "wildcard", header("accept-(language|charset)", `\*`)},
-	{"accept-language-and-charset", "endless", commas("accept-(language|charset)", 20)},
-	{"accept-encoding-odd", "unknown", func(r *request) bool { return slices.ContainsFunc(codings(r, "Accept-Encoding"), unknownCoding) }},
-	{"accept-encoding-odd", "nothing left", header("accept-encoding", `(?i)(identity|\*)\s*;\s*q=0(\.0*)?\s*(,|$)`)},
-	{"content-type-odd", "without slash", header("content-type", `^[^/]*$`)},
-	{"content-type-odd", "without subtype", header("content-type", `^[^/;]*/\s*(;|$)`)},
-	{"content-type-odd", "broken parameters", header("content-type", `;\s*(;|$|=|[^=;]+(;|$)|[^=;]+=\s*("[^"]*)?$)`)},
-	{"content-type-odd", "repeated parameters", header("content-type", `(?i)charset=.*charset=|boundary=.*boundary=`)},
-	{"content-type-odd", "without boundary", both(header("content-type", `(?i)^multipart/`), not(header("content-type", `(?i)boundary=`)))},
-	{"content-type-odd", "twice", func(r *request) bool { return len(r.values("Content-Type")) > 1 }},
-	{
-		"charset-odd", "unknown",
-		both(header("content-type", `(?i)charset="?[^";\s]`), not(header("content-type", `(?i)charset="?(`+charsets+`)"?\s*(;|$)`))),
-	},
-	{"charset-odd", "quoted", header("content-type", `(?i)charset=\s*["']`)},
-	{"charset-odd", "empty", header("content-type", `(?i)charset=\s*("")?\s*(;|$)`)},
-	{"charset-odd", "another", anotherCharset},
-	{"content-encoding-odd", "untrue", func(r *request) bool {
-		return slices.Contains([]string{"gzip", "x-gzip", "deflate", "br", "zstd"}, strings.ToLower(r.first("Content-Encoding"))) &&
-			errors.Is(inflates(r), errNotSo)
-	}},
-	{"content-encoding-odd", "unknown", func(r *request) bool { return slices.ContainsFunc(codings(r, "Content-Encoding"), unknownCoding) }},
-	{"content-encoding-odd", "stacked", func(r *request) bool { return len(codings(r, "Content-Encoding")) > 1 }},
-	{"content-encoding-odd", "cut off", func(r *request) bool { return errors.Is(inflates(r), errCut) }},
-	{"range-odd", "unit", both(header("range", ``), not(header("range", `(?i)^bytes\s*=`)))},
-	{"range-odd", "backwards", func(r *request) bool {
-		return slices.ContainsFunc(byteRanges(r), func(of [2]int) bool { return of[1] < of[0] })
-	}},
-	{"range-odd", "beyond the end", func(r *request) bool {
-		return slices.ContainsFunc(byteRanges(r), func(of [2]int) bool { return of[0] > 100000 })
-	}},
-	{"range-odd", "hundreds", commas("range", 99)},
-	{"conditional-odd", "date", func(r *request) bool {
-		return slices.ContainsFunc(append(r.values("If-Modified-Since"), r.values("If-Unmodified-Since")...), func(value string) bool {
-			_, err := http.ParseTime(value)
-			return err != nil
-		})
-	}},
-	{"conditional-odd", "without quotes", header("if-(match|none-match|range)", `^[^"*,]+$`)},
-	{"conditional-odd", "asterisk", header("if-(match|none-match)", `^\*$`)},
-	{"conditional-odd", "on writes", both(header(conditions, ``), method(`^(PATCH|DELETE|PUT|POST)$`))},
-	{"forwarded-odd", "no address", func(r *request) bool { return slices.ContainsFunc(addressesOf(r), noAddress) }},
-	{"forwarded-odd", "no host", both(header("x-forwarded-(host|server)", ``), not(header("x-forwarded-(host|server)", host)))},
-	{"forwarded-odd", "no protocol", both(header("x-forwarded-(proto|scheme)", ``), not(header("x-forwarded-(proto|scheme)", `^https?$`)))},
-	{
-		"forwarded-odd", "no port",
-		both(header("x-forwarded-port", ``), not(header("x-forwarded-port", `^[1-9]\d{0,3}$|^[1-5]\d{4}$|^6[0-4]\d{3}$`))),
-	},
-	{"forwarded-odd", "malformed", both(header("forwarded", ``), not(header("forwarded", `(?i)^\s*(for|by|host|proto)=[^;,\s]+`)))},
-	{"forwarded-odd", "list", header(forwarded, `,`)},
-	{"tracing-odd", "no UUID", both(header(requestIDs, ``), not(header("traceparent", ``)), not(header(requestIDs, uuid)))},
-	{"tracing-odd", "long", long(requestIDs, 200)},
-	{"tracing-odd", "malformed", both(header("traceparent", ``), not(header("traceparent", `^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)))},
-	{"browser-headers", "origin", both(header("origin", `.`), not(header("origin", `^null$`)))},
-	{"browser-headers", "null", header("origin", `^null$`)},
-	{"browser-headers", "cross-site", header("sec-fetch-site", `^cross-site$`)},
-	{"browser-headers", "referer", header("referer", ``)},
-	{
-		"browser-headers", "broken cookie",
-		header("cookie", `%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)|(^|;)\s*(=|;|$)|`+
-			`(^|;)\s*[^=;]*[^!#$%&'*+.^_\x60|~0-9A-Za-z=;-][^=;]*=|(^|;)[^=;]+(;|$)`),
-	},
-	{"header-absent", "User-Agent", func(r *request) bool { return len(r.values("User-Agent")) == 0 }},
-	{"header-absent", "Accept", func(r *request) bool { return len(r.values("Accept")) == 0 }},
-	{"header-absent", "Content-Type", func(r *request) bool { return len(r.body) > 0 && len(r.values("Content-Type")) == 0 }},
-	{"header-volume", "kilobytes", long(".*", 4096)},
-	{"header-volume", "a hundred", func(r *request) bool { return len(r.fields) >= 100 }},
-	{"header-volume", "bytes outside ASCII", func(r *request) bool {
-		return slices.ContainsFunc(r.fields, func(f field) bool {
-			return !strings.EqualFold(f.name, keyHeader) && strings.ContainsFunc(f.value, func(c rune) bool { return c > 127 })
-		})
-	}},
-	{"key-odd", "bytes outside ASCII", header(keyHeader, `[^\x00-\x7f]`)},
-	{"key-odd", "one character", header(keyHeader, `^.$`)},
-	{"key-odd", "thousands", long(keyHeader, 2000)},
-	{"key-odd", "quotes", header(keyHeader, `["'`+"`]")},
-	{"key-odd", "commas", header(keyHeader, `,`)},
-	{"key-odd", "spaces", header(keyHeader, `\S\s+\S`)},
-	{"key-odd", "separators", header(keyHeader, `[:;=|.$]`)},
-	{"key-several", "equal", given(keyHeader, true)},
-	{"key-several", "different", given(keyHeader, false)},
-	{"key-several", "one empty", func(r *request) bool {
-		return len(r.values(keyHeader)) > 1 && slices.Contains(r.values(keyHeader), "")
-	}},
-	{"authorization-beside", "scheme alone", header("authorization", `^[^\s:]*$`)},
-	{
-		"authorization-beside", "broken base64",
-		header("authorization", `(?i)^basic .*[^A-Za-z0-9+/=\s]|`+
-			`(?i)^basic\s+([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]|[A-Za-z0-9+/]{2,3})$`),
-	},
-	{"authorization-beside", "without colon", basicWithoutColon},
-	{"authorization-beside", "token", header("authorization", `(?i)^(bearer|token|jwt)\s+[^.\s]*(\.[^.\s]*)?$`)},
-	{"authorization-beside", "in place of the key", func(r *request) bool {
-		return len(r.values("Authorization")) > 0 && len(r.values(keyHeader)) == 0
-	}},
-	{"method-odd", "HEAD", method(`^HEAD$`)},
-	{"method-odd", "preflight", both(method(`^OPTIONS$`), header("access-control-request-method", ``))},
-	{"method-odd", "PUT or POST", both(method(`^(PUT|POST)$`), (*request).update)},
-	{"method-odd", "unknown", func(r *request) bool { return !slices.Contains(methods, strings.ToUpper(r.method)) }},
-	{"method-odd", "small letters", func(r *request) bool {
-		return r.method != strings.ToUpper(r.method) && slices.Contains(methods, strings.ToUpper(r.method))
-	}},
-	{"method-odd", "override", either(header("x-(http-)?method(-override)?", ``), parameter(`^_method$`, ``))},
-	{"framing-odd", "tiny chunks", func(r *request) bool { return len(r.chunks) > 2 && slices.Max(r.chunks) <= 4 }},
-	{"framing-odd", "extensions or trailers", func(r *request) bool { return r.odd }},
-	{"framing-odd", "Expect", header("expect", ``)},
-	{"framing-odd", "upgrade", header("upgrade", ``)},
-	{"framing-odd", "body where none is", func(r *request) bool {
-		return len(r.body) > 0 && slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodDelete, http.MethodOptions}, r.method)
-	}},
-	{"framing-odd", "no body", func(r *request) bool {
-		return len(r.body) == 0 && r.update() && strings.Contains(strings.ToLower(r.first("Content-Type")), "json")
-	}},
+	{"negotiation", "JSON refused", both(header("accept", `\S`), not(header("accept", produced)))},
+	{"negotiation", "weight of zero", header("accept", `(?i)(json|\*/\*)\s*;\s*q=0(\.0*)?\s*(,|$)`)},
+	{"negotiation", "malformed weight", header("accept(-.*)?", oddWeight)},
+	{"negotiation", "many ranges", header("accept(-.*)?", `(,.*){19}`)},
+	{"negotiation", "empty", header("accept", `^$`)},
+	{"negotiation", "no coding left", header("accept-encoding", `(?i)(identity|\*)\s*;\s*q=0(\.0*)?\s*(,|$)`)},
+	{"negotiation", "charset", has("accept-charset")},
+	{"conditional", "If-Match: *", header("if-match", `^\*$`)},
+	{"conditional", "If-Match", header("if-match", `"`)},
+	{"conditional", "If-None-Match", has("if-none-match")},
+	{"conditional", "tag without quotes", header("if-(none-)?match", `^[^"*]+$`)},
+	{"conditional", "malformed date", both(has(dated), not(header(dated, date)), not(header(dated, oldDate)))},
+	{"conditional", "obsolete date", header(dated, oldDate)},
+	{"conditional", "range", has("range|if-range")},
+	{"cross-origin", "preflight", both(method(`^OPTIONS$`), has("access-control-request-(method|headers)"))},
+	{"cross-origin", "other origin", header("origin", `://`)},
+	{"cross-origin", "null", header("origin", `^null$`)},
+	{"cross-origin", "Sec-Fetch-Site", has("sec-fetch-site")},
+	{"cookies", "name twice", func(r *request) bool { return twice(namesOf(r.cookies)) }},
+	{"cookies", "without a value", header("cookie", `(^|;)\s*[^=;\s][^=;]*(;|$)`)},
+	{"cookies", "several headers", func(r *request) bool { return len(r.values("Cookie")) > 1 }},
+	{"cookies", "long", header("cookie", kilobytes)},
+	{"cookies", "odd bytes", header("cookie", `[^\x20-\x7e]|[",\\]`)},
+	{"cookies", "version", header("cookie", `(?i)\$version`)},
+	{"cookies", "empty", header("cookie", `^$|^;|;\s*;|(^|;)\s*=`)},
+	{"forwarding", "X-Forwarded-For", has("x-forwarded-for")},
+	{"forwarding", "X-Forwarded-Host", has("x-forwarded-(host|server)")},
+	{"forwarding", "X-Forwarded-Proto", has("x-forwarded-(proto|scheme|port|ssl|prefix)")},
+	{"forwarding", "Forwarded", has("forwarded")},
+	{"forwarding", "original URL", has("x-(original|rewrite)-ur[li]")},
+	{"forwarding", "hops", has("via|max-forwards")},
+	{"forwarding", "client address", has("x-real-ip|(x-|true-|x-cluster-)?client-ip|cf-connecting-ip|x-(originating|remote)-(ip|addr)")},
+	{"target-and-host", "absolute form", target(`(?i)^[a-z][a-z0-9+.-]*://`)},
+	{"target-and-host", "fragment", target(`#`)},
+	{"target-and-host", "asterisk", target(`^\*$`)},
+	{"target-and-host", "without Host", both(not(has("host")), not(head(`^[^\n]* HTTP/1\.0\r?\n`)))},
+	{"target-and-host", "Host twice", func(r *request) bool { return len(r.values("Host")) > 1 }},
+	{"target-and-host", "other Host", both(header("host", hostValue), not(header("host", loopback)))},
+	{"target-and-host", "malformed Host", both(has("host"), not(header("host", hostValue)))},
+	{"connection-fields", "Expect: 100-continue", header("expect", `(?i)^100-continue$`)},
+	{"connection-fields", "other Expect", both(has("expect"), not(header("expect", `(?i)^100-continue$`)))},
+	{"connection-fields", "Upgrade", has("upgrade|http2-settings")},
+	{"connection-fields", "names a field", header("connection", `(?i)\b(`+endToEnd+`)\b`)},
+	{"connection-fields", "TE", has("te")},
+	{"connection-fields", "Proxy-Connection", has("proxy-connection|keep-alive")},
+	{"connection-fields", "HTTP/1.0", head(`^[^\n]* HTTP/1\.0\r?\n`)},
+	{"framing-conflict", "length and chunks", both(has("content-length"), has("transfer-encoding"))},
+	{"framing-conflict", "lengths differ", given("content-length", false)},
+	{"framing-conflict", "length repeated", given("content-length", true)},
+	{"framing-conflict", "malformed length", header("content-length", `^$|\D`)},
+	{"framing-conflict", "unknown coding", both(has("transfer-encoding"), not(header("transfer-encoding", `(?i)chunked`)))},
+	{"framing-conflict", "disguised coding", both(header("transfer-encoding", `(?i)chunked`), not(header("transfer-encoding", `^chunked$`)))},
+	{"field-syntax", "folded", head(`\n[ \t]+[^\s]`)},
+	{"field-syntax", "space before the colon", head(`\n[^\s:][^:\r\n]*[ \t]+:`)},
+	{"field-syntax", "without a colon", head(`\n[^\s:][^:\r\n]*\r?\n`)},
+	{"field-syntax", "line feed alone", head(`[^\r]\n`)},
+	{"field-syntax", "not ASCII", head(`\n[^\n]*:[^\n]*[^\x00-\x7f]`)},
+	{"field-syntax", "control character", head(`\n[^\n]*:[^\n]*([\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r[^\n])`)},
+	{"field-syntax", "malformed name", fieldName("^$|^[^ \\t]*[^ \\t" + token + "]|^\\S+[ \\t]+\\S")},
+	{"head-size", "long path", path(`^.{1000}.{1000}`)},
+	{"head-size", "long query", query(`^.{1000}.{1000}`)},
+	{"head-size", "many parameters", func(r *request) bool { return len(r.params) >= 100 }},
+	{"head-size", "long header", header(".*", kilobytes)},
+	{"head-size", "many headers", func(r *request) bool { return len(r.fields) >= 100 }},
+	{"head-size", "long name of a header", head(`\n[^:\r\n]{256}`)},
+	{"key-form", "empty", header(keyHeader, `^$`)},
+	{"key-form", "scheme before it", header(keyHeader, `(?i)^(bearer|basic|token|api-?key|digest)\b\s*[:=\s]`)},
+	{"key-form", "space", header(keyHeader, `\S\s+\S`)},
+	{"key-form", "odd bytes", header(keyHeader, `[^\x20-\x7e]`)},
+	{"key-form", "long", header(keyHeader, kilobytes)},
+	{"key-form", "quotes", header(keyHeader, `["']`)},
+	{"key-form", "list", header(keyHeader, `[,;]`)},
+	{"key-placement", "twice the same", given(keyHeader, true)},
+	{"key-placement", "twice", given(keyHeader, false)},
+	{"key-placement", "in the query", parameter(keyNames, ``)},
+	{"key-placement", "in a cookie", header("cookie", `(?i)(^|;)\s*((x-)?(api|access|auth)[_-]?(key|token)|key|token)=`)},
+	{"key-placement", "in the body", names(keyNames)},
+	{"key-placement", "in another header", has("authorization|api-?key|x-(auth|access|api)-?token|x-auth-key|x-authorization")},
+	{"key-placement", "for a proxy", has("proxy-authorization")},
 }

@@ -72,6 +72,7 @@ type under struct {
 	number int
 	raw    []byte
 	done   bool // its body is there
+	status int  // of the last answer to it, once there is one
 }
 
 func (r *recorder) pass(client *net.TCPConn) {
@@ -98,21 +99,20 @@ func (r *recorder) pass(client *net.TCPConn) {
 }
 
 func (r *recorder) requests(from *bufio.Reader, to io.Writer, waiting chan<- *under) {
+	var one *under
 	for {
 		m, raw, err := readHead(from)
 		if len(raw) == 0 {
 			return
 		}
-		one := r.begin(m, raw)
+		one = r.begin(m, raw, one)
 		waiting <- one
 		if _, failed := to.Write(raw); failed != nil && err == nil {
 			err = failed
 		}
-		begun := time.Now()
 		if err == nil {
 			err = m.copyBody(to, from, false)
 		}
-		one.slow = time.Since(begun)
 		r.end(one)
 		if err != nil {
 			io.Copy(to, from) //nolint:errcheck // what follows is no message
@@ -144,7 +144,7 @@ func (r *recorder) answers(to io.Writer, from *bufio.Reader, waiting <-chan *und
 		if _, err := to.Write(withoutReached(raw)); err != nil {
 			return
 		}
-		if status/100 == 1 && status != http.StatusSwitchingProtocols {
+		if interim(status) {
 			continue
 		}
 		none := status == http.StatusNoContent || status == http.StatusNotModified || one != nil && one.method == http.MethodHead
@@ -158,6 +158,8 @@ func (r *recorder) answers(to io.Writer, from *bufio.Reader, waiting <-chan *und
 	}
 }
 
+func interim(status int) bool { return status/100 == 1 && status != http.StatusSwitchingProtocols }
+
 func withoutReached(head []byte) []byte {
 	at := bytes.Index(head, []byte("\n"+reached+":"))
 	if at < 0 {
@@ -167,7 +169,8 @@ func withoutReached(head []byte) []byte {
 	return append(append([]byte{}, head[:at]...), head[end:]...)
 }
 
-func (r *recorder) begin(m *message, raw []byte) *under {
+// begin takes up a request that comes after another on its connection, or after none.
+func (r *recorder) begin(m *message, raw []byte, before *under) *under {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.seen.Requests == 0 {
@@ -177,6 +180,9 @@ func (r *recorder) begin(m *message, raw []byte) *under {
 	r.seen.Seconds = time.Since(r.seen.begun).Seconds()
 	one := &under{request: parse(m), number: r.seen.Requests, raw: raw[:min(len(raw), 600)]}
 	r.state.begin(one.request)
+	if before != nil {
+		one.follows(before.status)
+	}
 	return one
 }
 
@@ -184,6 +190,7 @@ func (r *recorder) end(one *under) {
 	one.read()
 	r.mu.Lock()
 	r.state.end(one.request)
+	one.sequences["broken off"] = !one.complete && one.status == 0 && one.first("Expect") == ""
 	one.done = true
 	r.mu.Unlock()
 	for _, m := range members {
@@ -208,10 +215,11 @@ func (r *recorder) answer(one *under, status int, defects string) {
 	if status > 0 {
 		r.seen.Statuses[strconv.Itoa(status)]++
 	}
-	if one == nil {
+	if one == nil || interim(status) {
 		return
 	}
-	r.state.answered(one.request, status)
+	one.status = status
+	r.state.underWay[place(one.request)]--
 	for _, id := range strings.Fields(strings.ReplaceAll(defects, ",", " ")) {
 		note(r.seen.Reached, id, one.number)
 	}

@@ -18,10 +18,10 @@ import (
 	"time"
 )
 
-const ordinary = "Host: a\r\nUser-Agent: test\r\nAccept: application/json\r\n"
+const ordinary = "Host: 127.0.0.1\r\nUser-Agent: test\r\nAccept: application/json\r\n"
 
 func get(target string, headers ...string) string {
-	return "GET " + target + " HTTP/1.1\r\n" + ordinary + "X-API-Key: k\u0065y1\r\n" + lines(headers) + "\r\n"
+	return "GET " + target + " HTTP/1.1\r\n" + ordinary + "X-API-Key: key1\r\n" + lines(headers) + "\r\n"
 }
 
 func list(headers ...string) string { return get("/v2/creatives/200/media-files", headers...) }
@@ -48,7 +48,36 @@ func line(method, target string, headers ...string) string {
 	return strings.Replace(get(target, headers...), "GET", method, 1)
 }
 
-func chunked() string { return line("PATCH", "/v2/campaigns/25", "Transfer-Encoding: chunked") }
+func chunked(headers ...string) string {
+	return line("PATCH", "/v2/campaigns/25", append(headers, "Content-Type: application/json", "Transfer-Encoding: chunked")...)
+}
+
+func at(id string) string { return get("/v2/creatives/" + id + "/media-files") }
+
+func asking(query string) string { return get("/v2/creatives/200/media-files?" + query) }
+
+func accepting(ranges string) string {
+	return strings.Replace(list(), "Accept: application/json", "Accept: "+ranges, 1)
+}
+
+func typed(of string) string { return patch("/v2/campaigns/25", "{}", "Content-Type: "+of) }
+
+func hostUnder(profile, rule, host int) string {
+	return patch(fmt.Sprintf("/v2/connection-profiles/%d/rules/%d/hosts/%d", profile, rule, host), `{"hostname":"a.example"}`,
+		"Content-Type: application/json")
+}
+
+func hosted(hosts ...string) string {
+	return strings.Replace(list(), "Host: 127.0.0.1\r\n", lines(prefixed("Host: ", hosts)), 1)
+}
+
+func prefixed(name string, values []string) []string {
+	var all []string
+	for _, value := range values {
+		all = append(all, name+value)
+	}
+	return all
+}
 
 func zipped(text string) string {
 	var b bytes.Buffer
@@ -59,222 +88,286 @@ func zipped(text string) string {
 }
 
 func keyed(keys ...string) string {
-	without := strings.Replace(list(), "X-API-Key: key1\r\n", "", 1)
-	for _, key := range keys {
-		without = strings.Replace(without, "\r\n\r\n", "\r\nX-API-Key: "+key+"\r\n\r\n", 1)
-	}
-	return without
+	return strings.Replace(list(), "X-API-Key: key1\r\n", lines(prefixed("X-API-Key: ", keys)), 1)
 }
 
-// A request, or several after one another, for each member of each class: of two of a line the first is before it.
+// A request, or several after one another, for each member of each class: of several the last is the first to be of it.
 var examples = map[string][]string{
-	"path-reserved-encoded: slash":         {get("/v2/creatives/2%2F0/media-files")},
-	"path-reserved-encoded: backslash":     {get("/v2/creatives/2%5c0/media-files")},
-	"path-reserved-encoded: semicolon":     {get("/v2/creatives/200%3Ba/media-files")},
-	"path-reserved-encoded: question mark": {get("/v2/creatives/200%3F/media-files")},
-	"path-reserved-encoded: percent":       {get("/v2/creatives/200%2541/media-files")},
-	"path-bytes-not-utf8: not UTF-8":       {get("/v2/creatives/%FF/media-files")},
-	"path-bytes-not-utf8: overlong":        {get("/v2/creatives/%c0%af/media-files")},
-	"path-control: NUL":                    {get("/v2/creatives/200%00/media-files")},
-	"path-control: line feed":              {get("/v2/creatives/200%0A/media-files")},
-	"path-control: carriage return":        {get("/v2/creatives/200%0d/media-files")},
-	"path-control: tab":                    {get("/v2/creatives/%09200/media-files")},
-	"path-other-digits: Arabic-Indic":      {get("/v2/creatives/%D9%A2/media-files")},
-	"path-other-digits: full-width":        {get("/v2/creatives/%EF%BC%92/media-files")},
-	"path-other-digits: superscript":       {get("/v2/creatives/%C2%B2/media-files")},
-	"path-other-digits: others":            {get("/v2/creatives/%E0%A5%A8/media-files")},
-	"path-number-form: sign":               {get("/v2/creatives/%2B200/media-files")},
-	"path-number-form: fraction":           {get("/v2/creatives/200.0/media-files")},
-	"path-number-form: exponent":           {get("/v2/creatives/2e2/media-files")},
-	"path-number-form: leading zeros":      {get("/v2/creatives/0200/media-files")},
-	"path-number-form: grouping":           {get("/v2/creatives/2,000/media-files")},
-	"path-number-form: hexadecimal":        {get("/v2/creatives/0xC8/media-files")},
-	"path-number-form: NaN":                {get("/v2/creatives/NaN/media-files")},
-	"path-number-form: Infinity":           {get("/v2/creatives/-Infinity/media-files")},
-	"path-number-size: 32 bits":            {get("/v2/creatives/2147483648/media-files")},
-	"path-number-size: 53 bits":            {get("/v2/creatives/9007199254740993/media-files")},
-	"path-number-size: 63 bits":            {get("/v2/creatives/9223372036854775808/media-files")},
-	"path-number-size: 64 bits":            {get("/v2/creatives/18446744073709551616/media-files")},
-	"path-number-size: hundreds of digits": {get("/v2/creatives/" + strings.Repeat("9", 300) + "/media-files")},
-	"path-dots: one":                       {get("/v2/creatives/./media-files")},
-	"path-dots: two":                       {get("/v2/creatives/../media-files")},
-	"path-dots: encoded":                   {get("/v2/creatives/%2e%2E/media-files")},
-	"path-dots: at the end":                {get("/v2/creatives/200/..")},
-	"path-extension: extension":            {get("/v2/creatives/200/media-files.json")},
-	"path-extension: version":              {get("/v2/creatives/200/media-files;v=2")},
-	"path-empty-and-extra: empty segment":  {get("/v2//creatives/200/media-files")},
-	"path-empty-and-extra: trailing slash": {get("/v2/creatives/200/media-files/")},
-	"path-empty-and-extra: too many":       {get("/v2/creatives/200/media-files/1")},
-	"path-empty-and-extra: too few":        {get("/v2/connection-profiles/12/rules/34/hosts")},
-	"path-length: segment":                 {get("/v2/creatives/" + strings.Repeat("a", 256) + "/media-files")},
-	"path-length: path":                    {get("/v2/creatives/" + strings.Repeat("a/", 600) + "media-files")},
-	"path-letter-case: letter case":        {get("/v2/Creatives/200/media-files")},
-	"path-letter-case: needlessly encoded": {get("/v2/%63reatives/200/media-files")},
-	"target-absolute-form: whole URL":      {get("http://a/v2/creatives/200/media-files")},
-	"query-malformed: percent":             {get("/v2/creatives/200/media-files?a=%zz")},
-	"query-malformed: not UTF-8":           {get("/v2/creatives/200/media-files?a=%ff")},
-	"query-malformed: ampersands":          {get("/v2/creatives/200/media-files?&&")},
-	"query-malformed: without a name":      {get("/v2/creatives/200/media-files?=1")},
-	"query-repeated: equal":                {get("/v2/creatives/200/media-files?page=1&page=1")},
-	"query-repeated: different":            {get("/v2/creatives/200/media-files?page=1&page=2")},
-	"query-structured: brackets":           {get("/v2/creatives/200/media-files?page[]=1")},
-	"query-structured: operators":          {get("/v2/creatives/200/media-files?id__gt=1")},
-	"paging-bounds: zero":                  {get("/v2/creatives/200/media-files?page=0")},
-	"paging-bounds: negative":              {get("/v2/creatives/200/media-files?page=-1")},
-	"paging-bounds: far beyond":            {get("/v2/creatives/200/media-files?page=99999")},
-	"paging-bounds: multiplied":            {get("/v2/creatives/200/media-files?page=9223372036854775807")},
-	"paging-size: zero":                    {get("/v2/creatives/200/media-files?limit=0")},
-	"paging-size: negative":                {get("/v2/creatives/200/media-files?per_page=-5")},
-	"paging-size: one":                     {get("/v2/creatives/200/media-files?pageSize=1")},
-	"paging-size: enormous":                {get("/v2/creatives/200/media-files?limit=1000000")},
-	"paging-not-a-number: empty":           {get("/v2/creatives/200/media-files?page=")},
-	"paging-not-a-number: word":            {get("/v2/creatives/200/media-files?page=two")},
-	"paging-not-a-number: fraction":        {get("/v2/creatives/200/media-files?page=1.5")},
-	"paging-not-a-number: space":           {get("/v2/creatives/200/media-files?page=+1")},
-	"query-sort-and-filter: sort":          {get("/v2/creatives/200/media-files?sort=nosuch")},
-	"query-sort-and-filter: order":         {get("/v2/creatives/200/media-files?order_by=nosuch")},
-	"query-sort-and-filter: field":         {get("/v2/creatives/200/media-files?fields=nosuch")},
-	"query-sort-and-filter: filter":        {get("/v2/creatives/200/media-files?filter[nosuch]=1")},
-	"query-volume: parameters":             {get("/v2/creatives/200/media-files?" + strings.Repeat("a=1&", 1000))},
-	"query-volume: kilobytes":              {get("/v2/creatives/200/media-files?a=" + strings.Repeat("a", 5000))},
+	"path-structure: dot segment":             {at("./200")},
+	"path-structure: encoded dot segment":     {at("%2e%2E/creatives/200")},
+	"path-structure: doubled slash":           {at("/200")},
+	"path-structure: trailing slash":          {get("/v2/creatives/200/media-files/")},
+	"path-structure: encoded slash":           {at("2%2f00")},
+	"path-structure: backslash":               {at(`..\200`)},
+	"path-escapes: cut short":                 {at("200%2")},
+	"path-escapes: percent u":                 {at("%u0032")},
+	"path-escapes: double":                    {at("%2532")},
+	"path-escapes: control character":         {at("200%0d%0aA:%20b")},
+	"path-escapes: not UTF-8":                 {at("%C0%AF")},
+	"path-escapes: needless":                  {at("%3200")},
+	"path-escapes: raw byte":                  {at("\xe9")},
+	"path-near-route: letter case":            {get("/v2/Creatives/200/media-files")},
+	"path-near-route: suffix of a format":     {get("/v2/creatives/200/media-files.json")},
+	"path-near-route: matrix parameter":       {at("200;a=b")},
+	"path-near-route: a segment more":         {get("/v2/creatives/200/media-files/1")},
+	"path-near-route: without an ID":          {get("/v2/connection-profiles/12/rules/34/hosts")},
+	"path-near-route: underscore":             {get("/v2/creatives/200/media_files")},
+	"id-spelling: leading zeros":              {at("0200")},
+	"id-spelling: plus sign":                  {at("%2B200")},
+	"id-spelling: fraction or exponent":       {at("2e2")},
+	"id-spelling: prefix of a base":           {at("0xC8")},
+	"id-spelling: digits of another script":   {at("%D9%A2")},
+	"id-spelling: padded":                     {at("200%20")},
+	"id-spelling: placeholder":                {at("undefined")},
+	"id-range: zero":                          {at("0")},
+	"id-range: negative":                      {at("-1")},
+	"id-range: over 31 bits":                  {at("2147483648")},
+	"id-range: over 53 bits":                  {at("9007199254740993")},
+	"id-range: over 63 bits":                  {at("9223372036854775808")},
+	"id-range: over 100 digits":               {at(strings.Repeat("9", 120))},
+	"paging-values: zero":                     {asking("page=0")},
+	"paging-values: negative":                 {asking("per_page=-5")},
+	"paging-values: enormous":                 {asking("page=9999999999")},
+	"paging-values: not a number":             {asking("page=two")},
+	"paging-values: empty":                    {asking("limit=")},
+	"paging-values: fraction or exponent":     {asking("page=1e3")},
+	"paging-values: signed or padded":         {asking("page=+1")},
+	"query-form: repeated":                    {asking("page=1&page=2")},
+	"query-form: brackets":                    {asking("page%5B%5D=1")},
+	"query-form: without a value":             {asking("page=1&a")},
+	"query-form: empty pair":                  {asking("a=1&&b=2")},
+	"query-form: cut short":                   {asking("a=%z")},
+	"query-form: question mark":               {asking("a=1?b=2")},
+	"query-form: semicolon":                   {asking("a=1;b=2")},
+	"query-unasked: field of the body":        {patch("/v2/campaigns/25?name=b", `{"name":"a"}`)},
+	"query-unasked: ID":                       {asking("creativeId=7")},
+	"query-unasked: projection":               {asking("fields[creative]=id")},
+	"query-unasked: callback":                 {asking("callback=f")},
+	"query-unasked: switch":                   {asking("debug=1")},
+	"query-unasked: format":                   {asking("format=xml")},
+	"method-other: PUT or POST":               {line("PUT", "/v2/campaigns/25")},
+	"method-other: HEAD":                      {line("HEAD", "/v2/creatives/200/media-files")},
+	"method-other: OPTIONS":                   {line("OPTIONS", "/v2/campaigns/25")},
+	"method-other: of another path":           {line("DELETE", "/v2/campaigns/25")},
+	"method-other: letter case":               {line("get", "/v2/creatives/200/media-files")},
+	"method-other: unknown":                   {line("FROB", "/v2/campaigns/25")},
+	"method-other: TRACE or CONNECT":          {line("TRACE", "/v2/campaigns/25")},
+	"method-override: X-HTTP-Method-Override": {list("X-HTTP-Method-Override: DELETE")},
+	"method-override: X-HTTP-Method":          {list("X-HTTP-Method: PUT")},
+	"method-override: X-Method-Override":      {list("X-Method-Override: PATCH")},
+	"method-override: parameter":              {asking("_method=DELETE")},
 
-	"accept-odd: malformed":                     {list("Accept: json")},
-	"accept-odd: empty":                         {list("Accept:")},
-	"accept-odd: not produced":                  {strings.Replace(list(), "application/json", "image/png", 1)},
-	"accept-odd: odd weights":                   {list("Accept: application/json;q=7")},
-	"accept-odd: twice":                         {list("Accept: application/json")},
-	"accept-language-and-charset: language":     {list("Accept-Language: tlh")},
-	"accept-language-and-charset: charset":      {list("Accept-Charset: utf-99")},
-	"accept-language-and-charset: wildcard":     {list("Accept-Language: *")},
-	"accept-language-and-charset: endless":      {list("Accept-Language: en" + strings.Repeat(",de", 30))},
-	"accept-encoding-odd: unknown":              {list("Accept-Encoding: nosuch")},
-	"accept-encoding-odd: nothing left":         {list("Accept-Encoding: identity;q=0, *;q=0")},
-	"content-type-odd: without slash":           {patch("/v2/campaigns/25", "{}", "Content-Type: json")},
-	"content-type-odd: without subtype":         {patch("/v2/campaigns/25", "{}", "Content-Type: application/")},
-	"content-type-odd: broken parameters":       {patch("/v2/campaigns/25", "{}", "Content-Type: application/json; charset")},
-	"content-type-odd: repeated parameters":     {patch("/v2/campaigns/25", "{}", "Content-Type: a/b; charset=utf-8; charset=utf-8")},
-	"content-type-odd: without boundary":        {patch("/v2/campaigns/25", "{}", "Content-Type: multipart/form-data")},
-	"content-type-odd: twice":                   {update("{}", "Content-Type: application/json")},
-	"charset-odd: unknown":                      {patch("/v2/campaigns/25", "{}", "Content-Type: application/json; charset=nosuch")},
-	"charset-odd: quoted":                       {patch("/v2/campaigns/25", "{}", `Content-Type: application/json; charset="utf-8"`)},
-	"charset-odd: empty":                        {patch("/v2/campaigns/25", "{}", "Content-Type: application/json; charset=")},
-	"charset-odd: another":                      {patch("/v2/campaigns/25", "{}", "Content-Type: application/json; charset=utf-16")},
-	"content-encoding-odd: untrue":              {update(`{"name":"a"}`, "Content-Encoding: gzip")},
-	"content-encoding-odd: unknown":             {update(`{"name":"a"}`, "Content-Encoding: nosuch")},
-	"content-encoding-odd: stacked":             {update(zipped(zipped("{}")), "Content-Encoding: gzip, gzip")},
-	"content-encoding-odd: cut off":             {update(zipped(`{"name":"a"}`)[:20], "Content-Encoding: gzip")},
-	"range-odd: unit":                           {list("Range: pages=1-2")},
-	"range-odd: backwards":                      {list("Range: bytes=9-2")},
-	"range-odd: beyond the end":                 {list("Range: bytes=999999-")},
-	"range-odd: hundreds":                       {list("Range: bytes=0-1" + strings.Repeat(",2-3", 200))},
-	"conditional-odd: date":                     {list("If-Modified-Since: yesterday")},
-	"conditional-odd: without quotes":           {list("If-None-Match: abc")},
-	"conditional-odd: asterisk":                 {list("If-None-Match: *")},
-	"conditional-odd: on writes":                {update("{}", `If-Match: "a"`)},
-	"forwarded-odd: no address":                 {list("X-Forwarded-For: unknown")},
-	"forwarded-odd: no host":                    {list("X-Forwarded-Host: <a>")},
-	"forwarded-odd: no protocol":                {list("X-Forwarded-Proto: gopher")},
-	"forwarded-odd: no port":                    {list("X-Forwarded-Port: 70000")},
-	"forwarded-odd: malformed":                  {list("Forwarded: ;;")},
-	"forwarded-odd: list":                       {list("X-Forwarded-Proto: https,http")},
-	"tracing-odd: no UUID":                      {list("X-Request-ID: abc")},
-	"tracing-odd: long":                         {list("X-Correlation-ID: " + strings.Repeat("a", 300))},
-	"tracing-odd: malformed":                    {list("traceparent: 00-xyz")},
-	"browser-headers: origin":                   {list("Origin: https://evil.example")},
-	"browser-headers: null":                     {list("Origin: null")},
-	"browser-headers: cross-site":               {list("Sec-Fetch-Site: cross-site")},
-	"browser-headers: referer":                  {list("Referer: https://evil.example/")},
-	"browser-headers: broken cookie":            {list("Cookie: a=%zz")},
-	"header-absent: User-Agent":                 {strings.Replace(list(), "User-Agent: test\r\n", "", 1)},
-	"header-absent: Accept":                     {strings.Replace(list(), "Accept: application/json\r\n", "", 1)},
-	"header-absent: Content-Type":               {patch("/v2/campaigns/25", "{}")},
-	"header-volume: kilobytes":                  {list("X-Any: " + strings.Repeat("a", 8000))},
-	"header-volume: a hundred":                  {list(strings.Split(strings.Repeat("X-Any: a,", 100)[:899], ",")...)},
-	"header-volume: bytes outside ASCII":        {list("X-Any: caf\xe9")},
-	"key-odd: bytes outside ASCII":              {keyed("k\xe9y")},
-	"key-odd: one character":                    {keyed("k")},
-	"key-odd: thousands":                        {keyed(strings.Repeat("k", 3000))},
-	"key-odd: quotes":                           {keyed(`"key1"`)},
-	"key-odd: commas":                           {keyed("key1,key1")},
-	"key-odd: spaces":                           {keyed("key1 a")},
-	"key-odd: separators":                       {keyed("key1:a")},
-	"key-several: equal":                        {keyed("key1", "key1")},
-	"key-several: different":                    {keyed("key1", "key2")},
-	"key-several: one empty":                    {keyed("key1", "")},
-	"authorization-beside: scheme alone":        {list("Authorization: Bearer")},
-	"authorization-beside: broken base64":       {list("Authorization: Basic %%%")},
-	"authorization-beside: without colon":       {list("Authorization: Basic YWJj")},
-	"authorization-beside: token":               {list("Authorization: Bearer abc")},
-	"authorization-beside: in place of the key": {strings.Replace(keyed(), "\r\n\r\n", "\r\nAuthorization: Bearer a.b.c\r\n\r\n", 1)},
-	"method-odd: HEAD":                          {line("HEAD", "/v2/creatives/200/media-files")},
-	"method-odd: preflight":                     {line("OPTIONS", "/v2/campaigns/25", "Origin: null", "Access-Control-Request-Method: PATCH")},
-	"method-odd: PUT or POST":                   {line("PUT", "/v2/campaigns/25")},
-	"method-odd: unknown":                       {line("FROB", "/v2/campaigns/25")},
-	"method-odd: small letters":                 {line("get", "/v2/creatives/200/media-files")},
-	"method-odd: override":                      {list("X-HTTP-Method-Override: DELETE")},
-	"framing-odd: tiny chunks":                  {chunked() + "1\r\n{\r\n1\r\n \r\n1\r\n}\r\n0\r\n\r\n"},
-	"framing-odd: extensions or trailers":       {chunked() + "2;a=b\r\n{}\r\n0\r\nA: b\r\n\r\n"},
-	"framing-odd: Expect":                       {update("{}", "Expect: 100-continue")},
-	"framing-odd: upgrade":                      {list("Connection: Upgrade", "Upgrade: h2c")},
-	"framing-odd: body where none is":           {list("Content-Length: 2") + "{}"},
-	"framing-odd: no body":                      {line("PATCH", "/v2/campaigns/25", "Content-Type: application/json")},
+	"negotiation: JSON refused":               {accepting("text/html, application/xml;q=0.9")},
+	"negotiation: weight of zero":             {accepting("application/json;q=0, text/html")},
+	"negotiation: malformed weight":           {accepting("application/json;q=2")},
+	"negotiation: many ranges":                {accepting("*/*" + strings.Repeat(", a/b", 30))},
+	"negotiation: empty":                      {accepting("")},
+	"negotiation: no coding left":             {list("Accept-Encoding: identity;q=0, *;q=0")},
+	"negotiation: charset":                    {list("Accept-Charset: utf-16")},
+	"conditional: If-Match: *":                {update("{}", "If-Match: *")},
+	"conditional: If-Match":                   {update("{}", `If-Match: "a"`)},
+	"conditional: If-None-Match":              {list("If-None-Match: *")},
+	"conditional: tag without quotes":         {list("If-None-Match: abc")},
+	"conditional: malformed date":             {list("If-Modified-Since: 2026-11-22T00:00:00Z")},
+	"conditional: obsolete date":              {list("If-Modified-Since: Sunday, 06-Nov-94 08:49:37 GMT")},
+	"conditional: range":                      {list("Range: bytes=0-1")},
+	"cross-origin: preflight":                 {line("OPTIONS", "/v2/campaigns/25", "Access-Control-Request-Method: PATCH")},
+	"cross-origin: other origin":              {list("Origin: https://evil.example")},
+	"cross-origin: null":                      {list("Origin: null")},
+	"cross-origin: Sec-Fetch-Site":            {list("Sec-Fetch-Site: cross-site")},
+	"cookies: name twice":                     {list("Cookie: a=1; a=2")},
+	"cookies: without a value":                {list("Cookie: a=1; b")},
+	"cookies: several headers":                {list("Cookie: a=1", "Cookie: b=2")},
+	"cookies: long":                           {list("Cookie: a=" + strings.Repeat("a", 5000))},
+	"cookies: odd bytes":                      {list(`Cookie: a="1,2"`)},
+	"cookies: version":                        {list("Cookie: $Version=1; a=1")},
+	"cookies: empty":                          {list("Cookie: a=1;;b=2")},
+	"forwarding: X-Forwarded-For":             {list("X-Forwarded-For: 127.0.0.1")},
+	"forwarding: X-Forwarded-Host":            {list("X-Forwarded-Host: evil.example")},
+	"forwarding: X-Forwarded-Proto":           {list("X-Forwarded-Proto: gopher")},
+	"forwarding: Forwarded":                   {list("Forwarded: for=unknown")},
+	"forwarding: original URL":                {list("X-Original-URL: /v2/campaigns/1")},
+	"forwarding: hops":                        {list("Max-Forwards: 0")},
+	"forwarding: client address":              {list("X-Real-IP: 127.0.0.1")},
+	"target-and-host: absolute form":          {get("http://127.0.0.1/v2/creatives/200/media-files")},
+	"target-and-host: fragment":               {get("/v2/creatives/200/media-files#a")},
+	"target-and-host: asterisk":               {line("OPTIONS", "*")},
+	"target-and-host: without Host":           {hosted()},
+	"target-and-host: Host twice":             {hosted("127.0.0.1", "127.0.0.1")},
+	"target-and-host: other Host":             {hosted("evil.example")},
+	"target-and-host: malformed Host":         {hosted("127.0.0.1:99999")},
+	"connection-fields: Expect: 100-continue": {update("{}", "Expect: 100-continue")},
+	"connection-fields: other Expect":         {update("{}", "Expect: a=b")},
+	"connection-fields: Upgrade":              {list("Connection: Upgrade", "Upgrade: h2c")},
+	"connection-fields: names a field":        {list("Connection: keep-alive, X-API-Key")},
+	"connection-fields: TE":                   {list("TE: trailers")},
+	"connection-fields: Proxy-Connection":     {list("Proxy-Connection: keep-alive")},
+	"connection-fields: HTTP/1.0":             {strings.Replace(list(), "HTTP/1.1", "HTTP/1.0", 1)},
+	"framing-conflict: length and chunks":     {chunked("Content-Length: 2") + "2\r\n{}\r\n0\r\n\r\n"},
+	"framing-conflict: lengths differ":        {update("{}", "Content-Length: 1")},
+	"framing-conflict: length repeated":       {update("{}", "Content-Length: 2")},
+	"framing-conflict: malformed length":      {list("Content-Length: +2") + "{}"},
+	"framing-conflict: unknown coding":        {list("Transfer-Encoding: frob")},
+	"framing-conflict: disguised coding":      {list("Transfer-Encoding: xchunked") + "0\r\n\r\n"},
+	"field-syntax: folded":                    {list("X-Any: a", " b")},
+	"field-syntax: space before the colon":    {list("X-Any : a")},
+	"field-syntax: without a colon":           {list("X-Any")},
+	"field-syntax: line feed alone":           {list("X-Any: a\nX-Other: b")},
+	"field-syntax: not ASCII":                 {list("X-Any: caf\xe9")},
+	"field-syntax: control character":         {list("X-Any: a\x00b")},
+	"field-syntax: malformed name":            {list("X(Any): a")},
+	"head-size: long path":                    {at(strings.Repeat("a/", 1500))},
+	"head-size: long query":                   {asking("a=" + strings.Repeat("a", 3000))},
+	"head-size: many parameters":              {asking(strings.Repeat("a=1&", 120) + "a=1")},
+	"head-size: long header":                  {list("X-Any: " + strings.Repeat("a", 5000))},
+	"head-size: many headers":                 {list(slices.Repeat([]string{"X-Any: a"}, 120)...)},
+	"head-size: long name of a header":        {list(strings.Repeat("A", 300) + ": a")},
+	"key-form: empty":                         {keyed("")},
+	"key-form: scheme before it":              {keyed("Bearer key1")},
+	"key-form: space":                         {keyed("key1 key1")},
+	"key-form: odd bytes":                     {keyed("k\xe9y")},
+	"key-form: long":                          {keyed(strings.Repeat("k", 5000))},
+	"key-form: quotes":                        {keyed(`"key1"`)},
+	"key-form: list":                          {keyed("key1,key2")},
+	"key-placement: twice the same":           {keyed("key1", "key1")},
+	"key-placement: twice":                    {keyed("key1", "key2")},
+	"key-placement: in the query":             {asking("api_key=key1")},
+	"key-placement: in a cookie":              {list("Cookie: token=key1")},
+	"key-placement: in the body":              {update(`{"apiKey":"key1"}`)},
+	"key-placement: in another header":        {list("Authorization: Bearer key1")},
+	"key-placement: for a proxy":              {list("Proxy-Authorization: Basic YTpi")},
 
-	"json-encoding: byte order mark":               {update("\xef\xbb\xbf{}")},
-	"json-encoding: UTF-16":                        {update("\xff\xfe{\x00}\x00")},
-	"json-encoding: Latin-1":                       {update("{\"name\":\"caf\xe9s\"}")},
-	"json-encoding: not UTF-8":                     {update("{\"name\":\"\xff\xfe\"}")},
-	"json-encoding: half surrogate pair":           {update(`{"name":"\ud800"}`)},
-	"json-encoding: white space":                   {update(" \n\t")},
-	"json-members: twice":                          {update(`{"name":"a","name":"b"}`)},
-	"json-members: letter case":                    {update(`{"Name":"a"}`)},
-	"json-members: empty":                          {update(`{"":"a"}`)},
-	"json-members: long":                           {update(`{"` + strings.Repeat("a", 300) + `":"a"}`)},
-	"json-members: dots or dollars":                {update(`{"a.b":"a"}`)},
-	"json-members: inherited":                      {update(`{"__proto__":{}}`)},
-	"json-members: read-only":                      {update(`{"id":99}`)},
-	"json-numbers: beyond machine types":           {update(`{"a":123456789012345678901234567890}`)},
-	"json-numbers: overflow":                       {update(`{"a":1e999}`)},
-	"json-numbers: thousands of digits":            {update(`{"a":` + strings.Repeat("1", 5000) + `}`)},
-	"json-numbers: negative zero":                  {update(`{"a":-0}`)},
-	"json-numbers: NaN":                            {update(`{"name":NaN}`)},
-	"json-shape: array":                            {update(`[{"name":"a"}]`)},
-	"json-shape: text":                             {update(`"a"`)},
-	"json-shape: number":                           {update(`1`)},
-	"json-shape: null":                             {update(`null`)},
-	"json-shape: another type":                     {update(`{"name":["a"]}`)},
-	"json-shape: deep":                             {update(`{"a":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`)},
-	"json-shape: thousands of members":             {update("{" + strings.Repeat(`"a":{"b":1},`, 600) + `"c":1}`)},
-	"json-shape: large":                            {update(`{"a":"` + strings.Repeat("a", 200<<10) + `"}`)},
-	"text-characters: control characters":          {update(`{"name":"a\u0000"}`)},
-	"text-characters: noncharacters":               {update(`{"name":"a\uffff"}`)},
-	"text-characters: direction marks":             {update(`{"name":"a\u202e"}`)},
-	"text-characters: combining":                   {update(`{"name":"a\u0301"}`)},
-	"text-characters: without a letter":            {named("name", "!?…")},
-	"text-characters: braces":                      {named("name", "{0}")},
-	"text-characters: quotes":                      {named("name", "a'b")},
-	"text-characters: escapes of other languages":  {named("name", "%n")},
-	"text-characters: limits in characters":        {named("name", strings.Repeat("a", 256))},
-	"text-characters: limits in bytes":             {named("name", strings.Repeat("é", 128))},
-	"text-formats: invalid expression":             {named("regularExpression", "a(")},
-	"text-formats: expression of a dialect":        {named("regularExpression", "(?<=a)b")},
-	"text-formats: backtracking":                   {named("regularExpression", "^(a+)+$")},
-	"text-formats: empty label":                    {named("hostname", "a..b")},
-	"text-formats: long label":                     {named("hostname", strings.Repeat("a", 64)+".example")},
-	"text-formats: underscore":                     {named("hostname", "a_b.example")},
-	"text-formats: brackets":                       {named("hostname", "[::1]")},
-	"text-formats: port":                           {named("hostname", "a.example:80")},
-	"text-formats: scheme":                         {named("hostname", "https://a.example")},
-	"text-formats: wildcard":                       {named("hostname", "*.example")},
-	"text-formats: other scripts":                  {named("hostname", "bücher.example")},
-	"text-formats: action in other case":           {named("withCookiesAction", "PASS")},
-	"text-formats: action outside the list":        {named("withCookiesAction", "allow")},
-	"order-of-requests: delete twice":              {line("DELETE", "/v2/creatives/1"), line("DELETE", "/v2/creatives/1")},
-	"order-of-requests: list after its parent":     {line("DELETE", "/v2/creatives/200"), list()},
-	"order-of-requests: update after a failed one": {update(`{"name":1}`), update(`{"name":"a"}`)},
-	"order-of-requests: same update twice":         {update(`{"name":"a"}`), update(`{"name":"a"}`)},
-	"order-of-requests: broken off":                {update(`{"name":"a"}`)[:150], update(`{"name":"b"}`)},
-	"order-of-requests: at the same moment":        nil, // in a test of its own
-	"order-of-requests: slow body":                 nil,
+	"content-type: absent":                  {patch("/v2/campaigns/25", "{}")},
+	"content-type: form":                    {typed("application/x-www-form-urlencoded")},
+	"content-type: multipart":               {typed("multipart/form-data; boundary=a")},
+	"content-type: text or XML":             {typed("application/xml")},
+	"content-type: patch":                   {typed("application/merge-patch+json")},
+	"content-type: charset":                 {typed("application/json; charset=utf-16")},
+	"content-type: malformed or twice":      {typed("json")},
+	"content-coding: true":                  {update(zipped(`{"name":"a"}`), "Content-Encoding: gzip")},
+	"content-coding: untrue":                {update(`{"name":"a"}`, "Content-Encoding: gzip")},
+	"content-coding: unknown":               {update(`{"name":"a"}`, "Content-Encoding: frob")},
+	"content-coding: stacked":               {update(zipped(zipped("{}")), "Content-Encoding: gzip, gzip")},
+	"content-coding: expands":               {update(zipped(strings.Repeat(" ", 100000)), "Content-Encoding: gzip")},
+	"text-encoding: byte order mark":        {update("\xef\xbb\xbf{}")},
+	"text-encoding: UTF-16":                 {update("\xff\xfe{\x00}\x00")},
+	"text-encoding: UTF-32":                 {update("\x00\x00\x00{\x00\x00\x00}")},
+	"text-encoding: not UTF-8":              {update("{\"name\":\"caf\xe9\"}")},
+	"text-encoding: surrogate":              {update("{\"name\":\"\xed\xa0\x80\"}")},
+	"text-encoding: overlong":               {update("{\"name\":\"\xc0\xaf\"}")},
+	"body-delivery: none on update":         {update("")},
+	"body-delivery: on GET":                 {list("Content-Length: 2") + "{}"},
+	"body-delivery: on DELETE":              {line("DELETE", "/v2/creatives/301", "Content-Length: 2") + "{}"},
+	"body-delivery: extension of a chunk":   {chunked() + "2;a=b\r\n{}\r\n0\r\n\r\n"},
+	"body-delivery: trailer":                {chunked() + "2\r\n{}\r\n0\r\nA: b\r\n\r\n"},
+	"body-delivery: tiny chunks":            {chunked() + "1\r\n{\r\n1\r\n \r\n1\r\n}\r\n0\r\n\r\n"},
+	"body-delivery: padded size of a chunk": {chunked() + "0002\r\n{}\r\n0\r\n\r\n"},
+	"json-lenient: trailing comma":          {update(`{"name":"a",}`)},
+	"json-lenient: comment":                 {update(`{"name":"a"/* b */}`)},
+	"json-lenient: single quotes":           {update(`{'name':'a'}`)},
+	"json-lenient: name without quotes":     {update(`{name:"a"}`)},
+	"json-lenient: NaN":                     {update(`{"name":NaN}`)},
+	"json-lenient: odd number":              {update(`{"name":0x10}`)},
+	"json-lenient: other literal":           {update(`{"name":None}`)},
+	"json-ends: cut off":                    {update(`{"name":"a"`)},
+	"json-ends: second document":            {update(`{"name":"a"}{"name":"b"}`)},
+	"json-ends: trailing text":              {update(`{"name":"a"};`)},
+	"json-ends: prefix":                     {update(`)]}',{"name":"a"}`)},
+	"json-ends: blank":                      {update(" \n")},
+	"json-ends: trailing NUL":               {update("{\"name\":\"a\"}\x00")},
+	"json-names: twice":                     {update(`{"name":"a","name":"b"}`)},
+	"json-names: twice and escaped":         {update(`{"name":"a","n\u0061me":"b"}`)},
+	"json-names: letter case":               {update(`{"Name":"a"}`)},
+	"json-names: prototype":                 {update(`{"__proto__":{"name":"a"}}`)},
+	"json-names: empty":                     {update(`{"":"a"}`)},
+	"json-names: padded":                    {update(`{"name ":"a"}`)},
+	"json-names: operator":                  {update(`{"$set":{"name":"a"}}`)},
+	"json-strings: NUL":                     {update(`{"name":"a\u0000"}`)},
+	"json-strings: half surrogate pair":     {update(`{"name":"\ud800"}`)},
+	"json-strings: unknown escape":          {update(`{"name":"\x41"}`)},
+	"json-strings: raw control character":   {update("{\"name\":\"a\tb\"}")},
+	"json-strings: needless escape":         {update(`{"name":"\u0061"}`)},
+	"json-size: deep arrays":                {update(`{"a":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`)},
+	"json-size: deep objects":               {update(strings.Repeat(`{"a":`, 200) + "1" + strings.Repeat("}", 200))},
+	"json-size: many members":               {update("{" + strings.Repeat(`"a":{"b":1},`, 600) + `"c":1}`)},
+	"json-size: many elements":              {update(`{"a":[` + strings.Repeat("1,", 1500) + `1]}`)},
+	"json-size: much space":                 {update("{" + strings.Repeat(" ", 2000) + `"name":"a"}`)},
+	"value-types: null":                     {update(`{"name":null}`)},
+	"value-types: boolean":                  {update(`{"name":true}`)},
+	"value-types: number":                   {update(`{"name":1}`)},
+	"value-types: array":                    {update(`{"name":["a"]}`)},
+	"value-types: object":                   {update(`{"name":{"a":1}}`)},
+	"value-types: huge number":              {update(`{"name":1e999}`)},
+	"value-types: no object":                {update(`[{"name":"a"}]`)},
+	"unlisted-members: ID":                  {update(`{"name":"a","id":7}`)},
+	"unlisted-members: date":                {update(`{"name":"a","createdAt":"2026-01-01"}`)},
+	"unlisted-members: owner":               {update(`{"name":"a","userId":7}`)},
+	"unlisted-members: parent":              {update(`{"name":"a","defaultAdspecId":7}`)},
+	"unlisted-members: derived":             {update(`{"name":"a","shareURL":"https://a.example"}`)},
+
+	"name-extent: empty":                 {named("name", "")},
+	"name-extent: blank":                 {named("name", " \u00a0")},
+	"name-extent: padded":                {named("name", " a")},
+	"name-extent: line break":            {named("name", "a\nb")},
+	"name-extent: over 255":              {named("name", strings.Repeat("a", 256))},
+	"name-extent: over 64 KiB":           {named("name", strings.Repeat("a", 70000))},
+	"name-characters: bidirectional":     {named("name", "a\u202eb")},
+	"name-characters: without width":     {named("name", "a\u200bb")},
+	"name-characters: decomposed":        {named("name", "e\u0301")},
+	"name-characters: joined emoji":      {named("name", "\U0001f469\u200d\U0001f4bb")},
+	"name-characters: unassigned":        {update(`{"name":"a\uffff"}`)},
+	"name-characters: mixed scripts":     {named("name", "p\u0430y")},
+	"name-markup: HTML":                  {named("name", "<script>")},
+	"name-markup: SQL":                   {named("name", "a' OR '1'='1")},
+	"name-markup: template":              {named("name", "{{7*7}}")},
+	"name-markup: formula":               {named("name", "=1+1")},
+	"name-markup: path":                  {named("name", "../../etc/passwd")},
+	"name-markup: shell":                 {named("name", "a; sleep 5")},
+	"name-markup: lookup":                {named("name", "${jndi:ldap://127.0.0.1/a}")},
+	"hostname-form: URL":                 {named("hostname", "https://a.example")},
+	"hostname-form: port":                {named("hostname", "a.example:80")},
+	"hostname-form: path":                {named("hostname", "a.example/b")},
+	"hostname-form: user":                {named("hostname", "a@b.example")},
+	"hostname-form: wildcard":            {named("hostname", "*.example")},
+	"hostname-form: IPv4":                {named("hostname", "0x7f.1")},
+	"hostname-form: IPv6":                {named("hostname", "[::1]")},
+	"hostname-labels: long label":        {named("hostname", strings.Repeat("a", 64)+".example")},
+	"hostname-labels: long":              {named("hostname", strings.Repeat("a.", 130)+"example")},
+	"hostname-labels: empty label":       {named("hostname", "a..example")},
+	"hostname-labels: hyphen at an edge": {named("hostname", "a-.example")},
+	"hostname-labels: trailing dot":      {named("hostname", "a.example.")},
+	"hostname-labels: single":            {named("hostname", "localhost")},
+	"hostname-labels: international":     {named("hostname", "b\u00fccher.example")},
+	"regex-broken: open group":           {named(regex, "a(b")},
+	"regex-broken: open class":           {named(regex, "a[b")},
+	"regex-broken: trailing backslash":   {named(regex, `a\`)},
+	"regex-broken: nothing to repeat":    {named(regex, "*a")},
+	"regex-broken: reversed range":       {named(regex, "[z-a]")},
+	"regex-broken: reversed count":       {named(regex, "a{3,1}")},
+	"regex-engine: nested repeats":       {named(regex, "^(a+)+$")},
+	"regex-engine: lookaround":           {named(regex, "(?<!a)b")},
+	"regex-engine: backreference":        {named(regex, `(a)\1`)},
+	"regex-engine: possessive or atomic": {named(regex, "a++b")},
+	"regex-engine: inline flags":         {named(regex, "(?i)a")},
+	"regex-engine: delimiters":           {named(regex, "/a/i")},
+	"regex-engine: large count":          {named(regex, "a{9999}")},
+	"action-values: letter case":         {named("withCookiesAction", "PASS")},
+	"action-values: padded":              {named("withCookiesAction", "pass ")},
+	"action-values: empty":               {named("withCookiesAction", "")},
+	"action-values: number or boolean":   {named("withCookiesAction", "1")},
+	"action-values: list":                {named("withCookiesAction", "pass,warn")},
+	"action-values: unknown":             {named("withCookiesAction", "allow")},
+	"delete-again: delete twice":         {line("DELETE", "/v2/creatives/1"), line("DELETE", "/v2/creatives/1")},
+	"delete-again: list after delete":    {line("DELETE", "/v2/creatives/200"), list()},
+	"update-again: same three times":     {named("name", "a"), named("name", "a"), named("name", "a")},
+	"update-again: back and forth":       {named("name", "a"), named("name", "b"), named("name", "a"), named("name", "b")},
+	"update-again: at once":              nil, // in a test of its own
+	"connection-use: pipelined":          nil, // likewise
+	"connection-use: after a refusal":    nil,
+	"connection-use: broken off":         {update(`{"name":"a"}`)[:150]},
+	"crossed-parents: other profile":     {hostUnder(12, 34, 56), hostUnder(13, 34, 56)},
+	"crossed-parents: other rule":        {hostUnder(12, 34, 56), hostUnder(12, 35, 56)},
+	"crossed-parents: swapped":           {hostUnder(12, 34, 56), hostUnder(34, 12, 56)},
 }
 
 // A server that refuses each update whose text has a number, after all of its body, and echoes nothing.
@@ -344,6 +437,7 @@ func TestEachMemberIsSeen(t *testing.T) {
 		r := behind(t, refuseNumbers)
 		for _, request := range requests {
 			send(t, r, request)
+			r.passing.Wait()
 		}
 		got := r.saw(t)
 		if got.Members[name] != len(requests) || got.Classes[m.class] == 0 || got.Requests != len(requests) {
@@ -374,16 +468,23 @@ func TestOrdinaryRequestsAreOfNoClass(t *testing.T) {
 		patch("/v2/connection-profiles/12/rules/34/hosts/56", `{"hostname":"cdn.example.com","regularExpression":"^/pixel/"}`,
 			"Content-Type: application/json; charset=utf-8"),
 		patch("/v2/connection-profiles/12", `{"name":"EU publishers","withCookiesAction":"warn"}`, "Content-Type: application/json"),
+		patch("/v2/connection-profiles/12/rules/34/hosts/56", `{"hostname":"a-1.example.co.uk","regularExpression":null}`,
+			"Content-Type: application/json"),
+		patch("/v2/connection-profiles/12/rules/34/hosts/56", `{"regularExpression":"^/(ads|img)/[0-9]{4}/.*\\.(png|gif)(\\?.*)?$"}`,
+			"Content-Type: application/json"),
+		update("{\n  \"name\": \"M\u00fcller & S\u00f6hne (\\\"TV\\\") 50 %, l'offre\\u003c\"\n}"),
+		update("{}"), update("{}"), update("{}"),
+		line("DELETE", "/v2/creatives/302"), list(),
 		keyed("GnxosFffTHR1GkMFWRhmKUWlLI0dMdzF"),
 	} {
 		send(t, r, request)
 	}
-	if got := r.saw(t); len(got.Members) > 0 || got.Requests != 9 {
+	if got := r.saw(t); len(got.Members) > 0 || got.Requests != 17 {
 		t.Errorf("%d requests, %v", got.Requests, got.Members)
 	}
 }
 
-func TestSlowAndAtTheSameMoment(t *testing.T) {
+func TestAtOnce(t *testing.T) {
 	first := make(chan struct{})
 	second := make(chan struct{})
 	r := behind(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -400,14 +501,58 @@ func TestSlowAndAtTheSameMoment(t *testing.T) {
 	<-first
 	send(t, r, update(`{"name":"b"}`))
 	<-done
-	if got := r.saw(t); got.Members["order-of-requests: at the same moment"] != 2 {
+	if got := r.saw(t); got.Members["update-again: at once"] != 2 {
 		t.Errorf("at the same moment: %v", got.Members)
 	}
-	slow := &request{message: &message{body: []byte("{}"), complete: true}, sequences: map[string]bool{}, slow: time.Second}
-	state := newState()
-	state.end(slow)
-	if !slow.sequences["slow body"] {
-		t.Error("a body that takes a second is not slow")
+}
+
+// On one connection, behind a server that answers the first request only once it has two, or refuses it.
+func TestOneConnection(t *testing.T) {
+	for name, refusing := range map[string]bool{"connection-use: pipelined": false, "connection-use: after a refusal": true} {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := listen(listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		go r.serve()
+		go func() {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			defer c.Close()
+			from := bufio.NewReader(c)
+			readHead(from)
+			if !refusing {
+				readHead(from)
+			}
+			io.WriteString(c, "HTTP/1.1 400 No\r\nContent-Length: 0\r\n\r\n")
+			if refusing {
+				readHead(from)
+			}
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+		}()
+		c, err := net.Dial("tcp", r.listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.SetDeadline(time.Now().Add(time.Minute))
+		answers := bufio.NewReader(c)
+		io.WriteString(c, list())
+		if refusing {
+			readHead(answers)
+		}
+		io.WriteString(c, list())
+		io.ReadAll(answers)
+		c.Close()
+		if got := r.saw(t); got.Members[name] != 2 || len(got.Members) != 1 {
+			t.Errorf("%s: %v", name, got.Members)
+		}
+		listener.Close()
+		r.listener.Close()
 	}
 }
 

@@ -2,11 +2,11 @@ package main
 
 import (
 	"bytes"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
 
@@ -17,14 +17,15 @@ type request struct {
 	path, query    string   // as they came
 	segments       []string // of the path after its base, as they came
 	ids            []string // those in the places of ids, decoded
-	params         []param  // of the query, decoded
+	params         []field  // of the query, decoded
+	cookies        []field
+	unpacked       []byte // the body out of its coding
+	untrue         error  // why it cannot be had out of it
+	text           string // the body where it is meant as JSON
 	json           content
 	named          map[string]string // texts of the interface's fields
 	sequences      map[string]bool   // what the requests before make of this one
-	slow           time.Duration     // between its head and its end
 }
-
-type param struct{ name, value string }
 
 const keyHeader = "X-API-Key"
 
@@ -34,6 +35,15 @@ var (
 	known     = []string{"name", "withoutCookiesAction", "withCookiesAction", "hostname", "regularExpression"}
 	escaped   = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 )
+
+// The methods of the interface, by shape.
+var operations = map[string]string{
+	"/connection-profiles/*":                 http.MethodPatch,
+	"/connection-profiles/*/rules/*/hosts/*": http.MethodPatch,
+	"/campaigns/*":                           http.MethodPatch,
+	"/creatives/*":                           http.MethodDelete,
+	"/creatives/*/media-files":               http.MethodGet,
+}
 
 // decode resolves the escapes that are whole, and leaves the rest.
 func decode(text string) string {
@@ -64,22 +74,39 @@ func parse(m *message) *request {
 			r.ids = append(r.ids, decode(segment))
 		}
 	}
-	if r.query != "" {
-		for pair := range strings.SplitSeq(r.query, "&") {
-			name, value, _ := strings.Cut(strings.ReplaceAll(pair, "+", " "), "=")
-			r.params = append(r.params, param{decode(name), decode(value)})
-		}
-	}
+	r.params = pairs(strings.ReplaceAll(r.query, "+", " "), "&")
+	r.cookies = pairs(strings.ReplaceAll(strings.Join(m.values("Cookie"), ";"), " ", ""), ";")
 	return r
 }
 
-// read looks at the body, once it is there.
+func pairs(text, separator string) []field {
+	var all []field
+	for pair := range strings.SplitSeq(text, separator) {
+		if name, value, _ := strings.Cut(pair, "="); pair != "" {
+			all = append(all, field{decode(name), decode(value)})
+		}
+	}
+	return all
+}
+
+// read looks at the body, once it is there. What is of another type, or of two or four bytes
+// a character, is not looked at as JSON.
 func (r *request) read() {
-	body := bytes.TrimPrefix(r.body, []byte("\xef\xbb\xbf"))
+	if !r.complete {
+		return
+	}
+	r.unpacked, r.untrue = unpack(r)
+	of := strings.ToLower(r.first("Content-Type"))
+	if r.untrue != nil || of != "" && !strings.Contains(of, "json") ||
+		bytes.IndexByte(r.unpacked[:min(4, len(r.unpacked))], 0) >= 0 {
+		return
+	}
+	body := bytes.TrimPrefix(r.unpacked, []byte("\xef\xbb\xbf"))
 	if !utf8.Valid(body) {
 		body = bytes.ToValidUTF8(body, []byte("?"))
 	}
-	r.json = scan(string(body))
+	r.text = string(body)
+	r.json = scan(r.text)
 	for i, name := range r.json.names {
 		if slices.Contains(known, name) && r.json.kinds[i] == '"' {
 			r.named[name] = r.json.texts[i]
@@ -97,12 +124,4 @@ func (r *request) shape() string {
 		b.WriteString("/" + segment)
 	}
 	return b.String()
-}
-
-var shapes = []string{
-	"/connection-profiles/*", "/connection-profiles/*/rules/*/hosts/*", "/campaigns/*", "/creatives/*", "/creatives/*/media-files",
-}
-
-func (r *request) update() bool {
-	return slices.ContainsFunc([]string{shapes[0], shapes[1], shapes[2]}, func(s string) bool { return s == r.shape() })
 }

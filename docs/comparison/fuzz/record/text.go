@@ -7,25 +7,30 @@ import (
 
 // What a body holds that is read as JSON without a care for whether it is.
 type content struct {
-	names   []string // of the members of the outermost object
-	kinds   []byte   // of their values: the first byte of each
-	texts   []string // that are their values, decoded; empty where the value is no text
-	numbers []string // outside texts, and words such as NaN
-	depth   int      // how deep it nests
-	members int      // in all objects
+	names           []string // of the members of the outermost object
+	kinds           []byte   // of their values: the first byte of each
+	texts           []string // that are their values, decoded; empty where the value is no text
+	words           []string // what is outside of texts and brackets
+	bare            string   // the whole without blanks and without what is in the texts
+	arrays, objects int      // how deep they nest
+	members         int      // in all objects
+	elements        int      // in all arrays, but for the last of each
+	blanks          int      // bytes, outside of texts
+	control         bool     // a text has one that is not escaped
+	end             string   // what is wrong with where the document begins or ends
 }
 
 // A scanner goes through a body once, whatever it is.
 type scanner struct {
-	body string
-	at   int
+	body       string
+	at, blanks int
 }
 
 // token is a text with its quotes, a bracket, colon or comma, or a run of anything else.
 func (s *scanner) token() string {
-	s.at += len(s.body[s.at:]) - len(strings.TrimLeft(s.body[s.at:], " \t\r\n"))
-	start := s.at
-	if start == len(s.body) {
+	start := len(s.body) - len(strings.TrimLeft(s.body[s.at:], " \t\r\n"))
+	s.blanks += start - s.at
+	if s.at = start; start == len(s.body) {
 		return ""
 	}
 	s.at++
@@ -54,13 +59,34 @@ func decoded(text string) string {
 	return value
 }
 
+// ends tells what is wrong with a token that is the first, or comes when the document is over.
+func ends(token string, over bool) string {
+	value := strings.ContainsRune(`{["`, rune(token[0])) || json.Valid([]byte(token))
+	switch {
+	case over && value:
+		return "second document"
+	case over:
+		return "trailing text"
+	case !value:
+		return "prefix"
+	}
+	return ""
+}
+
 func scan(body string) content {
 	var c content
-	s, before := &scanner{body: body}, ""
+	var bare strings.Builder
 	var nested []byte
+	s, before, open := &scanner{body: body}, "", map[byte]int{}
 	awaited := false // whether the value of a member of the outermost object comes next
 	for token := s.token(); token != ""; before, token = token, s.token() {
 		first := token[0]
+		if len(nested) == 0 && c.end == "" {
+			c.end = ends(token, before != "")
+		}
+		if c.end != "" && c.end != "prefix" {
+			break
+		}
 		if awaited && first != ':' {
 			c.kinds, c.texts, awaited = append(c.kinds, first), append(c.texts, ""), false
 			if first == '"' {
@@ -70,21 +96,39 @@ func scan(body string) content {
 		switch first {
 		case '{', '[':
 			nested = append(nested, first)
-			c.depth = max(c.depth, len(nested))
+			open[first]++
+			c.arrays, c.objects = max(c.arrays, open['[']), max(c.objects, open['{'])
 		case '}', ']':
-			nested = nested[:max(0, len(nested)-1)]
+			if last := len(nested) - 1; last >= 0 {
+				open[nested[last]]--
+				nested = nested[:last]
+			}
 		case ':':
 			c.members++
 			if len(nested) == 1 && nested[0] == '{' && strings.HasPrefix(before, `"`) && len(c.names) == len(c.kinds) {
 				c.names, awaited = append(c.names, decoded(before)), true
 			}
-		case '"', ',':
+		case ',':
+			if len(nested) > 0 && nested[len(nested)-1] == '[' {
+				c.elements++
+			}
+		case '"':
+			c.control = c.control || strings.ContainsFunc(token, func(r rune) bool { return r < ' ' })
 		default:
-			c.numbers = append(c.numbers, token)
+			c.words = append(c.words, token)
+		}
+		if first == '"' {
+			bare.WriteByte('"')
+		} else {
+			bare.WriteString(token)
 		}
 	}
 	if awaited {
 		c.kinds, c.texts = append(c.kinds, 0), append(c.texts, "")
+	}
+	c.bare, c.blanks = bare.String(), s.blanks
+	if len(nested) > 0 && c.end == "" {
+		c.end = "cut off"
 	}
 	return c
 }

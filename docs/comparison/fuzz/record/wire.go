@@ -3,8 +3,10 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,12 +16,13 @@ type field struct{ name, value string }
 
 // A message of HTTP/1.1 as it was on the wire, malformed or not.
 type message struct {
+	head     string // all before the body
 	start    string // its first line
 	fields   []field
-	body     []byte // without the framing of chunks; what exceeds mostBody is left out
-	chunks   []int  // their sizes
-	odd      bool   // a chunk with an extension, or a trailer
-	complete bool   // not broken off by who sends it
+	body     []byte   // without the framing of chunks; what exceeds mostBody is left out
+	chunks   []int    // their sizes
+	framing  []string // what is unusual about the chunks
+	complete bool     // not broken off by who sends it
 }
 
 const (
@@ -52,6 +55,7 @@ func (m *message) chunked() bool {
 func readHead(from *bufio.Reader) (*message, []byte, error) {
 	var raw []byte
 	m := &message{}
+	defer func() { m.head = string(raw) }()
 	for {
 		line, err := from.ReadBytes('\n')
 		raw = append(raw, line...)
@@ -74,23 +78,28 @@ func readHead(from *bufio.Reader) (*message, []byte, error) {
 	}
 }
 
+var errFraming = errors.New("nobody can tell where the body ends")
+
 // copyBody passes a body on as it comes, and keeps what it is in the message. Without
 // length and chunks it has none, or with toEnd lasts until the connection ends.
 func (m *message) copyBody(to io.Writer, from *bufio.Reader, toEnd bool) error {
 	if m.chunked() {
 		return m.copyChunks(to, from)
 	}
-	length := m.first("Content-Length")
-	n, err := strconv.ParseInt(length, 10, 64)
-	if length == "" || err != nil || n < 0 {
-		if !toEnd {
-			m.complete = true
-			return nil
-		}
+	lengths := strings.Join(slices.Compact(m.values("Content-Length")), ",")
+	n, err := strconv.ParseUint(lengths, 10, 63)
+	switch {
+	case !toEnd && (lengths != "" && err != nil || m.first("Transfer-Encoding") != ""):
+		m.complete = true
+		return errFraming
+	case !toEnd && lengths == "":
+		m.complete = true
+		return nil
+	case err != nil:
 		n = 1 << 62
 	}
-	err = m.pass(to, from, n)
-	m.complete = m.complete || err == nil || toEnd && length == ""
+	err = m.pass(to, from, int64(n))
+	m.complete = m.complete || err == nil || toEnd && lengths == ""
 	return err
 }
 
@@ -128,10 +137,16 @@ func (m *message) copyChunks(to io.Writer, from *bufio.Reader) error {
 			return err
 		}
 		size, extension, _ := strings.Cut(head, ";")
-		m.odd = m.odd || extension != ""
+		if extension != "" {
+			m.framing = append(m.framing, "extension")
+		}
+		if strings.TrimSpace(size) != size || len(size) > 1 && size[0] == '0' {
+			m.framing = append(m.framing, "padded size")
+		}
 		n, err := strconv.ParseInt(strings.TrimSpace(size), 16, 64)
-		if err != nil {
-			return fmt.Errorf("a chunk of size %q", size)
+		if err != nil || n < 0 {
+			m.complete = true
+			return errFraming
 		}
 		if n == 0 {
 			break
@@ -153,6 +168,6 @@ func (m *message) copyChunks(to io.Writer, from *bufio.Reader) error {
 			m.complete = true
 			return nil
 		}
-		m.odd = true
+		m.framing = append(m.framing, "trailer")
 	}
 }
