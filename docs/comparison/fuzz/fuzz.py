@@ -177,12 +177,12 @@ def proven(places, folder, kind, crash, proof):
         host = server.url.removeprefix("http://").removesuffix("/v2")
         for text in proof:
             head, _, body = text.partition("\n\n")
-            lines = head.split("\n")
-            lines[0] += " HTTP/1.1"
-            given = {line.split(":")[0] for line in lines[1:]}
+            line, *own = head.split("\n")
             usual = {"X-API-Key": server.keys["owner"], "Content-Type": "application/json"}
+            usual |= {"Host": host, "Connection": "close", "Content-Length": len(body)}
+            given = {field.split(":")[0] for field in own}
+            lines = [line + " HTTP/1.1"] + [field for field in own if ":" in field]
             lines += [f"{name}: {value}" for name, value in usual.items() if name not in given]
-            lines += [f"Host: {host}", "Connection: close", f"Content-Length: {len(body)}"]
             address, port = host.split(":")
             with socket.create_connection((address, int(port)), timeout=20) as connection:
                 connection.sendall(("\r\n".join(lines) + "\r\n\r\n" + body).encode("latin-1"))

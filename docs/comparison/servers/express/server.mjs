@@ -4,12 +4,12 @@
 //   CRASH=ID node server.mjs     with one of the crashes of crashes.mjs
 //   CRASH=watch node server.mjs  without any; X-Reached says which of them a request meets
 //   node server.mjs list         the crashes as JSON
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import express from 'express'
 import { listed, meet } from './crashes.mjs'
 
 if (process.argv[2] === 'list') {
-  console.log(JSON.stringify(listed()))
+  writeFileSync(1, JSON.stringify(listed())) // process.exit does not wait for console.log
   process.exit()
 }
 const born = '2024-01-10T10:44:00Z'
@@ -122,7 +122,8 @@ app.get('/v2/creatives/:creative/media-files', (req, res) => {
   if (one.sourceType !== 'vast-variation') throw new Refused(422, 'No VAST creative')
   meet('list', req, res)
   const files = [...media.values()].filter((file) => file.parentId === one.id)
-  const page = /^[1-9][0-9]{0,8}$/.test(req.query.page) ? Number(req.query.page) : 1
+  const text = req.query.page // an object or an array where the query has brackets
+  const page = typeof text === 'string' && /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : 1
   const data = files.slice(50 * (page - 1), 50 * page).map(shown)
   const totalPages = Math.max(1, Math.ceil(files.length / 50))
   res.json({ meta: { pagination: { count: data.length, totalCount: files.length, page, totalPages } }, data })

@@ -1,18 +1,26 @@
 """Crashes of code in Python as trackers of Flask and what is used with it report them.
 
-Written on 2026-11-22 by a contributor who had not read the fuzzer. Each is code that a
-service may well have, and that raises what nobody catches: the answer is 500. CRASH in
-the environment names the one that is in. A proof is what a request needs to meet it: first
-line, headers, and after an empty line the body.
+This is the second list, written on 2026-11-22 by a contributor who had not read the fuzzer.
+Each is code that a service may well have, and that raises what nobody catches: the answer is
+500. CRASH in the environment names the one that is in. A proof is what a request needs to
+meet it: first line, headers, and after an empty line the body. A name alone is a header
+that is not sent.
 """
 
+import datetime
+import decimal
+import email.message
 import email.utils
-import hmac
+import gzip
+import http.client
+import http.cookies
 import ipaddress
 import json
-import logging
+import locale
 import os
+import re
 import sqlite3
+import unicodedata
 import urllib.parse
 
 from flask import request
@@ -57,140 +65,140 @@ def parsed():
     return body if isinstance(body, dict) else {}
 
 
-@crash("request", "hmac.compare_digest raises TypeError for a key with a character outside ASCII.", LIST + "\nX-API-Key: caf\xe9")
-def key_outside_ascii():
-    hmac.compare_digest(request.headers.get("X-API-Key", ""), "k")
+@crash("request", "An origin without a host, as browsers send from a file, has None for one.", LIST + "\nOrigin: null")
+def origin_null():
+    if "Origin" in request.headers:
+        urllib.parse.urlsplit(request.headers["Origin"]).hostname.endswith(".example.com")
 
 
-@crash("request", "ipaddress raises ValueError for X-Forwarded-For without an address.", LIST + "\nX-Forwarded-For: unknown")
-def forwarded_no_address():
-    for address in request.headers.get("X-Forwarded-For", "::1").split(","):
-        ipaddress.ip_address(address.strip())
+@crash("request", "urlsplit raises ValueError for a port in Host that is none.", LIST + "\nHost: ads.example.com:99999")
+def host_port():
+    str(urllib.parse.urlsplit("//" + request.headers.get("Host", "")).port)
+
+
+@crash("request", "SimpleCookie raises CookieError for a name with a slash or a comma.", LIST + "\nCookie: ads/seen=1")
+def cookie_name():
+    http.cookies.SimpleCookie(request.headers.get("Cookie", ""))
+
+
+@crash("request", "A request that no route takes has no rule to count it under.", "GET /v2/health")
+def metrics_without_route():
+    request.url_rule.rule.lower()
+
+
+@crash("id", "http.client raises InvalidURL for a space in the path that is asked for upstream.", "DELETE /v2/creatives/30%201")
+def upstream_path(text):
+    http.client.HTTPConnection("creatives.internal").putrequest("GET", f"/creatives/{text}")
 
 
 @crash(
-    "request", "Unpacking an Authorization header into scheme and token raises ValueError for one word.",
-    LIST + "\nAuthorization: Bearer",
+    "list", "A date without a zone cannot be compared with one that has a zone: TypeError.",
+    LIST + "\nIf-Modified-Since: Wed, 10 Jan 2024 10:44:00",
 )
-def authorization_one_word():
-    if "Authorization" in request.headers:
-        scheme, token = request.headers["Authorization"].split(" ", 1)
-
-
-@crash("request", "A cookie that is no UTF-8 once its escapes are resolved raises UnicodeDecodeError.", LIST + "\nCookie: seen=%ff")
-def cookie_not_utf8():
-    for value in request.cookies.values():
-        urllib.parse.unquote(value, errors="strict")
-
-
-@crash("request", "A traceparent without four parts raises ValueError where it is unpacked.", LIST + "\ntraceparent: 00-abc")
-def trace_parts():
-    if "traceparent" in request.headers:
-        version, trace, parent, flags = request.headers["traceparent"].split("-")
-
-
-@crash("request", "A weight in Accept that is no number raises ValueError in float().", LIST + "\nAccept: application/json;q=high")
-def accept_weight():
-    for part in request.headers.get("Accept", "").split(","):
-        for parameter in part.split(";")[1:]:
-            if parameter.strip().startswith("q="):
-                float(parameter.strip()[2:])
-
-
-@crash("id", "str.isdigit() holds for a superscript two, int() raises ValueError.", "GET /v2/creatives/%C2%B2/media-files")
-def id_superscript(text):
-    if text.isdigit():
-        int(text[:4000])
-
-
-@crash("id", "sqlite3 raises OverflowError for an id beyond 64 bits.", "DELETE /v2/creatives/9223372036854775808")
-def id_beyond_int64(text):
-    if text.isascii() and text.isdigit() and len(text) < 4000:
-        sqlite3.connect(":memory:").execute("select ?", (int(text),)).close()
-
-
-@crash("id", "os.stat raises ValueError for an id with NUL, where only OSError is awaited.", "DELETE /v2/creatives/301%00")
-def id_nul(text):
+def date_without_zone(files):
+    changed = datetime.datetime(2024, 1, 10, tzinfo=datetime.timezone.utc)
     try:
-        os.stat(os.path.join("/var/cache/ads", text))
-    except (OSError, UnicodeError):
-        pass
+        since = email.utils.parsedate_to_datetime(request.headers.get("If-Modified-Since", ""))
+    except (TypeError, ValueError):
+        since = changed
+    max(since, changed)
 
 
-@crash(
-    "body", "A charset that Python does not know raises LookupError in decode().",
-    "PATCH /v2/campaigns/25\nContent-Type: application/json; charset=utf8mb5\n\n{}",
-)
-def charset_unknown():
-    request.get_data().decode(request.mimetype_params.get("charset") or "utf-8", "replace")
+@crash("list", "parse_qsl raises ValueError for a parameter without an equals sign where it is strict.", LIST + "?page")
+def query_strict(files):
+    if request.query_string:
+        urllib.parse.parse_qsl(request.query_string.decode("latin-1"), keep_blank_values=True, strict_parsing=True)
 
 
-@crash("body", "An integer of more than 4300 digits raises ValueError, not JSONDecodeError.", CAMPAIGN + '{"a":' + "9" * 5000 + "}")
-def integer_4300():
+@crash("list", "A page after the last has no first item to link to.", LIST + "?page=9")
+def page_after_last(files):
+    page = max(1, request.args.get("page", 1, type=int))
+    if files:
+        files[50 * (page - 1) :][0]["id"]
+
+
+@crash("body", "If-Match with a star or another service's tag is no number of a version.", "PATCH /v2/campaigns/25\nIf-Match: *\n\n{}")
+def version_in_tag():
+    if "If-Match" in request.headers:
+        int(request.headers["If-Match"].removeprefix("W/").strip('"'))
+
+
+@crash("body", "json.dumps raises TypeError for the Decimal that a fraction was read as.", CAMPAIGN + '{"weight":0.5}')
+def decimal_to_json():
     try:
-        json.loads(request.get_data())
-    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
-        pass
+        body = json.loads(request.get_data(), parse_float=decimal.Decimal)
+    except (ValueError, RecursionError):
+        return
+    json.dumps(body)
 
 
 @crash(
-    "body", "A body that nests deeply raises RecursionError, which is no ValueError.",
-    CAMPAIGN + '{"a":' + "[" * 2000 + "]" * 2000 + "}",
+    "body", "gzip raises BadGzipFile, EOFError or zlib.error for what is not whole or no gzip.",
+    "PATCH /v2/campaigns/25\nContent-Encoding: gzip\n\n{}",
 )
-def nested_deeply():
-    try:
-        json.loads(request.get_data())
-    except ValueError:
-        pass
-
-
-@crash("body", "A number beyond the range of a float is not JSON any more when it is written to a column.", CAMPAIGN + '{"a":1e999}')
-def not_finite():
-    json.dumps(parsed(), allow_nan=False)
-
-
-@crash("body", "A text with half a surrogate pair raises UnicodeEncodeError where it is hashed.", CAMPAIGN + '{"name":"\\ud800"}')
-def half_pair():
-    for value in parsed().values():
-        if isinstance(value, str):
-            hash(value.encode())
+def gzip_body():
+    if request.headers.get("Content-Encoding", "").lower() == "gzip":
+        gzip.decompress(request.get_data())
 
 
 @crash(
-    "fields", "A percent sign in a text that becomes the format of a log line raises ValueError or TypeError.",
-    CAMPAIGN + '{"name":"100 % of it"}',
+    "body", "An array or an object cannot be looked up in a set: TypeError.",
+    "PATCH /v2/connection-profiles/12\n\n" + '{"withCookiesAction":["pass"]}',
 )
-def percent_in_text(fields):
-    for value in fields.values():
-        logging.LogRecord("ads", logging.INFO, "", 0, f"{value} by %s", ("owner",), None).getMessage()
+def action_in_set():
+    {"pass", "warn", "fail"}.intersection(parsed().get(field) for field in ("withoutCookiesAction", "withCookiesAction"))
+
+
+@crash("body", "strxfrm raises ValueError for NUL in the name that is the key to sort by.", CAMPAIGN + '{"name":"a\\u0000b"}')
+def sort_key():
+    locale.strxfrm(str(parsed().get("name")))
+
+
+@crash("fields", "A hostname that ends in a number is not always an address: ValueError.", HOST + '{"hostname":"10.0.0.256"}')
+def hostname_as_address(fields):
+    hostname = fields.get("hostname", "")
+    if hostname.rpartition(".")[2].isdigit():
+        ipaddress.ip_address(hostname)
+
+
+@crash("fields", "The idna codec raises UnicodeError for a label that is xn-- and no Punycode.", HOST + '{"hostname":"xn--0.example"}')
+def hostname_shown(fields):
+    fields.get("hostname", "").encode().decode("idna")
 
 
 @crash(
-    "body", "The idna codec raises UnicodeError for an empty label, or one of more than 63.",
-    HOST + '{"hostname":"' + "a" * 64 + '.example"}',
+    "fields", "A group with a name, or flags, cannot be put into a larger expression as they are: re.error.",
+    HOST + '{"regularExpression":"^/(?P<size>[0-9]+)/"}',
 )
-def hostname_label():
-    name = parsed().get("hostname")
-    if isinstance(name, str):
-        name.encode("idna")
+def expression_in_larger(fields):
+    expression = fields.get("regularExpression") or ""
+    re.compile(f"^http://[^/]*(?:{expression})|^https://[^/]*(?:{expression})")
 
 
-@crash("list", "A sort parameter that names no column raises KeyError.", LIST + "?sort=rank")
-def sort_unknown():
-    sorted([{"id": 1, "name": ""}], key=lambda one: one[request.args.get("sort", "id").lstrip("-")])
+@crash("fields", "A backslash in a text that re.sub puts in is an escape, and often a bad one.", CAMPAIGN + '{"name":"video\\\\draft"}')
+def text_into_template(fields):
+    re.sub(r"\[name\]", fields.get("name", ""), "[name] was changed")
 
 
-@crash("list", "A page size of zero raises ZeroDivisionError.", LIST + "?limit=0")
-def page_size_zero():
-    for parameter in ("limit", "per_page", "perPage", "pageSize", "page_size", "size"):
-        try:
-            size = int(request.args.get(parameter, 50))
-        except ValueError:
-            continue
-        250 // size
+@crash("fields", "A line separator in a Subject raises ValueError, as a line break does.", CAMPAIGN + '{"name":"a\\u2028b"}')
+def mail_subject(fields):
+    email.message.EmailMessage()["Subject"] = fields.get("name", "")
 
 
-@crash("list", "parsedate_to_datetime raises ValueError for a date that is none.", LIST + "\nIf-Modified-Since: yesterday")
-def date_header():
-    if "If-Modified-Since" in request.headers:
-        email.utils.parsedate_to_datetime(request.headers["If-Modified-Since"])
+@crash("fields", "unicodedata.name raises ValueError for a character without a name.", CAMPAIGN + '{"name":"logo \\ue000"}')
+def character_name(fields):
+    [unicodedata.name(character) for character in fields.get("name", "")]
+
+
+NAMES = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
+NAMES.execute("create table names (kind, id, name, primary key (kind, id), unique (kind, name))")
+
+
+@crash(
+    "fields", "sqlite3 raises IntegrityError for a name that another object of the kind has.",
+    CAMPAIGN + '{"name":"Autumn"}', "PATCH /v2/campaigns/26\n\n" + '{"name":"Autumn"}',
+)
+def name_taken(fields):
+    if "name" in fields:
+        row = (*request.path.rsplit("/", 1), fields["name"])
+        NAMES.execute("insert into names values (?, ?, ?) on conflict (kind, id) do update set name = excluded.name", row)

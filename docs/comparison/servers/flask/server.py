@@ -131,7 +131,7 @@ def hostname(value):
 def expression(value):
     try:
         return value is None or re.compile(value)
-    except (re.error, OverflowError, RecursionError):
+    except (re.error, ValueError, OverflowError, RecursionError):
         return False
 
 
@@ -195,8 +195,8 @@ def list_media_files(creative):
     one = own(media, creative)
     if one["sourceType"] != "vast-variation":
         raise Refused(422, "No VAST creative")
-    crashes.meet("list", g.reached)
     files = [shown(file) for file in list(media.values()) if file["parentId"] == one["id"]]
+    crashes.meet("list", g.reached, files)
     text = request.args.get("page", "1")
     page = int(text) if re.fullmatch("[1-9][0-9]{0,8}", text) else 1
     part = files[50 * (page - 1) : 50 * page]
