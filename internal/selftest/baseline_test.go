@@ -63,7 +63,7 @@ var counted = regexp.MustCompile(`(?i)\b(every|from the) (\d+|second|[a-z]+th)\b
 func TestABaselineCoversTheSameDefect(t *testing.T) {
 	tried := 0
 	for _, f := range faults.All(loaded(t)) { // some three thousand
-		if !faults.Sampled(f.ID, min(scarce(110), 1100)) || nowAndThen(&f) {
+		if !faults.Sampled(f.ID, min(scarce(60), 1100)) || nowAndThen(&f) {
 			continue
 		}
 		tried++

@@ -2,6 +2,7 @@ package selftest
 
 import (
 	"context"
+	"flag"
 	"testing"
 
 	"github.com/adconform/adconform/reference/faults"
@@ -10,16 +11,22 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// sampled picks about one fault or variant in n, with -short one in forty times as many.
+var all = flag.Bool("all", false, "try four times as many faults and variants, an hour of processor time")
+
+// sampled picks about one fault or variant in n with -all, one in four times as many without, and
+// one in forty times as many with -short.
 func sampled(id string, n int) bool {
 	return faults.Sampled(id, scarce(n))
 }
 
 func scarce(n int) int {
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		return 40 * n
+	case *all:
+		return n
 	}
-	return n
+	return 4 * n
 }
 
 func loaded(t *testing.T) *spec.Contract {

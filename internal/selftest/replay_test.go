@@ -14,7 +14,7 @@ import (
 func TestReplayTellsStillFailingFromFixed(t *testing.T) {
 	replayed := 0
 	for _, f := range faults.All(loaded(t)) { // some three thousand
-		if !sampled(f.ID, 400) {
+		if !faults.Sampled(f.ID, min(scarce(400), 1600)) {
 			continue
 		}
 		var failed []report.Case
