@@ -40,7 +40,7 @@ const endAfter = 3 * time.Minute
 
 func TestMain(m *testing.M) {
 	// Most of a run is waiting.
-	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+	if err := flag.Set("test.parallel", strconv.Itoa(6*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
 	code := m.Run()

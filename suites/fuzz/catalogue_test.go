@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
 
@@ -118,6 +119,30 @@ func everyListed(contract *spec.Contract) iter.Seq[Input] {
 						return
 					}
 				}
+			}
+		}
+	}
+}
+
+// However mutations come together, a request stays small enough for the machine that sends it.
+func TestNoInputIsHuge(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	s := against(t, server)
+	op := s.Model.Contract.Operation("updateCampaign")
+	large := slices.DeleteFunc(slices.Clone(catalogue), func(c *class) bool {
+		return len(c.sizes) == 0 || !c.appliesTo(op) || c.family() != "json" && (c.family() != "text" || testing.Short())
+	})
+	for _, first := range large {
+		for _, then := range large {
+			in := Input{Operation: op.ID}
+			for _, c := range []*class{first, then} {
+				_, most := c.bounds()
+				in.Mutations = append(in.Mutations, Mutation{Class: c.id, N: most})
+			}
+			if _, call := makes(hand(t, s), in); call.Body != nil && len(call.Body.Raw) > 8*mostRepeated {
+				t.Errorf("%s and %s: a body of %d bytes", first.id, then.id, len(call.Body.Raw))
 			}
 		}
 	}

@@ -100,6 +100,15 @@ func (d *draft) text(f *spec.Field, text string) {
 	d.values[f.Name] = text
 }
 
+// constant is the value of a field that no request changes; false where it is not known.
+func (d *draft) constant(f *spec.Field) (v any, known bool) {
+	if d.object == nil || !f.Stays {
+		return nil, false
+	}
+	v, known = d.object.Constant[f.Name]
+	return v, known
+}
+
 // field is one of those of the body: the last for 0.
 func (d *draft) field(n int) *spec.Field {
 	all := d.op.Body.Fields

@@ -127,7 +127,7 @@ var headerClasses = []*class{
 		"Thu, 01 Jan 1970 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "Sat, 01 Jan 10000 00:00:00 GMT", "0", "-1",
 		"Mon, 32 Foo 2024 25:61:61 GMT",
 		"2024-02-30T00:00:00Z", "99999999999999999999", "Mon, 01 Jan 0001 00:00:00 GMT", "Thu, 01 Jan 1970 00:00:00 +9999", "*",
-		"Sun, 06-Nov-94 08:49:37 GMT")),
+		"Sun, 06-Nov-94 08:49:37 GMT", "Wed, 10 Jan 2024 10:44:00", "Wed, 10 Jan 2024 10:44:00 -0000", "2024-01-10T10:44:00")),
 	anyOf("method-override", "a method in a header", methodOverrides, "GET", "garbage", "", "HEAD", "TRACE", "null", "\xff",
 		strings.Repeat("A", 300)),
 	apartly(anyOf("method-override-writing", "another method in a header", methodOverrides, "DELETE", "PUT", "POST", "PATCH", "COPY",
@@ -156,7 +156,7 @@ var headerClasses = []*class{
 	}, "/adconform-unknown", "",
 		"//", "/%", "é", "../x", "/\xff", "http://["),
 	quietly(headed("cookie", "an odd Cookie", "Cookie", "a", "=", "a=b; a=c", ";;;", "session=%00", `a="`, "=b", "a=\xff",
-		"a=%", "a=%ff", "__Host-x=1", "a=b, c=d", "JSESSIONID=x", "é=é",
+		"a=%", "a=%ff", "__Host-x=1", "a=b, c=d", "JSESSIONID=x", "é=é", "a/b=1", "a,b=1", "a[b]=1",
 		"session={", "csrftoken=", "a="+strings.Repeat("x", 5000), "connect.sid=s%3Ax.y", "sessionid=gAR9", "_session=BAh7", "$Version=1")),
 	{
 		id: "header/cookie-many", words: "very many cookies", formless: true, malformed: true, sizes: []int{60, 400, 3000}, most: 3000,

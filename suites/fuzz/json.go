@@ -64,7 +64,7 @@ var jsonClasses = []*class{
 	{
 		id: "json/duplicate-member", words: "a member that comes twice", of: updates, sizes: []int{1, 2, 500}, most: 400,
 		change: func(d *draft, _ string, n int) {
-			for range n {
+			for range repeats(n, len(d.members[0].value)) {
 				d.members = append(d.members, d.members[0])
 			}
 		},
@@ -80,6 +80,18 @@ var jsonClasses = []*class{
 	},
 	membered("unknown-member", "an unknown member", "adconformUnknown", "", " ", "a.b", "a[0]", "a/b", "1", "-", "é", "😀", "\u0000",
 		"\u202e", "a b", "\u2028", "A", "~0"),
+	{
+		id: "json/own-member", words: "a member that the object has and no update changes, with the value that it has", of: updates,
+		change: func(d *draft, _ string, n int) {
+			own := []member{{`"id"`, d.path[len(d.path)-1]}}
+			for _, f := range d.op.Representation().Fields {
+				if v, known := d.constant(f); known {
+					own = append(own, member{string(value.JSON(f.Name)), string(value.JSON(v))})
+				}
+			}
+			d.members = append(d.members, own[n%len(own)])
+		},
+	},
 	membered("member-of-language", "a member that languages know", "__proto__", "constructor", "prototype", "toString",
 		"hasOwnProperty", "then", "length", "__class__", "class", "valueOf", "toJSON", "self", "__init__", "hashCode"),
 	membered("member-of-library", "a member that libraries know", "$ref", "$schema", "@type", "$type", "@class", "_links", "$id",
@@ -204,7 +216,9 @@ var jsonClasses = []*class{
 	sized("cut-at-start", "a body that lacks its beginning", []int{1, 2, 5}, 12, func(b []byte, n int) []byte { return b[min(n, len(b)):] }),
 	sized("flipped", "a byte of the body that is another", []int{0, 1, 3, 7, 12, 20}, 40, func(b []byte, n int) []byte {
 		b = bytes.Clone(b)
-		b[n%len(b)] ^= 0x80
+		if len(b) > 0 {
+			b[n%len(b)] ^= 0x80
+		}
 		return b
 	}),
 	sized("blanks", "very many blanks around the object", []int{1000, 65_536, 1 << 20}, 20_000, func(b []byte, n int) []byte {
@@ -212,11 +226,10 @@ var jsonClasses = []*class{
 		return append(append(blanks, b...), '\n')
 	}),
 	sized("repeated", "the object many times", []int{2, 100, 3000}, 1000, func(b []byte, n int) []byte {
-		return bytes.Repeat(append(b,
-			'\n'), n)
+		return bytes.Repeat(append(b, '\n'), repeats(n, len(b)))
 	}),
 	sized("array-of-bodies", "an array of the object", []int{1, 2, 1000}, 1000, func(b []byte, n int) []byte {
-		return []byte("[" + strings.Repeat(string(b)+",", n-1) + string(b) + "]")
+		return []byte("[" + strings.Repeat(string(b)+",", repeats(n, len(b))-1) + string(b) + "]")
 	}),
 	whole("empty", "an empty body", "", " ", "\n", "\x00", "\ufeff", "\t\r\n", "\u00a0", "\u2028", "//"),
 	whole("scalar", "a body that is no object", "null", "true", "1", `""`, `"x"`, "[]", "[[]]", "-0", "1e400", `"\ud800"`, "[null]",
@@ -242,6 +255,12 @@ func nested(id, words, open, end string) *class {
 		return "adconformUnknown", strings.Repeat(open, n) + "1" + strings.Repeat(end, n)
 	})
 }
+
+// mostRepeated is how many bytes a repetition makes at most of what another mutation has made large.
+const mostRepeated = 8 << 20
+
+// repeats is how often so many bytes are repeated: n times, or fewer.
+func repeats(n, size int) int { return max(1, min(n, mostRepeated/max(1, size))) }
 
 func hasSeveral(op *spec.Operation) bool { return op.Updates() && len(op.Body.Fields) > 1 }
 

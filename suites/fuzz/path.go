@@ -3,6 +3,8 @@ package fuzz
 import (
 	"fmt"
 	"strings"
+
+	"github.com/adconform/adconform/spec"
 )
 
 // after puts texts behind an id, which a lax reader then takes for the id alone.
@@ -141,6 +143,13 @@ var pathClasses = []*class{
 	instead("path/size", "an id of another size", "2147483648", "4294967296", "9007201402224621", "9223372036854775807",
 		"9223372036854775808", "18446744073709551616", "-9223372036854775809", "340282366920938463463374607431768211456", "-1e400"),
 	{
+		id: "path/other-parent", words: "a parent that does not have the object", formless: true, of: hasParents,
+		change: func(d *draft, _ string, n int) {
+			parents := d.ids[:len(d.ids)-1]
+			d.segments[parents[n%len(parents)]] = d.t.UnknownID(0)
+		},
+	},
+	{
 		id: "path/many-digits", words: "an id of very many digits", formless: true, apart: true, sizes: []int{20, 40, 310, 5000}, most: 7000,
 		change: func(d *draft, _ string, n int) { d.segments[d.id(0)] = strings.Repeat("9", n) },
 	},
@@ -174,6 +183,8 @@ var pathClasses = []*class{
 	},
 	inserted("path/unknown-prefix", "segments before the path", "v1/", "api/", "adconform/"),
 }
+
+func hasParents(op *spec.Operation) bool { return len(op.Params) > 1 }
 
 // apartly is a class that goes to unknown ids.
 func apartly(c *class) *class {

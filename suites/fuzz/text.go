@@ -138,7 +138,7 @@ var textClasses = []*class{
 		`\p{Foo}`, "(?#", "[z-a]", "a{1,0}", "{", ")", "]", "(?", "+", "a{", "[\\", "(?'x"),
 	kept("expression-extended", "an expression that few engines have", expression, "(?<=a*)b", `\99`, "(?R)", "(?1)", "(?>a)",
 		"(*FAIL)", `a\K`, `\c`, `\x{FFFFFFFF}`, `\u{110000}`, "(?<n>a)(?<n>b)", "(?i-s:a)",
-		`\g<0>`, `(?P=x)`, `\Q`, "(?|a|b)", "(?=a)*", "[a&&b]", `\R\X\h`, "(?x) # a", "(?-1)", `\k<x>`),
+		`(?P<n>a)b`, "(?i)a", `\g<0>`, `(?P=x)`, `\Q`, "(?|a|b)", "(?=a)*", "[a&&b]", `\R\X\h`, "(?x) # a", "(?-1)", `\k<x>`),
 	kept("expression-large", "an expression that takes much memory", expression, "a{99999999}", "((a{100}){100}){100}",
 		"(a{1000}){1000}", "a{0,1000}{0,1000}", "("+strings.Repeat("a|", 2000)+"b)", "[\\x{0}-\\x{10ffff}]{1000}"),
 	{
@@ -159,6 +159,20 @@ var textClasses = []*class{
 		change: func(d *draft, text string, n int) {
 			d.each(hostname, strings.Repeat("a", min(n, 63))+".example.com")
 			d.each(expression, text)
+		},
+	},
+	{
+		id: "text/taken", words: "a text that another object has",
+		of: func(op *spec.Operation) bool { return hasTexts(op) && len(op.More()) > 0 },
+		change: func(d *draft, _ string, n int) {
+			f := freeText(d.op, n)
+			for _, key := range d.op.More() {
+				if o := d.t.Object(d.op, key); o != nil {
+					if text, given := o.Given[f.Meaning].(string); given {
+						d.text(f, text)
+					}
+				}
+			}
 		},
 	},
 	kept("hostname", "a hostname that is none", hostname, "", ".", "..", "a..b", ".a", "-a.example.com", "a-.example.com",
