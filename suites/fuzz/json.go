@@ -83,13 +83,20 @@ var jsonClasses = []*class{
 	{
 		id: "json/own-member", words: "a member that the object has and no update changes, with the value that it has", of: updates,
 		change: func(d *draft, _ string, n int) {
-			own := []member{{`"id"`, d.path[len(d.path)-1]}}
-			for _, f := range d.op.Representation().Fields {
-				if v, known := d.constant(f); known {
-					own = append(own, member{string(value.JSON(f.Name)), string(value.JSON(v))})
+			var own []member
+			if len(d.path) > 0 {
+				own = append(own, member{`"id"`, d.path[len(d.path)-1]})
+			}
+			if shown := d.op.Representation(); shown != nil {
+				for _, f := range shown.Fields {
+					if v, known := d.constant(f); known {
+						own = append(own, member{string(value.JSON(f.Name)), string(value.JSON(v))})
+					}
 				}
 			}
-			d.members = append(d.members, own[n%len(own)])
+			if len(own) > 0 {
+				d.members = append(d.members, own[n%len(own)])
+			}
 		},
 	},
 	membered("member-of-language", "a member that languages know", "__proto__", "constructor", "prototype", "toString",
