@@ -190,8 +190,12 @@ func (d *draft) call(in Input) judge.Call {
 	if c.Wire = d.odd; d.odd != nil {
 		d.copies, d.plain = 1, 0
 	}
+	framings := 0 // two of them are no message (RFC 9112, 6.1: chunked comes once)
 	for _, m := range in.Mutations {
-		c.Malformed = c.Malformed || classes[m.Class].malformed
+		if classes[m.Class].family() == "framing" {
+			framings++
+		}
+		c.Malformed = c.Malformed || classes[m.Class].malformed || framings > 1
 	}
 	body := d.body
 	if body == nil && d.op.Updates() {

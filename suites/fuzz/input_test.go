@@ -1,6 +1,8 @@
 package fuzz
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -122,4 +124,18 @@ func opened(t *testing.T, dir string, contract *spec.Contract) *Corpus {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// Two framings of a body are no message, though each is one.
+func TestTwoFramingsAreMalformed(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	s := against(t, server)
+	chunks, trailer := Mutation{Class: "framing/chunk-form", Text: "%X\r\n%s\r\n"}, Mutation{Class: "framing/trailer", Text: "X-Adconform: 1"}
+	for want, all := range map[bool][]Mutation{false: {trailer}, true: {trailer, chunks}} {
+		if _, call := makes(hand(t, s), Input{"updateCampaign", all}); call.Malformed != want {
+			t.Errorf("%d framings: malformed %t", len(all), call.Malformed)
+		}
+	}
 }
