@@ -120,15 +120,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 // ServeWrapped is Serve with a handler around the server's own: a seeded fault,
 // a variant or another dialect.
 func (s *Server) ServeWrapped(ctx context.Context, listener net.Listener, handler http.Handler) error {
-	server := &http.Server{
-		Handler:           accessLog(s.log, handler),
-		ReadHeaderTimeout: readHeaderTimeout,
-		ReadTimeout:       readTimeout,
-		WriteTimeout:      writeTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
-	}
+	server := s.HTTP(handler)
 	done := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
@@ -145,4 +137,18 @@ func (s *Server) ServeWrapped(ctx context.Context, listener net.Listener, handle
 		return err
 	}
 	return <-done
+}
+
+// HTTP bounds what a connection may cost and logs each request; handler is what
+// ServeWrapped takes.
+func (s *Server) HTTP(handler http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           accessLog(s.log, handler),
+		ReadHeaderTimeout: readHeaderTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+	}
 }

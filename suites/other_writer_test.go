@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -72,9 +73,7 @@ func TestWhatAnotherWriterDoesIsNoFinding(t *testing.T) {
 		}
 		t.Run(fmt.Sprintf("%s %s", c.path, c.body), func(t *testing.T) {
 			target := serve(t, http.NotFoundHandler())
-			server := httptest.NewServer(c.beside(bundled(t), target.Credentials.Owner))
-			t.Cleanup(server.Close)
-			target.BaseURL = server.URL + basePath
+			target.BaseURL = reftest.Serve(t, c.beside(bundled(t), target.Credentials.Owner))
 			r := execute(t, suites.NewConfig(target))
 			for _, v := range violations(r) {
 				t.Error(v)

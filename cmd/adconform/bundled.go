@@ -53,15 +53,17 @@ func startReference(
 		server.Close()
 		return "", nil, fmt.Errorf("no free port for the bundled reference: %w", err)
 	}
-	// It has to outlive an interrupted run: what was changed is put back then.
-	serving, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	// It has to outlive an interrupted run: what was changed is put back then. At the end
+	// no request is under way, and an orderly shutdown would wait half a second for each
+	// connection that net/http closed itself.
+	serving := server.HTTP(wrap(server))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = server.ServeWrapped(serving, listener, wrap(server)) // it ends with its context
+		_ = serving.Serve(listener) // until it is closed
 	}()
 	return "http://" + listener.Addr().String() + basePath, func() {
-		cancel()
+		serving.Close()
 		<-done
 		server.Close()
 	}, nil

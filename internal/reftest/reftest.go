@@ -3,8 +3,8 @@
 package reftest
 
 import (
+	"net"
 	"net/http"
-	"net/http/httptest"
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
@@ -73,10 +73,16 @@ func With(tb testing.TB, world fixtures.World, ids ...string) http.Handler {
 	return handler
 }
 
-// Serve serves a handler and gives its base URL, that of the reference.
+// Serve serves a handler and gives its base URL, that of the reference. At the end its
+// connections are cut: a httptest.Server waits for those that net/http closes late.
 func Serve(tb testing.TB, h http.Handler) (baseURL string) {
 	tb.Helper()
-	server := httptest.NewServer(h)
-	tb.Cleanup(server.Close)
-	return server.URL + "/v2"
+	listener, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	server := &http.Server{Handler: h}
+	go server.Serve(listener) //nolint:errcheck // until it is closed
+	tb.Cleanup(func() { server.Close() })
+	return "http://" + listener.Addr().String() + "/v2"
 }
