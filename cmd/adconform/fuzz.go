@@ -27,7 +27,7 @@ func (a *app) fuzzCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fuzz [URL|FILE]",
 		Short: "Look for the request that breaks a server",
-		Long: `Sends input that no list has: valid requests with one to three mutations of their
+		Long: `Sends input that no list has: valid requests with mutations of their
 path, query, method, headers, key, JSON or framing. Each class of mutations comes once
 before any comes twice; then those come more often beside which something new was seen.
 

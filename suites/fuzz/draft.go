@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
@@ -29,6 +30,7 @@ type draft struct {
 	query    *string
 	header   http.Header
 	values   map[string]any // of the fields that are sent as they are known to be
+	middle   map[string]int // where texts are put into those of fields, none into another
 	members  []member       // of the body
 	body     []byte         // in place of the members
 	recode   func([]byte) []byte
@@ -43,7 +45,7 @@ type member struct{ name, value string }
 
 // newDraft is the valid request of an operation. With apart it is for unknown ids.
 func newDraft(t *session.T, op *spec.Operation, object *judge.Object) *draft {
-	d := &draft{op: op, t: t, object: object, user: t.Owner(), method: op.Method, header: http.Header{}, copies: 1}
+	d := &draft{op: op, t: t, object: object, user: t.Owner(), method: op.Method, header: http.Header{}, middle: map[string]int{}, copies: 1}
 	unknown := t.Known().UnknownObject(op)
 	named := object
 	if named == nil {
@@ -62,9 +64,21 @@ func newDraft(t *session.T, op *spec.Operation, object *judge.Object) *draft {
 			if v, ok := d.values[f.Name]; ok {
 				d.members = append(d.members, member{string(value.JSON(f.Name)), string(value.JSON(v))})
 			}
+			if text, ok := d.values[f.Name].(string); ok {
+				d.middle[f.Name] = middleOf(text)
+			}
 		}
 	}
 	return d
+}
+
+// middleOf is a place between two characters.
+func middleOf(text string) int {
+	at := len(text) / 2
+	for at > 0 && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return at
 }
 
 // id is the index of an id among the segments, the last for 0. A path without ids has its

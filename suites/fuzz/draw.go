@@ -21,7 +21,7 @@ type Fuzzer struct {
 	arms     []*arm
 	first    map[*spec.Operation][]*arm // that each class is tried on at first
 	classes  []*class                   // that are drawn
-	beside   []*class                   // that come beside others at first
+	quiet    []*class                   // that come beside others at first
 	letIn    []*class                   // beside which those that are plain come in turn
 	waiting  []Input                    // of a corpus
 	left     int                        // requests; negative: no bound
@@ -80,7 +80,7 @@ func New(ops []*spec.Operation, seed uint64, requests int, corpus []Input, readO
 			f.letIn = append(f.letIn, c)
 		}
 		if c.quiet && len(of) == len(ops) {
-			f.beside = append(f.beside, c)
+			f.quiet = append(f.quiet, c)
 		} else {
 			alone = append(alone, of)
 		}
@@ -197,30 +197,33 @@ func (f *Fuzzer) pick(ops []*spec.Operation) *arm {
 	return last
 }
 
-// severalIn is one in how many inputs has more than one mutation.
-const severalIn = 6
+// Once each class came, one in how many inputs has what hides nothing beside its own mutation, and
+// one in how many of the others has any mutations.
+const besideIn, severalIn = 2, 3
 
-// draw makes an input of an arm, now and then with other mutations before its own.
+// draw makes an input of an arm: at first with others beside its own mutation, later now and then.
 func (f *Fuzzer) draw(a *arm) Input {
 	in := Input{Operation: a.op.ID}
+	if a.sent == 0 { // after what other operations were sent
+		a.first = a.class.middle() + f.coverage.ByClass[a.class.id]
+	}
 	if beside := f.letIn; a.class.plain && a.sent > 0 && len(beside) > 0 {
 		c, round := beside[(a.sent-1)%len(beside)], (a.sent-1)/len(beside)
 		in.Mutations = append(in.Mutations, f.mutation(c, 0, round))
-	} else if f.pending() > 0 && len(f.beside) > 0 && a.class.family() != "header" && a.class.family() != "framing" {
-		c := f.beside[0]
-		f.beside = append(f.beside[1:], c)
-		in.Mutations = append(in.Mutations, f.mutation(c, c.middle(), f.coverage.ByClass[c.id]))
-	} else if a.sent > 0 && f.random.IntN(severalIn) == 0 {
+	} else if f.pending() > 0 || f.random.IntN(besideIn) == 0 {
+		in.Mutations = append(f.beside(a), f.more(a)...)
+	} else if f.random.IntN(severalIn) == 0 {
 		for range 1 + f.random.IntN(2) {
 			if c := f.classes[f.random.IntN(len(f.classes))]; c.appliesTo(a.op) && c != a.class && !c.malformed {
 				in.Mutations = append(in.Mutations, f.mutation(c, 0, f.random.IntN(c.variants())))
 			}
 		}
 	}
-	if a.sent == 0 { // after what other operations were sent
-		a.first = a.class.middle() + f.coverage.ByClass[a.class.id]
+	own := f.mutation(a.class, a.first, a.sent)
+	if len(in.Mutations) > 0 && a.class.adds {
+		own = inside(own)
 	}
-	in.Mutations = append(in.Mutations, f.mutation(a.class, a.first, a.sent))
+	in.Mutations = append(in.Mutations, own)
 	a.sent++
 	f.count(in)
 	return in

@@ -17,7 +17,7 @@ func headed(id, words, name string, values ...string) *class {
 
 // anyOf gives one of several headers an odd value.
 func anyOf(id, words string, names []string, values ...string) *class {
-	c := &class{id: "header/" + id, words: words, formless: true, texts: values, names: names}
+	c := &class{id: "header/" + id, words: words, formless: true, adds: true, texts: values, names: names}
 	c.change = func(d *draft, text string, n int) { d.header[names[n%len(names)]] = []string{text} }
 	return c
 }
@@ -222,7 +222,7 @@ var headerClasses = []*class{
 	quietly(headed("unknown", "an unknown header", "X-Adconform-Odd", "", "1", "é", "\xff", "a\tb", "'", `"`, "${7*7}", "%s%n", "😀",
 		"\xe2\x80\xae", ",,,", "{", "\x80")),
 	quietly(&class{
-		id: "header/unknown-name", words: "a header with an odd name", formless: true,
+		id: "header/unknown-name", words: "a header with an odd name", formless: true, adds: true,
 		texts:  []string{"X_Adconform", "x.y", "123", "!#$%&'*", "-", "__proto__", "Constructor", "X-Adconform-", "_", "Content_type"},
 		change: func(d *draft, text string, _ int) { d.header[text] = []string{"1"} },
 	}),

@@ -1,5 +1,5 @@
-// Package fuzz makes requests that no list has: the contract's own valid request with one to
-// three mutations, each of a class with a name. Every part of a request has a grammar of
+// Package fuzz makes requests that no list has: the contract's own valid request with
+// mutations, each of a class with a name. Every part of a request has a grammar of
 // its own: path.go, query.go, method.go, header.go, key.go, text.go, json.go, framing.go and
 // sequence.go. Only what no conforming server does is judged, see [Player].
 package fuzz
@@ -141,6 +141,9 @@ type class struct {
 	right     []int // 5xx that a conforming server may answer
 	quiet     bool  // most servers do not look at it, so that it may come beside another
 	plain     bool  // every run sends it; with an odd header beside it, it may be let in
+	adds      bool  // several of its texts can stand in one request
+
+	fields func(*spec.Field) bool // of a body that its text can stand in; nil: none
 
 	change func(d *draft, text string, n int)
 }

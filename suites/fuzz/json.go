@@ -19,7 +19,7 @@ func valued(id, words string, values ...string) *class {
 
 // membered puts a member into the body that the document does not know.
 func membered(id, words string, names ...string) *class {
-	return &class{id: "json/" + id, words: words, of: updates, texts: names, change: func(d *draft, text string, n int) {
+	return &class{id: "json/" + id, words: words, of: updates, adds: true, texts: names, change: func(d *draft, text string, n int) {
 		d.add(text, []string{"1", "{}", "null", `"x"`}[n%4])
 	}}
 }

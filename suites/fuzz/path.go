@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // after puts texts behind an id, which a lax reader then takes for the id alone.
@@ -145,8 +146,12 @@ var pathClasses = []*class{
 	{
 		id: "path/other-parent", words: "a parent that does not have the object", formless: true, of: hasParents,
 		change: func(d *draft, _ string, n int) {
-			parents := d.ids[:len(d.ids)-1]
-			d.segments[parents[n%len(parents)]] = d.t.UnknownID(0)
+			parents := len(d.ids) - 1
+			id := d.t.UnknownID(0)
+			if other := d.t.Known().Lookup(judge.Other(d.op.Params[n%parents].Object)); other != 0 && n/parents%2 == 0 {
+				id = fmt.Sprint(other)
+			}
+			d.segments[d.ids[n%parents]] = id
 		},
 	},
 	{

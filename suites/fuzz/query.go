@@ -11,7 +11,7 @@ import (
 // queried asks with texts, in which PAGE is the parameter that selects a page, page where
 // there is none.
 func queried(id, words string, texts ...string) *class {
-	return &class{id: id, words: words, texts: texts, change: func(d *draft, text string, _ int) {
+	return &class{id: id, words: words, adds: true, texts: texts, change: func(d *draft, text string, _ int) {
 		d.ask(strings.ReplaceAll(text, "PAGE", cmp.Or(d.t.PageParameter(d.op), "page")))
 	}}
 }
@@ -30,7 +30,7 @@ var pageParameters = []string{"", "limit", "offset", "per_page", "pageSize", "si
 // paged gives texts as page, or as another of the parameters that lists have.
 func paged(id, words string, texts ...string) *class {
 	return &class{
-		id: id, words: words, of: (*spec.Operation).Lists, texts: texts, names: pageParameters,
+		id: id, words: words, of: (*spec.Operation).Lists, adds: true, texts: texts, names: pageParameters,
 		change: func(d *draft, text string, n int) {
 			d.ask(cmp.Or(pageParameters[n%len(pageParameters)], d.t.PageParameter(d.op), "page") + "=" + text)
 		},

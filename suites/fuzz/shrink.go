@@ -62,9 +62,13 @@ func (p *Player) shows(in Input) []*oracle.Finding {
 	return append(s.trial.Test.Result.Findings, t.Test.Result.Findings...)
 }
 
-// shorter are inputs with one mutation less, then with a shorter text or a smaller number.
+// shorter are inputs with half of the mutations, with one less, then with a shorter text or a smaller
+// number.
 func (in Input) shorter() []Input {
 	var all []Input
+	if half := len(in.Mutations) / 2; half > 1 {
+		all = append(all, Input{in.Operation, in.Mutations[half:]}, Input{in.Operation, in.Mutations[:half]})
+	}
 	if len(in.Mutations) > 1 {
 		for i := range in.Mutations {
 			all = append(all, Input{in.Operation, slices.Delete(slices.Clone(in.Mutations), i, i+1)})

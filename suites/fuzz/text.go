@@ -10,14 +10,22 @@ import (
 // texted gives a text field odd texts, alone for every other one, else within the text that it
 // would have.
 func texted(id, words string, texts ...string) *class {
-	return &class{id: "text/" + id, words: words, of: hasTexts, texts: texts, change: func(d *draft, text string, n int) {
+	c := &class{id: "text/" + id, words: words, of: hasTexts, fields: free, adds: true, texts: texts}
+	c.change = func(d *draft, text string, n int) {
 		f := freeText(d.op, n)
 		if before, ok := d.values[f.Name].(string); ok && n%2 == 0 && text != "" {
-			half := len(before) / 2
-			text = before[:half] + text + before[half:]
+			at := min(d.middle[f.Name], len(before))
+			text = before[:at] + text + before[at:]
 		}
 		d.text(f, text)
-	}}
+	}
+	return c
+}
+
+// alone is a class whose texts are odd where nothing else stands beside them.
+func alone(c *class) *class {
+	c.adds = false
+	return c
 }
 
 // stretched gives a text field a text of a size.
@@ -30,13 +38,8 @@ func stretched(id, words string, sizes []int, most int, text func(n int) string)
 // kept gives fields of a kind texts, alone.
 func kept(id, words string, is func(*spec.Field) bool, texts ...string) *class {
 	of := func(op *spec.Operation) bool { return op.Updates() && slices.ContainsFunc(op.Body.Fields, is) }
-	return &class{id: "text/" + id, words: words, of: of, texts: texts, change: func(d *draft, text string, _ int) {
-		for _, f := range d.op.Body.Fields {
-			if is(f) {
-				d.text(f, text)
-			}
-		}
-	}}
+	set := func(d *draft, text string, _ int) { d.each(is, text) }
+	return &class{id: "text/" + id, words: words, of: of, fields: is, texts: texts, change: set}
 }
 
 func free(f *spec.Field) bool { return f.Type == "string" && len(f.Enum) == 0 }
@@ -53,8 +56,12 @@ func hasTexts(op *spec.Operation) bool {
 
 // freeText is a field that takes any text.
 func freeText(op *spec.Operation, n int) *spec.Field {
-	all := slices.DeleteFunc(slices.Clone(op.Body.Fields), func(f *spec.Field) bool { return !free(f) })
+	all := freeTexts(op)
 	return all[n/2%len(all)]
+}
+
+func freeTexts(op *spec.Operation) []*spec.Field {
+	return slices.DeleteFunc(slices.Clone(op.Body.Fields), func(f *spec.Field) bool { return !free(f) })
 }
 
 // backtracked are expressions that take some engines very long on the texts beside them.
@@ -66,8 +73,8 @@ var backtracked = []string{
 // No text completes an injection: a quotation mark stands alone, and nothing after it makes
 // another statement of the rest, or none.
 var textClasses = []*class{
-	texted("empty", "an empty text", "", "\u200b", "\u00ad"),
-	texted("blank", "a blank text", " ", "\t", "\n", "\u00a0", "\u3000", "\u2003 ", "\u1680", "\v\f"),
+	alone(texted("empty", "an empty text", "", "\u200b", "\u00ad")),
+	alone(texted("blank", "a blank text", " ", "\t", "\n", "\u00a0", "\u3000", "\u2003 ", "\u1680", "\v\f")),
 	texted("nul", "U+0000 in a text", "\x00", "\x00\x00", "a\x00b"),
 	texted("control", "control characters in a text", "\x01", "\x1b[31m", "\x08", "\x7f", "\u0085", "\u009b", "\x1f", "\x1a", "\x04"),
 	texted("line-break", "line breaks in a text", "\r\n", "\n\n", "\r", "a\r\nBcc: x", "\n\t"),
@@ -104,15 +111,15 @@ var textClasses = []*class{
 		"http://%", "urn:x", "http://é", "://", "http://a@b@c"),
 	texted("shell", "words of a shell in a text", "$(true)", "`true`", "| true", "; true", "&& true", "$IFS", "> /dev/null", "\n true",
 		"$HOME", "!!", "-x", "--help", "@x"),
-	texted("number", "a number as a text", "0", "-0", "1e400", "NaN", "Infinity", "0x10", "1,5", "１２", "2147483648",
-		"9223372036854775808", "-1", "1_000", "٣", "1e-400", "+1", "00"),
-	texted("word", "a word that languages know", "null", "undefined", "true", "None", "nil", "[object Object]", "NULL", "false", "NaN",
-		"__proto__", "constructor", "toString", "then", "yes", "CON", "aux"),
-	texted("date", "a date in a text", "2024-02-30", "0000-00-00", "9999-12-31T23:59:60Z", "10000-01-01", "25:61", "1/1/1"),
+	alone(texted("number", "a number as a text", "0", "-0", "1e400", "NaN", "Infinity", "0x10", "1,5", "１２", "2147483648",
+		"9223372036854775808", "-1", "1_000", "٣", "1e-400", "+1", "00")),
+	alone(texted("word", "a word that languages know", "null", "undefined", "true", "None", "nil", "[object Object]", "NULL", "false", "NaN",
+		"__proto__", "constructor", "toString", "then", "yes", "CON", "aux")),
+	alone(texted("date", "a date in a text", "2024-02-30", "0000-00-00", "9999-12-31T23:59:60Z", "10000-01-01", "25:61", "1/1/1")),
 	texted("json", "JSON in a text", `{"a":1}`, "[1", `"`, "{}", "[]", `\"`, `{"__proto__":1}`, "}{", `{"$ref":"#"}`),
 	texted("yaml", "YAML in a text", "!!x", "&a [*a]", "- a", "a: b: c", "%TAG", "---", "*a", "? x", "!!binary x", "@a"),
-	texted("csv", "a formula in a text", "=1+1", "+1", "@x", "-1", "=cmd|x", "\t=1", `"a,b`, "a;b", "a,b\n"),
-	texted("mail", "an address in a text", "a@b", "@", `"a"@b`, "<a@b>", "a@[1.2.3.4]", "é@é"),
+	alone(texted("csv", "a formula in a text", "=1+1", "+1", "@x", "-1", "=cmd|x", "\t=1", `"a,b`, "a;b", "a,b\n")),
+	alone(texted("mail", "an address in a text", "a@b", "@", `"a"@b`, "<a@b>", "a@[1.2.3.4]", "é@é")),
 	texted("encoded", "encoded characters in a text", "%00", "%c0%ae", "&#39;", "=?utf-8?Q?=00?=", "+AGE-", "xn--", `\u{110000}`,
 		"%u0000", "=00", "\\x00"),
 	texted("mojibake", "a text that was decoded wrongly", "\u00c3\u00a9", "\u00c3\u0083\u00c2\u00a9", "ï»¿", "\u0080\u0081", "â€™"),

@@ -1,0 +1,60 @@
+package fuzz
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// What stands beside the class whose turn it is stands in the request: none overwrites another, and
+// few requests hold much of what is listed.
+func TestWhatComesBesideIsSent(t *testing.T) {
+	t.Parallel()
+	s := against(t, httptest.NewServer(nil))
+	h := hand(t, s)
+	ops := s.Model.Contract.Operations
+	listed := 0
+	for _, c := range catalogue {
+		listed += c.variants()
+	}
+	for seed := range uint64(3) {
+		sent := map[Mutation]bool{}
+		for _, in := range inTurn(New(ops, seed, allClasses, nil, false), ops, allClasses) {
+			d, call := makes(h, in)
+			for _, m := range in.Mutations {
+				c := classes[m.Class]
+				variant := m
+				if places := max(1, len(c.names)); len(c.sizes) == 0 {
+					variant.N %= places
+				}
+				sent[variant] = true
+				if c.fields == nil || d.body != nil || d.recode != nil || c.family() != "text" {
+					continue
+				}
+				if text := texts(t, call.Body.Raw); !strings.Contains(text, m.Text) {
+					t.Errorf("%s: no %q in %q", in, m.Text, text)
+				}
+			}
+		}
+		if len(sent) < listed/3 {
+			t.Errorf("seed %d: %d of %d variants in %d inputs", seed, len(sent), listed, allClasses)
+		}
+	}
+}
+
+// texts are those of a body, one in a line.
+func texts(t *testing.T, body []byte) string {
+	t.Helper()
+	members := map[string]any{}
+	if err := json.Unmarshal(body, &members); err != nil {
+		t.Fatalf("%v: %q", err, body)
+	}
+	var all []string
+	for _, v := range members {
+		if text, ok := v.(string); ok {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, "\n")
+}
