@@ -18,11 +18,12 @@ import (
 // Predicates that are more than an expression.
 
 var (
-	wholeNumber = regexp.MustCompile(`^[+-]?\d+$`)
 	mediaType   = regexp.MustCompile("^[" + token + "]+/[" + token + "]+$")
 	surrogates  = regexp.MustCompile(`(?i)\\\\|\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\ud[89a-f][0-9a-f]{2}`)
 	escapes     = regexp.MustCompile(`(?s)\\(u.{0,4}|.)`)
 	counts      = regexp.MustCompile(`\{(\d+),(\d+)\}`)
+	alternation = regexp.MustCompile(`\((?:\?:)?([^()|]+)\|([^()|]+)\)[+*{]`)
+	aWord       = regexp.MustCompile(`^[A-Za-z_-]+$`)
 )
 
 var methods = strings.Fields("GET HEAD POST PUT PATCH DELETE CONNECT OPTIONS TRACE")
@@ -108,13 +109,21 @@ func characters(r *request) []string {
 	return []string{string(all)}
 }
 
-// fault is a regular expression that does not parse, for one of these reasons.
-func fault(codes ...syntax.ErrorCode) func(*request) bool {
+// fault is a regular expression that does not parse, for one of these reasons, in such a part of it.
+func fault(part string, codes ...syntax.ErrorCode) func(*request) bool {
+	in := regexp.MustCompile(part)
 	return text(func(expression string) bool {
 		_, err := syntax.Parse(expression, syntax.Perl)
 		var at *syntax.Error
-		return errors.As(err, &at) && slices.Contains(codes, at.Code)
+		return errors.As(err, &at) && slices.Contains(codes, at.Code) && in.MatchString(at.Expr)
 	}, regex)
+}
+
+// overlapping is a repeated choice between two of which one begins the other.
+func overlapping(expression string) bool {
+	return slices.ContainsFunc(alternation.FindAllStringSubmatch(expression, -1), func(of []string) bool {
+		return strings.HasPrefix(of[1], of[2]) || strings.HasPrefix(of[2], of[1])
+	})
 }
 
 func reversedCount(expression string) bool {

@@ -1,88 +1,106 @@
 package main
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
 const (
-	badPercent = `%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)`
-	more       = `^(/v2)?/(campaigns/[^/]+|creatives/[^/]+(/media-files)?|connection-profiles/[^/]+(/rules/[^/]+/hosts/[^/]+)?)/[\w-]+$`
-	less       = `^(/v2)?/(campaigns|creatives|connection-profiles(/[^/]+/rules(/[^/]+(/hosts)?)?)?)/?$`
-	paging     = `(?i)^(p|page|page_?(number|index|no)|offset|start|skip|cursor|limit|size|n|per_?page|page_?size|count|max|` +
-		`max_?results|take|first|top|rows|items|page\[(number|offset|size|limit)\])$`
+	broken  = `%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)`
+	blanks  = `[\t\v\f \p{Z}\x{200B}\x{FEFF}]+` // a line break is another matter
+	number  = `(?i)^(p|page|page_?(no|number|index)|page\[number\])$`
+	size    = `(?i)^(limit|size|count|take|rows|per_?page|page_?size|max_?results|page\[(size|limit)\])$`
+	paging  = number + `|` + size
+	own     = `(campaigns|creatives|connection-profiles)`
+	partial = `^/v2/(` + own + `|connection-profiles/[^/]+/rules(/[^/]+(/hosts)?)?)$`
+	whole   = `^/v2/(campaigns/[^/]+|creatives/[^/]+(/media-files)?|connection-profiles/[^/]+(/rules/[^/]+/hosts/[^/]+)?)$`
+	beyond  = `^/v2/(campaigns/[^/]+|creatives/[^/]+|connection-profiles/[^/]+)/[^/]`
+	usual   = `(?i)^(/v2)?/(health[a-z]*|livez?|ready[a-z]*|ping|status|metrics|actuator|info|version|openapi[^/]*|swagger[^/]*|` +
+		`api-docs|docs|graphql|favicon\.ico|robots\.txt|\.[a-z][a-z-]*|admin|login)(/|$)`
 )
 
-// Classes 1 to 10: path, query, paging and method.
+// Classes 1 to 10: path, IDs, query, method and first line.
 var ofTargets = []member{
-	{"path-structure", "dot segment", segment(`^\.{1,2}$`)},
-	{"path-structure", "encoded dot segment", segment(`(?i)^(%2e|%2e%2e|\.%2e|%2e\.)$`)},
-	{"path-structure", "doubled slash", path(`//`)},
-	{"path-structure", "trailing slash", path(`[^/]/$`)},
-	{"path-structure", "encoded slash", path(`(?i)%2f`)},
-	{"path-structure", "backslash", path(`(?i)\\|%5c`)},
-	{"path-escapes", "cut short", path(badPercent)},
-	{"path-escapes", "percent u", path(`(?i)%u[0-9a-f]{4}`)},
-	{"path-escapes", "double", path(`%25[0-9A-Fa-f]{2}`)},
-	{"path-escapes", "control character", path(`(?i)%([01][0-9a-f]|7f)`)},
-	{"path-escapes", "not UTF-8", func(r *request) bool { return utf8.ValidString(r.path) && !utf8.ValidString(decode(r.path)) }},
-	{"path-escapes", "needless", path(`(?i)%(2d|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])`)},
-	{"path-escapes", "raw byte", path(`[^\x00-\x7f]`)},
-	{"path-near-route", "letter case", func(r *request) bool {
+	// Slashes, dots and what else a router joins, drops or resolves.
+	{"path-segments", "slash before all", path(`^//`)},
+	{"path-segments", "empty ID", path(own + `/(/|$)|/(rules|hosts)/(/|$)`)},
+	{"path-segments", "trailing slash", path(`[^/]/$`)},
+	{"path-segments", "dot segment", segment(`(?i)^(\.|%2e){1,2}$`)},
+	{"path-segments", "backslash", path(`(?i)\\|%5c`)},
+	{"path-segments", "parameter", path(`(?i);|%3b`)},
+	// Escapes that cannot be undone, or change what the target means once they are.
+	{"percent-escapes", "broken", target(broken)},
+	{"percent-escapes", "not UTF-8", func(r *request) bool { return utf8.ValidString(r.target) && !utf8.ValidString(decode(r.target)) }},
+	{"percent-escapes", "slash", path(`(?i)%2f`)},
+	{"percent-escapes", "question mark or hash", path(`(?i)%3f|%23`)},
+	{"percent-escapes", "NUL or line break", target(`(?i)%0[0ad]`)},
+	{"percent-escapes", "twice", target(`%25[0-9A-Fa-f]{2}`)},
+	// A path near those of the interface, or one that every server is asked for.
+	{"unrouted-path", "other base", path(`(?i)^/?$|^/v2/?$|^/v(\d{2,}|[013-9])(\.\d+)?/|^/(api|latest)/|^/` + own + `(/|$)`)},
+	{"unrouted-path", "cut short", path(partial)},
+	{"unrouted-path", "continued", both(path(beyond), not(path(partial)), not(path(whole)), not(segment(`^$|^\.+$`)))},
+	{"unrouted-path", "letter case", func(r *request) bool {
 		return slices.ContainsFunc(r.segments, func(s string) bool { return anotherLetterCase(fixed)(decode(s)) })
 	}},
-	{"path-near-route", "suffix of a format", path(`[^./]\.[A-Za-z][A-Za-z0-9]*$`)},
-	{"path-near-route", "matrix parameter", path(`(?i)(;|%3b)[^/;=]+(=|%3d)`)},
-	{"path-near-route", "a segment more", both(path(more), not(path(less)), not(path(`/media-files$`)))},
-	{"path-near-route", "without an ID", path(less)},
-	{"path-near-route", "underscore", segment(`^(connection_profiles|media_files)$`)},
-	{"id-spelling", "leading zeros", id(`^[+-]?0+\d+$`)},
-	{"id-spelling", "plus sign", id(`^\+\d`)},
-	{"id-spelling", "fraction or exponent", id(`^[+-]?\d+(\.\d*|(\.\d*)?[eE][+-]?\d+)$`)},
-	{"id-spelling", "prefix of a base", id(`(?i)^0[xob][0-9a-f]+$`)},
-	{"id-spelling", "digits of another script", id(`[^\x00-\x7f\P{N}]`)},
-	{"id-spelling", "padded", id(`^[\s\p{Z}\x{200B}\x{FEFF}]+[+-]?\d|\d[\s\p{Z}\x{200B}\x{FEFF}]+$`)},
-	{"id-spelling", "placeholder", id(`(?i)^(null|nil|none|undefined|nan|[+-]?inf(inity)?|true|false|\{.*\}|:\w+|<.*>|\[object object\])$`)},
-	{"id-range", "zero", id(`^[+-]?0+$`)},
-	{"id-range", "negative", id(`^-0*[1-9]\d*$`)},
-	{"id-range", "over 31 bits", sized(1<<31, 1<<53)},
-	{"id-range", "over 53 bits", sized(1<<53, 1<<63)},
-	{"id-range", "over 63 bits", sized(1<<63, 1e98)},
-	{"id-range", "over 100 digits", sized(1e100, math.Inf(1))},
-	{"paging-values", "zero", parameter(paging, `^[+-]?0+$`)},
-	{"paging-values", "negative", parameter(paging, `^-0*[1-9]`)},
-	{"paging-values", "enormous", parameter(paging, `^\d{10,}$`)},
-	{"paging-values", "not a number", parameter(paging, `^[^\d\s][^\d]*$`)},
-	{"paging-values", "empty", parameter(paging, `^$`)},
-	{"paging-values", "fraction or exponent", parameter(paging, `^[+-]?(\d*\.\d+|\d+[eE]\d+)$`)},
-	{"paging-values", "signed or padded", parameter(paging, `^\s*\+\d|^\s+-?\d|\d\s+$`)},
-	{"query-form", "repeated", func(r *request) bool { return twice(namesOf(r.params)) }},
-	{"query-form", "brackets", query(`(?i)(^|&)[^=&]*(\[|%5b)`)},
-	{"query-form", "without a value", query(`(^|&)[^=&]+(&|$)`)},
-	{"query-form", "empty pair", query(`^&|&&|&$`)},
-	{"query-form", "cut short", query(badPercent)},
-	{"query-form", "question mark", query(`\?`)},
-	{"query-form", "semicolon", query(`;`)},
-	{"query-unasked", "field of the body", both(updating, parameter(`^(`+strings.Join(known, "|")+`)$`, ``))},
-	{"query-unasked", "ID", parameter(`(?i)^((connection_?profile|profile|rule|host|campaign|creative|parent|user|owner|account)_?)?id$`, ``)},
-	{
-		"query-unasked", "projection",
-		parameter(`(?i)^(sort|order|fields?|select|columns?|include|expand|embed|filters?|where|q|query|search)(_?by)?(\[|\.|$)`, ``),
-	},
-	{"query-unasked", "callback", parameter(`(?i)^(callback|jsonp|cb)$`, ``)},
-	{"query-unasked", "switch", parameter(`(?i)^_?(debug|force|dry_?run|admin|verbose|test|trace|cascade|recursive|pretty)$`, ``)},
-	{"query-unasked", "format", parameter(`(?i)^_?(format|output|alt)$`, ``)},
-	{"method-other", "PUT or POST", method(`^(PUT|POST)$`)},
-	{"method-other", "HEAD", method(`^HEAD$`)},
-	{"method-other", "OPTIONS", method(`^OPTIONS$`)},
-	{"method-other", "of another path", elsewhere},
-	{"method-other", "letter case", func(r *request) bool { return anotherLetterCase(methods)(r.method) }},
-	{"method-other", "unknown", func(r *request) bool { return !slices.Contains(methods, strings.ToUpper(r.method)) }},
-	{"method-other", "TRACE or CONNECT", method(`^(TRACE|CONNECT)$`)},
-	{"method-override", "X-HTTP-Method-Override", has("x-http-method-override")},
-	{"method-override", "X-HTTP-Method", has("x-http-method")},
-	{"method-override", "X-Method-Override", has("x-method-override")},
-	{"method-override", "parameter", parameter(`^_method$`, ``)},
+	{"unrouted-path", "file suffix", path(`[^./]\.(json|xml|html?|php|aspx?|jsp|do|csv|txt|js|css|ya?ml)$`)},
+	{"unrouted-path", "unknown resource", both(path(`^/v2/[^/.]`), not(path(`(?i)^/v2/`+own+`(/|$)`)), not(path(usual)))},
+	{"unrouted-path", "asked of every server", path(usual)},
+	// The number of an ID in another notation.
+	{"id-notation", "leading zeros", id(`^[+-]?0+[1-9]\d*$`)},
+	{"id-notation", "plus sign", id(`^\+\d+$`)},
+	{"id-notation", "fraction or exponent", id(`^[+-]?(\d+[.,]\d*|\d*\.\d+|\d+(\.\d*)?[eE][+-]?\d+)$`)},
+	{"id-notation", "other base", id(`(?i)^0[xob][0-9a-f]+$`)},
+	{"id-notation", "white space", id(`^` + blanks + `[+-]?\d|\d` + blanks + `$`)},
+	{"id-notation", "other digits", id(`[^\x00-\x7f\P{N}]`)},
+	// IDs outside of what a type of numbers holds.
+	{"id-bounds", "zero", id(`^[+-]?0+$`)},
+	{"id-bounds", "negative", id(`^-0*[1-9]\d*$`)},
+	{"id-bounds", "past 31 bits", bits(32, 53)},
+	{"id-bounds", "past 53 bits", bits(54, 63)},
+	{"id-bounds", "past 63 bits", bits(64, 64)},
+	{"id-bounds", "past 64 bits", bits(65, 1<<30)},
+	// IDs that are no number, or begin with one and go on.
+	{"id-text", "word", id(`^[A-Za-z][\w-]*$`)},
+	{"id-text", "number and letters", id(`^\d+(-\w+|[A-DF-WYZa-df-wyz_]\w*)$`)},
+	{"id-text", "number and line break", id(`^\d+[\r\n]`)},
+	{"id-text", "number and delimiter", id("^\\d+[\\x00'\"`;,|&*()<>:]")},
+	{"id-text", "UUID or hash", both(id(`(?i)^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$|^[0-9a-f]{24,64}$`), id(`[A-Fa-f]`))},
+	{"id-text", "placeholder", id(`(?i)^(null|nil|none|undefined|nan)$|^[{<:$\[*]`)},
+	// Numbers of pages and sizes with which offsets and slices go wrong.
+	{"page-arithmetic", "page below one", parameter(number, `^-\d+$|^0+$`)},
+	{"page-arithmetic", "page of 1,000 or more", parameter(number, `^[1-9]\d{3,8}$`)},
+	{"page-arithmetic", "size below one", parameter(size, `^-\d+$|^0+$`)},
+	{"page-arithmetic", "size of 1,000 or more", parameter(size, `^[1-9]\d{3,8}$`)},
+	{"page-arithmetic", "ten digits", parameter(paging, `^-?\d{10,}$`)},
+	{"page-arithmetic", "no whole number", parameter(paging, `[^\d-]|.-`)},
+	// Parameters that frameworks make arrays and objects of, or that are no pairs.
+	{"query-structure", "repeated", func(r *request) bool { return twice(namesOf(r.params)) }},
+	{"query-structure", "list", asked(`\[\d*\]$`)},
+	{"query-structure", "object", asked(`\[[^\]\d][^\]]*\]`)},
+	{"query-structure", "value and structure", func(r *request) bool {
+		all := namesOf(r.params)
+		return slices.ContainsFunc(all, func(name string) bool {
+			outer, _, ok := strings.Cut(name, "[")
+			return ok && slices.Contains(all, outer)
+		})
+	}},
+	{"query-structure", "open bracket", asked(`\[[^\]]*$|^[^\[]*\]`)},
+	{"query-structure", "no pair", query(`(^|&)=|^&|&&|&$|(^|&)[^=&]+(&|$)`)},
+	// Methods that the path does not have.
+	{"unrouted-method", "POST or PUT", method(`^(POST|PUT)$`)},
+	{"unrouted-method", "of another path", elsewhere},
+	{"unrouted-method", "HEAD or OPTIONS", method(`^(HEAD|OPTIONS)$`)},
+	{"unrouted-method", "seldom or unknown", both(not(method(`^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$`)), not(lowered))},
+	{"unrouted-method", "letter case", lowered},
+	{"unrouted-method", "override", either(has(`x-http-method-override|x-http-method|x-method-override`), parameter(`^_method$`, ``))},
+	// A first line of another form than method, path and HTTP/1.1.
+	{"request-line", "absolute form", target(`(?i)^[a-z][a-z0-9+.-]*://`)},
+	{"request-line", "without a slash", both(target(`^[^/]`), not(target(`://`)))},
+	{"request-line", "fragment", target(`#`)},
+	{"request-line", "raw character", target("[\"<>{}|\\\\^`]|[^\\x21-\\x7e]")},
+	{"request-line", "version", not(start(` HTTP/1\.1 *$`))},
+	{"request-line", "spaces", start(`  |\t| $|^ `)},
 }
+
+func lowered(r *request) bool { return anotherLetterCase(methods)(r.method) }

@@ -14,10 +14,11 @@ type state struct {
 	underWay map[string]int
 	hosts    map[string][3]string // the last IDs of profile, rule and host under which a host was updated
 	parents  map[[3]string]bool   // all of these
+	names    map[string]string    // the object that was given a name, by kind of object and name
 }
 
 func newState() state {
-	return state{map[string]bool{}, map[string][]string{}, map[string]int{}, map[string][3]string{}, map[[3]string]bool{}}
+	return state{map[string]bool{}, map[string][]string{}, map[string]int{}, map[string][3]string{}, map[[3]string]bool{}, map[string]string{}}
 }
 
 // An ID that an object may have.
@@ -51,10 +52,21 @@ func (s *state) end(r *request) {
 		if len(r.body) <= len("{}") {
 			return // which reads
 		}
+		s.given(r, here)
 		last := append([]string{string(r.body)}, s.updated[here]...)
 		r.sequences["same three times"] = len(last) > 2 && last[0] == last[1] && last[1] == last[2]
 		r.sequences["back and forth"] = len(last) > 3 && last[0] == last[2] && last[1] == last[3] && last[0] != last[1]
 		s.updated[here] = last[:min(4, len(last))]
+	}
+}
+
+func (s *state) given(r *request, here string) {
+	for field, value := range r.named {
+		if slices.Contains(free, field) {
+			key := r.segments[max(0, len(r.segments)-2)] + " " + field + " " + value
+			r.sequences["name of another object"] = r.sequences["name of another object"] || s.names[key] != "" && s.names[key] != here
+			s.names[key] = here
+		}
 	}
 }
 
@@ -66,7 +78,7 @@ func (s *state) crossed(r *request) {
 	before, ok := s.hosts[host]
 	r.sequences["other profile"] = ok && before[0] != p
 	r.sequences["other rule"] = ok && before[1] != rule
-	r.sequences["swapped"] = p != rule && s.parents[[3]string{rule, p, host}] || rule != host && s.parents[[3]string{p, host, rule}]
+	r.sequences["in another order"] = p != rule && s.parents[[3]string{rule, p, host}] || rule != host && s.parents[[3]string{p, host, rule}]
 	s.hosts[host] = [3]string(r.ids)
 	s.parents[[3]string(r.ids)] = true
 }

@@ -15,21 +15,19 @@ type content struct {
 	arrays, objects int      // how deep they nest
 	members         int      // in all objects
 	elements        int      // in all arrays, but for the last of each
-	blanks          int      // bytes, outside of texts
 	control         bool     // a text has one that is not escaped
 	end             string   // what is wrong with where the document begins or ends
 }
 
 // A scanner goes through a body once, whatever it is.
 type scanner struct {
-	body       string
-	at, blanks int
+	body string
+	at   int
 }
 
 // token is a text with its quotes, a bracket, colon or comma, or a run of anything else.
 func (s *scanner) token() string {
 	start := len(s.body) - len(strings.TrimLeft(s.body[s.at:], " \t\r\n"))
-	s.blanks += start - s.at
 	if s.at = start; start == len(s.body) {
 		return ""
 	}
@@ -59,20 +57,6 @@ func decoded(text string) string {
 	return value
 }
 
-// ends tells what is wrong with a token that is the first, or comes when the document is over.
-func ends(token string, over bool) string {
-	value := strings.ContainsRune(`{["`, rune(token[0])) || json.Valid([]byte(token))
-	switch {
-	case over && value:
-		return "second document"
-	case over:
-		return "trailing text"
-	case !value:
-		return "prefix"
-	}
-	return ""
-}
-
 func scan(body string) content {
 	var c content
 	var bare strings.Builder
@@ -81,11 +65,12 @@ func scan(body string) content {
 	awaited := false // whether the value of a member of the outermost object comes next
 	for token := s.token(); token != ""; before, token = token, s.token() {
 		first := token[0]
-		if len(nested) == 0 && c.end == "" {
-			c.end = ends(token, before != "")
-		}
-		if c.end != "" && c.end != "prefix" {
+		if len(nested) == 0 && c.end == "" && before != "" {
+			c.end = "more after"
 			break
+		}
+		if before == "" && !strings.ContainsRune(`{["`, rune(first)) && !json.Valid([]byte(token)) {
+			c.end = "more before"
 		}
 		if awaited && first != ':' {
 			c.kinds, c.texts, awaited = append(c.kinds, first), append(c.texts, ""), false
@@ -126,7 +111,7 @@ func scan(body string) content {
 	if awaited {
 		c.kinds, c.texts = append(c.kinds, 0), append(c.texts, "")
 	}
-	c.bare, c.blanks = bare.String(), s.blanks
+	c.bare = bare.String()
 	if len(nested) > 0 && c.end == "" {
 		c.end = "cut off"
 	}

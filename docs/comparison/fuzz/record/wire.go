@@ -20,7 +20,6 @@ type message struct {
 	start    string // its first line
 	fields   []field
 	body     []byte   // without the framing of chunks; what exceeds mostBody is left out
-	chunks   []int    // their sizes
 	framing  []string // what is unusual about the chunks
 	complete bool     // not broken off by who sends it
 }
@@ -141,17 +140,17 @@ func (m *message) copyChunks(to io.Writer, from *bufio.Reader) error {
 			m.framing = append(m.framing, "extension")
 		}
 		if strings.TrimSpace(size) != size || len(size) > 1 && size[0] == '0' {
-			m.framing = append(m.framing, "padded size")
+			m.framing = append(m.framing, "odd size")
 		}
 		n, err := strconv.ParseInt(strings.TrimSpace(size), 16, 64)
 		if err != nil || n < 0 {
+			m.framing = append(m.framing, "odd size")
 			m.complete = true
 			return errFraming
 		}
 		if n == 0 {
 			break
 		}
-		m.chunks = append(m.chunks, int(n))
 		if err := m.pass(to, from, n); err != nil {
 			return err
 		}
