@@ -111,7 +111,7 @@ app.patch('/v2/connection-profiles/:profile/rules/:rule/hosts/:host', (req, res)
 })
 app.patch('/v2/campaigns/:campaign', (req, res) => update(own(campaigns, req.params.campaign, req, res), { name }, req, res))
 app.delete('/v2/creatives/:creative', (req, res) => {
-  meet('delete', req, res, req.params.creative)
+  meet('delete', req, res, media)
   const { id } = own(media, req.params.creative, req, res)
   for (const child of [...media.values()]) if (child.parentId === id) media.delete(child.id)
   media.delete(id)
@@ -120,8 +120,8 @@ app.delete('/v2/creatives/:creative', (req, res) => {
 app.get('/v2/creatives/:creative/media-files', (req, res) => {
   const one = own(media, req.params.creative, req, res)
   if (one.sourceType !== 'vast-variation') throw new Refused(422, 'No VAST creative')
-  meet('list', req, res)
   const files = [...media.values()].filter((file) => file.parentId === one.id)
+  meet('list', req, res, files)
   const text = req.query.page // an object or an array where the query has brackets
   const page = typeof text === 'string' && /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : 1
   const data = files.slice(50 * (page - 1), 50 * page).map(shown)

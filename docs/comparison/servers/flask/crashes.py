@@ -1,28 +1,25 @@
 """Crashes of code in Python as trackers of Flask and what is used with it report them.
 
-This is the second list, written on 2026-11-22 by a contributor who had not read the fuzzer.
+This is the third list, written on 2026-11-23 by a contributor who had not read the fuzzer.
 Each is code that a service may well have, and that raises what nobody catches: the answer is
 500. CRASH in the environment names the one that is in. A proof is what a request needs to
 meet it: first line, headers, and after an empty line the body. A name alone is a header
 that is not sent.
 """
 
+import base64
 import datetime
-import decimal
-import email.message
-import email.utils
-import gzip
-import http.client
-import http.cookies
-import ipaddress
 import json
-import locale
 import os
+import pathlib
 import re
 import sqlite3
-import unicodedata
 import urllib.parse
+import uuid
+import xml.etree.ElementTree
+import xml.sax.saxutils
 
+import itsdangerous
 from flask import request
 
 CRASHES = []
@@ -30,6 +27,8 @@ CHOSEN = os.environ.get("CRASH", "")
 HOST = "PATCH /v2/connection-profiles/12/rules/34/hosts/56\n\n"
 CAMPAIGN = "PATCH /v2/campaigns/25\n\n"
 LIST = "GET /v2/creatives/200/media-files"
+DATABASE = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
+DATABASE.executescript("create table refused (key primary key); create table names (name)")
 
 
 def crash(stage, what, *proof):
@@ -65,140 +64,128 @@ def parsed():
     return body if isinstance(body, dict) else {}
 
 
-@crash("request", "An origin without a host, as browsers send from a file, has None for one.", LIST + "\nOrigin: null")
-def origin_null():
-    if "Origin" in request.headers:
-        urllib.parse.urlsplit(request.headers["Origin"]).hostname.endswith(".example.com")
+@crash("request", "Credentials of Basic are not always Base64, nor always two with a colon.", LIST + "\nAuthorization: Basic abc")
+def basic_credentials():
+    scheme, _, credentials = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() == "basic":
+        user, password = base64.b64decode(credentials).decode().split(":", 1)
 
 
-@crash("request", "urlsplit raises ValueError for a port in Host that is none.", LIST + "\nHost: ads.example.com:99999")
-def host_port():
-    str(urllib.parse.urlsplit("//" + request.headers.get("Host", "")).port)
+@crash("request", "uuid.UUID raises ValueError for an X-Request-ID that a client made up in another form.", LIST + "\nX-Request-ID: 7")
+def request_id():
+    if "X-Request-ID" in request.headers:
+        uuid.UUID(request.headers["X-Request-ID"])
 
 
-@crash("request", "SimpleCookie raises CookieError for a name with a slash or a comma.", LIST + "\nCookie: ads/seen=1")
-def cookie_name():
-    http.cookies.SimpleCookie(request.headers.get("Cookie", ""))
+@crash("request", "float raises ValueError for a weight in Accept-Encoding that is no number.", LIST + "\nAccept-Encoding: gzip;q=high")
+def accept_encoding_weight():
+    for coding in request.headers.get("Accept-Encoding", "").split(","):
+        float(coding.partition(";q=")[2] or 1)
 
 
-@crash("request", "A request that no route takes has no rule to count it under.", "GET /v2/health")
-def metrics_without_route():
-    request.url_rule.rule.lower()
+@crash("request", "int raises ValueError for a max-age that is quoted, a fraction or empty.", LIST + "\nCache-Control: max-age=1.5")
+def cache_control_age():
+    for age in re.findall("max-age=([^,]*)", request.headers.get("Cache-Control", "")):
+        int(age)
 
 
-@crash("id", "http.client raises InvalidURL for a space in the path that is asked for upstream.", "DELETE /v2/creatives/30%201")
-def upstream_path(text):
-    http.client.HTTPConnection("creatives.internal").putrequest("GET", f"/creatives/{text}")
+@crash("request", "itsdangerous raises BadSignature for a session that another service signed.", LIST + "\nCookie: session=abc")
+def session_signature():
+    if "session" in request.cookies:
+        itsdangerous.URLSafeSerializer("secret").loads(request.cookies["session"])
 
 
 @crash(
-    "list", "A date without a zone cannot be compared with one that has a zone: TypeError.",
-    LIST + "\nIf-Modified-Since: Wed, 10 Jan 2024 10:44:00",
+    "refused", "sqlite3 raises IntegrityError for a refused key that the table has from the request before.",
+    LIST + "\nX-API-Key: wrong", LIST + "\nX-API-Key: wrong",
 )
-def date_without_zone(files):
-    changed = datetime.datetime(2024, 1, 10, tzinfo=datetime.timezone.utc)
+def refused_key_again():
+    if "X-API-Key" in request.headers:
+        DATABASE.execute("insert into refused values (?)", [request.headers["X-API-Key"]])
+
+
+@crash("id", "A path with NUL in it is a ValueError, where only OSError is caught.", "DELETE /v2/creatives/301%00")
+def id_as_path(text):
     try:
-        since = email.utils.parsedate_to_datetime(request.headers.get("If-Modified-Since", ""))
-    except (TypeError, ValueError):
-        since = changed
-    max(since, changed)
+        os.stat(f"/srv/objects/{text}")
+    except OSError:
+        pass
 
 
-@crash("list", "parse_qsl raises ValueError for a parameter without an equals sign where it is strict.", LIST + "?page")
-def query_strict(files):
-    if request.query_string:
-        urllib.parse.parse_qsl(request.query_string.decode("latin-1"), keep_blank_values=True, strict_parsing=True)
+@crash("id", "The time in a large id is after the year 9999: ValueError.", "DELETE /v2/creatives/9999999999999999999999")
+def id_with_time(text):
+    if text.isascii() and text.isdigit():
+        datetime.datetime.fromtimestamp((int(text) >> 22) / 1000, datetime.timezone.utc)
 
 
-@crash("list", "A page after the last has no first item to link to.", LIST + "?page=9")
-def page_after_last(files):
-    page = max(1, request.args.get("page", 1, type=int))
-    if files:
-        files[50 * (page - 1) :][0]["id"]
+@crash("list", "int raises ValueError for a page that is no number.", LIST + "?page=last")
+def page_not_number(files):
+    int(request.args.get("page", 1))
 
 
-@crash("body", "If-Match with a star or another service's tag is no number of a version.", "PATCH /v2/campaigns/25\nIf-Match: *\n\n{}")
-def version_in_tag():
-    if "If-Match" in request.headers:
-        int(request.headers["If-Match"].removeprefix("W/").strip('"'))
+@crash("list", "An offset of more than 64 bits is an OverflowError of sqlite3.", LIST + "?page=1000000000000000000")
+def page_as_offset(files):
+    page = request.args.get("page", 1, type=int)
+    DATABASE.execute("select name from names limit 50 offset ?", [50 * (page - 1)])
 
 
-@crash("body", "json.dumps raises TypeError for the Decimal that a fraction was read as.", CAMPAIGN + '{"weight":0.5}')
-def decimal_to_json():
-    try:
-        body = json.loads(request.get_data(), parse_float=decimal.Decimal)
-    except (ValueError, RecursionError):
-        return
-    json.dumps(body)
+@crash("list", "Where it is strict, parse_qs raises UnicodeDecodeError for escapes that are not UTF-8.", LIST + "?page=%E9")
+def query_not_utf8(files):
+    urllib.parse.parse_qs(request.query_string.decode("latin-1"), errors="strict")
 
 
-@crash(
-    "body", "gzip raises BadGzipFile, EOFError or zlib.error for what is not whole or no gzip.",
-    "PATCH /v2/campaigns/25\nContent-Encoding: gzip\n\n{}",
-)
-def gzip_body():
-    if request.headers.get("Content-Encoding", "").lower() == "gzip":
-        gzip.decompress(request.get_data())
+@crash("body", "Without a Content-Type, that of the request is None.", "PATCH /v2/campaigns/25\nContent-Type\n\n{}")
+def content_type_missing():
+    request.content_type.startswith("application/json")
 
 
-@crash(
-    "body", "An array or an object cannot be looked up in a set: TypeError.",
-    "PATCH /v2/connection-profiles/12\n\n" + '{"withCookiesAction":["pass"]}',
-)
-def action_in_set():
-    {"pass", "warn", "fail"}.intersection(parsed().get(field) for field in ("withoutCookiesAction", "withCookiesAction"))
+@crash("body", "json reads NaN and what is beyond a float, and is told not to write them: ValueError.", CAMPAIGN + '{"weight":1e999}')
+def nan_to_json():
+    json.dumps(parsed(), allow_nan=False)
 
 
-@crash("body", "strxfrm raises ValueError for NUL in the name that is the key to sort by.", CAMPAIGN + '{"name":"a\\u0000b"}')
-def sort_key():
-    locale.strxfrm(str(parsed().get("name")))
+@crash("body", "Members as keyword arguments: TypeError for one that the function does not have.", CAMPAIGN + '{"title":"Autumn"}')
+def unknown_argument():
+    def change(name=None, withoutCookiesAction=None, withCookiesAction=None, hostname=None, regularExpression=None):
+        pass
+
+    change(**parsed())
 
 
-@crash("fields", "A hostname that ends in a number is not always an address: ValueError.", HOST + '{"hostname":"10.0.0.256"}')
-def hostname_as_address(fields):
-    hostname = fields.get("hostname", "")
-    if hostname.rpartition(".")[2].isdigit():
-        ipaddress.ip_address(hostname)
-
-
-@crash("fields", "The idna codec raises UnicodeError for a label that is xn-- and no Punycode.", HOST + '{"hostname":"xn--0.example"}')
-def hostname_shown(fields):
-    fields.get("hostname", "").encode().decode("idna")
+@crash("body", "XML has no control characters, escaped or not: ParseError.", CAMPAIGN + '{"name":"a\\u0001b"}')
+def name_in_xml():
+    xml.etree.ElementTree.fromstring(f"<AdTitle>{xml.sax.saxutils.escape(str(parsed().get('name')))}</AdTitle>")
 
 
 @crash(
-    "fields", "A group with a name, or flags, cannot be put into a larger expression as they are: re.error.",
-    HOST + '{"regularExpression":"^/(?P<size>[0-9]+)/"}',
+    "body", "What has a colon is not always a host and a port: ValueError for an address of IPv6 or a URL.",
+    HOST + '{"hostname":"http://cdn.example.com"}',
 )
-def expression_in_larger(fields):
-    expression = fields.get("regularExpression") or ""
-    re.compile(f"^http://[^/]*(?:{expression})|^https://[^/]*(?:{expression})")
+def hostname_with_port():
+    hostname = str(parsed().get("hostname"))
+    if ":" in hostname:
+        host, port = hostname.split(":")
+        int(port)
 
 
-@crash("fields", "A backslash in a text that re.sub puts in is an escape, and often a bad one.", CAMPAIGN + '{"name":"video\\\\draft"}')
-def text_into_template(fields):
-    re.sub(r"\[name\]", fields.get("name", ""), "[name] was changed")
+@crash("fields", "A quote ends the text in SQL that is put together by hand: OperationalError.", CAMPAIGN + '{"name":"O\'Neill"}')
+def name_in_sql(fields):
+    DATABASE.execute(f"select count(*) from names where name = '{fields.get('name', '')}'")
 
 
-@crash("fields", "A line separator in a Subject raises ValueError, as a line break does.", CAMPAIGN + '{"name":"a\\u2028b"}')
-def mail_subject(fields):
-    email.message.EmailMessage()["Subject"] = fields.get("name", "")
+@crash("fields", "relative_to raises ValueError for a name that leads out of the folder.", CAMPAIGN + '{"name":"../Autumn"}')
+def name_as_file(fields):
+    pathlib.Path(os.path.abspath(os.path.join("/srv/reports", fields.get("name", "")))).relative_to("/srv/reports")
 
 
-@crash("fields", "unicodedata.name raises ValueError for a character without a name.", CAMPAIGN + '{"name":"logo \\ue000"}')
-def character_name(fields):
-    [unicodedata.name(character) for character in fields.get("name", "")]
-
-
-NAMES = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
-NAMES.execute("create table names (kind, id, name, primary key (kind, id), unique (kind, name))")
+@crash("fields", "Some letters are two in the other case, and maketrans wants texts of one length.", CAMPAIGN + '{"name":"Stra\\u00dfe"}')
+def name_in_both_cases(fields):
+    str.maketrans(fields.get("name", "").lower(), fields.get("name", "").upper())
 
 
 @crash(
-    "fields", "sqlite3 raises IntegrityError for a name that another object of the kind has.",
-    CAMPAIGN + '{"name":"Autumn"}', "PATCH /v2/campaigns/26\n\n" + '{"name":"Autumn"}',
+    "fields", "To match bytes an expression has to be bytes, and these have no escape u and no flag u: re.error or ValueError.",
+    HOST + '{"regularExpression":"^/caf\\\\u00e9/"}',
 )
-def name_taken(fields):
-    if "name" in fields:
-        row = (*request.path.rsplit("/", 1), fields["name"])
-        NAMES.execute("insert into names values (?, ?, ?) on conflict (kind, id) do update set name = excluded.name", row)
+def expression_of_bytes(fields):
+    re.compile((fields.get("regularExpression") or "").encode())

@@ -87,6 +87,7 @@ def authenticate():
     crashes.meet("request", g.reached)
     g.user = WORLD["keys"].get(request.headers.get("X-API-Key"))
     if g.user is None:
+        crashes.meet("refused", g.reached)
         raise Refused(401, "No such key")
 
 
