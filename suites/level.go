@@ -15,7 +15,10 @@ import (
 
 // level says how much the verdict of a run is about, and what was not shown.
 func (e *Execution) level(r *report.Report) {
-	all := len(e.config.every(e.contract))
+	all := len(e.plan)
+	if e.config.Select != nil || len(e.config.Filters) > 0 {
+		all = len(e.config.every(e.contract))
+	}
 	r.Selected = len(e.plan) < all
 	r.NotShown = e.gaps(r.Selected)
 	switch {
@@ -23,9 +26,8 @@ func (e *Execution) level(r *report.Report) {
 		r.Level, r.Selection = report.Selected, &report.Selection{Filters: e.config.filters(), Cases: len(e.plan), Of: all}
 	case len(r.NotShown) > 0:
 		r.Level = report.Partial
-		if _, cost, err := e.config.Lacks(nil); err == nil {
-			r.Unseen = cost.Unseen
-		}
+		_, cost := e.config.lacks(e.contract, e.plan, nil)
+		r.Unseen = cost.Unseen
 	default:
 		r.Level = report.Complete
 	}

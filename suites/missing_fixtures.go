@@ -32,6 +32,12 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total report
 	if err != nil {
 		return nil, report.Cost{}, err
 	}
+	lacks, total = c.lacks(contract, plan, wrong)
+	return lacks, total, nil
+}
+
+// lacks is Lacks of a plan that is made.
+func (c *Config) lacks(contract *spec.Contract, plan []*judge.Case, wrong func(need string) bool) (lacks []Lack, total report.Cost) {
 	l := &costs{contract: contract, plan: plan, aims: aims(contract, plan), needs: c.needs(plan), short: map[*judge.Case]bool{}}
 	given := func(need string) bool {
 		// Nothing goes into an object set that does not name what it needs.
@@ -43,7 +49,7 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total report
 				l.short[cs] = true
 			}
 			all := l.cost(func(*judge.Case) bool { return true })
-			return []Lack{{need, notShown(need), all}}, all, nil
+			return []Lack{{need, notShown(need), all}}, all
 		}
 	}
 	var needs []string
@@ -68,7 +74,7 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total report
 	}
 	total = l.cost(func(cs *judge.Case) bool { return l.short[cs] })
 	c.unseen(lacks, &total)
-	return lacks, total, nil
+	return lacks, total
 }
 
 // unseen counts the seeded faults that are not found for want of each key, and of all.
