@@ -4,6 +4,9 @@ export CGO_ENABLED ?= 0
 # Ten minutes, Go's bound for a package, are few on a machine that does much else.
 TEST = $(GO) test -timeout 30m
 
+# What these keep is small beside what they throw away: a larger heap saves a tenth of the time.
+test verify selftest: export GOGC = 400
+
 .PHONY: run test verify race fuzz lint generate edition release picture mutants selftest selftest-checks selftest-figure selftest-ablation ranking hostile bench performance bench-proxy bench-reference soak k6
 
 run: ## the suite against the bundled reference
