@@ -1,10 +1,11 @@
 package suites_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -60,8 +62,7 @@ func newAdspecServer(fault string) *adspecServer {
 // adspecTarget serves a server and is the target file for it.
 func adspecTarget(t *testing.T, s http.Handler) *fixtures.Target {
 	t.Helper()
-	server := httptest.NewServer(s)
-	t.Cleanup(server.Close)
+	url := strings.TrimSuffix(reftest.Serve(t, s), basePath)
 	file := fmt.Sprintf(`
 baseURL: %s
 credentials: {owner: {value: %s}, stranger: {value: %s}}
@@ -70,7 +71,7 @@ objects:
   otherAdspec: {id: 702}
   disposableAdspecs: [711, 712, 713, 714]
 foreign: {adspec: 791}
-`, server.URL, adspecOwner, adspecStranger)
+`, url, adspecOwner, adspecStranger)
 	target, err := fixtures.Parse([]byte(file), "target.yaml", os.LookupEnv, adspecContract(t).Keys()...)
 	if err != nil {
 		t.Fatal(err)
@@ -95,6 +96,11 @@ func adspecContract(t *testing.T) *spec.Contract {
 func (s *adspecServer) is(fault string) bool { return s.fault == fault }
 
 func (s *adspecServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body) // before the lock: it may come in halves
+	if err != nil {
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	user := r.Header.Get("X-API-Key")

@@ -20,7 +20,7 @@ func TestALostAnswerIsBookedWhereItWasLost(t *testing.T) {
 	contract := reftest.Contract(t)
 	one := 3 // the self-test has all
 	if testing.Short() {
-		one = 10
+		one = 15
 	}
 	for i, f := range faults.All(contract) {
 		if !strings.HasPrefix(f.ID, "connection/") || !faults.Sampled(f.ID, one) {
@@ -46,7 +46,7 @@ func TestALostAnswerIsBookedWhereItWasLost(t *testing.T) {
 func TestConnectionsThatEndAreNoFinding(t *testing.T) {
 	resent := 0
 	for i, v := range faults.Variants() {
-		if !strings.HasPrefix(v.ID, "connection/") || testing.Short() && i%4 > 0 {
+		if !strings.HasPrefix(v.ID, "connection/") || testing.Short() && i%8 > 0 {
 			continue
 		}
 		c := suites.NewConfig(serve(t, faulty(t, v.ID)))

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -26,7 +27,7 @@ func TestAFailingTargetIsAskedOnlySoOften(t *testing.T) {
 		}
 		w.WriteHeader(http.StatusInternalServerError)
 	}
-	for name, test := range map[string]struct {
+	for name, test := range reftest.FewOf(3, map[string]struct {
 		fails   func(n int64, r *http.Request) bool
 		how     func(http.ResponseWriter, *http.Request)
 		verdict report.Verdict
@@ -48,7 +49,7 @@ func TestAFailingTargetIsAskedOnlySoOften(t *testing.T) {
 		"one is 500": {func(_ int64, r *http.Request) bool {
 			return r.Method == http.MethodPatch && strings.Contains(r.URL.Path, "/campaigns/")
 		}, slow500, report.Nonconforming, "status 500"},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var seen, failed atomic.Int64

@@ -57,7 +57,7 @@ func TestFuzzReachesEveryClass(t *testing.T) {
 func TestFuzzNoticesNoUniformlySlowServer(t *testing.T) {
 	t.Parallel()
 	var n atomic.Int64
-	r := fuzzed(t, Fuzz{Requests: 15}, func(next http.Handler) http.Handler {
+	r := fuzzed(t, Fuzz{Requests: reftest.Of(15, 8)}, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			select {
 			case <-time.After(time.Duration(50+n.Add(1)*97%250) * time.Millisecond):
@@ -81,7 +81,7 @@ func TestFuzzNamesNoOtherObject(t *testing.T) {
 		named[fmt.Sprint(n.ID)] = true
 	}
 	var mu sync.Mutex
-	fuzzed(t, Fuzz{Requests: 6000}, func(next http.Handler) http.Handler {
+	fuzzed(t, Fuzz{Requests: reftest.Of(6000, 1000)}, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			mu.Lock()
 			defer mu.Unlock()

@@ -256,7 +256,7 @@ func TestHints(t *testing.T) {
 	tested := map[string]bool{}
 	for i, h := range hintings {
 		tested[h.hint] = true
-		if testing.Short() && i%5 != 0 {
+		if testing.Short() && i%8 != 0 {
 			continue
 		}
 		t.Run(h.hint, func(t *testing.T) {

@@ -74,27 +74,21 @@ func watch(t *testing.T, workers int) (*watcher, *report.Report) {
 	return w, r
 }
 
-func TestCasesOnOneObjectNeverOverlap(t *testing.T) {
-	w, _ := watch(t, 16)
+// Cases on one object never overlap. One worker sends one request at a time, but where a
+// case is about two at once. A report looks the same whatever the number of workers: places
+// and numbers too.
+func TestLanes(t *testing.T) {
+	w, one := watch(t, 1)
+	if w.max > 2 {
+		t.Errorf("with one lane %d requests were under way at once", w.max)
+	}
+	w, many := watch(t, 16)
 	for _, crossed := range w.crossed {
 		t.Error(crossed)
 	}
 	if w.max < 4 {
 		t.Errorf("with 16 lanes at most %d requests were under way at once", w.max)
 	}
-}
-
-// One worker sends one request at a time, but where a case is about two at once.
-func TestOneLane(t *testing.T) {
-	if w, _ := watch(t, 1); w.max > 2 {
-		t.Errorf("with one lane %d requests were under way at once", w.max)
-	}
-}
-
-// A report looks the same whatever the number of workers: places and numbers too.
-func TestLanesDoNotShowInAReport(t *testing.T) {
-	_, one := watch(t, 1)
-	_, many := watch(t, 16)
 	sameReport(t, "conforming", one, many)
 }
 
@@ -103,7 +97,7 @@ func TestARateMeansOneLane(t *testing.T) {
 	w := &watcher{Handler: bundled(t), underWay: map[string]string{}}
 	target := serve(t, w)
 	target.Limits.Rate = 100_000
-	execute(t, suites.NewConfig(target))
+	execute(t, withShort(suites.NewConfig(target)))
 	if w.max > 2 {
 		t.Errorf("with a rate %d requests were under way at once", w.max)
 	}

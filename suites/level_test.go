@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
@@ -14,7 +15,7 @@ import (
 
 func TestWhatATargetFileLacksIsSaidInWords(t *testing.T) {
 	server := bundled(t)
-	for what, change := range map[string]func(*fixtures.Target){
+	for what, change := range reftest.FewOf(2, map[string]func(*fixtures.Target){
 		"objects of other users":            func(t *fixtures.Target) { t.Foreign.VastCreative = 0 },
 		"an empty list":                     func(t *fixtures.Target) { t.Objects.EmptyVastCreative = nil },
 		"whether type of campaign is right": func(t *fixtures.Target) { delete(t.Objects.Campaign.Values, "type") },
@@ -22,7 +23,7 @@ func TestWhatATargetFileLacksIsSaidInWords(t *testing.T) {
 			t.Objects.VastCreative.MediaFileIDs, t.Objects.VastCreative.MediaFileCount = nil, -1
 		},
 		"whether an update leaves a host of the same": func(t *fixtures.Target) { t.Objects.ConnectionProfileRuleOtherHost = nil },
-	} {
+	}) {
 		c := suites.NewConfig(serve(t, server))
 		c.Target.Objects.DisposableCreatives, c.Target.Objects.DisposableVastCreatives = nil, nil // which every run uses up
 		change(c.Target)

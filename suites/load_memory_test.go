@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/load"
 	"github.com/adconform/adconform/suites/wire"
@@ -44,11 +45,9 @@ const grown = 2.5
 // Memory does not grow with the number of exchanges. A round that kept its session
 // would take some MiB more by the end.
 func TestMemoryIsFlat(t *testing.T) {
-	exchanges := 20_000
-	if testing.Short() {
-		exchanges = 5_000
-	}
-	s := newSampler(int64(exchanges))
+	reftest.Long(t)
+	const exchanges = 20_000
+	s := newSampler(exchanges)
 	result, _ := runLoad(t, suites.NewConfig(loaded(t, 2, nil)), suites.Load{VirtualUsers: 2, Requests: exchanges, Record: s.record})
 	if result.Verdict != load.Passed {
 		t.Fatal(result.Reason)

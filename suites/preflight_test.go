@@ -107,7 +107,7 @@ func TestPreflightSaysWhatReadingDoesNotTell(t *testing.T) {
 
 // What is wrong in a target file is found, and told for what it is.
 func TestPreflightFindsWhatIsWrong(t *testing.T) {
-	for _, c := range []struct {
+	for _, c := range reftest.Few(9, []struct {
 		need   string
 		change func(*fixtures.Target)
 		status doctor.CheckStatus
@@ -172,7 +172,7 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 			"foreign.vastCreative", func(t *fixtures.Target) { t.Foreign.VastCreative = 210; t.Objects.EmptyVastCreative = nil },
 			doctor.Wrong, "the owner reads it",
 		},
-	} {
+	}) {
 		t.Run(c.need+" "+c.detail, func(t *testing.T) {
 			target := serve(t, readable(t))
 			c.change(target)
@@ -277,7 +277,7 @@ func TestARefusedKeyEndsTheRun(t *testing.T) {
 		t.Errorf("%s, exit code %d, %d requests: %s", r.Verdict, r.ExitCode, r.Requests, r.Reason)
 	}
 	server := bundled(t)
-	for _, refusing := range []string{"GET", "PATCH", "GET PATCH"} {
+	for _, refusing := range reftest.Few(1, []string{"GET", "PATCH", "GET PATCH"}) {
 		target := serve(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 			if strings.Contains(refusing, q.Method) {
 				q.Header.Del("X-API-Key")

@@ -139,7 +139,7 @@ func nullsRefused(h http.Handler) http.Handler {
 // of the operation's own object the rest is put back and the field named.
 func TestANullThatIsNotTakenBackIsTold(t *testing.T) {
 	deaf := faulty(t, "body/null-ignored")
-	for name, h := range map[string]http.Handler{"refused": nullsRefused(bundled(t)), "ignored": deaf, "taken": bundled(t)} {
+	for name, h := range reftest.FewOf(2, map[string]http.Handler{"refused": nullsRefused(bundled(t)), "ignored": deaf, "taken": bundled(t)}) {
 		target := serve(t, h)
 		target.ObjectSets = nil
 		main, other := target.Objects.ConnectionProfileRuleHost, target.Objects.ConnectionProfileOtherRuleHost
@@ -169,11 +169,11 @@ func TestANullThatIsNotTakenBackIsTold(t *testing.T) {
 // What changed beside the object that was to be updated, and of which nothing says what it
 // held, is not told as put back.
 func TestWhatWasFirstSeenTooLateIsNotToldAsPutBack(t *testing.T) {
-	for fault, object := range map[string]string{
+	for fault, object := range reftest.FewOf(1, map[string]string{
 		"effect/foreign-too/updateConnectionProfile": "foreign.connectionProfile",
 		"effect/foreign-too/updateCampaign":          "foreign.campaign",
 		"effect/other-too/updateCampaign":            "otherCampaign",
-	} {
+	}) {
 		target := serve(t, faulty(t, fault))
 		nameless(target)
 		told := false

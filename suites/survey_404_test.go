@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/report"
@@ -65,7 +66,7 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 			keep(&all, &t.Objects)
 		}
 	}
-	for name, c := range map[string]struct {
+	for name, c := range reftest.FewOf(3, map[string]struct {
 		body   string
 		change func(*fixtures.Target)
 		cases  int
@@ -80,7 +81,7 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 			to.DisposableVastCreatives = from.DisposableVastCreatives[:1]
 			to.DisposableVastCreatives[0] = fixtures.Container{Object: fixtures.Object{ID: 99999}, MediaFileCount: -1}
 		}), 80, true},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			target := serve(t, alike404(bundled(t), c.body))
 			c.change(target)
@@ -108,7 +109,7 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 // list tells, and where nothing can tell, that it cannot.
 func TestA404ForEverythingMayBeAWrongPath(t *testing.T) {
 	const wrong = "every path beneath it is answered 404 to the owner: is its path right?"
-	for name, c := range map[string]struct {
+	for name, c := range reftest.FewOf(3, map[string]struct {
 		body   string
 		change func(*fixtures.Target)
 		says   string
@@ -120,7 +121,7 @@ func TestA404ForEverythingMayBeAWrongPath(t *testing.T) {
 		"a framework's object": {`{"status": 404, "error": "Not Found", "path": "PATH"}`, nothingNamed, wrong, maxSurvey},
 		"another interface":    {`{"error": {"code": 404, "message": "not found", "status": "NOT_FOUND"}}`, nothingNamed, wrong, maxSurvey},
 		"nothing":              {"", nothingNamed, wrong, maxSurvey},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			target := serve(t, behind(bundled(t), func(w http.ResponseWriter, r *http.Request) { keyed404(w, r, c.body) }))
 			target.BaseURL = strings.TrimSuffix(target.BaseURL, basePath) + "/v3"

@@ -17,7 +17,7 @@ func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
 	told := 0
 	starts := []int{0, 120, 280, 40, 200, 340}
 	if testing.Short() {
-		starts = starts[:3]
+		starts = starts[1:3]
 	}
 	for _, ahead := range starts {
 		server := bundled(t)

@@ -78,6 +78,9 @@ func TestServersThatAnswerInHTMLWhereItIsAsked(t *testing.T) {
 		reference.ServeHTTP(w, r)
 	})))
 	c.Depth = judge.Deep
+	if testing.Short() {
+		c.Select = func(cs *judge.Case) bool { return cs.Operation.ID == "updateCampaign" }
+	}
 	if r := execute(t, c); r.Verdict != report.Conforming {
 		t.Errorf("%s: %s %+v", r.Verdict, r.Reason, r.Findings)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -52,7 +53,7 @@ func violations(r *report.Report) (texts []string) {
 
 // What a run that was killed has used up is not the target's fault.
 func TestUsedUpMediaFilesAreNoFinding(t *testing.T) {
-	for _, files := range [][]int64{{241}, {242}, {241, 242}} {
+	for _, files := range reftest.Few(1, [][]int64{{241}, {242}, {241, 242}}) {
 		target := serve(t, bundled(t))
 		remove(t, target, append(allDisposables(target), files...)...)
 		r := execute(t, suites.NewConfig(target))
@@ -85,7 +86,7 @@ func TestUnlistedMediaFileIsAFinding(t *testing.T) {
 
 // What a request deleted that had to be refused is deleted: no other delete took it along.
 func TestWhatAWrongRequestDeletedIsNotMissed(t *testing.T) {
-	for _, id := range []string{"user/named-by-X-User-Id", "permission/stranger-allowed", "permission/stranger-sometimes"} {
+	for _, id := range reftest.Few(1, []string{"user/named-by-X-User-Id", "permission/stranger-allowed", "permission/stranger-sometimes"}) {
 		r := runOnFault(t, id+"/deleteCreative")
 		if len(violations(r)) == 0 {
 			t.Errorf("%s is not found", id)

@@ -24,7 +24,7 @@ func atOnce(c *judge.Case) bool { return strings.HasSuffix(c.ID, "/users-at-once
 func selected(t *testing.T, h http.Handler, which func(*judge.Case) bool) *report.Report {
 	t.Helper()
 	target := serve(t, h)
-	target.Limits.Timeout = time.Minute // a tenth of it is enough to invite a body, also on a busy machine
+	target.Limits.Timeout = time.Duration(reftest.Of(60, 20)) * time.Second // a tenth of it is enough to invite a body, also on a busy machine
 	c := suites.NewConfig(target)
 	c.Select = which
 	return execute(t, c)
@@ -33,6 +33,7 @@ func selected(t *testing.T, h http.Handler, which func(*judge.Case) bool) *repor
 // A user who is kept where all requests find it shows in the one case that is about
 // it, for the operation that is at fault and no other.
 func TestAUserThatRequestsShare(t *testing.T) {
+	t.Parallel()
 	contract := reftest.Contract(t)
 	seen := 0
 	for _, f := range faults.All(contract) {
@@ -59,17 +60,21 @@ func TestAUserThatRequestsShare(t *testing.T) {
 
 // Nobody has to serve two requests at once, nor to take one in halves.
 func TestServersOnWhichTwoUsersDoNotMeet(t *testing.T) {
+	t.Parallel()
 	for id, untested := range map[string]int{"one-at-a-time": 3, "late-body-408": 3, "late-body-closed": 3, "refused-before-the-body": 0} {
-		r := selected(t, faulty(t, "wire/"+id), atOnce)
-		if len(r.Findings) > 0 || r.Lost > 0 {
-			t.Errorf("%s: %d lost, findings %+v", id, r.Lost, r.Findings)
-		}
-		if r.Cases.NotTested != untested {
-			t.Errorf("%s: %d cases not tested, expected %d", id, r.Cases.NotTested, untested)
-			for _, cs := range r.Results {
-				t.Log(cs.ID, cs.Status, cs.Reason)
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			r := selected(t, faulty(t, "wire/"+id), atOnce)
+			if len(r.Findings) > 0 || r.Lost > 0 {
+				t.Errorf("%d lost, findings %+v", r.Lost, r.Findings)
 			}
-		}
+			if r.Cases.NotTested != untested {
+				t.Errorf("%d cases not tested, expected %d", r.Cases.NotTested, untested)
+				for _, cs := range r.Results {
+					t.Log(cs.ID, cs.Status, cs.Reason)
+				}
+			}
+		})
 	}
 }
 

@@ -73,7 +73,7 @@ func failingWithin(timeout time.Duration) (all []mode) {
 	} {
 		m := mode{
 			id: "failing/" + f.id, does: f.does, says: words(f.says), timeout: timeout, exits: []int{f.exit}, rounds: rounds, at: f.at,
-			short: timeout == soon && (f.id == "hangs-after-50" || f.id == "slow-500"),
+			short: timeout == soon && f.id == "hangs-after-50",
 			answer: func(*site) behaviour {
 				var n atomic.Int64
 				return func(w http.ResponseWriter, r *http.Request, next http.Handler) {

@@ -87,7 +87,7 @@ func secretModes() []mode {
 	behind := target("behind-strings", "behind every string", `\w+-\d+: `, inJSON(func(v any, text string) any {
 		return eachString(v, func(_, s string) string { return s + "/" + text })
 	}))
-	behind.short = true
+	behind.short, behind.at = true, withShort(byNetHTTP)
 	everywhere := target("in-redirects/everywhere", "in redirects to another origin", `baseURL: redirects every request \(307\)`, redirects)
 	everywhere.exits = mistaken
 	one := target("in-redirects/"+byNetHTTP, "in redirects of "+byNetHTTP, `\w+-\d+: .*\b307\b`, redirects)

@@ -202,6 +202,14 @@ func firstOf(a, b string) string {
 	return a
 }
 
+// withShort is an operation with -short, else all of them.
+func withShort(operation string) string {
+	if testing.Short() {
+		return operation
+	}
+	return ""
+}
+
 func (rows *table) redirects() (all []mode) {
 	for _, row := range rows.Redirects {
 		answer := func(s *site) behaviour {
@@ -218,7 +226,7 @@ func (rows *table) redirects() (all []mode) {
 		everywhere.id, everywhere.exits = "redirect/"+row.ID+"/everywhere", mistaken
 		everywhere.says = words(fmt.Sprintf(`baseURL: redirects every request \(%d\)`, row.Status))
 		one.id, one.exits, one.at = "redirect/"+row.ID+"/"+byNetHTTP, found, byNetHTTP
-		one.says = words(fmt.Sprintf(`\w+-\d+: .*\b%d\b`, row.Status))
+		one.says, one.short = words(fmt.Sprintf(`\w+-\d+: .*\b%d\b`, row.Status)), false
 		all = append(all, everywhere, one)
 	}
 	return all
@@ -230,7 +238,7 @@ func (rows *table) limited() (all []mode) {
 		for _, at := range []string{"", byNetHTTP} {
 			all = append(all, mode{
 				id: "429/" + row.ID + "/" + where(at), does: "answers 429 for ever", says: words(`rate-limited: 429 after \d+ waits`), at: at,
-				answer: func(s *site) behaviour { return s.raw(func(c net.Conn) { io.WriteString(c, text) }) }, short: row.Short,
+				answer: func(s *site) behaviour { return s.raw(func(c net.Conn) { io.WriteString(c, text) }) }, short: row.Short && at == "",
 			})
 		}
 	}

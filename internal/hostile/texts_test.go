@@ -79,6 +79,7 @@ func textModes() []mode {
 		all = append(all, mode{
 			id: "text/" + place, does: "answers with escape sequences, HTML, XML and Markdown in " + strings.ReplaceAll(place, "-", " "),
 			says: words(`\w+-\d+: `), exits: []int{report.ExitConforming, report.ExitNonconforming}, short: place == "string-values",
+			at:     withShort(byNetHTTP),
 			answer: func(*site) behaviour { return spoiled(turns(), spoil) },
 		})
 	}

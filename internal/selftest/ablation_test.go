@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -62,9 +63,9 @@ func TestNoFaultIsMissedByARunThatIsCalledComplete(t *testing.T) {
 
 // A run says what a key costs that is not there.
 func TestWithoutAKey(t *testing.T) {
-	for key, says := range map[string]string{
+	for key, says := range reftest.FewOf(1, map[string]string{
 		"foreign.campaign": "objects of other users", "objects.campaign.type": "whether type of campaign is right", "limits": "",
-	} {
+	}) {
 		k, err := Options{OneSet: true}.levelWithout(t.Context(), loaded(t), key)
 		if err != nil || k.Free() != (says == "") || !strings.Contains(k.Reason, says) {
 			t.Errorf("without %s: %+v, %v", key, k, err)

@@ -63,7 +63,7 @@ var counted = regexp.MustCompile(`(?i)\b(every|from the) (\d+|second|[a-z]+th)\b
 func TestABaselineCoversTheSameDefect(t *testing.T) {
 	tried := 0
 	for _, f := range faults.All(loaded(t)) { // some three thousand
-		if !faults.Sampled(f.ID, min(scarce(60), 1100)) || nowAndThen(&f) {
+		if !faults.Sampled(f.ID, min(scarce(60), 1600)) || nowAndThen(&f) {
 			continue
 		}
 		tried++
@@ -131,7 +131,7 @@ func worsePairs() (all [][2]string) {
 // neither in the place of the one that is known, nor beside it.
 func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
 	for i, p := range worsePairs() {
-		if i%(scarce(1)/4+1) != 0 { // with -short every eleventh
+		if i%(scarce(1)/4+1) != 0 { // with -short two
 			continue
 		}
 		before, worse := faultByID(t, p[0]), faultByID(t, p[1])

@@ -15,7 +15,7 @@ func TestABudgetFindsWhatHurts(t *testing.T) {
 	contract := loaded(t)
 	fewer := 1
 	if testing.Short() {
-		fewer = 3
+		fewer = 10
 	}
 	var trials []trial
 	for _, tr := range o.trials(contract) {

@@ -14,7 +14,7 @@ import (
 var all = flag.Bool("all", false, "try four times as many faults and variants, an hour of processor time")
 
 // sampled picks about one fault or variant in n with -all, one in four times as many without, and
-// one in forty times as many with -short.
+// one in eighty times as many with -short.
 func sampled(id string, n int) bool {
 	return faults.Sampled(id, scarce(n))
 }
@@ -22,7 +22,7 @@ func sampled(id string, n int) bool {
 func scarce(n int) int {
 	switch {
 	case testing.Short():
-		return 40 * n
+		return 80 * n
 	case *all:
 		return n
 	}

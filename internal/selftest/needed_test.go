@@ -12,6 +12,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/parallel"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/doctor"
@@ -59,7 +60,7 @@ func TestNeededIsTrue(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := Options{Faults: true}
-	trials := slices.DeleteFunc(o.trials(loaded(t)), func(t trial) bool { return !sampled(t.id(), 25) })
+	trials := slices.DeleteFunc(o.trials(loaded(t)), func(t trial) bool { return !sampled(t.id(), 20) })
 	_, err = parallel.Map(t.Context(), 0, trials, func(ctx context.Context, trial trial) (none any, err error) {
 		says := needed[trial.id()]
 		without := func(want Verdict, keys ...string) error {
@@ -112,7 +113,7 @@ func TestWhatIsUnseenIsWhatIsNeeded(t *testing.T) {
 		}
 		return rest
 	}
-	for _, lacking := range append(each,
+	for _, lacking := range append(reftest.Few(12, each),
 		keep("objects.campaign"), keep("objects.connectionProfile"), keep("objects.disposableVastCreatives"), keep("objects.vastCreative"),
 		append(keep("objects.campaign"), "objects.campaign.name", "objects.campaign.type", "foreign"),
 		[]string{"objects.otherCampaign.name", "objects.otherConnectionProfile.name", "objects.vastCreative.mediaFiles"},

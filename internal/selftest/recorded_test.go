@@ -23,17 +23,17 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// recorded is the report on a recording of a whole run against a server with a
+// recorded is the report on a recording of a whole run, and that of the run against a server with a
 // fault or variant, whose keys and bodies stand in it as they were sent, and how
 // often the fault showed. It may hold nothing against the server that the run does
 // not: neither in the case of the request nor, as an answer may show what another
 // request did, by the same clause.
-func recorded(t *testing.T, tr trial) (checked *report.Report, fired int64) {
+func recorded(t *testing.T, tr trial) (checked, run *report.Report, fired int64) {
 	t.Helper()
 	var mu sync.Mutex
 	var exchanges []*wire.Exchange
 	s := serving(t, tr)
-	run := ran(t, s, func(c *suites.Config) {
+	run = ran(t, s, func(c *suites.Config) {
 		c.Record = func(ex *wire.Exchange) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -54,7 +54,7 @@ func recorded(t *testing.T, tr trial) (checked *report.Report, fired int64) {
 				tr.id(), sent, f.Clause, f.Operation, f.Pointer, f.Expected, f.Got, f.Curl)
 		}
 	}
-	return checked, s.env.Fired.Load()
+	return checked, run, s.env.Fired.Load()
 }
 
 func judgeArchive(t *testing.T, path string) *report.Report {
@@ -158,7 +158,7 @@ func TestRecordingOfAVariantIsNotFlagged(t *testing.T) {
 		}
 		t.Run(v.ID, func(t *testing.T) {
 			t.Parallel()
-			if r, _ := recorded(t, trial{variant: &v}); r.Verdict != report.Conforming {
+			if r, _, _ := recorded(t, trial{variant: &v}); r.Verdict != report.Conforming {
 				t.Errorf("%s: %s: %q", r.Verdict, r.Reason, breaches(r))
 			}
 		})
@@ -179,7 +179,7 @@ func TestFaultsFoundInARecording(t *testing.T) {
 			}
 			t.Run(f.ID, func(t *testing.T) {
 				t.Parallel()
-				r, fired := recorded(t, trial{fault: &f})
+				r, _, fired := recorded(t, trial{fault: &f})
 				mu.Lock()
 				defer mu.Unlock()
 				switch of++; {

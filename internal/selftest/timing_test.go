@@ -60,11 +60,10 @@ func TestOneRequiredFieldIsNoInconsistency(t *testing.T) {
 	if v < 0 {
 		t.Fatal("no such variant")
 	}
-	r, _ := recorded(t, trial{variant: &all[v]})
+	r, run, _ := recorded(t, trial{variant: &all[v]})
 	for _, f := range r.Findings {
 		t.Errorf("check: %s", report.Sentence(&f))
 	}
-	run := ran(t, serving(t, trial{variant: &all[v]}))
 	of := func(f oracle.Finding) bool { return f.Clause == "OPEN-1" }
 	if slices.ContainsFunc(run.Findings, of) || run.Verdict != report.Conforming {
 		t.Errorf("%s: %+v", run.Reason, run.Findings)

@@ -16,12 +16,12 @@ import (
 func TestWorkersChangeNothing(t *testing.T) {
 	var ids []string
 	for _, f := range faults.All(loaded(t)) {
-		if faults.Sampled(f.ID, min(scarce(250), 1500)) {
+		if faults.Sampled(f.ID, min(scarce(250), 1600)) {
 			ids = append(ids, regexp.QuoteMeta(f.ID))
 		}
 	}
 	for _, v := range faults.Variants() {
-		if faults.Sampled(v.ID, min(scarce(30), 100)) {
+		if faults.Sampled(v.ID, min(scarce(30), 400)) {
 			ids = append(ids, regexp.QuoteMeta(v.ID))
 		}
 	}

@@ -9,16 +9,16 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
 )
-
-const kills = 6
 
 // TestKillLosesNothingAcknowledged: writers change an object each, one request
 // after the other, until their server is killed in the middle of it. Then each
 // object shows the last acknowledged change, or the one after it, of which
 // nobody knows whether it was made.
 func TestKillLosesNothingAcknowledged(t *testing.T) {
+	kills := reftest.Of(6, 2)
 	for _, d := range databases {
 		if !d.survives {
 			continue

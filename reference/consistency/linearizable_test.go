@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/anishathalye/porcupine"
+
+	"github.com/adconform/adconform/internal/reftest"
 )
 
 const (
@@ -64,7 +66,7 @@ func record(t *testing.T, processes []*process) []porcupine.Operation {
 	for client := range clients {
 		all.Go(func() {
 			random := rand.New(rand.NewPCG(uint64(client), 1))
-			for n := range perClient {
+			for n := 0; n < perClient; n += reftest.Of(1, 3) {
 				o := draw(random, client, n)
 				do(client, processes[random.IntN(len(processes))], o)
 			}

@@ -18,6 +18,7 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/compare"
 	"github.com/adconform/adconform/suites/oracle"
@@ -300,7 +301,7 @@ func TestFiles(t *testing.T) {
 	}
 	schema := compiler.MustCompile("compare.schema.json")
 	large, evil := t.TempDir(), t.TempDir()
-	if err := many(large, folder(t), 200); err != nil {
+	if err := many(large, folder(t), reftest.Of(200, 60)); err != nil {
 		t.Fatal(err)
 	}
 	changed(t, filepath.Join(folder(t), "reference"), evil, hostile)

@@ -118,6 +118,7 @@ func (s *sample) write(dir string) error {
 	}
 	server := httptest.NewServer(handler)
 	defer server.Close()
+	defer server.CloseClientConnections() // or Close waits for those that net/http ended
 	target := world.Target(server.URL + "/v2")
 	target.Name, target.Implementation = s.folder, s.implementation
 	c := suites.NewConfig(target)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -41,6 +42,13 @@ func plan(t *testing.T, target *fixtures.Target, depth judge.Depth, match func(*
 	s, err := k6.New(t.Context(), k6.Options{Config: c, Cases: wanted, Target: target})
 	must(t, err)
 	return s
+}
+
+// fewer are, with -short, the cases of these operations.
+func fewer(operations string) func(*judge.Case) bool {
+	return func(c *judge.Case) bool {
+		return !testing.Short() || slices.Contains(strings.Fields(operations), c.Operation.ID)
+	}
 }
 
 // text is a script as it is written.

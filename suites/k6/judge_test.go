@@ -37,9 +37,9 @@ func TestNoCheckFailsOnTheReference(t *testing.T) {
 // Faults that one answer shows.
 func TestChecksFailOnFaults(t *testing.T) {
 	_, target := small()
-	script := text(t, plan(t, target, judge.Standard, nil))
-	tried := 0
-	for fault, clause := range map[string]string{
+	depth := judge.Depth(reftest.Of(int(judge.Standard), int(judge.Quick)))
+	script := text(t, plan(t, target, depth, nil))
+	for fault, clause := range reftest.FewOf(2, map[string]string{
 		"auth/any-key/deleteCreative":                               "AUTH-1",
 		"auth/no-key/updateCampaign":                                "AUTH-1",
 		"permission/not-found-instead/deleteCreative":               "AUTH-2",
@@ -57,10 +57,7 @@ func TestChecksFailOnFaults(t *testing.T) {
 		"list/twice":                                                "MEDIA-8",
 		"auth/owner-forbidden/updateCampaign":                       "AUTH-4",
 		"validation/conflict/updateCampaign":                        "ERR-12",
-	} {
-		if tried++; testing.Short() && tried > 4 { // any four
-			break
-		}
+	}) {
 		t.Run(fault, func(t *testing.T) {
 			p := play(t, script, once(faulty(t, fault)))
 			if p.broken[clause] == 0 {
@@ -78,8 +75,9 @@ var all = flag.Bool("all", false, "play the script on every variant, not on some
 // Variants differ where the contract is open; no check may fail on them.
 func TestNoCheckFailsOnVariants(t *testing.T) {
 	_, target := small()
-	script := text(t, plan(t, target, judge.Standard, nil))
-	one := map[bool]int{false: 13, true: 150}[testing.Short()]
+	depth := judge.Depth(reftest.Of(int(judge.Standard), int(judge.Quick)))
+	script := text(t, plan(t, target, depth, nil))
+	one := reftest.Of(13, 150)
 	for _, v := range faults.Variants() {
 		if !*all && !faults.Sampled(v.ID, one) && v.ID != "answer/charset-upper" {
 			continue

@@ -19,7 +19,7 @@ import (
 // TestLanesKeepApart: what one VU writes no other one does.
 func TestLanesKeepApart(t *testing.T) {
 	world := fixtures.WorldWithObjectSets(2)
-	s := plan(t, world.Target("http://127.0.0.1:8080"+basePath), judge.Standard, nil)
+	s := plan(t, world.Target("http://127.0.0.1:8080"+basePath), judge.Standard, fewer("updateCampaign"))
 	if len(s.Writing) != 3 || len(s.Writing[1]) < len(s.Writing[0])/2 {
 		t.Fatalf("%d lanes", len(s.Writing))
 	}

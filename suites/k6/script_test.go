@@ -116,7 +116,7 @@ func TestTeardownPutsBack(t *testing.T) {
 	target.Objects.OtherCampaign.Values = nil
 	profile := target.Objects.ConnectionProfile
 	profile.Values = map[string]any{"name": "EU publishers"}
-	s := plan(t, target, judge.Standard, nil)
+	s := plan(t, target, judge.Standard, fewer("updateCampaign updateConnectionProfile"))
 	var l log
 	p := play(t, text(t, s), once(reftest.Serve(t, l.wrap(reftest.New(t, world, nil)))))
 	back := map[string]string{}

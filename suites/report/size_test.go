@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -30,7 +31,7 @@ func folder(t *testing.T, n int) map[string]string {
 // What a finding costs does not grow with their number, and what people read is
 // bounded.
 func TestTenThousandFindings(t *testing.T) {
-	const few, many = 1_000, 10_000
+	few, many := reftest.Of(1_000, 300), reftest.Of(10_000, 3_000)
 	small, large := folder(t, few), folder(t, many)
 	for file, text := range large {
 		if len(text) > 11*len(small[file]) {

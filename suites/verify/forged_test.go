@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/verify"
 )
 
@@ -143,19 +145,21 @@ var conformingForgeries = []forgery{
 }
 
 func TestForgedReportsOfAConformingServer(t *testing.T) {
-	dir := written(t, serve(t, nil))
+	dir := written(t, serve(t, nil), withShort)
 	if r := verified(t, dir); r.Status != verify.Verified || r.Claims.Verdict != "conforming" {
 		t.Fatalf("%s: %q", r.Status, r.Reasons)
 	}
 	told(t, dir, conformingForgeries)
 }
 
+// withShort is a run of fewer cases with -short.
+func withShort(c *suites.Config) {
+	c.Depth = judge.Depth(reftest.Of(int(judge.Standard), int(judge.Quick)))
+}
+
 // told says whether every forgery of a report is found, and named.
 func told(t *testing.T, dir string, all []forgery) {
-	for _, f := range all {
-		if testing.Short() && !faults.Sampled(f.name, 8) {
-			continue
-		}
+	for _, f := range reftest.Few(2, all) {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
 			r := verified(t, forged(t, dir, f.forge))
@@ -221,7 +225,7 @@ var brokenForgeries = []forgery{
 }
 
 func TestForgedReportsOfABrokenServer(t *testing.T) {
-	dir := written(t, faulty(t, "refused/401-any-key/updateCampaign"))
+	dir := written(t, faulty(t, "refused/401-any-key/updateCampaign"), withShort)
 	if r := verified(t, dir); r.Status != verify.Verified || r.Claims.Verdict != "nonconforming" {
 		t.Fatalf("%s: %q", r.Status, r.Reasons)
 	}

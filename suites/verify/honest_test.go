@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/baseline"
@@ -65,7 +65,7 @@ var honest = []struct {
 	{"budget of time", nil, func(c *suites.Config) { c.Budget.Time = 50 * time.Millisecond }},
 	{"read-only", nil, func(c *suites.Config) { c.ReadOnly = true }},
 	{"selection", nil, func(c *suites.Config) {
-		c.Select = func(cs *judge.Case) bool { return cs.Class == "401" }
+		c.Select = refusals
 	}},
 	{"stated only", nil, func(c *suites.Config) { c.Bases, c.Strict = []spec.Basis{spec.Stated}, true }},
 	{"no stranger", nil, func(c *suites.Config) { c.Target.Credentials.Stranger = "" }},
@@ -89,10 +89,7 @@ var honest = []struct {
 }
 
 func TestHonestReports(t *testing.T) {
-	for _, h := range honest {
-		if testing.Short() && !faults.Sampled(h.name, 6) {
-			continue
-		}
+	for _, h := range reftest.Few(4, honest) {
 		t.Run(h.name, func(t *testing.T) {
 			t.Parallel()
 			change := h.change
@@ -114,9 +111,15 @@ func must(t *testing.T, dir string) *verify.Result {
 	return r
 }
 
+// refusals are the cases of wrong keys.
+func refusals(cs *judge.Case) bool { return cs.Class == judge.Class401 }
+
 func TestKnownFindings(t *testing.T) {
 	const fault = "refused/401-any-key/updateCampaign"
 	c := suites.NewConfig(faulty(t, fault))
+	if testing.Short() {
+		c.Select = refusals
+	}
 	r, err := suites.Execute(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +131,7 @@ func TestKnownFindings(t *testing.T) {
 			Cause: f.Cause(), Cases: f.Cases, Reason: "known", Expires: tomorrow,
 		})
 	}
-	must(t, written(t, faulty(t, fault), func(c *suites.Config) { c.Baseline = known }))
+	must(t, written(t, faulty(t, fault), func(again *suites.Config) { again.Baseline, again.Select = known, c.Select }))
 }
 
 func TestOverlay(t *testing.T) {
@@ -140,7 +143,9 @@ func TestOverlay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := must(t, written(t, serve(t, nil), func(c *suites.Config) { c.Contract = contract }))
+	r := must(t, written(t, serve(t, nil), func(c *suites.Config) {
+		c.Contract, c.Depth = contract, judge.Depth(reftest.Of(int(judge.Standard), int(judge.Quick)))
+	}))
 	if r.Claims.Verdict == "" || !strings.HasSuffix(r.File, "report.json") {
 		t.Errorf("%+v", r)
 	}
