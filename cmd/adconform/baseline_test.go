@@ -26,16 +26,20 @@ func TestBaselineDoesNotHideWhatIsNotTested(t *testing.T) {
 	write(t, lacking, regexp.MustCompile(`(?m)^ +disposable.*\n`).ReplaceAllString(mustRead(t, target), ""))
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "known.yaml")
 	bundled = startedReference(t)
-	run(t, nil, "run", "--target", lacking, "--report", dir, "--quiet")
+	depth := "standard"
+	if testing.Short() {
+		depth = "quick"
+	}
+	run(t, nil, "run", "--target", lacking, "--report", dir, "--quiet", "--depth", depth)
 	code, stdout, stderr := run(t, nil, "baseline", "add", file, dir, "--reason", "ticket 4711", "--expires", "2999-01-31")
 	if code != 0 || stdout == "" {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 	}
-	if entries := mustRead(t, file); !strings.Contains(entries, "    depth: standard\n") {
+	if entries := mustRead(t, file); !strings.Contains(entries, "    depth: "+depth+"\n") {
 		t.Errorf("the depth is not kept\n%s", entries)
 	}
 	bundled = startedReference(t)
-	code, stdout, _ = run(t, nil, "run", "--target", lacking, "--baseline", file, "--quiet")
+	code, stdout, _ = run(t, nil, "run", "--target", lacking, "--baseline", file, "--quiet", "--depth", depth)
 	if code != report.ExitInconclusive || !strings.Contains(stdout, ", all in the baseline; ") ||
 		!strings.Contains(stdout, "not tested: DELETE-") {
 		t.Errorf("exit code %d: %s", code, stdout)
@@ -71,7 +75,7 @@ func TestBaselineIsStrictBothWays(t *testing.T) {
 	file, dir := filepath.Join(t.TempDir(), "known.yaml"), t.TempDir()
 	suite := func(more ...string) (int, string) {
 		bundled = startedReference(t)
-		code, stdout, stderr := run(t, nil, append([]string{"run", "--target", target, "--report", dir}, more...)...)
+		code, stdout, stderr := run(t, nil, append(briefly("--depth quick", "run", "--target", target, "--report", dir), more...)...)
 		return code, stdout + stderr
 	}
 	keyless.Store(403)

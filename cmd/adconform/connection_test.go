@@ -123,7 +123,8 @@ func TestWhomToTrustAndWhoToBe(t *testing.T) {
 			if c.code == 0 && c.args == "" {
 				env["ADCONFORM_CA"] = a.file("ca.pem")
 			}
-			args := []string{"run", "--quiet", "--depth", "quick", "--target", targetOf(t, a.serveTLS(t, c.clients))}
+			args := briefly("--case updateCampaign/401/no-key",
+				"run", "--quiet", "--depth", "quick", "--target", targetOf(t, a.serveTLS(t, c.clients)))
 			for _, word := range strings.Fields(c.args) {
 				if !strings.HasPrefix(word, "--") {
 					word = a.file(word)
@@ -141,7 +142,8 @@ func TestWhomToTrustAndWhoToBe(t *testing.T) {
 func TestInsecureIsSaidEverywhere(t *testing.T) {
 	target := targetOf(t, newAuthority(t).serveTLS(t, tls.NoClientCert))
 	dir := t.TempDir()
-	code, stdout, stderr := run(t, nil, "run", "--depth", "quick", "--target", target, "--insecure", "--report", dir)
+	code, stdout, stderr := run(t, nil,
+		briefly("--case updateCampaign/401/no-key", "run", "--depth", "quick", "--target", target, "--insecure", "--report", dir)...)
 	if code != 0 || !strings.HasPrefix(stderr, "adconform: INSECURE: ") || !strings.Contains(stdout, "\nINSECURE: ") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
@@ -152,7 +154,8 @@ func TestInsecureIsSaidEverywhere(t *testing.T) {
 	if junit := mustRead(t, filepath.Join(dir, "junit.xml")); !strings.Contains(junit, `<property name="insecure" value="INSECURE: `) {
 		t.Error("junit.xml does not say it")
 	}
-	if _, stdout, stderr := run(t, nil, "run", "--depth", "quick"); strings.Contains(stdout+stderr, "INSECURE") {
+	_, stdout, stderr = run(t, nil, briefly("--case updateCampaign/401/no-key", "run", "--depth", "quick")...)
+	if strings.Contains(stdout+stderr, "INSECURE") {
 		t.Error("said without --insecure")
 	}
 }
@@ -211,7 +214,8 @@ func TestATargetBehindASocket(t *testing.T) {
 	go server.Serve(listener)
 	t.Cleanup(func() { server.Close() })
 	baseURL := "unix://" + socket + ":" + basePath
-	if code, stdout, stderr := run(t, nil, "run", "--target", targetOf(t, baseURL)); code != 0 || !strings.Contains(stdout, baseURL) {
+	whole := briefly("--case updateCampaign/401/no-key", "run", "--target", targetOf(t, baseURL))
+	if code, stdout, stderr := run(t, nil, whole...); code != 0 || !strings.Contains(stdout, baseURL) {
 		t.Errorf("target file: exit code %d\n%s%s", code, stdout, stderr)
 	}
 	keys := map[string]string{fixtures.OwnerVariable: "abcdefgh12"}

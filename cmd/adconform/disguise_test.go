@@ -75,7 +75,8 @@ func TestServeSaysWhatItServes(t *testing.T) {
 // run --fault breaks the bundled reference, and replay does so again.
 func TestRunWithAFault(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "report")
-	code, stdout, stderr := run(t, nil, "run", "--fault", "permission/not-found-instead/deleteCreative", "--report", dir)
+	code, stdout, stderr := run(t, nil, briefly("--operation deleteCreative",
+		"run", "--fault", "permission/not-found-instead/deleteCreative", "--report", dir)...)
 	if code != report.ExitNonconforming ||
 		!strings.Contains(flat(stdout), flat("the bundled reference with the fault permission/not-found-instead/deleteCreative at ")) {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)

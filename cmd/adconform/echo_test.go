@@ -61,7 +61,7 @@ func TestNoArtefactShowsAKeyThatTheTargetEchoes(t *testing.T) {
 		w.Write(body)
 	})
 	dir := t.TempDir()
-	_, stdout, stderr := run(t, nil, "run", "--verbose", "--target", target, "--report", dir)
+	_, stdout, stderr := run(t, nil, briefly("--depth quick", "run", "--verbose", "--target", target, "--report", dir)...)
 	if n.Load() < 100 {
 		t.Fatalf("only %d requests were sent", n.Load())
 	}

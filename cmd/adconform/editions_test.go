@@ -57,7 +57,7 @@ func runBy(t *testing.T, all spec.Editions, args ...string) (code int, stdout, s
 // judgedBy is the report of a run by an edition.
 func judgedBy(t *testing.T, all spec.Editions, edition string, args ...string) *report.Report {
 	t.Helper()
-	code, stdout, stderr := runBy(t, all, append([]string{"run", "--format", "json", "--edition", edition}, args...)...)
+	code, stdout, stderr := runBy(t, all, append(briefly("--depth quick", "run", "--format", "json", "--edition", edition), args...)...)
 	var r report.Report
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 		t.Fatalf("%q: exit code %d (%v)\n%s", args, code, err, stderr)
@@ -254,13 +254,14 @@ func TestALaterCaseAsksForNoMoreOfATargetFile(t *testing.T) {
 func TestAFindingOfBothKindsOfCasesCounts(t *testing.T) {
 	t.Parallel()
 	const fault = "refused/401-any-key/updateCampaign"
-	found, _, _, _ := weighty(judgedBy(t, madeUp(t, nil, ""), "2001-02", "--fault", fault))
+	faulty := briefly("--operation updateCampaign", "--depth", "standard", "--fault", fault)
+	found, _, _, _ := weighty(judgedBy(t, madeUp(t, nil, ""), "2001-02", faulty...))
 	ids := found[0].Cases
 	if len(ids) < 2 {
 		t.Fatalf("%q", ids)
 	}
 	later := map[string]bool{ids[0]: true}
-	r := judgedBy(t, madeUp(t, later, ""), "2001-01", "--fault", fault)
+	r := judgedBy(t, madeUp(t, later, ""), "2001-01", faulty...)
 	now, _, _, _ := weighty(r)
 	if r.Verdict != report.Nonconforming || len(now) != 1 || !slices.Equal(now[0].Cases, ids[1:]) {
 		t.Errorf("%s, %d findings, in %q", r.Verdict, len(now), now[0].Cases)

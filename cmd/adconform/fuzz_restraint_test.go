@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -142,7 +143,7 @@ func TestFuzzNamesOnlyWhatTheTargetFileNames(t *testing.T) {
 	})
 	requests := 300
 	if testing.Short() {
-		requests = 150
+		requests = 100
 	}
 	r, _ := fuzzReport(t, target, "--requests", fmt.Sprint(requests))
 	if len(r.Findings) < requests/10 {
@@ -172,6 +173,7 @@ func TestFuzzNamesOnlyWhatTheTargetFileNames(t *testing.T) {
 }
 
 func TestAfterFuzzingAllIsAsBefore(t *testing.T) {
+	requests := strconv.Itoa(reftest.Of(200, 60))
 	for i, fault := range []string{"", "refused/401-any-key/updateCampaign", "refused/422-right-fields/updateConnectionProfile"} {
 		if testing.Short() && i > 1 {
 			continue
@@ -182,8 +184,8 @@ func TestAfterFuzzingAllIsAsBefore(t *testing.T) {
 			if err := writeTarget(target, w.target); err != nil {
 				t.Fatal(err)
 			}
-			r, code := fuzzReport(t, target, "--requests", "200")
-			if (code == report.ExitNonconforming) != (fault != "") || r.Fuzz.Requests != 200 {
+			r, code := fuzzReport(t, target, "--requests", requests)
+			if (code == report.ExitNonconforming) != (fault != "") || fmt.Sprint(r.Fuzz.Requests) != requests {
 				t.Errorf("exit code %d after %d requests: %s", code, r.Fuzz.Requests, r.Reason)
 			}
 			mustBeAsBefore(t, w, r)

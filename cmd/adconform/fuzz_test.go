@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/fuzz"
 	"github.com/adconform/adconform/suites/report"
@@ -95,7 +97,7 @@ func TestFuzzRefusesWrongUsage(t *testing.T) {
 func TestACorpusIsKeptAndSentFirst(t *testing.T) {
 	target, _ := fragile(t, asked)
 	corpus := filepath.Join(t.TempDir(), "made", "corpus")
-	r, code := fuzzReport(t, target, "--requests", "300", "--corpus", corpus)
+	r, code := fuzzReport(t, target, "--requests", strconv.Itoa(reftest.Of(300, 70)), "--corpus", corpus)
 	names, err := os.ReadDir(corpus)
 	if err != nil || code != report.ExitNonconforming {
 		t.Fatalf("exit code %d: %s, %v", code, r.Reason, err)
@@ -139,11 +141,12 @@ func TestACorpusIsKeptAndSentFirst(t *testing.T) {
 
 // The same seed draws the same; another one does not.
 func TestFuzzDrawsBySeed(t *testing.T) {
+	requests := strconv.Itoa(reftest.Of(200, 30))
 	kept := func(seed string) []string {
 		target, _ := fragile(t, asked)
 		corpus := t.TempDir()
-		r, _ := fuzzReport(t, target, "--requests", "200", "--corpus", corpus, "--seed", seed)
-		if fmt.Sprint(r.Seed) != seed || r.Fuzz.Requests != 200 {
+		r, _ := fuzzReport(t, target, "--requests", requests, "--corpus", corpus, "--seed", seed)
+		if fmt.Sprint(r.Seed) != seed || fmt.Sprint(r.Fuzz.Requests) != requests {
 			t.Errorf("seed %d, %d requests", r.Seed, r.Fuzz.Requests)
 		}
 		files, err := os.ReadDir(corpus)
@@ -174,7 +177,7 @@ func TestTheLineOfAFuzzedFindingShowsItAgain(t *testing.T) {
 	target, _ := fragile(t, func(r *http.Request) bool {
 		return asked(r) || r.TransferEncoding != nil || r.Header.Get("Cookie") != ""
 	})
-	r, _ := fuzzReport(t, target, "--requests", "400")
+	r, _ := fuzzReport(t, target, "--requests", strconv.Itoa(reftest.Of(400, 150)))
 	world := fixtures.DefaultWorld().Target("")
 	by := map[string]int{}
 	for _, f := range r.Findings {
@@ -224,15 +227,19 @@ func overConnection(message []byte) ([]byte, error) {
 func TestReplayOfAFuzzedReport(t *testing.T) {
 	target, broken := fragile(t, asked)
 	dir := t.TempDir()
-	if code, stdout, _ := run(t, nil, "fuzz", target, "--requests", "80", "--report", dir); code != report.ExitNonconforming {
+	if code, stdout, _ := run(t, nil, "fuzz", target, "--requests", strconv.Itoa(reftest.Of(80, 8)), "--report", dir); code != report.ExitNonconforming {
 		t.Fatalf("exit code %d\n%s", code, stdout)
 	}
-	code, stdout, stderr := run(t, nil, "replay", dir)
+	again := []string{"replay", dir}
+	if testing.Short() { // else all that failed
+		again = append(again, readReport(t, dir).Findings[0].Cases[0])
+	}
+	code, stdout, stderr := run(t, nil, again...)
 	if code != report.ExitNonconforming || !strings.Contains(stdout, "\n0 fixed, ") || strings.Contains(stdout, " 0 still failing") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	broken.Store(false)
-	code, stdout, stderr = run(t, nil, "replay", dir)
+	code, stdout, stderr = run(t, nil, again...)
 	if code != report.ExitConforming || !strings.Contains(stdout, " 0 still failing, 0 different, 0 still passing, 0 not tested") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
@@ -241,7 +248,7 @@ func TestReplayOfAFuzzedReport(t *testing.T) {
 func TestTheReportOfFuzzingIsWholeAndHoldsNoKey(t *testing.T) {
 	target, _ := fragile(t, func(r *http.Request) bool { return asked(r) || len(r.Header.Values(wire.DefaultKeyHeader)) > 1 })
 	dir := t.TempDir()
-	_, stdout, stderr := run(t, nil, "fuzz", target, "--requests", "300", "--report", dir)
+	_, stdout, stderr := run(t, nil, "fuzz", target, "--requests", strconv.Itoa(reftest.Of(300, 100)), "--report", dir)
 	document, err := jsonschema.UnmarshalJSON(strings.NewReader(mustRead(t, filepath.Join(dir, report.JSONFile))))
 	if err != nil {
 		t.Fatal(err)
@@ -277,6 +284,7 @@ func TestTheReportOfFuzzingIsWholeAndHoldsNoKey(t *testing.T) {
 
 // A rate cannot be kept in less time than its requests take.
 func TestFuzzKeepsTheRate(t *testing.T) {
+	t.Parallel() // it waits
 	var requests atomic.Int64
 	target, _ := fragile(t, func(*http.Request) bool { requests.Add(1); return false })
 	begun := time.Now()
@@ -293,7 +301,7 @@ func TestFuzzKeepsTheRate(t *testing.T) {
 
 func TestFuzzOnATerminal(t *testing.T) {
 	target, _ := fragile(t, asked)
-	output := onTerminal(t, 80, nil, "fuzz", target, "--requests", "200")
+	output := onTerminal(t, 80, nil, "fuzz", target, "--requests", strconv.Itoa(reftest.Of(200, 100)))
 	live, rest := frames(output)
 	if len(live) < 2 || !strings.Contains(strings.Join(live, ""), " classes, ") || !strings.Contains(strings.Join(live, ""), " left") {
 		t.Errorf("no progress in %q", output)

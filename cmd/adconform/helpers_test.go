@@ -14,6 +14,14 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
+// briefly is a command line that has some more flags with -short, so that it costs less.
+func briefly(flags string, args ...string) []string {
+	if testing.Short() {
+		args = append(args, strings.Fields(flags)...)
+	}
+	return args
+}
+
 // buffer is written by a command and read by a test at the same time.
 type buffer struct {
 	mu    sync.Mutex

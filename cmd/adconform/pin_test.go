@@ -68,6 +68,10 @@ func TestPinRefusesAReportOfAnotherTarget(t *testing.T) {
 
 // What the file pins by now is left out, whatever the run of the report knew of it.
 func TestPinAsksTheFileWhatItPins(t *testing.T) {
+	file, dir := bundledTarget(t), t.TempDir()
+	plain := withoutOpen(mustRead(t, file))
+	write(t, file, plain)
+	run(t, nil, "run", file, "--quiet", "--report", dir, "--operation", "updateCampaign")
 	for byHand, says := range map[string]string{
 		"":                                     "",
 		"open: {malformedID: 404}":             "left out malformedID: the file pins it as 404\n",
@@ -77,10 +81,7 @@ func TestPinAsksTheFileWhatItPins(t *testing.T) {
 		"open: null # ours":                    "",
 		"open: {emptyObject: accepted} # ours": "left out emptyObject: the file pins it as accepted\n",
 	} {
-		file, dir := bundledTarget(t), t.TempDir()
-		write(t, file, withoutOpen(mustRead(t, file)))
-		run(t, nil, "run", file, "--quiet", "--report", dir, "--operation", "updateCampaign")
-		write(t, file, mustRead(t, file)+"\n"+byHand)
+		write(t, file, plain+"\n"+byHand)
 		code, stdout, stderr := run(t, nil, "pin", dir, "--yes")
 		if code != 0 || !strings.Contains(stdout, says) || !strings.Contains(stdout, " pins ") || strings.Contains(stdout, "nothing to pin") {
 			t.Errorf("%q: exit code %d, %s%s", byHand, code, stdout, stderr)

@@ -70,7 +70,8 @@ func TestARunThroughTheProxyOfTheEnvironment(t *testing.T) {
 	for name, refuse := range map[string]bool{"it tunnels": false, "it refuses": true} {
 		t.Run(name, func(t *testing.T) {
 			address, tunnels := tunnelling(t, to, refuse)
-			cmd, stdout, stderr := program(t, "run", "--quiet", "--depth", "quick", "--target", target, "--ca", a.file("ca.pem"))
+			cmd, stdout, stderr := program(t, briefly("--case updateCampaign/401/no-key",
+				"run", "--quiet", "--depth", "quick", "--target", target, "--ca", a.file("ca.pem"))...)
 			cmd.Env = append(cmd.Env, "HTTPS_PROXY=http://me:pass-word-77@"+address, "https_proxy=", "NO_PROXY=", "no_proxy=")
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)

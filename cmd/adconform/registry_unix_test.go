@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -156,8 +157,7 @@ func submitted(t *testing.T, product, variant, fault string) (dir string) {
 // TestTheCheckOfARegistry makes pull requests to a registry, and looks which are accepted.
 func TestTheCheckOfARegistry(t *testing.T) {
 	r := newRegistry(t)
-	ref, north := submitted(t, "Reference", "", ""), submitted(t, "North", "value/trimmed", "")
-	south, east := submitted(t, "South", "path/malformed-id-422", ""), submitted(t, "East", "", "refused/401-any-key/updateCampaign")
+	ref, east := submitted(t, "Reference", "", ""), submitted(t, "East", "", "refused/401-any-key/updateCampaign")
 	made, err := report.Read(ref)
 	if err != nil {
 		t.Fatal(err)
@@ -176,8 +176,8 @@ func TestTheCheckOfARegistry(t *testing.T) {
 		want   []string // none: it is accepted
 	}{
 		"variants and a faulty server": {func() {
-			r.place(north, "acme-ads/north/"+day, evidence...)
-			r.place(south, "acme-ads/south/"+day, evidence...)
+			r.place(submitted(t, "North", "value/trimmed", ""), "acme-ads/north/"+day, evidence...)
+			r.place(submitted(t, "South", "path/malformed-id-422", ""), "acme-ads/south/"+day, evidence...)
 			r.place(east, fresh, evidence...)
 		}, nil},
 		"a second one of the day": {func() { r.place(ref, past+"-2", evidence...) }, nil},
@@ -212,7 +212,7 @@ func TestTheCheckOfARegistry(t *testing.T) {
 			r.edit(filepath.Join(r.dir, "check"), "exit $refused", "exit 0")
 		}, []string{"check: what adds reports changes nothing else"}},
 	} {
-		if testing.Short() && row.want != nil && !faults.Sampled(name, 3) {
+		if testing.Short() && !slices.Contains([]string{"a second one of the day", "a changed verdict"}, name) {
 			continue
 		}
 		base, trusted := r.commit, filepath.Join(t.TempDir(), "check")

@@ -46,7 +46,7 @@ func TestOldNamesGiveTheSameRun(t *testing.T) {
 // reported is what a run finds, without what differs from run to run, and its standard error.
 func reported(t *testing.T, file string) (r report.Report, stderr string) {
 	t.Helper()
-	code, stdout, stderr := run(t, nil, "run", "--target", file, "--seed", "7", "--format", "json")
+	code, stdout, stderr := run(t, nil, briefly("--depth quick", "run", "--target", file, "--seed", "7", "--format", "json")...)
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 		t.Fatalf("exit code %d (%v)\n%s", code, err, stderr)
 	}

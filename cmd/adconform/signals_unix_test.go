@@ -16,7 +16,7 @@ import (
 // The reader of the output goes after the first line, long before the end.
 func TestARunWithoutAReaderGoesOnAndPutsBack(t *testing.T) {
 	dir := t.TempDir()
-	cmd, _, _ := program(t, "run", "--verbose", "--report", dir)
+	cmd, _, _ := program(t, briefly("--depth quick", "run", "--verbose", "--report", dir)...)
 	reader, writer, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestARunWithoutAReaderGoesOnAndPutsBack(t *testing.T) {
 
 // The interrupt comes while the report is written to a pipe that holds less.
 func TestAnInterruptDoesNotCutTheReportOff(t *testing.T) {
-	cmd, _, stderr := program(t, "run", "--quiet", "--format", "json")
+	cmd, _, stderr := program(t, briefly("--depth quick", "run", "--quiet", "--format", "json")...)
 	cmd.Stdout = nil
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {

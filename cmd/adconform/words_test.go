@@ -71,7 +71,7 @@ func TestExplain(t *testing.T) {
 
 func TestExplainKnowsEveryWord(t *testing.T) {
 	for _, word := range fromContract(explainable) {
-		if testing.Short() && !faults.Sampled(word, 8) {
+		if testing.Short() && !faults.Sampled(word, 32) {
 			continue
 		}
 		if code, _, stderr := run(t, nil, "explain", word); code != 0 {
