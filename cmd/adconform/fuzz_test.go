@@ -227,7 +227,8 @@ func overConnection(message []byte) ([]byte, error) {
 func TestReplayOfAFuzzedReport(t *testing.T) {
 	target, broken := fragile(t, asked)
 	dir := t.TempDir()
-	if code, stdout, _ := run(t, nil, "fuzz", target, "--requests", strconv.Itoa(reftest.Of(80, 8)), "--report", dir); code != report.ExitNonconforming {
+	requests := strconv.Itoa(reftest.Of(80, 8))
+	if code, stdout, _ := run(t, nil, "fuzz", target, "--requests", requests, "--report", dir); code != report.ExitNonconforming {
 		t.Fatalf("exit code %d\n%s", code, stdout)
 	}
 	again := []string{"replay", dir}

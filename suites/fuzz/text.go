@@ -145,7 +145,8 @@ var textClasses = []*class{
 		`\p{Foo}`, "(?#", "[z-a]", "a{1,0}", "{", ")", "]", "(?", "+", "a{", "[\\", "(?'x"),
 	kept("expression-extended", "an expression that few engines have", expression, "(?<=a*)b", `\99`, "(?R)", "(?1)", "(?>a)",
 		"(*FAIL)", `a\K`, `\c`, `\x{FFFFFFFF}`, `\u{110000}`, "(?<n>a)(?<n>b)", "(?i-s:a)",
-		`(?P<n>a)b`, "(?i)a", `\g<0>`, `(?P=x)`, `\Q`, "(?|a|b)", "(?=a)*", "[a&&b]", `\R\X\h`, "(?x) # a", "(?-1)", `\k<x>`),
+		`(?P<n>a)b`, "(?i)a", `\g<0>`, `(?P=x)`, `\Q`, "(?|a|b)", "(?=a)*", "[a&&b]", `\R\X\h`, "(?x) # a", "(?-1)", `\k<x>`,
+		`\u0041`, "(?u)a", "(?s:.)"),
 	kept("expression-large", "an expression that takes much memory", expression, "a{99999999}", "((a{100}){100}){100}",
 		"(a{1000}){1000}", "a{0,1000}{0,1000}", "("+strings.Repeat("a|", 2000)+"b)", "[\\x{0}-\\x{10ffff}]{1000}"),
 	{

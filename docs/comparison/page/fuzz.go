@@ -224,10 +224,11 @@ func fuzzBehind(f *fuzzing) string {
 		for _, class := range all {
 			runs := f.of(tool, "reach", "")
 			missed := len(runs) - count(runs, func(r fuzzRun) bool { return r.Classes[class] > 0 && (tool == fuzzLong || r.Classes[class] <= 300) })
+			until := map[string]string{fuzzFew: " by request 300"}[tool]
 			if missed > 0 {
 				with := count(others, func(r fuzzRun) bool { return r.Classes[class] > 0 })
-				fmt.Fprintf(&b, "- The class `%s` is not reached in %d of %d runs of %s; by Schemathesis it is in %d of %d.\n",
-					class, missed, len(runs), title(tool), with, len(others))
+				fmt.Fprintf(&b, "- The class `%s` is not reached%s in %d of %d runs of %s; by Schemathesis it is in %d of %d in all.\n",
+					class, until, missed, len(runs), title(tool), with, len(others))
 			}
 		}
 	}

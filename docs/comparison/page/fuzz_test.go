@@ -59,9 +59,11 @@ func TestFuzzingIsCounted(t *testing.T) {
 
 func TestWhatTheFuzzerMissesShows(t *testing.T) {
 	if got, want := fuzzBehind(fuzzSample()),
-		"- The class `b` is not reached in 1 of 2 runs of adconform fuzz --requests 300; by Schemathesis it is in 0 of 1.\n"+
-			"- The class `c` is not reached in 2 of 2 runs of adconform fuzz --requests 300; by Schemathesis it is in 1 of 1.\n"+
-			"- The class `c` is not reached in 1 of 1 runs of adconform fuzz --duration 60s; by Schemathesis it is in 1 of 1.\n"+
+		"- The class `b` is not reached by request 300 in 1 of 2 runs of adconform fuzz --requests 300; "+
+			"by Schemathesis it is in 0 of 1 in all.\n"+
+			"- The class `c` is not reached by request 300 in 2 of 2 runs of adconform fuzz --requests 300; "+
+			"by Schemathesis it is in 1 of 1 in all.\n"+
+			"- The class `c` is not reached in 1 of 1 runs of adconform fuzz --duration 60s; by Schemathesis it is in 1 of 1 in all.\n"+
 			"- The crash `lost` (flask) is not reported, and met with 1 seed. C.\n"+
 			"- The crash `never` (flask) is not met with any seed; by Schemathesis with 1 seed. D.\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
