@@ -178,7 +178,11 @@ func (f *Fuzzer) pick(ops []*spec.Operation) *arm {
 		if !slices.Contains(ops, a.op) {
 			return 0
 		}
-		return a.weight * (1 + unsent*float64(max(0, a.class.variants()-a.sent)))
+		sent := a.sent
+		if a.class.early() {
+			sent = f.coverage.ByClass[a.class.id]
+		}
+		return a.weight * (1 + unsent*float64(max(0, a.class.variants()-sent)))
 	}
 	total := 0.0
 	for _, a := range f.arms {

@@ -158,6 +158,12 @@ func familyOf(class string) string {
 
 func (c *class) appliesTo(op *spec.Operation) bool { return c.of == nil || c.of(op) }
 
+// early says whether servers mostly read it before they know the operation, so that one is as good as
+// another.
+func (c *class) early() bool {
+	return slices.Contains([]string{"header", "key", "framing", "method"}, c.family())
+}
+
 // writes says whether it may ask for a change whatever its operation is: by its method.
 func (c *class) writes() bool {
 	return c.apart && (c.family() == "method" || c.id == "header/method-override-writing")
