@@ -58,3 +58,30 @@ func texts(t *testing.T, body []byte) string {
 	}
 	return strings.Join(all, "\n")
 }
+
+// Any two mutations can stand in one request, in either order.
+func TestAnyTwoMutationsStandTogether(t *testing.T) {
+	t.Parallel()
+	s := against(t, httptest.NewServer(nil))
+	h := hand(t, s)
+	f := New(nil, 0, 0, nil, false)
+	of := func(c *class) Mutation { return f.mutation(c, 0, 0) }
+	for _, op := range s.Model.Contract.Operations {
+		for _, a := range catalogue {
+			for _, b := range catalogue {
+				if !a.appliesTo(op) || !b.appliesTo(op) || a.family() != b.family() && testing.Short() {
+					continue
+				}
+				in := Input{op.ID, []Mutation{of(a), of(b)}}
+				func() {
+					defer func() {
+						if broken := recover(); broken != nil {
+							t.Errorf("%s: %v", in, broken)
+						}
+					}()
+					makes(h, in)
+				}()
+			}
+		}
+	}
+}

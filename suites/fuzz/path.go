@@ -147,6 +147,9 @@ var pathClasses = []*class{
 		id: "path/other-parent", words: "a parent that does not have the object", formless: true, of: hasParents,
 		change: func(d *draft, _ string, n int) {
 			parents := len(d.ids) - 1
+			if parents < 1 { // another mutation left no segment that is an id
+				return
+			}
 			id := d.t.UnknownID(0)
 			if other := d.t.Known().Lookup(judge.Other(d.op.Params[n%parents].Object)); other != 0 && n/parents%2 == 0 {
 				id = fmt.Sprint(other)
