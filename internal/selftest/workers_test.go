@@ -21,7 +21,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 		}
 	}
 	for _, v := range faults.Variants() {
-		if faults.Sampled(v.ID, min(scarce(30), 400)) {
+		if faults.Sampled(v.ID, min(scarce(25), 400)) {
 			ids = append(ids, regexp.QuoteMeta(v.ID))
 		}
 	}

@@ -21,7 +21,7 @@ type Fuzzer struct {
 	arms     []*arm
 	first    map[*spec.Operation][]*arm // that each class is tried on at first
 	classes  []*class                   // that are drawn
-	quiet    []*class                   // that come beside others at first
+	quiet    []*class                   // that come beside others
 	letIn    []*class                   // beside which those that are plain come in turn
 	waiting  []Input                    // of a corpus
 	left     int                        // requests; negative: no bound

@@ -17,7 +17,8 @@ import (
 )
 
 // However lax a server reads an id, it finds that of the request's own object, of another parent
-// that the target file names, or one that nothing has. So it is with what is drawn later, and with what a finding is shrunk to.
+// that the target file names, or one that nothing has. So it is with what is drawn later, and with
+// what a finding is shrunk to.
 func TestNoPathNamesAnotherObject(t *testing.T) {
 	t.Parallel()
 	s := against(t, httptest.NewServer(nil))
