@@ -220,8 +220,8 @@ func TestTrafficOfAddedOperationsConforms(t *testing.T) {
 	judged := traffic.Handler(t, "", newAdspecServer(""), func(c *suites.Config) { c.Contract = contract })
 	c := ofAdspecs(t, "")
 	c.Target = adspecTarget(t, judged)
-	if r := execute(t, c); len(r.Findings) > 0 {
-		t.Errorf("%s", r.Reason)
+	for _, f := range execute(t, c).Findings {
+		t.Errorf("%s %s %s: %s, got %s\n%s", f.Case, f.Clause, f.Pointer, f.Expected, f.Got, f.Curl)
 	}
 }
 

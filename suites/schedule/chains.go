@@ -27,8 +27,8 @@ type Chain struct {
 // An operation that updates has its probing case first, before the reads of what
 // it updates; the rest is spread over the object sets that the target file gives, as far as it names what they need.
 // What lies in one tree of objects (a profile, its rules and hosts) never runs at
-// once, nor do lists while creatives are deleted. Last come the cases that look
-// at all objects.
+// once, nor do lists that deletes may shorten. Last come the cases that look at all
+// objects.
 func Chains(plan []*judge.Case, target *fixtures.Target) []*Chain {
 	d := &division{target: target}
 	for _, c := range plan {
@@ -101,12 +101,13 @@ func (d *division) chain(from *Chain, cases []*judge.Case, after ...*Chain) *Cha
 	return s
 }
 
-// reads divides the cases of an operation that only reads: those that compare
-// what they read, which is before anything is deleted, and then the rest.
+// reads divides the cases of an operation that only reads: those that compare what they
+// read, which is before anything is deleted, and then the rest. Where nobody says what a
+// list holds, a delete may shorten it, so that all of them come before.
 func (d *division) reads(of []*judge.Case) {
 	var compare, rest []*judge.Case
 	for _, c := range of {
-		if c.Class == judge.ClassSuccess || c.Class == judge.ClassState {
+		if c.Class == judge.ClassSuccess || c.Class == judge.ClassState || c.Operation.Effects["members"] == "" {
 			compare = append(compare, c)
 		} else {
 			rest = append(rest, c)

@@ -72,6 +72,37 @@ func TestChainsOfOneTreeNeverRunAtOnce(t *testing.T) {
 	}
 }
 
+// What a page is compared with was there before anything was deleted, or is gone: a list
+// whose items the target file does not name is not asked for beside a delete.
+func TestListsThatDeletesShortenAreReadBefore(t *testing.T) {
+	contract, err := spec.LoadOverlaid([]byte(`
+overlay: 1.0.0
+info: {title: Nobody says what a list holds, version: 1.0.0}
+actions: [{target: $.paths.*.get.x-effects.members, remove: true}]
+`), "overlay.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := fixtures.WorldWithObjectSets(1).Target("http://127.0.0.1")
+	chains := Chains(specs.Plan(contract, target, judge.Deep), target)
+	compared := 0
+	for _, a := range chains {
+		for _, b := range chains {
+			lists := slices.ContainsFunc(a.Cases, func(c *judge.Case) bool { return c.Operation.Lists() })
+			if deletes := slices.ContainsFunc(b.Cases, func(c *judge.Case) bool { return c.Once }); !lists || !deletes {
+				continue
+			}
+			compared++
+			if !before(a, b) && !before(b, a) {
+				t.Errorf("%s and %s may run at once", a.Cases[0].ID, b.Cases[0].ID)
+			}
+		}
+	}
+	if compared == 0 {
+		t.Error("nothing lists, or nothing deletes")
+	}
+}
+
 func treeOf(s *Chain) string { return s.Cases[0].Operation.Params[0].Object }
 
 // What object sets are for: with more of them the longest chain of requests is shorter,
