@@ -149,8 +149,10 @@ func (a *app) interruptible(ctx context.Context, note string) (context.Context, 
 		}
 		cancel()
 		<-a.interrupts
-		if s := running.Load(); s != nil {
-			s.kill()
+		running.Lock()
+		defer running.Unlock()
+		if running.server != nil {
+			running.server.kill()
 		}
 		a.exit(interrupted)
 	}()

@@ -10,7 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -139,8 +139,12 @@ type started struct {
 	failed chan struct{} // closed when it has ended with another exit code than 0
 }
 
-// running is what an interrupt that ends the program at once has to end too.
-var running atomic.Pointer[started]
+// running is what an interrupt that ends the program at once has to end too. It is locked
+// while a server is started, so that none comes up unseen.
+var running struct {
+	sync.Mutex
+	server *started
+}
 
 func start(command string) (*started, error) {
 	log, err := os.CreateTemp("", "adconform-start-*.log")
@@ -154,6 +158,8 @@ func start(command string) (*started, error) {
 	s := &started{cmd: cmd, log: log.Name(), ended: make(chan struct{}), failed: make(chan struct{})}
 	s.cmd.Stdout, s.cmd.Stderr = log, log
 	process.Group(s.cmd)
+	running.Lock()
+	defer running.Unlock()
 	if err := s.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("%s: %w", shell[0], files.WithoutPath(err))
 	}
@@ -163,7 +169,7 @@ func start(command string) (*started, error) {
 			close(s.failed)
 		}
 	}()
-	running.Store(s)
+	running.server = s
 	return s, nil
 }
 
@@ -189,7 +195,9 @@ func (a *app) stopServer(s *started, redact func(string) string) {
 		}
 	}
 	s.kill()
-	running.Store(nil)
+	running.Lock()
+	defer running.Unlock()
+	running.server = nil
 }
 
 // kill ends what is left of it, at once.
