@@ -3,6 +3,7 @@ package selftest
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 )
 
@@ -62,14 +63,19 @@ func orDot(n int) string {
 	return fmt.Sprint(n)
 }
 
-// Figure is the result in one line.
+// Figure is the result in one line, of faults and variants as far as there were any.
 func (r *Result) Figure() string {
-	budget := ""
-	if r.Budget > 0 {
-		budget = fmt.Sprintf(" with %d requests each", r.Budget)
+	var said []string
+	if r.Faults.Of > 0 {
+		said = append(said, fmt.Sprintf("%d of %d faults caught (median after %d requests)", r.Faults.Good, r.Faults.Of, r.Faults.Requests))
 	}
-	return fmt.Sprintf("%d of %d faults caught%s (median after %d requests), %d of %d variants flagged, in %.0f s",
-		r.Faults.Good, r.Faults.Of, budget, r.Faults.Requests, r.Variants.Of-r.Variants.Good, r.Variants.Of, r.Seconds)
+	if r.Variants.Of > 0 {
+		said = append(said, fmt.Sprintf("%d of %d variants flagged", r.Variants.Of-r.Variants.Good, r.Variants.Of))
+	}
+	if r.Budget > 0 {
+		said = append(said, fmt.Sprintf("with %d requests each", r.Budget))
+	}
+	return strings.Join(append(said, fmt.Sprintf("in %.0f s", r.Seconds)), ", ")
 }
 
 func (v Verdict) words() string {

@@ -86,6 +86,9 @@ func TestTextSaysWhatIsWrong(t *testing.T) {
 	if !strings.Contains(strings.Join(strings.Fields(b.String()), " "), "AUTH-1 2 1 1 . . 5") {
 		t.Errorf("no line for AUTH-1 in\n%s", b.String())
 	}
+	if line := newResult(loaded(t), []Outcome{flagged}).Figure(); line != "1 of 1 variants flagged, in 0 s" {
+		t.Errorf("of variants alone: %s", line)
+	}
 }
 
 type exit int
