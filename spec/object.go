@@ -46,6 +46,22 @@ func (o *Object) Field(meaning string) *Field {
 	return nil
 }
 
+// Clauses are those that the schemas of an object's fields name, each once.
+func (o *Object) Clauses() []string {
+	if o == nil {
+		return nil
+	}
+	var ids []string
+	for _, f := range o.Fields {
+		for _, id := range slices.Concat([]string{f.Clause}, f.Object.Clauses(), f.Items.Clauses()) {
+			if id != "" && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
 // Named returns the field with this wire name, or nil.
 func (o *Object) Named(name string) *Field {
 	if o == nil {

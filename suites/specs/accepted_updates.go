@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	. "github.com/adconform/adconform/suites/match"
 )
 
 // Interface document, operations 1 to 3: an update answers with the new representation
 // of the object.
-var acceptedUpdates = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
-	judged := slices.Concat([]string{op.Clause, "AUTH-4", "EFFECT-3"}, shown(op), marked(op.Body))
+var acceptedUpdates = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
+	judged := slices.Concat([]string{op.Clause, "AUTH-4", "EFFECT-3"}, shown(op), op.Body.Clauses())
 
 	s.It("ordinary", "The owner's update of all fields succeeds and shows what was sent.",
 		Class("success"), Clause(judged...), Clause(op.Effects["persists"]), Quick, Probes,
@@ -35,7 +36,7 @@ var acceptedUpdates = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 				}
 			}
 			if len(same) < len(op.Body.Fields) {
-				c.NotTested(byTarget, "the target does not show what an update set")
+				c.NotTested(ByTarget, "the target does not show what an update set")
 				return
 			}
 			c.Expect(c.Send(Plain(c, o, same))).To(BeAccepted())

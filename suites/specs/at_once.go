@@ -2,12 +2,13 @@ package specs
 
 import (
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	. "github.com/adconform/adconform/suites/match"
 )
 
 // Interface document, operations 1 to 3: updates that reach the target at the same time
 // are each made, and each shows its own object.
-var twoUpdatesAtOnce = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
+var twoUpdatesAtOnce = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 	s.It("two-at-once", "Two objects that are updated at the same time each show their own values.",
 		Class("state"), needsOther(op), Clause(shown(op)...), Clause(op.Clause),
 		func(c *Case) {
@@ -16,7 +17,7 @@ var twoUpdatesAtOnce = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 			c.VerifyNoTraceOf(o)
 			c.Read(other) // what to put back
 			if !other.MayWrite() {
-				c.NotTested(byOperator, other.NotWritten())
+				c.NotTested(ByOperator, other.NotWritten())
 				return
 			}
 			for range 2 {
@@ -41,7 +42,7 @@ var twoUpdatesAtOnce = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 }}
 
 // Interface document, operation 5: two lists at the same time each show their own items.
-var twoListsAtOnce = Behaviour{Lists, func(s *Specs, op *spec.Operation) {
+var twoListsAtOnce = Behaviour{Of: Lists, Specs: func(s *Specs, op *spec.Operation) {
 	if largest(op) == "" {
 		return
 	}
@@ -51,7 +52,7 @@ var twoListsAtOnce = Behaviour{Lists, func(s *Specs, op *spec.Operation) {
 }}
 
 // The same for reads of single objects.
-var twoReadsAtOnce = Behaviour{Reads, func(s *Specs, op *spec.Operation) {
+var twoReadsAtOnce = Behaviour{Of: Reads, Specs: func(s *Specs, op *spec.Operation) {
 	s.It("two-at-once", "Two objects that are read at the same time each show themselves.",
 		Class("state"), Needs("objects."+largest(op)), Clause(op.Clause, op.Effects["identity"]),
 		func(c *Case) {

@@ -5,18 +5,19 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 
 // Interface document, Authentication 1: a request whose user cannot be identified is
 // refused with 401.
-var authentication = Behaviour{EveryOperation, func(s *Specs, op *spec.Operation) {
+var authentication = Behaviour{Of: EveryOperation, Specs: func(s *Specs, op *spec.Operation) {
 	s.DescribeTable("A request %s is answered 401.", Class(401), Clause("AUTH-1"), s.OrUnknown(),
 		func(c *Case, form keyForm) {
 			key, ok := form(c, c.Owner().Value)
 			if !ok {
-				c.NotTested(byTarget, "the owner's key has no other form of this kind")
+				c.NotTested(ByTarget, "the owner's key has no other form of this kind")
 				return
 			}
 			o := object(c)
@@ -26,7 +27,7 @@ var authentication = Behaviour{EveryOperation, func(s *Specs, op *spec.Operation
 			c.Expect(a).To(BeRefused(identityOr(o)...))
 			observeScheme(c, a)
 			if o.Nowhere() && a.Status != 401 {
-				c.NotTested(byOperator, "the target file names no object to ask for, and an unknown id is refused before the key")
+				c.NotTested(ByOperator, "the target file names no object to ask for, and an unknown id is refused before the key")
 			}
 		},
 		Entry("no-key", "without a key", noKey, Quick),
@@ -49,10 +50,10 @@ var authentication = Behaviour{EveryOperation, func(s *Specs, op *spec.Operation
 		func(c *Case) {
 			user := c.UserID()
 			if user == "" {
-				c.NotTested(byTarget, "no answer shows the owner's userId, nor does the target file")
+				c.NotTested(ByTarget, "no answer shows the owner's userId, nor does the target file")
 				return
 			}
-			request := Wrong(c, s.elsewhere(c, op), As(anonymous))
+			request := Wrong(c, elsewhere(s, c, op), As(anonymous))
 			for _, name := range userHeaders {
 				Header(name, user)(&request)
 			}
@@ -62,8 +63,8 @@ var authentication = Behaviour{EveryOperation, func(s *Specs, op *spec.Operation
 
 // elsewhere is an object beside the one that most cases of an operation ask for, where
 // there is one: a check may hang on the object.
-func (s *Specs) elsewhere(c *Case, op *spec.Operation) *Object {
-	for _, o := range slices.Backward(s.alike(c, op)) {
+func elsewhere(s *Specs, c *Case, op *spec.Operation) *Object {
+	for _, o := range slices.Backward(alike(s, c, op)) {
 		if !o.WasDeleted { // a budget may change the order
 			return o
 		}

@@ -5,12 +5,13 @@ import (
 	"fmt"
 
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	. "github.com/adconform/adconform/suites/match"
 )
 
 // What the document states of a field (minLength, maximum, pattern, required and so on)
 // holds at the bound and beyond it.
-var bounds = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
+var bounds = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
 		clause := cmp.Or(f.Clause, op.Clause)
 		for _, b := range boundValues(f) {
@@ -44,7 +45,7 @@ func atBound(s *Specs, op *spec.Operation, f *spec.Field, b bound, clause string
 		call := request(c, o)
 		value, ok := b.value(c.Fake)
 		if !ok {
-			c.NotTested(bySuite, "no such value was found this time")
+			c.NotTested(BySuite, "no such value was found this time")
 			return
 		}
 		Set(f.Name, value)(&call)

@@ -4,47 +4,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 )
-
-// always are the clauses that every exchange of the case's class is judged by.
-func (s *Specs) always(c *judge.Case) []string {
-	ids := []string{"HTTP-1", "HTTP-2"}
-	switch c.Class {
-	case judge.Class401, judge.Class403, judge.Class404, judge.Class422:
-		ids = append(ids, "ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11", "ERR-12", "HTTP-3", "JSON-1", "JSON-2", "OPEN-3", "OPEN-5")
-	case judge.ClassSuccess:
-		if c.Operation.Deletes() {
-			ids = append(ids, "DELETE-2", "OPEN-4")
-			break
-		}
-		ids = append(ids, "ERR-12", "HTTP-3", "JSON-1", "JSON-2", "OPEN-2", "OPEN-3", "OPEN-5", "OPEN-9", c.Operation.Clause)
-		ids = append(ids, marked(c.Operation.Success)...)
-	}
-	if c.Open != "" {
-		ids = append(ids, "OPEN-1")
-		if _, pinned := s.target.Open[s.contract.OpenPoint(c.Open).Pin]; pinned {
-			ids = append(ids, "PIN-1")
-		}
-	}
-	return ids
-}
-
-// marked are the clauses that an object's schema names.
-func marked(o *spec.Object) []string {
-	if o == nil {
-		return nil
-	}
-	var ids []string
-	for _, f := range o.Fields {
-		for _, id := range slices.Concat([]string{f.Clause}, marked(f.Object), marked(f.Items)) {
-			if id != "" && !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
-		}
-	}
-	return ids
-}
 
 // shown are the clauses of what an update shows.
 func shown(op *spec.Operation) []string {
@@ -69,7 +29,7 @@ func held(op *spec.Operation) string {
 
 // listed are the clauses that a list is judged by, whatever the case is about.
 func listed(op *spec.Operation) []string {
-	return slices.Concat(marked(op.Success), []string{op.Clause}, walked(op))
+	return slices.Concat(op.Success.Clauses(), []string{op.Clause}, walked(op))
 }
 
 // deleted are the clauses that a delete which succeeds is judged by.

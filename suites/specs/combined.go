@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 	"github.com/adconform/adconform/suites/wire"
@@ -14,8 +15,8 @@ import (
 // others, which a larger budget pays for, then say which it is.
 
 // oneTurn: the owner, nobody, and the stranger, one right after the other.
-var oneTurn = Behaviour{EveryOperation, func(s *Specs, op *spec.Operation) {
-	if op.Lists() && op == s.contract.ListOf("vastCreative") { // the first look has the answers, see doctor.FirstLook
+var oneTurn = Behaviour{Of: EveryOperation, Specs: func(s *Specs, op *spec.Operation) {
+	if op.Lists() && op == s.Contract.ListOf("vastCreative") { // the first look has the answers, see doctor.FirstLook
 		s.It("one-turn", "The owner gets the list, without a key it is refused with 401, and a stranger gets 403.",
 			Class("state"), Combined, Clause("AUTH-3", "AUTH-1", "AUTH-2", "AUTH-4", op.Clause),
 			func(c *Case) {
@@ -44,7 +45,7 @@ var oneTurn = Behaviour{EveryOperation, func(s *Specs, op *spec.Operation) {
 
 // joinedKey is a key that servers take for the owner's which compare only the start of a
 // key, stop at a length, or take % for anything.
-var joinedKey = Behaviour{EveryOperation, func(s *Specs, op *spec.Operation) {
+var joinedKey = Behaviour{Of: EveryOperation, Specs: func(s *Specs, op *spec.Operation) {
 	s.It("joined-key", "A request with the owner's key and % after it, 200 characters in all, is answered 401.",
 		Class(401), Combined, Clause("AUTH-1"),
 		func(c *Case) {
@@ -58,7 +59,7 @@ func filledKey(owner string) wire.Credential {
 
 // manyTexts: all texts of an object are odd at once. Where that is refused they are
 // less so.
-var manyTexts = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
+var manyTexts = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 	if len(freeTexts(op)) == 0 {
 		return
 	}
@@ -98,7 +99,7 @@ func sendTexts(c *Case, o *Object, length int) *judge.Answer {
 }
 
 // partsInTurn: each field is updated alone, and one look shows all.
-var partsInTurn = Behaviour{fieldsAlone.Of, func(s *Specs, op *spec.Operation) {
+var partsInTurn = Behaviour{Of: fieldsAlone.Of, Specs: func(s *Specs, op *spec.Operation) {
 	s.It("parts-in-turn", "Updates of one field each are all made, as a look at the end shows.",
 		Class("effects"), Combined, Clause(op.Effects["shows"], op.Effects["persists"]),
 		func(c *Case) {
@@ -109,22 +110,22 @@ var partsInTurn = Behaviour{fieldsAlone.Of, func(s *Specs, op *spec.Operation) {
 			}
 			taken := 0
 			for _, f := range op.Body.Fields {
-				if !send(f, apart(o, f, fresh(c, o)[f.Name])) {
+				if !send(f, apart(o, f, Fresh(c, o)[f.Name])) {
 					continue
 				}
 				taken++
 				if f.Optional && send(f, nil) {
-					send(f, fresh(c, o)[f.Name])
+					send(f, Fresh(c, o)[f.Name])
 				}
 			}
 			if taken == 0 || len(c.Read(o)) == 0 {
-				c.NotTested(byTarget, "the target takes no update of one field alone, or shows no way to read the object back")
+				c.NotTested(ByTarget, "the target takes no update of one field alone, or shows no way to read the object back")
 			}
 		})
 }}
 
 // neighbours: one look at each object beside the one that was updated.
-var neighbours = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
+var neighbours = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 	s.It("neighbours", "No update so far shows on another object.", Class("effects"), Combined, needsOther(op), Clause("EFFECT-2", "EFFECT-1"),
 		func(c *Case) {
 			c.Prepare(object(c))
@@ -134,19 +135,19 @@ var neighbours = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 				looked += len(c.Read(theirs))
 			}
 			if looked == 0 {
-				c.NotTested(byTarget, "the target shows no way to read the other objects back")
+				c.NotTested(ByTarget, "the target shows no way to read the other objects back")
 			}
 		})
 }}
 
 // strangerAgain: a refusal opens no way for the next request.
-var strangerAgain = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
+var strangerAgain = Behaviour{Of: Deletes, Specs: func(s *Specs, op *spec.Operation) {
 	s.It("stranger-again", "A user without permission gets 403, again and again.",
 		Class(403), Combined, Needs("credentials.stranger"), Clause("AUTH-2"),
 		func(c *Case) {
 			o := stillThere(c)
 			if o == nil {
-				c.NotTested(byOperator, object(c).Name()+" and all others were deleted before")
+				c.NotTested(ByOperator, object(c).Name()+" and all others were deleted before")
 				return
 			}
 			for range 3 {

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 
 // RFC 9110, 13.1.2 and 13.1.3: a list is asked for only where it has changed. These are
 // for targets whose lists carry an entity tag or a date; nobody has to give them.
-var conditionalReads = Behaviour{Lists, func(s *Specs, op *spec.Operation) {
+var conditionalReads = Behaviour{Of: Lists, Specs: func(s *Specs, op *spec.Operation) {
 	s.It("conditional", "A list that carries an entity tag or a date is answered 304 only to who names these.",
 		Class("state"), Clause(conditional, "AUTH-1", "AUTH-2", "HTTP-2"), Observes("list-validators"),
 		func(c *Case) {

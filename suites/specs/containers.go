@@ -4,19 +4,20 @@ import (
 	"reflect"
 
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/judge"
 )
 
 // Interface document, operations 4 and 5: a media file that is deleted leaves the list
 // of its parent. Whether a media file, or a container with files, can be
 // deleted is open.
-var containers = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
-	lists := s.below(op)
+var containers = Behaviour{Of: Deletes, Specs: func(s *Specs, op *spec.Operation) {
+	lists := below(s, op)
 	if lists == nil {
 		return
 	}
 	for _, key := range op.More() {
-		for _, container := range s.each(key) {
+		for _, container := range each(s, key) {
 			needs := "objects." + container
 
 			s.It("media-file-"+slug(container), "A deleted media file leaves its parent's list; the rest stays, and the counts follow.",
@@ -60,7 +61,7 @@ func deleteMediaFile(c *Case, op, lists *spec.Operation, container string) {
 	}
 	file := leftFile(c, op, container)
 	if file == nil {
-		c.NotTested(byOperator, "the media files of "+container+" were used up by an earlier run; provision brings them back")
+		c.NotTested(ByOperator, "the media files of "+container+" were used up by an earlier run; provision brings them back")
 		return
 	}
 	if c.Target.Credentials.Stranger != "" {

@@ -4,12 +4,13 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	. "github.com/adconform/adconform/suites/match"
 )
 
 // Requests on which the decoders of paths and bodies fail. Any 4xx is right; only a
 // server that nobody tried with them fails (RFC 9110).
-var undecodable = Behaviour{NamesAnObject, func(s *Specs, op *spec.Operation) {
+var undecodable = Behaviour{Of: NamesAnObject, Specs: func(s *Specs, op *spec.Operation) {
 	s.It("undecodable-path", "An id with bad percent-encoding is refused, and does not make the server fail.",
 		Class("open"), Clause("HTTP-1", "ERR-1"), UnknownIDs,
 		func(c *Case) {

@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	. "github.com/adconform/adconform/suites/match"
 )
 
 // Interface document, operation 4: a delete is answered 204 without content, and then
 // the object is gone. Only disposables are deleted, each for one story.
-var deletions = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
+var deletions = Behaviour{Of: Deletes, Specs: func(s *Specs, op *spec.Operation) {
 	key, gone, spared := op.Key(), op.Effects["gone"], op.Effects["others"]
 	second, third := indexed(key, 1), indexed(key, 2)
 
@@ -39,7 +40,7 @@ var deletions = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
 			c.DeleteAgain(o)
 		})
 
-	for i := 3; i < max(3, len(s.target.Objects.ByKey(key))); i++ {
+	for i := 3; i < max(3, len(s.Target.Objects.ByKey(key))); i++ {
 		next := indexed(key, i)
 		s.It(fmt.Sprintf("each-%d", i+1), "Each delete removes one "+thing(op)+", and only that.",
 			Class("effects"), Needs("objects."+next), Clause(op.Clause, gone, spared), Once,
@@ -73,7 +74,7 @@ func deleteOnce(c *Case, o *Object) {
 
 // deletedForGood: what was deleted stays gone after the deletes that follow, and no list
 // shows it; what was not deleted is as it was.
-var deletedForGood = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
+var deletedForGood = Behaviour{Of: Deletes, Specs: func(s *Specs, op *spec.Operation) {
 	s.It("stays-gone", "What was deleted stays gone after the deletes that follow.", Class("effects"), Clause(op.Effects["gone"]), Once,
 		func(c *Case) {
 			for i := range min(2, len(c.Target.Objects.ByKey(op.Key()))) {
@@ -83,7 +84,7 @@ var deletedForGood = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
 			}
 		})
 
-	for _, lists := range s.contract.Operations {
+	for _, lists := range s.Contract.Operations {
 		if lists.Lists() && lists.Beside(op) && !NamesAnObject(lists) {
 			s.It("delisted-"+slug(lists.ID), "What was deleted is listed no more.",
 				Class("effects"), Clause(op.Effects["listed"]), Clause(listed(lists)...), Once,
@@ -94,11 +95,11 @@ var deletedForGood = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
 		}
 	}
 
-	lists := s.below(op)
+	lists := below(s, op)
 	if lists == nil {
 		return
 	}
-	for _, key := range s.keys(lists) {
+	for _, key := range keysOf(s, lists) {
 		s.It("leaves-"+slug(key), "The deletes leave "+key+" as it was.",
 			Class("effects"), NeedsOnly("objects."+key), Clause(op.Effects["others"]), Clause(listed(lists)...), Last,
 			func(c *Case) { list(c, c.Object(lists, key), 0) })
@@ -107,8 +108,8 @@ var deletedForGood = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
 
 // below is the list of what a deleted object held, where the target file says what that
 // is, or nil.
-func (s *Specs) below(deletes *spec.Operation) *spec.Operation {
-	for _, op := range s.contract.Operations {
+func below(s *Specs, deletes *spec.Operation) *spec.Operation {
+	for _, op := range s.Contract.Operations {
 		if op.Lists() && op.Below(deletes) {
 			return op
 		}

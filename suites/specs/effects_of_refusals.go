@@ -2,13 +2,15 @@ package specs
 
 import (
 	"fmt"
+
+	. "github.com/adconform/adconform/suites/dsl"
 )
 
 // refusedChangesNothing takes down a look at the object after requests that are refused
 // with a status: nothing that they sent may show (interface document, Errors: a request
 // that fails changes nothing).
 func refusedChangesNothing(s *Specs, status int, refuse func(*Case, *Object), decorators ...Decorator) {
-	if !s.op.Updates() {
+	if !s.Op.Updates() {
 		return
 	}
 	title := fmt.Sprintf("What was refused with %d changes nothing.", status)
@@ -18,7 +20,7 @@ func refusedChangesNothing(s *Specs, status int, refuse func(*Case, *Object), de
 		refuse(c, o)
 		c.VerifyNoTraceOf(o)
 		if o.Refused() {
-			c.NotTested(byTarget, "the target shows no way to read the object back")
+			c.NotTested(ByTarget, "the target shows no way to read the object back")
 		}
 	}
 	s.It("changes-nothing", title, decorators, Class(status), Clause("EFFECT-1"), Quick, body)

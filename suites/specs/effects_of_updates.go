@@ -4,18 +4,19 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/value"
 )
 
 // Interface document, operations 1 to 3: the update is made, to the object that the path
 // names and to no other, as later answers show.
-var updatesShow = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
+var updatesShow = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 	s.It("persists", "What an update set shows in later answers.", Class("effects"), Clause(op.Effects["persists"]), Quick,
 		func(c *Case) {
 			o := settled(c)
 			c.Write(o, c.Ordinary(o, 1))
 			if len(c.Read(o)) == 0 {
-				c.NotTested(byTarget, unreadable)
+				c.NotTested(ByTarget, unreadable)
 			}
 		})
 
@@ -28,7 +29,7 @@ var updatesShow = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 			c.Probe(o)
 			others := others(c, op)
 			if len(others) == 0 {
-				c.NotTested(byOperator, "no second object of this kind is in the target file")
+				c.NotTested(ByOperator, "no second object of this kind is in the target file")
 				return
 			}
 			readList(c)
@@ -37,7 +38,7 @@ var updatesShow = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 			looked += readAll(c, others)
 			readList(c)
 			if looked == 0 {
-				c.NotTested(byTarget, "the target shows no way to read the other objects back")
+				c.NotTested(ByTarget, "the target shows no way to read the other objects back")
 			}
 		})
 }}
@@ -77,12 +78,12 @@ func updateInSeries(c *Case, o *Object) {
 	fields := o.Op.Body.Fields
 	for i := range inSeries {
 		if c.Test.TakesParts(o) {
-			sendPart(c, o, []*spec.Field{fields[i%len(fields)]}, fresh(c, o))
+			sendPart(c, o, []*spec.Field{fields[i%len(fields)]}, Fresh(c, o))
 			continue
 		}
 		c.Write(o, c.Ordinary(o, i))
 		if len(c.Read(o)) == 0 {
-			c.NotTested(byTarget, unreadable)
+			c.NotTested(ByTarget, unreadable)
 			return
 		}
 	}
@@ -90,11 +91,11 @@ func updateInSeries(c *Case, o *Object) {
 }
 
 // An update changes no object of another user.
-var foreignUnchanged = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
+var foreignUnchanged = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 	rounds := 1
 	if len(enums(op)) > 0 { // an update of another worker may bring the value back that was there
 		rounds = 2
-		if len(s.target.ObjectSets) > 0 { // with several workers on a busy machine twice
+		if len(s.Target.ObjectSets) > 0 { // with several workers on a busy machine twice
 			rounds = 3
 		}
 	}
@@ -105,9 +106,9 @@ var foreignUnchanged = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 			c.VerifyNoTraceOf(theirs)
 			seen := theirs.Known() || len(c.Read(theirs)) > 0
 			for range rounds {
-				c.Write(o, fresh(c, theirs))
+				c.Write(o, Fresh(c, theirs))
 				if !seen || len(c.Read(theirs)) == 0 {
-					c.NotTested(byTarget, "the target shows no way to read the other user's object back")
+					c.NotTested(ByTarget, "the target shows no way to read the other user's object back")
 					return
 				}
 			}
@@ -117,13 +118,13 @@ var foreignUnchanged = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 // Each field is updated alone, and one that can be unset is unset and set again.
 // A PUT takes all fields.
 var fieldsAlone = Behaviour{
-	func(op *spec.Operation) bool { return op.Updates() && !op.Replaces() && len(op.Body.Fields) > 1 },
-	func(s *Specs, op *spec.Operation) {
+	Of: func(op *spec.Operation) bool { return op.Updates() && !op.Replaces() && len(op.Body.Fields) > 1 },
+	Specs: func(s *Specs, op *spec.Operation) {
 		s.It("alone", "An update of one field alone is made, to be unset and to be set again too.",
 			Class("effects"), Clause(op.Effects["shows"], op.Effects["persists"]),
 			func(c *Case) {
 				o := settled(c)
-				c.Write(o, fresh(c, o)) // what comes back from before it shows
+				c.Write(o, Fresh(c, o)) // what comes back from before it shows
 				looked := 0
 				send := func(values map[string]any, fields ...*spec.Field) {
 					if a := sendPart(c, o, fields, values); a.OK {
@@ -131,7 +132,7 @@ var fieldsAlone = Behaviour{
 					}
 				}
 				for _, f := range op.Body.Fields {
-					values := fresh(c, o)
+					values := Fresh(c, o)
 					values[f.Name] = apart(o, f, values[f.Name])
 					send(values, f)
 					if !f.Optional {
@@ -141,13 +142,13 @@ var fieldsAlone = Behaviour{
 					if c.Test.TakesParts(o) {
 						with = []*spec.Field{f}
 					}
-					unset := fresh(c, o)
+					unset := Fresh(c, o)
 					unset[f.Name] = nil
 					send(unset, with...)
-					send(fresh(c, o), with...)
+					send(Fresh(c, o), with...)
 				}
 				if looked == 0 {
-					c.NotTested(byTarget, "the target takes no update of one field alone, or shows no way to read the object back")
+					c.NotTested(ByTarget, "the target takes no update of one field alone, or shows no way to read the object back")
 				}
 			})
 	},
@@ -172,8 +173,8 @@ func apart(o *Object, field *spec.Field, given any) any {
 
 // atRest is a last look at every object: it holds what the last success said, and no
 // refused request left a trace.
-var atRest = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
-	before := s.updateBefore(op)
+var atRest = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
+	before := updateBefore(s, op)
 	title := "In the end each object holds what the last success said, and nothing of what was refused."
 	s.It("at-rest", title, Class("effects"), Last, Clause("EFFECT-1", "EFFECT-2", op.Effects["persists"], op.Effects["stays"]),
 		func(c *Case) {
@@ -188,13 +189,13 @@ var atRest = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 				c.Read(theirs)
 			}
 			if seen == 0 {
-				c.NotTested(byTarget, "the target shows no way to read the objects back")
+				c.NotTested(ByTarget, "the target shows no way to read the objects back")
 			}
 		})
 }}
 
 // updateBefore is the update before this one in the document, the last before the first.
-func (s *Specs) updateBefore(op *spec.Operation) *spec.Operation {
-	all := slices.DeleteFunc(slices.Clone(s.contract.Operations), func(op *spec.Operation) bool { return !op.Updates() })
+func updateBefore(s *Specs, op *spec.Operation) *spec.Operation {
+	all := slices.DeleteFunc(slices.Clone(s.Contract.Operations), func(op *spec.Operation) bool { return !op.Updates() })
 	return all[(slices.Index(all, op)+len(all)-1)%len(all)]
 }

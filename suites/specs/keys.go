@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/wire"
 	"github.com/adconform/adconform/suites/wire/redact"
 )

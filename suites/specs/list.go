@@ -4,11 +4,12 @@ import (
 	"strconv"
 
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	. "github.com/adconform/adconform/suites/match"
 )
 
 // Interface document, operation 5: the owner gets a page of a list.
-var shownLists = Behaviour{Lists, func(s *Specs, op *spec.Operation) {
+var shownLists = Behaviour{Of: Lists, Specs: func(s *Specs, op *spec.Operation) {
 	s.It("ordinary", "The owner gets the list of "+op.Items+", the same each time.", Class("success"), Quick,
 		Clause(op.Clause, "AUTH-4", "EFFECT-3", op.Effects["repeats"], op.Effects["members"]),
 		func(c *Case) {
@@ -22,8 +23,8 @@ var shownLists = Behaviour{Lists, func(s *Specs, op *spec.Operation) {
 }}
 
 // Interface document, Pagination: the pages together are the collection.
-var pagesTogether = Behaviour{Lists, func(s *Specs, op *spec.Operation) {
-	for _, key := range s.keys(op) {
+var pagesTogether = Behaviour{Of: Lists, Specs: func(s *Specs, op *spec.Operation) {
+	for _, key := range keysOf(s, op) {
 		s.It("walk-"+slug(key), "The pages of "+key+" together are its "+op.Items+", each once.",
 			Class("success"), Needs("objects."+key), Clause(walked(op)...), Quick,
 			func(c *Case) { walk(c, c.Object(op, key)) })
@@ -36,8 +37,8 @@ var pagesTogether = Behaviour{Lists, func(s *Specs, op *spec.Operation) {
 
 // A list that no id names is each user's own.
 var ownLists = Behaviour{
-	func(op *spec.Operation) bool { return op.Lists() && !NamesAnObject(op) && op.Holds != "" },
-	func(s *Specs, op *spec.Operation) {
+	Of: func(op *spec.Operation) bool { return op.Lists() && !NamesAnObject(op) && op.Holds != "" },
+	Specs: func(s *Specs, op *spec.Operation) {
 		title := "Another user's list holds none of the owner's " + op.Items + ", not even right after the owner's."
 		s.It("of-the-stranger", title, Class("success"), Needs("credentials.stranger"), Clause(op.Clause, held(op)),
 			func(c *Case) {
@@ -50,7 +51,7 @@ var ownLists = Behaviour{
 
 // Interface document, operation 5, says nothing of what has no media files and of pages
 // that do not exist.
-var openLists = Behaviour{Lists, func(s *Specs, op *spec.Operation) {
+var openLists = Behaviour{Of: Lists, Specs: func(s *Specs, op *spec.Operation) {
 	if point := op.Open["missing"]; point != "" {
 		s.It("missing", "The list of a creative that does not exist is answered 404, 422 or empty.",
 			Class("open"), Observes(point), Clause("ERR-1"), s.OrUnknown(),
@@ -75,7 +76,7 @@ var openLists = Behaviour{Lists, func(s *Specs, op *spec.Operation) {
 		func(c *Case, name string, numbers ...string) {
 			parameter := c.PageParameter(op)
 			if parameter == "" {
-				c.NotTested(byTarget, noPaging)
+				c.NotTested(ByTarget, noPaging)
 				return
 			}
 			request := Valid(c, object(c), Query(parameter, numbers...))

@@ -2,12 +2,13 @@ package specs
 
 import (
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	. "github.com/adconform/adconform/suites/match"
 	"github.com/adconform/adconform/suites/value"
 )
 
 // Interface document, Errors, 422: a body that is no JSON object is badly formatted.
-var malformedBodies = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
+var malformedBodies = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 	text := func(body string) func(*value.Body) string { return func(*value.Body) string { return body } }
 
 	s.DescribeTable("A body %s is answered 422.", Class(422), Clause("ERR-3"),

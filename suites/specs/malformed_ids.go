@@ -5,19 +5,20 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	. "github.com/adconform/adconform/suites/match"
 )
 
 // An id that is no positive 63-bit integer names nothing. With which error it is
 // refused is open.
-var malformedIDs = Behaviour{NamesAnObject, func(s *Specs, op *spec.Operation) {
+var malformedIDs = Behaviour{Of: NamesAnObject, Specs: func(s *Specs, op *spec.Operation) {
 	for i, param := range op.Params {
 		entry := func(name string, args ...any) TableEntry {
 			return Entry(name+"-"+noun(param), param.Name+" with "+strings.ReplaceAll(name, "-", " "), args...)
 		}
 		is := func(id string) func(int64) string { return func(int64) string { return id } }
 
-		s.DescribeTable("%s is answered 400, 404 or 422.", Class("open"), Observes("malformed-id"), Clause("ERR-1"), UnknownIDs, s.firstID(i),
+		s.DescribeTable("%s is answered 400, 404 or 422.", Class("open"), Observes("malformed-id"), Clause("ERR-1"), UnknownIDs, s.FirstID(i),
 			func(c *Case, id func(int64) string) {
 				o := object(c)
 				request := Wrong(c, o, At(i, id(o.IDs[i])))

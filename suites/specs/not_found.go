@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
@@ -12,13 +13,13 @@ import (
 // Interface document, Errors, 404: an object that does not exist is answered 404, in
 // whichever position of the path its id stands. What a list answers is open.
 var notFound = Behaviour{
-	func(op *spec.Operation) bool { return NamesAnObject(op) && op.Open["missing"] == "" },
-	func(s *Specs, op *spec.Operation) {
+	Of: func(op *spec.Operation) bool { return NamesAnObject(op) && op.Open["missing"] == "" },
+	Specs: func(s *Specs, op *spec.Operation) {
 		last := len(op.Params) - 1
 		for i, param := range op.Params {
 			spec := func(n int) {
 				s.It(fmt.Sprintf("unknown-%s-%d", noun(param), n), fmt.Sprintf("A path with an unknown %s is answered 404.", param.Name),
-					Class(404), Clause(unknownID(op, i)), Quick, UnknownIDs, s.firstID(i),
+					Class(404), Clause(unknownID(op, i)), Quick, UnknownIDs, s.FirstID(i),
 					func(c *Case) {
 						request := Wrong(c, object(c), At(i, c.UnknownID(0))) // the second time too: a 404 must not create it
 						request.Raw = n == 2

@@ -8,6 +8,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/judge"
 )
 
@@ -18,18 +19,10 @@ const unreadable = "the target shows no way to read the object back"
 // without one gets unknown ids, see OrUnknown.
 func object(c *Case) *Object {
 	op := c.Case().Operation
-	if o := c.Object(op, first(op.Key())); o != nil {
+	if o := c.Object(op, First(op.Key())); o != nil {
 		return o
 	}
 	return c.Known().UnknownObject(op)
-}
-
-// first is the key of an object, or that of the first of several.
-func first(key string) string {
-	if fixtures.Many(key) {
-		return key + "[0]"
-	}
-	return key
 }
 
 // others are the objects beside the operation's own that the target file names.
@@ -61,24 +54,24 @@ func thing(op *spec.Operation) string {
 
 // keys are those of all objects that the path of an operation may name; those of a
 // full target file where it has none, so that they show as not tested.
-func (s *Specs) keys(op *spec.Operation) []string {
+func keysOf(s *Specs, op *spec.Operation) []string {
 	var keys []string
 	if op.Key() == "" {
 		return nil
 	}
 	for _, key := range append([]string{op.Key()}, op.More()...) {
-		keys = append(keys, s.each(key)...)
+		keys = append(keys, each(s, key)...)
 	}
 	return keys
 }
 
 // each are the keys of the objects that the target file names under a key, at least one.
-func (s *Specs) each(key string) []string {
+func each(s *Specs, key string) []string {
 	if !fixtures.Many(key) {
 		return []string{key}
 	}
 	var keys []string
-	for i := range max(1, len(s.target.Objects.ByKey(key))) {
+	for i := range max(1, len(s.Target.Objects.ByKey(key))) {
 		keys = append(keys, indexed(key, i))
 	}
 	return keys
@@ -93,7 +86,7 @@ func largest(op *spec.Operation) string {
 	if len(more) == 0 {
 		return op.Key()
 	}
-	return first(more[len(more)-1])
+	return First(more[len(more)-1])
 }
 
 // needsOther asks for a second object and those above it, of which the first is shared.

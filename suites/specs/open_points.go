@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	. "github.com/adconform/adconform/suites/match"
 	"github.com/adconform/adconform/suites/value"
 )
 
 // Interface document, "not shown": bodies of which it does not say whether they are
 // taken. What is taken is held to its word: it comes back as it was sent.
-var openBodies = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
+var openBodies = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 	takenOrRefused(s, "", "empty-body", "empty-body", "A request without a body is taken or refused.",
 		func(*Case) Change { return NoBody }, 411, 415)
 	takenOrRefused(s, "", "unknown-field", "unknown-fields", "A field that the document does not know is ignored or refused.",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )

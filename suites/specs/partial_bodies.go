@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
@@ -11,12 +12,12 @@ import (
 // Which fields are required is open, and so is what becomes of the others: they keep
 // their value or get a fixed default.
 var partialBodies = Behaviour{
-	func(op *spec.Operation) bool { return op.Updates() && !op.Replaces() }, // a PUT takes all fields
-	func(s *Specs, op *spec.Operation) {
+	Of: func(op *spec.Operation) bool { return op.Updates() && !op.Replaces() }, // a PUT takes all fields
+	Specs: func(s *Specs, op *spec.Operation) {
 		s.It("empty-object", "{} is taken or refused.", Class("open"), Observes("empty-object"), Clause(op.Effects["persists"], "ERR-4"),
 			func(c *Case) {
 				c.VerifyNoTraceOf(object(c))
-				c.Observe("empty-object", sendPart(c, object(c), nil, fresh(c, object(c))).Acceptance())
+				c.Observe("empty-object", sendPart(c, object(c), nil, Fresh(c, object(c))).Acceptance())
 			})
 
 		if len(op.Body.Fields) < 2 {
@@ -29,7 +30,7 @@ var partialBodies = Behaviour{
 				c.Probe(object(c))
 				taken, refused, wanting := 0, 0, false // wanting: taken without a field that is not optional
 				for _, subset := range subsets(op.Body.Fields) {
-					a := sendPart(c, object(c), subset, fresh(c, object(c)))
+					a := sendPart(c, object(c), subset, Fresh(c, object(c)))
 					if len(subset) == len(op.Body.Fields)-1 && a.Status == 422 { // what is missing, or goes with it
 						c.Test.JudgeNoneElse(append(fieldNames(op), "body"), a)
 					}

@@ -4,14 +4,15 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	. "github.com/adconform/adconform/suites/match"
 )
 
 // Interface document, Authentication 2: a user without permission for the object gets
 // 403. A delete is tried in deletesOfStrangers.
 var permission = Behaviour{
-	func(op *spec.Operation) bool { return NamesAnObject(op) && !op.Deletes() }, // everyone has a list of their own
-	func(s *Specs, op *spec.Operation) {
+	Of: func(op *spec.Operation) bool { return NamesAnObject(op) && !op.Deletes() }, // everyone has a list of their own
+	Specs: func(s *Specs, op *spec.Operation) {
 		stranger := Needs("credentials.stranger")
 
 		s.It("stranger", "A user without permission for the object gets 403.", Class(403), stranger, Clause("AUTH-2"), Quick,
@@ -28,7 +29,7 @@ var permission = Behaviour{
 		s.It("stranger-elsewhere", "A user without permission gets 403 for each other object of the owner too.",
 			Class(403), stranger, Clause("AUTH-2"),
 			func(c *Case) {
-				for _, o := range s.alike(c, op) {
+				for _, o := range alike(s, c, op) {
 					c.Expect(c.Send(Wrong(c, o, As(c.Stranger())))).To(BeRefused(403))
 				}
 				if op.Lists() {
@@ -53,11 +54,11 @@ var permission = Behaviour{
 }
 
 // alike are the owner's objects beside the one that the operation's cases use.
-func (s *Specs) alike(c *Case, op *spec.Operation) []*Object {
+func alike(s *Specs, c *Case, op *spec.Operation) []*Object {
 	if op.Updates() {
 		return others(c, op)
 	}
-	beside := slices.DeleteFunc(s.keys(op), func(key string) bool { return key == op.Key() })
+	beside := slices.DeleteFunc(keysOf(s, op), func(key string) bool { return key == op.Key() })
 	return named(c, op, beside...)
 }
 
@@ -75,7 +76,7 @@ func refusedOtherPage(c *Case, op *spec.Operation) {
 }
 
 // Interface document, Authentication 2, for deletes: while all disposables are there.
-var deletesOfStrangers = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
+var deletesOfStrangers = Behaviour{Of: Deletes, Specs: func(s *Specs, op *spec.Operation) {
 	s.It("strangers", "A user without permission gets 403 for every disposable "+thing(op)+".",
 		Class(403), Needs("credentials.stranger"), Clause("AUTH-2"), Quick,
 		func(c *Case) {

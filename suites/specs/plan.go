@@ -8,6 +8,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/judge"
 )
 
@@ -43,9 +44,9 @@ func placed(plan []*judge.Case) []*judge.Case {
 }
 
 func every(c *spec.Contract, target *fixtures.Target) []*judge.Case {
-	s := &Specs{contract: c, target: target}
+	s := &Specs{Contract: c, Target: target}
 	for _, op := range inOrder(c.Operations) {
-		s.op = op
+		s.Op = op
 		for _, b := range behaviours {
 			if b.Of(op) {
 				b.Specs(s, op)
@@ -53,11 +54,11 @@ func every(c *spec.Contract, target *fixtures.Target) []*judge.Case {
 		}
 	}
 	for _, op := range c.Operations { // when all others have been sent
-		if s.op = op; atRest.Of(op) {
+		if s.Op = op; atRest.Of(op) {
 			atRest.Specs(s, op)
 		}
 	}
-	return s.cases
+	return s.Cases
 }
 
 // inOrder puts what only reads first, so that keys and objects are known before

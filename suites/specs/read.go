@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	. "github.com/adconform/adconform/suites/match"
 )
 
 // The five operations read no single object; one of a vendor's document that does has
 // these specs.
-var shownObjects = Behaviour{Reads, func(s *Specs, op *spec.Operation) {
+var shownObjects = Behaviour{Of: Reads, Specs: func(s *Specs, op *spec.Operation) {
 	shown := Clause(op.Effects["identity"], op.Effects["stays"])
 
 	s.It("ordinary", "The owner gets the object of the path, the same each time.",
@@ -28,7 +29,7 @@ var shownObjects = Behaviour{Reads, func(s *Specs, op *spec.Operation) {
 	s.It("raw", "The answer to a read is one well-framed HTTP message.", Class("success"), Clause("HTTP-2"),
 		func(c *Case) { c.Expect(c.Send(Valid(c, object(c), Raw))).To(BeAccepted()) })
 
-	for _, key := range s.keys(op)[1:] {
+	for _, key := range keysOf(s, op)[1:] {
 		s.It("of-"+slug(key), "A read of "+key+" shows that object, and no other.",
 			Class("success"), Needs("objects."+key), Clause(op.Clause), shown,
 			func(c *Case) {
@@ -41,8 +42,8 @@ var shownObjects = Behaviour{Reads, func(s *Specs, op *spec.Operation) {
 
 // readsAfterUpdates: a read shows what an update of the same object set, and nothing of
 // what was refused.
-var readsAfterUpdates = Behaviour{Reads, func(s *Specs, op *spec.Operation) {
-	for _, update := range s.contract.Operations {
+var readsAfterUpdates = Behaviour{Of: Reads, Specs: func(s *Specs, op *spec.Operation) {
+	for _, update := range s.Contract.Operations {
 		if !update.Updates() || !update.SameObjects(op) {
 			continue
 		}

@@ -10,13 +10,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	. "github.com/adconform/adconform/suites/match"
 )
 
 // Random sequences of requests against what the session knows of the target's state
 // (depth deep). A failing sequence is shrunk to the shortest that still
 // fails. The seed of the run decides all of it, so a run can be replayed.
-var randomSequences = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
+var randomSequences = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 	s.It("sequences", "After every random sequence of requests each object holds what the last success said.",
 		Class("random"), Deep, Clause(shown(op)...), Clause(op.Clause, op.Effects["persists"], "EFFECT-1", "EFFECT-2"),
 		func(c *Case) {

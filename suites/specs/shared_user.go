@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -13,8 +14,8 @@ import (
 
 // usersInTurn: on one connection the owner, then no key, then the stranger.
 var usersInTurn = Behaviour{
-	func(op *spec.Operation) bool { return !op.Deletes() }, // which has its own: what is deleted is gone
-	func(s *Specs, op *spec.Operation) {
+	Of: func(op *spec.Operation) bool { return !op.Deletes() }, // which has its own: what is deleted is gone
+	Specs: func(s *Specs, op *spec.Operation) {
 		title := "After the owner's success the same request without a key gets 401."
 		if NamesAnObject(op) {
 			title = "After the owner's success the same request without a key gets 401, and a stranger's gets 403."
@@ -45,7 +46,7 @@ func usersAfter(c *Case, o *Object, owner exchange, strangerGets ...int) []excha
 
 // updatersAtOnce: a request is sent in two halves, and that of another user between
 // them.
-var updatersAtOnce = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
+var updatersAtOnce = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 	atOnce(s, func(c *Case) bool {
 		o := object(c)
 		defer c.VerifyNoTraceOf(o)
@@ -56,8 +57,8 @@ var updatersAtOnce = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 // readersAtOnce: a read has no body to come late, so the stranger's request is complete
 // only after the owner's answer; then both come together.
 var readersAtOnce = Behaviour{
-	func(op *spec.Operation) bool { return (op.Lists() || op.Reads()) && NamesAnObject(op) }, // everyone has a list of their own
-	func(s *Specs, op *spec.Operation) {
+	Of: func(op *spec.Operation) bool { return (op.Lists() || op.Reads()) && NamesAnObject(op) }, // everyone has a list of their own
+	Specs: func(s *Specs, op *spec.Operation) {
 		atOnce(s, func(c *Case) bool {
 			o := object(c)
 			owner, stranger := owners(c, o), strangers(c, o)
@@ -70,11 +71,11 @@ var readersAtOnce = Behaviour{
 
 // deletersAtOnce: the owner's deletes name an unknown id, and the stranger's a
 // disposable, which is lost only where the stranger passes for the owner.
-var deletersAtOnce = Behaviour{Deletes, func(s *Specs, op *spec.Operation) {
+var deletersAtOnce = Behaviour{Of: Deletes, Specs: func(s *Specs, op *spec.Operation) {
 	atOnce(s, func(c *Case) bool {
 		o := stillThere(c)
 		if o == nil {
-			c.NotTested(byOperator, object(c).Name()+" and all others were deleted before")
+			c.NotTested(ByOperator, object(c).Name()+" and all others were deleted before")
 			return true
 		}
 		owner := exchange{Wrong(c, o, At(0, c.UnknownID(0)), NoObject), BeRefused(404)}
@@ -93,7 +94,7 @@ func atOnce(s *Specs, send func(*Case) bool) {
 		Class("state"), Needs("credentials.stranger"), Clause("AUTH-3"),
 		func(c *Case) {
 			if !send(c) {
-				c.NotTested(byTarget, "the target does not answer a request while half of another is there")
+				c.NotTested(ByTarget, "the target does not answer a request while half of another is there")
 			}
 		})
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 	"github.com/adconform/adconform/suites/session"
@@ -40,12 +41,12 @@ func run(t *testing.T, status int, body func(*Case)) *judge.Result {
 		t.Fatal(err)
 	}
 	target := fixtures.DefaultWorld().Target("http://127.0.0.1")
-	s := &Specs{contract: contract, target: target, op: contract.Operation("updateCampaign")}
+	s := &Specs{Contract: contract, Target: target, Op: contract.Operation("updateCampaign")}
 	s.It("test", "A test.", Class(404), Clause("ERR-2"), body)
 	run := session.NewSession(session.Options{
 		ModelOptions: judge.ModelOptions{Contract: contract, Target: target}, Client: scripted{status: status},
 	})
-	return run.Run(t.Context(), s.cases[0])
+	return run.Run(t.Context(), s.Cases[0])
 }
 
 func TestAFailedExpectationIsAFindingWithTheLineOfItsSpec(t *testing.T) {

@@ -2,12 +2,13 @@ package specs
 
 import (
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	. "github.com/adconform/adconform/suites/match"
 )
 
 // Interface document, "not shown": whether two objects may have the same name. Where they
 // may not, the name is a wrong field (Errors, 422), and an issue names it.
-var takenNames = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
+var takenNames = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 	if len(freeTexts(op)) == 0 {
 		return
 	}
@@ -19,14 +20,14 @@ var takenNames = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 			o, other := object(c), c.Object(op, otherKey(op))
 			if !other.Changed { // a text of the run, which nothing else holds
 				if !other.MayWrite() {
-					c.NotTested(byOperator, other.NotWritten())
+					c.NotTested(ByOperator, other.NotWritten())
 					return
 				}
 				c.Write(other, c.Ordinary(other, 0))
 			}
 			taken, known := other.Last(f.Name)
 			if !known || taken == nil {
-				c.NotTested(byTarget, "the target does not show what another object holds")
+				c.NotTested(ByTarget, "the target does not show what another object holds")
 				return
 			}
 			a := c.Send(Valid(c, o, Set(f.Name, taken)))

@@ -4,13 +4,14 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 
 // Which texts a field may hold is open, so each of these is refused with 422 or comes
 // back as it was sent, then and later.
-var texts = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
+var texts = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 	for _, f := range freeTexts(op) {
 		for _, p := range probes(f) {
 			textProbe(s, op, f, p)

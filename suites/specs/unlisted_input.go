@@ -2,6 +2,7 @@ package specs
 
 import (
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/fuzz"
 	"github.com/adconform/adconform/suites/judge"
 )
@@ -11,7 +12,7 @@ const unlistedRequests = 300
 
 // Input that nobody listed: a fixed part of what fuzz would send, by the part of the request
 // that is odd. Only what no conforming server does is judged.
-var unlistedInput = Behaviour{EveryOperation, func(s *Specs, op *spec.Operation) {
+var unlistedInput = Behaviour{Of: EveryOperation, Specs: func(s *Specs, op *spec.Operation) {
 	for _, family := range fuzz.Families() {
 		if !fuzz.Applies(op, family) {
 			continue

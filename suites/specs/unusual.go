@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -11,7 +12,7 @@ import (
 // knows, an Accept that cannot be met. How they are answered is open, but a server that
 // fails on them was not written for what strangers send. Methods go to
 // unknown ids, as it is not known what they would do.
-var unusual = Behaviour{EveryOperation, func(s *Specs, op *spec.Operation) {
+var unusual = Behaviour{Of: EveryOperation, Specs: func(s *Specs, op *spec.Operation) {
 	s.It("unusual", "A method, query or header that nobody expects does not make the server fail.", Class("open"), Clause("HTTP-1"), Deep,
 		func(c *Case) {
 			o := object(c)

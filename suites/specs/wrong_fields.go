@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 
 // Interface document, Errors, 422: a field of another type, or with a value that is not
 // listed, is refused, and an issue names the field.
-var wrongFields = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
+var wrongFields = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
 		for _, w := range wrongValues(f) {
 			name, title := slug(f.Name)+"-is-"+w.name, fmt.Sprintf("%s as %s is answered 422, with an issue that names it", f.Name, w.title)
@@ -54,7 +55,7 @@ func sendWrong(c *Case, o *Object, f *spec.Field, w wrong) *judge.Answer {
 
 // severalWrongFields: 422, and each issue names one of the fields that are wrong; how
 // many come is open.
-var severalWrongFields = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
+var severalWrongFields = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 	fields, listed := op.Body.Fields, enums(op)
 	if len(fields) > 1 && (len(fields) > 2 || len(listed) < 2) {
 		twoWrong(s, "two-wrong", fields[0], fields[len(fields)-1])

@@ -1,8 +1,11 @@
-package specs
+// Package dsl is the words in which specs are written, after Ginkgo's: a Behaviour of
+// operations, It and DescribeTable with their decorators, and the requests of a case, of
+// which each is a valid one with changes. It takes cases down and sends nothing; what is
+// expected of whom is in package specs.
+package dsl
 
 import (
 	"fmt"
-	"path"
 	"reflect"
 	"runtime"
 	"slices"
@@ -39,10 +42,10 @@ func NamesAnObject(op *spec.Operation) bool { return len(op.Params) > 0 }
 
 // Specs takes down the cases of an operation.
 type Specs struct {
-	contract *spec.Contract
-	target   *fixtures.Target
-	op       *spec.Operation
-	cases    []*judge.Case
+	Contract *spec.Contract
+	Target   *fixtures.Target
+	Op       *spec.Operation // whose cases are taken down now
+	Cases    []*judge.Case   // in the order of their specs
 }
 
 // It takes down one case. Its id is "operation/class/name"; the title is a sentence
@@ -116,29 +119,60 @@ func Entry(name, description string, args ...any) TableEntry {
 	return e
 }
 
-// location is the line that calls It or Entry.
+// location is the line that calls It or Entry: suites/specs/authentication.go:41.
 func location() string {
 	_, file, line, _ := runtime.Caller(2)
-	return fmt.Sprintf("suites/specs/%s:%d", path.Base(file), line)
+	return fmt.Sprintf("%s:%d", file[strings.LastIndex(file, "suites/"):], line)
 }
 
 // newCase is a case of the operation. It needs the object of the path and the objects
 // above it, unless decorators say otherwise.
 func (s *Specs) newCase(name, title, location string) *judge.Case {
 	c := &judge.Case{
-		ID: name, Operation: s.op, Title: title, Location: location,
-		Writes: s.op.Updates() || s.op.Deletes(), Depth: judge.Standard,
+		ID: name, Operation: s.Op, Title: title, Location: location,
+		Writes: s.Op.Updates() || s.Op.Deletes(), Depth: judge.Standard,
 	}
-	for _, param := range s.op.Params {
-		c.Needs = append(c.Needs, "objects."+first(param.Object))
+	for _, param := range s.Op.Params {
+		c.Needs = append(c.Needs, "objects."+First(param.Object))
 	}
 	return c
 }
 
 func (s *Specs) add(c *judge.Case) {
-	c.ID = s.op.ID + "/" + c.Class + "/" + c.ID
+	c.ID = s.Op.ID + "/" + c.Class + "/" + c.ID
 	Clause(s.always(c)...)(c)
-	s.cases = append(s.cases, c)
+	s.Cases = append(s.Cases, c)
+}
+
+// always are the clauses that every exchange of the case's class is judged by.
+func (s *Specs) always(c *judge.Case) []string {
+	ids := []string{"HTTP-1", "HTTP-2"}
+	switch c.Class {
+	case judge.Class401, judge.Class403, judge.Class404, judge.Class422:
+		ids = append(ids, "ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11", "ERR-12", "HTTP-3", "JSON-1", "JSON-2", "OPEN-3", "OPEN-5")
+	case judge.ClassSuccess:
+		if c.Operation.Deletes() {
+			ids = append(ids, "DELETE-2", "OPEN-4")
+			break
+		}
+		ids = append(ids, "ERR-12", "HTTP-3", "JSON-1", "JSON-2", "OPEN-2", "OPEN-3", "OPEN-5", "OPEN-9", c.Operation.Clause)
+		ids = append(ids, c.Operation.Success.Clauses()...)
+	}
+	if c.Open != "" {
+		ids = append(ids, "OPEN-1")
+		if _, pinned := s.Target.Open[s.Contract.OpenPoint(c.Open).Pin]; pinned {
+			ids = append(ids, "PIN-1")
+		}
+	}
+	return ids
+}
+
+// First is the key of an object, or that of the first of several.
+func First(key string) string {
+	if fixtures.Many(key) {
+		return key + "[0]"
+	}
+	return key
 }
 
 // Decorator changes a case that is taken down.
@@ -166,15 +200,15 @@ func Clause(ids ...string) Decorator {
 // its path: what its answer shows hangs on no object.
 func (s *Specs) OrUnknown() Decorator {
 	return func(c *judge.Case) {
-		if len(c.Lacks(s.target)) > 0 {
+		if len(c.Lacks(s.Target)) > 0 {
 			c.Needs, c.UnknownIDs = nil, true
 		}
 	}
 }
 
-// firstID is OrUnknown for a case that is about the first id of a path: a server need not
+// FirstID is OrUnknown for a case that is about the first id of a path: a server need not
 // look at those behind one that names nothing.
-func (s *Specs) firstID(position int) Decorator {
+func (s *Specs) FirstID(position int) Decorator {
 	if position == 0 {
 		return s.OrUnknown()
 	}
@@ -197,9 +231,9 @@ func Observes(point string, field ...string) Decorator {
 
 // Whose doing it is that a case tests nothing.
 const (
-	byOperator = judge.ByOperator
-	byTarget   = judge.ByTarget
-	bySuite    = judge.BySuite
+	ByOperator = judge.ByOperator
+	ByTarget   = judge.ByTarget
+	BySuite    = judge.BySuite
 )
 
 // Decorators that say when a case is run.

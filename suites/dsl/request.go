@@ -1,4 +1,4 @@
-package specs
+package dsl
 
 import (
 	"net/http"
@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/suites/judge"
-	. "github.com/adconform/adconform/suites/match"
 	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -25,7 +24,7 @@ type Change func(*Call)
 func Valid(c *Case, o *Object, changes ...Change) Call {
 	var fields map[string]any
 	if o.Op.Updates() {
-		fields = fresh(c, o)
+		fields = Fresh(c, o)
 	}
 	return Plain(c, o, fields, changes...)
 }
@@ -119,9 +118,9 @@ func At(i int, id string) Change {
 // NoObject says that the path names no object of ours.
 func NoObject(call *Call) { call.Object = nil }
 
-// fresh are ordinary values that differ from what the object holds, so that an update
+// Fresh are ordinary values that differ from what the object holds, so that an update
 // with them would show.
-func fresh(c *Case, o *Object) map[string]any {
+func Fresh(c *Case, o *Object) map[string]any {
 	values := c.Ordinary(o, 0)
 	for _, f := range o.Op.Body.Fields {
 		if last, known := o.Last(f.Name); known && len(f.Enum) > 1 && values[f.Name] == last {
@@ -129,37 +128,4 @@ func fresh(c *Case, o *Object) map[string]any {
 		}
 	}
 	return values
-}
-
-// exchange is a request and what its answer has to be.
-type exchange struct {
-	Call
-	To *Matcher
-}
-
-// inTurn sends requests one after another on one connection.
-func inTurn(c *Case, all ...exchange) []*judge.Answer { return sendAll(c, c.SendInOrder, all) }
-
-// together sends requests at the same instant.
-func together(c *Case, all ...exchange) []*judge.Answer { return sendAll(c, c.SendTogether, all) }
-
-func sendAll(c *Case, send func(...Call) []*judge.Answer, all []exchange) []*judge.Answer {
-	var calls []Call
-	for _, e := range all {
-		calls = append(calls, e.Call)
-	}
-	answers := send(calls...)
-	for i, a := range answers {
-		c.Expect(a).To(all[i].To)
-	}
-	return answers
-}
-
-// around sends a request in two halves and another between them, and says whether that
-// was answered meanwhile.
-func around(c *Case, halved, between exchange) bool {
-	answers, met := c.SendAround(halved.Call, between.Call)
-	c.Expect(answers[0]).To(between.To)
-	c.Expect(answers[1]).To(halved.To)
-	return met
 }
