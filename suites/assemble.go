@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/input"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/specs"
 )
 
 // assemble makes the report of a run that is over.
@@ -25,7 +25,7 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 		Seed:   c.Seed, Depth: c.Depth.String(), Started: started.UTC().Truncate(time.Microsecond),
 		DurationSeconds: time.Since(started).Truncate(time.Microsecond).Seconds(),
 		Requests:        n.Requests, RateLimited: n.RateLimited, Unavailable: n.Unavailable, Resent: n.Resent,
-		WaitedSeconds: n.Waited.Seconds(), Lost: s.Liveness.Lost(), Unused: specs.Unused(e.contract), Insecure: c.insecure(),
+		WaitedSeconds: n.Waited.Seconds(), Lost: s.Liveness.Lost(), Unused: input.Unused(e.contract), Insecure: c.insecure(),
 		Defects: s.Defects(), Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
 		Clauses: clauseStates(e.contract, c.Edition, e.plan, s, groups), Exchanges: e.shown, Sources: e.contract.Sources,

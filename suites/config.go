@@ -17,6 +17,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/fuzz"
+	"github.com/adconform/adconform/suites/input"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
@@ -128,7 +129,7 @@ func (c *Config) Plan() ([]*judge.Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := specs.Check(contract); err != nil {
+	if err := input.Check(contract); err != nil {
 		return nil, err
 	}
 	var selected []*judge.Case

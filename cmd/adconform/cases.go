@@ -11,8 +11,8 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/input"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/specs"
 )
 
 // casesOptions are the flags of cases.
@@ -70,7 +70,7 @@ func (a *app) listCases(o *casesOptions) error {
 		return a.printJSON(list)
 	}
 	writeCases(a.stdout, list)
-	for _, text := range specs.Unused(c.Contract) {
+	for _, text := range input.Unused(c.Contract) {
 		fmt.Fprintln(a.stdout, "not used: "+wording.Printable(text))
 	}
 	return nil

@@ -231,7 +231,7 @@ func (t *T) ordinary(op *spec.Operation, round int) map[string]any {
 // that the document states. Turn picks among the values of an enumeration.
 func (t *T) OrdinaryValue(f *spec.Field, turn int) any {
 	v, err := t.Fake.Value(f, turn)
-	if err != nil { // the plan is not made then, see specs.Check
+	if err != nil { // the plan is not made then, see input.Check
 		panic(err)
 	}
 	return v

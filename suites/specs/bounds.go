@@ -6,6 +6,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/dsl"
+	"github.com/adconform/adconform/suites/input"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -14,7 +15,7 @@ import (
 var bounds = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
 		clause := cmp.Or(f.Clause, op.Clause)
-		for _, b := range boundValues(f) {
+		for _, b := range input.Bounds(f) {
 			atBound(s, op, f, b, clause)
 		}
 		if f.Required {
@@ -38,12 +39,12 @@ var bounds = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 
 // atBound takes down a value at a bound, which has to be taken and shown, or beyond it,
 // which has to be refused.
-func atBound(s *Specs, op *spec.Operation, f *spec.Field, b bound, clause string) {
-	name, what := slug(f.Name)+"-"+b.name, f.Name+" "+b.title
+func atBound(s *Specs, op *spec.Operation, f *spec.Field, b input.Bound, clause string) {
+	name, what := slug(f.Name)+"-"+b.Name, f.Name+" "+b.Title
 	send := func(c *Case, request func(*Case, *Object, ...Change) Call, to *Matcher) {
 		o := object(c)
 		call := request(c, o)
-		value, ok := b.value(c.Fake)
+		value, ok := b.Value(c.Fake)
 		if !ok {
 			c.NotTested(BySuite, "no such value was found this time")
 			return
@@ -51,11 +52,11 @@ func atBound(s *Specs, op *spec.Operation, f *spec.Field, b bound, clause string
 		Set(f.Name, value)(&call)
 		a := c.Send(call)
 		c.Expect(a).To(to.Citing(clause))
-		if a.OK && b.right {
+		if a.OK && b.Right {
 			c.Read(o) // it may be shown in full and kept cut short
 		}
 	}
-	if b.right {
+	if b.Right {
 		s.It(name, what+" is taken and shown.",
 			Class("success"), Clause(clause, "ERR-10"), Clause(shown(op)...), Clause(op.Effects["persists"]),
 			func(c *Case) { send(c, Valid, BeAccepted()) })

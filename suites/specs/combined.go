@@ -5,6 +5,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/dsl"
+	"github.com/adconform/adconform/suites/input"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 	"github.com/adconform/adconform/suites/wire"
@@ -86,10 +87,10 @@ var manyTexts = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation)
 func sendTexts(c *Case, o *Object, length int) *judge.Answer {
 	request := Valid(c, o)
 	for _, f := range freeTexts(o.Op) {
-		text := many().text("SELECT a FROM b<script> " + unique(c))
+		text := input.Many().Text("SELECT a FROM b<script> " + unique(c))
 		text += strings.Repeat("n", max(0, length-len([]rune(text))))
 		if f.Hostname {
-			text = strings.ReplaceAll(hostProbes[0].text(unique(c)), ".example.", ".Example.")
+			text = strings.ReplaceAll(input.LongHostname(unique(c)), ".example.", ".Example.")
 		}
 		Set(f.Name, text)(&request)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/dsl"
+	"github.com/adconform/adconform/suites/input"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
@@ -13,15 +14,14 @@ import (
 // back as it was sent, then and later.
 var texts = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 	for _, f := range freeTexts(op) {
-		for _, p := range probes(f) {
+		for _, p := range input.Texts(f) {
 			textProbe(s, op, f, p)
 		}
 		if f.Hostname {
 			continue
 		}
-		textProbe(s, op, f, probe{name: "c1-control", text: inside("\u0085\u009f")}, Deep) // control characters that few think of
-		for _, o := range oddities {
-			textProbe(s, op, f, probe{name: o.name, text: inside(o.text)}, Deep)
+		for _, p := range input.Oddities() {
+			textProbe(s, op, f, p, Deep)
 		}
 	}
 	damagedText(s, op)
@@ -29,30 +29,30 @@ var texts = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 
 // textProbe takes down an update of a field with an odd text. A text of many oddities
 // that is refused, or makes the server fail, is followed by one with each.
-func textProbe(s *Specs, op *spec.Operation, f *spec.Field, p probe, decorators ...Decorator) {
-	s.It(slug(f.Name)+"-"+p.name, "A "+f.Name+" of this kind is refused with 422, or comes back as it was sent, then and later.",
-		Class("text"), decorators, Clause(op.Effects["shows"], op.Effects["persists"], "OPEN-6"), Observes(p.point(), f.Name),
+func textProbe(s *Specs, op *spec.Operation, f *spec.Field, p input.Text, decorators ...Decorator) {
+	s.It(slug(f.Name)+"-"+p.Name, "A "+f.Name+" of this kind is refused with 422, or comes back as it was sent, then and later.",
+		Class("text"), decorators, Clause(op.Effects["shows"], op.Effects["persists"], "OPEN-6"), Observes(p.Point(), f.Name),
 		func(c *Case) {
 			o := object(c)
-			a := sendText(c, o, f, p, p.text)
+			a := sendText(c, o, f, p, p.Text)
 			if taken := a.Acceptance(); taken != "" {
-				c.Observe(p.point(), p.name+" "+taken)
+				c.Observe(p.Point(), p.Name+" "+taken)
 			}
 			if a.Status != 422 && a.Status < 500 {
 				return
 			}
-			for _, text := range p.parts {
-				sendText(c, o, f, p, inside(text))
+			for _, text := range p.Parts {
+				sendText(c, o, f, p, text)
 			}
 		})
 }
 
 // sendText updates a field with an odd text and, where that is taken, reads it back.
-func sendText(c *Case, o *Object, f *spec.Field, p probe, text func(unique string) string) *judge.Answer {
+func sendText(c *Case, o *Object, f *spec.Field, p input.Text, text func(unique string) string) *judge.Answer {
 	request := Valid(c, o, Set(f.Name, text(unique(c))))
-	request.Succeeds = !p.unlikely
+	request.Succeeds = !p.Unlikely
 	a := c.Send(request)
-	c.Expect(a).To(BeAccepted().Or(422).Or(p.also...).Citing("ERR-4"))
+	c.Expect(a).To(BeAccepted().Or(422).Or(p.Also...).Citing("ERR-4"))
 	if a.OK {
 		c.Read(o)
 	}

@@ -2,11 +2,10 @@ package specs
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/dsl"
+	"github.com/adconform/adconform/suites/input"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
@@ -15,13 +14,13 @@ import (
 // listed, is refused, and an issue names the field.
 var wrongFields = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
-		for _, w := range wrongValues(f) {
-			name, title := slug(f.Name)+"-is-"+w.name, fmt.Sprintf("%s as %s is answered 422, with an issue that names it", f.Name, w.title)
-			decorators := []Decorator{Class(422), Clause(w.clause, "ERR-10")}
-			if w.name == "number" || w.name == "unlisted" {
+		for _, w := range input.WrongValues(f) {
+			name, title := slug(f.Name)+"-is-"+w.Name, fmt.Sprintf("%s as %s is answered 422, with an issue that names it", f.Name, w.Title)
+			decorators := []Decorator{Class(422), Clause(w.Clause, "ERR-10")}
+			if w.Name == "number" || w.Name == "unlisted" {
 				decorators = append(decorators, Quick)
 			}
-			if !w.coercible(f) {
+			if !w.Coercible(f) {
 				s.It(name, title+".", decorators, func(c *Case) { sendWrong(c, object(c), f, w) })
 				continue
 			}
@@ -30,7 +29,7 @@ var wrongFields = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operatio
 					o := object(c)
 					switch a := sendWrong(c, o, f, w); {
 					case a.Status == 422:
-						c.Observe("scalar-coercion", fmt.Sprintf("refused (%s as %s)", f.Name, w.title))
+						c.Observe("scalar-coercion", fmt.Sprintf("refused (%s as %s)", f.Name, w.Title))
 						c.Test.Beyond(a, "", "")
 					case a.OK:
 						c.Read(o) // what is stored may be something else
@@ -41,14 +40,14 @@ var wrongFields = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operatio
 }}
 
 // sendWrong sends a body in which one field has a value that it may not have.
-func sendWrong(c *Case, o *Object, f *spec.Field, w wrong) *judge.Answer {
+func sendWrong(c *Case, o *Object, f *spec.Field, w input.Wrong) *judge.Answer {
 	request := Wrong(c, o, Odd)
-	Set(f.Name, w.value(request.Body.Fields[f.Name]))(&request)
+	Set(f.Name, w.Value(request.Body.Fields[f.Name]))(&request)
 	a := c.Send(request)
-	if w.coercible(f) {
-		c.Expect(a).To(BeAccepted().Or(422).Naming(f.Name).Citing(w.clause))
+	if w.Coercible(f) {
+		c.Expect(a).To(BeAccepted().Or(422).Naming(f.Name).Citing(w.Clause))
 	} else {
-		c.Expect(a).To(BeRefused(422).Naming(f.Name).Citing(w.clause))
+		c.Expect(a).To(BeRefused(422).Naming(f.Name).Citing(w.Clause))
 	}
 	return a
 }
@@ -80,7 +79,7 @@ func twoWrong(s *Specs, name string, first, second *spec.Field) {
 				request := Wrong(c, object(c))
 				for _, f := range wrong {
 					if len(f.Enum) > 0 {
-						Set(f.Name, unlisted(f))(&request)
+						Set(f.Name, input.Unlisted(f))(&request)
 					} else {
 						InArray(f.Name)(&request)
 					}
@@ -113,88 +112,4 @@ func wrongClause(f *spec.Field) string {
 // InArray sends a field as an array of its value.
 func InArray(field string) Change {
 	return func(call *Call) { Set(field, []any{call.Body.Fields[field]})(call) }
-}
-
-// wrong is a value that a field may not have.
-type wrong struct {
-	name, title, clause string
-	value               func(valid any) any
-}
-
-// coercible says whether the value is a number or boolean for a text, which a target
-// may take as the text that was sent.
-func (w wrong) coercible(f *spec.Field) bool {
-	return f.Type == "string" && len(f.Enum) == 0 && slices.Contains([]string{"number", "true", "false"}, w.name)
-}
-
-// wrongOfType are the names of the values of every other JSON type.
-var wrongOfType = map[string][]string{
-	"string":  {"number", "true", "false", "array", "object"},
-	"integer": {"string", "decimal", "true", "false", "array", "object"},
-	"number":  {"string", "true", "false", "array", "object"},
-	"boolean": {"string", "number", "array", "object"},
-}
-
-// wrongValues are the values of every other JSON type, and, for an enumerated field,
-// values that are not in the list.
-func wrongValues(f *spec.Field) []wrong {
-	fixed := func(v any) func(any) any { return func(any) any { return v } }
-	all := map[string]wrong{
-		"string":  {"string", "a string", "ERR-4", fixed("x")},
-		"number":  {"number", "1", "ERR-4", fixed(1)},
-		"true":    {"true", "true", "ERR-4", fixed(true)},
-		"false":   {"false", "false", "ERR-4", fixed(false)},
-		"array":   {"array", "an array of a valid value", "ERR-4", func(v any) any { return []any{v} }},
-		"object":  {"object", "{}", "ERR-4", fixed(map[string]any{})},
-		"decimal": {"decimal", "1.5", "ERR-4", fixed(1.5)},
-	}
-	var list []wrong
-	for _, name := range wrongOfType[f.Type] {
-		list = append(list, all[name])
-	}
-	const offList = "a value that is not in the list"
-	if len(f.Enum) > 0 {
-		list = append(list,
-			wrong{"zero", "0", "ERR-4", fixed(0)}, wrong{"two", "2", "ERR-4", fixed(2)},
-			wrong{"unlisted", offList, "ERR-5", fixed(unlisted(f))},
-			wrong{"upper-case", "a listed value in upper case", "ERR-5", fixed(strings.ToUpper(f.Enum[0]))},
-		)
-	} else if f.Numbers() && len(f.Schema.Enum) > 0 {
-		list = append(list, wrong{"unlisted", offList, "ERR-5", fixed(unlistedNumber(f))})
-	}
-	return slices.DeleteFunc(list, func(w wrong) bool { // such as a listed value that has no lower case
-		text, ok := w.value("").(string)
-		return ok && slices.Contains(f.Enum, text)
-	})
-}
-
-// unlisted is a text that an enumeration does not list: one that the published interface
-// has in its place, where the vendor's document renames them.
-func unlisted(f *spec.Field) string {
-	if published, err := spec.Load(); err == nil {
-		for _, op := range published.Operations {
-			if op.Body == nil || op.Body.Field(f.Meaning) == nil {
-				continue
-			}
-			for _, text := range op.Body.Field(f.Meaning).Enum {
-				if !slices.Contains(f.Enum, text) {
-					return text
-				}
-			}
-		}
-	}
-	text := "never"
-	for slices.Contains(f.Enum, text) {
-		text += "x"
-	}
-	return text
-}
-
-// unlistedNumber is an integer that an enumeration does not list.
-func unlistedNumber(f *spec.Field) int {
-	n := 1
-	for slices.ContainsFunc(f.Schema.Enum, func(v any) bool { return v == float64(n) }) {
-		n++
-	}
-	return n
 }

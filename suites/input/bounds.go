@@ -1,4 +1,8 @@
-package specs
+// Package input is the values that are sent where it matters what a field holds: at its
+// bounds and beyond them, of another type, off its list, and texts that implementations
+// stumble over. It says as well what the document states of a field and none of them
+// shows. Package fakedata makes ordinary values, package fuzz those that nobody listed.
+package input
 
 import (
 	"fmt"
@@ -11,27 +15,27 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// bound is a value at a bound that the document states for a field, or beyond it.
-type bound struct {
-	name, title string // of the case
-	right       bool   // it has to be taken; otherwise it is refused
-	value       func(f *fakedata.Values) (any, bool)
+// Bound is a value at a bound that the document states for a field, or beyond it.
+type Bound struct {
+	Name, Title string // of the case
+	Right       bool   // it has to be taken; otherwise it is refused
+	Value       func(f *fakedata.Values) (any, bool)
 	states      string // the keyword of the schema
 }
 
-// boundValues are those that show whether a server keeps to what the document
+// Bounds are those that show whether a server keeps to what the document
 // states of a field, as far as such values can be made.
-func boundValues(f *spec.Field) []bound {
-	var all []bound
+func Bounds(f *spec.Field) []Bound {
+	var all []Bound
 	for _, b := range slices.Concat(lengthBounds(f), numberBounds(f), patternBounds(f)) {
-		if _, ok := b.value(fakedata.New(0, "bounds")); ok {
+		if _, ok := b.Value(fakedata.New(0, "bounds")); ok {
 			all = append(all, b)
 		}
 	}
 	return all
 }
 
-func lengthBounds(f *spec.Field) []bound {
+func lengthBounds(f *spec.Field) []Bound {
 	if f.Type != openapi3.TypeString || len(f.Schema.Enum) > 0 {
 		return nil
 	}
@@ -42,28 +46,28 @@ func lengthBounds(f *spec.Field) []bound {
 		}
 	}
 	fewest, most := f.Lengths()
-	var all []bound
+	var all []Bound
 	if fewest > 0 {
 		all = append(all,
-			bound{"shortest", fmt.Sprintf("with the fewest characters, %d", fewest), true, sized(fewest), "minLength"},
-			bound{"too-short", fmt.Sprintf("of %d characters, where %d are the fewest", fewest-1, fewest), false, sized(fewest - 1), "minLength"})
+			Bound{"shortest", fmt.Sprintf("with the fewest characters, %d", fewest), true, sized(fewest), "minLength"},
+			Bound{"too-short", fmt.Sprintf("of %d characters, where %d are the fewest", fewest-1, fewest), false, sized(fewest - 1), "minLength"})
 	}
 	if most >= 0 {
 		all = append(all,
-			bound{"longest", fmt.Sprintf("with the most characters, %d", most), true, sized(most), "maxLength"},
-			bound{"too-long", fmt.Sprintf("of %d characters, where %d are the most", most+1, most), false, sized(most + 1), "maxLength"})
+			Bound{"longest", fmt.Sprintf("with the most characters, %d", most), true, sized(most), "maxLength"},
+			Bound{"too-long", fmt.Sprintf("of %d characters, where %d are the most", most+1, most), false, sized(most + 1), "maxLength"})
 	}
 	return all
 }
 
-func numberBounds(f *spec.Field) []bound {
+func numberBounds(f *spec.Field) []Bound {
 	if !f.Numbers() || len(f.Schema.Enum) > 0 {
 		return nil
 	}
-	var all []bound
+	var all []Bound
 	add := func(name, words, keyword string, right bool, v float64) {
 		n := spec.Number(v)
-		all = append(all, bound{name, fmt.Sprintf(words, n), right, func(*fakedata.Values) (any, bool) {
+		all = append(all, Bound{name, fmt.Sprintf(words, n), right, func(*fakedata.Values) (any, bool) {
 			return n, f.Fits(n) == right
 		}, keyword})
 	}
@@ -89,11 +93,11 @@ func numberBounds(f *spec.Field) []bound {
 	return all
 }
 
-func patternBounds(f *spec.Field) []bound {
+func patternBounds(f *spec.Field) []Bound {
 	if f.Schema.Pattern == "" || f.Type != openapi3.TypeString || len(f.Schema.Enum) > 0 {
 		return nil
 	}
-	return []bound{{"off-pattern", "that does not match " + f.Schema.Pattern, false, func(fake *fakedata.Values) (any, bool) {
+	return []Bound{{"off-pattern", "that does not match " + f.Schema.Pattern, false, func(fake *fakedata.Values) (any, bool) {
 		return offPattern(fake, f)
 	}, "pattern"}}
 }

@@ -1,4 +1,4 @@
-package specs
+package input
 
 import (
 	"fmt"
@@ -61,8 +61,8 @@ func unusedOfObject(s *openapi3.Schema) []string {
 func unusedOfField(f *spec.Field) []string {
 	s := f.Schema
 	sent := map[string]bool{}
-	for _, b := range boundValues(f) {
-		sent[fmt.Sprint(b.states, b.right)] = true
+	for _, b := range Bounds(f) {
+		sent[fmt.Sprint(b.states, b.Right)] = true
 	}
 	unused := func(keyword string, is bool, both bool) bool {
 		return is && !(sent[keyword+"false"] && (sent[keyword+"true"] || !both))
