@@ -177,7 +177,8 @@ func (a *answer) set(path string, value func(old any) any) {
 // enveloped are successes without their envelope.
 func (r *response) enveloped() {
 	data := r.op.Success.Field("data")
-	clauses := data.Clause + membersOf(r.op.Success) + " operation updatedAt"
+	// A body of another shape lacks all members.
+	clauses := data.Clause + " " + strings.Join(r.op.Success.Clauses(), " ") + " operation updatedAt"
 	r.add("envelope-dropped", clauses, "the representation or list stands bare, without its envelope", func(a *answer) {
 		if doc, ok := decode(a.body).(object); ok {
 			a.body = encode(doc[data.Name])
@@ -193,19 +194,6 @@ func (r *response) enveloped() {
 func (a *answer) noBody() {
 	a.body = nil
 	a.header.Del("Content-Type")
-}
-
-// membersOf are the clauses of all properties of an object, each after a space: a body
-// of another shape lacks them all.
-func membersOf(o *spec.Object) string {
-	if o == nil {
-		return ""
-	}
-	clauses := ""
-	for _, f := range o.Fields {
-		clauses += " " + f.Clause + membersOf(f.Object) + membersOf(f.Items)
-	}
-	return clauses
 }
 
 // identities are representations that bear the id of another object.

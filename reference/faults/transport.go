@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/adconform/adconform/spec"
 )
@@ -98,7 +99,7 @@ func everyNth(op *spec.Operation, n int64) []row {
 		return rows
 	}
 	withBody := func(body string) behaviour { return rewrites(func(a *answer) { a.body = []byte(body) }) }
-	also := membersOf(op.Success) + " ERR-6 operation"
+	also := " " + strings.Join(op.Success.Clauses(), " ") + " ERR-6 operation"
 	return append(rows,
 		broken("empty-object", op.Success.Field("data").Clause+also, "is {}", withBody("{}")),
 		broken("no-body", "operation"+also+" JSON-1 HTTP-3", "has no body", withBody("")),

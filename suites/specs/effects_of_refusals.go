@@ -20,7 +20,7 @@ func refusedChangesNothing(s *Specs, status int, refuse func(*Case, *Object), de
 		refuse(c, o)
 		c.VerifyNoTraceOf(o)
 		if o.Refused() {
-			c.NotTested(ByTarget, "the target shows no way to read the object back")
+			c.NotTested(ByTarget, unreadable)
 		}
 	}
 	s.It("changes-nothing", title, decorators, Class(status), Clause("EFFECT-1"), Quick, body)
