@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites/passive/recording"
 )
 
@@ -41,7 +42,7 @@ func TestBrokenRecordings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := write(t, "a.har", c.text)
-			_, err := recording.Open(path, nil, contract(t))
+			_, err := recording.Open(path, nil, reftest.Contract(t))
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -62,10 +63,11 @@ func TestARecorderOfAnotherForm(t *testing.T) {
 }
 
 func TestAFileThatIsNotThere(t *testing.T) {
-	if _, err := recording.Open("nowhere.har", nil, contract(t)); err == nil || err.Error() != "nowhere.har: no such file or directory" {
+	_, err := recording.Open("nowhere.har", nil, reftest.Contract(t))
+	if err == nil || err.Error() != "nowhere.har: no such file or directory" {
 		t.Errorf("got %v", err)
 	}
-	if _, err := recording.Open(t.TempDir(), nil, contract(t)); err == nil || !strings.Contains(err.Error(), "folder") {
+	if _, err := recording.Open(t.TempDir(), nil, reftest.Contract(t)); err == nil || !strings.Contains(err.Error(), "folder") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := recording.Find(t.TempDir()); err == nil || !strings.Contains(err.Error(), "no recording in this folder") {
@@ -77,7 +79,8 @@ func TestAFileThatIsNotThere(t *testing.T) {
 func TestALargeEntryIsRefused(t *testing.T) {
 	path := write(t, "a.har",
 		har(fmt.Sprintf(`{"request":{"url":"http://a.example/"},"response":{"content":{"text":%q}}}`, strings.Repeat("x", 33<<20))))
-	if _, err := recording.Open(path, nil, contract(t)); err == nil || !strings.Contains(err.Error(), "entry 1: it is larger than 32 MiB") {
+	_, err := recording.Open(path, nil, reftest.Contract(t))
+	if err == nil || !strings.Contains(err.Error(), "entry 1: it is larger than 32 MiB") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -90,7 +93,7 @@ func TestWhichBaseIsJudged(t *testing.T) {
 		list("HTTP://user:secret@A.example:80/v2/creatives/1/media-files"), list("http://a.example/v2/creatives/2/media-files#x"),
 		list("https://b.example/creatives/1/media-files?page=2"), list("https://b.example/other"), list("data:text/plain,x"),
 	))
-	r, err := recording.Open(path, nil, contract(t))
+	r, err := recording.Open(path, nil, reftest.Contract(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,27 +11,18 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/passive/recording"
 	"github.com/adconform/adconform/suites/report"
 )
-
-func contract(t testing.TB) *spec.Contract {
-	t.Helper()
-	c, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
 
 // check judges recordings as the command does.
 func check(t testing.TB, files ...string) *report.Report {
 	t.Helper()
 	var all []*recording.Recording
 	for _, file := range files {
-		r, err := recording.Open(file, nil, contract(t))
+		r, err := recording.Open(file, nil, reftest.Contract(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +149,7 @@ func TestStandardInputIsReadFromAPipe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := recording.Open("-", strings.NewReader(string(data)), contract(t))
+	r, err := recording.Open("-", strings.NewReader(string(data)), reftest.Contract(t))
 	if err != nil {
 		t.Fatal(err)
 	}
