@@ -25,9 +25,9 @@ type questions struct {
 }
 
 // asks says whether there is somebody to ask: a terminal on both sides.
-func (a *app) asks() bool {
-	in, ok := a.stdin.(*os.File)
-	return ok && term.IsTerminal(int(in.Fd())) && columns(a.stdout) > 0
+func (t *terminal) asks() bool {
+	in, ok := t.stdin.(*os.File)
+	return ok && term.IsTerminal(int(in.Fd())) && columns(t.stdout) > 0
 }
 
 func newQuestions(ctx context.Context, in io.Reader, out io.Writer) *questions {
@@ -82,7 +82,7 @@ func (q *questions) next() (string, bool) {
 	select {
 	case <-q.ctx.Done():
 		fmt.Fprintln(q.out)
-		q.err = exitCode(interrupted)
+		q.err = interrupted
 	case answer, ok := <-q.answers:
 		if ok {
 			return answer, true

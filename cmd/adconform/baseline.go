@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -17,7 +18,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-func (a *app) baselineCommand() *cobra.Command {
+func baselineCommand(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "baseline COMMAND",
 		Short: "Keep the list of findings that are known and accepted",
@@ -44,7 +45,7 @@ with a new report renews them.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: unknownCommand,
 	}
-	cmd.AddCommand(a.baselineAddCommand(), a.baselinePruneCommand())
+	cmd.AddCommand(baselineAddCommand(t), baselinePruneCommand(t))
 	return cmd
 }
 
@@ -56,7 +57,7 @@ type baselineAdd struct {
 	notices         bool
 }
 
-func (a *app) baselineAddCommand() *cobra.Command {
+func baselineAddCommand(t *terminal) *cobra.Command {
 	var o baselineAdd
 	cmd := &cobra.Command{
 		Use:   "add FILE REPORT",
@@ -70,7 +71,7 @@ is made when it is not there.`,
   adconform baseline add known.yaml report --clause EFFECT-1 --reason 'ticket 12' --expires 2027-01-31
   adconform baseline add known.yaml report   # new cases of the entries that are there`,
 		Args: arguments(2, 2, "an argument is missing: name the baseline and the report"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.addToBaseline(cmd, &o, args[0], args[1]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return addToBaseline(t, cmd, &o, args[0], args[1]) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.reason, "reason", "", "why they are accepted (`text`); an entry that is there keeps its own")
@@ -82,7 +83,7 @@ is made when it is not there.`,
 	return cmd
 }
 
-func (a *app) addToBaseline(cmd *cobra.Command, o *baselineAdd, file, path string) error {
+func addToBaseline(t *terminal, cmd *cobra.Command, o *baselineAdd, file, path string) error {
 	if !o.expires.IsZero() && !o.expires.AddDate(0, 0, 1).After(time.Now()) {
 		return usagef(cmd, "--expires %s is over", o.expires.Format(baseline.DateForm))
 	}
@@ -95,7 +96,7 @@ func (a *app) addToBaseline(cmd *cobra.Command, o *baselineAdd, file, path strin
 			return usagef(cmd, "--clause %q is not one of the contract's%s", id, wording.DidYouMean(id, idsOfClauses(contract)))
 		}
 	}
-	b, r, err := a.baselineAndReport(file, path, o.overlay, true)
+	b, r, err := baselineAndReport(file, path, o.overlay, true)
 	if err != nil {
 		return err
 	}
@@ -126,18 +127,18 @@ func (a *app) addToBaseline(cmd *cobra.Command, o *baselineAdd, file, path strin
 			return err
 		}
 	}
-	a.printRenewals(renewals, notices)
-	a.printOutdated(file, b, renewals)
+	printRenewals(t.stdout, renewals, notices)
+	printOutdated(t.stdout, file, b, renewals)
 	return nil
 }
 
 // printRenewals says what was written.
-func (a *app) printRenewals(renewals []baseline.Renewal, notices int) {
+func printRenewals(w io.Writer, renewals []baseline.Renewal, notices int) {
 	switch {
 	case len(renewals) == 0 && notices > 0:
-		fmt.Fprintf(a.stdout, "nothing to add but %s: give --notices for a baseline of --strict\n", wording.Count(notices, "notice"))
+		fmt.Fprintf(w, "nothing to add but %s: give --notices for a baseline of --strict\n", wording.Count(notices, "notice"))
 	case len(renewals) == 0:
-		fmt.Fprintf(a.stdout, "nothing to add: the report has no other finding, and no other case of one\n")
+		fmt.Fprintf(w, "nothing to add: the report has no other finding, and no other case of one\n")
 	}
 	for _, n := range renewals {
 		line := "added   " + n.Cause.String() + " in " + wording.Count(len(n.Cases), "case")
@@ -152,24 +153,24 @@ func (a *app) printRenewals(renewals []baseline.Renewal, notices int) {
 		if n.Intermittent && (n.Before == nil || !n.Before.Intermittent) {
 			line += ", as intermittent: not every round saw it"
 		}
-		fmt.Fprintln(a.stdout, wording.Printable(line))
+		fmt.Fprintln(w, wording.Printable(line))
 	}
 }
 
 // printOutdated says which entries of an earlier version the report could not renew.
-func (a *app) printOutdated(file string, b *baseline.Baseline, renewals []baseline.Renewal) {
+func printOutdated(w io.Writer, file string, b *baseline.Baseline, renewals []baseline.Renewal) {
 	if b == nil {
 		return
 	}
 	for _, e := range b.OldEntries() {
 		if !slices.ContainsFunc(renewals, func(n baseline.Renewal) bool { return n.Before == e }) {
-			fmt.Fprintln(a.stdout, wording.Printable(fmt.Sprintf(
+			fmt.Fprintln(w, wording.Printable(fmt.Sprintf(
 				"left    %s:%d: %s names no check and no cases, and the report does not have it", file, e.Line, e.Cause)))
 		}
 	}
 }
 
-func (a *app) baselinePruneCommand() *cobra.Command {
+func baselinePruneCommand(t *terminal) *cobra.Command {
 	var overlay string
 	cmd := &cobra.Command{
 		Use:   "prune FILE REPORT",
@@ -179,14 +180,14 @@ find, and from the others the cases that passed in a whole run. What the run did
 look for stays.`,
 		Example: "  adconform baseline prune known.yaml report",
 		Args:    arguments(2, 2, "an argument is missing: name the baseline and the report"),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.pruneBaseline(args[0], args[1], overlay) },
+		RunE:    func(_ *cobra.Command, args []string) error { return pruneBaseline(t, args[0], args[1], overlay) },
 	}
 	cmd.Flags().StringVar(&overlay, "overlay", "", "OpenAPI Overlay `file` of the run")
 	return cmd
 }
 
-func (a *app) pruneBaseline(file, path, overlay string) error {
-	b, r, err := a.baselineAndReport(file, path, overlay, false)
+func pruneBaseline(t *terminal, file, path, overlay string) error {
+	b, r, err := baselineAndReport(file, path, overlay, false)
 	if err != nil {
 		return err
 	}
@@ -206,21 +207,21 @@ func (a *app) pruneBaseline(file, path, overlay string) error {
 		}
 	}
 	if len(lines) == 0 {
-		fmt.Fprintln(a.stdout, "nothing to remove: every entry occurs in its cases, or was not looked for")
+		fmt.Fprintln(t.stdout, "nothing to remove: every entry occurs in its cases, or was not looked for")
 		return nil
 	}
 	if err := baseline.Save(file, narrower, gone...); err != nil {
 		return err
 	}
 	for _, l := range lines {
-		fmt.Fprintln(a.stdout, wording.Printable(l))
+		fmt.Fprintln(t.stdout, wording.Printable(l))
 	}
 	return nil
 }
 
 // baselineAndReport reads both; a baseline that is not there is empty where it
 // may be made.
-func (a *app) baselineAndReport(file, path, overlay string, mayMake bool) (*baseline.Baseline, *report.Report, error) {
+func baselineAndReport(file, path, overlay string, mayMake bool) (*baseline.Baseline, *report.Report, error) {
 	r, err := reportToCompare(path)
 	if err != nil {
 		return nil, nil, err

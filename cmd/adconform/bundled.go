@@ -12,9 +12,8 @@ import (
 )
 
 const (
-	basePath    = "/v2"                   // where the bundled reference has its paths
-	bundledName = "the bundled reference" // in reports
-	withFault   = bundledName + " with the fault "
+	basePath  = "/v2" // where the bundled reference has its paths
+	withFault = bundledName + " with the fault "
 )
 
 // startBundled serves the bundled reference on a free loopback port, with a world and a

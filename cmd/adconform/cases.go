@@ -7,10 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/specs"
 )
@@ -36,7 +34,7 @@ type plannedCase struct {
 	spec.Standing
 }
 
-func (a *app) casesCommand() *cobra.Command {
+func casesCommand(t *terminal) *cobra.Command {
 	o := &casesOptions{options: newOptions()}
 	cmd := &cobra.Command{
 		Use:   "cases",
@@ -47,7 +45,7 @@ for, the clauses that it judges, and what it needs of the target file. Without
 		Example: `  adconform cases --operation updateCampaign
   adconform cases --target target.yaml --clause AUTH-2 --json`,
 		Args: arguments(0, 0, ""),
-		RunE: func(*cobra.Command, []string) error { return a.listCases(o) },
+		RunE: func(*cobra.Command, []string) error { return listCases(t, o) },
 	}
 	f := cmd.Flags()
 	o.addTarget(f)
@@ -57,8 +55,8 @@ for, the clauses that it judges, and what it needs of the target file. Without
 	return cmd
 }
 
-func (a *app) listCases(o *casesOptions) error {
-	c, plan, err := a.planned(&o.options)
+func listCases(t *terminal, o *casesOptions) error {
+	c, plan, err := o.planned(t)
 	if err != nil {
 		return err
 	}
@@ -67,32 +65,13 @@ func (a *app) listCases(o *casesOptions) error {
 		list[i] = describe(c.Contract, cs)
 	}
 	if o.json {
-		return a.printJSON(list)
+		return t.printJSON(list)
 	}
-	writeCases(a.stdout, list)
+	writeCases(t.stdout, list)
 	for _, text := range specs.Unused(c.Contract) {
-		fmt.Fprintln(a.stdout, "not used: "+wording.Printable(text))
+		fmt.Fprintln(t.stdout, "not used: "+wording.Printable(text))
 	}
 	return nil
-}
-
-// planned are the cases that the flags ask for, of the bundled reference where they
-// name no target. Nothing is sent.
-func (a *app) planned(o *options) (*suites.Config, []*judge.Case, error) {
-	target := fixtures.DefaultWorld().Target(exampleURL)
-	target.Name = bundledName
-	if o.target != "" {
-		var err error
-		if target, err = a.loadTarget(o.target, o.overlay); err != nil {
-			return nil, nil, err
-		}
-	}
-	c, err := o.config(target)
-	if err != nil {
-		return nil, nil, err
-	}
-	plan, err := o.selection.plan(c)
-	return c, plan, err
 }
 
 func describe(contract *spec.Contract, cs *judge.Case) plannedCase {

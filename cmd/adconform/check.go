@@ -57,7 +57,7 @@ without any exchange of the operations is inconclusive.`,
 	f.StringVar(&o.basePath, "base-path", "", "judge what was sent below this `path`, such as /v2, on any host")
 	o.addOverlay(f)
 	o.addVerdict(cmd)
-	a.addEdition(cmd, &o.options)
+	o.addEdition(cmd, a.allEditions)
 	o.addReport(cmd, reportFiles)
 	o.addSubject(cmd)
 	return cmd
@@ -100,7 +100,7 @@ func (a *app) check(ctx context.Context, o *checkOptions, args []string) (err er
 	n := &report.Recording{Files: files, Skipped: map[string]int{}}
 	for _, r := range recordings {
 		if err := r.Judge(ctx, j, base, n); ctx.Err() != nil {
-			return exitCode(interrupted)
+			return interrupted
 		} else if err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ type compareOptions struct {
 	noVerify, registry bool
 }
 
-func (a *app) compareCommand() *cobra.Command {
+func compareCommand(t *terminal) *cobra.Command {
 	o := compareOptions{output: "comparison"}
 	cmd := &cobra.Command{
 		Use:   "compare REPORT...",
@@ -41,7 +41,7 @@ compared, but a report was left out, which the page lists with the reason.`,
   adconform compare reports --output public
   adconform compare reports --registry   # ORGANISATION/PRODUCT/DATE, see docs/registry`,
 		Args: arguments(1, math.MaxInt, "a report is missing: name a report folder, or one that holds many"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.compare(cmd.Context(), &o, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return compareReports(cmd.Context(), t, &o, args) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.output, "output", o.output, "`folder` for index.html, compare.md and compare.json")
@@ -50,8 +50,8 @@ compared, but a report was left out, which the page lists with the reason.`,
 	return cmd
 }
 
-func (a *app) compare(ctx context.Context, o *compareOptions, paths []string) error {
-	ctx, cancel := a.interruptible(ctx, "")
+func compareReports(ctx context.Context, t *terminal, o *compareOptions, paths []string) error {
+	ctx, cancel := t.interruptible(ctx, "")
 	defer cancel()
 	options := compare.Options{Registry: o.registry, Suite: suites.Version(), Verify: byEvidence}
 	if o.noVerify {
@@ -63,14 +63,14 @@ func (a *app) compare(ctx context.Context, o *compareOptions, paths []string) er
 	c, err := compare.Reports(ctx, paths, options)
 	switch {
 	case ctx.Err() != nil:
-		return exitCode(interrupted)
+		return interrupted
 	case err != nil:
 		return err
 	}
 	if err := compare.WriteDir(o.output, c); err != nil {
 		return err
 	}
-	out := a.harmless().stdout
+	out := t.harmless().stdout
 	c.WriteText(out)
 	fmt.Fprintf(out, "\n%s\n", filepath.Join(o.output, "index.html"))
 	if len(c.LeftOut) > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-func (a *app) diffCommand() *cobra.Command {
+func diffCommand(t *terminal) *cobra.Command {
 	var o options
 	format := textFormat
 	cmd := &cobra.Command{
@@ -43,7 +43,7 @@ any more), 2 wrong usage, 3 nothing compared: the second run carried out no case
 				return err
 			}
 			d := report.Compare(before, after)
-			if err := a.printDiff(d, format, &o); err != nil {
+			if err := printDiff(t, d, format, &o); err != nil {
 				return err
 			}
 			switch {
@@ -69,14 +69,14 @@ func reportToCompare(path string) (*report.Report, error) {
 	return r, err
 }
 
-func (a *app) printDiff(d *report.Difference, format string, o *options) error {
+func printDiff(t *terminal, d *report.Difference, format string, o *options) error {
 	switch format {
 	case jsonFormat:
-		return a.printJSON(d)
+		return t.printJSON(d)
 	case "markdown":
-		return d.WriteMarkdown(a.harmless().stdout)
+		return d.WriteMarkdown(t.harmless().stdout)
 	}
-	if err := d.WriteText(a.harmless().stdout, a.style(o)); err != nil {
+	if err := d.WriteText(t.harmless().stdout, o.style(t)); err != nil {
 		return fmt.Errorf("the difference could not be written: %w", err)
 	}
 	return nil

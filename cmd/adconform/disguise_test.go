@@ -40,7 +40,7 @@ func TestServeListsFaults(t *testing.T) {
 
 // The banner and the page at / name the fault and the objects; the page has no key.
 func TestServeSaysWhatItServes(t *testing.T) {
-	target, stdout, _ := serve(t, "--fault", "refused/401-any-key/updateCampaign", "--variant", "wire/pretty")
+	target, stdout, _ := startServe(t, "--fault", "refused/401-any-key/updateCampaign", "--variant", "wire/pretty")
 	response, err := http.Get(strings.TrimSuffix(target.BaseURL, basePath) + "/")
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestServeSaysWhatItServes(t *testing.T) {
 	if strings.Contains(string(page), target.Credentials.Owner) || strings.Contains(string(page), target.Credentials.Stranger) {
 		t.Error("the page shows a key")
 	}
-	_, plain, _ := serve(t)
+	_, plain, _ := startServe(t)
 	if strings.Contains(plain.String(), "fault ") || strings.Contains(plain.String(), "variant ") {
 		t.Errorf("no fault is on:\n%s", plain)
 	}

@@ -67,7 +67,7 @@ func (a *app) doctor(ctx context.Context, o *options) error {
 	if o.format == jsonFormat {
 		err = report.WritePreflightJSON(a.stdout, r)
 	} else {
-		err = report.PreflightSummary(a.stdout, r, a.style(o))
+		err = report.PreflightSummary(a.stdout, r, o.style(&a.terminal))
 	}
 	if err != nil {
 		return err

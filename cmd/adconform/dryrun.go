@@ -22,14 +22,14 @@ func (a *app) dryRun(ctx context.Context, o *runOptions, c *suites.Config) error
 	w, err := planWrites(ctx, c, o.ginkgo())
 	if err != nil {
 		if ctx.Err() != nil {
-			return exitCode(interrupted)
+			return interrupted
 		}
 		return err
 	}
 	if o.format == jsonFormat {
 		return a.printJSON(w)
 	}
-	return report.WritesSummary(a.stdout, w, a.style(&o.options), o.verbose)
+	return report.WritesSummary(a.stdout, w, o.style(&a.terminal), o.verbose)
 }
 
 // planWrites runs the suite against a simulated target.

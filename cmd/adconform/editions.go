@@ -13,29 +13,7 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// allEditions are those that there are.
-func (a *app) allEditions() spec.Editions {
-	if a.editions != nil {
-		return a.editions
-	}
-	return spec.LoadEditions()
-}
-
-// readEdition finds an edition by its name.
-func (a *app) readEdition(name string) (*spec.Edition, error) {
-	all := a.allEditions()
-	_, err := readOneOf(name, all.Names())
-	return all.Find(name), err
-}
-
-// addEdition adds what counts.
-func (a *app) addEdition(cmd *cobra.Command, o *options) {
-	add(cmd.Flags(), &o.edition, "edition", "name", a.readEdition,
-		"what counts: the clauses, checks and cases of this edition, see adconform editions; default: the newest")
-	completeFlag(cmd, "edition", func() []string { return a.allEditions().Names() })
-}
-
-func (a *app) editionsCommand() *cobra.Command {
+func editionsCommand(t *terminal, all func() spec.Editions) *cobra.Command {
 	json := false
 	cmd := &cobra.Command{
 		Use:   "editions",
@@ -49,18 +27,18 @@ nothing. So a server that did not change stays as it was judged.`,
 		Args: arguments(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
 			if json {
-				return a.printJSON(listed(a.allEditions()))
+				return t.printJSON(listed(all()))
 			}
-			writeEditions(a.stdout, a.allEditions())
+			writeEditions(t.stdout, all())
 			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&json, "json", false, "as a JSON array")
-	cmd.AddCommand(a.editionsDiffCommand())
+	cmd.AddCommand(editionsDiffCommand(t, all))
 	return cmd
 }
 
-func (a *app) editionsDiffCommand() *cobra.Command {
+func editionsDiffCommand(t *terminal, all func() spec.Editions) *cobra.Command {
 	json := false
 	cmd := &cobra.Command{
 		Use:   "diff EDITION EDITION",
@@ -71,12 +49,12 @@ contested in the second one only. The text can stand in a Markdown page.`,
 		Example: "  adconform editions diff 2026-11 2026-11",
 		Args:    arguments(2, 2, "an edition is missing: name two, the earlier one first"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return a.allEditions().Names(), cobra.ShellCompDirectiveNoFileComp
+			return all().Names(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			var both [2]*spec.Edition
 			for i, name := range args {
-				e, err := a.readEdition(name)
+				e, err := readEdition(name, all())
 				if err != nil {
 					return fmt.Errorf("edition %q: %w", name, err)
 				}
@@ -84,9 +62,9 @@ contested in the second one only. The text can stand in a Markdown page.`,
 			}
 			d := both[0].Diff(both[1])
 			if json {
-				return a.printJSON(d)
+				return t.printJSON(d)
 			}
-			writeEditionDiff(a.stdout, d)
+			writeEditionDiff(t.stdout, d)
 			return nil
 		},
 	}

@@ -49,7 +49,7 @@ func madeUp(t *testing.T, without map[string]bool, more string) spec.Editions {
 func runBy(t *testing.T, all spec.Editions, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	out, errs := newBuffer(), newBuffer()
-	a := &app{stdout: out, stderr: errs, env: lookup(nil), interrupts: make(chan os.Signal), exit: func(int) {}, editions: all}
+	a := &app{terminal: terminal{stdout: out, stderr: errs, env: lookup(nil), interrupts: make(chan os.Signal), exit: func(int) {}}, editions: all}
 	code = a.run(args)
 	return code, out.String(), errs.String()
 }
@@ -233,7 +233,7 @@ func TestALaterCaseAsksForNoMoreOfATargetFile(t *testing.T) {
 	}
 	all := madeUp(t, later, "")
 	for edition, level := range map[string]report.Level{"2001-01": report.Complete, "2001-02": report.Partial} {
-		target, _, _ := serve(t, "--control")
+		target, _, _ := startServe(t, "--control")
 		target.Objects.PagedVastCreatives = nil
 		file := filepath.Join(t.TempDir(), "target.yaml")
 		if err := writeTarget(file, target); err != nil {

@@ -13,11 +13,11 @@ import (
 // readEnvironment gives the flags that are not on the command line the values
 // of their variables. An empty variable is none, but for the target's: a test of the
 // bundled reference is not what is meant.
-func (a *app) readEnvironment(cmd *cobra.Command) error {
+func readEnvironment(cmd *cobra.Command, env func(string) (string, bool)) error {
 	var problems []error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		name := variable(f.Name)
-		value, given := a.env(name)
+		value, given := env(name)
 		remedy := "give it a value, or leave it out"
 		if f.Name == "target" {
 			remedy = "name a target file or a base URL, or leave it out"

@@ -16,7 +16,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-func (a *app) explainCommand() *cobra.Command {
+func explainCommand(t *terminal, all func() spec.Editions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain CLAUSE|CASE|OPEN-POINT|CHECK",
 		Short: "Say what a clause, a case, an open point or a check means",
@@ -36,7 +36,7 @@ settles it; of a check, which each finding names, what it judges, and where.`,
 			if err != nil {
 				return err
 			}
-			e := explainer{a.stdout, contract, everyCase(contract), a.allEditions()}
+			e := explainer{t.stdout, contract, everyCase(contract), all()}
 			if !e.explain(args[0]) {
 				return usagef(cmd, "%q is no clause, case, open point or check%s", args[0], wording.DidYouMean(args[0], explainable(contract)))
 			}

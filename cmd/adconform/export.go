@@ -66,14 +66,14 @@ func (a *app) exportK6(ctx context.Context, o *exportOptions) error {
 	}
 	ctx, cancel := a.interruptible(ctx, "")
 	defer cancel()
-	c, plan, err := a.planned(&o.options)
+	c, plan, err := o.planned(&a.terminal)
 	if err != nil {
 		return err
 	}
 	script, err := planK6(ctx, c, plan)
 	if err != nil {
 		if ctx.Err() != nil {
-			return exitCode(interrupted)
+			return interrupted
 		}
 		return err
 	}

@@ -52,9 +52,12 @@ const (
 
 var depths = []judge.Depth{judge.Quick, judge.Standard, judge.Deep}
 
+// bundledName is what reports call the target where none is given.
+const bundledName = "the bundled reference"
+
 // addTarget adds what is tested.
 func (o *options) addTarget(f *pflag.FlagSet) {
-	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: the bundled reference")
+	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: "+bundledName)
 	o.addOverlay(f)
 }
 
@@ -101,6 +104,14 @@ func (o *options) addVerdict(cmd *cobra.Command) {
 	add(f, &o.bases, "basis", "list", readBases, "what fails the run: stated, published, standard, chosen; default: all but chosen")
 	f.BoolVar(&o.strict, "strict", false, "let notices fail the run too, but for those that hang on timing")
 	completeFlag(cmd, "basis", func() []string { return words(spec.Bases()) })
+}
+
+// addEdition adds what counts.
+func (o *options) addEdition(cmd *cobra.Command, all func() spec.Editions) {
+	read := func(name string) (*spec.Edition, error) { return readEdition(name, all()) }
+	add(cmd.Flags(), &o.edition, "edition", "name", read,
+		"what counts: the clauses, checks and cases of this edition, see adconform editions; default: the newest")
+	completeFlag(cmd, "edition", func() []string { return all().Names() })
 }
 
 // addReport adds where the report goes, and what is printed; files names those of
@@ -154,8 +165,8 @@ func setIf[T int | float64 | time.Duration](to *T, given T) {
 }
 
 // style is how the standard output is laid out.
-func (a *app) style(o *options) report.Style {
-	return report.Style{Width: columns(a.stdout), Color: a.colours(a.stdout, o.noColor), Dir: o.dir, All: o.verbose}
+func (o *options) style(t *terminal) report.Style {
+	return report.Style{Width: columns(t.stdout), Color: t.colours(t.stdout, o.noColor), Dir: o.dir, All: o.verbose}
 }
 
 // value is a flag whose text is read by a function.

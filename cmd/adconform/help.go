@@ -27,12 +27,12 @@ func (a *app) commands() []commandGroup {
 	return []commandGroup{
 		{"Test a server", []*cobra.Command{a.runCommand(), a.initCommand(), a.doctorCommand(), a.replayCommand(), a.fuzzCommand()}},
 		{"Understand", []*cobra.Command{
-			a.casesCommand(), a.explainCommand(), a.diffCommand(), a.compareCommand(), a.verifyCommand(), a.editionsCommand(),
+			casesCommand(&a.terminal), explainCommand(&a.terminal, a.allEditions), diffCommand(&a.terminal), compareCommand(&a.terminal), verifyCommand(&a.terminal), editionsCommand(&a.terminal, a.allEditions),
 		}},
-		{"Gate", []*cobra.Command{a.baselineCommand(), a.pinCommand()}},
-		{"Develop a client", []*cobra.Command{a.serveCommand(), a.proxyCommand(), a.checkCommand()}},
+		{"Gate", []*cobra.Command{baselineCommand(&a.terminal), pinCommand(&a.terminal)}},
+		{"Develop a client", []*cobra.Command{serveTheReference(&a.terminal), a.proxyCommand(), a.checkCommand()}},
 		{"Load", []*cobra.Command{a.loadCommand(), a.exportCommand()}},
-		{aboutTheSuite, []*cobra.Command{a.selftestCommand(), a.versionCommand()}},
+		{aboutTheSuite, []*cobra.Command{a.selftestCommand(), versionCommand(&a.terminal, a.allEditions)}},
 	}
 }
 

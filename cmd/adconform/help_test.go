@@ -10,7 +10,7 @@ import (
 
 // Every command has its group, and so has every flag of the commands that have many.
 func TestCommandsAndFlagsHaveGroups(t *testing.T) {
-	root := (&app{stdout: newBuffer()}).root()
+	root := (&app{terminal: terminal{stdout: newBuffer()}}).root()
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
 		if c.GroupID == "" {

@@ -71,7 +71,7 @@ func (b *buffer) await(t *testing.T, words string) {
 func run(t *testing.T, env map[string]string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	out, errs := newBuffer(), newBuffer()
-	a := &app{stdout: out, stderr: errs, env: lookup(env), interrupts: make(chan os.Signal), exit: func(int) {}}
+	a := &app{terminal: terminal{stdout: out, stderr: errs, env: lookup(env), interrupts: make(chan os.Signal), exit: func(int) {}}}
 	code = a.run(args)
 	return code, out.String(), errs.String()
 }

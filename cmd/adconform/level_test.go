@@ -27,7 +27,7 @@ func commandsWith(flag string) (names []string) {
 			visit(c)
 		}
 	}
-	visit((&app{stdout: newBuffer(), stderr: newBuffer(), env: lookup(nil)}).root())
+	visit((&app{terminal: terminal{stdout: newBuffer(), stderr: newBuffer(), env: lookup(nil)}}).root())
 	return names
 }
 

@@ -54,7 +54,7 @@ called so by --i-own-this-target. Without --target it loads the bundled referenc
 	o.addTarget(f)
 	o.addPlan(cmd)
 	o.addVerdict(cmd)
-	a.addEdition(cmd, &o.options)
+	o.addEdition(cmd, a.allEditions)
 	o.addReport(cmd, "load.json, report.json and latency*.hgrm")
 	o.addTimeout(f)
 	o.connection.addFlags(f)
@@ -159,7 +159,7 @@ func (a *app) printLoad(o *loadOptions, result *load.Result) error {
 		_, err := fmt.Fprintln(out, result.VerdictLine())
 		return err
 	}
-	return load.Summary(out, result, a.style(&o.options))
+	return load.Summary(out, result, o.style(&a.terminal))
 }
 
 // readLimits adds limits to those given before.

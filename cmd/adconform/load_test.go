@@ -160,7 +160,7 @@ func TestAnInterruptEndsALoadInOrder(t *testing.T) {
 	})
 	dir := t.TempDir()
 	stdout, stderr := newBuffer(), newBuffer()
-	a := &app{stdout: stdout, stderr: stderr, env: lookup(nil), interrupts: interrupts, exit: func(int) {}}
+	a := &app{terminal: terminal{stdout: stdout, stderr: stderr, env: lookup(nil), interrupts: interrupts, exit: func(int) {}}}
 	code := a.run(briefly("--operation updateCampaign", "load", "--target", file, "--duration", "1h", "--lanes", "2", "--report", dir))
 	if code != 130 || !strings.Contains(stderr.String(), "putting back") ||
 		!strings.Contains(stdout.String(), "PASSED: nothing found in") || strings.Contains(stdout.String(), "Not put back") {

@@ -13,9 +13,8 @@ func main() {
 	log.SetOutput(io.Discard)
 	interrupts := make(chan os.Signal, 2)
 	listen(interrupts)
-	a := &app{
-		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv, exit: os.Exit,
-		interrupts: interrupts, listen: func() { listen(interrupts) },
-	}
+	a := &app{listen: func() { listen(interrupts) }, terminal: terminal{
+		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv, interrupts: interrupts, exit: exitAtOnce,
+	}}
 	os.Exit(a.run(os.Args[1:]))
 }

@@ -23,7 +23,7 @@ type pinOptions struct {
 	yes             bool
 }
 
-func (a *app) pinCommand() *cobra.Command {
+func pinCommand(t *terminal) *cobra.Command {
 	var o pinOptions
 	cmd := &cobra.Command{
 		Use:   "pin REPORT",
@@ -40,7 +40,7 @@ Exit codes: 0 written or nothing to write, 2 wrong usage, or not written.`,
 		Example: `  adconform pin report
   adconform pin report --target target.yaml --yes`,
 		Args: arguments(1, 1, "the report is missing: name a report.json or its folder"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.pin(cmd.Context(), args[0], &o) },
+		RunE: func(cmd *cobra.Command, args []string) error { return pin(cmd.Context(), t, args[0], &o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.target, "target", "", "target `file`; default: that of the report")
@@ -49,7 +49,7 @@ Exit codes: 0 written or nothing to write, 2 wrong usage, or not written.`,
 	return cmd
 }
 
-func (a *app) pin(ctx context.Context, path string, o *pinOptions) error {
+func pin(ctx context.Context, t *terminal, path string, o *pinOptions) error {
 	r, err := report.Read(path)
 	if err != nil {
 		return err
@@ -69,27 +69,27 @@ func (a *app) pin(ctx context.Context, path string, o *pinOptions) error {
 	pins := fixtures.Pins{}
 	for _, p := range report.Pins(r, contract, pinned) {
 		if p.Value == nil {
-			fmt.Fprintln(a.stdout, wording.Printable("left out "+p.Key+": "+p.Left))
+			fmt.Fprintln(t.stdout, wording.Printable("left out "+p.Key+": "+p.Left))
 			continue
 		}
 		pins[p.Key] = p.Value
 	}
 	if len(pins) == 0 {
-		fmt.Fprintf(a.stdout, "nothing to pin in %s\n", file)
+		fmt.Fprintf(t.stdout, "nothing to pin in %s\n", file)
 		return nil
 	}
 	text, edits, err := fixtures.AddPins(data, file, pins)
 	if err != nil {
 		return err
 	}
-	a.printEdits(file, edits)
-	if err := a.agree(ctx, o.yes, fmt.Sprintf("write %s into %s?", wording.Count(len(pins), "open point"), file)); err != nil {
+	printEdits(t.stdout, file, edits)
+	if err := agree(ctx, t, o.yes, fmt.Sprintf("write %s into %s?", wording.Count(len(pins), "open point"), file)); err != nil {
 		return err
 	}
 	if err := files.Rewrite(file, text); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "%s pins %s now\n", file, wording.Count(len(pins), "more open point"))
+	fmt.Fprintf(t.stdout, "%s pins %s now\n", file, wording.Count(len(pins), "more open point"))
 	return nil
 }
 
@@ -116,14 +116,14 @@ func pinnedFile(r *report.Report, path, given string) (file string, data []byte,
 }
 
 // printEdits shows a change of a file.
-func (a *app) printEdits(file string, edits []fixtures.Edit) {
+func printEdits(w io.Writer, file string, edits []fixtures.Edit) {
 	var b bytes.Buffer
 	for _, e := range edits {
 		fmt.Fprintf(&b, "%s:%d\n", file, e.Line)
 		printLines(&b, "-", e.Old)
 		printLines(&b, "+", e.Added)
 	}
-	fmt.Fprint(a.stdout, b.String())
+	fmt.Fprint(w, b.String())
 }
 
 func printLines(w io.Writer, sign string, lines []string) {
@@ -133,16 +133,16 @@ func printLines(w io.Writer, sign string, lines []string) {
 }
 
 // agree asks before something is written.
-func (a *app) agree(ctx context.Context, yes bool, question string) error {
+func agree(ctx context.Context, t *terminal, yes bool, question string) error {
 	if yes {
 		return nil
 	}
-	if !a.asks() {
+	if !t.asks() {
 		return errors.New("nothing is written, as nobody can be asked: --yes writes it")
 	}
-	ctx, cancel := a.interruptible(ctx, "")
+	ctx, cancel := t.interruptible(ctx, "")
 	defer cancel()
-	q := newQuestions(ctx, a.stdin, a.stdout)
+	q := newQuestions(ctx, t.stdin, t.stdout)
 	agreed := false
 	q.ask(question, "no", func(text string) error {
 		switch strings.ToLower(text) {

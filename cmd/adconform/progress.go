@@ -9,6 +9,7 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // progress shows how something goes: on a terminal by one line that is rewritten,
@@ -36,8 +37,8 @@ const (
 )
 
 // progress shows how something goes on standard error; with plain, by lines only.
-func (a *app) progress(plain bool) *progress {
-	p := newProgress(a.harmless().stderr, columns(a.stderr))
+func (t *terminal) progress(plain bool) *progress {
+	p := newProgress(t.harmless().stderr, columns(t.stderr))
 	if plain {
 		p.columns = 0
 	}
@@ -142,3 +143,6 @@ func (p *progress) end() {
 func perSecond(requests int, in time.Duration) float64 {
 	return float64(requests) / max(in, time.Millisecond).Seconds()
 }
+
+// exchange gets every exchange, with --verbose.
+func (p *progress) exchange(ex *wire.Exchange) { p.line("%s", wording.Printable(ex.String())) }

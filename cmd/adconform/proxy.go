@@ -65,7 +65,7 @@ own. What it cannot judge passes all the same, and is counted.`,
 	o.connection.addFlags(f)
 	o.tls.flags(f)
 	o.addVerdict(cmd)
-	a.addEdition(cmd, &o.options)
+	o.addEdition(cmd, a.allEditions)
 	o.addReport(cmd, reportFiles)
 	return cmd
 }
@@ -173,7 +173,7 @@ func (o *proxyOptions) judged(p *progress, judge *suites.Judge, end func()) func
 // known, as the clients bring the keys.
 func (a *app) passedOnTo(where, overlay string) (*fixtures.Target, error) {
 	if !isURL(where) {
-		return a.loadTarget(where, overlay)
+		return loadTarget(&a.terminal, where, overlay)
 	}
 	owner, _ := a.env(fixtures.OwnerVariable)
 	stranger, _ := a.env(fixtures.StrangerVariable)

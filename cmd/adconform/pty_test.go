@@ -41,7 +41,7 @@ func typing(t *testing.T, answers string, columns uint16, env map[string]string,
 	if _, err := io.WriteString(screen, answers); err != nil {
 		t.Fatal(err)
 	}
-	a := &app{stdin: tty, stdout: tty, stderr: tty, env: lookup(env), interrupts: make(chan os.Signal), exit: func(int) {}}
+	a := &app{terminal: terminal{stdin: tty, stdout: tty, stderr: tty, env: lookup(env), interrupts: make(chan os.Signal), exit: func(int) {}}}
 	code = a.run(args)
 	if answers != "" {
 		io.WriteString(screen, "\n") // whoever waits for a line keeps the terminal open
@@ -55,7 +55,7 @@ func faultyTarget(t *testing.T, fault string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "target.yaml")
 	interrupts, out, ended := make(chan os.Signal), newBuffer(), make(chan int)
-	a := &app{stdout: out, stderr: newBuffer(), env: lookup(nil), interrupts: interrupts, exit: func(int) {}}
+	a := &app{terminal: terminal{stdout: out, stderr: newBuffer(), env: lookup(nil), interrupts: interrupts, exit: func(int) {}}}
 	go func() {
 		ended <- a.run([]string{"serve", "--addr", "127.0.0.1:0", "--quiet", "--fault", fault, "--write-target", file})
 	}()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -119,7 +120,7 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 		return err
 	}
 	if ctx.Err() != nil {
-		return exitCode(interrupted)
+		return interrupted
 	}
 	return exitCode(replayCode(all))
 }
@@ -206,7 +207,7 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 	if o.format == jsonFormat {
 		return a.printJSON(all)
 	}
-	a = a.harmless()
+	w := a.harmless().stdout
 	count, told := map[suites.ReplayStatus]int{}, map[string]bool{}
 	for _, r := range all {
 		count[r.Status]++
@@ -220,13 +221,13 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 		case r.Reason != "":
 			line += ": " + r.Reason
 		}
-		fmt.Fprintln(a.stdout, wording.Printable(line))
+		fmt.Fprintln(w, wording.Printable(line))
 		switch r.Status {
 		case suites.StillFailing:
-			a.printFindings("is", r.After)
+			printFindings(w, "is", r.After)
 		case suites.Different:
-			a.printFindings("was", r.Before)
-			a.printFindings("is", r.After)
+			printFindings(w, "was", r.Before)
+			printFindings(w, "is", r.After)
 		}
 		for _, c := range r.Left {
 			left := wording.Printable(fmt.Sprintf("%s %d: %s", c.Object, c.ID, c.Reason))
@@ -234,13 +235,13 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 				continue // each case would say it again
 			}
 			told[left] = true
-			fmt.Fprintf(a.stdout, "  not put back: %s\n", left)
+			fmt.Fprintf(w, "  not put back: %s\n", left)
 			if c.Undo != "" {
-				fmt.Fprintf(a.stdout, "      %s\n", wording.Printable(c.Undo))
+				fmt.Fprintf(w, "      %s\n", wording.Printable(c.Undo))
 			}
 		}
 	}
-	_, err := fmt.Fprintf(a.stdout, "%d fixed, %d still failing, %d different, %d still passing, %d not tested: %s\n",
+	_, err := fmt.Fprintf(w, "%d fixed, %d still failing, %d different, %d still passing, %d not tested: %s\n",
 		count[suites.Fixed], count[suites.StillFailing], count[suites.Different],
 		count[suites.StillPassing], count[suites.NotReplayed], wording.Printable(about))
 	return err
@@ -260,29 +261,29 @@ func headlines(findings []oracle.Finding) string {
 // shownFindings is how many findings of a replayed case are shown.
 const shownFindings = 3
 
-func (a *app) printFindings(word string, findings []oracle.Finding) {
+func printFindings(w io.Writer, word string, findings []oracle.Finding) {
 	for i := range findings[:min(len(findings), shownFindings)] {
 		f := &findings[i]
 		text := fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, report.Told(f))
 		if f.Known != "" {
 			text = "known (" + f.Known + "): " + text
 		}
-		fmt.Fprintf(a.stdout, "  %s: %s\n", word, wording.Printable(text))
+		fmt.Fprintf(w, "  %s: %s\n", word, wording.Printable(text))
 		if word == "is" {
-			a.printRequests(f)
+			printRequests(w, f)
 		}
 	}
 	if more := len(findings) - shownFindings; more > 0 {
-		fmt.Fprintf(a.stdout, "  … and %d more\n", more)
+		fmt.Fprintf(w, "  … and %d more\n", more)
 	}
 }
 
 // printRequests prints the requests that show a finding.
-func (a *app) printRequests(f *oracle.Finding) {
+func printRequests(w io.Writer, f *oracle.Finding) {
 	for _, q := range f.Requests {
-		fmt.Fprintf(a.stdout, "      %s\n", wording.Printable(q.Curl))
+		fmt.Fprintf(w, "      %s\n", wording.Printable(q.Curl))
 	}
 	if len(f.Requests) == 0 && f.Curl != "" {
-		fmt.Fprintf(a.stdout, "      %s\n", wording.Printable(f.Curl))
+		fmt.Fprintf(w, "      %s\n", wording.Printable(f.Curl))
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -85,7 +86,7 @@ lines say so.`,
 	o.addTarget(f)
 	o.addPlan(cmd)
 	o.addVerdict(cmd)
-	a.addEdition(cmd, &o.options)
+	o.addEdition(cmd, a.allEditions)
 	o.addReport(cmd, reportFiles)
 	o.addSubject(cmd)
 	o.addPace(f)
@@ -232,14 +233,9 @@ func (a *app) sending(ctx context.Context, do func() error) error {
 		a.listen() // Ginkgo has ended it
 	}
 	if err != nil && ctx.Err() != nil {
-		return exitCode(interrupted)
+		return interrupted
 	}
 	return err
-}
-
-// note prints a line that is no result.
-func (a *app) note(format string, args ...any) {
-	fmt.Fprintln(a.harmless().stderr, "adconform: "+wording.Printable(fmt.Sprintf(format, args...)))
 }
 
 // warn says loudly that the target's certificate is not checked.
@@ -247,14 +243,6 @@ func (a *app) warn(o *options) {
 	if o.insecure {
 		a.note(report.Insecure)
 	}
-}
-
-// tellWarnings prints what was read all the same, once.
-func (a *app) tellWarnings(all *fixtures.Problems) {
-	for _, w := range *all {
-		a.note("%s", w.Error())
-	}
-	*all = nil
 }
 
 // warnOfGaps says in one line, before anything is sent, what the target file does
@@ -293,7 +281,7 @@ func (a *app) runTarget(ctx context.Context, o *options, fault string) (*fixture
 	if o.target == "" {
 		return startBundled(ctx, fixtures.DefaultWorld(), fault)
 	}
-	target, err := a.loadTarget(o.target, o.overlay)
+	target, err := loadTarget(&a.terminal, o.target, o.overlay)
 	return target, func() {}, err
 }
 
@@ -353,7 +341,7 @@ func (a *app) print(o *options, r *report.Report, silence string) error {
 		_, err := fmt.Fprintln(out, report.VerdictLine(r))
 		return err
 	}
-	if err := report.Summary(out, r, a.style(o)); err != nil || !isURL(o.target) || r.Cases.Run == 0 {
+	if err := report.Summary(out, r, o.style(&a.terminal)); err != nil || !isURL(o.target) || r.Cases.Run == 0 {
 		return err
 	}
 	_, err := fmt.Fprintf(out, `
@@ -362,4 +350,16 @@ A target file names the objects that the other cases need:
   adconform doctor target.yaml   # says what it still lacks
 `, wording.Printable(o.target))
 	return err
+}
+
+// stale adds to an error that ended a run before its report that the report which
+// is in its folder is another's.
+func stale(dir string, err error) error {
+	if err == nil || dir == "" || errors.As(err, new(exitCode)) {
+		return err
+	}
+	if !report.Holds(dir) {
+		return err
+	}
+	return errors.Join(err, fmt.Errorf("the report in %s is that of an earlier run", dir))
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // runProgress shows how a run goes, and how long it still takes.
@@ -82,6 +81,3 @@ func (p *runProgress) result(done, of int, r *judge.Result) {
 	p.draw(done == of, "%s%d/%d, %s, %.0f/s, about %s left: %s",
 		p.rounds, done, of, wording.Count(p.findings, "finding"), rate, p.left(done, of).Round(time.Second), wording.Printable(r.Case.ID))
 }
-
-// exchange gets every exchange, with --verbose.
-func (p *progress) exchange(ex *wire.Exchange) { p.line("%s", wording.Printable(ex.String())) }

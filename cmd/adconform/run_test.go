@@ -174,7 +174,7 @@ func TestFlagBeatsVariableBeatsTargetFile(t *testing.T) {
 
 func TestTimeoutOfTheTargetFileIsOverridden(t *testing.T) {
 	o := &options{rate: 3, timeout: 5}
-	target, err := (&app{env: lookup(nil)}).loadTarget(targetOf(t, "http://127.0.0.1:1"), "")
+	target, err := loadTarget(&terminal{env: lookup(nil)}, targetOf(t, "http://127.0.0.1:1"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestAnInterruptPutsBackAndReports(t *testing.T) {
 		close(reached)
 	}()
 	dir := t.TempDir()
-	a := &app{stdout: newBuffer(), stderr: stderr, env: lookup(nil), interrupts: interrupts, exit: func(int) {}}
+	a := &app{terminal: terminal{stdout: newBuffer(), stderr: stderr, env: lookup(nil), interrupts: interrupts, exit: func(int) {}}}
 	code := a.run([]string{"run", "--target", target, "--report", dir, "--quiet"})
 	var r report.Report
 	if err := json.Unmarshal([]byte(mustRead(t, filepath.Join(dir, "report.json"))), &r); err != nil {
@@ -253,7 +253,7 @@ func TestAnInterruptPutsBackAndReports(t *testing.T) {
 func TestASecondInterruptEndsAtOnce(t *testing.T) {
 	interrupts := make(chan os.Signal)
 	exited := make(chan int, 1)
-	a := &app{stderr: newBuffer(), interrupts: interrupts, exit: func(code int) { exited <- code }}
+	a := &terminal{stderr: newBuffer(), interrupts: interrupts, exit: func(code int) { exited <- code }}
 	ctx, stop := a.interruptible(t.Context(), "once more")
 	defer stop()
 	interrupts <- os.Interrupt
@@ -280,7 +280,7 @@ func TestNoColourWithoutATerminalOrAgainstTheWill(t *testing.T) {
 		"--no-color": {nil, true, false},
 		"TERM=dumb":  {map[string]string{"TERM": "dumb"}, false, false},
 	} {
-		a := &app{env: lookup(c.env)}
+		a := &terminal{env: lookup(c.env)}
 		if got := a.colours(tty, c.unwanted); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}

@@ -184,4 +184,23 @@ func everyCase(c *spec.Contract) []*judge.Case {
 }
 
 // exampleURL is the base URL of a target to which nothing is sent.
-const exampleURL = "http://127.0.0.1:8080" + basePath
+const exampleURL = "http://127.0.0.1:8080/v2"
+
+// planned are the cases that the flags ask for, of the bundled reference where they
+// name no target. Nothing is sent.
+func (o *options) planned(t *terminal) (*suites.Config, []*judge.Case, error) {
+	target := fixtures.DefaultWorld().Target(exampleURL)
+	target.Name = bundledName
+	if o.target != "" {
+		var err error
+		if target, err = loadTarget(t, o.target, o.overlay); err != nil {
+			return nil, nil, err
+		}
+	}
+	c, err := o.config(target)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, err := o.selection.plan(c)
+	return c, plan, err
+}

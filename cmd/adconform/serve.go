@@ -3,17 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"net"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/suites/report"
 )
 
 // serveOptions are the flags of serve.
@@ -27,7 +23,7 @@ type serveOptions struct {
 	tls                  tlsOptions
 }
 
-func (a *app) serveCommand() *cobra.Command {
+func serveTheReference(t *terminal) *cobra.Command {
 	o := &serveOptions{log: textFormat}
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -48,9 +44,9 @@ POST /_adconform/reset, which puts the world back.`,
 		Args: arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.listFaults {
-				return selftest.List(a.stdout)
+				return selftest.List(t.stdout)
 			}
-			return a.serve(cmd.Context(), o)
+			return serveReference(cmd.Context(), t, o)
 		},
 	}
 	f := cmd.Flags()
@@ -70,8 +66,8 @@ POST /_adconform/reset, which puts the world back.`,
 	return cmd
 }
 
-func (a *app) serve(ctx context.Context, o *serveOptions) error {
-	ctx, cancel := a.interruptible(ctx, "")
+func serveReference(ctx context.Context, t *terminal, o *serveOptions) error {
+	ctx, cancel := t.interruptible(ctx, "")
 	defer cancel()
 	world := fixtures.DefaultWorld()
 	if o.world != "" {
@@ -80,8 +76,8 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 			return err
 		}
 	}
-	a.tellWarnings(&world.Warnings)
-	options := reference.Options{World: world, DSN: o.db, Logger: o.logger(a.stderr)}
+	t.tellWarnings(&world.Warnings)
+	options := reference.Options{World: world, DSN: o.db, Logger: o.logger(t.stderr)}
 	on, err := o.put(world, &options)
 	if err != nil {
 		return err
@@ -112,7 +108,7 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 			return fmt.Errorf("--write-target %w", err)
 		}
 	}
-	o.announce(a.stdout, target, origin, on)
+	o.announce(t.stdout, target, origin, on)
 	return server.ServeWrapped(ctx, listener, handler)
 }
 
@@ -124,38 +120,4 @@ func reachable(addr net.Addr) string {
 		return fmt.Sprintf("127.0.0.1:%d", tcp.Port)
 	}
 	return addr.String()
-}
-
-// writeTarget writes a target file, readable by its owner only as it holds keys,
-// and its schema beside it.
-func writeTarget(path string, t *fixtures.Target) error {
-	if err := report.CheckOwn(path, fixtures.TargetMark); err != nil {
-		return err
-	}
-	if err := writeSchema(path); err != nil {
-		return err
-	}
-	return files.Write(path, 0o600, func(w io.Writer) error {
-		return fixtures.WriteTarget(w, t, fixtures.WriteOptions{})
-	})
-}
-
-// writeSchema writes the schema that editors use beside a target file.
-func writeSchema(targetFile string) error {
-	if err := checkSchema(targetFile); err != nil {
-		return err
-	}
-	return files.Write(schemaBeside(targetFile), 0o644, func(w io.Writer) error {
-		_, err := w.Write(fixtures.Schema())
-		return err
-	})
-}
-
-// checkSchema says whether the schema can be written.
-func checkSchema(targetFile string) error {
-	return report.CheckOwn(schemaBeside(targetFile), fixtures.SchemaMark)
-}
-
-func schemaBeside(targetFile string) string {
-	return filepath.Join(filepath.Dir(targetFile), fixtures.SchemaFile)
 }

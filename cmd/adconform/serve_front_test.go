@@ -25,14 +25,14 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// serve runs the command until the test ends and returns its target file, read
+// startServe runs the command until the test ends and returns its target file, read
 // back, and what it writes.
-func serve(t *testing.T, args ...string) (target *fixtures.Target, stdout, stderr *buffer) {
+func startServe(t *testing.T, args ...string) (target *fixtures.Target, stdout, stderr *buffer) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "target.yaml")
 	interrupts := make(chan os.Signal)
 	stdout, stderr = newBuffer(), newBuffer()
-	a := &app{stdout: stdout, stderr: stderr, env: lookup(nil), interrupts: interrupts, exit: func(int) {}}
+	a := &app{terminal: terminal{stdout: stdout, stderr: stderr, env: lookup(nil), interrupts: interrupts, exit: func(int) {}}}
 	ended := make(chan int, 1)
 	go func() {
 		ended <- a.run(append([]string{"serve", "--addr", "127.0.0.1:0", "--write-target", file}, args...))
@@ -80,7 +80,7 @@ func get(t *testing.T, client *http.Client, target *fixtures.Target, method, pat
 
 // TestServeAWorldOfOnesOwn, reset by the suite: it conforms, and is then as before.
 func TestServeAWorldOfOnesOwn(t *testing.T) {
-	target, stdout, _ := serve(t, "--seed-world", "../../docs/world.yaml", "--control")
+	target, stdout, _ := startServe(t, "--seed-world", "../../docs/world.yaml", "--control")
 	if target.Objects.Campaign.Values["name"] != "Autumn video" || target.Provision == nil ||
 		!strings.HasSuffix(target.Provision.Post, front.ResetPath) {
 		t.Fatalf("target %+v", target)
@@ -128,7 +128,7 @@ func TestAResetForgetsWhatFaultsRemember(t *testing.T) {
 }
 
 func TestNoResetWithoutControl(t *testing.T) {
-	target, stdout, _ := serve(t)
+	target, stdout, _ := startServe(t)
 	base, _ := url.Parse(target.BaseURL)
 	base.Path = front.ResetPath
 	response, err := http.Post(base.String(), "", nil)
@@ -161,7 +161,7 @@ func TestThePrintedRequestWorks(t *testing.T) {
 		"nothing":  {[]string{"--seed-world", noObjects}, "HTTP/1.1 404"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, stdout, _ := serve(t, c.args...)
+			_, stdout, _ := startServe(t, c.args...)
 			line := regexp.MustCompile(`(?m)^try it +(.*)$`).FindStringSubmatch(stdout.String())
 			if line == nil {
 				t.Fatalf("no request in\n%s", stdout)
@@ -175,7 +175,7 @@ func TestThePrintedRequestWorks(t *testing.T) {
 }
 
 func TestServeLimitsAndCrossOrigin(t *testing.T) {
-	target, _, stderr := serve(t, "--rate-limit", "2,0.01", "--cors", "http://localhost:3000,https://app.example", "--log", "json")
+	target, _, stderr := startServe(t, "--rate-limit", "2,0.01", "--cors", "http://localhost:3000,https://app.example", "--log", "json")
 	if target.Limits.Rate != 0.01 {
 		t.Errorf("the target file says %v requests a second", target.Limits.Rate)
 	}
@@ -203,7 +203,7 @@ func TestServeLimitsAndCrossOrigin(t *testing.T) {
 
 func TestServeTLS(t *testing.T) {
 	ca := filepath.Join(t.TempDir(), "ca.pem")
-	target, stdout, _ := serve(t, "--tls", "--write-ca", ca)
+	target, stdout, _ := startServe(t, "--tls", "--write-ca", ca)
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM([]byte(mustRead(t, ca))) {
 		t.Fatal("no certificate in the file")
@@ -233,7 +233,7 @@ func TestServeTLS(t *testing.T) {
 // TestResetOverTLS: what --ca trusts for the target it trusts for its reset.
 func TestResetOverTLS(t *testing.T) {
 	ca := filepath.Join(t.TempDir(), "ca.pem")
-	target, _, _ := serve(t, "--tls", "--write-ca", ca, "--control")
+	target, _, _ := startServe(t, "--tls", "--write-ca", ca, "--control")
 	for name, c := range map[string]struct {
 		trust []string
 		code  int
@@ -280,7 +280,7 @@ func TestFaultsArePrepared(t *testing.T) {
 }
 
 func TestTheDocumentationSpeaksTheDialect(t *testing.T) {
-	target, _, _ := serve(t, "--overlay", "../../docs/dialect.yaml")
+	target, _, _ := startServe(t, "--overlay", "../../docs/dialect.yaml")
 	base, _ := url.Parse(target.BaseURL)
 	base.Path = front.DocsPath + "/openapi.yaml"
 	response, err := http.Get(base.String())

@@ -82,7 +82,7 @@ func (a *app) startServer(ctx context.Context, o *server, c *suites.Config) (end
 		return end, nil
 	case ctx.Err() != nil:
 		end()
-		return nil, exitCode(interrupted)
+		return nil, interrupted
 	case waiting.Err() != nil:
 		a.note("nothing was tested: waited %s for %s, and the last was: %s", o.wait, url, last)
 	default:
@@ -144,6 +144,15 @@ type started struct {
 var running struct {
 	sync.Mutex
 	server *started
+}
+
+// exitAtOnce ends the program, and the server that runs.
+func exitAtOnce(code int) {
+	running.Lock() // for ever
+	if running.server != nil {
+		running.server.kill()
+	}
+	os.Exit(code)
 }
 
 func start(command string) (*started, error) {

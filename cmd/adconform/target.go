@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,12 +12,13 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // loadTarget reads a target file, or makes a target of a URL and the keys of the
 // environment. Such a target names no objects. With an overlay the file may name
 // what the operations that it adds are tried on.
-func (a *app) loadTarget(where, overlay string) (*fixtures.Target, error) {
+func loadTarget(t *terminal, where, overlay string) (*fixtures.Target, error) {
 	if !isURL(where) {
 		if _, err := os.Stat(where); err != nil && fixtures.HostAndPort.MatchString(where) {
 			return nil, fmt.Errorf("the target %s is neither a file nor a URL; did you mean http://%s?", where, where)
@@ -24,14 +27,14 @@ func (a *app) loadTarget(where, overlay string) (*fixtures.Target, error) {
 		if err != nil {
 			return nil, err
 		}
-		target, err := fixtures.Load(where, a.env, contract.Keys()...)
+		target, err := fixtures.Load(where, t.env, contract.Keys()...)
 		if err != nil {
 			return nil, err
 		}
-		a.tellWarnings(&target.Warnings)
+		t.tellWarnings(&target.Warnings)
 		return target, nil
 	}
-	return fixtures.FromURL(where, a.env)
+	return fixtures.FromURL(where, t.env)
 }
 
 // isURL tells a base URL from a target file.
@@ -62,4 +65,38 @@ func loadContract(overlay string) (*spec.Contract, error) {
 		return nil, fmt.Errorf("--overlay %s: %w", overlay, files.WithoutPath(err))
 	}
 	return spec.LoadOverlaid(data, overlay)
+}
+
+// writeTarget writes a target file, readable by its owner only as it holds keys,
+// and its schema beside it.
+func writeTarget(path string, t *fixtures.Target) error {
+	if err := report.CheckOwn(path, fixtures.TargetMark); err != nil {
+		return err
+	}
+	if err := writeSchema(path); err != nil {
+		return err
+	}
+	return files.Write(path, 0o600, func(w io.Writer) error {
+		return fixtures.WriteTarget(w, t, fixtures.WriteOptions{})
+	})
+}
+
+// writeSchema writes the schema that editors use beside a target file.
+func writeSchema(targetFile string) error {
+	if err := checkSchema(targetFile); err != nil {
+		return err
+	}
+	return files.Write(schemaBeside(targetFile), 0o644, func(w io.Writer) error {
+		_, err := w.Write(fixtures.Schema())
+		return err
+	})
+}
+
+// checkSchema says whether the schema can be written.
+func checkSchema(targetFile string) error {
+	return report.CheckOwn(schemaBeside(targetFile), fixtures.SchemaMark)
+}
+
+func schemaBeside(targetFile string) string {
+	return filepath.Join(filepath.Dir(targetFile), fixtures.SchemaFile)
 }

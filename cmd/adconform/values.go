@@ -76,3 +76,9 @@ func readBudget(text string) (suites.Budget, error) {
 	}
 	return suites.Budget{}, errors.New("want a number of requests such as 60 or a time such as 2m, more than 0")
 }
+
+// readEdition finds an edition by its name.
+func readEdition(name string, all spec.Editions) (*spec.Edition, error) {
+	_, err := readOneOf(name, all.Names())
+	return all.Find(name), err
+}

@@ -11,7 +11,7 @@ import (
 	"github.com/adconform/adconform/suites/verify"
 )
 
-func (a *app) verifyCommand() *cobra.Command {
+func verifyCommand(t *terminal) *cobra.Command {
 	var o options
 	var age time.Duration
 	o.format = textFormat
@@ -33,18 +33,18 @@ kind that is not made again, such as one that was interrupted.`,
   adconform verify report --format json | jq -r .status`,
 		Args: arguments(1, 1, "a report is missing: name a folder that run --report wrote"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, cancel := a.interruptible(cmd.Context(), "")
+			ctx, cancel := t.interruptible(cmd.Context(), "")
 			defer cancel()
 			r, err := verify.With(ctx, args[0], verify.Options{MaxAge: age})
 			switch {
 			case ctx.Err() != nil:
-				return exitCode(interrupted)
+				return interrupted
 			case err != nil:
 				return err
 			case o.format == jsonFormat:
-				err = a.printJSON(r)
+				err = t.printJSON(r)
 			default:
-				err = r.WriteText(a.harmless().stdout, columns(a.stdout))
+				err = r.WriteText(t.harmless().stdout, columns(t.stdout))
 			}
 			if err != nil {
 				return err

@@ -12,7 +12,7 @@ import (
 	"github.com/adconform/adconform/suites/specs"
 )
 
-func (a *app) versionCommand() *cobra.Command {
+func versionCommand(t *terminal, all func() spec.Editions) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version and the size of the suite",
@@ -24,13 +24,13 @@ func (a *app) versionCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.stdout, "adconform %s\n", cmd.Root().Version)
+			fmt.Fprintf(t.stdout, "adconform %s\n", cmd.Root().Version)
 			target := fixtures.DefaultWorld().Target(exampleURL)
 			cases := func(d judge.Depth) int { return len(specs.Plan(contract, target, d)) }
-			fmt.Fprintf(a.stdout, "%d operations, %d clauses, %d open points, %d cases at depth standard, %d at depth deep\n",
+			fmt.Fprintf(t.stdout, "%d operations, %d clauses, %d open points, %d cases at depth standard, %d at depth deep\n",
 				len(contract.Operations), len(contract.Clauses), len(contract.Open), cases(judge.Standard), cases(judge.Deep))
-			fmt.Fprintf(a.stdout, "edition %s\n", a.allEditions().Newest().Name)
-			fmt.Fprintf(a.stdout, "self-test: %s\n", report.SelfTest())
+			fmt.Fprintf(t.stdout, "edition %s\n", all().Newest().Name)
+			fmt.Fprintf(t.stdout, "self-test: %s\n", report.SelfTest())
 			return nil
 		},
 	}

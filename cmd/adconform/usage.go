@@ -3,54 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/report"
 )
-
-const interrupted = report.ExitInterrupted
-
-// exitCode ends the program with a code when all is already said.
-type exitCode int
-
-func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
-
-// conclude prints an error, one line for each of its problems, and gives the
-// exit code. What is no exitCode is wrong usage or configuration.
-func (a *app) conclude(err error) int {
-	var code exitCode
-	switch {
-	case err == nil:
-		return report.ExitConforming
-	case errors.As(err, &code):
-		return int(code)
-	}
-	lines := strings.Split(err.Error(), "\n")
-	for i, line := range lines {
-		lines[i] = wording.Printable(line)
-		fmt.Fprintln(a.harmless().stderr, "adconform: "+lines[i])
-	}
-	if a.onGitHub() {
-		fmt.Fprint(a.stderr, report.Annotation("error", "adconform", strings.Join(lines, "\n")))
-	}
-	return report.ExitUsage
-}
-
-// stale adds to an error that ended a run before its report that the report which
-// is in its folder is another's.
-func stale(dir string, err error) error {
-	if err == nil || dir == "" || errors.As(err, new(exitCode)) {
-		return err
-	}
-	if !report.Holds(dir) {
-		return err
-	}
-	return errors.Join(err, fmt.Errorf("the report in %s is that of an earlier run", dir))
-}
 
 // usagef is an error that points at the help of the command.
 func usagef(cmd *cobra.Command, format string, args ...any) error {
@@ -86,4 +44,39 @@ func cause(e *pflag.InvalidValueError) error {
 		return errors.New("want a whole number, 0 or more")
 	}
 	return e.Unwrap()
+}
+
+// unknownCommand is run where a command has only commands below it.
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	return usagef(cmd, "unknown command %q%s", args[0], wording.DidYouMean(args[0], names(cmd)))
+}
+
+// names of the commands below a command.
+func names(cmd *cobra.Command) []string {
+	var all []string
+	for _, c := range cmd.Commands() {
+		if !c.Hidden {
+			all = append(all, c.Name())
+		}
+	}
+	return all
+}
+
+// arguments asks for at least min and at most max arguments; missing is
+// what it says where there are fewer.
+func arguments(min, max int, missing string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < min:
+			return usagef(cmd, "%s", missing)
+		case len(args) > max && max == 0:
+			return usagef(cmd, "unexpected argument %q: %s takes none", args[0], cmd.Name())
+		case len(args) > max:
+			return usagef(cmd, "unexpected argument %q", args[max])
+		}
+		return nil
+	}
 }
