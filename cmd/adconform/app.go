@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
@@ -14,7 +15,7 @@ import (
 
 // app is the command line.
 type app struct {
-	terminal
+	terminal.Terminal
 	listen   func()        // makes signals come to interrupts again, which Ginkgo ends; nil: they need not
 	editions spec.Editions // nil: those of the contract
 }
@@ -23,7 +24,7 @@ type app struct {
 func (a *app) run(args []string) int {
 	root := a.root()
 	root.SetArgs(args)
-	return a.conclude(root.ExecuteContext(context.Background()))
+	return a.Conclude(root.ExecuteContext(context.Background()))
 }
 
 func (a *app) root() *cobra.Command {
@@ -45,13 +46,13 @@ Exit codes: 0 conforming, 1 nonconforming, 2 wrong usage or configuration,
 		SilenceUsage: true, SilenceErrors: true,
 		Args:              cobra.ArbitraryArgs,
 		RunE:              unknownCommand,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return readEnvironment(cmd, a.env) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return readEnvironment(cmd, a.Env) },
 	}
 	root.Flags().Bool("version", false, "print the version")
 	root.Version = fmt.Sprintf("%s (%s %s/%s)", suites.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	root.SetVersionTemplate("adconform {{.Version}}\n")
-	root.SetOut(a.stdout)
-	root.SetErr(a.stderr)
+	root.SetOut(a.Stdout)
+	root.SetErr(a.Stderr)
 	root.SetFlagErrorFunc(flagError)
 	a.useHelp(root)
 	root.SetHelpCommand(helpCommand())
@@ -82,8 +83,8 @@ func helpCommand() *cobra.Command {
 
 func (a *app) selftestCommand() *cobra.Command {
 	return selftest.Command(selftest.Surroundings{
-		Exit:          func(code int) error { return exitCode(code) },
-		Interruptible: func(ctx context.Context) (context.Context, func()) { return a.interruptible(ctx, "") },
+		Exit:          func(code int) error { return terminal.ExitCode(code) },
+		Interruptible: func(ctx context.Context) (context.Context, func()) { return a.Interruptible(ctx, "") },
 	})
 }
 

@@ -12,13 +12,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
-func baselineCommand(t *terminal) *cobra.Command {
+func baselineCommand(t *terminal.Terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "baseline COMMAND",
 		Short: "Keep the list of findings that are known and accepted",
@@ -57,7 +58,7 @@ type baselineAdd struct {
 	notices         bool
 }
 
-func baselineAddCommand(t *terminal) *cobra.Command {
+func baselineAddCommand(t *terminal.Terminal) *cobra.Command {
 	var o baselineAdd
 	cmd := &cobra.Command{
 		Use:   "add FILE REPORT",
@@ -83,7 +84,7 @@ is made when it is not there.`,
 	return cmd
 }
 
-func addToBaseline(t *terminal, cmd *cobra.Command, o *baselineAdd, file, path string) error {
+func addToBaseline(t *terminal.Terminal, cmd *cobra.Command, o *baselineAdd, file, path string) error {
 	if !o.expires.IsZero() && !o.expires.AddDate(0, 0, 1).After(time.Now()) {
 		return usagef(cmd, "--expires %s is over", o.expires.Format(baseline.DateForm))
 	}
@@ -127,8 +128,8 @@ func addToBaseline(t *terminal, cmd *cobra.Command, o *baselineAdd, file, path s
 			return err
 		}
 	}
-	printRenewals(t.stdout, renewals, notices)
-	printOutdated(t.stdout, file, b, renewals)
+	printRenewals(t.Stdout, renewals, notices)
+	printOutdated(t.Stdout, file, b, renewals)
 	return nil
 }
 
@@ -170,7 +171,7 @@ func printOutdated(w io.Writer, file string, b *baseline.Baseline, renewals []ba
 	}
 }
 
-func baselinePruneCommand(t *terminal) *cobra.Command {
+func baselinePruneCommand(t *terminal.Terminal) *cobra.Command {
 	var overlay string
 	cmd := &cobra.Command{
 		Use:   "prune FILE REPORT",
@@ -186,7 +187,7 @@ look for stays.`,
 	return cmd
 }
 
-func pruneBaseline(t *terminal, file, path, overlay string) error {
+func pruneBaseline(t *terminal.Terminal, file, path, overlay string) error {
 	b, r, err := baselineAndReport(file, path, overlay, false)
 	if err != nil {
 		return err
@@ -207,14 +208,14 @@ func pruneBaseline(t *terminal, file, path, overlay string) error {
 		}
 	}
 	if len(lines) == 0 {
-		fmt.Fprintln(t.stdout, "nothing to remove: every entry occurs in its cases, or was not looked for")
+		fmt.Fprintln(t.Stdout, "nothing to remove: every entry occurs in its cases, or was not looked for")
 		return nil
 	}
 	if err := baseline.Save(file, narrower, gone...); err != nil {
 		return err
 	}
 	for _, l := range lines {
-		fmt.Fprintln(t.stdout, wording.Printable(l))
+		fmt.Fprintln(t.Stdout, wording.Printable(l))
 	}
 	return nil
 }

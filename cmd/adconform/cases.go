@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
@@ -34,7 +35,7 @@ type plannedCase struct {
 	spec.Standing
 }
 
-func casesCommand(t *terminal) *cobra.Command {
+func casesCommand(t *terminal.Terminal) *cobra.Command {
 	o := &casesOptions{options: newOptions()}
 	cmd := &cobra.Command{
 		Use:   "cases",
@@ -55,7 +56,7 @@ for, the clauses that it judges, and what it needs of the target file. Without
 	return cmd
 }
 
-func listCases(t *terminal, o *casesOptions) error {
+func listCases(t *terminal.Terminal, o *casesOptions) error {
 	c, plan, err := o.planned(t)
 	if err != nil {
 		return err
@@ -65,11 +66,11 @@ func listCases(t *terminal, o *casesOptions) error {
 		list[i] = describe(c.Contract, cs)
 	}
 	if o.json {
-		return t.printJSON(list)
+		return t.PrintJSON(list)
 	}
-	writeCases(t.stdout, list)
+	writeCases(t.Stdout, list)
 	for _, text := range specs.Unused(c.Contract) {
-		fmt.Fprintln(t.stdout, "not used: "+wording.Printable(text))
+		fmt.Fprintln(t.Stdout, "not used: "+wording.Printable(text))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
@@ -65,7 +66,7 @@ without any exchange of the operations is inconclusive.`,
 
 func (a *app) check(ctx context.Context, o *checkOptions, args []string) (err error) {
 	defer func() { err = stale(o.dir, err) }()
-	ctx, cancel := a.interruptible(ctx, "")
+	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
 	if err := report.CheckDir(o.dir, report.Files()); err != nil {
 		return err
@@ -100,7 +101,7 @@ func (a *app) check(ctx context.Context, o *checkOptions, args []string) (err er
 	n := &report.Recording{Files: files, Skipped: map[string]int{}}
 	for _, r := range recordings {
 		if err := r.Judge(ctx, j, base, n); ctx.Err() != nil {
-			return interrupted
+			return terminal.Interrupted
 		} else if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/compare"
 	"github.com/adconform/adconform/suites/report"
@@ -20,7 +21,7 @@ type compareOptions struct {
 	noVerify, registry bool
 }
 
-func compareCommand(t *terminal) *cobra.Command {
+func compareCommand(t *terminal.Terminal) *cobra.Command {
 	o := compareOptions{output: "comparison"}
 	cmd := &cobra.Command{
 		Use:   "compare REPORT...",
@@ -50,8 +51,8 @@ compared, but a report was left out, which the page lists with the reason.`,
 	return cmd
 }
 
-func compareReports(ctx context.Context, t *terminal, o *compareOptions, paths []string) error {
-	ctx, cancel := t.interruptible(ctx, "")
+func compareReports(ctx context.Context, t *terminal.Terminal, o *compareOptions, paths []string) error {
+	ctx, cancel := t.Interruptible(ctx, "")
 	defer cancel()
 	options := compare.Options{Registry: o.registry, Suite: suites.Version(), Verify: byEvidence}
 	if o.noVerify {
@@ -63,18 +64,18 @@ func compareReports(ctx context.Context, t *terminal, o *compareOptions, paths [
 	c, err := compare.Reports(ctx, paths, options)
 	switch {
 	case ctx.Err() != nil:
-		return interrupted
+		return terminal.Interrupted
 	case err != nil:
 		return err
 	}
 	if err := compare.WriteDir(o.output, c); err != nil {
 		return err
 	}
-	out := t.harmless().stdout
+	out := t.Harmless().Stdout
 	c.WriteText(out)
 	fmt.Fprintf(out, "\n%s\n", filepath.Join(o.output, "index.html"))
 	if len(c.LeftOut) > 0 {
-		return exitCode(report.ExitInconclusive)
+		return terminal.ExitCode(report.ExitInconclusive)
 	}
 	return nil
 }

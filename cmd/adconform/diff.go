@@ -6,11 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
-func diffCommand(t *terminal) *cobra.Command {
+func diffCommand(t *terminal.Terminal) *cobra.Command {
 	var o options
 	format := textFormat
 	cmd := &cobra.Command{
@@ -48,9 +49,9 @@ any more), 2 wrong usage, 3 nothing compared: the second run carried out no case
 			}
 			switch {
 			case d.Worse():
-				return exitCode(report.ExitNonconforming)
+				return terminal.ExitCode(report.ExitNonconforming)
 			case d.Empty():
-				return exitCode(report.ExitInconclusive)
+				return terminal.ExitCode(report.ExitInconclusive)
 			}
 			return nil
 		},
@@ -69,14 +70,14 @@ func reportToCompare(path string) (*report.Report, error) {
 	return r, err
 }
 
-func printDiff(t *terminal, d *report.Difference, format string, o *options) error {
+func printDiff(t *terminal.Terminal, d *report.Difference, format string, o *options) error {
 	switch format {
 	case jsonFormat:
-		return t.printJSON(d)
+		return t.PrintJSON(d)
 	case "markdown":
-		return d.WriteMarkdown(t.harmless().stdout)
+		return d.WriteMarkdown(t.Harmless().Stdout)
 	}
-	if err := d.WriteText(t.harmless().stdout, o.style(t)); err != nil {
+	if err := d.WriteText(t.Harmless().Stdout, o.style(t)); err != nil {
 		return fmt.Errorf("the difference could not be written: %w", err)
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -40,7 +41,7 @@ or wrong, or the target does not answer, 130 interrupted.`,
 }
 
 func (a *app) doctor(ctx context.Context, o *options) error {
-	ctx, cancel := a.interruptible(ctx, "")
+	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
 	target, stop, err := a.runTarget(ctx, o, "")
 	if err != nil {
@@ -53,7 +54,7 @@ func (a *app) doctor(ctx context.Context, o *options) error {
 	}
 	a.warn(o)
 	if o.verbose {
-		c.Record = a.progress(true).exchange
+		c.Record = a.Progress(true).Exchange
 	}
 	r, err := suites.Preflight(ctx, c)
 	if err != nil {
@@ -65,12 +66,12 @@ func (a *app) doctor(ctx context.Context, o *options) error {
 		}
 	}
 	if o.format == jsonFormat {
-		err = report.WritePreflightJSON(a.stdout, r)
+		err = report.WritePreflightJSON(a.Stdout, r)
 	} else {
-		err = report.PreflightSummary(a.stdout, r, o.style(&a.terminal))
+		err = report.PreflightSummary(a.Stdout, r, o.style(&a.Terminal))
 	}
 	if err != nil {
 		return err
 	}
-	return exitCode(r.ExitCode)
+	return terminal.ExitCode(r.ExitCode)
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
@@ -22,14 +23,14 @@ func (a *app) dryRun(ctx context.Context, o *runOptions, c *suites.Config) error
 	w, err := planWrites(ctx, c, o.ginkgo())
 	if err != nil {
 		if ctx.Err() != nil {
-			return interrupted
+			return terminal.Interrupted
 		}
 		return err
 	}
 	if o.format == jsonFormat {
-		return a.printJSON(w)
+		return a.PrintJSON(w)
 	}
-	return report.WritesSummary(a.stdout, w, o.style(&a.terminal), o.verbose)
+	return report.WritesSummary(a.Stdout, w, o.style(&a.Terminal), o.verbose)
 }
 
 // planWrites runs the suite against a simulated target.

@@ -9,11 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 )
 
-func editionsCommand(t *terminal, all func() spec.Editions) *cobra.Command {
+func editionsCommand(t *terminal.Terminal, all func() spec.Editions) *cobra.Command {
 	json := false
 	cmd := &cobra.Command{
 		Use:   "editions",
@@ -27,9 +28,9 @@ nothing. So a server that did not change stays as it was judged.`,
 		Args: arguments(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
 			if json {
-				return t.printJSON(listed(all()))
+				return t.PrintJSON(listed(all()))
 			}
-			writeEditions(t.stdout, all())
+			writeEditions(t.Stdout, all())
 			return nil
 		},
 	}
@@ -38,7 +39,7 @@ nothing. So a server that did not change stays as it was judged.`,
 	return cmd
 }
 
-func editionsDiffCommand(t *terminal, all func() spec.Editions) *cobra.Command {
+func editionsDiffCommand(t *terminal.Terminal, all func() spec.Editions) *cobra.Command {
 	json := false
 	cmd := &cobra.Command{
 		Use:   "diff EDITION EDITION",
@@ -62,9 +63,9 @@ contested in the second one only. The text can stand in a Markdown page.`,
 			}
 			d := both[0].Diff(both[1])
 			if json {
-				return t.printJSON(d)
+				return t.PrintJSON(d)
 			}
-			writeEditionDiff(t.stdout, d)
+			writeEditionDiff(t.Stdout, d)
 			return nil
 		},
 	}

@@ -49,7 +49,8 @@ func madeUp(t *testing.T, without map[string]bool, more string) spec.Editions {
 func runBy(t *testing.T, all spec.Editions, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	out, errs := newBuffer(), newBuffer()
-	a := &app{terminal: terminal{stdout: out, stderr: errs, env: lookup(nil), interrupts: make(chan os.Signal), exit: func(int) {}}, editions: all}
+	a := newApp(out, errs, nil, make(chan os.Signal))
+	a.editions = all
 	code = a.run(args)
 	return code, out.String(), errs.String()
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
@@ -16,7 +17,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-func explainCommand(t *terminal, all func() spec.Editions) *cobra.Command {
+func explainCommand(t *terminal.Terminal, all func() spec.Editions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain CLAUSE|CASE|OPEN-POINT|CHECK",
 		Short: "Say what a clause, a case, an open point or a check means",
@@ -36,7 +37,7 @@ settles it; of a check, which each finding names, what it judges, and where.`,
 			if err != nil {
 				return err
 			}
-			e := explainer{t.stdout, contract, everyCase(contract), all()}
+			e := explainer{t.Stdout, contract, everyCase(contract), all()}
 			if !e.explain(args[0]) {
 				return usagef(cmd, "%q is no clause, case, open point or check%s", args[0], wording.DidYouMean(args[0], explainable(contract)))
 			}
@@ -184,11 +185,11 @@ func (e explainer) openPoint(p *spec.OpenPoint) {
 // field writes a value beside its name.
 func (e explainer) field(name, text string) {
 	const indent = 11
-	rows := report.Wrap(text, defaultColumns-indent)
+	rows := report.Wrap(text, terminal.DefaultColumns-indent)
 	fmt.Fprintf(e.w, "%-*s%s\n", indent, name, strings.Join(rows, "\n"+strings.Repeat(" ", indent)))
 }
 
 // print writes a text in lines of 80 columns.
 func (e explainer) print(format string, args ...any) {
-	fmt.Fprintln(e.w, strings.Join(report.Wrap(fmt.Sprintf(format, args...), defaultColumns), "\n"))
+	fmt.Fprintln(e.w, strings.Join(report.Wrap(fmt.Sprintf(format, args...), terminal.DefaultColumns), "\n"))
 }

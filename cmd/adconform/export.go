@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
@@ -64,16 +65,16 @@ func (a *app) exportK6(ctx context.Context, o *exportOptions) error {
 	if _, err := os.Lstat(o.output); o.output != "" && err == nil && !o.force {
 		return fmt.Errorf("%s is already there; name another file, or overwrite it with --force", o.output)
 	}
-	ctx, cancel := a.interruptible(ctx, "")
+	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
-	c, plan, err := o.planned(&a.terminal)
+	c, plan, err := o.planned(&a.Terminal)
 	if err != nil {
 		return err
 	}
 	script, err := planK6(ctx, c, plan)
 	if err != nil {
 		if ctx.Err() != nil {
-			return interrupted
+			return terminal.Interrupted
 		}
 		return err
 	}
@@ -83,7 +84,7 @@ func (a *app) exportK6(ctx context.Context, o *exportOptions) error {
 	}
 	a.describeScript(script, text.Len())
 	if o.output == "" {
-		_, err = a.stdout.Write(text.Bytes())
+		_, err = a.Stdout.Write(text.Bytes())
 		return err
 	}
 	return files.Write(o.output, 0o644, func(w io.Writer) error {
@@ -110,7 +111,7 @@ const configMap = 1 << 20
 
 // describeScript says what is in a script and what is not.
 func (a *app) describeScript(s *k6.Script, size int) {
-	say := a.note
+	say := a.Note
 	words := []string{}
 	if n := len(s.Reading); n > 0 {
 		words = append(words, wording.Count(n, "case")+" for any number of VUs")

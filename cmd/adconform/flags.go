@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
@@ -165,8 +166,8 @@ func setIf[T int | float64 | time.Duration](to *T, given T) {
 }
 
 // style is how the standard output is laid out.
-func (o *options) style(t *terminal) report.Style {
-	return report.Style{Width: columns(t.stdout), Color: t.colours(t.stdout, o.noColor), Dir: o.dir, All: o.verbose}
+func (o *options) style(t *terminal.Terminal) report.Style {
+	return report.Style{Width: terminal.Columns(t.Stdout), Color: t.Colours(t.Stdout, o.noColor), Dir: o.dir, All: o.verbose}
 }
 
 // value is a flag whose text is read by a function.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/fuzz"
@@ -69,7 +70,7 @@ one it is the bundled reference.`,
 
 func (a *app) fuzz(ctx context.Context, o *fuzzOptions) (err error) {
 	defer func() { err = stale(o.dir, err) }()
-	ctx, cancel := a.interruptible(ctx, putsBack)
+	ctx, cancel := a.Interruptible(ctx, putsBack)
 	defer cancel()
 	target, stop, err := a.runTarget(ctx, &o.options, "")
 	if err != nil {
@@ -100,13 +101,13 @@ func (a *app) fuzz(ctx context.Context, o *fuzzOptions) (err error) {
 		return err
 	}
 	a.warn(&o.options)
-	p := a.progress(false)
+	p := a.Progress(false)
 	if !o.quiet {
-		p.begin("fuzzing %s (seed %d)", wording.Printable(target.BaseURL), o.seed)
-		o.Found = p.found
+		p.Begin("fuzzing %s (seed %d)", wording.Printable(target.BaseURL), o.seed)
+		o.Found = p.Found
 		o.Progress = func(s suites.FuzzProgress) {
-			p.state("%s, %d of %d classes, %s, %.0f/s, %s left", wording.Count(s.Requests, "request"), s.Classes, s.Of,
-				wording.Count(s.Findings, "finding"), perSecond(s.Requests, s.Elapsed), o.left(s).Round(time.Second))
+			p.State("%s, %d of %d classes, %s, %.0f/s, %s left", wording.Count(s.Requests, "request"), s.Classes, s.Of,
+				wording.Count(s.Findings, "finding"), terminal.PerSecond(s.Requests, s.Elapsed), o.left(s).Round(time.Second))
 		}
 	}
 	var r *report.Report
@@ -114,13 +115,13 @@ func (a *app) fuzz(ctx context.Context, o *fuzzOptions) (err error) {
 		r, err = suites.RunFuzz(ctx, c, o.Fuzz)
 		return err
 	})
-	p.end()
-	a.tellWarnings(&target.Warnings)
+	p.End()
+	a.TellWarnings(&target.Warnings)
 	if err != nil {
 		return err
 	}
 	if corpus != nil && corpus.Err() != nil {
-		a.note("the corpus could not be written: %v", corpus.Err())
+		a.Note("the corpus could not be written: %v", corpus.Err())
 	}
 	return a.tell(&o.options, r, "")
 }

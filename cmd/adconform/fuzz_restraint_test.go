@@ -219,7 +219,7 @@ func TestAnInterruptEndsFuzzingInOrder(t *testing.T) {
 				})
 			})
 			dir, interrupts, stdout := t.TempDir(), make(chan os.Signal), newBuffer()
-			a := &app{terminal: terminal{stdout: stdout, stderr: stderr, env: lookup(nil), interrupts: interrupts, exit: func(int) {}}}
+			a := newApp(stdout, stderr, nil, interrupts)
 			ended := make(chan int)
 			go func() { ended <- a.run([]string{"fuzz", target, "--duration", "10m", "--report", dir}) }()
 			<-reached

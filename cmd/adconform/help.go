@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -27,12 +28,13 @@ func (a *app) commands() []commandGroup {
 	return []commandGroup{
 		{"Test a server", []*cobra.Command{a.runCommand(), a.initCommand(), a.doctorCommand(), a.replayCommand(), a.fuzzCommand()}},
 		{"Understand", []*cobra.Command{
-			casesCommand(&a.terminal), explainCommand(&a.terminal, a.allEditions), diffCommand(&a.terminal), compareCommand(&a.terminal), verifyCommand(&a.terminal), editionsCommand(&a.terminal, a.allEditions),
+			casesCommand(&a.Terminal), explainCommand(&a.Terminal, a.allEditions), diffCommand(&a.Terminal),
+			compareCommand(&a.Terminal), verifyCommand(&a.Terminal), editionsCommand(&a.Terminal, a.allEditions),
 		}},
-		{"Gate", []*cobra.Command{baselineCommand(&a.terminal), pinCommand(&a.terminal)}},
-		{"Develop a client", []*cobra.Command{serveTheReference(&a.terminal), a.proxyCommand(), a.checkCommand()}},
+		{"Gate", []*cobra.Command{baselineCommand(&a.Terminal), pinCommand(&a.Terminal)}},
+		{"Develop a client", []*cobra.Command{serveTheReference(&a.Terminal), a.proxyCommand(), a.checkCommand()}},
 		{"Load", []*cobra.Command{a.loadCommand(), a.exportCommand()}},
-		{aboutTheSuite, []*cobra.Command{a.selftestCommand(), versionCommand(&a.terminal, a.allEditions)}},
+		{aboutTheSuite, []*cobra.Command{a.selftestCommand(), versionCommand(&a.Terminal, a.allEditions)}},
 	}
 }
 
@@ -82,10 +84,10 @@ func (a *app) useHelp(root *cobra.Command) {
 var forTemplates = sync.OnceFunc(func() {
 	cobra.EnableCommandSorting = false
 	cobra.AddTemplateFunc("flagsByGroup", func(c *cobra.Command) string {
-		return flagsByGroup(c.LocalFlags(), columns(c.Root().OutOrStdout())) // that of the command is a buffer here
+		return flagsByGroup(c.LocalFlags(), terminal.Columns(c.Root().OutOrStdout())) // that of the command is a buffer here
 	})
 	cobra.AddTemplateFunc("reflowed", func(c *cobra.Command) string {
-		return reflowed(cmp.Or(c.Long, c.Short), columns(c.Root().OutOrStdout()))
+		return reflowed(cmp.Or(c.Long, c.Short), terminal.Columns(c.Root().OutOrStdout()))
 	})
 })
 

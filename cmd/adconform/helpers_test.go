@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -67,11 +69,18 @@ func (b *buffer) await(t *testing.T, words string) {
 	}
 }
 
+// newApp is the command line with no environment but env, for two outputs.
+func newApp(stdout, stderr io.Writer, env map[string]string, interrupts <-chan os.Signal) *app {
+	return &app{Terminal: terminal.Terminal{
+		Stdout: stdout, Stderr: stderr, Env: lookup(env), Interrupts: interrupts, Exit: func(int) {},
+	}}
+}
+
 // run carries out a command line with no environment but env.
 func run(t *testing.T, env map[string]string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	out, errs := newBuffer(), newBuffer()
-	a := &app{terminal: terminal{stdout: out, stderr: errs, env: lookup(env), interrupts: make(chan os.Signal), exit: func(int) {}}}
+	a := newApp(out, errs, env, make(chan os.Signal))
 	code = a.run(args)
 	return code, out.String(), errs.String()
 }

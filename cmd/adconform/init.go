@@ -76,7 +76,7 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 			return fmt.Errorf("%s: %w", flag, err)
 		}
 	}
-	if _, set := a.env(fixtures.StrangerVariable); set && d.StrangerEnv == "" {
+	if _, set := a.Env(fixtures.StrangerVariable); set && d.StrangerEnv == "" {
 		d.StrangerEnv = fixtures.StrangerVariable
 	}
 	if err := d.Check(); err != nil {
@@ -91,7 +91,7 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 			return fmt.Errorf("--object %s: %w", key, err)
 		}
 	}
-	if a.asks() && !o.yes {
+	if a.Asks() && !o.yes {
 		if err := a.askForTarget(ctx, d); err != nil {
 			return err
 		}
@@ -108,14 +108,14 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 
 // tellNext says what is to be done with a file that is written.
 func (a *app) tellNext(path string, d *fixtures.Draft) {
-	fmt.Fprintf(a.stdout, "%s is written. Next:\n", path)
+	fmt.Fprintf(a.Stdout, "%s is written. Next:\n", path)
 	if d.BaseURL == "" {
-		fmt.Fprintln(a.stdout, "  give it your base URL")
+		fmt.Fprintln(a.Stdout, "  give it your base URL")
 	}
 	for _, name := range []string{d.Owner(), d.StrangerEnv} {
-		if _, set := a.env(name); name != "" && !set {
-			fmt.Fprintf(a.stdout, "  export %s=…   # its key\n", name)
+		if _, set := a.Env(name); name != "" && !set {
+			fmt.Fprintf(a.Stdout, "  export %s=…   # its key\n", name)
 		}
 	}
-	fmt.Fprintf(a.stdout, "  adconform doctor %s   # what the file lacks, and what is not tested for that\n", path)
+	fmt.Fprintf(a.Stdout, "  adconform doctor %s   # what the file lacks, and what is not tested for that\n", path)
 }

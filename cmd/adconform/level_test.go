@@ -12,6 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -27,7 +28,7 @@ func commandsWith(flag string) (names []string) {
 			visit(c)
 		}
 	}
-	visit((&app{terminal: terminal{stdout: newBuffer(), stderr: newBuffer(), env: lookup(nil)}}).root())
+	visit((&app{Terminal: terminal.Terminal{Stdout: newBuffer(), Stderr: newBuffer(), Env: lookup(nil)}}).root())
 	return names
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
@@ -71,7 +72,7 @@ called so by --i-own-this-target. Without --target it loads the bundled referenc
 }
 
 func (a *app) load(ctx context.Context, o *loadOptions) error {
-	ctx, cancel := a.interruptible(ctx, putsBack)
+	ctx, cancel := a.Interruptible(ctx, putsBack)
 	defer cancel()
 	target, stop, err := a.loadedTarget(ctx, o)
 	if err != nil {
@@ -99,7 +100,7 @@ func (a *app) load(ctx context.Context, o *loadOptions) error {
 		o.Duration = loadTime
 	}
 	a.warn(&o.options)
-	p := a.progress(false)
+	p := a.Progress(false)
 	if !o.quiet {
 		o.reportProgress(p, target.BaseURL)
 	}
@@ -109,8 +110,8 @@ func (a *app) load(ctx context.Context, o *loadOptions) error {
 		result, r, err = suites.RunLoad(ctx, c, o.Load)
 		return err
 	})
-	p.end()
-	a.tellWarnings(&target.Warnings)
+	p.End()
+	a.TellWarnings(&target.Warnings)
 	if err != nil {
 		return err
 	}
@@ -121,19 +122,19 @@ func (a *app) load(ctx context.Context, o *loadOptions) error {
 }
 
 // reportProgress has the load tell how it goes.
-func (o *loadOptions) reportProgress(p *progress, baseURL string) {
+func (o *loadOptions) reportProgress(p *terminal.Progress, baseURL string) {
 	o.Begin = func() {
-		p.begin("loading %s, after a quiet round", wording.Printable(baseURL))
-		p.draw(true, "a quiet round first")
+		p.Begin("loading %s, after a quiet round", wording.Printable(baseURL))
+		p.Draw(true, "a quiet round first")
 	}
-	o.Found = func(f load.Finding) { p.found(f.Case, []*oracle.Finding{&f.Finding}) }
+	o.Found = func(f load.Finding) { p.Found(f.Case, []*oracle.Finding{&f.Finding}) }
 	o.Progress = func(s load.Snapshot) {
 		done := fmt.Sprintf("%s of %s", s.Elapsed.Round(time.Second), o.Duration)
 		if o.Duration == 0 {
 			done = fmt.Sprintf("%d of %d", s.Requests, o.Requests)
 		}
-		p.state("%s: %s, %.0f/s, p99 %s, %s, %s", done, wording.Count(s.Requests, "request"),
-			perSecond(s.Requests, s.Elapsed), s.P99.Round(10*time.Microsecond),
+		p.State("%s: %s, %.0f/s, p99 %s, %s, %s", done, wording.Count(s.Requests, "request"),
+			terminal.PerSecond(s.Requests, s.Elapsed), s.P99.Round(10*time.Microsecond),
 			wording.Count(s.Errors, "error"), wording.Count(s.Findings, "finding"))
 	}
 }
@@ -151,15 +152,15 @@ func (a *app) loadedTarget(ctx context.Context, o *loadOptions) (*fixtures.Targe
 }
 
 func (a *app) printLoad(o *loadOptions, result *load.Result) error {
-	out := a.harmless().stdout
+	out := a.Harmless().Stdout
 	switch {
 	case o.format == jsonFormat:
-		return load.WriteJSON(a.stdout, result)
+		return load.WriteJSON(a.Stdout, result)
 	case o.quiet:
 		_, err := fmt.Fprintln(out, result.VerdictLine())
 		return err
 	}
-	return load.Summary(out, result, o.style(&a.terminal))
+	return load.Summary(out, result, o.style(&a.Terminal))
 }
 
 // readLimits adds limits to those given before.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
@@ -160,7 +161,7 @@ func TestAnInterruptEndsALoadInOrder(t *testing.T) {
 	})
 	dir := t.TempDir()
 	stdout, stderr := newBuffer(), newBuffer()
-	a := &app{terminal: terminal{stdout: stdout, stderr: stderr, env: lookup(nil), interrupts: interrupts, exit: func(int) {}}}
+	a := newApp(stdout, stderr, nil, interrupts)
 	code := a.run(briefly("--operation updateCampaign", "load", "--target", file, "--duration", "1h", "--lanes", "2", "--report", dir))
 	if code != 130 || !strings.Contains(stderr.String(), "putting back") ||
 		!strings.Contains(stdout.String(), "PASSED: nothing found in") || strings.Contains(stdout.String(), "Not put back") {
@@ -195,14 +196,14 @@ func TestLoadProgress(t *testing.T) {
 		},
 	} {
 		w := newBuffer()
-		p, at := newProgress(w, c.columns), time.Now()
-		p.now = func() time.Time { at = at.Add(stateEvery); return at }
+		p, at := terminal.NewProgress(w, c.columns), time.Now()
+		p.Now = func() time.Time { at = at.Add(10 * time.Second); return at }
 		o := &loadOptions{Load: c.load}
 		o.reportProgress(p, "http://a")
 		o.Begin()
 		o.Found(found)
 		o.Progress(s)
-		p.end()
+		p.End()
 		if got := w.String(); got != c.want {
 			t.Errorf("got  %q\nwant %q", got, c.want)
 		}

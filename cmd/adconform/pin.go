@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
@@ -23,7 +24,7 @@ type pinOptions struct {
 	yes             bool
 }
 
-func pinCommand(t *terminal) *cobra.Command {
+func pinCommand(t *terminal.Terminal) *cobra.Command {
 	var o pinOptions
 	cmd := &cobra.Command{
 		Use:   "pin REPORT",
@@ -49,7 +50,7 @@ Exit codes: 0 written or nothing to write, 2 wrong usage, or not written.`,
 	return cmd
 }
 
-func pin(ctx context.Context, t *terminal, path string, o *pinOptions) error {
+func pin(ctx context.Context, t *terminal.Terminal, path string, o *pinOptions) error {
 	r, err := report.Read(path)
 	if err != nil {
 		return err
@@ -69,27 +70,27 @@ func pin(ctx context.Context, t *terminal, path string, o *pinOptions) error {
 	pins := fixtures.Pins{}
 	for _, p := range report.Pins(r, contract, pinned) {
 		if p.Value == nil {
-			fmt.Fprintln(t.stdout, wording.Printable("left out "+p.Key+": "+p.Left))
+			fmt.Fprintln(t.Stdout, wording.Printable("left out "+p.Key+": "+p.Left))
 			continue
 		}
 		pins[p.Key] = p.Value
 	}
 	if len(pins) == 0 {
-		fmt.Fprintf(t.stdout, "nothing to pin in %s\n", file)
+		fmt.Fprintf(t.Stdout, "nothing to pin in %s\n", file)
 		return nil
 	}
 	text, edits, err := fixtures.AddPins(data, file, pins)
 	if err != nil {
 		return err
 	}
-	printEdits(t.stdout, file, edits)
+	printEdits(t.Stdout, file, edits)
 	if err := agree(ctx, t, o.yes, fmt.Sprintf("write %s into %s?", wording.Count(len(pins), "open point"), file)); err != nil {
 		return err
 	}
 	if err := files.Rewrite(file, text); err != nil {
 		return err
 	}
-	fmt.Fprintf(t.stdout, "%s pins %s now\n", file, wording.Count(len(pins), "more open point"))
+	fmt.Fprintf(t.Stdout, "%s pins %s now\n", file, wording.Count(len(pins), "more open point"))
 	return nil
 }
 
@@ -133,18 +134,18 @@ func printLines(w io.Writer, sign string, lines []string) {
 }
 
 // agree asks before something is written.
-func agree(ctx context.Context, t *terminal, yes bool, question string) error {
+func agree(ctx context.Context, t *terminal.Terminal, yes bool, question string) error {
 	if yes {
 		return nil
 	}
-	if !t.asks() {
+	if !t.Asks() {
 		return errors.New("nothing is written, as nobody can be asked: --yes writes it")
 	}
-	ctx, cancel := t.interruptible(ctx, "")
+	ctx, cancel := t.Interruptible(ctx, "")
 	defer cancel()
-	q := newQuestions(ctx, t.stdin, t.stdout)
+	q := terminal.NewQuestions(ctx, t.Stdin, t.Stdout)
 	agreed := false
-	q.ask(question, "no", func(text string) error {
+	q.Ask(question, "no", func(text string) error {
 		switch strings.ToLower(text) {
 		case "y", "yes":
 			agreed = true
@@ -154,8 +155,8 @@ func agree(ctx context.Context, t *terminal, yes bool, question string) error {
 		}
 		return nil
 	})
-	if q.err == nil && !agreed {
+	if q.Err == nil && !agreed {
 		return errors.New("nothing is written")
 	}
-	return q.err
+	return q.Err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
@@ -72,7 +73,7 @@ own. What it cannot judge passes all the same, and is counted.`,
 
 func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 	defer func() { err = stale(o.dir, err) }()
-	ctx, cancel := a.interruptible(ctx, "adconform: interrupted, judging what is left; interrupt again to stop at once")
+	ctx, cancel := a.Interruptible(ctx, "adconform: interrupted, judging what is left; interrupt again to stop at once")
 	defer cancel()
 	target, err := a.passedOnTo(o.target, o.overlay)
 	if err != nil {
@@ -85,8 +86,8 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 	if err := report.CheckDir(o.dir, report.Files()); err != nil {
 		return err
 	}
-	p := a.progress(o.quiet)
-	p.listing = true
+	p := a.Progress(o.quiet)
+	p.Listing = true
 	judge, observer, proxy, err := o.between(c, p, cancel)
 	if err != nil {
 		return fmt.Errorf("--target: %w", err)
@@ -100,17 +101,17 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 		return err
 	}
 	if o.insecure {
-		p.line(report.Insecure)
+		p.Line(report.Insecure)
 	}
 	o.say(p)("adconform: %s passes on to %s; interrupt to end", base, wording.Printable(target.BaseURL))
 	if o.format == textFormat {
-		fmt.Fprintln(a.stdout, base)
+		fmt.Fprintln(a.Stdout, base)
 	}
 	if err := proxy.Serve(ctx, listener); err != nil {
 		return fmt.Errorf("--listen %s: %w", o.listen, err)
 	}
 	observer.Close()
-	p.end()
+	p.End()
 	r := judge.Report()
 	observer.Complete(r, judge.Redact)
 	return a.tell(&o.options, r, "")
@@ -118,7 +119,7 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 
 // between is the proxy between clients and target, with what looks at the traffic.
 func (o *proxyOptions) between(
-	c *suites.Config, p *progress, end func(),
+	c *suites.Config, p *terminal.Progress, end func(),
 ) (judge *suites.Judge, observer *traffic.Observer, proxy *traffic.Proxy, err error) {
 	// With a certificate of the proxy every client is known to the target.
 	judge, err = suites.NewJudge(c, !traffic.Certified(c.TLS))
@@ -142,16 +143,16 @@ func (o *proxyOptions) between(
 }
 
 // say prints a line, unless --quiet is given.
-func (o *proxyOptions) say(p *progress) func(format string, args ...any) {
+func (o *proxyOptions) say(p *terminal.Progress) func(format string, args ...any) {
 	if o.quiet {
 		return func(string, ...any) {}
 	}
-	return p.line
+	return p.Line
 }
 
 // judged reports each exchange that was judged, and ends the proxy where that was
 // asked for.
-func (o *proxyOptions) judged(p *progress, judge *suites.Judge, end func()) func([]oracle.Finding) {
+func (o *proxyOptions) judged(p *terminal.Progress, judge *suites.Judge, end func()) func([]oracle.Finding) {
 	exchanges := 0
 	return func(findings []oracle.Finding) {
 		exchanges++
@@ -160,8 +161,8 @@ func (o *proxyOptions) judged(p *progress, judge *suites.Judge, end func()) func
 			for i := range findings {
 				found = append(found, &findings[i])
 			}
-			p.found("", found)
-			p.draw(false, "%d exchanges judged, %d findings", exchanges, p.findings)
+			p.Found("", found)
+			p.Draw(false, "%d exchanges judged, %d findings", exchanges, p.Findings)
 		}
 		if o.failFast && judge.Failed() {
 			end()
@@ -173,10 +174,10 @@ func (o *proxyOptions) judged(p *progress, judge *suites.Judge, end func()) func
 // known, as the clients bring the keys.
 func (a *app) passedOnTo(where, overlay string) (*fixtures.Target, error) {
 	if !isURL(where) {
-		return loadTarget(&a.terminal, where, overlay)
+		return loadTarget(&a.Terminal, where, overlay)
 	}
-	owner, _ := a.env(fixtures.OwnerVariable)
-	stranger, _ := a.env(fixtures.StrangerVariable)
+	owner, _ := a.Env(fixtures.OwnerVariable)
+	stranger, _ := a.Env(fixtures.StrangerVariable)
 	return &fixtures.Target{
 		Version: 1, Name: "the traffic to the target", BaseURL: strings.TrimRight(where, "/"),
 		Credentials: fixtures.Credentials{Owner: owner, Stranger: stranger, Header: fixtures.DefaultKeyHeader},

@@ -298,7 +298,7 @@ func TestARoundThatEndsEarly(t *testing.T) {
 		stderr.await(t, "putting back what was changed")
 		close(reached)
 	}()
-	a := &app{terminal: terminal{stdout: newBuffer(), stderr: stderr, env: lookup(nil), interrupts: interrupts, exit: func(int) {}}}
+	a := newApp(newBuffer(), stderr, nil, interrupts)
 	code = a.run(briefly("--depth quick", "run", "--target", inRound("interrupted", 3, interrupt), "--repeat", "10", "--report", dir))
 	if r := readReport(t, dir); code != report.ExitInterrupted || !r.Interrupted || len(r.Repeat.Rounds) != 3 || r.Level != report.Partial {
 		t.Errorf("interrupted: exit code %d, %+v, level %s", code, r.Repeat, r.Level)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
@@ -72,7 +73,7 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := a.interruptible(ctx, putsBack)
+	ctx, cancel := a.Interruptible(ctx, putsBack)
 	defer cancel()
 	target, stop, err := a.replayTarget(ctx, recorded, path, o)
 	if err != nil {
@@ -95,7 +96,7 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if e := a.allEditions().Find(recorded.Edition); e != nil {
 		c.Edition = e
 	} else if recorded.Edition != "" {
-		a.note("%s is by edition %q, which this adconform does not have: it judges by %s", path, recorded.Edition, c.Edition.Name)
+		a.Note("%s is by edition %q, which this adconform does not have: it judges by %s", path, recorded.Edition, c.Edition.Name)
 	}
 	if c.Inputs, err = fuzzedInputs(c.Contract, picked); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -103,10 +104,10 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if recorded.Fuzz != nil {
 		c.Select = func(cs *judge.Case) bool { return cs.Class == judge.ClassFuzz }
 	}
-	a.note("sending %s of %s again to %s", wording.Count(len(picked), "case"), path, target.BaseURL)
-	ignoreBrokenPipe()
+	a.Note("sending %s of %s again to %s", wording.Count(len(picked), "case"), path, target.BaseURL)
+	terminal.IgnoreBrokenPipe()
 	all, err := suites.Replay(ctx, c, picked)
-	a.tellWarnings(&target.Warnings)
+	a.TellWarnings(&target.Warnings)
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
@@ -116,13 +117,13 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	}
 	about := fmt.Sprintf("%d of %s, sent again to %s; it says nothing of the others",
 		len(all), wording.Count(len(plan), "case"), target.BaseURL)
-	if err := a.printReplayed(all, o, about); err != nil && !brokenPipe(err) {
+	if err := a.printReplayed(all, o, about); err != nil && !terminal.BrokenPipe(err) {
 		return err
 	}
 	if ctx.Err() != nil {
-		return interrupted
+		return terminal.Interrupted
 	}
-	return exitCode(replayCode(all))
+	return terminal.ExitCode(replayCode(all))
 }
 
 // fuzzedInputs are those that showed the findings of cases.
@@ -205,9 +206,9 @@ func replayCode(all []suites.Replayed) int {
 // about says how much it is about.
 func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about string) error {
 	if o.format == jsonFormat {
-		return a.printJSON(all)
+		return a.PrintJSON(all)
 	}
-	w := a.harmless().stdout
+	w := a.Harmless().Stdout
 	count, told := map[suites.ReplayStatus]int{}, map[string]bool{}
 	for _, r := range all {
 		count[r.Status]++

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
@@ -126,7 +127,7 @@ func (o *options) addSubject(cmd *cobra.Command) {
 
 func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	defer func() { err = stale(o.dir, err) }()
-	ctx, cancel := a.interruptible(ctx, putsBack)
+	ctx, cancel := a.Interruptible(ctx, putsBack)
 	defer cancel()
 	target, stop, err := a.runTarget(ctx, &o.options, o.fault)
 	if err != nil {
@@ -147,10 +148,10 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	}
 	if o.dryRun {
 		if o.dir != "" {
-			a.note("a dry run has nothing to report: --report has no effect; --format json gives all it tells")
+			a.Note("a dry run has nothing to report: --report has no effect; --format json gives all it tells")
 		}
 		if o.repeat > 1 {
-			a.note("a dry run lists the requests of one round of %d", o.repeat)
+			a.Note("a dry run lists the requests of one round of %d", o.repeat)
 		}
 		return a.dryRun(ctx, o, c)
 	}
@@ -172,15 +173,15 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	}
 	defer end()
 	a.warn(&o.options)
-	p := newRunProgress(a.progress(o.verbose))
-	p.known = c.Known
+	p := terminal.NewRunProgress(a.Progress(o.verbose))
+	p.Known = c.Known
 	if o.verbose {
-		c.Record = p.exchange
+		c.Record = p.Exchange
 	}
 	if !o.quiet {
-		c.Progress = p.result
-		p.bounds(target.Limits.Rate, o.deadline, o.budget.Time)
-		p.begin("testing %s (depth %s, seed %d)", wording.Printable(target.BaseURL), o.depth, o.seed)
+		c.Progress = p.Result
+		p.Bounds(target.Limits.Rate, o.deadline, o.budget.Time)
+		p.Begin("testing %s (depth %s, seed %d)", wording.Printable(target.BaseURL), o.depth, o.seed)
 		if err := a.warnOfGaps(c); err != nil {
 			return err
 		}
@@ -193,8 +194,8 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		r, err = a.rounds(ctx, o, c, p)
 		return err
 	})
-	p.end()
-	a.tellWarnings(&target.Warnings) // of what provision printed
+	p.End()
+	a.TellWarnings(&target.Warnings) // of what provision printed
 	if err != nil {
 		return err
 	}
@@ -202,13 +203,13 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 }
 
 // rounds makes the run, or with --repeat each of its rounds.
-func (a *app) rounds(ctx context.Context, o *runOptions, c *suites.Config, p *runProgress) (*report.Report, error) {
+func (a *app) rounds(ctx context.Context, o *runOptions, c *suites.Config, p *terminal.RunProgress) (*report.Report, error) {
 	if o.repeat < 2 {
 		return suites.RunGinkgo(ctx, c, o.ginkgo())
 	}
 	again := suites.Repeat{Rounds: o.repeat, Ginkgo: o.ginkgo()}
 	if !o.quiet {
-		again.Begin = func(round int) { p.round(round, o.repeat) }
+		again.Begin = func(round int) { p.Round(round, o.repeat) }
 	}
 	if o.target == "" { // each round has a reference of its own
 		again.Target = func(ctx context.Context) (*fixtures.Target, func(), error) {
@@ -227,13 +228,13 @@ const putsBack = "adconform: interrupted, putting back what was changed; interru
 // sending does what sends requests. Neither an output that nobody reads nor a second
 // interrupt, while reports are written, ends it.
 func (a *app) sending(ctx context.Context, do func() error) error {
-	ignoreBrokenPipe()
+	terminal.IgnoreBrokenPipe()
 	err := do()
 	if a.listen != nil {
 		a.listen() // Ginkgo has ended it
 	}
 	if err != nil && ctx.Err() != nil {
-		return interrupted
+		return terminal.Interrupted
 	}
 	return err
 }
@@ -241,7 +242,7 @@ func (a *app) sending(ctx context.Context, do func() error) error {
 // warn says loudly that the target's certificate is not checked.
 func (a *app) warn(o *options) {
 	if o.insecure {
-		a.note(report.Insecure)
+		a.Note(report.Insecure)
 	}
 }
 
@@ -258,10 +259,10 @@ func (a *app) warnOfGaps(c *suites.Config) error {
 		cost += fmt.Sprintf(" and %s (%d stated)", wording.Count(len(total.Clauses), "clause"), total.Stated)
 	}
 	if c.Target.File == "" {
-		a.note("a URL names no objects, so %s will not be tested", cost)
+		a.Note("a URL names no objects, so %s will not be tested", cost)
 		return nil
 	}
-	a.note("the target file lacks %s that cases need, so %s will not be tested; adconform doctor says which",
+	a.Note("the target file lacks %s that cases need, so %s will not be tested; adconform doctor says which",
 		wording.Count(len(lacks), "key"), cost)
 	return nil
 }
@@ -270,7 +271,7 @@ func (a *app) warnOfGaps(c *suites.Config) error {
 func (a *app) warnOfPermanentChanges(c *suites.Config) error {
 	objects, err := c.ForGood()
 	if err == nil && len(objects) > 0 {
-		a.note("%s; unless the target shows them before the first write, they cannot be put back", report.WithoutValues(objects))
+		a.Note("%s; unless the target shows them before the first write, they cannot be put back", report.WithoutValues(objects))
 	}
 	return err
 }
@@ -281,7 +282,7 @@ func (a *app) runTarget(ctx context.Context, o *options, fault string) (*fixture
 	if o.target == "" {
 		return startBundled(ctx, fixtures.DefaultWorld(), fault)
 	}
-	target, err := loadTarget(&a.terminal, o.target, o.overlay)
+	target, err := loadTarget(&a.Terminal, o.target, o.overlay)
 	return target, func() {}, err
 }
 
@@ -290,15 +291,15 @@ func (a *app) runTarget(ctx context.Context, o *options, fault string) (*fixture
 func (a *app) tell(o *options, r *report.Report, silence string) error {
 	r.Target.Subject = o.subject
 	if o.subject != nil && !report.Attests(r) {
-		a.note("no statement to sign is written: the verdict is about a selection, not about the target")
+		a.Note("no statement to sign is written: the verdict is about a selection, not about the target")
 	}
 	r.Target.Given, r.Target.Overlay = o.target, o.overlay
 	return a.conclusion(o, r.ExitCode, func() error { return report.WriteDir(o.dir, r) }, func() error {
-		if err := a.print(o, r, silence); err != nil && !brokenPipe(err) {
+		if err := a.print(o, r, silence); err != nil && !terminal.BrokenPipe(err) {
 			return err
 		}
 		if err := a.annotate(o, r); err != nil {
-			a.note("the job on GitHub was not annotated: %v", err)
+			a.Note("the job on GitHub was not annotated: %v", err)
 		}
 		return nil
 	})
@@ -310,38 +311,38 @@ func (a *app) conclusion(o *options, code int, write, print func() error) error 
 	if o.dir != "" {
 		written = write()
 	}
-	if err := print(); err != nil && !brokenPipe(err) {
+	if err := print(); err != nil && !terminal.BrokenPipe(err) {
 		return err
 	}
 	if written != nil {
-		a.note("the report could not be written: %v", written)
+		a.Note("the report could not be written: %v", written)
 		if code == report.ExitConforming {
 			code = report.ExitUsage // a gate may not be green without its report
 		}
 	}
-	return exitCode(code)
+	return terminal.ExitCode(code)
 }
 
 func (a *app) print(o *options, r *report.Report, silence string) error {
 	if silence != "" {
-		a.note("%s", silence)
+		a.Note("%s", silence)
 	}
 	if b := r.Baseline; b != nil && (o.quiet || o.format == jsonFormat) { // else the summary says so
 		if old := b.OldEntries(); old != "" {
-			a.note("%s", old)
+			a.Note("%s", old)
 		}
 	}
-	out := a.harmless().stdout
+	out := a.Harmless().Stdout
 	switch {
 	case o.format == jsonFormat:
-		return report.WriteJSON(a.stdout, r)
+		return report.WriteJSON(a.Stdout, r)
 	case silence != "":
 		return nil
 	case o.quiet:
 		_, err := fmt.Fprintln(out, report.VerdictLine(r))
 		return err
 	}
-	if err := report.Summary(out, r, o.style(&a.terminal)); err != nil || !isURL(o.target) || r.Cases.Run == 0 {
+	if err := report.Summary(out, r, o.style(&a.Terminal)); err != nil || !isURL(o.target) || r.Cases.Run == 0 {
 		return err
 	}
 	_, err := fmt.Fprintf(out, `
@@ -355,7 +356,7 @@ A target file names the objects that the other cases need:
 // stale adds to an error that ended a run before its report that the report which
 // is in its folder is another's.
 func stale(dir string, err error) error {
-	if err == nil || dir == "" || errors.As(err, new(exitCode)) {
+	if err == nil || dir == "" || errors.As(err, new(terminal.ExitCode)) {
 		return err
 	}
 	if !report.Holds(dir) {

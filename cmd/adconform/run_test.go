@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -174,7 +175,7 @@ func TestFlagBeatsVariableBeatsTargetFile(t *testing.T) {
 
 func TestTimeoutOfTheTargetFileIsOverridden(t *testing.T) {
 	o := &options{rate: 3, timeout: 5}
-	target, err := loadTarget(&terminal{env: lookup(nil)}, targetOf(t, "http://127.0.0.1:1"), "")
+	target, err := loadTarget(&terminal.Terminal{Env: lookup(nil)}, targetOf(t, "http://127.0.0.1:1"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +232,7 @@ func TestAnInterruptPutsBackAndReports(t *testing.T) {
 		close(reached)
 	}()
 	dir := t.TempDir()
-	a := &app{terminal: terminal{stdout: newBuffer(), stderr: stderr, env: lookup(nil), interrupts: interrupts, exit: func(int) {}}}
+	a := newApp(newBuffer(), stderr, nil, interrupts)
 	code := a.run([]string{"run", "--target", target, "--report", dir, "--quiet"})
 	var r report.Report
 	if err := json.Unmarshal([]byte(mustRead(t, filepath.Join(dir, "report.json"))), &r); err != nil {
@@ -246,46 +247,6 @@ func TestAnInterruptPutsBackAndReports(t *testing.T) {
 	for _, c := range r.Changes {
 		if !c.Restored && c.Change != "deleted" {
 			t.Errorf("change %+v", c)
-		}
-	}
-}
-
-func TestASecondInterruptEndsAtOnce(t *testing.T) {
-	interrupts := make(chan os.Signal)
-	exited := make(chan int, 1)
-	a := &terminal{stderr: newBuffer(), interrupts: interrupts, exit: func(code int) { exited <- code }}
-	ctx, stop := a.interruptible(t.Context(), "once more")
-	defer stop()
-	interrupts <- os.Interrupt
-	<-ctx.Done()
-	interrupts <- os.Interrupt
-	if code := <-exited; code != report.ExitInterrupted {
-		t.Errorf("exit code %d", code)
-	}
-}
-
-func TestNoColourWithoutATerminalOrAgainstTheWill(t *testing.T) {
-	tty, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		t.Skip("no pseudo-terminal here")
-	}
-	defer tty.Close()
-	for name, c := range map[string]struct {
-		env      map[string]string
-		unwanted bool
-		want     bool
-	}{
-		"terminal":   {nil, false, true},
-		"NO_COLOR":   {map[string]string{"NO_COLOR": "1"}, false, false},
-		"--no-color": {nil, true, false},
-		"TERM=dumb":  {map[string]string{"TERM": "dumb"}, false, false},
-	} {
-		a := &terminal{env: lookup(c.env)}
-		if got := a.colours(tty, c.unwanted); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
-		if a.colours(newBuffer(), c.unwanted) {
-			t.Errorf("%s: colours into a pipe", name)
 		}
 	}
 }

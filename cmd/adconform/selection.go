@@ -9,6 +9,7 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
@@ -188,7 +189,7 @@ const exampleURL = "http://127.0.0.1:8080/v2"
 
 // planned are the cases that the flags ask for, of the bundled reference where they
 // name no target. Nothing is sent.
-func (o *options) planned(t *terminal) (*suites.Config, []*judge.Case, error) {
+func (o *options) planned(t *terminal.Terminal) (*suites.Config, []*judge.Case, error) {
 	target := fixtures.DefaultWorld().Target(exampleURL)
 	target.Name = bundledName
 	if o.target != "" {

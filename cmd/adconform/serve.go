@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/reference"
@@ -23,7 +24,7 @@ type serveOptions struct {
 	tls                  tlsOptions
 }
 
-func serveTheReference(t *terminal) *cobra.Command {
+func serveTheReference(t *terminal.Terminal) *cobra.Command {
 	o := &serveOptions{log: textFormat}
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -44,7 +45,7 @@ POST /_adconform/reset, which puts the world back.`,
 		Args: arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.listFaults {
-				return selftest.List(t.stdout)
+				return selftest.List(t.Stdout)
 			}
 			return serveReference(cmd.Context(), t, o)
 		},
@@ -66,8 +67,8 @@ POST /_adconform/reset, which puts the world back.`,
 	return cmd
 }
 
-func serveReference(ctx context.Context, t *terminal, o *serveOptions) error {
-	ctx, cancel := t.interruptible(ctx, "")
+func serveReference(ctx context.Context, t *terminal.Terminal, o *serveOptions) error {
+	ctx, cancel := t.Interruptible(ctx, "")
 	defer cancel()
 	world := fixtures.DefaultWorld()
 	if o.world != "" {
@@ -76,8 +77,8 @@ func serveReference(ctx context.Context, t *terminal, o *serveOptions) error {
 			return err
 		}
 	}
-	t.tellWarnings(&world.Warnings)
-	options := reference.Options{World: world, DSN: o.db, Logger: o.logger(t.stderr)}
+	t.TellWarnings(&world.Warnings)
+	options := reference.Options{World: world, DSN: o.db, Logger: o.logger(t.Stderr)}
 	on, err := o.put(world, &options)
 	if err != nil {
 		return err
@@ -108,7 +109,7 @@ func serveReference(ctx context.Context, t *terminal, o *serveOptions) error {
 			return fmt.Errorf("--write-target %w", err)
 		}
 	}
-	o.announce(t.stdout, target, origin, on)
+	o.announce(t.Stdout, target, origin, on)
 	return server.ServeWrapped(ctx, listener, handler)
 }
 

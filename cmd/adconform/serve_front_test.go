@@ -32,7 +32,7 @@ func startServe(t *testing.T, args ...string) (target *fixtures.Target, stdout, 
 	file := filepath.Join(t.TempDir(), "target.yaml")
 	interrupts := make(chan os.Signal)
 	stdout, stderr = newBuffer(), newBuffer()
-	a := &app{terminal: terminal{stdout: stdout, stderr: stderr, env: lookup(nil), interrupts: interrupts, exit: func(int) {}}}
+	a := newApp(stdout, stderr, nil, interrupts)
 	ended := make(chan int, 1)
 	go func() {
 		ended <- a.run(append([]string{"serve", "--addr", "127.0.0.1:0", "--write-target", file}, args...))

@@ -29,7 +29,7 @@ func TestServeAnswersUntilItIsInterrupted(t *testing.T) {
 	file := filepath.Join(dir, "target.yaml")
 	interrupts := make(chan os.Signal)
 	stdout, stderr := newBuffer(), newBuffer()
-	a := &app{terminal: terminal{stdout: stdout, stderr: stderr, env: lookup(nil), interrupts: interrupts, exit: func(int) {}}}
+	a := newApp(stdout, stderr, nil, interrupts)
 	ended := make(chan int, 1)
 	go func() {
 		ended <- a.run([]string{"serve", "--addr", "127.0.0.1:0", "--db", filepath.Join(dir, "world.sqlite"), "--write-target", file})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/spec"
@@ -18,7 +19,7 @@ import (
 // loadTarget reads a target file, or makes a target of a URL and the keys of the
 // environment. Such a target names no objects. With an overlay the file may name
 // what the operations that it adds are tried on.
-func loadTarget(t *terminal, where, overlay string) (*fixtures.Target, error) {
+func loadTarget(t *terminal.Terminal, where, overlay string) (*fixtures.Target, error) {
 	if !isURL(where) {
 		if _, err := os.Stat(where); err != nil && fixtures.HostAndPort.MatchString(where) {
 			return nil, fmt.Errorf("the target %s is neither a file nor a URL; did you mean http://%s?", where, where)
@@ -27,14 +28,14 @@ func loadTarget(t *terminal, where, overlay string) (*fixtures.Target, error) {
 		if err != nil {
 			return nil, err
 		}
-		target, err := fixtures.Load(where, t.env, contract.Keys()...)
+		target, err := fixtures.Load(where, t.Env, contract.Keys()...)
 		if err != nil {
 			return nil, err
 		}
-		t.tellWarnings(&target.Warnings)
+		t.TellWarnings(&target.Warnings)
 		return target, nil
 	}
-	return fixtures.FromURL(where, t.env)
+	return fixtures.FromURL(where, t.Env)
 }
 
 // isURL tells a base URL from a target file.

@@ -8,10 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/suites/verify"
 )
 
-func verifyCommand(t *terminal) *cobra.Command {
+func verifyCommand(t *terminal.Terminal) *cobra.Command {
 	var o options
 	var age time.Duration
 	o.format = textFormat
@@ -33,23 +34,23 @@ kind that is not made again, such as one that was interrupted.`,
   adconform verify report --format json | jq -r .status`,
 		Args: arguments(1, 1, "a report is missing: name a folder that run --report wrote"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, cancel := t.interruptible(cmd.Context(), "")
+			ctx, cancel := t.Interruptible(cmd.Context(), "")
 			defer cancel()
 			r, err := verify.With(ctx, args[0], verify.Options{MaxAge: age})
 			switch {
 			case ctx.Err() != nil:
-				return interrupted
+				return terminal.Interrupted
 			case err != nil:
 				return err
 			case o.format == jsonFormat:
-				err = t.printJSON(r)
+				err = t.PrintJSON(r)
 			default:
-				err = r.WriteText(t.harmless().stdout, columns(t.stdout))
+				err = r.WriteText(t.Harmless().Stdout, terminal.Columns(t.Stdout))
 			}
 			if err != nil {
 				return err
 			}
-			return exitCode(r.Exit())
+			return terminal.ExitCode(r.Exit())
 		},
 	}
 	f := cmd.Flags()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
@@ -12,7 +13,7 @@ import (
 	"github.com/adconform/adconform/suites/specs"
 )
 
-func versionCommand(t *terminal, all func() spec.Editions) *cobra.Command {
+func versionCommand(t *terminal.Terminal, all func() spec.Editions) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version and the size of the suite",
@@ -24,13 +25,13 @@ func versionCommand(t *terminal, all func() spec.Editions) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(t.stdout, "adconform %s\n", cmd.Root().Version)
+			fmt.Fprintf(t.Stdout, "adconform %s\n", cmd.Root().Version)
 			target := fixtures.DefaultWorld().Target(exampleURL)
 			cases := func(d judge.Depth) int { return len(specs.Plan(contract, target, d)) }
-			fmt.Fprintf(t.stdout, "%d operations, %d clauses, %d open points, %d cases at depth standard, %d at depth deep\n",
+			fmt.Fprintf(t.Stdout, "%d operations, %d clauses, %d open points, %d cases at depth standard, %d at depth deep\n",
 				len(contract.Operations), len(contract.Clauses), len(contract.Open), cases(judge.Standard), cases(judge.Deep))
-			fmt.Fprintf(t.stdout, "edition %s\n", all().Newest().Name)
-			fmt.Fprintf(t.stdout, "self-test: %s\n", report.SelfTest())
+			fmt.Fprintf(t.Stdout, "edition %s\n", all().Newest().Name)
+			fmt.Fprintf(t.Stdout, "self-test: %s\n", report.SelfTest())
 			return nil
 		},
 	}

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bufio"
@@ -15,22 +15,22 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 )
 
-// questions are put to the user of a terminal, one after another. After an error none is.
-type questions struct {
+// Questions are put to the user of a terminal, one after another. After an error none is.
+type Questions struct {
+	Err     error
 	ctx     context.Context
 	out     io.Writer
 	answers <-chan string // closed where the input ends
-	done    bool          // the user has answered enough
-	err     error
 }
 
-// asks says whether there is somebody to ask: a terminal on both sides.
-func (t *terminal) asks() bool {
-	in, ok := t.stdin.(*os.File)
-	return ok && term.IsTerminal(int(in.Fd())) && columns(t.stdout) > 0
+// Asks says whether there is somebody to ask: a terminal on both sides.
+func (t *Terminal) Asks() bool {
+	in, ok := t.Stdin.(*os.File)
+	return ok && term.IsTerminal(int(in.Fd())) && Columns(t.Stdout) > 0
 }
 
-func newQuestions(ctx context.Context, in io.Reader, out io.Writer) *questions {
+// NewQuestions are read from in, line by line, until ctx ends.
+func NewQuestions(ctx context.Context, in io.Reader, out io.Writer) *Questions {
 	answers := make(chan string)
 	go func() { // it may wait for a line for ever
 		defer close(answers)
@@ -42,20 +42,20 @@ func newQuestions(ctx context.Context, in io.Reader, out io.Writer) *questions {
 			}
 		}
 	}()
-	return &questions{ctx: ctx, out: out, answers: answers}
+	return &Questions{ctx: ctx, out: out, answers: answers}
 }
 
-// about says what the next questions are about.
-func (q *questions) about(text string) {
-	if q.err == nil {
+// About says what the next questions are about.
+func (q *Questions) About(text string) {
+	if q.Err == nil {
 		fmt.Fprintf(q.out, "\n%s\n", text)
 	}
 }
 
-// ask puts a question until its answer can be taken. Enter stands for usual; where that
+// Ask puts a question until its answer can be taken. Enter stands for usual; where that
 // is empty, for no answer.
-func (q *questions) ask(question, usual string, take func(string) error) {
-	for q.err == nil {
+func (q *Questions) Ask(question, usual string, take func(string) error) {
+	for q.Err == nil {
 		fmt.Fprintf(q.out, "  %s", question)
 		if usual != "" {
 			fmt.Fprintf(q.out, " [%s]", usual)
@@ -78,17 +78,17 @@ func (q *questions) ask(question, usual string, take func(string) error) {
 }
 
 // next is the next line; false where none comes.
-func (q *questions) next() (string, bool) {
+func (q *Questions) next() (string, bool) {
 	select {
 	case <-q.ctx.Done():
 		fmt.Fprintln(q.out)
-		q.err = interrupted
+		q.Err = Interrupted
 	case answer, ok := <-q.answers:
 		if ok {
 			return answer, true
 		}
 		fmt.Fprintln(q.out)
-		q.err = errors.New("the input has ended before the last answer; nothing is written")
+		q.Err = errors.New("the input has ended before the last answer; nothing is written")
 	}
 	return "", false
 }

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 )
 
-// runProgress shows how a run goes, and how long it still takes.
-type runProgress struct {
-	*progress
+// RunProgress shows how a run goes, and how long it still takes.
+type RunProgress struct {
+	*Progress
 	started  time.Time
 	began    time.Time // the round
 	requests int
@@ -30,22 +30,23 @@ type mark struct {
 // of a rate limit that holds later.
 const paceOver = 30
 
-func newRunProgress(p *progress) *runProgress {
-	now := p.now()
-	return &runProgress{progress: p, started: now, began: now, pace: []mark{{now, 0}}}
+// NewRunProgress begins now.
+func NewRunProgress(p *Progress) *RunProgress {
+	now := p.Now()
+	return &RunProgress{Progress: p, started: now, began: now, pace: []mark{{now, 0}}}
 }
 
-// round begins a round of several, of which each takes as long as the others.
-func (p *runProgress) round(n, of int) {
+// Round begins a round of several, of which each takes as long as the others.
+func (p *RunProgress) Round(n, of int) {
 	p.rounds = fmt.Sprintf("round %d of %d: ", n, of)
-	now := p.now()
+	now := p.Now()
 	p.began, p.requests, p.pace = now, 0, []mark{{now, 0}}
-	p.begin("round %d of %d", n, of)
+	p.Begin("round %d of %d", n, of)
 }
 
-// bounds sets what the run is bound by: requests a second, and times after
+// Bounds sets what the run is bound by: requests a second, and times after
 // which it ends; 0 is no bound.
-func (p *runProgress) bounds(rate float64, times ...time.Duration) {
+func (p *RunProgress) Bounds(rate float64, times ...time.Duration) {
 	p.rate = rate
 	for _, d := range times {
 		if end := p.started.Add(d); d > 0 && (p.until.IsZero() || end.Before(p.until)) {
@@ -56,8 +57,8 @@ func (p *runProgress) bounds(rate float64, times ...time.Duration) {
 
 // left is about how long the other cases take: at the pace of the last ones, at
 // the rate at best, and no longer than a bound on the run lets them.
-func (p *runProgress) left(done, of int) time.Duration {
-	now, first := p.now(), p.pace[0]
+func (p *RunProgress) left(done, of int) time.Duration {
+	now, first := p.Now(), p.pace[0]
 	todo := float64(of - done)
 	left := time.Duration(todo * float64(now.Sub(first.at)) / float64(max(1, done-first.done)))
 	if p.rate > 0 {
@@ -69,15 +70,15 @@ func (p *runProgress) left(done, of int) time.Duration {
 	return left
 }
 
-// result gets each result as it comes, by one goroutine at a time. Findings that
+// Result gets each result as it comes, by one goroutine at a time. Findings that
 // may still be dropped are left to the summary.
-func (p *runProgress) result(done, of int, r *judge.Result) {
+func (p *RunProgress) Result(done, of int, r *judge.Result) {
 	if !r.Tentative {
-		p.found(r.Case.ID, r.Findings)
+		p.Found(r.Case.ID, r.Findings)
 	}
 	p.requests += len(r.Exchanges)
-	p.pace = append(p.pace[max(0, len(p.pace)-paceOver):], mark{p.now(), done})
-	rate := perSecond(p.requests, p.now().Sub(p.began))
-	p.draw(done == of, "%s%d/%d, %s, %.0f/s, about %s left: %s",
-		p.rounds, done, of, wording.Count(p.findings, "finding"), rate, p.left(done, of).Round(time.Second), wording.Printable(r.Case.ID))
+	p.pace = append(p.pace[max(0, len(p.pace)-paceOver):], mark{p.Now(), done})
+	rate := PerSecond(p.requests, p.Now().Sub(p.began))
+	p.Draw(done == of, "%s%d/%d, %s, %.0f/s, about %s left: %s",
+		p.rounds, done, of, wording.Count(p.Findings, "finding"), rate, p.left(done, of).Round(time.Second), wording.Printable(r.Case.ID))
 }

@@ -10,12 +10,12 @@ import (
 
 // annotate annotates the job and adds the summary to its page.
 func (a *app) annotate(o *options, r *report.Report) error {
-	if !a.onGitHub() {
+	if !a.OnGitHub() {
 		return nil
 	}
-	w := a.stdout
+	w := a.Stdout
 	if o.format == jsonFormat {
-		w = a.stderr // which GitHub reads too
+		w = a.Stderr // which GitHub reads too
 	}
 	var annotated error
 	if !o.quiet {
@@ -27,7 +27,7 @@ func (a *app) annotate(o *options, r *report.Report) error {
 const stepSummary = "GITHUB_STEP_SUMMARY"
 
 func (a *app) appendStepSummary(r *report.Report) (err error) {
-	path, _ := a.env(stepSummary)
+	path, _ := a.Env(stepSummary)
 	if path == "" {
 		return nil
 	}

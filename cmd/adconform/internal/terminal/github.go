@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bytes"
@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// onGitHub says whether the program runs in a job of GitHub Actions, where lines
+// OnGitHub says whether the program runs in a job of GitHub Actions, where lines
 // of its output can be commands.
-func (t *terminal) onGitHub() bool {
-	v, _ := t.env("GITHUB_ACTIONS")
+func (t *Terminal) OnGitHub() bool {
+	v, _ := t.Env("GITHUB_ACTIONS")
 	return v == "true"
 }
 
-// harmless is the terminal whose output cannot command GitHub's runner. A text of the
+// Harmless is the terminal whose output cannot command GitHub's runner. A text of the
 // target could: it reads a line that begins with :: after blanks, and ##[ at any
 // place of a line.
-func (t *terminal) harmless() *terminal {
-	if !t.onGitHub() {
+func (t *Terminal) Harmless() *Terminal {
+	if !t.OnGitHub() {
 		return t
 	}
 	b := *t
-	b.stdout, b.stderr = &commandless{w: t.stdout}, &commandless{w: t.stderr}
+	b.Stdout, b.Stderr = &commandless{w: t.Stdout}, &commandless{w: t.Stderr}
 	return &b
 }
 
