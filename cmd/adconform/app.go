@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/spec"
@@ -45,20 +46,20 @@ Exit codes: 0 conforming, 1 nonconforming, 2 wrong usage or configuration,
   adconform run --target target.yaml  # your implementation`,
 		SilenceUsage: true, SilenceErrors: true,
 		Args:              cobra.ArbitraryArgs,
-		RunE:              unknownCommand,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return readEnvironment(cmd, a.Env) },
+		RunE:              flags.UnknownCommand,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return flags.ReadEnvironment(cmd, a.Env) },
 	}
 	root.Flags().Bool("version", false, "print the version")
 	root.Version = fmt.Sprintf("%s (%s %s/%s)", suites.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	root.SetVersionTemplate("adconform {{.Version}}\n")
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(flags.FlagError)
 	a.useHelp(root)
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd("completion")
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
-		completion.Args, completion.RunE = cobra.ArbitraryArgs, unknownCommand
+		completion.Args, completion.RunE = cobra.ArbitraryArgs, flags.UnknownCommand
 		completion.Example = "  source <(adconform completion bash)"
 	}
 	return root
@@ -74,7 +75,7 @@ func helpCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			topic, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return unknownCommand(topic, rest)
+				return flags.UnknownCommand(topic, rest)
 			}
 			return topic.Help()
 		},

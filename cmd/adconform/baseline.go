@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/baseline"
@@ -44,7 +45,7 @@ with a new report renews them.`,
   adconform run --target target.yaml --baseline known.yaml
   adconform baseline prune known.yaml report`,
 		Args: cobra.ArbitraryArgs,
-		RunE: unknownCommand,
+		RunE: flags.UnknownCommand,
 	}
 	cmd.AddCommand(baselineAddCommand(t), baselinePruneCommand(t))
 	return cmd
@@ -71,30 +72,31 @@ is made when it is not there.`,
 		Example: `  adconform baseline add known.yaml report --reason 'ticket 4711' --expires 2027-01-31
   adconform baseline add known.yaml report --clause EFFECT-1 --reason 'ticket 12' --expires 2027-01-31
   adconform baseline add known.yaml report   # new cases of the entries that are there`,
-		Args: arguments(2, 2, "an argument is missing: name the baseline and the report"),
+		Args: flags.Arguments(2, 2, "an argument is missing: name the baseline and the report"),
 		RunE: func(cmd *cobra.Command, args []string) error { return addToBaseline(t, cmd, &o, args[0], args[1]) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.reason, "reason", "", "why they are accepted (`text`); an entry that is there keeps its own")
-	add(f, &o.expires, "expires", "date", baseline.ParseDate, "the last day on which they are accepted; an entry that is there keeps its own")
+	flags.Add(f, &o.expires, "expires", "date", baseline.ParseDate,
+		"the last day on which they are accepted; an entry that is there keeps its own")
 	f.StringSliceVar(&o.clauses, "clause", nil, "only findings of this clause (`id`, can be repeated)")
 	f.BoolVar(&o.notices, "notices", false, "notices too")
 	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` of the run")
-	completeFlag(cmd, "clause", func() []string { return fromContract(idsOfClauses) })
+	flags.CompleteFlag(cmd, "clause", func() []string { return flags.FromContract(flags.ClauseIDs) })
 	return cmd
 }
 
 func addToBaseline(t *terminal.Terminal, cmd *cobra.Command, o *baselineAdd, file, path string) error {
 	if !o.expires.IsZero() && !o.expires.AddDate(0, 0, 1).After(time.Now()) {
-		return usagef(cmd, "--expires %s is over", o.expires.Format(baseline.DateForm))
+		return flags.Usagef(cmd, "--expires %s is over", o.expires.Format(baseline.DateForm))
 	}
-	contract, err := loadContract(o.overlay)
+	contract, err := flags.LoadContract(o.overlay)
 	if err != nil {
 		return err
 	}
 	for _, id := range o.clauses {
 		if contract.Clause(id) == nil {
-			return usagef(cmd, "--clause %q is not one of the contract's%s", id, wording.DidYouMean(id, idsOfClauses(contract)))
+			return flags.Usagef(cmd, "--clause %q is not one of the contract's%s", id, wording.DidYouMean(id, flags.ClauseIDs(contract)))
 		}
 	}
 	b, r, err := baselineAndReport(file, path, o.overlay, true)
@@ -116,9 +118,9 @@ func addToBaseline(t *terminal.Terminal, cmd *cobra.Command, o *baselineAdd, fil
 			n.Reason, n.Expires = o.reason, o.expires
 			switch {
 			case o.reason == "":
-				return usagef(cmd, "--reason is missing: say why these findings are accepted")
+				return flags.Usagef(cmd, "--reason is missing: say why these findings are accepted")
 			case o.expires.IsZero():
-				return usagef(cmd, "--expires is missing: give the last day on which they are accepted, such as 2026-12-31")
+				return flags.Usagef(cmd, "--expires is missing: give the last day on which they are accepted, such as 2026-12-31")
 			}
 		}
 		entries = append(entries, n.Entry)
@@ -180,7 +182,7 @@ func baselinePruneCommand(t *terminal.Terminal) *cobra.Command {
 find, and from the others the cases that passed in a whole run. What the run did not
 look for stays.`,
 		Example: "  adconform baseline prune known.yaml report",
-		Args:    arguments(2, 2, "an argument is missing: name the baseline and the report"),
+		Args:    flags.Arguments(2, 2, "an argument is missing: name the baseline and the report"),
 		RunE:    func(_ *cobra.Command, args []string) error { return pruneBaseline(t, args[0], args[1], overlay) },
 	}
 	cmd.Flags().StringVar(&overlay, "overlay", "", "OpenAPI Overlay `file` of the run")
@@ -230,7 +232,7 @@ func baselineAndReport(file, path, overlay string, mayMake bool) (*baseline.Base
 	if _, err := os.Stat(file); mayMake && errors.Is(err, fs.ErrNotExist) {
 		return nil, r, nil
 	}
-	contract, err := loadContract(overlay)
+	contract, err := flags.LoadContract(overlay)
 	if err != nil {
 		return nil, nil, err
 	}

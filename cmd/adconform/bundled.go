@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
@@ -13,13 +14,13 @@ import (
 
 const (
 	basePath  = "/v2" // where the bundled reference has its paths
-	withFault = bundledName + " with the fault "
+	withFault = flags.Bundled + " with the fault "
 )
 
 // startBundled serves the bundled reference on a free loopback port, with a world and a
 // database of its own, until stop is called; with a fault it is broken on purpose.
 func startBundled(ctx context.Context, world fixtures.World, fault string) (target *fixtures.Target, stop func(), err error) {
-	options, name := reference.Options{World: world}, bundledName
+	options, name := reference.Options{World: world}, flags.Bundled
 	on := &disguised{wrap: func(h http.Handler) http.Handler { return h }}
 	if fault == "" {
 		go func() { _, _ = spec.Load() }() // the run needs it next; an error comes up then

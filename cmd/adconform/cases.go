@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
@@ -16,7 +17,7 @@ import (
 
 // casesOptions are the flags of cases.
 type casesOptions struct {
-	options
+	flags.Options
 	json bool
 }
 
@@ -36,7 +37,7 @@ type plannedCase struct {
 }
 
 func casesCommand(t *terminal.Terminal) *cobra.Command {
-	o := &casesOptions{options: newOptions()}
+	o := &casesOptions{Options: flags.New()}
 	cmd := &cobra.Command{
 		Use:   "cases",
 		Short: "List the cases of a run without sending anything",
@@ -45,19 +46,19 @@ for, the clauses that it judges, and what it needs of the target file. Without
 --target it lists those of the bundled reference. Nothing is sent.`,
 		Example: `  adconform cases --operation updateCampaign
   adconform cases --target target.yaml --clause AUTH-2 --json`,
-		Args: arguments(0, 0, ""),
+		Args: flags.Arguments(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error { return listCases(t, o) },
 	}
 	f := cmd.Flags()
-	o.addTarget(f)
-	o.addDepth(cmd)
-	o.selection.addFlags(cmd)
+	o.AddTarget(f)
+	o.AddDepth(cmd)
+	o.AddSelection(cmd)
 	f.BoolVar(&o.json, "json", false, "as a JSON array")
 	return cmd
 }
 
 func listCases(t *terminal.Terminal, o *casesOptions) error {
-	c, plan, err := o.planned(t)
+	c, plan, err := o.Planned(t)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/compare"
@@ -41,7 +42,7 @@ compared, but a report was left out, which the page lists with the reason.`,
 		Example: `  adconform compare acme/report beta/report
   adconform compare reports --output public
   adconform compare reports --registry   # ORGANISATION/PRODUCT/DATE, see docs/registry`,
-		Args: arguments(1, math.MaxInt, "a report is missing: name a report folder, or one that holds many"),
+		Args: flags.Arguments(1, math.MaxInt, "a report is missing: name a report folder, or one that holds many"),
 		RunE: func(cmd *cobra.Command, args []string) error { return compareReports(cmd.Context(), t, &o, args) },
 	}
 	f := cmd.Flags()

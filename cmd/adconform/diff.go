@@ -6,14 +6,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
 func diffCommand(t *terminal.Terminal) *cobra.Command {
-	var o options
-	format := textFormat
+	var o flags.Options
+	format := flags.Text
 	cmd := &cobra.Command{
 		Use:   "diff REPORT REPORT",
 		Short: "Say what changed between two runs",
@@ -33,7 +34,7 @@ that a target file pins and that is decided otherwise now; or a clause that is n
 any more), 2 wrong usage, 3 nothing compared: the second run carried out no case.`,
 		Example: `  adconform diff main/report branch/report
   adconform diff old/report.json new/report.json --format markdown >comment.md`,
-		Args: arguments(2, 2, "a report is missing: name two, the earlier one first"),
+		Args: flags.Arguments(2, 2, "a report is missing: name two, the earlier one first"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			before, err := reportToCompare(args[0])
 			if err != nil {
@@ -56,8 +57,8 @@ any more), 2 wrong usage, 3 nothing compared: the second run carried out no case
 			return nil
 		},
 	}
-	addChoice(cmd, &format, "format", []string{textFormat, "markdown", jsonFormat}, "of the output: text, markdown or json")
-	o.addColor(cmd.Flags())
+	flags.AddChoice(cmd, &format, "format", []string{flags.Text, "markdown", flags.JSON}, "of the output: text, markdown or json")
+	o.AddColor(cmd.Flags())
 	return cmd
 }
 
@@ -70,14 +71,14 @@ func reportToCompare(path string) (*report.Report, error) {
 	return r, err
 }
 
-func printDiff(t *terminal.Terminal, d *report.Difference, format string, o *options) error {
+func printDiff(t *terminal.Terminal, d *report.Difference, format string, o *flags.Options) error {
 	switch format {
-	case jsonFormat:
+	case flags.JSON:
 		return t.PrintJSON(d)
 	case "markdown":
 		return d.WriteMarkdown(t.Harmless().Stdout)
 	}
-	if err := d.WriteText(t.Harmless().Stdout, o.style(t)); err != nil {
+	if err := d.WriteText(t.Harmless().Stdout, o.Style(t)); err != nil {
 		return fmt.Errorf("the difference could not be written: %w", err)
 	}
 	return nil

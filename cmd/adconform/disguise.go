@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
@@ -32,7 +33,7 @@ func (d disguise) put(world fixtures.World, options *reference.Options) (*disgui
 	if err != nil {
 		return nil, err
 	}
-	theirs, err := loadContract(d.overlay)
+	theirs, err := flags.LoadContract(d.overlay)
 	if err != nil {
 		return nil, err
 	}

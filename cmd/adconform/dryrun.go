@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
@@ -20,17 +21,17 @@ import (
 // any: it runs the suite against a reference that holds the target file's
 // objects under the same ids.
 func (a *app) dryRun(ctx context.Context, o *runOptions, c *suites.Config) error {
-	w, err := planWrites(ctx, c, o.ginkgo())
+	w, err := planWrites(ctx, c, o.Ginkgo())
 	if err != nil {
 		if ctx.Err() != nil {
 			return terminal.Interrupted
 		}
 		return err
 	}
-	if o.format == jsonFormat {
+	if o.Format == flags.JSON {
 		return a.PrintJSON(w)
 	}
-	return report.WritesSummary(a.Stdout, w, o.style(&a.Terminal), o.verbose)
+	return report.WritesSummary(a.Stdout, w, o.Style(&a.Terminal), o.Verbose)
 }
 
 // planWrites runs the suite against a simulated target.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
@@ -25,7 +26,7 @@ nothing. So a server that did not change stays as it was judged.`,
 		Example: `  adconform editions
   adconform editions diff 2026-11 2026-11
   adconform run target.yaml --edition 2026-11`,
-		Args: arguments(0, 0, ""),
+		Args: flags.Arguments(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
 			if json {
 				return t.PrintJSON(listed(all()))
@@ -48,14 +49,14 @@ func editionsDiffCommand(t *terminal.Terminal, all func() spec.Editions) *cobra.
 whose basis is another, the cases that mean something else, and the clauses that are
 contested in the second one only. The text can stand in a Markdown page.`,
 		Example: "  adconform editions diff 2026-11 2026-11",
-		Args:    arguments(2, 2, "an edition is missing: name two, the earlier one first"),
+		Args:    flags.Arguments(2, 2, "an edition is missing: name two, the earlier one first"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return all().Names(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			var both [2]*spec.Edition
 			for i, name := range args {
-				e, err := readEdition(name, all())
+				e, err := flags.ReadEdition(name, all())
 				if err != nil {
 					return fmt.Errorf("edition %q: %w", name, err)
 				}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -211,7 +212,7 @@ func TestARunOfProvisionalCasesAloneIsNoPass(t *testing.T) {
 func TestProvisionalCasesHoldNoClause(t *testing.T) {
 	t.Parallel()
 	later := map[string]bool{}
-	for _, cs := range everyCase(must(spec.Load())) {
+	for _, cs := range flags.EveryCase(must(spec.Load())) {
 		later[cs.ID] = slices.Contains(cs.Clauses, "DELETE-5")
 	}
 	r := judgedBy(t, madeUp(t, later, ""), "2001-01")
@@ -229,7 +230,7 @@ func TestProvisionalCasesHoldNoClause(t *testing.T) {
 func TestALaterCaseAsksForNoMoreOfATargetFile(t *testing.T) {
 	t.Parallel()
 	later := map[string]bool{}
-	for _, cs := range everyCase(must(spec.Load())) {
+	for _, cs := range flags.EveryCase(must(spec.Load())) {
 		later[cs.ID] = slices.Contains(cs.Needs, "objects.pagedVastCreatives[0]")
 	}
 	all := madeUp(t, later, "")
@@ -237,7 +238,7 @@ func TestALaterCaseAsksForNoMoreOfATargetFile(t *testing.T) {
 		target, _, _ := startServe(t, "--control")
 		target.Objects.PagedVastCreatives = nil
 		file := filepath.Join(t.TempDir(), "target.yaml")
-		if err := writeTarget(file, target); err != nil {
+		if err := flags.WriteTarget(file, target); err != nil {
 			t.Fatal(err)
 		}
 		args := []string{"--target", file}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
@@ -28,18 +29,18 @@ settles it; of a check, which each finding names, what it judges, and where.`,
 		Example: `  adconform explain AUTH-2
   adconform explain malformed-id
   adconform explain shows-sent`,
-		Args: arguments(1, 1, "the clause, case, open point or check is missing"),
+		Args: flags.Arguments(1, 1, "the clause, case, open point or check is missing"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return fromContract(explainable), cobra.ShellCompDirectiveNoFileComp
+			return flags.FromContract(explainable), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			contract, err := spec.Load()
 			if err != nil {
 				return err
 			}
-			e := explainer{t.Stdout, contract, everyCase(contract), all()}
+			e := explainer{t.Stdout, contract, flags.EveryCase(contract), all()}
 			if !e.explain(args[0]) {
-				return usagef(cmd, "%q is no clause, case, open point or check%s", args[0], wording.DidYouMean(args[0], explainable(contract)))
+				return flags.Usagef(cmd, "%q is no clause, case, open point or check%s", args[0], wording.DidYouMean(args[0], explainable(contract)))
 			}
 			return nil
 		},
@@ -49,10 +50,10 @@ settles it; of a check, which each finding names, what it judges, and where.`,
 // explainable are all words that explain knows.
 func explainable(c *spec.Contract) []string {
 	return slices.Concat(
-		idsOfClauses(c),
-		ids(c.Open, func(p spec.OpenPoint) string { return p.ID }),
-		ids(allChecks(), func(c oracle.Check) string { return c.ID }),
-		idsOfCases(everyCase(c)),
+		flags.ClauseIDs(c),
+		flags.IDs(c.Open, func(p spec.OpenPoint) string { return p.ID }),
+		flags.IDs(allChecks(), func(c oracle.Check) string { return c.ID }),
+		flags.CaseIDs(flags.EveryCase(c)),
 	)
 }
 
@@ -111,7 +112,7 @@ func weight(b spec.Basis) string {
 
 // judges lists the cases for which a condition holds.
 func (e explainer) judges(of func(*judge.Case) bool) {
-	all := idsOfCases(slices.DeleteFunc(slices.Clone(e.cases), func(cs *judge.Case) bool { return !of(cs) }))
+	all := flags.CaseIDs(slices.DeleteFunc(slices.Clone(e.cases), func(cs *judge.Case) bool { return !of(cs) }))
 	if len(all) == 0 {
 		e.field("cases:", "none in the plan; it is judged over the whole run where it applies")
 		return

@@ -15,13 +15,14 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
 // What explain says of where a check is does not rot: it is read from the code.
 func TestJudgedIsFresh(t *testing.T) {
 	g := NewWithT(t)
-	checks := ids(allChecks(), func(c oracle.Check) string { return c.ID })
+	checks := flags.IDs(allChecks(), func(c oracle.Check) string { return c.ID })
 	places := judged(t, checks)
 	for _, id := range checks {
 		found := slices.ContainsFunc(places, func(place string) bool { return strings.HasPrefix(place, id+" ") })

@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -90,7 +91,7 @@ func tapping(t *testing.T, w *watched, wrap func(http.Handler) http.Handler) (ta
 	t.Cleanup(front.Close)
 	w.target.BaseURL = front.URL + basePath
 	target = filepath.Join(t.TempDir(), "target.yaml")
-	if err := writeTarget(target, w.target); err != nil {
+	if err := flags.WriteTarget(target, w.target); err != nil {
 		t.Fatal(err)
 	}
 	return target, lines
@@ -181,7 +182,7 @@ func TestAfterFuzzingAllIsAsBefore(t *testing.T) {
 		t.Run(fault, func(t *testing.T) {
 			w := watch(t, fault, "")
 			target := filepath.Join(t.TempDir(), "target.yaml")
-			if err := writeTarget(target, w.target); err != nil {
+			if err := flags.WriteTarget(target, w.target); err != nil {
 				t.Fatal(err)
 			}
 			r, code := fuzzReport(t, target, "--requests", requests)

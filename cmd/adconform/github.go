@@ -5,20 +5,21 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/suites/report"
 )
 
 // annotate annotates the job and adds the summary to its page.
-func (a *app) annotate(o *options, r *report.Report) error {
+func (a *app) annotate(o *flags.Options, r *report.Report) error {
 	if !a.OnGitHub() {
 		return nil
 	}
 	w := a.Stdout
-	if o.format == jsonFormat {
+	if o.Format == flags.JSON {
 		w = a.Stderr // which GitHub reads too
 	}
 	var annotated error
-	if !o.quiet {
+	if !o.Quiet {
 		annotated = report.WriteAnnotations(w, r)
 	}
 	return errors.Join(annotated, a.appendStepSummary(r))

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
@@ -119,7 +120,7 @@ func serving(t *testing.T, h http.HandlerFunc) (targetFile string) {
 func targetOf(t *testing.T, baseURL string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "target.yaml")
-	if err := writeTarget(path, fixtures.DefaultWorld().Target(baseURL)); err != nil {
+	if err := flags.WriteTarget(path, fixtures.DefaultWorld().Target(baseURL)); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -12,6 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
@@ -75,7 +76,7 @@ func referenceTarget(t *testing.T, change func(*fixtures.Target)) string {
 	target.Name = "Acme staging"
 	change(target)
 	path := filepath.Join(t.TempDir(), "target.yaml")
-	if err := writeTarget(path, target); err != nil {
+	if err := flags.WriteTarget(path, target); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
@@ -125,7 +126,7 @@ func TestLoadRefusesOtherMachines(t *testing.T) {
 		"http://127.0.0.1:9/v2", "http://127.9.9.9/v2", "https://[::1]:9/v2", "http://localhost/v2", "unix:///run/server.sock:/v2",
 		"http://[::ffff:127.0.0.1]/v2",
 	} {
-		if err := new(options).mayBeHarmed(t.Context(), own, "load"); err != nil {
+		if err := new(flags.Options).MayBeHarmed(t.Context(), own, "load"); err != nil {
 			t.Errorf("%s: %v", own, err)
 		}
 	}
@@ -139,7 +140,7 @@ func TestLoadRefusesOtherMachines(t *testing.T) {
 	target := fixtures.DefaultWorld().Target("http://192.0.2.1/v2")
 	target.Limits.Rate = 1
 	file := filepath.Join(t.TempDir(), "target.yaml")
-	if err := writeTarget(file, target); err != nil {
+	if err := flags.WriteTarget(file, target); err != nil {
 		t.Fatal(err)
 	}
 	refuses(t, nil, []string{"load", "--target", file, "--i-own-this-target", "--rate", "2/s"}, "limits.rate is 1/s")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/files"
@@ -40,7 +41,7 @@ It shows the change and asks before it writes. Where nobody can be asked it writ
 Exit codes: 0 written or nothing to write, 2 wrong usage, or not written.`,
 		Example: `  adconform pin report
   adconform pin report --target target.yaml --yes`,
-		Args: arguments(1, 1, "the report is missing: name a report.json or its folder"),
+		Args: flags.Arguments(1, 1, "the report is missing: name a report.json or its folder"),
 		RunE: func(cmd *cobra.Command, args []string) error { return pin(cmd.Context(), t, args[0], &o) },
 	}
 	f := cmd.Flags()
@@ -63,7 +64,7 @@ func pin(ctx context.Context, t *terminal.Terminal, path string, o *pinOptions) 
 	if overlay == "" {
 		overlay = r.Target.Overlay
 	}
-	contract, err := loadContract(overlay)
+	contract, err := flags.LoadContract(overlay)
 	if err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func pinnedFile(r *report.Report, path, given string) (file string, data []byte,
 	if file = given; file == "" {
 		file = r.Target.Given
 	}
-	if file == "" || isURL(file) {
+	if file == "" || flags.IsURL(file) {
 		return "", nil, nil, fmt.Errorf("%s is not about a target file: name the one to write to with --target", path)
 	}
 	if data, err = os.ReadFile(file); err != nil {

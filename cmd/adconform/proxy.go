@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
@@ -21,7 +22,7 @@ import (
 
 // proxyOptions are the flags of proxy.
 type proxyOptions struct {
-	options
+	flags.Options
 	listen   string
 	failFast bool
 	enforce  bool
@@ -30,7 +31,7 @@ type proxyOptions struct {
 }
 
 func (a *app) proxyCommand() *cobra.Command {
-	o := &proxyOptions{options: options{format: textFormat}}
+	o := &proxyOptions{Options: flags.Options{Format: flags.Text}}
 	cmd := &cobra.Command{
 		Use:   "proxy",
 		Short: "Judge the traffic between clients and a target as it passes",
@@ -45,48 +46,48 @@ own. What it cannot judge passes all the same, and is counted.`,
   adconform proxy --target https://staging.example.com/v2 --listen 127.0.0.1:8081 --report report
   adconform proxy --target http://127.0.0.1:8080/v2 --fail-fast   # exits with 1 at the first finding
   adconform proxy --target http://127.0.0.1:8080/v2 --enforce     # answers wrong requests itself`,
-		Args: arguments(0, 0, ""),
+		Args: flags.Arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.target == "" {
-				return usagef(cmd, "--target is missing: the base URL that requests are passed on to, such as http://127.0.0.1:8080/v2")
+			if o.Target == "" {
+				return flags.Usagef(cmd, "--target is missing: the base URL that requests are passed on to, such as http://127.0.0.1:8080/v2")
 			}
 			return a.proxy(cmd.Context(), o)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`) that requests are passed on to")
-	o.addOverlay(f)
+	f.StringVar(&o.Target, "target", "", "base URL or target file (`URL|FILE`) that requests are passed on to")
+	o.AddOverlay(f)
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8081", "`host:port` to listen on; port 0 means a free one")
 	f.BoolVar(&o.failFast, "fail-fast", false, "end at the first finding that fails the run")
 	f.BoolVar(&o.enforce, "enforce", false,
 		"answer requests that are certainly wrong (no key, malformed body, wrong type) with the contract's error")
 	f.BoolVar(&o.pass.KeepHost, "keep-host", false, "pass on the Host that the client sent in place of the target's")
 	f.BoolVar(&o.pass.Forwarded, "forwarded", false, "add X-Forwarded-For, X-Forwarded-Host and X-Forwarded-Proto")
-	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 when judged traffic leaves the run inconclusive")
-	o.connection.addFlags(f)
+	f.BoolVar(&o.AllowInconclusive, "allow-inconclusive", false, "exit with 0 when judged traffic leaves the run inconclusive")
+	o.AddConnection(f)
 	o.tls.flags(f)
-	o.addVerdict(cmd)
-	o.addEdition(cmd, a.allEditions)
-	o.addReport(cmd, reportFiles)
+	o.AddVerdict(cmd)
+	o.AddEdition(cmd, a.allEditions)
+	o.AddReport(cmd, reportFiles)
 	return cmd
 }
 
 func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
-	defer func() { err = stale(o.dir, err) }()
+	defer func() { err = stale(o.Dir, err) }()
 	ctx, cancel := a.Interruptible(ctx, "adconform: interrupted, judging what is left; interrupt again to stop at once")
 	defer cancel()
-	target, err := a.passedOnTo(o.target, o.overlay)
+	target, err := a.passedOnTo(o.Target, o.Overlay)
 	if err != nil {
 		return err
 	}
-	c, err := o.config(target)
+	c, err := o.Config(target)
 	if err != nil {
 		return err
 	}
-	if err := report.CheckDir(o.dir, report.Files()); err != nil {
+	if err := report.CheckDir(o.Dir, report.Files()); err != nil {
 		return err
 	}
-	p := a.Progress(o.quiet)
+	p := a.Progress(o.Quiet)
 	p.Listing = true
 	judge, observer, proxy, err := o.between(c, p, cancel)
 	if err != nil {
@@ -97,14 +98,14 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := report.ClearDir(o.dir); err != nil {
+	if err := report.ClearDir(o.Dir); err != nil {
 		return err
 	}
-	if o.insecure {
+	if o.Insecure {
 		p.Line(report.Insecure)
 	}
 	o.say(p)("adconform: %s passes on to %s; interrupt to end", base, wording.Printable(target.BaseURL))
-	if o.format == textFormat {
+	if o.Format == flags.Text {
 		fmt.Fprintln(a.Stdout, base)
 	}
 	if err := proxy.Serve(ctx, listener); err != nil {
@@ -114,7 +115,7 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 	p.End()
 	r := judge.Report()
 	observer.Complete(r, judge.Redact)
-	return a.tell(&o.options, r, "")
+	return a.tell(&o.Options, r, "")
 }
 
 // between is the proxy between clients and target, with what looks at the traffic.
@@ -144,7 +145,7 @@ func (o *proxyOptions) between(
 
 // say prints a line, unless --quiet is given.
 func (o *proxyOptions) say(p *terminal.Progress) func(format string, args ...any) {
-	if o.quiet {
+	if o.Quiet {
 		return func(string, ...any) {}
 	}
 	return p.Line
@@ -156,7 +157,7 @@ func (o *proxyOptions) judged(p *terminal.Progress, judge *suites.Judge, end fun
 	exchanges := 0
 	return func(findings []oracle.Finding) {
 		exchanges++
-		if !o.quiet {
+		if !o.Quiet {
 			var found []*oracle.Finding
 			for i := range findings {
 				found = append(found, &findings[i])
@@ -173,8 +174,8 @@ func (o *proxyOptions) judged(p *terminal.Progress, judge *suites.Judge, end fun
 // passedOnTo is the target: that of a file, or one of which only the base URL is
 // known, as the clients bring the keys.
 func (a *app) passedOnTo(where, overlay string) (*fixtures.Target, error) {
-	if !isURL(where) {
-		return loadTarget(&a.Terminal, where, overlay)
+	if !flags.IsURL(where) {
+		return flags.LoadTarget(&a.Terminal, where, overlay)
 	}
 	owner, _ := a.Env(fixtures.OwnerVariable)
 	stranger, _ := a.Env(fixtures.StrangerVariable)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
@@ -26,12 +27,12 @@ import (
 
 // replayOptions are the flags of replay.
 type replayOptions struct {
-	options
+	flags.Options
 	cases []string
 }
 
 func (a *app) replayCommand() *cobra.Command {
-	o := &replayOptions{options: newOptions()}
+	o := &replayOptions{Options: flags.New()}
 	cmd := &cobra.Command{
 		Use:   "replay REPORT [CASE...]",
 		Short: "Send the failed cases of a report again",
@@ -49,18 +50,18 @@ Exit codes: 0 fixed, still passing or known to the baseline of the report, 1 sti
 failing or different, 2 wrong usage, 3 not tested, 130 interrupted.`,
 		Example: `  adconform replay report/
   adconform replay report/report.json updateCampaign/401/no-key`,
-		Args: arguments(1, math.MaxInt, "the report is missing: name a report.json or its folder"),
+		Args: flags.Arguments(1, math.MaxInt, "the report is missing: name a report.json or its folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.cases = args[1:]
 			return a.replay(cmd.Context(), args[0], o)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: that of the report")
-	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file`; default: that of the report")
-	o.addPace(f)
-	o.connection.addFlags(f)
-	addChoice(cmd, &o.format, "format", []string{textFormat, jsonFormat}, "of the output: text or json")
+	f.StringVar(&o.Target, "target", "", "base URL or target file (`URL|FILE`); default: that of the report")
+	f.StringVar(&o.Overlay, "overlay", "", "OpenAPI Overlay `file`; default: that of the report")
+	o.AddPace(f)
+	o.AddConnection(f)
+	flags.AddChoice(cmd, &o.Format, "format", []string{flags.Text, flags.JSON}, "of the output: text or json")
 	return cmd
 }
 
@@ -80,16 +81,16 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 		return err
 	}
 	defer stop()
-	if o.overlay == "" {
-		o.overlay = recorded.Target.Overlay
+	if o.Overlay == "" {
+		o.Overlay = recorded.Target.Overlay
 	}
 	if recorded.Fuzz != nil {
-		o.depth = judge.Standard
-	} else if o.depth, err = readOneOf(recorded.Depth, depths); err != nil {
+		o.Depth = judge.Standard
+	} else if o.Depth, err = flags.ReadOneOf(recorded.Depth, flags.Depths); err != nil {
 		return fmt.Errorf("%s: depth %q: %w", path, recorded.Depth, err)
 	}
-	o.seed = recorded.Seed
-	c, err := o.config(target)
+	o.Seed = recorded.Seed
+	c, err := o.Config(target)
 	if err != nil {
 		return err
 	}
@@ -146,21 +147,21 @@ func fuzzedInputs(contract *spec.Contract, picked []report.Case) ([]fuzz.Input, 
 
 // replayTarget is the target of the flag, or that of the report.
 func (a *app) replayTarget(ctx context.Context, r *report.Report, path string, o *replayOptions) (*fixtures.Target, func(), error) {
-	if o.target == "" {
+	if o.Target == "" {
 		if fault, broken := strings.CutPrefix(r.Target.Name, withFault); broken && r.Target.Given == "" {
-			return a.runTarget(ctx, &o.options, fault)
+			return a.runTarget(ctx, &o.Options, fault)
 		}
-		if o.target = r.Target.Given; o.target == "" && r.Target.Name != bundledName {
+		if o.Target = r.Target.Given; o.Target == "" && r.Target.Name != flags.Bundled {
 			return nil, nil, fmt.Errorf("%s does not say which target file was used: give it with --target", path)
 		}
-		if isURL(o.target) { // whoever wrote the report does not choose who gets the key
-			return nil, nil, fmt.Errorf("%s is about %s: give that with --target, so that the keys go where you say", path, o.target)
+		if flags.IsURL(o.Target) { // whoever wrote the report does not choose who gets the key
+			return nil, nil, fmt.Errorf("%s is about %s: give that with --target, so that the keys go where you say", path, o.Target)
 		}
-		if _, err := os.Stat(o.target); errors.Is(err, fs.ErrNotExist) && o.target != "" {
-			return nil, nil, fmt.Errorf("%s names the target file %q, which is not there: give it with --target", path, o.target)
+		if _, err := os.Stat(o.Target); errors.Is(err, fs.ErrNotExist) && o.Target != "" {
+			return nil, nil, fmt.Errorf("%s names the target file %q, which is not there: give it with --target", path, o.Target)
 		}
 	}
-	return a.runTarget(ctx, &o.options, "")
+	return a.runTarget(ctx, &o.Options, "")
 }
 
 // pick finds the cases to be sent again.
@@ -177,7 +178,7 @@ func pick(r *report.Report, path string, wanted []string) ([]report.Case, error)
 		}
 		return picked, nil
 	}
-	known := ids(r.Results, func(c report.Case) string { return c.ID })
+	known := flags.IDs(r.Results, func(c report.Case) string { return c.ID })
 	for _, id := range wanted {
 		i := slices.Index(known, id)
 		if i < 0 {
@@ -205,7 +206,7 @@ func replayCode(all []suites.Replayed) int {
 // printReplayed tells what became of each case, in a line where nothing is left to be done;
 // about says how much it is about.
 func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about string) error {
-	if o.format == jsonFormat {
+	if o.Format == flags.JSON {
 		return a.PrintJSON(all)
 	}
 	w := a.Harmless().Stdout

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -170,18 +169,6 @@ func TestFlagBeatsVariableBeatsTargetFile(t *testing.T) {
 	}
 	if code != 0 || r.Seed != 9 || r.Depth != "quick" {
 		t.Errorf("exit code %d, seed %d, depth %s", code, r.Seed, r.Depth)
-	}
-}
-
-func TestTimeoutOfTheTargetFileIsOverridden(t *testing.T) {
-	o := &options{rate: 3, timeout: 5}
-	target, err := loadTarget(&terminal.Terminal{Env: lookup(nil)}, targetOf(t, "http://127.0.0.1:1"), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	target.Limits.Rate = 1
-	if c, err := o.config(target); err != nil || c.Target.Limits.Rate != 3 || c.Target.Limits.Timeout != 5 {
-		t.Errorf("limits %+v (%v)", target.Limits, err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/selftest"
@@ -25,7 +26,7 @@ type serveOptions struct {
 }
 
 func serveTheReference(t *terminal.Terminal) *cobra.Command {
-	o := &serveOptions{log: textFormat}
+	o := &serveOptions{log: flags.Text}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the reference implementation",
@@ -42,7 +43,7 @@ POST /_adconform/reset, which puts the world back.`,
   adconform serve --tls --write-ca ca.pem --latency 20ms-80ms --rate-limit 15,1
   adconform serve --fault auth/any-key/updateCampaign # broken on purpose
   adconform serve --list-faults                       # all of them`,
-		Args: arguments(0, 0, ""),
+		Args: flags.Arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.listFaults {
 				return selftest.List(t.Stdout)
@@ -56,13 +57,13 @@ POST /_adconform/reset, which puts the world back.`,
 	f.StringVar(&o.world, "seed-world", "",
 		"the users, keys and objects of a YAML `file` in place of the default world; docs/world.yaml is an example")
 	f.StringVar(&o.targetFile, "write-target", "", "write the target `file` of this server, with its keys, before it answers")
-	addSingle(f, &o.fault, "fault", "id", "break the server in one way: the `id` of a seeded fault")
-	addSingle(f, &o.variant, "variant", "id", "make other choices where the contract is open: the `id` of a variant")
+	flags.AddSingle(f, &o.fault, "fault", "id", "break the server in one way: the `id` of a seeded fault")
+	flags.AddSingle(f, &o.variant, "variant", "id", "make other choices where the contract is open: the `id` of a variant")
 	f.BoolVar(&o.listFaults, "list-faults", false, "list the faults and variants, and serve nothing")
 	f.StringVar(&o.overlay, "overlay", "", "speak the names of an OpenAPI Overlay `file`")
 	o.front.flags(f)
 	o.tls.flags(f)
-	addChoice(cmd, &o.log, "log", []string{textFormat, jsonFormat, "none"}, "how requests are logged: text, json or none")
+	flags.AddChoice(cmd, &o.log, "log", []string{flags.Text, flags.JSON, "none"}, "how requests are logged: text, json or none")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the base URL only and log nothing")
 	return cmd
 }
@@ -104,7 +105,7 @@ func serveReference(ctx context.Context, t *terminal.Terminal, o *serveOptions) 
 	target.Open = on.pins
 	o.front.describe(target, origin)
 	if o.targetFile != "" {
-		if err := writeTarget(o.targetFile, target); err != nil {
+		if err := flags.WriteTarget(o.targetFile, target); err != nil {
 			listener.Close()
 			return fmt.Errorf("--write-target %w", err)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/reference"
@@ -31,10 +32,10 @@ type frontOptions struct {
 
 func (o *frontOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.control, "control", false, "let POST /_adconform/reset, which needs no key, put the world back")
-	add(f, &o.latency, "latency", "time", readLatency, "hold every answer back: a `time` such as 50ms, or a range such as 20ms-80ms")
-	add(f, &o.rateLimit, "rate-limit", "burst,rate", readRateLimit,
+	flags.Add(f, &o.latency, "latency", "time", readLatency, "hold every answer back: a `time` such as 50ms, or a range such as 20ms-80ms")
+	flags.Add(f, &o.rateLimit, "rate-limit", "burst,rate", readRateLimit,
 		"`requests,refill`: how many an address may send at once, and how many more each second, such as 15,1")
-	add(f, &o.origins, "cors", "origin", readOrigins,
+	flags.Add(f, &o.origins, "cors", "origin", readOrigins,
 		"let browsers call from this `origin` (several with commas), such as http://localhost:3000, or from any with *")
 }
 

@@ -4,6 +4,8 @@ import (
 	"io"
 	"log/slog"
 	"time"
+
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 )
 
 // logger is what --log and --quiet ask for; nil for none.
@@ -11,7 +13,7 @@ func (o *serveOptions) logger(w io.Writer) *slog.Logger {
 	switch {
 	case o.quiet || o.log == "none":
 		return nil
-	case o.log == jsonFormat:
+	case o.log == flags.JSON:
 		return slog.New(slog.NewJSONHandler(w, nil))
 	}
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{ReplaceAttr: forPeople}))

@@ -6,13 +6,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference/front"
 )
 
 // startPage is what the server shows at /.
 func (o *serveOptions) startPage(t *fixtures.Target, on *disguised) (*front.Start, error) {
-	contract, err := loadContract(o.overlay)
+	contract, err := flags.LoadContract(o.overlay)
 	if err != nil {
 		return nil, err
 	}

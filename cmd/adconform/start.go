@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/process"
@@ -32,7 +33,7 @@ type server struct {
 
 func (o *server) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.command, "start", "", "shell `command` that starts the target; it is stopped at the end, with all that it has started")
-	add(f, &o.wait, "wait", "time", readTime, "wait so long until the target answers; with --start the default is 60s")
+	flags.Add(f, &o.wait, "wait", "time", flags.ReadTime, "wait so long until the target answers; with --start the default is 60s")
 }
 
 const (
@@ -60,7 +61,7 @@ func (a *app) startServer(ctx context.Context, o *server, c *suites.Config) (end
 	var s *started
 	var failed <-chan struct{}
 	if o.command != "" {
-		if c.Target.File == "" && strings.HasPrefix(c.Target.Name, bundledName) {
+		if c.Target.File == "" && strings.HasPrefix(c.Target.Name, flags.Bundled) {
 			return nil, errors.New("--start needs a target: name the URL or the target file of the server that it starts")
 		}
 		if answers(ctx, client) == "" {

@@ -8,14 +8,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/suites/verify"
 )
 
 func verifyCommand(t *terminal.Terminal) *cobra.Command {
-	var o options
+	var o flags.Options
 	var age time.Duration
-	o.format = textFormat
+	o.Format = flags.Text
 	cmd := &cobra.Command{
 		Use:   "verify REPORT",
 		Short: "Say whether the verdict of a report follows from its traffic",
@@ -32,7 +33,7 @@ kind that is not made again, such as one that was interrupted.`,
 		Example: `  adconform verify report
   adconform verify report --max-age 90d
   adconform verify report --format json | jq -r .status`,
-		Args: arguments(1, 1, "a report is missing: name a folder that run --report wrote"),
+		Args: flags.Arguments(1, 1, "a report is missing: name a folder that run --report wrote"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, cancel := t.Interruptible(cmd.Context(), "")
 			defer cancel()
@@ -42,7 +43,7 @@ kind that is not made again, such as one that was interrupted.`,
 				return terminal.Interrupted
 			case err != nil:
 				return err
-			case o.format == jsonFormat:
+			case o.Format == flags.JSON:
 				err = t.PrintJSON(r)
 			default:
 				err = r.WriteText(t.Harmless().Stdout, terminal.Columns(t.Stdout))
@@ -54,8 +55,8 @@ kind that is not made again, such as one that was interrupted.`,
 		},
 	}
 	f := cmd.Flags()
-	add(f, &age, "max-age", "days", readAge, "an older report is not verified: 90d; default: of any age")
-	o.addFormat(cmd)
+	flags.Add(f, &age, "max-age", "days", readAge, "an older report is not verified: 90d; default: of any age")
+	o.AddFormat(cmd)
 	return cmd
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
@@ -19,14 +20,14 @@ func versionCommand(t *terminal.Terminal, all func() spec.Editions) *cobra.Comma
 		Short:   "Print the version and the size of the suite",
 		Long:    "Prints the version of adconform and of Go, and how many clauses and cases there are.",
 		Example: "  adconform version",
-		Args:    arguments(0, 0, ""),
+		Args:    flags.Arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			contract, err := spec.Load()
 			if err != nil {
 				return err
 			}
 			fmt.Fprintf(t.Stdout, "adconform %s\n", cmd.Root().Version)
-			target := fixtures.DefaultWorld().Target(exampleURL)
+			target := fixtures.DefaultWorld().Target(flags.ExampleURL)
 			cases := func(d judge.Depth) int { return len(specs.Plan(contract, target, d)) }
 			fmt.Fprintf(t.Stdout, "%d operations, %d clauses, %d open points, %d cases at depth standard, %d at depth deep\n",
 				len(contract.Operations), len(contract.Clauses), len(contract.Open), cases(judge.Standard), cases(judge.Deep))

@@ -1,4 +1,4 @@
-package main
+package flags
 
 import (
 	"context"
@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// mayBeHarmed refuses a base URL of another machine that is not called the user's own: a socket
+// MayBeHarmed refuses a base URL of another machine that is not called the user's own: a socket
 // and names whose addresses are all loopback are this one.
-func (o *options) mayBeHarmed(ctx context.Context, baseURL, what string) error {
+func (o *Options) MayBeHarmed(ctx context.Context, baseURL, what string) error {
 	if o.own || strings.HasPrefix(baseURL, "unix://") {
 		return nil
 	}

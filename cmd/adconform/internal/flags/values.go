@@ -1,4 +1,4 @@
-package main
+package flags
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ import (
 
 func readBases(text string) (bases []spec.Basis, err error) {
 	for word := range strings.SplitSeq(text, ",") {
-		basis, err := readOneOf(strings.TrimSpace(word), spec.Bases())
+		basis, err := ReadOneOf(strings.TrimSpace(word), spec.Bases())
 		if err != nil {
 			return nil, err
 		}
@@ -44,41 +44,43 @@ func readRate(text string) (float64, error) {
 	return 0, errors.New("want requests a second, minute or hour such as 10/s, 90/m or 500/h, more than 0")
 }
 
-// readLoadRate is readRate, where 0 means no schedule.
-func readLoadRate(text string) (float64, error) {
+// ReadLoadRate is readRate, where 0 means no schedule.
+func ReadLoadRate(text string) (float64, error) {
 	if text == "0" {
 		return 0, nil
 	}
 	return readRate(text)
 }
 
-func readCount(text string) (int, error) {
+// ReadCount reads a number that is not 0.
+func ReadCount(text string) (int, error) {
 	if n, err := strconv.Atoi(text); err == nil && n > 0 {
 		return n, nil
 	}
 	return 0, errors.New("want a number, more than 0")
 }
 
-func readTime(text string) (time.Duration, error) {
+// ReadTime reads a time that is not 0.
+func ReadTime(text string) (time.Duration, error) {
 	if d, err := time.ParseDuration(text); err == nil && d > 0 {
 		return d, nil
 	}
 	return 0, errors.New("want a time such as 10s, 500ms or 1m30s, more than 0")
 }
 
-// readBudget reads a number of requests or a time.
-func readBudget(text string) (suites.Budget, error) {
-	if n, err := readCount(text); err == nil {
+// ReadBudget reads a number of requests or a time.
+func ReadBudget(text string) (suites.Budget, error) {
+	if n, err := ReadCount(text); err == nil {
 		return suites.Budget{Requests: n}, nil
 	}
-	if d, err := readTime(text); err == nil {
+	if d, err := ReadTime(text); err == nil {
 		return suites.Budget{Time: d}, nil
 	}
 	return suites.Budget{}, errors.New("want a number of requests such as 60 or a time such as 2m, more than 0")
 }
 
-// readEdition finds an edition by its name.
-func readEdition(name string, all spec.Editions) (*spec.Edition, error) {
-	_, err := readOneOf(name, all.Names())
+// ReadEdition finds an edition by its name.
+func ReadEdition(name string, all spec.Editions) (*spec.Edition, error) {
+	_, err := ReadOneOf(name, all.Names())
 	return all.Find(name), err
 }

@@ -1,4 +1,4 @@
-package main
+package flags
 
 import (
 	"crypto/tls"
@@ -19,14 +19,15 @@ import (
 // Proxies come from HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
 type connection struct {
 	ca, cert, key string // PEM files
-	insecure      bool
+	Insecure      bool
 }
 
-func (o *connection) addFlags(f *pflag.FlagSet) {
+// AddConnection adds whom to trust and who to be at the target.
+func (o *connection) AddConnection(f *pflag.FlagSet) {
 	f.StringVar(&o.ca, "ca", "", "PEM `file` of certificate authorities to trust beside the system's")
 	f.StringVar(&o.cert, "cert", "", "PEM `file` of the client certificate, with its chain")
 	f.StringVar(&o.key, "key", "", "PEM `file` of its private key; default: the file of --cert")
-	f.BoolVar(&o.insecure, "insecure", false, "do not check the target's certificate; every report says so")
+	f.BoolVar(&o.Insecure, "insecure", false, "do not check the target's certificate; every report says so")
 }
 
 // apply reads the files. An error is one line with flag and file.
@@ -34,12 +35,12 @@ func (o *connection) apply(c *suites.Config) error {
 	switch {
 	case o.key != "" && o.cert == "":
 		return errors.New("--key needs --cert: the certificate that the private key belongs to")
-	case o.insecure && o.ca != "":
+	case o.Insecure && o.ca != "":
 		return errors.New("--insecure checks no certificate, so --ca has no effect: leave one of them out")
 	case *o == connection{}:
 		return nil
 	}
-	config := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: o.insecure}
+	config := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: o.Insecure}
 	if o.ca != "" {
 		pool, err := o.authorities()
 		if err != nil {

@@ -1,4 +1,4 @@
-package main
+package flags
 
 import (
 	"errors"
@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// readEnvironment gives the flags that are not on the command line the values
+// ReadEnvironment gives the flags that are not on the command line the values
 // of their variables. An empty variable is none, but for the target's: a test of the
 // bundled reference is not what is meant.
-func readEnvironment(cmd *cobra.Command, env func(string) (string, bool)) error {
+func ReadEnvironment(cmd *cobra.Command, env func(string) (string, bool)) error {
 	var problems []error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		name := variable(f.Name)
@@ -24,10 +24,10 @@ func readEnvironment(cmd *cobra.Command, env func(string) (string, bool)) error 
 		}
 		switch {
 		case f.Changed && isEmpty(f.Value):
-			problems = append(problems, usagef(cmd, "--%s is empty: %s", f.Name, remedy))
+			problems = append(problems, Usagef(cmd, "--%s is empty: %s", f.Name, remedy))
 		case f.Changed || f.Name == "help" || !given:
 		case f.Name == "target" && blank(value):
-			problems = append(problems, usagef(cmd, "the variable %s is empty: %s", name, remedy))
+			problems = append(problems, Usagef(cmd, "the variable %s is empty: %s", name, remedy))
 		case value != "":
 			if err := setByVariable(cmd, f, name, value); err != nil {
 				problems = append(problems, err)

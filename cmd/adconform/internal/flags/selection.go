@@ -1,4 +1,4 @@
-package main
+package flags
 
 import (
 	"context"
@@ -39,19 +39,19 @@ func (s *selection) byID() []idFilter {
 		{
 			"case", &s.cases, "only this case (`id`, can be repeated)",
 			func(cs *judge.Case) []string { return []string{cs.ID} },
-			func(_ *spec.Contract, every []*judge.Case) []string { return idsOfCases(every) },
+			func(_ *spec.Contract, every []*judge.Case) []string { return CaseIDs(every) },
 		},
 		{
 			"operation", &s.operations, "only cases of this operation (`id`, can be repeated)",
 			func(cs *judge.Case) []string { return []string{cs.Operation.ID} },
 			func(c *spec.Contract, _ []*judge.Case) []string {
-				return ids(c.Operations, func(op *spec.Operation) string { return op.ID })
+				return IDs(c.Operations, func(op *spec.Operation) string { return op.ID })
 			},
 		},
 		{
 			"clause", &s.clauses, "only cases that judge this clause (`id`, can be repeated)",
 			func(cs *judge.Case) []string { return cs.Clauses },
-			func(c *spec.Contract, _ []*judge.Case) []string { return idsOfClauses(c) },
+			func(c *spec.Contract, _ []*judge.Case) []string { return ClauseIDs(c) },
 		},
 	}
 }
@@ -79,15 +79,16 @@ func (f *idFilter) check(c *suites.Config, every []*judge.Case) error {
 	return nil
 }
 
-func (s *selection) addFlags(cmd *cobra.Command) {
+// AddSelection adds which cases are wanted.
+func (s *selection) AddSelection(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&s.focus, "focus", nil, "only cases whose id matches this regular `expression`")
 	f.StringArrayVar(&s.skip, "skip", nil, "no cases whose id matches this regular `expression`")
 	f.StringVar(&s.labels, "label-filter", "", "Ginkgo label `filter`, such as 'basis:stated && !writes'")
 	for _, filter := range s.byID() {
 		f.StringSliceVar(filter.given, filter.flag, nil, filter.usage)
-		completeFlag(cmd, filter.flag, func() []string {
-			return fromContract(func(c *spec.Contract) []string { return filter.known(c, everyCase(c)) })
+		CompleteFlag(cmd, filter.flag, func() []string {
+			return FromContract(func(c *spec.Contract) []string { return filter.known(c, EveryCase(c)) })
 		})
 	}
 }
@@ -126,12 +127,12 @@ func (s *selection) apply(c *suites.Config) error {
 	return nil
 }
 
-func (s *selection) ginkgo() suites.GinkgoOptions {
+func (s *selection) Ginkgo() suites.GinkgoOptions {
 	return suites.GinkgoOptions{Focus: s.focus, Skip: s.skip, LabelFilter: s.labels}
 }
 
-// plan lists the selected cases without sending.
-func (s *selection) plan(c *suites.Config) ([]*judge.Case, error) {
+// Plan lists the selected cases without sending.
+func (s *selection) Plan(c *suites.Config) ([]*judge.Case, error) {
 	plan, err := c.Plan()
 	if err != nil {
 		return nil, err
@@ -145,7 +146,7 @@ func (s *selection) plan(c *suites.Config) ([]*judge.Case, error) {
 		target := *c.Target
 		target.Provision = nil
 		still.Target = &target
-		r, err := suites.RunGinkgo(ctx, &still, s.ginkgo())
+		r, err := suites.RunGinkgo(ctx, &still, s.Ginkgo())
 		if err != nil {
 			return nil, err
 		}
@@ -161,8 +162,8 @@ func (s *selection) plan(c *suites.Config) ([]*judge.Case, error) {
 	return plan, nil
 }
 
-// ids are those of some things.
-func ids[T any](of []T, id func(T) string) []string {
+// IDs are those of some things.
+func IDs[T any](of []T, id func(T) string) []string {
 	all := make([]string, len(of))
 	for i, one := range of {
 		all[i] = id(one)
@@ -170,38 +171,40 @@ func ids[T any](of []T, id func(T) string) []string {
 	return all
 }
 
-func idsOfClauses(c *spec.Contract) []string {
-	return ids(c.Clauses, func(clause spec.Clause) string { return clause.ID })
+// ClauseIDs are those of the contract.
+func ClauseIDs(c *spec.Contract) []string {
+	return IDs(c.Clauses, func(clause spec.Clause) string { return clause.ID })
 }
 
-func idsOfCases(plan []*judge.Case) []string {
-	return ids(plan, func(cs *judge.Case) string { return cs.ID })
+// CaseIDs are those of a plan.
+func CaseIDs(plan []*judge.Case) []string {
+	return IDs(plan, func(cs *judge.Case) string { return cs.ID })
 }
 
-// everyCase are the cases of the bundled reference, at the greatest depth, with those that
+// EveryCase are the cases of the bundled reference, at the greatest depth, with those that
 // only a budget has.
-func everyCase(c *spec.Contract) []*judge.Case {
-	return specs.PlanWithCombined(c, fixtures.DefaultWorld().Target(exampleURL), judge.Deep)
+func EveryCase(c *spec.Contract) []*judge.Case {
+	return specs.PlanWithCombined(c, fixtures.DefaultWorld().Target(ExampleURL), judge.Deep)
 }
 
-// exampleURL is the base URL of a target to which nothing is sent.
-const exampleURL = "http://127.0.0.1:8080/v2"
+// ExampleURL is the base URL of a target to which nothing is sent.
+const ExampleURL = "http://127.0.0.1:8080/v2"
 
-// planned are the cases that the flags ask for, of the bundled reference where they
+// Planned are the cases that the flags ask for, of the bundled reference where they
 // name no target. Nothing is sent.
-func (o *options) planned(t *terminal.Terminal) (*suites.Config, []*judge.Case, error) {
-	target := fixtures.DefaultWorld().Target(exampleURL)
-	target.Name = bundledName
-	if o.target != "" {
+func (o *Options) Planned(t *terminal.Terminal) (*suites.Config, []*judge.Case, error) {
+	target := fixtures.DefaultWorld().Target(ExampleURL)
+	target.Name = Bundled
+	if o.Target != "" {
 		var err error
-		if target, err = loadTarget(t, o.target, o.overlay); err != nil {
+		if target, err = LoadTarget(t, o.Target, o.Overlay); err != nil {
 			return nil, nil, err
 		}
 	}
-	c, err := o.config(target)
+	c, err := o.Config(target)
 	if err != nil {
 		return nil, nil, err
 	}
-	plan, err := o.selection.plan(c)
+	plan, err := o.Plan(c)
 	return c, plan, err
 }

@@ -1,4 +1,4 @@
-package main
+package flags
 
 import (
 	"errors"
@@ -10,13 +10,13 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 )
 
-// usagef is an error that points at the help of the command.
-func usagef(cmd *cobra.Command, format string, args ...any) error {
+// Usagef is an error that points at the help of the command.
+func Usagef(cmd *cobra.Command, format string, args ...any) error {
 	return fmt.Errorf(format+"; see %s --help", append(args, cmd.CommandPath())...)
 }
 
-// flagError puts the errors of the flag library into our words.
-func flagError(cmd *cobra.Command, err error) error {
+// FlagError puts the errors of the flag library into our words.
+func FlagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
 	var missing *pflag.ValueRequiredError
@@ -25,13 +25,13 @@ func flagError(cmd *cobra.Command, err error) error {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 		name := "--" + unknown.GetSpecifiedName()
-		return usagef(cmd, "unknown flag %s%s", name, wording.DidYouMean(name, known))
+		return Usagef(cmd, "unknown flag %s%s", name, wording.DidYouMean(name, known))
 	case errors.As(err, &missing):
-		return usagef(cmd, "--%s needs a value", missing.GetFlag().Name)
+		return Usagef(cmd, "--%s needs a value", missing.GetFlag().Name)
 	case errors.As(err, &invalid):
-		return usagef(cmd, "--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), cause(invalid))
+		return Usagef(cmd, "--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), cause(invalid))
 	}
-	return usagef(cmd, "%w", err)
+	return Usagef(cmd, "%w", err)
 }
 
 // cause is what is wrong with a value. What the flag library says of numbers
@@ -46,12 +46,12 @@ func cause(e *pflag.InvalidValueError) error {
 	return e.Unwrap()
 }
 
-// unknownCommand is run where a command has only commands below it.
-func unknownCommand(cmd *cobra.Command, args []string) error {
+// UnknownCommand is run where a command has only commands below it.
+func UnknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
-	return usagef(cmd, "unknown command %q%s", args[0], wording.DidYouMean(args[0], names(cmd)))
+	return Usagef(cmd, "unknown command %q%s", args[0], wording.DidYouMean(args[0], names(cmd)))
 }
 
 // names of the commands below a command.
@@ -65,17 +65,17 @@ func names(cmd *cobra.Command) []string {
 	return all
 }
 
-// arguments asks for at least min and at most max arguments; missing is
+// Arguments asks for at least min and at most max arguments; missing is
 // what it says where there are fewer.
-func arguments(min, max int, missing string) cobra.PositionalArgs {
+func Arguments(min, max int, missing string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < min:
-			return usagef(cmd, "%s", missing)
+			return Usagef(cmd, "%s", missing)
 		case len(args) > max && max == 0:
-			return usagef(cmd, "unexpected argument %q: %s takes none", args[0], cmd.Name())
+			return Usagef(cmd, "unexpected argument %q: %s takes none", args[0], cmd.Name())
 		case len(args) > max:
-			return usagef(cmd, "unexpected argument %q", args[max])
+			return Usagef(cmd, "unexpected argument %q", args[max])
 		}
 		return nil
 	}

@@ -1,4 +1,4 @@
-package main
+package flags
 
 import (
 	"fmt"
@@ -16,15 +16,15 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// loadTarget reads a target file, or makes a target of a URL and the keys of the
+// LoadTarget reads a target file, or makes a target of a URL and the keys of the
 // environment. Such a target names no objects. With an overlay the file may name
 // what the operations that it adds are tried on.
-func loadTarget(t *terminal.Terminal, where, overlay string) (*fixtures.Target, error) {
-	if !isURL(where) {
+func LoadTarget(t *terminal.Terminal, where, overlay string) (*fixtures.Target, error) {
+	if !IsURL(where) {
 		if _, err := os.Stat(where); err != nil && fixtures.HostAndPort.MatchString(where) {
 			return nil, fmt.Errorf("the target %s is neither a file nor a URL; did you mean http://%s?", where, where)
 		}
-		contract, err := loadContract(overlay)
+		contract, err := LoadContract(overlay)
 		if err != nil {
 			return nil, err
 		}
@@ -38,26 +38,26 @@ func loadTarget(t *terminal.Terminal, where, overlay string) (*fixtures.Target, 
 	return fixtures.FromURL(where, t.Env)
 }
 
-// isURL tells a base URL from a target file.
-func isURL(where string) bool { return strings.Contains(where, "://") }
+// IsURL tells a base URL from a target file.
+func IsURL(where string) bool { return strings.Contains(where, "://") }
 
-// targetArgument lets a command take its target as an argument as well.
-func targetArgument(cmd *cobra.Command, args []string) error {
+// TargetArgument lets a command take its target as an argument as well.
+func TargetArgument(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
 		return nil
 	case len(args) > 1:
-		return usagef(cmd, "unexpected argument %q: one target is tested", args[1])
+		return Usagef(cmd, "unexpected argument %q: one target is tested", args[1])
 	case blank(args[0]):
-		return usagef(cmd, "the target is empty: name a target file or a base URL, or leave it out")
+		return Usagef(cmd, "the target is empty: name a target file or a base URL, or leave it out")
 	case cmd.Flags().Changed("target"):
-		return usagef(cmd, "the target is given twice: %q and --target", args[0])
+		return Usagef(cmd, "the target is given twice: %q and --target", args[0])
 	}
 	return cmd.Flags().Set("target", args[0])
 }
 
-// loadContract reads the contract, with an overlay if a file is named.
-func loadContract(overlay string) (*spec.Contract, error) {
+// LoadContract reads the contract, with an overlay if a file is named.
+func LoadContract(overlay string) (*spec.Contract, error) {
 	if overlay == "" {
 		return spec.Load()
 	}
@@ -68,13 +68,13 @@ func loadContract(overlay string) (*spec.Contract, error) {
 	return spec.LoadOverlaid(data, overlay)
 }
 
-// writeTarget writes a target file, readable by its owner only as it holds keys,
+// WriteTarget writes a target file, readable by its owner only as it holds keys,
 // and its schema beside it.
-func writeTarget(path string, t *fixtures.Target) error {
+func WriteTarget(path string, t *fixtures.Target) error {
 	if err := report.CheckOwn(path, fixtures.TargetMark); err != nil {
 		return err
 	}
-	if err := writeSchema(path); err != nil {
+	if err := WriteSchema(path); err != nil {
 		return err
 	}
 	return files.Write(path, 0o600, func(w io.Writer) error {
@@ -82,9 +82,9 @@ func writeTarget(path string, t *fixtures.Target) error {
 	})
 }
 
-// writeSchema writes the schema that editors use beside a target file.
-func writeSchema(targetFile string) error {
-	if err := checkSchema(targetFile); err != nil {
+// WriteSchema writes the schema that editors use beside a target file.
+func WriteSchema(targetFile string) error {
+	if err := CheckSchema(targetFile); err != nil {
 		return err
 	}
 	return files.Write(schemaBeside(targetFile), 0o644, func(w io.Writer) error {
@@ -93,8 +93,8 @@ func writeSchema(targetFile string) error {
 	})
 }
 
-// checkSchema says whether the schema can be written.
-func checkSchema(targetFile string) error {
+// CheckSchema says whether the schema can be written.
+func CheckSchema(targetFile string) error {
 	return report.CheckOwn(schemaBeside(targetFile), fixtures.SchemaMark)
 }
 
