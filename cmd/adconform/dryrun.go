@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
 	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
@@ -100,8 +101,8 @@ func startSimulated(ctx context.Context, c *suites.Config) (simulated *fixtures.
 	}
 	world, simulated := c.Target.Simulated()
 	simulated.Limits.Concurrency = 1 // requests are listed in the order of the plan
-	simulated.BaseURL, stop, err = startReference(ctx, reference.Options{World: world}, func(h http.Handler) http.Handler {
-		return reference.Dialect(h, ours, c.Contract, basePath)
+	simulated.BaseURL, stop, err = bundled.Serve(ctx, reference.Options{World: world}, func(h http.Handler) http.Handler {
+		return reference.Dialect(h, ours, c.Contract, bundled.BasePath)
 	})
 	return simulated, stop, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/serve"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/suites/report"
@@ -32,7 +33,7 @@ func (a *app) commands() []commandGroup {
 			compareCommand(&a.Terminal), verifyCommand(&a.Terminal), editionsCommand(&a.Terminal, a.allEditions),
 		}},
 		{"Gate", []*cobra.Command{baselineCommand(&a.Terminal), pinCommand(&a.Terminal)}},
-		{"Develop a client", []*cobra.Command{serveTheReference(&a.Terminal), a.proxyCommand(), a.checkCommand()}},
+		{"Develop a client", []*cobra.Command{serve.Command(&a.Terminal), a.proxyCommand(), a.checkCommand()}},
 		{"Load", []*cobra.Command{a.loadCommand(), a.exportCommand()}},
 		{aboutTheSuite, []*cobra.Command{a.selftestCommand(), versionCommand(&a.Terminal, a.allEditions)}},
 	}

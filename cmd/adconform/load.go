@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
 	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
@@ -147,7 +148,7 @@ func (a *app) loadedTarget(ctx context.Context, o *loadOptions) (*fixtures.Targe
 		if users := cmp.Or(o.VirtualUsers, suites.DefaultVirtualUsers); users > len(world.ObjectSets)+1 {
 			world = fixtures.WorldWithObjectSets(users - 1)
 		}
-		return startBundled(ctx, world, "")
+		return bundled.Start(ctx, world, "")
 	}
 	return a.runTarget(ctx, &o.Options, "")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/cmd/adconform/internal/flags"
+	"github.com/adconform/adconform/cmd/adconform/internal/serve"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
@@ -27,7 +28,7 @@ type proxyOptions struct {
 	failFast bool
 	enforce  bool
 	pass     traffic.ProxyOptions
-	tls      tlsOptions
+	tls      serve.TLS
 }
 
 func (a *app) proxyCommand() *cobra.Command {
@@ -65,7 +66,7 @@ own. What it cannot judge passes all the same, and is counted.`,
 	f.BoolVar(&o.pass.Forwarded, "forwarded", false, "add X-Forwarded-For, X-Forwarded-Host and X-Forwarded-Proto")
 	f.BoolVar(&o.AllowInconclusive, "allow-inconclusive", false, "exit with 0 when judged traffic leaves the run inconclusive")
 	o.AddConnection(f)
-	o.tls.flags(f)
+	o.tls.AddFlags(f)
 	o.AddVerdict(cmd)
 	o.AddEdition(cmd, a.allEditions)
 	o.AddReport(cmd, reportFiles)
@@ -192,14 +193,14 @@ func (o *proxyOptions) open(ctx context.Context, target *fixtures.Target) (l net
 	if err != nil {
 		return nil, "", errors.New("--target: the base URL cannot be parsed")
 	}
-	l, scheme, err := o.tls.listen(ctx, "--listen", o.listen, "h2", "http/1.1")
+	l, scheme, err := o.tls.Listen(ctx, "--listen", o.listen, "h2", "http/1.1")
 	if err != nil {
 		return nil, "", err
 	}
-	if own := reachable(l.Addr()); to.Host == own || to.Hostname() == "localhost" && strings.HasSuffix(own, ":"+to.Port()) {
+	if own := serve.Reachable(l.Addr()); to.Host == own || to.Hostname() == "localhost" && strings.HasSuffix(own, ":"+to.Port()) {
 		l.Close()
 		return nil, "", fmt.Errorf(
 			"--listen %s is the address of the target: the proxy would pass requests on to itself; give another port", o.listen)
 	}
-	return l, scheme + "://" + reachable(l.Addr()) + to.EscapedPath(), nil
+	return l, scheme + "://" + serve.Reachable(l.Addr()) + to.EscapedPath(), nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
 	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
@@ -148,7 +149,7 @@ func fuzzedInputs(contract *spec.Contract, picked []report.Case) ([]fuzz.Input, 
 // replayTarget is the target of the flag, or that of the report.
 func (a *app) replayTarget(ctx context.Context, r *report.Report, path string, o *replayOptions) (*fixtures.Target, func(), error) {
 	if o.Target == "" {
-		if fault, broken := strings.CutPrefix(r.Target.Name, withFault); broken && r.Target.Given == "" {
+		if fault, broken := strings.CutPrefix(r.Target.Name, bundled.WithFault); broken && r.Target.Given == "" {
 			return a.runTarget(ctx, &o.Options, fault)
 		}
 		if o.Target = r.Target.Given; o.Target == "" && r.Target.Name != flags.Bundled {

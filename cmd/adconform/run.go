@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
 	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
@@ -269,7 +270,7 @@ func (a *app) warnOfPermanentChanges(c *suites.Config) error {
 // reference, with its fault.
 func (a *app) runTarget(ctx context.Context, o *flags.Options, fault string) (*fixtures.Target, func(), error) {
 	if o.Target == "" {
-		return startBundled(ctx, fixtures.DefaultWorld(), fault)
+		return bundled.Start(ctx, fixtures.DefaultWorld(), fault)
 	}
 	target, err := flags.LoadTarget(&a.Terminal, o.Target, o.Overlay)
 	return target, func() {}, err

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -151,7 +152,7 @@ func TestWithoutTheStrangerTheRunIsInconclusive(t *testing.T) {
 // bundledTarget is the target file of a bundled reference that is running.
 func bundledTarget(t *testing.T) string {
 	t.Helper()
-	target, stop, err := startBundled(t.Context(), fixtures.DefaultWorld(), "")
+	target, stop, err := bundled.Start(t.Context(), fixtures.DefaultWorld(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

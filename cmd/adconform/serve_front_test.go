@@ -5,24 +5,18 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/reference/front"
-	"github.com/adconform/adconform/spec"
 )
 
 // startServe runs the command until the test ends and returns its target file, read
@@ -97,33 +91,6 @@ func TestServeAWorldOfOnesOwn(t *testing.T) {
 	if status, _, body := get(t, http.DefaultClient, target, "PATCH", "/campaigns/10", "{}"); status != 200 ||
 		!strings.Contains(body, `"Autumn video"`) {
 		t.Errorf("%d %s", status, body)
-	}
-}
-
-// TestAResetForgetsWhatFaultsRemember: they are put around the server anew.
-func TestAResetForgetsWhatFaultsRemember(t *testing.T) {
-	world := fixtures.DefaultWorld()
-	server, err := reference.New(t.Context(), reference.Options{World: world})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
-	wrapped := 0
-	o := &serveOptions{front: frontOptions{control: true}}
-	handler, err := o.inFront(server, world, &disguised{wrap: func(http.Handler) http.Handler {
-		wrapped++
-		return answering(http.StatusTeapot, strconv.Itoa(wrapped))
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []struct{ request, body string }{{"GET /v2/x", "1"}, {"POST " + front.ResetPath, ""}, {"GET /v2/x", "2"}} {
-		method, path, _ := strings.Cut(want.request, " ")
-		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, httptest.NewRequest(method, path, nil))
-		if w.Body.String() != want.body {
-			t.Errorf("%s: %q, want %q", want.request, w.Body, want.body)
-		}
 	}
 }
 
@@ -245,40 +212,6 @@ func TestResetOverTLS(t *testing.T) {
 	}
 }
 
-func TestCertifiedNames(t *testing.T) {
-	_, ips := certified(&net.TCPAddr{IP: net.ParseIP("192.0.2.1")})
-	names, all := certified(&net.TCPAddr{IP: net.IPv4zero})
-	host, _ := os.Hostname()
-	if !ips[len(ips)-1].Equal(net.ParseIP("192.0.2.1")) || names[len(names)-1] != host || len(all) < 2 {
-		t.Errorf("%v %v %v", ips, names, all)
-	}
-}
-
-// TestFaultsArePrepared: a fault that needs other choices gets them.
-func TestFaultsArePrepared(t *testing.T) {
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	prepared := 0
-	for _, f := range faults.All(contract) {
-		if f.Choices == nil || prepared == 3 { // a few are enough: each is looked up among all
-			continue
-		}
-		prepared++
-		want := reference.DefaultChoices()
-		f.Choices(&want)
-		var options reference.Options
-		on, err := disguise{fault: f.ID}.put(fixtures.DefaultWorld(), &options)
-		if err != nil || options.Choices != want || len(on.pins) != len(f.Pins) {
-			t.Fatalf("%s: %+v, %+v (%v)", f.ID, options.Choices, on, err)
-		}
-	}
-	if prepared == 0 {
-		t.Error("no fault has choices")
-	}
-}
-
 func TestTheDocumentationSpeaksTheDialect(t *testing.T) {
 	target, _, _ := startServe(t, "--overlay", "../../docs/dialect.yaml")
 	base, _ := url.Parse(target.BaseURL)
@@ -331,16 +264,4 @@ func TestServeRefusesWrongFlags(t *testing.T) {
 	}
 	refuses(t, map[string]string{"ADCONFORM_RATE_LIMIT": "x"}, []string{"serve"},
 		`the variable ADCONFORM_RATE_LIMIT is "x": want two numbers`)
-}
-
-func TestReadLatency(t *testing.T) {
-	for text, want := range map[string]front.Latency{
-		"50ms":      {Min: 50 * time.Millisecond, Max: 50 * time.Millisecond},
-		"20ms-1.5s": {Min: 20 * time.Millisecond, Max: 1500 * time.Millisecond},
-		"0s-5ms":    {Max: 5 * time.Millisecond},
-	} {
-		if got, err := readLatency(text); got != want || err != nil {
-			t.Errorf("%s: %v %v", text, got, err)
-		}
-	}
 }

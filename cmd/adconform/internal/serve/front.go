@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
 	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/files"
@@ -83,19 +84,19 @@ func readOrigins(text string) ([]string, error) {
 
 // inFront is the server with its faults, variants and dialect, and all that is
 // in front of it.
-func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, on *disguised) (http.Handler, error) {
+func (o *options) inFront(server *reference.Server, world fixtures.World, on *bundled.Disguised) (http.Handler, error) {
 	document, err := o.document()
 	if err != nil {
 		return nil, err
 	}
-	start, err := o.startPage(world.Target(basePath), on)
+	start, err := o.startPage(world.Target(bundled.BasePath), on)
 	if err != nil {
 		return nil, err
 	}
-	contract := &resettable{wrap: func() http.Handler { return on.wrap(server) }}
+	contract := &resettable{wrap: func() http.Handler { return on.Wrap(server) }}
 	contract.renew()
 	options := front.Options{
-		OpenAPI: document, BasePath: basePath, Start: start, Healthy: server.Healthy,
+		OpenAPI: document, BasePath: bundled.BasePath, Start: start, Healthy: server.Healthy,
 		Latency: o.front.latency, RateLimit: o.front.rateLimit, Origins: o.front.origins,
 	}
 	if o.front.control {
@@ -111,13 +112,13 @@ func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, o
 }
 
 // document is what the documentation shows: the names that are spoken.
-func (o *serveOptions) document() ([]byte, error) {
-	if o.overlay == "" {
+func (o *options) document() ([]byte, error) {
+	if o.Overlay == "" {
 		return spec.OpenAPI(), nil
 	}
-	overlay, err := os.ReadFile(o.overlay)
+	overlay, err := os.ReadFile(o.Overlay)
 	if err != nil {
-		return nil, fmt.Errorf("--overlay %s: %w", o.overlay, files.WithoutPath(err))
+		return nil, fmt.Errorf("--overlay %s: %w", o.Overlay, files.WithoutPath(err))
 	}
 	return spec.Overlay(spec.OpenAPI(), overlay)
 }

@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"fmt"
@@ -6,19 +6,20 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
 	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference/front"
 )
 
 // startPage is what the server shows at /.
-func (o *serveOptions) startPage(t *fixtures.Target, on *disguised) (*front.Start, error) {
-	contract, err := flags.LoadContract(o.overlay)
+func (o *options) startPage(t *fixtures.Target, on *bundled.Disguised) (*front.Start, error) {
+	contract, err := flags.LoadContract(o.Overlay)
 	if err != nil {
 		return nil, err
 	}
-	page := &front.Start{BaseURL: basePath, Objects: objectsOf(t)}
-	for _, broken := range []struct{ what, how string }{{"Broken on purpose", on.fault}, {"With other choices", on.variant}} {
+	page := &front.Start{BaseURL: bundled.BasePath, Objects: objectsOf(t)}
+	for _, broken := range []struct{ what, how string }{{"Broken on purpose", on.Fault}, {"With other choices", on.Variant}} {
 		if broken.how != "" {
 			page.Broken = append(page.Broken, broken.what+", "+broken.how)
 		}
@@ -32,7 +33,7 @@ func (o *serveOptions) startPage(t *fixtures.Target, on *disguised) (*front.Star
 			}
 		}
 		if named {
-			page.Requests = append(page.Requests, op.Method+" "+basePath+path)
+			page.Requests = append(page.Requests, op.Method+" "+bundled.BasePath+path)
 		}
 	}
 	return page, nil

@@ -1,17 +1,18 @@
-package main
+package serve
 
 import (
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference/front"
 	"github.com/adconform/adconform/suites/wire/redact"
 )
 
 // announce prints what one needs to talk to the server.
-func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, on *disguised) {
+func (o *options) announce(w io.Writer, t *fixtures.Target, origin string, on *bundled.Disguised) {
 	if o.quiet {
 		fmt.Fprintln(w, t.BaseURL)
 		return
@@ -22,11 +23,11 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 	if t.Credentials.Stranger != "" {
 		line("stranger key", t.Credentials.Stranger)
 	}
-	if on.fault != "" {
-		line("fault", on.fault)
+	if on.Fault != "" {
+		line("fault", on.Fault)
 	}
-	if on.variant != "" {
-		line("variant", on.variant)
+	if on.Variant != "" {
+		line("variant", on.Variant)
 	}
 	var owners, strangers []string
 	for _, o := range objectsOf(t) {
@@ -39,7 +40,7 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 	if len(strangers) > 0 {
 		line("another's", strings.Join(strangers, "; "))
 	}
-	if o.overlay == "" { // another dialect's paths are in its documentation
+	if o.Overlay == "" { // another dialect's paths are in its documentation
 		line("try it", o.curl(t))
 	}
 	line("open it", origin+"/")
@@ -57,7 +58,7 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 
 // curl is a request that succeeds and changes nothing, if the world has an
 // object for one.
-func (o *serveOptions) curl(t *fixtures.Target) string {
+func (o *options) curl(t *fixtures.Target) string {
 	path, change := "/creatives/0/media-files", "" // answers 404, and shows the error shape
 	switch objects := t.Objects; {
 	case objects.VastCreative != nil:

@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"io"
@@ -9,7 +9,7 @@ import (
 )
 
 // logger is what --log and --quiet ask for; nil for none.
-func (o *serveOptions) logger(w io.Writer) *slog.Logger {
+func (o *options) logger(w io.Writer) *slog.Logger {
 	switch {
 	case o.quiet || o.log == "none":
 		return nil

@@ -1,4 +1,6 @@
-package main
+// Package serve is the command of that name: the reference with its front, its certificate and
+// its log, until it is interrupted. Proxies listen as it does.
+package serve
 
 import (
 	"context"
@@ -7,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
 	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
@@ -14,19 +17,20 @@ import (
 	"github.com/adconform/adconform/reference"
 )
 
-// serveOptions are the flags of serve.
-type serveOptions struct {
-	disguise
+// options are the flags of serve.
+type options struct {
+	bundled.Disguise
 	addr, db, targetFile string
 	world                string
 	log                  string
 	quiet, listFaults    bool
 	front                frontOptions
-	tls                  tlsOptions
+	tls                  TLS
 }
 
-func serveTheReference(t *terminal.Terminal) *cobra.Command {
-	o := &serveOptions{log: flags.Text}
+// Command is the command.
+func Command(t *terminal.Terminal) *cobra.Command {
+	o := &options{log: flags.Text}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the reference implementation",
@@ -57,18 +61,18 @@ POST /_adconform/reset, which puts the world back.`,
 	f.StringVar(&o.world, "seed-world", "",
 		"the users, keys and objects of a YAML `file` in place of the default world; docs/world.yaml is an example")
 	f.StringVar(&o.targetFile, "write-target", "", "write the target `file` of this server, with its keys, before it answers")
-	flags.AddSingle(f, &o.fault, "fault", "id", "break the server in one way: the `id` of a seeded fault")
-	flags.AddSingle(f, &o.variant, "variant", "id", "make other choices where the contract is open: the `id` of a variant")
+	flags.AddSingle(f, &o.Fault, "fault", "id", "break the server in one way: the `id` of a seeded fault")
+	flags.AddSingle(f, &o.Variant, "variant", "id", "make other choices where the contract is open: the `id` of a variant")
 	f.BoolVar(&o.listFaults, "list-faults", false, "list the faults and variants, and serve nothing")
-	f.StringVar(&o.overlay, "overlay", "", "speak the names of an OpenAPI Overlay `file`")
+	f.StringVar(&o.Overlay, "overlay", "", "speak the names of an OpenAPI Overlay `file`")
 	o.front.flags(f)
-	o.tls.flags(f)
+	o.tls.AddFlags(f)
 	flags.AddChoice(cmd, &o.log, "log", []string{flags.Text, flags.JSON, "none"}, "how requests are logged: text, json or none")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the base URL only and log nothing")
 	return cmd
 }
 
-func serveReference(ctx context.Context, t *terminal.Terminal, o *serveOptions) error {
+func serveReference(ctx context.Context, t *terminal.Terminal, o *options) error {
 	ctx, cancel := t.Interruptible(ctx, "")
 	defer cancel()
 	world := fixtures.DefaultWorld()
@@ -80,7 +84,7 @@ func serveReference(ctx context.Context, t *terminal.Terminal, o *serveOptions) 
 	}
 	t.TellWarnings(&world.Warnings)
 	options := reference.Options{World: world, DSN: o.db, Logger: o.logger(t.Stderr)}
-	on, err := o.put(world, &options)
+	on, err := o.Put(world, &options)
 	if err != nil {
 		return err
 	}
@@ -96,13 +100,13 @@ func serveReference(ctx context.Context, t *terminal.Terminal, o *serveOptions) 
 	if err != nil {
 		return err
 	}
-	listener, scheme, err := o.tls.listen(ctx, "--addr", o.addr)
+	listener, scheme, err := o.tls.Listen(ctx, "--addr", o.addr)
 	if err != nil {
 		return err
 	}
-	origin := scheme + "://" + reachable(listener.Addr())
-	target := world.Target(origin + basePath)
-	target.Open = on.pins
+	origin := scheme + "://" + Reachable(listener.Addr())
+	target := world.Target(origin + bundled.BasePath)
+	target.Open = on.Pins
 	o.front.describe(target, origin)
 	if o.targetFile != "" {
 		if err := flags.WriteTarget(o.targetFile, target); err != nil {
@@ -114,9 +118,9 @@ func serveReference(ctx context.Context, t *terminal.Terminal, o *serveOptions) 
 	return server.ServeWrapped(ctx, listener, handler)
 }
 
-// reachable is where a client on this machine finds a listener: one on all
+// Reachable is where a client on this machine finds a listener: one on all
 // addresses is found on the loopback.
-func reachable(addr net.Addr) string {
+func Reachable(addr net.Addr) string {
 	tcp, ok := addr.(*net.TCPAddr)
 	if ok && tcp.IP.IsUnspecified() {
 		return fmt.Sprintf("127.0.0.1:%d", tcp.Port)

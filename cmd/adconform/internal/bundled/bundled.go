@@ -1,4 +1,7 @@
-package main
+// Package bundled starts the reference that comes with the program, as it is or with a fault,
+// other choices or other names, for commands that name no target. The command that serves it
+// to others is not here.
+package bundled
 
 import (
 	"context"
@@ -12,36 +15,37 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
+// What reports and requests show of the bundled reference.
 const (
-	basePath  = "/v2" // where the bundled reference has its paths
-	withFault = flags.Bundled + " with the fault "
+	BasePath  = "/v2"                              // where its paths are
+	WithFault = flags.Bundled + " with the fault " // its name, before the id of the fault
 )
 
-// startBundled serves the bundled reference on a free loopback port, with a world and a
+// Start serves the bundled reference on a free loopback port, with a world and a
 // database of its own, until stop is called; with a fault it is broken on purpose.
-func startBundled(ctx context.Context, world fixtures.World, fault string) (target *fixtures.Target, stop func(), err error) {
+func Start(ctx context.Context, world fixtures.World, fault string) (target *fixtures.Target, stop func(), err error) {
 	options, name := reference.Options{World: world}, flags.Bundled
-	on := &disguised{wrap: func(h http.Handler) http.Handler { return h }}
+	on := &Disguised{Wrap: func(h http.Handler) http.Handler { return h }}
 	if fault == "" {
 		go func() { _, _ = spec.Load() }() // the run needs it next; an error comes up then
 	} else {
-		if on, err = (disguise{fault: fault}).put(world, &options); err != nil {
+		if on, err = (Disguise{Fault: fault}).Put(world, &options); err != nil {
 			return nil, nil, err
 		}
-		name = withFault + fault
+		name = WithFault + fault
 	}
-	baseURL, stop, err := startReference(ctx, options, on.wrap)
+	baseURL, stop, err := Serve(ctx, options, on.Wrap)
 	if err != nil {
 		return nil, nil, err
 	}
 	target = world.Target(baseURL)
-	target.Name, target.Open = name, on.pins
+	target.Name, target.Open = name, on.Pins
 	return target, stop, nil
 }
 
-// startReference serves the reference on a free loopback port until stop is called; wrap
+// Serve serves the reference on a free loopback port until stop is called; wrap
 // puts something around the server.
-func startReference(
+func Serve(
 	ctx context.Context, options reference.Options, wrap func(http.Handler) http.Handler,
 ) (baseURL string, stop func(), err error) {
 	server, err := reference.New(ctx, options)
@@ -62,7 +66,7 @@ func startReference(
 		defer close(done)
 		_ = serving.Serve(listener) // until it is closed
 	}()
-	return "http://" + listener.Addr().String() + basePath, func() {
+	return "http://" + listener.Addr().String() + BasePath, func() {
 		serving.Close()
 		<-done
 		server.Close()

@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"context"
@@ -24,19 +24,20 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// tlsOptions are the flags of TLS.
-type tlsOptions struct {
+// TLS are the flags of TLS.
+type TLS struct {
 	on bool
 	ca string
 }
 
-func (o *tlsOptions) flags(f *pflag.FlagSet) {
+// AddFlags adds them.
+func (o *TLS) AddFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.on, "tls", false, "serve HTTPS with a certificate made at the start")
 	f.StringVar(&o.ca, "write-ca", "", "write the certificate of the authority that signed it to a `file`, for run --ca or curl --cacert")
 }
 
-// listen opens the port that a flag names, with TLS if it is wanted; see secure.
-func (o *tlsOptions) listen(ctx context.Context, flag, address string, protocols ...string) (l net.Listener, scheme string, err error) {
+// Listen opens the port that a flag names, with TLS if it is wanted; see secure.
+func (o *TLS) Listen(ctx context.Context, flag, address string, protocols ...string) (l net.Listener, scheme string, err error) {
 	plain, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
 		return nil, "", fmt.Errorf("%s %s: %w; give another address, such as 127.0.0.1:0 for a free port", flag, address, err)
@@ -49,7 +50,7 @@ func (o *tlsOptions) listen(ctx context.Context, flag, address string, protocols
 
 // secure puts TLS on a listener if it is wanted, and writes the CA's file.
 // Protocols are those to offer (ALPN); none is HTTP/1.1.
-func (o *tlsOptions) secure(l net.Listener, protocols ...string) (secured net.Listener, scheme string, err error) {
+func (o *TLS) secure(l net.Listener, protocols ...string) (secured net.Listener, scheme string, err error) {
 	switch {
 	case !o.on && o.ca != "":
 		return nil, "", errors.New("--write-ca: there is no certificate without --tls; add --tls")
@@ -156,7 +157,7 @@ func certified(addr net.Addr) (names []string, ips []net.IP) {
 }
 
 // curl is the option that makes curl trust the server.
-func (o *tlsOptions) curl() string {
+func (o *TLS) curl() string {
 	switch {
 	case o.ca != "":
 		return " --cacert " + shellQuote(o.ca)
@@ -167,7 +168,7 @@ func (o *tlsOptions) curl() string {
 }
 
 // runFlag is the flag that makes adconform run trust the server.
-func (o *tlsOptions) runFlag() string {
+func (o *TLS) runFlag() string {
 	if o.ca == "" {
 		return ""
 	}
