@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/catalog"
+	"github.com/adconform/adconform/cmd/adconform/internal/reports"
 	"github.com/adconform/adconform/cmd/adconform/internal/serve"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/selftest"
@@ -29,13 +31,13 @@ func (a *app) commands() []commandGroup {
 	return []commandGroup{
 		{"Test a server", []*cobra.Command{a.runCommand(), a.initCommand(), a.doctorCommand(), a.replayCommand(), a.fuzzCommand()}},
 		{"Understand", []*cobra.Command{
-			casesCommand(&a.Terminal), explainCommand(&a.Terminal, a.allEditions), diffCommand(&a.Terminal),
-			compareCommand(&a.Terminal), verifyCommand(&a.Terminal), editionsCommand(&a.Terminal, a.allEditions),
+			catalog.Cases(&a.Terminal), catalog.Explain(&a.Terminal, a.allEditions), reports.Diff(&a.Terminal),
+			reports.Compare(&a.Terminal), reports.Verify(&a.Terminal), catalog.Editions(&a.Terminal, a.allEditions),
 		}},
-		{"Gate", []*cobra.Command{baselineCommand(&a.Terminal), pinCommand(&a.Terminal)}},
+		{"Gate", []*cobra.Command{reports.Baseline(&a.Terminal), reports.Pin(&a.Terminal)}},
 		{"Develop a client", []*cobra.Command{serve.Command(&a.Terminal), a.proxyCommand(), a.checkCommand()}},
 		{"Load", []*cobra.Command{a.loadCommand(), a.exportCommand()}},
-		{aboutTheSuite, []*cobra.Command{a.selftestCommand(), versionCommand(&a.Terminal, a.allEditions)}},
+		{aboutTheSuite, []*cobra.Command{a.selftestCommand(), catalog.Version(&a.Terminal, a.allEditions)}},
 	}
 }
 

@@ -1,4 +1,4 @@
-package main
+package reports
 
 import (
 	"cmp"
@@ -22,7 +22,8 @@ type compareOptions struct {
 	noVerify, registry bool
 }
 
-func compareCommand(t *terminal.Terminal) *cobra.Command {
+// Compare is the command compare.
+func Compare(t *terminal.Terminal) *cobra.Command {
 	o := compareOptions{output: "comparison"}
 	cmd := &cobra.Command{
 		Use:   "compare REPORT...",

@@ -1,4 +1,6 @@
-package main
+// Package catalog are the commands that say what there is to judge by: clauses, checks, open
+// points, cases and editions. They read the contract and the plan, and send nothing.
+package catalog
 
 import (
 	"fmt"
@@ -36,7 +38,8 @@ type plannedCase struct {
 	spec.Standing
 }
 
-func casesCommand(t *terminal.Terminal) *cobra.Command {
+// Cases is the command cases.
+func Cases(t *terminal.Terminal) *cobra.Command {
 	o := &casesOptions{Options: flags.New()}
 	cmd := &cobra.Command{
 		Use:   "cases",

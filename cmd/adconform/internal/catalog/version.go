@@ -1,4 +1,4 @@
-package main
+package catalog
 
 import (
 	"fmt"
@@ -14,7 +14,8 @@ import (
 	"github.com/adconform/adconform/suites/specs"
 )
 
-func versionCommand(t *terminal.Terminal, all func() spec.Editions) *cobra.Command {
+// Version is the command version.
+func Version(t *terminal.Terminal, all func() spec.Editions) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version and the size of the suite",

@@ -1,4 +1,4 @@
-package main
+package reports
 
 import (
 	"bytes"
@@ -25,7 +25,8 @@ type pinOptions struct {
 	yes             bool
 }
 
-func pinCommand(t *terminal.Terminal) *cobra.Command {
+// Pin is the command pin.
+func Pin(t *terminal.Terminal) *cobra.Command {
 	var o pinOptions
 	cmd := &cobra.Command{
 		Use:   "pin REPORT",

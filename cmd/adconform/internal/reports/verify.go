@@ -1,4 +1,7 @@
-package main
+// Package reports are the commands that read reports: whether one follows from its traffic,
+// what changed from one to the next, several side by side, and what of one is accepted from
+// now on. They send nothing; replay, which does, is not among them.
+package reports
 
 import (
 	"errors"
@@ -13,7 +16,8 @@ import (
 	"github.com/adconform/adconform/suites/verify"
 )
 
-func verifyCommand(t *terminal.Terminal) *cobra.Command {
+// Verify is the command verify.
+func Verify(t *terminal.Terminal) *cobra.Command {
 	var o flags.Options
 	var age time.Duration
 	o.Format = flags.Text

@@ -1,4 +1,4 @@
-package main
+package catalog
 
 import (
 	"fmt"
@@ -18,7 +18,8 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-func explainCommand(t *terminal.Terminal, all func() spec.Editions) *cobra.Command {
+// Explain is the command explain.
+func Explain(t *terminal.Terminal, all func() spec.Editions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain CLAUSE|CASE|OPEN-POINT|CHECK",
 		Short: "Say what a clause, a case, an open point or a check means",

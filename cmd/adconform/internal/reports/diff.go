@@ -1,4 +1,4 @@
-package main
+package reports
 
 import (
 	"fmt"
@@ -12,7 +12,8 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-func diffCommand(t *terminal.Terminal) *cobra.Command {
+// Diff is the command diff.
+func Diff(t *terminal.Terminal) *cobra.Command {
 	var o flags.Options
 	format := flags.Text
 	cmd := &cobra.Command{

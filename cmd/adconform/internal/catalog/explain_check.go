@@ -1,4 +1,4 @@
-package main
+package catalog
 
 import (
 	_ "embed"
@@ -11,7 +11,7 @@ import (
 )
 
 // judgedText says in which functions each check is: a line of check, file and function,
-// apart by spaces. It is written from the code by: go test ./cmd/adconform -run TestJudgedIsFresh -update
+// apart by spaces. It is written from the code by: go test ./cmd/adconform/internal/catalog -run TestJudgedIsFresh -update
 //
 //go:embed judged.txt
 var judgedText string

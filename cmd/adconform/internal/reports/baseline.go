@@ -1,4 +1,4 @@
-package main
+package reports
 
 import (
 	"errors"
@@ -20,7 +20,8 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-func baselineCommand(t *terminal.Terminal) *cobra.Command {
+// Baseline is the command baseline.
+func Baseline(t *terminal.Terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "baseline COMMAND",
 		Short: "Keep the list of findings that are known and accepted",

@@ -1,6 +1,7 @@
-package main
+package catalog
 
 import (
+	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -19,6 +20,8 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
+var update = flag.Bool("update", false, "write judged.txt again")
+
 // What explain says of where a check is does not rot: it is read from the code.
 func TestJudgedIsFresh(t *testing.T) {
 	g := NewWithT(t)
@@ -34,7 +37,7 @@ func TestJudgedIsFresh(t *testing.T) {
 		return
 	}
 	if judgedText != text {
-		t.Error("judged.txt is not as the code is: go test ./cmd/adconform -run TestJudgedIsFresh -update")
+		t.Error("judged.txt is not as the code is: go test ./cmd/adconform/internal/catalog -run TestJudgedIsFresh -update")
 	}
 }
 
@@ -109,7 +112,7 @@ type declaration struct {
 func parsed(t *testing.T) map[string]map[string]*declaration {
 	t.Helper()
 	packages := map[string]map[string]*declaration{}
-	files, err := filepath.Glob("../../suites/*/*.go")
+	files, err := filepath.Glob("../../../../suites/*/*.go")
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	for _, path := range files {
 		if strings.HasSuffix(path, "_test.go") {
@@ -121,15 +124,16 @@ func parsed(t *testing.T) map[string]map[string]*declaration {
 		if packages[dir] == nil {
 			packages[dir] = map[string]*declaration{}
 		}
+		place := strings.TrimPrefix(filepath.ToSlash(path), "../../../../")
 		for _, d := range file.Decls {
-			name := fmt.Sprintf("%s:%d", path, d.Pos())
+			name := fmt.Sprintf("../../%s:%d", place, d.Pos())
 			if f, ok := d.(*ast.FuncDecl); ok {
 				name = f.Name.Name
 				if f.Recv != nil {
 					name = strings.TrimPrefix(types.ExprString(f.Recv.List[0].Type), "*") + "." + name
 				}
 			}
-			packages[dir][name] = &declaration{strings.TrimPrefix(filepath.ToSlash(path), "../../"), d}
+			packages[dir][name] = &declaration{place, d}
 		}
 	}
 	return packages

@@ -1,4 +1,4 @@
-package main
+package catalog
 
 import (
 	"fmt"
@@ -15,7 +15,8 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-func editionsCommand(t *terminal.Terminal, all func() spec.Editions) *cobra.Command {
+// Editions is the command editions, of those that there are.
+func Editions(t *terminal.Terminal, all func() spec.Editions) *cobra.Command {
 	json := false
 	cmd := &cobra.Command{
 		Use:   "editions",
