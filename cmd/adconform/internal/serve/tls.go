@@ -30,7 +30,7 @@ type TLS struct {
 	ca string
 }
 
-// AddFlags adds them.
+// AddFlags adds --tls and --write-ca.
 func (o *TLS) AddFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.on, "tls", false, "serve HTTPS with a certificate made at the start")
 	f.StringVar(&o.ca, "write-ca", "", "write the certificate of the authority that signed it to a `file`, for run --ca or curl --cacert")

@@ -18,7 +18,7 @@ func (c ExitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 const Interrupted = ExitCode(report.ExitInterrupted)
 
 // Conclude prints an error, one line for each of its problems, and gives the
-// exit code. What is no exitCode is wrong usage or configuration.
+// exit code. What is no ExitCode is wrong usage or configuration.
 func (t *Terminal) Conclude(err error) int {
 	var code ExitCode
 	switch {
