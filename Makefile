@@ -43,7 +43,7 @@ lint: ## formatting and static checks
 
 # Each has a test that compares it with its source and is called Fresh.
 generate: ## write again docs/contract.md, the screens, the figures of README.md, docs/performance.md and docs/comparison.md
-	$(GO) test -p 1 ./spec ./cmd/adconform ./internal/selftest ./internal/bench -run 'Fresh$$' -update # two write README.md
+	$(GO) test -p 1 ./spec ./cmd/adconform ./cmd/adconform/internal/catalog ./internal/selftest ./internal/bench -run 'Fresh$$' -update # two write README.md
 	$(GO) run ./docs/comparison/page
 
 # The page of a run on a seeded fault, as a browser shows it: README.md has it.

@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
@@ -22,12 +24,12 @@ import (
 
 // checkOptions are the flags of check.
 type checkOptions struct {
-	options
+	flags.Options
 	baseURL, basePath string
 }
 
 func (a *app) checkCommand() *cobra.Command {
-	o := &checkOptions{options: options{depth: judge.Standard, format: textFormat}}
+	o := &checkOptions{Options: flags.Options{Depth: judge.Standard, Format: flags.Text}}
 	cmd := &cobra.Command{
 		Use:   "check FILE…",
 		Short: "Judge recorded traffic",
@@ -44,10 +46,10 @@ without any exchange of the operations is inconclusive.`,
 		Example: `  adconform check session.har
   adconform check recordings/ --base-path /v2 --report report
   mitmdump -nr flows --set hardump=- | adconform check -`,
-		Args: arguments(1, math.MaxInt, "a recording is missing"),
+		Args: flags.Arguments(1, math.MaxInt, "a recording is missing"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.baseURL != "" && o.basePath != "" {
-				return usagef(cmd, "--base-url and --base-path exclude one another")
+				return flags.Usagef(cmd, "--base-url and --base-path exclude one another")
 			}
 			return a.check(cmd.Context(), o, args)
 		},
@@ -55,23 +57,23 @@ without any exchange of the operations is inconclusive.`,
 	f := cmd.Flags()
 	f.StringVar(&o.baseURL, "base-url", "", "judge what was sent below this `URL`; default: the only one there is")
 	f.StringVar(&o.basePath, "base-path", "", "judge what was sent below this `path`, such as /v2, on any host")
-	o.addOverlay(f)
-	o.addVerdict(cmd)
-	a.addEdition(cmd, &o.options)
-	o.addReport(cmd, reportFiles)
-	o.addSubject(cmd)
+	o.AddOverlay(f)
+	o.AddVerdict(cmd)
+	o.AddEdition(cmd, a.allEditions)
+	o.AddReport(cmd, reportFiles)
+	o.AddSubject(cmd)
 	return cmd
 }
 
 func (a *app) check(ctx context.Context, o *checkOptions, args []string) (err error) {
-	defer func() { err = stale(o.dir, err) }()
-	ctx, cancel := a.interruptible(ctx, "")
+	defer func() { err = stale(o.Dir, err) }()
+	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
-	if err := report.CheckDir(o.dir, report.Files()); err != nil {
+	if err := report.CheckDir(o.Dir, report.Files()); err != nil {
 		return err
 	}
 	target := &fixtures.Target{Version: 1, Credentials: fixtures.Credentials{Header: fixtures.DefaultKeyHeader}}
-	c, err := o.config(target)
+	c, err := o.Config(target)
 	if err != nil {
 		return err
 	}
@@ -100,7 +102,7 @@ func (a *app) check(ctx context.Context, o *checkOptions, args []string) (err er
 	n := &report.Recording{Files: files, Skipped: map[string]int{}}
 	for _, r := range recordings {
 		if err := r.Judge(ctx, j, base, n); ctx.Err() != nil {
-			return exitCode(interrupted)
+			return terminal.Interrupted
 		} else if err != nil {
 			return err
 		}
@@ -110,7 +112,7 @@ func (a *app) check(ctx context.Context, o *checkOptions, args []string) (err er
 	if base == "" {
 		r.Target.BaseURL = "no base URL"
 	}
-	return a.tell(&o.options, r, nothingJudged(o, n, bases, base))
+	return a.tell(&o.Options, r, nothingJudged(o, n, bases, base))
 }
 
 // recordingsOf are the files that are meant: a folder stands for those in it.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -40,8 +41,8 @@ func TestServeListsFaults(t *testing.T) {
 
 // The banner and the page at / name the fault and the objects; the page has no key.
 func TestServeSaysWhatItServes(t *testing.T) {
-	target, stdout, _ := serve(t, "--fault", "refused/401-any-key/updateCampaign", "--variant", "wire/pretty")
-	response, err := http.Get(strings.TrimSuffix(target.BaseURL, basePath) + "/")
+	target, stdout, _ := startServe(t, "--fault", "refused/401-any-key/updateCampaign", "--variant", "wire/pretty")
+	response, err := http.Get(strings.TrimSuffix(target.BaseURL, bundled.BasePath) + "/")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func TestServeSaysWhatItServes(t *testing.T) {
 	if strings.Contains(string(page), target.Credentials.Owner) || strings.Contains(string(page), target.Credentials.Stranger) {
 		t.Error("the page shows a key")
 	}
-	_, plain, _ := serve(t)
+	_, plain, _ := startServe(t)
 	if strings.Contains(plain.String(), "fault ") || strings.Contains(plain.String(), "variant ") {
 		t.Errorf("no fault is on:\n%s", plain)
 	}

@@ -6,12 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
 
 func (a *app) doctorCommand() *cobra.Command {
-	o := newOptions()
+	o := flags.New()
 	cmd := &cobra.Command{
 		Use:   "doctor [URL|FILE]",
 		Short: "Say whether a target has what a run needs, only reading",
@@ -26,34 +28,34 @@ already broke the contract, 2 wrong usage or configuration, 3 something is missi
 or wrong, or the target does not answer, 130 interrupted.`,
 		Example: `  adconform doctor target.yaml
   adconform doctor target.yaml && adconform run target.yaml`,
-		Args: targetArgument,
+		Args: flags.TargetArgument,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), &o) },
 	}
 	f := cmd.Flags()
-	o.addTarget(f)
-	addChoice(cmd, &o.depth, "depth", depths, "of the run that is asked about: quick, standard or deep")
-	o.addPace(f)
-	o.connection.addFlags(f)
-	o.addFormat(cmd)
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
+	o.AddTarget(f)
+	flags.AddChoice(cmd, &o.Depth, "depth", flags.Depths, "of the run that is asked about: quick, standard or deep")
+	o.AddPace(f)
+	o.AddConnection(f)
+	o.AddFormat(cmd)
+	f.BoolVarP(&o.Verbose, "verbose", "v", false, "print a line for each exchange")
 	return cmd
 }
 
-func (a *app) doctor(ctx context.Context, o *options) error {
-	ctx, cancel := a.interruptible(ctx, "")
+func (a *app) doctor(ctx context.Context, o *flags.Options) error {
+	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
 	target, stop, err := a.runTarget(ctx, o, "")
 	if err != nil {
 		return err
 	}
 	defer stop()
-	c, err := o.config(target)
+	c, err := o.Config(target)
 	if err != nil {
 		return err
 	}
 	a.warn(o)
-	if o.verbose {
-		c.Record = a.progress(true).exchange
+	if o.Verbose {
+		c.Record = a.Progress(true).Exchange
 	}
 	r, err := suites.Preflight(ctx, c)
 	if err != nil {
@@ -64,13 +66,13 @@ func (a *app) doctor(ctx context.Context, o *options) error {
 			r.Parts[i].Detail = strings.TrimPrefix(doesNotAnswer(r.Target.BaseURL, r.Parts[i].Detail), r.Target.BaseURL+" ")
 		}
 	}
-	if o.format == jsonFormat {
-		err = report.WritePreflightJSON(a.stdout, r)
+	if o.Format == flags.JSON {
+		err = report.WritePreflightJSON(a.Stdout, r)
 	} else {
-		err = report.PreflightSummary(a.stdout, r, a.style(o))
+		err = report.PreflightSummary(a.Stdout, r, o.Style(&a.Terminal))
 	}
 	if err != nil {
 		return err
 	}
-	return exitCode(r.ExitCode)
+	return terminal.ExitCode(r.ExitCode)
 }

@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
@@ -19,17 +22,17 @@ import (
 // any: it runs the suite against a reference that holds the target file's
 // objects under the same ids.
 func (a *app) dryRun(ctx context.Context, o *runOptions, c *suites.Config) error {
-	w, err := planWrites(ctx, c, o.ginkgo())
+	w, err := planWrites(ctx, c, o.Ginkgo())
 	if err != nil {
 		if ctx.Err() != nil {
-			return exitCode(interrupted)
+			return terminal.Interrupted
 		}
 		return err
 	}
-	if o.format == jsonFormat {
-		return a.printJSON(w)
+	if o.Format == flags.JSON {
+		return a.PrintJSON(w)
 	}
-	return report.WritesSummary(a.stdout, w, a.style(&o.options), o.verbose)
+	return report.WritesSummary(a.Stdout, w, o.Style(&a.Terminal), o.Verbose)
 }
 
 // planWrites runs the suite against a simulated target.
@@ -98,8 +101,8 @@ func startSimulated(ctx context.Context, c *suites.Config) (simulated *fixtures.
 	}
 	world, simulated := c.Target.Simulated()
 	simulated.Limits.Concurrency = 1 // requests are listed in the order of the plan
-	simulated.BaseURL, stop, err = startReference(ctx, reference.Options{World: world}, func(h http.Handler) http.Handler {
-		return reference.Dialect(h, ours, c.Contract, basePath)
+	simulated.BaseURL, stop, err = bundled.Serve(ctx, reference.Options{World: world}, func(h http.Handler) http.Handler {
+		return reference.Dialect(h, ours, c.Contract, bundled.BasePath)
 	})
 	return simulated, stop, err
 }

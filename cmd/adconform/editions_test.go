@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -49,7 +50,8 @@ func madeUp(t *testing.T, without map[string]bool, more string) spec.Editions {
 func runBy(t *testing.T, all spec.Editions, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	out, errs := newBuffer(), newBuffer()
-	a := &app{stdout: out, stderr: errs, env: lookup(nil), interrupts: make(chan os.Signal), exit: func(int) {}, editions: all}
+	a := newApp(out, errs, nil, make(chan os.Signal))
+	a.editions = all
 	code = a.run(args)
 	return code, out.String(), errs.String()
 }
@@ -210,7 +212,7 @@ func TestARunOfProvisionalCasesAloneIsNoPass(t *testing.T) {
 func TestProvisionalCasesHoldNoClause(t *testing.T) {
 	t.Parallel()
 	later := map[string]bool{}
-	for _, cs := range everyCase(must(spec.Load())) {
+	for _, cs := range flags.EveryCase(must(spec.Load())) {
 		later[cs.ID] = slices.Contains(cs.Clauses, "DELETE-5")
 	}
 	r := judgedBy(t, madeUp(t, later, ""), "2001-01")
@@ -228,15 +230,15 @@ func TestProvisionalCasesHoldNoClause(t *testing.T) {
 func TestALaterCaseAsksForNoMoreOfATargetFile(t *testing.T) {
 	t.Parallel()
 	later := map[string]bool{}
-	for _, cs := range everyCase(must(spec.Load())) {
+	for _, cs := range flags.EveryCase(must(spec.Load())) {
 		later[cs.ID] = slices.Contains(cs.Needs, "objects.pagedVastCreatives[0]")
 	}
 	all := madeUp(t, later, "")
 	for edition, level := range map[string]report.Level{"2001-01": report.Complete, "2001-02": report.Partial} {
-		target, _, _ := serve(t, "--control")
+		target, _, _ := startServe(t, "--control")
 		target.Objects.PagedVastCreatives = nil
 		file := filepath.Join(t.TempDir(), "target.yaml")
-		if err := writeTarget(file, target); err != nil {
+		if err := flags.WriteTarget(file, target); err != nil {
 			t.Fatal(err)
 		}
 		args := []string{"--target", file}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
@@ -19,7 +21,7 @@ import (
 
 // exportOptions are the flags of export k6.
 type exportOptions struct {
-	options
+	flags.Options
 	output string
 	force  bool
 }
@@ -29,7 +31,7 @@ func (a *app) exportCommand() *cobra.Command {
 		Use:   "export",
 		Short: "Write the plan for another tool",
 		Long:  "Writes the cases of the suite for a tool that sends them in its own way.",
-		Args:  cobra.ArbitraryArgs, RunE: unknownCommand,
+		Args:  cobra.ArbitraryArgs, RunE: flags.UnknownCommand,
 		Example: "  adconform export k6 --target target.yaml -o load.js",
 	}
 	cmd.AddCommand(a.exportK6Command())
@@ -37,7 +39,7 @@ func (a *app) exportCommand() *cobra.Command {
 }
 
 func (a *app) exportK6Command() *cobra.Command {
-	o := &exportOptions{options: newOptions()}
+	o := &exportOptions{Options: flags.New()}
 	cmd := &cobra.Command{
 		Use:   "k6",
 		Short: "Write the plan as a load script for k6",
@@ -49,12 +51,12 @@ by run. Cases that delete are left out. Cases that change something run in one V
 for each set of objects (lanes in the target file), all others in many.`,
 		Example: `  adconform export k6 --target target.yaml -o load.js
   k6 run -e BASE_URL=http://127.0.0.1:8080/v2 load.js`,
-		Args: arguments(0, 0, ""),
+		Args: flags.Arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.exportK6(cmd.Context(), o) },
 	}
 	f := cmd.Flags()
-	o.addTarget(f)
-	o.addPlan(cmd)
+	o.AddTarget(f)
+	o.AddPlan(cmd)
 	f.StringVarP(&o.output, "output", "o", "", "`file` to write; default: standard output")
 	f.BoolVar(&o.force, "force", false, "overwrite the file")
 	return cmd
@@ -64,16 +66,16 @@ func (a *app) exportK6(ctx context.Context, o *exportOptions) error {
 	if _, err := os.Lstat(o.output); o.output != "" && err == nil && !o.force {
 		return fmt.Errorf("%s is already there; name another file, or overwrite it with --force", o.output)
 	}
-	ctx, cancel := a.interruptible(ctx, "")
+	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
-	c, plan, err := a.planned(&o.options)
+	c, plan, err := o.Planned(&a.Terminal)
 	if err != nil {
 		return err
 	}
 	script, err := planK6(ctx, c, plan)
 	if err != nil {
 		if ctx.Err() != nil {
-			return exitCode(interrupted)
+			return terminal.Interrupted
 		}
 		return err
 	}
@@ -83,7 +85,7 @@ func (a *app) exportK6(ctx context.Context, o *exportOptions) error {
 	}
 	a.describeScript(script, text.Len())
 	if o.output == "" {
-		_, err = a.stdout.Write(text.Bytes())
+		_, err = a.Stdout.Write(text.Bytes())
 		return err
 	}
 	return files.Write(o.output, 0o644, func(w io.Writer) error {
@@ -110,7 +112,7 @@ const configMap = 1 << 20
 
 // describeScript says what is in a script and what is not.
 func (a *app) describeScript(s *k6.Script, size int) {
-	say := a.note
+	say := a.Note
 	words := []string{}
 	if n := len(s.Reading); n > 0 {
 		words = append(words, wording.Count(n, "case")+" for any number of VUs")

@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/fuzz"
@@ -14,7 +16,7 @@ import (
 
 // fuzzOptions are the flags of fuzz.
 type fuzzOptions struct {
-	options
+	flags.Options
 	suites.Fuzz
 	corpus string // folder
 }
@@ -23,7 +25,7 @@ type fuzzOptions struct {
 const fuzzTime = time.Minute
 
 func (a *app) fuzzCommand() *cobra.Command {
-	o := &fuzzOptions{options: newOptions()}
+	o := &fuzzOptions{Options: flags.New()}
 	cmd := &cobra.Command{
 		Use:   "fuzz [URL|FILE]",
 		Short: "Look for the request that breaks a server",
@@ -43,43 +45,44 @@ one it is the bundled reference.`,
   adconform fuzz target.yaml --duration 10m --report fuzzed
   adconform fuzz target.yaml --requests 2000 --seed 7 --corpus corpus
   adconform replay fuzzed`,
-		Args: targetArgument,
+		Args: flags.TargetArgument,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.target != "" && !cmd.Flags().Changed("seed") {
-				o.mark = suites.NewMark() // others may run on it, too
+			if o.Target != "" && !cmd.Flags().Changed("seed") {
+				o.Mark = suites.NewMark() // others may run on it, too
 			}
 			return a.fuzz(cmd.Context(), o)
 		},
 	}
 	f := cmd.Flags()
-	o.addTarget(f)
-	f.Uint64Var(&o.seed, "seed", o.seed, "`number` that the requests are drawn from")
-	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target")
-	o.addVerdict(cmd)
-	o.addReport(cmd, reportFiles)
-	o.addPace(f)
-	o.connection.addFlags(f)
-	o.addOwn(f)
-	o.addConcurrency(f)
-	add(f, &o.Duration, "duration", "time", readTime, "how long to go on; default: 1m, unless --requests is given")
-	add(f, &o.Requests, "requests", "number", readCount, "that are drawn; looks at what they left, and what puts back, come on top")
+	o.AddTarget(f)
+	f.Uint64Var(&o.Seed, "seed", o.Seed, "`number` that the requests are drawn from")
+	f.BoolVar(&o.ReadOnly, "read-only", false, "send nothing that could change the target")
+	o.AddVerdict(cmd)
+	o.AddReport(cmd, reportFiles)
+	o.AddPace(f)
+	o.AddConnection(f)
+	o.AddOwn(f)
+	o.AddConcurrency(f)
+	flags.Add(f, &o.Duration, "duration", "time", flags.ReadTime, "how long to go on; default: 1m, unless --requests is given")
+	flags.Add(f, &o.Requests, "requests", "number", flags.ReadCount,
+		"that are drawn; looks at what they left, and what puts back, come on top")
 	f.StringVar(&o.corpus, "corpus", "", "`folder` of requests that are sent first, and to which those are added that show something new")
 	return cmd
 }
 
 func (a *app) fuzz(ctx context.Context, o *fuzzOptions) (err error) {
-	defer func() { err = stale(o.dir, err) }()
-	ctx, cancel := a.interruptible(ctx, putsBack)
+	defer func() { err = stale(o.Dir, err) }()
+	ctx, cancel := a.Interruptible(ctx, putsBack)
 	defer cancel()
-	target, stop, err := a.runTarget(ctx, &o.options, "")
+	target, stop, err := a.runTarget(ctx, &o.Options, "")
 	if err != nil {
 		return err
 	}
 	defer stop()
-	if err := o.mayBeHarmed(ctx, target.BaseURL, "fuzz"); err != nil {
+	if err := o.MayBeHarmed(ctx, target.BaseURL, "fuzz"); err != nil {
 		return err
 	}
-	c, err := o.config(target)
+	c, err := o.Config(target)
 	if err != nil {
 		return err
 	}
@@ -93,20 +96,20 @@ func (a *app) fuzz(ctx context.Context, o *fuzzOptions) (err error) {
 		}
 		o.Corpus, o.Keep = corpus.Inputs(), corpus.Keep
 	}
-	if err := report.CheckDir(o.dir, report.Files()); err != nil {
+	if err := report.CheckDir(o.Dir, report.Files()); err != nil {
 		return err
 	}
-	if err := report.ClearDir(o.dir); err != nil {
+	if err := report.ClearDir(o.Dir); err != nil {
 		return err
 	}
-	a.warn(&o.options)
-	p := a.progress(false)
-	if !o.quiet {
-		p.begin("fuzzing %s (seed %d)", wording.Printable(target.BaseURL), o.seed)
-		o.Found = p.found
+	a.warn(&o.Options)
+	p := a.Progress(false)
+	if !o.Quiet {
+		p.Begin("fuzzing %s (seed %d)", wording.Printable(target.BaseURL), o.Seed)
+		o.Found = p.Found
 		o.Progress = func(s suites.FuzzProgress) {
-			p.state("%s, %d of %d classes, %s, %.0f/s, %s left", wording.Count(s.Requests, "request"), s.Classes, s.Of,
-				wording.Count(s.Findings, "finding"), perSecond(s.Requests, s.Elapsed), o.left(s).Round(time.Second))
+			p.State("%s, %d of %d classes, %s, %.0f/s, %s left", wording.Count(s.Requests, "request"), s.Classes, s.Of,
+				wording.Count(s.Findings, "finding"), terminal.PerSecond(s.Requests, s.Elapsed), o.left(s).Round(time.Second))
 		}
 	}
 	var r *report.Report
@@ -114,15 +117,15 @@ func (a *app) fuzz(ctx context.Context, o *fuzzOptions) (err error) {
 		r, err = suites.RunFuzz(ctx, c, o.Fuzz)
 		return err
 	})
-	p.end()
-	a.tellWarnings(&target.Warnings)
+	p.End()
+	a.TellWarnings(&target.Warnings)
 	if err != nil {
 		return err
 	}
 	if corpus != nil && corpus.Err() != nil {
-		a.note("the corpus could not be written: %v", corpus.Err())
+		a.Note("the corpus could not be written: %v", corpus.Err())
 	}
-	return a.tell(&o.options, r, "")
+	return a.tell(&o.Options, r, "")
 }
 
 // left is about how long it still takes.

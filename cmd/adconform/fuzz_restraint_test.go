@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -55,7 +57,7 @@ type tapped struct {
 	line []byte
 }
 
-var tellingLine = regexp.MustCompile(`(?i)` + basePath + `|^x-(http-)?method`)
+var tellingLine = regexp.MustCompile(`(?i)` + bundled.BasePath + `|^x-(http-)?method`)
 
 func (l *tap) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
@@ -88,9 +90,9 @@ func tapping(t *testing.T, w *watched, wrap func(http.Handler) http.Handler) (ta
 	front.Listener = lines
 	front.Start()
 	t.Cleanup(front.Close)
-	w.target.BaseURL = front.URL + basePath
+	w.target.BaseURL = front.URL + bundled.BasePath
 	target = filepath.Join(t.TempDir(), "target.yaml")
-	if err := writeTarget(target, w.target); err != nil {
+	if err := flags.WriteTarget(target, w.target); err != nil {
 		t.Fatal(err)
 	}
 	return target, lines
@@ -124,13 +126,13 @@ func TestReadOnlyFuzzingAsksForNoChange(t *testing.T) {
 	mustBeAsBefore(t, w, r)
 }
 
-var pathBelowBase = regexp.MustCompile(basePath + `/([^\s?#]*)`)
+var pathBelowBase = regexp.MustCompile(bundled.BasePath + `/([^\s?#]*)`)
 
 // Also on a server that fails on whatever is odd, where all that is found is shrunk, nothing goes
 // to what the target file does not name, and no delete to what it names.
 func TestFuzzNamesOnlyWhatTheTargetFileNames(t *testing.T) {
 	w := watch(t, "", "")
-	ordinary := regexp.MustCompile(`^` + basePath + `/(connection-profiles|campaigns|creatives)/[0-9]+` +
+	ordinary := regexp.MustCompile(`^` + bundled.BasePath + `/(connection-profiles|campaigns|creatives)/[0-9]+` +
 		`(/rules/[0-9]+/hosts/[0-9]+|/media-files)?$`)
 	target, tap := tapping(t, w, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -181,7 +183,7 @@ func TestAfterFuzzingAllIsAsBefore(t *testing.T) {
 		t.Run(fault, func(t *testing.T) {
 			w := watch(t, fault, "")
 			target := filepath.Join(t.TempDir(), "target.yaml")
-			if err := writeTarget(target, w.target); err != nil {
+			if err := flags.WriteTarget(target, w.target); err != nil {
 				t.Fatal(err)
 			}
 			r, code := fuzzReport(t, target, "--requests", requests)
@@ -219,7 +221,7 @@ func TestAnInterruptEndsFuzzingInOrder(t *testing.T) {
 				})
 			})
 			dir, interrupts, stdout := t.TempDir(), make(chan os.Signal), newBuffer()
-			a := &app{stdout: stdout, stderr: stderr, env: lookup(nil), interrupts: interrupts, exit: func(int) {}}
+			a := newApp(stdout, stderr, nil, interrupts)
 			ended := make(chan int)
 			go func() { ended <- a.run([]string{"fuzz", target, "--duration", "10m", "--report", dir}) }()
 			<-reached

@@ -10,6 +10,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/catalog"
+	"github.com/adconform/adconform/cmd/adconform/internal/reports"
+	"github.com/adconform/adconform/cmd/adconform/internal/serve"
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -27,12 +31,13 @@ func (a *app) commands() []commandGroup {
 	return []commandGroup{
 		{"Test a server", []*cobra.Command{a.runCommand(), a.initCommand(), a.doctorCommand(), a.replayCommand(), a.fuzzCommand()}},
 		{"Understand", []*cobra.Command{
-			a.casesCommand(), a.explainCommand(), a.diffCommand(), a.compareCommand(), a.verifyCommand(), a.editionsCommand(),
+			catalog.Cases(&a.Terminal), catalog.Explain(&a.Terminal, a.allEditions), reports.Diff(&a.Terminal),
+			reports.Compare(&a.Terminal), reports.Verify(&a.Terminal), catalog.Editions(&a.Terminal, a.allEditions),
 		}},
-		{"Gate", []*cobra.Command{a.baselineCommand(), a.pinCommand()}},
-		{"Develop a client", []*cobra.Command{a.serveCommand(), a.proxyCommand(), a.checkCommand()}},
+		{"Gate", []*cobra.Command{reports.Baseline(&a.Terminal), reports.Pin(&a.Terminal)}},
+		{"Develop a client", []*cobra.Command{serve.Command(&a.Terminal), a.proxyCommand(), a.checkCommand()}},
 		{"Load", []*cobra.Command{a.loadCommand(), a.exportCommand()}},
-		{aboutTheSuite, []*cobra.Command{a.selftestCommand(), a.versionCommand()}},
+		{aboutTheSuite, []*cobra.Command{a.selftestCommand(), catalog.Version(&a.Terminal, a.allEditions)}},
 	}
 }
 
@@ -82,10 +87,10 @@ func (a *app) useHelp(root *cobra.Command) {
 var forTemplates = sync.OnceFunc(func() {
 	cobra.EnableCommandSorting = false
 	cobra.AddTemplateFunc("flagsByGroup", func(c *cobra.Command) string {
-		return flagsByGroup(c.LocalFlags(), columns(c.Root().OutOrStdout())) // that of the command is a buffer here
+		return flagsByGroup(c.LocalFlags(), terminal.Columns(c.Root().OutOrStdout())) // that of the command is a buffer here
 	})
 	cobra.AddTemplateFunc("reflowed", func(c *cobra.Command) string {
-		return reflowed(cmp.Or(c.Long, c.Short), columns(c.Root().OutOrStdout()))
+		return reflowed(cmp.Or(c.Long, c.Short), terminal.Columns(c.Root().OutOrStdout()))
 	})
 })
 

@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 )
 
 // Every command has its group, and so has every flag of the commands that have many.
 func TestCommandsAndFlagsHaveGroups(t *testing.T) {
-	root := (&app{stdout: newBuffer()}).root()
+	root := (&app{Terminal: terminal.Terminal{Stdout: newBuffer()}}).root()
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
 		if c.GroupID == "" {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -10,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -67,11 +70,18 @@ func (b *buffer) await(t *testing.T, words string) {
 	}
 }
 
+// newApp is the command line with no environment but env, for two outputs.
+func newApp(stdout, stderr io.Writer, env map[string]string, interrupts <-chan os.Signal) *app {
+	return &app{Terminal: terminal.Terminal{
+		Stdout: stdout, Stderr: stderr, Env: lookup(env), Interrupts: interrupts, Exit: func(int) {},
+	}}
+}
+
 // run carries out a command line with no environment but env.
 func run(t *testing.T, env map[string]string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	out, errs := newBuffer(), newBuffer()
-	a := &app{stdout: out, stderr: errs, env: lookup(env), interrupts: make(chan os.Signal), exit: func(int) {}}
+	a := newApp(out, errs, env, make(chan os.Signal))
 	code = a.run(args)
 	return code, out.String(), errs.String()
 }
@@ -110,7 +120,7 @@ func serving(t *testing.T, h http.HandlerFunc) (targetFile string) {
 func targetOf(t *testing.T, baseURL string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "target.yaml")
-	if err := writeTarget(path, fixtures.DefaultWorld().Target(baseURL)); err != nil {
+	if err := flags.WriteTarget(path, fixtures.DefaultWorld().Target(baseURL)); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/files"
 )
@@ -36,7 +37,7 @@ already there stays as it is.`,
 		Example: `  adconform init
   adconform init --from http://127.0.0.1:8080/v2
   adconform init staging.yaml --from https://staging.example.com/v2 --object campaign=25 --object disposableCreatives=301,302`,
-		Args: arguments(0, 1, ""),
+		Args: flags.Arguments(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path := "target.yaml"
 			if len(args) > 0 {
@@ -64,7 +65,7 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 	if _, err := os.Lstat(path); err == nil && !o.force {
 		return fmt.Errorf("%s is already there; name another file, or overwrite it with --force", path)
 	}
-	if err := checkSchema(path); err != nil {
+	if err := flags.CheckSchema(path); err != nil {
 		return err
 	}
 	d := &o.draft
@@ -76,7 +77,7 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 			return fmt.Errorf("%s: %w", flag, err)
 		}
 	}
-	if _, set := a.env(fixtures.StrangerVariable); set && d.StrangerEnv == "" {
+	if _, set := a.Env(fixtures.StrangerVariable); set && d.StrangerEnv == "" {
 		d.StrangerEnv = fixtures.StrangerVariable
 	}
 	if err := d.Check(); err != nil {
@@ -91,12 +92,12 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 			return fmt.Errorf("--object %s: %w", key, err)
 		}
 	}
-	if a.asks() && !o.yes {
+	if a.Asks() && !o.yes {
 		if err := a.askForTarget(ctx, d); err != nil {
 			return err
 		}
 	}
-	if err := writeSchema(path); err != nil {
+	if err := flags.WriteSchema(path); err != nil {
 		return err
 	}
 	if err := files.Write(path, 0o644, d.Write); err != nil {
@@ -108,14 +109,14 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 
 // tellNext says what is to be done with a file that is written.
 func (a *app) tellNext(path string, d *fixtures.Draft) {
-	fmt.Fprintf(a.stdout, "%s is written. Next:\n", path)
+	fmt.Fprintf(a.Stdout, "%s is written. Next:\n", path)
 	if d.BaseURL == "" {
-		fmt.Fprintln(a.stdout, "  give it your base URL")
+		fmt.Fprintln(a.Stdout, "  give it your base URL")
 	}
 	for _, name := range []string{d.Owner(), d.StrangerEnv} {
-		if _, set := a.env(name); name != "" && !set {
-			fmt.Fprintf(a.stdout, "  export %s=…   # its key\n", name)
+		if _, set := a.Env(name); name != "" && !set {
+			fmt.Fprintf(a.Stdout, "  export %s=…   # its key\n", name)
 		}
 	}
-	fmt.Fprintf(a.stdout, "  adconform doctor %s   # what the file lacks, and what is not tested for that\n", path)
+	fmt.Fprintf(a.Stdout, "  adconform doctor %s   # what the file lacks, and what is not tested for that\n", path)
 }

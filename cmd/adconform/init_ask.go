@@ -7,31 +7,33 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 )
 
 // askForTarget asks for what flags have not given. Each answer is checked with those
 // before it.
 func (a *app) askForTarget(ctx context.Context, d *fixtures.Draft) error {
-	ctx, cancel := a.interruptible(ctx, "")
+	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
-	q := newQuestions(ctx, a.stdin, a.harmless().stdout)
-	fmt.Fprintln(q.out, "Enter takes what stands in brackets, or leaves it out.")
+	out := a.Harmless().Stdout
+	fmt.Fprintln(out, "Enter takes what stands in brackets, or leaves it out.")
+	q := terminal.NewQuestions(ctx, a.Stdin, out)
 	if d.BaseURL == "" {
-		q.about("The base URL is what the paths of the interface follow, such as https://host/v2.")
-		q.ask("base URL", "", into(d, &d.BaseURL))
+		q.About("The base URL is what the paths of the interface follow, such as https://host/v2.")
+		q.Ask("base URL", "", into(d, &d.BaseURL))
 	}
 	if d.OwnerEnv == "" {
-		q.about("Environment variables hold the keys; the file has their names alone.")
-		q.ask("variable with the key of the user who owns the objects", fixtures.OwnerVariable, a.variableInto(d, &d.OwnerEnv))
+		q.About("Environment variables hold the keys; the file has their names alone.")
+		q.Ask("variable with the key of the user who owns the objects", fixtures.OwnerVariable, a.variableInto(d, &d.OwnerEnv))
 	}
-	q.ask("variable with the key of another user, without permission for them; - for none",
+	q.Ask("variable with the key of another user, without permission for them; - for none",
 		orNone(d.StrangerEnv), a.variableInto(d, &d.StrangerEnv))
 	if d.Header == "" {
-		q.ask("request header that carries the key", fixtures.DefaultKeyHeader, into(d, &d.Header))
+		q.Ask("request header that carries the key", fixtures.DefaultKeyHeader, into(d, &d.Header))
 	}
-	q.objects(d)
-	return q.err
+	askForObjects(q, d)
+	return q.Err
 }
 
 func orNone(name string) string {
@@ -48,22 +50,22 @@ const (
 	rest = "."
 )
 
-// objects asks for the ids, key by key.
-func (q *questions) objects(d *fixtures.Draft) {
-	section := ""
+// askForObjects asks for the ids, key by key.
+func askForObjects(q *terminal.Questions, d *fixtures.Draft) {
+	section, enough := "", false
 	for _, key := range fixtures.ObjectKeys() {
 		if key.Section == "foreign" && d.StrangerEnv == "" {
 			return // nobody owns them
 		}
 		if key.Section != section {
 			section = key.Section
-			q.about(map[string]string{
+			q.About(map[string]string{
 				"objects": "Ids of the owner's objects. A run changes these and puts them back, deletes the disposable ones,\n" +
 					"and touches nothing else. Enter a full stop to leave out the rest.",
 				"foreign": "Ids of the other user's objects. They are not changed.",
 			}[section])
 		}
-		if q.done {
+		if enough {
 			return
 		}
 		word := "id"
@@ -71,9 +73,9 @@ func (q *questions) objects(d *fixtures.Draft) {
 			word = "ids with commas"
 		}
 		about, _, _ := strings.Cut(key.About, "; mediaFiles") // which are asked for nowhere
-		q.ask(fmt.Sprintf("%s (%s), %s", key.Key, about, word), "", func(text string) error {
+		q.Ask(fmt.Sprintf("%s (%s), %s", key.Key, about, word), "", func(text string) error {
 			if text == rest {
-				q.done = true
+				enough = true
 				return nil
 			}
 			return d.Set(key.Path(), text)
@@ -114,7 +116,7 @@ var (
 // checkVariable refuses what is no name of a variable, and what may be a key that was
 // given in its place. It does not repeat it.
 func (a *app) checkVariable(name string) error {
-	_, set := a.env(name)
+	_, set := a.Env(name)
 	if !variableName.MatchString(name) || !set && !usualName.MatchString(name) {
 		return errors.New("want the name of an environment variable such as " + fixtures.OwnerVariable +
 			": one that is set, or words in capitals with _ between them; the key itself stays out of the file")

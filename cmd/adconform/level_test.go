@@ -12,6 +12,9 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -27,7 +30,7 @@ func commandsWith(flag string) (names []string) {
 			visit(c)
 		}
 	}
-	visit((&app{stdout: newBuffer(), stderr: newBuffer(), env: lookup(nil)}).root())
+	visit((&app{Terminal: terminal.Terminal{Stdout: newBuffer(), Stderr: newBuffer(), Env: lookup(nil)}}).root())
 	return names
 }
 
@@ -66,7 +69,7 @@ func TestAnEmptyTargetIsAnError(t *testing.T) {
 // referenceTarget is a target file of the reference, less what change takes out.
 func referenceTarget(t *testing.T, change func(*fixtures.Target)) string {
 	t.Helper()
-	target, stop, err := startBundled(t.Context(), fixtures.DefaultWorld(), "")
+	target, stop, err := bundled.Start(t.Context(), fixtures.DefaultWorld(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +77,7 @@ func referenceTarget(t *testing.T, change func(*fixtures.Target)) string {
 	target.Name = "Acme staging"
 	change(target)
 	path := filepath.Join(t.TempDir(), "target.yaml")
-	if err := writeTarget(path, target); err != nil {
+	if err := flags.WriteTarget(path, target); err != nil {
 		t.Fatal(err)
 	}
 	return path

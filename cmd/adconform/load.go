@@ -10,6 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
@@ -21,7 +24,7 @@ import (
 
 // loadOptions are the flags of load.
 type loadOptions struct {
-	options
+	flags.Options
 	suites.Load
 }
 
@@ -29,7 +32,7 @@ type loadOptions struct {
 const loadTime = 30 * time.Second
 
 func (a *app) loadCommand() *cobra.Command {
-	o := &loadOptions{options: newOptions()}
+	o := &loadOptions{Options: flags.New()}
 	cmd := &cobra.Command{
 		Use:   "load",
 		Short: "Put a target under load with the same cases and checks",
@@ -47,60 +50,60 @@ called so by --i-own-this-target. Without --target it loads the bundled referenc
 		Example: `  adconform load --duration 10s
   adconform load --target target.yaml --lanes 8 --rate 200/s --duration 1m --report load
   adconform load --target target.yaml --rate 50/s --max p99=200ms --max errors=0.1%`,
-		Args: arguments(0, 0, ""),
+		Args: flags.Arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.load(cmd.Context(), o) },
 	}
 	f := cmd.Flags()
-	o.addTarget(f)
-	o.addPlan(cmd)
-	o.addVerdict(cmd)
-	a.addEdition(cmd, &o.options)
-	o.addReport(cmd, "load.json, report.json and latency*.hgrm")
-	o.addTimeout(f)
-	o.connection.addFlags(f)
-	o.addOwn(f)
-	add(f, &o.VirtualUsers, "lanes", "number", readCount,
+	o.AddTarget(f)
+	o.AddPlan(cmd)
+	o.AddVerdict(cmd)
+	o.AddEdition(cmd, a.allEditions)
+	o.AddReport(cmd, "load.json, report.json and latency*.hgrm")
+	o.AddTimeout(f)
+	o.AddConnection(f)
+	o.AddOwn(f)
+	flags.Add(f, &o.VirtualUsers, "lanes", "number", flags.ReadCount,
 		fmt.Sprintf("how many run at the same time; default: %d", suites.DefaultVirtualUsers))
-	add(f, &o.Load.Rate, "rate", "rate", readLoadRate,
+	flags.Add(f, &o.Load.Rate, "rate", "rate", flags.ReadLoadRate,
 		"requests of all lanes together, on a schedule: 200/s, 90/m; 0 or none: as fast as the lanes can")
-	add(f, &o.Duration, "duration", "time", readTime, "of the load; default: 30s, unless --requests is given")
-	add(f, &o.Requests, "requests", "number", readCount, "of the load")
-	add(f, &o.Limits, "max", "limit", o.readLimits,
+	flags.Add(f, &o.Duration, "duration", "time", flags.ReadTime, "of the load; default: 30s, unless --requests is given")
+	flags.Add(f, &o.Requests, "requests", "number", flags.ReadCount, "of the load")
+	flags.Add(f, &o.Limits, "max", "limit", o.readLimits,
 		"fail beyond this: p50, p90, p99, p99.9 or max (p99=200ms), errors or limited (errors=0.1%); can be repeated")
 	return cmd
 }
 
 func (a *app) load(ctx context.Context, o *loadOptions) error {
-	ctx, cancel := a.interruptible(ctx, putsBack)
+	ctx, cancel := a.Interruptible(ctx, putsBack)
 	defer cancel()
 	target, stop, err := a.loadedTarget(ctx, o)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	if err := o.mayBeHarmed(ctx, target.BaseURL, "load"); err != nil {
+	if err := o.MayBeHarmed(ctx, target.BaseURL, "load"); err != nil {
 		return err
 	}
-	c, err := o.config(target)
+	c, err := o.Config(target)
 	if err != nil {
 		return err
 	}
-	plan, err := o.selection.plan(c)
+	plan, err := o.Plan(c)
 	if err != nil {
 		return err
 	}
 	c.Select = func(cs *judge.Case) bool {
 		return slices.ContainsFunc(plan, func(p *judge.Case) bool { return p.ID == cs.ID })
 	}
-	if err := report.CheckDir(o.dir, load.Files()); err != nil {
+	if err := report.CheckDir(o.Dir, load.Files()); err != nil {
 		return err
 	}
 	if o.Duration == 0 && o.Requests == 0 {
 		o.Duration = loadTime
 	}
-	a.warn(&o.options)
-	p := a.progress(false)
-	if !o.quiet {
+	a.warn(&o.Options)
+	p := a.Progress(false)
+	if !o.Quiet {
 		o.reportProgress(p, target.BaseURL)
 	}
 	var result *load.Result
@@ -109,57 +112,57 @@ func (a *app) load(ctx context.Context, o *loadOptions) error {
 		result, r, err = suites.RunLoad(ctx, c, o.Load)
 		return err
 	})
-	p.end()
-	a.tellWarnings(&target.Warnings)
+	p.End()
+	a.TellWarnings(&target.Warnings)
 	if err != nil {
 		return err
 	}
-	r.Target.Given, r.Target.Overlay = o.target, o.overlay
-	return a.conclusion(&o.options, result.ExitCode,
-		func() error { return load.WriteDir(o.dir, result, r) },
+	r.Target.Given, r.Target.Overlay = o.Target, o.Overlay
+	return a.conclusion(&o.Options, result.ExitCode,
+		func() error { return load.WriteDir(o.Dir, result, r) },
 		func() error { return a.printLoad(o, result) })
 }
 
 // reportProgress has the load tell how it goes.
-func (o *loadOptions) reportProgress(p *progress, baseURL string) {
+func (o *loadOptions) reportProgress(p *terminal.Progress, baseURL string) {
 	o.Begin = func() {
-		p.begin("loading %s, after a quiet round", wording.Printable(baseURL))
-		p.draw(true, "a quiet round first")
+		p.Begin("loading %s, after a quiet round", wording.Printable(baseURL))
+		p.Draw(true, "a quiet round first")
 	}
-	o.Found = func(f load.Finding) { p.found(f.Case, []*oracle.Finding{&f.Finding}) }
+	o.Found = func(f load.Finding) { p.Found(f.Case, []*oracle.Finding{&f.Finding}) }
 	o.Progress = func(s load.Snapshot) {
 		done := fmt.Sprintf("%s of %s", s.Elapsed.Round(time.Second), o.Duration)
 		if o.Duration == 0 {
 			done = fmt.Sprintf("%d of %d", s.Requests, o.Requests)
 		}
-		p.state("%s: %s, %.0f/s, p99 %s, %s, %s", done, wording.Count(s.Requests, "request"),
-			perSecond(s.Requests, s.Elapsed), s.P99.Round(10*time.Microsecond),
+		p.State("%s: %s, %.0f/s, p99 %s, %s, %s", done, wording.Count(s.Requests, "request"),
+			terminal.PerSecond(s.Requests, s.Elapsed), s.P99.Round(10*time.Microsecond),
 			wording.Count(s.Errors, "error"), wording.Count(s.Findings, "finding"))
 	}
 }
 
 // loadedTarget is the target that is loaded, and what ends it.
 func (a *app) loadedTarget(ctx context.Context, o *loadOptions) (*fixtures.Target, func(), error) {
-	if o.target == "" {
+	if o.Target == "" {
 		world := fixtures.DefaultWorld()
 		if users := cmp.Or(o.VirtualUsers, suites.DefaultVirtualUsers); users > len(world.ObjectSets)+1 {
 			world = fixtures.WorldWithObjectSets(users - 1)
 		}
-		return startBundled(ctx, world, "")
+		return bundled.Start(ctx, world, "")
 	}
-	return a.runTarget(ctx, &o.options, "")
+	return a.runTarget(ctx, &o.Options, "")
 }
 
 func (a *app) printLoad(o *loadOptions, result *load.Result) error {
-	out := a.harmless().stdout
+	out := a.Harmless().Stdout
 	switch {
-	case o.format == jsonFormat:
-		return load.WriteJSON(a.stdout, result)
-	case o.quiet:
+	case o.Format == flags.JSON:
+		return load.WriteJSON(a.Stdout, result)
+	case o.Quiet:
 		_, err := fmt.Fprintln(out, result.VerdictLine())
 		return err
 	}
-	return load.Summary(out, result, a.style(&o.options))
+	return load.Summary(out, result, o.Style(&a.Terminal))
 }
 
 // readLimits adds limits to those given before.

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
@@ -124,7 +126,7 @@ func TestLoadRefusesOtherMachines(t *testing.T) {
 		"http://127.0.0.1:9/v2", "http://127.9.9.9/v2", "https://[::1]:9/v2", "http://localhost/v2", "unix:///run/server.sock:/v2",
 		"http://[::ffff:127.0.0.1]/v2",
 	} {
-		if err := new(options).mayBeHarmed(t.Context(), own, "load"); err != nil {
+		if err := new(flags.Options).MayBeHarmed(t.Context(), own, "load"); err != nil {
 			t.Errorf("%s: %v", own, err)
 		}
 	}
@@ -138,7 +140,7 @@ func TestLoadRefusesOtherMachines(t *testing.T) {
 	target := fixtures.DefaultWorld().Target("http://192.0.2.1/v2")
 	target.Limits.Rate = 1
 	file := filepath.Join(t.TempDir(), "target.yaml")
-	if err := writeTarget(file, target); err != nil {
+	if err := flags.WriteTarget(file, target); err != nil {
 		t.Fatal(err)
 	}
 	refuses(t, nil, []string{"load", "--target", file, "--i-own-this-target", "--rate", "2/s"}, "limits.rate is 1/s")
@@ -160,7 +162,7 @@ func TestAnInterruptEndsALoadInOrder(t *testing.T) {
 	})
 	dir := t.TempDir()
 	stdout, stderr := newBuffer(), newBuffer()
-	a := &app{stdout: stdout, stderr: stderr, env: lookup(nil), interrupts: interrupts, exit: func(int) {}}
+	a := newApp(stdout, stderr, nil, interrupts)
 	code := a.run(briefly("--operation updateCampaign", "load", "--target", file, "--duration", "1h", "--lanes", "2", "--report", dir))
 	if code != 130 || !strings.Contains(stderr.String(), "putting back") ||
 		!strings.Contains(stdout.String(), "PASSED: nothing found in") || strings.Contains(stdout.String(), "Not put back") {
@@ -195,14 +197,14 @@ func TestLoadProgress(t *testing.T) {
 		},
 	} {
 		w := newBuffer()
-		p, at := newProgress(w, c.columns), time.Now()
-		p.now = func() time.Time { at = at.Add(stateEvery); return at }
+		p, at := terminal.NewProgress(w, c.columns), time.Now()
+		p.Now = func() time.Time { at = at.Add(10 * time.Second); return at }
 		o := &loadOptions{Load: c.load}
 		o.reportProgress(p, "http://a")
 		o.Begin()
 		o.Found(found)
 		o.Progress(s)
-		p.end()
+		p.End()
 		if got := w.String(); got != c.want {
 			t.Errorf("got  %q\nwant %q", got, c.want)
 		}

@@ -6,16 +6,17 @@ import (
 	"io"
 	"log"
 	"os"
+
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 )
 
 func main() {
 	// net/http logs surplus bytes of a response, in which a target may echo a key.
 	log.SetOutput(io.Discard)
 	interrupts := make(chan os.Signal, 2)
-	listen(interrupts)
-	a := &app{
-		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv, exit: os.Exit,
-		interrupts: interrupts, listen: func() { listen(interrupts) },
-	}
+	terminal.Listen(interrupts)
+	a := &app{listen: func() { terminal.Listen(interrupts) }, Terminal: terminal.Terminal{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.LookupEnv, Interrupts: interrupts, Exit: exitAtOnce,
+	}}
 	os.Exit(a.run(os.Args[1:]))
 }

@@ -10,6 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
+	"github.com/adconform/adconform/cmd/adconform/internal/serve"
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
@@ -20,16 +23,16 @@ import (
 
 // proxyOptions are the flags of proxy.
 type proxyOptions struct {
-	options
+	flags.Options
 	listen   string
 	failFast bool
 	enforce  bool
 	pass     traffic.ProxyOptions
-	tls      tlsOptions
+	tls      serve.TLS
 }
 
 func (a *app) proxyCommand() *cobra.Command {
-	o := &proxyOptions{options: options{format: textFormat}}
+	o := &proxyOptions{Options: flags.Options{Format: flags.Text}}
 	cmd := &cobra.Command{
 		Use:   "proxy",
 		Short: "Judge the traffic between clients and a target as it passes",
@@ -44,49 +47,49 @@ own. What it cannot judge passes all the same, and is counted.`,
   adconform proxy --target https://staging.example.com/v2 --listen 127.0.0.1:8081 --report report
   adconform proxy --target http://127.0.0.1:8080/v2 --fail-fast   # exits with 1 at the first finding
   adconform proxy --target http://127.0.0.1:8080/v2 --enforce     # answers wrong requests itself`,
-		Args: arguments(0, 0, ""),
+		Args: flags.Arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.target == "" {
-				return usagef(cmd, "--target is missing: the base URL that requests are passed on to, such as http://127.0.0.1:8080/v2")
+			if o.Target == "" {
+				return flags.Usagef(cmd, "--target is missing: the base URL that requests are passed on to, such as http://127.0.0.1:8080/v2")
 			}
 			return a.proxy(cmd.Context(), o)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`) that requests are passed on to")
-	o.addOverlay(f)
+	f.StringVar(&o.Target, "target", "", "base URL or target file (`URL|FILE`) that requests are passed on to")
+	o.AddOverlay(f)
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8081", "`host:port` to listen on; port 0 means a free one")
 	f.BoolVar(&o.failFast, "fail-fast", false, "end at the first finding that fails the run")
 	f.BoolVar(&o.enforce, "enforce", false,
 		"answer requests that are certainly wrong (no key, malformed body, wrong type) with the contract's error")
 	f.BoolVar(&o.pass.KeepHost, "keep-host", false, "pass on the Host that the client sent in place of the target's")
 	f.BoolVar(&o.pass.Forwarded, "forwarded", false, "add X-Forwarded-For, X-Forwarded-Host and X-Forwarded-Proto")
-	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 when judged traffic leaves the run inconclusive")
-	o.connection.addFlags(f)
-	o.tls.flags(f)
-	o.addVerdict(cmd)
-	a.addEdition(cmd, &o.options)
-	o.addReport(cmd, reportFiles)
+	f.BoolVar(&o.AllowInconclusive, "allow-inconclusive", false, "exit with 0 when judged traffic leaves the run inconclusive")
+	o.AddConnection(f)
+	o.tls.AddFlags(f)
+	o.AddVerdict(cmd)
+	o.AddEdition(cmd, a.allEditions)
+	o.AddReport(cmd, reportFiles)
 	return cmd
 }
 
 func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
-	defer func() { err = stale(o.dir, err) }()
-	ctx, cancel := a.interruptible(ctx, "adconform: interrupted, judging what is left; interrupt again to stop at once")
+	defer func() { err = stale(o.Dir, err) }()
+	ctx, cancel := a.Interruptible(ctx, "adconform: interrupted, judging what is left; interrupt again to stop at once")
 	defer cancel()
-	target, err := a.passedOnTo(o.target, o.overlay)
+	target, err := a.passedOnTo(o.Target, o.Overlay)
 	if err != nil {
 		return err
 	}
-	c, err := o.config(target)
+	c, err := o.Config(target)
 	if err != nil {
 		return err
 	}
-	if err := report.CheckDir(o.dir, report.Files()); err != nil {
+	if err := report.CheckDir(o.Dir, report.Files()); err != nil {
 		return err
 	}
-	p := a.progress(o.quiet)
-	p.listing = true
+	p := a.Progress(o.Quiet)
+	p.Listing = true
 	judge, observer, proxy, err := o.between(c, p, cancel)
 	if err != nil {
 		return fmt.Errorf("--target: %w", err)
@@ -96,29 +99,29 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := report.ClearDir(o.dir); err != nil {
+	if err := report.ClearDir(o.Dir); err != nil {
 		return err
 	}
-	if o.insecure {
-		p.line(report.Insecure)
+	if o.Insecure {
+		p.Line(report.Insecure)
 	}
 	o.say(p)("adconform: %s passes on to %s; interrupt to end", base, wording.Printable(target.BaseURL))
-	if o.format == textFormat {
-		fmt.Fprintln(a.stdout, base)
+	if o.Format == flags.Text {
+		fmt.Fprintln(a.Stdout, base)
 	}
 	if err := proxy.Serve(ctx, listener); err != nil {
 		return fmt.Errorf("--listen %s: %w", o.listen, err)
 	}
 	observer.Close()
-	p.end()
+	p.End()
 	r := judge.Report()
 	observer.Complete(r, judge.Redact)
-	return a.tell(&o.options, r, "")
+	return a.tell(&o.Options, r, "")
 }
 
 // between is the proxy between clients and target, with what looks at the traffic.
 func (o *proxyOptions) between(
-	c *suites.Config, p *progress, end func(),
+	c *suites.Config, p *terminal.Progress, end func(),
 ) (judge *suites.Judge, observer *traffic.Observer, proxy *traffic.Proxy, err error) {
 	// With a certificate of the proxy every client is known to the target.
 	judge, err = suites.NewJudge(c, !traffic.Certified(c.TLS))
@@ -142,26 +145,26 @@ func (o *proxyOptions) between(
 }
 
 // say prints a line, unless --quiet is given.
-func (o *proxyOptions) say(p *progress) func(format string, args ...any) {
-	if o.quiet {
+func (o *proxyOptions) say(p *terminal.Progress) func(format string, args ...any) {
+	if o.Quiet {
 		return func(string, ...any) {}
 	}
-	return p.line
+	return p.Line
 }
 
 // judged reports each exchange that was judged, and ends the proxy where that was
 // asked for.
-func (o *proxyOptions) judged(p *progress, judge *suites.Judge, end func()) func([]oracle.Finding) {
+func (o *proxyOptions) judged(p *terminal.Progress, judge *suites.Judge, end func()) func([]oracle.Finding) {
 	exchanges := 0
 	return func(findings []oracle.Finding) {
 		exchanges++
-		if !o.quiet {
+		if !o.Quiet {
 			var found []*oracle.Finding
 			for i := range findings {
 				found = append(found, &findings[i])
 			}
-			p.found("", found)
-			p.draw(false, "%d exchanges judged, %d findings", exchanges, p.findings)
+			p.Found("", found)
+			p.Draw(false, "%d exchanges judged, %d findings", exchanges, p.Findings)
 		}
 		if o.failFast && judge.Failed() {
 			end()
@@ -172,11 +175,11 @@ func (o *proxyOptions) judged(p *progress, judge *suites.Judge, end func()) func
 // passedOnTo is the target: that of a file, or one of which only the base URL is
 // known, as the clients bring the keys.
 func (a *app) passedOnTo(where, overlay string) (*fixtures.Target, error) {
-	if !isURL(where) {
-		return a.loadTarget(where, overlay)
+	if !flags.IsURL(where) {
+		return flags.LoadTarget(&a.Terminal, where, overlay)
 	}
-	owner, _ := a.env(fixtures.OwnerVariable)
-	stranger, _ := a.env(fixtures.StrangerVariable)
+	owner, _ := a.Env(fixtures.OwnerVariable)
+	stranger, _ := a.Env(fixtures.StrangerVariable)
 	return &fixtures.Target{
 		Version: 1, Name: "the traffic to the target", BaseURL: strings.TrimRight(where, "/"),
 		Credentials: fixtures.Credentials{Owner: owner, Stranger: stranger, Header: fixtures.DefaultKeyHeader},
@@ -190,14 +193,14 @@ func (o *proxyOptions) open(ctx context.Context, target *fixtures.Target) (l net
 	if err != nil {
 		return nil, "", errors.New("--target: the base URL cannot be parsed")
 	}
-	l, scheme, err := o.tls.listen(ctx, "--listen", o.listen, "h2", "http/1.1")
+	l, scheme, err := o.tls.Listen(ctx, "--listen", o.listen, "h2", "http/1.1")
 	if err != nil {
 		return nil, "", err
 	}
-	if own := reachable(l.Addr()); to.Host == own || to.Hostname() == "localhost" && strings.HasSuffix(own, ":"+to.Port()) {
+	if own := serve.Reachable(l.Addr()); to.Host == own || to.Hostname() == "localhost" && strings.HasSuffix(own, ":"+to.Port()) {
 		l.Close()
 		return nil, "", fmt.Errorf(
 			"--listen %s is the address of the target: the proxy would pass requests on to itself; give another port", o.listen)
 	}
-	return l, scheme + "://" + reachable(l.Addr()) + to.EscapedPath(), nil
+	return l, scheme + "://" + serve.Reachable(l.Addr()) + to.EscapedPath(), nil
 }

@@ -23,7 +23,7 @@ func proxying(t *testing.T, clients func(base string), args ...string) (code int
 	t.Helper()
 	out, errs := newBuffer(), newBuffer()
 	interrupts := make(chan os.Signal, 2)
-	a := &app{stdout: out, stderr: errs, env: lookup(nil), interrupts: interrupts, exit: func(int) {}}
+	a := newApp(out, errs, nil, interrupts)
 	done := make(chan int, 1)
 	go func() {
 		done <- a.run(append([]string{"proxy", "--listen", "127.0.0.1:0"}, args...))
@@ -130,7 +130,7 @@ func TestProxyExitCodes(t *testing.T) {
 // With --fail-fast nobody has to interrupt it.
 func TestProxyFailFast(t *testing.T) {
 	out, errs := newBuffer(), newBuffer()
-	a := &app{stdout: out, stderr: errs, env: lookup(nil), interrupts: make(chan os.Signal), exit: func(int) {}}
+	a := newApp(out, errs, nil, make(chan os.Signal))
 	done := make(chan int)
 	go func() {
 		done <- a.run([]string{"proxy", "--listen", "127.0.0.1:0", "--fail-fast", "--target", baseOf(t, 200, renamed("26"))})

@@ -13,6 +13,9 @@ import (
 	"github.com/creack/pty"
 )
 
+// clearLine takes away what is in the line.
+const clearLine = "\r\x1b[K"
+
 // onTerminal carries out a command line on a terminal of so many columns and
 // gives all that was written there, line breaks as \n.
 func onTerminal(t *testing.T, columns uint16, env map[string]string, args ...string) string {
@@ -41,7 +44,8 @@ func typing(t *testing.T, answers string, columns uint16, env map[string]string,
 	if _, err := io.WriteString(screen, answers); err != nil {
 		t.Fatal(err)
 	}
-	a := &app{stdin: tty, stdout: tty, stderr: tty, env: lookup(env), interrupts: make(chan os.Signal), exit: func(int) {}}
+	a := newApp(tty, tty, env, make(chan os.Signal))
+	a.Stdin = tty
 	code = a.run(args)
 	if answers != "" {
 		io.WriteString(screen, "\n") // whoever waits for a line keeps the terminal open
@@ -55,7 +59,7 @@ func faultyTarget(t *testing.T, fault string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "target.yaml")
 	interrupts, out, ended := make(chan os.Signal), newBuffer(), make(chan int)
-	a := &app{stdout: out, stderr: newBuffer(), env: lookup(nil), interrupts: interrupts, exit: func(int) {}}
+	a := newApp(out, newBuffer(), nil, interrupts)
 	go func() {
 		ended <- a.run([]string{"serve", "--addr", "127.0.0.1:0", "--quiet", "--fault", fault, "--write-target", file})
 	}()

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
@@ -144,7 +145,7 @@ func submitted(t *testing.T, product, variant, fault string) (dir string) {
 	target.Implementation = fixtures.Implementation{Organisation: "Acme Ads", Product: product, Version: "1.0"}
 	file := filepath.Join(t.TempDir(), "target.yaml")
 	dir = t.TempDir()
-	if err := writeTarget(file, target); err != nil {
+	if err := flags.WriteTarget(file, target); err != nil {
 		t.Fatal(err)
 	}
 	want := map[bool]int{true: report.ExitNonconforming, false: report.ExitConforming}[fault != ""]

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -17,9 +18,9 @@ import (
 // A target file with the names that keys once had gives the same run, and a warning for
 // each of them.
 func TestOldNamesGiveTheSameRun(t *testing.T) {
-	target, _, _ := serve(t, "--control", "--fault", "refused/401-any-key/updateConnectionProfileRuleHost")
+	target, _, _ := startServe(t, "--control", "--fault", "refused/401-any-key/updateConnectionProfileRuleHost")
 	file := filepath.Join(t.TempDir(), "target.yaml")
-	if err := writeTarget(file, target); err != nil {
+	if err := flags.WriteTarget(file, target); err != nil {
 		t.Fatal(err)
 	}
 	now, warnings := reported(t, file)

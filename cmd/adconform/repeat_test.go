@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/suites/oracle"
@@ -23,7 +24,7 @@ import (
 // after each round. disguises are those of the rounds, the last of all that follow.
 type inTurn struct {
 	t         *testing.T
-	disguises []disguise
+	disguises []bundled.Disguise
 	mu        sync.Mutex
 	resets    int
 	now       http.Handler
@@ -44,9 +45,9 @@ func (s *inTurn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func disguisedReference(t *testing.T, d disguise) http.Handler {
+func disguisedReference(t *testing.T, d bundled.Disguise) http.Handler {
 	options := reference.Options{World: fixtures.DefaultWorld()}
-	on, err := d.put(fixtures.DefaultWorld(), &options)
+	on, err := d.Put(fixtures.DefaultWorld(), &options)
 	if err != nil {
 		t.Error(err)
 		return http.NotFoundHandler()
@@ -57,14 +58,14 @@ func disguisedReference(t *testing.T, d disguise) http.Handler {
 		return http.NotFoundHandler()
 	}
 	t.Cleanup(func() { server.Close() })
-	return on.wrap(server)
+	return on.Wrap(server)
 }
 
 // targetInTurn is a target file for it.
-func targetInTurn(t *testing.T, disguises ...disguise) string {
+func targetInTurn(t *testing.T, disguises ...bundled.Disguise) string {
 	server := httptest.NewServer(&inTurn{t: t, disguises: disguises})
 	t.Cleanup(server.Close)
-	file := targetOf(t, server.URL+basePath)
+	file := targetOf(t, server.URL+bundled.BasePath)
 	provisioned(t, file, server.URL)
 	return file
 }
@@ -76,9 +77,9 @@ func provisioned(t *testing.T, file, url string) {
 }
 
 // faulty are the disguises of rounds; "" is none.
-func faulty(faults ...string) (all []disguise) {
+func faulty(faults ...string) (all []bundled.Disguise) {
 	for _, fault := range faults {
-		all = append(all, disguise{fault: fault})
+		all = append(all, bundled.Disguise{Fault: fault})
 	}
 	return all
 }
@@ -192,7 +193,7 @@ func TestRepeatedVariantsConform(t *testing.T) {
 		if testing.Short() && i > 0 {
 			continue
 		}
-		target := targetInTurn(t, disguise{variant: variant})
+		target := targetInTurn(t, bundled.Disguise{Variant: variant})
 		code, stdout, stderr := run(t, nil, briefly("--depth quick", "run", "--target", target, "--repeat", "3")...)
 		if code != report.ExitConforming || !strings.Contains(stdout, " in 3 rounds: ") || strings.Contains(stdout, "left out") {
 			t.Errorf("%s: exit code %d\n%s%s", variant, code, stdout, stderr)
@@ -203,11 +204,11 @@ func TestRepeatedVariantsConform(t *testing.T) {
 // What needs disposables that nothing brings back is left out later, and the report says so:
 // nothing is sent to what is gone, and a fault that only they show is no less steady.
 func TestRepeatDoesNotUseDisposablesTwice(t *testing.T) {
-	server := httptest.NewServer(disguisedReference(t, disguise{fault: "auth/any-key/deleteCreative"}))
+	server := httptest.NewServer(disguisedReference(t, bundled.Disguise{Fault: "auth/any-key/deleteCreative"}))
 	t.Cleanup(server.Close)
 	dir := t.TempDir()
 	code, stdout, _ := run(t, nil,
-		briefly("--operation deleteCreative", "run", "--target", targetOf(t, server.URL+basePath), "--repeat", "3", "--report", dir)...)
+		briefly("--operation deleteCreative", "run", "--target", targetOf(t, server.URL+bundled.BasePath), "--repeat", "3", "--report", dir)...)
 	r := readReport(t, dir)
 	if code != report.ExitNonconforming || !strings.Contains(stdout, "an earlier one used up") {
 		t.Errorf("exit code %d\n%s", code, stdout)
@@ -298,7 +299,7 @@ func TestARoundThatEndsEarly(t *testing.T) {
 		stderr.await(t, "putting back what was changed")
 		close(reached)
 	}()
-	a := &app{stdout: newBuffer(), stderr: stderr, env: lookup(nil), interrupts: interrupts, exit: func(int) {}}
+	a := newApp(newBuffer(), stderr, nil, interrupts)
 	code = a.run(briefly("--depth quick", "run", "--target", inRound("interrupted", 3, interrupt), "--repeat", "10", "--report", dir))
 	if r := readReport(t, dir); code != report.ExitInterrupted || !r.Interrupted || len(r.Repeat.Rounds) != 3 || r.Level != report.Partial {
 		t.Errorf("interrupted: exit code %d, %+v, level %s", code, r.Repeat, r.Level)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -12,6 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
@@ -24,12 +28,12 @@ import (
 
 // replayOptions are the flags of replay.
 type replayOptions struct {
-	options
+	flags.Options
 	cases []string
 }
 
 func (a *app) replayCommand() *cobra.Command {
-	o := &replayOptions{options: newOptions()}
+	o := &replayOptions{Options: flags.New()}
 	cmd := &cobra.Command{
 		Use:   "replay REPORT [CASE...]",
 		Short: "Send the failed cases of a report again",
@@ -47,18 +51,18 @@ Exit codes: 0 fixed, still passing or known to the baseline of the report, 1 sti
 failing or different, 2 wrong usage, 3 not tested, 130 interrupted.`,
 		Example: `  adconform replay report/
   adconform replay report/report.json updateCampaign/401/no-key`,
-		Args: arguments(1, math.MaxInt, "the report is missing: name a report.json or its folder"),
+		Args: flags.Arguments(1, math.MaxInt, "the report is missing: name a report.json or its folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.cases = args[1:]
 			return a.replay(cmd.Context(), args[0], o)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.target, "target", "", "base URL or target file (`URL|FILE`); default: that of the report")
-	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file`; default: that of the report")
-	o.addPace(f)
-	o.connection.addFlags(f)
-	addChoice(cmd, &o.format, "format", []string{textFormat, jsonFormat}, "of the output: text or json")
+	f.StringVar(&o.Target, "target", "", "base URL or target file (`URL|FILE`); default: that of the report")
+	f.StringVar(&o.Overlay, "overlay", "", "OpenAPI Overlay `file`; default: that of the report")
+	o.AddPace(f)
+	o.AddConnection(f)
+	flags.AddChoice(cmd, &o.Format, "format", []string{flags.Text, flags.JSON}, "of the output: text or json")
 	return cmd
 }
 
@@ -71,30 +75,30 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := a.interruptible(ctx, putsBack)
+	ctx, cancel := a.Interruptible(ctx, putsBack)
 	defer cancel()
 	target, stop, err := a.replayTarget(ctx, recorded, path, o)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	if o.overlay == "" {
-		o.overlay = recorded.Target.Overlay
+	if o.Overlay == "" {
+		o.Overlay = recorded.Target.Overlay
 	}
 	if recorded.Fuzz != nil {
-		o.depth = judge.Standard
-	} else if o.depth, err = readOneOf(recorded.Depth, depths); err != nil {
+		o.Depth = judge.Standard
+	} else if o.Depth, err = flags.ReadOneOf(recorded.Depth, flags.Depths); err != nil {
 		return fmt.Errorf("%s: depth %q: %w", path, recorded.Depth, err)
 	}
-	o.seed = recorded.Seed
-	c, err := o.config(target)
+	o.Seed = recorded.Seed
+	c, err := o.Config(target)
 	if err != nil {
 		return err
 	}
 	if e := a.allEditions().Find(recorded.Edition); e != nil {
 		c.Edition = e
 	} else if recorded.Edition != "" {
-		a.note("%s is by edition %q, which this adconform does not have: it judges by %s", path, recorded.Edition, c.Edition.Name)
+		a.Note("%s is by edition %q, which this adconform does not have: it judges by %s", path, recorded.Edition, c.Edition.Name)
 	}
 	if c.Inputs, err = fuzzedInputs(c.Contract, picked); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -102,10 +106,10 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if recorded.Fuzz != nil {
 		c.Select = func(cs *judge.Case) bool { return cs.Class == judge.ClassFuzz }
 	}
-	a.note("sending %s of %s again to %s", wording.Count(len(picked), "case"), path, target.BaseURL)
-	ignoreBrokenPipe()
+	a.Note("sending %s of %s again to %s", wording.Count(len(picked), "case"), path, target.BaseURL)
+	terminal.IgnoreBrokenPipe()
 	all, err := suites.Replay(ctx, c, picked)
-	a.tellWarnings(&target.Warnings)
+	a.TellWarnings(&target.Warnings)
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
@@ -115,13 +119,13 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	}
 	about := fmt.Sprintf("%d of %s, sent again to %s; it says nothing of the others",
 		len(all), wording.Count(len(plan), "case"), target.BaseURL)
-	if err := a.printReplayed(all, o, about); err != nil && !brokenPipe(err) {
+	if err := a.printReplayed(all, o, about); err != nil && !terminal.BrokenPipe(err) {
 		return err
 	}
 	if ctx.Err() != nil {
-		return exitCode(interrupted)
+		return terminal.Interrupted
 	}
-	return exitCode(replayCode(all))
+	return terminal.ExitCode(replayCode(all))
 }
 
 // fuzzedInputs are those that showed the findings of cases.
@@ -144,21 +148,21 @@ func fuzzedInputs(contract *spec.Contract, picked []report.Case) ([]fuzz.Input, 
 
 // replayTarget is the target of the flag, or that of the report.
 func (a *app) replayTarget(ctx context.Context, r *report.Report, path string, o *replayOptions) (*fixtures.Target, func(), error) {
-	if o.target == "" {
-		if fault, broken := strings.CutPrefix(r.Target.Name, withFault); broken && r.Target.Given == "" {
-			return a.runTarget(ctx, &o.options, fault)
+	if o.Target == "" {
+		if fault, broken := strings.CutPrefix(r.Target.Name, bundled.WithFault); broken && r.Target.Given == "" {
+			return a.runTarget(ctx, &o.Options, fault)
 		}
-		if o.target = r.Target.Given; o.target == "" && r.Target.Name != bundledName {
+		if o.Target = r.Target.Given; o.Target == "" && r.Target.Name != flags.Bundled {
 			return nil, nil, fmt.Errorf("%s does not say which target file was used: give it with --target", path)
 		}
-		if isURL(o.target) { // whoever wrote the report does not choose who gets the key
-			return nil, nil, fmt.Errorf("%s is about %s: give that with --target, so that the keys go where you say", path, o.target)
+		if flags.IsURL(o.Target) { // whoever wrote the report does not choose who gets the key
+			return nil, nil, fmt.Errorf("%s is about %s: give that with --target, so that the keys go where you say", path, o.Target)
 		}
-		if _, err := os.Stat(o.target); errors.Is(err, fs.ErrNotExist) && o.target != "" {
-			return nil, nil, fmt.Errorf("%s names the target file %q, which is not there: give it with --target", path, o.target)
+		if _, err := os.Stat(o.Target); errors.Is(err, fs.ErrNotExist) && o.Target != "" {
+			return nil, nil, fmt.Errorf("%s names the target file %q, which is not there: give it with --target", path, o.Target)
 		}
 	}
-	return a.runTarget(ctx, &o.options, "")
+	return a.runTarget(ctx, &o.Options, "")
 }
 
 // pick finds the cases to be sent again.
@@ -175,7 +179,7 @@ func pick(r *report.Report, path string, wanted []string) ([]report.Case, error)
 		}
 		return picked, nil
 	}
-	known := ids(r.Results, func(c report.Case) string { return c.ID })
+	known := flags.IDs(r.Results, func(c report.Case) string { return c.ID })
 	for _, id := range wanted {
 		i := slices.Index(known, id)
 		if i < 0 {
@@ -203,10 +207,10 @@ func replayCode(all []suites.Replayed) int {
 // printReplayed tells what became of each case, in a line where nothing is left to be done;
 // about says how much it is about.
 func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about string) error {
-	if o.format == jsonFormat {
-		return a.printJSON(all)
+	if o.Format == flags.JSON {
+		return a.PrintJSON(all)
 	}
-	a = a.harmless()
+	w := a.Harmless().Stdout
 	count, told := map[suites.ReplayStatus]int{}, map[string]bool{}
 	for _, r := range all {
 		count[r.Status]++
@@ -220,13 +224,13 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 		case r.Reason != "":
 			line += ": " + r.Reason
 		}
-		fmt.Fprintln(a.stdout, wording.Printable(line))
+		fmt.Fprintln(w, wording.Printable(line))
 		switch r.Status {
 		case suites.StillFailing:
-			a.printFindings("is", r.After)
+			printFindings(w, "is", r.After)
 		case suites.Different:
-			a.printFindings("was", r.Before)
-			a.printFindings("is", r.After)
+			printFindings(w, "was", r.Before)
+			printFindings(w, "is", r.After)
 		}
 		for _, c := range r.Left {
 			left := wording.Printable(fmt.Sprintf("%s %d: %s", c.Object, c.ID, c.Reason))
@@ -234,13 +238,13 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 				continue // each case would say it again
 			}
 			told[left] = true
-			fmt.Fprintf(a.stdout, "  not put back: %s\n", left)
+			fmt.Fprintf(w, "  not put back: %s\n", left)
 			if c.Undo != "" {
-				fmt.Fprintf(a.stdout, "      %s\n", wording.Printable(c.Undo))
+				fmt.Fprintf(w, "      %s\n", wording.Printable(c.Undo))
 			}
 		}
 	}
-	_, err := fmt.Fprintf(a.stdout, "%d fixed, %d still failing, %d different, %d still passing, %d not tested: %s\n",
+	_, err := fmt.Fprintf(w, "%d fixed, %d still failing, %d different, %d still passing, %d not tested: %s\n",
 		count[suites.Fixed], count[suites.StillFailing], count[suites.Different],
 		count[suites.StillPassing], count[suites.NotReplayed], wording.Printable(about))
 	return err
@@ -260,29 +264,29 @@ func headlines(findings []oracle.Finding) string {
 // shownFindings is how many findings of a replayed case are shown.
 const shownFindings = 3
 
-func (a *app) printFindings(word string, findings []oracle.Finding) {
+func printFindings(w io.Writer, word string, findings []oracle.Finding) {
 	for i := range findings[:min(len(findings), shownFindings)] {
 		f := &findings[i]
 		text := fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, report.Told(f))
 		if f.Known != "" {
 			text = "known (" + f.Known + "): " + text
 		}
-		fmt.Fprintf(a.stdout, "  %s: %s\n", word, wording.Printable(text))
+		fmt.Fprintf(w, "  %s: %s\n", word, wording.Printable(text))
 		if word == "is" {
-			a.printRequests(f)
+			printRequests(w, f)
 		}
 	}
 	if more := len(findings) - shownFindings; more > 0 {
-		fmt.Fprintf(a.stdout, "  … and %d more\n", more)
+		fmt.Fprintf(w, "  … and %d more\n", more)
 	}
 }
 
 // printRequests prints the requests that show a finding.
-func (a *app) printRequests(f *oracle.Finding) {
+func printRequests(w io.Writer, f *oracle.Finding) {
 	for _, q := range f.Requests {
-		fmt.Fprintf(a.stdout, "      %s\n", wording.Printable(q.Curl))
+		fmt.Fprintf(w, "      %s\n", wording.Printable(q.Curl))
 	}
 	if len(f.Requests) == 0 && f.Curl != "" {
-		fmt.Fprintf(a.stdout, "      %s\n", wording.Printable(f.Curl))
+		fmt.Fprintf(w, "      %s\n", wording.Printable(f.Curl))
 	}
 }

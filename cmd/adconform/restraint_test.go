@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
@@ -62,7 +63,7 @@ func (c *watchedConn) Read(p []byte) (int, error) {
 		if i > 0 {
 			if m := requestLine.FindSubmatch(c.line); m != nil && !wire.Safe(string(m[1])) {
 				c.to.mu.Lock()
-				c.to.writes = append(c.to.writes, string(m[1])+" "+strings.TrimPrefix(string(m[2]), basePath))
+				c.to.writes = append(c.to.writes, string(m[1])+" "+strings.TrimPrefix(string(m[2]), bundled.BasePath))
 				c.to.mu.Unlock()
 			}
 			c.line = nil
@@ -78,7 +79,7 @@ func watch(t *testing.T, fault, variant string) *watched {
 	t.Helper()
 	w := &watched{world: fixtures.DefaultWorld()}
 	options := reference.Options{World: w.world}
-	on, err := disguise{fault: fault, variant: variant}.put(w.world, &options)
+	on, err := bundled.Disguise{Fault: fault, Variant: variant}.Put(w.world, &options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,12 +87,12 @@ func watch(t *testing.T, fault, variant string) *watched {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Server.Close() })
-	front := httptest.NewUnstartedServer(on.wrap(w.Server))
+	front := httptest.NewUnstartedServer(on.Wrap(w.Server))
 	front.Listener = watchedListener{front.Listener, w}
 	front.Start()
 	t.Cleanup(front.Close)
-	w.target = w.world.Target(front.URL + basePath)
-	w.target.Open = on.pins
+	w.target = w.world.Target(front.URL + bundled.BasePath)
+	w.target.Open = on.Pins
 	w.before = w.snapshot(t)
 	return w
 }
@@ -306,7 +307,7 @@ func TestAWriteThatAnInterruptCutOffIsPutBack(t *testing.T) {
 			front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 				forward := func() *http.Response {
 					req, err := http.NewRequestWithContext(context.WithoutCancel(r.Context()), r.Method,
-						strings.TrimSuffix(inner, basePath)+r.URL.RequestURI(), r.Body)
+						strings.TrimSuffix(inner, bundled.BasePath)+r.URL.RequestURI(), r.Body)
 					if err != nil {
 						panic(err)
 					}
@@ -333,7 +334,7 @@ func TestAWriteThatAnInterruptCutOffIsPutBack(t *testing.T) {
 				io.Copy(rw, res.Body)
 			}))
 			defer front.Close()
-			w.target.BaseURL = front.URL + basePath
+			w.target.BaseURL = front.URL + bundled.BasePath
 			r := w.run(t, ctx, nil)
 			mustBeAsBefore(t, w, r)
 		})

@@ -2,12 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
@@ -18,7 +22,7 @@ import (
 
 // runOptions are the flags of run.
 type runOptions struct {
-	options
+	flags.Options
 	require  report.Level
 	budget   suites.Budget
 	deadline time.Duration
@@ -30,7 +34,7 @@ type runOptions struct {
 }
 
 func (a *app) runCommand() *cobra.Command {
-	o := &runOptions{options: newOptions()}
+	o := &runOptions{Options: flags.New()}
 	cmd := &cobra.Command{
 		Use:   "run [URL|FILE]",
 		Short: "Test a target, or the bundled reference",
@@ -61,78 +65,66 @@ lines say so.`,
   adconform run --target target.yaml --clause AUTH-2 --verbose
   adconform run target.yaml --repeat 10   # which findings are steady?
   adconform run --target target.yaml --basis stated --budget 60`,
-		Args: targetArgument,
+		Args: flags.TargetArgument,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.quiet && o.verbose {
-				return usagef(cmd, "--quiet and --verbose exclude one another")
+			if o.Quiet && o.Verbose {
+				return flags.Usagef(cmd, "--quiet and --verbose exclude one another")
 			}
-			if o.fault != "" && (o.target != "" || o.overlay != "") {
-				return usagef(cmd, "--fault breaks the bundled reference: leave out --target and --overlay, or use adconform serve --fault")
+			if o.fault != "" && (o.Target != "" || o.Overlay != "") {
+				return flags.Usagef(cmd, "--fault breaks the bundled reference: leave out --target and --overlay, or use adconform serve --fault")
 			}
 			if o.dryRun && o.require != "" {
-				return usagef(cmd, "--dry-run tests nothing, so that no --require can hold: leave out one of them")
+				return flags.Usagef(cmd, "--dry-run tests nothing, so that no --require can hold: leave out one of them")
 			}
-			if o.corpus != "" && o.depth != judge.Deep {
-				return usagef(cmd, "--corpus is for --depth deep: less than that sends what is listed")
+			if o.corpus != "" && o.Depth != judge.Deep {
+				return flags.Usagef(cmd, "--corpus is for --depth deep: less than that sends what is listed")
 			}
-			if o.target != "" && !cmd.Flags().Changed("seed") {
-				o.mark = suites.NewMark() // others may run on it, too
+			if o.Target != "" && !cmd.Flags().Changed("seed") {
+				o.Mark = suites.NewMark() // others may run on it, too
 			}
 			return a.runSuite(cmd.Context(), o)
 		},
 	}
 	f := cmd.Flags()
-	o.addTarget(f)
-	o.addPlan(cmd)
-	o.addVerdict(cmd)
-	a.addEdition(cmd, &o.options)
-	o.addReport(cmd, reportFiles)
-	o.addSubject(cmd)
-	o.addPace(f)
-	o.connection.addFlags(f)
-	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 when an answering target leaves the run inconclusive")
-	addChoice(cmd, &o.require, "require", report.Levels(),
+	o.AddTarget(f)
+	o.AddPlan(cmd)
+	o.AddVerdict(cmd)
+	o.AddEdition(cmd, a.allEditions)
+	o.AddReport(cmd, reportFiles)
+	o.AddSubject(cmd)
+	o.AddPace(f)
+	o.AddConnection(f)
+	f.BoolVar(&o.AllowInconclusive, "allow-inconclusive", false, "exit with 0 when an answering target leaves the run inconclusive")
+	flags.AddChoice(cmd, &o.require, "require", report.Levels(),
 		"least level of a run that passes: complete, partial or selection; "+
 			"what is less exits with 3, also with --allow-inconclusive; default: any")
-	add(f, &o.budget, "budget", "number|time", readBudget, "at most so many requests (60) or so much time (2m)")
-	o.addConcurrency(f)
-	add(f, &o.deadline, "deadline", "time", readTime,
+	flags.Add(f, &o.budget, "budget", "number|time", flags.ReadBudget, "at most so many requests (60) or so much time (2m)")
+	o.AddConcurrency(f)
+	flags.Add(f, &o.deadline, "deadline", "time", flags.ReadTime,
 		"of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
-	add(f, &o.repeat, "repeat", "number", readCount,
+	flags.Add(f, &o.repeat, "repeat", "number", flags.ReadCount,
 		"make the run so many times: says which findings are steady and which are not; one in any round fails it")
 	f.StringVar(&o.corpus, "corpus", "", "`folder` of requests that adconform fuzz kept, which are sent first; with --depth deep")
 	o.server.addFlags(f)
-	addSingle(f, &o.fault, "fault", "id", "break the bundled reference in one way: the `id` of a seeded fault, see serve --list-faults")
+	flags.AddSingle(f, &o.fault, "fault", "id", "break the bundled reference in one way: the `id` of a seeded fault, see serve --list-faults")
 	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing at all: list the requests that could change the target, by object")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange, and the answers at open points")
+	f.BoolVarP(&o.Verbose, "verbose", "v", false, "print a line for each exchange, and the answers at open points")
 	return cmd
 }
 
 // reportFiles names what a report folder holds.
 const reportFiles = "report.html, report.json, junit.xml, findings.sarif, traffic.har, …"
 
-// addSubject adds what a statement to sign is about.
-func (o *options) addSubject(cmd *cobra.Command) {
-	add(cmd.Flags(), &o.subject, "subject", "name@sha256:digest", readSubject,
-		"artifact under test, such as a container image: report and statement to sign name it")
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if o.subject != nil && o.dir == "" && o.format != jsonFormat {
-			return usagef(cmd, "--subject stands in the report: give a folder for it with --report, or --format json")
-		}
-		return nil
-	}
-}
-
 func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
-	defer func() { err = stale(o.dir, err) }()
-	ctx, cancel := a.interruptible(ctx, putsBack)
+	defer func() { err = stale(o.Dir, err) }()
+	ctx, cancel := a.Interruptible(ctx, putsBack)
 	defer cancel()
-	target, stop, err := a.runTarget(ctx, &o.options, o.fault)
+	target, stop, err := a.runTarget(ctx, &o.Options, o.fault)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	c, err := o.config(target)
+	c, err := o.Config(target)
 	if err != nil {
 		return err
 	}
@@ -145,24 +137,24 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		c.Inputs = corpus.Inputs()
 	}
 	if o.dryRun {
-		if o.dir != "" {
-			a.note("a dry run has nothing to report: --report has no effect; --format json gives all it tells")
+		if o.Dir != "" {
+			a.Note("a dry run has nothing to report: --report has no effect; --format json gives all it tells")
 		}
 		if o.repeat > 1 {
-			a.note("a dry run lists the requests of one round of %d", o.repeat)
+			a.Note("a dry run lists the requests of one round of %d", o.repeat)
 		}
 		return a.dryRun(ctx, o, c)
 	}
 	if _, err := c.Sendable(); err != nil {
 		return err
 	}
-	if err := a.sending(ctx, func() error { _, err := o.selection.plan(c); return err }); err != nil {
+	if err := a.sending(ctx, func() error { _, err := o.Plan(c); return err }); err != nil {
 		return err // before the report of an earlier run is gone, and a server is started
 	}
-	if err := report.CheckDir(o.dir, report.Files()); err != nil {
+	if err := report.CheckDir(o.Dir, report.Files()); err != nil {
 		return err
 	}
-	if err := report.ClearDir(o.dir); err != nil {
+	if err := report.ClearDir(o.Dir); err != nil {
 		return err
 	}
 	end, err := a.startServer(ctx, &o.server, c)
@@ -170,16 +162,16 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		return err
 	}
 	defer end()
-	a.warn(&o.options)
-	p := newRunProgress(a.progress(o.verbose))
-	p.known = c.Known
-	if o.verbose {
-		c.Record = p.exchange
+	a.warn(&o.Options)
+	p := terminal.NewRunProgress(a.Progress(o.Verbose))
+	p.Known = c.Known
+	if o.Verbose {
+		c.Record = p.Exchange
 	}
-	if !o.quiet {
-		c.Progress = p.result
-		p.bounds(target.Limits.Rate, o.deadline, o.budget.Time)
-		p.begin("testing %s (depth %s, seed %d)", wording.Printable(target.BaseURL), o.depth, o.seed)
+	if !o.Quiet {
+		c.Progress = p.Result
+		p.Bounds(target.Limits.Rate, o.deadline, o.budget.Time)
+		p.Begin("testing %s (depth %s, seed %d)", wording.Printable(target.BaseURL), o.Depth, o.Seed)
 		if err := a.warnOfGaps(c); err != nil {
 			return err
 		}
@@ -192,26 +184,26 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		r, err = a.rounds(ctx, o, c, p)
 		return err
 	})
-	p.end()
-	a.tellWarnings(&target.Warnings) // of what provision printed
+	p.End()
+	a.TellWarnings(&target.Warnings) // of what provision printed
 	if err != nil {
 		return err
 	}
-	return a.tell(&o.options, r, silence(ctx, c, r))
+	return a.tell(&o.Options, r, silence(ctx, c, r))
 }
 
 // rounds makes the run, or with --repeat each of its rounds.
-func (a *app) rounds(ctx context.Context, o *runOptions, c *suites.Config, p *runProgress) (*report.Report, error) {
+func (a *app) rounds(ctx context.Context, o *runOptions, c *suites.Config, p *terminal.RunProgress) (*report.Report, error) {
 	if o.repeat < 2 {
-		return suites.RunGinkgo(ctx, c, o.ginkgo())
+		return suites.RunGinkgo(ctx, c, o.Ginkgo())
 	}
-	again := suites.Repeat{Rounds: o.repeat, Ginkgo: o.ginkgo()}
-	if !o.quiet {
-		again.Begin = func(round int) { p.round(round, o.repeat) }
+	again := suites.Repeat{Rounds: o.repeat, Ginkgo: o.Ginkgo()}
+	if !o.Quiet {
+		again.Begin = func(round int) { p.Round(round, o.repeat) }
 	}
-	if o.target == "" { // each round has a reference of its own
+	if o.Target == "" { // each round has a reference of its own
 		again.Target = func(ctx context.Context) (*fixtures.Target, func(), error) {
-			target, stop, err := a.runTarget(ctx, &o.options, o.fault)
+			target, stop, err := a.runTarget(ctx, &o.Options, o.fault)
 			if err == nil {
 				target.Limits = c.Target.Limits
 			}
@@ -226,35 +218,22 @@ const putsBack = "adconform: interrupted, putting back what was changed; interru
 // sending does what sends requests. Neither an output that nobody reads nor a second
 // interrupt, while reports are written, ends it.
 func (a *app) sending(ctx context.Context, do func() error) error {
-	ignoreBrokenPipe()
+	terminal.IgnoreBrokenPipe()
 	err := do()
 	if a.listen != nil {
 		a.listen() // Ginkgo has ended it
 	}
 	if err != nil && ctx.Err() != nil {
-		return exitCode(interrupted)
+		return terminal.Interrupted
 	}
 	return err
 }
 
-// note prints a line that is no result.
-func (a *app) note(format string, args ...any) {
-	fmt.Fprintln(a.harmless().stderr, "adconform: "+wording.Printable(fmt.Sprintf(format, args...)))
-}
-
 // warn says loudly that the target's certificate is not checked.
-func (a *app) warn(o *options) {
-	if o.insecure {
-		a.note(report.Insecure)
+func (a *app) warn(o *flags.Options) {
+	if o.Insecure {
+		a.Note(report.Insecure)
 	}
-}
-
-// tellWarnings prints what was read all the same, once.
-func (a *app) tellWarnings(all *fixtures.Problems) {
-	for _, w := range *all {
-		a.note("%s", w.Error())
-	}
-	*all = nil
 }
 
 // warnOfGaps says in one line, before anything is sent, what the target file does
@@ -270,10 +249,10 @@ func (a *app) warnOfGaps(c *suites.Config) error {
 		cost += fmt.Sprintf(" and %s (%d stated)", wording.Count(len(total.Clauses), "clause"), total.Stated)
 	}
 	if c.Target.File == "" {
-		a.note("a URL names no objects, so %s will not be tested", cost)
+		a.Note("a URL names no objects, so %s will not be tested", cost)
 		return nil
 	}
-	a.note("the target file lacks %s that cases need, so %s will not be tested; adconform doctor says which",
+	a.Note("the target file lacks %s that cases need, so %s will not be tested; adconform doctor says which",
 		wording.Count(len(lacks), "key"), cost)
 	return nil
 }
@@ -282,84 +261,96 @@ func (a *app) warnOfGaps(c *suites.Config) error {
 func (a *app) warnOfPermanentChanges(c *suites.Config) error {
 	objects, err := c.ForGood()
 	if err == nil && len(objects) > 0 {
-		a.note("%s; unless the target shows them before the first write, they cannot be put back", report.WithoutValues(objects))
+		a.Note("%s; unless the target shows them before the first write, they cannot be put back", report.WithoutValues(objects))
 	}
 	return err
 }
 
 // runTarget is the target that is tested, and what ends it: with none given the bundled
 // reference, with its fault.
-func (a *app) runTarget(ctx context.Context, o *options, fault string) (*fixtures.Target, func(), error) {
-	if o.target == "" {
-		return startBundled(ctx, fixtures.DefaultWorld(), fault)
+func (a *app) runTarget(ctx context.Context, o *flags.Options, fault string) (*fixtures.Target, func(), error) {
+	if o.Target == "" {
+		return bundled.Start(ctx, fixtures.DefaultWorld(), fault)
 	}
-	target, err := a.loadTarget(o.target, o.overlay)
+	target, err := flags.LoadTarget(&a.Terminal, o.Target, o.Overlay)
 	return target, func() {}, err
 }
 
 // tell writes the reports and the summary, and ends with the run's exit code.
 // silence is why no answer was judged.
-func (a *app) tell(o *options, r *report.Report, silence string) error {
-	r.Target.Subject = o.subject
-	if o.subject != nil && !report.Attests(r) {
-		a.note("no statement to sign is written: the verdict is about a selection, not about the target")
+func (a *app) tell(o *flags.Options, r *report.Report, silence string) error {
+	r.Target.Subject = o.Subject
+	if o.Subject != nil && !report.Attests(r) {
+		a.Note("no statement to sign is written: the verdict is about a selection, not about the target")
 	}
-	r.Target.Given, r.Target.Overlay = o.target, o.overlay
-	return a.conclusion(o, r.ExitCode, func() error { return report.WriteDir(o.dir, r) }, func() error {
-		if err := a.print(o, r, silence); err != nil && !brokenPipe(err) {
+	r.Target.Given, r.Target.Overlay = o.Target, o.Overlay
+	return a.conclusion(o, r.ExitCode, func() error { return report.WriteDir(o.Dir, r) }, func() error {
+		if err := a.print(o, r, silence); err != nil && !terminal.BrokenPipe(err) {
 			return err
 		}
 		if err := a.annotate(o, r); err != nil {
-			a.note("the job on GitHub was not annotated: %v", err)
+			a.Note("the job on GitHub was not annotated: %v", err)
 		}
 		return nil
 	})
 }
 
 // conclusion writes the reports, prints the result, and ends with its exit code.
-func (a *app) conclusion(o *options, code int, write, print func() error) error {
+func (a *app) conclusion(o *flags.Options, code int, write, print func() error) error {
 	var written error
-	if o.dir != "" {
+	if o.Dir != "" {
 		written = write()
 	}
-	if err := print(); err != nil && !brokenPipe(err) {
+	if err := print(); err != nil && !terminal.BrokenPipe(err) {
 		return err
 	}
 	if written != nil {
-		a.note("the report could not be written: %v", written)
+		a.Note("the report could not be written: %v", written)
 		if code == report.ExitConforming {
 			code = report.ExitUsage // a gate may not be green without its report
 		}
 	}
-	return exitCode(code)
+	return terminal.ExitCode(code)
 }
 
-func (a *app) print(o *options, r *report.Report, silence string) error {
+func (a *app) print(o *flags.Options, r *report.Report, silence string) error {
 	if silence != "" {
-		a.note("%s", silence)
+		a.Note("%s", silence)
 	}
-	if b := r.Baseline; b != nil && (o.quiet || o.format == jsonFormat) { // else the summary says so
+	if b := r.Baseline; b != nil && (o.Quiet || o.Format == flags.JSON) { // else the summary says so
 		if old := b.OldEntries(); old != "" {
-			a.note("%s", old)
+			a.Note("%s", old)
 		}
 	}
-	out := a.harmless().stdout
+	out := a.Harmless().Stdout
 	switch {
-	case o.format == jsonFormat:
-		return report.WriteJSON(a.stdout, r)
+	case o.Format == flags.JSON:
+		return report.WriteJSON(a.Stdout, r)
 	case silence != "":
 		return nil
-	case o.quiet:
+	case o.Quiet:
 		_, err := fmt.Fprintln(out, report.VerdictLine(r))
 		return err
 	}
-	if err := report.Summary(out, r, a.style(o)); err != nil || !isURL(o.target) || r.Cases.Run == 0 {
+	if err := report.Summary(out, r, o.Style(&a.Terminal)); err != nil || !flags.IsURL(o.Target) || r.Cases.Run == 0 {
 		return err
 	}
 	_, err := fmt.Fprintf(out, `
 A target file names the objects that the other cases need:
   adconform init --from %s   # writes target.yaml
   adconform doctor target.yaml   # says what it still lacks
-`, wording.Printable(o.target))
+`, wording.Printable(o.Target))
 	return err
+}
+
+// stale adds to an error that ended a run before its report that the report which
+// is in its folder is another's.
+func stale(dir string, err error) error {
+	if err == nil || dir == "" || errors.As(err, new(terminal.ExitCode)) {
+		return err
+	}
+	if !report.Holds(dir) {
+		return err
+	}
+	return errors.Join(err, fmt.Errorf("the report in %s is that of an earlier run", dir))
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -151,7 +152,7 @@ func TestWithoutTheStrangerTheRunIsInconclusive(t *testing.T) {
 // bundledTarget is the target file of a bundled reference that is running.
 func bundledTarget(t *testing.T) string {
 	t.Helper()
-	target, stop, err := startBundled(t.Context(), fixtures.DefaultWorld(), "")
+	target, stop, err := bundled.Start(t.Context(), fixtures.DefaultWorld(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,18 +170,6 @@ func TestFlagBeatsVariableBeatsTargetFile(t *testing.T) {
 	}
 	if code != 0 || r.Seed != 9 || r.Depth != "quick" {
 		t.Errorf("exit code %d, seed %d, depth %s", code, r.Seed, r.Depth)
-	}
-}
-
-func TestTimeoutOfTheTargetFileIsOverridden(t *testing.T) {
-	o := &options{rate: 3, timeout: 5}
-	target, err := (&app{env: lookup(nil)}).loadTarget(targetOf(t, "http://127.0.0.1:1"), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	target.Limits.Rate = 1
-	if c, err := o.config(target); err != nil || c.Target.Limits.Rate != 3 || c.Target.Limits.Timeout != 5 {
-		t.Errorf("limits %+v (%v)", target.Limits, err)
 	}
 }
 
@@ -231,7 +220,7 @@ func TestAnInterruptPutsBackAndReports(t *testing.T) {
 		close(reached)
 	}()
 	dir := t.TempDir()
-	a := &app{stdout: newBuffer(), stderr: stderr, env: lookup(nil), interrupts: interrupts, exit: func(int) {}}
+	a := newApp(newBuffer(), stderr, nil, interrupts)
 	code := a.run([]string{"run", "--target", target, "--report", dir, "--quiet"})
 	var r report.Report
 	if err := json.Unmarshal([]byte(mustRead(t, filepath.Join(dir, "report.json"))), &r); err != nil {
@@ -246,46 +235,6 @@ func TestAnInterruptPutsBackAndReports(t *testing.T) {
 	for _, c := range r.Changes {
 		if !c.Restored && c.Change != "deleted" {
 			t.Errorf("change %+v", c)
-		}
-	}
-}
-
-func TestASecondInterruptEndsAtOnce(t *testing.T) {
-	interrupts := make(chan os.Signal)
-	exited := make(chan int, 1)
-	a := &app{stderr: newBuffer(), interrupts: interrupts, exit: func(code int) { exited <- code }}
-	ctx, stop := a.interruptible(t.Context(), "once more")
-	defer stop()
-	interrupts <- os.Interrupt
-	<-ctx.Done()
-	interrupts <- os.Interrupt
-	if code := <-exited; code != report.ExitInterrupted {
-		t.Errorf("exit code %d", code)
-	}
-}
-
-func TestNoColourWithoutATerminalOrAgainstTheWill(t *testing.T) {
-	tty, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		t.Skip("no pseudo-terminal here")
-	}
-	defer tty.Close()
-	for name, c := range map[string]struct {
-		env      map[string]string
-		unwanted bool
-		want     bool
-	}{
-		"terminal":   {nil, false, true},
-		"NO_COLOR":   {map[string]string{"NO_COLOR": "1"}, false, false},
-		"--no-color": {nil, true, false},
-		"TERM=dumb":  {map[string]string{"TERM": "dumb"}, false, false},
-	} {
-		a := &app{env: lookup(c.env)}
-		if got := a.colours(tty, c.unwanted); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
-		if a.colours(newBuffer(), c.unwanted) {
-			t.Errorf("%s: colours into a pipe", name)
 		}
 	}
 }

@@ -5,34 +5,28 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/reference/front"
-	"github.com/adconform/adconform/spec"
 )
 
-// serve runs the command until the test ends and returns its target file, read
+// startServe runs the command until the test ends and returns its target file, read
 // back, and what it writes.
-func serve(t *testing.T, args ...string) (target *fixtures.Target, stdout, stderr *buffer) {
+func startServe(t *testing.T, args ...string) (target *fixtures.Target, stdout, stderr *buffer) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "target.yaml")
 	interrupts := make(chan os.Signal)
 	stdout, stderr = newBuffer(), newBuffer()
-	a := &app{stdout: stdout, stderr: stderr, env: lookup(nil), interrupts: interrupts, exit: func(int) {}}
+	a := newApp(stdout, stderr, nil, interrupts)
 	ended := make(chan int, 1)
 	go func() {
 		ended <- a.run(append([]string{"serve", "--addr", "127.0.0.1:0", "--write-target", file}, args...))
@@ -80,7 +74,7 @@ func get(t *testing.T, client *http.Client, target *fixtures.Target, method, pat
 
 // TestServeAWorldOfOnesOwn, reset by the suite: it conforms, and is then as before.
 func TestServeAWorldOfOnesOwn(t *testing.T) {
-	target, stdout, _ := serve(t, "--seed-world", "../../docs/world.yaml", "--control")
+	target, stdout, _ := startServe(t, "--seed-world", "../../docs/world.yaml", "--control")
 	if target.Objects.Campaign.Values["name"] != "Autumn video" || target.Provision == nil ||
 		!strings.HasSuffix(target.Provision.Post, front.ResetPath) {
 		t.Fatalf("target %+v", target)
@@ -100,35 +94,8 @@ func TestServeAWorldOfOnesOwn(t *testing.T) {
 	}
 }
 
-// TestAResetForgetsWhatFaultsRemember: they are put around the server anew.
-func TestAResetForgetsWhatFaultsRemember(t *testing.T) {
-	world := fixtures.DefaultWorld()
-	server, err := reference.New(t.Context(), reference.Options{World: world})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
-	wrapped := 0
-	o := &serveOptions{front: frontOptions{control: true}}
-	handler, err := o.inFront(server, world, &disguised{wrap: func(http.Handler) http.Handler {
-		wrapped++
-		return answering(http.StatusTeapot, strconv.Itoa(wrapped))
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []struct{ request, body string }{{"GET /v2/x", "1"}, {"POST " + front.ResetPath, ""}, {"GET /v2/x", "2"}} {
-		method, path, _ := strings.Cut(want.request, " ")
-		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, httptest.NewRequest(method, path, nil))
-		if w.Body.String() != want.body {
-			t.Errorf("%s: %q, want %q", want.request, w.Body, want.body)
-		}
-	}
-}
-
 func TestNoResetWithoutControl(t *testing.T) {
-	target, stdout, _ := serve(t)
+	target, stdout, _ := startServe(t)
 	base, _ := url.Parse(target.BaseURL)
 	base.Path = front.ResetPath
 	response, err := http.Post(base.String(), "", nil)
@@ -161,7 +128,7 @@ func TestThePrintedRequestWorks(t *testing.T) {
 		"nothing":  {[]string{"--seed-world", noObjects}, "HTTP/1.1 404"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, stdout, _ := serve(t, c.args...)
+			_, stdout, _ := startServe(t, c.args...)
 			line := regexp.MustCompile(`(?m)^try it +(.*)$`).FindStringSubmatch(stdout.String())
 			if line == nil {
 				t.Fatalf("no request in\n%s", stdout)
@@ -175,7 +142,7 @@ func TestThePrintedRequestWorks(t *testing.T) {
 }
 
 func TestServeLimitsAndCrossOrigin(t *testing.T) {
-	target, _, stderr := serve(t, "--rate-limit", "2,0.01", "--cors", "http://localhost:3000,https://app.example", "--log", "json")
+	target, _, stderr := startServe(t, "--rate-limit", "2,0.01", "--cors", "http://localhost:3000,https://app.example", "--log", "json")
 	if target.Limits.Rate != 0.01 {
 		t.Errorf("the target file says %v requests a second", target.Limits.Rate)
 	}
@@ -203,7 +170,7 @@ func TestServeLimitsAndCrossOrigin(t *testing.T) {
 
 func TestServeTLS(t *testing.T) {
 	ca := filepath.Join(t.TempDir(), "ca.pem")
-	target, stdout, _ := serve(t, "--tls", "--write-ca", ca)
+	target, stdout, _ := startServe(t, "--tls", "--write-ca", ca)
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM([]byte(mustRead(t, ca))) {
 		t.Fatal("no certificate in the file")
@@ -233,7 +200,7 @@ func TestServeTLS(t *testing.T) {
 // TestResetOverTLS: what --ca trusts for the target it trusts for its reset.
 func TestResetOverTLS(t *testing.T) {
 	ca := filepath.Join(t.TempDir(), "ca.pem")
-	target, _, _ := serve(t, "--tls", "--write-ca", ca, "--control")
+	target, _, _ := startServe(t, "--tls", "--write-ca", ca, "--control")
 	for name, c := range map[string]struct {
 		trust []string
 		code  int
@@ -245,42 +212,8 @@ func TestResetOverTLS(t *testing.T) {
 	}
 }
 
-func TestCertifiedNames(t *testing.T) {
-	_, ips := certified(&net.TCPAddr{IP: net.ParseIP("192.0.2.1")})
-	names, all := certified(&net.TCPAddr{IP: net.IPv4zero})
-	host, _ := os.Hostname()
-	if !ips[len(ips)-1].Equal(net.ParseIP("192.0.2.1")) || names[len(names)-1] != host || len(all) < 2 {
-		t.Errorf("%v %v %v", ips, names, all)
-	}
-}
-
-// TestFaultsArePrepared: a fault that needs other choices gets them.
-func TestFaultsArePrepared(t *testing.T) {
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	prepared := 0
-	for _, f := range faults.All(contract) {
-		if f.Choices == nil || prepared == 3 { // a few are enough: each is looked up among all
-			continue
-		}
-		prepared++
-		want := reference.DefaultChoices()
-		f.Choices(&want)
-		var options reference.Options
-		on, err := disguise{fault: f.ID}.put(fixtures.DefaultWorld(), &options)
-		if err != nil || options.Choices != want || len(on.pins) != len(f.Pins) {
-			t.Fatalf("%s: %+v, %+v (%v)", f.ID, options.Choices, on, err)
-		}
-	}
-	if prepared == 0 {
-		t.Error("no fault has choices")
-	}
-}
-
 func TestTheDocumentationSpeaksTheDialect(t *testing.T) {
-	target, _, _ := serve(t, "--overlay", "../../docs/dialect.yaml")
+	target, _, _ := startServe(t, "--overlay", "../../docs/dialect.yaml")
 	base, _ := url.Parse(target.BaseURL)
 	base.Path = front.DocsPath + "/openapi.yaml"
 	response, err := http.Get(base.String())
@@ -331,16 +264,4 @@ func TestServeRefusesWrongFlags(t *testing.T) {
 	}
 	refuses(t, map[string]string{"ADCONFORM_RATE_LIMIT": "x"}, []string{"serve"},
 		`the variable ADCONFORM_RATE_LIMIT is "x": want two numbers`)
-}
-
-func TestReadLatency(t *testing.T) {
-	for text, want := range map[string]front.Latency{
-		"50ms":      {Min: 50 * time.Millisecond, Max: 50 * time.Millisecond},
-		"20ms-1.5s": {Min: 20 * time.Millisecond, Max: 1500 * time.Millisecond},
-		"0s-5ms":    {Max: 5 * time.Millisecond},
-	} {
-		if got, err := readLatency(text); got != want || err != nil {
-			t.Errorf("%s: %v %v", text, got, err)
-		}
-	}
 }

@@ -15,6 +15,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/process"
 	"github.com/adconform/adconform/internal/wording"
@@ -31,7 +33,7 @@ type server struct {
 
 func (o *server) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.command, "start", "", "shell `command` that starts the target; it is stopped at the end, with all that it has started")
-	add(f, &o.wait, "wait", "time", readTime, "wait so long until the target answers; with --start the default is 60s")
+	flags.Add(f, &o.wait, "wait", "time", flags.ReadTime, "wait so long until the target answers; with --start the default is 60s")
 }
 
 const (
@@ -59,7 +61,7 @@ func (a *app) startServer(ctx context.Context, o *server, c *suites.Config) (end
 	var s *started
 	var failed <-chan struct{}
 	if o.command != "" {
-		if c.Target.File == "" && strings.HasPrefix(c.Target.Name, bundledName) {
+		if c.Target.File == "" && strings.HasPrefix(c.Target.Name, flags.Bundled) {
 			return nil, errors.New("--start needs a target: name the URL or the target file of the server that it starts")
 		}
 		if answers(ctx, client) == "" {
@@ -68,7 +70,7 @@ func (a *app) startServer(ctx context.Context, o *server, c *suites.Config) (end
 		if s, err = start(o.command); err != nil {
 			return nil, fmt.Errorf("--start: %w", err)
 		}
-		a.note("started %s; its output is in %s", o.command, s.log)
+		a.Note("started %s; its output is in %s", o.command, s.log)
 		failed, end = s.failed, func() { a.stopServer(s, client.Redact) }
 		if o.wait == 0 {
 			o.wait = startWait
@@ -82,14 +84,14 @@ func (a *app) startServer(ctx context.Context, o *server, c *suites.Config) (end
 		return end, nil
 	case ctx.Err() != nil:
 		end()
-		return nil, exitCode(interrupted)
+		return nil, terminal.Interrupted
 	case waiting.Err() != nil:
-		a.note("nothing was tested: waited %s for %s, and the last was: %s", o.wait, url, last)
+		a.Note("nothing was tested: waited %s for %s, and the last was: %s", o.wait, url, last)
 	default:
-		a.note("nothing was tested: the command of --start ended before %s answered", url)
+		a.Note("nothing was tested: the command of --start ended before %s answered", url)
 	}
 	end()
-	return nil, exitCode(report.ExitInconclusive)
+	return nil, terminal.ExitCode(report.ExitInconclusive)
 }
 
 // awaitAnswer waits until the target answers, the server has ended or the time is over. It
@@ -105,7 +107,7 @@ func (a *app) awaitAnswer(ctx context.Context, client *wire.Client, url string, 
 			return ""
 		}
 		if last != told && ctx.Err() == nil {
-			a.note("waiting for %s: %s", url, last)
+			a.Note("waiting for %s: %s", url, last)
 			told = last
 		}
 		select {
@@ -146,6 +148,15 @@ var running struct {
 	server *started
 }
 
+// exitAtOnce ends the program, and the server that runs.
+func exitAtOnce(code int) {
+	running.Lock() // for ever
+	if running.server != nil {
+		running.server.kill()
+	}
+	os.Exit(code)
+}
+
 func start(command string) (*started, error) {
 	log, err := os.CreateTemp("", "adconform-start-*.log")
 	if err != nil {
@@ -180,12 +191,12 @@ func (a *app) stopServer(s *started, redact func(string) string) {
 	case <-s.failed:
 		tail := s.tail()
 		if len(tail) == 0 {
-			a.note("the command of --start ended by itself: %s; it wrote nothing", s.cmd.ProcessState)
+			a.Note("the command of --start ended by itself: %s; it wrote nothing", s.cmd.ProcessState)
 			break
 		}
-		a.note("the command of --start ended by itself: %s; the end of its output:", s.cmd.ProcessState)
+		a.Note("the command of --start ended by itself: %s; the end of its output:", s.cmd.ProcessState)
 		for _, line := range tail {
-			fmt.Fprintln(a.harmless().stderr, "  "+wording.Printable(redact(line)))
+			fmt.Fprintln(a.Harmless().Stderr, "  "+wording.Printable(redact(line)))
 		}
 	default:
 		_ = process.Terminate(s.cmd)

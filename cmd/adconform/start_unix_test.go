@@ -15,6 +15,7 @@ import (
 
 	"github.com/onsi/gomega"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -27,7 +28,7 @@ func freeURL(t *testing.T) (url, address string) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	return "http://" + l.Addr().String() + basePath, l.Addr().String()
+	return "http://" + l.Addr().String() + bundled.BasePath, l.Addr().String()
 }
 
 // serveCommand is a shell command that serves the reference at an address, as a child of

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -13,7 +14,7 @@ import (
 // served is the bundled reference by its URL, and the variables with its keys.
 func served(t *testing.T) (url string, env map[string]string) {
 	t.Helper()
-	target, stop, err := startBundled(t.Context(), fixtures.DefaultWorld(), "")
+	target, stop, err := bundled.Start(t.Context(), fixtures.DefaultWorld(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,119 @@
+// Package catalog are the commands that say what there is to judge by: clauses, checks, open
+// points, cases and editions. They read the contract and the plan, and send nothing.
+package catalog
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/input"
+	"github.com/adconform/adconform/suites/judge"
+)
+
+// casesOptions are the flags of cases.
+type casesOptions struct {
+	flags.Options
+	json bool
+}
+
+// plannedCase is a case as cases --json lists it.
+type plannedCase struct {
+	ID        string       `json:"id"`
+	Operation string       `json:"operation"`
+	Class     string       `json:"class"`
+	Title     string       `json:"title"`
+	Depth     string       `json:"depth"`
+	Clauses   []string     `json:"clauses"`
+	Bases     []spec.Basis `json:"bases"`
+	Needs     []string     `json:"needs"` // keys of the target file
+	OpenPoint string       `json:"openPoint,omitempty"`
+	Writes    bool         `json:"writes"`
+	spec.Standing
+}
+
+// Cases is the command cases.
+func Cases(t *terminal.Terminal) *cobra.Command {
+	o := &casesOptions{Options: flags.New()}
+	cmd := &cobra.Command{
+		Use:   "cases",
+		Short: "List the cases of a run without sending anything",
+		Long: `Lists the cases that run would send to a target, in that order: what each asks
+for, the clauses that it judges, and what it needs of the target file. Without
+--target it lists those of the bundled reference. Nothing is sent.`,
+		Example: `  adconform cases --operation updateCampaign
+  adconform cases --target target.yaml --clause AUTH-2 --json`,
+		Args: flags.Arguments(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error { return listCases(t, o) },
+	}
+	f := cmd.Flags()
+	o.AddTarget(f)
+	o.AddDepth(cmd)
+	o.AddSelection(cmd)
+	f.BoolVar(&o.json, "json", false, "as a JSON array")
+	return cmd
+}
+
+func listCases(t *terminal.Terminal, o *casesOptions) error {
+	c, plan, err := o.Planned(t)
+	if err != nil {
+		return err
+	}
+	list := make([]plannedCase, len(plan))
+	for i, cs := range plan {
+		list[i] = describe(c.Contract, cs)
+	}
+	if o.json {
+		return t.PrintJSON(list)
+	}
+	writeCases(t.Stdout, list)
+	for _, text := range input.Unused(c.Contract) {
+		fmt.Fprintln(t.Stdout, "not used: "+wording.Printable(text))
+	}
+	return nil
+}
+
+func describe(contract *spec.Contract, cs *judge.Case) plannedCase {
+	return plannedCase{
+		ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title, Depth: cs.Depth.String(),
+		Clauses: cs.Clauses, Bases: bases(contract, cs), Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes, Standing: cs.Standing,
+	}
+}
+
+// bases of the clauses that a case judges, in order of weight.
+func bases(contract *spec.Contract, cs *judge.Case) []spec.Basis {
+	judged := map[spec.Basis]bool{}
+	for _, id := range cs.Clauses {
+		judged[contract.Clause(id).Basis] = true
+	}
+	list := []spec.Basis{}
+	for _, b := range spec.Bases() {
+		if judged[b] {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+func writeCases(w io.Writer, list []plannedCase) {
+	for _, c := range list {
+		fmt.Fprintf(w, "%s\n  %s\n", c.ID, wording.Printable(c.Title))
+		fmt.Fprintf(w, "  judges %s (%s)\n", strings.Join(c.Clauses, " "), strings.Trim(fmt.Sprint(c.Bases), "[]"))
+		if c.OpenPoint != "" {
+			fmt.Fprintf(w, "  observes %s\n", c.OpenPoint)
+		}
+		if !c.Counts() {
+			fmt.Fprintf(w, "  %s\n", c.Why())
+		}
+		if len(c.Needs) > 0 {
+			fmt.Fprintf(w, "  needs %s\n", strings.Join(c.Needs, " "))
+		}
+	}
+	fmt.Fprintf(w, "%d cases\n", len(list))
+}

@@ -1,0 +1,27 @@
+package catalog
+
+import (
+	"io"
+	"testing"
+
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
+	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/spec"
+)
+
+func TestExplainKnowsEveryWord(t *testing.T) {
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range explainable(contract) {
+		if testing.Short() && !faults.Sampled(word, 32) {
+			continue
+		}
+		cmd := Explain(&terminal.Terminal{Stdout: io.Discard}, spec.LoadEditions)
+		cmd.SetArgs([]string{word})
+		if err := cmd.Execute(); err != nil {
+			t.Errorf("%s: %v", word, err)
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package flags
+
+import (
+	"errors"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/report"
+)
+
+func readBases(text string) (bases []spec.Basis, err error) {
+	for word := range strings.SplitSeq(text, ",") {
+		basis, err := ReadOneOf(strings.TrimSpace(word), spec.Bases())
+		if err != nil {
+			return nil, err
+		}
+		bases = append(bases, basis)
+	}
+	return bases, nil
+}
+
+func readSubject(text string) (*report.Subject, error) {
+	s, err := report.ReadSubject(text)
+	if err != nil {
+		return nil, err
+	}
+	return &s, nil
+}
+
+var ratePattern = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)(?:/([smh]))?$`)
+
+// readRate reads requests a second, minute or hour, as a target file has them.
+func readRate(text string) (float64, error) {
+	if m := ratePattern.FindStringSubmatch(text); m != nil {
+		if rate, err := strconv.ParseFloat(m[1], 64); err == nil && rate > 0 && !math.IsInf(rate, 0) {
+			return rate / map[string]float64{"": 1, "s": 1, "m": 60, "h": 3600}[m[2]], nil
+		}
+	}
+	return 0, errors.New("want requests a second, minute or hour such as 10/s, 90/m or 500/h, more than 0")
+}
+
+// ReadLoadRate is readRate, where 0 means no schedule.
+func ReadLoadRate(text string) (float64, error) {
+	if text == "0" {
+		return 0, nil
+	}
+	return readRate(text)
+}
+
+// ReadCount reads a number that is not 0.
+func ReadCount(text string) (int, error) {
+	if n, err := strconv.Atoi(text); err == nil && n > 0 {
+		return n, nil
+	}
+	return 0, errors.New("want a number, more than 0")
+}
+
+// ReadTime reads a time that is not 0.
+func ReadTime(text string) (time.Duration, error) {
+	if d, err := time.ParseDuration(text); err == nil && d > 0 {
+		return d, nil
+	}
+	return 0, errors.New("want a time such as 10s, 500ms or 1m30s, more than 0")
+}
+
+// ReadBudget reads a number of requests or a time.
+func ReadBudget(text string) (suites.Budget, error) {
+	if n, err := ReadCount(text); err == nil {
+		return suites.Budget{Requests: n}, nil
+	}
+	if d, err := ReadTime(text); err == nil {
+		return suites.Budget{Time: d}, nil
+	}
+	return suites.Budget{}, errors.New("want a number of requests such as 60 or a time such as 2m, more than 0")
+}
+
+// ReadEdition finds an edition by its name.
+func ReadEdition(name string, all spec.Editions) (*spec.Edition, error) {
+	_, err := ReadOneOf(name, all.Names())
+	return all.Find(name), err
+}

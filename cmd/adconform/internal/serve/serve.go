@@ -1,0 +1,129 @@
+// Package serve is the command of that name: the reference with its front, its certificate and
+// its log, until it is interrupted. Proxies listen as it does.
+package serve
+
+import (
+	"context"
+	"fmt"
+	"net"
+
+	"github.com/spf13/cobra"
+
+	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/selftest"
+	"github.com/adconform/adconform/reference"
+)
+
+// options are the flags of serve.
+type options struct {
+	bundled.Disguise
+	addr, db, targetFile string
+	world                string
+	log                  string
+	quiet, listFaults    bool
+	front                frontOptions
+	tls                  TLS
+}
+
+// Command is the command.
+func Command(t *terminal.Terminal) *cobra.Command {
+	o := &options{log: flags.Text}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the reference implementation",
+		Long: `Serves the reference implementation until it is interrupted. It prints the base
+URL, the keys of its users, a request to try and the address of its interactive
+documentation, its objects, and the fault that is on, and can write the target file
+for adconform run. Requests are logged to standard error, never with a key.
+
+Beside the five operations it has GET /, GET /healthz, GET /docs and, with --control,
+POST /_adconform/reset, which puts the world back.`,
+		Example: `  adconform serve
+  adconform serve --addr 127.0.0.1:0 --write-target target.yaml --db world.sqlite
+  adconform serve --seed-world world.yaml --control --cors '*'
+  adconform serve --tls --write-ca ca.pem --latency 20ms-80ms --rate-limit 15,1
+  adconform serve --fault auth/any-key/updateCampaign # broken on purpose
+  adconform serve --list-faults                       # all of them`,
+		Args: flags.Arguments(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.listFaults {
+				return selftest.List(t.Stdout)
+			}
+			return serveReference(cmd.Context(), t, o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "`host:port` to listen on; port 0 means a free one")
+	f.StringVar(&o.db, "db", "", "SQLite `file` or postgres:// URL of the database that keeps the objects; default: a database in memory")
+	f.StringVar(&o.world, "seed-world", "",
+		"the users, keys and objects of a YAML `file` in place of the default world; docs/world.yaml is an example")
+	f.StringVar(&o.targetFile, "write-target", "", "write the target `file` of this server, with its keys, before it answers")
+	flags.AddSingle(f, &o.Fault, "fault", "id", "break the server in one way: the `id` of a seeded fault")
+	flags.AddSingle(f, &o.Variant, "variant", "id", "make other choices where the contract is open: the `id` of a variant")
+	f.BoolVar(&o.listFaults, "list-faults", false, "list the faults and variants, and serve nothing")
+	f.StringVar(&o.Overlay, "overlay", "", "speak the names of an OpenAPI Overlay `file`")
+	o.front.flags(f)
+	o.tls.AddFlags(f)
+	flags.AddChoice(cmd, &o.log, "log", []string{flags.Text, flags.JSON, "none"}, "how requests are logged: text, json or none")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the base URL only and log nothing")
+	return cmd
+}
+
+func serveReference(ctx context.Context, t *terminal.Terminal, o *options) error {
+	ctx, cancel := t.Interruptible(ctx, "")
+	defer cancel()
+	world := fixtures.DefaultWorld()
+	if o.world != "" {
+		var err error
+		if world, err = fixtures.LoadWorld(o.world); err != nil {
+			return err
+		}
+	}
+	t.TellWarnings(&world.Warnings)
+	options := reference.Options{World: world, DSN: o.db, Logger: o.logger(t.Stderr)}
+	on, err := o.Put(world, &options)
+	if err != nil {
+		return err
+	}
+	server, err := reference.New(ctx, options)
+	if err != nil {
+		return fmt.Errorf("--db: %w", err) // which names the database, without its password
+	}
+	defer server.Close()
+	if err := server.CheckUsers(ctx, world); err != nil {
+		return fmt.Errorf("--db: %w", err)
+	}
+	handler, err := o.inFront(server, world, on)
+	if err != nil {
+		return err
+	}
+	listener, scheme, err := o.tls.Listen(ctx, "--addr", o.addr)
+	if err != nil {
+		return err
+	}
+	origin := scheme + "://" + Reachable(listener.Addr())
+	target := world.Target(origin + bundled.BasePath)
+	target.Open = on.Pins
+	o.front.describe(target, origin)
+	if o.targetFile != "" {
+		if err := flags.WriteTarget(o.targetFile, target); err != nil {
+			listener.Close()
+			return fmt.Errorf("--write-target %w", err)
+		}
+	}
+	o.announce(t.Stdout, target, origin, on)
+	return server.ServeWrapped(ctx, listener, handler)
+}
+
+// Reachable is where a client on this machine finds a listener: one on all
+// addresses is found on the loopback.
+func Reachable(addr net.Addr) string {
+	tcp, ok := addr.(*net.TCPAddr)
+	if ok && tcp.IP.IsUnspecified() {
+		return fmt.Sprintf("127.0.0.1:%d", tcp.Port)
+	}
+	return addr.String()
+}

@@ -1,0 +1,39 @@
+package terminal
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// ExitCode ends the program with a code when all is already said.
+type ExitCode int
+
+func (c ExitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
+
+// Interrupted ends the program after an interrupt.
+const Interrupted = ExitCode(report.ExitInterrupted)
+
+// Conclude prints an error, one line for each of its problems, and gives the
+// exit code. What is no ExitCode is wrong usage or configuration.
+func (t *Terminal) Conclude(err error) int {
+	var code ExitCode
+	switch {
+	case err == nil:
+		return report.ExitConforming
+	case errors.As(err, &code):
+		return int(code)
+	}
+	lines := strings.Split(err.Error(), "\n")
+	for i, line := range lines {
+		lines[i] = wording.Printable(line)
+		fmt.Fprintln(t.Harmless().Stderr, "adconform: "+lines[i])
+	}
+	if t.OnGitHub() {
+		fmt.Fprint(t.Stderr, report.Annotation("error", "adconform", strings.Join(lines, "\n")))
+	}
+	return report.ExitUsage
+}
