@@ -24,11 +24,11 @@ verify: selftest ## the long proofs: the self-test, also with a budget and of fu
 	$(GO) run ./cmd/adconform selftest --fuzz 300 --variants
 	$(MAKE) test SHORT=
 
-# Under the detector the suite is some ten times slower; of its tests those run
-# that wait for no rate and no time-out.
+# Under the detector the suite is some ten times slower, so a test tries a sample, and of the
+# suite's own tests those run that wait for no rate and no time-out.
 race: ## what runs concurrently, under the race detector; needs a C compiler
-	CGO_ENABLED=1 $(TEST) -race ./reference ./reference/front ./suites/judge ./suites/session ./suites/schedule ./suites/liveness ./suites/wire ./suites/passive/traffic
-	CGO_ENABLED=1 $(TEST) -race ./suites -run 'Conformance|Awaited|Filters|Interrupt|Lanes|Overlap|ResultIsTold'
+	CGO_ENABLED=1 $(TEST) -race -short ./reference ./reference/front ./suites/judge ./suites/session ./suites/schedule ./suites/liveness ./suites/wire ./suites/passive/traffic
+	CGO_ENABLED=1 $(TEST) -race -short ./suites -run 'Conformance|Awaited|Filters|Interrupt|Lanes|Overlap|ResultIsTold'
 
 # A count, as a bound in time may end a run that found nothing with "context
 # deadline exceeded" (golang.org/issue/75804).
