@@ -99,7 +99,7 @@ func judgedBy(contract *spec.Contract, t *fixtures.Target, depth judge.Depth) []
 			continue
 		}
 		lacking = append(lacking, unnamed(t, key, op)...)
-		if s := judge.Sibling(key); depth > judge.Quick && len(op.Params) > 1 && !named(s) {
+		if s := spec.Sibling(key); depth > judge.Quick && len(op.Params) > 1 && !named(s) {
 			lacking = append(lacking, judge.OwnKey(s))
 		}
 	}

@@ -254,7 +254,7 @@ func (p *preflight) updates(n fixtures.Named) *spec.Operation {
 	key := strings.TrimPrefix(n.Bare(), judge.ForeignPrefix)
 	for _, op := range p.T.Known().Contract.Operations {
 		main := op.Key()
-		if op.Updates() && !n.Creative() && (key == main || key == judge.Other(main) || key == judge.Sibling(main)) {
+		if op.Updates() && !n.Creative() && (key == main || key == spec.Other(main) || key == spec.Sibling(main)) {
 			return op
 		}
 	}

@@ -24,7 +24,7 @@ func (t *Test) judgeHolds(o *Object, ids []int64) {
 			Clause: clause, Pointer: dataPointer(o.Op), Expected: expected, Got: got,
 		})
 	}
-	for _, own := range []string{key, Other(key), Sibling(key)} {
+	for _, own := range []string{key, spec.Other(key), spec.Sibling(key)} {
 		id := t.Model.Lookup(own)
 		if id == 0 {
 			continue
@@ -50,7 +50,7 @@ func (t *Test) JudgeOthers(o *Object, a *Answer) {
 		return
 	}
 	clause := o.Op.Effects["holds"]
-	for _, own := range []string{o.Op.Holds, Other(o.Op.Holds), Sibling(o.Op.Holds)} {
+	for _, own := range []string{o.Op.Holds, spec.Other(o.Op.Holds), spec.Sibling(o.Op.Holds)} {
 		id := t.Model.Lookup(own)
 		if id == 0 {
 			continue

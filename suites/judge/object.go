@@ -241,8 +241,8 @@ func (s *Model) PathIDs(op *spec.Operation, key string) ([]int64, map[string]any
 		switch {
 		case strings.HasPrefix(key, ForeignPrefix):
 			parent = ForeignPrefix + parent
-		case key == Other(op.Key()) && parent != op.Params[0].Object:
-			parent = Other(parent)
+		case key == spec.Other(op.Key()) && parent != op.Params[0].Object:
+			parent = spec.Other(parent)
 		}
 		id, _ := Find(s.Target, parent)
 		if id == 0 {
@@ -271,12 +271,6 @@ func (s *Model) Lookup(key string) int64 {
 	id, _ := Find(s.Target, key)
 	return id
 }
-
-// Other is the key of the second object beside the one under key.
-func Other(key string) string { return spec.Other(key) }
-
-// Sibling is the key of another object under the same parent.
-func Sibling(key string) string { return spec.Sibling(key) }
 
 // Foreign is the key of the stranger's object of the same kind.
 func Foreign(key string) string { return ForeignPrefix + key }

@@ -195,7 +195,7 @@ func (t *Test) idWords(op *spec.Operation, path []string, i int, id string) stri
 		return "a malformed id"
 	case i == len(op.Params)-1 && named(s.Deletes, false):
 		return "the id of what was deleted"
-	case len(op.Params) > 1 && n == s.Lookup(Other(key)) && !s.isPathOf(op, Other(op.Key()), path):
+	case len(op.Params) > 1 && n == s.Lookup(spec.Other(key)) && !s.isPathOf(op, spec.Other(op.Key()), path):
 		return "an id that belongs elsewhere"
 	case t.Recorded, named(s.Order, false):
 		return ""

@@ -152,7 +152,7 @@ func (t *T) Probe(o *judge.Object) {
 	t.Known().Probed[o.Op.ID] = true
 	t.Get(o)
 	if t.Patch(o) && t.asGiven(o) {
-		for _, key := range []string{judge.Other(o.Key), judge.Sibling(o.Key)} { // as they are before any write
+		for _, key := range []string{spec.Other(o.Key), spec.Sibling(o.Key)} { // as they are before any write
 			if other := t.Known().Object(o.Op, key); other != nil {
 				t.Get(other)
 				t.Patch(other)
@@ -164,7 +164,7 @@ func (t *T) Probe(o *judge.Object) {
 		t.Write(o, t.Ordinary(o, round))
 		t.look(o)
 	}
-	t.ConfirmDefault(o, t.Known().Object(o.Op, judge.Other(o.Key)))
+	t.ConfirmDefault(o, t.Known().Object(o.Op, spec.Other(o.Key)))
 }
 
 // asGiven says whether {} showed what the target file says of the object, so that

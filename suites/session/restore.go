@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 )
 
@@ -113,7 +114,7 @@ func (s *Session) suspect() {
 		if !o.Op.Updates() || !o.Changed || !s.Model.Forgets(o.Op) {
 			continue
 		}
-		for _, key := range []string{judge.Other(o.Key), judge.Sibling(o.Key)} {
+		for _, key := range []string{spec.Other(o.Key), spec.Sibling(o.Key)} {
 			if beside := s.Model.Object(o.Op, key); beside != nil && len(beside.Given) > 0 {
 				beside.Touched = true
 			}

@@ -54,7 +54,7 @@ func unknownID(op *spec.Operation, position int) string {
 // wrongParents takes down paths whose ids exist and do not belong together.
 func wrongParents(s *Specs, op *spec.Operation) {
 	for i, param := range op.Params {
-		other := judge.Other(param.Object)
+		other := spec.Other(param.Object)
 		s.It("wrong-"+noun(param), fmt.Sprintf("A path whose %s belongs elsewhere is answered 404.", param.Name),
 			Class(404), Needs("objects."+other), Clause("ERR-2"), UnknownIDs,
 			func(c *Case) {

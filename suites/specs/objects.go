@@ -34,7 +34,7 @@ func first(key string) string {
 
 // others are the objects beside the operation's own that the target file names.
 func others(c *Case, op *spec.Operation) []*Object {
-	return named(c, op, otherKey(op), judge.Sibling(op.Key()))
+	return named(c, op, otherKey(op), spec.Sibling(op.Key()))
 }
 
 // named are the objects under these keys, as far as the target file has them.
@@ -101,7 +101,7 @@ func needsOther(op *spec.Operation) Decorator {
 	var keys []string
 	for i, param := range op.Params {
 		if i > 0 && i < len(op.Params)-1 {
-			keys = append(keys, judge.OwnKey(judge.Other(param.Object)))
+			keys = append(keys, judge.OwnKey(spec.Other(param.Object)))
 		}
 	}
 	return Needs(append(keys, judge.OwnKey(otherKey(op)))...)
@@ -145,4 +145,4 @@ func enums(op *spec.Operation) []*spec.Field {
 }
 
 // otherKey is the key of a second object of the operation's kind.
-func otherKey(op *spec.Operation) string { return judge.Other(op.Key()) }
+func otherKey(op *spec.Operation) string { return spec.Other(op.Key()) }
