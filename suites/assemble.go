@@ -12,6 +12,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/specs"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // assemble makes the report of a run that is over.
@@ -54,9 +55,9 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 	}
 	for _, res := range s.Results() {
 		switch res.Status {
-		case judge.Passed:
+		case testcase.Passed:
 			r.Cases.Passed++
-		case judge.Failed:
+		case testcase.Failed:
 			r.Cases.Failed++
 		default:
 			r.Cases.NotTested++
@@ -131,7 +132,7 @@ func (e *Execution) renumber() {
 	}
 }
 
-func caseReport(res *judge.Result) report.Case {
+func caseReport(res *testcase.Result) report.Case {
 	c := report.Case{
 		ID: res.Case.ID, Operation: res.Case.Operation.ID, Class: res.Case.Class, Title: res.Case.Title,
 		Status: res.Status, Reason: res.Reason, Cause: res.Cause, Clauses: res.Case.Clauses, Standing: res.Case.Standing,

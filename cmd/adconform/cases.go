@@ -11,8 +11,8 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/specs"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // casesOptions are the flags of cases.
@@ -78,7 +78,7 @@ func (a *app) listCases(o *casesOptions) error {
 
 // planned are the cases that the flags ask for, of the bundled reference where they
 // name no target. Nothing is sent.
-func (a *app) planned(o *options) (*suites.Config, []*judge.Case, error) {
+func (a *app) planned(o *options) (*suites.Config, []*testcase.Case, error) {
 	target := fixtures.DefaultWorld().Target(exampleURL)
 	target.Name = bundledName
 	if o.target != "" {
@@ -95,7 +95,7 @@ func (a *app) planned(o *options) (*suites.Config, []*judge.Case, error) {
 	return c, plan, err
 }
 
-func describe(contract *spec.Contract, cs *judge.Case) plannedCase {
+func describe(contract *spec.Contract, cs *testcase.Case) plannedCase {
 	return plannedCase{
 		ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title, Depth: cs.Depth.String(),
 		Clauses: cs.Clauses, Bases: bases(contract, cs), Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes, Standing: cs.Standing,
@@ -103,7 +103,7 @@ func describe(contract *spec.Contract, cs *judge.Case) plannedCase {
 }
 
 // bases of the clauses that a case judges, in order of weight.
-func bases(contract *spec.Contract, cs *judge.Case) []spec.Basis {
+func bases(contract *spec.Contract, cs *testcase.Case) []spec.Basis {
 	judged := map[spec.Basis]bool{}
 	for _, id := range cs.Clauses {
 		judged[contract.Clause(id).Basis] = true

@@ -15,8 +15,8 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/baseline"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // options are the flags that several commands have. They come in groups, and a
@@ -25,7 +25,7 @@ type options struct {
 	selection
 	connection
 	target, overlay           string
-	depth                     judge.Depth
+	depth                     testcase.Depth
 	seed                      uint64
 	mark                      string // see suites.Config
 	readOnly, own             bool
@@ -42,7 +42,7 @@ type options struct {
 }
 
 func newOptions() options {
-	return options{depth: judge.Standard, seed: suites.DefaultSeed, format: textFormat}
+	return options{depth: testcase.Standard, seed: suites.DefaultSeed, format: textFormat}
 }
 
 const (
@@ -50,7 +50,7 @@ const (
 	jsonFormat = "json"
 )
 
-var depths = []judge.Depth{judge.Quick, judge.Standard, judge.Deep}
+var depths = []testcase.Depth{testcase.Quick, testcase.Standard, testcase.Deep}
 
 // addTarget adds what is tested.
 func (o *options) addTarget(f *pflag.FlagSet) {

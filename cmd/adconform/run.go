@@ -12,8 +12,8 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/fuzz"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // runOptions are the flags of run.
@@ -72,7 +72,7 @@ lines say so.`,
 			if o.dryRun && o.require != "" {
 				return usagef(cmd, "--dry-run tests nothing, so that no --require can hold: leave out one of them")
 			}
-			if o.corpus != "" && o.depth != judge.Deep {
+			if o.corpus != "" && o.depth != testcase.Deep {
 				return usagef(cmd, "--corpus is for --depth deep: less than that sends what is listed")
 			}
 			if o.target != "" && !cmd.Flags().Changed("seed") {

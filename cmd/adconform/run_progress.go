@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -72,7 +72,7 @@ func (p *runProgress) left(done, of int) time.Duration {
 
 // result gets each result as it comes, by one goroutine at a time. Findings that
 // may still be dropped are left to the summary.
-func (p *runProgress) result(done, of int, r *judge.Result) {
+func (p *runProgress) result(done, of int, r *testcase.Result) {
 	if !r.Tentative {
 		p.found(r.Case.ID, r.Findings)
 	}

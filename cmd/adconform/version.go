@@ -7,9 +7,9 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 func (a *app) versionCommand() *cobra.Command {
@@ -26,9 +26,9 @@ func (a *app) versionCommand() *cobra.Command {
 			}
 			fmt.Fprintf(a.stdout, "adconform %s\n", cmd.Root().Version)
 			target := fixtures.DefaultWorld().Target(exampleURL)
-			cases := func(d judge.Depth) int { return len(specs.Plan(contract, target, d)) }
+			cases := func(d testcase.Depth) int { return len(specs.Plan(contract, target, d)) }
 			fmt.Fprintf(a.stdout, "%d operations, %d clauses, %d open points, %d cases at depth standard, %d at depth deep\n",
-				len(contract.Operations), len(contract.Clauses), len(contract.Open), cases(judge.Standard), cases(judge.Deep))
+				len(contract.Operations), len(contract.Clauses), len(contract.Open), cases(testcase.Standard), cases(testcase.Deep))
 			fmt.Fprintf(a.stdout, "edition %s\n", a.allEditions().Newest().Name)
 			fmt.Fprintf(a.stdout, "self-test: %s\n", report.SelfTest())
 			return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // creatives looks at the creatives by their lists of media files, which also
@@ -32,7 +33,7 @@ func (p *preflight) creatives() {
 			p.foreign(n, a, a.Status == p.nobody.Status)
 		case a.Status == http.StatusForbidden:
 			p.note(n.Key, n.ID, Wrong, "the owner has no permission for it (403)")
-		case judge.ContainerOf(p.T.Known().Target, n.Bare()) != nil:
+		case testcase.ContainerOf(p.T.Known().Target, n.Bare()) != nil:
 			p.container(n, a)
 		default:
 			p.plain(n, a)
@@ -43,7 +44,7 @@ func (p *preflight) creatives() {
 
 // container compares the list of a VAST creative with the target file.
 func (p *preflight) container(n fixtures.Named, a *judge.Answer) {
-	c := judge.ContainerOf(p.T.Known().Target, n.Bare())
+	c := testcase.ContainerOf(p.T.Known().Target, n.Bare())
 	page := p.T.Test.Page(p.lists, a.Value)
 	want := c.MediaFileCount
 	if n.Bare() == "emptyVastCreative" {

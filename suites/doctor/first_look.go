@@ -12,6 +12,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -41,9 +42,9 @@ func FirstLook(
 ) []Check {
 	c := &s.Model.Target.Credentials
 	if c.Stranger == c.Owner {
-		return []Check{{Need: judge.NeedStranger, Status: Wrong, Stops: true, Detail: "is the owner's key; it has to be another user's"}}
+		return []Check{{Need: testcase.NeedStranger, Status: Wrong, Stops: true, Detail: "is the owner's key; it has to be another user's"}}
 	}
-	cs := &judge.Case{ID: "preflight"}
+	cs := &testcase.Case{ID: "preflight"}
 	t := s.Aside(ctx, cs, cs.ID)
 	v := &survey{T: t, planned: planned, lists: s.Model.Contract.ListOf("vastCreative")}
 	if v.lists == nil {
@@ -75,7 +76,7 @@ func (v *survey) look(caseOf func(op *spec.Operation, user string) string) []Che
 	base.Detail = s.Model.Presentable(base.Detail)
 	if !base.Stops && v.exchanged() {
 		return []Check{base, {Need: NeedOwner, Status: Wrong, Stops: true, Detail: fmt.Sprintf(
-			"gets 403 for the owner's objects, and %s reads them: are the two keys exchanged?", judge.NeedStranger)}}
+			"gets 403 for the owner's objects, and %s reads them: are the two keys exchanged?", testcase.NeedStranger)}}
 	}
 	return []Check{base}
 }

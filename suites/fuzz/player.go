@@ -12,6 +12,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -21,7 +22,7 @@ import (
 // is set anew after it. It belongs to one worker.
 type Player struct {
 	Hand     *session.T
-	Case     func(Input) *judge.Case        // in whose name an input is sent
+	Case     func(Input) *testcase.Case     // in whose name an input is sent
 	Found    func(Input, []*oracle.Finding) // is given what an input shows, at its shortest
 	ReadOnly bool
 	Gate     *sync.RWMutex // of all players on the target: who sends alone, to see whose doing something is, holds it; nil: there is one

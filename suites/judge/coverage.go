@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/adconform/adconform/suites/liveness"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Outcome is what a run keeps of all that its sessions see. They write to it at the
@@ -16,7 +17,7 @@ type Outcome struct {
 
 	observed  map[string]*Observation
 	coverage  map[about]*coverage
-	ByCase    []*Result
+	ByCase    []*testcase.Result
 	Tentative []TentativeFinding
 	Written   map[*Object]bool // by another writer than this run, see writtenByAnother
 	forms     map[string]*dateForm
@@ -63,8 +64,8 @@ func (b *Outcome) removals() int {
 }
 
 // Begin opens the result of a case.
-func (b *Outcome) Begin(c *Case) *Result {
-	r := &Result{Case: c, Status: Passed}
+func (b *Outcome) Begin(c *testcase.Case) *testcase.Result {
+	r := &testcase.Result{Case: c, Status: testcase.Passed}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.ByCase = append(b.ByCase, r)
@@ -75,7 +76,7 @@ func (b *Outcome) Begin(c *Case) *Result {
 func (b *Outcome) InOrder() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	place := func(x, y *Result) int { return cmp.Compare(x.Case.Place, y.Case.Place) }
+	place := func(x, y *testcase.Result) int { return cmp.Compare(x.Case.Place, y.Case.Place) }
 	slices.SortStableFunc(b.ByCase, place)
 	slices.SortStableFunc(b.Tentative, func(x, y TentativeFinding) int { return place(x.Result, y.Result) })
 	slices.Sort(b.defects)

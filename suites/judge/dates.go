@@ -8,6 +8,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
 )
 
@@ -40,12 +41,12 @@ func (t *Test) noteDateFields(o *spec.Object, shown map[string]any) {
 			continue
 		}
 		t.Observe("date-format", form)
-		if t.Result.dates++; t.Result.dates > 1 { // one date has one form
+		if t.Result.Dates++; t.Result.Dates > 1 { // one date has one form
 			t.Covered("OPEN-2")
 		}
 		t.Model.Outcome.noteForm(form, &dateForm{
 			seen:    fmt.Sprintf("%s in %s", value.Show(shown[f.Name]), t.Case.Operation.ID),
-			pointer: "/" + f.Name, result: t.Result, turn: t.Result.dates,
+			pointer: "/" + f.Name, result: t.Result, turn: t.Result.Dates,
 		})
 	}
 }
@@ -54,7 +55,7 @@ func (t *Test) noteDateFields(o *spec.Object, shown map[string]any) {
 type dateForm struct {
 	seen    string // the date and the operation, in words
 	pointer string
-	result  *Result
+	result  *testcase.Result
 	turn    int // among those of one case
 	told    bool
 }

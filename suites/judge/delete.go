@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -77,7 +78,7 @@ func (t *Test) lastDeleted(o *Object) *Object {
 func (t *Test) DeletedBefore(o *Object) bool {
 	for _, other := range t.Model.Deletes {
 		if other.Thing() == o.Thing() || strings.HasPrefix(o.Key, other.Key+".") {
-			t.NotTested(ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, other.setIn.Case))
+			t.NotTested(testcase.ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, other.setIn.Case))
 			return true
 		}
 	}
@@ -132,7 +133,7 @@ func (t *Test) Missing(c *Call, a *Answer) {
 			f = by.result.Findings[n-1]
 			t.hold(f, by.result, o, a.Status, c.As.Name)
 		}
-		t.NotTested(ByTarget, o.Key+" was gone before")
+		t.NotTested(testcase.ByTarget, o.Key+" was gone before")
 		return
 	case t.lastDeleted(o) != nil && !t.Model.listedSince(o, t.lastDeleted(o).setIn):
 		other := t.lastDeleted(o)

@@ -8,6 +8,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -18,7 +19,7 @@ import (
 // TentativeFinding is a finding that stands only where the run confirms it.
 type TentativeFinding struct {
 	Finding *Finding
-	Result  *Result
+	Result  *testcase.Result
 	Object  *Object
 	Status  int
 	User    string
@@ -63,7 +64,7 @@ func (t *Test) holdBack(c *Call, a *Answer, f *Finding) {
 }
 
 // hold makes a finding of a case tentative.
-func (t *Test) hold(f *Finding, r *Result, o *Object, status int, user string) {
+func (t *Test) hold(f *Finding, r *testcase.Result, o *Object, status int, user string) {
 	r.Tentative = true
 	empty := false
 	if o != nil && o.Op.Lists() {
@@ -168,7 +169,7 @@ func (s *Model) Drop(d TentativeFinding, reason string) {
 	if slices.ContainsFunc(r.Findings, func(f *Finding) bool { return f.Severity == oracle.Violation }) {
 		return
 	}
-	r.Status, r.Cause, r.Reason = NotTested, ByOperator, reason
+	r.Status, r.Cause, r.Reason = testcase.NotTested, testcase.ByOperator, reason
 	for _, n := range s.Outcome.coverage {
 		delete(n.cases, r.Case.ID)
 		n.last = ""

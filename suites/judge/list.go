@@ -8,6 +8,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -414,7 +415,7 @@ func (s *Model) lostFiles(key string) (by *spec.Operation, removed bool) {
 }
 
 // Container is the VAST creative under a key of the target file, or nil.
-func (s *Model) Container(key string) *fixtures.Container { return ContainerOf(s.Target, key) }
+func (s *Model) Container(key string) *fixtures.Container { return testcase.ContainerOf(s.Target, key) }
 
 // MediaFile is a media file of a disposable container, as an object to delete.
 func (s *Model) MediaFile(op *spec.Operation, container string, i int) *Object {

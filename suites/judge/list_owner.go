@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // A list of the owner's objects, such as GET /campaigns, has no object in its path.
@@ -35,10 +36,10 @@ func (t *Test) judgeHolds(o *Object, ids []int64) {
 			t.holdOwn(f, key, own)
 		}
 	}
-	if id := t.Model.Lookup(Foreign(key)); id != 0 {
+	if id := t.Model.Lookup(testcase.Foreign(key)); id != 0 {
 		t.Covered(clause)
 		if slices.Contains(ids, id) {
-			report(fmt.Sprintf("the owner's %s only", o.Op.Items), fmt.Sprintf("%s, id %d, too", Foreign(key), id))
+			report(fmt.Sprintf("the owner's %s only", o.Op.Items), fmt.Sprintf("%s, id %d, too", testcase.Foreign(key), id))
 		}
 	}
 }

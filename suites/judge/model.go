@@ -12,6 +12,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -35,7 +36,7 @@ type Model struct {
 	oracle   *oracle.Oracle
 	disabled map[string]bool // checks by id
 	redact   func(text string) string
-	onJudged func(*Case, *Call, Expect, *wire.Exchange)
+	onJudged func(*testcase.Case, *Call, Expect, *wire.Exchange)
 
 	Objects         map[string]*Object         // by operation and key
 	Order           []*Object                  // as they were first used
@@ -65,7 +66,7 @@ type ModelOptions struct {
 	Workers  int               // how many requests may be under way; 0: not known
 	// Judged is given every exchange of a case with what the case asked for and
 	// expected, in order; may be nil.
-	Judged func(*Case, *Call, Expect, *wire.Exchange)
+	Judged func(*testcase.Case, *Call, Expect, *wire.Exchange)
 }
 
 // NewModel returns a model that knows nothing of the target.
@@ -127,8 +128,8 @@ func (o origin) check() string {
 // Test judges the answers of one case.
 type Test struct {
 	Model    *Model
-	Case     *Case
-	Result   *Result
+	Case     *testcase.Case
+	Result   *testcase.Result
 	Recorded bool // others sent the requests
 	trial    bool // what it finds may be thrown away: all counts until it is added to a case
 
@@ -139,24 +140,26 @@ type Test struct {
 }
 
 // Begin opens the result of a case and returns what judges its answers.
-func (s *Model) Begin(c *Case) *Test { return &Test{Model: s, Case: c, Result: s.Outcome.Begin(c)} }
+func (s *Model) Begin(c *testcase.Case) *Test {
+	return &Test{Model: s, Case: c, Result: s.Outcome.Begin(c)}
+}
 
 // Trial is Aside for what may be thrown away.
-func (s *Model) Trial(c *Case) *Test {
+func (s *Model) Trial(c *testcase.Case) *Test {
 	t := s.Aside(c)
 	t.trial = true
 	return t
 }
 
 // Aside judges answers for a case without adding to its result.
-func (s *Model) Aside(c *Case) *Test {
-	return &Test{Model: s, Case: c, Result: &Result{Case: c, Status: Passed}}
+func (s *Model) Aside(c *testcase.Case) *Test {
+	return &Test{Model: s, Case: c, Result: &testcase.Result{Case: c, Status: testcase.Passed}}
 }
 
 // NotTested ends a case without a judgement, unless it found something.
-func (t *Test) NotTested(cause Cause, reason string) {
-	if t.Result.Status != Failed {
-		t.Result.Status, t.Result.Cause, t.Result.Reason = NotTested, cause, t.Model.Presentable(reason)
+func (t *Test) NotTested(cause testcase.Cause, reason string) {
+	if t.Result.Status != testcase.Failed {
+		t.Result.Status, t.Result.Cause, t.Result.Reason = testcase.NotTested, cause, t.Model.Presentable(reason)
 	}
 }
 
@@ -212,7 +215,7 @@ func (t *Test) Take(f *Finding) {
 	defer t.Model.Outcome.mu.Unlock()
 	t.Result.Findings = append(t.Result.Findings, f)
 	if f.Severity == oracle.Violation {
-		t.Result.Status = Failed
+		t.Result.Status = testcase.Failed
 	}
 }
 

@@ -2,12 +2,12 @@ package judge
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -57,7 +57,7 @@ type Object struct {
 
 // refusal is a write that was refused and whose effect is not yet looked at.
 type refusal struct {
-	result *Result
+	result *testcase.Result
 	status int
 	fields map[string]any // what it would have set; nil for a delete
 	sent   *wire.Exchange // without the answer, which may be large
@@ -158,7 +158,7 @@ func UnnamedOf(contract *spec.Contract, target *fixtures.Target) []Unnamed {
 			if !op.Updates() || len(op.Params) == 0 {
 				continue
 			}
-			id, given := Find(target.ObjectSet(objectSet), op.Key())
+			id, given := testcase.Find(target.ObjectSet(objectSet), op.Key())
 			if id == 0 {
 				continue
 			}
@@ -203,7 +203,7 @@ func (s *Model) Object(op *spec.Operation, key string) *Object {
 	if ids, given := s.PathIDs(op, key); ids != nil {
 		o = NewObject(key, op, ids, given)
 		o.ObjectSet = s.ObjectSet
-		o.Foreign = strings.HasPrefix(key, ForeignPrefix)
+		o.Foreign = strings.HasPrefix(key, testcase.ForeignPrefix)
 		for _, twin := range s.Twins(o) {
 			o.follow(twin)
 		}
@@ -226,9 +226,6 @@ func (s *Model) UnknownObject(op *spec.Operation) *Object {
 // Nowhere says whether the target file does not name it, see UnknownObject.
 func (o *Object) Nowhere() bool { return o.Key == "" && len(o.IDs) > 0 }
 
-// ForeignPrefix begins the keys of the stranger's objects.
-const ForeignPrefix = "foreign."
-
 // PathIDs are the ids of the operation's path with the object under key as its last, and
 // the values that the target file gives of it; nil where one is missing.
 func (s *Model) PathIDs(op *spec.Operation, key string) ([]int64, map[string]any) {
@@ -239,41 +236,29 @@ func (s *Model) PathIDs(op *spec.Operation, key string) ([]int64, map[string]any
 	for _, p := range op.Params[:len(op.Params)-1] {
 		parent := p.Object
 		switch {
-		case strings.HasPrefix(key, ForeignPrefix):
-			parent = ForeignPrefix + parent
+		case strings.HasPrefix(key, testcase.ForeignPrefix):
+			parent = testcase.ForeignPrefix + parent
 		case key == spec.Other(op.Key()) && parent != op.Params[0].Object:
 			parent = spec.Other(parent)
 		}
-		id, _ := Find(s.Target, parent)
+		id, _ := testcase.Find(s.Target, parent)
 		if id == 0 {
 			return nil, nil
 		}
 		ids = append(ids, id)
 	}
-	id, given := Find(s.Target, key)
+	id, given := testcase.Find(s.Target, key)
 	if id == 0 {
 		return nil, nil
 	}
 	return append(ids, id), given
 }
 
-// SplitKey takes disposableCreatives[2] apart; a key without index has index 0.
-func SplitKey(key string) (name string, index int) {
-	name, rest, ok := strings.Cut(key, "[")
-	if ok {
-		index, _ = strconv.Atoi(strings.TrimSuffix(rest, "]"))
-	}
-	return name, index
-}
-
 // Lookup is the id that the target file gives under a key; 0 when it has none.
 func (s *Model) Lookup(key string) int64 {
-	id, _ := Find(s.Target, key)
+	id, _ := testcase.Find(s.Target, key)
 	return id
 }
-
-// Foreign is the key of the stranger's object of the same kind.
-func Foreign(key string) string { return ForeignPrefix + key }
 
 // Before are the fields as they were before the run, by wire name: as the target
 // file gives them, else as they were first seen; and those of which nothing is

@@ -6,6 +6,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures/fakedata"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Two runs at once undo each other's updates and delete each other's disposables:
@@ -69,7 +70,7 @@ func (t *Test) WithholdEffects() {
 		if len(r.Findings) < before {
 			dropped = true
 			if !slices.ContainsFunc(r.Findings, func(f *Finding) bool { return f.Severity == oracle.Violation }) {
-				r.Status, r.Cause, r.Reason = NotTested, ByOperator, reason
+				r.Status, r.Cause, r.Reason = testcase.NotTested, testcase.ByOperator, reason
 			}
 		}
 	}

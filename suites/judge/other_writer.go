@@ -7,6 +7,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
 )
 
@@ -134,7 +135,7 @@ func (t *Test) noteUnknown(o *Object, f *spec.Field, got any) {
 }
 
 // MayBeAnotherWriters makes a finding about an unknown text tentative.
-func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec.Field, got any) {
+func (t *Test) MayBeAnotherWriters(f *Finding, r *testcase.Result, o *Object, field *spec.Field, got any) {
 	text, _ := got.(string)
 	if f == nil || !o.Unknown[text] {
 		return

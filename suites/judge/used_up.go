@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // An earlier run that was killed leaves disposable containers without the media
@@ -26,7 +27,7 @@ type Wanted struct {
 // there they are missed.
 func (t *Test) filesWanted(o *Object, p *ListPage) *Wanted {
 	c := t.Model.Container(o.Key)
-	key, _ := SplitKey(o.Key)
+	key, _ := testcase.SplitKey(o.Key)
 	op := t.Model.Contract.DeleteOf(key)
 	if key != disposableContainers || o.Op.Effects["members"] == "" || c == nil || op == nil || !p.Complete() || len(t.Model.Deletes) > 0 {
 		return nil
@@ -74,7 +75,7 @@ func (t *Test) HasFiles(container string) bool {
 	if c == nil || c.MediaFileIDs == nil {
 		return c != nil && c.MediaFileCount > 0
 	}
-	name, _ := SplitKey(container)
+	name, _ := testcase.SplitKey(container)
 	return slices.ContainsFunc(c.MediaFileIDs, func(id int64) bool { return t.Model.Outcome.Used[Thing{fixtures.KindOf(name), id}] })
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // PageParameter is the query parameter that selects a page of a list: the one that
@@ -78,7 +79,7 @@ func (t *Test) judgePageNumber(o *Object, a *Answer, asked int64) {
 // InPart notes that only the first page of a list can be seen: what is said of whole
 // lists is not shown then, even if shorter ones were seen.
 func (t *Test) InPart(op *spec.Operation, reason string) {
-	t.NotTested(ByTarget, reason)
+	t.NotTested(testcase.ByTarget, reason)
 	t.ReadInPart(op, reason)
 }
 

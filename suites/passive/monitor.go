@@ -10,6 +10,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -196,7 +197,7 @@ func (m *Monitor) testOf(f *Flight, ex *wire.Exchange) *judge.Test {
 	id := f.op.ID + "/recorded/" + class
 	t := m.cases[id]
 	if t == nil {
-		cs := &judge.Case{ID: id, Operation: f.op, Class: class, Title: title}
+		cs := &testcase.Case{ID: id, Operation: f.op, Class: class, Title: title}
 		r := m.model.Outcome.Begin(cs)
 		t = &judge.Test{Model: m.model, Case: cs, Result: r, Recorded: true}
 		m.cases[id] = t

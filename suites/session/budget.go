@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Budget is how many requests a run may send, those that are sent again included. Some
@@ -103,7 +104,7 @@ func (s *Session) unlooked(o *judge.Object) bool {
 
 // Affords says whether the budget is enough for a case that sends so many requests. Once it
 // was not it is for no other, so that more budget never tests less.
-func (s *Session) Affords(c *judge.Case, requests int) bool {
+func (s *Session) Affords(c *testcase.Case, requests int) bool {
 	if s.Shared.budget == nil {
 		return true
 	}
@@ -146,7 +147,7 @@ func (t *T) unaffordable(calls ...judge.Call) *judge.Answer {
 	}
 	if during == running {
 		t.Session.Shared.spent = true
-		t.Test.NotTested(judge.ByOperator, errSpent.Error())
+		t.Test.NotTested(testcase.ByOperator, errSpent.Error())
 	}
 	return judge.Unsent(t.Test.Case.ID, errSpent.Error())
 }
@@ -188,7 +189,7 @@ func (s *Session) LookBack(ctx context.Context) {
 			continue
 		}
 		for _, r := range results {
-			if r.Case.Operation == o.Op && r.Status != judge.NotTested {
+			if r.Case.Operation == o.Op && r.Status != testcase.NotTested {
 				t := s.resume(ctx, r, "look-back")
 				s.Model.Guard(r.Case.ID, func() { t.VerifyNoTraceOf(o) })
 				break

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Delete deletes a creative that has to be there, as its owner, and says whose
@@ -73,7 +74,7 @@ func (t *T) DeleteTogether(o *judge.Object) {
 // TryFiles deletes media files of a disposable container whose list is not shown
 // until one is: then there was something to list.
 func (t *T) TryFiles(container string) {
-	name, _ := judge.SplitKey(container)
+	name, _ := testcase.SplitKey(container)
 	op := t.Known().Contract.DeleteOf(name)
 	for i, id := range t.Known().Container(container).MediaFileIDs {
 		o := t.Known().MediaFile(op, container, i)

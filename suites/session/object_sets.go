@@ -5,6 +5,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Session returns one for other cases of the same run, which knows nothing of
@@ -35,7 +36,7 @@ func (t *T) snapshot(o *judge.Object) {
 		return
 	}
 	o.Met = true
-	if _, unknown := o.Before(); len(unknown) == 0 && t.Test.Case.Class == judge.ClassSuccess {
+	if _, unknown := o.Before(); len(unknown) == 0 && t.Test.Case.Class == testcase.ClassSuccess {
 		t.Get(o) // what no update may change
 		return   // what it held is given, and what it will hold is about to be set
 	}
@@ -46,7 +47,7 @@ func (t *T) snapshot(o *judge.Object) {
 
 // VerifyNoTrace looks whether the refused requests in a further set left a trace, when its last
 // case has run. In set 0 the cases that come last do that.
-func (s *Session) VerifyNoTrace(ctx context.Context, last *judge.Result) {
+func (s *Session) VerifyNoTrace(ctx context.Context, last *testcase.Result) {
 	if s.Model.ObjectSet == 0 {
 		return
 	}

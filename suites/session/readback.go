@@ -8,6 +8,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
 )
 
@@ -158,7 +159,7 @@ func (t *T) Probe(o *judge.Object) {
 				t.Patch(other)
 			}
 		}
-		t.glance(t.Known().Object(o.Op, judge.Foreign(o.Key)))
+		t.glance(t.Known().Object(o.Op, testcase.Foreign(o.Key)))
 	}
 	for round := range 2 {
 		t.Write(o, t.Ordinary(o, round))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
 )
 
@@ -53,7 +54,7 @@ func (s *Session) verify(ctx context.Context, o *judge.Object, change *Change) b
 // restorer is the hand that puts an object back. What it finds is not reported:
 // the run is over.
 func (s *Session) restorer(ctx context.Context, o *judge.Object) *T {
-	c := &judge.Case{ID: o.Op.ID + "/restore/" + o.Name(), Operation: o.Op, Class: classRestore}
+	c := &testcase.Case{ID: o.Op.ID + "/restore/" + o.Name(), Operation: o.Op, Class: classRestore}
 	return s.Aside(ctx, c, c.ID)
 }
 

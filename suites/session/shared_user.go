@@ -7,6 +7,7 @@ import (
 
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -37,7 +38,7 @@ func (t *T) UserID() string {
 				return fmt.Sprint(id)
 			}
 		}
-		if _, given := judge.Find(t.Known().Target, op.Key()); given[meaning] != nil {
+		if _, given := testcase.Find(t.Known().Target, op.Key()); given[meaning] != nil {
 			return fmt.Sprint(given[meaning])
 		}
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
 )
 
@@ -23,7 +24,7 @@ func (t *T) TwoWriters(o *judge.Object) {
 	}
 	all := judge.FieldNames(o.Op)
 	if !t.Test.Readable(o.Op, "", all) && !t.Known().Mode(o.Op, fields[0].Name).KeepsAll(all[1:]) {
-		t.Test.NotTested(judge.ByTarget, "the target was not seen to keep omitted fields")
+		t.Test.NotTested(testcase.ByTarget, "the target was not seen to keep omitted fields")
 		return
 	}
 	answers := t.SendTogether(calls...)
@@ -33,7 +34,7 @@ func (t *T) TwoWriters(o *judge.Object) {
 	o.Uncertain = true // which one came last is unknown
 	t.Test.Followed(o, false)
 	if len(t.Read(o)) == 0 || !answers[0].OK || !answers[1].OK {
-		t.Test.NotTested(judge.ByTarget, "the target shows no way to read the object back")
+		t.Test.NotTested(testcase.ByTarget, "the target shows no way to read the object back")
 		return
 	}
 	t.Test.Covered("OPEN-7")

@@ -10,8 +10,8 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Behaviour is what operations have to do, as specs: to which it applies, and what is
@@ -42,7 +42,7 @@ type Specs struct {
 	contract *spec.Contract
 	target   *fixtures.Target
 	op       *spec.Operation
-	cases    []*judge.Case
+	cases    []*testcase.Case
 }
 
 // It takes down one case. Its id is "operation/class/name"; the title is a sentence
@@ -124,10 +124,10 @@ func location() string {
 
 // newCase is a case of the operation. It needs the object of the path and the objects
 // above it, unless decorators say otherwise.
-func (s *Specs) newCase(name, title, location string) *judge.Case {
-	c := &judge.Case{
+func (s *Specs) newCase(name, title, location string) *testcase.Case {
+	c := &testcase.Case{
 		ID: name, Operation: s.op, Title: title, Location: location,
-		Writes: s.op.Updates() || s.op.Deletes(), Depth: judge.Standard,
+		Writes: s.op.Updates() || s.op.Deletes(), Depth: testcase.Standard,
 	}
 	for _, param := range s.op.Params {
 		c.Needs = append(c.Needs, "objects."+first(param.Object))
@@ -135,25 +135,25 @@ func (s *Specs) newCase(name, title, location string) *judge.Case {
 	return c
 }
 
-func (s *Specs) add(c *judge.Case) {
+func (s *Specs) add(c *testcase.Case) {
 	c.ID = s.op.ID + "/" + c.Class + "/" + c.ID
 	Clause(s.always(c)...)(c)
 	s.cases = append(s.cases, c)
 }
 
 // Decorator changes a case that is taken down.
-type Decorator func(*judge.Case)
+type Decorator func(*testcase.Case)
 
 // Class groups the case with others of its operation: a status, or one of the classes
 // of package judge.
 func Class(class any) Decorator {
-	return func(c *judge.Case) { c.Class = fmt.Sprint(class) }
+	return func(c *testcase.Case) { c.Class = fmt.Sprint(class) }
 }
 
 // Clause names the clauses that the case judges beyond those of every exchange. The
 // first is what it is about: a status that is not expected breaks it.
 func Clause(ids ...string) Decorator {
-	return func(c *judge.Case) {
+	return func(c *testcase.Case) {
 		for _, id := range ids {
 			if id != "" && !slices.Contains(c.Clauses, id) {
 				c.Clauses = append(c.Clauses, id)
@@ -165,7 +165,7 @@ func Clause(ids ...string) Decorator {
 // OrUnknown lets the case go to unknown ids where the target file names no object for
 // its path: what its answer shows hangs on no object.
 func (s *Specs) OrUnknown() Decorator {
-	return func(c *judge.Case) {
+	return func(c *testcase.Case) {
 		if len(c.Lacks(s.target)) > 0 {
 			c.Needs, c.UnknownIDs = nil, true
 		}
@@ -178,38 +178,38 @@ func (s *Specs) firstID(position int) Decorator {
 	if position == 0 {
 		return s.OrUnknown()
 	}
-	return func(*judge.Case) {}
+	return func(*testcase.Case) {}
 }
 
 // Needs names more keys of the target file that the case cannot do without.
 func Needs(keys ...string) Decorator {
-	return func(c *judge.Case) { c.Needs = append(c.Needs, keys...) }
+	return func(c *testcase.Case) { c.Needs = append(c.Needs, keys...) }
 }
 
 // NeedsOnly names the keys that the case needs in place of the objects of the path.
-func NeedsOnly(keys ...string) Decorator { return func(c *judge.Case) { c.Needs = keys } }
+func NeedsOnly(keys ...string) Decorator { return func(c *testcase.Case) { c.Needs = keys } }
 
 // Observes names the open point at which the case notes what the target chose, and the field
 // that it is about, if any.
 func Observes(point string, field ...string) Decorator {
-	return func(c *judge.Case) { c.Open, c.Field = point, strings.Join(field, "") }
+	return func(c *testcase.Case) { c.Open, c.Field = point, strings.Join(field, "") }
 }
 
 // Whose doing it is that a case tests nothing.
 const (
-	byOperator = judge.ByOperator
-	byTarget   = judge.ByTarget
-	bySuite    = judge.BySuite
+	byOperator = testcase.ByOperator
+	byTarget   = testcase.ByTarget
+	bySuite    = testcase.BySuite
 )
 
 // Decorators that say when a case is run.
 var (
-	Quick      Decorator = func(c *judge.Case) { c.Depth = judge.Quick }
-	Deep       Decorator = func(c *judge.Case) { c.Depth = judge.Deep }
-	Combined   Decorator = func(c *judge.Case) { c.Combined = true }   // only a budget needs it
-	Once       Decorator = func(c *judge.Case) { c.Once = true }       // uses something up
-	Last       Decorator = func(c *judge.Case) { c.Last = true }       // looks at what all others left
-	UnknownIDs Decorator = func(c *judge.Case) { c.UnknownIDs = true } // what it sends may show on any object
-	Writes     Decorator = func(c *judge.Case) { c.Writes = true }     // though its operation does not
-	Probes     Decorator = func(c *judge.Case) { c.Probes = true }     // finds out how the target shows state
+	Quick      Decorator = func(c *testcase.Case) { c.Depth = testcase.Quick }
+	Deep       Decorator = func(c *testcase.Case) { c.Depth = testcase.Deep }
+	Combined   Decorator = func(c *testcase.Case) { c.Combined = true }   // only a budget needs it
+	Once       Decorator = func(c *testcase.Case) { c.Once = true }       // uses something up
+	Last       Decorator = func(c *testcase.Case) { c.Last = true }       // looks at what all others left
+	UnknownIDs Decorator = func(c *testcase.Case) { c.UnknownIDs = true } // what it sends may show on any object
+	Writes     Decorator = func(c *testcase.Case) { c.Writes = true }     // though its operation does not
+	Probes     Decorator = func(c *testcase.Case) { c.Probes = true }     // finds out how the target shows state
 )

@@ -4,16 +4,16 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // always are the clauses that every exchange of the case's class is judged by.
-func (s *Specs) always(c *judge.Case) []string {
+func (s *Specs) always(c *testcase.Case) []string {
 	ids := []string{"HTTP-1", "HTTP-2"}
 	switch c.Class {
-	case judge.Class401, judge.Class403, judge.Class404, judge.Class422:
+	case testcase.Class401, testcase.Class403, testcase.Class404, testcase.Class422:
 		ids = append(ids, "ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11", "ERR-12", "HTTP-3", "JSON-1", "JSON-2", "OPEN-3", "OPEN-5")
-	case judge.ClassSuccess:
+	case testcase.ClassSuccess:
 		if c.Operation.Deletes() {
 			ids = append(ids, "DELETE-2", "OPEN-4")
 			break
