@@ -2,6 +2,7 @@ package suites
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -80,7 +81,7 @@ func answers(point *spec.OpenPoint, o *judge.Observation) []report.Answer {
 	}
 	var all []report.Answer
 	for _, choice := range o.Choices() {
-		for _, at := range judge.SortedKeys(o.At[choice]) {
+		for _, at := range slices.Sorted(maps.Keys(o.At[choice])) {
 			text := point.Answer(choice)
 			both := slices.Contains(seen[at], "yes") && slices.Contains(seen[at], "no")
 			switch {

@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -197,7 +198,7 @@ func (s *sent) signature() string {
 	media, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
 	parts := []string{a.Call.Op.ID, fmt.Sprint(a.Status), media}
 	if object, ok := a.Value.(map[string]any); ok {
-		parts = append(parts, judge.SortedKeys(object)...)
+		parts = append(parts, slices.Sorted(maps.Keys(object))...)
 	}
 	if a.Status >= http.StatusBadRequest {
 		parts = append(parts, s.trial.Test.IssueTypes(a)...)

@@ -3,6 +3,7 @@ package judge
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -70,7 +71,7 @@ func (b *Outcome) noteForm(form string, f *dateForm) {
 
 // JudgeForms gives a notice for each form of dates beside the first one.
 func (t *Test) JudgeForms() {
-	forms := SortedKeys(t.Model.Outcome.forms)
+	forms := slices.Sorted(maps.Keys(t.Model.Outcome.forms))
 	slices.SortFunc(forms, func(a, b string) int {
 		x, y := t.Model.Outcome.forms[a], t.Model.Outcome.forms[b]
 		return cmp.Or(x.result.Case.Place-y.result.Case.Place, x.turn-y.turn)

@@ -266,6 +266,3 @@ func (t *Test) Partly(reason string, clauses ...string) {
 		}
 	}
 }
-
-// SortedKeys are the keys of a map, sorted.
-func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

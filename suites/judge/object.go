@@ -2,6 +2,8 @@ package judge
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
@@ -294,7 +296,7 @@ func (o *Object) MayWrite() bool {
 // Unset are the fields that were null before the run: whether a target takes null is open.
 func (o *Object) Unset() (names []string) {
 	values, _ := o.Before()
-	for _, name := range SortedKeys(values) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if values[name] == nil {
 			names = append(names, name)
 		}
@@ -313,7 +315,7 @@ func (o *Object) NotWritten() string {
 // ShownOtherwise is a field that an answer shows with another value than was
 // sent, "" when there is none.
 func (o *Object) ShownOtherwise(values map[string]any, a *Answer) string {
-	for _, name := range SortedKeys(values) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		got, ok := a.Shown[name]
 		if f := o.Op.Body.Named(name); ok && !oracle.Equal(f, values[name], got) && !(values[name] == nil && got == "") {
 			return fmt.Sprintf("%s %s instead of %s", name, value.Show(got), value.Show(values[name]))
@@ -325,7 +327,7 @@ func (o *Object) ShownOtherwise(values map[string]any, a *Answer) string {
 // Caveat says what the operator should know of an object that was put back.
 func (o *Object) Caveat(values map[string]any) string {
 	var words []string
-	for _, name := range SortedKeys(values) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		f := o.Op.Body.Named(name)
 		_, given := o.Given[f.Meaning]
 		if first, seen := o.original[name]; given && seen && !oracle.Equal(f, values[name], first) {

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -52,7 +53,7 @@ func (s *Model) Mode(op *spec.Operation, fields string) *mode {
 const ReadMode = "GET"
 
 // ModeOf names the way of asking with a body.
-func ModeOf(b *value.Body) string { return strings.Join(SortedKeys(b.Fields), ",") }
+func ModeOf(b *value.Body) string { return strings.Join(slices.Sorted(maps.Keys(b.Fields)), ",") }
 
 func mark(m map[string]map[string]bool, field string, v any) {
 	if m[field] == nil {

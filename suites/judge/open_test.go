@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +24,7 @@ func TestAChoiceIsThatOfTheOperationThatAnswered(t *testing.T) {
 	profiles, deletes := s.Contract.Operation("updateConnectionProfile"), s.Contract.Operation("deleteCreative")
 	at(s, deletes, profiles).Observe("empty-object", "accepted")
 	at(s, campaigns, nil).Observe("empty-object", "accepted")
-	seen := SortedKeys(s.Outcome.observed["empty-object"].Seen["accepted"])
+	seen := slices.Sorted(maps.Keys(s.Outcome.observed["empty-object"].Seen["accepted"]))
 	if strings.Join(seen, " ") != "updateCampaign updateConnectionProfile" {
 		t.Errorf("noted for %q", seen)
 	}

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/adconform/adconform/fixtures/fakedata"
@@ -41,7 +42,7 @@ func (t *Test) noteOthers(o *Object, shown map[string]any) {
 	}
 	t.Model.Outcome.mu.Lock()
 	defer t.Model.Outcome.mu.Unlock()
-	for _, name := range SortedKeys(shown) {
+	for _, name := range slices.Sorted(maps.Keys(shown)) {
 		text, _ := shown[name].(string)
 		for _, token := range fakedata.Tokens(text) {
 			if !t.Model.Outcome.made[token] {

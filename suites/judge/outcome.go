@@ -2,6 +2,7 @@ package judge
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/adconform/adconform/spec"
@@ -20,7 +21,7 @@ func (b *Outcome) Results() []*testcase.Result {
 // Observations are the choices seen at open points, by point.
 func (b *Outcome) Observations() []*Observation {
 	var all []*Observation
-	for _, point := range SortedKeys(b.observed) {
+	for _, point := range slices.Sorted(maps.Keys(b.observed)) {
 		all = append(all, b.observed[point])
 	}
 	return all

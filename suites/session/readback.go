@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -271,10 +272,10 @@ func (t *T) ConfirmDefault(o, other *judge.Object) {
 				Clause: o.Op.Effects["persists"], Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
 				Expected: fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
 				Got: fmt.Sprintf("%s, which is neither: %s shows %s",
-					judge.SortedKeys(how.Defaults[f.Name])[0], other.Name(), value.Show(shown)),
+					slices.Sorted(maps.Keys(how.Defaults[f.Name]))[0], other.Name(), value.Show(shown)),
 				CauseWords: "what an update leaves out is shown neither as it was set nor as one fixed default",
 			})
-			for _, text := range judge.SortedKeys(o.Unknown) {
+			for _, text := range slices.Sorted(maps.Keys(o.Unknown)) {
 				if how.Defaults[f.Name][value.Show(text)] {
 					t.Test.MayBeAnotherWriters(found, t.Test.Result, o, f, text)
 				}
