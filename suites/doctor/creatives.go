@@ -26,7 +26,7 @@ func (p *preflight) creatives() {
 		case a.Status == 0 || a.Status >= 500:
 			p.note(n.Key, n.ID, Unchecked, "its list is answered %s", a.StatusText())
 		case n.Foreign():
-			if page := p.T.Test.Page(p.lists, a.Value); p.nobody.OK && page != nil && page.TotalCount == 0 {
+			if page := judge.PageOf(p.lists, a.Value); p.nobody.OK && page != nil && page.TotalCount == 0 {
 				p.note(n.Key, n.ID, Unchecked, "its list is empty, as that of an unknown id")
 				break
 			}
@@ -45,7 +45,7 @@ func (p *preflight) creatives() {
 // container compares the list of a VAST creative with the target file.
 func (p *preflight) container(n fixtures.Named, a *judge.Answer) {
 	c := testcase.ContainerOf(p.T.Known().Target, n.Bare())
-	page := p.T.Test.Page(p.lists, a.Value)
+	page := judge.PageOf(p.lists, a.Value)
 	want := c.MediaFileCount
 	if n.Bare() == "emptyVastCreative" {
 		want = 0
@@ -74,7 +74,7 @@ func (p *preflight) container(n fixtures.Named, a *judge.Answer) {
 
 // plain looks at a creative that should be no VAST creative.
 func (p *preflight) plain(n fixtures.Named, a *judge.Answer) {
-	page := p.T.Test.Page(p.lists, a.Value)
+	page := judge.PageOf(p.lists, a.Value)
 	switch {
 	case a.OK && page != nil && page.TotalCount > 0:
 		p.note(n.Key, n.ID, Wrong, "is a VAST creative: it has %d media files", page.TotalCount)

@@ -174,7 +174,7 @@ func (s *sent) judgeAccess(a *judge.Answer) {
 	}
 	shown := a.Shown != nil
 	if s.op.Lists() {
-		page := s.trial.Test.Page(s.op, a.Value)
+		page := judge.PageOf(s.op, a.Value)
 		shown = page != nil && len(page.IDs) > 0
 	}
 	if !shown {

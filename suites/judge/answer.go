@@ -48,7 +48,7 @@ type Call struct {
 	Asked   int64     // the page that recorded traffic asks for; 0: none
 	Halved  bool      // sent in two halves, see SendAround
 	Told    bool      // was sent, and told, before its case
-	Pending []refusal // of a delete: refused ones before it
+	Pending []Refusal // of a delete: refused ones before it
 }
 
 // Expect says which answers to a call are right.
@@ -125,38 +125,13 @@ func (a *Answer) Judged() bool { return a.by == nil }
 // shows elsewhere.
 func (t *Test) Remember(c *Call) {
 	t.noteMade(string(c.Body.Raw)) // in whatever form
-	for name, v := range c.Body.Fields {
+	for _, v := range c.Body.Fields {
 		if text, ok := v.(string); ok {
 			t.noteMade(text)
 		}
-		if c.Object != nil {
-			c.Object.try(v, false)
-		}
-		if text, ok := v.(string); ok && len(text) >= minTaint {
-			if _, known := t.Model.sent[text]; !known {
-				t.Model.sent[text] = origin{object: c.Object, field: name, caseID: t.Case.ID}
-			}
-		}
 	}
+	t.Model.Remember(c.Object, c.Body.Fields, t.Case.ID)
 }
-
-// noteSent notes the request that sent made-up texts, to be shown where they show.
-func (t *Test) noteSent(c *Call, a *Answer) {
-	if c.Body == nil {
-		return
-	}
-	for _, v := range c.Body.Fields {
-		text, _ := v.(string)
-		if from, ours := t.Model.sent[text]; ours && from.by == nil && from.object == c.Object && from.caseID == t.Case.ID {
-			from.by, from.status = withoutAnswer(a.Exchange), a.Status
-			t.Model.sent[text] = from
-		}
-	}
-}
-
-// minTaint is the length from which a text is taken to be ours alone: shorter
-// ones (pass, true) mean nothing where they show.
-const minTaint = 12
 
 // Judge judges an answer by what the case expects, in the order in which the answers
 // came, and returns what was found.
@@ -185,7 +160,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 	t.judgeCoding(a)
 	if ex.Err != nil {
 		t.loseAnswer(a)
-		t.Followed(c.Object, false)
+		t.Model.Followed(c.Object, false)
 		return
 	}
 	t.Model.Outcome.Liveness.Answer(ex, c.Op.ID)
@@ -194,7 +169,9 @@ func (t *Test) judgeAnswer(a *Answer) {
 	}
 	t.judgeResponse(c, a)
 	t.judgeExpectation(c, a)
-	t.noteSent(c, a)
+	if c.Body != nil {
+		t.Model.NoteSent(c.Object, c.Body.Fields, t.Case.ID, withoutAnswer(ex), a.Status)
+	}
 	t.noteEvidence(c, a)
 	t.noteOthers(c.Object, a.Shown)
 	t.noteDates(c, a)
@@ -209,7 +186,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 		t.noteRead(c, a)
 	case c.Op.Updates():
 		t.noteUpdate(c, a)
-		t.Followed(c.Object, a.OK)
+		t.Model.Followed(c.Object, a.OK)
 	}
 }
 
@@ -293,7 +270,7 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 	if c.Halved && slices.Contains(TooSlow, a.Status) {
 		return
 	}
-	a.Expected = e.Allows(a.Status, oracle.Succeeds(c.Op, a.Status, a.Value), e.EmptyList && t.emptyList(c.Op, a))
+	a.Expected = e.Allows(a.Status, oracle.Succeeds(c.Op, a.Status, a.Value), e.EmptyList && emptyList(c.Op, a))
 	if e.Clause == "" || e.OnlyCrash || a.Status >= 500 {
 		return
 	}
@@ -350,9 +327,6 @@ func (t *Test) gotWords(c *Call, a *Answer) string {
 func twiceWrong(c *Call, a *Answer) bool {
 	return c.Object != nil && c.Object.WasDeleted && slices.Equal(a.Expect.Statuses, []int{http.StatusUnauthorized})
 }
-
-// OwnerName is the name of the owner's credential.
-const OwnerName = "owner"
 
 // requestedPage is the page for the oracle. Where the parameter is not known to work only
 // a page beyond all pages is told, which frees the answer's number: the one that was asked

@@ -23,7 +23,7 @@ type Disputed struct {
 // says. From then on the list itself is what has to stay.
 func (t *Test) disputes(o *Object, p *ListPage) bool {
 	want := t.Model.Media(o)
-	if by, _ := t.Model.lostFiles(o.Key); by != nil || t.Model.Lists[ListKey{Op: o.Op.ID, ID: o.ID()}] != nil {
+	if by, _ := t.Model.LostFiles(o.Key); by != nil || t.Model.Lists[ListKey{Op: o.Op.ID, ID: o.ID()}] != nil {
 		return false
 	}
 	if want.IDs != nil && p.Complete() && !slices.Equal(Sorted(p.IDs), Sorted(want.IDs)) {
@@ -46,7 +46,7 @@ func (t *Test) disputes(o *Object, p *ListPage) bool {
 // disputeIDs notes that a container lists other media files than the target file
 // names. It is false where that was noted before.
 func (t *Test) disputeIDs(o *Object, ids []int64) bool {
-	if shown, known := t.Model.shownFiles[o.Key]; known && shown.IDs != nil {
+	if shown, known := t.Model.ShownFiles[o.Key]; known && shown.IDs != nil {
 		return false
 	}
 	want := t.Model.Media(o).IDs
@@ -66,7 +66,7 @@ func (t *Test) dispute(f Finding, d Disputed, shown Media) {
 	if d.Missing == nil && d.More == nil {
 		check = "list-total"
 	}
-	t.Model.shownFiles[d.Container.Key] = shown
+	t.Model.ShownFiles[d.Container.Key] = shown
 	if found := t.Find(check, f); found != nil {
 		t.Result.Tentative = true
 		t.Model.Outcome.hold(TentativeFinding{Finding: found, Result: t.Result, Files: &d})

@@ -1,11 +1,9 @@
 package judge
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
@@ -28,26 +26,6 @@ type TentativeFinding struct {
 	Unknown *UnknownText // a text that may be another writer's; nil: it is not about one
 }
 
-// Thing is an object, whatever operation names it.
-type Thing struct {
-	Kind string
-	ID   int64
-}
-
-// things are the objects that a path names, the last its own.
-func (o *Object) things() []Thing {
-	var all []Thing
-	for i, p := range o.Op.Params {
-		all = append(all, Thing{fixtures.KindOf(p.Object), o.IDs[i]})
-	}
-	return all
-}
-
-// Thing is the object, whatever operation names it.
-func (o *Object) Thing() Thing {
-	return Thing{fixtures.KindOf(o.Op.Key()), o.ID()}
-}
-
 // holdBack makes a finding tentative that may be the operator's mistake.
 func (t *Test) holdBack(c *Call, a *Answer, f *Finding) {
 	if f == nil {
@@ -56,7 +34,7 @@ func (t *Test) holdBack(c *Call, a *Answer, f *Finding) {
 	switch {
 	case a.Status == http.StatusUnauthorized && (c.As.Name == OwnerName || c.As.Name == StrangerName):
 	case c.Object != nil && len(c.Object.IDs) > 0 && (a.Status == http.StatusForbidden || a.Status == http.StatusNotFound):
-	case c.Object != nil && a.OK && c.As.Name == StrangerName && c.Object.forbidden && !c.Object.Alive: // it may be the stranger's
+	case c.Object != nil && a.OK && c.As.Name == StrangerName && c.Object.Forbidden && !c.Object.Alive: // it may be the stranger's
 	default:
 		return
 	}
@@ -74,9 +52,6 @@ func (t *Test) hold(f *Finding, r *testcase.Result, o *Object, status int, user 
 	t.Model.Outcome.hold(TentativeFinding{Finding: f, Result: r, Object: o, Status: status, User: user, Empty: empty})
 }
 
-// StrangerName is the name of the stranger's credential.
-const StrangerName = "stranger"
-
 // namesObject says whether the path is that of the object, not one like it.
 func (c *Call) namesObject() bool { return slices.Equal(c.Path, c.Object.Path()) }
 
@@ -88,10 +63,10 @@ func (t *Test) noteEvidence(c *Call, a *Answer) {
 	own := c.As.Name == t.User(c.Object).Name
 	if a.OK && own {
 		c.Object.Alive = true
-		t.Model.Outcome.noteAlive(c.Op, c.Object.things())
+		t.Model.Outcome.noteAlive(c.Op, c.Object.Things())
 	}
 	if a.Status == http.StatusForbidden && own {
-		c.Object.forbidden = true
+		c.Object.Forbidden = true
 	}
 	if a.Status == http.StatusForbidden && c.As.Name != t.User(c.Object).Name && c.As.Send {
 		c.Object.ShownToExist = true
@@ -147,14 +122,6 @@ func showsKey(c *Call, e Expect, status int) bool {
 
 // Lives says whether any operation let the object's user at it.
 func (t *Test) Lives(o *Object) bool { return o.Alive || t.Model.Outcome.Used[o.Thing()] }
-
-// UnknownID is an id just below 2^31 that no object has; n tells several apart.
-func (s *Model) UnknownID(n int) string { return fmt.Sprint(s.unknownID(n)) }
-
-func (s *Model) unknownID(n int) int64 {
-	const top = 1<<31 - 1
-	return top - int64(s.Seed%97)*10 - int64(n) - 1
-}
 
 // Drop takes a tentative finding back that the run did not confirm. Its case was not
 // tested then, unless it has others, and the reason is told to the operator.

@@ -40,25 +40,25 @@ func ItemKey(op *spec.Operation, o *Object, id int64) ListKey {
 	return ListKey{op.ID, o.ID(), id}
 }
 
-// itemKind is the kind of a list's items, "" where the document does not say it.
-func itemKind(op *spec.Operation, o *Object) string {
+// ItemKind is the kind of a list's items, "" where the document does not say it.
+func ItemKind(op *spec.Operation, o *Object) string {
 	if op.Effects["members"] != "" {
 		return o.Thing().Kind
 	}
 	return fixtures.KindOf(op.Holds)
 }
 
-// listing is what one list was seen to hold.
-type listing struct {
+// Listing is what one list was seen to hold.
+type Listing struct {
 	Pages   map[int64]*ListPage      // by the page that was asked for
-	readIn  map[int64]*wire.Exchange // likewise, without the answer
-	deletes int                      // accepted deletes when it was read
-	removed int                      // those of the whole run
+	ReadIn  map[int64]*wire.Exchange // likewise, without the answer
+	Deletes int                      // accepted deletes when it was read
+	Removed int                      // those of the whole run
 }
 
-// Page reads the list out of a decoded body; nil when its shape is broken,
+// PageOf reads the list out of a decoded body; nil when its shape is broken,
 // which the oracle reports.
-func (t *Test) Page(op *spec.Operation, body any) *ListPage {
+func PageOf(op *spec.Operation, body any) *ListPage {
 	read := oracle.ReadList(op, body)
 	if read == nil || read.Count == nil || read.TotalCount == nil || read.Page == nil || read.TotalPages == nil {
 		return nil
@@ -77,11 +77,11 @@ func (t *Test) Page(op *spec.Operation, body any) *ListPage {
 	return p
 }
 
-func (t *Test) emptyList(op *spec.Operation, a *Answer) bool {
+func emptyList(op *spec.Operation, a *Answer) bool {
 	if !a.OK || !op.Lists() {
 		return false
 	}
-	p := t.Page(op, a.Value)
+	p := PageOf(op, a.Value)
 	return p != nil && len(p.IDs) == 0
 }
 
@@ -90,7 +90,7 @@ func (t *Test) noteList(c *Call, a *Answer) {
 	if c.Object == nil || !a.OK || !a.Expected {
 		return
 	}
-	a.List = t.Page(c.Op, a.Value)
+	a.List = PageOf(c.Op, a.Value)
 	switch {
 	case a.List == nil:
 		return
@@ -99,7 +99,7 @@ func (t *Test) noteList(c *Call, a *Answer) {
 		return
 	}
 	if t.Model.Container(c.Object.Key) != nil && c.As.Name == t.User(c.Object).Name {
-		if kind := itemKind(c.Op, c.Object); kind != "" {
+		if kind := ItemKind(c.Op, c.Object); kind != "" {
 			t.Model.Outcome.noteListed(kind, a.List.IDs)
 		}
 	}
@@ -141,7 +141,7 @@ func (t *Test) judgeTotal(c *Call, p *ListPage) {
 		if p.TotalCount != int64(want.Count) {
 			t.Find(check, Finding{
 				Clause: clause, Pointer: oracle.PagePointer(c.Op, "totalCount"),
-				Expected: fmt.Sprintf("totalCount %d, the %s of %s%s", want.Count, c.Op.Items, c.Object.Key, t.Model.sourceOf(c.Object)),
+				Expected: fmt.Sprintf("totalCount %d, the %s of %s%s", want.Count, c.Op.Items, c.Object.Key, t.Model.SourceOf(c.Object)),
 				Got:      fmt.Sprint(p.TotalCount),
 				Requests: t.afterFileDeletes(c.Object),
 			})
@@ -156,7 +156,7 @@ func (t *Test) judgeTotal(c *Call, p *ListPage) {
 // coveredBy notes that a list was judged, and says by which clause: that of the operation
 // which deleted a file of the container, where the suite did.
 func (t *Test) coveredBy(o *Object, clause string) string {
-	by, removed := t.Model.lostFiles(o.Key)
+	by, removed := t.Model.LostFiles(o.Key)
 	if by == nil {
 		t.Covered(clause)
 		return clause
@@ -182,7 +182,7 @@ func (t *Test) JudgeMembers(o *Object, ids []int64) {
 		}
 		t.Find(check, Finding{
 			Clause: clause, Pointer: dataPointer(o.Op),
-			Expected: fmt.Sprintf("the %s %s of %s%s", o.Op.Items, IDList(want.IDs), o.Key, t.Model.sourceOf(o)),
+			Expected: fmt.Sprintf("the %s %s of %s%s", o.Op.Items, IDList(want.IDs), o.Key, t.Model.SourceOf(o)),
 			Got:      IDList(got),
 			Requests: t.afterFileDeletes(o),
 		})
@@ -194,13 +194,13 @@ func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) {
 	key := ListKey{Op: c.Op.ID, ID: c.Object.ID()}
 	seen := t.Model.Lists[key]
 	if seen == nil || t.mayDiffer(c.Op, seen) {
-		seen = &listing{Pages: map[int64]*ListPage{}, readIn: map[int64]*wire.Exchange{}}
+		seen = &Listing{Pages: map[int64]*ListPage{}, ReadIn: map[int64]*wire.Exchange{}}
 		t.Model.Lists[key] = seen
 	}
 	if before := seen.Pages[asked]; before != nil {
 		check, clause, why := "list-repeat", c.Op.Effects["repeats"], ""
 		operation := t.about(clause)
-		deleted := len(t.Model.Deletes) > seen.deletes
+		deleted := len(t.Model.Deletes) > seen.Deletes
 		if deleted {
 			last := t.Model.Deletes[len(t.Model.Deletes)-1]
 			check, clause, why = "delete-other", last.Op.Effects["others"], " after "+last.Key+" was deleted"
@@ -214,25 +214,25 @@ func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) {
 				Operation: operation, Clause: clause, Pointer: dataPointer(c.Op),
 				Expected: fmt.Sprintf("the items of the earlier read: %s of %d", IDList(before.IDs), before.TotalCount),
 				Got:      fmt.Sprintf("%s of %d%s", IDList(p.IDs), p.TotalCount, why),
-				Requests: t.after(seen.readIn[asked], fmt.Sprintf("%s of %d", IDList(before.IDs), before.TotalCount), "other items"),
+				Requests: t.after(seen.ReadIn[asked], fmt.Sprintf("%s of %d", IDList(before.IDs), before.TotalCount), "other items"),
 			})
 		}
 	}
-	seen.Pages[asked], seen.readIn[asked] = p, withoutAnswer(t.shown)
-	seen.deletes, seen.removed = len(t.Model.Deletes), t.Model.Outcome.removals()
+	seen.Pages[asked], seen.ReadIn[asked] = p, withoutAnswer(t.shown)
+	seen.Deletes, seen.Removed = len(t.Model.Deletes), t.Model.Outcome.removals()
 }
 
 // mayDiffer says whether what was deleted since it was read may have been in a list
 // of which the target file does not say what it holds.
-func (t *Test) mayDiffer(op *spec.Operation, seen *listing) bool {
-	return op.Effects["members"] == "" && seen.removed != t.Model.Outcome.removals()
+func (t *Test) mayDiffer(op *spec.Operation, seen *Listing) bool {
+	return op.Effects["members"] == "" && seen.Removed != t.Model.Outcome.removals()
 }
 
 // judgeItems compares each item with how it was seen before.
 func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 	members, repeats := op.Effects["members"], op.Effects["repeats"]
 	for i, item := range p.Items {
-		if what := t.Model.knownAs(p.IDs[i], o.Key); members != "" && what != "" {
+		if what := t.Model.KnownAs(p.IDs[i], o.Key); members != "" && what != "" {
 			t.Covered(members)
 			t.Find("list-members", Finding{
 				Clause: members, Pointer: fmt.Sprintf("%s/%d", dataPointer(op), i),
@@ -241,9 +241,9 @@ func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 			})
 		}
 		key := ItemKey(op, o, p.IDs[i])
-		before := t.Model.items[key]
+		before := t.Model.Items[key]
 		if before == nil {
-			t.Model.items[key] = item
+			t.Model.Items[key] = item
 			continue
 		}
 		t.Covered(repeats)
@@ -262,8 +262,8 @@ func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 
 // SeenInList is the integer that a field of the listed items had, and whether all that
 // were seen had the same.
-func (s *Model) SeenInList(op *spec.Operation, meaning string) (number int64, same bool) {
-	for key, item := range s.items {
+func (s *State) SeenInList(op *spec.Operation, meaning string) (number int64, same bool) {
+	for key, item := range s.Items {
 		if key.Op != op.ID {
 			continue
 		}
@@ -276,9 +276,9 @@ func (s *Model) SeenInList(op *spec.Operation, meaning string) (number int64, sa
 	return number, same
 }
 
-// knownAs says what else the target file knows a creative as, when it cannot be
+// KnownAs says what else the target file knows a creative as, when it cannot be
 // a media file of the container under key; else "".
-func (s *Model) knownAs(id int64, key string) string {
+func (s *State) KnownAs(id int64, key string) string {
 	o := &s.Target.Objects
 	for i, d := range o.DisposableCreatives {
 		if d.ID == id {
@@ -308,7 +308,7 @@ func (s *Model) knownAs(id int64, key string) string {
 }
 
 // ForgetList drops what was read of a list, after a write to it.
-func (s *Model) ForgetList(o *Object) { delete(s.Lists, ListKey{Op: o.Op.ID, ID: o.ID()}) }
+func (s *State) ForgetList(o *Object) { delete(s.Lists, ListKey{Op: o.Op.ID, ID: o.ID()}) }
 
 // Media is what the target file says of a container's media files.
 type Media struct {
@@ -318,7 +318,7 @@ type Media struct {
 
 // Media returns what a container has to hold by now: what the target file says,
 // less what the suite deleted.
-func (s *Model) Media(o *Object) Media {
+func (s *State) Media(o *Object) Media {
 	key := o.Key
 	c := s.Container(key)
 	if c == nil || o.Op.Effects["members"] == "" { // of another list the target file says nothing
@@ -328,7 +328,7 @@ func (s *Model) Media(o *Object) Media {
 		return Media{Count: -1}
 	}
 	m := Media{Count: c.MediaFileCount, IDs: c.MediaFileIDs}
-	if shown, otherwise := s.shownFiles[key]; otherwise {
+	if shown, otherwise := s.ShownFiles[key]; otherwise {
 		m = shown
 	}
 	if key == "emptyVastCreative" && m.Count < 0 {
@@ -348,13 +348,13 @@ func (s *Model) Media(o *Object) Media {
 	return m
 }
 
-// sourceOf says from where it is known what a container has to hold.
-func (s *Model) sourceOf(o *Object) string {
+// SourceOf says from where it is known what a container has to hold.
+func (s *State) SourceOf(o *Object) string {
 	source := ""
-	if _, otherwise := s.shownFiles[o.Key]; otherwise {
+	if _, otherwise := s.ShownFiles[o.Key]; otherwise {
 		source = ", as its first list showed them"
 	}
-	if by, _ := s.lostFiles(o.Key); by != nil {
+	if by, _ := s.LostFiles(o.Key); by != nil {
 		source += ", less what was deleted"
 	}
 	return source
@@ -362,19 +362,19 @@ func (s *Model) sourceOf(o *Object) string {
 
 // StillListed says of what was deleted that the last look at a list showed it all the
 // same; "" where none did.
-func (s *Model) StillListed(o *Object) string {
-	if s.listedSince(o, o.setIn) {
+func (s *State) StillListed(o *Object) string {
+	if s.ListedSince(o, o.SetIn) {
 		return ", and which a list still shows"
 	}
 	return ""
 }
 
-// listedSince says whether the last look at a list, after an exchange, showed an object: then
+// ListedSince says whether the last look at a list, after an exchange, showed an object: then
 // that did not remove it.
-func (s *Model) listedSince(o *Object, ex *wire.Exchange) bool {
+func (s *State) ListedSince(o *Object, ex *wire.Exchange) bool {
 	for _, seen := range s.Lists {
 		for asked, p := range seen.Pages {
-			if ex != nil && seen.readIn[asked].Seq > ex.Seq && slices.Contains(p.IDs, o.ID()) {
+			if ex != nil && seen.ReadIn[asked].Seq > ex.Seq && slices.Contains(p.IDs, o.ID()) {
 				return true
 			}
 		}
@@ -386,26 +386,26 @@ func (s *Model) listedSince(o *Object, ex *wire.Exchange) bool {
 func (t *Test) afterFileDeletes(o *Object) []oracle.Request {
 	for _, file := range slices.Backward(t.Model.Deletes) {
 		if strings.HasPrefix(file.Key, o.Key+".") {
-			return t.after(file.setIn, "204", "a list that does not follow")
+			return t.after(file.SetIn, "204", "a list that does not follow")
 		}
 	}
 	return nil
 }
 
 // KnownEmpty says whether a container has no media files by now.
-func (s *Model) KnownEmpty(o *Object) bool { return o != nil && s.Media(o).Count == 0 }
+func (s *State) KnownEmpty(o *Object) bool { return o != nil && s.Media(o).Count == 0 }
 
 // unknownFiles says whether the answer to a delete of a media file was lost: then
 // the file may be there or not.
-func (s *Model) unknownFiles(key string) bool {
+func (s *State) unknownFiles(key string) bool {
 	return slices.ContainsFunc(s.Order, func(o *Object) bool {
 		return o.Op.Deletes() && o.Uncertain && strings.HasPrefix(o.Key, key+".")
 	})
 }
 
-// lostFiles is the operation by which the suite deleted a media file of the
+// LostFiles is the operation by which the suite deleted a media file of the
 // container, nil when it did not, and whether that was answered 204.
-func (s *Model) lostFiles(key string) (by *spec.Operation, removed bool) {
+func (s *State) LostFiles(key string) (by *spec.Operation, removed bool) {
 	for _, o := range s.Deletes {
 		if strings.HasPrefix(o.Key, key+".") {
 			by, removed = o.Op, removed || o.Removed
@@ -415,10 +415,10 @@ func (s *Model) lostFiles(key string) (by *spec.Operation, removed bool) {
 }
 
 // Container is the VAST creative under a key of the target file, or nil.
-func (s *Model) Container(key string) *fixtures.Container { return testcase.ContainerOf(s.Target, key) }
+func (s *State) Container(key string) *fixtures.Container { return testcase.ContainerOf(s.Target, key) }
 
 // MediaFile is a media file of a disposable container, as an object to delete.
-func (s *Model) MediaFile(op *spec.Operation, container string, i int) *Object {
+func (s *State) MediaFile(op *spec.Operation, container string, i int) *Object {
 	key := fmt.Sprintf("%s.mediaFiles[%d]", container, i)
 	if o := s.Objects[op.ID+" "+key]; o != nil {
 		return o

@@ -46,7 +46,7 @@ func (t *Test) judgeHolds(o *Object, ids []int64) {
 
 // JudgeOthers judges that another user's page holds nothing of the owner's.
 func (t *Test) JudgeOthers(o *Object, a *Answer) {
-	p := t.Page(o.Op, a.Value)
+	p := PageOf(o.Op, a.Value)
 	if p == nil || !a.OK {
 		return
 	}

@@ -39,7 +39,7 @@ func (b *Outcome) Mistakes() []string {
 
 // NoteAbsent notes an object that its user gets 403 or 404 for.
 func (s *Model) NoteAbsent(o *Object, reason string) {
-	if !strings.HasPrefix(o.Key, "disposable") || o.forbidden {
+	if !strings.HasPrefix(o.Key, "disposable") || o.Forbidden {
 		s.Outcome.NoteMistake(s.Presentable(reason))
 		return
 	}

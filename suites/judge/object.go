@@ -26,48 +26,44 @@ type Object struct {
 	ObjectSet    int
 	Met          bool // in an object set: it was looked at, see snapshot
 	Alive        bool // an answer showed that it exists and that its user may use it
-	forbidden    bool // its user got 403 for it
+	Forbidden    bool // its user got 403 for it
 	ShownToExist bool // the stranger got 403 for it
 	Gone         bool // nothing shows that it exists: the target file is wrong
 	WasDeleted   bool // the suite deleted it, or may have
 	Removed      bool // its delete was answered 204
 	Uncertain    bool // a write was lost in transport: what it holds is unknown
-	late         bool // a write timed out: it may still land at any time
+	Late         bool // a write timed out: it may still land at any time
 	Changed      bool // a write was accepted
 	Unseen       bool // the last write that was accepted is not shown by another answer yet
-	elsewhere    bool // a write by another operation on the same object was accepted
+	Elsewhere    bool // a write by another operation on the same object was accepted
 	looked       int  // updates of the operation when it was last looked at, or updated itself
 	Touched      bool // it may have changed without that: by a write whose answer was lost, or by a refused one
 
 	original   map[string]any            // changeable fields before the first write, by wire name
 	SeenLate   bool                      // a field that is not given was first seen after updates of objects of its kind
-	setIn      *wire.Exchange            // the last update that was accepted, or the delete, without its answer
+	SetIn      *wire.Exchange            // the last update that was accepted, or the delete, without its answer
 	Constant   map[string]any            // fields that stay, as first seen
-	constantIn map[string]*wire.Exchange // which showed them so, without its answer
+	ConstantIn map[string]*wire.Exchange // which showed them so, without its answer
 	Holds      map[string]any            // changeable fields: the value that the target has to hold
-	previous   map[string]any            // the values before the last success
+	Previous   map[string]any            // the values before the last success
 	earlier    map[string][]any
 	firstShown map[string]any  // what updates without the field showed before any write
-	updated    *value.Moment   // updatedAt as last seen; nil: none yet
-	dated      bool            // updated is the date of an update of this run
-	Unknown    map[string]bool // texts that appeared from nowhere, see other_writer.go
+	Updated    *value.Moment   // updatedAt as last seen; nil: none yet
+	Dated      bool            // Updated is the date of an update of this run
+	Unknown    map[string]bool // texts that appeared from nowhere
 	tried      map[string]bool // what was sent for its fields: texts, and the JSON of other values; true: it was accepted
-	stale      bool            // an answer showed what an update before the last had set
-	taken      map[string]any  // what the last update that was accepted sent for each field
-	Refusals   []refusal
+	Stale      bool            // an answer showed what an update before the last had set
+	Taken      map[string]any  // what the last update that was accepted sent for each field
+	Refusals   []Refusal
 }
 
-// refusal is a write that was refused and whose effect is not yet looked at.
-type refusal struct {
-	result *testcase.Result
-	status int
-	fields map[string]any // what it would have set; nil for a delete
-	sent   *wire.Exchange // without the answer, which may be large
-	what   *oracle.Sent   // that matters of it; nil: it is read off
-}
-
-func (t *Test) newRefusal(a *Answer, fields map[string]any) refusal {
-	return refusal{t.Result, a.Status, fields, withoutAnswer(a.Exchange), a.Call.Sent}
+// Refusal is a write that was refused and whose effect is not yet looked at.
+type Refusal struct {
+	Result *testcase.Result
+	Status int
+	Fields map[string]any // what it would have set; nil for a delete
+	Sent   *wire.Exchange // without the answer, which may be large
+	What   *oracle.Sent   // that matters of it; nil: it is read off
 }
 
 // Name is where the target file names it, beneath objects or with its object set. A
@@ -122,14 +118,14 @@ func (o *Object) Known() bool {
 	return true
 }
 
-// accept notes that a write was accepted and what it set.
-func (s *Model) accept(o *Object, fields map[string]any) {
+// Accept notes that a write was accepted and what it set.
+func (s *State) Accept(o *Object, fields map[string]any) {
 	set := false
 	for name, v := range fields {
 		old, ok := o.Holds[name]
 		same := ok && oracle.Equal(nil, old, v)
 		if ok && !same {
-			o.previous[name] = old
+			o.Previous[name] = old
 			o.earlier[name] = append(o.earlier[name], old)
 		}
 		set = set || !same
@@ -142,6 +138,15 @@ func (s *Model) accept(o *Object, fields map[string]any) {
 	if len(fields) > 0 {
 		o.Changed = true
 	}
+}
+
+// OthersUpdated says whether others of its kind were updated since the object was looked at
+// last, which it is now.
+func (s *State) OthersUpdated(o *Object) bool {
+	n := s.updates[o.Op.ID]
+	others := n > o.looked
+	o.looked = max(o.looked, n)
+	return others
 }
 
 // Unnamed is an object that cases update and of which the target file does not give
@@ -176,9 +181,9 @@ func UnnamedOf(contract *spec.Contract, target *fixtures.Target) []Unnamed {
 func NewObject(key string, op *spec.Operation, ids []int64, given map[string]any) *Object {
 	o := &Object{
 		Key: key, Op: op, IDs: ids, Given: given,
-		Constant: map[string]any{}, constantIn: map[string]*wire.Exchange{}, Holds: map[string]any{},
-		previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{},
-		Unknown: map[string]bool{}, tried: map[string]bool{}, taken: map[string]any{},
+		Constant: map[string]any{}, ConstantIn: map[string]*wire.Exchange{}, Holds: map[string]any{},
+		Previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{},
+		Unknown: map[string]bool{}, tried: map[string]bool{}, Taken: map[string]any{},
 	}
 	if rep := op.Representation(); rep != nil && !op.Lists() {
 		for _, f := range rep.Fields {
@@ -197,7 +202,7 @@ func NewObject(key string, op *spec.Operation, ids []int64, given map[string]any
 // For an operation on a rule host, key connectionProfileRuleOtherHost stands
 // in the path of its rule, connectionProfileOtherRuleHost in that of
 // connectionProfileOtherRule.
-func (s *Model) Object(op *spec.Operation, key string) *Object {
+func (s *State) Object(op *spec.Operation, key string) *Object {
 	if o, ok := s.Objects[op.ID+" "+key]; ok {
 		return o
 	}
@@ -217,7 +222,7 @@ func (s *Model) Object(op *spec.Operation, key string) *Object {
 
 // UnknownObject stands for an object where the target file names none: unknown ids fill
 // the path of the operation.
-func (s *Model) UnknownObject(op *spec.Operation) *Object {
+func (s *State) UnknownObject(op *spec.Operation) *Object {
 	ids := make([]int64, len(op.Params))
 	for i := range ids {
 		ids[i] = s.unknownID(i)
@@ -230,7 +235,7 @@ func (o *Object) Nowhere() bool { return o.Key == "" && len(o.IDs) > 0 }
 
 // PathIDs are the ids of the operation's path with the object under key as its last, and
 // the values that the target file gives of it; nil where one is missing.
-func (s *Model) PathIDs(op *spec.Operation, key string) ([]int64, map[string]any) {
+func (s *State) PathIDs(op *spec.Operation, key string) ([]int64, map[string]any) {
 	ids := []int64{}
 	if len(op.Params) == 0 {
 		return ids, nil
@@ -257,7 +262,7 @@ func (s *Model) PathIDs(op *spec.Operation, key string) ([]int64, map[string]any
 }
 
 // Lookup is the id that the target file gives under a key; 0 when it has none.
-func (s *Model) Lookup(key string) int64 {
+func (s *State) Lookup(key string) int64 {
 	id, _ := testcase.Find(s.Target, key)
 	return id
 }
@@ -314,9 +319,9 @@ func (o *Object) NotWritten() string {
 
 // ShownOtherwise is a field that an answer shows with another value than was
 // sent, "" when there is none.
-func (o *Object) ShownOtherwise(values map[string]any, a *Answer) string {
+func (o *Object) ShownOtherwise(values, shown map[string]any) string {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		got, ok := a.Shown[name]
+		got, ok := shown[name]
 		if f := o.Op.Body.Named(name); ok && !oracle.Equal(f, values[name], got) && !(values[name] == nil && got == "") {
 			return fmt.Sprintf("%s %s instead of %s", name, value.Show(got), value.Show(values[name]))
 		}
@@ -334,7 +339,7 @@ func (o *Object) Caveat(values map[string]any) string {
 			words = append(words, fmt.Sprintf("put back to what the target file says; %s was first seen as %s", name, value.Show(first)))
 		}
 	}
-	if o.late {
+	if o.Late {
 		words = append(words, "a write of the run timed out, and may still land")
 	}
 	return strings.Join(words, "; ")

@@ -13,7 +13,7 @@ import (
 // a PUT beside a PATCH. What one of them does the others have to show.
 
 // Twins are the same object as other updates name it, as far as they are known.
-func (s *Model) Twins(o *Object) []*Object {
+func (s *State) Twins(o *Object) []*Object {
 	var all []*Object
 	for _, other := range s.Order {
 		if other.Op != o.Op && other.Op.Updates() && other.ObjectSet == o.ObjectSet &&
@@ -25,11 +25,11 @@ func (s *Model) Twins(o *Object) []*Object {
 }
 
 // Followed tells the twins of an object what it holds by now.
-func (t *Test) Followed(o *Object, accepted bool) {
+func (s *State) Followed(o *Object, accepted bool) {
 	if o == nil || !o.Op.Updates() {
 		return
 	}
-	for _, twin := range t.Model.Twins(o) {
+	for _, twin := range s.Twins(o) {
 		twin.follow(o)
 		if accepted {
 			twin.Refusals = nil // overwritten: what was refused before can no longer be seen
@@ -55,14 +55,14 @@ func (o *Object) follow(twin *Object) {
 			continue
 		}
 		if old, ok := o.Holds[f.Name]; ok && !oracle.Equal(f, old, v) {
-			o.previous[f.Name] = old
+			o.Previous[f.Name] = old
 			o.earlier[f.Name] = append(o.earlier[f.Name], old)
-			delete(o.taken, f.Name)
+			delete(o.Taken, f.Name)
 		}
 		o.Holds[f.Name] = v
 	}
-	o.elsewhere = o.elsewhere || twin.Changed
-	o.Uncertain, o.late = twin.Uncertain, twin.late
+	o.Elsewhere = o.Elsewhere || twin.Changed
+	o.Uncertain, o.Late = twin.Uncertain, twin.Late
 }
 
 // noteRead judges what a read shows: the object of the path, what stays, and what
@@ -90,8 +90,8 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 		}
 		got := a.Shown[r.Name]
 		last, known := o.Last(f.Name)
-		if !known || o.late {
-			t.firstSight(o, f, got)
+		if !known || o.Late {
+			t.Model.FirstSight(o, f, got)
 			continue
 		}
 		t.Covered(clause)
@@ -99,16 +99,16 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 			continue
 		}
 		t.noteUnknown(o, f, got)
-		if by := o.refusedWith(f.Name, got); by != nil {
+		if by := o.RefusedWith(f.Name, got); by != nil {
 			o.Touched = true
-			t.blame(by, "refused-write", by.shownBy(c.Op, r, last, got))
+			t.blame(by, "refused-write", shownBy(by, c.Op, r, last, got))
 			continue
 		}
 		found := t.Find("stale", Finding{
 			Operation: c.Op.ID, Clause: clause, Pointer: Pointer(c.Op, r),
-			Expected: fmt.Sprintf("%s %s, %s", r.Name, value.Show(last), o.since()),
-			Got:      value.Show(got) + t.originOf(o, got),
-			Requests: t.after(o.setIn, "success, with "+value.Show(last), value.Show(got)),
+			Expected: fmt.Sprintf("%s %s, %s", r.Name, value.Show(last), o.Since()),
+			Got:      value.Show(got) + t.Model.OriginOf(o, got),
+			Requests: t.after(o.SetIn, "success, with "+value.Show(last), value.Show(got)),
 		})
 		t.MayBeAnotherWriters(found, t.Result, o, f, got)
 	}

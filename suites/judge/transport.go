@@ -40,7 +40,7 @@ func (t *Test) loseAnswer(a *Answer) {
 	}
 	if o := c.Object; o != nil && c.Method == c.Op.Method && ex.Attempts > 0 { // it may have arrived
 		o.Touched = o.Touched || c.Body != nil
-		o.late = o.late || c.Body != nil && ex.Err.Kind == wire.Timeout
+		o.Late = o.Late || c.Body != nil && ex.Err.Kind == wire.Timeout
 		o.WasDeleted = o.WasDeleted || c.Op.Deletes() && c.Succeeds
 	}
 	if ex.Err.Kind == wire.Canceled || c.Sent != nil && ex.Err.Kind == wire.BadRequest {

@@ -80,4 +80,4 @@ func (t *Test) HasFiles(container string) bool {
 }
 
 // UsedUp says whether a media file was deleted, by an earlier run or by this one.
-func (s *Model) UsedUp(o *Object) bool { return s.UsedUpFiles[o.ID()] || o.WasDeleted }
+func (s *State) UsedUp(o *Object) bool { return s.UsedUpFiles[o.ID()] || o.WasDeleted }

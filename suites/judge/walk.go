@@ -13,7 +13,7 @@ import (
 // PageParameter is the query parameter that selects a page of a list: the one that
 // the document declares, else page, unless the target file says otherwise; "" where
 // it says that there is none.
-func (s *Model) PageParameter(op *spec.Operation) string {
+func (s *State) PageParameter(op *spec.Operation) string {
 	if op.Page != "" {
 		return op.Page
 	}
@@ -26,7 +26,7 @@ func (s *Model) PageParameter(op *spec.Operation) string {
 }
 
 // PageSize is the size of the pages as a first page shows it, for Observe.
-func (s *Model) PageSize(p *ListPage) string {
+func (s *State) PageSize(p *ListPage) string {
 	if p.TotalPages > 1 {
 		return fmt.Sprint(p.Count)
 	}
@@ -156,7 +156,7 @@ func firstRepeated(ids []int64) int64 {
 // judgeTotalBeyond judges that a page which does not exist tells of as many items as page 1.
 func (t *Test) judgeTotalBeyond(c *Call, p *ListPage) {
 	seen := t.Model.Lists[ListKey{Op: c.Op.ID, ID: c.Object.ID()}]
-	if seen == nil || seen.Pages[1] == nil || t.mayDiffer(c.Op, seen) || len(t.Model.Deletes) > seen.deletes {
+	if seen == nil || seen.Pages[1] == nil || t.mayDiffer(c.Op, seen) || len(t.Model.Deletes) > seen.Deletes {
 		return
 	}
 	t.Covered(c.Op.PageClause("totalCount"))
@@ -165,7 +165,7 @@ func (t *Test) judgeTotalBeyond(c *Call, p *ListPage) {
 			Clause: c.Op.PageClause("totalCount"), Pointer: oracle.PagePointer(c.Op, "totalCount"),
 			Expected: fmt.Sprintf("totalCount %d, as page 1 shows", total),
 			Got:      fmt.Sprint(p.TotalCount),
-			Requests: t.after(seen.readIn[1], fmt.Sprintf("totalCount %d", total), fmt.Sprintf("totalCount %d", p.TotalCount)),
+			Requests: t.after(seen.ReadIn[1], fmt.Sprintf("totalCount %d", total), fmt.Sprintf("totalCount %d", p.TotalCount)),
 		})
 	}
 }

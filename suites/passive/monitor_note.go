@@ -80,7 +80,7 @@ const maxPause = time.Minute
 
 // noteList judges a page against the deletes and pages before it.
 func (m *Monitor) noteList(t *judge.Test, f *Flight, c *judge.Call, a *judge.Answer) {
-	p := t.Page(c.Op, a.Value)
+	p := judge.PageOf(c.Op, a.Value)
 	if p == nil {
 		return
 	}

@@ -126,7 +126,7 @@ func (t *T) strangersFiles(lists *spec.Operation) []int64 {
 		return nil
 	}
 	if a := t.Ask(judge.Call{Op: lists, Path: []string{fmt.Sprint(id)}, As: t.Known().Stranger()}, judge.Expect{}); a.OK {
-		if p := t.Test.Page(lists, a.Value); p != nil {
+		if p := judge.PageOf(lists, a.Value); p != nil {
 			return p.IDs
 		}
 	}

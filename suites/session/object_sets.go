@@ -11,20 +11,20 @@ import (
 // Session returns one for other cases of the same run, which knows nothing of
 // the target yet.
 func (s *Session) Session(objectSet int, target *fixtures.Target) *Session {
-	return &Session{s.Model.Another(objectSet, target), s.Shared}
+	return &Session{s.Model.With(s.Model.Another(objectSet, target)), s.Shared}
 }
 
 // Fork returns a session for cases of an operation on the objects of another set. How
 // the target shows the state of an object it knows as s does.
 func (s *Session) Fork(objectSet int, target *fixtures.Target) *Session {
-	return &Session{s.Model.Fork(objectSet, target), s.Shared}
+	return &Session{s.Model.With(s.Model.Fork(objectSet, target)), s.Shared}
 }
 
 // Join adds what other sessions on the same objects know, for the cases that
 // look at all of it. The others are not used any more.
 func (s *Session) Join(others ...*Session) {
 	for _, o := range others {
-		s.Model.Join(o.Model)
+		s.Model.Join(o.Model.State)
 	}
 }
 

@@ -35,7 +35,7 @@ func (t *T) Get(o *judge.Object) bool {
 		}
 	}
 	o.Unseen = false
-	t.Test.Followed(o, false)
+	t.Known().Followed(o, false)
 	return true
 }
 
@@ -86,22 +86,22 @@ func (t *T) Read(o *judge.Object) []string {
 
 func (t *T) readBack(o *judge.Object) []string {
 	all := judge.FieldNames(o.Op)
-	if t.Test.Readable(o.Op, judge.ReadMode, all) && t.Get(o) {
+	if t.Known().Readable(o.Op, judge.ReadMode, all) && t.Get(o) {
 		return all
 	}
-	if t.Test.Readable(o.Op, "", all) && t.Patch(o) {
+	if t.Known().Readable(o.Op, "", all) && t.Patch(o) {
 		return all
 	}
 	var seen []string
 	left := slices.Clone(all)
 	for _, f := range o.Op.Body.Fields {
 		rest := slices.DeleteFunc(slices.Clone(left), func(name string) bool { return name == f.Name })
-		if len(rest) > 0 && t.Test.Readable(o.Op, f.Name, rest) && t.Patch(o, f) {
+		if len(rest) > 0 && t.Known().Readable(o.Op, f.Name, rest) && t.Patch(o, f) {
 			seen = append(seen, rest...)
 			left = slices.DeleteFunc(left, func(name string) bool { return name != f.Name })
 		}
 	}
-	if len(seen) == 0 && t.learns(o) && t.glimpse(o) && t.Test.Readable(o.Op, "", all) {
+	if len(seen) == 0 && t.learns(o) && t.glimpse(o) && t.Known().Readable(o.Op, "", all) {
 		return all
 	}
 	return seen
@@ -111,7 +111,7 @@ func (t *T) readBack(o *judge.Object) []string {
 // what cases set: a budget is too small to probe.
 func (t *T) learns(o *judge.Object) bool {
 	return t.Session.Shared.budget != nil && !t.Known().Probed[o.Op.ID] && o.IsMain() && o.Changed && !t.endsBudget() &&
-		!t.Test.Readable(o.Op, "", judge.FieldNames(o.Op))
+		!t.Known().Readable(o.Op, "", judge.FieldNames(o.Op))
 }
 
 // glimpse asks in the first way that is not refused.

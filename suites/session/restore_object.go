@@ -108,7 +108,7 @@ func (s *Session) restore(ctx context.Context, o *judge.Object) Change {
 			a, values, refusedNulls = again, rest, strings.Join(nulls, ", ")
 		}
 	}
-	otherwise := o.ShownOtherwise(values, a)
+	otherwise := o.ShownOtherwise(values, a.Shown)
 	switch {
 	case errors.Is(context.Cause(t.Ctx), errSpared):
 		change.Reason, change.Undo = "not tried: "+errSpared.Error(), a.Exchange.Curl()

@@ -23,7 +23,7 @@ func (t *T) TwoWriters(o *judge.Object) {
 		})
 	}
 	all := judge.FieldNames(o.Op)
-	if !t.Test.Readable(o.Op, "", all) && !t.Known().Mode(o.Op, fields[0].Name).KeepsAll(all[1:]) {
+	if !t.Known().Readable(o.Op, "", all) && !t.Known().Mode(o.Op, fields[0].Name).KeepsAll(all[1:]) {
 		t.Test.NotTested(testcase.ByTarget, "the target was not seen to keep omitted fields")
 		return
 	}
@@ -32,7 +32,7 @@ func (t *T) TwoWriters(o *judge.Object) {
 		t.judge(a, judge.Expect{Success: true, Statuses: []int{400, 409, 422}, Clause: o.Op.Clause})
 	}
 	o.Uncertain = true // which one came last is unknown
-	t.Test.Followed(o, false)
+	t.Known().Followed(o, false)
 	if len(t.Read(o)) == 0 || !answers[0].OK || !answers[1].OK {
 		t.Test.NotTested(testcase.ByTarget, "the target shows no way to read the object back")
 		return
