@@ -33,7 +33,9 @@ func clauseStates(
 	counting := slices.DeleteFunc(slices.Clone(plan), func(cs *testcase.Case) bool { return !cs.Counts() })
 	c := coverage{
 		contract, edition, aims(contract, counting),
-		map[subject]judge.Judged{}, map[subject]bool{}, map[*testcase.Case]*testcase.Result{},
+		map[subject]judge.Judged{},
+		map[subject]bool{},
+		map[*testcase.Case]*testcase.Result{},
 	}
 	for _, j := range s.Judged() {
 		c.judged[subject{j.Clause, j.Operation}] = j

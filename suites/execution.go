@@ -12,6 +12,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/schedule"
 	"github.com/adconform/adconform/suites/session"
@@ -263,7 +264,7 @@ func (e *Execution) record(ex *wire.Exchange) {
 func (e *Execution) keep(ex *wire.Exchange) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if ex.Err == nil && ex.Response.Status/100 == 2 && ex.Request.Credential.Name == judge.OwnerName {
+	if ex.Err == nil && ex.Response.Status/100 == 2 && ex.Request.Credential.Name == model.OwnerName {
 		e.unsure = ""
 	}
 	if e.config.Exchanges {

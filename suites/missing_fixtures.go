@@ -7,7 +7,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/doctor"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/testcase"
 )
@@ -199,7 +199,7 @@ func (l *costs) owned(at subject) bool {
 // ForGood are the objects that a run of this configuration changes and of which the
 // target file does not give all that is changed: fields by key. They can be put back
 // only where the target shows them.
-func (c *Config) ForGood() ([]judge.Unnamed, error) {
+func (c *Config) ForGood() ([]model.Unnamed, error) {
 	contract, err := c.LoadContract()
 	if err != nil || c.ReadOnly {
 		return nil, err
@@ -208,8 +208,8 @@ func (c *Config) ForGood() ([]judge.Unnamed, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []judge.Unnamed
-	for _, u := range judge.UnnamedOf(contract, c.Target) {
+	var all []model.Unnamed
+	for _, u := range model.UnnamedOf(contract, c.Target) {
 		if slices.ContainsFunc(plan, func(cs *testcase.Case) bool { return cs.Operation == u.Operation && cs.Writes }) {
 			all = append(all, u)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/testcase"
@@ -241,7 +242,7 @@ func (p *preflight) unread(l look) {
 // forGood says of an object that a run changes and that cannot be read that its
 // values cannot be put back, where the target file does not give them.
 func (p *preflight) forGood(n fixtures.Named) string {
-	for _, u := range judge.UnnamedOf(p.T.Known().Contract, p.T.Known().Target) {
+	for _, u := range model.UnnamedOf(p.T.Known().Contract, p.T.Known().Target) {
 		if u.Key == n.Key {
 			return "; the target file does not give its " + strings.Join(u.Fields, ", ") +
 				", which a run changes: unless an update with {} shows them, they cannot be put back"

@@ -11,6 +11,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/testcase"
@@ -30,7 +31,7 @@ type Player struct {
 	// Known says whether all of these findings were given to Found before, and counts them then.
 	Known func([]*oracle.Finding) bool
 
-	objects  map[*spec.Operation]*judge.Object
+	objects  map[*spec.Operation]*model.Object
 	pending  []played       // refused, and not looked for yet
 	refused  map[string]int // by class
 	ordinary times
@@ -67,7 +68,7 @@ func (p *Player) Over() string { return p.over }
 type sent struct {
 	played
 	op      *spec.Operation
-	object  *judge.Object // of the operation, be it named or not; nil: there is none
+	object  *model.Object // of the operation, be it named or not; nil: there is none
 	calls   []judge.Call
 	answers []*judge.Answer
 }
@@ -138,7 +139,7 @@ func (p *Player) trial(in Input) *session.T {
 
 // object is what the operation's path names; nil where the target file names nothing for it, or
 // it would be deleted: deletes go to unknown ids. What an update changes is probed first.
-func (p *Player) object(op *spec.Operation) *judge.Object {
+func (p *Player) object(op *spec.Operation) *model.Object {
 	if o, known := p.objects[op]; known || op.Deletes() {
 		return o
 	}
@@ -148,7 +149,7 @@ func (p *Player) object(op *spec.Operation) *judge.Object {
 	}
 	o := p.Hand.Object(op, key)
 	if p.objects == nil {
-		p.objects, p.refused = map[*spec.Operation]*judge.Object{}, map[string]int{}
+		p.objects, p.refused = map[*spec.Operation]*model.Object{}, map[string]int{}
 	}
 	p.objects[op] = o
 	if o != nil && op.Updates() {
@@ -166,7 +167,7 @@ func (s *sent) judgeAccess(a *judge.Answer) {
 	}
 	clause, name := "AUTH-1", "without a valid key"
 	switch c.As.Name {
-	case judge.StrangerName:
+	case model.StrangerName:
 		clause, name = "AUTH-2", "of another user"
 	case "none", "empty":
 	default:
@@ -174,7 +175,7 @@ func (s *sent) judgeAccess(a *judge.Answer) {
 	}
 	shown := a.Shown != nil
 	if s.op.Lists() {
-		page := judge.PageOf(s.op, a.Value)
+		page := model.PageOf(s.op, a.Value)
 		shown = page != nil && len(page.IDs) > 0
 	}
 	if !shown {

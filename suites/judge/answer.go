@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/premise"
 	"github.com/adconform/adconform/suites/value"
@@ -20,9 +21,9 @@ import (
 // when that is there, see Answer.
 type Call struct {
 	Op      *spec.Operation
-	Method  string   // Op.Method unless given
-	Path    []string // ids as they stand in the path
-	Object  *Object  // the object that the path names; nil when it names none that is known
+	Method  string        // Op.Method unless given
+	Path    []string      // ids as they stand in the path
+	Object  *model.Object // the object that the path names; nil when it names none that is known
 	As      wire.Credential
 	Body    *value.Body
 	Query   string
@@ -45,10 +46,10 @@ type Call struct {
 	Loose      bool // what an accepted request shows is open
 	OutOfRange bool // the page asked for does not exist
 
-	Asked   int64     // the page that recorded traffic asks for; 0: none
-	Halved  bool      // sent in two halves, see SendAround
-	Told    bool      // was sent, and told, before its case
-	Pending []Refusal // of a delete: refused ones before it
+	Asked   int64           // the page that recorded traffic asks for; 0: none
+	Halved  bool            // sent in two halves, see SendAround
+	Told    bool            // was sent, and told, before its case
+	Pending []model.Refusal // of a delete: refused ones before it
 }
 
 // Expect says which answers to a call are right.
@@ -71,7 +72,7 @@ type Answer struct {
 	Expected bool           // one that the expectation allows
 	Value    any            // decoded body
 	Shown    map[string]any // the representation, by wire name; nil when there is none
-	List     *ListPage
+	List     *model.ListPage
 
 	// What has to be asked before the rest can be judged, see Continue; nil for nothing.
 	Wanted *Wanted
@@ -275,7 +276,7 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 		return
 	}
 	clause := e.Clause
-	if e.Success && c.As.Name == OwnerName && !a.Expected && clause != "AUTH-3" {
+	if e.Success && c.As.Name == model.OwnerName && !a.Expected && clause != "AUTH-3" {
 		switch a.Status {
 		case http.StatusUnauthorized, http.StatusForbidden:
 			clause = "AUTH-4"
@@ -283,7 +284,8 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 			clause = "EFFECT-3"
 		}
 	}
-	if clause == "AUTH-3" && !e.Success && c.As.Name == OwnerName && a.Status != http.StatusUnauthorized && a.Status != http.StatusForbidden {
+	if clause == "AUTH-3" && !e.Success && c.As.Name == model.OwnerName &&
+		a.Status != http.StatusUnauthorized && a.Status != http.StatusForbidden {
 		clause = "ERR-1" // no other user would get that answer for an unknown id
 	}
 	if !a.Expected {
@@ -299,7 +301,7 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 	}
 	// Where a success and a refusal are both right, the refusal shows nothing.
 	t.CoveredIf(e.Success == a.OK && premise.Met(e.Clause, c.Op, a.Status), e.Clause)
-	if e.Success && a.OK && c.As.Name == OwnerName && c.Object != nil {
+	if e.Success && a.OK && c.As.Name == model.OwnerName && c.Object != nil {
 		t.Covered("AUTH-4")
 		t.CoveredIf(c.Object.Alive || c.Object.ShownToExist, "EFFECT-3")
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/testcase"
 )
@@ -19,7 +20,7 @@ type Outcome struct {
 	coverage  map[about]*coverage
 	ByCase    []*testcase.Result
 	Tentative []TentativeFinding
-	Written   map[*Object]bool // by another writer than this run, see writtenByAnother
+	Written   map[*model.Object]bool // by another writer than this run, see writtenByAnother
 	forms     map[string]*dateForm
 	defects   []string // of ours
 
@@ -32,21 +33,21 @@ type Outcome struct {
 	Liveness *liveness.Watch // with a lock of its own
 	traffic  Traffic
 
-	Accepted  map[string]bool // users whose key some operation accepted
-	Alive     map[string]bool // operations that took their user's request for an object
-	Used      map[Thing]bool  // objects that let their user at them
-	Listed    map[Thing]bool  // objects that a list of their user's showed
-	refusedBy map[string]bool // operations that answered 401 to the owner's key
-	removed   int             // deletes that may have been made
+	Accepted  map[string]bool      // users whose key some operation accepted
+	Alive     map[string]bool      // operations that took their user's request for an object
+	Used      map[model.Thing]bool // objects that let their user at them
+	Listed    map[model.Thing]bool // objects that a list of their user's showed
+	refusedBy map[string]bool      // operations that answered 401 to the owner's key
+	removed   int                  // deletes that may have been made
 }
 
 // newOutcome returns one of which nothing was seen yet.
 func newOutcome(live *liveness.Watch) *Outcome {
 	return &Outcome{
 		Liveness: live,
-		observed: map[string]*Observation{}, Written: map[*Object]bool{}, coverage: map[about]*coverage{}, forms: map[string]*dateForm{},
+		observed: map[string]*Observation{}, Written: map[*model.Object]bool{}, coverage: map[about]*coverage{}, forms: map[string]*dateForm{},
 		Accepted: map[string]bool{}, Alive: map[string]bool{},
-		made: map[string]bool{}, Used: map[Thing]bool{}, Listed: map[Thing]bool{}, refusedBy: map[string]bool{},
+		made: map[string]bool{}, Used: map[model.Thing]bool{}, Listed: map[model.Thing]bool{}, refusedBy: map[string]bool{},
 	}
 }
 
@@ -136,5 +137,5 @@ func (b *Outcome) hold(d TentativeFinding) {
 func (b *Outcome) OwnerTaken() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.Accepted[OwnerName]
+	return b.Accepted[model.OwnerName]
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
@@ -20,7 +21,7 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 	if o == nil {
 		return
 	}
-	owned := c.As.Name == OwnerName && c.As.Send
+	owned := c.As.Name == model.OwnerName && c.As.Send
 	switch {
 	case a.OK && !c.namesObject(): // what it deleted, if anything, is not known
 		o.Refusals = append(o.Refusals, t.refusal(a, nil))
@@ -38,7 +39,7 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 }
 
 // Deletion is the owner's delete of a creative, on a raw connection.
-func (t *Test) Deletion(o *Object) Call {
+func (t *Test) Deletion(o *model.Object) Call {
 	return Call{Op: o.Op, Object: o, As: t.Model.Owner(), Raw: true, Succeeds: true}
 }
 
@@ -49,22 +50,15 @@ func (t *Test) JudgeDeleted(a *Answer) {
 	case c == nil: // it was not sent
 	case a.OK:
 		t.CoveredIf(a.Status == http.StatusNoContent, c.Op.Effects["bodiless"])
-		t.CoveredIf(slices.ContainsFunc(c.Pending, func(r Refusal) bool { return refused(r.Status) }), "EFFECT-1")
+		t.CoveredIf(slices.ContainsFunc(c.Pending, func(r model.Refusal) bool { return refused(r.Status) }), "EFFECT-1")
 		t.CoveredIf(t.Model.RemovedBefore(c.Object), c.Op.Effects["others"])
 	case a.Status == http.StatusNotFound:
 		t.Missing(c, a)
 	}
 }
 
-// RemovedBefore says whether the delete of another object was answered 204.
-func (s *State) RemovedBefore(o *Object) bool {
-	return slices.ContainsFunc(s.Deletes, func(other *Object) bool {
-		return other != o && other.Removed && (o == nil || other.Op == o.Op)
-	})
-}
-
 // lastDeleted is what the same operation deleted last; nil for nothing.
-func (t *Test) lastDeleted(o *Object) *Object {
+func (t *Test) lastDeleted(o *model.Object) *model.Object {
 	for _, other := range slices.Backward(t.Model.Deletes) {
 		if other.Op == o.Op && other != o {
 			return other
@@ -75,7 +69,7 @@ func (t *Test) lastDeleted(o *Object) *Object {
 
 // DeletedBefore says whether a request of the run deleted the object, or its container, be
 // it one that had to be refused; then it ends the case.
-func (t *Test) DeletedBefore(o *Object) bool {
+func (t *Test) DeletedBefore(o *model.Object) bool {
 	for _, other := range t.Model.Deletes {
 		if other.Thing() == o.Thing() || strings.HasPrefix(o.Key, other.Key+".") {
 			t.NotTested(testcase.ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, other.SetIn.Case))
@@ -86,14 +80,14 @@ func (t *Test) DeletedBefore(o *Object) bool {
 }
 
 // AfterDelete are the delete of an object and what then shows what became of it.
-func (t *Test) AfterDelete(o *Object, then *wire.Exchange) []oracle.Request {
+func (t *Test) AfterDelete(o *model.Object, then *wire.Exchange) []oracle.Request {
 	return t.showing(then).after(o.SetIn, "204", fmt.Sprintf("status %d", then.Response.Status))
 }
 
 // removedByRefused is the finding that a delete which was refused, or whose id names
 // nothing, removed an object, or one of something else that was accepted after it: which
 // of the two nobody saw.
-func (t *Test) removedByRefused(o *Object, by *Refusal) Finding {
+func (t *Test) removedByRefused(o *model.Object, by *model.Refusal) Finding {
 	if !refused(by.Status) {
 		return Finding{
 			Clause: o.Op.Effects["others"], CauseWords: "the delete of an id that names nothing removed a creative",

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
@@ -18,7 +19,7 @@ import (
 type TentativeFinding struct {
 	Finding *Finding
 	Result  *testcase.Result
-	Object  *Object
+	Object  *model.Object
 	Status  int
 	User    string
 	Empty   bool         // a list of which nothing was left by then
@@ -32,9 +33,9 @@ func (t *Test) holdBack(c *Call, a *Answer, f *Finding) {
 		return
 	}
 	switch {
-	case a.Status == http.StatusUnauthorized && (c.As.Name == OwnerName || c.As.Name == StrangerName):
+	case a.Status == http.StatusUnauthorized && (c.As.Name == model.OwnerName || c.As.Name == model.StrangerName):
 	case c.Object != nil && len(c.Object.IDs) > 0 && (a.Status == http.StatusForbidden || a.Status == http.StatusNotFound):
-	case c.Object != nil && a.OK && c.As.Name == StrangerName && c.Object.Forbidden && !c.Object.Alive: // it may be the stranger's
+	case c.Object != nil && a.OK && c.As.Name == model.StrangerName && c.Object.Forbidden && !c.Object.Alive: // it may be the stranger's
 	default:
 		return
 	}
@@ -42,7 +43,7 @@ func (t *Test) holdBack(c *Call, a *Answer, f *Finding) {
 }
 
 // hold makes a finding of a case tentative.
-func (t *Test) hold(f *Finding, r *testcase.Result, o *Object, status int, user string) {
+func (t *Test) hold(f *Finding, r *testcase.Result, o *model.Object, status int, user string) {
 	r.Tentative = true
 	empty := false
 	if o != nil && o.Op.Lists() {
@@ -74,7 +75,7 @@ func (t *Test) noteEvidence(c *Call, a *Answer) {
 }
 
 // noteAlive notes an operation that let a user at an object, and so at what it lies beneath.
-func (b *Outcome) noteAlive(op *spec.Operation, objects []Thing) {
+func (b *Outcome) noteAlive(op *spec.Operation, objects []model.Thing) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.Alive[op.ID] = true
@@ -89,7 +90,7 @@ func (b *Outcome) noteListed(kind string, ids []int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, id := range ids {
-		b.Listed[Thing{kind, id}] = true
+		b.Listed[model.Thing{Kind: kind, ID: id}] = true
 	}
 }
 
@@ -105,7 +106,7 @@ func (b *Outcome) NoteKey(c *Call, e Expect, ex *wire.Exchange) {
 	if showsKey(c, e, status) {
 		b.Accepted[c.As.Name] = true
 	}
-	if status == http.StatusUnauthorized && c.As.Name == OwnerName {
+	if status == http.StatusUnauthorized && c.As.Name == model.OwnerName {
 		b.refusedBy[c.Op.ID] = true
 	}
 }
@@ -121,7 +122,7 @@ func showsKey(c *Call, e Expect, status int) bool {
 }
 
 // Lives says whether any operation let the object's user at it.
-func (t *Test) Lives(o *Object) bool { return o.Alive || t.Model.Outcome.Used[o.Thing()] }
+func (t *Test) Lives(o *model.Object) bool { return o.Alive || t.Model.Outcome.Used[o.Thing()] }
 
 // Drop takes a tentative finding back that the run did not confirm. Its case was not
 // tested then, unless it has others, and the reason is told to the operator.

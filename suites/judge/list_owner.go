@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/testcase"
 )
 
@@ -14,7 +15,7 @@ import (
 
 // judgeHolds judges whether the ids of all pages together are those of the owner's
 // objects and of nobody else's.
-func (t *Test) judgeHolds(o *Object, ids []int64) {
+func (t *Test) judgeHolds(o *model.Object, ids []int64) {
 	key := o.Op.Holds
 	if key == "" {
 		return
@@ -45,8 +46,8 @@ func (t *Test) judgeHolds(o *Object, ids []int64) {
 }
 
 // JudgeOthers judges that another user's page holds nothing of the owner's.
-func (t *Test) JudgeOthers(o *Object, a *Answer) {
-	p := PageOf(o.Op, a.Value)
+func (t *Test) JudgeOthers(o *model.Object, a *Answer) {
+	p := model.PageOf(o.Op, a.Value)
 	if p == nil || !a.OK {
 		return
 	}
@@ -95,7 +96,7 @@ func (t *Test) holdOwn(f *Finding, key, own string) {
 			continue
 		}
 		if o := t.Model.Object(op, own); o != nil {
-			t.hold(f, t.Result, o, http.StatusNotFound, OwnerName)
+			t.hold(f, t.Result, o, http.StatusNotFound, model.OwnerName)
 			return
 		}
 	}

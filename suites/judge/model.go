@@ -10,6 +10,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
@@ -21,7 +22,7 @@ type Finding = oracle.Finding
 
 // Model is what is known of a target, and by what its answers are judged.
 type Model struct {
-	*State
+	*model.State
 	Outcome *Outcome // shared by the models of a run
 
 	edition  *spec.Edition // that says what counts; nil: all does
@@ -52,7 +53,7 @@ type ModelOptions struct {
 // NewModel returns a model that knows nothing of the target.
 func NewModel(o ModelOptions) *Model {
 	m := &Model{
-		State:   NewState(o.Contract, o.Target, o.Seed, o.Mark),
+		State:   model.New(o.Contract, o.Target, o.Seed, o.Mark),
 		edition: o.Edition, bases: o.Bases, redact: o.Redact, onJudged: o.Judged,
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: newOutcome(liveness.New(o.Patience, o.Workers)),
 	}
@@ -64,7 +65,7 @@ func NewModel(o ModelOptions) *Model {
 }
 
 // With is the model for other cases of the same run, of which this is known.
-func (s *Model) With(state *State) *Model {
+func (s *Model) With(state *model.State) *Model {
 	other := *s
 	other.State = state
 	return &other

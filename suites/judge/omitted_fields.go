@@ -2,16 +2,13 @@ package judge
 
 import (
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
-
-	"github.com/adconform/adconform/suites/cause"
-	"github.com/adconform/adconform/suites/value"
-	"github.com/adconform/adconform/suites/wire"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/cause"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/value"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // A target may keep a field that a request leaves out, or set it to one fixed
@@ -19,57 +16,10 @@ import (
 // success. A way to ask (GET, {}, {"name": …}) is trusted to read state back
 // only after it has shown the last value of two different ones.
 
-// modeKey is a way of asking: the operation and the fields that were sent.
-type modeKey struct {
-	op     string
-	fields string // sorted wire names joined by commas; "GET" for a read
-}
-
-// Mode is what a way of asking was seen to show of the fields it left out.
-type Mode struct {
-	Kept     Values // last values that were shown
-	Defaults Values // other values that were shown
-	Trailing Values // values from before the last success
-	Refused  bool
-}
-
-// Values are values of fields as they were shown, by field.
-type Values map[string]map[string]bool
-
-// Note adds a value of a field.
-func (v Values) Note(field string, shown any) {
-	if v[field] == nil {
-		v[field] = map[string]bool{}
-	}
-	v[field][value.Show(shown)] = true
-}
-
-// Keeps says whether the way of asking was seen twice to show the last value.
-func (m *Mode) Keeps(field string) bool {
-	return m != nil && len(m.Kept[field]) >= 2 && len(m.Defaults[field]) == 0
-}
-
-// Mode is what a way of asking, named by the fields that it sends, was seen to show.
-func (s *State) Mode(op *spec.Operation, fields string) *Mode {
-	key := modeKey{op.ID, fields}
-	m := s.modes[key]
-	if m == nil {
-		m = &Mode{Kept: Values{}, Defaults: Values{}, Trailing: Values{}}
-		s.modes[key] = m
-	}
-	return m
-}
-
-// ReadMode is GET of the object's path.
-const ReadMode = "GET"
-
-// ModeOf names the way of asking with a body.
-func ModeOf(b *value.Body) string { return strings.Join(slices.Sorted(maps.Keys(b.Fields)), ",") }
-
 // judgeOmitted judges what an accepted update shows of a field that it did not
 // send.
 func (t *Test) judgeOmitted(c *Call, f, r *spec.Field, got any) {
-	how := t.Model.Mode(c.Op, ModeOf(c.Body))
+	how := t.Model.Mode(c.Op, model.ModeOf(c.Body))
 	if t.CompareLast(c, how, f, r, got) {
 		c.Object.Holds[f.Name] = got
 	}
@@ -77,7 +27,7 @@ func (t *Test) judgeOmitted(c *Call, f, r *spec.Field, got any) {
 
 // CompareLast compares a field that an answer shows without having been sent
 // with the last value known, and says whether they differ.
-func (t *Test) CompareLast(c *Call, how *Mode, f, r *spec.Field, got any) bool {
+func (t *Test) CompareLast(c *Call, how *model.Mode, f, r *spec.Field, got any) bool {
 	o := c.Object
 	last, known := o.Holds[f.Name]
 	if !known || o.Uncertain || o.Late || c.Loose {
@@ -113,19 +63,6 @@ func (t *Test) CompareLast(c *Call, how *Mode, f, r *spec.Field, got any) bool {
 	return true
 }
 
-// NoteUncertain notes a value where the last one is not known for certain.
-func (s *State) NoteUncertain(o *Object, how *Mode, f *spec.Field, got any) {
-	if text, _ := got.(string); s.sent[text].Object == o || o.Took(text) || !s.IsOurs(got) {
-		s.FirstSight(o, f, got)
-	} else {
-		o.Touched = true
-	}
-	_, known := o.Holds[f.Name]
-	if !known && !o.Changed && !o.Elsewhere && how != s.Mode(o.Op, ReadMode) {
-		o.firstShown[f.Name] = got
-	}
-}
-
 // judgeFirstSight reports a text that was sent to another object, where the last
 // value of this one is not known.
 func (t *Test) judgeFirstSight(c *Call, f, r *spec.Field, got any) {
@@ -149,13 +86,13 @@ func (t *Test) judgeFirstSight(c *Call, f, r *spec.Field, got any) {
 type comparison struct {
 	t         *Test
 	c         *Call
-	how       *Mode
+	how       *model.Mode
 	f, r      *spec.Field // of the request, and of the answer
 	last, got any
 }
 
 // byRead says whether the object was read, not updated.
-func (s *comparison) byRead() bool { return s.how == s.t.Model.Mode(s.c.Op, ReadMode) }
+func (s *comparison) byRead() bool { return s.how == s.t.Model.Mode(s.c.Op, model.ReadMode) }
 
 // noteKept notes that the last value is shown. It proves something once the way
 // of asking is known to show last values.
@@ -187,7 +124,7 @@ func (s *comparison) judgeRefusedValue() bool {
 }
 
 // shownBy is the finding that a field shows what only the refused request sent.
-func shownBy(by *Refusal, op *spec.Operation, r *spec.Field, last, got any) Finding {
+func shownBy(by *model.Refusal, op *spec.Operation, r *spec.Field, last, got any) Finding {
 	return Finding{
 		Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(op, r),
 		Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, value.Show(last), by.Status),
@@ -208,7 +145,7 @@ func (s *comparison) judgeOtherObjectsValue() bool {
 }
 
 // leaked are check and clause for a text that shows on another object than it was sent to.
-func leaked(from Origin) (check, clause string) {
+func leaked(from model.Origin) (check, clause string) {
 	if from.Object == nil {
 		return "refused-write", "EFFECT-1"
 	}
@@ -298,86 +235,9 @@ func (s *comparison) report(check, clause, why string, requests ...oracle.Reques
 	s.t.MayBeAnotherWriters(found, s.t.Result, o, s.f, s.got)
 }
 
-// WasHeld says whether a text is one that the object held before the last
-// success: one that was sent, or that the target file gives. A text that only
-// requests without the field ever showed may be the target's fixed default, see
-// session.T.ConfirmDefault.
-func (s *State) WasHeld(o *Object, f *spec.Field, got any) bool {
-	if given, ok := o.Given[f.Meaning]; ok && oracle.Equal(f, given, got) {
-		return true
-	}
-	return contains(o.earlier[f.Name], f, got) && !s.MaybeDefault(o, f, got)
-}
-
-// MaybeDefault says whether an update without the field showed the value when
-// nothing had set it.
-func (s *State) MaybeDefault(o *Object, f *spec.Field, got any) bool {
-	if first, ok := o.firstShown[f.Name]; ok && oracle.Equal(f, first, got) {
-		return true
-	}
-	for key, m := range s.modes {
-		if key.op == o.Op.ID && key.fields != ReadMode && m.Defaults[f.Name][value.Show(got)] {
-			return true
-		}
-	}
-	return false
-}
-
-func contains(values []any, f *spec.Field, got any) bool {
-	return slices.ContainsFunc(values, func(v any) bool { return oracle.Equal(f, v, got) })
-}
-
-// Since says where the last value of an object is known from.
-func (o *Object) Since() string {
-	if o.Changed || o.Elsewhere {
-		return "which the last successful update of " + o.Name() + " set"
-	}
-	return "as " + o.Name() + " was before the run"
-}
-
-// FirstSight notes what a changeable field is first shown as.
-func (s *State) FirstSight(o *Object, f *spec.Field, v any) {
-	if _, given := o.Given[f.Meaning]; !given && s.updates[o.Op.ID] > 0 {
-		o.SeenLate = true
-	}
-	o.remember(f.Name, v)
-}
-
-// remember notes a first sight of a changeable field.
-func (o *Object) remember(field string, v any) {
-	if o.Changed || o.Elsewhere {
-		return
-	}
-	if o.original == nil {
-		o.original = map[string]any{}
-	}
-	if _, ok := o.original[field]; !ok {
-		o.original[field] = v
-	}
-}
-
-// RefusedWith is a refused write that would have set the field to this value
-// and that no accepted write set.
-func (o *Object) RefusedWith(field string, got any) *Refusal {
-	for i := len(o.Refusals) - 1; i >= 0; i-- {
-		r := &o.Refusals[i]
-		if v, ok := r.Fields[field]; ok && v != nil && oracle.Equal(nil, v, got) && !o.Had(field, got) {
-			return r
-		}
-	}
-	return nil
-}
-
-// IsOurs says whether a value is a text that the suite made up.
-func (s *State) IsOurs(v any) bool {
-	text, _ := v.(string)
-	_, ok := s.sent[text]
-	return ok
-}
-
 // blame adds a finding to the case of a refused request, not to the one that
 // looked.
-func (t *Test) blame(by *Refusal, check string, f Finding) *Finding {
+func (t *Test) blame(by *model.Refusal, check string, f Finding) *Finding {
 	if t.shown != nil && f.Requests == nil {
 		f.Requests = []oracle.Request{t.request(by.Sent, fmt.Sprintf("status %d", by.Status)), t.request(t.shown, f.Got)}
 	}
@@ -389,41 +249,9 @@ func (t *Test) blame(by *Refusal, check string, f Finding) *Finding {
 }
 
 // User is the one whose object it is.
-func (t *Test) User(o *Object) wire.Credential {
+func (t *Test) User(o *model.Object) wire.Credential {
 	if o.Foreign {
 		return t.Model.Stranger()
 	}
 	return t.Model.Owner()
-}
-
-// TakesParts says whether updates with a single field were taken.
-func (s *State) TakesParts(o *Object) bool {
-	for _, f := range FieldNames(o.Op) {
-		if m := s.modes[modeKey{o.Op.ID, f}]; m == nil || m.Refused {
-			return false
-		}
-	}
-	return len(o.Op.Body.Fields) > 1
-}
-
-// Readable says whether a way of asking was seen to tell all these fields.
-func (s *State) Readable(op *spec.Operation, fields string, names []string) bool {
-	m := s.modes[modeKey{op.ID, fields}]
-	return m != nil && !m.Refused && m.KeepsAll(names)
-}
-
-// FieldNames are the wire names of the fields that an update sends and its answer shows.
-func FieldNames(op *spec.Operation) []string {
-	var names []string
-	for _, f := range op.Body.Fields {
-		if op.Representation().Field(f.Meaning) != nil { // a password, say, is not shown
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
-
-// KeepsAll says whether the way of asking was seen to show the last values of all fields.
-func (m *Mode) KeepsAll(fields []string) bool {
-	return !slices.ContainsFunc(fields, func(f string) bool { return !m.Keeps(f) })
 }

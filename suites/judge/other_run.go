@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/fixtures/fakedata"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
 )
@@ -36,7 +37,7 @@ func (t *Test) noteMade(text string) {
 
 // noteOthers looks for texts of another run in what an object shows. It matters that
 // it wrote meanwhile; what was there before any write of ours may be left over.
-func (t *Test) noteOthers(o *Object, shown map[string]any) {
+func (t *Test) noteOthers(o *model.Object, shown map[string]any) {
 	if t.Model.Mark == "" || o == nil {
 		return
 	}

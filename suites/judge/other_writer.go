@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
 )
@@ -16,21 +17,21 @@ import (
 
 // UnknownText is a text that appeared in a field of an object.
 type UnknownText struct {
-	Object *Object
+	Object *model.Object
 	Field  string
 	Text   string
 }
 
 // noteUnknown notes an unknown text at its first sight; later the object is known to
 // have held it.
-func (t *Test) noteUnknown(o *Object, f *spec.Field, got any) {
+func (t *Test) noteUnknown(o *model.Object, f *spec.Field, got any) {
 	if !t.Recorded && t.Model.IsUnknown(f, got) {
 		o.Unknown[got.(string)] = true
 	}
 }
 
 // MayBeAnotherWriters makes a finding about an unknown text tentative.
-func (t *Test) MayBeAnotherWriters(f *Finding, r *testcase.Result, o *Object, field *spec.Field, got any) {
+func (t *Test) MayBeAnotherWriters(f *Finding, r *testcase.Result, o *model.Object, field *spec.Field, got any) {
 	text, _ := got.(string)
 	if f == nil || !o.Unknown[text] {
 		return

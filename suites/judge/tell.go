@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/suites/cause"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -139,7 +140,7 @@ func (t *Test) sentBy(ex *wire.Exchange, f *Finding) *oracle.Sent {
 		return nil
 	}
 	key, id := cause.Key(&ex.Request), t.Model.OddID(op, ids, t.Recorded)
-	if id != nil && id.What == OthersID && ex.Request.Credential.Name == StrangerName {
+	if id != nil && id.What == model.OthersID && ex.Request.Credential.Name == model.StrangerName {
 		key, id = nil, nil // it is the stranger's own
 	}
 	return cause.Sent(op, &ex.Request, f.Pointer, cmp.Or(key, id))

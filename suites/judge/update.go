@@ -6,6 +6,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/cause"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/value"
 )
@@ -31,7 +32,7 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 		o.Uncertain = true
 	case refused(a.Status):
 		if c.Part && a.Status == http.StatusUnprocessableEntity {
-			t.Model.Mode(c.Op, ModeOf(c.Body)).Refused = true
+			t.Model.Mode(c.Op, model.ModeOf(c.Body)).Refused = true
 		}
 		o.Refusals = append(o.Refusals, t.refusal(a, c.Body.Fields))
 	case a.Status >= 500:
@@ -39,8 +40,8 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 	}
 }
 
-func (t *Test) refusal(a *Answer, fields map[string]any) Refusal {
-	return Refusal{t.Result, a.Status, fields, withoutAnswer(a.Exchange), a.Call.Sent}
+func (t *Test) refusal(a *Answer, fields map[string]any) model.Refusal {
+	return model.Refusal{Result: t.Result, Status: a.Status, Fields: fields, Sent: withoutAnswer(a.Exchange), What: a.Call.Sent}
 }
 
 // refused are the statuses after which nothing may have changed.
@@ -114,7 +115,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 
 // JudgeIdentity compares the id that a representation shows with that of the path, and
 // says whether they are the same.
-func (t *Test) JudgeIdentity(op *spec.Operation, o *Object, a *Answer) bool {
+func (t *Test) JudgeIdentity(op *spec.Operation, o *model.Object, a *Answer) bool {
 	id := op.Representation().Field("id")
 	clause := op.Effects["identity"]
 	if id == nil || clause == "" {
@@ -204,7 +205,7 @@ func (t *Test) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) 
 // JudgeConstant compares what no request can change with what was first seen. A
 // value of the target file that is not what was seen is the operator's mistake. A read
 // that the document does not declare may show a field in a form of its own.
-func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
+func (t *Test) JudgeConstant(op *spec.Operation, o *model.Object, a *Answer) {
 	clause := op.Effects["stays"]
 	if clause == "" {
 		return

@@ -9,6 +9,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
@@ -27,7 +28,7 @@ type sent struct {
 
 // write is an accepted update: the object and the fields that it set.
 type write struct {
-	object *judge.Object
+	object *model.Object
 	fields map[string]any
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/testcase"
 )
 
@@ -31,7 +31,7 @@ func (s *Session) Join(others ...*Session) {
 // snapshot looks at an object of a further set before the first request that names it, so
 // that what it held can be put back, and what a refused request does to it can be
 // told. In set 0 the case that probes does that.
-func (t *T) snapshot(o *judge.Object) {
+func (t *T) snapshot(o *model.Object) {
 	if o == nil || o.ObjectSet == 0 || o.Met || !t.Known().Probed[o.Op.ID] || t.Test.Case.Class == classRestore {
 		return
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 )
 
 // classRestore marks what is sent even where the target seems gone.
@@ -67,7 +67,7 @@ func inTrees(sessions []*Session) [][]owned {
 	var trees [][]owned
 	of := map[string]int{} // index in trees
 	by := map[user]*Session{}
-	taken, seen := map[*Session]bool{}, map[*judge.Object]bool{}
+	taken, seen := map[*Session]bool{}, map[*model.Object]bool{}
 	for _, s := range slices.Backward(sessions) {
 		s.suspect()
 		for _, o := range slices.Backward(s.Model.Order) {
@@ -124,7 +124,7 @@ func (s *Session) suspect() {
 
 // owned is an object and a session that knows it.
 type owned struct {
-	Object *judge.Object
+	Object *model.Object
 	by     *Session
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/adconform/adconform/fixtures/fakedata"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -148,7 +149,7 @@ func (s *shared) of(r *testcase.Result) *Session {
 
 // Object returns the object that the target file names under key as the operation's
 // path names it, nil when it or one above it is missing: see judge.Model.
-func (t *T) Object(op *spec.Operation, key string) *judge.Object { return t.Known().Object(op, key) }
+func (t *T) Object(op *spec.Operation, key string) *model.Object { return t.Known().Object(op, key) }
 
 // Owner is the user whose objects the cases use.
 func (t *T) Owner() wire.Credential { return t.Known().Owner() }

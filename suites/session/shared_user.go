@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
@@ -69,7 +70,7 @@ func (t *T) listedUserID(meaning string) string {
 
 // glance notes what an object of the stranger's holds before anything is changed.
 // Whether it is there is for the cases to say that are about it.
-func (t *T) glance(o *judge.Object) {
+func (t *T) glance(o *model.Object) {
 	if o == nil || t.Known().Target.Credentials.Stranger == "" {
 		return
 	}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
@@ -10,7 +11,7 @@ import (
 // TwoWriters updates two different fields of one object at the same instant.
 // Where the target keeps omitted fields both values should be there afterwards;
 // the document does not say so, so it is a notice.
-func (t *T) TwoWriters(o *judge.Object) {
+func (t *T) TwoWriters(o *model.Object) {
 	fields := o.Op.Body.Fields[:2]
 	var calls []judge.Call
 	for _, f := range fields {
@@ -22,7 +23,7 @@ func (t *T) TwoWriters(o *judge.Object) {
 			Op: o.Op, Object: o, As: t.Known().Owner(), Body: value.ObjectBody(o.Op.Body, map[string]any{f.Name: text}), Loose: true,
 		})
 	}
-	all := judge.FieldNames(o.Op)
+	all := model.FieldNames(o.Op)
 	if !t.Known().Readable(o.Op, "", all) && !t.Known().Mode(o.Op, fields[0].Name).KeepsAll(all[1:]) {
 		t.Test.NotTested(testcase.ByTarget, "the target was not seen to keep omitted fields")
 		return

@@ -1,4 +1,4 @@
-package judge
+package model
 
 import (
 	"fmt"
@@ -10,6 +10,13 @@ import (
 	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
+
+// IsOurs says whether a value is a text that the suite made up.
+func (s *State) IsOurs(v any) bool {
+	text, _ := v.(string)
+	_, ok := s.sent[text]
+	return ok
+}
 
 // Origin is where a made-up text was sent.
 type Origin struct {

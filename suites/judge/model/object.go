@@ -1,4 +1,4 @@
-package judge
+package model
 
 import (
 	"fmt"
@@ -147,34 +147,6 @@ func (s *State) OthersUpdated(o *Object) bool {
 	others := n > o.looked
 	o.looked = max(o.looked, n)
 	return others
-}
-
-// Unnamed is an object that cases update and of which the target file does not give
-// the values of some fields.
-type Unnamed struct {
-	Key       string // objects.campaign
-	Operation *spec.Operation
-	Fields    []string
-}
-
-// UnnamedOf are those of a target file, in all its sets of objects.
-func UnnamedOf(contract *spec.Contract, target *fixtures.Target) []Unnamed {
-	var all []Unnamed
-	for objectSet := range len(target.ObjectSets) + 1 {
-		for _, op := range contract.Operations {
-			if !op.Updates() || len(op.Params) == 0 {
-				continue
-			}
-			id, given := testcase.Find(target.ObjectSet(objectSet), op.Key())
-			if id == 0 {
-				continue
-			}
-			if _, unknown := NewObject(op.Key(), op, []int64{id}, given).Before(); len(unknown) > 0 {
-				all = append(all, Unnamed{fixtures.ObjectSetKey(objectSet) + "." + op.Key(), op, unknown})
-			}
-		}
-	}
-	return all
 }
 
 // NewObject returns an object of which nothing is known but what the target file gives.

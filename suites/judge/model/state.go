@@ -1,4 +1,7 @@
-package judge
+// Package model is what is known of a target: what its objects hold and by which request, where
+// each made-up text was sent, what its lists showed, and how it shows what an update left
+// out. It knows of no clause and finds nothing.
+package model
 
 import (
 	"maps"
@@ -33,8 +36,8 @@ type State struct {
 	ShownFiles      map[string]Media           // of containers of which the target file says otherwise
 }
 
-// NewState returns one in which nothing is known of the target.
-func NewState(contract *spec.Contract, target *fixtures.Target, seed uint64, mark string) *State {
+// New returns one in which nothing is known of the target.
+func New(contract *spec.Contract, target *fixtures.Target, seed uint64, mark string) *State {
 	return &State{
 		Contract: contract, Target: target, Seed: seed, Mark: mark,
 		Objects: map[string]*Object{}, sent: map[string]Origin{}, modes: map[modeKey]*Mode{}, Probed: map[string]bool{},
@@ -46,7 +49,7 @@ func NewState(contract *spec.Contract, target *fixtures.Target, seed uint64, mar
 // Another returns a state for other cases of the same run, in which nothing is known of
 // the target yet.
 func (s *State) Another(objectSet int, target *fixtures.Target) *State {
-	other := NewState(s.Contract, target, s.Seed, s.Mark)
+	other := New(s.Contract, target, s.Seed, s.Mark)
 	other.ObjectSet = objectSet
 	return other
 }
