@@ -11,9 +11,9 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/fuzz"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // given is what a report says of the configuration, so that its run can be made again from
@@ -91,7 +91,7 @@ func Again(r *report.Report) (*Config, error) {
 		for i := range r.Results {
 			chosen[r.Results[i].ID] = true
 		}
-		c.Select, c.Filters = func(cs *judge.Case) bool { return chosen[cs.ID] }, r.Selection.Filters
+		c.Select, c.Filters = func(cs *testcase.Case) bool { return chosen[cs.ID] }, r.Selection.Filters
 	}
 	return c, nil
 }
@@ -157,8 +157,8 @@ func targetOf(r *report.Report, contract *spec.Contract) (*fixtures.Target, erro
 	return target, err
 }
 
-func depthNamed(name string) (judge.Depth, error) {
-	for _, d := range []judge.Depth{judge.Quick, judge.Standard, judge.Deep} {
+func depthNamed(name string) (testcase.Depth, error) {
+	for _, d := range []testcase.Depth{testcase.Quick, testcase.Standard, testcase.Deep} {
 		if d.String() == name {
 			return d, nil
 		}

@@ -2,6 +2,7 @@ package suites
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // assemble makes the report of a run that is over.
@@ -54,9 +56,9 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 	}
 	for _, res := range s.Results() {
 		switch res.Status {
-		case judge.Passed:
+		case testcase.Passed:
 			r.Cases.Passed++
-		case judge.Failed:
+		case testcase.Failed:
 			r.Cases.Failed++
 		default:
 			r.Cases.NotTested++
@@ -79,7 +81,7 @@ func answers(point *spec.OpenPoint, o *judge.Observation) []report.Answer {
 	}
 	var all []report.Answer
 	for _, choice := range o.Choices() {
-		for _, at := range judge.SortedKeys(o.At[choice]) {
+		for _, at := range slices.Sorted(maps.Keys(o.At[choice])) {
 			text := point.Answer(choice)
 			both := slices.Contains(seen[at], "yes") && slices.Contains(seen[at], "no")
 			switch {
@@ -131,7 +133,7 @@ func (e *Execution) renumber() {
 	}
 }
 
-func caseReport(res *judge.Result) report.Case {
+func caseReport(res *testcase.Result) report.Case {
 	c := report.Case{
 		ID: res.Case.ID, Operation: res.Case.Operation.ID, Class: res.Case.Class, Title: res.Case.Title,
 		Status: res.Status, Reason: res.Reason, Cause: res.Cause, Clauses: res.Case.Clauses, Standing: res.Case.Standing,

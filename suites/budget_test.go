@@ -11,8 +11,8 @@ import (
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // within runs the suite with a budget against a handler, and says how many requests that got.
@@ -35,7 +35,7 @@ func within(t *testing.T, requests int, h http.Handler, with ...func(*suites.Con
 func tested(r *report.Report) map[string]bool {
 	all := map[string]bool{}
 	for _, c := range r.Results {
-		if c.Status != judge.NotTested {
+		if c.Status != testcase.NotTested {
 			all["case "+c.ID] = true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/premise"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // subject is what a state is about: a clause on an operation.
@@ -18,19 +19,24 @@ type subject struct{ clause, operation string }
 type coverage struct {
 	contract *spec.Contract
 	edition  *spec.Edition
-	aims     map[subject][]*judge.Case // that aim at it
+	aims     map[subject][]*testcase.Case // that aim at it
 	judged   map[subject]judge.Judged
 	broken   map[subject]bool
-	results  map[*judge.Case]*judge.Result
+	results  map[*testcase.Case]*testcase.Result
 }
 
 // clauseStates says of each clause, for each operation that it is about, whether it
 // held, broke, or was not tested and why.
 func clauseStates(
-	contract *spec.Contract, edition *spec.Edition, plan []*judge.Case, s *judge.Outcome, groups []*oracle.Finding,
+	contract *spec.Contract, edition *spec.Edition, plan []*testcase.Case, s *judge.Outcome, groups []*oracle.Finding,
 ) []report.Clause {
-	counting := slices.DeleteFunc(slices.Clone(plan), func(cs *judge.Case) bool { return !cs.Counts() })
-	c := coverage{contract, edition, aims(contract, counting), map[subject]judge.Judged{}, map[subject]bool{}, map[*judge.Case]*judge.Result{}}
+	counting := slices.DeleteFunc(slices.Clone(plan), func(cs *testcase.Case) bool { return !cs.Counts() })
+	c := coverage{
+		contract, edition, aims(contract, counting),
+		map[subject]judge.Judged{},
+		map[subject]bool{},
+		map[*testcase.Case]*testcase.Result{},
+	}
 	for _, j := range s.Judged() {
 		c.judged[subject{j.Clause, j.Operation}] = j
 	}
@@ -53,8 +59,8 @@ func clauseStates(
 
 // aims are the cases that aim at each clause on an operation: on that of the clause
 // where it is about one, else on that of the case.
-func aims(contract *spec.Contract, plan []*judge.Case) map[subject][]*judge.Case {
-	all := map[subject][]*judge.Case{}
+func aims(contract *spec.Contract, plan []*testcase.Case) map[subject][]*testcase.Case {
+	all := map[subject][]*testcase.Case{}
 	for _, cs := range plan {
 		for _, id := range cs.Clauses {
 			at := subject{id, cs.Operation.ID}
@@ -105,7 +111,7 @@ func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {
 		state.Status = report.Broken
 		state.Cases = max(state.Cases, 1)
 	case c.judged[at].Hidden != "":
-		state.Status, state.Reason, state.Cause = report.NotTested, c.judged[at].Hidden, judge.ByTarget
+		state.Status, state.Reason, state.Cause = report.NotTested, c.judged[at].Hidden, testcase.ByTarget
 	case state.Cases == 0:
 		state.Status = report.NotTested
 		state.Reason, state.Cause = c.whyNot(at)
@@ -115,19 +121,19 @@ func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {
 
 // whyNot says why no case judged a clause: the operator left cases out; or one was run,
 // and the target did not meet the premise; or the target file lacks what all need.
-func (c *coverage) whyNot(at subject) (string, judge.Cause) {
-	reason, cause := "no case of this plan judges it", judge.ByTarget
+func (c *coverage) whyNot(at subject) (string, testcase.Cause) {
+	reason, cause := "no case of this plan judges it", testcase.ByTarget
 	ran, lacks := false, ""
 	for _, cs := range c.aims[at] {
 		r := c.results[cs]
 		switch {
 		case r == nil:
-			return "its cases were not run", judge.ByOperator
-		case r.Status != judge.NotTested:
+			return "its cases were not run", testcase.ByOperator
+		case r.Status != testcase.NotTested:
 			ran = true
 		case r.Lacks:
 			lacks = cmp.Or(lacks, r.Reason)
-		case r.Cause == judge.ByOperator:
+		case r.Cause == testcase.ByOperator:
 			return r.Reason, r.Cause
 		case r.Reason != "":
 			reason, cause = r.Reason, r.Cause
@@ -135,9 +141,9 @@ func (c *coverage) whyNot(at subject) (string, judge.Cause) {
 	}
 	switch {
 	case ran:
-		return premise.Unmet(at.clause, c.contract.Operation(at.operation)), judge.ByTarget
+		return premise.Unmet(at.clause, c.contract.Operation(at.operation)), testcase.ByTarget
 	case lacks != "":
-		return lacks, judge.ByOperator
+		return lacks, testcase.ByOperator
 	}
 	return reason, cause
 }
@@ -153,7 +159,7 @@ func leftUntested(r *report.Report) []string {
 	for i := range r.Clauses {
 		cl := &r.Clauses[i]
 		switch {
-		case cl.Status != report.NotTested || cl.Basis != spec.Stated || cl.Cause != judge.ByOperator:
+		case cl.Status != report.NotTested || cl.Basis != spec.Stated || cl.Cause != testcase.ByOperator:
 		case !untested[cl.ID]:
 			partly = append(partly, cl.Subject())
 		case !slices.Contains(whole, cl.ID):

@@ -18,10 +18,10 @@ import (
 	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/fuzz"
 	"github.com/adconform/adconform/suites/input"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/specs"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -32,7 +32,7 @@ const DefaultSeed = 1
 type Config struct {
 	Target   *fixtures.Target
 	Contract *spec.Contract // nil: the embedded one
-	Depth    judge.Depth    // Quick, unless set: see NewConfig
+	Depth    testcase.Depth // Quick, unless set: see NewConfig
 	Seed     uint64
 	// Mark makes the texts of this run its own, so that those of another run with the
 	// same seed at the same time are told from them; see NewMark. Empty, the seed alone
@@ -40,7 +40,7 @@ type Config struct {
 	Mark string
 
 	// Select keeps the cases for which it is true; nil keeps all.
-	Select func(*judge.Case) bool
+	Select func(*testcase.Case) bool
 	// Combined plans the combined cases, too, as a budget does.
 	Combined bool
 	// Filters say in words what Select asks for: --case updateCampaign/401/no-key.
@@ -76,7 +76,7 @@ type Config struct {
 	// Inputs are sent as fuzz did, before the cases of the depth.
 	Inputs []fuzz.Input
 	// Progress is told each result as it comes, and how many cases there are.
-	Progress func(done, of int, r *judge.Result)
+	Progress func(done, of int, r *testcase.Result)
 	// Record is given every exchange.
 	Record func(*wire.Exchange)
 	// Exchanges keeps every exchange, as it may be shown, in the report.
@@ -116,7 +116,7 @@ func (c *Config) BudgetRequests() int {
 
 // NewConfig is the configuration of a standard run against a target, by the newest edition.
 func NewConfig(target *fixtures.Target) *Config {
-	return &Config{Target: target, Depth: judge.Standard, Seed: DefaultSeed, Edition: spec.NewestEdition()}
+	return &Config{Target: target, Depth: testcase.Standard, Seed: DefaultSeed, Edition: spec.NewestEdition()}
 }
 
 // NewMark is a mark that no other run has.
@@ -124,7 +124,7 @@ func NewMark() string { return rand.Text() }
 
 // Plan lists the cases that the configuration selects, in the order in which
 // they are sent.
-func (c *Config) Plan() ([]*judge.Case, error) {
+func (c *Config) Plan() ([]*testcase.Case, error) {
 	contract, err := c.LoadContract()
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (c *Config) Plan() ([]*judge.Case, error) {
 	if err := input.Check(contract); err != nil {
 		return nil, err
 	}
-	var selected []*judge.Case
+	var selected []*testcase.Case
 	planned := map[*spec.Operation]bool{}
 	for _, cs := range c.every(contract) {
 		planned[cs.Operation] = true
@@ -150,7 +150,7 @@ func (c *Config) Plan() ([]*judge.Case, error) {
 }
 
 // every are the cases for target and depth, whatever is selected.
-func (c *Config) every(contract *spec.Contract) []*judge.Case {
+func (c *Config) every(contract *spec.Contract) []*testcase.Case {
 	plan := specs.Plan
 	if c.Combined || c.Budget != (Budget{}) {
 		plan = specs.PlanWithCombined

@@ -19,6 +19,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/specs"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 var (
@@ -32,10 +33,10 @@ const editionsDir = "../spec/editions"
 const frozenFile = editionsDir + "/frozen.txt"
 
 // allCases are the cases of a complete target, at the greatest depth, with the combined ones.
-func allCases(t *testing.T) []*judge.Case {
+func allCases(t *testing.T) []*testcase.Case {
 	t.Helper()
 	contract := reftest.Contract(t)
-	return specs.PlanWithCombined(contract, fixtures.DefaultWorld().Target("http://127.0.0.1"), judge.Deep)
+	return specs.PlanWithCombined(contract, fixtures.DefaultWorld().Target("http://127.0.0.1"), testcase.Deep)
 }
 
 func allChecks() (ids []string) {
@@ -47,7 +48,7 @@ func allChecks() (ids []string) {
 
 // meaning is a digest of what a case asks for, as far as that is data: clauses that an
 // edition does not have are none of its business.
-func meaning(cs *judge.Case, clauses map[string]spec.Basis) string {
+func meaning(cs *testcase.Case, clauses map[string]spec.Basis) string {
 	judged := slices.DeleteFunc(slices.Sorted(slices.Values(cs.Clauses)), func(id string) bool { return clauses[id] == "" })
 	data, err := json.Marshal([]any{cs.ID, cs.Operation.Method, cs.Class, cs.Title, judged, cs.Open, cs.Field, cs.Depth.String(), cs.Combined})
 	if err != nil {
@@ -102,7 +103,7 @@ func TestEditionsAreFrozen(t *testing.T) {
 
 // No case of any edition disappears or changes its meaning, nor a clause or a check.
 func TestCasesOfEditionsStay(t *testing.T) {
-	there := map[string]*judge.Case{}
+	there := map[string]*testcase.Case{}
 	for _, cs := range allCases(t) {
 		there[cs.ID] = cs
 	}

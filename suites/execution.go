@@ -12,9 +12,11 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/schedule"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -24,7 +26,7 @@ import (
 type Execution struct {
 	config   *Config
 	contract *spec.Contract
-	plan     []*judge.Case
+	plan     []*testcase.Case
 	outcome  *judge.Outcome
 	given    *report.Run
 	session  *session.Session // nil: others sent the requests
@@ -69,15 +71,15 @@ func Start(ctx context.Context, c *Config) (*Execution, error) {
 }
 
 // Sendable is the plan, and a SelectionError where a run may send no case of it.
-func (c *Config) Sendable() ([]*judge.Case, error) {
+func (c *Config) Sendable() ([]*testcase.Case, error) {
 	plan, err := c.Plan()
-	if err == nil && c.ReadOnly && !slices.ContainsFunc(plan, func(cs *judge.Case) bool { return !cs.Writes }) {
+	if err == nil && c.ReadOnly && !slices.ContainsFunc(plan, func(cs *testcase.Case) bool { return !cs.Writes }) {
 		err = &SelectionError{"a read-only run can send no case of the selection: each may change something"}
 	}
 	return plan, err
 }
 
-func start(ctx context.Context, c *Config, plan []*judge.Case) (*Execution, error) {
+func start(ctx context.Context, c *Config, plan []*testcase.Case) (*Execution, error) {
 	contract, err := c.LoadContract()
 	if err != nil {
 		return nil, err
@@ -126,11 +128,11 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*Execution, erro
 // settled is what a case came to. The end of the run adds to a result, when
 // cases are repeated and tentative findings confirmed: then is the result as the case left it.
 type settled struct {
-	then judge.Result
-	last *judge.Result
+	then testcase.Result
+	last *testcase.Result
 }
 
-func settle(r *judge.Result) settled {
+func settle(r *testcase.Result) settled {
 	then := *r
 	then.Exchanges, then.Findings = slices.Clone(r.Exchanges), slices.Clone(r.Findings)
 	return settled{then, r}
@@ -138,7 +140,7 @@ func settle(r *judge.Result) settled {
 
 // Await returns the result of a case: that of its own requests as soon as it is
 // final, or where it is tentative that of the whole run.
-func (e *Execution) Await(id string) *judge.Result {
+func (e *Execution) Await(id string) *testcase.Result {
 	o := <-e.results[id]
 	if o.then.Tentative {
 		<-e.finished
@@ -223,7 +225,7 @@ func (e *Execution) run(ctx context.Context) {
 }
 
 // chains divides a plan. A budget is spent in order.
-func (c *Config) chains(plan []*judge.Case) []*schedule.Chain {
+func (c *Config) chains(plan []*testcase.Case) []*schedule.Chain {
 	if c.Budget != (Budget{}) {
 		return schedule.One(plan)
 	}
@@ -240,7 +242,7 @@ func (e *Execution) worker(ctx context.Context, s *schedule.Schedule, started ti
 }
 
 // tell passes a result on.
-func (e *Execution) tell(r *judge.Result) {
+func (e *Execution) tell(r *testcase.Result) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.done++
@@ -262,7 +264,7 @@ func (e *Execution) record(ex *wire.Exchange) {
 func (e *Execution) keep(ex *wire.Exchange) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if ex.Err == nil && ex.Response.Status/100 == 2 && ex.Request.Credential.Name == judge.OwnerName {
+	if ex.Err == nil && ex.Response.Status/100 == 2 && ex.Request.Credential.Name == model.OwnerName {
 		e.unsure = ""
 	}
 	if e.config.Exchanges {
@@ -279,7 +281,7 @@ func (e *Execution) keep(ex *wire.Exchange) {
 const maxKept = 16 << 20
 
 // next runs a case, or says why it is not run.
-func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.Time) *judge.Result {
+func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.Time) *testcase.Result {
 	s, c, cs := turn.Session(), e.config, turn.Case
 	skipped := ""
 	if c.LeaveOut != nil {
@@ -305,7 +307,7 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 		return s.Skip(cs, refusedKey)
 	case c.ReadOnly && cs.Writes:
 		return s.Skip(cs, leftOut)
-	case c.has(cs) && !s.Affords(cs, schedule.Requests([]*judge.Case{cs})):
+	case c.has(cs) && !s.Affords(cs, schedule.Requests([]*testcase.Case{cs})):
 		if e.begun {
 			return s.Skip(cs, fmt.Sprintf("the budget of %s was used up", c.Budget))
 		}
@@ -322,7 +324,7 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 }
 
 // has says whether the target file has what a case needs.
-func (c *Config) has(cs *judge.Case) bool { return len(cs.Lacks(c.Target)) == 0 }
+func (c *Config) has(cs *testcase.Case) bool { return len(cs.Lacks(c.Target)) == 0 }
 
 // Why cases are not run.
 const (

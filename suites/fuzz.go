@@ -19,6 +19,7 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -86,8 +87,8 @@ func RunFuzz(ctx context.Context, c *Config, o Fuzz) (*report.Report, error) {
 		changes: map[string]session.Change{},
 	}
 	for _, op := range ops {
-		f.plan = append(f.plan, &judge.Case{
-			ID: op.ID + "/fuzz/ordinary", Operation: op, Class: judge.ClassFuzz,
+		f.plan = append(f.plan, &testcase.Case{
+			ID: op.ID + "/fuzz/ordinary", Operation: op, Class: testcase.ClassFuzz,
 			Title: "Ordinary requests are answered as ever.", Clauses: fuzz.Clauses(op),
 		})
 	}
@@ -160,12 +161,12 @@ func (f *fuzzing) goesOn() bool {
 }
 
 // caseOf is the case in whose name an input is sent.
-func (f *fuzzing) caseOf(in fuzz.Input) *judge.Case {
+func (f *fuzzing) caseOf(in fuzz.Input) *testcase.Case {
 	return f.test(fuzz.NewCase(f.contract.Operation(in.Operation), in)).Case
 }
 
 // test has the result of the case with such an id, which is begun when it is first asked for.
-func (f *fuzzing) test(cs *judge.Case) *judge.Test {
+func (f *fuzzing) test(cs *testcase.Case) *judge.Test {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.tests[cs.ID] == nil {
@@ -271,7 +272,7 @@ func (f *fuzzing) conclude(ctx context.Context) *report.Report {
 	for _, r := range f.outcome.Results() {
 		f.plan = append(f.plan, r.Case)
 	}
-	slices.SortFunc(f.plan, func(a, b *judge.Case) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(f.plan, func(a, b *testcase.Case) int { return strings.Compare(a.ID, b.ID) })
 	r := f.observed(f.started, changes, FuzzDepth, "that is for run")
 	r.Fuzz = &report.Fuzz{
 		Requests: coverage.Requests, Classes: coverage.Classes, Of: coverage.Of, Answers: coverage.Signatures,

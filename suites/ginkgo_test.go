@@ -6,26 +6,26 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 func TestFiltersSelectWhatGinkgoSelects(t *testing.T) {
-	ofCampaign := func(cs *judge.Case) bool {
-		return cs.Operation.ID == "updateCampaign" && cs.Class == judge.Class401
+	ofCampaign := func(cs *testcase.Case) bool {
+		return cs.Operation.ID == "updateCampaign" && cs.Class == testcase.Class401
 	}
 	for name, tc := range map[string]struct {
 		options suites.GinkgoOptions
-		selects func(*judge.Case) bool
+		selects func(*testcase.Case) bool
 	}{
 		"focus on a case": {
 			suites.GinkgoOptions{Focus: []string{"updateCampaign/422/name-is-array"}},
-			func(cs *judge.Case) bool { return cs.ID == "updateCampaign/422/name-is-array" },
+			func(cs *testcase.Case) bool { return cs.ID == "updateCampaign/422/name-is-array" },
 		},
 		"label filter": {suites.GinkgoOptions{LabelFilter: "operation:updateCampaign && class:401"}, ofCampaign},
 		"skip": {suites.GinkgoOptions{
 			LabelFilter: "operation:updateCampaign && class:401", Skip: []string{"changes-nothing"},
-		}, func(cs *judge.Case) bool {
+		}, func(cs *testcase.Case) bool {
 			return ofCampaign(cs) && !strings.Contains(cs.ID, "changes-nothing")
 		}},
 	} {
@@ -36,7 +36,7 @@ func TestFiltersSelectWhatGinkgoSelects(t *testing.T) {
 				t.Fatal(err)
 			}
 			all := len(plan)
-			planned := len(slices.DeleteFunc(plan, func(cs *judge.Case) bool { return !tc.selects(cs) }))
+			planned := len(slices.DeleteFunc(plan, func(cs *testcase.Case) bool { return !tc.selects(cs) }))
 			r, err := suites.RunGinkgo(t.Context(), c, tc.options)
 			if err != nil {
 				t.Fatal(err)
@@ -67,7 +67,7 @@ func TestEmptySelectionIsAnError(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			sent := 0
 			c := suites.NewConfig(serve(t, bundled(t)))
-			c.Progress = func(int, int, *judge.Result) { sent++ }
+			c.Progress = func(int, int, *testcase.Result) { sent++ }
 			_, err := suites.RunGinkgo(t.Context(), c, o)
 			if err == nil || strings.Contains(err.Error(), "\n") || sent > 0 {
 				t.Errorf("expected an error of one line before anything is sent, got %v after %d cases", err, sent)

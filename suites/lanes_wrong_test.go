@@ -8,8 +8,8 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // An object of an object set that is not there, or not the owner's, is the operator's
@@ -53,7 +53,7 @@ func TestAWrongObjectOfALaneIsNoViolation(t *testing.T) {
 				t.Errorf("%s %s in %s: expected %s, got %s", f.Severity, f.Clause, f.Case, f.Expected, f.Got)
 			}
 			if !slices.ContainsFunc(r.Results, func(r report.Case) bool {
-				return r.Status == judge.NotTested && r.Cause == judge.ByOperator && strings.HasPrefix(r.Reason, c.named+" ")
+				return r.Status == testcase.NotTested && r.Cause == testcase.ByOperator && strings.HasPrefix(r.Reason, c.named+" ")
 			}) {
 				t.Errorf("no case says what is wrong with %s", c.named)
 			}

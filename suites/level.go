@@ -8,9 +8,9 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // level says how much the verdict of a run is about, and what was not shown.
@@ -40,7 +40,7 @@ func (e *Execution) observed(started time.Time, changes []session.Change, depth,
 	r.Depth, r.Selected, r.Level, r.Selection, r.NotShown = depth, true, report.Observed, nil, nil
 	for i := range r.Clauses {
 		if c := &r.Clauses[i]; c.Status == report.NotTested {
-			c.Reason, c.Cause = why, judge.ByTarget
+			c.Reason, c.Cause = why, testcase.ByTarget
 		}
 	}
 	return r
@@ -67,7 +67,7 @@ func (e *Execution) gaps(selected bool) []report.Gap {
 		gaps[i].Cases += cases
 	}
 	for _, r := range e.outcome.Results() {
-		if r.Status != judge.NotTested || r.Cause == judge.ByTarget || !r.Case.Counts() {
+		if r.Status != testcase.NotTested || r.Cause == testcase.ByTarget || !r.Case.Counts() {
 			continue
 		}
 		missing := r.Case.Lacks(e.config.Target)
@@ -90,17 +90,17 @@ func (e *Execution) gaps(selected bool) []report.Gap {
 // judgedBy are the keys that no case needs and that a run judges by, as far as the
 // target file lacks them: values beside ids, which files a list holds, and a
 // neighbour that an update has to leave alone.
-func judgedBy(contract *spec.Contract, t *fixtures.Target, depth judge.Depth) []string {
+func judgedBy(contract *spec.Contract, t *fixtures.Target, depth testcase.Depth) []string {
 	var lacking []string
-	named := func(key string) bool { return judge.Has(t, judge.OwnKey(key)) }
+	named := func(key string) bool { return testcase.Has(t, testcase.OwnKey(key)) }
 	for _, op := range contract.Operations {
 		key := op.Key()
 		if !op.Updates() || !named(key) {
 			continue
 		}
 		lacking = append(lacking, unnamed(t, key, op)...)
-		if s := judge.Sibling(key); depth > judge.Quick && len(op.Params) > 1 && !named(s) {
-			lacking = append(lacking, judge.OwnKey(s))
+		if s := spec.Sibling(key); depth > testcase.Quick && len(op.Params) > 1 && !named(s) {
+			lacking = append(lacking, testcase.OwnKey(s))
 		}
 	}
 	return append(lacking, unlisted(t)...)
@@ -117,7 +117,7 @@ func unnamed(t *fixtures.Target, key string, op *spec.Operation) (lacking []stri
 		_, given := t.Objects.ByKey(key)[0].Values[f.Meaning]
 		set := slices.ContainsFunc(op.Body.Fields, func(sent *spec.Field) bool { return sent.Name == f.Name })
 		if (f.Stays || set) && !given && fixtures.Describes(key, f.Meaning) {
-			lacking = append(lacking, judge.OwnKey(key)+"."+f.Meaning)
+			lacking = append(lacking, testcase.OwnKey(key)+"."+f.Meaning)
 		}
 	}
 	return lacking
@@ -128,7 +128,7 @@ func unlisted(t *fixtures.Target) []string {
 	var lacking []string
 	note := func(key string, c *fixtures.Container) {
 		if c != nil && c.MediaFileCount < 0 {
-			lacking = append(lacking, judge.OwnKey(key)+mediaFiles)
+			lacking = append(lacking, testcase.OwnKey(key)+mediaFiles)
 		}
 	}
 	note("vastCreative", t.Objects.VastCreative)
@@ -142,7 +142,7 @@ const mediaFiles = ".mediaFiles"
 
 // notShown says what is not shown for want of a key of the target file.
 func notShown(need string) string {
-	key := strings.TrimPrefix(need, judge.OwnKey(""))
+	key := strings.TrimPrefix(need, testcase.OwnKey(""))
 	for _, w := range missingWords {
 		if strings.HasPrefix(key, w.prefix) && strings.HasSuffix(key, w.suffix) {
 			return w.text

@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/load"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Load says how a target is put under load with the cases of a Config. Without VirtualUsers
@@ -110,7 +110,7 @@ func (c *Config) forVirtualUsers(users int) (*Config, error) {
 }
 
 // loadReport is the report of the quiet round with what the load adds.
-func (c *Config) loadReport(started time.Time, plan []*judge.Case, out *load.Outcome) *report.Report {
+func (c *Config) loadReport(started time.Time, plan []*testcase.Case, out *load.Outcome) *report.Report {
 	out.Suite, out.Target = load.Name{Name: "adconform", Version: Version()}, load.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL}
 	out.Depth = c.Depth.String()
 	e := &Execution{config: c, contract: c.Contract, plan: plan, session: out.Quiet, outcome: out.Quiet.Outcome()}
@@ -131,7 +131,7 @@ func (c *Config) loadReport(started time.Time, plan []*judge.Case, out *load.Out
 	r.Clauses = clauseStates(c.Contract, c.Edition, plan, out.Quiet.Outcome(), groups)
 	for i := range r.Clauses {
 		if cl := &r.Clauses[i]; cl.Status == report.NotTested {
-			cl.Cause = judge.ByTarget // a load is no test of conformance: what it leaves out is nobody's lack
+			cl.Cause = testcase.ByTarget // a load is no test of conformance: what it leaves out is nobody's lack
 		}
 	}
 	addLoadFindings(r, groups)
@@ -147,13 +147,13 @@ func addLoadFindings(r *report.Report, groups []*oracle.Finding) {
 		}
 		res := &r.Results[i]
 		res.Findings = append(res.Findings, *f)
-		if f.Severity == oracle.Violation && res.Status != judge.Failed {
-			if res.Status == judge.Passed {
+		if f.Severity == oracle.Violation && res.Status != testcase.Failed {
+			if res.Status == testcase.Passed {
 				r.Cases.Passed--
 			} else {
 				r.Cases.NotTested--
 			}
-			res.Status, res.Reason, res.Cause = judge.Failed, "", ""
+			res.Status, res.Reason, res.Cause = testcase.Failed, "", ""
 			r.Cases.Failed++
 		}
 	}

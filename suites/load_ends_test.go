@@ -11,9 +11,9 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/load"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -57,8 +57,8 @@ func TestAMissingObjectIsNoFinding(t *testing.T) {
 	target := loaded(t, 2, nil)
 	target.ObjectSets[0].Campaign = &fixtures.Object{ID: 987_654}
 	config := suites.NewConfig(target)
-	config.Select = func(cs *judge.Case) bool {
-		return cs.Operation.ID == "updateCampaign" && cs.Class == judge.ClassSuccess
+	config.Select = func(cs *testcase.Case) bool {
+		return cs.Operation.ID == "updateCampaign" && cs.Class == testcase.ClassSuccess
 	}
 	result, _ := runLoad(t, config, suites.Load{VirtualUsers: 2, Requests: 101})
 	if result.Verdict != load.Passed {
@@ -110,10 +110,10 @@ func TestWhatTheTargetFileAllowsBoundsALoad(t *testing.T) {
 		"limits.rate is 10/s":     func(c *suites.Config, l *suites.Load) { c.Target.Limits.Rate, l.Rate = 10, 11 },
 		"limits.concurrency is 2": func(c *suites.Config, l *suites.Load) { c.Target.Limits.Concurrency, l.VirtualUsers = 2, 3 },
 		"a duration or a number":  func(_ *suites.Config, l *suites.Load) { l.Requests = 0 },
-		"it uses something up":    func(c *suites.Config, _ *suites.Load) { c.Select = func(cs *judge.Case) bool { return cs.Once } },
+		"it uses something up":    func(c *suites.Config, _ *suites.Load) { c.Select = func(cs *testcase.Case) bool { return cs.Once } },
 		"a read-only load leaves out what cou": func(c *suites.Config, _ *suites.Load) {
 			c.ReadOnly = true
-			c.Select = func(cs *judge.Case) bool { return cs.Writes && !cs.Once }
+			c.Select = func(cs *testcase.Case) bool { return cs.Writes && !cs.Once }
 		},
 	} {
 		c, l := suites.NewConfig(fixtures.DefaultWorld().Target("http://127.0.0.1:1/v2")), suites.Load{Requests: 1}

@@ -12,9 +12,9 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/load"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // mixing shows one of the campaigns in the place of another while at least so
@@ -65,7 +65,7 @@ func TestAFaultThatNeedsLoadIsFoundAndCalledSo(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			config := suites.NewConfig(loaded(t, workers, mixing(c.atOnce)))
-			config.Select = func(cs *judge.Case) bool { return cs.Operation.ID == "updateCampaign" }
+			config.Select = func(cs *testcase.Case) bool { return cs.Operation.ID == "updateCampaign" }
 			quiet := *config
 			quiet.StopEarly = true // one case after another
 			if r := execute(t, &quiet); len(r.Findings) > 0 {
@@ -125,7 +125,7 @@ func TestAFaultThatNeedsNoLoadIsCalledSo(t *testing.T) {
 		world := fixtures.WorldWithObjectSets(1)
 		id := string(must(json.Marshal(object(world.Target("http://a")).ID)))
 		config := suites.NewConfig(loaded(t, 2, changing(id, withoutType)))
-		config.Select = func(cs *judge.Case) bool { return cs.Operation.ID == "updateCampaign" }
+		config.Select = func(cs *testcase.Case) bool { return cs.Operation.ID == "updateCampaign" }
 		result, _ := runLoad(t, config, suites.Load{VirtualUsers: 2, Requests: reftest.Of(600, 300)})
 		if result.Verdict != load.Failed || len(result.Findings) == 0 {
 			t.Fatalf("lane %d: %s: %s", objectSet, result.Verdict, result.Reason)

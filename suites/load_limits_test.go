@@ -9,9 +9,9 @@ import (
 
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/load"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // busyNow answers every so many requests with 503, or hangs up.
@@ -39,7 +39,7 @@ func TestALimitSaysHowManyErrorsAreBorne(t *testing.T) {
 		want   load.Verdict
 	}{{"", load.Failed}, {"errors=5%", load.Passed}, {"errors=0.1%", load.Failed}, {"p99=1h", load.Failed}, {"max=1ns", load.Failed}}) {
 		config := suites.NewConfig(loaded(t, 1, busyNow(150, hangUp)))
-		config.Select = func(cs *judge.Case) bool { return !cs.Writes }
+		config.Select = func(cs *testcase.Case) bool { return !cs.Writes }
 		l := suites.Load{VirtualUsers: 2, Requests: 600}
 		if c.limits != "" {
 			l.Limits = []load.Limit{must(load.ReadLimit(c.limits))}
@@ -59,7 +59,7 @@ func TestAnswersThatAskToWaitAreCountedApart(t *testing.T) {
 		w.WriteHeader(http.StatusTooManyRequests)
 	}
 	config := suites.NewConfig(loaded(t, 1, busyNow(40, later)))
-	config.Select = func(cs *judge.Case) bool { return !cs.Writes }
+	config.Select = func(cs *testcase.Case) bool { return !cs.Writes }
 	l := suites.Load{VirtualUsers: 2, Requests: 400, Limits: []load.Limit{must(load.ReadLimit("limited=0.1%"))}}
 	result, _ := runLoad(t, config, l)
 	if result.RateLimited < 5 || result.Lost+result.ServerErrors > 0 || result.Requests != result.Exchanges+result.RateLimited {

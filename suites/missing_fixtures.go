@@ -7,8 +7,9 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/doctor"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Lack is something that a run needs and the target file does not give, or gives
@@ -37,18 +38,18 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total report
 }
 
 // lacks is Lacks of a plan that is made.
-func (c *Config) lacks(contract *spec.Contract, plan []*judge.Case, wrong func(need string) bool) (lacks []Lack, total report.Cost) {
-	l := &costs{contract: contract, plan: plan, aims: aims(contract, plan), needs: c.needs(plan), short: map[*judge.Case]bool{}}
+func (c *Config) lacks(contract *spec.Contract, plan []*testcase.Case, wrong func(need string) bool) (lacks []Lack, total report.Cost) {
+	l := &costs{contract: contract, plan: plan, aims: aims(contract, plan), needs: c.needs(plan), short: map[*testcase.Case]bool{}}
 	given := func(need string) bool {
 		// Nothing goes into an object set that does not name what it needs.
-		return (strings.HasPrefix(need, "lanes[") || judge.Has(c.Target, need)) && (wrong == nil || !wrong(need))
+		return (strings.HasPrefix(need, "lanes[") || testcase.Has(c.Target, need)) && (wrong == nil || !wrong(need))
 	}
 	for _, need := range []string{doctor.NeedBaseURL, doctor.NeedOwner} {
 		if wrong != nil && wrong(need) { // every case needs it
 			for _, cs := range plan {
 				l.short[cs] = true
 			}
-			all := l.cost(func(*judge.Case) bool { return true })
+			all := l.cost(func(*testcase.Case) bool { return true })
 			return []Lack{{need, notShown(need), all}}, all
 		}
 	}
@@ -66,20 +67,20 @@ func (c *Config) lacks(contract *spec.Contract, plan []*judge.Case, wrong func(n
 		}
 	}
 	for _, need := range needs {
-		cost := l.cost(func(cs *judge.Case) bool { return slices.Contains(l.needs[cs], need) })
+		cost := l.cost(func(cs *testcase.Case) bool { return slices.Contains(l.needs[cs], need) })
 		lacks = append(lacks, Lack{need, notShown(need), cost})
 	}
 	for _, need := range judgedBy(contract, c.Target, c.Depth) {
 		lacks = append(lacks, Lack{need, notShown(need), report.Cost{Clauses: []string{}}})
 	}
-	total = l.cost(func(cs *judge.Case) bool { return l.short[cs] })
+	total = l.cost(func(cs *testcase.Case) bool { return l.short[cs] })
 	c.unseen(lacks, &total)
 	return lacks, total
 }
 
 // unseen counts the seeded faults that are not found for want of each key, and of all.
 func (c *Config) unseen(lacks []Lack, total *report.Cost) {
-	if c.Depth == judge.Quick || c.ReadOnly || c.Select != nil {
+	if c.Depth == testcase.Quick || c.ReadOnly || c.Select != nil {
 		return // they were counted for runs of all cases
 	}
 	absent := func(key string) bool {
@@ -96,17 +97,17 @@ func (c *Config) unseen(lacks []Lack, total *report.Cost) {
 // names says whether the target file has a key that faults may need, be it one that no case
 // of its own needs. A choice that is not pinned cannot be broken.
 func (c *Config) names(key string) bool {
-	object, value, ofObject := strings.Cut(strings.TrimPrefix(key, judge.OwnKeys), ".")
+	object, value, ofObject := strings.Cut(strings.TrimPrefix(key, testcase.OwnKeys), ".")
 	switch {
 	case strings.HasPrefix(key, "open."), !strings.Contains(key, "."): // a section: what is needed of it is needed by name
 		return true
-	case !strings.HasPrefix(key, judge.OwnKeys) || !ofObject:
-		return judge.Has(c.Target, key)
+	case !strings.HasPrefix(key, testcase.OwnKeys) || !ofObject:
+		return testcase.Has(c.Target, key)
 	case "."+value == mediaFiles:
-		container := judge.ContainerOf(c.Target, object)
+		container := testcase.ContainerOf(c.Target, object)
 		return container != nil && container.MediaFileCount >= 0
 	}
-	_, values := judge.Find(c.Target, object)
+	_, values := testcase.Find(c.Target, object)
 	_, given := values[value]
 	return given
 }
@@ -114,20 +115,20 @@ func (c *Config) names(key string) bool {
 // costs says what is lost with cases that cannot be run.
 type costs struct {
 	contract *spec.Contract
-	plan     []*judge.Case
-	aims     map[subject][]*judge.Case
-	needs    map[*judge.Case][]string // keys of the target file
-	short    map[*judge.Case]bool     // cannot be run
+	plan     []*testcase.Case
+	aims     map[subject][]*testcase.Case
+	needs    map[*testcase.Case][]string // keys of the target file
+	short    map[*testcase.Case]bool     // cannot be run
 }
 
 // needs are the keys of the target file under which each case of a plan has what
 // it needs: those of its object set.
-func (c *Config) needs(plan []*judge.Case) map[*judge.Case][]string {
-	needs := map[*judge.Case][]string{}
+func (c *Config) needs(plan []*testcase.Case) map[*testcase.Case][]string {
+	needs := map[*testcase.Case][]string{}
 	for _, strand := range c.chains(plan) {
 		for _, cs := range strand.Cases {
 			for _, need := range cs.Needs {
-				if key, own := strings.CutPrefix(need, judge.OwnKey("")); own {
+				if key, own := strings.CutPrefix(need, testcase.OwnKey("")); own {
 					need = fixtures.ObjectSetKey(strand.ObjectSet) + "." + key
 				}
 				needs[cs] = append(needs[cs], need)
@@ -139,7 +140,7 @@ func (c *Config) needs(plan []*judge.Case) map[*judge.Case][]string {
 
 // cost is what is lost with some of the cases: clauses that only these judge, or
 // that nothing judges as the rest cannot be run either.
-func (l *costs) cost(lost func(*judge.Case) bool) report.Cost {
+func (l *costs) cost(lost func(*testcase.Case) bool) report.Cost {
 	cost := report.Cost{Clauses: []string{}}
 	type judges struct{ lost, kept, short int }
 	of := map[subject]*judges{}
@@ -198,7 +199,7 @@ func (l *costs) owned(at subject) bool {
 // ForGood are the objects that a run of this configuration changes and of which the
 // target file does not give all that is changed: fields by key. They can be put back
 // only where the target shows them.
-func (c *Config) ForGood() ([]judge.Unnamed, error) {
+func (c *Config) ForGood() ([]model.Unnamed, error) {
 	contract, err := c.LoadContract()
 	if err != nil || c.ReadOnly {
 		return nil, err
@@ -207,9 +208,9 @@ func (c *Config) ForGood() ([]judge.Unnamed, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []judge.Unnamed
-	for _, u := range judge.UnnamedOf(contract, c.Target) {
-		if slices.ContainsFunc(plan, func(cs *judge.Case) bool { return cs.Operation == u.Operation && cs.Writes }) {
+	var all []model.Unnamed
+	for _, u := range model.UnnamedOf(contract, c.Target) {
+		if slices.ContainsFunc(plan, func(cs *testcase.Case) bool { return cs.Operation == u.Operation && cs.Writes }) {
 			all = append(all, u)
 		}
 	}

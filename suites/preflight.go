@@ -12,6 +12,7 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Preflight looks, without a request that could change anything, whether a run
@@ -75,17 +76,17 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 }
 
 // disposables are what the cases of a plan use up, by key, in the order of the plan.
-func disposables(plan []*judge.Case, t *fixtures.Target) []report.Disposables {
+func disposables(plan []*testcase.Case, t *fixtures.Target) []report.Disposables {
 	all := []report.Disposables{}
 	seen := map[string]bool{}
 	for _, cs := range plan {
 		for _, need := range cs.Needs {
-			key, own := strings.CutPrefix(strings.TrimSuffix(need, mediaFiles), judge.OwnKeys)
+			key, own := strings.CutPrefix(strings.TrimSuffix(need, mediaFiles), testcase.OwnKeys)
 			if !cs.Once || !own || !spec.Disposable(key) || seen[key] {
 				continue
 			}
 			seen[key] = true
-			name, _ := judge.SplitKey(key)
+			name, _ := testcase.SplitKey(key)
 			i := slices.IndexFunc(all, func(d report.Disposables) bool { return d.Key == name })
 			if i < 0 {
 				i = len(all)

@@ -12,6 +12,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -48,7 +49,7 @@ func TestReadOnlyRunSendsNothingThatCouldChangeSomething(t *testing.T) {
 	if r := execute(t, c); r.ExitCode != report.ExitConforming {
 		t.Errorf("--allow-inconclusive: exit code %d", r.ExitCode)
 	}
-	c.Select = func(cs *judge.Case) bool { return cs.Writes }
+	c.Select = func(cs *testcase.Case) bool { return cs.Writes }
 	if _, err := suites.Execute(t.Context(), c); err == nil || !strings.Contains(err.Error(), "no case of the selection") {
 		t.Errorf("a selection of writes alone: %v", err)
 	}
@@ -79,14 +80,14 @@ func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 			s := session.NewSession(session.Options{
 				ModelOptions: judge.ModelOptions{Contract: contract, Target: target, Seed: 1}, Client: client, ReadOnly: options.session,
 			})
-			r := s.Run(t.Context(), &judge.Case{ID: "updateCampaign/wrong/" + name, Operation: op, Steps: session.Steps(func(t *session.T) {
+			r := s.Run(t.Context(), &testcase.Case{ID: "updateCampaign/wrong/" + name, Operation: op, Steps: session.Steps(func(t *session.T) {
 				o := t.Test.Model.Object(op, "campaign")
 				send(t, judge.Call{Op: op, Object: o, As: t.Test.Model.Owner(), Body: value.ObjectBody(op.Body, t.Ordinary(o, 0)), Succeeds: true})
 			})})
 			if writes.Swap(0) > 0 {
 				t.Errorf("%s: the %s let a write pass", name, where)
 			}
-			if options.session && (r.Status != judge.NotTested || r.Cause != judge.BySuite || len(r.Findings) > 0) {
+			if options.session && (r.Status != testcase.NotTested || r.Cause != testcase.BySuite || len(r.Findings) > 0) {
 				t.Errorf("%s: %s by %s, %d findings", name, r.Status, r.Cause, len(r.Findings))
 			}
 			client.Close()

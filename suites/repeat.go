@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Repeat says how a run is made several times.
@@ -107,7 +107,7 @@ func (a *repeated) leaveOut(c *Config) (map[string]bool, error) {
 	lacking, err := c.lacking(&left)
 	if c.Target = &left; len(lacking) > 0 {
 		chosen := c.Select
-		c.Select = func(cs *judge.Case) bool { return !lacking[cs.ID] && (chosen == nil || chosen(cs)) }
+		c.Select = func(cs *testcase.Case) bool { return !lacking[cs.ID] && (chosen == nil || chosen(cs)) }
 		c.Filters = append(slices.Clone(c.Filters), "without what rounds before used up")
 	}
 	return lacking, err
@@ -118,7 +118,7 @@ func (c *Config) lacking(left *fixtures.Target) (map[string]bool, error) {
 	plan, err := c.Plan()
 	lacking := map[string]bool{}
 	for _, cs := range plan {
-		if slices.ContainsFunc(cs.Needs, func(need string) bool { return judge.Has(c.Target, need) && !judge.Has(left, need) }) {
+		if slices.ContainsFunc(cs.Needs, func(need string) bool { return testcase.Has(c.Target, need) && !testcase.Has(left, need) }) {
 			lacking[cs.ID] = true
 		}
 	}

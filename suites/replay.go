@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // ReplayStatus says what became of a recorded case.
@@ -90,7 +90,7 @@ const (
 )
 
 // replay tries a case alone, then in company.
-func (c *Config) replay(ctx context.Context, planned map[string]*judge.Case, r *Replayed, tries int) error {
+func (c *Config) replay(ctx context.Context, planned map[string]*testcase.Case, r *Replayed, tries int) error {
 	unseen := func() bool { return r.Tries == 0 || r.Status == Fixed || r.Status == NotReplayed }
 	for with := alone; r.Tries < tries && unseen() && ctx.Err() == nil; with = repeaters {
 		if err := c.replayRun(ctx, planned, with, r); err != nil {
@@ -101,15 +101,15 @@ func (c *Config) replay(ctx context.Context, planned map[string]*judge.Case, r *
 }
 
 // replayRun makes one run of the cases.
-func (c *Config) replayRun(ctx context.Context, planned map[string]*judge.Case, with company, cases ...*Replayed) error {
+func (c *Config) replayRun(ctx context.Context, planned map[string]*testcase.Case, with company, cases ...*Replayed) error {
 	wanted, operations := map[string]bool{}, map[string]bool{}
 	for _, r := range cases {
 		wanted[r.Case], operations[planned[r.Case].Operation.ID] = true, true
 	}
 	one := *c
 	one.Combined = true
-	one.Select = func(cs *judge.Case) bool {
-		near := operations[cs.Operation.ID] || cs.Class == judge.Class403 || cs.Class == judge.ClassSuccess
+	one.Select = func(cs *testcase.Case) bool {
+		near := operations[cs.Operation.ID] || cs.Class == testcase.Class403 || cs.Class == testcase.ClassSuccess
 		near = near && !cs.Combined
 		return wanted[cs.ID] || with == repeaters && near && !cs.Once || with == everyone && near
 	}
@@ -126,14 +126,14 @@ func (c *Config) replayRun(ctx context.Context, planned map[string]*judge.Case, 
 }
 
 // planned are the cases of the plan by id.
-func (c *Config) planned() (map[string]*judge.Case, error) {
+func (c *Config) planned() (map[string]*testcase.Case, error) {
 	all := *c
 	all.Select, all.Combined = nil, true
 	plan, err := all.Plan()
 	if err != nil {
 		return nil, err
 	}
-	byID := map[string]*judge.Case{}
+	byID := map[string]*testcase.Case{}
 	for _, cs := range plan {
 		byID[cs.ID] = cs
 	}
@@ -156,7 +156,7 @@ func (r *Replayed) compare(run *report.Report) {
 		r.Status, r.Reason = NotReplayed, report.Sentence(&r.After[0])
 	case len(r.After) > 0:
 		r.Status = Different
-	case now.Status == judge.NotTested:
+	case now.Status == testcase.NotTested:
 		r.Status, r.Reason = NotReplayed, now.Reason
 	case len(r.Before) > 0:
 		r.Status = Fixed

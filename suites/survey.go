@@ -6,8 +6,8 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/doctor"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/specs"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // survey looks whether base URL and keys can be used, before anything else is sent.
@@ -33,7 +33,7 @@ func (e *Execution) survey(ctx context.Context) {
 // takesFirst says whether a case of the run takes the answers of the first look: a budget
 // has no requests for others.
 func (e *Execution) takesFirst() bool {
-	return slices.ContainsFunc(e.plan, func(cs *judge.Case) bool { return cs.ID == specs.FirstTurn(cs.Operation) && cs.Operation.Lists() })
+	return slices.ContainsFunc(e.plan, func(cs *testcase.Case) bool { return cs.ID == specs.FirstTurn(cs.Operation) && cs.Operation.Lists() })
 }
 
 // firstOf is the case that takes the first answer to a user.

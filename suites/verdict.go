@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // lostBearable is how many answers may get lost in transport on a target that
@@ -107,7 +107,7 @@ func (c *Config) conclude(r *report.Report, e ending) {
 
 // counting says whether a case was run that counts in the edition.
 func counting(r *report.Report) bool {
-	return slices.ContainsFunc(r.Results, func(c report.Case) bool { return c.Counts() && c.Status != judge.NotTested })
+	return slices.ContainsFunc(r.Results, func(c report.Case) bool { return c.Counts() && c.Status != testcase.NotTested })
 }
 
 // outside is how many findings do not count: as the run does not ask for their basis, and in the

@@ -17,9 +17,9 @@ import (
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/passive/recording"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // checkOptions are the flags of check.
@@ -29,7 +29,7 @@ type checkOptions struct {
 }
 
 func (a *app) checkCommand() *cobra.Command {
-	o := &checkOptions{Options: flags.Options{Depth: judge.Standard, Format: flags.Text}}
+	o := &checkOptions{Options: flags.Options{Depth: testcase.Standard, Format: flags.Text}}
 	cmd := &cobra.Command{
 		Use:   "check FILE…",
 		Short: "Judge recorded traffic",

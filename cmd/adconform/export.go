@@ -15,8 +15,8 @@ import (
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/k6"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // exportOptions are the flags of export k6.
@@ -95,7 +95,7 @@ func (a *app) exportK6(ctx context.Context, o *exportOptions) error {
 }
 
 // planK6 finds out on a simulated target what the cases send.
-func planK6(ctx context.Context, c *suites.Config, plan []*judge.Case) (*k6.Script, error) {
+func planK6(ctx context.Context, c *suites.Config, plan []*testcase.Case) (*k6.Script, error) {
 	simulated, stop, err := startSimulated(ctx, c)
 	if err != nil {
 		return nil, err

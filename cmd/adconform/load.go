@@ -16,10 +16,10 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/load"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // loadOptions are the flags of load.
@@ -92,8 +92,8 @@ func (a *app) load(ctx context.Context, o *loadOptions) error {
 	if err != nil {
 		return err
 	}
-	c.Select = func(cs *judge.Case) bool {
-		return slices.ContainsFunc(plan, func(p *judge.Case) bool { return p.ID == cs.ID })
+	c.Select = func(cs *testcase.Case) bool {
+		return slices.ContainsFunc(plan, func(p *testcase.Case) bool { return p.ID == cs.ID })
 	}
 	if err := report.CheckDir(o.Dir, load.Files()); err != nil {
 		return err

@@ -21,9 +21,9 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/fuzz"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // replayOptions are the flags of replay.
@@ -86,7 +86,7 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 		o.Overlay = recorded.Target.Overlay
 	}
 	if recorded.Fuzz != nil {
-		o.Depth = judge.Standard
+		o.Depth = testcase.Standard
 	} else if o.Depth, err = flags.ReadOneOf(recorded.Depth, flags.Depths); err != nil {
 		return fmt.Errorf("%s: depth %q: %w", path, recorded.Depth, err)
 	}
@@ -104,7 +104,7 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if recorded.Fuzz != nil {
-		c.Select = func(cs *judge.Case) bool { return cs.Class == judge.ClassFuzz }
+		c.Select = func(cs *testcase.Case) bool { return cs.Class == testcase.ClassFuzz }
 	}
 	a.Note("sending %s of %s again to %s", wording.Count(len(picked), "case"), path, target.BaseURL)
 	terminal.IgnoreBrokenPipe()
@@ -170,7 +170,7 @@ func pick(r *report.Report, path string, wanted []string) ([]report.Case, error)
 	var picked []report.Case
 	if len(wanted) == 0 {
 		for _, c := range r.Results {
-			if c.Status == judge.Failed {
+			if c.Status == testcase.Failed {
 				picked = append(picked, c)
 			}
 		}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 func TestReplaySaysWhatBecameOfAFailure(t *testing.T) {
@@ -142,7 +142,7 @@ func TestReplaySaysWhatItLeavesChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range r.Results {
-		if c.Status != judge.Failed {
+		if c.Status != testcase.Failed {
 			continue
 		}
 		_, stdout, stderr := run(t, nil, "replay", dir, c.ID)

@@ -20,9 +20,9 @@ import (
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -186,7 +186,7 @@ func TestAfterARunAllIsAsBefore(t *testing.T) {
 	t.Run("deep", func(t *testing.T) {
 		reftest.Long(t)
 		w := watch(t, "", "")
-		mustBeAsBefore(t, w, w.run(t, t.Context(), func(c *suites.Config) { c.Depth = judge.Deep }))
+		mustBeAsBefore(t, w, w.run(t, t.Context(), func(c *suites.Config) { c.Depth = testcase.Deep }))
 	})
 	t.Run("no values in the target file", func(t *testing.T) {
 		w := watch(t, "", "")
@@ -276,7 +276,7 @@ func TestAfterAnInterruptedRunAllIsAsBefore(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			r := w.run(t, ctx, func(c *suites.Config) {
-				c.Progress = func(done, _ int, _ *judge.Result) {
+				c.Progress = func(done, _ int, _ *testcase.Result) {
 					if done == at {
 						cancel()
 					}

@@ -16,8 +16,8 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/fuzz"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // runOptions are the flags of run.
@@ -76,7 +76,7 @@ lines say so.`,
 			if o.dryRun && o.require != "" {
 				return flags.Usagef(cmd, "--dry-run tests nothing, so that no --require can hold: leave out one of them")
 			}
-			if o.corpus != "" && o.Depth != judge.Deep {
+			if o.corpus != "" && o.Depth != testcase.Deep {
 				return flags.Usagef(cmd, "--corpus is for --depth deep: less than that sends what is listed")
 			}
 			if o.Target != "" && !cmd.Flags().Changed("seed") {

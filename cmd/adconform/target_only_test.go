@@ -9,7 +9,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Every write names objects of the target file, or unknown ids; no
@@ -41,7 +41,7 @@ func TestNothingButTheTargetFileIsWrittenTo(t *testing.T) {
 			t.Run(name+" "+server.fault+server.variant, func(t *testing.T) {
 				w := watch(t, server.fault, server.variant)
 				change(w.target)
-				w.run(t, t.Context(), func(c *suites.Config) { c.Depth = judge.Deep })
+				w.run(t, t.Context(), func(c *suites.Config) { c.Depth = testcase.Deep })
 				if len(w.writes) == 0 {
 					t.Fatal("nothing was sent")
 				}

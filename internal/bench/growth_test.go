@@ -14,8 +14,8 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // BenchmarkOperations loads and plans documents that have the five operations 1, 10 and
@@ -72,7 +72,7 @@ func (m *document) load(tb testing.TB) {
 func (m *document) config(s *site) *suites.Config {
 	c := s.config(0)
 	c.Contract = m.contract
-	c.Select = func(cs *judge.Case) bool {
+	c.Select = func(cs *testcase.Case) bool {
 		return cs.Operation.Method != http.MethodDelete && !strings.Contains(cs.ID, "/effects/media-file-")
 	}
 	return c

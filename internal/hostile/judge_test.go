@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // A row misses its bar for each of these, and for nothing else.
@@ -44,7 +44,7 @@ func TestJudge(t *testing.T) {
 // A second run that flags what the first one left is a false alarm.
 func TestTraces(t *testing.T) {
 	skipped := func(reason string) report.Report {
-		c := report.Case{ID: "a/b/c", Status: judge.NotTested, Cause: judge.ByOperator, Reason: reason}
+		c := report.Case{ID: "a/b/c", Status: testcase.NotTested, Cause: testcase.ByOperator, Reason: reason}
 		return report.Report{Verdict: report.Inconclusive, Results: []report.Case{c}}
 	}
 	for name, test := range map[string]struct {

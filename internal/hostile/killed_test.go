@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // killedAfter are the requests on whose arrival a run is killed: ten moments,
@@ -131,7 +131,7 @@ func traces(r *report.Report) []string {
 	}
 	if r.Verdict == report.Inconclusive {
 		for _, c := range r.Results {
-			if c.Status == judge.NotTested && c.Cause == judge.ByOperator && !strings.Contains(c.Reason, "isposable") {
+			if c.Status == testcase.NotTested && c.Cause == testcase.ByOperator && !strings.Contains(c.Reason, "isposable") {
 				problems = append(problems, fmt.Sprintf("%s was not tested: %s", c.ID, c.Reason))
 			}
 		}

@@ -15,8 +15,8 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/fuzz"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Fuzz finds what input breaks that nobody listed, and flags no server that conforms.
@@ -67,7 +67,7 @@ func TestUnlistedInputFlagsNoVariant(t *testing.T) {
 			continue
 		}
 		t.Run(v.ID, func(t *testing.T) {
-			o := Options{Select: func(cs *judge.Case) bool { return strings.Contains(cs.ID, "/open/fuzz-") }}
+			o := Options{Select: func(cs *testcase.Case) bool { return strings.Contains(cs.ID, "/open/fuzz-") }}
 			outcome, err := o.deep(t.Context(), loaded(t), trial{variant: &v})
 			if err != nil || len(outcome.Findings) > 0 {
 				t.Errorf("%v %s", err, outcome.Findings)
@@ -93,7 +93,7 @@ func (o *Options) deep(ctx context.Context, contract *spec.Contract, t trial) (O
 	if err != nil {
 		return Outcome{}, err
 	}
-	s.config.Depth = judge.Deep
+	s.config.Depth = testcase.Deep
 	r, err := suites.Execute(ctx, s.config)
 	if err := errors.Join(err, s.stop()); err != nil {
 		return Outcome{}, err
@@ -224,19 +224,19 @@ func TestDeepRunsSendACorpusFirst(t *testing.T) {
 			}
 			var failed, order []string
 			verified(t, tr, func(c *suites.Config) {
-				c.Depth, c.Inputs, c.Target.ObjectSets = judge.Deep, corpus, nil
-				c.Select = func(cs *judge.Case) bool { return cs.Operation.ID == "updateCampaign" }
-				c.Progress = func(_, _ int, r *judge.Result) {
-					if !r.Case.Probes && r.Case.Class != judge.Class401 {
+				c.Depth, c.Inputs, c.Target.ObjectSets = testcase.Deep, corpus, nil
+				c.Select = func(cs *testcase.Case) bool { return cs.Operation.ID == "updateCampaign" }
+				c.Progress = func(_, _ int, r *testcase.Result) {
+					if !r.Case.Probes && r.Case.Class != testcase.Class401 {
 						order = append(order, r.Case.Class)
 					}
-					if r.Status == judge.Failed && r.Case.Class == judge.ClassFuzz {
+					if r.Status == testcase.Failed && r.Case.Class == testcase.ClassFuzz {
 						failed = append(failed, r.Case.ID)
 					}
 				}
 			})
 			g := NewWithT(t)
-			g.Expect(order[:len(corpus)]).To(HaveEach(judge.ClassFuzz))
+			g.Expect(order[:len(corpus)]).To(HaveEach(testcase.ClassFuzz))
 			if found == "" {
 				g.Expect(failed).To(BeEmpty())
 			} else {

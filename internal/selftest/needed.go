@@ -18,8 +18,8 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/doctor"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/specs"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -51,7 +51,7 @@ func (o Options) newNeeds(ctx context.Context, contract *spec.Contract) (*needs,
 		return nil, err
 	}
 	n := &needs{Options: o, contract: contract, keys: keys, of: map[string][]string{}}
-	for _, c := range specs.Plan(contract, target, judge.Standard) {
+	for _, c := range specs.Plan(contract, target, testcase.Standard) {
 		n.of[c.ID] = c.Needs
 		if len(c.Needs) > 0 {
 			n.others = append(n.others, together(c.Needs, nil))
@@ -272,7 +272,7 @@ func (n *needs) keysFor(f *faults.Fault, id string) []string {
 			continue
 		}
 		for _, param := range op.Params {
-			keys = append(slices.Clone(keys), judge.OwnKey(param.Object))
+			keys = append(slices.Clone(keys), testcase.OwnKey(param.Object))
 		}
 	}
 	return keys
@@ -327,7 +327,7 @@ func (n *needs) everyCase(ctx context.Context, t trial, keys ...string) (Outcome
 	o.Without, o.Coverage = n.whole(keys), true
 	for op, calls := range n.calls {
 		if slices.Contains(strings.Split(t.id(), "/"), op) {
-			o.Select = func(c *judge.Case) bool { return calls[c.ID] }
+			o.Select = func(c *testcase.Case) bool { return calls[c.ID] }
 		}
 	}
 	return o.try(ctx, n.contract, t)

@@ -11,9 +11,9 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/passive/traffic"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // proxied is a reference with a judging proxy in front.
@@ -67,7 +67,7 @@ func TestProxyFlagsNothingThatConforms(t *testing.T) {
 			t.Parallel()
 			p := behindProxy(t, tr)
 			var both sync.WaitGroup
-			for _, depth := range []judge.Depth{judge.Standard, judge.Quick} {
+			for _, depth := range []testcase.Depth{testcase.Standard, testcase.Quick} {
 				both.Go(func() {
 					target := *p.target
 					c := suites.NewConfig(&target)

@@ -17,26 +17,26 @@ import (
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Options say what is tried; the zero value tries nothing.
 type Options struct {
 	Faults   bool
 	Variants bool
-	Only     *regexp.Regexp         // ids; nil is all
-	Budget   int                    // requests a run; 0 does not bound it
-	Ranking  bool                   // with all cases that a budget has, in the order of the plan
-	Parallel int                    // runs at a time; 0 is GOMAXPROCS
-	Disabled []string               // checks that do not judge
-	Workers  int                    // of each run; 0 is the suite's own choice
-	OneSet   bool                   // the target file names one set of objects only
-	Without  []string               // keys that the target file does not have, see Keys
-	Coverage bool                   // runs do not end when a fault is found: every case that finds it is named
-	Select   func(*judge.Case) bool // of the cases of a run; nil is all
-	Fuzz     int                    // requests of fuzz in place of the suite, on faults that are its own; 0: the suite
+	Only     *regexp.Regexp            // ids; nil is all
+	Budget   int                       // requests a run; 0 does not bound it
+	Ranking  bool                      // with all cases that a budget has, in the order of the plan
+	Parallel int                       // runs at a time; 0 is GOMAXPROCS
+	Disabled []string                  // checks that do not judge
+	Workers  int                       // of each run; 0 is the suite's own choice
+	OneSet   bool                      // the target file names one set of objects only
+	Without  []string                  // keys that the target file does not have, see Keys
+	Coverage bool                      // runs do not end when a fault is found: every case that finds it is named
+	Select   func(*testcase.Case) bool // of the cases of a run; nil is all
+	Fuzz     int                       // requests of fuzz in place of the suite, on faults that are its own; 0: the suite
 	// Progress gets each outcome as it comes, one at a time.
 	Progress func(done, of int, o Outcome)
 }
@@ -140,7 +140,7 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (ou
 		}
 	default:
 		certain := func(b *oracle.Finding) bool { return b.Severity != oracle.Transport && proved(b) }
-		s.config.Progress = func(_, _ int, r *judge.Result) {
+		s.config.Progress = func(_, _ int, r *testcase.Result) {
 			if !r.Tentative && slices.ContainsFunc(r.Findings, certain) {
 				found()
 			}

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 func run(t *testing.T, o Options) *Result {
@@ -27,7 +27,7 @@ func only(expression string) Options {
 }
 
 // ofCampaigns runs the cases of one operation, where no more is asked for.
-var ofCampaigns = &Options{Select: func(cs *judge.Case) bool { return cs.Operation.ID == "updateCampaign" }}
+var ofCampaigns = &Options{Select: func(cs *testcase.Case) bool { return cs.Operation.ID == "updateCampaign" }}
 
 // try gives the outcome of a fault that is none of the project's.
 func try(t *testing.T, f faults.Fault) Outcome {
@@ -58,7 +58,7 @@ func TestFaultIsCaughtForItsClause(t *testing.T) {
 
 func TestDisabledCheckMissesItsFault(t *testing.T) {
 	o := only("^page/count-one-more$")
-	o.Select = func(cs *judge.Case) bool { return cs.Operation.ID == "listCreativeMediaFiles" }
+	o.Select = func(cs *testcase.Case) bool { return cs.Operation.ID == "listCreativeMediaFiles" }
 	if got := run(t, o).Outcomes[0].Verdict; got != Caught {
 		t.Fatalf("with the check: %s", got)
 	}

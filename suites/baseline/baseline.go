@@ -17,9 +17,9 @@ import (
 
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Baseline is a file of known findings.
@@ -107,7 +107,7 @@ func (e *Entry) Gone(r *report.Report) bool {
 const recorded = "recorded"
 
 // depths are the names of the depths, each of which includes the one before.
-var depths = []string{judge.Quick.String(), judge.Standard.String(), judge.Deep.String()}
+var depths = []string{testcase.Quick.String(), testcase.Standard.String(), testcase.Deep.String()}
 
 // file is how a baseline is written.
 type file struct {

@@ -21,9 +21,9 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/compare"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // sample is a server, and how it is run.
@@ -53,7 +53,7 @@ var samples = []sample{
 	{
 		folder: "west", implementation: fixtures.Implementation{Organisation: "Acme Ads", Product: "West"},
 		change: func(c *suites.Config) {
-			c.Filters, c.Select = []string{"--case " + oneCase}, func(cs *judge.Case) bool { return cs.ID == oneCase }
+			c.Filters, c.Select = []string{"--case " + oneCase}, func(cs *testcase.Case) bool { return cs.ID == oneCase }
 		},
 	},
 	{folder: "low", change: func(c *suites.Config) { c.Budget.Requests = 60 }},

@@ -16,9 +16,9 @@ import (
 	"github.com/adconform/adconform/internal/parallel"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Bounds on what a stranger's report may take.
@@ -215,7 +215,7 @@ func (r *Report) status(of *report.Report, c *report.Clause) Status {
 		return Unproven
 	case c.Status == report.Held:
 		return Held
-	case c.Cause == judge.ByTarget && (of.Level == report.Complete || of.Level == report.Partial):
+	case c.Cause == testcase.ByTarget && (of.Level == report.Complete || of.Level == report.Partial):
 		return NotTested
 	}
 	return Missing

@@ -8,6 +8,8 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // creatives looks at the creatives by their lists of media files, which also
@@ -25,14 +27,14 @@ func (p *preflight) creatives() {
 		case a.Status == 0 || a.Status >= 500:
 			p.note(n.Key, n.ID, Unchecked, "its list is answered %s", a.StatusText())
 		case n.Foreign():
-			if page := p.T.Test.Page(p.lists, a.Value); p.nobody.OK && page != nil && page.TotalCount == 0 {
+			if page := model.PageOf(p.lists, a.Value); p.nobody.OK && page != nil && page.TotalCount == 0 {
 				p.note(n.Key, n.ID, Unchecked, "its list is empty, as that of an unknown id")
 				break
 			}
 			p.foreign(n, a, a.Status == p.nobody.Status)
 		case a.Status == http.StatusForbidden:
 			p.note(n.Key, n.ID, Wrong, "the owner has no permission for it (403)")
-		case judge.ContainerOf(p.T.Known().Target, n.Bare()) != nil:
+		case testcase.ContainerOf(p.T.Known().Target, n.Bare()) != nil:
 			p.container(n, a)
 		default:
 			p.plain(n, a)
@@ -43,8 +45,8 @@ func (p *preflight) creatives() {
 
 // container compares the list of a VAST creative with the target file.
 func (p *preflight) container(n fixtures.Named, a *judge.Answer) {
-	c := judge.ContainerOf(p.T.Known().Target, n.Bare())
-	page := p.T.Test.Page(p.lists, a.Value)
+	c := testcase.ContainerOf(p.T.Known().Target, n.Bare())
+	page := model.PageOf(p.lists, a.Value)
 	want := c.MediaFileCount
 	if n.Bare() == "emptyVastCreative" {
 		want = 0
@@ -62,8 +64,8 @@ func (p *preflight) container(n fixtures.Named, a *judge.Answer) {
 		p.note(n.Key, n.ID, Unchecked, "its list is empty, as that of an unknown id")
 	case want >= 0 && page.TotalCount != int64(want):
 		p.note(n.Key, n.ID, Differs, "has %d media files, and the target file says %d", page.TotalCount, want)
-	case c.MediaFileIDs != nil && page.Complete() && !slices.Equal(judge.Sorted(page.IDs), judge.Sorted(c.MediaFileIDs)):
-		p.note(n.Key, n.ID, Differs, "has the media files %s, and the target file says %s", judge.IDList(page.IDs), judge.IDList(c.MediaFileIDs))
+	case c.MediaFileIDs != nil && page.Complete() && !slices.Equal(model.Sorted(page.IDs), model.Sorted(c.MediaFileIDs)):
+		p.note(n.Key, n.ID, Differs, "has the media files %s, and the target file says %s", model.IDList(page.IDs), model.IDList(c.MediaFileIDs))
 	case strings.HasPrefix(n.Bare(), "paged") && page.TotalPages <= 1:
 		p.note(n.Key, n.ID, Fine, "is there, and fits on one page: its pages tell nothing")
 	default:
@@ -73,7 +75,7 @@ func (p *preflight) container(n fixtures.Named, a *judge.Answer) {
 
 // plain looks at a creative that should be no VAST creative.
 func (p *preflight) plain(n fixtures.Named, a *judge.Answer) {
-	page := p.T.Test.Page(p.lists, a.Value)
+	page := model.PageOf(p.lists, a.Value)
 	switch {
 	case a.OK && page != nil && page.TotalCount > 0:
 		p.note(n.Key, n.ID, Wrong, "is a VAST creative: it has %d media files", page.TotalCount)

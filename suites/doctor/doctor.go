@@ -12,8 +12,10 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -45,7 +47,7 @@ type Check struct {
 // are judged as any other.
 func Look(ctx context.Context, s *session.Session) []Check {
 	p := &preflight{
-		T: s.Begin(ctx, &judge.Case{ID: "preflight"}), lists: s.Model.Contract.ListOf("vastCreative"), below: map[parentKey]*children{},
+		T: s.Begin(ctx, &testcase.Case{ID: "preflight"}), lists: s.Model.Contract.ListOf("vastCreative"), below: map[parentKey]*children{},
 	}
 	if p.lists == nil {
 		return []Check{{Need: NeedBaseURL, Status: Unchecked, Detail: "the document has no operation that only reads"}}
@@ -88,7 +90,7 @@ func (p *preflight) note(need string, id int64, status CheckStatus, format strin
 
 // get reads a path, for the object under a key.
 func (p *preflight) get(op *spec.Operation, key string, path []string, as wire.Credential) *judge.Answer {
-	p.T.Test.Case = &judge.Case{ID: preflightCase(op, key), Operation: op}
+	p.T.Test.Case = &testcase.Case{ID: preflightCase(op, key), Operation: op}
 	return p.T.Ask(judge.Call{Op: op, Method: http.MethodGet, Path: path, As: as, Raw: !as.Send && op == p.lists}, judge.Expect{})
 }
 
@@ -126,7 +128,7 @@ func (p *preflight) keys() bool {
 // one that the cases ask for, another one, or an unknown id.
 func someCreative(s *judge.Model) (key string, id int64) {
 	if lists := s.Contract.ListOf("vastCreative"); lists != nil && s.Lookup(lists.Key()) != 0 {
-		return judge.OwnKey(lists.Key()), s.Lookup(lists.Key())
+		return testcase.OwnKey(lists.Key()), s.Lookup(lists.Key())
 	}
 	for _, n := range s.Target.Named() {
 		if n.Creative() && !n.File && !n.Foreign() && strings.Contains(n.Key, "astCreative") {
@@ -169,17 +171,17 @@ func (p *preflight) stranger(key string, id int64, owner *judge.Answer) {
 	a := p.list(key, id, p.T.Known().Stranger())
 	switch {
 	case a.Status == 0 || a.Status >= 500:
-		p.note(judge.NeedStranger, 0, Unchecked, "is answered %s", a.StatusText())
+		p.note(testcase.NeedStranger, 0, Unchecked, "is answered %s", a.StatusText())
 	case a.Status == http.StatusUnauthorized:
-		p.note(judge.NeedStranger, 0, Wrong, "is answered 401: it is not accepted")
+		p.note(testcase.NeedStranger, 0, Wrong, "is answered 401: it is not accepted")
 	case !owner.OK:
-		p.note(judge.NeedStranger, 0, Fine, "is accepted")
+		p.note(testcase.NeedStranger, 0, Fine, "is accepted")
 	case a.OK:
-		p.note(judge.NeedStranger, 0, Wrong,
+		p.note(testcase.NeedStranger, 0, Wrong,
 			"reads %s %d of the owner: it has to be a user without permission for it; if it is one, the target does not check",
-			strings.TrimPrefix(key, judge.OwnKeys), id)
+			strings.TrimPrefix(key, testcase.OwnKeys), id)
 	default:
-		p.note(judge.NeedStranger, 0, Fine, "is accepted, and is not the owner's")
+		p.note(testcase.NeedStranger, 0, Fine, "is accepted, and is not the owner's")
 		p.T.Test.Covered("AUTH-2")
 		if a.Status != http.StatusForbidden {
 			p.unexpected("AUTH-2", a, http.StatusForbidden)
@@ -240,7 +242,7 @@ func (p *preflight) unread(l look) {
 // forGood says of an object that a run changes and that cannot be read that its
 // values cannot be put back, where the target file does not give them.
 func (p *preflight) forGood(n fixtures.Named) string {
-	for _, u := range judge.UnnamedOf(p.T.Known().Contract, p.T.Known().Target) {
+	for _, u := range model.UnnamedOf(p.T.Known().Contract, p.T.Known().Target) {
 		if u.Key == n.Key {
 			return "; the target file does not give its " + strings.Join(u.Fields, ", ") +
 				", which a run changes: unless an update with {} shows them, they cannot be put back"
@@ -251,10 +253,10 @@ func (p *preflight) forGood(n fixtures.Named) string {
 
 // updates is the operation that updates objects of this kind, or nil.
 func (p *preflight) updates(n fixtures.Named) *spec.Operation {
-	key := strings.TrimPrefix(n.Bare(), judge.ForeignPrefix)
+	key := strings.TrimPrefix(n.Bare(), testcase.ForeignPrefix)
 	for _, op := range p.T.Known().Contract.Operations {
 		main := op.Key()
-		if op.Updates() && !n.Creative() && (key == main || key == judge.Other(main) || key == judge.Sibling(main)) {
+		if op.Updates() && !n.Creative() && (key == main || key == spec.Other(main) || key == spec.Sibling(main)) {
 			return op
 		}
 	}

@@ -10,8 +10,10 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -41,9 +43,9 @@ func FirstLook(
 ) []Check {
 	c := &s.Model.Target.Credentials
 	if c.Stranger == c.Owner {
-		return []Check{{Need: judge.NeedStranger, Status: Wrong, Stops: true, Detail: "is the owner's key; it has to be another user's"}}
+		return []Check{{Need: testcase.NeedStranger, Status: Wrong, Stops: true, Detail: "is the owner's key; it has to be another user's"}}
 	}
-	cs := &judge.Case{ID: "preflight"}
+	cs := &testcase.Case{ID: "preflight"}
 	t := s.Aside(ctx, cs, cs.ID)
 	v := &survey{T: t, planned: planned, lists: s.Model.Contract.ListOf("vastCreative")}
 	if v.lists == nil {
@@ -64,7 +66,7 @@ func (v *survey) look(caseOf func(op *spec.Operation, user string) string) []Che
 		raw  bool
 		into *int
 	}{{s.Model.Owner(), false, &v.owner}, {wire.Credential{Name: "none"}, true, &v.none}, {s.Model.Stranger(), false, &v.stranger}} {
-		if ask.as.Name == judge.StrangerName && c.Stranger == "" {
+		if ask.as.Name == model.StrangerName && c.Stranger == "" {
 			continue
 		}
 		if *ask.into = v.ahead(caseOf(v.lists, ask.as.Name), ask.as, ask.raw); *ask.into == 0 {
@@ -75,7 +77,7 @@ func (v *survey) look(caseOf func(op *spec.Operation, user string) string) []Che
 	base.Detail = s.Model.Presentable(base.Detail)
 	if !base.Stops && v.exchanged() {
 		return []Check{base, {Need: NeedOwner, Status: Wrong, Stops: true, Detail: fmt.Sprintf(
-			"gets 403 for the owner's objects, and %s reads them: are the two keys exchanged?", judge.NeedStranger)}}
+			"gets 403 for the owner's objects, and %s reads them: are the two keys exchanged?", testcase.NeedStranger)}}
 	}
 	return []Check{base}
 }
@@ -93,7 +95,7 @@ func (v *survey) ahead(caseID string, as wire.Credential, raw bool) int {
 	if ex.Err != nil {
 		return 0
 	}
-	if as.Name == judge.OwnerName {
+	if as.Name == model.OwnerName {
 		v.list = ex
 	}
 	return ex.Response.Status
@@ -222,7 +224,7 @@ func (v *survey) named(op *spec.Operation) []string {
 		return nil
 	}
 	if ids, given := v.T.Known().PathIDs(op, op.Key()); ids != nil {
-		return judge.NewObject(op.Key(), op, ids, given).Path()
+		return model.NewObject(op.Key(), op, ids, given).Path()
 	}
 	return v.T.ToUnknownID(op).Path
 }
@@ -244,7 +246,7 @@ func (v *survey) exchanged() bool {
 		if ids == nil {
 			continue
 		}
-		o := judge.NewObject(op.Key(), op, ids, given)
+		o := model.NewObject(op.Key(), op, ids, given)
 		status := v.ask(judge.Call{Op: op, Method: http.MethodGet, Path: o.Path(), As: v.T.Known().Owner()})
 		if status != http.StatusForbidden && status/100 != 2 && !v.T.Session.Shared.ReadOnly {
 			c := judge.Call{Op: op, Method: op.Method, Path: o.Path(), As: v.T.Known().Owner(), Body: value.RawBody("[]")}

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Needed says which keys of a target file seeded faults need to be found.
@@ -95,7 +95,7 @@ func Below(key, other string) bool {
 		return true
 	}
 	item, _, isItem := strings.Cut(key, "]")
-	list, at := judge.SplitKey(item)
-	same, from := judge.SplitKey(other)
+	list, at := testcase.SplitKey(item)
+	same, from := testcase.SplitKey(other)
 	return isItem && strings.HasSuffix(other, "]") && list == same && at >= from
 }

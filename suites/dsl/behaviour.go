@@ -13,8 +13,8 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Behaviour is what operations have to do, as specs: to which it applies, and what is
@@ -44,8 +44,8 @@ func NamesAnObject(op *spec.Operation) bool { return len(op.Params) > 0 }
 type Specs struct {
 	Contract *spec.Contract
 	Target   *fixtures.Target
-	Op       *spec.Operation // whose cases are taken down now
-	Cases    []*judge.Case   // in the order of their specs
+	Op       *spec.Operation  // whose cases are taken down now
+	Cases    []*testcase.Case // in the order of their specs
 }
 
 // It takes down one case. Its id is "operation/class/name"; the title is a sentence
@@ -127,10 +127,10 @@ func location() string {
 
 // newCase is a case of the operation. It needs the object of the path and the objects
 // above it, unless decorators say otherwise.
-func (s *Specs) newCase(name, title, location string) *judge.Case {
-	c := &judge.Case{
+func (s *Specs) newCase(name, title, location string) *testcase.Case {
+	c := &testcase.Case{
 		ID: name, Operation: s.Op, Title: title, Location: location,
-		Writes: s.Op.Updates() || s.Op.Deletes(), Depth: judge.Standard,
+		Writes: s.Op.Updates() || s.Op.Deletes(), Depth: testcase.Standard,
 	}
 	for _, param := range s.Op.Params {
 		c.Needs = append(c.Needs, "objects."+First(param.Object))
@@ -138,19 +138,19 @@ func (s *Specs) newCase(name, title, location string) *judge.Case {
 	return c
 }
 
-func (s *Specs) add(c *judge.Case) {
+func (s *Specs) add(c *testcase.Case) {
 	c.ID = s.Op.ID + "/" + c.Class + "/" + c.ID
 	Clause(s.always(c)...)(c)
 	s.Cases = append(s.Cases, c)
 }
 
 // always are the clauses that every exchange of the case's class is judged by.
-func (s *Specs) always(c *judge.Case) []string {
+func (s *Specs) always(c *testcase.Case) []string {
 	ids := []string{"HTTP-1", "HTTP-2"}
 	switch c.Class {
-	case judge.Class401, judge.Class403, judge.Class404, judge.Class422:
+	case testcase.Class401, testcase.Class403, testcase.Class404, testcase.Class422:
 		ids = append(ids, "ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11", "ERR-12", "HTTP-3", "JSON-1", "JSON-2", "OPEN-3", "OPEN-5")
-	case judge.ClassSuccess:
+	case testcase.ClassSuccess:
 		if c.Operation.Deletes() {
 			ids = append(ids, "DELETE-2", "OPEN-4")
 			break
@@ -176,18 +176,18 @@ func First(key string) string {
 }
 
 // Decorator changes a case that is taken down.
-type Decorator func(*judge.Case)
+type Decorator func(*testcase.Case)
 
 // Class groups the case with others of its operation: a status, or one of the classes
 // of package judge.
 func Class(class any) Decorator {
-	return func(c *judge.Case) { c.Class = fmt.Sprint(class) }
+	return func(c *testcase.Case) { c.Class = fmt.Sprint(class) }
 }
 
 // Clause names the clauses that the case judges beyond those of every exchange. The
 // first is what it is about: a status that is not expected breaks it.
 func Clause(ids ...string) Decorator {
-	return func(c *judge.Case) {
+	return func(c *testcase.Case) {
 		for _, id := range ids {
 			if id != "" && !slices.Contains(c.Clauses, id) {
 				c.Clauses = append(c.Clauses, id)
@@ -199,7 +199,7 @@ func Clause(ids ...string) Decorator {
 // OrUnknown lets the case go to unknown ids where the target file names no object for
 // its path: what its answer shows hangs on no object.
 func (s *Specs) OrUnknown() Decorator {
-	return func(c *judge.Case) {
+	return func(c *testcase.Case) {
 		if len(c.Lacks(s.Target)) > 0 {
 			c.Needs, c.UnknownIDs = nil, true
 		}
@@ -212,38 +212,38 @@ func (s *Specs) FirstID(position int) Decorator {
 	if position == 0 {
 		return s.OrUnknown()
 	}
-	return func(*judge.Case) {}
+	return func(*testcase.Case) {}
 }
 
 // Needs names more keys of the target file that the case cannot do without.
 func Needs(keys ...string) Decorator {
-	return func(c *judge.Case) { c.Needs = append(c.Needs, keys...) }
+	return func(c *testcase.Case) { c.Needs = append(c.Needs, keys...) }
 }
 
 // NeedsOnly names the keys that the case needs in place of the objects of the path.
-func NeedsOnly(keys ...string) Decorator { return func(c *judge.Case) { c.Needs = keys } }
+func NeedsOnly(keys ...string) Decorator { return func(c *testcase.Case) { c.Needs = keys } }
 
 // Observes names the open point at which the case notes what the target chose, and the field
 // that it is about, if any.
 func Observes(point string, field ...string) Decorator {
-	return func(c *judge.Case) { c.Open, c.Field = point, strings.Join(field, "") }
+	return func(c *testcase.Case) { c.Open, c.Field = point, strings.Join(field, "") }
 }
 
 // Whose doing it is that a case tests nothing.
 const (
-	ByOperator = judge.ByOperator
-	ByTarget   = judge.ByTarget
-	BySuite    = judge.BySuite
+	ByOperator = testcase.ByOperator
+	ByTarget   = testcase.ByTarget
+	BySuite    = testcase.BySuite
 )
 
 // Decorators that say when a case is run.
 var (
-	Quick      Decorator = func(c *judge.Case) { c.Depth = judge.Quick }
-	Deep       Decorator = func(c *judge.Case) { c.Depth = judge.Deep }
-	Combined   Decorator = func(c *judge.Case) { c.Combined = true }   // only a budget needs it
-	Once       Decorator = func(c *judge.Case) { c.Once = true }       // uses something up
-	Last       Decorator = func(c *judge.Case) { c.Last = true }       // looks at what all others left
-	UnknownIDs Decorator = func(c *judge.Case) { c.UnknownIDs = true } // what it sends may show on any object
-	Writes     Decorator = func(c *judge.Case) { c.Writes = true }     // though its operation does not
-	Probes     Decorator = func(c *judge.Case) { c.Probes = true }     // finds out how the target shows state
+	Quick      Decorator = func(c *testcase.Case) { c.Depth = testcase.Quick }
+	Deep       Decorator = func(c *testcase.Case) { c.Depth = testcase.Deep }
+	Combined   Decorator = func(c *testcase.Case) { c.Combined = true }   // only a budget needs it
+	Once       Decorator = func(c *testcase.Case) { c.Once = true }       // uses something up
+	Last       Decorator = func(c *testcase.Case) { c.Last = true }       // looks at what all others left
+	UnknownIDs Decorator = func(c *testcase.Case) { c.UnknownIDs = true } // what it sends may show on any object
+	Writes     Decorator = func(c *testcase.Case) { c.Writes = true }     // though its operation does not
+	Probes     Decorator = func(c *testcase.Case) { c.Probes = true }     // finds out how the target shows state
 )

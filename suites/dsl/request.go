@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // Object is an object of the target that the suite may use.
-type Object = judge.Object
+type Object = model.Object
 
 // Call is a request that a case may send.
 type Call = judge.Call

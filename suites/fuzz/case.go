@@ -6,14 +6,15 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // NewCase is the case in whose name the inputs of a class are sent:
 // updateCampaign/fuzz/json-duplicate-member.
-func NewCase(op *spec.Operation, in Input) *judge.Case {
+func NewCase(op *spec.Operation, in Input) *testcase.Case {
 	c := classes[in.Class()]
-	return &judge.Case{
-		ID: op.ID + "/fuzz/" + strings.ReplaceAll(c.id, "/", "-"), Operation: op, Class: judge.ClassFuzz, Depth: judge.Standard,
+	return &testcase.Case{
+		ID: op.ID + "/fuzz/" + strings.ReplaceAll(c.id, "/", "-"), Operation: op, Class: testcase.ClassFuzz, Depth: testcase.Standard,
 		Title:    "No conforming server breaks on " + c.words + ".",
 		Location: "suites/fuzz/" + c.family() + ".go:1",
 		Clauses:  Clauses(op), Writes: !reads(op), UnknownIDs: true,
@@ -30,8 +31,8 @@ func Clauses(op *spec.Operation) []string {
 }
 
 // Cases send these inputs again, each in a case of its class.
-func Cases(contract *spec.Contract, inputs []Input) []*judge.Case {
-	var all []*judge.Case
+func Cases(contract *spec.Contract, inputs []Input) []*testcase.Case {
+	var all []*testcase.Case
 	of := map[string][]Input{}
 	for _, in := range inputs {
 		c := NewCase(contract.Operation(in.Operation), in)
@@ -48,7 +49,7 @@ func Cases(contract *spec.Contract, inputs []Input) []*judge.Case {
 func Play(t *session.T, inputs []Input) {
 	p := &Player{
 		Hand: t, ReadOnly: t.Session.Shared.ReadOnly,
-		Case: func(Input) *judge.Case { return t.Case() },
+		Case: func(Input) *testcase.Case { return t.Case() },
 		Found: func(_ Input, found []*judge.Finding) {
 			for _, f := range found {
 				t.Test.Take(f)
@@ -62,6 +63,6 @@ func Play(t *session.T, inputs []Input) {
 	}
 	p.Look()
 	if why := p.Over(); why != "" {
-		t.NotTested(judge.ByTarget, why)
+		t.NotTested(testcase.ByTarget, why)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/value"
@@ -20,7 +21,7 @@ import (
 type draft struct {
 	op       *spec.Operation
 	t        *session.T
-	object   *judge.Object // nil: the path names nothing that exists
+	object   *model.Object // nil: the path names nothing that exists
 	user     wire.Credential
 	path     []string // the ids of what it is for
 	method   string
@@ -44,7 +45,7 @@ type draft struct {
 type member struct{ name, value string }
 
 // newDraft is the valid request of an operation. With apart it is for unknown ids.
-func newDraft(t *session.T, op *spec.Operation, object *judge.Object) *draft {
+func newDraft(t *session.T, op *spec.Operation, object *model.Object) *draft {
 	d := &draft{op: op, t: t, object: object, user: t.Owner(), method: op.Method, header: http.Header{}, middle: map[string]int{}, copies: 1}
 	unknown := t.Known().UnknownObject(op)
 	named := object

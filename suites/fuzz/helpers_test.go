@@ -8,6 +8,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -23,7 +24,7 @@ func loaded(t *testing.T) *spec.Contract {
 // hand is that of a case which sends to a handler; each has the same made-up values.
 func hand(t *testing.T, s *session.Session) *session.T {
 	t.Helper()
-	return s.Aside(t.Context(), &judge.Case{ID: "fuzz", Operation: s.Model.Contract.Operations[0]}, "the same")
+	return s.Aside(t.Context(), &testcase.Case{ID: "fuzz", Operation: s.Model.Contract.Operations[0]}, "the same")
 }
 
 // against is a session with a server.

@@ -3,7 +3,7 @@ package fuzz
 import (
 	"slices"
 
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -35,7 +35,7 @@ func (s *sent) settle(p *Player) {
 
 // reset sets an object anew, after which it is known again what it holds. It is an ordinary
 // request, and has to succeed.
-func (p *Player) reset(in Input, o *judge.Object) {
+func (p *Player) reset(in Input, o *model.Object) {
 	t := p.trial(in)
 	a := t.Write(o, t.Ordinary(o, 1))
 	if a.OK {

@@ -13,7 +13,6 @@ import (
 	"unicode"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 )
 
 // However lax a server reads an id, it finds that of the request's own object, of another parent
@@ -30,7 +29,7 @@ func TestNoPathNamesAnotherObject(t *testing.T) {
 		may := slices.Clone(d.path)
 		if in.Class() == "path/other-parent" {
 			for _, param := range d.op.Params {
-				may = append(may, strconv.FormatInt(h.Known().Lookup(judge.Other(param.Object)), 10))
+				may = append(may, strconv.FormatInt(h.Known().Lookup(spec.Other(param.Object)), 10))
 			}
 		}
 		for _, id := range idsOf(d.op, call.Target) {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 )
 
 // after puts texts behind an id, which a lax reader then takes for the id alone.
@@ -151,7 +150,7 @@ var pathClasses = []*class{
 				return
 			}
 			id := d.t.UnknownID(0)
-			if other := d.t.Known().Lookup(judge.Other(d.op.Params[n%parents].Object)); other != 0 && n/parents%2 == 0 {
+			if other := d.t.Known().Lookup(spec.Other(d.op.Params[n%parents].Object)); other != 0 && n/parents%2 == 0 {
 				id = fmt.Sprint(other)
 			}
 			d.segments[d.ids[n%parents]] = id

@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -10,8 +11,10 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -21,14 +24,14 @@ import (
 // is set anew after it. It belongs to one worker.
 type Player struct {
 	Hand     *session.T
-	Case     func(Input) *judge.Case        // in whose name an input is sent
+	Case     func(Input) *testcase.Case     // in whose name an input is sent
 	Found    func(Input, []*oracle.Finding) // is given what an input shows, at its shortest
 	ReadOnly bool
 	Gate     *sync.RWMutex // of all players on the target: who sends alone, to see whose doing something is, holds it; nil: there is one
 	// Known says whether all of these findings were given to Found before, and counts them then.
 	Known func([]*oracle.Finding) bool
 
-	objects  map[*spec.Operation]*judge.Object
+	objects  map[*spec.Operation]*model.Object
 	pending  []played       // refused, and not looked for yet
 	refused  map[string]int // by class
 	ordinary times
@@ -65,7 +68,7 @@ func (p *Player) Over() string { return p.over }
 type sent struct {
 	played
 	op      *spec.Operation
-	object  *judge.Object // of the operation, be it named or not; nil: there is none
+	object  *model.Object // of the operation, be it named or not; nil: there is none
 	calls   []judge.Call
 	answers []*judge.Answer
 }
@@ -136,7 +139,7 @@ func (p *Player) trial(in Input) *session.T {
 
 // object is what the operation's path names; nil where the target file names nothing for it, or
 // it would be deleted: deletes go to unknown ids. What an update changes is probed first.
-func (p *Player) object(op *spec.Operation) *judge.Object {
+func (p *Player) object(op *spec.Operation) *model.Object {
 	if o, known := p.objects[op]; known || op.Deletes() {
 		return o
 	}
@@ -146,7 +149,7 @@ func (p *Player) object(op *spec.Operation) *judge.Object {
 	}
 	o := p.Hand.Object(op, key)
 	if p.objects == nil {
-		p.objects, p.refused = map[*spec.Operation]*judge.Object{}, map[string]int{}
+		p.objects, p.refused = map[*spec.Operation]*model.Object{}, map[string]int{}
 	}
 	p.objects[op] = o
 	if o != nil && op.Updates() {
@@ -164,7 +167,7 @@ func (s *sent) judgeAccess(a *judge.Answer) {
 	}
 	clause, name := "AUTH-1", "without a valid key"
 	switch c.As.Name {
-	case judge.StrangerName:
+	case model.StrangerName:
 		clause, name = "AUTH-2", "of another user"
 	case "none", "empty":
 	default:
@@ -172,7 +175,7 @@ func (s *sent) judgeAccess(a *judge.Answer) {
 	}
 	shown := a.Shown != nil
 	if s.op.Lists() {
-		page := s.trial.Test.Page(s.op, a.Value)
+		page := model.PageOf(s.op, a.Value)
 		shown = page != nil && len(page.IDs) > 0
 	}
 	if !shown {
@@ -196,7 +199,7 @@ func (s *sent) signature() string {
 	media, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
 	parts := []string{a.Call.Op.ID, fmt.Sprint(a.Status), media}
 	if object, ok := a.Value.(map[string]any); ok {
-		parts = append(parts, judge.SortedKeys(object)...)
+		parts = append(parts, slices.Sorted(maps.Keys(object))...)
 	}
 	if a.Status >= http.StatusBadRequest {
 		parts = append(parts, s.trial.Test.IssueTypes(a)...)

@@ -14,6 +14,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // length is what a shorter input has less of.
@@ -89,7 +90,7 @@ func TestFindingsAreShrunk(t *testing.T) {
 		var found []Input
 		p := &Player{
 			Hand:  hand(t, against(t, server)),
-			Case:  func(in Input) *judge.Case { return NewCase(loaded(t).Operation(in.Operation), in) },
+			Case:  func(in Input) *testcase.Case { return NewCase(loaded(t).Operation(in.Operation), in) },
 			Found: func(in Input, _ []*judge.Finding) { found = append(found, in) },
 		}
 		p.Play(Input{"updateCampaign", tc.in})

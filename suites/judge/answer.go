@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/premise"
 	"github.com/adconform/adconform/suites/value"
@@ -20,9 +21,9 @@ import (
 // when that is there, see Answer.
 type Call struct {
 	Op      *spec.Operation
-	Method  string   // Op.Method unless given
-	Path    []string // ids as they stand in the path
-	Object  *Object  // the object that the path names; nil when it names none that is known
+	Method  string        // Op.Method unless given
+	Path    []string      // ids as they stand in the path
+	Object  *model.Object // the object that the path names; nil when it names none that is known
 	As      wire.Credential
 	Body    *value.Body
 	Query   string
@@ -45,10 +46,10 @@ type Call struct {
 	Loose      bool // what an accepted request shows is open
 	OutOfRange bool // the page asked for does not exist
 
-	Asked   int64     // the page that recorded traffic asks for; 0: none
-	Halved  bool      // sent in two halves, see SendAround
-	Told    bool      // was sent, and told, before its case
-	Pending []refusal // of a delete: refused ones before it
+	Asked   int64           // the page that recorded traffic asks for; 0: none
+	Halved  bool            // sent in two halves, see SendAround
+	Told    bool            // was sent, and told, before its case
+	Pending []model.Refusal // of a delete: refused ones before it
 }
 
 // Expect says which answers to a call are right.
@@ -71,7 +72,7 @@ type Answer struct {
 	Expected bool           // one that the expectation allows
 	Value    any            // decoded body
 	Shown    map[string]any // the representation, by wire name; nil when there is none
-	List     *ListPage
+	List     *model.ListPage
 
 	// What has to be asked before the rest can be judged, see Continue; nil for nothing.
 	Wanted *Wanted
@@ -125,38 +126,13 @@ func (a *Answer) Judged() bool { return a.by == nil }
 // shows elsewhere.
 func (t *Test) Remember(c *Call) {
 	t.noteMade(string(c.Body.Raw)) // in whatever form
-	for name, v := range c.Body.Fields {
+	for _, v := range c.Body.Fields {
 		if text, ok := v.(string); ok {
 			t.noteMade(text)
 		}
-		if c.Object != nil {
-			c.Object.try(v, false)
-		}
-		if text, ok := v.(string); ok && len(text) >= minTaint {
-			if _, known := t.Model.sent[text]; !known {
-				t.Model.sent[text] = origin{object: c.Object, field: name, caseID: t.Case.ID}
-			}
-		}
 	}
+	t.Model.Remember(c.Object, c.Body.Fields, t.Case.ID)
 }
-
-// noteSent notes the request that sent made-up texts, to be shown where they show.
-func (t *Test) noteSent(c *Call, a *Answer) {
-	if c.Body == nil {
-		return
-	}
-	for _, v := range c.Body.Fields {
-		text, _ := v.(string)
-		if from, ours := t.Model.sent[text]; ours && from.by == nil && from.object == c.Object && from.caseID == t.Case.ID {
-			from.by, from.status = withoutAnswer(a.Exchange), a.Status
-			t.Model.sent[text] = from
-		}
-	}
-}
-
-// minTaint is the length from which a text is taken to be ours alone: shorter
-// ones (pass, true) mean nothing where they show.
-const minTaint = 12
 
 // Judge judges an answer by what the case expects, in the order in which the answers
 // came, and returns what was found.
@@ -185,7 +161,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 	t.judgeCoding(a)
 	if ex.Err != nil {
 		t.loseAnswer(a)
-		t.Followed(c.Object, false)
+		t.Model.Followed(c.Object, false)
 		return
 	}
 	t.Model.Outcome.Liveness.Answer(ex, c.Op.ID)
@@ -194,7 +170,9 @@ func (t *Test) judgeAnswer(a *Answer) {
 	}
 	t.judgeResponse(c, a)
 	t.judgeExpectation(c, a)
-	t.noteSent(c, a)
+	if c.Body != nil {
+		t.Model.NoteSent(c.Object, c.Body.Fields, t.Case.ID, withoutAnswer(ex), a.Status)
+	}
 	t.noteEvidence(c, a)
 	t.noteOthers(c.Object, a.Shown)
 	t.noteDates(c, a)
@@ -209,7 +187,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 		t.noteRead(c, a)
 	case c.Op.Updates():
 		t.noteUpdate(c, a)
-		t.Followed(c.Object, a.OK)
+		t.Model.Followed(c.Object, a.OK)
 	}
 }
 
@@ -293,12 +271,12 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 	if c.Halved && slices.Contains(TooSlow, a.Status) {
 		return
 	}
-	a.Expected = e.Allows(a.Status, oracle.Succeeds(c.Op, a.Status, a.Value), e.EmptyList && t.emptyList(c.Op, a))
+	a.Expected = e.Allows(a.Status, oracle.Succeeds(c.Op, a.Status, a.Value), e.EmptyList && emptyList(c.Op, a))
 	if e.Clause == "" || e.OnlyCrash || a.Status >= 500 {
 		return
 	}
 	clause := e.Clause
-	if e.Success && c.As.Name == OwnerName && !a.Expected && clause != "AUTH-3" {
+	if e.Success && c.As.Name == model.OwnerName && !a.Expected && clause != "AUTH-3" {
 		switch a.Status {
 		case http.StatusUnauthorized, http.StatusForbidden:
 			clause = "AUTH-4"
@@ -306,7 +284,8 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 			clause = "EFFECT-3"
 		}
 	}
-	if clause == "AUTH-3" && !e.Success && c.As.Name == OwnerName && a.Status != http.StatusUnauthorized && a.Status != http.StatusForbidden {
+	if clause == "AUTH-3" && !e.Success && c.As.Name == model.OwnerName &&
+		a.Status != http.StatusUnauthorized && a.Status != http.StatusForbidden {
 		clause = "ERR-1" // no other user would get that answer for an unknown id
 	}
 	if !a.Expected {
@@ -322,7 +301,7 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 	}
 	// Where a success and a refusal are both right, the refusal shows nothing.
 	t.CoveredIf(e.Success == a.OK && premise.Met(e.Clause, c.Op, a.Status), e.Clause)
-	if e.Success && a.OK && c.As.Name == OwnerName && c.Object != nil {
+	if e.Success && a.OK && c.As.Name == model.OwnerName && c.Object != nil {
 		t.Covered("AUTH-4")
 		t.CoveredIf(c.Object.Alive || c.Object.ShownToExist, "EFFECT-3")
 	}
@@ -350,9 +329,6 @@ func (t *Test) gotWords(c *Call, a *Answer) string {
 func twiceWrong(c *Call, a *Answer) bool {
 	return c.Object != nil && c.Object.WasDeleted && slices.Equal(a.Expect.Statuses, []int{http.StatusUnauthorized})
 }
-
-// OwnerName is the name of the owner's credential.
-const OwnerName = "owner"
 
 // requestedPage is the page for the oracle. Where the parameter is not known to work only
 // a page beyond all pages is told, which frees the answer's number: the one that was asked

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/liveness"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Outcome is what a run keeps of all that its sessions see. They write to it at the
@@ -16,9 +18,9 @@ type Outcome struct {
 
 	observed  map[string]*Observation
 	coverage  map[about]*coverage
-	ByCase    []*Result
+	ByCase    []*testcase.Result
 	Tentative []TentativeFinding
-	Written   map[*Object]bool // by another writer than this run, see writtenByAnother
+	Written   map[*model.Object]bool // by another writer than this run, see writtenByAnother
 	forms     map[string]*dateForm
 	defects   []string // of ours
 
@@ -31,21 +33,21 @@ type Outcome struct {
 	Liveness *liveness.Watch // with a lock of its own
 	traffic  Traffic
 
-	Accepted  map[string]bool // users whose key some operation accepted
-	Alive     map[string]bool // operations that took their user's request for an object
-	Used      map[Thing]bool  // objects that let their user at them
-	Listed    map[Thing]bool  // objects that a list of their user's showed
-	refusedBy map[string]bool // operations that answered 401 to the owner's key
-	removed   int             // deletes that may have been made
+	Accepted  map[string]bool      // users whose key some operation accepted
+	Alive     map[string]bool      // operations that took their user's request for an object
+	Used      map[model.Thing]bool // objects that let their user at them
+	Listed    map[model.Thing]bool // objects that a list of their user's showed
+	refusedBy map[string]bool      // operations that answered 401 to the owner's key
+	removed   int                  // deletes that may have been made
 }
 
 // newOutcome returns one of which nothing was seen yet.
 func newOutcome(live *liveness.Watch) *Outcome {
 	return &Outcome{
 		Liveness: live,
-		observed: map[string]*Observation{}, Written: map[*Object]bool{}, coverage: map[about]*coverage{}, forms: map[string]*dateForm{},
+		observed: map[string]*Observation{}, Written: map[*model.Object]bool{}, coverage: map[about]*coverage{}, forms: map[string]*dateForm{},
 		Accepted: map[string]bool{}, Alive: map[string]bool{},
-		made: map[string]bool{}, Used: map[Thing]bool{}, Listed: map[Thing]bool{}, refusedBy: map[string]bool{},
+		made: map[string]bool{}, Used: map[model.Thing]bool{}, Listed: map[model.Thing]bool{}, refusedBy: map[string]bool{},
 	}
 }
 
@@ -63,8 +65,8 @@ func (b *Outcome) removals() int {
 }
 
 // Begin opens the result of a case.
-func (b *Outcome) Begin(c *Case) *Result {
-	r := &Result{Case: c, Status: Passed}
+func (b *Outcome) Begin(c *testcase.Case) *testcase.Result {
+	r := &testcase.Result{Case: c, Status: testcase.Passed}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.ByCase = append(b.ByCase, r)
@@ -75,7 +77,7 @@ func (b *Outcome) Begin(c *Case) *Result {
 func (b *Outcome) InOrder() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	place := func(x, y *Result) int { return cmp.Compare(x.Case.Place, y.Case.Place) }
+	place := func(x, y *testcase.Result) int { return cmp.Compare(x.Case.Place, y.Case.Place) }
 	slices.SortStableFunc(b.ByCase, place)
 	slices.SortStableFunc(b.Tentative, func(x, y TentativeFinding) int { return place(x.Result, y.Result) })
 	slices.Sort(b.defects)
@@ -135,5 +137,5 @@ func (b *Outcome) hold(d TentativeFinding) {
 func (b *Outcome) OwnerTaken() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.Accepted[OwnerName]
+	return b.Accepted[model.OwnerName]
 }

@@ -3,11 +3,13 @@ package judge
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
 )
 
@@ -40,12 +42,12 @@ func (t *Test) noteDateFields(o *spec.Object, shown map[string]any) {
 			continue
 		}
 		t.Observe("date-format", form)
-		if t.Result.dates++; t.Result.dates > 1 { // one date has one form
+		if t.Result.Dates++; t.Result.Dates > 1 { // one date has one form
 			t.Covered("OPEN-2")
 		}
 		t.Model.Outcome.noteForm(form, &dateForm{
 			seen:    fmt.Sprintf("%s in %s", value.Show(shown[f.Name]), t.Case.Operation.ID),
-			pointer: "/" + f.Name, result: t.Result, turn: t.Result.dates,
+			pointer: "/" + f.Name, result: t.Result, turn: t.Result.Dates,
 		})
 	}
 }
@@ -54,7 +56,7 @@ func (t *Test) noteDateFields(o *spec.Object, shown map[string]any) {
 type dateForm struct {
 	seen    string // the date and the operation, in words
 	pointer string
-	result  *Result
+	result  *testcase.Result
 	turn    int // among those of one case
 	told    bool
 }
@@ -69,7 +71,7 @@ func (b *Outcome) noteForm(form string, f *dateForm) {
 
 // JudgeForms gives a notice for each form of dates beside the first one.
 func (t *Test) JudgeForms() {
-	forms := SortedKeys(t.Model.Outcome.forms)
+	forms := slices.Sorted(maps.Keys(t.Model.Outcome.forms))
 	slices.SortFunc(forms, func(a, b string) int {
 		x, y := t.Model.Outcome.forms[a], t.Model.Outcome.forms[b]
 		return cmp.Or(x.result.Case.Place-y.result.Case.Place, x.turn-y.turn)

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -19,25 +21,25 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 	if o == nil {
 		return
 	}
-	owned := c.As.Name == OwnerName && c.As.Send
+	owned := c.As.Name == model.OwnerName && c.As.Send
 	switch {
 	case a.OK && !c.namesObject(): // what it deleted, if anything, is not known
-		o.Refusals = append(o.Refusals, t.newRefusal(a, nil))
+		o.Refusals = append(o.Refusals, t.refusal(a, nil))
 	case a.OK:
 		if !o.WasDeleted {
 			t.Model.Deletes = append(t.Model.Deletes, o)
-			o.setIn = withoutAnswer(a.Exchange)
+			o.SetIn = withoutAnswer(a.Exchange)
 		}
 		o.WasDeleted = true
 		o.Removed = o.Removed || a.Status == http.StatusNoContent
 		o.Refusals = nil
 	case refused(a.Status) && !o.WasDeleted && !(owned && a.Status == http.StatusNotFound):
-		o.Refusals = append(o.Refusals, t.newRefusal(a, nil))
+		o.Refusals = append(o.Refusals, t.refusal(a, nil))
 	}
 }
 
 // Deletion is the owner's delete of a creative, on a raw connection.
-func (t *Test) Deletion(o *Object) Call {
+func (t *Test) Deletion(o *model.Object) Call {
 	return Call{Op: o.Op, Object: o, As: t.Model.Owner(), Raw: true, Succeeds: true}
 }
 
@@ -48,22 +50,15 @@ func (t *Test) JudgeDeleted(a *Answer) {
 	case c == nil: // it was not sent
 	case a.OK:
 		t.CoveredIf(a.Status == http.StatusNoContent, c.Op.Effects["bodiless"])
-		t.CoveredIf(slices.ContainsFunc(c.Pending, func(r refusal) bool { return refused(r.status) }), "EFFECT-1")
+		t.CoveredIf(slices.ContainsFunc(c.Pending, func(r model.Refusal) bool { return refused(r.Status) }), "EFFECT-1")
 		t.CoveredIf(t.Model.RemovedBefore(c.Object), c.Op.Effects["others"])
 	case a.Status == http.StatusNotFound:
 		t.Missing(c, a)
 	}
 }
 
-// RemovedBefore says whether the delete of another object was answered 204.
-func (s *Model) RemovedBefore(o *Object) bool {
-	return slices.ContainsFunc(s.Deletes, func(other *Object) bool {
-		return other != o && other.Removed && (o == nil || other.Op == o.Op)
-	})
-}
-
 // lastDeleted is what the same operation deleted last; nil for nothing.
-func (t *Test) lastDeleted(o *Object) *Object {
+func (t *Test) lastDeleted(o *model.Object) *model.Object {
 	for _, other := range slices.Backward(t.Model.Deletes) {
 		if other.Op == o.Op && other != o {
 			return other
@@ -74,10 +69,10 @@ func (t *Test) lastDeleted(o *Object) *Object {
 
 // DeletedBefore says whether a request of the run deleted the object, or its container, be
 // it one that had to be refused; then it ends the case.
-func (t *Test) DeletedBefore(o *Object) bool {
+func (t *Test) DeletedBefore(o *model.Object) bool {
 	for _, other := range t.Model.Deletes {
 		if other.Thing() == o.Thing() || strings.HasPrefix(o.Key, other.Key+".") {
-			t.NotTested(ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, other.setIn.Case))
+			t.NotTested(testcase.ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, other.SetIn.Case))
 			return true
 		}
 	}
@@ -85,33 +80,33 @@ func (t *Test) DeletedBefore(o *Object) bool {
 }
 
 // AfterDelete are the delete of an object and what then shows what became of it.
-func (t *Test) AfterDelete(o *Object, then *wire.Exchange) []oracle.Request {
-	return t.showing(then).after(o.setIn, "204", fmt.Sprintf("status %d", then.Response.Status))
+func (t *Test) AfterDelete(o *model.Object, then *wire.Exchange) []oracle.Request {
+	return t.showing(then).after(o.SetIn, "204", fmt.Sprintf("status %d", then.Response.Status))
 }
 
 // removedByRefused is the finding that a delete which was refused, or whose id names
 // nothing, removed an object, or one of something else that was accepted after it: which
 // of the two nobody saw.
-func (t *Test) removedByRefused(o *Object, by *refusal) Finding {
-	if !refused(by.status) {
+func (t *Test) removedByRefused(o *model.Object, by *model.Refusal) Finding {
+	if !refused(by.Status) {
 		return Finding{
 			Clause: o.Op.Effects["others"], CauseWords: "the delete of an id that names nothing removed a creative",
 			Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key),
-			Got:      fmt.Sprintf("status 404: it is gone, after the delete of an id that names nothing was answered %d", by.status),
-			Requests: []oracle.Request{t.request(by.sent, fmt.Sprint(by.status)), t.request(t.shown, "404")},
+			Got:      fmt.Sprintf("status 404: it is gone, after the delete of an id that names nothing was answered %d", by.Status),
+			Requests: []oracle.Request{t.request(by.Sent, fmt.Sprint(by.Status)), t.request(t.shown, "404")},
 		}
 	}
 	f := Finding{
 		Clause: "EFFECT-1", WFC: 114,
-		Expected: fmt.Sprintf("status 204 for %s: the delete that was refused with %d removes nothing", o.Key, by.status),
+		Expected: fmt.Sprintf("status 204 for %s: the delete that was refused with %d removes nothing", o.Key, by.Status),
 		Got:      "status 404: it is gone",
 	}
-	if other := t.lastDeleted(o); other != nil && other.setIn != nil && other.setIn.Seq > by.sent.Seq {
+	if other := t.lastDeleted(o); other != nil && other.SetIn != nil && other.SetIn.Seq > by.Sent.Seq {
 		f.CauseWords = "a creative is gone that no accepted delete named"
 		f.Expected = fmt.Sprintf("status 204 for %s: no accepted delete named it", o.Key)
 		f.Got = fmt.Sprintf("status 404: it is gone, by its delete that was refused with %d, or by that of %s, which was accepted later",
-			by.status, other.Key)
-		f.Requests = []oracle.Request{t.request(by.sent, fmt.Sprint(by.status)), t.request(other.setIn, "204"), t.request(t.shown, "404")}
+			by.Status, other.Key)
+		f.Requests = []oracle.Request{t.request(by.Sent, fmt.Sprint(by.Status)), t.request(other.SetIn, "204"), t.request(t.shown, "404")}
 	}
 	return f
 }
@@ -125,22 +120,22 @@ func (t *Test) Missing(c *Call, a *Answer) {
 	o.WasDeleted = true
 	var f *Finding
 	switch {
-	case len(pending) > 0 && !t.Model.listedSince(o, pending[len(pending)-1].sent):
+	case len(pending) > 0 && !t.Model.ListedSince(o, pending[len(pending)-1].Sent):
 		by := &pending[len(pending)-1]
 		t.blame(by, "refused-delete", t.removedByRefused(o, by))
-		if n := len(by.result.Findings); n > 0 {
-			f = by.result.Findings[n-1]
-			t.hold(f, by.result, o, a.Status, c.As.Name)
+		if n := len(by.Result.Findings); n > 0 {
+			f = by.Result.Findings[n-1]
+			t.hold(f, by.Result, o, a.Status, c.As.Name)
 		}
-		t.NotTested(ByTarget, o.Key+" was gone before")
+		t.NotTested(testcase.ByTarget, o.Key+" was gone before")
 		return
-	case t.lastDeleted(o) != nil && !t.Model.listedSince(o, t.lastDeleted(o).setIn):
+	case t.lastDeleted(o) != nil && !t.Model.ListedSince(o, t.lastDeleted(o).SetIn):
 		other := t.lastDeleted(o)
 		f = t.Find("delete-other", Finding{
 			Clause:   o.Op.Effects["others"],
 			Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key),
 			Got:      fmt.Sprintf("status 404 after %s was deleted", other.Key),
-			Requests: t.after(other.setIn, "204", "status 404"),
+			Requests: t.after(other.SetIn, "204", "status 404"),
 		})
 	default:
 		f = t.Find("expected-status", Finding{Clause: "EFFECT-3", Expected: "status 204 for " + o.Key, Got: "status 404"})

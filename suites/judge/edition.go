@@ -6,12 +6,13 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // weigh makes a notice of a finding that does not count: in the edition of the run its clause,
 // its check or its case is provisional, or its clause is contested; or the run does not ask for
 // its basis.
-func (s *Model) weigh(f *Finding, c *Case) {
+func (s *Model) weigh(f *Finding, c *testcase.Case) {
 	if s.edition != nil {
 		s.weighByEdition(f, c)
 	}
@@ -23,7 +24,7 @@ func (s *Model) weigh(f *Finding, c *Case) {
 	}
 }
 
-func (s *Model) weighByEdition(f *Finding, c *Case) {
+func (s *Model) weighByEdition(f *Finding, c *testcase.Case) {
 	if basis := s.edition.Basis(s.Contract.Clause(f.Clause)); basis != f.Basis { // it was made a requirement later
 		f.Basis, f.Severity = basis, oracle.Notice
 	}

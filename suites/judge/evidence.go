@@ -1,13 +1,13 @@
 package judge
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -18,33 +18,13 @@ import (
 // TentativeFinding is a finding that stands only where the run confirms it.
 type TentativeFinding struct {
 	Finding *Finding
-	Result  *Result
-	Object  *Object
+	Result  *testcase.Result
+	Object  *model.Object
 	Status  int
 	User    string
 	Empty   bool         // a list of which nothing was left by then
 	Files   *Disputed    // nil: it is about a status
 	Unknown *UnknownText // a text that may be another writer's; nil: it is not about one
-}
-
-// Thing is an object, whatever operation names it.
-type Thing struct {
-	Kind string
-	ID   int64
-}
-
-// things are the objects that a path names, the last its own.
-func (o *Object) things() []Thing {
-	var all []Thing
-	for i, p := range o.Op.Params {
-		all = append(all, Thing{fixtures.KindOf(p.Object), o.IDs[i]})
-	}
-	return all
-}
-
-// Thing is the object, whatever operation names it.
-func (o *Object) Thing() Thing {
-	return Thing{fixtures.KindOf(o.Op.Key()), o.ID()}
 }
 
 // holdBack makes a finding tentative that may be the operator's mistake.
@@ -53,9 +33,9 @@ func (t *Test) holdBack(c *Call, a *Answer, f *Finding) {
 		return
 	}
 	switch {
-	case a.Status == http.StatusUnauthorized && (c.As.Name == OwnerName || c.As.Name == StrangerName):
+	case a.Status == http.StatusUnauthorized && (c.As.Name == model.OwnerName || c.As.Name == model.StrangerName):
 	case c.Object != nil && len(c.Object.IDs) > 0 && (a.Status == http.StatusForbidden || a.Status == http.StatusNotFound):
-	case c.Object != nil && a.OK && c.As.Name == StrangerName && c.Object.forbidden && !c.Object.Alive: // it may be the stranger's
+	case c.Object != nil && a.OK && c.As.Name == model.StrangerName && c.Object.Forbidden && !c.Object.Alive: // it may be the stranger's
 	default:
 		return
 	}
@@ -63,7 +43,7 @@ func (t *Test) holdBack(c *Call, a *Answer, f *Finding) {
 }
 
 // hold makes a finding of a case tentative.
-func (t *Test) hold(f *Finding, r *Result, o *Object, status int, user string) {
+func (t *Test) hold(f *Finding, r *testcase.Result, o *model.Object, status int, user string) {
 	r.Tentative = true
 	empty := false
 	if o != nil && o.Op.Lists() {
@@ -72,9 +52,6 @@ func (t *Test) hold(f *Finding, r *Result, o *Object, status int, user string) {
 	}
 	t.Model.Outcome.hold(TentativeFinding{Finding: f, Result: r, Object: o, Status: status, User: user, Empty: empty})
 }
-
-// StrangerName is the name of the stranger's credential.
-const StrangerName = "stranger"
 
 // namesObject says whether the path is that of the object, not one like it.
 func (c *Call) namesObject() bool { return slices.Equal(c.Path, c.Object.Path()) }
@@ -87,10 +64,10 @@ func (t *Test) noteEvidence(c *Call, a *Answer) {
 	own := c.As.Name == t.User(c.Object).Name
 	if a.OK && own {
 		c.Object.Alive = true
-		t.Model.Outcome.noteAlive(c.Op, c.Object.things())
+		t.Model.Outcome.noteAlive(c.Op, c.Object.Things())
 	}
 	if a.Status == http.StatusForbidden && own {
-		c.Object.forbidden = true
+		c.Object.Forbidden = true
 	}
 	if a.Status == http.StatusForbidden && c.As.Name != t.User(c.Object).Name && c.As.Send {
 		c.Object.ShownToExist = true
@@ -98,7 +75,7 @@ func (t *Test) noteEvidence(c *Call, a *Answer) {
 }
 
 // noteAlive notes an operation that let a user at an object, and so at what it lies beneath.
-func (b *Outcome) noteAlive(op *spec.Operation, objects []Thing) {
+func (b *Outcome) noteAlive(op *spec.Operation, objects []model.Thing) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.Alive[op.ID] = true
@@ -113,7 +90,7 @@ func (b *Outcome) noteListed(kind string, ids []int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, id := range ids {
-		b.Listed[Thing{kind, id}] = true
+		b.Listed[model.Thing{Kind: kind, ID: id}] = true
 	}
 }
 
@@ -129,7 +106,7 @@ func (b *Outcome) NoteKey(c *Call, e Expect, ex *wire.Exchange) {
 	if showsKey(c, e, status) {
 		b.Accepted[c.As.Name] = true
 	}
-	if status == http.StatusUnauthorized && c.As.Name == OwnerName {
+	if status == http.StatusUnauthorized && c.As.Name == model.OwnerName {
 		b.refusedBy[c.Op.ID] = true
 	}
 }
@@ -145,15 +122,7 @@ func showsKey(c *Call, e Expect, status int) bool {
 }
 
 // Lives says whether any operation let the object's user at it.
-func (t *Test) Lives(o *Object) bool { return o.Alive || t.Model.Outcome.Used[o.Thing()] }
-
-// UnknownID is an id just below 2^31 that no object has; n tells several apart.
-func (s *Model) UnknownID(n int) string { return fmt.Sprint(s.unknownID(n)) }
-
-func (s *Model) unknownID(n int) int64 {
-	const top = 1<<31 - 1
-	return top - int64(s.Seed%97)*10 - int64(n) - 1
-}
+func (t *Test) Lives(o *model.Object) bool { return o.Alive || t.Model.Outcome.Used[o.Thing()] }
 
 // Drop takes a tentative finding back that the run did not confirm. Its case was not
 // tested then, unless it has others, and the reason is told to the operator.
@@ -168,7 +137,7 @@ func (s *Model) Drop(d TentativeFinding, reason string) {
 	if slices.ContainsFunc(r.Findings, func(f *Finding) bool { return f.Severity == oracle.Violation }) {
 		return
 	}
-	r.Status, r.Cause, r.Reason = NotTested, ByOperator, reason
+	r.Status, r.Cause, r.Reason = testcase.NotTested, testcase.ByOperator, reason
 	for _, n := range s.Outcome.coverage {
 		delete(n.cases, r.Case.ID)
 		n.last = ""

@@ -5,82 +5,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// ListPage is one page of a list, as far as it could be read.
-type ListPage struct {
-	Count, TotalCount, Page, TotalPages int64
-	IDs                                 []int64
-	Items                               []map[string]any
-}
-
-// Complete says whether the page is the whole collection.
-func (p *ListPage) Complete() bool { return p.TotalPages <= 1 && p.Page <= 1 }
-
-// ListKey tells lists, and items of lists, apart: the ids of two kinds of objects
-// may be the same.
-type ListKey struct {
-	Op string
-	in int64 // of an item: the object whose list it is in, where ids may be those of that
-	ID int64
-}
-
-// ItemKey tells the items of lists apart. Where what the items are is known they are
-// the same in every list.
-func ItemKey(op *spec.Operation, o *Object, id int64) ListKey {
-	if op.Effects["members"] != "" {
-		return ListKey{Op: op.ID, ID: id}
-	}
-	return ListKey{op.ID, o.ID(), id}
-}
-
-// itemKind is the kind of a list's items, "" where the document does not say it.
-func itemKind(op *spec.Operation, o *Object) string {
-	if op.Effects["members"] != "" {
-		return o.Thing().Kind
-	}
-	return fixtures.KindOf(op.Holds)
-}
-
-// listing is what one list was seen to hold.
-type listing struct {
-	Pages   map[int64]*ListPage      // by the page that was asked for
-	readIn  map[int64]*wire.Exchange // likewise, without the answer
-	deletes int                      // accepted deletes when it was read
-	removed int                      // those of the whole run
-}
-
-// Page reads the list out of a decoded body; nil when its shape is broken,
-// which the oracle reports.
-func (t *Test) Page(op *spec.Operation, body any) *ListPage {
-	read := oracle.ReadList(op, body)
-	if read == nil || read.Count == nil || read.TotalCount == nil || read.Page == nil || read.TotalPages == nil {
-		return nil
-	}
-	p := &ListPage{Count: *read.Count, TotalCount: *read.TotalCount, Page: *read.Page, TotalPages: *read.TotalPages}
-	id := op.Representation().Field("id").Name
-	for _, item := range read.Items {
-		creative, _ := item.(map[string]any)
-		n, ok := oracle.Integer(creative[id])
-		if !ok {
-			return nil
-		}
-		p.IDs = append(p.IDs, n)
-		p.Items = append(p.Items, creative)
-	}
-	return p
-}
-
-func (t *Test) emptyList(op *spec.Operation, a *Answer) bool {
+func emptyList(op *spec.Operation, a *Answer) bool {
 	if !a.OK || !op.Lists() {
 		return false
 	}
-	p := t.Page(op, a.Value)
+	p := model.PageOf(op, a.Value)
 	return p != nil && len(p.IDs) == 0
 }
 
@@ -89,7 +25,7 @@ func (t *Test) noteList(c *Call, a *Answer) {
 	if c.Object == nil || !a.OK || !a.Expected {
 		return
 	}
-	a.List = t.Page(c.Op, a.Value)
+	a.List = model.PageOf(c.Op, a.Value)
 	switch {
 	case a.List == nil:
 		return
@@ -98,7 +34,7 @@ func (t *Test) noteList(c *Call, a *Answer) {
 		return
 	}
 	if t.Model.Container(c.Object.Key) != nil && c.As.Name == t.User(c.Object).Name {
-		if kind := itemKind(c.Op, c.Object); kind != "" {
+		if kind := model.ItemKind(c.Op, c.Object); kind != "" {
 			t.Model.Outcome.noteListed(kind, a.List.IDs)
 		}
 	}
@@ -127,7 +63,7 @@ func (t *Test) judgeCollection(a *Answer) {
 
 // judgeTotal compares with what the target file says of the container, less
 // what the suite deleted.
-func (t *Test) judgeTotal(c *Call, p *ListPage) {
+func (t *Test) judgeTotal(c *Call, p *model.ListPage) {
 	if t.disputes(c.Object, p) {
 		return
 	}
@@ -140,7 +76,7 @@ func (t *Test) judgeTotal(c *Call, p *ListPage) {
 		if p.TotalCount != int64(want.Count) {
 			t.Find(check, Finding{
 				Clause: clause, Pointer: oracle.PagePointer(c.Op, "totalCount"),
-				Expected: fmt.Sprintf("totalCount %d, the %s of %s%s", want.Count, c.Op.Items, c.Object.Key, t.Model.sourceOf(c.Object)),
+				Expected: fmt.Sprintf("totalCount %d, the %s of %s%s", want.Count, c.Op.Items, c.Object.Key, t.Model.SourceOf(c.Object)),
 				Got:      fmt.Sprint(p.TotalCount),
 				Requests: t.afterFileDeletes(c.Object),
 			})
@@ -154,8 +90,8 @@ func (t *Test) judgeTotal(c *Call, p *ListPage) {
 
 // coveredBy notes that a list was judged, and says by which clause: that of the operation
 // which deleted a file of the container, where the suite did.
-func (t *Test) coveredBy(o *Object, clause string) string {
-	by, removed := t.Model.lostFiles(o.Key)
+func (t *Test) coveredBy(o *model.Object, clause string) string {
+	by, removed := t.Model.LostFiles(o.Key)
 	if by == nil {
 		t.Covered(clause)
 		return clause
@@ -165,7 +101,7 @@ func (t *Test) coveredBy(o *Object, clause string) string {
 }
 
 // JudgeMembers compares the whole collection with the ids of the target file.
-func (t *Test) JudgeMembers(o *Object, ids []int64) {
+func (t *Test) JudgeMembers(o *model.Object, ids []int64) {
 	want := t.Model.Media(o)
 	if want.IDs == nil {
 		return
@@ -174,32 +110,32 @@ func (t *Test) JudgeMembers(o *Object, ids []int64) {
 	if listed := t.coveredBy(o, clause); listed != clause {
 		check, clause = "delete-listed", listed
 	}
-	if got := Sorted(ids); !slices.Equal(got, Sorted(want.IDs)) {
-		seen := t.Model.Lists[ListKey{Op: o.Op.ID, ID: o.ID()}]
+	if got := model.Sorted(ids); !slices.Equal(got, model.Sorted(want.IDs)) {
+		seen := t.Model.Lists[model.ListKey{Op: o.Op.ID, ID: o.ID()}]
 		if check == "list-members" && seen != nil && len(seen.Pages) > 1 && t.disputeIDs(o, ids) {
 			return // of a walk, the first sight of them all
 		}
 		t.Find(check, Finding{
 			Clause: clause, Pointer: dataPointer(o.Op),
-			Expected: fmt.Sprintf("the %s %s of %s%s", o.Op.Items, IDList(want.IDs), o.Key, t.Model.sourceOf(o)),
-			Got:      IDList(got),
+			Expected: fmt.Sprintf("the %s %s of %s%s", o.Op.Items, model.IDList(want.IDs), o.Key, t.Model.SourceOf(o)),
+			Got:      model.IDList(got),
 			Requests: t.afterFileDeletes(o),
 		})
 	}
 }
 
 // judgeRepeat compares with the earlier read of the same page.
-func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) {
-	key := ListKey{Op: c.Op.ID, ID: c.Object.ID()}
+func (t *Test) judgeRepeat(c *Call, asked int64, p *model.ListPage) {
+	key := model.ListKey{Op: c.Op.ID, ID: c.Object.ID()}
 	seen := t.Model.Lists[key]
 	if seen == nil || t.mayDiffer(c.Op, seen) {
-		seen = &listing{Pages: map[int64]*ListPage{}, readIn: map[int64]*wire.Exchange{}}
+		seen = &model.Listing{Pages: map[int64]*model.ListPage{}, ReadIn: map[int64]*wire.Exchange{}}
 		t.Model.Lists[key] = seen
 	}
 	if before := seen.Pages[asked]; before != nil {
 		check, clause, why := "list-repeat", c.Op.Effects["repeats"], ""
 		operation := t.about(clause)
-		deleted := len(t.Model.Deletes) > seen.deletes
+		deleted := len(t.Model.Deletes) > seen.Deletes
 		if deleted {
 			last := t.Model.Deletes[len(t.Model.Deletes)-1]
 			check, clause, why = "delete-other", last.Op.Effects["others"], " after "+last.Key+" was deleted"
@@ -208,30 +144,30 @@ func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) {
 		if clause != "" && (len(before.IDs) > 0 || len(p.IDs) > 0) && (!deleted || t.Model.RemovedBefore(nil)) {
 			t.Model.Outcome.cover(clause, t.Case.ID, operation)
 		}
-		if !slices.Equal(Sorted(before.IDs), Sorted(p.IDs)) || before.TotalCount != p.TotalCount {
+		if !slices.Equal(model.Sorted(before.IDs), model.Sorted(p.IDs)) || before.TotalCount != p.TotalCount {
 			t.Find(check, Finding{
 				Operation: operation, Clause: clause, Pointer: dataPointer(c.Op),
-				Expected: fmt.Sprintf("the items of the earlier read: %s of %d", IDList(before.IDs), before.TotalCount),
-				Got:      fmt.Sprintf("%s of %d%s", IDList(p.IDs), p.TotalCount, why),
-				Requests: t.after(seen.readIn[asked], fmt.Sprintf("%s of %d", IDList(before.IDs), before.TotalCount), "other items"),
+				Expected: fmt.Sprintf("the items of the earlier read: %s of %d", model.IDList(before.IDs), before.TotalCount),
+				Got:      fmt.Sprintf("%s of %d%s", model.IDList(p.IDs), p.TotalCount, why),
+				Requests: t.after(seen.ReadIn[asked], fmt.Sprintf("%s of %d", model.IDList(before.IDs), before.TotalCount), "other items"),
 			})
 		}
 	}
-	seen.Pages[asked], seen.readIn[asked] = p, withoutAnswer(t.shown)
-	seen.deletes, seen.removed = len(t.Model.Deletes), t.Model.Outcome.removals()
+	seen.Pages[asked], seen.ReadIn[asked] = p, withoutAnswer(t.shown)
+	seen.Deletes, seen.Removed = len(t.Model.Deletes), t.Model.Outcome.removals()
 }
 
 // mayDiffer says whether what was deleted since it was read may have been in a list
 // of which the target file does not say what it holds.
-func (t *Test) mayDiffer(op *spec.Operation, seen *listing) bool {
-	return op.Effects["members"] == "" && seen.removed != t.Model.Outcome.removals()
+func (t *Test) mayDiffer(op *spec.Operation, seen *model.Listing) bool {
+	return op.Effects["members"] == "" && seen.Removed != t.Model.Outcome.removals()
 }
 
 // judgeItems compares each item with how it was seen before.
-func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
+func (t *Test) judgeItems(op *spec.Operation, o *model.Object, p *model.ListPage) {
 	members, repeats := op.Effects["members"], op.Effects["repeats"]
 	for i, item := range p.Items {
-		if what := t.Model.knownAs(p.IDs[i], o.Key); members != "" && what != "" {
+		if what := t.Model.KnownAs(p.IDs[i], o.Key); members != "" && what != "" {
 			t.Covered(members)
 			t.Find("list-members", Finding{
 				Clause: members, Pointer: fmt.Sprintf("%s/%d", dataPointer(op), i),
@@ -239,10 +175,10 @@ func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 				Got:      fmt.Sprintf("creative %d, which is %s", p.IDs[i], what),
 			})
 		}
-		key := ItemKey(op, o, p.IDs[i])
-		before := t.Model.items[key]
+		key := model.ItemKey(op, o, p.IDs[i])
+		before := t.Model.Items[key]
 		if before == nil {
-			t.Model.items[key] = item
+			t.Model.Items[key] = item
 			continue
 		}
 		t.Covered(repeats)
@@ -259,191 +195,12 @@ func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 	}
 }
 
-// SeenInList is the integer that a field of the listed items had, and whether all that
-// were seen had the same.
-func (s *Model) SeenInList(op *spec.Operation, meaning string) (number int64, same bool) {
-	for key, item := range s.items {
-		if key.Op != op.ID {
-			continue
-		}
-		v, ok := oracle.Integer(item[op.Representation().Field(meaning).Name])
-		if !ok || same && v != number {
-			return 0, false
-		}
-		number, same = v, true
-	}
-	return number, same
-}
-
-// knownAs says what else the target file knows a creative as, when it cannot be
-// a media file of the container under key; else "".
-func (s *Model) knownAs(id int64, key string) string {
-	o := &s.Target.Objects
-	for i, d := range o.DisposableCreatives {
-		if d.ID == id {
-			return fmt.Sprintf("disposableCreatives[%d]", i)
-		}
-	}
-	mine := s.Lookup(key)
-	for _, name := range []string{"disposableVastCreatives", "emptyVastCreative", "pagedVastCreatives", "vastCreative"} {
-		for i, c := range o.Containers(name) {
-			known := name
-			if fixtures.Many(name) {
-				known = fmt.Sprintf("%s[%d]", name, i)
-			}
-			switch {
-			case c.ID == mine: // its own id is the oracle's business
-			case c.ID == id:
-				return known
-			case slices.Contains(c.MediaFileIDs, id):
-				return "a media file of " + known
-			}
-		}
-	}
-	if id == s.Target.Foreign.Creative || id == s.Target.Foreign.VastCreative {
-		return "the stranger's"
-	}
-	return ""
-}
-
-// ForgetList drops what was read of a list, after a write to it.
-func (s *Model) ForgetList(o *Object) { delete(s.Lists, ListKey{Op: o.Op.ID, ID: o.ID()}) }
-
-// Media is what the target file says of a container's media files.
-type Media struct {
-	IDs   []int64 // nil when not given
-	Count int     // -1 when not given
-}
-
-// Media returns what a container has to hold by now: what the target file says,
-// less what the suite deleted.
-func (s *Model) Media(o *Object) Media {
-	key := o.Key
-	c := s.Container(key)
-	if c == nil || o.Op.Effects["members"] == "" { // of another list the target file says nothing
-		return Media{Count: -1}
-	}
-	if s.unknownFiles(key) {
-		return Media{Count: -1}
-	}
-	m := Media{Count: c.MediaFileCount, IDs: c.MediaFileIDs}
-	if shown, otherwise := s.shownFiles[key]; otherwise {
-		m = shown
-	}
-	if key == "emptyVastCreative" && m.Count < 0 {
-		m.Count = 0
-	}
-	if m.IDs == nil {
-		return m
-	}
-	all := m.IDs
-	m.IDs = []int64{}
-	for _, id := range all {
-		if !s.UsedUpFiles[id] && !slices.ContainsFunc(s.Deletes, func(o *Object) bool { return o.ID() == id }) {
-			m.IDs = append(m.IDs, id)
-		}
-	}
-	m.Count = len(m.IDs)
-	return m
-}
-
-// sourceOf says from where it is known what a container has to hold.
-func (s *Model) sourceOf(o *Object) string {
-	source := ""
-	if _, otherwise := s.shownFiles[o.Key]; otherwise {
-		source = ", as its first list showed them"
-	}
-	if by, _ := s.lostFiles(o.Key); by != nil {
-		source += ", less what was deleted"
-	}
-	return source
-}
-
-// StillListed says of what was deleted that the last look at a list showed it all the
-// same; "" where none did.
-func (s *Model) StillListed(o *Object) string {
-	if s.listedSince(o, o.setIn) {
-		return ", and which a list still shows"
-	}
-	return ""
-}
-
-// listedSince says whether the last look at a list, after an exchange, showed an object: then
-// that did not remove it.
-func (s *Model) listedSince(o *Object, ex *wire.Exchange) bool {
-	for _, seen := range s.Lists {
-		for asked, p := range seen.Pages {
-			if ex != nil && seen.readIn[asked].Seq > ex.Seq && slices.Contains(p.IDs, o.ID()) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // afterFileDeletes are the last delete of a media file of a container, and the list after it.
-func (t *Test) afterFileDeletes(o *Object) []oracle.Request {
+func (t *Test) afterFileDeletes(o *model.Object) []oracle.Request {
 	for _, file := range slices.Backward(t.Model.Deletes) {
 		if strings.HasPrefix(file.Key, o.Key+".") {
-			return t.after(file.setIn, "204", "a list that does not follow")
+			return t.after(file.SetIn, "204", "a list that does not follow")
 		}
 	}
 	return nil
-}
-
-// KnownEmpty says whether a container has no media files by now.
-func (s *Model) KnownEmpty(o *Object) bool { return o != nil && s.Media(o).Count == 0 }
-
-// unknownFiles says whether the answer to a delete of a media file was lost: then
-// the file may be there or not.
-func (s *Model) unknownFiles(key string) bool {
-	return slices.ContainsFunc(s.Order, func(o *Object) bool {
-		return o.Op.Deletes() && o.Uncertain && strings.HasPrefix(o.Key, key+".")
-	})
-}
-
-// lostFiles is the operation by which the suite deleted a media file of the
-// container, nil when it did not, and whether that was answered 204.
-func (s *Model) lostFiles(key string) (by *spec.Operation, removed bool) {
-	for _, o := range s.Deletes {
-		if strings.HasPrefix(o.Key, key+".") {
-			by, removed = o.Op, removed || o.Removed
-		}
-	}
-	return by, removed
-}
-
-// Container is the VAST creative under a key of the target file, or nil.
-func (s *Model) Container(key string) *fixtures.Container { return ContainerOf(s.Target, key) }
-
-// MediaFile is a media file of a disposable container, as an object to delete.
-func (s *Model) MediaFile(op *spec.Operation, container string, i int) *Object {
-	key := fmt.Sprintf("%s.mediaFiles[%d]", container, i)
-	if o := s.Objects[op.ID+" "+key]; o != nil {
-		return o
-	}
-	c := s.Container(container)
-	if c == nil || i >= len(c.MediaFileIDs) {
-		return nil
-	}
-	o := NewObject(key, op, []int64{c.MediaFileIDs[i]}, nil)
-	s.Objects[op.ID+" "+key] = o
-	s.Order = append(s.Order, o)
-	return o
-}
-
-// Sorted is a sorted copy.
-func Sorted(ids []int64) []int64 {
-	s := slices.Clone(ids)
-	slices.Sort(s)
-	return s
-}
-
-// IDList shows ids, shortened where they are many.
-func IDList(ids []int64) string {
-	s := fmt.Sprint(Sorted(ids))
-	if len(ids) > 8 {
-		s = fmt.Sprintf("%d items, %d … %d", len(ids), slices.Min(ids), slices.Max(ids))
-	}
-	return s
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge/model"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // A list of the owner's objects, such as GET /campaigns, has no object in its path.
@@ -13,7 +15,7 @@ import (
 
 // judgeHolds judges whether the ids of all pages together are those of the owner's
 // objects and of nobody else's.
-func (t *Test) judgeHolds(o *Object, ids []int64) {
+func (t *Test) judgeHolds(o *model.Object, ids []int64) {
 	key := o.Op.Holds
 	if key == "" {
 		return
@@ -24,7 +26,7 @@ func (t *Test) judgeHolds(o *Object, ids []int64) {
 			Clause: clause, Pointer: dataPointer(o.Op), Expected: expected, Got: got,
 		})
 	}
-	for _, own := range []string{key, Other(key), Sibling(key)} {
+	for _, own := range []string{key, spec.Other(key), spec.Sibling(key)} {
 		id := t.Model.Lookup(own)
 		if id == 0 {
 			continue
@@ -35,22 +37,22 @@ func (t *Test) judgeHolds(o *Object, ids []int64) {
 			t.holdOwn(f, key, own)
 		}
 	}
-	if id := t.Model.Lookup(Foreign(key)); id != 0 {
+	if id := t.Model.Lookup(testcase.Foreign(key)); id != 0 {
 		t.Covered(clause)
 		if slices.Contains(ids, id) {
-			report(fmt.Sprintf("the owner's %s only", o.Op.Items), fmt.Sprintf("%s, id %d, too", Foreign(key), id))
+			report(fmt.Sprintf("the owner's %s only", o.Op.Items), fmt.Sprintf("%s, id %d, too", testcase.Foreign(key), id))
 		}
 	}
 }
 
 // JudgeOthers judges that another user's page holds nothing of the owner's.
-func (t *Test) JudgeOthers(o *Object, a *Answer) {
-	p := t.Page(o.Op, a.Value)
+func (t *Test) JudgeOthers(o *model.Object, a *Answer) {
+	p := model.PageOf(o.Op, a.Value)
 	if p == nil || !a.OK {
 		return
 	}
 	clause := o.Op.Effects["holds"]
-	for _, own := range []string{o.Op.Holds, Other(o.Op.Holds), Sibling(o.Op.Holds)} {
+	for _, own := range []string{o.Op.Holds, spec.Other(o.Op.Holds), spec.Sibling(o.Op.Holds)} {
 		id := t.Model.Lookup(own)
 		if id == 0 {
 			continue
@@ -94,7 +96,7 @@ func (t *Test) holdOwn(f *Finding, key, own string) {
 			continue
 		}
 		if o := t.Model.Object(op, own); o != nil {
-			t.hold(f, t.Result, o, http.StatusNotFound, OwnerName)
+			t.hold(f, t.Result, o, http.StatusNotFound, model.OwnerName)
 			return
 		}
 	}

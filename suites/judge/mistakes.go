@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/adconform/adconform/suites/judge/model"
 )
 
 // What the target file says and no answer ever showed is the operator's to correct:
@@ -38,8 +40,8 @@ func (b *Outcome) Mistakes() []string {
 }
 
 // NoteAbsent notes an object that its user gets 403 or 404 for.
-func (s *Model) NoteAbsent(o *Object, reason string) {
-	if !strings.HasPrefix(o.Key, "disposable") || o.forbidden {
+func (s *Model) NoteAbsent(o *model.Object, reason string) {
+	if !strings.HasPrefix(o.Key, "disposable") || o.Forbidden {
 		s.Outcome.NoteMistake(s.Presentable(reason))
 		return
 	}

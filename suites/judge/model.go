@@ -10,24 +10,19 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // Finding is one breach, as reports show it.
 type Finding = oracle.Finding
 
-// Model is what is known of a target from the requests of cases that follow one
-// another. Cases that do not touch the same objects may have models of their own, see
-// Fork and Join.
+// Model is what is known of a target, and by what its answers are judged.
 type Model struct {
-	Contract  *spec.Contract
-	Target    *fixtures.Target
-	Seed      uint64
-	Mark      string // of the run, see other_run.go
-	ObjectSet int    // whose objects Target names
-
+	*model.State
 	Outcome *Outcome // shared by the models of a run
 
 	edition  *spec.Edition // that says what counts; nil: all does
@@ -35,20 +30,7 @@ type Model struct {
 	oracle   *oracle.Oracle
 	disabled map[string]bool // checks by id
 	redact   func(text string) string
-	onJudged func(*Case, *Call, Expect, *wire.Exchange)
-
-	Objects         map[string]*Object         // by operation and key
-	Order           []*Object                  // as they were first used
-	sent            map[string]origin          // texts that the suite made up, by value
-	modes           map[modeKey]*mode          // how omitted fields are shown
-	Probed          map[string]bool            // operations, see Probe
-	Lists           map[ListKey]*listing       // by what they hold
-	items           map[ListKey]map[string]any // as first seen in a list
-	Deletes         []*Object                  // accepted deletes
-	updates         map[string]int             // updates that changed an object, by operation
-	UsedUpFiles     map[int64]bool             // media files that an earlier run deleted
-	StrangerSees404 map[string]bool            // operations, see exists
-	shownFiles      map[string]Media           // of containers of which the target file says otherwise, see disputes
+	onJudged func(*testcase.Case, *Call, Expect, *wire.Exchange)
 }
 
 // ModelOptions set up a model.
@@ -65,17 +47,16 @@ type ModelOptions struct {
 	Workers  int               // how many requests may be under way; 0: not known
 	// Judged is given every exchange of a case with what the case asked for and
 	// expected, in order; may be nil.
-	Judged func(*Case, *Call, Expect, *wire.Exchange)
+	Judged func(*testcase.Case, *Call, Expect, *wire.Exchange)
 }
 
 // NewModel returns a model that knows nothing of the target.
 func NewModel(o ModelOptions) *Model {
 	m := &Model{
-		Contract: o.Contract, Target: o.Target, Seed: o.Seed, Mark: o.Mark, edition: o.Edition, bases: o.Bases,
-		redact: o.Redact, onJudged: o.Judged,
+		State:   model.New(o.Contract, o.Target, o.Seed, o.Mark),
+		edition: o.Edition, bases: o.Bases, redact: o.Redact, onJudged: o.Judged,
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: newOutcome(liveness.New(o.Patience, o.Workers)),
 	}
-	m.know()
 	for _, id := range o.Disabled {
 		m.disabled[id] = true
 		m.oracle.Disable(id)
@@ -83,52 +64,18 @@ func NewModel(o ModelOptions) *Model {
 	return m
 }
 
-// know makes the memory of the target, empty.
-func (s *Model) know() {
-	s.Objects, s.Order, s.Deletes = map[string]*Object{}, nil, nil
-	s.sent, s.modes, s.Probed = map[string]origin{}, map[modeKey]*mode{}, map[string]bool{}
-	s.Lists, s.items, s.UsedUpFiles = map[ListKey]*listing{}, map[ListKey]map[string]any{}, map[int64]bool{}
-	s.StrangerSees404, s.updates = map[string]bool{}, map[string]int{}
-	s.shownFiles = map[string]Media{}
-}
-
-// origin is where a made-up text was sent.
-type origin struct {
-	object *Object // nil: to an unknown id
-	field  string
-	caseID string
-	by     *wire.Exchange // the request, without its answer; nil before that is judged
-	status int            // of the answer
-}
-
-// where says where it was sent, for a text that shows elsewhere.
-func (o origin) where() string {
-	if o.object == nil {
-		return fmt.Sprintf(", which was sent to an unknown id, in %s", o.caseID)
-	}
-	return fmt.Sprintf(", which was sent to %s in %s", o.object.Name(), o.caseID)
-}
-
-// clause is what breaks when the text shows on another object.
-func (o origin) clause() string {
-	if o.object == nil {
-		return "EFFECT-1"
-	}
-	return "EFFECT-2"
-}
-
-func (o origin) check() string {
-	if o.object == nil {
-		return "refused-write"
-	}
-	return "other-object"
+// With is the model for other cases of the same run, of which this is known.
+func (s *Model) With(state *model.State) *Model {
+	other := *s
+	other.State = state
+	return &other
 }
 
 // Test judges the answers of one case.
 type Test struct {
 	Model    *Model
-	Case     *Case
-	Result   *Result
+	Case     *testcase.Case
+	Result   *testcase.Result
 	Recorded bool // others sent the requests
 	trial    bool // what it finds may be thrown away: all counts until it is added to a case
 
@@ -139,35 +86,27 @@ type Test struct {
 }
 
 // Begin opens the result of a case and returns what judges its answers.
-func (s *Model) Begin(c *Case) *Test { return &Test{Model: s, Case: c, Result: s.Outcome.Begin(c)} }
+func (s *Model) Begin(c *testcase.Case) *Test {
+	return &Test{Model: s, Case: c, Result: s.Outcome.Begin(c)}
+}
 
 // Trial is Aside for what may be thrown away.
-func (s *Model) Trial(c *Case) *Test {
+func (s *Model) Trial(c *testcase.Case) *Test {
 	t := s.Aside(c)
 	t.trial = true
 	return t
 }
 
 // Aside judges answers for a case without adding to its result.
-func (s *Model) Aside(c *Case) *Test {
-	return &Test{Model: s, Case: c, Result: &Result{Case: c, Status: Passed}}
+func (s *Model) Aside(c *testcase.Case) *Test {
+	return &Test{Model: s, Case: c, Result: &testcase.Result{Case: c, Status: testcase.Passed}}
 }
 
 // NotTested ends a case without a judgement, unless it found something.
-func (t *Test) NotTested(cause Cause, reason string) {
-	if t.Result.Status != Failed {
-		t.Result.Status, t.Result.Cause, t.Result.Reason = NotTested, cause, t.Model.Presentable(reason)
+func (t *Test) NotTested(cause testcase.Cause, reason string) {
+	if t.Result.Status != testcase.Failed {
+		t.Result.Status, t.Result.Cause, t.Result.Reason = testcase.NotTested, cause, t.Model.Presentable(reason)
 	}
-}
-
-// Owner and Stranger are the two users of the target file.
-func (s *Model) Owner() wire.Credential {
-	return wire.Credential{Name: "owner", Value: s.Target.Credentials.Owner, Send: true}
-}
-
-// Stranger is a user without permission for the owner's objects.
-func (s *Model) Stranger() wire.Credential {
-	return wire.Credential{Name: "stranger", Value: s.Target.Credentials.Stranger, Send: true}
 }
 
 // Find adds a finding, unless its check is disabled, and counts it.
@@ -212,7 +151,7 @@ func (t *Test) Take(f *Finding) {
 	defer t.Model.Outcome.mu.Unlock()
 	t.Result.Findings = append(t.Result.Findings, f)
 	if f.Severity == oracle.Violation {
-		t.Result.Status = Failed
+		t.Result.Status = testcase.Failed
 	}
 }
 
@@ -263,6 +202,3 @@ func (t *Test) Partly(reason string, clauses ...string) {
 		}
 	}
 }
-
-// SortedKeys are the keys of a map, sorted.
-func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -2,15 +2,13 @@ package judge
 
 import (
 	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/adconform/adconform/suites/cause"
-	"github.com/adconform/adconform/suites/value"
-	"github.com/adconform/adconform/suites/wire"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/cause"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/value"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // A target may keep a field that a request leaves out, or set it to one fixed
@@ -18,53 +16,10 @@ import (
 // success. A way to ask (GET, {}, {"name": …}) is trusted to read state back
 // only after it has shown the last value of two different ones.
 
-// modeKey is a way of asking: the operation and the fields that were sent.
-type modeKey struct {
-	op     string
-	fields string // sorted wire names joined by commas; "GET" for a read
-}
-
-// mode is what a way of asking was seen to show of the fields it left out.
-type mode struct {
-	kept     map[string]map[string]bool // by field: last values that were shown
-	Defaults map[string]map[string]bool // by field: other values that were shown
-	trailing map[string]map[string]bool // by field: values from before the last success
-	Refused  bool
-}
-
-// keeps says whether the way of asking was seen twice to show the last value.
-func (m *mode) keeps(field string) bool {
-	return m != nil && len(m.kept[field]) >= 2 && len(m.Defaults[field]) == 0
-}
-
-// Mode is what a way of asking, named by the fields that it sends, was seen to show.
-func (s *Model) Mode(op *spec.Operation, fields string) *mode {
-	key := modeKey{op.ID, fields}
-	m := s.modes[key]
-	if m == nil {
-		m = &mode{kept: map[string]map[string]bool{}, Defaults: map[string]map[string]bool{}, trailing: map[string]map[string]bool{}}
-		s.modes[key] = m
-	}
-	return m
-}
-
-// ReadMode is GET of the object's path.
-const ReadMode = "GET"
-
-// ModeOf names the way of asking with a body.
-func ModeOf(b *value.Body) string { return strings.Join(SortedKeys(b.Fields), ",") }
-
-func mark(m map[string]map[string]bool, field string, v any) {
-	if m[field] == nil {
-		m[field] = map[string]bool{}
-	}
-	m[field][value.Show(v)] = true
-}
-
 // judgeOmitted judges what an accepted update shows of a field that it did not
 // send.
 func (t *Test) judgeOmitted(c *Call, f, r *spec.Field, got any) {
-	how := t.Model.Mode(c.Op, ModeOf(c.Body))
+	how := t.Model.Mode(c.Op, model.ModeOf(c.Body))
 	if t.CompareLast(c, how, f, r, got) {
 		c.Object.Holds[f.Name] = got
 	}
@@ -72,11 +27,11 @@ func (t *Test) judgeOmitted(c *Call, f, r *spec.Field, got any) {
 
 // CompareLast compares a field that an answer shows without having been sent
 // with the last value known, and says whether they differ.
-func (t *Test) CompareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
+func (t *Test) CompareLast(c *Call, how *model.Mode, f, r *spec.Field, got any) bool {
 	o := c.Object
 	last, known := o.Holds[f.Name]
-	if !known || o.Uncertain || o.late || c.Loose {
-		t.noteFirstSight(c, how, f, got)
+	if !known || o.Uncertain || o.Late || c.Loose {
+		t.Model.NoteUncertain(o, how, f, got)
 		t.judgeFirstSight(c, f, r, got)
 		return true
 	}
@@ -90,52 +45,38 @@ func (t *Test) CompareLast(c *Call, how *mode, f, r *spec.Field, got any) bool {
 		t.noteAltered(c.Op, f, r, last, got)
 		return true
 	}
-	if o.tookLast(f, got) { // the answer to that update showed another: open there, or found
+	if o.TookLast(f, got) { // the answer to that update showed another: open there, or found
 		return true
 	}
 	if s.judgeRefusedValue() || s.judgeOtherObjectsValue() {
 		return true
 	}
-	if how.keeps(f.Name) {
+	if how.Keeps(f.Name) {
 		s.judgeNotLast()
 		return true
 	}
 	if s.byRead() { // a read that the document does not declare may be of another kind
-		mark(how.Defaults, f.Name, got)
+		how.Defaults.Note(f.Name, got)
 		return false
 	}
 	s.judgeReset()
 	return true
 }
 
-// noteFirstSight notes a value where the last one is not known for certain.
-func (t *Test) noteFirstSight(c *Call, how *mode, f *spec.Field, got any) {
-	o := c.Object
-	if text, _ := got.(string); t.Model.sent[text].object == o || o.took(text) || !t.Model.IsOurs(got) {
-		t.firstSight(o, f, got)
-	} else {
-		o.Touched = true
-	}
-	_, known := o.Holds[f.Name]
-	if !known && !o.Changed && !o.elsewhere && how != t.Model.Mode(c.Op, ReadMode) {
-		o.firstShown[f.Name] = got
-	}
-}
-
 // judgeFirstSight reports a text that was sent to another object, where the last
 // value of this one is not known.
 func (t *Test) judgeFirstSight(c *Call, f, r *spec.Field, got any) {
 	o := c.Object
-	text, ok := got.(string)
-	if !ok || o.Uncertain || c.Loose {
+	if o.Uncertain || c.Loose {
 		return
 	}
-	if from, ours := t.Model.sent[text]; ours && from.object != o && !o.had(f.Name, text) {
-		t.Find(from.check(), Finding{
-			Clause: from.clause(), Pointer: Pointer(c.Op, r),
+	if from, elsewhere := t.Model.SentElsewhere(o, f, got); elsewhere {
+		check, clause := leaked(from)
+		t.Find(check, Finding{
+			Clause: clause, Pointer: Pointer(c.Op, r),
 			Expected: fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name()),
-			Got:      value.Show(got) + from.where(),
-			Requests: t.after(from.by, fmt.Sprint(from.status), value.Show(got)),
+			Got:      value.Show(got) + from.Where(),
+			Requests: t.after(from.By, fmt.Sprint(from.Status), value.Show(got)),
 		})
 	}
 }
@@ -145,20 +86,20 @@ func (t *Test) judgeFirstSight(c *Call, f, r *spec.Field, got any) {
 type comparison struct {
 	t         *Test
 	c         *Call
-	how       *mode
+	how       *model.Mode
 	f, r      *spec.Field // of the request, and of the answer
 	last, got any
 }
 
 // byRead says whether the object was read, not updated.
-func (s *comparison) byRead() bool { return s.how == s.t.Model.Mode(s.c.Op, ReadMode) }
+func (s *comparison) byRead() bool { return s.how == s.t.Model.Mode(s.c.Op, model.ReadMode) }
 
 // noteKept notes that the last value is shown. It proves something once the way
 // of asking is known to show last values.
 func (s *comparison) noteKept() {
 	t, o := s.t, s.c.Object
-	mark(s.how.kept, s.f.Name, s.last)
-	if !s.how.keeps(s.f.Name) {
+	s.how.Kept.Note(s.f.Name, s.last)
+	if !s.how.Keeps(s.f.Name) {
 		return
 	}
 	t.CoveredIf(o.Changed, s.c.Op.Effects["persists"])
@@ -166,30 +107,27 @@ func (s *comparison) noteKept() {
 	if !s.byRead() {
 		t.Observe("omitted-fields", "kept")
 	}
-	if n := t.Model.updates[o.Op.ID]; n > o.looked { // another object was updated meanwhile
-		t.Covered("EFFECT-2")
-		o.looked = n
-	}
+	t.CoveredIf(t.Model.OthersUpdated(o), "EFFECT-2")
 }
 
 // judgeRefusedValue judges a value that only a refused request sent, and says
 // whether it is one.
 func (s *comparison) judgeRefusedValue() bool {
 	o := s.c.Object
-	by := o.refusedWith(s.f.Name, s.got)
-	if by == nil || !s.how.keeps(s.f.Name) && !s.t.Model.IsOurs(s.got) {
+	by := o.RefusedWith(s.f.Name, s.got)
+	if by == nil || !s.how.Keeps(s.f.Name) && !s.t.Model.IsOurs(s.got) {
 		return false
 	}
 	o.Touched = true
-	s.t.blame(by, "refused-write", by.shownBy(s.c.Op, s.r, s.last, s.got))
+	s.t.blame(by, "refused-write", shownBy(by, s.c.Op, s.r, s.last, s.got))
 	return true
 }
 
 // shownBy is the finding that a field shows what only the refused request sent.
-func (by *refusal) shownBy(op *spec.Operation, r *spec.Field, last, got any) Finding {
+func shownBy(by *model.Refusal, op *spec.Operation, r *spec.Field, last, got any) Finding {
 	return Finding{
 		Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(op, r),
-		Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, value.Show(last), by.status),
+		Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, value.Show(last), by.Status),
 		Got:      value.Show(got) + ", which only the refused request sent",
 	}
 }
@@ -197,16 +135,21 @@ func (by *refusal) shownBy(op *spec.Operation, r *spec.Field, last, got any) Fin
 // judgeOtherObjectsValue judges a text that was sent to another object, and says
 // whether it is one.
 func (s *comparison) judgeOtherObjectsValue() bool {
-	text, ok := s.got.(string)
-	if !ok {
+	from, elsewhere := s.t.Model.SentElsewhere(s.c.Object, s.f, s.got)
+	if !elsewhere {
 		return false
 	}
-	from, ours := s.t.Model.sent[text]
-	if !ours || from.object == s.c.Object || s.c.Object.had(s.f.Name, text) {
-		return false
-	}
-	s.report(from.check(), from.clause(), from.where(), s.t.after(from.by, fmt.Sprint(from.status), value.Show(s.got))...)
+	check, clause := leaked(from)
+	s.report(check, clause, from.Where(), s.t.after(from.By, fmt.Sprint(from.Status), value.Show(s.got))...)
 	return true
+}
+
+// leaked are check and clause for a text that shows on another object than it was sent to.
+func leaked(from model.Origin) (check, clause string) {
+	if from.Object == nil {
+		return "refused-write", "EFFECT-1"
+	}
+	return "other-object", "EFFECT-2"
 }
 
 // judgeNotLast judges another value than the last, shown by a way of asking that is
@@ -214,9 +157,9 @@ func (s *comparison) judgeOtherObjectsValue() bool {
 func (s *comparison) judgeNotLast() {
 	t, o := s.t, s.c.Object
 	text, _ := s.got.(string) // an old one of ours: an update was not made, or the answer is stale
-	lost := o.took(text) || t.Model.IsOurs(s.got) && o.had(s.f.Name, s.got)
+	lost := o.Took(text) || t.Model.IsOurs(s.got) && o.Had(s.f.Name, s.got)
 	switch {
-	case o.Refused() && o.IsMain() && !lost && !o.stale:
+	case o.Refused() && o.IsMain() && !lost && !o.Stale:
 		by := &o.Refusals[len(o.Refusals)-1]
 		o.Touched = true
 		found := t.blame(by, "refused-write", Finding{
@@ -224,11 +167,11 @@ func (s *comparison) judgeNotLast() {
 			Expected: fmt.Sprintf("%s %s: refused requests change nothing", s.r.Name, value.Show(s.last)),
 			Got:      fmt.Sprintf("%s after %d refused requests", value.Show(s.got), len(o.Refusals)),
 		})
-		t.MayBeAnotherWriters(found, by.result, o, s.f, s.got)
-	case !o.Changed && !o.elsewhere:
+		t.MayBeAnotherWriters(found, by.Result, o, s.f, s.got)
+	case !o.Changed && !o.Elsewhere:
 		s.report("other-object", "EFFECT-2", ", though no request named this object")
 	default:
-		s.report("stale", s.c.Op.Effects["persists"], t.originOf(o, s.got))
+		s.report("stale", s.c.Op.Effects["persists"], t.Model.OriginOf(o, s.got))
 	}
 }
 
@@ -243,15 +186,15 @@ func (s *comparison) judgeReset() {
 		s.report("stale", clause, ", the value from before the last success")
 		return
 	}
-	if prev, ok := o.previous[name]; ok && oracle.Equal(s.f, prev, s.got) && !t.Model.maybeDefault(o, s.f, s.got) {
-		mark(s.how.trailing, name, s.got)
-		if len(s.how.trailing[name]) >= 2 {
+	if prev, ok := o.Previous[name]; ok && oracle.Equal(s.f, prev, s.got) && !t.Model.MaybeDefault(o, s.f, s.got) {
+		s.how.Trailing.Note(name, s.got)
+		if len(s.how.Trailing[name]) >= 2 {
 			s.report("stale", clause, ", the value from before the last success, again")
 			return
 		}
 	}
-	mark(s.how.Defaults, name, s.got)
-	delete(o.taken, name)
+	s.how.Defaults.Note(name, s.got)
+	delete(o.Taken, name)
 	t.Observe("omitted-fields", "reset")
 	if len(s.how.Defaults[name]) >= 2 {
 		s.report("stale", clause, ", neither the last value nor one fixed default")
@@ -265,159 +208,50 @@ func (s *comparison) wasHeld() bool {
 	if !ok || text == "" || len(s.f.Enum) > 0 {
 		return false
 	}
-	return s.t.Model.wasHeld(s.c.Object, s.f, s.got) && (!s.f.Optional || s.t.Model.IsOurs(s.got))
+	return s.t.Model.WasHeld(s.c.Object, s.f, s.got) && (!s.f.Optional || s.t.Model.IsOurs(s.got))
 }
 
 // report adds a finding that another value is shown than the last.
 func (s *comparison) report(check, clause, why string, requests ...oracle.Request) {
 	o := s.c.Object
-	o.Touched, o.stale = true, o.stale || check == "stale"
+	o.Touched, o.Stale = true, o.Stale || check == "stale"
 	f := Finding{
 		Clause: clause, Pointer: Pointer(s.c.Op, s.r),
-		Expected: fmt.Sprintf("%s %s, %s", s.r.Name, value.Show(s.last), o.since()),
+		Expected: fmt.Sprintf("%s %s, %s", s.r.Name, value.Show(s.last), o.Since()),
 		Got:      value.Show(s.got) + why,
 		Requests: requests,
 	}
 	if spread := s.t.beside("other-object"); spread != nil { // with this field
 		f.CauseWords, f.Requests = spread.CauseWords, spread.Requests
 	} else if check == "stale" {
-		if !s.t.Model.IsOurs(s.got) && !s.t.Model.wasHeld(o, s.f, s.got) && !o.had(s.f.Name, s.got) {
+		if !s.t.Model.IsOurs(s.got) && !s.t.Model.WasHeld(o, s.f, s.got) && !o.Had(s.f.Name, s.got) {
 			f.CauseWords = cause.Changed("a text is kept ", s.last, s.got)
 		}
-		if f.Requests = s.t.after(o.setIn, "success, with "+value.Show(s.last), f.Got); f.Requests != nil {
-			f.Sent = s.t.sentBy(o.setIn, &f)
+		if f.Requests = s.t.after(o.SetIn, "success, with "+value.Show(s.last), f.Got); f.Requests != nil {
+			f.Sent = s.t.sentBy(o.SetIn, &f)
 		}
 	}
 	found := s.t.Find(check, f)
 	s.t.MayBeAnotherWriters(found, s.t.Result, o, s.f, s.got)
 }
 
-// wasHeld says whether a text is one that the object held before the last
-// success: one that was sent, or that the target file gives. A text that only
-// requests without the field ever showed may be the target's fixed default, see
-// session.T.ConfirmDefault.
-func (s *Model) wasHeld(o *Object, f *spec.Field, got any) bool {
-	if given, ok := o.Given[f.Meaning]; ok && oracle.Equal(f, given, got) {
-		return true
-	}
-	return contains(o.earlier[f.Name], f, got) && !s.maybeDefault(o, f, got)
-}
-
-// maybeDefault says whether an update without the field showed the value when
-// nothing had set it.
-func (s *Model) maybeDefault(o *Object, f *spec.Field, got any) bool {
-	if first, ok := o.firstShown[f.Name]; ok && oracle.Equal(f, first, got) {
-		return true
-	}
-	for key, m := range s.modes {
-		if key.op == o.Op.ID && key.fields != ReadMode && m.Defaults[f.Name][value.Show(got)] {
-			return true
-		}
-	}
-	return false
-}
-
-func contains(values []any, f *spec.Field, got any) bool {
-	return slices.ContainsFunc(values, func(v any) bool { return oracle.Equal(f, v, got) })
-}
-
-// since says where the last value of an object is known from.
-func (o *Object) since() string {
-	if o.Changed || o.elsewhere {
-		return "which the last successful update of " + o.Name() + " set"
-	}
-	return "as " + o.Name() + " was before the run"
-}
-
-// firstSight notes what a changeable field is first shown as.
-func (t *Test) firstSight(o *Object, f *spec.Field, v any) {
-	if _, given := o.Given[f.Meaning]; !given && t.Model.updates[o.Op.ID] > 0 {
-		o.SeenLate = true
-	}
-	o.remember(f.Name, v)
-}
-
-// remember notes a first sight of a changeable field.
-func (o *Object) remember(field string, v any) {
-	if o.Changed || o.elsewhere {
-		return
-	}
-	if o.original == nil {
-		o.original = map[string]any{}
-	}
-	if _, ok := o.original[field]; !ok {
-		o.original[field] = v
-	}
-}
-
-// refusedWith is a refused write that would have set the field to this value
-// and that no accepted write set.
-func (o *Object) refusedWith(field string, got any) *refusal {
-	for i := len(o.Refusals) - 1; i >= 0; i-- {
-		r := &o.Refusals[i]
-		if v, ok := r.fields[field]; ok && v != nil && oracle.Equal(nil, v, got) && !o.had(field, got) {
-			return r
-		}
-	}
-	return nil
-}
-
-// IsOurs says whether a value is a text that the suite made up.
-func (s *Model) IsOurs(v any) bool {
-	text, _ := v.(string)
-	_, ok := s.sent[text]
-	return ok
-}
-
 // blame adds a finding to the case of a refused request, not to the one that
 // looked.
-func (t *Test) blame(by *refusal, check string, f Finding) *Finding {
+func (t *Test) blame(by *model.Refusal, check string, f Finding) *Finding {
 	if t.shown != nil && f.Requests == nil {
-		f.Requests = []oracle.Request{t.request(by.sent, fmt.Sprintf("status %d", by.status)), t.request(t.shown, f.Got)}
+		f.Requests = []oracle.Request{t.request(by.Sent, fmt.Sprintf("status %d", by.Status)), t.request(t.shown, f.Got)}
 	}
-	at := t.showing(by.sent)
-	at.Case, at.Result, at.answering, at.sent = by.result.Case, by.result, nil, by.what
+	at := t.showing(by.Sent)
+	at.Case, at.Result, at.answering, at.sent = by.Result.Case, by.Result, nil, by.What
 	found := at.Find(check, f)
 	at.Covered(f.Clause)
 	return found
 }
 
 // User is the one whose object it is.
-func (t *Test) User(o *Object) wire.Credential {
+func (t *Test) User(o *model.Object) wire.Credential {
 	if o.Foreign {
 		return t.Model.Stranger()
 	}
 	return t.Model.Owner()
-}
-
-// TakesParts says whether updates with a single field were taken.
-func (t *Test) TakesParts(o *Object) bool {
-	for _, f := range FieldNames(o.Op) {
-		if m := t.Model.modes[modeKey{o.Op.ID, f}]; m == nil || m.Refused {
-			return false
-		}
-	}
-	return len(o.Op.Body.Fields) > 1
-}
-
-// Readable says whether a way of asking was seen to tell all these fields.
-func (t *Test) Readable(op *spec.Operation, fields string, names []string) bool {
-	m := t.Model.modes[modeKey{op.ID, fields}]
-	return m != nil && !m.Refused && m.KeepsAll(names)
-}
-
-// FieldNames are the wire names of the fields that an update sends and its answer shows.
-func FieldNames(op *spec.Operation) []string {
-	var names []string
-	for _, f := range op.Body.Fields {
-		if op.Representation().Field(f.Meaning) != nil { // a password, say, is not shown
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
-
-// KeepsAll says whether the way of asking was seen to show the last values of all fields.
-func (m *mode) KeepsAll(fields []string) bool {
-	return !slices.ContainsFunc(fields, func(f string) bool { return !m.keeps(f) })
 }

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"sort"
@@ -18,7 +19,7 @@ type Observation struct {
 }
 
 // Choices are the choices seen, sorted.
-func (o *Observation) Choices() []string { return SortedKeys(o.Seen) }
+func (o *Observation) Choices() []string { return slices.Sorted(maps.Keys(o.Seen)) }
 
 // Observe notes what the target chose at an open point. A choice that the
 // target file pins otherwise is a finding with the weight of a stated clause.
@@ -131,7 +132,7 @@ var consistent = map[string]bool{
 // JudgeConsistency gives a notice for each open point that the target decides
 // differently in different operations.
 func (t *Test) JudgeConsistency() {
-	for _, point := range SortedKeys(t.Model.Outcome.observed) {
+	for _, point := range slices.Sorted(maps.Keys(t.Model.Outcome.observed)) {
 		byOperation := t.comparable(t.Model.Outcome.observed[point])
 		if !consistent[point] || len(byOperation) < 2 {
 			continue
@@ -139,7 +140,7 @@ func (t *Test) JudgeConsistency() {
 		t.Covered("OPEN-1")
 		groups := map[string]bool{}
 		var parts []string
-		for _, op := range SortedKeys(byOperation) {
+		for _, op := range slices.Sorted(maps.Keys(byOperation)) {
 			choices := strings.Join(byOperation[op], " and ")
 			if !groups[choices] {
 				groups[choices] = true
@@ -160,7 +161,8 @@ func (t *Test) JudgeConsistency() {
 
 // alike are the operations that made these choices.
 func alike(byOperation map[string][]string, choices string) []string {
-	return slices.DeleteFunc(SortedKeys(byOperation), func(op string) bool { return strings.Join(byOperation[op], " and ") != choices })
+	other := func(op string) bool { return strings.Join(byOperation[op], " and ") != choices }
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(byOperation)), other)
 }
 
 // comparable are the choices by operation, without those of which another than

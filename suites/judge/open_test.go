@@ -1,16 +1,19 @@
 package judge
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // at is a case of an operation whose last answer was another operation's.
 func at(s *Model, op, answering *spec.Operation) *Test {
-	t := s.Begin(&Case{ID: op.ID + "/open/x", Operation: op})
+	t := s.Begin(&testcase.Case{ID: op.ID + "/open/x", Operation: op})
 	t.answering = answering
 	return t
 }
@@ -21,7 +24,7 @@ func TestAChoiceIsThatOfTheOperationThatAnswered(t *testing.T) {
 	profiles, deletes := s.Contract.Operation("updateConnectionProfile"), s.Contract.Operation("deleteCreative")
 	at(s, deletes, profiles).Observe("empty-object", "accepted")
 	at(s, campaigns, nil).Observe("empty-object", "accepted")
-	seen := SortedKeys(s.Outcome.observed["empty-object"].Seen["accepted"])
+	seen := slices.Sorted(maps.Keys(s.Outcome.observed["empty-object"].Seen["accepted"]))
 	if strings.Join(seen, " ") != "updateCampaign updateConnectionProfile" {
 		t.Errorf("noted for %q", seen)
 	}

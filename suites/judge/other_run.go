@@ -2,10 +2,13 @@ package judge
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/adconform/adconform/fixtures/fakedata"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Two runs at once undo each other's updates and delete each other's disposables:
@@ -34,13 +37,13 @@ func (t *Test) noteMade(text string) {
 
 // noteOthers looks for texts of another run in what an object shows. It matters that
 // it wrote meanwhile; what was there before any write of ours may be left over.
-func (t *Test) noteOthers(o *Object, shown map[string]any) {
+func (t *Test) noteOthers(o *model.Object, shown map[string]any) {
 	if t.Model.Mark == "" || o == nil {
 		return
 	}
 	t.Model.Outcome.mu.Lock()
 	defer t.Model.Outcome.mu.Unlock()
-	for _, name := range SortedKeys(shown) {
+	for _, name := range slices.Sorted(maps.Keys(shown)) {
 		text, _ := shown[name].(string)
 		for _, token := range fakedata.Tokens(text) {
 			if !t.Model.Outcome.made[token] {
@@ -69,7 +72,7 @@ func (t *Test) WithholdEffects() {
 		if len(r.Findings) < before {
 			dropped = true
 			if !slices.ContainsFunc(r.Findings, func(f *Finding) bool { return f.Severity == oracle.Violation }) {
-				r.Status, r.Cause, r.Reason = NotTested, ByOperator, reason
+				r.Status, r.Cause, r.Reason = testcase.NotTested, testcase.ByOperator, reason
 			}
 		}
 	}

@@ -2,15 +2,17 @@ package judge
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // Results are the outcomes of the cases that ran, in order.
-func (b *Outcome) Results() []*Result {
+func (b *Outcome) Results() []*testcase.Result {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.ByCase)
@@ -19,7 +21,7 @@ func (b *Outcome) Results() []*Result {
 // Observations are the choices seen at open points, by point.
 func (b *Outcome) Observations() []*Observation {
 	var all []*Observation
-	for _, point := range SortedKeys(b.observed) {
+	for _, point := range slices.Sorted(maps.Keys(b.observed)) {
 		all = append(all, b.observed[point])
 	}
 	return all
@@ -115,7 +117,7 @@ func (b *Outcome) JudgedIn(caseID string) []string {
 func (b *Outcome) broke(clause string, op *spec.Operation) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.ContainsFunc(b.ByCase, func(r *Result) bool {
+	return slices.ContainsFunc(b.ByCase, func(r *testcase.Result) bool {
 		return slices.ContainsFunc(r.Findings, func(f *Finding) bool { return f.Clause == clause && f.Operation == op.ID })
 	})
 }
@@ -124,7 +126,7 @@ func (b *Outcome) broke(clause string, op *spec.Operation) bool {
 func (b *Outcome) Broken() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.ContainsFunc(b.ByCase, func(r *Result) bool { return r.Status == Failed })
+	return slices.ContainsFunc(b.ByCase, func(r *testcase.Result) bool { return r.Status == testcase.Failed })
 }
 
 // Forgets says whether an operation was seen not to keep what it was told.

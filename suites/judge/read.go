@@ -5,65 +5,10 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/value"
 )
-
-// A document may have several operations on one object: a read beside an update,
-// a PUT beside a PATCH. What one of them does the others have to show.
-
-// Twins are the same object as other updates name it, as far as they are known.
-func (s *Model) Twins(o *Object) []*Object {
-	var all []*Object
-	for _, other := range s.Order {
-		if other.Op != o.Op && other.Op.Updates() && other.ObjectSet == o.ObjectSet &&
-			slices.Equal(other.IDs, o.IDs) && other.Op.SameObjects(o.Op) {
-			all = append(all, other)
-		}
-	}
-	return all
-}
-
-// Followed tells the twins of an object what it holds by now.
-func (t *Test) Followed(o *Object, accepted bool) {
-	if o == nil || !o.Op.Updates() {
-		return
-	}
-	for _, twin := range t.Model.Twins(o) {
-		twin.follow(o)
-		if accepted {
-			twin.Refusals = nil // overwritten: what was refused before can no longer be seen
-		}
-	}
-}
-
-// follow takes over what an object holds after a request of another operation.
-func (o *Object) follow(twin *Object) {
-	if o.Op.Body == nil || !twin.Changed && !twin.Uncertain {
-		return
-	}
-	for _, f := range o.Op.Body.Fields {
-		theirs := twin.Op.Body.Field(f.Meaning)
-		if theirs == nil {
-			continue
-		}
-		if v, known := twin.original[theirs.Name]; known {
-			o.remember(f.Name, v)
-		}
-		v, known := twin.Holds[theirs.Name]
-		if !known {
-			continue
-		}
-		if old, ok := o.Holds[f.Name]; ok && !oracle.Equal(f, old, v) {
-			o.previous[f.Name] = old
-			o.earlier[f.Name] = append(o.earlier[f.Name], old)
-			delete(o.taken, f.Name)
-		}
-		o.Holds[f.Name] = v
-	}
-	o.elsewhere = o.elsewhere || twin.Changed
-	o.Uncertain, o.late = twin.Uncertain, twin.late
-}
 
 // noteRead judges what a read shows: the object of the path, what stays, and what
 // updates of it set.
@@ -81,7 +26,7 @@ func (t *Test) noteRead(c *Call, a *Answer) {
 }
 
 // judgeAgrees compares a read with what an update of the same object last set.
-func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
+func (t *Test) judgeAgrees(c *Call, a *Answer, o *model.Object) {
 	clause := c.Op.Effects["shows"]
 	for _, f := range o.Op.Body.Fields {
 		r := c.Op.Representation().Field(f.Meaning)
@@ -90,8 +35,8 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 		}
 		got := a.Shown[r.Name]
 		last, known := o.Last(f.Name)
-		if !known || o.late {
-			t.firstSight(o, f, got)
+		if !known || o.Late {
+			t.Model.FirstSight(o, f, got)
 			continue
 		}
 		t.Covered(clause)
@@ -99,16 +44,16 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 			continue
 		}
 		t.noteUnknown(o, f, got)
-		if by := o.refusedWith(f.Name, got); by != nil {
+		if by := o.RefusedWith(f.Name, got); by != nil {
 			o.Touched = true
-			t.blame(by, "refused-write", by.shownBy(c.Op, r, last, got))
+			t.blame(by, "refused-write", shownBy(by, c.Op, r, last, got))
 			continue
 		}
 		found := t.Find("stale", Finding{
 			Operation: c.Op.ID, Clause: clause, Pointer: Pointer(c.Op, r),
-			Expected: fmt.Sprintf("%s %s, %s", r.Name, value.Show(last), o.since()),
-			Got:      value.Show(got) + t.originOf(o, got),
-			Requests: t.after(o.setIn, "success, with "+value.Show(last), value.Show(got)),
+			Expected: fmt.Sprintf("%s %s, %s", r.Name, value.Show(last), o.Since()),
+			Got:      value.Show(got) + t.Model.OriginOf(o, got),
+			Requests: t.after(o.SetIn, "success, with "+value.Show(last), value.Show(got)),
 		})
 		t.MayBeAnotherWriters(found, t.Result, o, f, got)
 	}
@@ -119,7 +64,7 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 
 // JudgeRepeat compares two reads of an object with no write between: what stays,
 // and what updates of it can change.
-func (t *Test) JudgeRepeat(o *Object, first, second *Answer) {
+func (t *Test) JudgeRepeat(o *model.Object, first, second *Answer) {
 	if first.Shown == nil || second.Shown == nil {
 		return
 	}
@@ -138,7 +83,7 @@ func (t *Test) JudgeRepeat(o *Object, first, second *Answer) {
 }
 
 // changeable says whether an update of the object sets a field.
-func (t *Test) changeable(o *Object, r *spec.Field) bool {
+func (t *Test) changeable(o *model.Object, r *spec.Field) bool {
 	return slices.ContainsFunc(t.Model.Contract.Operations, func(op *spec.Operation) bool {
 		return op.Updates() && op.SameObjects(o.Op) && op.Body.Field(r.Meaning) != nil
 	})

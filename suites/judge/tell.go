@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/cause"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -136,81 +134,14 @@ func (t *Test) request(ex *wire.Exchange, then string) oracle.Request {
 func (t *Test) sentBy(ex *wire.Exchange, f *Finding) *oracle.Sent {
 	op, ids := t.Model.Contract.Match(ex.Request.Method, ex.Request.Path)
 	if op == nil {
-		op, ids = t.Model.operationAt(ex.Request.Path)
+		op, ids = t.Model.OperationAt(ex.Request.Path)
 	}
 	if op == nil {
 		return nil
 	}
-	key, id := cause.Key(&ex.Request), t.oddID(op, ids)
-	if id != nil && id.What == othersID && ex.Request.Credential.Name == StrangerName {
+	key, id := cause.Key(&ex.Request), t.Model.OddID(op, ids, t.Recorded)
+	if id != nil && id.What == model.OthersID && ex.Request.Credential.Name == model.StrangerName {
 		key, id = nil, nil // it is the stranger's own
 	}
 	return cause.Sent(op, &ex.Request, f.Pointer, cmp.Or(key, id))
-}
-
-// operationAt is the operation of a path, whatever the method.
-func (s *Model) operationAt(path string) (*spec.Operation, []string) {
-	for _, op := range s.Contract.Operations {
-		if ids, ok := op.Match(path); ok {
-			return op, ids
-		}
-	}
-	return nil, nil
-}
-
-// oddID is the first id in the path that names no object of the owner's there.
-func (t *Test) oddID(op *spec.Operation, ids []string) *oracle.Sent {
-	for i, p := range op.Params {
-		id := ids[i]
-		if plain, err := url.PathUnescape(id); err == nil {
-			id = plain
-		}
-		if what := t.idWords(op, ids, i, id); what != "" {
-			return &oracle.Sent{At: "path:" + p.Name, What: what, Value: id}
-		}
-	}
-	return nil
-}
-
-// othersID are the words for an id of the stranger's.
-const othersID = "the id of another user's object"
-
-// unknownRange is how far below 2^31 the ids begin that nobody has, see UnknownID.
-const unknownRange = 2000
-
-// idWords say what is wrong with the id at a place of a path; "" for nothing. Which ids
-// others use is not known, so their size says nothing.
-func (t *Test) idWords(op *spec.Operation, path []string, i int, id string) string {
-	s := t.Model
-	n, err := strconv.ParseInt(id, 10, 64)
-	key := op.Params[i].Object
-	// An id is unique among those of a kind, and may be of any size.
-	named := func(among []*Object, foreign bool) bool {
-		return slices.ContainsFunc(among, func(o *Object) bool {
-			return o.Foreign == foreign && i < len(o.IDs) && o.IDs[i] == n && o.Op.Params[i].Name == op.Params[i].Name
-		})
-	}
-	switch {
-	case err != nil || n <= 0 || fmt.Sprint(n) != id:
-		return "a malformed id"
-	case i == len(op.Params)-1 && named(s.Deletes, false):
-		return "the id of what was deleted"
-	case len(op.Params) > 1 && n == s.Lookup(Other(key)) && !s.isPathOf(op, Other(op.Key()), path):
-		return "an id that belongs elsewhere"
-	case t.Recorded, named(s.Order, false):
-		return ""
-	case named(s.Order, true):
-		return othersID
-	case n >= 1<<32:
-		return "an id beyond 32 bits"
-	case n > 1<<31-unknownRange && n < 1<<31:
-		return "an unknown id"
-	}
-	return ""
-}
-
-// isPathOf says whether ids are those by which the path names the object under a key.
-func (s *Model) isPathOf(op *spec.Operation, key string, path []string) bool {
-	ids, _ := s.PathIDs(op, key)
-	return slices.EqualFunc(ids, path, func(id int64, text string) bool { return fmt.Sprint(id) == text })
 }

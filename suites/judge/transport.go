@@ -9,6 +9,7 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -39,11 +40,11 @@ func (t *Test) loseAnswer(a *Answer) {
 	}
 	if o := c.Object; o != nil && c.Method == c.Op.Method && ex.Attempts > 0 { // it may have arrived
 		o.Touched = o.Touched || c.Body != nil
-		o.late = o.late || c.Body != nil && ex.Err.Kind == wire.Timeout
+		o.Late = o.Late || c.Body != nil && ex.Err.Kind == wire.Timeout
 		o.WasDeleted = o.WasDeleted || c.Op.Deletes() && c.Succeeds
 	}
 	if ex.Err.Kind == wire.Canceled || c.Sent != nil && ex.Err.Kind == wire.BadRequest {
-		t.NotTested(ByOperator, cmp.Or(a.why, ex.Err.Detail))
+		t.NotTested(testcase.ByOperator, cmp.Or(a.why, ex.Err.Detail))
 		return
 	}
 	if c.givenUp(ex) {
@@ -56,7 +57,7 @@ func (t *Test) loseAnswer(a *Answer) {
 		if c.Object != nil {
 			c.Object.Uncertain = true
 		}
-		t.NotTested(ByTarget, "the target ended the connection during a body of more than a megabyte, as RFC 9110, 15.5.14 allows")
+		t.NotTested(testcase.ByTarget, "the target ended the connection during a body of more than a megabyte, as RFC 9110, 15.5.14 allows")
 		return
 	}
 	limited := ex.Err.Kind == wire.RateLimited // that was waited for long enough
@@ -68,7 +69,7 @@ func (t *Test) loseAnswer(a *Answer) {
 		}
 	}
 	if limited { // an answer is an answer
-		t.NotTested(ByTarget, liveness.InWords(ex.Err))
+		t.NotTested(testcase.ByTarget, liveness.InWords(ex.Err))
 		return
 	}
 	place := ""
@@ -81,7 +82,7 @@ func (t *Test) loseAnswer(a *Answer) {
 		Got:      liveness.InWords(ex.Err),
 	})
 	t.Covered("HTTP-2")
-	t.NotTested(ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))
+	t.NotTested(testcase.ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))
 }
 
 // large is the size in bytes from which a body may be more than a server takes.

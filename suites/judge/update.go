@@ -6,6 +6,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/cause"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/value"
 )
@@ -21,22 +22,26 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 		return
 	}
 	if a.OK {
-		o.take(c.Body.Fields)
+		o.Take(c.Body.Fields)
 	}
 	switch {
 	case a.OK && a.Shown != nil:
 		t.judgeRepresentation(c, a)
 	case a.OK:
-		t.Model.accept(o, c.Body.Fields)
+		t.Model.Accept(o, c.Body.Fields)
 		o.Uncertain = true
 	case refused(a.Status):
 		if c.Part && a.Status == http.StatusUnprocessableEntity {
-			t.Model.Mode(c.Op, ModeOf(c.Body)).Refused = true
+			t.Model.Mode(c.Op, model.ModeOf(c.Body)).Refused = true
 		}
-		o.Refusals = append(o.Refusals, t.newRefusal(a, c.Body.Fields))
+		o.Refusals = append(o.Refusals, t.refusal(a, c.Body.Fields))
 	case a.Status >= 500:
 		o.Uncertain = true
 	}
+}
+
+func (t *Test) refusal(a *Answer, fields map[string]any) model.Refusal {
+	return model.Refusal{Result: t.Result, Status: a.Status, Fields: fields, Sent: withoutAnswer(a.Exchange), What: a.Call.Sent}
 }
 
 // refused are the statuses after which nothing may have changed.
@@ -53,13 +58,13 @@ func refused(status int) bool {
 func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 	o, op := c.Object, c.Op
 	if a.Expect.OnlyCrash { // what came back may be damaged as the request was
-		t.Model.accept(o, c.Body.Fields)
+		t.Model.Accept(o, c.Body.Fields)
 		o.Uncertain = true
 		return
 	}
 	if !t.JudgeIdentity(op, o, a) {
 		if a.Expected {
-			t.Model.accept(o, c.Body.Fields)
+			t.Model.Accept(o, c.Body.Fields)
 		}
 		return
 	}
@@ -82,7 +87,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 		}
 		shown[f.Name] = got
 		if value.Altered(sent, got) {
-			o.try(got, true)
+			o.Try(got, true)
 		}
 		if text, coerced := value.TextOf(f, sent); coerced {
 			t.judgeCoerced(c, a, f, r, text, got)
@@ -95,9 +100,9 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 			}
 		}
 	}
-	t.Model.accept(o, shown)
+	t.Model.Accept(o, shown)
 	if len(shown) > 0 {
-		o.setIn = withoutAnswer(a.Exchange)
+		o.SetIn = withoutAnswer(a.Exchange)
 	}
 	o.Uncertain = false
 	if len(shown) == len(op.Body.Fields) {
@@ -110,7 +115,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 
 // JudgeIdentity compares the id that a representation shows with that of the path, and
 // says whether they are the same.
-func (t *Test) JudgeIdentity(op *spec.Operation, o *Object, a *Answer) bool {
+func (t *Test) JudgeIdentity(op *spec.Operation, o *model.Object, a *Answer) bool {
 	id := op.Representation().Field("id")
 	clause := op.Effects["identity"]
 	if id == nil || clause == "" {
@@ -147,7 +152,7 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 		found := Finding{
 			Clause: clause, Pointer: Pointer(c.Op, r),
 			Expected: fmt.Sprintf("%s %s, as sent", r.Name, value.Show(sent)),
-			Got:      value.Show(got) + t.originOf(c.Object, got),
+			Got:      value.Show(got) + t.Model.OriginOf(c.Object, got),
 		}
 		if held, known := c.Object.Holds[f.Name]; !t.Model.IsOurs(got) && !(known && oracle.Equal(f, held, got)) {
 			found.CauseWords = cause.Changed("a text is shown ", sent, got)
@@ -171,7 +176,7 @@ func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, g
 	t.Find("shows-sent", Finding{
 		Clause: "ERR-4", Pointer: Pointer(c.Op, r),
 		Expected: fmt.Sprintf("status 422 for %s as %s, or the text %s", f.Name, text, value.Show(text)),
-		Got:      value.Show(got) + t.originOf(c.Object, got),
+		Got:      value.Show(got) + t.Model.OriginOf(c.Object, got),
 	})
 }
 
@@ -197,24 +202,10 @@ func (t *Test) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) 
 	})
 }
 
-// originOf says where a shown value was sent, when it is one of ours.
-func (t *Test) originOf(o *Object, got any) string {
-	text, _ := got.(string)
-	from, ok := t.Model.sent[text]
-	switch {
-	case !ok:
-		return ""
-	case from.object != o && !o.took(text):
-		return from.where()
-	default:
-		return fmt.Sprintf(", which was sent for %s in %s", from.field, from.caseID)
-	}
-}
-
 // JudgeConstant compares what no request can change with what was first seen. A
 // value of the target file that is not what was seen is the operator's mistake. A read
 // that the document does not declare may show a field in a form of its own.
-func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
+func (t *Test) JudgeConstant(op *spec.Operation, o *model.Object, a *Answer) {
 	clause := op.Effects["stays"]
 	if clause == "" {
 		return
@@ -227,7 +218,7 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 		same := func(want any) bool { return oracle.Equal(f, want, got) || f.Date && value.SameDate(want, got) }
 		want, known := o.Constant[f.Name]
 		if !known {
-			o.Constant[f.Name], o.constantIn[f.Name] = got, withoutAnswer(a.Exchange)
+			o.Constant[f.Name], o.ConstantIn[f.Name] = got, withoutAnswer(a.Exchange)
 			if given, named := o.Given[f.Meaning]; named && !same(given) {
 				words := fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, value.Show(given), value.Show(got))
 				t.Model.Outcome.NoteMistake(t.Model.Presentable(Misnamed(o.Name(), words)))
@@ -238,7 +229,7 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 		if same(want) {
 			continue
 		}
-		first := o.constantIn[f.Name]
+		first := o.ConstantIn[f.Name]
 		t.Find("stays", Finding{
 			Clause: clause, Pointer: Pointer(op, f), Got: value.Show(got),
 			Expected: fmt.Sprintf("%s %s, as the answer in %s showed it first", f.Name, value.Show(want), first.Case),

@@ -5,13 +5,14 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // judgeUpdatedAt looks at updatedAt after a real change: it is the date of that update,
 // and still is when an update that changes nothing shows the object again.
-func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
+func (t *Test) judgeUpdatedAt(o *model.Object, a *Answer, changed bool) {
 	f := o.Op.Representation().Field("updatedAt")
 	clause := o.Op.Effects["updatedAt"]
 	if f == nil || clause == "" {
@@ -23,9 +24,9 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 		t.Find("updated-at", Finding{Clause: clause, Pointer: Pointer(o.Op, f), Expected: expected, Got: value.Show(a.Shown[f.Name])})
 	}
 	switch {
-	case !changed && !o.dated:
-		if ok && o.updated == nil {
-			o.updated = &at
+	case !changed && !o.Dated:
+		if ok && o.Updated == nil {
+			o.Updated = &at
 		}
 		return
 	case !changed && !a.Expected:
@@ -39,8 +40,8 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 	}
 	t.Covered(clause)
 	if !changed {
-		if at.Before(*o.updated) {
-			broken(fmt.Sprintf("updatedAt not before the date of the last update, %s", o.updated.Time.Format(time.RFC3339Nano)))
+		if at.Before(*o.Updated) {
+			broken(fmt.Sprintf("updatedAt not before the date of the last update, %s", o.Updated.Time.Format(time.RFC3339Nano)))
 		}
 		return
 	}
@@ -49,15 +50,15 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 		broken(fmt.Sprintf("updatedAt the date of this update: within %s of %s, %s",
 			inWords(at.Leeway()), now.Time.UTC().Format(time.RFC3339), by))
 	}
-	if o.updated != nil && at.Before(*o.updated) {
-		broken(fmt.Sprintf("updatedAt not before its earlier value, %s", o.updated.Time.Format(time.RFC3339Nano)))
+	if o.Updated != nil && at.Before(*o.Updated) {
+		broken(fmt.Sprintf("updatedAt not before its earlier value, %s", o.Updated.Time.Format(time.RFC3339Nano)))
 	}
 	if f := o.Op.Representation().Field("createdAt"); f != nil {
 		if created, ok := value.ReadMoment(a.Shown[f.Name]); ok && at.Before(created) {
 			broken("updatedAt not before createdAt, " + value.Show(a.Shown[f.Name]))
 		}
 	}
-	o.updated, o.dated = &at, true
+	o.Updated, o.Dated = &at, true
 }
 
 // answeredAt is when an answer was made: as it says itself, else by our clock.

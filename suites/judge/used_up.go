@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites/judge/model"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // An earlier run that was killed leaves disposable containers without the media
@@ -17,21 +19,21 @@ const disposableContainers = "disposableVastCreatives"
 // Wanted is what a judgement has to know before it can go on: what the owner's deletes
 // of media files are answered. Each is told to FileWanted, until that says enough.
 type Wanted struct {
-	Deletes []*Object
+	Deletes []*model.Object
 }
 
 // filesWanted are media files that the target file names and the first list of their
 // disposable container lacks. They were used up by an earlier run when their delete is
 // answered 404 too. A run that has deleted something itself may have seen them off, so
 // there they are missed.
-func (t *Test) filesWanted(o *Object, p *ListPage) *Wanted {
+func (t *Test) filesWanted(o *model.Object, p *model.ListPage) *Wanted {
 	c := t.Model.Container(o.Key)
-	key, _ := SplitKey(o.Key)
+	key, _ := testcase.SplitKey(o.Key)
 	op := t.Model.Contract.DeleteOf(key)
 	if key != disposableContainers || o.Op.Effects["members"] == "" || c == nil || op == nil || !p.Complete() || len(t.Model.Deletes) > 0 {
 		return nil
 	}
-	var files []*Object
+	var files []*model.Object
 	for i, id := range c.MediaFileIDs {
 		if !slices.Contains(p.IDs, id) && !t.Model.UsedUpFiles[id] {
 			files = append(files, t.Model.MediaFile(op, o.Key, i))
@@ -45,7 +47,7 @@ func (t *Test) filesWanted(o *Object, p *ListPage) *Wanted {
 
 // FileWanted is told how the delete of a media file was answered that the list in a
 // lacks, and says whether the other files are wanted, too.
-func (t *Test) FileWanted(a *Answer, file *Object, deleted *Answer) bool {
+func (t *Test) FileWanted(a *Answer, file *model.Object, deleted *Answer) bool {
 	if deleted.Status == http.StatusNotFound {
 		t.Model.UsedUpFiles[file.ID()] = true
 		return true
@@ -55,8 +57,8 @@ func (t *Test) FileWanted(a *Answer, file *Object, deleted *Answer) bool {
 	t.Covered(o.Op.Effects["members"])
 	t.Find("list-members", Finding{ // it was there
 		Clause: o.Op.Effects["members"], Pointer: dataPointer(o.Op),
-		Expected: fmt.Sprintf("the media files %s of %s", IDList(t.Model.Container(o.Key).MediaFileIDs), o.Key),
-		Got:      fmt.Sprintf("%s; the delete of %d was answered %s", IDList(a.List.IDs), file.ID(), deleted.StatusText()),
+		Expected: fmt.Sprintf("the media files %s of %s", model.IDList(t.Model.Container(o.Key).MediaFileIDs), o.Key),
+		Got:      fmt.Sprintf("%s; the delete of %d was answered %s", model.IDList(a.List.IDs), file.ID(), deleted.StatusText()),
 	})
 	return false
 }
@@ -74,9 +76,7 @@ func (t *Test) HasFiles(container string) bool {
 	if c == nil || c.MediaFileIDs == nil {
 		return c != nil && c.MediaFileCount > 0
 	}
-	name, _ := SplitKey(container)
-	return slices.ContainsFunc(c.MediaFileIDs, func(id int64) bool { return t.Model.Outcome.Used[Thing{fixtures.KindOf(name), id}] })
+	name, _ := testcase.SplitKey(container)
+	kind := fixtures.KindOf(name)
+	return slices.ContainsFunc(c.MediaFileIDs, func(id int64) bool { return t.Model.Outcome.Used[model.Thing{Kind: kind, ID: id}] })
 }
-
-// UsedUp says whether a media file was deleted, by an earlier run or by this one.
-func (s *Model) UsedUp(o *Object) bool { return s.UsedUpFiles[o.ID()] || o.WasDeleted }

@@ -12,9 +12,9 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/k6"
 	"github.com/adconform/adconform/suites/specs"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -27,13 +27,13 @@ func serve(t *testing.T, world fixtures.World) string {
 }
 
 // plan is the script of a target, of those cases that match.
-func plan(t *testing.T, target *fixtures.Target, depth judge.Depth, match func(*judge.Case) bool) *k6.Script {
+func plan(t *testing.T, target *fixtures.Target, depth testcase.Depth, match func(*testcase.Case) bool) *k6.Script {
 	t.Helper()
 	world, simulated := target.Simulated()
 	simulated.BaseURL = serve(t, world)
 	c := suites.NewConfig(simulated)
 	c.Contract = reftest.Contract(t)
-	var wanted []*judge.Case
+	var wanted []*testcase.Case
 	for _, cs := range specs.Plan(c.Contract, target, depth) {
 		if match == nil || match(cs) {
 			wanted = append(wanted, cs)
@@ -45,8 +45,8 @@ func plan(t *testing.T, target *fixtures.Target, depth judge.Depth, match func(*
 }
 
 // fewer are, with -short, the cases of these operations.
-func fewer(operations string) func(*judge.Case) bool {
-	return func(c *judge.Case) bool {
+func fewer(operations string) func(*testcase.Case) bool {
+	return func(c *testcase.Case) bool {
 		return !testing.Short() || slices.Contains(strings.Fields(operations), c.Operation.ID)
 	}
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 func TestNoCheckFailsOnTheReference(t *testing.T) {
 	world, target := small()
-	s := plan(t, target, judge.Standard, nil)
+	s := plan(t, target, testcase.Standard, nil)
 	p := play(t, text(t, s), once(serve(t, world)))
 	if len(p.broken) > 0 {
 		t.Errorf("broken: %v\n%s", p.broken, strings.Join(p.said, "\n"))
@@ -37,7 +37,7 @@ func TestNoCheckFailsOnTheReference(t *testing.T) {
 // Faults that one answer shows.
 func TestChecksFailOnFaults(t *testing.T) {
 	_, target := small()
-	depth := judge.Depth(reftest.Of(int(judge.Standard), int(judge.Quick)))
+	depth := testcase.Depth(reftest.Of(int(testcase.Standard), int(testcase.Quick)))
 	script := text(t, plan(t, target, depth, nil))
 	for fault, clause := range reftest.FewOf(2, map[string]string{
 		"auth/any-key/deleteCreative":                               "AUTH-1",
@@ -75,7 +75,7 @@ var all = flag.Bool("all", false, "play the script on every variant, not on some
 // Variants differ where the contract is open; no check may fail on them.
 func TestNoCheckFailsOnVariants(t *testing.T) {
 	_, target := small()
-	depth := judge.Depth(reftest.Of(int(judge.Standard), int(judge.Quick)))
+	depth := testcase.Depth(reftest.Of(int(testcase.Standard), int(testcase.Quick)))
 	script := text(t, plan(t, target, depth, nil))
 	one := reftest.Of(13, 150)
 	for _, v := range faults.Variants() {
@@ -94,7 +94,7 @@ func TestNoCheckFailsOnVariants(t *testing.T) {
 // A target with longer pages than the simulated target has fewer of them.
 func TestNoCheckFailsOnOtherPages(t *testing.T) {
 	world, target := small()
-	script := text(t, plan(t, target, judge.Standard, func(c *judge.Case) bool { return c.Operation.Lists() }))
+	script := text(t, plan(t, target, testcase.Standard, func(c *testcase.Case) bool { return c.Operation.Lists() }))
 	long := reftest.New(t, world, func(c *reference.Choices) { c.PageSize, c.PageBeyond = 1000, reference.PageNotFound })
 	p := play(t, script, once(reftest.Serve(t, long)))
 	if len(p.broken) > 0 || p.held["MEDIA-1"] == 0 {
@@ -104,7 +104,7 @@ func TestNoCheckFailsOnOtherPages(t *testing.T) {
 
 func TestBusyTargetIsNotJudged(t *testing.T) {
 	world, target := small()
-	script := text(t, plan(t, target, judge.Quick, func(c *judge.Case) bool { return c.Class == judge.Class401 }))
+	script := text(t, plan(t, target, testcase.Quick, func(c *testcase.Case) bool { return c.Class == testcase.Class401 }))
 	limited := 0
 	h := reftest.New(t, world, nil)
 	url := reftest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Options say what a script is made of.
@@ -23,7 +23,7 @@ type Options struct {
 	// that answers and may be changed: see fixtures.Target.Simulated.
 	Config *suites.Config
 	// Cases are those that are wanted, in the order of the plan.
-	Cases []*judge.Case
+	Cases []*testcase.Case
 	// Target is the target itself, of which the script has the name, the limits and
 	// the key header. Nothing is sent to it.
 	Target *fixtures.Target

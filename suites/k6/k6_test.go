@@ -13,13 +13,14 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/k6"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // TestLanesKeepApart: what one VU writes no other one does.
 func TestLanesKeepApart(t *testing.T) {
 	world := fixtures.WorldWithObjectSets(2)
-	s := plan(t, world.Target("http://127.0.0.1:8080"+basePath), judge.Standard, fewer("updateCampaign"))
+	s := plan(t, world.Target("http://127.0.0.1:8080"+basePath), testcase.Standard, fewer("updateCampaign"))
 	if len(s.Writing) != 3 || len(s.Writing[1]) < len(s.Writing[0])/2 {
 		t.Fatalf("%d lanes", len(s.Writing))
 	}
@@ -44,7 +45,7 @@ func TestLanesKeepApart(t *testing.T) {
 
 func TestWhatDeletesIsLeftOut(t *testing.T) {
 	_, target := small()
-	s := plan(t, target, judge.Standard, nil)
+	s := plan(t, target, testcase.Standard, nil)
 	if s.UsedUp < 10 {
 		t.Errorf("only %d cases are left out", s.UsedUp)
 	}
@@ -56,7 +57,7 @@ func TestWhatDeletesIsLeftOut(t *testing.T) {
 		}
 	}
 	target.Objects.Campaign = nil
-	if s := plan(t, target, judge.Standard, nil); s.Lacking == 0 {
+	if s := plan(t, target, testcase.Standard, nil); s.Lacking == 0 {
 		t.Error("without a campaign no case lacks anything")
 	}
 	c := suites.NewConfig(target)
@@ -73,10 +74,10 @@ func TestCasesThatCannotBeWritten(t *testing.T) {
 	c := suites.NewConfig(target)
 	op := reftest.Contract(t).Operation("deleteCreative")
 	one := func(run func(*session.T)) k6.Options {
-		cs := &judge.Case{
+		cs := &testcase.Case{
 			ID: "deleteCreative/success/other", Operation: op, Clauses: []string{op.Clause}, Writes: true, Steps: session.Steps(run),
 		}
-		return k6.Options{Config: c, Target: target, Cases: []*judge.Case{cs}}
+		return k6.Options{Config: c, Target: target, Cases: []*testcase.Case{cs}}
 	}
 	_, err := k6.New(t.Context(), one(func(t *session.T) { t.Delete(t.Test.Model.Object(op, "disposableCreatives[0]")) }))
 	if !errors.Is(err, k6.ErrNothingLeft) {
@@ -107,10 +108,10 @@ func TestSharedObjectHasOneWriter(t *testing.T) {
 		o := t.Test.Model.Object(op, "foreign.campaign")
 		t.Write(o, t.Ordinary(o, 0))
 	}
-	cs := &judge.Case{
+	cs := &testcase.Case{
 		ID: "updateCampaign/success/other", Operation: op, Clauses: []string{op.Clause}, Writes: true, Steps: session.Steps(run),
 	}
-	s, err := k6.New(t.Context(), k6.Options{Config: suites.NewConfig(target), Target: target, Cases: []*judge.Case{cs}})
+	s, err := k6.New(t.Context(), k6.Options{Config: suites.NewConfig(target), Target: target, Cases: []*testcase.Case{cs}})
 	must(t, err)
 	if len(s.Writing) != 1 || len(s.Changed) != 1 || s.Changed[0].As != "stranger" || s.Changed[0].String() != "foreign.campaign (name)" {
 		t.Errorf("%d lanes, changed %+v", len(s.Writing), s.Changed)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // The exit codes of k6 that a script of ours comes to.
@@ -26,8 +26,8 @@ func TestK6(t *testing.T) {
 	}
 	world, target := small()
 	objectSets := fixtures.WorldWithObjectSets(3)
-	standard := text(t, plan(t, target, judge.Standard, nil))
-	wide := text(t, plan(t, objectSets.Target("http://127.0.0.1:8080"+basePath), judge.Standard, nil))
+	standard := text(t, plan(t, target, testcase.Standard, nil))
+	wide := text(t, plan(t, objectSets.Target("http://127.0.0.1:8080"+basePath), testcase.Standard, nil))
 	for name, tc := range map[string]struct {
 		script, baseURL string
 		change          map[string]string

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/value"
 )
 
@@ -25,7 +25,7 @@ type Object struct {
 type changed struct {
 	path   string
 	set    int // of objects, to which it belongs
-	object *judge.Object
+	object *model.Object
 	fields map[string]any // as last set
 }
 
@@ -51,7 +51,7 @@ func (c *changes) take(set int, s sent) bool {
 	return true
 }
 
-func (c changes) at(o *judge.Object) *changed {
+func (c changes) at(o *model.Object) *changed {
 	for _, at := range c {
 		if at.path == path(o) {
 			return at
@@ -93,7 +93,7 @@ func (f *changed) back() Object {
 }
 
 // path is the path of an object, from the base URL on.
-func path(o *judge.Object) string {
+func path(o *model.Object) string {
 	return o.Op.At(o.Path()...)
 }
 

@@ -9,14 +9,16 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // sent is a case and what it did to the simulated target.
 type sent struct {
 	Case
-	plan    *judge.Case
+	plan    *testcase.Case
 	writes  bool    // may change something on a target that conforms
 	written []write // accepted updates
 	deleted bool
@@ -26,7 +28,7 @@ type sent struct {
 
 // write is an accepted update: the object and the fields that it set.
 type write struct {
-	object *judge.Object
+	object *model.Object
 	fields map[string]any
 }
 
@@ -43,7 +45,7 @@ type ran struct {
 }
 
 // run sends the cases to the simulated target, on one of its sets of objects.
-func run(ctx context.Context, c *suites.Config, set int, plan []*judge.Case) (*ran, error) {
+func run(ctx context.Context, c *suites.Config, set int, plan []*testcase.Case) (*ran, error) {
 	view := *c
 	view.Target = c.Target.ObjectSet(set)
 	contract, err := view.LoadContract()
@@ -80,7 +82,7 @@ func run(ctx context.Context, c *suites.Config, set int, plan []*judge.Case) (*r
 		case r.now.unplayable:
 		case len(r.now.Steps) > 0:
 			r.cases = append(r.cases, r.now)
-		case result.Status == judge.NotTested && result.Cause == judge.ByOperator:
+		case result.Status == testcase.NotTested && result.Cause == testcase.ByOperator:
 			r.lacking++
 		}
 	}
@@ -88,7 +90,7 @@ func run(ctx context.Context, c *suites.Config, set int, plan []*judge.Case) (*r
 }
 
 // note takes a request of the case under way into the script.
-func (r *ran) note(cs *judge.Case, call *judge.Call, e judge.Expect, ex *wire.Exchange) {
+func (r *ran) note(cs *testcase.Case, call *judge.Call, e judge.Expect, ex *wire.Exchange) {
 	switch {
 	case ex.Err != nil:
 		r.failed = errors.Join(r.failed, fmt.Errorf("the simulated target did not answer: %w", ex.Err))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // The script sends what a run sends: the same requests of each case, with keys
@@ -18,7 +18,7 @@ func TestScriptSendsWhatARunSends(t *testing.T) {
 	_, named := small()
 	// Values are chosen by what objects hold, so both have the simulated target's.
 	world, target := named.Simulated()
-	s := plan(t, target, judge.Standard, nil)
+	s := plan(t, target, testcase.Standard, nil)
 	kept := map[string]bool{}
 	for _, c := range slices.Concat(s.Reading, s.Writing[0]) {
 		kept[c.ID] = true
@@ -27,7 +27,7 @@ func TestScriptSendsWhatARunSends(t *testing.T) {
 	live := *target
 	live.BaseURL = reftest.Serve(t, ran.wrap(reftest.New(t, world, nil)))
 	c := suites.NewConfig(&live)
-	c.Select = func(cs *judge.Case) bool { return kept[cs.ID] }
+	c.Select = func(cs *testcase.Case) bool { return kept[cs.ID] }
 	_, err := suites.Execute(t.Context(), c)
 	must(t, err)
 	env := once(reftest.Serve(t, played.wrap(reftest.New(t, world, nil))))
@@ -60,7 +60,7 @@ func TestScriptSendsWhatARunSends(t *testing.T) {
 func TestNoKeyIsInTheScript(t *testing.T) {
 	_, target := small()
 	target.Name = "Acme\nexec.test.abort('*/');"
-	script := text(t, plan(t, target, judge.Standard, nil))
+	script := text(t, plan(t, target, testcase.Standard, nil))
 	owner := target.Credentials.Owner
 	for _, secret := range []string{
 		owner, owner[1:], owner[:len(owner)-1], strings.ToLower(owner), target.Credentials.Stranger, "127.0.0.1:8080/v2\"",
@@ -77,7 +77,7 @@ func TestNoKeyIsInTheScript(t *testing.T) {
 
 func TestSetupRefuses(t *testing.T) {
 	_, target := small()
-	script := text(t, plan(t, target, judge.Quick, func(c *judge.Case) bool { return c.Class == judge.Class403 }))
+	script := text(t, plan(t, target, testcase.Quick, func(c *testcase.Case) bool { return c.Class == testcase.Class403 }))
 	good := once("http://127.0.0.1:1")
 	for name, tc := range map[string]struct {
 		change map[string]string
@@ -116,7 +116,7 @@ func TestTeardownPutsBack(t *testing.T) {
 	target.Objects.OtherCampaign.Values = nil
 	profile := target.Objects.ConnectionProfile
 	profile.Values = map[string]any{"name": "EU publishers"}
-	s := plan(t, target, judge.Standard, fewer("updateCampaign updateConnectionProfile"))
+	s := plan(t, target, testcase.Standard, fewer("updateCampaign updateConnectionProfile"))
 	var l log
 	p := play(t, text(t, s), once(reftest.Serve(t, l.wrap(reftest.New(t, world, nil)))))
 	back := map[string]string{}

@@ -18,9 +18,9 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -30,7 +30,7 @@ type Options struct {
 	Contract    *spec.Contract
 	Target      *fixtures.Target
 	Client      session.Client // for all virtual users; it lets as many requests through at once as the virtual users send
-	Plan        []*judge.Case
+	Plan        []*testcase.Case
 	Seed        uint64
 	Edition     *spec.Edition
 	Bases       []spec.Basis

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Why a case is left to other virtual users, or out altogether.
@@ -23,15 +23,15 @@ const (
 
 // why says why a virtual user does not send a case, "" when it does. No two virtual users may
 // ever write to the same object.
-func (r *run) why(user int, c *judge.Case) string {
+func (r *run) why(user int, c *testcase.Case) string {
 	own := user <= len(r.Target.ObjectSets)
 	view := r.view(user)
 	for _, need := range c.Needs {
 		switch {
-		case judge.Has(view, need):
-		case judge.Has(r.Target, need) && strings.HasPrefix(need, "foreign."):
+		case testcase.Has(view, need):
+		case testcase.Has(r.Target, need) && strings.HasPrefix(need, "foreign."):
 			return foreignFirst
-		case judge.Has(r.Target, need) && c.Operation.Deletes():
+		case testcase.Has(r.Target, need) && c.Operation.Deletes():
 			return mayDelete
 		default:
 			return lacking
@@ -65,7 +65,7 @@ func (r *run) view(user int) *fixtures.Target {
 
 // share are the cases that a virtual user sends, each operation's together, and how many
 // it does not for which reason.
-func (r *run) share(user int) (share []*judge.Case, left map[string]int) {
+func (r *run) share(user int) (share []*testcase.Case, left map[string]int) {
 	left = map[string]int{}
 	for _, c := range r.Plan {
 		if why := r.why(user, c); why != "" {
@@ -80,9 +80,9 @@ func (r *run) share(user int) (share []*judge.Case, left map[string]int) {
 // turned is a share that begins with another operation in each virtual user and round,
 // so that virtual users do not all send the same at the same time. The cases of an
 // operation keep their order, and those that look at all objects stay last.
-func turned(share []*judge.Case, by int) []*judge.Case {
-	var blocks [][]*judge.Case
-	var last []*judge.Case
+func turned(share []*testcase.Case, by int) []*testcase.Case {
+	var blocks [][]*testcase.Case
+	var last []*testcase.Case
 	of := map[string]int{} // index in blocks
 	for _, c := range share {
 		if c.Last {
@@ -97,7 +97,7 @@ func turned(share []*judge.Case, by int) []*judge.Case {
 		}
 		blocks[i] = append(blocks[i], c)
 	}
-	var order []*judge.Case
+	var order []*testcase.Case
 	for i := range blocks {
 		order = append(order, blocks[(i+by)%len(blocks)]...)
 	}

@@ -8,13 +8,13 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/specs"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 func TestTurnedKeepsTheOrderOfAnOperation(t *testing.T) {
 	a, b, c := operation("a"), operation("b"), operation("c")
-	share := []*judge.Case{
+	share := []*testcase.Case{
 		{ID: "a1", Operation: a},
 		{ID: "a2", Operation: a},
 		{ID: "b1", Operation: b},
@@ -37,7 +37,7 @@ func operation(id string) *spec.Operation { return &spec.Operation{ID: id} }
 func TestWhyALaneLeavesACaseOut(t *testing.T) {
 	contract := reftest.Contract(t)
 	target := fixtures.WorldWithObjectSets(1).Target("http://127.0.0.1/v2")
-	r := &run{Options: Options{Contract: contract, Target: target, Plan: specs.Plan(contract, target, judge.Standard)}}
+	r := &run{Options: Options{Contract: contract, Target: target, Plan: specs.Plan(contract, target, testcase.Standard)}}
 	for _, c := range []struct {
 		id   string
 		want [3]string // virtual user with everything, with a set of its own, with none
@@ -56,12 +56,12 @@ func TestWhyALaneLeavesACaseOut(t *testing.T) {
 				}
 			}
 		}
-		if !slices.ContainsFunc(r.Plan, func(p *judge.Case) bool { return p.ID == c.id }) {
+		if !slices.ContainsFunc(r.Plan, func(p *testcase.Case) bool { return p.ID == c.id }) {
 			t.Errorf("there is no case %s", c.id)
 		}
 	}
 	target.Foreign, r.Plan = fixtures.Foreign{}, r.Plan[:0:0]
-	if why := r.why(0, &judge.Case{Operation: contract.Operations[0], Needs: []string{"foreign.campaign"}}); why != lacking {
+	if why := r.why(0, &testcase.Case{Operation: contract.Operations[0], Needs: []string{"foreign.campaign"}}); why != lacking {
 		t.Errorf("what the target file lacks: %q", why)
 	}
 }

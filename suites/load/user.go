@@ -7,6 +7,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -16,7 +17,7 @@ type user struct {
 	run    *run
 	index  int
 	target *fixtures.Target
-	share  []*judge.Case
+	share  []*testcase.Case
 	left   map[string]int // cases that it does not send, by reason
 	client *paced
 
@@ -113,14 +114,14 @@ func (u *user) round(ctx context.Context) {
 func resolve(s *session.Session) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	(&session.T{Test: s.Model.Aside(&judge.Case{}), Session: s, Ctx: ended}).Confirm()
+	(&session.T{Test: s.Model.Aside(&testcase.Case{}), Session: s, Ctx: ended}).Confirm()
 }
 
-func (u *user) count(r *judge.Result) {
+func (u *user) count(r *testcase.Result) {
 	switch r.Status {
-	case judge.Passed:
+	case testcase.Passed:
 		u.cases.Passed++
-	case judge.Failed:
+	case testcase.Failed:
 		u.cases.Failed++
 	default:
 		u.cases.NotTested++

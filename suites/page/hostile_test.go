@@ -7,10 +7,10 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // hostilities are texts that a page could take for something else. A script
@@ -59,7 +59,7 @@ func hostile() *report.Report {
 		r.Clauses = append(r.Clauses, report.Clause{ID: id, Basis: spec.Stated, Source: h, Text: h, Status: report.Broken, Cases: 1, Reason: h})
 		r.Findings = append(r.Findings, f)
 		r.Results = append(r.Results, report.Case{
-			ID: f.Case, Operation: operation, Class: class, Title: h, Status: judge.Failed, Reason: h, Clauses: []string{id},
+			ID: f.Case, Operation: operation, Class: class, Title: h, Status: testcase.Failed, Reason: h, Clauses: []string{id},
 			Requests: 1, Seconds: 0.1, Findings: []oracle.Finding{f},
 		})
 		r.Exchanges = append(r.Exchanges, report.Exchange{

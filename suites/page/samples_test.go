@@ -17,9 +17,9 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // TestSamples writes reports to look at, and for the tests in a browser, into the folder that
@@ -110,8 +110,8 @@ var operations = []string{
 }
 
 var classes = []string{
-	judge.ClassSuccess, judge.Class401, judge.Class403, judge.Class404, judge.Class422,
-	judge.ClassText, judge.ClassOpen, judge.ClassEffects, judge.ClassState, judge.ClassRandom,
+	testcase.ClassSuccess, testcase.Class401, testcase.Class403, testcase.Class404, testcase.Class422,
+	testcase.ClassText, testcase.ClassOpen, testcase.ClassEffects, testcase.ClassState, testcase.ClassRandom,
 }
 
 // large is a report of so many cases and findings, no two of them alike.
@@ -132,7 +132,7 @@ func large(cases, findings int) *report.Report {
 		r.Results = append(r.Results, report.Case{
 			ID: fmt.Sprintf("%s/%s/case-%d", operation, class, i), Operation: operation, Class: class,
 			Title:  fmt.Sprintf("What case %d asks for has to hold.", i),
-			Status: judge.Passed, Clauses: []string{contract.Clauses[i%len(contract.Clauses)].ID}, Requests: 2, Seconds: 0.002,
+			Status: testcase.Passed, Clauses: []string{contract.Clauses[i%len(contract.Clauses)].ID}, Requests: 2, Seconds: 0.002,
 		})
 	}
 	for i := range findings {
@@ -149,7 +149,7 @@ func large(cases, findings int) *report.Report {
 			Exchange: i + 1, Seen: 1 + i%7, Of: 9,
 		}
 		f.ID, f.Cases = f.Cause().ID(), []string{f.Case}
-		c.Status = judge.Failed
+		c.Status = testcase.Failed
 		c.Findings = append(c.Findings, f)
 		r.Findings = append(r.Findings, f)
 	}
@@ -186,9 +186,9 @@ func count(r *report.Report) {
 	r.Requests, r.Cases.Planned = len(r.Exchanges), len(r.Results)
 	for _, c := range r.Results {
 		switch c.Status {
-		case judge.Passed:
+		case testcase.Passed:
 			r.Cases.Passed++
-		case judge.Failed:
+		case testcase.Failed:
 			r.Cases.Failed++
 		default:
 			r.Cases.NotTested++

@@ -10,6 +10,8 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -26,7 +28,7 @@ type Monitor struct {
 	age     int                              // how often all was forgotten
 	found   map[foundIn]*judge.Finding       // the first of each cause, which counts the others
 	walks   map[string]*walk                 // by list and key
-	fixed   map[judge.ListKey]map[string]any // what stays of each item of a list
+	fixed   map[model.ListKey]map[string]any // what stays of each item of a list
 }
 
 type foundIn struct {
@@ -38,7 +40,7 @@ type foundIn struct {
 type Flight struct {
 	op      *spec.Operation
 	path    []string      // ids as they stand in the path
-	object  *judge.Object // nil: a path with something else than ids
+	object  *model.Object // nil: a path with something else than ids
 	key     string        // of the object, also after it was forgotten
 	age     int           // that of the monitor at its begin
 	gone    bool          // a delete of the object had succeeded before it began
@@ -52,7 +54,7 @@ func NewMonitor(o judge.ModelOptions, keys bool) *Monitor {
 	return &Monitor{
 		model: judge.NewModel(o), keys: keys,
 		cases: map[string]*judge.Test{}, flights: map[string]map[*Flight]bool{}, found: map[foundIn]*judge.Finding{},
-		walks: map[string]*walk{}, fixed: map[judge.ListKey]map[string]any{},
+		walks: map[string]*walk{}, fixed: map[model.ListKey]map[string]any{},
 	}
 }
 
@@ -107,7 +109,7 @@ func (m *Monitor) Concerns(method, path string) bool {
 
 // object is the one that a path names, by its ids; nil when they are no numbers.
 // Creatives are the same objects for the two operations on them.
-func (m *Monitor) object(op *spec.Operation, path []string) *judge.Object {
+func (m *Monitor) object(op *spec.Operation, path []string) *model.Object {
 	var ids []int64
 	for _, text := range path {
 		id, err := strconv.ParseInt(text, 10, 64)
@@ -123,7 +125,7 @@ func (m *Monitor) object(op *spec.Operation, path []string) *judge.Object {
 	key := kind + " " + strings.Join(path, "/")
 	o := m.model.Objects[key]
 	if o == nil {
-		o = judge.NewObject(strings.TrimSuffix(kind, "Id")+" "+strings.Join(path, "/"), op, ids, nil)
+		o = model.NewObject(strings.TrimSuffix(kind, "Id")+" "+strings.Join(path, "/"), op, ids, nil)
 		if len(m.model.Objects) < maxRemembered {
 			m.model.Objects[key] = o
 		}
@@ -175,8 +177,8 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*judge.Finding {
 // before and ends after, so it is held against nothing.
 func (m *Monitor) Forget() {
 	m.age++
-	m.model.Objects, m.model.Deletes = map[string]*judge.Object{}, nil
-	m.walks, m.fixed = map[string]*walk{}, map[judge.ListKey]map[string]any{}
+	m.model.Objects, m.model.Deletes = map[string]*model.Object{}, nil
+	m.walks, m.fixed = map[string]*walk{}, map[model.ListKey]map[string]any{}
 }
 
 // maxRemembered bounds the objects that are remembered: traffic has no end.
@@ -196,7 +198,7 @@ func (m *Monitor) testOf(f *Flight, ex *wire.Exchange) *judge.Test {
 	id := f.op.ID + "/recorded/" + class
 	t := m.cases[id]
 	if t == nil {
-		cs := &judge.Case{ID: id, Operation: f.op, Class: class, Title: title}
+		cs := &testcase.Case{ID: id, Operation: f.op, Class: class, Title: title}
 		r := m.model.Outcome.Begin(cs)
 		t = &judge.Test{Model: m.model, Case: cs, Result: r, Recorded: true}
 		m.cases[id] = t

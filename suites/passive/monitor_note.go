@@ -11,6 +11,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/value"
 )
@@ -80,7 +81,7 @@ const maxPause = time.Minute
 
 // noteList judges a page against the deletes and pages before it.
 func (m *Monitor) noteList(t *judge.Test, f *Flight, c *judge.Call, a *judge.Answer) {
-	p := t.Page(c.Op, a.Value)
+	p := model.PageOf(c.Op, a.Value)
 	if p == nil {
 		return
 	}
@@ -96,13 +97,13 @@ func (m *Monitor) noteList(t *judge.Test, f *Flight, c *judge.Call, a *judge.Ans
 				break
 			}
 		}
-		m.judgeFixed(t, c, judge.ItemKey(c.Op, f.object, id), fmt.Sprintf("%s/%d", data, i), p.Items[i])
+		m.judgeFixed(t, c, model.ItemKey(c.Op, f.object, id), fmt.Sprintf("%s/%d", data, i), p.Items[i])
 	}
 	m.noteWalk(t, f, c, p, a.Exchange.Start)
 }
 
 // judgeFixed judges that who created a creative, and when, stays.
-func (m *Monitor) judgeFixed(t *judge.Test, c *judge.Call, key judge.ListKey, pointer string, item map[string]any) {
+func (m *Monitor) judgeFixed(t *judge.Test, c *judge.Call, key model.ListKey, pointer string, item map[string]any) {
 	id, clause := key.ID, c.Op.Effects["repeats"]
 	before := m.fixed[key]
 	if before == nil {
@@ -155,7 +156,7 @@ const maxWalks = 1000
 
 // noteWalk judges the pages of a list together, once all were read with the same
 // figures and nothing deleted meanwhile.
-func (m *Monitor) noteWalk(t *judge.Test, f *Flight, c *judge.Call, p *judge.ListPage, at time.Time) {
+func (m *Monitor) noteWalk(t *judge.Test, f *Flight, c *judge.Call, p *model.ListPage, at time.Time) {
 	w, asked := m.walkOf(f, c, p, at)
 	if w == nil {
 		return
@@ -163,7 +164,7 @@ func (m *Monitor) noteWalk(t *judge.Test, f *Flight, c *judge.Call, p *judge.Lis
 	if first, known := w.items[1]; known && asked > 1 {
 		clause := c.Op.PageClause("page")
 		t.Covered(clause)
-		number, items := p.Page != 1, !slices.Equal(judge.Sorted(first), judge.Sorted(p.IDs))
+		number, items := p.Page != 1, !slices.Equal(model.Sorted(first), model.Sorted(p.IDs))
 		switch {
 		case !number && !items:
 			return // the parameter has no effect: open
@@ -171,7 +172,7 @@ func (m *Monitor) noteWalk(t *judge.Test, f *Flight, c *judge.Call, p *judge.Lis
 			t.Find("list-page", judge.Finding{
 				Clause: clause, Pointer: oracle.PagePointer(c.Op, "page"),
 				Expected: fmt.Sprintf("page %d with items of its own", asked),
-				Got:      fmt.Sprintf("page %d with %s", p.Page, judge.IDList(p.IDs)),
+				Got:      fmt.Sprintf("page %d with %s", p.Page, model.IDList(p.IDs)),
 			})
 			return
 		}
@@ -190,7 +191,7 @@ func (m *Monitor) noteWalk(t *judge.Test, f *Flight, c *judge.Call, p *judge.Lis
 
 // walkOf is the walk that a page belongs to, and the page that was asked for; nil for a
 // page that belongs to none.
-func (m *Monitor) walkOf(f *Flight, c *judge.Call, p *judge.ListPage, at time.Time) (w *walk, asked int64) {
+func (m *Monitor) walkOf(f *Flight, c *judge.Call, p *model.ListPage, at time.Time) (w *walk, asked int64) {
 	query, err := url.ParseQuery(c.Query)
 	parameter := m.pageParameter(c.Op)
 	if err != nil || p.TotalPages <= 1 || len(query[parameter]) > 1 {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // ctrfReport is what a test reads of ctrf.json.
@@ -64,11 +64,11 @@ func TestCTRFHasATestForEachCase(t *testing.T) {
 func TestCTRFIsRedWhenTheRunFails(t *testing.T) {
 	r := made()
 	r.Results = r.Results[1:]
-	r.Results[1].Cause = judge.BySuite
+	r.Results[1].Cause = testcase.BySuite
 	if s := ctrf(t, r).Results.Summary; s.Other != 1 || s.Failed != 0 {
 		t.Errorf("a defect of the suite: %+v", s)
 	}
-	r.Results[1].Cause = judge.ByOperator
+	r.Results[1].Cause = testcase.ByOperator
 	r.Verdict, r.Reason, r.ExitCode = report.Inconclusive, "1 stated clause not tested", report.ExitInconclusive
 	got := ctrf(t, r).Results
 	if last := got.Tests[len(got.Tests)-1]; got.Summary.Failed != 1 || last.Name != "verdict" ||

@@ -8,6 +8,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Difference is what changed from one report to another.
@@ -44,7 +45,7 @@ type Step[T any] struct {
 
 // rank puts first what fails now.
 func (s Step[T]) rank() int {
-	if fmt.Sprint(s.After) == string(judge.Failed) {
+	if fmt.Sprint(s.After) == string(testcase.Failed) {
 		return 0
 	}
 	return 1
@@ -155,7 +156,7 @@ func (r *Report) LookedFor(c oracle.Cause) bool {
 		if c.Operation != "all" && res.Operation != c.Operation {
 			continue
 		}
-		if res.Status != judge.NotTested {
+		if res.Status != testcase.NotTested {
 			ran = true
 		} else if slices.Contains(res.Clauses, c.Clause) {
 			return false
@@ -179,7 +180,7 @@ func (r *Report) Whole() bool { return !r.Selected && !r.Interrupted && r.Stoppe
 
 // tested says whether a case was carried out.
 func (r *Report) tested(id string) bool {
-	return slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && c.Status != judge.NotTested })
+	return slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && c.Status != testcase.NotTested })
 }
 
 func side(r *Report) Side {

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // What the forms for people tell of a report: the terminal, Markdown,
@@ -41,7 +41,7 @@ func isAccepted(f *oracle.Finding) bool { return f.Known != "" }
 // untestedGroup are the cases that were not tested for one reason.
 type untestedGroup struct {
 	reason  string
-	cause   judge.Cause
+	cause   testcase.Cause
 	cases   int
 	clauses []string // that no other case judged
 }
@@ -56,7 +56,7 @@ func untestedGroups(r *Report) []*untestedGroup {
 	byReason := map[string]*untestedGroup{}
 	var groups []*untestedGroup
 	for _, c := range r.Results {
-		if c.Status != judge.NotTested {
+		if c.Status != testcase.NotTested {
 			continue
 		}
 		g := byReason[c.Reason]

@@ -8,7 +8,7 @@ import (
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Level says how much a verdict is about.
@@ -100,7 +100,7 @@ func scope(r *Report) string { return r.byEdition() + ofPlan(r) + r.inRounds() }
 
 func ofPlan(r *Report) string {
 	depth := ""
-	if r.Depth != judge.Standard.String() {
+	if r.Depth != testcase.Standard.String() {
 		depth = " at depth " + r.Depth
 	}
 	switch left := r.leftOut(); {
@@ -125,7 +125,7 @@ func ofPlan(r *Report) string {
 func (r *Report) leftOut() int {
 	n := 0
 	for i := range r.Results {
-		if c := &r.Results[i]; c.Status == judge.NotTested && c.Cause != judge.ByTarget && c.Counts() {
+		if c := &r.Results[i]; c.Status == testcase.NotTested && c.Cause != testcase.ByTarget && c.Counts() {
 			n++
 		}
 	}
@@ -175,7 +175,7 @@ func HiddenLine(r *Report) string {
 	for i := range r.Clauses {
 		c := &r.Clauses[i]
 		reason, planned := r.hides(c)
-		if c.Status != NotTested || c.Cause != judge.ByTarget || !ofInterface(c.Basis) || !planned {
+		if c.Status != NotTested || c.Cause != testcase.ByTarget || !ofInterface(c.Basis) || !planned {
 			continue
 		}
 		if by[reason] == nil {
@@ -204,7 +204,7 @@ func (r *Report) hides(c *Clause) (reason string, planned bool) {
 		if !slices.Contains(res.Clauses, c.ID) || c.Operation != allOperations && c.Operation != "" && c.Operation != res.Operation {
 			continue
 		}
-		if planned = true; res.Status == judge.NotTested && res.Cause == judge.ByTarget {
+		if planned = true; res.Status == testcase.NotTested && res.Cause == testcase.ByTarget {
 			return res.Reason, true
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Merge makes one report of the rounds of a run, the only place that does: what any of them
@@ -198,7 +198,7 @@ func (m *mergedCase) add(round, exchanges int, c Case) {
 	if weightOf(&c) > 0 {
 		m.ran = append(m.ran, round)
 	}
-	if c.Status == judge.Failed {
+	if c.Status == testcase.Failed {
 		m.failed = append(m.failed, round)
 	}
 	times := map[sightKey]int{}
@@ -233,11 +233,11 @@ func moved(f oracle.Finding, by int) oracle.Finding {
 // what was found: an answer was lost.
 func weightOf(c *Case) int {
 	switch {
-	case c.Status == judge.Failed:
+	case c.Status == testcase.Failed:
 		return 3
-	case c.Status == judge.NotTested && len(c.Findings) > 0:
+	case c.Status == testcase.NotTested && len(c.Findings) > 0:
 		return 2
-	case c.Status == judge.Passed:
+	case c.Status == testcase.Passed:
 		return 1
 	}
 	return 0
@@ -255,9 +255,9 @@ func (m *merged) cases() (all []Case, n Counts) {
 		}
 		n.Planned++
 		switch c.Status {
-		case judge.Passed:
+		case testcase.Passed:
 			n.Passed++
-		case judge.Failed:
+		case testcase.Failed:
 			n.Failed++
 		default:
 			n.NotTested++

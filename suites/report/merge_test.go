@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // failing is made, and passing the report of a round that found nothing.
@@ -19,7 +19,7 @@ func failing() *report.Report {
 func passing() *report.Report {
 	r := failing()
 	r.Verdict, r.Reason, r.Findings = report.Conforming, "1 clause held", nil
-	r.Results[0].Status, r.Results[0].Findings = judge.Passed, nil
+	r.Results[0].Status, r.Results[0].Findings = testcase.Passed, nil
 	r.Clauses[0].Status, r.Clauses[0].Times = report.Held, 9
 	return r
 }
@@ -30,8 +30,8 @@ func TestMergeSaysInWhichRounds(t *testing.T) {
 	elsewhere := failing()
 	f := &elsewhere.Findings[0]
 	f.Case, f.Cases = "updateCampaign/success/ordinary", []string{"updateCampaign/success/ordinary"}
-	elsewhere.Results[0].Status, elsewhere.Results[0].Findings = judge.Passed, nil
-	elsewhere.Results[1].Status, elsewhere.Results[1].Findings = judge.Failed, []oracle.Finding{*f}
+	elsewhere.Results[0].Status, elsewhere.Results[0].Findings = testcase.Passed, nil
+	elsewhere.Results[1].Status, elsewhere.Results[1].Findings = testcase.Failed, []oracle.Finding{*f}
 	without := passing()
 	without.Results = without.Results[1:]
 	for name, c := range map[string]struct {

@@ -8,9 +8,9 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/doctor"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Schema names the form of report.json; it changes when a reader would break.
@@ -137,11 +137,11 @@ type Clause struct {
 	Source    string     `json:"source,omitempty"` // where it comes from
 	Text      string     `json:"text"`
 	spec.Standing
-	Status ClauseStatus `json:"status"`
-	Cases  int          `json:"cases"`            // in which it was judged
-	Times  int          `json:"times,omitempty"`  // it was judged
-	Reason string       `json:"reason,omitempty"` // of notTested
-	Cause  judge.Cause  `json:"cause,omitempty"`  // of notTested: operator or target
+	Status ClauseStatus   `json:"status"`
+	Cases  int            `json:"cases"`            // in which it was judged
+	Times  int            `json:"times,omitempty"`  // it was judged
+	Reason string         `json:"reason,omitempty"` // of notTested
+	Cause  testcase.Cause `json:"cause,omitempty"`  // of notTested: operator or target
 }
 
 // OpenPoint is what the target chose where the contract is silent.
@@ -198,9 +198,9 @@ type Case struct {
 	Class     string `json:"class"`
 	Title     string `json:"title"`
 	spec.Standing
-	Status   judge.Status     `json:"status"`
+	Status   testcase.Status  `json:"status"`
 	Reason   string           `json:"reason,omitempty"`
-	Cause    judge.Cause      `json:"cause,omitempty"`
+	Cause    testcase.Cause   `json:"cause,omitempty"`
 	Clauses  []string         `json:"clauses"`
 	Requests int              `json:"requests"`
 	Seconds  float64          `json:"seconds"`

@@ -7,13 +7,13 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Chain is a sequence of cases that follow one another, as they touch the same
 // objects. Chains may run at once where nothing says that one is after another.
 type Chain struct {
-	Cases     []*judge.Case
+	Cases     []*testcase.Case
 	ObjectSet int // whose objects its cases use, see fixtures.Target.ObjectSet
 
 	From  *Chain   // what that one found out is known here; nil
@@ -29,7 +29,7 @@ type Chain struct {
 // What lies in one tree of objects (a profile, its rules and hosts) never runs at
 // once, nor do lists that deletes may shorten. Last come the cases that look at all
 // objects.
-func Chains(plan []*judge.Case, target *fixtures.Target) []*Chain {
+func Chains(plan []*testcase.Case, target *fixtures.Target) []*Chain {
 	d := &division{target: target}
 	for _, c := range plan {
 		switch {
@@ -56,7 +56,7 @@ func Chains(plan []*judge.Case, target *fixtures.Target) []*Chain {
 }
 
 // One is a plan in one chain, for a run that may end at any time.
-func One(plan []*judge.Case) []*Chain { return []*Chain{{Cases: plan}} }
+func One(plan []*testcase.Case) []*Chain { return []*Chain{{Cases: plan}} }
 
 type division struct {
 	target         *fixtures.Target
@@ -66,10 +66,10 @@ type division struct {
 	deleted        *Chain   // the last of those that delete
 	updated        []*Chain
 
-	lastUpdates, lastLists []*judge.Case
+	lastUpdates, lastLists []*testcase.Case
 }
 
-func operations(plan []*judge.Case) []*spec.Operation {
+func operations(plan []*testcase.Case) []*spec.Operation {
 	var ops []*spec.Operation
 	for _, c := range plan {
 		if !slices.Contains(ops, c.Operation) {
@@ -80,8 +80,8 @@ func operations(plan []*judge.Case) []*spec.Operation {
 }
 
 // of are the cases of an operation, but those that come last.
-func of(plan []*judge.Case, op *spec.Operation) []*judge.Case {
-	var all []*judge.Case
+func of(plan []*testcase.Case, op *spec.Operation) []*testcase.Case {
+	var all []*testcase.Case
 	for _, c := range plan {
 		if c.Operation == op && !c.Last {
 			all = append(all, c)
@@ -91,7 +91,7 @@ func of(plan []*judge.Case, op *spec.Operation) []*judge.Case {
 }
 
 // chain adds one in set 0 or, after from, in the object set of that.
-func (d *division) chain(from *Chain, cases []*judge.Case, after ...*Chain) *Chain {
+func (d *division) chain(from *Chain, cases []*testcase.Case, after ...*Chain) *Chain {
 	s := &Chain{Cases: cases, From: from, After: slices.Clone(after)}
 	if from != nil {
 		s.ObjectSet = from.ObjectSet
@@ -104,10 +104,10 @@ func (d *division) chain(from *Chain, cases []*judge.Case, after ...*Chain) *Cha
 // reads divides the cases of an operation that only reads: those that compare what they
 // read, which is before anything is deleted, and then the rest. Where nobody says what a
 // list holds, a delete may shorten it, so that all of them come before.
-func (d *division) reads(of []*judge.Case) {
-	var compare, rest []*judge.Case
+func (d *division) reads(of []*testcase.Case) {
+	var compare, rest []*testcase.Case
 	for _, c := range of {
-		if c.Class == judge.ClassSuccess || c.Class == judge.ClassState || c.Operation.Effects["members"] == "" {
+		if c.Class == testcase.ClassSuccess || c.Class == testcase.ClassState || c.Operation.Effects["members"] == "" {
 			compare = append(compare, c)
 		} else {
 			rest = append(rest, c)
@@ -120,8 +120,8 @@ func (d *division) reads(of []*judge.Case) {
 
 // deletes divides the cases of an operation that deletes: until the first that
 // does nothing is gone, so that they need not wait for the lists.
-func (d *division) deletes(of []*judge.Case) {
-	first := slices.IndexFunc(of, func(c *judge.Case) bool { return c.Once })
+func (d *division) deletes(of []*testcase.Case) {
+	first := slices.IndexFunc(of, func(c *testcase.Case) bool { return c.Once })
 	if first < 0 {
 		first = len(of)
 	}
@@ -134,7 +134,7 @@ func (d *division) deletes(of []*judge.Case) {
 }
 
 // Requests is how many requests the cases are known to take.
-func Requests(cases []*judge.Case) int {
+func Requests(cases []*testcase.Case) int {
 	n := 0
 	for _, c := range cases {
 		n += max(1, ranking()[c.ID].requests)
@@ -152,7 +152,7 @@ func (d *division) atRest() {
 	d.join(d.lastLists, d.read)
 }
 
-func (d *division) join(cases []*judge.Case, of []*Chain) {
+func (d *division) join(cases []*testcase.Case, of []*Chain) {
 	if len(cases) == 0 {
 		return
 	}

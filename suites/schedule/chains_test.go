@@ -6,18 +6,18 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/specs"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
-func divided(t *testing.T, objectSets int) (*fixtures.Target, []*judge.Case, []*Chain) {
+func divided(t *testing.T, objectSets int) (*fixtures.Target, []*testcase.Case, []*Chain) {
 	t.Helper()
 	contract, err := spec.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
 	target := fixtures.WorldWithObjectSets(objectSets).Target("http://127.0.0.1")
-	plan := specs.Plan(contract, target, judge.Deep)
+	plan := specs.Plan(contract, target, testcase.Deep)
 	return target, plan, Chains(plan, target)
 }
 
@@ -29,7 +29,7 @@ func before(a, b *Chain) bool {
 func TestChainsHoldEveryCaseOnceAndInOrder(t *testing.T) {
 	for objectSets := range 6 {
 		target, plan, chains := divided(t, objectSets)
-		seen := map[*judge.Case]bool{}
+		seen := map[*testcase.Case]bool{}
 		for i, s := range chains {
 			for _, earlier := range s.After {
 				if !slices.Contains(chains[:i], earlier) {
@@ -43,7 +43,7 @@ func TestChainsHoldEveryCaseOnceAndInOrder(t *testing.T) {
 				}
 				seen[c], last = true, c.Place
 				for _, need := range c.Needs {
-					if !judge.Has(target.ObjectSet(s.ObjectSet), need) {
+					if !testcase.Has(target.ObjectSet(s.ObjectSet), need) {
 						t.Errorf("%d lanes: %s needs %s, which lane %d has not", objectSets, c.ID, need, s.ObjectSet)
 					}
 				}
@@ -84,12 +84,12 @@ actions: [{target: $.paths.*.get.x-effects.members, remove: true}]
 		t.Fatal(err)
 	}
 	target := fixtures.WorldWithObjectSets(1).Target("http://127.0.0.1")
-	chains := Chains(specs.Plan(contract, target, judge.Deep), target)
+	chains := Chains(specs.Plan(contract, target, testcase.Deep), target)
 	compared := 0
 	for _, a := range chains {
 		for _, b := range chains {
-			lists := slices.ContainsFunc(a.Cases, func(c *judge.Case) bool { return c.Operation.Lists() })
-			if deletes := slices.ContainsFunc(b.Cases, func(c *judge.Case) bool { return c.Once }); !lists || !deletes {
+			lists := slices.ContainsFunc(a.Cases, func(c *testcase.Case) bool { return c.Operation.Lists() })
+			if deletes := slices.ContainsFunc(b.Cases, func(c *testcase.Case) bool { return c.Once }); !lists || !deletes {
 				continue
 			}
 			compared++
@@ -135,7 +135,7 @@ func TestLanesAreNoSubstitute(t *testing.T) {
 	}
 	target := fixtures.WorldWithObjectSets(3).Target("http://127.0.0.1")
 	target.Objects.Campaign = nil
-	for _, s := range Chains(specs.Plan(contract, target, judge.Standard), target) {
+	for _, s := range Chains(specs.Plan(contract, target, testcase.Standard), target) {
 		for _, c := range s.Cases {
 			if c.Operation.ID == "updateCampaign" && s.ObjectSet > 0 {
 				t.Errorf("%s is in lane %d", c.ID, s.ObjectSet)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // tree is what of a plan touches the objects under one root.
@@ -19,9 +19,9 @@ type tree struct {
 // what one of them did the others have to know.
 type treeOperation struct {
 	op      *spec.Operation
-	probing []*judge.Case
-	bound   []*judge.Case   // to set 0
-	free    [][]*judge.Case // what stays together
+	probing []*testcase.Case
+	bound   []*testcase.Case   // to set 0
+	free    [][]*testcase.Case // what stays together
 }
 
 func (d *division) tree(op *spec.Operation) *tree {
@@ -41,11 +41,11 @@ func (d *division) tree(op *spec.Operation) *tree {
 // are bound to set 0 where they touch the stranger's objects, of which there are no
 // more, where what they send may show on any object, which the cases that come last
 // look for, or where nothing probes.
-func (t *tree) add(op *spec.Operation, of []*judge.Case) {
+func (t *tree) add(op *spec.Operation, of []*testcase.Case) {
 	o := t.operation(op)
-	var built []*judge.Case
+	var built []*testcase.Case
 	for _, c := range of {
-		foreign := slices.ContainsFunc(c.Needs, func(need string) bool { return strings.HasPrefix(need, judge.Foreign("")) })
+		foreign := slices.ContainsFunc(c.Needs, func(need string) bool { return strings.HasPrefix(need, testcase.Foreign("")) })
 		switch {
 		case c.Probes:
 			o.probing = append(o.probing, c)
@@ -54,7 +54,7 @@ func (t *tree) add(op *spec.Operation, of []*judge.Case) {
 		case slices.Contains(building, c.Class):
 			built = append(built, c)
 		default:
-			o.free = append(o.free, []*judge.Case{c})
+			o.free = append(o.free, []*testcase.Case{c})
 		}
 	}
 	if len(built) > 0 {
@@ -74,7 +74,7 @@ func (t *tree) operation(op *spec.Operation) *treeOperation {
 	return o
 }
 
-var building = []string{judge.ClassOpen, judge.ClassEffects, judge.ClassState, judge.ClassRandom}
+var building = []string{testcase.ClassOpen, testcase.ClassEffects, testcase.ClassState, testcase.ClassRandom}
 
 // updates divides each tree over the object sets that have one.
 func (d *division) updates() {
@@ -120,7 +120,7 @@ const worthwhile = 60
 // divide gives the cases of each operation for each object set, by object set and operation.
 // Object sets above 0 take as many requests each as makes all object sets equal, in the order of
 // the plan; set 0 keeps the rest, and has as many as last to come.
-func (t *tree) divide(target *fixtures.Target, last int) [][][]*judge.Case {
+func (t *tree) divide(target *fixtures.Target, last int) [][][]*testcase.Case {
 	total, begins := last, 0
 	for _, o := range t.ops {
 		total += Requests(o.probing) + Requests(o.bound) + Requests(slices.Concat(o.free...))
@@ -131,9 +131,9 @@ func (t *tree) divide(target *fixtures.Target, last int) [][][]*judge.Case {
 			objectSets = append(objectSets, objectSet)
 		}
 	}
-	blocks := make([][][]*judge.Case, len(target.ObjectSets)+1)
+	blocks := make([][][]*testcase.Case, len(target.ObjectSets)+1)
 	for i := range blocks {
-		blocks[i] = make([][]*judge.Case, len(t.ops))
+		blocks[i] = make([][]*testcase.Case, len(t.ops))
 	}
 	// While set 0 probes the others wait.
 	each := (total + len(objectSets)*Requests(t.ops[0].probing)) / (len(objectSets) + 1)
@@ -162,12 +162,12 @@ func (t *tree) divide(target *fixtures.Target, last int) [][][]*judge.Case {
 				if len(c.Lacks(target)) == 0 && len(c.Lacks(target.ObjectSet(to))) == 0 {
 					objectSet = to
 				}
-				load[objectSet] = max(load[objectSet], begins) + Requests([]*judge.Case{c})
+				load[objectSet] = max(load[objectSet], begins) + Requests([]*testcase.Case{c})
 				blocks[objectSet][i] = append(blocks[objectSet][i], c)
 			}
 		}
 		for objectSet := range blocks {
-			slices.SortStableFunc(blocks[objectSet][i], func(a, b *judge.Case) int { return a.Place - b.Place })
+			slices.SortStableFunc(blocks[objectSet][i], func(a, b *testcase.Case) int { return a.Place - b.Place })
 		}
 	}
 	return blocks

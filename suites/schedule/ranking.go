@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 //go:embed ranking.txt
@@ -35,10 +35,10 @@ var ranking = sync.OnceValue(func() map[string]rank {
 // Ranked is a plan in the order in which a budget is spent: what finds most for its
 // requests comes first, but for input that the run was given. Cases that are not ranked, such
 // as those of a new operation, come last.
-func Ranked(plan []*judge.Case) []*judge.Case {
+func Ranked(plan []*testcase.Case) []*testcase.Case {
 	ranks := ranking()
-	place := func(c *judge.Case) int {
-		if c.Class == judge.ClassFuzz {
+	place := func(c *testcase.Case) int {
+		if c.Class == testcase.ClassFuzz {
 			return -1
 		}
 		if r, ok := ranks[c.ID]; ok {
@@ -46,7 +46,7 @@ func Ranked(plan []*judge.Case) []*judge.Case {
 		}
 		return len(ranks)
 	}
-	ranked := slices.SortedStableFunc(slices.Values(plan), func(a, b *judge.Case) int { return place(a) - place(b) })
+	ranked := slices.SortedStableFunc(slices.Values(plan), func(a, b *testcase.Case) int { return place(a) - place(b) })
 	for _, c := range plan {
 		if !c.Once {
 			continue
@@ -66,7 +66,7 @@ func Ranked(plan []*judge.Case) []*judge.Case {
 
 // needsPartOf says whether a case needs what is gone once an object is that another case
 // uses up: the media files of a container.
-func needsPartOf(c, uses *judge.Case) bool {
+func needsPartOf(c, uses *testcase.Case) bool {
 	return slices.ContainsFunc(c.Needs, func(need string) bool {
 		return slices.ContainsFunc(uses.Needs, func(object string) bool { return strings.HasPrefix(need, object+".") })
 	})

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Schedule hands out the cases of a plan to workers. Of the chains that may go on
@@ -120,7 +120,7 @@ func (s *Schedule) Sessions() []*session.Session {
 
 // Turn is a case to be run.
 type Turn struct {
-	*judge.Case
+	*testcase.Case
 	chain *running
 }
 
@@ -182,7 +182,7 @@ func (s *Schedule) Done(t Turn) {
 	defer s.mu.Unlock()
 	st := t.chain
 	st.busy = false
-	st.path -= Requests([]*judge.Case{t.Case})
+	st.path -= Requests([]*testcase.Case{t.Case})
 	if t.Last() {
 		s.end(st)
 		s.begin()

@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Budget is how many requests a run may send, those that are sent again included. Some
@@ -56,7 +58,7 @@ const (
 
 // reserve is how many requests are kept for the objects that were changed, and for those
 // of requests that are about to be sent.
-func (s *Session) reserve(during int, about ...*judge.Object) int {
+func (s *Session) reserve(during int, about ...*model.Object) int {
 	n := 0
 	if during == running && len(s.Model.Outcome.Tentative) > 0 {
 		n = toConfirm
@@ -97,20 +99,20 @@ func (s *Session) attempts() int {
 }
 
 // unlooked says whether nobody has looked yet what requests to the object of an operation did.
-func (s *Session) unlooked(o *judge.Object) bool {
+func (s *Session) unlooked(o *model.Object) bool {
 	return o.Op.Updates() && o.IsMain() && (o.Refused() || o.Unseen)
 }
 
 // Affords says whether the budget is enough for a case that sends so many requests. Once it
 // was not it is for no other, so that more budget never tests less.
-func (s *Session) Affords(c *judge.Case, requests int) bool {
+func (s *Session) Affords(c *testcase.Case, requests int) bool {
 	if s.Shared.budget == nil {
 		return true
 	}
 	if s.Shared.spent {
 		return false
 	}
-	var about []*judge.Object
+	var about []*model.Object
 	if c.Operation.Updates() {
 		if o := s.Model.Object(c.Operation, c.Operation.Key()); o != nil {
 			about = append(about, o)
@@ -134,7 +136,7 @@ func (t *T) unaffordable(calls ...judge.Call) *judge.Answer {
 	if t.Session.Shared.lookingBack {
 		during = lookingBack
 	}
-	var about []*judge.Object
+	var about []*model.Object
 	for _, c := range calls {
 		if c.Object != nil && c.Op.Updates() && c.Body != nil && len(c.Body.Fields) > 0 {
 			t.firstSight(c.Object)
@@ -146,7 +148,7 @@ func (t *T) unaffordable(calls ...judge.Call) *judge.Answer {
 	}
 	if during == running {
 		t.Session.Shared.spent = true
-		t.Test.NotTested(judge.ByOperator, errSpent.Error())
+		t.Test.NotTested(testcase.ByOperator, errSpent.Error())
 	}
 	return judge.Unsent(t.Test.Case.ID, errSpent.Error())
 }
@@ -158,7 +160,7 @@ func (t *T) endsBudget() bool {
 
 // firstSight looks at an object before the first request that names it where nothing else
 // says what it held, so that it can be put back: a budget does not begin with a probe.
-func (t *T) firstSight(o *judge.Object) {
+func (t *T) firstSight(o *model.Object) {
 	if !t.Session.unseen(o) {
 		return
 	}
@@ -174,7 +176,7 @@ func (t *T) firstSight(o *judge.Object) {
 const firstLooks = 2
 
 // unseen says whether nothing says yet what an object held.
-func (s *Session) unseen(o *judge.Object) bool {
+func (s *Session) unseen(o *model.Object) bool {
 	return !o.Met && (o.IsMain() || o.Foreign) && !o.Changed && !s.Model.Probed[o.Op.ID] && !o.Described()
 }
 
@@ -188,7 +190,7 @@ func (s *Session) LookBack(ctx context.Context) {
 			continue
 		}
 		for _, r := range results {
-			if r.Case.Operation == o.Op && r.Status != judge.NotTested {
+			if r.Case.Operation == o.Op && r.Status != testcase.NotTested {
 				t := s.resume(ctx, r, "look-back")
 				s.Model.Guard(r.Case.ID, func() { t.VerifyNoTraceOf(o) })
 				break

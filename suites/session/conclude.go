@@ -5,15 +5,15 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures/fakedata"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Skip notes a case that is not run, by the operator's choice or for want of a
 // target.
-func (s *Session) Skip(c *judge.Case, reason string) *judge.Result {
+func (s *Session) Skip(c *testcase.Case, reason string) *testcase.Result {
 	r := s.Model.Outcome.Begin(c)
-	r.Status, r.Cause, r.Reason = judge.NotTested, judge.ByOperator, reason
+	r.Status, r.Cause, r.Reason = testcase.NotTested, testcase.ByOperator, reason
 	return r
 }
 

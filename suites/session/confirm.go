@@ -8,8 +8,8 @@ import (
 
 	"github.com/adconform/adconform/fixtures/fakedata"
 	"github.com/adconform/adconform/spec"
-
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/value"
 )
 
@@ -70,7 +70,7 @@ func (t *T) stands(d judge.TentativeFinding) bool {
 // exists finds out, for an object that its own user never got at, whether it is
 // there all the same: it is where the stranger gets 403 for it, and 404 for an id
 // that nobody has.
-func (t *T) exists(o *judge.Object) bool {
+func (t *T) exists(o *model.Object) bool {
 	if o.Foreign || t.Known().Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {
 		return false
 	}
@@ -91,7 +91,7 @@ func (t *T) exists(o *judge.Object) bool {
 }
 
 // strangerGets is the status of the stranger's request for a path.
-func (t *T) strangerGets(o *judge.Object, path []string) int {
+func (t *T) strangerGets(o *model.Object, path []string) int {
 	c := judge.Call{Op: o.Op, Object: o, Path: path, As: t.Known().Stranger()}
 	if o.Op.Updates() {
 		c.Body = value.ObjectBody(o.Op.Body, t.Ordinary(o, 0))
@@ -102,7 +102,7 @@ func (t *T) strangerGets(o *judge.Object, path []string) int {
 // listsWrongly says whether the run shows that a list is wrong, not the target file.
 func (t *T) listsWrongly(d *judge.Disputed) bool {
 	kind := d.Container.Thing().Kind
-	if slices.ContainsFunc(d.Missing, func(id int64) bool { return t.Known().Outcome.Used[judge.Thing{Kind: kind, ID: id}] }) {
+	if slices.ContainsFunc(d.Missing, func(id int64) bool { return t.Known().Outcome.Used[model.Thing{Kind: kind, ID: id}] }) {
 		return true // it was there
 	}
 	for key, seen := range t.Known().Lists {
@@ -126,7 +126,7 @@ func (t *T) strangersFiles(lists *spec.Operation) []int64 {
 		return nil
 	}
 	if a := t.Ask(judge.Call{Op: lists, Path: []string{fmt.Sprint(id)}, As: t.Known().Stranger()}, judge.Expect{}); a.OK {
-		if p := t.Test.Page(lists, a.Value); p != nil {
+		if p := model.PageOf(lists, a.Value); p != nil {
 			return p.IDs
 		}
 	}

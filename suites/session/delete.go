@@ -5,12 +5,14 @@ import (
 	"net/http"
 
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Delete deletes a creative that has to be there, as its owner, and says whose
 // fault it is when it is not: a refused delete's, another delete's, or nobody
 // knows.
-func (t *T) Delete(o *judge.Object, also ...int) *judge.Answer {
+func (t *T) Delete(o *model.Object, also ...int) *judge.Answer {
 	a := t.Ask(t.Test.Deletion(o), judge.Expect{Success: true, Statuses: append(also, http.StatusNotFound), Clause: o.Op.Clause})
 	t.Test.JudgeDeleted(a)
 	return a
@@ -18,7 +20,7 @@ func (t *T) Delete(o *judge.Object, also ...int) *judge.Answer {
 
 // DeleteAgain deletes what is deleted already: 404, as it no longer exists. What
 // nobody deleted is left alone.
-func (t *T) DeleteAgain(o *judge.Object) {
+func (t *T) DeleteAgain(o *model.Object) {
 	if !o.WasDeleted {
 		return
 	}
@@ -51,7 +53,7 @@ func (t *T) DeleteAgain(o *judge.Object) {
 
 // DeleteTogether sends two deletes of one creative at the same instant: one
 // gets 204, the other 204 or 404.
-func (t *T) DeleteTogether(o *judge.Object) {
+func (t *T) DeleteTogether(o *model.Object) {
 	c := judge.Call{Op: o.Op, Object: o, As: t.Known().Owner(), Succeeds: true}
 	answers := t.SendTogether(c, c)
 	lost, ok, gone := false, false, 0
@@ -73,7 +75,7 @@ func (t *T) DeleteTogether(o *judge.Object) {
 // TryFiles deletes media files of a disposable container whose list is not shown
 // until one is: then there was something to list.
 func (t *T) TryFiles(container string) {
-	name, _ := judge.SplitKey(container)
+	name, _ := testcase.SplitKey(container)
 	op := t.Known().Contract.DeleteOf(name)
 	for i, id := range t.Known().Container(container).MediaFileIDs {
 		o := t.Known().MediaFile(op, container, i)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
 )
 
@@ -32,7 +33,7 @@ func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool 
 		if s.Model.Outcome.RefusesOwner(op) || s.Shared.ReadOnly && (op.Updates() || op.Deletes()) {
 			continue
 		}
-		c := &judge.Case{ID: op.ID + "/preflight/owner-key", Operation: op}
+		c := &testcase.Case{ID: op.ID + "/preflight/owner-key", Operation: op}
 		t := s.Aside(ctx, c, c.ID)
 		if t.Ask(t.ToUnknownID(op), judge.Expect{}); !s.Model.Outcome.RefusesOwner(op) {
 			break

@@ -9,6 +9,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/liveness"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -46,8 +47,8 @@ func newFailing(t *testing.T, workers int, answer func(n int) *wire.Exchange) *f
 }
 
 // ask sends a request, as long as that is done.
-func (f *failing) ask(t *testing.T, op *spec.Operation) *judge.Result {
-	return f.Session.Run(t.Context(), &judge.Case{ID: "c", Operation: op, Steps: Steps(func(t *T) {
+func (f *failing) ask(t *testing.T, op *spec.Operation) *testcase.Result {
+	return f.Session.Run(t.Context(), &testcase.Case{ID: "c", Operation: op, Steps: Steps(func(t *T) {
 		t.Ask(judge.Call{Op: op, Path: []string{"1", "1", "1"}, As: t.Known().Owner()}, judge.Expect{OnlyCrash: true})
 	})})
 }
@@ -101,7 +102,7 @@ func TestPatience(t *testing.T) {
 		}, true, 100, ""},
 	} {
 		f := newFailing(t, 1, test.answer)
-		var last *judge.Result
+		var last *testcase.Result
 		for n := range 100 {
 			op := f.ops[0]
 			if !test.one {

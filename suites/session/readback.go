@@ -2,19 +2,22 @@ package session
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
 )
 
 // Get asks for the object with GET of its path. It says whether the target
 // offers that.
-func (t *T) Get(o *judge.Object) bool {
-	how := t.Known().Mode(o.Op, judge.ReadMode)
+func (t *T) Get(o *model.Object) bool {
+	how := t.Known().Mode(o.Op, model.ReadMode)
 	if how.Refused {
 		return false
 	}
@@ -33,14 +36,14 @@ func (t *T) Get(o *judge.Object) bool {
 		}
 	}
 	o.Unseen = false
-	t.Test.Followed(o, false)
+	t.Known().Followed(o, false)
 	return true
 }
 
 // Patch sends an update that sets nothing new: the given fields with the values
 // that the object has to hold. It says whether the target accepts that. An update
 // that replaces the object has no such form.
-func (t *T) Patch(o *judge.Object, fields ...*spec.Field) bool {
+func (t *T) Patch(o *model.Object, fields ...*spec.Field) bool {
 	if o.Op.Replaces() { // it may unset what is left out
 		return false
 	}
@@ -53,7 +56,7 @@ func (t *T) Patch(o *judge.Object, fields ...*spec.Field) bool {
 		values[f.Name] = v
 	}
 	body := value.ObjectBody(o.Op.Body, values)
-	how := t.Known().Mode(o.Op, judge.ModeOf(body))
+	how := t.Known().Mode(o.Op, model.ModeOf(body))
 	if how.Refused {
 		return false
 	}
@@ -74,7 +77,7 @@ func (t *T) Patch(o *judge.Object, fields ...*spec.Field) bool {
 // Read reads the object back and so judges what it holds, and whether refused writes left a
 // trace, which are then forgotten. It returns the wire names of the fields that it could look
 // at; none where the target shows no way.
-func (t *T) Read(o *judge.Object) []string {
+func (t *T) Read(o *model.Object) []string {
 	seen := t.readBack(o)
 	if len(seen) > 0 {
 		o.Refusals = nil
@@ -82,24 +85,24 @@ func (t *T) Read(o *judge.Object) []string {
 	return seen
 }
 
-func (t *T) readBack(o *judge.Object) []string {
-	all := judge.FieldNames(o.Op)
-	if t.Test.Readable(o.Op, judge.ReadMode, all) && t.Get(o) {
+func (t *T) readBack(o *model.Object) []string {
+	all := model.FieldNames(o.Op)
+	if t.Known().Readable(o.Op, model.ReadMode, all) && t.Get(o) {
 		return all
 	}
-	if t.Test.Readable(o.Op, "", all) && t.Patch(o) {
+	if t.Known().Readable(o.Op, "", all) && t.Patch(o) {
 		return all
 	}
 	var seen []string
 	left := slices.Clone(all)
 	for _, f := range o.Op.Body.Fields {
 		rest := slices.DeleteFunc(slices.Clone(left), func(name string) bool { return name == f.Name })
-		if len(rest) > 0 && t.Test.Readable(o.Op, f.Name, rest) && t.Patch(o, f) {
+		if len(rest) > 0 && t.Known().Readable(o.Op, f.Name, rest) && t.Patch(o, f) {
 			seen = append(seen, rest...)
 			left = slices.DeleteFunc(left, func(name string) bool { return name != f.Name })
 		}
 	}
-	if len(seen) == 0 && t.learns(o) && t.glimpse(o) && t.Test.Readable(o.Op, "", all) {
+	if len(seen) == 0 && t.learns(o) && t.glimpse(o) && t.Known().Readable(o.Op, "", all) {
 		return all
 	}
 	return seen
@@ -107,13 +110,13 @@ func (t *T) readBack(o *judge.Object) []string {
 
 // learns says whether it is found out on the way how the target shows state, by looks at
 // what cases set: a budget is too small to probe.
-func (t *T) learns(o *judge.Object) bool {
+func (t *T) learns(o *model.Object) bool {
 	return t.Session.Shared.budget != nil && !t.Known().Probed[o.Op.ID] && o.IsMain() && o.Changed && !t.endsBudget() &&
-		!t.Test.Readable(o.Op, "", judge.FieldNames(o.Op))
+		!t.Known().Readable(o.Op, "", model.FieldNames(o.Op))
 }
 
 // glimpse asks in the first way that is not refused.
-func (t *T) glimpse(o *judge.Object) bool {
+func (t *T) glimpse(o *model.Object) bool {
 	return t.Patch(o) || t.Get(o) || slices.ContainsFunc(o.Op.Body.Fields, func(f *spec.Field) bool {
 		return len(o.Op.Body.Fields) > 1 && t.Patch(o, f)
 	})
@@ -121,7 +124,7 @@ func (t *T) glimpse(o *judge.Object) bool {
 
 // probeWithin is Probe within a budget: it sets no more than it takes to know one way of
 // reading, and looks at no other object.
-func (t *T) probeWithin(o *judge.Object) {
+func (t *T) probeWithin(o *model.Object) {
 	for round := range 2 {
 		t.Write(o, t.Ordinary(o, round))
 		if len(t.Read(o)) > 0 {
@@ -132,7 +135,7 @@ func (t *T) probeWithin(o *judge.Object) {
 }
 
 // Prepare is Probe, unless a budget leaves that to what its cases do anyway.
-func (t *T) Prepare(o *judge.Object) {
+func (t *T) Prepare(o *model.Object) {
 	if t.Session.Shared.budget == nil {
 		t.Probe(o)
 	}
@@ -141,7 +144,7 @@ func (t *T) Prepare(o *judge.Object) {
 // Probe finds out how the target shows state, by two full updates of the
 // object with different values and a look after each. It is done once for an
 // operation.
-func (t *T) Probe(o *judge.Object) {
+func (t *T) Probe(o *model.Object) {
 	if t.Known().Probed[o.Op.ID] {
 		return
 	}
@@ -152,24 +155,24 @@ func (t *T) Probe(o *judge.Object) {
 	t.Known().Probed[o.Op.ID] = true
 	t.Get(o)
 	if t.Patch(o) && t.asGiven(o) {
-		for _, key := range []string{judge.Other(o.Key), judge.Sibling(o.Key)} { // as they are before any write
+		for _, key := range []string{spec.Other(o.Key), spec.Sibling(o.Key)} { // as they are before any write
 			if other := t.Known().Object(o.Op, key); other != nil {
 				t.Get(other)
 				t.Patch(other)
 			}
 		}
-		t.glance(t.Known().Object(o.Op, judge.Foreign(o.Key)))
+		t.glance(t.Known().Object(o.Op, testcase.Foreign(o.Key)))
 	}
 	for round := range 2 {
 		t.Write(o, t.Ordinary(o, round))
 		t.look(o)
 	}
-	t.ConfirmDefault(o, t.Known().Object(o.Op, judge.Other(o.Key)))
+	t.ConfirmDefault(o, t.Known().Object(o.Op, spec.Other(o.Key)))
 }
 
 // asGiven says whether {} showed what the target file says of the object, so that
 // {} does not seem to reset anything.
-func (t *T) asGiven(o *judge.Object) bool {
+func (t *T) asGiven(o *model.Object) bool {
 	n := 0
 	for _, f := range o.Op.Body.Fields {
 		if given, ok := o.Given[f.Meaning]; ok {
@@ -183,7 +186,7 @@ func (t *T) asGiven(o *judge.Object) bool {
 }
 
 // look asks in every way that is not refused yet.
-func (t *T) look(o *judge.Object) {
+func (t *T) look(o *model.Object) {
 	t.Get(o)
 	if t.Patch(o) {
 		return
@@ -196,7 +199,7 @@ func (t *T) look(o *judge.Object) {
 }
 
 // Write updates all fields of the object as its user, which has to succeed.
-func (t *T) Write(o *judge.Object, values map[string]any) *judge.Answer {
+func (t *T) Write(o *model.Object, values map[string]any) *judge.Answer {
 	return t.Ask(judge.Call{
 		Op: o.Op, Object: o, As: t.Test.User(o), Body: value.ObjectBody(o.Op.Body, values), Succeeds: true,
 	}, judge.Expect{Success: true, Clause: o.Op.Clause})
@@ -204,7 +207,7 @@ func (t *T) Write(o *judge.Object, values map[string]any) *judge.Answer {
 
 // VerifyNoTraceOf looks whether refused writes left a trace, where the target shows a
 // way to look, and forgets them.
-func (t *T) VerifyNoTraceOf(o *judge.Object) {
+func (t *T) VerifyNoTraceOf(o *model.Object) {
 	learns := t.learns(o)
 	if !o.Refused() && !(learns && o.Unseen) || o.Op.Deletes() {
 		return
@@ -217,7 +220,7 @@ func (t *T) VerifyNoTraceOf(o *judge.Object) {
 
 // Ordinary are values for all fields of an update, plain and new in the run.
 // Enumerated fields take turns, so that two of them differ and so do two rounds.
-func (t *T) Ordinary(o *judge.Object, round int) map[string]any { return t.ordinary(o.Op, round) }
+func (t *T) Ordinary(o *model.Object, round int) map[string]any { return t.ordinary(o.Op, round) }
 
 func (t *T) ordinary(op *spec.Operation, round int) map[string]any {
 	values := map[string]any{}
@@ -239,7 +242,7 @@ func (t *T) OrdinaryValue(f *spec.Field, turn int) any {
 
 // verifyNoTrace looks whether refused writes to an object left a trace, by whatever
 // operation they were sent.
-func (t *T) verifyNoTrace(o *judge.Object) {
+func (t *T) verifyNoTrace(o *model.Object) {
 	t.VerifyNoTraceOf(o)
 	for _, twin := range t.Known().Twins(o) {
 		t.VerifyNoTraceOf(twin)
@@ -249,7 +252,7 @@ func (t *T) verifyNoTrace(o *judge.Object) {
 // ConfirmDefault looks at a second object when {} shows a value on the first
 // that is not the last one: a fixed default shows there too, an old value of the
 // first object need not.
-func (t *T) ConfirmDefault(o, other *judge.Object) {
+func (t *T) ConfirmDefault(o, other *model.Object) {
 	asked := false
 	for _, f := range o.Op.Body.Fields {
 		how := t.Known().Mode(o.Op, "")
@@ -270,10 +273,10 @@ func (t *T) ConfirmDefault(o, other *judge.Object) {
 				Clause: o.Op.Effects["persists"], Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
 				Expected: fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
 				Got: fmt.Sprintf("%s, which is neither: %s shows %s",
-					judge.SortedKeys(how.Defaults[f.Name])[0], other.Name(), value.Show(shown)),
+					slices.Sorted(maps.Keys(how.Defaults[f.Name]))[0], other.Name(), value.Show(shown)),
 				CauseWords: "what an update leaves out is shown neither as it was set nor as one fixed default",
 			})
-			for _, text := range judge.SortedKeys(o.Unknown) {
+			for _, text := range slices.Sorted(maps.Keys(o.Unknown)) {
 				if how.Defaults[f.Name][value.Show(text)] {
 					t.Test.MayBeAnotherWriters(found, t.Test.Result, o, f, text)
 				}

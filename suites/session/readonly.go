@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -12,7 +13,7 @@ func (s *Session) withholds(r wire.Request) bool { return s.Shared.ReadOnly && !
 // withheld stands in for the answer to a request that is not sent. No case that
 // writes is run, so one that comes here is planned wrongly.
 func (t *T) withheld(r wire.Request) *judge.Answer {
-	t.Test.NotTested(judge.BySuite,
+	t.Test.NotTested(testcase.BySuite,
 		"a defect of adconform, please report it: this case is planned as one that only reads and asked for "+r.Method)
 	return &judge.Answer{Exchange: &wire.Exchange{
 		Case: t.Test.Case.ID, Request: r, Err: &wire.TransportError{Kind: wire.BadRequest, Detail: "not sent: the run only reads"},

@@ -6,7 +6,8 @@ import (
 	"sync"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge/model"
 )
 
 // classRestore marks what is sent even where the target seems gone.
@@ -66,7 +67,7 @@ func inTrees(sessions []*Session) [][]owned {
 	var trees [][]owned
 	of := map[string]int{} // index in trees
 	by := map[user]*Session{}
-	taken, seen := map[*Session]bool{}, map[*judge.Object]bool{}
+	taken, seen := map[*Session]bool{}, map[*model.Object]bool{}
 	for _, s := range slices.Backward(sessions) {
 		s.suspect()
 		for _, o := range slices.Backward(s.Model.Order) {
@@ -113,7 +114,7 @@ func (s *Session) suspect() {
 		if !o.Op.Updates() || !o.Changed || !s.Model.Forgets(o.Op) {
 			continue
 		}
-		for _, key := range []string{judge.Other(o.Key), judge.Sibling(o.Key)} {
+		for _, key := range []string{spec.Other(o.Key), spec.Sibling(o.Key)} {
 			if beside := s.Model.Object(o.Op, key); beside != nil && len(beside.Given) > 0 {
 				beside.Touched = true
 			}
@@ -123,7 +124,7 @@ func (s *Session) suspect() {
 
 // owned is an object and a session that knows it.
 type owned struct {
-	Object *judge.Object
+	Object *model.Object
 	by     *Session
 }
 

@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -37,7 +39,7 @@ func (t *T) UserID() string {
 				return fmt.Sprint(id)
 			}
 		}
-		if _, given := judge.Find(t.Known().Target, op.Key()); given[meaning] != nil {
+		if _, given := testcase.Find(t.Known().Target, op.Key()); given[meaning] != nil {
 			return fmt.Sprint(given[meaning])
 		}
 	}
@@ -68,7 +70,7 @@ func (t *T) listedUserID(meaning string) string {
 
 // glance notes what an object of the stranger's holds before anything is changed.
 // Whether it is there is for the cases to say that are about it.
-func (t *T) glance(o *judge.Object) {
+func (t *T) glance(o *model.Object) {
 	if o == nil || t.Known().Target.Credentials.Stranger == "" {
 		return
 	}

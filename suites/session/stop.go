@@ -8,6 +8,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Deadline is the cause of a context that ended because the run took too long.
@@ -40,7 +41,7 @@ func (t *T) halted(op *spec.Operation) *judge.Answer {
 	if why == "" {
 		return nil
 	}
-	t.Test.NotTested(judge.ByOperator, why)
+	t.Test.NotTested(testcase.ByOperator, why)
 	return judge.Unsent(t.Test.Case.ID, why)
 }
 

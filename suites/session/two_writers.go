@@ -2,14 +2,16 @@ package session
 
 import (
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
 )
 
 // TwoWriters updates two different fields of one object at the same instant.
 // Where the target keeps omitted fields both values should be there afterwards;
 // the document does not say so, so it is a notice.
-func (t *T) TwoWriters(o *judge.Object) {
+func (t *T) TwoWriters(o *model.Object) {
 	fields := o.Op.Body.Fields[:2]
 	var calls []judge.Call
 	for _, f := range fields {
@@ -21,9 +23,9 @@ func (t *T) TwoWriters(o *judge.Object) {
 			Op: o.Op, Object: o, As: t.Known().Owner(), Body: value.ObjectBody(o.Op.Body, map[string]any{f.Name: text}), Loose: true,
 		})
 	}
-	all := judge.FieldNames(o.Op)
-	if !t.Test.Readable(o.Op, "", all) && !t.Known().Mode(o.Op, fields[0].Name).KeepsAll(all[1:]) {
-		t.Test.NotTested(judge.ByTarget, "the target was not seen to keep omitted fields")
+	all := model.FieldNames(o.Op)
+	if !t.Known().Readable(o.Op, "", all) && !t.Known().Mode(o.Op, fields[0].Name).KeepsAll(all[1:]) {
+		t.Test.NotTested(testcase.ByTarget, "the target was not seen to keep omitted fields")
 		return
 	}
 	answers := t.SendTogether(calls...)
@@ -31,9 +33,9 @@ func (t *T) TwoWriters(o *judge.Object) {
 		t.judge(a, judge.Expect{Success: true, Statuses: []int{400, 409, 422}, Clause: o.Op.Clause})
 	}
 	o.Uncertain = true // which one came last is unknown
-	t.Test.Followed(o, false)
+	t.Known().Followed(o, false)
 	if len(t.Read(o)) == 0 || !answers[0].OK || !answers[1].OK {
-		t.Test.NotTested(judge.ByTarget, "the target shows no way to read the object back")
+		t.Test.NotTested(testcase.ByTarget, "the target shows no way to read the object back")
 		return
 	}
 	t.Test.Covered("OPEN-7")

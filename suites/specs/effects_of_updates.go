@@ -77,7 +77,7 @@ const inSeries = 6
 func updateInSeries(c *Case, o *Object) {
 	fields := o.Op.Body.Fields
 	for i := range inSeries {
-		if c.Test.TakesParts(o) {
+		if c.Known().TakesParts(o) {
 			sendPart(c, o, []*spec.Field{fields[i%len(fields)]}, Fresh(c, o))
 			continue
 		}
@@ -139,7 +139,7 @@ var fieldsAlone = Behaviour{
 						continue
 					}
 					with := op.Body.Fields
-					if c.Test.TakesParts(o) {
+					if c.Known().TakesParts(o) {
 						with = []*spec.Field{f}
 					}
 					unset := Fresh(c, o)

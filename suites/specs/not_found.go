@@ -6,8 +6,8 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/dsl"
-	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Interface document, Errors, 404: an object that does not exist is answered 404, in
@@ -55,7 +55,7 @@ func unknownID(op *spec.Operation, position int) string {
 // wrongParents takes down paths whose ids exist and do not belong together.
 func wrongParents(s *Specs, op *spec.Operation) {
 	for i, param := range op.Params {
-		other := judge.Other(param.Object)
+		other := spec.Other(param.Object)
 		s.It("wrong-"+noun(param), fmt.Sprintf("A path whose %s belongs elsewhere is answered 404.", param.Name),
 			Class(404), Needs("objects."+other), Clause("ERR-2"), UnknownIDs,
 			func(c *Case) {
@@ -77,7 +77,7 @@ func mixedOwners(s *Specs, op *spec.Operation) {
 		for i, param := range op.Params {
 			if bits&(1<<i) != 0 {
 				names = append(names, noun(param))
-				keys = append(keys, judge.Foreign(param.Object))
+				keys = append(keys, testcase.Foreign(param.Object))
 			}
 		}
 		title := fmt.Sprintf("A path that mixes own ids with a foreign %s is answered 403 or 404.", strings.Join(names, " and "))
@@ -87,7 +87,7 @@ func mixedOwners(s *Specs, op *spec.Operation) {
 				request := Wrong(c, object(c))
 				for i, param := range op.Params {
 					if bits&(1<<i) != 0 {
-						At(i, fmt.Sprint(c.Known().Lookup(judge.Foreign(param.Object))))(&request)
+						At(i, fmt.Sprint(c.Known().Lookup(testcase.Foreign(param.Object))))(&request)
 					}
 				}
 				if bits&(1<<last) != 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/dsl"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // unreadable is why the effect of a request is not tested.
@@ -27,7 +27,7 @@ func object(c *Case) *Object {
 
 // others are the objects beside the operation's own that the target file names.
 func others(c *Case, op *spec.Operation) []*Object {
-	return named(c, op, otherKey(op), judge.Sibling(op.Key()))
+	return named(c, op, otherKey(op), spec.Sibling(op.Key()))
 }
 
 // named are the objects under these keys, as far as the target file has them.
@@ -42,7 +42,7 @@ func named(c *Case, op *spec.Operation, keys ...string) []*Object {
 }
 
 // foreign is the stranger's object.
-func foreign(c *Case, op *spec.Operation) *Object { return c.Object(op, judge.Foreign(op.Key())) }
+func foreign(c *Case, op *spec.Operation) *Object { return c.Object(op, testcase.Foreign(op.Key())) }
 
 // noun is what a path parameter names, in a word and as a part of a case id.
 func noun(param spec.Param) string { return strings.ToLower(strings.TrimSuffix(param.Name, "Id")) }
@@ -94,10 +94,10 @@ func needsOther(op *spec.Operation) Decorator {
 	var keys []string
 	for i, param := range op.Params {
 		if i > 0 && i < len(op.Params)-1 {
-			keys = append(keys, judge.OwnKey(judge.Other(param.Object)))
+			keys = append(keys, testcase.OwnKey(spec.Other(param.Object)))
 		}
 	}
-	return Needs(append(keys, judge.OwnKey(otherKey(op)))...)
+	return Needs(append(keys, testcase.OwnKey(otherKey(op)))...)
 }
 
 // needsForeign asks for the stranger's object and the objects above it, and for the
@@ -105,7 +105,7 @@ func needsOther(op *spec.Operation) Decorator {
 func needsForeign(op *spec.Operation) Decorator {
 	keys := []string{"credentials.stranger"}
 	for _, param := range op.Params {
-		keys = append(keys, judge.Foreign(param.Object))
+		keys = append(keys, testcase.Foreign(param.Object))
 	}
 	return Needs(keys...)
 }
@@ -138,4 +138,4 @@ func enums(op *spec.Operation) []*spec.Field {
 }
 
 // otherKey is the key of a second object of the operation's kind.
-func otherKey(op *spec.Operation) string { return judge.Other(op.Key()) }
+func otherKey(op *spec.Operation) string { return spec.Other(op.Key()) }

@@ -9,7 +9,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/dsl"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // behaviours stand in the order in which the cases of an operation are planned.
@@ -26,24 +26,24 @@ var behaviours = []Behaviour{
 
 // Plan lists the cases for a target in the order in which they are sent. The same
 // contract, target and depth give the same plan.
-func Plan(c *spec.Contract, target *fixtures.Target, depth judge.Depth) []*judge.Case {
-	return placed(slices.DeleteFunc(every(c, target), func(c *judge.Case) bool { return c.Depth > depth || c.Combined }))
+func Plan(c *spec.Contract, target *fixtures.Target, depth testcase.Depth) []*testcase.Case {
+	return placed(slices.DeleteFunc(every(c, target), func(c *testcase.Case) bool { return c.Depth > depth || c.Combined }))
 }
 
 // PlanWithCombined has beside the cases of Plan those that do at once what several of
 // them do, for runs that cannot afford all.
-func PlanWithCombined(c *spec.Contract, target *fixtures.Target, depth judge.Depth) []*judge.Case {
-	return placed(slices.DeleteFunc(every(c, target), func(c *judge.Case) bool { return c.Depth > depth }))
+func PlanWithCombined(c *spec.Contract, target *fixtures.Target, depth testcase.Depth) []*testcase.Case {
+	return placed(slices.DeleteFunc(every(c, target), func(c *testcase.Case) bool { return c.Depth > depth }))
 }
 
-func placed(plan []*judge.Case) []*judge.Case {
+func placed(plan []*testcase.Case) []*testcase.Case {
 	for i, c := range plan {
 		c.Place = i
 	}
 	return plan
 }
 
-func every(c *spec.Contract, target *fixtures.Target) []*judge.Case {
+func every(c *spec.Contract, target *fixtures.Target) []*testcase.Case {
 	s := &Specs{Contract: c, Target: target}
 	for _, op := range inOrder(c.Operations) {
 		s.Op = op

@@ -4,7 +4,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/fuzz"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // unlistedRequests is how many requests a deep run sends that nobody listed.
@@ -18,7 +18,7 @@ var unlistedInput = Behaviour{Of: EveryOperation, Specs: func(s *Specs, op *spec
 			continue
 		}
 		s.It("fuzz-"+family, "Whatever is odd about the "+family+" of a request, the server does not fail, and what is refused changes nothing.",
-			Class(judge.ClassOpen), Deep, UnknownIDs, s.OrUnknown(), Clause(fuzz.Clauses(op)...),
+			Class(testcase.ClassOpen), Deep, UnknownIDs, s.OrUnknown(), Clause(fuzz.Clauses(op)...),
 			func(c *Case) {
 				all := fuzz.Slice(c.Known().Contract.Operations, c.Known().Seed, unlistedRequests)
 				fuzz.Play(c, all[fuzz.SliceKey(op.ID, family)])

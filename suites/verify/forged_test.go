@@ -9,7 +9,7 @@ import (
 
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/verify"
 )
 
@@ -154,7 +154,7 @@ func TestForgedReportsOfAConformingServer(t *testing.T) {
 
 // withShort is a run of fewer cases with -short.
 func withShort(c *suites.Config) {
-	c.Depth = judge.Depth(reftest.Of(int(judge.Standard), int(judge.Quick)))
+	c.Depth = testcase.Depth(reftest.Of(int(testcase.Standard), int(testcase.Quick)))
 }
 
 // told says whether every forgery of a report is found, and named.

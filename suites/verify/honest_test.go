@@ -14,8 +14,8 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/baseline"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/verify"
 )
 
@@ -57,8 +57,8 @@ var honest = []struct {
 	wrap   func(http.Handler) http.Handler
 	change func(*suites.Config)
 }{
-	{"quick", nil, func(c *suites.Config) { c.Depth = judge.Quick }},
-	{"deep", nil, func(c *suites.Config) { c.Depth, c.Seed = judge.Deep, 7 }},
+	{"quick", nil, func(c *suites.Config) { c.Depth = testcase.Quick }},
+	{"deep", nil, func(c *suites.Config) { c.Depth, c.Seed = testcase.Deep, 7 }},
 	{"one at a time", nil, func(c *suites.Config) { c.Target.Limits.Concurrency = 1 }},
 	{"sixteen workers", nil, func(c *suites.Config) { c.Target.Limits.Concurrency = 16 }},
 	{"budget", nil, func(c *suites.Config) { c.Budget.Requests = 60 }},
@@ -112,7 +112,7 @@ func must(t *testing.T, dir string) *verify.Result {
 }
 
 // refusals are the cases of wrong keys.
-func refusals(cs *judge.Case) bool { return cs.Class == judge.Class401 }
+func refusals(cs *testcase.Case) bool { return cs.Class == testcase.Class401 }
 
 func TestKnownFindings(t *testing.T) {
 	const fault = "refused/401-any-key/updateCampaign"
@@ -144,7 +144,7 @@ func TestOverlay(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := must(t, written(t, serve(t, nil), func(c *suites.Config) {
-		c.Contract, c.Depth = contract, judge.Depth(reftest.Of(int(judge.Standard), int(judge.Quick)))
+		c.Contract, c.Depth = contract, testcase.Depth(reftest.Of(int(testcase.Standard), int(testcase.Quick)))
 	}))
 	if r.Claims.Verdict == "" || !strings.HasSuffix(r.File, "report.json") {
 		t.Errorf("%+v", r)

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // A client that gives up is no fault of the target; a target that does is.
@@ -88,7 +88,7 @@ func TestALostDeleteSaysNothingOfTheNext(t *testing.T) {
 		}
 	}
 	r := p.report()
-	if slices.ContainsFunc(r.Results, func(c report.Case) bool { return c.Status == judge.Failed }) {
+	if slices.ContainsFunc(r.Results, func(c report.Case) bool { return c.Status == testcase.Failed }) {
 		t.Errorf("%s: %+v", r.Reason, r.Findings)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/input"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // casesOptions are the flags of cases.
@@ -79,7 +79,7 @@ func listCases(t *terminal.Terminal, o *casesOptions) error {
 	return nil
 }
 
-func describe(contract *spec.Contract, cs *judge.Case) plannedCase {
+func describe(contract *spec.Contract, cs *testcase.Case) plannedCase {
 	return plannedCase{
 		ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title, Depth: cs.Depth.String(),
 		Clauses: cs.Clauses, Bases: bases(contract, cs), Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes, Standing: cs.Standing,
@@ -87,7 +87,7 @@ func describe(contract *spec.Contract, cs *judge.Case) plannedCase {
 }
 
 // bases of the clauses that a case judges, in order of weight.
-func bases(contract *spec.Contract, cs *judge.Case) []spec.Basis {
+func bases(contract *spec.Contract, cs *testcase.Case) []spec.Basis {
 	judged := map[spec.Basis]bool{}
 	for _, id := range cs.Clauses {
 		judged[contract.Clause(id).Basis] = true

@@ -9,9 +9,9 @@ import (
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Version is the command version.
@@ -29,9 +29,9 @@ func Version(t *terminal.Terminal, all func() spec.Editions) *cobra.Command {
 			}
 			fmt.Fprintf(t.Stdout, "adconform %s\n", cmd.Root().Version)
 			target := fixtures.DefaultWorld().Target(flags.ExampleURL)
-			cases := func(d judge.Depth) int { return len(specs.Plan(contract, target, d)) }
+			cases := func(d testcase.Depth) int { return len(specs.Plan(contract, target, d)) }
 			fmt.Fprintf(t.Stdout, "%d operations, %d clauses, %d open points, %d cases at depth standard, %d at depth deep\n",
-				len(contract.Operations), len(contract.Clauses), len(contract.Open), cases(judge.Standard), cases(judge.Deep))
+				len(contract.Operations), len(contract.Clauses), len(contract.Open), cases(testcase.Standard), cases(testcase.Deep))
 			fmt.Fprintf(t.Stdout, "edition %s\n", all().Newest().Name)
 			fmt.Fprintf(t.Stdout, "self-test: %s\n", report.SelfTest())
 			return nil

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/adconform/adconform/suites/testcase"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -20,7 +22,6 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/baseline"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -30,7 +31,7 @@ type Options struct {
 	selection
 	connection
 	Target, Overlay   string
-	Depth             judge.Depth
+	Depth             testcase.Depth
 	Seed              uint64
 	Mark              string // see suites.Config
 	ReadOnly          bool
@@ -51,7 +52,7 @@ type Options struct {
 
 // New are the options before any flag is read.
 func New() Options {
-	return Options{Depth: judge.Standard, Seed: suites.DefaultSeed, Format: Text}
+	return Options{Depth: testcase.Standard, Seed: suites.DefaultSeed, Format: Text}
 }
 
 // Formats of the standard output.
@@ -61,7 +62,7 @@ const (
 )
 
 // Depths of a run.
-var Depths = []judge.Depth{judge.Quick, judge.Standard, judge.Deep}
+var Depths = []testcase.Depth{testcase.Quick, testcase.Standard, testcase.Deep}
 
 // Bundled is what reports call the target where none is given.
 const Bundled = "the bundled reference"

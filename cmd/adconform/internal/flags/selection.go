@@ -14,8 +14,8 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/specs"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // selection says which cases are wanted. Everything that is given has to hold.
@@ -30,45 +30,45 @@ type idFilter struct {
 	flag  string
 	given *[]string
 	usage string
-	of    func(*judge.Case) []string // ids that a case belongs to
-	known func(*spec.Contract, []*judge.Case) []string
+	of    func(*testcase.Case) []string // ids that a case belongs to
+	known func(*spec.Contract, []*testcase.Case) []string
 }
 
 func (s *selection) byID() []idFilter {
 	return []idFilter{
 		{
 			"case", &s.cases, "only this case (`id`, can be repeated)",
-			func(cs *judge.Case) []string { return []string{cs.ID} },
-			func(_ *spec.Contract, every []*judge.Case) []string { return CaseIDs(every) },
+			func(cs *testcase.Case) []string { return []string{cs.ID} },
+			func(_ *spec.Contract, every []*testcase.Case) []string { return CaseIDs(every) },
 		},
 		{
 			"operation", &s.operations, "only cases of this operation (`id`, can be repeated)",
-			func(cs *judge.Case) []string { return []string{cs.Operation.ID} },
-			func(c *spec.Contract, _ []*judge.Case) []string {
+			func(cs *testcase.Case) []string { return []string{cs.Operation.ID} },
+			func(c *spec.Contract, _ []*testcase.Case) []string {
 				return IDs(c.Operations, func(op *spec.Operation) string { return op.ID })
 			},
 		},
 		{
 			"clause", &s.clauses, "only cases that judge this clause (`id`, can be repeated)",
-			func(cs *judge.Case) []string { return cs.Clauses },
-			func(c *spec.Contract, _ []*judge.Case) []string { return ClauseIDs(c) },
+			func(cs *testcase.Case) []string { return cs.Clauses },
+			func(c *spec.Contract, _ []*testcase.Case) []string { return ClauseIDs(c) },
 		},
 	}
 }
 
-func (f *idFilter) keeps(cs *judge.Case) bool {
+func (f *idFilter) keeps(cs *testcase.Case) bool {
 	return len(*f.given) == 0 || slices.ContainsFunc(f.of(cs), func(id string) bool { return slices.Contains(*f.given, id) })
 }
 
 // check looks for each id that is given among the cases of every depth.
-func (f *idFilter) check(c *suites.Config, every []*judge.Case) error {
+func (f *idFilter) check(c *suites.Config, every []*testcase.Case) error {
 	known := f.known(c.Contract, every)
 	for _, id := range *f.given {
 		if !slices.Contains(known, id) {
 			return fmt.Errorf("--%s %s: there is no such %s%s", f.flag, id, f.flag, wording.DidYouMean(id, known))
 		}
-		least := slices.IndexFunc(every, func(cs *judge.Case) bool { return slices.Contains(f.of(cs), id) })
-		of := slices.IndexFunc(every, func(cs *judge.Case) bool { return cs.Depth <= c.Depth && slices.Contains(f.of(cs), id) })
+		least := slices.IndexFunc(every, func(cs *testcase.Case) bool { return slices.Contains(f.of(cs), id) })
+		of := slices.IndexFunc(every, func(cs *testcase.Case) bool { return cs.Depth <= c.Depth && slices.Contains(f.of(cs), id) })
 		switch {
 		case least < 0:
 			return fmt.Errorf("--%s %s: no case of depth %s belongs to it", f.flag, id, c.Depth)
@@ -111,8 +111,8 @@ func (s *selection) apply(c *suites.Config) error {
 	if len(filters) == 0 {
 		return nil
 	}
-	every := specs.PlanWithCombined(c.Contract, c.Target, judge.Deep)
-	c.Combined = slices.ContainsFunc(every, func(cs *judge.Case) bool { return cs.Combined && slices.Contains(s.cases, cs.ID) })
+	every := specs.PlanWithCombined(c.Contract, c.Target, testcase.Deep)
+	c.Combined = slices.ContainsFunc(every, func(cs *testcase.Case) bool { return cs.Combined && slices.Contains(s.cases, cs.ID) })
 	for _, f := range filters {
 		if err := f.check(c, every); err != nil {
 			return err
@@ -121,7 +121,7 @@ func (s *selection) apply(c *suites.Config) error {
 			c.Filters = append(c.Filters, fmt.Sprintf("--%s %s", f.flag, id))
 		}
 	}
-	c.Select = func(cs *judge.Case) bool {
+	c.Select = func(cs *testcase.Case) bool {
 		return !slices.ContainsFunc(filters, func(f idFilter) bool { return !f.keeps(cs) })
 	}
 	return nil
@@ -132,7 +132,7 @@ func (s *selection) Ginkgo() suites.GinkgoOptions {
 }
 
 // Plan lists the selected cases without sending.
-func (s *selection) Plan(c *suites.Config) ([]*judge.Case, error) {
+func (s *selection) Plan(c *suites.Config) ([]*testcase.Case, error) {
 	plan, err := c.Plan()
 	if err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func (s *selection) Plan(c *suites.Config) ([]*judge.Case, error) {
 		for _, result := range r.Results {
 			chosen[result.ID] = true
 		}
-		plan = slices.DeleteFunc(plan, func(cs *judge.Case) bool { return !chosen[cs.ID] })
+		plan = slices.DeleteFunc(plan, func(cs *testcase.Case) bool { return !chosen[cs.ID] })
 	}
 	if len(plan) == 0 {
 		return nil, &suites.SelectionError{Text: "no case matches the selection"}
@@ -177,14 +177,14 @@ func ClauseIDs(c *spec.Contract) []string {
 }
 
 // CaseIDs are those of a plan.
-func CaseIDs(plan []*judge.Case) []string {
-	return IDs(plan, func(cs *judge.Case) string { return cs.ID })
+func CaseIDs(plan []*testcase.Case) []string {
+	return IDs(plan, func(cs *testcase.Case) string { return cs.ID })
 }
 
 // EveryCase are the cases of the bundled reference, at the greatest depth, with those that
 // only a budget has.
-func EveryCase(c *spec.Contract) []*judge.Case {
-	return specs.PlanWithCombined(c, fixtures.DefaultWorld().Target(ExampleURL), judge.Deep)
+func EveryCase(c *spec.Contract) []*testcase.Case {
+	return specs.PlanWithCombined(c, fixtures.DefaultWorld().Target(ExampleURL), testcase.Deep)
 }
 
 // ExampleURL is the base URL of a target to which nothing is sent.
@@ -192,7 +192,7 @@ const ExampleURL = "http://127.0.0.1:8080/v2"
 
 // Planned are the cases that the flags ask for, of the bundled reference where they
 // name no target. Nothing is sent.
-func (o *Options) Planned(t *terminal.Terminal) (*suites.Config, []*judge.Case, error) {
+func (o *Options) Planned(t *terminal.Terminal) (*suites.Config, []*testcase.Case, error) {
 	target := fixtures.DefaultWorld().Target(ExampleURL)
 	target.Name = Bundled
 	if o.Target != "" {

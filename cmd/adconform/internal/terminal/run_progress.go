@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // RunProgress shows how a run goes, and how long it still takes.
@@ -72,7 +72,7 @@ func (p *RunProgress) left(done, of int) time.Duration {
 
 // Result gets each result as it comes, by one goroutine at a time. Findings that
 // may still be dropped are left to the summary.
-func (p *RunProgress) Result(done, of int, r *judge.Result) {
+func (p *RunProgress) Result(done, of int, r *testcase.Result) {
 	if !r.Tentative {
 		p.Found(r.Case.ID, r.Findings)
 	}

@@ -1,7 +1,8 @@
-package judge
+package testcase
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
@@ -61,3 +62,18 @@ func ContainerOf(t *fixtures.Target, key string) *fixtures.Container {
 	}
 	return nil
 }
+
+// ForeignPrefix begins the keys of the stranger's objects.
+const ForeignPrefix = "foreign."
+
+// SplitKey takes disposableCreatives[2] apart; a key without index has index 0.
+func SplitKey(key string) (name string, index int) {
+	name, rest, ok := strings.Cut(key, "[")
+	if ok {
+		index, _ = strconv.Atoi(strings.TrimSuffix(rest, "]"))
+	}
+	return name, index
+}
+
+// Foreign is the key of the stranger's object of the same kind.
+func Foreign(key string) string { return ForeignPrefix + key }

@@ -1,9 +1,12 @@
-package judge
+// Package testcase is what is tested: a case with what it needs of the target file, and what
+// became of it in a run. It neither sends nor judges.
+package testcase
 
 import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // Depth says how much is planned.
@@ -86,8 +89,8 @@ type Result struct {
 	Cause     Cause
 	Lacks     bool  // of NotTested: the target file lacks what it needs
 	Exchanges []int // Seq of each exchange
-	Findings  []*Finding
+	Findings  []*oracle.Finding
 	Duration  time.Duration
-	dates     int  // that were read
+	Dates     int  // that were read
 	Tentative bool // findings of it may be dropped by Confirm
 }

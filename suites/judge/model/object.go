@@ -1,13 +1,15 @@
-package judge
+package model
 
 import (
 	"fmt"
-	"strconv"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -24,48 +26,44 @@ type Object struct {
 	ObjectSet    int
 	Met          bool // in an object set: it was looked at, see snapshot
 	Alive        bool // an answer showed that it exists and that its user may use it
-	forbidden    bool // its user got 403 for it
+	Forbidden    bool // its user got 403 for it
 	ShownToExist bool // the stranger got 403 for it
 	Gone         bool // nothing shows that it exists: the target file is wrong
 	WasDeleted   bool // the suite deleted it, or may have
 	Removed      bool // its delete was answered 204
 	Uncertain    bool // a write was lost in transport: what it holds is unknown
-	late         bool // a write timed out: it may still land at any time
+	Late         bool // a write timed out: it may still land at any time
 	Changed      bool // a write was accepted
 	Unseen       bool // the last write that was accepted is not shown by another answer yet
-	elsewhere    bool // a write by another operation on the same object was accepted
+	Elsewhere    bool // a write by another operation on the same object was accepted
 	looked       int  // updates of the operation when it was last looked at, or updated itself
 	Touched      bool // it may have changed without that: by a write whose answer was lost, or by a refused one
 
 	original   map[string]any            // changeable fields before the first write, by wire name
 	SeenLate   bool                      // a field that is not given was first seen after updates of objects of its kind
-	setIn      *wire.Exchange            // the last update that was accepted, or the delete, without its answer
+	SetIn      *wire.Exchange            // the last update that was accepted, or the delete, without its answer
 	Constant   map[string]any            // fields that stay, as first seen
-	constantIn map[string]*wire.Exchange // which showed them so, without its answer
+	ConstantIn map[string]*wire.Exchange // which showed them so, without its answer
 	Holds      map[string]any            // changeable fields: the value that the target has to hold
-	previous   map[string]any            // the values before the last success
+	Previous   map[string]any            // the values before the last success
 	earlier    map[string][]any
 	firstShown map[string]any  // what updates without the field showed before any write
-	updated    *value.Moment   // updatedAt as last seen; nil: none yet
-	dated      bool            // updated is the date of an update of this run
-	Unknown    map[string]bool // texts that appeared from nowhere, see other_writer.go
+	Updated    *value.Moment   // updatedAt as last seen; nil: none yet
+	Dated      bool            // Updated is the date of an update of this run
+	Unknown    map[string]bool // texts that appeared from nowhere
 	tried      map[string]bool // what was sent for its fields: texts, and the JSON of other values; true: it was accepted
-	stale      bool            // an answer showed what an update before the last had set
-	taken      map[string]any  // what the last update that was accepted sent for each field
-	Refusals   []refusal
+	Stale      bool            // an answer showed what an update before the last had set
+	Taken      map[string]any  // what the last update that was accepted sent for each field
+	Refusals   []Refusal
 }
 
-// refusal is a write that was refused and whose effect is not yet looked at.
-type refusal struct {
-	result *Result
-	status int
-	fields map[string]any // what it would have set; nil for a delete
-	sent   *wire.Exchange // without the answer, which may be large
-	what   *oracle.Sent   // that matters of it; nil: it is read off
-}
-
-func (t *Test) newRefusal(a *Answer, fields map[string]any) refusal {
-	return refusal{t.Result, a.Status, fields, withoutAnswer(a.Exchange), a.Call.Sent}
+// Refusal is a write that was refused and whose effect is not yet looked at.
+type Refusal struct {
+	Result *testcase.Result
+	Status int
+	Fields map[string]any // what it would have set; nil for a delete
+	Sent   *wire.Exchange // without the answer, which may be large
+	What   *oracle.Sent   // that matters of it; nil: it is read off
 }
 
 // Name is where the target file names it, beneath objects or with its object set. A
@@ -120,14 +118,14 @@ func (o *Object) Known() bool {
 	return true
 }
 
-// accept notes that a write was accepted and what it set.
-func (s *Model) accept(o *Object, fields map[string]any) {
+// Accept notes that a write was accepted and what it set.
+func (s *State) Accept(o *Object, fields map[string]any) {
 	set := false
 	for name, v := range fields {
 		old, ok := o.Holds[name]
 		same := ok && oracle.Equal(nil, old, v)
 		if ok && !same {
-			o.previous[name] = old
+			o.Previous[name] = old
 			o.earlier[name] = append(o.earlier[name], old)
 		}
 		set = set || !same
@@ -142,41 +140,22 @@ func (s *Model) accept(o *Object, fields map[string]any) {
 	}
 }
 
-// Unnamed is an object that cases update and of which the target file does not give
-// the values of some fields.
-type Unnamed struct {
-	Key       string // objects.campaign
-	Operation *spec.Operation
-	Fields    []string
-}
-
-// UnnamedOf are those of a target file, in all its sets of objects.
-func UnnamedOf(contract *spec.Contract, target *fixtures.Target) []Unnamed {
-	var all []Unnamed
-	for objectSet := range len(target.ObjectSets) + 1 {
-		for _, op := range contract.Operations {
-			if !op.Updates() || len(op.Params) == 0 {
-				continue
-			}
-			id, given := Find(target.ObjectSet(objectSet), op.Key())
-			if id == 0 {
-				continue
-			}
-			if _, unknown := NewObject(op.Key(), op, []int64{id}, given).Before(); len(unknown) > 0 {
-				all = append(all, Unnamed{fixtures.ObjectSetKey(objectSet) + "." + op.Key(), op, unknown})
-			}
-		}
-	}
-	return all
+// OthersUpdated says whether others of its kind were updated since the object was looked at
+// last, which it is now.
+func (s *State) OthersUpdated(o *Object) bool {
+	n := s.updates[o.Op.ID]
+	others := n > o.looked
+	o.looked = max(o.looked, n)
+	return others
 }
 
 // NewObject returns an object of which nothing is known but what the target file gives.
 func NewObject(key string, op *spec.Operation, ids []int64, given map[string]any) *Object {
 	o := &Object{
 		Key: key, Op: op, IDs: ids, Given: given,
-		Constant: map[string]any{}, constantIn: map[string]*wire.Exchange{}, Holds: map[string]any{},
-		previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{},
-		Unknown: map[string]bool{}, tried: map[string]bool{}, taken: map[string]any{},
+		Constant: map[string]any{}, ConstantIn: map[string]*wire.Exchange{}, Holds: map[string]any{},
+		Previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{},
+		Unknown: map[string]bool{}, tried: map[string]bool{}, Taken: map[string]any{},
 	}
 	if rep := op.Representation(); rep != nil && !op.Lists() {
 		for _, f := range rep.Fields {
@@ -195,7 +174,7 @@ func NewObject(key string, op *spec.Operation, ids []int64, given map[string]any
 // For an operation on a rule host, key connectionProfileRuleOtherHost stands
 // in the path of its rule, connectionProfileOtherRuleHost in that of
 // connectionProfileOtherRule.
-func (s *Model) Object(op *spec.Operation, key string) *Object {
+func (s *State) Object(op *spec.Operation, key string) *Object {
 	if o, ok := s.Objects[op.ID+" "+key]; ok {
 		return o
 	}
@@ -203,7 +182,7 @@ func (s *Model) Object(op *spec.Operation, key string) *Object {
 	if ids, given := s.PathIDs(op, key); ids != nil {
 		o = NewObject(key, op, ids, given)
 		o.ObjectSet = s.ObjectSet
-		o.Foreign = strings.HasPrefix(key, ForeignPrefix)
+		o.Foreign = strings.HasPrefix(key, testcase.ForeignPrefix)
 		for _, twin := range s.Twins(o) {
 			o.follow(twin)
 		}
@@ -215,7 +194,7 @@ func (s *Model) Object(op *spec.Operation, key string) *Object {
 
 // UnknownObject stands for an object where the target file names none: unknown ids fill
 // the path of the operation.
-func (s *Model) UnknownObject(op *spec.Operation) *Object {
+func (s *State) UnknownObject(op *spec.Operation) *Object {
 	ids := make([]int64, len(op.Params))
 	for i := range ids {
 		ids[i] = s.unknownID(i)
@@ -226,12 +205,9 @@ func (s *Model) UnknownObject(op *spec.Operation) *Object {
 // Nowhere says whether the target file does not name it, see UnknownObject.
 func (o *Object) Nowhere() bool { return o.Key == "" && len(o.IDs) > 0 }
 
-// ForeignPrefix begins the keys of the stranger's objects.
-const ForeignPrefix = "foreign."
-
 // PathIDs are the ids of the operation's path with the object under key as its last, and
 // the values that the target file gives of it; nil where one is missing.
-func (s *Model) PathIDs(op *spec.Operation, key string) ([]int64, map[string]any) {
+func (s *State) PathIDs(op *spec.Operation, key string) ([]int64, map[string]any) {
 	ids := []int64{}
 	if len(op.Params) == 0 {
 		return ids, nil
@@ -239,47 +215,29 @@ func (s *Model) PathIDs(op *spec.Operation, key string) ([]int64, map[string]any
 	for _, p := range op.Params[:len(op.Params)-1] {
 		parent := p.Object
 		switch {
-		case strings.HasPrefix(key, ForeignPrefix):
-			parent = ForeignPrefix + parent
-		case key == Other(op.Key()) && parent != op.Params[0].Object:
-			parent = Other(parent)
+		case strings.HasPrefix(key, testcase.ForeignPrefix):
+			parent = testcase.ForeignPrefix + parent
+		case key == spec.Other(op.Key()) && parent != op.Params[0].Object:
+			parent = spec.Other(parent)
 		}
-		id, _ := Find(s.Target, parent)
+		id, _ := testcase.Find(s.Target, parent)
 		if id == 0 {
 			return nil, nil
 		}
 		ids = append(ids, id)
 	}
-	id, given := Find(s.Target, key)
+	id, given := testcase.Find(s.Target, key)
 	if id == 0 {
 		return nil, nil
 	}
 	return append(ids, id), given
 }
 
-// SplitKey takes disposableCreatives[2] apart; a key without index has index 0.
-func SplitKey(key string) (name string, index int) {
-	name, rest, ok := strings.Cut(key, "[")
-	if ok {
-		index, _ = strconv.Atoi(strings.TrimSuffix(rest, "]"))
-	}
-	return name, index
-}
-
 // Lookup is the id that the target file gives under a key; 0 when it has none.
-func (s *Model) Lookup(key string) int64 {
-	id, _ := Find(s.Target, key)
+func (s *State) Lookup(key string) int64 {
+	id, _ := testcase.Find(s.Target, key)
 	return id
 }
-
-// Other is the key of the second object beside the one under key.
-func Other(key string) string { return spec.Other(key) }
-
-// Sibling is the key of another object under the same parent.
-func Sibling(key string) string { return spec.Sibling(key) }
-
-// Foreign is the key of the stranger's object of the same kind.
-func Foreign(key string) string { return ForeignPrefix + key }
 
 // Before are the fields as they were before the run, by wire name: as the target
 // file gives them, else as they were first seen; and those of which nothing is
@@ -315,7 +273,7 @@ func (o *Object) MayWrite() bool {
 // Unset are the fields that were null before the run: whether a target takes null is open.
 func (o *Object) Unset() (names []string) {
 	values, _ := o.Before()
-	for _, name := range SortedKeys(values) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if values[name] == nil {
 			names = append(names, name)
 		}
@@ -333,9 +291,9 @@ func (o *Object) NotWritten() string {
 
 // ShownOtherwise is a field that an answer shows with another value than was
 // sent, "" when there is none.
-func (o *Object) ShownOtherwise(values map[string]any, a *Answer) string {
-	for _, name := range SortedKeys(values) {
-		got, ok := a.Shown[name]
+func (o *Object) ShownOtherwise(values, shown map[string]any) string {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		got, ok := shown[name]
 		if f := o.Op.Body.Named(name); ok && !oracle.Equal(f, values[name], got) && !(values[name] == nil && got == "") {
 			return fmt.Sprintf("%s %s instead of %s", name, value.Show(got), value.Show(values[name]))
 		}
@@ -346,14 +304,14 @@ func (o *Object) ShownOtherwise(values map[string]any, a *Answer) string {
 // Caveat says what the operator should know of an object that was put back.
 func (o *Object) Caveat(values map[string]any) string {
 	var words []string
-	for _, name := range SortedKeys(values) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		f := o.Op.Body.Named(name)
 		_, given := o.Given[f.Meaning]
 		if first, seen := o.original[name]; given && seen && !oracle.Equal(f, values[name], first) {
 			words = append(words, fmt.Sprintf("put back to what the target file says; %s was first seen as %s", name, value.Show(first)))
 		}
 	}
-	if o.late {
+	if o.Late {
 		words = append(words, "a write of the run timed out, and may still land")
 	}
 	return strings.Join(words, "; ")

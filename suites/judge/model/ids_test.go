@@ -1,4 +1,4 @@
-package judge
+package model
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ func TestWordsForIDs(t *testing.T) {
 		target.Objects.Campaign = &fixtures.Object{ID: base + 25}
 		target.Foreign.Campaign = base + 26
 		target.Foreign.Creative = base + 25 // another kind
-		s := NewModel(ModelOptions{Contract: contract, Target: target})
+		s := New(contract, target, 0, "")
 		updates, deletes := contract.Operation("updateCampaign"), contract.Operation("deleteCreative")
 		s.Object(updates, "campaign")
 		s.Object(updates, "foreign.campaign")
@@ -40,10 +40,10 @@ func TestWordsForIDs(t *testing.T) {
 			{deletes, base + 26, "the id of what was deleted"},
 		} {
 			path := []string{fmt.Sprint(tc.id)}
-			if got := (&Test{Model: s, Recorded: true}).idWords(tc.op, path, 0, path[0]); got != "" && got != "the id of what was deleted" {
+			if got := s.idWords(tc.op, path, 0, path[0], true); got != "" && got != "the id of what was deleted" {
 				t.Errorf("%s: recorded %s %d: %q", name, tc.op.ID, tc.id, got)
 			}
-			if got := (&Test{Model: s}).idWords(tc.op, path, 0, path[0]); got != tc.want {
+			if got := s.idWords(tc.op, path, 0, path[0], false); got != tc.want {
 				t.Errorf("%s: %s %d: %q, not %q", name, tc.op.ID, tc.id, got, tc.want)
 			}
 		}
@@ -56,11 +56,10 @@ func TestMalformedIDs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := NewModel(ModelOptions{Contract: contract, Target: &fixtures.Target{}})
+	s := New(contract, &fixtures.Target{}, 0, "")
 	for _, id := range []string{"abc", "0", "-1", "007", "9223372036854775808"} {
 		for _, recorded := range []bool{false, true} {
-			at := &Test{Model: s, Recorded: recorded}
-			if got := at.idWords(contract.Operation("updateCampaign"), []string{id}, 0, id); got != "a malformed id" {
+			if got := s.idWords(contract.Operation("updateCampaign"), []string{id}, 0, id, recorded); got != "a malformed id" {
 				t.Errorf("%s: %q", id, got)
 			}
 		}

@@ -1,0 +1,35 @@
+package model
+
+import (
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/testcase"
+)
+
+// Unnamed is an object that cases update and of which the target file does not give
+// the values of some fields.
+type Unnamed struct {
+	Key       string // objects.campaign
+	Operation *spec.Operation
+	Fields    []string
+}
+
+// UnnamedOf are those of a target file, in all its sets of objects.
+func UnnamedOf(contract *spec.Contract, target *fixtures.Target) []Unnamed {
+	var all []Unnamed
+	for objectSet := range len(target.ObjectSets) + 1 {
+		for _, op := range contract.Operations {
+			if !op.Updates() || len(op.Params) == 0 {
+				continue
+			}
+			id, given := testcase.Find(target.ObjectSet(objectSet), op.Key())
+			if id == 0 {
+				continue
+			}
+			if _, unknown := NewObject(op.Key(), op, []int64{id}, given).Before(); len(unknown) > 0 {
+				all = append(all, Unnamed{fixtures.ObjectSetKey(objectSet) + "." + op.Key(), op, unknown})
+			}
+		}
+	}
+	return all
+}
