@@ -17,6 +17,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/fuzz"
+	"github.com/adconform/adconform/suites/fuzz/play"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
@@ -154,7 +155,7 @@ func (c *Config) every(contract *spec.Contract) []*judge.Case {
 	if c.Combined || c.Budget != (Budget{}) {
 		plan = specs.PlanWithCombined
 	}
-	all := append(fuzz.Cases(contract, c.Inputs), plan(contract, c.Target, c.Depth)...)
+	all := append(play.Cases(contract, c.Inputs), plan(contract, c.Target, c.Depth)...)
 	for i, cs := range all {
 		cs.Place = i
 	}

@@ -3,6 +3,7 @@ package specs
 import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/fuzz"
+	"github.com/adconform/adconform/suites/fuzz/play"
 	"github.com/adconform/adconform/suites/judge"
 )
 
@@ -20,7 +21,7 @@ var unlistedInput = Behaviour{EveryOperation, func(s *Specs, op *spec.Operation)
 			Class(judge.ClassOpen), Deep, UnknownIDs, s.OrUnknown(), Clause(fuzz.Clauses(op)...),
 			func(c *Case) {
 				all := fuzz.Slice(c.Known().Contract.Operations, c.Known().Seed, unlistedRequests)
-				fuzz.Play(c, all[fuzz.SliceKey(op.ID, family)])
+				play.Inputs(c, all[fuzz.SliceKey(op.ID, family)])
 			})
 	}
 }}
