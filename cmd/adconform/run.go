@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/fixtures/document"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/fuzz"
@@ -250,7 +251,7 @@ func (a *app) warn(o *options) {
 }
 
 // tellWarnings prints what was read all the same, once.
-func (a *app) tellWarnings(all *fixtures.Problems) {
+func (a *app) tellWarnings(all *document.Problems) {
 	for _, w := range *all {
 		a.note("%s", w.Error())
 	}
