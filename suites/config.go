@@ -19,9 +19,11 @@ import (
 	"github.com/adconform/adconform/suites/fuzz"
 	"github.com/adconform/adconform/suites/fuzz/play"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/specs"
+	"github.com/adconform/adconform/suites/verdict"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -256,4 +258,21 @@ func (c *Config) provisionTLS() *tls.Config {
 		return c.TLS
 	}
 	return &tls.Config{MinVersion: c.TLS.MinVersion, RootCAs: c.TLS.RootCAs}
+}
+
+// rules are what the verdict hangs on.
+func (c *Config) rules() *verdict.Rules {
+	return &verdict.Rules{
+		Target: c.Target, Baseline: c.Baseline, Require: c.Require,
+		Strict: c.Strict, AllowInconclusive: c.AllowInconclusive, ReadOnly: c.ReadOnly,
+	}
+}
+
+// Known is the reason why the baseline accepts a finding; "" where it does not.
+func (c *Config) Known(f *oracle.Finding) string {
+	seen := *f
+	if c.Baseline == nil || !c.rules().Accept(&seen, time.Now()) {
+		return ""
+	}
+	return seen.Known
 }
