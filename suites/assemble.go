@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/coverage"
 	"github.com/adconform/adconform/suites/input"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -30,7 +31,7 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 		WaitedSeconds: n.Waited.Seconds(), Lost: s.Liveness.Lost(), Unused: input.Unused(e.contract), Insecure: c.insecure(),
 		Defects: s.Defects(), Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
-		Clauses: clauseStates(e.contract, c.Edition, e.plan, s, groups), Exchanges: e.shown, Sources: e.contract.Sources,
+		Clauses: coverage.Clauses(e.contract, c.Edition, e.plan, s, groups), Exchanges: e.shown, Sources: e.contract.Sources,
 		Run: e.given,
 	}
 	if c.Edition != nil {

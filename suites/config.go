@@ -17,11 +17,14 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/fuzz"
+	"github.com/adconform/adconform/suites/fuzz/play"
 	"github.com/adconform/adconform/suites/input"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/verdict"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -155,7 +158,7 @@ func (c *Config) every(contract *spec.Contract) []*testcase.Case {
 	if c.Combined || c.Budget != (Budget{}) {
 		plan = specs.PlanWithCombined
 	}
-	all := append(fuzz.Cases(contract, c.Inputs), plan(contract, c.Target, c.Depth)...)
+	all := append(play.Cases(contract, c.Inputs), plan(contract, c.Target, c.Depth)...)
 	for i, cs := range all {
 		cs.Place = i
 	}
@@ -256,4 +259,21 @@ func (c *Config) provisionTLS() *tls.Config {
 		return c.TLS
 	}
 	return &tls.Config{MinVersion: c.TLS.MinVersion, RootCAs: c.TLS.RootCAs}
+}
+
+// rules are what the verdict hangs on.
+func (c *Config) rules() *verdict.Rules {
+	return &verdict.Rules{
+		Target: c.Target, Baseline: c.Baseline, Require: c.Require,
+		Strict: c.Strict, AllowInconclusive: c.AllowInconclusive, ReadOnly: c.ReadOnly,
+	}
+}
+
+// Known is the reason why the baseline accepts a finding; "" where it does not.
+func (c *Config) Known(f *oracle.Finding) string {
+	seen := *f
+	if c.Baseline == nil || !c.rules().Accept(&seen, time.Now()) {
+		return ""
+	}
+	return seen.Known
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/adconform/adconform/suites/schedule"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/verdict"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -47,7 +48,7 @@ type Execution struct {
 	mistake string // in the target file or its provision, so that nothing is tested
 	unsure  string // whether the base URL is right: the owner never got a 2xx
 	report  *report.Report
-	ending
+	ending  verdict.Ending
 }
 
 // Execute runs the suite and returns its report. It is an error when the run
@@ -215,7 +216,7 @@ func (e *Execution) run(ctx context.Context) {
 		e.report.Stopped = e.mistake
 	}
 	live := s.Outcome().Liveness
-	e.ending = c.decide(e.report, live.Answered(), e.keyRefused.Load(), e.unsure)
+	e.ending = c.rules().Decide(e.report, live.Answered(), e.keyRefused.Load(), e.unsure)
 	if r, why := e.report, live.Stopped(); r.Verdict == report.Nonconforming && r.Stopped == why && !strings.Contains(r.Reason, why) {
 		r.Reason += "; " + why
 	}
@@ -306,7 +307,7 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 		e.keyRefused.Store(true)
 		return s.Skip(cs, refusedKey)
 	case c.ReadOnly && cs.Writes:
-		return s.Skip(cs, leftOut)
+		return s.Skip(cs, verdict.LeftOut)
 	case c.has(cs) && !s.Affords(cs, schedule.Requests([]*testcase.Case{cs})):
 		if e.begun {
 			return s.Skip(cs, fmt.Sprintf("the budget of %s was used up", c.Budget))
@@ -326,11 +327,8 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 // has says whether the target file has what a case needs.
 func (c *Config) has(cs *testcase.Case) bool { return len(cs.Lacks(c.Target)) == 0 }
 
-// Why cases are not run.
-const (
-	leftOut    = "a read-only run leaves out what could change the target"
-	refusedKey = "every operation answers 401 to credentials.owner"
-)
+// refusedKey is why cases are not run.
+const refusedKey = "every operation answers 401 to credentials.owner"
 
 // failed says whether a finding that is certain already fails the run.
 func (e *Execution) failed() bool {
@@ -339,7 +337,7 @@ func (e *Execution) failed() bool {
 			continue
 		}
 		for _, f := range r.Findings {
-			if e.config.counts(f, e.outcome.Liveness.Lost()) && !e.config.accept(f, e.config.now()) {
+			if e.config.rules().Counts(f, e.outcome.Liveness.Lost()) && !e.config.rules().Accept(f, e.config.now()) {
 				return true
 			}
 		}

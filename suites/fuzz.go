@@ -288,7 +288,7 @@ func (f *fuzzing) conclude(ctx context.Context) *report.Report {
 
 // decide fills in the verdict: what was found, or why that says little.
 func (f *fuzzing) decide(r *report.Report) {
-	f.config.decide(r, f.outcome.Liveness.Answered(), f.keyRefused.Load(), f.unsure)
+	f.config.rules().Decide(r, f.outcome.Liveness.Answered(), f.keyRefused.Load(), f.unsure)
 	if r.Verdict == report.Conforming {
 		r.Reason = "in " + r.Fuzz.String()
 		return

@@ -8,6 +8,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/fuzz"
+	"github.com/adconform/adconform/suites/fuzz/play"
 	"github.com/adconform/adconform/suites/session"
 )
 
@@ -18,7 +19,7 @@ type tree struct {
 	objectSet int // whose objects it uses
 	lane      int
 	session   *session.Session
-	player    *fuzz.Player
+	player    *play.Player
 	sent      int // since the session began
 }
 
@@ -100,7 +101,7 @@ func (t *tree) play(ctx context.Context, in fuzz.Input) {
 func (t *tree) begin(ctx context.Context) {
 	t.session, t.sent = t.Execution.session.Session(t.objectSet, t.config.Target.ObjectSet(t.objectSet)), 0
 	ordinary := t.plan[slices.Index(t.operations, t.ops[0])]
-	t.player = &fuzz.Player{
+	t.player = &play.Player{
 		Hand: t.session.Aside(ctx, ordinary, fmt.Sprint(ordinary.ID, t.lane, t.fuzzer.Coverage().Requests)),
 		Case: t.caseOf, Found: t.take, Known: t.known, Gate: &t.gate, ReadOnly: t.config.ReadOnly,
 	}

@@ -1,13 +1,8 @@
 package suites
 
 import (
-	"fmt"
-	"slices"
-	"strings"
 	"time"
 
-	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/testcase"
@@ -20,13 +15,14 @@ func (e *Execution) level(r *report.Report) {
 		all = len(e.config.every(e.contract))
 	}
 	r.Selected = len(e.plan) < all
-	r.NotShown = e.gaps(r.Selected)
+	p := e.config.coverage(e.contract, e.plan)
+	r.NotShown = p.Gaps(e.outcome.Results(), r.Selected)
 	switch {
 	case r.Selected:
 		r.Level, r.Selection = report.Selected, &report.Selection{Filters: e.config.filters(), Cases: len(e.plan), Of: all}
 	case len(r.NotShown) > 0:
 		r.Level = report.Partial
-		_, cost := e.config.lacks(e.contract, e.plan, nil)
+		_, cost := p.Lacks(nil)
 		r.Unseen = cost.Unseen
 	default:
 		r.Level = report.Complete
@@ -52,132 +48,4 @@ func (c *Config) filters() []string {
 		return []string{"a selection in code"}
 	}
 	return c.Filters
-}
-
-// gaps are the keys of the target file that the run would have needed, and the
-// other reasons why cases were not run, in the order of the plan.
-func (e *Execution) gaps(selected bool) []report.Gap {
-	var gaps []report.Gap
-	note := func(need, text string, cases int) {
-		i := slices.IndexFunc(gaps, func(g report.Gap) bool { return g.Need == need && g.Text == text })
-		if i < 0 {
-			gaps = append(gaps, report.Gap{Need: need, Text: text})
-			i = len(gaps) - 1
-		}
-		gaps[i].Cases += cases
-	}
-	for _, r := range e.outcome.Results() {
-		if r.Status != testcase.NotTested || r.Cause == testcase.ByTarget || !r.Case.Counts() {
-			continue
-		}
-		missing := r.Case.Lacks(e.config.Target)
-		for _, need := range missing[:min(1, len(missing))] { // a case is lost once
-			note(need, notShown(need), 1)
-		}
-		if len(missing) == 0 {
-			note("", r.Reason, 1)
-		}
-	}
-	if selected {
-		return gaps
-	}
-	for _, need := range judgedBy(e.contract, e.config.Target, e.config.Depth) {
-		note(need, notShown(need), 0)
-	}
-	return gaps
-}
-
-// judgedBy are the keys that no case needs and that a run judges by, as far as the
-// target file lacks them: values beside ids, which files a list holds, and a
-// neighbour that an update has to leave alone.
-func judgedBy(contract *spec.Contract, t *fixtures.Target, depth testcase.Depth) []string {
-	var lacking []string
-	named := func(key string) bool { return testcase.Has(t, testcase.OwnKey(key)) }
-	for _, op := range contract.Operations {
-		key := op.Key()
-		if !op.Updates() || !named(key) {
-			continue
-		}
-		lacking = append(lacking, unnamed(t, key, op)...)
-		if s := spec.Sibling(key); depth > testcase.Quick && len(op.Params) > 1 && !named(s) {
-			lacking = append(lacking, testcase.OwnKey(s))
-		}
-	}
-	return append(lacking, unlisted(t)...)
-}
-
-// unnamed are the values that the target file could give of an object, and does not: those
-// that stay, and those from which an update that is never made is told.
-func unnamed(t *fixtures.Target, key string, op *spec.Operation) (lacking []string) {
-	rep := op.Representation()
-	if rep == nil {
-		return nil
-	}
-	for _, f := range rep.Fields {
-		_, given := t.Objects.ByKey(key)[0].Values[f.Meaning]
-		set := slices.ContainsFunc(op.Body.Fields, func(sent *spec.Field) bool { return sent.Name == f.Name })
-		if (f.Stays || set) && !given && fixtures.Describes(key, f.Meaning) {
-			lacking = append(lacking, testcase.OwnKey(key)+"."+f.Meaning)
-		}
-	}
-	return lacking
-}
-
-// unlisted are the mediaFiles that the target file does not give.
-func unlisted(t *fixtures.Target) []string {
-	var lacking []string
-	note := func(key string, c *fixtures.Container) {
-		if c != nil && c.MediaFileCount < 0 {
-			lacking = append(lacking, testcase.OwnKey(key)+mediaFiles)
-		}
-	}
-	note("vastCreative", t.Objects.VastCreative)
-	for i := range t.Objects.PagedVastCreatives {
-		note(fmt.Sprintf("pagedVastCreatives[%d]", i), &t.Objects.PagedVastCreatives[i])
-	}
-	return lacking
-}
-
-const mediaFiles = ".mediaFiles"
-
-// notShown says what is not shown for want of a key of the target file.
-func notShown(need string) string {
-	key := strings.TrimPrefix(need, testcase.OwnKey(""))
-	for _, w := range missingWords {
-		if strings.HasPrefix(key, w.prefix) && strings.HasSuffix(key, w.suffix) {
-			return w.text
-		}
-	}
-	if name, value, ok := strings.Cut(key, "."); ok {
-		return fmt.Sprintf("whether %s of %s is right", value, name)
-	}
-	return "what needs " + need
-}
-
-// missingWords are what is not shown without a key: the first that fits.
-var missingWords = []struct{ prefix, suffix, text string }{
-	{"baseURL", "", "all of it"},
-	{"credentials.owner", "", "all of it"},
-	{"credentials.stranger", "", "what another user may not do"},
-	{"foreign.", "", "objects of other users"},
-	{"pagedVastCreatives", mediaFiles, "how many media files a list of several pages holds"},
-	{"pagedVastCreatives", "", "pages beyond the first"},
-	{"vastCreative", mediaFiles, "whether a list holds the media files that are there"},
-	{"vastCreative", "", "the list of a VAST creative"},
-	{"emptyVastCreative", "", "an empty list"},
-	{"plainCreative", "", "the list of a creative that is no VAST creative"},
-	{"disposableVastCreatives", mediaFiles, "deletes of media files"},
-	{"disposableVastCreatives", "", "deletes of containers"},
-	{"disposableCreatives[0]", "", "deletes"},
-	{"disposableCreatives[1]", "", "two deletes at the same time"},
-	{"disposableCreatives[2]", "", "deletes by several users in turn"},
-	{"connectionProfileRuleOtherHost", "", "whether an update leaves a host of the same rule alone"},
-	{"connectionProfileOtherRuleHost", "", "hosts in the path of another rule"},
-	{"connectionProfileOtherRule", "", "hosts under another rule"},
-	{"otherConnectionProfile", "", "a second connection profile beside the one that is updated"},
-	{"otherCampaign", "", "a second campaign beside the one that is updated"},
-	{"connectionProfileRuleHost", "RuleHost", "updates of rule hosts"},
-	{"connectionProfileRule", "Rule", "updates of rule hosts"},
-	{"connectionProfile", "Profile", "updates of connection profiles and rule hosts"},
-	{"campaign", "campaign", "updates of campaigns"},
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/coverage"
 	"github.com/adconform/adconform/suites/load"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -128,7 +129,7 @@ func (c *Config) loadReport(started time.Time, plan []*testcase.Case, out *load.
 		r.Findings = append(r.Findings, f.Finding)
 		groups = append(groups, &f.Finding)
 	}
-	r.Clauses = clauseStates(c.Contract, c.Edition, plan, out.Quiet.Outcome(), groups)
+	r.Clauses = coverage.Clauses(c.Contract, c.Edition, plan, out.Quiet.Outcome(), groups)
 	for i := range r.Clauses {
 		if cl := &r.Clauses[i]; cl.Status == report.NotTested {
 			cl.Cause = testcase.ByTarget // a load is no test of conformance: what it leaves out is nobody's lack
@@ -201,10 +202,10 @@ func (c *Config) decideLoad(r *report.Report, out *load.Outcome, limits []load.L
 	if slices.ContainsFunc(limits, func(l load.Limit) bool { return l.Name == load.Errors }) {
 		r.Findings = slices.DeleteFunc(slices.Clone(all), isError) // the limit says how many are borne
 	}
-	c.decide(r, out.Quiet.Outcome().Liveness.Answered(), out.KeyRefused, "")
+	c.rules().Decide(r, out.Quiet.Outcome().Liveness.Answered(), out.KeyRefused, "")
 	r.Findings = all
 	for i := range all {
-		c.accept(&all[i], r.Started)
+		c.rules().Accept(&all[i], r.Started)
 	}
 	switch r.ExitCode {
 	case report.ExitNonconforming:

@@ -2,29 +2,19 @@ package suites
 
 import (
 	"slices"
-	"strings"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/doctor"
+	"github.com/adconform/adconform/suites/coverage"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/testcase"
 )
 
-// Lack is something that a run needs and the target file does not give, or gives
-// wrongly.
-type Lack struct {
-	Need     string `json:"need"`     // credentials.stranger, objects.campaign, lanes[0].campaign, foreign.campaign
-	NotShown string `json:"notShown"` // without it
-	report.Cost
-}
-
 // Lacks lists, for a plan, what the target file does not give, in the order in
 // which cases need it, then what no case needs and a run judges by, and the cost of all
 // of it together. Needs for which wrong is true (nil: none) count as not given. Nothing
 // is sent.
-func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total report.Cost, err error) {
+func (c *Config) Lacks(wrong func(need string) bool) (lacks []coverage.Lack, total report.Cost, err error) {
 	contract, err := c.LoadContract()
 	if err != nil {
 		return nil, report.Cost{}, err
@@ -33,167 +23,15 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total report
 	if err != nil {
 		return nil, report.Cost{}, err
 	}
-	lacks, total = c.lacks(contract, plan, wrong)
+	lacks, total = c.coverage(contract, plan).Lacks(wrong)
 	return lacks, total, nil
 }
 
-// lacks is Lacks of a plan that is made.
-func (c *Config) lacks(contract *spec.Contract, plan []*testcase.Case, wrong func(need string) bool) (lacks []Lack, total report.Cost) {
-	l := &costs{contract: contract, plan: plan, aims: aims(contract, plan), needs: c.needs(plan), short: map[*testcase.Case]bool{}}
-	given := func(need string) bool {
-		// Nothing goes into an object set that does not name what it needs.
-		return (strings.HasPrefix(need, "lanes[") || testcase.Has(c.Target, need)) && (wrong == nil || !wrong(need))
+// coverage is a plan as package coverage looks at it.
+func (c *Config) coverage(contract *spec.Contract, plan []*testcase.Case) *coverage.Plan {
+	return &coverage.Plan{
+		Contract: contract, Target: c.Target, Depth: c.Depth, Cases: plan, Chains: c.chains(plan), Part: c.ReadOnly || c.Select != nil,
 	}
-	for _, need := range []string{doctor.NeedBaseURL, doctor.NeedOwner} {
-		if wrong != nil && wrong(need) { // every case needs it
-			for _, cs := range plan {
-				l.short[cs] = true
-			}
-			all := l.cost(func(*testcase.Case) bool { return true })
-			return []Lack{{need, notShown(need), all}}, all
-		}
-	}
-	var needs []string
-	for _, cs := range plan {
-		for _, need := range l.needs[cs] {
-			if given(need) {
-				continue
-			}
-			l.short[cs] = true
-			container, ofContainer := strings.CutSuffix(need, ".mediaFiles")
-			if !slices.Contains(needs, need) && (!ofContainer || given(container)) {
-				needs = append(needs, need)
-			}
-		}
-	}
-	for _, need := range needs {
-		cost := l.cost(func(cs *testcase.Case) bool { return slices.Contains(l.needs[cs], need) })
-		lacks = append(lacks, Lack{need, notShown(need), cost})
-	}
-	for _, need := range judgedBy(contract, c.Target, c.Depth) {
-		lacks = append(lacks, Lack{need, notShown(need), report.Cost{Clauses: []string{}}})
-	}
-	total = l.cost(func(cs *testcase.Case) bool { return l.short[cs] })
-	c.unseen(lacks, &total)
-	return lacks, total
-}
-
-// unseen counts the seeded faults that are not found for want of each key, and of all.
-func (c *Config) unseen(lacks []Lack, total *report.Cost) {
-	if c.Depth == testcase.Quick || c.ReadOnly || c.Select != nil {
-		return // they were counted for runs of all cases
-	}
-	absent := func(key string) bool {
-		return !c.names(key) || slices.ContainsFunc(lacks, func(l Lack) bool {
-			return key == l.Need || strings.HasPrefix(key, l.Need+".")
-		})
-	}
-	for i := range lacks {
-		lacks[i].Unseen = doctor.UnseenWithout(func(key string) bool { return doctor.Below(key, lacks[i].Need) && absent(key) })
-	}
-	total.Unseen = doctor.UnseenWithout(absent)
-}
-
-// names says whether the target file has a key that faults may need, be it one that no case
-// of its own needs. A choice that is not pinned cannot be broken.
-func (c *Config) names(key string) bool {
-	object, value, ofObject := strings.Cut(strings.TrimPrefix(key, testcase.OwnKeys), ".")
-	switch {
-	case strings.HasPrefix(key, "open."), !strings.Contains(key, "."): // a section: what is needed of it is needed by name
-		return true
-	case !strings.HasPrefix(key, testcase.OwnKeys) || !ofObject:
-		return testcase.Has(c.Target, key)
-	case "."+value == mediaFiles:
-		container := testcase.ContainerOf(c.Target, object)
-		return container != nil && container.MediaFileCount >= 0
-	}
-	_, values := testcase.Find(c.Target, object)
-	_, given := values[value]
-	return given
-}
-
-// costs says what is lost with cases that cannot be run.
-type costs struct {
-	contract *spec.Contract
-	plan     []*testcase.Case
-	aims     map[subject][]*testcase.Case
-	needs    map[*testcase.Case][]string // keys of the target file
-	short    map[*testcase.Case]bool     // cannot be run
-}
-
-// needs are the keys of the target file under which each case of a plan has what
-// it needs: those of its object set.
-func (c *Config) needs(plan []*testcase.Case) map[*testcase.Case][]string {
-	needs := map[*testcase.Case][]string{}
-	for _, strand := range c.chains(plan) {
-		for _, cs := range strand.Cases {
-			for _, need := range cs.Needs {
-				if key, own := strings.CutPrefix(need, testcase.OwnKey("")); own {
-					need = fixtures.ObjectSetKey(strand.ObjectSet) + "." + key
-				}
-				needs[cs] = append(needs[cs], need)
-			}
-		}
-	}
-	return needs
-}
-
-// cost is what is lost with some of the cases: clauses that only these judge, or
-// that nothing judges as the rest cannot be run either.
-func (l *costs) cost(lost func(*testcase.Case) bool) report.Cost {
-	cost := report.Cost{Clauses: []string{}}
-	type judges struct{ lost, kept, short int }
-	of := map[subject]*judges{}
-	for _, cs := range l.plan {
-		if lost(cs) {
-			cost.Cases++
-		}
-	}
-	for at, all := range l.aims {
-		j := &judges{}
-		of[at] = j
-		for _, cs := range all {
-			switch {
-			case lost(cs):
-				j.lost++
-			case l.short[cs]:
-				j.short++
-			default:
-				j.kept++
-			}
-		}
-	}
-	untested := map[string]bool{}
-	for at, j := range of {
-		if j.lost > 0 && j.kept == 0 && (j.short == 0 || !l.owned(at)) {
-			untested[at.clause] = true
-		}
-	}
-	for _, cl := range l.contract.Clauses {
-		if !untested[cl.ID] {
-			continue
-		}
-		cost.Clauses = append(cost.Clauses, cl.ID)
-		if cl.Basis == spec.Stated {
-			cost.Stated++
-		}
-	}
-	return cost
-}
-
-// owned says whether all cases that judge a clause share a need: then that one
-// has its cost alone.
-func (l *costs) owned(at subject) bool {
-	var common []string
-	first := true
-	for _, cs := range l.aims[at] {
-		if first {
-			common, first = slices.Clone(l.needs[cs]), false
-			continue
-		}
-		common = slices.DeleteFunc(common, func(need string) bool { return !slices.Contains(l.needs[cs], need) })
-	}
-	return len(common) > 0
 }
 
 // ForGood are the objects that a run of this configuration changes and of which the

@@ -3,16 +3,13 @@ package suites
 import (
 	"context"
 	"slices"
-	"strings"
 
-	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/coverage"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Preflight looks, without a request that could change anything, whether a run
@@ -51,11 +48,11 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		Schema: report.PreflightSchema, Target: report.NewTarget(c.Target),
 		Requests: session.Outcome().Traffic().Requests, Findings: []oracle.Finding{}, Cost: total,
 		Interrupted: ctx.Err() != nil,
-		Disposables: disposables(plan, c.Target), Provisioned: c.Target.Provision != nil,
+		Disposables: c.coverage(contract, plan).Disposables(), Provisioned: c.Target.Provision != nil,
 	}
 	for _, k := range checks {
 		part := report.Part{Check: k}
-		if i := slices.IndexFunc(lacks, func(l Lack) bool { return l.Need == k.Need }); i >= 0 {
+		if i := slices.IndexFunc(lacks, func(l coverage.Lack) bool { return l.Need == k.Need }); i >= 0 {
 			part.Cost, part.NotShown = &lacks[i].Cost, lacks[i].NotShown
 		}
 		r.Parts = append(r.Parts, part)
@@ -75,35 +72,12 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	return r, nil
 }
 
-// disposables are what the cases of a plan use up, by key, in the order of the plan.
-func disposables(plan []*testcase.Case, t *fixtures.Target) []report.Disposables {
-	all := []report.Disposables{}
-	seen := map[string]bool{}
-	for _, cs := range plan {
-		for _, need := range cs.Needs {
-			key, own := strings.CutPrefix(strings.TrimSuffix(need, mediaFiles), testcase.OwnKeys)
-			if !cs.Once || !own || !spec.Disposable(key) || seen[key] {
-				continue
-			}
-			seen[key] = true
-			name, _ := testcase.SplitKey(key)
-			i := slices.IndexFunc(all, func(d report.Disposables) bool { return d.Key == name })
-			if i < 0 {
-				i = len(all)
-				all = append(all, report.Disposables{Key: name, Named: len(t.Objects.ByKey(name))})
-			}
-			all[i].Takes++
-		}
-	}
-	return all
-}
-
 // decidePreflight fills in the exit code and what it means.
 func (c *Config) decidePreflight(r *report.Preflight, lost int) {
 	has := func(status doctor.CheckStatus) bool {
 		return slices.ContainsFunc(r.Parts, func(p report.Part) bool { return p.Status == status })
 	}
-	broken := slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return c.counts(&f, lost) })
+	broken := slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return c.rules().Counts(&f, lost) })
 	switch {
 	case r.Interrupted:
 		r.Outcome, r.ExitCode = report.Incomplete, report.ExitInterrupted

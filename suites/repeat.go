@@ -10,6 +10,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/verdict"
 )
 
 // Repeat says how a run is made several times.
@@ -46,8 +47,8 @@ func RunRepeatedly(ctx context.Context, c *Config, o Repeat) (*report.Report, er
 		if err != nil {
 			return nil, err
 		}
-		if e.report.Stopped != "" || e.answered == 0 {
-			all.ended = cmp.Or(e.report.Stopped, e.left)
+		if e.report.Stopped != "" || e.ending.Answered == 0 {
+			all.ended = cmp.Or(e.report.Stopped, e.ending.Left)
 			break
 		}
 	}
@@ -134,23 +135,23 @@ func (a *repeated) merge(ctx context.Context) *report.Report {
 	}
 	r := report.Merge(a.options.Rounds, reports, a.leftOut)
 	r.Repeat.Ended = a.ended
-	whole := ending{excusable: true}
+	whole := verdict.Ending{Excusable: true}
 	for i, e := range a.made {
-		whole.answered += e.answered
-		whole.lost = max(whole.lost, e.lost)
-		if e.left != "" && (whole.left == "" || whole.excusable && !e.excusable) {
-			whole.left = r.InRound(i+1, e.left)
+		whole.Answered += e.ending.Answered
+		whole.Lost = max(whole.Lost, e.ending.Lost)
+		if e.ending.Left != "" && (whole.Left == "" || whole.Excusable && !e.ending.Excusable) {
+			whole.Left = r.InRound(i+1, e.ending.Left)
 		}
-		whole.excusable = whole.excusable && e.excusable
+		whole.Excusable = whole.Excusable && e.ending.Excusable
 	}
-	if first := a.made[0].left; !slices.ContainsFunc(a.made, func(e *Execution) bool { return e.left != first }) {
-		whole.left = first // of each round
+	if first := a.made[0].ending.Left; !slices.ContainsFunc(a.made, func(e *Execution) bool { return e.ending.Left != first }) {
+		whole.Left = first // of each round
 	}
 	if r.Stopped == "" && ctx.Err() != nil { // between two rounds
 		r.Stopped = session.StopReason(ctx)
 		r.Interrupted = !errors.As(context.Cause(ctx), new(session.Deadline))
-		whole.left, whole.excusable, r.Repeat.Ended = r.Stopped, false, r.Stopped
+		whole.Left, whole.Excusable, r.Repeat.Ended = r.Stopped, false, r.Stopped
 	}
-	a.config.conclude(r, whole)
+	a.config.rules().Conclude(r, whole)
 	return r
 }

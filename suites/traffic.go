@@ -13,6 +13,7 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/verdict"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -30,9 +31,6 @@ type Judge struct {
 	judged  int
 	others  int
 }
-
-// Recorded is the depth of a report about recorded traffic.
-const Recorded = "recorded"
 
 // Flight is a request under way; nil where it belongs to none of the operations.
 type Flight struct {
@@ -127,7 +125,7 @@ func (j *Judge) Wrong(r wire.Recorded) *passive.WrongRequest {
 func (j *Judge) Fails(f oracle.Finding) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.config.counts(&f, j.run.outcome.Liveness.Lost()) && !j.config.accept(&f, time.Now())
+	return j.config.rules().Counts(&f, j.run.outcome.Liveness.Lost()) && !j.config.rules().Accept(&f, time.Now())
 }
 
 // Failed says whether what was judged so far fails the run.
@@ -181,13 +179,13 @@ func (j *Judge) Report() *report.Report {
 		r.Case.Clauses = j.run.outcome.JudgedIn(r.Case.ID)
 		j.run.plan = append(j.run.plan, r.Case)
 	}
-	r := j.run.observed(j.started, nil, Recorded, "no recorded exchange shows it")
+	r := j.run.observed(j.started, nil, report.Recorded, "no recorded exchange shows it")
 	r.Findings = slices.Clone(r.Findings)
-	j.config.decide(r, j.run.outcome.Liveness.Answered(), false, "")
+	j.config.rules().Decide(r, j.run.outcome.Liveness.Answered(), false, "")
 	if r.Verdict == report.Conforming {
 		totals := r.Totals()
 		r.Reason = fmt.Sprintf("in %s: %d of %s could be judged",
-			wording.Count(j.judged, "exchange"), held(totals), wording.Count(len(totals), "clause"))
+			wording.Count(j.judged, "exchange"), verdict.Held(totals), wording.Count(len(totals), "clause"))
 	}
 	if j.judged == 0 {
 		r.Reason = "no exchange of the five operations was recorded"

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/fixtures/document"
 )
 
 // Keys are the keys of a target file that it can be read without, in its order:
@@ -29,7 +30,7 @@ func Keys(t *fixtures.Target) ([]string, error) {
 		switch _, err := Without(t, key); {
 		case err == nil:
 			keys = append(keys, key)
-		case !errors.As(err, new(fixtures.Problems)):
+		case !errors.As(err, new(document.Problems)):
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
 	}

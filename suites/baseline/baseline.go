@@ -97,14 +97,12 @@ func (e *Entry) Shallower(depth string) bool {
 	return e.Depth != "" && slices.Index(depths, e.Depth) < slices.Index(depths, depth)
 }
 
-// Gone says whether a run that did not find the entry looked for it.
+// Gone says whether a run that did not find the entry looked for it: none is bound to find what was
+// in traffic that others sent.
 func (e *Entry) Gone(r *report.Report) bool {
-	return !e.Intermittent && e.Depth != recorded && slices.Index(depths, r.Depth) >= slices.Index(depths, e.Depth) && r.LookedFor(e.Cause)
+	return !e.Intermittent && e.Depth != report.Recorded &&
+		slices.Index(depths, r.Depth) >= slices.Index(depths, e.Depth) && r.LookedFor(e.Cause)
 }
-
-// recorded is the depth of what was found in traffic that others sent: no run is
-// bound to find it.
-const recorded = "recorded"
 
 // depths are the names of the depths, each of which includes the one before.
 var depths = []string{testcase.Quick.String(), testcase.Standard.String(), testcase.Deep.String()}
@@ -185,7 +183,7 @@ func (e *Entry) check(contract *spec.Contract) string {
 		return fmt.Sprintf("operation %q is not one of the contract's", e.Operation)
 	case strings.TrimSpace(e.Reason) == "":
 		return "reason is missing: say why this finding is accepted"
-	case e.Depth != "" && e.Depth != recorded && !slices.Contains(depths, e.Depth):
+	case e.Depth != "" && e.Depth != report.Recorded && !slices.Contains(depths, e.Depth):
 		return fmt.Sprintf("depth %q: want one of %s", e.Depth, strings.Join(depths, ", "))
 	case e.Expires.IsZero():
 		return "expires is missing: give the last day on which it is accepted, such as 2026-12-31"

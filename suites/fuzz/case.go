@@ -4,8 +4,6 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/testcase"
 )
 
@@ -28,41 +26,4 @@ func Clauses(op *spec.Operation) []string {
 		all = append(all, "EFFECT-1")
 	}
 	return all
-}
-
-// Cases send these inputs again, each in a case of its class.
-func Cases(contract *spec.Contract, inputs []Input) []*testcase.Case {
-	var all []*testcase.Case
-	of := map[string][]Input{}
-	for _, in := range inputs {
-		c := NewCase(contract.Operation(in.Operation), in)
-		if of[c.ID] == nil {
-			c.Steps = session.Steps(func(t *session.T) { Play(t, of[c.ID]) })
-			all = append(all, c)
-		}
-		of[c.ID] = append(of[c.ID], in)
-	}
-	return all
-}
-
-// Play sends inputs in the name of a running case.
-func Play(t *session.T, inputs []Input) {
-	p := &Player{
-		Hand: t, ReadOnly: t.Session.Shared.ReadOnly,
-		Case: func(Input) *testcase.Case { return t.Case() },
-		Found: func(_ Input, found []*judge.Finding) {
-			for _, f := range found {
-				t.Test.Take(f)
-			}
-		},
-	}
-	for _, in := range inputs {
-		if p.Over() == "" {
-			p.Play(in)
-		}
-	}
-	p.Look()
-	if why := p.Over(); why != "" {
-		t.NotTested(testcase.ByTarget, why)
-	}
 }

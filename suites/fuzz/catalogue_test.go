@@ -87,7 +87,7 @@ func TestEachClassChangesTheRequest(t *testing.T) {
 		if d.copies > 1 || d.plain > 0 {
 			continue // the request itself is as ever
 		}
-		kind := fmt.Sprint(in.Operation, in.apart(), d.odd != nil)
+		kind := fmt.Sprint(in.Operation, in.Apart(), d.odd != nil)
 		if ordinary[kind] == "" {
 			plain := begun(hand(t, s), in)
 			if d.odd != nil {

@@ -195,7 +195,7 @@ func (d *draft) apply(in Input) {
 func (d *draft) call(in Input) judge.Call {
 	c := judge.Call{
 		Op: d.op, Method: d.method, Object: d.object, Path: d.path, As: d.user, Header: d.header, Target: d.target(),
-		Sent: &oracle.Sent{At: "request:" + in.Class(), What: in.words(), Value: shown(in)},
+		Sent: &oracle.Sent{At: "request:" + in.Class(), What: in.Words(), Value: shown(in)},
 	}
 	if !isTarget(c.Target) {
 		d.raw()
@@ -227,6 +227,40 @@ func (d *draft) call(in Input) judge.Call {
 		c.Object = nil // what it shows, or does, is remembered of nothing
 	}
 	return c
+}
+
+// Calls are the requests of an input, and which answers to them are right. They go to an object, nil
+// for one that does not exist: together, or one after another on one connection.
+func (in Input) Calls(t *session.T, op *spec.Operation, object *model.Object) (calls []judge.Call, expect []judge.Expect, together bool) {
+	d := newDraft(t, op, object)
+	d.apply(in)
+	calls = slices.Repeat([]judge.Call{d.call(in)}, d.copies)
+	for range d.plain {
+		calls = append(calls, in.Ordinary(t, op, object))
+	}
+	for i := range calls {
+		expect = append(expect, d.expect(in, i))
+	}
+	return calls, expect, d.together
+}
+
+// Ordinary is the valid request that an input changes, in whose name it is sent.
+func (in Input) Ordinary(t *session.T, op *spec.Operation, object *model.Object) judge.Call {
+	return newDraft(t, op, object).call(in)
+}
+
+// expect says which answers to an input are right.
+func (d *draft) expect(in Input, i int) judge.Expect {
+	e := judge.Expect{OnlyCrash: true, Unlisted: true, ErrorForm: d.method == d.op.Method}
+	for _, m := range in.Mutations {
+		c := classes[m.Class]
+		e.ErrorForm = e.ErrorForm && !c.formless
+		e.Statuses = append(e.Statuses, c.right...)
+	}
+	if i >= d.copies && d.object != nil && !d.op.Deletes() { // an ordinary request
+		e = judge.Expect{Success: true, Clause: d.op.Clause}
+	}
+	return e
 }
 
 // large is the size in bytes from which a server may answer before it has read a body, and end

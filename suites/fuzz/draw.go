@@ -50,7 +50,7 @@ type Coverage struct {
 // New returns one for operations. Requests bound what it draws; 0 does not. With readOnly it draws
 // nothing that may ask for a change.
 func New(ops []*spec.Operation, seed uint64, requests int, corpus []Input, readOnly bool) *Fuzzer {
-	waiting := slices.DeleteFunc(slices.Clone(corpus), func(in Input) bool { return !in.isOf(ops) || readOnly && in.writes() })
+	waiting := slices.DeleteFunc(slices.Clone(corpus), func(in Input) bool { return !in.isOf(ops) || readOnly && in.Writes() })
 	f := &Fuzzer{
 		random: rand.New(rand.NewPCG(seed, 0)), first: map[*spec.Operation][]*arm{}, waiting: waiting,
 		left: requests, seen: map[string]bool{}, coverage: Coverage{ByClass: map[string]int{}},

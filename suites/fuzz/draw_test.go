@@ -180,7 +180,7 @@ func TestReadOnlyDrawsNothingThatMayWrite(t *testing.T) {
 	corpus := []Input{{ops[0].ID, []Mutation{{Class: "method/other", Text: "DELETE"}}}, {ops[0].ID, []Mutation{{Class: "query/unknown"}}}}
 	all := inTurn(New(ops, 1, 2000, corpus, true), ops, 5000)
 	for _, in := range all {
-		if in.writes() {
+		if in.Writes() {
 			t.Errorf("%s", in)
 		}
 	}

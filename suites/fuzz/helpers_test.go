@@ -53,7 +53,7 @@ func (c *class) listed() []Mutation {
 // where it is to go to unknown ids.
 func begun(t *session.T, in Input) *draft {
 	op := t.Known().Contract.Operation(in.Operation)
-	if op.Deletes() || in.apart() {
+	if op.Deletes() || in.Apart() {
 		return newDraft(t, op, nil)
 	}
 	key := op.Key()

@@ -1,7 +1,7 @@
 // Package fuzz makes requests that no list has: the contract's own valid request with
 // mutations, each of a class with a name. Every part of a request has a grammar of
 // its own: path.go, query.go, method.go, header.go, key.go, text.go, json.go, framing.go and
-// sequence.go. Only what no conforming server does is judged, see [Player].
+// sequence.go. Package play sends them.
 package fuzz
 
 import (
@@ -103,18 +103,18 @@ func (in Input) isOf(ops []*spec.Operation) bool {
 	return slices.ContainsFunc(ops, func(op *spec.Operation) bool { return op.ID == in.Operation })
 }
 
-// apart says whether it goes to unknown ids.
-func (in Input) apart() bool {
+// Apart says whether it goes to unknown ids.
+func (in Input) Apart() bool {
 	return slices.ContainsFunc(in.Mutations, func(m Mutation) bool { return classes[m.Class].apart })
 }
 
-// writes says whether it may ask for a change whatever its operation is.
-func (in Input) writes() bool {
+// Writes says whether it may ask for a change whatever its operation is.
+func (in Input) Writes() bool {
 	return slices.ContainsFunc(in.Mutations, func(m Mutation) bool { return classes[m.Class].writes() })
 }
 
-// words say what is odd about it.
-func (in Input) words() string {
+// Words say what is odd about it.
+func (in Input) Words() string {
 	var all []string
 	for _, m := range in.Mutations {
 		all = append(all, classes[m.Class].words)

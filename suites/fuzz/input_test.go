@@ -62,7 +62,7 @@ func TestWhatIsDrawnCanBeRead(t *testing.T) {
 	contract := loaded(t)
 	f := New(contract.Operations, 3, 0, nil, false)
 	for _, in := range inTurn(f, contract.Operations, 3000) {
-		for _, one := range append(in.shorter(), in) {
+		for _, one := range append(in.Shorter(), in) {
 			if again, err := Read(contract, one.String()); err != nil || again.String() != one.String() {
 				t.Fatalf("%s: %s, %v", one, again, err)
 			}

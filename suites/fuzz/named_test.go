@@ -43,7 +43,7 @@ func TestNoPathNamesAnotherObject(t *testing.T) {
 		names(in)
 		tried := map[string]bool{}
 		for queue := []Input{in}; len(queue) > 0 && len(tried) < 20; queue = queue[1:] {
-			for _, shorter := range queue[0].shorter() {
+			for _, shorter := range queue[0].Shorter() {
 				if !tried[shorter.String()] {
 					tried[shorter.String()] = true
 					queue = append(queue, shorter)

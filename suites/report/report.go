@@ -35,6 +35,9 @@ const (
 	ExitInterrupted   = 130
 )
 
+// Recorded is the depth of a report about recorded traffic.
+const Recorded = "recorded"
+
 // Report is report.json.
 type Report struct {
 	Schema          string           `json:"schema"`

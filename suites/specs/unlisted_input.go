@@ -4,6 +4,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/fuzz"
+	"github.com/adconform/adconform/suites/fuzz/play"
 	"github.com/adconform/adconform/suites/testcase"
 )
 
@@ -21,7 +22,7 @@ var unlistedInput = Behaviour{Of: EveryOperation, Specs: func(s *Specs, op *spec
 			Class(testcase.ClassOpen), Deep, UnknownIDs, s.OrUnknown(), Clause(fuzz.Clauses(op)...),
 			func(c *Case) {
 				all := fuzz.Slice(c.Known().Contract.Operations, c.Known().Seed, unlistedRequests)
-				fuzz.Play(c, all[fuzz.SliceKey(op.ID, family)])
+				play.Inputs(c, all[fuzz.SliceKey(op.ID, family)])
 			})
 	}
 }}

@@ -114,7 +114,9 @@ func parsed(t *testing.T) map[string]map[string]*declaration {
 	packages := map[string]map[string]*declaration{}
 	files, err := filepath.Glob("../../../../suites/*/*.go")
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	for _, path := range files {
+	deeper, err := filepath.Glob("../../suites/*/*/*.go")
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	for _, path := range append(files, deeper...) {
 		if strings.HasSuffix(path, "_test.go") {
 			continue
 		}

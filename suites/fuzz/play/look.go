@@ -1,8 +1,9 @@
-package fuzz
+package play
 
 import (
 	"slices"
 
+	"github.com/adconform/adconform/suites/fuzz"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
@@ -35,7 +36,7 @@ func (s *sent) settle(p *Player) {
 
 // reset sets an object anew, after which it is known again what it holds. It is an ordinary
 // request, and has to succeed.
-func (p *Player) reset(in Input, o *model.Object) {
+func (p *Player) reset(in fuzz.Input, o *model.Object) {
 	t := p.trial(in)
 	a := t.Write(o, t.Ordinary(o, 1))
 	if a.OK {
@@ -68,7 +69,7 @@ func (p *Player) Look() {
 
 // culprit is the one of several refused inputs that shows the same alone: what is seen may not
 // tell which it was. It is the one that was blamed where none does.
-func (p *Player) culprit(blamed Input, looked []played, found []*oracle.Finding) Input {
+func (p *Player) culprit(blamed fuzz.Input, looked []played, found []*oracle.Finding) fuzz.Input {
 	for _, one := range append([]played{{in: blamed}}, looked...) {
 		if p.over != "" || p.Hand.Ctx.Err() != nil {
 			break

@@ -1,4 +1,7 @@
-package fuzz
+// Package play sends inputs that fuzz has made, and judges what no conforming server does, see
+// [Player]: it looks for what refused ones changed, tries again what was lost or slow, and shrinks
+// what shows a finding. Which inputs there are is not its business.
+package play
 
 import (
 	"fmt"
@@ -10,6 +13,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/fuzz"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
@@ -24,8 +28,8 @@ import (
 // is set anew after it. It belongs to one worker.
 type Player struct {
 	Hand     *session.T
-	Case     func(Input) *testcase.Case     // in whose name an input is sent
-	Found    func(Input, []*oracle.Finding) // is given what an input shows, at its shortest
+	Case     func(fuzz.Input) *testcase.Case     // in whose name an input is sent
+	Found    func(fuzz.Input, []*oracle.Finding) // is given what an input shows, at its shortest
 	ReadOnly bool
 	Gate     *sync.RWMutex // of all players on the target: who sends alone, to see whose doing something is, holds it; nil: there is one
 	// Known says whether all of these findings were given to Found before, and counts them then.
@@ -41,7 +45,7 @@ type Player struct {
 
 // played is an input with what its answers showed.
 type played struct {
-	in    Input
+	in    fuzz.Input
 	trial *session.T
 }
 
@@ -49,7 +53,7 @@ type played struct {
 const lookAfter, lookAtOnce = 8, 2
 
 // Play sends an input and returns a signature of its answer; "" where there was none.
-func (p *Player) Play(in Input) string {
+func (p *Player) Play(in fuzz.Input) string {
 	at := p.send(in)
 	if at == nil {
 		return ""
@@ -74,22 +78,18 @@ type sent struct {
 }
 
 // send sends an input and judges its answers; nil where it is not sent.
-func (p *Player) send(in Input) *sent {
+func (p *Player) send(in fuzz.Input) *sent {
 	op := p.Hand.Known().Contract.Operation(in.Operation)
 	s := &sent{played: played{in, p.trial(in)}, op: op, object: p.object(op)}
 	named := s.object
-	if in.apart() {
+	if in.Apart() {
 		named = nil
 	}
-	d := newDraft(s.trial, op, named)
-	d.apply(in)
-	if p.ReadOnly && (in.writes() || !wire.Safe(d.method)) {
+	calls, expect, together := in.Calls(s.trial, op, named)
+	if p.ReadOnly && (in.Writes() || !wire.Safe(calls[0].Method)) {
 		return nil
 	}
-	s.calls = slices.Repeat([]judge.Call{d.call(in)}, d.copies)
-	for range d.plain {
-		s.calls = append(s.calls, newDraft(s.trial, op, named).call(in))
-	}
+	s.calls = calls
 	if p.Gate != nil && !p.alone {
 		p.Gate.RLock()
 		defer p.Gate.RUnlock()
@@ -97,7 +97,7 @@ func (p *Player) send(in Input) *sent {
 	switch {
 	case len(s.calls) == 1:
 		s.answers = []*judge.Answer{s.trial.Send(s.calls[0])}
-	case d.together:
+	case together:
 		s.answers = s.trial.SendTogether(s.calls...)
 	default:
 		s.answers = s.trial.SendInOrder(s.calls...)
@@ -107,7 +107,7 @@ func (p *Player) send(in Input) *sent {
 			p.over = a.Exchange.Err.Detail
 			return nil
 		}
-		s.trial.Judge(a, d.expect(in, i))
+		s.trial.Judge(a, expect[i])
 		s.judgeAccess(a)
 	}
 	if named != nil && op.Updates() && len(s.calls) > 1 {
@@ -116,22 +116,8 @@ func (p *Player) send(in Input) *sent {
 	return s
 }
 
-// expect says which answers to an input are right.
-func (d *draft) expect(in Input, i int) judge.Expect {
-	e := judge.Expect{OnlyCrash: true, Unlisted: true, ErrorForm: d.method == d.op.Method}
-	for _, m := range in.Mutations {
-		c := classes[m.Class]
-		e.ErrorForm = e.ErrorForm && !c.formless
-		e.Statuses = append(e.Statuses, c.right...)
-	}
-	if i >= d.copies && d.object != nil && !d.op.Deletes() { // an ordinary request
-		e = judge.Expect{Success: true, Clause: d.op.Clause}
-	}
-	return e
-}
-
 // trial is a hand for an input whose findings may be dropped.
-func (p *Player) trial(in Input) *session.T {
+func (p *Player) trial(in fuzz.Input) *session.T {
 	t := p.Hand.Trial()
 	t.Test = t.Known().Aside(p.Case(in))
 	return t

@@ -1,4 +1,4 @@
-package fuzz
+package play
 
 import (
 	"fmt"
@@ -79,7 +79,7 @@ func (p *Player) waitFor(s *sent) string {
 		a := p.ask(s)
 		switch {
 		case a.Call == nil || time.Since(begun) > goneFor:
-			p.over = fmt.Sprintf("the target answers nothing any more after %s", s.in.words())
+			p.over = fmt.Sprintf("the target answers nothing any more after %s", s.in.Words())
 			return "any more"
 		case a.Exchange.Err == nil && try == 0:
 			return ""
@@ -98,8 +98,7 @@ func (p *Player) waitFor(s *sent) string {
 // answered.
 func (p *Player) ask(s *sent) *judge.Answer {
 	t := p.trial(s.in)
-	named := s.object
-	c := newDraft(t, s.op, named).call(s.in)
+	c := s.in.Ordinary(t, s.op, s.object)
 	a := t.Send(c)
 	t.Judge(a, judge.Expect{OnlyCrash: true})
 	if a.Call != nil && a.Exchange.Err == nil { // also where a delete finds nothing

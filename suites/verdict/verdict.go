@@ -1,23 +1,41 @@
-package suites
+// Package verdict decides what a report comes to: conforming or not, why, and the exit code. It
+// judges no answer, and counts what was found by what the operator asks for.
+package verdict
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/testcase"
 )
 
+// Rules are what the operator asks for, see the fields of suites.Config.
+type Rules struct {
+	Target            *fixtures.Target
+	Baseline          *baseline.Baseline
+	Require           report.Level
+	Strict            bool
+	AllowInconclusive bool
+	ReadOnly          bool
+}
+
+// LeftOut is why a read-only run does not run a case.
+const LeftOut = "a read-only run leaves out what could change the target"
+
 // lostBearable is how many answers may get lost in transport on a target that
 // otherwise answers.
 const lostBearable = 1
 
-// counts says whether a finding fails a run without a baseline: a violation that counts, or
+// Counts says whether a finding fails a run without a baseline: a violation that counts, or
 // with Strict any finding but those that hang on timing.
-func (c *Config) counts(f *oracle.Finding, lost int) bool {
+func (c *Rules) Counts(f *oracle.Finding, lost int) bool {
 	switch {
 	case !f.Counts():
 		return false
@@ -29,30 +47,30 @@ func (c *Config) counts(f *oracle.Finding, lost int) bool {
 	return c.Strict && !f.Timing // a gate says the same twice
 }
 
-// ending is what a verdict needs to know of a run beside its report.
-type ending struct {
-	answered  int    // complete responses
-	lost      int    // answers lost in transport
-	left      string // why the run is inconclusive, but for what was found; "" where it is not
-	excusable bool   // the operator may allow that
+// Ending is what a verdict needs to know of a run beside its report.
+type Ending struct {
+	Answered  int    // complete responses
+	Lost      int    // answers lost in transport
+	Left      string // why the run is inconclusive, but for what was found; "" where it is not
+	Excusable bool   // the operator may allow that
 }
 
-// decide fills in verdict, reason and exit code.
-func (c *Config) decide(r *report.Report, answered int, keyRefused bool, unsure string) ending {
+// Decide fills in verdict, reason and exit code.
+func (c *Rules) Decide(r *report.Report, answered int, keyRefused bool, unsure string) Ending {
 	left, excusable := c.left(r, answered, keyRefused)
 	if left != "" && unsure != "" {
 		left += "; " + unsure
 	}
-	e := ending{answered, r.Lost, left, excusable}
-	c.conclude(r, e)
+	e := Ending{answered, r.Lost, left, excusable}
+	c.Conclude(r, e)
 	return e
 }
 
-// conclude is decide where it is known how the run ended.
-func (c *Config) conclude(r *report.Report, e ending) {
+// Conclude is Decide where it is known how the run ended.
+func (c *Rules) Conclude(r *report.Report, e Ending) {
 	c.applyBaseline(r)
-	broken, known := c.weigh(r, e.lost)
-	answered, left, excusable := e.answered, e.left, e.excusable
+	broken, known := c.weigh(r, e.Lost)
+	answered, left, excusable := e.Answered, e.Left, e.Excusable
 	if left == "" && r.Level.Below(c.Require) {
 		left = c.short(r)
 	}
@@ -61,7 +79,7 @@ func (c *Config) conclude(r *report.Report, e ending) {
 	case answered == 0:
 		r.Verdict, r.Reason = report.Inconclusive, left
 	case broken > 0:
-		r.Verdict, r.Reason = report.Nonconforming, wording.Count(broken, "finding")+c.unsteady(r, e.lost)
+		r.Verdict, r.Reason = report.Nonconforming, wording.Count(broken, "finding")+c.unsteady(r, e.Lost)
 	case known > 0:
 		r.Verdict, r.Reason = report.Nonconforming, wording.Count(known, "finding")+", all in the baseline"
 	case left != "":
@@ -125,10 +143,10 @@ func outside(r *report.Report) (ignored, byEdition int) {
 }
 
 // unsteady says how many of the findings that count rounds of a repeated run did not see.
-func (c *Config) unsteady(r *report.Report, lost int) string {
+func (c *Rules) unsteady(r *report.Report, lost int) string {
 	n, of := 0, 0
 	for i := range r.Findings {
-		if f := &r.Findings[i]; c.counts(f, lost) && f.Known == "" {
+		if f := &r.Findings[i]; c.Counts(f, lost) && f.Known == "" {
 			of++
 			if f.Rounds != nil && !f.Rounds.Steady {
 				n++
@@ -145,10 +163,10 @@ func (c *Config) unsteady(r *report.Report, lost int) string {
 }
 
 // weigh counts the findings that fail a run, and those that the baseline lets pass.
-func (c *Config) weigh(r *report.Report, lost int) (broken, known int) {
+func (c *Rules) weigh(r *report.Report, lost int) (broken, known int) {
 	for i := range r.Findings {
 		switch f := &r.Findings[i]; {
-		case !c.counts(f, lost):
+		case !c.Counts(f, lost):
 		case f.Known != "":
 			known++
 		default:
@@ -160,7 +178,7 @@ func (c *Config) weigh(r *report.Report, lost int) (broken, known int) {
 
 // left says why a run is inconclusive, but for what was found; "" where it is not.
 // What the operator left out can be allowed.
-func (c *Config) left(r *report.Report, answered int, keyRefused bool) (reason string, excusable bool) {
+func (c *Rules) left(r *report.Report, answered int, keyRefused bool) (reason string, excusable bool) {
 	untested := leftUntested(r)
 	switch {
 	case answered == 0 && r.Stopped == "":
@@ -177,9 +195,9 @@ func (c *Config) left(r *report.Report, answered int, keyRefused bool) (reason s
 		return fmt.Sprintf("every operation answers 401 to %s: is it the right key, and %s its header?", key, c.Target.Credentials.Header), false
 	case len(r.Mistakes) > 0:
 		return mistakes(r.Mistakes), r.Cases.Run > 0
-	case r.Cases.Run > 0 && r.Depth != Recorded && !counting(r):
+	case r.Cases.Run > 0 && r.Depth != report.Recorded && !counting(r):
 		return fmt.Sprintf("no case of edition %s was run, so that nothing could fail", r.Edition), false
-	case r.Cases.Run == 0 && r.Depth != Recorded:
+	case r.Cases.Run == 0 && r.Depth != report.Recorded:
 		return "no case could be judged" + first(r), false
 	case c.ReadOnly && len(untested) > 0:
 		return fmt.Sprintf("read-only: %s left out, so %s not tested",
@@ -214,7 +232,7 @@ func first(r *report.Report) string {
 
 // passed says what a run that conforms has shown, and what it has not.
 func passed(r *report.Report) string {
-	text := wording.Count(held(r.Totals()), "clause") + " held"
+	text := wording.Count(Held(r.Totals()), "clause") + " held"
 	if r.Selection != nil {
 		text += " (" + strings.Join(r.Selection.Filters, " and ") + ")"
 	}
@@ -233,7 +251,7 @@ func unseen(r *report.Report) string {
 }
 
 // short says what a run lacks of the level that is required.
-func (c *Config) short(r *report.Report) string {
+func (c *Rules) short(r *report.Report) string {
 	text := fmt.Sprintf("--require %s, and the run is no more than ", c.Require)
 	if r.Level == report.Partial {
 		return text + "partial: " + report.NotShownLine(r.NotShown)
@@ -248,14 +266,15 @@ func (c *Config) short(r *report.Report) string {
 func writing(r *report.Report) int {
 	n := 0
 	for _, c := range r.Results {
-		if c.Reason == leftOut {
+		if c.Reason == LeftOut {
 			n++
 		}
 	}
 	return n
 }
 
-func held(clauses []report.Clause) int {
+// Held is how many of these held.
+func Held(clauses []report.Clause) int {
 	n := 0
 	for _, c := range clauses {
 		if c.Status == report.Held {
@@ -267,3 +286,24 @@ func held(clauses []report.Clause) int {
 
 // maxNamed is how many clauses a reason names; the report lists all.
 const maxNamed = 8
+
+// leftUntested names the stated clauses that the operator left untested: first those
+// that no operation was tested for, then others with the operation.
+func leftUntested(r *report.Report) []string {
+	untested := map[string]bool{}
+	for _, cl := range r.Totals() {
+		untested[cl.ID] = cl.Status == report.NotTested
+	}
+	var whole, partly []string
+	for i := range r.Clauses {
+		cl := &r.Clauses[i]
+		switch {
+		case cl.Status != report.NotTested || cl.Basis != spec.Stated || cl.Cause != testcase.ByOperator:
+		case !untested[cl.ID]:
+			partly = append(partly, cl.Subject())
+		case !slices.Contains(whole, cl.ID):
+			whole = append(whole, cl.ID)
+		}
+	}
+	return append(whole, partly...)
+}

@@ -1,4 +1,4 @@
-package suites
+package verdict
 
 import (
 	"time"
@@ -11,7 +11,7 @@ import (
 
 // applyBaseline marks the findings that the baseline excuses, and says which of
 // its entries are out of date.
-func (c *Config) applyBaseline(r *report.Report) {
+func (c *Rules) applyBaseline(r *report.Report) {
 	if c.Baseline == nil {
 		return
 	}
@@ -23,7 +23,7 @@ func (c *Config) applyBaseline(r *report.Report) {
 	r.Baseline = b
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		if c.accept(f, r.Started) {
+		if c.Accept(f, r.Started) {
 			b.Known++
 		} else if len(f.NewCases) > 0 {
 			e := c.Baseline.Entry(f.Cause())
@@ -34,7 +34,7 @@ func (c *Config) applyBaseline(r *report.Report) {
 	}
 	for i := range r.Results {
 		for j := range r.Results[i].Findings {
-			c.accept(&r.Results[i].Findings[j], r.Started)
+			c.Accept(&r.Results[i].Findings[j], r.Started)
 		}
 	}
 	for _, e := range c.Baseline.Entries {
@@ -57,18 +57,9 @@ func knownEntry(e *baseline.Entry) report.Known {
 	return report.Known{Cause: e.Cause, Line: e.Line, Reason: e.Reason, Expires: e.Expires.Format(baseline.DateForm)}
 }
 
-// Known is the reason why the baseline accepts a finding; "" where it does not.
-func (c *Config) Known(f *oracle.Finding) string {
-	seen := *f
-	if c.Baseline == nil || !c.accept(&seen, time.Now()) {
-		return ""
-	}
-	return seen.Known
-}
-
-// accept marks a finding that is in the baseline and whose entry is still good. One
+// Accept marks a finding that is in the baseline and whose entry is still good. One
 // that shows in cases that the entry does not list counts, and says which they are.
-func (c *Config) accept(f *oracle.Finding, now time.Time) bool {
+func (c *Rules) Accept(f *oracle.Finding, now time.Time) bool {
 	e := c.Baseline.Entry(f.Cause())
 	if e == nil || e.Expired(now) {
 		return false

@@ -1,4 +1,6 @@
-package suites
+// Package coverage says which clauses the cases of a plan judge, which of them a run has shown to
+// hold, and what a target file lacks for the rest. It sends nothing and has no verdict.
+package coverage
 
 import (
 	"cmp"
@@ -25,9 +27,9 @@ type coverage struct {
 	results  map[*testcase.Case]*testcase.Result
 }
 
-// clauseStates says of each clause, for each operation that it is about, whether it
+// Clauses says of each clause, for each operation that it is about, whether it
 // held, broke, or was not tested and why.
-func clauseStates(
+func Clauses(
 	contract *spec.Contract, edition *spec.Edition, plan []*testcase.Case, s *judge.Outcome, groups []*oracle.Finding,
 ) []report.Clause {
 	counting := slices.DeleteFunc(slices.Clone(plan), func(cs *testcase.Case) bool { return !cs.Counts() })
@@ -146,25 +148,4 @@ func (c *coverage) whyNot(at subject) (string, testcase.Cause) {
 		return lacks, testcase.ByOperator
 	}
 	return reason, cause
-}
-
-// leftUntested names the stated clauses that the operator left untested: first those
-// that no operation was tested for, then others with the operation.
-func leftUntested(r *report.Report) []string {
-	untested := map[string]bool{}
-	for _, cl := range r.Totals() {
-		untested[cl.ID] = cl.Status == report.NotTested
-	}
-	var whole, partly []string
-	for i := range r.Clauses {
-		cl := &r.Clauses[i]
-		switch {
-		case cl.Status != report.NotTested || cl.Basis != spec.Stated || cl.Cause != testcase.ByOperator:
-		case !untested[cl.ID]:
-			partly = append(partly, cl.Subject())
-		case !slices.Contains(whole, cl.ID):
-			whole = append(whole, cl.ID)
-		}
-	}
-	return append(whole, partly...)
 }
