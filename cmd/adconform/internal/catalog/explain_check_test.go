@@ -114,7 +114,7 @@ func parsed(t *testing.T) map[string]map[string]*declaration {
 	packages := map[string]map[string]*declaration{}
 	files, err := filepath.Glob("../../../../suites/*/*.go")
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	deeper, err := filepath.Glob("../../suites/*/*/*.go")
+	deeper, err := filepath.Glob("../../../../suites/*/*/*.go")
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	for _, path := range append(files, deeper...) {
 		if strings.HasSuffix(path, "_test.go") {
@@ -128,15 +128,25 @@ func parsed(t *testing.T) map[string]map[string]*declaration {
 		}
 		place := strings.TrimPrefix(filepath.ToSlash(path), "../../../../")
 		for _, d := range file.Decls {
-			name := fmt.Sprintf("../../%s:%d", place, d.Pos())
-			if f, ok := d.(*ast.FuncDecl); ok {
-				name = f.Name.Name
-				if f.Recv != nil {
-					name = strings.TrimPrefix(types.ExprString(f.Recv.List[0].Type), "*") + "." + name
-				}
-			}
-			packages[dir][name] = &declaration{place, d}
+			packages[dir][nameOf(d)] = &declaration{place, d}
 		}
 	}
 	return packages
+}
+
+// nameOf is the name of a function, a method with its type, or the first variable of a
+// declaration; empty for imports and types.
+func nameOf(d ast.Decl) string {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv != nil {
+			return strings.TrimPrefix(types.ExprString(d.Recv.List[0].Type), "*") + "." + d.Name.Name
+		}
+		return d.Name.Name
+	case *ast.GenDecl:
+		if v, ok := d.Specs[0].(*ast.ValueSpec); ok {
+			return v.Names[0].Name
+		}
+	}
+	return ""
 }
