@@ -57,7 +57,7 @@ type Expect = oracle.Expect
 
 // Judging is the case that an answer is judged in, see Answer.
 type Judging interface {
-	Judge(*Answer, Expect) []*Finding
+	Judge(*Answer, oracle.Expect) []*oracle.Finding
 }
 
 // Answer is what came back, and what could be made of it. It is judged in its case
@@ -79,7 +79,7 @@ type Answer struct {
 
 	by     Judging // that judges it; nil: nothing was sent, or it was judged
 	Call   *Call
-	Expect Expect
+	Expect oracle.Expect
 	why    string         // the request was given up by the run, in words
 	read   *wire.Exchange // with the body uncoded
 	coding error          // the body is not coded as its header says
@@ -109,7 +109,7 @@ func Unsent(caseID, why string) *Answer {
 }
 
 // Judge judges an answer by what its case expects and returns what was found.
-func (a *Answer) Judge(e Expect) []*Finding {
+func (a *Answer) Judge(e oracle.Expect) []*oracle.Finding {
 	switch {
 	case a.by != nil:
 		return a.by.Judge(a, e)
@@ -125,13 +125,16 @@ func (a *Answer) Judged() bool { return a.by == nil }
 // Remember notes where each made-up text was sent, so that it is known when it
 // shows elsewhere.
 func (t *Test) Remember(c *Call) {
-	t.noteMade(string(c.Body.Raw)) // in whatever form
+	t.Model.Remember(c.Object, c.Body.Fields, t.Case.ID)
+	if t.Model.Mark == "" {
+		return
+	}
+	t.Model.Outcome.NoteMade(string(c.Body.Raw)) // in whatever form
 	for _, v := range c.Body.Fields {
 		if text, ok := v.(string); ok {
-			t.noteMade(text)
+			t.Model.Outcome.NoteMade(text)
 		}
 	}
-	t.Model.Remember(c.Object, c.Body.Fields, t.Case.ID)
 }
 
 // Judge judges an answer by what the case expects, in the order in which the answers
@@ -174,7 +177,9 @@ func (t *Test) judgeAnswer(a *Answer) {
 		t.Model.NoteSent(c.Object, c.Body.Fields, t.Case.ID, withoutAnswer(ex), a.Status)
 	}
 	t.noteEvidence(c, a)
-	t.noteOthers(c.Object, a.Shown)
+	if t.Model.Mark != "" && c.Object != nil {
+		t.Model.Outcome.NoteOthers(c.Object, a.Shown)
+	}
 	t.noteDates(c, a)
 	t.noteSuccessStatus(c, a)
 	switch {

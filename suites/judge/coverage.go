@@ -7,6 +7,7 @@ import (
 
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/liveness"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
 )
 
@@ -21,7 +22,7 @@ type Outcome struct {
 	ByCase    []*testcase.Result
 	Tentative []TentativeFinding
 	Written   map[*model.Object]bool // by another writer than this run, see writtenByAnother
-	forms     map[string]*dateForm
+	forms     map[string]*DateForm
 	defects   []string // of ours
 
 	mistakes      []string        // of the operator, see mistaken
@@ -41,24 +42,25 @@ type Outcome struct {
 	removed   int                  // deletes that may have been made
 }
 
-// newOutcome returns one of which nothing was seen yet.
-func newOutcome(live *liveness.Watch) *Outcome {
+// NewOutcome returns one of which nothing was seen yet.
+func NewOutcome(live *liveness.Watch) *Outcome {
 	return &Outcome{
 		Liveness: live,
-		observed: map[string]*Observation{}, Written: map[*model.Object]bool{}, coverage: map[about]*coverage{}, forms: map[string]*dateForm{},
+		observed: map[string]*Observation{}, Written: map[*model.Object]bool{}, coverage: map[about]*coverage{}, forms: map[string]*DateForm{},
 		Accepted: map[string]bool{}, Alive: map[string]bool{},
 		made: map[string]bool{}, Used: map[model.Thing]bool{}, Listed: map[model.Thing]bool{}, refusedBy: map[string]bool{},
 	}
 }
 
-// remove counts a delete that may have been made.
-func (b *Outcome) remove() {
+// NoteDelete counts a delete that may have been made.
+func (b *Outcome) NoteDelete() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.removed++
 }
 
-func (b *Outcome) removals() int {
+// Deletes are those that may have been made.
+func (b *Outcome) Deletes() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.removed
@@ -71,6 +73,16 @@ func (b *Outcome) Begin(c *testcase.Case) *testcase.Result {
 	defer b.mu.Unlock()
 	b.ByCase = append(b.ByCase, r)
 	return r
+}
+
+// Take adds a finding to a result.
+func (b *Outcome) Take(r *testcase.Result, f *oracle.Finding) {
+	b.mu.Lock() // objects are put back at once, and each asks what was found
+	defer b.mu.Unlock()
+	r.Findings = append(r.Findings, f)
+	if f.Severity == oracle.Violation {
+		r.Status = testcase.Failed
+	}
 }
 
 // InOrder puts what was seen into the order of the plan.
@@ -92,7 +104,7 @@ type coverage struct {
 	cases  map[string]bool
 	last   string // the last of them: nearly every answer of a case judges the same clauses
 	times  int
-	hidden string // why what was judged is not enough, see hide
+	hidden string // why what was judged is not enough, see Hide
 }
 
 // coverageOf is the coverage of a clause on an operation. The book is locked.
@@ -105,7 +117,8 @@ func (b *Outcome) coverageOf(clause, operation string) *coverage {
 	return n
 }
 
-func (b *Outcome) cover(clause, caseID, operation string) {
+// Cover counts a judgement of a clause on an operation.
+func (b *Outcome) Cover(clause, caseID, operation string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := b.coverageOf(clause, operation)
@@ -115,10 +128,10 @@ func (b *Outcome) cover(clause, caseID, operation string) {
 	n.times++
 }
 
-// hide notes that the target hides a part of what a clause is about, so that what
+// Hide notes that the target hides a part of what a clause is about, so that what
 // was judged does not show that it holds. Of several reasons one is kept, whoever
 // came first.
-func (b *Outcome) hide(clause, operation, reason string) {
+func (b *Outcome) Hide(clause, operation, reason string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := b.coverageOf(clause, operation)
@@ -127,7 +140,8 @@ func (b *Outcome) hide(clause, operation, reason string) {
 	}
 }
 
-func (b *Outcome) hold(d TentativeFinding) {
+// Hold keeps a finding until the run confirms or drops it.
+func (b *Outcome) Hold(d TentativeFinding) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.Tentative = append(b.Tentative, d)

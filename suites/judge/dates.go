@@ -45,49 +45,58 @@ func (t *Test) noteDateFields(o *spec.Object, shown map[string]any) {
 		if t.Result.Dates++; t.Result.Dates > 1 { // one date has one form
 			t.Covered("OPEN-2")
 		}
-		t.Model.Outcome.noteForm(form, &dateForm{
-			seen:    fmt.Sprintf("%s in %s", value.Show(shown[f.Name]), t.Case.Operation.ID),
-			pointer: "/" + f.Name, result: t.Result, turn: t.Result.Dates,
+		t.Model.Outcome.NoteForm(form, &DateForm{
+			Seen:    fmt.Sprintf("%s in %s", value.Show(shown[f.Name]), t.Case.Operation.ID),
+			Pointer: "/" + f.Name, Result: t.Result,
 		})
 	}
 }
 
-// dateForm is where a form of dates was seen first.
-type dateForm struct {
-	seen    string // the date and the operation, in words
-	pointer string
-	result  *testcase.Result
+// DateForm is where a form of dates was seen first.
+type DateForm struct {
+	Seen    string // the date and the operation, in words
+	Pointer string
+	Result  *testcase.Result
+	Told    bool
 	turn    int // among those of one case
-	told    bool
 }
 
-func (b *Outcome) noteForm(form string, f *dateForm) {
+// NoteForm notes where a form of dates was seen.
+func (b *Outcome) NoteForm(form string, f *DateForm) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if first := b.forms[form]; first == nil || f.result.Case.Place < first.result.Case.Place {
+	f.turn = f.Result.Dates
+	if first := b.forms[form]; first == nil || f.Result.Case.Place < first.Result.Case.Place {
 		b.forms[form] = f
 	}
 }
 
+// Forms are the forms of dates, in the order of the plan.
+func (b *Outcome) Forms() []*DateForm {
+	var all []*DateForm
+	for _, form := range slices.Sorted(maps.Keys(b.forms)) {
+		all = append(all, b.forms[form])
+	}
+	slices.SortFunc(all, func(x, y *DateForm) int {
+		return cmp.Or(x.Result.Case.Place-y.Result.Case.Place, x.turn-y.turn)
+	})
+	return all
+}
+
 // JudgeForms gives a notice for each form of dates beside the first one.
 func (t *Test) JudgeForms() {
-	forms := slices.Sorted(maps.Keys(t.Model.Outcome.forms))
-	slices.SortFunc(forms, func(a, b string) int {
-		x, y := t.Model.Outcome.forms[a], t.Model.Outcome.forms[b]
-		return cmp.Or(x.result.Case.Place-y.result.Case.Place, x.turn-y.turn)
-	})
-	for i, form := range forms {
-		f := t.Model.Outcome.forms[form]
-		if i == 0 || f.told {
+	forms := t.Model.Outcome.Forms()
+	for i, f := range forms {
+		if i == 0 || f.Told {
 			continue
 		}
-		f.told = true
+		f.Told = true
 		at := *t
-		at.Case, at.Result, at.answering, at.shown = f.result.Case, f.result, nil, nil
+		at.Case, at.Result, at.answering, at.shown = f.Result.Case, f.Result, nil, nil
 		at.Find("date-form", Finding{
-			Clause: "OPEN-2", Pointer: f.pointer,
-			Expected: "one date form, as in " + t.Model.Outcome.forms[forms[0]].seen,
-			Got:      f.seen,
+			Clause: "OPEN-2", Pointer: f.Pointer,
+			Expected: "one date form, as in " + forms[0].Seen,
+			Got:      f.Seen,
 		})
 	}
 }

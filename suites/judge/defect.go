@@ -14,13 +14,18 @@ func (s *Model) Guard(what string, part func()) (defect string) {
 		if p := recover(); p != nil {
 			defect = fmt.Sprintf("a defect of adconform, please report it: %v at %s", p, where())
 			defect = s.redact(defect)
-			s.Outcome.mu.Lock()
-			s.Outcome.defects = append(s.Outcome.defects, what+": "+defect)
-			s.Outcome.mu.Unlock()
+			s.Outcome.NoteDefect(what + ": " + defect)
 		}
 	}()
 	part()
 	return ""
+}
+
+// NoteDefect notes what a defect of ours ended.
+func (b *Outcome) NoteDefect(text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.defects = append(b.defects, text)
 }
 
 // Defects are the parts of the run that a defect of ours ended, each with what

@@ -16,7 +16,7 @@ import (
 func (t *Test) noteDelete(c *Call, a *Answer) {
 	o := c.Object
 	if a.OK || a.Status >= 500 {
-		t.Model.Outcome.remove()
+		t.Model.Outcome.NoteDelete()
 	}
 	if o == nil {
 		return

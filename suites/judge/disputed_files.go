@@ -70,7 +70,7 @@ func (t *Test) dispute(f Finding, d Disputed, shown model.Media) {
 	t.Model.ShownFiles[d.Container.Key] = shown
 	if found := t.Find(check, f); found != nil {
 		t.Result.Tentative = true
-		t.Model.Outcome.hold(TentativeFinding{Finding: found, Result: t.Result, Files: &d})
+		t.Model.Outcome.Hold(TentativeFinding{Finding: found, Result: t.Result, Files: &d})
 	}
 }
 

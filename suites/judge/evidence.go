@@ -17,7 +17,7 @@ import (
 
 // TentativeFinding is a finding that stands only where the run confirms it.
 type TentativeFinding struct {
-	Finding *Finding
+	Finding *oracle.Finding
 	Result  *testcase.Result
 	Object  *model.Object
 	Status  int
@@ -50,7 +50,7 @@ func (t *Test) hold(f *Finding, r *testcase.Result, o *model.Object, status int,
 		left := t.Model.Media(o)
 		empty = left.IDs != nil && len(left.IDs) == 0
 	}
-	t.Model.Outcome.hold(TentativeFinding{Finding: f, Result: r, Object: o, Status: status, User: user, Empty: empty})
+	t.Model.Outcome.Hold(TentativeFinding{Finding: f, Result: r, Object: o, Status: status, User: user, Empty: empty})
 }
 
 // namesObject says whether the path is that of the object, not one like it.
@@ -64,7 +64,7 @@ func (t *Test) noteEvidence(c *Call, a *Answer) {
 	own := c.As.Name == t.User(c.Object).Name
 	if a.OK && own {
 		c.Object.Alive = true
-		t.Model.Outcome.noteAlive(c.Op, c.Object.Things())
+		t.Model.Outcome.NoteAlive(c.Op, c.Object.Things())
 	}
 	if a.Status == http.StatusForbidden && own {
 		c.Object.Forbidden = true
@@ -74,8 +74,8 @@ func (t *Test) noteEvidence(c *Call, a *Answer) {
 	}
 }
 
-// noteAlive notes an operation that let a user at an object, and so at what it lies beneath.
-func (b *Outcome) noteAlive(op *spec.Operation, objects []model.Thing) {
+// NoteAlive notes an operation that let a user at an object, and so at what it lies beneath.
+func (b *Outcome) NoteAlive(op *spec.Operation, objects []model.Thing) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.Alive[op.ID] = true
@@ -84,9 +84,9 @@ func (b *Outcome) noteAlive(op *spec.Operation, objects []model.Thing) {
 	}
 }
 
-// noteListed notes the items of a list: they are there, but who may change them
+// NoteListed notes the items of a list: they are there, but who may change them
 // is not said.
-func (b *Outcome) noteListed(kind string, ids []int64) {
+func (b *Outcome) NoteListed(kind string, ids []int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, id := range ids {
@@ -96,7 +96,7 @@ func (b *Outcome) noteListed(kind string, ids []int64) {
 
 // NoteKey notes what an answer shows of a key. Requests that the document does
 // not declare may be answered without a look at it.
-func (b *Outcome) NoteKey(c *Call, e Expect, ex *wire.Exchange) {
+func (b *Outcome) NoteKey(c *Call, e oracle.Expect, ex *wire.Exchange) {
 	if ex.Err != nil || c.Method != c.Op.Method {
 		return
 	}
@@ -113,7 +113,7 @@ func (b *Outcome) NoteKey(c *Call, e Expect, ex *wire.Exchange) {
 
 // showsKey says whether an answer shows that somebody took the key. What cannot be
 // decoded, or is too much, is refused by many servers before anyone looks at it.
-func showsKey(c *Call, e Expect, status int) bool {
+func showsKey(c *Call, e oracle.Expect, status int) bool {
 	switch status {
 	case http.StatusNotFound, http.StatusUnprocessableEntity:
 		return !c.Encoded && !e.AnyRefusal && !e.OnlyCrash
@@ -124,21 +124,25 @@ func showsKey(c *Call, e Expect, status int) bool {
 // Lives says whether any operation let the object's user at it.
 func (t *Test) Lives(o *model.Object) bool { return o.Alive || t.Model.Outcome.Used[o.Thing()] }
 
-// Drop takes a tentative finding back that the run did not confirm. Its case was not
-// tested then, unless it has others, and the reason is told to the operator.
+// Drop takes a tentative finding back that the run did not confirm, and tells the operator why.
 func (s *Model) Drop(d TentativeFinding, reason string) {
 	if d.Object != nil && d.Object.Gone {
-		s.NoteAbsent(d.Object, reason)
+		s.Outcome.NoteAbsent(d.Object, s.Presentable(reason))
 	} else {
 		s.Outcome.NoteMistake(reason)
 	}
+	s.Outcome.Drop(d, reason)
+}
+
+// Drop takes a tentative finding back. Its case was not tested then, unless it has others.
+func (b *Outcome) Drop(d TentativeFinding, reason string) {
 	r := d.Result
-	r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool { return f == d.Finding })
-	if slices.ContainsFunc(r.Findings, func(f *Finding) bool { return f.Severity == oracle.Violation }) {
+	r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool { return f == d.Finding })
+	if slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool { return f.Severity == oracle.Violation }) {
 		return
 	}
 	r.Status, r.Cause, r.Reason = testcase.NotTested, testcase.ByOperator, reason
-	for _, n := range s.Outcome.coverage {
+	for _, n := range b.coverage {
 		delete(n.cases, r.Case.ID)
 		n.last = ""
 	}

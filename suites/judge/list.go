@@ -35,7 +35,7 @@ func (t *Test) noteList(c *Call, a *Answer) {
 	}
 	if t.Model.Container(c.Object.Key) != nil && c.As.Name == t.User(c.Object).Name {
 		if kind := model.ItemKind(c.Op, c.Object); kind != "" {
-			t.Model.Outcome.noteListed(kind, a.List.IDs)
+			t.Model.Outcome.NoteListed(kind, a.List.IDs)
 		}
 	}
 	t.judgeItems(c.Op, c.Object, a.List)
@@ -142,7 +142,7 @@ func (t *Test) judgeRepeat(c *Call, asked int64, p *model.ListPage) {
 			operation = last.Op.ID // also where the case is about the list
 		}
 		if clause != "" && (len(before.IDs) > 0 || len(p.IDs) > 0) && (!deleted || t.Model.RemovedBefore(nil)) {
-			t.Model.Outcome.cover(clause, t.Case.ID, operation)
+			t.Model.Outcome.Cover(clause, t.Case.ID, operation)
 		}
 		if !slices.Equal(model.Sorted(before.IDs), model.Sorted(p.IDs)) || before.TotalCount != p.TotalCount {
 			t.Find(check, Finding{
@@ -154,13 +154,13 @@ func (t *Test) judgeRepeat(c *Call, asked int64, p *model.ListPage) {
 		}
 	}
 	seen.Pages[asked], seen.ReadIn[asked] = p, withoutAnswer(t.shown)
-	seen.Deletes, seen.Removed = len(t.Model.Deletes), t.Model.Outcome.removals()
+	seen.Deletes, seen.Removed = len(t.Model.Deletes), t.Model.Outcome.Deletes()
 }
 
 // mayDiffer says whether what was deleted since it was read may have been in a list
 // of which the target file does not say what it holds.
 func (t *Test) mayDiffer(op *spec.Operation, seen *model.Listing) bool {
-	return op.Effects["members"] == "" && seen.Removed != t.Model.Outcome.removals()
+	return op.Effects["members"] == "" && seen.Removed != t.Model.Outcome.Deletes()
 }
 
 // judgeItems compares each item with how it was seen before.

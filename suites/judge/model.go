@@ -55,7 +55,7 @@ func NewModel(o ModelOptions) *Model {
 	m := &Model{
 		State:   model.New(o.Contract, o.Target, o.Seed, o.Mark),
 		edition: o.Edition, bases: o.Bases, redact: o.Redact, onJudged: o.Judged,
-		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: newOutcome(liveness.New(o.Patience, o.Workers)),
+		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: NewOutcome(liveness.New(o.Patience, o.Workers)),
 	}
 	for _, id := range o.Disabled {
 		m.disabled[id] = true
@@ -147,12 +147,7 @@ func (t *Test) Take(f *Finding) {
 	if !t.trial {
 		t.Model.weigh(f, t.Case)
 	}
-	t.Model.Outcome.mu.Lock() // objects are put back at once, and each asks what was found
-	defer t.Model.Outcome.mu.Unlock()
-	t.Result.Findings = append(t.Result.Findings, f)
-	if f.Severity == oracle.Violation {
-		t.Result.Status = testcase.Failed
-	}
+	t.Model.Outcome.Take(t.Result, f)
 }
 
 // about is the operation that a clause is judged for: the one that answered, but
@@ -181,7 +176,7 @@ func (t *Test) Covered(clauses ...string) {
 		if id == "" || !t.Case.Counts() { // a clause is held by cases that count
 			continue
 		}
-		t.Model.Outcome.cover(id, t.Case.ID, t.about(id))
+		t.Model.Outcome.Cover(id, t.Case.ID, t.about(id))
 	}
 }
 
@@ -198,7 +193,7 @@ func (t *Test) Partly(reason string, clauses ...string) {
 	reason = t.Model.Presentable(reason)
 	for _, id := range clauses {
 		if id != "" {
-			t.Model.Outcome.hide(id, t.about(id), reason)
+			t.Model.Outcome.Hide(id, t.about(id), reason)
 		}
 	}
 }

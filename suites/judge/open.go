@@ -40,11 +40,12 @@ func (t *Test) Observe(point, choice string) {
 // observeOf is Observe for a field of the body.
 func (t *Test) observeOf(field, point, choice string) {
 	choice = t.Model.choice(choice)
-	t.Model.Outcome.observe(point, choice, t.about("PIN-1"), field)
+	t.Model.Outcome.Observe(point, choice, t.about("PIN-1"), field)
 	t.judgePin(point, choice)
 }
 
-func (b *Outcome) observe(point, choice, operation, field string) {
+// Observe notes a choice that an operation made, with a field or for all of it.
+func (b *Outcome) Observe(point, choice, operation, field string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	o := b.observed[point]
@@ -132,9 +133,9 @@ var consistent = map[string]bool{
 // JudgeConsistency gives a notice for each open point that the target decides
 // differently in different operations.
 func (t *Test) JudgeConsistency() {
-	for _, point := range slices.Sorted(maps.Keys(t.Model.Outcome.observed)) {
-		byOperation := t.comparable(t.Model.Outcome.observed[point])
-		if !consistent[point] || len(byOperation) < 2 {
+	for _, o := range t.Model.Outcome.Observations() {
+		byOperation := t.comparable(o)
+		if !consistent[o.Point] || len(byOperation) < 2 {
 			continue
 		}
 		t.Covered("OPEN-1")
@@ -152,8 +153,8 @@ func (t *Test) JudgeConsistency() {
 		}
 		sort.Strings(parts)
 		t.Find("consistent", Finding{
-			Clause: "OPEN-1", Operation: "all", Pointer: "open:" + point,
-			Expected: "the same choice in every operation: " + t.Model.Contract.OpenPoint(point).Question,
+			Clause: "OPEN-1", Operation: "all", Pointer: "open:" + o.Point,
+			Expected: "the same choice in every operation: " + t.Model.Contract.OpenPoint(o.Point).Question,
 			Got:      strings.Join(parts, "; "),
 		})
 	}

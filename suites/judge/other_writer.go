@@ -37,7 +37,7 @@ func (t *Test) MayBeAnotherWriters(f *Finding, r *testcase.Result, o *model.Obje
 		return
 	}
 	r.Tentative = true
-	t.Model.Outcome.hold(TentativeFinding{Finding: f, Result: r, Object: o, Unknown: &UnknownText{o, field.Name, text}})
+	t.Model.Outcome.Hold(TentativeFinding{Finding: f, Result: r, Object: o, Unknown: &UnknownText{o, field.Name, text}})
 }
 
 // Reason says what the operator has to know of another writer. The text is presented

@@ -54,15 +54,15 @@ func (b *Outcome) Judged() []Judged {
 // Groups are the findings of all results, one for each cause. The exemplar is the
 // first seen, where it counts if it does anywhere; Cases has the cases of the others too, Seen counts them with it, Of
 // how often the clause was judged on that operation.
-func (b *Outcome) Groups() []*Finding {
-	groups := map[oracle.Cause]*Finding{}
-	var order []*Finding
+func (b *Outcome) Groups() []*oracle.Finding {
+	groups := map[oracle.Cause]*oracle.Finding{}
+	var order []*oracle.Finding
 	for _, r := range b.ByCase {
 		for _, f := range r.Findings {
 			k := f.Cause()
 			g := groups[k]
 			if g == nil {
-				g = &Finding{}
+				g = &oracle.Finding{}
 				groups[k] = g
 				order = append(order, g)
 			}
@@ -85,13 +85,13 @@ func (b *Outcome) Groups() []*Finding {
 			g.Of = max(g.Of, t.times)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b *Finding) int {
+	slices.SortStableFunc(order, func(a, b *oracle.Finding) int {
 		return cmp.Or(weight(a)-weight(b), b.Seen-a.Seen, cmp.Compare(a.Clause, b.Clause))
 	})
 	return order
 }
 
-func weight(f *Finding) int {
+func weight(f *oracle.Finding) int {
 	switch f.Severity {
 	case oracle.Violation:
 		return 0
@@ -118,7 +118,7 @@ func (b *Outcome) broke(clause string, op *spec.Operation) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.ContainsFunc(b.ByCase, func(r *testcase.Result) bool {
-		return slices.ContainsFunc(r.Findings, func(f *Finding) bool { return f.Clause == clause && f.Operation == op.ID })
+		return slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool { return f.Clause == clause && f.Operation == op.ID })
 	})
 }
 
@@ -130,8 +130,8 @@ func (b *Outcome) Broken() bool {
 }
 
 // Forgets says whether an operation was seen not to keep what it was told.
-func (s *Model) Forgets(op *spec.Operation) bool {
-	return s.Outcome.broke(op.Effects["persists"], op) || s.Outcome.broke("EFFECT-1", op) || s.Outcome.broke("EFFECT-2", op)
+func (b *Outcome) Forgets(op *spec.Operation) bool {
+	return b.broke(op.Effects["persists"], op) || b.broke("EFFECT-1", op) || b.broke("EFFECT-2", op)
 }
 
 // RefusesOwner says whether an operation answered the owner's key with 401.
@@ -150,7 +150,7 @@ func (b *Outcome) RefusedBySome() bool {
 
 // Note counts an exchange that no case judges.
 func (b *Outcome) Note(ex *wire.Exchange) {
-	b.count(ex)
+	b.Count(ex)
 	if ex.Err == nil {
 		b.Liveness.Answer(ex, "")
 	}

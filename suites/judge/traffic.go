@@ -25,7 +25,8 @@ func (b *Outcome) Traffic() Traffic {
 	return b.traffic
 }
 
-func (b *Outcome) count(ex *wire.Exchange) {
+// Count counts an exchange.
+func (b *Outcome) Count(ex *wire.Exchange) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := &b.traffic
@@ -39,7 +40,7 @@ func (b *Outcome) count(ex *wire.Exchange) {
 // countAnswer notes what an exchange cost. A 503 that was waited for is told: it may
 // be a rate limit, and it may be a target that fails now and then.
 func (t *Test) countAnswer(c *Call, ex *wire.Exchange) {
-	t.Model.Outcome.count(ex)
+	t.Model.Outcome.Count(ex)
 	if ex.Unavailable > 0 {
 		t.FindIn(ex, "server-error", Finding{
 			Clause: "HTTP-1", Operation: c.Op.ID, Severity: oracle.Notice, Pointer: "header:Retry-After",

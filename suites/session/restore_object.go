@@ -35,7 +35,7 @@ func (s *Session) verify(ctx context.Context, o *model.Object, change *Change) b
 	}
 	switch {
 	case differs() != "":
-	case !looked && s.Model.Forgets(o.Op):
+	case !looked && s.Model.Outcome.Forgets(o.Op):
 		change.Restored = false
 		change.Reason = "the target took the old values, but does not keep what it is told, and shows no way to look"
 		change.Undo = t.putBack(o, values).Exchange.Curl()
@@ -121,7 +121,7 @@ func (s *Session) restore(ctx context.Context, o *model.Object) Change {
 		change.Reason, change.Undo = "the target refused the old values: "+a.StatusText(), a.Exchange.Curl()
 	case otherwise != "":
 		change.Reason, change.Undo = "the target took the old values and shows "+otherwise, a.Exchange.Curl()
-	case o.SeenLate && !o.IsMain() && s.Model.Forgets(o.Op):
+	case o.SeenLate && !o.IsMain() && s.Model.Outcome.Forgets(o.Op):
 		change.Reason = "it was put back to what it showed first; that was after other objects were written to, and the target " +
 			"changes more than it is asked to"
 	case refusedNulls != "":
