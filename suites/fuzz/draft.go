@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
@@ -192,8 +192,8 @@ func (d *draft) apply(in Input) {
 }
 
 // call is the request of an input.
-func (d *draft) call(in Input) judge.Call {
-	c := judge.Call{
+func (d *draft) call(in Input) call.Call {
+	c := call.Call{
 		Op: d.op, Method: d.method, Object: d.object, Path: d.path, As: d.user, Header: d.header, Target: d.target(),
 		Sent: &oracle.Sent{At: "request:" + in.Class(), What: in.words(), Value: shown(in)},
 	}

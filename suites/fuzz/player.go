@@ -11,6 +11,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
@@ -69,8 +70,8 @@ type sent struct {
 	played
 	op      *spec.Operation
 	object  *model.Object // of the operation, be it named or not; nil: there is none
-	calls   []judge.Call
-	answers []*judge.Answer
+	calls   []call.Call
+	answers []*call.Answer
 }
 
 // send sends an input and judges its answers; nil where it is not sent.
@@ -86,7 +87,7 @@ func (p *Player) send(in Input) *sent {
 	if p.ReadOnly && (in.writes() || !wire.Safe(d.method)) {
 		return nil
 	}
-	s.calls = slices.Repeat([]judge.Call{d.call(in)}, d.copies)
+	s.calls = slices.Repeat([]call.Call{d.call(in)}, d.copies)
 	for range d.plain {
 		s.calls = append(s.calls, newDraft(s.trial, op, named).call(in))
 	}
@@ -96,7 +97,7 @@ func (p *Player) send(in Input) *sent {
 	}
 	switch {
 	case len(s.calls) == 1:
-		s.answers = []*judge.Answer{s.trial.Send(s.calls[0])}
+		s.answers = []*call.Answer{s.trial.Send(s.calls[0])}
 	case d.together:
 		s.answers = s.trial.SendTogether(s.calls...)
 	default:
@@ -160,7 +161,7 @@ func (p *Player) object(op *spec.Operation) *model.Object {
 
 // judgeAccess judges an answer to a user who may not have it: no mutation makes another user
 // of that.
-func (s *sent) judgeAccess(a *judge.Answer) {
+func (s *sent) judgeAccess(a *call.Answer) {
 	c := a.Call
 	if !a.OK || c.Method != s.op.Method || s.object == nil || c.Target != "" && !strings.HasPrefix(c.Target, s.op.At(s.object.Path()...)) {
 		return

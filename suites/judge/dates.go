@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
@@ -15,7 +16,7 @@ import (
 
 // noteDates notes the form of the dates that an answer shows; a second form on
 // one target is a notice, see judgeForms.
-func (t *Test) noteDates(c *Call, a *Answer) {
+func (t *Test) noteDates(c *call.Call, a *call.Answer) {
 	if !a.OK || c.Method != c.Op.Method || c.Op.Representation() == nil {
 		return
 	}
@@ -102,7 +103,7 @@ func (t *Test) JudgeForms() {
 }
 
 // noteSuccessStatus observes which 2xx a success has.
-func (t *Test) noteSuccessStatus(c *Call, a *Answer) {
+func (t *Test) noteSuccessStatus(c *call.Call, a *call.Answer) {
 	if a.Expected && a.OK && c.Op.Success != nil && a.Status != http.StatusNoContent {
 		t.Observe("success-status", a.Choice())
 	}

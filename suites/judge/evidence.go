@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
@@ -28,7 +29,7 @@ type TentativeFinding struct {
 }
 
 // holdBack makes a finding tentative that may be the operator's mistake.
-func (t *Test) holdBack(c *Call, a *Answer, f *Finding) {
+func (t *Test) holdBack(c *call.Call, a *call.Answer, f *Finding) {
 	if f == nil {
 		return
 	}
@@ -53,12 +54,9 @@ func (t *Test) hold(f *Finding, r *testcase.Result, o *model.Object, status int,
 	t.Model.Outcome.Hold(TentativeFinding{Finding: f, Result: r, Object: o, Status: status, User: user, Empty: empty})
 }
 
-// namesObject says whether the path is that of the object, not one like it.
-func (c *Call) namesObject() bool { return slices.Equal(c.Path, c.Object.Path()) }
-
 // noteEvidence notes what an answer shows of objects.
-func (t *Test) noteEvidence(c *Call, a *Answer) {
-	if c.Object == nil || !c.namesObject() {
+func (t *Test) noteEvidence(c *call.Call, a *call.Answer) {
+	if c.Object == nil || !c.NamesObject() {
 		return
 	}
 	own := c.As.Name == t.User(c.Object).Name
@@ -96,7 +94,7 @@ func (b *Outcome) NoteListed(kind string, ids []int64) {
 
 // NoteKey notes what an answer shows of a key. Requests that the document does
 // not declare may be answered without a look at it.
-func (b *Outcome) NoteKey(c *Call, e oracle.Expect, ex *wire.Exchange) {
+func (b *Outcome) NoteKey(c *call.Call, e oracle.Expect, ex *wire.Exchange) {
 	if ex.Err != nil || c.Method != c.Op.Method {
 		return
 	}
@@ -113,7 +111,7 @@ func (b *Outcome) NoteKey(c *Call, e oracle.Expect, ex *wire.Exchange) {
 
 // showsKey says whether an answer shows that somebody took the key. What cannot be
 // decoded, or is too much, is refused by many servers before anyone looks at it.
-func showsKey(c *Call, e oracle.Expect, status int) bool {
+func showsKey(c *call.Call, e oracle.Expect, status int) bool {
 	switch status {
 	case http.StatusNotFound, http.StatusUnprocessableEntity:
 		return !c.Encoded && !e.AnyRefusal && !e.OnlyCrash

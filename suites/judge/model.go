@@ -10,6 +10,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/oracle"
@@ -30,7 +31,7 @@ type Model struct {
 	oracle   *oracle.Oracle
 	disabled map[string]bool // checks by id
 	redact   func(text string) string
-	onJudged func(*testcase.Case, *Call, Expect, *wire.Exchange)
+	onJudged func(*testcase.Case, *call.Call, Expect, *wire.Exchange)
 }
 
 // ModelOptions set up a model.
@@ -47,7 +48,7 @@ type ModelOptions struct {
 	Workers  int               // how many requests may be under way; 0: not known
 	// Judged is given every exchange of a case with what the case asked for and
 	// expected, in order; may be nil.
-	Judged func(*testcase.Case, *Call, Expect, *wire.Exchange)
+	Judged func(*testcase.Case, *call.Call, Expect, *wire.Exchange)
 }
 
 // NewModel returns a model that knows nothing of the target.

@@ -3,7 +3,6 @@ package judge
 import (
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"sort"
 	"strings"
@@ -92,35 +91,6 @@ func AsPinned(pin any, choice string) bool {
 
 func pinWord(text string) string {
 	return strings.NewReplacer(" ", "", "-", "").Replace(strings.ToLower(text))
-}
-
-// Acceptance names what became of a request that may be refused, for Observe.
-func (a *Answer) Acceptance() string {
-	switch {
-	case a.OK:
-		return "accepted"
-	case a.Status == http.StatusUnauthorized, a.Status == http.StatusForbidden, a.Status == http.StatusNotFound:
-		return ""
-	case a.Status >= 400 && a.Status < 500:
-		return fmt.Sprintf("refused (%d)", a.Status)
-	}
-	return ""
-}
-
-// Choice is the status for Observe: one that is not allowed is no choice.
-func (a *Answer) Choice() string {
-	if !a.Expected {
-		return ""
-	}
-	return a.StatusText()
-}
-
-// StatusText is the status with its name, "" where the answer was lost.
-func (a *Answer) StatusText() string {
-	if a.Status == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d %s", a.Status, http.StatusText(a.Status))
 }
 
 // consistent are the open points at which a target that decides differently

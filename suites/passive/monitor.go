@@ -10,6 +10,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
@@ -139,7 +140,7 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*judge.Finding {
 	m.Abandon(f)
 	t := m.testOf(f, ex)
 	ex.Case = t.Case.ID
-	c := &judge.Call{Op: f.op, Method: f.op.Method, Path: f.path, Object: f.object, As: ex.Request.Credential}
+	c := &call.Call{Op: f.op, Method: f.op.Method, Path: f.path, Object: f.object, As: ex.Request.Credential}
 	if _, query, ok := strings.Cut(ex.Request.Path, "?"); ok {
 		c.Query = query
 	}
@@ -149,7 +150,7 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*judge.Finding {
 	}
 	first := len(t.Result.Findings)
 	deleted := f.object != nil && f.object.WasDeleted
-	a := judge.Read(c, ex, nil, "")
+	a := call.Read(c, ex, nil, "")
 	t.Judge(a, e)
 	t.JudgeForms()
 	if a.Status != 0 {

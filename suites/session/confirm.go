@@ -10,6 +10,7 @@ import (
 	"github.com/adconform/adconform/spec"
 
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/value"
 )
@@ -93,7 +94,7 @@ func (t *T) exists(o *model.Object) bool {
 
 // strangerGets is the status of the stranger's request for a path.
 func (t *T) strangerGets(o *model.Object, path []string) int {
-	c := judge.Call{Op: o.Op, Object: o, Path: path, As: t.Known().Stranger()}
+	c := call.Call{Op: o.Op, Object: o, Path: path, As: t.Known().Stranger()}
 	if o.Op.Updates() {
 		c.Body = value.ObjectBody(o.Op.Body, t.Ordinary(o, 0))
 	}
@@ -126,7 +127,7 @@ func (t *T) strangersFiles(lists *spec.Operation) []int64 {
 	if id == 0 || t.Known().Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {
 		return nil
 	}
-	if a := t.Ask(judge.Call{Op: lists, Path: []string{fmt.Sprint(id)}, As: t.Known().Stranger()}, judge.Expect{}); a.OK {
+	if a := t.Ask(call.Call{Op: lists, Path: []string{fmt.Sprint(id)}, As: t.Known().Stranger()}, judge.Expect{}); a.OK {
 		if p := model.PageOf(lists, a.Value); p != nil {
 			return p.IDs
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
@@ -61,7 +62,7 @@ func (s *Session) restorer(ctx context.Context, o *model.Object) *T {
 
 // putBack sends the values that an object had. A field of which nothing is known
 // goes with its last value, as the target may ask for all.
-func (t *T) putBack(o *model.Object, values map[string]any) *judge.Answer {
+func (t *T) putBack(o *model.Object, values map[string]any) *call.Answer {
 	values = maps.Clone(values)
 	for _, f := range o.Op.Body.Fields {
 		if last, known := o.Holds[f.Name]; known && last != nil {
@@ -70,7 +71,7 @@ func (t *T) putBack(o *model.Object, values map[string]any) *judge.Answer {
 			}
 		}
 	}
-	return t.Ask(judge.Call{
+	return t.Ask(call.Call{
 		Op: o.Op, Object: o, As: t.Test.User(o), Body: value.ObjectBody(o.Op.Body, values), Succeeds: true,
 	}, judge.Expect{Success: true, Statuses: []int{http.StatusUnprocessableEntity}, OnlyCrash: true})
 }
@@ -93,7 +94,7 @@ func (s *Session) restore(ctx context.Context, o *model.Object) Change {
 		s.Shared.budget.putBack()
 	}
 	var t *T
-	var a *judge.Answer
+	var a *call.Answer
 	for range restores {
 		t = s.restorer(ctx, o)
 		a = t.putBack(o, values)

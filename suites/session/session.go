@@ -14,6 +14,7 @@ import (
 	"github.com/adconform/adconform/fixtures/fakedata"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
@@ -79,8 +80,8 @@ type T struct {
 
 	spent   *time.Duration // waiting for answers, tries included; nil is not bounded
 	matcher gomega.Gomega
-	matched bool            // a failed matcher of an answer has its finding already
-	pending []*judge.Answer // that came and are not judged yet
+	matched bool           // a failed matcher of an answer has its finding already
+	pending []*call.Answer // that came and are not judged yet
 	judging bool
 }
 

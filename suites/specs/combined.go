@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	. "github.com/adconform/adconform/suites/match"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -82,7 +82,7 @@ var manyTexts = Behaviour{Updates, func(s *Specs, op *spec.Operation) {
 
 // sendTexts updates an object with odd texts of so many characters. Hostnames are real ones,
 // long and in mixed case.
-func sendTexts(c *Case, o *Object, length int) *judge.Answer {
+func sendTexts(c *Case, o *Object, length int) *call.Answer {
 	request := Valid(c, o)
 	for _, f := range freeTexts(o.Op) {
 		text := many().text("SELECT a FROM b<script> " + unique(c))

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	. "github.com/adconform/adconform/suites/match"
 	"github.com/adconform/adconform/suites/value"
@@ -16,7 +16,7 @@ import (
 type Object = model.Object
 
 // Call is a request that a case may send.
-type Call = judge.Call
+type Call = call.Call
 
 // Change makes another request of a valid one.
 type Change func(*Call)
@@ -139,12 +139,12 @@ type exchange struct {
 }
 
 // inTurn sends requests one after another on one connection.
-func inTurn(c *Case, all ...exchange) []*judge.Answer { return sendAll(c, c.SendInOrder, all) }
+func inTurn(c *Case, all ...exchange) []*call.Answer { return sendAll(c, c.SendInOrder, all) }
 
 // together sends requests at the same instant.
-func together(c *Case, all ...exchange) []*judge.Answer { return sendAll(c, c.SendTogether, all) }
+func together(c *Case, all ...exchange) []*call.Answer { return sendAll(c, c.SendTogether, all) }
 
-func sendAll(c *Case, send func(...Call) []*judge.Answer, all []exchange) []*judge.Answer {
+func sendAll(c *Case, send func(...Call) []*call.Answer, all []exchange) []*call.Answer {
 	var calls []Call
 	for _, e := range all {
 		calls = append(calls, e.Call)

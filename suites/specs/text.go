@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -47,7 +47,7 @@ func textProbe(s *Specs, op *spec.Operation, f *spec.Field, p probe, decorators 
 }
 
 // sendText updates a field with an odd text and, where that is taken, reads it back.
-func sendText(c *Case, o *Object, f *spec.Field, p probe, text func(unique string) string) *judge.Answer {
+func sendText(c *Case, o *Object, f *spec.Field, p probe, text func(unique string) string) *call.Answer {
 	request := Valid(c, o, Set(f.Name, text(unique(c))))
 	request.Succeeds = !p.unlikely
 	a := c.Send(request)
