@@ -1,16 +1,13 @@
 package judge
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"net/http"
-	"slices"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge/call"
+	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
 )
 
@@ -46,42 +43,11 @@ func (t *Test) noteDateFields(o *spec.Object, shown map[string]any) {
 		if t.Result.Dates++; t.Result.Dates > 1 { // one date has one form
 			t.Covered("OPEN-2")
 		}
-		t.Model.Outcome.NoteForm(form, &DateForm{
+		t.Model.Outcome.NoteForm(form, &results.DateForm{
 			Seen:    fmt.Sprintf("%s in %s", value.Show(shown[f.Name]), t.Case.Operation.ID),
 			Pointer: "/" + f.Name, Result: t.Result,
 		})
 	}
-}
-
-// DateForm is where a form of dates was seen first.
-type DateForm struct {
-	Seen    string // the date and the operation, in words
-	Pointer string
-	Result  *testcase.Result
-	Told    bool
-	turn    int // among those of one case
-}
-
-// NoteForm notes where a form of dates was seen.
-func (b *Outcome) NoteForm(form string, f *DateForm) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f.turn = f.Result.Dates
-	if first := b.forms[form]; first == nil || f.Result.Case.Place < first.Result.Case.Place {
-		b.forms[form] = f
-	}
-}
-
-// Forms are the forms of dates, in the order of the plan.
-func (b *Outcome) Forms() []*DateForm {
-	var all []*DateForm
-	for _, form := range slices.Sorted(maps.Keys(b.forms)) {
-		all = append(all, b.forms[form])
-	}
-	slices.SortFunc(all, func(x, y *DateForm) int {
-		return cmp.Or(x.Result.Case.Place-y.Result.Case.Place, x.turn-y.turn)
-	})
-	return all
 }
 
 // JudgeForms gives a notice for each form of dates beside the first one.

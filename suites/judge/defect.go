@@ -21,17 +21,6 @@ func (s *Model) Guard(what string, part func()) (defect string) {
 	return ""
 }
 
-// NoteDefect notes what a defect of ours ended.
-func (b *Outcome) NoteDefect(text string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.defects = append(b.defects, text)
-}
-
-// Defects are the parts of the run that a defect of ours ended, each with what
-// happened.
-func (b *Outcome) Defects() []string { return b.defects }
-
 // where is the line of ours that panicked.
 func where() string {
 	pcs := make([]uintptr, 16)

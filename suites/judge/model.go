@@ -12,6 +12,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
+	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
@@ -24,7 +25,7 @@ type Finding = oracle.Finding
 // Model is what is known of a target, and by what its answers are judged.
 type Model struct {
 	*model.State
-	Outcome *Outcome // shared by the models of a run
+	Outcome *results.Outcome // shared by the models of a run
 
 	edition  *spec.Edition // that says what counts; nil: all does
 	bases    []spec.Basis  // that fail the run; none: all but chosen
@@ -56,7 +57,7 @@ func NewModel(o ModelOptions) *Model {
 	m := &Model{
 		State:   model.New(o.Contract, o.Target, o.Seed, o.Mark),
 		edition: o.Edition, bases: o.Bases, redact: o.Redact, onJudged: o.Judged,
-		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: NewOutcome(liveness.New(o.Patience, o.Workers)),
+		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: results.New(liveness.New(o.Patience, o.Workers)),
 	}
 	for _, id := range o.Disabled {
 		m.disabled[id] = true

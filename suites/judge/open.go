@@ -6,19 +6,9 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/adconform/adconform/suites/judge/results"
 )
-
-// Observation is what the target chose at an open point.
-type Observation struct {
-	Point string
-	// Seen holds each choice with the operations that showed it.
-	Seen map[string]map[string]bool
-	// At holds each choice with the places that showed it: operation, or operation.field.
-	At map[string]map[string]bool
-}
-
-// Choices are the choices seen, sorted.
-func (o *Observation) Choices() []string { return slices.Sorted(maps.Keys(o.Seen)) }
 
 // Observe notes what the target chose at an open point. A choice that the
 // target file pins otherwise is a finding with the weight of a stated clause.
@@ -41,25 +31,6 @@ func (t *Test) observeOf(field, point, choice string) {
 	choice = t.Model.choice(choice)
 	t.Model.Outcome.Observe(point, choice, t.about("PIN-1"), field)
 	t.judgePin(point, choice)
-}
-
-// Observe notes a choice that an operation made, with a field or for all of it.
-func (b *Outcome) Observe(point, choice, operation, field string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	o := b.observed[point]
-	if o == nil {
-		o = &Observation{Point: point, Seen: map[string]map[string]bool{}, At: map[string]map[string]bool{}}
-		b.observed[point] = o
-	}
-	if o.Seen[choice] == nil {
-		o.Seen[choice], o.At[choice] = map[string]bool{}, map[string]bool{}
-	}
-	o.Seen[choice][operation] = true
-	if field != "" {
-		operation += "." + field
-	}
-	o.At[choice][operation] = true
 }
 
 // judgePin compares a choice with what the target file pins.
@@ -140,7 +111,7 @@ func alike(byOperation map[string][]string, choices string) []string {
 // elsewhere is no inconsistency: an update of one field that is required refuses a
 // body without it, whatever updates of several fields do, and the status of a read is
 // not that of an update.
-func (t *Test) comparable(o *Observation) map[string][]string {
+func (t *Test) comparable(o *results.Observation) map[string][]string {
 	byOperation := map[string][]string{}
 	for _, choice := range o.Choices() {
 		for id := range o.Seen[choice] {

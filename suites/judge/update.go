@@ -8,6 +8,7 @@ import (
 	"github.com/adconform/adconform/suites/cause"
 	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
+	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/value"
 )
@@ -222,7 +223,7 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *model.Object, a *call.Answer
 			o.Constant[f.Name], o.ConstantIn[f.Name] = got, withoutAnswer(a.Exchange)
 			if given, named := o.Given[f.Meaning]; named && !same(given) {
 				words := fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, value.Show(given), value.Show(got))
-				t.Model.Outcome.NoteMistake(t.Model.Presentable(Misnamed(o.Name(), words)))
+				t.Model.Outcome.NoteMistake(t.Model.Presentable(results.Misnamed(o.Name(), words)))
 			}
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
+	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -60,7 +61,7 @@ func NewMonitor(o judge.ModelOptions, keys bool) *Monitor {
 }
 
 // Outcome is what was seen so far.
-func (m *Monitor) Outcome() *judge.Outcome { return m.model.Outcome }
+func (m *Monitor) Outcome() *results.Outcome { return m.model.Outcome }
 
 // Begin notes that a request is under way. It is nil for a request that belongs
 // to none of the operations. The path is relative to the base URL, as it stands

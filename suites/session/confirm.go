@@ -12,6 +12,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
+	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/value"
 )
 
@@ -28,7 +29,7 @@ func (t *T) Confirm() {
 			}
 		case d.Files != nil:
 			if !t.listsWrongly(d.Files) {
-				reason = judge.Misnamed(d.Files.Container.Name(), d.Files.Words)
+				reason = results.Misnamed(d.Files.Container.Name(), d.Files.Words)
 			}
 		case d.Status == http.StatusUnauthorized:
 			if !t.Known().Outcome.Accepted[d.User] {
@@ -55,7 +56,7 @@ func (t *T) Confirm() {
 
 // stands says whether an object was seen to be there, by whatever operation, so
 // that a 403 or 404 to its own user is the target's doing.
-func (t *T) stands(d judge.TentativeFinding) bool {
+func (t *T) stands(d results.TentativeFinding) bool {
 	o := d.Object
 	unknown := d.Status == http.StatusNotFound
 	switch {
@@ -102,7 +103,7 @@ func (t *T) strangerGets(o *model.Object, path []string) int {
 }
 
 // listsWrongly says whether the run shows that a list is wrong, not the target file.
-func (t *T) listsWrongly(d *judge.Disputed) bool {
+func (t *T) listsWrongly(d *results.Disputed) bool {
 	kind := d.Container.Thing().Kind
 	if slices.ContainsFunc(d.Missing, func(id int64) bool { return t.Known().Outcome.Used[model.Thing{Kind: kind, ID: id}] }) {
 		return true // it was there
@@ -137,7 +138,7 @@ func (t *T) strangersFiles(lists *spec.Operation) []int64 {
 
 // writtenByAnother decides whether what was found on an object is another writer's
 // doing. All of it is, or nothing.
-func (t *T) writtenByAnother(d judge.TentativeFinding) bool {
+func (t *T) writtenByAnother(d results.TentativeFinding) bool {
 	o := d.Unknown.Object
 	if known, decided := t.Known().Outcome.Written[o]; decided {
 		return known
@@ -149,7 +150,7 @@ func (t *T) writtenByAnother(d judge.TentativeFinding) bool {
 
 // recurs says whether the text appears each time that the object is set to something
 // else and the case run once more.
-func (t *T) recurs(d judge.TentativeFinding) bool {
+func (t *T) recurs(d results.TentativeFinding) bool {
 	u, c := d.Unknown, d.Result.Case
 	if c.Once || !u.Object.MayWrite() {
 		return false
@@ -166,7 +167,7 @@ func (t *T) recurs(d judge.TentativeFinding) bool {
 // reappears says whether an object that is set anew shows the text again: after the
 // requests of the case, or after mere looks at it, which a faulty target may answer so.
 // Another text after mere looks is another writer's.
-func (t *T) reappears(u *judge.UnknownText, looks int) bool {
+func (t *T) reappears(u *results.UnknownText, looks int) bool {
 	o := u.Object
 	if !t.Write(o, t.Ordinary(o, 0)).OK {
 		return false

@@ -16,6 +16,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
+	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -174,7 +175,7 @@ func (t *T) NotTested(cause testcase.Cause, reason string) { t.Test.NotTested(ca
 func (t *T) Case() *testcase.Case { return t.Test.Case }
 
 // Outcome is what the run found so far.
-func (s *Session) Outcome() *judge.Outcome { return s.Model.Outcome }
+func (s *Session) Outcome() *results.Outcome { return s.Model.Outcome }
 
 // Known is what is known of the target.
 func (t *T) Known() *judge.Model { return t.Test.Model }

@@ -1,14 +1,18 @@
-package judge
+// Package results is what a run found: results of cases, findings by their cause, what was judged
+// of which clause, choices at open points, mistakes of the operator. It judges nothing.
+package results
 
 import (
 	"cmp"
 	"slices"
 	"sync"
 
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // Outcome is what a run keeps of all that its sessions see. They write to it at the
@@ -21,11 +25,11 @@ type Outcome struct {
 	coverage  map[about]*coverage
 	ByCase    []*testcase.Result
 	Tentative []TentativeFinding
-	Written   map[*model.Object]bool // by another writer than this run, see writtenByAnother
+	Written   map[*model.Object]bool // by another writer than this run, see session/confirm.go
 	forms     map[string]*DateForm
 	defects   []string // of ours
 
-	mistakes      []string        // of the operator, see mistaken
+	mistakes      []string        // of the operator
 	deletedBefore []string        // disposables that are not there
 	made          map[string]bool // tokens that this run made
 	othersSeen    []string        // objects that showed a token of another run
@@ -42,8 +46,8 @@ type Outcome struct {
 	removed   int                  // deletes that may have been made
 }
 
-// NewOutcome returns one of which nothing was seen yet.
-func NewOutcome(live *liveness.Watch) *Outcome {
+// New returns one of which nothing was seen yet.
+func New(live *liveness.Watch) *Outcome {
 	return &Outcome{
 		Liveness: live,
 		observed: map[string]*Observation{}, Written: map[*model.Object]bool{}, coverage: map[about]*coverage{}, forms: map[string]*DateForm{},
@@ -96,60 +100,70 @@ func (b *Outcome) InOrder() {
 	slices.Sort(b.mistakes)
 }
 
-// about is what is judged: a clause on an operation.
-type about struct{ clause, operation string }
-
-// coverage counts the judgements of a clause on an operation.
-type coverage struct {
-	cases  map[string]bool
-	last   string // the last of them: nearly every answer of a case judges the same clauses
-	times  int
-	hidden string // why what was judged is not enough, see Hide
-}
-
-// coverageOf is the coverage of a clause on an operation. The book is locked.
-func (b *Outcome) coverageOf(clause, operation string) *coverage {
-	n := b.coverage[about{clause, operation}]
-	if n == nil {
-		n = &coverage{cases: map[string]bool{}}
-		b.coverage[about{clause, operation}] = n
-	}
-	return n
-}
-
-// Cover counts a judgement of a clause on an operation.
-func (b *Outcome) Cover(clause, caseID, operation string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	n := b.coverageOf(clause, operation)
-	if n.last != caseID {
-		n.last, n.cases[caseID] = caseID, true
-	}
-	n.times++
-}
-
-// Hide notes that the target hides a part of what a clause is about, so that what
-// was judged does not show that it holds. Of several reasons one is kept, whoever
-// came first.
-func (b *Outcome) Hide(clause, operation, reason string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	n := b.coverageOf(clause, operation)
-	if n.hidden == "" || reason < n.hidden {
-		n.hidden = reason
-	}
-}
-
-// Hold keeps a finding until the run confirms or drops it.
-func (b *Outcome) Hold(d TentativeFinding) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.Tentative = append(b.Tentative, d)
-}
-
 // OwnerTaken says whether some operation accepted the owner's key.
 func (b *Outcome) OwnerTaken() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.Accepted[model.OwnerName]
+}
+
+// NoteDefect notes what a defect of ours ended.
+func (b *Outcome) NoteDefect(text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.defects = append(b.defects, text)
+}
+
+// Defects are the parts of the run that a defect of ours ended, each with what
+// happened.
+func (b *Outcome) Defects() []string { return b.defects }
+
+// Results are the outcomes of the cases that ran, in order.
+func (b *Outcome) Results() []*testcase.Result {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.ByCase)
+}
+
+// broke says whether a clause was broken on an operation.
+func (b *Outcome) broke(clause string, op *spec.Operation) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.ContainsFunc(b.ByCase, func(r *testcase.Result) bool {
+		return slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool { return f.Clause == clause && f.Operation == op.ID })
+	})
+}
+
+// Broken says whether the target did anything that it must not.
+func (b *Outcome) Broken() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.ContainsFunc(b.ByCase, func(r *testcase.Result) bool { return r.Status == testcase.Failed })
+}
+
+// Forgets says whether an operation was seen not to keep what it was told.
+func (b *Outcome) Forgets(op *spec.Operation) bool {
+	return b.broke(op.Effects["persists"], op) || b.broke("EFFECT-1", op) || b.broke("EFFECT-2", op)
+}
+
+// RefusesOwner says whether an operation answered the owner's key with 401.
+func (b *Outcome) RefusesOwner(op *spec.Operation) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.refusedBy[op.ID]
+}
+
+// RefusedBySome says whether any operation did so.
+func (b *Outcome) RefusedBySome() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.refusedBy) > 0
+}
+
+// Note counts an exchange that no case judges.
+func (b *Outcome) Note(ex *wire.Exchange) {
+	b.Count(ex)
+	if ex.Err == nil {
+		b.Liveness.Answer(ex, "")
+	}
 }
