@@ -10,7 +10,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/coverage"
 	"github.com/adconform/adconform/suites/input"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
@@ -73,7 +73,7 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 
 // answers are what was observed at an open point as answers to its question. Where yes and no
 // are seen at one place it is in part so; a text that is trimmed was accepted, too.
-func answers(point *spec.OpenPoint, o *judge.Observation) []report.Answer {
+func answers(point *spec.OpenPoint, o *results.Observation) []report.Answer {
 	seen := map[string][]string{} // answers by place
 	for _, choice := range o.Choices() {
 		for at := range o.At[choice] {

@@ -13,6 +13,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/judge/model"
+	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/schedule"
 	"github.com/adconform/adconform/suites/session"
@@ -28,7 +29,7 @@ type Execution struct {
 	config   *Config
 	contract *spec.Contract
 	plan     []*testcase.Case
-	outcome  *judge.Outcome
+	outcome  *results.Outcome
 	given    *report.Run
 	session  *session.Session // nil: others sent the requests
 

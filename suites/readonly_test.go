@@ -10,6 +10,7 @@ import (
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/testcase"
@@ -62,13 +63,13 @@ func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 	target := counting(t, &writes)
 	contract := reftest.Contract(t)
 	op := contract.Operation("updateCampaign")
-	for name, send := range map[string]func(*session.T, judge.Call){
-		"Send":         func(t *session.T, c judge.Call) { t.Send(c) },
-		"Send raw":     func(t *session.T, c judge.Call) { c.Raw = true; t.Send(c) },
-		"SendTogether": func(t *session.T, c judge.Call) { t.SendTogether(c, c) },
-		"SendInOrder":  func(t *session.T, c judge.Call) { t.SendInOrder(c, c) },
-		"Write":        func(t *session.T, c judge.Call) { t.Write(c.Object, t.Ordinary(c.Object, 0)) },
-		"Probe":        func(t *session.T, c judge.Call) { t.Probe(c.Object) },
+	for name, send := range map[string]func(*session.T, call.Call){
+		"Send":         func(t *session.T, c call.Call) { t.Send(c) },
+		"Send raw":     func(t *session.T, c call.Call) { c.Raw = true; t.Send(c) },
+		"SendTogether": func(t *session.T, c call.Call) { t.SendTogether(c, c) },
+		"SendInOrder":  func(t *session.T, c call.Call) { t.SendInOrder(c, c) },
+		"Write":        func(t *session.T, c call.Call) { t.Write(c.Object, t.Ordinary(c.Object, 0)) },
+		"Probe":        func(t *session.T, c call.Call) { t.Probe(c.Object) },
 	} {
 		for where, options := range map[string]struct {
 			session, client bool
@@ -82,7 +83,7 @@ func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 			})
 			r := s.Run(t.Context(), &testcase.Case{ID: "updateCampaign/wrong/" + name, Operation: op, Steps: session.Steps(func(t *session.T) {
 				o := t.Test.Model.Object(op, "campaign")
-				send(t, judge.Call{Op: op, Object: o, As: t.Test.Model.Owner(), Body: value.ObjectBody(op.Body, t.Ordinary(o, 0)), Succeeds: true})
+				send(t, call.Call{Op: op, Object: o, As: t.Test.Model.Owner(), Body: value.ObjectBody(op.Body, t.Ordinary(o, 0)), Succeeds: true})
 			})})
 			if writes.Swap(0) > 0 {
 				t.Errorf("%s: the %s let a write pass", name, where)

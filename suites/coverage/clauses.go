@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/premise"
 	"github.com/adconform/adconform/suites/report"
@@ -22,7 +22,7 @@ type coverage struct {
 	contract *spec.Contract
 	edition  *spec.Edition
 	aims     map[subject][]*testcase.Case // that aim at it
-	judged   map[subject]judge.Judged
+	judged   map[subject]results.Judged
 	broken   map[subject]bool
 	results  map[*testcase.Case]*testcase.Result
 }
@@ -30,12 +30,12 @@ type coverage struct {
 // Clauses says of each clause, for each operation that it is about, whether it
 // held, broke, or was not tested and why.
 func Clauses(
-	contract *spec.Contract, edition *spec.Edition, plan []*testcase.Case, s *judge.Outcome, groups []*oracle.Finding,
+	contract *spec.Contract, edition *spec.Edition, plan []*testcase.Case, s *results.Outcome, groups []*oracle.Finding,
 ) []report.Clause {
 	counting := slices.DeleteFunc(slices.Clone(plan), func(cs *testcase.Case) bool { return !cs.Counts() })
 	c := coverage{
 		contract, edition, aims(contract, counting),
-		map[subject]judge.Judged{},
+		map[subject]results.Judged{},
 		map[subject]bool{},
 		map[*testcase.Case]*testcase.Result{},
 	}

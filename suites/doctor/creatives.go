@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/testcase"
 )
@@ -44,7 +44,7 @@ func (p *preflight) creatives() {
 }
 
 // container compares the list of a VAST creative with the target file.
-func (p *preflight) container(n fixtures.Named, a *judge.Answer) {
+func (p *preflight) container(n fixtures.Named, a *call.Answer) {
 	c := testcase.ContainerOf(p.T.Known().Target, n.Bare())
 	page := model.PageOf(p.lists, a.Value)
 	want := c.MediaFileCount
@@ -74,7 +74,7 @@ func (p *preflight) container(n fixtures.Named, a *judge.Answer) {
 }
 
 // plain looks at a creative that should be no VAST creative.
-func (p *preflight) plain(n fixtures.Named, a *judge.Answer) {
+func (p *preflight) plain(n fixtures.Named, a *call.Answer) {
 	page := model.PageOf(p.lists, a.Value)
 	switch {
 	case a.OK && page != nil && page.TotalCount > 0:

@@ -12,6 +12,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
@@ -76,7 +77,7 @@ const (
 type preflight struct {
 	T      *session.T
 	lists  *spec.Operation
-	nobody *judge.Answer // the owner's request for the list of an unknown id
+	nobody *call.Answer // the owner's request for the list of an unknown id
 	checks []Check
 
 	below    map[parentKey]*children
@@ -89,13 +90,13 @@ func (p *preflight) note(need string, id int64, status CheckStatus, format strin
 }
 
 // get reads a path, for the object under a key.
-func (p *preflight) get(op *spec.Operation, key string, path []string, as wire.Credential) *judge.Answer {
+func (p *preflight) get(op *spec.Operation, key string, path []string, as wire.Credential) *call.Answer {
 	p.T.Test.Case = &testcase.Case{ID: preflightCase(op, key), Operation: op}
-	return p.T.Ask(judge.Call{Op: op, Method: http.MethodGet, Path: path, As: as, Raw: !as.Send && op == p.lists}, judge.Expect{})
+	return p.T.Ask(call.Call{Op: op, Method: http.MethodGet, Path: path, As: as, Raw: !as.Send && op == p.lists}, judge.Expect{})
 }
 
 // list reads the list of a creative.
-func (p *preflight) list(key string, id int64, as wire.Credential) *judge.Answer {
+func (p *preflight) list(key string, id int64, as wire.Credential) *call.Answer {
 	return p.get(p.lists, key, []string{fmt.Sprint(id)}, as)
 }
 
@@ -141,13 +142,13 @@ func someCreative(s *judge.Model) (key string, id int64) {
 const unknownKey = "unknown"
 
 // unexpected adds a finding about a status.
-func (p *preflight) unexpected(clause string, a *judge.Answer, want int) {
+func (p *preflight) unexpected(clause string, a *call.Answer, want int) {
 	p.T.Test.Find("expected-status", judge.Finding{
 		Clause: clause, WFC: 101, Expected: fmt.Sprintf("status %d", want), Got: fmt.Sprintf("status %d", a.Status), Curl: a.Exchange.Curl(),
 	})
 }
 
-func (p *preflight) owner(a *judge.Answer) (taken bool) {
+func (p *preflight) owner(a *call.Answer) (taken bool) {
 	switch {
 	case a.Status == 0:
 		p.note(NeedOwner, 0, Unchecked, "the answer was lost: %s", a.Exchange.Err.Error())
@@ -164,7 +165,7 @@ func (p *preflight) owner(a *judge.Answer) (taken bool) {
 }
 
 // stranger looks whether the second key is one of another user.
-func (p *preflight) stranger(key string, id int64, owner *judge.Answer) {
+func (p *preflight) stranger(key string, id int64, owner *call.Answer) {
 	if p.T.Known().Target.Credentials.Stranger == "" {
 		return // what that costs is told with all that is missing
 	}
@@ -193,7 +194,7 @@ func (p *preflight) stranger(key string, id int64, owner *judge.Answer) {
 type look struct {
 	fixtures.Named
 	ids    []int64
-	answer *judge.Answer
+	answer *call.Answer
 	given  map[string]any
 }
 
@@ -264,7 +265,7 @@ func (p *preflight) updates(n fixtures.Named) *spec.Operation {
 }
 
 // shown compares an object with the values in the target file.
-func (p *preflight) shown(n fixtures.Named, op *spec.Operation, a *judge.Answer, given map[string]any) {
+func (p *preflight) shown(n fixtures.Named, op *spec.Operation, a *call.Answer, given map[string]any) {
 	for _, f := range op.Representation().Fields {
 		want, known := given[f.Meaning]
 		got, shown := a.Shown[f.Name]
@@ -277,7 +278,7 @@ func (p *preflight) shown(n fixtures.Named, op *spec.Operation, a *judge.Answer,
 }
 
 // foreign judges what the owner gets for an object of the stranger.
-func (p *preflight) foreign(n fixtures.Named, a *judge.Answer, offered bool) {
+func (p *preflight) foreign(n fixtures.Named, a *call.Answer, offered bool) {
 	switch {
 	case a.Status == http.StatusForbidden:
 		p.note(n.Key, n.ID, Fine, "is there, and not the owner's")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
@@ -84,11 +85,11 @@ func (v *survey) look(caseOf func(op *spec.Operation, user string) string) []Che
 
 // ahead asks for the list and keeps the answer for its case. It returns the status.
 func (v *survey) ahead(caseID string, as wire.Credential, raw bool) int {
-	c := judge.Call{Op: v.lists, Path: v.path, As: as, Raw: raw}
+	c := call.Call{Op: v.lists, Path: v.path, As: as, Raw: raw}
 	ex := v.T.Exchange(caseID, &c, v.T.Request(&c))
 	v.T.Known().Outcome.NoteKey(&c, judge.Expect{}, ex)
 	if ex.Err == nil && !coded(ex) {
-		judge.Bound(ex) // before it is looked at, and kept for its case
+		call.Bound(ex) // before it is looked at, and kept for its case
 	}
 	v.T.Session.Tell(ex)
 	v.T.Session.KeepAhead(ex)
@@ -102,7 +103,7 @@ func (v *survey) ahead(caseID string, as wire.Credential, raw bool) int {
 }
 
 // ask sends a request that belongs to no case, and returns the status.
-func (v *survey) ask(c judge.Call) int {
+func (v *survey) ask(c call.Call) int {
 	ex := v.T.Exchange(c.Op.ID+"/preflight/"+strings.ToLower(c.Method), &c, v.T.Request(&c))
 	v.T.Known().Outcome.Note(ex)
 	v.T.Session.Tell(ex)
@@ -127,7 +128,7 @@ func (v *survey) base() Check {
 			break
 		}
 		for _, method := range []string{http.MethodGet, http.MethodOptions} {
-			if v.ask(judge.Call{Op: op, Method: method, Path: v.named(op), As: v.T.Known().Owner()}) != status || !strange(v.last) {
+			if v.ask(call.Call{Op: op, Method: method, Path: v.named(op), As: v.T.Known().Owner()}) != status || !strange(v.last) {
 				return fine
 			}
 		}
@@ -247,9 +248,9 @@ func (v *survey) exchanged() bool {
 			continue
 		}
 		o := model.NewObject(op.Key(), op, ids, given)
-		status := v.ask(judge.Call{Op: op, Method: http.MethodGet, Path: o.Path(), As: v.T.Known().Owner()})
+		status := v.ask(call.Call{Op: op, Method: http.MethodGet, Path: o.Path(), As: v.T.Known().Owner()})
 		if status != http.StatusForbidden && status/100 != 2 && !v.T.Session.Shared.ReadOnly {
-			c := judge.Call{Op: op, Method: op.Method, Path: o.Path(), As: v.T.Known().Owner(), Body: value.RawBody("[]")}
+			c := call.Call{Op: op, Method: op.Method, Path: o.Path(), As: v.T.Known().Owner(), Body: value.RawBody("[]")}
 			if values, unknown := o.Before(); len(unknown) == 0 {
 				c.Body = value.RawBody(string(value.ObjectBody(op.Body, values).Raw)) // values of theirs, not of ours
 			}

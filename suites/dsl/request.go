@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
@@ -15,7 +15,7 @@ import (
 type Object = model.Object
 
 // Call is a request that a case may send.
-type Call = judge.Call
+type Call = call.Call
 
 // Change makes another request of a valid one.
 type Change func(*Call)

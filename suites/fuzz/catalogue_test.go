@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -76,7 +76,7 @@ func TestEachClassChangesTheRequest(t *testing.T) {
 	server.Start()
 	defer server.Close()
 	s := against(t, server)
-	send := func(call judge.Call) (string, *wire.TransportError) {
+	send := func(call call.Call) (string, *wire.TransportError) {
 		record.taken()
 		a := hand(t, s).Send(call)
 		return record.taken(), a.Exchange.Err

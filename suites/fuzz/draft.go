@@ -10,6 +10,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
@@ -192,8 +193,8 @@ func (d *draft) apply(in Input) {
 }
 
 // call is the request of an input.
-func (d *draft) call(in Input) judge.Call {
-	c := judge.Call{
+func (d *draft) call(in Input) call.Call {
+	c := call.Call{
 		Op: d.op, Method: d.method, Object: d.object, Path: d.path, As: d.user, Header: d.header, Target: d.target(),
 		Sent: &oracle.Sent{At: "request:" + in.Class(), What: in.Words(), Value: shown(in)},
 	}
@@ -231,10 +232,10 @@ func (d *draft) call(in Input) judge.Call {
 
 // Calls are the requests of an input, and which answers to them are right. They go to an object, nil
 // for one that does not exist: together, or one after another on one connection.
-func (in Input) Calls(t *session.T, op *spec.Operation, object *model.Object) (calls []judge.Call, expect []judge.Expect, together bool) {
+func (in Input) Calls(t *session.T, op *spec.Operation, object *model.Object) (calls []call.Call, expect []judge.Expect, together bool) {
 	d := newDraft(t, op, object)
 	d.apply(in)
-	calls = slices.Repeat([]judge.Call{d.call(in)}, d.copies)
+	calls = slices.Repeat([]call.Call{d.call(in)}, d.copies)
 	for range d.plain {
 		calls = append(calls, in.Ordinary(t, op, object))
 	}
@@ -245,7 +246,7 @@ func (in Input) Calls(t *session.T, op *spec.Operation, object *model.Object) (c
 }
 
 // Ordinary is the valid request that an input changes, in whose name it is sent.
-func (in Input) Ordinary(t *session.T, op *spec.Operation, object *model.Object) judge.Call {
+func (in Input) Ordinary(t *session.T, op *spec.Operation, object *model.Object) call.Call {
 	return newDraft(t, op, object).call(in)
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
@@ -64,7 +65,7 @@ func begun(t *session.T, in Input) *draft {
 }
 
 // makes is the request of an input.
-func makes(t *session.T, in Input) (*draft, judge.Call) {
+func makes(t *session.T, in Input) (*draft, call.Call) {
 	d := begun(t, in)
 	d.apply(in)
 	return d, d.call(in)

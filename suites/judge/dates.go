@@ -1,21 +1,19 @@
 package judge
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"net/http"
-	"slices"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge/call"
+	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
 )
 
 // noteDates notes the form of the dates that an answer shows; a second form on
 // one target is a notice, see judgeForms.
-func (t *Test) noteDates(c *Call, a *Answer) {
+func (t *Test) noteDates(c *call.Call, a *call.Answer) {
 	if !a.OK || c.Method != c.Op.Method || c.Op.Representation() == nil {
 		return
 	}
@@ -45,55 +43,33 @@ func (t *Test) noteDateFields(o *spec.Object, shown map[string]any) {
 		if t.Result.Dates++; t.Result.Dates > 1 { // one date has one form
 			t.Covered("OPEN-2")
 		}
-		t.Model.Outcome.noteForm(form, &dateForm{
-			seen:    fmt.Sprintf("%s in %s", value.Show(shown[f.Name]), t.Case.Operation.ID),
-			pointer: "/" + f.Name, result: t.Result, turn: t.Result.Dates,
+		t.Model.Outcome.NoteForm(form, &results.DateForm{
+			Seen:    fmt.Sprintf("%s in %s", value.Show(shown[f.Name]), t.Case.Operation.ID),
+			Pointer: "/" + f.Name, Result: t.Result,
 		})
-	}
-}
-
-// dateForm is where a form of dates was seen first.
-type dateForm struct {
-	seen    string // the date and the operation, in words
-	pointer string
-	result  *testcase.Result
-	turn    int // among those of one case
-	told    bool
-}
-
-func (b *Outcome) noteForm(form string, f *dateForm) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if first := b.forms[form]; first == nil || f.result.Case.Place < first.result.Case.Place {
-		b.forms[form] = f
 	}
 }
 
 // JudgeForms gives a notice for each form of dates beside the first one.
 func (t *Test) JudgeForms() {
-	forms := slices.Sorted(maps.Keys(t.Model.Outcome.forms))
-	slices.SortFunc(forms, func(a, b string) int {
-		x, y := t.Model.Outcome.forms[a], t.Model.Outcome.forms[b]
-		return cmp.Or(x.result.Case.Place-y.result.Case.Place, x.turn-y.turn)
-	})
-	for i, form := range forms {
-		f := t.Model.Outcome.forms[form]
-		if i == 0 || f.told {
+	forms := t.Model.Outcome.Forms()
+	for i, f := range forms {
+		if i == 0 || f.Told {
 			continue
 		}
-		f.told = true
+		f.Told = true
 		at := *t
-		at.Case, at.Result, at.answering, at.shown = f.result.Case, f.result, nil, nil
+		at.Case, at.Result, at.answering, at.shown = f.Result.Case, f.Result, nil, nil
 		at.Find("date-form", Finding{
-			Clause: "OPEN-2", Pointer: f.pointer,
-			Expected: "one date form, as in " + t.Model.Outcome.forms[forms[0]].seen,
-			Got:      f.seen,
+			Clause: "OPEN-2", Pointer: f.Pointer,
+			Expected: "one date form, as in " + forms[0].Seen,
+			Got:      f.Seen,
 		})
 	}
 }
 
 // noteSuccessStatus observes which 2xx a success has.
-func (t *Test) noteSuccessStatus(c *Call, a *Answer) {
+func (t *Test) noteSuccessStatus(c *call.Call, a *call.Answer) {
 	if a.Expected && a.OK && c.Op.Success != nil && a.Status != http.StatusNoContent {
 		t.Observe("success-status", a.Choice())
 	}

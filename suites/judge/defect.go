@@ -14,18 +14,12 @@ func (s *Model) Guard(what string, part func()) (defect string) {
 		if p := recover(); p != nil {
 			defect = fmt.Sprintf("a defect of adconform, please report it: %v at %s", p, where())
 			defect = s.redact(defect)
-			s.Outcome.mu.Lock()
-			s.Outcome.defects = append(s.Outcome.defects, what+": "+defect)
-			s.Outcome.mu.Unlock()
+			s.Outcome.NoteDefect(what + ": " + defect)
 		}
 	}()
 	part()
 	return ""
 }
-
-// Defects are the parts of the run that a defect of ours ended, each with what
-// happened.
-func (b *Outcome) Defects() []string { return b.defects }
 
 // where is the line of ours that panicked.
 func where() string {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
@@ -13,17 +14,17 @@ import (
 )
 
 // noteDelete judges and remembers what became of a delete.
-func (t *Test) noteDelete(c *Call, a *Answer) {
+func (t *Test) noteDelete(c *call.Call, a *call.Answer) {
 	o := c.Object
 	if a.OK || a.Status >= 500 {
-		t.Model.Outcome.remove()
+		t.Model.Outcome.NoteDelete()
 	}
 	if o == nil {
 		return
 	}
 	owned := c.As.Name == model.OwnerName && c.As.Send
 	switch {
-	case a.OK && !c.namesObject(): // what it deleted, if anything, is not known
+	case a.OK && !c.NamesObject(): // what it deleted, if anything, is not known
 		o.Refusals = append(o.Refusals, t.refusal(a, nil))
 	case a.OK:
 		if !o.WasDeleted {
@@ -39,12 +40,12 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 }
 
 // Deletion is the owner's delete of a creative, on a raw connection.
-func (t *Test) Deletion(o *model.Object) Call {
-	return Call{Op: o.Op, Object: o, As: t.Model.Owner(), Raw: true, Succeeds: true}
+func (t *Test) Deletion(o *model.Object) call.Call {
+	return call.Call{Op: o.Op, Object: o, As: t.Model.Owner(), Raw: true, Succeeds: true}
 }
 
 // JudgeDeleted judges the answer to a delete of what has to exist.
-func (t *Test) JudgeDeleted(a *Answer) {
+func (t *Test) JudgeDeleted(a *call.Answer) {
 	c := a.Call
 	switch {
 	case c == nil: // it was not sent
@@ -112,7 +113,7 @@ func (t *Test) removedByRefused(o *model.Object, by *model.Refusal) Finding {
 }
 
 // Missing judges a creative that has to exist and answers 404.
-func (t *Test) Missing(c *Call, a *Answer) {
+func (t *Test) Missing(c *call.Call, a *call.Answer) {
 	o, pending := c.Object, c.Pending
 	if t.DeletedBefore(o) {
 		return

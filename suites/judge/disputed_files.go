@@ -5,20 +5,13 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/suites/judge/model"
+	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
 // A container may list other media files than the target file names. It is the
 // operator's mistake, unless the run comes upon a media file that was there and not
 // listed, or listed where it does not belong.
-
-// Disputed are media files in which the target file and a container's first list
-// differ.
-type Disputed struct {
-	Container     *model.Object
-	Missing, More []int64 // from the list, and in it; empty where only a number is named
-	Words         string
-}
 
 // disputes says whether the first list of a container is not what the target file
 // says. From then on the list itself is what has to stay.
@@ -37,7 +30,7 @@ func (t *Test) disputes(o *model.Object, p *model.ListPage) bool {
 		Clause: o.Op.PageClause("totalCount"), Pointer: oracle.PagePointer(o.Op, "totalCount"),
 		Expected: fmt.Sprintf("totalCount %d, the media files of %s", want.Count, o.Key),
 		Got:      fmt.Sprint(p.TotalCount),
-	}, Disputed{
+	}, results.Disputed{
 		Container: o,
 		Words:     fmt.Sprintf("that it has %d media files, and the target lists %d", want.Count, p.TotalCount),
 	}, model.Media{Count: int(p.TotalCount)})
@@ -55,14 +48,14 @@ func (t *Test) disputeIDs(o *model.Object, ids []int64) bool {
 		Clause: o.Op.Effects["members"], Pointer: dataPointer(o.Op),
 		Expected: fmt.Sprintf("the media files %s of %s", model.IDList(want), o.Key),
 		Got:      model.IDList(ids),
-	}, Disputed{
+	}, results.Disputed{
 		Container: o, Missing: less(want, ids), More: less(ids, want),
 		Words: fmt.Sprintf("that it has the media files %s, and the target lists %s", model.IDList(want), model.IDList(ids)),
 	}, model.Media{Count: len(ids), IDs: slices.Clone(ids)})
 	return true
 }
 
-func (t *Test) dispute(f Finding, d Disputed, shown model.Media) {
+func (t *Test) dispute(f Finding, d results.Disputed, shown model.Media) {
 	check := "list-members"
 	if d.Missing == nil && d.More == nil {
 		check = "list-total"
@@ -70,7 +63,7 @@ func (t *Test) dispute(f Finding, d Disputed, shown model.Media) {
 	t.Model.ShownFiles[d.Container.Key] = shown
 	if found := t.Find(check, f); found != nil {
 		t.Result.Tentative = true
-		t.Model.Outcome.hold(TentativeFinding{Finding: found, Result: t.Result, Files: &d})
+		t.Model.Outcome.Hold(results.TentativeFinding{Finding: found, Result: t.Result, Files: &d})
 	}
 }
 

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
-func emptyList(op *spec.Operation, a *Answer) bool {
+func emptyList(op *spec.Operation, a *call.Answer) bool {
 	if !a.OK || !op.Lists() {
 		return false
 	}
@@ -21,7 +22,7 @@ func emptyList(op *spec.Operation, a *Answer) bool {
 }
 
 // noteList judges a list against the target file and earlier reads.
-func (t *Test) noteList(c *Call, a *Answer) {
+func (t *Test) noteList(c *call.Call, a *call.Answer) {
 	if c.Object == nil || !a.OK || !a.Expected {
 		return
 	}
@@ -35,7 +36,7 @@ func (t *Test) noteList(c *Call, a *Answer) {
 	}
 	if t.Model.Container(c.Object.Key) != nil && c.As.Name == t.User(c.Object).Name {
 		if kind := model.ItemKind(c.Op, c.Object); kind != "" {
-			t.Model.Outcome.noteListed(kind, a.List.IDs)
+			t.Model.Outcome.NoteListed(kind, a.List.IDs)
 		}
 	}
 	t.judgeItems(c.Op, c.Object, a.List)
@@ -56,14 +57,14 @@ func (t *Test) noteList(c *Call, a *Answer) {
 }
 
 // judgeCollection judges a page by what the target file says and by earlier reads.
-func (t *Test) judgeCollection(a *Answer) {
+func (t *Test) judgeCollection(a *call.Answer) {
 	t.judgeTotal(a.Call, a.List)
 	t.judgeRepeat(a.Call, max(a.Call.Page, 1), a.List)
 }
 
 // judgeTotal compares with what the target file says of the container, less
 // what the suite deleted.
-func (t *Test) judgeTotal(c *Call, p *model.ListPage) {
+func (t *Test) judgeTotal(c *call.Call, p *model.ListPage) {
 	if t.disputes(c.Object, p) {
 		return
 	}
@@ -125,7 +126,7 @@ func (t *Test) JudgeMembers(o *model.Object, ids []int64) {
 }
 
 // judgeRepeat compares with the earlier read of the same page.
-func (t *Test) judgeRepeat(c *Call, asked int64, p *model.ListPage) {
+func (t *Test) judgeRepeat(c *call.Call, asked int64, p *model.ListPage) {
 	key := model.ListKey{Op: c.Op.ID, ID: c.Object.ID()}
 	seen := t.Model.Lists[key]
 	if seen == nil || t.mayDiffer(c.Op, seen) {
@@ -142,7 +143,7 @@ func (t *Test) judgeRepeat(c *Call, asked int64, p *model.ListPage) {
 			operation = last.Op.ID // also where the case is about the list
 		}
 		if clause != "" && (len(before.IDs) > 0 || len(p.IDs) > 0) && (!deleted || t.Model.RemovedBefore(nil)) {
-			t.Model.Outcome.cover(clause, t.Case.ID, operation)
+			t.Model.Outcome.Cover(clause, t.Case.ID, operation)
 		}
 		if !slices.Equal(model.Sorted(before.IDs), model.Sorted(p.IDs)) || before.TotalCount != p.TotalCount {
 			t.Find(check, Finding{
@@ -154,13 +155,13 @@ func (t *Test) judgeRepeat(c *Call, asked int64, p *model.ListPage) {
 		}
 	}
 	seen.Pages[asked], seen.ReadIn[asked] = p, withoutAnswer(t.shown)
-	seen.Deletes, seen.Removed = len(t.Model.Deletes), t.Model.Outcome.removals()
+	seen.Deletes, seen.Removed = len(t.Model.Deletes), t.Model.Outcome.Deletes()
 }
 
 // mayDiffer says whether what was deleted since it was read may have been in a list
 // of which the target file does not say what it holds.
 func (t *Test) mayDiffer(op *spec.Operation, seen *model.Listing) bool {
-	return op.Effects["members"] == "" && seen.Removed != t.Model.Outcome.removals()
+	return op.Effects["members"] == "" && seen.Removed != t.Model.Outcome.Deletes()
 }
 
 // judgeItems compares each item with how it was seen before.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/testcase"
 )
@@ -46,7 +47,7 @@ func (t *Test) judgeHolds(o *model.Object, ids []int64) {
 }
 
 // JudgeOthers judges that another user's page holds nothing of the owner's.
-func (t *Test) JudgeOthers(o *model.Object, a *Answer) {
+func (t *Test) JudgeOthers(o *model.Object, a *call.Answer) {
 	p := model.PageOf(o.Op, a.Value)
 	if p == nil || !a.OK {
 		return

@@ -10,7 +10,9 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
+	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
@@ -23,14 +25,14 @@ type Finding = oracle.Finding
 // Model is what is known of a target, and by what its answers are judged.
 type Model struct {
 	*model.State
-	Outcome *Outcome // shared by the models of a run
+	Outcome *results.Outcome // shared by the models of a run
 
 	edition  *spec.Edition // that says what counts; nil: all does
 	bases    []spec.Basis  // that fail the run; none: all but chosen
 	oracle   *oracle.Oracle
 	disabled map[string]bool // checks by id
 	redact   func(text string) string
-	onJudged func(*testcase.Case, *Call, Expect, *wire.Exchange)
+	onJudged func(*testcase.Case, *call.Call, Expect, *wire.Exchange)
 }
 
 // ModelOptions set up a model.
@@ -47,7 +49,7 @@ type ModelOptions struct {
 	Workers  int               // how many requests may be under way; 0: not known
 	// Judged is given every exchange of a case with what the case asked for and
 	// expected, in order; may be nil.
-	Judged func(*testcase.Case, *Call, Expect, *wire.Exchange)
+	Judged func(*testcase.Case, *call.Call, Expect, *wire.Exchange)
 }
 
 // NewModel returns a model that knows nothing of the target.
@@ -55,7 +57,7 @@ func NewModel(o ModelOptions) *Model {
 	m := &Model{
 		State:   model.New(o.Contract, o.Target, o.Seed, o.Mark),
 		edition: o.Edition, bases: o.Bases, redact: o.Redact, onJudged: o.Judged,
-		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: newOutcome(liveness.New(o.Patience, o.Workers)),
+		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: results.New(liveness.New(o.Patience, o.Workers)),
 	}
 	for _, id := range o.Disabled {
 		m.disabled[id] = true
@@ -147,12 +149,7 @@ func (t *Test) Take(f *Finding) {
 	if !t.trial {
 		t.Model.weigh(f, t.Case)
 	}
-	t.Model.Outcome.mu.Lock() // objects are put back at once, and each asks what was found
-	defer t.Model.Outcome.mu.Unlock()
-	t.Result.Findings = append(t.Result.Findings, f)
-	if f.Severity == oracle.Violation {
-		t.Result.Status = testcase.Failed
-	}
+	t.Model.Outcome.Take(t.Result, f)
 }
 
 // about is the operation that a clause is judged for: the one that answered, but
@@ -181,7 +178,7 @@ func (t *Test) Covered(clauses ...string) {
 		if id == "" || !t.Case.Counts() { // a clause is held by cases that count
 			continue
 		}
-		t.Model.Outcome.cover(id, t.Case.ID, t.about(id))
+		t.Model.Outcome.Cover(id, t.Case.ID, t.about(id))
 	}
 }
 
@@ -198,7 +195,7 @@ func (t *Test) Partly(reason string, clauses ...string) {
 	reason = t.Model.Presentable(reason)
 	for _, id := range clauses {
 		if id != "" {
-			t.Model.Outcome.hide(id, t.about(id), reason)
+			t.Model.Outcome.Hide(id, t.about(id), reason)
 		}
 	}
 }

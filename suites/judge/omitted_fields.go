@@ -5,6 +5,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/cause"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/value"
@@ -18,7 +19,7 @@ import (
 
 // judgeOmitted judges what an accepted update shows of a field that it did not
 // send.
-func (t *Test) judgeOmitted(c *Call, f, r *spec.Field, got any) {
+func (t *Test) judgeOmitted(c *call.Call, f, r *spec.Field, got any) {
 	how := t.Model.Mode(c.Op, model.ModeOf(c.Body))
 	if t.CompareLast(c, how, f, r, got) {
 		c.Object.Holds[f.Name] = got
@@ -27,7 +28,7 @@ func (t *Test) judgeOmitted(c *Call, f, r *spec.Field, got any) {
 
 // CompareLast compares a field that an answer shows without having been sent
 // with the last value known, and says whether they differ.
-func (t *Test) CompareLast(c *Call, how *model.Mode, f, r *spec.Field, got any) bool {
+func (t *Test) CompareLast(c *call.Call, how *model.Mode, f, r *spec.Field, got any) bool {
 	o := c.Object
 	last, known := o.Holds[f.Name]
 	if !known || o.Uncertain || o.Late || c.Loose {
@@ -65,7 +66,7 @@ func (t *Test) CompareLast(c *Call, how *model.Mode, f, r *spec.Field, got any) 
 
 // judgeFirstSight reports a text that was sent to another object, where the last
 // value of this one is not known.
-func (t *Test) judgeFirstSight(c *Call, f, r *spec.Field, got any) {
+func (t *Test) judgeFirstSight(c *call.Call, f, r *spec.Field, got any) {
 	o := c.Object
 	if o.Uncertain || c.Loose {
 		return
@@ -85,7 +86,7 @@ func (t *Test) judgeFirstSight(c *Call, f, r *spec.Field, got any) {
 // the last value that its object was known to hold.
 type comparison struct {
 	t         *Test
-	c         *Call
+	c         *call.Call
 	how       *model.Mode
 	f, r      *spec.Field // of the request, and of the answer
 	last, got any

@@ -3,23 +3,12 @@ package judge
 import (
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/adconform/adconform/suites/judge/results"
 )
-
-// Observation is what the target chose at an open point.
-type Observation struct {
-	Point string
-	// Seen holds each choice with the operations that showed it.
-	Seen map[string]map[string]bool
-	// At holds each choice with the places that showed it: operation, or operation.field.
-	At map[string]map[string]bool
-}
-
-// Choices are the choices seen, sorted.
-func (o *Observation) Choices() []string { return slices.Sorted(maps.Keys(o.Seen)) }
 
 // Observe notes what the target chose at an open point. A choice that the
 // target file pins otherwise is a finding with the weight of a stated clause.
@@ -40,26 +29,8 @@ func (t *Test) Observe(point, choice string) {
 // observeOf is Observe for a field of the body.
 func (t *Test) observeOf(field, point, choice string) {
 	choice = t.Model.choice(choice)
-	t.Model.Outcome.observe(point, choice, t.about("PIN-1"), field)
+	t.Model.Outcome.Observe(point, choice, t.about("PIN-1"), field)
 	t.judgePin(point, choice)
-}
-
-func (b *Outcome) observe(point, choice, operation, field string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	o := b.observed[point]
-	if o == nil {
-		o = &Observation{Point: point, Seen: map[string]map[string]bool{}, At: map[string]map[string]bool{}}
-		b.observed[point] = o
-	}
-	if o.Seen[choice] == nil {
-		o.Seen[choice], o.At[choice] = map[string]bool{}, map[string]bool{}
-	}
-	o.Seen[choice][operation] = true
-	if field != "" {
-		operation += "." + field
-	}
-	o.At[choice][operation] = true
 }
 
 // judgePin compares a choice with what the target file pins.
@@ -93,35 +64,6 @@ func pinWord(text string) string {
 	return strings.NewReplacer(" ", "", "-", "").Replace(strings.ToLower(text))
 }
 
-// Acceptance names what became of a request that may be refused, for Observe.
-func (a *Answer) Acceptance() string {
-	switch {
-	case a.OK:
-		return "accepted"
-	case a.Status == http.StatusUnauthorized, a.Status == http.StatusForbidden, a.Status == http.StatusNotFound:
-		return ""
-	case a.Status >= 400 && a.Status < 500:
-		return fmt.Sprintf("refused (%d)", a.Status)
-	}
-	return ""
-}
-
-// Choice is the status for Observe: one that is not allowed is no choice.
-func (a *Answer) Choice() string {
-	if !a.Expected {
-		return ""
-	}
-	return a.StatusText()
-}
-
-// StatusText is the status with its name, "" where the answer was lost.
-func (a *Answer) StatusText() string {
-	if a.Status == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d %s", a.Status, http.StatusText(a.Status))
-}
-
 // consistent are the open points at which a target that decides differently
 // from operation to operation gets a notice.
 var consistent = map[string]bool{
@@ -132,9 +74,9 @@ var consistent = map[string]bool{
 // JudgeConsistency gives a notice for each open point that the target decides
 // differently in different operations.
 func (t *Test) JudgeConsistency() {
-	for _, point := range slices.Sorted(maps.Keys(t.Model.Outcome.observed)) {
-		byOperation := t.comparable(t.Model.Outcome.observed[point])
-		if !consistent[point] || len(byOperation) < 2 {
+	for _, o := range t.Model.Outcome.Observations() {
+		byOperation := t.comparable(o)
+		if !consistent[o.Point] || len(byOperation) < 2 {
 			continue
 		}
 		t.Covered("OPEN-1")
@@ -152,8 +94,8 @@ func (t *Test) JudgeConsistency() {
 		}
 		sort.Strings(parts)
 		t.Find("consistent", Finding{
-			Clause: "OPEN-1", Operation: "all", Pointer: "open:" + point,
-			Expected: "the same choice in every operation: " + t.Model.Contract.OpenPoint(point).Question,
+			Clause: "OPEN-1", Operation: "all", Pointer: "open:" + o.Point,
+			Expected: "the same choice in every operation: " + t.Model.Contract.OpenPoint(o.Point).Question,
 			Got:      strings.Join(parts, "; "),
 		})
 	}
@@ -169,7 +111,7 @@ func alike(byOperation map[string][]string, choices string) []string {
 // elsewhere is no inconsistency: an update of one field that is required refuses a
 // body without it, whatever updates of several fields do, and the status of a read is
 // not that of an update.
-func (t *Test) comparable(o *Observation) map[string][]string {
+func (t *Test) comparable(o *results.Observation) map[string][]string {
 	byOperation := map[string][]string{}
 	for _, choice := range o.Choices() {
 		for id := range o.Seen[choice] {

@@ -24,7 +24,7 @@ func TestAChoiceIsThatOfTheOperationThatAnswered(t *testing.T) {
 	profiles, deletes := s.Contract.Operation("updateConnectionProfile"), s.Contract.Operation("deleteCreative")
 	at(s, deletes, profiles).Observe("empty-object", "accepted")
 	at(s, campaigns, nil).Observe("empty-object", "accepted")
-	seen := slices.Sorted(maps.Keys(s.Outcome.observed["empty-object"].Seen["accepted"]))
+	seen := slices.Sorted(maps.Keys(s.Outcome.Observations()[0].Seen["accepted"]))
 	if strings.Join(seen, " ") != "updateCampaign updateConnectionProfile" {
 		t.Errorf("noted for %q", seen)
 	}
@@ -72,7 +72,7 @@ func TestInconsistentChoices(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, _ := newTestModel(t)
 			for _, o := range tc.seen {
-				s.Outcome.observe(tc.point, o[1], o[0], "")
+				s.Outcome.Observe(tc.point, o[1], o[0], "")
 			}
 			last := at(s, s.Contract.Operation("deleteCreative"), nil)
 			last.JudgeConsistency()

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/value"
@@ -12,7 +13,7 @@ import (
 
 // noteRead judges what a read shows: the object of the path, what stays, and what
 // updates of it set.
-func (t *Test) noteRead(c *Call, a *Answer) {
+func (t *Test) noteRead(c *call.Call, a *call.Answer) {
 	if c.Object == nil || a.Shown == nil || !a.Expected {
 		return
 	}
@@ -26,7 +27,7 @@ func (t *Test) noteRead(c *Call, a *Answer) {
 }
 
 // judgeAgrees compares a read with what an update of the same object last set.
-func (t *Test) judgeAgrees(c *Call, a *Answer, o *model.Object) {
+func (t *Test) judgeAgrees(c *call.Call, a *call.Answer, o *model.Object) {
 	clause := c.Op.Effects["shows"]
 	for _, f := range o.Op.Body.Fields {
 		r := c.Op.Representation().Field(f.Meaning)
@@ -64,7 +65,7 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *model.Object) {
 
 // JudgeRepeat compares two reads of an object with no write between: what stays,
 // and what updates of it can change.
-func (t *Test) JudgeRepeat(o *model.Object, first, second *Answer) {
+func (t *Test) JudgeRepeat(o *model.Object, first, second *call.Answer) {
 	if first.Shown == nil || second.Shown == nil {
 		return
 	}

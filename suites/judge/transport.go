@@ -1,12 +1,11 @@
 package judge
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"strings"
 
-	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
@@ -33,10 +32,10 @@ func (t *Test) judgeFraming(ex *wire.Exchange) {
 
 // loseAnswer notes an answer that did not arrive whole. What the request did is
 // unknown; whether the loss counts is decided over the whole run.
-func (t *Test) loseAnswer(a *Answer) {
+func (t *Test) loseAnswer(a *call.Answer) {
 	c, ex := a.Call, a.Exchange
 	if c.Op.Deletes() {
-		t.Model.Outcome.remove()
+		t.Model.Outcome.NoteDelete()
 	}
 	if o := c.Object; o != nil && c.Method == c.Op.Method && ex.Attempts > 0 { // it may have arrived
 		o.Touched = o.Touched || c.Body != nil
@@ -44,10 +43,10 @@ func (t *Test) loseAnswer(a *Answer) {
 		o.WasDeleted = o.WasDeleted || c.Op.Deletes() && c.Succeeds
 	}
 	if ex.Err.Kind == wire.Canceled || c.Sent != nil && ex.Err.Kind == wire.BadRequest {
-		t.NotTested(testcase.ByOperator, cmp.Or(a.why, ex.Err.Detail))
+		t.NotTested(testcase.ByOperator, cmp.Or(a.Why, ex.Err.Detail))
 		return
 	}
-	if c.givenUp(ex) {
+	if c.GivenUp(ex) {
 		if c.Object != nil {
 			c.Object.Uncertain = true
 		}
@@ -94,53 +93,15 @@ func cutOff(ex *wire.Exchange) bool {
 	return len(ex.Request.Body) > large && (ex.Err.Kind == wire.Closed || ex.Err.Kind == wire.Reset)
 }
 
-// maxDecompressed bounds what a compressed body may grow to.
-const maxDecompressed = 16 << 20
-
-// decompress undoes a content coding, which a server may use unless it is told
-// not to (RFC 9110, 12.5.3). The error says that the body is not coded so.
-func decompress(ex *wire.Exchange) error {
-	coding := ex.Response.Header.Get("Content-Encoding")
-	body, err := wire.Decode(coding, ex.Response.Body, maxDecompressed+1)
-	switch {
-	case len(body) > maxDecompressed:
-		giveUp(ex, fmt.Sprintf("the body of %d bytes is %s that unpacks to more than %d",
-			len(ex.Response.Body), wording.Printable(coding), maxDecompressed))
-	case err == nil:
-		ex.Response.Body = body
-	default:
-		return err
-	}
-	return nil
-}
-
 // judgeCoding reports a body that is not coded as its header says.
-func (t *Test) judgeCoding(a *Answer) {
-	if a.coding == nil {
+func (t *Test) judgeCoding(a *call.Answer) {
+	if a.Coding == nil {
 		return
 	}
 	coding := a.Exchange.Response.Header.Get("Content-Encoding")
 	t.Find("framing", Finding{
 		Clause: "HTTP-2", Pointer: "header:Content-Encoding",
 		Expected: "a body coded as Content-Encoding says: " + strings.ToLower(coding),
-		Got:      a.coding.Error(),
+		Got:      a.Coding.Error(),
 	})
-}
-
-// Bound gives up on a body that costs more than it can be worth: what it holds
-// would be kept, compared and shown.
-func Bound(ex *wire.Exchange) {
-	if why := oracle.TooMuch(ex.Response.Body); ex.Err == nil && why != "" {
-		giveUp(ex, why)
-	}
-}
-
-// kept is how much stays of a body that is not judged, in bytes.
-const kept = 64 << 10
-
-// giveUp makes an answer that cannot be judged one that did not arrive.
-func giveUp(ex *wire.Exchange, why string) {
-	ex.Err = &wire.TransportError{Kind: wire.TooLarge, Detail: why}
-	ex.Response.Body = bytes.Clone(ex.Response.Body[:min(len(ex.Response.Body), kept)])
-	ex.Response.Truncated = true
 }

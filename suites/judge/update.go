@@ -6,14 +6,16 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/cause"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
+	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/value"
 )
 
 // noteUpdate judges what an answer to an update shows and remembers what the
 // object holds now.
-func (t *Test) noteUpdate(c *Call, a *Answer) {
+func (t *Test) noteUpdate(c *call.Call, a *call.Answer) {
 	o := c.Object
 	if o != nil && c.Body != nil && a.Status >= 500 {
 		o.Touched = true // it may have been made all the same
@@ -40,7 +42,7 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 	}
 }
 
-func (t *Test) refusal(a *Answer, fields map[string]any) model.Refusal {
+func (t *Test) refusal(a *call.Answer, fields map[string]any) model.Refusal {
 	return model.Refusal{Result: t.Result, Status: a.Status, Fields: fields, Sent: withoutAnswer(a.Exchange), What: a.Call.Sent}
 }
 
@@ -55,7 +57,7 @@ func refused(status int) bool {
 
 // judgeRepresentation compares a representation with the path, with what was
 // sent, and with what was seen before.
-func (t *Test) judgeRepresentation(c *Call, a *Answer) {
+func (t *Test) judgeRepresentation(c *call.Call, a *call.Answer) {
 	o, op := c.Object, c.Op
 	if a.Expect.OnlyCrash { // what came back may be damaged as the request was
 		t.Model.Accept(o, c.Body.Fields)
@@ -115,7 +117,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 
 // JudgeIdentity compares the id that a representation shows with that of the path, and
 // says whether they are the same.
-func (t *Test) JudgeIdentity(op *spec.Operation, o *model.Object, a *Answer) bool {
+func (t *Test) JudgeIdentity(op *spec.Operation, o *model.Object, a *call.Answer) bool {
 	id := op.Representation().Field("id")
 	clause := op.Effects["identity"]
 	if id == nil || clause == "" {
@@ -136,7 +138,7 @@ func (t *Test) JudgeIdentity(op *spec.Operation, o *model.Object, a *Answer) boo
 }
 
 // JudgeShown compares a field that was sent with what the answer shows.
-func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
+func (t *Test) JudgeShown(c *call.Call, f, r *spec.Field, sent, got any) {
 	clause := c.Op.Effects["shows"]
 	if clause == "" {
 		return
@@ -163,7 +165,7 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 
 // judgeCoerced judges what is shown of a number or boolean that was taken for a
 // text: the text of what was sent, or it had to be refused.
-func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, got any) {
+func (t *Test) judgeCoerced(c *call.Call, a *call.Answer, f, r *spec.Field, text string, got any) {
 	if !a.Expected {
 		return
 	}
@@ -182,7 +184,7 @@ func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, g
 
 // Beyond gives a notice of a body that was taken though it is not of the form
 // that the document describes.
-func (t *Test) Beyond(a *Answer, expected, got string) {
+func (t *Test) Beyond(a *call.Answer, expected, got string) {
 	if a.Acceptance() == "" {
 		return // refused for another reason, or not answered
 	}
@@ -205,7 +207,7 @@ func (t *Test) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) 
 // JudgeConstant compares what no request can change with what was first seen. A
 // value of the target file that is not what was seen is the operator's mistake. A read
 // that the document does not declare may show a field in a form of its own.
-func (t *Test) JudgeConstant(op *spec.Operation, o *model.Object, a *Answer) {
+func (t *Test) JudgeConstant(op *spec.Operation, o *model.Object, a *call.Answer) {
 	clause := op.Effects["stays"]
 	if clause == "" {
 		return
@@ -221,7 +223,7 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *model.Object, a *Answer) {
 			o.Constant[f.Name], o.ConstantIn[f.Name] = got, withoutAnswer(a.Exchange)
 			if given, named := o.Given[f.Meaning]; named && !same(given) {
 				words := fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, value.Show(given), value.Show(got))
-				t.Model.Outcome.NoteMistake(t.Model.Presentable(Misnamed(o.Name(), words)))
+				t.Model.Outcome.NoteMistake(t.Model.Presentable(results.Misnamed(o.Name(), words)))
 			}
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/testcase"
 )
@@ -16,17 +17,11 @@ import (
 
 const disposableContainers = "disposableVastCreatives"
 
-// Wanted is what a judgement has to know before it can go on: what the owner's deletes
-// of media files are answered. Each is told to FileWanted, until that says enough.
-type Wanted struct {
-	Deletes []*model.Object
-}
-
 // filesWanted are media files that the target file names and the first list of their
 // disposable container lacks. They were used up by an earlier run when their delete is
 // answered 404 too. A run that has deleted something itself may have seen them off, so
 // there they are missed.
-func (t *Test) filesWanted(o *model.Object, p *model.ListPage) *Wanted {
+func (t *Test) filesWanted(o *model.Object, p *model.ListPage) *call.Wanted {
 	c := t.Model.Container(o.Key)
 	key, _ := testcase.SplitKey(o.Key)
 	op := t.Model.Contract.DeleteOf(key)
@@ -42,12 +37,12 @@ func (t *Test) filesWanted(o *model.Object, p *model.ListPage) *Wanted {
 	if files == nil {
 		return nil
 	}
-	return &Wanted{files}
+	return &call.Wanted{Deletes: files}
 }
 
 // FileWanted is told how the delete of a media file was answered that the list in a
 // lacks, and says whether the other files are wanted, too.
-func (t *Test) FileWanted(a *Answer, file *model.Object, deleted *Answer) bool {
+func (t *Test) FileWanted(a *call.Answer, file *model.Object, deleted *call.Answer) bool {
 	if deleted.Status == http.StatusNotFound {
 		t.Model.UsedUpFiles[file.ID()] = true
 		return true
@@ -64,7 +59,7 @@ func (t *Test) FileWanted(a *Answer, file *model.Object, deleted *Answer) bool {
 }
 
 // Continue judges what could not be judged before what was Wanted was known.
-func (t *Test) Continue(a *Answer) {
+func (t *Test) Continue(a *call.Answer) {
 	t.answering, t.shown = a.Call.Op, a.Exchange
 	t.judgeCollection(a)
 }

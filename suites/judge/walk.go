@@ -6,6 +6,7 @@ import (
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
@@ -14,7 +15,7 @@ import (
 // NoPaging compares page 2 with page 1. The parameter has no effect when both
 // the number and the items are those of page 1: then there is no walk to judge.
 // When only one of the two changes, that is a violation.
-func (t *Test) NoPaging(o *model.Object, first, second *Answer) bool {
+func (t *Test) NoPaging(o *model.Object, first, second *call.Answer) bool {
 	clause := o.Op.PageClause("page")
 	number := second.List.Page != first.List.Page
 	items := !slices.Equal(model.Sorted(first.List.IDs), model.Sorted(second.List.IDs))
@@ -42,7 +43,7 @@ func (t *Test) NoPaging(o *model.Object, first, second *Answer) bool {
 	return true
 }
 
-func (t *Test) judgePageNumber(o *model.Object, a *Answer, asked int64) {
+func (t *Test) judgePageNumber(o *model.Object, a *call.Answer, asked int64) {
 	clause := o.Op.PageClause("page")
 	t.Covered(clause)
 	if a.List.Page != asked {
@@ -67,7 +68,7 @@ func (t *Test) ReadInPart(op *spec.Operation, reason string) {
 }
 
 // JudgePage judges a page of a walk against the first one.
-func (t *Test) JudgePage(o *model.Object, first, a *Answer, asked int64) {
+func (t *Test) JudgePage(o *model.Object, first, a *call.Answer, asked int64) {
 	t.judgePageNumber(o, a, asked)
 	for _, n := range []struct {
 		meaning   string
@@ -89,7 +90,7 @@ func (t *Test) JudgePage(o *model.Object, first, a *Answer, asked int64) {
 }
 
 // JudgeWalk judges the ids of all pages together.
-func (t *Test) JudgeWalk(o *model.Object, first *Answer, ids []int64) {
+func (t *Test) JudgeWalk(o *model.Object, first *call.Answer, ids []int64) {
 	t.Covered(o.Op.PageClause("totalCount"), o.Op.PageClause("totalPages"), o.Op.Effects["members"])
 	t.showing(first.Exchange).JudgeUnion(o.Op, ids, first.List.TotalCount)
 	t.JudgeMembers(o, ids)
@@ -132,7 +133,7 @@ func firstRepeated(ids []int64) int64 {
 }
 
 // judgeTotalBeyond judges that a page which does not exist tells of as many items as page 1.
-func (t *Test) judgeTotalBeyond(c *Call, p *model.ListPage) {
+func (t *Test) judgeTotalBeyond(c *call.Call, p *model.ListPage) {
 	seen := t.Model.Lists[model.ListKey{Op: c.Op.ID, ID: c.Object.ID()}]
 	if seen == nil || seen.Pages[1] == nil || t.mayDiffer(c.Op, seen) || len(t.Model.Deletes) > seen.Deletes {
 		return

@@ -10,6 +10,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -51,7 +52,7 @@ type Expect struct {
 // is written into it.
 var forms = []string{"owner", "stranger", "none", "empty", "owner-changed", "owner-longer", "owner-shorter", "owner-other-case"}
 
-func newStep(contract *spec.Contract, c *judge.Call, e judge.Expect, r wire.Request) (Step, error) {
+func newStep(contract *spec.Contract, c *call.Call, e judge.Expect, r wire.Request) (Step, error) {
 	s := Step{Operation: c.Op.ID, Method: r.Method, Path: r.Path, As: r.Credential.Name, Expect: newExpect(contract, c, e)}
 	switch {
 	case r.Credential.Public:
@@ -80,7 +81,7 @@ func newStep(contract *spec.Contract, c *judge.Call, e judge.Expect, r wire.Requ
 	return s, nil
 }
 
-func newExpect(contract *spec.Contract, c *judge.Call, e judge.Expect) Expect {
+func newExpect(contract *spec.Contract, c *call.Call, e judge.Expect) Expect {
 	if e.OnlyCrash || e.AnyRefusal || c.Method != c.Op.Method { // the document does not declare the other method
 		return Expect{OnlyCrash: true}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/k6"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/testcase"
@@ -84,7 +84,7 @@ func TestCasesThatCannotBeWritten(t *testing.T) {
 		t.Errorf("a case that deletes: %v", err)
 	}
 	_, err = k6.New(t.Context(), one(func(t *session.T) {
-		t.Send(judge.Call{
+		t.Send(call.Call{
 			Op: op, Object: t.Test.Model.Object(op, "disposableCreatives[1]"),
 			As: wire.Credential{Name: "owner-reversed", Value: "x", Send: true},
 		})

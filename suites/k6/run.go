@@ -9,6 +9,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/testcase"
@@ -90,7 +91,7 @@ func run(ctx context.Context, c *suites.Config, set int, plan []*testcase.Case) 
 }
 
 // note takes a request of the case under way into the script.
-func (r *ran) note(cs *testcase.Case, call *judge.Call, e judge.Expect, ex *wire.Exchange) {
+func (r *ran) note(cs *testcase.Case, call *call.Call, e judge.Expect, ex *wire.Exchange) {
 	switch {
 	case ex.Err != nil:
 		r.failed = errors.Join(r.failed, fmt.Errorf("the simulated target did not answer: %w", ex.Err))

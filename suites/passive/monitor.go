@@ -10,7 +10,9 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
+	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -59,7 +61,7 @@ func NewMonitor(o judge.ModelOptions, keys bool) *Monitor {
 }
 
 // Outcome is what was seen so far.
-func (m *Monitor) Outcome() *judge.Outcome { return m.model.Outcome }
+func (m *Monitor) Outcome() *results.Outcome { return m.model.Outcome }
 
 // Begin notes that a request is under way. It is nil for a request that belongs
 // to none of the operations. The path is relative to the base URL, as it stands
@@ -139,7 +141,7 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*judge.Finding {
 	m.Abandon(f)
 	t := m.testOf(f, ex)
 	ex.Case = t.Case.ID
-	c := &judge.Call{Op: f.op, Method: f.op.Method, Path: f.path, Object: f.object, As: ex.Request.Credential}
+	c := &call.Call{Op: f.op, Method: f.op.Method, Path: f.path, Object: f.object, As: ex.Request.Credential}
 	if _, query, ok := strings.Cut(ex.Request.Path, "?"); ok {
 		c.Query = query
 	}
@@ -149,7 +151,7 @@ func (m *Monitor) End(f *Flight, ex *wire.Exchange) []*judge.Finding {
 	}
 	first := len(t.Result.Findings)
 	deleted := f.object != nil && f.object.WasDeleted
-	a := judge.Read(c, ex, nil, "")
+	a := call.Read(c, ex, nil, "")
 	t.Judge(a, e)
 	t.JudgeForms()
 	if a.Status != 0 {

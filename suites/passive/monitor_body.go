@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
@@ -31,7 +31,7 @@ type fault struct {
 
 // readBody reads the body of an update into the call and says what is wrong
 // with it.
-func (m *Monitor) readBody(c *judge.Call, r *wire.Request) fault {
+func (m *Monitor) readBody(c *call.Call, r *wire.Request) fault {
 	if c.Op.Body == nil {
 		return fault{open: r.HasBody && len(r.Body) > 0}
 	}

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // expect says which answers to a request are right, as far as the request alone
 // shows it.
-func (m *Monitor) expect(f *Flight, c *judge.Call, ex *wire.Exchange) (e judge.Expect) {
+func (m *Monitor) expect(f *Flight, c *call.Call, ex *wire.Exchange) (e judge.Expect) {
 	r := &ex.Request
 	wrong := m.readBody(c, r)
 	refusals := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity}

@@ -11,13 +11,14 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/value"
 )
 
 // note remembers what an answer shows and judges it against what others showed.
-func (m *Monitor) note(t *judge.Test, f *Flight, c *judge.Call, a *judge.Answer) {
+func (m *Monitor) note(t *judge.Test, f *Flight, c *call.Call, a *call.Answer) {
 	o := f.object
 	if o == nil || !a.OK {
 		return
@@ -46,7 +47,7 @@ func (m *Monitor) note(t *judge.Test, f *Flight, c *judge.Call, a *judge.Answer)
 
 // noteUpdate judges a representation: identity, what was sent, what stays. What
 // a field shows that was not sent may be another writer's.
-func (m *Monitor) noteUpdate(t *judge.Test, f *Flight, c *judge.Call, a *judge.Answer) {
+func (m *Monitor) noteUpdate(t *judge.Test, f *Flight, c *call.Call, a *call.Answer) {
 	if !t.JudgeIdentity(c.Op, f.object, a) {
 		return
 	}
@@ -80,7 +81,7 @@ type walk struct {
 const maxPause = time.Minute
 
 // noteList judges a page against the deletes and pages before it.
-func (m *Monitor) noteList(t *judge.Test, f *Flight, c *judge.Call, a *judge.Answer) {
+func (m *Monitor) noteList(t *judge.Test, f *Flight, c *call.Call, a *call.Answer) {
 	p := model.PageOf(c.Op, a.Value)
 	if p == nil {
 		return
@@ -103,7 +104,7 @@ func (m *Monitor) noteList(t *judge.Test, f *Flight, c *judge.Call, a *judge.Ans
 }
 
 // judgeFixed judges that who created a creative, and when, stays.
-func (m *Monitor) judgeFixed(t *judge.Test, c *judge.Call, key model.ListKey, pointer string, item map[string]any) {
+func (m *Monitor) judgeFixed(t *judge.Test, c *call.Call, key model.ListKey, pointer string, item map[string]any) {
 	id, clause := key.ID, c.Op.Effects["repeats"]
 	before := m.fixed[key]
 	if before == nil {
@@ -135,7 +136,7 @@ func (m *Monitor) pageParameter(op *spec.Operation) string {
 
 // askedPage is the page that a query asks for, 0 for none. What else a query has
 // may ask for items that do not exist: open.
-func (m *Monitor) askedPage(c *judge.Call) (page int64, open bool) {
+func (m *Monitor) askedPage(c *call.Call) (page int64, open bool) {
 	query, err := url.ParseQuery(c.Query)
 	name := m.pageParameter(c.Op)
 	number := query.Get(name)
@@ -156,7 +157,7 @@ const maxWalks = 1000
 
 // noteWalk judges the pages of a list together, once all were read with the same
 // figures and nothing deleted meanwhile.
-func (m *Monitor) noteWalk(t *judge.Test, f *Flight, c *judge.Call, p *model.ListPage, at time.Time) {
+func (m *Monitor) noteWalk(t *judge.Test, f *Flight, c *call.Call, p *model.ListPage, at time.Time) {
 	w, asked := m.walkOf(f, c, p, at)
 	if w == nil {
 		return
@@ -191,7 +192,7 @@ func (m *Monitor) noteWalk(t *judge.Test, f *Flight, c *judge.Call, p *model.Lis
 
 // walkOf is the walk that a page belongs to, and the page that was asked for; nil for a
 // page that belongs to none.
-func (m *Monitor) walkOf(f *Flight, c *judge.Call, p *model.ListPage, at time.Time) (w *walk, asked int64) {
+func (m *Monitor) walkOf(f *Flight, c *call.Call, p *model.ListPage, at time.Time) (w *walk, asked int64) {
 	query, err := url.ParseQuery(c.Query)
 	parameter := m.pageParameter(c.Op)
 	if err != nil || p.TotalPages <= 1 || len(query[parameter]) > 1 {

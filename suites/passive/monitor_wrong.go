@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -29,7 +29,7 @@ func (m *Monitor) Wrong(path string, r *wire.Request) *WrongRequest {
 	if m.keys && keyless(r) {
 		return w
 	}
-	wrong := m.readBody(&judge.Call{Op: op}, r)
+	wrong := m.readBody(&call.Call{Op: op}, r)
 	if wrong.clause == "" {
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/testcase"
 )
@@ -127,7 +127,7 @@ func (s *Session) Affords(c *testcase.Case, requests int) bool {
 
 // unaffordable says that a case may not send requests, as what is left of the budget is
 // kept: its answer stands for those that do not come. It is nil when the case may go on.
-func (t *T) unaffordable(calls ...judge.Call) *judge.Answer {
+func (t *T) unaffordable(calls ...call.Call) *call.Answer {
 	budget := t.Session.Shared.budget
 	if budget == nil || t.endsBudget() {
 		return nil
@@ -150,7 +150,7 @@ func (t *T) unaffordable(calls ...judge.Call) *judge.Answer {
 		t.Session.Shared.spent = true
 		t.Test.NotTested(testcase.ByOperator, errSpent.Error())
 	}
-	return judge.Unsent(t.Test.Case.ID, errSpent.Error())
+	return call.Unsent(t.Test.Case.ID, errSpent.Error())
 }
 
 // endsBudget says whether what is kept of a budget is being spent: it is for putting back.

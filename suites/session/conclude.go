@@ -28,11 +28,11 @@ func (s *Session) Conclude(ctx context.Context) {
 	t := s.resume(ctx, last, "conclude")
 	s.Model.Guard("the end of the run", func() {
 		t.Confirm()
-		t.Test.WithholdEffects()
+		t.Known().Outcome.WithholdEffects()
 		t.Test.JudgeForms()
 		t.Test.JudgeConsistency()
 		s.repeat(ctx)
-		t.Test.WithholdEffects()
+		t.Known().Outcome.WithholdEffects()
 	})
 }
 

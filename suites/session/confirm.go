@@ -9,7 +9,9 @@ import (
 	"github.com/adconform/adconform/fixtures/fakedata"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
+	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/value"
 )
 
@@ -26,7 +28,7 @@ func (t *T) Confirm() {
 			}
 		case d.Files != nil:
 			if !t.listsWrongly(d.Files) {
-				reason = judge.Misnamed(d.Files.Container.Name(), d.Files.Words)
+				reason = results.Misnamed(d.Files.Container.Name(), d.Files.Words)
 			}
 		case d.Status == http.StatusUnauthorized:
 			if !t.Known().Outcome.Accepted[d.User] {
@@ -53,7 +55,7 @@ func (t *T) Confirm() {
 
 // stands says whether an object was seen to be there, by whatever operation, so
 // that a 403 or 404 to its own user is the target's doing.
-func (t *T) stands(d judge.TentativeFinding) bool {
+func (t *T) stands(d results.TentativeFinding) bool {
 	o := d.Object
 	unknown := d.Status == http.StatusNotFound
 	switch {
@@ -92,7 +94,7 @@ func (t *T) exists(o *model.Object) bool {
 
 // strangerGets is the status of the stranger's request for a path.
 func (t *T) strangerGets(o *model.Object, path []string) int {
-	c := judge.Call{Op: o.Op, Object: o, Path: path, As: t.Known().Stranger()}
+	c := call.Call{Op: o.Op, Object: o, Path: path, As: t.Known().Stranger()}
 	if o.Op.Updates() {
 		c.Body = value.ObjectBody(o.Op.Body, t.Ordinary(o, 0))
 	}
@@ -100,7 +102,7 @@ func (t *T) strangerGets(o *model.Object, path []string) int {
 }
 
 // listsWrongly says whether the run shows that a list is wrong, not the target file.
-func (t *T) listsWrongly(d *judge.Disputed) bool {
+func (t *T) listsWrongly(d *results.Disputed) bool {
 	kind := d.Container.Thing().Kind
 	if slices.ContainsFunc(d.Missing, func(id int64) bool { return t.Known().Outcome.Used[model.Thing{Kind: kind, ID: id}] }) {
 		return true // it was there
@@ -125,7 +127,7 @@ func (t *T) strangersFiles(lists *spec.Operation) []int64 {
 	if id == 0 || t.Known().Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {
 		return nil
 	}
-	if a := t.Ask(judge.Call{Op: lists, Path: []string{fmt.Sprint(id)}, As: t.Known().Stranger()}, judge.Expect{}); a.OK {
+	if a := t.Ask(call.Call{Op: lists, Path: []string{fmt.Sprint(id)}, As: t.Known().Stranger()}, judge.Expect{}); a.OK {
 		if p := model.PageOf(lists, a.Value); p != nil {
 			return p.IDs
 		}
@@ -135,7 +137,7 @@ func (t *T) strangersFiles(lists *spec.Operation) []int64 {
 
 // writtenByAnother decides whether what was found on an object is another writer's
 // doing. All of it is, or nothing.
-func (t *T) writtenByAnother(d judge.TentativeFinding) bool {
+func (t *T) writtenByAnother(d results.TentativeFinding) bool {
 	o := d.Unknown.Object
 	if known, decided := t.Known().Outcome.Written[o]; decided {
 		return known
@@ -147,7 +149,7 @@ func (t *T) writtenByAnother(d judge.TentativeFinding) bool {
 
 // recurs says whether the text appears each time that the object is set to something
 // else and the case run once more.
-func (t *T) recurs(d judge.TentativeFinding) bool {
+func (t *T) recurs(d results.TentativeFinding) bool {
 	u, c := d.Unknown, d.Result.Case
 	if c.Once || !u.Object.MayWrite() {
 		return false
@@ -164,7 +166,7 @@ func (t *T) recurs(d judge.TentativeFinding) bool {
 // reappears says whether an object that is set anew shows the text again: after the
 // requests of the case, or after mere looks at it, which a faulty target may answer so.
 // Another text after mere looks is another writer's.
-func (t *T) reappears(u *judge.UnknownText, looks int) bool {
+func (t *T) reappears(u *results.UnknownText, looks int) bool {
 	o := u.Object
 	if !t.Write(o, t.Ordinary(o, 0)).OK {
 		return false

@@ -6,6 +6,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/value"
 )
@@ -48,8 +49,8 @@ func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool 
 }
 
 // ToUnknownID is the owner's well-formed request for an unknown id.
-func (t *T) ToUnknownID(op *spec.Operation) judge.Call {
-	c := judge.Call{Op: op, As: t.Known().Owner(), Path: t.Known().UnknownObject(op).Path()}
+func (t *T) ToUnknownID(op *spec.Operation) call.Call {
+	c := call.Call{Op: op, As: t.Known().Owner(), Path: t.Known().UnknownObject(op).Path()}
 	if op.Updates() {
 		c.Body = value.ObjectBody(op.Body, t.ordinary(op, 0))
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
@@ -49,7 +50,7 @@ func newFailing(t *testing.T, workers int, answer func(n int) *wire.Exchange) *f
 // ask sends a request, as long as that is done.
 func (f *failing) ask(t *testing.T, op *spec.Operation) *testcase.Result {
 	return f.Session.Run(t.Context(), &testcase.Case{ID: "c", Operation: op, Steps: Steps(func(t *T) {
-		t.Ask(judge.Call{Op: op, Path: []string{"1", "1", "1"}, As: t.Known().Owner()}, judge.Expect{OnlyCrash: true})
+		t.Ask(call.Call{Op: op, Path: []string{"1", "1", "1"}, As: t.Known().Owner()}, judge.Expect{OnlyCrash: true})
 	})})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
@@ -21,7 +22,7 @@ func (t *T) Get(o *model.Object) bool {
 	if how.Refused {
 		return false
 	}
-	c := judge.Call{Op: o.Op, Method: http.MethodGet, Object: o, As: t.Test.User(o)}
+	c := call.Call{Op: o.Op, Method: http.MethodGet, Object: o, As: t.Test.User(o)}
 	a := t.Ask(c, judge.Expect{})
 	id := o.Op.Representation().Field("id")
 	if got, ok := oracle.Integer(a.Shown[id.Name]); !a.OK || !ok || got != o.ID() {
@@ -61,7 +62,7 @@ func (t *T) Patch(o *model.Object, fields ...*spec.Field) bool {
 		return false
 	}
 	pending := o.Refusals
-	a := t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: body}, judge.Expect{
+	a := t.Ask(call.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: body}, judge.Expect{
 		Success: true, Statuses: []int{http.StatusUnprocessableEntity, http.StatusBadRequest}, Clause: o.Op.Clause,
 	})
 	if !a.OK {
@@ -199,8 +200,8 @@ func (t *T) look(o *model.Object) {
 }
 
 // Write updates all fields of the object as its user, which has to succeed.
-func (t *T) Write(o *model.Object, values map[string]any) *judge.Answer {
-	return t.Ask(judge.Call{
+func (t *T) Write(o *model.Object, values map[string]any) *call.Answer {
+	return t.Ask(call.Call{
 		Op: o.Op, Object: o, As: t.Test.User(o), Body: value.ObjectBody(o.Op.Body, values), Succeeds: true,
 	}, judge.Expect{Success: true, Clause: o.Op.Clause})
 }

@@ -111,7 +111,7 @@ func (s *Session) CutOff() {
 // seen to change something else than it was asked to.
 func (s *Session) suspect() {
 	for _, o := range slices.Clone(s.Model.Order) {
-		if !o.Op.Updates() || !o.Changed || !s.Model.Forgets(o.Op) {
+		if !o.Op.Updates() || !o.Changed || !s.Model.Outcome.Forgets(o.Op) {
 			continue
 		}
 		for _, key := range []string{spec.Other(o.Key), spec.Sibling(o.Key)} {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
@@ -35,7 +36,7 @@ func (s *Session) verify(ctx context.Context, o *model.Object, change *Change) b
 	}
 	switch {
 	case differs() != "":
-	case !looked && s.Model.Forgets(o.Op):
+	case !looked && s.Model.Outcome.Forgets(o.Op):
 		change.Restored = false
 		change.Reason = "the target took the old values, but does not keep what it is told, and shows no way to look"
 		change.Undo = t.putBack(o, values).Exchange.Curl()
@@ -61,7 +62,7 @@ func (s *Session) restorer(ctx context.Context, o *model.Object) *T {
 
 // putBack sends the values that an object had. A field of which nothing is known
 // goes with its last value, as the target may ask for all.
-func (t *T) putBack(o *model.Object, values map[string]any) *judge.Answer {
+func (t *T) putBack(o *model.Object, values map[string]any) *call.Answer {
 	values = maps.Clone(values)
 	for _, f := range o.Op.Body.Fields {
 		if last, known := o.Holds[f.Name]; known && last != nil {
@@ -70,7 +71,7 @@ func (t *T) putBack(o *model.Object, values map[string]any) *judge.Answer {
 			}
 		}
 	}
-	return t.Ask(judge.Call{
+	return t.Ask(call.Call{
 		Op: o.Op, Object: o, As: t.Test.User(o), Body: value.ObjectBody(o.Op.Body, values), Succeeds: true,
 	}, judge.Expect{Success: true, Statuses: []int{http.StatusUnprocessableEntity}, OnlyCrash: true})
 }
@@ -93,7 +94,7 @@ func (s *Session) restore(ctx context.Context, o *model.Object) Change {
 		s.Shared.budget.putBack()
 	}
 	var t *T
-	var a *judge.Answer
+	var a *call.Answer
 	for range restores {
 		t = s.restorer(ctx, o)
 		a = t.putBack(o, values)
@@ -121,7 +122,7 @@ func (s *Session) restore(ctx context.Context, o *model.Object) Change {
 		change.Reason, change.Undo = "the target refused the old values: "+a.StatusText(), a.Exchange.Curl()
 	case otherwise != "":
 		change.Reason, change.Undo = "the target took the old values and shows "+otherwise, a.Exchange.Curl()
-	case o.SeenLate && !o.IsMain() && s.Model.Forgets(o.Op):
+	case o.SeenLate && !o.IsMain() && s.Model.Outcome.Forgets(o.Op):
 		change.Reason = "it was put back to what it showed first; that was after other objects were written to, and the target " +
 			"changes more than it is asked to"
 	case refusedNulls != "":

@@ -14,7 +14,9 @@ import (
 	"github.com/adconform/adconform/fixtures/fakedata"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
+	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -79,8 +81,8 @@ type T struct {
 
 	spent   *time.Duration // waiting for answers, tries included; nil is not bounded
 	matcher gomega.Gomega
-	matched bool            // a failed matcher of an answer has its finding already
-	pending []*judge.Answer // that came and are not judged yet
+	matched bool           // a failed matcher of an answer has its finding already
+	pending []*call.Answer // that came and are not judged yet
 	judging bool
 }
 
@@ -173,7 +175,7 @@ func (t *T) NotTested(cause testcase.Cause, reason string) { t.Test.NotTested(ca
 func (t *T) Case() *testcase.Case { return t.Test.Case }
 
 // Outcome is what the run found so far.
-func (s *Session) Outcome() *judge.Outcome { return s.Model.Outcome }
+func (s *Session) Outcome() *results.Outcome { return s.Model.Outcome }
 
 // Known is what is known of the target.
 func (t *T) Known() *judge.Model { return t.Test.Model }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
@@ -17,12 +18,12 @@ import (
 // those of the second and the first, in the order in which they took effect. It says
 // whether the second was answered while the first was under way: not every target does
 // so, nor takes a request in halves, and none has to.
-func (t *T) SendAround(halved, between judge.Call) (answers []*judge.Answer, met bool) {
+func (t *T) SendAround(halved, between call.Call) (answers []*call.Answer, met bool) {
 	halved.Halved = true
-	answers = t.sendAll(wire.Around, []judge.Call{between, halved})
+	answers = t.sendAll(wire.Around, []call.Call{between, halved})
 	ex := answers[1].Exchange
 	met = ex != nil && ex.Around && ex.Err == nil
-	return answers, met && !slices.Contains(judge.TooSlow, answers[1].Status)
+	return answers, met && !slices.Contains(call.TooSlow, answers[1].Status)
 }
 
 // UserID is the owner's id, as the target file gives it or an answer showed it; "" when
@@ -56,7 +57,7 @@ func (t *T) listedUserID(meaning string) string {
 		if id, seen := t.Known().SeenInList(op, meaning); seen {
 			return fmt.Sprint(id)
 		}
-		read := judge.Call{Op: op, Object: t.Known().Object(op, key), As: t.Known().Owner()}
+		read := call.Call{Op: op, Object: t.Known().Object(op, key), As: t.Known().Owner()}
 		a := t.Ask(read, judge.Expect{Success: true, Clause: op.Clause})
 		if a.List == nil || len(a.List.Items) == 0 {
 			continue
@@ -74,7 +75,7 @@ func (t *T) glance(o *model.Object) {
 	if o == nil || t.Known().Target.Credentials.Stranger == "" {
 		return
 	}
-	t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: value.ObjectBody(o.Op.Body, map[string]any{})}, judge.Expect{
+	t.Ask(call.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: value.ObjectBody(o.Op.Body, map[string]any{})}, judge.Expect{
 		Success: true, Statuses: []int{
 			http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity,
 		},

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/testcase"
 )
 
@@ -27,7 +27,7 @@ func StopReason(ctx context.Context) string {
 
 // halted says that a case may send no more: its answer stands for those that do
 // not come. It is nil when the case may go on.
-func (t *T) halted(op *spec.Operation) *judge.Answer {
+func (t *T) halted(op *spec.Operation) *call.Answer {
 	if t.Test.Case.Class == classRestore {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (t *T) halted(op *spec.Operation) *judge.Answer {
 		return nil
 	}
 	t.Test.NotTested(testcase.ByOperator, why)
-	return judge.Unsent(t.Test.Case.ID, why)
+	return call.Unsent(t.Test.Case.ID, why)
 }
 
 var errSpared = errors.New("the target failed to take back others, and took long for it")

@@ -9,6 +9,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -57,7 +58,7 @@ func TestACaseThatTakesTooLongEndsAndTheNextOneRuns(t *testing.T) {
 	for n := 1; n <= 2; n++ {
 		r := s.Run(t.Context(), &testcase.Case{ID: "slow", Operation: op, Steps: Steps(func(t *T) {
 			for range 5 {
-				t.Ask(judge.Call{Op: op, Path: []string{"1"}, As: t.Known().Owner()}, judge.Expect{OnlyCrash: true})
+				t.Ask(call.Call{Op: op, Path: []string{"1"}, As: t.Known().Owner()}, judge.Expect{OnlyCrash: true})
 			}
 		})})
 		if client.sent != 3*n || r.Status != testcase.NotTested || r.Cause != testcase.ByOperator ||

@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
@@ -13,13 +14,13 @@ import (
 // the document does not say so, so it is a notice.
 func (t *T) TwoWriters(o *model.Object) {
 	fields := o.Op.Body.Fields[:2]
-	var calls []judge.Call
+	var calls []call.Call
 	for _, f := range fields {
 		text := t.OrdinaryValue(f, 0)
 		if last, ok := o.Last(f.Name); ok && len(f.Enum) > 0 && text == last {
 			text = t.OrdinaryValue(f, 1)
 		}
-		calls = append(calls, judge.Call{
+		calls = append(calls, call.Call{
 			Op: o.Op, Object: o, As: t.Known().Owner(), Body: value.ObjectBody(o.Op.Body, map[string]any{f.Name: text}), Loose: true,
 		})
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/input"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	. "github.com/adconform/adconform/suites/match"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -84,7 +84,7 @@ var manyTexts = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation)
 
 // sendTexts updates an object with odd texts of so many characters. Hostnames are real ones,
 // long and in mixed case.
-func sendTexts(c *Case, o *Object, length int) *judge.Answer {
+func sendTexts(c *Case, o *Object, length int) *call.Answer {
 	request := Valid(c, o)
 	for _, f := range freeTexts(o.Op) {
 		text := input.Many().Text("SELECT a FROM b<script> " + unique(c))

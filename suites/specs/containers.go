@@ -5,7 +5,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/dsl"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 )
 
 // Interface document, operations 4 and 5: a media file that is deleted leaves the list
@@ -41,7 +41,7 @@ var containers = Behaviour{Of: Deletes, Specs: func(s *Specs, op *spec.Operation
 
 // decided is how a delete was answered that the target could carry out or refuse. That a
 // creative is gone, since an earlier run, is no choice.
-func decided(a *judge.Answer) string {
+func decided(a *call.Answer) string {
 	if a.OK || a.Status == 422 {
 		return a.StatusText()
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/dsl"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -73,7 +73,7 @@ func subsets(fields []*spec.Field) [][]*spec.Field {
 }
 
 // sendPart sends those of the values that belong to the subset.
-func sendPart(c *Case, o *Object, subset []*spec.Field, values map[string]any) *judge.Answer {
+func sendPart(c *Case, o *Object, subset []*spec.Field, values map[string]any) *call.Answer {
 	body := map[string]any{}
 	for _, f := range subset {
 		body[f.Name] = values[f.Name]

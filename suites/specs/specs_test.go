@@ -16,6 +16,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	. "github.com/adconform/adconform/suites/match"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/testcase"
@@ -51,7 +52,7 @@ func run(t *testing.T, status int, body func(*Case)) *testcase.Result {
 }
 
 func TestAFailedExpectationIsAFindingWithTheLineOfItsSpec(t *testing.T) {
-	send := func(c *Case) *judge.Answer { return c.Send(Wrong(c, object(c), As(anonymous))) }
+	send := func(c *Case) *call.Answer { return c.Send(Wrong(c, object(c), As(anonymous))) }
 	for name, test := range map[string]struct {
 		status int
 		body   func(*Case)

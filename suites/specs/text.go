@@ -6,7 +6,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/input"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -48,7 +48,7 @@ func textProbe(s *Specs, op *spec.Operation, f *spec.Field, p input.Text, decora
 }
 
 // sendText updates a field with an odd text and, where that is taken, reads it back.
-func sendText(c *Case, o *Object, f *spec.Field, p input.Text, text func(unique string) string) *judge.Answer {
+func sendText(c *Case, o *Object, f *spec.Field, p input.Text, text func(unique string) string) *call.Answer {
 	request := Valid(c, o, Set(f.Name, text(unique(c))))
 	request.Succeeds = !p.Unlikely
 	a := c.Send(request)

@@ -6,7 +6,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/input"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -40,7 +40,7 @@ var wrongFields = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operatio
 }}
 
 // sendWrong sends a body in which one field has a value that it may not have.
-func sendWrong(c *Case, o *Object, f *spec.Field, w input.Wrong) *judge.Answer {
+func sendWrong(c *Case, o *Object, f *spec.Field, w input.Wrong) *call.Answer {
 	request := Wrong(c, o, Odd)
 	Set(f.Name, w.Value(request.Body.Fields[f.Name]))(&request)
 	a := c.Send(request)
@@ -75,7 +75,7 @@ func twoWrong(s *Specs, name string, first, second *spec.Field) {
 		"two that tell the one from the other name both."
 	s.It(name, title, Class(422), Clause(wrongClause(second), "ERR-10"), Observes("both-fields-wrong"),
 		func(c *Case) {
-			send := func(to *Matcher, wrong ...*spec.Field) *judge.Answer {
+			send := func(to *Matcher, wrong ...*spec.Field) *call.Answer {
 				request := Wrong(c, object(c))
 				for _, f := range wrong {
 					if len(f.Enum) > 0 {
@@ -88,7 +88,7 @@ func twoWrong(s *Specs, name string, first, second *spec.Field) {
 				c.Expect(a).To(to)
 				return a
 			}
-			alone := []*judge.Answer{
+			alone := []*call.Answer{
 				send(BeRefused(422).Naming(first.Name).Citing(wrongClause(first)), first),
 				send(BeRefused(422).Naming(second.Name).Citing(wrongClause(second)), second),
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -42,7 +43,7 @@ func (p *Player) lost(s *sent) {
 			s.gone(wait)
 			return
 		}
-		if len(s.trial.Test.Result.Findings) > 0 && p.again(s, func(a *judge.Answer) bool { return a.Exchange.Err != nil }) {
+		if len(s.trial.Test.Result.Findings) > 0 && p.again(s, func(a *call.Answer) bool { return a.Exchange.Err != nil }) {
 			for _, f := range s.trial.Test.Result.Findings {
 				if f.Severity == oracle.Transport {
 					f.Severity = oracle.Violation
@@ -61,7 +62,7 @@ const (
 )
 
 // again says whether an input is answered so each time.
-func (p *Player) again(s *sent, so func(*judge.Answer) bool) bool {
+func (p *Player) again(s *sent, so func(*call.Answer) bool) bool {
 	for range againTimes {
 		next := p.send(s.in)
 		if next == nil || !so(next.answers[len(next.answers)-1]) || p.waitFor(s) != "" {
@@ -96,7 +97,7 @@ func (p *Player) waitFor(s *sent) string {
 
 // ask sends an ordinary request of the operation, of which nothing is judged but that it is
 // answered.
-func (p *Player) ask(s *sent) *judge.Answer {
+func (p *Player) ask(s *sent) *call.Answer {
 	t := p.trial(s.in)
 	c := s.in.Ordinary(t, s.op, s.object)
 	a := t.Send(c)
@@ -129,7 +130,7 @@ const (
 
 // timed tells of an answer that takes much longer than ordinary ones, each time: also than those
 // that are sent between its repeats, which a machine that is busy answers late, too.
-func (p *Player) timed(s *sent, a *judge.Answer) {
+func (p *Player) timed(s *sent, a *call.Answer) {
 	ex := a.Exchange
 	if len(s.calls) > 1 || len(ex.Request.Body)+len(ex.Request.Path) > smallSize || ex.RateLimited+ex.Unavailable > 0 {
 		return

@@ -15,6 +15,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/fuzz"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
@@ -73,8 +74,8 @@ type sent struct {
 	played
 	op      *spec.Operation
 	object  *model.Object // of the operation, be it named or not; nil: there is none
-	calls   []judge.Call
-	answers []*judge.Answer
+	calls   []call.Call
+	answers []*call.Answer
 }
 
 // send sends an input and judges its answers; nil where it is not sent.
@@ -96,7 +97,7 @@ func (p *Player) send(in fuzz.Input) *sent {
 	}
 	switch {
 	case len(s.calls) == 1:
-		s.answers = []*judge.Answer{s.trial.Send(s.calls[0])}
+		s.answers = []*call.Answer{s.trial.Send(s.calls[0])}
 	case together:
 		s.answers = s.trial.SendTogether(s.calls...)
 	default:
@@ -146,7 +147,7 @@ func (p *Player) object(op *spec.Operation) *model.Object {
 
 // judgeAccess judges an answer to a user who may not have it: no mutation makes another user
 // of that.
-func (s *sent) judgeAccess(a *judge.Answer) {
+func (s *sent) judgeAccess(a *call.Answer) {
 	c := a.Call
 	if !a.OK || c.Method != s.op.Method || s.object == nil || c.Target != "" && !strings.HasPrefix(c.Target, s.op.At(s.object.Path()...)) {
 		return

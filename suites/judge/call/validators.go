@@ -1,27 +1,9 @@
-package judge
+package call
 
 import (
 	"net/http"
 	"time"
 )
-
-// Request headers that ask for an answer only where something has changed.
-const (
-	ifNoneMatch     = "If-None-Match"
-	ifModifiedSince = "If-Modified-Since"
-)
-
-// beside are statuses that the way allows in which a request is sent, whatever the
-// document says: 304 where it asks for what has changed only.
-func (c *Call) beside() []int {
-	switch {
-	case c.Halved:
-		return TooSlow
-	case len(c.Header[ifNoneMatch]) > 0 || len(c.Header[ifModifiedSince]) > 0:
-		return []int{http.StatusNotModified}
-	}
-	return nil
-}
 
 // Validators are what an answer says that tells whether something has changed
 // since (RFC 9110, 8.8).

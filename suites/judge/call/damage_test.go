@@ -1,4 +1,4 @@
-package judge
+package call
 
 import (
 	"testing"
@@ -22,7 +22,7 @@ func TestDamageThatMayBeShown(t *testing.T) {
 		{`{"name":"é"}`, "{\"name\":\"\xe9\"}", false},
 	} {
 		a := &Answer{Exchange: &wire.Exchange{Response: &wire.Response{Body: []byte(tc.got)}}}
-		if may := a.mayShowDamage(&Call{Body: value.RawBody(tc.sent)}); may != tc.may {
+		if may := a.MayShowDamage(&Call{Body: value.RawBody(tc.sent)}); may != tc.may {
 			t.Errorf("%s after %s: %t", tc.got, tc.sent, may)
 		}
 	}

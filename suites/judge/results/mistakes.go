@@ -1,4 +1,4 @@
-package judge
+package results
 
 import (
 	"fmt"
@@ -40,12 +40,12 @@ func (b *Outcome) Mistakes() []string {
 }
 
 // NoteAbsent notes an object that its user gets 403 or 404 for.
-func (s *Model) NoteAbsent(o *model.Object, reason string) {
+func (b *Outcome) NoteAbsent(o *model.Object, reason string) {
 	if !strings.HasPrefix(o.Key, "disposable") || o.Forbidden {
-		s.Outcome.NoteMistake(s.Presentable(reason))
+		b.NoteMistake(reason)
 		return
 	}
-	s.Outcome.mu.Lock()
-	defer s.Outcome.mu.Unlock()
-	s.Outcome.deletedBefore = append(s.Outcome.deletedBefore, fmt.Sprintf("%s (%d)", o.Name(), o.ID()))
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.deletedBefore = append(b.deletedBefore, fmt.Sprintf("%s (%d)", o.Name(), o.ID()))
 }

@@ -1,4 +1,4 @@
-package judge
+package results
 
 import (
 	"fmt"
@@ -23,32 +23,26 @@ var effects = []string{
 	"list-members", "list-total", "list-walk", "list-repeat", "list-page", "concurrent-writers",
 }
 
-// noteMade notes the tokens in a text that is about to be sent.
-func (t *Test) noteMade(text string) {
-	if t.Model.Mark == "" {
-		return
-	}
-	t.Model.Outcome.mu.Lock()
-	defer t.Model.Outcome.mu.Unlock()
+// NoteMade notes the tokens in a text that is about to be sent.
+func (b *Outcome) NoteMade(text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	for _, token := range fakedata.Tokens(text) {
-		t.Model.Outcome.made[token] = true
+		b.made[token] = true
 	}
 }
 
-// noteOthers looks for texts of another run in what an object shows. It matters that
+// NoteOthers looks for texts of another run in what an object shows. It matters that
 // it wrote meanwhile; what was there before any write of ours may be left over.
-func (t *Test) noteOthers(o *model.Object, shown map[string]any) {
-	if t.Model.Mark == "" || o == nil {
-		return
-	}
-	t.Model.Outcome.mu.Lock()
-	defer t.Model.Outcome.mu.Unlock()
+func (b *Outcome) NoteOthers(o *model.Object, shown map[string]any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	for _, name := range slices.Sorted(maps.Keys(shown)) {
 		text, _ := shown[name].(string)
 		for _, token := range fakedata.Tokens(text) {
-			if !t.Model.Outcome.made[token] {
-				t.Model.Outcome.othersSeen = append(t.Model.Outcome.othersSeen, fmt.Sprintf("%s (%d)", o.Name(), o.ID()))
-				t.Model.Outcome.othersWrote = t.Model.Outcome.othersWrote || o.Changed
+			if !b.made[token] {
+				b.othersSeen = append(b.othersSeen, fmt.Sprintf("%s (%d)", o.Name(), o.ID()))
+				b.othersWrote = b.othersWrote || o.Changed
 			}
 		}
 	}
@@ -56,28 +50,28 @@ func (t *Test) noteOthers(o *model.Object, shown map[string]any) {
 
 // WithholdEffects drops what another run of adconform may have done, once one was
 // seen: the cases that it was found in are not tested.
-func (t *Test) WithholdEffects() {
-	if len(t.Model.Outcome.othersSeen) == 0 {
+func (b *Outcome) WithholdEffects() {
+	if len(b.othersSeen) == 0 {
 		return
 	}
-	slices.Sort(t.Model.Outcome.othersSeen)
-	reason := t.Model.Outcome.othersSeen[0] + " holds a text of another run of adconform: are two at once on one target? " +
+	slices.Sort(b.othersSeen)
+	reason := b.othersSeen[0] + " holds a text of another run of adconform: are two at once on one target? " +
 		"Run one after the other; if none is, one was killed and left it: give the object another"
 	dropped := false
-	for _, r := range t.Model.Outcome.ByCase {
+	for _, r := range b.ByCase {
 		before := len(r.Findings)
-		r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool {
+		r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool {
 			return slices.Contains(effects, f.Check) || f.Check == "expected-status" && f.Got == "status 404"
 		})
 		if len(r.Findings) < before {
 			dropped = true
-			if !slices.ContainsFunc(r.Findings, func(f *Finding) bool { return f.Severity == oracle.Violation }) {
+			if !slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool { return f.Severity == oracle.Violation }) {
 				r.Status, r.Cause, r.Reason = testcase.NotTested, testcase.ByOperator, reason
 			}
 		}
 	}
-	if dropped || t.Model.Outcome.othersWrote {
-		t.Model.Outcome.mistakes = slices.DeleteFunc(t.Model.Outcome.mistakes, func(m string) bool { return m == reason })
-		t.Model.Outcome.mistakes = slices.Insert(t.Model.Outcome.mistakes, 0, reason)
+	if dropped || b.othersWrote {
+		b.mistakes = slices.DeleteFunc(b.mistakes, func(m string) bool { return m == reason })
+		b.mistakes = slices.Insert(b.mistakes, 0, reason)
 	}
 }
