@@ -22,6 +22,12 @@ import (
 // any: it runs the suite against a reference that holds the target file's
 // objects under the same ids.
 func (a *app) dryRun(ctx context.Context, o *runOptions, c *suites.Config) error {
+	if o.Dir != "" {
+		a.Note("a dry run has nothing to report: --report has no effect; --format json gives all it tells")
+	}
+	if o.repeat > 1 {
+		a.Note("a dry run lists the requests of one round of %d", o.repeat)
+	}
 	w, err := planWrites(ctx, c, o.Ginkgo())
 	if err != nil {
 		if ctx.Err() != nil {

@@ -68,17 +68,8 @@ lines say so.`,
   adconform run --target target.yaml --basis stated --budget 60`,
 		Args: flags.TargetArgument,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.Quiet && o.Verbose {
-				return flags.Usagef(cmd, "--quiet and --verbose exclude one another")
-			}
-			if o.fault != "" && (o.Target != "" || o.Overlay != "") {
-				return flags.Usagef(cmd, "--fault breaks the bundled reference: leave out --target and --overlay, or use adconform serve --fault")
-			}
-			if o.dryRun && o.require != "" {
-				return flags.Usagef(cmd, "--dry-run tests nothing, so that no --require can hold: leave out one of them")
-			}
-			if o.corpus != "" && o.Depth != testcase.Deep {
-				return flags.Usagef(cmd, "--corpus is for --depth deep: less than that sends what is listed")
+			if err := o.check(cmd); err != nil {
+				return err
 			}
 			if o.Target != "" && !cmd.Flags().Changed("seed") {
 				o.Mark = suites.NewMark() // others may run on it, too
@@ -86,6 +77,11 @@ lines say so.`,
 			return a.runSuite(cmd.Context(), o)
 		},
 	}
+	a.addRunFlags(cmd, o)
+	return cmd
+}
+
+func (a *app) addRunFlags(cmd *cobra.Command, o *runOptions) {
 	f := cmd.Flags()
 	o.AddTarget(f)
 	o.AddPlan(cmd)
@@ -110,11 +106,44 @@ lines say so.`,
 	flags.AddSingle(f, &o.fault, "fault", "id", "break the bundled reference in one way: the `id` of a seeded fault, see serve --list-faults")
 	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing at all: list the requests that could change the target, by object")
 	f.BoolVarP(&o.Verbose, "verbose", "v", false, "print a line for each exchange, and the answers at open points")
-	return cmd
+}
+
+// check refuses flags that exclude one another.
+func (o *runOptions) check(cmd *cobra.Command) error {
+	if o.Quiet && o.Verbose {
+		return flags.Usagef(cmd, "--quiet and --verbose exclude one another")
+	}
+	if o.fault != "" && (o.Target != "" || o.Overlay != "") {
+		return flags.Usagef(cmd, "--fault breaks the bundled reference: leave out --target and --overlay, or use adconform serve --fault")
+	}
+	if o.dryRun && o.require != "" {
+		return flags.Usagef(cmd, "--dry-run tests nothing, so that no --require can hold: leave out one of them")
+	}
+	if o.corpus != "" && o.Depth != testcase.Deep {
+		return flags.Usagef(cmd, "--corpus is for --depth deep: less than that sends what is listed")
+	}
+	return nil
 }
 
 // reportFiles names what a report folder holds.
 const reportFiles = "report.html, report.json, junit.xml, findings.sarif, traffic.har, …"
+
+// runConfig is what is run on a target.
+func (o *runOptions) runConfig(target *fixtures.Target) (*suites.Config, error) {
+	c, err := o.Config(target)
+	if err != nil {
+		return nil, err
+	}
+	c.Budget, c.Deadline, c.Require = o.budget, o.deadline, o.require
+	if o.corpus != "" {
+		corpus, err := fuzz.OpenCorpus(o.corpus, c.Contract, false)
+		if err != nil {
+			return nil, err
+		}
+		c.Inputs = corpus.Inputs()
+	}
+	return c, nil
+}
 
 func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	defer func() { err = stale(o.Dir, err) }()
@@ -125,25 +154,11 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		return err
 	}
 	defer stop()
-	c, err := o.Config(target)
+	c, err := o.runConfig(target)
 	if err != nil {
 		return err
 	}
-	c.Budget, c.Deadline, c.Require = o.budget, o.deadline, o.require
-	if o.corpus != "" {
-		corpus, err := fuzz.OpenCorpus(o.corpus, c.Contract, false)
-		if err != nil {
-			return err
-		}
-		c.Inputs = corpus.Inputs()
-	}
 	if o.dryRun {
-		if o.Dir != "" {
-			a.Note("a dry run has nothing to report: --report has no effect; --format json gives all it tells")
-		}
-		if o.repeat > 1 {
-			a.Note("a dry run lists the requests of one round of %d", o.repeat)
-		}
 		return a.dryRun(ctx, o, c)
 	}
 	if _, err := c.Sendable(); err != nil {
