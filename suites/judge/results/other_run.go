@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/adconform/adconform/fixtures/fakedata"
@@ -37,8 +36,8 @@ func (b *Outcome) NoteMade(text string) {
 func (b *Outcome) NoteOthers(o *model.Object, shown map[string]any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, name := range slices.Sorted(maps.Keys(shown)) {
-		text, _ := shown[name].(string)
+	for _, value := range shown {
+		text, _ := value.(string)
 		for _, token := range fakedata.Tokens(text) {
 			if !b.made[token] {
 				b.othersSeen = append(b.othersSeen, fmt.Sprintf("%s (%d)", o.Name(), o.ID()))
