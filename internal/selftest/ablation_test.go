@@ -66,7 +66,7 @@ func TestWithoutAKey(t *testing.T) {
 	for key, says := range reftest.FewOf(1, map[string]string{
 		"foreign.campaign": "objects of other users", "objects.campaign.type": "whether type of campaign is right", "limits": "",
 	}) {
-		k, err := Options{OneSet: true}.levelWithout(t.Context(), loaded(t), key)
+		k, err := Options{OneSet: true}.levelWithout(t.Context(), reftest.Contract(t), key)
 		if err != nil || k.Free() != (says == "") || !strings.Contains(k.Reason, says) {
 			t.Errorf("without %s: %+v, %v", key, k, err)
 		}

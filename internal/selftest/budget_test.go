@@ -3,6 +3,7 @@ package selftest
 import (
 	"testing"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
 )
 
@@ -11,7 +12,7 @@ import (
 func TestABudgetFindsWhatHurts(t *testing.T) {
 	const requests = 60
 	o := Options{Faults: true, Variants: true, Budget: requests}
-	contract := loaded(t)
+	contract := reftest.Contract(t)
 	fewer, margin := 1, 0.02 // of a sample
 	if testing.Short() {
 		fewer, margin = 40, 0.15

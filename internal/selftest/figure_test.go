@@ -10,6 +10,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -17,7 +18,7 @@ import (
 // allCaught is the result of a self-test that is as it has to be.
 func allCaught(t *testing.T) *Result {
 	t.Helper()
-	contract := loaded(t)
+	contract := reftest.Contract(t)
 	var outcomes []Outcome
 	for _, f := range faults.All(contract) {
 		outcomes = append(outcomes, Outcome{

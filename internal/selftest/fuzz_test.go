@@ -22,7 +22,7 @@ import (
 // Fuzz finds what input breaks that nobody listed, and flags no server that conforms.
 func TestFuzzFindsFaultsOfItsOwn(t *testing.T) {
 	var ids []string
-	for _, f := range faults.Unlisted(loaded(t)) {
+	for _, f := range faults.Unlisted(reftest.Contract(t)) {
 		if strings.HasSuffix(f.ID, "/updateCampaign") && sampled(f.ID, 1) || sampled(f.ID, 8) {
 			ids = append(ids, regexp.QuoteMeta(f.ID))
 		}
@@ -68,7 +68,7 @@ func TestUnlistedInputFlagsNoVariant(t *testing.T) {
 		}
 		t.Run(v.ID, func(t *testing.T) {
 			o := Options{Select: func(cs *testcase.Case) bool { return strings.Contains(cs.ID, "/open/fuzz-") }}
-			outcome, err := o.deep(t.Context(), loaded(t), trial{variant: &v})
+			outcome, err := o.deep(t.Context(), reftest.Contract(t), trial{variant: &v})
 			if err != nil || len(outcome.Findings) > 0 {
 				t.Errorf("%v %s", err, outcome.Findings)
 			}
@@ -139,7 +139,7 @@ func TestFuzzShrinksEffectsOfRefusals(t *testing.T) {
 // shownBy are the inputs of what is found of a fault on input that nobody listed.
 func shownBy(t *testing.T, id string, corpus []fuzz.Input) []fuzz.Input {
 	t.Helper()
-	contract := loaded(t)
+	contract := reftest.Contract(t)
 	all := faults.Unlisted(contract)
 	i := slices.IndexFunc(all, func(f faults.Fault) bool { return f.ID == id })
 	if i < 0 {
@@ -170,7 +170,7 @@ func shownBy(t *testing.T, id string, corpus []fuzz.Input) []fuzz.Input {
 // A server that takes what is no Unicode and shows it as it was sent is not wrong, whatever text and
 // operation it is.
 func TestFuzzTakesDamageThatItSent(t *testing.T) {
-	contract := loaded(t)
+	contract := reftest.Contract(t)
 	var corpus []fuzz.Input
 	for _, op := range contract.Operations {
 		for class, texts := range map[string][]string{
@@ -212,7 +212,7 @@ func TestDeepRunsSendACorpusFirst(t *testing.T) {
 		return fuzz.Input{Operation: "updateCampaign", Mutations: []fuzz.Mutation{{Class: class, Text: text}}}
 	}
 	corpus := []fuzz.Input{input("header/conditional", `"`), input("header/cookie", "a"), input("json/large-number", "1e400")}
-	unlisted := faults.Unlisted(loaded(t))
+	unlisted := faults.Unlisted(reftest.Contract(t))
 	for id, found := range reftest.FewOf(2, map[string]string{
 		"if-match": "header-conditional", "cookie": "header-cookie", "number": "json-large-number", "": "",
 	}) {

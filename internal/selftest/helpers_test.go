@@ -5,8 +5,8 @@ import (
 	"flag"
 	"testing"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -29,19 +29,10 @@ func scarce(n int) int {
 	return 16 * n
 }
 
-func loaded(t *testing.T) *spec.Contract {
-	t.Helper()
-	c, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 // serving serves a fault or variant until the test ends.
 func serving(t *testing.T, tr trial) *served {
 	t.Helper()
-	s, err := new(Options).serve(context.WithoutCancel(t.Context()), loaded(t), tr)
+	s, err := new(Options).serve(context.WithoutCancel(t.Context()), reftest.Contract(t), tr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +59,7 @@ func ran(t *testing.T, s *served, change ...func(*suites.Config)) *report.Report
 
 func faultByID(t *testing.T, id string) faults.Fault {
 	t.Helper()
-	f, err := faults.ByID(loaded(t), id)
+	f, err := faults.ByID(reftest.Contract(t), id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func byFault() (needed map[string]doctor.Needed, severity map[string]string) {
 func TestNeededIsFresh(t *testing.T) {
 	_, severity := byFault()
 	var lacks []string
-	for _, f := range faults.All(loaded(t)) {
+	for _, f := range faults.All(reftest.Contract(t)) {
 		if severity[f.ID] != string(f.Severity) {
 			lacks = append(lacks, f.ID)
 		}
@@ -55,12 +55,12 @@ func TestNeededIsFresh(t *testing.T) {
 // any that it says is needed: a sample, as make selftest-ablation tries all.
 func TestNeededIsTrue(t *testing.T) {
 	needed, _ := byFault()
-	n, err := Options{}.newNeeds(t.Context(), loaded(t))
+	n, err := Options{}.newNeeds(t.Context(), reftest.Contract(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := Options{Faults: true}
-	trials := slices.DeleteFunc(o.trials(loaded(t)), func(t trial) bool { return !sampled(t.id(), 20) })
+	trials := slices.DeleteFunc(o.trials(reftest.Contract(t)), func(t trial) bool { return !sampled(t.id(), 20) })
 	_, err = parallel.Map(t.Context(), 0, trials, func(ctx context.Context, trial trial) (none any, err error) {
 		says := needed[trial.id()]
 		without := func(want Verdict, keys ...string) error {
@@ -143,7 +143,7 @@ func TestSmallestSets(t *testing.T) {
 
 func TestNeededIsMerged(t *testing.T) {
 	g := NewWithT(t)
-	contract := loaded(t)
+	contract := reftest.Contract(t)
 	file := t.TempDir() + "/needed.json"
 	ids := []string{"page/count-zero", "page/count-one-more", "auth/any-key/updateCampaign"}
 	g.Expect(mergeNeeded(file, contract, map[string][][]string{ids[0]: {{"a"}}, ids[1]: {{"a"}}, "no such fault": {{"a"}}})).To(Succeed())

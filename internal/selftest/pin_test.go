@@ -21,7 +21,7 @@ import (
 // What a variant chose is written into its target file, and judged in another run: it
 // chooses the same, and is as conforming as before.
 func TestWhatIsPinnedStaysConforming(t *testing.T) {
-	contract := loaded(t)
+	contract := reftest.Contract(t)
 	o := Options{Variants: true}
 	if testing.Short() {
 		o.Only = regexp.MustCompile(`^(list/beyond-404|value/trimmed)$`)

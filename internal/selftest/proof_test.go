@@ -14,6 +14,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
@@ -62,7 +63,7 @@ var proofTemplate = template.Must(template.New("proof").Funcs(template.FuncMap{
 func TestProofPageIsFresh(t *testing.T) {
 	g := NewWithT(t)
 	page := &proofPage{Proof: report.Proved()}
-	contract := loaded(t)
+	contract := reftest.Contract(t)
 	for _, of := range page.Faults.By["clause"] {
 		page.Clauses = append(page.Clauses, clauseShare{contract.Clause(of.ID), of.Of, of.Good})
 	}

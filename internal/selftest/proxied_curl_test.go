@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -103,7 +104,7 @@ func TestProxyFindsFaultsInOrdinaryTraffic(t *testing.T) {
 	if r := plain.drive(curl, plain.ordinary()); r.Verdict != report.Conforming || r.Recording.Judged < 40 {
 		t.Fatalf("without a fault: %s; %s\n%s", report.VerdictLine(r), r.Recording, findings(r))
 	}
-	contract := loaded(t)
+	contract := reftest.Contract(t)
 	tried, found, flagged := 0, 0, 0
 	var missed []string
 	for _, tr := range (&Options{Faults: true}).trials(contract) {

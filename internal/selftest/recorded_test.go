@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
@@ -59,7 +60,7 @@ func recorded(t *testing.T, tr trial) (checked, run *report.Report, fired int64)
 
 func judgeArchive(t *testing.T, path string) *report.Report {
 	t.Helper()
-	contract := loaded(t)
+	contract := reftest.Contract(t)
 	r, err := recording.Open(path, nil, contract)
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +169,7 @@ func TestRecordingOfAVariantIsNotFlagged(t *testing.T) {
 // A fault that changes what a single answer shows is found in a recording as in
 // a run; what needs keys, objects or silence that only a run has is not.
 func TestFaultsFoundInARecording(t *testing.T) {
-	contract := loaded(t)
+	contract := reftest.Contract(t)
 	var mu sync.Mutex
 	var missed, wrong []string
 	found, of := 0, 0

@@ -3,6 +3,7 @@ package selftest
 import (
 	"testing"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
@@ -13,7 +14,7 @@ import (
 // server with the same fault, and not to one without.
 func TestReplayTellsStillFailingFromFixed(t *testing.T) {
 	replayed := 0
-	for _, f := range faults.All(loaded(t)) { // some three thousand
+	for _, f := range faults.All(reftest.Contract(t)) { // some three thousand
 		if !faults.Sampled(f.ID, min(scarce(400), 1600)) {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -42,7 +43,7 @@ func TestGoodResults(t *testing.T) {
 		{"80 % without a budget", append(many(8, caught), many(2, fault("AUTH-1", spec.Stated, Missed, 60))...), 0, false},
 		{"flagged within a budget", append(many(8, caught), variant(Flagged)), 60, false},
 	} {
-		r := newResult(loaded(t), tc.outcomes)
+		r := newResult(reftest.Contract(t), tc.outcomes)
 		r.Budget = tc.budget
 		if got := r.Good(); got != tc.want {
 			t.Errorf("%s: good %t, want %t", tc.name, got, tc.want)
@@ -51,7 +52,7 @@ func TestGoodResults(t *testing.T) {
 }
 
 func TestResultCounts(t *testing.T) {
-	r := newResult(loaded(t), []Outcome{
+	r := newResult(reftest.Contract(t), []Outcome{
 		fault("AUTH-1", spec.Stated, Caught, 4), fault("AUTH-1", spec.Stated, Caught, 10), fault("AUTH-1", spec.Stated, Missed, 500),
 		fault("HTTP-1", spec.Standard, Inert, 500), variant(Passed), variant(Flagged),
 	})
@@ -72,7 +73,7 @@ func TestTextSaysWhatIsWrong(t *testing.T) {
 	flagged := variant(Flagged)
 	flagged.Findings = []string{"HTTP-1 updateCampaign/success/ordinary: expected x; got y"}
 	var b bytes.Buffer
-	if err := newResult(loaded(t), []Outcome{missed, flagged, fault("AUTH-1", spec.Stated, Caught, 5)}).WriteText(&b); err != nil {
+	if err := newResult(reftest.Contract(t), []Outcome{missed, flagged, fault("AUTH-1", spec.Stated, Caught, 5)}).WriteText(&b); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -86,7 +87,7 @@ func TestTextSaysWhatIsWrong(t *testing.T) {
 	if !strings.Contains(strings.Join(strings.Fields(b.String()), " "), "AUTH-1 2 1 1 . . 5") {
 		t.Errorf("no line for AUTH-1 in\n%s", b.String())
 	}
-	if line := newResult(loaded(t), []Outcome{flagged}).Figure(); line != "1 of 1 variants flagged, in 0 s" {
+	if line := newResult(reftest.Contract(t), []Outcome{flagged}).Figure(); line != "1 of 1 variants flagged, in 0 s" {
 		t.Errorf("of variants alone: %s", line)
 	}
 }

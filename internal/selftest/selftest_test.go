@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
@@ -32,7 +33,7 @@ var ofCampaigns = &Options{Select: func(cs *testcase.Case) bool { return cs.Oper
 // try gives the outcome of a fault that is none of the project's.
 func try(t *testing.T, f faults.Fault) Outcome {
 	t.Helper()
-	outcomes, err := ofCampaigns.run(t.Context(), loaded(t), []trial{{fault: &f}})
+	outcomes, err := ofCampaigns.run(t.Context(), reftest.Contract(t), []trial{{fault: &f}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func TestPanicIsADefectOfOurs(t *testing.T) {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { panic("index out of range") })
 	}
 	f := faults.Fault{Server: faults.Server{ID: "x/panics", Wrap: panics}, Clause: "HTTP-2"}
-	_, err := new(Options).run(t.Context(), loaded(t), []trial{{fault: &f}})
+	_, err := new(Options).run(t.Context(), reftest.Contract(t), []trial{{fault: &f}})
 	said := fmt.Sprint(err)
 	if !strings.Contains(said, "x/panics: http: panic serving") || !strings.Contains(said, "range") || strings.Contains(said, "\n") {
 		t.Errorf("got %v", err)
@@ -167,7 +168,7 @@ func TestCheckIsProvedByAFault(t *testing.T) {
 
 func TestCheckThatNoFaultNeeds(t *testing.T) {
 	o := Options{Faults: true, Only: regexp.MustCompile("^page/count-one-more$")}
-	p, err := o.prove(t.Context(), loaded(t), oracle.Check{ID: "url"}, o.trials(loaded(t)))
+	p, err := o.prove(t.Context(), reftest.Contract(t), oracle.Check{ID: "url"}, o.trials(reftest.Contract(t)))
 	if err != nil || p.Fault != "" || p.Tried != 1 {
 		t.Errorf("got %+v, %v", p, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/baseline"
@@ -16,7 +17,7 @@ import (
 // A notice that depends on timing says so, and no exit code depends on it.
 func TestWhatDependsOnTimingFailsNoRun(t *testing.T) {
 	of := func(clause string) *served {
-		all := faults.All(loaded(t))
+		all := faults.All(reftest.Contract(t))
 		return serving(t, trial{fault: &all[slices.IndexFunc(all, func(f faults.Fault) bool { return f.Clause == clause })]})
 	}
 	strict := func(c *suites.Config) { c.Strict = true }

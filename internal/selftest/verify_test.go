@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/verify"
@@ -13,7 +14,7 @@ import (
 // What a run reports follows from what it recorded, whatever the server does.
 func TestHonestReportsAreVerified(t *testing.T) {
 	o := Options{Faults: true, Variants: true}
-	for _, tr := range o.trials(loaded(t)) {
+	for _, tr := range o.trials(reftest.Contract(t)) {
 		if tr.variant != nil && !sampled(tr.id(), 1) || tr.fault != nil && !sampled(tr.id(), 20) {
 			continue
 		}

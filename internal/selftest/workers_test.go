@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -15,7 +16,7 @@ import (
 // all.
 func TestWorkersChangeNothing(t *testing.T) {
 	var ids []string
-	for _, f := range faults.All(loaded(t)) {
+	for _, f := range faults.All(reftest.Contract(t)) {
 		if faults.Sampled(f.ID, min(scarce(250), 1600)) {
 			ids = append(ids, regexp.QuoteMeta(f.ID))
 		}

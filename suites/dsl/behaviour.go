@@ -133,7 +133,7 @@ func (s *Specs) newCase(name, title, location string) *testcase.Case {
 		Writes: s.Op.Updates() || s.Op.Deletes(), Depth: testcase.Standard,
 	}
 	for _, param := range s.Op.Params {
-		c.Needs = append(c.Needs, "objects."+First(param.Object))
+		c.Needs = append(c.Needs, "objects."+fixtures.First(param.Object))
 	}
 	return c
 }
@@ -165,14 +165,6 @@ func (s *Specs) always(c *testcase.Case) []string {
 		}
 	}
 	return ids
-}
-
-// First is the key of an object, or that of the first of several.
-func First(key string) string {
-	if fixtures.Many(key) {
-		return key + "[0]"
-	}
-	return key
 }
 
 // Decorator changes a case that is taken down.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -27,7 +28,7 @@ const allClasses = 300
 
 func TestEachClassComesSoon(t *testing.T) {
 	t.Parallel()
-	contract := loaded(t)
+	contract := reftest.Contract(t)
 	for seed := range uint64(10) {
 		came := map[string]bool{}
 		f := New(contract.Operations, seed, allClasses, nil, false)
@@ -83,7 +84,7 @@ func TestWhatIsListedComesBeforeWhatIsDrawn(t *testing.T) {
 
 func TestASeedDrawsTheSame(t *testing.T) {
 	t.Parallel()
-	contract := loaded(t)
+	contract := reftest.Contract(t)
 	one, again, other := Slice(contract.Operations, 1, 300), Slice(contract.Operations, 1, 300), Slice(contract.Operations, 2, 300)
 	if fmt.Sprint(one) != fmt.Sprint(again) {
 		t.Error("the slice is another one each time")
@@ -115,7 +116,7 @@ func TestASeedDrawsTheSame(t *testing.T) {
 // operations.
 func TestANumberOfInputsIsDrawn(t *testing.T) {
 	t.Parallel()
-	contract := loaded(t)
+	contract := reftest.Contract(t)
 	var corpus []Input
 	for i, op := range contract.Operations {
 		for range 10 * i { // of some more than of others
@@ -151,7 +152,7 @@ func TestANumberOfInputsIsDrawn(t *testing.T) {
 // What is new makes its neighbours come more often, up to a bound.
 func TestAnswersSteer(t *testing.T) {
 	t.Parallel()
-	contract := loaded(t)
+	contract := reftest.Contract(t)
 	ops := []*spec.Operation{contract.Operation("updateCampaign")}
 	in := Input{ops[0].ID, []Mutation{{Class: "json/type"}}}
 	count := func(learn int) (n int) {
@@ -176,7 +177,7 @@ func TestAnswersSteer(t *testing.T) {
 
 func TestReadOnlyDrawsNothingThatMayWrite(t *testing.T) {
 	t.Parallel()
-	ops := []*spec.Operation{loaded(t).Operation("listCreativeMediaFiles")}
+	ops := []*spec.Operation{reftest.Contract(t).Operation("listCreativeMediaFiles")}
 	corpus := []Input{{ops[0].ID, []Mutation{{Class: "method/other", Text: "DELETE"}}}, {ops[0].ID, []Mutation{{Class: "query/unknown"}}}}
 	all := inTurn(New(ops, 1, 2000, corpus, true), ops, 5000)
 	for _, in := range all {

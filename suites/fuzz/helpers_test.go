@@ -5,22 +5,13 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
-
-func loaded(t *testing.T) *spec.Contract {
-	t.Helper()
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return contract
-}
 
 // hand is that of a case which sends to a handler; each has the same made-up values.
 func hand(t *testing.T, s *session.Session) *session.T {
@@ -37,7 +28,7 @@ func against(t *testing.T, server *httptest.Server) *session.Session {
 	}
 	t.Cleanup(client.Close)
 	target := fixtures.DefaultWorld().Target(server.URL)
-	return session.NewSession(session.Options{ModelOptions: judge.ModelOptions{Contract: loaded(t), Target: target}, Client: client})
+	return session.NewSession(session.Options{ModelOptions: judge.ModelOptions{Contract: reftest.Contract(t), Target: target}, Client: client})
 }
 
 // listed are all mutations of a class that come before any are drawn.
@@ -57,11 +48,7 @@ func begun(t *session.T, in Input) *draft {
 	if op.Deletes() || in.Apart() {
 		return newDraft(t, op, nil)
 	}
-	key := op.Key()
-	if fixtures.Many(key) {
-		key += "[0]"
-	}
-	return newDraft(t, op, t.Object(op, key))
+	return newDraft(t, op, t.Object(op, fixtures.First(op.Key())))
 }
 
 // makes is the request of an input.

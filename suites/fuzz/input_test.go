@@ -9,13 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
 )
 
 // What is written is read again, whatever the bytes.
 func TestInputsAreWrittenAndRead(t *testing.T) {
 	t.Parallel()
-	contract := loaded(t)
+	contract := reftest.Contract(t)
 	texts := []string{"", "a", "\xff", "\xed\xa0\x80", "a\xc3", "\x00", "\u2028", "\ufeff", "\ufffd", "<&>", `"\`, "\xff\ufffd\x80", "😀"}
 	for _, c := range catalogue {
 		texts = append(texts, c.texts...)
@@ -35,7 +36,7 @@ func TestInputsAreWrittenAndRead(t *testing.T) {
 // What nobody could have written is told, and not sent.
 func TestOddInputsAreRefused(t *testing.T) {
 	t.Parallel()
-	contract := loaded(t)
+	contract := reftest.Contract(t)
 	for text, want := range map[string]string{
 		"": "no input of fuzz", "{": "no input of fuzz", "[]": "no input of fuzz",
 		`{"operation":"updateCampaign","mutations":[{"class":"json/type","n":"x"}]}`:              "no input of fuzz",
@@ -59,7 +60,7 @@ func TestOddInputsAreRefused(t *testing.T) {
 // All that is drawn, and all that it is shrunk to, can be read.
 func TestWhatIsDrawnCanBeRead(t *testing.T) {
 	t.Parallel()
-	contract := loaded(t)
+	contract := reftest.Contract(t)
 	f := New(contract.Operations, 3, 0, nil, false)
 	for _, in := range inTurn(f, contract.Operations, 3000) {
 		for _, one := range append(in.Shorter(), in) {
@@ -72,7 +73,7 @@ func TestWhatIsDrawnCanBeRead(t *testing.T) {
 
 func TestACorpusIsKept(t *testing.T) {
 	t.Parallel()
-	contract := loaded(t)
+	contract := reftest.Contract(t)
 	dir := filepath.Join(t.TempDir(), "deep", "corpus")
 	if _, err := OpenCorpus(dir, contract, false); err == nil || !strings.Contains(err.Error(), dir+": no such file or directory") {
 		t.Errorf("a folder that is missing: %v", err)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/adconform/adconform/internal/reftest"
 )
 
 // length is what a shorter input has less of.
@@ -20,7 +22,7 @@ func (in Input) length() int {
 // classes.
 func TestShorterInputsAreShorter(t *testing.T) {
 	t.Parallel()
-	contract := loaded(t)
+	contract := reftest.Contract(t)
 	random := rand.New(rand.NewPCG(1, 1))
 	f := New(contract.Operations, 5, 0, nil, false)
 	for _, in := range inTurn(f, contract.Operations, 2000) {

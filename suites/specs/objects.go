@@ -19,7 +19,7 @@ const unreadable = "the target shows no way to read the object back"
 // without one gets unknown ids, see OrUnknown.
 func object(c *Case) *Object {
 	op := c.Case().Operation
-	if o := c.Object(op, First(op.Key())); o != nil {
+	if o := c.Object(op, fixtures.First(op.Key())); o != nil {
 		return o
 	}
 	return c.Known().UnknownObject(op)
@@ -86,7 +86,7 @@ func largest(op *spec.Operation) string {
 	if len(more) == 0 {
 		return op.Key()
 	}
-	return First(more[len(more)-1])
+	return fixtures.First(more[len(more)-1])
 }
 
 // needsOther asks for a second object and those above it, of which the first is shared.

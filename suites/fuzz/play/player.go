@@ -130,11 +130,7 @@ func (p *Player) object(op *spec.Operation) *model.Object {
 	if o, known := p.objects[op]; known || op.Deletes() {
 		return o
 	}
-	key := op.Key()
-	if fixtures.Many(key) {
-		key += "[0]"
-	}
-	o := p.Hand.Object(op, key)
+	o := p.Hand.Object(op, fixtures.First(op.Key()))
 	if p.objects == nil {
 		p.objects, p.refused = map[*spec.Operation]*model.Object{}, map[string]int{}
 	}
