@@ -7,7 +7,7 @@ TEST = $(GO) test -timeout 30m
 # What these keep is small beside what they throw away: a larger heap saves a tenth of the time.
 test verify selftest: export GOGC = 400
 
-.PHONY: run test verify race fuzz fuzz-worlds lint generate edition release picture mutants selftest selftest-checks selftest-figure selftest-ablation ranking hostile bench performance bench-proxy bench-reference soak k6
+.PHONY: run test verify race fuzz lint generate edition release picture mutants selftest selftest-checks selftest-figure selftest-ablation ranking hostile bench performance bench-proxy bench-reference soak k6
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -19,26 +19,23 @@ SHORT ?= -short
 test: ## all tests; needs nothing but Go (and starts PostgreSQL where it is installed)
 	$(TEST) $(SHORT) -p 4 -vet=off ./...
 
-verify: selftest ## the long proofs: the self-test, also of fuzz, and all tests in full
+verify: selftest ## the long proofs: the self-test, also with a budget and of fuzz, and all tests in full
+	$(GO) run ./cmd/adconform selftest --budget 60
 	$(GO) run ./cmd/adconform selftest --fuzz 300 --variants
 	$(MAKE) test SHORT=
 
 # Under the detector the suite is some ten times slower, so a test tries a sample, and of the
-# suite's own tests those run that wait for no rate and no time-out. SQLite, translated from C,
-# is not looked at: it takes most of the time and locks for itself.
-RACE = CGO_ENABLED=1 $(TEST) -race -gcflags=modernc.org/...=-race=false -short
+# suite's own tests those run that wait for no rate and no time-out.
 race: ## what runs concurrently, under the race detector; needs a C compiler
-	$(RACE) ./reference ./reference/front ./suites/judge/... ./suites/session ./suites/schedule ./suites/liveness ./suites/wire ./suites/passive/traffic
-	$(RACE) ./suites -run 'Conformance|Awaited|Filters|Interrupt|Lanes|Overlap|ResultIsTold'
+	CGO_ENABLED=1 $(TEST) -race -short ./reference ./reference/front ./suites/judge/... ./suites/session ./suites/schedule ./suites/liveness ./suites/wire ./suites/passive/traffic
+	CGO_ENABLED=1 $(TEST) -race -short ./suites -run 'Conformance|Awaited|Filters|Interrupt|Lanes|Overlap|ResultIsTold'
 
 # A count, as a bound in time may end a run that found nothing with "context
 # deadline exceeded" (golang.org/issue/75804).
 FUZZ ?= 20000x
-fuzz: fuzz-worlds ## random bodies, requests and worlds to what reads them, FUZZ inputs each
+fuzz: ## random bodies, requests and worlds to what reads them, FUZZ inputs each
 	$(GO) test ./reference -run '^$$' -fuzz FuzzBody -fuzztime $(FUZZ)
 	$(GO) test ./reference -run '^$$' -fuzz FuzzRoute -fuzztime $(FUZZ)
-
-fuzz-worlds:
 	$(GO) test ./fixtures -run '^$$' -fuzz FuzzWorld -fuzztime $(FUZZ)
 
 lint: ## formatting and static checks

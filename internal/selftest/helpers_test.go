@@ -11,9 +11,9 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-var all = flag.Bool("all", false, "try sixteen times as many faults and variants, two hours of processor time")
+var all = flag.Bool("all", false, "try eight times as many faults and variants, an hour of processor time")
 
-// sampled picks about one fault or variant in n with -all, one in sixteen times as many without, and
+// sampled picks about one fault or variant in n with -all, one in eight times as many without, and
 // one in eighty times as many with -short.
 func sampled(id string, n int) bool {
 	return faults.Sampled(id, scarce(n))
@@ -26,7 +26,7 @@ func scarce(n int) int {
 	case *all:
 		return n
 	}
-	return 16 * n
+	return 8 * n
 }
 
 // serving serves a fault or variant until the test ends.
