@@ -37,7 +37,7 @@ func (t *Test) tell(f *Finding) {
 		if f.Sent == nil {
 			f.Sent = t.sentBy(ex, f)
 		}
-		f.Answer = t.answer(ex)
+		f.Answer = cause.Answer(t.Model.Contract, ex, t.Model.Presentable)
 		if first := t.takenFor(ex); f.Clause == "AUTH-3" && first != nil {
 			f.Requests = []oracle.Request{t.request(first, statusOf(first)), t.request(ex, f.Got)}
 		}
@@ -56,15 +56,6 @@ func (t *Test) tell(f *Finding) {
 	if s := f.Sent; s != nil {
 		s.At, s.What, s.Value = t.Model.Presentable(s.At), t.Model.Presentable(s.What), t.Model.Presentable(s.Value)
 	}
-}
-
-// answer is what the answer of an exchange tells of itself: a long one is read once for all
-// that it shows.
-func (t *Test) answer(ex *wire.Exchange) *oracle.Answer {
-	if all := t.Result.Findings; len(all) > 0 && all[len(all)-1].Exchange == ex.Seq && all[len(all)-1].Answer != nil {
-		return all[len(all)-1].Answer
-	}
-	return cause.Answer(t.Model.Contract, ex, t.Model.Presentable)
 }
 
 // beside is the finding of a check that the same answer shows; nil for none.
