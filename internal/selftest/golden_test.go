@@ -1,0 +1,74 @@
+package selftest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/suites/specs"
+	"github.com/adconform/adconform/suites/testcase"
+)
+
+// Ids of cases, faults and variants are promises: baselines, replays and pipelines name
+// them. The golden files say which there are, for which clauses, and at which depth. They
+// are edited by hand, in the commit that says why a line changes.
+
+func TestCasesAreGolden(t *testing.T) {
+	contract := reftest.Contract(t)
+	target := fixtures.DefaultWorld().Target("http://127.0.0.1/v2")
+	var lines []string
+	for _, c := range specs.PlanWithCombined(contract, target, testcase.Deep) {
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%s\t%s", c.ID, c.Depth, strings.Join(c.Clauses, " "), c.Title))
+	}
+	golden(t, "cases.txt", lines)
+}
+
+func TestFaultsAndVariantsAreGolden(t *testing.T) {
+	contract := reftest.Contract(t)
+	var lines []string
+	for _, f := range faults.All(contract) {
+		lines = append(lines, f.ID+"\t"+f.Clause)
+	}
+	for _, f := range faults.Unlisted(contract) {
+		lines = append(lines, f.ID+"\t"+f.Clause+"\tunlisted input")
+	}
+	for _, v := range faults.Variants() {
+		lines = append(lines, v.ID+"\tvariant")
+	}
+	golden(t, "faults.txt", lines)
+}
+
+// golden compares lines, in any order, with those of a file in testdata.
+func golden(t *testing.T, name string, lines []string) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	is, want := map[string]bool{}, map[string]bool{}
+	for _, l := range lines {
+		if is[l] {
+			t.Errorf("%s stands twice", l)
+		}
+		is[l] = true
+	}
+	for l := range strings.Lines(string(data)) {
+		want[strings.TrimSuffix(l, "\n")] = true
+	}
+	for _, l := range slices.Sorted(slices.Values(lines)) {
+		if !want[l] {
+			t.Errorf("testdata/%s lacks: %s", name, l)
+		}
+	}
+	for l := range want {
+		if !is[l] {
+			t.Errorf("testdata/%s has, and there is no: %s", name, l)
+		}
+	}
+}
