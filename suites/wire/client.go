@@ -241,6 +241,9 @@ func (c *Client) header(caseID string, r Request) http.Header {
 	if _, given := header["User-Agent"]; !given {
 		header["User-Agent"] = []string{c.opt.UserAgent}
 	}
+	if _, given := header["Accept-Encoding"]; !given { // what is judged is the body as it is
+		header["Accept-Encoding"] = []string{"identity"}
+	}
 	return header
 }
 

@@ -8,26 +8,14 @@ import (
 	"compress/zlib"
 	"io"
 	"strings"
-
-	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/zstd"
 )
 
-// maxWindow bounds what a zstd decoder keeps; RFC 9659 has browsers take no more.
-const maxWindow = 8 << 20
-
+// decoders undo the codings that servers and what stands before them apply although each
+// request asks for none (Accept-Encoding: identity).
 var decoders = map[string]func(body []byte) (io.Reader, error){
 	"gzip":    gunzip,
 	"x-gzip":  gunzip,
 	"deflate": inflate,
-	"br":      func(body []byte) (io.Reader, error) { return brotli.NewReader(bytes.NewReader(body)), nil },
-	"zstd": func(body []byte) (io.Reader, error) {
-		d, err := zstd.NewReader(bytes.NewReader(body), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
-		if err != nil {
-			return nil, err
-		}
-		return d.IOReadCloser(), nil
-	},
 }
 
 // Decodable says whether Decode knows a value of Content-Encoding, none included.

@@ -8,9 +8,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-
-	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/zstd"
 )
 
 func TestDecode(t *testing.T) {
@@ -33,8 +30,6 @@ func TestDecode(t *testing.T) {
 		"x-gzip":         {"x-gzip", zipped},
 		"deflate":        {"deflate", coded(func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) })},
 		"deflate, naked": {"deflate", coded(func(w io.Writer) io.WriteCloser { f, _ := flate.NewWriter(w, 6); return f })},
-		"br":             {"br", coded(func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) })},
-		"zstd":           {"zstd", coded(func(w io.Writer) io.WriteCloser { z, _ := zstd.NewWriter(w); return z })},
 	} {
 		got, err := Decode(c.coding, c.body, 1000)
 		if err != nil || string(got) != text || !Decodable(c.coding) {
@@ -50,7 +45,7 @@ func TestDecode(t *testing.T) {
 			t.Errorf("%s: anything can be decoded", name)
 		}
 	}
-	if got, err := Decode("rot13", []byte("a"), 1000); string(got) != "a" || err != nil || Decodable("rot13") || Decodable("gzip, br") {
+	if got, err := Decode("br", []byte("a"), 1000); string(got) != "a" || err != nil || Decodable("br") || Decodable("gzip, br") {
 		t.Errorf("%q, %v", got, err)
 	}
 }
@@ -58,10 +53,10 @@ func TestDecode(t *testing.T) {
 // A bomb costs no more than the bound.
 func TestDecodeIsBounded(t *testing.T) {
 	var b bytes.Buffer
-	w := brotli.NewWriter(&b)
+	w := gzip.NewWriter(&b)
 	io.Copy(w, strings.NewReader(strings.Repeat("x", 50<<20)))
 	w.Close()
-	if got, err := Decode("br", b.Bytes(), 1<<20); len(got) != 1<<20 || err != nil {
+	if got, err := Decode("gzip", b.Bytes(), 1<<20); len(got) != 1<<20 || err != nil {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 }
