@@ -55,10 +55,6 @@ func quotes(p *report.Proof) []struct{ file, place, says string } {
 	f := p.Figure()
 	lines := []string{fmt.Sprintf("- It **catches %d of %d seeded faults** (%s)\n  and **flags %d of %d conforming variants**.",
 		f.Caught, f.Faults, f.Severities(), f.Flagged, f.Variants)}
-	if p.Mutants != nil {
-		lines = append(lines, fmt.Sprintf("- It **kills %d of %d source mutants**: one-token changes of the reference's own code.",
-			f.Killed, f.Mutants))
-	}
 	if p.Ablation != nil {
 		lines = append(lines, fmt.Sprintf("- Each of %d keys of a complete target file is taken out in turn: **%d of %d faults are missed**\n"+
 			"  by a run that is then called complete.", p.Ablation.Keys, p.Ablation.Missed, p.Ablation.Faults))
@@ -89,14 +85,14 @@ func TestFiguresOfPagesAreFresh(t *testing.T) {
 func TestFigureKeepsItsOtherParts(t *testing.T) {
 	g := NewWithT(t)
 	file := t.TempDir() + "/figure.json"
-	g.Expect(os.WriteFile(file, []byte(`{"mutants": {"of": 9, "good": 8, "listed": 3}}`), 0o644)).To(Succeed())
+	g.Expect(os.WriteFile(file, []byte(`{"ablation": {"keys": 9, "faults": 8, "missed": 3}}`), 0o644)).To(Succeed())
 	r := allCaught(t)
 	g.Expect(r.write(file)).To(Succeed())
 	r.Budget = 60
 	g.Expect(r.write(file)).To(Succeed())
 	data, err := os.ReadFile(file)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(string(data)).To(And(ContainSubstring(`"good": 8`), ContainSubstring(`"requests": 60`), ContainSubstring(`"variants": {`)))
+	g.Expect(string(data)).To(And(ContainSubstring(`"keys": 9`), ContainSubstring(`"requests": 60`), ContainSubstring(`"variants": {`)))
 	g.Expect(os.WriteFile(file, []byte(`[]`), 0o644)).To(Succeed())
 	g.Expect(r.write(file)).To(MatchError(ContainSubstring("is no figure of the self-test")))
 }

@@ -12,7 +12,6 @@ import (
 type Proof struct {
 	Faults   Share     `json:"faults"`   // good: caught
 	Variants Share     `json:"variants"` // good: not flagged
-	Mutants  *Mutants  `json:"mutants,omitempty"`
 	Ablation *Ablation `json:"ablation,omitempty"`
 	Budget   *Budget   `json:"budget,omitempty"`
 }
@@ -31,14 +30,6 @@ type Group struct {
 	Good int    `json:"good"`
 }
 
-// Mutants are those of the reference's source that break the contract; good: killed.
-type Mutants struct {
-	Share
-	// Listed mutants are none of the share: a reviewed table says why no request can show
-	// them, or which open point they change.
-	Listed int `json:"listed"`
-}
-
 // Ablation is what runs without keys of a complete target file miss and say nothing of.
 type Ablation struct {
 	Keys   int `json:"keys"`   // taken out in turn
@@ -53,7 +44,7 @@ type Budget struct {
 }
 
 // figureJSON is written by: adconform selftest --figure suites/report/figure.json, with
-// --mutants, --ablate or --budget for these parts.
+// --ablate or --budget for these parts.
 //
 //go:embed figure.json
 var figureJSON []byte
@@ -67,16 +58,14 @@ func Proved() *Proof {
 	return p
 }
 
-// Figure is what every report says of the suite: how many seeded faults it catches, how
-// many conforming variants it flags, and how many source mutants it kills.
+// Figure is what every report says of the suite: how many seeded faults it catches, and how
+// many conforming variants it flags.
 type Figure struct {
 	Faults   int     `json:"faults"`
 	Caught   int     `json:"caught"`
 	Variants int     `json:"variants"`
 	Flagged  int     `json:"flagged"`
 	Severity []Group `json:"severity,omitempty"` // of the faults, the worst first
-	Mutants  int     `json:"mutants,omitempty"`  // 0: not measured
-	Killed   int     `json:"killed,omitempty"`
 }
 
 // SelfTest is the figure of this version.
@@ -84,14 +73,10 @@ func SelfTest() Figure { return Proved().Figure() }
 
 // Figure is a proof in a few numbers.
 func (p *Proof) Figure() Figure {
-	f := Figure{
+	return Figure{
 		Faults: p.Faults.Of, Caught: p.Faults.Good, Variants: p.Variants.Of, Flagged: p.Variants.Of - p.Variants.Good,
 		Severity: p.Faults.By["severity"],
 	}
-	if p.Mutants != nil {
-		f.Mutants, f.Killed = p.Mutants.Of, p.Mutants.Good
-	}
-	return f
 }
 
 // String is the figure in words.
@@ -99,9 +84,6 @@ func (f Figure) String() string {
 	text := fmt.Sprintf("catches %d of %d seeded faults", f.Caught, f.Faults)
 	if len(f.Severity) > 0 {
 		text += " (" + f.Severities() + ")"
-	}
-	if f.Mutants > 0 {
-		text += fmt.Sprintf(", kills %d of %d source mutants", f.Killed, f.Mutants)
 	}
 	return text + fmt.Sprintf(" and flags %d of %d conforming variants", f.Flagged, f.Variants)
 }
