@@ -7,7 +7,7 @@ TEST = $(GO) test -timeout 30m
 # What these keep is small beside what they throw away: a larger heap saves a tenth of the time.
 test verify selftest: export GOGC = 400
 
-.PHONY: run test verify race fuzz lint generate edition release picture selftest selftest-checks selftest-figure selftest-ablation ranking hostile soak k6
+.PHONY: run test verify race fuzz lint generate edition release picture selftest selftest-figure ranking hostile soak k6
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -19,7 +19,8 @@ SHORT ?= -short
 test: ## all tests; needs nothing but Go (and starts PostgreSQL where it is installed)
 	$(TEST) $(SHORT) -p 4 -vet=off ./...
 
-verify: selftest ## the long proofs: the self-test, also with a budget and of fuzz, and all tests in full
+verify: selftest ## the long proofs: the self-test, also with a budget and of fuzz, what each check is needed for, and all tests in full
+	$(GO) run ./cmd/adconform selftest --checks
 	$(GO) run ./cmd/adconform selftest --budget 60
 	$(GO) run ./cmd/adconform selftest --fuzz 300 --variants
 	$(MAKE) test SHORT=
@@ -62,20 +63,12 @@ SOAK ?= 1000000x
 soak: ## memory over a million requests under load, reference included: it stays flat
 	$(GO) test ./suites -run '^$$' -bench Soak -benchtime $(SOAK) -timeout 3h
 
-selftest-ablation: ## what each key of a target file is worth: some twenty minutes; with ONLY, a regexp, some faults
-	$(GO) run ./cmd/adconform selftest --ablate --needed suites/doctor/needed.json \
-		$(if $(ONLY),--only '$(ONLY)',--figure suites/report/figure.json)
-	$(MAKE) generate
-
 ranking: ## write again the order in which a budget is spent
 	$(GO) run ./cmd/adconform selftest --rank >suites/schedule/ranking.new
 	mv suites/schedule/ranking.new suites/schedule/ranking.txt
 
 selftest: ## what the suite catches, and how seldom it is wrong
 	$(GO) run ./cmd/adconform selftest
-
-selftest-checks: ## which faults slip through without each check
-	$(GO) run ./cmd/adconform selftest --checks
 
 hostile: ## what hostile servers cost in time and memory, a line each
 	$(TEST) -v ./internal/hostile -run TestHostile

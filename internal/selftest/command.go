@@ -26,18 +26,18 @@ type Surroundings struct {
 
 // flags are what the command line says.
 type flags struct {
-	faults, variants, json, list  bool
-	checks, rank, ablate          bool
-	figure, needed, only          string
-	budget, fuzz, parallel        int
-	workers, compareTo            int
+	faults, variants, json, list bool
+	checks, rank                 bool
+	figure, only                 string
+	budget, fuzz, parallel       int
+	workers, compareTo           int
 }
 
 // ForMaintainers marks flags that no shell completes, and that the help shows last.
 const ForMaintainers = "adconform/maintainers"
 
 // maintainers' flags are those of CONTRIBUTING.md and the Makefile.
-var maintainers = []string{"parallel", "lanes", "compare-lanes", "checks", "figure", "needed", "rank"}
+var maintainers = []string{"parallel", "lanes", "compare-lanes", "checks", "figure", "rank"}
 
 // Command is `adconform selftest`. Exit codes: 0 when every fault is caught and
 // no variant flagged, 1 when not, 2 for wrong usage.
@@ -71,8 +71,6 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.IntVar(&f.budget, "budget", 0, "at most so many `requests` for each fault and variant")
 	add.IntVar(&f.fuzz, "fuzz", 0,
 		"fuzz with so many `requests` in place of the suite: it has to find faults of its own, and may flag no variant")
-	add.BoolVar(&f.ablate, "ablate", false,
-		"take each key of the target file out in turn, and say which faults are missed without it: never by a run that is called complete")
 	add.BoolVar(&f.json, "json", false, "write the result as JSON")
 	add.BoolVar(&f.list, "list", false, "list the faults and variants, and do nothing")
 	add.BoolVar(&f.list, "list-faults", false, "the old name of --list")
@@ -83,7 +81,6 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 		"run with --lanes (default 1) and with so many `workers`: the reports have to say the same")
 	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite that --only selects in turn: some fault has to slip through")
 	add.StringVar(&f.figure, "figure", "", "write what was measured into this `file` (suites/report/figure.json)")
-	add.StringVar(&f.needed, "needed", "", "with --ablate: write which keys each fault needs into this `file` (suites/doctor/needed.json)")
 	add.BoolVar(&f.rank, "rank", false,
 		"write the order in which a budget is spent, from what each case finds (suites/schedule/ranking.txt)")
 	for _, name := range maintainers {
@@ -140,11 +137,8 @@ func (f *flags) options() (Options, error) {
 	if f.fuzz < 0 || f.budget < 0 || f.parallel < 0 || f.workers < 0 || f.compareTo < 0 {
 		return o, errors.New("--fuzz, --budget, --parallel, --lanes and --compare-lanes want 0 or more")
 	}
-	if f.needed != "" && !f.ablate {
-		return o, errors.New("--needed wants --ablate")
-	}
-	if f.figure != "" && (f.only != "" || f.faults || f.variants) {
-		return o, errors.New("--figure wants a whole self-test: without --only, --faults and --variants")
+	if f.figure != "" && (f.only != "" || f.faults || f.variants || f.budget > 0) {
+		return o, errors.New("--figure wants a whole self-test: without --only, --faults, --variants and --budget")
 	}
 	if f.only != "" {
 		var err error
@@ -166,12 +160,6 @@ func (f *flags) test(ctx context.Context, o Options) (result, error) {
 	switch {
 	case f.compareTo > 0:
 		return CompareWorkers(ctx, o, max(1, f.workers), f.compareTo)
-	case f.ablate:
-		a, err := Ablate(ctx, o)
-		if err != nil {
-			return nil, err
-		}
-		return a, a.write(f)
 	case f.fuzz > 0:
 		o.Fuzz, o.Budget = f.fuzz, 0
 		return Run(ctx, o)
@@ -180,7 +168,7 @@ func (f *flags) test(ctx context.Context, o Options) (result, error) {
 	}
 	r, err := Run(ctx, o)
 	if err == nil && f.figure != "" {
-		err = r.write(f.figure)
+		err = files.Write(f.figure, 0o644, func(w io.Writer) error { return files.WriteJSON(w, r.published(), "  ") })
 	}
 	return r, err
 }

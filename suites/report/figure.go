@@ -7,57 +7,6 @@ import (
 	"strings"
 )
 
-// Proof is what was measured of this version of the suite; what was not is nil. Each part
-// is written by a self-test of its own, see figure.json.
-type Proof struct {
-	Faults   Share     `json:"faults"`   // good: caught
-	Variants Share     `json:"variants"` // good: not flagged
-	Ablation *Ablation `json:"ablation,omitempty"`
-	Budget   *Budget   `json:"budget,omitempty"`
-}
-
-// Share is how many of a kind came out as they have to.
-type Share struct {
-	Of   int                `json:"of"`
-	Good int                `json:"good"`
-	By   map[string][]Group `json:"by,omitempty"` // severity, basis, clause, kind
-}
-
-// Group is a part of a share.
-type Group struct {
-	ID   string `json:"id"`
-	Of   int    `json:"of"`
-	Good int    `json:"good"`
-}
-
-// Ablation is what runs without keys of a complete target file miss and say nothing of.
-type Ablation struct {
-	Keys   int `json:"keys"`   // taken out in turn
-	Faults int `json:"faults"` // tried without
-	Missed int `json:"missed"` // by a run that is called complete
-}
-
-// Budget are the faults that runs of a few requests find; good: caught.
-type Budget struct {
-	Requests int `json:"requests"` // a run
-	Share
-}
-
-// figureJSON is written by: adconform selftest --figure suites/report/figure.json, with
-// --ablate or --budget for these parts.
-//
-//go:embed figure.json
-var figureJSON []byte
-
-// Proved is what was measured of this version.
-func Proved() *Proof {
-	p := &Proof{}
-	if err := json.Unmarshal(figureJSON, p); err != nil {
-		panic("figure.json: " + err.Error())
-	}
-	return p
-}
-
 // Figure is what every report says of the suite: how many seeded faults it catches, and how
 // many conforming variants it flags.
 type Figure struct {
@@ -68,15 +17,25 @@ type Figure struct {
 	Severity []Group `json:"severity,omitempty"` // of the faults, the worst first
 }
 
-// SelfTest is the figure of this version.
-func SelfTest() Figure { return Proved().Figure() }
+// Group are the faults of one severity; good: caught.
+type Group struct {
+	ID   string `json:"id"`
+	Of   int    `json:"of"`
+	Good int    `json:"good"`
+}
 
-// Figure is a proof in a few numbers.
-func (p *Proof) Figure() Figure {
-	return Figure{
-		Faults: p.Faults.Of, Caught: p.Faults.Good, Variants: p.Variants.Of, Flagged: p.Variants.Of - p.Variants.Good,
-		Severity: p.Faults.By["severity"],
+// figureJSON is written by: adconform selftest --figure suites/report/figure.json
+//
+//go:embed figure.json
+var figureJSON []byte
+
+// SelfTest is the figure of this version.
+func SelfTest() Figure {
+	var f Figure
+	if err := json.Unmarshal(figureJSON, &f); err != nil {
+		panic("figure.json: " + err.Error())
 	}
+	return f
 }
 
 // String is the figure in words.

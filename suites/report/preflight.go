@@ -63,8 +63,6 @@ type Cost struct {
 	Cases   int      `json:"cases"`   // that cannot be run
 	Clauses []string `json:"clauses"` // that no other case judges, on one operation at least
 	Stated  int      `json:"stated"`  // of these clauses: each makes a run inconclusive
-	// Unseen are the seeded faults that are not found then, whatever else is there.
-	Unseen *doctor.Unseen `json:"unseen,omitempty"`
 }
 
 // WritePreflightJSON writes a preflight as JSON.
@@ -78,9 +76,6 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	p := newScreen(s)
 	p.say(0, colours[verdicts[r.Outcome]], "%s", outcomeLine(r))
 	p.say(0, plain, "%s", r.Target.words())
-	if r.Cost.Unseen != nil {
-		p.say(0, plain, "%s by such a run", r.Cost.Unseen)
-	}
 	p.say(0, faint, "%s, none of which can change anything", wording.Count(r.Requests, "request"))
 	if text := takes(r); text != "" {
 		p.say(0, plain, "%s", text)
@@ -211,19 +206,15 @@ func name(part Part) string {
 }
 
 // worth says what a run goes without where a part is missing or wrong: "14 cases not
-// tested: pages beyond the first; 24 seeded faults cannot be seen (24 major)".
+// tested: pages beyond the first".
 func worth(part Part) string {
 	if part.Cost == nil {
 		return ""
 	}
-	text := "not shown: " + part.NotShown
 	if cost := costs(part.Cost); cost != "" {
-		text = cost + ": " + part.NotShown
+		return cost + ": " + part.NotShown
 	}
-	if unseen := part.Cost.Unseen.String(); unseen != "" {
-		text += "; " + unseen
-	}
-	return text
+	return "not shown: " + part.NotShown
 }
 
 // costs says what a cost comes to: "62 cases and 1 clause not tested (AUTH-2)".
