@@ -73,8 +73,6 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 		"fuzz with so many `requests` in place of the suite: it has to find faults of its own, and may flag no variant")
 	add.BoolVar(&f.json, "json", false, "write the result as JSON")
 	add.BoolVar(&f.list, "list", false, "list the faults and variants, and do nothing")
-	add.BoolVar(&f.list, "list-faults", false, "the old name of --list")
-	add.Lookup("list-faults").Hidden = true
 	add.IntVar(&f.parallel, "parallel", 0, "so many `runs` at a time (default: one for each processor)")
 	add.IntVar(&f.workers, "lanes", 0, "so many `workers` in each run (default: the suite's own choice)")
 	add.IntVar(&f.compareTo, "compare-lanes", 0,

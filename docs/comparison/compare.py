@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""adconform beside Schemathesis, on servers with a seeded fault and on conforming variants.
+
+    docs/comparison/compare.py [--faults N] [--variants N] [--seed N]
+
+Prints the two tables of docs/comparison.md. Needs Go, and Python 3.10 or later with venv:
+Schemathesis is installed as pinned in .ci/third-party/requirements.txt, and set up by the
+files beside it. The sample is the first N faults and variants by a hash of their ids.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
+PINNED = os.path.join(ROOT, ".ci/third-party")
+TIMEOUT = 300  # seconds that a run may take
+
+
+def said(*command):
+    return subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def install(work):
+    """Builds adconform and puts Schemathesis into a virtual environment."""
+    said("go", "build", "-o", f"{work}/adconform", "./cmd/adconform")
+    said(sys.executable, "-m", "venv", f"{work}/venv")
+    said(f"{work}/venv/bin/pip", "install", "--quiet", "--no-deps", "-r", f"{PINNED}/requirements.txt")
+
+
+class Server:
+    """`adconform serve` with flags, within a with statement; its target file is self.target."""
+
+    def __init__(self, work, *flags):
+        self.folder = tempfile.mkdtemp(dir=work)
+        self.target = f"{self.folder}/target.yaml"
+        self.command = [f"{work}/adconform", "serve", "--addr", "127.0.0.1:0", "--write-target", self.target, *flags]
+
+    def __enter__(self):
+        self.process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while not os.path.exists(self.target) or not os.path.getsize(self.target):
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise SystemExit(f"does not start: {' '.join(self.command)}")
+            time.sleep(0.02)
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+
+def adconform(work, server, seed):
+    return [f"{work}/adconform", "run", "--target", server.target, "--seed", str(seed), "--quiet"]
+
+
+def schemathesis(work, server, seed):
+    """All its checks, both users, the ids of the world, and the choices of the reference."""
+    for name in ("schemathesis.toml", "reference_choices.py"):
+        shutil.copy(f"{PINNED}/{name}", server.folder)
+    subprocess.run([f"{work}/venv/bin/python", f"{PINNED}/target.py", server.target], cwd=server.folder, check=True)
+    with open(f"{server.folder}/target.json", encoding="utf-8") as file:
+        url = json.load(file)["baseURL"]
+    program = [f"{work}/venv/bin/schemathesis", "--config-file", "schemathesis.toml", "run"]
+    return [*program, f"{ROOT}/spec/openapi.yaml", "--url", url, "--seed", str(seed)]
+
+
+TOOLS = {"adconform": adconform, "Schemathesis": schemathesis}
+
+
+def measure(work, tool, flags, seed):
+    """Whether a tool fails the server, and how many seconds it takes."""
+    with Server(work, *flags) as server:
+        command = TOOLS[tool](work, server, seed)
+        started = time.monotonic()
+        try:
+            run = subprocess.run(command, cwd=server.folder, capture_output=True, text=True, timeout=TIMEOUT)
+            status = run.returncode
+        except subprocess.TimeoutExpired:
+            status = 0  # it found nothing in time
+        seconds = time.monotonic() - started
+    if status not in (0, 1):
+        raise SystemExit(f"{tool} on {flags}: exit code {status}\n{run.stdout[-2000:]}{run.stderr[-2000:]}")
+    print(f"{tool} {' '.join(flags)}: exit code {status} in {seconds:.1f} s", file=sys.stderr)
+    return status == 1, seconds
+
+
+def sample(work, kind, most):
+    listed = json.loads(said(f"{work}/adconform", "selftest", "--list", "--json"))
+    ids = [one["id"] for one in listed if one["kind"] == kind]
+    return sorted(ids, key=lambda one: hashlib.sha256(one.encode()).digest())[:most], len(ids)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--faults", type=int, default=12)
+    parser.add_argument("--variants", type=int, default=4)
+    parser.add_argument("--seed", type=int, default=1)
+    flags = parser.parse_args()
+    with tempfile.TemporaryDirectory() as work:
+        install(work)
+        for tool in TOOLS:
+            if measure(work, tool, [], flags.seed)[0]:
+                raise SystemExit(f"{tool} fails the reference as it is, so what it says of others shows nothing")
+        results = {}
+        for kind, most in (("fault", flags.faults), ("variant", flags.variants)):
+            ids, of = sample(work, kind, most)
+            results[kind] = of, {
+                one: {tool: measure(work, tool, [f"--{kind}", one], flags.seed) for tool in TOOLS} for one in ids
+            }
+        commit, pin = said("git", "describe", "--always", "--dirty=+").strip(), ""
+        with open(f"{PINNED}/requirements.txt", encoding="utf-8") as file:
+            pin = next(line.strip() for line in file if line.startswith("schemathesis"))
+    show(results, f"{time.strftime('%Y-%m-%d', time.gmtime())}, commit {commit}, {pin}, seed {flags.seed}")
+
+
+def show(results, when):
+    (faults, broken), (variants, conforming) = results["fault"], results["variant"]
+    print(f"Measured on {when}.\n")
+    print(f"| tool | faults found, of {len(broken)} | variants flagged, of {len(conforming)} | seconds a run |\n|---|--:|--:|--:|")
+    for tool in TOOLS:
+        found, flagged = (sum(one[tool][0] for one in of.values()) for of in (broken, conforming))
+        times = sorted(one[tool][1] for of in (broken, conforming) for one in of.values())
+        print(f"| {tool} | {found} | {flagged} | {times[len(times) // 2]:.1f} |")
+    print(f"\nThe sample is drawn from {faults} faults and {variants} variants.\n")
+    print(f"| server | {' | '.join(TOOLS)} |\n|---|{'---|' * len(TOOLS)}")
+    for word, of in (("found", broken), ("flagged", conforming)):
+        for one, by in of.items():
+            print(f"| `{one}` | {' | '.join(word if by[tool][0] else '' for tool in TOOLS)} |")
+
+
+if __name__ == "__main__":
+    main()
