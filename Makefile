@@ -7,7 +7,7 @@ TEST = $(GO) test -timeout 30m
 # What these keep is small beside what they throw away: a larger heap saves a tenth of the time.
 test verify selftest: export GOGC = 400
 
-.PHONY: run test verify race fuzz lint generate edition release picture mutants selftest selftest-checks selftest-figure selftest-ablation ranking hostile bench performance bench-proxy bench-reference soak k6
+.PHONY: run test verify race fuzz lint generate edition release picture selftest selftest-figure ranking hostile soak k6
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -19,7 +19,8 @@ SHORT ?= -short
 test: ## all tests; needs nothing but Go (and starts PostgreSQL where it is installed)
 	$(TEST) $(SHORT) -p 4 -vet=off ./...
 
-verify: selftest ## the long proofs: the self-test, also with a budget and of fuzz, and all tests in full
+verify: selftest ## the long proofs: the self-test, also with a budget and of fuzz, what each check is needed for, and all tests in full
+	$(GO) run ./cmd/adconform selftest --checks
 	$(GO) run ./cmd/adconform selftest --budget 60
 	$(GO) run ./cmd/adconform selftest --fuzz 300 --variants
 	$(MAKE) test SHORT=
@@ -42,9 +43,8 @@ lint: ## formatting and static checks
 	$(GO) tool -modfile=tools.mod golangci-lint run --allow-parallel-runners
 
 # Each has a test that compares it with its source and is called Fresh.
-generate: ## write again docs/contract.md, the screens, the figures of README.md, docs/performance.md and docs/comparison.md
-	$(GO) test -p 1 ./spec ./cmd/adconform ./cmd/adconform/internal/catalog ./internal/selftest ./internal/bench -run 'Fresh$$' -update # two write README.md
-	$(GO) run ./docs/comparison/page
+generate: ## write again docs/contract.md, the screens, the figures of README.md
+	$(GO) test -p 1 ./spec ./cmd/adconform ./cmd/adconform/internal/catalog ./internal/selftest -run 'Fresh$$' -update # two write README.md
 
 # The page of a run on a seeded fault, as a browser shows it: README.md has it.
 CHROMIUM ?= chromium
@@ -59,32 +59,9 @@ selftest-figure: ## run the self-test and write its figure into reports and READ
 	$(GO) run ./cmd/adconform selftest --figure suites/report/figure.json
 	$(MAKE) generate
 
-# One after another: Ginkgo refuses -count.
-ROUNDS ?= 1 2 3 4 5 6
-BENCH = for round in $(ROUNDS); do $(GO) test ./internal/bench -run '^$$' -bench . -timeout 30m || exit 1; done
-bench: ## what a run costs, as multiples of what is measured beside it; some ten minutes
-	$(BENCH) | $(GO) tool benchstat -
-
-performance: ## bench, and write docs/performance.md again
-	{ echo "commit: $$(git describe --always --dirty=+)"; echo "go: $$($(GO) env GOVERSION)"; \
-	  echo "load: $$(uptime | sed 's/.*averages*: //')"; $(BENCH); } >docs/performance.new
-	mv docs/performance.new docs/performance.txt
-	$(MAKE) generate
-
-bench-proxy: ## the judging proxy beside a bare httputil.ReverseProxy
-	$(GO) test ./suites/passive/traffic -run '^$$' -bench Proxy -benchtime 20x
-
-bench-reference: ## the reference on each database, as a share of a bare net/http server
-	$(GO) test ./reference -run '^$$' -bench Throughput -benchtime 3s
-
 SOAK ?= 1000000x
 soak: ## memory over a million requests under load, reference included: it stays flat
 	$(GO) test ./suites -run '^$$' -bench Soak -benchtime $(SOAK) -timeout 3h
-
-selftest-ablation: ## what each key of a target file is worth: some twenty minutes; with ONLY, a regexp, some faults
-	$(GO) run ./cmd/adconform selftest --ablate --needed suites/doctor/needed.json \
-		$(if $(ONLY),--only '$(ONLY)',--figure suites/report/figure.json)
-	$(MAKE) generate
 
 ranking: ## write again the order in which a budget is spent
 	$(GO) run ./cmd/adconform selftest --rank >suites/schedule/ranking.new
@@ -92,12 +69,6 @@ ranking: ## write again the order in which a budget is spent
 
 selftest: ## what the suite catches, and how seldom it is wrong
 	$(GO) run ./cmd/adconform selftest
-
-mutants: ## every one-token mutant of the reference's source; some ten minutes
-	$(GO) run ./cmd/adconform selftest --mutants
-
-selftest-checks: ## which faults slip through without each check
-	$(GO) run ./cmd/adconform selftest --checks
 
 hostile: ## what hostile servers cost in time and memory, a line each
 	$(TEST) -v ./internal/hostile -run TestHostile

@@ -15,15 +15,12 @@ func (e *Execution) level(r *report.Report) {
 		all = len(e.config.every(e.contract))
 	}
 	r.Selected = len(e.plan) < all
-	p := e.config.coverage(e.contract, e.plan)
-	r.NotShown = p.Gaps(e.outcome.Results(), r.Selected)
+	r.NotShown = e.config.coverage(e.contract, e.plan).Gaps(e.outcome.Results(), r.Selected)
 	switch {
 	case r.Selected:
 		r.Level, r.Selection = report.Selected, &report.Selection{Filters: e.config.filters(), Cases: len(e.plan), Of: all}
 	case len(r.NotShown) > 0:
 		r.Level = report.Partial
-		_, cost := p.Lacks(nil)
-		r.Unseen = cost.Unseen
 	default:
 		r.Level = report.Complete
 	}

@@ -1,7 +1,7 @@
 package suites
 
 // DefaultWorkers is how many cases run at once where nothing bounds it. More gain
-// nothing: what the cases of one object leave to others is used up (docs/performance.md).
+// nothing: what the cases of one object leave to others is used up.
 const DefaultWorkers = 8
 
 // workers is how many cases may run at once: as limits.concurrency says, one where

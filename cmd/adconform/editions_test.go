@@ -95,7 +95,7 @@ var faultsOfKinds = []string{
 // faultNamed is the fault with an id, or the first of a clause.
 func faultNamed(t *testing.T, name string) string {
 	t.Helper()
-	_, stdout, _ := run(t, nil, "selftest", "--list-faults")
+	_, stdout, _ := run(t, nil, "selftest", "--list")
 	for line := range strings.Lines(stdout) {
 		if f := strings.Fields(line); f[0] == name || slices.Contains(f, name) {
 			return f[0]

@@ -41,38 +41,38 @@ func failingModes() []mode { return append(failingWithin(soon), failingWithin(pa
 func failingWithin(timeout time.Duration) (all []mode) {
 	const found, stopped = report.ExitNonconforming, report.ExitInconclusive
 	for _, f := range []struct {
-		id, does string
-		says     string
-		exit     int
-		at       string // operation; "" is all
-		when     condition
-		do       failure
+		id   string
+		says string
+		exit int
+		at   string // operation; "" is all
+		when condition
+		do   failure
 	}{
-		{"hangs-after-50", "answers 50 requests and then hangs", stoppedAnswering, stopped, "", after(50), hang},
-		{"drips-after-50", "answers 50 requests and then sends a byte a second", stoppedAnswering, stopped, "", after(50), dripping},
-		{"hangs-after-50/one-lane", "answers 50 requests and then hangs", stoppedAnswering, stopped, "", after(50), hang},
-		{"every-third-hangs/one-lane", "hangs on every third request", timedOut, found, "", every(3, 1), hang},
-		{"hangs-on-updates/one-lane", "hangs on every PATCH", timedOut, found, "", isPatch, hang},
-		{"slow-500-on-updates/one-lane", "takes half the time-out to answer a PATCH with 500", crashed, found, "", isPatch, slow500},
-		{"every-third-hangs", "hangs on every third request", timedOut, found, "", every(3, 1), hang},
-		{"two-of-three-hang", "hangs on two of three requests", timedOut, found, "", every(3, 2), hang},
-		{"half-slow-half-hangs", "takes its time for one request and hangs on the next", timedOut, found, "", always, slowOrHang()},
-		{"hangs-on-owner", "hangs on every request with a key", "timeout: ", stopped, "", hasKey, hang},
-		{"hangs-on-updates", "hangs on every PATCH", timedOut, found, "", isPatch, hang},
-		{"hangs-on-deletes", "hangs on every DELETE", timedOut, found, byBytes, always, hang},
-		{"hangs-on-one", "hangs on every updateCampaign", timedOut, found, byNetHTTP, always, hang},
-		{"hangs-on-one-now-and-then", "hangs on every third updateCampaign", timedOut, found, byNetHTTP, every(3, 1), hang},
-		{"drips-on-one", "answers updateCampaign a byte a second", timedOut, found, byNetHTTP, always, dripping},
-		{"drips-after-answer", "sends bytes behind each 204 without end", `DELETE-2: `, found, byBytes, always, dripsBehind},
-		{"slow-500", "takes half the time-out to answer 500", crashed, found, "", always, slow500},
-		{"slow-500-on-one", "takes half the time-out to answer updateCampaign with 500", crashed, found, byNetHTTP, always, slow500},
-		{"slow-500-on-updates", "takes half the time-out to answer a PATCH with 500", crashed, found, "", isPatch, slow500},
-		{"pool-exhausted", "answers 500, slowly, after 20 refusals", crashed, found, "", always, pool(20, slow500)},
-		{"pool-hangs", "hangs after 20 refusals", stoppedAnswering, stopped, "", always, pool(20, hang)},
-		{"hangs-when-put-back", "hangs on every request that puts an object back", stoppedAnswering, stopped, "", putsBack, hang},
+		{"hangs-after-50", stoppedAnswering, stopped, "", after(50), hang},
+		{"drips-after-50", stoppedAnswering, stopped, "", after(50), dripping},
+		{"hangs-after-50/one-worker", stoppedAnswering, stopped, "", after(50), hang},
+		{"every-third-hangs/one-worker", timedOut, found, "", every(3, 1), hang},
+		{"hangs-on-updates/one-worker", timedOut, found, "", isPatch, hang},
+		{"slow-500-on-updates/one-worker", crashed, found, "", isPatch, slow500},
+		{"every-third-hangs", timedOut, found, "", every(3, 1), hang},
+		{"two-of-three-hang", timedOut, found, "", every(3, 2), hang},
+		{"half-slow-half-hangs", timedOut, found, "", always, slowOrHang()},
+		{"hangs-on-owner", "timeout: ", stopped, "", hasKey, hang},
+		{"hangs-on-updates", timedOut, found, "", isPatch, hang},
+		{"hangs-on-deletes", timedOut, found, byBytes, always, hang},
+		{"hangs-on-one", timedOut, found, byNetHTTP, always, hang},
+		{"hangs-on-one-now-and-then", timedOut, found, byNetHTTP, every(3, 1), hang},
+		{"drips-on-one", timedOut, found, byNetHTTP, always, dripping},
+		{"drips-after-answer", `DELETE-2: `, found, byBytes, always, dripsBehind},
+		{"slow-500", crashed, found, "", always, slow500},
+		{"slow-500-on-one", crashed, found, byNetHTTP, always, slow500},
+		{"slow-500-on-updates", crashed, found, "", isPatch, slow500},
+		{"pool-exhausted", crashed, found, "", always, pool(20, slow500)},
+		{"pool-hangs", stoppedAnswering, stopped, "", always, pool(20, hang)},
+		{"hangs-when-put-back", stoppedAnswering, stopped, "", putsBack, hang},
 	} {
 		m := mode{
-			id: "failing/" + f.id, does: f.does, says: words(f.says), timeout: timeout, exits: []int{f.exit}, rounds: rounds, at: f.at,
+			id: "failing/" + f.id, says: f.says, timeout: timeout, exits: []int{f.exit}, rounds: rounds, at: f.at,
 			short: timeout == soon && f.id == "hangs-after-50",
 			answer: func(*site) behaviour {
 				var n atomic.Int64
@@ -85,8 +85,8 @@ func failingWithin(timeout time.Duration) (all []mode) {
 				}
 			},
 		}
-		if strings.HasSuffix(f.id, "/one-lane") {
-			m.target = func(t *fixtures.Target) { t.Limits.Concurrency = 1 }
+		if strings.HasSuffix(f.id, "/one-worker") {
+			m.oneWorker = true
 		}
 		if timeout == patient {
 			m.id += "/usual-timeout"
@@ -190,6 +190,6 @@ func pool(refusals int64, do failure) failure {
 		if a.Code >= http.StatusBadRequest {
 			refused.Add(1)
 		}
-		send(w, a, a.Body.Bytes())
+		send(w, a)
 	}
 }

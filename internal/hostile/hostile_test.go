@@ -1,13 +1,19 @@
+// Package hostile runs the program against hostile servers: each run has to end, within
+// memory, with a verdict that names what the server did, with reports that others can read,
+// and without a key in anything that is left behind. `make hostile` prints a line for each;
+// `go test -run 'Hostile/gzip'` picks some. `go test -short` tries one of each kind.
 package hostile
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"encoding/xml"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,14 +24,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	. "github.com/onsi/gomega"
 	"github.com/onsi/gomega/gexec"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/net/html"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/files"
-	"github.com/adconform/adconform/internal/peak"
-	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -34,9 +42,6 @@ const (
 	maxMemory = 256 << 20 // bytes, the peak of the resident set
 	maxTime   = time.Minute
 )
-
-// endAfter is when a run is ended that does not end by itself.
-const endAfter = 3 * time.Minute
 
 func TestMain(m *testing.M) {
 	// Most of a run is waiting.
@@ -52,195 +57,203 @@ func TestMain(m *testing.M) {
 func TestHostile(t *testing.T) {
 	program, err := gexec.Build("github.com/adconform/adconform/cmd/adconform")
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	schema := reportSchema(t)
 	for _, m := range modes(t) {
 		if testing.Short() && !m.short {
 			continue
 		}
 		t.Run(m.id, func(t *testing.T) {
-			if !m.computed {
+			if !m.alone {
 				t.Parallel()
 			}
-			t.Log("the server " + m.does)
 			s := open(t, &m)
-			try := tryOnce
-			if m.kill > 0 {
-				try = tryKilled
-			}
-			run := try(t, program, s)
-			t.Logf("exit code %d in %.1f s, at most %d MiB: %s", run.exit, run.took.Seconds(), run.memory>>20, run.headline)
-			for _, p := range run.problems {
-				t.Error(wording.Printable(p))
+			run := start(t, program, s)
+			t.Logf("exit code %d in %.1f s, at most %d MiB", run.exit, run.took.Seconds(), run.memory>>20)
+			for _, problem := range slices.Concat(run.bounds(s), run.says(&m), run.leaves(&s.world, schema)) {
+				t.Error(strconv.QuoteToGraphic(problem))
 			}
 		})
 	}
 }
 
-// run is one run of the program, with what is wrong with it.
+// run is one run of the program that has ended.
 type run struct {
 	dir            string // with the target file and the report folder
 	exit           int    // -1: ended by a signal
 	took           time.Duration
-	memory         int64 // bytes at the peak; 0 where it cannot be measured
+	memory         int64 // bytes at the peak; 0 where the system does not tell
 	stdout, stderr string
-	report         *report.Report
-	headline       string // the finding or the reason that names what the server does
-	problems       []string
 }
 
-func (r *run) problem(format string, args ...any) {
-	r.problems = append(r.problems, fmt.Sprintf(format, args...))
-}
-
-func tryOnce(t *testing.T, program string, s *site) *run {
-	r := start(t, program, s).wait()
-	r.judge(s)
+// start writes the target file of the site, runs the program on it and waits for its end.
+func start(t *testing.T, program string, s *site) *run {
+	t.Helper()
+	g, r := NewWithT(t), &run{dir: t.TempDir()}
+	target := s.world.Target(s.baseURL)
+	target.Limits.Timeout = s.mode.timeout
+	if s.mode.oneWorker {
+		target.Limits.Concurrency = 1
+	}
+	file := filepath.Join(r.dir, "target.yaml")
+	write := func(w io.Writer) error { return fixtures.WriteTarget(w, target, fixtures.WriteOptions{}) }
+	g.Expect(files.Write(file, 0o600, write)).To(Succeed())
+	ctx, cancel := context.WithTimeout(t.Context(), 3*maxTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, "run", "--target", file, "--report", filepath.Join(r.dir, "report"))
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	// Nothing of the surroundings: no proxy, no flags by environment. A summary for the
+	// CI goes where it is looked at.
+	summary := "GITHUB_STEP_SUMMARY=" + filepath.Join(r.dir, "step-summary.md")
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + r.dir, "TMPDIR=" + r.dir, summary}
+	started := time.Now()
+	g.Expect(cmd.Start()).To(Succeed())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for running := true; running; {
+		select {
+		case err := <-ended:
+			g.Expect(err == nil || errors.As(err, new(*exec.ExitError))).To(BeTrue(), "%v", err)
+			running = false
+		case <-tick.C:
+			r.memory = max(r.memory, highWater(cmd.Process.Pid))
+		}
+	}
+	r.took, r.exit = time.Since(started), cmd.ProcessState.ExitCode()
+	r.stdout, r.stderr = stdout.String(), stderr.String()
 	return r
 }
 
-// judge holds a run against the bars.
-func (r *run) judge(s *site) {
-	r.bounds(s.mode)
-	if s.fired.Load() == 0 {
-		r.problem("the server was never asked for what it does")
+// highWater is the peak of the resident set of a process in bytes, 0 when it has ended and
+// where the system does not tell.
+func highWater(pid int) (bytes int64) {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if _, rest, ok := strings.Cut(string(status), "VmHWM:"); ok {
+		fmt.Sscanf(rest, "%d kB", &bytes)
 	}
-	if n := s.elsewhere.Load(); n > 0 {
-		r.problem("%d connections to another origin", n)
-	}
-	if r.report == nil {
-		return
-	}
-	if r.headline = naming(r.report, s.mode.says); r.headline == "" {
-		r.headline = report.VerdictLine(r.report)
-		r.problem("nothing says %q", s.mode.says)
-	}
+	return bytes << 10
 }
 
-// bounds are time, memory and exit code.
-func (r *run) bounds(m *mode) {
+// bounds says which bars a run does not hold: time, memory and exit code.
+func (r *run) bounds(s *site) (problems []string) {
+	problem := func(is bool, format string, args ...any) {
+		if is {
+			problems = append(problems, fmt.Sprintf(format, args...))
+		}
+	}
 	most := maxTime
-	if m.rounds > 0 {
-		most = min(most, time.Duration(m.rounds)*m.limit())
+	if s.mode.rounds > 0 {
+		most = min(most, time.Duration(s.mode.rounds)*s.mode.timeout)
 	}
-	if r.took > most {
-		r.problem("it took %s to end, more than %s", r.took, most)
-	}
-	if r.memory > maxMemory {
-		r.problem("%d MiB at the peak, more than %d", r.memory>>20, maxMemory>>20)
-	}
-	exits := m.exits
-	if len(exits) == 0 {
-		exits = []int{report.ExitNonconforming, report.ExitInconclusive}
-	}
-	if !slices.Contains(exits, r.exit) {
-		r.problem("exit code %d, want one of %v: %s", r.exit, exits, r.stderr[strings.LastIndexByte(strings.TrimSpace(r.stderr), '\n')+1:])
-	}
+	problem(r.took > most, "it took %s to end, more than %s", r.took, most)
+	problem(r.memory > maxMemory, "%d MiB at the peak, more than %d", r.memory>>20, maxMemory>>20)
+	problem(!slices.Contains(s.mode.exits, r.exit), "exit code %d, want one of %v: %s", r.exit, s.mode.exits, r.stderr)
+	problem(strings.Contains(r.stderr, "goroutine "), "it crashed: %.200s", r.stderr)
+	problem(s.fired.Load() == 0, "the server was never asked for what it does")
+	problem(s.elsewhere.Load() > 0, "%d connections to another origin", s.elsewhere.Load())
+	return problems
 }
 
-func (m *mode) limit() time.Duration {
-	if m.timeout > 0 {
-		return m.timeout
-	}
-	return patient
-}
-
-// naming is the first finding or reason of a report that says what is meant, "" when
-// none does.
-func naming(r *report.Report, says *regexp.Regexp) string {
-	for i := range r.Findings {
-		if text := r.Findings[i].Clause + ": " + report.Sentence(&r.Findings[i]); says.MatchString(text) {
-			return text
-		}
-	}
-	if says.MatchString(r.Reason) {
-		return report.VerdictLine(r)
-	}
-	for _, c := range r.Results {
-		if c.Reason != "" && says.MatchString(c.Reason) {
-			return c.ID + ": " + c.Reason
-		}
-	}
-	return ""
-}
-
-// child is a run that has not ended.
-type child struct {
-	run
-	site     *site
-	ctx      context.Context
-	cmd      *exec.Cmd
-	out, err bytes.Buffer
-	started  time.Time
-	peak     *peak.Watch
-}
-
-// start writes the target file of the site and starts the program on it.
-func start(t *testing.T, program string, s *site) *child {
-	t.Helper()
-	c := &child{run: run{dir: t.TempDir()}, site: s}
-	target := s.world.Target(s.baseURL)
-	target.Name = "hostile"
-	target.Limits.Timeout = s.mode.limit()
-	if s.mode.target != nil {
-		s.mode.target(target)
-	}
-	file := filepath.Join(c.dir, "target.yaml")
-	write := func(w io.Writer) error { return fixtures.WriteTarget(w, target, fixtures.WriteOptions{}) }
-	NewWithT(t).Expect(files.Write(file, 0o600, write)).To(Succeed())
-	ctx, cancel := context.WithTimeout(t.Context(), endAfter)
-	t.Cleanup(cancel)
-	c.ctx, c.cmd = ctx, exec.CommandContext(ctx, program, "run", "--target", file, "--report", reportDir(c.dir))
-	c.cmd.Stdout, c.cmd.Stderr = &c.out, &c.err
-	// Nothing of the surroundings: no proxy, no flags by environment. A summary for the
-	// CI goes where it is looked at.
-	summary := "GITHUB_STEP_SUMMARY=" + filepath.Join(c.dir, "step-summary.md")
-	c.cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + c.dir, "TMPDIR=" + c.dir, summary}
-	c.started = time.Now()
-	var err error
-	c.peak, err = peak.Start(c.cmd)
-	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	return c
-}
-
-func reportDir(dir string) string { return filepath.Join(dir, "report") }
-
-// wait waits for the end of the program and reads what it left behind.
-func (c *child) wait() *run {
-	var err error
-	c.memory, err = c.peak.Wait()
-	c.took = time.Since(c.started)
-	c.exit = c.cmd.ProcessState.ExitCode()
-	c.stdout, c.stderr = c.out.String(), c.err.String()
-	switch {
-	case c.ctx.Err() != nil:
-		c.problem("it had to be ended after %s", endAfter)
-	case err != nil && !errors.As(err, new(*exec.ExitError)):
-		c.problem("%v", err)
-	case strings.Contains(c.stderr, "goroutine "):
-		c.problem("it crashed: %.200s", c.stderr)
-	}
-	c.read()
-	c.inspect(c.site.world)
-	return &c.run
-}
-
-// read reads report.json, which is there unless the run was killed.
-func (r *run) read() {
-	data, err := os.ReadFile(filepath.Join(reportDir(r.dir), report.JSONFile))
+// says looks in report.json for a finding or reason that says what the server does.
+func (r *run) says(m *mode) (problems []string) {
+	data, err := os.ReadFile(filepath.Join(r.dir, "report", report.JSONFile))
 	if err != nil {
-		if r.exit >= 0 {
-			r.problem("no report: %v", err)
-		}
-		return
+		return []string{err.Error()}
 	}
-	r.report = new(report.Report)
-	if err := json.Unmarshal(data, r.report); err != nil {
-		r.report = nil
-		r.problem("%s: %v", report.JSONFile, err)
-		return
+	var made report.Report
+	if err := json.Unmarshal(data, &made); err != nil {
+		return []string{err.Error()}
 	}
-	for _, c := range r.report.Results {
+	texts := []string{made.Reason}
+	for i := range made.Findings {
+		texts = append(texts, made.Findings[i].Clause+": "+report.Sentence(&made.Findings[i]))
+	}
+	for _, c := range made.Results {
+		texts = append(texts, c.Reason)
 		if c.Cause == "suite" {
-			r.problem("%s: %s", c.ID, c.Reason)
+			problems = append(problems, c.ID+": "+c.Reason)
 		}
 	}
+	if !slices.ContainsFunc(texts, regexp.MustCompile(m.says).MatchString) {
+		problems = append(problems, fmt.Sprintf("nothing says %q: %s", m.says, report.VerdictLine(&made)))
+	}
+	return problems
+}
+
+// leaves looks at all that a run leaves behind: its two outputs, and every file that it
+// wrote, whatever the format.
+func (r *run) leaves(w *fixtures.World, schema *jsonschema.Schema) (problems []string) {
+	secrets := newSecrets(w)
+	note := func(where string, err error) {
+		if err != nil {
+			problems = append(problems, where+": "+err.Error())
+		}
+	}
+	for name, text := range map[string]string{"standard output": r.stdout, "standard error": r.stderr} {
+		note(name, errors.Join(printable(text), secrets.in([]byte(text))))
+	}
+	note("the folder", filepath.WalkDir(r.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Name() == "target.yaml" {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		note(d.Name(), errors.Join(err, secrets.in(data), valid(d.Name(), data, schema)))
+		return nil
+	}))
+	return problems
+}
+
+// valid says why a file is none of its format. What formats make of hostile texts is for
+// the tests of suites/report to show.
+func valid(name string, data []byte, schema *jsonschema.Schema) error {
+	control := func(r rune) bool { return r < ' ' && !strings.ContainsRune("\n\r\t", r) || r == 0x7f }
+	if !utf8.Valid(data) || bytes.ContainsFunc(data, control) {
+		return errors.New("it holds control characters, or is not UTF-8")
+	}
+	switch filepath.Ext(name) {
+	case ".json", ".har", ".sarif":
+		document, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+		if err == nil && name == report.JSONFile {
+			err = schema.Validate(document)
+		}
+		return err
+	case ".xml":
+		return xml.Unmarshal(data, new(struct{}))
+	case ".html":
+		root, err := html.Parse(bytes.NewReader(data))
+		if err != nil {
+			return err
+		}
+		for n := range root.Descendants() {
+			if n.Type == html.ElementNode && (slices.Contains([]string{"iframe", "img", "x-" + mark}, n.Data) || strings.Contains(fmt.Sprint(n.Attr), "{ on")) {
+				return fmt.Errorf("a text of the server became an element %s", n.Data)
+			}
+		}
+	}
+	return nil
+}
+
+func reportSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(report.SchemaJSON()))
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	c := jsonschema.NewCompiler()
+	NewWithT(t).Expect(c.AddResource("report.schema.json", document)).To(Succeed())
+	return c.MustCompile("report.schema.json")
+}
+
+// printable: what goes to a terminal moves no cursor and turns no writing direction, and
+// what goes to the log of a CI gives it no commands.
+func printable(text string) error {
+	for i, r := range text {
+		if r != '\n' && !unicode.IsPrint(r) || r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd") {
+			return fmt.Errorf("the character %U at byte %d", r, i)
+		}
+	}
+	if line := regexp.MustCompile(`(?m)^\s*(::\S+.*|##vso\[.*|##\[.*)$`).FindString(text); line != "" {
+		return fmt.Errorf("a line that a CI takes for a command: %q", line)
+	}
+	return nil
 }

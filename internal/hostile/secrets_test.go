@@ -4,15 +4,12 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
-	"io"
-	"net"
-	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync/atomic"
+	"testing"
 
 	"github.com/adconform/adconform/fixtures"
 )
@@ -22,8 +19,6 @@ const (
 	oddOwnerKey    = `q7"Zp/+W&<x>\%4Tz~bK2'mJ=h;R9`
 	oddStrangerKey = `L3'e{"k":\/}+=<&>%20Yv8Nw#s?Gd5`
 )
-
-func oddKeys(w *fixtures.World) { w.Users[0].Key, w.Users[1].Key = oddOwnerKey, oddStrangerKey }
 
 // encodings are the forms in which the server gives a key back.
 var encodings = []func(string) string{
@@ -48,93 +43,72 @@ func each(s, format string) string {
 	return b.String()
 }
 
-// echo is the key of a request in one form after the other, with a filling
-// before it of one length after the other, so that it is cut wherever texts are.
-func echo() func(r *http.Request) string {
-	var n atomic.Int64
-	return func(r *http.Request) string {
-		i := int(n.Add(1))
-		key := r.Header.Get(fixtures.DefaultKeyHeader)
-		return strings.Repeat("-", i*7%230) + encodings[i%len(encodings)](key)
-	}
+// window is how many characters of a key are too many of it.
+const window = 8
+
+// secrets are the pieces of keys in all their forms, by length.
+type secrets struct {
+	pieces map[int]map[string]bool
+	begins [1 << 16]bool // how pieces begin: most of a text begins none
 }
 
-// secretModes give the key back wherever a server can put a text.
-func secretModes() []mode {
-	target := func(id, does, says string, do func(s *site) behaviour) mode {
-		return mode{id: "secret/" + id, does: "gives the key back " + does, says: words(says), keys: oddKeys, answer: do}
-	}
-	inJSON := func(spoil func(v any, text string) any) func(*site) behaviour {
-		return func(*site) behaviour { return spoiled(echo(), spoil) }
-	}
-	written := func(format string) func(*site) behaviour {
-		return func(s *site) behaviour {
-			text := echo()
-			return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
-				line := fmt.Sprintf(format, text(r))
-				s.raw(func(c net.Conn) { io.WriteString(c, line) })(w, r, next)
+func newSecrets(w *fixtures.World) *secrets {
+	s := &secrets{pieces: map[int]map[string]bool{}}
+	for _, u := range w.Users[:2] {
+		for i := 0; i+window <= len(u.Key); i++ {
+			for _, form := range encodings {
+				s.add(form(u.Key[i : i+window]))
+			}
+		}
+		for before := range 3 { // base64 in the middle of a longer text
+			text := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("\x00", before) + u.Key))
+			for i := 4; i+window <= len(text)-4; i++ {
+				s.add(text[i : i+window])
 			}
 		}
 	}
-	redirects := func(s *site) behaviour {
-		text := echo()
-		return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
-			w.Header().Set("Location", s.other+"/"+text(r))
-			w.Header().Set("Refresh", "0; url="+s.other+"/"+text(r))
-			w.WriteHeader(http.StatusTemporaryRedirect)
+	return s
+}
+
+// add takes a piece, as it is and as it stands in HTML and in JSON.
+func (s *secrets) add(piece string) {
+	quoted, _ := json.Marshal(piece)
+	for _, form := range []string{piece, html.EscapeString(piece), string(quoted[1 : len(quoted)-1])} {
+		if s.pieces[len(form)] == nil {
+			s.pieces[len(form)] = map[string]bool{}
 		}
-	}
-	behind := target("behind-strings", "behind every string", `\w+-\d+: `, inJSON(func(v any, text string) any {
-		return eachString(v, func(_, s string) string { return s + "/" + text })
-	}))
-	behind.short, behind.at = true, withShort(byNetHTTP)
-	everywhere := target("in-redirects/everywhere", "in redirects to another origin", `baseURL: redirects every request \(307\)`, redirects)
-	everywhere.exits = mistaken
-	one := target("in-redirects/"+byNetHTTP, "in redirects of "+byNetHTTP, `\w+-\d+: .*\b307\b`, redirects)
-	one.exits, one.at = found, byNetHTTP
-	return []mode{
-		behind, everywhere, one,
-		target("in-strings", "in every string", `\w+-\d+: `, inJSON(func(v any, text string) any {
-			return eachString(v, func(_, s string) string { return text })
-		})),
-		target("in-related-fields", "as the field that is wrong", `ERR-10: `, inJSON(func(v any, text string) any {
-			return eachString(v, func(name, s string) string {
-				if name == "relatedField" {
-					return text
-				}
-				return s
-			})
-		})),
-		target("in-member-names", "in the names of members", `\w+-\d+: `, inJSON(eachMember)),
-		target("instead-of-objects", "instead of an object", `\w+-\d+: .*the string`, inJSON(func(_ any, text string) any { return text })),
-		target("after-json", "after the JSON", `JSON-1: |DELETE-2: `, recorded(func(a *httptest.ResponseRecorder, text string) {
-			a.Body.WriteString(text)
-		})),
-		target("in-headers", "in headers", `HTTP-3: `, recorded(func(a *httptest.ResponseRecorder, text string) {
-			for _, name := range []string{"Content-Type", "Set-Cookie", "Location", "Www-Authenticate", "Retry-After", "X-Request-Id"} {
-				a.Header().Set(name, text)
-			}
-		})),
-		target("in-status-lines", "in the status line", `malformed: `, written("HTTP/1.1 %s\r\n\r\n")),
-		target("in-reason-phrases", "in the reason phrase", `\w+-\d+: `,
-			written("HTTP/1.1 404 %[1]s\r\nX-%[1]s: a\r\nContent-Length: 0\r\n\r\n")),
-		target("in-lengths", "as the length of the body", `malformed: |Content-Length`,
-			written("HTTP/1.1 200 OK\r\nContent-Length: %s\r\n\r\n{}")),
-		target("in-chunk-sizes", "as the size of a chunk", `malformed: `,
-			written("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%s\r\n{}\r\n0\r\n\r\n")),
-		target("in-half-bodies", "in a body that breaks off", `truncated: `,
-			written("HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n{\"data\":{\"name\":\"%s")),
+		s.pieces[len(form)][form], s.begins[int(form[0])<<8|int(form[1])] = true, true
 	}
 }
 
-// recorded changes the answer of the reference, whatever it is.
-func recorded(change func(a *httptest.ResponseRecorder, text string)) func(*site) behaviour {
-	return func(*site) behaviour {
-		text := echo()
-		return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
-			a := record(r, next)
-			change(a, text(r))
-			send(w, a, a.Body.Bytes())
+// in finds a piece of a key in a text.
+func (s *secrets) in(text []byte) error {
+	for i := range max(0, len(text)-1) {
+		if !s.begins[int(text[i])<<8|int(text[i+1])] {
+			continue
+		}
+		for length, pieces := range s.pieces {
+			if i+length <= len(text) && pieces[string(text[i:i+length])] {
+				return errors.New("a piece of a key: " + string(text[max(0, i-40):min(len(text), i+length+40)]))
+			}
+		}
+	}
+	return nil
+}
+
+// Each form of a key is found in a text, and a text without is let pass.
+func TestSecretsAreFound(t *testing.T) {
+	world := fixtures.DefaultWorld()
+	oddKeys(&world)
+	s := newSecrets(&world)
+	for i, form := range encodings {
+		if text := "see " + form(oddOwnerKey) + " there"; s.in([]byte(text)) == nil {
+			t.Errorf("form %d is not found in %s", i, text)
+		}
+		if err := s.in([]byte("see " + form(oddOwnerKey[:1]+"i9Mnvdmv3UBxYDYC0azcrOMz3WnK"))); err != nil {
+			t.Errorf("form %d: %v", i, err)
 		}
 	}
 }
+
+func oddKeys(w *fixtures.World) { w.Users[0].Key, w.Users[1].Key = oddOwnerKey, oddStrangerKey }

@@ -20,6 +20,24 @@ import (
 	"github.com/adconform/adconform/reference"
 )
 
+// mode is a hostile server. One of conn and answer is set, or idle.
+type mode struct {
+	id        string
+	says      string        // regexp: what a finding, or the reason of the verdict, has to say
+	timeout   time.Duration // limits.timeout of the target file
+	rounds    int           // time-outs that a run may take, where that is less than maxTime; 0: it is not
+	exits     []int         // the exit codes that are right
+	short     bool          // tried with -short too
+	alone     bool          // a run computes for long where others wait
+	oneWorker bool
+
+	conn   func(net.Conn)          // with each connection, before a byte is read
+	idle   bool                    // nobody accepts connections
+	https  bool                    // is the scheme of the base URL
+	at     string                  // the operation whose answers are hostile; "" means all
+	answer func(s *site) behaviour // with each of those requests
+}
+
 // behaviour answers one request; next is the reference.
 type behaviour func(w http.ResponseWriter, r *http.Request, next http.Handler)
 
@@ -27,13 +45,11 @@ type behaviour func(w http.ResponseWriter, r *http.Request, next http.Handler)
 type site struct {
 	mode      *mode
 	world     fixtures.World
+	reference http.Handler
 	baseURL   string
-	other     string       // URL of another origin, which nobody may visit
+	other     string       // host of another origin, which nobody may visit
 	fired     atomic.Int64 // hostile answers
 	elsewhere atomic.Int64 // connections to the other origin
-
-	reference atomic.Pointer[reference.Server]
-	arrived   func() // called on each request
 
 	mu    sync.Mutex
 	conns []net.Conn
@@ -46,22 +62,20 @@ const basePath = "/v2"
 func open(t *testing.T, m *mode) *site {
 	t.Helper()
 	s := &site{mode: m, world: fixtures.DefaultWorld()}
-	if m.keys != nil {
-		m.keys(&s.world)
+	oddKeys(&s.world)
+	server, err := reference.New(context.WithoutCancel(t.Context()), reference.Options{World: s.world})
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	t.Cleanup(func() { server.Close() })
+	s.reference = server
+	other, l := listen(t), listen(t)
+	s.other, s.baseURL = other.Addr().String(), "http://"+l.Addr().String()+basePath
+	if m.https {
+		s.baseURL = "https" + strings.TrimPrefix(s.baseURL, "http")
 	}
-	s.restart(t)
-	other := listen(t)
-	s.other = "http://" + other.Addr().String()
 	go accept(other, func(c net.Conn) {
 		s.elsewhere.Add(1)
 		c.Close()
 	})
-	l := listen(t)
-	scheme := m.scheme
-	if scheme == "" {
-		scheme = "http"
-	}
-	s.baseURL = scheme + "://" + l.Addr().String() + basePath
 	t.Cleanup(s.die)
 	switch {
 	case m.idle:
@@ -115,17 +129,6 @@ func fill(t *testing.T, l net.Listener) {
 	}
 }
 
-// restart brings the reference behind the server back to its first state.
-func (s *site) restart(t *testing.T) {
-	server, err := reference.New(context.WithoutCancel(t.Context()), reference.Options{World: s.world})
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	t.Cleanup(func() { server.Close() })
-	s.reference.Store(server)
-}
-
 // die ends all that clients see of the server.
 func (s *site) die() {
 	if s.front != nil {
@@ -147,21 +150,14 @@ func (s *site) keep(c net.Conn) {
 
 // handler is the hostile answer where it is due, and the reference elsewhere.
 func (s *site) handler() http.Handler {
-	var do behaviour
-	if s.mode.answer != nil {
-		do = s.mode.answer(s)
-	}
+	do := s.mode.answer(s)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.arrived != nil {
-			s.arrived()
-		}
-		next := http.Handler(s.reference.Load())
-		if do == nil || s.mode.at != "" && s.mode.at != operation(r) {
-			next.ServeHTTP(w, r)
+		if s.mode.at != "" && s.mode.at != operation(r) {
+			s.reference.ServeHTTP(w, r)
 			return
 		}
 		s.fired.Add(1)
-		do(w, r, next)
+		do(w, r, s.reference)
 	})
 }
 
@@ -179,7 +175,7 @@ func operation(r *http.Request) string {
 }
 
 // raw takes the connection from net/http and hands it over.
-func (s *site) raw(do func(net.Conn)) behaviour {
+func (s *site) raw(do func(net.Conn, *http.Request)) behaviour {
 	return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 		io.Copy(io.Discard, r.Body) //nolint:errcheck // a request that is cut off is answered all the same
 		c, _, err := w.(http.Hijacker).Hijack()
@@ -188,7 +184,7 @@ func (s *site) raw(do func(net.Conn)) behaviour {
 		}
 		s.keep(c)
 		defer c.Close()
-		do(c)
+		do(c, r)
 	}
 }
 
@@ -199,13 +195,13 @@ func record(r *http.Request, h http.Handler) *httptest.ResponseRecorder {
 	return a
 }
 
-// send writes an answer with another body.
-func send(w http.ResponseWriter, a *httptest.ResponseRecorder, body []byte) {
+// send writes an answer, however long its body has become.
+func send(w http.ResponseWriter, a *httptest.ResponseRecorder) {
 	for name, values := range a.Header() {
 		if name != "Content-Length" {
 			w.Header()[name] = values
 		}
 	}
 	w.WriteHeader(a.Code)
-	w.Write(body)
+	w.Write(a.Body.Bytes())
 }

@@ -12,7 +12,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/adconform/adconform/internal/files"
-	"github.com/adconform/adconform/internal/mutants"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 )
@@ -27,18 +26,18 @@ type Surroundings struct {
 
 // flags are what the command line says.
 type flags struct {
-	faults, variants, json, list  bool
-	checks, rank, ablate, mutants bool
-	figure, needed, only          string
-	budget, fuzz, parallel        int
-	workers, compareTo            int
+	faults, variants, json, list bool
+	checks, rank                 bool
+	figure, only                 string
+	budget, fuzz, parallel       int
+	workers, compareTo           int
 }
 
 // ForMaintainers marks flags that no shell completes, and that the help shows last.
 const ForMaintainers = "adconform/maintainers"
 
 // maintainers' flags are those of CONTRIBUTING.md and the Makefile.
-var maintainers = []string{"parallel", "lanes", "compare-lanes", "checks", "figure", "needed", "rank"}
+var maintainers = []string{"parallel", "lanes", "compare-lanes", "checks", "figure", "rank"}
 
 // Command is `adconform selftest`. Exit codes: 0 when every fault is caught and
 // no variant flagged, 1 when not, 2 for wrong usage.
@@ -49,15 +48,13 @@ func Command(s Surroundings) *cobra.Command {
 		Short: "Show what the suite catches, on servers that are broken on purpose",
 		Long: `Runs the suite against the bundled reference with every seeded fault, which it
 has to find for the right reason, and with every variant, which conforms and must
-not be flagged. With --mutants it is run against every one-token mutant of the
-reference's own source, which nobody wrote with the suite in mind.
+not be flagged.
 
 Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 0 means that at least 80 % of the faults are caught, and half of the critical ones.`,
 		Example: `  adconform selftest
   adconform selftest --budget 60         # what a minute at the published rate limit finds
   adconform selftest --only '^page/'
-  adconform selftest --mutants --only '^authenticate.go/'
   adconform selftest --list`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -70,25 +67,18 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add := cmd.Flags()
 	add.BoolVar(&f.faults, "faults", false, "only the faults")
 	add.BoolVar(&f.variants, "variants", false, "only the variants")
-	add.StringVar(&f.only, "only", "", "only the faults, variants or mutants whose id matches this `regexp`")
+	add.StringVar(&f.only, "only", "", "only the faults and variants whose id matches this `regexp`")
 	add.IntVar(&f.budget, "budget", 0, "at most so many `requests` for each fault and variant")
 	add.IntVar(&f.fuzz, "fuzz", 0,
 		"fuzz with so many `requests` in place of the suite: it has to find faults of its own, and may flag no variant")
-	add.BoolVar(&f.ablate, "ablate", false,
-		"take each key of the target file out in turn, and say which faults are missed without it: never by a run that is called complete")
-	add.BoolVar(&f.mutants, "mutants", false,
-		"every one-token mutant of the reference's source in place of the faults; needs that source and Go")
 	add.BoolVar(&f.json, "json", false, "write the result as JSON")
-	add.BoolVar(&f.list, "list", false, "list the faults and variants, or with --mutants the mutants, and do nothing")
-	add.BoolVar(&f.list, "list-faults", false, "the old name of --list")
-	add.Lookup("list-faults").Hidden = true
+	add.BoolVar(&f.list, "list", false, "list the faults and variants, and do nothing")
 	add.IntVar(&f.parallel, "parallel", 0, "so many `runs` at a time (default: one for each processor)")
 	add.IntVar(&f.workers, "lanes", 0, "so many `workers` in each run (default: the suite's own choice)")
 	add.IntVar(&f.compareTo, "compare-lanes", 0,
 		"run with --lanes (default 1) and with so many `workers`: the reports have to say the same")
 	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite that --only selects in turn: some fault has to slip through")
 	add.StringVar(&f.figure, "figure", "", "write what was measured into this `file` (suites/report/figure.json)")
-	add.StringVar(&f.needed, "needed", "", "with --ablate: write which keys each fault needs into this `file` (suites/doctor/needed.json)")
 	add.BoolVar(&f.rank, "rank", false,
 		"write the order in which a budget is spent, from what each case finds (suites/schedule/ranking.txt)")
 	for _, name := range maintainers {
@@ -110,12 +100,6 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 	o.Progress = func(done, of int, o Outcome) { tell(done, of, o.ID, o.Good()) }
 	var r result
 	switch {
-	case f.mutants && f.list:
-		err = listMutants(w, o.Only, f.json)
-	case f.mutants:
-		r, err = f.testMutants(ctx, mutants.Options{Only: o.Only, Parallel: o.Parallel, Progress: func(done, of int, o mutants.Outcome) {
-			tell(done, of, o.ID, o.Good())
-		}})
 	case f.list:
 		err = list(w, o, f.json)
 	case f.rank:
@@ -151,14 +135,8 @@ func (f *flags) options() (Options, error) {
 	if f.fuzz < 0 || f.budget < 0 || f.parallel < 0 || f.workers < 0 || f.compareTo < 0 {
 		return o, errors.New("--fuzz, --budget, --parallel, --lanes and --compare-lanes want 0 or more")
 	}
-	if f.needed != "" && !f.ablate {
-		return o, errors.New("--needed wants --ablate")
-	}
-	if err := f.alone(); err != nil {
-		return o, err
-	}
-	if f.figure != "" && (f.only != "" || f.faults || f.variants) {
-		return o, errors.New("--figure wants a whole self-test: without --only, --faults and --variants")
+	if f.figure != "" && (f.only != "" || f.faults || f.variants || f.budget > 0) {
+		return o, errors.New("--figure wants a whole self-test: without --only, --faults, --variants and --budget")
 	}
 	if f.only != "" {
 		var err error
@@ -180,12 +158,6 @@ func (f *flags) test(ctx context.Context, o Options) (result, error) {
 	switch {
 	case f.compareTo > 0:
 		return CompareWorkers(ctx, o, max(1, f.workers), f.compareTo)
-	case f.ablate:
-		a, err := Ablate(ctx, o)
-		if err != nil {
-			return nil, err
-		}
-		return a, a.write(f)
 	case f.fuzz > 0:
 		o.Fuzz, o.Budget = f.fuzz, 0
 		return Run(ctx, o)
@@ -194,7 +166,7 @@ func (f *flags) test(ctx context.Context, o Options) (result, error) {
 	}
 	r, err := Run(ctx, o)
 	if err == nil && f.figure != "" {
-		err = r.write(f.figure)
+		err = files.Write(f.figure, 0o644, func(w io.Writer) error { return files.WriteJSON(w, r.published(), "  ") })
 	}
 	return r, err
 }

@@ -1,6 +1,7 @@
 package selftest
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"maps"
@@ -15,115 +16,105 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// changed is a handler whose answers to some requests are others.
-func changed(h http.Handler, change func(r *http.Request, a *httptest.ResponseRecorder) (status int, body string)) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a := httptest.NewRecorder()
-		h.ServeHTTP(a, r)
-		status, body := change(r, a)
-		for name, values := range a.Header() {
-			w.Header()[name] = values
-		}
-		w.Header().Del("Content-Length")
-		if body != "" {
+// answered is a handler that answers some requests itself; status 0 leaves a request to the
+// reference. What comes without a key always is.
+func answered(status func(r *http.Request, body string) int) func(http.Handler) http.Handler {
+	return func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			is := status(r, string(body))
+			if is == 0 || r.Header.Get("X-API-Key") == "" {
+				h.ServeHTTP(w, r)
+				return
+			}
 			w.Header().Set("Content-Type", "application/json")
-		}
-		w.WriteHeader(status)
-		io.WriteString(w, body)
-	})
+			w.WriteHeader(is)
+			io.WriteString(w, errorBody(is))
+		})
+	}
+}
+
+// changed is a handler whose answers are others.
+func changed(change func(r *http.Request, status int, body string) (int, string)) func(http.Handler) http.Handler {
+	return func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			a := httptest.NewRecorder()
+			h.ServeHTTP(a, r)
+			status, body := change(r, a.Code, a.Body.String())
+			maps.Copy(w.Header(), a.Header())
+			w.Header().Del("Content-Length")
+			if body != "" {
+				w.Header().Set("Content-Type", "application/json")
+			}
+			w.WriteHeader(status)
+			io.WriteString(w, body)
+		})
+	}
 }
 
 func errorBody(status int) string {
 	return fmt.Sprintf(`{"error":{"responseCode":%d,"issues":[{"type":"x","message":"no","relatedField":null}]}}`, status)
 }
 
-// always answers requests of a method with a status, but for those without a key.
+// always answers requests of a method with a status.
 func always(method string, status int) func(http.Handler) http.Handler {
-	return func(h http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.Method != method || r.Header.Get("X-API-Key") == "" {
-				h.ServeHTTP(w, r)
-				return
-			}
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(status)
-			io.WriteString(w, errorBody(status))
-		})
-	}
+	return answered(func(r *http.Request, _ string) int { return map[string]int{method: status}[r.Method] })
 }
 
 // becomes answers one status in place of another.
-func becomes(from, to int, body string) func(http.Handler) http.Handler {
-	return func(h http.Handler) http.Handler {
-		return changed(h, func(_ *http.Request, a *httptest.ResponseRecorder) (int, string) {
-			if a.Code == from {
-				return to, body
-			}
-			return a.Code, a.Body.String()
-		})
-	}
+func becomes(from, to int, with string) func(http.Handler) http.Handler {
+	return changed(func(_ *http.Request, status int, body string) (int, string) {
+		if status == from {
+			return to, with
+		}
+		return status, body
+	})
 }
 
-// without answers without members of these names.
+// withoutMembers answers without members of these names.
 func withoutMembers(names ...string) func(http.Handler) http.Handler {
 	member := regexp.MustCompile(`"(` + strings.Join(names, "|") + `)":("[^"]*"|\{[^}]*\}|[^,}]*),?`)
-	return func(h http.Handler) http.Handler {
-		return changed(h, func(_ *http.Request, a *httptest.ResponseRecorder) (int, string) {
-			return a.Code, strings.ReplaceAll(member.ReplaceAllString(a.Body.String(), ""), ",}", "}")
-		})
-	}
-}
-
-func pages(refuse bool) func(http.Handler) http.Handler {
-	return func(h http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.RawQuery != "" && refuse && r.Header.Get("X-API-Key") != "" {
-				w.Header().Set("Content-Type", "application/json")
-				w.WriteHeader(http.StatusBadRequest)
-				io.WriteString(w, errorBody(http.StatusBadRequest))
-				return
-			}
-			r.URL.RawQuery = ""
-			h.ServeHTTP(w, r)
-		})
-	}
-}
-
-func emptyLists(h http.Handler) http.Handler {
-	return changed(h, func(r *http.Request, a *httptest.ResponseRecorder) (int, string) {
-		if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/media-files") && a.Code == http.StatusOK {
-			return a.Code, `{"meta":{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":1}},"data":[]}`
-		}
-		return a.Code, a.Body.String()
+	return changed(func(_ *http.Request, status int, body string) (int, string) {
+		return status, strings.ReplaceAll(member.ReplaceAllString(body, ""), ",}", "}")
 	})
 }
 
-// noWayBack answers updates of all fields only, and shows no object.
-func noWayBack(h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		r.Body = io.NopCloser(strings.NewReader(string(body)))
-		least := map[bool]int{true: 1, false: 2}[strings.Contains(r.URL.Path, "/campaigns/")]
-		if strings.Contains(r.URL.Path, "/connection-profiles/") && !strings.Contains(r.URL.Path, "/hosts/") {
-			least = 3
+// unpaged leaves the query out, or refuses it.
+func unpaged(refusal int) func(http.Handler) http.Handler {
+	return answered(func(r *http.Request, _ string) int {
+		if r.URL.RawQuery == "" {
+			return 0
 		}
-		status := 0
-		switch {
-		case r.Header.Get("X-API-Key") == "":
-		case r.Method == http.MethodGet && !strings.HasSuffix(r.URL.Path, "/media-files"):
-			status = http.StatusMethodNotAllowed
-		case r.Method == http.MethodPatch && strings.HasPrefix(string(body), "{") && strings.Count(string(body), `":`) < least:
-			status = http.StatusUnprocessableEntity
-		}
-		if status == 0 {
-			h.ServeHTTP(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(status)
-		io.WriteString(w, errorBody(status))
+		r.URL.RawQuery = ""
+		return refusal
 	})
 }
+
+var emptyLists = changed(func(r *http.Request, status int, body string) (int, string) {
+	if strings.HasSuffix(r.URL.Path, "/media-files") && status == http.StatusOK {
+		return status, `{"meta":{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":1}},"data":[]}`
+	}
+	return status, body
+})
+
+// noWayBack takes updates of all fields only, and shows no object.
+var noWayBack = answered(func(r *http.Request, body string) int {
+	least := 2 // fields
+	switch {
+	case strings.Contains(r.URL.Path, "/campaigns/"):
+		least = 1
+	case !strings.Contains(r.URL.Path, "/hosts/"):
+		least = 3
+	}
+	switch {
+	case r.Method == http.MethodGet && !strings.HasSuffix(r.URL.Path, "/media-files"):
+		return http.StatusMethodNotAllowed
+	case r.Method == http.MethodPatch && strings.HasPrefix(body, "{") && strings.Count(body, `":`) < least:
+		return http.StatusUnprocessableEntity
+	}
+	return 0
+})
 
 const (
 	lists   = "listCreativeMediaFiles"
@@ -138,8 +129,8 @@ var unmet = map[string]struct {
 	clauses string // PROFILE-: all of these
 	of      string // prefix of the operations
 }{
-	"every page refused":   {pages(true), "MEDIA-6 MEDIA-7 MEDIA-8", lists},
-	"pages without effect": {pages(false), "MEDIA-6 MEDIA-7 MEDIA-8", lists},
+	"every page refused":   {unpaged(400), "MEDIA-6 MEDIA-7 MEDIA-8", lists},
+	"pages without effect": {unpaged(0), "MEDIA-6 MEDIA-7 MEDIA-8", lists},
 	"deletes are 403":      {always(http.MethodDelete, 403), "DELETE- OPEN-4 EFFECT-3 EFFECT-1 AUTH-4", deletes},
 	"deletes are 404":      {always(http.MethodDelete, 404), "DELETE- OPEN-4 EFFECT-3 EFFECT-1 AUTH-2 AUTH-4", deletes},
 	"deletes are 422":      {always(http.MethodDelete, 422), "DELETE- OPEN-4 EFFECT-3 EFFECT-1 AUTH-2 AUTH-4 ERR-1", deletes},

@@ -3,15 +3,19 @@ package selftest
 import (
 	"regexp"
 	"testing"
+
+	"github.com/adconform/adconform/fixtures"
 )
 
 // withoutObjects is what is tested of a target that is given by its URL.
-var withoutObjects = []string{"objects", "foreign", "lanes"}
+func withoutObjects(t *fixtures.Target) {
+	t.Objects, t.Foreign, t.ObjectSets = fixtures.Objects{}, fixtures.Foreign{}, nil
+}
 
 // What needs no objects is judged as with them: a key that identifies nobody has two
 // faults where the id is unknown too, and no variant is flagged.
 func TestWithoutObjectsNoVariantIsFlagged(t *testing.T) {
-	o := Options{Variants: true, Without: withoutObjects}
+	o := Options{Variants: true, Target: withoutObjects}
 	if testing.Short() {
 		o.Only = regexp.MustCompile(`^(auth/(key-as|missing-before)|path/malformed-id-400|wire/(429-often|reversed|etag$|http-1.0))`)
 	}
@@ -28,7 +32,7 @@ func TestWithoutObjectsNoVariantIsFlagged(t *testing.T) {
 func TestWithoutObjectsFaultsAreFound(t *testing.T) {
 	o := only(`^(auth/no-key/updateCampaign|updateCampaign/401/(status-(200|403|404|500)|body-html|error.issues-dropped)|` +
 		`updateConnectionProfileRuleHost/404/(status-400|error-dropped)|deleteCreative/404/status-(200|403))$`)
-	o.Without, o.Variants = withoutObjects, false
+	o.Target, o.Variants = withoutObjects, false
 	r := run(t, o)
 	for _, f := range r.Outcomes {
 		open := f.ID == "updateCampaign/401/status-404" || f.ID == "auth/no-key/updateCampaign"

@@ -1,11 +1,15 @@
 package selftest
 
 import (
+	"fmt"
+	"io"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // Result is the outcome of a self-test.
@@ -16,10 +20,7 @@ type Result struct {
 	Faults     Count     `json:"faults"`
 	Variants   Count     `json:"variants"`
 	Clauses    []Group   `json:"clauses"`
-	Bases      []Group   `json:"bases"`
-	Sources    []Group   `json:"sources"`
 	Severities []Group   `json:"severities"`
-	Kinds      []Group   `json:"kinds"`
 	Outcomes   []Outcome `json:"outcomes"`
 }
 
@@ -37,7 +38,7 @@ type Count struct {
 	Requests    int `json:"requests"` // median of a run, or until a fault was found
 }
 
-// Group counts the faults of one clause, basis, source, severity or kind.
+// Group counts the faults of one clause or severity.
 type Group struct {
 	ID string `json:"id"`
 	Count
@@ -58,37 +59,10 @@ func newResult(contract *spec.Contract, outcomes []Outcome) *Result {
 	for _, c := range contract.Clauses {
 		group(&r.Clauses, c.ID, func(o Outcome) string { return o.Clause })
 	}
-	for _, b := range spec.Bases() {
-		group(&r.Bases, string(b), func(o Outcome) string { return string(o.Basis) })
-	}
-	for _, s := range []string{"document", "hand"} {
-		group(&r.Sources, s, func(o Outcome) string { return string(o.Source) })
-	}
 	for _, s := range faults.Severities() {
 		group(&r.Severities, string(s), func(o Outcome) string { return string(o.Severity) })
 	}
-	for _, k := range kinds(seeded) {
-		group(&r.Kinds, k, kind)
-	}
 	return r
-}
-
-// kind is what a fault is about: the topic of those by hand, which their ids begin with.
-func kind(o Outcome) string {
-	if o.Source == faults.Document {
-		return string(faults.Document)
-	}
-	topic, _, _ := strings.Cut(o.ID, "/")
-	return topic
-}
-
-// kinds are those of outcomes, sorted.
-func kinds(outcomes []Outcome) (all []string) {
-	for _, o := range outcomes {
-		all = append(all, kind(o))
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }
 
 // count counts faults, or variants; the median is that of what is as it has to be, and
@@ -153,4 +127,96 @@ func (r *Result) critical() float64 {
 		}
 	}
 	return 1
+}
+
+// published is what reports say of the suite.
+func (r *Result) published() report.Figure {
+	f := report.Figure{
+		Faults: r.Faults.Of, Caught: r.Faults.Good, Variants: r.Variants.Of, Flagged: r.Variants.Of - r.Variants.Good,
+	}
+	for _, g := range r.Severities {
+		f.Severity = append(f.Severity, report.Group{ID: g.ID, Of: g.Of, Good: g.Good})
+	}
+	return f
+}
+
+// WriteText writes the result for people: what was missed or flagged first, then
+// the matrix, then the figures.
+func (r *Result) WriteText(w io.Writer) error {
+	for _, o := range r.Outcomes {
+		if o.Good() {
+			continue
+		}
+		fmt.Fprintf(w, "%s: %s: %s\n", o.ID, o.Verdict.words(), o.Sentence)
+		if o.Clause != "" {
+			fmt.Fprintf(w, "  clause %s (%s), %d exchanges changed, %d requests\n", o.Clause, o.Basis, o.Fired, o.Requests)
+		}
+		for _, f := range o.Findings[:min(len(o.Findings), shownFindings)] {
+			fmt.Fprintf(w, "  found: %s\n", f)
+		}
+		for _, line := range o.Unshown {
+			fmt.Fprintf(w, "  %s\n", line)
+		}
+	}
+	for _, o := range r.overspent() {
+		fmt.Fprintf(w, "%s: %d requests were sent of %d\n", o.ID, o.Sent, r.Budget)
+	}
+	if !r.Perfect() {
+		fmt.Fprintln(w)
+	}
+	if r.Faults.Of > 0 {
+		if err := r.writeMatrix(w); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w, r.Figure())
+	return err
+}
+
+// shownFindings is how many findings are shown for what was missed or flagged.
+const shownFindings = 5
+
+func (r *Result) writeMatrix(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "\tfaults\tcaught\tmissed\twrong reason\tinert\trequests\t")
+	for _, group := range [][]Group{r.Clauses, r.Severities, {{ID: "all", Count: r.Faults}}} {
+		for _, c := range group {
+			fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%s\t%d\t\n", c.ID, c.Of, c.Good, orDot(c.Missed), orDot(c.WrongReason), orDot(c.Inert), c.Requests)
+		}
+		fmt.Fprintln(t, "\t\t\t\t\t\t\t")
+	}
+	return t.Flush()
+}
+
+// orDot leaves out what does not happen, so that what does shows.
+func orDot(n int) string {
+	if n == 0 {
+		return "."
+	}
+	return fmt.Sprint(n)
+}
+
+// Figure is the result in one line, of faults and variants as far as there were any.
+func (r *Result) Figure() string {
+	var said []string
+	if r.Faults.Of > 0 {
+		said = append(said, fmt.Sprintf("%d of %d faults caught (median after %d requests)", r.Faults.Good, r.Faults.Of, r.Faults.Requests))
+	}
+	if r.Variants.Of > 0 {
+		said = append(said, fmt.Sprintf("%d of %d variants flagged", r.Variants.Of-r.Variants.Good, r.Variants.Of))
+	}
+	if r.Budget > 0 {
+		said = append(said, fmt.Sprintf("with %d requests each", r.Budget))
+	}
+	return strings.Join(append(said, fmt.Sprintf("in %.0f s", r.Seconds)), ", ")
+}
+
+func (v Verdict) words() string {
+	switch v {
+	case WrongReason:
+		return "found for the wrong reason"
+	case Inert:
+		return "never changed anything at the wire"
+	}
+	return string(v)
 }

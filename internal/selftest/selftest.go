@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/parallel"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/reference/faults"
@@ -33,7 +34,7 @@ type Options struct {
 	Disabled []string                  // checks that do not judge
 	Workers  int                       // of each run; 0 is the suite's own choice
 	OneSet   bool                      // the target file names one set of objects only
-	Without  []string                  // keys that the target file does not have, see Keys
+	Target   func(*fixtures.Target)    // changes the target file; nil: as the world is
 	Coverage bool                      // runs do not end when a fault is found: every case that finds it is named
 	Select   func(*testcase.Case) bool // of the cases of a run; nil is all
 	Fuzz     int                       // requests of fuzz in place of the suite, on faults that are its own; 0: the suite

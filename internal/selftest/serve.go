@@ -82,11 +82,8 @@ func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (
 		return nil, errors.Join(err, server.Close())
 	}
 	target := world.Target(url + env.BasePath)
-	if len(o.Without) > 0 {
-		if target, err = Without(target, o.Without...); err != nil {
-			stop()
-			return nil, errors.Join(err, server.Close())
-		}
+	if o.Target != nil {
+		o.Target(target)
 	}
 	target.Open, target.Limits.Concurrency = as.Pins, o.Workers
 	if t.fault != nil {

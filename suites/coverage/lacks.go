@@ -27,7 +27,6 @@ type Plan struct {
 	Depth    testcase.Depth
 	Cases    []*testcase.Case
 	Chains   []*schedule.Chain // of the cases
-	Part     bool              // it leaves cases of the depth out
 }
 
 // Lacks lists what the target file does not give, in the order in which cases need it, then
@@ -68,43 +67,7 @@ func (p *Plan) Lacks(wrong func(need string) bool) (lacks []Lack, total report.C
 	for _, need := range judgedBy(p.Contract, p.Target, p.Depth) {
 		lacks = append(lacks, Lack{need, notShown(need), report.Cost{Clauses: []string{}}})
 	}
-	total = l.cost(func(cs *testcase.Case) bool { return l.short[cs] })
-	p.unseen(lacks, &total)
-	return lacks, total
-}
-
-// unseen counts the seeded faults that are not found for want of each key, and of all.
-func (p *Plan) unseen(lacks []Lack, total *report.Cost) {
-	if p.Depth == testcase.Quick || p.Part {
-		return // they were counted for runs of all cases
-	}
-	absent := func(key string) bool {
-		return !p.names(key) || slices.ContainsFunc(lacks, func(l Lack) bool {
-			return key == l.Need || strings.HasPrefix(key, l.Need+".")
-		})
-	}
-	for i := range lacks {
-		lacks[i].Unseen = doctor.UnseenWithout(func(key string) bool { return doctor.Below(key, lacks[i].Need) && absent(key) })
-	}
-	total.Unseen = doctor.UnseenWithout(absent)
-}
-
-// names says whether the target file has a key that faults may need, be it one that no case
-// of its own needs. A choice that is not pinned cannot be broken.
-func (p *Plan) names(key string) bool {
-	object, value, ofObject := strings.Cut(strings.TrimPrefix(key, testcase.OwnKeys), ".")
-	switch {
-	case strings.HasPrefix(key, "open."), !strings.Contains(key, "."): // a section: what is needed of it is needed by name
-		return true
-	case !strings.HasPrefix(key, testcase.OwnKeys) || !ofObject:
-		return testcase.Has(p.Target, key)
-	case "."+value == mediaFiles:
-		container := testcase.ContainerOf(p.Target, object)
-		return container != nil && container.MediaFileCount >= 0
-	}
-	_, values := testcase.Find(p.Target, object)
-	_, given := values[value]
-	return given
+	return lacks, l.cost(func(cs *testcase.Case) bool { return l.short[cs] })
 }
 
 // costs says what is lost with cases that cannot be run.

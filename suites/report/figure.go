@@ -7,89 +7,33 @@ import (
 	"strings"
 )
 
-// Proof is what was measured of this version of the suite; what was not is nil. Each part
-// is written by a self-test of its own, see figure.json.
-type Proof struct {
-	Faults   Share     `json:"faults"`   // good: caught
-	Variants Share     `json:"variants"` // good: not flagged
-	Mutants  *Mutants  `json:"mutants,omitempty"`
-	Ablation *Ablation `json:"ablation,omitempty"`
-	Budget   *Budget   `json:"budget,omitempty"`
-}
-
-// Share is how many of a kind came out as they have to.
-type Share struct {
-	Of   int                `json:"of"`
-	Good int                `json:"good"`
-	By   map[string][]Group `json:"by,omitempty"` // severity, basis, clause, kind
-}
-
-// Group is a part of a share.
-type Group struct {
-	ID   string `json:"id"`
-	Of   int    `json:"of"`
-	Good int    `json:"good"`
-}
-
-// Mutants are those of the reference's source that break the contract; good: killed.
-type Mutants struct {
-	Share
-	// Listed mutants are none of the share: a reviewed table says why no request can show
-	// them, or which open point they change.
-	Listed int `json:"listed"`
-}
-
-// Ablation is what runs without keys of a complete target file miss and say nothing of.
-type Ablation struct {
-	Keys   int `json:"keys"`   // taken out in turn
-	Faults int `json:"faults"` // tried without
-	Missed int `json:"missed"` // by a run that is called complete
-}
-
-// Budget are the faults that runs of a few requests find; good: caught.
-type Budget struct {
-	Requests int `json:"requests"` // a run
-	Share
-}
-
-// figureJSON is written by: adconform selftest --figure suites/report/figure.json, with
-// --mutants, --ablate or --budget for these parts.
-//
-//go:embed figure.json
-var figureJSON []byte
-
-// Proved is what was measured of this version.
-func Proved() *Proof {
-	p := &Proof{}
-	if err := json.Unmarshal(figureJSON, p); err != nil {
-		panic("figure.json: " + err.Error())
-	}
-	return p
-}
-
-// Figure is what every report says of the suite: how many seeded faults it catches, how
-// many conforming variants it flags, and how many source mutants it kills.
+// Figure is what every report says of the suite: how many seeded faults it catches, and how
+// many conforming variants it flags.
 type Figure struct {
 	Faults   int     `json:"faults"`
 	Caught   int     `json:"caught"`
 	Variants int     `json:"variants"`
 	Flagged  int     `json:"flagged"`
 	Severity []Group `json:"severity,omitempty"` // of the faults, the worst first
-	Mutants  int     `json:"mutants,omitempty"`  // 0: not measured
-	Killed   int     `json:"killed,omitempty"`
 }
 
-// SelfTest is the figure of this version.
-func SelfTest() Figure { return Proved().Figure() }
+// Group are the faults of one severity; good: caught.
+type Group struct {
+	ID   string `json:"id"`
+	Of   int    `json:"of"`
+	Good int    `json:"good"`
+}
 
-// Figure is a proof in a few numbers.
-func (p *Proof) Figure() Figure {
-	f := Figure{
-		Faults: p.Faults.Of, Caught: p.Faults.Good, Variants: p.Variants.Of, Flagged: p.Variants.Of - p.Variants.Good,
-		Severity: p.Faults.By["severity"],
-	}
-	if p.Mutants != nil {
-		f.Mutants, f.Killed = p.Mutants.Of, p.Mutants.Good
+// figureJSON is written by: adconform selftest --figure suites/report/figure.json
+//
+//go:embed figure.json
+var figureJSON []byte
+
+// SelfTest is the figure of this version.
+func SelfTest() Figure {
+	var f Figure
+	if err := json.Unmarshal(figureJSON, &f); err != nil {
+		panic("figure.json: " + err.Error())
 	}
 	return f
 }
@@ -99,9 +43,6 @@ func (f Figure) String() string {
 	text := fmt.Sprintf("catches %d of %d seeded faults", f.Caught, f.Faults)
 	if len(f.Severity) > 0 {
 		text += " (" + f.Severities() + ")"
-	}
-	if f.Mutants > 0 {
-		text += fmt.Sprintf(", kills %d of %d source mutants", f.Killed, f.Mutants)
 	}
 	return text + fmt.Sprintf(" and flags %d of %d conforming variants", f.Flagged, f.Variants)
 }

@@ -34,7 +34,6 @@ func Merge(asked int, rounds []*Report, leftOut []int) *Report {
 		m.OpenPoints = addOpenPoints(m.OpenPoints, r.OpenPoints)
 		m.Changes = addChanges(m.Changes, r.Changes)
 		m.Interrupted = m.Interrupted || r.Interrupted
-		m.Unseen = cmp.Or(m.Unseen, r.Unseen)
 		if r.Stopped != "" {
 			m.Stopped = m.InRound(i+1, r.Stopped)
 		}

@@ -63,8 +63,6 @@ type Cost struct {
 	Cases   int      `json:"cases"`   // that cannot be run
 	Clauses []string `json:"clauses"` // that no other case judges, on one operation at least
 	Stated  int      `json:"stated"`  // of these clauses: each makes a run inconclusive
-	// Unseen are the seeded faults that are not found then, whatever else is there.
-	Unseen *doctor.Unseen `json:"unseen,omitempty"`
 }
 
 // WritePreflightJSON writes a preflight as JSON.
@@ -78,9 +76,6 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	p := newScreen(s)
 	p.say(0, colours[verdicts[r.Outcome]], "%s", outcomeLine(r))
 	p.say(0, plain, "%s", r.Target.words())
-	if r.Cost.Unseen != nil {
-		p.say(0, plain, "%s by such a run", r.Cost.Unseen)
-	}
 	p.say(0, faint, "%s, none of which can change anything", wording.Count(r.Requests, "request"))
 	if text := takes(r); text != "" {
 		p.say(0, plain, "%s", text)
@@ -175,20 +170,20 @@ func (p *screen) parts(r *Preflight) {
 	}
 	if wrong := of(doctor.Wrong, doctor.Differs); len(wrong) > 0 {
 		p.title("To be corrected")
-		for _, part := range wrong {
+		first(p, wrong, maxMissing, "; --format json has all", func(part Part) {
 			p.say(2, red, "%s: %s", name(part), part.Detail)
 			if text := worth(part); text != "" {
-				p.say(4, plain, "without it %s", text)
+				p.say(4, plain, "without it a run does not test %s", text)
 			}
-		}
+		})
 	}
 	if missing := of(doctor.Missing); len(missing) > 0 {
 		slices.SortStableFunc(missing, func(a, b Part) int {
-			return cmp.Or(len(b.Cost.Clauses)-len(a.Cost.Clauses), b.Cost.Cases-a.Cost.Cases)
+			return cmp.Or(b.Cost.Cases-a.Cost.Cases, len(b.Cost.Clauses)-len(a.Cost.Clauses))
 		})
-		p.title("Missing in the target file")
+		p.title("Missing in the target file, and what a run does not test without it")
 		first(p, missing, maxMissing, "; --format json has all", func(part Part) {
-			p.say(2, plain, "without %s: %s", name(part), worth(part))
+			p.say(2, plain, "%s: %s", name(part), worth(part))
 		})
 	}
 	p.gathered("Not to be checked without writing", of(doctor.Unchecked), true)
@@ -197,7 +192,7 @@ func (p *screen) parts(r *Preflight) {
 
 // How many missing parts and findings are shown.
 const (
-	maxMissing = 16
+	maxMissing = 12 // lines: with what stands around them, a screen
 	maxBroken  = 10
 )
 
@@ -210,32 +205,19 @@ func name(part Part) string {
 	return key
 }
 
-// worth says what a run goes without where a part is missing or wrong: "14 cases not
-// tested: pages beyond the first; 24 seeded faults cannot be seen (24 major)".
+// worth says what a run does not test where a part is missing or wrong: "59 cases, 29
+// clauses (updates of campaigns)".
 func worth(part Part) string {
-	if part.Cost == nil {
+	switch c := part.Cost; {
+	case c == nil:
 		return ""
-	}
-	text := "not shown: " + part.NotShown
-	if cost := costs(part.Cost); cost != "" {
-		text = cost + ": " + part.NotShown
-	}
-	if unseen := part.Cost.Unseen.String(); unseen != "" {
-		text += "; " + unseen
-	}
-	return text
-}
-
-// costs says what a cost comes to: "62 cases and 1 clause not tested (AUTH-2)".
-func costs(c *Cost) string {
-	switch {
-	case c == nil || c.Cases == 0:
-		return ""
+	case c.Cases == 0: // cases that are run judge less
+		return part.NotShown
 	case len(c.Clauses) == 0:
-		return wording.Count(c.Cases, "case") + " not tested"
+		return fmt.Sprintf("%s (%s)", wording.Count(c.Cases, "case"), part.NotShown)
+	default:
+		return fmt.Sprintf("%s, %s (%s)", wording.Count(c.Cases, "case"), wording.Count(len(c.Clauses), "clause"), part.NotShown)
 	}
-	return fmt.Sprintf("%s and %s not tested (%s)",
-		wording.Count(c.Cases, "case"), wording.Count(len(c.Clauses), "clause"), wording.Some(c.Clauses, 6))
 }
 
 // gathered shows parts of one state together, those with one detail in one

@@ -7,7 +7,6 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/testcase"
@@ -60,7 +59,6 @@ type Report struct {
 	Selected        bool             `json:"selected,omitempty"` // cases were left out by a filter
 	Selection       *Selection       `json:"selection,omitempty"`
 	NotShown        []Gap            `json:"notShown,omitempty"` // through no choice of the target
-	Unseen          *doctor.Unseen   `json:"unseen,omitempty"`   // seeded faults, for want of keys of the target file
 	Started         time.Time        `json:"started"`
 	DurationSeconds float64          `json:"durationSeconds"`
 	Requests        int              `json:"requests"`

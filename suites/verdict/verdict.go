@@ -206,8 +206,7 @@ func (c *Rules) left(r *report.Report, answered int, keyRefused bool) (reason st
 		return fmt.Sprintf("without objects to test with, %s remain untested: %s",
 			wording.Count(len(untested), "stated clause"), wording.Some(untested, maxNamed)), true
 	case len(untested) > 0:
-		return fmt.Sprintf("%s not tested: %s", wording.Count(len(untested), "stated clause"), wording.Some(untested, maxNamed)) +
-			unseen(r), true
+		return fmt.Sprintf("%s not tested: %s", wording.Count(len(untested), "stated clause"), wording.Some(untested, maxNamed)), true
 	}
 	return "", true
 }
@@ -237,17 +236,9 @@ func passed(r *report.Report) string {
 		text += " (" + strings.Join(r.Selection.Filters, " and ") + ")"
 	}
 	if not := report.NotShownLine(r.NotShown); not != "" {
-		text = not + unseen(r) + "; " + text
+		text = not + "; " + text
 	}
 	return text
-}
-
-// unseen says how many seeded faults a run without keys of the target file cannot find.
-func unseen(r *report.Report) string {
-	if r.Unseen == nil {
-		return ""
-	}
-	return "; " + r.Unseen.String()
 }
 
 // short says what a run lacks of the level that is required.
