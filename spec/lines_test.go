@@ -1,7 +1,6 @@
 package spec_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -34,23 +33,5 @@ func TestLinesOfClauses(t *testing.T) {
 				t.Log(lines[line-1])
 			}
 		}
-	}
-}
-
-func TestSourcesOfAContract(t *testing.T) {
-	c, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(c.Sources) != 3 || c.Sources[0].Name != spec.OpenAPIFile || len(c.Sources[0].SHA256) != 64 ||
-		c.Sources[0].SHA256 == c.Sources[1].SHA256 {
-		t.Errorf("%+v", c.Sources)
-	}
-	overlay, err := os.ReadFile("../docs/dialect.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c, err = spec.LoadOverlaid(overlay, "../docs/dialect.yaml"); err != nil || len(c.Sources) != 4 || c.Sources[3].Name != "dialect.yaml" {
-		t.Errorf("%+v (%v)", c.Sources, err)
 	}
 }

@@ -3,7 +3,6 @@ package spec
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/speakeasy-api/openapi-overlay/pkg/overlay"
@@ -25,9 +24,6 @@ func LoadOverlaid(data []byte, file string) (*Contract, error) {
 	if err := c.complete(); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	source := newSource(filepath.Base(file), data)
-	source.Text = string(data)
-	c.Sources = append(Sources(), source)
 	return c, nil
 }
 

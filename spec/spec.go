@@ -98,23 +98,20 @@ type Contract struct {
 	Document
 	Clauses []Clause
 	Open    []OpenPoint
-	Sources []Source // what it was loaded from; nil: documents of New's caller
 
 	clause map[string]*Clause
 	open   map[string]*OpenPoint
 }
 
 var load = sync.OnceValues(func() (*Contract, error) {
-	c, err := New(openapiYAML, clausesYAML, openYAML)
-	if err != nil {
-		return nil, err
-	}
-	c.Sources = Sources()
-	return c, nil
+	return New(openapiYAML, clausesYAML, openYAML)
 })
 
 // Load returns the embedded contract. It is parsed once and must not be changed.
 func Load() (*Contract, error) { return load() }
+
+// OpenAPIFile is the path of openapi.yaml in the module.
+const OpenAPIFile = "spec/openapi.yaml"
 
 // OpenAPI returns the embedded OpenAPI document as written.
 func OpenAPI() []byte { return bytes.Clone(openapiYAML) }

@@ -31,8 +31,8 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 		WaitedSeconds: n.Waited.Seconds(), Lost: s.Liveness.Lost(), Unused: input.Unused(e.contract), Insecure: c.insecure(),
 		Defects: s.Defects(), Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
-		Clauses: coverage.Clauses(e.contract, c.Edition, e.plan, s, groups), Exchanges: e.shown, Sources: e.contract.Sources,
-		Run: e.given,
+		Clauses: coverage.Clauses(e.contract, c.Edition, e.plan, s, groups), Exchanges: e.shown,
+		Strict: c.Strict,
 	}
 	if c.Edition != nil {
 		r.Edition = c.Edition.Name

@@ -84,12 +84,6 @@ type Config struct {
 	Record func(*wire.Exchange)
 	// Exchanges keeps every exchange, as it may be shown, in the report.
 	Exchanges bool
-
-	// Answer fills in what became of each request in the target's place: then nothing is
-	// sent. LeaveOut says why a case is not run, "" where it is; Now is when the run was made.
-	Answer   func(*wire.Exchange)
-	LeaveOut func(id string) string
-	Now      time.Time
 }
 
 // Budget bounds a run by requests, by time, or by both.
@@ -196,22 +190,6 @@ func (c *Config) client(budget *session.Budget) (*wire.Client, error) {
 		UserAgent:       "adconform/" + Version(),
 		ReadOnly:        c.ReadOnly,
 	})
-}
-
-// sender is a client, or what answers in the target's place.
-func (c *Config) sender(client *wire.Client) session.Client {
-	if c.Answer != nil {
-		return client.Playing(c.Answer)
-	}
-	return client
-}
-
-// now is the time, or when the run was made that is made again.
-func (c *Config) now() time.Time {
-	if c.Now.IsZero() {
-		return time.Now()
-	}
-	return c.Now
 }
 
 // insecure says that nobody checks who the target is.

@@ -30,7 +30,6 @@ type Execution struct {
 	contract *spec.Contract
 	plan     []*testcase.Case
 	outcome  *results.Outcome
-	given    *report.Run
 	session  *session.Session // nil: others sent the requests
 
 	operations []*spec.Operation       // that are planned
@@ -43,7 +42,6 @@ type Execution struct {
 	mu         sync.Mutex        // guards what follows, and whoever is told of a case or an exchange
 	done       int               // cases
 	shown      []report.Exchange // with Config.Exchanges
-	kept       int               // bytes of their answers
 
 	begun   bool   // within a budget: a case was run
 	mistake string // in the target file or its provision, so that nothing is tested
@@ -98,7 +96,6 @@ func start(ctx context.Context, c *Config, plan []*testcase.Case) (*Execution, e
 	if err := c.provision(ctx); err != nil {
 		e.mistake = "provision failed: " + err.Error()
 	}
-	e.given = c.given(contract)
 	var budget *session.Budget
 	if n := c.BudgetRequests(); n > 0 {
 		budget = session.NewBudget(n)
@@ -112,7 +109,7 @@ func start(ctx context.Context, c *Config, plan []*testcase.Case) (*Execution, e
 			Contract: contract, Target: c.Target, Seed: c.Seed, Mark: c.Mark, Edition: c.Edition, Bases: c.Bases,
 			Disabled: c.Disabled, Patience: c.patience(), Workers: c.workers(),
 		},
-		Client: c.sender(client), ReadOnly: c.ReadOnly, Record: e.record, CaseTime: c.caseTime(), Budget: budget,
+		Client: client, ReadOnly: c.ReadOnly, Record: e.record, CaseTime: c.caseTime(), Budget: budget,
 	})
 	e.outcome = e.session.Outcome()
 	for _, cs := range plan {
@@ -170,9 +167,6 @@ func (e *Execution) run(ctx context.Context) {
 	s, c := e.session, e.config
 	provisioned := e.mistake == ""
 	workers := c.workers()
-	if c.Answer != nil { // it does not wait for anybody
-		workers = 1
-	}
 	queue := schedule.New(c.chains(e.plan), s, workers)
 	e.opened = sync.OnceFunc(queue.Open)
 	e.survey(ctx)
@@ -270,28 +264,17 @@ func (e *Execution) keep(ex *wire.Exchange) {
 		e.unsure = ""
 	}
 	if e.config.Exchanges {
-		shown := report.NewExchange(ex)
-		e.kept += shown.Bounded(e.kept < maxKept)
-		e.shown = append(e.shown, shown)
+		e.shown = append(e.shown, report.NewExchange(ex))
 	}
 	if e.config.Record != nil {
 		e.config.Record(ex)
 	}
 }
 
-// maxKept is how many bytes of answers are kept before long ones are shortened.
-const maxKept = 16 << 20
-
 // next runs a case, or says why it is not run.
 func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.Time) *testcase.Result {
 	s, c, cs := turn.Session(), e.config, turn.Case
-	skipped := ""
-	if c.LeaveOut != nil {
-		skipped = c.LeaveOut(cs.ID)
-	}
 	switch why, gone := s.Outcome().Liveness.Gone(); {
-	case skipped != "":
-		return s.Skip(cs, skipped)
 	case ctx.Err() != nil:
 		return s.Skip(cs, session.StopReason(ctx))
 	case e.mistake != "":
@@ -338,7 +321,7 @@ func (e *Execution) failed() bool {
 			continue
 		}
 		for _, f := range r.Findings {
-			if e.config.rules().Counts(f, e.outcome.Liveness.Lost()) && !e.config.rules().Accept(f, e.config.now()) {
+			if e.config.rules().Counts(f, e.outcome.Liveness.Lost()) && !e.config.rules().Accept(f, time.Now()) {
 				return true
 			}
 		}

@@ -118,8 +118,12 @@ func TestGoTestTestsTheTargetAndNothingElse(t *testing.T) {
 
 // As go test runs the binary, which here is that of this test.
 func TestATestBinaryTestsTheTargetAndNothingElse(t *testing.T) {
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	run := func(env []string, args ...string) (out string, failed bool) {
-		cmd := exec.CommandContext(t.Context(), must(os.Executable()), args...)
+		cmd := exec.CommandContext(t.Context(), binary, args...)
 		cmd.Env = append(cmd.Environ(), env...)
 		text, err := cmd.CombinedOutput()
 		return string(text), err != nil

@@ -203,17 +203,6 @@ func TestAStatusThatACaseAllowsNeedNotBeListed(t *testing.T) {
 	}
 }
 
-// Under load, too, where several virtual users send at once.
-func TestAddedOperationsConformUnderLoad(t *testing.T) {
-	_, r, err := suites.RunLoad(t.Context(), ofAdspecs(t, ""), suites.Load{Requests: 1500, VirtualUsers: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range r.Findings {
-		t.Errorf("%s %s %s: %s, got %s", f.Case, f.Clause, f.Pointer, f.Expected, f.Got)
-	}
-}
-
 // The traffic of that run, as a proxy or a recording shows it, is not flagged either.
 func TestTrafficOfAddedOperationsConforms(t *testing.T) {
 	contract := adspecContract(t)

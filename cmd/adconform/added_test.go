@@ -45,7 +45,7 @@ func TestOperationsWithoutCasesAreWrongUsage(t *testing.T) {
 	post := oneMore(t, campaignOperation("post", "name: {type: string}"))
 	pattern := oneMore(t, campaignOperation("put", `name: {type: string, pattern: '^(?=x)y$'}`))
 	list := oneMore(t, campaignOperation("put", `names: {type: array, items: {type: string}}`))
-	planning := []string{"run", "cases", "doctor", "load --i-own-this-target", "export k6", "run --dry-run", "run --operation updateCampaign"}
+	planning := []string{"run", "cases", "doctor", "run --dry-run", "run --operation updateCampaign"}
 	others := planning // to whom the two other overlays are given
 	if testing.Short() {
 		others = planning[:2]

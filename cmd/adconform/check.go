@@ -61,7 +61,6 @@ without any exchange of the operations is inconclusive.`,
 	o.AddVerdict(cmd)
 	o.AddEdition(cmd, a.allEditions)
 	o.AddReport(cmd, reportFiles)
-	o.AddSubject(cmd)
 	return cmd
 }
 

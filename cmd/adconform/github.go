@@ -5,26 +5,10 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/suites/report"
 )
 
-// annotate annotates the job and adds the summary to its page.
-func (a *app) annotate(o *flags.Options, r *report.Report) error {
-	if !a.OnGitHub() {
-		return nil
-	}
-	w := a.Stdout
-	if o.Format == flags.JSON {
-		w = a.Stderr // which GitHub reads too
-	}
-	var annotated error
-	if !o.Quiet {
-		annotated = report.WriteAnnotations(w, r)
-	}
-	return errors.Join(annotated, a.appendStepSummary(r))
-}
-
+// stepSummary is the variable that names the file which GitHub shows on the page of a job.
 const stepSummary = "GITHUB_STEP_SUMMARY"
 
 func (a *app) appendStepSummary(r *report.Report) (err error) {

@@ -32,11 +32,10 @@ func (a *app) commands() []commandGroup {
 		{"Test a server", []*cobra.Command{a.runCommand(), a.initCommand(), a.doctorCommand(), a.replayCommand(), a.fuzzCommand()}},
 		{"Understand", []*cobra.Command{
 			catalog.Cases(&a.Terminal), catalog.Explain(&a.Terminal, a.allEditions), reports.Diff(&a.Terminal),
-			reports.Compare(&a.Terminal), reports.Verify(&a.Terminal), catalog.Editions(&a.Terminal, a.allEditions),
+			catalog.Editions(&a.Terminal, a.allEditions),
 		}},
 		{"Gate", []*cobra.Command{reports.Baseline(&a.Terminal), reports.Pin(&a.Terminal)}},
 		{"Develop a client", []*cobra.Command{serve.Command(&a.Terminal), a.proxyCommand(), a.checkCommand()}},
-		{"Load", []*cobra.Command{a.loadCommand(), a.exportCommand()}},
 		{aboutTheSuite, []*cobra.Command{a.selftestCommand(), catalog.Version(&a.Terminal, a.allEditions)}},
 	}
 }

@@ -88,7 +88,6 @@ func (a *app) addRunFlags(cmd *cobra.Command, o *runOptions) {
 	o.AddVerdict(cmd)
 	o.AddEdition(cmd, a.allEditions)
 	o.AddReport(cmd, reportFiles)
-	o.AddSubject(cmd)
 	o.AddPace(f)
 	o.AddConnection(f)
 	f.BoolVar(&o.AllowInconclusive, "allow-inconclusive", false, "exit with 0 when an answering target leaves the run inconclusive")
@@ -295,17 +294,13 @@ func (a *app) runTarget(ctx context.Context, o *flags.Options, fault string) (*f
 // tell writes the reports and the summary, and ends with the run's exit code.
 // silence is why no answer was judged.
 func (a *app) tell(o *flags.Options, r *report.Report, silence string) error {
-	r.Target.Subject = o.Subject
-	if o.Subject != nil && !report.Attests(r) {
-		a.Note("no statement to sign is written: the verdict is about a selection, not about the target")
-	}
 	r.Target.Given, r.Target.Overlay = o.Target, o.Overlay
 	return a.conclusion(o, r.ExitCode, func() error { return report.WriteDir(o.Dir, r) }, func() error {
 		if err := a.print(o, r, silence); err != nil && !terminal.BrokenPipe(err) {
 			return err
 		}
-		if err := a.annotate(o, r); err != nil {
-			a.Note("the job on GitHub was not annotated: %v", err)
+		if err := a.appendStepSummary(r); err != nil {
+			a.Note("the page of the job on GitHub has no summary: %v", err)
 		}
 		return nil
 	})

@@ -206,7 +206,7 @@ func TestFuzzTakesDamageThatItSent(t *testing.T) {
 }
 
 // A deep run sends what fuzz kept before its own cases, finds again what it shows, and no more on
-// a server that conforms; the report can be verified.
+// a server that conforms.
 func TestDeepRunsSendACorpusFirst(t *testing.T) {
 	input := func(class, text string) fuzz.Input {
 		return fuzz.Input{Operation: "updateCampaign", Mutations: []fuzz.Mutation{{Class: class, Text: text}}}
@@ -223,18 +223,25 @@ func TestDeepRunsSendACorpusFirst(t *testing.T) {
 				tr.fault = &unlisted[i]
 			}
 			var failed, order []string
-			verified(t, tr, func(c *suites.Config) {
-				c.Depth, c.Inputs, c.Target.ObjectSets = testcase.Deep, corpus, nil
-				c.Select = func(cs *testcase.Case) bool { return cs.Operation.ID == "updateCampaign" }
-				c.Progress = func(_, _ int, r *testcase.Result) {
-					if !r.Case.Probes && r.Case.Class != testcase.Class401 {
-						order = append(order, r.Case.Class)
-					}
-					if r.Status == testcase.Failed && r.Case.Class == testcase.ClassFuzz {
-						failed = append(failed, r.Case.ID)
-					}
+			s, err := (&Options{}).serve(t.Context(), reftest.Contract(t), tr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := s.config
+			c.Depth, c.Inputs, c.Target.ObjectSets = testcase.Deep, corpus, nil
+			c.Select = func(cs *testcase.Case) bool { return cs.Operation.ID == "updateCampaign" }
+			c.Progress = func(_, _ int, r *testcase.Result) {
+				if !r.Case.Probes && r.Case.Class != testcase.Class401 {
+					order = append(order, r.Case.Class)
 				}
-			})
+				if r.Status == testcase.Failed && r.Case.Class == testcase.ClassFuzz {
+					failed = append(failed, r.Case.ID)
+				}
+			}
+			_, err = suites.Execute(t.Context(), c)
+			if err := errors.Join(err, s.stop()); err != nil {
+				t.Fatal(err)
+			}
 			g := NewWithT(t)
 			g.Expect(order[:len(corpus)]).To(HaveEach(testcase.ClassFuzz))
 			if found == "" {

@@ -121,20 +121,10 @@ func Load(path string, contract *spec.Contract) (*Baseline, error) {
 	if err != nil {
 		return nil, fmt.Errorf("baseline %s: %w; adconform baseline add writes one", path, files.WithoutPath(err))
 	}
-	return Parse(path, data, contract)
+	return parse(path, data, contract)
 }
 
-// Text is the baseline as a file has it.
-func (b *Baseline) Text() string {
-	text, err := yaml.Marshal(map[string]any{"version": version, "findings": b.Entries})
-	if err != nil {
-		panic(err) // they are plain texts
-	}
-	return string(text)
-}
-
-// Parse reads the text of a baseline; path is for messages.
-func Parse(path string, data []byte, contract *spec.Contract) (*Baseline, error) {
+func parse(path string, data []byte, contract *spec.Contract) (*Baseline, error) {
 	var f file
 	if err := strict(data, &f); err != nil {
 		return nil, fmt.Errorf("%s: %s", path, plain(err))

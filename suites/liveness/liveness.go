@@ -115,17 +115,3 @@ func (w *Watch) lastLost() *wire.Exchange {
 func InWords(err error) string {
 	return strings.NewReplacer("net/http: HTTP/1.x transport connection broken: ", "", "net/http: ", "", "http: ", "").Replace(err.Error())
 }
-
-// Ended says whether the reason for which a case was not tested is one of these: its operation
-// was asked no more, or the target.
-func Ended(reason string) bool {
-	for _, begin := range []string{
-		"the target is not waited for", "the target does not answer", "the operation is asked no more", "the operation gives no answers",
-		"the operation is not waited for",
-	} {
-		if strings.HasPrefix(reason, begin) {
-			return true
-		}
-	}
-	return false
-}

@@ -36,7 +36,6 @@ func hostile() *report.Report {
 	r := empty(started)
 	r.Reason, r.Target = "several findings "+all, report.Target{Name: all, BaseURL: "javascript:alert(7)//" + all}
 	r.Target.Implementation = fixtures.Implementation{Organisation: all, Product: all, Version: all, Contact: "javascript:alert(9)//" + all}
-	r.Target.Subject = &report.Subject{Name: all, SHA256: all}
 	r.Suite.Version = all
 	r.Level, r.Selection = report.Selected, &report.Selection{Filters: hostilities, Cases: 1, Of: 2}
 	for i, h := range hostilities {

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"slices"
 )
 
 //go:embed page.html style.css script
@@ -34,26 +33,6 @@ type Finding struct {
 	Curl  string // line that sends the request again; "" for none
 }
 
-// Document is what all pages of ours have: one file in which nothing runs or loads but its own
-// script and style.
-type Document struct {
-	Policy string // content security policy
-	Style  template.CSS
-	Script template.JS
-}
-
-// Head is the template "head" of all pages of ours, for a value that has Title and the fields of Document.
-//
-//go:embed head.html
-var Head string
-
-// NewDocument is a page with a script, and with more style than that of all pages.
-func NewDocument(script, more []byte) Document {
-	style := slices.Concat(read("style.css"), more)
-	policy := fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'", hash(script), hash(style))
-	return Document{policy, template.CSS(style), template.JS(script)}
-}
-
 func read(name string) []byte {
 	text, err := files.ReadFile(name)
 	if err != nil {
@@ -68,16 +47,22 @@ func hash(content []byte) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// Write writes a page.
+// Write writes a page, in which nothing runs or loads but its own script and style.
 func Write(w io.Writer, c Content) error {
 	var script []byte
 	for _, name := range scripts {
 		script = append(script, read("script/"+name+".js")...)
 	}
+	style := read("style.css")
 	d := struct {
-		Document
 		Content
-		Data template.JS
-	}{NewDocument(script, nil), c, template.JS(c.Data)}
-	return template.Must(template.New("page").Parse(Head+string(read("page.html")))).Execute(w, d)
+		Policy string // content security policy
+		Style  template.CSS
+		Script template.JS
+		Data   template.JS
+	}{
+		c, fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'", hash(script), hash(style)),
+		template.CSS(style), template.JS(script), template.JS(c.Data),
+	}
+	return template.Must(template.New("page").Parse(string(read("page.html")))).Execute(w, d)
 }

@@ -27,7 +27,6 @@ func hostile() *report.Report {
 	r.Target = report.Target{
 		Name: evil, BaseURL: "http://127.0.0.1/" + evil,
 		Implementation: fixtures.Implementation{Organisation: evil, Product: evil, Version: evil, Contact: evil},
-		Subject:        &report.Subject{Name: evil, SHA256: strings.Repeat("0a", 32)},
 	}
 	r.Reason = "1 finding " + evil
 	bad := func(f *oracle.Finding) {

@@ -30,13 +30,7 @@ type Exchange struct {
 	Seconds        float64   `json:"seconds"`         // likewise
 	Attempts       int       `json:"attempts"`
 	RateLimited    int       `json:"rateLimited"` // waits that the target asked for
-	Unavailable    int       `json:"unavailable,omitempty"`
-	Resent         int       `json:"resent,omitempty"` // times that it was sent again as its connection had ended
-	Raw            bool      `json:"raw,omitempty"`    // over a connection of its own, so Anomalies are known
-	Around         bool      `json:"around,omitempty"` // another was answered between its two halves
 	Round          int       `json:"round,omitempty"`
-	// Anomalies are what only a raw connection sees.
-	Anomalies []wire.Anomaly `json:"anomalies,omitempty"`
 }
 
 // Header is one line of a header.
@@ -53,30 +47,26 @@ type Body struct {
 	Cut    bool   `json:"cut,omitempty"`    // Text is only the beginning
 }
 
-// What reports keep of the body of a request, which its case makes again, and of an answer,
-// in bytes.
-const (
-	maxRequestBody = 16 << 10
-	maxAnswerBody  = 128 << 10
-)
+// maxShownBody is what reports show of a body, in bytes.
+const maxShownBody = 16 << 10
 
 // NewExchange takes from an exchange what may be shown.
 func NewExchange(ex *wire.Exchange) Exchange {
-	shown := ex.Shown(maxAnswerBody)
+	shown := ex.Shown(maxShownBody)
 	e := Exchange{ // times to the microsecond: longer numbers say no more
 		Seq: ex.Seq, Case: ex.Case, Method: ex.Request.Method, URL: ex.URL, Credential: ex.Request.Credential.Name,
 		RequestHeader: headers(shown.RequestHeader), ResponseHeader: []Header{},
 		Started: ex.Start.UTC().Truncate(time.Microsecond), Seconds: ex.Duration.Truncate(time.Microsecond).Seconds(),
-		Attempts: ex.Attempts, RateLimited: ex.RateLimited, Unavailable: ex.Unavailable, Resent: ex.Resent, Raw: ex.Raw, Around: ex.Around,
+		Attempts: ex.Attempts, RateLimited: ex.RateLimited,
 	}
 	if ex.Request.HasBody {
-		e.RequestBody = body(shown.RequestBody).cut(maxRequestBody)
+		e.RequestBody = body(shown.RequestBody)
 	}
 	if ex.Err != nil {
 		e.Error = ex.Err.Error()
 	}
 	if r := shown.Response; r != nil {
-		e.Proto, e.Status, e.ResponseHeader, e.Anomalies = r.Proto, r.Status, headers(r.Header), r.Anomalies
+		e.Proto, e.Status, e.ResponseHeader = r.Proto, r.Status, headers(r.Header)
 		if shown.Answer.Size > 0 {
 			e.ResponseBody = body(shown.Answer)
 		}
@@ -107,18 +97,6 @@ func body(p wire.Part) *Body {
 	return b
 }
 
-// Bounded is how many bytes the answer has, of which no more is left than a reader wants where
-// there is no room.
-func (e *Exchange) Bounded(room bool) int {
-	if e.ResponseBody == nil {
-		return 0
-	}
-	if !room {
-		e.ResponseBody = e.ResponseBody.cut(maxRequestBody)
-	}
-	return len(e.ResponseBody.Text)
-}
-
 // wholeCharacters leaves out a last one that is not whole.
 func wholeCharacters(text string) string {
 	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
@@ -130,17 +108,4 @@ func wholeCharacters(text string) string {
 		}
 	}
 	return text
-}
-
-// cut is a body of which no more than so many bytes are there.
-func (b *Body) cut(limit int) *Body {
-	if b == nil || len(b.Text) <= limit {
-		return b
-	}
-	short := *b
-	short.Cut = true
-	if short.Text = b.Text[:limit/4*4]; !b.Base64 {
-		short.Text = wholeCharacters(short.Text)
-	}
-	return &short
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/suites/har"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // harEntry is an entry with what is ours.
@@ -26,19 +25,13 @@ type harEntry struct {
 	Credential  string `json:"_credential"` // name of the key
 	Attempts    int    `json:"_attempts"`
 	RateLimited int    `json:"_rateLimited,omitempty"`
-	Unavailable int    `json:"_unavailable,omitempty"`
-	Resent      int    `json:"_resent,omitempty"`
-	Raw         bool   `json:"_raw,omitempty"`
-	Around      bool   `json:"_around,omitempty"`
 	Error       string `json:"_error,omitempty"` // why there is no complete response
-
-	Anomalies []wire.Anomaly `json:"_anomalies,omitempty"`
 }
 
-const harUnknown = -1
+// HARFile is the name of the recorded exchanges in a report folder.
+const HARFile = "traffic.har"
 
-// sentAs is before a URL that the format does not take as it was sent.
-const sentAs = "sent as "
+const harUnknown = -1
 
 // WriteHAR writes the exchanges of a report as an HTTP Archive, one after
 // another: they are never in memory a second time. Keys stand as the names of
@@ -99,11 +92,10 @@ func newHAREntry(e *Exchange) harEntry {
 				Content: har.Body{Size: har.Known(0), MimeType: valueOf(e.ResponseHeader, "Content-Type")},
 			},
 		},
-		Seq: e.Seq, Case: e.Case, Round: e.Round, Credential: e.Credential, Attempts: e.Attempts, RateLimited: e.RateLimited,
-		Unavailable: e.Unavailable, Resent: e.Resent, Raw: e.Raw, Around: e.Around, Error: e.Error, Anomalies: e.Anomalies,
+		Seq: e.Seq, Case: e.Case, Round: e.Round, Credential: e.Credential, Attempts: e.Attempts, RateLimited: e.RateLimited, Error: e.Error,
 	}
 	if uri := validURI(e.URL); uri != e.URL { // the format takes no other
-		h.Request.URL, h.Request.QueryString, h.Request.Comment = uri, harQuery(uri), har.Text(sentAs+e.URL)
+		h.Request.URL, h.Request.QueryString, h.Request.Comment = uri, harQuery(uri), har.Text("sent as "+e.URL)
 	}
 	if body := e.RequestBody; body != nil {
 		h.Request.BodySize = har.Known(body.Size)

@@ -86,9 +86,6 @@ func (t Target) identity() string {
 			parts = append(parts, part[0]+part[1])
 		}
 	}
-	if t.Subject != nil {
-		parts = append(parts, "artifact: "+t.Subject.String())
-	}
 	return strings.Join(parts, " · ")
 }
 
@@ -209,15 +206,4 @@ func (r *Report) hides(c *Clause) (reason string, planned bool) {
 		}
 	}
 	return reason, planned
-}
-
-// held is how many clauses held, of how many.
-func (r *Report) held() (held, of int) {
-	totals := r.Totals()
-	for _, c := range totals {
-		if c.Status == Held {
-			held++
-		}
-	}
-	return held, len(totals)
 }

@@ -240,9 +240,7 @@ func (d *pageData) evidence(r *Report, f *filler) {
 			return
 		}
 		delete(bySeq, ex.Seq)
-		shown := *ex
-		shown.ResponseBody = ex.ResponseBody.cut(maxRequestBody)
-		f.add(&d.Exchanges, pageExchange{&shown, http.StatusText(ex.Status)})
+		f.add(&d.Exchanges, pageExchange{ex, http.StatusText(ex.Status)})
 	}
 	d.Curls = []string{}
 	for i := range r.Findings[:len(d.Report.Findings)] {

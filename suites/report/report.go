@@ -56,6 +56,7 @@ type Report struct {
 	Target          Target           `json:"target"`
 	Seed            uint64           `json:"seed"`
 	Depth           string           `json:"depth"`
+	Strict          bool             `json:"strict,omitempty"`   // notices fail the run too
 	Selected        bool             `json:"selected,omitempty"` // cases were left out by a filter
 	Selection       *Selection       `json:"selection,omitempty"`
 	NotShown        []Gap            `json:"notShown,omitempty"` // through no choice of the target
@@ -76,15 +77,11 @@ type Report struct {
 	Changes         []session.Change `json:"changes"`
 	Baseline        *Baseline        `json:"baseline,omitempty"`
 	Recording       *Recording       `json:"recording,omitempty"`
-	Run             *Run             `json:"run,omitempty"`     // what it was given; nil: others sent the requests
-	Digests         []spec.Source    `json:"digests,omitempty"` // of the other files of the folder
-	Fuzz            *Fuzz            `json:"fuzz,omitempty"`    // of a run that sent input which nobody listed
+	Fuzz            *Fuzz            `json:"fuzz,omitempty"` // of a run that sent input which nobody listed
 	Results         []Case           `json:"results"`
 
 	// Exchanges are kept for the forms that show them, if Config.Exchanges asks.
 	Exchanges []Exchange `json:"-"`
-	// Sources are the documents that were judged by; nil: the embedded ones.
-	Sources []spec.Source `json:"-"`
 }
 
 // Suite is what judged.
@@ -102,7 +99,6 @@ type Target struct {
 	Given          string                  `json:"given,omitempty"`
 	Overlay        string                  `json:"overlay,omitempty"`       // likewise
 	Implementation fixtures.Implementation `json:"implementation,omitzero"` // as the target file has it
-	Subject        *Subject                `json:"subject,omitempty"`       // that answered, as the command line says
 }
 
 // NewTarget is a target as reports show it.

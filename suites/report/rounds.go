@@ -96,6 +96,3 @@ func failures(r *oracle.Rounds) string {
 	}
 	return r.String()
 }
-
-// flaky says of a case that it failed in some rounds, and not in others that ran it.
-func (c *Case) flaky() bool { return c.Rounds != nil && len(c.Rounds.Seen) > 0 && !c.Rounds.Steady }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -84,15 +85,16 @@ func dropUnset(v any) {
 }
 
 func newSARIFRun(r *Report) *sarif.Run {
-	document := spec.Sources()[0]
+	document := spec.OpenAPI()
 	run := sarif.NewRunWithInformationURI(r.Suite.Name, homePage)
 	run.Tool.Driver.WithVersion(sarifVersion(r.Suite.Version)).WithFullName(r.Suite.Name + " " + r.Suite.Version).WithLanguage("en")
 	run.WithAutomationDetails(sarif.NewRunAutomationDetails().WithID(r.Suite.Name + "/"))
 	run.AddInvocation(sarif.NewInvocation().WithExecutionSuccessful(!r.Interrupted).
 		WithStartTimeUtc(r.Started.Format(time.RFC3339Nano)).WithEndTimeUtc(r.ended().Format(time.RFC3339Nano)).
 		WithExitCode(r.ExitCode).WithExitCodeDescription(VerdictLine(r)))
-	run.AddArtifact(sarif.NewArtifact().WithLocation(sarif.NewSimpleArtifactLocation(document.Name).WithIndex(0)).
-		WithHashes(map[string]string{"sha-256": document.SHA256}).WithContents(sarif.NewArtifactContent().WithText(string(spec.OpenAPI()))))
+	run.AddArtifact(sarif.NewArtifact().WithLocation(sarif.NewSimpleArtifactLocation(spec.OpenAPIFile).WithIndex(0)).
+		WithHashes(map[string]string{"sha-256": fmt.Sprintf("%x", sha256.Sum256(document))}).
+		WithContents(sarif.NewArtifactContent().WithText(string(document))))
 	return run.WithLanguage("en").WithNewlineSequences([]string{"\n"}).WithColumnKind("unicodeCodePoints").
 		WithProperties(sarifProperties(map[string]any{
 			"verdict": r.Verdict, "level": r.Level, "edition": r.Edition, "notShown": notShownTexts(r), "target": wording.Printable(r.Target.Name),
@@ -131,7 +133,7 @@ func sarifPlace(lines []string, line int) *sarif.PhysicalLocation {
 	region := func(from, to int) *sarif.Region {
 		return sarif.NewSimpleRegion(from, to).WithSnippet(sarif.NewArtifactContent().WithText(strings.Join(lines[from-1:to], "\n")))
 	}
-	return sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(spec.Sources()[0].Name).WithIndex(0)).
+	return sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(spec.OpenAPIFile).WithIndex(0)).
 		WithRegion(region(line, line)).WithContextRegion(region(max(1, line-before), min(len(lines), line+after)))
 }
 

@@ -108,7 +108,7 @@ func (p *screen) notices(r *Report) {
 		return
 	}
 	fails := "does not fail the run"
-	if r.Run != nil && r.Run.Strict {
+	if r.Strict {
 		fails = "fails the run, by --strict"
 	}
 	p.title("%s (no source requires it; %s)", wording.Count(n, "notice"), fails)

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -13,32 +11,24 @@ import (
 	"syscall"
 
 	"github.com/adconform/adconform/internal/files"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
 // JSONFile is the name of the complete report in a report folder.
 const JSONFile = "report.json"
 
-// AttestationFile is the name of the statement to sign in a report folder.
-const AttestationFile = "attestation.intoto.json"
-
 // formats are the files of a report folder, each with what tells it from a file of others.
 var formats = []struct {
 	file  string
 	mark  string
 	write func(io.Writer, *Report) error
-	when  func(*Report) bool // nil: always
 }{
-	{"junit.xml", `<testsuites name="adconform"`, WriteJUnit, nil},
-	{"findings.sarif", `(?s)"\$schema": *"[^"]*sarif[^"]*".*"name": *"adconform"`, WriteSARIF, nil},
-	{HARFile, `"creator": *\{"name": *"adconform"`, WriteHAR, nil},
-	{"ctrf.json", `"generatedBy": *"adconform"`, WriteCTRF, nil},
-	{"summary.md", `\A# \S+ adconform: `, WriteMarkdown, nil},
-	{"badge.svg", `<title>contract[ 0-9-]*: `, WriteBadge, nil},
-	{HTMLFile, `<title>[^<]* · adconform</title>`, WriteHTML, nil},
-	{JSONFile, `"schema": *"adconform/report/`, WriteJSON, nil}, // with the digests of those before it
-	{AttestationFile, `"uri": *"pkg:golang/github.com/adconform/adconform@`, WriteAttestation, Attests},
+	{"junit.xml", `<testsuites name="adconform"`, WriteJUnit},
+	{"findings.sarif", `(?s)"\$schema": *"[^"]*sarif[^"]*".*"name": *"adconform"`, WriteSARIF},
+	{HARFile, `"creator": *\{"name": *"adconform"`, WriteHAR},
+	{"summary.md", `\A# \S+ adconform: `, WriteMarkdown},
+	{HTMLFile, `<title>[^<]* · adconform</title>`, WriteHTML},
+	{JSONFile, `"schema": *"adconform/report/`, WriteJSON},
 }
 
 // Files are those of a report folder.
@@ -124,37 +114,12 @@ func WriteDir(dir string, r *Report) error {
 		return dirError(dir, err)
 	}
 	r = bounded(r)
-	var digests []spec.Source
 	for _, f := range formats {
-		if f.file == JSONFile {
-			r.Digests = digests
-		}
-		path := filepath.Join(dir, f.file)
-		if f.when != nil && !f.when(r) {
-			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // of an earlier run
-				return dirError(dir, err)
-			}
-			continue
-		}
-		hash := sha256.New()
-		err := files.Write(path, 0o644, func(w io.Writer) error { return f.write(io.MultiWriter(w, hash), r) })
-		if err != nil {
+		if err := files.Write(filepath.Join(dir, f.file), 0o644, func(w io.Writer) error { return f.write(w, r) }); err != nil {
 			return err
 		}
-		digests = append(digests, spec.Source{Name: f.file, SHA256: hex.EncodeToString(hash.Sum(nil))})
 	}
 	return nil
-}
-
-// Rewrite writes the file of that name as WriteDir does. It is an error where it is none of
-// those that a report alone decides.
-func Rewrite(w io.Writer, name string, r *Report) error {
-	for _, f := range formats {
-		if f.file == name && name != JSONFile && name != AttestationFile {
-			return f.write(w, bounded(r))
-		}
-	}
-	return fmt.Errorf("%s does not follow from a report", name)
 }
 
 // WriteJSON writes a report as report.json, of the form that SchemaJSON gives.

@@ -2,8 +2,6 @@ package specs
 
 import (
 	"regexp"
-	"slices"
-	"strings"
 
 	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/wire"
@@ -51,31 +49,6 @@ func otherCaseKey(_ *Case, owner string) (wire.Credential, bool) {
 	return derived("other-case", key), key != owner && !caseless.MatchString(owner)
 }
 
-// KeyForms are the forms that a key has beside those that every key has.
-func KeyForms(key string) []string {
-	all := []string{}
-	for _, form := range []keyForm{changedKey, shorterKey, otherCaseKey} {
-		if c, ok := form(nil, key); ok {
-			all = append(all, strings.TrimPrefix(c.Name, formOfOwner))
-		}
-	}
-	return all
-}
-
-// KeyWith is a key of so many characters that has these forms, and no meaning.
-func KeyWith(name string, length int, forms []string) string {
-	switch key := strings.Repeat(name, length/len(name)+1)[:length]; {
-	case slices.Contains(forms, "other-case"):
-		return key
-	case slices.Contains(forms, "changed"):
-		return strings.Repeat("0123456789", length/10+1)[:length]
-	default:
-		return strings.Repeat("-", length)
-	}
-}
-
-const formOfOwner = "owner-"
-
 // caseless are keys whose letter case means nothing: hexadecimal numbers and UUIDs.
 var caseless = regexp.MustCompile(`^[0-9a-fA-F-]+$`)
 
@@ -84,7 +57,7 @@ func public(name, key string) wire.Credential {
 }
 
 func derived(name, key string) wire.Credential {
-	return wire.Credential{Name: formOfOwner + name, Value: key, Send: true}
+	return wire.Credential{Name: "owner-" + name, Value: key, Send: true}
 }
 
 // changeMiddle changes the letter or digit nearest to the middle into another

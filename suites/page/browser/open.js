@@ -6,8 +6,8 @@ import {chromium} from 'playwright-core';
 const samples = process.env.REPORT_SAMPLES;
 if (!samples) throw new Error('REPORT_SAMPLES is not set: .ci/browser writes the samples and sets it');
 
-// address is that of the report of a sample, or of another page of it.
-export const address = (sample) => pathToFileURL(resolve(samples, sample.endsWith('.html') ? sample : sample + '/report.html')).href;
+// address is that of the report of a sample.
+export const address = (sample) => pathToFileURL(resolve(samples, sample + '/report.html')).href;
 
 const timeout = 120_000; // a ceiling, for machines that do much else
 

@@ -37,7 +37,6 @@ type Options struct {
 	ReadOnly          bool
 	AllowInconclusive bool
 	Dir, Format       string
-	Subject           *report.Subject
 	Quiet, Verbose    bool
 
 	own             bool
@@ -138,18 +137,6 @@ func (o *Options) AddReport(cmd *cobra.Command, files string) {
 	f.StringVar(&o.Dir, "report", "", "`folder` for "+files)
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "print the verdict only")
 	o.AddFormat(cmd)
-}
-
-// AddSubject adds what a statement to sign is about.
-func (o *Options) AddSubject(cmd *cobra.Command) {
-	Add(cmd.Flags(), &o.Subject, "subject", "name@sha256:digest", readSubject,
-		"artifact under test, such as a container image: report and statement to sign name it")
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if o.Subject != nil && o.Dir == "" && o.Format != JSON {
-			return Usagef(cmd, "--subject stands in the report: give a folder for it with --report, or --format json")
-		}
-		return nil
-	}
 }
 
 // AddFormat adds how the result is printed.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/report"
 )
 
 func readBases(text string) (bases []spec.Basis, err error) {
@@ -24,14 +23,6 @@ func readBases(text string) (bases []spec.Basis, err error) {
 	return bases, nil
 }
 
-func readSubject(text string) (*report.Subject, error) {
-	s, err := report.ReadSubject(text)
-	if err != nil {
-		return nil, err
-	}
-	return &s, nil
-}
-
 var ratePattern = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)(?:/([smh]))?$`)
 
 // readRate reads requests a second, minute or hour, as a target file has them.
@@ -42,14 +33,6 @@ func readRate(text string) (float64, error) {
 		}
 	}
 	return 0, errors.New("want requests a second, minute or hour such as 10/s, 90/m or 500/h, more than 0")
-}
-
-// ReadLoadRate is readRate, where 0 means no schedule.
-func ReadLoadRate(text string) (float64, error) {
-	if text == "0" {
-		return 0, nil
-	}
-	return readRate(text)
 }
 
 // ReadCount reads a number that is not 0.

@@ -27,13 +27,8 @@ func (t *Terminal) Conclude(err error) int {
 	case errors.As(err, &code):
 		return int(code)
 	}
-	lines := strings.Split(err.Error(), "\n")
-	for i, line := range lines {
-		lines[i] = wording.Printable(line)
-		fmt.Fprintln(t.Harmless().Stderr, "adconform: "+lines[i])
-	}
-	if t.OnGitHub() {
-		fmt.Fprint(t.Stderr, report.Annotation("error", "adconform", strings.Join(lines, "\n")))
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		fmt.Fprintln(t.Harmless().Stderr, "adconform: "+wording.Printable(line))
 	}
 	return report.ExitUsage
 }

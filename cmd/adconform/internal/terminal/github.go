@@ -6,18 +6,11 @@ import (
 	"strings"
 )
 
-// OnGitHub says whether the program runs in a job of GitHub Actions, where lines
-// of its output can be commands.
-func (t *Terminal) OnGitHub() bool {
-	v, _ := t.Env("GITHUB_ACTIONS")
-	return v == "true"
-}
-
-// Harmless is the terminal whose output cannot command GitHub's runner. A text of the
-// target could: it reads a line that begins with :: after blanks, and ##[ at any
+// Harmless is the terminal whose output cannot command GitHub's runner, in a job of which
+// the program may run. A text of the target could: it reads a line that begins with :: after blanks, and ##[ at any
 // place of a line.
 func (t *Terminal) Harmless() *Terminal {
-	if !t.OnGitHub() {
+	if v, _ := t.Env("GITHUB_ACTIONS"); v != "true" {
 		return t
 	}
 	b := *t

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package load
-
-import "time"
-
-// doze waits for a short time.
-func doze(d time.Duration) { time.Sleep(d) }
