@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -15,6 +16,7 @@ import (
 	"github.com/adconform/adconform/internal/mutants"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Surroundings are what the command needs of the program around it.
@@ -29,8 +31,8 @@ type Surroundings struct {
 type flags struct {
 	faults, variants, json, list  bool
 	checks, rank, ablate, mutants bool
-	figure, needed, only          string
-	budget, fuzz, parallel        int
+	figure, needed, only, depth   string
+	budget, parallel              int
 	workers, compareTo            int
 }
 
@@ -72,8 +74,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.BoolVar(&f.variants, "variants", false, "only the variants")
 	add.StringVar(&f.only, "only", "", "only the faults, variants or mutants whose id matches this `regexp`")
 	add.IntVar(&f.budget, "budget", 0, "at most so many `requests` for each fault and variant")
-	add.IntVar(&f.fuzz, "fuzz", 0,
-		"fuzz with so many `requests` in place of the suite: it has to find faults of its own, and may flag no variant")
+	add.StringVar(&f.depth, "depth", "", "of each run: quick, standard (the default, but for faults that deep is there for) or deep")
 	add.BoolVar(&f.ablate, "ablate", false,
 		"take each key of the target file out in turn, and say which faults are missed without it: never by a run that is called complete")
 	add.BoolVar(&f.mutants, "mutants", false,
@@ -148,8 +149,16 @@ func (f *flags) options() (Options, error) {
 		Faults: f.faults || !f.variants, Variants: f.variants || !f.faults,
 		Budget: f.budget, Parallel: f.parallel, Workers: f.workers,
 	}
-	if f.fuzz < 0 || f.budget < 0 || f.parallel < 0 || f.workers < 0 || f.compareTo < 0 {
-		return o, errors.New("--fuzz, --budget, --parallel, --lanes and --compare-lanes want 0 or more")
+	if f.budget < 0 || f.parallel < 0 || f.workers < 0 || f.compareTo < 0 {
+		return o, errors.New("--budget, --parallel, --lanes and --compare-lanes want 0 or more")
+	}
+	if f.depth != "" {
+		depths := []testcase.Depth{testcase.Quick, testcase.Standard, testcase.Deep}
+		i := slices.IndexFunc(depths, func(d testcase.Depth) bool { return d.String() == f.depth })
+		if i < 0 {
+			return o, fmt.Errorf("--depth %s: want quick, standard or deep", f.depth)
+		}
+		o.Depth = &depths[i]
 	}
 	if f.needed != "" && !f.ablate {
 		return o, errors.New("--needed wants --ablate")
@@ -186,9 +195,6 @@ func (f *flags) test(ctx context.Context, o Options) (result, error) {
 			return nil, err
 		}
 		return a, a.write(f)
-	case f.fuzz > 0:
-		o.Fuzz, o.Budget = f.fuzz, 0
-		return Run(ctx, o)
 	case f.checks:
 		return ProveChecks(ctx, o)
 	}
