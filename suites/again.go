@@ -10,7 +10,6 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/baseline"
-	"github.com/adconform/adconform/suites/fuzz"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/testcase"
@@ -30,9 +29,6 @@ func (c *Config) given(contract *spec.Contract) *report.Run {
 		},
 		Bases: c.Bases, Strict: c.Strict, Require: c.Require, AllowInconclusive: c.AllowInconclusive,
 		ReadOnly: c.ReadOnly, Combined: c.Combined, StopEarly: c.StopEarly, Disabled: c.Disabled, Provision: c.provisions(),
-	}
-	for _, in := range c.Inputs {
-		r.Inputs = append(r.Inputs, in.String())
 	}
 	if b := c.Budget; b != (Budget{}) {
 		r.Budget = &report.Bound{Requests: b.Requests, Seconds: b.Time.Seconds(), InOrder: b.InOrder}
@@ -73,13 +69,6 @@ func Again(r *report.Report) (*Config, error) {
 	c.ReadOnly, c.Combined, c.StopEarly, c.Disabled = run.ReadOnly, run.Combined, run.StopEarly, run.Disabled
 	if b := run.Budget; b != nil {
 		c.Budget = Budget{Requests: b.Requests, Time: time.Duration(b.Seconds * float64(time.Second)), InOrder: b.InOrder}
-	}
-	for _, text := range run.Inputs {
-		in, err := fuzz.Read(contract, text)
-		if err != nil {
-			return nil, fmt.Errorf("run.inputs: %w", err)
-		}
-		c.Inputs = append(c.Inputs, in)
 	}
 	if run.Baseline != "" {
 		if c.Baseline, err = baseline.Parse("run.baseline", []byte(run.Baseline), contract); err != nil {

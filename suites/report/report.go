@@ -80,7 +80,6 @@ type Report struct {
 	Recording       *Recording       `json:"recording,omitempty"`
 	Run             *Run             `json:"run,omitempty"`     // what it was given; nil: others sent the requests
 	Digests         []spec.Source    `json:"digests,omitempty"` // of the other files of the folder
-	Fuzz            *Fuzz            `json:"fuzz,omitempty"`    // of a run that sent input which nobody listed
 	Results         []Case           `json:"results"`
 
 	// Exchanges are kept for the forms that show them, if Config.Exchanges asks.

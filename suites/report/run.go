@@ -24,7 +24,6 @@ type Run struct {
 	Combined          bool         `json:"combined,omitempty"`
 	StopEarly         bool         `json:"stopEarly,omitempty"`
 	Disabled          []string     `json:"disabled,omitempty"` // checks
-	Inputs            []string     `json:"inputs,omitempty"`   // of a corpus of fuzz
 	Provision         bool         `json:"provision,omitempty"`
 }
 
