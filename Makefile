@@ -19,10 +19,10 @@ SHORT ?= -short
 test: ## all tests; needs nothing but Go (and starts PostgreSQL where it is installed)
 	$(TEST) $(SHORT) -p 4 -vet=off ./...
 
-verify: selftest ## the long proofs: the self-test, also with a budget and of fuzz, what each check is needed for, and all tests in full
+verify: selftest ## the long proofs: the self-test, also with a budget, of variants at depth deep, what each check is needed for, and all tests in full
 	$(GO) run ./cmd/adconform selftest --checks
 	$(GO) run ./cmd/adconform selftest --budget 60
-	$(GO) run ./cmd/adconform selftest --fuzz 300 --variants
+	$(GO) run ./cmd/adconform selftest --depth deep --variants
 	$(MAKE) test SHORT=
 
 # Under the detector the suite is some ten times slower, so a test tries a sample, and of the

@@ -16,8 +16,6 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/baseline"
-	"github.com/adconform/adconform/suites/fuzz"
-	"github.com/adconform/adconform/suites/fuzz/play"
 	"github.com/adconform/adconform/suites/input"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -76,8 +74,6 @@ type Config struct {
 	// Disabled are checks, by id, that do not judge.
 	Disabled []string
 
-	// Inputs are sent as fuzz did, before the cases of the depth.
-	Inputs []fuzz.Input
 	// Progress is told each result as it comes, and how many cases there are.
 	Progress func(done, of int, r *testcase.Result)
 	// Record is given every exchange.
@@ -152,7 +148,7 @@ func (c *Config) every(contract *spec.Contract) []*testcase.Case {
 	if c.Combined || c.Budget != (Budget{}) {
 		plan = specs.PlanWithCombined
 	}
-	all := append(play.Cases(contract, c.Inputs), plan(contract, c.Target, c.Depth)...)
+	all := plan(contract, c.Target, c.Depth)
 	for i, cs := range all {
 		cs.Place = i
 	}

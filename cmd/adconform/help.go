@@ -29,7 +29,7 @@ type commandGroup struct {
 
 func (a *app) commands() []commandGroup {
 	return []commandGroup{
-		{"Test a server", []*cobra.Command{a.runCommand(), a.initCommand(), a.doctorCommand(), a.replayCommand(), a.fuzzCommand()}},
+		{"Test a server", []*cobra.Command{a.runCommand(), a.initCommand(), a.doctorCommand(), a.replayCommand()}},
 		{"Understand", []*cobra.Command{
 			catalog.Cases(&a.Terminal), catalog.Explain(&a.Terminal, a.allEditions), reports.Diff(&a.Terminal),
 			catalog.Editions(&a.Terminal, a.allEditions),
@@ -47,7 +47,7 @@ var flagGroups = []struct{ title, flags string }{
 	{
 		"What", "target overlay from name object base-url base-path start wait seed-world db fault variant list " +
 			"list-faults faults variants only case operation clause focus skip label-filter depth " +
-			"seed budget duration requests corpus lanes forwarded keep-host",
+			"seed budget duration requests lanes forwarded keep-host",
 	},
 	{"How careful", "read-only dry-run rate concurrency timeout deadline repeat i-own-this-target force yes"},
 	{"Verdict", "edition basis strict baseline max-age require allow-inconclusive max enforce fail-fast"},

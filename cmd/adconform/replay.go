@@ -18,9 +18,7 @@ import (
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/fuzz"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/testcase"
@@ -85,9 +83,7 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if o.Overlay == "" {
 		o.Overlay = recorded.Target.Overlay
 	}
-	if recorded.Fuzz != nil {
-		o.Depth = testcase.Standard
-	} else if o.Depth, err = flags.ReadOneOf(recorded.Depth, flags.Depths); err != nil {
+	if o.Depth, err = flags.ReadOneOf(recorded.Depth, flags.Depths); err != nil {
 		return fmt.Errorf("%s: depth %q: %w", path, recorded.Depth, err)
 	}
 	o.Seed = recorded.Seed
@@ -99,12 +95,6 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 		c.Edition = e
 	} else if recorded.Edition != "" {
 		a.Note("%s is by edition %q, which this adconform does not have: it judges by %s", path, recorded.Edition, c.Edition.Name)
-	}
-	if c.Inputs, err = fuzzedInputs(c.Contract, picked); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	if recorded.Fuzz != nil {
-		c.Select = func(cs *testcase.Case) bool { return cs.Class == testcase.ClassFuzz }
 	}
 	a.Note("sending %s of %s again to %s", wording.Count(len(picked), "case"), path, target.BaseURL)
 	terminal.IgnoreBrokenPipe()
@@ -126,24 +116,6 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 		return terminal.Interrupted
 	}
 	return terminal.ExitCode(replayCode(all))
-}
-
-// fuzzedInputs are those that showed the findings of cases.
-func fuzzedInputs(contract *spec.Contract, picked []report.Case) ([]fuzz.Input, error) {
-	var all []fuzz.Input
-	for _, c := range picked {
-		for _, f := range c.Findings {
-			if f.Input == "" {
-				continue
-			}
-			in, err := fuzz.Read(contract, f.Input)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", c.ID, err)
-			}
-			all = append(all, in)
-		}
-	}
-	return all, nil
 }
 
 // replayTarget is the target of the flag, or that of the report.

@@ -16,9 +16,7 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/coverage"
-	"github.com/adconform/adconform/suites/fuzz"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // runOptions are the flags of run.
@@ -30,7 +28,6 @@ type runOptions struct {
 	dryRun   bool
 	server   server
 	fault    string // of the bundled reference
-	corpus   string // folder
 	repeat   int    // rounds
 }
 
@@ -100,7 +97,6 @@ func (a *app) addRunFlags(cmd *cobra.Command, o *runOptions) {
 		"of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
 	flags.Add(f, &o.repeat, "repeat", "number", flags.ReadCount,
 		"make the run so many times: says which findings are steady and which are not; one in any round fails it")
-	f.StringVar(&o.corpus, "corpus", "", "`folder` of requests that adconform fuzz kept, which are sent first; with --depth deep")
 	o.server.addFlags(f)
 	flags.AddSingle(f, &o.fault, "fault", "id", "break the bundled reference in one way: the `id` of a seeded fault, see serve --list-faults")
 	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing at all: list the requests that could change the target, by object")
@@ -118,9 +114,6 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 	if o.dryRun && o.require != "" {
 		return flags.Usagef(cmd, "--dry-run tests nothing, so that no --require can hold: leave out one of them")
 	}
-	if o.corpus != "" && o.Depth != testcase.Deep {
-		return flags.Usagef(cmd, "--corpus is for --depth deep: less than that sends what is listed")
-	}
 	return nil
 }
 
@@ -134,13 +127,6 @@ func (o *runOptions) runConfig(target *fixtures.Target) (*suites.Config, error) 
 		return nil, err
 	}
 	c.Budget, c.Deadline, c.Require = o.budget, o.deadline, o.require
-	if o.corpus != "" {
-		corpus, err := fuzz.OpenCorpus(o.corpus, c.Contract, false)
-		if err != nil {
-			return nil, err
-		}
-		c.Inputs = corpus.Inputs()
-	}
 	return c, nil
 }
 

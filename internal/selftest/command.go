@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -14,6 +15,7 @@ import (
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Surroundings are what the command needs of the program around it.
@@ -28,8 +30,8 @@ type Surroundings struct {
 type flags struct {
 	faults, variants, json, list bool
 	checks, rank                 bool
-	figure, only                 string
-	budget, fuzz, parallel       int
+	figure, only, depth          string
+	budget, parallel             int
 	workers, compareTo           int
 }
 
@@ -69,8 +71,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.BoolVar(&f.variants, "variants", false, "only the variants")
 	add.StringVar(&f.only, "only", "", "only the faults and variants whose id matches this `regexp`")
 	add.IntVar(&f.budget, "budget", 0, "at most so many `requests` for each fault and variant")
-	add.IntVar(&f.fuzz, "fuzz", 0,
-		"fuzz with so many `requests` in place of the suite: it has to find faults of its own, and may flag no variant")
+	add.StringVar(&f.depth, "depth", "", "of each run: quick, standard (the default, but for faults that deep is there for) or deep")
 	add.BoolVar(&f.json, "json", false, "write the result as JSON")
 	add.BoolVar(&f.list, "list", false, "list the faults and variants, and do nothing")
 	add.IntVar(&f.parallel, "parallel", 0, "so many `runs` at a time (default: one for each processor)")
@@ -132,8 +133,16 @@ func (f *flags) options() (Options, error) {
 		Faults: f.faults || !f.variants, Variants: f.variants || !f.faults,
 		Budget: f.budget, Parallel: f.parallel, Workers: f.workers,
 	}
-	if f.fuzz < 0 || f.budget < 0 || f.parallel < 0 || f.workers < 0 || f.compareTo < 0 {
-		return o, errors.New("--fuzz, --budget, --parallel, --lanes and --compare-lanes want 0 or more")
+	if f.budget < 0 || f.parallel < 0 || f.workers < 0 || f.compareTo < 0 {
+		return o, errors.New("--budget, --parallel, --lanes and --compare-lanes want 0 or more")
+	}
+	if f.depth != "" {
+		depths := []testcase.Depth{testcase.Quick, testcase.Standard, testcase.Deep}
+		i := slices.IndexFunc(depths, func(d testcase.Depth) bool { return d.String() == f.depth })
+		if i < 0 {
+			return o, fmt.Errorf("--depth %s: want quick, standard or deep", f.depth)
+		}
+		o.Depth = &depths[i]
 	}
 	if f.figure != "" && (f.only != "" || f.faults || f.variants || f.budget > 0) {
 		return o, errors.New("--figure wants a whole self-test: without --only, --faults, --variants and --budget")
@@ -158,9 +167,6 @@ func (f *flags) test(ctx context.Context, o Options) (result, error) {
 	switch {
 	case f.compareTo > 0:
 		return CompareWorkers(ctx, o, max(1, f.workers), f.compareTo)
-	case f.fuzz > 0:
-		o.Fuzz, o.Budget = f.fuzz, 0
-		return Run(ctx, o)
 	case f.checks:
 		return ProveChecks(ctx, o)
 	}

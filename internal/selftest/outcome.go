@@ -75,10 +75,7 @@ func (o *Options) faultOutcome(contract *spec.Contract, f *faults.Fault, r *repo
 		return is
 	}
 	requests, cases := foundBy(f, r, basis)
-	is.Cases = cases
-	if o.Fuzz == 0 { // which has one case for each operation
-		is.Requests = requests
-	}
+	is.Requests, is.Cases = requests, cases
 	return is
 }
 
@@ -108,13 +105,13 @@ func foundBy(f *faults.Fault, r *report.Report, basis spec.Basis) (requests int,
 
 // variantOutcome judges a run that conforms. A budget leaves clauses untested,
 // which makes it inconclusive and flags nothing. What a target chooses takes nothing
-// from the level, and fuzz comes to none.
+// from the level.
 func (o *Options) variantOutcome(v *faults.Variant, r *report.Report) Outcome {
 	is := Outcome{
 		ID: v.ID, Kind: "variant", Sentence: v.Sentence, Verdict: Passed,
 		Requests: r.Requests, Sent: r.Requests, Seconds: r.DurationSeconds,
 	}
-	little := r.Verdict == report.Inconclusive || o.Fuzz == 0 && r.Level.Below(report.Complete)
+	little := r.Verdict == report.Inconclusive || r.Level.Below(report.Complete)
 	if r.Verdict == report.Nonconforming || o.Budget == 0 && little {
 		is.Verdict = Flagged
 		is.Findings = append(breaches(r), report.VerdictLine(r))

@@ -28,6 +28,7 @@ type Options struct {
 	Faults   bool
 	Variants bool
 	Only     *regexp.Regexp            // ids; nil is all
+	Depth    *testcase.Depth           // of each run; nil is standard, and deep for the faults that it is there for
 	Budget   int                       // requests a run; 0 does not bound it
 	Ranking  bool                      // with all cases that a budget has, in the order of the plan
 	Parallel int                       // runs at a time; 0 is GOMAXPROCS
@@ -37,7 +38,6 @@ type Options struct {
 	Target   func(*fixtures.Target)    // changes the target file; nil: as the world is
 	Coverage bool                      // runs do not end when a fault is found: every case that finds it is named
 	Select   func(*testcase.Case) bool // of the cases of a run; nil is all
-	Fuzz     int                       // requests of fuzz in place of the suite, on faults that are its own; 0: the suite
 	// Progress gets each outcome as it comes, one at a time.
 	Progress func(done, of int, o Outcome)
 }
@@ -58,6 +58,17 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	r := newResult(contract, outcomes)
 	r.Budget, r.Seconds = o.Budget, time.Since(started).Seconds()
 	return r, nil
+}
+
+// depth is that of a run against a fault or a variant.
+func (o *Options) depth(t trial) testcase.Depth {
+	switch {
+	case t.fault != nil && t.fault.Deep:
+		return testcase.Deep
+	case o.Depth == nil:
+		return testcase.Standard
+	}
+	return *o.Depth
 }
 
 // selected are the faults and variants that are tried. It is an error where there are none.
@@ -89,14 +100,12 @@ func (o *Options) nothing(contract *spec.Contract) error {
 }
 
 func (o *Options) trials(contract *spec.Contract) []trial {
-	seeded := faults.All
-	if o.Fuzz > 0 {
-		seeded = faults.Unlisted
-	}
 	var all []trial
 	if o.Faults {
-		for _, f := range seeded(contract) {
-			all = append(all, trial{fault: &f})
+		for _, f := range faults.All(contract) {
+			if !f.Deep || o.Budget == 0 && (o.Depth == nil || *o.Depth == testcase.Deep) {
+				all = append(all, trial{fault: &f})
+			}
 		}
 	}
 	if o.Variants {
@@ -128,18 +137,9 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (ou
 	}
 	run, found := context.WithCancel(ctx)
 	defer found()
-	execute, seen := suites.Execute, record(s.config)
+	seen := record(s.config)
 	proved := func(b *oracle.Finding) bool { return counts(t.fault, *b, basisOf(contract, t.fault)) }
-	fuzz := suites.Fuzz{Requests: o.Fuzz}
-	switch {
-	case t.fault == nil || o.Coverage:
-	case o.Fuzz > 0:
-		fuzz.Found = func(_ string, all []*oracle.Finding) {
-			if slices.ContainsFunc(all, proved) {
-				found()
-			}
-		}
-	default:
+	if t.fault != nil && !o.Coverage {
 		certain := func(b *oracle.Finding) bool { return b.Severity != oracle.Transport && proved(b) }
 		s.config.Progress = func(_, _ int, r *testcase.Result) {
 			if !r.Tentative && slices.ContainsFunc(r.Findings, certain) {
@@ -147,12 +147,7 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (ou
 			}
 		}
 	}
-	if o.Fuzz > 0 {
-		execute = func(ctx context.Context, c *suites.Config) (*report.Report, error) {
-			return suites.RunFuzz(ctx, c, fuzz)
-		}
-	}
-	r, err := execute(run, s.config)
+	r, err := suites.Execute(run, s.config)
 	if err := errors.Join(err, s.stop(), ctx.Err()); err != nil {
 		return outcome, err
 	}
@@ -161,9 +156,7 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (ou
 	} else {
 		outcome = o.variantOutcome(t.variant, r)
 	}
-	if o.Fuzz == 0 {
-		outcome.Unshown = seen.unshown(r)
-	}
+	outcome.Unshown = seen.unshown(r)
 	return outcome, nil
 }
 

@@ -85,6 +85,7 @@ type Fault struct {
 	Also     []string // clauses that a finding for it may cite too
 	Severity Severity
 	Source   Source
+	Deep     bool // it shows on odd input only, which runs at depth deep send
 	Notice   bool // a notice is all that it is worth, whatever the clause is
 }
 
@@ -155,6 +156,8 @@ var topics = []topic{
 	inOne("refused", creativeDelete, refusedDeletes),
 	inEach("shown", updates, wrongObject, moved, wrongDates, swapped),
 	inEach("transport", every, brokenOff, framing),
+	deep(inEach("unlisted", every, unlistedHeaders, unlistedQueries, unlistedKeys)),
+	deep(inEach("unlisted", updates, unlistedBodies, unlistedTexts, unlistedFraming)),
 	inEach("user", every, sharedUser, namedUser),
 	inEach("validation", updates, undeclaredUpdates, malformedBodies, coercedFields, misnamed, misnamedFields),
 	inEach("validation", named(mediaFileList), undeclaredLists),

@@ -7,46 +7,20 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/adconform/adconform/spec"
 )
 
-// unlistedTopics are faults on input that no case of the suite has: fuzz is there to find them.
-var unlistedTopics = []topic{
-	inEach("unlisted", every, unlistedHeaders, unlistedQueries, unlistedKeys),
-	inEach("unlisted", updates, unlistedBodies, unlistedTexts, unlistedFraming),
-}
-
-// Unlisted lists the faults that fuzz has to find, and a run need not, in the order of the
-// operations.
-func Unlisted(contract *spec.Contract) []Fault {
-	var all []Fault
-	for _, topic := range unlistedTopics {
-		all = append(all, topic(contract)...)
+// deep is a topic of faults that show on odd input only.
+func deep(all topic) topic {
+	return func(c *spec.Contract) []Fault {
+		seeded := all(c)
+		for i := range seeded {
+			seeded[i].Deep = true
+		}
+		return seeded
 	}
-	return all
 }
-
-// slow is a request that takes the server long, as one that it backtracks on.
-func slow(name, sentence string, is condition) row {
-	takesLong := when(is, func(x *exchange) *answer {
-		if x.Fired != nil { // the answer does not differ
-			x.Fired.Add(1)
-		}
-		select {
-		case <-time.After(slowFor):
-		case <-x.ctx.Done():
-		}
-		return x.forward()
-	})
-	r := fault(name, "HTTP-2", "the server takes long on "+sentence, takesLong)
-	r.notice = true
-	return r
-}
-
-// slowFor is how long such a request takes beside one of some milliseconds.
-const slowFor = 600 * time.Millisecond
 
 // headerIs is a header that is there and of a kind.
 func headerIs(name string, is func(value string) bool) condition {
@@ -83,7 +57,6 @@ func unlistedQueries(*spec.Operation) []row {
 	return []row{
 		crash("query-twice", "a query parameter that comes twice", query(twice)),
 		crash("query-undecodable", "bad percent-encoding in the query", query(undecodable)),
-		slow("slow-query", "a query of more than 4,000 characters", query(func(q string) bool { return len(q) > 4000 })),
 		crash("query-array", "an array in the query", query(has("[]="))),
 	}
 }
@@ -149,11 +122,6 @@ func unlistedTexts(op *spec.Operation) []row {
 		}
 		text := func(name, sentence, part string) {
 			rows = append(rows, crash(f.Name+"-"+name, sentence+" in "+f.Name, gives(f, aText(has(part)))))
-		}
-		if expression(f) {
-			rows = append(rows, slow("slow-"+f.Name, "nested repetition in "+f.Name, gives(f, aText(has("+)+")))))
-		} else {
-			rows = append(rows, slow("slow-"+f.Name, "many equal letters and a sign in "+f.Name, gives(f, aText(has("aaaaaaaaaaaaaaaa!")))))
 		}
 		text("bidi", "a bidirectional control", "\u202e")
 		text("noncharacter", "a noncharacter", "\uffff")

@@ -1,7 +1,7 @@
 // Package input is the values that are sent where it matters what a field holds: at its
 // bounds and beyond them, of another type, off its list, and texts that implementations
 // stumble over. It says as well what the document states of a field and none of them
-// shows. Package fakedata makes ordinary values, package fuzz those that nobody listed.
+// shows. Package fakedata makes ordinary values.
 package input
 
 import (

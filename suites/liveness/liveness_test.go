@@ -86,7 +86,7 @@ func TestPatienceInPuttingBack(t *testing.T) {
 	if !b.Spared("b") {
 		t.Error("another object is tried on a target that is gone")
 	}
-	// Who goes on to send after that, as fuzz does, has all patience again, however often.
+	// Who goes on to send after that has all patience again, however often.
 	restored()
 	b.Restoring()()
 	b.Answer(&wire.Exchange{Start: epoch, Response: &wire.Response{Status: 200}}, "c")

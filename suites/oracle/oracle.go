@@ -58,7 +58,6 @@ type Finding struct {
 	Answer     *Answer `json:"answer,omitempty"` // to that request
 	// Requests show it, in this order, where one alone does not; that of Curl is one of them.
 	Requests []Request `json:"requests,omitempty"`
-	Input    string    `json:"input,omitempty"` // of fuzz, which shows it: an operation and mutations of its valid request
 	// Standing is why it does not count in the edition of the run: then it is a notice.
 	spec.Standing
 	// Known is the reason why the operator's baseline bears it; then it does not

@@ -32,10 +32,6 @@ func extent(r *Report) string {
 	if r.Recording != nil {
 		return r.Recording.String()
 	}
-	if r.Fuzz != nil {
-		return fmt.Sprintf("%s in all, %s of answers; %.1f s (seed %d)",
-			wording.Count(r.Requests, "request"), wording.Count(r.Fuzz.Answers, "kind"), r.DurationSeconds, r.Seed)
-	}
 	c := r.Cases
 	planned := wording.Count(c.Planned, "case")
 	if c.Combined > 0 && r.Selection == nil {

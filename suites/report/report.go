@@ -77,7 +77,6 @@ type Report struct {
 	Changes         []session.Change `json:"changes"`
 	Baseline        *Baseline        `json:"baseline,omitempty"`
 	Recording       *Recording       `json:"recording,omitempty"`
-	Fuzz            *Fuzz            `json:"fuzz,omitempty"` // of a run that sent input which nobody listed
 	Results         []Case           `json:"results"`
 
 	// Exchanges are kept for the forms that show them, if Config.Exchanges asks.

@@ -33,14 +33,11 @@ var ranking = sync.OnceValue(func() map[string]rank {
 })
 
 // Ranked is a plan in the order in which a budget is spent: what finds most for its
-// requests comes first, but for input that the run was given. Cases that are not ranked, such
+// requests comes first. Cases that are not ranked, such
 // as those of a new operation, come last.
 func Ranked(plan []*testcase.Case) []*testcase.Case {
 	ranks := ranking()
 	place := func(c *testcase.Case) int {
-		if c.Class == testcase.ClassFuzz {
-			return -1
-		}
 		if r, ok := ranks[c.ID]; ok {
 			return r.place
 		}

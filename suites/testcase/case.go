@@ -34,7 +34,6 @@ const (
 	ClassEffects = "effects" // what a request does, seen by later requests
 	ClassState   = "state"   // what one request leaves behind for the next
 	ClassRandom  = "random"  // deep mode
-	ClassFuzz    = "fuzz"    // input that nobody listed, as fuzz drew it
 )
 
 // Case is one thing that is tested, by one or more requests.

@@ -35,8 +35,6 @@ type Client struct {
 	bucket   *bucket
 	large    chan *bytes.Buffer // see readBody
 
-	sparesPorts bool // see SparePorts
-
 	// The target's TLS refuses HTTP/1.1, which a raw connection speaks.
 	onlyHTTP2 atomic.Bool
 	// See Around: what the target does while a head, or a body, is there by half, and

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -51,36 +50,6 @@ func TestAPortIsWaitedFor(t *testing.T) {
 		}
 		if ex := send(c); ex.Err != nil || refused != 3 {
 			t.Errorf("%s: %v after %d tries", name, ex.Err, refused)
-		}
-	}
-}
-
-// Who makes connections without end leaves no port behind: each connection is reset.
-func TestPortsAreSpared(t *testing.T) {
-	for _, spared := range []bool{false, true} {
-		ended := make(chan error)
-		target := listen(t, func(conn net.Conn, _ int) {
-			in := bufio.NewReader(conn)
-			_ = nextRequest(in)
-			io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
-			_, err := in.ReadByte()
-			ended <- err
-		})
-		c := newClient(t, Options{BaseURL: target})
-		if spared {
-			c.SparePorts()
-		}
-		for name, send := range map[string]func(){
-			"raw":   func() { status(t, c.Do(t.Context(), "x", onRaw(Request{Method: http.MethodGet, Path: "/"})), 200) },
-			"fresh": func() { status(t, c.Do(t.Context(), "x", Request{Method: http.MethodDelete, Path: "/"}), 200) },
-			"kept": func() {
-				status(t, c.Do(t.Context(), "x", Request{Method: http.MethodGet, Path: "/"}), 200)
-				c.Close()
-			},
-		} {
-			if send(); errors.Is(<-ended, io.EOF) == spared {
-				t.Errorf("%s, spared %t: ended the other way", name, spared)
-			}
 		}
 	}
 }

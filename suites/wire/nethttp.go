@@ -64,9 +64,6 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	}
 	for {
 		conn, err := c.dialer.DialContext(ctx, network, address)
-		if tcp, ok := conn.(*net.TCPConn); ok && c.sparesPorts {
-			err = tcp.SetLinger(0)
-		}
 		if !errors.Is(err, syscall.EADDRNOTAVAIL) {
 			return conn, err
 		}
@@ -77,11 +74,6 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 		}
 	}
 }
-
-// SparePorts lets a client that makes connections without end reset each that it is done with.
-// Otherwise its port is kept for a minute (RFC 9293, 3.6.1), and when all ports are kept, some
-// are used again too soon, and answers get lost. It is called before the first request.
-func (c *Client) SparePorts() { c.sparesPorts = true }
 
 // portWait is how long a port is waited for before it is asked for again.
 const portWait = 100 * time.Millisecond

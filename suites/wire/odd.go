@@ -24,8 +24,6 @@ type Odd struct {
 	Line    string
 	Fields  []string // lines of the header after the others, as they are: "Host: a b"
 	Without []string // names of header lines that are left out, in canonical form: Host
-	End     string   // of each line of the head; "": CRLF
-	Before  string   // the request line
 	// Framed says that the body is written as it is: nothing but Fields tells its length.
 	Framed bool
 	Cut    int  // bytes of the message that are left out at its end
@@ -52,7 +50,7 @@ func (c *Client) odd(ex *Exchange, r Request) *message {
 // oddBytes is the whole message.
 func (c *Client) oddBytes(caseID string, r Request) []byte {
 	o := r.Odd
-	end := cmp.Or(o.End, "\r\n")
+	const end = "\r\n"
 	line := strings.NewReplacer("{method}", r.Method, "{target}", c.origin.base+r.Path, "{origin}", c.origin.scheme+"://"+c.origin.host).
 		Replace(cmp.Or(o.Line, "{method} {target} HTTP/1.1"))
 	header := c.keyed(caseID, r)
@@ -64,7 +62,7 @@ func (c *Client) oddBytes(caseID string, r Request) []byte {
 		delete(header, name)
 	}
 	var b bytes.Buffer
-	b.WriteString(o.Before + line + end)
+	b.WriteString(line + end)
 	for _, name := range slices.SortedFunc(maps.Keys(header), hostFirst) {
 		for _, v := range header[name] {
 			b.WriteString(name + ": " + v + end)
