@@ -15,7 +15,7 @@ import (
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/passive/recording"
+	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -24,7 +24,7 @@ func (v *verification) evidence(ctx context.Context) {
 	if !v.readHAR() {
 		return
 	}
-	judged, wrong := v.passive(ctx)
+	judged, wrong := v.passive()
 	v.judged("traffic", fmt.Sprintf("%s; judged alone: %s", wording.Count(len(v.har), "exchange"), judged), append(numbered(v.har), wrong...))
 	v.limits()
 	defer v.copies()
@@ -52,7 +52,7 @@ func numbered(all []report.Exchange) []string {
 
 // passive judges the traffic as that of others, without what the run knows: it may find nothing
 // against an operation against which the report has nothing.
-func (v *verification) passive(ctx context.Context) (judged string, wrong []string) {
+func (v *verification) passive() (judged string, wrong []string) {
 	not := func(err error) (string, []string) { return "not at all: " + err.Error(), nil }
 	r := v.report
 	if r.Repeat != nil {
@@ -65,12 +65,11 @@ func (v *verification) passive(ctx context.Context) (judged string, wrong []stri
 	if err != nil {
 		return not(err)
 	}
-	archive, err := recording.Open(filepath.Join(v.dir, report.HARFile), nil, contract)
+	archive, err := passive.Open(filepath.Join(v.dir, report.HARFile), contract)
 	if err != nil {
 		return not(err)
 	}
-	all := []*recording.Recording{archive}
-	base, err := recording.ChooseBase(recording.Bases(all), "", "")
+	base, err := archive.Base("")
 	if err != nil {
 		return not(err)
 	}
@@ -80,22 +79,17 @@ func (v *verification) passive(ctx context.Context) (judged string, wrong []stri
 	}
 	c := suites.NewConfig(target)
 	c.Contract = contract
-	j, err := suites.NewJudge(c, recording.Keys(all, base))
+	alone, err := suites.Check(c, archive)
 	if err != nil {
 		return not(err)
 	}
-	n := &report.Recording{Skipped: map[string]int{}}
-	if err := archive.Judge(ctx, j, base, n); err != nil {
-		return not(err)
-	}
-	alone := j.Report()
 	for i := range alone.Findings {
 		if f := &alone.Findings[i]; f.Severity == oracle.Violation && !against(r, f.Operation) {
 			wrong = append(wrong, fmt.Sprintf("traffic: %s breaks %s, and the report has nothing against it: expected %s, got %s",
 				f.Operation, f.Clause, f.Expected, wording.Clip(f.Got, maxLine)))
 		}
 	}
-	return fmt.Sprintf("%d of them, and nothing that the report lacks", n.Judged), wrong
+	return fmt.Sprintf("%d of them, and nothing that the report lacks", alone.Recording.Judged), wrong
 }
 
 // against says whether a report has something against an operation: the run, which knows more,
