@@ -84,7 +84,7 @@ func TestCheckOfNothingIsInconclusive(t *testing.T) {
 	write(t, elsewhere, `{"log":{"entries":[{"request":{"method":"GET","url":"http://a.example/"}}]}}`)
 	for path, want := range map[string]string{
 		elsewhere: "none of 1 exchange belongs",
-		defective(t, `"status": `, `"_status": `): "nothing could be judged: 6 no response recorded",
+		defective(t, `"status": `, `"_status": `): "nothing could be judged: 6 not recorded whole",
 	} {
 		code, stdout, stderr := run(t, nil, "check", path)
 		if code != report.ExitInconclusive || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 || stdout != "" {

@@ -42,11 +42,9 @@ type Reason string
 
 // The reasons.
 const (
-	NoResponse    Reason = "no response recorded"
-	NoBody        Reason = "body not recorded whole"
-	NoRequestBody Reason = "request not recorded whole"
-	FromCache     Reason = "answered by a cache or the browser itself"
-	OutOfScope    Reason = "of a kind that the contract does not describe"
+	NotWhole   Reason = "not recorded whole"
+	FromCache  Reason = "answered by a cache or the browser itself"
+	OutOfScope Reason = "of a kind that the contract does not describe"
 )
 
 // harEntry is what is read of an entry. Members that begin with an underscore are additions of
@@ -163,12 +161,11 @@ func (a *Archive) fill(e *Entry, h *harEntry) {
 	r := &h.Response
 	failed := len(h.Error) > 0 && string(h.Error) != "null" && string(h.Error) != `""` || r.Error != ""
 	switch {
-	case r.Status < 100 || r.Status > 999 || failed:
-		e.Missing = NoResponse
 	case h.FromCache != "" || h.ServiceWorker || h.FetchType != "" && h.FetchType != "Network Load" || r.StatusText == "Internal Redirect":
 		e.Missing = FromCache
-	case !whole, a.cleaned && !slices.ContainsFunc(h.Request.Headers, isHost): // Chromium knows some headers only when it is connected
-		e.Missing = NoRequestBody
+	case !whole, failed, r.Status < 100 || r.Status > 999,
+		a.cleaned && !slices.ContainsFunc(h.Request.Headers, isHost): // Chromium knows some headers only when it is connected
+		e.Missing = NotWhole
 	default:
 		e.answer(h)
 	}
@@ -183,7 +180,7 @@ func (e *Entry) answer(h *harEntry) {
 		whole = r.Status == http.StatusNoContent || length == "0" || length == "" && r.BodySize != nil && *r.BodySize == 0
 	}
 	if !whole || float64(len(body)) < r.Content.Size || head.Get("Content-Encoding") != "" && !utf8.Valid(body) {
-		e.Missing = NoBody
+		e.Missing = NotWhole
 		return
 	}
 	if len(head) == 0 && len(body) > 0 { // it was left out: every answer has some
@@ -191,10 +188,9 @@ func (e *Entry) answer(h *harEntry) {
 	}
 	if head.Get("Content-Encoding") != "" {
 		head.Del("Content-Length")
+		head.Del("Content-Encoding")
 	}
-	for _, name := range []string{"Content-Encoding", "Transfer-Encoding", "Set-Cookie", "Set-Cookie2"} {
-		head.Del(name)
-	}
+	head.Del("Transfer-Encoding")
 	e.Response = &wire.Response{Proto: r.Version, Status: r.Status, Header: head, Body: body}
 }
 

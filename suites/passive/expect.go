@@ -99,7 +99,7 @@ func readBody(c *call.Call, r *wire.Request) (f fault) {
 	whole := value.Decode(r.Body)
 	object, ok := whole.(map[string]any)
 	switch strict := jsontext.Value(r.Body).IsValid(); {
-	case !strict && startsWithJSON(r.Body), strict && bytes.Count(r.Body, []byte("{"))+bytes.Count(r.Body, []byte("[")) > maxBraces:
+	case !strict && whole != nil, strict && bytes.Count(r.Body, []byte("{"))+bytes.Count(r.Body, []byte("[")) > maxBraces:
 		return fault{open: true, damaged: true} // a name twice, text after the object, no Unicode: what counts is open
 	case !strict || !ok:
 		return fault{clause: "ERR-3"}
@@ -111,11 +111,6 @@ func readBody(c *call.Call, r *wire.Request) (f fault) {
 		f.field = ""
 	}
 	return f
-}
-
-// startsWithJSON says whether a lenient reader takes the beginning of a text for JSON.
-func startsWithJSON(text []byte) bool {
-	return json.NewDecoder(bytes.NewReader(text)).Decode(new(any)) == nil
 }
 
 // readFields says what is wrong with the fields of a body.
