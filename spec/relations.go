@@ -7,11 +7,6 @@ import (
 
 // How operations of a document belong together.
 
-// ShowsWhat says whether a list shows objects of the kind that a delete removes.
-func (op *Operation) ShowsWhat(deletes *Operation) bool {
-	return op.Below(deletes) || op.Beside(deletes)
-}
-
 // Below says whether the path of a list goes on from that of a delete, and what it
 // holds is of the same kind.
 func (op *Operation) Below(deletes *Operation) bool {

@@ -35,7 +35,7 @@ func (a *app) commands() []commandGroup {
 			catalog.Editions(&a.Terminal, a.allEditions),
 		}},
 		{"Gate", []*cobra.Command{reports.Baseline(&a.Terminal), reports.Pin(&a.Terminal)}},
-		{"Develop a client", []*cobra.Command{serve.Command(&a.Terminal), a.proxyCommand(), a.checkCommand()}},
+		{"Develop a client", []*cobra.Command{serve.Command(&a.Terminal), a.checkCommand()}},
 		{aboutTheSuite, []*cobra.Command{a.selftestCommand(), catalog.Version(&a.Terminal, a.allEditions)}},
 	}
 }
@@ -45,13 +45,13 @@ const aboutTheSuite = "About the suite"
 // flagGroups are the flags of all commands by name; a command shows those that it has.
 var flagGroups = []struct{ title, flags string }{
 	{
-		"What", "target overlay from name object base-url base-path start wait seed-world db fault variant list " +
+		"What", "target overlay from name object base-url start wait seed-world db fault variant list " +
 			"list-faults faults variants only case operation clause focus skip label-filter depth " +
-			"seed budget duration requests lanes forwarded keep-host",
+			"seed budget duration requests lanes",
 	},
 	{"How careful", "read-only dry-run rate concurrency timeout deadline repeat i-own-this-target force yes"},
-	{"Verdict", "edition basis strict baseline max-age require allow-inconclusive max enforce fail-fast"},
-	{"Connection", "owner-env stranger-env header addr listen ca cert key insecure tls write-ca latency rate-limit cors control"},
+	{"Verdict", "edition basis strict baseline max-age require allow-inconclusive max"},
+	{"Connection", "owner-env stranger-env header addr ca cert key insecure tls write-ca latency rate-limit cors control"},
 	{"Output", "report subject write-target format json log quiet verbose no-color help"},
 }
 

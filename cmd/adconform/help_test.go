@@ -18,7 +18,7 @@ func TestCommandsAndFlagsHaveGroups(t *testing.T) {
 		if c.GroupID == "" {
 			t.Errorf("%s has no group", c.Name())
 		}
-		many := []string{"run", "serve", "proxy", "check", "doctor", "replay"}
+		many := []string{"run", "serve", "check", "doctor", "replay"}
 		if help := flagsByGroup(c.Flags(), 0); slices.Contains(many, c.Name()) && strings.HasPrefix(help, noGroup+":") {
 			t.Errorf("%s has flags without a group:\n%s", c.Name(), help)
 		}

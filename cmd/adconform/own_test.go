@@ -21,7 +21,6 @@ func TestFilesOfOthersStay(t *testing.T) {
 		"report.html": "run --target TARGET --report DIR",
 		"summary.md":  "run --target TARGET --report DIR --case updateCampaign/401/no-key",
 		"report.json": "load --target TARGET --report DIR --requests 5",
-		"junit.xml":   "proxy --target TARGET --report DIR --listen 127.0.0.1:0",
 		"traffic.har": "check DIR/traffic.har --report DIR",
 		"mine.yaml":   "serve --addr 127.0.0.1:0 --write-target DIR/mine.yaml",
 		"mine.pem":    "serve --addr 127.0.0.1:0 --tls --write-ca DIR/mine.pem",

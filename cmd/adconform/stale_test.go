@@ -47,7 +47,6 @@ func TestTheReportOfAnEarlierRun(t *testing.T) {
 		{"run", "--target", target, "--label-filter", "nonesuch"},
 		{"run", "--target", target, "--skip", "."},
 		{"check", filepath.Join(dir, "none.har")},
-		{"proxy", "--target", filepath.Join(dir, "none.yaml")},
 	} {
 		code, _, errs := run(t, nil, append(args, "--report", dir)...)
 		if code != report.ExitUsage || strings.Count(errs, told) != 1 || strings.Count(errs, "\n") != 2 {
@@ -61,10 +60,4 @@ func TestTheReportOfAnEarlierRun(t *testing.T) {
 	if mustRead(t, path) != earlier {
 		t.Error("a run that did not begin removed it")
 	}
-
-	proxying(t, func(string) {
-		if _, err := os.Stat(path); err == nil {
-			t.Error("it is there while a proxy runs")
-		}
-	}, "--target", "http://127.0.0.1:1", "--report", dir)
 }

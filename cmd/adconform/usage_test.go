@@ -56,7 +56,6 @@ func TestWrongUsageIsOneClearLine(t *testing.T) {
 		{args: "explain malfromed-id", want: []string{"did you mean malformed-id?"}},
 		{args: "check", want: []string{"a recording is missing"}},
 		{args: "check nowhere.har", want: []string{"nowhere.har: no such file"}},
-		{args: "check x.har --base-url http://a --base-path /", want: []string{"exclude one another"}},
 		{args: "load --rate fast", want: []string{"--rate", "10/s"}},
 		{args: "load --lanes 0", want: []string{"--lanes", "more than 0"}},
 		{args: "load --max p99=200", want: []string{"--max", "p99=200ms"}},

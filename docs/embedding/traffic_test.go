@@ -8,26 +8,17 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/suites/passive/traffic"
+	"github.com/adconform/adconform/suites/passive"
 )
 
-// A test of a client: whatever it sends, and what the server answers, is judged.
+// A test of a client or of a server: whatever it sends, and what the server answers, is judged.
 func TestClient(t *testing.T) {
 	server := httptest.NewServer(vendorHandler(t))
 	defer server.Close()
 
-	client := &http.Client{Transport: traffic.Transport(t, server.URL+"/v2", nil)} // the line to add
+	client := &http.Client{Transport: passive.Transport(t, server.URL+"/v2", nil)} // the line to add
 
 	rename(t, client, server.URL)
-}
-
-// A test of a server: whatever its own tests send it is judged.
-func TestServer(t *testing.T) {
-	handler := traffic.Handler(t, "/v2", vendorHandler(t)) // the line to add
-	server := httptest.NewServer(handler)
-	defer server.Close()
-
-	rename(t, server.Client(), server.URL)
 }
 
 // vendorHandler stands for your server.

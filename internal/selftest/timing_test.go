@@ -61,7 +61,7 @@ func TestOneRequiredFieldIsNoInconsistency(t *testing.T) {
 	if v < 0 {
 		t.Fatal("no such variant")
 	}
-	r, run, _ := recorded(t, trial{variant: &all[v]})
+	r, run := checked(t, trial{variant: &all[v]})
 	for _, f := range r.Findings {
 		t.Errorf("check: %s", report.Sentence(&f))
 	}

@@ -92,14 +92,14 @@ func (t *Test) JudgePage(o *model.Object, first, a *call.Answer, asked int64) {
 // JudgeWalk judges the ids of all pages together.
 func (t *Test) JudgeWalk(o *model.Object, first *call.Answer, ids []int64) {
 	t.Covered(o.Op.PageClause("totalCount"), o.Op.PageClause("totalPages"), o.Op.Effects["members"])
-	t.showing(first.Exchange).JudgeUnion(o.Op, ids, first.List.TotalCount)
+	t.showing(first.Exchange).judgeUnion(o.Op, ids, first.List.TotalCount)
 	t.JudgeMembers(o, ids)
 	t.judgeHolds(o, ids)
 }
 
-// JudgeUnion judges that the pages of a list together have as many items as it says, each
+// judgeUnion judges that the pages of a list together have as many items as it says, each
 // once.
-func (t *Test) JudgeUnion(op *spec.Operation, ids []int64, total int64) {
+func (t *Test) judgeUnion(op *spec.Operation, ids []int64, total int64) {
 	clause, data := op.Effects["unique"], dataPointer(op)
 	t.Covered(clause)
 	if unique := slices.Compact(model.Sorted(ids)); len(unique) != len(ids) {

@@ -114,16 +114,3 @@ func (w *Watch) Stopped() string {
 func named(ex *wire.Exchange) string {
 	return fmt.Sprintf("%s %s at %s (%s)", ex.Request.Method, ex.URL, ex.Start.UTC().Format(time.TimeOnly), ex.Case)
 }
-
-// Overlook drops what is kept of lost answers but their number, and with it what a run
-// knows its target's end by.
-func (w *Watch) Overlook() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if n := len(w.lost); n > 1 {
-		w.lost[n-1] = w.lost[0]
-	}
-	clear(w.hanging)
-	clear(w.silenced)
-	w.stalls = stalls{patience: w.patience, of: map[string]*stall{}}
-}

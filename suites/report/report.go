@@ -171,7 +171,7 @@ type Baseline struct {
 
 // Recording is what was recorded, where others sent and recorded it.
 type Recording struct {
-	Files   []string       `json:"files"`
+	File    string         `json:"file"`
 	Judged  int            `json:"judged"`  // exchanges
 	Skipped map[string]int `json:"skipped"` // exchanges of the operations that were not judged, by reason
 	Others  int            `json:"others"`  // exchanges of no operation, or of another base URL

@@ -12,12 +12,9 @@ type Recorded struct {
 	Method         string
 	Target         string // path and query as in the request line, the base path included
 	RequestHeader  http.Header
-	HeaderCut      bool // lines may be missing in RequestHeader, that with the key among them
 	RequestBody    []byte
 	HasRequestBody bool
-	RequestCut     bool      // RequestBody is only the beginning: the answer came before the rest was read
-	Response       *Response // nil: none came
-	Err            error     // why there is no complete response
+	Response       *Response
 	Start          time.Time
 	Duration       time.Duration
 }
@@ -32,14 +29,7 @@ const UnknownKey = "unknown"
 func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 	ex := &Exchange{
 		Seq: int(c.seq.Add(1)), Case: caseID, Response: r.Response, Start: r.Start, Duration: r.Duration, Attempts: 1, client: c,
-		Request: Request{Method: r.Method, Path: path, Header: http.Header{}, Body: r.RequestBody, HasBody: r.HasRequestBody, Cut: r.RequestCut},
-	}
-	var answer http.Header
-	if r.Response != nil {
-		answer = r.Response.Header
-	}
-	if r.HeaderCut {
-		ex.Request.Credential.Name = UnknownKey
+		Request: Request{Method: r.Method, Path: path, Header: http.Header{}, Body: r.RequestBody, HasBody: r.HasRequestBody},
 	}
 	for name, values := range r.RequestHeader {
 		switch http.CanonicalHeaderKey(name) {
@@ -51,27 +41,24 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 			"Accept", "Content-Type", "Accept-Language", "Content-Encoding", "Origin":
 			ex.Request.Header[http.CanonicalHeaderKey(name)] = values
 		default:
-			if MayBeKeyHeader(name) && strings.Join(values, "") != "" && !ex.Request.Credential.Send {
+			if mayBeKeyHeader(name) && strings.Join(values, "") != "" && !ex.Request.Credential.Send {
 				ex.Request.Credential.Name = UnknownKey
 			}
 		}
 	}
 	c.keys.Pass(ex.Request.Credential.Name, ex.Request.Credential.Value)
-	c.learnCredentials(r.RequestHeader, answer, r.Target)
+	c.learnCredentials(r.RequestHeader, r.Response.Header, r.Target)
 	if u, err := c.origin.url(path); err == nil {
 		ex.URL = c.Redact(address(u))
 	} else {
 		ex.URL = c.Redact(path)
 	}
-	if r.Err != nil {
-		ex.Err = c.shown(&TransportError{Kind: Closed, Detail: r.Err.Error()})
-	}
 	return ex
 }
 
-// MayBeKeyHeader says whether a header of this name may show who sends, beside
+// mayBeKeyHeader says whether a header of this name may show who sends, beside
 // those of HTTP.
-func MayBeKeyHeader(name string) bool {
+func mayBeKeyHeader(name string) bool {
 	name = strings.ToLower(name)
 	return MayBeKey(name) && name != "idempotency-key" && name != "sec-websocket-key" ||
 		containsAny(name, "cert", "identity", "remote-user", "forwarded-user")

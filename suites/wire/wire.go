@@ -26,7 +26,6 @@ type Request struct {
 	Header  http.Header // extra headers
 	Body    []byte
 	HasBody bool // false: no body and no Content-Type
-	Cut     bool // Body is only the beginning, as far as the target took it (recorded traffic only)
 	// Raw sends it over a connection of its own (HTTP/1.1, Connection: close) that is read
 	// byte by byte, so that Response.Anomalies is filled. Exchange.Raw is false where that
 	// cannot be: behind a proxy of the environment, whose anomalies they would be, and on

@@ -1,5 +1,5 @@
 // Package serve is the command of that name: the reference with its front, its certificate and
-// its log, until it is interrupted. Proxies listen as it does.
+// its log, until it is interrupted.
 package serve
 
 import (

@@ -15,7 +15,6 @@ import (
 // Progress shows how something goes: on a terminal by one line that is rewritten,
 // elsewhere by lines that can be searched.
 type Progress struct {
-	Listing  bool // each finding has a line of its own, on a terminal too
 	Now      func() time.Time
 	Known    func(*oracle.Finding) string // why a baseline accepts a finding, "" where it does not; nil: there is none
 	Findings int                          // each of another cause
@@ -98,7 +97,7 @@ func (p *Progress) Found(caseID string, findings []*oracle.Finding) {
 		if f.Severity == oracle.Notice || !p.count(f) {
 			continue
 		}
-		if lines++; lines <= linesPerCase && (p.Listing || !p.live()) {
+		if lines++; lines <= linesPerCase && !p.live() {
 			mark := "FAIL"
 			if p.Known != nil && p.Known(f) != "" {
 				mark = "known"
@@ -106,7 +105,7 @@ func (p *Progress) Found(caseID string, findings []*oracle.Finding) {
 			p.Line("%s %s %s (%s): %s", mark, f.Case, f.Clause, f.Basis, report.Headline(f))
 		}
 	}
-	if more := lines - linesPerCase; more > 0 && (p.Listing || !p.live()) {
+	if more := lines - linesPerCase; more > 0 && !p.live() {
 		p.Line("FAIL %s: … and %d more findings", caseID, more)
 	}
 }

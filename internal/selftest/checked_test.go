@@ -1,0 +1,94 @@
+package selftest
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/passive"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// checked is what check says of the traffic of a run against a server with a fault or variant, and
+// the report of that run. Nothing may be held against the server that the run does not: neither in
+// the case of the request nor, as an answer may show what another request did, by the same clause.
+func checked(t *testing.T, tr trial) (alone, run *report.Report) {
+	t.Helper()
+	run = ran(t, serving(t, tr), func(c *suites.Config) { c.Exchanges = true })
+	file, err := os.Create(filepath.Join(t.TempDir(), report.HARFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := report.WriteHAR(file, run); err != nil {
+		t.Fatal(err)
+	}
+	file.Close()
+	a, err := passive.Open(file.Name(), reftest.Contract(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := a.Base("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if alone, err = suites.Check(suites.NewConfig(&fixtures.Target{BaseURL: base}), a); err != nil {
+		t.Fatal(err)
+	}
+	if alone.Recording.Judged < 300 {
+		t.Errorf("%s: %s", tr.id(), alone.Recording)
+	}
+	for i := range alone.Findings {
+		f := &alone.Findings[i]
+		sent := run.Exchanges[f.Exchange-1].Case
+		if !slices.ContainsFunc(run.Findings, func(g oracle.Finding) bool {
+			return g.Clause == f.Clause && g.Operation == f.Operation || slices.Contains(g.Cases, sent)
+		}) {
+			t.Errorf("%s, %s: found by check, and not by the run: %s of %s at %q: expected %s, got %s\n%s",
+				tr.id(), sent, f.Clause, f.Operation, f.Pointer, f.Expected, f.Got, f.Curl)
+		}
+	}
+	return alone, run
+}
+
+// The traffic of what conforms holds no finding, whatever the target chose where the contract is
+// silent.
+func TestCheckFlagsNothingThatConforms(t *testing.T) {
+	trials := []trial{{}}
+	for _, v := range faults.Variants() {
+		if sampled(v.ID, 1) {
+			trials = append(trials, trial{variant: &v})
+		}
+	}
+	for _, tr := range trials {
+		t.Run(tr.id(), func(t *testing.T) {
+			t.Parallel()
+			if r, _ := checked(t, tr); r.Verdict != report.Conforming {
+				t.Errorf("%s: %s: %q", r.Verdict, r.Reason, breaches(r))
+			}
+		})
+	}
+}
+
+// A fault that a single answer shows is found in the traffic of a run by the same clause.
+func TestCheckFindsWhatASingleAnswerShows(t *testing.T) {
+	for _, id := range []string{
+		"updateCampaign/success/data.name-dropped", "page/count-one-more", "crash/array/updateConnectionProfileRuleHost",
+		"deleteCreative/404/error.responseCode-as-object", "updateConnectionProfile/401/code-422", "listCreativeMediaFiles/422/text-trailing-comma",
+		"shown/foreign-object/updateConnectionProfileRuleHost", "value/quotes-doubled/updateConnectionProfile/name",
+		"validation/withoutCookiesAction-unlisted-taken/updateConnectionProfile", "updateCampaign/401/status-204",
+	} {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			f := faultByID(t, id)
+			if r, _ := checked(t, trial{fault: &f}); !cites(&f, r, reftest.Contract(t).Clause(f.Clause).Basis) {
+				t.Errorf("%s is not found: %q", f.Clause, breaches(r))
+			}
+		})
+	}
+}

@@ -1,0 +1,63 @@
+package suites
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/passive"
+	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/verdict"
+)
+
+// Check judges the recorded exchanges below the base URL of Config.Target, of which nothing else is
+// needed. What no exchange showed is not tested, which does not make the report inconclusive;
+// nothing judged at all does.
+func Check(c *Config, a *passive.Archive) (*report.Report, error) {
+	contract, err := c.LoadContract()
+	if err != nil {
+		return nil, err
+	}
+	base := c.Target.BaseURL
+	j, err := passive.NewJudge(judge.ModelOptions{
+		Contract: contract, Target: c.Target, Edition: c.Edition, Bases: c.Bases, Disabled: c.Disabled,
+	}, a.Keys(base, c.Target.Credentials.Header))
+	if err != nil {
+		return nil, err
+	}
+	e := &Execution{config: c, contract: contract, outcome: j.Outcome()}
+	n := &report.Recording{Skipped: map[string]int{}, Others: a.Others}
+	started := time.Now()
+	for _, entry := range a.Entries {
+		if entry.Base != base {
+			n.Others++
+			continue
+		}
+		if entry.Missing == "" {
+			if ex, _ := j.Judge(entry.Recorded); ex != nil {
+				e.keep(ex)
+				n.Judged++
+				continue
+			}
+			entry.Missing = passive.OutOfScope
+		}
+		n.Skipped[string(entry.Missing)]++
+	}
+	for _, r := range e.outcome.Results() {
+		r.Case.Clauses = e.outcome.JudgedIn(r.Case.ID)
+		e.plan = append(e.plan, r.Case)
+	}
+	r := e.observed(started, nil, report.Recorded, "no recorded exchange shows it")
+	r.Recording = n
+	c.rules().Decide(r, e.outcome.Liveness.Answered(), false, "")
+	if r.Verdict == report.Conforming {
+		totals := r.Totals()
+		r.Reason = fmt.Sprintf("in %s: %d of %s could be judged",
+			wording.Count(n.Judged, "exchange"), verdict.Held(totals), wording.Count(len(totals), "clause"))
+	}
+	if n.Judged == 0 {
+		r.Reason = "no exchange of the five operations was recorded"
+	}
+	return r, nil
+}

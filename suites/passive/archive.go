@@ -1,0 +1,249 @@
+package passive
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/adconform/adconform/internal/files"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Archive is what an HTTP Archive 1.2 shows of the operations
+// (http://www.softwareishard.com/blog/har-12-spec).
+type Archive struct {
+	Others  int // exchanges that belong to no operation
+	Entries []Entry
+
+	cleaned bool // the recorder may have left out Cookie and Authorization
+}
+
+// Entry is an exchange of an operation.
+type Entry struct {
+	Base    string // https://api.example/v2
+	Missing Reason // why it cannot be judged; "" if it can
+	wire.Recorded
+}
+
+// Reason says why a recorded exchange of an operation is not judged. None is about the target.
+type Reason string
+
+// The reasons.
+const (
+	NotWhole   Reason = "not recorded whole"
+	FromCache  Reason = "answered by a cache or the browser itself"
+	OutOfScope Reason = "of a kind that the contract does not describe"
+)
+
+// harEntry is what is read of an entry. Members that begin with an underscore are additions of
+// recorders: _error is Safari's and ours, Chromium's in a response; _fetchType is Safari's.
+type harEntry struct {
+	Started       string          `json:"startedDateTime"`
+	Time          float64         `json:"time"` // milliseconds
+	Error         json.RawMessage `json:"_error"`
+	FromCache     string          `json:"_fromCache"`
+	ServiceWorker bool            `json:"_fetchedViaServiceWorker"`
+	FetchType     string          `json:"_fetchType"`
+	Request       struct {
+		Method   string    `json:"method"`
+		URL      string    `json:"url"`
+		Headers  []harPair `json:"headers"`
+		PostData *harBody  `json:"postData"`
+		BodySize float64   `json:"bodySize"`
+	} `json:"request"`
+	Response struct {
+		Status     int       `json:"status"` // 0: there is none
+		StatusText string    `json:"statusText"`
+		Version    string    `json:"httpVersion"`
+		Headers    []harPair `json:"headers"`
+		Content    harBody   `json:"content"`
+		BodySize   *float64  `json:"bodySize"`
+		Error      string    `json:"_error"`
+	} `json:"response"`
+}
+
+type harPair struct{ Name, Value string }
+
+type harBody struct {
+	Size         float64 `json:"size"`
+	MimeType     string  `json:"mimeType"`
+	Text         *string `json:"text"`
+	Encoding     string  `json:"encoding"`  // base64
+	TextEncoding string  `json:"_encoding"` // of a request, where the format has none
+	Comment      string  `json:"comment"`
+}
+
+// Open reads an archive. Errors name the file and the reason.
+func Open(path string, c *spec.Contract) (*Archive, error) {
+	text, err := os.ReadFile(path)
+	a := &Archive{}
+	if err == nil {
+		err = a.read(bytes.TrimPrefix(text, []byte("\uFEFF")), c) // Firefox writes a byte order mark
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, files.WithoutPath(err))
+	}
+	return a, nil
+}
+
+func (a *Archive) read(text []byte, c *spec.Contract) error {
+	var file struct {
+		Log struct {
+			Creator json.RawMessage
+			Entries []harEntry
+		}
+	}
+	if err := json.Unmarshal(text, &file); err != nil {
+		return fmt.Errorf("it is no HTTP Archive: %w", err)
+	}
+	if file.Log.Entries == nil {
+		return errors.New("log.entries is missing: it is no HTTP Archive")
+	}
+	a.cleaned = bytes.Contains(file.Log.Creator, []byte("WebInspector")) // Chromium's, unless it is set otherwise
+	for i := range file.Log.Entries {
+		h := &file.Log.Entries[i]
+		base, target := locate(c, h.Request.Method, h.Request.URL)
+		if target == "" {
+			a.Others++
+			continue
+		}
+		e := Entry{Base: base}
+		e.Method, e.Target = h.Request.Method, target
+		a.fill(&e, h)
+		a.Entries = append(a.Entries, e)
+	}
+	return nil
+}
+
+// locate finds the base URL that stands before the path of an operation, and what stands in the
+// request line; "" where a request belongs to none.
+func locate(c *spec.Contract, method, address string) (base, target string) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return "", ""
+	}
+	segments := strings.Split(u.EscapedPath(), "/")
+	for _, op := range c.Operations {
+		start := len(segments) - strings.Count(op.Path, "/")
+		if op.Method != method || start < 1 {
+			continue
+		}
+		if _, ok := op.Match("/" + strings.Join(segments[start:], "/")); ok {
+			return u.Scheme + "://" + strings.ToLower(u.Host) + strings.Join(segments[:start], "/"), u.RequestURI()
+		}
+	}
+	return "", ""
+}
+
+// fill takes over what was recorded of an exchange, or says why it cannot be judged.
+func (a *Archive) fill(e *Entry, h *harEntry) {
+	e.RequestHeader, e.Duration = header(h.Request.Headers), time.Duration(h.Time*float64(time.Millisecond))
+	e.Start, _ = time.Parse(time.RFC3339Nano, h.Started)
+	whole := h.Request.BodySize <= 0
+	if b := h.Request.PostData; b != nil {
+		e.HasRequestBody = true
+		e.RequestBody, whole = b.bytes()
+		whole = whole && (len(e.RequestBody) > 0 || h.Request.BodySize <= 0)
+	}
+	isHost := func(p harPair) bool { return p.Name == ":authority" || strings.EqualFold(p.Name, "Host") }
+	r := &h.Response
+	failed := len(h.Error) > 0 && string(h.Error) != "null" && string(h.Error) != `""` || r.Error != ""
+	switch {
+	case h.FromCache != "" || h.ServiceWorker || h.FetchType != "" && h.FetchType != "Network Load" || r.StatusText == "Internal Redirect":
+		e.Missing = FromCache
+	case !whole, failed, r.Status < 100 || r.Status > 999,
+		a.cleaned && !slices.ContainsFunc(h.Request.Headers, isHost): // Chromium knows some headers only when it is connected
+		e.Missing = NotWhole
+	default:
+		e.answer(h)
+	}
+}
+
+// answer is what was recorded of a response, whose coding the recorder has undone.
+func (e *Entry) answer(h *harEntry) {
+	r, head := &h.Response, header(h.Response.Headers)
+	body, whole := r.Content.bytes()
+	length := head.Get("Content-Length")
+	if r.Content.Text == nil && r.Content.Size <= 0 {
+		whole = r.Status == http.StatusNoContent || length == "0" || length == "" && r.BodySize != nil && *r.BodySize == 0
+	}
+	if !whole || float64(len(body)) < r.Content.Size || head.Get("Content-Encoding") != "" && !utf8.Valid(body) {
+		e.Missing = NotWhole
+		return
+	}
+	if len(head) == 0 && len(body) > 0 { // it was left out: every answer has some
+		head.Set("Content-Type", cmp.Or(r.Content.MimeType, "application/json"))
+	}
+	if head.Get("Content-Encoding") != "" {
+		head.Del("Content-Length")
+		head.Del("Content-Encoding")
+	}
+	head.Del("Transfer-Encoding")
+	e.Response = &wire.Response{Proto: r.Version, Status: r.Status, Header: head, Body: body}
+}
+
+// bytes are those of a body, and whether they are all that were sent: what is no text stands as U+FFFD
+// where the recorder did not encode it, and our own reports shorten long bodies.
+func (b *harBody) bytes() (body []byte, whole bool) {
+	if b.Text == nil {
+		return nil, false
+	}
+	whole = !strings.HasPrefix(b.Comment, "only the beginning")
+	if b.Encoding == "base64" || b.TextEncoding == "base64" {
+		body, err := base64.StdEncoding.DecodeString(*b.Text)
+		return body, err == nil && whole
+	}
+	return []byte(*b.Text), whole && b.Encoding == "" && !strings.Contains(*b.Text, "\uFFFD")
+}
+
+func header(pairs []harPair) http.Header {
+	h := http.Header{}
+	for _, p := range pairs {
+		if p.Name == "" || strings.HasPrefix(p.Name, ":") { // HTTP/2 has :path and others
+			continue
+		}
+		for value := range strings.SplitSeq(p.Value, "\n") { // Chromium joins what came in several lines
+			h.Add(p.Name, strings.TrimSpace(value))
+		}
+	}
+	return h
+}
+
+// Base chooses the base URL to be judged: the one that is wanted, else the only one. It is "" where
+// no operation was called there.
+func (a *Archive) Base(wanted string) (string, error) {
+	called := map[string]int{}
+	for _, e := range a.Entries {
+		called[e.Base]++
+	}
+	bases := slices.Sorted(maps.Keys(called))
+	switch wanted = strings.TrimRight(wanted, "/"); {
+	case wanted != "" && called[wanted] > 0:
+		return wanted, nil
+	case wanted == "" && len(bases) == 1:
+		return bases[0], nil
+	case len(bases) == 0:
+		return "", nil
+	}
+	return "", fmt.Errorf("the operations were called at %s: choose one with --base-url", strings.Join(bases, ", "))
+}
+
+// Keys says whether requests below a base URL show the keys that they were sent with: an archive that
+// somebody has cleaned does not.
+func (a *Archive) Keys(base, keyHeader string) bool {
+	return !a.cleaned && slices.ContainsFunc(a.Entries, func(e Entry) bool {
+		return e.Base == base && e.RequestHeader.Get(cmp.Or(keyHeader, wire.DefaultKeyHeader)) != ""
+	})
+}

@@ -1,0 +1,186 @@
+package passive
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"mime"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/value"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// expect says which answers to a request are right, as far as the request alone shows it.
+func (j *Judge) expect(c *call.Call, r *wire.Request) (e judge.Expect) {
+	wrong := readBody(c, r)
+	refusals := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity}
+	if c.Object == nil || c.Object.ID() > math.MaxInt32 || wrong.open { // a malformed id, or a body that may be refused as such
+		refusals = append(refusals, unread...)
+	}
+	switch {
+	case j.keys && keyless(r): // of an object that may not exist: which error wins is open
+		e = judge.Expect{Statuses: refusals, Clause: "AUTH-1"}
+	case wrong.damaged:
+		e = judge.Expect{OnlyCrash: true}
+	case wrong.clause != "":
+		e = judge.Expect{Statuses: append(refusals, http.StatusRequestEntityTooLarge), Clause: wrong.clause, Field: wrong.field}
+	default: // the key may be anyone's
+		c.Loose = wrong.open
+		e = judge.Expect{Success: true}
+	}
+	e.AnyRefusal = wrong.odd || slices.ContainsFunc(c.Path, func(id string) bool { return strings.Contains(id, "%") })
+	return e
+}
+
+// unread are the statuses of a request that is refused before anybody reads what it asks for.
+var unread = []int{
+	http.StatusBadRequest, http.StatusNotAcceptable, http.StatusRequestEntityTooLarge, http.StatusRequestURITooLong,
+	http.StatusUnsupportedMediaType, http.StatusRequestHeaderFieldsTooLarge,
+}
+
+// keyless says whether a request carries no key, nor anything that may be one: keys elsewhere
+// than in the key header are open.
+func keyless(r *wire.Request) bool {
+	if r.Credential.Send && r.Credential.Value != "" || r.Credential.Name == wire.UnknownKey {
+		return false
+	}
+	for _, name := range []string{"Authorization", "Proxy-Authorization", "Cookie"} {
+		if len(r.Header[name]) > 0 {
+			return false
+		}
+	}
+	_, query, _ := strings.Cut(r.Path, "?")
+	return !wire.MayBeKey(query)
+}
+
+// fault is what is wrong with the body of a request.
+type fault struct {
+	clause  string // broken by an answer that accepts it; "" where nothing is certainly wrong
+	field   string // the one wrong field of a body that is right otherwise
+	open    bool   // it is open whether, or how, the target accepts it
+	odd     bool   // servers may fail to decode it, and refuse it as they like
+	damaged bool   // no strict JSON, or deep: what shows of it may be damaged, too
+}
+
+// What is more than any client of the interface sends: bytes of a body, and how many arrays and
+// objects are in it.
+const (
+	maxBody    = 128 << 10
+	maxBraces  = 32
+	byteOrder  = "\uFEFF" // a mark that may be ignored (RFC 8259, 8.1)
+	maxNatural = 30       // length of a text that no target has a reason to refuse
+)
+
+// readBody reads the body of an update into the call and says what is wrong with it.
+func readBody(c *call.Call, r *wire.Request) (f fault) {
+	if c.Op.Body == nil {
+		return fault{open: r.HasBody && len(r.Body) > 0}
+	}
+	c.Body = &value.Body{Raw: r.Body}
+	kind, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	charset := strings.ToLower(parameters["charset"])
+	json8 := (kind == "application/json" || strings.HasSuffix(kind, "+json")) && (charset == "" || charset == "utf-8")
+	if !json8 || r.Header.Get("Content-Encoding") != "" {
+		return fault{open: true, odd: true} // the media type may be refused, or the body not be taken for JSON
+	}
+	if len(r.Body) == 0 || bytes.HasPrefix(r.Body, []byte(byteOrder)) {
+		return fault{open: true}
+	}
+	whole := value.Decode(r.Body)
+	object, ok := whole.(map[string]any)
+	switch strict := jsontext.Value(r.Body).IsValid(); {
+	case !strict && whole != nil, strict && bytes.Count(r.Body, []byte("{"))+bytes.Count(r.Body, []byte("[")) > maxBraces:
+		return fault{open: true, damaged: true} // a name twice, text after the object, no Unicode: what counts is open
+	case !strict || !ok:
+		return fault{clause: "ERR-3"}
+	}
+	c.Body.Fields = object
+	f = readFields(c.Op.Body.Fields, object)
+	f.odd = len(r.Body) > maxBody
+	if f.open = f.open || kind != "application/json"; f.open { // a form of JSON that may be refused
+		f.field = ""
+	}
+	return f
+}
+
+// readFields says what is wrong with the fields of a body.
+func readFields(fields []*spec.Field, object map[string]any) (f fault) {
+	var wrong []string
+	for _, field := range fields {
+		v, sent := object[field.Name]
+		_, coerced := value.TextOf(field, v)
+		switch {
+		case !sent || v == nil || coerced:
+			f.open = true
+		case !fits(field, v):
+			wrong, f.clause = append(wrong, field.Name), "ERR-4"
+			if _, text := v.(string); text { // not one of the published values
+				f.clause = "ERR-5"
+			}
+		default:
+			f.open = f.open || !ordinary(field, v)
+		}
+	}
+	f.open = f.open || len(object) > len(fields)
+	if len(wrong) == 1 {
+		f.field = wrong[0]
+	}
+	return f
+}
+
+func fits(f *spec.Field, v any) bool {
+	switch v := v.(type) {
+	case string:
+		return f.Type == "string" && (len(f.Enum) == 0 || slices.Contains(f.Enum, v))
+	case bool:
+		return f.Type == "boolean"
+	case json.Number:
+		_, whole := oracle.Integer(v)
+		return f.Type == "number" || f.Type == "integer" && whole
+	case []any:
+		return f.Type == "array"
+	}
+	return f.Type == "object"
+}
+
+// ordinary says whether a value is one that a target has no reason to refuse or to change: a
+// short text of printable ASCII without spaces around it, and a name of the DNS or a regular
+// expression where the field wants one.
+func ordinary(f *spec.Field, v any) bool {
+	text, ok := v.(string)
+	switch {
+	case !ok:
+		return true
+	case f.Hostname:
+		return dnsName.MatchString(text)
+	case f.Regex:
+		if _, err := regexp.Compile(text); err != nil {
+			return false
+		}
+	}
+	unprintable := func(r rune) bool { return r < ' ' || r > '~' }
+	return text != "" && len(text) <= maxNatural && strings.TrimSpace(text) == text && !strings.ContainsFunc(text, unprintable)
+}
+
+// dnsName is a host name of several labels, RFC 1123.
+var dnsName = regexp.MustCompile(`^(?i:[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-zA-Z][a-zA-Z0-9-]*[a-zA-Z0-9]\.?$`)
+
+var spaces = regexp.MustCompile(` {2,}`)
+
+// openForm says whether it is open how a text that was accepted is shown: one without anything
+// to see, a host name that is none of the DNS, several spaces in a row that came back as one.
+func openForm(f *spec.Field, sent, got any) bool {
+	text, ok := sent.(string)
+	return ok && (strings.TrimSpace(text) == "" || f.Hostname && !ordinary(f, sent) ||
+		got != sent && got == any(spaces.ReplaceAllString(text, " ")))
+}

@@ -1,0 +1,180 @@
+// Package passive judges exchanges that others send: those of an HTTP Archive, and those of a
+// client in a Go test. It sends nothing, and judges each answer alone, by what its own request
+// shows. Whoever sends may not be alone with the target and may use keys that it was not told
+// of, so it judges less than a case does: no relation that another writer could break, and no
+// refusal that another reason could explain.
+package passive
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/judge/call"
+	"github.com/adconform/adconform/suites/judge/model"
+	"github.com/adconform/adconform/suites/judge/results"
+	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/value"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Judge judges exchanges. It is safe for concurrent use.
+type Judge struct {
+	keys   bool
+	base   string // path of the base URL
+	client *wire.Client
+
+	mu    sync.Mutex
+	model *judge.Model
+	cases map[string]*judge.Test // by id: one for each operation and status
+}
+
+// NewJudge returns a judge of what is sent to the base URL of o.Target, of which nothing else
+// is needed. Without keys, requests are taken to lack the key that they were sent with, and one
+// without a key says nothing.
+func NewJudge(o judge.ModelOptions, keys bool) (*Judge, error) {
+	client, err := wire.New(wire.Options{BaseURL: o.Target.BaseURL, KeyHeader: o.Target.Credentials.Header})
+	if err != nil {
+		return nil, err
+	}
+	base, err := url.Parse(o.Target.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	o.Redact = client.Redact
+	return &Judge{
+		keys: keys, base: strings.TrimRight(base.EscapedPath(), "/"), client: client,
+		model: judge.NewModel(o), cases: map[string]*judge.Test{},
+	}, nil
+}
+
+// Outcome is what was found and judged so far.
+func (j *Judge) Outcome() *results.Outcome { return j.model.Outcome }
+
+// Concerns says whether a request belongs to one of the operations.
+func (j *Judge) Concerns(method, target string) bool {
+	below, ok := strings.CutPrefix(target, j.base)
+	op, _ := j.model.Contract.Match(method, below)
+	return ok && op != nil
+}
+
+// Judge judges the exchange of a request that Concerns accepts, with a whole answer, and returns
+// what is wrong with it. The exchange is nil where the contract does not say what is right.
+func (j *Judge) Judge(r wire.Recorded) (*wire.Exchange, []*judge.Finding) {
+	if outOfScope(r) {
+		return nil, nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	path := strings.TrimPrefix(r.Target, j.base)
+	op, ids := j.model.Contract.Match(r.Method, path)
+	t := j.test(op, r.Response.Status)
+	ex := j.client.Record(t.Case.ID, path, r)
+	c := &call.Call{Op: op, Method: op.Method, Path: ids, Object: object(op, ids), As: ex.Request.Credential}
+	_, c.Query, _ = strings.Cut(path, "?")
+	if op.Lists() {
+		c.Asked, c.OutOfRange = j.askedPage(c)
+	}
+	first := len(t.Result.Findings)
+	e := j.expect(c, &ex.Request)
+	a := call.Read(c, ex, nil, "")
+	t.Judge(a, e)
+	j.judgeShown(t, c, a)
+	return ex, t.Result.Findings[first:]
+}
+
+// test is the case that an exchange counts for.
+func (j *Judge) test(op *spec.Operation, status int) *judge.Test {
+	id := fmt.Sprintf("%s/recorded/%d", op.ID, status)
+	t := j.cases[id]
+	if t == nil {
+		t = j.model.Begin(&testcase.Case{
+			ID: id, Operation: op, Class: strconv.Itoa(status),
+			Title: fmt.Sprintf("A recorded answer with status %d is as the contract has it.", status),
+		})
+		t.Recorded = true
+		j.cases[id] = t
+	}
+	return t
+}
+
+// object is the one that a path names, of which nothing but its ids is known; nil when they are
+// no numbers.
+func object(op *spec.Operation, path []string) *model.Object {
+	var ids []int64
+	for _, text := range path {
+		id, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || id <= 0 || strconv.FormatInt(id, 10) != text {
+			return nil
+		}
+		ids = append(ids, id)
+	}
+	kind := op.Path // of a collection
+	if n := len(op.Params); n > 0 {
+		kind = strings.TrimSuffix(op.Params[n-1].Name, "Id")
+	}
+	return model.NewObject(kind+" "+strings.Join(path, "/"), op, ids, nil)
+}
+
+// judgeShown judges a representation by the path and by what was sent.
+func (j *Judge) judgeShown(t *judge.Test, c *call.Call, a *call.Answer) {
+	updated := c.Body != nil && c.Body.Fields != nil && a.Expected
+	if c.Object == nil || a.Shown == nil || !c.Op.Reads() && !updated || !t.JudgeIdentity(c.Op, c.Object, a) || !updated {
+		return
+	}
+	for _, field := range c.Op.Body.Fields {
+		r, sent := c.Op.Representation().Field(field.Meaning), c.Body.Fields[field.Name]
+		_, coerced := value.TextOf(field, sent)
+		if r == nil || sent == nil || coerced || a.Expect.Clause != "" || openForm(field, sent, a.Shown[r.Name]) {
+			continue
+		}
+		t.JudgeShown(c, field, r, sent, a.Shown[r.Name])
+	}
+}
+
+// askedPage is the page that a query asks for, 0 for none. What else a query has may ask for
+// items that do not exist: open.
+func (j *Judge) askedPage(c *call.Call) (page int64, open bool) {
+	query, err := url.ParseQuery(c.Query)
+	name := j.model.PageParameter(c.Op)
+	if name == "" {
+		name = "page"
+	}
+	asked := query[name]
+	query.Del(name)
+	if err != nil || len(query) > 0 || len(asked) > 1 {
+		return 0, true
+	}
+	if len(asked) == 0 || asked[0] == "" {
+		return 0, false
+	}
+	page, err = strconv.ParseInt(asked[0], 10, 64)
+	return page, err != nil || page < 1
+}
+
+// asking are request headers that change what a right answer is, in ways that the contract says
+// nothing of.
+var asking = []string{
+	"If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Range",
+	"Prefer", "Upgrade", "X-Http-Method-Override", "X-Http-Method", "X-Method-Override",
+}
+
+// outOfScope says whether the contract leaves open what is right in an exchange: it asks for
+// something else than an operation in JSON, or the target asked to come later.
+func outOfScope(r wire.Recorded) bool {
+	for _, name := range asking {
+		if len(r.RequestHeader.Values(name)) > 0 {
+			return true
+		}
+	}
+	accept, h := strings.Join(r.RequestHeader.Values("Accept"), ","), r.Response.Header
+	status, unwanted := r.Response.Status, !strings.Contains(accept, "json") && !strings.Contains(accept, "*/*")
+	later := status == http.StatusTooManyRequests || status == http.StatusRequestTimeout ||
+		status == http.StatusServiceUnavailable && h.Get("Retry-After") != ""
+	return later || accept != "" && unwanted || !wire.Decodable(h.Get("Content-Encoding"))
+}
