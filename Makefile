@@ -7,7 +7,7 @@ TEST = $(GO) test -timeout 30m
 # What these keep is small beside what they throw away: a larger heap saves a tenth of the time.
 test verify selftest: export GOGC = 400
 
-.PHONY: run test verify race fuzz lint generate edition release picture mutants selftest selftest-checks selftest-figure selftest-ablation ranking hostile bench performance bench-proxy bench-reference soak k6
+.PHONY: run test verify race fuzz lint generate edition release picture mutants selftest selftest-checks selftest-figure selftest-ablation ranking hostile bench performance bench-proxy soak k6
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -16,7 +16,7 @@ run: ## the suite against the bundled reference
 # With -short a test tries some of the rows, variants and keys of which make verify tries
 # all.
 SHORT ?= -short
-test: ## all tests; needs nothing but Go (and starts PostgreSQL where it is installed)
+test: ## all tests; needs nothing but Go
 	$(TEST) $(SHORT) -p 4 -vet=off ./...
 
 verify: selftest ## the long proofs: the self-test, also with a budget and of fuzz, and all tests in full
@@ -27,7 +27,7 @@ verify: selftest ## the long proofs: the self-test, also with a budget and of fu
 # Under the detector the suite is some ten times slower, so a test tries a sample, and of the
 # suite's own tests those run that wait for no rate and no time-out.
 race: ## what runs concurrently, under the race detector; needs a C compiler
-	CGO_ENABLED=1 $(TEST) -race -short ./reference ./reference/front ./suites/judge/... ./suites/session ./suites/schedule ./suites/liveness ./suites/wire ./suites/passive/traffic
+	CGO_ENABLED=1 $(TEST) -race -short ./reference ./suites/judge/... ./suites/session ./suites/schedule ./suites/liveness ./suites/wire ./suites/passive/traffic
 	CGO_ENABLED=1 $(TEST) -race -short ./suites -run 'Conformance|Awaited|Filters|Interrupt|Lanes|Overlap|ResultIsTold'
 
 # A count, as a bound in time may end a run that found nothing with "context
@@ -73,9 +73,6 @@ performance: ## bench, and write docs/performance.md again
 
 bench-proxy: ## the judging proxy beside a bare httputil.ReverseProxy
 	$(GO) test ./suites/passive/traffic -run '^$$' -bench Proxy -benchtime 20x
-
-bench-reference: ## the reference on each database, as a share of a bare net/http server
-	$(GO) test ./reference -run '^$$' -bench Throughput -benchtime 3s
 
 SOAK ?= 1000000x
 soak: ## memory over a million requests under load, reference included: it stays flat

@@ -9,7 +9,7 @@ func (s *Server) deleteCreative(r *http.Request, user int64) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = s.store.write(r.Context(), func(t *tx) error {
+	err = s.store.transaction(func(t *tx) error {
 		creative, err := t.creative(id)
 		if err != nil {
 			return err
@@ -20,19 +20,14 @@ func (s *Server) deleteCreative(r *http.Request, user int64) (*answer, error) {
 		if creative.ParentID != nil && s.choices.DeleteMediaFile == Refuse {
 			return unprocessable("mediaFile", "A media file cannot be deleted; delete its VAST creative.")
 		}
-		files, err := t.countMediaFiles(id)
-		if err != nil {
-			return err
-		}
-		if files > 0 && s.choices.DeleteContainerWithFiles == RefuseContainer {
+		if len(t.mediaFiles(id)) > 0 && s.choices.DeleteContainerWithFiles == RefuseContainer {
 			return unprocessable("hasMediaFiles", "A creative with media files cannot be deleted; delete them first.")
 		}
 		if s.choices.DeleteContainerWithFiles == Orphan {
-			if err := t.orphanMediaFiles(id); err != nil {
-				return err
-			}
+			t.orphanMediaFiles(id)
 		}
-		return t.deleteCreative(id)
+		t.deleteCreative(id)
+		return nil
 	})
 	if err != nil {
 		return nil, err

@@ -1,6 +1,6 @@
 // Package reference is the reference implementation of the interface: a server
-// of the five operations that keeps its world in an SQL database. Where the
-// contract is open it does what its Choices say.
+// of the five operations of a world in memory. Where the contract is open
+// it does what its Choices say.
 package reference
 
 import (
@@ -19,8 +19,8 @@ import (
 
 // Options say what a server holds and how it answers.
 type Options struct {
-	World    fixtures.World   // goes into a database that has no users yet
-	DSN      string           // path of an SQLite file or postgres:// URL, which keep the world; "" for a database in memory
+	World    fixtures.World   // what the server holds at first
+	Data     string           // path of a file that keeps the world; what it holds already goes before World. "" for none
 	Choices  Choices          // the zero value means DefaultChoices
 	Logger   *slog.Logger     // gets what failed and from Serve one line a request, never a key; nil for none
 	BasePath string           // before the paths of the operations; "" for /v2, "/" for none
@@ -38,9 +38,8 @@ type Server struct {
 	now     func() time.Time
 }
 
-// New opens the database and fills it if it is empty. The server has to be
-// closed. Errors say which option is wrong.
-func New(ctx context.Context, o Options) (*Server, error) {
+// New makes a server, which has to be closed. Errors say which option is wrong.
+func New(o Options) (*Server, error) {
 	if o.Choices == (Choices{}) {
 		o.Choices = DefaultChoices()
 	}
@@ -60,16 +59,8 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		method, path, _ := strings.Cut(pattern, " ")
 		s.mux.Handle(method+" "+base+path, endpoint{s, do})
 	}
-	if s.store, err = openStore(ctx, o.DSN); err != nil {
+	if s.store, err = openStore(o.Data, o.World); err != nil {
 		return nil, fmt.Errorf("reference: %w", err)
-	}
-	if s.store.noNUL && s.choices.ControlCharacters == Accept {
-		s.store.close()
-		return nil, fmt.Errorf("reference: %s: a text in it cannot hold U+0000; set ControlCharacters to Refuse or use SQLite", s.store.name)
-	}
-	if err := s.store.seed(ctx, o.World); err != nil {
-		s.store.close()
-		return nil, fmt.Errorf("reference: filling the database: %w", err)
 	}
 	return s, nil
 }
@@ -86,7 +77,7 @@ func basePath(p string) (string, error) {
 	return p, nil
 }
 
-// Close closes the database. A server that is still used answers 500.
+// Close closes the data file. Writes that come later are answered 500.
 func (s *Server) Close() error { return s.store.close() }
 
 // ServeHTTP implements http.Handler.

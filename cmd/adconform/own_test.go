@@ -24,7 +24,6 @@ func TestFilesOfOthersStay(t *testing.T) {
 		"junit.xml":   "proxy --target TARGET --report DIR --listen 127.0.0.1:0",
 		"traffic.har": "check DIR/traffic.har --report DIR",
 		"mine.yaml":   "serve --addr 127.0.0.1:0 --write-target DIR/mine.yaml",
-		"mine.pem":    "serve --addr 127.0.0.1:0 --tls --write-ca DIR/mine.pem",
 	} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, file)

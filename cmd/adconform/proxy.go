@@ -28,7 +28,6 @@ type proxyOptions struct {
 	failFast bool
 	enforce  bool
 	pass     traffic.ProxyOptions
-	tls      serve.TLS
 }
 
 func (a *app) proxyCommand() *cobra.Command {
@@ -66,7 +65,6 @@ own. What it cannot judge passes all the same, and is counted.`,
 	f.BoolVar(&o.pass.Forwarded, "forwarded", false, "add X-Forwarded-For, X-Forwarded-Host and X-Forwarded-Proto")
 	f.BoolVar(&o.AllowInconclusive, "allow-inconclusive", false, "exit with 0 when judged traffic leaves the run inconclusive")
 	o.AddConnection(f)
-	o.tls.AddFlags(f)
 	o.AddVerdict(cmd)
 	o.AddEdition(cmd, a.allEditions)
 	o.AddReport(cmd, reportFiles)
@@ -186,15 +184,13 @@ func (a *app) passedOnTo(where, overlay string) (*fixtures.Target, error) {
 	}, nil
 }
 
-// open opens the port, with TLS if that was asked for. base is the base URL for
-// clients.
+// open opens the port. base is the base URL for clients.
 func (o *proxyOptions) open(ctx context.Context, target *fixtures.Target) (l net.Listener, base string, err error) {
 	to, err := url.Parse(target.BaseURL)
 	if err != nil {
 		return nil, "", errors.New("--target: the base URL cannot be parsed")
 	}
-	l, scheme, err := o.tls.Listen(ctx, "--listen", o.listen, "h2", "http/1.1")
-	if err != nil {
+	if l, err = serve.Listen(ctx, "--listen", o.listen); err != nil {
 		return nil, "", err
 	}
 	if own := serve.Reachable(l.Addr()); to.Host == own || to.Hostname() == "localhost" && strings.HasSuffix(own, ":"+to.Port()) {
@@ -202,5 +198,5 @@ func (o *proxyOptions) open(ctx context.Context, target *fixtures.Target) (l net
 		return nil, "", fmt.Errorf(
 			"--listen %s is the address of the target: the proxy would pass requests on to itself; give another port", o.listen)
 	}
-	return l, scheme + "://" + serve.Reachable(l.Addr()) + to.EscapedPath(), nil
+	return l, "http://" + serve.Reachable(l.Addr()) + to.EscapedPath(), nil
 }

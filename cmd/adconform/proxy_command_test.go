@@ -154,18 +154,6 @@ func TestProxyEnforces(t *testing.T) {
 	}
 }
 
-func TestProxyOverTLS(t *testing.T) {
-	ca := filepath.Join(t.TempDir(), "ca.pem")
-	_, out, errs := proxying(t, func(base string) {
-		if !strings.HasPrefix(base, "https://") {
-			t.Errorf("clients are sent to %s", base)
-		}
-	}, "--tls", "--write-ca", ca, "--target", baseOf(t, 200, ""))
-	if !strings.Contains(mustRead(t, ca), "BEGIN CERTIFICATE") {
-		t.Errorf("%s%s", out, errs)
-	}
-}
-
 func TestProxyUsage(t *testing.T) {
 	for words, args := range map[string][]string{
 		"--target is missing":                        {},
@@ -173,7 +161,6 @@ func TestProxyUsage(t *testing.T) {
 		"not absolute":                               {"--target", "http://"},
 		"--listen nowhere":                           {"--target", "http://127.0.0.1:1", "--listen", "nowhere"},
 		"did you mean http://":                       {"--target", "127.0.0.1:8080"},
-		"--write-ca: there is no certificate":        {"--target", "http://127.0.0.1:1", "--listen", "127.0.0.1:0", "--write-ca", "x"},
 		"is the address of the target":               {"--target", "http://localhost:18499/v2", "--listen", "127.0.0.1:18499"},
 		"report folder /dev/null":                    {"--target", "http://127.0.0.1:1", "--report", "/dev/null/x"},
 		"want one of stated, published, standard, c": {"--target", "http://127.0.0.1:1", "--basis", "x"},

@@ -131,7 +131,7 @@ func submitted(t *testing.T, product, variant, fault string) (dir string) {
 	if as.Choices != nil {
 		as.Choices(&choices)
 	}
-	ref, errRef := reference.New(t.Context(), reference.Options{World: world, Choices: choices, BasePath: "/v2"})
+	ref, errRef := reference.New(reference.Options{World: world, Choices: choices, BasePath: "/v2"})
 	if err := errors.Join(err, errRef); err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/peak"
-	"github.com/adconform/adconform/reference/front"
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -137,7 +137,7 @@ func BenchmarkLatency(b *testing.B) {
 			b.Run(fmt.Sprintf("%v/workers=%d", latency, workers), func(b *testing.B) {
 				g := NewWithT(b)
 				s := serve(b, func(h http.Handler) http.Handler {
-					held, err := front.New(h, front.Options{Latency: front.Latency{Min: latency, Max: latency}})
+					held, err := (reference.Front{Latency: reference.Latency{Min: latency, Max: latency}}).Before(h)
 					g.Expect(err).NotTo(HaveOccurred())
 					return held
 				})

@@ -16,7 +16,6 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/front"
 	"github.com/adconform/adconform/suites"
 )
 
@@ -41,7 +40,7 @@ func serve(tb testing.TB, wrap func(http.Handler) http.Handler) *site {
 	tb.Helper()
 	g := NewWithT(tb)
 	world := fixtures.DefaultWorld()
-	server, err := reference.New(tb.Context(), reference.Options{World: world})
+	server, err := reference.New(reference.Options{World: world})
 	g.Expect(err).NotTo(HaveOccurred())
 	tb.Cleanup(func() { server.Close() })
 	var handler http.Handler = server
@@ -59,7 +58,7 @@ func serve(tb testing.TB, wrap func(http.Handler) http.Handler) *site {
 	tb.Cleanup(func() { cancel(); <-done })
 	return &site{
 		target: world.Target("http://" + listener.Addr().String() + basePath),
-		reset:  func(tb testing.TB) { NewWithT(tb).Expect(server.Reset(tb.Context(), world)).To(Succeed()) },
+		reset:  func(tb testing.TB) { NewWithT(tb).Expect(server.Reset(world)).To(Succeed()) },
 	}
 }
 
@@ -75,7 +74,7 @@ func serveApart(tb testing.TB) *site {
 	return &site{
 		target: fixtures.DefaultWorld().Target(base), file: targetFile(tb, base),
 		reset: func(tb testing.TB) {
-			answer, err := http.Post(strings.TrimSuffix(base, basePath)+front.ResetPath, "", nil)
+			answer, err := http.Post(strings.TrimSuffix(base, basePath)+reference.ResetPath, "", nil)
 			g := NewWithT(tb)
 			g.Expect(err).NotTo(HaveOccurred())
 			answer.Body.Close()

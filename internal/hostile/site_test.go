@@ -1,7 +1,6 @@
 package hostile
 
 import (
-	"context"
 	"io"
 	"log"
 	"net"
@@ -117,7 +116,7 @@ func fill(t *testing.T, l net.Listener) {
 
 // restart brings the reference behind the server back to its first state.
 func (s *site) restart(t *testing.T) {
-	server, err := reference.New(context.WithoutCancel(t.Context()), reference.Options{World: s.world})
+	server, err := reference.New(reference.Options{World: s.world})
 	if err != nil {
 		t.Error(err)
 		return

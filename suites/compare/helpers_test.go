@@ -107,7 +107,7 @@ func (s *sample) write(dir string) error {
 	if choose != nil {
 		choose(&choices)
 	}
-	ref, err := reference.New(context.Background(), reference.Options{World: world, Choices: choices, BasePath: "/v2"})
+	ref, err := reference.New(reference.Options{World: world, Choices: choices, BasePath: "/v2"})
 	if err != nil {
 		return err
 	}

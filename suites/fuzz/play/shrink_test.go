@@ -21,7 +21,7 @@ import (
 // A finding is told of what it takes, and no more.
 func TestFindingsAreShrunk(t *testing.T) {
 	t.Parallel()
-	conforming, err := reference.New(t.Context(), reference.Options{World: fixtures.DefaultWorld(), BasePath: "/"})
+	conforming, err := reference.New(reference.Options{World: fixtures.DefaultWorld(), BasePath: "/"})
 	if err != nil {
 		t.Fatal(err)
 	}

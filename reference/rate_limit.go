@@ -1,4 +1,4 @@
-package front
+package reference
 
 import (
 	"fmt"
@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
-
-	"github.com/adconform/adconform/reference"
 )
 
 // RemainingHeader tells how many requests an address may send at once
@@ -36,7 +34,7 @@ func (l RateLimit) handler(next http.Handler) http.Handler {
 		if wait > 0 {
 			seconds := int64(math.Ceil(wait.Seconds()))
 			w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10)) // RFC 9110, 10.2.3
-			reference.WriteError(w, http.StatusTooManyRequests, "rateLimitExceeded",
+			WriteError(w, http.StatusTooManyRequests, "rateLimitExceeded",
 				fmt.Sprintf("Too many requests from this address; wait %d s.", seconds))
 			return
 		}
