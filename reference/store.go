@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"sync"
@@ -96,7 +97,7 @@ func (s *store) fill(w fixtures.World) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.file != nil {
-		if err := rewrite(s.file, objects); err != nil {
+		if err := save(s.file, objects, true); err != nil {
 			return err
 		}
 	}
@@ -149,7 +150,7 @@ func (s *store) transaction(do func(*tx) error) error {
 		return err
 	}
 	if s.file != nil && len(t.changes) > 0 {
-		if err := save(s.file, t.changes); err != nil {
+		if err := save(s.file, t.changes, false); err != nil {
 			return err
 		}
 	}
@@ -236,17 +237,24 @@ func (t *tx) orphanMediaFiles(creativeID int64) {
 	}
 }
 
-// loader collects the objects of a world and the first thing that is wrong.
-type loader struct {
-	objects map[key]*object
-	err     error
-}
-
-func objectsOf(w fixtures.World) (map[key]*object, error) {
+// objectsOf are the objects of a world.
+func objectsOf(w fixtures.World) (objects map[key]*object, err error) {
+	objects = map[key]*object{}
+	add := func(kind string, id int64, o object) {
+		k := key{kind, id}
+		switch {
+		case err != nil:
+		case objects[k] != nil:
+			err = fmt.Errorf("the world has two %s with the id %d", kind, id)
+		case kind != userKind && objects[key{userKind, o.Owner}] == nil:
+			err = fmt.Errorf("the world has no user %d, who owns one of its %s (id %d)", o.Owner, kind, id)
+		default:
+			objects[k] = &o
+		}
+	}
 	if len(w.Users) == 0 {
 		return nil, errors.New("the world has no users, so nobody could use the server; give a world such as fixtures.DefaultWorld()")
 	}
-	l := loader{objects: map[key]*object{}}
 	users := map[string]bool{}
 	for _, u := range w.Users {
 		hash := hashKey(u.Key)
@@ -254,38 +262,25 @@ func objectsOf(w fixtures.World) (map[key]*object, error) {
 			return nil, fmt.Errorf("user %d of the world has no key of its own; give one", u.ID)
 		}
 		users[hash] = true
-		l.add(userKind, u.ID, object{Value: hash})
+		add(userKind, u.ID, object{Value: hash})
 	}
 	for _, p := range w.Profiles {
-		l.add(profileKind, p.ID, object{Owner: p.UserID, Value: p.ConnectionProfile})
+		add(profileKind, p.ID, object{Owner: p.UserID, Value: p.ConnectionProfile})
 		for _, r := range p.Rules {
-			l.add(ruleKind, r.ID, object{p.UserID, p.ID, r.ConnectionProfileRule})
+			add(ruleKind, r.ID, object{p.UserID, p.ID, r.ConnectionProfileRule})
 			for _, h := range r.Hosts {
-				l.add(hostKind, h.ID, object{p.UserID, r.ID, h})
+				add(hostKind, h.ID, object{p.UserID, r.ID, h})
 			}
 		}
 	}
 	for _, c := range w.Campaigns {
-		l.add(campaignKind, c.ID, object{Owner: c.UserID, Value: c})
+		add(campaignKind, c.ID, object{Owner: c.UserID, Value: c})
 	}
 	for _, c := range w.Creatives {
 		c.NbMediaFiles = nil // it is counted
-		l.add(creativeKind, c.ID, object{Owner: c.UserID, Value: c})
+		add(creativeKind, c.ID, object{Owner: c.UserID, Value: c})
 	}
-	return l.objects, l.err
-}
-
-func (l *loader) add(kind string, id int64, o object) {
-	k := key{kind, id}
-	switch {
-	case l.err != nil:
-	case l.objects[k] != nil:
-		l.err = fmt.Errorf("the world has two %s with the id %d", kind, id)
-	case kind != userKind && l.objects[key{userKind, o.Owner}] == nil:
-		l.err = fmt.Errorf("the world has no user %d, who owns one of its %s (id %d)", o.Owner, kind, id)
-	default:
-		l.objects[k] = &o
-	}
+	return objects, err
 }
 
 // Snapshot is what a server holds: by kind and id ("campaigns 25") an object,
@@ -303,17 +298,12 @@ func (s *Server) Snapshot() (Snapshot, error) {
 		if err != nil {
 			return nil, err
 		}
-		var members map[string]any
-		if json.Unmarshal(data, &members) == nil { // users are texts
-			delete(members, "updatedAt")
-			if data, err = json.Marshal(members); err != nil {
-				return nil, err
-			}
-		}
-		all[k.String()] = string(data)
+		all[k.String()] = dateOfUpdate.ReplaceAllString(string(data), "")
 	}
 	return all, nil
 }
+
+var dateOfUpdate = regexp.MustCompile(`"updatedAt":[^,}]*`)
 
 // Reset puts a world in the place of what the server holds, in one step: requests
 // see the old world or the new one. After an error the old one is still there.

@@ -123,41 +123,29 @@ func readObjects(file *bbolt.DB) (map[key]*object, error) {
 	return objects, err
 }
 
-// rewrite puts objects in the place of all that a file holds.
-func rewrite(file *bbolt.DB, objects map[key]*object) error {
+// save writes changes to a file, or with anew what takes the place of all that it
+// holds. They are on the disk when it returns.
+func save(file *bbolt.DB, changes map[key]*object, anew bool) error {
 	return file.Update(func(t *bbolt.Tx) error {
-		if t.Bucket(dataBucket) != nil {
+		if anew && t.Bucket(dataBucket) != nil {
 			if err := t.DeleteBucket(dataBucket); err != nil {
 				return err
 			}
 		}
-		if _, err := t.CreateBucket(dataBucket); err != nil {
-			return err
-		}
-		return put(t, objects)
-	})
-}
-
-// save writes changes to a file. They are on the disk when it returns.
-func save(file *bbolt.DB, changes map[key]*object) error {
-	return file.Update(func(t *bbolt.Tx) error { return put(t, changes) })
-}
-
-func put(t *bbolt.Tx, changes map[key]*object) error {
-	all := t.Bucket(dataBucket)
-	for k, o := range changes {
-		var err error
-		if o == nil {
-			err = all.Delete([]byte(k.String()))
-		} else {
+		all, err := t.CreateBucketIfNotExists(dataBucket)
+		for k, o := range changes {
+			if err != nil {
+				return err
+			}
+			if o == nil {
+				err = all.Delete([]byte(k.String()))
+				continue
+			}
 			var data []byte
 			if data, err = json.Marshal(o); err == nil {
 				err = all.Put([]byte(k.String()), data)
 			}
 		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return err
+	})
 }
