@@ -16,7 +16,7 @@ run: ## the suite against the bundled reference
 # With -short a test tries some of the rows, variants and keys of which make verify tries
 # all.
 SHORT ?= -short
-test: ## all tests; needs nothing but Go (and starts PostgreSQL where it is installed)
+test: ## all tests; needs nothing but Go
 	$(TEST) $(SHORT) -p 4 -vet=off ./...
 
 verify: selftest ## the long proofs: the self-test, also with a budget, of variants at depth deep, what each check is needed for, and all tests in full
@@ -28,7 +28,7 @@ verify: selftest ## the long proofs: the self-test, also with a budget, of varia
 # Under the detector the suite is some ten times slower, so a test tries a sample, and of the
 # suite's own tests those run that wait for no rate and no time-out.
 race: ## what runs concurrently, under the race detector; needs a C compiler
-	CGO_ENABLED=1 $(TEST) -race -short ./reference ./reference/front ./suites/judge/... ./suites/session ./suites/schedule ./suites/liveness ./suites/wire ./suites/passive
+	CGO_ENABLED=1 $(TEST) -race -short ./reference ./suites/judge/... ./suites/session ./suites/schedule ./suites/liveness ./suites/wire ./suites/passive
 	CGO_ENABLED=1 $(TEST) -race -short ./suites -run 'Conformance|Awaited|Filters|Interrupt|Lanes|Overlap|ResultIsTold'
 
 # A count, as a bound in time may end a run that found nothing with "context

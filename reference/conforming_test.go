@@ -14,7 +14,7 @@ import (
 // test, on each mutant of the reference's source: it has to fail.
 func TestReferenceConforms(t *testing.T) {
 	world := fixtures.DefaultWorld()
-	server, err := reference.New(t.Context(), reference.Options{World: world})
+	server, err := reference.New(reference.Options{World: world})
 	if err != nil {
 		t.Fatal(err)
 	}

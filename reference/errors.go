@@ -1,8 +1,10 @@
 package reference
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
+	"strconv"
 
 	"github.com/adconform/adconform/spec"
 )
@@ -109,4 +111,19 @@ func (s *Server) errorAnswer(r *http.Request, err error) *answer {
 	}
 	a.body = spec.ErrorBody{Error: spec.ErrorSection{ResponseCode: e.status, Issues: issues}}
 	return a
+}
+
+// WriteError answers in the error shape (interface document, Errors). It is for
+// what stands in front of a Server, which has its own way for the contract.
+func WriteError(w http.ResponseWriter, status int, issueType, message string) {
+	section := spec.ErrorSection{ResponseCode: status, Issues: []spec.Issue{{Type: issueType, Message: message}}}
+	body, err := json.Marshal(spec.ErrorBody{Error: section})
+	if err != nil {
+		panic(err) // numbers and strings always can be encoded
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // an error means that the client has gone
 }

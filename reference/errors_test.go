@@ -114,8 +114,8 @@ func TestUnknownMethodsGet405(t *testing.T) {
 func TestPanicGets500(t *testing.T) {
 	var log bytes.Buffer
 	s := newServerWith(t, Options{World: testWorld(), Logger: slog.New(slog.NewTextHandler(&log, nil))})
-	s.mux.Handle("GET /v2/panic", endpoint{s, func(r *http.Request, _ int64) (*answer, error) {
-		return nil, s.store.write(r.Context(), func(*tx) error { panic("the cause") })
+	s.mux.Handle("GET /v2/panic", endpoint{s, func(*http.Request, int64) (*answer, error) {
+		return nil, s.store.transaction(func(*tx) error { panic("the cause") })
 	}})
 	s.mux.Handle("GET /v2/abort", endpoint{s, func(*http.Request, int64) (*answer, error) { panic(http.ErrAbortHandler) }})
 	s.mux.Handle("GET /v2/failure", endpoint{s, func(*http.Request, int64) (*answer, error) { return nil, errors.New("secret cause") }})

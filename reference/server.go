@@ -1,9 +1,10 @@
 // Package reference is the reference implementation of the interface: a server
-// of the five operations that keeps its world in an SQL database. Where the
-// contract is open it does what its Choices say.
+// of the five operations of a world in memory. Where the contract is open
+// it does what its Choices say.
 package reference
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -19,8 +20,8 @@ import (
 
 // Options say what a server holds and how it answers.
 type Options struct {
-	World    fixtures.World   // goes into a database that has no users yet
-	DSN      string           // path of an SQLite file or postgres:// URL, which keep the world; "" for a database in memory
+	World    fixtures.World   // what the server holds at first
+	Data     string           // path of a file that keeps the world; what it holds already goes before World. "" for none
 	Choices  Choices          // the zero value means DefaultChoices
 	Logger   *slog.Logger     // gets what failed and from Serve one line a request, never a key; nil for none
 	BasePath string           // before the paths of the operations; "" for /v2, "/" for none
@@ -38,9 +39,8 @@ type Server struct {
 	now     func() time.Time
 }
 
-// New opens the database and fills it if it is empty. The server has to be
-// closed. Errors say which option is wrong.
-func New(ctx context.Context, o Options) (*Server, error) {
+// New makes a server, which has to be closed. Errors say which option is wrong.
+func New(o Options) (*Server, error) {
 	if o.Choices == (Choices{}) {
 		o.Choices = DefaultChoices()
 	}
@@ -60,16 +60,8 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		method, path, _ := strings.Cut(pattern, " ")
 		s.mux.Handle(method+" "+base+path, endpoint{s, do})
 	}
-	if s.store, err = openStore(ctx, o.DSN); err != nil {
+	if s.store, err = openStore(o.Data, o.World); err != nil {
 		return nil, fmt.Errorf("reference: %w", err)
-	}
-	if s.store.noNUL && s.choices.ControlCharacters == Accept {
-		s.store.close()
-		return nil, fmt.Errorf("reference: %s: a text in it cannot hold U+0000; set ControlCharacters to Refuse or use SQLite", s.store.name)
-	}
-	if err := s.store.seed(ctx, o.World); err != nil {
-		s.store.close()
-		return nil, fmt.Errorf("reference: filling the database: %w", err)
 	}
 	return s, nil
 }
@@ -86,7 +78,7 @@ func basePath(p string) (string, error) {
 	return p, nil
 }
 
-// Close closes the database. A server that is still used answers 500.
+// Close closes the data file. Writes that come later are answered 500.
 func (s *Server) Close() error { return s.store.close() }
 
 // ServeHTTP implements http.Handler.
@@ -151,4 +143,53 @@ func (s *Server) HTTP(handler http.Handler) *http.Server {
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
+}
+
+// recorder remembers the status of a response; 0 until its header is written.
+type recorder struct {
+	http.ResponseWriter
+	status int
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *recorder) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter: without a status it means 200.
+func (w *recorder) Write(data []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	return w.ResponseWriter.Write(data)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Hijack implements http.Hijacker, for faults that write raw bytes.
+func (w *recorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return http.NewResponseController(w.ResponseWriter).Hijack()
+}
+
+// accessLog writes one line for a request, with the status that went over the
+// wire (0 when a fault took the connection): neither headers that may hold a
+// key nor the query, which may too.
+func accessLog(log *slog.Logger, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		rec := &recorder{ResponseWriter: w}
+		method, path := r.Method, r.URL.Path // as they came
+		defer func() {
+			attrs := []any{"method", method, "path", path, "status", rec.status, "duration", time.Since(start)}
+			for _, id := range []struct{ attr, header string }{{"case", "X-Adconform-Case"}, {"requestId", "X-Request-Id"}} {
+				if value := r.Header.Get(id.header); value != "" {
+					attrs = append(attrs, id.attr, value)
+				}
+			}
+			log.InfoContext(r.Context(), "request", attrs...)
+		}()
+		next.ServeHTTP(rec, r)
+	})
 }

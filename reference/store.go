@@ -1,184 +1,316 @@
 package reference
 
 import (
-	"context"
-	"database/sql"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
-	"time"
+	"regexp"
+	"slices"
+	"strconv"
+	"sync"
 
-	"github.com/pressly/goose/v3"
-	"github.com/sethvargo/go-retry"
+	"go.etcd.io/bbolt"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
 )
 
 // errNotExist is the error of looking for an object that is not there.
 var errNotExist = errors.New("no such object")
 
-// store keeps the world in an SQL database. Everything is read and written in
-// transactions; the queries are plain SQL with $1 parameters, the same for
-// every database.
-type store struct{ database }
-
-// database is an open database and what a store has to know of its kind.
-type database struct {
-	name    string // as errors show it, without a password
-	dialect goose.Dialect
-	// Every transaction sees one state of the database: what was committed when
-	// it began, and what it wrote itself.
-	readers, writer *sql.DB
-	isolation       sql.IsolationLevel
-	// rowLock ends the query for a row that a write may change, up to the name of
-	// its table: of two writes that get the row, one waits for the other, and
-	// fails in passing if the other changed it. It is empty where a write has the
-	// whole database to itself.
-	rowLock string
-	// passing says of the error of a transaction that nothing of it was kept and
-	// that it may succeed if it is run again.
-	passing  func(error) bool
-	patience time.Duration // how long it is run again and again
-	timeout  time.Duration // of a transaction with all its runs; 0 for none
-	noNUL    bool          // a text cannot hold U+0000
+// store holds the world: a map under a mutex, and a file too if there is one.
+// Nothing in the map is ever written into, only replaced, so what a transaction
+// has read may be used when it has ended.
+type store struct {
+	mu      sync.Mutex
+	objects map[key]*object
+	users   map[string]int64 // by the hash of the key
+	file    *bbolt.DB        // nil for none
 }
 
-// openStore opens the database that dsn names and brings its tables up to date.
-func openStore(ctx context.Context, dsn string) (*store, error) {
-	open := openSQLite
-	switch scheme, _, isURL := strings.Cut(dsn, "://"); {
-	case meansPostgres(dsn):
-		open = openPostgres
-	case isURL:
-		return nil, fmt.Errorf("database %s://...: give postgres://..., the path of an SQLite file, or nothing for a database in memory", scheme)
+// key says where an object is.
+type key struct {
+	kind string
+	id   int64
+}
+
+func (k key) String() string { return k.kind + " " + strconv.FormatInt(k.id, 10) }
+
+// The kinds of objects.
+const (
+	userKind     = "users"
+	profileKind  = "profiles"
+	ruleKind     = "rules"
+	hostKind     = "hosts"
+	campaignKind = "campaigns"
+	creativeKind = "creatives"
+)
+
+// object is anything that the world holds.
+type object struct {
+	Owner  int64 `json:"owner,omitempty"`
+	Parent int64 `json:"parent,omitempty"` // the profile of a rule, the rule of a host
+	// Value is the wire type; of a user it is the hash of the key.
+	Value any `json:"value"`
+}
+
+// openStore fills a store with a world, or with what the file at path holds; ""
+// stands for no file.
+func openStore(path string, w fixtures.World) (*store, error) {
+	if path == "" {
+		s := &store{}
+		return s, s.fill(w)
 	}
-	db, err := open(ctx, dsn)
+	file, objects, err := openFile(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("data file %s: %w", path, err)
 	}
-	s := &store{*db}
-	if err := s.migrate(ctx); err != nil {
+	s := &store{file: file}
+	if len(objects) == 0 {
+		err = s.fill(w)
+	} else {
+		s.use(objects)
+		err = s.checkUsers(w)
+	}
+	if err != nil {
 		s.close()
-		return nil, fmt.Errorf("tables of the %s: %w", s.name, err)
+		return nil, fmt.Errorf("data file %s: %w", path, err)
 	}
 	return s, nil
 }
 
-func (d *database) close() error {
-	if d.readers == d.writer {
-		return d.writer.Close()
+func (s *store) close() error {
+	if s.file == nil {
+		return nil
 	}
-	return errors.Join(d.readers.Close(), d.writer.Close())
+	return s.file.Close()
 }
 
-// tx is a transaction.
-type tx struct {
-	ctx     context.Context
-	sql     *sql.Tx
-	rowLock string // empty in a read
-}
-
-// read runs do on a state of the world that does not change meanwhile. It may
-// run it several times, of which the last one counts.
-func (s *store) read(ctx context.Context, do func(*tx) error) error {
-	return s.transaction(ctx, do, func(ctx context.Context) (*tx, error) {
-		t, err := s.readers.BeginTx(ctx, &sql.TxOptions{Isolation: s.isolation, ReadOnly: true})
-		return &tx{ctx, t, ""}, err
-	})
-}
-
-// write runs do and keeps what it wrote, or nothing if it fails or panics. It
-// may run it several times, of which the last one counts.
-func (s *store) write(ctx context.Context, do func(*tx) error) error {
-	return s.transaction(ctx, do, func(ctx context.Context) (*tx, error) {
-		t, err := s.writer.BeginTx(ctx, &sql.TxOptions{Isolation: s.isolation})
-		return &tx{ctx, t, s.rowLock}, err
-	})
-}
-
-// A transaction that fails in passing is run again after a pause that doubles
-// each time, within bounds and give or take some of it.
-const (
-	shortestPause = time.Millisecond
-	longestPause  = 32 * time.Millisecond
-	jitter        = 50 // per cent
-)
-
-// transaction is not ended by the request's context: whether a write is made
-// should not hang on a client's patience, and an in-memory database would be
-// lost with the connection that a cancelled query breaks.
-func (s *store) transaction(ctx context.Context, do func(*tx) error, begin func(context.Context) (*tx, error)) error {
-	ctx = context.WithoutCancel(ctx)
-	if s.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, s.timeout)
-		defer cancel()
-	}
-	pauses := retry.WithJitterPercent(jitter, retry.WithCappedDuration(longestPause, retry.NewExponential(shortestPause)))
-	pauses = retry.WithMaxDuration(s.patience, pauses)
-	return retry.Do(ctx, pauses, func(ctx context.Context) error {
-		err := once(ctx, do, begin)
-		if err != nil && s.passing(err) {
-			return retry.RetryableError(err)
-		}
-		return err
-	})
-}
-
-func once(ctx context.Context, do func(*tx) error, begin func(context.Context) (*tx, error)) error {
-	t, err := begin(ctx)
+// fill puts a world in the place of all that is there. After an error the old
+// one still is.
+func (s *store) fill(w fixtures.World) error {
+	objects, err := objectsOf(w)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = t.sql.Rollback() }()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.file != nil {
+		if err := save(s.file, objects, true); err != nil {
+			return err
+		}
+	}
+	s.use(objects)
+	return nil
+}
+
+// use takes over objects. They belong to the store from then on.
+func (s *store) use(objects map[key]*object) {
+	users := map[string]int64{}
+	for k, o := range objects {
+		if hash, isUser := o.Value.(string); isUser {
+			users[hash] = k.id
+		}
+	}
+	s.objects, s.users = objects, users
+}
+
+// checkUsers refuses another world than the one that a file was filled from:
+// the keys of its users would not work.
+func (s *store) checkUsers(w fixtures.World) error {
+	for _, u := range w.Users {
+		if s.users[hashKey(u.Key)] != u.ID {
+			return fmt.Errorf("it was filled from another world, in which user %d (%s) has another key; "+
+				"give another file, or the world that it was filled from", u.ID, u.Name)
+		}
+	}
+	return nil
+}
+
+// user returns the user with a key, or errNotExist. Keys are looked up by their
+// hashes: the time that it takes says nothing of how much of a key is right.
+func (s *store) user(apiKey string) (int64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id, known := s.users[hashKey(apiKey)]
+	if !known {
+		return 0, errNotExist
+	}
+	return id, nil
+}
+
+// transaction runs do alone. What it changes is kept as a whole: on the disk
+// before anybody sees it, or not at all if do fails or panics.
+func (s *store) transaction(do func(*tx) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := &tx{s.objects, map[key]*object{}}
 	if err := do(t); err != nil {
 		return err
 	}
-	return t.sql.Commit()
-}
-
-// user returns the user whose key's hash begins like this one, and the whole
-// hash, or errNotExist. 64 of its bits are as good as unique.
-func (s *store) user(ctx context.Context, keyHash string) (id int64, stored string, err error) {
-	row := s.readers.QueryRowContext(context.WithoutCancel(ctx),
-		`SELECT id, key_hash FROM users WHERE substr(key_hash, 1, 16) = $1`, keyHash[:16])
-	err = row.Scan(&id, &stored)
-	return id, stored, existing(err)
-}
-
-// row reads the one row of a query into dest, or returns errNotExist.
-func (t *tx) row(query string, args []any, dest ...any) error {
-	return existing(t.sql.QueryRowContext(t.ctx, query, args...).Scan(dest...))
-}
-
-// rowToChange is row for one that a write may change: of two such writes the
-// later reads what the earlier wrote. The query ends with its WHERE clause; table
-// is the name that it has in there.
-func (t *tx) rowToChange(table, query string, args []any, dest ...any) error {
-	if t.rowLock != "" {
-		query += t.rowLock + table
+	if s.file != nil && len(t.changes) > 0 {
+		if err := save(s.file, t.changes, false); err != nil {
+			return err
+		}
 	}
-	return t.row(query, args, dest...)
-}
-
-func (t *tx) exec(query string, args ...any) error {
-	_, err := t.sql.ExecContext(t.ctx, query, args...)
-	return err
-}
-
-// nameTaken says whether another object of the user in the table has the name.
-// Touching the user's row stands for taking a name: else two objects could be
-// given the same one at once, each unseen by the other.
-func (t *tx) nameTaken(table string, user, id int64, name string) (taken bool, err error) {
-	if err := t.exec(`UPDATE users SET name = name WHERE id = $1`, user); err != nil {
-		return false, err
+	for k, o := range t.changes {
+		if o == nil {
+			delete(s.objects, k)
+		} else {
+			s.objects[k] = o
+		}
 	}
-	query := fmt.Sprintf(`SELECT COUNT(*) > 0 FROM %s WHERE user_id = $1 AND id <> $2 AND name = $3`, table)
-	err = t.row(query, []any{user, id, name}, &taken)
-	return taken, err
+	return nil
 }
 
-func existing(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return errNotExist
+// tx is a transaction. It sees the world as it was when it began.
+type tx struct {
+	objects map[key]*object
+	changes map[key]*object // nil for an object that goes
+}
+
+// find returns the object at the end of a path of kinds and ids, or errNotExist:
+// each has to be there and to belong to the one before.
+func (t *tx) find(kinds []string, ids []int64) (k key, found *object, err error) {
+	for i, kind := range kinds {
+		k = key{kind, ids[i]}
+		if found = t.objects[k]; found == nil || i > 0 && found.Parent != ids[i-1] {
+			return k, nil, errNotExist
+		}
+	}
+	return k, found, nil
+}
+
+// nameTaken says whether another object of the kind and the owner has the name.
+func (t *tx) nameTaken(k key, owner int64, name string) (taken bool) {
+	for other, o := range t.objects {
+		if other.kind != k.kind || other == k || o.Owner != owner {
+			continue
+		}
+		switch v := o.Value.(type) {
+		case spec.ConnectionProfile:
+			taken = taken || v.Name == name
+		case spec.Campaign:
+			taken = taken || v.Name == name
+		}
+	}
+	return taken
+}
+
+func (t *tx) creative(id int64) (c spec.Creative, err error) {
+	_, found, err := t.find([]string{creativeKind}, []int64{id})
+	if err == nil {
+		c = found.Value.(spec.Creative)
+	}
+	return c, err
+}
+
+// mediaFiles returns the media files of a creative by id.
+func (t *tx) mediaFiles(creativeID int64) (files []spec.Creative) {
+	for _, o := range t.objects {
+		if c, ok := o.Value.(spec.Creative); ok && c.ParentID != nil && *c.ParentID == creativeID {
+			files = append(files, c)
+		}
+	}
+	slices.SortFunc(files, func(a, b spec.Creative) int { return cmp.Compare(a.ID, b.ID) })
+	return files
+}
+
+// deleteCreative deletes a creative and its media files.
+func (t *tx) deleteCreative(id int64) {
+	k := key{creativeKind, id}
+	if _, done := t.changes[k]; done {
+		return
+	}
+	t.changes[k] = nil
+	for _, file := range t.mediaFiles(id) {
+		t.deleteCreative(file.ID)
+	}
+}
+
+// orphanMediaFiles takes the media files of a creative from it.
+func (t *tx) orphanMediaFiles(creativeID int64) {
+	for _, file := range t.mediaFiles(creativeID) {
+		file.ParentID = nil
+		t.changes[key{creativeKind, file.ID}] = &object{Owner: file.UserID, Value: file}
+	}
+}
+
+// objectsOf are the objects of a world.
+func objectsOf(w fixtures.World) (objects map[key]*object, err error) {
+	objects = map[key]*object{}
+	add := func(kind string, id int64, o object) {
+		k := key{kind, id}
+		switch {
+		case err != nil:
+		case objects[k] != nil:
+			err = fmt.Errorf("the world has two %s with the id %d", kind, id)
+		case kind != userKind && objects[key{userKind, o.Owner}] == nil:
+			err = fmt.Errorf("the world has no user %d, who owns one of its %s (id %d)", o.Owner, kind, id)
+		default:
+			objects[k] = &o
+		}
+	}
+	if len(w.Users) == 0 {
+		return nil, errors.New("the world has no users, so nobody could use the server; give a world such as fixtures.DefaultWorld()")
+	}
+	users := map[string]bool{}
+	for _, u := range w.Users {
+		hash := hashKey(u.Key)
+		if u.Key == "" || users[hash] {
+			return nil, fmt.Errorf("user %d of the world has no key of its own; give one", u.ID)
+		}
+		users[hash] = true
+		add(userKind, u.ID, object{Value: hash})
+	}
+	for _, p := range w.Profiles {
+		add(profileKind, p.ID, object{Owner: p.UserID, Value: p.ConnectionProfile})
+		for _, r := range p.Rules {
+			add(ruleKind, r.ID, object{p.UserID, p.ID, r.ConnectionProfileRule})
+			for _, h := range r.Hosts {
+				add(hostKind, h.ID, object{p.UserID, r.ID, h})
+			}
+		}
+	}
+	for _, c := range w.Campaigns {
+		add(campaignKind, c.ID, object{Owner: c.UserID, Value: c})
+	}
+	for _, c := range w.Creatives {
+		c.NbMediaFiles = nil // it is counted
+		add(creativeKind, c.ID, object{Owner: c.UserID, Value: c})
+	}
+	return objects, err
+}
+
+// Snapshot is what a server holds: by kind and id ("campaigns 25") an object,
+// the date of its update left out. Two snapshots that are equal show that
+// nothing was changed between them.
+type Snapshot map[string]string
+
+// Snapshot reads all that the server holds at one moment.
+func (s *Server) Snapshot() (Snapshot, error) {
+	s.store.mu.Lock()
+	defer s.store.mu.Unlock()
+	all := Snapshot{}
+	for k, o := range s.store.objects {
+		data, err := json.Marshal(o.Value)
+		if err != nil {
+			return nil, err
+		}
+		all[k.String()] = dateOfUpdate.ReplaceAllString(string(data), "")
+	}
+	return all, nil
+}
+
+var dateOfUpdate = regexp.MustCompile(`"updatedAt":[^,}]*`)
+
+// Reset puts a world in the place of what the server holds, in one step: requests
+// see the old world or the new one. After an error the old one is still there.
+func (s *Server) Reset(w fixtures.World) error {
+	err := s.store.fill(w)
+	if err != nil {
+		s.log.Error("reset failed", "error", err)
 	}
 	return err
 }

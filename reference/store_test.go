@@ -3,60 +3,69 @@ package reference
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
+	"go.etcd.io/bbolt"
+
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/reference/postgrestest"
 	"github.com/adconform/adconform/spec"
 )
 
-// onEach runs a test on every kind of database that keeps what it holds; dsn
-// is a new one.
-func onEach(t *testing.T, test func(t *testing.T, dsn string)) {
+// onEach runs a test in memory and on a new data file.
+func onEach(t *testing.T, test func(t *testing.T, data string)) {
+	t.Run("memory", func(t *testing.T) { test(t, "") })
 	t.Run("file", func(t *testing.T) { test(t, filepath.Join(t.TempDir(), "a b?c%20#d.db")) })
-	t.Run("PostgreSQL", func(t *testing.T) { test(t, postgrestest.URL(t)) })
 }
 
-func TestContentIsKept(t *testing.T) { onEach(t, testContentIsKept) }
-
-func testContentIsKept(t *testing.T, dsn string) {
-	o := Options{World: testWorld(), DSN: dsn}
-	first := newServerWith(t, o)
-	ask(first, "PATCH /campaigns/25", `{"name":"kept"}`).is(t, 200)
-	ask(first, hostPath, `{"regularExpression":null}`).is(t, 200)
-	ask(first, "DELETE /creatives/203", "").is(t, 204)
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
-	o.World.Users[0].Key = "another" // a database that has users is not filled again
-	second := newServerWith(t, o)
-	ask(second, "PATCH /campaigns/25", `{}`).is(t, 200).shows(t, "data.name", `"kept"`)
-	ask(second, hostPath, `{}`).shows(t, "data.regularExpression", "null")
-	if got := ids(t, ask(second, "GET /creatives/200/media-files", "")); got != "201 202 204 205" {
-		t.Errorf("got %s", got)
-	}
-
-	second.Close()
-	o.World = fixtures.World{} // nor does it need a world
-	ask(newServerWith(t, o), "PATCH /campaigns/25", `{}`).is(t, 200)
-}
-
-func TestFileHasNoKey(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "world.db")
-	s := newServerWith(t, Options{World: testWorld(), DSN: file})
-	ask(s, "PATCH /campaigns/25", `{"name":"kept"}`).is(t, 200)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile(file)
+// snapshot is what the server holds.
+func snapshot(t *testing.T, s *Server) Snapshot {
+	t.Helper()
+	all, err := s.Snapshot()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Contains(content, []byte("kept")) || bytes.Contains(content, []byte(ownerKey)) {
-		t.Error("the file has not what was written, or a key in clear text")
+	return all
+}
+
+func TestContentIsKept(t *testing.T) {
+	o := Options{World: testWorld(), Data: filepath.Join(t.TempDir(), "world.db")}
+	first := newServerWith(t, o)
+	ask(first, "PATCH /campaigns/25", `{"name":"kept\u2028\u0438<"}`).is(t, 200)
+	ask(first, hostPath, `{"regularExpression":null}`).is(t, 200)
+	ask(first, "DELETE /creatives/203", "").is(t, 204)
+	shown, held := ask(first, "PATCH /campaigns/25", `{}`).body, snapshot(t, first)
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ask(first, "PATCH /campaigns/25", `{"name":"lost"}`).refuses(t, 500, "internalError null")
+
+	for _, world := range []fixtures.World{testWorld(), {}} { // a file that is filled needs none
+		o.World = world
+		second := newServerWith(t, o)
+		if got := ask(second, "PATCH /campaigns/25", `{}`).body; got != shown || !maps.Equal(snapshot(t, second), held) {
+			t.Errorf("got %s, want %s", got, shown)
+		}
+		if got := ids(t, ask(second, "GET /creatives/200/media-files", "")); got != "201 202 204 205" {
+			t.Errorf("got %s", got)
+		}
+		second.Close()
+	}
+
+	o.World = testWorld()
+	o.World.Users[1].Key = "another"
+	if _, err := New(o); err == nil || !strings.Contains(err.Error(), "another world, in which user 2 (Stranger) has another key") {
+		t.Errorf("got %v", err)
+	}
+	data, err := os.ReadFile(o.Data)
+	if err != nil || !bytes.Contains(data, []byte(hashKey(ownerKey))) || bytes.Contains(data, []byte(ownerKey)) {
+		t.Errorf("want hashes of keys in the file, and no key (%v)", err)
 	}
 }
 
@@ -75,107 +84,167 @@ func TestDefaultWorldIsServed(t *testing.T) {
 	}
 }
 
-// TestRulesAreStored: they are never on the wire, but part of the world.
-func TestRulesAreStored(t *testing.T) {
+func TestSnapshot(t *testing.T) {
 	s := newServer(t, nil)
-	var rules int
-	err := s.store.read(t.Context(), func(t *tx) error {
-		return t.row(`SELECT COUNT(*) FROM connection_profile_rules WHERE action = 'fail' AND type = 'custom'`, nil, &rules)
-	})
-	if err != nil || rules != 4 {
-		t.Errorf("got %d rules, %v", rules, err)
+	before := snapshot(t, s)
+	// Rules are never on the wire, but part of the world.
+	if rule := before["rules 34"]; !strings.Contains(rule, `"action":"fail"`) || before["users 1"] == "" {
+		t.Errorf("got %v", before)
+	}
+	ask(s, "PATCH /campaigns/25", `{"name":"other"}`).is(t, 200)
+	changed := snapshot(t, s)
+	ask(s, "PATCH /campaigns/25", `{"name":"Campaign 25"}`).is(t, 200) // but for updatedAt all is as before
+	if maps.Equal(before, changed) || !maps.Equal(before, snapshot(t, s)) {
+		t.Errorf("got %v, then %v", before["campaigns 25"], changed["campaigns 25"])
 	}
 }
 
-func TestFailedWriteChangesNothing(t *testing.T) {
-	t.Run("memory", func(t *testing.T) { testFailedWriteChangesNothing(t, "") })
-	onEach(t, testFailedWriteChangesNothing)
-}
-
-func testFailedWriteChangesNothing(t *testing.T, dsn string) {
-	s := newServerWith(t, Options{World: testWorld(), DSN: dsn})
-	failure := errors.New("failure")
-	change := func(t *tx) error {
-		c, err := t.campaign(25)
-		if err != nil {
-			return err
+func TestFailedTransactionChangesNothing(t *testing.T) {
+	onEach(t, func(t *testing.T, data string) {
+		s := newServerWith(t, Options{World: testWorld(), Data: data})
+		failure := errors.New("failure")
+		if err := s.store.transaction(func(t *tx) error { t.deleteCreative(200); return failure }); !errors.Is(err, failure) {
+			t.Fatal(err)
 		}
-		c.Name = "changed"
-		return t.updateCampaign(c)
-	}
-	err := s.store.write(t.Context(), func(t *tx) error { return errors.Join(change(t), failure) })
-	if !errors.Is(err, failure) {
-		t.Fatal(err)
-	}
-	func() {
-		defer func() { recover() }()
-		s.store.write(t.Context(), func(t *tx) error { panic(change(t)) })
-	}()
-	ask(s, "PATCH /campaigns/25", `{}`).shows(t, "data.name", `"Campaign 25"`)
+		func() {
+			defer func() { recover() }()
+			s.store.transaction(func(t *tx) error { t.deleteCreative(200); panic("failure") })
+		}()
+		ask(s, "GET /creatives/200/media-files", "").shows(t, "meta.pagination.totalCount", "5")
+	})
 }
 
-func TestFailedSeedLeavesNothing(t *testing.T) { onEach(t, testFailedSeedLeavesNothing) }
-
-func testFailedSeedLeavesNothing(t *testing.T, dsn string) {
-	broken := testWorld()
-	broken.Campaigns = append(broken.Campaigns, broken.Campaigns[0])
-	if _, err := New(t.Context(), Options{World: broken, DSN: dsn}); err == nil || !strings.Contains(err.Error(), "campaigns, id 25") {
-		t.Fatalf("got %v", err)
+// TestNamesStayUnique: two campaigns are given the same name at once.
+func TestNamesStayUnique(t *testing.T) {
+	s := newServer(t, func(c *Choices) { c.UniqueNames = true })
+	for round := range 25 {
+		var all sync.WaitGroup
+		statuses := make([]int, 2)
+		for i, campaign := range []string{"25", "26"} {
+			all.Go(func() {
+				statuses[i] = ask(s, "PATCH /campaigns/"+campaign, fmt.Sprintf(`{"name":"round %d"}`, round)).status
+			})
+		}
+		all.Wait()
+		if statuses[0]+statuses[1] != 200+422 {
+			t.Fatalf("round %d: got %v, want one 200 and one 422", round, statuses)
+		}
 	}
-	s := newServerWith(t, Options{World: testWorld(), DSN: dsn})
-	ask(s, "PATCH /campaigns/25", `{}`).is(t, 200)
+}
+
+func TestResetPutsTheWorldBack(t *testing.T) {
+	onEach(t, func(t *testing.T, data string) {
+		var log bytes.Buffer
+		s := newServerWith(t, Options{World: testWorld(), Data: data, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		before := snapshot(t, s)
+		ask(s, "PATCH /campaigns/25", `{"name":"changed"}`).is(t, 200)
+		ask(s, "DELETE /creatives/200", "").is(t, 204)
+		broken := testWorld()
+		broken.Campaigns = append(broken.Campaigns, broken.Campaigns[0])
+		if err := s.Reset(broken); err == nil || !strings.Contains(log.String(), "reset failed") {
+			t.Errorf("two campaigns with one id were put in: %v, log %s", err, log.String())
+		}
+		ask(s, "PATCH /campaigns/25", `{}`).shows(t, "data.name", `"changed"`)
+		if err := s.Reset(testWorld()); err != nil || !maps.Equal(snapshot(t, s), before) {
+			t.Errorf("not all is as before (%v)", err)
+		}
+		if s.Close(); data != "" && !maps.Equal(snapshot(t, newServerWith(t, Options{Data: data})), before) {
+			t.Error("not all is in the file as before")
+		}
+	})
+}
+
+// TestResetAmongRequests: each request sees the old world or the new one, whole.
+func TestResetAmongRequests(t *testing.T) {
+	s := newServer(t, nil)
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 10 {
+				if r := ask(s, "GET /creatives/200/media-files", ""); r.at("meta.pagination.totalCount") != "5" {
+					t.Errorf("%d %s", r.status, r.body)
+				}
+				if err := s.Reset(testWorld()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
 }
 
 func TestWorldsThatCannotBeServed(t *testing.T) {
 	for name, spoil := range map[string]func(*fixtures.World){
 		"the world has no users": func(w *fixtures.World) { w.Users = nil },
 		"user 2 of the world":    func(w *fixtures.World) { w.Users[1].Key = "" },
-		"users, id 2":            func(w *fixtures.World) { w.Users[1].Key = w.Users[0].Key },
-		"creatives, id 7":        func(w *fixtures.World) { w.Creatives = append(w.Creatives, spec.Creative{ID: 7, UserID: 99}) },
+		"no key of its own":      func(w *fixtures.World) { w.Users[1].Key = w.Users[0].Key },
+		"two users with":         func(w *fixtures.World) { w.Users[1].ID = w.Users[0].ID },
+		"two hosts with":         func(w *fixtures.World) { r := w.Profiles[0].Rules; r[1].Hosts = r[0].Hosts },
+		"no user 99":             func(w *fixtures.World) { w.Creatives = append(w.Creatives, spec.Creative{ID: 7, UserID: 99}) },
 	} {
-		w := testWorld()
-		spoil(&w)
-		_, err := New(t.Context(), Options{World: w})
-		if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), ownerKey) {
-			t.Errorf("%s: got %v", name, err)
-		}
+		onEach(t, func(t *testing.T, data string) {
+			w := testWorld()
+			spoil(&w)
+			_, err := New(Options{World: w, Data: data})
+			if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), ownerKey) {
+				t.Errorf("%s: got %v", name, err)
+			}
+			newServerWith(t, Options{World: testWorld(), Data: data}) // nothing is left of it
+		})
 	}
 }
 
-func TestDatabasesThatCannotBeOpened(t *testing.T) {
-	text := filepath.Join(t.TempDir(), "notes.txt")
-	if err := os.WriteFile(text, []byte(strings.Repeat("no database ", 100)), 0o600); err != nil {
+// TestFilesThatAreNotOurs are refused in one line, and left as they are.
+func TestFilesThatAreNotOurs(t *testing.T) {
+	dir := t.TempDir()
+	ours := filepath.Join(dir, "ours.db")
+	newServerWith(t, Options{World: testWorld(), Data: ours}).Close()
+	whole, err := os.ReadFile(ours)
+	if err != nil {
 		t.Fatal(err)
 	}
-	for dsn, want := range map[string]string{
-		"mysql://user:password@host/db":            "mysql://...: give postgres://",
-		filepath.Join(t.TempDir(), "none", "a.db"): "none/a.db",
-		text: "notes.txt",
+	inUse := filepath.Join(dir, "used.db")
+	newServerWith(t, Options{World: testWorld(), Data: inUse})
+	others := filepath.Join(dir, "others.db")
+	file, err := bbolt.Open(others, 0o600, &bbolt.Options{NoFreelistSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = file.Update(func(t *bbolt.Tx) error { _, err := t.CreateBucket([]byte("their own")); return err })
+	if err = errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	broken := bytes.ReplaceAll(whole, []byte(`"value":`), []byte(`"value";`))
+	for name, c := range map[string]struct {
+		content []byte
+		want    string
+	}{
+		"notes.txt":     {[]byte(strings.Repeat("no database ", 1000)), "is no data file of adconform serve"},
+		"short.txt":     {[]byte("x"), "is no data file of adconform serve"},
+		"cut.db":        {whole[:3*4096], "damaged"},
+		"garbled.db":    {broken, "damaged: campaigns 25"},
+		"used.db":       {nil, "another process uses it"},
+		"others.db":     {nil, "is no data file of adconform serve"},
+		"none/world.db": {nil, "no such file"},
+		"":              {nil, "no regular file"},
 	} {
-		_, err := New(t.Context(), Options{World: testWorld(), DSN: dsn})
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "password") ||
-			strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: got %v", dsn, err)
+		path := filepath.Join(dir, name)
+		if c.content != nil {
+			if err := os.WriteFile(path, c.content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before, _ := os.ReadFile(path)
+		_, err := New(Options{World: testWorld(), Data: path})
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if after, _ := os.ReadFile(path); !bytes.Equal(after, before) {
+			t.Errorf("%s was changed", name)
 		}
 	}
-}
-
-// BenchmarkNew is what a self-test pays for each server.
-func BenchmarkNew(b *testing.B) {
-	o := Options{World: fixtures.DefaultWorld()}
-	for b.Loop() {
-		s, err := New(b.Context(), o)
-		if err != nil {
-			b.Fatal(err)
-		}
-		s.Close()
+	if _, err := os.Create(filepath.Join(dir, "empty.db")); err != nil {
+		t.Fatal(err)
 	}
-}
-
-func BenchmarkUpdate(b *testing.B) {
-	s := newServer(b, nil)
-	for b.Loop() {
-		ask(s, "PATCH /campaigns/25", `{"name":"a"}`)
-		ask(s, "PATCH /campaigns/25", `{"name":"b"}`)
-	}
+	newServerWith(t, Options{World: testWorld(), Data: filepath.Join(dir, "empty.db")})
 }

@@ -96,7 +96,7 @@ func newServer(t testing.TB, flip func(*Choices)) *Server {
 
 func newServerWith(t testing.TB, o Options) *Server {
 	t.Helper()
-	s, err := New(t.Context(), o)
+	s, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,13 +45,13 @@ const aboutTheSuite = "About the suite"
 // flagGroups are the flags of all commands by name; a command shows those that it has.
 var flagGroups = []struct{ title, flags string }{
 	{
-		"What", "target overlay from name object base-url start wait seed-world db fault variant list " +
+		"What", "target overlay from name object base-url start wait seed-world data fault variant list " +
 			"list-faults faults variants only case operation clause focus skip label-filter depth " +
 			"seed budget duration requests lanes",
 	},
 	{"How careful", "read-only dry-run rate concurrency timeout deadline repeat i-own-this-target force yes"},
 	{"Verdict", "edition basis strict baseline max-age require allow-inconclusive max"},
-	{"Connection", "owner-env stranger-env header addr ca cert key insecure tls write-ca latency rate-limit cors control"},
+	{"Connection", "owner-env stranger-env header addr ca cert key insecure latency rate-limit cors control"},
 	{"Output", "report subject write-target format json log quiet verbose no-color help"},
 }
 

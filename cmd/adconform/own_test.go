@@ -23,7 +23,6 @@ func TestFilesOfOthersStay(t *testing.T) {
 		"report.json": "load --target TARGET --report DIR --requests 5",
 		"traffic.har": "check DIR/traffic.har --report DIR",
 		"mine.yaml":   "serve --addr 127.0.0.1:0 --write-target DIR/mine.yaml",
-		"mine.pem":    "serve --addr 127.0.0.1:0 --tls --write-ca DIR/mine.pem",
 	} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, file)

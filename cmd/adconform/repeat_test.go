@@ -52,7 +52,7 @@ func disguisedReference(t *testing.T, d bundled.Disguise) http.Handler {
 		t.Error(err)
 		return http.NotFoundHandler()
 	}
-	server, err := reference.New(t.Context(), options)
+	server, err := reference.New(options)
 	if err != nil {
 		t.Error(err)
 		return http.NotFoundHandler()

@@ -83,7 +83,7 @@ func watch(t *testing.T, fault, variant string) *watched {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.Server, err = reference.New(t.Context(), options); err != nil {
+	if w.Server, err = reference.New(options); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Server.Close() })
@@ -99,7 +99,7 @@ func watch(t *testing.T, fault, variant string) *watched {
 
 func (w *watched) snapshot(t *testing.T) reference.Snapshot {
 	t.Helper()
-	s, err := w.Snapshot(context.WithoutCancel(t.Context()))
+	s, err := w.Snapshot()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,10 +123,10 @@ func (w *watched) damage(t *testing.T) []string {
 	after := w.snapshot(t)
 	for key, row := range w.before {
 		now, there := after[key]
-		table, id, _ := strings.Cut(key, " ")
+		kind, id, _ := strings.Cut(key, " ")
 		n, _ := strconv.ParseInt(id, 10, 64)
 		switch {
-		case (table == "creatives" || table == "scans") && disposable[n]: // it may go, and what becomes of its media files is open
+		case kind == "creatives" && disposable[n]: // it may go, and what becomes of its media files is open
 		case !there:
 			damage = append(damage, key+" is gone")
 		case now != row:

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/front"
 )
 
 // startServe runs the command until the test ends and returns its target file, read
@@ -76,7 +76,7 @@ func get(t *testing.T, client *http.Client, target *fixtures.Target, method, pat
 func TestServeAWorldOfOnesOwn(t *testing.T) {
 	target, stdout, _ := startServe(t, "--seed-world", "../../docs/world.yaml", "--control")
 	if target.Objects.Campaign.Values["name"] != "Autumn video" || target.Provision == nil ||
-		!strings.HasSuffix(target.Provision.Post, front.ResetPath) {
+		!strings.HasSuffix(target.Provision.Post, reference.ResetPath) {
 		t.Fatalf("target %+v", target)
 	}
 	if !strings.Contains(stdout.String(), "curl -X POST "+target.Provision.Post) {
@@ -97,7 +97,7 @@ func TestServeAWorldOfOnesOwn(t *testing.T) {
 func TestNoResetWithoutControl(t *testing.T) {
 	target, stdout, _ := startServe(t)
 	base, _ := url.Parse(target.BaseURL)
-	base.Path = front.ResetPath
+	base.Path = reference.ResetPath
 	response, err := http.Post(base.String(), "", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -122,8 +122,6 @@ func TestThePrintedRequestWorks(t *testing.T) {
 		want string
 	}{
 		"default":  {nil, "HTTP/1.1 200"},
-		"TLS":      {[]string{"--tls"}, "HTTP/1.1 200"},
-		"TLS, CA":  {[]string{"--tls", "--write-ca", filepath.Join(t.TempDir(), "my ca.pem")}, "HTTP/1.1 200"},
 		"campaign": {[]string{"--seed-world", campaignOnly}, "HTTP/1.1 200"},
 		"nothing":  {[]string{"--seed-world", noObjects}, "HTTP/1.1 404"},
 	} {
@@ -151,7 +149,7 @@ func TestServeLimitsAndCrossOrigin(t *testing.T) {
 		remaining string
 	}{{200, "1"}, {200, "0"}, {429, "0"}} {
 		status, header, body := get(t, http.DefaultClient, target, "GET", "/creatives/200/media-files", "")
-		if status != want.status || header.Get(front.RemainingHeader) != want.remaining ||
+		if status != want.status || header.Get(reference.RemainingHeader) != want.remaining ||
 			header.Get("Access-Control-Allow-Origin") != "http://localhost:3000" {
 			t.Errorf("%d %s %s", status, header, body)
 		}
@@ -168,46 +166,35 @@ func TestServeLimitsAndCrossOrigin(t *testing.T) {
 	}
 }
 
-func TestServeTLS(t *testing.T) {
-	ca := filepath.Join(t.TempDir(), "ca.pem")
-	target, stdout, _ := startServe(t, "--tls", "--write-ca", ca)
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM([]byte(mustRead(t, ca))) {
-		t.Fatal("no certificate in the file")
-	}
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}}
-	defer client.CloseIdleConnections()
-	if !strings.HasPrefix(target.BaseURL, "https://127.0.0.1:") || !strings.Contains(stdout.String(), "--ca "+ca) {
-		t.Errorf("%s\n%s", target.BaseURL, stdout)
-	}
-	for _, host := range []string{"127.0.0.1", "localhost"} {
-		target.BaseURL = regexp.MustCompile(`//[^:]*:`).ReplaceAllString(target.BaseURL, "//"+host+":")
-		if status, _, body := get(t, client, target, "GET", "/creatives/200/media-files", ""); status != 200 {
-			t.Errorf("%s: %d %s", host, status, body)
-		}
-	}
-	if _, err := http.Get(target.BaseURL); err == nil || !strings.Contains(err.Error(), "certificate") {
-		t.Errorf("who does not know the authority: %v", err)
-	}
-	plain := *target
-	plain.BaseURL = strings.Replace(target.BaseURL, "https:", "http:", 1)
-	if status, _, body := get(t, http.DefaultClient, &plain, "GET", "/creatives/200/media-files", ""); status != 400 ||
-		!strings.Contains(body, "HTTPS server") {
-		t.Errorf("plain HTTP: %d %s", status, body)
-	}
-}
-
 // TestResetOverTLS: what --ca trusts for the target it trusts for its reset.
 func TestResetOverTLS(t *testing.T) {
+	var contract http.Handler
+	resets := 0
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == reference.ResetPath {
+			resets++
+			return
+		}
+		contract.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	contract = startedReference(t)
 	ca := filepath.Join(t.TempDir(), "ca.pem")
-	target, _, _ := startServe(t, "--tls", "--write-ca", ca, "--control")
+	write(t, ca, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})))
+	file := filepath.Join(t.TempDir(), "target.yaml")
+	target := fixtures.DefaultWorld().Target(server.URL)
+	target.Provision = &fixtures.Provision{Post: server.URL + reference.ResetPath}
+	if err := flags.WriteTarget(file, target); err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		trust []string
 		code  int
 	}{"--ca": {[]string{"--ca", ca}, 0}, "--insecure": {[]string{"--insecure"}, 0}, "neither": {nil, 3}} {
-		args := append([]string{"run", "--target", target.File, "--case", "updateCampaign/422/name-is-number"}, c.trust...)
-		if code, stdout, stderr := run(t, nil, args...); code != c.code {
-			t.Errorf("%s: exit code %d\n%s%s", name, code, stdout, stderr)
+		resets = 0
+		args := append([]string{"run", "--target", file, "--case", "updateCampaign/422/name-is-number"}, c.trust...)
+		if code, stdout, stderr := run(t, nil, args...); code != c.code || resets > 0 != (code == 0) {
+			t.Errorf("%s: exit code %d, %d resets\n%s%s", name, code, resets, stdout, stderr)
 		}
 	}
 }
@@ -215,7 +202,7 @@ func TestResetOverTLS(t *testing.T) {
 func TestTheDocumentationSpeaksTheDialect(t *testing.T) {
 	target, _, _ := startServe(t, "--overlay", "../../docs/dialect.yaml")
 	base, _ := url.Parse(target.BaseURL)
-	base.Path = front.DocsPath + "/openapi.yaml"
+	base.Path = reference.DocsPath + "/openapi.yaml"
 	response, err := http.Get(base.String())
 	if err != nil {
 		t.Fatal(err)
@@ -232,8 +219,8 @@ func TestServeRefusesWrongFlags(t *testing.T) {
 	dir := t.TempDir()
 	world := filepath.Join(dir, "world.yaml")
 	write(t, world, "users: [{id: 1, key: k}]\ncampaign: []\n")
-	db := filepath.Join(dir, "world.sqlite")
-	server, err := reference.New(t.Context(), reference.Options{World: fixtures.DefaultWorld(), DSN: db})
+	data := filepath.Join(dir, "world.db")
+	server, err := reference.New(reference.Options{World: fixtures.DefaultWorld(), Data: data})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,8 +231,6 @@ func TestServeRefusesWrongFlags(t *testing.T) {
 	}{
 		{[]string{"--seed-world", world}, world + `:2: unknown key "campaign"; did you mean "campaigns"?`},
 		{[]string{"--seed-world", filepath.Join(dir, "no.yaml")}, "no.yaml: no such file"},
-		{[]string{"--write-ca", filepath.Join(dir, "ca.pem")}, "--write-ca: there is no certificate without --tls; add --tls"},
-		{[]string{"--tls", "--write-ca", filepath.Join(dir, "no", "ca.pem")}, "--write-ca "},
 		{[]string{"--latency", "50"}, `--latency "50": want a time such as 50ms or a range such as 20ms-80ms`},
 		{[]string{"--latency", "80ms-20ms"}, "want a time"},
 		{[]string{"--latency", "-5ms"}, "want a time"},
@@ -258,7 +243,8 @@ func TestServeRefusesWrongFlags(t *testing.T) {
 		{[]string{"--cors", "http://a.example/x"}, "without a path"},
 		{[]string{"--log", "jsn"}, "want one of text, json, none (did you mean json?)"},
 		{[]string{"--overlay", filepath.Join(dir, "no.yaml")}, "--overlay"},
-		{[]string{"--db", db, "--seed-world", "../../docs/world.yaml"}, "was filled from another world"},
+		{[]string{"--data", data, "--seed-world", "../../docs/world.yaml"}, data + ": it was filled from another world"},
+		{[]string{"--data", world}, world + ": it is no data file of adconform serve"},
 	} {
 		refuses(t, nil, append([]string{"serve", "--addr", "127.0.0.1:0"}, c.args...), c.want)
 	}

@@ -16,7 +16,7 @@ import (
 // startedReference is the reference as a handler.
 func startedReference(t *testing.T) http.Handler {
 	t.Helper()
-	server, err := reference.New(t.Context(), reference.Options{World: fixtures.DefaultWorld(), BasePath: "/"})
+	server, err := reference.New(reference.Options{World: fixtures.DefaultWorld(), BasePath: "/"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestServeAnswersUntilItIsInterrupted(t *testing.T) {
 	a := newApp(stdout, stderr, nil, interrupts)
 	ended := make(chan int, 1)
 	go func() {
-		ended <- a.run([]string{"serve", "--addr", "127.0.0.1:0", "--db", filepath.Join(dir, "world.sqlite"), "--write-target", file})
+		ended <- a.run([]string{"serve", "--addr", "127.0.0.1:0", "--data", filepath.Join(dir, "world.db"), "--write-target", file})
 	}()
 	stdout.await(t, "test it")
 

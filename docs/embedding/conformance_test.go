@@ -16,7 +16,7 @@ import (
 func TestConformance(t *testing.T) {
 	// Your server, filled with objects of two users.
 	world := fixtures.DefaultWorld()
-	handler, err := reference.New(t.Context(), reference.Options{World: world})
+	handler, err := reference.New(reference.Options{World: world})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func TestClient(t *testing.T) {
 // vendorHandler stands for your server.
 func vendorHandler(t *testing.T) http.Handler {
 	t.Helper()
-	handler, err := reference.New(t.Context(), reference.Options{World: fixtures.DefaultWorld()})
+	handler, err := reference.New(reference.Options{World: fixtures.DefaultWorld()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package hostile
 
 import (
-	"context"
 	"io"
 	"log"
 	"net"
@@ -63,7 +62,7 @@ func open(t *testing.T, m *mode) *site {
 	t.Helper()
 	s := &site{mode: m, world: fixtures.DefaultWorld()}
 	oddKeys(&s.world)
-	server, err := reference.New(context.WithoutCancel(t.Context()), reference.Options{World: s.world})
+	server, err := reference.New(reference.Options{World: s.world})
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	t.Cleanup(func() { server.Close() })
 	s.reference = server

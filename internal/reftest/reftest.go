@@ -31,7 +31,7 @@ func New(tb testing.TB, world fixtures.World, choose func(*reference.Choices)) *
 	if choose != nil {
 		choose(&choices)
 	}
-	server, err := reference.New(tb.Context(), reference.Options{World: world, Choices: choices})
+	server, err := reference.New(reference.Options{World: world, Choices: choices})
 	if err != nil {
 		tb.Fatal(err)
 	}

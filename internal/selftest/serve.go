@@ -68,7 +68,7 @@ func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (
 	if as.Choices != nil {
 		as.Choices(&choices)
 	}
-	server, err := reference.New(ctx, reference.Options{World: world, Choices: choices})
+	server, err := reference.New(reference.Options{World: world, Choices: choices})
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package faults
 
 import (
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -21,7 +20,7 @@ func server(t *testing.T, f Fault) (*httptest.Server, Env) {
 		f.Choices(&choices)
 	}
 	world := fixtures.DefaultWorld()
-	ref, err := reference.New(context.Background(), reference.Options{World: world, Choices: choices})
+	ref, err := reference.New(reference.Options{World: world, Choices: choices})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ const (
 )
 
 // Start serves the bundled reference on a free loopback port, with a world and a
-// database of its own, until stop is called; with a fault it is broken on purpose.
+// store of its own, until stop is called; with a fault it is broken on purpose.
 func Start(ctx context.Context, world fixtures.World, fault string) (target *fixtures.Target, stop func(), err error) {
 	options, name := reference.Options{World: world}, flags.Bundled
 	on := &Disguised{Wrap: func(h http.Handler) http.Handler { return h }}
@@ -48,7 +48,7 @@ func Start(ctx context.Context, world fixtures.World, fault string) (target *fix
 func Serve(
 	ctx context.Context, options reference.Options, wrap func(http.Handler) http.Handler,
 ) (baseURL string, stop func(), err error) {
-	server, err := reference.New(ctx, options)
+	server, err := reference.New(options)
 	if err != nil {
 		return "", nil, err
 	}

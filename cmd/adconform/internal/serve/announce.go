@@ -7,7 +7,7 @@ import (
 
 	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/reference/front"
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/suites/wire/redact"
 )
 
@@ -41,24 +41,21 @@ func (o *options) announce(w io.Writer, t *fixtures.Target, origin string, on *b
 		line("another's", strings.Join(strangers, "; "))
 	}
 	if o.Overlay == "" { // another dialect's paths are in its documentation
-		line("try it", o.curl(t))
+		line("try it", curl(t))
 	}
 	line("open it", origin+"/")
-	line("read it", origin+front.DocsPath)
+	line("read it", origin+reference.DocsPath)
 	if o.front.control {
-		line("reset it", "curl -X POST"+o.tls.curl()+" "+shellQuote(origin+front.ResetPath))
-	}
-	if o.tls.ca != "" {
-		line("trust it", "the certificate of its authority is in "+o.tls.ca)
+		line("reset it", "curl -X POST "+shellQuote(origin+reference.ResetPath))
 	}
 	if o.targetFile != "" {
-		line("test it", "adconform run --target "+shellQuote(o.targetFile)+o.tls.runFlag())
+		line("test it", "adconform run --target "+shellQuote(o.targetFile))
 	}
 }
 
 // curl is a request that succeeds and changes nothing, if the world has an
 // object for one.
-func (o *options) curl(t *fixtures.Target) string {
+func curl(t *fixtures.Target) string {
 	path, change := "/creatives/0/media-files", "" // answers 404, and shows the error shape
 	switch objects := t.Objects; {
 	case objects.VastCreative != nil:
@@ -72,7 +69,7 @@ func (o *options) curl(t *fixtures.Target) string {
 	case objects.ConnectionProfile != nil:
 		path, change = fmt.Sprintf("/connection-profiles/%d", objects.ConnectionProfile.ID), " -X PATCH --json '{}'"
 	}
-	return "curl -i" + o.tls.curl() + change + " -H " + shellQuote(t.Credentials.Header+": "+t.Credentials.Owner) +
+	return "curl -i" + change + " -H " + shellQuote(t.Credentials.Header+": "+t.Credentials.Owner) +
 		" " + shellQuote(t.BaseURL+path)
 }
 

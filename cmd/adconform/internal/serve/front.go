@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -19,15 +18,14 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/front"
 	"github.com/adconform/adconform/spec"
 )
 
 // frontOptions are the flags of what is in front of the contract.
 type frontOptions struct {
 	control   bool
-	latency   front.Latency
-	rateLimit front.RateLimit
+	latency   reference.Latency
+	rateLimit reference.RateLimit
 	origins   []string
 }
 
@@ -40,7 +38,7 @@ func (o *frontOptions) flags(f *pflag.FlagSet) {
 		"let browsers call from this `origin` (several with commas), such as http://localhost:3000, or from any with *")
 }
 
-func readLatency(text string) (l front.Latency, err error) {
+func readLatency(text string) (l reference.Latency, err error) {
 	low, high, isRange := strings.Cut(text, "-")
 	if !isRange {
 		high = low
@@ -49,7 +47,7 @@ func readLatency(text string) (l front.Latency, err error) {
 	l.Min, errLow = time.ParseDuration(low)
 	l.Max, errHigh = time.ParseDuration(high)
 	if errLow != nil || errHigh != nil || l.Min < 0 || l.Max < l.Min || l.Max > longestLatency {
-		return front.Latency{}, fmt.Errorf("want a time such as 50ms or a range such as 20ms-80ms, at most %v", longestLatency)
+		return reference.Latency{}, fmt.Errorf("want a time such as 50ms or a range such as 20ms-80ms, at most %v", longestLatency)
 	}
 	return l, nil
 }
@@ -57,13 +55,13 @@ func readLatency(text string) (l front.Latency, err error) {
 // longestLatency is below what the server allows for an exchange.
 const longestLatency = 30 * time.Second
 
-func readRateLimit(text string) (l front.RateLimit, err error) {
+func readRateLimit(text string) (l reference.RateLimit, err error) {
 	burst, refill, _ := strings.Cut(text, ",")
 	var errBurst, errRefill error
 	l.Burst, errBurst = strconv.Atoi(strings.TrimSpace(burst))
 	l.PerSecond, errRefill = strconv.ParseFloat(strings.TrimSpace(refill), 64)
 	if errBurst != nil || errRefill != nil || l.Burst < 1 || l.Burst > 1e6 || !(l.PerSecond >= 0.001 && l.PerSecond <= 1e6) {
-		return front.RateLimit{}, errors.New(
+		return reference.RateLimit{}, errors.New(
 			"want two numbers such as 15,1: requests at once, 1 to 1000000, and more of them each second, 0.001 to 1000000")
 	}
 	return l, nil
@@ -95,20 +93,20 @@ func (o *options) inFront(server *reference.Server, world fixtures.World, on *bu
 	}
 	contract := &resettable{wrap: func() http.Handler { return on.Wrap(server) }}
 	contract.renew()
-	options := front.Options{
-		OpenAPI: document, BasePath: bundled.BasePath, Start: start, Healthy: server.Healthy,
+	front := reference.Front{
+		OpenAPI: document, BasePath: bundled.BasePath, Start: start,
 		Latency: o.front.latency, RateLimit: o.front.rateLimit, Origins: o.front.origins,
 	}
 	if o.front.control {
-		options.Reset = func(ctx context.Context) error {
-			if err := server.Reset(ctx, world); err != nil {
+		front.Reset = func() error {
+			if err := server.Reset(world); err != nil {
 				return err
 			}
 			contract.renew()
 			return nil
 		}
 	}
-	return front.New(contract, options)
+	return front.Before(contract)
 }
 
 // document is what the documentation shows: the names that are spoken.
@@ -143,7 +141,7 @@ func (h *resettable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // describe adds to a target file what the front means for the suite.
 func (o *frontOptions) describe(t *fixtures.Target, origin string) {
 	if o.control {
-		t.Provision = &fixtures.Provision{Post: origin + front.ResetPath}
+		t.Provision = &fixtures.Provision{Post: origin + reference.ResetPath}
 	}
 	t.Limits.Rate = o.rateLimit.PerSecond
 }

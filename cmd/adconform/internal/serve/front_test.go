@@ -11,13 +11,12 @@ import (
 	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/front"
 )
 
 // TestAResetForgetsWhatFaultsRemember: they are put around the server anew.
 func TestAResetForgetsWhatFaultsRemember(t *testing.T) {
 	world := fixtures.DefaultWorld()
-	server, err := reference.New(t.Context(), reference.Options{World: world})
+	server, err := reference.New(reference.Options{World: world})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +30,7 @@ func TestAResetForgetsWhatFaultsRemember(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []struct{ request, body string }{{"GET /v2/x", "1"}, {"POST " + front.ResetPath, ""}, {"GET /v2/x", "2"}} {
+	for _, want := range []struct{ request, body string }{{"GET /v2/x", "1"}, {"POST " + reference.ResetPath, ""}, {"GET /v2/x", "2"}} {
 		method, path, _ := strings.Cut(want.request, " ")
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, httptest.NewRequest(method, path, nil))
@@ -42,7 +41,7 @@ func TestAResetForgetsWhatFaultsRemember(t *testing.T) {
 }
 
 func TestReadLatency(t *testing.T) {
-	for text, want := range map[string]front.Latency{
+	for text, want := range map[string]reference.Latency{
 		"50ms":      {Min: 50 * time.Millisecond, Max: 50 * time.Millisecond},
 		"20ms-1.5s": {Min: 20 * time.Millisecond, Max: 1500 * time.Millisecond},
 		"0s-5ms":    {Max: 5 * time.Millisecond},

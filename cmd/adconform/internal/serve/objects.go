@@ -9,16 +9,16 @@ import (
 	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
 	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/reference/front"
+	"github.com/adconform/adconform/reference"
 )
 
 // startPage is what the server shows at /.
-func (o *options) startPage(t *fixtures.Target, on *bundled.Disguised) (*front.Start, error) {
+func (o *options) startPage(t *fixtures.Target, on *bundled.Disguised) (*reference.StartPage, error) {
 	contract, err := flags.LoadContract(o.Overlay)
 	if err != nil {
 		return nil, err
 	}
-	page := &front.Start{BaseURL: bundled.BasePath, Objects: objectsOf(t)}
+	page := &reference.StartPage{BaseURL: bundled.BasePath, Objects: objectsOf(t)}
 	for _, broken := range []struct{ what, how string }{{"Broken on purpose", on.Fault}, {"With other choices", on.Variant}} {
 		if broken.how != "" {
 			page.Broken = append(page.Broken, broken.what+", "+broken.how)
@@ -40,7 +40,7 @@ func (o *options) startPage(t *fixtures.Target, on *bundled.Disguised) (*front.S
 }
 
 // objectsOf are the objects of a target by kind, those of further object sets left out.
-func objectsOf(t *fixtures.Target) []front.Objects {
+func objectsOf(t *fixtures.Target) []reference.StartObjects {
 	type ids struct{ owner, stranger []int64 }
 	var kinds []string
 	of := map[string]*ids{}
@@ -61,9 +61,9 @@ func objectsOf(t *fixtures.Target) []front.Objects {
 			of[kind].owner = append(of[kind].owner, n.ID)
 		}
 	}
-	var all []front.Objects
+	var all []reference.StartObjects
 	for _, kind := range kinds {
-		all = append(all, front.Objects{Kind: kind, Owner: inSpans(of[kind].owner), Stranger: inSpans(of[kind].stranger)})
+		all = append(all, reference.StartObjects{Kind: kind, Owner: inSpans(of[kind].owner), Stranger: inSpans(of[kind].stranger)})
 	}
 	return all
 }

@@ -1,4 +1,4 @@
-// Package serve is the command of that name: the reference with its front, its certificate and
+// Package serve is the command of that name: the reference with its front and
 // its log, until it is interrupted.
 package serve
 
@@ -20,12 +20,11 @@ import (
 // options are the flags of serve.
 type options struct {
 	bundled.Disguise
-	addr, db, targetFile string
-	world                string
-	log                  string
-	quiet, listFaults    bool
-	front                frontOptions
-	tls                  TLS
+	addr, data, targetFile string
+	world                  string
+	log                    string
+	quiet, listFaults      bool
+	front                  frontOptions
 }
 
 // Command is the command.
@@ -42,9 +41,9 @@ for adconform run. Requests are logged to standard error, never with a key.
 Beside the five operations it has GET /, GET /healthz, GET /docs and, with --control,
 POST /_adconform/reset, which puts the world back.`,
 		Example: `  adconform serve
-  adconform serve --addr 127.0.0.1:0 --write-target target.yaml --db world.sqlite
+  adconform serve --addr 127.0.0.1:0 --write-target target.yaml --data world.db
   adconform serve --seed-world world.yaml --control --cors '*'
-  adconform serve --tls --write-ca ca.pem --latency 20ms-80ms --rate-limit 15,1
+  adconform serve --latency 20ms-80ms --rate-limit 15,1
   adconform serve --fault auth/any-key/updateCampaign # broken on purpose
   adconform serve --list-faults                       # all of them`,
 		Args: flags.Arguments(0, 0, ""),
@@ -57,7 +56,7 @@ POST /_adconform/reset, which puts the world back.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "`host:port` to listen on; port 0 means a free one")
-	f.StringVar(&o.db, "db", "", "SQLite `file` or postgres:// URL of the database that keeps the objects; default: a database in memory")
+	f.StringVar(&o.data, "data", "", "keep the objects in a `file`, and start with those that it holds; default: in memory alone")
 	f.StringVar(&o.world, "seed-world", "",
 		"the users, keys and objects of a YAML `file` in place of the default world; docs/world.yaml is an example")
 	f.StringVar(&o.targetFile, "write-target", "", "write the target `file` of this server, with its keys, before it answers")
@@ -66,7 +65,6 @@ POST /_adconform/reset, which puts the world back.`,
 	f.BoolVar(&o.listFaults, "list-faults", false, "list the faults and variants, and serve nothing")
 	f.StringVar(&o.Overlay, "overlay", "", "speak the names of an OpenAPI Overlay `file`")
 	o.front.flags(f)
-	o.tls.AddFlags(f)
 	flags.AddChoice(cmd, &o.log, "log", []string{flags.Text, flags.JSON, "none"}, "how requests are logged: text, json or none")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the base URL only and log nothing")
 	return cmd
@@ -83,28 +81,25 @@ func serveReference(ctx context.Context, t *terminal.Terminal, o *options) error
 		}
 	}
 	t.TellWarnings(&world.Warnings)
-	options := reference.Options{World: world, DSN: o.db, Logger: o.logger(t.Stderr)}
+	options := reference.Options{World: world, Data: o.data, Logger: o.logger(t.Stderr)}
 	on, err := o.Put(world, &options)
 	if err != nil {
 		return err
 	}
-	server, err := reference.New(ctx, options)
+	server, err := reference.New(options)
 	if err != nil {
-		return fmt.Errorf("--db: %w", err) // which names the database, without its password
+		return err
 	}
 	defer server.Close()
-	if err := server.CheckUsers(ctx, world); err != nil {
-		return fmt.Errorf("--db: %w", err)
-	}
 	handler, err := o.inFront(server, world, on)
 	if err != nil {
 		return err
 	}
-	listener, scheme, err := o.tls.Listen(ctx, "--addr", o.addr)
+	listener, err := Listen(ctx, "--addr", o.addr)
 	if err != nil {
 		return err
 	}
-	origin := scheme + "://" + Reachable(listener.Addr())
+	origin := "http://" + Reachable(listener.Addr())
 	target := world.Target(origin + bundled.BasePath)
 	target.Open = on.Pins
 	o.front.describe(target, origin)
@@ -116,6 +111,15 @@ func serveReference(ctx context.Context, t *terminal.Terminal, o *options) error
 	}
 	o.announce(t.Stdout, target, origin, on)
 	return server.ServeWrapped(ctx, listener, handler)
+}
+
+// Listen opens the port that a flag names.
+func Listen(ctx context.Context, flag, address string) (net.Listener, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w; give another address, such as 127.0.0.1:0 for a free port", flag, address, err)
+	}
+	return l, nil
 }
 
 // Reachable is where a client on this machine finds a listener: one on all

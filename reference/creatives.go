@@ -3,6 +3,7 @@ package reference
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,9 +19,8 @@ func (s *Server) listCreativeMediaFiles(r *http.Request, user int64) (*answer, e
 		return nil, err
 	}
 	var list spec.List[spec.Creative]
-	err = s.store.read(r.Context(), func(t *tx) error {
-		list = spec.List[spec.Creative]{} // this may not be the first attempt
-		var total int64
+	err = s.store.transaction(func(t *tx) error {
+		var files []spec.Creative
 		creative, err := t.creative(id)
 		switch {
 		case errors.Is(err, errNotExist):
@@ -33,36 +33,37 @@ func (s *Server) listCreativeMediaFiles(r *http.Request, user int64) (*answer, e
 			if err := permit(user, creative.UserID); err != nil {
 				return err
 			}
-			if total, err = t.countMediaFiles(id); err != nil {
-				return err
-			}
-			if total == 0 && isVAST(creative) && s.choices.MediaFilesOfEmpty == http.StatusNotFound {
+			files = t.mediaFiles(id)
+			if len(files) == 0 && isVAST(creative) && s.choices.MediaFilesOfEmpty == http.StatusNotFound {
 				return notFound()
 			}
-			if total == 0 && !isVAST(creative) {
+			if len(files) == 0 && !isVAST(creative) {
 				if err := noMediaFiles(s.choices.MediaFilesOfNonVast, "creativeId", "names a creative that is no VAST creative."); err != nil {
 					return err
 				}
 			}
 		}
+		total := int64(len(files))
 		pages, err := s.page(r, total)
 		if err != nil {
 			return err
 		}
 		list.Meta.Pagination = pages
-		if pages.Count > 0 {
-			size := s.pageSize(total)
-			list.Data, err = t.mediaFiles(id, s.choices.ListOrder, size, (pages.Page-1)*size)
+		if s.choices.ListOrder == Descending {
+			slices.Reverse(files)
 		}
-		return err
+		if pages.Count > 0 {
+			list.Data = files[(pages.Page-1)*s.pageSize(total):][:pages.Count]
+		}
+		for i := range list.Data {
+			if s.choices.NbMediaFilesInList { // else not available in list mode (interface document, Creative)
+				list.Data[i].NbMediaFiles = new(int64(len(t.mediaFiles(list.Data[i].ID))))
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
-	}
-	if !s.choices.NbMediaFilesInList { // not available in list mode (interface document, Creative)
-		for i := range list.Data {
-			list.Data[i].NbMediaFiles = nil
-		}
 	}
 	return &answer{status: s.choices.SuccessStatus, body: list}, nil
 }
@@ -117,4 +118,37 @@ func (s *Server) pageSize(total int64) int64 {
 		return max(1, total)
 	}
 	return int64(s.choices.PageSize)
+}
+
+// deleteCreative deletes a creative: from then on it does not exist (interface
+// document, Endpoints 4). A body or a Content-Type makes no difference.
+func (s *Server) deleteCreative(r *http.Request, user int64) (*answer, error) {
+	id, err := s.pathID(r, "creativeId")
+	if err != nil {
+		return nil, err
+	}
+	err = s.store.transaction(func(t *tx) error {
+		creative, err := t.creative(id)
+		if err != nil {
+			return err
+		}
+		if err := permit(user, creative.UserID); err != nil {
+			return err
+		}
+		if creative.ParentID != nil && s.choices.DeleteMediaFile == Refuse {
+			return unprocessable("mediaFile", "A media file cannot be deleted; delete its VAST creative.")
+		}
+		if len(t.mediaFiles(id)) > 0 && s.choices.DeleteContainerWithFiles == RefuseContainer {
+			return unprocessable("hasMediaFiles", "A creative with media files cannot be deleted; delete them first.")
+		}
+		if s.choices.DeleteContainerWithFiles == Orphan {
+			t.orphanMediaFiles(id)
+		}
+		t.deleteCreative(id)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &answer{status: http.StatusNoContent}, nil
 }

@@ -1,9 +1,10 @@
-package front
+package reference
 
 import (
 	"bytes"
 	"embed"
 	"fmt"
+	"html/template"
 	"io/fs"
 	"net/http"
 	"strings"
@@ -11,15 +12,13 @@ import (
 	"github.com/swaggest/swgui/v5/static"
 	"github.com/vearutop/statigz"
 	"go.yaml.in/yaml/v3"
-
-	"github.com/adconform/adconform/reference"
 )
 
 // The page that starts Swagger UI. It is ours, not swgui's, because a strict
 // content security policy allows no script inside the page.
 //
 //go:embed docs/index.html docs/start.js
-var page embed.FS
+var docsPage embed.FS
 
 // policy lets the page talk to this server alone. Swagger UI writes styles into
 // its elements.
@@ -32,11 +31,11 @@ func documentation(openapi []byte, basePath string) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	index, err := page.ReadFile("docs/index.html")
+	index, err := docsPage.ReadFile("docs/index.html")
 	if err != nil {
 		return nil, err
 	}
-	start, err := page.ReadFile("docs/start.js")
+	start, err := docsPage.ReadFile("docs/start.js")
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +63,7 @@ func documentation(openapi []byte, basePath string) (http.Handler, error) {
 		case hasAsset(strings.TrimPrefix(r.URL.Path, DocsPath+"/")):
 			assets.ServeHTTP(w, r)
 		default:
-			reference.WriteError(w, http.StatusNotFound, "notFound", "The documentation has no such page.")
+			WriteError(w, http.StatusNotFound, "notFound", "The documentation has no such page.")
 		}
 	}), nil
 }
@@ -105,4 +104,35 @@ func servedAt(openapi []byte, basePath string) ([]byte, error) {
 	var out bytes.Buffer
 	err := yaml.NewEncoder(&out).Encode(&doc)
 	return out.Bytes(), err
+}
+
+// StartPage is what / shows: where a browser begins.
+type StartPage struct {
+	Broken   []string // the fault and the variant that are on
+	BaseURL  string   // of the operations
+	Objects  []StartObjects
+	Requests []string // one for each operation
+}
+
+// StartObjects are those of one kind.
+type StartObjects struct{ Kind, Owner, Stranger string }
+
+//go:embed start_page.html
+var startHTML string
+
+var startTemplate = template.Must(template.New("start").Parse(startHTML))
+
+func (s *StartPage) handler() (http.Handler, error) {
+	var page bytes.Buffer
+	if err := startTemplate.Execute(&page, map[string]any{"Start": s, "Docs": DocsPath, "Health": HealthPath}); err != nil {
+		return nil, err
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Security-Policy", policy)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Referrer-Policy", "no-referrer")
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Cache-Control", "no-cache")
+		_, _ = w.Write(page.Bytes())
+	}), nil
 }

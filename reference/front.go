@@ -1,0 +1,219 @@
+package reference
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rs/cors"
+	"golang.org/x/time/rate"
+
+	"github.com/adconform/adconform/fixtures"
+)
+
+// Paths outside the base path of the contract.
+const (
+	DocsPath   = "/docs"
+	HealthPath = "/healthz"
+	ResetPath  = "/_adconform/reset"
+)
+
+// Front is what a server for developers has in front of the contract's handler
+// and outside its base path: documentation, health, a reset, and conditions such
+// as latency that a client has to live with. The zero value adds health alone.
+type Front struct {
+	OpenAPI   []byte       // the document, YAML, that DocsPath shows; nil for no documentation
+	Start     *StartPage   // what / shows; nil for no such page
+	BasePath  string       // where the operations of the document are on this server
+	Reset     func() error // what POST ResetPath does; nil for no such path
+	Latency   Latency
+	RateLimit RateLimit
+	Origins   []string // that browsers may call from, or *; nil for no CORS
+}
+
+// Before puts the front before a contract's handler. An error means that the
+// OpenAPI document cannot be read.
+func (o Front) Before(contract http.Handler) (http.Handler, error) {
+	contract = o.Latency.handler(contract)
+	contract = o.RateLimit.handler(contract)
+	contract = allowOrigins(contract, o.Origins)
+	pages := map[string]http.Handler{HealthPath: allowMethods(http.HandlerFunc(health), http.MethodGet, http.MethodHead)}
+	if o.Reset != nil {
+		pages[ResetPath] = fromHereOnly(allowMethods(resetting(o.Reset), http.MethodPost))
+	}
+	var docs http.Handler
+	if o.OpenAPI != nil {
+		var err error
+		if docs, err = documentation(o.OpenAPI, o.BasePath); err != nil {
+			return nil, err
+		}
+		docs = allowMethods(docs, http.MethodGet, http.MethodHead)
+	}
+	var start http.Handler
+	if o.Start != nil {
+		var err error
+		if start, err = o.Start.handler(); err != nil {
+			return nil, err
+		}
+	}
+	// No http.ServeMux: it would redirect untidy paths that the contract refuses.
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page := pages[r.URL.Path]
+		switch {
+		case page != nil:
+			page.ServeHTTP(w, r)
+		case start != nil && r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+			start.ServeHTTP(w, r)
+		case docs != nil && (r.URL.Path == DocsPath || strings.HasPrefix(r.URL.Path, DocsPath+"/")):
+			docs.ServeHTTP(w, r)
+		default:
+			contract.ServeHTTP(w, r)
+		}
+	}), nil
+}
+
+// allowMethods refuses other methods with 405.
+func allowMethods(next http.Handler, methods ...string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if slices.Contains(methods, r.Method) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		allow := strings.Join(methods, ", ")
+		w.Header().Set("Allow", allow)
+		WriteError(w, http.StatusMethodNotAllowed, "methodNotAllowed", "The resource has no such method; it has "+allow+".")
+	})
+}
+
+// health answers 200: a server that answers can do its work.
+func health(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write([]byte(`{"status":"ok"}` + "\n"))
+}
+
+// resetting puts the world back and answers 204.
+func resetting(do func() error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if err := do(); err != nil {
+			WriteError(w, http.StatusInternalServerError, "resetFailed", "The world could not be put back; the log says why.")
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+	})
+}
+
+// fromHereOnly refuses what a page of another origin makes a browser send: the
+// reset asks for no key.
+func fromHereOnly(next http.Handler) http.Handler {
+	protection := http.NewCrossOriginProtection()
+	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		WriteError(w, http.StatusForbidden, "crossOrigin", "A page of another origin may not use this path.")
+	}))
+	return protection.Handler(next)
+}
+
+// allowOrigins lets scripts of these origins call the operations with a key and
+// read the headers of the rate limit. It answers preflight requests.
+func allowOrigins(next http.Handler, origins []string) http.Handler {
+	if len(origins) == 0 {
+		return next
+	}
+	return cors.New(cors.Options{
+		AllowedOrigins: origins,
+		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPatch, http.MethodDelete},
+		AllowedHeaders: []string{fixtures.DefaultKeyHeader, "Content-Type", "X-Adconform-Case", "X-Request-Id"},
+		ExposedHeaders: []string{RemainingHeader, "Retry-After", "Allow"},
+		MaxAge:         600, // seconds
+	}).Handler(next)
+}
+
+// Latency is how long each answer is held back: between Min and Max, evenly.
+type Latency struct{ Min, Max time.Duration }
+
+func (l Latency) handler(next http.Handler) http.Handler {
+	if l.Max <= 0 {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		timer := time.NewTimer(l.Min + rand.N(l.Max-l.Min+1))
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			next.ServeHTTP(w, r)
+		case <-r.Context().Done(): // the client has gone; its request never arrived
+			panic(http.ErrAbortHandler)
+		}
+	})
+}
+
+// RemainingHeader tells how many requests an address may send at once
+// (published).
+const RemainingHeader = "X-RateLimit-IPRemaining"
+
+// RateLimit is a bucket of requests for each client address: Burst at first,
+// refilled with PerSecond a second. The zero value is no limit.
+type RateLimit struct {
+	Burst     int
+	PerSecond float64
+}
+
+func (l RateLimit) handler(next http.Handler) http.Handler {
+	if l.Burst <= 0 {
+		return next
+	}
+	all := &buckets{limit: l, of: map[string]*rate.Limiter{}}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		remaining, wait := all.take(r.RemoteAddr, time.Now())
+		w.Header()[RemainingHeader] = []string{strconv.Itoa(remaining)} // Set would change its letter case
+		if wait > 0 {
+			seconds := int64(math.Ceil(wait.Seconds()))
+			w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10)) // RFC 9110, 10.2.3
+			WriteError(w, http.StatusTooManyRequests, "rateLimitExceeded",
+				fmt.Sprintf("Too many requests from this address; wait %d s.", seconds))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// maxBuckets bounds the memory for client addresses: with more, all begin anew.
+const maxBuckets = 10_000
+
+// buckets are those of the addresses seen of late.
+type buckets struct {
+	limit RateLimit
+	mu    sync.Mutex
+	of    map[string]*rate.Limiter
+}
+
+// take takes one request out of an address's bucket and tells how many remain,
+// or how long to wait for the next one.
+func (b *buckets) take(remoteAddr string, now time.Time) (remaining int, wait time.Duration) {
+	address, _, err := net.SplitHostPort(remoteAddr)
+	if err != nil {
+		address = remoteAddr
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	bucket := b.of[address]
+	if bucket == nil {
+		if len(b.of) >= maxBuckets {
+			clear(b.of)
+		}
+		bucket = rate.NewLimiter(rate.Limit(b.limit.PerSecond), b.limit.Burst)
+		b.of[address] = bucket
+	}
+	if bucket.AllowN(now, 1) {
+		return int(bucket.TokensAt(now)), 0
+	}
+	missing := 1 - bucket.TokensAt(now)
+	return 0, max(1, time.Duration(missing/b.limit.PerSecond*float64(time.Second)))
+}

@@ -1,0 +1,243 @@
+package reference
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// contract answers like an operation and tells that it was reached.
+var contract = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("X-Reached", r.URL.EscapedPath())
+	w.WriteHeader(http.StatusTeapot)
+})
+
+func newFront(t *testing.T, f Front) http.Handler {
+	t.Helper()
+	h, err := f.Before(contract)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// askFront sends a request such as "GET /docs" with headers by name and value.
+func askFront(h http.Handler, request string, headers ...string) reply {
+	method, path, _ := strings.Cut(request, " ")
+	r := httptest.NewRequest(method, path, nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return reply{w.Code, w.Header(), w.Body.String()}
+}
+
+// TestTheContractIsReached: what is not in front passes as it came.
+func TestTheContractIsReached(t *testing.T) {
+	h := newFront(t, Front{OpenAPI: spec.OpenAPI(), BasePath: "/v2"})
+	for _, path := range []string{
+		"/v2/campaigns/25", "/", "//docs", "/docsx", "/v2/../docs", "/v2//campaigns/25", "/%2e%2e/docs", "/v2/campaigns%2F25", "/healthz/",
+		"/DOCS", ResetPath, // without Reset
+	} {
+		if w := askFront(h, "PATCH "+path); w.status != http.StatusTeapot || w.header.Get("X-Reached") != path {
+			t.Errorf("%s: %d, reached as %q", path, w.status, w.header.Get("X-Reached"))
+		}
+	}
+	if w := askFront(newFront(t, Front{}), "GET /docs"); w.status != http.StatusTeapot {
+		t.Errorf("documentation without a document: %d", w.status)
+	}
+}
+
+func TestHealth(t *testing.T) {
+	h := newFront(t, Front{})
+	if w := askFront(h, "GET "+HealthPath); w.status != 200 || w.body != "{\"status\":\"ok\"}\n" {
+		t.Errorf("%d %s", w.status, w.body)
+	}
+	askFront(h, "POST "+HealthPath).refuses(t, 405, "methodNotAllowed null")
+}
+
+func TestResetOverHTTP(t *testing.T) {
+	resets, broken := 0, error(nil)
+	h := newFront(t, Front{Reset: func() error { resets++; return broken }})
+	if w := askFront(h, "POST "+ResetPath); w.status != 204 || resets != 1 {
+		t.Errorf("%d, %d resets", w.status, resets)
+	}
+	w := askFront(h, "GET "+ResetPath)
+	w.refuses(t, 405, "methodNotAllowed null")
+	if w.header.Get("Allow") != "POST" {
+		t.Errorf("Allow %q", w.header.Get("Allow"))
+	}
+	askFront(h, "POST "+ResetPath, "Origin", "http://evil.example").refuses(t, 403, "crossOrigin null")
+	askFront(h, "POST "+ResetPath, "Sec-Fetch-Site", "cross-site").refuses(t, 403, "crossOrigin null")
+	if resets != 1 {
+		t.Errorf("%d resets", resets)
+	}
+	broken = errors.New("secret cause")
+	askFront(h, "POST "+ResetPath).refuses(t, 500, "resetFailed null")
+}
+
+func TestLatency(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newFront(t, Front{Latency: Latency{20 * time.Millisecond, 80 * time.Millisecond}})
+		least, most := time.Hour, time.Duration(0)
+		for range 200 {
+			start := time.Now()
+			askFront(h, "GET /v2/x")
+			least, most = min(least, time.Since(start)), max(most, time.Since(start))
+		}
+		if least < 20*time.Millisecond || least > 30*time.Millisecond || most > 80*time.Millisecond || most < 70*time.Millisecond {
+			t.Errorf("from %v to %v, want 20ms to 80ms", least, most)
+		}
+		start := time.Now()
+		askFront(h, "GET "+HealthPath)
+		if time.Since(start) != 0 {
+			t.Error("health is held back")
+		}
+
+		// A client that goes does not make its change later.
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		recorder := httptest.NewRecorder()
+		defer func() {
+			if recover() != http.ErrAbortHandler || recorder.Header().Get("X-Reached") != "" {
+				t.Error("the request of a client that has gone was carried out")
+			}
+		}()
+		h.ServeHTTP(recorder, httptest.NewRequest("PATCH", "/v2/x", nil).WithContext(ctx))
+	})
+}
+
+// remainingOf is the header in the letter case that is published.
+func remainingOf(w reply) string {
+	return strings.Join(map[string][]string(w.header)[RemainingHeader], ", ")
+}
+
+func TestRateLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newFront(t, Front{RateLimit: RateLimit{Burst: 3, PerSecond: 0.5}, Origins: []string{"*"}})
+		from := func(address string) reply {
+			r := httptest.NewRequest("GET", "/v2/x", nil)
+			r.RemoteAddr = address
+			r.Header.Set("Origin", "http://a.example")
+			recorder := httptest.NewRecorder()
+			h.ServeHTTP(recorder, r)
+			return reply{recorder.Code, recorder.Header(), recorder.Body.String()}
+		}
+		for i, remaining := range []string{"2", "1", "0"} {
+			if w := from(fmt.Sprintf("192.0.2.1:%d", i)); w.status != 418 || remainingOf(w) != remaining {
+				t.Errorf("request %d: %d, %s %q", i, w.status, RemainingHeader, remainingOf(w))
+			}
+		}
+		w := from("192.0.2.1:9")
+		w.refuses(t, 429, "rateLimitExceeded null")
+		if w.header.Get("Retry-After") != "2" || remainingOf(w) != "0" || w.header.Get("X-Reached") != "" {
+			t.Errorf("header %s", w.header)
+		}
+		if w.header.Get("Access-Control-Allow-Origin") != "*" {
+			t.Error("a browser would not show the 429 to its script")
+		}
+		if w := from("[2001:db8::1]:9"); w.status != 418 {
+			t.Errorf("another address: %d", w.status)
+		}
+		time.Sleep(2 * time.Second) // what Retry-After says
+		if w := from("192.0.2.1:1"); w.status != 418 {
+			t.Errorf("after Retry-After: %d", w.status)
+		}
+		if w := askFront(h, "GET "+HealthPath); w.status != 200 || remainingOf(w) != "" {
+			t.Errorf("health is limited: %d", w.status)
+		}
+	})
+}
+
+// TestBucketsAreBounded: addresses do not add up to memory.
+func TestBucketsAreBounded(t *testing.T) {
+	b := &buckets{limit: RateLimit{Burst: 1, PerSecond: 1}, of: map[string]*rate.Limiter{}}
+	now := time.Now()
+	for i := range 3 * maxBuckets {
+		b.take(fmt.Sprintf("198.51.%d.%d:1", i/256, i%256), now)
+	}
+	if len(b.of) > maxBuckets {
+		t.Errorf("%d buckets", len(b.of))
+	}
+}
+
+func TestOrigins(t *testing.T) {
+	h := newFront(t, Front{Origins: []string{"http://localhost:3000"}})
+	preflight := []string{
+		"Origin", "http://localhost:3000", "Access-Control-Request-Method", "PATCH", "Access-Control-Request-Headers",
+		"content-type,x-api-key",
+	}
+	w := askFront(h, "OPTIONS /v2/campaigns/25", preflight...)
+	if w.status != 204 || w.header.Get("X-Reached") != "" || w.header.Get("Access-Control-Allow-Origin") != "http://localhost:3000" ||
+		!strings.Contains(w.header.Get("Access-Control-Allow-Headers"), "x-api-key") ||
+		w.header.Get("Access-Control-Allow-Methods") != "PATCH" {
+		t.Errorf("preflight: %d %s", w.status, w.header)
+	}
+	w = askFront(h, "PATCH /v2/campaigns/25", "Origin", "http://localhost:3000")
+	if w.status != 418 || !strings.Contains(w.header.Get("Access-Control-Expose-Headers"), http.CanonicalHeaderKey(RemainingHeader)) {
+		t.Errorf("%d %s", w.status, w.header)
+	}
+	preflight[1] = "http://evil.example"
+	if w := askFront(h, "OPTIONS /v2/campaigns/25", preflight...); w.header.Get("Access-Control-Allow-Origin") != "" {
+		t.Errorf("another origin: %s", w.header)
+	}
+	if w := askFront(h, "OPTIONS /v2/campaigns/25"); w.status != 418 {
+		t.Errorf("an OPTIONS that is no preflight: %d", w.status)
+	}
+	if w := askFront(newFront(t, Front{}), "OPTIONS /v2/campaigns/25", preflight...); w.status != 418 || w.header.Get("Vary") != "" {
+		t.Errorf("without --cors: %d %s", w.status, w.header)
+	}
+}
+
+var linked = regexp.MustCompile(`(?:src|href)="([^"]*)"`)
+
+// TestDocumentationIsWhole: all that the page loads is on this server, and the
+// policy allows nothing else.
+func TestDocumentationIsWhole(t *testing.T) {
+	h := newFront(t, Front{OpenAPI: spec.OpenAPI(), BasePath: "/v3"})
+	index := askFront(h, "GET "+DocsPath)
+	links := linked.FindAllStringSubmatch(index.body, -1)
+	if index.status != 200 || len(links) < 4 {
+		t.Fatalf("%d %s", index.status, index.body)
+	}
+	for _, link := range links {
+		for _, encoding := range []string{"", "gzip"} {
+			w := askFront(h, "GET "+link[1], "Accept-Encoding", encoding)
+			policy := w.header.Get("Content-Security-Policy")
+			if !strings.HasPrefix(link[1], DocsPath+"/") || w.status != 200 || len(w.body) == 0 || !strings.Contains(policy, "default-src 'none'") {
+				t.Errorf("%s (%q): %d, %d bytes, policy %q", link[1], encoding, w.status, len(w.body), policy)
+			}
+		}
+	}
+	if strings.Contains(index.body, "<script>") || strings.Contains(policy, "script-src 'self' 'unsafe") {
+		t.Error("a script inside the page needs a weaker policy")
+	}
+	document := askFront(h, "GET "+DocsPath+"/openapi.yaml").body
+	if !strings.Contains(document, "url: /v3") || strings.Contains(document, "127.0.0.1") {
+		t.Error("the document names another server")
+	}
+	if served, err := servedAt([]byte("openapi: 3.0.3"), "/v2"); err != nil || !strings.Contains(string(served), "url: /v2") {
+		t.Errorf("without servers: %s (%v)", served, err)
+	}
+	for _, path := range []string{"/x", "/../x", "/docs.go", "/swagger-ui-bundle.js.map"} {
+		askFront(h, "GET "+DocsPath+path).refuses(t, 404, "notFound null")
+	}
+	askFront(h, "POST "+DocsPath).refuses(t, 405, "methodNotAllowed null")
+	for _, no := range []string{"\t", "[]", ""} {
+		if _, err := (Front{OpenAPI: []byte(no + " ")}).Before(contract); err == nil {
+			t.Errorf("%q is taken for an OpenAPI document", no)
+		}
+	}
+}
