@@ -83,16 +83,6 @@ func TestUnknownAndMalformedIDsGet404(t *testing.T) {
 	}
 }
 
-func TestUnknownPathsGet404(t *testing.T) {
-	s := newServer(t, nil)
-	for _, path := range []string{
-		"", "/", "/campaigns", "/campaigns/", "/campaigns/25/", "//campaigns/25", "/campaigns//25", "/x/../campaigns/25",
-		"/creatives/200/media-files/201", "/connection-profiles/12/rules/34", "/connection-profiles/12/rules/34/hosts",
-	} {
-		ask(s, "PATCH "+path, `{}`).refuses(t, 404, "notFound null")
-	}
-}
-
 func TestUnknownMethodsGet405(t *testing.T) {
 	s := newServer(t, nil)
 	for request, allow := range map[string]string{

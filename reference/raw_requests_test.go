@@ -93,6 +93,10 @@ func TestPathTricks(t *testing.T) {
 	s := newServer(t, nil)
 	for path, status := range map[string]int{
 		"/v2/campaigns/25":                          200,
+		"/v2/campaigns":                             404,
+		"/v2/campaigns//25":                         404,
+		"/v2/creatives/200/media-files/201":         404,
+		"/v2/connection-profiles/12/rules/34":       404,
 		"/v2/campaigns/2%35":                        200,
 		"/v2/c%61mpaigns/25":                        200,
 		"/v2/campaigns/25?name=x":                   200,
@@ -123,7 +127,7 @@ func TestPathTricks(t *testing.T) {
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, r)
 		got := reply{w.Code, w.Header(), w.Body.String()}
-		if got.status != status || got.header.Get("Content-Type") != "application/json" {
+		if got.status != status || got.header.Get("Content-Type") != "application/json" || status == 404 && got.issues() != "notFound null" {
 			t.Errorf("%s: got %d %s", path, got.status, got.body)
 		}
 	}

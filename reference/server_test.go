@@ -244,27 +244,24 @@ func TestServeGivesUpOnHangingRequests(t *testing.T) {
 	})
 }
 
-func TestServeReportsBrokenListener(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener.Close()
-	if err := newServer(t, nil).Serve(t.Context(), listener); err == nil {
-		t.Error("no error")
-	}
-}
-
-// TestServeAfterTheEnd: a context that has ended before is an end too.
-func TestServeAfterTheEnd(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := newServer(t, nil).Serve(ctx, listener); err != nil {
-		t.Error(err)
+// TestServeWithoutRequests: a listener that is closed is an error; a context that has
+// ended before is an end.
+func TestServeWithoutRequests(t *testing.T) {
+	for _, broken := range []bool{true, false} {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		if broken {
+			listener.Close()
+		} else {
+			cancel()
+		}
+		if err := newServer(t, nil).Serve(ctx, listener); err != nil != broken {
+			t.Errorf("broken %t: %v", broken, err)
+		}
+		cancel()
 	}
 }
 

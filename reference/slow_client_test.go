@@ -1,12 +1,10 @@
 package reference
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
 	"net"
-	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -56,63 +54,43 @@ func drip(t *testing.T, head, each string) (ended time.Duration, answer string) 
 	return ended, answer
 }
 
-func TestSlowHeadersAreCutOff(t *testing.T) {
-	ended, answer := drip(t, "PATCH /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nX-Slow: ", "a")
-	if ended != readHeaderTimeout || answer != "" {
-		t.Errorf("ended after %v with %q, want %v and nothing", ended, answer, readHeaderTimeout)
-	}
-}
-
-func TestSlowBodiesGet408(t *testing.T) {
-	ended, answer := drip(t, "PATCH /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nX-API-Key: "+ownerKey+"\r\nContent-Length: 1000\r\n\r\n{", " ")
-	response, err := http.ReadResponse(bufio.NewReader(strings.NewReader(answer)), nil)
-	if err != nil {
-		t.Fatalf("after %v: %v", ended, err)
-	}
-	body, _ := io.ReadAll(response.Body)
-	reply{response.StatusCode, response.Header, string(body)}.refuses(t, 408, "bodyTooSlow null")
-	if ended < readTimeout || ended > writeTimeout {
-		t.Errorf("ended after %v, want %v", ended, readTimeout)
-	}
-}
-
-// TestSlowBodiesWithoutKeyAreNotAwaited: who has no key is refused before.
-func TestSlowBodiesWithoutKeyAreNotAwaited(t *testing.T) {
-	ended, answer := drip(t, "PATCH /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n{", " ")
-	if !strings.HasPrefix(answer, "HTTP/1.1 401 ") || ended > 2*time.Second {
-		t.Errorf("ended after %v with %.60q", ended, answer)
-	}
-}
-
-// TestSmallBodiesWithoutKeyAreAwaitedBriefly: the rest is read for the next
-// request on the connection, if it comes soon.
-func TestSmallBodiesWithoutKeyAreAwaitedBriefly(t *testing.T) {
-	const begun = "PATCH /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nContent-Length: 40\r\n\r\n{"
-	ended, answer := drip(t, begun, " ")
-	if !strings.HasPrefix(answer, "HTTP/1.1 401 ") || !strings.Contains(answer, "Connection: close") || ended > 2*unreadTime {
-		t.Errorf("ended after %v with %.160q", ended, answer)
-	}
-	ended, answer = drip(t, begun+strings.Repeat(" ", 39), "")
-	if !strings.HasPrefix(answer, "HTTP/1.1 401 ") || strings.Contains(answer, "Connection: close") || ended != idleTimeout {
-		t.Errorf("ended after %v with %.160q", ended, answer)
-	}
-}
-
-// TestBodiesThatAreTooLargeAreNotAwaited: nor does the client have to send one
-// that waits for 100 (Continue).
-func TestBodiesThatAreTooLargeAreNotAwaited(t *testing.T) {
-	ended, answer := drip(t,
-		"PATCH /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\nX-API-Key: "+ownerKey+"\r\nExpect: 100-continue\r\nContent-Length: 9000000000\r\n\r\n",
-		"")
-	if !strings.HasPrefix(answer, "HTTP/1.1 413 ") || ended > 2*time.Second {
-		t.Errorf("ended after %v with %.60q", ended, answer)
-	}
-}
-
-func TestIdleConnectionsAreClosed(t *testing.T) {
-	ended, answer := drip(t, "GET /v2/creatives/200/media-files HTTP/1.1\r\nHost: x\r\nX-API-Key: "+ownerKey+"\r\n\r\n", "")
-	if ended != idleTimeout || !strings.HasPrefix(answer, "HTTP/1.1 200 ") {
-		t.Errorf("ended after %v with %.60q, want %v", ended, answer, idleTimeout)
+// TestSlowClients: a connection ends in a bounded time, whatever its client does.
+func TestSlowClients(t *testing.T) {
+	const (
+		patch   = "PATCH /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\n"
+		get     = "GET /v2/creatives/200/media-files HTTP/1.1\r\nHost: x\r\n"
+		withKey = "X-API-Key: " + ownerKey + "\r\n"
+		forty   = "Content-Length: 40\r\n\r\n{" // which is less than its length
+	)
+	for name, c := range map[string]struct {
+		head, each  string // what is written at once, and then each second
+		begins      string // the answer
+		from, until time.Duration
+	}{
+		"slow header":                   {patch + "X-Slow: ", "a", "", readHeaderTimeout, readHeaderTimeout},
+		"slow body":                     {patch + withKey + "Content-Length: 1000\r\n\r\n{", " ", "HTTP/1.1 408 ", readTimeout, writeTimeout},
+		"large body without a key":      {patch + "Content-Length: 1000000\r\n\r\n{", " ", "HTTP/1.1 401 ", 0, 2 * time.Second},
+		"slow, small and without a key": {patch + forty, " ", "HTTP/1.1 401 ", 0, 2 * unreadTime},
+		// The rest is read for the next request on the connection.
+		"small and without a key": {patch + forty + strings.Repeat(" ", 39), "", "HTTP/1.1 401 ", idleTimeout, idleTimeout},
+		// Nor does the client have to send a body that waits for 100 (Continue).
+		"too large": {
+			patch + withKey + "Expect: 100-continue\r\nContent-Length: 9000000000\r\n\r\n", "", "HTTP/1.1 413 ", 0, 2 * time.Second,
+		},
+		"idle": {get + withKey + "\r\n", "", "HTTP/1.1 200 ", idleTimeout, idleTimeout},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ended, answer := drip(t, c.head, c.each)
+			if ended < c.from || ended > c.until || !strings.HasPrefix(answer, c.begins) || c.begins == "" && answer != "" {
+				t.Errorf("ended after %v with %.160q, want %v to %v with %q", ended, answer, c.from, c.until, c.begins)
+			}
+			if closes := strings.Contains(answer, "Connection: close"); closes != (ended < idleTimeout && answer != "") {
+				t.Errorf("after %v: %.160q", ended, answer)
+			}
+			if strings.Contains(answer, " 408 ") && !strings.Contains(answer, `"type":"bodyTooSlow"`) {
+				t.Errorf("got %s", answer)
+			}
+		})
 	}
 }
 

@@ -1,0 +1,175 @@
+package reference
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/adconform/adconform/spec"
+)
+
+const hostPath = "PATCH /connection-profiles/12/rules/34/hosts/56"
+
+// TestUpdates shows the whole new representation, and that another object stays.
+func TestUpdates(t *testing.T) {
+	s := newServerWith(t, Options{World: testWorld(), Now: func() time.Time { return created.Add(48 * time.Hour) }})
+	for _, u := range []struct{ request, body, want, other, name string }{
+		{
+			"PATCH /campaigns/25", `{"name":"Summer"}`,
+			`{"data":{"id":25,"name":"Summer","createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-03T09:00:00Z",` +
+				`"type":"video","shareURL":"https://example.com/c","adspecId":3,"userId":1}}`,
+			"PATCH /campaigns/26", `"Campaign 26"`,
+		},
+		{
+			hostPath, `{"hostname":"a.example.org","regularExpression":"^/x/<b>"}`,
+			`{"data":{"id":56,"hostname":"a.example.org","regularExpression":"^/x/<b>","createdAt":"2024-03-01T09:00:00Z",` +
+				`"updatedAt":"2024-03-03T09:00:00Z"}}`,
+			"PATCH /connection-profiles/12/rules/34/hosts/58", `"h58.example.com"`,
+		},
+		{
+			"PATCH /connection-profiles/12", `{"name":"EU","withoutCookiesAction":"fail","withCookiesAction":"pass"}`,
+			`{"data":{"id":12,"name":"EU","createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-03T09:00:00Z",` +
+				`"withoutCookiesAction":"fail","withCookiesAction":"pass"}}`,
+			"PATCH /connection-profiles/13", `"Profile 13"`,
+		},
+	} {
+		if r := ask(s, u.request, u.body).is(t, 200); r.body != u.want {
+			t.Errorf("expected %s, got %s", u.want, r.body)
+		}
+		if r := ask(s, u.other, `{}`).is(t, 200); r.at("data.name") != u.name && r.at("data.hostname") != u.name {
+			t.Errorf("expected %s, got %s", u.name, r.body)
+		}
+	}
+}
+
+func TestUpdatesRefuseWrongFields(t *testing.T) {
+	s := newServer(t, nil)
+	check := unchanged(t, s)
+	for _, u := range []struct{ request, body, issues string }{
+		{hostPath, `{"hostname":null}`, "invalidType hostname"},
+		{hostPath, `{"hostname":[],"regularExpression":1}`, "invalidType hostname, invalidType regularExpression"},
+		{hostPath, `{"regularExpression":"("}`, "invalidValue regularExpression"},
+		{hostPath, `{"regularExpression":"a\u0000b"}`, "invalidValue regularExpression"},
+		{hostPath, `{"hostname":""}`, "invalidValue hostname"},
+		{
+			"PATCH /connection-profiles/12", `{"name":5,"withoutCookiesAction":"never","withCookiesAction":null}`,
+			"invalidType name, invalidValue withoutCookiesAction, invalidType withCookiesAction",
+		},
+		{"PATCH /connection-profiles/12", `{"name":"ok","withoutCookiesAction":"PASS"}`, "invalidValue withoutCookiesAction"},
+		{"PATCH /connection-profiles/12", `{"name":"ok","withCookiesAction":""}`, "invalidValue withCookiesAction"},
+	} {
+		ask(s, u.request, u.body).refuses(t, 422, u.issues)
+	}
+	check()
+}
+
+func TestUpdateConnectionProfileKeepsOmittedFields(t *testing.T) {
+	s := newServer(t, nil)
+	for _, step := range []struct{ body, name, without, with string }{
+		{`{"withCookiesAction":"fail"}`, `"Profile 12"`, `"pass"`, `"fail"`},
+		{`{"name":"N"}`, `"N"`, `"pass"`, `"fail"`},
+		{`{"withoutCookiesAction":"warn"}`, `"N"`, `"warn"`, `"fail"`},
+		{`{}`, `"N"`, `"warn"`, `"fail"`},
+	} {
+		ask(s, "PATCH /connection-profiles/12", step.body).is(t, 200).
+			shows(t, "data.name", step.name).
+			shows(t, "data.withoutCookiesAction", step.without).
+			shows(t, "data.withCookiesAction", step.with)
+	}
+}
+
+func TestUpdateRuleHostUnsetsRegex(t *testing.T) {
+	s := newServer(t, nil)
+	ask(s, hostPath, `{"hostname":"a.example.org"}`).shows(t, "data.regularExpression", `"^/pixel/"`)
+	ask(s, hostPath, `{"regularExpression":null}`).is(t, 200).shows(t, "data.regularExpression", "null").
+		shows(t, "data.hostname", `"a.example.org"`)
+	ask(s, hostPath, `{}`).shows(t, "data.regularExpression", "null")
+	ask(s, hostPath, `{"regularExpression":""}`).is(t, 200).shows(t, "data.regularExpression", `""`)
+}
+
+// TestUpdateRuleHostNeedsThePath puts each kind of wrong id in each place.
+func TestUpdateRuleHostNeedsThePath(t *testing.T) {
+	s := newServer(t, nil)
+	for path, want := range map[string]int{
+		"/connection-profiles/12/rules/34/hosts/56": 200,
+		"/connection-profiles/12/rules/35/hosts/57": 200,
+		"/connection-profiles/99/rules/34/hosts/56": 404,
+		"/connection-profiles/12/rules/99/hosts/56": 404,
+		"/connection-profiles/12/rules/34/hosts/99": 404,
+		"/connection-profiles/13/rules/34/hosts/56": 404, // rule of another profile
+		"/connection-profiles/12/rules/35/hosts/56": 404, // host of another rule
+		"/connection-profiles/91/rules/94/hosts/95": 403,
+		"/connection-profiles/91/rules/34/hosts/56": 404, // own and foreign
+		"/connection-profiles/12/rules/94/hosts/95": 404,
+		"/connection-profiles/12/rules/94/hosts/56": 404,
+		"/connection-profiles/12/rules/34/hosts/95": 404,
+		"/connection-profiles/91/rules/94/hosts/56": 404,
+		"/connection-profiles/91/rules/34/hosts/95": 404,
+		"/connection-profiles/12/rules/34/hosts/x":  404,
+	} {
+		if got := ask(s, "PATCH "+path, `{"hostname":"a.example.com"}`); got.status != want {
+			t.Errorf("%s: expected %d, got %d", path, want, got.status)
+		}
+	}
+}
+
+func TestHostnames(t *testing.T) {
+	long := "a"
+	for len(long) < 253 {
+		long += ".a"
+	}
+	label63 := "a23456789012345678901234567890123456789012345678901234567890123"
+	for name, want := range map[string]bool{
+		"cdn.example.com": true, "CDN.Example.COM": true, "example.com.": true, "localhost": true, "xn--bcher-kva.example": true,
+		"3com.com": true, "a-b.example": true, label63 + ".example": true, long: true,
+		"": false, ".": false, "a..b": false, "-a.example": false, "a-.example": false, "a_b.example": false, "a b.example": false,
+		"192.0.2.1": false, "1.2.3": false, "::1": false, "[::1]": false, "example.com:80": false, "https://example.com": false,
+		"*.example.com": false, "bücher.example": false, label63 + "4.example": false, long + "b": false, "example.com..": false,
+	} {
+		if got := isHostname(name); got != want {
+			t.Errorf("%q: expected %t, got %t", name, want, got)
+		}
+	}
+}
+
+// TestUpdatedAtFollowsChanges: a request that changes nothing leaves it, and it
+// never runs backwards.
+func TestUpdatedAtFollowsChanges(t *testing.T) {
+	now := created.Add(2 * time.Hour)
+	s := newServerWith(t, Options{World: testWorld(), Now: func() time.Time { return now }})
+	for _, step := range []struct {
+		clock      time.Duration
+		body, want string
+	}{
+		{2 * time.Hour, `{}`, `"2024-03-01T10:00:00Z"`},
+		{2 * time.Hour, `{"name":"Campaign 25"}`, `"2024-03-01T10:00:00Z"`},
+		{2 * time.Hour, `{"name":"A"}`, `"2024-03-01T11:00:00Z"`},
+		{3 * time.Hour, `{"name":"A","type":"display"}`, `"2024-03-01T11:00:00Z"`},
+		{-time.Hour, `{"name":"B"}`, `"2024-03-01T11:00:00Z"`},
+		{4 * time.Hour, `{"name":"C"}`, `"2024-03-01T13:00:00Z"`},
+	} {
+		now = created.Add(step.clock)
+		ask(s, "PATCH /campaigns/25", step.body).is(t, 200).shows(t, "data.updatedAt", step.want).shows(t, "data.type", `"video"`)
+	}
+}
+
+func TestNamesComeBackAsSent(t *testing.T) {
+	s := newServer(t, nil)
+	for _, name := range []string{
+		"0815", "true", "é", "e\u0301", "日本", "😀", "'", `"`, `\`, "&<b>x</b>", "<script>", "SELECT a FROM b", "+%41", " a ", "a\u2028b",
+		strings.Repeat("é", 255),
+	} {
+		body, _ := json.Marshal(map[string]string{"name": name})
+		var got spec.Data[spec.Campaign]
+		r := ask(s, "PATCH /campaigns/25", string(body)).is(t, 200)
+		if err := json.Unmarshal([]byte(r.body), &got); err != nil || got.Data.Name != name {
+			t.Errorf("expected %q, got %q (%v)", name, got.Data.Name, err)
+		}
+	}
+	for _, name := range []string{"", " ", "\u00a0", "a\tb", "a\nb", "a\x00b", "a\u0085b", strings.Repeat("é", 256)} {
+		body, _ := json.Marshal(map[string]string{"name": name})
+		ask(s, "PATCH /campaigns/25", string(body)).refuses(t, 422, "invalidValue name")
+	}
+}
