@@ -79,7 +79,8 @@ func TestCheckFlagsNothingThatConforms(t *testing.T) {
 func TestCheckFindsWhatASingleAnswerShows(t *testing.T) {
 	for _, id := range []string{
 		"updateCampaign/success/data.name-dropped", "page/count-one-more", "crash/array/updateConnectionProfileRuleHost",
-		"deleteCreative/404/error.responseCode-as-object", "updateConnectionProfile/401/code-422", "listCreativeMediaFiles/422/text-trailing-comma",
+		"deleteCreative/404/error.responseCode-as-object", "updateConnectionProfile/401/code-422",
+		"listCreativeMediaFiles/422/text-trailing-comma",
 		"shown/foreign-object/updateConnectionProfileRuleHost", "value/quotes-doubled/updateConnectionProfile/name",
 		"validation/withoutCookiesAction-unlisted-taken/updateConnectionProfile", "updateCampaign/401/status-204",
 	} {

@@ -15,132 +15,55 @@ import (
 // Each hostile target ends the exchange in bounded time with the kind that
 // names what it did, over net/http and over a raw connection.
 func TestHostileTargets(t *testing.T) {
-	tests := map[string]struct {
-		serve  func(net.Conn)
+	const ok = "HTTP/1.1 200 OK\r\n"
+	const chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
+	kilobyte := strings.Repeat("a", 1000)
+	again := func(text string) func(net.Conn) { return func(conn net.Conn) { endless(conn, text) } }
+	drip := func(conn net.Conn) {
+		for range time.Tick(time.Millisecond) {
+			if _, err := conn.Write([]byte("x")); err != nil {
+				return
+			}
+		}
+	}
+	end := func(net.Conn) {}
+	reset := func(conn net.Conn) { conn.(*net.TCPConn).SetLinger(0) }
+	for name, test := range map[string]struct {
+		begin  string
+		then   func(net.Conn)
 		do     Kind   // empty: an answer
 		raw    Kind   // empty: an answer
 		detail string // part of the detail of each error
 	}{
-		"hang before the head": {
-			func(conn net.Conn) { untilGone(conn) },
-			Timeout, Timeout, "waiting for the response",
-		},
-		"hang in the head": {
-			func(conn net.Conn) { io.WriteString(conn, "HTTP/1.1 200 OK\r\nA: b\r\n"); untilGone(conn) },
-			Timeout, Timeout, "waiting for the rest of the response head",
-		},
-		"hang in the body": {
-			func(conn net.Conn) {
-				io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}")
-				untilGone(conn)
-			},
-			Timeout, Timeout, "waiting for the rest of the response body",
-		},
-		"drip": {
-			func(conn net.Conn) {
-				io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
-				for range time.Tick(time.Millisecond) {
-					if _, err := conn.Write([]byte("x")); err != nil {
-						return
-					}
-				}
-			},
-			Timeout, Timeout, "waiting for the rest of the response body",
-		},
-		"endless headers": {
-			func(conn net.Conn) {
-				io.WriteString(conn, "HTTP/1.1 200 OK\r\n")
-				endless(conn, "X-More: "+strings.Repeat("a", 1000)+"\r\n")
-			},
-			TooLarge, TooLarge, "head",
-		},
-		"endless header line": {
-			func(conn net.Conn) {
-				io.WriteString(conn, "HTTP/1.1 200 OK\r\nX-More: ")
-				endless(conn, strings.Repeat("a", 1000))
-			},
-			TooLarge, TooLarge, "head",
-		},
-		"flood of 1xx": {
-			func(conn net.Conn) { endless(conn, "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n") },
-			TooLarge, TooLarge, "head",
-		},
-		"endless body until close": {
-			func(conn net.Conn) {
-				io.WriteString(conn, "HTTP/1.1 200 OK\r\n\r\n")
-				endless(conn, strings.Repeat("a", 1000))
-			},
-			TooLarge, TooLarge, "body",
-		},
-		"endless chunked body": {
-			func(conn net.Conn) {
-				io.WriteString(conn, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
-				endless(conn, "3e8\r\n"+strings.Repeat("a", 1000)+"\r\n")
-			},
-			TooLarge, TooLarge, "body",
-		},
+		"hang before the head":     {"", untilGone, Timeout, Timeout, "waiting for the response"},
+		"hang in the head":         {ok + "A: b\r\n", untilGone, Timeout, Timeout, "of the response head"},
+		"hang in the body":         {ok + "Content-Length: 9\r\n\r\n{}", untilGone, Timeout, Timeout, "of the response body"},
+		"drip":                     {ok + "Content-Length: 1000000\r\n\r\n", drip, Timeout, Timeout, "of the response body"},
+		"endless headers":          {ok, again("X-More: " + kilobyte + "\r\n"), TooLarge, TooLarge, "head"},
+		"endless header line":      {ok + "X-More: ", again(kilobyte), TooLarge, TooLarge, "head"},
+		"flood of 1xx":             {"", again("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"), TooLarge, TooLarge, "head"},
+		"endless body until close": {ok + "\r\n", again(kilobyte), TooLarge, TooLarge, "body"},
+		"endless chunked body":     {chunked, again("3e8\r\n" + kilobyte + "\r\n"), TooLarge, TooLarge, "body"},
 		"body of 300 MB announced and never sent": {
-			func(conn net.Conn) {
-				io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 300000000\r\n\r\n")
-				untilGone(conn)
-			},
-			TooLarge, TooLarge, "300000000",
+			ok + "Content-Length: 300000000\r\n\r\n", untilGone, TooLarge, TooLarge, "300000000",
 		},
-		"Content-Length larger than the body": {
-			func(conn net.Conn) { io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}") },
-			Truncated, Truncated, "",
-		},
-		"Content-Length smaller than the body": {
-			func(conn net.Conn) { io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}{}") },
-			"", "", "",
-		},
-		"no final chunk": {
-			func(conn net.Conn) {
-				io.WriteString(conn, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n")
-			},
-			Truncated, Truncated, "",
-		},
-		"chunk size that is no number": {
-			func(conn net.Conn) {
-				io.WriteString(conn, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n")
-			},
-			Malformed, Malformed, "",
-		},
-		"malformed status line": {
-			func(conn net.Conn) { io.WriteString(conn, "HTTP/1.1 OK 200\r\n\r\n") },
-			Malformed, Malformed, "",
-		},
-		"another protocol": {
-			func(conn net.Conn) { io.WriteString(conn, "220 mail.example.com ESMTP\r\n") },
-			Malformed, Malformed, "",
-		},
-		"header line without a colon": {
-			func(conn net.Conn) {
-				io.WriteString(conn, "HTTP/1.1 200 OK\r\nnonsense\r\nContent-Length: 2\r\n\r\n{}")
-			},
-			Malformed, "", "",
-		},
-		"end before the first byte": {
-			func(net.Conn) {}, Closed, Closed, "before a response",
-		},
-		"end in the head": {
-			func(conn net.Conn) { io.WriteString(conn, "HTTP/1.1 200 OK\r\nA: b\r\n") },
-			Truncated, Truncated, "",
-		},
-		"reset in the body": {
-			func(conn net.Conn) {
-				io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}")
-				conn.(*net.TCPConn).SetLinger(0)
-			},
-			Reset, Reset, "",
-		},
-	}
-	for name, test := range tests {
+		"Content-Length larger than the body":  {ok + "Content-Length: 9\r\n\r\n{}", end, Truncated, Truncated, ""},
+		"Content-Length smaller than the body": {ok + "Content-Length: 2\r\n\r\n{}{}", end, "", "", ""},
+		"no final chunk":                       {chunked + "2\r\n{}\r\n", end, Truncated, Truncated, ""},
+		"chunk size that is no number":         {chunked + "zz\r\n{}\r\n0\r\n\r\n", end, Malformed, Malformed, ""},
+		"malformed status line":                {"HTTP/1.1 OK 200\r\n\r\n", end, Malformed, Malformed, ""},
+		"another protocol":                     {"220 mail.example.com ESMTP\r\n", end, Malformed, Malformed, ""},
+		"header line without a colon":          {ok + "nonsense\r\nContent-Length: 2\r\n\r\n{}", end, Malformed, "", ""},
+		"end before the first byte":            {"", end, Closed, Closed, "before a response"},
+		"end in the head":                      {ok + "A: b\r\n", end, Truncated, Truncated, ""},
+		"reset in the body":                    {ok + "Content-Length: 9\r\n\r\n{}", reset, Reset, Reset, ""},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			url := listen(t, func(conn net.Conn, _ int) {
 				readRequest(conn)
-				test.serve(conn)
+				io.WriteString(conn, test.begin)
+				test.then(conn)
 			})
 			c := newClient(t, Options{BaseURL: url, Timeout: time.Minute, MaxBody: 1 << 20})
 			if test.do == Timeout {

@@ -208,20 +208,6 @@ func TestKeysAreFoundAtAnyPlace(t *testing.T) {
 	}
 }
 
-func BenchmarkRedact(b *testing.B) {
-	k := with(ownerKey)
-	k.Give("stranger", "stranger-0123456789")
-	for name, part := range map[string]string{"URLs": "http://127.0.0.1:8080/v2/campaigns/25?page=1&x=%20", "escapes": `\u0041%41&#65;`} {
-		text := strings.Repeat(part, 1000/len(part))
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				k.Text(text)
-			}
-		})
-	}
-}
-
 // Keys that others use come and go; those that the operator gave stay.
 func TestPassingKeysAreBounded(t *testing.T) {
 	k := with(ownerKey)
