@@ -7,7 +7,7 @@ TEST = $(GO) test -timeout 30m
 # What these keep is small beside what they throw away: a larger heap saves a tenth of the time.
 test verify selftest: export GOGC = 400
 
-.PHONY: run test verify race fuzz lint generate edition release picture selftest selftest-figure ranking hostile soak k6
+.PHONY: run test verify race fuzz lint generate edition release picture mutants comparison selftest selftest-figure ranking hostile soak k6
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -69,6 +69,16 @@ ranking: ## write again the order in which a budget is spent
 
 selftest: ## what the suite catches, and how seldom it is wrong
 	$(GO) run ./cmd/adconform selftest
+
+# Each mutant is compiled, and the suite run on it; no other test is. GREMLINS="-E '^store'"
+# leaves files out.
+mutants: ## the suite on one-token mutants of the reference's source, by go-gremlins; an hour or more
+	GOFLAGS='$(GOFLAGS) -run=^TestReferenceConforms$$' $(GO) tool -modfile=tools.mod gremlins unleash ./reference \
+	  --workers 1 --timeout-coefficient 20 --invert-logical --invert-loopctrl --invert-assignments \
+	  --remove-self-assignments -E '^(faults|front|consistency|postgrestest)/' $(GREMLINS)
+
+comparison: ## adconform beside a pinned Schemathesis, on a sample of faults and variants
+	docs/comparison/compare.py
 
 hostile: ## what hostile servers cost in time and memory, a line each
 	$(TEST) -v ./internal/hostile -run TestHostile

@@ -14,7 +14,7 @@ import (
 // An unknown fault or variant is answered with those that are meant, else with those that
 // begin as it does, whichever command it is given to.
 func TestUnknownFaultsSuggestThoseAlike(t *testing.T) {
-	const list = "; adconform serve --list lists all"
+	const list = "; adconform serve --list-faults lists all"
 	const misspelt = `unknown fault "auth/any-ky/updateCampaign" (did you mean auth/any-key/updateCampaign?)`
 	for args, want := range map[string]string{
 		"serve --fault auth/any-ky/updateCampaign": misspelt + list,
@@ -32,7 +32,7 @@ func TestUnknownFaultsSuggestThoseAlike(t *testing.T) {
 }
 
 func TestServeListsFaults(t *testing.T) {
-	code, stdout, stderr := run(t, nil, "serve", "--list")
+	code, stdout, stderr := run(t, nil, "serve", "--list-faults")
 	_, all, _ := run(t, nil, "selftest", "--list")
 	if code != 0 || stderr != "" || stdout != all || strings.Count(stdout, "\n") < 1000 {
 		t.Errorf("exit code %d, %q, %d bytes, want %d", code, stderr, len(stdout), len(all))

@@ -12,6 +12,7 @@ import argparse
 import hashlib
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,7 @@ import time
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 PINNED = os.path.join(ROOT, ".ci/third-party")
-TIMEOUT = 300  # seconds that a run may take
+TIMEOUT = 900  # seconds that a run may take
 
 
 def said(*command):
@@ -71,20 +72,26 @@ def schemathesis(work, server, seed):
     return [*program, f"{ROOT}/spec/openapi.yaml", "--url", url, "--seed", str(seed)]
 
 
+def used():
+    """Seconds of a processor that ended children took: whatever else the machine does."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 TOOLS = {"adconform": adconform, "Schemathesis": schemathesis}
 
 
 def measure(work, tool, flags, seed):
-    """Whether a tool fails the server, and how many seconds it takes."""
+    """Whether a tool fails the server, and how many seconds of a processor it takes."""
     with Server(work, *flags) as server:
         command = TOOLS[tool](work, server, seed)
-        started = time.monotonic()
+        before = used()
         try:
             run = subprocess.run(command, cwd=server.folder, capture_output=True, text=True, timeout=TIMEOUT)
             status = run.returncode
         except subprocess.TimeoutExpired:
             status = 0  # it found nothing in time
-        seconds = time.monotonic() - started
+        seconds = used() - before
     if status not in (0, 1):
         raise SystemExit(f"{tool} on {flags}: exit code {status}\n{run.stdout[-2000:]}{run.stderr[-2000:]}")
     print(f"{tool} {' '.join(flags)}: exit code {status} in {seconds:.1f} s", file=sys.stderr)
@@ -123,7 +130,7 @@ def main():
 def show(results, when):
     (faults, broken), (variants, conforming) = results["fault"], results["variant"]
     print(f"Measured on {when}.\n")
-    print(f"| tool | faults found, of {len(broken)} | variants flagged, of {len(conforming)} | seconds a run |\n|---|--:|--:|--:|")
+    print(f"| tool | faults found, of {len(broken)} | variants flagged, of {len(conforming)} | processor seconds a run |\n|---|--:|--:|--:|")
     for tool in TOOLS:
         found, flagged = (sum(one[tool][0] for one in of.values()) for of in (broken, conforming))
         times = sorted(one[tool][1] for of in (broken, conforming) for one in of.values())

@@ -13,110 +13,70 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// soon is a time-out in the target file of failing servers; the other is the usual one.
-const soon = 1500 * time.Millisecond
-
-// rounds is how many time-outs a run on a failing server may take: some five, for what
-// is waited for, what is under way when that is enough, and putting back; and as much
-// for a busy machine.
-const rounds = 10
-
-// failure is what a failing server does with a request; patience is the time-out.
-type failure func(patience time.Duration, w http.ResponseWriter, r *http.Request, next http.Handler)
-
-// condition says whether the n-th request fails.
-type condition func(n int64, r *http.Request) bool
-
-const (
-	stoppedAnswering = `the target stopped answering: the last request that it answered was [A-Z]+ http\S+ at .*, ` +
-		`the first that it did not was .*timeout: `
-	timedOut = `HTTP-2: .*timeout: `
-	crashed  = `HTTP-1: .*500`
-)
-
 // failingModes answer rightly, until they hang, or fail and take their time for it. Each
-// run has to end by itself, in so many time-outs.
-func failingModes() []mode { return append(failingWithin(soon), failingWithin(patient)...) }
-
-func failingWithin(timeout time.Duration) (all []mode) {
-	const found, stopped = report.ExitNonconforming, report.ExitInconclusive
+// run has to end by itself, with the usual time-out.
+func failingModes() (all []mode) {
+	const (
+		stopped = `the target stopped answering: the last request that it answered was [A-Z]+ http\S+ at .*, ` +
+			`the first that it did not was .*timeout: `
+		timedOut = `HTTP-2: .*timeout: `
+		crashed  = `HTTP-1: .*500`
+	)
+	always := func(int64, *http.Request) bool { return true }
+	after50 := func(n int64, _ *http.Request) bool { return n > 50 }
+	third := func(n int64, _ *http.Request) bool { return n%3 == 0 }
+	patch := func(_ int64, r *http.Request) bool { return r.Method == http.MethodPatch }
+	keyed := func(_ int64, r *http.Request) bool { return r.Header.Get(fixtures.DefaultKeyHeader) != "" }
+	putsBack := func(_ int64, r *http.Request) bool {
+		return strings.Contains(r.Header.Get(wire.CaseHeader), "/restore/")
+	}
 	for _, f := range []struct {
-		id   string
-		says string
-		exit int
-		at   string // operation; "" is all
-		when condition
-		do   failure
+		id, says, at string
+		fails        func(n int64, r *http.Request) bool // the n-th request
+		how          behaviour
 	}{
-		{"hangs-after-50", stoppedAnswering, stopped, "", after(50), hang},
-		{"drips-after-50", stoppedAnswering, stopped, "", after(50), dripping},
-		{"hangs-after-50/one-worker", stoppedAnswering, stopped, "", after(50), hang},
-		{"every-third-hangs/one-worker", timedOut, found, "", every(3, 1), hang},
-		{"hangs-on-updates/one-worker", timedOut, found, "", isPatch, hang},
-		{"slow-500-on-updates/one-worker", crashed, found, "", isPatch, slow500},
-		{"every-third-hangs", timedOut, found, "", every(3, 1), hang},
-		{"two-of-three-hang", timedOut, found, "", every(3, 2), hang},
-		{"half-slow-half-hangs", timedOut, found, "", always, slowOrHang()},
-		{"hangs-on-owner", "timeout: ", stopped, "", hasKey, hang},
-		{"hangs-on-updates", timedOut, found, "", isPatch, hang},
-		{"hangs-on-deletes", timedOut, found, byBytes, always, hang},
-		{"hangs-on-one", timedOut, found, byNetHTTP, always, hang},
-		{"hangs-on-one-now-and-then", timedOut, found, byNetHTTP, every(3, 1), hang},
-		{"drips-on-one", timedOut, found, byNetHTTP, always, dripping},
-		{"drips-after-answer", `DELETE-2: `, found, byBytes, always, dripsBehind},
-		{"slow-500", crashed, found, "", always, slow500},
-		{"slow-500-on-one", crashed, found, byNetHTTP, always, slow500},
-		{"slow-500-on-updates", crashed, found, "", isPatch, slow500},
-		{"pool-exhausted", crashed, found, "", always, pool(20, slow500)},
-		{"pool-hangs", stoppedAnswering, stopped, "", always, pool(20, hang)},
-		{"hangs-when-put-back", stoppedAnswering, stopped, "", putsBack, hang},
+		{"hangs-after-50", stopped, "", after50, hang},
+		{"drips-after-50", stopped, "", after50, dripping},
+		{"every-third-hangs", timedOut, "", third, hang},
+		{"hangs-on-owner", "timeout: ", "", keyed, hang},
+		{"hangs-on-updates", timedOut, "", patch, hang},
+		{"hangs-on-deletes", timedOut, byBytes, always, hang},
+		{"hangs-on-one-now-and-then", timedOut, byNetHTTP, third, hang},
+		{"hangs-when-put-back", stopped, "", putsBack, hang},
+		{"drips-on-one", timedOut, byNetHTTP, always, dripping},
+		{"drips-behind-204", `DELETE-2: `, byBytes, always, dripsBehind},
+		{"slow-500", crashed, "", always, slow500},
+		{"slow-500-on-updates", crashed, "", patch, slow500},
 	} {
-		m := mode{
-			id: "failing/" + f.id, says: f.says, timeout: timeout, exits: []int{f.exit}, rounds: rounds, at: f.at,
-			short: timeout == soon && f.id == "hangs-after-50",
+		exit := report.ExitNonconforming
+		if f.says == stopped || f.id == "hangs-on-owner" {
+			exit = report.ExitInconclusive
+		}
+		all = append(all, mode{
+			id: "failing/" + f.id, says: f.says, exits: []int{exit}, at: f.at,
 			answer: func(*site) behaviour {
 				var n atomic.Int64
 				return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
-					if f.when(n.Add(1), r) {
-						f.do(timeout, w, r, next)
+					if f.fails(n.Add(1), r) {
+						f.how(w, r, next)
 						return
 					}
 					next.ServeHTTP(w, r)
 				}
 			},
-		}
-		if strings.HasSuffix(f.id, "/one-worker") {
-			m.oneWorker = true
-		}
-		if timeout == patient {
-			m.id += "/usual-timeout"
-		}
-		all = append(all, m)
+		})
 	}
 	return all
 }
 
-func always(int64, *http.Request) bool      { return true }
-func isPatch(_ int64, r *http.Request) bool { return r.Method == http.MethodPatch }
-func hasKey(_ int64, r *http.Request) bool  { return r.Header.Get(fixtures.DefaultKeyHeader) != "" }
-func putsBack(_ int64, r *http.Request) bool {
-	return strings.Contains(r.Header.Get(wire.CaseHeader), "/restore/")
-}
-
-func after(first int64) condition { return func(n int64, _ *http.Request) bool { return n > first } }
-
-func every(of, many int64) condition {
-	return func(n int64, _ *http.Request) bool { return n%of < many }
-}
-
 // hang reads the request and holds it until the client gives up.
-func hang(_ time.Duration, _ http.ResponseWriter, r *http.Request, _ http.Handler) {
+func hang(_ http.ResponseWriter, r *http.Request, _ http.Handler) {
 	io.Copy(io.Discard, r.Body) //nolint:errcheck // else the end of the connection is not seen
 	<-r.Context().Done()
 }
 
 // dripping sends the right status and then a byte a second, and does not come to its end.
-func dripping(patience time.Duration, w http.ResponseWriter, r *http.Request, next http.Handler) {
+func dripping(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	a := record(r, next)
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", "100000")
@@ -124,34 +84,29 @@ func dripping(patience time.Duration, w http.ResponseWriter, r *http.Request, ne
 	for r.Context().Err() == nil {
 		w.Write([]byte{' '})
 		w.(http.Flusher).Flush()
-		pause(r, min(time.Second, patience/4))
+		pause(r, time.Second)
 	}
 }
 
-// dripsBehind sends bytes behind a right answer for as long as anyone listens.
-func dripsBehind(patience time.Duration, w http.ResponseWriter, r *http.Request, next http.Handler) {
+// dripsBehind sends bytes behind a right 204 for as long as anyone listens.
+func dripsBehind(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	a := record(r, next)
+	if a.Code != http.StatusNoContent {
+		send(w, a)
+		return
+	}
 	conn, _, err := w.(http.Hijacker).Hijack()
 	if err != nil {
 		panic(err) // net/http has it
 	}
 	defer conn.Close()
-	if a.Code != http.StatusNoContent {
-		fmt.Fprintf(conn, "HTTP/1.1 %d X\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
-			a.Code, a.Body.Len(), a.Body)
-		return
-	}
-	io.WriteString(conn, "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
-	for until := time.Now().Add(10 * patience); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
-		if _, err := conn.Write([]byte{' '}); err != nil {
-			return
-		}
-	}
+	fmt.Fprint(conn, "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
+	drip(conn, strings.Repeat(" ", 100))
 }
 
-func slow500(patience time.Duration, w http.ResponseWriter, r *http.Request, _ http.Handler) {
+func slow500(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 	io.Copy(io.Discard, r.Body) //nolint:errcheck // else the end of the connection is not seen
-	pause(r, patience/2)
+	pause(r, patient/2)
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusInternalServerError)
 	io.WriteString(w, `{"error":{"responseCode":500,"issues":[]}}`)
@@ -162,34 +117,5 @@ func pause(r *http.Request, d time.Duration) {
 	select {
 	case <-time.After(d):
 	case <-r.Context().Done():
-	}
-}
-
-// slowOrHang answers one request slowly and hangs on the next.
-func slowOrHang() failure {
-	var n atomic.Int64
-	return func(patience time.Duration, w http.ResponseWriter, r *http.Request, next http.Handler) {
-		if n.Add(1)%2 == 1 {
-			hang(patience, w, r, next)
-			return
-		}
-		pause(r, patience/10)
-		next.ServeHTTP(w, r)
-	}
-}
-
-// pool fails all requests once so many were refused.
-func pool(refusals int64, do failure) failure {
-	var refused atomic.Int64
-	return func(patience time.Duration, w http.ResponseWriter, r *http.Request, next http.Handler) {
-		if refused.Load() >= refusals {
-			do(patience, w, r, next)
-			return
-		}
-		a := record(r, next)
-		if a.Code >= http.StatusBadRequest {
-			refused.Add(1)
-		}
-		send(w, a)
 	}
 }

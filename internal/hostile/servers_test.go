@@ -134,7 +134,7 @@ func (table *rows) modes() (all []mode) {
 	for _, row := range table.Bodies {
 		body := sync.OnceValue(func() []byte { return []byte(expand(row.Body, nil)) })
 		all = append(all, mode{
-			id: "json/" + row.ID, says: row.Says, at: cmp.Or(row.At, byNetHTTP), short: row.Short, alone: true,
+			id: "json/" + row.ID, says: row.Says, at: cmp.Or(row.At, byNetHTTP), short: row.Short, computes: true,
 			answer: func(*site) behaviour { return answering(cmp.Or(row.Status, http.StatusOK), "", body) },
 		})
 	}
@@ -371,7 +371,10 @@ func textModes() (all []mode) {
 		{"in-lengths", `malformed: |Content-Length`, "HTTP/1.1 200 OK\r\nContent-Length: %s\r\n\r\n{}"},
 		{"in-chunk-sizes", `malformed: `, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%s\r\n{}\r\n0\r\n\r\n"},
 		{"in-half-bodies", `truncated: `, "HTTP/1.1 200 OK\r\nContent-Length: 90000\r\n\r\n{\"data\":{\"name\":\"%s"},
-		{"in-redirects", `baseURL: redirects every request \(307\)`, "HTTP/1.1 307 X\r\nLocation: /%[1]s\r\nRefresh: 0; url=%[1]s\r\nContent-Length: 0\r\n\r\n"},
+		{
+			"in-redirects", `baseURL: redirects every request \(307\)`,
+			"HTTP/1.1 307 X\r\nLocation: /%[1]s\r\nRefresh: 0; url=%[1]s\r\nContent-Length: 0\r\n\r\n",
+		},
 	} {
 		all = append(all, mode{id: "text/" + row.id, says: row.says, answer: func(s *site) behaviour {
 			next := oddText()

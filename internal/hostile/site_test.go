@@ -21,14 +21,12 @@ import (
 
 // mode is a hostile server. One of conn and answer is set, or idle.
 type mode struct {
-	id        string
-	says      string        // regexp: what a finding, or the reason of the verdict, has to say
-	timeout   time.Duration // limits.timeout of the target file
-	rounds    int           // time-outs that a run may take, where that is less than maxTime; 0: it is not
-	exits     []int         // the exit codes that are right
-	short     bool          // tried with -short too
-	alone     bool          // a run computes for long where others wait
-	oneWorker bool
+	id       string
+	says     string        // regexp: what a finding, or the reason of the verdict, has to say
+	timeout  time.Duration // limits.timeout of the target file
+	exits    []int         // the exit codes that are right
+	short    bool          // tried with -short too
+	computes bool          // where others wait: its time is that of the processor
 
 	conn   func(net.Conn)          // with each connection, before a byte is read
 	idle   bool                    // nobody accepts connections
