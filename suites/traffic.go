@@ -57,7 +57,7 @@ func NewJudge(c *Config, keys bool) (*Judge, error) {
 	j := &Judge{config: c, client: client, base: strings.TrimRight(base.EscapedPath(), "/"), started: time.Now()}
 	j.run = &Execution{config: c, contract: contract}
 	j.monitor = passive.NewMonitor(judge.ModelOptions{
-		Contract: contract, Target: c.Target, Redact: client.Redact, Edition: c.Edition, Bases: c.Bases, Disabled: c.Disabled,
+		Contract: contract, Target: c.Target, Redact: client.Redact, Bases: c.Bases, Disabled: c.Disabled,
 	}, keys)
 	j.run.outcome = j.monitor.Outcome()
 	return j, nil

@@ -59,7 +59,6 @@ without any exchange of the operations is inconclusive.`,
 	f.StringVar(&o.basePath, "base-path", "", "judge what was sent below this `path`, such as /v2, on any host")
 	o.AddOverlay(f)
 	o.AddVerdict(cmd)
-	o.AddEdition(cmd, a.allEditions)
 	o.AddReport(cmd, reportFiles)
 	return cmd
 }

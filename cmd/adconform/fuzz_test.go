@@ -20,7 +20,6 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/fuzz"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
@@ -112,7 +111,7 @@ func TestACorpusIsKeptAndSentFirst(t *testing.T) {
 				t.Errorf("%s holds %q: %s", name.Name(), secret, text)
 			}
 		}
-		in, err := fuzz.Read(must(spec.Load()), text)
+		in, err := fuzz.Read(reftest.Contract(t), text)
 		if err != nil {
 			t.Errorf("%s: %v", name.Name(), err)
 		}

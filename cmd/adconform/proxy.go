@@ -68,7 +68,6 @@ own. What it cannot judge passes all the same, and is counted.`,
 	o.AddConnection(f)
 	o.tls.AddFlags(f)
 	o.AddVerdict(cmd)
-	o.AddEdition(cmd, a.allEditions)
 	o.AddReport(cmd, reportFiles)
 	return cmd
 }

@@ -133,7 +133,6 @@ func (p *Program) run(ctx context.Context, url string, in setting, whole bool) (
 	target := fixtures.DefaultWorld().Target(url)
 	target.Open, target.Limits.Timeout = in.variant.Pins, answerTime
 	c := suites.NewConfig(target)
-	c.Edition = nil // what is provisional has its faults, too
 	c.StopEarly = !whole
 	if in.overlay != "" {
 		data, err := os.ReadFile(filepath.Join(p.root, filepath.FromSlash(in.overlay)))
