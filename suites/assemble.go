@@ -31,14 +31,8 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 		WaitedSeconds: n.Waited.Seconds(), Lost: s.Liveness.Lost(), Unused: input.Unused(e.contract), Insecure: c.insecure(),
 		Defects: s.Defects(), Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
-		Clauses: coverage.Clauses(e.contract, c.Edition, e.plan, s, groups), Exchanges: e.shown,
+		Clauses: coverage.Clauses(e.contract, e.plan, s, groups), Exchanges: e.shown,
 		Strict: c.Strict,
-	}
-	if c.Edition != nil {
-		r.Edition = c.Edition.Name
-		if newest := c.Edition.NewestName(); newest != r.Edition {
-			r.NewestEdition = newest
-		}
 	}
 	for _, f := range groups {
 		r.Findings = append(r.Findings, *f)
@@ -137,7 +131,7 @@ func (e *Execution) renumber() {
 func caseReport(res *testcase.Result) report.Case {
 	c := report.Case{
 		ID: res.Case.ID, Operation: res.Case.Operation.ID, Class: res.Case.Class, Title: res.Case.Title,
-		Status: res.Status, Reason: res.Reason, Cause: res.Cause, Clauses: res.Case.Clauses, Standing: res.Case.Standing,
+		Status: res.Status, Reason: res.Reason, Cause: res.Cause, Clauses: res.Case.Clauses,
 		Requests: len(res.Exchanges), Seconds: res.Duration.Truncate(time.Microsecond).Seconds(),
 	}
 	for _, f := range res.Findings {

@@ -55,8 +55,6 @@ type Config struct {
 	AllowInconclusive bool
 	// Require is the least level of a run that passes; none is required when empty.
 	Require report.Level
-	// Edition says what counts; nil: all that the suite has.
-	Edition *spec.Edition
 	// Baseline excuses known findings; nil excuses none.
 	Baseline *baseline.Baseline
 	// Budget bounds the run; zero values do not.
@@ -107,9 +105,9 @@ func (c *Config) BudgetRequests() int {
 	return int(c.Budget.Time.Seconds() * c.Target.Limits.Rate)
 }
 
-// NewConfig is the configuration of a standard run against a target, by the newest edition.
+// NewConfig is the configuration of a standard run against a target.
 func NewConfig(target *fixtures.Target) *Config {
-	return &Config{Target: target, Depth: testcase.Standard, Seed: DefaultSeed, Edition: spec.NewestEdition()}
+	return &Config{Target: target, Depth: testcase.Standard, Seed: DefaultSeed}
 }
 
 // NewMark is a mark that no other run has.
@@ -129,7 +127,6 @@ func (c *Config) Plan() ([]*testcase.Case, error) {
 	planned := map[*spec.Operation]bool{}
 	for _, cs := range c.every(contract) {
 		planned[cs.Operation] = true
-		cs.Standing = c.Edition.Case(cs.Operation, cs.ID)
 		if c.Select == nil || c.Select(cs) {
 			selected = append(selected, cs)
 		}

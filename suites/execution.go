@@ -106,7 +106,7 @@ func start(ctx context.Context, c *Config, plan []*testcase.Case) (*Execution, e
 	}
 	e.session = session.NewSession(session.Options{
 		ModelOptions: judge.ModelOptions{
-			Contract: contract, Target: c.Target, Seed: c.Seed, Mark: c.Mark, Edition: c.Edition, Bases: c.Bases,
+			Contract: contract, Target: c.Target, Seed: c.Seed, Mark: c.Mark, Bases: c.Bases,
 			Disabled: c.Disabled, Patience: c.patience(), Workers: c.workers(),
 		},
 		Client: client, ReadOnly: c.ReadOnly, Record: e.record, CaseTime: c.caseTime(), Budget: budget,

@@ -10,15 +10,13 @@ import (
 	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/selftest"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 )
 
 // app is the command line.
 type app struct {
 	terminal.Terminal
-	listen   func()        // makes signals come to interrupts again, which Ginkgo ends; nil: they need not
-	editions spec.Editions // nil: those of the contract
+	listen func() // makes signals come to interrupts again, which Ginkgo ends; nil: they need not
 }
 
 // run carries out a command line and returns the exit code (report.Exit…).
@@ -87,12 +85,4 @@ func (a *app) selftestCommand() *cobra.Command {
 		Exit:          func(code int) error { return terminal.ExitCode(code) },
 		Interruptible: func(ctx context.Context) (context.Context, func()) { return a.Interruptible(ctx, "") },
 	})
-}
-
-// allEditions are those that there are.
-func (a *app) allEditions() spec.Editions {
-	if a.editions != nil {
-		return a.editions
-	}
-	return spec.LoadEditions()
 }

@@ -45,7 +45,6 @@ clauses could be judged; one without any exchange of the operations is inconclus
 	f.StringVar(&o.baseURL, "base-url", "", "judge what was sent below this `URL`; default: the only one there is")
 	o.AddOverlay(f)
 	o.AddVerdict(cmd)
-	o.AddEdition(cmd, a.allEditions)
 	o.AddReport(cmd, reportFiles)
 	return cmd
 }

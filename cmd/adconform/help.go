@@ -31,12 +31,11 @@ func (a *app) commands() []commandGroup {
 	return []commandGroup{
 		{"Test a server", []*cobra.Command{a.runCommand(), a.initCommand(), a.doctorCommand(), a.replayCommand()}},
 		{"Understand", []*cobra.Command{
-			catalog.Cases(&a.Terminal), catalog.Explain(&a.Terminal, a.allEditions), reports.Diff(&a.Terminal),
-			catalog.Editions(&a.Terminal, a.allEditions),
+			catalog.Cases(&a.Terminal), catalog.Explain(&a.Terminal), reports.Diff(&a.Terminal),
 		}},
 		{"Gate", []*cobra.Command{reports.Baseline(&a.Terminal), reports.Pin(&a.Terminal)}},
 		{"Develop a client", []*cobra.Command{serve.Command(&a.Terminal), a.checkCommand()}},
-		{aboutTheSuite, []*cobra.Command{a.selftestCommand(), catalog.Version(&a.Terminal, a.allEditions)}},
+		{aboutTheSuite, []*cobra.Command{a.selftestCommand(), catalog.Version(&a.Terminal)}},
 	}
 }
 
@@ -50,9 +49,9 @@ var flagGroups = []struct{ title, flags string }{
 			"seed budget duration requests lanes",
 	},
 	{"How careful", "read-only dry-run rate concurrency timeout deadline repeat i-own-this-target force yes"},
-	{"Verdict", "edition basis strict baseline max-age require allow-inconclusive max"},
+	{"Verdict", "basis strict baseline max-age require allow-inconclusive max"},
 	{"Connection", "owner-env stranger-env header addr ca cert key insecure latency rate-limit cors control"},
-	{"Output", "report subject write-target format json log quiet verbose no-color help"},
+	{"Output", "report write-target format json log quiet verbose no-color help"},
 }
 
 // maintainersOnly is the title of what is hidden from shells and other groups.

@@ -91,11 +91,6 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	if e := a.allEditions().Find(recorded.Edition); e != nil {
-		c.Edition = e
-	} else if recorded.Edition != "" {
-		a.Note("%s is by edition %q, which this adconform does not have: it judges by %s", path, recorded.Edition, c.Edition.Name)
-	}
 	a.Note("sending %s of %s again to %s", wording.Count(len(picked), "case"), path, target.BaseURL)
 	terminal.IgnoreBrokenPipe()
 	all, err := suites.Replay(ctx, c, picked)

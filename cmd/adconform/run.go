@@ -83,7 +83,6 @@ func (a *app) addRunFlags(cmd *cobra.Command, o *runOptions) {
 	o.AddTarget(f)
 	o.AddPlan(cmd)
 	o.AddVerdict(cmd)
-	o.AddEdition(cmd, a.allEditions)
 	o.AddReport(cmd, reportFiles)
 	o.AddPace(f)
 	o.AddConnection(f)

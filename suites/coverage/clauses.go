@@ -20,7 +20,6 @@ type subject struct{ clause, operation string }
 // coverage is what a run planned, judged and found, by clause and operation.
 type coverage struct {
 	contract *spec.Contract
-	edition  *spec.Edition
 	aims     map[subject][]*testcase.Case // that aim at it
 	judged   map[subject]results.Judged
 	broken   map[subject]bool
@@ -29,12 +28,9 @@ type coverage struct {
 
 // Clauses says of each clause, for each operation that it is about, whether it
 // held, broke, or was not tested and why.
-func Clauses(
-	contract *spec.Contract, edition *spec.Edition, plan []*testcase.Case, s *results.Outcome, groups []*oracle.Finding,
-) []report.Clause {
-	counting := slices.DeleteFunc(slices.Clone(plan), func(cs *testcase.Case) bool { return !cs.Counts() })
+func Clauses(contract *spec.Contract, plan []*testcase.Case, s *results.Outcome, groups []*oracle.Finding) []report.Clause {
 	c := coverage{
-		contract, edition, aims(contract, counting),
+		contract, aims(contract, plan),
 		map[subject]results.Judged{},
 		map[subject]bool{},
 		map[*testcase.Case]*testcase.Result{},
@@ -43,7 +39,7 @@ func Clauses(
 		c.judged[subject{j.Clause, j.Operation}] = j
 	}
 	for _, f := range groups {
-		if f.Severity != oracle.Notice || f.Contested != "" || f.Ignored != "" || f.Basis == spec.Chosen && f.Counts() {
+		if f.Severity != oracle.Notice || !f.Counts() || f.Basis == spec.Chosen {
 			c.broken[subject{f.Clause, f.Operation}] = true
 		}
 	}
@@ -105,8 +101,8 @@ func (c *coverage) operations(cl *spec.Clause) []string {
 func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {
 	at := subject{cl.ID, operation}
 	state := report.Clause{
-		ID: cl.ID, Operation: operation, Basis: c.edition.Basis(cl), Standing: c.edition.Standing(cl.ID),
-		Source: cl.Source, Text: cl.Text, Status: report.Held, Cases: c.judged[at].Cases, Times: c.judged[at].Times,
+		ID: cl.ID, Operation: operation, Basis: cl.Basis, Source: cl.Source, Text: cl.Text,
+		Status: report.Held, Cases: c.judged[at].Cases, Times: c.judged[at].Times,
 	}
 	switch {
 	case c.broken[at]:

@@ -24,7 +24,7 @@ func (p *Plan) Gaps(results []*testcase.Result, selected bool) []report.Gap {
 		gaps[i].Cases += cases
 	}
 	for _, r := range results {
-		if r.Status != testcase.NotTested || r.Cause == testcase.ByTarget || !r.Case.Counts() {
+		if r.Status != testcase.NotTested || r.Cause == testcase.ByTarget {
 			continue
 		}
 		missing := r.Case.Lacks(p.Target)

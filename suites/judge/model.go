@@ -27,8 +27,7 @@ type Model struct {
 	*model.State
 	Outcome *results.Outcome // shared by the models of a run
 
-	edition  *spec.Edition // that says what counts; nil: all does
-	bases    []spec.Basis  // that fail the run; none: all but chosen
+	bases    []spec.Basis // that fail the run; none: all but chosen
 	oracle   *oracle.Oracle
 	disabled map[string]bool // checks by id
 	redact   func(text string) string
@@ -41,7 +40,6 @@ type ModelOptions struct {
 	Target   *fixtures.Target
 	Seed     uint64
 	Mark     string // tells the texts of this run from those of another with its seed; "": nothing does
-	Edition  *spec.Edition
 	Bases    []spec.Basis
 	Disabled []string // ids of checks that do not judge
 	Redact   func(text string) string
@@ -55,8 +53,8 @@ type ModelOptions struct {
 // NewModel returns a model that knows nothing of the target.
 func NewModel(o ModelOptions) *Model {
 	m := &Model{
-		State:   model.New(o.Contract, o.Target, o.Seed, o.Mark),
-		edition: o.Edition, bases: o.Bases, redact: o.Redact, onJudged: o.Judged,
+		State: model.New(o.Contract, o.Target, o.Seed, o.Mark),
+		bases: o.Bases, redact: o.Redact, onJudged: o.Judged,
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: results.New(liveness.New(o.Patience, o.Workers)),
 	}
 	for _, id := range o.Disabled {
@@ -147,7 +145,7 @@ func (t *Test) Add(f *Finding) {
 // Take keeps a finding that says all that it has to.
 func (t *Test) Take(f *Finding) {
 	if !t.trial {
-		t.Model.weigh(f, t.Case)
+		t.Model.weigh(f)
 	}
 	t.Model.Outcome.Take(t.Result, f)
 }
@@ -175,7 +173,7 @@ func cites(op *spec.Operation, clause string) bool {
 // it held, or it was broken. What could not have broken it is no judgement.
 func (t *Test) Covered(clauses ...string) {
 	for _, id := range clauses {
-		if id == "" || !t.Case.Counts() { // a clause is held by cases that count
+		if id == "" {
 			continue
 		}
 		t.Model.Outcome.Cover(id, t.Case.ID, t.about(id))
@@ -198,4 +196,12 @@ func (t *Test) Partly(reason string, clauses ...string) {
 			t.Model.Outcome.Hide(id, t.about(id), reason)
 		}
 	}
+}
+
+// weigh makes a notice of a finding that does not count, as the run does not ask for its basis.
+func (s *Model) weigh(f *Finding) {
+	if len(s.bases) == 0 || slices.Contains(s.bases, f.Basis) || f.Severity == oracle.Notice {
+		return
+	}
+	f.Ignored, f.Severity = "its basis, "+string(f.Basis)+", is not asked for", oracle.Notice
 }

@@ -58,8 +58,8 @@ type Finding struct {
 	Answer     *Answer `json:"answer,omitempty"` // to that request
 	// Requests show it, in this order, where one alone does not; that of Curl is one of them.
 	Requests []Request `json:"requests,omitempty"`
-	// Standing is why it does not count in the edition of the run: then it is a notice.
-	spec.Standing
+	// Ignored is why it does not count, as the run does not ask for it: then it is a notice.
+	Ignored string `json:"ignored,omitempty"`
 	// Known is the reason why the operator's baseline bears it; then it does not
 	// fail the run.
 	Known string `json:"known,omitempty"`
@@ -67,6 +67,9 @@ type Finding struct {
 	// them it fails the run.
 	NewCases []string `json:"newCases,omitempty"`
 }
+
+// Counts says whether the run asks for what it breaks.
+func (f *Finding) Counts() bool { return f.Ignored == "" }
 
 // Sent is the part of a request that matters to a finding.
 type Sent struct {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -35,7 +34,6 @@ func hostile() *report.Report {
 	started := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	r := empty(started)
 	r.Reason, r.Target = "several findings "+all, report.Target{Name: all, BaseURL: "javascript:alert(7)//" + all}
-	r.Target.Implementation = fixtures.Implementation{Organisation: all, Product: all, Version: all, Contact: "javascript:alert(9)//" + all}
 	r.Suite.Version = all
 	r.Level, r.Selection = report.Selected, &report.Selection{Filters: hostilities, Cases: 1, Of: 2}
 	for i, h := range hostilities {

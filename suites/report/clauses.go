@@ -6,15 +6,12 @@ import (
 	"github.com/adconform/adconform/suites/testcase"
 )
 
-// Totals are the clauses of the edition, each once, with what became of them on all operations
+// Totals are the clauses, each once, with what became of them on all operations
 // together: broken where one broke it, else held where one held it.
 func (r *Report) Totals() []Clause {
 	at := map[string]int{}
 	var all []Clause
 	for _, c := range r.Clauses {
-		if c.Provisional != "" {
-			continue // it is none of the edition's
-		}
 		i, known := at[c.ID]
 		if !known {
 			at[c.ID] = len(all)

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
@@ -24,10 +23,7 @@ const evil = "` `` ``` www.evil.example @octocat pwned \x1b[2J\u009b31m\u202egnp
 // part in is evil.
 func hostile() *report.Report {
 	r := made()
-	r.Target = report.Target{
-		Name: evil, BaseURL: "http://127.0.0.1/" + evil,
-		Implementation: fixtures.Implementation{Organisation: evil, Product: evil, Version: evil, Contact: evil},
-	}
+	r.Target = report.Target{Name: evil, BaseURL: "http://127.0.0.1/" + evil}
 	r.Reason = "1 finding " + evil
 	bad := func(f *oracle.Finding) {
 		f.Pointer, f.Expected, f.Got, f.Curl = "/data/"+evil, evil, evil, "curl -i 'http://127.0.0.1' --data '"+evil+"'"

@@ -11,8 +11,7 @@ import (
 	"github.com/adconform/adconform/suites/testcase"
 )
 
-// What the forms for people tell of a report: the terminal, Markdown,
-// annotations.
+// What the forms for people tell of a report: the terminal and Markdown.
 
 // pick is those findings of a report that are wanted, worst first.
 func pick(r *Report, wanted func(*oracle.Finding) bool) []*oracle.Finding {
@@ -37,6 +36,16 @@ func curlLine(f *oracle.Finding) string {
 }
 
 func isAccepted(f *oracle.Finding) bool { return f.Known != "" }
+
+func isIgnored(f *oracle.Finding) bool { return !f.Counts() }
+
+// ignoredTitle is above the findings that do not count.
+func ignoredTitle(n int) string {
+	if n == 1 {
+		return "1 finding that does not count"
+	}
+	return wording.Count(n, "finding") + " that do not count"
+}
 
 // untestedGroup are the cases that were not tested for one reason.
 type untestedGroup struct {

@@ -76,24 +76,11 @@ func (r *Report) onlyObserved() bool { return r.Level == Observed && r.Verdict =
 // words name a target: "Acme staging at https://staging.acme.test/v2".
 func (t Target) words() string { return cmp.Or(t.Name, "the target") + " at " + t.BaseURL }
 
-// identity is what the operator says of what was tested: "Acme Ads 2.4.1 · by Acme"; "" for
-// nothing.
-func (t Target) identity() string {
-	i := t.Implementation
-	var parts []string
-	for _, part := range [][2]string{{"", strings.TrimSpace(i.Product + " " + i.Version)}, {"by ", i.Organisation}, {"contact: ", i.Contact}} {
-		if part[1] != "" {
-			parts = append(parts, part[0]+part[1])
-		}
-	}
-	return strings.Join(parts, " · ")
-}
-
 // Words are verdict and level: "conforming (partial, 355 of 371 cases)".
 func (r *Report) Words() string { return r.VerdictWords() + scope(r) }
 
 // scope is how much a verdict is about, as it follows the verdict.
-func scope(r *Report) string { return r.byEdition() + ofPlan(r) + r.inRounds() }
+func scope(r *Report) string { return ofPlan(r) + r.inRounds() }
 
 func ofPlan(r *Report) string {
 	depth := ""
@@ -122,7 +109,7 @@ func ofPlan(r *Report) string {
 func (r *Report) leftOut() int {
 	n := 0
 	for i := range r.Results {
-		if c := &r.Results[i]; c.Status == testcase.NotTested && c.Cause != testcase.ByTarget && c.Counts() {
+		if c := &r.Results[i]; c.Status == testcase.NotTested && c.Cause != testcase.ByTarget {
 			n++
 		}
 	}

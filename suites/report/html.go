@@ -83,7 +83,6 @@ type (
 	pageWords struct {
 		Verdict  string   `json:"verdict"`
 		Scope    string   `json:"scope"`
-		Identity string   `json:"identity,omitempty"`
 		How      string   `json:"how"` // it was tested
 		Hidden   string   `json:"hidden,omitempty"`
 		Warnings []string `json:"warnings"`
@@ -290,7 +289,7 @@ func (d *pageData) timeline(r *Report) {
 }
 
 func newPageWords(r *Report) pageWords {
-	w := pageWords{Verdict: r.VerdictWords(), Scope: scope(r), Identity: r.Target.identity(), Hidden: HiddenLine(r), Warnings: warnings(r)}
+	w := pageWords{Verdict: r.VerdictWords(), Scope: scope(r), Hidden: HiddenLine(r), Warnings: warnings(r)}
 	w.How = fmt.Sprintf("depth %s · seed %d", r.Depth, r.Seed)
 	if r.Recording != nil {
 		w.How = r.Recording.String()

@@ -64,9 +64,6 @@ func newJUnitSuite(name string, r *Report) *junitSuite {
 	if r.Level != unlevelled {
 		s.Properties = append(s.Properties, junitProperty{"level", string(r.Level)})
 	}
-	if r.Edition != "" {
-		s.Properties = append(s.Properties, junitProperty{"edition", r.Edition})
-	}
 	for _, text := range notShownTexts(r) {
 		s.Properties = append(s.Properties, junitProperty{"not-shown", text})
 	}
@@ -170,9 +167,6 @@ func newJUnitProperties(r *Report, c *Case) *junitProperties {
 	}
 	for _, b := range judgedBases(r, c) {
 		all = append(all, junitProperty{"basis", b})
-	}
-	if !c.Counts() {
-		all = append(all, junitProperty{"provisional", c.Why()})
 	}
 	if c.Rounds != nil {
 		all = append(all, junitProperty{"failed", failures(c.Rounds)})

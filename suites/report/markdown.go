@@ -102,16 +102,10 @@ func (m *markdown) head(r *Report) {
 	}
 	m.line("# %s %s: %s%s", sign, words(r.Suite.Name), r.VerdictWords(), words(scope(r)))
 	m.line("\n%s at %s", code(r.Reason, markdownCell), code(strings.TrimPrefix(r.Target.Name+" "+r.Target.BaseURL, " "), markdownCell))
-	if identity := r.Target.identity(); identity != "" {
-		m.line("\n%s", code(identity, markdownCell))
-	}
 	if hidden := HiddenLine(r); hidden != "" {
 		m.line("\n%s", code(hidden, markdownCell))
 	}
 	m.line("\n%s.", words(extent(r)))
-	if edition := r.editionLine(); edition != "" {
-		m.line("\n%s.", words(edition))
-	}
 	for _, text := range r.roundLines() {
 		m.line("\n%s.", words(text))
 	}
@@ -231,9 +225,9 @@ func (m *markdown) others(r *Report) {
 	seen := func(f *oracle.Finding) string { return CodeCell(withRounds(Sentence(f), f.Rounds)) }
 	tableOf(m, pick(r, isAccepted), "finding", "Known findings", []string{"clause", "what was seen", "why it is let pass"},
 		func(f *oracle.Finding) []string { return []string{words(f.Clause), seen(f), CodeCell(f.Known)} })
-	out := pick(r, outside)
-	tableOf(m, out, "finding", r.outsideTitle(len(out)), []string{"clause", "what was seen", "why it does not count"},
-		func(f *oracle.Finding) []string { return []string{words(f.Clause), seen(f), CodeCell(f.Why())} })
+	out := pick(r, isIgnored)
+	tableOf(m, out, "finding", ignoredTitle(len(out)), []string{"clause", "what was seen", "why it does not count"},
+		func(f *oracle.Finding) []string { return []string{words(f.Clause), seen(f), CodeCell(f.Ignored)} })
 	notices := pick(r, func(f *oracle.Finding) bool { return f.Severity == oracle.Notice && f.Counts() })
 	tableOf(m, notices, "notice", "Notices: no source requires it", []string{"clause", "what was seen"},
 		func(f *oracle.Finding) []string { return []string{words(f.Clause), seen(f)} })

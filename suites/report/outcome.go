@@ -33,7 +33,7 @@ const maxShown = 10 // findings in the text of one failure
 func outcomeOf(c *Case) outcome {
 	fresh := slices.DeleteFunc(slices.Clone(c.Findings), func(f oracle.Finding) bool { return !fresh(&f) })
 	accepted := slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return isAccepted(&f) })
-	without := slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return outside(&f) })
+	without := slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return isIgnored(&f) })
 	switch {
 	case c.Status == testcase.Failed && len(fresh) == 0 && accepted >= 0:
 		return outcome{status: skipped, kind: "baseline", message: wording.Printable("known: " + c.Findings[accepted].Known)}
@@ -42,11 +42,7 @@ func outcomeOf(c *Case) outcome {
 	case c.Status == testcase.Failed:
 		return outcome{failed, fresh[0].Clause, Headline(&fresh[0]) + inBrackets(c.Rounds), failure(c, fresh)}
 	case c.Status == testcase.Passed && without >= 0:
-		kind := "edition"
-		if c.Findings[without].Ignored != "" {
-			kind = "basis"
-		}
-		return outcome{status: skipped, kind: kind, message: wording.Printable("does not count, " + c.Findings[without].Why() +
+		return outcome{status: skipped, kind: "basis", message: wording.Printable("does not count, " + c.Findings[without].Ignored +
 			": " + Headline(&c.Findings[without]))}
 	case c.Status == testcase.NotTested && c.Cause == testcase.BySuite:
 		return outcome{status: errored, kind: string(c.Cause), message: wording.Printable(c.Reason)}

@@ -51,8 +51,6 @@ type Report struct {
 	Defects         []string         `json:"defects,omitempty"`  // of adconform itself; the run is not conforming then
 	Unused          []string         `json:"unused,omitempty"`   // what the document states and no case or check uses
 	Suite           Suite            `json:"suite"`
-	Edition         string           `json:"edition,omitempty"`       // that says what counts; "": all does
-	NewestEdition   string           `json:"newestEdition,omitempty"` // of the suite, where that is another
 	Target          Target           `json:"target"`
 	Seed            uint64           `json:"seed"`
 	Depth           string           `json:"depth"`
@@ -95,15 +93,12 @@ type Target struct {
 	Name    string `json:"name"`
 	BaseURL string `json:"baseURL"`
 	// Given is the target file or URL that the command line named.
-	Given          string                  `json:"given,omitempty"`
-	Overlay        string                  `json:"overlay,omitempty"`       // likewise
-	Implementation fixtures.Implementation `json:"implementation,omitzero"` // as the target file has it
+	Given   string `json:"given,omitempty"`
+	Overlay string `json:"overlay,omitempty"` // likewise
 }
 
 // NewTarget is a target as reports show it.
-func NewTarget(t *fixtures.Target) Target {
-	return Target{Name: t.Name, BaseURL: t.BaseURL, Implementation: t.Implementation}
-}
+func NewTarget(t *fixtures.Target) Target { return Target{Name: t.Name, BaseURL: t.BaseURL} }
 
 // Counts count cases.
 type Counts struct {
@@ -127,17 +122,16 @@ const (
 
 // Clause is a clause with what became of it on an operation.
 type Clause struct {
-	ID        string     `json:"id"`
-	Operation string     `json:"operation"` // all: of those that it relates
-	Basis     spec.Basis `json:"basis"`
-	Source    string     `json:"source,omitempty"` // where it comes from
-	Text      string     `json:"text"`
-	spec.Standing
-	Status ClauseStatus   `json:"status"`
-	Cases  int            `json:"cases"`            // in which it was judged
-	Times  int            `json:"times,omitempty"`  // it was judged
-	Reason string         `json:"reason,omitempty"` // of notTested
-	Cause  testcase.Cause `json:"cause,omitempty"`  // of notTested: operator or target
+	ID        string         `json:"id"`
+	Operation string         `json:"operation"` // all: of those that it relates
+	Basis     spec.Basis     `json:"basis"`
+	Source    string         `json:"source,omitempty"` // where it comes from
+	Text      string         `json:"text"`
+	Status    ClauseStatus   `json:"status"`
+	Cases     int            `json:"cases"`            // in which it was judged
+	Times     int            `json:"times,omitempty"`  // it was judged
+	Reason    string         `json:"reason,omitempty"` // of notTested
+	Cause     testcase.Cause `json:"cause,omitempty"`  // of notTested: operator or target
 }
 
 // OpenPoint is what the target chose where the contract is silent.
@@ -189,17 +183,16 @@ type Known struct {
 
 // Case is the result of one case.
 type Case struct {
-	ID        string `json:"id"`
-	Operation string `json:"operation"`
-	Class     string `json:"class"`
-	Title     string `json:"title"`
-	spec.Standing
-	Status   testcase.Status  `json:"status"`
-	Reason   string           `json:"reason,omitempty"`
-	Cause    testcase.Cause   `json:"cause,omitempty"`
-	Clauses  []string         `json:"clauses"`
-	Requests int              `json:"requests"`
-	Seconds  float64          `json:"seconds"`
-	Rounds   *oracle.Rounds   `json:"rounds,omitempty"` // in which it failed, of those that ran it
-	Findings []oracle.Finding `json:"findings,omitempty"`
+	ID        string           `json:"id"`
+	Operation string           `json:"operation"`
+	Class     string           `json:"class"`
+	Title     string           `json:"title"`
+	Status    testcase.Status  `json:"status"`
+	Reason    string           `json:"reason,omitempty"`
+	Cause     testcase.Cause   `json:"cause,omitempty"`
+	Clauses   []string         `json:"clauses"`
+	Requests  int              `json:"requests"`
+	Seconds   float64          `json:"seconds"`
+	Rounds    *oracle.Rounds   `json:"rounds,omitempty"` // in which it failed, of those that ran it
+	Findings  []oracle.Finding `json:"findings,omitempty"`
 }

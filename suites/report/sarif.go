@@ -97,7 +97,7 @@ func newSARIFRun(r *Report) *sarif.Run {
 		WithContents(sarif.NewArtifactContent().WithText(string(document))))
 	return run.WithLanguage("en").WithNewlineSequences([]string{"\n"}).WithColumnKind("unicodeCodePoints").
 		WithProperties(sarifProperties(map[string]any{
-			"verdict": r.Verdict, "level": r.Level, "edition": r.Edition, "notShown": notShownTexts(r), "target": wording.Printable(r.Target.Name),
+			"verdict": r.Verdict, "level": r.Level, "notShown": notShownTexts(r), "target": wording.Printable(r.Target.Name),
 			"baseURL": wording.Printable(r.Target.BaseURL), "insecure": r.Insecure, "selfTest": r.Suite.SelfTest.String(),
 		}))
 }
@@ -147,7 +147,7 @@ func newSARIFResult(f *oracle.Finding, place *sarif.PhysicalLocation) *sarif.Res
 		"case": f.Case, "cases": f.Cases, "basis": f.Basis, "seen": f.Seen, "of": f.Of,
 		"expected": wording.Printable(f.Expected), "got": wording.Printable(f.Got), "curl": wording.Printable(f.Curl),
 	}
-	for name, value := range map[string]string{"cause": f.CauseWords, "says": serverSays(f), "sent": sentOf(f), "outsideEdition": f.Why()} {
+	for name, value := range map[string]string{"cause": f.CauseWords, "says": serverSays(f), "sent": sentOf(f), "ignored": f.Ignored} {
 		if value != "" {
 			properties[name] = wording.Printable(value)
 		}

@@ -27,7 +27,7 @@ func Summary(w io.Writer, r *Report, s Style) error {
 	p.head(r)
 	p.findings(r)
 	p.baseline(r)
-	p.outside(r)
+	p.ignored(r)
 	p.notices(r)
 	p.untested(r)
 	p.unused(r)
@@ -63,9 +63,6 @@ func (p *screen) head(r *Report) {
 		p.say(0, plain, "%s", hidden)
 	}
 	p.say(0, faint, "%s", extent(r))
-	if r.NewestEdition != "" {
-		p.say(0, faint, "%s", r.editionLine())
-	}
 	for _, text := range r.roundLines() {
 		p.say(0, plain, "%s", text)
 	}
@@ -123,16 +120,16 @@ func (p *screen) notices(r *Report) {
 	}
 }
 
-// outside shows what does not count in the edition, and why.
-func (p *screen) outside(r *Report) {
-	found := pick(r, outside)
+// ignored shows what does not count, and why.
+func (p *screen) ignored(r *Report) {
+	found := pick(r, isIgnored)
 	if len(found) == 0 {
 		return
 	}
-	p.title("%s", r.outsideTitle(len(found)))
+	p.title("%s", ignoredTitle(len(found)))
 	for _, f := range found {
 		p.say(2, plain, "%s: %s", f.Clause, Headline(f))
-		p.say(4, faint, "%s", f.Why())
+		p.say(4, faint, "%s", f.Ignored)
 		if s := Sentence(f); s != Headline(f) {
 			p.say(4, faint, "%s", s)
 		}

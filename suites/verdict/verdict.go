@@ -90,12 +90,8 @@ func (c *Rules) Conclude(r *report.Report, e Ending) {
 	if broken > 0 && known > 0 {
 		r.Reason += fmt.Sprintf(", and %d in the baseline", known)
 	}
-	ignored, byEdition := outside(r)
-	if ignored > 0 {
+	if ignored := ignored(r); ignored > 0 {
 		r.Reason += fmt.Sprintf("; %s of a basis that does not count", wording.Count(ignored, "violation"))
-	}
-	if byEdition > 0 {
-		r.Reason += fmt.Sprintf("; %s that edition %s does not count", wording.Count(byEdition, "finding"), r.Edition)
 	}
 	stale := 0
 	if r.Baseline != nil {
@@ -123,23 +119,14 @@ func (c *Rules) Conclude(r *report.Report, e Ending) {
 	}
 }
 
-// counting says whether a case was run that counts in the edition.
-func counting(r *report.Report) bool {
-	return slices.ContainsFunc(r.Results, func(c report.Case) bool { return c.Counts() && c.Status != testcase.NotTested })
-}
-
-// outside is how many findings do not count: as the run does not ask for their basis, and in the
-// edition.
-func outside(r *report.Report) (ignored, byEdition int) {
+// ignored is how many findings do not count, as the run does not ask for their basis.
+func ignored(r *report.Report) (n int) {
 	for i := range r.Findings {
-		switch f := &r.Findings[i]; {
-		case f.Ignored != "":
-			ignored++
-		case !f.Counts():
-			byEdition++
+		if !r.Findings[i].Counts() {
+			n++
 		}
 	}
-	return ignored, byEdition
+	return n
 }
 
 // unsteady says how many of the findings that count rounds of a repeated run did not see.
@@ -195,8 +182,6 @@ func (c *Rules) left(r *report.Report, answered int, keyRefused bool) (reason st
 		return fmt.Sprintf("every operation answers 401 to %s: is it the right key, and %s its header?", key, c.Target.Credentials.Header), false
 	case len(r.Mistakes) > 0:
 		return mistakes(r.Mistakes), r.Cases.Run > 0
-	case r.Cases.Run > 0 && r.Depth != report.Recorded && !counting(r):
-		return fmt.Sprintf("no case of edition %s was run, so that nothing could fail", r.Edition), false
 	case r.Cases.Run == 0 && r.Depth != report.Recorded:
 		return "no case could be judged" + first(r), false
 	case c.ReadOnly && len(untested) > 0:

@@ -8,8 +8,7 @@ import (
 )
 
 // Groups are the findings of all results, one for each cause. The exemplar is the
-// first seen, where it counts if it does anywhere; Cases has the cases of the others too, Seen counts them with it, Of
-// how often the clause was judged on that operation.
+// first seen; Cases has the cases of the others too, Seen counts them with it, Of how often the clause was judged on that operation.
 func (b *Outcome) Groups() []*oracle.Finding {
 	groups := map[oracle.Cause]*oracle.Finding{}
 	var order []*oracle.Finding
@@ -18,16 +17,11 @@ func (b *Outcome) Groups() []*oracle.Finding {
 			k := f.Cause()
 			g := groups[k]
 			if g == nil {
-				g = &oracle.Finding{}
+				first := *f
+				g = &first
+				g.Seen, g.Cases = 0, nil
 				groups[k] = g
 				order = append(order, g)
-			}
-			switch {
-			case g.ID == "" || f.Counts() && !g.Counts():
-				*g = *f
-				g.Seen, g.Cases = 0, nil
-			case g.Counts() && !f.Counts():
-				continue // it would count in no case that is not one of the edition
 			}
 			g.Seen += max(1, f.Seen) // a monitor counts in the first
 			if !slices.Contains(g.Cases, f.Case) {

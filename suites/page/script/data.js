@@ -8,17 +8,13 @@ const exchangesOf = Map.groupBy(data.exchanges, (e) => e.case);
 // A clause is there once for each operation: together it is broken where one broke it, else
 // held where one held it, and what it is for the others is said beside that.
 const worth = (c) => ({broken: 3, held: 2}[c.status] || (c.cause === 'operator' ? 1 : 0));
-// One that is provisional is none of the edition's.
-const totals = [...Map.groupBy(report.clauses.filter((c) => !c.provisional), (c) => c.id).values()].map((rows) => {
+const totals = [...Map.groupBy(report.clauses, (c) => c.id).values()].map((rows) => {
   const worst = rows.reduce((a, b) => (worth(b) > worth(a) ? b : a));
   const others = rows.filter((c) => c.status !== worst.status || c.reason !== worst.reason);
   return {...worst, cases: rows.reduce((sum, c) => sum + c.cases, 0), others};
 });
 const clauseOf = new Map(totals.map((c) => [c.id, c]));
 const basesOf = (ids) => ids.map((id) => clauseOf.get(id)?.basis);
-
-// outside says why something does not count, in the edition of the run or at all; '' where it does.
-const outside = (c) => (c.provisional ? 'provisional ' + c.provisional : c.contested ? 'contested: ' + c.contested : c.ignored || '');
 
 // Items are what is filtered: each knows by what it can be found.
 const lower = (...texts) => texts.join('\n').toLowerCase();

@@ -1,11 +1,10 @@
 // The sections of the page, each a function that makes its element.
-const {verdict: verdictWords, scope, identity, how, hidden, warnings} = data.words;
+const {verdict: verdictWords, scope, how, hidden, warnings} = data.words;
 
 // verdictState is the colour and shape of the verdict: green is for a complete run.
 const ifConforming = report.level === 'complete' ? 'passed' : 'partly';
 const verdictState = {conforming: ifConforming, nonconforming: 'failed'}[report.verdict] || 'notTested';
 
-const editionWords = report.edition ? ` · edition ${report.edition}` + (report.newestEdition ? ` (the newest is ${report.newestEdition})` : '') : '';
 
 const notPutBack = report.changes.filter((c) => !c.restored && c.change !== 'deleted');
 
@@ -24,8 +23,7 @@ function verdict() {
   return h('section.verdict.' + verdictState, {'aria-labelledby': 'verdict'}, sign, h('div', {},
     h('h1', {id: 'verdict'}, h('span.word', {}, verdictWords), h('span.scope', {}, scope), ': ', h('span.reason', {}, report.reason)),
     h('p', {}, h('strong', {}, report.target.name), ' ', h('span.url', {}, report.target.baseURL)),
-    identity && h('p', {}, identity),
-    h('p.quiet', {}, `${started} · ${how}${editionWords} · exit code ${report.exitCode} · ${report.suite.name} ${report.suite.version}`),
+    h('p.quiet', {}, `${started} · ${how} · exit code ${report.exitCode} · ${report.suite.name} ${report.suite.version}`),
     hidden && h('p', {}, hidden),
     warnings.map((text) => h('p.warning', {}, text)),
     notPutBack.length > 0 && h('p.warning', {}, link('#changes', `${count(notPutBack.length, 'object')} could not be put back.`))));
@@ -166,7 +164,7 @@ function clauseSection() {
     const [state, ...others] = cells('span', 'cell', [
       [icon(item.outcome), ' ' + inWords(c.status)],
       [link('#clause-' + c.id, c.id), ' ', h('span.tag.basis', {}, c.basis)],
-      [c.text, ' ', h('cite.quiet', {}, c.source), c.contested && [' ', h('em', {}, outside(c) + '.')], c.reason && [' ', h('em', {}, c.reason)], elsewhere],
+      [c.text, ' ', h('cite.quiet', {}, c.source), c.reason && [' ', h('em', {}, c.reason)], elsewhere],
       c.cases ? count(c.cases, 'case') : 'none',
     ]);
     state.className = 'state ' + item.outcome;

@@ -1,5 +1,5 @@
 // Package catalog are the commands that say what there is to judge by: clauses, checks, open
-// points, cases and editions. They read the contract and the plan, and send nothing.
+// points and cases. They read the contract and the plan, and send nothing.
 package catalog
 
 import (
@@ -35,7 +35,6 @@ type plannedCase struct {
 	Needs     []string     `json:"needs"` // keys of the target file
 	OpenPoint string       `json:"openPoint,omitempty"`
 	Writes    bool         `json:"writes"`
-	spec.Standing
 }
 
 // Cases is the command cases.
@@ -82,7 +81,7 @@ func listCases(t *terminal.Terminal, o *casesOptions) error {
 func describe(contract *spec.Contract, cs *testcase.Case) plannedCase {
 	return plannedCase{
 		ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title, Depth: cs.Depth.String(),
-		Clauses: cs.Clauses, Bases: bases(contract, cs), Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes, Standing: cs.Standing,
+		Clauses: cs.Clauses, Bases: bases(contract, cs), Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes,
 	}
 }
 
@@ -107,9 +106,6 @@ func writeCases(w io.Writer, list []plannedCase) {
 		fmt.Fprintf(w, "  judges %s (%s)\n", strings.Join(c.Clauses, " "), strings.Trim(fmt.Sprint(c.Bases), "[]"))
 		if c.OpenPoint != "" {
 			fmt.Fprintf(w, "  observes %s\n", c.OpenPoint)
-		}
-		if !c.Counts() {
-			fmt.Fprintf(w, "  %s\n", c.Why())
 		}
 		if len(c.Needs) > 0 {
 			fmt.Fprintf(w, "  needs %s\n", strings.Join(c.Needs, " "))

@@ -19,7 +19,7 @@ import (
 )
 
 // Explain is the command explain.
-func Explain(t *terminal.Terminal, all func() spec.Editions) *cobra.Command {
+func Explain(t *terminal.Terminal) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain CLAUSE|CASE|OPEN-POINT|CHECK",
 		Short: "Say what a clause, a case, an open point or a check means",
@@ -39,7 +39,7 @@ settles it; of a check, which each finding names, what it judges, and where.`,
 			if err != nil {
 				return err
 			}
-			e := explainer{t.Stdout, contract, flags.EveryCase(contract), all()}
+			e := explainer{t.Stdout, contract, flags.EveryCase(contract)}
 			if !e.explain(args[0]) {
 				return flags.Usagef(cmd, "%q is no clause, case, open point or check%s", args[0], wording.DidYouMean(args[0], explainable(contract)))
 			}
@@ -62,7 +62,6 @@ type explainer struct {
 	w        io.Writer
 	contract *spec.Contract
 	cases    []*testcase.Case
-	editions spec.Editions
 }
 
 // explain writes what a word means; it is false for a word that it does not know.
@@ -98,7 +97,6 @@ func (e explainer) clause(c *spec.Clause) {
 	e.field("operation:", operation)
 	e.field("basis:", fmt.Sprintf("%s: %s; a breach %s", c.Basis, c.Basis.Meaning(), weight(c.Basis)))
 	e.field("source:", c.Source)
-	e.edition(c.ID, e.editions.Newest().Standing(c.ID))
 	e.checksOf(c.ID)
 	e.judges(func(cs *testcase.Case) bool { return slices.Contains(cs.Clauses, c.ID) })
 }
@@ -134,7 +132,6 @@ func (e explainer) oneCase(cs *testcase.Case) {
 		depth = "only with --budget, or where it is named"
 	}
 	e.field("depth:", depth)
-	e.edition(cs.ID, e.editions.Newest().Case(op, cs.ID))
 	if len(cs.Needs) > 0 {
 		e.field("needs:", strings.Join(cs.Needs, ", ")+" in the target file")
 	}

@@ -34,7 +34,6 @@ func allChecks() []oracle.Check { return slices.Concat(oracle.Checks(), judge.Ch
 func (e explainer) check(c oracle.Check) {
 	e.print("%s: %s", c.ID, c.Text)
 	e.field("clauses:", strings.Join(c.Clauses, ", "))
-	e.edition(c.ID, e.editions.Newest().Standing(c.ID))
 	e.places(c)
 }
 

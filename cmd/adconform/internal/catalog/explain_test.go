@@ -18,7 +18,7 @@ func TestExplainKnowsEveryWord(t *testing.T) {
 		if testing.Short() && !faults.Sampled(word, 32) {
 			continue
 		}
-		cmd := Explain(&terminal.Terminal{Stdout: io.Discard}, spec.LoadEditions)
+		cmd := Explain(&terminal.Terminal{Stdout: io.Discard})
 		cmd.SetArgs([]string{word})
 		if err := cmd.Execute(); err != nil {
 			t.Errorf("%s: %v", word, err)

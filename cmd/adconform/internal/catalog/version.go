@@ -15,7 +15,7 @@ import (
 )
 
 // Version is the command version.
-func Version(t *terminal.Terminal, all func() spec.Editions) *cobra.Command {
+func Version(t *terminal.Terminal) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version and the size of the suite",
@@ -32,7 +32,6 @@ func Version(t *terminal.Terminal, all func() spec.Editions) *cobra.Command {
 			cases := func(d testcase.Depth) int { return len(specs.Plan(contract, target, d)) }
 			fmt.Fprintf(t.Stdout, "%d operations, %d clauses, %d open points, %d cases at depth standard, %d at depth deep\n",
 				len(contract.Operations), len(contract.Clauses), len(contract.Open), cases(testcase.Standard), cases(testcase.Deep))
-			fmt.Fprintf(t.Stdout, "edition %s\n", all().Newest().Name)
 			fmt.Fprintf(t.Stdout, "self-test: %s\n", report.SelfTest())
 			return nil
 		},

@@ -45,7 +45,6 @@ type Options struct {
 	timeout         time.Duration
 	baseline        string
 	bases           []spec.Basis
-	edition         *spec.Edition // nil: the newest
 	strict, noColor bool
 }
 
@@ -122,14 +121,6 @@ func (o *Options) AddVerdict(cmd *cobra.Command) {
 	CompleteFlag(cmd, "basis", func() []string { return words(spec.Bases()) })
 }
 
-// AddEdition adds what counts.
-func (o *Options) AddEdition(cmd *cobra.Command, all func() spec.Editions) {
-	read := func(name string) (*spec.Edition, error) { return ReadEdition(name, all()) }
-	Add(cmd.Flags(), &o.edition, "edition", "name", read,
-		"what counts: the clauses, checks and cases of this edition, see adconform editions; default: the newest")
-	CompleteFlag(cmd, "edition", func() []string { return all().Names() })
-}
-
 // AddReport adds where the report goes, and what is printed; files names those of
 // the report.
 func (o *Options) AddReport(cmd *cobra.Command, files string) {
@@ -161,9 +152,6 @@ func (o *Options) Config(target *fixtures.Target) (*suites.Config, error) {
 	}
 	c := suites.NewConfig(target)
 	c.Contract, c.Bases, c.Strict, c.AllowInconclusive = contract, o.bases, o.strict, o.AllowInconclusive
-	if o.edition != nil {
-		c.Edition = o.edition
-	}
 	c.Depth, c.Seed, c.Mark, c.ReadOnly, c.Exchanges = o.Depth, o.Seed, o.Mark, o.ReadOnly, o.Dir != ""
 	if o.baseline != "" {
 		if c.Baseline, err = baseline.Load(o.baseline, contract); err != nil {

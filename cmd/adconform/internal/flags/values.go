@@ -61,9 +61,3 @@ func ReadBudget(text string) (suites.Budget, error) {
 	}
 	return suites.Budget{}, errors.New("want a number of requests such as 60 or a time such as 2m, more than 0")
 }
-
-// ReadEdition finds an edition by its name.
-func ReadEdition(name string, all spec.Editions) (*spec.Edition, error) {
-	_, err := ReadOneOf(name, all.Names())
-	return all.Find(name), err
-}
