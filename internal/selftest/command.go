@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -15,6 +16,7 @@ import (
 	"github.com/adconform/adconform/internal/mutants"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Surroundings are what the command needs of the program around it.
@@ -29,7 +31,7 @@ type Surroundings struct {
 type flags struct {
 	faults, variants, json, list  bool
 	checks, rank, ablate, mutants bool
-	figure, needed, only          string
+	figure, needed, only, depth   string
 	budget, fuzz, parallel        int
 	workers, compareTo            int
 }
@@ -71,6 +73,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.BoolVar(&f.faults, "faults", false, "only the faults")
 	add.BoolVar(&f.variants, "variants", false, "only the variants")
 	add.StringVar(&f.only, "only", "", "only the faults, variants or mutants whose id matches this `regexp`")
+	add.StringVar(&f.depth, "depth", "", "of each run: quick, which has to find 55 % of the critical faults, standard (the default) or deep")
 	add.IntVar(&f.budget, "budget", 0, "at most so many `requests` for each fault and variant")
 	add.IntVar(&f.fuzz, "fuzz", 0,
 		"fuzz with so many `requests` in place of the suite: it has to find faults of its own, and may flag no variant")
@@ -151,14 +154,22 @@ func (f *flags) options() (Options, error) {
 	if f.fuzz < 0 || f.budget < 0 || f.parallel < 0 || f.workers < 0 || f.compareTo < 0 {
 		return o, errors.New("--fuzz, --budget, --parallel, --lanes and --compare-lanes want 0 or more")
 	}
+	if f.depth != "" {
+		depths := []testcase.Depth{testcase.Quick, testcase.Standard, testcase.Deep}
+		i := slices.IndexFunc(depths, func(d testcase.Depth) bool { return d.String() == f.depth })
+		if i < 0 {
+			return o, fmt.Errorf("--depth %s: want quick, standard or deep", f.depth)
+		}
+		o.Depth = &depths[i]
+	}
 	if f.needed != "" && !f.ablate {
 		return o, errors.New("--needed wants --ablate")
 	}
 	if err := f.alone(); err != nil {
 		return o, err
 	}
-	if f.figure != "" && (f.only != "" || f.faults || f.variants) {
-		return o, errors.New("--figure wants a whole self-test: without --only, --faults and --variants")
+	if f.figure != "" && (f.only != "" || f.depth != "" || f.faults || f.variants) {
+		return o, errors.New("--figure wants a whole self-test: without --only, --depth, --faults and --variants")
 	}
 	if f.only != "" {
 		var err error

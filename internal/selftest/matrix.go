@@ -72,10 +72,22 @@ func (r *Result) Figure() string {
 	if r.Variants.Of > 0 {
 		said = append(said, fmt.Sprintf("%d of %d variants flagged", r.Variants.Of-r.Variants.Good, r.Variants.Of))
 	}
+	if r.Depth != "" {
+		said = append(said, "at depth "+r.Depth+" "+r.shares())
+	}
 	if r.Budget > 0 {
 		said = append(said, fmt.Sprintf("with %d requests each", r.Budget))
 	}
 	return strings.Join(append(said, fmt.Sprintf("in %.0f s", r.Seconds)), ", ")
+}
+
+// shares are the parts of the faults that were caught, by severity.
+func (r *Result) shares() string {
+	var all []string
+	for _, g := range r.Severities {
+		all = append(all, fmt.Sprintf("%.1f %% of %d %s", 100*share(g.Count), g.Of, g.ID))
+	}
+	return "(" + strings.Join(all, ", ") + ")"
 }
 
 func (v Verdict) words() string {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -20,6 +21,11 @@ func variant(v Verdict) Outcome { return Outcome{ID: "v", Kind: "variant", Verdi
 
 func TestGoodResults(t *testing.T) {
 	caught := fault("AUTH-1", spec.Stated, Caught, 5)
+	critical := func(v Verdict) Outcome {
+		o := fault("AUTH-1", spec.Stated, v, 5)
+		o.Severity = faults.Critical
+		return o
+	}
 	many := func(n int, o Outcome) []Outcome {
 		all := make([]Outcome, n)
 		for i := range all {
@@ -31,20 +37,24 @@ func TestGoodResults(t *testing.T) {
 		name     string
 		outcomes []Outcome
 		budget   int
+		depth    string
 		want     bool
 	}{
-		{"all caught", []Outcome{caught, variant(Passed)}, 0, true},
-		{"one missed", []Outcome{caught, fault("AUTH-1", spec.Stated, Missed, 500)}, 0, false},
-		{"wrong reason", []Outcome{caught, fault("AUTH-1", spec.Stated, WrongReason, 500)}, 0, false},
-		{"inert", []Outcome{caught, fault("AUTH-1", spec.Stated, Inert, 500)}, 0, false},
-		{"flagged", []Outcome{caught, variant(Flagged)}, 0, false},
-		{"80 % within a budget", append(many(8, caught), many(2, fault("AUTH-1", spec.Stated, Missed, 60))...), 60, true},
-		{"79 % within a budget", append(many(79, caught), many(21, fault("AUTH-1", spec.Stated, Missed, 60))...), 60, false},
-		{"80 % without a budget", append(many(8, caught), many(2, fault("AUTH-1", spec.Stated, Missed, 60))...), 0, false},
-		{"flagged within a budget", append(many(8, caught), variant(Flagged)), 60, false},
+		{"all caught", []Outcome{caught, variant(Passed)}, 0, "", true},
+		{"one missed", []Outcome{caught, fault("AUTH-1", spec.Stated, Missed, 500)}, 0, "", false},
+		{"wrong reason", []Outcome{caught, fault("AUTH-1", spec.Stated, WrongReason, 500)}, 0, "", false},
+		{"inert", []Outcome{caught, fault("AUTH-1", spec.Stated, Inert, 500)}, 0, "", false},
+		{"flagged", []Outcome{caught, variant(Flagged)}, 0, "", false},
+		{"80 % within a budget", append(many(8, caught), many(2, fault("AUTH-1", spec.Stated, Missed, 60))...), 60, "", true},
+		{"79 % within a budget", append(many(79, caught), many(21, fault("AUTH-1", spec.Stated, Missed, 60))...), 60, "", false},
+		{"80 % without a budget", append(many(8, caught), many(2, fault("AUTH-1", spec.Stated, Missed, 60))...), 0, "", false},
+		{"flagged within a budget", append(many(8, caught), variant(Flagged)), 60, "", false},
+		{"55 % of what is critical at depth quick", append(many(11, critical(Caught)), many(9, critical(Missed))...), 0, "quick", true},
+		{"54 % of what is critical at depth quick", append(many(54, critical(Caught)), many(46, critical(Missed))...), 0, "quick", false},
+		{"flagged at depth quick", append(many(11, critical(Caught)), variant(Flagged)), 0, "quick", false},
 	} {
 		r := newResult(reftest.Contract(t), tc.outcomes)
-		r.Budget = tc.budget
+		r.Budget, r.Depth = tc.budget, tc.depth
 		if got := r.Good(); got != tc.want {
 			t.Errorf("%s: good %t, want %t", tc.name, got, tc.want)
 		}

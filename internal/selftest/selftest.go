@@ -27,6 +27,7 @@ type Options struct {
 	Faults   bool
 	Variants bool
 	Only     *regexp.Regexp            // ids; nil is all
+	Depth    *testcase.Depth           // of each run; nil is standard
 	Budget   int                       // requests a run; 0 does not bound it
 	Ranking  bool                      // with all cases that a budget has, in the order of the plan
 	Parallel int                       // runs at a time; 0 is GOMAXPROCS
@@ -56,7 +57,18 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	r := newResult(contract, outcomes)
 	r.Budget, r.Seconds = o.Budget, time.Since(started).Seconds()
+	if o.Depth != nil {
+		r.Depth = o.Depth.String()
+	}
 	return r, nil
+}
+
+// depth is that of each run.
+func (o *Options) depth() testcase.Depth {
+	if o.Depth == nil {
+		return testcase.Standard
+	}
+	return *o.Depth
 }
 
 // selected are the faults and variants that are tried. It is an error where there are none.

@@ -94,6 +94,7 @@ func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (
 	}
 	c := suites.NewConfig(target)
 	c.Edition = nil // what is provisional has its faults, too
+	c.Depth = o.depth()
 	c.Contract, c.Disabled, c.Budget.Requests, c.Select = contract, o.Disabled, o.Budget, o.Select
 	if o.Ranking {
 		c.Budget = suites.Budget{Requests: math.MaxInt32, InOrder: true}
