@@ -7,7 +7,7 @@ TEST = $(GO) test -timeout 30m
 # What these keep is small beside what they throw away: a larger heap saves a tenth of the time.
 test verify selftest: export GOGC = 400
 
-.PHONY: run test verify race fuzz lint generate edition release picture mutants selftest selftest-checks selftest-figure selftest-ablation ranking hostile bench performance bench-proxy bench-reference soak k6
+.PHONY: run test verify race fuzz lint generate edition release picture mutants selftest selftest-checks selftest-figure selftest-ablation hostile bench performance bench-proxy bench-reference soak k6
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -19,8 +19,8 @@ SHORT ?= -short
 test: ## all tests; needs nothing but Go (and starts PostgreSQL where it is installed)
 	$(TEST) $(SHORT) -p 4 -vet=off ./...
 
-verify: selftest ## the long proofs: the self-test, also with a budget and of fuzz, and all tests in full
-	$(GO) run ./cmd/adconform selftest --budget 60
+verify: selftest ## the long proofs: the self-test, also at depth quick and of fuzz, and all tests in full
+	$(GO) run ./cmd/adconform selftest --depth quick
 	$(GO) run ./cmd/adconform selftest --fuzz 300 --variants
 	$(MAKE) test SHORT=
 
@@ -85,10 +85,6 @@ selftest-ablation: ## what each key of a target file is worth: some twenty minut
 	$(GO) run ./cmd/adconform selftest --ablate --needed suites/doctor/needed.json \
 		$(if $(ONLY),--only '$(ONLY)',--figure suites/report/figure.json)
 	$(MAKE) generate
-
-ranking: ## write again the order in which a budget is spent
-	$(GO) run ./cmd/adconform selftest --rank >suites/schedule/ranking.new
-	mv suites/schedule/ranking.new suites/schedule/ranking.txt
 
 selftest: ## what the suite catches, and how seldom it is wrong
 	$(GO) run ./cmd/adconform selftest

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
@@ -29,13 +28,10 @@ func (c *Config) given(contract *spec.Contract) *report.Run {
 			Length: max(leastUnknownKey, len(owner)), Forms: specs.KeyForms(owner),
 		},
 		Bases: c.Bases, Strict: c.Strict, Require: c.Require, AllowInconclusive: c.AllowInconclusive,
-		ReadOnly: c.ReadOnly, Combined: c.Combined, StopEarly: c.StopEarly, Disabled: c.Disabled, Provision: c.provisions(),
+		ReadOnly: c.ReadOnly, StopEarly: c.StopEarly, Disabled: c.Disabled, Provision: c.provisions(),
 	}
 	for _, in := range c.Inputs {
 		r.Inputs = append(r.Inputs, in.String())
-	}
-	if b := c.Budget; b != (Budget{}) {
-		r.Budget = &report.Bound{Requests: b.Requests, Seconds: b.Time.Seconds(), InOrder: b.InOrder}
 	}
 	if c.Baseline != nil {
 		r.Baseline = c.Baseline.Text()
@@ -70,10 +66,7 @@ func Again(r *report.Report) (*Config, error) {
 	}
 	c.Contract, c.Seed, c.Mark, c.Exchanges, c.Now = contract, r.Seed, run.Mark, true, r.Started
 	c.Bases, c.Strict, c.Require, c.AllowInconclusive = run.Bases, run.Strict, run.Require, run.AllowInconclusive
-	c.ReadOnly, c.Combined, c.StopEarly, c.Disabled = run.ReadOnly, run.Combined, run.StopEarly, run.Disabled
-	if b := run.Budget; b != nil {
-		c.Budget = Budget{Requests: b.Requests, Time: time.Duration(b.Seconds * float64(time.Second)), InOrder: b.InOrder}
-	}
+	c.ReadOnly, c.StopEarly, c.Disabled = run.ReadOnly, run.StopEarly, run.Disabled
 	for _, text := range run.Inputs {
 		in, err := fuzz.Read(contract, text)
 		if err != nil {

@@ -32,11 +32,11 @@ const editionsDir = "../spec/editions"
 // frozenFile holds the digest of each edition that was published, a line each.
 const frozenFile = editionsDir + "/frozen.txt"
 
-// allCases are the cases of a complete target, at the greatest depth, with the combined ones.
+// allCases are the cases of a complete target, at the greatest depth.
 func allCases(t *testing.T) []*testcase.Case {
 	t.Helper()
 	contract := reftest.Contract(t)
-	return specs.PlanWithCombined(contract, fixtures.DefaultWorld().Target("http://127.0.0.1"), testcase.Deep)
+	return specs.Plan(contract, fixtures.DefaultWorld().Target("http://127.0.0.1"), testcase.Deep)
 }
 
 func allChecks() (ids []string) {
@@ -50,7 +50,7 @@ func allChecks() (ids []string) {
 // edition does not have are none of its business.
 func meaning(cs *testcase.Case, clauses map[string]spec.Basis) string {
 	judged := slices.DeleteFunc(slices.Sorted(slices.Values(cs.Clauses)), func(id string) bool { return clauses[id] == "" })
-	data, err := json.Marshal([]any{cs.ID, cs.Operation.Method, cs.Class, cs.Title, judged, cs.Open, cs.Field, cs.Depth.String(), cs.Combined})
+	data, err := json.Marshal([]any{cs.ID, cs.Operation.Method, cs.Class, cs.Title, judged, cs.Open, cs.Field, cs.Depth.String(), false})
 	if err != nil {
 		panic(err)
 	}

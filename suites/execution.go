@@ -3,7 +3,6 @@ package suites
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -45,7 +44,6 @@ type Execution struct {
 	shown      []report.Exchange // with Config.Exchanges
 	kept       int               // bytes of their answers
 
-	begun   bool   // within a budget: a case was run
 	mistake string // in the target file or its provision, so that nothing is tested
 	unsure  string // whether the base URL is right: the owner never got a 2xx
 	report  *report.Report
@@ -86,9 +84,6 @@ func start(ctx context.Context, c *Config, plan []*testcase.Case) (*Execution, e
 	if err != nil {
 		return nil, err
 	}
-	if c.Budget != (Budget{}) && !c.Budget.InOrder {
-		plan = schedule.Ranked(plan)
-	}
 	deadline := c.deadline(len(plan))
 	ctx, stop := context.WithTimeoutCause(ctx, deadline, session.Deadline{After: deadline})
 	e := &Execution{
@@ -99,11 +94,7 @@ func start(ctx context.Context, c *Config, plan []*testcase.Case) (*Execution, e
 		e.mistake = "provision failed: " + err.Error()
 	}
 	e.given = c.given(contract)
-	var budget *session.Budget
-	if n := c.BudgetRequests(); n > 0 {
-		budget = session.NewBudget(n)
-	}
-	client, err := c.client(budget)
+	client, err := c.Client()
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +103,7 @@ func start(ctx context.Context, c *Config, plan []*testcase.Case) (*Execution, e
 			Contract: contract, Target: c.Target, Seed: c.Seed, Mark: c.Mark, Edition: c.Edition, Bases: c.Bases,
 			Disabled: c.Disabled, Patience: c.patience(), Workers: c.workers(),
 		},
-		Client: c.sender(client), ReadOnly: c.ReadOnly, Record: e.record, CaseTime: c.caseTime(), Budget: budget,
+		Client: c.sender(client), ReadOnly: c.ReadOnly, Record: e.record, CaseTime: c.caseTime(),
 	})
 	e.outcome = e.session.Outcome()
 	for _, cs := range plan {
@@ -173,20 +164,17 @@ func (e *Execution) run(ctx context.Context) {
 	if c.Answer != nil { // it does not wait for anybody
 		workers = 1
 	}
-	queue := schedule.New(c.chains(e.plan), s, workers)
+	queue := schedule.New(schedule.Chains(e.plan, c.Target), s, workers)
 	e.opened = sync.OnceFunc(queue.Open)
 	e.survey(ctx)
 	var all sync.WaitGroup
 	for range workers {
-		all.Go(func() { e.worker(ctx, queue, started) })
+		all.Go(func() { e.worker(ctx, queue) })
 	}
 	all.Wait()
 	s.LeaveAhead()
 	s.Outcome().InOrder()
 	if ctx.Err() == nil {
-		if c.Budget != (Budget{}) {
-			s.LookBack(ctx)
-		}
 		s.Conclude(ctx)
 	}
 	// What was changed is put back even after an interruption, within a bound.
@@ -226,18 +214,10 @@ func (e *Execution) run(ctx context.Context) {
 	}
 }
 
-// chains divides a plan. A budget is spent in order.
-func (c *Config) chains(plan []*testcase.Case) []*schedule.Chain {
-	if c.Budget != (Budget{}) {
-		return schedule.One(plan)
-	}
-	return schedule.Chains(plan, c.Target)
-}
-
 // worker runs cases as long as there are any.
-func (e *Execution) worker(ctx context.Context, s *schedule.Schedule, started time.Time) {
+func (e *Execution) worker(ctx context.Context, s *schedule.Schedule) {
 	for turn, ok := s.Take(); ok; turn, ok = s.Take() {
-		r := e.next(ctx, turn, started)
+		r := e.next(ctx, turn)
 		e.tell(r) // before another case of the chain adds to what was found
 		s.Done(turn)
 	}
@@ -283,15 +263,9 @@ func (e *Execution) keep(ex *wire.Exchange) {
 const maxKept = 16 << 20
 
 // next runs a case, or says why it is not run.
-func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.Time) *testcase.Result {
+func (e *Execution) next(ctx context.Context, turn schedule.Turn) *testcase.Result {
 	s, c, cs := turn.Session(), e.config, turn.Case
-	skipped := ""
-	if c.LeaveOut != nil {
-		skipped = c.LeaveOut(cs.ID)
-	}
 	switch why, gone := s.Outcome().Liveness.Gone(); {
-	case skipped != "":
-		return s.Skip(cs, skipped)
 	case ctx.Err() != nil:
 		return s.Skip(cs, session.StopReason(ctx))
 	case e.mistake != "":
@@ -300,8 +274,6 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 		return s.Skip(cs, refusedKey)
 	case gone:
 		return s.Skip(cs, why)
-	case c.Budget.Time > 0 && time.Since(started) >= c.Budget.Time:
-		return s.Skip(cs, fmt.Sprintf("the budget of %s was used up", c.Budget))
 	case c.StopEarly && e.failed():
 		return s.Skip(cs, "a finding ended the run")
 	case cs.Writes && s.OwnerRefused(ctx, e.operations):
@@ -309,14 +281,6 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 		return s.Skip(cs, refusedKey)
 	case c.ReadOnly && cs.Writes:
 		return s.Skip(cs, verdict.LeftOut)
-	case c.has(cs) && !s.Affords(cs, schedule.Requests([]*testcase.Case{cs})):
-		if e.begun {
-			return s.Skip(cs, fmt.Sprintf("the budget of %s was used up", c.Budget))
-		}
-		return s.Skip(cs, fmt.Sprintf("the budget of %s is too small for a case and for putting back what it changes", c.Budget))
-	}
-	if c.Budget != (Budget{}) && c.has(cs) { // one worker
-		e.begun = true
 	}
 	r := s.Run(ctx, cs)
 	if turn.Last() {

@@ -74,7 +74,7 @@ func RunFuzz(ctx context.Context, c *Config, o Fuzz) (*report.Report, error) {
 	if len(ops) == 0 {
 		return nil, errors.New("a read-only run can send nothing: every operation may change something")
 	}
-	client, err := c.client(nil)
+	client, err := c.Client()
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ var flagGroups = []struct{ title, flags string }{
 	{
 		"What", "target overlay from name object base-url base-path start wait seed-world db fault variant list " +
 			"list-faults mutants ablate faults variants only case operation clause focus skip label-filter depth " +
-			"seed budget duration requests corpus lanes forwarded keep-host",
+			"seed duration requests corpus lanes forwarded keep-host",
 	},
 	{"How careful", "read-only dry-run rate concurrency timeout deadline repeat i-own-this-target force yes"},
 	{"Verdict", "edition basis strict baseline max-age require allow-inconclusive max enforce fail-fast"},

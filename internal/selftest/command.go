@@ -29,18 +29,18 @@ type Surroundings struct {
 
 // flags are what the command line says.
 type flags struct {
-	faults, variants, json, list  bool
-	checks, rank, ablate, mutants bool
-	figure, needed, only, depth   string
-	budget, fuzz, parallel        int
-	workers, compareTo            int
+	faults, variants, json, list bool
+	checks, ablate, mutants      bool
+	figure, needed, only, depth  string
+	fuzz, parallel               int
+	workers, compareTo           int
 }
 
 // ForMaintainers marks flags that no shell completes, and that the help shows last.
 const ForMaintainers = "adconform/maintainers"
 
 // maintainers' flags are those of CONTRIBUTING.md and the Makefile.
-var maintainers = []string{"parallel", "lanes", "compare-lanes", "checks", "figure", "needed", "rank"}
+var maintainers = []string{"parallel", "lanes", "compare-lanes", "checks", "figure", "needed"}
 
 // Command is `adconform selftest`. Exit codes: 0 when every fault is caught and
 // no variant flagged, 1 when not, 2 for wrong usage.
@@ -54,10 +54,10 @@ has to find for the right reason, and with every variant, which conforms and mus
 not be flagged. With --mutants it is run against every one-token mutant of the
 reference's own source, which nobody wrote with the suite in mind.
 
-Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
-0 means that at least 80 % of the faults are caught, and half of the critical ones.`,
+Exit codes: 0 all faults caught and no variant flagged, 1 not so. At depth quick,
+0 means that at least 55 % of the critical faults are caught.`,
 		Example: `  adconform selftest
-  adconform selftest --budget 60         # what a minute at the published rate limit finds
+  adconform selftest --depth quick --faults   # what 120 requests find, by severity
   adconform selftest --only '^page/'
   adconform selftest --mutants --only '^authenticate.go/'
   adconform selftest --list`,
@@ -74,7 +74,6 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.BoolVar(&f.variants, "variants", false, "only the variants")
 	add.StringVar(&f.only, "only", "", "only the faults, variants or mutants whose id matches this `regexp`")
 	add.StringVar(&f.depth, "depth", "", "of each run: quick, which has to find 55 % of the critical faults, standard (the default) or deep")
-	add.IntVar(&f.budget, "budget", 0, "at most so many `requests` for each fault and variant")
 	add.IntVar(&f.fuzz, "fuzz", 0,
 		"fuzz with so many `requests` in place of the suite: it has to find faults of its own, and may flag no variant")
 	add.BoolVar(&f.ablate, "ablate", false,
@@ -92,8 +91,6 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite that --only selects in turn: some fault has to slip through")
 	add.StringVar(&f.figure, "figure", "", "write what was measured into this `file` (suites/report/figure.json)")
 	add.StringVar(&f.needed, "needed", "", "with --ablate: write which keys each fault needs into this `file` (suites/doctor/needed.json)")
-	add.BoolVar(&f.rank, "rank", false,
-		"write the order in which a budget is spent, from what each case finds (suites/schedule/ranking.txt)")
 	for _, name := range maintainers {
 		flag := add.Lookup(name)
 		flag.Hidden, flag.Annotations = true, map[string][]string{ForMaintainers: {"true"}}
@@ -121,8 +118,6 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 		}})
 	case f.list:
 		err = list(w, o, f.json)
-	case f.rank:
-		err = Rank(ctx, o, w)
 	default:
 		r, err = f.test(ctx, o)
 	}
@@ -149,10 +144,10 @@ const interrupted = 130
 func (f *flags) options() (Options, error) {
 	o := Options{
 		Faults: f.faults || !f.variants, Variants: f.variants || !f.faults,
-		Budget: f.budget, Parallel: f.parallel, Workers: f.workers,
+		Parallel: f.parallel, Workers: f.workers,
 	}
-	if f.fuzz < 0 || f.budget < 0 || f.parallel < 0 || f.workers < 0 || f.compareTo < 0 {
-		return o, errors.New("--fuzz, --budget, --parallel, --lanes and --compare-lanes want 0 or more")
+	if f.fuzz < 0 || f.parallel < 0 || f.workers < 0 || f.compareTo < 0 {
+		return o, errors.New("--fuzz, --parallel, --lanes and --compare-lanes want 0 or more")
 	}
 	if f.depth != "" {
 		depths := []testcase.Depth{testcase.Quick, testcase.Standard, testcase.Deep}
@@ -168,8 +163,8 @@ func (f *flags) options() (Options, error) {
 	if err := f.alone(); err != nil {
 		return o, err
 	}
-	if f.figure != "" && (f.only != "" || f.depth != "" || f.faults || f.variants) {
-		return o, errors.New("--figure wants a whole self-test: without --only, --depth, --faults and --variants")
+	if f.figure != "" && (f.only != "" || f.depth != "quick" && (f.faults || f.variants)) {
+		return o, errors.New("--figure wants a whole self-test: without --only, --faults and --variants")
 	}
 	if f.only != "" {
 		var err error
@@ -198,7 +193,7 @@ func (f *flags) test(ctx context.Context, o Options) (result, error) {
 		}
 		return a, a.write(f)
 	case f.fuzz > 0:
-		o.Fuzz, o.Budget = f.fuzz, 0
+		o.Fuzz = f.fuzz
 		return Run(ctx, o)
 	case f.checks:
 		return ProveChecks(ctx, o)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // writeFigure puts what was measured into a file like suites/report/figure.json and leaves
@@ -33,11 +34,12 @@ func writeFigure(path string, into func(p *report.Proof)) error {
 	return files.Write(path, 0o644, func(w io.Writer) error { return files.WriteJSON(w, p, "  ") })
 }
 
-// write puts a whole self-test into a figure, or one with a budget.
+// write puts a whole self-test into a figure, or one at depth quick.
 func (r *Result) write(path string) error {
 	return writeFigure(path, func(p *report.Proof) {
-		if r.Budget > 0 {
-			p.Budget = &report.Budget{Requests: r.Budget, Share: r.published()}
+		if r.Depth == testcase.Quick.String() {
+			quick := r.published()
+			p.Quick = &quick
 			return
 		}
 		p.Faults, p.Variants = r.published(), report.Share{Of: r.Variants.Of, Good: r.Variants.Good}

@@ -42,8 +42,8 @@ func TestPublishedFigureIsFresh(t *testing.T) {
 	}
 	g.Expect(proof.Variants).To(Equal(report.Share{Of: want.Variants.Of, Good: want.Variants.Good}),
 		"figure.json is not of these variants: run make selftest-figure")
-	if proof.Budget != nil {
-		g.Expect(proof.Budget.Of).To(Equal(want.Faults.Of), "figure.json has a budget of other faults: measure it again")
+	if proof.Quick != nil {
+		g.Expect(proof.Quick.Of).To(Equal(want.Faults.Of), "figure.json has depth quick of other faults: measure it again")
 	}
 	if proof.Ablation != nil {
 		g.Expect(proof.Ablation.Faults).To(Equal(want.Faults.Of), "figure.json has an ablation of other faults: run make selftest-ablation")
@@ -92,11 +92,11 @@ func TestFigureKeepsItsOtherParts(t *testing.T) {
 	g.Expect(os.WriteFile(file, []byte(`{"mutants": {"of": 9, "good": 8, "listed": 3}}`), 0o644)).To(Succeed())
 	r := allCaught(t)
 	g.Expect(r.write(file)).To(Succeed())
-	r.Budget = 60
+	r.Depth = "quick"
 	g.Expect(r.write(file)).To(Succeed())
 	data, err := os.ReadFile(file)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(string(data)).To(And(ContainSubstring(`"good": 8`), ContainSubstring(`"requests": 60`), ContainSubstring(`"variants": {`)))
+	g.Expect(string(data)).To(And(ContainSubstring(`"good": 8`), ContainSubstring(`"quick": {`), ContainSubstring(`"variants": {`)))
 	g.Expect(os.WriteFile(file, []byte(`[]`), 0o644)).To(Succeed())
 	g.Expect(r.write(file)).To(MatchError(ContainSubstring("is no figure of the self-test")))
 }

@@ -25,9 +25,6 @@ func (r *Result) WriteText(w io.Writer) error {
 			fmt.Fprintf(w, "  %s\n", line)
 		}
 	}
-	for _, o := range r.overspent() {
-		fmt.Fprintf(w, "%s: %d requests were sent of %d\n", o.ID, o.Sent, r.Budget)
-	}
 	if !r.Perfect() {
 		fmt.Fprintln(w)
 	}
@@ -74,9 +71,6 @@ func (r *Result) Figure() string {
 	}
 	if r.Depth != "" {
 		said = append(said, "at depth "+r.Depth+" "+r.shares())
-	}
-	if r.Budget > 0 {
-		said = append(said, fmt.Sprintf("with %d requests each", r.Budget))
 	}
 	return strings.Join(append(said, fmt.Sprintf("in %.0f s", r.Seconds)), ", ")
 }

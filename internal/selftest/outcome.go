@@ -50,8 +50,8 @@ func (o Outcome) Good() bool {
 	return (o.Verdict == Caught || o.Verdict == Passed) && len(o.Unshown) == 0
 }
 
-// faultOutcome judges a run against a fault. At depth quick or within a budget a fault that
-// never fired was not reached: that is a miss.
+// faultOutcome judges a run against a fault. At depth quick a fault that never fired
+// was not reached: that is a miss.
 func (o *Options) faultOutcome(contract *spec.Contract, f *faults.Fault, r *report.Report, fired int64) Outcome {
 	basis := basisOf(contract, f)
 	is := Outcome{
@@ -60,7 +60,7 @@ func (o *Options) faultOutcome(contract *spec.Contract, f *faults.Fault, r *repo
 		complete: r.Verdict == report.Conforming && r.Level == report.Complete,
 	}
 	switch {
-	case fired == 0 && o.Budget == 0 && o.depth() > testcase.Quick:
+	case fired == 0 && o.depth() > testcase.Quick:
 		is.Verdict = Inert
 	case r.Verdict != report.Nonconforming && basis != spec.Chosen:
 		is.Verdict = Missed
@@ -107,8 +107,8 @@ func foundBy(f *faults.Fault, r *report.Report, basis spec.Basis) (requests int,
 	return requests, cases
 }
 
-// variantOutcome judges a run that conforms. Depth quick and a budget leave clauses untested,
-// which makes it partial or inconclusive and flags nothing. What a target chooses takes nothing
+// variantOutcome judges a run that conforms. Depth quick leaves clauses untested,
+// which flags nothing. What a target chooses takes nothing
 // from the level, and fuzz comes to none.
 func (o *Options) variantOutcome(v *faults.Variant, r *report.Report) Outcome {
 	is := Outcome{
@@ -116,7 +116,7 @@ func (o *Options) variantOutcome(v *faults.Variant, r *report.Report) Outcome {
 		Requests: r.Requests, Sent: r.Requests, Seconds: r.DurationSeconds,
 	}
 	little := r.Verdict == report.Inconclusive || o.Fuzz == 0 && r.Level.Below(report.Complete)
-	if r.Verdict == report.Nonconforming || o.Budget == 0 && o.depth() > testcase.Quick && little {
+	if r.Verdict == report.Nonconforming || o.depth() > testcase.Quick && little {
 		is.Verdict = Flagged
 		is.Findings = append(breaches(r), report.VerdictLine(r))
 	}

@@ -12,8 +12,7 @@ import (
 // Result is the outcome of a self-test.
 type Result struct {
 	Schema     string    `json:"schema"`
-	Depth      string    `json:"depth,omitempty"`  // of each run; empty: standard
-	Budget     int       `json:"budget,omitempty"` // requests a run
+	Depth      string    `json:"depth,omitempty"` // of each run; empty: standard
 	Seconds    float64   `json:"seconds"`
 	Faults     Count     `json:"faults"`
 	Variants   Count     `json:"variants"`
@@ -126,30 +125,18 @@ func (r *Result) Perfect() bool {
 }
 
 // Good says whether a result is perfect. At depth quick it is the share of critical faults
-// that counts, see QuickShare, and with a budget see BudgetShare and CriticalShare.
+// that counts, see QuickShare.
 func (r *Result) Good() bool {
 	if r.Depth == testcase.Quick.String() {
 		return r.critical() >= QuickShare && r.Variants.Good == r.Variants.Of
 	}
-	enough := r.Budget > 0 && share(r.Faults) >= BudgetShare && r.critical() >= CriticalShare
-	return len(r.overspent()) == 0 && (r.Perfect() || enough && r.Variants.Good == r.Variants.Of)
+	return r.Perfect()
 }
 
-// overspent are the runs that sent more than the budget.
-func (r *Result) overspent() []Outcome {
-	return slices.DeleteFunc(slices.Clone(r.Outcomes), func(o Outcome) bool { return r.Budget == 0 || o.Sent <= r.Budget })
-}
-
-// QuickShare is the part of the critical faults that depth quick has to find in its 120 requests.
+// QuickShare is the part of the critical faults that depth quick has to find in its 120
+// requests. They are seeded in each operation, key form, field and place of a path, and most
+// take a request of their own.
 const QuickShare = 0.55
-
-// BudgetShare is the part of the faults that a run with a budget has to find:
-// what a minute at the published rate limit is worth.
-const BudgetShare = 0.8
-
-// CriticalShare is that part of the critical ones. They are seeded in each operation, key form,
-// field and place of a path, and most take a request of their own: nine of ten take some 200.
-const CriticalShare = 0.5
 
 func share(c Count) float64 { return float64(c.Good) / float64(max(1, c.Of)) }
 

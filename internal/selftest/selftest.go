@@ -28,8 +28,6 @@ type Options struct {
 	Variants bool
 	Only     *regexp.Regexp            // ids; nil is all
 	Depth    *testcase.Depth           // of each run; nil is standard
-	Budget   int                       // requests a run; 0 does not bound it
-	Ranking  bool                      // with all cases that a budget has, in the order of the plan
 	Parallel int                       // runs at a time; 0 is GOMAXPROCS
 	Disabled []string                  // checks that do not judge
 	Workers  int                       // of each run; 0 is the suite's own choice
@@ -56,7 +54,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	r := newResult(contract, outcomes)
-	r.Budget, r.Seconds = o.Budget, time.Since(started).Seconds()
+	r.Seconds = time.Since(started).Seconds()
 	if o.Depth != nil {
 		r.Depth = o.Depth.String()
 	}

@@ -62,7 +62,7 @@ func TestTargetsSideBySide(t *testing.T) {
 	for _, one := range c.Targets {
 		passing[one.Name] = one.Reports[one.Current].Passes
 	}
-	// A selection, a budget and a target file that lacks something are no pass.
+	// A selection, a read-only run and a target file that lacks something are no pass.
 	g.Expect(passing).To(Equal(map[string]bool{
 		"Reference": true, "North": true, "South": true, "East": false, "West": false, "low": false, "part": false,
 	}))

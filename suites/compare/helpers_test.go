@@ -56,7 +56,7 @@ var samples = []sample{
 			c.Filters, c.Select = []string{"--case " + oneCase}, func(cs *testcase.Case) bool { return cs.ID == oneCase }
 		},
 	},
-	{folder: "low", change: func(c *suites.Config) { c.Budget.Requests = 60 }},
+	{folder: "low", change: func(c *suites.Config) { c.ReadOnly = true }},
 	{folder: "part", change: func(c *suites.Config) { c.Target.Objects.PagedVastCreatives = nil }},
 }
 

@@ -14,7 +14,7 @@ type Proof struct {
 	Variants Share     `json:"variants"` // good: not flagged
 	Mutants  *Mutants  `json:"mutants,omitempty"`
 	Ablation *Ablation `json:"ablation,omitempty"`
-	Budget   *Budget   `json:"budget,omitempty"`
+	Quick    *Share    `json:"quick,omitempty"` // of the faults, at depth quick
 }
 
 // Share is how many of a kind came out as they have to.
@@ -46,14 +46,8 @@ type Ablation struct {
 	Missed int `json:"missed"` // by a run that is called complete
 }
 
-// Budget are the faults that runs of a few requests find; good: caught.
-type Budget struct {
-	Requests int `json:"requests"` // a run
-	Share
-}
-
 // figureJSON is written by: adconform selftest --figure suites/report/figure.json, with
-// --mutants, --ablate or --budget for these parts.
+// --mutants, --ablate or --depth quick for these parts.
 //
 //go:embed figure.json
 var figureJSON []byte

@@ -19,9 +19,7 @@ type Run struct {
 	Require           Level        `json:"require,omitempty"`
 	AllowInconclusive bool         `json:"allowInconclusive,omitempty"`
 	Baseline          string       `json:"baseline,omitempty"` // the text of its file, without comments
-	Budget            *Bound       `json:"budget,omitempty"`
 	ReadOnly          bool         `json:"readOnly,omitempty"`
-	Combined          bool         `json:"combined,omitempty"`
 	StopEarly         bool         `json:"stopEarly,omitempty"`
 	Disabled          []string     `json:"disabled,omitempty"` // checks
 	Inputs            []string     `json:"inputs,omitempty"`   // of a corpus of fuzz
@@ -36,11 +34,4 @@ type Keys struct {
 	Length int `json:"length"`
 	// Forms are those that the owner's key has: changed, shorter, other-case.
 	Forms []string `json:"forms"`
-}
-
-// Bound is the budget of a run.
-type Bound struct {
-	Requests int     `json:"requests,omitempty"`
-	Seconds  float64 `json:"seconds,omitempty"`
-	InOrder  bool    `json:"inOrder,omitempty"` // of the plan
 }

@@ -162,7 +162,6 @@ func (v *verification) again(ctx context.Context, c *suites.Config) {
 	defer stop()
 	t := newTape(v.har, stop)
 	c.Answer = t.answer
-	c.LeaveOut = v.leftOut()
 	r, err := suites.Execute(ctx, c)
 	if err != nil {
 		v.unknown("verdict", "the run cannot be made again: "+err.Error())
@@ -225,21 +224,4 @@ func (v *verification) found(r *report.Report) (wrong []string) {
 		}
 	}
 	return wrong
-}
-
-// leftOut says of a case that it was not run as the time of a budget was over: what the time
-// was is not recorded.
-func (v *verification) leftOut() func(string) string {
-	b := v.report.Run.Budget
-	if b == nil || b.Seconds == 0 {
-		return nil
-	}
-	over := map[string]string{}
-	for i := range v.report.Results {
-		if c := &v.report.Results[i]; c.Requests == 0 && strings.HasPrefix(c.Reason, "the budget of ") {
-			over[c.ID] = c.Reason
-		}
-	}
-	v.underived("when the time of the budget was over: that is taken as the report has it")
-	return func(id string) string { return over[id] }
 }

@@ -94,7 +94,6 @@ var conformingForgeries = []forgery{
 		said["selection"] = object{"filters": []any{"--case x"}, "cases": 3, "of": 9}
 		said["level"], said["selected"] = "selection", true
 	}},
-	{"budget", "not", func(said, _ object) { said.at("run")["budget"] = object{"requests": 60} }},
 	{"dropped exchange", "which was not recorded", func(_, archive object) {
 		all := archive.at("log").list("entries")
 		renumbered(archive, slices.Delete(all, 40, 41))

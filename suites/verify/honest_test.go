@@ -61,8 +61,6 @@ var honest = []struct {
 	{"deep", nil, func(c *suites.Config) { c.Depth, c.Seed = testcase.Deep, 7 }},
 	{"one at a time", nil, func(c *suites.Config) { c.Target.Limits.Concurrency = 1 }},
 	{"sixteen workers", nil, func(c *suites.Config) { c.Target.Limits.Concurrency = 16 }},
-	{"budget", nil, func(c *suites.Config) { c.Budget.Requests = 60 }},
-	{"budget of time", nil, func(c *suites.Config) { c.Budget.Time = 50 * time.Millisecond }},
 	{"read-only", nil, func(c *suites.Config) { c.ReadOnly = true }},
 	{"selection", nil, func(c *suites.Config) {
 		c.Select = refusals
@@ -85,7 +83,6 @@ var honest = []struct {
 	{"answers lost", everyNth(40, hangUp), nil},
 	{"answers cut off", everyNth(35, halfAnAnswer), nil},
 	{"all lost", everyNth(1, hangUp), nil},
-	{"budget, answers lost", everyNth(10, hangUp), func(c *suites.Config) { c.Budget.Requests = 80 }},
 }
 
 func TestHonestReports(t *testing.T) {

@@ -20,11 +20,6 @@ func (p *Player) Do(_ context.Context, caseID string, r Request) *Exchange {
 	if m == nil { // it cannot be put on the wire, whatever is recorded
 		ex.Err = refused
 	}
-	for range ex.Attempts {
-		if p.opt.Spend != nil {
-			_ = p.opt.Spend(1) // it was sent, so there was budget for it
-		}
-	}
 	return ex
 }
 
