@@ -7,7 +7,7 @@ TEST = $(GO) test -timeout 30m
 # What these keep is small beside what they throw away: a larger heap saves a tenth of the time.
 test verify selftest: export GOGC = 400
 
-.PHONY: run test verify race fuzz lint generate edition release picture mutants comparison selftest selftest-figure ranking hostile soak k6
+.PHONY: run test verify race fuzz lint generate edition release picture mutants comparison selftest selftest-figure hostile soak k6
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -19,9 +19,9 @@ SHORT ?= -short
 test: ## all tests; needs nothing but Go
 	$(TEST) $(SHORT) -p 4 -vet=off ./...
 
-verify: selftest ## the long proofs: the self-test, also with a budget, of variants at depth deep, what each check is needed for, and all tests in full
+verify: selftest ## the long proofs: the self-test, also at depth quick, of variants at depth deep, what each check is needed for, and all tests in full
 	$(GO) run ./cmd/adconform selftest --checks
-	$(GO) run ./cmd/adconform selftest --budget 60
+	$(GO) run ./cmd/adconform selftest --depth quick
 	$(GO) run ./cmd/adconform selftest --depth deep --variants
 	$(MAKE) test SHORT=
 
@@ -63,9 +63,6 @@ SOAK ?= 1000000x
 soak: ## memory over a million requests under load, reference included: it stays flat
 	$(GO) test ./suites -run '^$$' -bench Soak -benchtime $(SOAK) -timeout 3h
 
-ranking: ## write again the order in which a budget is spent
-	$(GO) run ./cmd/adconform selftest --rank >suites/schedule/ranking.new
-	mv suites/schedule/ranking.new suites/schedule/ranking.txt
 
 selftest: ## what the suite catches, and how seldom it is wrong
 	$(GO) run ./cmd/adconform selftest

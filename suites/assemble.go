@@ -44,11 +44,6 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 		})
 	}
 	r.Cases.Planned = len(e.plan)
-	for _, cs := range e.plan {
-		if cs.Combined {
-			r.Cases.Combined++
-		}
-	}
 	for _, res := range s.Results() {
 		switch res.Status {
 		case testcase.Passed:

@@ -13,13 +13,11 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/input"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/verdict"
@@ -42,8 +40,6 @@ type Config struct {
 
 	// Select keeps the cases for which it is true; nil keeps all.
 	Select func(*testcase.Case) bool
-	// Combined plans the combined cases, too, as a budget does.
-	Combined bool
 	// Filters say in words what Select asks for: --case updateCampaign/401/no-key.
 	Filters []string
 	// Bases narrow what fails a run; empty: all but chosen.
@@ -57,10 +53,8 @@ type Config struct {
 	Require report.Level
 	// Baseline excuses known findings; nil excuses none.
 	Baseline *baseline.Baseline
-	// Budget bounds the run; zero values do not.
-	Budget Budget
 	// Deadline is when sending stops, whatever is left; 0 is an hour, and more
-	// where the rate of the target file asks for it. Budget is for planning.
+	// where the rate of the target file asks for it.
 	Deadline time.Duration
 	// TLS says whom to trust and who to be; nil is the system's authorities.
 	TLS *tls.Config
@@ -78,31 +72,6 @@ type Config struct {
 	Record func(*wire.Exchange)
 	// Exchanges keeps every exchange, as it may be shown, in the report.
 	Exchanges bool
-}
-
-// Budget bounds a run by requests, by time, or by both.
-type Budget struct {
-	Requests int
-	Time     time.Duration
-	// InOrder spends it in the order of the plan, not on what finds most first.
-	InOrder bool
-}
-
-// String says how large the budget is.
-func (b Budget) String() string {
-	if b.Requests > 0 {
-		return wording.Count(b.Requests, "request")
-	}
-	return b.Time.String()
-}
-
-// BudgetRequests is the number of requests that the budget allows: as given, or
-// what the target's rate lets through in the time. 0 is no bound.
-func (c *Config) BudgetRequests() int {
-	if c.Budget.Requests > 0 || c.Target.Limits.Rate == 0 {
-		return c.Budget.Requests
-	}
-	return int(c.Budget.Time.Seconds() * c.Target.Limits.Rate)
 }
 
 // NewConfig is the configuration of a standard run against a target.
@@ -141,11 +110,7 @@ func (c *Config) Plan() ([]*testcase.Case, error) {
 
 // every are the cases for target and depth, whatever is selected.
 func (c *Config) every(contract *spec.Contract) []*testcase.Case {
-	plan := specs.Plan
-	if c.Combined || c.Budget != (Budget{}) {
-		plan = specs.PlanWithCombined
-	}
-	all := plan(contract, c.Target, c.Depth)
+	all := specs.Plan(contract, c.Target, c.Depth)
 	for i, cs := range all {
 		cs.Place = i
 	}
@@ -161,17 +126,9 @@ func (c *Config) LoadContract() (*spec.Contract, error) {
 }
 
 // Client makes the client that a run against the target uses.
-func (c *Config) Client() (*wire.Client, error) { return c.client(nil) }
-
-// client makes the client of a run that may send so much; nil does not bound it.
-func (c *Config) client(budget *session.Budget) (*wire.Client, error) {
+func (c *Config) Client() (*wire.Client, error) {
 	t := c.Target
-	var spend func(int) error
-	if budget != nil {
-		spend = budget.Spend
-	}
 	return wire.New(wire.Options{
-		Spend:   spend,
 		BaseURL: t.BaseURL, KeyHeader: t.Credentials.Header,
 		Secrets: []wire.Secret{{Name: "owner", Value: t.Credentials.Owner}, {Name: "stranger", Value: t.Credentials.Stranger}},
 		TLS:     c.TLS,

@@ -3,7 +3,6 @@ package suites
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -43,7 +42,6 @@ type Execution struct {
 	done       int               // cases
 	shown      []report.Exchange // with Config.Exchanges
 
-	begun   bool   // within a budget: a case was run
 	mistake string // in the target file or its provision, so that nothing is tested
 	unsure  string // whether the base URL is right: the owner never got a 2xx
 	report  *report.Report
@@ -84,9 +82,6 @@ func start(ctx context.Context, c *Config, plan []*testcase.Case) (*Execution, e
 	if err != nil {
 		return nil, err
 	}
-	if c.Budget != (Budget{}) && !c.Budget.InOrder {
-		plan = schedule.Ranked(plan)
-	}
 	deadline := c.deadline(len(plan))
 	ctx, stop := context.WithTimeoutCause(ctx, deadline, session.Deadline{After: deadline})
 	e := &Execution{
@@ -96,11 +91,7 @@ func start(ctx context.Context, c *Config, plan []*testcase.Case) (*Execution, e
 	if err := c.provision(ctx); err != nil {
 		e.mistake = "provision failed: " + err.Error()
 	}
-	var budget *session.Budget
-	if n := c.BudgetRequests(); n > 0 {
-		budget = session.NewBudget(n)
-	}
-	client, err := c.client(budget)
+	client, err := c.Client()
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +100,7 @@ func start(ctx context.Context, c *Config, plan []*testcase.Case) (*Execution, e
 			Contract: contract, Target: c.Target, Seed: c.Seed, Mark: c.Mark, Bases: c.Bases,
 			Disabled: c.Disabled, Patience: c.patience(), Workers: c.workers(),
 		},
-		Client: client, ReadOnly: c.ReadOnly, Record: e.record, CaseTime: c.caseTime(), Budget: budget,
+		Client: client, ReadOnly: c.ReadOnly, Record: e.record, CaseTime: c.caseTime(),
 	})
 	e.outcome = e.session.Outcome()
 	for _, cs := range plan {
@@ -167,20 +158,17 @@ func (e *Execution) run(ctx context.Context) {
 	s, c := e.session, e.config
 	provisioned := e.mistake == ""
 	workers := c.workers()
-	queue := schedule.New(c.chains(e.plan), s, workers)
+	queue := schedule.New(schedule.Chains(e.plan, c.Target), s, workers)
 	e.opened = sync.OnceFunc(queue.Open)
 	e.survey(ctx)
 	var all sync.WaitGroup
 	for range workers {
-		all.Go(func() { e.worker(ctx, queue, started) })
+		all.Go(func() { e.worker(ctx, queue) })
 	}
 	all.Wait()
 	s.LeaveAhead()
 	s.Outcome().InOrder()
 	if ctx.Err() == nil {
-		if c.Budget != (Budget{}) {
-			s.LookBack(ctx)
-		}
 		s.Conclude(ctx)
 	}
 	// What was changed is put back even after an interruption, within a bound.
@@ -220,18 +208,10 @@ func (e *Execution) run(ctx context.Context) {
 	}
 }
 
-// chains divides a plan. A budget is spent in order.
-func (c *Config) chains(plan []*testcase.Case) []*schedule.Chain {
-	if c.Budget != (Budget{}) {
-		return schedule.One(plan)
-	}
-	return schedule.Chains(plan, c.Target)
-}
-
 // worker runs cases as long as there are any.
-func (e *Execution) worker(ctx context.Context, s *schedule.Schedule, started time.Time) {
+func (e *Execution) worker(ctx context.Context, s *schedule.Schedule) {
 	for turn, ok := s.Take(); ok; turn, ok = s.Take() {
-		r := e.next(ctx, turn, started)
+		r := e.next(ctx, turn)
 		e.tell(r) // before another case of the chain adds to what was found
 		s.Done(turn)
 	}
@@ -272,7 +252,7 @@ func (e *Execution) keep(ex *wire.Exchange) {
 }
 
 // next runs a case, or says why it is not run.
-func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.Time) *testcase.Result {
+func (e *Execution) next(ctx context.Context, turn schedule.Turn) *testcase.Result {
 	s, c, cs := turn.Session(), e.config, turn.Case
 	switch why, gone := s.Outcome().Liveness.Gone(); {
 	case ctx.Err() != nil:
@@ -283,8 +263,6 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 		return s.Skip(cs, refusedKey)
 	case gone:
 		return s.Skip(cs, why)
-	case c.Budget.Time > 0 && time.Since(started) >= c.Budget.Time:
-		return s.Skip(cs, fmt.Sprintf("the budget of %s was used up", c.Budget))
 	case c.StopEarly && e.failed():
 		return s.Skip(cs, "a finding ended the run")
 	case cs.Writes && s.OwnerRefused(ctx, e.operations):
@@ -292,14 +270,6 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn, started time.T
 		return s.Skip(cs, refusedKey)
 	case c.ReadOnly && cs.Writes:
 		return s.Skip(cs, verdict.LeftOut)
-	case c.has(cs) && !s.Affords(cs, schedule.Requests([]*testcase.Case{cs})):
-		if e.begun {
-			return s.Skip(cs, fmt.Sprintf("the budget of %s was used up", c.Budget))
-		}
-		return s.Skip(cs, fmt.Sprintf("the budget of %s is too small for a case and for putting back what it changes", c.Budget))
-	}
-	if c.Budget != (Budget{}) && c.has(cs) { // one worker
-		e.begun = true
 	}
 	r := s.Run(ctx, cs)
 	if turn.Last() {

@@ -107,10 +107,8 @@ func (c *Config) replayRun(ctx context.Context, planned map[string]*testcase.Cas
 		wanted[r.Case], operations[planned[r.Case].Operation.ID] = true, true
 	}
 	one := *c
-	one.Combined = true
 	one.Select = func(cs *testcase.Case) bool {
 		near := operations[cs.Operation.ID] || cs.Class == testcase.Class403 || cs.Class == testcase.ClassSuccess
-		near = near && !cs.Combined
 		return wanted[cs.ID] || with == repeaters && near && !cs.Once || with == everyone && near
 	}
 	run, err := Execute(ctx, &one)
@@ -128,7 +126,7 @@ func (c *Config) replayRun(ctx context.Context, planned map[string]*testcase.Cas
 // planned are the cases of the plan by id.
 func (c *Config) planned() (map[string]*testcase.Case, error) {
 	all := *c
-	all.Select, all.Combined = nil, true
+	all.Select = nil
 	plan, err := all.Plan()
 	if err != nil {
 		return nil, err

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
@@ -149,7 +148,6 @@ func TestAddedOperationsConform(t *testing.T) {
 		"deep":      func(c *suites.Config) { c.Depth = testcase.Deep },
 		"seed 2":    func(c *suites.Config) { c.Depth, c.Seed = testcase.Deep, 2 },
 		"seed 3":    func(c *suites.Config) { c.Depth, c.Seed = testcase.Deep, 3 },
-		"by rank":   func(c *suites.Config) { c.Budget.Time = time.Hour },
 		"read-only": func(c *suites.Config) { c.ReadOnly = true },
 	} {
 		if testing.Short() && !slices.Contains([]string{"standard", "deep", "read-only"}, name) {

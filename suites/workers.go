@@ -9,7 +9,7 @@ const DefaultWorkers = 8
 func (c *Config) workers() int {
 	l := c.Target.Limits
 	switch {
-	case c.Budget != Budget{}, c.StopEarly:
+	case c.StopEarly:
 		return 1
 	case l.Concurrency > 0:
 		return l.Concurrency

@@ -50,7 +50,6 @@ func planWrites(ctx context.Context, c *suites.Config, filters suites.GinkgoOpti
 	defer stop()
 	dry := *c
 	dry.Target, dry.Mark = simulated, ""
-	dry.Budget.Requests = c.BudgetRequests() // the rate of the target, which the simulated target need not keep to
 	w := &report.Writes{
 		Schema: report.WritesSchema, Target: report.NewTarget(c.Target),
 		Seed: c.Seed, Depth: c.Depth.String(), Objects: []report.Written{}, Deleted: []report.Deleted{},

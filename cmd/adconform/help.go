@@ -46,7 +46,7 @@ var flagGroups = []struct{ title, flags string }{
 	{
 		"What", "target overlay from name object base-url start wait seed-world data fault variant list " +
 			"list-faults faults variants only case operation clause focus skip label-filter depth " +
-			"seed budget duration requests lanes",
+			"seed",
 	},
 	{"How careful", "read-only dry-run rate concurrency timeout deadline repeat i-own-this-target force yes"},
 	{"Verdict", "basis strict baseline max-age require allow-inconclusive max"},

@@ -23,7 +23,6 @@ import (
 type runOptions struct {
 	flags.Options
 	require  report.Level
-	budget   suites.Budget
 	deadline time.Duration
 	dryRun   bool
 	server   server
@@ -51,7 +50,7 @@ tested (keys, unknown ids, errors, framing), by some eighty requests, and the ru
 inconclusive unless it finds something. adconform init --from URL writes a target file.
 
 With --repeat it is made several times, and what any round finds is found: nothing gets
-green by repeating. Each round is a whole run with the budget of one, and puts back what
+green by repeating. Each round is a whole run, and puts back what
 it changed; --deadline is for all. Disposables come back by the provision of the target
 file; without one a round leaves out what needs those that are used up, and the first
 lines say so.`,
@@ -62,7 +61,7 @@ lines say so.`,
   adconform run --target target.yaml --require complete   # in a gate
   adconform run --target target.yaml --clause AUTH-2 --verbose
   adconform run target.yaml --repeat 10   # which findings are steady?
-  adconform run --target target.yaml --basis stated --budget 60`,
+  adconform run --target target.yaml --basis stated --depth quick`,
 		Args: flags.TargetArgument,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.check(cmd); err != nil {
@@ -90,7 +89,6 @@ func (a *app) addRunFlags(cmd *cobra.Command, o *runOptions) {
 	flags.AddChoice(cmd, &o.require, "require", report.Levels(),
 		"least level of a run that passes: complete, partial or selection; "+
 			"what is less exits with 3, also with --allow-inconclusive; default: any")
-	flags.Add(f, &o.budget, "budget", "number|time", flags.ReadBudget, "at most so many requests (60) or so much time (2m)")
 	o.AddConcurrency(f)
 	flags.Add(f, &o.deadline, "deadline", "time", flags.ReadTime,
 		"of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
@@ -125,7 +123,7 @@ func (o *runOptions) runConfig(target *fixtures.Target) (*suites.Config, error) 
 	if err != nil {
 		return nil, err
 	}
-	c.Budget, c.Deadline, c.Require = o.budget, o.deadline, o.require
+	c.Deadline, c.Require = o.deadline, o.require
 	return c, nil
 }
 
@@ -170,7 +168,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	}
 	if !o.Quiet {
 		c.Progress = p.Result
-		p.Bounds(target.Limits.Rate, o.deadline, o.budget.Time)
+		p.Bounds(target.Limits.Rate, o.deadline)
 		p.Begin("testing %s (depth %s, seed %d)", wording.Printable(target.BaseURL), o.Depth, o.Seed)
 		if err := a.warnOfGaps(c); err != nil {
 			return err

@@ -29,7 +29,6 @@ func TestWrongUsageIsOneClearLine(t *testing.T) {
 		{args: "run --format jsn", want: []string{"did you mean json?"}},
 		{args: "run --seed -1", want: []string{"--seed", "0 or more"}},
 		{args: "run --strict=maybe", want: []string{"true or false"}},
-		{args: "run --budget 0", want: []string{"--budget", "60 or a time such as 2m"}},
 		{args: "run --rate fast", want: []string{"--rate", "10/s"}},
 		{args: "run --timeout 10", want: []string{"--timeout", "10s"}},
 		{args: "run --deadline 10", want: []string{"--deadline", "10s"}},

@@ -29,9 +29,9 @@ type Surroundings struct {
 // flags are what the command line says.
 type flags struct {
 	faults, variants, json, list bool
-	checks, rank                 bool
+	checks                       bool
 	figure, only, depth          string
-	budget, parallel             int
+	parallel                     int
 	workers, compareTo           int
 }
 
@@ -39,7 +39,7 @@ type flags struct {
 const ForMaintainers = "adconform/maintainers"
 
 // maintainers' flags are those of CONTRIBUTING.md and the Makefile.
-var maintainers = []string{"parallel", "lanes", "compare-lanes", "checks", "figure", "rank"}
+var maintainers = []string{"parallel", "lanes", "compare-lanes", "checks", "figure"}
 
 // Command is `adconform selftest`. Exit codes: 0 when every fault is caught and
 // no variant flagged, 1 when not, 2 for wrong usage.
@@ -52,10 +52,10 @@ func Command(s Surroundings) *cobra.Command {
 has to find for the right reason, and with every variant, which conforms and must
 not be flagged.
 
-Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
-0 means that at least 80 % of the faults are caught, and half of the critical ones.`,
+Exit codes: 0 all faults caught and no variant flagged, 1 not so. At depth quick,
+0 means that at least 55 % of the critical faults are caught.`,
 		Example: `  adconform selftest
-  adconform selftest --budget 60         # what a minute at the published rate limit finds
+  adconform selftest --depth quick --faults   # what 120 requests find, by severity
   adconform selftest --only '^page/'
   adconform selftest --list`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -70,8 +70,8 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.BoolVar(&f.faults, "faults", false, "only the faults")
 	add.BoolVar(&f.variants, "variants", false, "only the variants")
 	add.StringVar(&f.only, "only", "", "only the faults and variants whose id matches this `regexp`")
-	add.IntVar(&f.budget, "budget", 0, "at most so many `requests` for each fault and variant")
-	add.StringVar(&f.depth, "depth", "", "of each run: quick, standard (the default, but for faults that deep is there for) or deep")
+	add.StringVar(&f.depth, "depth", "", "of each run: quick, which has to find 55 % of the critical faults, "+
+		"standard (the default, but for faults that deep is there for) or deep")
 	add.BoolVar(&f.json, "json", false, "write the result as JSON")
 	add.BoolVar(&f.list, "list", false, "list the faults and variants, and do nothing")
 	add.IntVar(&f.parallel, "parallel", 0, "so many `runs` at a time (default: one for each processor)")
@@ -80,8 +80,6 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 		"run with --lanes (default 1) and with so many `workers`: the reports have to say the same")
 	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite that --only selects in turn: some fault has to slip through")
 	add.StringVar(&f.figure, "figure", "", "write what was measured into this `file` (suites/report/figure.json)")
-	add.BoolVar(&f.rank, "rank", false,
-		"write the order in which a budget is spent, from what each case finds (suites/schedule/ranking.txt)")
 	for _, name := range maintainers {
 		flag := add.Lookup(name)
 		flag.Hidden, flag.Annotations = true, map[string][]string{ForMaintainers: {"true"}}
@@ -103,8 +101,6 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 	switch {
 	case f.list:
 		err = list(w, o, f.json)
-	case f.rank:
-		err = Rank(ctx, o, w)
 	default:
 		r, err = f.test(ctx, o)
 	}
@@ -131,10 +127,10 @@ const interrupted = 130
 func (f *flags) options() (Options, error) {
 	o := Options{
 		Faults: f.faults || !f.variants, Variants: f.variants || !f.faults,
-		Budget: f.budget, Parallel: f.parallel, Workers: f.workers,
+		Parallel: f.parallel, Workers: f.workers,
 	}
-	if f.budget < 0 || f.parallel < 0 || f.workers < 0 || f.compareTo < 0 {
-		return o, errors.New("--budget, --parallel, --lanes and --compare-lanes want 0 or more")
+	if f.parallel < 0 || f.workers < 0 || f.compareTo < 0 {
+		return o, errors.New("--parallel, --lanes and --compare-lanes want 0 or more")
 	}
 	if f.depth != "" {
 		depths := []testcase.Depth{testcase.Quick, testcase.Standard, testcase.Deep}
@@ -144,8 +140,8 @@ func (f *flags) options() (Options, error) {
 		}
 		o.Depth = &depths[i]
 	}
-	if f.figure != "" && (f.only != "" || f.faults || f.variants || f.budget > 0) {
-		return o, errors.New("--figure wants a whole self-test: without --only, --faults, --variants and --budget")
+	if f.figure != "" && (f.only != "" || f.depth != "quick" && (f.faults || f.variants)) {
+		return o, errors.New("--figure wants a whole self-test: without --only, --faults and --variants")
 	}
 	if f.only != "" {
 		var err error

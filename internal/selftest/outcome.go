@@ -7,6 +7,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Verdict is what became of a fault or a variant.
@@ -49,8 +50,8 @@ func (o Outcome) Good() bool {
 	return (o.Verdict == Caught || o.Verdict == Passed) && len(o.Unshown) == 0
 }
 
-// faultOutcome judges a run against a fault. Within a budget a fault that never
-// fired was not reached: that is a miss.
+// faultOutcome judges a run against a fault. At depth quick a fault that never fired
+// was not reached: that is a miss.
 func (o *Options) faultOutcome(contract *spec.Contract, f *faults.Fault, r *report.Report, fired int64) Outcome {
 	basis := basisOf(contract, f)
 	is := Outcome{
@@ -59,7 +60,7 @@ func (o *Options) faultOutcome(contract *spec.Contract, f *faults.Fault, r *repo
 		complete: r.Verdict == report.Conforming && r.Level == report.Complete,
 	}
 	switch {
-	case fired == 0 && o.Budget == 0:
+	case fired == 0 && o.depth(trial{fault: f}) > testcase.Quick:
 		is.Verdict = Inert
 	case r.Verdict != report.Nonconforming && basis != spec.Chosen:
 		is.Verdict = Missed
@@ -103,16 +104,15 @@ func foundBy(f *faults.Fault, r *report.Report, basis spec.Basis) (requests int,
 	return requests, cases
 }
 
-// variantOutcome judges a run that conforms. A budget leaves clauses untested,
-// which makes it inconclusive and flags nothing. What a target chooses takes nothing
-// from the level.
+// variantOutcome judges a run that conforms. Depth quick leaves clauses untested, which
+// flags nothing. What a target chooses takes nothing from the level.
 func (o *Options) variantOutcome(v *faults.Variant, r *report.Report) Outcome {
 	is := Outcome{
 		ID: v.ID, Kind: "variant", Sentence: v.Sentence, Verdict: Passed,
 		Requests: r.Requests, Sent: r.Requests, Seconds: r.DurationSeconds,
 	}
 	little := r.Verdict == report.Inconclusive || r.Level.Below(report.Complete)
-	if r.Verdict == report.Nonconforming || o.Budget == 0 && little {
+	if r.Verdict == report.Nonconforming || o.depth(trial{}) > testcase.Quick && little {
 		is.Verdict = Flagged
 		is.Findings = append(breaches(r), report.VerdictLine(r))
 	}

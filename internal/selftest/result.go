@@ -10,12 +10,13 @@ import (
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Result is the outcome of a self-test.
 type Result struct {
 	Schema     string    `json:"schema"`
-	Budget     int       `json:"budget,omitempty"` // requests a run
+	Depth      string    `json:"depth,omitempty"` // of each run; empty: standard
 	Seconds    float64   `json:"seconds"`
 	Faults     Count     `json:"faults"`
 	Variants   Count     `json:"variants"`
@@ -97,25 +98,19 @@ func (r *Result) Perfect() bool {
 	return r.Faults.Good == r.Faults.Of && r.Variants.Good == r.Variants.Of
 }
 
-// Good says whether a result is perfect. With a budget it is the share of faults that
-// counts: see BudgetShare and CriticalShare.
+// Good says whether a result is perfect. At depth quick it is the share of critical faults
+// that counts, see QuickShare.
 func (r *Result) Good() bool {
-	enough := r.Budget > 0 && share(r.Faults) >= BudgetShare && r.critical() >= CriticalShare
-	return len(r.overspent()) == 0 && (r.Perfect() || enough && r.Variants.Good == r.Variants.Of)
+	if r.Depth == testcase.Quick.String() {
+		return r.critical() >= QuickShare && r.Variants.Good == r.Variants.Of
+	}
+	return r.Perfect()
 }
 
-// overspent are the runs that sent more than the budget.
-func (r *Result) overspent() []Outcome {
-	return slices.DeleteFunc(slices.Clone(r.Outcomes), func(o Outcome) bool { return r.Budget == 0 || o.Sent <= r.Budget })
-}
-
-// BudgetShare is the part of the faults that a run with a budget has to find:
-// what a minute at the published rate limit is worth.
-const BudgetShare = 0.8
-
-// CriticalShare is that part of the critical ones. They are seeded in each operation, key form,
-// field and place of a path, and most take a request of their own: nine of ten take some 200.
-const CriticalShare = 0.5
+// QuickShare is the part of the critical faults that depth quick has to find in its 120
+// requests. They are seeded in each operation, key form, field and place of a path, and most
+// take a request of their own.
+const QuickShare = 0.55
 
 func share(c Count) float64 { return float64(c.Good) / float64(max(1, c.Of)) }
 
@@ -157,9 +152,6 @@ func (r *Result) WriteText(w io.Writer) error {
 		for _, line := range o.Unshown {
 			fmt.Fprintf(w, "  %s\n", line)
 		}
-	}
-	for _, o := range r.overspent() {
-		fmt.Fprintf(w, "%s: %d requests were sent of %d\n", o.ID, o.Sent, r.Budget)
 	}
 	if !r.Perfect() {
 		fmt.Fprintln(w)
@@ -204,9 +196,6 @@ func (r *Result) Figure() string {
 	}
 	if r.Variants.Of > 0 {
 		said = append(said, fmt.Sprintf("%d of %d variants flagged", r.Variants.Of-r.Variants.Good, r.Variants.Of))
-	}
-	if r.Budget > 0 {
-		said = append(said, fmt.Sprintf("with %d requests each", r.Budget))
 	}
 	return strings.Join(append(said, fmt.Sprintf("in %.0f s", r.Seconds)), ", ")
 }

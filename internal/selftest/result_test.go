@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -20,6 +21,11 @@ func variant(v Verdict) Outcome { return Outcome{ID: "v", Kind: "variant", Verdi
 
 func TestGoodResults(t *testing.T) {
 	caught := fault("AUTH-1", spec.Stated, Caught, 5)
+	critical := func(v Verdict) Outcome {
+		o := fault("AUTH-1", spec.Stated, v, 5)
+		o.Severity = faults.Critical
+		return o
+	}
 	many := func(n int, o Outcome) []Outcome {
 		all := make([]Outcome, n)
 		for i := range all {
@@ -30,21 +36,20 @@ func TestGoodResults(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
 		outcomes []Outcome
-		budget   int
+		depth    string
 		want     bool
 	}{
-		{"all caught", []Outcome{caught, variant(Passed)}, 0, true},
-		{"one missed", []Outcome{caught, fault("AUTH-1", spec.Stated, Missed, 500)}, 0, false},
-		{"wrong reason", []Outcome{caught, fault("AUTH-1", spec.Stated, WrongReason, 500)}, 0, false},
-		{"inert", []Outcome{caught, fault("AUTH-1", spec.Stated, Inert, 500)}, 0, false},
-		{"flagged", []Outcome{caught, variant(Flagged)}, 0, false},
-		{"80 % within a budget", append(many(8, caught), many(2, fault("AUTH-1", spec.Stated, Missed, 60))...), 60, true},
-		{"79 % within a budget", append(many(79, caught), many(21, fault("AUTH-1", spec.Stated, Missed, 60))...), 60, false},
-		{"80 % without a budget", append(many(8, caught), many(2, fault("AUTH-1", spec.Stated, Missed, 60))...), 0, false},
-		{"flagged within a budget", append(many(8, caught), variant(Flagged)), 60, false},
+		{"all caught", []Outcome{caught, variant(Passed)}, "", true},
+		{"one missed", []Outcome{caught, fault("AUTH-1", spec.Stated, Missed, 500)}, "", false},
+		{"wrong reason", []Outcome{caught, fault("AUTH-1", spec.Stated, WrongReason, 500)}, "", false},
+		{"inert", []Outcome{caught, fault("AUTH-1", spec.Stated, Inert, 500)}, "", false},
+		{"flagged", []Outcome{caught, variant(Flagged)}, "", false},
+		{"55 % of what is critical at depth quick", append(many(11, critical(Caught)), many(9, critical(Missed))...), "quick", true},
+		{"54 % of what is critical at depth quick", append(many(54, critical(Caught)), many(46, critical(Missed))...), "quick", false},
+		{"flagged at depth quick", append(many(11, critical(Caught)), variant(Flagged)), "quick", false},
 	} {
 		r := newResult(reftest.Contract(t), tc.outcomes)
-		r.Budget = tc.budget
+		r.Depth = tc.depth
 		if got := r.Good(); got != tc.want {
 			t.Errorf("%s: good %t, want %t", tc.name, got, tc.want)
 		}
@@ -120,7 +125,8 @@ func TestCommandSaysWhatIsWrongWithItsFlags(t *testing.T) {
 		{[]string{"--only", "("}, `--only "("`},
 		{[]string{"--only", "^no such id$"}, "no fault or variant has such an id"},
 		{[]string{"--list", "--only", "^no such id$"}, "no fault or variant has such an id"},
-		{[]string{"--budget", "-1"}, "want 0 or more"},
+		{[]string{"--depth", "1"}, "want quick, standard or deep"},
+		{[]string{"--parallel", "-1"}, "want 0 or more"},
 		{[]string{"--figure", "x.json", "--only", "a"}, "wants a whole self-test"},
 		{[]string{"--checks", "--only", "^no such check$"}, "--only matches no check"},
 		{[]string{"extra"}, `unexpected argument "extra"`},
@@ -154,8 +160,8 @@ func TestCommandRuns(t *testing.T) {
 	if json.Unmarshal([]byte(out), &r) != nil || err != nil || r.Schema != Schema || r.Faults.Good != 1 {
 		t.Errorf("got %v\n%s", err, out)
 	}
-	_, _, err = command(t, "--only", "^updateCampaign/success/data.adspecId-dropped$", "--budget", "1")
-	if err != exit(1) {
-		t.Errorf("a fault that no budget of 1 request finds: got %v", err)
+	out, _, err = command(t, "--only", "^delete/listed-too$", "--depth", "quick", "--json")
+	if json.Unmarshal([]byte(out), &r) != nil || r.Depth != "quick" {
+		t.Errorf("at depth quick: got %v\n%s", err, out)
 	}
 }

@@ -29,8 +29,6 @@ type Options struct {
 	Variants bool
 	Only     *regexp.Regexp            // ids; nil is all
 	Depth    *testcase.Depth           // of each run; nil is standard, and deep for the faults that it is there for
-	Budget   int                       // requests a run; 0 does not bound it
-	Ranking  bool                      // with all cases that a budget has, in the order of the plan
 	Parallel int                       // runs at a time; 0 is GOMAXPROCS
 	Disabled []string                  // checks that do not judge
 	Workers  int                       // of each run; 0 is the suite's own choice
@@ -56,7 +54,10 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	r := newResult(contract, outcomes)
-	r.Budget, r.Seconds = o.Budget, time.Since(started).Seconds()
+	r.Seconds = time.Since(started).Seconds()
+	if o.Depth != nil {
+		r.Depth = o.Depth.String()
+	}
 	return r, nil
 }
 
@@ -103,7 +104,7 @@ func (o *Options) trials(contract *spec.Contract) []trial {
 	var all []trial
 	if o.Faults {
 		for _, f := range faults.All(contract) {
-			if !f.Deep || o.Budget == 0 && (o.Depth == nil || *o.Depth == testcase.Deep) {
+			if !f.Deep || o.Depth == nil || *o.Depth == testcase.Deep {
 				all = append(all, trial{fault: &f})
 			}
 		}

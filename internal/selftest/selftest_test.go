@@ -11,6 +11,7 @@ import (
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/testcase"
 )
 
@@ -107,24 +108,30 @@ func TestPanicIsADefectOfOurs(t *testing.T) {
 	}
 }
 
-func TestBudgetEndsRuns(t *testing.T) {
-	o := only("^(wire/pretty|updateConnectionProfile/success/data.id-dropped)$")
-	o.Budget = 20
-	r := run(t, o)
-	if got := r.Outcomes[0]; got.Verdict != Caught || got.Requests > 20 {
-		t.Errorf("the fault came out as %+v", got)
+// Depth quick is for servers that take a minute for sixty requests.
+func TestQuickIsQuick(t *testing.T) {
+	quick := testcase.Quick
+	r, err := (&Options{Depth: &quick}).execute(t.Context(), reftest.Contract(t), trial{})
+	if err != nil {
+		t.Fatal(err)
 	}
-	// A budget leaves clauses untested; that flags no variant.
-	if got := r.Outcomes[1]; got.Verdict != Passed || got.Requests > 40 {
-		t.Errorf("the variant came out as %+v", got)
+	if r.Requests > 120 || r.Verdict != report.Conforming || r.Level != report.Complete {
+		t.Errorf("%d requests, %s (%s): %s", r.Requests, r.Verdict, r.Level, r.Reason)
 	}
 }
 
-func TestFaultBeyondTheBudgetIsMissed(t *testing.T) {
-	o := only("^delete/again-204$")
-	o.Budget = 5
-	if got := run(t, o).Outcomes[0]; got.Verdict != Missed || got.Fired != 0 {
+// What a fault changes may be beyond depth quick, and quick leaves clauses untested: neither
+// is a defect of the fault, nor does it flag a variant.
+func TestQuickLeavesOut(t *testing.T) {
+	quick := testcase.Quick
+	o := only("^(wire/pretty|page/page-always-1)$")
+	o.Depth = &quick
+	r := run(t, o)
+	if got := r.Outcomes[0]; got.Verdict != Missed {
 		t.Errorf("the fault came out as %+v", got)
+	}
+	if got := r.Outcomes[1]; got.Verdict != Passed || got.Requests > 120 {
+		t.Errorf("the variant came out as %+v", got)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"math"
 	"net"
 	"net/http"
 	"strings"
@@ -91,10 +90,7 @@ func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (
 	}
 	c := suites.NewConfig(target)
 	c.Depth = o.depth(t)
-	c.Contract, c.Disabled, c.Budget.Requests, c.Select = contract, o.Disabled, o.Budget, o.Select
-	if o.Ranking {
-		c.Budget = suites.Budget{Requests: math.MaxInt32, InOrder: true}
-	}
+	c.Contract, c.Disabled, c.Select = contract, o.Disabled, o.Select
 	return &served{c, env, func() error {
 		stop()
 		server.Close()

@@ -232,7 +232,6 @@ const (
 var (
 	Quick      Decorator = func(c *testcase.Case) { c.Depth = testcase.Quick }
 	Deep       Decorator = func(c *testcase.Case) { c.Depth = testcase.Deep }
-	Combined   Decorator = func(c *testcase.Case) { c.Combined = true }   // only a budget needs it
 	Once       Decorator = func(c *testcase.Case) { c.Once = true }       // uses something up
 	Last       Decorator = func(c *testcase.Case) { c.Last = true }       // looks at what all others left
 	UnknownIDs Decorator = func(c *testcase.Case) { c.UnknownIDs = true } // what it sends may show on any object

@@ -17,6 +17,7 @@ type Text struct {
 	// Unlikely to be taken: what those before it left is looked for after the last of them,
 	// not before each.
 	Unlikely bool
+	Quick    bool // it finds most for what it takes: depth quick has it, too
 }
 
 // Point is the open point at which is noted what became of the text.
@@ -50,7 +51,7 @@ var oddities = []struct{ name, text string }{
 
 // Many is one text with all of them.
 func Many() Text {
-	many, all := Text{Name: "many"}, ""
+	many, all := Text{Name: "many", Quick: true}, ""
 	for _, o := range oddities {
 		many.Parts, all = append(many.Parts, inside(o.text)), all+o.text
 	}
@@ -77,7 +78,7 @@ var commonTexts = []Text{
 	{Name: "sql", Text: inside("SELECT a FROM b")},
 	{Name: "tab", Text: inside("\t"), Unlikely: true},
 	{Name: "newline", Text: inside("\n"), Unlikely: true},
-	{Name: "nul", Text: inside("\x00"), Unlikely: true},
+	{Name: "nul", Text: inside("\x00"), Unlikely: true, Quick: true},
 }
 
 // hostTexts are hostnames that are real and unusual, and texts that are none.
@@ -87,7 +88,7 @@ var hostTexts = []Text{
 	{Name: "short-label", Text: underLabel("a.")},
 	{Name: "empty-label", Text: underLabel("a.."), Unlikely: true},
 	{Name: digits.Name, Text: digits.Text, Unlikely: true},
-	{Name: "many", Text: Many().Text, Unlikely: true},
+	{Name: "many", Text: Many().Text, Unlikely: true, Quick: true},
 }
 
 // LongHostname is a hostname of 50 characters.
@@ -110,10 +111,13 @@ var expressionTexts = []Text{
 	long(300),
 }
 
+// longest is the length of the longest text.
+const longest = 65536
+
 // long is a text of so many characters. A server may have a limit, of which the document
 // says nothing.
 func long(n int) Text {
-	return Text{Name: fmt.Sprintf("length-%d", n), Also: []int{413}, Unlikely: n > 300, Text: func(unique string) string {
+	return Text{Name: fmt.Sprintf("length-%d", n), Also: []int{413}, Unlikely: n > 300, Quick: n == longest, Text: func(unique string) string {
 		return unique + strings.Repeat("n", n-len(unique))
 	}}
 }
@@ -130,5 +134,5 @@ func Texts(f *spec.Field) []Text {
 	case most >= 0:
 		return commonTexts
 	}
-	return slices.Concat(commonTexts, []Text{long(60), long(300), long(5000), long(65536)})
+	return slices.Concat(commonTexts, []Text{long(60), long(300), long(5000), long(longest)})
 }

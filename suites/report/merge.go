@@ -40,9 +40,7 @@ func Merge(asked int, rounds []*Report, leftOut []int) *Report {
 	}
 	last := rounds[len(rounds)-1]
 	m.DurationSeconds = last.Started.Sub(m.Started).Seconds() + last.DurationSeconds
-	combined := m.Cases.Combined
 	m.Results, m.Cases = results.cases()
-	m.Cases.Combined = combined
 	m.Findings = results.findings(rounds)
 	if m.Level = Complete; m.Selected { // by the user: later rounds may lack cases, too
 		m.Level = Selected

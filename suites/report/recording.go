@@ -33,11 +33,7 @@ func extent(r *Report) string {
 		return r.Recording.String()
 	}
 	c := r.Cases
-	planned := wording.Count(c.Planned, "case")
-	if c.Combined > 0 && r.Selection == nil {
-		planned += fmt.Sprintf(" (%d, and %d that combine them for a budget)", c.Planned-c.Combined, c.Combined)
-	}
 	return fmt.Sprintf("%s: %d passed, %d failed, %d not tested; %s in %.1f s (depth %s, seed %d)",
-		planned, c.Passed, c.Failed, c.NotTested,
+		wording.Count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested,
 		wording.Count(r.Requests, "request"), r.DurationSeconds, r.Depth, r.Seed)
 }

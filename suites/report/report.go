@@ -103,7 +103,6 @@ func NewTarget(t *fixtures.Target) Target { return Target{Name: t.Name, BaseURL:
 // Counts count cases.
 type Counts struct {
 	Planned   int `json:"planned"`
-	Combined  int `json:"combined,omitempty"` // of the planned: they do for a budget at once what others do one by one
 	Run       int `json:"run"`
 	Passed    int `json:"passed"`
 	Failed    int `json:"failed"`

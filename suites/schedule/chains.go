@@ -1,5 +1,5 @@
-// Package schedule says when a case is sent: chains of cases on the same objects, the
-// workers that take them, and what a budget is spent on.
+// Package schedule says when a case is sent: chains of cases on the same objects, and the
+// workers that take them.
 package schedule
 
 import (
@@ -54,9 +54,6 @@ func Chains(plan []*testcase.Case, target *fixtures.Target) []*Chain {
 	d.atRest()
 	return d.chains
 }
-
-// One is a plan in one chain, for a run that may end at any time.
-func One(plan []*testcase.Case) []*Chain { return []*Chain{{Cases: plan}} }
 
 type division struct {
 	target         *fixtures.Target
@@ -133,11 +130,24 @@ func (d *division) deletes(of []*testcase.Case) {
 	d.deleted = d.chain(refused, of[first:], d.compared...)
 }
 
-// Requests is how many requests the cases are known to take.
+// Requests is about how many requests cases take.
 func Requests(cases []*testcase.Case) int {
 	n := 0
 	for _, c := range cases {
-		n += max(1, ranking()[c.ID].requests)
+		switch {
+		case c.Probes:
+			n += 8
+		case c.Class == testcase.ClassRandom:
+			n += 20
+		case c.Class == testcase.ClassEffects:
+			n += 5
+		case c.Class == testcase.ClassState:
+			n += 3
+		case c.Class == testcase.ClassText && c.Writes:
+			n += 2
+		default:
+			n++
+		}
 	}
 	return n
 }

@@ -44,19 +44,6 @@ func (b *answersAhead) take(caseID string, req *wire.Request) *wire.Exchange {
 	return nil
 }
 
-// of is how many answers wait for a case.
-func (b *answersAhead) of(caseID string) int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	n := 0
-	for _, ex := range b.kept {
-		if ex.Case == caseID {
-			n++
-		}
-	}
-	return n
-}
-
 // KeepAhead keeps the answer to a request of a case that is still to come.
 func (s *Session) KeepAhead(ex *wire.Exchange) { s.Shared.ahead.keep(ex) }
 

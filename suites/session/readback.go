@@ -103,43 +103,7 @@ func (t *T) readBack(o *model.Object) []string {
 			left = slices.DeleteFunc(left, func(name string) bool { return name != f.Name })
 		}
 	}
-	if len(seen) == 0 && t.learns(o) && t.glimpse(o) && t.Known().Readable(o.Op, "", all) {
-		return all
-	}
 	return seen
-}
-
-// learns says whether it is found out on the way how the target shows state, by looks at
-// what cases set: a budget is too small to probe.
-func (t *T) learns(o *model.Object) bool {
-	return t.Session.Shared.budget != nil && !t.Known().Probed[o.Op.ID] && o.IsMain() && o.Changed && !t.endsBudget() &&
-		!t.Known().Readable(o.Op, "", model.FieldNames(o.Op))
-}
-
-// glimpse asks in the first way that is not refused.
-func (t *T) glimpse(o *model.Object) bool {
-	return t.Patch(o) || t.Get(o) || slices.ContainsFunc(o.Op.Body.Fields, func(f *spec.Field) bool {
-		return len(o.Op.Body.Fields) > 1 && t.Patch(o, f)
-	})
-}
-
-// probeWithin is Probe within a budget: it sets no more than it takes to know one way of
-// reading, and looks at no other object.
-func (t *T) probeWithin(o *model.Object) {
-	for round := range 2 {
-		t.Write(o, t.Ordinary(o, round))
-		if len(t.Read(o)) > 0 {
-			break
-		}
-	}
-	t.Known().Probed[o.Op.ID] = true
-}
-
-// Prepare is Probe, unless a budget leaves that to what its cases do anyway.
-func (t *T) Prepare(o *model.Object) {
-	if t.Session.Shared.budget == nil {
-		t.Probe(o)
-	}
 }
 
 // Probe finds out how the target shows state, by two full updates of the
@@ -147,10 +111,6 @@ func (t *T) Prepare(o *model.Object) {
 // operation.
 func (t *T) Probe(o *model.Object) {
 	if t.Known().Probed[o.Op.ID] {
-		return
-	}
-	if t.Session.Shared.budget != nil {
-		t.probeWithin(o)
 		return
 	}
 	t.Known().Probed[o.Op.ID] = true
@@ -209,11 +169,10 @@ func (t *T) Write(o *model.Object, values map[string]any) *call.Answer {
 // VerifyNoTraceOf looks whether refused writes left a trace, where the target shows a
 // way to look, and forgets them.
 func (t *T) VerifyNoTraceOf(o *model.Object) {
-	learns := t.learns(o)
-	if !o.Refused() && !(learns && o.Unseen) || o.Op.Deletes() {
+	if !o.Refused() || o.Op.Deletes() {
 		return
 	}
-	if !t.Known().Probed[o.Op.ID] && !o.Foreign && t.Session.Shared.budget == nil {
+	if !t.Known().Probed[o.Op.ID] && !o.Foreign {
 		return // nothing is known of how to look, and finding out would write
 	}
 	t.Read(o)

@@ -33,10 +33,6 @@ func Restore(ctx context.Context, sessions ...*Session) []Change {
 		defer sessions[0].Model.Outcome.Liveness.Restoring()()
 	}
 	trees := inTrees(sessions)
-	if len(sessions) > 0 && sessions[0].Shared.budget != nil {
-		all := slices.Concat(trees...)
-		sessions[0].Shared.budget.keep(len(slices.DeleteFunc(all, func(o owned) bool { return !o.updated() })))
-	}
 	changes := make([][]Change, len(trees))
 	var all sync.WaitGroup
 	for i, objects := range trees {

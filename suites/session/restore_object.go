@@ -90,9 +90,6 @@ func (s *Session) restore(ctx context.Context, o *model.Object) Change {
 		change.Reason = "the target file does not give its values, and no answer showed them before the first write"
 		return change
 	}
-	if s.Shared.budget != nil {
-		s.Shared.budget.putBack()
-	}
 	var t *T
 	var a *call.Answer
 	for range restores {
@@ -114,8 +111,6 @@ func (s *Session) restore(ctx context.Context, o *model.Object) Change {
 	switch {
 	case errors.Is(context.Cause(t.Ctx), errSpared):
 		change.Reason, change.Undo = "not tried: "+errSpared.Error(), a.Exchange.Curl()
-	case a.Exchange.Attempts == 0 && ctx.Err() == nil:
-		change.Reason, change.Undo = "not put back: "+errSpent.Error(), a.Exchange.Curl()
 	case a.Exchange.Err != nil:
 		change.Reason, change.Undo = "the target did not answer: "+a.Exchange.Err.Error(), a.Exchange.Curl()
 	case !a.OK:

@@ -18,13 +18,10 @@ func (t *T) Send(c call.Call) *call.Answer {
 		return a
 	}
 	t.snapshot(c.Object)
-	if c.Succeeds && c.Op.Updates() && c.Object != nil && !t.endsBudget() {
+	if c.Succeeds && c.Op.Updates() && c.Object != nil {
 		t.verifyNoTrace(c.Object) // before a success overwrites the traces
 	}
 	t.spare(c.Op)
-	if a := t.unaffordable(c); a != nil {
-		return a
-	}
 	req := t.Request(&c)
 	if t.Session.withholds(req) {
 		return t.withheld(req)
@@ -65,9 +62,6 @@ func (t *T) sendAll(way wire.Way, calls []call.Call) []*call.Answer {
 	}
 	var answers []*call.Answer
 	if a := t.halted(calls[0].Op); a != nil { // while a refusal was settled
-		return slices.Repeat([]*call.Answer{a}, len(calls))
-	}
-	if a := t.unaffordable(calls...); a != nil {
 		return slices.Repeat([]*call.Answer{a}, len(calls))
 	}
 	if slices.ContainsFunc(reqs, t.Session.withholds) {

@@ -42,10 +42,6 @@ type shared struct {
 	caseTime time.Duration
 	ReadOnly bool // nothing that could change the target is sent
 
-	budget      *Budget // nil: none
-	spent       bool    // as much of it as cases may
-	lookingBack bool    // see LookBack
-
 	sessions sync.Map // of results: by *Result
 	ahead    answersAhead
 	owner    ownerKey
@@ -58,7 +54,6 @@ type Options struct {
 	ReadOnly bool                 // send nothing that could change the target
 	Record   func(*wire.Exchange) // is given every exchange, by several workers at once; may be nil
 	CaseTime time.Duration        // of waiting for answers in one case; 0 for no bound
-	Budget   *Budget              // of one worker; nil: none
 }
 
 // NewSession returns a session without any knowledge of the target.
@@ -66,7 +61,7 @@ func NewSession(o Options) *Session {
 	o.Redact = o.Client.Redact
 	return &Session{
 		Model:  judge.NewModel(o.ModelOptions),
-		Shared: &shared{Client: o.Client, record: o.Record, caseTime: o.CaseTime, ReadOnly: o.ReadOnly, budget: o.Budget},
+		Shared: &shared{Client: o.Client, record: o.Record, caseTime: o.CaseTime, ReadOnly: o.ReadOnly},
 	}
 }
 

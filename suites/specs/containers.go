@@ -22,7 +22,7 @@ var containers = Behaviour{Of: Deletes, Specs: func(s *Specs, op *spec.Operation
 
 			s.It("media-file-"+slug(container), "A deleted media file leaves its parent's list; the rest stays, and the counts follow.",
 				Class("effects"), NeedsOnly(needs, needs+".mediaFiles"), Clause(op.Effects["listed"], op.Clause, conditional),
-				Clause(deleted(op)...), Clause(listed(lists)...), Observes("delete-media-file"), Quick, Once,
+				Clause(deleted(op)...), Clause(listed(lists)...), Observes("delete-media-file"), Once,
 				func(c *Case) { deleteMediaFile(c, op, lists, container) })
 
 			s.It("container-"+slug(container), "A container with media files can be deleted, or is refused with 422.",

@@ -101,7 +101,7 @@ var deletedForGood = Behaviour{Of: Deletes, Specs: func(s *Specs, op *spec.Opera
 	}
 	for _, key := range keysOf(s, lists) {
 		s.It("leaves-"+slug(key), "The deletes leave "+key+" as it was.",
-			Class("effects"), NeedsOnly("objects."+key), Clause(op.Effects["others"]), Clause(listed(lists)...), Last,
+			Class("effects"), NeedsOnly("objects."+key), Clause(op.Effects["others"]), Clause(listed(lists)...), Last, Quick,
 			func(c *Case) { list(c, c.Object(lists, key), 0) })
 	}
 }}

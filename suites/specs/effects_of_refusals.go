@@ -23,5 +23,5 @@ func refusedChangesNothing(s *Specs, status int, refuse func(*Case, *Object), de
 			c.NotTested(ByTarget, unreadable)
 		}
 	}
-	s.It("changes-nothing", title, decorators, Class(status), Clause("EFFECT-1"), Quick, body)
+	s.It("changes-nothing", title, decorators, Class(status), Clause("EFFECT-1"), body)
 }

@@ -11,7 +11,7 @@ import (
 // Interface document, operations 1 to 3: the update is made, to the object that the path
 // names and to no other, as later answers show.
 var updatesShow = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
-	s.It("persists", "What an update set shows in later answers.", Class("effects"), Clause(op.Effects["persists"]), Quick,
+	s.It("persists", "What an update set shows in later answers.", Class("effects"), Clause(op.Effects["persists"]),
 		func(c *Case) {
 			o := settled(c)
 			c.Write(o, c.Ordinary(o, 1))
@@ -121,7 +121,7 @@ var fieldsAlone = Behaviour{
 	Of: func(op *spec.Operation) bool { return op.Updates() && !op.Replaces() && len(op.Body.Fields) > 1 },
 	Specs: func(s *Specs, op *spec.Operation) {
 		s.It("alone", "An update of one field alone is made, to be unset and to be set again too.",
-			Class("effects"), Clause(op.Effects["shows"], op.Effects["persists"]),
+			Class("effects"), Clause(op.Effects["shows"], op.Effects["persists"]), Quick,
 			func(c *Case) {
 				o := settled(c)
 				c.Write(o, Fresh(c, o)) // what comes back from before it shows

@@ -26,7 +26,7 @@ var shownLists = Behaviour{Of: Lists, Specs: func(s *Specs, op *spec.Operation) 
 var pagesTogether = Behaviour{Of: Lists, Specs: func(s *Specs, op *spec.Operation) {
 	for _, key := range keysOf(s, op) {
 		s.It("walk-"+slug(key), "The pages of "+key+" together are its "+op.Items+", each once.",
-			Class("success"), Needs("objects."+key), Clause(walked(op)...), Quick,
+			Class("success"), Needs("objects."+key), Clause(walked(op)...),
 			func(c *Case) { walk(c, c.Object(op, key)) })
 	}
 	if !NamesAnObject(op) {

@@ -39,8 +39,6 @@ var malformedIDs = Behaviour{Of: NamesAnObject, Specs: func(s *Specs, op *spec.O
 			entry("negative", is("-1")),
 			entry("wrapped-32-bit", func(id int64) string { return fmt.Sprint(id + 1<<32) }),
 			entry("beyond-63-bit", is("9223372036854775808")),
-			entry("negative-letters", is("-abc"), Combined),
-			entry("negative-32-bit", func(id int64) string { return fmt.Sprint(id - 1<<32) }, Combined),
 		)
 	}
 }}

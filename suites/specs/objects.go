@@ -110,6 +110,14 @@ func needsForeign(op *spec.Operation) Decorator {
 	return Needs(keys...)
 }
 
+// quickIf plans a case from depth quick on where that holds: one of several that are much alike.
+func quickIf(holds bool) Decorator {
+	if holds {
+		return Quick
+	}
+	return func(*testcase.Case) {}
+}
+
 // slug makes a part of a case id out of words.
 func slug(words ...any) string { return wording.Slug(words...) }
 

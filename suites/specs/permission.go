@@ -37,7 +37,7 @@ var permission = Behaviour{
 				}
 			})
 
-		s.It("owner-on-foreign", "The owner gets 403 for an object of another user.", Class(403), needsForeign(op), Clause("AUTH-2"),
+		s.It("owner-on-foreign", "The owner gets 403 for an object of another user.", Class(403), needsForeign(op), Clause("AUTH-2"), Quick,
 			func(c *Case) {
 				o := foreign(c, op)
 				if op.Updates() {

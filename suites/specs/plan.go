@@ -14,12 +14,12 @@ import (
 
 // behaviours stand in the order in which the cases of an operation are planned.
 var behaviours = []Behaviour{
-	oneTurn, strangerAgain, manyTexts, acceptedUpdates, shownLists, pagesTogether, ownLists, shownObjects, deletesOfStrangers,
-	authentication, joinedKey, permission, deletersAtOnce, notFound,
+	acceptedUpdates, shownLists, pagesTogether, ownLists, shownObjects, deletesOfStrangers,
+	authentication, permission, deletersAtOnce, notFound,
 	malformedBodies, wrongFields, severalWrongFields, bounds,
 	texts, openBodies, partialBodies, openLists, malformedIDs, undecodable, unusual,
 	deletions, containers, deletedForGood,
-	updatesShow, foreignUnchanged, fieldsAlone, partsInTurn, neighbours,
+	updatesShow, foreignUnchanged, fieldsAlone,
 	usersInTurn, updatersAtOnce, readersAtOnce, twoUpdatesAtOnce, takenNames, twoListsAtOnce, twoReadsAtOnce,
 	conditionalReads, readsAfterUpdates, randomSequences, unlistedInput,
 }
@@ -27,16 +27,7 @@ var behaviours = []Behaviour{
 // Plan lists the cases for a target in the order in which they are sent. The same
 // contract, target and depth give the same plan.
 func Plan(c *spec.Contract, target *fixtures.Target, depth testcase.Depth) []*testcase.Case {
-	return placed(slices.DeleteFunc(every(c, target), func(c *testcase.Case) bool { return c.Depth > depth || c.Combined }))
-}
-
-// PlanWithCombined has beside the cases of Plan those that do at once what several of
-// them do, for runs that cannot afford all.
-func PlanWithCombined(c *spec.Contract, target *fixtures.Target, depth testcase.Depth) []*testcase.Case {
-	return placed(slices.DeleteFunc(every(c, target), func(c *testcase.Case) bool { return c.Depth > depth }))
-}
-
-func placed(plan []*testcase.Case) []*testcase.Case {
+	plan := slices.DeleteFunc(every(c, target), func(c *testcase.Case) bool { return c.Depth > depth })
 	for i, c := range plan {
 		c.Place = i
 	}
@@ -87,6 +78,3 @@ func FirstOf(op *spec.Operation, user string) string {
 	}
 	return op.ID + "/success/ordinary"
 }
-
-// FirstTurn is the case that sends them for all of these users, where it is planned.
-func FirstTurn(op *spec.Operation) string { return op.ID + "/state/one-turn" }

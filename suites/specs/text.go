@@ -31,7 +31,7 @@ var texts = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 // that is refused, or makes the server fail, is followed by one with each.
 func textProbe(s *Specs, op *spec.Operation, f *spec.Field, p input.Text, decorators ...Decorator) {
 	s.It(slug(f.Name)+"-"+p.Name, "A "+f.Name+" of this kind is refused with 422, or comes back as it was sent, then and later.",
-		Class("text"), decorators, Clause(op.Effects["shows"], op.Effects["persists"], "OPEN-6"), Observes(p.Point(), f.Name),
+		Class("text"), quickIf(p.Quick), decorators, Clause(op.Effects["shows"], op.Effects["persists"], "OPEN-6"), Observes(p.Point(), f.Name),
 		func(c *Case) {
 			o := object(c)
 			a := sendText(c, o, f, p, p.Text)

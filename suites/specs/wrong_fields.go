@@ -16,10 +16,7 @@ var wrongFields = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operatio
 	for _, f := range op.Body.Fields {
 		for _, w := range input.WrongValues(f) {
 			name, title := slug(f.Name)+"-is-"+w.Name, fmt.Sprintf("%s as %s is answered 422, with an issue that names it", f.Name, w.Title)
-			decorators := []Decorator{Class(422), Clause(w.Clause, "ERR-10")}
-			if w.Name == "number" || w.Name == "unlisted" {
-				decorators = append(decorators, Quick)
-			}
+			decorators := []Decorator{Class(422), Clause(w.Clause, "ERR-10"), quickIf(w.Name == "array" && f == op.Body.Fields[0])}
 			if !w.Coercible(f) {
 				s.It(name, title+".", decorators, func(c *Case) { sendWrong(c, object(c), f, w) })
 				continue

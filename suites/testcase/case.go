@@ -50,7 +50,6 @@ type Case struct {
 	Writes     bool     // sends requests that may change the target
 	Probes     bool     // finds out how the target shows state, for the cases after it
 	UnknownIDs bool     // names unknown ids: what it sends may show on any object
-	Combined   bool     // does at once what others do one by one: only a budget needs it
 	Last       bool     // looks at what all cases before it left
 	Once       bool     // uses something up (a disposable): is not repeated
 	Depth      Depth
@@ -74,7 +73,7 @@ type Cause string
 // The causes. A stated clause that the operator left untested makes a run
 // inconclusive; one that the target's own choice hides does not.
 const (
-	ByOperator Cause = "operator" // not in the target file, absent, out of budget, interrupted
+	ByOperator Cause = "operator" // not in the target file, absent, interrupted
 	ByTarget   Cause = "target"   // an open choice of the target hides it
 	BySuite    Cause = "suite"    // a defect of ours
 )

@@ -115,13 +115,8 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 }
 
 // admit waits for the bounds on concurrency and rate, and until the target has
-// requests left, where there is a budget for them. held is how long that last wait was.
+// requests left. held is how long that last wait was.
 func (c *Client) admit(ctx context.Context, slots int64, requests int) (held time.Duration, err error) {
-	if c.opt.Spend != nil {
-		if err := c.opt.Spend(requests); err != nil {
-			return 0, err
-		}
-	}
 	if err := c.slots.Acquire(ctx, slots); err != nil {
 		return 0, err
 	}

@@ -18,7 +18,7 @@ type Kind string
 
 // The kinds of [TransportError]. Canceled and BadRequest are not the target's doing.
 const (
-	Canceled    Kind = "canceled"     // the context ended: interrupted, or out of budget
+	Canceled    Kind = "canceled"     // the context ended: interrupted, or out of time
 	BadRequest  Kind = "bad-request"  // the request cannot be put on the wire
 	DNS         Kind = "dns"          // the host name has no address
 	Refused     Kind = "refused"      // nothing listens there

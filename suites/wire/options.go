@@ -37,10 +37,6 @@ type Options struct {
 	RemainingHeader string
 	SurplusGrace    time.Duration // how long a raw connection waits for bytes after the message
 
-	// Spend is asked before so many requests are sent, those that are sent again
-	// included; an error keeps them back. Nil: as many as are asked for.
-	Spend func(requests int) error
-
 	UserAgent string // "adconform/1.2.3"
 	ReadOnly  bool   // no request is sent but with a method that changes nothing, see Safe
 

@@ -127,11 +127,7 @@ func (e explainer) oneCase(cs *testcase.Case) {
 	e.print("%s: %s", cs.ID, cs.Title)
 	e.field("sends:", fmt.Sprintf("%s %s (%s)", op.Method, op.Path, op.ID))
 	e.field("expects:", expectation(cs))
-	depth := cs.Depth.String()
-	if cs.Combined {
-		depth = "only with --budget, or where it is named"
-	}
-	e.field("depth:", depth)
+	e.field("depth:", cs.Depth.String())
 	if len(cs.Needs) > 0 {
 		e.field("needs:", strings.Join(cs.Needs, ", ")+" in the target file")
 	}

@@ -111,8 +111,7 @@ func (s *selection) apply(c *suites.Config) error {
 	if len(filters) == 0 {
 		return nil
 	}
-	every := specs.PlanWithCombined(c.Contract, c.Target, testcase.Deep)
-	c.Combined = slices.ContainsFunc(every, func(cs *testcase.Case) bool { return cs.Combined && slices.Contains(s.cases, cs.ID) })
+	every := specs.Plan(c.Contract, c.Target, testcase.Deep)
 	for _, f := range filters {
 		if err := f.check(c, every); err != nil {
 			return err
@@ -181,10 +180,9 @@ func CaseIDs(plan []*testcase.Case) []string {
 	return IDs(plan, func(cs *testcase.Case) string { return cs.ID })
 }
 
-// EveryCase are the cases of the bundled reference, at the greatest depth, with those that
-// only a budget has.
+// EveryCase are the cases of the bundled reference, at the greatest depth.
 func EveryCase(c *spec.Contract) []*testcase.Case {
-	return specs.PlanWithCombined(c, fixtures.DefaultWorld().Target(ExampleURL), testcase.Deep)
+	return specs.Plan(c, fixtures.DefaultWorld().Target(ExampleURL), testcase.Deep)
 }
 
 // ExampleURL is the base URL of a target to which nothing is sent.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
 )
 
 func readBases(text string) (bases []spec.Basis, err error) {
@@ -49,15 +48,4 @@ func ReadTime(text string) (time.Duration, error) {
 		return d, nil
 	}
 	return 0, errors.New("want a time such as 10s, 500ms or 1m30s, more than 0")
-}
-
-// ReadBudget reads a number of requests or a time.
-func ReadBudget(text string) (suites.Budget, error) {
-	if n, err := ReadCount(text); err == nil {
-		return suites.Budget{Requests: n}, nil
-	}
-	if d, err := ReadTime(text); err == nil {
-		return suites.Budget{Time: d}, nil
-	}
-	return suites.Budget{}, errors.New("want a number of requests such as 60 or a time such as 2m, more than 0")
 }

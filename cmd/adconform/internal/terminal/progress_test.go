@@ -78,19 +78,19 @@ func TestTimeLeftFollowsThePaceOfTheLastCases(t *testing.T) {
 func TestTimeLeftKnowsTheRateAndTheDeadline(t *testing.T) {
 	c := &clock{time.Unix(0, 0)}
 	for _, test := range []struct {
-		rate  float64
-		times []time.Duration
-		want  time.Duration
+		rate     float64
+		deadline time.Duration
+		want     time.Duration
 	}{
-		{0, []time.Duration{0}, 10 * time.Second},
-		{2, nil, 30 * time.Second}, // 10 cases with 6 requests each
-		{100, nil, 10 * time.Second},
-		{2, []time.Duration{time.Hour, 0, 15 * time.Second}, 5 * time.Second},
-		{2, []time.Duration{time.Second}, 0},
+		{0, 0, 10 * time.Second},
+		{2, 0, 30 * time.Second}, // 10 cases with 6 requests each
+		{100, 0, 10 * time.Second},
+		{2, 15 * time.Second, 5 * time.Second},
+		{2, time.Second, 0},
 	} {
 		c.at = time.Unix(0, 0)
 		p := timed(new(bytes.Buffer), 0, c.now)
-		p.Bounds(test.rate, test.times...)
+		p.Bounds(test.rate, test.deadline)
 		for done := 1; done <= 10; done++ {
 			c.at = c.at.Add(time.Second)
 			r := failedResult("x", 0)
@@ -98,7 +98,7 @@ func TestTimeLeftKnowsTheRateAndTheDeadline(t *testing.T) {
 			p.Result(done, 20, r)
 		}
 		if got := p.left(10, 20); got != test.want {
-			t.Errorf("rate %g, bounds %s: %s left, want %s", test.rate, test.times, got, test.want)
+			t.Errorf("rate %g, deadline %s: %s left, want %s", test.rate, test.deadline, got, test.want)
 		}
 	}
 }

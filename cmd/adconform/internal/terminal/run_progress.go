@@ -16,7 +16,7 @@ type RunProgress struct {
 	requests int
 	pace     []mark // the last cases
 	rate     float64
-	until    time.Time // when a deadline or budget ends the run; zero: none is known
+	until    time.Time // when a deadline ends the run; zero: none is known
 	rounds   string    // which round it is, before all else; "" where there is one
 }
 
@@ -44,14 +44,12 @@ func (p *RunProgress) Round(n, of int) {
 	p.Begin("round %d of %d", n, of)
 }
 
-// Bounds sets what the run is bound by: requests a second, and times after
+// Bounds sets what the run is bound by: requests a second, and a time after
 // which it ends; 0 is no bound.
-func (p *RunProgress) Bounds(rate float64, times ...time.Duration) {
+func (p *RunProgress) Bounds(rate float64, deadline time.Duration) {
 	p.rate = rate
-	for _, d := range times {
-		if end := p.started.Add(d); d > 0 && (p.until.IsZero() || end.Before(p.until)) {
-			p.until = end
-		}
+	if deadline > 0 {
+		p.until = p.started.Add(deadline)
 	}
 }
 
