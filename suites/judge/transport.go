@@ -42,7 +42,10 @@ func (t *Test) loseAnswer(a *call.Answer) {
 		o.Late = o.Late || c.Body != nil && ex.Err.Kind == wire.Timeout
 		o.WasDeleted = o.WasDeleted || c.Op.Deletes() && c.Succeeds
 	}
-	if ex.Err.Kind == wire.Canceled || c.Sent != nil && ex.Err.Kind == wire.BadRequest {
+	if c.Wire != nil && ex.Err.Kind == wire.BadRequest { // it cannot be sent on the connections of this target
+		return
+	}
+	if ex.Err.Kind == wire.Canceled {
 		t.NotTested(testcase.ByOperator, cmp.Or(a.Why, ex.Err.Detail))
 		return
 	}

@@ -51,7 +51,7 @@ var oddKeys = []oddity{
 	{name: "symbols", words: "a key with a template, a quotation mark and bad percent-encoding", change: oddKey("adconform{{7*7}}'%zz%s")},
 	{name: "long", words: "a very long key", change: oddKey("adconform" + strings.Repeat("k", 9000)), malformed: true},
 	{
-		name: "strangers", words: "the key of another user, and headers in which proxies name host and path", refused: true,
+		name: "strangers", words: "the key of another user, and headers in which proxies name host and path", of: NamesAnObject, refused: true,
 		change: func(c *Case, r *Call) {
 			r.As = c.Stranger()
 			oddHeader("X-Forwarded-Host", "localhost", "X-Forwarded-Prefix", "/", "X-Forwarded-Proto", "https", "X-Original-Url", "/")(c, r)
