@@ -28,7 +28,7 @@ func (c *Config) given(contract *spec.Contract) *report.Run {
 			Header: target.Credentials.Header, Stranger: target.Credentials.Stranger != "",
 			Length: max(leastUnknownKey, len(owner)), Forms: specs.KeyForms(owner),
 		},
-		Bases: c.Bases, Strict: c.Strict, Require: c.Require, AllowInconclusive: c.AllowInconclusive,
+		Bases: c.Bases, Require: c.Require, AllowInconclusive: c.AllowInconclusive,
 		ReadOnly: c.ReadOnly, Combined: c.Combined, StopEarly: c.StopEarly, Disabled: c.Disabled, Provision: c.provisions(),
 	}
 	for _, in := range c.Inputs {
@@ -69,7 +69,7 @@ func Again(r *report.Report) (*Config, error) {
 		return nil, fmt.Errorf("it is by edition %s, which this version does not have", r.Edition)
 	}
 	c.Contract, c.Seed, c.Mark, c.Exchanges, c.Now = contract, r.Seed, run.Mark, true, r.Started
-	c.Bases, c.Strict, c.Require, c.AllowInconclusive = run.Bases, run.Strict, run.Require, run.AllowInconclusive
+	c.Bases, c.Require, c.AllowInconclusive = run.Bases, run.Require, run.AllowInconclusive
 	c.ReadOnly, c.Combined, c.StopEarly, c.Disabled = run.ReadOnly, run.Combined, run.StopEarly, run.Disabled
 	if b := run.Budget; b != nil {
 		c.Budget = Budget{Requests: b.Requests, Time: time.Duration(b.Seconds * float64(time.Second)), InOrder: b.InOrder}

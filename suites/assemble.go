@@ -45,9 +45,12 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 	}
 	for _, o := range s.Observations() {
 		point := e.contract.OpenPoint(o.Point)
-		r.OpenPoints = append(r.OpenPoints, report.OpenPoint{
-			ID: o.Point, Question: point.Question, Observed: o.Choices(), Pinned: c.Target.Open[point.Pin], Answers: answers(point, o),
-		})
+		pinned, given := c.Target.Open[point.Pin]
+		seen := report.OpenPoint{ID: o.Point, Question: point.Question, Observed: o.Choices(), Pinned: pinned, Answers: answers(point, o)}
+		if !given {
+			seen.Pin = point.Pin
+		}
+		r.OpenPoints = append(r.OpenPoints, seen)
 	}
 	r.Cases.Planned = len(e.plan)
 	for _, cs := range e.plan {

@@ -14,13 +14,9 @@ func (a *app) annotate(o *flags.Options, r *report.Report) error {
 	if !a.OnGitHub() {
 		return nil
 	}
-	w := a.Stdout
-	if o.Format == flags.JSON {
-		w = a.Stderr // which GitHub reads too
-	}
 	var annotated error
 	if !o.Quiet {
-		annotated = report.WriteAnnotations(w, r)
+		annotated = report.WriteAnnotations(a.Stdout, r)
 	}
 	return errors.Join(annotated, a.appendStepSummary(r))
 }

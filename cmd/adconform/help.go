@@ -14,7 +14,6 @@ import (
 	"github.com/adconform/adconform/cmd/adconform/internal/reports"
 	"github.com/adconform/adconform/cmd/adconform/internal/serve"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
-	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -29,14 +28,13 @@ type commandGroup struct {
 
 func (a *app) commands() []commandGroup {
 	return []commandGroup{
-		{"Test a server", []*cobra.Command{a.runCommand(), a.initCommand(), a.doctorCommand(), a.replayCommand(), a.fuzzCommand()}},
+		{"Test a server", []*cobra.Command{a.runCommand(), a.initCommand(), a.doctorCommand(), a.replayCommand()}},
 		{"Understand", []*cobra.Command{
 			catalog.Cases(&a.Terminal), catalog.Explain(&a.Terminal, a.allEditions), reports.Diff(&a.Terminal),
-			reports.Compare(&a.Terminal), reports.Verify(&a.Terminal), catalog.Editions(&a.Terminal, a.allEditions),
+			catalog.Editions(&a.Terminal, a.allEditions),
 		}},
-		{"Gate", []*cobra.Command{reports.Baseline(&a.Terminal), reports.Pin(&a.Terminal)}},
-		{"Develop a client", []*cobra.Command{serve.Command(&a.Terminal), a.proxyCommand(), a.checkCommand()}},
-		{"Load", []*cobra.Command{a.loadCommand(), a.exportCommand()}},
+		{"Gate", []*cobra.Command{reports.Baseline(&a.Terminal)}},
+		{"Develop a client", []*cobra.Command{serve.Command(&a.Terminal), a.checkCommand()}},
 		{aboutTheSuite, []*cobra.Command{a.selftestCommand(), catalog.Version(&a.Terminal, a.allEditions)}},
 	}
 }
@@ -46,18 +44,14 @@ const aboutTheSuite = "About the suite"
 // flagGroups are the flags of all commands by name; a command shows those that it has.
 var flagGroups = []struct{ title, flags string }{
 	{
-		"What", "target overlay from name object base-url base-path start wait seed-world db fault variant list " +
-			"list-faults mutants ablate faults variants only case operation clause focus skip label-filter depth " +
-			"seed budget duration requests corpus lanes forwarded keep-host",
+		"What", "overlay from name object base-url base-path wait seed-world db fault variant list " +
+			"list-faults mutants ablate faults variants only case skip clause depth seed budget corpus",
 	},
-	{"How careful", "read-only dry-run rate concurrency timeout deadline repeat i-own-this-target force yes"},
-	{"Verdict", "edition basis strict baseline max-age require allow-inconclusive max enforce fail-fast"},
-	{"Connection", "owner-env stranger-env header addr listen ca cert key insecure tls write-ca latency rate-limit cors control"},
-	{"Output", "report subject write-target format json log quiet verbose no-color help"},
+	{"How careful", "read-only rate concurrency timeout deadline force yes"},
+	{"Verdict", "edition basis baseline max-age require allow-inconclusive"},
+	{"Connection", "owner-env stranger-env header addr ca cert key insecure tls write-ca latency rate-limit cors control"},
+	{"Output", "report subject write-target json markdown log quiet verbose help"},
 }
-
-// maintainersOnly is the title of what is hidden from shells and other groups.
-const maintainersOnly = "For those who work on adconform"
 
 // Flags are shown as one group where they are few, or where not all have one.
 const (
@@ -124,13 +118,8 @@ func flagsByGroup(flags *pflag.FlagSet, width int) string {
 	}
 	flags.SortFlags = false
 	flags.VisitAll(func(f *pflag.Flag) {
-		switch where := title(f); {
-		case !f.Hidden:
-			visible++
-			in[where] = append(in[where], f)
-		case f.Annotations[selftest.ForMaintainers] != nil:
-			in[maintainersOnly] = append(in[maintainersOnly], f)
-		}
+		visible++
+		in[title(f)] = append(in[title(f)], f)
 	})
 	if visible <= fewFlags || len(in[noGroup]) > 0 {
 		for _, g := range flagGroups {
@@ -149,9 +138,7 @@ func flagsByGroup(flags *pflag.FlagSet, width int) string {
 		shown := pflag.NewFlagSet("", pflag.ContinueOnError)
 		shown.SortFlags = false
 		for _, f := range in[title] {
-			copied := *f
-			copied.Hidden = false
-			shown.AddFlag(&copied)
+			shown.AddFlag(f)
 		}
 		fmt.Fprintf(&text, "%s:\n%s\n", title, shown.FlagUsagesWrapped(width))
 	}
@@ -159,6 +146,5 @@ func flagsByGroup(flags *pflag.FlagSet, width int) string {
 	for _, g := range flagGroups {
 		show(g.title, strings.Fields(g.flags))
 	}
-	show(maintainersOnly, nil)
 	return text.String()
 }

@@ -48,7 +48,7 @@ func BenchmarkStart(b *testing.B) {
 	var total time.Duration
 	for b.Loop() {
 		ctx, cancel := context.WithTimeout(b.Context(), 10*time.Second)
-		cmd := exec.CommandContext(ctx, program, "run", "--quiet", "--target", file)
+		cmd := exec.CommandContext(ctx, program, "run", "--quiet", file)
 		start := time.Now()
 		g.Expect(cmd.Start()).To(Succeed())
 		for took := time.Duration(-1); took < 0; { // a late request of the process before is none
@@ -75,8 +75,8 @@ func BenchmarkMemory(b *testing.B) {
 		args []string
 	}{
 		{"bundled", []string{"run", "--quiet"}},
-		{"apart", []string{"run", "--quiet", "--target", s.file}},
-		{"report", []string{"run", "--quiet", "--target", s.file, "--report", filepath.Join(dir, "report")}},
+		{"apart", []string{"run", "--quiet", s.file}},
+		{"report", []string{"run", "--quiet", s.file, "--report", filepath.Join(dir, "report")}},
 	} {
 		b.Run(way.name, func(b *testing.B) {
 			g := NewWithT(b)
@@ -159,7 +159,7 @@ func BenchmarkLatency(b *testing.B) {
 func runSuite(tb testing.TB, c *suites.Config) (*report.Report, time.Duration) {
 	tb.Helper()
 	start := time.Now()
-	r, err := suites.RunGinkgo(tb.Context(), c, suites.GinkgoOptions{})
+	r, err := suites.RunGinkgo(tb.Context(), c)
 	took := time.Since(start)
 	switch {
 	case err != nil:

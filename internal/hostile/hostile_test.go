@@ -188,7 +188,7 @@ func start(t *testing.T, program string, s *site) *child {
 	NewWithT(t).Expect(files.Write(file, 0o600, write)).To(Succeed())
 	ctx, cancel := context.WithTimeout(t.Context(), endAfter)
 	t.Cleanup(cancel)
-	c.ctx, c.cmd = ctx, exec.CommandContext(ctx, program, "run", "--target", file, "--report", reportDir(c.dir))
+	c.ctx, c.cmd = ctx, exec.CommandContext(ctx, program, "run", file, "--report", reportDir(c.dir))
 	c.cmd.Stdout, c.cmd.Stderr = &c.out, &c.err
 	// Nothing of the surroundings: no proxy, no flags by environment. A summary for the
 	// CI goes where it is looked at.

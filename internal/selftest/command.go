@@ -34,12 +34,6 @@ type flags struct {
 	workers, compareTo            int
 }
 
-// ForMaintainers marks flags that no shell completes, and that the help shows last.
-const ForMaintainers = "adconform/maintainers"
-
-// maintainers' flags are those of CONTRIBUTING.md and the Makefile.
-var maintainers = []string{"parallel", "lanes", "compare-lanes", "checks", "figure", "needed", "rank"}
-
 // Command is `adconform selftest`. Exit codes: 0 when every fault is caught and
 // no variant flagged, 1 when not, 2 for wrong usage.
 func Command(s Surroundings) *cobra.Command {
@@ -80,8 +74,6 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 		"every one-token mutant of the reference's source in place of the faults; needs that source and Go")
 	add.BoolVar(&f.json, "json", false, "write the result as JSON")
 	add.BoolVar(&f.list, "list", false, "list the faults and variants, or with --mutants the mutants, and do nothing")
-	add.BoolVar(&f.list, "list-faults", false, "the old name of --list")
-	add.Lookup("list-faults").Hidden = true
 	add.IntVar(&f.parallel, "parallel", 0, "so many `runs` at a time (default: one for each processor)")
 	add.IntVar(&f.workers, "lanes", 0, "so many `workers` in each run (default: the suite's own choice)")
 	add.IntVar(&f.compareTo, "compare-lanes", 0,
@@ -91,10 +83,6 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. With --budget,
 	add.StringVar(&f.needed, "needed", "", "with --ablate: write which keys each fault needs into this `file` (suites/doctor/needed.json)")
 	add.BoolVar(&f.rank, "rank", false,
 		"write the order in which a budget is spent, from what each case finds (suites/schedule/ranking.txt)")
-	for _, name := range maintainers {
-		flag := add.Lookup(name)
-		flag.Hidden, flag.Annotations = true, map[string][]string{ForMaintainers: {"true"}}
-	}
 	return cmd
 }
 

@@ -119,7 +119,7 @@ func TestCommandSaysWhatIsWrongWithItsFlags(t *testing.T) {
 	}{
 		{[]string{"--only", "("}, `--only "("`},
 		{[]string{"--only", "^no such id$"}, "no fault or variant has such an id"},
-		{[]string{"--list-faults", "--only", "^no such id$"}, "no fault or variant has such an id"},
+		{[]string{"--list", "--only", "^no such id$"}, "no fault or variant has such an id"},
 		{[]string{"--budget", "-1"}, "want 0 or more"},
 		{[]string{"--needed", "x.json"}, "--needed wants --ablate"},
 		{[]string{"--figure", "x.json", "--only", "a"}, "wants a whole self-test"},
@@ -133,12 +133,12 @@ func TestCommandSaysWhatIsWrongWithItsFlags(t *testing.T) {
 }
 
 func TestCommandLists(t *testing.T) {
-	out, _, err := command(t, "--list-faults", "--only", "^(page/count-one-more|wire/pretty)$")
+	out, _, err := command(t, "--list", "--only", "^(page/count-one-more|wire/pretty)$")
 	want := "page/count-one-more  MEDIA-3 major  count is one more than the items.\nwire/pretty  variant  JSON is indented.\n"
 	if err != nil || out != want {
 		t.Errorf("got %v %q, want %q", err, out, want)
 	}
-	out, _, err = command(t, "--list-faults", "--variants", "--json", "--only", "pretty")
+	out, _, err = command(t, "--list", "--variants", "--json", "--only", "pretty")
 	var lines []map[string]any
 	if json.Unmarshal([]byte(out), &lines) != nil || err != nil || len(lines) != 1 || lines[0]["kind"] != "variant" {
 		t.Errorf("got %v %s", err, out)

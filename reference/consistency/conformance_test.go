@@ -18,7 +18,7 @@ func TestEveryDatabaseConforms(t *testing.T) {
 	for _, d := range databases {
 		t.Run(d.name, func(t *testing.T) {
 			p := serve(t, d.create(t))
-			out, err := exec.Command(program, "run", "--target", p.target, "--depth", depth).CombinedOutput()
+			out, err := exec.Command(program, "run", p.target, "--depth", depth).CombinedOutput()
 			if err != nil || !strings.Contains(string(out), "\nCONFORMING ("+level+"): ") {
 				t.Errorf("%v: %s", err, out)
 			}

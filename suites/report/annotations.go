@@ -22,7 +22,7 @@ func WriteAnnotations(w io.Writer, r *Report) error {
 		if f.Known != "" {
 			continue // the baseline says why
 		}
-		text := withRounds(Told(f), f.Rounds) + "\nfirst in case " + wording.Printable(f.Case)
+		text := Told(f) + "\nfirst in case " + wording.Printable(f.Case)
 		if len(f.NewCases) > 0 {
 			text += "\n" + wording.Printable(newCases(f))
 		}

@@ -35,7 +35,6 @@ type (
 		Skipped  int   `json:"skipped"`
 		Pending  int   `json:"pending"`
 		Other    int   `json:"other"`
-		Flaky    int   `json:"flaky,omitempty"`
 		Suites   int   `json:"suites"`
 		Start    int64 `json:"start"`
 		Stop     int64 `json:"stop"`
@@ -52,7 +51,6 @@ type (
 		Tags      []string            `json:"tags,omitempty"`
 		Labels    map[string][]string `json:"labels,omitempty"`
 		Type      string              `json:"type"`
-		Flaky     bool                `json:"flaky,omitempty"`
 		Extra     map[string]any      `json:"extra,omitempty"`
 	}
 )
@@ -65,7 +63,6 @@ var ctrfStatus = map[status]string{passed: "passed", failed: "failed", skipped: 
 func WriteCTRF(w io.Writer, r *Report) error {
 	tests, suites := []ctrfTest{}, map[string]bool{}
 	var outcomes []outcome
-	flaky := 0
 	for i := range r.Results {
 		c := &r.Results[i]
 		suites[c.Operation] = true
@@ -73,18 +70,12 @@ func WriteCTRF(w io.Writer, r *Report) error {
 		outcomes = append(outcomes, o)
 		t := ctrfTest{
 			Name: c.ID, Status: ctrfStatus[o.status], Duration: int64(c.Seconds * 1000), Suite: []string{c.Operation, c.Class},
-			Message: o.message, Trace: o.text, RawStatus: string(c.Status), Tags: c.Clauses, Type: ctrfType, Flaky: c.flaky(),
-		}
-		if c.Rounds != nil {
-			t.Extra = map[string]any{"rounds": c.Rounds}
+			Message: o.message, Trace: o.text, RawStatus: string(c.Status), Tags: c.Clauses, Type: ctrfType,
 		}
 		if len(c.Clauses) > 0 {
 			t.Labels = map[string][]string{"clause": c.Clauses, "basis": judgedBases(r, c)}
 		}
 		tests = append(tests, t)
-		if t.Flaky {
-			flaky++
-		}
 	}
 	if needsVerdict(r, outcomes) {
 		suites["verdict"] = true
@@ -102,7 +93,7 @@ func WriteCTRF(w io.Writer, r *Report) error {
 		Results: ctrfResults{
 			Tool: ctrfTool{r.Suite.Name, r.Suite.Version}, Tests: tests,
 			Summary: ctrfSummary{
-				Tests: len(tests), Passed: n[passed], Failed: n[failed], Skipped: n[skipped], Other: n[errored], Flaky: flaky, Suites: len(suites),
+				Tests: len(tests), Passed: n[passed], Failed: n[failed], Skipped: n[skipped], Other: n[errored], Suites: len(suites),
 				Start: r.Started.UnixMilli(), Stop: r.ended().UnixMilli(), Duration: r.ended().Sub(r.Started).Milliseconds(),
 			},
 			Extra: map[string]any{
@@ -110,7 +101,6 @@ func WriteCTRF(w io.Writer, r *Report) error {
 				"target": wording.Printable(r.Target.Name), "baseURL": wording.Printable(r.Target.BaseURL),
 				"level": r.Level, "edition": r.Edition,
 				"selection": r.Selection, "notShown": notShownTexts(r), "insecure": r.Insecure, "selfTest": r.Suite.SelfTest,
-				"repeat": r.Repeat,
 			},
 		},
 	}, "  ")

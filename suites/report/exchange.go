@@ -34,7 +34,6 @@ type Exchange struct {
 	Resent         int       `json:"resent,omitempty"` // times that it was sent again as its connection had ended
 	Raw            bool      `json:"raw,omitempty"`    // over a connection of its own, so Anomalies are known
 	Around         bool      `json:"around,omitempty"` // another was answered between its two halves
-	Round          int       `json:"round,omitempty"`
 	// Anomalies are what only a raw connection sees.
 	Anomalies []wire.Anomaly `json:"anomalies,omitempty"`
 }

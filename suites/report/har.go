@@ -22,7 +22,6 @@ type harEntry struct {
 	har.Entry
 	Seq         int    `json:"_seq"` // Finding.Exchange
 	Case        string `json:"_case"`
-	Round       int    `json:"_round,omitempty"`
 	Credential  string `json:"_credential"` // name of the key
 	Attempts    int    `json:"_attempts"`
 	RateLimited int    `json:"_rateLimited,omitempty"`
@@ -99,7 +98,7 @@ func newHAREntry(e *Exchange) harEntry {
 				Content: har.Body{Size: har.Known(0), MimeType: valueOf(e.ResponseHeader, "Content-Type")},
 			},
 		},
-		Seq: e.Seq, Case: e.Case, Round: e.Round, Credential: e.Credential, Attempts: e.Attempts, RateLimited: e.RateLimited,
+		Seq: e.Seq, Case: e.Case, Credential: e.Credential, Attempts: e.Attempts, RateLimited: e.RateLimited,
 		Unavailable: e.Unavailable, Resent: e.Resent, Raw: e.Raw, Around: e.Around, Error: e.Error, Anomalies: e.Anomalies,
 	}
 	if uri := validURI(e.URL); uri != e.URL { // the format takes no other

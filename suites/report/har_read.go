@@ -45,7 +45,7 @@ func (h *harEntry) exchange() Exchange {
 		RequestHeader: readHeaders(h.Request.Headers), RequestBody: readBody(h.Request.PostData, h.Request.BodySize),
 		Proto: h.Response.Version, Status: int(h.Response.Status.Value), ResponseHeader: readHeaders(h.Response.Headers),
 		Seconds: math.Round(h.Time.Value*1e3) / 1e6, Attempts: h.Attempts, RateLimited: h.RateLimited, Unavailable: h.Unavailable,
-		Resent: h.Resent, Raw: h.Raw, Around: h.Around, Round: h.Round, Error: h.Error, Anomalies: h.Anomalies,
+		Resent: h.Resent, Raw: h.Raw, Around: h.Around, Error: h.Error, Anomalies: h.Anomalies,
 	}
 	e.Started, _ = time.Parse(time.RFC3339Nano, h.Started)
 	if sent, ok := strings.CutPrefix(string(h.Request.Comment), sentAs); ok {

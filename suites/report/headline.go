@@ -96,7 +96,7 @@ func (t Target) identity() string {
 func (r *Report) Words() string { return r.VerdictWords() + scope(r) }
 
 // scope is how much a verdict is about, as it follows the verdict.
-func scope(r *Report) string { return r.byEdition() + ofPlan(r) + r.inRounds() }
+func scope(r *Report) string { return r.byEdition() + ofPlan(r) }
 
 func ofPlan(r *Report) string {
 	depth := ""

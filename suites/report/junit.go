@@ -73,9 +73,6 @@ func newJUnitSuite(name string, r *Report) *junitSuite {
 	if r.Selection != nil {
 		s.Properties = append(s.Properties, junitProperty{"selection", wording.Printable(r.Selection.words())})
 	}
-	for _, text := range r.roundLines() {
-		s.Properties = append(s.Properties, junitProperty{"rounds", wording.Printable(text)})
-	}
 	if r.Insecure {
 		s.Properties = append(s.Properties, junitProperty{"insecure", Insecure})
 	}
@@ -173,9 +170,6 @@ func newJUnitProperties(r *Report, c *Case) *junitProperties {
 	}
 	if !c.Counts() {
 		all = append(all, junitProperty{"provisional", c.Why()})
-	}
-	if c.Rounds != nil {
-		all = append(all, junitProperty{"failed", failures(c.Rounds)})
 	}
 	return &junitProperties{all}
 }

@@ -15,7 +15,6 @@ type Run struct {
 	Keys     Keys             `json:"keys"`
 
 	Bases             []spec.Basis `json:"basis,omitempty"`
-	Strict            bool         `json:"strict,omitempty"`
 	Require           Level        `json:"require,omitempty"`
 	AllowInconclusive bool         `json:"allowInconclusive,omitempty"`
 	Baseline          string       `json:"baseline,omitempty"` // the text of its file, without comments

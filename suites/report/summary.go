@@ -3,10 +3,13 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"charm.land/lipgloss/v2"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
 )
@@ -55,6 +58,12 @@ func (p *screen) openPoints(r *Report) {
 			p.say(4, faint, "%s", answer)
 		}
 	}
+	if block := PinBlock(r); block != "" {
+		p.say(2, plain, "%s", pinIntro)
+		for line := range strings.Lines(block) {
+			p.say(4, faint, "%s", strings.TrimSuffix(line, "\n"))
+		}
+	}
 }
 
 func (p *screen) head(r *Report) {
@@ -65,9 +74,6 @@ func (p *screen) head(r *Report) {
 	p.say(0, faint, "%s", extent(r))
 	if r.NewestEdition != "" {
 		p.say(0, faint, "%s", r.editionLine())
-	}
-	for _, text := range r.roundLines() {
-		p.say(0, plain, "%s", text)
 	}
 	if waits := waits(r); waits != "" {
 		p.say(0, faint, "%s", waits)
@@ -108,17 +114,14 @@ func (p *screen) notices(r *Report) {
 		return
 	}
 	fails := "does not fail the run"
-	if r.Run != nil && r.Run.Strict {
-		fails = "fails the run, by --strict"
+	if r.Run != nil && slices.Contains(r.Run.Bases, spec.Chosen) {
+		fails = "fails the run, by --basis"
 	}
 	p.title("%s (no source requires it; %s)", wording.Count(n, "notice"), fails)
 	for _, c := range Causes(r, notice) {
 		p.say(2, plain, "%s: %s", wording.List(c.Clauses), c.Title)
 		if s := Sentence(c.example); s != c.Words {
 			p.say(4, faint, "%s", s)
-		}
-		if rounds := c.rounds(r); rounds != nil && !rounds.Steady {
-			p.say(4, faint, "%s", rounds)
 		}
 	}
 }

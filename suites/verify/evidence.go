@@ -55,9 +55,6 @@ func numbered(all []report.Exchange) []string {
 func (v *verification) passive(ctx context.Context) (judged string, wrong []string) {
 	not := func(err error) (string, []string) { return "not at all: " + err.Error(), nil }
 	r := v.report
-	if r.Repeat != nil {
-		return not(errors.New("objects may have been put back between the rounds"))
-	}
 	if slices.ContainsFunc(v.har, func(ex report.Exchange) bool { return strings.Contains(ex.Case, "/fuzz") }) {
 		return not(errors.New("an archive does not show how odd requests were written"))
 	}
@@ -114,8 +111,6 @@ func (v *verification) beyond() string {
 		return "others sent the traffic: no plan says what would have had to be asked"
 	case r.Run == nil:
 		return "report.json does not say what the run was given: an older version made it"
-	case r.Repeat != nil:
-		return "it is of several rounds (--repeat), which are not made again"
 	case r.Interrupted, strings.HasPrefix(r.Stopped, "the deadline of"):
 		return "the run was ended from outside (" + r.Stopped + "), and what it would have found is not known"
 	}

@@ -67,7 +67,7 @@ var honest = []struct {
 	{"selection", nil, func(c *suites.Config) {
 		c.Select = refusals
 	}},
-	{"stated only", nil, func(c *suites.Config) { c.Bases, c.Strict = []spec.Basis{spec.Stated}, true }},
+	{"stated only", nil, func(c *suites.Config) { c.Bases = []spec.Basis{spec.Stated, spec.Chosen} }},
 	{"no stranger", nil, func(c *suites.Config) { c.Target.Credentials.Stranger = "" }},
 	{"no objects", nil, func(c *suites.Config) {
 		c.Target.Objects, c.Target.ObjectSets, c.Target.Foreign = fixtures.Objects{}, nil, fixtures.Foreign{}

@@ -44,14 +44,6 @@ func readRate(text string) (float64, error) {
 	return 0, errors.New("want requests a second, minute or hour such as 10/s, 90/m or 500/h, more than 0")
 }
 
-// ReadLoadRate is readRate, where 0 means no schedule.
-func ReadLoadRate(text string) (float64, error) {
-	if text == "0" {
-		return 0, nil
-	}
-	return readRate(text)
-}
-
 // ReadCount reads a number that is not 0.
 func ReadCount(text string) (int, error) {
 	if n, err := strconv.Atoi(text); err == nil && n > 0 {

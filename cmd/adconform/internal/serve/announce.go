@@ -52,7 +52,7 @@ func (o *options) announce(w io.Writer, t *fixtures.Target, origin string, on *b
 		line("trust it", "the certificate of its authority is in "+o.tls.ca)
 	}
 	if o.targetFile != "" {
-		line("test it", "adconform run --target "+shellQuote(o.targetFile)+o.tls.runFlag())
+		line("test it", "adconform run "+shellQuote(o.targetFile)+o.tls.runFlag())
 	}
 }
 

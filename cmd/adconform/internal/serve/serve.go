@@ -30,7 +30,7 @@ type options struct {
 
 // Command is the command.
 func Command(t *terminal.Terminal) *cobra.Command {
-	o := &options{log: flags.Text}
+	o := &options{log: textLog}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the reference implementation",
@@ -67,7 +67,7 @@ POST /_adconform/reset, which puts the world back.`,
 	f.StringVar(&o.Overlay, "overlay", "", "speak the names of an OpenAPI Overlay `file`")
 	o.front.flags(f)
 	o.tls.AddFlags(f)
-	flags.AddChoice(cmd, &o.log, "log", []string{flags.Text, flags.JSON, "none"}, "how requests are logged: text, json or none")
+	flags.AddChoice(cmd, &o.log, "log", []string{textLog, jsonLog, "none"}, "how requests are logged: text, json or none")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the base URL only and log nothing")
 	return cmd
 }
@@ -82,7 +82,6 @@ func serveReference(ctx context.Context, t *terminal.Terminal, o *options) error
 			return err
 		}
 	}
-	t.TellWarnings(&world.Warnings)
 	options := reference.Options{World: world, DSN: o.db, Logger: o.logger(t.Stderr)}
 	on, err := o.Put(world, &options)
 	if err != nil {
