@@ -183,9 +183,9 @@ func (op *Operation) parameters(item *openapi3.PathItem, o *openapi3.Operation) 
 	})
 }
 
-// RenamedKeys are keys of a target file by the names that they once had. In a path of
-// several objects the word stands before the part that differs.
-var RenamedKeys = map[string]string{
+// otherKeys are the keys whose word stands further in: in a path of several objects it is
+// before the part that differs.
+var otherKeys = map[string]string{
 	"otherConnectionProfileRule":       "connectionProfileOtherRule",
 	"otherConnectionProfileRuleHost":   "connectionProfileOtherRuleHost",
 	"siblingConnectionProfileRuleHost": "connectionProfileRuleOtherHost",
@@ -199,7 +199,7 @@ func Sibling(key string) string { return prefixed("sibling", key) }
 
 func prefixed(word, key string) string {
 	plain := word + strings.ToUpper(key[:1]) + key[1:]
-	return cmp.Or(RenamedKeys[plain], plain)
+	return cmp.Or(otherKeys[plain], plain)
 }
 
 // jsonSchema is the schema of a response's JSON content, or nil.

@@ -32,16 +32,19 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 		Defects: s.Defects(), Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
 		Clauses: coverage.Clauses(e.contract, e.plan, s, groups), Exchanges: e.shown,
-		Strict: c.Strict,
+		Strict: slices.Contains(c.Bases, spec.Chosen),
 	}
 	for _, f := range groups {
 		r.Findings = append(r.Findings, *f)
 	}
 	for _, o := range s.Observations() {
 		point := e.contract.OpenPoint(o.Point)
-		r.OpenPoints = append(r.OpenPoints, report.OpenPoint{
-			ID: o.Point, Question: point.Question, Observed: o.Choices(), Pinned: c.Target.Open[point.Pin], Answers: answers(point, o),
-		})
+		pinned, given := c.Target.Open[point.Pin]
+		seen := report.OpenPoint{ID: o.Point, Question: point.Question, Observed: o.Choices(), Pinned: pinned, Answers: answers(point, o)}
+		if !given {
+			seen.Pin = point.Pin
+		}
+		r.OpenPoints = append(r.OpenPoints, seen)
 	}
 	r.Cases.Planned = len(e.plan)
 	for _, res := range s.Results() {

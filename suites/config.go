@@ -42,10 +42,9 @@ type Config struct {
 	Select func(*testcase.Case) bool
 	// Filters say in words what Select asks for: --case updateCampaign/401/no-key.
 	Filters []string
-	// Bases narrow what fails a run; empty: all but chosen.
+	// Bases are those that fail a run; empty: all but chosen. With chosen among them notices
+	// fail it too, but for those that hang on timing.
 	Bases []spec.Basis
-	// Strict lets notices fail the run too, but for those that hang on timing.
-	Strict bool
 	// AllowInconclusive makes the exit code of an inconclusive run 0, unless
 	// the target gave no answer at all.
 	AllowInconclusive bool
@@ -193,7 +192,7 @@ func (c *Config) provisionTLS() *tls.Config {
 func (c *Config) rules() *verdict.Rules {
 	return &verdict.Rules{
 		Target: c.Target, Baseline: c.Baseline, Require: c.Require,
-		Strict: c.Strict, AllowInconclusive: c.AllowInconclusive, ReadOnly: c.ReadOnly,
+		Bases: c.Bases, AllowInconclusive: c.AllowInconclusive, ReadOnly: c.ReadOnly,
 	}
 }
 

@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -45,7 +46,6 @@ type Execution struct {
 	mistake string // in the target file or its provision, so that nothing is tested
 	unsure  string // whether the base URL is right: the owner never got a 2xx
 	report  *report.Report
-	ending  verdict.Ending
 }
 
 // Execute runs the suite and returns its report. It is an error when the run
@@ -71,6 +71,9 @@ func Start(ctx context.Context, c *Config) (*Execution, error) {
 // Sendable is the plan, and a SelectionError where a run may send no case of it.
 func (c *Config) Sendable() ([]*testcase.Case, error) {
 	plan, err := c.Plan()
+	if err == nil && len(plan) == 0 {
+		err = &SelectionError{"no case matches " + cmp.Or(strings.Join(c.Filters, " and "), "the selection")}
+	}
 	if err == nil && c.ReadOnly && !slices.ContainsFunc(plan, func(cs *testcase.Case) bool { return !cs.Writes }) {
 		err = &SelectionError{"a read-only run can send no case of the selection: each may change something"}
 	}
@@ -199,7 +202,7 @@ func (e *Execution) run(ctx context.Context) {
 		e.report.Stopped = e.mistake
 	}
 	live := s.Outcome().Liveness
-	e.ending = c.rules().Decide(e.report, live.Answered(), e.keyRefused.Load(), e.unsure)
+	c.rules().Decide(e.report, live.Answered(), e.keyRefused.Load(), e.unsure)
 	if r, why := e.report, live.Stopped(); r.Verdict == report.Nonconforming && r.Stopped == why && !strings.Contains(r.Reason, why) {
 		r.Reason += "; " + why
 	}

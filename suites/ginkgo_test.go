@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/onsi/ginkgo/v2/types"
+
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/testcase"
@@ -15,16 +17,16 @@ func TestFiltersSelectWhatGinkgoSelects(t *testing.T) {
 		return cs.Operation.ID == "updateCampaign" && cs.Class == testcase.Class401
 	}
 	for name, tc := range map[string]struct {
-		options suites.GinkgoOptions
+		options func(*types.SuiteConfig)
 		selects func(*testcase.Case) bool
 	}{
 		"focus on a case": {
-			suites.GinkgoOptions{Focus: []string{"updateCampaign/422/name-is-array"}},
+			func(s *types.SuiteConfig) { s.FocusStrings = []string{"updateCampaign/422/name-is-array"} },
 			func(cs *testcase.Case) bool { return cs.ID == "updateCampaign/422/name-is-array" },
 		},
-		"label filter": {suites.GinkgoOptions{LabelFilter: "operation:updateCampaign && class:401"}, ofCampaign},
-		"skip": {suites.GinkgoOptions{
-			LabelFilter: "operation:updateCampaign && class:401", Skip: []string{"changes-nothing"},
+		"label filter": {func(s *types.SuiteConfig) { s.LabelFilter = "operation:updateCampaign && class:401" }, ofCampaign},
+		"skip": {func(s *types.SuiteConfig) {
+			s.LabelFilter, s.SkipStrings = "operation:updateCampaign && class:401", []string{"changes-nothing"}
 		}, func(cs *testcase.Case) bool {
 			return ofCampaign(cs) && !strings.Contains(cs.ID, "changes-nothing")
 		}},
@@ -37,7 +39,7 @@ func TestFiltersSelectWhatGinkgoSelects(t *testing.T) {
 			}
 			all := len(plan)
 			planned := len(slices.DeleteFunc(plan, func(cs *testcase.Case) bool { return !tc.selects(cs) }))
-			r, err := suites.RunGinkgo(t.Context(), c, tc.options)
+			r, err := suites.RunFiltered(t.Context(), c, tc.options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -59,16 +61,16 @@ func TestFiltersSelectWhatGinkgoSelects(t *testing.T) {
 }
 
 func TestEmptySelectionIsAnError(t *testing.T) {
-	for name, o := range map[string]suites.GinkgoOptions{
-		"focus":      {Focus: []string{"nothing like this"}},
-		"label":      {LabelFilter: "operation:none"},
-		"bad filter": {LabelFilter: "class:401 &&"},
+	for name, o := range map[string]func(*types.SuiteConfig){
+		"focus":      func(s *types.SuiteConfig) { s.FocusStrings = []string{"nothing like this"} },
+		"label":      func(s *types.SuiteConfig) { s.LabelFilter = "operation:none" },
+		"bad filter": func(s *types.SuiteConfig) { s.LabelFilter = "class:401 &&" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			sent := 0
 			c := suites.NewConfig(serve(t, bundled(t)))
 			c.Progress = func(int, int, *testcase.Result) { sent++ }
-			_, err := suites.RunGinkgo(t.Context(), c, o)
+			_, err := suites.RunFiltered(t.Context(), c, o)
 			if err == nil || strings.Contains(err.Error(), "\n") || sent > 0 {
 				t.Errorf("expected an error of one line before anything is sent, got %v after %d cases", err, sent)
 			}

@@ -33,16 +33,9 @@ type Replayed struct {
 	Left   []session.Change `json:"left,omitempty"` // what its last run changed and could not put back
 }
 
-// How often a case is sent before a finding counts as gone: it may have been intermittent,
-// and is sent for longer where a repeated run shows how seldom it was seen.
-const replayTries, mostTries = 3, 30
-
-func triesFor(recorded *report.Case) int {
-	if r := recorded.Rounds; r != nil && len(r.Seen) > 0 {
-		return min(replayTries*r.Of/len(r.Seen), mostTries)
-	}
-	return replayTries
-}
+// replayTries is how often a case is sent before a finding counts as gone: it may have been
+// intermittent.
+const replayTries = 3
 
 // Replay sends recorded cases again and compares what is found. The
 // configuration has to be that of the recorded run; its Select is not used. Each
@@ -63,7 +56,7 @@ func Replay(ctx context.Context, c *Config, recorded []report.Case) ([]Replayed,
 		case cs == nil:
 			r.Reason = "the plan for this target has no such case"
 		case !cs.Once:
-			err = c.replay(ctx, planned, r, triesFor(&recorded[i]))
+			err = c.replay(ctx, planned, r)
 		}
 		if err != nil || ctx.Err() != nil {
 			return all, err
@@ -90,9 +83,9 @@ const (
 )
 
 // replay tries a case alone, then in company.
-func (c *Config) replay(ctx context.Context, planned map[string]*testcase.Case, r *Replayed, tries int) error {
+func (c *Config) replay(ctx context.Context, planned map[string]*testcase.Case, r *Replayed) error {
 	unseen := func() bool { return r.Tries == 0 || r.Status == Fixed || r.Status == NotReplayed }
-	for with := alone; r.Tries < tries && unseen() && ctx.Err() == nil; with = repeaters {
+	for with := alone; r.Tries < replayTries && unseen() && ctx.Err() == nil; with = repeaters {
 		if err := c.replayRun(ctx, planned, with, r); err != nil {
 			return err
 		}

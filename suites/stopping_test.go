@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -151,7 +152,7 @@ func TestADefectOfOursIsNeverConforming(t *testing.T) {
 			c := suites.NewConfig(serve(t, bundled(t)))
 			c.AllowInconclusive = true
 			breakIt(c)
-			r, err := suites.RunGinkgo(t.Context(), c, suites.GinkgoOptions{})
+			r, err := suites.RunGinkgo(t.Context(), c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -206,7 +207,7 @@ func TestUnavailable(t *testing.T) {
 		if i := slices.IndexFunc(r.Clauses, func(cl report.Clause) bool { return cl.ID == "HTTP-1" }); r.Clauses[i].Status != report.Held {
 			t.Errorf("HTTP-1 is %s", r.Clauses[i].Status)
 		}
-		c.Strict = true
+		c.Bases = spec.Bases()
 		c.Target = serve(t, sometimes(bundled(t), "0"))
 		if r := execute(t, c); r.Verdict != report.Nonconforming {
 			t.Errorf("strict: %s", r.Verdict)

@@ -25,14 +25,6 @@ import (
 	"github.com/adconform/adconform/suites/testcase"
 )
 
-// GinkgoOptions are Ginkgo's own filters, with Ginkgo's meaning.
-type GinkgoOptions struct {
-	Focus       []string // regular expressions over "operation class case"
-	Skip        []string
-	LabelFilter string
-	Output      io.Writer // Ginkgo's console; nil for none
-}
-
 // SelectionError says that filters leave nothing to run, or cannot be read.
 type SelectionError struct{ Text string }
 
@@ -43,23 +35,15 @@ var ginkgoRun sync.Mutex
 
 // RunGinkgo runs the suite as a Ginkgo suite of its own in this process: a
 // container for each operation, in it one for each class, a spec for each case.
-func RunGinkgo(ctx context.Context, c *Config, o GinkgoOptions) (*report.Report, error) {
-	run, err := runGinkgo(ctx, c, o)
-	return run.reported(), err
-}
-
-func runGinkgo(ctx context.Context, c *Config, o GinkgoOptions) (*Execution, error) {
+func RunGinkgo(ctx context.Context, c *Config) (*report.Report, error) {
 	suite, reporter := ginkgo.GinkgoConfiguration()
-	suite.FocusStrings, suite.SkipStrings, suite.LabelFilter = o.Focus, o.Skip, o.LabelFilter
 	suite.RandomSeed = int64(c.Seed)
 	reporter.NoColor = true
-	console := o.Output
-	if console == nil {
-		console = io.Discard
-		reporter.Succinct = true
-	}
+	suite.FocusStrings, suite.SkipStrings, suite.LabelFilter = nil, nil, "" // those of a run before
+	reporter.Succinct = true
 	defer signal.Reset(os.Interrupt, syscall.SIGTERM) // Ginkgo leaves its own handlers behind
-	return runTree(ctx, c, &outcome{}, suite, reporter, console)
+	run, err := runTree(ctx, c, &outcome{}, suite, reporter, io.Discard)
+	return run.reported(), err
 }
 
 // outcome is the test that RunSpecs fails; the report says why.

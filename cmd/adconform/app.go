@@ -33,15 +33,15 @@ func (a *app) root() *cobra.Command {
 		Long: `adconform sends requests to an implementation of the interface, judges the
 answers against the contract, and says what is wrong and how to see it again.
 
-Every flag can also be given by an environment variable: --label-filter by
-ADCONFORM_LABEL_FILTER. A flag wins over its variable, a variable over the target
-file.
+Every flag can also be given by an environment variable: --read-only by
+ADCONFORM_READ_ONLY, and the target by ADCONFORM_TARGET. What is on the command line wins
+over a variable, a variable over the target file.
 
 Exit codes: 0 conforming, 1 nonconforming, 2 wrong usage or configuration,
 3 inconclusive, 130 interrupted.`,
 		Example: `  adconform run                       # the bundled reference
   adconform init                      # writes target.yaml, to be filled in
-  adconform run --target target.yaml  # your implementation`,
+  adconform run target.yaml           # your implementation`,
 		SilenceUsage: true, SilenceErrors: true,
 		Args:              cobra.ArbitraryArgs,
 		RunE:              flags.UnknownCommand,

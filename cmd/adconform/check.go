@@ -25,7 +25,7 @@ type checkOptions struct {
 }
 
 func (a *app) checkCommand() *cobra.Command {
-	o := &checkOptions{Options: flags.Options{Depth: testcase.Standard, Format: flags.Text}}
+	o := &checkOptions{Options: flags.Options{Depth: testcase.Standard}}
 	cmd := &cobra.Command{
 		Use:   "check FILE",
 		Short: "Judge recorded traffic",

@@ -65,14 +65,14 @@ func TestCheckTakesTheFlagsOfRun(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	for args, want := range map[string]int{
-		"--basis stated": 0, "--basis published": 1, "--baseline " + known: 0, "--strict": 1, "--quiet": 1,
+		"--basis stated": 0, "--basis published": 1, "--baseline " + known: 0, "--basis stated,published,standard,chosen": 1, "--quiet": 1,
 		"--base-url http://127.0.0.1:8080/v2": 1, "--overlay ../../docs/dialect.yaml": 1,
 	} {
 		if code, stdout, stderr := run(t, nil, append([]string{"check", bad}, strings.Fields(args)...)...); code != want {
 			t.Errorf("%s: exit code %d, want %d: %s%s", args, code, want, stdout, stderr)
 		}
 	}
-	code, stdout, _ = run(t, nil, "check", bad, "--format", "json")
+	code, stdout, _ = run(t, nil, "check", bad, "--json")
 	var r report.Report
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != 1 || r.Recording.File != bad {
 		t.Errorf("exit code %d, %v", code, err)

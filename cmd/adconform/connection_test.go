@@ -125,7 +125,7 @@ func TestWhomToTrustAndWhoToBe(t *testing.T) {
 				env["ADCONFORM_CA"] = a.file("ca.pem")
 			}
 			args := briefly("--case updateCampaign/401/no-key",
-				"run", "--quiet", "--depth", "quick", "--target", targetOf(t, a.serveTLS(t, c.clients)))
+				"run", "--quiet", "--depth", "quick", targetOf(t, a.serveTLS(t, c.clients)))
 			for _, word := range strings.Fields(c.args) {
 				if !strings.HasPrefix(word, "--") {
 					word = a.file(word)
@@ -144,7 +144,7 @@ func TestInsecureIsSaidEverywhere(t *testing.T) {
 	target := targetOf(t, newAuthority(t).serveTLS(t, tls.NoClientCert))
 	dir := t.TempDir()
 	code, stdout, stderr := run(t, nil,
-		briefly("--case updateCampaign/401/no-key", "run", "--depth", "quick", "--target", target, "--insecure", "--report", dir)...)
+		briefly("--case updateCampaign/401/no-key", "run", "--depth", "quick", target, "--insecure", "--report", dir)...)
 	if code != 0 || !strings.HasPrefix(stderr, "adconform: INSECURE: ") || !strings.Contains(stdout, "\nINSECURE: ") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
@@ -215,18 +215,18 @@ func TestATargetBehindASocket(t *testing.T) {
 	go server.Serve(listener)
 	t.Cleanup(func() { server.Close() })
 	baseURL := "unix://" + socket + ":" + bundled.BasePath
-	whole := briefly("--case updateCampaign/401/no-key", "run", "--target", targetOf(t, baseURL))
+	whole := briefly("--case updateCampaign/401/no-key", "run", targetOf(t, baseURL))
 	if code, stdout, stderr := run(t, nil, whole...); code != 0 || !strings.Contains(stdout, baseURL) {
 		t.Errorf("target file: exit code %d\n%s%s", code, stdout, stderr)
 	}
 	keys := map[string]string{fixtures.OwnerVariable: "abcdefgh12"}
 	before := requests.Load()
-	if _, _, stderr := run(t, keys, "run", "--depth", "quick", "--target", baseURL); requests.Load() == before ||
+	if _, _, stderr := run(t, keys, "run", "--depth", "quick", baseURL); requests.Load() == before ||
 		strings.Contains(stderr, "does not answer") {
 		t.Errorf("URL: nothing came there: %s", stderr)
 	}
 	for _, target := range []string{missing, targetOf(t, missing)} {
-		code, stdout, stderr := run(t, keys, "run", "--quiet", "--target", target)
+		code, stdout, stderr := run(t, keys, "run", "--quiet", target)
 		if code != report.ExitInconclusive || stdout != "" || strings.Count(stderr, "\n") != 1 ||
 			!strings.Contains(stderr, missing+" does not answer: refused: nothing listens there: dial unix ") {
 			t.Errorf("missing socket: exit code %d, %q%q", code, stdout, stderr)

@@ -28,15 +28,15 @@ already broke the contract, 2 wrong usage or configuration, 3 something is missi
 or wrong, or the target does not answer, 130 interrupted.`,
 		Example: `  adconform doctor target.yaml
   adconform doctor target.yaml && adconform run target.yaml`,
-		Args: flags.TargetArgument,
+		Args: o.TargetArgument(a.Env),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), &o) },
 	}
 	f := cmd.Flags()
-	o.AddTarget(f)
+	o.AddOverlay(f)
 	flags.AddChoice(cmd, &o.Depth, "depth", flags.Depths, "of the run that is asked about: quick, standard or deep")
 	o.AddPace(f)
 	o.AddConnection(f)
-	o.AddFormat(cmd)
+	o.AddJSON(f)
 	f.BoolVarP(&o.Verbose, "verbose", "v", false, "print a line for each exchange")
 	return cmd
 }
@@ -66,7 +66,7 @@ func (a *app) doctor(ctx context.Context, o *flags.Options) error {
 			r.Parts[i].Detail = strings.TrimPrefix(doesNotAnswer(r.Target.BaseURL, r.Parts[i].Detail), r.Target.BaseURL+" ")
 		}
 	}
-	if o.Format == flags.JSON {
+	if o.JSON {
 		err = report.WritePreflightJSON(a.Stdout, r)
 	} else {
 		err = report.PreflightSummary(a.Stdout, r, o.Style(&a.Terminal))

@@ -14,7 +14,6 @@ import (
 	"github.com/adconform/adconform/cmd/adconform/internal/reports"
 	"github.com/adconform/adconform/cmd/adconform/internal/serve"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
-	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -33,7 +32,7 @@ func (a *app) commands() []commandGroup {
 		{"Understand", []*cobra.Command{
 			catalog.Cases(&a.Terminal), catalog.Explain(&a.Terminal), reports.Diff(&a.Terminal),
 		}},
-		{"Gate", []*cobra.Command{reports.Baseline(&a.Terminal), reports.Pin(&a.Terminal)}},
+		{"Gate", []*cobra.Command{reports.Baseline(&a.Terminal)}},
 		{"Develop a client", []*cobra.Command{serve.Command(&a.Terminal), a.checkCommand()}},
 		{aboutTheSuite, []*cobra.Command{a.selftestCommand(), catalog.Version(&a.Terminal)}},
 	}
@@ -44,18 +43,14 @@ const aboutTheSuite = "About the suite"
 // flagGroups are the flags of all commands by name; a command shows those that it has.
 var flagGroups = []struct{ title, flags string }{
 	{
-		"What", "target overlay from name object base-url start wait seed-world data fault variant list " +
-			"list-faults faults variants only case operation clause focus skip label-filter depth " +
-			"seed",
+		"What", "overlay from name object base-url wait seed-world data fault variant list " +
+			"list-faults faults variants only case skip clause depth seed",
 	},
-	{"How careful", "read-only dry-run rate concurrency timeout deadline repeat i-own-this-target force yes"},
-	{"Verdict", "basis strict baseline max-age require allow-inconclusive max"},
+	{"How careful", "read-only rate concurrency timeout deadline force yes"},
+	{"Verdict", "basis baseline max-age require allow-inconclusive"},
 	{"Connection", "owner-env stranger-env header addr ca cert key insecure latency rate-limit cors control"},
-	{"Output", "report write-target format json log quiet verbose no-color help"},
+	{"Output", "report write-target json markdown log quiet verbose help"},
 }
-
-// maintainersOnly is the title of what is hidden from shells and other groups.
-const maintainersOnly = "For those who work on adconform"
 
 // Flags are shown as one group where they are few, or where not all have one.
 const (
@@ -122,13 +117,8 @@ func flagsByGroup(flags *pflag.FlagSet, width int) string {
 	}
 	flags.SortFlags = false
 	flags.VisitAll(func(f *pflag.Flag) {
-		switch where := title(f); {
-		case !f.Hidden:
-			visible++
-			in[where] = append(in[where], f)
-		case f.Annotations[selftest.ForMaintainers] != nil:
-			in[maintainersOnly] = append(in[maintainersOnly], f)
-		}
+		visible++
+		in[title(f)] = append(in[title(f)], f)
 	})
 	if visible <= fewFlags || len(in[noGroup]) > 0 {
 		for _, g := range flagGroups {
@@ -147,9 +137,7 @@ func flagsByGroup(flags *pflag.FlagSet, width int) string {
 		shown := pflag.NewFlagSet("", pflag.ContinueOnError)
 		shown.SortFlags = false
 		for _, f := range in[title] {
-			copied := *f
-			copied.Hidden = false
-			shown.AddFlag(&copied)
+			shown.AddFlag(f)
 		}
 		fmt.Fprintf(&text, "%s:\n%s\n", title, shown.FlagUsagesWrapped(width))
 	}
@@ -157,6 +145,5 @@ func flagsByGroup(flags *pflag.FlagSet, width int) string {
 	for _, g := range flagGroups {
 		show(g.title, strings.Fields(g.flags))
 	}
-	show(maintainersOnly, nil)
 	return text.String()
 }

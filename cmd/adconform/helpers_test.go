@@ -157,3 +157,12 @@ func touch(t *testing.T, path string) {
 	t.Helper()
 	write(t, path, "")
 }
+
+func readReport(t *testing.T, dir string) *report.Report {
+	t.Helper()
+	r, err := report.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}

@@ -48,8 +48,6 @@ already there stays as it is.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.draft.BaseURL, "from", "", "`URL` that the paths of the interface follow")
-	f.StringVar(&o.draft.BaseURL, "base-url", "", "the old name of --from")
-	f.Lookup("base-url").Hidden = true
 	f.StringVar(&o.draft.Name, "name", "", "`name` of the implementation, for reports")
 	f.StringVar(&o.draft.OwnerEnv, "owner-env", "", "`variable` with the key of the objects' owner; default: "+fixtures.OwnerVariable)
 	f.StringVar(&o.draft.StrangerEnv, "stranger-env", "",

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/spec"
 )
 
 // keysByName has a key in every variable.
@@ -78,12 +77,11 @@ func TestInitTakesFlagsWithoutATerminal(t *testing.T) {
 	}
 }
 
-// By its old name the base URL is taken too; a stranger of whom nothing is known is no error
-// of the next command.
+// A stranger of whom nothing is known is no error of the next command.
 func TestInitWritesAFileThatLoads(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "acme.yaml")
 	env := map[string]string{fixtures.OwnerVariable: "abcdefgh12"}
-	if code, _, stderr := run(t, env, "init", file, "--base-url", "http://127.0.0.1:1/v2"); code != 0 {
+	if code, _, stderr := run(t, env, "init", file, "--from", "http://127.0.0.1:1/v2"); code != 0 {
 		t.Fatalf("exit code %d, %s", code, stderr)
 	}
 	target, err := fixtures.Load(file, lookup(env))
@@ -113,41 +111,26 @@ func TestInitSaysWhatIsWrongWithAFlag(t *testing.T) {
 		"--from localhost:8080":                   "did you mean http://localhost:8080?",
 		"--from ftp://a":                          "--from: ftp://a is not",
 		"--object campaign=5 --object campaign=6": "objects.campaign is given already: 5",
-		"--object disposableCreatives=1,2 --object objects.disposableCreatives=3":     "objects.disposableCreatives is given already: [1,2]",
-		"--object foreign.campaign=5 --object foreign.campaign=5":                     "foreign.campaign is given already: 5",
-		"--object otherConnectionProfileRule=5 --object connectionProfileOtherRule=6": "connectionProfileOtherRule is given already: 5",
-		"--object foreign.otherConnectionProfileRule=5":                               "there is no key",
-		"--from nowhere":                               "not an absolute http, https or unix URL",
-		"--owner-env abcdef123":                        "the key itself stays out of the file",
-		"--owner-env AKIA4QX7EXAMPLE":                  "the key itself stays out of the file",
-		"--stranger-env SK_9F3A77B2D15C4E60":           "the key itself stays out of the file",
-		"--object campaign":                            "want key=ids",
-		"--object campain=1":                           `there is no key "campain" (did you mean objects.campaign?`,
-		"--object campaign=0":                          "want an id",
-		"--object campaign=1,2":                        "want an id",
-		"--object disposableCreatives=x":               "want ids such as",
-		"--object campaign=99999999999999999999":       "want an id",
-		"--object campaign=1 --object otherCampaign=1": "already objects.campaign",
-		"--stranger-env ADCONFORM_OWNER_KEY --owner-env ADCONFORM_OWNER_KEY": "the same key",
+		"--object disposableCreatives=1,2 --object objects.disposableCreatives=3": "objects.disposableCreatives is given already: [1,2]",
+		"--object foreign.campaign=5 --object foreign.campaign=5":                 "foreign.campaign is given already: 5",
+		"--object otherConnectionProfileRule=5":                                   "there is no key",
+		"--from nowhere":                                                          "not an absolute http, https or unix URL",
+		"--owner-env abcdef123":                                                   "the key itself stays out of the file",
+		"--owner-env AKIA4QX7EXAMPLE":                                             "the key itself stays out of the file",
+		"--stranger-env SK_9F3A77B2D15C4E60":                                      "the key itself stays out of the file",
+		"--object campaign":                                                       "want key=ids",
+		"--object campain=1":                                                      `there is no key "campain" (did you mean objects.campaign?`,
+		"--object campaign=0":                                                     "want an id",
+		"--object campaign=1,2":                                                   "want an id",
+		"--object disposableCreatives=x":                                          "want ids such as",
+		"--object campaign=99999999999999999999":                                  "want an id",
+		"--object campaign=1 --object otherCampaign=1":                            "already objects.campaign",
+		"--stranger-env ADCONFORM_OWNER_KEY --owner-env ADCONFORM_OWNER_KEY":      "the same key",
 	} {
 		file := filepath.Join(t.TempDir(), "target.yaml")
 		refuses(t, nil, append([]string{"init", file}, strings.Fields(args)...), want)
 		if _, err := os.Stat(file); err == nil {
 			t.Errorf("%s: the file is written", args)
-		}
-	}
-}
-
-// Old names of keys still work, and the file has the new ones.
-func TestInitTakesOldNames(t *testing.T) {
-	for old, name := range spec.RenamedKeys {
-		file := filepath.Join(t.TempDir(), "target.yaml")
-		env := map[string]string{fixtures.OwnerVariable: "k1"}
-		for _, key := range []string{old, "objects." + old} {
-			code, _, stderr := run(t, env, "init", file, "--force", "--from", "http://127.0.0.1:8080/v2", "--object", key+"=5")
-			if code != 0 || stderr != "" || !strings.Contains(mustRead(t, file), "\n  "+name+": 5") {
-				t.Errorf("%s: exit code %d, %s", key, code, stderr)
-			}
 		}
 	}
 }

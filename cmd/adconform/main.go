@@ -16,7 +16,7 @@ func main() {
 	interrupts := make(chan os.Signal, 2)
 	terminal.Listen(interrupts)
 	a := &app{listen: func() { terminal.Listen(interrupts) }, Terminal: terminal.Terminal{
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.LookupEnv, Interrupts: interrupts, Exit: exitAtOnce,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.LookupEnv, Interrupts: interrupts, Exit: os.Exit,
 	}}
 	os.Exit(a.run(os.Args[1:]))
 }

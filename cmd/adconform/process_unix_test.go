@@ -3,16 +3,20 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
@@ -90,7 +94,7 @@ func TestOneSignalEndsTheRunInOrder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			target, held := slowTarget(t, "updateConnectionProfile/422/", false)
 			dir := t.TempDir()
-			cmd, stdout, stderr := program(t, "run", "--target", target, "--report", dir)
+			cmd, stdout, stderr := program(t, "run", target, "--report", dir)
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -130,7 +134,7 @@ func TestASecondSignalEndsTheProcessAtOnce(t *testing.T) {
 	t.Parallel() // it waits
 	target, held := slowTarget(t, "updateConnectionProfile/422/", true)
 	dir := t.TempDir()
-	cmd, stdout, stderr := program(t, "run", "--target", target, "--report", dir, "--timeout", "1m")
+	cmd, stdout, stderr := program(t, "run", target, "--report", dir, "--timeout", "1m")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -158,12 +162,118 @@ func TestDeadlineEndsTheRun(t *testing.T) {
 	target, _ := slowTarget(t, "updateConnectionProfile/422/", false)
 	dir := t.TempDir()
 	code, stdout, stderr := run(t, nil,
-		briefly("--depth quick", "run", "--target", target, "--deadline", "2s", "--report", dir, "--allow-inconclusive")...)
+		briefly("--depth quick", "run", target, "--deadline", "2s", "--report", dir, "--allow-inconclusive")...)
 	if told := strings.Join(strings.Fields(stdout), " "); code != report.ExitInconclusive ||
 		!strings.HasPrefix(told, "INCONCLUSIVE (partial, ") || !strings.Contains(told, "): the deadline of 2s passed; tested:") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	if !strings.Contains(mustRead(t, filepath.Join(dir, "report.json")), `"stopped": "the deadline of 2s passed"`) {
 		t.Error("report.json does not say so")
+	}
+}
+
+// The reader of the output goes after the first line, long before the end.
+func TestARunWithoutAReaderGoesOnAndPutsBack(t *testing.T) {
+	dir := t.TempDir()
+	cmd, _, _ := program(t, briefly("--depth quick", "run", "--verbose", "--report", dir)...)
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdout, cmd.Stderr = writer, writer
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	writer.Close()
+	if _, err := bufio.NewReaderSize(reader, 16).ReadByte(); err != nil {
+		t.Fatal(err)
+	}
+	reader.Close()
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != report.ExitConforming {
+		t.Errorf("%s", cmd.ProcessState)
+	}
+	r, err := report.Read(filepath.Join(dir, report.JSONFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range r.Changes {
+		if c.Change == "updated" && !c.Restored {
+			t.Errorf("%s was not put back: %s", c.Object, c.Reason)
+		}
+	}
+}
+
+// actionStep is what a step of action.yml runs, and the inputs with their defaults.
+func actionStep(t *testing.T, id string) (script string, defaults map[string]string) {
+	t.Helper()
+	var action struct {
+		Inputs map[string]struct{ Default string }
+		Runs   struct {
+			Steps []struct{ ID, Run string }
+		}
+	}
+	if err := yaml.Unmarshal([]byte(mustRead(t, "../../action.yml")), &action); err != nil {
+		t.Fatal(err)
+	}
+	defaults = map[string]string{}
+	for name, input := range action.Inputs {
+		defaults[name] = input.Default
+	}
+	for _, step := range action.Runs.Steps {
+		if step.ID == id {
+			return step.Run, defaults
+		}
+	}
+	t.Fatalf("action.yml has no step %s", id)
+	return "", nil
+}
+
+// The GitHub action fails where its input is empty, and where less was tested than
+// all. .ci/templates runs it on a binary of its own.
+func TestTheActionWantsATargetAndACompleteRun(t *testing.T) {
+	for _, tool := range []string{"bash", "jq"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("%s is not installed", tool)
+		}
+	}
+	script, defaults := actionStep(t, "run")
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	temp := t.TempDir()
+	if err := os.Symlink(executable, filepath.Join(temp, "adconform")); err != nil {
+		t.Fatal(err)
+	}
+	target := bundledTarget(t)
+	const one = "--quiet --case updateCampaign/401/no-key"
+	for name, c := range map[string]struct{ target, require, arguments, outputs string }{
+		"no target":                 {"", defaults["require"], "--quiet", "exit-code=2"},
+		"a complete run":            {target, defaults["require"], "--quiet", "exit-code=0\nverdict=conforming\nlevel=complete"},
+		"a selection":               {target, defaults["require"], one, "exit-code=3\nverdict=inconclusive\nlevel=selection"},
+		"a selection, and asked so": {target, "selection", one, "exit-code=0\nverdict=conforming\nlevel=selection"},
+		"quoted arguments": {
+			target, "selection", "--quiet\n--case 'updateCampaign/401/*'\n--skip \"*/no-key\"",
+			"exit-code=0\nverdict=conforming\nlevel=selection",
+		},
+		"an open quote":       {target, "selection", "--quiet --case 'updateCampaign/401", "exit-code=2"},
+		"what a shell may do": {target, "selection", one + " --baseline $(touch x)", "exit-code=2"},
+		"help":                {target, "complete", "--help", "exit-code=2"},
+		"a report elsewhere":  {target, "selection", one + " --report " + filepath.Join(t.TempDir(), "r"), "exit-code=2"},
+		"no arguments":        {bundledTarget(t), "complete", "", "exit-code=0\nverdict=conforming\nlevel=complete"},
+	} {
+		if testing.Short() && c.target != "" && !strings.Contains(c.arguments, "no-key") {
+			continue
+		}
+		output := filepath.Join(t.TempDir(), "output")
+		cmd := exec.CommandContext(t.Context(), "bash", "-e", "-o", "pipefail", "-c", script)
+		cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GITHUB_") })
+		cmd.Env = append(cmd.Env, asProgram+"=1", "RUNNER_TEMP="+temp, "GITHUB_OUTPUT="+output, "BASELINE=",
+			"TARGET="+c.target, "REQUIRE="+c.require, "ARGUMENTS="+c.arguments, "REPORT="+filepath.Join(t.TempDir(), "report"))
+		text, err := cmd.CombinedOutput()
+		if got := strings.TrimSpace(mustRead(t, output)); got != c.outputs || (err == nil) != strings.HasPrefix(c.outputs, "exit-code=0") {
+			t.Errorf("%s: %v, outputs %q\n%s", name, err, got, text)
+		}
 	}
 }

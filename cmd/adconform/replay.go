@@ -37,13 +37,12 @@ func (a *app) replayCommand() *cobra.Command {
 		Short: "Send the failed cases of a report again",
 		Long: `Sends recorded cases again and says of each whether it is fixed, still failing or
 different. Without CASE these are all that failed. The target, the seed and the
-depth are those of the report, unless --target names another target; where that
-is a URL, --target has to name it.
+depth are those of the report, unless the variable ADCONFORM_TARGET names another target;
+where that is a URL, the variable has to name it.
 
 A case is sent alone first. Where nothing shows, it is sent up to twice more,
 together with the other cases of its operation: what it found may have been
-intermittent, or have rested on them. What a run with --repeat saw in few of its
-rounds is sent more often, up to 30 times.
+intermittent, or have rested on them.
 
 Exit codes: 0 fixed, still passing or known to the baseline of the report, 1 still
 failing or different, 2 wrong usage, 3 not tested, 130 interrupted.`,
@@ -51,16 +50,18 @@ failing or different, 2 wrong usage, 3 not tested, 130 interrupted.`,
   adconform replay report/report.json updateCampaign/401/no-key`,
 		Args: flags.Arguments(1, math.MaxInt, "the report is missing: name a report.json or its folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.TargetOfVariable(cmd, a.Env); err != nil {
+				return err
+			}
 			o.cases = args[1:]
 			return a.replay(cmd.Context(), args[0], o)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Target, "target", "", "base URL or target file (`URL|FILE`); default: that of the report")
 	f.StringVar(&o.Overlay, "overlay", "", "OpenAPI Overlay `file`; default: that of the report")
 	o.AddPace(f)
 	o.AddConnection(f)
-	flags.AddChoice(cmd, &o.Format, "format", []string{flags.Text, flags.JSON}, "of the output: text or json")
+	o.AddJSON(f)
 	return cmd
 }
 
@@ -94,7 +95,6 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	a.Note("sending %s of %s again to %s", wording.Count(len(picked), "case"), path, target.BaseURL)
 	terminal.IgnoreBrokenPipe()
 	all, err := suites.Replay(ctx, c, picked)
-	a.TellWarnings(&target.Warnings)
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
@@ -113,20 +113,20 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	return terminal.ExitCode(replayCode(all))
 }
 
-// replayTarget is the target of the flag, or that of the report.
+// replayTarget is the target of the variable, or that of the report.
 func (a *app) replayTarget(ctx context.Context, r *report.Report, path string, o *replayOptions) (*fixtures.Target, func(), error) {
 	if o.Target == "" {
 		if fault, broken := strings.CutPrefix(r.Target.Name, bundled.WithFault); broken && r.Target.Given == "" {
 			return a.runTarget(ctx, &o.Options, fault)
 		}
 		if o.Target = r.Target.Given; o.Target == "" && r.Target.Name != flags.Bundled {
-			return nil, nil, fmt.Errorf("%s does not say which target file was used: give it with --target", path)
+			return nil, nil, fmt.Errorf("%s does not say which target file was used: give it by %s", path, flags.TargetVariable)
 		}
 		if flags.IsURL(o.Target) { // whoever wrote the report does not choose who gets the key
-			return nil, nil, fmt.Errorf("%s is about %s: give that with --target, so that the keys go where you say", path, o.Target)
+			return nil, nil, fmt.Errorf("%s is about %s: give that by %s, so that the keys go where you say", path, o.Target, flags.TargetVariable)
 		}
 		if _, err := os.Stat(o.Target); errors.Is(err, fs.ErrNotExist) && o.Target != "" {
-			return nil, nil, fmt.Errorf("%s names the target file %q, which is not there: give it with --target", path, o.Target)
+			return nil, nil, fmt.Errorf("%s names the target file %q, which is not there: give it by %s", path, o.Target, flags.TargetVariable)
 		}
 	}
 	return a.runTarget(ctx, &o.Options, "")
@@ -174,7 +174,7 @@ func replayCode(all []suites.Replayed) int {
 // printReplayed tells what became of each case, in a line where nothing is left to be done;
 // about says how much it is about.
 func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about string) error {
-	if o.Format == flags.JSON {
+	if o.JSON {
 		return a.PrintJSON(all)
 	}
 	w := a.Harmless().Stdout
@@ -185,9 +185,6 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 		switch {
 		case r.Status == suites.Fixed:
 			line += fmt.Sprintf(": not seen in %s: %s", wording.Count(r.Tries, "try"), headlines(r.Before))
-			if rounds := r.Before[0].Rounds; rounds != nil && !rounds.Steady {
-				line += ", which was seen " + rounds.String()
-			}
 		case r.Reason != "":
 			line += ": " + r.Reason
 		}

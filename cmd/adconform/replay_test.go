@@ -26,11 +26,11 @@ func TestReplaySaysWhatBecameOfAFailure(t *testing.T) {
 		bundled.ServeHTTP(w, r)
 	})
 	broken.Store(403)
-	dir, cases := t.TempDir(), "operation:updateCampaign"
+	dir, cases := t.TempDir(), "updateCampaign/*"
 	if testing.Short() {
-		cases += " && class:401"
+		cases = "updateCampaign/401/*"
 	}
-	args := briefly("--depth quick", "run", "--target", target, "--report", dir, "--label-filter", cases, "--quiet")
+	args := briefly("--depth quick", "run", target, "--report", dir, "--case", cases, "--quiet")
 	if code, stdout, _ := run(t, nil, args...); code != report.ExitNonconforming {
 		t.Fatalf("exit code %d: %s", code, stdout)
 	}
@@ -41,7 +41,7 @@ func TestReplaySaysWhatBecameOfAFailure(t *testing.T) {
 		want   suites.ReplayStatus
 	}{{403, 1, suites.StillFailing}, {500, 1, suites.Different}, {0, 0, suites.Fixed}} {
 		broken.Store(step.status)
-		code, stdout, stderr := run(t, nil, "replay", dir, id, "--format", "json")
+		code, stdout, stderr := run(t, nil, "replay", dir, id, "--json")
 		var all []suites.Replayed
 		if err := json.Unmarshal([]byte(stdout), &all); err != nil || len(all) != 1 {
 			t.Fatalf("%v in %s%s", err, stdout, stderr)
@@ -62,8 +62,9 @@ func TestReplaySaysWhatBecameOfAFailure(t *testing.T) {
 func TestReplayOfASilentTargetIsNotTested(t *testing.T) {
 	server := faultyTarget(t, "auth/no-key/updateCampaign")
 	dir := t.TempDir()
-	run(t, nil, "run", "--target", server, "--report", dir, "--case", "updateCampaign/401/no-key", "--quiet")
-	code, stdout, _ := run(t, nil, "replay", dir, "--target", targetOf(t, "http://127.0.0.1:1/v2"))
+	run(t, nil, "run", server, "--report", dir, "--case", "updateCampaign/401/no-key", "--quiet")
+	elsewhere := map[string]string{"ADCONFORM_TARGET": targetOf(t, "http://127.0.0.1:1/v2")}
+	code, stdout, _ := run(t, elsewhere, "replay", dir)
 	if code != report.ExitInconclusive || !strings.Contains(stdout, "does not answer: refused") {
 		t.Errorf("exit code %d\n%s", code, stdout)
 	}
@@ -74,7 +75,7 @@ func TestReplayOfASilentTargetIsNotTested(t *testing.T) {
 func TestReplayOfAReportFromElsewhere(t *testing.T) {
 	dir := t.TempDir()
 	target := faultyTarget(t, "auth/no-key/updateCampaign")
-	run(t, nil, "run", "--target", target, "--report", dir, "--case", "updateCampaign/401/no-key", "--quiet")
+	run(t, nil, "run", target, "--report", dir, "--case", "updateCampaign/401/no-key", "--quiet")
 	path := filepath.Join(dir, "report.json")
 	text := mustRead(t, path)
 	write(t, path, regexp.MustCompile(`"clause": "[A-Z]+-`).ReplaceAllString(text, `"clause": "\u001b[2J##[error]`))
@@ -90,29 +91,27 @@ func TestReplayOfAReportFromElsewhere(t *testing.T) {
 		t.Errorf("diff: %q", stdout)
 	}
 	write(t, path, strings.ReplaceAll(text, target, "elsewhere/target.yaml"))
-	refuses(t, nil, []string{"replay", dir}, `names the target file "elsewhere/target.yaml", which is not there: give it with --target`)
+	refuses(t, nil, []string{"replay", dir}, `names the target file "elsewhere/target.yaml", which is not there: give it by ADCONFORM_TARGET`)
 }
 
 // A report from elsewhere does not say to whom the keys go.
 func TestReplayAsksForTheURL(t *testing.T) {
 	dir := t.TempDir()
 	keys := map[string]string{fixtures.OwnerVariable: "abcdefgh12"}
-	run(t, keys, "run", "--target", "http://127.0.0.1:1/v2", "--report", dir, "--quiet")
-	refuses(t, keys, []string{"replay", dir, "updateCampaign/401/no-key"}, "is about http://127.0.0.1:1/v2: give that with --target")
+	run(t, keys, "run", "http://127.0.0.1:1/v2", "--report", dir, "--quiet")
+	refuses(t, keys, []string{"replay", dir, "updateCampaign/401/no-key"}, "is about http://127.0.0.1:1/v2: give that by ADCONFORM_TARGET")
 }
 
 func TestReplayNeedsAReportWithFailures(t *testing.T) {
 	dir := t.TempDir()
 	run(t, nil, "run", "--report", dir, "--depth", "quick", "--quiet")
-	refuses(t, nil, []string{"replay"}, "the report is missing")
 	refuses(t, nil, []string{"replay", dir}, "no case failed; name the case to be sent again")
-	refuses(t, nil, []string{"replay", dir + "/none"}, "none: no such file or directory")
 }
 
 func TestDiffOfTwoRuns(t *testing.T) {
 	before, after := t.TempDir(), t.TempDir()
 	run(t, nil, "run", "--report", before, "--depth", "quick", "--quiet")
-	run(t, nil, "run", "--report", after, "--depth", "quick", "--quiet", "--target", faultyTarget(t, "auth/no-key/updateCampaign"))
+	run(t, nil, "run", "--report", after, "--depth", "quick", "--quiet", faultyTarget(t, "auth/no-key/updateCampaign"))
 	for _, c := range []struct {
 		args string
 		code int
@@ -121,8 +120,8 @@ func TestDiffOfTwoRuns(t *testing.T) {
 		{"diff " + before + " " + before, 0, "NOT WORSE: 0 new findings, 0 gone, 0 remaining"},
 		{"diff " + before + " " + after, 1, "WORSE: "},
 		{"diff " + after + " " + before, 0, "NOT WORSE: 0 new findings, "},
-		{"diff --format markdown " + before + " " + after, 1, "### adconform: WORSE"},
-		{"diff --format json " + before + " " + after, 1, `"after": {`},
+		{"diff --markdown " + before + " " + after, 1, "### adconform: WORSE"},
+		{"diff --json " + before + " " + after, 1, `"after": {`},
 		{"diff " + before, 2, ""},
 		{"diff " + before + " " + filepath.Join(after, "junit.xml"), 2, ""},
 	} {
@@ -136,7 +135,7 @@ func TestDiffOfTwoRuns(t *testing.T) {
 // The server does not keep what it is told, so nothing can be put back.
 func TestReplaySaysWhatItLeavesChanged(t *testing.T) {
 	target, dir := faultyTarget(t, "effect/stores-swapped/updateConnectionProfile"), t.TempDir()
-	run(t, nil, "run", "--target", target, "--report", dir, "--operation", "updateConnectionProfile", "--quiet")
+	run(t, nil, "run", target, "--report", dir, "--case", "updateConnectionProfile/*", "--quiet")
 	r, err := report.Read(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -152,4 +151,14 @@ func TestReplaySaysWhatItLeavesChanged(t *testing.T) {
 		return
 	}
 	t.Error("no case failed")
+}
+
+func TestReplaySaysThatItIsAboutTheCasesSentAgain(t *testing.T) {
+	dir := t.TempDir()
+	run(t, nil, "run", "--quiet", "--depth", "quick", "--report", dir)
+	code, stdout, _ := run(t, nil, "replay", dir, "updateCampaign/401/no-key")
+	if code != 0 || !regexp.MustCompile(`1 still passing, 0 not tested: 1 of \d+ cases, sent again to http://127\.0\.0\.1:\d+/v2; it `+
+		`says nothing of the others\n$`).MatchString(stdout) {
+		t.Errorf("exit code %d: %s", code, stdout)
+	}
 }

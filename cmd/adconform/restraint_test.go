@@ -3,22 +3,27 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
+	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
@@ -338,5 +343,172 @@ func TestAWriteThatAnInterruptCutOffIsPutBack(t *testing.T) {
 			r := w.run(t, ctx, nil)
 			mustBeAsBefore(t, w, r)
 		})
+	}
+}
+
+// Every write names objects of the target file, or unknown ids; no
+// delete names what is foreign, or what is not there to be deleted.
+func TestNothingButTheTargetFileIsWrittenTo(t *testing.T) {
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, server := range []struct{ fault, variant string }{
+		{}, {"", "path/read-all"}, {"refused/403-foreign/updateCampaign", ""}, {"deleteCreative/404/status-200", ""},
+	} {
+		if testing.Short() && i > 0 {
+			continue
+		}
+		for name, change := range map[string]func(*fixtures.Target){
+			"complete": func(*fixtures.Target) {},
+			"little": func(t *fixtures.Target) {
+				t.Objects = fixtures.Objects{
+					Campaign: t.Objects.Campaign, DisposableCreatives: t.Objects.DisposableCreatives[:2],
+					VastCreative: t.Objects.VastCreative,
+				}
+				t.Foreign = fixtures.Foreign{Campaign: t.Foreign.Campaign}
+			},
+		} {
+			if testing.Short() && name == "complete" {
+				continue
+			}
+			t.Run(name+" "+server.fault+server.variant, func(t *testing.T) {
+				w := watch(t, server.fault, server.variant)
+				change(w.target)
+				w.run(t, t.Context(), func(c *suites.Config) { c.Depth = testcase.Deep })
+				if len(w.writes) == 0 {
+					t.Fatal("nothing was sent")
+				}
+				for _, write := range w.writes {
+					method, path, _ := strings.Cut(write, " ")
+					for table, id := range idsIn(contract, method, path) {
+						_, exists := w.before[table+" "+id]
+						key := keyOf(w.target, table, id)
+						switch {
+						case exists && key == "":
+							t.Errorf("%s: %s %s is there and not in the target file", write, table, id)
+						case method == http.MethodDelete && key != "" && !strings.HasPrefix(key, "objects.disposable"):
+							t.Errorf("%s: deletes %s", write, key)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// idsIn are the ids of a path, by the table that holds such objects.
+func idsIn(contract *spec.Contract, method, path string) map[string]string {
+	tables := map[string]string{
+		"connection profile": "connection_profiles", "rule": "connection_profile_rules", "rule host": "connection_profile_rule_hosts",
+		"campaign": "campaigns", "creative": "creatives",
+	}
+	ids := map[string]string{}
+	op, inPath := contract.Match(method, path)
+	for i, id := range inPath {
+		ids[tables[fixtures.KindOf(op.Params[i].Object)]] = id
+	}
+	return ids
+}
+
+// keyOf is where a target file names an object, "" where it does not.
+func keyOf(target *fixtures.Target, table, id string) string {
+	for _, n := range target.Named() {
+		if fmt.Sprint(n.ID) == id && (n.Creative() == (table == "creatives")) && (n.Rule() == (table == "connection_profile_rules")) {
+			switch {
+			case n.Creative(), n.Rule(), strings.ReplaceAll(n.Kind, " ", "_")+"s" == table,
+				n.Kind == "rule host" && table == "connection_profile_rule_hosts":
+				return n.Key
+			}
+		}
+	}
+	return ""
+}
+
+// planned are the writes of a standard run as cases tells them, and their methods and paths.
+func planned(t *testing.T, target *fixtures.Target) (*report.Writes, []string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "target.yaml")
+	if err := flags.WriteTarget(file, target); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := run(t, nil, "cases", file, "--json")
+	var list struct{ Writes *report.Writes }
+	if err := json.Unmarshal([]byte(stdout), &list); err != nil || code != 0 || stderr != "" || list.Writes == nil {
+		t.Fatalf("exit code %d (%v): %s", code, err, stderr)
+	}
+	var paths []string
+	for _, o := range list.Writes.Objects {
+		for _, r := range o.Requests {
+			paths = append(paths, slices.Repeat([]string{r.Method + " " + r.Path}, r.Times)...)
+		}
+	}
+	slices.Sort(paths)
+	return list.Writes, paths
+}
+
+// What cases says that a run would write is what it then writes, and nothing is sent before.
+func TestCasesListsWhatARunThenSends(t *testing.T) {
+	for name, change := range map[string]func(*fixtures.Target){
+		"complete":  func(*fixtures.Target) {},
+		"no values": withoutValues,
+		"partial": func(t *fixtures.Target) {
+			t.Credentials.Stranger = ""
+			t.Objects.ConnectionProfile, t.Objects.EmptyVastCreative = nil, nil
+			t.Objects.DisposableCreatives = t.Objects.DisposableCreatives[:1]
+		},
+		"a creative in two roles": func(t *fixtures.Target) {
+			t.Objects.VastCreative = &t.Objects.PagedVastCreatives[0]
+			t.Foreign.Creative, t.Foreign.VastCreative = 96, 96 // which is a VAST creative there
+		},
+	} {
+		if testing.Short() && name != "partial" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			w := watch(t, "", "")
+			change(w.target)
+			plan, paths := planned(t, w.target)
+			if len(w.writes) > 0 {
+				t.Fatalf("%d writes reached the target", len(w.writes))
+			}
+			r := w.run(t, t.Context(), nil)
+			slices.Sort(w.writes)
+			if !slices.Equal(paths, w.writes) || plan.Writes != len(paths) || plan.Requests != r.Requests {
+				t.Errorf("told %d writes of %d requests, sent %d of %d", plan.Writes, plan.Requests, len(w.writes), r.Requests)
+			}
+			if got, want := len(plan.Deleted), len(w.target.Objects.DisposableCreatives); got < want {
+				t.Errorf("%d deletions are told, at least the %d disposables are deleted", got, want)
+			}
+		})
+	}
+}
+
+func TestCasesTellsWhatIsWritten(t *testing.T) {
+	var reached atomic.Int64
+	target := serving(t, func(w http.ResponseWriter, _ *http.Request) { reached.Add(1) })
+	write(t, target, strings.Replace(mustRead(t, target), "provision:", "provision:\n  command: [/nowhere/reset]", 1))
+	for args, wants := range map[string][]string{
+		"": {
+			"\nDRY RUN: nothing was sent to http://127.0.0.1:", "\ncampaign 25: ", "\n  PATCH /campaigns/25 as owner ",
+			"Deleted for good", "disposableCreatives[0] 301", "/nowhere/reset",
+		},
+		"--verbose --case updateCampaign/422/name-is-number": {`{"name":1}`},
+		"--json --case updateCampaign/*":                     {`"schema": "` + report.WritesSchema + `"`, `"deleted": []`},
+	} {
+		code, stdout, stderr := run(t, nil, append([]string{"cases", target}, strings.Fields(args)...)...)
+		for _, want := range wants {
+			if code != 0 || stderr != "" || !strings.Contains(stdout, want) {
+				t.Errorf("%s: exit code %d, %s, %q is missing in\n%s", args, code, stderr, want, stdout)
+			}
+		}
+		for _, u := range fixtures.DefaultWorld().Users {
+			if strings.Contains(stdout, u.Key) {
+				t.Error("a key is shown")
+			}
+		}
+	}
+	if n := reached.Load(); n > 0 {
+		t.Errorf("%d requests", n)
 	}
 }

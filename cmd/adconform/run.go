@@ -24,10 +24,8 @@ type runOptions struct {
 	flags.Options
 	require  report.Level
 	deadline time.Duration
-	dryRun   bool
-	server   server
+	wait     time.Duration
 	fault    string // of the bundled reference
-	repeat   int    // rounds
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -36,9 +34,9 @@ func (a *app) runCommand() *cobra.Command {
 		Use:   "run [URL|FILE]",
 		Short: "Test a target, or the bundled reference",
 		Long: `Sends the cases of the suite to a target, judges the answers, puts back what was
-changed, and prints the verdict. The target is a base URL or a target file; --target
-names it as well. Without one it tests the bundled reference, which it starts on a free
-loopback port; an empty one is an error.
+changed, and prints the verdict. The target is a base URL or a target file; the
+variable ADCONFORM_TARGET names it as well. Without one it tests the bundled reference,
+which it starts on a free loopback port; an empty one is an error.
 
 The first line says how much the verdict is about: a run is complete when every case
 of its depth was sent, partial when the target file lacks what some need, and with
@@ -47,22 +45,16 @@ filters it is about the selection alone. A gate wants --require complete.
 A target that is given by its URL takes its keys from ` + fixtures.OwnerVariable + ` and, if
 that is set, ` + fixtures.StrangerVariable + `. A URL names no objects: what needs none is
 tested (keys, unknown ids, errors, framing), by some eighty requests, and the run is
-inconclusive unless it finds something. adconform init --from URL writes a target file.
-
-With --repeat it is made several times, and what any round finds is found: nothing gets
-green by repeating. Each round is a whole run, and puts back what
-it changed; --deadline is for all. Disposables come back by the provision of the target
-file; without one a round leaves out what needs those that are used up, and the first
-lines say so.`,
+inconclusive unless it finds something. adconform init --from URL writes a target file.`,
 		Example: `  adconform run
   adconform run --fault refused/401-any-key/updateCampaign   # what a finding looks like
   adconform run http://127.0.0.1:8080/v2                  # what needs no objects
   adconform run target.yaml --report report
-  adconform run --target target.yaml --require complete   # in a gate
-  adconform run --target target.yaml --clause AUTH-2 --verbose
-  adconform run target.yaml --repeat 10   # which findings are steady?
-  adconform run --target target.yaml --basis stated --depth quick`,
-		Args: flags.TargetArgument,
+  adconform run target.yaml --require complete            # in a gate
+  adconform run target.yaml --clause AUTH-2 --verbose
+  adconform run target.yaml --case 'updateCampaign/*'
+  adconform run target.yaml --basis stated --depth quick`,
+		Args: o.TargetArgument(a.Env),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.check(cmd); err != nil {
 				return err
@@ -79,7 +71,7 @@ lines say so.`,
 
 func (a *app) addRunFlags(cmd *cobra.Command, o *runOptions) {
 	f := cmd.Flags()
-	o.AddTarget(f)
+	o.AddOverlay(f)
 	o.AddPlan(cmd)
 	o.AddVerdict(cmd)
 	o.AddReport(cmd, reportFiles)
@@ -92,11 +84,8 @@ func (a *app) addRunFlags(cmd *cobra.Command, o *runOptions) {
 	o.AddConcurrency(f)
 	flags.Add(f, &o.deadline, "deadline", "time", flags.ReadTime,
 		"of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
-	flags.Add(f, &o.repeat, "repeat", "number", flags.ReadCount,
-		"make the run so many times: says which findings are steady and which are not; one in any round fails it")
-	o.server.addFlags(f)
+	flags.Add(f, &o.wait, "wait", "time", flags.ReadTime, "for a server that is starting: wait so long until it answers")
 	flags.AddSingle(f, &o.fault, "fault", "id", "break the bundled reference in one way: the `id` of a seeded fault, see serve --list-faults")
-	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing at all: list the requests that could change the target, by object")
 	f.BoolVarP(&o.Verbose, "verbose", "v", false, "print a line for each exchange, and the answers at open points")
 }
 
@@ -106,10 +95,7 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 		return flags.Usagef(cmd, "--quiet and --verbose exclude one another")
 	}
 	if o.fault != "" && (o.Target != "" || o.Overlay != "") {
-		return flags.Usagef(cmd, "--fault breaks the bundled reference: leave out --target and --overlay, or use adconform serve --fault")
-	}
-	if o.dryRun && o.require != "" {
-		return flags.Usagef(cmd, "--dry-run tests nothing, so that no --require can hold: leave out one of them")
+		return flags.Usagef(cmd, "--fault breaks the bundled reference: leave out the target and --overlay, or use adconform serve --fault")
 	}
 	return nil
 }
@@ -140,14 +126,8 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	if o.dryRun {
-		return a.dryRun(ctx, o, c)
-	}
 	if _, err := c.Sendable(); err != nil {
-		return err
-	}
-	if err := a.sending(ctx, func() error { _, err := o.Plan(c); return err }); err != nil {
-		return err // before the report of an earlier run is gone, and a server is started
+		return err // before the report of an earlier run is gone
 	}
 	if err := report.CheckDir(o.Dir, report.Files()); err != nil {
 		return err
@@ -155,11 +135,9 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	if err := report.ClearDir(o.Dir); err != nil {
 		return err
 	}
-	end, err := a.startServer(ctx, &o.server, c)
-	if err != nil {
+	if err := a.waitFor(ctx, c, o.wait); err != nil {
 		return err
 	}
-	defer end()
 	a.warn(&o.Options)
 	p := terminal.NewRunProgress(a.Progress(o.Verbose))
 	p.Known = c.Known
@@ -179,36 +157,14 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	}
 	var r *report.Report
 	err = a.sending(ctx, func() error {
-		r, err = a.rounds(ctx, o, c, p)
+		r, err = suites.RunGinkgo(ctx, c)
 		return err
 	})
 	p.End()
-	a.TellWarnings(&target.Warnings) // of what provision printed
 	if err != nil {
 		return err
 	}
 	return a.tell(&o.Options, r, silence(ctx, c, r))
-}
-
-// rounds makes the run, or with --repeat each of its rounds.
-func (a *app) rounds(ctx context.Context, o *runOptions, c *suites.Config, p *terminal.RunProgress) (*report.Report, error) {
-	if o.repeat < 2 {
-		return suites.RunGinkgo(ctx, c, o.Ginkgo())
-	}
-	again := suites.Repeat{Rounds: o.repeat, Ginkgo: o.Ginkgo()}
-	if !o.Quiet {
-		again.Begin = func(round int) { p.Round(round, o.repeat) }
-	}
-	if o.Target == "" { // each round has a reference of its own
-		again.Target = func(ctx context.Context) (*fixtures.Target, func(), error) {
-			target, stop, err := a.runTarget(ctx, &o.Options, o.fault)
-			if err == nil {
-				target.Limits = c.Target.Limits
-			}
-			return target, stop, err
-		}
-	}
-	return suites.RunRepeatedly(ctx, c, again)
 }
 
 const putsBack = "adconform: interrupted, putting back what was changed; interrupt again to stop at once"
@@ -311,15 +267,13 @@ func (a *app) print(o *flags.Options, r *report.Report, silence string) error {
 	if silence != "" {
 		a.Note("%s", silence)
 	}
-	if b := r.Baseline; b != nil && (o.Quiet || o.Format == flags.JSON) { // else the summary says so
+	if b := r.Baseline; b != nil && o.Quiet { // else the summary says so
 		if old := b.OldEntries(); old != "" {
 			a.Note("%s", old)
 		}
 	}
 	out := a.Harmless().Stdout
 	switch {
-	case o.Format == flags.JSON:
-		return report.WriteJSON(a.Stdout, r)
 	case silence != "":
 		return nil
 	case o.Quiet:

@@ -1,133 +1,257 @@
 package main
 
 import (
+	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 )
 
 // Wrong usage is one line on standard error, with a remedy, and exit code 2.
 func TestWrongUsageIsOneClearLine(t *testing.T) {
 	keys := map[string]string{fixtures.OwnerVariable: "abcdefgh12"}
-	broken := filepath.Join(t.TempDir(), "target.yaml")
+	file, dir := filepath.Join(t.TempDir(), "a-file"), t.TempDir()
+	touch(t, file)
+	run(t, nil, "run", "--report", dir, "--case", "updateCampaign/401/*", "--quiet", "--fault", "auth/no-key/updateCampaign")
+	const faults = "; adconform serve --list-faults lists all"
 	for _, c := range []struct {
 		args string
 		env  map[string]string
-		want []string
+		want string // parts, with … between them
 	}{
-		{args: "rnu", want: []string{`unknown command "rnu"`, "did you mean run?", "see adconform --help"}},
-		{args: "help rnu", want: []string{"did you mean run?"}},
-		{args: "completion bsh", want: []string{"did you mean bash?"}},
-		{args: "run --tagret x", want: []string{"unknown flag --tagret", "did you mean --target?", "see adconform run --help"}},
-		{args: "run -z", want: []string{"unknown shorthand flag"}},
-		{args: "run --target", want: []string{"--target needs a value"}},
-		{args: "run http://127.0.0.1:9/v2 extra", want: []string{`unexpected argument "extra"`}},
-		{args: "run --depth depe", want: []string{"quick, standard, deep", "did you mean deep?"}},
-		{args: "run --basis stated,publshed", want: []string{"did you mean published?"}},
-		{args: "run --format jsn", want: []string{"did you mean json?"}},
-		{args: "run --seed -1", want: []string{"--seed", "0 or more"}},
-		{args: "run --strict=maybe", want: []string{"true or false"}},
-		{args: "run --rate fast", want: []string{"--rate", "10/s"}},
-		{args: "run --timeout 10", want: []string{"--timeout", "10s"}},
-		{args: "run --deadline 10", want: []string{"--deadline", "10s"}},
-		{args: "run --key k", want: []string{"--key needs --cert"}},
-		{args: "run --quiet --verbose", want: []string{"exclude one another"}},
-		{args: "run --clause AUTHH-1", want: []string{"no such clause", "did you mean AUTH-1?"}},
-		{args: "run --case updateCampaign/401/no-kye", want: []string{"did you mean updateCampaign/401/no-key?"}},
-		{args: "run --operation updateCampain", want: []string{"did you mean updateCampaign?"}},
-		{args: "cases --focus (", want: []string{"--focus", "missing closing )"}},
-		{args: "cases --label-filter &&", want: []string{`--label-filter "&&"`, "'basis:stated && !writes'"}},
-		{args: "cases --operation updateCampaign --case deleteCreative/401/no-key", want: []string{"no case matches the selection"}},
-		{args: "run --overlay nowhere.yaml", want: []string{"--overlay nowhere.yaml", "no such file"}},
-		{args: "run --target nowhere.yaml", want: []string{"nowhere.yaml: no such file", "adconform init"}},
-		{args: "run --target 127.0.0.1:80/v2", want: []string{"did you mean http://127.0.0.1:80/v2?"}},
-		{args: "run http://127.0.0.1:9/v2", want: []string{fixtures.OwnerVariable, "adconform init"}},
-		{args: "run http://127.0.0.1:9/v2 --target x", want: []string{"given twice"}},
-		{args: "run ftp://127.0.0.1/v2", env: keys, want: []string{"not an absolute http, https or unix URL"}},
-		{args: "run --report " + filepath.Join(broken, "sub"), want: []string{"report folder", "not a directory"}},
-		{args: "run", env: map[string]string{"ADCONFORM_SEED": "x"}, want: []string{"variable ADCONFORM_SEED", "whole number"}},
-		{args: "run", env: map[string]string{"ADCONFORM_DEPTH": "x"}, want: []string{"variable ADCONFORM_DEPTH", "quick, standard, deep"}},
-		{args: "serve --addr 127.0.0.1:http-no", want: []string{"--addr 127.0.0.1:http-no", "127.0.0.1:0"}},
-		{args: "explain", want: []string{"is missing", "see adconform explain --help"}},
-		{args: "explain AUTHH-2", want: []string{`"AUTHH-2" is no clause, case, open point or check`, "did you mean AUTH-2?"}},
-		{args: "explain malfromed-id", want: []string{"did you mean malformed-id?"}},
-		{args: "check", want: []string{"a recording is missing"}},
-		{args: "check nowhere.har", want: []string{"nowhere.har: no such file"}},
-		{args: "load --rate fast", want: []string{"--rate", "10/s"}},
-		{args: "load --lanes 0", want: []string{"--lanes", "more than 0"}},
-		{args: "load --max p99=200", want: []string{"--max", "p99=200ms"}},
-		{args: "load --max latency=1s", want: []string{"--max", "errors=0.1%"}},
-		{args: "load --requests 9 --case deleteCreative/success/ordinary", want: []string{"under load", "uses something up"}},
-		{args: "load --target http://192.0.2.1/v2", env: keys, want: []string{"192.0.2.1", "--i-own-this-target"}},
-		{args: "run --case=", want: []string{"--case is empty", "leave it out"}},
-		{args: "run --operation= --case updateCampaign/401/no-key", want: []string{"--operation is empty"}},
-		{args: "run --case updateCampaign/401/no-key --clause=", want: []string{"--clause is empty"}},
-		{args: "run --focus=", want: []string{"--focus is empty"}},
-		{args: "run --focus no-key --focus=", want: []string{"--focus is empty"}},
-		{args: "run --skip=", want: []string{"--skip is empty"}},
-		{args: "run --label-filter=", want: []string{"--label-filter is empty"}},
-		{args: "run --report=", want: []string{"--report is empty"}},
-		{args: "run --baseline=", want: []string{"--baseline is empty"}},
-		{args: "run --overlay=", want: []string{"--overlay is empty"}},
-		{args: "check x.har --baseline=", want: []string{"--baseline is empty"}},
-		{args: "run --dry-run --require complete", want: []string{"--dry-run tests nothing"}},
-		{args: "run --require selection", env: map[string]string{"ADCONFORM_DRY_RUN": "true"}, want: []string{"--dry-run tests nothing"}},
+		{"rnu", nil, `unknown command "rnu"…did you mean run?…see adconform --help`},
+		{"help rnu", nil, "did you mean run?"},
+		{"completion bsh", nil, "did you mean bash?"},
+		{"pin report", nil, `unknown command "pin"`},
+		{"run --dpeth x", nil, "unknown flag --dpeth…did you mean --depth?…see adconform run --help"},
+		{"run --target x", nil, "unknown flag --target"},
+		{"run --repeat 3", nil, "unknown flag --repeat"},
+		{"run -z", nil, "unknown shorthand flag"},
+		{"run --case", nil, "--case needs a value"},
+		{"run http://127.0.0.1:9/v2 extra", nil, `unexpected argument "extra"`},
+		{"run --depth depe", nil, "quick, standard, deep…did you mean deep?"},
+		{"run --basis stated,publshed", nil, "did you mean published?"},
+		{"run --require all", nil, "want one of complete, partial, selection"},
+		{"run --seed -1", nil, "--seed…0 or more"},
+		{"run --read-only=maybe", nil, "true or false"},
+		{"run --rate fast", nil, "--rate…10/s"},
+		{"run --timeout 10", nil, "--timeout…10s"},
+		{"run --concurrency 0", nil, "--concurrency…more than 0"},
+		{"run --key k", nil, "--key needs --cert"},
+		{"run --quiet --verbose", nil, "exclude one another"},
+		{"run --clause AUTHH-1", nil, "no such clause…did you mean AUTH-1?"},
+		{"run --case updateCampaign/401/no-kye", nil, "no such case…did you mean updateCampaign/401/no-key?"},
+		{"run --case updateCampain/*", nil, "--case updateCampain/*: there is no such case"},
+		{"run --skip none/*", nil, "--skip none/*: there is no such case"},
+		{"run --skip *", nil, "no case matches --skip *"},
+		{"cases --case updateCampaign/* --skip updateCampaign/*", nil, "no case matches the selection"},
+		{"run --case deleteCreative/* --clause CAMPAIGN-3", nil, "no case matches --case deleteCreative/* and --clause CAMPAIGN-3"},
+		{"run --read-only --case updateCampaign/422/*", nil, "no case of the selection"},
+		{"run", map[string]string{"ADCONFORM_CASE": "none"}, "--case none: there is no such case"},
+		{"run --overlay nowhere.yaml", nil, "--overlay nowhere.yaml…no such file"},
+		{"run nowhere.yaml", nil, "nowhere.yaml: no such file…adconform init"},
+		{"run 127.0.0.1:80/v2", nil, "did you mean http://127.0.0.1:80/v2?"},
+		{"run http://127.0.0.1:9/v2", nil, fixtures.OwnerVariable + "…adconform init"},
+		{"run ftp://127.0.0.1/v2", keys, "not an absolute http, https or unix URL"},
+		{"run --report " + filepath.Join(file, "sub"), nil, "report folder…not a directory"},
+		{"run --baseline known.yaml", nil, "--baseline: baseline known.yaml: no such file"},
+		{"run", map[string]string{"ADCONFORM_SEED": "x"}, "variable ADCONFORM_SEED…whole number"},
+		{"run", map[string]string{"ADCONFORM_DEPTH": "x"}, "variable ADCONFORM_DEPTH…quick, standard, deep"},
+		{"serve --addr 127.0.0.1:http-no", nil, "--addr 127.0.0.1:http-no…127.0.0.1:0"},
+		{"explain", nil, "is missing…see adconform explain --help"},
+		{"explain AUTHH-2", nil, `"AUTHH-2" is no clause, case, open point or check…did you mean AUTH-2?`},
+		{"explain malfromed-id", nil, "did you mean malformed-id?"},
+		{"check", nil, "a recording is missing"},
+		{"check nowhere.har", nil, "nowhere.har: no such file"},
+		{"check x.har --baseline=", nil, "--baseline is empty"},
+		{"run --case=", nil, "--case is empty…leave it out"},
+		{"run --case updateCampaign/401/no-key --clause=", nil, "--clause is empty"},
+		{"run --report=", nil, "--report is empty"},
+		{"init a b", nil, `unexpected argument "b"`},
+
+		{"run --fault auth/any-key/updateCampaign --fault x", nil, `--fault "x"…given twice…one is put on at a time`},
+		{"serve --variant wire/pretty --variant x", nil, "--variant is given twice"},
+		{"serve --fault auth/any-ky/updateCampaign", nil, "(did you mean auth/any-key/updateCampaign?)" + faults},
+		{"run --fault auth/any-key", nil, "; beginning alike: auth/any-key/deleteCreative, "},
+		{"run --fault zz", nil, `unknown fault "zz"` + faults},
+		{"run --fault authentication/none", nil, "; beginning alike: auth/"},
+		{"serve --variant wire/prety", nil, "(did you mean wire/pretty?)" + faults},
+		{"selftest --list --only wire/prety", nil, "(did you mean wire/pretty?); adconform selftest --list"},
+		{"run y --fault x", nil, "--fault breaks the bundled reference: leave out the target and --overlay"},
+
+		{"baseline add known.yaml " + dir, nil, "--reason is missing"},
+		{"baseline add known.yaml " + dir + " --reason r", nil, "--expires is missing"},
+		{"baseline add known.yaml " + dir + " --reason r --expires soon", nil, `"soon" is not a date`},
+		{"baseline add known.yaml " + dir + " --reason r --expires 2001-01-01", nil, "--expires 2001-01-01 is over"},
 		{
-			args: "run --fault auth/any-key/updateCampaign --fault auth/empty-key/updateCampaign",
-			want: []string{`--fault "auth/empty-key/updateCampaign"`, "given twice", "one is put on at a time"},
+			"baseline add known.yaml " + dir + " --reason r --expires 2999-01-01 --clause AUTH1", nil,
+			`--clause "AUTH1" is not one of the contract's (did you mean AUTH-1?)`,
 		},
-		{args: "serve --fault auth/any-key/updateCampaign --fault x", want: []string{"--fault is given twice"}},
-		{args: "serve --variant wire/pretty --variant x", want: []string{"--variant is given twice"}},
-		{args: "init a b", want: []string{`unexpected argument "b"`}},
+		{"baseline add " + dir + "/none/k.yaml " + dir + " --reason r --expires 2999-01-01", nil, "none/k.yaml: no such file or directory"},
+		{"baseline add known.yaml", nil, "an argument is missing: name the baseline and the report"},
+		{"baseline prune known.yaml " + dir, nil, "baseline known.yaml: no such file or directory"},
+		{"baseline prone known.yaml", nil, "did you mean prune?"},
+		{"diff " + dir, nil, "a report is missing"},
+		{"replay", nil, "the report is missing"},
+		{"replay " + dir + "/none", nil, "none: no such file or directory"},
 	} {
-		t.Run(c.args, func(t *testing.T) {
-			if strings.HasPrefix(c.args, "run --report") {
-				touch(t, broken)
-			}
-			refuses(t, c.env, strings.Fields(c.args), c.want...)
-		})
+		t.Run(c.args, func(t *testing.T) { refuses(t, c.env, strings.Fields(c.args), strings.Split(c.want, "…")...) })
+	}
+}
+
+// A pipeline whose variable is not set does not mean the bundled reference.
+func TestAnEmptyTargetIsAnError(t *testing.T) {
+	none := map[string]string{"ADCONFORM_TARGET": ""}
+	for _, command := range []string{"run", "cases", "doctor"} {
+		refuses(t, none, []string{command}, "the variable ADCONFORM_TARGET is empty: name")
+		refuses(t, map[string]string{"ADCONFORM_TARGET": "t.yaml"}, []string{command, " "}, "the target is empty: name")
+	}
+	refuses(t, none, []string{"replay", "report"}, "the variable ADCONFORM_TARGET is empty: name")
+	target := serving(t, answering(500, "{}"))
+	if code, stdout, _ := run(t, none, "run", "--quiet", "--depth", "quick", target); code != 1 ||
+		!strings.Contains(stdout, "; tested: adconform reference at http://") {
+		t.Errorf("an argument wins over the variable: exit code %d, %s", code, stdout)
 	}
 }
 
 func TestProblemsOfATargetFileComeAllAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "target.yaml")
 	write(t, path, "baseURL: http://127.0.0.1:1/v2\ncredentials: {owner: {env: NO_SUCH}}\nobjcts: {}\n")
-	code, _, stderr := run(t, nil, "run", "--target", path)
+	code, _, stderr := run(t, nil, "run", path)
 	if code != 2 || strings.Count(stderr, "adconform: "+path+":") != 2 {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
 }
 
-func TestEveryCommandHasAnExample(t *testing.T) {
-	for _, c := range append((&app{}).root().Commands(), (&app{}).root()) {
-		if c.Example == "" || c.Long == "" {
-			t.Errorf("%s: example %q", c.Name(), c.Example)
+// A file that adconform did not write is never written over, and the run that would sends
+// nothing.
+func TestFilesOfOthersStay(t *testing.T) {
+	var requests atomic.Int64
+	target := serving(t, func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		answering(404, "{}")(w, r)
+	})
+	const recording = `{"log": {"version": "1.2", "creator": {"name": "some browser", "version": "1"}, "entries": []}}`
+	for file, line := range map[string]string{
+		"report.html": "run TARGET --report DIR",
+		"summary.md":  "run TARGET --report DIR --case updateCampaign/401/no-key",
+		"traffic.har": "check DIR/traffic.har --report DIR",
+		"mine.yaml":   "serve --addr 127.0.0.1:0 --write-target DIR/mine.yaml",
+	} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, file)
+		write(t, path, recording)
+		refuses(t, nil, strings.Fields(strings.NewReplacer("TARGET", target, "DIR", dir).Replace(line)),
+			path+" is there, and adconform did not write it; name another, or move it away")
+		if mustRead(t, path) != recording {
+			t.Errorf("%s was written over", file)
+		}
+	}
+	if n := requests.Load(); n > 0 {
+		t.Errorf("%d requests were sent", n)
+	}
+}
+
+// runFlags are those of run, and of the design.
+const runFlags = "depth case skip clause seed read-only overlay fault require basis baseline allow-inconclusive rate concurrency " +
+	"timeout wait deadline ca cert key insecure report quiet verbose"
+
+// Every command has an example and a group, and so has every flag of the commands that have
+// many. None is hidden.
+func TestCommandsAndFlags(t *testing.T) {
+	root := (&app{Terminal: terminal.Terminal{Stdout: newBuffer()}}).root()
+	root.InitDefaultHelpCmd()
+	for _, c := range append(root.Commands(), root) {
+		if c.Example == "" || c.Long == "" || c.Hidden || c.GroupID == "" && c != root {
+			t.Errorf("%s: example %q, group %q, hidden %t", c.Name(), c.Example, c.GroupID, c.Hidden)
+		}
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.Hidden {
+				t.Errorf("%s --%s is hidden", c.Name(), f.Name)
+			}
+			if c.Name() == "run" && !slices.Contains(strings.Fields(runFlags+" help budget edition subject corpus"), f.Name) {
+				t.Errorf("run --%s is not in the design", f.Name)
+			}
+		})
+		many := []string{"run", "serve", "check", "doctor"}
+		if help := flagsByGroup(c.Flags(), 0); slices.Contains(many, c.Name()) && strings.HasPrefix(help, noGroup+":") {
+			t.Errorf("%s has flags without a group:\n%s", c.Name(), help)
+		}
+	}
+	seen := map[string]bool{}
+	for _, g := range flagGroups {
+		for _, name := range strings.Fields(g.flags) {
+			if seen[name] {
+				t.Errorf("--%s is in two groups", name)
+			}
+			seen[name] = true
 		}
 	}
 }
 
-func TestHelpExitsWithZero(t *testing.T) {
-	for _, args := range []string{"", "help", "--help", "run --help", "help run", "completion", "completion bash"} {
-		code, stdout, stderr := run(t, nil, strings.Fields(args)...)
-		if code != 0 || stdout == "" || stderr != "" {
-			t.Errorf("%q: exit code %d, standard error %q", args, code, stderr)
+// What a command or flag of the help is under.
+func TestHelpIsGrouped(t *testing.T) {
+	for _, c := range []struct{ args, title, below string }{
+		{"", "Test a server:", "  run "},
+		{"help", "Gate:", "  baseline "},
+		{"--help", "Develop a client:", "  check "},
+		{"run --help", "How careful:", "--read-only"},
+		{"help run", "Connection:", "--ca file"},
+		{"run --help", "Output:", "--report folder"},
+		{"serve --help", "What:", "--fault id"},
+		{"init --help", "What:", "--from URL"},
+		{"completion", "Usage:", "adconform completion [command]"},
+	} {
+		code, stdout, stderr := run(t, nil, strings.Fields(c.args)...)
+		below := func(part string) bool {
+			return strings.HasPrefix(part, c.title+"\n") && strings.Contains(part, c.below)
+		}
+		if code != 0 || stderr != "" || !slices.ContainsFunc(strings.Split(stdout, "\n\n"), below) {
+			t.Errorf("%s: exit code %d, no %s below %s in\n%s%s", c.args, code, c.below, c.title, stdout, stderr)
+		}
+	}
+}
+
+// On a terminal help is no wider than that, but for examples, which are copied.
+func TestHelpKeepsToTheWidth(t *testing.T) {
+	for _, args := range [][]string{{"run", "--help"}, {"help", "diff"}, {"--help"}} {
+		shown := onTerminal(t, 72, nil, args...)
+		text, _, _ := strings.Cut(shown, "\nExamples:")
+		_, flags, _ := strings.Cut(shown, "\n\nWhat:")
+		for line := range strings.Lines(text + flags) {
+			if len([]rune(line)) > 73 {
+				t.Errorf("%q: %s", args, line)
+			}
+		}
+	}
+	c := &cobra.Command{Use: "x"}
+	c.Flags().String("long", "", strings.Repeat("word ", 60))
+	for line := range strings.Lines(flagsByGroup(c.Flags(), 70)) {
+		if len(line) > 71 {
+			t.Errorf("%d columns: %s", len(line), line)
 		}
 	}
 }
 
 func TestTheShellCompletesIds(t *testing.T) {
 	for args, want := range map[string]string{
-		"run --clause AUTH-":    "AUTH-1",
-		"run --operation ":      "deleteCreative",
-		"run --case updateCamp": "updateCampaign/401/no-key",
-		"run --depth ":          "standard",
-		"explain malformed":     "malformed-id",
+		"run --clause AUTH-": "AUTH-1", "run --case updateCamp": "updateCampaign/401/no-key",
+		"run --skip deleteCreative/401": "deleteCreative/401/no-key", "run --depth ": "standard", "explain malformed": "malformed-id",
 	} {
 		words := append([]string{"__complete"}, strings.Split(args, " ")...)
 		if code, stdout, _ := run(t, nil, words...); code != 0 || !strings.Contains(stdout, want+"\n") {
 			t.Errorf("%q: exit code %d, %q", args, code, stdout)
 		}
+	}
+	if code, stdout, _ := run(t, nil, "completion", "bash"); code != 0 || stdout == "" {
+		t.Errorf("exit code %d", code)
 	}
 }

@@ -96,7 +96,7 @@ func start(t *testing.T, program string, s *site) *run {
 	g.Expect(files.Write(file, 0o600, write)).To(Succeed())
 	ctx, cancel := context.WithTimeout(t.Context(), 3*maxTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program, "run", "--target", file, "--report", filepath.Join(r.dir, "report"))
+	cmd := exec.CommandContext(ctx, program, "run", file, "--report", filepath.Join(r.dir, "report"))
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	// Nothing of the surroundings: no proxy, no flags by environment. A summary for the

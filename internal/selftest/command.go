@@ -35,12 +35,6 @@ type flags struct {
 	workers, compareTo           int
 }
 
-// ForMaintainers marks flags that no shell completes, and that the help shows last.
-const ForMaintainers = "adconform/maintainers"
-
-// maintainers' flags are those of CONTRIBUTING.md and the Makefile.
-var maintainers = []string{"parallel", "lanes", "compare-lanes", "checks", "figure"}
-
 // Command is `adconform selftest`. Exit codes: 0 when every fault is caught and
 // no variant flagged, 1 when not, 2 for wrong usage.
 func Command(s Surroundings) *cobra.Command {
@@ -80,10 +74,6 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. At depth quick
 		"run with --lanes (default 1) and with so many `workers`: the reports have to say the same")
 	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite that --only selects in turn: some fault has to slip through")
 	add.StringVar(&f.figure, "figure", "", "write what was measured into this `file` (suites/report/figure.json)")
-	for _, name := range maintainers {
-		flag := add.Lookup(name)
-		flag.Hidden, flag.Annotations = true, map[string][]string{ForMaintainers: {"true"}}
-	}
 	return cmd
 }
 

@@ -49,28 +49,6 @@ func Some(words []string, n int) string {
 	return strings.Join(words, ", ")
 }
 
-// Numbers lists ascending numbers, those that follow one another by the first and the last:
-// "2, 5 to 9".
-func Numbers(all []int) string {
-	var parts []string
-	for i := 0; i < len(all); {
-		last := i
-		for last+1 < len(all) && all[last+1] == all[last]+1 {
-			last++
-		}
-		switch text := strconv.Itoa(all[i]); last - i {
-		case 0:
-			parts = append(parts, text)
-		case 1:
-			parts = append(parts, text, strconv.Itoa(all[last]))
-		default:
-			parts = append(parts, text+" to "+strconv.Itoa(all[last]))
-		}
-		i = last + 1
-	}
-	return strings.Join(parts, ", ")
-}
-
 // Clip shortens a text to n characters, the last of which then is an ellipsis.
 func Clip(text string, n int) string {
 	if len(text) <= n { // bytes, and so characters

@@ -17,13 +17,12 @@ type Renewal struct {
 
 // Renewals are what a baseline lacks to cover the findings of a report that are
 // wanted. An entry that is there keeps its reason and its day, and gets the cases that
-// it does not list; one of an old version becomes one for each check. What rounds of a
-// repeated run did not see alike is intermittent.
+// it does not list; one of an old version becomes one for each check.
 func (b *Baseline) Renewals(r *report.Report, wanted func(*oracle.Finding) bool) []Renewal {
 	var all []Renewal
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		e := &Entry{Cause: f.Cause(), Cases: slices.Clone(f.Cases), Depth: r.Depth, Intermittent: f.Rounds != nil && !f.Rounds.Steady}
+		e := &Entry{Cause: f.Cause(), Cases: slices.Clone(f.Cases), Depth: r.Depth}
 		before := b.Entry(e.Cause)
 		switch {
 		case !wanted(f):
@@ -34,7 +33,7 @@ func (b *Baseline) Renewals(r *report.Report, wanted func(*oracle.Finding) bool)
 		}
 		fresh := e.Cases
 		if !before.Old() {
-			if fresh = before.NewCases(f); len(fresh) == 0 && (before.Intermittent || !e.Intermittent) {
+			if fresh = before.NewCases(f); len(fresh) == 0 {
 				continue
 			}
 			e.Cases = slices.Concat(before.Cases, fresh)
@@ -42,7 +41,7 @@ func (b *Baseline) Renewals(r *report.Report, wanted func(*oracle.Finding) bool)
 		if !before.Shallower(r.Depth) && before.Depth != "" {
 			e.Depth = before.Depth
 		}
-		e.Reason, e.Expires, e.Intermittent = before.Reason, before.Expires, before.Intermittent || e.Intermittent
+		e.Reason, e.Expires, e.Intermittent = before.Reason, before.Expires, before.Intermittent
 		all = append(all, Renewal{e, before, fresh})
 	}
 	return all

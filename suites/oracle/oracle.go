@@ -39,15 +39,14 @@ type Finding struct {
 	WFC int `json:"wfc,omitempty"`
 	// Pointer is an RFC 6901 pointer into the response body, "" for the whole
 	// response, "header:Content-Type" for a header.
-	Pointer  string  `json:"pointer"`
-	Location string  `json:"location,omitempty"` // of the spec that found it: suites/specs/authentication.go:41
-	Expected string  `json:"expected"`           // at most 200 characters, none of them control characters
-	Got      string  `json:"got"`                // likewise
-	Curl     string  `json:"curl,omitempty"`
-	Exchange int     `json:"exchange,omitempty"` // Seq of the request of Curl, from 1 in the run
-	Seen     int     `json:"seen,omitempty"`     // how often it was seen
-	Of       int     `json:"of,omitempty"`       // in how many tries
-	Rounds   *Rounds `json:"rounds,omitempty"`   // in which it was seen, of a run that was made several times
+	Pointer  string `json:"pointer"`
+	Location string `json:"location,omitempty"` // of the spec that found it: suites/specs/authentication.go:41
+	Expected string `json:"expected"`           // at most 200 characters, none of them control characters
+	Got      string `json:"got"`                // likewise
+	Curl     string `json:"curl,omitempty"`
+	Exchange int    `json:"exchange,omitempty"` // Seq of the request of Curl, from 1 in the run
+	Seen     int    `json:"seen,omitempty"`     // how often it was seen
+	Of       int    `json:"of,omitempty"`       // in how many tries
 	// Timing says that it hangs on timing whether it is seen: another run may not
 	// see it.
 	Timing bool `json:"timing,omitempty"`

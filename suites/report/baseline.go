@@ -22,8 +22,8 @@ func (b *Baseline) outgrown(e Known) string {
 	if e.Deeper {
 		text += "; the run of the entry had less depth and did not run all cases"
 	}
-	return text + ": put it right, or take them in with adconform baseline add (where it comes and goes, with a report " +
-		"of run --repeat, or intermittent: true in the entry)"
+	return text + ": put it right, or take them in with adconform baseline add (where it comes and goes, " +
+		"write intermittent: true into the entry)"
 }
 
 // OldEntries warns of entries of an old version; "" where there is none.

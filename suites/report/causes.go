@@ -30,7 +30,6 @@ type Cause struct {
 
 	example    *oracle.Finding // the first one seen
 	operations []string
-	sights     []*oracle.Rounds // of each time that it was seen, in a repeated run
 }
 
 // Causes groups the findings that are wanted by their cause, worst first: each time that
@@ -162,9 +161,6 @@ func (c *Cause) add(f, sight *oracle.Finding, own bool) {
 		cases = f.Cases
 	}
 	c.Seen += max(1, sight.Seen)
-	if sight.Rounds != nil {
-		c.sights = append(c.sights, sight.Rounds)
-	}
 	once(&c.Clauses, f.Clause)
 	once(&c.Findings, f.ID)
 	once(&c.operations, f.Operation)
@@ -249,24 +245,6 @@ func (c *Cause) often(r *Report) string {
 		text += fmt.Sprintf(", seen %d of %s", c.Seen, wording.Count(of, "time"))
 	}
 	return text
-}
-
-// rounds are those in which a cause was seen, of those that could have seen it; nil where
-// there was one run.
-func (c *Cause) rounds(r *Report) *oracle.Rounds {
-	if len(c.sights) == 0 {
-		return nil
-	}
-	all := oracle.Rounds{Steady: true}
-	for _, s := range c.sights {
-		all.Seen, all.Steady = append(all.Seen, s.Seen...), all.Steady && s.Steady
-	}
-	for _, id := range c.Findings {
-		all.Of = max(all.Of, byID(r, id).Rounds.Of)
-	}
-	slices.Sort(all.Seen)
-	all.Seen = slices.Compact(all.Seen)
-	return &all
 }
 
 // title is the headline of a cause: "an array is accepted as a text: name, hostname and

@@ -143,7 +143,7 @@ func (d *Difference) WriteText(w io.Writer, s Style) error {
 			continue
 		}
 		p.title("%s", part.title)
-		first(p, part.lines, maxDiffLines, ", --format json has all", func(l diffLine) {
+		first(p, part.lines, maxDiffLines, ", --json has all", func(l diffLine) {
 			p.say(2, styles[l.mark], "%s", l.text)
 			p.curl(l.below)
 		})

@@ -30,7 +30,6 @@ type Exchange struct {
 	Seconds        float64   `json:"seconds"`         // likewise
 	Attempts       int       `json:"attempts"`
 	RateLimited    int       `json:"rateLimited"` // waits that the target asked for
-	Round          int       `json:"round,omitempty"`
 }
 
 // Header is one line of a header.

@@ -114,5 +114,5 @@ func often(f *oracle.Finding) string {
 	if n := len(f.Cases); n > 1 {
 		text += fmt.Sprintf(" in %d cases", n)
 	}
-	return withRounds(text, f.Rounds)
+	return text
 }

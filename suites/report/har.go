@@ -21,7 +21,6 @@ type harEntry struct {
 	har.Entry
 	Seq         int    `json:"_seq"` // Finding.Exchange
 	Case        string `json:"_case"`
-	Round       int    `json:"_round,omitempty"`
 	Credential  string `json:"_credential"` // name of the key
 	Attempts    int    `json:"_attempts"`
 	RateLimited int    `json:"_rateLimited,omitempty"`
@@ -92,7 +91,7 @@ func newHAREntry(e *Exchange) harEntry {
 				Content: har.Body{Size: har.Known(0), MimeType: valueOf(e.ResponseHeader, "Content-Type")},
 			},
 		},
-		Seq: e.Seq, Case: e.Case, Round: e.Round, Credential: e.Credential, Attempts: e.Attempts, RateLimited: e.RateLimited, Error: e.Error,
+		Seq: e.Seq, Case: e.Case, Credential: e.Credential, Attempts: e.Attempts, RateLimited: e.RateLimited, Error: e.Error,
 	}
 	if uri := validURI(e.URL); uri != e.URL { // the format takes no other
 		h.Request.URL, h.Request.QueryString, h.Request.Comment = uri, harQuery(uri), har.Text("sent as "+e.URL)

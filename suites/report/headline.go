@@ -80,7 +80,7 @@ func (t Target) words() string { return cmp.Or(t.Name, "the target") + " at " + 
 func (r *Report) Words() string { return r.VerdictWords() + scope(r) }
 
 // scope is how much a verdict is about, as it follows the verdict.
-func scope(r *Report) string { return ofPlan(r) + r.inRounds() }
+func scope(r *Report) string { return ofPlan(r) }
 
 func ofPlan(r *Report) string {
 	depth := ""

@@ -31,6 +31,7 @@ type pageData struct {
 	Report    pageReport        `json:"report"`
 	Words     pageWords         `json:"words"`
 	Curls     []string          `json:"curls"` // of the findings, as far as there was room
+	Pins      string            `json:"pins"`  // YAML
 	Exchanges []json.RawMessage `json:"exchanges"`
 	// Timings are those of all requests: when it was sent and how long it took, in seconds,
 	// its status, the operation, and whether a finding is about it.
@@ -141,7 +142,7 @@ func pageJSON(v any) ([]byte, error) {
 }
 
 func newPageData(r *Report) ([]byte, error) {
-	d := pageData{Words: newPageWords(r), Exchanges: []json.RawMessage{}}
+	d := pageData{Words: newPageWords(r), Pins: PinBlock(r), Exchanges: []json.RawMessage{}}
 	d.Report = pageReport{Report: r, Findings: []json.RawMessage{}, Results: []json.RawMessage{}}
 	d.timeline(r)
 	f := &filler{left: pageRoom}
@@ -308,9 +309,6 @@ func warnings(r *Report) []string {
 	}
 	if r.Stopped != "" {
 		all = append(all, strings.ToUpper(r.Stopped[:1])+r.Stopped[1:]+". What follows is what was seen until then.")
-	}
-	for _, text := range r.roundLines() {
-		all = append(all, strings.ToUpper(text[:1])+text[1:]+".")
 	}
 	all = append(all, r.Defects...)
 	if len(r.Unused) > 0 {

@@ -70,9 +70,6 @@ func newJUnitSuite(name string, r *Report) *junitSuite {
 	if r.Selection != nil {
 		s.Properties = append(s.Properties, junitProperty{"selection", wording.Printable(r.Selection.words())})
 	}
-	for _, text := range r.roundLines() {
-		s.Properties = append(s.Properties, junitProperty{"rounds", wording.Printable(text)})
-	}
 	if r.Insecure {
 		s.Properties = append(s.Properties, junitProperty{"insecure", Insecure})
 	}
@@ -167,9 +164,6 @@ func newJUnitProperties(r *Report, c *Case) *junitProperties {
 	}
 	for _, b := range judgedBases(r, c) {
 		all = append(all, junitProperty{"basis", b})
-	}
-	if c.Rounds != nil {
-		all = append(all, junitProperty{"failed", failures(c.Rounds)})
 	}
 	return &junitProperties{all}
 }

@@ -106,9 +106,6 @@ func (m *markdown) head(r *Report) {
 		m.line("\n%s", code(hidden, markdownCell))
 	}
 	m.line("\n%s.", words(extent(r)))
-	for _, text := range r.roundLines() {
-		m.line("\n%s.", words(text))
-	}
 	if r.Insecure {
 		m.line("\n**%s.**", words(Insecure))
 	}
@@ -131,7 +128,7 @@ func (m *markdown) findings(r *Report) {
 			got += "; the server says: " + says
 		}
 		clause := fmt.Sprintf("%s (%s)", words(strings.Join(c.Clauses, ", ")), f.Basis)
-		m.row(CodeCell(c.Title), clause, CodeCell(sentOf(f)), CodeCell(f.Expected), CodeCell(got), words(withRounds(c.often(r), c.rounds(r))))
+		m.row(CodeCell(c.Title), clause, CodeCell(sentOf(f)), CodeCell(f.Expected), CodeCell(got), words(c.often(r)))
 	}
 	m.more(len(causes)-markdownFindings, "cause")
 	m.hints(causes)
@@ -222,7 +219,7 @@ func (m *markdown) again(causes []*Cause) {
 
 // others are what does not fail the run, what was not tested and what was not put back.
 func (m *markdown) others(r *Report) {
-	seen := func(f *oracle.Finding) string { return CodeCell(withRounds(Sentence(f), f.Rounds)) }
+	seen := func(f *oracle.Finding) string { return CodeCell(Sentence(f)) }
 	tableOf(m, pick(r, isAccepted), "finding", "Known findings", []string{"clause", "what was seen", "why it is let pass"},
 		func(f *oracle.Finding) []string { return []string{words(f.Clause), seen(f), CodeCell(f.Known)} })
 	out := pick(r, isIgnored)
@@ -261,6 +258,9 @@ func (m *markdown) openPoints(r *Report) {
 	m.table("What the target chose where the contract is silent", "open point", "question", "answer")
 	for _, o := range r.OpenPoints {
 		m.row(words(o.ID), CodeCell(o.Question), CodeCell(strings.Join(o.answered(), "; ")))
+	}
+	if block := PinBlock(r); block != "" {
+		m.line("\n%s\n\n```yaml\n%s```", pinIntro, block)
 	}
 }
 

@@ -40,7 +40,7 @@ func outcomeOf(c *Case) outcome {
 	case c.Status == testcase.Failed && len(fresh) == 0:
 		return outcome{status: failed, message: wording.Printable(c.Title)}
 	case c.Status == testcase.Failed:
-		return outcome{failed, fresh[0].Clause, Headline(&fresh[0]) + inBrackets(c.Rounds), failure(c, fresh)}
+		return outcome{failed, fresh[0].Clause, Headline(&fresh[0]), failure(c, fresh)}
 	case c.Status == testcase.Passed && without >= 0:
 		return outcome{status: skipped, kind: "basis", message: wording.Printable("does not count, " + c.Findings[without].Ignored +
 			": " + Headline(&c.Findings[without]))}
@@ -50,14 +50,6 @@ func outcomeOf(c *Case) outcome {
 		return outcome{status: skipped, kind: string(c.Cause), message: wording.Printable(c.Reason)}
 	}
 	return outcome{status: passed}
-}
-
-// inBrackets says in which rounds a case failed.
-func inBrackets(r *oracle.Rounds) string {
-	if r == nil {
-		return ""
-	}
-	return " [" + r.String() + "]"
 }
 
 // failure is the findings of a failed case as text.
@@ -100,7 +92,6 @@ func Describe(f *oracle.Finding) string {
 	if len(f.Requests) == 0 {
 		line("again", curlLine(f))
 	}
-	line("rounds", f.Rounds.String())
 	line("check", fmt.Sprintf("%s, see %s", f.Check, explain(f)))
 	line("spec", f.Location)
 	line("known", f.Known)

@@ -182,7 +182,7 @@ func (p *screen) parts(r *Preflight) {
 			return cmp.Or(b.Cost.Cases-a.Cost.Cases, len(b.Cost.Clauses)-len(a.Cost.Clauses))
 		})
 		p.title("Missing in the target file, and what a run does not test without it")
-		first(p, missing, maxMissing, "; --format json has all", func(part Part) {
+		first(p, missing, maxMissing, "; --json has all", func(part Part) {
 			p.say(2, plain, "%s: %s", name(part), worth(part))
 		})
 	}
@@ -260,7 +260,7 @@ func (p *screen) preflightFindings(r *Preflight) {
 		return
 	}
 	p.title("%s", wording.Count(len(r.Findings), "finding"))
-	first(p, r.Findings, maxBroken, "; --format json has all", func(f oracle.Finding) {
+	first(p, r.Findings, maxBroken, "; --json has all", func(f oracle.Finding) {
 		p.say(2, red, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
 		p.curl(f.Curl)
 	})

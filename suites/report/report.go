@@ -61,12 +61,11 @@ type Report struct {
 	Started         time.Time        `json:"started"`
 	DurationSeconds float64          `json:"durationSeconds"`
 	Requests        int              `json:"requests"`
-	RateLimited     int              `json:"rateLimited"`      // answers 429 that were waited for
-	Unavailable     int              `json:"unavailable"`      // answers 503 with Retry-After that were waited for
-	WaitedSeconds   float64          `json:"waitedSeconds"`    // for the rate limit of the target
-	Resent          int              `json:"resent"`           // requests sent again as their connection had ended before
-	Lost            int              `json:"lost"`             // requests without a complete response before the target stopped answering
-	Repeat          *Repeat          `json:"repeat,omitempty"` // of a run that was made several times
+	RateLimited     int              `json:"rateLimited"`   // answers 429 that were waited for
+	Unavailable     int              `json:"unavailable"`   // answers 503 with Retry-After that were waited for
+	WaitedSeconds   float64          `json:"waitedSeconds"` // for the rate limit of the target
+	Resent          int              `json:"resent"`        // requests sent again as their connection had ended before
+	Lost            int              `json:"lost"`          // requests without a complete response before the target stopped answering
 	Cases           Counts           `json:"cases"`
 	Clauses         []Clause         `json:"clauses"`
 	Findings        []oracle.Finding `json:"findings"`         // one for each cause, worst first
@@ -140,6 +139,7 @@ type OpenPoint struct {
 	Observed []string `json:"observed"`
 	Answers  []Answer `json:"answers,omitempty"` // what that says to the question
 	Pinned   any      `json:"pinned,omitempty"`
+	Pin      string   `json:"pin,omitempty"` // the key that can pin it, where the target file does not
 }
 
 // Answer is an answer to the question of an open point, and where it was given.
@@ -192,6 +192,5 @@ type Case struct {
 	Clauses   []string         `json:"clauses"`
 	Requests  int              `json:"requests"`
 	Seconds   float64          `json:"seconds"`
-	Rounds    *oracle.Rounds   `json:"rounds,omitempty"` // in which it failed, of those that ran it
 	Findings  []oracle.Finding `json:"findings,omitempty"`
 }

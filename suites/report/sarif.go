@@ -158,9 +158,6 @@ func newSARIFResult(f *oracle.Finding, place *sarif.PhysicalLocation) *sarif.Res
 	if len(f.NewCases) > 0 {
 		properties["newCases"] = f.NewCases
 	}
-	if f.Rounds != nil {
-		properties["rounds"] = f.Rounds.String()
-	}
 	if f.WFC > 0 {
 		properties["wfc"] = f.WFC
 	}

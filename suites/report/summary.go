@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"charm.land/lipgloss/v2"
 
@@ -55,6 +56,12 @@ func (p *screen) openPoints(r *Report) {
 			p.say(4, faint, "%s", answer)
 		}
 	}
+	if block := PinBlock(r); block != "" {
+		p.say(2, plain, "%s", pinIntro)
+		for line := range strings.Lines(block) {
+			p.say(4, faint, "%s", strings.TrimSuffix(line, "\n"))
+		}
+	}
 }
 
 func (p *screen) head(r *Report) {
@@ -63,9 +70,6 @@ func (p *screen) head(r *Report) {
 		p.say(0, plain, "%s", hidden)
 	}
 	p.say(0, faint, "%s", extent(r))
-	for _, text := range r.roundLines() {
-		p.say(0, plain, "%s", text)
-	}
 	if waits := waits(r); waits != "" {
 		p.say(0, faint, "%s", waits)
 	}
@@ -106,16 +110,13 @@ func (p *screen) notices(r *Report) {
 	}
 	fails := "does not fail the run"
 	if r.Strict {
-		fails = "fails the run, by --strict"
+		fails = "fails the run, by --basis"
 	}
 	p.title("%s (no source requires it; %s)", wording.Count(n, "notice"), fails)
 	for _, c := range Causes(r, notice) {
 		p.say(2, plain, "%s: %s", wording.List(c.Clauses), c.Title)
 		if s := Sentence(c.example); s != c.Words {
 			p.say(4, faint, "%s", s)
-		}
-		if rounds := c.rounds(r); rounds != nil && !rounds.Steady {
-			p.say(4, faint, "%s", rounds)
 		}
 	}
 }

@@ -43,7 +43,6 @@ func (p *screen) cause(r *Report, c *Cause) {
 	if c.Hint != nil {
 		p.field(plain, "hint", c.Hint.String())
 	}
-	p.rounds(c.rounds(r))
 	p.cases(r, c)
 	for _, id := range c.Findings {
 		if f := byID(r, id); f != nil && len(f.NewCases) > 0 {
@@ -51,15 +50,6 @@ func (p *screen) cause(r *Report, c *Cause) {
 		}
 	}
 	p.again(f)
-}
-
-// rounds say whether a cause was seen in each round; what was not stands out.
-func (p *screen) rounds(r *oracle.Rounds) {
-	if r != nil && !r.Steady {
-		p.field(highlight, "rounds", r.String())
-	} else {
-		p.field(plain, "rounds", r.String())
-	}
 }
 
 // clauses are what is broken, with the sentence of the first.

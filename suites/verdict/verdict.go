@@ -21,7 +21,7 @@ type Rules struct {
 	Target            *fixtures.Target
 	Baseline          *baseline.Baseline
 	Require           report.Level
-	Strict            bool
+	Bases             []spec.Basis // see suites.Config
 	AllowInconclusive bool
 	ReadOnly          bool
 }
@@ -34,7 +34,7 @@ const LeftOut = "a read-only run leaves out what could change the target"
 const lostBearable = 1
 
 // Counts says whether a finding fails a run without a baseline: a violation that counts, or
-// with Strict any finding but those that hang on timing.
+// where chosen counts any finding of a basis that does, but those that hang on timing.
 func (c *Rules) Counts(f *oracle.Finding, lost int) bool {
 	switch {
 	case !f.Counts():
@@ -42,35 +42,23 @@ func (c *Rules) Counts(f *oracle.Finding, lost int) bool {
 	case f.Severity == oracle.Violation:
 		return true
 	case f.Severity == oracle.Transport:
-		return c.Strict || lost > lostBearable
+		return c.strict() || lost > lostBearable
 	}
-	return c.Strict && !f.Timing // a gate says the same twice
+	return c.strict() && slices.Contains(c.Bases, f.Basis) && !f.Timing // a gate says the same twice
 }
 
-// Ending is what a verdict needs to know of a run beside its report.
-type Ending struct {
-	Answered  int    // complete responses
-	Lost      int    // answers lost in transport
-	Left      string // why the run is inconclusive, but for what was found; "" where it is not
-	Excusable bool   // the operator may allow that
-}
+// strict says whether what no source requires fails a run.
+func (c *Rules) strict() bool { return slices.Contains(c.Bases, spec.Chosen) }
 
-// Decide fills in verdict, reason and exit code.
-func (c *Rules) Decide(r *report.Report, answered int, keyRefused bool, unsure string) Ending {
+// Decide fills in verdict, reason and exit code. answered counts the complete responses;
+// unsure is added to the reason of a run that is inconclusive.
+func (c *Rules) Decide(r *report.Report, answered int, keyRefused bool, unsure string) {
 	left, excusable := c.left(r, answered, keyRefused)
 	if left != "" && unsure != "" {
 		left += "; " + unsure
 	}
-	e := Ending{answered, r.Lost, left, excusable}
-	c.Conclude(r, e)
-	return e
-}
-
-// Conclude is Decide where it is known how the run ended.
-func (c *Rules) Conclude(r *report.Report, e Ending) {
 	c.applyBaseline(r)
-	broken, known := c.weigh(r, e.Lost)
-	answered, left, excusable := e.Answered, e.Left, e.Excusable
+	broken, known := c.weigh(r)
 	if left == "" && r.Level.Below(c.Require) {
 		left = c.short(r)
 	}
@@ -79,7 +67,7 @@ func (c *Rules) Conclude(r *report.Report, e Ending) {
 	case answered == 0:
 		r.Verdict, r.Reason = report.Inconclusive, left
 	case broken > 0:
-		r.Verdict, r.Reason = report.Nonconforming, wording.Count(broken, "finding")+c.unsteady(r, e.Lost)
+		r.Verdict, r.Reason = report.Nonconforming, wording.Count(broken, "finding")
 	case known > 0:
 		r.Verdict, r.Reason = report.Nonconforming, wording.Count(known, "finding")+", all in the baseline"
 	case left != "":
@@ -129,31 +117,11 @@ func ignored(r *report.Report) (n int) {
 	return n
 }
 
-// unsteady says how many of the findings that count rounds of a repeated run did not see.
-func (c *Rules) unsteady(r *report.Report, lost int) string {
-	n, of := 0, 0
-	for i := range r.Findings {
-		if f := &r.Findings[i]; c.Counts(f, lost) && f.Known == "" {
-			of++
-			if f.Rounds != nil && !f.Rounds.Steady {
-				n++
-			}
-		}
-	}
-	switch {
-	case n == 0:
-		return ""
-	case n == of:
-		return ", not in each round alike"
-	}
-	return fmt.Sprintf(", %d of them not in each round alike", n)
-}
-
 // weigh counts the findings that fail a run, and those that the baseline lets pass.
-func (c *Rules) weigh(r *report.Report, lost int) (broken, known int) {
+func (c *Rules) weigh(r *report.Report) (broken, known int) {
 	for i := range r.Findings {
 		switch f := &r.Findings[i]; {
-		case !c.Counts(f, lost):
+		case !c.Counts(f, r.Lost):
 		case f.Known != "":
 			known++
 		default:

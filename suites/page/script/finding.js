@@ -30,10 +30,6 @@ function body(label, b, pointer) {
   return [pre(label, ...text), notes.length > 0 && h('p.quiet.note', {}, notes.join('; '))];
 }
 
-// roundTag says of a repeated run whether each round saw something.
-const roundTag = (r) => r && h(r.steady ? 'span.tag' : 'span.tag.unsteady', {},
-  r.of === 1 ? 'one round' : r.steady ? 'steady' : r.seen.length === r.of ? 'changing cases' : `${r.seen.length} of ${r.of} rounds`);
-
 const statusOf = (e) => (e.status ? `${e.status} ${e.statusText || ''}`.trim() : 'no response');
 const titleOf = (e) => clip(`${e.seq}: ${e.method} ${e.url} → ${statusOf(e)}`);
 
@@ -47,7 +43,6 @@ function head(first, header) {
 function exchange(e, finding) {
   const pointer = finding ? finding.pointer : '';
   const facts = ['key: ' + (e.credential || 'none'), duration(e.seconds)];
-  if (e.round) facts.unshift('round ' + e.round);
   if (e.attempts > 1) facts.push(`sent ${count(e.attempts, 'time')}`);
   if (e.rateLimited) facts.push(`waited ${count(e.rateLimited, 'time')} for the rate limit`);
   const answer = e.status ? head(`${e.proto} ${statusOf(e)}`, e.responseHeader) : [clip('no response: ' + e.error)];
@@ -105,7 +100,7 @@ function aboutFinding(item) {
   return [
     h('p.tags', {},
       h('span.tag.severity', {}, f.severity), ' ', h('a.tag.of-clause', {href: '#clause-' + f.clause}, f.clause), ' ',
-      h('span.tag.basis', {}, f.basis), ' ', roundTag(f.rounds), ' ',
+      h('span.tag.basis', {}, f.basis), ' ',
       h('span.quiet', {}, f.often), ' ', h('span.quiet', {}, 'first in case ', link(addressOf({case: f.case}), f.case))),
     f.ignored && h('p.hint', {}, 'Does not count: ' + clip(f.ignored)),
     clause && h('p.sentence', {}, clause.text, ' ', h('cite.quiet', {}, clause.source)),
@@ -134,8 +129,6 @@ function caseDetail(item) {
   return h('div.detail', {},
     h('p', {}, clip(c.title)),
     c.reason && h('p.state.notTested', {}, clip(c.reason)),
-    c.rounds && h('p.quiet', {}, `failed in ${c.rounds.seen.length} of ${count(c.rounds.of, 'round')}`,
-      c.rounds.seen.length > 0 && ': ' + c.rounds.seen.join(', ')),
     h('p.quiet', {}, `${count(c.requests, 'request')} in ${duration(c.seconds)} · again: `, h('code', {}, 'adconform run --case ' + c.id)),
     c.clauses.length > 0 && h('p.tags', {}, 'judges', c.clauses.map((id) =>
       h('a.tag', {href: '#clause-' + id, title: clauseOf.get(id)?.text}, id))),

@@ -186,7 +186,9 @@ function openPointSection() {
     p.pinned !== undefined && h('span.quiet', {}, ' pinned: ' + p.pinned))));
   return section('section.card', 'open-points', 'Open points',
     h('p.quiet', {}, 'What the target chose where the contract is silent. This is observed, not judged, unless the target file pins it.'),
-    points.length ? h('dl.points', {}, points) : h('p', {}, 'None was observed.'));
+    points.length ? h('dl.points', {}, points) : h('p', {}, 'None was observed.'),
+    data.pins && [h('p.quiet', {}, 'To have these judged from now on, paste them under ', h('code', {}, 'open:'), ' in the target file:'),
+      curl(data.pins, 'lines for the target file')]);
 }
 
 function changeSection() {

@@ -3,6 +3,7 @@
 package catalog
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -14,14 +15,9 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/input"
+	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/testcase"
 )
-
-// casesOptions are the flags of cases.
-type casesOptions struct {
-	flags.Options
-	json bool
-}
 
 // plannedCase is a case as cases --json lists it.
 type plannedCase struct {
@@ -39,43 +35,67 @@ type plannedCase struct {
 
 // Cases is the command cases.
 func Cases(t *terminal.Terminal) *cobra.Command {
-	o := &casesOptions{Options: flags.New()}
+	o := flags.New()
 	cmd := &cobra.Command{
-		Use:   "cases",
-		Short: "List the cases of a run without sending anything",
+		Use:   "cases [URL|FILE]",
+		Short: "List the cases of a run, and what they would write, without sending anything",
 		Long: `Lists the cases that run would send to a target, in that order: what each asks
-for, the clauses that it judges, and what it needs of the target file. Without
---target it lists those of the bundled reference. Nothing is sent.`,
-		Example: `  adconform cases --operation updateCampaign
-  adconform cases --target target.yaml --clause AUTH-2 --json`,
-		Args: flags.Arguments(0, 0, ""),
-		RunE: func(*cobra.Command, []string) error { return listCases(t, o) },
+for, the clauses that it judges, and what it needs of the target file. For a target file
+it says, too, which requests could change which object, and what stays changed. Without a
+target it lists the cases of the bundled reference. Nothing is sent to the target.`,
+		Example: `  adconform cases --case 'updateCampaign/*'
+  adconform cases target.yaml
+  adconform cases target.yaml --clause AUTH-2 --json`,
+		Args: o.TargetArgument(t.Env),
+		RunE: func(cmd *cobra.Command, _ []string) error { return listCases(cmd.Context(), t, &o) },
 	}
 	f := cmd.Flags()
-	o.AddTarget(f)
+	o.AddOverlay(f)
 	o.AddDepth(cmd)
 	o.AddSelection(cmd)
-	f.BoolVar(&o.json, "json", false, "as a JSON array")
+	o.AddJSON(f)
+	f.BoolVarP(&o.Verbose, "verbose", "v", false, "list each request that could change the target")
 	return cmd
 }
 
-func listCases(t *terminal.Terminal, o *casesOptions) error {
+// caseList is what cases --json prints.
+type caseList struct {
+	Cases  []plannedCase  `json:"cases"`
+	Writes *report.Writes `json:"writes,omitempty"` // for a target file
+}
+
+func listCases(ctx context.Context, t *terminal.Terminal, o *flags.Options) error {
+	ctx, cancel := t.Interruptible(ctx, "")
+	defer cancel()
 	c, plan, err := o.Planned(t)
 	if err != nil {
 		return err
 	}
-	list := make([]plannedCase, len(plan))
+	list := caseList{Cases: make([]plannedCase, len(plan))}
 	for i, cs := range plan {
-		list[i] = describe(c.Contract, cs)
+		list.Cases[i] = describe(c.Contract, cs)
 	}
-	if o.json {
+	if c.Target.File != "" {
+		list.Writes, err = planWrites(ctx, c)
+		switch {
+		case ctx.Err() != nil:
+			return terminal.Interrupted
+		case err != nil:
+			return err
+		}
+	}
+	if o.JSON {
 		return t.PrintJSON(list)
 	}
-	writeCases(t.Stdout, list)
+	writeCases(t.Stdout, list.Cases)
 	for _, text := range input.Unused(c.Contract) {
 		fmt.Fprintln(t.Stdout, "not used: "+wording.Printable(text))
 	}
-	return nil
+	if list.Writes == nil {
+		return nil
+	}
+	fmt.Fprintln(t.Stdout)
+	return report.WritesSummary(t.Stdout, list.Writes, o.Style(t), o.Verbose)
 }
 
 func describe(contract *spec.Contract, cs *testcase.Case) plannedCase {

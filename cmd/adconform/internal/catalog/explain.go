@@ -104,7 +104,7 @@ func (e explainer) clause(c *spec.Clause) {
 // weight says what a breach of a clause with a basis does.
 func weight(b spec.Basis) string {
 	if b == spec.Chosen {
-		return "is a notice and fails a run with --strict only"
+		return "is a notice and fails a run with --basis chosen only"
 	}
 	return "fails a run"
 }

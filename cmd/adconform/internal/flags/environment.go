@@ -11,23 +11,16 @@ import (
 )
 
 // ReadEnvironment gives the flags that are not on the command line the values
-// of their variables. An empty variable is none, but for the target's: a test of the
-// bundled reference is not what is meant.
+// of their variables. An empty variable is none.
 func ReadEnvironment(cmd *cobra.Command, env func(string) (string, bool)) error {
 	var problems []error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		name := variable(f.Name)
 		value, given := env(name)
-		remedy := "give it a value, or leave it out"
-		if f.Name == "target" {
-			remedy = "name a target file or a base URL, or leave it out"
-		}
 		switch {
 		case f.Changed && isEmpty(f.Value):
-			problems = append(problems, Usagef(cmd, "--%s is empty: %s", f.Name, remedy))
+			problems = append(problems, Usagef(cmd, "--%s is empty: give it a value, or leave it out", f.Name))
 		case f.Changed || f.Name == "help" || !given:
-		case f.Name == "target" && blank(value):
-			problems = append(problems, Usagef(cmd, "the variable %s is empty: %s", name, remedy))
 		case value != "":
 			if err := setByVariable(cmd, f, name, value); err != nil {
 				problems = append(problems, err)

@@ -36,40 +36,27 @@ type Options struct {
 	Mark              string // see suites.Config
 	ReadOnly          bool
 	AllowInconclusive bool
-	Dir, Format       string
+	Dir               string
 	Quiet, Verbose    bool
+	JSON              bool
 
-	own             bool
-	rate            float64
-	concurrency     int
-	timeout         time.Duration
-	baseline        string
-	bases           []spec.Basis
-	strict, noColor bool
+	rate        float64
+	concurrency int
+	timeout     time.Duration
+	baseline    string
+	bases       []spec.Basis
 }
 
 // New are the options before any flag is read.
 func New() Options {
-	return Options{Depth: testcase.Standard, Seed: suites.DefaultSeed, Format: Text}
+	return Options{Depth: testcase.Standard, Seed: suites.DefaultSeed}
 }
-
-// Formats of the standard output.
-const (
-	Text = "text"
-	JSON = "json"
-)
 
 // Depths of a run.
 var Depths = []testcase.Depth{testcase.Quick, testcase.Standard, testcase.Deep}
 
 // Bundled is what reports call the target where none is given.
 const Bundled = "the bundled reference"
-
-// AddTarget adds what is tested.
-func (o *Options) AddTarget(f *pflag.FlagSet) {
-	f.StringVar(&o.Target, "target", "", "base URL or target file (`URL|FILE`); default: "+Bundled)
-	o.AddOverlay(f)
-}
 
 // AddOverlay adds the names that the target speaks.
 func (o *Options) AddOverlay(f *pflag.FlagSet) {
@@ -91,11 +78,6 @@ func (o *Options) AddConcurrency(f *pflag.FlagSet) {
 		"at most so many requests under way at once; default: that of the target file, else 8, or 1 where there is a rate")
 }
 
-// AddOwn adds what lets MayBeHarmed pass.
-func (o *Options) AddOwn(f *pflag.FlagSet) {
-	f.BoolVar(&o.own, "i-own-this-target", false, "allow a target that is not on this machine")
-}
-
 // AddDepth adds how much is tested.
 func (o *Options) AddDepth(cmd *cobra.Command) {
 	AddChoice(cmd, &o.Depth, "depth", Depths, "quick, standard or deep")
@@ -104,11 +86,6 @@ func (o *Options) AddDepth(cmd *cobra.Command) {
 // AddPace adds how fast requests are sent.
 func (o *Options) AddPace(f *pflag.FlagSet) {
 	Add(f, &o.rate, "rate", "rate", readRate, "at most so many requests: 10/s, 90/m, 500/h")
-	o.AddTimeout(f)
-}
-
-// AddTimeout adds how long a request may take.
-func (o *Options) AddTimeout(f *pflag.FlagSet) {
 	Add(f, &o.timeout, "timeout", "time", ReadTime, "of one request; default: that of the target file, else 10s")
 }
 
@@ -116,8 +93,7 @@ func (o *Options) AddTimeout(f *pflag.FlagSet) {
 func (o *Options) AddVerdict(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.baseline, "baseline", "", "`file` of known findings, which do not fail the run")
-	Add(f, &o.bases, "basis", "list", readBases, "what fails the run: stated, published, standard, chosen; default: all but chosen")
-	f.BoolVar(&o.strict, "strict", false, "let notices fail the run too, but for those that hang on timing")
+	Add(f, &o.bases, "basis", "list", readBases, "what fails the run: stated, published, standard, and chosen, with which notices do; default: all but chosen")
 	CompleteFlag(cmd, "basis", func() []string { return words(spec.Bases()) })
 }
 
@@ -127,18 +103,11 @@ func (o *Options) AddReport(cmd *cobra.Command, files string) {
 	f := cmd.Flags()
 	f.StringVar(&o.Dir, "report", "", "`folder` for "+files)
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "print the verdict only")
-	o.AddFormat(cmd)
 }
 
-// AddFormat adds how the result is printed.
-func (o *Options) AddFormat(cmd *cobra.Command) {
-	AddChoice(cmd, &o.Format, "format", []string{Text, JSON}, "of the standard output: text or json")
-	o.AddColor(cmd.Flags())
-}
-
-// AddColor adds whether the result has colours.
-func (o *Options) AddColor(f *pflag.FlagSet) {
-	f.BoolVar(&o.noColor, "no-color", false, "no colours")
+// AddJSON adds that the result is for programs.
+func (o *Options) AddJSON(f *pflag.FlagSet) {
+	f.BoolVar(&o.JSON, "json", false, "print the result as JSON")
 }
 
 // Config is the configuration that the flags ask for.
@@ -151,7 +120,7 @@ func (o *Options) Config(target *fixtures.Target) (*suites.Config, error) {
 		return nil, err
 	}
 	c := suites.NewConfig(target)
-	c.Contract, c.Bases, c.Strict, c.AllowInconclusive = contract, o.bases, o.strict, o.AllowInconclusive
+	c.Contract, c.Bases, c.AllowInconclusive = contract, o.bases, o.AllowInconclusive
 	c.Depth, c.Seed, c.Mark, c.ReadOnly, c.Exchanges = o.Depth, o.Seed, o.Mark, o.ReadOnly, o.Dir != ""
 	if o.baseline != "" {
 		if c.Baseline, err = baseline.Load(o.baseline, contract); err != nil {
@@ -172,7 +141,7 @@ func setIf[T int | float64 | time.Duration](to *T, given T) {
 
 // Style is how the standard output is laid out.
 func (o *Options) Style(t *terminal.Terminal) report.Style {
-	return report.Style{Width: terminal.Columns(t.Stdout), Color: t.Colours(t.Stdout, o.noColor), Dir: o.Dir, All: o.Verbose}
+	return report.Style{Width: terminal.Columns(t.Stdout), Color: t.Colours(t.Stdout), Dir: o.Dir, All: o.Verbose}
 }
 
 // value is a flag whose text is read by a function.

@@ -1,12 +1,12 @@
 package flags
 
 import (
-	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
-	"github.com/onsi/ginkgo/v2/types"
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
@@ -19,57 +19,58 @@ import (
 )
 
 // selection says which cases are wanted. Everything that is given has to hold.
-type selection struct {
-	focus, skip                []string
-	labels                     string
-	clauses, cases, operations []string
-}
+type selection struct{ cases, skip, clauses []string }
 
-// idFilter keeps the cases to which one of the given ids belongs.
-type idFilter struct {
+// filter keeps the cases to which one of the given ids belongs, or with skip the others. In the
+// id of a case * stands for any characters.
+type filter struct {
 	flag  string
 	given *[]string
 	usage string
+	skip  bool
 	of    func(*testcase.Case) []string // ids that a case belongs to
 	known func(*spec.Contract, []*testcase.Case) []string
 }
 
-func (s *selection) byID() []idFilter {
-	return []idFilter{
+func (s *selection) filters() []filter {
+	id := func(cs *testcase.Case) []string { return []string{cs.ID} }
+	ids := func(_ *spec.Contract, every []*testcase.Case) []string { return CaseIDs(every) }
+	clauses := func(c *spec.Contract, _ []*testcase.Case) []string { return ClauseIDs(c) }
+	return []filter{
+		{"case", &s.cases, "only this case, or with * those alike, such as 'updateCampaign/*' (`id`, can be repeated)", false, id, ids},
+		{"skip", &s.skip, "not this case, or with * those alike (`id`, can be repeated)", true, id, ids},
 		{
-			"case", &s.cases, "only this case (`id`, can be repeated)",
-			func(cs *testcase.Case) []string { return []string{cs.ID} },
-			func(_ *spec.Contract, every []*testcase.Case) []string { return CaseIDs(every) },
-		},
-		{
-			"operation", &s.operations, "only cases of this operation (`id`, can be repeated)",
-			func(cs *testcase.Case) []string { return []string{cs.Operation.ID} },
-			func(c *spec.Contract, _ []*testcase.Case) []string {
-				return IDs(c.Operations, func(op *spec.Operation) string { return op.ID })
-			},
-		},
-		{
-			"clause", &s.clauses, "only cases that judge this clause (`id`, can be repeated)",
-			func(cs *testcase.Case) []string { return cs.Clauses },
-			func(c *spec.Contract, _ []*testcase.Case) []string { return ClauseIDs(c) },
+			"clause", &s.clauses, "only cases that judge this clause (`id`, can be repeated)", false,
+			func(cs *testcase.Case) []string { return cs.Clauses }, clauses,
 		},
 	}
 }
 
-func (f *idFilter) keeps(cs *testcase.Case) bool {
-	return len(*f.given) == 0 || slices.ContainsFunc(f.of(cs), func(id string) bool { return slices.Contains(*f.given, id) })
+// alike says whether an id is that of a pattern.
+func alike(pattern, id string) bool {
+	return regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$").MatchString(id)
+}
+
+func (f *filter) meets(pattern string, cs *testcase.Case) bool {
+	return slices.ContainsFunc(f.of(cs), func(id string) bool { return alike(pattern, id) })
+}
+
+func (f *filter) keeps(cs *testcase.Case) bool {
+	return f.skip != slices.ContainsFunc(*f.given, func(pattern string) bool { return f.meets(pattern, cs) })
 }
 
 // check looks for each id that is given among the cases of every depth.
-func (f *idFilter) check(c *suites.Config, every []*testcase.Case) error {
+func (f *filter) check(c *suites.Config, every []*testcase.Case) error {
 	known := f.known(c.Contract, every)
 	for _, id := range *f.given {
-		if !slices.Contains(known, id) {
-			return fmt.Errorf("--%s %s: there is no such %s%s", f.flag, id, f.flag, wording.DidYouMean(id, known))
+		if !slices.ContainsFunc(known, func(k string) bool { return alike(id, k) }) {
+			kind := strings.Replace(f.flag, "skip", "case", 1)
+			return fmt.Errorf("--%s %s: there is no such %s%s", f.flag, id, kind, wording.DidYouMean(id, known))
 		}
-		least := slices.IndexFunc(every, func(cs *testcase.Case) bool { return slices.Contains(f.of(cs), id) })
-		of := slices.IndexFunc(every, func(cs *testcase.Case) bool { return cs.Depth <= c.Depth && slices.Contains(f.of(cs), id) })
+		least := slices.IndexFunc(every, func(cs *testcase.Case) bool { return f.meets(id, cs) })
+		of := slices.IndexFunc(every, func(cs *testcase.Case) bool { return cs.Depth <= c.Depth && f.meets(id, cs) })
 		switch {
+		case f.skip:
 		case least < 0:
 			return fmt.Errorf("--%s %s: no case of depth %s belongs to it", f.flag, id, c.Depth)
 		case of < 0:
@@ -81,14 +82,10 @@ func (f *idFilter) check(c *suites.Config, every []*testcase.Case) error {
 
 // AddSelection adds which cases are wanted.
 func (s *selection) AddSelection(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringArrayVar(&s.focus, "focus", nil, "only cases whose id matches this regular `expression`")
-	f.StringArrayVar(&s.skip, "skip", nil, "no cases whose id matches this regular `expression`")
-	f.StringVar(&s.labels, "label-filter", "", "Ginkgo label `filter`, such as 'basis:stated && !writes'")
-	for _, filter := range s.byID() {
-		f.StringSliceVar(filter.given, filter.flag, nil, filter.usage)
-		CompleteFlag(cmd, filter.flag, func() []string {
-			return FromContract(func(c *spec.Contract) []string { return filter.known(c, EveryCase(c)) })
+	for _, f := range s.filters() {
+		cmd.Flags().StringSliceVar(f.given, f.flag, nil, f.usage)
+		CompleteFlag(cmd, f.flag, func() []string {
+			return FromContract(func(c *spec.Contract) []string { return f.known(c, EveryCase(c)) })
 		})
 	}
 }
@@ -96,18 +93,7 @@ func (s *selection) AddSelection(cmd *cobra.Command) {
 // apply sets the filter of a configuration. An id that is unknown, or that
 // selects nothing on this target at this depth, is an error.
 func (s *selection) apply(c *suites.Config) error {
-	for flag, expressions := range map[string][]string{"focus": s.focus, "skip": s.skip} {
-		for _, e := range expressions {
-			if _, err := regexp.Compile(e); err != nil {
-				return fmt.Errorf("--%s %q: %w", flag, e, err)
-			}
-		}
-	}
-	if _, err := types.ParseLabelFilter(s.labels); err != nil {
-		return fmt.Errorf(
-			"--label-filter %q: want labels with &&, ||, !, brackets and /expressions/, such as 'basis:stated && !writes'", s.labels)
-	}
-	filters := slices.DeleteFunc(s.byID(), func(f idFilter) bool { return len(*f.given) == 0 })
+	filters := slices.DeleteFunc(s.filters(), func(f filter) bool { return len(*f.given) == 0 })
 	if len(filters) == 0 {
 		return nil
 	}
@@ -121,44 +107,9 @@ func (s *selection) apply(c *suites.Config) error {
 		}
 	}
 	c.Select = func(cs *testcase.Case) bool {
-		return !slices.ContainsFunc(filters, func(f idFilter) bool { return !f.keeps(cs) })
+		return !slices.ContainsFunc(filters, func(f filter) bool { return !f.keeps(cs) })
 	}
 	return nil
-}
-
-func (s *selection) Ginkgo() suites.GinkgoOptions {
-	return suites.GinkgoOptions{Focus: s.focus, Skip: s.skip, LabelFilter: s.labels}
-}
-
-// Plan lists the selected cases without sending.
-func (s *selection) Plan(c *suites.Config) ([]*testcase.Case, error) {
-	plan, err := c.Plan()
-	if err != nil {
-		return nil, err
-	}
-	if len(s.focus)+len(s.skip)+len(s.labels) > 0 {
-		// Ginkgo's filters are Ginkgo's to apply: a run that is over before it
-		// begins sends nothing and reports the cases it would have had.
-		ctx, cancel := context.WithCancel(context.Background())
-		cancel()
-		still := *c
-		target := *c.Target
-		target.Provision = nil
-		still.Target = &target
-		r, err := suites.RunGinkgo(ctx, &still, s.Ginkgo())
-		if err != nil {
-			return nil, err
-		}
-		chosen := map[string]bool{}
-		for _, result := range r.Results {
-			chosen[result.ID] = true
-		}
-		plan = slices.DeleteFunc(plan, func(cs *testcase.Case) bool { return !chosen[cs.ID] })
-	}
-	if len(plan) == 0 {
-		return nil, &suites.SelectionError{Text: "no case matches the selection"}
-	}
-	return plan, nil
 }
 
 // IDs are those of some things.
@@ -188,8 +139,8 @@ func EveryCase(c *spec.Contract) []*testcase.Case {
 // ExampleURL is the base URL of a target to which nothing is sent.
 const ExampleURL = "http://127.0.0.1:8080/v2"
 
-// Planned are the cases that the flags ask for, of the bundled reference where they
-// name no target. Nothing is sent.
+// Planned are the cases that the flags ask for, of the bundled reference where no target is
+// named. Nothing is sent.
 func (o *Options) Planned(t *terminal.Terminal) (*suites.Config, []*testcase.Case, error) {
 	target := fixtures.DefaultWorld().Target(ExampleURL)
 	target.Name = Bundled
@@ -203,6 +154,9 @@ func (o *Options) Planned(t *terminal.Terminal) (*suites.Config, []*testcase.Cas
 	if err != nil {
 		return nil, nil, err
 	}
-	plan, err := o.Plan(c)
+	plan, err := c.Plan()
+	if err == nil && len(plan) == 0 {
+		err = errors.New("no case matches the selection")
+	}
 	return c, plan, err
 }

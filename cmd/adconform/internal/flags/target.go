@@ -41,19 +41,35 @@ func LoadTarget(t *terminal.Terminal, where, overlay string) (*fixtures.Target, 
 // IsURL tells a base URL from a target file.
 func IsURL(where string) bool { return strings.Contains(where, "://") }
 
-// TargetArgument lets a command take its target as an argument as well.
-func TargetArgument(cmd *cobra.Command, args []string) error {
-	switch {
-	case len(args) == 0:
-		return nil
-	case len(args) > 1:
-		return Usagef(cmd, "unexpected argument %q: one target is tested", args[1])
-	case blank(args[0]):
-		return Usagef(cmd, "the target is empty: name a target file or a base URL, or leave it out")
-	case cmd.Flags().Changed("target"):
-		return Usagef(cmd, "the target is given twice: %q and --target", args[0])
+// TargetVariable names the target where no argument does.
+const TargetVariable = "ADCONFORM_TARGET"
+
+// TargetArgument lets a command take its target as an argument, else from the variable. One that
+// is empty is none: a test of the bundled reference is not what is meant.
+func (o *Options) TargetArgument(env func(string) (string, bool)) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) > 1:
+			return Usagef(cmd, "unexpected argument %q: one target is tested", args[1])
+		case len(args) == 1 && blank(args[0]):
+			return Usagef(cmd, "the target is empty: "+needed)
+		case len(args) == 1:
+			o.Target = args[0]
+			return nil
+		}
+		return o.TargetOfVariable(cmd, env)
 	}
-	return cmd.Flags().Set("target", args[0])
+}
+
+const needed = "name a target file or a base URL, or leave it out"
+
+// TargetOfVariable takes the target of the variable, where it is set.
+func (o *Options) TargetOfVariable(cmd *cobra.Command, env func(string) (string, bool)) error {
+	given := false
+	if o.Target, given = env(TargetVariable); given && blank(o.Target) {
+		return Usagef(cmd, "the variable %s is empty: %s", TargetVariable, needed)
+	}
+	return nil
 }
 
 // LoadContract reads the contract, with an overlay if a file is named.

@@ -35,15 +35,15 @@ it is accepted. A case that is not listed is not covered: if it fails, the findi
 and the run says which cases are new. A listed case that no longer fails is no harm.
 An entry of a run of less depth lists only cases that this depth has.
 
-An entry that has intermittent: true may be absent from a run, and show in other
-cases than it lists: baseline add writes it for what not each round of run --repeat
-saw alike. One that has a depth may be absent from a run of less depth.
+An entry that has intermittent: true, which is written by hand, may be absent from a
+run, and show in other cases than it lists. One that has a depth may be absent from a
+run of less depth.
 
 Entries of earlier versions name neither check nor cases. They still hold, for
 whatever breaks their clause at their place, and each run warns of them; baseline add
 with a new report renews them.`,
 		Example: `  adconform baseline add known.yaml report --reason 'ticket 4711' --expires 2027-01-31
-  adconform run --target target.yaml --baseline known.yaml
+  adconform run target.yaml --baseline known.yaml
   adconform baseline prune known.yaml report`,
 		Args: cobra.ArbitraryArgs,
 		RunE: flags.UnknownCommand,
@@ -68,7 +68,7 @@ func baselineAddCommand(t *terminal.Terminal) *cobra.Command {
 		Long: `Adds to a baseline every finding of a report that is not yet in it, and to the
 entries that it has the cases that they do not list. An entry of an earlier version is
 renewed: it gets its check and its cases, and keeps its reason and its day. Notices,
-which fail a run with --strict only, are added where --notices asks for them. The file
+which fail a run with --basis chosen only, are added where --notices asks for them. The file
 is made when it is not there.`,
 		Example: `  adconform baseline add known.yaml report --reason 'ticket 4711' --expires 2027-01-31
   adconform baseline add known.yaml report --clause EFFECT-1 --reason 'ticket 12' --expires 2027-01-31
@@ -140,7 +140,7 @@ func addToBaseline(t *terminal.Terminal, cmd *cobra.Command, o *baselineAdd, fil
 func printRenewals(w io.Writer, renewals []baseline.Renewal, notices int) {
 	switch {
 	case len(renewals) == 0 && notices > 0:
-		fmt.Fprintf(w, "nothing to add but %s: give --notices for a baseline of --strict\n", wording.Count(notices, "notice"))
+		fmt.Fprintf(w, "nothing to add but %s: give --notices for a baseline of --basis chosen\n", wording.Count(notices, "notice"))
 	case len(renewals) == 0:
 		fmt.Fprintf(w, "nothing to add: the report has no other finding, and no other case of one\n")
 	}
@@ -149,13 +149,8 @@ func printRenewals(w io.Writer, renewals []baseline.Renewal, notices int) {
 		switch {
 		case n.Before != nil && n.Before.Old():
 			line = "renewed " + n.Cause.String() + " in " + wording.Count(len(n.Cases), "case")
-		case n.Before != nil && len(n.Fresh) == 0:
-			line = "marked  " + n.Cause.String()
 		case n.Before != nil:
 			line = "widened " + n.Cause.String() + " by " + strings.Join(n.Fresh, ", ")
-		}
-		if n.Intermittent && (n.Before == nil || !n.Before.Intermittent) {
-			line += ", as intermittent: not every round saw it"
 		}
 		fmt.Fprintln(w, wording.Printable(line))
 	}

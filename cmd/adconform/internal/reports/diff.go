@@ -15,7 +15,7 @@ import (
 // Diff is the command diff.
 func Diff(t *terminal.Terminal) *cobra.Command {
 	var o flags.Options
-	format := flags.Text
+	markdown := false
 	cmd := &cobra.Command{
 		Use:   "diff REPORT REPORT",
 		Short: "Say what changed between two runs",
@@ -34,7 +34,7 @@ the second run does not list, and that is new or in a case that newly fails; an 
 that a target file pins and that is decided otherwise now; or a clause that is not tested
 any more), 2 wrong usage, 3 nothing compared: the second run carried out no case.`,
 		Example: `  adconform diff main/report branch/report
-  adconform diff old/report.json new/report.json --format markdown >comment.md`,
+  adconform diff old/report.json new/report.json --markdown >comment.md`,
 		Args: flags.Arguments(2, 2, "a report is missing: name two, the earlier one first"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			before, err := reportToCompare(args[0])
@@ -46,7 +46,7 @@ any more), 2 wrong usage, 3 nothing compared: the second run carried out no case
 				return err
 			}
 			d := report.Compare(before, after)
-			if err := printDiff(t, d, format, &o); err != nil {
+			if err := printDiff(t, d, markdown, &o); err != nil {
 				return err
 			}
 			switch {
@@ -58,8 +58,8 @@ any more), 2 wrong usage, 3 nothing compared: the second run carried out no case
 			return nil
 		},
 	}
-	flags.AddChoice(cmd, &format, "format", []string{flags.Text, "markdown", flags.JSON}, "of the output: text, markdown or json")
-	o.AddColor(cmd.Flags())
+	cmd.Flags().BoolVar(&markdown, "markdown", false, "print the result as Markdown, for a comment")
+	o.AddJSON(cmd.Flags())
 	return cmd
 }
 
@@ -72,11 +72,11 @@ func reportToCompare(path string) (*report.Report, error) {
 	return r, err
 }
 
-func printDiff(t *terminal.Terminal, d *report.Difference, format string, o *flags.Options) error {
-	switch format {
-	case flags.JSON:
+func printDiff(t *terminal.Terminal, d *report.Difference, markdown bool, o *flags.Options) error {
+	switch {
+	case o.JSON:
 		return t.PrintJSON(d)
-	case "markdown":
+	case markdown:
 		return d.WriteMarkdown(t.Harmless().Stdout)
 	}
 	if err := d.WriteText(t.Harmless().Stdout, o.Style(t)); err != nil {

@@ -49,7 +49,7 @@ func (o *options) announce(w io.Writer, t *fixtures.Target, origin string, on *b
 		line("reset it", "curl -X POST "+shellQuote(origin+reference.ResetPath))
 	}
 	if o.targetFile != "" {
-		line("test it", "adconform run --target "+shellQuote(o.targetFile))
+		line("test it", "adconform run "+shellQuote(o.targetFile))
 	}
 }
 

@@ -4,8 +4,12 @@ import (
 	"io"
 	"log/slog"
 	"time"
+)
 
-	"github.com/adconform/adconform/cmd/adconform/internal/flags"
+// Forms of the log.
+const (
+	textLog = "text"
+	jsonLog = "json"
 )
 
 // logger is what --log and --quiet ask for; nil for none.
@@ -13,7 +17,7 @@ func (o *options) logger(w io.Writer) *slog.Logger {
 	switch {
 	case o.quiet || o.log == "none":
 		return nil
-	case o.log == flags.JSON:
+	case o.log == jsonLog:
 		return slog.New(slog.NewJSONHandler(w, nil))
 	}
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{ReplaceAttr: forPeople}))

@@ -29,7 +29,7 @@ type options struct {
 
 // Command is the command.
 func Command(t *terminal.Terminal) *cobra.Command {
-	o := &options{log: flags.Text}
+	o := &options{log: textLog}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the reference implementation",
@@ -65,7 +65,7 @@ POST /_adconform/reset, which puts the world back.`,
 	f.BoolVar(&o.listFaults, "list-faults", false, "list the faults and variants, and serve nothing")
 	f.StringVar(&o.Overlay, "overlay", "", "speak the names of an OpenAPI Overlay `file`")
 	o.front.flags(f)
-	flags.AddChoice(cmd, &o.log, "log", []string{flags.Text, flags.JSON, "none"}, "how requests are logged: text, json or none")
+	flags.AddChoice(cmd, &o.log, "log", []string{textLog, jsonLog, "none"}, "how requests are logged: text, json or none")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the base URL only and log nothing")
 	return cmd
 }
@@ -80,7 +80,6 @@ func serveReference(ctx context.Context, t *terminal.Terminal, o *options) error
 			return err
 		}
 	}
-	t.TellWarnings(&world.Warnings)
 	options := reference.Options{World: world, Data: o.data, Logger: o.logger(t.Stderr)}
 	on, err := o.Put(world, &options)
 	if err != nil {

@@ -1,7 +1,6 @@
 package terminal
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/adconform/adconform/internal/wording"
@@ -12,12 +11,10 @@ import (
 type RunProgress struct {
 	*Progress
 	started  time.Time
-	began    time.Time // the round
 	requests int
 	pace     []mark // the last cases
 	rate     float64
 	until    time.Time // when a deadline ends the run; zero: none is known
-	rounds   string    // which round it is, before all else; "" where there is one
 }
 
 // mark is how many cases were done at a time.
@@ -33,15 +30,7 @@ const paceOver = 30
 // NewRunProgress begins now.
 func NewRunProgress(p *Progress) *RunProgress {
 	now := p.Now()
-	return &RunProgress{Progress: p, started: now, began: now, pace: []mark{{now, 0}}}
-}
-
-// Round begins a round of several, of which each takes as long as the others.
-func (p *RunProgress) Round(n, of int) {
-	p.rounds = fmt.Sprintf("round %d of %d: ", n, of)
-	now := p.Now()
-	p.began, p.requests, p.pace = now, 0, []mark{{now, 0}}
-	p.Begin("round %d of %d", n, of)
+	return &RunProgress{Progress: p, started: now, pace: []mark{{now, 0}}}
 }
 
 // Bounds sets what the run is bound by: requests a second, and a time after
@@ -76,7 +65,7 @@ func (p *RunProgress) Result(done, of int, r *testcase.Result) {
 	}
 	p.requests += len(r.Exchanges)
 	p.pace = append(p.pace[max(0, len(p.pace)-paceOver):], mark{p.Now(), done})
-	rate := PerSecond(p.requests, p.Now().Sub(p.began))
-	p.Draw(done == of, "%s%d/%d, %s, %.0f/s, about %s left: %s",
-		p.rounds, done, of, wording.Count(p.Findings, "finding"), rate, p.left(done, of).Round(time.Second), wording.Printable(r.Case.ID))
+	rate := PerSecond(p.requests, p.Now().Sub(p.started))
+	p.Draw(done == of, "%d/%d, %s, %.0f/s, about %s left: %s",
+		done, of, wording.Count(p.Findings, "finding"), rate, p.left(done, of).Round(time.Second), wording.Printable(r.Case.ID))
 }

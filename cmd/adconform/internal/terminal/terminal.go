@@ -80,9 +80,9 @@ func Columns(w io.Writer) int {
 const DefaultColumns = 80
 
 // Colours says whether to use them: on a terminal that has them, unless NO_COLOR
-// (no-color.org) or a flag is against it.
-func (t *Terminal) Colours(w io.Writer, unwanted bool) bool {
+// (no-color.org) is against it.
+func (t *Terminal) Colours(w io.Writer) bool {
 	noColor, _ := t.Env("NO_COLOR")
 	kind, _ := t.Env("TERM")
-	return Columns(w) > 0 && !unwanted && noColor == "" && kind != "dumb"
+	return Columns(w) > 0 && noColor == "" && kind != "dumb"
 }

@@ -30,20 +30,18 @@ func TestNoColourWithoutATerminalOrAgainstTheWill(t *testing.T) {
 	}
 	defer tty.Close()
 	for name, c := range map[string]struct {
-		env      map[string]string
-		unwanted bool
-		want     bool
+		env  map[string]string
+		want bool
 	}{
-		"terminal":   {nil, false, true},
-		"NO_COLOR":   {map[string]string{"NO_COLOR": "1"}, false, false},
-		"--no-color": {nil, true, false},
-		"TERM=dumb":  {map[string]string{"TERM": "dumb"}, false, false},
+		"terminal":  {nil, true},
+		"NO_COLOR":  {map[string]string{"NO_COLOR": "1"}, false},
+		"TERM=dumb": {map[string]string{"TERM": "dumb"}, false},
 	} {
 		term := &Terminal{Env: func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }}
-		if got := term.Colours(tty, c.unwanted); got != c.want {
+		if got := term.Colours(tty); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
-		if term.Colours(new(bytes.Buffer), c.unwanted) {
+		if term.Colours(new(bytes.Buffer)) {
 			t.Errorf("%s: colours into a pipe", name)
 		}
 	}

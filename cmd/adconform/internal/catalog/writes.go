@@ -1,4 +1,4 @@
-package main
+package catalog
 
 import (
 	"context"
@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
-	"github.com/adconform/adconform/cmd/adconform/internal/flags"
-	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
@@ -18,31 +16,9 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// dryRun tells which requests of a run could change the target, without sending
-// any: it runs the suite against a reference that holds the target file's
-// objects under the same ids.
-func (a *app) dryRun(ctx context.Context, o *runOptions, c *suites.Config) error {
-	if o.Dir != "" {
-		a.Note("a dry run has nothing to report: --report has no effect; --format json gives all it tells")
-	}
-	if o.repeat > 1 {
-		a.Note("a dry run lists the requests of one round of %d", o.repeat)
-	}
-	w, err := planWrites(ctx, c, o.Ginkgo())
-	if err != nil {
-		if ctx.Err() != nil {
-			return terminal.Interrupted
-		}
-		return err
-	}
-	if o.Format == flags.JSON {
-		return a.PrintJSON(w)
-	}
-	return report.WritesSummary(a.Stdout, w, o.Style(&a.Terminal), o.Verbose)
-}
-
-// planWrites runs the suite against a simulated target.
-func planWrites(ctx context.Context, c *suites.Config, filters suites.GinkgoOptions) (*report.Writes, error) {
+// planWrites are the requests of a run that could change the target. None is sent there: the
+// suite runs against a reference that holds the target file's objects under the same ids.
+func planWrites(ctx context.Context, c *suites.Config) (*report.Writes, error) {
 	simulated, stop, err := startSimulated(ctx, c)
 	if err != nil {
 		return nil, err
@@ -60,7 +36,6 @@ func planWrites(ctx context.Context, c *suites.Config, filters suites.GinkgoOpti
 			w.Provision = strings.Join(p.Command, " ")
 		}
 	}
-	dry.Progress = nil
 	dry.Record = func(ex *wire.Exchange) {
 		if r := ex.Request; ex.Attempts > 0 && !wire.Safe(r.Method) {
 			op, n := named(c.Contract, c.Target, r.Method, r.Path)
@@ -69,7 +44,7 @@ func planWrites(ctx context.Context, c *suites.Config, filters suites.GinkgoOpti
 			})
 		}
 	}
-	r, err := suites.RunGinkgo(ctx, &dry, filters)
+	r, err := suites.Execute(ctx, &dry)
 	switch {
 	case err != nil:
 		return nil, err

@@ -1,0 +1,446 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/creack/pty"
+
+	"github.com/adconform/adconform/fixtures"
+)
+
+// clearLine takes away what is in the line.
+const clearLine = "\r\x1b[K"
+
+// onTerminal carries out a command line on a terminal of so many columns and
+// gives all that was written there, line breaks as \n.
+func onTerminal(t *testing.T, columns uint16, env map[string]string, args ...string) string {
+	t.Helper()
+	_, shown := typing(t, "", columns, env, args...)
+	return shown
+}
+
+// typing is onTerminal for a command that asks: these are the answers, a line each.
+func typing(t *testing.T, answers string, columns uint16, env map[string]string, args ...string) (code int, output string) {
+	t.Helper()
+	screen, tty, err := pty.Open()
+	if err != nil {
+		t.Skip("no pseudo-terminal here")
+	}
+	defer screen.Close()
+	if err := pty.Setsize(screen, &pty.Winsize{Rows: 40, Cols: columns}); err != nil {
+		t.Fatal(err)
+	}
+	shown := make(chan string)
+	go func() {
+		var b bytes.Buffer
+		io.Copy(&b, screen) // ends with an error when the other end is closed
+		shown <- strings.ReplaceAll(b.String(), "\r\n", "\n")
+	}()
+	if _, err := io.WriteString(screen, answers); err != nil {
+		t.Fatal(err)
+	}
+	a := newApp(tty, tty, env, make(chan os.Signal))
+	a.Stdin = tty
+	code = a.run(args)
+	if answers != "" {
+		io.WriteString(screen, "\n") // whoever waits for a line keeps the terminal open
+	}
+	tty.Close()
+	return code, <-shown
+}
+
+// faultyTarget is the target file of a reference that has a fault.
+func faultyTarget(t *testing.T, fault string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "target.yaml")
+	interrupts, out, ended := make(chan os.Signal), newBuffer(), make(chan int)
+	a := newApp(out, newBuffer(), nil, interrupts)
+	go func() {
+		ended <- a.run([]string{"serve", "--addr", "127.0.0.1:0", "--quiet", "--fault", fault, "--write-target", file})
+	}()
+	out.await(t, "http://")
+	t.Cleanup(func() {
+		interrupts <- os.Interrupt
+		<-ended
+	})
+	return file
+}
+
+// frames are the states of the rewritten line, and what was printed after it.
+func frames(output string) (live []string, rest string) {
+	parts := strings.Split(output, clearLine)
+	return parts[:len(parts)-1], parts[len(parts)-1]
+}
+
+var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+
+func TestEveryWidthOfATerminal(t *testing.T) {
+	target := faultyTarget(t, "path/profile-exists-only/updateConnectionProfileRuleHost")
+	for _, columns := range []int{60, 80, 200} {
+		if testing.Short() && columns > 60 {
+			continue
+		}
+		output := onTerminal(t, uint16(columns), nil, "run", target, "--case", "updateConnectionProfileRuleHost/*")
+		live, rest := frames(output)
+		if len(live) < 2 || !strings.Contains(strings.Join(live, ""), " findings, ") {
+			t.Errorf("%d columns: no progress in %q", columns, output)
+		}
+		for _, frame := range live {
+			if len([]rune(frame)) >= columns || strings.Contains(frame, "\n") {
+				t.Errorf("%d columns: the line %q", columns, frame)
+			}
+		}
+		if !strings.HasPrefix(rest, "\x1b[1;31mNONCONFORMING") || strings.Count(rest, "\n") > 3*24 { // three causes, each of a screen at most
+			t.Errorf("%d columns: after the progress comes %q", columns, rest)
+		}
+		for line := range strings.Lines(rest) {
+			if len(sgr.FindAllString(line, -1)) > 2 {
+				t.Errorf("%d columns: letter by letter: %q", columns, line)
+			}
+		}
+		for line := range strings.Lines(sgr.ReplaceAllString(rest, "")) {
+			text := strings.TrimSpace(line)
+			if len([]rune(line))-1 > columns && strings.Contains(text, " ") && !strings.HasPrefix(text, "curl ") {
+				t.Errorf("%d columns: %q", columns, line)
+			}
+		}
+	}
+}
+
+func TestATerminalWithoutColours(t *testing.T) {
+	output := onTerminal(t, 80, map[string]string{"NO_COLOR": "1"}, "run", "--case", "updateCampaign/401/no-key", "--allow-inconclusive")
+	if sgr.MatchString(output) || !strings.Contains(output, clearLine) || !strings.Contains(output, "CONFORMING") {
+		t.Errorf("%q", output)
+	}
+}
+
+var exchangeLine = regexp.MustCompile(`(?m)^#(\d+) `)
+
+func TestVerboseAndQuietOnATerminal(t *testing.T) {
+	verbose := onTerminal(t, 80, nil, "run", "--verbose", "--case", "updateCampaign/401/no-key", "--allow-inconclusive")
+	if strings.Contains(verbose, clearLine) || !strings.Contains(verbose, " updateCampaign/401/no-key: PATCH http://127.0.0.1:") {
+		t.Errorf("%q", verbose)
+	}
+	told := exchangeLine.FindAllStringSubmatch(verbose, -1)
+	for i, line := range told {
+		if line[1] != strconv.Itoa(i+1) {
+			t.Errorf("exchange %d is told as #%s", i+1, line[1])
+		}
+	}
+	if len(told) < 2 { // what the run looks at first, and the case
+		t.Errorf("%d exchanges in %q", len(told), verbose)
+	}
+	quiet := onTerminal(t, 80, nil, "run", "--quiet", "--case", "updateCampaign/401/no-key", "--allow-inconclusive")
+	if strings.Count(quiet, "\n") != 1 || !strings.HasPrefix(quiet, "CONFORMING") {
+		t.Errorf("%q", quiet)
+	}
+}
+
+var update = flag.Bool("update", false, "write the screens of README.md and docs/screens again")
+
+// screens are the runs that the documentation shows, by name. Each is written to
+// docs/screens as a picture, and into README.md where it has the mark of the name.
+var screens = []struct{ name, fault string }{
+	{"conforming", ""}, // the bundled reference
+	{"refused-write", "refused/401-any-key/updateCampaign"},
+}
+
+const (
+	readme        = "../../README.md"
+	pictures      = "../../docs/screens"
+	screenColumns = 80
+)
+
+// The words of the screens are those of today's runs; times and ports differ.
+func TestScreensAreFresh(t *testing.T) {
+	page := mustRead(t, readme)
+	for _, s := range screens {
+		args := []string{"run", "--seed", "1"} // the same data each time
+		if s.fault != "" {
+			args = append(args, faultyTarget(t, s.fault))
+		}
+		_, shown := frames(onTerminal(t, screenColumns, nil, args...))
+		shown = likeEach(shown)
+		plain := sgr.ReplaceAllString(shown, "")
+		picture := filepath.Join(pictures, s.name+".svg")
+		if *update {
+			page = blockOf(s.name).ReplaceAllLiteralString(page, block(s.name, plain))
+			if err := os.MkdirAll(pictures, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			write(t, picture, drawn("adconform run: "+s.name, shown))
+		}
+		if !strings.Contains(flat(page), flat(block(s.name, plain))) {
+			t.Errorf("README.md does not show the screen %s as it is: run make generate, or begin with the lines\n%s", s.name,
+				block(s.name, "…\n"))
+		}
+		if got := flat(textOf(mustRead(t, picture))); got != flat(plain) {
+			t.Errorf("%s shows\n%s\nnot\n%s: run make generate", picture, got, flat(plain))
+		}
+	}
+	if *update {
+		write(t, readme, page)
+	}
+}
+
+var (
+	ports = regexp.MustCompile(`127\.0\.0\.1:\d+`)
+	times = regexp.MustCompile(`in \d+\.\d s`)
+)
+
+// likeEach takes out what is another in each run.
+func likeEach(screen string) string {
+	return times.ReplaceAllString(ports.ReplaceAllString(screen, "127.0.0.1:8080"), "in 0.2 s")
+}
+
+// flat is a text without its line breaks: a port of five digits may move one.
+func flat(text string) string { return strings.Join(strings.Fields(text), "") }
+
+func block(name, text string) string {
+	return fmt.Sprintf("<!-- screen %s, by make generate -->\n```text\n%s```\n", name, text)
+}
+
+func blockOf(name string) *regexp.Regexp {
+	return regexp.MustCompile("(?s)<!-- screen " + name + ",[^>]*-->\n```text\n.*?```\n")
+}
+
+// Measures of a picture in pixels, and its colours.
+const (
+	rowHeight, columnWidth, pictureMargin = 18, 8, 14
+
+	background, foreground = "#1e1e1e", "#e6e6e6"
+)
+
+var inks = map[string]string{"31": "#ff7b72", "32": "#7ee787", "33": "#f2cc60", "36": "#79c0ff"}
+
+// drawn is a screen as an SVG, with the colours that its escape sequences give.
+func drawn(title, screen string) string {
+	var rows []string
+	for line := range strings.Lines(screen) {
+		rows = append(rows, wrapped(strings.TrimSuffix(line, "\n"))...)
+	}
+	width, height := screenColumns*columnWidth+2*pictureMargin, len(rows)*rowHeight+2*pictureMargin
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img">
+<title>%[3]s</title>
+<rect width="100%%" height="100%%" rx="6" fill="%[4]s"/>
+<g fill="%[5]s" font-family="ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="13">
+`, width, height, html.EscapeString(title), background, foreground)
+	for i, row := range rows {
+		if n := len([]rune(sgr.ReplaceAllString(row, ""))); n > 0 {
+			fmt.Fprintf(&b, "<text xml:space=\"preserve\" x=\"%d\" y=\"%d\" textLength=\"%d\">%s</text>\n", pictureMargin,
+				pictureMargin+(i+1)*rowHeight-5, n*columnWidth, spans(row))
+		}
+	}
+	return b.String() + "</g>\n</svg>\n"
+}
+
+// wrapped breaks a line where the terminal does. Only a line without colours is
+// longer than the screen.
+func wrapped(line string) []string {
+	if len([]rune(sgr.ReplaceAllString(line, ""))) <= screenColumns {
+		return []string{line}
+	}
+	var rows []string
+	for runes := []rune(line); len(runes) > 0; {
+		n := min(len(runes), screenColumns)
+		rows, runes = append(rows, string(runes[:n])), runes[n:]
+	}
+	return rows
+}
+
+// spans are the pieces of a row between escape sequences.
+func spans(row string) string {
+	var b strings.Builder
+	style := ""
+	at := 0
+	piece := func(end int) {
+		if end > at {
+			fmt.Fprintf(&b, "<tspan%s>%s</tspan>", style, html.EscapeString(row[at:end]))
+		}
+	}
+	for _, m := range sgr.FindAllStringIndex(row, -1) {
+		piece(m[0])
+		style, at = "", m[1]
+		for code := range strings.SplitSeq(row[m[0]+2:m[1]-1], ";") {
+			switch {
+			case code == "1":
+				style += ` font-weight="bold"`
+			case code == "2":
+				style += ` opacity="0.6"`
+			case inks[code] != "":
+				style += fmt.Sprintf(" fill=%q", inks[code])
+			}
+		}
+	}
+	piece(len(row))
+	return b.String()
+}
+
+var tags = regexp.MustCompile(`<title>.*</title>|<[^>]*>`)
+
+// textOf is what a picture says.
+func textOf(picture string) string { return html.UnescapeString(tags.ReplaceAllString(picture, "")) }
+
+// commanding is a target that answers updates of campaigns with commands to GitHub's
+// runner.
+func commanding(t *testing.T) string {
+	t.Helper()
+	bundled := startedReference(t)
+	return serving(t, func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.URL.Path, "/campaigns/") {
+			bundled.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("X", "##[add-mask]a")
+		answering(http.StatusNotFound, `{"error":{"responseCode":"::stop-commands::x ##[add-mask]a","issues":" ::error::pwned"}}`)(w, r)
+	})
+}
+
+// commandLines are the lines that GitHub's runner takes for commands.
+func commandLines(output string) []string {
+	var lines []string
+	for line := range strings.Lines(output) {
+		if strings.HasPrefix(strings.TrimSpace(line), "::") || strings.Contains(line, "##[") {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// What ends a job before anything is tested is an annotation too, of one line.
+func TestOnGitHubAnErrorIsAnAnnotation(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "report.json"), `{"schema": "adconform/report/1"}`)
+	args := []string{"run", "nowhere\n::stop-commands::x", "--report", dir}
+	code, _, stderr := run(t, map[string]string{"GITHUB_ACTIONS": "true"}, args...)
+	lines := commandLines(stderr)
+	if code != 2 || len(lines) != 1 || !strings.HasPrefix(lines[0], "::error title=adconform::nowhere") ||
+		!strings.Contains(lines[0], "%0Athe report in ") {
+		t.Errorf("exit code %d, commands %q", code, lines)
+	}
+	if _, _, stderr = run(t, nil, args...); len(commandLines(stderr)) > 0 {
+		t.Errorf("elsewhere: %s", stderr)
+	}
+}
+
+func TestOnGitHubARunAnnotatesAndSummarises(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "summary")
+	write(t, page, "before\n")
+	env := map[string]string{"GITHUB_ACTIONS": "true", stepSummary: page}
+	target := commanding(t)
+	code, stdout, stderr := run(t, env, "run", "--depth", "quick", target)
+	lines := commandLines(stdout)
+	if code != 1 || len(lines) == 0 || len(commandLines(stderr)) != 0 {
+		t.Errorf("exit code %d, %d commands, on standard error %q", code, len(lines), commandLines(stderr))
+	}
+	for _, line := range lines {
+		if !strings.HasPrefix(line, "::error title=") && !strings.HasPrefix(line, "::notice title=") {
+			t.Errorf("a command of the target: %q", line)
+		}
+	}
+	if !strings.Contains(stdout, "## [add-mask]a") || !strings.HasPrefix(stdout, "NONCONFORMING") {
+		t.Errorf("what the target sent is not shown in\n%s", stdout)
+	}
+	if got := mustRead(t, page); !strings.HasPrefix(got, "before\n# ❌ adconform: nonconforming\n") {
+		t.Errorf("the page is %.100q", got)
+	}
+}
+
+func TestQuietAndOtherPlacesHaveNoAnnotations(t *testing.T) {
+	target := commanding(t)
+	actions := map[string]string{"GITHUB_ACTIONS": "true"}
+	if _, stdout, _ := run(t, actions, "run", "--quiet", "--depth", "quick", target); strings.Count(stdout, "\n") != 1 {
+		t.Errorf("quiet: %q", stdout)
+	}
+	if _, stdout, _ := run(t, nil, "run", "--depth", "quick", target); strings.Contains(stdout, "::error title=") {
+		t.Errorf("not on GitHub:\n%s", stdout)
+	}
+}
+
+func TestAPageThatCannotBeWrittenIsOneLine(t *testing.T) {
+	env := map[string]string{"GITHUB_ACTIONS": "true", stepSummary: filepath.Join(t.TempDir(), "none", "page")}
+	code, _, stderr := run(t, env, "run", "--depth", "quick", "--case", "updateCampaign/401/no-key", "--allow-inconclusive")
+	if code != 0 || strings.Count(stderr, "the job on GitHub was not annotated: the file of the variable GITHUB_STEP_SUMMARY: ") != 1 {
+		t.Errorf("exit code %d, %q", code, stderr)
+	}
+}
+
+// A target that sends the keys back in every form, in headers and bodies, where
+// findings quote them: whole, cut short, as names of fields.
+func TestNoArtefactShowsAKeyThatTheTargetEchoes(t *testing.T) {
+	keys := fixtures.DefaultWorld().Target("http://127.0.0.1").Credentials
+	escaped := func(format, key string) string {
+		var b strings.Builder
+		for i := range len(key) {
+			if i%3 == 0 {
+				fmt.Fprintf(&b, format, key[i])
+			} else {
+				b.WriteByte(key[i])
+			}
+		}
+		return b.String()
+	}
+	var forms []string
+	for _, key := range []string{keys.Owner, keys.Stranger} {
+		forms = append(
+			forms, key, strings.ToUpper(key), base64.StdEncoding.EncodeToString([]byte(key)),
+			base64.RawURLEncoding.EncodeToString([]byte("x" + key))[2:],
+			fmt.Sprintf("%x", key), escaped("%%%02X", key), escaped("%%%02x", key), escaped(`\u%04x`, key), escaped("&#%d;", key),
+		)
+	}
+	var n atomic.Int64
+	target := serving(t, func(w http.ResponseWriter, r *http.Request) {
+		i := int(n.Add(1))
+		form := forms[i%len(forms)]
+		long := strings.Repeat("x", 70+i%20) + form + strings.Repeat("y", 60)
+		w.Header().Set("Content-Type", []string{"application/json", form}[i%7/6])
+		w.Header().Set("X-Echo", form)
+		w.WriteHeader([]int{200, 401, 404, 422, 500}[i/len(forms)%5])
+		body, err := json.Marshal(map[string]any{
+			"data": map[string]any{
+				"id": form, "name": long, "createdAt": form, "updatedAt": long, "hostname": form, "withCookiesAction": form, form: 1,
+			},
+			"error": map[string]any{"responseCode": form, "issues": []any{map[string]any{"type": 1, "relatedField": form, "message": long}}},
+			"meta":  map[string]any{"pagination": map[string]any{"count": form}},
+			form:    form,
+		})
+		if err != nil {
+			panic(err)
+		}
+		if i%11 == 0 {
+			body = append(body, form...) // after the text
+		}
+		w.Write(body)
+	})
+	dir := t.TempDir()
+	_, stdout, stderr := run(t, nil, briefly("--depth quick", "run", "--verbose", target, "--report", dir)...)
+	if n.Load() < 100 {
+		t.Fatalf("only %d requests were sent", n.Load())
+	}
+	for name, text := range map[string]string{
+		"standard output": stdout, "standard error": stderr,
+		"report.json": mustRead(t, filepath.Join(dir, "report.json")), "junit.xml": mustRead(t, filepath.Join(dir, "junit.xml")),
+	} {
+		text = strings.ToLower(strings.ReplaceAll(text, `\\`, `\`))
+		for _, form := range append(forms, keys.Owner[:8], keys.Stranger[:8], keys.Owner[len(keys.Owner)-8:]) {
+			if at := strings.Index(text, strings.ToLower(form)); at >= 0 {
+				t.Errorf("%s: %s is in …%s…", name, form, text[max(0, at-150):min(len(text), at+100)])
+			}
+		}
+	}
+}
