@@ -7,7 +7,7 @@ TEST = $(GO) test -timeout 30m
 # What these keep is small beside what they throw away: a larger heap saves a tenth of the time.
 test verify selftest: export GOGC = 400
 
-.PHONY: run test verify race fuzz lint generate edition release picture mutants selftest selftest-checks selftest-figure selftest-ablation ranking hostile bench performance bench-proxy bench-reference soak k6
+.PHONY: run test verify race fuzz lint generate release picture mutants selftest selftest-checks selftest-figure selftest-ablation ranking hostile bench performance bench-proxy bench-reference
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -77,10 +77,6 @@ bench-proxy: ## the judging proxy beside a bare httputil.ReverseProxy
 bench-reference: ## the reference on each database, as a share of a bare net/http server
 	$(GO) test ./reference -run '^$$' -bench Throughput -benchtime 3s
 
-SOAK ?= 1000000x
-soak: ## memory over a million requests under load, reference included: it stays flat
-	$(GO) test ./suites -run '^$$' -bench Soak -benchtime $(SOAK) -timeout 3h
-
 selftest-ablation: ## what each key of a target file is worth: some twenty minutes; with ONLY, a regexp, some faults
 	$(GO) run ./cmd/adconform selftest --ablate --needed suites/doctor/needed.json \
 		$(if $(ONLY),--only '$(ONLY)',--figure suites/report/figure.json)
@@ -101,19 +97,6 @@ selftest-checks: ## which faults slip through without each check
 
 hostile: ## what hostile servers cost in time and memory, a line each
 	$(TEST) -v ./internal/hostile -run TestHostile
-
-# k6 is built outside the module, once, into a cache: about 80 s and 70 MB.
-K6_VERSION ?= v1.8.1
-K6_BIN ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/adconform/k6-$(K6_VERSION)
-
-$(K6_BIN)/k6:
-	CGO_ENABLED=0 GOBIN=$(K6_BIN) $(GO) install go.k6.io/k6@$(K6_VERSION)
-
-k6: $(K6_BIN)/k6 ## what export k6 writes, played by k6 against the reference, faults and every variant
-	PATH="$(K6_BIN):$$PATH" $(GO) test ./suites/k6 -count 1 -args -all
-
-edition: ## write spec/editions/EDITION.yaml of what there is, unless it was published; FREEZE=-freeze: it is now
-	$(GO) test ./suites -run 'TestNewEdition$$' -count 1 -new-edition $(EDITION) $(FREEZE)
 
 release: ## release/VERSION: archives for six systems, checksums, an SBOM, of the commit that is checked out
 	.ci/release $(VERSION)

@@ -46,10 +46,10 @@ var flagGroups = []struct{ title, flags string }{
 	{
 		"What", "target overlay from name object base-url base-path start wait seed-world db fault variant list " +
 			"list-faults mutants ablate faults variants only case operation clause focus skip label-filter depth " +
-			"seed budget duration requests corpus lanes forwarded keep-host",
+			"seed budget duration requests corpus forwarded keep-host",
 	},
 	{"How careful", "read-only dry-run rate concurrency timeout deadline repeat i-own-this-target force yes"},
-	{"Verdict", "basis strict baseline max-age require allow-inconclusive max enforce fail-fast"},
+	{"Verdict", "basis strict baseline require allow-inconclusive enforce fail-fast"},
 	{"Connection", "owner-env stranger-env header addr listen ca cert key insecure tls write-ca latency rate-limit cors control"},
 	{"Output", "report write-target format json log quiet verbose no-color help"},
 }

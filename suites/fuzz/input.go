@@ -213,15 +213,6 @@ func byID(all []*class) map[string]*class {
 	return of
 }
 
-// Classes are the ids of all classes.
-func Classes() []string {
-	var ids []string
-	for _, c := range catalogue {
-		ids = append(ids, c.id)
-	}
-	return ids
-}
-
 // Families are the parts of a request that classes change.
 func Families() []string { return slices.Clone(families) }
 
