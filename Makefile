@@ -7,7 +7,7 @@ TEST = $(GO) test -timeout 30m
 # What these keep is small beside what they throw away: a larger heap saves a tenth of the time.
 test verify selftest: export GOGC = 400
 
-.PHONY: run test verify race fuzz lint generate edition release picture mutants comparison selftest selftest-figure hostile soak k6
+.PHONY: run test verify race fuzz lint generate release picture mutants comparison selftest selftest-figure hostile
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -59,10 +59,6 @@ selftest-figure: ## run the self-test and write its figure into reports and READ
 	$(GO) run ./cmd/adconform selftest --figure suites/report/figure.json
 	$(MAKE) generate
 
-SOAK ?= 1000000x
-soak: ## memory over a million requests under load, reference included: it stays flat
-	$(GO) test ./suites -run '^$$' -bench Soak -benchtime $(SOAK) -timeout 3h
-
 
 selftest: ## what the suite catches, and how seldom it is wrong
 	$(GO) run ./cmd/adconform selftest
@@ -79,19 +75,6 @@ comparison: ## adconform beside a pinned Schemathesis, on a sample of faults and
 
 hostile: ## what hostile servers cost in time and memory, a line each
 	$(TEST) -v ./internal/hostile -run TestHostile
-
-# k6 is built outside the module, once, into a cache: about 80 s and 70 MB.
-K6_VERSION ?= v1.8.1
-K6_BIN ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/adconform/k6-$(K6_VERSION)
-
-$(K6_BIN)/k6:
-	CGO_ENABLED=0 GOBIN=$(K6_BIN) $(GO) install go.k6.io/k6@$(K6_VERSION)
-
-k6: $(K6_BIN)/k6 ## what export k6 writes, played by k6 against the reference, faults and every variant
-	PATH="$(K6_BIN):$$PATH" $(GO) test ./suites/k6 -count 1 -args -all
-
-edition: ## write spec/editions/EDITION.yaml of what there is, unless it was published; FREEZE=-freeze: it is now
-	$(GO) test ./suites -run 'TestNewEdition$$' -count 1 -new-edition $(EDITION) $(FREEZE)
 
 release: ## release/VERSION: archives for six systems, checksums, an SBOM, of the commit that is checked out
 	.ci/release $(VERSION)

@@ -1,10 +1,9 @@
-// Formats with a JSON Schema, read by ajv and, for CTRF, by its own library.
+// Formats with a JSON Schema, read by ajv.
 import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {Ajv} from 'ajv';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import {validateStrict} from 'ctrf';
 
 const require = createRequire(import.meta.url);
 
@@ -47,22 +46,4 @@ export function sarifSchema(text) {
   const file = require.resolve(`${multitool}/package.json`).replace(/package\.json$/, 'sarif-2.1.0.json');
   const schema = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
   return problems(validator(Ajv2020, schema), JSON.parse(text));
-}
-
-export function readCTRF(text) {
-  const report = JSON.parse(text);
-  try {
-    validateStrict(report);
-  } catch (error) {
-    const causes = (error.errors ?? []).map(e => `${e.path || '/'} ${e.message}`);
-    return causes.length > 0 ? causes : [error.message];
-  }
-  // What a schema cannot say: the counts are those of the tests.
-  const {tests, summary} = report.results;
-  const wrong = summary.tests === tests.length ? [] : [`/results/summary/tests is ${summary.tests} of ${tests.length} tests`];
-  for (const status of ['passed', 'failed', 'skipped', 'pending', 'other']) {
-    const count = tests.filter(test => test.status === status).length;
-    if (summary[status] !== count) wrong.push(`/results/summary/${status} is ${summary[status]}, and ${count} tests are`);
-  }
-  return wrong;
 }

@@ -4,31 +4,28 @@ import {execFile} from 'node:child_process';
 import path from 'node:path';
 import {promisify} from 'node:util';
 import {readHTML} from './html.mjs';
-import {readCTRF, readHAR, readReport, sarifSchema} from './json.mjs';
+import {readHAR, readReport, sarifSchema} from './json.mjs';
 import {readMarkdown} from './markdown.mjs';
 import {readSARIF} from './sarif.mjs';
-import {readJUnit, readSVG} from './xml.mjs';
+import {readJUnit} from './xml.mjs';
 
 export const readers = {
   'report.json': readReport,
   'junit.xml': async (text, file) => {
     const problems = await readJUnit(text);
-    return problems.length > 0 ? problems : python('junit', file);
+    return problems.length > 0 ? problems : junitCounts(file);
   },
   'findings.sarif': async (text, file) => {
     const problems = sarifSchema(text);
     return problems.length > 0 ? problems : readSARIF(file); // the multitool says nothing of what it cannot read
   },
   'traffic.har': readHAR,
-  'ctrf.json': readCTRF,
-  'attestation.intoto.json': (_, file) => python('attestation', file),
   'summary.md': readMarkdown,
-  'badge.svg': readSVG,
   'report.html': readHTML,
 };
 
 // readers.py prints a line for each problem.
-async function python(format, file) {
-  const {stdout} = await promisify(execFile)('python3', [path.join(import.meta.dirname, 'readers.py'), format, file]);
+async function junitCounts(file) {
+  const {stdout} = await promisify(execFile)('python3', [path.join(import.meta.dirname, 'readers.py'), file]);
   return stdout.split('\n').filter(line => line !== '');
 }

@@ -116,56 +116,6 @@ export const samples = {
     },
   },
 
-  'ctrf.json': {
-    valid: json({
-      reportFormat: 'CTRF',
-      specVersion: '0.0.0',
-      generatedBy: 'adconform',
-      results: {
-        tool: {name: 'adconform', version: '1.0.0'},
-        summary: {tests: 2, passed: 1, failed: 1, skipped: 0, pending: 0, other: 0, start: 1767225600000, stop: 1767225601000},
-        tests: [
-          {name: 'updateCampaign/success/ordinary', status: 'passed', duration: 3},
-          {name: 'updateCampaign/422/name-is-number', status: 'failed', duration: 2, message: 'status 200'},
-        ],
-      },
-    }),
-    defects: {
-      'cut off': cutOff,
-      'a status that there is not': [/status/, edit(c => (c.results.tests[0].status = 'held'))],
-      'no duration': [/duration/, edit(c => delete c.results.tests[0].duration)],
-      'an unknown member': [/additional/, edit(c => (c.results.tests[0].verdict = 1))],
-      'a fraction of a millisecond as the start': [/start/, edit(c => (c.results.summary.start = 0.5))],
-      'a wrong count': [/passed/, edit(c => (c.results.summary.passed = 2))],
-    },
-  },
-
-  'attestation.intoto.json': {
-    valid: json({
-      _type: 'https://in-toto.io/Statement/v1',
-      subject: [{name: 'http://127.0.0.1:8080/v2', digest: {sha256: 'a'.repeat(64)}}],
-      predicateType: 'https://in-toto.io/attestation/test-result/v0.1',
-      predicate: {
-        result: 'FAILED',
-        configuration: [{name: 'openapi.yaml', digest: {sha256: 'b'.repeat(64)}}],
-        passedTests: ['updateCampaign/success/ordinary'],
-        warnedTests: [],
-        failedTests: ['updateCampaign/422/name-is-number'],
-      },
-    }),
-    defects: {
-      'cut off': cutOff,
-      'another type': [/type/, edit(a => (a._type = 'https://in-toto.io/Statement/v0.1'))],
-      'another predicate': [/predicateType/, edit(a => (a.predicateType = 'https://example.com/x'))],
-      'no subject': [/subject/, edit(a => (a.subject = []))],
-      'no digest': [/digest/i, edit(a => delete a.subject[0].digest)],
-      'a digest in capitals': [/sha256/, edit(a => (a.subject[0].digest.sha256 = 'A'.repeat(64)))],
-      'a result that there is not': [/result/, edit(a => (a.predicate.result = 'conforming'))],
-      'no configuration': [/configuration/, edit(a => delete a.predicate.configuration)],
-      'an unknown member': [/verdict/, edit(a => (a.predicate.verdict = 'x'))],
-    },
-  },
-
   'summary.md': {
     valid: '# NONCONFORMING\n\n| clause | got |\n|---|---|\n| ERR-10 | `<null>` \\<b\\> |\n\n- one `a\\|b`\n',
     defects: {
@@ -175,19 +125,6 @@ export const samples = {
       'an image': [/image/, text => text + '\n![x](https://example.com/x.png)\n'],
       'a broken table': [/outside of a table/, swap('|---|---|', '|---|')],
       'no heading': [/heading/, swap('# NON', 'NON')],
-    },
-  },
-
-  'badge.svg': {
-    valid: '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20" role="img" aria-label="conformance: passing"><title>conformance: passing</title><rect width="90" height="20" fill="url(#g)"/><text x="5" y="14">passing</text></svg>\n',
-    defects: {
-      'cut off': cutOff,
-      'an open element': [/./, swap('</text>', '')],
-      'an unescaped ampersand': [/./, swap('>passing<', '>a & b<')],
-      'no namespace': [/namespace/, swap(' xmlns="http://www.w3.org/2000/svg"', '')],
-      'a script': [/active/, swap('<rect', '<script>1</script><rect')],
-      'a handler': [/active/, swap('<rect', '<rect onload="x()"')],
-      'an image from elsewhere': [/outside/, swap('<rect', '<image href="https://example.com/x.png"/><rect')],
     },
   },
 

@@ -31,5 +31,5 @@ for (const [name, {valid, defects}] of Object.entries(samples)) {
   }
 }
 
-test('a file that is missing', async () => assert.deepEqual(await check(path.join(directory, 'nowhere'), 'badge.svg'), ['is missing']));
+test('a file that is missing', async () => assert.deepEqual(await check(path.join(directory, 'nowhere'), 'summary.md'), ['is missing']));
 test('a file that no reader knows', async () => assert.match((await check(directory, 'x'))[0], /no reader/));
