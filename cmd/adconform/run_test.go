@@ -428,42 +428,6 @@ func TestFindingsNameTheOperationThatAnswered(t *testing.T) {
 	}
 }
 
-func TestAnInterruptPutsBackAndReports(t *testing.T) {
-	interrupts := make(chan os.Signal)
-	var once sync.Once
-	reached := make(chan struct{})
-	bundled := startedReference(t)
-	target := serving(t, func(w http.ResponseWriter, r *http.Request) {
-		if strings.Contains(r.Header.Get("X-Adconform-Case"), "updateConnectionProfile/422/") {
-			once.Do(func() {
-				interrupts <- os.Interrupt
-				select {
-				case <-reached: // the note: the context has ended or is about to
-				case <-r.Context().Done():
-				}
-			})
-		}
-		bundled.ServeHTTP(w, r)
-	})
-	stderr := newBuffer()
-	go func() {
-		stderr.await(t, "putting back what was changed")
-		close(reached)
-	}()
-	dir := t.TempDir()
-	a := newApp(newBuffer(), stderr, nil, interrupts)
-	code := a.run([]string{"run", target, "--report", dir, "--quiet"})
-	r := readReport(t, dir)
-	if code != report.ExitInterrupted || !r.Interrupted || r.Cases.NotTested == 0 || len(r.Changes) == 0 {
-		t.Errorf("exit code %d, interrupted %v, %d not tested, changes %+v", code, r.Interrupted, r.Cases.NotTested, r.Changes)
-	}
-	for _, c := range r.Changes {
-		if !c.Restored && c.Change != "deleted" {
-			t.Errorf("change %+v", c)
-		}
-	}
-}
-
 // What a run leaves that is killed is not the report of the run before; one that
 // cannot begin says whose it is.
 func TestTheReportOfAnEarlierRun(t *testing.T) {
@@ -496,5 +460,20 @@ func TestTheReportOfAnEarlierRun(t *testing.T) {
 	}
 	if mustRead(t, path) != earlier {
 		t.Error("a run that did not begin removed it")
+	}
+}
+
+// A gate may not be green without its report.
+func TestAReportThatCannotBeWritten(t *testing.T) {
+	dir, reference := t.TempDir(), startedReference(t)
+	target := serving(t, func(w http.ResponseWriter, r *http.Request) {
+		if err := os.MkdirAll(filepath.Join(dir, report.JSONFile, "in-the-way"), 0o700); err != nil {
+			t.Error(err)
+		}
+		reference.ServeHTTP(w, r)
+	})
+	code, stdout, stderr := run(t, nil, "run", target, "--quiet", "--case", "updateCampaign/401/no-key", "--report", dir)
+	if code != report.ExitUsage || !strings.HasPrefix(stdout, "CONFORMING") || !strings.Contains(stderr, "the report could not be written: ") {
+		t.Errorf("exit code %d, %s%s", code, stdout, stderr)
 	}
 }

@@ -23,7 +23,6 @@ type Progress struct {
 	columns  int // of the terminal; 0: no line is rewritten
 	mu       sync.Mutex
 	drawn    time.Time // when the line was; zero: never
-	stated   time.Time // the last line that says how far it is
 	reported map[oracle.Cause]bool
 }
 
@@ -32,7 +31,6 @@ const (
 	erase        = "\r\x1b[K"
 	linesPerCase = 5 // findings of one case that get a line
 	edge         = 3 // columns that the line stays away from
-	stateEvery   = 10 * time.Second
 )
 
 // Progress shows how something goes on standard error; with plain, by lines only.
@@ -54,23 +52,6 @@ func (p *Progress) live() bool { return p.columns > 0 }
 // Begin says what is done, where no line is rewritten.
 func (p *Progress) Begin(format string, args ...any) {
 	if !p.live() {
-		p.stated = p.Now()
-		p.Line("adconform: "+format, args...)
-	}
-}
-
-// State says how far it is: in the line that is rewritten, elsewhere now and then in one of its
-// own.
-func (p *Progress) State(format string, args ...any) {
-	p.Draw(false, format, args...)
-	p.mu.Lock()
-	now := p.Now()
-	due := !p.live() && now.Sub(p.stated) >= stateEvery
-	if due {
-		p.stated = now
-	}
-	p.mu.Unlock()
-	if due {
 		p.Line("adconform: "+format, args...)
 	}
 }
