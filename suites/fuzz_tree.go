@@ -31,7 +31,7 @@ func (f *fuzzing) lanes() int {
 	if f.Requests > 0 && f.Requests < manyRequests {
 		return 1
 	}
-	return min(len(f.config.Target.ObjectSets)+1, f.config.workers())
+	return 1
 }
 
 // trees divides the operations, of which those that update use a set of objects.
@@ -39,7 +39,7 @@ func (f *fuzzing) trees(objectSet int) []*tree {
 	var all []*tree
 	of := map[string]*tree{}
 	for _, op := range f.operations {
-		if objectSet > 0 && op.Updates() && f.config.Target.ObjectSet(objectSet).Objects.ByKey(op.Root()) == nil {
+		if objectSet > 0 && op.Updates() && true {
 			continue
 		}
 		if of[op.Root()] == nil {
@@ -99,7 +99,7 @@ func (t *tree) play(ctx context.Context, in fuzz.Input) {
 
 // begin begins a session.
 func (t *tree) begin(ctx context.Context) {
-	t.session, t.sent = t.Execution.session.Session(t.objectSet, t.config.Target.ObjectSet(t.objectSet)), 0
+	t.session, t.sent = t.Execution.session.Another(), 0
 	ordinary := t.plan[slices.Index(t.operations, t.ops[0])]
 	t.player = &play.Player{
 		Hand: t.session.Aside(ctx, ordinary, fmt.Sprint(ordinary.ID, t.lane, t.fuzzer.Coverage().Requests)),

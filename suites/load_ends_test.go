@@ -55,7 +55,7 @@ func TestATargetThatDiesUnderLoadFailsIt(t *testing.T) {
 // cut off.
 func TestAMissingObjectIsNoFinding(t *testing.T) {
 	target := loaded(t, 2, nil)
-	target.ObjectSets[0].Campaign = &fixtures.Object{ID: 987_654}
+	target.Objects.Campaign = &fixtures.Object{ID: 987_654}
 	config := suites.NewConfig(target)
 	config.Select = func(cs *testcase.Case) bool {
 		return cs.Operation.ID == "updateCampaign" && cs.Class == testcase.ClassSuccess

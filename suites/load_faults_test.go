@@ -120,9 +120,9 @@ func withoutType(w http.ResponseWriter, body []byte) {
 func TestAFaultThatNeedsNoLoadIsCalledSo(t *testing.T) {
 	for objectSet, object := range []func(*fixtures.Target) *fixtures.Object{
 		func(t *fixtures.Target) *fixtures.Object { return t.Objects.Campaign },
-		func(t *fixtures.Target) *fixtures.Object { return t.ObjectSets[0].Campaign },
+		func(t *fixtures.Target) *fixtures.Object { return t.Objects.Campaign },
 	} {
-		world := fixtures.WorldWithObjectSets(1)
+		world := fixtures.DefaultWorld()
 		id := string(must(json.Marshal(object(world.Target("http://a")).ID)))
 		config := suites.NewConfig(loaded(t, 2, changing(id, withoutType)))
 		config.Select = func(cs *testcase.Case) bool { return cs.Operation.ID == "updateCampaign" }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -144,11 +143,7 @@ func (o *loadOptions) reportProgress(p *terminal.Progress, baseURL string) {
 // loadedTarget is the target that is loaded, and what ends it.
 func (a *app) loadedTarget(ctx context.Context, o *loadOptions) (*fixtures.Target, func(), error) {
 	if o.Target == "" {
-		world := fixtures.DefaultWorld()
-		if users := cmp.Or(o.VirtualUsers, suites.DefaultVirtualUsers); users > len(world.ObjectSets)+1 {
-			world = fixtures.WorldWithObjectSets(users - 1)
-		}
-		return bundled.Start(ctx, world, "")
+		return bundled.Start(ctx, fixtures.DefaultWorld(), "")
 	}
 	return a.runTarget(ctx, &o.Options, "")
 }

@@ -175,9 +175,9 @@ func TestFlagBeatsVariableBeatsTargetFile(t *testing.T) {
 
 func TestSelectionNarrowsTheRun(t *testing.T) {
 	for args, want := range map[string]string{
-		"--case updateCampaign/401/no-key":                     "1 case: 1 passed",
-		"--operation deleteCreative --clause AUTH-1":           "0 failed",
-		"--case deleteCreative/401/no-key --seed 5": "seed 5",
+		"--case updateCampaign/401/no-key":           "1 case: 1 passed",
+		"--operation deleteCreative --clause AUTH-1": "0 failed",
+		"--case deleteCreative/401/no-key --seed 5":  "seed 5",
 	} {
 		code, stdout, stderr := run(t, nil, append([]string{"run", "--allow-inconclusive"}, strings.Fields(args)...)...)
 		if code != 0 || !strings.Contains(stdout, want) {

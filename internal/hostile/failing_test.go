@@ -50,10 +50,10 @@ func failingWithin(timeout time.Duration) (all []mode) {
 	}{
 		{"hangs-after-50", "answers 50 requests and then hangs", stoppedAnswering, stopped, "", after(50), hang},
 		{"drips-after-50", "answers 50 requests and then sends a byte a second", stoppedAnswering, stopped, "", after(50), dripping},
-		{"hangs-after-50/one-lane", "answers 50 requests and then hangs", stoppedAnswering, stopped, "", after(50), hang},
-		{"every-third-hangs/one-lane", "hangs on every third request", timedOut, found, "", every(3, 1), hang},
-		{"hangs-on-updates/one-lane", "hangs on every PATCH", timedOut, found, "", isPatch, hang},
-		{"slow-500-on-updates/one-lane", "takes half the time-out to answer a PATCH with 500", crashed, found, "", isPatch, slow500},
+		{"hangs-after-50/one-worker", "answers 50 requests and then hangs", stoppedAnswering, stopped, "", after(50), hang},
+		{"every-third-hangs/one-worker", "hangs on every third request", timedOut, found, "", every(3, 1), hang},
+		{"hangs-on-updates/one-worker", "hangs on every PATCH", timedOut, found, "", isPatch, hang},
+		{"slow-500-on-updates/one-worker", "takes half the time-out to answer a PATCH with 500", crashed, found, "", isPatch, slow500},
 		{"every-third-hangs", "hangs on every third request", timedOut, found, "", every(3, 1), hang},
 		{"two-of-three-hang", "hangs on two of three requests", timedOut, found, "", every(3, 2), hang},
 		{"half-slow-half-hangs", "takes its time for one request and hangs on the next", timedOut, found, "", always, slowOrHang()},
@@ -85,7 +85,7 @@ func failingWithin(timeout time.Duration) (all []mode) {
 				}
 			},
 		}
-		if strings.HasSuffix(f.id, "/one-lane") {
+		if strings.HasSuffix(f.id, "/one-worker") {
 			m.target = func(t *fixtures.Target) { t.Limits.Concurrency = 1 }
 		}
 		if timeout == patient {

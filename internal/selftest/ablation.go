@@ -75,7 +75,7 @@ func Ablate(ctx context.Context, o Options) (*Ablation, error) {
 
 // worth runs the suite without each key against the reference as it is.
 func (o Options) worth(ctx context.Context, a *Ablation) error {
-	keys, err := Keys(fixtures.WorldWithObjectSets(1).Target("http://127.0.0.1:8080/v2"))
+	keys, err := Keys(fixtures.DefaultWorld().Target("http://127.0.0.1:8080/v2"))
 	if err != nil {
 		return err
 	}

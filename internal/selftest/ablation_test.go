@@ -51,7 +51,7 @@ func TestNoFaultIsMissedByARunThatIsCalledComplete(t *testing.T) {
 			t.Errorf("without %s: %+v", key, k)
 		}
 	}
-	for _, key := range []string{"lanes", "name", "limits", "foreign.creative"} {
+	for _, key := range []string{"name", "limits", "foreign.creative"} {
 		if k, ok := level[key]; !ok || !k.Free() {
 			t.Errorf("%s costs nothing, and the run says %+v", key, k)
 		}
@@ -66,7 +66,7 @@ func TestWithoutAKey(t *testing.T) {
 	for key, says := range reftest.FewOf(1, map[string]string{
 		"foreign.campaign": "objects of other users", "objects.campaign.type": "whether type of campaign is right", "limits": "",
 	}) {
-		k, err := Options{OneSet: true}.levelWithout(t.Context(), reftest.Contract(t), key)
+		k, err := Options{}.levelWithout(t.Context(), reftest.Contract(t), key)
 		if err != nil || k.Free() != (says == "") || !strings.Contains(k.Reason, says) {
 			t.Errorf("without %s: %+v, %v", key, k, err)
 		}
@@ -74,12 +74,12 @@ func TestWithoutAKey(t *testing.T) {
 }
 
 func TestKeysOfATargetFile(t *testing.T) {
-	target := fixtures.WorldWithObjectSets(1).Target("http://127.0.0.1:8080/v2")
+	target := fixtures.DefaultWorld().Target("http://127.0.0.1:8080/v2")
 	keys, err := Keys(target)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{"objects", "objects.campaign.type", "lanes[0].campaign.name", "objects.pagedVastCreatives[0].mediaFiles"} {
+	for _, key := range []string{"objects", "objects.campaign.type", "objects.pagedVastCreatives[0].mediaFiles"} {
 		if !slices.Contains(keys, key) {
 			t.Errorf("%s is not among %q", key, keys)
 		}

@@ -40,7 +40,7 @@ type flags struct {
 const ForMaintainers = "adconform/maintainers"
 
 // maintainers' flags are those of CONTRIBUTING.md and the Makefile.
-var maintainers = []string{"parallel", "lanes", "compare-lanes", "checks", "figure", "needed"}
+var maintainers = []string{"parallel", "workers", "checks", "figure", "needed"}
 
 // Command is `adconform selftest`. Exit codes: 0 when every fault is caught and
 // no variant flagged, 1 when not, 2 for wrong usage.
@@ -85,9 +85,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. At depth quick
 	add.BoolVar(&f.list, "list-faults", false, "the old name of --list")
 	add.Lookup("list-faults").Hidden = true
 	add.IntVar(&f.parallel, "parallel", 0, "so many `runs` at a time (default: one for each processor)")
-	add.IntVar(&f.workers, "lanes", 0, "so many `workers` in each run (default: the suite's own choice)")
-	add.IntVar(&f.compareTo, "compare-lanes", 0,
-		"run with --lanes (default 1) and with so many `workers`: the reports have to say the same")
+	add.IntVar(&f.workers, "workers", 0, "so many cases at once in each run (default: the suite's own choice)")
 	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite that --only selects in turn: some fault has to slip through")
 	add.StringVar(&f.figure, "figure", "", "write what was measured into this `file` (suites/report/figure.json)")
 	add.StringVar(&f.needed, "needed", "", "with --ablate: write which keys each fault needs into this `file` (suites/doctor/needed.json)")
@@ -146,8 +144,8 @@ func (f *flags) options() (Options, error) {
 		Faults: f.faults || !f.variants, Variants: f.variants || !f.faults,
 		Parallel: f.parallel, Workers: f.workers,
 	}
-	if f.fuzz < 0 || f.parallel < 0 || f.workers < 0 || f.compareTo < 0 {
-		return o, errors.New("--fuzz, --parallel, --lanes and --compare-lanes want 0 or more")
+	if f.fuzz < 0 || f.parallel < 0 || f.workers < 0 {
+		return o, errors.New("--fuzz, --parallel and --workers want 0 or more")
 	}
 	if f.depth != "" {
 		depths := []testcase.Depth{testcase.Quick, testcase.Standard, testcase.Deep}
@@ -184,8 +182,6 @@ type result interface {
 // test is the result that the flags ask for.
 func (f *flags) test(ctx context.Context, o Options) (result, error) {
 	switch {
-	case f.compareTo > 0:
-		return CompareWorkers(ctx, o, max(1, f.workers), f.compareTo)
 	case f.ablate:
 		a, err := Ablate(ctx, o)
 		if err != nil {

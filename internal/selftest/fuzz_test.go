@@ -224,7 +224,7 @@ func TestDeepRunsSendACorpusFirst(t *testing.T) {
 			}
 			var failed, order []string
 			verified(t, tr, func(c *suites.Config) {
-				c.Depth, c.Inputs, c.Target.ObjectSets = testcase.Deep, corpus, nil
+				c.Depth, c.Inputs = testcase.Deep, corpus
 				c.Select = func(cs *testcase.Case) bool { return cs.Operation.ID == "updateCampaign" }
 				c.Progress = func(_, _ int, r *testcase.Result) {
 					if !r.Case.Probes && r.Case.Class != testcase.Class401 {

@@ -14,7 +14,7 @@ import (
 
 // alone says what --mutants does not go with.
 func (f *flags) alone() error {
-	if f.mutants && (f.faults || f.variants || f.depth != "" || f.ablate || f.checks || f.workers > 0 || f.compareTo > 0) {
+	if f.mutants && (f.faults || f.variants || f.depth != "" || f.ablate || f.checks || f.workers > 0) {
 		return errors.New("--mutants goes with --only, --list, --json, --parallel and --figure alone")
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
@@ -44,8 +45,7 @@ type needs struct {
 }
 
 func (o Options) newNeeds(ctx context.Context, contract *spec.Contract) (*needs, error) {
-	o.OneSet = true
-	target := o.world().Target("http://127.0.0.1:8080/v2")
+	target := fixtures.DefaultWorld().Target("http://127.0.0.1:8080/v2")
 	keys, err := Keys(target)
 	if err != nil {
 		return nil, err

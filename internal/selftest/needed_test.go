@@ -96,7 +96,7 @@ func TestNeededIsTrue(t *testing.T) {
 // that no case left needs, is the faults that need one of these.
 func TestWhatIsUnseenIsWhatIsNeeded(t *testing.T) {
 	g := NewWithT(t)
-	complete := fixtures.WorldWithObjectSets(0).Target("http://127.0.0.1:8080/v2")
+	complete := fixtures.DefaultWorld().Target("http://127.0.0.1:8080/v2")
 	keys, err := Keys(complete)
 	g.Expect(err).NotTo(HaveOccurred())
 	var each [][]string

@@ -6,7 +6,7 @@ import (
 )
 
 // withoutObjects is what is tested of a target that is given by its URL.
-var withoutObjects = []string{"objects", "foreign", "lanes"}
+var withoutObjects = []string{"objects", "foreign"}
 
 // What needs no objects is judged as with them: a key that identifies nobody has two
 // faults where the id is unknown too, and no variant is flagged.

@@ -79,12 +79,12 @@ func TestProofPageIsFresh(t *testing.T) {
 	g.Expect(bytes.Equal(written, text.Bytes())).To(BeTrue(), "docs/proof.md is not what the figures say: run make generate")
 }
 
-// lostKeys are the keys of a complete target file with one object set, with what each is
+// lostKeys are the keys of a complete target file, with what each is
 // worth, and those that cost nothing.
 func lostKeys(t *testing.T) (lost []lostKey, free string) {
 	t.Helper()
 	g := NewWithT(t)
-	target := fixtures.WorldWithObjectSets(0).Target("http://127.0.0.1:8080/v2")
+	target := fixtures.DefaultWorld().Target("http://127.0.0.1:8080/v2")
 	keys, err := Keys(target)
 	g.Expect(err).NotTo(HaveOccurred())
 	var names []string

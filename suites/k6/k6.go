@@ -52,7 +52,7 @@ func New(ctx context.Context, o Options) (*Script, error) {
 	s := &Script{options: o}
 	wanted := o.Cases
 	changed := changes{}
-	for set := range len(o.Config.Target.ObjectSets) + 1 {
+	for set := range 1 {
 		r, err := run(ctx, o.Config, set, wanted)
 		if err != nil {
 			return nil, err

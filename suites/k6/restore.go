@@ -5,7 +5,6 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/value"
 )
@@ -64,7 +63,7 @@ func (c changes) at(o *model.Object) *changed {
 // not give goes with the last value of the load, as the target may ask for all.
 func (f *changed) back() Object {
 	op := f.object.Op
-	o := Object{Operation: op.ID, Object: fixtures.ObjectSetKey(f.set) + "." + f.object.Key, Method: op.Method, Path: f.path, As: "owner"}
+	o := Object{Operation: op.ID, Object: "objects." + f.object.Key, Method: op.Method, Path: f.path, As: "owner"}
 	if f.object.Foreign {
 		o.Object, o.As = f.object.Key, "stranger"
 	}

@@ -48,7 +48,7 @@ type ran struct {
 // run sends the cases to the simulated target, on one of its sets of objects.
 func run(ctx context.Context, c *suites.Config, set int, plan []*testcase.Case) (*ran, error) {
 	view := *c
-	view.Target = c.Target.ObjectSet(set)
+	view.Target = c.Target
 	contract, err := view.LoadContract()
 	if err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
 )
@@ -172,8 +171,8 @@ func (r *run) result() Result {
 func (r *run) addVirtualUsers(result *Result) (senders int) {
 	for _, l := range r.users {
 		did := VirtualUser{VirtualUser: l.index, Cases: len(l.share), Rounds: l.rounds, Requests: l.sent}
-		if l.index <= len(r.Target.ObjectSets) && !r.ReadOnly {
-			did.Objects = fixtures.ObjectSetKey(l.index)
+		if l.index <= 0 && !r.ReadOnly {
+			did.Objects = "objects"
 		}
 		if len(l.share) > 0 {
 			senders++

@@ -24,7 +24,7 @@ const (
 // why says why a virtual user does not send a case, "" when it does. No two virtual users may
 // ever write to the same object.
 func (r *run) why(user int, c *testcase.Case) string {
-	own := user <= len(r.Target.ObjectSets)
+	own := user <= 0
 	view := r.view(user)
 	for _, need := range c.Needs {
 		switch {
@@ -55,10 +55,10 @@ func (r *run) why(user int, c *testcase.Case) string {
 // virtual user 0's.
 func (r *run) view(user int) *fixtures.Target {
 	switch {
-	case user == 0, user > len(r.Target.ObjectSets): // the latter only reads
+	case user == 0, user > 0: // the latter only reads
 		return r.Target
 	}
-	view := *r.Target.ObjectSet(user)
+	view := *r.Target
 	view.Foreign = fixtures.Foreign{Creative: view.Foreign.Creative, VastCreative: view.Foreign.VastCreative}
 	return &view
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/session"
 )
 
@@ -45,7 +44,7 @@ func (u *undo) key(object string) string {
 	if u.user == 0 || strings.HasPrefix(object, "foreign.") {
 		return object
 	}
-	return fixtures.ObjectSetKey(u.user) + "." + object
+	return "objects." + object
 }
 
 // sessions are those with something left to put back, the last one first, as the

@@ -68,7 +68,7 @@ var honest = []struct {
 	{"stated only", nil, func(c *suites.Config) { c.Bases, c.Strict = []spec.Basis{spec.Stated}, true }},
 	{"no stranger", nil, func(c *suites.Config) { c.Target.Credentials.Stranger = "" }},
 	{"no objects", nil, func(c *suites.Config) {
-		c.Target.Objects, c.Target.ObjectSets, c.Target.Foreign = fixtures.Objects{}, nil, fixtures.Foreign{}
+		c.Target.Objects, c.Target.Foreign = fixtures.Objects{}, fixtures.Foreign{}
 	}},
 	{"wrong key", nil, func(c *suites.Config) { c.Target.Credentials.Owner = "0123456789012345" }},
 	{"wrong key of one sign", nil, func(c *suites.Config) { c.Target.Credentials.Owner = "-" }},
