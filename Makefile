@@ -29,7 +29,7 @@ verify: selftest ## the long proofs: the self-test, also at depth quick, of vari
 # suite's own tests those run that wait for no rate and no time-out.
 race: ## what runs concurrently, under the race detector; needs a C compiler
 	CGO_ENABLED=1 $(TEST) -race -short ./reference ./suites/judge/... ./suites/session ./suites/schedule ./suites/liveness ./suites/wire ./suites/passive
-	CGO_ENABLED=1 $(TEST) -race -short ./suites -run 'Conformance|Awaited|Filters|Interrupt|Lanes|Overlap|ResultIsTold'
+	CGO_ENABLED=1 $(TEST) -race -short ./suites -run 'Conformance|Awaited|Filters|Interrupt|Workers|Overlap|ResultIsTold'
 
 # A count, as a bound in time may end a run that found nothing with "context
 # deadline exceeded" (golang.org/issue/75804).

@@ -47,7 +47,6 @@ func TestAnEmptiedContainerWithoutAListIsNoFinding(t *testing.T) {
 // else of it is there.
 func TestWhatWasNeverThereIsNoFinding(t *testing.T) {
 	target := serve(t, bundled(t))
-	target.ObjectSets = nil
 	o := &target.Objects
 	o.Campaign.ID, o.ConnectionProfileRuleHost.ID, o.VastCreative.ID = 2500, 5600, 2000
 	o.DisposableCreatives[0].ID, o.DisposableVastCreatives[0].ID = 3010, 2400

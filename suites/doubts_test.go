@@ -28,7 +28,6 @@ func TestADroppedDoubtStaysDroppedWhenACaseIsRepeated(t *testing.T) {
 		w.WriteHeader(answer.Code)
 		_, _ = w.Write(body)
 	}))
-	target.ObjectSets = nil
 	// With its values known, so that it may be written to.
 	target.Objects.OtherCampaign = &fixtures.Object{ID: 2500, Values: map[string]any{"name": "Not there"}}
 	r := execute(t, suites.NewConfig(target))

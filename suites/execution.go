@@ -161,7 +161,7 @@ func (e *Execution) run(ctx context.Context) {
 	s, c := e.session, e.config
 	provisioned := e.mistake == ""
 	workers := c.workers()
-	queue := schedule.New(schedule.Chains(e.plan, c.Target), s, workers)
+	queue := schedule.New(schedule.Chains(e.plan), s, workers)
 	e.opened = sync.OnceFunc(queue.Open)
 	e.survey(ctx)
 	var all sync.WaitGroup
@@ -274,11 +274,7 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn) *testcase.Resu
 	case c.ReadOnly && cs.Writes:
 		return s.Skip(cs, verdict.LeftOut)
 	}
-	r := s.Run(ctx, cs)
-	if turn.Last() {
-		s.VerifyNoTrace(ctx, r)
-	}
-	return r
+	return s.Run(ctx, cs)
 }
 
 // has says whether the target file has what a case needs.

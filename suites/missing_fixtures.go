@@ -7,7 +7,6 @@ import (
 	"github.com/adconform/adconform/suites/coverage"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/schedule"
 	"github.com/adconform/adconform/suites/testcase"
 )
 
@@ -31,7 +30,7 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []coverage.Lack, tot
 // coverage is a plan as package coverage looks at it.
 func (c *Config) coverage(contract *spec.Contract, plan []*testcase.Case) *coverage.Plan {
 	return &coverage.Plan{
-		Contract: contract, Target: c.Target, Depth: c.Depth, Cases: plan, Chains: schedule.Chains(plan, c.Target),
+		Contract: contract, Target: c.Target, Depth: c.Depth, Cases: plan,
 	}
 }
 

@@ -47,7 +47,6 @@ func TestWrongNamedValuesAreToldAndNotFound(t *testing.T) {
 			break
 		}
 		target := serve(t, bundled(t))
-		target.ObjectSets = nil
 		change(&target.Objects)
 		r := execute(t, suites.NewConfig(target))
 		for _, v := range violations(r) {

@@ -134,19 +134,6 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		{"objects.connectionProfileOtherRuleHost", func(t *fixtures.Target) {
 			t.Objects.ConnectionProfile, t.Objects.OtherConnectionProfile = t.Objects.OtherConnectionProfile, t.Objects.ConnectionProfile
 		}, doctor.Wrong, "belongs to otherConnectionProfile 12, not to connection profile 13"},
-		{
-			"lanes[0].campaign",
-			func(t *fixtures.Target) { t.ObjectSets[0].Campaign.ID = 92; t.Foreign.Campaign = 0 }, doctor.Wrong, "no permission",
-		},
-		{"lanes[0].campaign", func(t *fixtures.Target) { t.ObjectSets[0].Campaign.ID = 2500 }, doctor.Wrong, "is not there"},
-		{
-			"lanes[0].campaign", func(t *fixtures.Target) { t.ObjectSets[0].Campaign.Values["name"] = "Autumn" }, doctor.Differs,
-			`the target file says "Autumn"`,
-		},
-		{"lanes[2].connectionProfileRuleHost", func(t *fixtures.Target) {
-			o := &t.ObjectSets[2]
-			o.ConnectionProfileRuleHost, o.ConnectionProfileOtherRuleHost = o.ConnectionProfileOtherRuleHost, o.ConnectionProfileRuleHost
-		}, doctor.Wrong, "belongs to connectionProfileOtherRule 2034, not to rule 2033"},
 		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 96 }, doctor.Wrong, "no permission"},
 		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 230 }, doctor.Wrong, "is no VAST creative"},
 		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 2300 }, doctor.Wrong, "is not there"},
@@ -246,7 +233,7 @@ func TestARunReadsBeforeItWrites(t *testing.T) {
 		read := readFirst(t, workers)
 		for _, user := range users {
 			if !read[user] {
-				t.Errorf("%d lanes: before the first write the target was read as %v only", workers, read)
+				t.Errorf("%d workers: before the first write the target was read as %v only", workers, read)
 			}
 		}
 	}

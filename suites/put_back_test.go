@@ -26,7 +26,6 @@ func secretive(t *testing.T) http.Handler {
 
 // nameless takes the values of profiles, hosts and campaigns out of a target file.
 func nameless(target *fixtures.Target) {
-	target.ObjectSets = nil
 	o := &target.Objects
 	for _, object := range []*fixtures.Object{
 		o.Campaign, o.OtherCampaign, o.ConnectionProfile, o.OtherConnectionProfile, o.ConnectionProfileRuleHost,
@@ -141,7 +140,6 @@ func TestANullThatIsNotTakenBackIsTold(t *testing.T) {
 	deaf := faulty(t, "body/null-ignored")
 	for name, h := range reftest.FewOf(2, map[string]http.Handler{"refused": nullsRefused(bundled(t)), "ignored": deaf, "taken": bundled(t)}) {
 		target := serve(t, h)
-		target.ObjectSets = nil
 		main, other := target.Objects.ConnectionProfileRuleHost, target.Objects.ConnectionProfileOtherRuleHost
 		main.Values["regularExpression"], other.Values["regularExpression"] = nil, nil
 		c := suites.NewConfig(target)

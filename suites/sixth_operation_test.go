@@ -142,13 +142,13 @@ var seenByRead = []string{"put-not-stored", "put-cut-short"}
 // new Go code, and a server that has them right has no finding.
 func TestAddedOperationsConform(t *testing.T) {
 	for name, change := range map[string]func(*suites.Config){
-		"quick":     func(c *suites.Config) { c.Depth = testcase.Quick },
-		"standard":  func(*suites.Config) {},
-		"one lane":  func(c *suites.Config) { c.Target.Limits.Concurrency = 1 },
-		"deep":      func(c *suites.Config) { c.Depth = testcase.Deep },
-		"seed 2":    func(c *suites.Config) { c.Depth, c.Seed = testcase.Deep, 2 },
-		"seed 3":    func(c *suites.Config) { c.Depth, c.Seed = testcase.Deep, 3 },
-		"read-only": func(c *suites.Config) { c.ReadOnly = true },
+		"quick":      func(c *suites.Config) { c.Depth = testcase.Quick },
+		"standard":   func(*suites.Config) {},
+		"one by one": func(c *suites.Config) { c.Target.Limits.Concurrency = 1 },
+		"deep":       func(c *suites.Config) { c.Depth = testcase.Deep },
+		"seed 2":     func(c *suites.Config) { c.Depth, c.Seed = testcase.Deep, 2 },
+		"seed 3":     func(c *suites.Config) { c.Depth, c.Seed = testcase.Deep, 3 },
+		"read-only":  func(c *suites.Config) { c.ReadOnly = true },
 	} {
 		if testing.Short() && !slices.Contains([]string{"standard", "deep", "read-only"}, name) {
 			continue

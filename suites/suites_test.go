@@ -55,12 +55,8 @@ func withShort(c *suites.Config) *suites.Config {
 	return c
 }
 
-// A full standard run sends at most 700 requests to one set of objects; lanesCost is
-// what it takes to look at object sets and to put them back.
-const (
-	standardRequests = 700
-	objectSetsCost   = 25
-)
+// standardRequests is what a full standard run sends at most.
+const standardRequests = 700
 
 func TestReferenceConforms(t *testing.T) {
 	r := execute(t, suites.NewConfig(serve(t, bundled(t))))
@@ -70,16 +66,10 @@ func TestReferenceConforms(t *testing.T) {
 	for _, f := range r.Findings {
 		t.Errorf("%s %s: expected %s, got %s", f.Case, f.Clause, f.Expected, f.Got)
 	}
-	if r.Requests > standardRequests+objectSetsCost {
-		t.Errorf("the standard suite may send %d requests, and %d to use the lanes of the default world; it sent %d",
-			standardRequests, objectSetsCost, r.Requests)
+	if r.Requests > standardRequests {
+		t.Errorf("the standard suite may send %d requests, it sent %d", standardRequests, r.Requests)
 	}
 	holdsNoKey(t, r)
-	one := suites.NewConfig(serve(t, bundled(t)))
-	one.Target.ObjectSets = nil
-	if r := execute(t, one); r.Requests > standardRequests {
-		t.Errorf("the standard suite may send %d requests to a target without lanes, it sent %d", standardRequests, r.Requests)
-	}
 	for _, c := range r.Clauses {
 		if c.Status != report.Held && c.ID != "PIN-1" && c.ID != "HTTP-4" { // nothing pinned, and no list with a tag
 			t.Errorf("%s is %s: %s", c.ID, c.Status, c.Reason)
@@ -183,7 +173,7 @@ func TestSameSeedSameRequests(t *testing.T) {
 	exact, shape := sent(t, 7, 1)
 	for _, workers := range []int{1, 3, 16}[reftest.Of(0, 2):] {
 		if again, _ := sent(t, 7, workers); fmt.Sprint(exact) != fmt.Sprint(again) {
-			t.Errorf("two runs with one seed sent different requests, the second with %d lanes", workers)
+			t.Errorf("two runs with one seed sent different requests, the second with %d workers", workers)
 		}
 	}
 	other, otherShape := sent(t, 8, 8)

@@ -49,7 +49,7 @@ func keyed404(w http.ResponseWriter, r *http.Request, body string) {
 const mayBeWrong = "baseURL: the owner gets 404 for every path: if that is not because ids are unknown, check its path"
 
 func nothingNamed(t *fixtures.Target) {
-	t.Objects, t.Foreign, t.ObjectSets = fixtures.Objects{}, fixtures.Foreign{}, nil
+	t.Objects, t.Foreign = fixtures.Objects{}, fixtures.Foreign{}
 }
 
 // A server whose 404s are all alike conforms: what names no object that can be listed is

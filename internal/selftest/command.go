@@ -69,9 +69,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. At depth quick
 	add.BoolVar(&f.json, "json", false, "write the result as JSON")
 	add.BoolVar(&f.list, "list", false, "list the faults and variants, and do nothing")
 	add.IntVar(&f.parallel, "parallel", 0, "so many `runs` at a time (default: one for each processor)")
-	add.IntVar(&f.workers, "lanes", 0, "so many `workers` in each run (default: the suite's own choice)")
-	add.IntVar(&f.compareTo, "compare-lanes", 0,
-		"run with --lanes (default 1) and with so many `workers`: the reports have to say the same")
+	add.IntVar(&f.workers, "workers", 0, "so many cases at once in each run (default: the suite's own choice)")
 	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite that --only selects in turn: some fault has to slip through")
 	add.StringVar(&f.figure, "figure", "", "write what was measured into this `file` (suites/report/figure.json)")
 	return cmd
@@ -119,8 +117,8 @@ func (f *flags) options() (Options, error) {
 		Faults: f.faults || !f.variants, Variants: f.variants || !f.faults,
 		Parallel: f.parallel, Workers: f.workers,
 	}
-	if f.parallel < 0 || f.workers < 0 || f.compareTo < 0 {
-		return o, errors.New("--parallel, --lanes and --compare-lanes want 0 or more")
+	if f.parallel < 0 || f.workers < 0 {
+		return o, errors.New("--parallel and --workers want 0 or more")
 	}
 	if f.depth != "" {
 		depths := []testcase.Depth{testcase.Quick, testcase.Standard, testcase.Deep}
@@ -151,8 +149,6 @@ type result interface {
 // test is the result that the flags ask for.
 func (f *flags) test(ctx context.Context, o Options) (result, error) {
 	switch {
-	case f.compareTo > 0:
-		return CompareWorkers(ctx, o, max(1, f.workers), f.compareTo)
 	case f.checks:
 		return ProveChecks(ctx, o)
 	}

@@ -9,7 +9,7 @@ import (
 
 // withoutObjects is what is tested of a target that is given by its URL.
 func withoutObjects(t *fixtures.Target) {
-	t.Objects, t.Foreign, t.ObjectSets = fixtures.Objects{}, fixtures.Foreign{}, nil
+	t.Objects, t.Foreign = fixtures.Objects{}, fixtures.Foreign{}
 }
 
 // What needs no objects is judged as with them: a key that identifies nobody has two

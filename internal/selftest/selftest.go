@@ -32,7 +32,6 @@ type Options struct {
 	Parallel int                       // runs at a time; 0 is GOMAXPROCS
 	Disabled []string                  // checks that do not judge
 	Workers  int                       // of each run; 0 is the suite's own choice
-	OneSet   bool                      // the target file names one set of objects only
 	Target   func(*fixtures.Target)    // changes the target file; nil: as the world is
 	Coverage bool                      // runs do not end when a fault is found: every case that finds it is named
 	Select   func(*testcase.Case) bool // of the cases of a run; nil is all

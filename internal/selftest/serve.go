@@ -61,7 +61,7 @@ type served struct {
 const answerTime = 2 * time.Second
 
 func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (*served, error) {
-	world := o.world()
+	world := fixtures.DefaultWorld()
 	env := faults.NewEnv(contract, world)
 	choices, as := reference.DefaultChoices(), t.server()
 	if as.Choices != nil {
@@ -96,14 +96,6 @@ func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (
 		server.Close()
 		return panics.err()
 	}}, nil
-}
-
-// world is what the reference serves.
-func (o *Options) world() fixtures.World {
-	if o.OneSet {
-		return fixtures.WorldWithObjectSets(0)
-	}
-	return fixtures.DefaultWorld()
 }
 
 // panicLog keeps what a server says of a panic: a fault or variant that panics

@@ -16,44 +16,20 @@ const (
 	aSibling
 )
 
-// mine are the ids in the path of the owner's object that the operation is tried on,
-// in the object set of the exchange.
-func (x *exchange) mine() []string { return idsOf(x.objects(), x.op, itself) }
+// mine are the ids in the path of the owner's object that the operation is tried on.
+func (x *exchange) mine() []string { return idsOf(&x.World.Objects, x.op, itself) }
 
 // other are those of another object of the owner's, in another place than mine.
-func (x *exchange) other() []string { return idsOf(x.objects(), x.op, anOther) }
+func (x *exchange) other() []string { return idsOf(&x.World.Objects, x.op, anOther) }
 
 // sibling are those of an object beside mine, where the world has one, else of other.
-func (x *exchange) sibling() []string { return sibling(x.objects(), x.op) }
+func (x *exchange) sibling() []string { return sibling(&x.World.Objects, x.op) }
 
 func sibling(o *fixtures.Objects, op *spec.Operation) []string {
 	if ids := idsOf(o, op, aSibling); ids != nil {
 		return ids
 	}
 	return idsOf(o, op, anOther)
-}
-
-// objects is the object set that the path of the exchange begins in: the first,
-// where it begins in none.
-func (x *exchange) objects() *fixtures.Objects {
-	sets := x.objectSets()
-	for _, o := range sets {
-		for _, w := range []which{itself, anOther} {
-			if ids := idsOf(o, x.op, w); ids != nil && len(x.ids) > 0 && ids[0] == x.ids[0] {
-				return o
-			}
-		}
-	}
-	return sets[0]
-}
-
-// objectSets are the sets of the owner's objects.
-func (env *Env) objectSets() []*fixtures.Objects {
-	all := []*fixtures.Objects{&env.World.Objects}
-	for i := range env.World.ObjectSets {
-		all = append(all, &env.World.ObjectSets[i])
-	}
-	return all
 }
 
 // foreign are the ids in the path of the stranger's object.
@@ -119,11 +95,10 @@ func (x *exchange) lastID() string { return x.ids[len(x.ids)-1] }
 
 // belongs is the right path to the owner's object with this id; nil where there is none.
 func (env *Env) belongs(op *spec.Operation, id string) []string {
-	for _, o := range env.objectSets() {
-		for _, ids := range [][]string{idsOf(o, op, itself), sibling(o, op), idsOf(o, op, anOther)} {
-			if ids != nil && ids[len(ids)-1] == id {
-				return ids
-			}
+	o := &env.World.Objects
+	for _, ids := range [][]string{idsOf(o, op, itself), sibling(o, op), idsOf(o, op, anOther)} {
+		if ids != nil && ids[len(ids)-1] == id {
+			return ids
 		}
 	}
 	return nil

@@ -8,14 +8,13 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/schedule"
 	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Lack is something that a run needs and the target file does not give, or gives
 // wrongly.
 type Lack struct {
-	Need     string `json:"need"`     // credentials.stranger, objects.campaign, lanes[0].campaign, foreign.campaign
+	Need     string `json:"need"`     // credentials.stranger, objects.campaign, foreign.campaign
 	NotShown string `json:"notShown"` // without it
 	report.Cost
 }
@@ -26,18 +25,14 @@ type Plan struct {
 	Target   *fixtures.Target
 	Depth    testcase.Depth
 	Cases    []*testcase.Case
-	Chains   []*schedule.Chain // of the cases
 }
 
 // Lacks lists what the target file does not give, in the order in which cases need it, then
 // what no case needs and a run judges by, and the cost of all of it together. Needs for which
 // wrong is true (nil: none) count as not given.
 func (p *Plan) Lacks(wrong func(need string) bool) (lacks []Lack, total report.Cost) {
-	l := &costs{Plan: p, aims: aims(p.Contract, p.Cases), needs: p.needs(), short: map[*testcase.Case]bool{}}
-	given := func(need string) bool {
-		// Nothing goes into an object set that does not name what it needs.
-		return (strings.HasPrefix(need, "lanes[") || testcase.Has(p.Target, need)) && (wrong == nil || !wrong(need))
-	}
+	l := &costs{Plan: p, aims: aims(p.Contract, p.Cases), short: map[*testcase.Case]bool{}}
+	given := func(need string) bool { return testcase.Has(p.Target, need) && (wrong == nil || !wrong(need)) }
 	for _, need := range []string{doctor.NeedBaseURL, doctor.NeedOwner} {
 		if wrong != nil && wrong(need) { // every case needs it
 			for _, cs := range p.Cases {
@@ -49,7 +44,7 @@ func (p *Plan) Lacks(wrong func(need string) bool) (lacks []Lack, total report.C
 	}
 	var needs []string
 	for _, cs := range p.Cases {
-		for _, need := range l.needs[cs] {
+		for _, need := range cs.Needs {
 			if given(need) {
 				continue
 			}
@@ -61,7 +56,7 @@ func (p *Plan) Lacks(wrong func(need string) bool) (lacks []Lack, total report.C
 		}
 	}
 	for _, need := range needs {
-		cost := l.cost(func(cs *testcase.Case) bool { return slices.Contains(l.needs[cs], need) })
+		cost := l.cost(func(cs *testcase.Case) bool { return slices.Contains(cs.Needs, need) })
 		lacks = append(lacks, Lack{need, notShown(need), cost})
 	}
 	for _, need := range judgedBy(p.Contract, p.Target, p.Depth) {
@@ -74,25 +69,7 @@ func (p *Plan) Lacks(wrong func(need string) bool) (lacks []Lack, total report.C
 type costs struct {
 	*Plan
 	aims  map[subject][]*testcase.Case
-	needs map[*testcase.Case][]string // keys of the target file
-	short map[*testcase.Case]bool     // cannot be run
-}
-
-// needs are the keys of the target file under which each case of a plan has what
-// it needs: those of its object set.
-func (p *Plan) needs() map[*testcase.Case][]string {
-	needs := map[*testcase.Case][]string{}
-	for _, strand := range p.Chains {
-		for _, cs := range strand.Cases {
-			for _, need := range cs.Needs {
-				if key, own := strings.CutPrefix(need, testcase.OwnKey("")); own {
-					need = fixtures.ObjectSetKey(strand.ObjectSet) + "." + key
-				}
-				needs[cs] = append(needs[cs], need)
-			}
-		}
-	}
-	return needs
+	short map[*testcase.Case]bool // cannot be run
 }
 
 // cost is what is lost with some of the cases: clauses that only these judge, or
@@ -145,10 +122,10 @@ func (l *costs) owned(at subject) bool {
 	first := true
 	for _, cs := range l.aims[at] {
 		if first {
-			common, first = slices.Clone(l.needs[cs]), false
+			common, first = slices.Clone(cs.Needs), false
 			continue
 		}
-		common = slices.DeleteFunc(common, func(need string) bool { return !slices.Contains(l.needs[cs], need) })
+		common = slices.DeleteFunc(common, func(need string) bool { return !slices.Contains(cs.Needs, need) })
 	}
 	return len(common) > 0
 }

@@ -207,7 +207,7 @@ func (p *preflight) updatable() {
 		if op == nil {
 			continue
 		}
-		ids, given := p.T.Session.Session(n.ObjectSet, p.T.Known().Target.ObjectSet(n.ObjectSet)).Model.PathIDs(op, n.Bare())
+		ids, given := p.T.Known().PathIDs(op, n.Bare())
 		if ids == nil {
 			p.note(n.Key, n.ID, Unchecked, "the objects above it are missing in the target file")
 			continue

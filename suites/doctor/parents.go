@@ -16,16 +16,15 @@ import (
 
 // parentKey is an object of a target file that is the parent of others.
 type parentKey struct {
-	kind      string
-	objectSet int
-	id        int64
+	kind string
+	id   int64
 }
 
 // parentsOf are those of an object that an operation names, the nearest last.
 func parentsOf(op *spec.Operation, l look) []parentKey {
 	var all []parentKey
 	for i, param := range op.Params[:len(op.Params)-1] {
-		all = append(all, parentKey{fixtures.KindOf(param.Object), l.ObjectSet, l.ids[i]})
+		all = append(all, parentKey{fixtures.KindOf(param.Object), l.ids[i]})
 	}
 	return all
 }
@@ -52,12 +51,12 @@ func (p *preflight) ignores(op *spec.Operation, l look) string {
 	return ""
 }
 
-// elsewhere is where an object that is not under its parents is found: under others of the
-// same object set; "" for nowhere.
+// elsewhere is where an object that is not under its parents is found: under others;
+// "" for nowhere.
 func (p *preflight) elsewhere(op *spec.Operation, l look) string {
 	for i, own := range parentsOf(op, l) {
 		for _, n := range p.T.Known().Target.Named() {
-			if n.Kind != own.kind || n.ObjectSet != own.objectSet || n.ID == own.id || n.Foreign() {
+			if n.Kind != own.kind || n.ID == own.id || n.Foreign() {
 				continue
 			}
 			ids := slices.Clone(l.ids)
@@ -105,7 +104,7 @@ func (p *preflight) rules() {
 		if !n.Rule() {
 			continue
 		}
-		switch hosts := p.below[parentKey{n.Kind, n.ObjectSet, n.ID}]; {
+		switch hosts := p.below[parentKey{n.Kind, n.ID}]; {
 		case hosts == nil:
 			p.note(n.Key, n.ID, Unchecked, "no operation reads a rule, and no host beneath it was read")
 		case hosts.ignored != "":
@@ -118,10 +117,7 @@ func (p *preflight) rules() {
 
 // absent notes an object that is answered 404.
 func (p *preflight) absent(op *spec.Operation, l look, offered bool) {
-	where := ""
-	if offered || l.ObjectSet == 0 { // else not worth the requests
-		where = p.elsewhere(op, l)
-	}
+	where := p.elsewhere(op, l)
 	switch {
 	case where != "":
 		p.note(l.Key, l.ID, Wrong, "%s", where)

@@ -226,7 +226,7 @@ func (p *screen) gathered(heading string, parts []Part, detailed bool) {
 	if len(parts) == 0 {
 		return
 	}
-	names, workers := map[string][]string{}, map[string]int{}
+	names := map[string][]string{}
 	var details []string
 	for _, part := range parts {
 		detail := part.Detail
@@ -236,17 +236,10 @@ func (p *screen) gathered(heading string, parts []Part, detailed bool) {
 		if !slices.Contains(details, detail) {
 			details = append(details, detail)
 		}
-		if strings.HasPrefix(part.Need, "lanes[") {
-			workers[detail]++
-			continue
-		}
 		names[detail] = append(names[detail], name(part))
 	}
 	p.title("%s", heading)
 	for _, detail := range details {
-		if n := workers[detail]; n > 0 {
-			names[detail] = append(names[detail], wording.Count(n, "object")+" of lanes")
-		}
 		text := strings.Join(names[detail], ", ")
 		if detail != "" {
 			text += ": " + detail

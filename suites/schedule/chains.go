@@ -5,7 +5,6 @@ package schedule
 import (
 	"slices"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/testcase"
 )
@@ -13,24 +12,22 @@ import (
 // Chain is a sequence of cases that follow one another, as they touch the same
 // objects. Chains may run at once where nothing says that one is after another.
 type Chain struct {
-	Cases     []*testcase.Case
-	ObjectSet int // whose objects its cases use, see fixtures.Target.ObjectSet
+	Cases []*testcase.Case
 
 	From  *Chain   // what that one found out is known here; nil
 	Joins []*Chain // what these saw is known here, too
 	After []*Chain // have to have ended before it begins; From and Joins among them
 }
 
-// Chains divides a plan by the objects that its cases touch. The result depends
-// on the plan and the target alone.
+// Chains divides a plan by the objects that its cases touch. The result depends on the
+// plan alone.
 //
-// An operation that updates has its probing case first, before the reads of what
-// it updates; the rest is spread over the object sets that the target file gives, as far as it names what they need.
-// What lies in one tree of objects (a profile, its rules and hosts) never runs at
-// once, nor do lists that deletes may shorten. Last come the cases that look at all
+// Updates of one kind of object make a chain, with the reads of it: a profile and its hosts
+// may be updated at once, as no update but the last ones looks at objects of another kind.
+// Lists that deletes may shorten are read before. Last come the cases that look at all
 // objects.
-func Chains(plan []*testcase.Case, target *fixtures.Target) []*Chain {
-	d := &division{target: target}
+func Chains(plan []*testcase.Case) []*Chain {
+	d := &division{}
 	for _, c := range plan {
 		switch {
 		case c.Last && c.Operation.Updates():
@@ -43,27 +40,31 @@ func Chains(plan []*testcase.Case, target *fixtures.Target) []*Chain {
 		of := of(plan, op)
 		switch {
 		case op.Updates(), op.Reads():
-			d.tree(op).add(op, of)
+			d.updates(op, of)
 		case op.Deletes():
 			d.deletes(of)
 		default:
 			d.reads(of)
 		}
 	}
-	d.updates()
 	d.atRest()
 	return d.chains
 }
 
 type division struct {
-	target         *fixtures.Target
 	chains         []*Chain
-	trees          []*tree
+	updated        []*kind
 	compared, read []*Chain // of operations that only read
 	deleted        *Chain   // the last of those that delete
-	updated        []*Chain
 
 	lastUpdates, lastLists []*testcase.Case
+}
+
+// kind is the chain of the operations on one kind of object: what one of them did the
+// others have to know.
+type kind struct {
+	op *spec.Operation
+	*Chain
 }
 
 func operations(plan []*testcase.Case) []*spec.Operation {
@@ -87,15 +88,32 @@ func of(plan []*testcase.Case, op *spec.Operation) []*testcase.Case {
 	return all
 }
 
-// chain adds one in set 0 or, after from, in the object set of that.
+// chain adds one, which is after from and goes on with what that found out.
 func (d *division) chain(from *Chain, cases []*testcase.Case, after ...*Chain) *Chain {
 	s := &Chain{Cases: cases, From: from, After: slices.Clone(after)}
 	if from != nil {
-		s.ObjectSet = from.ObjectSet
 		s.After = append(s.After, from)
 	}
 	d.chains = append(d.chains, s)
 	return s
+}
+
+// updates adds the cases of an operation that updates objects, or reads them. Those that
+// probe come first, before the reads of what they update.
+func (d *division) updates(op *spec.Operation, of []*testcase.Case) {
+	i := slices.IndexFunc(d.updated, func(k *kind) bool { return k.op.SameObjects(op) })
+	if i < 0 {
+		i = len(d.updated)
+		d.updated = append(d.updated, &kind{op, d.chain(nil, nil)})
+	}
+	k := d.updated[i]
+	k.Cases = append(k.Cases, of...)
+	slices.SortStableFunc(k.Cases, func(a, b *testcase.Case) int {
+		if a.Probes != b.Probes {
+			return map[bool]int{true: -1, false: 1}[a.Probes]
+		}
+		return a.Place - b.Place
+	})
 }
 
 // reads divides the cases of an operation that only reads: those that compare what they
@@ -130,32 +148,14 @@ func (d *division) deletes(of []*testcase.Case) {
 	d.deleted = d.chain(refused, of[first:], d.compared...)
 }
 
-// Requests is about how many requests cases take.
-func Requests(cases []*testcase.Case) int {
-	n := 0
-	for _, c := range cases {
-		switch {
-		case c.Probes:
-			n += 8
-		case c.Class == testcase.ClassRandom:
-			n += 20
-		case c.Class == testcase.ClassEffects:
-			n += 5
-		case c.Class == testcase.ClassState:
-			n += 3
-		case c.Class == testcase.ClassText && c.Writes:
-			n += 2
-		default:
-			n++
-		}
-	}
-	return n
-}
-
 // atRest adds the cases that look at all objects, those of updates and those of
 // creatives apart.
 func (d *division) atRest() {
-	d.join(d.lastUpdates, d.updated)
+	var updated []*Chain
+	for _, k := range d.updated {
+		updated = append(updated, k.Chain)
+	}
+	d.join(d.lastUpdates, updated)
 	if d.deleted != nil {
 		d.read = append(d.read, d.deleted)
 	}

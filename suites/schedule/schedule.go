@@ -28,7 +28,7 @@ type running struct {
 	next    int              // case
 	busy    bool
 	ended   bool
-	path    int // requests from its begin to the end of the longest chain of chains
+	path    int // cases from its begin to the end of the longest chain of chains
 }
 
 // New returns the schedule of the chains of a plan; root is the session of the first.
@@ -48,7 +48,7 @@ func New(planned []*Chain, root *session.Session, workers int) *Schedule {
 		}
 	}
 	for _, st := range slices.Backward(s.chains) {
-		st.path += Requests(st.Cases)
+		st.path += len(st.Cases)
 		for _, before := range st.after {
 			before.path = max(before.path, st.path)
 		}
@@ -80,7 +80,7 @@ func (s *Schedule) begin() {
 // session is what the cases of a chain share.
 func (s *Schedule) session(st *running) *session.Session {
 	if len(st.Joins) == 0 {
-		return s.root.Session(st.ObjectSet, s.root.Model.Target.ObjectSet(st.ObjectSet))
+		return s.root.Another()
 	}
 	var joined []*session.Session
 	for _, before := range s.chains {
@@ -97,12 +97,8 @@ func (s *Schedule) end(st *running) {
 	st.ended = true
 	s.left--
 	for _, next := range s.chains {
-		switch {
-		case next.From != st.Chain:
-		case next.ObjectSet == st.ObjectSet:
+		if next.From == st.Chain {
 			next.session = st.session
-		default:
-			next.session = st.session.Fork(next.ObjectSet, s.root.Model.Target.ObjectSet(next.ObjectSet))
 		}
 	}
 }
@@ -123,9 +119,6 @@ type Turn struct {
 	*testcase.Case
 	chain *running
 }
-
-// Last says whether it is the last case of its chain.
-func (t Turn) Last() bool { return t.chain.next == len(t.chain.Cases) }
 
 // Take waits for a case that may be run. It is false when none is left.
 func (s *Schedule) Take() (Turn, bool) {
@@ -182,8 +175,8 @@ func (s *Schedule) Done(t Turn) {
 	defer s.mu.Unlock()
 	st := t.chain
 	st.busy = false
-	st.path -= Requests([]*testcase.Case{t.Case})
-	if t.Last() {
+	st.path--
+	if st.next == len(st.Cases) {
 		s.end(st)
 		s.begin()
 	}

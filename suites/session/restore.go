@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge/model"
 )
@@ -24,8 +23,8 @@ type Change struct {
 }
 
 // Restore puts back what the sessions of a run changed: to the values of the
-// target file, else to those that were seen before the first write. In one object set
-// and tree of objects that goes one by one, the last change first; the others do
+// target file, else to those that were seen before the first write. In one tree of
+// objects that goes one by one, the last change first; the others do
 // not wait for it.
 // Where the target broke the contract it looks whether that was done.
 func Restore(ctx context.Context, sessions ...*Session) []Change {
@@ -52,7 +51,7 @@ func Provisioned(changes []Change) {
 	}
 }
 
-// inTrees divides the objects of sessions by object set and tree, the last used first. No
+// inTrees divides the objects of sessions by tree, the last used first. No
 // two trees have a session in common, as they are put back at once: a session that
 // knows objects of several is forked.
 func inTrees(sessions []*Session) [][]owned {
@@ -71,17 +70,16 @@ func inTrees(sessions []*Session) [][]owned {
 				continue
 			}
 			seen[o] = true
-			name := fixtures.ObjectSetKey(o.ObjectSet) + " " + o.Op.Root()
-			tree, known := of[name]
+			tree, known := of[o.Op.Root()]
 			if !known {
 				tree = len(trees)
-				of[name], trees = tree, append(trees, nil)
+				of[o.Op.Root()], trees = tree, append(trees, nil)
 			}
 			u := user{tree, s}
 			switch {
 			case by[u] != nil:
 			case taken[s]:
-				by[u] = s.Fork(s.Model.ObjectSet, s.Model.Target)
+				by[u] = &Session{s.Model.With(s.Model.Fork()), s.Shared}
 			default:
 				by[u], taken[s] = s, true
 			}

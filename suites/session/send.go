@@ -17,7 +17,6 @@ func (t *T) Send(c call.Call) *call.Answer {
 	if a := t.halted(c.Op); a != nil {
 		return a
 	}
-	t.snapshot(c.Object)
 	if c.Succeeds && c.Op.Updates() && c.Object != nil {
 		t.verifyNoTrace(c.Object) // before a success overwrites the traces
 	}
@@ -54,7 +53,6 @@ func (t *T) sendAll(way wire.Way, calls []call.Call) []*call.Answer {
 	}
 	reqs := make([]wire.Request, len(calls))
 	for i := range calls {
-		t.snapshot(calls[i].Object)
 		if o := calls[i].Object; o != nil && o.Op.Updates() {
 			t.verifyNoTrace(o)
 		}

@@ -29,7 +29,7 @@ type Client interface {
 }
 
 // Session sends the cases of a run that follow one another. Cases that do not touch
-// the same objects may have sessions of their own, see Fork.
+// the same objects may have sessions of their own, see Another.
 type Session struct {
 	Model  *judge.Model
 	Shared *shared
@@ -134,6 +134,18 @@ func (s *Session) Aside(ctx context.Context, c *testcase.Case, fake string) *T {
 
 func (s *Session) hand(ctx context.Context, test *judge.Test, fake string) *T {
 	return &T{Test: test, Target: s.Model.Target, Session: s, Ctx: ctx, Fake: fakedata.New(s.Model.Seed, fake).Marked(s.Model.Mark)}
+}
+
+// Another returns a session for other cases of the same run, which knows nothing of the
+// target yet.
+func (s *Session) Another() *Session { return &Session{s.Model.With(s.Model.Another()), s.Shared} }
+
+// Join adds what other sessions know, for the cases that look at all of it. The others are
+// not used any more.
+func (s *Session) Join(others ...*Session) {
+	for _, o := range others {
+		s.Model.Join(o.Model.State)
+	}
 }
 
 // of is the session that a result is of.

@@ -52,8 +52,7 @@ var deletions = Behaviour{Of: Deletes, Specs: func(s *Specs, op *spec.Operation)
 	}
 }}
 
-// stillThere is the first disposable that no case has deleted; a budget may change the
-// order. It is nil where none is left.
+// stillThere is the first disposable that no case has deleted; nil where none is left.
 func stillThere(c *Case) *Object {
 	op := object(c).Op
 	for i := range c.Target.Objects.ByKey(op.Key()) {
@@ -64,8 +63,8 @@ func stillThere(c *Case) *Object {
 	return nil
 }
 
-// deleteOnce deletes an object unless another case, which a budget may have put first,
-// has done so.
+// deleteOnce deletes an object unless another case has done so, or a request that had to be
+// refused.
 func deleteOnce(c *Case, o *Object) {
 	if !o.WasDeleted {
 		c.Delete(o)

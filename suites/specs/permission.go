@@ -93,7 +93,7 @@ var deletesOfStrangers = Behaviour{Of: Deletes, Specs: func(s *Specs, op *spec.O
 // strangersDelete tries every object under a key of the target file.
 func strangersDelete(c *Case, op *spec.Operation, key string) {
 	for i := range c.Target.Objects.ByKey(key) {
-		if o := c.Object(op, indexed(key, i)); !o.WasDeleted { // a budget may change the order
+		if o := c.Object(op, indexed(key, i)); !o.WasDeleted { // by a request that had to be refused
 			strangerDeletes(c, o)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
@@ -23,8 +22,6 @@ type Object struct {
 	Given   map[string]any  // values beside the id in the target file
 	Foreign bool            // the stranger's
 
-	ObjectSet    int
-	Met          bool // in an object set: it was looked at, see snapshot
 	Alive        bool // an answer showed that it exists and that its user may use it
 	Forbidden    bool // its user got 403 for it
 	ShownToExist bool // the stranger got 403 for it
@@ -66,16 +63,13 @@ type Refusal struct {
 	What   *oracle.Sent   // that matters of it; nil: it is read off
 }
 
-// Name is where the target file names it, beneath objects or with its object set. A
-// collection that no id names has its path for a name.
+// Name is where the target file names it, beneath objects. A collection that no id names
+// has its path for a name.
 func (o *Object) Name() string {
 	if len(o.IDs) == 0 {
 		return o.Op.Path
 	}
-	if o.ObjectSet == 0 {
-		return o.Key
-	}
-	return fixtures.ObjectSetKey(o.ObjectSet) + "." + o.Key
+	return o.Key
 }
 
 // ID is the object's own id, 0 for a collection that no id names.
@@ -181,7 +175,6 @@ func (s *State) Object(op *spec.Operation, key string) *Object {
 	var o *Object
 	if ids, given := s.PathIDs(op, key); ids != nil {
 		o = NewObject(key, op, ids, given)
-		o.ObjectSet = s.ObjectSet
 		o.Foreign = strings.HasPrefix(key, testcase.ForeignPrefix)
 		for _, twin := range s.Twins(o) {
 			o.follow(twin)

@@ -16,11 +16,10 @@ import (
 // other uses. What is known then depends on a case's own chain alone, not on
 // how far others got, so a run finds the same however many there are at once.
 type State struct {
-	Contract  *spec.Contract
-	Target    *fixtures.Target
-	Seed      uint64
-	Mark      string // of the run, which its made-up texts carry
-	ObjectSet int    // whose objects Target names
+	Contract *spec.Contract
+	Target   *fixtures.Target
+	Seed     uint64
+	Mark     string // of the run, which its made-up texts carry
 
 	Objects         map[string]*Object         // by operation and key
 	Order           []*Object                  // as they were first used
@@ -48,16 +47,12 @@ func New(contract *spec.Contract, target *fixtures.Target, seed uint64, mark str
 
 // Another returns a state for other cases of the same run, in which nothing is known of
 // the target yet.
-func (s *State) Another(objectSet int, target *fixtures.Target) *State {
-	other := New(s.Contract, target, s.Seed, s.Mark)
-	other.ObjectSet = objectSet
-	return other
-}
+func (s *State) Another() *State { return New(s.Contract, s.Target, s.Seed, s.Mark) }
 
-// Fork returns a state for cases of an operation on the objects of another set. How
-// the target shows the state of an object it knows as s does.
-func (s *State) Fork(objectSet int, target *fixtures.Target) *State {
-	fork := s.Another(objectSet, target)
+// Fork returns a state for what is put back beside s. How the target shows the state of an
+// object it knows as s does.
+func (s *State) Fork() *State {
+	fork := s.Another()
 	for key, m := range s.modes {
 		fork.modes[key] = m.clone()
 	}

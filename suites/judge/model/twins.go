@@ -13,7 +13,7 @@ import (
 func (s *State) Twins(o *Object) []*Object {
 	var all []*Object
 	for _, other := range s.Order {
-		if other.Op != o.Op && other.Op.Updates() && other.ObjectSet == o.ObjectSet &&
+		if other.Op != o.Op && other.Op.Updates() &&
 			slices.Equal(other.IDs, o.IDs) && other.Op.SameObjects(o.Op) {
 			all = append(all, other)
 		}

@@ -14,21 +14,19 @@ type Unnamed struct {
 	Fields    []string
 }
 
-// UnnamedOf are those of a target file, in all its sets of objects.
+// UnnamedOf are those of a target file.
 func UnnamedOf(contract *spec.Contract, target *fixtures.Target) []Unnamed {
 	var all []Unnamed
-	for objectSet := range len(target.ObjectSets) + 1 {
-		for _, op := range contract.Operations {
-			if !op.Updates() || len(op.Params) == 0 {
-				continue
-			}
-			id, given := testcase.Find(target.ObjectSet(objectSet), op.Key())
-			if id == 0 {
-				continue
-			}
-			if _, unknown := NewObject(op.Key(), op, []int64{id}, given).Before(); len(unknown) > 0 {
-				all = append(all, Unnamed{fixtures.ObjectSetKey(objectSet) + "." + op.Key(), op, unknown})
-			}
+	for _, op := range contract.Operations {
+		if !op.Updates() || len(op.Params) == 0 {
+			continue
+		}
+		id, given := testcase.Find(target, op.Key())
+		if id == 0 {
+			continue
+		}
+		if _, unknown := NewObject(op.Key(), op, []int64{id}, given).Before(); len(unknown) > 0 {
+			all = append(all, Unnamed{testcase.OwnKey(op.Key()), op, unknown})
 		}
 	}
 	return all

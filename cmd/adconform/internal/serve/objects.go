@@ -39,13 +39,13 @@ func (o *options) startPage(t *fixtures.Target, on *bundled.Disguised) (*referen
 	return page, nil
 }
 
-// objectsOf are the objects of a target by kind, those of further object sets left out.
+// objectsOf are the objects of a target by kind.
 func objectsOf(t *fixtures.Target) []reference.StartObjects {
 	type ids struct{ owner, stranger []int64 }
 	var kinds []string
 	of := map[string]*ids{}
 	for _, n := range t.Named() {
-		if n.ObjectSet > 0 || n.File {
+		if n.File {
 			continue
 		}
 		kind := n.Kind

@@ -21,7 +21,7 @@ func TestAResultIsToldBeforeItsObjectsAreUsedAgain(t *testing.T) {
 	server := bundled(t)
 	target := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if path := strings.Split(strings.TrimPrefix(r.URL.Path, basePath+"/"), "/"); path[0] != "creatives" && len(path[1]) < 8 {
-			root, of := strings.Join(path[:2], "/"), r.Header.Get(wire.CaseHeader)
+			root, of := r.URL.Path, r.Header.Get(wire.CaseHeader)
 			mu.Lock()
 			if rootsOf[of] == nil {
 				rootsOf[of] = map[string]bool{}
@@ -48,7 +48,7 @@ func TestAResultIsToldBeforeItsObjectsAreUsedAgain(t *testing.T) {
 
 // With many workers no more is sent with a refused key than with one, whatever is
 // selected, and the report says the same.
-func TestARefusedKeyIsKnownBeforeLanesBegin(t *testing.T) {
+func TestARefusedKeyIsKnownBeforeWorkersBegin(t *testing.T) {
 	for name, selected := range map[string]func(*testcase.Case) bool{
 		"all":                      nil,
 		"without reads":            func(c *testcase.Case) bool { return c.Writes },
@@ -66,7 +66,7 @@ func TestARefusedKeyIsKnownBeforeLanesBegin(t *testing.T) {
 		one, many := run(1), run(16)
 		sameReport(t, name, one, many)
 		if one.Verdict == report.Nonconforming || one.Reason != many.Reason {
-			t.Errorf("%s: %s %s, and with 16 lanes %s %s", name, one.Verdict, one.Reason, many.Verdict, many.Reason)
+			t.Errorf("%s: %s %s, and with 16 workers %s %s", name, one.Verdict, one.Reason, many.Verdict, many.Reason)
 		}
 	}
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// A run that ends anywhere puts back what all its object sets changed, also on a target
+// A run that ends anywhere puts back what all its chains changed, also on a target
 // that carries out what it refuses.
-func TestInterruptedLanesPutBack(t *testing.T) {
+func TestInterruptedWorkersPutBack(t *testing.T) {
 	for name, handler := range map[string]func(http.Handler) http.Handler{
 		"conforming":       func(h http.Handler) http.Handler { return h },
 		"refuses and does": refusesAndDoes,
@@ -87,27 +87,25 @@ func refusesAndDoes(h http.Handler) http.Handler {
 // held is what of each object of a target a run may change, as the server shows it.
 func held(t *testing.T, h http.Handler, target *fixtures.Target) map[string]string {
 	all := map[string]string{}
-	for objectSet := range len(target.ObjectSets) + 1 {
-		o := target.ObjectSet(objectSet).Objects
-		profile := fmt.Sprintf("/connection-profiles/%d", o.ConnectionProfile.ID)
-		for _, path := range []string{
-			profile, fmt.Sprintf("/connection-profiles/%d", o.OtherConnectionProfile.ID),
-			fmt.Sprintf("%s/rules/%d/hosts/%d", profile, o.ConnectionProfileRule.ID, o.ConnectionProfileRuleHost.ID),
-			fmt.Sprintf("%s/rules/%d/hosts/%d", profile, o.ConnectionProfileRule.ID, o.ConnectionProfileRuleOtherHost.ID),
-			fmt.Sprintf("%s/rules/%d/hosts/%d", profile, o.ConnectionProfileOtherRule.ID, o.ConnectionProfileOtherRuleHost.ID),
-			fmt.Sprintf("/campaigns/%d", o.Campaign.ID), fmt.Sprintf("/campaigns/%d", o.OtherCampaign.ID),
-		} {
-			r := httptest.NewRequest(http.MethodGet, basePath+path, http.NoBody)
-			r.Header.Set("X-API-Key", target.Credentials.Owner)
-			w := httptest.NewRecorder()
-			h.ServeHTTP(w, r)
-			var body struct{ Data map[string]any }
-			if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil || body.Data == nil {
-				t.Fatalf("%s: %d %s", path, w.Code, w.Body)
-			}
-			delete(body.Data, "updatedAt")
-			all[path] = strings.TrimSpace(fmt.Sprint(body.Data))
+	o := target.Objects
+	profile := fmt.Sprintf("/connection-profiles/%d", o.ConnectionProfile.ID)
+	for _, path := range []string{
+		profile, fmt.Sprintf("/connection-profiles/%d", o.OtherConnectionProfile.ID),
+		fmt.Sprintf("%s/rules/%d/hosts/%d", profile, o.ConnectionProfileRule.ID, o.ConnectionProfileRuleHost.ID),
+		fmt.Sprintf("%s/rules/%d/hosts/%d", profile, o.ConnectionProfileRule.ID, o.ConnectionProfileRuleOtherHost.ID),
+		fmt.Sprintf("%s/rules/%d/hosts/%d", profile, o.ConnectionProfileOtherRule.ID, o.ConnectionProfileOtherRuleHost.ID),
+		fmt.Sprintf("/campaigns/%d", o.Campaign.ID), fmt.Sprintf("/campaigns/%d", o.OtherCampaign.ID),
+	} {
+		r := httptest.NewRequest(http.MethodGet, basePath+path, http.NoBody)
+		r.Header.Set("X-API-Key", target.Credentials.Owner)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		var body struct{ Data map[string]any }
+		if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil || body.Data == nil {
+			t.Fatalf("%s: %d %s", path, w.Code, w.Body)
 		}
+		delete(body.Data, "updatedAt")
+		all[path] = strings.TrimSpace(fmt.Sprint(body.Data))
 	}
 	return all
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
@@ -17,26 +16,25 @@ import (
 // watcher notes which requests are under way at once.
 type watcher struct {
 	http.Handler
-	named map[string]bool // roots of the trees that the target file names
+	named map[string]bool // ids of the target file
 
 	mu       sync.Mutex
-	underWay map[string]string // case, by root
+	underWay map[string]string // case, by path
 	crossed  []string
 	now, max int
 }
 
 func (w *watcher) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	path := strings.Split(strings.TrimPrefix(r.URL.Path, basePath+"/"), "/")
-	root, of := strings.Join(path[:2], "/"), r.Header.Get(wire.CaseHeader)
-	watched := w.named[root] && r.Method != http.MethodGet
+	path, of := r.URL.Path, r.Header.Get(wire.CaseHeader)
+	watched := w.named[path[strings.LastIndexByte(path, '/')+1:]] && r.Method != http.MethodGet
 	w.mu.Lock()
 	w.now++
 	w.max = max(w.max, w.now)
-	if other, busy := w.underWay[root]; watched && busy && other != of {
-		w.crossed = append(w.crossed, other+" and "+of+" on "+root)
+	if other, busy := w.underWay[path]; watched && busy && other != of {
+		w.crossed = append(w.crossed, other+" and "+of+" on "+path)
 	}
 	if watched {
-		w.underWay[root] = of
+		w.underWay[path] = of
 	}
 	w.mu.Unlock()
 	time.Sleep(time.Millisecond) // so that requests meet that may; the test does not wait for it
@@ -45,31 +43,22 @@ func (w *watcher) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	defer w.mu.Unlock()
 	w.now--
 	if watched {
-		delete(w.underWay, root)
+		delete(w.underWay, path)
 	}
 }
 
 func watch(t *testing.T, workers int) (*watcher, *report.Report) {
 	w := &watcher{Handler: bundled(t), named: map[string]bool{}, underWay: map[string]string{}}
 	target := serve(t, w)
-	for i := range len(target.ObjectSets) + 1 {
-		o := target.ObjectSet(i).Objects
-		for _, p := range []*fixtures.Object{o.ConnectionProfile, o.OtherConnectionProfile} {
-			w.named["connection-profiles/"+strconv.FormatInt(p.ID, 10)] = true
-		}
-		for _, c := range []*fixtures.Object{o.Campaign, o.OtherCampaign} {
-			w.named["campaigns/"+strconv.FormatInt(c.ID, 10)] = true
-		}
-	}
-	for _, c := range target.Objects.DisposableCreatives {
-		w.named["creatives/"+strconv.FormatInt(c.ID, 10)] = true
+	for _, n := range target.Named() {
+		w.named[strconv.FormatInt(n.ID, 10)] = true
 	}
 	target.Limits.Concurrency = workers
 	c := suites.NewConfig(target)
 	c.Exchanges = true
 	r := execute(t, c)
 	if r.Verdict != report.Conforming {
-		t.Errorf("%d lanes: %s: %s", workers, r.Verdict, r.Reason)
+		t.Errorf("%d workers: %s: %s", workers, r.Verdict, r.Reason)
 	}
 	return w, r
 }
@@ -77,23 +66,23 @@ func watch(t *testing.T, workers int) (*watcher, *report.Report) {
 // Cases on one object never overlap. One worker sends one request at a time, but where a
 // case is about two at once. A report looks the same whatever the number of workers: places
 // and numbers too.
-func TestLanes(t *testing.T) {
+func TestWorkers(t *testing.T) {
 	w, one := watch(t, 1)
 	if w.max > 2 {
-		t.Errorf("with one lane %d requests were under way at once", w.max)
+		t.Errorf("with one worker %d requests were under way at once", w.max)
 	}
 	w, many := watch(t, 16)
 	for _, crossed := range w.crossed {
 		t.Error(crossed)
 	}
 	if w.max < 4 {
-		t.Errorf("with 16 lanes at most %d requests were under way at once", w.max)
+		t.Errorf("with 16 workers at most %d requests were under way at once", w.max)
 	}
 	sameReport(t, "conforming", one, many)
 }
 
 // Workers are for targets whose requests are not rationed.
-func TestARateMeansOneLane(t *testing.T) {
+func TestARateMeansOneWorker(t *testing.T) {
 	w := &watcher{Handler: bundled(t), underWay: map[string]string{}}
 	target := serve(t, w)
 	target.Limits.Rate = 100_000
