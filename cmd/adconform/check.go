@@ -67,7 +67,7 @@ func (a *app) check(ctx context.Context, o *checkOptions, args []string) (err er
 	defer func() { err = stale(o.Dir, err) }()
 	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
-	if err := report.CheckDir(o.Dir, report.Files()); err != nil {
+	if err := report.CheckDir(o.Dir); err != nil {
 		return err
 	}
 	target := &fixtures.Target{Version: 1, Credentials: fixtures.Credentials{Header: fixtures.DefaultKeyHeader}}

@@ -96,7 +96,7 @@ func (a *app) fuzz(ctx context.Context, o *fuzzOptions) (err error) {
 		}
 		o.Corpus, o.Keep = corpus.Inputs(), corpus.Keep
 	}
-	if err := report.CheckDir(o.Dir, report.Files()); err != nil {
+	if err := report.CheckDir(o.Dir); err != nil {
 		return err
 	}
 	if err := report.ClearDir(o.Dir); err != nil {

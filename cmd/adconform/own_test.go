@@ -20,7 +20,7 @@ func TestFilesOfOthersStay(t *testing.T) {
 	for file, line := range map[string]string{
 		"report.html": "run --target TARGET --report DIR",
 		"summary.md":  "run --target TARGET --report DIR --case updateCampaign/401/no-key",
-		"report.json": "load --target TARGET --report DIR --requests 5",
+		"report.json": "run --target TARGET --report DIR --read-only",
 		"junit.xml":   "proxy --target TARGET --report DIR --listen 127.0.0.1:0",
 		"traffic.har": "check DIR/traffic.har --report DIR",
 		"mine.yaml":   "serve --addr 127.0.0.1:0 --write-target DIR/mine.yaml",

@@ -84,7 +84,7 @@ func (a *app) proxy(ctx context.Context, o *proxyOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := report.CheckDir(o.Dir, report.Files()); err != nil {
+	if err := report.CheckDir(o.Dir); err != nil {
 		return err
 	}
 	p := a.Progress(o.Quiet)

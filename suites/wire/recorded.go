@@ -51,7 +51,7 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 			"Accept", "Content-Type", "Accept-Language", "Content-Encoding", "Origin":
 			ex.Request.Header[http.CanonicalHeaderKey(name)] = values
 		default:
-			if MayBeKeyHeader(name) && strings.Join(values, "") != "" && !ex.Request.Credential.Send {
+			if mayBeKeyHeader(name) && strings.Join(values, "") != "" && !ex.Request.Credential.Send {
 				ex.Request.Credential.Name = UnknownKey
 			}
 		}
@@ -69,9 +69,9 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 	return ex
 }
 
-// MayBeKeyHeader says whether a header of this name may show who sends, beside
+// mayBeKeyHeader says whether a header of this name may show who sends, beside
 // those of HTTP.
-func MayBeKeyHeader(name string) bool {
+func mayBeKeyHeader(name string) bool {
 	name = strings.ToLower(name)
 	return MayBeKey(name) && name != "idempotency-key" && name != "sec-websocket-key" ||
 		containsAny(name, "cert", "identity", "remote-user", "forwarded-user")

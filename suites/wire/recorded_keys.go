@@ -45,7 +45,7 @@ func (c *Client) learnCredentials(request, answer http.Header, target string) {
 	for _, h := range []http.Header{request, answer} {
 		for name, values := range h {
 			for _, v := range values {
-				if len(v) >= minToken && MayBeKeyHeader(name) &&
+				if len(v) >= minToken && mayBeKeyHeader(name) &&
 					!strings.HasPrefix(name, "Access-Control-") && !strings.HasSuffix(name, "-Authenticate") {
 					c.keys.Pass("header", v)
 				}
