@@ -51,7 +51,7 @@ clauses could be judged; one without any exchange of the operations is inconclus
 
 func (a *app) check(o *checkOptions, file string) (err error) {
 	defer func() { err = stale(o.Dir, err) }()
-	if err := report.CheckDir(o.Dir, report.Files()); err != nil {
+	if err := report.CheckDir(o.Dir); err != nil {
 		return err
 	}
 	target := &fixtures.Target{Version: 1, Name: "recorded traffic", Credentials: fixtures.Credentials{Header: fixtures.DefaultKeyHeader}}

@@ -129,7 +129,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	if _, err := c.Sendable(); err != nil {
 		return err // before the report of an earlier run is gone
 	}
-	if err := report.CheckDir(o.Dir, report.Files()); err != nil {
+	if err := report.CheckDir(o.Dir); err != nil {
 		return err
 	}
 	if err := report.ClearDir(o.Dir); err != nil {
@@ -234,26 +234,17 @@ func (a *app) runTarget(ctx context.Context, o *flags.Options, fault string) (*f
 // silence is why no answer was judged.
 func (a *app) tell(o *flags.Options, r *report.Report, silence string) error {
 	r.Target.Given, r.Target.Overlay = o.Target, o.Overlay
-	return a.conclusion(o, r.ExitCode, func() error { return report.WriteDir(o.Dir, r) }, func() error {
-		if err := a.print(o, r, silence); err != nil && !terminal.BrokenPipe(err) {
-			return err
-		}
-		if err := a.appendStepSummary(r); err != nil {
-			a.Note("the page of the job on GitHub has no summary: %v", err)
-		}
-		return nil
-	})
-}
-
-// conclusion writes the reports, prints the result, and ends with its exit code.
-func (a *app) conclusion(o *flags.Options, code int, write, print func() error) error {
 	var written error
 	if o.Dir != "" {
-		written = write()
+		written = report.WriteDir(o.Dir, r)
 	}
-	if err := print(); err != nil && !terminal.BrokenPipe(err) {
+	if err := a.print(o, r, silence); err != nil && !terminal.BrokenPipe(err) {
 		return err
 	}
+	if err := a.appendStepSummary(r); err != nil {
+		a.Note("the page of the job on GitHub has no summary: %v", err)
+	}
+	code := r.ExitCode
 	if written != nil {
 		a.Note("the report could not be written: %v", written)
 		if code == report.ExitConforming {

@@ -103,8 +103,8 @@ func Query(name string, values ...string) Change {
 // Part says that the body has some of the fields.
 func Part(call *Call) { call.Part = true }
 
-// Odd says that it is likely to be refused, and what an accepted one shows open.
-func Odd(call *Call) { call.Odd, call.Succeeds = true, false }
+// Odd says that it is likely to be refused.
+func Odd(call *Call) { call.Succeeds = false }
 
 // At puts another id into the path, at position i.
 func At(i int, id string) Change {

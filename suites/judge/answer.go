@@ -45,9 +45,6 @@ func (t *Test) judgeAnswer(a *call.Answer) {
 	defer t.noteUser(ex)
 	t.countAnswer(c, ex)
 	t.Model.Outcome.NoteKey(c, a.Expect, ex)
-	if t.Model.onJudged != nil {
-		t.Model.onJudged(t.Case, c, a.Expect, ex)
-	}
 	t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
 	t.answering = c.Op
 	if !c.Malformed {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/liveness"
@@ -31,7 +30,6 @@ type Model struct {
 	oracle   *oracle.Oracle
 	disabled map[string]bool // checks by id
 	redact   func(text string) string
-	onJudged func(*testcase.Case, *call.Call, Expect, *wire.Exchange)
 }
 
 // ModelOptions set up a model.
@@ -45,16 +43,13 @@ type ModelOptions struct {
 	Redact   func(text string) string
 	Patience liveness.Patience // with failures
 	Workers  int               // how many requests may be under way; 0: not known
-	// Judged is given every exchange of a case with what the case asked for and
-	// expected, in order; may be nil.
-	Judged func(*testcase.Case, *call.Call, Expect, *wire.Exchange)
 }
 
 // NewModel returns a model that knows nothing of the target.
 func NewModel(o ModelOptions) *Model {
 	m := &Model{
 		State: model.New(o.Contract, o.Target, o.Seed, o.Mark),
-		bases: o.Bases, redact: o.Redact, onJudged: o.Judged,
+		bases: o.Bases, redact: o.Redact,
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: results.New(liveness.New(o.Patience, o.Workers)),
 	}
 	for _, id := range o.Disabled {

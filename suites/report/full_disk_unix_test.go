@@ -40,7 +40,7 @@ func TestCheckDirFindsThatAReportHasNoRoom(t *testing.T) {
 		t.Skip(err)
 	}
 	dir := t.TempDir()
-	err := CheckDir(dir, Files())
+	err := CheckDir(dir)
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		t.Fatal(err)
 	}

@@ -27,8 +27,8 @@ type harEntry struct {
 	Error       string `json:"_error,omitempty"` // why there is no complete response
 }
 
-// HARFile is the name of the recorded exchanges in a report folder.
-const HARFile = "traffic.har"
+// harFile is the name of the recorded exchanges in a report folder.
+const harFile = "traffic.har"
 
 const harUnknown = -1
 

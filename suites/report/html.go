@@ -14,8 +14,8 @@ import (
 	"github.com/adconform/adconform/suites/page"
 )
 
-// HTMLFile is the name of the report for people in a report folder.
-const HTMLFile = "report.html"
+// htmlFile is the name of the report for people in a report folder.
+const htmlFile = "report.html"
 
 // What a page holds at most.
 const (

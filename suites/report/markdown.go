@@ -91,9 +91,9 @@ func code(text string, length int) string {
 	return fence + " " + text + " " + fence
 }
 
-// CodeCell is a text of a target as a code span within a table: no HTML, link or mention of it
+// codeCell is a text of a target as a code span within a table: no HTML, link or mention of it
 // acts, and no pipe ends the cell. "" for no text.
-func CodeCell(text string) string { return strings.ReplaceAll(code(text, markdownCell), "|", `\|`) }
+func codeCell(text string) string { return strings.ReplaceAll(code(text, markdownCell), "|", `\|`) }
 
 func (m *markdown) head(r *Report) {
 	sign := verdictSign[r.Verdict]
@@ -128,7 +128,7 @@ func (m *markdown) findings(r *Report) {
 			got += "; the server says: " + says
 		}
 		clause := fmt.Sprintf("%s (%s)", words(strings.Join(c.Clauses, ", ")), f.Basis)
-		m.row(CodeCell(c.Title), clause, CodeCell(sentOf(f)), CodeCell(f.Expected), CodeCell(got), words(c.often(r)))
+		m.row(codeCell(c.Title), clause, codeCell(sentOf(f)), codeCell(f.Expected), codeCell(got), words(c.often(r)))
 	}
 	m.more(len(causes)-markdownFindings, "cause")
 	m.hints(causes)
@@ -219,22 +219,22 @@ func (m *markdown) again(causes []*Cause) {
 
 // others are what does not fail the run, what was not tested and what was not put back.
 func (m *markdown) others(r *Report) {
-	seen := func(f *oracle.Finding) string { return CodeCell(Sentence(f)) }
+	seen := func(f *oracle.Finding) string { return codeCell(Sentence(f)) }
 	tableOf(m, pick(r, isAccepted), "finding", "Known findings", []string{"clause", "what was seen", "why it is let pass"},
-		func(f *oracle.Finding) []string { return []string{words(f.Clause), seen(f), CodeCell(f.Known)} })
+		func(f *oracle.Finding) []string { return []string{words(f.Clause), seen(f), codeCell(f.Known)} })
 	out := pick(r, isIgnored)
 	tableOf(m, out, "finding", ignoredTitle(len(out)), []string{"clause", "what was seen", "why it does not count"},
-		func(f *oracle.Finding) []string { return []string{words(f.Clause), seen(f), CodeCell(f.Ignored)} })
+		func(f *oracle.Finding) []string { return []string{words(f.Clause), seen(f), codeCell(f.Ignored)} })
 	notices := pick(r, func(f *oracle.Finding) bool { return f.Severity == oracle.Notice && f.Counts() })
 	tableOf(m, notices, "notice", "Notices: no source requires it", []string{"clause", "what was seen"},
 		func(f *oracle.Finding) []string { return []string{words(f.Clause), seen(f)} })
 	tableOf(m, untestedGroups(r), "reason", "Not tested", []string{"reason", "cases", "clauses left open"},
 		func(g *untestedGroup) []string {
-			return []string{CodeCell(g.reason), fmt.Sprint(g.cases), words(wording.Some(g.clauses, 8))}
+			return []string{codeCell(g.reason), fmt.Sprint(g.cases), words(wording.Some(g.clauses, 8))}
 		})
 	tableOf(m, notRestored(r), "object", "Not put back", []string{"object", "id", "why"},
 		func(c session.Change) []string {
-			return []string{CodeCell(c.Object), fmt.Sprint(c.ID), CodeCell(c.Reason)}
+			return []string{codeCell(c.Object), fmt.Sprint(c.ID), codeCell(c.Reason)}
 		})
 }
 
@@ -257,7 +257,7 @@ func (m *markdown) openPoints(r *Report) {
 	}
 	m.table("What the target chose where the contract is silent", "open point", "question", "answer")
 	for _, o := range r.OpenPoints {
-		m.row(words(o.ID), CodeCell(o.Question), CodeCell(strings.Join(o.answered(), "; ")))
+		m.row(words(o.ID), codeCell(o.Question), codeCell(strings.Join(o.answered(), "; ")))
 	}
 	if block := PinBlock(r); block != "" {
 		m.line("\n%s\n\n```yaml\n%s```", pinIntro, block)

@@ -10,13 +10,6 @@ import (
 	"slices"
 )
 
-// Own is a file that adconform writes into a folder: its name, as filepath.Match has it,
-// and what only one of ours holds.
-type Own struct {
-	Name string
-	Mark *regexp.Regexp
-}
-
 // CheckOwn finds out, before anything is sent or written, whether a file may be written:
 // one that is there and that adconform did not write stays as it is.
 func CheckOwn(path string, mark *regexp.Regexp) error {
@@ -43,26 +36,6 @@ func CheckOwn(path string, mark *regexp.Regexp) error {
 func Holds(dir string) bool {
 	path := filepath.Join(dir, JSONFile)
 	_, err := os.Stat(path)
-	own := Files()
-	of := slices.IndexFunc(own, func(o Own) bool { return o.Name == JSONFile })
-	return err == nil && CheckOwn(path, own[of].Mark) == nil
-}
-
-// checkOwn looks for files in a folder that are in the way of ours.
-func checkOwn(dir string, own []Own) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return dirError(dir, err)
-	}
-	for _, e := range entries {
-		for _, o := range own {
-			if ours, _ := filepath.Match(o.Name, e.Name()); !ours {
-				continue
-			}
-			if err := CheckOwn(filepath.Join(dir, e.Name()), o.Mark); err != nil {
-				return fmt.Errorf("report folder: %w", err)
-			}
-		}
-	}
-	return nil
+	json := slices.IndexFunc(formats, func(f format) bool { return f.file == JSONFile })
+	return err == nil && CheckOwn(path, formats[json].mark) == nil
 }

@@ -19,16 +19,17 @@ func TestOnlyFilesOfAReportAreWrittenOver(t *testing.T) {
 		if err := report.WriteDir(dir, made); err != nil {
 			t.Fatal(err)
 		}
-		if err := report.CheckDir(dir, report.Files()); err != nil {
+		if err := report.CheckDir(dir); err != nil {
 			t.Errorf("a former report: %v", err)
 		}
-		for i, f := range report.Files() {
-			path := filepath.Join(dir, f.Name)
+		names := files(t, dir)
+		for i, name := range names {
+			path := filepath.Join(dir, name)
 			ours, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			other := filepath.Join(dir, report.Files()[(i+1)%len(report.Files())].Name)
+			other := filepath.Join(dir, names[(i+1)%len(names)])
 			theirs, err := os.ReadFile(other)
 			if err != nil {
 				t.Fatal(err)
@@ -38,8 +39,8 @@ func TestOnlyFilesOfAReportAreWrittenOver(t *testing.T) {
 					t.Fatal(err)
 				}
 				want := "report folder: " + path + " is there, and adconform did not write it; name another, or move it away"
-				if err := report.CheckDir(dir, report.Files()); err == nil || err.Error() != want {
-					t.Errorf("%s with %.20q: %v", f.Name, text, err)
+				if err := report.CheckDir(dir); err == nil || err.Error() != want {
+					t.Errorf("%s with %.20q: %v", name, text, err)
 				}
 			}
 			if err := os.WriteFile(path, ours, 0o600); err != nil {
@@ -55,7 +56,7 @@ func TestWhatIsInTheWay(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := report.CheckDir(dir, report.Files()); err != nil {
+	if err := report.CheckDir(dir); err != nil {
 		t.Errorf("an empty file holds nothing: %v", err)
 	}
 	if err := os.Remove(path); err != nil {
@@ -64,7 +65,7 @@ func TestWhatIsInTheWay(t *testing.T) {
 	if err := os.Mkdir(path, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := report.CheckDir(dir, report.Files()); err == nil || !strings.Contains(err.Error(), path+" is a folder") {
+	if err := report.CheckDir(dir); err == nil || !strings.Contains(err.Error(), path+" is a folder") {
 		t.Errorf("a folder: %v", err)
 	}
 	if report.Holds(dir) {
@@ -77,7 +78,7 @@ func TestWhatIsInTheWay(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := report.CheckDir(dir, report.Files()); err != nil {
+	if err := report.CheckDir(dir); err != nil {
 		t.Error(err)
 	}
 }

@@ -87,7 +87,7 @@ func first[T any](p *screen, items []T, shown int, more string, show func(T)) {
 
 // inReport names n things that a summary leaves out, and where they are.
 func (p *screen) inReport(n int, word string) string {
-	return fmt.Sprintf(" %s, %s", wording.Noun(n, word), p.seeReport(HTMLFile))
+	return fmt.Sprintf(" %s, %s", wording.Noun(n, word), p.seeReport(htmlFile))
 }
 
 // seeReport points at the file of the report folder that has all.

@@ -46,7 +46,7 @@ func (p *screen) openPoints(r *Report) {
 	n := wording.Count(len(r.OpenPoints), "open point")
 	if !p.All {
 		p.say(0, plain, "")
-		p.say(0, faint, "%s answered by what the target does: --verbose lists them, %s", n, p.seeReport(HTMLFile))
+		p.say(0, faint, "%s answered by what the target does: --verbose lists them, %s", n, p.seeReport(htmlFile))
 		return
 	}
 	p.title("%s (no source requires it: observed, not judged)", n)

@@ -17,27 +17,20 @@ import (
 // JSONFile is the name of the complete report in a report folder.
 const JSONFile = "report.json"
 
-// formats are the files of a report folder, each with what tells it from a file of others.
-var formats = []struct {
+// format is a file of a report folder.
+type format struct {
 	file  string
-	mark  string
+	mark  *regexp.Regexp // what only one of ours holds
 	write func(io.Writer, *Report) error
-}{
-	{"junit.xml", `<testsuites name="adconform"`, WriteJUnit},
-	{"findings.sarif", `(?s)"\$schema": *"[^"]*sarif[^"]*".*"name": *"adconform"`, WriteSARIF},
-	{HARFile, `"creator": *\{"name": *"adconform"`, WriteHAR},
-	{"summary.md", `\A# \S+ adconform: `, WriteMarkdown},
-	{HTMLFile, `<title>[^<]* · adconform</title>`, WriteHTML},
-	{JSONFile, `"schema": *"adconform/report/`, WriteJSON},
 }
 
-// Files are those of a report folder.
-func Files() []Own {
-	all := make([]Own, len(formats))
-	for i, f := range formats {
-		all[i] = Own{f.file, regexp.MustCompile(f.mark)}
-	}
-	return all
+var formats = []format{
+	{"junit.xml", regexp.MustCompile(`<testsuites name="adconform"`), WriteJUnit},
+	{"findings.sarif", regexp.MustCompile(`(?s)"\$schema": *"[^"]*sarif[^"]*".*"name": *"adconform"`), WriteSARIF},
+	{harFile, regexp.MustCompile(`"creator": *\{"name": *"adconform"`), WriteHAR},
+	{"summary.md", regexp.MustCompile(`\A# \S+ adconform: `), WriteMarkdown},
+	{htmlFile, regexp.MustCompile(`<title>[^<]* · adconform</title>`), WriteHTML},
+	{JSONFile, regexp.MustCompile(`"schema": *"adconform/report/`), WriteJSON},
 }
 
 // maxFindings is how many findings of one case a file holds. A list of which
@@ -55,7 +48,7 @@ const (
 // room for them, so that a run does not end without its report, and that none is in the
 // way which adconform did not write. Errors name folder and remedy. "" is no folder, here and
 // for ClearDir.
-func CheckDir(dir string, own []Own) error {
+func CheckDir(dir string) error {
 	if dir == "" {
 		return nil
 	}
@@ -70,7 +63,12 @@ func CheckDir(dir string, own []Own) error {
 	if err := errors.Join(fill(probe), probe.Close()); err != nil {
 		return dirError(dir, err)
 	}
-	return checkOwn(dir, own)
+	for _, f := range formats {
+		if err := CheckOwn(filepath.Join(dir, f.file), f.mark); err != nil {
+			return fmt.Errorf("report folder: %w", err)
+		}
+	}
+	return nil
 }
 
 // fill writes as much as a report may need.

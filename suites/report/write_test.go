@@ -49,7 +49,7 @@ func TestCheckDirNamesAFolderThatCannotBeMade(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err := report.CheckDir(filepath.Join(file, "sub"), report.Files())
+	err := report.CheckDir(filepath.Join(file, "sub"))
 	if err == nil || !strings.Contains(err.Error(), "report folder "+file) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v, want one line that names the folder", err)
 	}
@@ -57,7 +57,7 @@ func TestCheckDirNamesAFolderThatCannotBeMade(t *testing.T) {
 
 func TestCheckDirLeavesNothingBehind(t *testing.T) {
 	dir := t.TempDir()
-	if err := report.CheckDir(dir, report.Files()); err != nil {
+	if err := report.CheckDir(dir); err != nil {
 		t.Fatal(err)
 	}
 	if got := files(t, dir); len(got) > 0 {

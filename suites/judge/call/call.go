@@ -37,7 +37,6 @@ type Call struct {
 	// Meant to succeed: what refused writes left is looked for first, before an update
 	// overwrites it, and a delete whose answer is lost may have been carried out.
 	Succeeds   bool
-	Odd        bool // likely to be refused: what an accepted one shows is the target's choice
 	Part       bool // a well-formed body with some of the fields, as the object's own user
 	Loose      bool // what an accepted request shows is open
 	OutOfRange bool // the page asked for does not exist

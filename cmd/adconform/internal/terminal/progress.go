@@ -35,15 +35,15 @@ const (
 
 // Progress shows how something goes on standard error; with plain, by lines only.
 func (t *Terminal) Progress(plain bool) *Progress {
-	p := NewProgress(t.Harmless().Stderr, Columns(t.Stderr))
+	p := newProgress(t.Harmless().Stderr, Columns(t.Stderr))
 	if plain {
 		p.columns = 0
 	}
 	return p
 }
 
-// NewProgress writes to w, on a terminal of so many columns; 0 is none.
-func NewProgress(w io.Writer, columns int) *Progress {
+// newProgress writes to w, on a terminal of so many columns; 0 is none.
+func newProgress(w io.Writer, columns int) *Progress {
 	return &Progress{w: w, columns: columns, Now: time.Now, reported: map[oracle.Cause]bool{}}
 }
 

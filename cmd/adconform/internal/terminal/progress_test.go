@@ -20,7 +20,7 @@ func (c *clock) now() time.Time { return c.at }
 
 // timed is the progress of a run by a clock.
 func timed(w io.Writer, columns int, now func() time.Time) *RunProgress {
-	p := NewProgress(w, columns)
+	p := newProgress(w, columns)
 	p.Now = now
 	return NewRunProgress(p)
 }
