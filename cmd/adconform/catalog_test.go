@@ -151,10 +151,10 @@ func TestOperationsWithoutCasesAreWrongUsage(t *testing.T) {
 	pattern := oneMore(t, campaignOperation("put", `name: {type: string, pattern: '^(?=x)y$'}`))
 	list := oneMore(t, campaignOperation("put", `names: {type: array, items: {type: string}}`))
 	for overlay, want := range map[string]string{
-		post:    "POST /campaigns/{campaignId} (extraOperation) gets no case…updates (PATCH, PUT)",
+		post: "POST /campaigns/{campaignId} (extraOperation) gets no case…updates (PATCH, PUT)",
 		pattern: "PUT /campaigns/{campaignId} (extraOperation) gets no case…field name of its request body…" +
 			"give it an enum or a simpler pattern",
-		list:    "(extraOperation) gets no case…field names of its request body…texts, numbers and booleans",
+		list: "(extraOperation) gets no case…field names of its request body…texts, numbers and booleans",
 	} {
 		for _, command := range []string{"run", "cases", "doctor", "run --case updateCampaign/*"} {
 			if testing.Short() && overlay != post && command != "run" {
