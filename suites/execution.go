@@ -68,14 +68,14 @@ func Start(ctx context.Context, c *Config) (*Execution, error) {
 	return start(ctx, c, plan)
 }
 
-// Sendable is the plan, and a SelectionError where a run may send no case of it.
+// Sendable is the plan, and an error where a run may send no case of it.
 func (c *Config) Sendable() ([]*testcase.Case, error) {
 	plan, err := c.Plan()
 	if err == nil && len(plan) == 0 {
-		err = &SelectionError{"no case matches " + cmp.Or(strings.Join(c.Filters, " and "), "the selection")}
+		err = errors.New("no case matches " + cmp.Or(strings.Join(c.Filters, " and "), "the selection"))
 	}
 	if err == nil && c.ReadOnly && !slices.ContainsFunc(plan, func(cs *testcase.Case) bool { return !cs.Writes }) {
-		err = &SelectionError{"a read-only run can send no case of the selection: each may change something"}
+		err = errors.New("a read-only run can send no case of the selection: each may change something")
 	}
 	return plan, err
 }

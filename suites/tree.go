@@ -3,6 +3,7 @@ package suites
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -24,11 +25,6 @@ import (
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/testcase"
 )
-
-// SelectionError says that filters leave nothing to run, or cannot be read.
-type SelectionError struct{ Text string }
-
-func (e *SelectionError) Error() string { return e.Text }
 
 // ginkgoRun is held during a run: Ginkgo's tree and console are global.
 var ginkgoRun sync.Mutex
@@ -55,10 +51,10 @@ func runTree(
 	ctx context.Context, c *Config, t ginkgo.GinkgoTestingT, suite types.SuiteConfig, reporter types.ReporterConfig, console io.Writer,
 ) (*Execution, error) {
 	if suite.ParallelTotal > 1 {
-		return nil, &SelectionError{"the suite sends concurrently by itself and cannot be split over processes: run without -p or --procs"}
+		return nil, errors.New("the suite sends concurrently by itself and cannot be split over processes: run without -p or --procs")
 	}
 	if _, err := types.ParseLabelFilter(suite.LabelFilter); err != nil {
-		return nil, &SelectionError{fmt.Sprintf("label filter %q: %s", suite.LabelFilter, firstLine(err))}
+		return nil, fmt.Errorf("label filter %q: %s", suite.LabelFilter, firstLine(err))
 	}
 	plan, err := c.Sendable()
 	if err != nil {
@@ -93,7 +89,7 @@ func runTree(
 		c = &own
 	}
 	if len(plan) == 0 {
-		return nil, &SelectionError{"no case matches " + cmp.Or(strings.Join(c.Filters, " and "), "the selection")}
+		return nil, errors.New("no case matches " + cmp.Or(strings.Join(c.Filters, " and "), "the selection"))
 	}
 	ginkgo.RunSpecs(t, suiteName, suite, reporter)
 	return run, failure

@@ -90,7 +90,8 @@ func TestExplain(t *testing.T) {
 func TestVersionCounts(t *testing.T) {
 	code, stdout, _ := run(t, nil, "version")
 	first, _, _ := strings.Cut(stdout, "\n")
-	if code != 0 || !strings.Contains(stdout, "(go1.") || !strings.Contains(stdout, "5 operations, ") || !strings.Contains(stdout, " clauses, ") {
+	if code != 0 || !strings.Contains(stdout, "(go1.") || !strings.Contains(stdout, "5 operations, ") ||
+		!strings.Contains(stdout, " clauses, ") {
 		t.Errorf("exit code %d, %q", code, stdout)
 	}
 	if code, stdout, stderr := run(t, nil, "--version"); code != 0 || stdout != first+"\n" || stderr != "" {
@@ -150,9 +151,10 @@ func TestOperationsWithoutCasesAreWrongUsage(t *testing.T) {
 	pattern := oneMore(t, campaignOperation("put", `name: {type: string, pattern: '^(?=x)y$'}`))
 	list := oneMore(t, campaignOperation("put", `names: {type: array, items: {type: string}}`))
 	for overlay, want := range map[string]string{
-		post:    "POST /campaigns/{campaignId} (extraOperation) gets no case…updates (PATCH, PUT)",
-		pattern: "PUT /campaigns/{campaignId} (extraOperation) gets no case…field name of its request body…give it an enum or a simpler pattern",
-		list:    "(extraOperation) gets no case…field names of its request body…texts, numbers and booleans",
+		post: "POST /campaigns/{campaignId} (extraOperation) gets no case…updates (PATCH, PUT)",
+		pattern: "PUT /campaigns/{campaignId} (extraOperation) gets no case…field name of its request body…" +
+			"give it an enum or a simpler pattern",
+		list: "(extraOperation) gets no case…field names of its request body…texts, numbers and booleans",
 	} {
 		for _, command := range []string{"run", "cases", "doctor", "run --case updateCampaign/*"} {
 			if testing.Short() && overlay != post && command != "run" {

@@ -449,7 +449,9 @@ func TestTheReportOfAnEarlierRun(t *testing.T) {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
 	write(t, path, earlier)
-	for _, args := range [][]string{{"run", filepath.Join(dir, "none.yaml")}, {"run", target, "--skip", "*"}, {"check", filepath.Join(dir, "none.har")}} {
+	for _, args := range [][]string{
+		{"run", filepath.Join(dir, "none.yaml")}, {"run", target, "--skip", "*"}, {"check", filepath.Join(dir, "none.har")},
+	} {
 		code, _, errs := run(t, nil, append(args, "--report", dir)...)
 		if code != report.ExitUsage || strings.Count(errs, told) != 1 || strings.Count(errs, "\n") != 2 {
 			t.Errorf("%v: exit code %d: %s", args, code, errs)

@@ -93,7 +93,8 @@ func (o *Options) AddPace(f *pflag.FlagSet) {
 func (o *Options) AddVerdict(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.baseline, "baseline", "", "`file` of known findings, which do not fail the run")
-	Add(f, &o.bases, "basis", "list", readBases, "what fails the run: stated, published, standard, and chosen, with which notices do; default: all but chosen")
+	Add(f, &o.bases, "basis", "list", readBases,
+		"what fails the run: stated, published, standard, and chosen, with which notices do; default: all but chosen")
 	CompleteFlag(cmd, "basis", func() []string { return words(spec.Bases()) })
 }
 
