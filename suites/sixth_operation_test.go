@@ -207,7 +207,7 @@ func TestAStatusThatACaseAllowsNeedNotBeListed(t *testing.T) {
 func TestTrafficOfAddedOperationsConforms(t *testing.T) {
 	c := ofAdspecs(t, "")
 	c.Exchanges = true
-	file, err := os.Create(filepath.Join(t.TempDir(), report.HARFile))
+	file, err := os.Create(filepath.Join(t.TempDir(), "traffic.har"))
 	if err != nil {
 		t.Fatal(err)
 	}

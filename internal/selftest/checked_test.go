@@ -21,7 +21,7 @@ import (
 func checked(t *testing.T, tr trial) (alone, run *report.Report) {
 	t.Helper()
 	run = ran(t, serving(t, tr), func(c *suites.Config) { c.Exchanges = true })
-	file, err := os.Create(filepath.Join(t.TempDir(), report.HARFile))
+	file, err := os.Create(filepath.Join(t.TempDir(), "traffic.har"))
 	if err != nil {
 		t.Fatal(err)
 	}
