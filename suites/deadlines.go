@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -31,8 +30,8 @@ func (c *Config) caseTime() time.Duration { return casePerRequest * c.timeout() 
 // patience is how long a run waits for failures: with an operation that hangs for two
 // time-outs, with a target that hangs for three. With what is put back afterwards that
 // is less than a minute where the time-out is the usual one.
-func (c *Config) patience() liveness.Patience {
-	return liveness.Patience{Operation: 3 * c.timeout() / 2, Target: 5 * c.timeout() / 2}
+func (c *Config) patience() wire.Patience {
+	return wire.Patience{Operation: 3 * c.timeout() / 2, Target: 5 * c.timeout() / 2}
 }
 
 // deadline is when sending stops: as given, else generous for so many cases at

@@ -14,7 +14,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/testcase"
-	"github.com/adconform/adconform/suites/value"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -83,7 +83,7 @@ func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 			})
 			r := s.Run(t.Context(), &testcase.Case{ID: "updateCampaign/wrong/" + name, Operation: op, Steps: session.Steps(func(t *session.T) {
 				o := t.Test.Model.Object(op, "campaign")
-				send(t, call.Call{Op: op, Object: o, As: t.Test.Model.Owner(), Body: value.ObjectBody(op.Body, t.Ordinary(o, 0)), Succeeds: true})
+				send(t, call.Call{Op: op, Object: o, As: t.Test.Model.Owner(), Body: oracle.ObjectBody(op.Body, t.Ordinary(o, 0)), Succeeds: true})
 			})})
 			if writes.Swap(0) > 0 {
 				t.Errorf("%s: the %s let a write pass", name, where)

@@ -8,7 +8,6 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -39,7 +38,7 @@ func message(c *spec.Contract, r *wire.Response) string {
 	if to := r.Header.Get("Location"); to != "" && r.Status/100 == 3 {
 		return "Location: " + to
 	}
-	body := value.Decode(r.Body)
+	body := oracle.Decode(r.Body)
 	if issues := issueWords(c, body); issues != "" {
 		return issues
 	}
@@ -47,7 +46,7 @@ func message(c *spec.Contract, r *wire.Response) string {
 		return text
 	}
 	if body != nil {
-		text := value.JSON(body)
+		text := oracle.JSON(body)
 		return string(text[:min(len(text), maxRead)])
 	}
 	text := string(r.Body[:min(len(r.Body), maxRead)])

@@ -16,7 +16,6 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -92,7 +91,7 @@ func body(op *spec.Operation, r *wire.Request, pointer string) *oracle.Sent {
 		return nil
 	}
 	if what := bodyWords(r); what != "" {
-		return &oracle.Sent{At: "body", What: what, Value: value.Shorten(string(r.Body))}
+		return &oracle.Sent{At: "body", What: what, Value: oracle.Shorten(string(r.Body))}
 	}
 	fields := map[string]any{}
 	d := json.NewDecoder(bytes.NewReader(r.Body))
@@ -101,7 +100,7 @@ func body(op *spec.Operation, r *wire.Request, pointer string) *oracle.Sent {
 		return nil
 	}
 	member := func(name string) *oracle.Sent {
-		return &oracle.Sent{At: "/" + name, What: memberWords(op, name, fields[name]), Value: value.Show(fields[name])}
+		return &oracle.Sent{At: "/" + name, What: memberWords(op, name, fields[name]), Value: oracle.Show(fields[name])}
 	}
 	if name := shownName(op, pointer); name != "" {
 		if _, sent := fields[name]; sent {

@@ -17,7 +17,6 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/testcase"
-	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -269,8 +268,8 @@ func (p *preflight) shown(n fixtures.Named, op *spec.Operation, a *call.Answer, 
 	for _, f := range op.Representation().Fields {
 		want, known := given[f.Meaning]
 		got, shown := a.Shown[f.Name]
-		if known && shown && !oracle.Equal(f, want, got) && !(f.Date && value.SameDate(want, got)) {
-			p.note(n.Key, n.ID, Differs, "%s is %s, and the target file says %s", f.Name, value.Show(got), value.Show(want))
+		if known && shown && !oracle.Equal(f, want, got) && !(f.Date && oracle.SameDate(want, got)) {
+			p.note(n.Key, n.ID, Differs, "%s is %s, and the target file says %s", f.Name, oracle.Show(got), oracle.Show(want))
 			return
 		}
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/testcase"
-	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -147,7 +146,7 @@ func (v *survey) base() Check {
 	switch {
 	case status/100 == 3:
 		wrong.Detail = fmt.Sprintf("redirects every request (%d) to %s: is that the base URL?",
-			status, value.Show(v.list.Response.Header.Get("Location")))
+			status, oracle.Show(v.list.Response.Header.Get("Location")))
 	case status/100 == 2:
 		wrong.Detail = "every path beneath it is answered with the same, which is not JSON: is its path right?"
 	case v.none == http.StatusUnauthorized:
@@ -164,7 +163,7 @@ func (v *survey) base() Check {
 // is the contract's error, for those with a key alone.
 func (v *survey) mayBeUnknown() bool {
 	c := v.T.Known().Contract
-	body, _ := value.Decode(v.list.Response.Body).(map[string]any)
+	body, _ := oracle.Decode(v.list.Response.Body).(map[string]any)
 	section, _ := body[c.Error.Field("error").Name].(map[string]any)
 	code, _ := oracle.Integer(section[c.Error.Field("error").Object.Field("responseCode").Name])
 	return v.owner == http.StatusNotFound && v.none == http.StatusUnauthorized && code == http.StatusNotFound &&
@@ -190,7 +189,7 @@ func strange(ex *wire.Exchange) bool {
 		if coded(ex) || oracle.TooMuch(ex.Response.Body) != "" {
 			return false // its case says what that is
 		}
-		_, object := value.Decode(ex.Response.Body).(map[string]any)
+		_, object := oracle.Decode(ex.Response.Body).(map[string]any)
 		return !object
 	}
 	return true
@@ -250,9 +249,9 @@ func (v *survey) exchanged() bool {
 		o := model.NewObject(op.Key(), op, ids, given)
 		status := v.ask(call.Call{Op: op, Method: http.MethodGet, Path: o.Path(), As: v.T.Known().Owner()})
 		if status != http.StatusForbidden && status/100 != 2 && !v.T.Session.Shared.ReadOnly {
-			c := call.Call{Op: op, Method: op.Method, Path: o.Path(), As: v.T.Known().Owner(), Body: value.RawBody("[]")}
+			c := call.Call{Op: op, Method: op.Method, Path: o.Path(), As: v.T.Known().Owner(), Body: oracle.RawBody("[]")}
 			if values, unknown := o.Before(); len(unknown) == 0 {
-				c.Body = value.RawBody(string(value.ObjectBody(op.Body, values).Raw)) // values of theirs, not of ours
+				c.Body = oracle.RawBody(string(oracle.ObjectBody(op.Body, values).Raw)) // values of theirs, not of ours
 			}
 			status = v.ask(c)
 		}

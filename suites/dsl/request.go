@@ -7,7 +7,7 @@ import (
 
 	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
-	"github.com/adconform/adconform/suites/value"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -38,7 +38,7 @@ func Plain(c *Case, o *Object, fields map[string]any, changes ...Change) Call {
 		call.Object, call.Path = nil, o.Path() // there is nothing to remember of it
 	}
 	if o.Op.Updates() {
-		call.Body = value.ObjectBody(o.Op.Body, fields)
+		call.Body = oracle.ObjectBody(o.Op.Body, fields)
 	}
 	for _, change := range changes {
 		change(&call)
@@ -63,7 +63,7 @@ func Raw(call *Call) { call.Raw = true }
 func Set(field string, to any) Change {
 	return func(call *Call) {
 		call.Body.Fields[field] = to
-		call.Body = value.ObjectBody(call.Op.Body, call.Body.Fields)
+		call.Body = oracle.ObjectBody(call.Op.Body, call.Body.Fields)
 	}
 }
 
@@ -71,18 +71,18 @@ func Set(field string, to any) Change {
 func Without(field string) Change {
 	return func(call *Call) {
 		delete(call.Body.Fields, field)
-		call.Body = value.ObjectBody(call.Op.Body, call.Body.Fields)
+		call.Body = oracle.ObjectBody(call.Op.Body, call.Body.Fields)
 	}
 }
 
 // Only sends these fields and no others.
 func Only(fields map[string]any) Change {
-	return func(call *Call) { call.Body = value.ObjectBody(call.Op.Body, fields) }
+	return func(call *Call) { call.Body = oracle.ObjectBody(call.Op.Body, fields) }
 }
 
 // Text sends this body, whatever it says.
 func Text(body string) Change {
-	return func(call *Call) { call.Body = &value.Body{Fields: call.Body.Fields, Raw: []byte(body)} }
+	return func(call *Call) { call.Body = &oracle.Body{Fields: call.Body.Fields, Raw: []byte(body)} }
 }
 
 // Header adds a header.

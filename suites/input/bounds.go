@@ -11,7 +11,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"github.com/adconform/adconform/fixtures/fakedata"
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -19,7 +19,7 @@ import (
 type Bound struct {
 	Name, Title string // of the case
 	Right       bool   // it has to be taken; otherwise it is refused
-	Value       func(f *fakedata.Values) (any, bool)
+	Value       func(f *fixtures.Values) (any, bool)
 	states      string // the keyword of the schema
 }
 
@@ -28,7 +28,7 @@ type Bound struct {
 func Bounds(f *spec.Field) []Bound {
 	var all []Bound
 	for _, b := range slices.Concat(lengthBounds(f), numberBounds(f), patternBounds(f)) {
-		if _, ok := b.Value(fakedata.New(0, "bounds")); ok {
+		if _, ok := b.Value(fixtures.New(0, "bounds")); ok {
 			all = append(all, b)
 		}
 	}
@@ -39,8 +39,8 @@ func lengthBounds(f *spec.Field) []Bound {
 	if f.Type != openapi3.TypeString || len(f.Schema.Enum) > 0 {
 		return nil
 	}
-	sized := func(n int) func(*fakedata.Values) (any, bool) {
-		return func(fake *fakedata.Values) (any, bool) {
+	sized := func(n int) func(*fixtures.Values) (any, bool) {
+		return func(fake *fixtures.Values) (any, bool) {
 			text, ok := fake.Sized(f, n)
 			return text, ok
 		}
@@ -67,7 +67,7 @@ func numberBounds(f *spec.Field) []Bound {
 	var all []Bound
 	add := func(name, words, keyword string, right bool, v float64) {
 		n := spec.Number(v)
-		all = append(all, Bound{name, fmt.Sprintf(words, n), right, func(*fakedata.Values) (any, bool) {
+		all = append(all, Bound{name, fmt.Sprintf(words, n), right, func(*fixtures.Values) (any, bool) {
 			return n, f.Fits(n) == right
 		}, keyword})
 	}
@@ -80,7 +80,7 @@ func numberBounds(f *spec.Field) []Bound {
 		add("too-large", "as %v, above the greatest", "maximum", false, above)
 	}
 	if step := f.Step(); f.Schema.MultipleOf != nil && step >= 2 && step == float64(int(step)) {
-		if v, err := fakedata.New(0, "step").Value(f, 1); err == nil {
+		if v, err := fixtures.New(0, "step").Value(f, 1); err == nil {
 			if n, ok := v.(int); ok {
 				at := float64(n + 1)
 				if greatest, _, bounded := f.Greatest(); bounded && at > greatest {
@@ -97,14 +97,14 @@ func patternBounds(f *spec.Field) []Bound {
 	if f.Schema.Pattern == "" || f.Type != openapi3.TypeString || len(f.Schema.Enum) > 0 {
 		return nil
 	}
-	return []Bound{{"off-pattern", "that does not match " + f.Schema.Pattern, false, func(fake *fakedata.Values) (any, bool) {
+	return []Bound{{"off-pattern", "that does not match " + f.Schema.Pattern, false, func(fake *fixtures.Values) (any, bool) {
 		return offPattern(fake, f)
 	}, "pattern"}}
 }
 
 // offPattern is a text of an allowed length with which nothing but the pattern is
 // wrong.
-func offPattern(fake *fakedata.Values, f *spec.Field) (string, bool) {
+func offPattern(fake *fixtures.Values, f *spec.Field) (string, bool) {
 	free := *f.Schema
 	free.Pattern = ""
 	unbound := *f

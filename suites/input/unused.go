@@ -6,14 +6,14 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"github.com/adconform/adconform/fixtures/fakedata"
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 )
 
 // Check says of which field of a request no valid value can be made: then no case
 // of its operation could be sent.
 func Check(c *spec.Contract) error {
-	fake := fakedata.New(0, "check")
+	fake := fixtures.New(0, "check")
 	for _, op := range c.Operations {
 		if op.Body == nil {
 			continue

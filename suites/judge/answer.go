@@ -9,7 +9,6 @@ import (
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/premise"
-	"github.com/adconform/adconform/suites/value"
 )
 
 // Expect says which answers to a call are right.
@@ -100,7 +99,7 @@ func (t *Test) judgeResponse(c *call.Call, a *call.Answer) {
 		if a.Status >= 500 {
 			t.addJudged(t.Model.oracle.Judge(op, r), c, a)
 		}
-		a.Value = value.Decode(r.Body)
+		a.Value = oracle.Decode(r.Body)
 	} else {
 		j := t.Model.oracle.Judge(op, r)
 		a.Value = j.Value

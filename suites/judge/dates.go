@@ -8,7 +8,6 @@ import (
 	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/value"
 )
 
 // noteDates notes the form of the dates that an answer shows; a second form on
@@ -44,7 +43,7 @@ func (t *Test) noteDateFields(o *spec.Object, shown map[string]any) {
 			t.Covered("OPEN-2")
 		}
 		t.Model.Outcome.NoteForm(form, &results.DateForm{
-			Seen:    fmt.Sprintf("%s in %s", value.Show(shown[f.Name]), t.Case.Operation.ID),
+			Seen:    fmt.Sprintf("%s in %s", oracle.Show(shown[f.Name]), t.Case.Operation.ID),
 			Pointer: "/" + f.Name, Result: t.Result,
 		})
 	}

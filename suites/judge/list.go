@@ -9,7 +9,6 @@ import (
 	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -189,8 +188,8 @@ func (t *Test) judgeItems(op *spec.Operation, o *model.Object, p *model.ListPage
 			}
 			t.Find("list-repeat", Finding{
 				Clause: repeats, Pointer: fmt.Sprintf("%s/%d/%s", dataPointer(op), i, f.Name),
-				Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", f.Name, p.IDs[i], value.Show(before[f.Name])),
-				Got:      value.Show(item[f.Name]),
+				Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", f.Name, p.IDs[i], oracle.Show(before[f.Name])),
+				Got:      oracle.Show(item[f.Name]),
 			})
 		}
 	}

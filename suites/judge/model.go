@@ -12,7 +12,6 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/judge/results"
-	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
@@ -41,7 +40,7 @@ type ModelOptions struct {
 	Bases    []spec.Basis
 	Disabled []string // ids of checks that do not judge
 	Redact   func(text string) string
-	Patience liveness.Patience // with failures
+	Patience wire.Patience // with failures
 	Workers  int               // how many requests may be under way; 0: not known
 }
 
@@ -50,7 +49,7 @@ func NewModel(o ModelOptions) *Model {
 	m := &Model{
 		State: model.New(o.Contract, o.Target, o.Seed, o.Mark),
 		bases: o.Bases, redact: o.Redact,
-		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: results.New(liveness.New(o.Patience, o.Workers)),
+		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: results.New(wire.NewLiveness(o.Patience, o.Workers)),
 	}
 	for _, id := range o.Disabled {
 		m.disabled[id] = true

@@ -8,7 +8,6 @@ import (
 	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -42,7 +41,7 @@ func (t *Test) CompareLast(c *call.Call, how *model.Mode, f, r *spec.Field, got 
 		return false
 	}
 	t.noteUnknown(o, f, got)
-	if value.Altered(last, got) { // shown as it was sent, and stored trimmed or folded
+	if oracle.Altered(last, got) { // shown as it was sent, and stored trimmed or folded
 		t.noteAltered(c.Op, f, r, last, got)
 		return true
 	}
@@ -76,8 +75,8 @@ func (t *Test) judgeFirstSight(c *call.Call, f, r *spec.Field, got any) {
 		t.Find(check, Finding{
 			Clause: clause, Pointer: Pointer(c.Op, r),
 			Expected: fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name()),
-			Got:      value.Show(got) + from.Where(),
-			Requests: t.after(from.By, fmt.Sprint(from.Status), value.Show(got)),
+			Got:      oracle.Show(got) + from.Where(),
+			Requests: t.after(from.By, fmt.Sprint(from.Status), oracle.Show(got)),
 		})
 	}
 }
@@ -128,8 +127,8 @@ func (s *comparison) judgeRefusedValue() bool {
 func shownBy(by *model.Refusal, op *spec.Operation, r *spec.Field, last, got any) Finding {
 	return Finding{
 		Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(op, r),
-		Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, value.Show(last), by.Status),
-		Got:      value.Show(got) + ", which only the refused request sent",
+		Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, oracle.Show(last), by.Status),
+		Got:      oracle.Show(got) + ", which only the refused request sent",
 	}
 }
 
@@ -141,7 +140,7 @@ func (s *comparison) judgeOtherObjectsValue() bool {
 		return false
 	}
 	check, clause := leaked(from)
-	s.report(check, clause, from.Where(), s.t.after(from.By, fmt.Sprint(from.Status), value.Show(s.got))...)
+	s.report(check, clause, from.Where(), s.t.after(from.By, fmt.Sprint(from.Status), oracle.Show(s.got))...)
 	return true
 }
 
@@ -165,8 +164,8 @@ func (s *comparison) judgeNotLast() {
 		o.Touched = true
 		found := t.blame(by, "refused-write", Finding{
 			Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(s.c.Op, s.r),
-			Expected: fmt.Sprintf("%s %s: refused requests change nothing", s.r.Name, value.Show(s.last)),
-			Got:      fmt.Sprintf("%s after %d refused requests", value.Show(s.got), len(o.Refusals)),
+			Expected: fmt.Sprintf("%s %s: refused requests change nothing", s.r.Name, oracle.Show(s.last)),
+			Got:      fmt.Sprintf("%s after %d refused requests", oracle.Show(s.got), len(o.Refusals)),
 		})
 		t.MayBeAnotherWriters(found, by.Result, o, s.f, s.got)
 	case !o.Changed && !o.Elsewhere:
@@ -218,8 +217,8 @@ func (s *comparison) report(check, clause, why string, requests ...oracle.Reques
 	o.Touched, o.Stale = true, o.Stale || check == "stale"
 	f := Finding{
 		Clause: clause, Pointer: Pointer(s.c.Op, s.r),
-		Expected: fmt.Sprintf("%s %s, %s", s.r.Name, value.Show(s.last), o.Since()),
-		Got:      value.Show(s.got) + why,
+		Expected: fmt.Sprintf("%s %s, %s", s.r.Name, oracle.Show(s.last), o.Since()),
+		Got:      oracle.Show(s.got) + why,
 		Requests: requests,
 	}
 	if spread := s.t.beside("other-object"); spread != nil { // with this field
@@ -228,7 +227,7 @@ func (s *comparison) report(check, clause, why string, requests ...oracle.Reques
 		if !s.t.Model.IsOurs(s.got) && !s.t.Model.WasHeld(o, s.f, s.got) && !o.Had(s.f.Name, s.got) {
 			f.CauseWords = cause.Changed("a text is kept ", s.last, s.got)
 		}
-		if f.Requests = s.t.after(o.SetIn, "success, with "+value.Show(s.last), f.Got); f.Requests != nil {
+		if f.Requests = s.t.after(o.SetIn, "success, with "+oracle.Show(s.last), f.Got); f.Requests != nil {
 			f.Sent = s.t.sentBy(o.SetIn, &f)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/value"
 )
 
 // noteRead judges what a read shows: the object of the path, what stays, and what
@@ -52,9 +51,9 @@ func (t *Test) judgeAgrees(c *call.Call, a *call.Answer, o *model.Object) {
 		}
 		found := t.Find("stale", Finding{
 			Operation: c.Op.ID, Clause: clause, Pointer: Pointer(c.Op, r),
-			Expected: fmt.Sprintf("%s %s, %s", r.Name, value.Show(last), o.Since()),
-			Got:      value.Show(got) + t.Model.OriginOf(o, got),
-			Requests: t.after(o.SetIn, "success, with "+value.Show(last), value.Show(got)),
+			Expected: fmt.Sprintf("%s %s, %s", r.Name, oracle.Show(last), o.Since()),
+			Got:      oracle.Show(got) + t.Model.OriginOf(o, got),
+			Requests: t.after(o.SetIn, "success, with "+oracle.Show(last), oracle.Show(got)),
 		})
 		t.MayBeAnotherWriters(found, t.Result, o, f, got)
 	}
@@ -77,8 +76,8 @@ func (t *Test) JudgeRepeat(o *model.Object, first, second *call.Answer) {
 		}
 		t.FindIn(second.Exchange, "list-repeat", Finding{
 			Clause: clause, Pointer: Pointer(o.Op, r),
-			Expected: fmt.Sprintf("%s %s, as in the read before", r.Name, value.Show(first.Shown[r.Name])),
-			Got:      value.Show(second.Shown[r.Name]),
+			Expected: fmt.Sprintf("%s %s, as in the read before", r.Name, oracle.Show(first.Shown[r.Name])),
+			Got:      oracle.Show(second.Shown[r.Name]),
 		})
 	}
 }

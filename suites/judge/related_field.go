@@ -8,7 +8,6 @@ import (
 
 	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/value"
 )
 
 // judgeRelatedField looks for an issue that names the field; its form is open
@@ -56,7 +55,7 @@ func (t *Test) JudgeNoneElse(fields []string, a *call.Answer) (names bool) {
 	other := func(text string) bool { return !slices.Contains(fields, oracle.LastSegment(text)) }
 	if i := slices.IndexFunc(named, other); i >= 0 {
 		t.FindIn(a.Exchange, "related-field",
-			t.misnamed("each issue names one of "+strings.Join(fields, ", "), "an issue that names "+value.Show(named[i])))
+			t.misnamed("each issue names one of "+strings.Join(fields, ", "), "an issue that names "+oracle.Show(named[i])))
 	}
 	return len(named) > 0
 }
@@ -69,7 +68,7 @@ const maxQuoted = 5
 func quoted(texts []string) string {
 	var all []string
 	for _, text := range texts[:min(len(texts), maxQuoted)] {
-		all = append(all, value.Show(text))
+		all = append(all, oracle.Show(text))
 	}
 	if more := len(texts) - len(all); more > 0 {
 		all = append(all, fmt.Sprintf("and %d more", more))

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
@@ -71,7 +70,7 @@ func (t *Test) loseAnswer(a *call.Answer) {
 		}
 	}
 	if limited { // an answer is an answer
-		t.NotTested(testcase.ByTarget, liveness.InWords(ex.Err))
+		t.NotTested(testcase.ByTarget, wire.InWords(ex.Err))
 		return
 	}
 	place := ""
@@ -81,7 +80,7 @@ func (t *Test) loseAnswer(a *call.Answer) {
 	t.FindIn(ex, "transport", Finding{
 		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport, Pointer: place, Sent: c.Sent,
 		Expected: "one complete, readable response",
-		Got:      liveness.InWords(ex.Err),
+		Got:      wire.InWords(ex.Err),
 	})
 	t.Covered("HTTP-2")
 	t.NotTested(testcase.ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))

@@ -10,7 +10,6 @@ import (
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/value"
 )
 
 // noteUpdate judges what an answer to an update shows and remembers what the
@@ -88,16 +87,16 @@ func (t *Test) judgeRepresentation(c *call.Call, a *call.Answer) {
 			changing = true
 		}
 		shown[f.Name] = got
-		if value.Altered(sent, got) {
+		if oracle.Altered(sent, got) {
 			o.Try(got, true)
 		}
-		if text, coerced := value.TextOf(f, sent); coerced {
+		if text, coerced := oracle.TextOf(f, sent); coerced {
 			t.judgeCoerced(c, a, f, r, text, got)
 			continue
 		}
 		if a.Expected && sent != nil && !c.Loose {
 			t.JudgeShown(c, f, r, sent, got)
-			if !oracle.Equal(f, sent, got) && !value.Altered(sent, got) {
+			if !oracle.Equal(f, sent, got) && !oracle.Altered(sent, got) {
 				shown[f.Name] = sent // what the target has to hold from now on
 			}
 		}
@@ -147,14 +146,14 @@ func (t *Test) JudgeShown(c *call.Call, f, r *spec.Field, sent, got any) {
 	switch {
 	case oracle.Equal(f, sent, got):
 		t.Covered(f.Clause)
-		t.CoveredIf(value.Alterable(sent), "OPEN-6")
-	case value.Altered(sent, got):
+		t.CoveredIf(oracle.Alterable(sent), "OPEN-6")
+	case oracle.Altered(sent, got):
 		t.noteAltered(c.Op, f, r, sent, got)
 	default:
 		found := Finding{
 			Clause: clause, Pointer: Pointer(c.Op, r),
-			Expected: fmt.Sprintf("%s %s, as sent", r.Name, value.Show(sent)),
-			Got:      value.Show(got) + t.Model.OriginOf(c.Object, got),
+			Expected: fmt.Sprintf("%s %s, as sent", r.Name, oracle.Show(sent)),
+			Got:      oracle.Show(got) + t.Model.OriginOf(c.Object, got),
 		}
 		if held, known := c.Object.Holds[f.Name]; !t.Model.IsOurs(got) && !(known && oracle.Equal(f, held, got)) {
 			found.CauseWords = cause.Changed("a text is shown ", sent, got)
@@ -171,14 +170,14 @@ func (t *Test) judgeCoerced(c *call.Call, a *call.Answer, f, r *spec.Field, text
 	}
 	if got == any(text) {
 		t.observeOf(f.Name, "scalar-coercion", fmt.Sprintf("taken as text (%s as %s)", f.Name, text))
-		t.Beyond(a, fmt.Sprintf("status 422 for %s as %s", f.Name, text), "it is taken as the text "+value.Show(text))
+		t.Beyond(a, fmt.Sprintf("status 422 for %s as %s", f.Name, text), "it is taken as the text "+oracle.Show(text))
 		return
 	}
 	t.Covered("ERR-4")
 	t.Find("shows-sent", Finding{
 		Clause: "ERR-4", Pointer: Pointer(c.Op, r),
-		Expected: fmt.Sprintf("status 422 for %s as %s, or the text %s", f.Name, text, value.Show(text)),
-		Got:      value.Show(got) + t.Model.OriginOf(c.Object, got),
+		Expected: fmt.Sprintf("status 422 for %s as %s, or the text %s", f.Name, text, oracle.Show(text)),
+		Got:      oracle.Show(got) + t.Model.OriginOf(c.Object, got),
 	})
 }
 
@@ -200,7 +199,7 @@ func (t *Test) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) 
 	t.Covered("OPEN-6")
 	t.observeOf(f.Name, "trimming", "trimmed, folded or normalised")
 	t.Find("text-altered", Finding{
-		Clause: "OPEN-6", Pointer: Pointer(op, r), Expected: fmt.Sprintf("%s as sent, %s", f.Name, value.Show(sent)), Got: value.Show(got),
+		Clause: "OPEN-6", Pointer: Pointer(op, r), Expected: fmt.Sprintf("%s as sent, %s", f.Name, oracle.Show(sent)), Got: oracle.Show(got),
 	})
 }
 
@@ -217,12 +216,12 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *model.Object, a *call.Answer
 		if !f.Stays || !ok || a.Exchange.Request.Method != op.Method && !ofType(f, got) {
 			continue
 		}
-		same := func(want any) bool { return oracle.Equal(f, want, got) || f.Date && value.SameDate(want, got) }
+		same := func(want any) bool { return oracle.Equal(f, want, got) || f.Date && oracle.SameDate(want, got) }
 		want, known := o.Constant[f.Name]
 		if !known {
 			o.Constant[f.Name], o.ConstantIn[f.Name] = got, withoutAnswer(a.Exchange)
 			if given, named := o.Given[f.Meaning]; named && !same(given) {
-				words := fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, value.Show(given), value.Show(got))
+				words := fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, oracle.Show(given), oracle.Show(got))
 				t.Model.Outcome.NoteMistake(t.Model.Presentable(results.Misnamed(o.Name(), words)))
 			}
 			continue
@@ -233,9 +232,9 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *model.Object, a *call.Answer
 		}
 		first := o.ConstantIn[f.Name]
 		t.Find("stays", Finding{
-			Clause: clause, Pointer: Pointer(op, f), Got: value.Show(got),
-			Expected: fmt.Sprintf("%s %s, as the answer in %s showed it first", f.Name, value.Show(want), first.Case),
-			Requests: []oracle.Request{t.request(first, value.Show(want)), t.request(a.Exchange, value.Show(got))},
+			Clause: clause, Pointer: Pointer(op, f), Got: oracle.Show(got),
+			Expected: fmt.Sprintf("%s %s, as the answer in %s showed it first", f.Name, oracle.Show(want), first.Case),
+			Requests: []oracle.Request{t.request(first, oracle.Show(want)), t.request(a.Exchange, oracle.Show(got))},
 		})
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
-	"github.com/adconform/adconform/suites/value"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -19,10 +19,10 @@ func (t *Test) judgeUpdatedAt(o *model.Object, a *call.Answer, changed bool) {
 	if f == nil || clause == "" {
 		return
 	}
-	at, ok := value.ReadMoment(a.Shown[f.Name])
+	at, ok := oracle.ReadMoment(a.Shown[f.Name])
 	broken := func(expected string) {
 		t.Covered(clause)
-		t.Find("updated-at", Finding{Clause: clause, Pointer: Pointer(o.Op, f), Expected: expected, Got: value.Show(a.Shown[f.Name])})
+		t.Find("updated-at", Finding{Clause: clause, Pointer: Pointer(o.Op, f), Expected: expected, Got: oracle.Show(a.Shown[f.Name])})
 	}
 	switch {
 	case !changed && !o.Dated:
@@ -55,19 +55,19 @@ func (t *Test) judgeUpdatedAt(o *model.Object, a *call.Answer, changed bool) {
 		broken(fmt.Sprintf("updatedAt not before its earlier value, %s", o.Updated.Time.Format(time.RFC3339Nano)))
 	}
 	if f := o.Op.Representation().Field("createdAt"); f != nil {
-		if created, ok := value.ReadMoment(a.Shown[f.Name]); ok && at.Before(created) {
-			broken("updatedAt not before createdAt, " + value.Show(a.Shown[f.Name]))
+		if created, ok := oracle.ReadMoment(a.Shown[f.Name]); ok && at.Before(created) {
+			broken("updatedAt not before createdAt, " + oracle.Show(a.Shown[f.Name]))
 		}
 	}
 	o.Updated, o.Dated = &at, true
 }
 
 // answeredAt is when an answer was made: as it says itself, else by our clock.
-func answeredAt(ex *wire.Exchange) (at value.Moment, by string) {
+func answeredAt(ex *wire.Exchange) (at oracle.Moment, by string) {
 	if date, err := http.ParseTime(ex.Response.Header.Get("Date")); err == nil {
-		return value.Moment{Time: date, Grain: time.Second, Zoned: true}, "the Date of the answer"
+		return oracle.Moment{Time: date, Grain: time.Second, Zoned: true}, "the Date of the answer"
 	}
-	return value.Moment{Time: ex.Start.Add(ex.Duration), Grain: time.Nanosecond, Zoned: true}, "our clock (the answer has no Date)"
+	return oracle.Moment{Time: ex.Start.Add(ex.Duration), Grain: time.Nanosecond, Zoned: true}, "our clock (the answer has no Date)"
 }
 
 func inWords(d time.Duration) string {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/adconform/adconform/suites/value"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -39,7 +39,7 @@ func TestHowFarADateMayBeFromTheMomentThatItMeans(t *testing.T) {
 		"Sun, 15 Jun 2025 14:00:00 +0200": true,
 		"Sun, 15 Jun 2025 14:00:00 CEST":  true,
 	} {
-		at, ok := value.ReadMoment(text)
+		at, ok := oracle.ReadMoment(text)
 		now, _ := answeredAt(answer)
 		if !ok || at.Apart(now) <= at.Leeway() != right {
 			t.Errorf("%s is %s from noon and may be %s (a date: %v), expected right to be %v", text, at.Apart(now), at.Leeway(), ok, right)

@@ -16,7 +16,6 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -86,7 +85,7 @@ func readBody(c *call.Call, r *wire.Request) (f fault) {
 	if c.Op.Body == nil {
 		return fault{open: r.HasBody && len(r.Body) > 0}
 	}
-	c.Body = &value.Body{Raw: r.Body}
+	c.Body = &oracle.Body{Raw: r.Body}
 	kind, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	charset := strings.ToLower(parameters["charset"])
 	json8 := (kind == "application/json" || strings.HasSuffix(kind, "+json")) && (charset == "" || charset == "utf-8")
@@ -96,7 +95,7 @@ func readBody(c *call.Call, r *wire.Request) (f fault) {
 	if len(r.Body) == 0 || bytes.HasPrefix(r.Body, []byte(byteOrder)) {
 		return fault{open: true}
 	}
-	whole := value.Decode(r.Body)
+	whole := oracle.Decode(r.Body)
 	object, ok := whole.(map[string]any)
 	switch strict := jsontext.Value(r.Body).IsValid(); {
 	case !strict && whole != nil, strict && bytes.Count(r.Body, []byte("{"))+bytes.Count(r.Body, []byte("[")) > maxBraces:
@@ -118,7 +117,7 @@ func readFields(fields []*spec.Field, object map[string]any) (f fault) {
 	var wrong []string
 	for _, field := range fields {
 		v, sent := object[field.Name]
-		_, coerced := value.TextOf(field, v)
+		_, coerced := oracle.TextOf(field, v)
 		switch {
 		case !sent || v == nil || coerced:
 			f.open = true

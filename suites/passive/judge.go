@@ -19,7 +19,7 @@ import (
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/testcase"
-	"github.com/adconform/adconform/suites/value"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -129,7 +129,7 @@ func (j *Judge) judgeShown(t *judge.Test, c *call.Call, a *call.Answer) {
 	}
 	for _, field := range c.Op.Body.Fields {
 		r, sent := c.Op.Representation().Field(field.Meaning), c.Body.Fields[field.Name]
-		_, coerced := value.TextOf(field, sent)
+		_, coerced := oracle.TextOf(field, sent)
 		if r == nil || sent == nil || coerced || a.Expect.Clause != "" || openForm(field, sent, a.Shown[r.Name]) {
 			continue
 		}

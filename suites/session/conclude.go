@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/adconform/adconform/fixtures/fakedata"
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
 )
@@ -61,7 +61,7 @@ func (s *Session) repeat(ctx context.Context) {
 			n++
 			for round := range repeats {
 				t := s.Shared.of(r).Aside(ctx, r.Case, r.Case.ID)
-				t.Fake, t.spent = fakedata.New(s.Model.Seed+uint64(round)+1, r.Case.ID).Marked(s.Model.Mark), new(time.Duration)
+				t.Fake, t.spent = fixtures.New(s.Model.Seed+uint64(round)+1, r.Case.ID).Marked(s.Model.Mark), new(time.Duration)
 				t.runSafely()
 				t.Confirm()
 				r.Findings = append(r.Findings, t.Test.Result.Findings...)

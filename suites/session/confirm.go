@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/fixtures/fakedata"
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/judge/results"
-	"github.com/adconform/adconform/suites/value"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // Confirm decides, when all else is done, which tentative findings stand:
@@ -96,7 +96,7 @@ func (t *T) exists(o *model.Object) bool {
 func (t *T) strangerGets(o *model.Object, path []string) int {
 	c := call.Call{Op: o.Op, Object: o, Path: path, As: t.Known().Stranger()}
 	if o.Op.Updates() {
-		c.Body = value.ObjectBody(o.Op.Body, t.Ordinary(o, 0))
+		c.Body = oracle.ObjectBody(o.Op.Body, t.Ordinary(o, 0))
 	}
 	return t.Ask(c, judge.Expect{}).Status
 }
@@ -157,7 +157,7 @@ func (t *T) recurs(d results.TentativeFinding) bool {
 	found := true
 	for range repeats {
 		trial := t.Session.Shared.of(d.Result).Aside(t.Ctx, c, c.ID)
-		trial.Fake = fakedata.New(t.Known().Seed+uint64(len(t.Known().Outcome.Tentative)), c.ID).Marked(t.Known().Mark)
+		trial.Fake = fixtures.New(t.Known().Seed+uint64(len(t.Known().Outcome.Tentative)), c.ID).Marked(t.Known().Mark)
 		t.Known().Guard(c.ID, func() { found = found && trial.reappears(u, len(d.Result.Exchanges)) })
 	}
 	return found && t.Ctx.Err() == nil
@@ -182,7 +182,7 @@ func (t *T) reappears(u *results.UnknownText, looks int) bool {
 		t.Write(main, t.Ordinary(main, 1))
 	}
 	t.run()
-	if slices.ContainsFunc(t.Test.Result.Findings, func(f *judge.Finding) bool { return strings.Contains(f.Got, value.Show(u.Text)) }) {
+	if slices.ContainsFunc(t.Test.Result.Findings, func(f *judge.Finding) bool { return strings.Contains(f.Got, oracle.Show(u.Text)) }) {
 		return true // the case itself read it back, and may have set the object anew
 	}
 	t.Read(o)

@@ -8,7 +8,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/testcase"
-	"github.com/adconform/adconform/suites/value"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // ownerKey is what was found out of the owner's key.
@@ -52,7 +52,7 @@ func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool 
 func (t *T) ToUnknownID(op *spec.Operation) call.Call {
 	c := call.Call{Op: op, As: t.Known().Owner(), Path: t.Known().UnknownObject(op).Path()}
 	if op.Updates() {
-		c.Body = value.ObjectBody(op.Body, t.ordinary(op, 0))
+		c.Body = oracle.ObjectBody(op.Body, t.ordinary(op, 0))
 	}
 	return c
 }

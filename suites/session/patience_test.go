@@ -9,7 +9,6 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -39,7 +38,7 @@ func newFailing(t *testing.T, workers int, answer func(n int) *wire.Exchange) *f
 	f.Session = NewSession(Options{
 		ModelOptions: judge.ModelOptions{
 			Contract: contract, Target: fixtures.DefaultWorld().Target("http://127.0.0.1"), Workers: workers,
-			Patience: liveness.Patience{Operation: 15 * time.Second, Target: 25 * time.Second},
+			Patience: wire.Patience{Operation: 15 * time.Second, Target: 25 * time.Second},
 		},
 		Client: f.client,
 	})

@@ -12,7 +12,6 @@ import (
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
-	"github.com/adconform/adconform/suites/value"
 )
 
 // Get asks for the object with GET of its path. It says whether the target
@@ -56,7 +55,7 @@ func (t *T) Patch(o *model.Object, fields ...*spec.Field) bool {
 		}
 		values[f.Name] = v
 	}
-	body := value.ObjectBody(o.Op.Body, values)
+	body := oracle.ObjectBody(o.Op.Body, values)
 	how := t.Known().Mode(o.Op, model.ModeOf(body))
 	if how.Refused {
 		return false
@@ -162,7 +161,7 @@ func (t *T) look(o *model.Object) {
 // Write updates all fields of the object as its user, which has to succeed.
 func (t *T) Write(o *model.Object, values map[string]any) *call.Answer {
 	return t.Ask(call.Call{
-		Op: o.Op, Object: o, As: t.Test.User(o), Body: value.ObjectBody(o.Op.Body, values), Succeeds: true,
+		Op: o.Op, Object: o, As: t.Test.User(o), Body: oracle.ObjectBody(o.Op.Body, values), Succeeds: true,
 	}, judge.Expect{Success: true, Clause: o.Op.Clause})
 }
 
@@ -228,16 +227,16 @@ func (t *T) ConfirmDefault(o, other *model.Object) {
 			return
 		}
 		t.Test.Covered(o.Op.Effects["persists"])
-		if !how.Defaults[f.Name][value.Show(shown)] {
+		if !how.Defaults[f.Name][oracle.Show(shown)] {
 			found := t.Test.Find("stale", judge.Finding{
 				Clause: o.Op.Effects["persists"], Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
 				Expected: fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
 				Got: fmt.Sprintf("%s, which is neither: %s shows %s",
-					slices.Sorted(maps.Keys(how.Defaults[f.Name]))[0], other.Name(), value.Show(shown)),
+					slices.Sorted(maps.Keys(how.Defaults[f.Name]))[0], other.Name(), oracle.Show(shown)),
 				CauseWords: "what an update leaves out is shown neither as it was set nor as one fixed default",
 			})
 			for _, text := range slices.Sorted(maps.Keys(o.Unknown)) {
-				if how.Defaults[f.Name][value.Show(text)] {
+				if how.Defaults[f.Name][oracle.Show(text)] {
 					t.Test.MayBeAnotherWriters(found, t.Test.Result, o, f, text)
 				}
 			}

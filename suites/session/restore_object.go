@@ -14,7 +14,6 @@ import (
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
-	"github.com/adconform/adconform/suites/value"
 )
 
 // verify looks whether an object holds what was put back, and puts it back once
@@ -29,7 +28,7 @@ func (s *Session) verify(ctx context.Context, o *model.Object, change *Change) b
 		looked = len(seen) > 0
 		for _, name := range seen {
 			if want, ok := values[name]; ok && !oracle.Equal(o.Op.Body.Named(name), want, o.Holds[name]) {
-				return fmt.Sprintf("%s %s instead of %s", name, value.Show(o.Holds[name]), value.Show(want))
+				return fmt.Sprintf("%s %s instead of %s", name, oracle.Show(o.Holds[name]), oracle.Show(want))
 			}
 		}
 		return ""
@@ -72,7 +71,7 @@ func (t *T) putBack(o *model.Object, values map[string]any) *call.Answer {
 		}
 	}
 	return t.Ask(call.Call{
-		Op: o.Op, Object: o, As: t.Test.User(o), Body: value.ObjectBody(o.Op.Body, values), Succeeds: true,
+		Op: o.Op, Object: o, As: t.Test.User(o), Body: oracle.ObjectBody(o.Op.Body, values), Succeeds: true,
 	}, judge.Expect{Success: true, Statuses: []int{http.StatusUnprocessableEntity}, OnlyCrash: true})
 }
 

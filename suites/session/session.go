@@ -11,7 +11,6 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/fixtures/fakedata"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/judge/call"
@@ -72,7 +71,7 @@ type T struct {
 	Session *Session
 	Target  *fixtures.Target
 	Ctx     context.Context
-	Fake    *fakedata.Values
+	Fake    *fixtures.Values
 
 	spent   *time.Duration // waiting for answers, tries included; nil is not bounded
 	matcher gomega.Gomega
@@ -133,7 +132,7 @@ func (s *Session) Aside(ctx context.Context, c *testcase.Case, fake string) *T {
 }
 
 func (s *Session) hand(ctx context.Context, test *judge.Test, fake string) *T {
-	return &T{Test: test, Target: s.Model.Target, Session: s, Ctx: ctx, Fake: fakedata.New(s.Model.Seed, fake).Marked(s.Model.Mark)}
+	return &T{Test: test, Target: s.Model.Target, Session: s, Ctx: ctx, Fake: fixtures.New(s.Model.Seed, fake).Marked(s.Model.Mark)}
 }
 
 // Another returns a session for other cases of the same run, which knows nothing of the

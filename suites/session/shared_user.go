@@ -10,7 +10,6 @@ import (
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
-	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -75,7 +74,7 @@ func (t *T) glance(o *model.Object) {
 	if o == nil || t.Known().Target.Credentials.Stranger == "" {
 		return
 	}
-	t.Ask(call.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: value.ObjectBody(o.Op.Body, map[string]any{})}, judge.Expect{
+	t.Ask(call.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: oracle.ObjectBody(o.Op.Body, map[string]any{})}, judge.Expect{
 		Success: true, Statuses: []int{
 			http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity,
 		},

@@ -6,7 +6,6 @@ import (
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
-	"github.com/adconform/adconform/suites/value"
 )
 
 // TwoWriters updates two different fields of one object at the same instant.
@@ -21,7 +20,7 @@ func (t *T) TwoWriters(o *model.Object) {
 			text = t.OrdinaryValue(f, 1)
 		}
 		calls = append(calls, call.Call{
-			Op: o.Op, Object: o, As: t.Known().Owner(), Body: value.ObjectBody(o.Op.Body, map[string]any{f.Name: text}), Loose: true,
+			Op: o.Op, Object: o, As: t.Known().Owner(), Body: oracle.ObjectBody(o.Op.Body, map[string]any{f.Name: text}), Loose: true,
 		})
 	}
 	all := model.FieldNames(o.Op)
@@ -47,8 +46,8 @@ func (t *T) TwoWriters(o *model.Object) {
 			choice = "one overwrites the other"
 			t.Test.FindIn(answers[i].Exchange, "concurrent-writers", judge.Finding{
 				Clause: "OPEN-7", Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
-				Expected: f.Name + " " + value.Show(want) + " beside the other writer's field",
-				Got:      value.Show(got) + "; this hangs on timing, another run may not see it",
+				Expected: f.Name + " " + oracle.Show(want) + " beside the other writer's field",
+				Got:      oracle.Show(got) + "; this hangs on timing, another run may not see it",
 			})
 		}
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/dsl"
-	"github.com/adconform/adconform/suites/value"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // Interface document, operations 1 to 3: the update is made, to the object that the path
@@ -157,11 +157,11 @@ func apart(o *Object, field *spec.Field, given any) any {
 	held := map[string]bool{} // shown, as it may be of any JSON type
 	for _, f := range o.Op.Body.Fields {
 		if v, known := o.Last(f.Name); known {
-			held[value.Show(v)] = true
+			held[oracle.Show(v)] = true
 		}
 	}
 	for _, v := range field.Enum {
-		if !held[value.Show(v)] {
+		if !held[oracle.Show(v)] {
 			return v
 		}
 	}

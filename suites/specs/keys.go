@@ -5,7 +5,6 @@ import (
 
 	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/wire"
-	"github.com/adconform/adconform/suites/wire/redact"
 )
 
 // keyForm makes a key that identifies nobody out of the owner's, so that a server that
@@ -45,7 +44,7 @@ func shorterKey(_ *Case, owner string) (wire.Credential, bool) {
 }
 
 func otherCaseKey(_ *Case, owner string) (wire.Credential, bool) {
-	key := redact.SwapCase(owner)
+	key := wire.SwapCase(owner)
 	return derived("other-case", key), key != owner && !caseless.MatchString(owner)
 }
 

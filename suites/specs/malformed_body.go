@@ -4,22 +4,22 @@ import (
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/dsl"
 	. "github.com/adconform/adconform/suites/match"
-	"github.com/adconform/adconform/suites/value"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // Interface document, Errors, 422: a body that is no JSON object is badly formatted.
 var malformedBodies = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
-	text := func(body string) func(*value.Body) string { return func(*value.Body) string { return body } }
+	text := func(body string) func(*oracle.Body) string { return func(*oracle.Body) string { return body } }
 
 	s.DescribeTable("A body %s is answered 422.", Class(422), Clause("ERR-3"),
-		func(c *Case, of func(valid *value.Body) string, changes ...Change) {
+		func(c *Case, of func(valid *oracle.Body) string, changes ...Change) {
 			request := Wrong(c, object(c), changes...)
 			Text(of(request.Body))(&request)
 			c.Expect(c.Send(request)).To(BeRefused(422))
 		},
-		Entry("body-cut-off", "that is cut off", func(v *value.Body) string { return string(v.Raw[:len(v.Raw)-2]) }),
+		Entry("body-cut-off", "that is cut off", func(v *oracle.Body) string { return string(v.Raw[:len(v.Raw)-2]) }),
 		Entry("body-array", "that is an array", text("[]"), Raw),
-		Entry("body-array-of-values", "that is an array of the fields' values", func(v *value.Body) string { return valuesOf(op, v) }),
+		Entry("body-array-of-values", "that is an array of the fields' values", func(v *oracle.Body) string { return valuesOf(op, v) }),
 		Entry("body-string", "that is a string", text(`"x"`)),
 		Entry("body-number", "that is a number", text("7")),
 		Entry("body-null", "that is null", text("null")),
@@ -43,10 +43,10 @@ var malformedBodies = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Oper
 
 // valuesOf is an array of the values in the order of the fields, which some libraries
 // read as the object.
-func valuesOf(op *spec.Operation, body *value.Body) string {
+func valuesOf(op *spec.Operation, body *oracle.Body) string {
 	var values []any
 	for _, f := range op.Body.Fields {
 		values = append(values, body.Fields[f.Name])
 	}
-	return string(value.JSON(values))
+	return string(oracle.JSON(values))
 }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/dsl"
-	"github.com/adconform/adconform/suites/value"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -79,7 +79,7 @@ func oddFramed(body string, lines ...string) oddChange {
 	return func(_ *Case, r *Call) {
 		r.Wire = &wire.Odd{Framed: true, Ends: true, Fields: lines}
 		if body != "" {
-			*r.Body = value.Body{Fields: map[string]any{}, Raw: []byte(body)}
+			*r.Body = oracle.Body{Fields: map[string]any{}, Raw: []byte(body)}
 		}
 	}
 }
@@ -147,8 +147,8 @@ func oddField(op *spec.Operation) *spec.Field {
 func oddValue(text string) oddChange {
 	return func(_ *Case, r *Call) {
 		f := oddField(r.Op)
-		name := string(value.JSON(f.Name)) + ":"
-		before := name + string(value.JSON(r.Body.Fields[f.Name]))
+		name := string(oracle.JSON(f.Name)) + ":"
+		before := name + string(oracle.JSON(r.Body.Fields[f.Name]))
 		delete(r.Body.Fields, f.Name)
 		r.Body.Raw = []byte(strings.Replace(string(r.Body.Raw), before, name+text, 1))
 	}
@@ -164,13 +164,13 @@ func oddMember(text string) oddChange {
 func oddTwice(c *Case, r *Call) {
 	f := oddField(r.Op)
 	delete(r.Body.Fields, f.Name)
-	oddMember(string(value.JSON(f.Name))+`:["x"]`)(c, r)
+	oddMember(string(oracle.JSON(f.Name))+`:["x"]`)(c, r)
 }
 
 // oddBytes makes other bytes of the body; what they set is not known.
 func oddBytes(of func(body string) string) oddChange {
 	return func(_ *Case, r *Call) {
-		*r.Body = value.Body{Fields: map[string]any{}, Raw: []byte(of(string(r.Body.Raw)))}
+		*r.Body = oracle.Body{Fields: map[string]any{}, Raw: []byte(of(string(r.Body.Raw)))}
 	}
 }
 
@@ -195,7 +195,7 @@ func oddGzip(_ *Case, r *Call) {
 func oddMedia(mediaType, body string) oddChange {
 	return func(_ *Case, r *Call) {
 		Header("Content-Type", mediaType)(r)
-		r.Body = &value.Body{Fields: map[string]any{}, Raw: []byte(body)}
+		r.Body = &oracle.Body{Fields: map[string]any{}, Raw: []byte(body)}
 	}
 }
 

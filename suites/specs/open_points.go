@@ -8,7 +8,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/dsl"
 	. "github.com/adconform/adconform/suites/match"
-	"github.com/adconform/adconform/suites/value"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // Interface document, "not shown": bodies of which it does not say whether they are
@@ -101,7 +101,7 @@ func takenOrRefused(s *Specs, field, name, point, title string, change func(*Cas
 }
 
 // NoBody sends none.
-func NoBody(call *Call) { call.Body = &value.Body{Raw: []byte{}, Fields: map[string]any{}} }
+func NoBody(call *Call) { call.Body = &oracle.Body{Raw: []byte{}, Fields: map[string]any{}} }
 
 // readOnly sets the fields that no request can change.
 func readOnly(op *spec.Operation, id string) Change {

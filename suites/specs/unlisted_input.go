@@ -9,7 +9,6 @@ import (
 	"github.com/adconform/adconform/suites/judge/call"
 	. "github.com/adconform/adconform/suites/match"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -119,7 +118,7 @@ func (p *oddPart) request(c *Case, class oddity, plain Call) Call {
 	r.Method, r.Target = r.Op.Method, r.Op.At(r.Path...)
 	r.Sent = &oracle.Sent{At: "request:" + p.name + "/" + class.name, What: class.words}
 	if r.Body != nil {
-		r.Body = &value.Body{Fields: maps.Clone(plain.Body.Fields), Raw: plain.Body.Raw}
+		r.Body = &oracle.Body{Fields: maps.Clone(plain.Body.Fields), Raw: plain.Body.Raw}
 	}
 	class.change(c, &r)
 	r.Malformed = class.malformed || r.Body != nil && len(r.Body.Raw) > large

@@ -14,8 +14,6 @@ import (
 
 	"golang.org/x/sync/semaphore"
 	"golang.org/x/time/rate"
-
-	"github.com/adconform/adconform/suites/wire/redact"
 )
 
 // Client sends requests to one target within the bounds of its Options. It is
@@ -23,7 +21,7 @@ import (
 type Client struct {
 	opt      Options // with the defaults filled in
 	origin   origin
-	keys     *redact.Keys
+	keys     *Keys
 	proxy    *url.URL // nil: none
 	dialer   net.Dialer
 	pooled   *http.Transport // keeps connections
@@ -59,7 +57,7 @@ func New(options Options) (*Client, error) {
 	c := &Client{
 		opt:      options,
 		origin:   origin,
-		keys:     redact.New(),
+		keys:     NewKeys(),
 		dialer:   net.Dialer{Timeout: options.Timeout},
 		slots:    semaphore.NewWeighted(int64(options.Concurrency)),
 		patience: &patience{turn: semaphore.NewWeighted(1)},

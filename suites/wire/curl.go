@@ -8,8 +8,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/adconform/adconform/suites/wire/redact"
 )
 
 // Curl is a line for a POSIX shell that sends the request again. Keys appear as
@@ -46,7 +44,7 @@ func (ex *Exchange) Curl() string {
 	case key.Send:
 		value := c.keys.Split(key.Value)
 		for range key.lines() {
-			words = append(words, "-H", redact.Join(append([]redact.Part{{Text: c.opt.KeyHeader + ": "}}, value...)))
+			words = append(words, "-H", Join(append([]KeyPart{{Text: c.opt.KeyHeader + ": "}}, value...)))
 		}
 	}
 	header := ownHeader(r)
@@ -71,7 +69,7 @@ const maxArgument = 100_000 // bytes
 
 // curlBody gives the words for the body and, where a shell or a terminal could
 // spoil it, the printf that it comes from.
-func curlBody(r Request, keys *redact.Keys) (words []string, pipe string) {
+func curlBody(r Request, keys *Keys) (words []string, pipe string) {
 	body := string(r.Body)
 	switch {
 	case !r.HasBody && sendsLength(r.Method):

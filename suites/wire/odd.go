@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/adconform/adconform/suites/wire/redact"
 )
 
 // Odd says how a request is written that HTTP clients cannot write, or refuse to. It goes
@@ -116,13 +114,13 @@ func (c *Client) netcat(caseID string, r Request) string {
 }
 
 // printf is the command that prints a text, whatever a shell or a terminal makes of it.
-func printf(text string, keys *redact.Keys) string {
+func printf(text string, keys *Keys) string {
 	var format strings.Builder
 	arguments := ""
 	for _, p := range keys.Split(text) {
 		if p.Shell != "" {
 			format.WriteString("%s")
-			arguments += " " + redact.Join([]redact.Part{p})
+			arguments += " " + Join([]KeyPart{p})
 			continue
 		}
 		for text := p.Text; text != ""; {

@@ -3,8 +3,6 @@ package wire
 import (
 	"net/http"
 	"strings"
-
-	"github.com/adconform/adconform/suites/wire/redact"
 )
 
 // Redact puts variable names in the place of keys, in whatever form they come: see
@@ -73,7 +71,7 @@ func (c *Client) showKey(k Credential) string {
 	if k.Public {
 		return c.Redact(k.Value)
 	}
-	return "$" + redact.Variable(k.Name)
+	return "$" + Variable(k.Name)
 }
 
 // part redacts no more than is shown. Where a body was cut, here or on its way,

@@ -9,7 +9,6 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -21,7 +20,7 @@ type Call struct {
 	Path    []string      // ids as they stand in the path
 	Object  *model.Object // the object that the path names; nil when it names none that is known
 	As      wire.Credential
-	Body    *value.Body
+	Body    *oracle.Body
 	Query   string
 	Page    int64       // the page that Query asks for; 0: none
 	Header  http.Header // beside the key and Content-Type

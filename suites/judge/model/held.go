@@ -5,7 +5,6 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/value"
 )
 
 // NoteUncertain notes a value where the last one is not known for certain.
@@ -39,7 +38,7 @@ func (s *State) MaybeDefault(o *Object, f *spec.Field, got any) bool {
 		return true
 	}
 	for key, m := range s.modes {
-		if key.op == o.Op.ID && key.fields != ReadMode && m.Defaults[f.Name][value.Show(got)] {
+		if key.op == o.Op.ID && key.fields != ReadMode && m.Defaults[f.Name][oracle.Show(got)] {
 			return true
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/value"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // modeKey is a way of asking: the operation and the fields that were sent.
@@ -31,7 +31,7 @@ func (v Values) Note(field string, shown any) {
 	if v[field] == nil {
 		v[field] = map[string]bool{}
 	}
-	v[field][value.Show(shown)] = true
+	v[field][oracle.Show(shown)] = true
 }
 
 // Keeps says whether the way of asking was seen twice to show the last value.
@@ -54,7 +54,7 @@ func (s *State) Mode(op *spec.Operation, fields string) *Mode {
 const ReadMode = "GET"
 
 // ModeOf names the way of asking with a body.
-func ModeOf(b *value.Body) string { return strings.Join(slices.Sorted(maps.Keys(b.Fields)), ",") }
+func ModeOf(b *oracle.Body) string { return strings.Join(slices.Sorted(maps.Keys(b.Fields)), ",") }
 
 // TakesParts says whether updates with a single field were taken.
 func (s *State) TakesParts(o *Object) bool {

@@ -9,7 +9,6 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
-	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -45,7 +44,7 @@ type Object struct {
 	Previous   map[string]any            // the values before the last success
 	earlier    map[string][]any
 	firstShown map[string]any  // what updates without the field showed before any write
-	Updated    *value.Moment   // updatedAt as last seen; nil: none yet
+	Updated    *oracle.Moment   // updatedAt as last seen; nil: none yet
 	Dated      bool            // Updated is the date of an update of this run
 	Unknown    map[string]bool // texts that appeared from nowhere
 	tried      map[string]bool // what was sent for its fields: texts, and the JSON of other values; true: it was accepted
@@ -288,7 +287,7 @@ func (o *Object) ShownOtherwise(values, shown map[string]any) string {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		got, ok := shown[name]
 		if f := o.Op.Body.Named(name); ok && !oracle.Equal(f, values[name], got) && !(values[name] == nil && got == "") {
-			return fmt.Sprintf("%s %s instead of %s", name, value.Show(got), value.Show(values[name]))
+			return fmt.Sprintf("%s %s instead of %s", name, oracle.Show(got), oracle.Show(values[name]))
 		}
 	}
 	return ""
@@ -301,7 +300,7 @@ func (o *Object) Caveat(values map[string]any) string {
 		f := o.Op.Body.Named(name)
 		_, given := o.Given[f.Meaning]
 		if first, seen := o.original[name]; given && seen && !oracle.Equal(f, values[name], first) {
-			words = append(words, fmt.Sprintf("put back to what the target file says; %s was first seen as %s", name, value.Show(first)))
+			words = append(words, fmt.Sprintf("put back to what the target file says; %s was first seen as %s", name, oracle.Show(first)))
 		}
 	}
 	if o.Late {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/value"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -109,7 +108,7 @@ func (s *State) IsUnknown(f *spec.Field, got any) bool {
 func (o *Object) Try(v any, accepted bool) {
 	text, ok := v.(string)
 	if !ok {
-		text = string(value.JSON(v))
+		text = string(oracle.JSON(v))
 	}
 	if len(text) <= maxTried {
 		o.tried[text] = o.tried[text] || accepted
@@ -137,10 +136,10 @@ func (o *Object) Had(field string, v any) bool {
 // TookLast says whether the last update of the field that was accepted sent this value.
 func (o *Object) TookLast(f *spec.Field, got any) bool {
 	v, sent := o.Taken[f.Name]
-	if text, coerced := value.TextOf(f, v); coerced {
+	if text, coerced := oracle.TextOf(f, v); coerced {
 		v = text
 	}
-	return sent && (oracle.Equal(f, v, got) || value.Altered(v, got))
+	return sent && (oracle.Equal(f, v, got) || oracle.Altered(v, got))
 }
 
 // maxTried bounds the texts that are kept.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/adconform/adconform/fixtures/fakedata"
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
@@ -26,7 +26,7 @@ var effects = []string{
 func (b *Outcome) NoteMade(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, token := range fakedata.Tokens(text) {
+	for _, token := range fixtures.Tokens(text) {
 		b.made[token] = true
 	}
 }
@@ -38,7 +38,7 @@ func (b *Outcome) NoteOthers(o *model.Object, shown map[string]any) {
 	defer b.mu.Unlock()
 	for _, value := range shown {
 		text, _ := value.(string)
-		for _, token := range fakedata.Tokens(text) {
+		for _, token := range fixtures.Tokens(text) {
 			if !b.made[token] {
 				b.othersSeen = append(b.othersSeen, fmt.Sprintf("%s (%d)", o.Name(), o.ID()))
 				b.othersWrote = b.othersWrote || o.Changed

@@ -9,7 +9,6 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge/model"
-	"github.com/adconform/adconform/suites/liveness"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
@@ -35,7 +34,7 @@ type Outcome struct {
 	othersSeen    []string        // objects that showed a token of another run
 	othersWrote   bool            // after a write of ours
 
-	Liveness *liveness.Watch // with a lock of its own
+	Liveness *wire.Watch // with a lock of its own
 	traffic  Traffic
 
 	Accepted  map[string]bool      // users whose key some operation accepted
@@ -47,7 +46,7 @@ type Outcome struct {
 }
 
 // New returns one of which nothing was seen yet.
-func New(live *liveness.Watch) *Outcome {
+func New(live *wire.Watch) *Outcome {
 	return &Outcome{
 		Liveness: live,
 		observed: map[string]*Observation{}, Written: map[*model.Object]bool{}, coverage: map[about]*coverage{}, forms: map[string]*DateForm{},

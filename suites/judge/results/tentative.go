@@ -7,7 +7,6 @@ import (
 	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/testcase"
-	"github.com/adconform/adconform/suites/value"
 )
 
 // TentativeFinding is a finding that stands only where the run confirms it.
@@ -42,7 +41,7 @@ type UnknownText struct {
 func (s *UnknownText) Reason(present func(string) string) string {
 	return fmt.Sprintf("somebody else writes to %s (%d) during the run: its %s was %s, "+
 		"which this run did not send and the target had not shown before; run while nobody else uses it, or name another",
-		s.Object.Name(), s.Object.ID(), s.Field, value.Show(present(s.Text)))
+		s.Object.Name(), s.Object.ID(), s.Field, oracle.Show(present(s.Text)))
 }
 
 // Hold keeps a finding until the run confirms or drops it.

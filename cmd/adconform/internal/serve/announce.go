@@ -8,7 +8,7 @@ import (
 	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/suites/wire/redact"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // announce prints what one needs to talk to the server.
@@ -74,4 +74,4 @@ func curl(t *fixtures.Target) string {
 }
 
 // shellQuote makes one word of a POSIX shell.
-func shellQuote(text string) string { return redact.Join([]redact.Part{{Text: text}}) }
+func shellQuote(text string) string { return wire.Join([]wire.KeyPart{{Text: text}}) }

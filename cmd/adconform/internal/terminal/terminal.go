@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/adconform/adconform/fixtures/document"
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/report"
@@ -33,7 +33,7 @@ func (t *Terminal) Note(format string, args ...any) {
 }
 
 // TellWarnings prints what was read all the same, once.
-func (t *Terminal) TellWarnings(all *document.Problems) {
+func (t *Terminal) TellWarnings(all *fixtures.Problems) {
 	for _, w := range *all {
 		t.Note("%s", w.Error())
 	}

@@ -1,4 +1,4 @@
-package redact
+package wire
 
 import (
 	"encoding/base64"
@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-const ownerKey = "owner-7Kx_9+Qz81-key"
+const exampleKey = "owner-7Kx_9+Qz81-key"
 
 // with are keys of which one is the owner's.
 func with(value string) *Keys {
-	k := New()
+	k := NewKeys()
 	k.Give("owner", value)
 	return k
 }
@@ -132,7 +132,7 @@ func TestRedactFindsEveryForm(t *testing.T) {
 }
 
 func TestPartlyEscapedKeysAreFound(t *testing.T) {
-	for _, key := range []string{ownerKey, `a%41\u0042&amp;%%"/end`, `q7"Zp/+W&<x>\%4Tz~bK2'mJ=h;R9`} {
+	for _, key := range []string{exampleKey, `a%41\u0042&amp;%%"/end`, `q7"Zp/+W&<x>\%4Tz~bK2'mJ=h;R9`} {
 		k := with(key)
 		for name, form := range keyForms(key) {
 			if strings.HasPrefix(name, "within") {
@@ -143,10 +143,10 @@ func TestPartlyEscapedKeysAreFound(t *testing.T) {
 			}
 		}
 	}
-	k := with(ownerKey)
+	k := with(exampleKey)
 	for _, user := range []string{"", "u", "us"} {
 		for _, e := range []*base64.Encoding{base64.StdEncoding, base64.RawURLEncoding} {
-			if got := k.Text(e.EncodeToString([]byte(user + ownerKey + "/"))); !strings.Contains(got, "$ADCONFORM_OWNER_KEY") {
+			if got := k.Text(e.EncodeToString([]byte(user + exampleKey + "/"))); !strings.Contains(got, "$ADCONFORM_OWNER_KEY") {
 				t.Errorf("base64 of the key after %q: %s", user, got)
 			}
 		}
@@ -154,9 +154,9 @@ func TestPartlyEscapedKeysAreFound(t *testing.T) {
 }
 
 func TestTextsWithoutAKeyStay(t *testing.T) {
-	k := with(ownerKey)
+	k := with(exampleKey)
 	for _, text := range []string{
-		"", "owner", ownerKey[1:], `C:\users\x`, "100 %", "%zz%4", "a & b &amp; c", `"\u00e9"`, "owner… and more",
+		"", "owner", exampleKey[1:], `C:\users\x`, "100 %", "%zz%4", "a & b &amp; c", `"\u00e9"`, "owner… and more",
 		"… and 5 more",
 	} {
 		if got := k.Text(text); got != text && text != "owner… and more" {
@@ -167,15 +167,15 @@ func TestTextsWithoutAKeyStay(t *testing.T) {
 
 // Findings quote the beginning and the end of a long text: half a key is cut off.
 func TestHalfAKeyAtAnElisionIsNotShown(t *testing.T) {
-	k := with(ownerKey)
+	k := with(exampleKey)
 	for text, want := range map[string]string{
-		"name " + ownerKey[:12] + "…":                 "name …",
-		"name " + ownerKey[:12] + " … end":            "name  … end",
-		"name %6" + "fwner-7K…":                       "name …",
-		"a … " + ownerKey[3:] + " (70 characters)":    "a … $ADCONFORM_OWNER_KEY (70 characters)",
-		"a … " + strings.ToUpper(ownerKey[3:]) + "!":  "a … $ADCONFORM_OWNER_KEY!",
-		ownerKey + " … " + ownerKey:                   "$ADCONFORM_OWNER_KEY … $ADCONFORM_OWNER_KEY",
-		"an ordinary beginning … and an ordinary end": "an ordinary beginning … and an ordinary end",
+		"name " + exampleKey[:12] + "…":                "name …",
+		"name " + exampleKey[:12] + " … end":           "name  … end",
+		"name %6" + "fwner-7K…":                            "name …",
+		"a … " + exampleKey[3:] + " (70 characters)":   "a … $ADCONFORM_OWNER_KEY (70 characters)",
+		"a … " + strings.ToUpper(exampleKey[3:]) + "!": "a … $ADCONFORM_OWNER_KEY!",
+		exampleKey + " … " + exampleKey:            "$ADCONFORM_OWNER_KEY … $ADCONFORM_OWNER_KEY",
+		"an ordinary beginning … and an ordinary end":      "an ordinary beginning … and an ordinary end",
 	} {
 		if got := k.Text(text); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
@@ -210,7 +210,7 @@ func TestKeysAreFoundAtAnyPlace(t *testing.T) {
 
 // Keys that others use come and go; those that the operator gave stay.
 func TestPassingKeysAreBounded(t *testing.T) {
-	k := with(ownerKey)
+	k := with(exampleKey)
 	for i := range 3 * maxPassing {
 		k.Pass("recorded", fmt.Sprintf("key-number-%d", i))
 	}
@@ -218,7 +218,7 @@ func TestPassingKeysAreBounded(t *testing.T) {
 		t.Errorf("%d keys are known", n)
 	}
 	last := fmt.Sprintf("key-number-%d", 3*maxPassing-1)
-	if got := k.Text(ownerKey + " " + last); strings.Contains(got, "-") {
+	if got := k.Text(exampleKey + " " + last); strings.Contains(got, "-") {
 		t.Error(got)
 	}
 }

@@ -1,22 +1,20 @@
-package liveness
+package wire
 
 import (
 	"fmt"
 	"maps"
 	"slices"
 	"time"
-
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // losses are the answers that an operation lost since it last gave one.
 type losses struct {
-	lost  []*wire.Exchange
+	lost  []*Exchange
 	after int // answers, of any operation, to requests that were sent after the first of these
 }
 
 // sawAnswer notes the answer to another request.
-func (l *losses) sawAnswer(ex *wire.Exchange, workers int) {
+func (l *losses) sawAnswer(ex *Exchange, workers int) {
 	first := l.lost[0]
 	switch {
 	case ex.Start.After(first.Start.Add(first.Duration)):
@@ -27,7 +25,7 @@ func (l *losses) sawAnswer(ex *wire.Exchange, workers int) {
 }
 
 // Answer notes that an answer arrived whole.
-func (w *Watch) Answer(ex *wire.Exchange, operation string) {
+func (w *Watch) Answer(ex *Exchange, operation string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.answered++
@@ -49,7 +47,7 @@ func (w *Watch) Answer(ex *wire.Exchange, operation string) {
 
 // Lose notes an answer that did not; waited, that this one was waited for as its
 // target asked, and long enough.
-func (w *Watch) Lose(ex *wire.Exchange, operation string, waited bool) {
+func (w *Watch) Lose(ex *Exchange, operation string, waited bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.lost = append(w.lost, ex)
@@ -69,8 +67,8 @@ func (w *Watch) Lose(ex *wire.Exchange, operation string, waited bool) {
 // atTheEnd are the answers that were lost and of which nothing shows that the target
 // still answered others: as many requests as there are workers may have been under way
 // when it stopped.
-func (w *Watch) atTheEnd() []*wire.Exchange {
-	var all []*wire.Exchange
+func (w *Watch) atTheEnd() []*Exchange {
+	var all []*Exchange
 	for _, op := range slices.Sorted(maps.Keys(w.hanging)) {
 		if l := w.hanging[op]; w.workers > 0 && l.after < w.workers {
 			all = append(all, l.lost...)
@@ -111,6 +109,6 @@ func (w *Watch) Stopped() string {
 	return ""
 }
 
-func named(ex *wire.Exchange) string {
+func named(ex *Exchange) string {
 	return fmt.Sprintf("%s %s at %s (%s)", ex.Request.Method, ex.URL, ex.Start.UTC().Format(time.TimeOnly), ex.Case)
 }

@@ -1,5 +1,4 @@
-// Package value is about the values of fields: how they are sent, shown and compared.
-package value
+package oracle
 
 import (
 	"bytes"

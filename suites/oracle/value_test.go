@@ -1,4 +1,4 @@
-package value
+package oracle
 
 import (
 	"encoding/json"

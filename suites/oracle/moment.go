@@ -1,10 +1,8 @@
-package value
+package oracle
 
 import (
 	"strings"
 	"time"
-
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // Moment is a date as an answer writes it.
@@ -17,7 +15,7 @@ type Moment struct {
 // ReadMoment reads a date; ok is false for what is none.
 func ReadMoment(v any) (m Moment, ok bool) {
 	text, _ := v.(string)
-	at, form, grain, ok := oracle.ReadDate(v)
+	at, form, grain, ok := ReadDate(v)
 	m = Moment{at, grain, true}
 	switch form {
 	case "date", "datetime-local":

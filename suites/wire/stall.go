@@ -1,10 +1,8 @@
-package liveness
+package wire
 
 import (
 	"fmt"
 	"time"
-
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // Patience bounds how long a run waits for failures: for answers that are lost, and
@@ -51,7 +49,7 @@ type stalls struct {
 }
 
 // failed counts the wait for a failure.
-func (s *stalls) failed(ex *wire.Exchange, operation string) {
+func (s *stalls) failed(ex *Exchange, operation string) {
 	w := span{ex.Start, ex.Start.Add(ex.Duration)}
 	if ex.Err == nil && s.right > 0 {
 		w.from = w.from.Add(s.took / time.Duration(s.right))
@@ -66,7 +64,7 @@ func (s *stalls) failed(ex *wire.Exchange, operation string) {
 	s.target.add(w)
 }
 
-func (s *stalls) answered(ex *wire.Exchange) {
+func (s *stalls) answered(ex *Exchange) {
 	s.right++
 	s.took += ex.Duration
 }

@@ -1,19 +1,17 @@
-package liveness
+package wire
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/adconform/adconform/suites/wire"
 )
 
-var epoch = time.Date(2024, 3, 1, 9, 0, 0, 0, time.UTC)
+var epochOfLiveness = time.Date(2024, 3, 1, 9, 0, 0, 0, time.UTC)
 
 // What is waited for at once counts once, whichever wait ends first.
 func TestStall(t *testing.T) {
-	at := func(s int) time.Time { return epoch.Add(time.Duration(s) * time.Second) }
+	at := func(s int) time.Time { return epochOfLiveness.Add(time.Duration(s) * time.Second) }
 	for _, test := range []struct {
 		waits [][2]int
 		want  int
@@ -39,14 +37,14 @@ func TestStall(t *testing.T) {
 // Requests that were under way together do not show that the target went on to
 // answer: as many more as there are workers do.
 func TestWhatWasUnderWayWhenATargetStopped(t *testing.T) {
-	b := New(Patience{}, 2)
-	at := func(s int, d time.Duration, err bool) *wire.Exchange {
-		ex := &wire.Exchange{
-			Case: fmt.Sprintf("c%d", s), Start: epoch.Add(time.Duration(s) * time.Second), Duration: d,
-			Response: &wire.Response{Status: 200},
+	b := NewLiveness(Patience{}, 2)
+	at := func(s int, d time.Duration, err bool) *Exchange {
+		ex := &Exchange{
+			Case: fmt.Sprintf("c%d", s), Start: epochOfLiveness.Add(time.Duration(s) * time.Second), Duration: d,
+			Response: &Response{Status: 200},
 		}
 		if err {
-			ex.Response, ex.Err = nil, &wire.TransportError{Kind: wire.Timeout, Detail: "gave up"}
+			ex.Response, ex.Err = nil, &TransportError{Kind: Timeout, Detail: "gave up"}
 		}
 		return ex
 	}
@@ -70,12 +68,12 @@ func TestWhatWasUnderWayWhenATargetStopped(t *testing.T) {
 // Putting back begins with patience of its own, and with the least where nothing came
 // in the end.
 func TestPatienceInPuttingBack(t *testing.T) {
-	b := New(Patience{Operation: 15 * time.Second, Target: 25 * time.Second}, 0)
+	b := NewLiveness(Patience{Operation: 15 * time.Second, Target: 25 * time.Second}, 0)
 	b.Restoring()
 	if got := b.stalls.patience; got.Operation != 5*time.Second || got.Target != 25*time.Second/2 {
 		t.Errorf("patience %+v", got)
 	}
-	ex := &wire.Exchange{Start: epoch, Duration: 10 * time.Second, Err: &wire.TransportError{Kind: wire.Timeout}}
+	ex := &Exchange{Start: epochOfLiveness, Duration: 10 * time.Second, Err: &TransportError{Kind: Timeout}}
 	b.Lose(ex, "a", false)
 	if !b.Spared("a") || b.Spared("b") {
 		t.Error("an operation that hangs once is tried again, or another is not tried")
@@ -89,7 +87,7 @@ func TestPatienceInPuttingBack(t *testing.T) {
 	// Who goes on to send after that has all patience again, however often.
 	restored()
 	b.Restoring()()
-	b.Answer(&wire.Exchange{Start: epoch, Response: &wire.Response{Status: 200}}, "c")
+	b.Answer(&Exchange{Start: epochOfLiveness, Response: &Response{Status: 200}}, "c")
 	b.Lose(ex, "c", false)
 	if got := b.Silent("c"); got != "" {
 		t.Errorf("after objects were put back: %s", got)

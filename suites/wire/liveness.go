@@ -1,12 +1,8 @@
-// Package liveness says whether a target, and each of its operations, still answers, and for
-// how long a run waits for one that does not.
-package liveness
+package wire
 
 import (
 	"strings"
 	"sync"
-
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // Watch sees all that a target answers, and does not. Workers use it at the same time; but
@@ -15,11 +11,11 @@ type Watch struct {
 	mu sync.Mutex
 
 	answered   int
-	lost       []*wire.Exchange
+	lost       []*Exchange
 	inARow     int                // requests lost one after another
 	hanging    map[string]*losses // by operation
 	silenced   map[string]bool    // operations that are not asked any more
-	lastAnswer *wire.Exchange     // by when it was asked for
+	lastAnswer *Exchange          // by when it was asked for
 	stalls     stalls
 	over       string   // why the target is not waited for any more
 	workers    int      // how many requests may be under way; 0: it is not known
@@ -28,7 +24,7 @@ type Watch struct {
 
 // New returns one that has seen nothing yet, on a run with so many workers; 0 where that is
 // not known.
-func New(p Patience, workers int) *Watch {
+func NewLiveness(p Patience, workers int) *Watch {
 	return &Watch{
 		hanging: map[string]*losses{}, silenced: map[string]bool{}, workers: workers, patience: p,
 		stalls: stalls{patience: p, of: map[string]*stall{}},
@@ -67,9 +63,9 @@ func (w *Watch) Gone() (string, bool) {
 
 // nobodyThere says whether a failure is the same for every request to the
 // target: one operation cannot be to blame.
-func nobodyThere(k wire.Kind) bool {
+func nobodyThere(k Kind) bool {
 	switch k {
-	case wire.DNS, wire.Refused, wire.Unreachable, wire.Proxy, wire.TLS:
+	case DNS, Refused, Unreachable, Proxy, TLS:
 		return true
 	}
 	return false
@@ -104,7 +100,7 @@ func (w *Watch) LastLost() string {
 	return ""
 }
 
-func (w *Watch) lastLost() *wire.Exchange {
+func (w *Watch) lastLost() *Exchange {
 	if len(w.lost) == 0 {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package redact
+package wire
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 
 // Part is a piece of a shell word: text to be taken as it is, or the name of a
 // variable, a ${...} or a $(...) to be expanded.
-type Part struct{ Text, Shell string }
+type KeyPart struct{ Text, Shell string }
 
 var (
 	bareWord   = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,-]+$`)
@@ -22,7 +22,7 @@ var (
 func (k *Keys) Word(text string) string { return Join(k.Split(text)) }
 
 // Join joins parts to one word of a POSIX shell.
-func Join(parts []Part) string {
+func Join(parts []KeyPart) string {
 	var text, double, mixed strings.Builder
 	expands, harmless := false, true
 	for i, p := range parts {
@@ -59,11 +59,11 @@ func singleQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'
 
 // Split finds the keys in a text. Encoded keys cannot be expanded by a shell;
 // they are redacted.
-func (k *Keys) Split(text string) (parts []Part) {
+func (k *Keys) Split(text string) (parts []KeyPart) {
 	for text != "" {
 		at, found := k.find(text)
 		if at > 0 {
-			parts = append(parts, Part{Text: k.Text(text[:at])})
+			parts = append(parts, KeyPart{Text: k.Text(text[:at])})
 		}
 		if found != "" {
 			parts = append(parts, k.expression(found)...)
@@ -88,7 +88,7 @@ func (k *Keys) find(text string) (at int, found string) {
 
 // expression says how a shell gets a key from the variables that the operator
 // has. The rules are those by which cases derive wrong keys from right ones.
-func (k *Keys) expression(value string) []Part {
+func (k *Keys) expression(value string) []KeyPart {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	as := k.known[value]
@@ -101,18 +101,18 @@ func (k *Keys) expression(value string) []Part {
 			}
 		}
 	}
-	return []Part{{Shell: as.variable}}
+	return []KeyPart{{Shell: as.variable}}
 }
 
-func derive(key, variable, value string) []Part {
-	filter := func(command string) []Part {
-		return []Part{{Shell: fmt.Sprintf(`$(printf %%s "$%s" | %s)`, variable, command)}}
+func derive(key, variable, value string) []KeyPart {
+	filter := func(command string) []KeyPart {
+		return []KeyPart{{Shell: fmt.Sprintf(`$(printf %%s "$%s" | %s)`, variable, command)}}
 	}
 	switch {
 	case value == key[:len(key)-1]:
-		return []Part{{Shell: "${" + variable + "%?}"}}
+		return []KeyPart{{Shell: "${" + variable + "%?}"}}
 	case strings.HasPrefix(value, key):
-		return []Part{{Shell: variable}, {Text: value[len(key):]}}
+		return []KeyPart{{Shell: variable}, {Text: value[len(key):]}}
 	case value == strings.ToUpper(key):
 		return filter("tr a-z A-Z")
 	case value == strings.ToLower(key):

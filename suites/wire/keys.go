@@ -1,7 +1,4 @@
-// Package redact keeps keys out of everything that is shown: it puts the name of a
-// shell variable in the place of each, in whatever form it comes back, and writes
-// shell words that get the key from there.
-package redact
+package wire
 
 import (
 	"strings"
@@ -31,7 +28,7 @@ type known struct {
 }
 
 // New returns an empty set of keys.
-func New() *Keys { return &Keys{known: map[string]known{}} }
+func NewKeys() *Keys { return &Keys{known: map[string]known{}} }
 
 // Variable is the shell variable that stands for a key: "owner" gives
 // ADCONFORM_OWNER_KEY.
